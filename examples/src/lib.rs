@@ -1,0 +1,1 @@
+//! Small host programs that embed the kernel; each lives in `src/bin/`.

@@ -1,0 +1,56 @@
+//! What can go wrong at the command line, and the exit status that says so.
+
+use std::{io, path::PathBuf};
+
+/// An error with the exit status it stands for.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The input is wrong at a named place: exit status 2.
+    #[error("{}{}{}: {problem}", file.display(), at_line(*line), in_field(field.as_deref()))]
+    Input {
+        /// The file that was read.
+        file: PathBuf,
+        /// The line, counted from 1, where there is one.
+        line: Option<u64>,
+        /// The field (column) by name, where there is one.
+        field: Option<String>,
+        /// What was found and what was expected.
+        problem: String,
+    },
+    /// Options that cannot be honoured together or at all: exit status 2.
+    #[error("{0}")]
+    Usage(String),
+    /// The system failed us: exit status 1.
+    #[error("{}: {source}", file.display())]
+    Io {
+        /// The file or folder concerned.
+        file: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// A defect of this program: exit status 1.
+    #[error("internal error: {0}")]
+    Internal(String),
+}
+
+fn at_line(line: Option<u64>) -> String {
+    line.map(|n| format!(", line {n}")).unwrap_or_default()
+}
+
+fn in_field(field: Option<&str>) -> String {
+    field.map(|name| format!(", field {name}")).unwrap_or_default()
+}
+
+impl Error {
+    /// 2 for bad input, 1 for anything else.
+    #[must_use]
+    pub fn exit_status(&self) -> u8 {
+        match self {
+            Self::Input { .. } | Self::Usage(_) => 2,
+            Self::Io { .. } | Self::Internal(_) => 1,
+        }
+    }
+}
+
+/// Results of this crate.
+pub type Result<T> = std::result::Result<T, Error>;

@@ -1,0 +1,7 @@
+//! Simulator of bookahead: workloads and traces in, reservations decided by the kernel, files and reports out.
+#![forbid(unsafe_code)]
+
+pub mod error;
+pub mod report;
+pub mod request;
+pub mod workload;

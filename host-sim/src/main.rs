@@ -1,0 +1,2 @@
+//! The command `bookahead`.
+fn main() {}

@@ -1,0 +1,3 @@
+//! Work in progress.
+#![no_std]
+#![forbid(unsafe_code)]
