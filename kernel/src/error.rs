@@ -1,0 +1,206 @@
+//! Why a call did nothing: refusals are answers, misuse is a defect of the caller.
+
+use core::fmt;
+
+/// The book understood the request and says no. Codes are permanent.
+///
+/// ```
+/// use bookahead::Refusal;
+/// assert_eq!(Refusal::NoRoom.code(), 5);
+/// assert_eq!(Refusal::NoRoom.name(), "no-room");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[repr(u16)]
+#[non_exhaustive]
+pub enum Refusal {
+    /// More processing elements than the machine has.
+    TooWide = 1,
+    /// The deadline comes before ready + duration.
+    WindowTooShort = 2,
+    /// The deadline lies behind the end of the ring.
+    BeyondHorizon = 3,
+    /// The ready time has passed.
+    ReadyInPast = 4,
+    /// No start in the window leaves enough processing elements free throughout.
+    NoRoom = 5,
+    /// Every row of the ledger is taken.
+    TableFull = 6,
+    /// The run is longer than the whole ring.
+    TooLong = 7,
+}
+
+impl Refusal {
+    /// Every refusal, in the order of the codes.
+    pub const ALL: [Self; 7] = [
+        Self::TooWide,
+        Self::WindowTooShort,
+        Self::BeyondHorizon,
+        Self::ReadyInPast,
+        Self::NoRoom,
+        Self::TableFull,
+        Self::TooLong,
+    ];
+
+    /// The permanent number, 1..=63.
+    #[must_use]
+    pub const fn code(self) -> u16 {
+        self as u16
+    }
+
+    /// The permanent name, as files and logs show it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::TooWide => "too-wide",
+            Self::WindowTooShort => "window-too-short",
+            Self::BeyondHorizon => "beyond-horizon",
+            Self::ReadyInPast => "ready-in-past",
+            Self::NoRoom => "no-room",
+            Self::TableFull => "table-full",
+            Self::TooLong => "too-long",
+        }
+    }
+}
+
+/// The call itself makes no sense in this state. Codes are permanent.
+///
+/// ```
+/// use bookahead::Misuse;
+/// assert_eq!(Misuse::StaleHandle.code(), 68);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[repr(u16)]
+#[non_exhaustive]
+pub enum Misuse {
+    /// A run of no slots.
+    ZeroDuration = 65,
+    /// A run on no processing element.
+    ZeroPes = 66,
+    /// The handle was never given out by this book.
+    UnknownHandle = 67,
+    /// The reservation of this handle has ended.
+    StaleHandle = 68,
+    /// The book has changed since the plan was made.
+    StalePlan = 69,
+    /// Only a held reservation can be confirmed.
+    NotHeld = 70,
+    /// Only a running reservation can complete.
+    NotRunning = 71,
+    /// `now` never goes back.
+    TimeWentBack = 72,
+    /// The hold's time is over; its end is reported by the next advance.
+    HoldExpired = 73,
+    /// A job cannot complete behind its booked end.
+    BehindBookedEnd = 74,
+    /// A hold of no slots would expire at once.
+    ZeroHold = 75,
+    /// `now` would come too near to the end of time, [`Slot::LAST_NOW`](crate::Slot::LAST_NOW).
+    EndOfTime = 76,
+}
+
+impl Misuse {
+    /// Every misuse, in the order of the codes.
+    pub const ALL: [Self; 12] = [
+        Self::ZeroDuration,
+        Self::ZeroPes,
+        Self::UnknownHandle,
+        Self::StaleHandle,
+        Self::StalePlan,
+        Self::NotHeld,
+        Self::NotRunning,
+        Self::TimeWentBack,
+        Self::HoldExpired,
+        Self::BehindBookedEnd,
+        Self::ZeroHold,
+        Self::EndOfTime,
+    ];
+
+    /// The permanent number, 65..=127.
+    #[must_use]
+    pub const fn code(self) -> u16 {
+        self as u16
+    }
+
+    /// The permanent name, as files and logs show it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::ZeroDuration => "zero-duration",
+            Self::ZeroPes => "zero-pes",
+            Self::UnknownHandle => "unknown-handle",
+            Self::StaleHandle => "stale-handle",
+            Self::StalePlan => "stale-plan",
+            Self::NotHeld => "not-held",
+            Self::NotRunning => "not-running",
+            Self::TimeWentBack => "time-went-back",
+            Self::HoldExpired => "hold-expired",
+            Self::BehindBookedEnd => "behind-booked-end",
+            Self::ZeroHold => "zero-hold",
+            Self::EndOfTime => "end-of-time",
+        }
+    }
+}
+
+/// Why a call did nothing. Whatever it is, the book is bit for bit what it was before the call.
+///
+/// ```
+/// use bookahead::{Error, Refusal};
+/// let error = Error::from(Refusal::TooWide);
+/// assert_eq!((error.code(), error.name()), (1, "too-wide"));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum Error {
+    /// An answer: the request is understood and cannot be met.
+    Refused(Refusal),
+    /// A defect of the caller: the call makes no sense here.
+    Misused(Misuse),
+}
+
+impl Error {
+    /// The permanent number of the reason.
+    #[must_use]
+    pub const fn code(self) -> u16 {
+        match self {
+            Self::Refused(refusal) => refusal.code(),
+            Self::Misused(misuse) => misuse.code(),
+        }
+    }
+
+    /// The permanent name of the reason.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Refused(refusal) => refusal.name(),
+            Self::Misused(misuse) => misuse.name(),
+        }
+    }
+}
+
+impl From<Refusal> for Error {
+    fn from(refusal: Refusal) -> Self {
+        Self::Refused(refusal)
+    }
+}
+
+impl From<Misuse> for Error {
+    fn from(misuse: Misuse) -> Self {
+        Self::Misused(misuse)
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Refused(refusal) => write!(f, "refused: {}", refusal.name()),
+            Self::Misused(misuse) => write!(f, "misuse: {}", misuse.name()),
+        }
+    }
+}
+
+impl core::error::Error for Error {}

@@ -1,0 +1,54 @@
+//! Processing elements: how many, and which.
+
+/// A number of processing elements, at most 65,535.
+///
+/// ```
+/// use bookahead::PeCount;
+/// assert_eq!(PeCount::new(32).get(), 32);
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct PeCount(u16);
+
+impl PeCount {
+    /// No processing element.
+    pub const ZERO: Self = Self(0);
+
+    /// `count` processing elements.
+    #[must_use]
+    pub const fn new(count: u16) -> Self {
+        Self(count)
+    }
+
+    /// The number.
+    #[must_use]
+    pub const fn get(self) -> u16 {
+        self.0
+    }
+}
+
+/// One processing element by its number, counted from 0.
+///
+/// ```
+/// use bookahead::Pe;
+/// assert!(Pe::new(0) < Pe::new(7));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Pe(u16);
+
+impl Pe {
+    /// The processing element numbered `number`.
+    #[must_use]
+    pub const fn new(number: u16) -> Self {
+        Self(number)
+    }
+
+    /// Its number.
+    #[must_use]
+    pub const fn get(self) -> u16 {
+        self.0
+    }
+}
