@@ -12,6 +12,10 @@
 //! so a workload depends on its parameters, seed and replication only, never on threads.
 
 pub mod from_swf;
+pub mod lublin;
+pub mod poisson;
+pub mod rng;
+pub mod six_class;
 pub mod swf;
 mod text_file;
 
