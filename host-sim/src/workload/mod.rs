@@ -14,6 +14,8 @@
 pub mod from_swf;
 pub mod lublin;
 pub mod poisson;
+pub mod requests_csv;
+pub mod reserve;
 pub mod rng;
 pub mod six_class;
 pub mod swf;
