@@ -92,7 +92,7 @@ pub const fn pe_book_bytes<C: Column>(slots: u32, pes: u16, rows: usize) -> usiz
 
 /// Adds what both kinds of book have: the ledger's rows and timers, and the state.
 const fn total(bytes: usize, rows: usize) -> usize {
-    let per_row = rows.saturating_mul(size_of::<Row>() + 4);
+    let per_row = rows.saturating_mul(size_of::<Row>().saturating_add(4));
     let bytes = bytes
         .saturating_add(per_row)
         .saturating_add(size_of::<BookState>());
