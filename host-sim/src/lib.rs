@@ -1,6 +1,7 @@
 //! Simulator of bookahead: workloads and traces in, reservations decided by the kernel, files and reports out.
 #![forbid(unsafe_code)]
 
+pub mod engine;
 pub mod error;
 pub mod report;
 pub mod request;
