@@ -38,7 +38,9 @@ fn at_line(line: Option<u64>) -> String {
 }
 
 fn in_field(field: Option<&str>) -> String {
-    field.map(|name| format!(", field {name}")).unwrap_or_default()
+    field
+        .map(|name| format!(", field {name}"))
+        .unwrap_or_default()
 }
 
 impl Error {
