@@ -14,15 +14,15 @@ const REQUESTS_PER_POINT: usize = 25;
 
 /// Upper bounds of the duration classes in seconds, with their names; what is longer comes last.
 const DURATIONS: [(f64, &str); 10] = [
-    (60.0, "≤1 min"),
-    (300.0, "≤5 min"),
-    (900.0, "≤15 min"),
-    (1800.0, "≤30 min"),
-    (3600.0, "≤1 h"),
-    (10_800.0, "≤3 h"),
-    (43_200.0, "≤12 h"),
-    (86_400.0, "≤1 day"),
-    (604_800.0, "≤1 wk"),
+    (60.0, "1 min"),
+    (300.0, "5 min"),
+    (900.0, "15 min"),
+    (1800.0, "30 min"),
+    (3600.0, "1 h"),
+    (10_800.0, "3 h"),
+    (43_200.0, "12 h"),
+    (86_400.0, "1 day"),
+    (604_800.0, "1 wk"),
     (f64::INFINITY, ">1 wk"),
 ];
 
@@ -50,30 +50,31 @@ pub(super) fn figures(runs: &[Run]) -> Vec<Figure> {
         figure(
             runs,
             ("by-size", "Acceptance by size"),
-            "PEs asked for".to_owned(),
-            |reservations| {
-                by_class(reservations, |r| {
-                    let class = r.pes.max(1.0).log(base).ceil();
-                    (
-                        class,
-                        format!("{}{}", if class > 0.0 { "≤" } else { "" }, base.powf(class)),
-                    )
-                })
-            },
+            "size class: PEs asked for, up to".to_owned(),
+            |reservations| by_class(reservations, |r| size_class(r.pes, base)),
         ),
         figure(
             runs,
             ("by-duration", "Acceptance by duration"),
-            "duration asked for".to_owned(),
-            |reservations| {
-                by_class(reservations, |r| {
-                    let class = DURATIONS.iter().position(|d| r.duration <= d.0);
-                    let class = class.unwrap_or(DURATIONS.len() - 1);
-                    (class as f64, DURATIONS[class].1.to_owned())
-                })
-            },
+            "duration class: asked for, up to".to_owned(),
+            |reservations| by_class(reservations, |r| duration_class(r.duration)),
         ),
     ]
+}
+
+/// The least power of `base` that is enough, found by multiplying: a logarithm may land on either side of a whole number.
+fn size_class(pes: f64, base: f64) -> (f64, String) {
+    let mut power = 0;
+    while base.powi(power) < pes {
+        power += 1;
+    }
+    (f64::from(power), base.powi(power).to_string())
+}
+
+fn duration_class(seconds: f64) -> (f64, String) {
+    let class = DURATIONS.iter().position(|bound| seconds <= bound.0);
+    let class = class.unwrap_or(DURATIONS.len() - 1);
+    (class as f64, DURATIONS[class].1.to_owned())
 }
 
 fn figure(
@@ -109,7 +110,7 @@ fn over_time(reservations: &[Reservation], first: f64, seconds: f64) -> Vec<Poin
             let middle = chunk.iter().map(|r| r.arrival).sum::<f64>() / chunk.len() as f64;
             let x = (middle - first) / seconds;
             let accepted = chunk.iter().filter(|r| r.accepted).count();
-            point(x, format!("{x:.0}"), accepted, chunk.len())
+            point(x, String::new(), accepted, chunk.len())
         })
         .collect()
 }
@@ -158,4 +159,27 @@ pub(super) fn reasons(runs: &[Run]) -> BTreeMap<&str, Vec<usize>> {
         }
     }
     reasons
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_power_belongs_to_its_own_size_class() {
+        for base in [2.0, 4.0] {
+            for power in 0..12 {
+                let pes = f64::powi(base, power);
+                assert_eq!(size_class(pes, base).0, f64::from(power));
+                assert_eq!(size_class(pes + 1.0, base).0, f64::from(power + 1));
+            }
+        }
+    }
+
+    #[test]
+    fn durations_go_up_to_their_bound() {
+        assert_eq!(duration_class(60.0).1, "1 min");
+        assert_eq!(duration_class(61.0).1, "5 min");
+        assert_eq!(duration_class(1e9).1, ">1 wk");
+    }
 }

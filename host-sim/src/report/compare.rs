@@ -5,9 +5,8 @@ use maud::{Markup, html};
 use super::{
     bars::{self, Bar},
     load::Run,
-    metrics::Metrics,
     palette::looks,
-    words::{grouped, percent},
+    words::{grouped, percent, plural},
 };
 use crate::error::Result;
 
@@ -92,7 +91,7 @@ impl Column {
             td.number {
                 @if best { span.best { "best" } " " }
                 span.value.strong[best] { ((self.show)(value)) }
-                span.track { span.bar style=(format!("width:{:.1}%", 100.0 * share)) {} }
+                @if runs.len() > 1 { span.track { span.bar style=(format!("width:{:.1}%", 100.0 * share)) {} } }
             }
         }
     }
@@ -114,27 +113,21 @@ pub(super) fn least_slowed(runs: &[Run]) -> Option<&Run> {
 
 /// The table of runs.
 pub(super) fn table(runs: &[Run]) -> Markup {
-    let text = |metrics: &Option<Metrics>, name: &str| {
-        let text = metrics.as_ref().and_then(|metrics| metrics.text(name));
-        text.unwrap_or_else(|| "–".to_owned())
-    };
     let moving = runs.iter().any(|run| run.moves.is_some());
     let breaking = runs.iter().any(|run| violations(run).is_some());
     html! {
         div.scroll tabindex="0" role="group" aria-label="Comparison of runs" { table.runs {
             thead { tr {
-                th { "policy" } th { "binding" } th.number { "requests" }
+                th { "policy, binding" }
                 @for column in &COLUMNS { th.number { (column.name) } }
+                th.number { "requests" }
                 @if moving { th.number { "moved" } }
                 @if breaking { th.number { "violated" } }
             } }
             tbody { @for run in runs { tr {
-                th scope="row" title=(run.folder) {
-                    (run.metrics.as_ref().and_then(|m| m.text("policy")).unwrap_or_else(|| run.label.clone()))
-                }
-                td { (text(&run.metrics, "binding")) }
-                td.number { (number(run, "requests").map_or("–".to_owned(), |n| grouped(n as usize))) }
+                (name(run))
                 @for column in &COLUMNS { (column.cell(runs, run)) }
+                td.number { (number(run, "requests").map_or("–".to_owned(), |n| grouped(n as usize))) }
                 @if moving { td.number { (moved(run)) } }
                 @if breaking { td.number { (violations(run).map_or("–".to_owned(), grouped)) } }
             } } }
@@ -142,14 +135,25 @@ pub(super) fn table(runs: &[Run]) -> Markup {
     }
 }
 
+fn name(run: &Run) -> Markup {
+    let text = |name: &str| run.metrics.as_ref().and_then(|metrics| metrics.text(name));
+    html! {
+        th scope="row" title=(run.folder) {
+            (text("policy").unwrap_or_else(|| run.label.clone()))
+            @if let Some(binding) = text("binding") { div.soft { (binding) } }
+        }
+    }
+}
+
 fn moved(run: &Run) -> String {
-    run.moves.as_ref().map_or("–".to_owned(), |moves| {
-        format!(
-            "{} in {} moves",
-            grouped(moves.reservations),
-            grouped(moves.made)
-        )
-    })
+    let Some(moves) = &run.moves else {
+        return "–".to_owned();
+    };
+    format!(
+        "{} ({})",
+        grouped(moves.reservations),
+        plural(moves.made, "move")
+    )
 }
 
 /// Broken promises, where the run's strategy can break one.
@@ -162,11 +166,7 @@ fn violations(run: &Run) -> Option<usize> {
 /// Bars of acceptance and of slowdown.
 pub(super) fn plots(runs: &[Run]) -> Result<Markup> {
     let acceptance = plot(runs, "Accepted requests", &COLUMNS[0])?;
-    let slowdown = plot(
-        runs,
-        "Average slowdown of accepted requests, above 1 (no waiting)",
-        &COLUMNS[1],
-    )?;
+    let slowdown = plot(runs, "Average slowdown, above 1 (no waiting)", &COLUMNS[1])?;
     Ok(html! { div.figures { (acceptance) (slowdown) } })
 }
 

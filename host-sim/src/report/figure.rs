@@ -7,7 +7,7 @@ use crate::error::Result;
 
 /// One line plot.
 pub(super) struct Figure {
-    /// Short name, unique in the page.
+    /// Short name, unique together with the title.
     pub(super) id: String,
     /// Heading.
     pub(super) title: String,
@@ -31,7 +31,7 @@ pub(super) struct Series {
 pub(super) struct Point {
     /// Where it lies.
     pub(super) x: f64,
-    /// What its tick says.
+    /// What its tick says; nothing on an axis of plain numbers.
     pub(super) x_text: String,
     /// Its height.
     pub(super) mean: f64,
@@ -80,17 +80,21 @@ pub(super) fn read(file: &Path) -> Result<Option<Vec<Figure>>> {
 }
 
 fn add(figures: &mut Vec<Figure>, row: &table::Row) -> Result<()> {
-    let id = row.text("figure");
-    let at = figures.iter().position(|f| f.id == id).unwrap_or_else(|| {
-        figures.push(Figure {
-            id: id.to_owned(),
-            title: row.text("title").to_owned(),
-            x_label: row.text("x_label").to_owned(),
-            y_label: row.text("y_label").to_owned(),
-            series: Vec::new(),
+    // Several papers have a figure 2.
+    let (id, title) = (row.text("figure"), row.text("title"));
+    let at = figures
+        .iter()
+        .position(|f| f.id == id && f.title == title)
+        .unwrap_or_else(|| {
+            figures.push(Figure {
+                id: id.to_owned(),
+                title: title.to_owned(),
+                x_label: row.text("x_label").to_owned(),
+                y_label: row.text("y_label").to_owned(),
+                series: Vec::new(),
+            });
+            figures.len() - 1
         });
-        figures.len() - 1
-    });
     let point = point(row)?;
     let lines = &mut figures[at].series;
     let name = row.text("series");

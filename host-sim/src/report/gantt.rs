@@ -74,7 +74,7 @@ pub(super) fn markup(run: &Run, stretch: &Stretch) -> Result<Option<Markup>> {
             p.note {
                 (plural(pieces.len(), "rectangle")) ", one for each group of neighbouring PEs of a job."
                 @if left_out > 0 { " The " (grouped(left_out)) " smallest of this stretch are left out." }
-                " Point at a rectangle for its reservation."
+                " Point at one with a mouse for its reservation."
             }
         }
     }))

@@ -13,6 +13,7 @@ use super::{
     figure::{Figure, Series},
     palette::{INK, Look, looks},
     plot::{self, Area, DrawResult, LETTER, Ticks, WIDTH, fitting},
+    words::short,
 };
 use crate::error::Result;
 
@@ -82,7 +83,7 @@ fn padded(low: f64, high: f64) -> (f64, f64) {
 }
 
 fn draw_on(area: &Area<'_>, figure: &Figure, looks: &[Look], frame: &Frame) -> DrawResult<()> {
-    let step = (frame.y.1 - frame.y.0) / 6.0;
+    let step = (frame.y.1 - frame.y.0) / 8.0;
     let letters = [frame.y.0, frame.y.1].map(|y| plot::with_step(y, step).len());
     let left = letters[0].max(letters[1]) as f64 * LETTER + 12.0;
     let values = figure.ticks();
@@ -99,7 +100,7 @@ fn draw_on(area: &Area<'_>, figure: &Figure, looks: &[Look], frame: &Frame) -> D
         .configure_mesh()
         .disable_x_mesh()
         .x_labels(0)
-        .y_labels(6)
+        .y_labels(8)
         .y_label_formatter(&|y| plot::with_step(*y, step))
         .y_label_style(plot::text(HPos::Right, VPos::Center))
         .bold_line_style(INK.mix(0.15))
@@ -169,7 +170,7 @@ fn numbers(figure: &Figure) -> Markup {
         details {
             summary { "Numbers" }
             div.scroll { table {
-                thead { tr { th { "" } @for (_, words) in &ticks { th.number { (words) } } } }
+                thead { tr { th { "" } @for (x, words) in &ticks { th.number { @if words.is_empty() { (short(*x)) } @else { (words) } } } } }
                 tbody { @for series in &figure.series { tr {
                     th scope="row" { (series.name) }
                     @for (x, _) in &ticks { td.number { (cell(series, *x)) } }

@@ -9,6 +9,7 @@ use std::{
 use super::{
     figure::{self, Figure},
     metrics::Metrics,
+    palette,
     table::{self, Row, io_error},
 };
 use crate::error::{Error, Result};
@@ -25,6 +26,13 @@ pub(super) struct Folder {
     pub(super) runs: Vec<Run>,
     /// Files a complete folder would have.
     pub(super) missing: Vec<String>,
+}
+
+impl Folder {
+    /// Whether this is about claims and figures of papers, with runs as samples only.
+    pub(super) fn is_reproduction(&self) -> bool {
+        self.claims.is_some() || self.figures.is_some()
+    }
 }
 
 /// One claim of a paper and what was measured.
@@ -115,6 +123,14 @@ pub(super) fn folder(dir: &Path) -> Result<Folder> {
         ];
         missing.extend(there.iter().filter(|f| !f.1).map(|f| f.0.to_owned()));
     }
+    // Policies in the order used everywhere, whatever their folders are called.
+    runs.sort_by_cached_key(|run| {
+        let policy = run
+            .metrics
+            .as_ref()
+            .and_then(|metrics| metrics.text("policy"));
+        palette::rank(&policy.unwrap_or_default())
+    });
     label(&mut runs);
     Ok(Folder {
         claims,

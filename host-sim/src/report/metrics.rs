@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, fs, io, path::Path};
 
 use serde_json::Value;
 
-use super::table::io_error;
+use super::table::{LARGEST, io_error};
 use crate::error::{Error, Result};
 
 /// Entries that are numbers wherever they occur.
@@ -41,7 +41,8 @@ impl Metrics {
         // A mean over nothing is null, which is no error.
         let wrong = NUMBERS.iter().find_map(|&name| {
             let value = entries.get(name)?;
-            (!value.is_number() && !value.is_null()).then_some((name, value))
+            let number = value.as_f64().filter(|n| n.abs() <= LARGEST);
+            (number.is_none() && !value.is_null()).then_some((name, value))
         });
         match wrong {
             None => Ok(Some(Self(entries))),

@@ -40,7 +40,7 @@ pub(super) fn markup(folder: &Folder) -> Result<String> {
                 (missing(&folder.missing))
                 @if let Some(claims) = &folder.claims { (claims::section(claims)) }
                 (figures(folder)?)
-                (comparison(runs, drawn)?)
+                (comparison(folder, drawn)?)
                 (acceptance(runs, drawn)?)
                 (schedules(runs)?)
                 (entries(folder))
@@ -50,21 +50,20 @@ pub(super) fn markup(folder: &Folder) -> Result<String> {
     Ok(page.into_string())
 }
 
-/// All metrics.json files of a folder, its own first.
-fn all_metrics(folder: &Folder) -> impl Iterator<Item = &Metrics> {
-    let of_runs = folder.runs.iter().filter_map(|run| run.metrics.as_ref());
-    folder.settings.iter().chain(of_runs)
-}
-
-/// A setting as text; all of them where the runs differ.
+/// A setting of the whole folder, or else of its runs; all values where the runs differ.
 fn setting(folder: &Folder, name: &str) -> Option<String> {
-    let values: BTreeSet<String> = all_metrics(folder).filter_map(|m| m.text(name)).collect();
+    let of_whole = folder.settings.as_ref().and_then(|m| m.text(name));
+    if of_whole.is_some() {
+        return of_whole;
+    }
+    let of_runs = folder.runs.iter().filter_map(|run| run.metrics.as_ref());
+    let values: BTreeSet<String> = of_runs.filter_map(|m| m.text(name)).collect();
     (!values.is_empty()).then(|| values.into_iter().collect::<Vec<_>>().join(", "))
 }
 
 fn title(folder: &Folder) -> String {
     let on = setting(folder, "workload").map_or(String::new(), |name| format!(" on {name}"));
-    if folder.claims.is_some() || folder.figures.is_some() {
+    if folder.is_reproduction() {
         let claims = folder.claims.iter().flatten();
         let papers: BTreeSet<&str> = claims.map(|claim| claim.paper.as_str()).collect();
         let papers: Vec<&str> = papers.into_iter().collect();
@@ -81,7 +80,10 @@ fn title(folder: &Folder) -> String {
 
 fn summary(folder: &Folder) -> Markup {
     html! {
-        p.lead { (found(folder)) " " (best(&folder.runs)) }
+        p.lead {
+            @if folder.is_reproduction() { (reproduced(folder)) }
+            @else { (decided(&folder.runs)) }
+        }
         dl.settings {
             @for (name, words) in [
                 ("workload", "workload"), ("pes", "PEs"), ("slots", "slots"), ("slot_seconds", "seconds per slot"),
@@ -93,71 +95,76 @@ fn summary(folder: &Folder) -> Markup {
     }
 }
 
-/// What the folder holds, in a sentence or two.
-fn found(folder: &Folder) -> String {
+fn reproduced(folder: &Folder) -> String {
     let mut sentences = Vec::new();
     if let Some(all) = &folder.claims {
         let [holds, fails, open] =
             ["holds", "fails", "undecidable"].map(|verdict| grouped(claims::count(all, verdict)));
         sentences.push(format!(
-            "Of {} checked against measurements, {holds} hold, {fails} fail and {open} cannot be decided.",
+            "{} checked by experiment: {holds} hold, {fails} fail, {open} cannot be decided.",
             plural(all.len(), "claim")
         ));
     }
     if let Some(figures) = &folder.figures {
         sentences.push(format!(
             "{} redrawn from new measurements.",
-            match figures.len() {
-                1 => "One figure is".to_owned(),
-                n => format!("{} figures are", grouped(n)),
-            }
+            plural(figures.len(), "figure")
         ));
     }
-    if let [run] = folder.runs.as_slice() {
-        sentences.extend(run.metrics.as_ref().and_then(decided));
-    } else if !folder.runs.is_empty() {
+    if !folder.runs.is_empty() {
         sentences.push(format!(
-            "{} of advance-reservation requests were compared.",
-            plural(folder.runs.len(), "run")
+            "{} shown in detail below.",
+            plural(folder.runs.len(), "sample run")
         ));
     }
     sentences.join(" ")
 }
 
-fn decided(metrics: &Metrics) -> Option<String> {
+fn decided(runs: &[Run]) -> Markup {
+    match runs {
+        [run] => {
+            html! { @if let Some(words) = run.metrics.as_ref().and_then(of_one_run) { (words) } }
+        }
+        _ => {
+            html! { "The same kind of requests to reserve PEs in advance was decided in " (plural(runs.len(), "run")) ". " (best(runs)) }
+        }
+    }
+}
+
+fn of_one_run(metrics: &Metrics) -> Option<String> {
     let count = |name: &str| metrics.number(name).map(|n| n as usize);
-    let slowdown = metrics.number("average_slowdown").map_or(String::new(), |slowdown| {
-        format!(" An accepted job took on average {slowdown:.3} times its duration, counted from its ready time.")
+    let slowdown = metrics.number("average_slowdown").map(|slowdown| {
+        format!(
+            " From the time it was ready to its end an accepted job took {slowdown:.3} times its duration on average."
+        )
     });
-    let used = metrics.number("utilization").map_or(String::new(), |used| {
-        format!(" The machine was used to {}.", percent(used))
-    });
+    let used = metrics
+        .number("utilization")
+        .map(|used| format!(" {} of the PEs' time was used.", percent(used)));
     Some(format!(
-        "Of {} to reserve PEs in advance, {} were accepted ({}).{slowdown}{used}",
+        "Of {} to reserve PEs in advance, {} were accepted ({}).{}{}",
         plural(count("requests")?, "request"),
         grouped(count("accepted")?),
         percent(metrics.number("acceptance_rate")?),
+        slowdown.unwrap_or_default(),
+        used.unwrap_or_default(),
     ))
 }
 
 fn best(runs: &[Run]) -> Markup {
     let number = |run: &Run, name: &str| run.metrics.as_ref().and_then(|m| m.number(name));
-    let (Some(most), Some(least), true) = (
-        compare::most_accepting(runs),
-        compare::least_slowed(runs),
-        runs.len() > 1,
-    ) else {
-        return html! {};
-    };
+    let most =
+        compare::most_accepting(runs).and_then(|run| Some((run, number(run, "acceptance_rate")?)));
+    let least =
+        compare::least_slowed(runs).and_then(|run| Some((run, number(run, "average_slowdown")?)));
     html! {
-        @if let Some(rate) = number(most, "acceptance_rate") {
-            strong { (most.label) } " accepts most, " (percent(rate)) " of the requests"
+        @if let Some((run, rate)) = most {
+            strong { (run.label) } " accepted most, " (percent(rate)) " of the requests. "
         }
-        @if let Some(slowdown) = number(least, "average_slowdown") {
-            "; " strong { (least.label) } " makes accepted jobs wait least, with an average slowdown of "
-            (format!("{slowdown:.3}"))
+        @if let Some((run, slowdown)) = least {
+            strong { (run.label) } " made accepted jobs wait least: from ready time to end they took "
+            (format!("{slowdown:.3}")) " times their duration on average."
         }
-        "."
     }
 }
 
@@ -185,7 +192,8 @@ fn figures(folder: &Folder) -> Result<Markup> {
     })
 }
 
-fn comparison(runs: &[Run], drawn: &[Run]) -> Result<Markup> {
+fn comparison(folder: &Folder, drawn: &[Run]) -> Result<Markup> {
+    let runs = &folder.runs;
     if runs.iter().all(|run| run.metrics.is_none()) {
         return Ok(html! {});
     }
@@ -196,7 +204,8 @@ fn comparison(runs: &[Run], drawn: &[Run]) -> Result<Markup> {
     };
     Ok(html! {
         section id="runs" {
-            h2 { @if runs.len() > 1 { "Runs compared" } @else { "The run " (runs[0].label) } }
+            h2 { @if runs.len() > 1 { "Runs compared" } @else if folder.is_reproduction() { "Sample run: " (runs[0].label) }
+                @else { "The run" } }
             (compare::table(runs))
             @if runs.len() > drawn.len() {
                 p.note { "The plots show the first " (drawn.len()) " of " (grouped(runs.len())) " runs." }
@@ -215,8 +224,12 @@ fn acceptance(runs: &[Run], drawn: &[Run]) -> Result<Markup> {
         @if !plots.is_empty() {
             section id="acceptance" {
                 h2 { "What is accepted" }
-                div.figures { @for plot in &plots { (plot) } }
-                (reasons(runs))
+                div.figures {
+                    @for plot in &plots { (plot) }
+                    // A narrow table fills the gap that an odd number of plots leaves.
+                    @if runs.len() == 1 { (reasons(runs)) }
+                }
+                @if runs.len() > 1 { (reasons(runs)) }
             }
         }
     })
@@ -232,19 +245,27 @@ fn reasons(runs: &[Run]) -> Markup {
         .unwrap_or(0)
         .max(1);
     html! {
-        h3 { "Why requests were refused" }
-        @if reasons.is_empty() { p { "None was refused." } }
-        @else {
-            div.scroll tabindex="0" role="group" aria-label="Reasons of refusals" { table.runs {
-                thead { tr { th { "reason" } @for run in runs { th.number { (run.label) } } } }
-                tbody { @for (reason, counts) in &reasons { tr {
-                    th scope="row" { @if reason.is_empty() { "not stated" } @else { (reason) } }
-                    @for count in counts { td.number {
-                        (grouped(*count))
-                        span.track { span.bar style=(format!("width:{:.1}%", 100.0 * *count as f64 / most as f64)) {} }
-                    } }
-                } } }
-            } }
+        div.reasons {
+            h3 { "Why requests were refused" }
+            @if reasons.is_empty() { p { "None was refused." } }
+            @else {
+                div.scroll tabindex="0" role="group" aria-label="Reasons of refusals" { table.runs {
+                    thead { tr { th { "reason" } @for run in runs { th.number { (run.label) } } } }
+                    tbody { @for (reason, counts) in &reasons { tr {
+                        th scope="row" { @if reason.is_empty() { "not stated" } @else { (reason) } }
+                        @for count in counts { (reason_count(*count, most)) }
+                    } } }
+                } }
+            }
+        }
+    }
+}
+
+fn reason_count(count: usize, most: usize) -> Markup {
+    html! {
+        td.number {
+            (grouped(count))
+            span.track { span.bar style=(format!("width:{:.1}%", 100.0 * count as f64 / most as f64)) {} }
         }
     }
 }
@@ -283,11 +304,13 @@ fn entries(folder: &Folder) -> Markup {
         .runs
         .iter()
         .filter_map(|run| Some((run.label.as_str(), run.metrics.as_ref()?)));
-    let all = folder
-        .settings
-        .iter()
-        .map(|settings| ("the whole", settings))
-        .chain(of_runs);
+    let mut all: Vec<(&str, &Metrics)> = of_runs.collect();
+    if let Some(settings) = &folder.settings {
+        all.insert(0, ("the whole", settings));
+    }
+    if all.is_empty() {
+        return html! {};
+    }
     html! {
         section id="entries" {
             h2 { "All numbers" }

@@ -6,17 +6,14 @@
 use std::fmt::Write;
 
 use plotters::{
-    coord::Shift,
-    prelude::{Circle, DrawingArea, Polygon, RGBColor, SVGBackend},
+    prelude::{Circle, Polygon, RGBColor},
     style::{Color, ShapeStyle},
 };
 
-use super::plot::DrawResult;
+use super::plot::{Area, DrawResult};
 
 /// Text and axes in the drawings.
 pub(super) const INK: RGBColor = RGBColor(0, 0, 0);
-/// The page behind the drawings.
-pub(super) const PAPER: RGBColor = RGBColor(255, 255, 255);
 
 /// Light and dark shade per hue: after Okabe and Ito, moved until each has a contrast of 3:1 to its background.
 const SHADES: [([u8; 3], [u8; 3]); 7] = [
@@ -58,8 +55,12 @@ const POLICIES: [&str; 7] = [
 pub(super) struct Look(usize);
 
 /// A look for each name: policies (also with a binding behind) get their own, anything else goes by order.
+/// A single one is told apart from nothing and gets the plainest.
 pub(super) fn looks<'a>(names: impl IntoIterator<Item = &'a str>) -> Vec<Look> {
     let names: Vec<&str> = names.into_iter().collect();
+    if names.len() == 1 {
+        return vec![Look(0)];
+    }
     let known: Option<Vec<Look>> = names.iter().map(|name| policy_look(name)).collect();
     known.unwrap_or_else(|| (0..names.len()).map(|at| Look(at % LOOKS)).collect())
 }
@@ -69,6 +70,12 @@ fn policy_look(name: &str) -> Option<Look> {
     let at = POLICIES.iter().position(|&known| known == policy)?;
     let second = name.ends_with("-late");
     Some(Look(at + usize::from(second) * POLICIES.len()))
+}
+
+/// The place of a policy among the policies; anything else comes behind them.
+pub(super) fn rank(policy: &str) -> usize {
+    let at = POLICIES.iter().position(|&known| known == policy);
+    at.unwrap_or(POLICIES.len())
 }
 
 impl Look {
@@ -87,52 +94,64 @@ impl Look {
         DASHES[(self.0 + 3 * (self.0 / SHADES.len())) % DASHES.len()]
     }
 
-    /// Draws the marker around a pixel.
-    pub(super) fn mark(
-        self,
-        area: &DrawingArea<SVGBackend<'_>, Shift>,
-        at: (i32, i32),
-    ) -> DrawResult<()> {
+    fn marker(self) -> usize {
+        (self.0 + 2 * (self.0 / SHADES.len())) % 7
+    }
+
+    /// Draws the marker around a pixel. Lines of a figure often coincide in pairs: the later markers are open or narrow,
+    /// so that the earlier ones show underneath.
+    pub(super) fn mark(self, area: &Area<'_>, at: (i32, i32)) -> DrawResult<()> {
         let filled = self.colour().filled();
-        let corners: &[(i32, i32)] = match (self.0 + 2 * (self.0 / SHADES.len())) % 7 {
+        let outline = match self.marker() {
             0 => return area.draw(&Circle::new(at, 5, filled)),
-            1 => &[(-5, -5), (5, -5), (5, 5), (-5, 5)],
-            2 => &[(0, -6), (6, 5), (-6, 5)],
-            3 => &[(0, -7), (7, 0), (0, 7), (-7, 0)],
-            4 => &[(0, 6), (6, -5), (-6, -5)],
             5 => {
-                area.draw(&Circle::new(at, 5, PAPER.filled()))?;
-                return area.draw(&Circle::new(
-                    at,
-                    5,
-                    ShapeStyle::from(self.colour()).stroke_width(2),
-                ));
+                let ring = ShapeStyle::from(self.colour()).stroke_width(2);
+                return area.draw(&Circle::new(at, 6, ring));
             }
-            _ => &[
-                (-2, -6),
-                (2, -6),
-                (2, -2),
-                (6, -2),
-                (6, 2),
-                (2, 2),
-                (2, 6),
-                (-2, 6),
-                (-2, 2),
-                (-6, 2),
-                (-6, -2),
-                (-2, -2),
-            ],
+            1 => SQUARE.to_vec(),
+            2 => TRIANGLE.to_vec(),
+            3 => open(&DIAMOND),
+            4 => open(&LOW_TRIANGLE),
+            _ => PLUS.to_vec(),
         };
-        let moved: Vec<(i32, i32)> = corners.iter().map(|(x, y)| (at.0 + x, at.1 + y)).collect();
+        let moved: Vec<(i32, i32)> = outline.iter().map(|(x, y)| (at.0 + x, at.1 + y)).collect();
         area.draw(&Polygon::new(moved, filled))
     }
+}
+
+const SQUARE: [(i32, i32); 4] = [(-5, -5), (5, -5), (5, 5), (-5, 5)];
+const TRIANGLE: [(i32, i32); 3] = [(0, -6), (6, 5), (-6, 5)];
+const DIAMOND: [(i32, i32); 4] = [(0, -8), (8, 0), (0, 8), (-8, 0)];
+const LOW_TRIANGLE: [(i32, i32); 3] = [(0, 8), (9, -6), (-9, -6)];
+const PLUS: [(i32, i32); 12] = [
+    (-1, -7),
+    (1, -7),
+    (1, -1),
+    (7, -1),
+    (7, 1),
+    (1, 1),
+    (1, 7),
+    (-1, 7),
+    (-1, 1),
+    (-7, 1),
+    (-7, -1),
+    (-1, -1),
+];
+
+/// A shape with a hole: out along the outline and back along a smaller one, which cancels the fill inside. A stroked
+/// outline would get the dashes of its line.
+fn open(outline: &[(i32, i32)]) -> Vec<(i32, i32)> {
+    let inner = outline.iter().map(|&(x, y)| (x * 5 / 8, y * 5 / 8));
+    let closed = outline.iter().copied().chain([outline[0]]);
+    let mut back: Vec<(i32, i32)> = inner.collect();
+    back.push(back[0]);
+    closed.chain(back.into_iter().rev()).collect()
 }
 
 /// The part of the style sheet that gives the drawings their shades and dashes.
 pub(super) fn css() -> String {
     let mut css = String::from(
-        "svg [fill=\"#000000\"]{fill:var(--ink)}svg [stroke=\"#000000\"]{stroke:var(--ink)}\
-         svg [fill=\"#FFFFFF\"]{fill:var(--paper)}\n",
+        "svg [fill=\"#000000\"]{fill:var(--ink)}svg [stroke=\"#000000\"]{stroke:var(--ink)}\n",
     );
     let mut dark = String::new();
     for at in 0..LOOKS {
@@ -151,4 +170,28 @@ pub(super) fn css() -> String {
     }
     let _ = write!(css, "@media (prefers-color-scheme:dark){{\n{dark}}}\n");
     css
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn looks_differ_without_their_hues() {
+        let all = || (0..LOOKS).map(Look);
+        let without_hue: BTreeSet<_> = all().map(|look| (look.dashes(), look.marker())).collect();
+        assert_eq!(without_hue.len(), LOOKS);
+        let in_style_sheet: BTreeSet<_> = all().map(Look::hex).collect();
+        assert_eq!(in_style_sheet.len(), LOOKS);
+    }
+
+    #[test]
+    fn a_policy_looks_the_same_among_others() {
+        let here = looks(["first-fit", "pe-worst-fit"]);
+        let there = looks(["pe-worst-fit-early", "pe-worst-fit-late", "first-fit-early"]);
+        assert_eq!([here[1], here[0]], [there[0], there[2]]);
+        assert_ne!(there[0], there[1]);
+        assert_eq!(looks(["first-fit", "osp"]), [Look(0), Look(1)]);
+    }
 }

@@ -116,3 +116,61 @@ pub(super) fn pieces<'a>(jobs: &'a [Job], stretch: &Stretch) -> (Vec<Piece<'a>>,
     }
     (pieces, left_out)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn job(start: f64, finish: f64, pes: &[(u32, u32)]) -> Job {
+        Job {
+            id: "1".to_owned(),
+            submitted: 0.0,
+            start,
+            finish,
+            pes: pes.to_vec(),
+        }
+    }
+
+    #[test]
+    fn a_short_schedule_is_drawn_whole() {
+        let jobs = [job(5.0, 9.0, &[(0, 3), (5, 5)]), job(7.0, 20.0, &[(4, 4)])];
+        let stretch = choose(&jobs).unwrap();
+        assert_eq!((stretch.from, stretch.to), (5.0, 20.0));
+        assert_eq!(pieces(&jobs, &stretch).0.len(), 3);
+    }
+
+    #[test]
+    fn a_long_schedule_gives_one_of_its_busier_parts() {
+        // Job n runs alone on n + 1 PEs.
+        let jobs: Vec<Job> = (0..1000)
+            .map(|n| job(f64::from(n), f64::from(n) + 1.0, &[(0, n)]))
+            .collect();
+        let stretch = choose(&jobs).unwrap();
+        assert!(stretch.from > 500.0 && stretch.to < 1000.0);
+        let (pieces, left_out) = pieces(&jobs, &stretch);
+        assert!(pieces.len() > 100 && pieces.len() <= RECTANGLES);
+        assert_eq!(left_out, 0);
+    }
+
+    #[test]
+    fn a_crowded_moment_loses_its_smallest_rectangles() {
+        let jobs: Vec<Job> = (0..1000)
+            .map(|n| job(0.0, 1.0 + f64::from(n), &[(n, n)]))
+            .collect();
+        let stretch = Stretch {
+            from: 0.0,
+            to: 1000.0,
+            chosen: String::new(),
+        };
+        let (pieces, left_out) = pieces(&jobs, &stretch);
+        assert_eq!((pieces.len(), left_out), (RECTANGLES, 700));
+        assert!(pieces.iter().all(|piece| piece.to > 700.0));
+    }
+
+    #[test]
+    fn no_time_and_no_pes_are_no_stretch() {
+        assert!(choose(&[]).is_none());
+        assert!(choose(&[job(3.0, 3.0, &[(0, 1)])]).is_none());
+        assert!(choose(&[job(3.0, 4.0, &[])]).is_none());
+    }
+}

@@ -9,6 +9,9 @@ use std::{
 
 use crate::error::{Error, Result};
 
+/// No number of a result is larger; what is would leave nothing to see in a plot and sums without meaning.
+pub(super) const LARGEST: f64 = 1e18;
+
 /// One line of a CSV file, its cells found by column name.
 pub(super) struct Row<'a> {
     file: &'a Path,
@@ -33,7 +36,7 @@ impl Row<'_> {
             return Ok(None);
         }
         match text.parse::<f64>() {
-            Ok(number) if number.is_finite() => Ok(Some(number)),
+            Ok(number) if number.abs() <= LARGEST => Ok(Some(number)),
             _ => Err(self.wrong(column, "a number")),
         }
     }

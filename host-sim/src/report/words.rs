@@ -44,3 +44,22 @@ pub(super) fn unit(seconds: f64) -> (f64, &'static str) {
         _ => (86_400.0, "days"),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thousands_are_grouped() {
+        let cases = [
+            (0, "0"),
+            (999, "999"),
+            (1000, "1,000"),
+            (65_535, "65,535"),
+            (1_234_567, "1,234,567"),
+        ];
+        for (count, words) in cases {
+            assert_eq!(grouped(count), words);
+        }
+    }
+}

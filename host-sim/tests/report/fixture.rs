@@ -59,7 +59,7 @@ fn schedule(rate: f64, count: u64, seed: u64) -> (String, String) {
     let mut free = [0u64; PES];
     let mut arrival = 0;
     for id in 1..=count {
-        arrival += same.below(260);
+        arrival += same.below(900);
         let duration = [60, 300, 900, 1800, 3600, 10_800][same.below(6) as usize];
         let pes = 1usize << same.below(6);
         let ready = arrival + same.below(duration * 2);

@@ -51,7 +51,7 @@ fn one_run() {
         "first-fit",
         "58.5 %",
         "NoRoom",
-        "1 in 2 moves",
+        "1 (2 moves)",
         "<title>job ",
         "slowdown 1.",
     ] {
@@ -72,7 +72,7 @@ fn several_runs_under_one_binding() {
         !html.contains("pe-worst-fit-early</"),
         "the binding says nothing here"
     );
-    assert!(html.contains("<strong>pe-worst-fit</strong> accepts most, 63.4 %"));
+    assert!(html.contains("<strong>pe-worst-fit</strong> accepted most, 63.4 %"));
 }
 
 #[test]
@@ -110,6 +110,33 @@ fn file_texts_are_escaped_in_drawings_too() {
     )
     .unwrap();
     assert_self_contained(&page(dir.path()));
+}
+
+#[test]
+fn odd_figures_are_drawn() {
+    let rows = [
+        "alone,t,x,y,s,1,,2,0.5",
+        "flat,t,x,y,s,1,,0,\nflat,t,x,y,s,2,,0,0",
+        "huge,t,x,y,s,-1e18,,-1e18,1e18\nhuge,t,x,y,s,1e18,,1e18,1e18",
+        "tiny,t,x,y,s,1e-9,,1e-12,\ntiny,t,x,y,s,2e-9,,2e-12,",
+        "gap,t,x,y,s,1,a,,\ngap,t,x,y,s,2,b,3,\ngap,t,x,y,r,1,a,,",
+        "empty,t,x,y,s,1,a,,",
+    ];
+    for row in rows {
+        let dir = tempfile::tempdir().unwrap();
+        let header = "figure,title,x_label,y_label,series,x,x_text,mean,ci95";
+        fs::write(dir.path().join("figures.csv"), format!("{header}\n{row}\n")).unwrap();
+        assert_self_contained(&page(dir.path()));
+    }
+}
+
+#[test]
+fn equal_names_of_different_papers_are_different_figures() {
+    let dir = tempfile::tempdir().unwrap();
+    let rows = "figure,title,x_label,y_label,series,x,x_text,mean,ci95\n\
+                fig2,one,x,y,s,1,,2,\nfig2,other,x,y,s,1,,2,\n";
+    fs::write(dir.path().join("figures.csv"), rows).unwrap();
+    assert_eq!(page(dir.path()).matches("<figure>").count(), 2);
 }
 
 #[test]
