@@ -11,12 +11,13 @@ use plotters::{
 
 use super::{
     palette::{INK, Look},
-    plot::{self, Area, DrawResult, WIDTH, fitting},
+    plot::{self, Area, DrawResult, WIDTH},
 };
 use crate::error::Result;
 
 const ROW: i32 = 46;
 const MARGIN: i32 = 6;
+const LONGEST_NAME: usize = 34;
 
 /// One bar.
 pub(super) struct Bar {
@@ -38,24 +39,31 @@ pub(super) fn markup(title: &str, bars: &[Bar], from: f64, to: f64) -> Result<Ma
         let edge = [(MARGIN, MARGIN), (MARGIN, height as i32 - MARGIN)];
         area.draw(&PathElement::new(edge, INK.mix(0.6)))
     })?;
-    Ok(html! {
-        figure {
-            figcaption { (title) }
-            div.plot role="img" aria-label=(title) { (PreEscaped(svg)) }
-        }
-    })
+    Ok(html! { div.plot role="img" aria-label=(title) { (PreEscaped(svg)) } })
 }
 
 fn draw(area: &Area<'_>, bar: &Bar, top: i32, share: f64) -> DrawResult<()> {
     let right = WIDTH as i32 - MARGIN;
     let room = f64::from(right - MARGIN);
     let words = plot::text(HPos::Right, VPos::Top);
-    let name = fitting(&bar.name, 0.75 * room, HPos::Left, VPos::Top);
-    area.draw(&Text::new(bar.name.as_str(), (MARGIN + 6, top + 2), name))?;
+    let name = cut(&bar.name);
+    area.draw(&Text::new(
+        name,
+        (MARGIN + 6, top + 2),
+        plot::text(HPos::Left, VPos::Top),
+    ))?;
     area.draw(&Text::new(bar.words.as_str(), (right, top + 2), words))?;
     let full = [(MARGIN, top + 24), (right, top + 38)];
     area.draw(&Rectangle::new(full, INK.mix(0.07).filled()))?;
     let end = MARGIN + (share * room).round() as i32;
     let filled = [(MARGIN, top + 24), (end, top + 38)];
     area.draw(&Rectangle::new(filled, bar.look.colour().filled()))
+}
+
+/// A name that leaves room for the value beside it.
+fn cut(name: &str) -> String {
+    if name.chars().count() <= LONGEST_NAME {
+        return name.to_owned();
+    }
+    name.chars().take(LONGEST_NAME - 1).chain(['…']).collect()
 }

@@ -188,5 +188,6 @@ fn plot(runs: &[Run], title: &str, column: &Column) -> Result<Markup> {
     if bars.is_empty() {
         return Ok(html! {});
     }
-    bars::markup(title, &bars, column.from, column.full(runs))
+    let plot = bars::markup(title, &bars, column.from, column.full(runs))?;
+    Ok(html! { figure { figcaption { (title) } (plot) } })
 }

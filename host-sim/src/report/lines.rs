@@ -2,7 +2,7 @@
 
 use maud::{Markup, PreEscaped, html};
 use plotters::{
-    prelude::{ChartBuilder, ChartContext, LineSeries, PathElement, Polygon, SVGBackend, Text},
+    prelude::{ChartBuilder, ChartContext, LineSeries, PathElement, Polygon, SVGBackend},
     style::{
         Color, ShapeStyle,
         text_anchor::{HPos, VPos},
@@ -10,14 +10,15 @@ use plotters::{
 };
 
 use super::{
+    bars::{self, Bar},
     figure::{Figure, Series},
     palette::{INK, Look, looks},
-    plot::{self, Area, DrawResult, LETTER, Ticks, WIDTH, fitting},
+    plot::{self, Area, DIGIT, DrawResult, Ticks, WIDTH},
     words::short,
 };
 use crate::error::Result;
 
-const HEIGHT: u32 = 400;
+const HEIGHT: u32 = 350;
 
 type Plane = plotters::prelude::Cartesian2d<
     plotters::coord::types::RangedCoordf64,
@@ -31,36 +32,71 @@ struct Frame {
     y: (f64, f64),
 }
 
-/// The plot, its legend underneath, and its numbers as a table to unfold.
+/// The plot between the names of its axes, its legend, and its numbers as a table to unfold.
 pub(super) fn markup(figure: &Figure) -> Result<Markup> {
-    let names = || figure.series.iter().map(|series| series.name.as_str());
-    let looks = looks(names());
-    let plot = match draw(figure, &looks)? {
-        Some(svg) => html! { div.plot role="img" aria-label=(figure.title) { (PreEscaped(svg)) } },
-        None => html! { p.absent { "No values." } },
-    };
-    let mut legend = Vec::new();
-    for (name, look) in names().zip(&looks) {
-        legend.push((swatch(*look)?, name));
-    }
+    let looks = looks(figure.series.iter().map(|series| series.name.as_str()));
+    // The names of the axes may be long and wrap, which text in a drawing cannot.
     Ok(html! {
         figure {
             figcaption { (figure.title) }
-            (plot)
-            @if legend.len() > 1 {
-                ul.legend { @for (swatch, name) in &legend { li { (PreEscaped(swatch)) " " (name) } } }
-            }
+            p.axis { (figure.y_label) }
+            @if let Some(bars) = as_bars(figure, &looks) { (bars_plot(figure, &bars)?) }
+            @else { (lines_plot(figure, &looks)?) }
             (numbers(figure))
         }
     })
 }
 
-fn draw(figure: &Figure, looks: &[Look]) -> Result<Option<String>> {
+fn bars_plot(figure: &Figure, bars: &[Bar]) -> Result<Markup> {
+    let longest = bars.iter().map(|bar| bar.value).fold(0.0, f64::max);
+    let plot = bars::markup(&figure.title, bars, 0.0, longest.max(1e-12))?;
+    Ok(html! {
+        (plot)
+        p.axis.below { (figure.x_label) @for (_, words) in figure.ticks() { " " (words) } }
+    })
+}
+
+fn lines_plot(figure: &Figure, looks: &[Look]) -> Result<Markup> {
     let Some(frame) = frame(figure) else {
-        return Ok(None);
+        return Ok(html! { p.absent { "No values." } });
     };
-    let (svg, ()) = plot::svg((WIDTH, HEIGHT), |area| draw_on(area, figure, looks, &frame))?;
-    Ok(Some(svg))
+    let (svg, ()) = plot::svg((WIDTH, HEIGHT), |area| draw(area, figure, looks, &frame))?;
+    Ok(html! {
+        div.plot.lines role="img" aria-label=(figure.title) { (PreEscaped(svg)) }
+        p.axis.below { (figure.x_label) }
+        @if figure.series.len() > 1 {
+            ul.legend {
+                @for (series, look) in figure.series.iter().zip(looks) {
+                    li { (PreEscaped(swatch(*look)?)) " " (series.name) }
+                }
+            }
+        }
+    })
+}
+
+/// Lines of one point each, all at the same place, say more as bars.
+fn as_bars(figure: &Figure, looks: &[Look]) -> Option<Vec<Bar>> {
+    let [(x, _)] = figure.ticks()[..] else {
+        return None;
+    };
+    let negative = figure.heights()?.0 < 0.0;
+    let points = || figure.series.iter().flat_map(|series| &series.points);
+    if negative || points().count() > figure.series.len() {
+        return None;
+    }
+    let bars = figure
+        .series
+        .iter()
+        .zip(looks)
+        .filter_map(|(series, look)| {
+            Some(Bar {
+                name: series.name.clone(),
+                value: series.points.first()?.mean,
+                words: cell(series, x),
+                look: *look,
+            })
+        });
+    Some(bars.collect())
 }
 
 fn frame(figure: &Figure) -> Option<Frame> {
@@ -82,15 +118,15 @@ fn padded(low: f64, high: f64) -> (f64, f64) {
     (low - air, high + air)
 }
 
-fn draw_on(area: &Area<'_>, figure: &Figure, looks: &[Look], frame: &Frame) -> DrawResult<()> {
+fn draw(area: &Area<'_>, figure: &Figure, looks: &[Look], frame: &Frame) -> DrawResult<()> {
     let step = (frame.y.1 - frame.y.0) / 8.0;
     let letters = [frame.y.0, frame.y.1].map(|y| plot::with_step(y, step).len());
-    let left = letters[0].max(letters[1]) as f64 * LETTER + 12.0;
+    let left = letters[0].max(letters[1]) as f64 * DIGIT + 10.0;
     let values = figure.ticks();
     let pixels = f64::from(WIDTH) - left - 36.0;
     let ticks = Ticks::new(&values, frame.x, pixels);
     let mut chart = ChartBuilder::on(area)
-        .margin_top(34)
+        .margin_top(10)
         .margin_right(28)
         .margin_left(8)
         .x_label_area_size(ticks.height())
@@ -107,7 +143,6 @@ fn draw_on(area: &Area<'_>, figure: &Figure, looks: &[Look], frame: &Frame) -> D
         .light_line_style(INK.mix(0.0))
         .axis_style(INK.mix(0.6))
         .draw()?;
-    label(area, figure)?;
     let bottom = chart.backend_coord(&(frame.x.0, frame.y.0)).1;
     ticks.draw(area, bottom, |x| chart.backend_coord(&(x, frame.y.0)).0)?;
     for (series, look) in figure.series.iter().zip(looks) {
@@ -117,16 +152,6 @@ fn draw_on(area: &Area<'_>, figure: &Figure, looks: &[Look], frame: &Frame) -> D
         line(&mut chart, area, series, *look)?;
     }
     Ok(())
-}
-
-/// The y label lies on top of its axis: upright text takes no width from the plot and needs no turned head.
-fn label(area: &Area<'_>, figure: &Figure) -> DrawResult<()> {
-    let room = f64::from(WIDTH) - 16.0;
-    let y_style = fitting(&figure.y_label, room, HPos::Left, VPos::Top);
-    area.draw(&Text::new(figure.y_label.as_str(), (8, 6), y_style))?;
-    let x_style = fitting(&figure.x_label, room, HPos::Right, VPos::Top);
-    let below = (WIDTH as i32 - 28, HEIGHT as i32 - 24);
-    area.draw(&Text::new(figure.x_label.as_str(), below, x_style))
 }
 
 fn band(chart: &mut Chart, series: &Series, look: Look) -> DrawResult<()> {
@@ -170,7 +195,12 @@ fn numbers(figure: &Figure) -> Markup {
         details {
             summary { "Numbers" }
             div.scroll { table {
-                thead { tr { th { "" } @for (x, words) in &ticks { th.number { @if words.is_empty() { (short(*x)) } @else { (words) } } } } }
+                thead { tr {
+                    th { "" }
+                    @for (x, words) in &ticks {
+                        th.number { @if words.is_empty() { (short(*x)) } @else { (words) } }
+                    }
+                } }
                 tbody { @for series in &figure.series { tr {
                     th scope="row" { (series.name) }
                     @for (x, _) in &ticks { td.number { (cell(series, *x)) } }
@@ -183,14 +213,15 @@ fn numbers(figure: &Figure) -> Markup {
 fn cell(series: &Series, x: f64) -> String {
     match series.points.iter().find(|p| p.x == x) {
         None => "–".to_owned(),
-        Some(point) => match point.ci95 {
-            None => significant(point.mean),
-            Some(half) => format!("{} ± {}", significant(point.mean), significant(half)),
-        },
+        Some(point) => {
+            // Four significant digits of the mean, and as many decimals for its interval.
+            let scale = point.mean.abs().max(1e-9).log10().floor();
+            let step = 10f64.powf(scale - 3.0).max(1e-6);
+            let mean = plot::with_step(point.mean, step);
+            match point.ci95 {
+                None => mean,
+                Some(half) => format!("{mean} ± {}", plot::with_step(half, step)),
+            }
+        }
     }
-}
-
-fn significant(value: f64) -> String {
-    let scale = value.abs().max(1e-9).log10().floor();
-    plot::with_step(value, 10f64.powf(scale - 3.0).max(1e-4))
 }

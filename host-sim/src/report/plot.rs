@@ -24,6 +24,9 @@ const TEXT: f64 = 17.0 * 1.24;
 /// Mean width of a letter, generously: on a phone the style sheet makes them larger by a sixth.
 pub(super) const LETTER: f64 = 10.4;
 
+/// Width of a digit, likewise.
+pub(super) const DIGIT: f64 = 12.8;
+
 /// The most ticks that are named one by one.
 const MOST_TICKS: usize = 12;
 
@@ -58,21 +61,6 @@ pub(super) fn text(horizontal: HPos, vertical: VPos) -> TextStyle<'static> {
         .pos(Pos::new(horizontal, vertical))
 }
 
-/// Like [`text`], made smaller where the words would not fit into `width`.
-pub(super) fn fitting(
-    words: &str,
-    width: f64,
-    horizontal: HPos,
-    vertical: VPos,
-) -> TextStyle<'static> {
-    let needed = words.chars().count() as f64 * LETTER;
-    let size = TEXT * (width / needed).clamp(0.5, 1.0);
-    TextStyle {
-        font: ("sans-serif", size).into_font(),
-        ..text(horizontal, vertical)
-    }
-}
-
 /// Ticks of an x axis, laid out in at most two rows; where even those are too narrow some ticks stay without text.
 pub(super) struct Ticks {
     ticks: Vec<(f64, String)>,
@@ -103,9 +91,9 @@ impl Ticks {
         }
     }
 
-    /// Pixels the ticks and the axis label under them need.
+    /// Pixels the ticks need.
     pub(super) fn height(&self) -> u32 {
-        40 + 20 * self.rows as u32
+        14 + 20 * self.rows as u32
     }
 
     /// Draws them under the axis at height `y`; `pixel` maps a value to its column.
