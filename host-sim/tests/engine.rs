@@ -34,7 +34,10 @@ fn promises_are_kept_under_every_policy_and_binding() {
                 binding,
             };
             let outcomes = engine::run(&system, &requests, &|| {}).unwrap();
-            let accepted = outcomes.iter().filter(|outcome| outcome.decision.is_ok()).count();
+            let accepted = outcomes
+                .iter()
+                .filter(|outcome| outcome.decision.is_ok())
+                .count();
             println!("{} {} {accepted}", policy.name(), binding.name());
             assert!(accepted > 300, "{policy:?} {binding:?}: {accepted}");
         }

@@ -38,11 +38,7 @@ impl ControlledDesk {
 }
 
 impl<R: Ring> Desk<R> for ControlledDesk {
-    fn decide(
-        &mut self,
-        book: &mut Book<'_, R>,
-        request: &Request,
-    ) -> Result<Booking, Denied> {
+    fn decide(&mut self, book: &mut Book<'_, R>, request: &Request) -> Result<Booking, Denied> {
         // The kernel says whether the request makes sense; its own choice of a start is not used.
         match book.plan(request, Policy::FirstFit) {
             Ok(_) => {}

@@ -117,8 +117,14 @@ impl<R: Ring, D: Desk<R>> Run<'_, R, D> {
         }
         let too_long = Refusal::TooLong;
         Ok(Request {
-            ready: self.clock.slot_rounding_up(request.ready).ok_or(Refusal::ReadyInPast)?,
-            duration: self.clock.span_rounding_up(request.duration).ok_or(too_long)?,
+            ready: self
+                .clock
+                .slot_rounding_up(request.ready)
+                .ok_or(Refusal::ReadyInPast)?,
+            duration: self
+                .clock
+                .span_rounding_up(request.duration)
+                .ok_or(too_long)?,
             deadline: self
                 .clock
                 .slot_rounding_down(request.deadline)

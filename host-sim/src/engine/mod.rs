@@ -3,6 +3,7 @@
 mod control;
 mod drive;
 pub mod memory;
+pub mod metrics;
 pub mod outcome;
 
 use bookahead::{Policy, SlotClock};
@@ -98,7 +99,13 @@ pub fn run(system: &System, requests: &[JobRequest], tick: &dyn Fn()) -> Result<
         Binding::LateControl => {
             let mut memory = CountMemory::new(size);
             let book = memory.format().ok_or_else(no_size)?;
-            drive(book, ControlledDesk::new(system.policy), clock, requests, tick)
+            drive(
+                book,
+                ControlledDesk::new(system.policy),
+                clock,
+                requests,
+                tick,
+            )
         }
     }
 }
