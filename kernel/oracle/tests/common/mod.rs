@@ -3,6 +3,8 @@
 // Every test file takes what it needs.
 #![allow(dead_code)]
 
+pub mod kernels;
+
 use bookahead_oracle::{Ask, Disturbance, Operation, Pick, Verb};
 use proptest::prelude::*;
 
