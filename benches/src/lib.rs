@@ -5,10 +5,16 @@
 
 mod bits;
 mod floor;
+mod measure;
 mod paper;
+mod scene;
+mod structure;
 mod workload;
 
 pub use bits::Bits;
-pub use floor::Floor;
+pub use floor::{Floor, Mask};
+pub use measure::{Mean, Stopwatch};
 pub use paper::{Allocation, PaperList};
+pub use scene::{Booking, Scene, Step};
+pub use structure::{Paper, Structure};
 pub use workload::{MACHINE, Workload};
