@@ -4,11 +4,6 @@ use crate::{Handle, Slot};
 
 /// Something that happened to a reservation during [`advance`](crate::Book::advance).
 ///
-/// ```
-/// use bookahead::EventKind;
-/// // Within one slot ends come before expired holds, and both before starts.
-/// assert!(EventKind::Completed < EventKind::Expired && EventKind::Expired < EventKind::Started);
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -21,8 +16,8 @@ pub struct Event {
     pub kind: EventKind,
 }
 
-/// The kinds of events, in the order in which one slot reports them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+/// The kinds of events. One slot reports its ends first, then its expired holds, then its starts, each by acceptance.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
@@ -37,15 +32,4 @@ pub enum EventKind {
     Started,
     /// `now` jumped past the whole window of a confirmed reservation. The handle is stale now.
     Missed,
-}
-
-/// How far an [`advance`](crate::Book::advance) came.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-#[must_use = "events may be waiting"]
-pub enum Advanced {
-    /// To the slot asked for, all events reported.
-    Done,
-    /// The event list filled up: `now` is the slot of the first event not yet reported, or the one asked for. Advance again with room.
-    EventsWaiting,
 }

@@ -1,0 +1,139 @@
+//! Jobs become reservation requests: book-ahead, deadline and load by factors.
+//!
+//! For a job submitted at `ts` that books `tdu` seconds, with U and U' uniform in [0, 1):
+//!
+//! | | real number | whole seconds |
+//! |---|---|---|
+//! | arrival | `ta = ts / af` | rounded down |
+//! | ready | `tr = ta + far * U * tdu` | lead time rounded up |
+//! | deadline | `tdl = tr + (1 + fdl * U') * tdu` | slack rounded down |
+//!
+//! So a request is ready no earlier than its formula says, has no more slack, and always a window of at least `tdu`. The source
+//! writes U[0, 1] in both formulas without saying whether it is one draw or two; two is the default here.
+//!
+//! Source: `li`, section 6.1.
+
+use rand::RngExt;
+
+use super::{
+    Job,
+    rng::{Purpose, stream},
+};
+use crate::{
+    error::{Error, Result},
+    request::JobRequest,
+};
+
+/// The factors.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Factors {
+    /// Divides submission times: above 1 jobs come faster.
+    pub arrival: f64,
+    /// Longest lead time, in durations.
+    pub book_ahead: f64,
+    /// Largest slack, in durations.
+    pub deadline: f64,
+    /// Whether lead time and slack come from the same draw.
+    pub same_draw: bool,
+    /// Share of the jobs that reserve, 0 to 1; the others run as best effort.
+    pub share: f64,
+}
+
+impl Default for Factors {
+    /// The setting from which the experiments of `li` vary one factor at a time.
+    fn default() -> Self {
+        Self {
+            arrival: 1.0,
+            book_ahead: 3.0,
+            deadline: 3.0,
+            same_draw: false,
+            share: 1.0,
+        }
+    }
+}
+
+/// What a job asks of the machine.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Demand {
+    /// A reservation.
+    Reserve(JobRequest),
+    /// To run when there is room; the submission is already scaled by the arrival factor.
+    BestEffort(Job),
+}
+
+impl Factors {
+    /// Turns jobs into demands, in the same order.
+    ///
+    /// Every job takes three draws whatever the factors are, so changing a factor changes no other job's luck.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] if a factor is out of its range.
+    pub fn demands(
+        &self,
+        jobs: impl Iterator<Item = Job>,
+        seed: u64,
+        replication: u32,
+    ) -> Result<impl Iterator<Item = Demand>> {
+        self.check()?;
+        let factors = self.clone();
+        let mut rng = stream(seed, Purpose::Reservations, replication);
+        Ok(jobs.map(move |job| factors.demand(job, rng.random())))
+    }
+
+    fn check(&self) -> Result<()> {
+        let checks = [
+            (
+                "arrival factor",
+                self.arrival,
+                self.arrival > 0.0,
+                "a finite number above 0",
+            ),
+            (
+                "book-ahead factor",
+                self.book_ahead,
+                self.book_ahead >= 0.0,
+                "a finite number of 0 or more",
+            ),
+            (
+                "deadline factor",
+                self.deadline,
+                self.deadline >= 0.0,
+                "a finite number of 0 or more",
+            ),
+            (
+                "share of reservations",
+                self.share,
+                (0.0..=1.0).contains(&self.share),
+                "a number from 0 to 1",
+            ),
+        ];
+        for (name, value, in_range, expected) in checks {
+            if !(in_range && value.is_finite()) {
+                return Err(Error::Usage(format!("{name} {value}: expected {expected}")));
+            }
+        }
+        Ok(())
+    }
+
+    fn demand(&self, job: Job, [who, ahead, slack]: [f64; 3]) -> Demand {
+        let submit = job.submit / self.arrival;
+        if who >= self.share {
+            return Demand::BestEffort(Job { submit, ..job });
+        }
+        let slack = if self.same_draw { ahead } else { slack };
+        let duration = job.duration as f64;
+        // Conversions from float saturate, and so do the sums: an absurd factor makes a request beyond any horizon.
+        let arrival = submit as u64;
+        let ready = arrival.saturating_add((self.book_ahead * ahead * duration).ceil() as u64);
+        let slack = (self.deadline * slack * duration) as u64;
+        Demand::Reserve(JobRequest {
+            job_id: job.id,
+            arrival,
+            ready,
+            duration: job.duration,
+            deadline: ready.saturating_add(job.duration).saturating_add(slack),
+            pes: job.pes,
+            run: job.run,
+        })
+    }
+}

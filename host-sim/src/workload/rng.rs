@@ -1,0 +1,43 @@
+//! Random streams that do not disturb each other.
+
+use rand_chacha::{ChaCha8Rng, rand_core::SeedableRng};
+
+/// What a stream of random numbers is used for.
+///
+/// The discriminants are part of the stream's identity: changing one changes every workload made with it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Purpose {
+    /// Gaps between submissions; in a two-type model those of the interactive jobs.
+    Arrivals = 0,
+    /// Gaps between the batch jobs of a two-type model.
+    BatchArrivals = 1,
+    /// Processing elements per job.
+    Sizes = 2,
+    /// Run times.
+    RunTimes = 3,
+    /// Who reserves, how far ahead and with how much slack.
+    Reservations = 4,
+}
+
+/// The stream for one purpose in one replication of an experiment.
+///
+/// Streams of one seed are disjoint parts of one ChaCha8 keystream family (same key, different nonce), so a parameter that
+/// only one purpose reads leaves the draws of the others as they were. Two policies, or two points of a parameter sweep, given
+/// the same seed and replication therefore see the same jobs, and their difference is not blurred by luck.
+///
+/// ```
+/// use bookahead_sim::workload::rng::{Purpose, stream};
+/// use rand::RngExt;
+///
+/// let draw = |purpose, replication| stream(7, purpose, replication).random::<u64>();
+/// assert_eq!(draw(Purpose::Sizes, 0), draw(Purpose::Sizes, 0));
+/// assert_ne!(draw(Purpose::Sizes, 0), draw(Purpose::RunTimes, 0));
+/// assert_ne!(draw(Purpose::Sizes, 0), draw(Purpose::Sizes, 1));
+/// ```
+#[must_use]
+pub fn stream(seed: u64, purpose: Purpose, replication: u32) -> ChaCha8Rng {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    rng.set_stream((u64::from(replication) << 8) | purpose as u64);
+    rng
+}

@@ -1,0 +1,108 @@
+//! Time passes.
+
+use heapless::VecView;
+
+use super::Book;
+use crate::{Error, Event, EventKind, Misuse, Slot, ledger::Phase, ring::Ring};
+
+/// How far an [`advance`](Book::advance) came.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[must_use = "events may be waiting"]
+pub enum Advanced {
+    /// To the slot asked for; all events have been reported.
+    Done,
+    /// The event list is full and `now` is the slot of the first event not yet reported. Advance again with room.
+    EventsWaiting,
+}
+
+impl<R: Ring> Book<'_, R> {
+    /// Moves `now` to `to`, wipes the slots left behind, and adds what happens on the way to `events`, in order of time.
+    ///
+    /// Within one slot ends come first, then expired holds, then starts, each by acceptance. A booked end is final: a job still
+    /// running then is reported [`Overran`](EventKind::Overran). A jump does the same in the same order; a job
+    /// whose start it passes keeps its window and gets the rest, one whose whole window it passes is
+    /// [`Missed`](EventKind::Missed). A reservation that starts at `now` is started by the next advance, even one to `now` itself.
+    ///
+    /// When `events` is full, `now` stays at the slot of the next event. The book is sound then, any call is
+    /// legal, and the next advance goes on with the rest.
+    ///
+    /// O(slots passed x columns, at most one ring, + events x (log rows + PEs)); an expired or missed reservation adds its duration.
+    ///
+    /// ```
+    /// # use bookahead::{Advanced, CountBook, Event, EventKind, PeCount, Policy, Request, Slot, Span};
+    /// # let mut memory = CountBook::<1, 4, 8>::new(4, 48).unwrap();
+    /// # let mut book = memory.view();
+    /// # let request = Request {
+    /// #     ready: Slot::new(3), duration: Span::new(5), deadline: Slot::new(20), pes: PeCount::new(3),
+    /// # };
+    /// let booking = book.reserve(&request, Policy::FirstFit)?;
+    /// let mut events = heapless::Vec::<Event, 4>::new();
+    /// assert_eq!(book.advance(Slot::new(3), &mut events)?, Advanced::Done);
+    /// assert_eq!(events[0].kind, EventKind::Started);
+    /// assert_eq!(book.pes_of(booking.handle)?.count(), 3);
+    /// # Ok::<(), bookahead::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`Misuse::TimeWentBack`] when `to` has passed; [`Misuse::EndOfTime`] behind [`Slot::LAST_NOW`].
+    pub fn advance(&mut self, to: Slot, events: &mut VecView<Event>) -> Result<Advanced, Error> {
+        if to < self.now() {
+            return Err(Misuse::TimeWentBack.into());
+        }
+        if to > Slot::LAST_NOW {
+            return Err(Misuse::EndOfTime.into());
+        }
+        // Each round takes a reservation one step on in its life, of which it has two at most.
+        while let Some((row, at)) = self.ledger.next_due()
+            && at <= to
+        {
+            self.pass(at);
+            if events.is_full() {
+                return Ok(Advanced::EventsWaiting);
+            }
+            if let Some(event) = self.happen(row, at, to) {
+                // There is room, as was just seen.
+                let _ = events.push(event);
+            }
+        }
+        self.pass(to);
+        Ok(Advanced::Done)
+    }
+
+    /// When something happens next, `now` included: the slot that the next event will carry. O(1).
+    #[must_use]
+    pub fn next_event(&self) -> Option<Slot> {
+        self.ledger.next_due().map(|(_, at)| at)
+    }
+
+    fn pass(&mut self, to: Slot) {
+        if to > self.now() {
+            self.ring.pass(to);
+            self.changed();
+        }
+    }
+
+    /// Takes the reservation in `row` one step on; `now` is `at`, on the way to `to`.
+    fn happen(&mut self, row: usize, at: Slot, to: Slot) -> Option<Event> {
+        let due = self.ledger.rows.get(row)?;
+        let handle = due.handle(row);
+        let missed = due.phase == Phase::Confirmed && due.end() <= to;
+        let kind = if missed {
+            EventKind::Missed
+        } else {
+            due.happens()
+        };
+        if kind == EventKind::Started {
+            let pes = due.pes.get();
+            let place = self.start_place(at)?;
+            self.ledger.start(row, place);
+            self.ring.bind(row, pes);
+        } else {
+            self.strike(row);
+        }
+        self.changed();
+        Some(Event { at, handle, kind })
+    }
+}

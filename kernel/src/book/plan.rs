@@ -1,0 +1,197 @@
+//! Reserving: a plan is worked out first, and one function commits it or changes nothing.
+
+use super::Book;
+use crate::{
+    Error, Handle, Misuse, Policy, Refusal, Request, Slot, Span, Window,
+    fit::{self, Job},
+    ledger::{Phase, Row},
+    ring::Ring,
+};
+
+/// Where a request would go, worked out by [`Book::plan`]; good until the book changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Plan {
+    request: Request,
+    window: Window,
+    version: u64,
+}
+
+impl Plan {
+    /// The request it answers.
+    #[must_use]
+    pub const fn request(&self) -> Request {
+        self.request
+    }
+
+    /// When the job would run.
+    #[must_use]
+    pub const fn window(&self) -> Window {
+        self.window
+    }
+}
+
+/// What kind of promise a plan becomes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum Terms {
+    /// A firm one.
+    Confirmed,
+    /// One that takes room and is given up unless it is confirmed within `ttl` slots and before its start.
+    Held {
+        /// How long it is held.
+        ttl: Span,
+    },
+}
+
+/// A reservation that was made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Booking {
+    /// Its name from now on.
+    pub handle: Handle,
+    /// When the job will run.
+    pub start: Slot,
+}
+
+impl<R: Ring> Book<'_, R> {
+    /// Answers whether and when `request` can run, and changes nothing.
+    ///
+    /// First fit and PE worst fit: O(window x columns). The others: that, and a rectangle for each candidate start,
+    /// O(candidates x horizon / 8 x columns) at worst.
+    ///
+    /// # Errors
+    ///
+    /// Checked in this order: [`Misuse::ZeroDuration`], [`Misuse::ZeroPes`], [`Refusal::TooWide`], [`Refusal::TooLong`],
+    /// [`Refusal::ReadyInPast`], [`Refusal::WindowTooShort`], [`Refusal::BeyondHorizon`], [`Refusal::TableFull`],
+    /// [`Refusal::NoRoom`].
+    pub fn plan(&mut self, request: &Request, policy: Policy) -> Result<Plan, Error> {
+        let job = self.admit(request)?;
+        if self.ledger.next_row().is_none() {
+            return Err(Refusal::TableFull.into());
+        }
+        let start = fit::choose(&mut self.ring, &job, policy).ok_or(Refusal::NoRoom)?;
+        let start = self.ring.axis().slot(start);
+        Ok(Plan {
+            request: *request,
+            window: Window {
+                start,
+                end: start.saturating_add(request.duration),
+            },
+            version: self.ledger.state.version,
+        })
+    }
+
+    /// Makes a plan come true. O(duration x columns + log rows).
+    ///
+    /// ```
+    /// # use bookahead::{CountBook, Misuse, PeCount, Policy, Request, Slot, Span, Terms};
+    /// # let mut memory = CountBook::<1, 4, 8>::new(4, 48).unwrap();
+    /// # let mut book = memory.view();
+    /// # let request = Request {
+    /// #     ready: Slot::new(0), duration: Span::new(5), deadline: Slot::new(20), pes: PeCount::new(3),
+    /// # };
+    /// let plan = book.plan(&request, Policy::PeWorstFit)?;
+    /// book.commit(&plan, Terms::Confirmed)?;
+    /// // The book has changed, so the plan is worth nothing now.
+    /// assert_eq!(book.commit(&plan, Terms::Confirmed), Err(Misuse::StalePlan.into()));
+    /// # Ok::<(), bookahead::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`Misuse::ZeroHold`] for a hold of no slots; [`Misuse::StalePlan`] when the book has changed since the plan was made, or
+    /// the plan is another book's and does not fit here.
+    pub fn commit(&mut self, plan: &Plan, terms: Terms) -> Result<Handle, Error> {
+        let Plan {
+            request, window, ..
+        } = *plan;
+        let start = window.start;
+        let (phase, hold_lead) = match terms {
+            Terms::Confirmed => (Phase::Confirmed, Span::ZERO),
+            Terms::Held { ttl: Span::ZERO } => return Err(Misuse::ZeroHold.into()),
+            Terms::Held { ttl } => {
+                let expires = self.now().saturating_add(ttl);
+                (Phase::Held, start.since(expires).unwrap_or_default())
+            }
+        };
+        if plan.version != self.ledger.state.version {
+            return Err(Misuse::StalePlan.into());
+        }
+        // Whose plan it is cannot be seen from it, so what it takes for granted is looked at once more.
+        let job = self.admit(&request).map_err(|_| Misuse::StalePlan)?;
+        let offset = self.ring.axis().offset(start).ok_or(Misuse::StalePlan)?;
+        let row = self.ledger.next_row().ok_or(Misuse::StalePlan)?;
+        let place = self.start_place(start).ok_or(Misuse::StalePlan)?;
+        if !self.ring.book(row, job.window(offset), job.pes) {
+            return Err(Misuse::StalePlan.into());
+        }
+        let entry = Row {
+            start,
+            lead: start.since(request.ready).unwrap_or_default(),
+            duration: request.duration,
+            room: request.deadline.since(start).unwrap_or_default(),
+            hold_lead,
+            pes: request.pes,
+            phase,
+            ..Row::VACANT
+        };
+        let handle = self.ledger.enter(row, place, entry);
+        self.changed();
+        handle.ok_or(Misuse::StalePlan.into())
+    }
+
+    /// Reserves: [`plan`](Self::plan), then [`commit`](Self::commit) as a firm promise. Cost and errors are theirs.
+    pub fn reserve(&mut self, request: &Request, policy: Policy) -> Result<Booking, Error> {
+        self.book(request, policy, Terms::Confirmed)
+    }
+
+    /// Reserves for `ttl` slots: the room is taken, and given up unless [`confirm`](Self::confirm) comes in time. Cost and errors
+    /// as for [`reserve`](Self::reserve), and [`Misuse::ZeroHold`] before all others.
+    pub fn hold(&mut self, request: &Request, policy: Policy, ttl: Span) -> Result<Booking, Error> {
+        if ttl == Span::ZERO {
+            return Err(Misuse::ZeroHold.into());
+        }
+        self.book(request, policy, Terms::Held { ttl })
+    }
+
+    fn book(&mut self, request: &Request, policy: Policy, terms: Terms) -> Result<Booking, Error> {
+        let plan = self.plan(request, policy)?;
+        let handle = self.commit(&plan, terms)?;
+        Ok(Booking {
+            handle,
+            start: plan.window.start,
+        })
+    }
+
+    /// The request in offsets, if it makes sense at this time on this machine.
+    pub(super) fn admit(&self, request: &Request) -> Result<Job, Error> {
+        let axis = self.ring.axis();
+        if request.duration == Span::ZERO {
+            return Err(Misuse::ZeroDuration.into());
+        }
+        if request.pes.get() == 0 {
+            return Err(Misuse::ZeroPes.into());
+        }
+        let spare = axis.pes().get().checked_sub(request.pes.get());
+        let limit = spare.ok_or(Refusal::TooWide)?;
+        if request.duration > axis.horizon() {
+            return Err(Refusal::TooLong.into());
+        }
+        if request.ready < axis.now() {
+            return Err(Refusal::ReadyInPast.into());
+        }
+        let latest = request.latest_start().ok_or(Refusal::WindowTooShort)?;
+        if request.deadline > axis.end() {
+            return Err(Refusal::BeyondHorizon.into());
+        }
+        let ready = axis.offset(request.ready).ok_or(Refusal::BeyondHorizon)?;
+        Ok(Job {
+            ready,
+            latest: axis.offset(latest).ok_or(Refusal::BeyondHorizon)?,
+            duration: request.duration.get() as usize,
+            pes: request.pes.get(),
+            limit,
+        })
+    }
+}

@@ -1,0 +1,174 @@
+//! Looking things up: reservations, free room, the papers' records and rectangles.
+
+use super::Book;
+use crate::{
+    Error, Handle, Pe, PeCount, Request, Reservation, Slot, Span, Window,
+    fit::Candidates,
+    ledger::walk,
+    ring::{Ring, Shape},
+};
+
+/// A stretch of the ring in which nothing changes, given by its beginning; it ends where the next one begins.
+///
+/// Source: `li`, section 4 (AvailRectList).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Record {
+    /// Where it begins.
+    pub at: Slot,
+    /// How many processing elements are busy in it.
+    pub busy: PeCount,
+}
+
+/// The longest stretch of time around a window in which everything that is free throughout the window stays free.
+///
+/// Source: `li`, section 4.2 (maximum availability rectangle), here limited by `now` and the horizon.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Rectangle {
+    /// The stretch of time.
+    pub window: Window,
+    /// How many processing elements are free throughout.
+    pub free: PeCount,
+}
+
+impl<R: Ring> Book<'_, R> {
+    /// What the ledger says of a live reservation. O(1).
+    ///
+    /// # Errors
+    ///
+    /// [`UnknownHandle`](crate::Misuse::UnknownHandle), [`StaleHandle`](crate::Misuse::StaleHandle).
+    pub fn get(&self, handle: Handle) -> Result<Reservation, Error> {
+        self.ledger.find(handle).map(|(_, row)| row.describe())
+    }
+
+    /// The processing elements that a reservation holds, in increasing order: with late binding none before its start.
+    /// O(PEs) for all of them.
+    ///
+    /// # Errors
+    ///
+    /// [`UnknownHandle`](crate::Misuse::UnknownHandle), [`StaleHandle`](crate::Misuse::StaleHandle).
+    pub fn pes_of(&self, handle: Handle) -> Result<impl Iterator<Item = Pe>, Error> {
+        let (row, _) = self.ledger.find(handle)?;
+        let first = self.ring.next_pe(row, 0);
+        Ok(core::iter::successors(first, move |pe| {
+            self.ring
+                .next_pe(row, usize::from(pe.get()).saturating_add(1))
+        }))
+    }
+
+    /// Every live reservation in order of start, ties in order of acceptance. O(horizon + reservations) for all of them.
+    pub fn iter(&self) -> impl Iterator<Item = (Handle, Reservation)> {
+        let to_come = (0..self.ring.axis().slots()).flat_map(|offset| self.starting(offset));
+        walk(self.ledger.rows, self.ledger.state.running)
+            .chain(to_come)
+            .filter_map(|row| {
+                let entry = self.ledger.rows.get(row)?;
+                Some((entry.handle(row), entry.describe()))
+            })
+    }
+
+    /// The reservations that will start at `slot`, in order of acceptance. O(1) for each.
+    ///
+    /// Source: `sulistio`, section 2.3.
+    pub fn starting_at(&self, slot: Slot) -> impl Iterator<Item = Handle> {
+        let offset = self.ring.axis().offset(slot);
+        offset
+            .filter(|offset| *offset < self.ring.axis().slots())
+            .into_iter()
+            .flat_map(|offset| self.starting(offset))
+            .filter_map(|row| Some(self.ledger.rows.get(row)?.handle(row)))
+    }
+
+    fn starting(&self, offset: usize) -> impl Iterator<Item = usize> {
+        let place = self.ring.axis().place(offset, self.ledger.starts.len());
+        let first = self.ledger.starts.get(place).copied();
+        walk(self.ledger.rows, first.unwrap_or_default())
+    }
+
+    /// The records of the ring from `now` on: neighbours always differ, and a leading one with nothing busy is left out.
+    /// O(horizon / 64 + records) for all of them.
+    ///
+    /// ```
+    /// # use bookahead::{CountBook, PeCount, Policy, Request, Slot, Span};
+    /// # let mut memory = CountBook::<1, 4, 8>::new(4, 48).unwrap();
+    /// # let mut book = memory.view();
+    /// # let request = Request {
+    /// #     ready: Slot::new(3), duration: Span::new(5), deadline: Slot::new(20), pes: PeCount::new(3),
+    /// # };
+    /// book.reserve(&request, Policy::FirstFit)?;
+    /// let records: Vec<_> = book.records().map(|record| (record.at.get(), record.busy.get())).collect();
+    /// assert_eq!(records, [(3, 3), (8, 0)]);
+    /// # Ok::<(), bookahead::Error>(())
+    /// ```
+    pub fn records(&self) -> impl Iterator<Item = Record> {
+        let axis = self.ring.axis();
+        let storage = self.ring.counts().storage();
+        let slots = axis.slots();
+        let next = move |from: usize| self.ring.edges().next_change(axis, from..slots);
+        let busy = move |offset: usize| self.ring.counts().at(axis.place(offset, storage));
+        let first = if busy(0) > 0 { Some(0) } else { next(0) };
+        let offsets = core::iter::successors(first, move |offset| next(offset.saturating_add(1)));
+        offsets.map(move |offset| Record {
+            at: axis.slot(offset),
+            busy: PeCount::new(busy(offset)),
+        })
+    }
+
+    /// The starts that are looked at for `request`, in increasing order; the policies that can leap look at fewer.
+    /// O(window / 64 + candidates) for all of them.
+    ///
+    /// # Errors
+    ///
+    /// As [`plan`](Self::plan), as far as the request itself is to blame.
+    ///
+    /// Source: `li`, section 4.2.
+    pub fn candidate_starts(
+        &mut self,
+        request: &Request,
+    ) -> Result<impl Iterator<Item = Slot>, Error> {
+        let job = self.admit(request)?;
+        let scan = self.ring.scan(job.duration);
+        let mut candidates = Candidates::new(&job);
+        Ok(core::iter::from_fn(move || {
+            candidates
+                .next(&scan, &job)
+                .map(|start| scan.axis.slot(start))
+        }))
+    }
+
+    /// How many processing elements are free in every slot of `window`; `None` unless it is a stretch of the ring.
+    /// O(window x columns).
+    pub fn free_during(&mut self, window: Window) -> Option<PeCount> {
+        self.rectangle_in(window, true).map(|found| found.free)
+    }
+
+    /// The maximal availability rectangle of `duration` slots from `start`; `None` unless that is a stretch of the ring.
+    /// O(window x columns + horizon / 8 x columns).
+    pub fn rectangle(&mut self, start: Slot, duration: Span) -> Option<Rectangle> {
+        self.rectangle_in(Window::starting(start, duration)?, false)
+    }
+
+    /// The rectangle around `window`, or the window itself where it must not grow.
+    fn rectangle_in(&mut self, window: Window, fixed: bool) -> Option<Rectangle> {
+        let axis = self.ring.axis();
+        let (start, end) = (axis.offset(window.start)?, axis.offset(window.end)?);
+        let duration = end.checked_sub(start).filter(|duration| *duration > 0)?;
+        let mut scan = self.ring.scan(duration);
+        scan.shape.slide_to(start);
+        let within = if fixed {
+            start..end
+        } else {
+            0..scan.axis.slots()
+        };
+        let offsets = scan.shape.rectangle(start, within);
+        let busy = u16::try_from(scan.shape.busy(start)).ok()?;
+        Some(Rectangle {
+            window: Window {
+                start: scan.axis.slot(offsets.start),
+                end: scan.axis.slot(offsets.end),
+            },
+            free: PeCount::new(scan.axis.pes().get().saturating_sub(busy)),
+        })
+    }
+}

@@ -1,0 +1,111 @@
+//! The one checker of everything that must always hold.
+
+use core::fmt;
+
+use super::Book;
+use crate::{
+    ledger::Row,
+    ring::{Booked, Ring},
+};
+
+/// What a broken book is broken in.
+///
+/// ```
+/// use bookahead::Violation;
+/// assert_eq!(Violation::Edge.to_string(), "a change or release bit is not what the slots say");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
+pub enum Violation {
+    /// A slot is not the disjoint union (the sum) of the reservations that cover it, or one behind the horizon is not wiped.
+    Occupancy,
+    /// More is busy than the machine has.
+    TooManyBusy,
+    /// A reservation holds other processing elements than it should, or somebody else's.
+    Binding,
+    /// A summary is not what the slots say.
+    Summary,
+    /// A change or release bit is not what the slots say.
+    Edge,
+    /// A reservation lies outside what was asked.
+    Window,
+    /// The rows of the ledger do not add up.
+    Rows,
+    /// The lists by start are not in order.
+    List,
+    /// The timers are not in order, or one lies in the past.
+    Timer,
+}
+
+impl fmt::Display for Violation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Occupancy => "a slot is not what the reservations that cover it add up to",
+            Self::TooManyBusy => "more is busy than the machine has",
+            Self::Binding => "a reservation does not hold the processing elements it should",
+            Self::Summary => "a summary is not what the slots say",
+            Self::Edge => "a change or release bit is not what the slots say",
+            Self::Window => "a reservation lies outside what was asked",
+            Self::Rows => "the rows of the ledger do not add up",
+            Self::List => "the lists by start are not in order",
+            Self::Timer => "the timers are not in order",
+        })
+    }
+}
+
+impl core::error::Error for Violation {}
+
+impl<R: Ring> Book<'_, R> {
+    /// Checks every invariant of the book; tests, fuzzing and debug builds call it after every operation.
+    ///
+    /// 1. What is not covered by the ring is wiped.
+    /// 2. A slot's busy set is the disjoint union of the reservations that cover it; a count is their sum.
+    /// 3. Nothing is busy that the machine does not have.
+    /// 4. A reservation lies between its ready time and its deadline; it holds exactly its number of processing elements, with late
+    ///    binding only while it runs.
+    /// 5. Every summary, change bit and release bit is what the slots say, so that neighbouring records differ.
+    /// 6. Rows, handles, lists and timers of the ledger agree, and nothing due lies in the past.
+    ///
+    /// O((horizon + total booked duration + rows) x columns). Uses scratch memory; the book itself stays as it is.
+    ///
+    /// # Errors
+    ///
+    /// The first violation found.
+    pub fn check_invariants(&mut self) -> Result<(), Violation> {
+        let now = self.now();
+        let live = || {
+            self.ledger
+                .rows
+                .iter()
+                .enumerate()
+                .filter(|(_, row)| row.is_live())
+        };
+        for (_, row) in live() {
+            let ends_in_time = row.duration <= row.room;
+            let begins_in_time = row.start >= now || row.is_running();
+            if !ends_in_time || !begins_in_time {
+                return Err(Violation::Window);
+            }
+            if row.due().0 < now {
+                return Err(Violation::Timer);
+            }
+        }
+        let axis = *self.ring.axis();
+        let booked = |(index, row): (usize, &Row)| {
+            Some(Booked {
+                row: index,
+                offsets: axis.ahead(row.window())?,
+                pes: row.pes.get(),
+                running: row.is_running(),
+            })
+        };
+        if live().any(|entry| booked(entry).is_none()) {
+            return Err(Violation::Window);
+        }
+        self.ring.verify(live().filter_map(booked))?;
+        let storage = self.ledger.starts.len();
+        self.ledger
+            .verify(|start| axis.offset(start).map(|offset| axis.place(offset, storage)))
+    }
+}

@@ -1,0 +1,245 @@
+//! The policies that must look at every candidate.
+
+use core::ops::Range;
+
+use super::{Candidates, Job};
+use crate::ring::{Scan, Shape};
+
+/// A feasible start under judgement.
+pub(crate) struct Feasible {
+    start: usize,
+    duration: usize,
+    /// How many are free throughout.
+    free: u64,
+    /// The ring.
+    slots: usize,
+}
+
+impl Feasible {
+    /// Stretches around the window that are no longer than `len` to either side, all in all.
+    fn within(&self, len: usize) -> Range<usize> {
+        let end = self.start.saturating_add(self.duration);
+        end.saturating_sub(len)..self.start.saturating_add(len).min(self.slots)
+    }
+}
+
+/// What a policy makes of a feasible start.
+pub(crate) enum Verdict {
+    /// Better than all before.
+    Better,
+    /// Not better.
+    NoBetter,
+    /// Better than all before, and nothing can be better still.
+    Best,
+}
+
+/// A policy that judges feasible starts in order of time.
+pub(crate) trait Judge {
+    fn judge(&mut self, start: &Feasible, shape: &mut impl Shape) -> Verdict;
+}
+
+/// The start that `judge` likes best, the earliest of equals.
+///
+/// O(window x columns) for the joins, plus one rectangle per candidate where the policy wants it.
+pub(crate) fn survey<S: Shape>(
+    scan: &mut Scan<'_, S>,
+    job: &Job,
+    judge: &mut impl Judge,
+) -> Option<usize> {
+    let machine = u32::from(scan.axis.pes().get());
+    let slots = scan.axis.slots();
+    let limit = u32::from(job.limit);
+    let mut candidates = Candidates::new(job);
+    let mut best = None;
+    // Up to here the counts are known to be within the limit.
+    let mut checked = job.ready;
+    while let Some(start) = candidates.next(scan, job) {
+        let window = job.window(start);
+        let unchecked = checked.max(start)..window.end;
+        checked = window.end;
+        if let Some(blocked) = scan.counts.last_above(scan.axis, unchecked, job.limit) {
+            candidates.skip_to_behind(blocked);
+            continue;
+        }
+        scan.shape.slide_to(start);
+        let busy = scan.shape.busy(start);
+        if busy > limit {
+            candidates.skip_to_behind(scan.shape.last_start_above(start, limit));
+            continue;
+        }
+        let feasible = Feasible {
+            start,
+            duration: job.duration,
+            free: u64::from(machine.saturating_sub(busy)),
+            slots,
+        };
+        match judge.judge(&feasible, &mut scan.shape) {
+            Verdict::NoBetter => {}
+            Verdict::Better => best = Some(start),
+            Verdict::Best => return Some(start),
+        }
+    }
+    best
+}
+
+/// PE best fit.
+pub(crate) struct FewestFree {
+    wanted: u64,
+    fewest: Option<u64>,
+}
+
+impl FewestFree {
+    pub(crate) const fn new(job: &Job) -> Self {
+        Self {
+            wanted: job.pes as u64,
+            fewest: None,
+        }
+    }
+}
+
+impl Judge for FewestFree {
+    fn judge(&mut self, start: &Feasible, _shape: &mut impl Shape) -> Verdict {
+        if self.fewest.is_some_and(|fewest| fewest <= start.free) {
+            return Verdict::NoBetter;
+        }
+        self.fewest = Some(start.free);
+        if start.free == self.wanted {
+            Verdict::Best
+        } else {
+            Verdict::Better
+        }
+    }
+}
+
+/// What a rectangle is measured by.
+#[derive(Clone, Copy)]
+enum Measure {
+    Length,
+    Area,
+}
+
+impl Measure {
+    /// What a rectangle of length 1 measures.
+    const fn unit(self, free: u64) -> u64 {
+        match self {
+            Self::Length => 1,
+            Self::Area => free,
+        }
+    }
+}
+
+/// The rectangle looked at last. Its neighbours often share it, and then need no second look.
+#[derive(Default)]
+struct Seen {
+    rectangle: Range<usize>,
+    free: u64,
+}
+
+impl Seen {
+    /// As many are free in the window of `start`, which lies in the rectangle, as in the rectangle: so they are the same.
+    fn again(&self, start: &Feasible) -> bool {
+        self.free == start.free
+            && self.rectangle.start <= start.start
+            && start.start.saturating_add(start.duration) <= self.rectangle.end
+    }
+
+    fn look(&mut self, start: &Feasible, shape: &mut impl Shape, within: Range<usize>) -> u64 {
+        self.rectangle = shape.rectangle(start.start, within);
+        self.free = start.free;
+        self.rectangle.len() as u64
+    }
+}
+
+/// Duration best fit and PE-duration best fit.
+pub(crate) struct Smallest {
+    measure: Measure,
+    smallest: Option<u64>,
+    seen: Seen,
+}
+
+impl Smallest {
+    pub(crate) fn by_length() -> Self {
+        Self::new(Measure::Length)
+    }
+
+    pub(crate) fn by_area() -> Self {
+        Self::new(Measure::Area)
+    }
+
+    fn new(measure: Measure) -> Self {
+        Self {
+            measure,
+            smallest: None,
+            seen: Seen::default(),
+        }
+    }
+}
+
+impl Judge for Smallest {
+    fn judge(&mut self, start: &Feasible, shape: &mut impl Shape) -> Verdict {
+        if self.seen.again(start) {
+            return Verdict::NoBetter;
+        }
+        let unit = self.measure.unit(start.free);
+        // The longest rectangle that would still be better; there is no need to look any further.
+        let longest = match self.smallest {
+            None => start.slots,
+            Some(smallest) => {
+                let longest = smallest
+                    .saturating_sub(1)
+                    .checked_div(unit)
+                    .unwrap_or_default();
+                usize::try_from(longest).unwrap_or(usize::MAX)
+            }
+        };
+        if longest < start.duration {
+            return Verdict::NoBetter;
+        }
+        let len = self.seen.look(start, shape, start.within(longest));
+        if len > longest as u64 {
+            return Verdict::NoBetter;
+        }
+        self.smallest = Some(len.saturating_mul(unit));
+        Verdict::Better
+    }
+}
+
+/// Duration worst fit and PE-duration worst fit.
+pub(crate) struct Largest {
+    measure: Measure,
+    largest: u64,
+    seen: Seen,
+}
+
+impl Largest {
+    pub(crate) fn by_length() -> Self {
+        Self::new(Measure::Length)
+    }
+
+    pub(crate) fn by_area() -> Self {
+        Self::new(Measure::Area)
+    }
+
+    fn new(measure: Measure) -> Self {
+        Self {
+            measure,
+            largest: 0,
+            seen: Seen::default(),
+        }
+    }
+}
+
+impl Judge for Largest {
+    fn judge(&mut self, start: &Feasible, shape: &mut impl Shape) -> Verdict {
+        if self.seen.again(start) {
+            return Verdict::NoBetter;
+        }
+        let len = self.seen.look(start, shape, 0..start.slots);
+        let size = len.saturating_mul(self.measure.unit(start.free));
+        if size <= self.largest {
+            return Verdict::NoBetter;
+        }
+        self.largest = size;
+        Verdict::Better
+    }
+}

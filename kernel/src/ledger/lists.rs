@@ -1,0 +1,115 @@
+//! Reservations in order of their start: one list per slot for those to come, one list for those that run.
+
+use super::Row;
+
+/// A list of rows, given by its first one: 1 + a row, or 0 for none. Neighbours are linked in the rows; the first row's
+/// `previous` is the last one, so that both ends are at hand.
+pub(crate) type First = u32;
+
+/// Adds `row` in the order of `key`, looked for from the end. O(1) for the greatest key, O(list) else.
+pub(crate) fn insert<K: Ord>(rows: &mut [Row], first: &mut First, row: usize, key: fn(&Row) -> K) {
+    let name = name_of(row);
+    let Some(own) = rows.get(row).map(key) else {
+        return;
+    };
+    let last = get(rows, *first).map_or(0, |first| first.previous);
+    let mut before = last;
+    // Ends after one round of the list.
+    while let Some(there) = get(rows, before) {
+        if key(there) <= own {
+            break;
+        }
+        before = if before == *first { 0 } else { there.previous };
+    }
+    let behind = get(rows, before).map_or(*first, |before| before.next);
+    if let Some(new) = get_mut(rows, name) {
+        new.next = behind;
+        new.previous = if before == 0 && last != 0 {
+            last
+        } else {
+            before
+        };
+        if last == 0 {
+            new.previous = name;
+        }
+    }
+    if let Some(before) = get_mut(rows, before) {
+        before.next = name;
+    } else {
+        *first = name;
+    }
+    // Whoever comes behind is preceded by the new row; if nobody does, the new row is the last, which the first knows.
+    let follower = if behind == 0 { *first } else { behind };
+    if let Some(follower) = get_mut(rows, follower) {
+        follower.previous = name;
+    }
+}
+
+/// Takes `row` out. O(1).
+pub(crate) fn remove(rows: &mut [Row], first: &mut First, row: usize) {
+    let name = name_of(row);
+    let Some((previous, next)) = rows.get(row).map(|row| (row.previous, row.next)) else {
+        return;
+    };
+    if *first == name {
+        *first = next;
+    } else if let Some(before) = get_mut(rows, previous) {
+        before.next = next;
+    }
+    let follower = if next == 0 { *first } else { next };
+    if let Some(follower) = get_mut(rows, follower) {
+        follower.previous = previous;
+    }
+    if let Some(row) = rows.get_mut(row) {
+        (row.previous, row.next) = (0, 0);
+    }
+}
+
+/// The rows of a list, in order. At most as many as there are rows.
+pub(crate) fn walk(rows: &[Row], first: First) -> impl Iterator<Item = usize> + Clone {
+    let steps = rows.len();
+    core::iter::successors(index_of(first), move |row| {
+        rows.get(*row).and_then(|row| index_of(row.next))
+    })
+    .take(steps)
+}
+
+/// How many members a list has, if its links agree, its members are in the order of `key`, and each satisfies `belongs`.
+pub(crate) fn verify<K: Ord>(
+    rows: &[Row],
+    first: First,
+    key: fn(&Row) -> K,
+    belongs: impl Fn(&Row) -> bool,
+) -> Option<usize> {
+    let mut last = 0;
+    let mut len = 0_usize;
+    for row in walk(rows, first) {
+        let there = rows.get(row)?;
+        let linked =
+            get(rows, last).is_none_or(|before| there.previous == last && key(before) < key(there));
+        if !linked || !belongs(there) {
+            return None;
+        }
+        last = name_of(row);
+        len = len.saturating_add(1);
+    }
+    let closed = get(rows, first).is_none_or(|first| first.previous == last);
+    let ended = get(rows, last).is_none_or(|last| last.next == 0);
+    (closed && ended).then_some(len)
+}
+
+const fn name_of(row: usize) -> u32 {
+    (row as u32).wrapping_add(1)
+}
+
+fn index_of(name: u32) -> Option<usize> {
+    name.checked_sub(1).map(|row| row as usize)
+}
+
+fn get(rows: &[Row], name: u32) -> Option<&Row> {
+    rows.get(index_of(name)?)
+}
+
+fn get_mut(rows: &mut [Row], name: u32) -> Option<&mut Row> {
+    rows.get_mut(index_of(name)?)
+}

@@ -1,0 +1,208 @@
+//! The reservations that live: rows, their handles, their order by start, and when each needs attention next.
+
+mod handle;
+mod lists;
+mod row;
+mod timers;
+
+pub use handle::Handle;
+pub(crate) use lists::{First, walk};
+pub(crate) use row::Phase;
+pub use row::{Reservation, Row, State};
+
+use crate::{Error, Misuse, Slot, Violation};
+use timers::Timers;
+
+/// What a ledger keeps beside its rows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LedgerState {
+    /// Counts the changes of the book, so that an outdated plan is noticed.
+    pub(crate) version: u64,
+    /// Counts the acceptances.
+    accepted: u64,
+    /// Rows from here on have never been used.
+    fresh: u32,
+    /// Used rows that are vacant again, linked by `next`: 1 + a row, or 0.
+    vacant: u32,
+    /// Live rows, which is how many timers there are.
+    live: u32,
+    pub(crate) running: First,
+}
+
+impl LedgerState {
+    /// No reservation.
+    pub(crate) const EMPTY: Self = Self {
+        version: 0,
+        accepted: 0,
+        fresh: 0,
+        vacant: 0,
+        live: 0,
+        running: 0,
+    };
+}
+
+/// The ledger: a view of its memory.
+///
+/// Invariants: live rows, the list of vacant ones and the fresh ones make up all rows; a row to come is in the list of its start
+/// slot, in order of acceptance; a running one in the list of running ones, in order of start; every live row is among the timers.
+///
+/// Source: `sulistio`, section 2.3 (the reservations that start in a slot hang on that slot).
+pub(crate) struct Ledger<'a> {
+    pub(crate) state: &'a mut LedgerState,
+    pub(crate) rows: &'a mut [Row],
+    /// For each place of the ring, the reservations that start in its slot.
+    pub(crate) starts: &'a mut [First],
+    pub(crate) timers: &'a mut [u32],
+}
+
+impl Ledger<'_> {
+    pub(crate) const fn live(&self) -> usize {
+        self.state.live as usize
+    }
+
+    /// The row that the next reservation will take.
+    pub(crate) fn next_row(&self) -> Option<usize> {
+        match self.state.vacant.checked_sub(1) {
+            Some(row) => Some(row as usize),
+            None => {
+                let fresh = self.state.fresh as usize;
+                (fresh < self.rows.len()).then_some(fresh)
+            }
+        }
+    }
+
+    /// Enters a reservation into the row of [`Self::next_row`], at `place` of the start lists.
+    pub(crate) fn enter(&mut self, row: usize, place: usize, entry: Row) -> Option<Handle> {
+        let old = *self.rows.get(row)?;
+        if old.generation == 0 {
+            self.state.fresh = self.state.fresh.saturating_add(1);
+        } else {
+            self.state.vacant = old.next;
+        }
+        let generation = old.generation.checked_add(1).unwrap_or(1);
+        let new = Row {
+            accepted: self.state.accepted,
+            generation,
+            ..entry
+        };
+        *self.rows.get_mut(row)? = new;
+        self.state.accepted = self.state.accepted.wrapping_add(1);
+        lists::insert(self.rows, self.starts.get_mut(place)?, row, by_acceptance);
+        self.with_timers(|timers| timers.insert(row as u32));
+        Some(new.handle(row))
+    }
+
+    /// Moves a reservation from the start list at `place` to the running ones.
+    pub(crate) fn start(&mut self, row: usize, place: usize) {
+        if let Some(first) = self.starts.get_mut(place) {
+            lists::remove(self.rows, first, row);
+        }
+        self.alter(row, |row| row.phase = Phase::Running);
+        lists::insert(self.rows, &mut self.state.running, row, by_start);
+    }
+
+    /// Removes a reservation; `place` is that of its start, for one that has not started.
+    pub(crate) fn strike(&mut self, row: usize, place: usize) {
+        self.with_timers(|timers| timers.remove(row as u32));
+        let running = self.rows.get(row).is_some_and(Row::is_running);
+        let list = if running {
+            Some(&mut self.state.running)
+        } else {
+            self.starts.get_mut(place)
+        };
+        if let Some(first) = list {
+            lists::remove(self.rows, first, row);
+        }
+        if let Some(old) = self.rows.get_mut(row) {
+            *old = Row {
+                generation: old.generation,
+                next: self.state.vacant,
+                ..Row::VACANT
+            };
+            self.state.vacant = (row as u32).wrapping_add(1);
+        }
+    }
+
+    /// Changes a row in a way that may change when it is due.
+    pub(crate) fn alter(&mut self, row: usize, change: impl FnOnce(&mut Row)) {
+        if let Some(row) = self.rows.get_mut(row) {
+            change(row);
+        }
+        self.with_timers(|timers| timers.changed(row as u32));
+    }
+
+    /// The live row of `handle`.
+    pub(crate) fn find(&self, handle: Handle) -> Result<(usize, &Row), Error> {
+        let index = handle.row as usize;
+        let row = self.rows.get(index).ok_or(Misuse::UnknownHandle)?;
+        if handle.generation == 0 || handle.generation > row.generation {
+            return Err(Misuse::UnknownHandle.into());
+        }
+        if handle.generation < row.generation || !row.is_live() {
+            return Err(Misuse::StaleHandle.into());
+        }
+        Ok((index, row))
+    }
+
+    /// The row that needs attention next, and when.
+    pub(crate) fn next_due(&self) -> Option<(usize, Slot)> {
+        if self.state.live == 0 {
+            return None;
+        }
+        let row = *self.timers.first()? as usize;
+        Some((row, self.rows.get(row)?.due().0))
+    }
+
+    pub(crate) fn verify(
+        &mut self,
+        place_of: impl Fn(Slot) -> Option<usize>,
+    ) -> Result<(), Violation> {
+        let live = self.rows.iter().filter(|row| row.is_live()).count();
+        let fresh = self.state.fresh as usize;
+        let used = self.rows.get(..fresh).ok_or(Violation::Rows)?;
+        let vacant = walk(self.rows, self.state.vacant).count();
+        let unused = self.rows.get(fresh..).unwrap_or_default();
+        if live != self.live()
+            || live.saturating_add(vacant) != used.len()
+            || unused.iter().any(|row| *row != Row::VACANT)
+        {
+            return Err(Violation::Rows);
+        }
+        let running = lists::verify(self.rows, self.state.running, by_start, Row::is_running);
+        let mut listed = running.ok_or(Violation::List)?;
+        for (place, first) in self.starts.iter().enumerate() {
+            let here = |row: &Row| {
+                row.is_live() && !row.is_running() && place_of(row.start) == Some(place)
+            };
+            let len =
+                lists::verify(self.rows, *first, by_acceptance, here).ok_or(Violation::List)?;
+            listed = listed.saturating_add(len);
+        }
+        if listed != live {
+            return Err(Violation::List);
+        }
+        if self.with_timers(|timers| timers.in_order()) {
+            Ok(())
+        } else {
+            Err(Violation::Timer)
+        }
+    }
+
+    fn with_timers<T>(&mut self, action: impl FnOnce(&mut Timers<'_>) -> T) -> T {
+        action(&mut Timers {
+            heap: self.timers,
+            rows: self.rows,
+            len: &mut self.state.live,
+        })
+    }
+}
+
+/// The order of a start list.
+const fn by_acceptance(row: &Row) -> u64 {
+    row.accepted
+}
+
+/// The order of the running list.
+const fn by_start(row: &Row) -> (Slot, u64) {
+    (row.start, row.accepted)
+}

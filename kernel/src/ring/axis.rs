@@ -1,0 +1,116 @@
+//! Where the slots from `now` on lie in the circular arrays.
+
+use core::ops::Range;
+
+use crate::{PeCount, Slot, Span, Window};
+
+/// The time axis of a ring: `now`, where it lies in the arrays, and how far the ring reaches.
+///
+/// Inside the crate a time is an *offset*, the number of slots from `now`; a *place* is an index of the arrays.
+/// Offsets `0..horizon` are covered; the arrays may be longer, and what lies behind the horizon is wiped.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Axis {
+    now: Slot,
+    head: u32,
+    slots: u32,
+    pes: u16,
+}
+
+/// Two stretches of places that together hold one stretch of time: up to the end of the arrays, and from their beginning.
+pub(crate) type Places = [Range<usize>; 2];
+
+impl Axis {
+    /// An axis at slot 0 for a machine of `pes` processing elements and a ring of `slots` slots.
+    pub(crate) const fn new(pes: u16, slots: u32) -> Self {
+        Self {
+            now: Slot::new(0),
+            head: 0,
+            slots,
+            pes,
+        }
+    }
+
+    pub(crate) const fn now(&self) -> Slot {
+        self.now
+    }
+
+    pub(crate) const fn horizon(&self) -> Span {
+        Span::new(self.slots)
+    }
+
+    pub(crate) const fn slots(&self) -> usize {
+        self.slots as usize
+    }
+
+    pub(crate) const fn pes(&self) -> PeCount {
+        PeCount::new(self.pes)
+    }
+
+    /// The slot behind the last one covered.
+    pub(crate) const fn end(&self) -> Slot {
+        self.now.saturating_add(self.horizon())
+    }
+
+    /// The offset of `slot`, the end of the ring included.
+    pub(crate) fn offset(&self, slot: Slot) -> Option<usize> {
+        let offset = slot.since(self.now)?;
+        (offset.get() <= self.slots).then_some(offset.get() as usize)
+    }
+
+    /// The part of `window` that has not passed yet, as offsets.
+    pub(crate) fn ahead(&self, window: Window) -> Option<Range<usize>> {
+        let start = self.offset(window.start.max(self.now))?;
+        let end = self.offset(window.end.max(self.now))?;
+        Some(start..end)
+    }
+
+    pub(crate) fn slot(&self, offset: usize) -> Slot {
+        Slot::new(self.now.get().saturating_add(offset as u64))
+    }
+
+    /// The place of `offset` in arrays of `storage` slots.
+    #[inline]
+    pub(crate) const fn place(&self, offset: usize, storage: usize) -> usize {
+        let place = (self.head as usize).wrapping_add(offset);
+        if place >= storage {
+            place.wrapping_sub(storage)
+        } else {
+            place
+        }
+    }
+
+    /// The places of `offsets`, in order of time.
+    #[inline]
+    pub(crate) const fn places(&self, offsets: Range<usize>, storage: usize) -> Places {
+        let first = self.place(offsets.start, storage);
+        let len = offsets.end.saturating_sub(offsets.start);
+        let before_wrap = storage.saturating_sub(first);
+        if len <= before_wrap {
+            [first..first.wrapping_add(len), 0..0]
+        } else {
+            [first..storage, 0..len.wrapping_sub(before_wrap)]
+        }
+    }
+
+    /// The offset of `place`; the inverse of [`Self::place`].
+    #[inline]
+    pub(crate) const fn offset_of(&self, place: usize, storage: usize) -> usize {
+        let head = self.head as usize;
+        if place >= head {
+            place.wrapping_sub(head)
+        } else {
+            place.wrapping_add(storage).wrapping_sub(head)
+        }
+    }
+
+    /// Moves `now` on by `passed` slots. What becomes of the slots left behind is the rings' business.
+    pub(crate) fn pass(&mut self, to: Slot, passed: usize, storage: usize) {
+        self.now = to;
+        // A jump over the whole ring leaves nothing behind, so any place will do for the head.
+        self.head = if passed >= storage {
+            0
+        } else {
+            self.place(passed, storage) as u32
+        };
+    }
+}

@@ -1,0 +1,279 @@
+//! The ring that knows how many processing elements are busy: late binding.
+
+use core::ops::Range;
+
+use super::{
+    axis::Axis,
+    counts::Counts,
+    edges::{Edge, Edges},
+    shape::{Booked, Ring, RingOps, Scan, Shape},
+    sweep::{Stacks, Sweep},
+};
+use crate::{Pe, Slot, Violation};
+
+/// A circular array of busy counts. Processing elements are named when a job starts, the lowest-numbered free ones.
+///
+/// Invariants: the slots ahead hold the sums of the bookings that cover them, everything else is 0; an edge bit is set
+/// exactly where a slot's count differs from (is less than) that of the slot before; a block's extremes are those of its slots;
+/// `owner` names the running job of each processing element.
+///
+/// Source: `sulistio`, section 2.3 (the array of slots); what is searched for in it is `li`'s.
+pub struct CountRing<'a> {
+    pub(crate) axis: &'a mut Axis,
+    pub(crate) counts: Counts<'a>,
+    pub(crate) edges: Edges<'a>,
+    /// For each processing element, 1 + the row of the job that runs on it, or 0.
+    pub(crate) owner: &'a mut [u32],
+    pub(crate) stacks: Stacks<'a, u16>,
+}
+
+impl<'a> CountRing<'a> {
+    /// Makes `pes` more busy throughout `offsets`, which must be free. O(offsets).
+    pub(crate) fn take(&mut self, offsets: Range<usize>, pes: u16) {
+        for places in self.axis.places(offsets.clone(), self.counts.storage()) {
+            self.counts.add(places, pes);
+        }
+        self.refresh_edges(offsets);
+    }
+
+    /// The opposite of [`Self::take`]. O(offsets).
+    pub(crate) fn give(&mut self, offsets: Range<usize>, pes: u16) {
+        for places in self.axis.places(offsets.clone(), self.counts.storage()) {
+            self.counts.subtract(places, pes);
+        }
+        self.refresh_edges(offsets);
+    }
+
+    fn refresh_edges(&mut self, offsets: Range<usize>) {
+        if !offsets.is_empty() {
+            self.refresh_edge(offsets.start);
+            self.refresh_edge(offsets.end);
+        }
+    }
+
+    fn refresh_edge(&mut self, offset: usize) {
+        if offset < self.axis.slots() {
+            let edge = self.edge(offset);
+            self.edges
+                .set(self.axis.place(offset, self.counts.storage()), edge);
+        }
+    }
+
+    fn edge(&self, offset: usize) -> Edge {
+        let storage = self.counts.storage();
+        let here = self.counts.at(self.axis.place(offset, storage));
+        let before = match offset.checked_sub(1) {
+            Some(before) => self.counts.at(self.axis.place(before, storage)),
+            None => here,
+        };
+        Edge {
+            change: here != before,
+            release: here < before,
+        }
+    }
+}
+
+impl Ring for CountRing<'_> {}
+
+impl RingOps for CountRing<'_> {
+    fn axis(&self) -> &Axis {
+        self.axis
+    }
+
+    fn counts(&self) -> &Counts<'_> {
+        &self.counts
+    }
+
+    fn edges(&self) -> &Edges<'_> {
+        &self.edges
+    }
+
+    fn scan(&mut self, duration: usize) -> Scan<'_, impl Shape> {
+        Scan {
+            axis: self.axis,
+            counts: &self.counts,
+            edges: &self.edges,
+            shape: CountShape {
+                counts: &self.counts,
+                sweep: Sweep::new(
+                    self.axis,
+                    self.counts.busy,
+                    self.stacks.reborrow(),
+                    duration,
+                ),
+            },
+        }
+    }
+
+    fn book(&mut self, _row: usize, offsets: Range<usize>, pes: u16) -> bool {
+        let Some(limit) = self.axis.pes().get().checked_sub(pes) else {
+            return false;
+        };
+        let free = self
+            .counts
+            .last_above(self.axis, offsets.clone(), limit)
+            .is_none();
+        if free {
+            self.take(offsets, pes);
+        }
+        free
+    }
+
+    fn free(&mut self, _row: usize, offsets: Range<usize>, pes: u16) {
+        self.give(offsets, pes);
+    }
+
+    fn bind(&mut self, row: usize, pes: u16) {
+        let name = owner_name(row);
+        let idle = self.owner.iter_mut().filter(|owner| **owner == 0);
+        for owner in idle.take(usize::from(pes)) {
+            *owner = name;
+        }
+    }
+
+    fn unbind(&mut self, row: usize) {
+        let name = owner_name(row);
+        for owner in self.owner.iter_mut().filter(|owner| **owner == name) {
+            *owner = 0;
+        }
+    }
+
+    fn next_pe(&self, row: usize, from: usize) -> Option<Pe> {
+        let name = owner_name(row);
+        let mut owners = self.owner.iter().enumerate().skip(from);
+        let (pe, _) = owners.find(|(_, owner)| **owner == name)?;
+        u16::try_from(pe).ok().map(Pe::new)
+    }
+
+    fn pass(&mut self, to: Slot) {
+        let storage = self.counts.storage();
+        let slots = self.axis.slots();
+        let passed = to
+            .since(self.axis.now())
+            .map_or(slots, |span| slots.min(span.get() as usize));
+        for places in self.axis.places(0..passed, storage) {
+            self.counts.wipe(places.clone());
+            self.edges.wipe(places);
+        }
+        self.axis.pass(to, passed, storage);
+        // `now` has no slot before it; the first slot that has come into view has.
+        self.edges.set(self.axis.place(0, storage), Edge::NONE);
+        self.refresh_edge(slots.saturating_sub(passed));
+    }
+
+    fn verify<B>(&mut self, bookings: B) -> Result<(), Violation>
+    where
+        B: Iterator<Item = Booked> + Clone,
+    {
+        let storage = self.counts.storage();
+        // Sum the bookings up anew, in scratch memory.
+        self.stacks.suffixes.fill(0);
+        for booked in bookings.clone() {
+            for places in self.axis.places(booked.offsets, storage) {
+                for sum in self.stacks.suffixes.get_mut(places).unwrap_or_default() {
+                    *sum = sum.checked_add(booked.pes).ok_or(Violation::Occupancy)?;
+                }
+            }
+        }
+        if self.stacks.suffixes != self.counts.busy {
+            return Err(Violation::Occupancy);
+        }
+        if self
+            .counts
+            .busy
+            .iter()
+            .any(|busy| *busy > self.axis.pes().get())
+        {
+            return Err(Violation::TooManyBusy);
+        }
+        self.verify_bindings(bookings)?;
+        if !self.counts.summaries_hold() {
+            return Err(Violation::Summary);
+        }
+        for offset in 0..storage {
+            let covered = offset < self.axis.slots();
+            let edge = if covered {
+                self.edge(offset)
+            } else {
+                Edge::NONE
+            };
+            if self.edges.get(self.axis.place(offset, storage)) != edge {
+                return Err(Violation::Edge);
+            }
+        }
+        Ok(())
+    }
+}
+
+impl CountRing<'_> {
+    /// A running job holds exactly its number of processing elements, and nobody else holds any.
+    fn verify_bindings(&self, bookings: impl Iterator<Item = Booked>) -> Result<(), Violation> {
+        let mut bound = 0_usize;
+        for booked in bookings {
+            let name = owner_name(booked.row);
+            let held = self.owner.iter().filter(|owner| **owner == name).count();
+            let due = if booked.running {
+                usize::from(booked.pes)
+            } else {
+                0
+            };
+            if held != due {
+                return Err(Violation::Binding);
+            }
+            bound = bound.saturating_add(held);
+        }
+        let (machine, beyond) = self
+            .owner
+            .split_at_checked(usize::from(self.axis.pes().get()))
+            .ok_or(Violation::Binding)?;
+        let taken = machine.iter().filter(|owner| **owner != 0).count();
+        if taken != bound || beyond.iter().any(|owner| *owner != 0) {
+            return Err(Violation::Binding);
+        }
+        Ok(())
+    }
+}
+
+fn owner_name(row: usize) -> u32 {
+    (row as u32).wrapping_add(1)
+}
+
+/// Windows over busy counts: what is free throughout is what the busiest slot leaves.
+struct CountShape<'r> {
+    counts: &'r Counts<'r>,
+    sweep: Sweep<'r, u16>,
+}
+
+impl Shape for CountShape<'_> {
+    fn slide_to(&mut self, start: usize) {
+        self.sweep.slide_to(start);
+    }
+
+    fn busy(&self, start: usize) -> u32 {
+        self.sweep.busy(start)
+    }
+
+    fn last_start_above(&self, start: usize, limit: u32) -> usize {
+        self.sweep.last_start_above(start, limit)
+    }
+
+    fn last_blocked(&mut self, _start: usize, _limit: u32) -> Option<usize> {
+        // The counts are all there is to know.
+        None
+    }
+
+    fn busy_of_fit(&self, start: usize) -> u32 {
+        let offsets = start..start.saturating_add(self.sweep.duration);
+        let [early, late] = self.sweep.axis.places(offsets, self.counts.storage());
+        u32::from(self.counts.peak(early).max(self.counts.peak(late)))
+    }
+
+    fn rectangle(&mut self, start: usize, within: Range<usize>) -> Range<usize> {
+        let axis = self.sweep.axis;
+        let end = start.saturating_add(self.sweep.duration);
+        let peak = self.busy(start) as u16;
+        let before = self.counts.last_above(axis, within.start..start, peak);
+        let behind = self.counts.first_above(axis, end..within.end, peak);
+        before.map_or(within.start, |slot| slot.saturating_add(1))..behind.unwrap_or(within.end)
+    }
+}

@@ -1,0 +1,85 @@
+//! What the search asks of a ring, whichever ring it is.
+
+use core::ops::Range;
+
+use super::{axis::Axis, counts::Counts, edges::Edges};
+use crate::{Pe, Slot};
+
+/// What both rings can answer and do for the strategies and the book. Sealed: the two rings are all there is.
+#[allow(private_bounds, reason = "sealed: only the crate's own rings")]
+pub trait Ring: RingOps {}
+
+pub(crate) trait RingOps {
+    fn axis(&self) -> &Axis;
+
+    fn counts(&self) -> &Counts<'_>;
+
+    fn edges(&self) -> &Edges<'_>;
+
+    /// Everything a search over windows of `duration` slots needs.
+    fn scan(&mut self, duration: usize) -> Scan<'_, impl Shape>;
+
+    /// Books the lowest-numbered `pes` that are free throughout `offsets`, for the reservation in ledger row `row`; where there
+    /// are not so many, does nothing and says no.
+    fn book(&mut self, row: usize, offsets: Range<usize>, pes: u16) -> bool;
+
+    /// Gives back what `row` has booked in `offsets`.
+    fn free(&mut self, row: usize, offsets: Range<usize>, pes: u16);
+
+    /// The job of `row` starts: from now on it holds certain processing elements.
+    fn bind(&mut self, row: usize, pes: u16);
+
+    /// Row `row` holds nothing any more.
+    fn unbind(&mut self, row: usize);
+
+    /// The lowest-numbered processing element at or above `from` that `row` holds.
+    fn next_pe(&self, row: usize, from: usize) -> Option<Pe>;
+
+    /// Moves `now` to `to` and wipes what lies behind it. O(slots passed, at most the ring).
+    fn pass(&mut self, to: Slot);
+
+    /// Whether ring, bindings and summaries are what `bookings` say; see the invariants of the book.
+    fn verify<B>(&mut self, bookings: B) -> Result<(), crate::Violation>
+    where
+        B: Iterator<Item = Booked> + Clone;
+}
+
+/// What the ledger says of one live reservation, for the checker.
+#[derive(Clone)]
+pub(crate) struct Booked {
+    pub(crate) row: usize,
+    /// The part of its window that has not passed.
+    pub(crate) offsets: Range<usize>,
+    pub(crate) pes: u16,
+    pub(crate) running: bool,
+}
+
+/// A ring laid open for one search.
+pub(crate) struct Scan<'r, S> {
+    pub(crate) axis: &'r Axis,
+    pub(crate) counts: &'r Counts<'r>,
+    pub(crate) edges: &'r Edges<'r>,
+    pub(crate) shape: S,
+}
+
+/// What is busy during windows of one length.
+pub(crate) trait Shape {
+    /// Moves to the window at `start`, which never decreases.
+    fn slide_to(&mut self, start: usize);
+
+    /// How many are busy at some time of the window at `start`, which was slid to.
+    fn busy(&self, start: usize) -> u32;
+
+    /// When more than `limit` are busy in the window at `start`, which was slid to: the last start for which that is already certain.
+    fn last_start_above(&self, start: usize, limit: u32) -> usize;
+
+    /// `None` when the window at `start`, whose counts are within `limit`, fits; otherwise the last start that certainly
+    /// does not. Starts never decrease.
+    fn last_blocked(&mut self, start: usize, limit: u32) -> Option<usize>;
+
+    /// How many are busy at some time of the window at `start`, the last one found to fit.
+    fn busy_of_fit(&self, start: usize) -> u32;
+
+    /// The longest stretch of `within` around the window at `start`, which was slid to, that needs nothing but what is free in it.
+    fn rectangle(&mut self, start: usize, within: Range<usize>) -> Range<usize>;
+}

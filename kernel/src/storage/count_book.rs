@@ -1,0 +1,80 @@
+//! Memory of a book with late binding, sized at compile time.
+
+use super::{BookState, CountParts, Scratch, blocks};
+use crate::{Book, CountRing, Row};
+
+/// Owns a book with late binding: `BLOCKS` blocks of 64 slots, up to `PES` processing elements, `ROWS` reservations.
+///
+/// ```
+/// use bookahead::{CountBook, blocks};
+/// const SLOTS: u32 = 256;
+/// // 32 PEs, 256 slots, 32 reservations; fine in a `static` behind a lock of the caller's choice.
+/// static mut BOOK: CountBook<{ blocks(SLOTS) }, 32, 32> = CountBook::new(32, SLOTS).unwrap();
+/// assert!(CountBook::<{ blocks(SLOTS) }, 32, 32>::BYTES < 5 * 1024);
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct CountBook<const BLOCKS: usize, const PES: usize, const ROWS: usize> {
+    state: BookState,
+    rows: [Row; ROWS],
+    starts: [[u32; 64]; BLOCKS],
+    timers: [u32; ROWS],
+    busy: [[u16; 64]; BLOCKS],
+    least: [u16; BLOCKS],
+    most: [u16; BLOCKS],
+    change: [u64; BLOCKS],
+    release: [u64; BLOCKS],
+    owner: [u32; PES],
+    suffixes: Scratch<[[u16; 64]; BLOCKS]>,
+    prefix: Scratch<[u16; 1]>,
+}
+
+impl<const BLOCKS: usize, const PES: usize, const ROWS: usize> CountBook<BLOCKS, PES, ROWS> {
+    /// The memory it takes; [`count_book_bytes`](crate::count_book_bytes) says how that comes about.
+    pub const BYTES: usize = size_of::<Self>();
+
+    /// An empty book at slot 0, for `pes` processing elements and a ring of `slots` slots; `None` when either is 0 or does not fit.
+    #[must_use]
+    pub const fn new(pes: u16, slots: u32) -> Option<Self> {
+        const {
+            assert!(BLOCKS <= 1 << 26, "at most 2^32 slots");
+            assert!(PES <= u16::MAX as usize, "at most 65,535 PEs");
+            assert!(ROWS < u32::MAX as usize, "at most 2^32 - 2 reservations");
+        }
+        if pes == 0 || pes as usize > PES || slots == 0 || blocks(slots) > BLOCKS {
+            return None;
+        }
+        Some(Self {
+            state: BookState::new(pes, slots),
+            rows: [Row::VACANT; ROWS],
+            starts: [[0; 64]; BLOCKS],
+            timers: [0; ROWS],
+            busy: [[0; 64]; BLOCKS],
+            least: [0; BLOCKS],
+            most: [0; BLOCKS],
+            change: [0; BLOCKS],
+            release: [0; BLOCKS],
+            owner: [0; PES],
+            suffixes: Scratch([[0; 64]; BLOCKS]),
+            prefix: Scratch([0; 1]),
+        })
+    }
+
+    /// The book in this memory. O(1).
+    pub fn view(&mut self) -> Book<'_, CountRing<'_>> {
+        CountParts {
+            state: &mut self.state,
+            rows: &mut self.rows,
+            starts: self.starts.as_flattened_mut(),
+            timers: &mut self.timers,
+            busy: self.busy.as_flattened_mut(),
+            least: &mut self.least,
+            most: &mut self.most,
+            change: &mut self.change,
+            release: &mut self.release,
+            owner: &mut self.owner,
+            suffixes: self.suffixes.0.as_flattened_mut(),
+            prefix: &mut self.prefix.0,
+        }
+        .view()
+    }
+}

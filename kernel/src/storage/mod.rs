@@ -1,0 +1,113 @@
+//! Memory: who owns the arrays of a book, and how much that is.
+
+mod count_book;
+mod parts;
+mod pe_book;
+
+pub use count_book::CountBook;
+pub use parts::{BookState, CountParts, PeParts};
+pub use pe_book::PeBook;
+
+use crate::{Column, Row};
+
+/// How many blocks of 64 slots hold `slots` slots.
+///
+/// ```
+/// assert_eq!(bookahead::blocks(65), 2);
+/// ```
+#[must_use]
+pub const fn blocks(slots: u32) -> usize {
+    slots.div_ceil(64) as usize
+}
+
+/// How many columns of type `C` hold `pes` processing elements.
+///
+/// ```
+/// assert_eq!(bookahead::columns::<u32>(40), 2);
+/// ```
+#[must_use]
+pub const fn columns<C: Column>(pes: u16) -> usize {
+    match (pes as usize).checked_next_multiple_of(C::BITS) {
+        Some(bits) => match bits.checked_div(C::BITS) {
+            Some(columns) => columns,
+            None => 0,
+        },
+        None => 0,
+    }
+}
+
+/// The bytes of a [`CountBook`] for `slots` slots, `pes` processing elements and `rows` reservations.
+///
+/// Per slot (rounded up to 64) 2 for the count, 1/4 for change and release bits, 1/16 for the extremes of 64, 4 for the list of
+/// starts and 2 for scratch; per processing element 4 to say who runs on it; per reservation a row and 4 for its timer.
+///
+/// ```
+/// use bookahead::{CountBook, count_book_bytes};
+/// assert_eq!(count_book_bytes(256, 32, 32), CountBook::<4, 32, 32>::BYTES);
+/// ```
+#[must_use]
+pub const fn count_book_bytes(slots: u32, pes: u16, rows: usize) -> usize {
+    let slots = blocks(slots).saturating_mul(64);
+    let per_slot = slots.saturating_mul(2 + 4 + 2);
+    let per_block = (slots / 64).saturating_mul(8 + 8 + 2 + 2);
+    let per_pe = (pes as usize).saturating_mul(4);
+    // One more count is scratch.
+    total(
+        per_slot
+            .saturating_add(per_block)
+            .saturating_add(per_pe)
+            .saturating_add(2),
+        rows,
+    )
+}
+
+/// The bytes of a [`PeBook`] with columns of type `C` for `slots` slots, `pes` processing elements and `rows` reservations.
+///
+/// With `w` the bytes of a set, a bit per processing element rounded up to whole columns: per slot (rounded up to 64) 9/8 w for the
+/// set and the unions of 8, w for scratch, 2 for the count, 1/4 for change and release bits, 1/16 for the extremes
+/// of 64 and 4 for the list of starts; per reservation w for its set, a row, and 4 for its timer; and 2 w of scratch.
+///
+/// ```
+/// use bookahead::{PeBook, pe_book_bytes};
+/// assert_eq!(pe_book_bytes::<u32>(256, 32, 32), PeBook::<u32, 4, 1, 32>::BYTES);
+/// ```
+#[must_use]
+pub const fn pe_book_bytes<C: Column>(slots: u32, pes: u16, rows: usize) -> usize {
+    let slots = blocks(slots).saturating_mul(64);
+    let set = columns::<C>(pes).saturating_mul(size_of::<C>());
+    let sets = slots
+        .saturating_mul(2)
+        .saturating_add(slots / 8)
+        .saturating_add(rows)
+        .saturating_add(2);
+    let per_slot = slots.saturating_mul(2 + 4);
+    let per_block = (slots / 64).saturating_mul(8 + 8 + 2 + 2);
+    total(
+        set.saturating_mul(sets)
+            .saturating_add(per_slot)
+            .saturating_add(per_block),
+        rows,
+    )
+}
+
+/// Adds what both kinds of book have: the ledger's rows and timers, and the state.
+const fn total(bytes: usize, rows: usize) -> usize {
+    let per_row = rows.saturating_mul(size_of::<Row>().saturating_add(4));
+    let bytes = bytes
+        .saturating_add(per_row)
+        .saturating_add(size_of::<BookState>());
+    match bytes.checked_next_multiple_of(align_of::<BookState>()) {
+        Some(bytes) => bytes,
+        None => usize::MAX,
+    }
+}
+
+/// Memory whose contents mean nothing between calls, so that books are compared without it.
+#[derive(Clone, Debug)]
+struct Scratch<T>(T);
+
+impl<T> PartialEq for Scratch<T> {
+    fn eq(&self, _other: &Self) -> bool {
+        true
+    }
+}

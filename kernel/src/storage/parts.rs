@@ -1,0 +1,265 @@
+//! The arrays of a book, wherever they live.
+
+use crate::{
+    Book, Column, CountRing, PeRing, Row,
+    ledger::{Ledger, LedgerState},
+    ring::{Axis, BusySets, Counts, Edges, Stacks},
+};
+
+/// The scalars of a book: where `now` lies, the size of machine and ring, and the ledger's counters. All zero is a book of no size.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct BookState {
+    pub(crate) axis: Axis,
+    pub(crate) ledger: LedgerState,
+}
+
+impl BookState {
+    pub(super) const fn new(pes: u16, slots: u32) -> Self {
+        Self {
+            axis: Axis::new(pes, slots),
+            ledger: LedgerState::EMPTY,
+        }
+    }
+}
+
+/// The arrays of a book with late binding, for memory that is not a [`CountBook`](crate::CountBook): a heap, or a caller's buffer.
+///
+/// With `s` the slots rounded up to a multiple of 64 and `b` = `s / 64`, the lengths are given with each field. Zeroed memory
+/// will do for all of them; [`format`](Self::format) makes it a book, and [`open`](Self::open) views it again later.
+///
+/// ```
+/// use bookahead::{BookState, CountParts, Row};
+/// let (mut state, mut rows) = (BookState::default(), vec![Row::VACANT; 8]);
+/// let (mut busy, mut least, mut most) = (vec![0; 64], vec![0; 1], vec![0; 1]);
+/// let (mut change, mut release, mut owner) = (vec![0; 1], vec![0; 1], vec![0; 4]);
+/// let (mut starts, mut timers) = (vec![0; 64], vec![0; 8]);
+/// let (mut suffixes, mut prefix) = (vec![0; 64], [0; 1]);
+/// let parts = CountParts {
+///     state: &mut state, rows: &mut rows, starts: &mut starts, timers: &mut timers,
+///     busy: &mut busy, least: &mut least, most: &mut most, change: &mut change, release: &mut release,
+///     owner: &mut owner, suffixes: &mut suffixes, prefix: &mut prefix,
+/// };
+/// let book = parts.format(4, 48).unwrap();
+/// assert_eq!(book.pes().get(), 4);
+/// ```
+pub struct CountParts<'a> {
+    /// The scalars.
+    pub state: &'a mut BookState,
+    /// One for each reservation.
+    pub rows: &'a mut [Row],
+    /// `s`.
+    pub starts: &'a mut [u32],
+    /// As many as rows.
+    pub timers: &'a mut [u32],
+    /// `s`.
+    pub busy: &'a mut [u16],
+    /// `b`.
+    pub least: &'a mut [u16],
+    /// `b`.
+    pub most: &'a mut [u16],
+    /// `b`.
+    pub change: &'a mut [u64],
+    /// `b`.
+    pub release: &'a mut [u64],
+    /// One for each processing element.
+    pub owner: &'a mut [u32],
+    /// `s`; scratch.
+    pub suffixes: &'a mut [u16],
+    /// 1; scratch.
+    pub prefix: &'a mut [u16],
+}
+
+impl<'a> CountParts<'a> {
+    /// Makes an empty book of the memory, at slot 0, for `pes` processing elements and a ring of `slots` slots; `None` when
+    /// the memory does not fit that or either is 0. O(memory).
+    #[must_use]
+    pub fn format(self, pes: u16, slots: u32) -> Option<Book<'a, CountRing<'a>>> {
+        *self.state = BookState::new(pes, slots);
+        self.rows.fill(Row::VACANT);
+        self.starts.fill(0);
+        self.timers.fill(0);
+        self.busy.fill(0);
+        self.least.fill(0);
+        self.most.fill(0);
+        self.change.fill(0);
+        self.release.fill(0);
+        self.owner.fill(0);
+        self.open()
+    }
+
+    /// The book that is in the memory; `None` when the arrays do not fit together. O(1).
+    #[must_use]
+    pub fn open(self) -> Option<Book<'a, CountRing<'a>>> {
+        let fits = sizes_fit(
+            self.state,
+            self.busy.len(),
+            self.rows.len(),
+            self.timers.len(),
+        ) && self.starts.len() == self.busy.len()
+            && self.suffixes.len() == self.busy.len()
+            && self.prefix.len() == 1
+            && self.owner.len() >= usize::from(self.state.axis.pes().get())
+            && [
+                self.least.len(),
+                self.most.len(),
+                self.change.len(),
+                self.release.len(),
+            ] == [self.busy.len() / 64; 4];
+        fits.then(|| self.view())
+    }
+
+    pub(super) fn view(self) -> Book<'a, CountRing<'a>> {
+        let BookState { axis, ledger } = self.state;
+        Book {
+            ledger: Ledger {
+                state: ledger,
+                rows: self.rows,
+                starts: self.starts,
+                timers: self.timers,
+            },
+            ring: CountRing {
+                axis,
+                counts: Counts {
+                    busy: self.busy,
+                    least: self.least,
+                    most: self.most,
+                },
+                edges: Edges {
+                    change: self.change,
+                    release: self.release,
+                },
+                owner: self.owner,
+                stacks: Stacks {
+                    suffixes: self.suffixes,
+                    prefix: self.prefix,
+                },
+            },
+        }
+    }
+}
+
+/// The arrays of a book with early binding, for memory that is not a [`PeBook`](crate::PeBook): a heap, or a caller's buffer.
+///
+/// With `s` the slots rounded up to a multiple of 64, `b` = `s / 64` and `k` columns, the lengths are given with each field.
+/// Use it as [`CountParts`].
+pub struct PeParts<'a, C> {
+    /// The scalars.
+    pub state: &'a mut BookState,
+    /// One for each reservation.
+    pub rows: &'a mut [Row],
+    /// `s`.
+    pub starts: &'a mut [u32],
+    /// As many as rows.
+    pub timers: &'a mut [u32],
+    /// `k s`: column by column.
+    pub busy: &'a mut [C],
+    /// `k s / 8`.
+    pub any: &'a mut [C],
+    /// `s`.
+    pub counts: &'a mut [u16],
+    /// `b`.
+    pub least: &'a mut [u16],
+    /// `b`.
+    pub most: &'a mut [u16],
+    /// `b`.
+    pub change: &'a mut [u64],
+    /// `b`.
+    pub release: &'a mut [u64],
+    /// `k` for each row.
+    pub sets: &'a mut [C],
+    /// `k s`; scratch.
+    pub suffixes: &'a mut [C],
+    /// `k`; scratch.
+    pub prefix: &'a mut [C],
+    /// `k`; scratch.
+    pub free: &'a mut [C],
+}
+
+impl<'a, C: Column> PeParts<'a, C> {
+    /// Makes an empty book of the memory, at slot 0, for `pes` processing elements and a ring of `slots` slots; `None` when
+    /// the memory does not fit that or either is 0. O(memory).
+    #[must_use]
+    pub fn format(self, pes: u16, slots: u32) -> Option<Book<'a, PeRing<'a, C>>> {
+        *self.state = BookState::new(pes, slots);
+        self.rows.fill(Row::VACANT);
+        self.starts.fill(0);
+        self.timers.fill(0);
+        self.busy.fill(C::NONE);
+        self.any.fill(C::NONE);
+        self.counts.fill(0);
+        self.least.fill(0);
+        self.most.fill(0);
+        self.change.fill(0);
+        self.release.fill(0);
+        self.sets.fill(C::NONE);
+        self.open()
+    }
+
+    /// The book that is in the memory; `None` when the arrays do not fit together. O(1).
+    #[must_use]
+    pub fn open(self) -> Option<Book<'a, PeRing<'a, C>>> {
+        let storage = self.counts.len();
+        let columns = self.free.len();
+        let rows = columns.saturating_mul(storage);
+        let fits = sizes_fit(self.state, storage, self.rows.len(), self.timers.len())
+            && self.starts.len() == storage
+            && self.busy.len() == rows
+            && self.suffixes.len() == rows
+            && self.any.len() == rows / 8
+            && self.prefix.len() == columns
+            && self.sets.len() == columns.saturating_mul(self.rows.len())
+            && columns.saturating_mul(C::BITS) >= usize::from(self.state.axis.pes().get())
+            && [
+                self.least.len(),
+                self.most.len(),
+                self.change.len(),
+                self.release.len(),
+            ] == [storage / 64; 4];
+        fits.then(|| self.view())
+    }
+
+    pub(super) fn view(self) -> Book<'a, PeRing<'a, C>> {
+        let BookState { axis, ledger } = self.state;
+        Book {
+            ledger: Ledger {
+                state: ledger,
+                rows: self.rows,
+                starts: self.starts,
+                timers: self.timers,
+            },
+            ring: PeRing {
+                axis,
+                counts: Counts {
+                    busy: self.counts,
+                    least: self.least,
+                    most: self.most,
+                },
+                edges: Edges {
+                    change: self.change,
+                    release: self.release,
+                },
+                busy: BusySets {
+                    rows: self.busy,
+                    any: self.any,
+                },
+                sets: self.sets,
+                free: self.free,
+                stacks: Stacks {
+                    suffixes: self.suffixes,
+                    prefix: self.prefix,
+                },
+            },
+        }
+    }
+}
+
+/// Whether `storage` slots in whole blocks, `rows` rows and as many timers can be what `state` says.
+fn sizes_fit(state: &BookState, storage: usize, rows: usize, timers: usize) -> bool {
+    let slots = state.axis.slots();
+    slots > 0
+        && slots <= storage
+        && storage.is_multiple_of(64)
+        && state.axis.pes().get() > 0
+        && rows == timers
+        && u32::try_from(rows).is_ok_and(|rows| rows < u32::MAX)
+}

@@ -1,0 +1,90 @@
+//! Memory of a book with early binding, sized at compile time.
+
+use super::{BookState, PeParts, Scratch, blocks, columns};
+use crate::{Book, Column, PeRing, Row};
+
+/// Owns a book with early binding: `BLOCKS` blocks of 64 slots, `COLUMNS` columns of type `C`, `ROWS` reservations.
+///
+/// ```
+/// use bookahead::{PeBook, blocks, columns};
+/// const SLOTS: u32 = 256;
+/// type DeviceBook = PeBook<u32, { blocks(SLOTS) }, { columns::<u32>(32) }, 32>;
+/// let mut memory = DeviceBook::new(32, SLOTS).unwrap();
+/// assert_eq!(memory.view().horizon().get(), 256);
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct PeBook<C, const BLOCKS: usize, const COLUMNS: usize, const ROWS: usize> {
+    state: BookState,
+    rows: [Row; ROWS],
+    starts: [[u32; 64]; BLOCKS],
+    timers: [u32; ROWS],
+    busy: [[[C; 64]; BLOCKS]; COLUMNS],
+    any: [[[C; 8]; BLOCKS]; COLUMNS],
+    counts: [[u16; 64]; BLOCKS],
+    least: [u16; BLOCKS],
+    most: [u16; BLOCKS],
+    change: [u64; BLOCKS],
+    release: [u64; BLOCKS],
+    sets: [[C; COLUMNS]; ROWS],
+    suffixes: Scratch<[[[C; 64]; BLOCKS]; COLUMNS]>,
+    prefix: Scratch<[C; COLUMNS]>,
+    free: Scratch<[C; COLUMNS]>,
+}
+
+impl<C: Column, const BLOCKS: usize, const COLUMNS: usize, const ROWS: usize>
+    PeBook<C, BLOCKS, COLUMNS, ROWS>
+{
+    /// The memory it takes; [`pe_book_bytes`](crate::pe_book_bytes) says how that comes about.
+    pub const BYTES: usize = size_of::<Self>();
+
+    /// An empty book at slot 0, for `pes` processing elements and a ring of `slots` slots; `None` when either is 0 or does not fit.
+    #[must_use]
+    pub const fn new(pes: u16, slots: u32) -> Option<Self> {
+        const {
+            assert!(BLOCKS <= 1 << 26, "at most 2^32 slots");
+            assert!(ROWS < u32::MAX as usize, "at most 2^32 - 2 reservations");
+        }
+        if pes == 0 || columns::<C>(pes) > COLUMNS || slots == 0 || blocks(slots) > BLOCKS {
+            return None;
+        }
+        Some(Self {
+            state: BookState::new(pes, slots),
+            rows: [Row::VACANT; ROWS],
+            starts: [[0; 64]; BLOCKS],
+            timers: [0; ROWS],
+            busy: [[[C::NONE; 64]; BLOCKS]; COLUMNS],
+            any: [[[C::NONE; 8]; BLOCKS]; COLUMNS],
+            counts: [[0; 64]; BLOCKS],
+            least: [0; BLOCKS],
+            most: [0; BLOCKS],
+            change: [0; BLOCKS],
+            release: [0; BLOCKS],
+            sets: [[C::NONE; COLUMNS]; ROWS],
+            suffixes: Scratch([[[C::NONE; 64]; BLOCKS]; COLUMNS]),
+            prefix: Scratch([C::NONE; COLUMNS]),
+            free: Scratch([C::NONE; COLUMNS]),
+        })
+    }
+
+    /// The book in this memory. O(1).
+    pub fn view(&mut self) -> Book<'_, PeRing<'_, C>> {
+        PeParts {
+            state: &mut self.state,
+            rows: &mut self.rows,
+            starts: self.starts.as_flattened_mut(),
+            timers: &mut self.timers,
+            busy: self.busy.as_flattened_mut().as_flattened_mut(),
+            any: self.any.as_flattened_mut().as_flattened_mut(),
+            counts: self.counts.as_flattened_mut(),
+            least: &mut self.least,
+            most: &mut self.most,
+            change: &mut self.change,
+            release: &mut self.release,
+            sets: self.sets.as_flattened_mut(),
+            suffixes: self.suffixes.0.as_flattened_mut().as_flattened_mut(),
+            prefix: &mut self.prefix.0,
+            free: &mut self.free.0,
+        }
+        .view()
+    }
+}
