@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 use std::fmt::{self, Debug};
 
-use bookahead::{Error, Misuse, PeCount, Policy, Request, Slot, Span, Window};
-
-use crate::{
-    Ask, Disturbance, EventKind, Number, Operation, Oracle, Pick, Subject, Terms, Verb, choose,
+use bookahead::{
+    Advanced, Error, EventKind, Misuse, PeCount, Policy, Refusal, Request, Slot, Span, Terms,
+    Window,
 };
+
+use crate::{Ask, Disturbance, Number, Operation, Oracle, Pick, Subject, Verb, choose};
 
 /// A point on which the two sides differ.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -98,6 +99,8 @@ pub struct Harness<S: Subject> {
     /// What has happened so far.
     pub tally: Tally,
     live: BTreeMap<Number, S::Handle>,
+    /// Calls so far that make an older plan stale.
+    changes: u64,
     /// The latest last.
     ended: Vec<S::Handle>,
 }
@@ -119,6 +122,7 @@ impl<S: Subject> Harness<S> {
             oracle,
             tally: Tally::default(),
             live: BTreeMap::new(),
+            changes: 0,
             ended: Vec::new(),
         }
     }
@@ -232,6 +236,7 @@ impl<S: Subject> Harness<S> {
             .any(|old| *old == handle);
         sound("a new reservation has a new handle", !known)?;
         self.tally.accepted += 1;
+        self.changes += 1;
         self.live.insert(number, handle);
         Ok(())
     }
@@ -246,18 +251,23 @@ impl<S: Subject> Harness<S> {
         let feasible = self.oracle.feasible(request);
         for policy in Policy::ALL {
             let expected = feasible.clone().and_then(|feasible| {
-                let chosen = choose(policy, &feasible).ok_or(bookahead::Refusal::NoRoom)?;
+                let chosen = choose(policy, &feasible).ok_or(Refusal::NoRoom)?;
                 Ok(chosen.start)
             });
             let planned = self.subject.plan(request, policy).map(|(_, start)| start);
             same(policy.name(), &planned, &expected)?;
         }
+        let candidates = self
+            .oracle
+            .check_request(request)
+            .map(|()| self.oracle.candidate_starts(request));
+        same(
+            "candidate starts",
+            &self.subject.candidate_starts(request),
+            &candidates,
+        )?;
+        self.look_around(request)?;
         if let Ok(feasible) = feasible {
-            same(
-                "candidate starts",
-                &self.subject.candidate_starts(request),
-                &self.oracle.candidate_starts(request),
-            )?;
             for found in feasible {
                 let window = Window::starting(found.start, request.duration).expect("it fits");
                 let free = Some(PeCount::new(found.free.count()));
@@ -271,6 +281,36 @@ impl<S: Subject> Harness<S> {
             }
         }
         sound("searching changes nothing", self.subject == before)
+    }
+
+    /// Windows nobody checked: the one asked for and the run at its beginning, outside the ring, empty or without room as they may be.
+    fn look_around(&mut self, request: &Request) -> Result<(), Difference> {
+        let Request {
+            ready,
+            duration,
+            deadline,
+            ..
+        } = *request;
+        let asked = Window {
+            start: ready,
+            end: deadline,
+        };
+        let run = Window {
+            start: ready,
+            end: ready.saturating_add(duration),
+        };
+        for window in [asked, run] {
+            same(
+                "free during any window",
+                &self.subject.free_during(window),
+                &self.oracle.free_during(window),
+            )?;
+        }
+        let (rectangle, expected) = (
+            self.subject.rectangle(ready, duration),
+            self.oracle.rectangle(ready, duration),
+        );
+        same("rectangle anywhere", &rectangle, &expected)
     }
 
     fn plan_commit(
@@ -297,7 +337,7 @@ impl<S: Subject> Harness<S> {
             self.tally.declined += 1;
             return Ok(());
         };
-        let then = self.oracle.clone();
+        let then = self.changes;
         self.disturb(between)?;
         let terms = match ttl {
             Some(ttl) => Terms::Held {
@@ -305,18 +345,20 @@ impl<S: Subject> Harness<S> {
             },
             None => Terms::Confirmed,
         };
-        let fresh = self.oracle == then;
+        let fresh = self.changes == then;
         let before = self.subject.clone();
         let committed = self.subject.commit(&plan, terms);
         if !fresh {
             self.tally.stale_plans += 1;
-            sound(
-                "a commit after a change fails",
-                // Which of two misuses comes first is nobody's promise.
-                matches!(
-                    committed,
-                    Err(Error::Misused(Misuse::StalePlan | Misuse::ZeroHold))
-                ),
+            let reason = if ttl == Some(0) {
+                Misuse::ZeroHold
+            } else {
+                Misuse::StalePlan
+            };
+            same(
+                "commit after a change",
+                &committed.map(drop),
+                &Err(reason.into()),
             )?;
             return self.declined(&before);
         }
@@ -381,6 +423,7 @@ impl<S: Subject> Harness<S> {
         if answer.is_err() {
             return self.declined(&before);
         }
+        self.changes += 1;
         if self.oracle.get(number).is_none() {
             self.end(number);
         }
@@ -435,7 +478,8 @@ impl<S: Subject> Harness<S> {
             .collect();
         same("events", &numbered, &expected)?;
         same("how far", how_far, expected_far)?;
-        self.tally.cut_short += u64::from(*how_far == crate::Advanced::EventsWaiting);
+        self.changes += 1;
+        self.tally.cut_short += u64::from(*how_far == Advanced::EventsWaiting);
         for (_, number, kind) in expected {
             self.tally.events[kind as usize] += 1;
             if kind != EventKind::Started {

@@ -4,6 +4,7 @@
 //! one alphabet of unit, property, exhaustive and fuzz tests. [`Harness`] applies an operation to both sides and
 //! compares whatever can be seen from outside.
 
+mod books;
 mod harness;
 mod operation;
 mod oracle;
@@ -16,6 +17,4 @@ pub use operation::{Ask, Disturbance, Operation, Pick, Verb};
 pub use oracle::Oracle;
 pub use plain::{Feasible, Free, Timetable, choose};
 pub use subject::{Progress, Subject, Twin, TwinPlan};
-pub use vocabulary::{
-    Advanced, EventKind, Happening, Kind, Number, Record, Rectangle, Reservation, State, Terms,
-};
+pub use vocabulary::{Happening, Kind, Number};

@@ -1,14 +1,14 @@
 //! A list of reservations, and every answer looked up in it.
 
-use bookahead::{Error, Misuse, PeCount, Policy, Refusal, Request, Slot, Span, Window};
-
-use crate::{
-    Advanced, EventKind, Feasible, Free, Happening, Kind, Number, Record, Rectangle, Reservation,
-    State, Terms, Timetable, choose,
+use bookahead::{
+    Advanced, Error, EventKind, Misuse, PeCount, Policy, Record, Rectangle, Refusal, Request,
+    Reservation, Slot, Span, State, Terms, Window,
 };
 
+use crate::{Feasible, Free, Happening, Kind, Number, Timetable, choose};
+
 /// One reservation as the oracle knows it.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 struct Row {
     number: Number,
     known: Reservation,
@@ -28,7 +28,7 @@ impl Row {
         let window = self.known.window;
         match self.known.state {
             State::Running => (window.end, 0),
-            State::Held { expires } => (expires.min(window.start), 1),
+            State::Held { expires } => (expires, 1),
             State::Confirmed => (window.start, 2),
         }
     }
@@ -50,7 +50,7 @@ impl Row {
 /// assert_eq!((number, start), (0, Slot::new(2)));
 /// assert_eq!(oracle.pes_of(number), Some(&[0, 1][..]));
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Oracle {
     kind: Kind,
     pes: u16,
@@ -130,7 +130,7 @@ impl Oracle {
         let busy = self.rows.iter().filter(|row| row.covers(slot));
         match self.kind {
             Kind::Counts => {
-                Free::Count(self.pes - busy.map(|row| row.known.pes.get()).sum::<u16>())
+                Free::Count(self.pes - busy.map(|row| row.known.request.pes.get()).sum::<u16>())
             }
             Kind::Sets => {
                 let mut free = vec![true; usize::from(self.pes)];
@@ -171,18 +171,18 @@ impl Oracle {
         self.timetable().candidate_starts(request)
     }
 
-    /// Whether the request makes sense here and now, looking at everything but room.
+    /// Whether the request makes sense here and now, looking at everything but what is booked.
     ///
     /// # Errors
     ///
     /// The first reason that applies.
-    pub fn check(&self, request: &Request) -> Result<(), Error> {
+    pub fn check_request(&self, request: &Request) -> Result<(), Error> {
         let ready = u128::from(request.ready.get());
         let deadline = u128::from(request.deadline.get());
         let duration = u128::from(request.duration.get());
         let now = u128::from(self.now.get());
         let slots = u128::from(self.slots);
-        let reasons: [(bool, Error); 8] = [
+        let reasons: [(bool, Error); 7] = [
             (duration == 0, Misuse::ZeroDuration.into()),
             (request.pes.get() == 0, Misuse::ZeroPes.into()),
             (request.pes.get() > self.pes, Refusal::TooWide.into()),
@@ -190,12 +190,24 @@ impl Oracle {
             (ready < now, Refusal::ReadyInPast.into()),
             (deadline < ready + duration, Refusal::WindowTooShort.into()),
             (deadline > now + slots, Refusal::BeyondHorizon.into()),
-            (self.rows.len() >= self.capacity, Refusal::TableFull.into()),
         ];
         match reasons.into_iter().find(|(applies, _)| *applies) {
             Some((_, reason)) => Err(reason),
             None => Ok(()),
         }
+    }
+
+    /// The same, looking at whether there is a row left, too.
+    ///
+    /// # Errors
+    ///
+    /// The first reason that applies.
+    pub fn check(&self, request: &Request) -> Result<(), Error> {
+        self.check_request(request)?;
+        if self.rows.len() >= self.capacity {
+            return Err(Refusal::TableFull.into());
+        }
+        Ok(())
     }
 
     /// Every feasible candidate, in increasing order.
@@ -230,7 +242,7 @@ impl Oracle {
         policy: Policy,
         terms: Terms,
     ) -> Result<(Number, Slot), Error> {
-        self.state_under(terms)?;
+        self.state_under(terms, self.now)?;
         let found = self.plan(request, policy)?;
         let number = self.book_at(request, &found, terms)?;
         Ok((number, found.start))
@@ -248,11 +260,9 @@ impl Oracle {
         terms: Terms,
     ) -> Result<Number, Error> {
         let known = Reservation {
-            ready: request.ready,
-            deadline: request.deadline,
+            request: *request,
             window: Window::starting(found.start, request.duration).expect("ends by the deadline"),
-            pes: request.pes,
-            state: self.state_under(terms)?,
+            state: self.state_under(terms, found.start)?,
         };
         let set = match &found.free {
             Free::Count(_) => Vec::new(),
@@ -269,11 +279,12 @@ impl Oracle {
         Ok(number)
     }
 
-    fn state_under(&self, terms: Terms) -> Result<State, Error> {
+    /// A hold ends at its start at the latest.
+    fn state_under(&self, terms: Terms, start: Slot) -> Result<State, Error> {
         match terms {
             Terms::Held { ttl } if ttl == Span::ZERO => Err(Misuse::ZeroHold.into()),
             Terms::Held { ttl } => Ok(State::Held {
-                expires: Slot::new(self.now.get() + u64::from(ttl.get())),
+                expires: Slot::new(self.now.get() + u64::from(ttl.get())).min(start),
             }),
             Terms::Confirmed => Ok(State::Confirmed),
         }
@@ -319,8 +330,11 @@ impl Oracle {
     pub fn confirm(&mut self, number: Number) -> Result<(), Error> {
         let now = self.now;
         let row = self.row(number)?;
+        let start = row.known.window.start;
         match row.known.state {
-            State::Held { expires } if expires <= now => Err(Misuse::HoldExpired.into()),
+            State::Held { expires } if expires <= now && expires < start => {
+                Err(Misuse::HoldExpired.into())
+            }
             State::Held { .. } => {
                 row.known.state = State::Confirmed;
                 Ok(())
@@ -359,6 +373,7 @@ impl Oracle {
             self.remove(number);
         } else {
             row.known.window.end = end;
+            row.known.request.duration = row.known.window.len().expect("shorter than it was");
             row.announced = true;
         }
         Ok(())
@@ -428,7 +443,7 @@ impl Oracle {
         let row = self.row(number).expect("it starts");
         row.known.state = State::Running;
         if late {
-            row.set = lowest(&free, row.known.pes);
+            row.set = lowest(&free, row.known.request.pes);
         }
     }
 

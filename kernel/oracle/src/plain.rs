@@ -3,9 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
-use bookahead::{PeCount, Policy, Request, Slot, Span, Window};
-
-use crate::{Record, Rectangle};
+use bookahead::{PeCount, Policy, Record, Rectangle, Request, Slot, Span, Window};
 
 /// What is free in a slot, or throughout several.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -113,7 +111,7 @@ impl Timetable {
                 start: Slot::new(begin),
                 end: Slot::new(end),
             },
-            pes: PeCount::new(free.count()),
+            free: PeCount::new(free.count()),
         })
     }
 
@@ -137,7 +135,7 @@ impl Timetable {
             .chain(self.changes())
             .map(|slot| Record {
                 at: Slot::new(slot),
-                free: PeCount::new(self.at(slot).count()),
+                busy: PeCount::new(self.pes - self.at(slot).count()),
             })
             .collect()
     }

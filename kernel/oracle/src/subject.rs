@@ -2,11 +2,12 @@
 
 use std::fmt::Debug;
 
-use bookahead::{Error, PeCount, Policy, Request, Slot, Span, Window};
-
-use crate::{
-    Advanced, EventKind, Feasible, Kind, Number, Oracle, Record, Rectangle, Reservation, Terms,
+use bookahead::{
+    Advanced, Error, EventKind, Misuse, PeCount, Policy, Record, Rectangle, Request, Reservation,
+    Slot, Span, Terms, Window,
 };
+
+use crate::{Feasible, Kind, Number, Oracle};
 
 /// How far an advance came, and the events on the way.
 pub type Progress<H> = (Advanced, Vec<(Slot, H, EventKind)>);
@@ -77,7 +78,7 @@ pub trait Subject: Clone + PartialEq {
     /// The change points.
     fn records(&mut self) -> Vec<Record>;
     /// The starts that the search tries.
-    fn candidate_starts(&mut self, request: &Request) -> Vec<Slot>;
+    fn candidate_starts(&mut self, request: &Request) -> Result<Vec<Slot>, Error>;
 }
 
 /// An oracle as the side under test, with which the harness itself is tested.
@@ -154,8 +155,11 @@ impl Subject for Twin {
         ))
     }
     fn commit(&mut self, plan: &TwinPlan, terms: Terms) -> Result<Number, Error> {
+        if terms == (Terms::Held { ttl: Span::ZERO }) {
+            return Err(Misuse::ZeroHold.into());
+        }
         if plan.version != self.version {
-            return Err(bookahead::Misuse::StalePlan.into());
+            return Err(Misuse::StalePlan.into());
         }
         self.changing(|oracle| oracle.book_at(&plan.request, &plan.found, terms))
     }
@@ -187,11 +191,11 @@ impl Subject for Twin {
     fn get(&mut self, handle: Number) -> Result<Reservation, Error> {
         self.oracle
             .get(handle)
-            .ok_or_else(|| bookahead::Misuse::StaleHandle.into())
+            .ok_or_else(|| Misuse::StaleHandle.into())
     }
     fn pes_of(&mut self, handle: Number) -> Result<Vec<u16>, Error> {
         let set = self.oracle.pes_of(handle).map(<[u16]>::to_vec);
-        set.ok_or_else(|| bookahead::Misuse::StaleHandle.into())
+        set.ok_or_else(|| Misuse::StaleHandle.into())
     }
     fn by_start(&mut self) -> Vec<(Number, Reservation)> {
         self.oracle.by_start()
@@ -215,7 +219,8 @@ impl Subject for Twin {
     fn records(&mut self) -> Vec<Record> {
         self.oracle.records()
     }
-    fn candidate_starts(&mut self, request: &Request) -> Vec<Slot> {
-        self.oracle.candidate_starts(request)
+    fn candidate_starts(&mut self, request: &Request) -> Result<Vec<Slot>, Error> {
+        self.oracle.check_request(request)?;
+        Ok(self.oracle.candidate_starts(request))
     }
 }

@@ -1,6 +1,6 @@
-//! The words in which the oracle answers.
+//! The words in which the oracle answers, as far as the kernel has none.
 
-use bookahead::{PeCount, Slot, Span, Window};
+use bookahead::{EventKind, Slot};
 
 /// How an oracle binds PEs, after the ring it stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -14,80 +14,6 @@ pub enum Kind {
 /// A reservation by the order of its acceptance, counted from 0.
 pub type Number = u64;
 
-/// Whether a reservation is wanted for good.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Terms {
-    /// For good.
-    Confirmed,
-    /// Until `ttl` slots from now, unless confirmed before.
-    Held {
-        /// How long the hold lasts.
-        ttl: Span,
-    },
-}
-
-/// Where a live reservation stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum State {
-    /// Takes room until `expires`, or its start if that comes first.
-    Held {
-        /// When the hold is over.
-        expires: Slot,
-    },
-    /// Waits for its start.
-    Confirmed,
-    /// Has started.
-    Running,
-}
-
-/// What is known of a live reservation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Reservation {
-    /// Earliest start that was asked for.
-    pub ready: Slot,
-    /// Latest end that was asked for.
-    pub deadline: Slot,
-    /// The slots it is booked for.
-    pub window: Window,
-    /// How many PEs it takes.
-    pub pes: PeCount,
-    /// Where it stands.
-    pub state: State,
-}
-
-/// The longest stretch of time in which a set, or a number, of PEs stays free.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Rectangle {
-    /// The stretch.
-    pub window: Window,
-    /// How many PEs.
-    pub pes: PeCount,
-}
-
-/// From `at` on `free` PEs are free.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Record {
-    /// The slot of the change.
-    pub at: Slot,
-    /// How many PEs are free from there on.
-    pub free: PeCount,
-}
-
-/// What happened to a reservation, in the order in which one slot reports it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum EventKind {
-    /// Reached the end that was announced.
-    Completed,
-    /// Reached its booked end unannounced.
-    Overran,
-    /// Was not confirmed in time.
-    Expired,
-    /// Starts.
-    Started,
-    /// Its whole window was jumped over.
-    Missed,
-}
-
 /// An event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Happening {
@@ -97,13 +23,4 @@ pub struct Happening {
     pub number: Number,
     /// What.
     pub kind: EventKind,
-}
-
-/// How far an advance came.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Advanced {
-    /// To the slot asked for.
-    Done,
-    /// The list of events was full before.
-    EventsWaiting,
 }

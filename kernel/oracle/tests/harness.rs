@@ -2,8 +2,8 @@
 
 mod common;
 
-use bookahead::{PeCount, Policy, Request, Slot, Span};
-use bookahead_oracle::{Ask, Harness, Kind, Operation, Pick, Subject, Terms, Twin, Verb};
+use bookahead::{PeCount, Policy, Request, Slot, Span, Terms};
+use bookahead_oracle::{Ask, Harness, Kind, Operation, Pick, Subject, Twin, Verb};
 use proptest::prelude::*;
 
 use common::{World, operation};

@@ -2,7 +2,8 @@
 
 mod common;
 
-use bookahead_oracle::{Difference, EventKind, Harness, Operation, Subject, Tally};
+use bookahead::EventKind;
+use bookahead_oracle::{Difference, Harness, Operation, Subject, Tally};
 use common::{World, kernels, operation};
 use proptest::collection::vec;
 use proptest::test_runner::{Config, TestRunner};
