@@ -5,6 +5,7 @@
 
 mod bits;
 mod floor;
+pub mod kernel;
 mod measure;
 mod paper;
 mod scene;
@@ -16,5 +17,5 @@ pub use floor::{Floor, Mask};
 pub use measure::{Mean, Stopwatch};
 pub use paper::{Allocation, PaperList};
 pub use scene::{Booking, Scene, Step};
-pub use structure::{Paper, Structure};
+pub use structure::{Kernel, Paper, Structure};
 pub use workload::{MACHINE, Workload};

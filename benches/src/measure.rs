@@ -41,23 +41,53 @@ impl Stopwatch {
     }
 }
 
-/// A mean that grows.
-#[derive(Clone, Copy, Debug, Default)]
+/// The mean time of an operation over batches that are measured several times.
+///
+/// Of the times of one batch only the least counts: the work and the state of the caches are the same each time, so whatever
+/// is above comes from other programs on the machine.
+#[derive(Clone, Debug)]
 pub struct Mean {
-    sum: f64,
-    count: f64,
+    batch: usize,
+    least: Vec<f64>,
 }
 
 impl Mean {
-    /// `count` more operations, which took `sum` nanoseconds together.
-    pub fn add(&mut self, sum: f64, count: usize) {
-        self.sum += sum;
-        self.count += count as f64;
+    /// A mean over batches of `batch` operations.
+    #[must_use]
+    pub fn over(batch: usize) -> Self {
+        Self {
+            batch,
+            least: Vec::new(),
+        }
     }
 
-    /// The mean.
+    /// The batch numbered `turn` took `sum` nanoseconds this time.
+    pub fn add(&mut self, turn: usize, sum: f64) {
+        if turn == self.least.len() {
+            self.least.push(sum);
+        }
+        self.least[turn] = self.least[turn].min(sum);
+    }
+
+    /// Nanoseconds per operation.
     #[must_use]
     pub fn value(&self) -> f64 {
-        self.sum / self.count
+        self.least.iter().sum::<f64>() / (self.least.len() * self.batch) as f64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_the_least_of_each_batch() {
+        let mut mean = Mean::over(10);
+        for round in [[100.0, 900.0], [700.0, 300.0]] {
+            for (turn, sum) in round.into_iter().enumerate() {
+                mean.add(turn, sum);
+            }
+        }
+        assert_eq!(mean.value(), 20.0);
     }
 }

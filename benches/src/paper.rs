@@ -1,7 +1,9 @@
 //! The structure of `li`, section 4, taken literally: the baseline of every comparison.
 //!
 //! `AvailRectList` is an ordered map from the time of a change to the set of PEs busy from there on; `TimeSet` is the ordered set
-//! of these times. A search forms all candidate starts, all their maximal rectangles, and only then asks the policy.
+//! of these times. As in the paper's account of the costs, times are found by searching `TimeSet`, and then the record of
+//! each is looked up. (Walking the records themselves, of which the paper speaks in passing, takes half as long, with the
+//! same answers.) A search forms all candidate starts, all their maximal rectangles, and only then asks the policy.
 //! Where the paper's rectangles are open to the right, these end at the horizon, so that answers are those of a ring.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,7 +14,7 @@ use bookahead::{Policy, Request, Slot, Window};
 use crate::Bits;
 
 /// `AvailRectList` and `TimeSet`.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PaperList {
     pes: u16,
     all: Bits,
@@ -20,6 +22,9 @@ pub struct PaperList {
     records: BTreeMap<u64, Bits>,
     times: BTreeSet<u64>,
 }
+
+/// What `TimeSet` promises.
+const SYNC: &str = "each time has its record";
 
 /// What a search returns: `{ts, IDs of the PEs}`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -72,8 +77,8 @@ impl PaperList {
         let (start, end) = (window.start.get(), window.end.get());
         self.split(start);
         self.split(end);
-        for (_, busy) in self.records.range_mut(start..end) {
-            busy.add(pes);
+        for time in self.times.range(start..end) {
+            self.records.get_mut(time).expect(SYNC).add(pes);
         }
         self.clean(start);
         self.clean(end);
@@ -84,8 +89,8 @@ impl PaperList {
         let (start, end) = (window.start.get(), window.end.get());
         self.split(start);
         self.split(end);
-        for (_, busy) in self.records.range_mut(start..end) {
-            busy.subtract(pes);
+        for time in self.times.range(start..end) {
+            self.records.get_mut(time).expect(SYNC).subtract(pes);
         }
         self.clean(start);
         self.clean(end);
@@ -157,11 +162,11 @@ impl PaperList {
     fn rectangle(&self, ring: Window, start: u64, request: &Request) -> Option<Rectangle> {
         let run_end = start + u64::from(request.duration.get());
         let mut free = self.all.clone();
-        if let Some((_, busy)) = self.records.range(..=start).next_back() {
-            free.subtract(busy);
+        if let Some(time) = self.times.range(..=start).next_back() {
+            free.subtract(&self.records[time]);
         }
-        for (_, busy) in self.records.range((Excluded(start), Excluded(run_end))) {
-            free.subtract(busy);
+        for time in self.times.range((Excluded(start), Excluded(run_end))) {
+            free.subtract(&self.records[time]);
         }
         if free.len() < u32::from(request.pes.get()) {
             return None;
@@ -177,8 +182,8 @@ impl PaperList {
     /// The earliest time from which on `free` is free up to `start`.
     fn begin(&self, start: u64, free: &Bits) -> u64 {
         let mut begin = start;
-        for (time, busy) in self.records.range(..=start).rev() {
-            if busy.meets(free) {
+        for time in self.times.range(..=start).rev() {
+            if self.records[time].meets(free) {
                 return begin;
             }
             begin = *time;
@@ -188,8 +193,8 @@ impl PaperList {
 
     /// The first time behind the run at which a PE of `free` is busy.
     fn end(&self, run_end: u64, free: &Bits) -> u64 {
-        for (time, busy) in self.records.range(run_end..) {
-            if busy.meets(free) {
+        for time in self.times.range(run_end..) {
+            if self.records[time].meets(free) {
                 return *time;
             }
         }

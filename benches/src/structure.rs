@@ -1,8 +1,10 @@
 //! What is measured, behind one interface.
 
-use bookahead::{Policy, Request, Slot, Window};
+use std::cell::Cell;
 
-use crate::{Booking, PaperList};
+use bookahead::{Book, Handle, Policy, Request, Ring, Slot, Window};
+
+use crate::{Booking, PaperList, kernel};
 
 /// A structure that finds starts and holds bookings.
 pub trait Structure {
@@ -46,5 +48,31 @@ impl Structure for Paper {
 
     fn remove(&mut self, known: &Booking) {
         self.list.delete_allocation(known.window, &known.pes);
+    }
+}
+
+/// One of the kernel's books.
+pub struct Kernel<'m, R>(pub Book<'m, R>);
+
+impl<R: Ring> Structure for Kernel<'_, R> {
+    type Known = (Request, Cell<Option<Handle>>);
+
+    fn find(&mut self, request: &Request, policy: Policy) -> Option<Slot> {
+        kernel::find(&mut self.0, request, policy)
+    }
+
+    fn know(&self, booking: &Booking) -> Self::Known {
+        (kernel::exactly(booking), Cell::new(None))
+    }
+
+    fn add(&mut self, known: &Self::Known) {
+        let booking = self.0.reserve(&known.0, Policy::FirstFit);
+        known.1.set(booking.ok().map(|booking| booking.handle));
+    }
+
+    fn remove(&mut self, known: &Self::Known) {
+        if let Some(handle) = known.1.take() {
+            self.0.cancel(handle).expect("it lives");
+        }
     }
 }

@@ -57,13 +57,13 @@ impl Pair {
         let literal: Vec<_> = self
             .paper
             .records()
-            .map(|(at, busy)| (at, u32::from(PES) - busy.len()))
+            .map(|(at, busy)| (at, busy.len()))
             .filter(|(at, _)| *at < self.ring().end)
             .collect();
         let records = self.oracle.records();
         let plain: Vec<_> = records
             .iter()
-            .map(|record| (record.at, u32::from(record.free.get())))
+            .map(|record| (record.at, u32::from(record.busy.get())))
             .collect();
         assert_eq!(literal, plain);
     }

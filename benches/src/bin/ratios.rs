@@ -1,109 +1,356 @@
 //! Measures the kernel beside the paper's own structure and the streaming floor, in one interleaved run, and prints lines `NAME VALUE`.
+//!
+//! For every operation all structures take turns on the same batches of queries, in an order that rotates, so that none
+//! always finds the caches as another one left them. One pass per operation: no operation warms the masks for the next.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
-use bookahead::{Policy, Request};
-use bookahead_benches::{Booking, Floor, MACHINE, Mask, Mean, Paper, Scene, Stopwatch, Structure};
+use bookahead::{CountRing, PeRing, Policy, Request, Window};
+use bookahead_benches::kernel::{self, CountMemory, HostColumn, PeMemory};
+use bookahead_benches::{
+    Bits, Booking, Floor, Kernel, MACHINE, Mask, Mean, Paper, Scene, Stopwatch, Structure,
+};
 
-const SEED: u64 = 20_090_715;
+const SEED: u64 = 20_140_601;
 /// Queries per scene.
 const QUERIES: usize = 2_048;
 /// Calls between two looks at the clock: enough for the fastest, few enough that structures take turns often.
 const BATCH: usize = 16;
+/// How often the whole is measured; see [`Mean`] for why.
+const ROUNDS: usize = 5;
+/// Live reservations of the scene that everything is measured on, and of the one that growth starts from.
+const LARGE: usize = 10_000;
+const SMALL: usize = 100;
 
 fn main() {
     let watch = Stopwatch::calibrated();
-    println!("clock_overhead_ns {:.1}", watch.overhead());
-    let scene = Scene::new(10_000, QUERIES, SEED);
-    let report = measure(&watch, &scene);
-    for (name, mean) in report.means {
-        println!("{name}_ns {:.1}", mean.value());
+    let scenes = [LARGE, SMALL].map(|live| Scene::new(live, QUERIES, SEED));
+    let mut memories = scenes.each_ref().map(Memory::new);
+    let [large, small] = &mut memories;
+    let mut stands = [Stand::new(&scenes[0], large), Stand::new(&scenes[1], small)];
+    for stand in &mut stands {
+        stand.assert_identical_answers();
     }
-}
-
-#[derive(Default)]
-struct Report {
-    means: BTreeMap<String, Mean>,
-}
-
-impl Report {
-    fn add(&mut self, name: String, sum: f64, count: usize) {
-        self.means.entry(name).or_default().add(sum, count);
-    }
-}
-
-fn find_name(structure: &str, policy: Policy) -> String {
-    let what = match policy {
-        Policy::FirstFit => "first",
-        Policy::PeBestFit => "pe_best",
-        Policy::PeWorstFit => "pe_worst",
-        Policy::DurationBestFit => "duration_best",
-        Policy::DurationWorstFit => "duration_worst",
-        Policy::PeDurationBestFit => "pe_duration_best",
-        Policy::PeDurationWorstFit => "pe_duration_worst",
-    };
-    format!("{structure}_find_{what}")
-}
-
-fn measure(watch: &Stopwatch, scene: &Scene) -> Report {
-    let mut report = Report::default();
-    let mut floor = Floor::new(scene.slots as usize);
-    for booking in scene.bookings() {
-        floor.flip(slots(booking), booking.pes.words());
-    }
-    let mut paper = Paper {
-        ring: scene.ring(),
-        list: scene.paper.clone(),
-    };
-    for batch in scene.queries.chunks_exact(BATCH) {
-        for policy in Policy::ALL {
-            let sum = watch.time(batch, |request| paper.find(request, policy));
-            report.add(find_name("paper", policy), sum, BATCH);
+    for _ in 0..ROUNDS {
+        for stand in &mut stands {
+            stand.measure(&watch);
         }
-        floors(watch, &floor, batch, &mut report);
     }
-    report
+    for stand in &mut stands {
+        stand.assert_unchanged();
+    }
+    report(&watch, &stands[0].means, &stands[1].means);
 }
 
-fn slots(booking: &Booking) -> std::ops::Range<usize> {
-    booking.window.start.get() as usize..booking.window.end.get() as usize
+/// What the books of a scene live in.
+struct Memory {
+    pe: PeMemory,
+    count: CountMemory,
 }
 
-fn floors(watch: &Stopwatch, floor: &Floor, batch: &[Request], report: &mut Report) {
-    let first = |request: &Request| {
-        let ready = request.ready.get() as usize;
-        ready..ready + request.duration.get() as usize
-    };
-    let window = |request: &Request| request.ready.get() as usize..request.deadline.get() as usize;
-    report.add(
-        "floor_first".into(),
-        watch.time(batch, |request| floor.union(first(request))),
-        BATCH,
-    );
-    report.add(
-        "floor_first_again".into(),
-        watch.time(batch, |request| floor.union(first(request))),
-        BATCH,
-    );
-    report.add(
-        "floor_window".into(),
-        watch.time(batch, |request| floor.union(window(request))),
-        BATCH,
-    );
-    report.add(
-        "plain_window".into(),
-        watch.time(batch, |request| floor.plain_fold(window(request))),
-        BATCH,
-    );
-    report.add(
-        "plain_first".into(),
-        watch.time(batch, |request| floor.plain_fold(first(request))),
-        BATCH,
-    );
-    let bytes: usize = batch
+impl Memory {
+    fn new(scene: &Scene) -> Self {
+        let rows = kernel::rows(scene);
+        Self {
+            pe: PeMemory::new(scene.slots, rows),
+            count: CountMemory::new(scene.slots, rows),
+        }
+    }
+}
+
+/// Mean nanoseconds, or bytes, by name.
+#[derive(Default)]
+struct Means(BTreeMap<String, Mean>);
+
+impl Means {
+    fn add(&mut self, name: &str, turn: usize, sum: f64) {
+        let mean = self
+            .0
+            .entry(name.into())
+            .or_insert_with(|| Mean::over(BATCH));
+        mean.add(turn, sum);
+    }
+
+    fn value(&self, name: &str) -> f64 {
+        self.0[name].value()
+    }
+}
+
+/// All structures in the steady state of one scene.
+struct Stand<'m> {
+    scene: &'m Scene,
+    pe: Kernel<'m, PeRing<'m, HostColumn>>,
+    count: Kernel<'m, CountRing<'m>>,
+    paper: Paper,
+    floor: Floor,
+    /// Masks of its own, so that the plain fold finds them as cold as the floor finds its.
+    plain: Floor,
+    /// Where the queries of each batch would go, one after the other.
+    placements: Vec<Vec<Booking>>,
+    means: Means,
+}
+
+impl<'m> Stand<'m> {
+    fn new(scene: &'m Scene, memory: &'m mut Memory) -> Self {
+        let mut pe = memory.pe.format(scene.slots);
+        let handles = kernel::replay(&mut pe, scene);
+        let bookings = scene.bookings();
+        for (handle, booking) in handles.iter().zip(&bookings) {
+            let pes = pe.pes_of(*handle).expect("it lives").map(|pe| pe.get());
+            assert_eq!(
+                Bits::of(MACHINE, pes),
+                booking.pes,
+                "the books hold the same PEs"
+            );
+        }
+        let mut count = memory.count.format(scene.slots);
+        kernel::replay(&mut count, scene);
+        let mut floor = Floor::new(scene.slots as usize);
+        for booking in bookings {
+            floor.flip(slots(booking.window), booking.pes.words());
+        }
+        let paper = Paper {
+            ring: scene.ring(),
+            list: scene.paper.clone(),
+        };
+        Self {
+            scene,
+            pe: Kernel(pe),
+            count: Kernel(count),
+            placements: placements(scene, paper.clone()),
+            paper,
+            plain: floor.clone(),
+            floor,
+            means: Means::default(),
+        }
+    }
+
+    /// The two structures that know PEs must agree on every query under every policy.
+    fn assert_identical_answers(&mut self) {
+        for request in &self.scene.queries {
+            for policy in Policy::ALL {
+                let (kernel, paper) = (
+                    self.pe.find(request, policy),
+                    self.paper.find(request, policy),
+                );
+                assert_eq!(kernel, paper, "{policy:?} {request:?}");
+            }
+        }
+    }
+
+    /// What was added was taken out again.
+    fn assert_unchanged(&mut self) {
+        assert!(
+            self.paper.list == self.scene.paper,
+            "the paper's records are what they were"
+        );
+        assert_eq!(self.pe.0.check_invariants(), Ok(()));
+        assert_eq!(self.count.0.check_invariants(), Ok(()));
+        self.assert_identical_answers();
+    }
+
+    fn measure(&mut self, watch: &Stopwatch) {
+        for policy in Policy::ALL {
+            for (turn, batch) in self.scene.queries.chunks_exact(BATCH).enumerate() {
+                for nth in 0..5 {
+                    self.find_in_turn((turn + nth) % 5, watch, policy, (turn, batch));
+                }
+            }
+        }
+        for turn in 0..self.placements.len() {
+            for nth in 0..3 {
+                self.write_in_turn((turn + nth) % 3, watch, turn);
+            }
+        }
+    }
+
+    fn find_in_turn(
+        &mut self,
+        whose: usize,
+        watch: &Stopwatch,
+        policy: Policy,
+        (turn, batch): Batch<'_>,
+    ) {
+        let what = policy_name(policy);
+        let (name, sum) = match whose {
+            0 => (
+                format!("pe_{what}"),
+                watch.time(batch, |request| self.pe.find(request, policy)),
+            ),
+            1 => (
+                format!("count_{what}"),
+                watch.time(batch, |request| self.count.find(request, policy)),
+            ),
+            2 => (
+                format!("paper_{what}"),
+                watch.time(batch, |request| self.paper.find(request, policy)),
+            ),
+            3 => return self.floor_in_turn(watch, policy, (turn, batch)),
+            _ => return self.plain_in_turn(watch, policy, (turn, batch)),
+        };
+        self.means.add(&name, turn, sum);
+    }
+
+    fn floor_in_turn(&mut self, watch: &Stopwatch, policy: Policy, (turn, batch): Batch<'_>) {
+        if let Some((what, stretch)) = stretch(policy) {
+            let sum = watch.time(batch, |request| self.floor.union(stretch(request)));
+            self.means.add(&format!("floor_{what}"), turn, sum);
+            let bytes: usize = batch
+                .iter()
+                .map(|request| stretch(request).len() * size_of::<Mask>())
+                .sum();
+            self.means.add(&format!("bytes_{what}"), turn, bytes as f64);
+        }
+    }
+
+    fn plain_in_turn(&mut self, watch: &Stopwatch, policy: Policy, (turn, batch): Batch<'_>) {
+        if let Some((what, stretch)) = stretch(policy) {
+            let sum = watch.time(batch, |request| self.plain.plain_fold(stretch(request)));
+            self.means.add(&format!("plain_{what}"), turn, sum);
+        }
+    }
+
+    fn write_in_turn(&mut self, whose: usize, watch: &Stopwatch, turn: usize) {
+        let placements = &self.placements[turn];
+        let (name, sums) = match whose {
+            0 => ("pe", write(&mut self.pe, watch, placements)),
+            1 => ("count", write(&mut self.count, watch, placements)),
+            _ => ("paper", write(&mut self.paper, watch, placements)),
+        };
+        self.means.add(&format!("{name}_add"), turn, sums[0]);
+        self.means.add(&format!("{name}_remove"), turn, sums[1]);
+    }
+}
+
+/// Adds all placements, then removes them.
+fn write(structure: &mut impl Structure, watch: &Stopwatch, placements: &[Booking]) -> [f64; 2] {
+    let known: Vec<_> = placements
         .iter()
-        .map(|r| first(r).len() * size_of::<Mask>())
-        .sum();
-    report.add("floor_first_bytes".into(), bytes as f64, BATCH);
-    let _ = MACHINE;
+        .map(|booking| structure.know(booking))
+        .collect();
+    let add = watch.time(&known, |known| structure.add(known));
+    let remove = watch.time(&known, |known| structure.remove(known));
+    [add, remove]
+}
+
+/// Batches of bookings that fit into the steady state together.
+fn placements(scene: &Scene, mut paper: Paper) -> Vec<Vec<Booking>> {
+    let mut batches = Vec::new();
+    let mut batch: Vec<Booking> = Vec::new();
+    for request in &scene.queries {
+        let found = paper
+            .list
+            .find_allocation(paper.ring, request, Policy::FirstFit);
+        let Some(found) = found else {
+            continue;
+        };
+        let window = Window::starting(found.start, request.duration).expect("it fits");
+        let booking = Booking {
+            window,
+            pes: found.pes,
+        };
+        paper.add(&booking);
+        batch.push(booking);
+        if batch.len() == BATCH {
+            batch.iter().for_each(|booking| paper.remove(booking));
+            batches.push(std::mem::take(&mut batch));
+        }
+    }
+    batches
+}
+
+fn slots(window: Window) -> Range<usize> {
+    window.start.get() as usize..window.end.get() as usize
+}
+
+/// Queries, and which batch they are.
+type Batch<'q> = (usize, &'q [Request]);
+
+/// The slots that a request is about.
+type Stretch = fn(&Request) -> Range<usize>;
+
+/// The slots whose masks a search must look at, and the name of that: what first fit needs at least, and a choice over the whole window.
+fn stretch(policy: Policy) -> Option<(&'static str, Stretch)> {
+    match policy {
+        Policy::FirstFit => Some(("first", |request| {
+            let ready = request.ready.get() as usize;
+            ready..ready + request.duration.get() as usize
+        })),
+        Policy::PeWorstFit => Some(("window", |request| {
+            request.ready.get() as usize..request.deadline.get() as usize
+        })),
+        _ => None,
+    }
+}
+
+fn policy_name(policy: Policy) -> &'static str {
+    match policy {
+        Policy::FirstFit => "find_first",
+        Policy::PeBestFit => "find_pe_best",
+        Policy::PeWorstFit => "find_pe_worst",
+        Policy::DurationBestFit => "find_duration_best",
+        Policy::DurationWorstFit => "find_duration_worst",
+        Policy::PeDurationBestFit => "find_pe_duration_best",
+        Policy::PeDurationWorstFit => "find_pe_duration_worst",
+    }
+}
+
+fn report(watch: &Stopwatch, large: &Means, small: &Means) {
+    println!("clock_overhead_ns {:.1}", watch.overhead());
+    let operations: Vec<&str> = Policy::ALL
+        .map(policy_name)
+        .into_iter()
+        .chain(["add", "remove"])
+        .collect();
+    for structure in ["pe", "count", "paper"] {
+        for operation in &operations {
+            let name = format!("{structure}_{operation}");
+            println!("{name}_ns {:.1}", large.value(&name));
+        }
+    }
+    report_floor(large);
+    ratio(
+        "pe_find_first_over_floor",
+        large.value("pe_find_first") / large.value("floor_first"),
+    );
+    ratio(
+        "pe_find_pe_worst_over_floor",
+        large.value("pe_find_pe_worst") / large.value("floor_window"),
+    );
+    ratio(
+        "paper_find_first_over_floor",
+        large.value("paper_find_first") / large.value("floor_first"),
+    );
+    for operation in &operations {
+        let (paper, pe) = (format!("paper_{operation}"), format!("pe_{operation}"));
+        ratio(
+            &format!("paper_over_{pe}"),
+            large.value(&paper) / large.value(&pe),
+        );
+    }
+    for structure in ["pe", "count"] {
+        for operation in ["find_first", "find_pe_worst", "add", "remove"] {
+            let name = format!("{structure}_{operation}");
+            let growth = large.value(&name) / small.value(&name);
+            ratio(&format!("{name}_growth_{SMALL}_to_{LARGE}"), growth);
+        }
+    }
+}
+
+/// The floor, its speed, and how that compares with the least work on the same bytes.
+fn report_floor(means: &Means) {
+    for what in ["first", "window"] {
+        let [floor, plain, bytes] =
+            ["floor", "plain", "bytes"].map(|kind| means.value(&format!("{kind}_{what}")));
+        println!("floor_{what}_ns {floor:.1}");
+        println!("floor_{what}_gb_per_s {:.2}", bytes / floor);
+        println!("plain_{what}_ns {plain:.1}");
+        println!("plain_{what}_gb_per_s {:.2}", bytes / plain);
+        ratio(&format!("floor_{what}_speed_over_plain"), plain / floor);
+    }
+}
+
+fn ratio(name: &str, value: f64) {
+    println!("{name}_ratio {value:.3}");
 }
