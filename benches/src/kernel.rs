@@ -2,10 +2,10 @@
 
 use bookahead::{
     Book, BookState, Column, CountParts, CountRing, Handle, PeCount, PeParts, PeRing, Policy,
-    Request, Ring, Row, Slot, Window, blocks, columns,
+    Request, Ring, Row, Window, blocks, columns,
 };
 
-use crate::{Booking, MACHINE, Scene, Step};
+use crate::{Bits, Booking, MACHINE, Scene, Step};
 
 /// The column type of hosts.
 pub type HostColumn = [u64; 8];
@@ -59,8 +59,21 @@ impl PeMemory {
     }
 
     /// An empty book in this memory.
-    pub fn format(&mut self, slots: u32) -> Book<'_, PeRing<'_, HostColumn>> {
-        let parts = PeParts {
+    pub fn book(&mut self, slots: u32) -> Book<'_, PeRing<'_, HostColumn>> {
+        self.parts()
+            .format(MACHINE, slots)
+            .expect("the lengths fit")
+    }
+
+    /// An idle ring in this memory, without a ledger.
+    pub fn ring(&mut self, slots: u32) -> PeRing<'_, HostColumn> {
+        self.parts()
+            .format_ring(MACHINE, slots)
+            .expect("the lengths fit")
+    }
+
+    fn parts(&mut self) -> PeParts<'_, HostColumn> {
+        PeParts {
             state: &mut self.state,
             rows: &mut self.rows,
             timers: &mut self.timers,
@@ -76,8 +89,7 @@ impl PeMemory {
             suffixes: &mut self.suffixes,
             prefix: &mut self.prefix,
             free: &mut self.free,
-        };
-        parts.format(MACHINE, slots).expect("the lengths fit")
+        }
     }
 }
 
@@ -120,8 +132,21 @@ impl CountMemory {
     }
 
     /// An empty book in this memory.
-    pub fn format(&mut self, slots: u32) -> Book<'_, CountRing<'_>> {
-        let parts = CountParts {
+    pub fn book(&mut self, slots: u32) -> Book<'_, CountRing<'_>> {
+        self.parts()
+            .format(MACHINE, slots)
+            .expect("the lengths fit")
+    }
+
+    /// An idle ring in this memory, without a ledger.
+    pub fn ring(&mut self, slots: u32) -> CountRing<'_> {
+        self.parts()
+            .format_ring(MACHINE, slots)
+            .expect("the lengths fit")
+    }
+
+    fn parts(&mut self) -> CountParts<'_> {
+        CountParts {
             state: &mut self.state,
             rows: &mut self.rows,
             timers: &mut self.timers,
@@ -134,8 +159,7 @@ impl CountMemory {
             owner: &mut self.owner,
             suffixes: &mut self.suffixes,
             prefix: &mut self.prefix,
-        };
-        parts.format(MACHINE, slots).expect("the lengths fit")
+        }
     }
 }
 
@@ -147,7 +171,7 @@ pub fn rows(scene: &Scene) -> usize {
 
 /// Goes the way of `scene` in an empty book and says which reservation stands for which live booking, in order.
 ///
-/// Each booking is asked for at its known start, so both bindings end in the same state, slot by slot.
+/// Each booking is asked for at its known start, so every binding ends in the same state, slot by slot.
 pub fn replay<R: Ring>(book: &mut Book<'_, R>, scene: &Scene) -> Vec<Handle> {
     let mut handles: Vec<Option<Handle>> = Vec::with_capacity(scene.steps.len());
     for step in &scene.steps {
@@ -178,8 +202,9 @@ pub fn exactly(booking: &Booking) -> Request {
     }
 }
 
-/// The start that `policy` chooses.
-pub fn find<R: Ring>(book: &mut Book<'_, R>, request: &Request, policy: Policy) -> Option<Slot> {
-    let plan = book.plan(request, policy).ok()?;
-    Some(plan.window().start)
+/// The PEs of a booking as columns.
+#[must_use]
+pub fn columns_of(bits: &Bits) -> [HostColumn; 2] {
+    let (columns, _) = bits.words().as_chunks();
+    columns.try_into().expect("the machine fills two columns")
 }

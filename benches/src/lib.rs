@@ -17,5 +17,5 @@ pub use floor::{Floor, Mask};
 pub use measure::{Mean, Stopwatch};
 pub use paper::{Allocation, PaperList};
 pub use scene::{Booking, Scene, Step};
-pub use structure::{Kernel, Paper, Structure};
+pub use structure::{Early, Late, Paper, Structure};
 pub use workload::{MACHINE, Workload};

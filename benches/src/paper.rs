@@ -145,16 +145,18 @@ impl PaperList {
     }
 
     /// Line 5: the times of the window and its two ends, and all of these a duration earlier.
-    fn candidates(&self, request: &Request) -> BTreeSet<u64> {
+    fn candidates(&self, request: &Request) -> Vec<u64> {
         let (ready, deadline) = (request.ready.get(), request.deadline.get());
         let duration = u64::from(request.duration.get());
         let latest = deadline - duration;
-        let mut starts = BTreeSet::from([ready, latest]);
+        let mut starts = vec![ready, latest];
         for time in self.times.range(ready..=deadline) {
-            let earlier = time.checked_sub(duration);
-            let both = [Some(*time), earlier].into_iter().flatten();
-            starts.extend(both.filter(|start| (ready..=latest).contains(start)));
+            let both = [Some(*time), time.checked_sub(duration)];
+            let inside = |start: &u64| (ready..=latest).contains(start);
+            starts.extend(both.into_iter().flatten().filter(inside));
         }
+        starts.sort_unstable();
+        starts.dedup();
         starts
     }
 

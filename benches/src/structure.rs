@@ -1,10 +1,9 @@
 //! What is measured, behind one interface.
 
-use std::cell::Cell;
+use bookahead::{CountRing, PeCount, PeRing, Policy, Request, Ring, Slot, Window};
 
-use bookahead::{Book, Handle, Policy, Request, Ring, Slot, Window};
-
-use crate::{Booking, PaperList, kernel};
+use crate::kernel::{HostColumn, columns_of};
+use crate::{Booking, PaperList};
 
 /// A structure that finds starts and holds bookings.
 pub trait Structure {
@@ -19,6 +18,14 @@ pub trait Structure {
     fn add(&mut self, known: &Self::Known);
     /// Takes it out again.
     fn remove(&mut self, known: &Self::Known);
+
+    /// Writes all of `bookings`.
+    fn fill(&mut self, bookings: &[&Booking]) {
+        for booking in bookings {
+            let known = self.know(booking);
+            self.add(&known);
+        }
+    }
 }
 
 /// The paper's structure over a ring.
@@ -51,28 +58,48 @@ impl Structure for Paper {
     }
 }
 
-/// One of the kernel's books.
-pub struct Kernel<'m, R>(pub Book<'m, R>);
+/// The kernel's ring that knows which PEs are busy.
+pub struct Early<'m>(pub PeRing<'m, HostColumn>);
 
-impl<R: Ring> Structure for Kernel<'_, R> {
-    type Known = (Request, Cell<Option<Handle>>);
+impl Structure for Early<'_> {
+    type Known = (Window, [HostColumn; 2]);
 
     fn find(&mut self, request: &Request, policy: Policy) -> Option<Slot> {
-        kernel::find(&mut self.0, request, policy)
+        Ring::find(&mut self.0, request, policy).ok()
     }
 
     fn know(&self, booking: &Booking) -> Self::Known {
-        (kernel::exactly(booking), Cell::new(None))
+        (booking.window, columns_of(&booking.pes))
     }
 
-    fn add(&mut self, known: &Self::Known) {
-        let booking = self.0.reserve(&known.0, Policy::FirstFit);
-        known.1.set(booking.ok().map(|booking| booking.handle));
+    fn add(&mut self, (window, pes): &Self::Known) {
+        Ring::add(&mut self.0, *window, pes);
     }
 
-    fn remove(&mut self, known: &Self::Known) {
-        if let Some(handle) = known.1.take() {
-            self.0.cancel(handle).expect("it lives");
-        }
+    fn remove(&mut self, (window, pes): &Self::Known) {
+        Ring::remove(&mut self.0, *window, pes);
+    }
+}
+
+/// The kernel's ring that knows how many PEs are busy.
+pub struct Late<'m>(pub CountRing<'m>);
+
+impl Structure for Late<'_> {
+    type Known = (Window, PeCount);
+
+    fn find(&mut self, request: &Request, policy: Policy) -> Option<Slot> {
+        Ring::find(&mut self.0, request, policy).ok()
+    }
+
+    fn know(&self, booking: &Booking) -> Self::Known {
+        (booking.window, PeCount::new(booking.pes.len() as u16))
+    }
+
+    fn add(&mut self, (window, pes): &Self::Known) {
+        Ring::add(&mut self.0, *window, pes);
+    }
+
+    fn remove(&mut self, (window, pes): &Self::Known) {
+        Ring::remove(&mut self.0, *window, pes);
     }
 }
