@@ -9,6 +9,7 @@ pub mod kernel;
 mod measure;
 mod paper;
 mod scene;
+pub mod stand;
 mod structure;
 mod workload;
 

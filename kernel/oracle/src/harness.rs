@@ -1,93 +1,16 @@
 //! Drives a book and its twin with the same operations and compares all that can be seen.
 
 use std::collections::BTreeMap;
-use std::fmt::{self, Debug};
 
 use bookahead::{
     Advanced, Error, EventKind, Misuse, PeCount, Policy, Refusal, Request, Slot, Span, Terms,
     Window,
 };
 
-use crate::{Ask, Disturbance, Number, Operation, Oracle, Pick, Subject, Verb, choose};
-
-/// A point on which the two sides differ.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Difference {
-    /// What was compared.
-    pub what: &'static str,
-    /// What the side under test says.
-    pub subject: String,
-    /// What the oracle says.
-    pub oracle: String,
-}
-
-impl fmt::Display for Difference {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "{}:\n  subject: {}\n  oracle:  {}",
-            self.what, self.subject, self.oracle
-        )
-    }
-}
-
-impl std::error::Error for Difference {}
-
-fn same<T: PartialEq + Debug>(
-    what: &'static str,
-    subject: &T,
-    oracle: &T,
-) -> Result<(), Difference> {
-    if subject == oracle {
-        return Ok(());
-    }
-    Err(Difference {
-        what,
-        subject: format!("{subject:?}"),
-        oracle: format!("{oracle:?}"),
-    })
-}
-
-fn sound(what: &'static str, holds: bool) -> Result<(), Difference> {
-    same(what, &holds, &true)
-}
-
-/// What a run consisted of, so that a test can insist that it met what it is about.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Tally {
-    /// Operations applied.
-    pub operations: u64,
-    /// Reservations accepted.
-    pub accepted: u64,
-    /// Refusals and misuses.
-    pub declined: u64,
-    /// Plans found stale.
-    pub stale_plans: u64,
-    /// Events by kind, in the order of [`EventKind`].
-    pub events: [u64; 5],
-    /// Advances that ran out of room.
-    pub cut_short: u64,
-}
-
-impl Tally {
-    /// Adds the counts of another run.
-    pub fn add(&mut self, other: &Self) {
-        self.operations += other.operations;
-        self.accepted += other.accepted;
-        self.declined += other.declined;
-        self.stale_plans += other.stale_plans;
-        self.cut_short += other.cut_short;
-        for (sum, more) in self.events.iter_mut().zip(other.events) {
-            *sum += more;
-        }
-    }
-
-    /// How many events of `kind` were reported.
-    #[must_use]
-    pub fn of(&self, kind: EventKind) -> u64 {
-        self.events[kind as usize]
-    }
-}
+use crate::difference::{same, sound};
+use crate::{
+    Ask, Difference, Disturbance, Number, Operation, Oracle, Pick, Subject, Tally, Verb, choose,
+};
 
 /// Both sides, and which handle stands for which reservation.
 #[derive(Clone)]

@@ -5,16 +5,20 @@
 //! compares whatever can be seen from outside.
 
 mod books;
+mod difference;
 mod harness;
 mod operation;
 mod oracle;
 mod plain;
 mod subject;
+mod tally;
 mod vocabulary;
 
-pub use harness::{Difference, Harness, Tally};
+pub use difference::Difference;
+pub use harness::Harness;
 pub use operation::{Ask, Disturbance, Operation, Pick, Verb};
 pub use oracle::Oracle;
 pub use plain::{Feasible, Free, Timetable, choose};
 pub use subject::{Progress, Subject, Twin, TwinPlan};
+pub use tally::Tally;
 pub use vocabulary::{Happening, Kind, Number};
