@@ -255,7 +255,7 @@ impl<'a, C: Column> PeParts<'a, C> {
                     any: self.any,
                 },
                 sets: self.sets,
-                free: self.free,
+                joined: self.free,
                 stacks: Stacks {
                     suffixes: self.suffixes,
                     prefix: self.prefix,
