@@ -1,1 +1,67 @@
-//! Reports.
+//! The HTML report of a result folder: one file that needs nothing but a browser.
+//!
+//! Everything in it comes from the files of the folder, so it can be made again at any time, and the same files give the
+//! same bytes: no time of day, no name of a machine, no measured speed.
+
+mod bars;
+mod breakdown;
+mod claims;
+mod compare;
+mod figure;
+mod gantt;
+mod lines;
+mod load;
+mod metrics;
+mod page;
+mod palette;
+mod plot;
+mod stretch;
+mod table;
+mod words;
+
+use std::{
+    io::{self, Write},
+    path::{Path, PathBuf},
+};
+
+use crate::error::{Error, Result};
+
+/// Writes `report.html` into a result folder, from whatever results are there, and returns its path.
+///
+/// A folder is one run (jobs.csv, reservations.csv, metrics.json, moves.csv), several runs in subfolders, or a
+/// reproduction (claims.csv, figures.csv, metrics.json, runs in subfolders). What is missing is named in the report. The
+/// file appears whole or not at all; an earlier report stays until then.
+///
+/// ```
+/// let dir = tempfile::tempdir().unwrap();
+/// let metrics = r#"{"requests":4,"accepted":3,"acceptance_rate":0.75,"average_slowdown":1.25,"policy":"first-fit"}"#;
+/// std::fs::write(dir.path().join("metrics.json"), metrics).unwrap();
+/// let report = bookahead_sim::report::build(dir.path()).unwrap();
+/// assert!(std::fs::read_to_string(report).unwrap().contains("75.0 %"));
+/// ```
+///
+/// # Errors
+/// [`Error::Usage`] when the folder holds nothing to report on, [`Error::Input`] with file, line and field for a
+/// malformed file, [`Error::Io`] when a file cannot be read or written.
+pub fn build(dir: &Path) -> Result<PathBuf> {
+    let page = page::markup(&load::folder(dir)?)?;
+    let file = dir.join("report.html");
+    write_whole(dir, &file, &page).map_err(|source| Error::Io {
+        file: file.clone(),
+        source,
+    })?;
+    Ok(file)
+}
+
+fn write_whole(dir: &Path, file: &Path, page: &str) -> io::Result<()> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".report-").suffix(".html.partial");
+    // Temporary files are private by default; a report is as readable as any other result.
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    let mut partial = builder.tempfile_in(dir)?;
+    partial.write_all(page.as_bytes())?;
+    partial.as_file().sync_all()?;
+    partial.persist(file)?;
+    Ok(())
+}

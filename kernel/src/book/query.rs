@@ -3,7 +3,7 @@
 use super::Book;
 use crate::{
     Error, Handle, Pe, PeCount, Request, Reservation, Slot, Span, Window,
-    fit::Candidates,
+    fit::{Candidates, Job},
     ledger::walk,
     ring::{Ring, Shape},
 };
@@ -127,7 +127,7 @@ impl<R: Ring> Book<'_, R> {
         &mut self,
         request: &Request,
     ) -> Result<impl Iterator<Item = Slot>, Error> {
-        let job = self.admit(request)?;
+        let job = Job::admit(self.ring.axis(), request)?;
         let scan = self.ring.scan(job.duration);
         let mut candidates = Candidates::new(&job);
         Ok(core::iter::from_fn(move || {

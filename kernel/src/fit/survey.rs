@@ -16,7 +16,7 @@ pub(crate) struct Feasible {
 }
 
 impl Feasible {
-    /// Stretches around the window that are no longer than `len` to either side, all in all.
+    /// A stretch around the window that holds every rectangle of up to `len` slots.
     fn within(&self, len: usize) -> Range<usize> {
         let end = self.start.saturating_add(self.duration);
         end.saturating_sub(len)..self.start.saturating_add(len).min(self.slots)
@@ -195,7 +195,9 @@ impl Judge for Smallest {
         if longest < start.duration {
             return Verdict::NoBetter;
         }
-        let len = self.seen.look(start, shape, start.within(longest));
+        // One slot more, so that too long a rectangle shows.
+        let within = start.within(longest.saturating_add(1));
+        let len = self.seen.look(start, shape, within);
         if len > longest as u64 {
             return Verdict::NoBetter;
         }

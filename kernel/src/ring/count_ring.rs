@@ -9,7 +9,7 @@ use super::{
     shape::{Booked, Ring, RingOps, Scan, Shape},
     sweep::{Stacks, Sweep},
 };
-use crate::{Pe, Slot, Violation};
+use crate::{Pe, PeCount, Slot, Violation, Window};
 
 /// A circular array of busy counts. Processing elements are named when a job starts, the lowest-numbered free ones.
 ///
@@ -29,7 +29,7 @@ pub struct CountRing<'a> {
 
 impl<'a> CountRing<'a> {
     /// Makes `pes` more busy throughout `offsets`, which must be free. O(offsets).
-    pub(crate) fn take(&mut self, offsets: Range<usize>, pes: u16) {
+    fn take(&mut self, offsets: Range<usize>, pes: u16) {
         for places in self.axis.places(offsets.clone(), self.counts.storage()) {
             self.counts.add(places, pes);
         }
@@ -37,7 +37,7 @@ impl<'a> CountRing<'a> {
     }
 
     /// The opposite of [`Self::take`]. O(offsets).
-    pub(crate) fn give(&mut self, offsets: Range<usize>, pes: u16) {
+    fn give(&mut self, offsets: Range<usize>, pes: u16) {
         for places in self.axis.places(offsets.clone(), self.counts.storage()) {
             self.counts.subtract(places, pes);
         }
@@ -73,7 +73,21 @@ impl<'a> CountRing<'a> {
     }
 }
 
-impl Ring for CountRing<'_> {}
+impl Ring for CountRing<'_> {
+    type Pes = PeCount;
+
+    fn add(&mut self, window: Window, pes: &PeCount) {
+        if let Some(offsets) = self.axis.ahead(window) {
+            self.take(offsets, pes.get());
+        }
+    }
+
+    fn remove(&mut self, window: Window, pes: &PeCount) {
+        if let Some(offsets) = self.axis.ahead(window) {
+            self.give(offsets, pes.get());
+        }
+    }
+}
 
 impl RingOps for CountRing<'_> {
     fn axis(&self) -> &Axis {

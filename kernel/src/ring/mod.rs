@@ -17,5 +17,5 @@ pub use lane::Column;
 pub(crate) use pe_ring::BusySets;
 pub use pe_ring::PeRing;
 pub use shape::Ring;
-pub(crate) use shape::{Booked, Scan, Shape};
+pub(crate) use shape::{Booked, RingOps, Scan, Shape};
 pub(crate) use sweep::Stacks;

@@ -10,7 +10,7 @@ use super::{
     shape::{Booked, Ring, RingOps, Scan, Shape},
     sweep::{Stacks, Sweep},
 };
-use crate::{Pe, Slot, Violation};
+use crate::{Pe, Slot, Violation, Window};
 
 /// A circular array of busy sets, stored column by column, each column contiguous in time. Processing elements are named when a
 /// reservation is made, the lowest-numbered of those free throughout.
@@ -181,7 +181,7 @@ impl<'a, C: Column> PeRing<'a, C> {
     }
 
     /// Marks `set`, given column by column and free throughout `offsets`, as busy. O(offsets x columns).
-    pub(crate) fn take(&mut self, offsets: Range<usize>, set: &[C]) {
+    fn take(&mut self, offsets: Range<usize>, set: &[C]) {
         let storage = self.storage();
         let all = self.axis.places(offsets.clone(), storage);
         let members = members(set);
@@ -197,7 +197,7 @@ impl<'a, C: Column> PeRing<'a, C> {
     }
 
     /// The opposite of [`Self::take`]. O(offsets x columns).
-    pub(crate) fn give(&mut self, offsets: Range<usize>, set: &[C]) {
+    fn give(&mut self, offsets: Range<usize>, set: &[C]) {
         let storage = self.storage();
         let all = self.axis.places(offsets.clone(), storage);
         let members = members(set);
@@ -279,7 +279,22 @@ fn column_mask<C: Column>(machine: usize, number: usize) -> C {
     C::lowest(machine.saturating_sub(number.saturating_mul(C::BITS)))
 }
 
-impl<C: Column> Ring for PeRing<'_, C> {}
+impl<C: Column> Ring for PeRing<'_, C> {
+    /// Column by column, as many as the ring has.
+    type Pes = [C];
+
+    fn add(&mut self, window: Window, pes: &[C]) {
+        if let Some(offsets) = self.axis.ahead(window) {
+            self.take(offsets, pes);
+        }
+    }
+
+    fn remove(&mut self, window: Window, pes: &[C]) {
+        if let Some(offsets) = self.axis.ahead(window) {
+            self.give(offsets, pes);
+        }
+    }
+}
 
 impl<C: Column> RingOps for PeRing<'_, C> {
     fn axis(&self) -> &Axis {

@@ -1,0 +1,193 @@
+//! The runs beside each other: table and bars.
+
+use maud::{Markup, html};
+
+use super::{
+    bars::{self, Bar},
+    load::Run,
+    palette::looks,
+    words::{grouped, percent, plural},
+};
+use crate::error::Result;
+
+/// A column of numbers: what it is called and how its best value is known.
+struct Column {
+    name: &'static str,
+    entry: &'static str,
+    /// Whether the least value is the best, else the greatest.
+    least: bool,
+    show: fn(f64) -> String,
+    /// Value at which the small bars begin.
+    from: f64,
+    /// Value at which they are full; the greatest of the column where there is no natural one.
+    to: Option<f64>,
+}
+
+const COLUMNS: [Column; 4] = [
+    Column {
+        name: "accepted",
+        entry: "acceptance_rate",
+        least: false,
+        show: percent,
+        from: 0.0,
+        to: Some(1.0),
+    },
+    Column {
+        name: "average slowdown",
+        entry: "average_slowdown",
+        least: true,
+        show: |value| format!("{value:.3}"),
+        // A slowdown of 1 is no waiting at all: only what is above it is worth a bar.
+        from: 1.0,
+        to: None,
+    },
+    Column {
+        name: "utilisation",
+        entry: "utilization",
+        least: false,
+        show: percent,
+        from: 0.0,
+        to: Some(1.0),
+    },
+    Column {
+        name: "booked utilisation",
+        entry: "booked_utilization",
+        least: false,
+        show: percent,
+        from: 0.0,
+        to: Some(1.0),
+    },
+];
+
+fn number(run: &Run, entry: &str) -> Option<f64> {
+    run.metrics.as_ref()?.number(entry)
+}
+
+impl Column {
+    fn values<'a>(&self, runs: &'a [Run]) -> impl Iterator<Item = f64> + use<'a> {
+        let entry = self.entry;
+        runs.iter().filter_map(move |run| number(run, entry))
+    }
+
+    /// The best value where the runs differ at all.
+    fn best(&self, runs: &[Run]) -> Option<f64> {
+        let least = self.values(runs).min_by(f64::total_cmp)?;
+        let greatest = self.values(runs).max_by(f64::total_cmp)?;
+        (least < greatest).then_some(if self.least { least } else { greatest })
+    }
+
+    fn full(&self, runs: &[Run]) -> f64 {
+        let greatest = self.values(runs).fold(self.from, f64::max);
+        self.to.unwrap_or(greatest).max(self.from + 1e-9)
+    }
+
+    fn cell(&self, runs: &[Run], run: &Run) -> Markup {
+        let Some(value) = number(run, self.entry) else {
+            return html! { td.number { "–" } };
+        };
+        let best = self.best(runs) == Some(value);
+        let share = ((value - self.from) / (self.full(runs) - self.from)).clamp(0.0, 1.0);
+        html! {
+            td.number {
+                @if best { span.best { "best" } " " }
+                span.value.strong[best] { ((self.show)(value)) }
+                @if runs.len() > 1 { span.track { span.bar style=(format!("width:{:.1}%", 100.0 * share)) {} } }
+            }
+        }
+    }
+}
+
+/// The run that accepts most, the first of several; nothing when no run says.
+pub(super) fn most_accepting(runs: &[Run]) -> Option<&Run> {
+    let best = COLUMNS[0].values(runs).max_by(f64::total_cmp)?;
+    runs.iter()
+        .find(|run| number(run, COLUMNS[0].entry) == Some(best))
+}
+
+/// The run that makes its jobs wait least, the first of several.
+pub(super) fn least_slowed(runs: &[Run]) -> Option<&Run> {
+    let best = COLUMNS[1].values(runs).min_by(f64::total_cmp)?;
+    runs.iter()
+        .find(|run| number(run, COLUMNS[1].entry) == Some(best))
+}
+
+/// The table of runs.
+pub(super) fn table(runs: &[Run]) -> Markup {
+    let moving = runs.iter().any(|run| run.moves.is_some());
+    let breaking = runs.iter().any(|run| violations(run).is_some());
+    html! {
+        div.scroll tabindex="0" role="group" aria-label="Comparison of runs" { table.runs {
+            thead { tr {
+                th { "policy, binding" }
+                @for column in &COLUMNS { th.number { (column.name) } }
+                th.number { "requests" }
+                @if moving { th.number { "moved" } }
+                @if breaking { th.number { "violated" } }
+            } }
+            tbody { @for run in runs { tr {
+                (name(run))
+                @for column in &COLUMNS { (column.cell(runs, run)) }
+                td.number { (number(run, "requests").map_or("–".to_owned(), |n| grouped(n as usize))) }
+                @if moving { td.number { (moved(run)) } }
+                @if breaking { td.number { (violations(run).map_or("–".to_owned(), grouped)) } }
+            } } }
+        } }
+    }
+}
+
+fn name(run: &Run) -> Markup {
+    let text = |name: &str| run.metrics.as_ref().and_then(|metrics| metrics.text(name));
+    html! {
+        th scope="row" title=(run.folder) {
+            (text("policy").unwrap_or_else(|| run.label.clone()))
+            @if let Some(binding) = text("binding") { div.soft { (binding) } }
+        }
+    }
+}
+
+fn moved(run: &Run) -> String {
+    let Some(moves) = &run.moves else {
+        return "–".to_owned();
+    };
+    format!(
+        "{} ({})",
+        grouped(moves.reservations),
+        plural(moves.made, "move")
+    )
+}
+
+/// Broken promises, where the run's strategy can break one.
+fn violations(run: &Run) -> Option<usize> {
+    let said = || run.reservations.iter().flatten().filter_map(|r| r.violated);
+    said().next()?;
+    Some(said().filter(|&violated| violated).count())
+}
+
+/// Bars of acceptance and of slowdown.
+pub(super) fn plots(runs: &[Run]) -> Result<Markup> {
+    let acceptance = plot(runs, "Accepted requests", &COLUMNS[0])?;
+    let slowdown = plot(runs, "Average slowdown, above 1 (no waiting)", &COLUMNS[1])?;
+    Ok(html! { div.figures { (acceptance) (slowdown) } })
+}
+
+fn plot(runs: &[Run], title: &str, column: &Column) -> Result<Markup> {
+    let looks = looks(runs.iter().map(|run| run.label.as_str()));
+    let bars: Vec<Bar> = runs
+        .iter()
+        .zip(looks)
+        .filter_map(|(run, look)| {
+            let value = number(run, column.entry)?;
+            Some(Bar {
+                name: run.label.clone(),
+                value,
+                words: (column.show)(value),
+                look,
+            })
+        })
+        .collect();
+    if bars.is_empty() {
+        return Ok(html! {});
+    }
+    let plot = bars::markup(title, &bars, column.from, column.full(runs))?;
+    Ok(html! { figure { figcaption { (title) } (plot) } })
+}

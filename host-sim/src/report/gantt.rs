@@ -1,0 +1,210 @@
+//! Gantt chart: jobs as rectangles over time and PEs.
+
+use std::{collections::HashMap, ops::Range};
+
+use maud::{Markup, PreEscaped, html};
+use plotters::{
+    prelude::{ChartBuilder, Text},
+    style::{
+        Color,
+        text_anchor::{HPos, VPos},
+    },
+};
+
+use super::{
+    load::{Job, Reservation, Run},
+    palette::INK,
+    plot::{self, Area, DrawResult, LETTER},
+    stretch::{self, Piece, Stretch},
+    words::{grouped, plural, short, unit},
+};
+use crate::error::Result;
+
+const WIDTH: u32 = 1040;
+const HEIGHT: u32 = 540;
+
+/// How long a job waits beyond its ready time, as style class and as words.
+const WAITS: [(&str, &str); 3] = [
+    ("soon", "starts when it is ready"),
+    ("later", "waits for at most its own duration"),
+    ("late", "waits longer"),
+];
+
+/// The axes of one chart.
+struct Frame {
+    stretch_from: f64,
+    stretch_to: f64,
+    /// Where the time axis has its zero.
+    zero: f64,
+    pes: f64,
+}
+
+/// The chart of one run's jobs over a stretch; nothing when it knows of no jobs.
+pub(super) fn markup(run: &Run, stretch: &Stretch) -> Result<Option<Markup>> {
+    let Some(jobs) = &run.jobs else {
+        return Ok(None);
+    };
+    let (pieces, left_out) = stretch::pieces(jobs, stretch);
+    let frame = frame(run, jobs, stretch);
+    let (axes, pixels) = plot::svg((WIDTH, HEIGHT), |area| draw_axes(area, &frame))?;
+    let asked: HashMap<&str, &Reservation> = run
+        .reservations
+        .iter()
+        .flatten()
+        .map(|reservation| (reservation.id.as_str(), reservation))
+        .collect();
+    // A tooltip is a child of its rectangle, which plotters cannot make: the rectangles are put into its axes here.
+    let rectangles = html! {
+        @for piece in &pieces {
+            (rectangle(piece, asked.get(piece.job.id.as_str()).copied(), &frame, &pixels))
+        }
+    };
+    let body = axes.replace("</svg>", &format!("{}</svg>", rectangles.into_string()));
+    Ok(Some(html! {
+        figure.wide {
+            figcaption { (run.label) ": " (span(stretch, &frame)) }
+            div.scroll tabindex="0" role="group" aria-label=(format!("Gantt chart of {}", run.label)) {
+                div.gantt { (PreEscaped(body)) }
+            }
+            @if !asked.is_empty() {
+                ul.legend { @for (class, words) in WAITS {
+                    li { span class=(format!("key {class}")) {} " " (words) }
+                } }
+            }
+            p.note {
+                (plural(pieces.len(), "rectangle")) ", one for each group of neighbouring PEs of a job."
+                @if left_out > 0 { " The " (grouped(left_out)) " smallest of this stretch are left out." }
+                " Point at one with a mouse for its reservation."
+            }
+        }
+    }))
+}
+
+fn frame(run: &Run, jobs: &[Job], stretch: &Stretch) -> Frame {
+    let used = jobs.iter().flat_map(|job| &job.pes).map(|pes| pes.1).max();
+    let stated = run
+        .metrics
+        .as_ref()
+        .and_then(|metrics| metrics.number("pes"));
+    let zero = jobs.iter().map(|job| job.submitted).min_by(f64::total_cmp);
+    Frame {
+        stretch_from: stretch.from,
+        stretch_to: stretch.to,
+        zero: zero.unwrap_or(0.0),
+        pes: (f64::from(used.unwrap_or(0)) + 1.0).max(stated.unwrap_or(0.0)),
+    }
+}
+
+fn span(stretch: &Stretch, frame: &Frame) -> String {
+    let (unit, name) = unit(frame.stretch_to - frame.zero);
+    let at = |time: f64| format!("{:.1}", (time - frame.zero) / unit);
+    format!(
+        "{} to {} {name} after the first accepted request, {}",
+        at(stretch.from),
+        at(stretch.to),
+        stretch.chosen
+    )
+}
+
+/// Draws the axes and returns the pixels they span.
+fn draw_axes(area: &Area<'_>, frame: &Frame) -> DrawResult<(Range<i32>, Range<i32>)> {
+    let (unit, name) = unit(frame.stretch_to - frame.zero);
+    let [from, to] = [frame.stretch_from, frame.stretch_to].map(|t| (t - frame.zero) / unit);
+    let left = short(frame.pes).len().max(4) as f64 * LETTER + 10.0;
+    let mut chart = ChartBuilder::on(area)
+        .margin_top(34)
+        .margin_right(24)
+        .margin_left(6)
+        .x_label_area_size(56)
+        .y_label_area_size(left as u32)
+        .build_cartesian_2d(from..to, 0.0..frame.pes)?;
+    chart
+        .configure_mesh()
+        .x_labels(9)
+        .y_labels(7)
+        .x_label_formatter(&|t| plot::with_step(*t, (to - from) / 9.0))
+        .y_label_formatter(&|pe| short(*pe))
+        .x_label_style(plot::text(HPos::Center, VPos::Top))
+        .y_label_style(plot::text(HPos::Right, VPos::Center))
+        .bold_line_style(INK.mix(0.12))
+        .light_line_style(INK.mix(0.0))
+        .axis_style(INK.mix(0.6))
+        .draw()?;
+    area.draw(&Text::new(
+        "PE number",
+        (6, 6),
+        plot::text(HPos::Left, VPos::Top),
+    ))?;
+    let label = format!("time since the first accepted request ({name})");
+    let below = (WIDTH as i32 - 24, HEIGHT as i32 - 24);
+    area.draw(&Text::new(label, below, plot::text(HPos::Right, VPos::Top)))?;
+    Ok(chart.plotting_area().get_pixel_range())
+}
+
+fn rectangle(
+    piece: &Piece,
+    asked: Option<&Reservation>,
+    frame: &Frame,
+    (columns, rows): &(Range<i32>, Range<i32>),
+) -> Markup {
+    let per_second =
+        f64::from(columns.end - columns.start) / (frame.stretch_to - frame.stretch_from);
+    let per_pe = f64::from(rows.end - rows.start) / frame.pes;
+    let x = f64::from(columns.start) + (piece.from - frame.stretch_from) * per_second;
+    let y = f64::from(rows.end) - (f64::from(piece.pes.1) + 1.0) * per_pe;
+    let wide = (piece.to - piece.from) * per_second;
+    let high = (f64::from(piece.pes.1) - f64::from(piece.pes.0) + 1.0) * per_pe;
+    // An outline would swallow what is hardly larger than itself.
+    let edge = if wide.min(high) < 4.0 {
+        "thin"
+    } else {
+        "edged"
+    };
+    html! {
+        rect class=(format!("{} {edge}", asked.map_or("soon", wait_class)))
+            x=(format!("{x:.1}")) y=(format!("{y:.1}"))
+            width=(format!("{:.1}", wide.max(0.5))) height=(format!("{:.1}", high.max(0.5)))
+            { title { (tooltip(piece.job, asked)) } }
+    }
+}
+
+fn wait_class(asked: &Reservation) -> &'static str {
+    let times_waited = asked.slowdown.unwrap_or(1.0) - 1.0;
+    match times_waited {
+        wait if wait <= 0.0 => WAITS[0].0,
+        wait if wait <= 1.0 => WAITS[1].0,
+        _ => WAITS[2].0,
+    }
+}
+
+fn tooltip(job: &Job, asked: Option<&Reservation>) -> String {
+    let pes: Vec<String> = job
+        .pes
+        .iter()
+        .map(|&(first, last)| match first == last {
+            true => first.to_string(),
+            false => format!("{first}-{last}"),
+        })
+        .collect();
+    let ran = format!(
+        "job {}: PEs {}, from {} to {}",
+        job.id,
+        pes.join(" "),
+        short(job.start),
+        short(job.finish)
+    );
+    match asked {
+        None => ran,
+        Some(asked) => format!(
+            "{ran}\nasked at {} for {} PEs, {} s, ready {}, deadline {}\nslowdown {}",
+            short(asked.arrival),
+            short(asked.pes),
+            short(asked.duration),
+            short(asked.ready),
+            short(asked.deadline),
+            asked
+                .slowdown
+                .map_or("unknown".to_owned(), |s| format!("{s:.3}")),
+        ),
+    }
+}

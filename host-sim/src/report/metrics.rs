@@ -1,0 +1,89 @@
+//! metrics.json: the numbers and settings of a run or of a whole experiment.
+
+use std::{collections::BTreeMap, fs, io, path::Path};
+
+use serde_json::Value;
+
+use super::table::{LARGEST, io_error};
+use crate::error::{Error, Result};
+
+/// Entries that are numbers wherever they occur.
+const NUMBERS: [&str; 9] = [
+    "requests",
+    "accepted",
+    "acceptance_rate",
+    "average_slowdown",
+    "utilization",
+    "booked_utilization",
+    "pes",
+    "slots",
+    "slot_seconds",
+];
+
+/// The entries of a metrics.json, by name in alphabetical order.
+pub(super) struct Metrics(BTreeMap<String, Value>);
+
+impl Metrics {
+    /// Reads a metrics.json, or nothing when there is no such file.
+    pub(super) fn read(file: &Path) -> Result<Option<Self>> {
+        let text = match fs::read_to_string(file) {
+            Ok(text) => text,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(io_error(file, error)),
+        };
+        let entries: BTreeMap<String, Value> =
+            serde_json::from_str(&text).map_err(|error| Error::Input {
+                file: file.to_owned(),
+                line: Some(error.line() as u64),
+                field: None,
+                problem: format!("no JSON object: {error}"),
+            })?;
+        // A mean over nothing is null, which is no error.
+        let wrong = NUMBERS.iter().find_map(|&name| {
+            let value = entries.get(name)?;
+            let number = value.as_f64().filter(|n| n.abs() <= LARGEST);
+            (number.is_none() && !value.is_null()).then_some((name, value))
+        });
+        match wrong {
+            None => Ok(Some(Self(entries))),
+            Some((name, value)) => Err(Error::Input {
+                file: file.to_owned(),
+                line: None,
+                field: Some(name.to_owned()),
+                problem: format!("{value} found, a number expected"),
+            }),
+        }
+    }
+
+    /// A number by name.
+    pub(super) fn number(&self, name: &str) -> Option<f64> {
+        self.0.get(name)?.as_f64()
+    }
+
+    /// Any entry as text a reader understands, nothing for null.
+    pub(super) fn text(&self, name: &str) -> Option<String> {
+        shown(self.0.get(name)?)
+    }
+
+    /// All entries as text, in alphabetical order.
+    pub(super) fn entries(&self) -> impl Iterator<Item = (&str, String)> {
+        self.0
+            .iter()
+            .filter_map(|(name, value)| Some((name.as_str(), shown(value)?)))
+    }
+}
+
+fn shown(value: &Value) -> Option<String> {
+    match value {
+        Value::Null => None,
+        Value::String(text) => Some(text.clone()),
+        Value::Array(items) => Some(
+            items
+                .iter()
+                .filter_map(shown)
+                .collect::<Vec<_>>()
+                .join(", "),
+        ),
+        other => Some(other.to_string()),
+    }
+}

@@ -1,0 +1,197 @@
+//! How series look: colour, dashes and marker, so that they can be told apart without seeing colours.
+//!
+//! The drawings name plain colours; the page's style sheet maps each to its light or dark shade and gives the line its
+//! dashes, so one drawing serves both schemes and a dashed line stays one element.
+
+use std::fmt::Write;
+
+use plotters::{
+    prelude::{Circle, Polygon, RGBColor},
+    style::{Color, ShapeStyle},
+};
+
+use super::plot::{Area, DrawResult};
+
+/// Text and axes in the drawings.
+pub(super) const INK: RGBColor = RGBColor(0, 0, 0);
+
+/// Light and dark shade per hue: after Okabe and Ito, moved until each has a contrast of 3:1 to its background.
+const SHADES: [([u8; 3], [u8; 3]); 7] = [
+    ([0x33, 0x33, 0x33], [0xE6, 0xE6, 0xE6]),
+    ([0xD5, 0x5E, 0x00], [0xFF, 0x8A, 0x3D]),
+    ([0x00, 0x72, 0xB2], [0x4D, 0xA6, 0xF2]),
+    ([0x00, 0x87, 0x5F], [0x2C, 0xC7, 0x9A]),
+    ([0xB8, 0x4A, 0x9B], [0xEE, 0x97, 0xDA]),
+    ([0xA8, 0x7B, 0x00], [0xF0, 0xC5, 0x4A]),
+    ([0x3A, 0x98, 0xCF], [0x9A, 0xDD, 0xFF]),
+];
+
+const DASHES: [&str; 7] = [
+    "none",
+    "9 4",
+    "2 4",
+    "16 4",
+    "9 3 2 3",
+    "5 3",
+    "14 3 2 3 2 3",
+];
+
+/// Looks before they repeat: each hue twice, with other dashes and another marker the second time.
+const LOOKS: usize = 2 * SHADES.len();
+
+/// The policies in the order in which they get their looks, the same in every report.
+const POLICIES: [&str; 7] = [
+    "first-fit",
+    "pe-best-fit",
+    "pe-worst-fit",
+    "duration-best-fit",
+    "duration-worst-fit",
+    "pe-duration-best-fit",
+    "pe-duration-worst-fit",
+];
+
+/// How one series is drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Look(usize);
+
+/// A look for each name: policies (also with a binding behind) get their own, anything else goes by order.
+/// A single one is told apart from nothing and gets the plainest.
+pub(super) fn looks<'a>(names: impl IntoIterator<Item = &'a str>) -> Vec<Look> {
+    let names: Vec<&str> = names.into_iter().collect();
+    if names.len() == 1 {
+        return vec![Look(0)];
+    }
+    let known: Option<Vec<Look>> = names.iter().map(|name| policy_look(name)).collect();
+    known.unwrap_or_else(|| (0..names.len()).map(|at| Look(at % LOOKS)).collect())
+}
+
+fn policy_look(name: &str) -> Option<Look> {
+    let policy = name.trim_end_matches("-early").trim_end_matches("-late");
+    let at = POLICIES.iter().position(|&known| known == policy)?;
+    let second = name.ends_with("-late");
+    Some(Look(at + usize::from(second) * POLICIES.len()))
+}
+
+/// The place of a policy among the policies; anything else comes behind them.
+pub(super) fn rank(policy: &str) -> usize {
+    let at = POLICIES.iter().position(|&known| known == policy);
+    at.unwrap_or(POLICIES.len())
+}
+
+impl Look {
+    /// The colour in drawings; a second round differs by one bit, which tells it apart in the style sheet only.
+    pub(super) fn colour(self) -> RGBColor {
+        let [red, green, blue] = SHADES[self.0 % SHADES.len()].0;
+        RGBColor(red, green, blue ^ u8::from(self.0 >= SHADES.len()))
+    }
+
+    fn hex(self) -> String {
+        let RGBColor(red, green, blue) = self.colour();
+        format!("#{red:02X}{green:02X}{blue:02X}")
+    }
+
+    fn dashes(self) -> &'static str {
+        DASHES[(self.0 + 3 * (self.0 / SHADES.len())) % DASHES.len()]
+    }
+
+    fn marker(self) -> usize {
+        (self.0 + 2 * (self.0 / SHADES.len())) % 7
+    }
+
+    /// Draws the marker around a pixel. Lines of a figure often coincide in pairs: the later markers are open or narrow,
+    /// so that the earlier ones show underneath.
+    pub(super) fn mark(self, area: &Area<'_>, at: (i32, i32)) -> DrawResult<()> {
+        let filled = self.colour().filled();
+        let outline = match self.marker() {
+            0 => return area.draw(&Circle::new(at, 5, filled)),
+            5 => {
+                let ring = ShapeStyle::from(self.colour()).stroke_width(2);
+                return area.draw(&Circle::new(at, 6, ring));
+            }
+            1 => SQUARE.to_vec(),
+            2 => TRIANGLE.to_vec(),
+            3 => open(&DIAMOND),
+            4 => open(&LOW_TRIANGLE),
+            _ => PLUS.to_vec(),
+        };
+        let moved: Vec<(i32, i32)> = outline.iter().map(|(x, y)| (at.0 + x, at.1 + y)).collect();
+        area.draw(&Polygon::new(moved, filled))
+    }
+}
+
+const SQUARE: [(i32, i32); 4] = [(-5, -5), (5, -5), (5, 5), (-5, 5)];
+const TRIANGLE: [(i32, i32); 3] = [(0, -6), (6, 5), (-6, 5)];
+const DIAMOND: [(i32, i32); 4] = [(0, -8), (8, 0), (0, 8), (-8, 0)];
+const LOW_TRIANGLE: [(i32, i32); 3] = [(0, 8), (9, -6), (-9, -6)];
+const PLUS: [(i32, i32); 12] = [
+    (-1, -7),
+    (1, -7),
+    (1, -1),
+    (7, -1),
+    (7, 1),
+    (1, 1),
+    (1, 7),
+    (-1, 7),
+    (-1, 1),
+    (-7, 1),
+    (-7, -1),
+    (-1, -1),
+];
+
+/// A shape with a hole: out along the outline and back along a smaller one, which cancels the fill inside. A stroked
+/// outline would get the dashes of its line.
+fn open(outline: &[(i32, i32)]) -> Vec<(i32, i32)> {
+    let inner = outline.iter().map(|&(x, y)| (x * 5 / 8, y * 5 / 8));
+    let closed = outline.iter().copied().chain([outline[0]]);
+    let mut back: Vec<(i32, i32)> = inner.collect();
+    back.push(back[0]);
+    closed.chain(back.into_iter().rev()).collect()
+}
+
+/// The part of the style sheet that gives the drawings their shades and dashes.
+pub(super) fn css() -> String {
+    let mut css = String::from(
+        "svg [fill=\"#000000\"]{fill:var(--ink)}svg [stroke=\"#000000\"]{stroke:var(--ink)}\n",
+    );
+    let mut dark = String::new();
+    for at in 0..LOOKS {
+        let hex = Look(at).hex();
+        let [red, green, blue] = SHADES[at % SHADES.len()].1;
+        let dashes = Look(at).dashes();
+        // Writing to a string cannot fail.
+        let _ = writeln!(
+            css,
+            "svg polyline[stroke=\"{hex}\"]{{stroke-dasharray:{dashes}}}"
+        );
+        let _ = writeln!(
+            dark,
+            "svg [fill=\"{hex}\"]{{fill:rgb({red},{green},{blue})}}svg [stroke=\"{hex}\"]{{stroke:rgb({red},{green},{blue})}}"
+        );
+    }
+    let _ = write!(css, "@media (prefers-color-scheme:dark){{\n{dark}}}\n");
+    css
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn looks_differ_without_their_hues() {
+        let all = || (0..LOOKS).map(Look);
+        let without_hue: BTreeSet<_> = all().map(|look| (look.dashes(), look.marker())).collect();
+        assert_eq!(without_hue.len(), LOOKS);
+        let in_style_sheet: BTreeSet<_> = all().map(Look::hex).collect();
+        assert_eq!(in_style_sheet.len(), LOOKS);
+    }
+
+    #[test]
+    fn a_policy_looks_the_same_among_others() {
+        let here = looks(["first-fit", "pe-worst-fit"]);
+        let there = looks(["pe-worst-fit-early", "pe-worst-fit-late", "first-fit-early"]);
+        assert_eq!([here[1], here[0]], [there[0], there[2]]);
+        assert_ne!(there[0], there[1]);
+        assert_eq!(looks(["first-fit", "osp"]), [Look(0), Look(1)]);
+    }
+}
