@@ -3,8 +3,8 @@
 use core::hint::black_box;
 
 use bookahead::{
-    Book, BookState, Column, CountBook, CountParts, Event, PeBook, PeParts, Plan, Policy, Ring,
-    Row, Terms,
+    Book, BookState, Column, CountBook, CountParts, Event, PeBook, PeCount, PeParts, Plan, Policy,
+    Ring, Row, Terms,
 };
 use heapless::{Vec, VecView};
 
@@ -26,6 +26,9 @@ pub fn late() {
     if let Some(book) = CountParts::open(memory.parts()) {
         every_operation(book);
     }
+    if let Some(ring) = CountParts::format_ring(memory.parts(), black_box(8), black_box(48)) {
+        every_ring_operation(ring, &black_box(PeCount::new(3)));
+    }
 }
 
 /// A book with early binding.
@@ -37,6 +40,9 @@ pub fn early<C: Column>(none: C) {
     }
     if let Some(book) = PeParts::open(memory.parts()) {
         every_operation(book);
+    }
+    if let Some(ring) = PeParts::format_ring(memory.parts(), black_box(8), black_box(48)) {
+        every_ring_operation(ring, unknown(&mut [none]));
     }
 }
 
@@ -99,6 +105,20 @@ fn every_operation<R: Ring>(book: Book<'_, R>) {
     keep(Book::free_during(black_box(book), a_window()));
     keep(Book::rectangle(black_box(book), a_slot(), a_span()));
     keep(Book::check_invariants(black_box(book)));
+}
+
+/// The same for a ring without a ledger.
+#[inline(never)]
+fn every_ring_operation<R: Ring>(ring: R, pes: &R::Pes) {
+    let mut ring = black_box(ring);
+    let ring = &mut ring;
+    keep(Ring::find(
+        black_box(ring),
+        &a_request(),
+        black_box(Policy::FirstFit),
+    ));
+    Ring::add(black_box(ring), a_window(), black_box(pes));
+    Ring::remove(black_box(ring), a_window(), black_box(pes));
 }
 
 /// Hides how long a slice is.
