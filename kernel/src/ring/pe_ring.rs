@@ -491,41 +491,61 @@ impl<C: Column> PeShape<'_, C> {
 }
 
 impl<C: Column> PeShape<'_, C> {
-    /// Joins one window by the unions of 8, its first group of slots last: if there is too much in the rest already, that
-    /// settles all the starts in the group. O(duration / 8 x columns).
+    /// Joins one window by the unions of 8. If there is too much in it even without its first group of slots, that settles all
+    /// the starts in the group, and if in its second half, half a window. O(duration / 8 x columns).
     fn probe(&mut self, start: usize, limit: u32) -> Option<usize> {
         let into_group = self.sweep.axis.place(start, self.sweep.storage()) % GROUP;
         let end = start.saturating_add(self.sweep.duration);
         let core = start
             .saturating_add(GROUP.wrapping_sub(into_group))
             .min(end);
-        if self.join(core..end, false) > limit {
-            // Often half of it would do; then half a window is settled.
-            let half = core.saturating_add(end.saturating_sub(core) / 2 / GROUP * GROUP);
-            let settled = half > core && self.join(half..end, false) > limit;
-            return Some(if settled { half } else { core });
+        self.join(core..end);
+        for (number, kept) in self.sweep.scratch().iter_mut().zip(self.free.iter()) {
+            *number = *kept;
         }
-        self.busy_of_fit = self.join(start..core, true);
-        (self.busy_of_fit > limit).then_some(start)
+        self.join_more(start..core);
+        self.busy_of_fit = busy(self.free);
+        if self.busy_of_fit <= limit {
+            return None;
+        }
+        if busy(self.sweep.scratch()) <= limit {
+            return Some(start);
+        }
+        let half = start.saturating_add(end.saturating_sub(start) / 2);
+        if half <= core {
+            return Some(core);
+        }
+        self.join(half..end);
+        Some(if busy(self.free) > limit { half } else { core })
     }
 
-    /// How many are busy at some time of `offsets`, or of those joined before; the unions stay in `free`.
-    fn join(&mut self, offsets: Range<usize>, with_before: bool) -> u32 {
+    /// Leaves in `free` what is busy at some time of `offsets`.
+    fn join(&mut self, offsets: Range<usize>) {
+        self.free.fill(C::NONE);
+        self.join_more(offsets);
+    }
+
+    /// Adds to `free` what is busy at some time of `offsets`. All columns are read before anything is counted, so that the
+    /// processor can wait for several at a time.
+    fn join_more(&mut self, offsets: Range<usize>) {
         let storage = self.sweep.storage();
         let [early, late] = self.sweep.axis.places(offsets, storage);
-        let mut busy = 0_u32;
         for (number, joined) in self.free.iter_mut().enumerate() {
             let column = ColumnView {
                 rows: lane(self.sweep.rows, number, storage),
                 any: lane(self.any, number, storage / GROUP),
             };
-            let before = if with_before { *joined } else { C::NONE };
-            let union = column.union(early.clone()).join(column.union(late.clone()));
-            *joined = union.join(before);
-            busy = busy.wrapping_add(joined.busy());
+            *joined = joined.join(column.union(early.clone()));
+            if !late.is_empty() {
+                *joined = joined.join(column.union(late.clone()));
+            }
         }
-        busy
     }
+}
+
+fn busy<C: Column>(set: &[C]) -> u32 {
+    set.iter()
+        .fold(0, |sum, part| sum.wrapping_add(part.busy()))
 }
 
 impl<C: Column> Busy for PeShape<'_, C> {
@@ -550,7 +570,8 @@ impl<C: Column> Shape for PeShape<'_, C> {
 
     /// By the unions of 8. O(duration / 8 x columns).
     fn busy_in(&mut self, start: usize) -> u32 {
-        self.join(start..start.saturating_add(self.sweep.duration), false)
+        self.join(start..start.saturating_add(self.sweep.duration));
+        busy(self.free)
     }
 
     fn slide_to(&mut self, start: usize) -> u32 {
