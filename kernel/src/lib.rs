@@ -68,3 +68,12 @@ pub use storage::{
     pe_book_bytes,
 };
 pub use time::{Slot, SlotClock, Span, Window};
+
+/// The examples of the project's pages, compiled and run with the others.
+#[cfg(doctest)]
+mod pages {
+    #[doc = include_str!("../../README.md")]
+    struct Readme;
+    #[doc = include_str!("../../ARCHITECTURE.md")]
+    struct Architecture;
+}
