@@ -112,7 +112,7 @@ fn every_operation<R: Ring>(book: Book<'_, R>) {
 fn every_ring_operation<R: Ring>(ring: R, pes: &R::Pes) {
     let mut ring = black_box(ring);
     let ring = &mut ring;
-    keep(Ring::find(
+    keep(bookahead::find(
         black_box(ring),
         &a_request(),
         black_box(Policy::FirstFit),
@@ -231,7 +231,7 @@ impl<C: Column> EarlyMemory<C> {
             sets: unknown(&mut self.sets),
             suffixes: unknown(&mut self.suffixes),
             prefix: unknown(prefix),
-            free: unknown(free),
+            joined: unknown(free),
         }
     }
 }
