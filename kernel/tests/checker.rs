@@ -25,7 +25,8 @@ macro_rules! fill {
         let _ = book.advance(Slot::new(0), &mut events).unwrap();
         book.reserve(&ask(3, 10, 3), Policy::FirstFit).unwrap();
         book.reserve(&ask(3, 20, 1), Policy::FirstFit).unwrap();
-        book.hold(&ask(5, 9, 4), Policy::FirstFit, Span::new(4)).unwrap();
+        book.hold(&ask(5, 9, 4), Policy::FirstFit, Span::new(4))
+            .unwrap();
         let gone = book.reserve(&ask(5, 4, 1), Policy::FirstFit).unwrap();
         book.cancel(gone.handle).unwrap();
         assert_eq!(book.check_invariants(), Ok(()));
@@ -166,7 +167,11 @@ fn damage_to_counts_is_noticed() {
     assert_eq!(Counts::check_after(|_| ()), Ok(()));
     let occupancy = Err(Violation::Occupancy);
     assert_eq!(Counts::check_after(|book| book.busy[4] += 1), occupancy);
-    assert_eq!(Counts::check_after(|book| book.busy[120] = 1), occupancy, "behind the horizon");
+    assert_eq!(
+        Counts::check_after(|book| book.busy[120] = 1),
+        occupancy,
+        "behind the horizon"
+    );
     let summary = Err(Violation::Summary);
     assert_eq!(Counts::check_after(|book| book.least[0] += 1), summary);
     assert_eq!(Counts::check_after(|book| book.most[1] += 1), summary);
@@ -175,8 +180,16 @@ fn damage_to_counts_is_noticed() {
     assert_eq!(Counts::check_after(|book| book.release[1] ^= 1 << 50), edge);
     let binding = Err(Violation::Binding);
     assert_eq!(Counts::check_after(|book| book.owner[0] = 0), binding);
-    assert_eq!(Counts::check_after(|book| book.owner[3] = 2), binding, "before its start");
-    assert_eq!(Counts::check_after(|book| book.owner[8] = 1), binding, "beyond the machine");
+    assert_eq!(
+        Counts::check_after(|book| book.owner[3] = 2),
+        binding,
+        "before its start"
+    );
+    assert_eq!(
+        Counts::check_after(|book| book.owner[8] = 1),
+        binding,
+        "beyond the machine"
+    );
 }
 
 #[test]
@@ -193,20 +206,38 @@ fn damage_to_sets_is_noticed() {
     assert_eq!(Sets::check_after(|book| book.change[0] ^= 1 << 4), edge);
     assert_eq!(Sets::check_after(|book| book.release[1] ^= 1 << 50), edge);
     let binding = Err(Violation::Binding);
-    assert_eq!(Sets::check_after(|book| book.sets[1] = 1), binding, "too few");
-    assert_eq!(Sets::check_after(|book| book.sets[1] = 0b111), occupancy, "somebody else's");
+    assert_eq!(
+        Sets::check_after(|book| book.sets[1] = 1),
+        binding,
+        "too few"
+    );
+    assert_eq!(
+        Sets::check_after(|book| book.sets[1] = 0b111),
+        occupancy,
+        "somebody else's"
+    );
 }
 
 #[test]
 fn damage_to_the_ledger_is_noticed() {
     let list = Err(Violation::List);
     assert_eq!(Counts::check_after(|book| book.starts[3] = 0), list, "lost");
-    assert_eq!(Counts::check_after(|book| book.starts.swap(3, 90)), list, "misplaced");
+    assert_eq!(
+        Counts::check_after(|book| book.starts.swap(3, 90)),
+        list,
+        "misplaced"
+    );
     let timer = Err(Violation::Timer);
     assert_eq!(Counts::check_after(|book| book.timers.swap(0, 1)), timer);
     let rows = Err(Violation::Rows);
-    assert_eq!(Counts::check_after(|book| book.rows[7] = book.rows[4]), rows);
-    assert_eq!(Counts::check_after(|book| book.rows[2] = Row::VACANT), Err(Violation::Occupancy));
+    assert_eq!(
+        Counts::check_after(|book| book.rows[7] = book.rows[4]),
+        rows
+    );
+    assert_eq!(
+        Counts::check_after(|book| book.rows[2] = Row::VACANT),
+        Err(Violation::Occupancy)
+    );
 }
 
 #[test]
@@ -214,7 +245,12 @@ fn a_time_gone_by_is_noticed() {
     // The scalars of a book whose `now` is later, over the rows of one whose is not.
     let mut later = Counts::new();
     let mut events = heapless::Vec::<Event, 8>::new();
-    let _ = later.parts().open().unwrap().advance(Slot::new(8), &mut events).unwrap();
+    let _ = later
+        .parts()
+        .open()
+        .unwrap()
+        .advance(Slot::new(8), &mut events)
+        .unwrap();
     let state = later.state;
     let verdict = Counts::check_after(|book| book.state = state);
     assert_eq!(verdict, Err(Violation::Window));

@@ -12,13 +12,31 @@ fn the_formula_is_what_the_compiler_lays_out() {
     assert_eq!(count_book_bytes(64, 1, 1), CountBook::<1, 1, 1>::BYTES);
     assert_eq!(count_book_bytes(200, 7, 5), CountBook::<4, 7, 5>::BYTES);
     assert_eq!(count_book_bytes(256, 32, 32), CountBook::<4, 32, 32>::BYTES);
-    assert_eq!(count_book_bytes(2048, 1024, 600), CountBook::<32, 1024, 600>::BYTES);
-    assert_eq!(pe_book_bytes::<u32>(64, 1, 1), PeBook::<u32, 1, 1, 1>::BYTES);
-    assert_eq!(pe_book_bytes::<u32>(200, 33, 3), PeBook::<u32, 4, 2, 3>::BYTES);
-    assert_eq!(pe_book_bytes::<u32>(256, 128, 32), PeBook::<u32, 4, 4, 32>::BYTES);
+    assert_eq!(
+        count_book_bytes(2048, 1024, 600),
+        CountBook::<32, 1024, 600>::BYTES
+    );
+    assert_eq!(
+        pe_book_bytes::<u32>(64, 1, 1),
+        PeBook::<u32, 1, 1, 1>::BYTES
+    );
+    assert_eq!(
+        pe_book_bytes::<u32>(200, 33, 3),
+        PeBook::<u32, 4, 2, 3>::BYTES
+    );
+    assert_eq!(
+        pe_book_bytes::<u32>(256, 128, 32),
+        PeBook::<u32, 4, 4, 32>::BYTES
+    );
     type Host = [u64; 8];
-    assert_eq!(pe_book_bytes::<Host>(64, 512, 9), PeBook::<Host, 1, 1, 9>::BYTES);
-    assert_eq!(pe_book_bytes::<Host>(2048, 1024, 600), PeBook::<Host, 32, 2, 600>::BYTES);
+    assert_eq!(
+        pe_book_bytes::<Host>(64, 512, 9),
+        PeBook::<Host, 1, 1, 9>::BYTES
+    );
+    assert_eq!(
+        pe_book_bytes::<Host>(2048, 1024, 600),
+        PeBook::<Host, 32, 2, 600>::BYTES
+    );
 }
 
 #[test]
@@ -89,7 +107,8 @@ fn a_static_book_and_a_larger_one_on_the_heap_agree() {
     let blocks = blocks(slots) + 3;
     let (mut state, mut row_memory) = (BookState::default(), vec![Row::VACANT; rows]);
     let (mut starts, mut timers) = (vec![0; blocks * 64], vec![0; rows]);
-    let (mut counts, mut least, mut most) = (vec![0; blocks * 64], vec![0; blocks], vec![0; blocks]);
+    let (mut counts, mut least, mut most) =
+        (vec![0; blocks * 64], vec![0; blocks], vec![0; blocks]);
     let (mut change, mut release) = (vec![0; blocks], vec![0; blocks]);
     let (mut owner, mut suffixes, mut prefix) = (vec![0; 9], vec![0; blocks * 64], [0]);
     let mut on_heap = CountParts {
