@@ -104,10 +104,7 @@ fn write_json(file: &Path, value: &impl Serialize) -> Result<()> {
 }
 
 /// Writes a table of whatever serialises to a row; the header comes from the fields' names.
-pub(crate) fn write_csv<Row: Serialize>(
-    file: &Path,
-    rows: impl IntoIterator<Item = Row>,
-) -> Result<()> {
+fn write_csv<Row: Serialize>(file: &Path, rows: impl IntoIterator<Item = Row>) -> Result<()> {
     text_file::write(file, |out| {
         let mut table = csv::Writer::from_writer(out);
         for row in rows {
