@@ -160,7 +160,11 @@ impl Batch<'_> {
                 .filter_map(|run| run.metrics.refusals.get(reason))
                 .max()
         };
-        for (reason, option) in [("beyond-horizon", "--slots"), ("too-wide", "--pes")] {
+        for (reason, option) in [
+            ("beyond-horizon", "--slots"),
+            ("too-wide", "--pes"),
+            ("window-too-short", "--slot-seconds"),
+        ] {
             if let Some(count) = most(reason) {
                 self.basics.note(&format!(
                     "{count} requests are refused as {reason}: see {option}"

@@ -17,12 +17,8 @@ use crate::{
 const LISTED: usize = 10;
 
 /// Check the files of a result folder against each other
-///
-/// Every accepted job starts exactly when promised, is over when promised, inside its window, on exactly its number of PEs; no
-/// PE serves two jobs at once; counts and rates are those of the tables. Reads jobs.csv, reservations.csv and metrics.json
-/// and knows nothing of the scheduler, so seed and threads change nothing. Exit status 1 if anything is violated.
 #[derive(Args, Debug)]
-#[command(after_help = "Example:\n  bookahead check bookahead-out")]
+#[command(after_help = MORE)]
 pub(super) struct Check {
     /// A folder with results of replay or simulate
     #[arg(value_name = "DIR")]
@@ -30,6 +26,14 @@ pub(super) struct Check {
     #[command(flatten)]
     basics: Basics,
 }
+
+const MORE: &str = "\
+Every accepted job starts exactly when promised, is over when promised, inside its window, on exactly its number of PEs; no PE \
+serves two jobs at once; counts and rates are those of the tables. Reads jobs.csv, reservations.csv and metrics.json and knows \
+nothing of the scheduler, so seed and threads change nothing. Exit status 1 if anything is violated.
+
+Example:
+  bookahead check bookahead-out";
 
 impl Check {
     /// Does it.

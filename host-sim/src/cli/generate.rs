@@ -19,10 +19,8 @@ use crate::{
 };
 
 /// Write a workload as requests (CSV) or as jobs (SWF)
-///
-/// Requests have lead time and slack as in simulate; jobs have neither, so the options about these are for CSV only.
 #[derive(Args, Debug)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = MORE)]
 pub(super) struct Generate {
     #[command(flatten)]
     source: JobSource,
@@ -38,17 +36,18 @@ pub(super) struct Generate {
     basics: Basics,
 }
 
-const EXAMPLES: &str = "Examples:
+const MORE: &str = "\
+Requests have lead time and slack as in simulate; jobs have neither, so the options about these are for CSV only.
+
+Examples:
   bookahead generate --jobs 1000 --out requests.csv
   bookahead generate --workload poisson --mean-gap 60 --seed 7 --out load.swf.gz
   bookahead generate --jobs 20 | column -s, -t";
 
-/// What to write.
+/// What to write: requests as CSV, or jobs in the Standard Workload Format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Format {
-    /// Requests
     Csv,
-    /// Jobs in the Standard Workload Format
     Swf,
 }
 

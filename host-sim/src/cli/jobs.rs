@@ -63,32 +63,26 @@ pub(super) struct JobSource {
     duration: Option<Duration>,
 }
 
-/// Parameters of the Lublin-Feitelson model.
+/// Parameters of the Lublin-Feitelson model: the LANL CM-5 (sizes are powers of two from 32 to 1024, run times of six
+/// classes), or those of the authors for all jobs together or for interactive and batch jobs apart.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum LublinModel {
-    /// The LANL CM-5: sizes are powers of two from 32 to 1024, run times of six classes
     LanlCm5,
-    /// The authors' parameters for all jobs
     Combined,
-    /// The authors' parameters for interactive and batch jobs
     TwoType,
 }
 
-/// Weights of the run times.
+/// Weights of the six run times: from a sample of the log, or the model's own run times rounded up to a class.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum RunTimes {
-    /// A sample of the log
     LogSample,
-    /// The model's own run times, rounded up to a class
     ModelRounded,
 }
 
 /// What a job of a log books.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum Duration {
-    /// The time it ran
     Run,
-    /// The time its user requested
     Requested,
 }
 

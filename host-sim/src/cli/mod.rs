@@ -23,11 +23,8 @@ use clap::{Parser, Subcommand};
 use crate::error::Result;
 
 /// Advance reservations: simulate, replay and judge.
-///
-/// Without a sub-command it shows what it does: the seven policies on 10,000 jobs of a built-in workload model, a table on the
-/// terminal, and all results with a report to open in a browser.
 #[derive(Debug, Parser)]
-#[command(version, args_conflicts_with_subcommands = true, after_help = EXAMPLES)]
+#[command(version, args_conflicts_with_subcommands = true, after_help = MORE)]
 struct Cli {
     #[command(subcommand)]
     command: Option<Command>,
@@ -35,7 +32,11 @@ struct Cli {
     demo: demo::Demo,
 }
 
-const EXAMPLES: &str = "Examples:
+const MORE: &str = "\
+Without a sub-command it shows what it does: the seven policies on 10,000 jobs of a built-in workload model, a table on the \
+terminal, and all results with a report to open in a browser.
+
+Examples:
   bookahead
   bookahead simulate --workload lublin --policy all --binding all
   bookahead simulate --workload SDSC-SP2.swf.gz --slot-seconds 300 --slots 8640 --policy pe-worst-fit

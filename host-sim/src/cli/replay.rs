@@ -13,11 +13,8 @@ use super::{
 use crate::{error::Result, workload::requests_csv};
 
 /// Decide the requests of a CSV file in their order
-///
-/// The file has a header line job_id,arrival,ready,duration,deadline,pes and rows of whole numbers in order of arrival, times
-/// in seconds; other columns are ignored. A request that cannot be met is refused with a reason, which is no error.
 #[derive(Args, Debug)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = MORE)]
 pub(super) struct Replay {
     /// The requests
     #[arg(long, value_name = "FILE.csv")]
@@ -40,7 +37,11 @@ pub(super) struct Replay {
     basics: Basics,
 }
 
-const EXAMPLES: &str = "Examples:
+const MORE: &str = "\
+The file has a header line job_id,arrival,ready,duration,deadline,pes and rows of whole numbers in order of arrival, times in \
+seconds; other columns are ignored. A request that cannot be met is refused with a reason, which is no error.
+
+Examples:
   bookahead replay --requests mine.csv --pes 64 --slots 1440 --policy pe-worst-fit --slot-seconds 60
   bookahead generate --jobs 500 --out mine.csv && bookahead replay --requests mine.csv --pes 1024 --slots 90000";
 

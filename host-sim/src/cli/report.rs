@@ -8,10 +8,8 @@ use super::{basics::Basics, screen};
 use crate::{error::Result, report, text_file::io_error};
 
 /// Build the HTML report of a result folder again
-///
-/// It needs the files of the folder and nothing else, so seed and threads change nothing.
 #[derive(Args, Debug)]
-#[command(after_help = "Example:\n  bookahead report bookahead-out")]
+#[command(after_help = MORE)]
 pub(super) struct Report {
     /// A folder with results of replay, simulate or reproduce
     #[arg(value_name = "DIR")]
@@ -22,6 +20,12 @@ pub(super) struct Report {
     #[command(flatten)]
     basics: Basics,
 }
+
+const MORE: &str = "\
+It needs the files of the folder and nothing else, so seed and threads change nothing.
+
+Example:
+  bookahead report bookahead-out";
 
 impl Report {
     /// Does it.

@@ -14,11 +14,8 @@ use super::{
 use crate::error::{Error, Result};
 
 /// Make requests from a model or a log and run them
-///
-/// Every job becomes a reservation request with random lead time and slack. One policy and binding: the results lie in the
-/// result folder; several: in one subfolder each.
 #[derive(Args, Debug)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = MORE)]
 pub(super) struct Simulate {
     #[command(flatten)]
     source: JobSource,
@@ -42,7 +39,11 @@ pub(super) struct Simulate {
     basics: Basics,
 }
 
-const EXAMPLES: &str = "Examples:
+const MORE: &str = "\
+Every job becomes a reservation request with random lead time and slack. With one policy and one binding the results lie in \
+the result folder itself, with several in one subfolder each. Equal options give equal files, timing.json excepted.
+
+Examples:
   bookahead simulate --policy all --binding all
   bookahead simulate --workload poisson --jobs 2000 --mean-gap 120 --policy pe-worst-fit
   bookahead simulate --workload SDSC-SP2.swf.gz --slot-seconds 300 --slots 8640 --duration requested";
