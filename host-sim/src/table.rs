@@ -12,7 +12,7 @@ use crate::{
     text_file::io_error,
 };
 
-/// No number of a result is larger; what is would leave nothing to see in a plot and sums without meaning.
+/// A larger number counts as this one: it would leave nothing to see in a plot, and sums without meaning.
 pub(crate) const LARGEST: f64 = 1e18;
 
 /// One line of a CSV file, its cells found by column name.
@@ -39,7 +39,7 @@ impl Row<'_> {
             return Ok(None);
         }
         match text.parse::<f64>() {
-            Ok(number) if number.abs() <= LARGEST => Ok(Some(number)),
+            Ok(number) if number.is_finite() => Ok(Some(number.clamp(-LARGEST, LARGEST))),
             _ => Err(self.wrong(column, "a number")),
         }
     }

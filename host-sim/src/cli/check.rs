@@ -52,7 +52,10 @@ impl Check {
 
     fn print(&self, run: &Checked, out: &mut dyn Write) -> io::Result<()> {
         let (count, violations) = (run.requests, run.violations.len());
-        let folder = self.dir.join(&run.folder);
+        let folder = match run.folder.as_str() {
+            "" => self.dir.clone(),
+            name => self.dir.join(name),
+        };
         writeln!(
             out,
             "{}: {count} requests, {violations} violations",
