@@ -14,7 +14,7 @@ use crate::{
     error::Result,
     output::{self, RunInfo, Timing},
     progress::Bar,
-    report,
+    report::{self, words::plural},
     request::JobRequest,
     result_folder::{holds_a_run, is_a_run, subfolders},
 };
@@ -119,10 +119,12 @@ impl Batch<'_> {
             ..
         }) = self.systems.first()
         {
-            let (name, count, seed) = (&self.workload, self.requests.len(), self.basics.seed);
+            let (name, seed) = (&self.workload, self.basics.seed);
+            let count = plural(self.requests.len(), "request");
+            let pes = plural(usize::from(*pes), "PE");
             writeln!(
                 out,
-                "{name}: {count} requests, seed {seed}; {pes} PEs, {slots} slots of {slot_seconds} s"
+                "{name}: {count}, seed {seed}; {pes}, {slots} slots of {slot_seconds} s"
             )?;
         }
         writeln!(
@@ -166,9 +168,9 @@ impl Batch<'_> {
             ("window-too-short", "--slot-seconds"),
         ] {
             if let Some(count) = most(reason) {
-                self.basics.note(&format!(
-                    "{count} requests are refused as {reason}: see {option}"
-                ));
+                let count = plural(*count, "request");
+                self.basics
+                    .note(&format!("{count} refused as {reason}: see {option}"));
             }
         }
     }

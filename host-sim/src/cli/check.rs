@@ -11,6 +11,7 @@ use super::{basics::Basics, screen};
 use crate::{
     check::{self, Checked},
     error::{Error, Result},
+    report::words::plural,
 };
 
 /// How many violations of a run are listed.
@@ -44,22 +45,25 @@ impl Check {
         match violations {
             0 => Ok(()),
             _ => Err(Error::Violated(format!(
-                "{}: {violations} violations",
-                self.dir.display()
+                "{}: {}",
+                self.dir.display(),
+                plural(violations, "violation")
             ))),
         }
     }
 
     fn print(&self, run: &Checked, out: &mut dyn Write) -> io::Result<()> {
-        let (count, violations) = (run.requests, run.violations.len());
+        let violations = run.violations.len();
         let folder = match run.folder.as_str() {
             "" => self.dir.clone(),
             name => self.dir.join(name),
         };
         writeln!(
             out,
-            "{}: {count} requests, {violations} violations",
-            folder.display()
+            "{}: {}, {}",
+            folder.display(),
+            plural(run.requests, "request"),
+            plural(violations, "violation")
         )?;
         for violation in run.violations.iter().take(LISTED) {
             writeln!(out, "  {violation}")?;

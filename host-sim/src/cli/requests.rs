@@ -5,6 +5,7 @@ use clap::Args;
 use super::{basics::Basics, jobs::Jobs};
 use crate::{
     error::{Error, Result},
+    report::words::plural,
     request::JobRequest,
     workload::reserve::{Demand, Factors},
 };
@@ -69,13 +70,15 @@ pub(super) fn make(factors: &Factors, jobs: &Jobs, basics: &Basics) -> Result<Ve
     let left_out = jobs.jobs.len() - requests.len();
     if requests.is_empty() {
         return Err(Error::Usage(format!(
-            "no job of {} makes a reservation ({left_out} best-effort jobs are left out in this version)",
-            jobs.name
+            "no job of {} makes a reservation ({} left out in this version)",
+            jobs.name,
+            plural(left_out, "best-effort job")
         )));
     }
     if left_out > 0 {
         basics.note(&format!(
-            "{left_out} best-effort jobs are left out in this version"
+            "{} left out in this version",
+            plural(left_out, "best-effort job")
         ));
     }
     Ok(requests)

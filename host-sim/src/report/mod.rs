@@ -16,7 +16,7 @@ mod page;
 mod palette;
 mod plot;
 mod stretch;
-mod words;
+pub(crate) mod words;
 
 use std::path::{Path, PathBuf};
 
