@@ -61,7 +61,8 @@ impl Job {
 
 /// The start that `policy` chooses, if there is any.
 pub(crate) fn choose<R: RingOps>(ring: &mut R, job: &Job, policy: Policy) -> Option<usize> {
-    let mut scan = ring.scan(job.duration);
+    let reach = job.window(job.latest).end.saturating_sub(job.ready);
+    let mut scan = ring.scan(reach, job.duration);
     match policy {
         Policy::FirstFit => first::earliest(&mut scan, job),
         Policy::PeWorstFit => first::most_free(&mut scan, job),
