@@ -215,7 +215,7 @@ impl<C: Column> EarlyMemory<C> {
     fn parts(&mut self) -> PeParts<'_, C> {
         let [least, most] = &mut self.extremes;
         let [change, release] = &mut self.edges;
-        let [prefix, free] = &mut self.scratch;
+        let [prefix, joined] = &mut self.scratch;
         PeParts {
             state: black_box(&mut self.state),
             rows: unknown(&mut self.rows),
@@ -231,7 +231,7 @@ impl<C: Column> EarlyMemory<C> {
             sets: unknown(&mut self.sets),
             suffixes: unknown(&mut self.suffixes),
             prefix: unknown(prefix),
-            joined: unknown(free),
+            joined: unknown(joined),
         }
     }
 }
