@@ -72,6 +72,19 @@ impl<R: Ring> Book<'_, R> {
     }
 
     /// When something happens next, `now` included: the slot that the next event will carry. O(1).
+    ///
+    /// ```
+    /// # use bookahead::{CountBook, Event, PeCount, Policy, Request, Slot, Span};
+    /// # let mut memory = CountBook::<1, 4, 8>::new(4, 48).unwrap();
+    /// # let mut book = memory.view();
+    /// # let request = Request {
+    /// #     ready: Slot::new(3), duration: Span::new(5), deadline: Slot::new(20), pes: PeCount::new(3),
+    /// # };
+    /// assert_eq!(book.next_event(), None);
+    /// book.reserve(&request, Policy::FirstFit)?;
+    /// assert_eq!(book.next_event(), Some(Slot::new(3)));
+    /// # Ok::<(), bookahead::Error>(())
+    /// ```
     #[must_use]
     pub fn next_event(&self) -> Option<Slot> {
         self.ledger.next_due().map(|(_, at)| at)

@@ -85,6 +85,20 @@ impl<R: Ring> Book<'_, R> {
 
     /// Turns a held reservation into a promise. O(log rows).
     ///
+    /// ```
+    /// # use bookahead::{CountBook, Event, PeCount, Policy, Request, Slot, Span};
+    /// # let mut memory = CountBook::<1, 4, 8>::new(4, 48).unwrap();
+    /// # let mut book = memory.view();
+    /// # let request = Request {
+    /// #     ready: Slot::new(3), duration: Span::new(5), deadline: Slot::new(20), pes: PeCount::new(3),
+    /// # };
+    /// // The customer has four slots to make up his mind.
+    /// let booking = book.hold(&request, Policy::FirstFit, Span::new(4))?;
+    /// book.confirm(booking.handle)?;
+    /// assert!(book.confirm(booking.handle).is_err(), "once is enough");
+    /// # Ok::<(), bookahead::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// [`Misuse::UnknownHandle`], [`Misuse::StaleHandle`]; [`Misuse::NotHeld`] for a reservation that is confirmed already;
@@ -104,6 +118,19 @@ impl<R: Ring> Book<'_, R> {
     }
 
     /// Gives a reservation back, whatever its state; of a running one, what is left of it. O(duration x columns + log rows).
+    ///
+    /// ```
+    /// # use bookahead::{CountBook, Event, PeCount, Policy, Request, Slot, Span};
+    /// # let mut memory = CountBook::<1, 4, 8>::new(4, 48).unwrap();
+    /// # let mut book = memory.view();
+    /// # let request = Request {
+    /// #     ready: Slot::new(3), duration: Span::new(5), deadline: Slot::new(20), pes: PeCount::new(3),
+    /// # };
+    /// let booking = book.reserve(&request, Policy::FirstFit)?;
+    /// book.cancel(booking.handle)?;
+    /// assert!(book.is_empty() && book.get(booking.handle).is_err());
+    /// # Ok::<(), bookahead::Error>(())
+    /// ```
     ///
     /// # Errors
     ///

@@ -57,6 +57,21 @@ pub struct Booking {
 impl<R: Ring> Book<'_, R> {
     /// Answers whether and when `request` can run, and changes nothing.
     ///
+    /// ```
+    /// # use bookahead::{CountBook, Event, PeCount, Policy, Request, Slot, Span};
+    /// # let mut memory = CountBook::<1, 4, 8>::new(4, 48).unwrap();
+    /// # let mut book = memory.view();
+    /// # let request = Request {
+    /// #     ready: Slot::new(3), duration: Span::new(5), deadline: Slot::new(20), pes: PeCount::new(3),
+    /// # };
+    /// // Which policy would start the job when?
+    /// for policy in Policy::ALL {
+    ///     assert_eq!(book.plan(&request, policy)?.window().start, Slot::new(3));
+    /// }
+    /// assert!(book.is_empty());
+    /// # Ok::<(), bookahead::Error>(())
+    /// ```
+    ///
     /// First fit and PE worst fit: O(window x columns). The others: that, and a rectangle for each candidate start,
     /// O(candidates x horizon / 8 x columns) at worst.
     ///
@@ -142,12 +157,41 @@ impl<R: Ring> Book<'_, R> {
     }
 
     /// Reserves: [`plan`](Self::plan), then [`commit`](Self::commit) as a firm promise. Cost and errors are theirs.
+    ///
+    /// ```
+    /// # use bookahead::{CountBook, Event, PeCount, Policy, Request, Slot, Span};
+    /// # let mut memory = CountBook::<1, 4, 8>::new(4, 48).unwrap();
+    /// # let mut book = memory.view();
+    /// # let request = Request {
+    /// #     ready: Slot::new(3), duration: Span::new(5), deadline: Slot::new(20), pes: PeCount::new(3),
+    /// # };
+    /// use bookahead::Refusal;
+    /// assert_eq!(book.reserve(&request, Policy::FirstFit)?.start, Slot::new(3));
+    /// let too_wide = Request { pes: PeCount::new(5), ..request };
+    /// assert_eq!(book.reserve(&too_wide, Policy::FirstFit), Err(Refusal::TooWide.into()));
+    /// # Ok::<(), bookahead::Error>(())
+    /// ```
     pub fn reserve(&mut self, request: &Request, policy: Policy) -> Result<Booking, Error> {
         self.book(request, policy, Terms::Confirmed)
     }
 
     /// Reserves for `ttl` slots: the room is taken, and given up unless [`confirm`](Self::confirm) comes in time. Cost and errors
     /// as for [`reserve`](Self::reserve), and [`Misuse::ZeroHold`] before all others.
+    ///
+    /// ```
+    /// # use bookahead::{CountBook, Event, PeCount, Policy, Request, Slot, Span};
+    /// # let mut memory = CountBook::<1, 4, 8>::new(4, 48).unwrap();
+    /// # let mut book = memory.view();
+    /// # let request = Request {
+    /// #     ready: Slot::new(3), duration: Span::new(5), deadline: Slot::new(20), pes: PeCount::new(3),
+    /// # };
+    /// use bookahead::EventKind;
+    /// book.hold(&request, Policy::FirstFit, Span::new(2))?;
+    /// let mut events = heapless::Vec::<Event, 4>::new();
+    /// let _ = book.advance(Slot::new(2), &mut events)?;
+    /// assert_eq!(events[0].kind, EventKind::Expired);
+    /// # Ok::<(), bookahead::Error>(())
+    /// ```
     pub fn hold(&mut self, request: &Request, policy: Policy, ttl: Span) -> Result<Booking, Error> {
         if ttl == Span::ZERO {
             return Err(Misuse::ZeroHold.into());

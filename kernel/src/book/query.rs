@@ -35,6 +35,20 @@ pub struct Rectangle {
 impl<R: Ring> Book<'_, R> {
     /// What the ledger says of a live reservation. O(1).
     ///
+    /// ```
+    /// # use bookahead::{CountBook, Event, PeCount, Policy, Request, Slot, Span};
+    /// # let mut memory = CountBook::<1, 4, 8>::new(4, 48).unwrap();
+    /// # let mut book = memory.view();
+    /// # let request = Request {
+    /// #     ready: Slot::new(3), duration: Span::new(5), deadline: Slot::new(20), pes: PeCount::new(3),
+    /// # };
+    /// use bookahead::State;
+    /// let booking = book.reserve(&request, Policy::FirstFit)?;
+    /// let reservation = book.get(booking.handle)?;
+    /// assert_eq!((reservation.window.end, reservation.state), (Slot::new(8), State::Confirmed));
+    /// # Ok::<(), bookahead::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// [`UnknownHandle`](crate::Misuse::UnknownHandle), [`StaleHandle`](crate::Misuse::StaleHandle).
@@ -44,6 +58,22 @@ impl<R: Ring> Book<'_, R> {
 
     /// The processing elements that a reservation holds, in increasing order: with late binding none before its start.
     /// O(PEs) for all of them.
+    ///
+    /// ```
+    /// # use bookahead::{CountBook, Event, PeCount, Policy, Request, Slot, Span};
+    /// # let mut memory = CountBook::<1, 4, 8>::new(4, 48).unwrap();
+    /// # let mut book = memory.view();
+    /// # let request = Request {
+    /// #     ready: Slot::new(3), duration: Span::new(5), deadline: Slot::new(20), pes: PeCount::new(3),
+    /// # };
+    /// let booking = book.reserve(&request, Policy::FirstFit)?;
+    /// assert_eq!(book.pes_of(booking.handle)?.count(), 0, "this book binds late");
+    /// let mut events = heapless::Vec::<Event, 4>::new();
+    /// let _ = book.advance(Slot::new(3), &mut events)?;
+    /// let pes: Vec<_> = book.pes_of(booking.handle)?.map(|pe| pe.get()).collect();
+    /// assert_eq!(pes, [0, 1, 2]);
+    /// # Ok::<(), bookahead::Error>(())
+    /// ```
     ///
     /// # Errors
     ///
@@ -58,6 +88,20 @@ impl<R: Ring> Book<'_, R> {
     }
 
     /// Every live reservation in order of start, ties in order of acceptance. O(horizon + reservations) for all of them.
+    ///
+    /// ```
+    /// # use bookahead::{CountBook, Event, PeCount, Policy, Request, Slot, Span};
+    /// # let mut memory = CountBook::<1, 4, 8>::new(4, 48).unwrap();
+    /// # let mut book = memory.view();
+    /// # let request = Request {
+    /// #     ready: Slot::new(3), duration: Span::new(5), deadline: Slot::new(20), pes: PeCount::new(3),
+    /// # };
+    /// let later = book.reserve(&Request { ready: Slot::new(9), ..request }, Policy::FirstFit)?;
+    /// let sooner = book.reserve(&request, Policy::FirstFit)?;
+    /// let handles: Vec<_> = book.iter().map(|(handle, _)| handle).collect();
+    /// assert_eq!(handles, [sooner.handle, later.handle]);
+    /// # Ok::<(), bookahead::Error>(())
+    /// ```
     pub fn iter(&self) -> impl Iterator<Item = (Handle, Reservation)> {
         let to_come = (0..self.ring.axis().slots()).flat_map(|offset| self.starting(offset));
         walk(self.ledger.rows, self.ledger.state.running)
@@ -69,6 +113,18 @@ impl<R: Ring> Book<'_, R> {
     }
 
     /// The reservations that will start at `slot`, in order of acceptance. O(1) for each.
+    ///
+    /// ```
+    /// # use bookahead::{CountBook, Event, PeCount, Policy, Request, Slot, Span};
+    /// # let mut memory = CountBook::<1, 4, 8>::new(4, 48).unwrap();
+    /// # let mut book = memory.view();
+    /// # let request = Request {
+    /// #     ready: Slot::new(3), duration: Span::new(5), deadline: Slot::new(20), pes: PeCount::new(3),
+    /// # };
+    /// let booking = book.reserve(&request, Policy::FirstFit)?;
+    /// assert!(book.starting_at(Slot::new(3)).eq([booking.handle]));
+    /// # Ok::<(), bookahead::Error>(())
+    /// ```
     ///
     /// Source: `sulistio`, section 2.3.
     pub fn starting_at(&self, slot: Slot) -> impl Iterator<Item = Handle> {
@@ -118,6 +174,20 @@ impl<R: Ring> Book<'_, R> {
     /// The starts that are looked at for `request`, in increasing order; the policies that can leap look at fewer.
     /// O(window / 64 + candidates) for all of them.
     ///
+    /// ```
+    /// # use bookahead::{CountBook, Event, PeCount, Policy, Request, Slot, Span};
+    /// # let mut memory = CountBook::<1, 4, 8>::new(4, 48).unwrap();
+    /// # let mut book = memory.view();
+    /// # let request = Request {
+    /// #     ready: Slot::new(3), duration: Span::new(5), deadline: Slot::new(20), pes: PeCount::new(3),
+    /// # };
+    /// book.reserve(&request, Policy::FirstFit)?;
+    /// // Ready at 3; the booking ends at 8; deadline less duration is 15.
+    /// let starts: Vec<_> = book.candidate_starts(&request)?.map(|start| start.get()).collect();
+    /// assert_eq!(starts, [3, 8, 15]);
+    /// # Ok::<(), bookahead::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// As [`plan`](Self::plan), as far as the request itself is to blame.
@@ -138,12 +208,41 @@ impl<R: Ring> Book<'_, R> {
 
     /// How many processing elements are free in every slot of `window`; `None` unless it is a stretch of the ring.
     /// O(window x columns).
+    ///
+    /// ```
+    /// # use bookahead::{CountBook, Event, PeCount, Policy, Request, Slot, Span};
+    /// # let mut memory = CountBook::<1, 4, 8>::new(4, 48).unwrap();
+    /// # let mut book = memory.view();
+    /// # let request = Request {
+    /// #     ready: Slot::new(3), duration: Span::new(5), deadline: Slot::new(20), pes: PeCount::new(3),
+    /// # };
+    /// use bookahead::Window;
+    /// book.reserve(&request, Policy::FirstFit)?;
+    /// let window = Window { start: Slot::new(0), end: Slot::new(4) };
+    /// assert_eq!(book.free_during(window), Some(PeCount::new(1)));
+    /// assert_eq!(book.free_during(Window { end: Slot::new(49), ..window }), None);
+    /// # Ok::<(), bookahead::Error>(())
+    /// ```
     pub fn free_during(&mut self, window: Window) -> Option<PeCount> {
         self.rectangle_in(window, true).map(|found| found.free)
     }
 
     /// The maximal availability rectangle of `duration` slots from `start`; `None` unless that is a stretch of the ring.
     /// O(window x columns + horizon / 8 x columns).
+    ///
+    /// ```
+    /// # use bookahead::{CountBook, Event, PeCount, Policy, Request, Slot, Span};
+    /// # let mut memory = CountBook::<1, 4, 8>::new(4, 48).unwrap();
+    /// # let mut book = memory.view();
+    /// # let request = Request {
+    /// #     ready: Slot::new(3), duration: Span::new(5), deadline: Slot::new(20), pes: PeCount::new(3),
+    /// # };
+    /// book.reserve(&request, Policy::FirstFit)?;
+    /// let rectangle = book.rectangle(Slot::new(10), Span::new(2)).unwrap();
+    /// assert_eq!((rectangle.window.start, rectangle.window.end), (Slot::new(8), Slot::new(48)));
+    /// assert_eq!(rectangle.free, PeCount::new(4));
+    /// # Ok::<(), bookahead::Error>(())
+    /// ```
     pub fn rectangle(&mut self, start: Slot, duration: Span) -> Option<Rectangle> {
         self.rectangle_in(Window::starting(start, duration)?, false)
     }

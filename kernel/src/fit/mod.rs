@@ -61,6 +61,8 @@ impl Job {
 
 /// The start that `policy` chooses for `request` on a ring by itself. Cost as for [`Book::plan`](crate::Book::plan).
 ///
+/// See [`Ring`] for an example.
+///
 /// # Errors
 ///
 /// As [`Book::plan`](crate::Book::plan), but for the ledger's.

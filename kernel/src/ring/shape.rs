@@ -6,6 +6,25 @@ use super::{axis::Axis, counts::Counts, edges::Edges};
 use crate::{Pe, Slot, Window};
 
 /// A ring by itself, without a ledger: for callers who keep their own, and for measuring. Sealed: the two rings are all there is.
+///
+/// ```
+/// use bookahead::{BookState, CountParts, PeCount, Policy, Request, Ring, Slot, Span, Window, find};
+/// let mut state = BookState::default();
+/// let parts = CountParts {
+///     state: &mut state, rows: &mut [], starts: &mut [0; 64], timers: &mut [],
+///     busy: &mut [0; 64], least: &mut [0], most: &mut [0], change: &mut [0], release: &mut [0],
+///     owner: &mut [0; 4], suffixes: &mut [0; 64], prefix: &mut [0],
+/// };
+/// let mut ring = parts.format_ring(4, 64).unwrap();
+/// let shift = Window { start: Slot::new(0), end: Slot::new(8) };
+/// ring.add(shift, &PeCount::new(3));
+/// let request = Request {
+///     ready: Slot::new(2), duration: Span::new(4), deadline: Slot::new(30), pes: PeCount::new(2),
+/// };
+/// assert_eq!(find(&mut ring, &request, Policy::FirstFit), Ok(Slot::new(8)));
+/// ring.remove(shift, &PeCount::new(3));
+/// assert_eq!(find(&mut ring, &request, Policy::FirstFit), Ok(Slot::new(2)));
+/// ```
 #[allow(private_bounds, reason = "sealed: only the crate's own rings")]
 pub trait Ring: RingOps {
     /// Processing elements as this ring tells them apart: [`PeCount`](crate::PeCount), or a slice of columns.

@@ -148,6 +148,18 @@ impl<'a> CountParts<'a> {
 ///
 /// With `s` the slots rounded up to a multiple of 64, `b` = `s / 64` and `k` columns, the lengths are given with each field.
 /// Use it as [`CountParts`].
+///
+/// ```
+/// use bookahead::{BookState, PeParts, Row};
+/// let mut state = BookState::default();
+/// let parts = PeParts {
+///     state: &mut state, rows: &mut [Row::VACANT; 8], starts: &mut [0; 64], timers: &mut [0; 8],
+///     busy: &mut [0_u32; 64], any: &mut [0; 8], counts: &mut [0; 64], least: &mut [0], most: &mut [0],
+///     change: &mut [0], release: &mut [0], sets: &mut [0; 8],
+///     suffixes: &mut [0; 64], prefix: &mut [0], joined: &mut [0],
+/// };
+/// assert_eq!(parts.format(20, 64).unwrap().capacity(), 8);
+/// ```
 pub struct PeParts<'a, C> {
     /// The scalars.
     pub state: &'a mut BookState,
