@@ -3,6 +3,7 @@
 
 pub mod engine;
 pub mod error;
+pub mod experiment;
 pub mod progress;
 pub mod report;
 pub mod request;
