@@ -1,1 +1,22 @@
-//! Work in progress.
+//! What the kernel is measured against, and the workload it is measured on.
+//!
+//! [`PaperList`] is the paper's own structure, taken literally; [`Floor`] is what it costs merely to read the masks of a window
+//! once. The program `ratios` measures the kernel beside both in one interleaved run.
+
+mod bits;
+mod floor;
+pub mod kernel;
+mod measure;
+mod paper;
+mod scene;
+pub mod stand;
+mod structure;
+mod workload;
+
+pub use bits::Bits;
+pub use floor::{Floor, Mask};
+pub use measure::{Mean, Stopwatch};
+pub use paper::{Allocation, PaperList};
+pub use scene::{Booking, Scene, Step};
+pub use structure::{Early, Late, Paper, Structure};
+pub use workload::{MACHINE, Workload};

@@ -66,7 +66,7 @@ impl<R: Ring> Book<'_, R> {
     /// [`Refusal::ReadyInPast`], [`Refusal::WindowTooShort`], [`Refusal::BeyondHorizon`], [`Refusal::TableFull`],
     /// [`Refusal::NoRoom`].
     pub fn plan(&mut self, request: &Request, policy: Policy) -> Result<Plan, Error> {
-        let job = self.admit(request)?;
+        let job = Job::admit(self.ring.axis(), request)?;
         if self.ledger.next_row().is_none() {
             return Err(Refusal::TableFull.into());
         }
@@ -119,7 +119,7 @@ impl<R: Ring> Book<'_, R> {
             return Err(Misuse::StalePlan.into());
         }
         // Whose plan it is cannot be seen from it, so what it takes for granted is looked at once more.
-        let job = self.admit(&request).map_err(|_| Misuse::StalePlan)?;
+        let job = Job::admit(self.ring.axis(), &request).map_err(|_| Misuse::StalePlan)?;
         let offset = self.ring.axis().offset(start).ok_or(Misuse::StalePlan)?;
         let row = self.ledger.next_row().ok_or(Misuse::StalePlan)?;
         let place = self.start_place(start).ok_or(Misuse::StalePlan)?;
@@ -161,37 +161,6 @@ impl<R: Ring> Book<'_, R> {
         Ok(Booking {
             handle,
             start: plan.window.start,
-        })
-    }
-
-    /// The request in offsets, if it makes sense at this time on this machine.
-    pub(super) fn admit(&self, request: &Request) -> Result<Job, Error> {
-        let axis = self.ring.axis();
-        if request.duration == Span::ZERO {
-            return Err(Misuse::ZeroDuration.into());
-        }
-        if request.pes.get() == 0 {
-            return Err(Misuse::ZeroPes.into());
-        }
-        let spare = axis.pes().get().checked_sub(request.pes.get());
-        let limit = spare.ok_or(Refusal::TooWide)?;
-        if request.duration > axis.horizon() {
-            return Err(Refusal::TooLong.into());
-        }
-        if request.ready < axis.now() {
-            return Err(Refusal::ReadyInPast.into());
-        }
-        let latest = request.latest_start().ok_or(Refusal::WindowTooShort)?;
-        if request.deadline > axis.end() {
-            return Err(Refusal::BeyondHorizon.into());
-        }
-        let ready = axis.offset(request.ready).ok_or(Refusal::BeyondHorizon)?;
-        Ok(Job {
-            ready,
-            latest: axis.offset(latest).ok_or(Refusal::BeyondHorizon)?,
-            duration: request.duration.get() as usize,
-            pes: request.pes.get(),
-            limit,
         })
     }
 }

@@ -3,7 +3,7 @@
 use super::Book;
 use crate::{
     Error, Handle, Pe, PeCount, Request, Reservation, Slot, Span, Window,
-    fit::Candidates,
+    fit::{Candidates, Job},
     ledger::walk,
     ring::{Ring, Shape},
 };
@@ -127,13 +127,12 @@ impl<R: Ring> Book<'_, R> {
         &mut self,
         request: &Request,
     ) -> Result<impl Iterator<Item = Slot>, Error> {
-        let job = self.admit(request)?;
-        let scan = self.ring.scan(job.duration);
+        let job = Job::admit(self.ring.axis(), request)?;
+        let field = self.ring.scan(0, job.duration).field;
         let mut candidates = Candidates::new(&job);
         Ok(core::iter::from_fn(move || {
-            candidates
-                .next(&scan, &job)
-                .map(|start| scan.axis.slot(start))
+            let start = candidates.next(field, &job)?;
+            Some(field.axis.slot(start))
         }))
     }
 
@@ -154,21 +153,20 @@ impl<R: Ring> Book<'_, R> {
         let axis = self.ring.axis();
         let (start, end) = (axis.offset(window.start)?, axis.offset(window.end)?);
         let duration = end.checked_sub(start).filter(|duration| *duration > 0)?;
-        let mut scan = self.ring.scan(duration);
-        scan.shape.slide_to(start);
+        let mut scan = self.ring.scan(duration, duration);
+        let busy = u16::try_from(scan.shape.slide_to(start)).ok()?;
         let within = if fixed {
             start..end
         } else {
-            0..scan.axis.slots()
+            0..scan.field.axis.slots()
         };
         let offsets = scan.shape.rectangle(start, within);
-        let busy = u16::try_from(scan.shape.busy(start)).ok()?;
         Some(Rectangle {
             window: Window {
-                start: scan.axis.slot(offsets.start),
-                end: scan.axis.slot(offsets.end),
+                start: scan.field.axis.slot(offsets.start),
+                end: scan.field.axis.slot(offsets.end),
             },
-            free: PeCount::new(scan.axis.pes().get().saturating_sub(busy)),
+            free: PeCount::new(scan.field.axis.pes().get().saturating_sub(busy)),
         })
     }
 }

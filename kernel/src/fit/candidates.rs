@@ -1,7 +1,7 @@
 //! The starts that are looked at.
 
 use super::Job;
-use crate::ring::Scan;
+use crate::ring::Field;
 
 /// Candidate starts in increasing order, each once.
 ///
@@ -19,7 +19,7 @@ impl Candidates {
     }
 
     /// The next candidate. O(slots passed / 64).
-    pub(crate) fn next<S>(&mut self, scan: &Scan<'_, S>, job: &Job) -> Option<usize> {
+    pub(crate) fn next(&mut self, field: Field<'_>, job: &Job) -> Option<usize> {
         if self.next > job.latest {
             return None;
         }
@@ -27,10 +27,10 @@ impl Candidates {
             job.ready
         } else {
             let from = self.next;
-            let start = scan.edges.next_change(scan.axis, from..job.latest);
+            let start = field.edges.next_change(field.axis, from..job.latest);
             let until = start.unwrap_or(job.latest);
             let ends = job.window(from).end..job.window(until).end;
-            let end = scan.edges.next_change(scan.axis, ends);
+            let end = field.edges.next_change(field.axis, ends);
             end.map_or(until, |end| end.saturating_sub(job.duration))
         };
         self.next = found.saturating_add(1);

@@ -4,76 +4,90 @@
 //! releases need to be looked at, and after a failure only releases behind the last slot that is in the way.
 
 use super::Job;
-use crate::ring::{Scan, Shape};
+use crate::ring::{Busy, ByCounts, Field, Scan, Shape};
 
 /// The earliest start.
 ///
 /// O(window) for counts; for sets O(window x columns), since after a few probes the sweep takes over.
 pub(crate) fn earliest<S: Shape>(scan: &mut Scan<'_, S>, job: &Job) -> Option<usize> {
-    Hunt::new(job).next(scan, job, job.limit)
+    Hunt::new(scan.field, job).next(job.limit, &mut scan.shape)
 }
 
 /// The earliest of the starts that leave the most free. Cost as for [`earliest`], plus the counts of one window per improvement.
 pub(crate) fn most_free<S: Shape>(scan: &mut Scan<'_, S>, job: &Job) -> Option<usize> {
-    let mut hunt = Hunt::new(job);
+    let mut by_counts = ByCounts::new(scan.field, job.duration);
+    let favourite = least_busy(scan.field, job, job.limit, &mut by_counts)?;
+    if S::COUNTS_DECIDE {
+        return Some(favourite);
+    }
+    // What the counts like best sets the bar, which it meets itself; so few others need a closer look.
+    let bar = scan.shape.busy_in(favourite);
+    let bar = u16::try_from(bar).map_or(job.limit, |bar| bar.min(job.limit));
+    least_busy(scan.field, job, bar, &mut scan.shape)
+}
+
+/// The earliest of the starts that keep the fewest busy, `limit` at most.
+fn least_busy(field: Field<'_>, job: &Job, limit: u16, busy: &mut impl Busy) -> Option<usize> {
+    let mut hunt = Hunt::new(field, job);
     let mut best = None;
-    let mut limit = Some(job.limit);
+    let mut limit = Some(limit);
     // Later starts must be strictly better, so the bar rises and time runs on: at most one round for each PE.
-    while let Some(start) = limit.and_then(|limit| hunt.next(scan, job, limit)) {
+    while let Some(start) = limit.and_then(|limit| hunt.next(limit, busy)) {
         best = Some(start);
-        limit = scan
-            .shape
-            .busy_of_fit(start)
-            .checked_sub(1)
-            .and_then(|limit| u16::try_from(limit).ok());
-        hunt.raise_the_bar(scan, job, start);
+        let better = busy.busy_of_fit(start).checked_sub(1);
+        limit = better.and_then(|limit| u16::try_from(limit).ok());
+        hunt.go_on_behind(start);
     }
     best
 }
 
 /// Runs through the window from fit to fit.
-struct Hunt {
+struct Hunt<'r> {
+    field: Field<'r>,
+    job: Job,
     /// The next start to look at.
     start: Option<usize>,
     /// The counts from `start` up to here are known to be within the limit.
     checked: usize,
 }
 
-impl Hunt {
-    const fn new(job: &Job) -> Self {
+impl<'r> Hunt<'r> {
+    const fn new(field: Field<'r>, job: &Job) -> Self {
         Self {
+            field,
+            job: *job,
             start: Some(job.ready),
             checked: job.ready,
         }
     }
 
     /// The next start at which at most `limit` are busy throughout.
-    fn next<S: Shape>(&mut self, scan: &mut Scan<'_, S>, job: &Job, limit: u16) -> Option<usize> {
+    fn next(&mut self, limit: u16, busy: &mut impl Busy) -> Option<usize> {
         // Each round begins at a later start than the one before: at most one for each release in the window.
         while let Some(start) = self.start {
-            let end = job.window(start).end;
+            let end = self.job.window(start).end;
             let unchecked = self.checked.max(start)..end;
             self.checked = end;
-            let blocked = scan
-                .counts
-                .last_above(scan.axis, unchecked, limit)
-                .or_else(|| scan.shape.last_blocked(start, u32::from(limit)));
+            let Field { axis, counts, .. } = self.field;
+            let blocked = counts
+                .last_above(axis, unchecked, limit)
+                .or_else(|| busy.last_blocked(start, u32::from(limit)));
             match blocked {
                 None => return Some(start),
-                Some(blocked) => self.leap(scan, job, blocked),
+                Some(blocked) => self.leap(blocked),
             }
         }
         None
     }
 
-    fn leap<S>(&mut self, scan: &Scan<'_, S>, job: &Job, blocked: usize) {
-        let later = blocked.saturating_add(1)..job.latest.saturating_add(1);
-        self.start = scan.edges.next_release(scan.axis, later);
+    fn leap(&mut self, blocked: usize) {
+        let later = blocked.saturating_add(1)..self.job.latest.saturating_add(1);
+        self.start = self.field.edges.next_release(self.field.axis, later);
     }
 
-    /// Goes on behind the fit at `start` with a lower limit, for which nothing has been checked yet.
-    fn raise_the_bar<S>(&mut self, scan: &Scan<'_, S>, job: &Job, start: usize) {
-        self.leap(scan, job, start);
+    /// Goes on behind the fit at `start`, to another limit, for which nothing has been checked yet.
+    fn go_on_behind(&mut self, start: usize) {
+        self.leap(start);
         self.checked = 0;
     }
 }

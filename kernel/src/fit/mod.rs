@@ -8,7 +8,10 @@ use core::ops::Range;
 
 pub(crate) use candidates::Candidates;
 
-use crate::{Policy, ring::Ring};
+use crate::{
+    Error, Misuse, PeCount, Policy, Refusal, Request, Span,
+    ring::{Axis, RingOps},
+};
 
 /// A request that makes sense, in offsets from `now`.
 #[derive(Clone, Copy)]
@@ -22,14 +25,44 @@ pub(crate) struct Job {
 }
 
 impl Job {
+    /// The request in offsets, if it makes sense at this time on this machine.
+    pub(crate) fn admit(axis: &Axis, request: &Request) -> Result<Self, Error> {
+        if request.duration == Span::ZERO {
+            return Err(Misuse::ZeroDuration.into());
+        }
+        if request.pes == PeCount::ZERO {
+            return Err(Misuse::ZeroPes.into());
+        }
+        let spare = axis.pes().get().checked_sub(request.pes.get());
+        let limit = spare.ok_or(Refusal::TooWide)?;
+        if request.duration > axis.horizon() {
+            return Err(Refusal::TooLong.into());
+        }
+        if request.ready < axis.now() {
+            return Err(Refusal::ReadyInPast.into());
+        }
+        let latest = request.latest_start().ok_or(Refusal::WindowTooShort)?;
+        if request.deadline > axis.end() {
+            return Err(Refusal::BeyondHorizon.into());
+        }
+        Ok(Self {
+            ready: axis.offset(request.ready).ok_or(Refusal::BeyondHorizon)?,
+            latest: axis.offset(latest).ok_or(Refusal::BeyondHorizon)?,
+            duration: request.duration.get() as usize,
+            pes: request.pes.get(),
+            limit,
+        })
+    }
+
     pub(crate) const fn window(&self, start: usize) -> Range<usize> {
         start..start.saturating_add(self.duration)
     }
 }
 
 /// The start that `policy` chooses, if there is any.
-pub(crate) fn choose<R: Ring>(ring: &mut R, job: &Job, policy: Policy) -> Option<usize> {
-    let mut scan = ring.scan(job.duration);
+pub(crate) fn choose<R: RingOps>(ring: &mut R, job: &Job, policy: Policy) -> Option<usize> {
+    let reach = job.window(job.latest).end.saturating_sub(job.ready);
+    let mut scan = ring.scan(reach, job.duration);
     match policy {
         Policy::FirstFit => first::earliest(&mut scan, job),
         Policy::PeWorstFit => first::most_free(&mut scan, job),

@@ -46,23 +46,26 @@ pub(crate) fn survey<S: Shape>(
     job: &Job,
     judge: &mut impl Judge,
 ) -> Option<usize> {
-    let machine = u32::from(scan.axis.pes().get());
-    let slots = scan.axis.slots();
+    let machine = u32::from(scan.field.axis.pes().get());
+    let slots = scan.field.axis.slots();
     let limit = u32::from(job.limit);
     let mut candidates = Candidates::new(job);
     let mut best = None;
     // Up to here the counts are known to be within the limit.
     let mut checked = job.ready;
-    while let Some(start) = candidates.next(scan, job) {
+    while let Some(start) = candidates.next(scan.field, job) {
         let window = job.window(start);
         let unchecked = checked.max(start)..window.end;
         checked = window.end;
-        if let Some(blocked) = scan.counts.last_above(scan.axis, unchecked, job.limit) {
+        if let Some(blocked) = scan
+            .field
+            .counts
+            .last_above(scan.field.axis, unchecked, job.limit)
+        {
             candidates.skip_to_behind(blocked);
             continue;
         }
-        scan.shape.slide_to(start);
-        let busy = scan.shape.busy(start);
+        let busy = scan.shape.slide_to(start);
         if busy > limit {
             candidates.skip_to_behind(scan.shape.last_start_above(start, limit));
             continue;
@@ -143,10 +146,33 @@ impl Seen {
             && start.start.saturating_add(start.duration) <= self.rectangle.end
     }
 
-    fn look(&mut self, start: &Feasible, shape: &mut impl Shape, within: Range<usize>) -> u64 {
+    fn look(&mut self, start: &Feasible, shape: &mut impl Shape, within: Range<usize>) -> usize {
         self.rectangle = shape.rectangle(start.start, within);
         self.free = start.free;
-        self.rectangle.len() as u64
+        self.rectangle.len()
+    }
+
+    /// A stretch that holds the rectangle of `start`, as far as the slots beside the one seen last and beside the window tell.
+    fn bounds(&self, start: &Feasible, shape: &impl Shape) -> Range<usize> {
+        let end = start.start.saturating_add(start.duration);
+        let mut bounds = 0..start.slots;
+        let before = [
+            start.start.checked_sub(1),
+            self.rectangle.start.checked_sub(1),
+        ];
+        for slot in before.into_iter().flatten() {
+            if slot < start.start && shape.conflicts(slot) {
+                bounds.start = slot.saturating_add(1);
+                break;
+            }
+        }
+        for slot in [end, self.rectangle.end] {
+            if (end..start.slots).contains(&slot) && shape.conflicts(slot) {
+                bounds.end = slot;
+                break;
+            }
+        }
+        bounds
     }
 }
 
@@ -198,10 +224,10 @@ impl Judge for Smallest {
         // One slot more, so that too long a rectangle shows.
         let within = start.within(longest.saturating_add(1));
         let len = self.seen.look(start, shape, within);
-        if len > longest as u64 {
+        if len > longest {
             return Verdict::NoBetter;
         }
-        self.smallest = Some(len.saturating_mul(unit));
+        self.smallest = Some((len as u64).saturating_mul(unit));
         Verdict::Better
     }
 }
@@ -229,6 +255,10 @@ impl Largest {
             seen: Seen::default(),
         }
     }
+
+    fn size(&self, start: &Feasible, len: usize) -> u64 {
+        (len as u64).saturating_mul(self.measure.unit(start.free))
+    }
 }
 
 impl Judge for Largest {
@@ -236,8 +266,13 @@ impl Judge for Largest {
         if self.seen.again(start) {
             return Verdict::NoBetter;
         }
-        let len = self.seen.look(start, shape, 0..start.slots);
-        let size = len.saturating_mul(self.measure.unit(start.free));
+        // What bounded the rectangle seen last often bounds this one too.
+        let within = self.seen.bounds(start, shape);
+        if self.size(start, within.len()) <= self.largest {
+            return Verdict::NoBetter;
+        }
+        let len = self.seen.look(start, shape, within);
+        let size = self.size(start, len);
         if size <= self.largest {
             return Verdict::NoBetter;
         }

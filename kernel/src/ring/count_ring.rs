@@ -6,10 +6,10 @@ use super::{
     axis::Axis,
     counts::Counts,
     edges::{Edge, Edges},
-    shape::{Booked, Ring, RingOps, Scan, Shape},
+    shape::{Booked, Busy, Field, Ring, RingOps, Scan, Shape},
     sweep::{Stacks, Sweep},
 };
-use crate::{Pe, Slot, Violation};
+use crate::{Pe, PeCount, Slot, Violation, Window};
 
 /// A circular array of busy counts. Processing elements are named when a job starts, the lowest-numbered free ones.
 ///
@@ -29,7 +29,7 @@ pub struct CountRing<'a> {
 
 impl<'a> CountRing<'a> {
     /// Makes `pes` more busy throughout `offsets`, which must be free. O(offsets).
-    pub(crate) fn take(&mut self, offsets: Range<usize>, pes: u16) {
+    fn take(&mut self, offsets: Range<usize>, pes: u16) {
         for places in self.axis.places(offsets.clone(), self.counts.storage()) {
             self.counts.add(places, pes);
         }
@@ -37,7 +37,7 @@ impl<'a> CountRing<'a> {
     }
 
     /// The opposite of [`Self::take`]. O(offsets).
-    pub(crate) fn give(&mut self, offsets: Range<usize>, pes: u16) {
+    fn give(&mut self, offsets: Range<usize>, pes: u16) {
         for places in self.axis.places(offsets.clone(), self.counts.storage()) {
             self.counts.subtract(places, pes);
         }
@@ -73,7 +73,21 @@ impl<'a> CountRing<'a> {
     }
 }
 
-impl Ring for CountRing<'_> {}
+impl Ring for CountRing<'_> {
+    type Pes = PeCount;
+
+    fn add(&mut self, window: Window, pes: &PeCount) {
+        if let Some(offsets) = self.axis.ahead(window) {
+            self.take(offsets, pes.get());
+        }
+    }
+
+    fn remove(&mut self, window: Window, pes: &PeCount) {
+        if let Some(offsets) = self.axis.ahead(window) {
+            self.give(offsets, pes.get());
+        }
+    }
+}
 
 impl RingOps for CountRing<'_> {
     fn axis(&self) -> &Axis {
@@ -88,19 +102,23 @@ impl RingOps for CountRing<'_> {
         &self.edges
     }
 
-    fn scan(&mut self, duration: usize) -> Scan<'_, impl Shape> {
-        Scan {
+    fn scan(&mut self, _reach: usize, duration: usize) -> Scan<'_, impl Shape> {
+        let field = Field {
             axis: self.axis,
             counts: &self.counts,
             edges: &self.edges,
+        };
+        Scan {
+            field,
             shape: CountShape {
-                counts: &self.counts,
+                by_counts: ByCounts::new(field, duration),
                 sweep: Sweep::new(
                     self.axis,
                     self.counts.busy,
                     self.stacks.reborrow(),
                     duration,
                 ),
+                peak: 0,
             },
         }
     }
@@ -238,42 +256,81 @@ fn owner_name(row: usize) -> u32 {
     (row as u32).wrapping_add(1)
 }
 
+/// Windows judged by their counts alone: what is busy in them at some time is at least what is busy in their busiest slot.
+pub(crate) struct ByCounts<'r> {
+    field: Field<'r>,
+    duration: usize,
+}
+
+impl<'r> ByCounts<'r> {
+    pub(crate) const fn new(field: Field<'r>, duration: usize) -> Self {
+        Self { field, duration }
+    }
+
+    fn peak(&self, start: usize) -> u32 {
+        let Field { axis, counts, .. } = self.field;
+        let offsets = start..start.saturating_add(self.duration);
+        let [early, late] = axis.places(offsets, counts.storage());
+        u32::from(counts.peak(early).max(counts.peak(late)))
+    }
+}
+
+impl Busy for ByCounts<'_> {
+    fn last_blocked(&mut self, _start: usize, _limit: u32) -> Option<usize> {
+        // The counts are within the limit, and nothing else is looked at.
+        None
+    }
+
+    fn busy_of_fit(&self, start: usize) -> u32 {
+        self.peak(start)
+    }
+}
+
 /// Windows over busy counts: what is free throughout is what the busiest slot leaves.
 struct CountShape<'r> {
-    counts: &'r Counts<'r>,
+    by_counts: ByCounts<'r>,
     sweep: Sweep<'r, u16>,
+    /// The busiest slot of the window slid to.
+    peak: u16,
+}
+
+impl Busy for CountShape<'_> {
+    fn last_blocked(&mut self, start: usize, limit: u32) -> Option<usize> {
+        self.by_counts.last_blocked(start, limit)
+    }
+
+    fn busy_of_fit(&self, start: usize) -> u32 {
+        self.by_counts.busy_of_fit(start)
+    }
 }
 
 impl Shape for CountShape<'_> {
-    fn slide_to(&mut self, start: usize) {
-        self.sweep.slide_to(start);
+    const COUNTS_DECIDE: bool = true;
+
+    fn busy_in(&mut self, start: usize) -> u32 {
+        self.by_counts.peak(start)
     }
 
-    fn busy(&self, start: usize) -> u32 {
-        self.sweep.busy(start)
+    fn slide_to(&mut self, start: usize) -> u32 {
+        self.sweep.slide_to(start);
+        self.peak = self.sweep.joined(0, start);
+        u32::from(self.peak)
     }
 
     fn last_start_above(&self, start: usize, limit: u32) -> usize {
         self.sweep.last_start_above(start, limit)
     }
 
-    fn last_blocked(&mut self, _start: usize, _limit: u32) -> Option<usize> {
-        // The counts are all there is to know.
-        None
-    }
-
-    fn busy_of_fit(&self, start: usize) -> u32 {
-        let offsets = start..start.saturating_add(self.sweep.duration);
-        let [early, late] = self.sweep.axis.places(offsets, self.counts.storage());
-        u32::from(self.counts.peak(early).max(self.counts.peak(late)))
+    fn conflicts(&self, offset: usize) -> bool {
+        let Field { axis, counts, .. } = self.by_counts.field;
+        counts.at(axis.place(offset, counts.storage())) > self.peak
     }
 
     fn rectangle(&mut self, start: usize, within: Range<usize>) -> Range<usize> {
-        let axis = self.sweep.axis;
+        let Field { axis, counts, .. } = self.by_counts.field;
         let end = start.saturating_add(self.sweep.duration);
-        let peak = self.busy(start) as u16;
-        let before = self.counts.last_above(axis, within.start..start, peak);
-        let behind = self.counts.first_above(axis, end..within.end, peak);
+        let before = counts.last_above(axis, within.start..start, self.peak);
+        let behind = counts.first_above(axis, end..within.end, self.peak);
         before.map_or(within.start, |slot| slot.saturating_add(1))..behind.unwrap_or(within.end)
     }
 }

@@ -88,7 +88,7 @@ impl Counts<'_> {
             }
             let from = block.wrapping_mul(BLOCK);
             let part = self.part(block, within.clone());
-            if let Some(found) = part.iter().rposition(|busy| *busy > limit) {
+            if let Some(found) = last_above(part, limit) {
                 return Some(from.wrapping_add(within.start).wrapping_add(found));
             }
         }
@@ -158,6 +158,20 @@ impl Counts<'_> {
             .get(from.wrapping_add(within.start)..from.wrapping_add(within.end))
             .unwrap_or_default()
     }
+}
+
+/// The last of `counts` above `limit`, 16 at a time, so that the compiler can compare many at once.
+#[inline]
+fn last_above(counts: &[u16], limit: u16) -> Option<usize> {
+    let (rest, chunks) = counts.as_rchunks::<16>();
+    let above = |busy: &u16| *busy > limit;
+    for (index, chunk) in chunks.iter().enumerate().rev() {
+        if chunk.iter().fold(0, |most, busy| most.max(*busy)) > limit {
+            let found = chunk.iter().rposition(above)?;
+            return Some(rest.len().wrapping_add(index << 4).wrapping_add(found));
+        }
+    }
+    rest.iter().rposition(above)
 }
 
 #[inline]

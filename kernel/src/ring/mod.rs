@@ -10,6 +10,7 @@ mod shape;
 mod sweep;
 
 pub(crate) use axis::Axis;
+pub(crate) use count_ring::ByCounts;
 pub use count_ring::CountRing;
 pub(crate) use counts::Counts;
 pub(crate) use edges::Edges;
@@ -17,5 +18,5 @@ pub use lane::Column;
 pub(crate) use pe_ring::BusySets;
 pub use pe_ring::PeRing;
 pub use shape::Ring;
-pub(crate) use shape::{Booked, Scan, Shape};
+pub(crate) use shape::{Booked, Busy, Field, RingOps, Scan, Shape};
 pub(crate) use sweep::Stacks;

@@ -7,10 +7,10 @@ use super::{
     counts::Counts,
     edges::{Edge, Edges},
     lane::{Column, lane, lane_mut},
-    shape::{Booked, Ring, RingOps, Scan, Shape},
+    shape::{Booked, Busy, Field, Ring, RingOps, Scan, Shape},
     sweep::{Stacks, Sweep},
 };
-use crate::{Pe, Slot, Violation};
+use crate::{Pe, Slot, Violation, Window};
 
 /// A circular array of busy sets, stored column by column, each column contiguous in time. Processing elements are named when a
 /// reservation is made, the lowest-numbered of those free throughout.
@@ -181,7 +181,7 @@ impl<'a, C: Column> PeRing<'a, C> {
     }
 
     /// Marks `set`, given column by column and free throughout `offsets`, as busy. O(offsets x columns).
-    pub(crate) fn take(&mut self, offsets: Range<usize>, set: &[C]) {
+    fn take(&mut self, offsets: Range<usize>, set: &[C]) {
         let storage = self.storage();
         let all = self.axis.places(offsets.clone(), storage);
         let members = members(set);
@@ -197,7 +197,7 @@ impl<'a, C: Column> PeRing<'a, C> {
     }
 
     /// The opposite of [`Self::take`]. O(offsets x columns).
-    pub(crate) fn give(&mut self, offsets: Range<usize>, set: &[C]) {
+    fn give(&mut self, offsets: Range<usize>, set: &[C]) {
         let storage = self.storage();
         let all = self.axis.places(offsets.clone(), storage);
         let members = members(set);
@@ -279,7 +279,22 @@ fn column_mask<C: Column>(machine: usize, number: usize) -> C {
     C::lowest(machine.saturating_sub(number.saturating_mul(C::BITS)))
 }
 
-impl<C: Column> Ring for PeRing<'_, C> {}
+impl<C: Column> Ring for PeRing<'_, C> {
+    /// Column by column, as many as the ring has.
+    type Pes = [C];
+
+    fn add(&mut self, window: Window, pes: &[C]) {
+        if let Some(offsets) = self.axis.ahead(window) {
+            self.take(offsets, pes);
+        }
+    }
+
+    fn remove(&mut self, window: Window, pes: &[C]) {
+        if let Some(offsets) = self.axis.ahead(window) {
+            self.give(offsets, pes);
+        }
+    }
+}
 
 impl<C: Column> RingOps for PeRing<'_, C> {
     fn axis(&self) -> &Axis {
@@ -294,15 +309,18 @@ impl<C: Column> RingOps for PeRing<'_, C> {
         &self.edges
     }
 
-    fn scan(&mut self, duration: usize) -> Scan<'_, impl Shape> {
+    fn scan(&mut self, reach: usize, duration: usize) -> Scan<'_, impl Shape> {
         Scan {
-            axis: self.axis,
-            counts: &self.counts,
-            edges: &self.edges,
+            field: Field {
+                axis: self.axis,
+                counts: &self.counts,
+                edges: &self.edges,
+            },
             shape: PeShape {
                 any: self.busy.any,
+                free: self.free,
                 sweep: Sweep::new(self.axis, self.busy.rows, self.stacks.reborrow(), duration),
-                probes: PROBES,
+                allowance: reach.saturating_mul(ALLOWANCE),
                 busy_of_fit: 0,
             },
         }
@@ -447,14 +465,18 @@ impl<C: Column> PeRing<'_, C> {
     }
 }
 
-/// How many windows a search joins by the unions of 8 before it turns to the sweep, whose cost is linear in the worst case.
-const PROBES: u32 = 8;
+/// How many rows per slot of the stretch it covers a search may read by single windows before it turns to the sweep, whose cost is linear
+/// in the worst case.
+const ALLOWANCE: usize = 3;
 
 /// Windows over busy sets.
 struct PeShape<'r, C> {
     any: &'r [C],
+    /// What is free throughout the window slid to.
+    free: &'r mut [C],
     sweep: Sweep<'r, C>,
-    probes: u32,
+    /// Rows that may still be read by single windows.
+    allowance: usize,
     busy_of_fit: u32,
 }
 
@@ -466,39 +488,72 @@ impl<C: Column> PeShape<'_, C> {
             any: lane(self.any, number, storage / GROUP),
         }
     }
+}
 
-    /// How many are busy at some time of the window at `start`, by the unions of 8. O(duration / 8 x columns).
-    fn probe(&self, start: usize) -> u32 {
-        let offsets = start..start.saturating_add(self.sweep.duration);
-        let [early, late] = self.sweep.axis.places(offsets, self.sweep.storage());
-        let mut busy = 0_u32;
-        for number in 0..self.sweep.lanes() {
-            let column = self.column(number);
-            let union = column.union(early.clone()).join(column.union(late.clone()));
-            busy = busy.wrapping_add(union.busy());
+impl<C: Column> PeShape<'_, C> {
+    /// Joins one window by the unions of 8. If there is too much in it even without its first group of slots, that settles all
+    /// the starts in the group, and if in its second half, half a window. O(duration / 8 x columns).
+    fn probe(&mut self, start: usize, limit: u32) -> Option<usize> {
+        let into_group = self.sweep.axis.place(start, self.sweep.storage()) % GROUP;
+        let end = start.saturating_add(self.sweep.duration);
+        let core = start
+            .saturating_add(GROUP.wrapping_sub(into_group))
+            .min(end);
+        self.join(core..end);
+        for (number, kept) in self.sweep.scratch().iter_mut().zip(self.free.iter()) {
+            *number = *kept;
         }
-        busy
+        self.join_more(start..core);
+        self.busy_of_fit = busy(self.free);
+        if self.busy_of_fit <= limit {
+            return None;
+        }
+        if busy(self.sweep.scratch()) <= limit {
+            return Some(start);
+        }
+        let half = start.saturating_add(end.saturating_sub(start) / 2);
+        if half <= core {
+            return Some(core);
+        }
+        self.join(half..end);
+        Some(if busy(self.free) > limit { half } else { core })
+    }
+
+    /// Leaves in `free` what is busy at some time of `offsets`.
+    fn join(&mut self, offsets: Range<usize>) {
+        self.free.fill(C::NONE);
+        self.join_more(offsets);
+    }
+
+    /// Adds to `free` what is busy at some time of `offsets`. All columns are read before anything is counted, so that the
+    /// processor can wait for several at a time.
+    fn join_more(&mut self, offsets: Range<usize>) {
+        let storage = self.sweep.storage();
+        let [early, late] = self.sweep.axis.places(offsets, storage);
+        for (number, joined) in self.free.iter_mut().enumerate() {
+            let column = ColumnView {
+                rows: lane(self.sweep.rows, number, storage),
+                any: lane(self.any, number, storage / GROUP),
+            };
+            *joined = joined.join(column.union(early.clone()));
+            if !late.is_empty() {
+                *joined = joined.join(column.union(late.clone()));
+            }
+        }
     }
 }
 
-impl<C: Column> Shape for PeShape<'_, C> {
-    fn slide_to(&mut self, start: usize) {
-        self.sweep.slide_to(start);
-    }
+fn busy<C: Column>(set: &[C]) -> u32 {
+    set.iter()
+        .fold(0, |sum, part| sum.wrapping_add(part.busy()))
+}
 
-    fn busy(&self, start: usize) -> u32 {
-        self.sweep.busy(start)
-    }
-
-    fn last_start_above(&self, start: usize, limit: u32) -> usize {
-        self.sweep.last_start_above(start, limit)
-    }
-
+impl<C: Column> Busy for PeShape<'_, C> {
     fn last_blocked(&mut self, start: usize, limit: u32) -> Option<usize> {
-        if let Some(left) = self.probes.checked_sub(1) {
-            self.probes = left;
-            self.busy_of_fit = self.probe(start);
-            return (self.busy_of_fit > limit).then_some(start);
+        let price = (self.sweep.duration / GROUP).saturating_add(GROUP);
+        if let Some(left) = self.allowance.checked_sub(price) {
+            self.allowance = left;
+            return self.probe(start, limit);
         }
         self.sweep.slide_to(start);
         self.busy_of_fit = self.sweep.busy(start);
@@ -508,28 +563,61 @@ impl<C: Column> Shape for PeShape<'_, C> {
     fn busy_of_fit(&self, _start: usize) -> u32 {
         self.busy_of_fit
     }
+}
+
+impl<C: Column> Shape for PeShape<'_, C> {
+    const COUNTS_DECIDE: bool = false;
+
+    /// By the unions of 8. O(duration / 8 x columns).
+    fn busy_in(&mut self, start: usize) -> u32 {
+        self.join(start..start.saturating_add(self.sweep.duration));
+        busy(self.free)
+    }
+
+    fn slide_to(&mut self, start: usize) -> u32 {
+        self.sweep.slide_to(start);
+        let machine = usize::from(self.sweep.axis.pes().get());
+        let mut busy = 0_u32;
+        for (number, free) in self.free.iter_mut().enumerate() {
+            let joined = self.sweep.joined(number, start);
+            *free = column_mask::<C>(machine, number).and_not(joined);
+            busy = busy.wrapping_add(joined.busy());
+        }
+        busy
+    }
+
+    fn last_start_above(&self, start: usize, limit: u32) -> usize {
+        self.sweep.last_start_above(start, limit)
+    }
+
+    fn conflicts(&self, offset: usize) -> bool {
+        let storage = self.sweep.storage();
+        let place = self.sweep.axis.place(offset, storage);
+        self.free.iter().enumerate().any(|(number, free)| {
+            let row = lane(self.sweep.rows, number, storage).get(place);
+            row.is_some_and(|row| !row.and(*free).is_idle())
+        })
+    }
 
     fn rectangle(&mut self, start: usize, within: Range<usize>) -> Range<usize> {
-        let machine = usize::from(self.sweep.axis.pes().get());
         let storage = self.sweep.storage();
         let axis = self.sweep.axis;
         let end = start.saturating_add(self.sweep.duration);
         let mut rectangle = within;
-        for number in 0..self.sweep.lanes() {
-            let free = column_mask::<C>(machine, number).and_not(self.sweep.joined(number, start));
+        for (number, free) in self.free.iter().enumerate() {
             let column = self.column(number);
             // Later columns need to be looked at only as far as the earlier ones are free.
             let [early, late] = axis.places(rectangle.start..start, storage);
             let before = column
-                .last_conflict(late, free)
-                .or_else(|| column.last_conflict(early, free));
+                .last_conflict(late, *free)
+                .or_else(|| column.last_conflict(early, *free));
             if let Some(place) = before {
                 rectangle.start = axis.offset_of(place, storage).saturating_add(1);
             }
             let [early, late] = axis.places(end..rectangle.end, storage);
             let behind = column
-                .first_conflict(early, free)
-                .or_else(|| column.first_conflict(late, free));
+                .first_conflict(early, *free)
+                .or_else(|| column.first_conflict(late, *free));
             if let Some(place) = behind {
                 rectangle.end = axis.offset_of(place, storage);
             }

@@ -3,21 +3,45 @@
 use core::ops::Range;
 
 use super::{axis::Axis, counts::Counts, edges::Edges};
-use crate::{Pe, Slot};
+use crate::{
+    Error, Pe, Policy, Refusal, Request, Slot, Window,
+    fit::{self, Job},
+};
 
-/// What both rings can answer and do for the strategies and the book. Sealed: the two rings are all there is.
+/// A ring by itself, without a ledger: for callers who keep their own, and for measuring. Sealed: the two rings are all there is.
 #[allow(private_bounds, reason = "sealed: only the crate's own rings")]
-pub trait Ring: RingOps {}
+pub trait Ring: RingOps {
+    /// Processing elements as this ring tells them apart: [`PeCount`](crate::PeCount), or a slice of columns.
+    type Pes: ?Sized;
 
-pub(crate) trait RingOps {
+    /// The start that `policy` chooses for `request`. Cost as for [`Book::plan`](crate::Book::plan).
+    ///
+    /// # Errors
+    ///
+    /// As [`Book::plan`](crate::Book::plan), but for the ledger's.
+    fn find(&mut self, request: &Request, policy: Policy) -> Result<Slot, Error> {
+        let job = Job::admit(self.axis(), request)?;
+        let start = fit::choose(self, &job, policy).ok_or(Refusal::NoRoom)?;
+        Ok(self.axis().slot(start))
+    }
+
+    /// Writes `pes` as busy during `window`, of which only the part that the ring covers counts. They must be free then, or the
+    /// ring's answers mean nothing any more. O(window x columns).
+    fn add(&mut self, window: Window, pes: &Self::Pes);
+
+    /// Takes out again what [`add`](Self::add) wrote. O(window x columns).
+    fn remove(&mut self, window: Window, pes: &Self::Pes);
+}
+
+pub(crate) trait RingOps: Sized {
     fn axis(&self) -> &Axis;
 
     fn counts(&self) -> &Counts<'_>;
 
     fn edges(&self) -> &Edges<'_>;
 
-    /// Everything a search over windows of `duration` slots needs.
-    fn scan(&mut self, duration: usize) -> Scan<'_, impl Shape>;
+    /// Everything a search over windows of `duration` slots in a stretch of `reach` slots needs.
+    fn scan(&mut self, reach: usize, duration: usize) -> Scan<'_, impl Shape>;
 
     /// Books the lowest-numbered `pes` that are free throughout `offsets`, for the reservation in ledger row `row`; where there
     /// are not so many, does nothing and says no.
@@ -56,30 +80,45 @@ pub(crate) struct Booked {
 
 /// A ring laid open for one search.
 pub(crate) struct Scan<'r, S> {
-    pub(crate) axis: &'r Axis,
-    pub(crate) counts: &'r Counts<'r>,
-    pub(crate) edges: &'r Edges<'r>,
+    pub(crate) field: Field<'r>,
     pub(crate) shape: S,
 }
 
-/// What is busy during windows of one length.
-pub(crate) trait Shape {
-    /// Moves to the window at `start`, which never decreases.
-    fn slide_to(&mut self, start: usize);
+/// What both rings know alike.
+#[derive(Clone, Copy)]
+pub(crate) struct Field<'r> {
+    pub(crate) axis: &'r Axis,
+    pub(crate) counts: &'r Counts<'r>,
+    pub(crate) edges: &'r Edges<'r>,
+}
 
-    /// How many are busy at some time of the window at `start`, which was slid to.
-    fn busy(&self, start: usize) -> u32;
-
-    /// When more than `limit` are busy in the window at `start`, which was slid to: the last start for which that is already certain.
-    fn last_start_above(&self, start: usize, limit: u32) -> usize;
-
+/// What is busy during windows of one length, looked at in leaps.
+pub(crate) trait Busy {
     /// `None` when the window at `start`, whose counts are within `limit`, fits; otherwise the last start that certainly
     /// does not. Starts never decrease.
     fn last_blocked(&mut self, start: usize, limit: u32) -> Option<usize>;
 
     /// How many are busy at some time of the window at `start`, the last one found to fit.
     fn busy_of_fit(&self, start: usize) -> u32;
+}
 
-    /// The longest stretch of `within` around the window at `start`, which was slid to, that needs nothing but what is free in it.
+/// What is busy during windows of one length, looked at step by step.
+pub(crate) trait Shape: Busy {
+    /// Whether the busiest slot of a window tells how many are busy in it.
+    const COUNTS_DECIDE: bool;
+
+    /// How many are busy at some time of the window at `start`, wherever it is.
+    fn busy_in(&mut self, start: usize) -> u32;
+
+    /// Moves to the window at `start`, which never decreases, and says how many are busy at some time of it.
+    fn slide_to(&mut self, start: usize) -> u32;
+
+    /// When more than `limit` are busy in the window slid to: the last start for which that is already certain.
+    fn last_start_above(&self, start: usize, limit: u32) -> usize;
+
+    /// Whether something that is free throughout the window slid to is busy at `offset`.
+    fn conflicts(&self, offset: usize) -> bool;
+
+    /// The longest stretch of `within` around the window slid to, at `start`, that needs nothing but what is free in it.
     fn rectangle(&mut self, start: usize, within: Range<usize>) -> Range<usize>;
 }

@@ -53,6 +53,11 @@ impl<'r, L: Lane> Sweep<'r, L> {
         }
     }
 
+    /// Memory of one element per lane, to be used until the first slide.
+    pub(crate) fn scratch(&mut self) -> &mut [L] {
+        self.stacks.prefix
+    }
+
     #[inline]
     pub(crate) const fn lanes(&self) -> usize {
         self.stacks.prefix.len()

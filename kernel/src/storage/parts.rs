@@ -108,6 +108,12 @@ impl<'a> CountParts<'a> {
         fits.then(|| self.view())
     }
 
+    /// Makes an idle ring of the memory, without a ledger; otherwise as [`format`](Self::format).
+    #[must_use]
+    pub fn format_ring(self, pes: u16, slots: u32) -> Option<CountRing<'a>> {
+        self.format(pes, slots).map(|book| book.ring)
+    }
+
     pub(super) fn view(self) -> Book<'a, CountRing<'a>> {
         let BookState { axis, ledger } = self.state;
         Book {
@@ -216,6 +222,12 @@ impl<'a, C: Column> PeParts<'a, C> {
                 self.release.len(),
             ] == [storage / 64; 4];
         fits.then(|| self.view())
+    }
+
+    /// Makes an idle ring of the memory, without a ledger; otherwise as [`format`](Self::format).
+    #[must_use]
+    pub fn format_ring(self, pes: u16, slots: u32) -> Option<PeRing<'a, C>> {
+        self.format(pes, slots).map(|book| book.ring)
     }
 
     pub(super) fn view(self) -> Book<'a, PeRing<'a, C>> {

@@ -1,0 +1,93 @@
+//! Measures the kernel beside the paper's own structure and the streaming floor, in one interleaved run, and prints lines `NAME VALUE`.
+
+use bookahead::Policy;
+use bookahead_benches::stand::{Means, Memory, Stand, policy_name};
+use bookahead_benches::{Scene, Stopwatch};
+
+const SEED: u64 = 20_140_601;
+/// Queries per scene.
+const QUERIES: usize = 2_048;
+/// How often the whole is measured; see [`Mean`](bookahead_benches::Mean) for why.
+const ROUNDS: usize = 5;
+/// Live reservations of the scene that everything is measured on, and of the one that growth starts from.
+const LARGE: usize = 10_000;
+const SMALL: usize = 100;
+
+fn main() {
+    let watch = Stopwatch::calibrated();
+    let scenes = [LARGE, SMALL].map(|live| Scene::new(live, QUERIES, SEED));
+    let mut memories = scenes.each_ref().map(Memory::new);
+    let [large, small] = &mut memories;
+    let mut stands = [Stand::new(&scenes[0], large), Stand::new(&scenes[1], small)];
+    for stand in &mut stands {
+        stand.assert_identical_answers();
+    }
+    for _ in 0..ROUNDS {
+        for stand in &mut stands {
+            stand.measure(&watch);
+        }
+    }
+    for stand in &mut stands {
+        stand.assert_unchanged();
+    }
+    report(&watch, &stands[0].means, &stands[1].means);
+}
+
+fn report(watch: &Stopwatch, large: &Means, small: &Means) {
+    println!("clock_overhead_ns {:.1}", watch.overhead());
+    let operations: Vec<&str> = Policy::ALL
+        .map(policy_name)
+        .into_iter()
+        .chain(["add", "remove"])
+        .collect();
+    for structure in ["pe", "count", "paper"] {
+        for operation in &operations {
+            let name = format!("{structure}_{operation}");
+            println!("{name}_ns {:.1}", large.value(&name));
+        }
+    }
+    report_floor(large);
+    ratio(
+        "pe_find_first_over_floor",
+        large.value("pe_find_first") / large.value("floor_first"),
+    );
+    ratio(
+        "pe_find_pe_worst_over_floor",
+        large.value("pe_find_pe_worst") / large.value("floor_window"),
+    );
+    ratio(
+        "paper_find_first_over_floor",
+        large.value("paper_find_first") / large.value("floor_first"),
+    );
+    for operation in &operations {
+        let (paper, pe) = (format!("paper_{operation}"), format!("pe_{operation}"));
+        ratio(
+            &format!("paper_over_{pe}"),
+            large.value(&paper) / large.value(&pe),
+        );
+    }
+    for structure in ["pe", "count"] {
+        for operation in ["find_first", "find_pe_worst", "add", "remove"] {
+            let name = format!("{structure}_{operation}");
+            let growth = large.value(&name) / small.value(&name);
+            ratio(&format!("{name}_growth_{SMALL}_to_{LARGE}"), growth);
+        }
+    }
+}
+
+/// The floor, its speed, and how that compares with the least work on the same bytes.
+fn report_floor(means: &Means) {
+    for what in ["first", "window"] {
+        let [floor, plain, bytes] =
+            ["floor", "plain", "bytes"].map(|kind| means.value(&format!("{kind}_{what}")));
+        println!("floor_{what}_ns {floor:.1}");
+        println!("floor_{what}_gb_per_s {:.2}", bytes / floor);
+        println!("plain_{what}_ns {plain:.1}");
+        println!("plain_{what}_gb_per_s {:.2}", bytes / plain);
+        ratio(&format!("floor_{what}_speed_over_plain"), plain / floor);
+    }
+}
+
+fn ratio(name: &str, value: f64) {
+    println!("{name}_ratio {value:.3}");
+}

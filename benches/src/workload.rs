@@ -1,0 +1,120 @@
+//! The workload on which everything is measured.
+
+use bookahead::{PeCount, Request, Slot, Span};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+/// PEs of the machine.
+pub const MACHINE: u16 = 1024;
+
+/// The longest run, in slots.
+const LONGEST: u32 = 200;
+/// The widest request.
+const WIDEST: u32 = MACHINE as u32 / 4;
+/// The widest window, in durations.
+const FLEXIBILITY: f64 = 5.0;
+/// The share of the machine that the live reservations fill.
+const FILL: f64 = 0.6;
+
+/// Requests whose durations and sizes are log-uniform and whose ready times are uniform over a stretch that `live` of them fill to 60 %.
+///
+/// ```
+/// let mut first = bookahead_benches::Workload::new(100, 1);
+/// let mut second = bookahead_benches::Workload::new(100, 1);
+/// assert_eq!(first.request(), second.request());
+/// ```
+#[derive(Clone, Debug)]
+pub struct Workload {
+    rng: ChaCha8Rng,
+    live: usize,
+    ready_slots: u64,
+}
+
+impl Workload {
+    /// The workload for `live` live reservations.
+    #[must_use]
+    pub fn new(live: usize, seed: u64) -> Self {
+        let each = mean_log_uniform(LONGEST) * mean_log_uniform(WIDEST);
+        let ready_slots = (live as f64 * each / (FILL * f64::from(MACHINE))).ceil() as u64;
+        Self {
+            rng: ChaCha8Rng::seed_from_u64(seed),
+            live,
+            ready_slots,
+        }
+    }
+
+    /// How many reservations are to live at once.
+    #[must_use]
+    pub fn live(&self) -> usize {
+        self.live
+    }
+
+    /// Slots that a ring needs so that no deadline lies behind its horizon.
+    #[must_use]
+    pub fn slots(&self) -> u32 {
+        self.ready_slots as u32 + LONGEST * (1 + FLEXIBILITY as u32)
+    }
+
+    /// The next request.
+    pub fn request(&mut self) -> Request {
+        let duration = self.log_uniform(LONGEST);
+        let pes = self.log_uniform(WIDEST) as u16;
+        let ready = Slot::new(self.rng.random_range(0..self.ready_slots));
+        let factor = 1.0 + self.rng.random_range(0.0..=FLEXIBILITY);
+        let window = Span::new((factor * f64::from(duration)) as u32);
+        Request {
+            ready,
+            duration: Span::new(duration),
+            deadline: ready.saturating_add(window),
+            pes: PeCount::new(pes),
+        }
+    }
+
+    /// A number below `bound`, for choosing whom to cancel.
+    pub fn below(&mut self, bound: usize) -> usize {
+        self.rng.random_range(0..bound)
+    }
+
+    /// An integer of 1..=`most`, n with the weight ln(n + 1) - ln(n).
+    fn log_uniform(&mut self, most: u32) -> u32 {
+        let exponent: f64 = self.rng.random_range(0.0..f64::from(most + 1).ln());
+        (exponent.exp() as u32).clamp(1, most)
+    }
+}
+
+/// The mean of what [`Workload::log_uniform`] draws.
+fn mean_log_uniform(most: u32) -> f64 {
+    let weight = |n: u32| (f64::from(n + 1) / f64::from(n)).ln();
+    let sum: f64 = (1..=most).map(|n| f64::from(n) * weight(n)).sum();
+    sum / f64::from(most + 1).ln()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn means_are_those_of_the_draws() {
+        let mut workload = Workload::new(10_000, 5);
+        let draws = 200_000;
+        let sum: u64 = (0..draws)
+            .map(|_| u64::from(workload.log_uniform(LONGEST)))
+            .sum();
+        let mean = sum as f64 / f64::from(draws);
+        assert!(
+            (mean / mean_log_uniform(LONGEST) - 1.0).abs() < 0.01,
+            "{mean}"
+        );
+    }
+
+    #[test]
+    fn requests_stay_in_the_ring() {
+        let mut workload = Workload::new(100, 5);
+        for _ in 0..10_000 {
+            let request = workload.request();
+            assert!(request.latest_start().is_some());
+            assert!(request.deadline.get() <= u64::from(workload.slots()));
+            assert!((1..=256).contains(&request.pes.get()));
+        }
+    }
+}

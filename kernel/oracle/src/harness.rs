@@ -1,0 +1,493 @@
+//! Drives a book and its twin with the same operations and compares all that can be seen.
+
+use std::collections::BTreeMap;
+
+use bookahead::{
+    Advanced, Error, EventKind, Misuse, PeCount, Policy, Refusal, Request, Slot, Span, Terms,
+    Window,
+};
+
+use crate::difference::{same, sound};
+use crate::{
+    Ask, Difference, Disturbance, Number, Operation, Oracle, Pick, Subject, Tally, Verb, choose,
+};
+
+/// Both sides, and which handle stands for which reservation.
+#[derive(Clone)]
+pub struct Harness<S: Subject> {
+    /// The side under test.
+    pub subject: S,
+    /// The side that is right.
+    pub oracle: Oracle,
+    /// What has happened so far.
+    pub tally: Tally,
+    live: BTreeMap<Number, S::Handle>,
+    /// Calls so far that make an older plan stale.
+    changes: u64,
+    /// The latest last.
+    ended: Vec<S::Handle>,
+}
+
+/// How many ended handles are kept to be used again.
+const ENDED_KEPT: usize = 32;
+
+/// Room for all events of any advance.
+const LONG_LIST: usize = 4096;
+
+impl<S: Subject> Harness<S> {
+    /// A harness around a fresh book.
+    pub fn new(mut subject: S) -> Self {
+        let kind = subject.kind();
+        let (pes, horizon) = (subject.pes().get(), subject.horizon().get());
+        let oracle = Oracle::new(kind, pes, horizon, subject.capacity());
+        Self {
+            subject,
+            oracle,
+            tally: Tally::default(),
+            live: BTreeMap::new(),
+            changes: 0,
+            ended: Vec::new(),
+        }
+    }
+
+    /// Applies one operation to both sides and compares everything.
+    ///
+    /// # Errors
+    ///
+    /// The first difference found.
+    pub fn apply(&mut self, operation: &Operation) -> Result<(), Difference> {
+        self.tally.operations += 1;
+        self.call(operation)?;
+        self.compare()
+    }
+
+    /// Applies all of them.
+    ///
+    /// # Errors
+    ///
+    /// The first difference found.
+    pub fn apply_all(&mut self, operations: &[Operation]) -> Result<(), Difference> {
+        operations
+            .iter()
+            .try_for_each(|operation| self.apply(operation))
+    }
+
+    /// The handle of a live reservation.
+    #[must_use]
+    pub fn handle(&self, number: Number) -> Option<S::Handle> {
+        self.live.get(&number).copied()
+    }
+
+    fn call(&mut self, operation: &Operation) -> Result<(), Difference> {
+        match *operation {
+            Operation::Reserve(ask) => {
+                self.book(&self.request(ask), policy(ask.policy), Terms::Confirmed)
+            }
+            Operation::Hold { ask, ttl } => {
+                let ttl = Span::new(ttl);
+                self.book(&self.request(ask), policy(ask.policy), Terms::Held { ttl })
+            }
+            Operation::Act(pick, verb) => self.act(pick, verb),
+            Operation::Advance { by, room } => {
+                let to = self.oracle.now().saturating_add(Span::new(by.into()));
+                self.advance(to, room.into())
+            }
+            Operation::PlanCommit { ask, ttl, between } => self.plan_commit(ask, ttl, between),
+            Operation::ReserveAt {
+                ready,
+                duration,
+                deadline,
+                pes,
+                policy: index,
+            } => {
+                let request = Request {
+                    ready: Slot::new(ready),
+                    duration: Span::new(duration),
+                    deadline: Slot::new(deadline),
+                    pes: PeCount::new(pes),
+                };
+                self.book(&request, policy(index), Terms::Confirmed)
+            }
+            Operation::AdvanceTo { to, room } => self.advance(Slot::new(to), room.into()),
+        }
+    }
+
+    /// The request that `ask` means now.
+    #[must_use]
+    pub fn request(&self, ask: Ask) -> Request {
+        let ready = self
+            .oracle
+            .now()
+            .get()
+            .saturating_add_signed(ask.lead.into());
+        let end = ready.saturating_add(ask.duration.into());
+        Request {
+            ready: Slot::new(ready),
+            duration: Span::new(ask.duration.into()),
+            deadline: Slot::new(end.saturating_add_signed(ask.slack.into())),
+            pes: PeCount::new(ask.pes),
+        }
+    }
+
+    /// Notes a refusal, after which nothing may have changed.
+    fn declined(&mut self, before: &S) -> Result<(), Difference> {
+        self.tally.declined += 1;
+        sound("a call that fails changes nothing", self.subject == *before)
+    }
+
+    fn book(&mut self, request: &Request, policy: Policy, terms: Terms) -> Result<(), Difference> {
+        self.search(request)?;
+        let before = self.subject.clone();
+        let booked = self.subject.book(request, policy, terms);
+        let expected = self.oracle.book(request, policy, terms);
+        same(
+            "start of the booking",
+            &booked.map(|(_, start)| start),
+            &expected.map(|(_, start)| start),
+        )?;
+        match (booked, expected) {
+            (Ok((handle, _)), Ok((number, _))) => self.accepted(number, handle),
+            _ => self.declined(&before),
+        }
+    }
+
+    fn accepted(&mut self, number: Number, handle: S::Handle) -> Result<(), Difference> {
+        let known = self
+            .live
+            .values()
+            .chain(&self.ended)
+            .any(|old| *old == handle);
+        sound("a new reservation has a new handle", !known)?;
+        self.tally.accepted += 1;
+        self.changes += 1;
+        self.live.insert(number, handle);
+        Ok(())
+    }
+
+    /// Compares the search itself: all policies, all candidates, the rectangles of the feasible ones.
+    ///
+    /// # Errors
+    ///
+    /// The first difference found.
+    pub fn search(&mut self, request: &Request) -> Result<(), Difference> {
+        let before = self.subject.clone();
+        let feasible = self.oracle.feasible(request);
+        for policy in Policy::ALL {
+            let expected = feasible.clone().and_then(|feasible| {
+                let chosen = choose(policy, &feasible).ok_or(Refusal::NoRoom)?;
+                Ok(chosen.start)
+            });
+            let planned = self.subject.plan(request, policy).map(|(_, start)| start);
+            same(policy.name(), &planned, &expected)?;
+        }
+        let candidates = self
+            .oracle
+            .check_request(request)
+            .map(|()| self.oracle.candidate_starts(request));
+        same(
+            "candidate starts",
+            &self.subject.candidate_starts(request),
+            &candidates,
+        )?;
+        self.look_around(request)?;
+        if let Ok(feasible) = feasible {
+            for found in feasible {
+                let window = Window::starting(found.start, request.duration).expect("it fits");
+                let free = Some(PeCount::new(found.free.count()));
+                same(
+                    "free during the run",
+                    &self.subject.free_during(window),
+                    &free,
+                )?;
+                let rectangle = self.subject.rectangle(found.start, request.duration);
+                same("rectangle", &rectangle, &Some(found.rectangle))?;
+            }
+        }
+        sound("searching changes nothing", self.subject == before)
+    }
+
+    /// Windows nobody checked: the one asked for and the run at its beginning, outside the ring, empty or without room as they may be.
+    fn look_around(&mut self, request: &Request) -> Result<(), Difference> {
+        let Request {
+            ready,
+            duration,
+            deadline,
+            ..
+        } = *request;
+        let asked = Window {
+            start: ready,
+            end: deadline,
+        };
+        let run = Window {
+            start: ready,
+            end: ready.saturating_add(duration),
+        };
+        for window in [asked, run] {
+            same(
+                "free during any window",
+                &self.subject.free_during(window),
+                &self.oracle.free_during(window),
+            )?;
+        }
+        let (rectangle, expected) = (
+            self.subject.rectangle(ready, duration),
+            self.oracle.rectangle(ready, duration),
+        );
+        same("rectangle anywhere", &rectangle, &expected)
+    }
+
+    fn plan_commit(
+        &mut self,
+        ask: Ask,
+        ttl: Option<u8>,
+        between: Disturbance,
+    ) -> Result<(), Difference> {
+        let request = self.request(ask);
+        let planned = self.subject.plan(&request, policy(ask.policy));
+        let expected = self.oracle.plan(&request, policy(ask.policy));
+        same(
+            "start of the plan",
+            &planned
+                .as_ref()
+                .map(|(_, start)| *start)
+                .map_err(|error| *error),
+            &expected
+                .as_ref()
+                .map(|found| found.start)
+                .map_err(|error| *error),
+        )?;
+        let (Ok((plan, _)), Ok(found)) = (planned, expected) else {
+            self.tally.declined += 1;
+            return Ok(());
+        };
+        let then = self.changes;
+        self.disturb(between)?;
+        let terms = match ttl {
+            Some(ttl) => Terms::Held {
+                ttl: Span::new(ttl.into()),
+            },
+            None => Terms::Confirmed,
+        };
+        let fresh = self.changes == then;
+        let before = self.subject.clone();
+        let committed = self.subject.commit(&plan, terms);
+        if !fresh {
+            self.tally.stale_plans += 1;
+            let reason = if ttl == Some(0) {
+                Misuse::ZeroHold
+            } else {
+                Misuse::StalePlan
+            };
+            same(
+                "commit after a change",
+                &committed.map(drop),
+                &Err(reason.into()),
+            )?;
+            return self.declined(&before);
+        }
+        match (committed, self.oracle.book_at(&request, &found, terms)) {
+            (Ok(handle), Ok(number)) => self.accepted(number, handle),
+            (committed, expected) => {
+                same("commit", &committed.map(drop), &expected.map(drop))?;
+                self.declined(&before)
+            }
+        }
+    }
+
+    fn disturb(&mut self, between: Disturbance) -> Result<(), Difference> {
+        match between {
+            Disturbance::Nothing => Ok(()),
+            Disturbance::Refused => {
+                let request = self.request(Ask {
+                    lead: 0,
+                    duration: 0,
+                    slack: 0,
+                    pes: 1,
+                    policy: 0,
+                });
+                self.book(&request, Policy::FirstFit, Terms::Confirmed)
+            }
+            Disturbance::Plan(ask) => self.search(&self.request(ask)),
+            Disturbance::Reserve(ask) => {
+                self.book(&self.request(ask), policy(ask.policy), Terms::Confirmed)
+            }
+            Disturbance::Act(pick, verb) => self.act(pick, verb),
+            // Not by nothing: whether an empty advance spoils a plan is nobody's promise.
+            Disturbance::Advance(by) => {
+                let to = self
+                    .oracle
+                    .now()
+                    .saturating_add(Span::new(u32::from(by.max(1))));
+                self.advance(to, usize::MAX)
+            }
+        }
+    }
+
+    fn act(&mut self, pick: Pick, verb: Verb) -> Result<(), Difference> {
+        let Some((number, handle)) = self.picked(pick) else {
+            return Ok(());
+        };
+        let now = self.oracle.now().get();
+        let before = self.subject.clone();
+        let (subject, oracle) = (&mut self.subject, &mut self.oracle);
+        let (answer, expected) = match verb {
+            Verb::Confirm => (subject.confirm(handle), oracle.confirm(number)),
+            Verb::Cancel => (subject.cancel(handle), oracle.cancel(number)),
+            Verb::Complete(offset) => {
+                let at = Slot::new(now.saturating_add_signed(offset.into()));
+                (subject.complete(handle, at), oracle.complete(number, at))
+            }
+            Verb::CompleteAt(at) => {
+                let at = Slot::new(at);
+                (subject.complete(handle, at), oracle.complete(number, at))
+            }
+        };
+        same("answer to the verb", &answer, &expected)?;
+        if answer.is_err() {
+            return self.declined(&before);
+        }
+        self.changes += 1;
+        if self.oracle.get(number).is_none() {
+            self.end(number);
+        }
+        Ok(())
+    }
+
+    /// An ended handle gets a number that the oracle never gives out, so that it is stale there too.
+    fn picked(&self, pick: Pick) -> Option<(Number, S::Handle)> {
+        match pick {
+            Pick::Live(nth) => {
+                let index = usize::from(nth).checked_rem(self.live.len())?;
+                let (number, handle) = self.live.iter().nth(index)?;
+                Some((*number, *handle))
+            }
+            Pick::Ended(nth) => {
+                let index = usize::from(nth).checked_rem(self.ended.len())?;
+                let handle = self.ended.iter().rev().nth(index)?;
+                Some((Number::MAX, *handle))
+            }
+        }
+    }
+
+    fn end(&mut self, number: Number) {
+        let handle = self.live.remove(&number).expect("it was live");
+        if self.ended.len() == ENDED_KEPT {
+            self.ended.remove(0);
+        }
+        self.ended.push(handle);
+    }
+
+    fn advance(&mut self, to: Slot, room: usize) -> Result<(), Difference> {
+        // Short lists have the length asked for; a long one holds whatever can come.
+        let room = if room < 8 { room } else { LONG_LIST };
+        let before = self.subject.clone();
+        let answer = self.subject.advance(to, room);
+        let expected = self.oracle.advance(to, room);
+        let (Ok((how_far, events)), Ok((expected_far, expected))) = (&answer, &expected) else {
+            same(
+                "advance",
+                &answer.map(|(far, _)| far),
+                &expected.map(|(far, _)| far),
+            )?;
+            return self.declined(&before);
+        };
+        let numbered: Vec<_> = events
+            .iter()
+            .map(|(at, handle, kind)| (*at, self.number(*handle), *kind))
+            .collect();
+        let expected: Vec<_> = expected
+            .iter()
+            .map(|event| (event.at, Some(event.number), event.kind))
+            .collect();
+        same("events", &numbered, &expected)?;
+        same("how far", how_far, expected_far)?;
+        self.changes += 1;
+        self.tally.cut_short += u64::from(*how_far == Advanced::EventsWaiting);
+        for (_, number, kind) in expected {
+            self.tally.events[kind as usize] += 1;
+            if kind != EventKind::Started {
+                self.end(number.expect("the oracle's events have numbers"));
+            }
+        }
+        Ok(())
+    }
+
+    fn number(&self, handle: S::Handle) -> Option<Number> {
+        let entry = self.live.iter().find(|(_, live)| **live == handle);
+        entry.map(|(number, _)| *number)
+    }
+
+    /// Compares all that can be read without asking for anything.
+    ///
+    /// # Errors
+    ///
+    /// The first difference found.
+    pub fn compare(&mut self) -> Result<(), Difference> {
+        same("invariants", &self.subject.check_invariants(), &Ok(()))?;
+        same("now", &self.subject.now(), &self.oracle.now())?;
+        same("length", &self.subject.len(), &self.oracle.live().len())?;
+        same(
+            "next event",
+            &self.subject.next_event(),
+            &self.oracle.next_event(),
+        )?;
+        same("records", &self.subject.records(), &self.oracle.records())?;
+        self.compare_reservations()?;
+        self.compare_ended()
+    }
+
+    fn compare_reservations(&mut self) -> Result<(), Difference> {
+        let listed = self.subject.by_start();
+        let expected = self.oracle.by_start();
+        let numbered: Vec<_> = listed
+            .iter()
+            .map(|(handle, known)| (self.number(*handle), *known))
+            .collect();
+        let named: Vec<_> = expected
+            .iter()
+            .map(|(number, known)| (Some(*number), *known))
+            .collect();
+        same("reservations by start", &numbered, &named)?;
+        for ((handle, _), (number, known)) in listed.iter().zip(&expected) {
+            same("reservation", &self.subject.get(*handle), &Ok(*known))?;
+            let set = self.oracle.pes_of(*number).expect("it lives").to_vec();
+            same("its PEs", &self.subject.pes_of(*handle), &Ok(set))?;
+        }
+        self.compare_starts(expected.iter().map(|(_, known)| known.window.start))
+    }
+
+    fn compare_starts(&mut self, starts: impl Iterator<Item = Slot>) -> Result<(), Difference> {
+        // A slot in which nothing starts, too.
+        let mut slots: Vec<Slot> = starts.chain([self.oracle.now()]).collect();
+        slots.dedup();
+        for slot in slots {
+            let handles = self.subject.starting_at(slot);
+            let numbers: Vec<_> = handles.iter().map(|handle| self.number(*handle)).collect();
+            let expected: Vec<_> = self
+                .oracle
+                .starting_at(slot)
+                .into_iter()
+                .map(Some)
+                .collect();
+            same("starting there", &numbers, &expected)?;
+        }
+        Ok(())
+    }
+
+    fn compare_ended(&mut self) -> Result<(), Difference> {
+        for handle in self.ended.iter().rev().take(4) {
+            let stale = Error::from(Misuse::StaleHandle);
+            same(
+                "an ended reservation",
+                &self.subject.get(*handle),
+                &Err(stale),
+            )?;
+            same("its PEs", &self.subject.pes_of(*handle), &Err(stale))?;
+        }
+        Ok(())
+    }
+}
+
+fn policy(index: u8) -> Policy {
+    Policy::ALL[usize::from(index) % Policy::ALL.len()]
+}

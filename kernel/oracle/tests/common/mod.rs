@@ -1,0 +1,147 @@
+//! What the tests share: worlds and random operations in them.
+
+// Every test file takes what it needs.
+#![allow(dead_code)]
+
+pub mod kernels;
+
+use bookahead_oracle::{Ask, Disturbance, Operation, Pick, Verb};
+use proptest::prelude::*;
+
+/// The size of a book and how hard it is used.
+#[derive(Clone, Copy, Debug)]
+pub struct World {
+    /// PEs.
+    pub pes: u16,
+    /// Slots.
+    pub slots: u16,
+    /// The longest usual run.
+    pub duration: u16,
+    /// The widest usual request.
+    pub width: u16,
+    /// How far time usually passes between calls.
+    pub step: u16,
+}
+
+/// What is left of the horizon behind `lead` and `duration`, so that the deadline touches it exactly; over it for `over` = 1.
+fn up_to_horizon(world: World, lead: i16, duration: u16, over: i16) -> i16 {
+    world.slots as i16 - lead - duration as i16 + over
+}
+
+/// Requests that mostly make sense.
+pub fn ask(world: World) -> impl Strategy<Value = Ask> {
+    let slots = world.slots as i16;
+    let lead = prop_oneof![
+        3 => Just(0i16),
+        12 => 0..slots,
+        1 => -3i16..0,
+    ];
+    let duration = prop_oneof![
+        16 => 1..=world.duration,
+        2 => 1..=world.slots,
+        1 => prop_oneof![Just(0), Just(world.slots), Just(world.slots + 1), Just(u16::MAX)],
+    ];
+    let slack = prop_oneof![
+        4 => Just(None),
+        4 => (0..=world.duration as i16).prop_map(Some),
+        6 => (0..=slots).prop_map(Some),
+        1 => (-3i16..0).prop_map(Some),
+    ];
+    let pes = prop_oneof![
+        16 => 1..=world.width,
+        3 => 1..=world.pes,
+        1 => prop_oneof![Just(0), Just(world.pes), Just(world.pes + 1), Just(u16::MAX)],
+    ];
+    (lead, duration, slack, pes, 0u8..7, 0u8..20).prop_map(
+        move |(lead, duration, slack, pes, policy, over)| {
+            let touching = up_to_horizon(world, lead, duration.min(4096), i16::from(over == 0));
+            // Deadlines are drawn towards the horizon, so that most requests are not refused for lying behind it.
+            let slack = slack.map_or(touching, |slack| slack.min(touching.max(0)));
+            Ask {
+                lead,
+                duration,
+                slack,
+                pes,
+                policy,
+            }
+        },
+    )
+}
+
+fn pick() -> impl Strategy<Value = Pick> {
+    prop_oneof![
+        8 => any::<u8>().prop_map(Pick::Live),
+        1 => any::<u8>().prop_map(Pick::Ended),
+    ]
+}
+
+fn verb(world: World) -> impl Strategy<Value = Verb> {
+    let duration = world.duration as i16;
+    prop_oneof![
+        6 => Just(Verb::Confirm),
+        6 => Just(Verb::Cancel),
+        6 => (-2..=duration).prop_map(Verb::Complete),
+        1 => prop_oneof![Just(0), Just(u64::MAX), any::<u64>()].prop_map(Verb::CompleteAt),
+    ]
+}
+
+fn room() -> impl Strategy<Value = u8> {
+    prop_oneof![
+        6 => Just(u8::MAX),
+        1 => 0u8..4,
+    ]
+}
+
+fn disturbance(world: World) -> impl Strategy<Value = Disturbance> {
+    prop_oneof![
+        3 => Just(Disturbance::Nothing),
+        1 => Just(Disturbance::Refused),
+        1 => ask(world).prop_map(Disturbance::Plan),
+        2 => ask(world).prop_map(Disturbance::Reserve),
+        2 => (pick(), verb(world)).prop_map(|(pick, verb)| Disturbance::Act(pick, verb)),
+        2 => (1u8..4).prop_map(Disturbance::Advance),
+    ]
+}
+
+/// Values that no sensible caller sends.
+fn hostile() -> impl Strategy<Value = Operation> {
+    let slot = || {
+        prop_oneof![
+            Just(0),
+            Just(u64::MAX),
+            Just(u64::MAX - 1),
+            Just(u64::MAX - u64::from(u32::MAX)),
+            any::<u64>(),
+        ]
+    };
+    let span = prop_oneof![Just(1), Just(u32::MAX), any::<u32>()];
+    prop_oneof![
+        6 => (slot(), span, slot(), any::<u16>(), any::<u8>()).prop_map(
+            |(ready, duration, deadline, pes, policy)| Operation::ReserveAt {
+                ready, duration, deadline, pes, policy,
+            },
+        ),
+        1 => (slot(), room()).prop_map(|(to, room)| Operation::AdvanceTo { to, room }),
+    ]
+}
+
+/// Operations of all kinds.
+pub fn operation(world: World) -> impl Strategy<Value = Operation> {
+    let ttl = prop_oneof![
+        8 => 1..=u32::from(world.slots),
+        1 => prop_oneof![Just(0), Just(u32::MAX)],
+    ];
+    let slots = world.slots;
+    prop_oneof![
+        24 => ask(world).prop_map(Operation::Reserve),
+        10 => (ask(world), ttl).prop_map(|(ask, ttl)| Operation::Hold { ask, ttl }),
+        14 => (pick(), verb(world)).prop_map(|(pick, verb)| Operation::Act(pick, verb)),
+        14 => (0..=world.step, room()).prop_map(|(by, room)| Operation::Advance { by, room }),
+        2 => (0..=3 * slots, room()).prop_map(|(by, room)| Operation::Advance { by, room }),
+        1 => (slots - 1..=slots + 1, room()).prop_map(|(by, room)| Operation::Advance { by, room }),
+        6 => (ask(world), proptest::option::of(0u8..20), disturbance(world)).prop_map(
+            |(ask, ttl, between)| Operation::PlanCommit { ask, ttl, between },
+        ),
+        1 => hostile(),
+    ]
+}

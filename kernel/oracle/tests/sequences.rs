@@ -1,0 +1,137 @@
+//! Random sequences of operations: after each one the book and its twin agree on all that can be seen.
+
+mod common;
+
+use bookahead::EventKind;
+use bookahead_oracle::{Difference, Harness, Operation, Subject, Tally};
+use common::{World, kernels, operation};
+use proptest::collection::vec;
+use proptest::test_runner::{Config, TestRunner};
+
+/// Operations in one sequence, at most.
+const LENGTH: usize = 80;
+
+/// Few PEs and few slots: everything touches everything, and the table is full most of the time.
+const TINY: World = World {
+    pes: 3,
+    slots: 6,
+    duration: 3,
+    width: 2,
+    step: 2,
+};
+/// The horizon ends inside the second block, requests are small.
+const LIGHT: World = World {
+    pes: 20,
+    slots: 70,
+    duration: 12,
+    width: 3,
+    step: 6,
+};
+/// The same with requests that fill the machine.
+const HEAVY: World = World {
+    pes: 20,
+    slots: 70,
+    duration: 30,
+    width: 14,
+    step: 3,
+};
+/// A whole number of blocks.
+const WHOLE: World = World {
+    pes: 33,
+    slots: 128,
+    duration: 40,
+    width: 16,
+    step: 9,
+};
+/// Several columns of either type.
+const BROAD: World = World {
+    pes: 600,
+    slots: 64,
+    duration: 16,
+    width: 300,
+    step: 5,
+};
+/// Several blocks, so that groups of slots in the middle of a run are skipped.
+const LONG: World = World {
+    pes: 9,
+    slots: 300,
+    duration: 120,
+    width: 4,
+    step: 20,
+};
+
+/// Runs `cases` sequences.
+fn sequences<S: Subject>(world: World, cases: u32, make: impl Fn() -> S) -> Tally {
+    let mut tally = Tally::default();
+    let config = Config {
+        cases,
+        failure_persistence: None,
+        ..Config::default()
+    };
+    let mut runner = TestRunner::new_with_rng(config, fixed_seed());
+    let sum = std::cell::RefCell::new(&mut tally);
+    let outcome = runner.run(
+        &vec(operation(world), 1..LENGTH),
+        |operations: Vec<Operation>| {
+            let mut harness = Harness::new(make());
+            let verdict: Result<(), Difference> = harness.apply_all(&operations);
+            sum.borrow_mut().add(&harness.tally);
+            Ok(verdict?)
+        },
+    );
+    if let Err(failure) = outcome {
+        panic!("{failure}");
+    }
+    met(&tally);
+    tally
+}
+
+/// The same sequences every time.
+fn fixed_seed() -> proptest::test_runner::TestRng {
+    let algorithm = proptest::test_runner::RngAlgorithm::ChaCha;
+    proptest::test_runner::TestRng::from_seed(algorithm, &[7; 32])
+}
+
+/// A run that meets nothing proves nothing.
+fn met(tally: &Tally) {
+    use EventKind::{Completed, Expired, Missed, Overran, Started};
+    for kind in [Completed, Overran, Expired, Started, Missed] {
+        assert!(tally.of(kind) > 0, "no {kind:?} in {tally:?}");
+    }
+    assert!(tally.accepted > 0 && tally.declined > 0, "{tally:?}");
+    assert!(tally.stale_plans > 0 && tally.cut_short > 0, "{tally:?}");
+}
+
+// Each of these runs 160 sequences of up to 80 operations, in all 16 x 160 = 2,560.
+
+const CASES: u32 = 160;
+
+macro_rules! worlds {
+    ($($name:ident: $world:ident on $make:expr;)*) => {
+        $(
+            #[test]
+            fn $name() {
+                sequences($world, CASES, || $make($world.pes, $world.slots));
+            }
+        )*
+    };
+}
+
+worlds! {
+    counts_tiny: TINY on kernels::counts::<1, 3, 4>;
+    counts_light: LIGHT on kernels::counts::<2, 20, 48>;
+    counts_heavy: HEAVY on kernels::counts::<2, 20, 48>;
+    counts_whole: WHOLE on kernels::counts::<2, 64, 24>;
+    counts_broad: BROAD on kernels::counts::<1, 640, 16>;
+    counts_long: LONG on kernels::counts::<6, 16, 24>;
+    narrow_tiny: TINY on kernels::narrow::<1, 1, 4>;
+    narrow_light: LIGHT on kernels::narrow::<2, 1, 48>;
+    narrow_heavy: HEAVY on kernels::narrow::<2, 1, 48>;
+    narrow_whole: WHOLE on kernels::narrow::<2, 2, 24>;
+    narrow_broad: BROAD on kernels::narrow::<1, 19, 16>;
+    narrow_long: LONG on kernels::narrow::<6, 1, 24>;
+    wide_tiny: TINY on kernels::wide::<1, 1, 4>;
+    wide_heavy: HEAVY on kernels::wide::<2, 1, 48>;
+    wide_broad: BROAD on kernels::wide::<1, 2, 16>;
+    wide_long: LONG on kernels::wide::<6, 1, 24>;
+}

@@ -1,0 +1,117 @@
+//! What sequences of operations cannot reach: handles from elsewhere, a list of events that is not empty, books that do not fit.
+
+mod common;
+
+use bookahead::{
+    Advanced, CountBook, Error, Event, EventKind, Handle, Misuse, PeBook, PeCount, Policy, Request,
+    Slot, Span, Terms,
+};
+use bookahead_oracle::Subject;
+use common::kernels;
+
+const REQUEST: Request = Request {
+    ready: Slot::new(2),
+    duration: Span::new(3),
+    deadline: Slot::new(9),
+    pes: PeCount::new(2),
+};
+
+/// Every call with a handle that no book gave out fails by that name and changes nothing.
+fn refuses_unknown_handles<S: Subject<Handle = Handle>>(mut subject: S) {
+    let (known, _) = subject
+        .book(&REQUEST, Policy::FirstFit, Terms::Confirmed)
+        .unwrap();
+    let before = subject.clone();
+    let unknown = Error::from(Misuse::UnknownHandle);
+    let row = known.to_bits() & u64::from(u32::MAX);
+    let next_row = known.to_bits() + 1;
+    let later_generation = known.to_bits() + (1 << 32);
+    for bits in [next_row, later_generation, row | 0xffff_ffff, u64::MAX] {
+        let handle = Handle::from_bits(bits);
+        assert_eq!(subject.get(handle), Err(unknown), "{handle:?}");
+        assert_eq!(subject.pes_of(handle), Err(unknown), "{handle:?}");
+        assert_eq!(subject.confirm(handle), Err(unknown), "{handle:?}");
+        assert_eq!(subject.cancel(handle), Err(unknown), "{handle:?}");
+        assert_eq!(
+            subject.complete(handle, Slot::new(3)),
+            Err(unknown),
+            "{handle:?}"
+        );
+    }
+    assert!(subject == before);
+}
+
+// 3 books, 4 handles each, 5 calls with each handle.
+#[test]
+fn unknown_handles_are_refused() {
+    refuses_unknown_handles(kernels::counts::<1, 4, 8>(4, 20));
+    refuses_unknown_handles(kernels::narrow::<1, 1, 8>(4, 20));
+    refuses_unknown_handles(kernels::wide::<1, 1, 8>(4, 20));
+}
+
+/// Events are added behind what the list holds, and only its free room counts.
+#[test]
+fn events_are_appended() {
+    let mut memory = kernels::counts::<1, 4, 8>(4, 20);
+    let mut book = memory.view();
+    let first = book.reserve(&REQUEST, Policy::FirstFit).unwrap();
+    let second = book.reserve(&REQUEST, Policy::FirstFit).unwrap();
+    let mut events = heapless::Vec::<Event, 2>::new();
+    assert_eq!(book.advance(Slot::new(0), &mut events), Ok(Advanced::Done));
+    let old = Event {
+        at: Slot::new(0),
+        handle: second.handle,
+        kind: EventKind::Missed,
+    };
+    events.push(old).unwrap();
+    assert_eq!(
+        book.advance(Slot::new(4), &mut events),
+        Ok(Advanced::EventsWaiting)
+    );
+    let started = |handle| Event {
+        at: Slot::new(2),
+        handle,
+        kind: EventKind::Started,
+    };
+    assert_eq!(events.as_slice(), [old, started(first.handle)]);
+    assert_eq!(book.now(), Slot::new(2));
+    events.clear();
+    assert_eq!(book.advance(Slot::new(4), &mut events), Ok(Advanced::Done));
+    assert_eq!(events.as_slice(), [started(second.handle)]);
+}
+
+/// A hold that lasts until its start can be confirmed while its expiry waits to be reported; one that ended before cannot.
+#[test]
+fn a_hold_waiting_to_expire() {
+    let mut memory = kernels::narrow::<1, 1, 8>(4, 20);
+    let mut book = memory.view();
+    let until_start = book.hold(&REQUEST, Policy::FirstFit, Span::new(2)).unwrap();
+    let earlier = book.hold(&REQUEST, Policy::FirstFit, Span::new(1)).unwrap();
+    let mut full = heapless::Vec::<Event, 0>::new();
+    assert_eq!(
+        book.advance(Slot::new(2), &mut full),
+        Ok(Advanced::EventsWaiting)
+    );
+    assert_eq!(book.now(), Slot::new(1));
+    assert_eq!(
+        book.confirm(earlier.handle),
+        Err(Misuse::HoldExpired.into())
+    );
+    book.cancel(earlier.handle).unwrap();
+    assert_eq!(
+        book.advance(Slot::new(2), &mut full),
+        Ok(Advanced::EventsWaiting)
+    );
+    assert_eq!(book.now(), Slot::new(2));
+    assert_eq!(book.confirm(until_start.handle), Ok(()));
+}
+
+#[test]
+fn books_that_do_not_fit_are_refused() {
+    assert!(CountBook::<1, 4, 8>::new(5, 20).is_none());
+    assert!(CountBook::<1, 4, 8>::new(4, 65).is_none());
+    assert!(CountBook::<1, 4, 8>::new(0, 20).is_none());
+    assert!(PeBook::<u32, 1, 1, 8>::new(33, 20).is_none());
+    assert!(PeBook::<u32, 1, 1, 8>::new(4, 0).is_none());
+    assert!(PeBook::<[u64; 8], 1, 1, 8>::new(512, 64).is_some());
+}

@@ -1,0 +1,257 @@
+//! The checker notices every kind of damage.
+
+use bookahead::{
+    Book, BookState, CountParts, CountRing, Event, PeCount, PeParts, PeRing, Policy, Request, Row,
+    Slot, Span, Violation,
+};
+
+const PES: u16 = 6;
+const SLOTS: u32 = 100;
+const STORAGE: usize = 128;
+const ROWS: usize = 8;
+
+/// One running job, one held, two confirmed, and a row that has been given back.
+macro_rules! fill {
+    ($book:expr) => {{
+        let mut book = $book.unwrap();
+        let ask = |ready, duration, pes| Request {
+            ready: Slot::new(ready),
+            duration: Span::new(duration),
+            deadline: Slot::new(90),
+            pes: PeCount::new(pes),
+        };
+        let mut events = heapless::Vec::<Event, 8>::new();
+        book.reserve(&ask(0, 70, 2), Policy::FirstFit).unwrap();
+        let _ = book.advance(Slot::new(0), &mut events).unwrap();
+        book.reserve(&ask(3, 10, 3), Policy::FirstFit).unwrap();
+        book.reserve(&ask(3, 20, 1), Policy::FirstFit).unwrap();
+        book.hold(&ask(5, 9, 4), Policy::FirstFit, Span::new(4))
+            .unwrap();
+        let gone = book.reserve(&ask(5, 4, 1), Policy::FirstFit).unwrap();
+        book.cancel(gone.handle).unwrap();
+        assert_eq!(book.check_invariants(), Ok(()));
+    }};
+}
+
+struct Counts {
+    state: BookState,
+    rows: Vec<Row>,
+    starts: Vec<u32>,
+    timers: Vec<u32>,
+    busy: Vec<u16>,
+    least: Vec<u16>,
+    most: Vec<u16>,
+    change: Vec<u64>,
+    release: Vec<u64>,
+    owner: Vec<u32>,
+    suffixes: Vec<u16>,
+    prefix: Vec<u16>,
+}
+
+impl Counts {
+    fn new() -> Self {
+        let mut memory = Self {
+            state: BookState::default(),
+            rows: vec![Row::VACANT; ROWS],
+            starts: vec![0; STORAGE],
+            timers: vec![0; ROWS],
+            busy: vec![0; STORAGE],
+            least: vec![0; STORAGE / 64],
+            most: vec![0; STORAGE / 64],
+            change: vec![0; STORAGE / 64],
+            release: vec![0; STORAGE / 64],
+            owner: vec![0; 9],
+            suffixes: vec![0; STORAGE],
+            prefix: vec![0],
+        };
+        fill!(memory.parts().format(PES, SLOTS));
+        memory
+    }
+
+    fn parts(&mut self) -> CountParts<'_> {
+        CountParts {
+            state: &mut self.state,
+            rows: &mut self.rows,
+            starts: &mut self.starts,
+            timers: &mut self.timers,
+            busy: &mut self.busy,
+            least: &mut self.least,
+            most: &mut self.most,
+            change: &mut self.change,
+            release: &mut self.release,
+            owner: &mut self.owner,
+            suffixes: &mut self.suffixes,
+            prefix: &mut self.prefix,
+        }
+    }
+
+    fn check_after(damage: impl FnOnce(&mut Self)) -> Result<(), Violation> {
+        let mut memory = Self::new();
+        damage(&mut memory);
+        let mut book: Book<'_, CountRing<'_>> = memory.parts().open().unwrap();
+        book.check_invariants()
+    }
+}
+
+struct Sets {
+    state: BookState,
+    rows: Vec<Row>,
+    starts: Vec<u32>,
+    timers: Vec<u32>,
+    busy: Vec<u32>,
+    any: Vec<u32>,
+    counts: Vec<u16>,
+    least: Vec<u16>,
+    most: Vec<u16>,
+    change: Vec<u64>,
+    release: Vec<u64>,
+    sets: Vec<u32>,
+    suffixes: Vec<u32>,
+    prefix: Vec<u32>,
+    free: Vec<u32>,
+}
+
+impl Sets {
+    fn new() -> Self {
+        let mut memory = Self {
+            state: BookState::default(),
+            rows: vec![Row::VACANT; ROWS],
+            starts: vec![0; STORAGE],
+            timers: vec![0; ROWS],
+            busy: vec![0; STORAGE],
+            any: vec![0; STORAGE / 8],
+            counts: vec![0; STORAGE],
+            least: vec![0; STORAGE / 64],
+            most: vec![0; STORAGE / 64],
+            change: vec![0; STORAGE / 64],
+            release: vec![0; STORAGE / 64],
+            sets: vec![0; ROWS],
+            suffixes: vec![0; STORAGE],
+            prefix: vec![0],
+            free: vec![0],
+        };
+        fill!(memory.parts().format(PES, SLOTS));
+        memory
+    }
+
+    fn parts(&mut self) -> PeParts<'_, u32> {
+        PeParts {
+            state: &mut self.state,
+            rows: &mut self.rows,
+            starts: &mut self.starts,
+            timers: &mut self.timers,
+            busy: &mut self.busy,
+            any: &mut self.any,
+            counts: &mut self.counts,
+            least: &mut self.least,
+            most: &mut self.most,
+            change: &mut self.change,
+            release: &mut self.release,
+            sets: &mut self.sets,
+            suffixes: &mut self.suffixes,
+            prefix: &mut self.prefix,
+            free: &mut self.free,
+        }
+    }
+
+    fn check_after(damage: impl FnOnce(&mut Self)) -> Result<(), Violation> {
+        let mut memory = Self::new();
+        damage(&mut memory);
+        let mut book: Book<'_, PeRing<'_, u32>> = memory.parts().open().unwrap();
+        book.check_invariants()
+    }
+}
+
+#[test]
+fn damage_to_counts_is_noticed() {
+    assert_eq!(Counts::check_after(|_| ()), Ok(()));
+    let occupancy = Err(Violation::Occupancy);
+    assert_eq!(Counts::check_after(|book| book.busy[4] += 1), occupancy);
+    assert_eq!(
+        Counts::check_after(|book| book.busy[120] = 1),
+        occupancy,
+        "behind the horizon"
+    );
+    let summary = Err(Violation::Summary);
+    assert_eq!(Counts::check_after(|book| book.least[0] += 1), summary);
+    assert_eq!(Counts::check_after(|book| book.most[1] += 1), summary);
+    let edge = Err(Violation::Edge);
+    assert_eq!(Counts::check_after(|book| book.change[0] ^= 1 << 4), edge);
+    assert_eq!(Counts::check_after(|book| book.release[1] ^= 1 << 50), edge);
+    let binding = Err(Violation::Binding);
+    assert_eq!(Counts::check_after(|book| book.owner[0] = 0), binding);
+    assert_eq!(
+        Counts::check_after(|book| book.owner[3] = 2),
+        binding,
+        "before its start"
+    );
+    assert_eq!(
+        Counts::check_after(|book| book.owner[8] = 1),
+        binding,
+        "beyond the machine"
+    );
+}
+
+#[test]
+fn damage_to_sets_is_noticed() {
+    assert_eq!(Sets::check_after(|_| ()), Ok(()));
+    let occupancy = Err(Violation::Occupancy);
+    assert_eq!(Sets::check_after(|book| book.busy[4] ^= 1), occupancy);
+    assert_eq!(Sets::check_after(|book| book.busy[4] |= 1 << 20), occupancy);
+    let summary = Err(Violation::Summary);
+    assert_eq!(Sets::check_after(|book| book.any[15] = 1), summary);
+    assert_eq!(Sets::check_after(|book| book.counts[4] += 1), summary);
+    assert_eq!(Sets::check_after(|book| book.most[1] += 1), summary);
+    let edge = Err(Violation::Edge);
+    assert_eq!(Sets::check_after(|book| book.change[0] ^= 1 << 4), edge);
+    assert_eq!(Sets::check_after(|book| book.release[1] ^= 1 << 50), edge);
+    let binding = Err(Violation::Binding);
+    assert_eq!(
+        Sets::check_after(|book| book.sets[1] = 1),
+        binding,
+        "too few"
+    );
+    assert_eq!(
+        Sets::check_after(|book| book.sets[1] = 0b111),
+        occupancy,
+        "somebody else's"
+    );
+}
+
+#[test]
+fn damage_to_the_ledger_is_noticed() {
+    let list = Err(Violation::List);
+    assert_eq!(Counts::check_after(|book| book.starts[3] = 0), list, "lost");
+    assert_eq!(
+        Counts::check_after(|book| book.starts.swap(3, 90)),
+        list,
+        "misplaced"
+    );
+    let timer = Err(Violation::Timer);
+    assert_eq!(Counts::check_after(|book| book.timers.swap(0, 1)), timer);
+    let rows = Err(Violation::Rows);
+    assert_eq!(
+        Counts::check_after(|book| book.rows[7] = book.rows[4]),
+        rows
+    );
+    assert_eq!(
+        Counts::check_after(|book| book.rows[2] = Row::VACANT),
+        Err(Violation::Occupancy)
+    );
+}
+
+#[test]
+fn a_time_gone_by_is_noticed() {
+    // The scalars of a book whose `now` is later, over the rows of one whose is not.
+    let mut later = Counts::new();
+    let mut events = heapless::Vec::<Event, 8>::new();
+    let _ = later
+        .parts()
+        .open()
+        .unwrap()
+        .advance(Slot::new(8), &mut events)
+        .unwrap();
+    let state = later.state;
+    let verdict = Counts::check_after(|book| book.state = state);
+    assert_eq!(verdict, Err(Violation::Window));
+}

@@ -1,0 +1,188 @@
+//! Memory: the published formula, statics, and books on the heap.
+
+use std::sync::Mutex;
+
+use bookahead::{
+    Book, BookState, Column, CountBook, CountParts, Event, PeBook, PeCount, PeParts, Policy,
+    Request, Ring, Row, Slot, Span, blocks, columns, count_book_bytes, pe_book_bytes,
+};
+
+#[test]
+fn the_formula_is_what_the_compiler_lays_out() {
+    assert_eq!(count_book_bytes(64, 1, 1), CountBook::<1, 1, 1>::BYTES);
+    assert_eq!(count_book_bytes(200, 7, 5), CountBook::<4, 7, 5>::BYTES);
+    assert_eq!(count_book_bytes(256, 32, 32), CountBook::<4, 32, 32>::BYTES);
+    assert_eq!(
+        count_book_bytes(2048, 1024, 600),
+        CountBook::<32, 1024, 600>::BYTES
+    );
+    assert_eq!(
+        pe_book_bytes::<u32>(64, 1, 1),
+        PeBook::<u32, 1, 1, 1>::BYTES
+    );
+    assert_eq!(
+        pe_book_bytes::<u32>(200, 33, 3),
+        PeBook::<u32, 4, 2, 3>::BYTES
+    );
+    assert_eq!(
+        pe_book_bytes::<u32>(256, 128, 32),
+        PeBook::<u32, 4, 4, 32>::BYTES
+    );
+    type Host = [u64; 8];
+    assert_eq!(
+        pe_book_bytes::<Host>(64, 512, 9),
+        PeBook::<Host, 1, 1, 9>::BYTES
+    );
+    assert_eq!(
+        pe_book_bytes::<Host>(2048, 1024, 600),
+        PeBook::<Host, 32, 2, 600>::BYTES
+    );
+}
+
+#[test]
+fn sizes_that_do_not_fit_are_refused() {
+    assert!(CountBook::<1, 4, 8>::new(5, 64).is_none());
+    assert!(CountBook::<1, 4, 8>::new(4, 65).is_none());
+    assert!(CountBook::<1, 4, 8>::new(0, 64).is_none());
+    assert!(CountBook::<1, 4, 8>::new(4, 0).is_none());
+    assert!(PeBook::<u32, 1, 1, 8>::new(33, 64).is_none());
+    assert!(PeBook::<u32, 1, 1, 8>::new(32, 65).is_none());
+}
+
+static COUNT_BOOK: Mutex<CountBook<2, 6, 12>> = Mutex::new(CountBook::new(6, 100).unwrap());
+static PE_BOOK: Mutex<PeBook<u32, 2, 1, 12>> = Mutex::new(PeBook::new(6, 100).unwrap());
+
+/// Everything that can be seen of a book, after each of a few hundred calls.
+fn history<R: Ring>(book: &mut Book<'_, R>) -> Vec<String> {
+    let mut seen = Vec::new();
+    let mut handles = Vec::new();
+    let mut random = 0x2545_F491_4F6C_DD1D_u64;
+    let mut below = |limit: u64| {
+        random ^= random << 13;
+        random ^= random >> 7;
+        random ^= random << 17;
+        random % limit
+    };
+    for step in 0..400 {
+        let now = book.now().get();
+        let request = Request {
+            ready: Slot::new(now + below(50)),
+            duration: Span::new(1 + below(20) as u32),
+            deadline: Slot::new(now + 30 + below(70)),
+            pes: PeCount::new(1 + below(6) as u16),
+        };
+        let policy = Policy::ALL[step % 7];
+        match below(6) {
+            0..3 => {
+                let booking = book.reserve(&request, policy);
+                handles.extend(booking.map(|booking| booking.handle));
+                seen.push(format!("{booking:?}"));
+            }
+            3 => {
+                let booking = book.hold(&request, policy, Span::new(9));
+                seen.push(format!("{booking:?}"));
+            }
+            4 if !handles.is_empty() => {
+                let handle = handles[below(handles.len() as u64) as usize];
+                seen.push(format!("{:?}", book.cancel(handle)));
+            }
+            _ => {
+                let mut events = heapless::Vec::<Event, 3>::new();
+                let advanced = book.advance(Slot::new(now + below(9)), &mut events);
+                seen.push(format!("{advanced:?} {events:?}"));
+            }
+        }
+        seen.push(format!("{:?}", book.iter().collect::<Vec<_>>()));
+        seen.push(format!("{:?}", book.records().collect::<Vec<_>>()));
+        assert_eq!(book.check_invariants(), Ok(()));
+    }
+    seen
+}
+
+#[test]
+fn a_static_book_and_a_larger_one_on_the_heap_agree() {
+    let rows = 12;
+    let slots = 100;
+    // More storage, processing elements' owners and blocks than needed: the answers must not depend on it.
+    let blocks = blocks(slots) + 3;
+    let (mut state, mut row_memory) = (BookState::default(), vec![Row::VACANT; rows]);
+    let (mut starts, mut timers) = (vec![0; blocks * 64], vec![0; rows]);
+    let (mut counts, mut least, mut most) =
+        (vec![0; blocks * 64], vec![0; blocks], vec![0; blocks]);
+    let (mut change, mut release) = (vec![0; blocks], vec![0; blocks]);
+    let (mut owner, mut suffixes, mut prefix) = (vec![0; 9], vec![0; blocks * 64], [0]);
+    let mut on_heap = CountParts {
+        state: &mut state,
+        rows: &mut row_memory,
+        starts: &mut starts,
+        timers: &mut timers,
+        busy: &mut counts,
+        least: &mut least,
+        most: &mut most,
+        change: &mut change,
+        release: &mut release,
+        owner: &mut owner,
+        suffixes: &mut suffixes,
+        prefix: &mut prefix,
+    }
+    .format(6, slots)
+    .unwrap();
+    let heap = history(&mut on_heap);
+    assert_eq!(heap, history(&mut COUNT_BOOK.lock().unwrap().view()));
+
+    type Host = [u64; 8];
+    let columns = columns::<Host>(6);
+    let sets = |count: usize| vec![Host::NONE; count * columns];
+    let (mut busy, mut any, mut row_sets) = (sets(blocks * 64), sets(blocks * 8), sets(rows));
+    let (mut suffixes, mut prefix, mut free) = (sets(blocks * 64), sets(1), sets(1));
+    let mut on_heap = PeParts {
+        state: &mut state,
+        rows: &mut row_memory,
+        starts: &mut starts,
+        timers: &mut timers,
+        busy: &mut busy,
+        any: &mut any,
+        counts: &mut counts,
+        least: &mut least,
+        most: &mut most,
+        change: &mut change,
+        release: &mut release,
+        sets: &mut row_sets,
+        suffixes: &mut suffixes,
+        prefix: &mut prefix,
+        free: &mut free,
+    }
+    .format(6, slots)
+    .unwrap();
+    let heap = history(&mut on_heap);
+    assert_eq!(heap, history(&mut PE_BOOK.lock().unwrap().view()));
+}
+
+#[test]
+fn memory_that_does_not_fit_together_is_no_book() {
+    let (mut state, mut rows) = (BookState::default(), vec![Row::VACANT; 4]);
+    let mut parts = |starts: usize, owner: usize, pes: u16, slots: u32| {
+        CountParts {
+            state: &mut state,
+            rows: &mut rows,
+            starts: &mut vec![0; starts],
+            timers: &mut [0; 4],
+            busy: &mut [0; 64],
+            least: &mut [0; 1],
+            most: &mut [0; 1],
+            change: &mut [0; 1],
+            release: &mut [0; 1],
+            owner: &mut vec![0; owner],
+            suffixes: &mut [0; 64],
+            prefix: &mut [0; 1],
+        }
+        .format(pes, slots)
+        .is_some()
+    };
+    assert!(parts(64, 4, 4, 64));
+    assert!(!parts(63, 4, 4, 64), "a start list short");
+    assert!(!parts(64, 3, 4, 64), "a processing element short");
+    assert!(!parts(64, 4, 4, 65), "a slot short");
+    assert!(!parts(64, 4, 0, 64), "no processing element");
+    assert!(!parts(64, 4, 4, 0), "no slot");
+}
