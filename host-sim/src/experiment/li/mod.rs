@@ -29,13 +29,13 @@ use self::{
     machine::Machine,
     pictures::Sources,
     plain::{Recheck, recheck},
-    points::{DEFAULT, LIGHT, Point, Reading},
+    points::{DEFAULT, FLEXIBLE, LIGHT, Point, Reading},
     runs::{Order, Sheet},
     scale::Scale,
 };
 use super::{claims as rows, figures, files};
 use crate::{
-    engine,
+    engine::{self, Outcome, System},
     error::Result,
     progress::{Bar, Progress},
     report,
@@ -87,6 +87,18 @@ fn at_scale(scale: &Scale, seed: u64, out: &Path, progress: &Progress) -> Result
     Ok(())
 }
 
+/// The run that stands for all in a report: PE worst fit at the default point, first replication.
+///
+/// # Errors
+/// [`Error::Internal`](crate::error::Error::Internal) for a defect of this program.
+pub fn sample(quick: bool, seed: u64) -> Result<(System, Vec<Outcome>)> {
+    let scale = if quick { Scale::QUICK } else { Scale::FULL };
+    let system = machine::MAIN.under(Policy::PeWorstFit);
+    let requests = points::MAIN.requests(DEFAULT, scale.jobs, seed, 0)?;
+    let outcomes = engine::run(&system, &requests, &|| {})?;
+    Ok((system, outcomes))
+}
+
 /// Everything that was run.
 struct Sheets {
     main: Sheet,
@@ -108,7 +120,7 @@ impl Sheets {
             machine::BOUND.len(),
         );
         let steps = all.len() as u64 * (many + few * readings as u64)
-            + few * slotted as u64
+            + 2 * few * slotted as u64
             + 2 * many * bound as u64;
         let bar = progress.bar("reproduce li", steps);
         let order = |reading: &Reading, machine: &Machine, replications| Order {
@@ -131,7 +143,11 @@ impl Sheets {
                 let order = order(reading, &machine::MAIN, scale.other_replications);
                 (reading.name, order, all.clone())
             })?,
-            slotted: on(&machine::SLOTTED, &[DEFAULT], scale.other_replications)?,
+            slotted: on(
+                &machine::SLOTTED,
+                &[DEFAULT, FLEXIBLE],
+                scale.other_replications,
+            )?,
             bound: on(&machine::BOUND, &[DEFAULT, LIGHT], scale.replications)?,
         })
     }

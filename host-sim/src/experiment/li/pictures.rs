@@ -4,7 +4,7 @@ use bookahead::Policy;
 
 use super::{
     points::{self, Axis, DEFAULT, LIGHT, Point},
-    runs::{Cell, Sheet, TrafficSeries},
+    runs::{Cell, NAMES, Sheet, TrafficSeries},
 };
 use crate::experiment::{curves::Curves, figures::Figure, statistics::paired};
 
@@ -83,7 +83,7 @@ fn jobs(sheet: &Sheet) -> Figure {
 fn by_policy(variants: &[(&str, &Sheet)], point: Point, measure: Measure) -> Curves {
     Curves {
         axis: "policy".to_owned(),
-        ticks: policies(),
+        ticks: NAMES.map(str::to_owned).to_vec(),
         names: variants
             .iter()
             .map(|(name, _)| (*name).to_owned())

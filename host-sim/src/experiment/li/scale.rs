@@ -20,7 +20,7 @@ impl Scale {
     pub(super) const FULL: Self = Self {
         jobs: 10_000,
         replications: 30,
-        other_replications: 30,
+        other_replications: 12,
         recheck_every: 5,
         quick: false,
     };

@@ -12,7 +12,7 @@ use super::{
     example::Seen,
     growth,
     plain::Recheck,
-    points::{self, Axis},
+    points::{self, Axis, DEFAULT, FLEXIBLE, LIGHT},
     runs::Sheet,
 };
 use crate::experiment::{
@@ -99,35 +99,48 @@ fn row(measured: Measured, evidence: &Evidence) -> Row {
     let mut judgement = (measured.judge)(evidence.main);
     judgement.note.push_str(&under_readings(measured, evidence));
     if measured.at_points {
-        judgement.note.push_str(&at_the_default(measured, evidence));
+        judgement.note.push_str(&on_machines(measured, evidence));
     }
     Row::new(measured.claim, judgement)
 }
 
 /// What becomes of the claim where the paper can be read otherwise.
 fn under_readings(measured: Measured, evidence: &Evidence) -> String {
-    let texts: Vec<String> = evidence
+    let load = |sheet: &Sheet| format!("offered load {:.2}", sheet.mean_load(DEFAULT));
+    let mut text = format!("Read as {} ({}). ", points::MAIN.name, load(evidence.main));
+    let others: Vec<String> = evidence
         .readings
         .iter()
-        .map(|(name, sheet)| format!("{name}: {}", (measured.judge)(sheet).verdict.name()))
+        .map(|(name, sheet)| {
+            let verdict = (measured.judge)(sheet).verdict.name();
+            format!("{name} ({}): {verdict}", load(sheet))
+        })
         .collect();
-    if texts.is_empty() {
-        return String::new();
+    if !others.is_empty() {
+        text.push_str(&format!("Other readings, {}. ", others.join(", ")));
     }
-    format!("Other readings: {}. ", texts.join(", "))
+    text
 }
 
-/// What becomes of it at the default point on other machines, to tell what comes from slots, horizon or binding.
-fn at_the_default(measured: Measured, evidence: &Evidence) -> String {
+/// What becomes of it on other machines, to tell what comes from slots, horizon, rectangles or binding.
+fn on_machines(measured: Measured, evidence: &Evidence) -> String {
+    let tried = [DEFAULT, LIGHT, FLEXIBLE];
     let judge = |sheet: &Sheet| {
-        let point = sheet.only(&[points::DEFAULT], u32::MAX);
-        (measured.judge)(&point).verdict.name()
+        let judgement = (measured.judge)(&sheet.only(&tried, u32::MAX));
+        // Numbers say more than a verdict where the claim is one.
+        match measured.claim.kind {
+            "N" => format!("{} ({})", judgement.verdict.name(), judgement.measured),
+            _ => judgement.verdict.name().to_owned(),
+        }
     };
-    let mut texts = vec![format!("as run: {}", judge(evidence.main))];
+    let mut texts = vec![format!("as above: {}", judge(evidence.main))];
     for (name, sheet) in evidence.machines {
         texts.push(format!("{name}: {}", judge(sheet)));
     }
-    format!("The default point alone, {}. ", texts.join(", "))
+    format!(
+        "At the points where other machines ran (the default; {{5,5}} for slots and rectangles, arrival factor 0.5 for bindings), {}. ",
+        texts.join(", ")
+    )
 }
 
 fn acceptance(sheet: &Sheet, axis: Axis) -> Curves {
