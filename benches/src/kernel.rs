@@ -30,7 +30,7 @@ pub struct PeMemory {
     sets: Vec<HostColumn>,
     suffixes: Vec<HostColumn>,
     prefix: Vec<HostColumn>,
-    free: Vec<HostColumn>,
+    joined: Vec<HostColumn>,
 }
 
 impl PeMemory {
@@ -54,7 +54,7 @@ impl PeMemory {
             sets: lane(rows * columns),
             suffixes: lane(64 * blocks * columns),
             prefix: lane(columns),
-            free: lane(columns),
+            joined: lane(columns),
         }
     }
 
@@ -88,7 +88,7 @@ impl PeMemory {
             sets: &mut self.sets,
             suffixes: &mut self.suffixes,
             prefix: &mut self.prefix,
-            free: &mut self.free,
+            joined: &mut self.joined,
         }
     }
 }

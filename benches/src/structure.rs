@@ -65,7 +65,7 @@ impl Structure for Early<'_> {
     type Known = (Window, [HostColumn; 2]);
 
     fn find(&mut self, request: &Request, policy: Policy) -> Option<Slot> {
-        Ring::find(&mut self.0, request, policy).ok()
+        bookahead::find(&mut self.0, request, policy).ok()
     }
 
     fn know(&self, booking: &Booking) -> Self::Known {
@@ -88,7 +88,7 @@ impl Structure for Late<'_> {
     type Known = (Window, PeCount);
 
     fn find(&mut self, request: &Request, policy: Policy) -> Option<Slot> {
-        Ring::find(&mut self.0, request, policy).ok()
+        bookahead::find(&mut self.0, request, policy).ok()
     }
 
     fn know(&self, booking: &Booking) -> Self::Known {

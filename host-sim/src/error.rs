@@ -28,6 +28,9 @@ pub enum Error {
         /// What the system said.
         source: io::Error,
     },
+    /// Results that contradict themselves: exit status 1.
+    #[error("{0}")]
+    Violated(String),
     /// A defect of this program: exit status 1.
     #[error("internal error: {0}")]
     Internal(String),
@@ -49,7 +52,7 @@ impl Error {
     pub fn exit_status(&self) -> u8 {
         match self {
             Self::Input { .. } | Self::Usage(_) => 2,
-            Self::Io { .. } | Self::Internal(_) => 1,
+            Self::Io { .. } | Self::Violated(_) | Self::Internal(_) => 1,
         }
     }
 }

@@ -1,2 +1,7 @@
 //! The command `bookahead`.
-fn main() {}
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    bookahead_sim::cli::main()
+}

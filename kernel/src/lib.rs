@@ -54,10 +54,12 @@ mod request;
 mod ring;
 mod storage;
 mod time;
+mod violation;
 
-pub use book::{Advanced, Book, Booking, Plan, Record, Rectangle, Terms, Violation};
+pub use book::{Advanced, Book, Booking, Plan, Record, Rectangle, Terms};
 pub use error::{Error, Misuse, Refusal};
 pub use event::{Event, EventKind};
+pub use fit::find;
 pub use ledger::{Handle, Reservation, Row, State};
 pub use pe::{Pe, PeCount};
 pub use policy::Policy;
@@ -68,3 +70,13 @@ pub use storage::{
     pe_book_bytes,
 };
 pub use time::{Slot, SlotClock, Span, Window};
+pub use violation::Violation;
+
+/// The examples of the project's pages, compiled and run with the others.
+#[cfg(doctest)]
+mod pages {
+    #[doc = include_str!("../../README.md")]
+    struct Readme;
+    #[doc = include_str!("../../ARCHITECTURE.md")]
+    struct Architecture;
+}

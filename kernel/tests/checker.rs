@@ -108,7 +108,7 @@ struct Sets {
     sets: Vec<u32>,
     suffixes: Vec<u32>,
     prefix: Vec<u32>,
-    free: Vec<u32>,
+    joined: Vec<u32>,
 }
 
 impl Sets {
@@ -128,7 +128,7 @@ impl Sets {
             sets: vec![0; ROWS],
             suffixes: vec![0; STORAGE],
             prefix: vec![0],
-            free: vec![0],
+            joined: vec![0],
         };
         fill!(memory.parts().format(PES, SLOTS));
         memory
@@ -150,7 +150,7 @@ impl Sets {
             sets: &mut self.sets,
             suffixes: &mut self.suffixes,
             prefix: &mut self.prefix,
-            free: &mut self.free,
+            joined: &mut self.joined,
         }
     }
 

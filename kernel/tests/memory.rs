@@ -134,7 +134,7 @@ fn a_static_book_and_a_larger_one_on_the_heap_agree() {
     let columns = columns::<Host>(6);
     let sets = |count: usize| vec![Host::NONE; count * columns];
     let (mut busy, mut any, mut row_sets) = (sets(blocks * 64), sets(blocks * 8), sets(rows));
-    let (mut suffixes, mut prefix, mut free) = (sets(blocks * 64), sets(1), sets(1));
+    let (mut suffixes, mut prefix, mut joined) = (sets(blocks * 64), sets(1), sets(1));
     let mut on_heap = PeParts {
         state: &mut state,
         rows: &mut row_memory,
@@ -150,7 +150,7 @@ fn a_static_book_and_a_larger_one_on_the_heap_agree() {
         sets: &mut row_sets,
         suffixes: &mut suffixes,
         prefix: &mut prefix,
-        free: &mut free,
+        joined: &mut joined,
     }
     .format(6, slots)
     .unwrap();

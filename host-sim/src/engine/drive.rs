@@ -6,8 +6,8 @@ use std::{
 };
 
 use bookahead::{
-    Book, Booking, Error as Denied, Event, EventKind, Handle, PeCount, Policy, Refusal, Request,
-    Ring, Slot, SlotClock,
+    Book, Booking, Error as Denied, Event, EventKind, Handle, Misuse, PeCount, Policy, Refusal,
+    Request, Ring, Slot, SlotClock,
 };
 
 use super::{Outcome, Reserved};
@@ -87,13 +87,17 @@ impl<R: Ring, D: Desk<R>> Run<'_, R, D> {
             .clock
             .slot_rounding_down(request.arrival)
             .ok_or_else(|| Error::Internal("an arrival before the epoch".to_owned()))?;
-        while let Some(slot) = self.next_step().filter(|slot| *slot <= now) {
-            self.step(slot)?;
-        }
-        self.advance(now)?;
-        let answer = self
-            .in_slots(request)
-            .and_then(|request| self.desk.decide(&mut self.book, &request));
+        // The kernel's time ends before seconds do; a ring that reached across the end could not be run out.
+        let answer = if now.saturating_add(self.book.horizon()) > Slot::LAST_NOW {
+            Err(Misuse::EndOfTime.into())
+        } else {
+            while let Some(slot) = self.next_step().filter(|slot| *slot <= now) {
+                self.step(slot)?;
+            }
+            self.advance(now)?;
+            self.in_slots(request)
+                .and_then(|request| self.desk.decide(&mut self.book, &request))
+        };
         let decision = match answer {
             Ok(booking) => {
                 self.jobs.insert(booking.handle, self.outcomes.len());

@@ -120,7 +120,7 @@ pub struct PeMemory {
     sets: Vec<Column>,
     suffixes: Vec<Column>,
     prefix: Vec<Column>,
-    free: Vec<Column>,
+    joined: Vec<Column>,
 }
 
 impl PeMemory {
@@ -137,7 +137,7 @@ impl PeMemory {
             sets: sets(size.rows),
             suffixes: sets(size.storage()),
             prefix: sets(1),
-            free: sets(1),
+            joined: sets(1),
         }
     }
 
@@ -159,7 +159,7 @@ impl PeMemory {
             sets: &mut self.sets,
             suffixes: &mut self.suffixes,
             prefix: &mut self.prefix,
-            free: &mut self.free,
+            joined: &mut self.joined,
         }
         .format(self.size.pes, self.size.slots)
     }

@@ -2,8 +2,7 @@
 
 use std::path::Path;
 
-use super::table;
-use crate::error::Result;
+use crate::{error::Result, table};
 
 /// One line plot.
 pub(super) struct Figure {

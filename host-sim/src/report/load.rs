@@ -1,18 +1,17 @@
 //! Reads a result folder: whatever of it is there.
 
-use std::{
-    collections::BTreeSet,
-    fs, io,
-    path::{Path, PathBuf},
-};
+use std::{collections::BTreeSet, path::Path};
 
 use super::{
     figure::{self, Figure},
     metrics::Metrics,
     palette,
-    table::{self, Row, io_error},
 };
-use crate::error::{Error, Result};
+use crate::{
+    error::{Error, Result},
+    result_folder::{holds_a_run, is_a_run, subfolders},
+    table,
+};
 
 /// Everything a report is made from.
 pub(super) struct Folder {
@@ -105,7 +104,7 @@ pub(super) fn folder(dir: &Path) -> Result<Folder> {
         runs.push(run(path, &name, &mut missing)?);
     }
     let reproduction = claims.is_some() || figures.is_some();
-    let is_a_run = dir.join("jobs.csv").is_file() || dir.join("reservations.csv").is_file();
+    let is_a_run = is_a_run(dir);
     let settings = if is_a_run || (runs.is_empty() && !reproduction && holds_a_run(dir)) {
         runs.insert(0, run(dir, "", &mut missing)?);
         None
@@ -147,31 +146,6 @@ fn nothing_usable(dir: &Path) -> Error {
          subfolders, or claims.csv or figures.csv of a reproduction",
         dir.display()
     ))
-}
-
-/// Subfolders by name, so that the report does not depend on the order in which the system lists them.
-fn subfolders(dir: &Path) -> Result<Vec<PathBuf>> {
-    let listing = fs::read_dir(dir).map_err(|error| match error.kind() {
-        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => {
-            Error::Usage(format!("{}: no such folder", dir.display()))
-        }
-        _ => io_error(dir, error),
-    })?;
-    let mut found = Vec::new();
-    for entry in listing {
-        let path = entry.map_err(|error| io_error(dir, error))?.path();
-        if path.is_dir() {
-            found.push(path);
-        }
-    }
-    found.sort();
-    Ok(found)
-}
-
-fn holds_a_run(dir: &Path) -> bool {
-    ["jobs.csv", "reservations.csv", "metrics.json"]
-        .iter()
-        .any(|name| dir.join(name).is_file())
 }
 
 // timing.json is left out on purpose: it differs between equal runs, and equal runs give equal reports.
@@ -241,24 +215,10 @@ fn jobs(file: &Path) -> Result<Option<Vec<Job>>> {
             submitted: row.number("submission_time")?,
             start,
             finish,
-            pes: intervals(row)?,
+            pes: row.intervals("allocated_resources")?,
         }))
     })?;
     Ok(rows.map(|rows| rows.into_iter().flatten().collect()))
-}
-
-fn intervals(row: &Row) -> Result<Vec<(u32, u32)>> {
-    let column = "allocated_resources";
-    row.text(column)
-        .split_whitespace()
-        .map(|part| {
-            let (first, last) = part.split_once('-').unwrap_or((part, part));
-            match (first.parse(), last.parse()) {
-                (Ok(first), Ok(last)) if first <= last => Ok((first, last)),
-                _ => Err(row.wrong(column, "an interval set such as \"0-3 5\"")),
-            }
-        })
-        .collect()
 }
 
 fn reservations(file: &Path) -> Result<Option<Vec<Reservation>>> {

@@ -4,8 +4,11 @@ use std::{collections::BTreeMap, fs, io, path::Path};
 
 use serde_json::Value;
 
-use super::table::{LARGEST, io_error};
-use crate::error::{Error, Result};
+use crate::{
+    error::{Error, Result},
+    table::LARGEST,
+    text_file::io_error,
+};
 
 /// Entries that are numbers wherever they occur.
 const NUMBERS: [&str; 9] = [

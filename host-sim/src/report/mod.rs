@@ -16,15 +16,14 @@ mod page;
 mod palette;
 mod plot;
 mod stretch;
-mod table;
-mod words;
+pub(crate) mod words;
 
-use std::{
-    io::{self, Write},
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
-use crate::error::{Error, Result};
+use crate::{error::Result, text_file};
+
+/// Name of the report in its folder.
+pub const FILE: &str = "report.html";
 
 /// Writes `report.html` into a result folder, from whatever results are there, and returns its path.
 ///
@@ -41,27 +40,19 @@ use crate::error::{Error, Result};
 /// ```
 ///
 /// # Errors
-/// [`Error::Usage`] when the folder holds nothing to report on, [`Error::Input`] with file, line and field for a
-/// malformed file, [`Error::Io`] when a file cannot be read or written.
+/// [`Error::Usage`](crate::error::Error::Usage) when the folder holds nothing to report on, [`Error::Input`](crate::error::Error::Input) with file, line and field for a
+/// malformed file, [`Error::Io`](crate::error::Error::Io) when a file cannot be read or written.
 pub fn build(dir: &Path) -> Result<PathBuf> {
-    let page = page::markup(&load::folder(dir)?)?;
-    let file = dir.join("report.html");
-    write_whole(dir, &file, &page).map_err(|source| Error::Io {
-        file: file.clone(),
-        source,
-    })?;
-    Ok(file)
+    build_into(dir, dir)
 }
 
-fn write_whole(dir: &Path, file: &Path, page: &str) -> io::Result<()> {
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".report-").suffix(".html.partial");
-    // Temporary files are private by default; a report is as readable as any other result.
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    let mut partial = builder.tempfile_in(dir)?;
-    partial.write_all(page.as_bytes())?;
-    partial.as_file().sync_all()?;
-    partial.persist(file)?;
-    Ok(())
+/// As [`build`], with the report in the folder `out`, which must exist.
+///
+/// # Errors
+/// As [`build`].
+pub fn build_into(dir: &Path, out: &Path) -> Result<PathBuf> {
+    let page = page::markup(&load::folder(dir)?)?;
+    let file = out.join(FILE);
+    text_file::write(&file, |to| to.write_all(page.as_bytes()))?;
+    Ok(file)
 }

@@ -14,7 +14,7 @@ pub(super) fn grouped(count: usize) -> String {
 }
 
 /// A count and what is counted.
-pub(super) fn plural(count: usize, thing: &str) -> String {
+pub(crate) fn plural(count: usize, thing: &str) -> String {
     match count {
         1 => format!("1 {thing}"),
         _ => format!("{} {thing}s", grouped(count)),

@@ -19,7 +19,6 @@ pub mod reserve;
 pub mod rng;
 pub mod six_class;
 pub mod swf;
-mod text_file;
 
 /// One job of a model or a log, before anything is said about when it may start.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -11,8 +11,11 @@ use std::{
 
 use csv::StringRecord;
 
-use super::text_file::{self, input_error};
-use crate::{error::Result, request::JobRequest};
+use crate::{
+    error::Result,
+    request::JobRequest,
+    text_file::{self, input_error},
+};
 
 /// The columns in the order in which they are written.
 pub const COLUMNS: [&str; 6] = ["job_id", "arrival", "ready", "duration", "deadline", "pes"];

@@ -9,8 +9,8 @@ use core::ops::Range;
 pub(crate) use candidates::Candidates;
 
 use crate::{
-    Error, Misuse, PeCount, Policy, Refusal, Request, Span,
-    ring::{Axis, RingOps},
+    Error, Misuse, PeCount, Policy, Refusal, Request, Slot, Span,
+    ring::{Axis, Ring, RingOps},
 };
 
 /// A request that makes sense, in offsets from `now`.
@@ -57,6 +57,17 @@ impl Job {
     pub(crate) const fn window(&self, start: usize) -> Range<usize> {
         start..start.saturating_add(self.duration)
     }
+}
+
+/// The start that `policy` chooses for `request` on a ring by itself. Cost as for [`Book::plan`](crate::Book::plan).
+///
+/// # Errors
+///
+/// As [`Book::plan`](crate::Book::plan), but for the ledger's.
+pub fn find<R: Ring>(ring: &mut R, request: &Request, policy: Policy) -> Result<Slot, Error> {
+    let job = Job::admit(ring.axis(), request)?;
+    let start = choose(ring, &job, policy).ok_or(Refusal::NoRoom)?;
+    Ok(ring.axis().slot(start))
 }
 
 /// The start that `policy` chooses, if there is any.

@@ -136,8 +136,7 @@ impl Lane for [u64; 8] {
 
     #[inline]
     fn busy(self) -> u32 {
-        self.iter()
-            .fold(0, |sum, word| sum.wrapping_add(word.count_ones()))
+        count_ones(self)
     }
 }
 
@@ -192,6 +191,29 @@ impl Sealed for [u64; 8] {
     }
 }
 
+/// The members of a column: bits are summed up side by side in ever wider fields, all words at once, which compilers turn into vector
+/// code even for processors that have no instruction to count bits.
+#[inline]
+fn count_ones(column: [u64; 8]) -> u32 {
+    const PAIRS: u64 = 0x5555_5555_5555_5555;
+    const NIBBLES: u64 = 0x3333_3333_3333_3333;
+    const BYTES: u64 = 0x0F0F_0F0F_0F0F_0F0F;
+    const HALVES: u64 = 0x00FF_00FF_00FF_00FF;
+    let in_nibbles = column.map(|word| {
+        let pairs = word.wrapping_sub(word >> 1 & PAIRS);
+        (pairs & NIBBLES).wrapping_add(pairs >> 2 & NIBBLES)
+    });
+    // A nibble holds up to 4 of 15, so two words fit on top of each other; a byte then holds up to 16, and four fit.
+    let [a, b, c, d, e, f, g, h] = in_nibbles;
+    let in_bytes = [(a, b), (c, d), (e, f), (g, h)].map(|(one, other)| {
+        let nibbles = one.wrapping_add(other);
+        (nibbles & BYTES).wrapping_add(nibbles >> 4 & BYTES)
+    });
+    let bytes = in_bytes.into_iter().fold(0, u64::wrapping_add);
+    let halves = (bytes & HALVES).wrapping_add(bytes >> 8 & HALVES);
+    (halves.wrapping_mul(0x0001_0001_0001_0001) >> 48) as u32
+}
+
 #[inline]
 fn zip(left: [u64; 8], right: [u64; 8], combine: impl Fn(u64, u64) -> u64) -> [u64; 8] {
     let mut out = left;
@@ -217,4 +239,39 @@ pub(crate) fn lane_mut<L>(lanes: &mut [L], lane: usize, storage: usize) -> &mut 
     lanes
         .get_mut(from..from.wrapping_add(storage))
         .unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Column, Lane, Sealed, count_ones};
+
+    #[test]
+    fn members_are_counted_in_every_place() {
+        for bit in 0..512 {
+            let mut column = <[u64; 8]>::NONE;
+            for (index, word) in column.iter_mut().enumerate() {
+                *word = if index == bit / 64 {
+                    1 << (bit % 64)
+                } else {
+                    0
+                };
+            }
+            assert_eq!(count_ones(column), 1);
+            assert_eq!(count_ones(column.map(|word| !word)), 511);
+            assert_eq!(<[u64; 8]>::lowest(bit).busy(), bit as u32);
+        }
+        assert_eq!(count_ones([u64::MAX; 8]), 512);
+    }
+
+    #[test]
+    fn the_lowest_members_are_kept() {
+        assert_eq!(0b1011_0100_u32.keep_lowest(2), 0b1_0100);
+        assert_eq!(0b1011_0100_u32.keep_lowest(9), 0b1011_0100);
+        let column = [0, 0b110, 0, 1 << 63, 0, 0, 0, 0];
+        assert_eq!(column.keep_lowest(2), [0, 0b110, 0, 0, 0, 0, 0, 0]);
+        assert_eq!(column.keep_lowest(3), column);
+        assert_eq!(column.next_member(0), Some(65));
+        assert_eq!(column.next_member(67), Some(255));
+        assert_eq!(column.next_member(256), None);
+    }
 }

@@ -27,8 +27,8 @@ pub struct PeRing<'a, C> {
     pub(crate) busy: BusySets<'a, C>,
     /// The set of each ledger row.
     pub(crate) sets: &'a mut [C],
-    /// Scratch: what is free throughout the window at hand, one element per column.
-    pub(crate) free: &'a mut [C],
+    /// Scratch: what is busy at some time of the window at hand, or what is chosen from the rest; one element per column.
+    pub(crate) joined: &'a mut [C],
     pub(crate) stacks: Stacks<'a, C>,
 }
 
@@ -124,15 +124,15 @@ impl<C: Column> ColumnView<'_, C> {
         head.join(fold(self.any, groups)).join(tail)
     }
 
-    /// The last of `places` where a member of `set` is busy. O(places / 8).
+    /// The last of `places` where something is busy that is not in `set`. O(places / 8).
     fn last_conflict(&self, places: Range<usize>, set: C) -> Option<usize> {
         let mut end = places.end;
         while end > places.start {
             let group = end.wrapping_sub(1) / GROUP;
             let start = group.wrapping_mul(GROUP).max(places.start);
-            if self.group_meets(group, set) {
+            if self.group_exceeds(group, set) {
                 let slots = self.rows.get(start..end).unwrap_or_default();
-                if let Some(found) = slots.iter().rposition(|row| !row.and(set).is_idle()) {
+                if let Some(found) = slots.iter().rposition(|row| !row.and_not(set).is_idle()) {
                     return Some(start.wrapping_add(found));
                 }
             }
@@ -141,15 +141,15 @@ impl<C: Column> ColumnView<'_, C> {
         None
     }
 
-    /// The first of `places` where a member of `set` is busy. O(places / 8).
+    /// The first of `places` where something is busy that is not in `set`. O(places / 8).
     fn first_conflict(&self, places: Range<usize>, set: C) -> Option<usize> {
         let mut start = places.start;
         while start < places.end {
             let group = start / GROUP;
             let end = group.wrapping_add(1).wrapping_mul(GROUP).min(places.end);
-            if self.group_meets(group, set) {
+            if self.group_exceeds(group, set) {
                 let slots = self.rows.get(start..end).unwrap_or_default();
-                if let Some(found) = slots.iter().position(|row| !row.and(set).is_idle()) {
+                if let Some(found) = slots.iter().position(|row| !row.and_not(set).is_idle()) {
                     return Some(start.wrapping_add(found));
                 }
             }
@@ -158,10 +158,10 @@ impl<C: Column> ColumnView<'_, C> {
         None
     }
 
-    fn group_meets(&self, group: usize, set: C) -> bool {
+    fn group_exceeds(&self, group: usize, set: C) -> bool {
         self.any
             .get(group)
-            .is_some_and(|union| !union.and(set).is_idle())
+            .is_some_and(|union| !union.and_not(set).is_idle())
     }
 }
 
@@ -173,7 +173,7 @@ fn fold<C: Column>(rows: &[C], places: Range<usize>) -> C {
 
 impl<'a, C: Column> PeRing<'a, C> {
     fn columns(&self) -> usize {
-        self.free.len()
+        self.joined.len()
     }
 
     fn storage(&self) -> usize {
@@ -248,13 +248,13 @@ impl<'a, C: Column> PeRing<'a, C> {
         edge
     }
 
-    /// Leaves in `free` the lowest-numbered `pes` of what is free throughout `offsets`.
+    /// Leaves in `joined` the lowest-numbered `pes` of what is free throughout `offsets`.
     fn select(&mut self, offsets: Range<usize>, pes: u16) {
         let storage = self.storage();
         let machine = usize::from(self.axis.pes().get());
         let [early, late] = self.axis.places(offsets, storage);
         let mut wanted = u32::from(pes);
-        for (number, chosen) in self.free.iter_mut().enumerate() {
+        for (number, chosen) in self.joined.iter_mut().enumerate() {
             let column = self.busy.view(number, storage);
             let busy = column.union(early.clone()).join(column.union(late.clone()));
             *chosen = column_mask::<C>(machine, number)
@@ -318,22 +318,22 @@ impl<C: Column> RingOps for PeRing<'_, C> {
             },
             shape: PeShape {
                 any: self.busy.any,
-                free: self.free,
+                joined: self.joined,
                 sweep: Sweep::new(self.axis, self.busy.rows, self.stacks.reborrow(), duration),
                 allowance: reach.saturating_mul(ALLOWANCE),
-                busy_of_fit: 0,
+                known: (usize::MAX, 0),
             },
         }
     }
 
     fn book(&mut self, row: usize, offsets: Range<usize>, pes: u16) -> bool {
         self.select(offsets.clone(), pes);
-        if members(self.free) != pes {
+        if members(self.joined) != pes {
             return false;
         }
         let columns = self.columns();
         let set = lane_mut(self.sets, row, columns);
-        for (part, chosen) in set.iter_mut().zip(self.free.iter()) {
+        for (part, chosen) in set.iter_mut().zip(self.joined.iter()) {
             *part = *chosen;
         }
         self.with_set(row, |ring, set| ring.take(offsets, set));
@@ -349,7 +349,7 @@ impl<C: Column> RingOps for PeRing<'_, C> {
     }
 
     fn unbind(&mut self, row: usize) {
-        lane_mut(self.sets, row, self.free.len()).fill(C::NONE);
+        lane_mut(self.sets, row, self.joined.len()).fill(C::NONE);
     }
 
     fn next_pe(&self, row: usize, from: usize) -> Option<Pe> {
@@ -370,7 +370,7 @@ impl<C: Column> RingOps for PeRing<'_, C> {
             .since(self.axis.now())
             .map_or(slots, |span| slots.min(span.get() as usize));
         for places in self.axis.places(0..passed, storage) {
-            self.busy.wipe(self.free.len(), storage, places.clone());
+            self.busy.wipe(self.joined.len(), storage, places.clone());
             self.counts.wipe(places.clone());
             self.edges.wipe(places);
         }
@@ -417,7 +417,7 @@ impl<C: Column> PeRing<'_, C> {
     fn with_set(&mut self, row: usize, action: impl FnOnce(&mut Self, &[C])) {
         // Columns fit a fixed buffer only where their number is known, so the sets' slice is taken out instead.
         let sets = core::mem::take(&mut self.sets);
-        action(self, lane(sets, row, self.free.len()));
+        action(self, lane(sets, row, self.joined.len()));
         self.sets = sets;
     }
 
@@ -472,12 +472,13 @@ const ALLOWANCE: usize = 3;
 /// Windows over busy sets.
 struct PeShape<'r, C> {
     any: &'r [C],
-    /// What is free throughout the window slid to.
-    free: &'r mut [C],
+    /// What is busy at some time of the window joined last.
+    joined: &'r mut [C],
     sweep: Sweep<'r, C>,
     /// Rows that may still be read by single windows.
     allowance: usize,
-    busy_of_fit: u32,
+    /// The window looked at last, and how many are busy in it.
+    known: (usize, u32),
 }
 
 impl<C: Column> PeShape<'_, C> {
@@ -494,48 +495,72 @@ impl<C: Column> PeShape<'_, C> {
     /// Joins one window by the unions of 8. If there is too much in it even without its first group of slots, that settles all
     /// the starts in the group, and if in its second half, half a window. O(duration / 8 x columns).
     fn probe(&mut self, start: usize, limit: u32) -> Option<usize> {
-        let into_group = self.sweep.axis.place(start, self.sweep.storage()) % GROUP;
-        let end = start.saturating_add(self.sweep.duration);
-        let core = start
-            .saturating_add(GROUP.wrapping_sub(into_group))
-            .min(end);
-        self.join(core..end);
-        for (number, kept) in self.sweep.scratch().iter_mut().zip(self.free.iter()) {
-            *number = *kept;
+        if self.known.0 != start {
+            self.join_window(start);
+            self.known = (start, busy(self.joined));
         }
-        self.join_more(start..core);
-        self.busy_of_fit = busy(self.free);
-        if self.busy_of_fit <= limit {
+        if self.known.1 <= limit {
             return None;
         }
         if busy(self.sweep.scratch()) <= limit {
             return Some(start);
         }
-        let half = start.saturating_add(end.saturating_sub(start) / 2);
+        let end = start.saturating_add(self.sweep.duration);
+        let core = self.behind_first_group(start);
+        let half = start.saturating_add(self.sweep.duration / 2);
         if half <= core {
             return Some(core);
         }
         self.join(half..end);
-        Some(if busy(self.free) > limit { half } else { core })
+        Some(if busy(self.joined) > limit {
+            half
+        } else {
+            core
+        })
     }
 
-    /// Leaves in `free` what is busy at some time of `offsets`.
+    /// Where the first group of the window at `start` ends, or the window.
+    fn behind_first_group(&self, start: usize) -> usize {
+        let into_group = self.sweep.axis.place(start, self.sweep.storage()) % GROUP;
+        let ahead = GROUP.wrapping_sub(into_group).min(self.sweep.duration);
+        start.saturating_add(ahead)
+    }
+
+    /// Leaves in `joined` what is busy at some time of the window at `start`, and in the sweep's scratch memory the same without the
+    /// window's first group. All columns are read before anything is counted, so that the processor can wait for several at a time.
+    fn join_window(&mut self, start: usize) {
+        let storage = self.sweep.storage();
+        let core = self.behind_first_group(start);
+        let end = start.saturating_add(self.sweep.duration);
+        let axis = self.sweep.axis;
+        // Groups do not straddle the end of the arrays.
+        let [head, _] = axis.places(start..core, storage);
+        let [early, late] = axis.places(core..end, storage);
+        let (rows, cores) = self.sweep.rows_and_scratch();
+        let columns = self.joined.iter_mut().zip(cores);
+        for (number, (joined, core)) in columns.enumerate() {
+            let column = ColumnView {
+                rows: lane(rows, number, storage),
+                any: lane(self.any, number, storage / GROUP),
+            };
+            *core = column.union(early.clone());
+            if !late.is_empty() {
+                *core = core.join(column.union(late.clone()));
+            }
+            *joined = core.join(fold(column.rows, head.clone()));
+        }
+    }
+
+    /// Leaves in `joined` what is busy at some time of `offsets`.
     fn join(&mut self, offsets: Range<usize>) {
-        self.free.fill(C::NONE);
-        self.join_more(offsets);
-    }
-
-    /// Adds to `free` what is busy at some time of `offsets`. All columns are read before anything is counted, so that the
-    /// processor can wait for several at a time.
-    fn join_more(&mut self, offsets: Range<usize>) {
         let storage = self.sweep.storage();
         let [early, late] = self.sweep.axis.places(offsets, storage);
-        for (number, joined) in self.free.iter_mut().enumerate() {
+        for (number, joined) in self.joined.iter_mut().enumerate() {
             let column = ColumnView {
                 rows: lane(self.sweep.rows, number, storage),
                 any: lane(self.any, number, storage / GROUP),
             };
-            *joined = joined.join(column.union(early.clone()));
+            *joined = column.union(early.clone());
             if !late.is_empty() {
                 *joined = joined.join(column.union(late.clone()));
             }
@@ -556,12 +581,12 @@ impl<C: Column> Busy for PeShape<'_, C> {
             return self.probe(start, limit);
         }
         self.sweep.slide_to(start);
-        self.busy_of_fit = self.sweep.busy(start);
-        (self.busy_of_fit > limit).then(|| self.sweep.last_start_above(start, limit))
+        self.known = (start, self.sweep.busy(start));
+        (self.known.1 > limit).then(|| self.sweep.last_start_above(start, limit))
     }
 
     fn busy_of_fit(&self, _start: usize) -> u32 {
-        self.busy_of_fit
+        self.known.1
     }
 }
 
@@ -570,17 +595,16 @@ impl<C: Column> Shape for PeShape<'_, C> {
 
     /// By the unions of 8. O(duration / 8 x columns).
     fn busy_in(&mut self, start: usize) -> u32 {
-        self.join(start..start.saturating_add(self.sweep.duration));
-        busy(self.free)
+        self.join_window(start);
+        self.known = (start, busy(self.joined));
+        self.known.1
     }
 
     fn slide_to(&mut self, start: usize) -> u32 {
         self.sweep.slide_to(start);
-        let machine = usize::from(self.sweep.axis.pes().get());
         let mut busy = 0_u32;
-        for (number, free) in self.free.iter_mut().enumerate() {
-            let joined = self.sweep.joined(number, start);
-            *free = column_mask::<C>(machine, number).and_not(joined);
+        for (number, joined) in self.joined.iter_mut().enumerate() {
+            *joined = self.sweep.joined(number, start);
             busy = busy.wrapping_add(joined.busy());
         }
         busy
@@ -593,9 +617,9 @@ impl<C: Column> Shape for PeShape<'_, C> {
     fn conflicts(&self, offset: usize) -> bool {
         let storage = self.sweep.storage();
         let place = self.sweep.axis.place(offset, storage);
-        self.free.iter().enumerate().any(|(number, free)| {
+        self.joined.iter().enumerate().any(|(number, joined)| {
             let row = lane(self.sweep.rows, number, storage).get(place);
-            row.is_some_and(|row| !row.and(*free).is_idle())
+            row.is_some_and(|row| !row.and_not(*joined).is_idle())
         })
     }
 
@@ -604,20 +628,20 @@ impl<C: Column> Shape for PeShape<'_, C> {
         let axis = self.sweep.axis;
         let end = start.saturating_add(self.sweep.duration);
         let mut rectangle = within;
-        for (number, free) in self.free.iter().enumerate() {
+        for (number, joined) in self.joined.iter().enumerate() {
             let column = self.column(number);
             // Later columns need to be looked at only as far as the earlier ones are free.
             let [early, late] = axis.places(rectangle.start..start, storage);
             let before = column
-                .last_conflict(late, *free)
-                .or_else(|| column.last_conflict(early, *free));
+                .last_conflict(late, *joined)
+                .or_else(|| column.last_conflict(early, *joined));
             if let Some(place) = before {
                 rectangle.start = axis.offset_of(place, storage).saturating_add(1);
             }
             let [early, late] = axis.places(end..rectangle.end, storage);
             let behind = column
-                .first_conflict(early, *free)
-                .or_else(|| column.first_conflict(late, *free));
+                .first_conflict(early, *joined)
+                .or_else(|| column.first_conflict(late, *joined));
             if let Some(place) = behind {
                 rectangle.end = axis.offset_of(place, storage);
             }

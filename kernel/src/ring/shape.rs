@@ -3,27 +3,13 @@
 use core::ops::Range;
 
 use super::{axis::Axis, counts::Counts, edges::Edges};
-use crate::{
-    Error, Pe, Policy, Refusal, Request, Slot, Window,
-    fit::{self, Job},
-};
+use crate::{Pe, Slot, Window};
 
 /// A ring by itself, without a ledger: for callers who keep their own, and for measuring. Sealed: the two rings are all there is.
 #[allow(private_bounds, reason = "sealed: only the crate's own rings")]
 pub trait Ring: RingOps {
     /// Processing elements as this ring tells them apart: [`PeCount`](crate::PeCount), or a slice of columns.
     type Pes: ?Sized;
-
-    /// The start that `policy` chooses for `request`. Cost as for [`Book::plan`](crate::Book::plan).
-    ///
-    /// # Errors
-    ///
-    /// As [`Book::plan`](crate::Book::plan), but for the ledger's.
-    fn find(&mut self, request: &Request, policy: Policy) -> Result<Slot, Error> {
-        let job = Job::admit(self.axis(), request)?;
-        let start = fit::choose(self, &job, policy).ok_or(Refusal::NoRoom)?;
-        Ok(self.axis().slot(start))
-    }
 
     /// Writes `pes` as busy during `window`, of which only the part that the ring covers counts. They must be free then, or the
     /// ring's answers mean nothing any more. O(window x columns).

@@ -15,6 +15,8 @@ pub(crate) struct Sweep<'r, L> {
     pub(crate) rows: &'r [L],
     pub(crate) duration: usize,
     stacks: Stacks<'r, L>,
+    /// Slots in the arrays.
+    storage: usize,
     middle: usize,
     end: usize,
 }
@@ -47,10 +49,19 @@ impl<'r, L: Lane> Sweep<'r, L> {
             axis,
             rows,
             duration,
+            storage: rows
+                .len()
+                .checked_div(stacks.prefix.len())
+                .unwrap_or_default(),
             stacks,
             middle: 0,
             end: 0,
         }
+    }
+
+    /// The rows, and the memory of [`Self::scratch`].
+    pub(crate) fn rows_and_scratch(&mut self) -> (&'r [L], &mut [L]) {
+        (self.rows, self.stacks.prefix)
     }
 
     /// Memory of one element per lane, to be used until the first slide.
@@ -64,11 +75,8 @@ impl<'r, L: Lane> Sweep<'r, L> {
     }
 
     #[inline]
-    pub(crate) fn storage(&self) -> usize {
-        self.rows
-            .len()
-            .checked_div(self.lanes())
-            .unwrap_or_default()
+    pub(crate) const fn storage(&self) -> usize {
+        self.storage
     }
 
     /// Moves the window to `start`, which never decreases. Amortised O(lanes) per slot passed.

@@ -178,7 +178,7 @@ pub struct PeParts<'a, C> {
     /// `k`; scratch.
     pub prefix: &'a mut [C],
     /// `k`; scratch.
-    pub free: &'a mut [C],
+    pub joined: &'a mut [C],
 }
 
 impl<'a, C: Column> PeParts<'a, C> {
@@ -205,7 +205,7 @@ impl<'a, C: Column> PeParts<'a, C> {
     #[must_use]
     pub fn open(self) -> Option<Book<'a, PeRing<'a, C>>> {
         let storage = self.counts.len();
-        let columns = self.free.len();
+        let columns = self.joined.len();
         let rows = columns.saturating_mul(storage);
         let fits = sizes_fit(self.state, storage, self.rows.len(), self.timers.len())
             && self.starts.len() == storage
@@ -255,7 +255,7 @@ impl<'a, C: Column> PeParts<'a, C> {
                     any: self.any,
                 },
                 sets: self.sets,
-                free: self.free,
+                joined: self.joined,
                 stacks: Stacks {
                     suffixes: self.suffixes,
                     prefix: self.prefix,

@@ -28,7 +28,7 @@ pub struct PeBook<C, const BLOCKS: usize, const COLUMNS: usize, const ROWS: usiz
     sets: [[C; COLUMNS]; ROWS],
     suffixes: Scratch<[[[C; 64]; BLOCKS]; COLUMNS]>,
     prefix: Scratch<[C; COLUMNS]>,
-    free: Scratch<[C; COLUMNS]>,
+    joined: Scratch<[C; COLUMNS]>,
 }
 
 impl<C: Column, const BLOCKS: usize, const COLUMNS: usize, const ROWS: usize>
@@ -62,7 +62,7 @@ impl<C: Column, const BLOCKS: usize, const COLUMNS: usize, const ROWS: usize>
             sets: [[C::NONE; COLUMNS]; ROWS],
             suffixes: Scratch([[[C::NONE; 64]; BLOCKS]; COLUMNS]),
             prefix: Scratch([C::NONE; COLUMNS]),
-            free: Scratch([C::NONE; COLUMNS]),
+            joined: Scratch([C::NONE; COLUMNS]),
         })
     }
 
@@ -83,7 +83,7 @@ impl<C: Column, const BLOCKS: usize, const COLUMNS: usize, const ROWS: usize>
             sets: self.sets.as_flattened_mut(),
             suffixes: self.suffixes.0.as_flattened_mut().as_flattened_mut(),
             prefix: &mut self.prefix.0,
-            free: &mut self.free.0,
+            joined: &mut self.joined.0,
         }
         .view()
     }

@@ -2,6 +2,7 @@
 
 use bookahead::Policy;
 
+use super::points::{DEFAULT, FLEXIBLE, LIGHT, Point};
 use crate::engine::{Binding, System};
 
 /// Processing elements.
@@ -40,6 +41,9 @@ pub(super) const MAIN: Machine = Machine {
     binding: Binding::Early,
     open_end: OpenEnd::Horizon,
 };
+
+/// Where other machines run: the default, and its most flexible and its least loaded relative.
+pub(super) const POINTS: [Point; 3] = [DEFAULT, FLEXIBLE, LIGHT];
 
 /// Other slots, horizons and ends of rectangles.
 pub(super) const SLOTTED: [Machine; 3] = [

@@ -29,19 +29,21 @@ use self::{
     machine::Machine,
     pictures::Sources,
     plain::{Recheck, recheck},
-    points::{DEFAULT, FLEXIBLE, LIGHT, Point, Reading},
+    points::{DEFAULT, Point, Reading},
     runs::{Order, Sheet},
     scale::Scale,
 };
 use super::{claims as rows, figures, files};
 use crate::{
-    engine::{self, Outcome, System},
+    engine,
     error::Result,
+    output::{self, RunInfo, Timing},
     progress::{Bar, Progress},
     report,
 };
 
-/// Runs the experiments of the paper into the folder `out`: claims.csv, figures.csv, metrics.json, timing.json and the report.
+/// Runs the experiments of the paper into the folder `out`: claims.csv, figures.csv, metrics.json, timing.json, a
+/// sample run in a folder of its own, and the report.
 ///
 /// The same seed gives the same files whatever the number of threads, timing.json excepted. `quick` runs every row with fewer
 /// and shorter runs.
@@ -56,17 +58,18 @@ pub fn reproduce(quick: bool, seed: u64, out: &Path, progress: &Progress) -> Res
 
 fn at_scale(scale: &Scale, seed: u64, out: &Path, progress: &Progress) -> Result<()> {
     let begun = Instant::now();
-    files::begin(out)?;
+    output::prepare(out)?;
     let sheets = Sheets::run(scale, seed, progress)?;
     let example = example::both_rings()?;
     let recheck = recheck_all(scale, seed)?;
     let machines = [&sheets.slotted[..], &sheets.bound[..]].concat();
+    let audit = sheets.audit();
     let rows = claims::rows(&Evidence {
         main: &sheets.main,
         readings: &sheets.readings,
         machines: &machines,
         example: &example,
-        audit: &sheets.audit(),
+        audit: &audit,
         recheck: &recheck,
     });
     rows::write(out, "li", &rows)?;
@@ -77,26 +80,25 @@ fn at_scale(scale: &Scale, seed: u64, out: &Path, progress: &Progress) -> Result
         bound: &sheets.bound,
     });
     figures::write(out, &pictures)?;
-    files::json(
-        out,
-        "timing.json",
-        &json!({ "wall_seconds": begun.elapsed().as_secs_f64() }),
-    )?;
+    write_sample(scale, seed, out)?;
+    output::write_timing(out, &Timing::new(audit.requests, begun.elapsed()))?;
     files::json(out, "metrics.json", &settings(scale, seed, &sheets.main))?;
     report::build(out)?;
     Ok(())
 }
 
-/// The run that stands for all in a report: PE worst fit at the default point, first replication.
-///
-/// # Errors
-/// [`Error::Internal`](crate::error::Error::Internal) for a defect of this program.
-pub fn sample(quick: bool, seed: u64) -> Result<(System, Vec<Outcome>)> {
-    let scale = if quick { Scale::QUICK } else { Scale::FULL };
+/// Writes the run that stands for all in the report: PE worst fit at the default point, first replication.
+fn write_sample(scale: &Scale, seed: u64, out: &Path) -> Result<()> {
     let system = machine::MAIN.under(Policy::PeWorstFit);
     let requests = points::MAIN.requests(DEFAULT, scale.jobs, seed, 0)?;
     let outcomes = engine::run(&system, &requests, &|| {})?;
-    Ok((system, outcomes))
+    let info = RunInfo {
+        system,
+        workload: "lanl-cm5".to_owned(),
+        seed,
+    };
+    output::write_run(&out.join("sample"), &info, &outcomes)?;
+    Ok(())
 }
 
 /// Everything that was run.
@@ -120,8 +122,8 @@ impl Sheets {
             machine::BOUND.len(),
         );
         let steps = all.len() as u64 * (many + few * readings as u64)
-            + 2 * few * slotted as u64
-            + 2 * many * bound as u64;
+            + machine::POINTS.len() as u64 * few * slotted as u64
+            + machine::POINTS.len() as u64 * many * bound as u64;
         let bar = progress.bar("reproduce li", steps);
         let order = |reading: &Reading, machine: &Machine, replications| Order {
             reading: *reading,
@@ -130,10 +132,10 @@ impl Sheets {
             replications,
             seed,
         };
-        let on = |machines: &[Machine], points: &[Point], replications| {
+        let on = |machines: &[Machine], replications| {
             each(machines, &bar, |machine| {
                 let order = order(&points::MAIN, machine, replications);
-                (machine.name, order, points.to_vec())
+                (machine.name, order, machine::POINTS.to_vec())
             })
         };
         Ok(Self {
@@ -143,12 +145,8 @@ impl Sheets {
                 let order = order(reading, &machine::MAIN, scale.other_replications);
                 (reading.name, order, all.clone())
             })?,
-            slotted: on(
-                &machine::SLOTTED,
-                &[DEFAULT, FLEXIBLE],
-                scale.other_replications,
-            )?,
-            bound: on(&machine::BOUND, &[DEFAULT, LIGHT], scale.replications)?,
+            slotted: on(&machine::SLOTTED, scale.other_replications)?,
+            bound: on(&machine::BOUND, scale.replications)?,
         })
     }
 

@@ -221,20 +221,12 @@ impl Sheet {
             .collect()
     }
 
-    /// The same with fewer points and replications.
-    pub(super) fn only(&self, points: &[Point], replications: u32) -> Self {
-        let kept = self
-            .points
-            .iter()
-            .zip(&self.rounds)
-            .filter(|(point, _)| points.contains(point));
+    /// The same with fewer points.
+    pub(super) fn only(&self, points: &[Point]) -> Self {
+        let kept = self.points.iter().zip(&self.rounds);
         let (points, rounds) = kept
-            .map(|(point, rounds)| {
-                (
-                    *point,
-                    rounds.iter().take(replications as usize).cloned().collect(),
-                )
-            })
+            .filter(|(point, _)| points.contains(point))
+            .map(|(point, rounds)| (*point, rounds.clone()))
             .unzip();
         Self { points, rounds }
     }

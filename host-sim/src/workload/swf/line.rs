@@ -5,7 +5,7 @@ use std::path::Path;
 use super::record::{FIELDS, Record};
 use crate::{
     error::{Error, Result},
-    workload::text_file::input_error,
+    text_file::input_error,
 };
 
 /// Whole numbers up to here are exact in a field that may have a fraction.

@@ -28,8 +28,10 @@ use std::{
 };
 
 use self::line::Line;
-use super::text_file::{self, input_error};
-use crate::error::Result;
+use crate::{
+    error::Result,
+    text_file::{self, input_error},
+};
 
 /// A record and the line it stands on, counted from 1.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -10,9 +10,9 @@ mod worked;
 use super::{
     audit::Audit,
     example::Seen,
-    growth,
+    growth, machine,
     plain::Recheck,
-    points::{self, Axis, DEFAULT, FLEXIBLE, LIGHT},
+    points::{self, Axis, DEFAULT},
     runs::Sheet,
 };
 use crate::experiment::{
@@ -124,9 +124,8 @@ fn under_readings(measured: Measured, evidence: &Evidence) -> String {
 
 /// What becomes of it on other machines, to tell what comes from slots, horizon, rectangles or binding.
 fn on_machines(measured: Measured, evidence: &Evidence) -> String {
-    let tried = [DEFAULT, LIGHT, FLEXIBLE];
     let judge = |sheet: &Sheet| {
-        let judgement = (measured.judge)(&sheet.only(&tried, u32::MAX));
+        let judgement = (measured.judge)(&sheet.only(&machine::POINTS));
         // Numbers say more than a verdict where the claim is one.
         match measured.claim.kind {
             "N" => format!("{} ({})", judgement.verdict.name(), judgement.measured),
@@ -138,7 +137,7 @@ fn on_machines(measured: Measured, evidence: &Evidence) -> String {
         texts.push(format!("{name}: {}", judge(sheet)));
     }
     format!(
-        "At the points where other machines ran (the default; {{5,5}} for slots and rectangles, arrival factor 0.5 for bindings), {}. ",
+        "At the default, {{5,5}} and arrival factor 0.5 only, as far as its figures have them, {}. ",
         texts.join(", ")
     )
 }

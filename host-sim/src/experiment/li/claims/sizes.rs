@@ -122,10 +122,32 @@ fn jobs_grow(sheet: &Sheet) -> Judgement {
 
 fn pairs(curves: &Curves) -> Judgement {
     let pairs = [(PE_W, DU_B), (PEDU_B, PEDU_W), (PE_B, DU_W)];
-    judge(
+    let mut judgement = judge(
         "",
         &everywhere(curves, |tick| similar(curves, &pairs, tick)),
-    )
+    );
+    for (a, b) in pairs {
+        for (one, other) in [(a, b), (b, a)] {
+            let closest = closest(curves, one);
+            if closest != Some(other) {
+                let closest = closest.map_or("nothing", |closest| &curves.names[closest]);
+                let note = format!("Closest to {} runs {closest}. ", curves.names[one]);
+                judgement.note.push_str(&note);
+            }
+        }
+    }
+    judgement
+}
+
+/// The curve with the least mean distance from another.
+fn closest(curves: &Curves, policy: usize) -> Option<usize> {
+    let distance = |other: usize| -> f64 {
+        (0..curves.len())
+            .map(|tick| (curves.mean(policy, tick) - curves.mean(other, tick)).abs())
+            .sum()
+    };
+    let others = POLICIES.into_iter().filter(|other| *other != policy);
+    others.min_by(|&a, &b| distance(a).total_cmp(&distance(b)))
 }
 
 fn slowdown_pairs(curves: &Curves) -> Judgement {

@@ -7,13 +7,16 @@ use std::{
     path::Path,
 };
 
-use crate::error::{Error, Result};
+use crate::{
+    error::{Error, Result},
+    text_file::io_error,
+};
 
-/// No number of a result is larger; what is would leave nothing to see in a plot and sums without meaning.
-pub(super) const LARGEST: f64 = 1e18;
+/// A larger number counts as this one: it would leave nothing to see in a plot, and sums without meaning.
+pub(crate) const LARGEST: f64 = 1e18;
 
 /// One line of a CSV file, its cells found by column name.
-pub(super) struct Row<'a> {
+pub(crate) struct Row<'a> {
     file: &'a Path,
     columns: &'a HashMap<String, usize>,
     record: &'a csv::StringRecord,
@@ -21,7 +24,7 @@ pub(super) struct Row<'a> {
 
 impl Row<'_> {
     /// The cell of a column, empty when the file has no such column.
-    pub(super) fn text(&self, column: &str) -> &str {
+    pub(crate) fn text(&self, column: &str) -> &str {
         self.columns
             .get(column)
             .and_then(|&at| self.record.get(at))
@@ -30,25 +33,49 @@ impl Row<'_> {
     }
 
     /// The cell as a number, or nothing when it is empty.
-    pub(super) fn optional_number(&self, column: &str) -> Result<Option<f64>> {
+    pub(crate) fn optional_number(&self, column: &str) -> Result<Option<f64>> {
         let text = self.text(column);
         if text.is_empty() {
             return Ok(None);
         }
         match text.parse::<f64>() {
-            Ok(number) if number.abs() <= LARGEST => Ok(Some(number)),
+            Ok(number) if number.is_finite() => Ok(Some(number.clamp(-LARGEST, LARGEST))),
             _ => Err(self.wrong(column, "a number")),
         }
     }
 
     /// The cell as a number.
-    pub(super) fn number(&self, column: &str) -> Result<f64> {
+    pub(crate) fn number(&self, column: &str) -> Result<f64> {
         self.optional_number(column)?
             .ok_or_else(|| self.wrong(column, "a number"))
     }
 
+    /// The cell as a whole number, or nothing when it is empty.
+    pub(crate) fn optional_whole(&self, column: &str) -> Result<Option<u64>> {
+        let text = self.text(column);
+        if text.is_empty() {
+            return Ok(None);
+        }
+        let whole = text.parse().ok();
+        whole.map_or_else(
+            || Err(self.wrong(column, "a whole number of 0 or more")),
+            |whole| Ok(Some(whole)),
+        )
+    }
+
+    /// The cell as a whole number.
+    pub(crate) fn whole(&self, column: &str) -> Result<u64> {
+        self.optional_whole(column)?
+            .ok_or_else(|| self.wrong(column, "a whole number of 0 or more"))
+    }
+
+    /// The line of the file it starts on, counted from 1.
+    pub(crate) fn line(&self) -> Option<u64> {
+        self.record.position().map(csv::Position::line)
+    }
+
     /// The cell as one of the words allowed there.
-    pub(super) fn one_of(&self, column: &str, allowed: &[&'static str]) -> Result<&'static str> {
+    pub(crate) fn one_of(&self, column: &str, allowed: &[&'static str]) -> Result<&'static str> {
         let text = self.text(column);
         allowed
             .iter()
@@ -57,11 +84,25 @@ impl Row<'_> {
             .ok_or_else(|| self.wrong(column, &format!("one of {}", allowed.join(", "))))
     }
 
+    /// The cell as inclusive intervals of numbers, such as "0-3 5".
+    pub(crate) fn intervals(&self, column: &str) -> Result<Vec<(u32, u32)>> {
+        self.text(column)
+            .split_whitespace()
+            .map(|part| {
+                let (first, last) = part.split_once('-').unwrap_or((part, part));
+                match (first.parse(), last.parse()) {
+                    (Ok(first), Ok(last)) if first <= last => Ok((first, last)),
+                    _ => Err(self.wrong(column, "an interval set such as \"0-3 5\"")),
+                }
+            })
+            .collect()
+    }
+
     /// The error that says this cell is not what it should be.
-    pub(super) fn wrong(&self, column: &str, expected: &str) -> Error {
+    pub(crate) fn wrong(&self, column: &str, expected: &str) -> Error {
         Error::Input {
             file: self.file.to_owned(),
-            line: self.record.position().map(csv::Position::line),
+            line: self.line(),
             field: Some(column.to_owned()),
             problem: format!("{:?} found, {expected} expected", self.text(column)),
         }
@@ -69,7 +110,7 @@ impl Row<'_> {
 }
 
 /// Reads every line of a CSV file, or nothing when there is no such file. Columns beyond `needed` are left alone.
-pub(super) fn read<T>(
+pub(crate) fn read<T>(
     file: &Path,
     needed: &[&str],
     mut each: impl FnMut(&Row) -> Result<T>,
@@ -115,14 +156,6 @@ fn columns(
             field: Some((*name).to_owned()),
             problem: "no such column in the header line".to_owned(),
         }),
-    }
-}
-
-/// Wraps what the system said about a file.
-pub(super) fn io_error(file: &Path, source: io::Error) -> Error {
-    Error::Io {
-        file: file.to_owned(),
-        source,
     }
 }
 

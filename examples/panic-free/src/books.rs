@@ -1,0 +1,237 @@
+//! Every operation of a book, on every kind of ring.
+
+use core::hint::black_box;
+
+use bookahead::{
+    Book, BookState, Column, CountBook, CountParts, Event, PeBook, PeCount, PeParts, Plan, Policy,
+    Ring, Row, Terms,
+};
+use heapless::{Vec, VecView};
+
+use crate::{
+    keep,
+    values::{a_handle, a_request, a_slot, a_span, a_window},
+};
+
+const SLOTS: usize = 64;
+const ROWS: usize = 8;
+
+/// A book with late binding.
+#[inline(never)]
+pub fn late() {
+    let mut memory = LateMemory::default();
+    if let Some(book) = CountParts::format(memory.parts(), black_box(8), black_box(48)) {
+        every_operation(book);
+    }
+    if let Some(book) = CountParts::open(memory.parts()) {
+        every_operation(book);
+    }
+    if let Some(ring) = CountParts::format_ring(memory.parts(), black_box(8), black_box(48)) {
+        every_ring_operation(ring, &black_box(PeCount::new(3)));
+    }
+}
+
+/// A book with early binding.
+#[inline(never)]
+pub fn early<C: Column>(none: C) {
+    let mut memory = EarlyMemory::new(none);
+    if let Some(book) = PeParts::format(memory.parts(), black_box(8), black_box(48)) {
+        every_operation(book);
+    }
+    if let Some(book) = PeParts::open(memory.parts()) {
+        every_operation(book);
+    }
+    if let Some(ring) = PeParts::format_ring(memory.parts(), black_box(8), black_box(48)) {
+        every_ring_operation(ring, unknown(&mut [none]));
+    }
+}
+
+/// The owners of memory. The books they give are of the types that were seen already.
+#[inline(never)]
+pub fn owned() {
+    if let Some(mut memory) = CountBook::<2, 4, 8>::new(black_box(4), black_box(100)) {
+        keep(CountBook::view(black_box(&mut memory)));
+    }
+    if let Some(mut memory) = PeBook::<u32, 2, 1, 8>::new(black_box(4), black_box(100)) {
+        keep(PeBook::view(black_box(&mut memory)));
+    }
+}
+
+/// Calls everything. Before each call the book goes through [`black_box`] again, so no call can lean on what another has
+/// checked, nor on how the arrays fit together.
+#[inline(never)]
+fn every_operation<R: Ring>(book: Book<'_, R>) {
+    let mut book = black_box(book);
+    let book = &mut book;
+
+    keep(Book::now(black_box(book)));
+    keep(Book::horizon(black_box(book)));
+    keep(Book::pes(black_box(book)));
+    keep(Book::len(black_box(book)));
+    keep(Book::is_empty(black_box(book)));
+    keep(Book::capacity(black_box(book)));
+
+    // The policies are not known one by one, so each call contains all seven.
+    for policy in black_box(Policy::ALL) {
+        if let Ok(plan) = Book::plan(black_box(book), &a_request(), black_box(policy)) {
+            let plan = black_box(plan);
+            keep(Plan::request(&plan));
+            keep(Plan::window(&plan));
+            let terms = black_box(Terms::Held { ttl: a_span() });
+            keep(Book::commit(black_box(book), &plan, terms));
+        }
+        keep(Book::reserve(black_box(book), &a_request(), policy));
+        keep(Book::hold(black_box(book), &a_request(), policy, a_span()));
+    }
+    keep(Book::confirm(black_box(book), a_handle()));
+    keep(Book::cancel(black_box(book), a_handle()));
+    keep(Book::complete(black_box(book), a_handle(), a_slot()));
+
+    let mut events = Vec::<Event, 4>::new();
+    let events: &mut VecView<Event> = black_box(&mut events);
+    keep(Book::advance(black_box(book), a_slot(), events));
+    keep(Book::next_event(black_box(book)));
+
+    keep(Book::get(black_box(book), a_handle()));
+    if let Ok(pes) = Book::pes_of(black_box(book), a_handle()) {
+        pes.for_each(keep);
+    }
+    Book::iter(black_box(book)).for_each(keep);
+    Book::starting_at(black_box(book), a_slot()).for_each(keep);
+    Book::records(black_box(book)).for_each(keep);
+    if let Ok(starts) = Book::candidate_starts(black_box(book), &a_request()) {
+        starts.for_each(keep);
+    }
+    keep(Book::free_during(black_box(book), a_window()));
+    keep(Book::rectangle(black_box(book), a_slot(), a_span()));
+    keep(Book::check_invariants(black_box(book)));
+}
+
+/// The same for a ring without a ledger.
+#[inline(never)]
+fn every_ring_operation<R: Ring>(ring: R, pes: &R::Pes) {
+    let mut ring = black_box(ring);
+    let ring = &mut ring;
+    keep(bookahead::find(
+        black_box(ring),
+        &a_request(),
+        black_box(Policy::FirstFit),
+    ));
+    Ring::add(black_box(ring), a_window(), black_box(pes));
+    Ring::remove(black_box(ring), a_window(), black_box(pes));
+}
+
+/// Hides how long a slice is.
+fn unknown<T>(slice: &mut [T]) -> &mut [T] {
+    black_box(slice)
+}
+
+/// What a book with late binding lies in.
+struct LateMemory {
+    state: BookState,
+    rows: [Row; ROWS],
+    starts: [u32; SLOTS],
+    timers: [u32; ROWS],
+    busy: [u16; SLOTS],
+    extremes: [[u16; 1]; 2],
+    edges: [[u64; 1]; 2],
+    owner: [u32; 8],
+    suffixes: [u16; SLOTS],
+    prefix: [u16; 1],
+}
+
+impl Default for LateMemory {
+    fn default() -> Self {
+        Self {
+            state: BookState::default(),
+            rows: [Row::VACANT; ROWS],
+            starts: [0; SLOTS],
+            timers: [0; ROWS],
+            busy: [0; SLOTS],
+            extremes: [[0]; 2],
+            edges: [[0]; 2],
+            owner: [0; 8],
+            suffixes: [0; SLOTS],
+            prefix: [0],
+        }
+    }
+}
+
+impl LateMemory {
+    fn parts(&mut self) -> CountParts<'_> {
+        let [least, most] = &mut self.extremes;
+        let [change, release] = &mut self.edges;
+        CountParts {
+            state: black_box(&mut self.state),
+            rows: unknown(&mut self.rows),
+            starts: unknown(&mut self.starts),
+            timers: unknown(&mut self.timers),
+            busy: unknown(&mut self.busy),
+            least: unknown(least),
+            most: unknown(most),
+            change: unknown(change),
+            release: unknown(release),
+            owner: unknown(&mut self.owner),
+            suffixes: unknown(&mut self.suffixes),
+            prefix: unknown(&mut self.prefix),
+        }
+    }
+}
+
+/// What a book with early binding lies in.
+struct EarlyMemory<C> {
+    state: BookState,
+    rows: [Row; ROWS],
+    starts: [u32; SLOTS],
+    timers: [u32; ROWS],
+    busy: [C; SLOTS],
+    any: [C; SLOTS / 8],
+    counts: [u16; SLOTS],
+    extremes: [[u16; 1]; 2],
+    edges: [[u64; 1]; 2],
+    sets: [C; ROWS],
+    suffixes: [C; SLOTS],
+    scratch: [[C; 1]; 2],
+}
+
+impl<C: Column> EarlyMemory<C> {
+    fn new(none: C) -> Self {
+        Self {
+            state: BookState::default(),
+            rows: [Row::VACANT; ROWS],
+            starts: [0; SLOTS],
+            timers: [0; ROWS],
+            busy: [none; SLOTS],
+            any: [none; SLOTS / 8],
+            counts: [0; SLOTS],
+            extremes: [[0]; 2],
+            edges: [[0]; 2],
+            sets: [none; ROWS],
+            suffixes: [none; SLOTS],
+            scratch: [[none]; 2],
+        }
+    }
+
+    fn parts(&mut self) -> PeParts<'_, C> {
+        let [least, most] = &mut self.extremes;
+        let [change, release] = &mut self.edges;
+        let [prefix, free] = &mut self.scratch;
+        PeParts {
+            state: black_box(&mut self.state),
+            rows: unknown(&mut self.rows),
+            starts: unknown(&mut self.starts),
+            timers: unknown(&mut self.timers),
+            busy: unknown(&mut self.busy),
+            any: unknown(&mut self.any),
+            counts: unknown(&mut self.counts),
+            least: unknown(least),
+            most: unknown(most),
+            change: unknown(change),
+            release: unknown(release),
+            sets: unknown(&mut self.sets),
+            suffixes: unknown(&mut self.suffixes),
+            prefix: unknown(prefix),
+            joined: unknown(free),
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! Links only when nothing in the kernel can panic.
+//!
+//! The panic handler calls a function that nobody defines. The linker drops the handler when no path leads to it, and
+//! fails otherwise. So a successful link of this image, which calls every public function of the kernel, shows
+//! that the optimiser has found each panic path dead - whatever the arguments, and whatever the lengths of the arrays:
+//! all of them, and the books themselves, pass through [`black_box`], so that nothing is known about them.
+//!
+//! The image is meant to be linked, not run.
+//!
+//! Completeness: functions are called by their paths (`Book::plan(..)`, never `book.plan(..)`), and
+//! `.ci/panic-free-coverage` compares the list of the kernel's public functions with the paths in this file.
+#![no_std]
+#![no_main]
+
+mod books;
+mod values;
+
+use core::hint::black_box;
+
+unsafe extern "C" {
+    /// Defined nowhere; its name is what the linker complains about.
+    fn a_kernel_function_can_panic() -> !;
+}
+
+#[panic_handler]
+fn panic(_info: &core::panic::PanicInfo<'_>) -> ! {
+    // SAFETY: never reached, since an image with a path to it does not link.
+    unsafe { a_kernel_function_can_panic() }
+}
+
+/// Where the linker begins to look for what is needed.
+#[unsafe(no_mangle)]
+pub extern "C" fn _start() -> ! {
+    loop {
+        values::time();
+        values::requests();
+        values::reasons();
+        values::sizes();
+        books::late();
+        books::early(0_u32);
+        books::early([0_u64; 8]);
+        books::owned();
+        planted();
+    }
+}
+
+/// Says that a result is wanted and its value unknown.
+#[inline(always)]
+fn keep<T>(value: T) {
+    let _ = black_box(value);
+}
+
+#[cfg(not(feature = "planted"))]
+fn planted() {}
+
+/// An access whose bounds nobody has checked.
+#[cfg(feature = "planted")]
+fn planted() {
+    let slots: &[u8] = black_box(&[1, 2, 3]);
+    keep(slots[black_box(1)]);
+}

@@ -1,0 +1,139 @@
+//! Checks the files of runs against each other, without the kernel: every promise kept, no processing element used twice.
+//!
+//! What a run must satisfy:
+//! 1. jobs.csv and reservations.csv tell of the same requests in the same order, with the same decisions.
+//! 2. An accepted request is promised slot edges inside [ready, deadline] that hold its duration.
+//! 3. It starts exactly at its promised start, is over by its promised end, and its derived times follow from these.
+//! 4. It has exactly its number of processing elements, all of which the machine has.
+//! 5. A refused request has a reason and empty cells otherwise.
+//! 6. No processing element is used by two jobs at once.
+//! 7. The counts and rates of metrics.json are those of the tables.
+
+mod overlap;
+mod pair;
+mod rows;
+mod totals;
+
+use std::{fmt, path::Path};
+
+use crate::{
+    error::{Error, Result},
+    output::{JOBS, METRICS, RESERVATIONS},
+    result_folder::{holds_a_run, is_a_run, subfolders},
+};
+use totals::Totals;
+
+/// One thing that is wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Violation {
+    /// The job concerned, where it is one.
+    pub job_id: Option<u64>,
+    /// What was found and what was expected.
+    pub problem: String,
+}
+
+impl fmt::Display for Violation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(job_id) = self.job_id {
+            write!(f, "job {job_id}: ")?;
+        }
+        f.write_str(&self.problem)
+    }
+}
+
+/// What is wrong with one run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Checked {
+    /// Name of its folder, empty for the result folder itself.
+    pub folder: String,
+    /// Requests in it.
+    pub requests: usize,
+    /// Everything found wrong, in the order of the rules.
+    pub violations: Vec<Violation>,
+}
+
+/// Checks the run in a result folder and those in its subfolders.
+///
+/// # Errors
+/// [`Error::Usage`] when there is no run; [`Error::Input`] with file, line and field for a malformed file; [`Error::Io`] when
+/// a file cannot be read.
+pub fn folder(dir: &Path) -> Result<Vec<Checked>> {
+    let mut runs = Vec::new();
+    let inner = subfolders(dir)?;
+    if is_a_run(dir) {
+        runs.push(run(dir, String::new())?);
+    }
+    for path in inner.iter().filter(|path| holds_a_run(path)) {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        runs.push(run(path, name.into_owned())?);
+    }
+    if runs.is_empty() {
+        return Err(Error::Usage(format!(
+            "{}: nothing to check: expected {JOBS} and {RESERVATIONS} of a run there or in its subfolders",
+            dir.display()
+        )));
+    }
+    Ok(runs)
+}
+
+fn run(dir: &Path, folder: String) -> Result<Checked> {
+    let jobs = rows::jobs(&dir.join(JOBS))?;
+    let promises = rows::promises(&dir.join(RESERVATIONS))?;
+    let totals = Totals::read(&dir.join(METRICS))?;
+    let there = [
+        (JOBS, jobs.is_some()),
+        (RESERVATIONS, promises.is_some()),
+        (METRICS, totals.is_some()),
+    ];
+    let mut found = Findings::default();
+    for (name, _) in there.iter().filter(|file| !file.1) {
+        found.add(
+            None,
+            format!("{name} is missing, so the run is not finished"),
+        );
+    }
+    let requests = promises.as_ref().map_or(0, Vec::len);
+    if let (Some(jobs), Some(promises), Some(totals)) = (jobs, promises, totals) {
+        pair::check(&promises, &jobs, &totals.machine, &mut found);
+        overlap::check(&jobs, &mut found);
+        totals.check(&promises, &jobs, &mut found);
+    }
+    Ok(Checked {
+        folder,
+        requests,
+        violations: found.0,
+    })
+}
+
+/// What was found so far.
+#[derive(Default)]
+struct Findings(Vec<Violation>);
+
+impl Findings {
+    fn add(&mut self, job_id: Option<u64>, problem: String) {
+        self.0.push(Violation { job_id, problem });
+    }
+
+    /// Notes a value of a job that is not what it must be.
+    fn expect<T: PartialEq + fmt::Debug>(
+        &mut self,
+        job_id: u64,
+        what: &str,
+        found: T,
+        expected: T,
+    ) {
+        if found != expected {
+            self.add(
+                Some(job_id),
+                format!("{what}: found {found:?}, expected {expected:?}"),
+            );
+        }
+    }
+
+    /// Notes a condition of a job that does not hold.
+    fn require(&mut self, job_id: u64, holds: bool, problem: impl FnOnce() -> String) {
+        if !holds {
+            self.add(Some(job_id), problem());
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! No processing element is used by two jobs at once. Rule 6.
+
+use super::{Findings, rows::Job};
+
+/// No machine has more processing elements; numbers beyond are reported elsewhere.
+const MOST_PES: u32 = 1 << 16;
+
+/// Goes through the jobs by start and remembers who used each processing element last. O(jobs x log + PEs used).
+pub(super) fn check(jobs: &[Job], found: &mut Findings) {
+    let mut uses: Vec<Use> = jobs.iter().filter_map(Use::of).collect();
+    uses.sort_by_key(|used| (used.start, used.finish));
+    let mut last: Vec<Option<&Use>> = vec![None; MOST_PES as usize];
+    for used in &uses {
+        let mut clash = None;
+        for pe in used.pes() {
+            let Some(last) = last.get_mut(pe) else {
+                break;
+            };
+            match last {
+                Some(before) if before.finish > used.start => {
+                    clash.get_or_insert((pe, before.job.job_id));
+                    // Whoever leaves later is the one that others may still run into.
+                    if used.finish > before.finish {
+                        *last = Some(used);
+                    }
+                }
+                _ => *last = Some(used),
+            }
+        }
+        if let Some((pe, other)) = clash {
+            let problem = format!("uses PE {pe} at {}, as job {other} does", used.start);
+            found.add(Some(used.job.job_id), problem);
+        }
+    }
+}
+
+/// A job on its processing elements.
+struct Use<'a> {
+    start: u64,
+    finish: u64,
+    job: &'a Job,
+}
+
+impl<'a> Use<'a> {
+    fn of(job: &'a Job) -> Option<Self> {
+        let [Some(start), Some(finish)] = job.ran else {
+            return None;
+        };
+        (start < finish).then_some(Self { start, finish, job })
+    }
+
+    fn pes(&self) -> impl Iterator<Item = usize> {
+        let intervals = self.job.pes.iter();
+        intervals.flat_map(|&(first, last)| (first..=last.min(MOST_PES)).map(|pe| pe as usize))
+    }
+}

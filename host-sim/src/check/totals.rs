@@ -1,0 +1,158 @@
+//! metrics.json against sums over the tables. Rule 7.
+
+use std::{collections::BTreeMap, fmt, fs, io, path::Path};
+
+use serde::Deserialize;
+
+use super::{
+    Findings,
+    rows::{Job, Promise},
+};
+use crate::{
+    error::{Error, Result},
+    text_file::io_error,
+};
+
+/// Sums of floats depend on their order in the last digits.
+const ROUNDING: f64 = 1e-9;
+
+/// What the machine is like.
+#[derive(Deserialize)]
+pub(super) struct Machine {
+    pub(super) pes: u64,
+    pub(super) slot_seconds: u64,
+}
+
+/// The entries of metrics.json that can be checked.
+#[derive(Deserialize)]
+pub(super) struct Totals {
+    #[serde(flatten)]
+    pub(super) machine: Machine,
+    requests: u64,
+    accepted: u64,
+    acceptance_rate: f64,
+    accepted_work_rate: f64,
+    average_slowdown: f64,
+    utilization: f64,
+    booked_utilization: f64,
+    used_pe_seconds: u64,
+    refusals: BTreeMap<String, u64>,
+}
+
+impl Totals {
+    /// Reads a metrics.json, or nothing when there is no such file.
+    pub(super) fn read(file: &Path) -> Result<Option<Self>> {
+        let text = match fs::read_to_string(file) {
+            Ok(text) => text,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(io_error(file, error)),
+        };
+        let wrong = |line, field, problem| Error::Input {
+            file: file.to_owned(),
+            line,
+            field,
+            problem,
+        };
+        let totals: Self = serde_json::from_str(&text).map_err(|error| {
+            let line = Some(error.line() as u64);
+            wrong(line, None, error.to_string())
+        })?;
+        if totals.machine.slot_seconds == 0 {
+            let field = Some("slot_seconds".to_owned());
+            let problem = "0 found, a number above 0 expected".to_owned();
+            return Err(wrong(None, field, problem));
+        }
+        Ok(Some(totals))
+    }
+
+    pub(super) fn check(&self, promises: &[Promise], jobs: &[Job], found: &mut Findings) {
+        let accepted = promises.iter().filter(|promise| promise.accepted).count();
+        same("requests", &self.requests, &(promises.len() as u64), found);
+        same("accepted", &self.accepted, &(accepted as u64), found);
+        same("used_pe_seconds", &self.used_pe_seconds, &used(jobs), found);
+        same("refusals", &self.refusals, &refusals(promises), found);
+        self.check_rates(promises, found);
+        self.check_utilization(promises, jobs, found);
+    }
+
+    fn check_rates(&self, promises: &[Promise], found: &mut Findings) {
+        let accepted = || promises.iter().filter(|promise| promise.accepted);
+        let count = accepted().count() as f64;
+        let rate = ratio(count, promises.len() as f64);
+        near("acceptance_rate", self.acceptance_rate, rate, found);
+        let work = |promise: &Promise| promise.duration as f64 * promise.pes as f64;
+        let rate = ratio(accepted().map(work).sum(), promises.iter().map(work).sum());
+        near("accepted_work_rate", self.accepted_work_rate, rate, found);
+        // From the times and not from the column, which is cut at six decimals.
+        let slowdown = |promise: &Promise| {
+            let wait = promise.booked[0]?.saturating_sub(promise.ready);
+            Some((wait + promise.duration) as f64 / promise.duration as f64)
+        };
+        let mean = ratio(accepted().filter_map(slowdown).sum(), count);
+        near("average_slowdown", self.average_slowdown, mean, found);
+    }
+
+    fn check_utilization(&self, promises: &[Promise], jobs: &[Job], found: &mut Findings) {
+        let from = promises.iter().map(|promise| promise.arrival).min();
+        let ran = |job: &Job| Some((job.ran[0]?, job.ran[1]?, job.requested_pes));
+        let used = self.machine.utilization(from, jobs.iter().filter_map(ran));
+        near("utilization", self.utilization, used, found);
+        let booked =
+            |promise: &Promise| Some((promise.booked[0]?, promise.booked[1]?, promise.pes));
+        let used = self
+            .machine
+            .utilization(from, promises.iter().filter_map(booked));
+        near("booked_utilization", self.booked_utilization, used, found);
+    }
+}
+
+fn same<T: PartialEq + fmt::Debug>(name: &str, entry: &T, expected: &T, found: &mut Findings) {
+    if entry != expected {
+        differs(name, entry, expected, found);
+    }
+}
+
+fn near(name: &str, entry: f64, expected: f64, found: &mut Findings) {
+    if (entry - expected).abs() > ROUNDING * expected.max(1.0) {
+        differs(name, &entry, &expected, found);
+    }
+}
+
+fn differs(name: &str, entry: &dyn fmt::Debug, expected: &dyn fmt::Debug, found: &mut Findings) {
+    let problem = format!("metrics.json, {name}: found {entry:?}, expected {expected:?}");
+    found.add(None, problem);
+}
+
+impl Machine {
+    /// PE-seconds of the uses (start, end, PEs) by those of the machine from `from` to the last end.
+    fn utilization(&self, from: Option<u64>, uses: impl Iterator<Item = (u64, u64, u64)>) -> f64 {
+        let (mut busy, mut last) = (0.0, 0);
+        for (start, end, pes) in uses {
+            busy += end.saturating_sub(start) as f64 * pes as f64;
+            last = last.max(end);
+        }
+        let length = last.saturating_sub(from.unwrap_or(0));
+        ratio(busy, self.pes as f64 * length as f64)
+    }
+}
+
+fn used(jobs: &[Job]) -> u64 {
+    let used = |job: &Job| {
+        let ran = job.ran[1]?.saturating_sub(job.ran[0]?);
+        Some(ran.saturating_mul(job.requested_pes))
+    };
+    jobs.iter().filter_map(used).fold(0, u64::saturating_add)
+}
+
+fn refusals(promises: &[Promise]) -> BTreeMap<String, u64> {
+    let mut refusals = BTreeMap::new();
+    for promise in promises.iter().filter(|promise| !promise.accepted) {
+        *refusals.entry(promise.reason.clone()).or_insert(0) += 1;
+    }
+    refusals
+}
+
+/// 0 for nothing by nothing.
+fn ratio(part: f64, whole: f64) -> f64 {
+    if whole > 0.0 { part / whole } else { 0.0 }
+}

@@ -1,0 +1,177 @@
+//! The same requests under several systems: files of each, a table of all, a report.
+
+use std::{
+    io::{self, Write},
+    path::{Path, PathBuf},
+    time::Instant,
+};
+
+use rayon::prelude::*;
+
+use super::{basics::Basics, screen};
+use crate::{
+    engine::{self, System, metrics::Metrics},
+    error::Result,
+    output::{self, RunInfo, Timing},
+    progress::Bar,
+    report::{self, words::plural},
+    request::JobRequest,
+    result_folder::{holds_a_run, is_a_run, subfolders},
+};
+
+/// What to run and where to put it.
+pub(super) struct Batch<'a> {
+    pub(super) basics: &'a Basics,
+    pub(super) out: &'a Path,
+    /// A name of the workload.
+    pub(super) workload: String,
+    pub(super) requests: Vec<JobRequest>,
+    pub(super) systems: Vec<System>,
+    /// How many of them fit into memory at a time.
+    pub(super) at_a_time: usize,
+}
+
+/// One run that is over.
+struct Done {
+    system: System,
+    metrics: Metrics,
+    timing: Timing,
+}
+
+impl Batch<'_> {
+    /// Runs everything and returns the path of the report.
+    pub(super) fn run(&self) -> Result<PathBuf> {
+        self.prepare()?;
+        let steps = self.requests.len() * self.systems.len();
+        let bar = self.basics.progress().bar(&self.workload, steps as u64);
+        let done: Vec<Done> = self.basics.pool(self.at_a_time)?.install(|| {
+            let systems = self.systems.par_iter();
+            systems
+                .map(|system| self.one(system, &bar))
+                .collect::<Result<_>>()
+        })?;
+        drop(bar);
+        screen::results(|out| self.print(&done, out))?;
+        self.advise(&done);
+        let report = report::build(self.out)?;
+        screen::line(&format!("report: {}", report.display()))?;
+        Ok(report)
+    }
+
+    /// Runs of several systems have a folder each.
+    fn folder(&self, system: &System) -> PathBuf {
+        if self.systems.len() == 1 {
+            return self.out.to_owned();
+        }
+        self.out.join(format!(
+            "{}-{}",
+            system.policy.name(),
+            system.binding.name()
+        ))
+    }
+
+    /// From here on nothing looks finished that is not.
+    fn prepare(&self) -> Result<()> {
+        for system in &self.systems {
+            output::prepare(&self.folder(system))?;
+        }
+        output::remove(&self.out.join(report::FILE))?;
+        let ours: Vec<PathBuf> = self
+            .systems
+            .iter()
+            .map(|system| self.folder(system))
+            .collect();
+        let mut others = subfolders(self.out)?;
+        others.retain(|folder| holds_a_run(folder) && !ours.contains(folder));
+        if !others.is_empty() || (self.systems.len() > 1 && is_a_run(self.out)) {
+            let out = self.out.display();
+            self.basics.note(&format!(
+                "{out} holds results of other runs, which stay and which the report shows too"
+            ));
+        }
+        Ok(())
+    }
+
+    fn one(&self, system: &System, bar: &Bar) -> Result<Done> {
+        let begin = Instant::now();
+        let outcomes = engine::run(system, &self.requests, &|| bar.tick())?;
+        let timing = Timing::new(outcomes.len(), begin.elapsed());
+        let info = RunInfo {
+            system: *system,
+            workload: self.workload.clone(),
+            seed: self.basics.seed,
+        };
+        let folder = self.folder(system);
+        let metrics = output::write_run(&folder, &info, &outcomes)?;
+        output::write_timing(&folder, &timing)?;
+        Ok(Done {
+            system: *system,
+            metrics,
+            timing,
+        })
+    }
+
+    fn print(&self, done: &[Done], out: &mut dyn Write) -> io::Result<()> {
+        if let Some(System {
+            pes,
+            slots,
+            slot_seconds,
+            ..
+        }) = self.systems.first()
+        {
+            let (name, seed) = (&self.workload, self.basics.seed);
+            let count = plural(self.requests.len(), "request");
+            let pes = plural(usize::from(*pes), "PE");
+            writeln!(
+                out,
+                "{name}: {count}, seed {seed}; {pes}, {slots} slots of {slot_seconds} s"
+            )?;
+        }
+        writeln!(
+            out,
+            "{:21}  {:12}  {:>8}  {:>7}  {:>8}  {:>11}  {:>11}",
+            "policy", "binding", "accepted", "by work", "slowdown", "utilisation", "decisions/s"
+        )?;
+        for run in done {
+            let Metrics {
+                acceptance_rate,
+                accepted_work_rate,
+                average_slowdown,
+                utilization,
+                ..
+            } = run.metrics;
+            writeln!(
+                out,
+                "{:21}  {:12}  {:>6.1} %  {:>5.1} %  {:>8.3}  {:>9.1} %  {:>11.0}",
+                run.system.policy.name(),
+                run.system.binding.name(),
+                100.0 * acceptance_rate,
+                100.0 * accepted_work_rate,
+                average_slowdown,
+                100.0 * utilization,
+                run.timing.decisions_per_second,
+            )?;
+        }
+        Ok(())
+    }
+
+    /// Points out refusals that say more about the options than about the policies.
+    fn advise(&self, done: &[Done]) {
+        let most = |reason| {
+            done.iter()
+                .filter_map(|run| run.metrics.refusals.get(reason))
+                .max()
+        };
+        for (reason, option) in [
+            ("beyond-horizon", "--slots"),
+            ("too-wide", "--pes"),
+            ("window-too-short", "--slot-seconds"),
+        ] {
+            if let Some(count) = most(reason) {
+                let count = plural(*count, "request");
+                self.basics
+                    .note(&format!("{count} refused as {reason}: see {option}"));
+            }
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! `bookahead check`: whether the files of runs keep every promise.
+
+use std::{
+    io::{self, Write},
+    path::PathBuf,
+};
+
+use clap::Args;
+
+use super::{basics::Basics, screen};
+use crate::{
+    check::{self, Checked},
+    error::{Error, Result},
+    report::words::plural,
+};
+
+/// How many violations of a run are listed.
+const LISTED: usize = 10;
+
+/// Check the files of a result folder against each other
+#[derive(Args, Debug)]
+#[command(after_help = MORE)]
+pub(super) struct Check {
+    /// A folder with results of replay or simulate
+    #[arg(value_name = "DIR")]
+    dir: PathBuf,
+    #[command(flatten)]
+    basics: Basics,
+}
+
+const MORE: &str = "\
+Every accepted job starts exactly when promised, is over when promised, inside its window, on exactly its number of PEs; no PE \
+serves two jobs at once; counts and rates are those of the tables. Reads jobs.csv, reservations.csv and metrics.json and knows \
+nothing of the scheduler, so seed and threads change nothing. Exit status 1 if anything is violated.
+
+Example:
+  bookahead check bookahead-out";
+
+impl Check {
+    /// Does it.
+    pub(super) fn run(&self) -> Result<()> {
+        let runs = self.basics.pool(1)?.install(|| check::folder(&self.dir))?;
+        screen::results(|out| runs.iter().try_for_each(|run| self.print(run, out)))?;
+        let violations: usize = runs.iter().map(|run| run.violations.len()).sum();
+        match violations {
+            0 => Ok(()),
+            _ => Err(Error::Violated(format!(
+                "{}: {}",
+                self.dir.display(),
+                plural(violations, "violation")
+            ))),
+        }
+    }
+
+    fn print(&self, run: &Checked, out: &mut dyn Write) -> io::Result<()> {
+        let violations = run.violations.len();
+        let folder = match run.folder.as_str() {
+            "" => self.dir.clone(),
+            name => self.dir.join(name),
+        };
+        writeln!(
+            out,
+            "{}: {}, {}",
+            folder.display(),
+            plural(run.requests, "request"),
+            plural(violations, "violation")
+        )?;
+        for violation in run.violations.iter().take(LISTED) {
+            writeln!(out, "  {violation}")?;
+        }
+        match violations.checked_sub(LISTED) {
+            Some(more @ 1..) => writeln!(out, "  and {more} more"),
+            _ => Ok(()),
+        }
+    }
+}

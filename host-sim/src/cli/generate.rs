@@ -1,0 +1,144 @@
+//! `bookahead generate`: a workload as a file.
+
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+
+use super::{
+    basics::Basics,
+    jobs::{JobSource, Jobs},
+    requests::{self, FactorOptions},
+    screen,
+};
+use crate::{
+    error::{Error, Result},
+    workload::{
+        Job, from_swf, requests_csv,
+        swf::{self, Header, Record},
+    },
+};
+
+/// Write a workload as requests (CSV) or as jobs (SWF)
+#[derive(Args, Debug)]
+#[command(after_help = MORE)]
+pub(super) struct Generate {
+    #[command(flatten)]
+    source: JobSource,
+    #[command(flatten)]
+    factors: FactorOptions,
+    /// File to write, compressed if its name ends in .gz; - for the standard output
+    #[arg(long, value_name = "FILE", default_value = "-")]
+    out: PathBuf,
+    /// What to write [default: by the name of the file, .swf or .csv; csv on the standard output]
+    #[arg(long, value_enum)]
+    format: Option<Format>,
+    #[command(flatten)]
+    basics: Basics,
+}
+
+const MORE: &str = "\
+Requests have lead time and slack as in simulate; jobs have neither, so the options about these are for CSV only.
+
+Examples:
+  bookahead generate --jobs 1000 --out requests.csv
+  bookahead generate --workload poisson --mean-gap 60 --seed 7 --out load.swf.gz
+  bookahead generate --jobs 20 | column -s, -t";
+
+/// What to write: requests as CSV, or jobs in the Standard Workload Format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    Csv,
+    Swf,
+}
+
+impl Generate {
+    /// Does it.
+    pub(super) fn run(&self) -> Result<()> {
+        let format = self.format()?;
+        self.basics.note(&format!("seed {}", self.basics.seed));
+        let jobs = self.source.load(&self.basics)?;
+        match format {
+            Format::Csv => self.csv(&jobs),
+            Format::Swf => self.swf(jobs),
+        }
+    }
+
+    fn to_screen(&self) -> bool {
+        self.out == Path::new("-")
+    }
+
+    fn format(&self) -> Result<Format> {
+        let name = self.out.to_string_lossy();
+        let name = name.strip_suffix(".gz").unwrap_or(&name);
+        let by_name = match name {
+            "-" => Some(Format::Csv),
+            _ if name.ends_with(".csv") => Some(Format::Csv),
+            _ if name.ends_with(".swf") => Some(Format::Swf),
+            _ => None,
+        };
+        self.format.or(by_name).ok_or_else(|| {
+            Error::Usage(format!(
+                "{}: expected a name that ends in .csv or .swf (or these and .gz), or --format",
+                self.out.display()
+            ))
+        })
+    }
+
+    fn csv(&self, jobs: &Jobs) -> Result<()> {
+        let requests = requests::make(&self.factors.factors(), jobs, &self.basics)?;
+        if self.to_screen() {
+            return screen::results(|out| requests_csv::write_to(out, &requests));
+        }
+        requests_csv::write(&self.out, &requests)
+    }
+
+    fn swf(&self, jobs: Jobs) -> Result<()> {
+        if let Some(option) = self.factors.first_for_requests() {
+            return Err(Error::Usage(format!(
+                "{option} is about requests, which SWF does not have; expected --format csv"
+            )));
+        }
+        let arrival = self.factors.factors().arrival;
+        if !(arrival.is_finite() && arrival > 0.0) {
+            return Err(Error::Usage(format!(
+                "arrival factor {arrival}: expected a finite number above 0"
+            )));
+        }
+        let header = jobs
+            .header
+            .clone()
+            .unwrap_or_else(|| header(&jobs, self.basics.seed));
+        let record = |job: &Job| {
+            from_swf::record(&Job {
+                submit: job.submit / arrival,
+                ..*job
+            })
+        };
+        let records: Vec<Record> = jobs.jobs.iter().map(record).collect();
+        if self.to_screen() {
+            return screen::results(|out| swf::write_to(out, &header, &records));
+        }
+        swf::write(&self.out, &header, &records)
+    }
+}
+
+/// The header of a model's log.
+fn header(jobs: &Jobs, seed: u64) -> Header {
+    let count = jobs.jobs.len().to_string();
+    let mut pairs = vec![
+        ("Version".to_owned(), "2.2".to_owned()),
+        ("Computer".to_owned(), format!("model {}", jobs.name)),
+        ("MaxJobs".to_owned(), count.clone()),
+        ("MaxRecords".to_owned(), count),
+        ("UnixStartTime".to_owned(), "0".to_owned()),
+        ("Note".to_owned(), format!("made by bookahead, seed {seed}")),
+    ];
+    if let Some(pes) = jobs.pes {
+        pairs.push(("MaxProcs".to_owned(), pes.to_string()));
+    }
+    let pairs: Vec<(&str, &str)> = pairs
+        .iter()
+        .map(|(k, v)| (k.as_str(), v.as_str()))
+        .collect();
+    Header::from_pairs(&pairs)
+}

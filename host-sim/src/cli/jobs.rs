@@ -1,0 +1,265 @@
+//! Options that say where jobs come from.
+
+use std::{
+    ffi::OsStr,
+    path::{Path, PathBuf},
+};
+
+use clap::{Args, ValueEnum};
+
+use super::basics::Basics;
+use crate::{
+    error::{Error, Result},
+    workload::{
+        Job,
+        from_swf::{self, Conversion, DurationFrom, Options},
+        lublin::Lublin,
+        poisson::Poisson,
+        six_class::Reconstruction,
+        swf::{Header, Log},
+    },
+};
+
+/// Jobs that a model makes where nothing else is said.
+const MODEL_JOBS: usize = 10_000;
+/// The paper's machine.
+const LANL_CM5_PES: u64 = 1024;
+/// The machine that the model's authors had in mind.
+const LUBLIN_PES: u64 = 128;
+/// The machine of the plain model.
+const POISSON_PES: u64 = 128;
+/// Where the stages of sizes meet in the log of the LANL CM-5.
+pub(super) const UMED: f64 = 7.0;
+
+/// Where jobs come from.
+#[derive(Args, Clone, Debug)]
+pub(super) struct JobSource {
+    /// lublin or poisson (models), or a log in the Standard Workload Format, plain or gzip
+    #[arg(long, value_name = "MODEL|FILE", default_value = "lublin")]
+    workload: PathBuf,
+    /// Jobs to take [default: 10000 of a model, all of a log]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    jobs: Option<u32>,
+    /// lublin: whose parameters [default: lanl-cm5]
+    #[arg(long, value_enum, value_name = "SET")]
+    lublin_model: Option<LublinModel>,
+    /// lublin, lanl-cm5: log2 of the size at which the stages of sizes meet [default: 7]
+    #[arg(long, value_name = "X")]
+    umed: Option<f64>,
+    /// lublin, lanl-cm5: where the weights of the six run times come from [default: log-sample]
+    #[arg(long, value_enum, value_name = "WEIGHTS")]
+    run_times: Option<RunTimes>,
+    /// poisson: mean time between submissions in seconds [default: 300]
+    #[arg(long, value_name = "S")]
+    mean_gap: Option<f64>,
+    /// poisson: least and greatest number of PEs [default: 1-32]
+    #[arg(long, value_name = "A-B", value_parser = range)]
+    job_pes: Option<(u64, u64)>,
+    /// poisson: shortest and longest duration in seconds [default: 60-10800]
+    #[arg(long, value_name = "A-B", value_parser = range)]
+    job_seconds: Option<(u64, u64)>,
+    /// log: what a job books, the time it ran or the time its user requested [default: run]
+    #[arg(long, value_enum, value_name = "WHICH")]
+    duration: Option<Duration>,
+}
+
+/// Parameters of the Lublin-Feitelson model: the LANL CM-5 (sizes are powers of two from 32 to 1024, run times of six
+/// classes), or those of the authors for all jobs together or for interactive and batch jobs apart.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum LublinModel {
+    LanlCm5,
+    Combined,
+    TwoType,
+}
+
+/// Weights of the six run times: from a sample of the log, or the model's own run times rounded up to a class.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum RunTimes {
+    LogSample,
+    ModelRounded,
+}
+
+/// What a job of a log books.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Duration {
+    Run,
+    Requested,
+}
+
+/// Jobs and what is known about them.
+pub(super) struct Jobs {
+    /// A name of the workload without its folder.
+    pub(super) name: String,
+    pub(super) jobs: Vec<Job>,
+    /// Processing elements of the machine they are made for.
+    pub(super) pes: Option<u64>,
+    /// Comments of the log, which must go along with its jobs.
+    pub(super) header: Option<Header>,
+}
+
+/// The LANL CM-5 as the demonstration and the default have it.
+pub(super) fn lanl_cm5(
+    umed: f64,
+    run_times: Reconstruction,
+    seed: u64,
+    count: usize,
+) -> Result<Jobs> {
+    let jobs = Lublin::lanl_cm5(umed, run_times).jobs(seed, 0)?;
+    Ok(made("lublin", LANL_CM5_PES, jobs.take(count)))
+}
+
+fn made(name: &str, pes: u64, jobs: impl Iterator<Item = Job>) -> Jobs {
+    Jobs {
+        name: name.to_owned(),
+        jobs: jobs.collect(),
+        pes: Some(pes),
+        header: None,
+    }
+}
+
+impl JobSource {
+    /// Makes or reads the jobs; says what became of a log's records.
+    pub(super) fn load(&self, basics: &Basics) -> Result<Jobs> {
+        match self.workload.to_str() {
+            Some("lublin") => self.lublin(basics.seed),
+            Some("poisson") => self.poisson(basics.seed),
+            _ => self.log(basics),
+        }
+    }
+
+    fn lublin(&self, seed: u64) -> Result<Jobs> {
+        self.refuse("a log", [("--duration", self.duration.is_some())])?;
+        self.refuse("--workload poisson", self.poisson_options())?;
+        let model = self.lublin_model.unwrap_or(LublinModel::LanlCm5);
+        let count = self.model_jobs();
+        let authors = |model: Lublin| -> Result<Jobs> {
+            self.refuse("--lublin-model lanl-cm5", self.lanl_options())?;
+            Ok(made("lublin", LUBLIN_PES, model.jobs(seed, 0)?.take(count)))
+        };
+        match model {
+            LublinModel::LanlCm5 => {
+                let run_times = match self.run_times {
+                    Some(RunTimes::ModelRounded) => Reconstruction::ModelRounded,
+                    Some(RunTimes::LogSample) | None => Reconstruction::LogSample,
+                };
+                lanl_cm5(self.umed.unwrap_or(UMED), run_times, seed, count)
+            }
+            LublinModel::Combined => authors(Lublin::default()),
+            LublinModel::TwoType => authors(Lublin::two_types()),
+        }
+    }
+
+    fn poisson(&self, seed: u64) -> Result<Jobs> {
+        self.refuse("a log", [("--duration", self.duration.is_some())])?;
+        self.refuse("--workload lublin", self.lublin_options())?;
+        let default = Poisson::default();
+        let model = Poisson {
+            mean_gap: self.mean_gap.unwrap_or(default.mean_gap),
+            pes: self.job_pes.unwrap_or(default.pes),
+            duration: self.job_seconds.unwrap_or(default.duration),
+        };
+        let jobs = model.jobs(seed, 0)?.take(self.model_jobs());
+        Ok(made("poisson", POISSON_PES, jobs))
+    }
+
+    fn log(&self, basics: &Basics) -> Result<Jobs> {
+        self.refuse("--workload poisson", self.poisson_options())?;
+        self.refuse("--workload lublin", self.lublin_options())?;
+        let log = Log::read(&self.workload)?;
+        let options = Options {
+            duration_from: match self.duration {
+                Some(Duration::Requested) => DurationFrom::Requested,
+                Some(Duration::Run) | None => DurationFrom::Run,
+            },
+            clip_pes: None,
+        };
+        let mut conversion = from_swf::jobs(&log, options)?;
+        if let Some(text) = losses(&conversion) {
+            basics.note(&format!("{}: {text}", self.workload.display()));
+        }
+        let count = self.jobs.map_or(usize::MAX, |count| count as usize);
+        conversion.jobs.truncate(count);
+        Ok(Jobs {
+            name: file_name(&self.workload),
+            jobs: conversion.jobs,
+            pes: log.header().processors(),
+            header: Some(log.header().clone()),
+        })
+    }
+
+    fn model_jobs(&self) -> usize {
+        self.jobs.map_or(MODEL_JOBS, |count| count as usize)
+    }
+
+    fn lanl_options(&self) -> [(&'static str, bool); 2] {
+        [
+            ("--umed", self.umed.is_some()),
+            ("--run-times", self.run_times.is_some()),
+        ]
+    }
+
+    fn lublin_options(&self) -> [(&'static str, bool); 3] {
+        let [umed, run_times] = self.lanl_options();
+        [
+            umed,
+            run_times,
+            ("--lublin-model", self.lublin_model.is_some()),
+        ]
+    }
+
+    fn poisson_options(&self) -> [(&'static str, bool); 3] {
+        [
+            ("--mean-gap", self.mean_gap.is_some()),
+            ("--job-pes", self.job_pes.is_some()),
+            ("--job-seconds", self.job_seconds.is_some()),
+        ]
+    }
+
+    /// An option without effect would be taken for one with effect.
+    fn refuse<const N: usize>(
+        &self,
+        only_for: &str,
+        options: [(&'static str, bool); N],
+    ) -> Result<()> {
+        match options.iter().find(|(_, given)| *given) {
+            Some((name, _)) => Err(Error::Usage(format!("{name} is only for {only_for}"))),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The last part of a path: where a file lies is no part of what it is.
+pub(super) fn file_name(path: &Path) -> String {
+    let name = path.file_name().unwrap_or(OsStr::new("workload"));
+    name.to_string_lossy().into_owned()
+}
+
+/// What became of records that are no job, or another than they say.
+fn losses(conversion: &Conversion) -> Option<String> {
+    let (skipped, adjusted) = (&conversion.skipped, &conversion.adjusted);
+    let counts = [
+        ("partial executions skipped", skipped.partial),
+        ("of unknown run time skipped", skipped.unknown_run),
+        ("of run time 0 skipped", skipped.zero_run),
+        ("without processors skipped", skipped.no_processors),
+        ("stopped at the requested time", adjusted.stopped_at_request),
+        (
+            "without requested time book their run time",
+            adjusted.no_requested_time,
+        ),
+    ];
+    let told: Vec<String> = counts
+        .iter()
+        .filter(|(_, count)| *count > 0)
+        .map(|(what, count)| format!("{count} {what}"))
+        .collect();
+    let jobs = conversion.jobs.len();
+    (!told.is_empty()).then(|| format!("{jobs} jobs; records {}", told.join(", ")))
+}
+
+fn range(text: &str) -> std::result::Result<(u64, u64), String> {
+    let parts = text
+        .split_once('-')
+        .and_then(|(least, most)| Some((least.parse().ok()?, most.parse().ok()?)));
+    parts.ok_or_else(|| "expected two whole numbers such as 1-32".to_owned())
+}

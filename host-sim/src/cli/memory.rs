@@ -1,0 +1,106 @@
+//! How much memory a book may take.
+
+use std::str::FromStr;
+
+use clap::Args;
+use sysinfo::{MemoryRefreshKind, RefreshKind, System as Host};
+
+use crate::{
+    engine::System,
+    error::{Error, Result},
+    request::JobRequest,
+};
+
+/// The limit.
+#[derive(Args, Clone, Debug)]
+pub(super) struct Memory {
+    /// Most memory the books may take, in bytes or with K, M, G, T (powers of 1024) [default: half of the RAM]
+    #[arg(long, value_name = "BYTES")]
+    max_memory: Option<Bytes>,
+}
+
+/// A number of bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Bytes(u64);
+
+impl FromStr for Bytes {
+    type Err = String;
+
+    fn from_str(text: &str) -> std::result::Result<Self, String> {
+        let digits = text.trim_end_matches(|c: char| !c.is_ascii_digit());
+        let shift = match &text[digits.len()..] {
+            "" | "B" => 0,
+            "K" | "KiB" => 10,
+            "M" | "MiB" => 20,
+            "G" | "GiB" => 30,
+            "T" | "TiB" => 40,
+            unit => return Err(format!("unit {unit:?}: expected none or K, M, G, T")),
+        };
+        digits
+            .parse::<u64>()
+            .ok()
+            .filter(|_| digits.bytes().all(|byte| byte.is_ascii_digit()))
+            .and_then(|number| number.checked_mul(1 << shift))
+            .map(Self)
+            .ok_or_else(|| "expected a number of bytes such as 500000 or 8G".to_owned())
+    }
+}
+
+impl Memory {
+    /// How many of the books fit into memory at a time, each of which must fit by itself.
+    pub(super) fn books_at_a_time(
+        &self,
+        systems: &[System],
+        requests: &[JobRequest],
+    ) -> Result<usize> {
+        let allowed = self.max_memory.map_or_else(half_of_ram, |bytes| bytes.0);
+        let need = |system: &System| system.bytes(requests) as u64;
+        let Some(largest) = systems.iter().max_by_key(|system| need(system)) else {
+            return Ok(1);
+        };
+        let needed = need(largest).max(1);
+        if needed > allowed {
+            return Err(Error::Usage(format!(
+                "{} PEs and {} slots need {needed} bytes of memory ({} binding), allowed are {allowed}: take fewer, or more \
+                 with --max-memory",
+                largest.pes,
+                largest.slots,
+                largest.binding.name(),
+            )));
+        }
+        Ok(usize::try_from(allowed / needed).unwrap_or(usize::MAX))
+    }
+}
+
+/// Of the container where there is one; no limit where nobody knows how much RAM there is.
+fn half_of_ram() -> u64 {
+    let ram = MemoryRefreshKind::nothing().with_ram();
+    let Ok(host) = Host::new_with_specifics(RefreshKind::nothing().with_memory(ram)) else {
+        return u64::MAX;
+    };
+    let container = host.cgroup_limits().map(|limits| limits.total_memory);
+    let total = host.total_memory();
+    container.map_or(total, |limit| limit.min(total)) / 2
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Bytes;
+
+    #[test]
+    fn bytes_take_units_of_1024() {
+        let good = [
+            ("0", 0),
+            ("17", 17),
+            ("2K", 2048),
+            ("3MiB", 3 << 20),
+            ("1T", 1 << 40),
+        ];
+        for (text, bytes) in good {
+            assert_eq!(text.parse(), Ok(Bytes(bytes)));
+        }
+        for text in ["", "G", "-1", "+1", "1.5G", "8 G", "8g", "99999999999T"] {
+            assert!(text.parse::<Bytes>().is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! The command line: one file per sub-command, and what several of them share.
+
+mod basics;
+mod batch;
+mod check;
+mod demo;
+mod generate;
+mod interrupt;
+mod jobs;
+mod machine;
+mod memory;
+mod replay;
+mod report;
+mod reproduce;
+mod requests;
+mod screen;
+mod simulate;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use crate::error::Result;
+
+/// Advance reservations: simulate, replay and judge.
+#[derive(Debug, Parser)]
+#[command(version, args_conflicts_with_subcommands = true, after_help = MORE)]
+struct Cli {
+    #[command(subcommand)]
+    command: Option<Command>,
+    #[command(flatten)]
+    demo: demo::Demo,
+}
+
+const MORE: &str = "\
+Without a sub-command it shows what it does: the seven policies on 10,000 jobs of a built-in workload model, a table on the \
+terminal, and all results with a report to open in a browser.
+
+Examples:
+  bookahead
+  bookahead simulate --workload lublin --policy all --binding all
+  bookahead simulate --workload SDSC-SP2.swf.gz --slot-seconds 300 --slots 8640 --policy pe-worst-fit
+  bookahead replay --requests mine.csv --pes 64 --slots 1440 --policy first-fit --slot-seconds 60
+  bookahead check bookahead-out
+
+Exit status: 0 done, 2 wrong input or options, 1 anything else.";
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Replay(replay::Replay),
+    Simulate(simulate::Simulate),
+    Generate(generate::Generate),
+    Reproduce(reproduce::Reproduce),
+    Report(report::Report),
+    Check(check::Check),
+}
+
+/// Runs the command of this process and says how it ended.
+#[must_use]
+pub fn main() -> ExitCode {
+    // Help, version and wrong usage end the process here.
+    let cli = Cli::parse();
+    let done = interrupt::prepare().and_then(|()| run(&cli));
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            screen::error(&error);
+            ExitCode::from(error.exit_status())
+        }
+    }
+}
+
+fn run(cli: &Cli) -> Result<()> {
+    match &cli.command {
+        None => cli.demo.run(),
+        Some(Command::Replay(replay)) => replay.run(),
+        Some(Command::Simulate(simulate)) => simulate.run(),
+        Some(Command::Generate(generate)) => generate.run(),
+        Some(Command::Reproduce(reproduce)) => reproduce.run(),
+        Some(Command::Report(report)) => report.run(),
+        Some(Command::Check(check)) => check.run(),
+    }
+}

@@ -1,0 +1,85 @@
+//! Options that make reservation requests of jobs.
+
+use clap::Args;
+
+use super::{basics::Basics, jobs::Jobs};
+use crate::{
+    error::{Error, Result},
+    report::words::plural,
+    request::JobRequest,
+    workload::reserve::{Demand, Factors},
+};
+
+/// How jobs become requests.
+#[derive(Args, Clone, Debug)]
+pub(super) struct FactorOptions {
+    /// Divides the times of submission: above 1 jobs come faster [default: 1]
+    #[arg(long, value_name = "X")]
+    arrival_factor: Option<f64>,
+    /// Longest time between request and ready, in durations [default: 3]
+    #[arg(long, value_name = "X")]
+    book_ahead_factor: Option<f64>,
+    /// Longest slack between ready and deadline, in durations [default: 3]
+    #[arg(long, value_name = "X")]
+    deadline_factor: Option<f64>,
+    /// Share of the jobs that reserve, 0 to 1; the others are left out in this version [default: 1]
+    #[arg(long, value_name = "X")]
+    reservation_share: Option<f64>,
+    /// Let lead time and slack of a request come from the same draw
+    #[arg(long)]
+    same_draw: bool,
+}
+
+impl FactorOptions {
+    /// The factors.
+    pub(super) fn factors(&self) -> Factors {
+        let default = Factors::default();
+        Factors {
+            arrival: self.arrival_factor.unwrap_or(default.arrival),
+            book_ahead: self.book_ahead_factor.unwrap_or(default.book_ahead),
+            deadline: self.deadline_factor.unwrap_or(default.deadline),
+            same_draw: self.same_draw,
+            share: self.reservation_share.unwrap_or(default.share),
+        }
+    }
+
+    /// The first option given that only requests have, not jobs.
+    pub(super) fn first_for_requests(&self) -> Option<&'static str> {
+        let given = [
+            ("--book-ahead-factor", self.book_ahead_factor.is_some()),
+            ("--deadline-factor", self.deadline_factor.is_some()),
+            ("--reservation-share", self.reservation_share.is_some()),
+            ("--same-draw", self.same_draw),
+        ];
+        given
+            .iter()
+            .find(|(_, given)| *given)
+            .map(|(name, _)| *name)
+    }
+}
+
+/// Requests of the jobs; says how many jobs make none.
+pub(super) fn make(factors: &Factors, jobs: &Jobs, basics: &Basics) -> Result<Vec<JobRequest>> {
+    let demands = factors.demands(jobs.jobs.iter().copied(), basics.seed, 0)?;
+    let requests: Vec<JobRequest> = demands
+        .filter_map(|demand| match demand {
+            Demand::Reserve(request) => Some(request),
+            Demand::BestEffort(_) => None,
+        })
+        .collect();
+    let left_out = jobs.jobs.len() - requests.len();
+    if requests.is_empty() {
+        return Err(Error::Usage(format!(
+            "no job of {} makes a reservation ({} left out in this version)",
+            jobs.name,
+            plural(left_out, "best-effort job")
+        )));
+    }
+    if left_out > 0 {
+        basics.note(&format!(
+            "{} left out in this version",
+            plural(left_out, "best-effort job")
+        ));
+    }
+    Ok(requests)
+}

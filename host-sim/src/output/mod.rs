@@ -1,0 +1,115 @@
+//! The files of a run: jobs.csv, reservations.csv, metrics.json and timing.json.
+//!
+//! Equal runs give equal bytes, timing.json excepted. Every file is whole or absent, and metrics.json is written last, so a
+//! folder that has one holds a finished run.
+
+mod jobs;
+mod metrics;
+mod reservations;
+mod timing;
+
+use std::{fs, io, path::Path};
+
+use serde::Serialize;
+
+pub use timing::Timing;
+
+use crate::{
+    engine::{Outcome, System, metrics::Metrics},
+    error::Result,
+    text_file::{self, io_error},
+};
+
+/// Batsim's job table.
+pub const JOBS: &str = "jobs.csv";
+/// Every request with its decision.
+pub const RESERVATIONS: &str = "reservations.csv";
+/// Figures and settings.
+pub const METRICS: &str = "metrics.json";
+/// How fast it went, the one file that differs between equal runs.
+pub const TIMING: &str = "timing.json";
+
+/// What was run on what.
+#[derive(Clone, Debug)]
+pub struct RunInfo {
+    /// The system simulated.
+    pub system: System,
+    /// A name of the workload.
+    pub workload: String,
+    /// The seed of everything random in it.
+    pub seed: u64,
+}
+
+/// Makes `dir` if need be, and whatever is in it no finished run: an interrupted run must not look like one. Files of other
+/// names stay.
+///
+/// # Errors
+/// [`Error::Io`](crate::error::Error::Io) if the folder cannot be made or a file not removed.
+pub fn prepare(dir: &Path) -> Result<()> {
+    fs::create_dir_all(dir).map_err(|source| io_error(dir, source))?;
+    for name in [METRICS, TIMING] {
+        remove(&dir.join(name))?;
+    }
+    Ok(())
+}
+
+/// Removes a file if it is there.
+pub(crate) fn remove(file: &Path) -> Result<()> {
+    match fs::remove_file(file) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(io_error(file, error)),
+        _ => Ok(()),
+    }
+}
+
+/// Writes jobs.csv, reservations.csv and, last, metrics.json into `dir`, and returns the figures.
+///
+/// ```
+/// use bookahead_sim::{engine::{self, Binding, System}, output, request::JobRequest};
+///
+/// let job = JobRequest { job_id: 1, arrival: 0, ready: 60, duration: 90, deadline: 600, pes: 2, run: 90 };
+/// let system = System { pes: 4, slots: 64, slot_seconds: 60, policy: bookahead::Policy::FirstFit, binding: Binding::Early };
+/// let outcomes = engine::run(&system, &[job], &|| {})?;
+/// let dir = tempfile::tempdir().unwrap();
+/// let info = output::RunInfo { system, workload: "example".into(), seed: 1 };
+/// assert_eq!(output::write_run(dir.path(), &info, &outcomes)?.accepted, 1);
+/// let reservations = std::fs::read_to_string(dir.path().join(output::RESERVATIONS)).unwrap();
+/// assert!(reservations.ends_with("1,0,60,90,600,2,accepted,,60,180,1.000000\n"));
+/// # Ok::<(), bookahead_sim::error::Error>(())
+/// ```
+///
+/// # Errors
+/// [`Error::Io`](crate::error::Error::Io) if a file cannot be written; there is no metrics.json then.
+pub fn write_run(dir: &Path, info: &RunInfo, outcomes: &[Outcome]) -> Result<Metrics> {
+    prepare(dir)?;
+    jobs::write(&dir.join(JOBS), &info.workload, outcomes)?;
+    reservations::write(&dir.join(RESERVATIONS), outcomes)?;
+    let metrics = Metrics::of(outcomes, info.system.pes);
+    metrics::write(&dir.join(METRICS), info, &metrics, outcomes)?;
+    Ok(metrics)
+}
+
+/// Writes timing.json into `dir`.
+///
+/// # Errors
+/// [`Error::Io`](crate::error::Error::Io) if it cannot be written.
+pub fn write_timing(dir: &Path, timing: &Timing) -> Result<()> {
+    write_json(&dir.join(TIMING), timing)
+}
+
+fn write_json(file: &Path, value: &impl Serialize) -> Result<()> {
+    text_file::write(file, |out| {
+        serde_json::to_writer_pretty(&mut *out, value)?;
+        writeln!(out)
+    })
+}
+
+/// Writes a table of whatever serialises to a row; the header comes from the fields' names.
+fn write_csv<Row: Serialize>(file: &Path, rows: impl IntoIterator<Item = Row>) -> Result<()> {
+    text_file::write(file, |out| {
+        let mut table = csv::Writer::from_writer(out);
+        for row in rows {
+            table.serialize(row).map_err(io::Error::other)?;
+        }
+        table.flush()
+    })
+}

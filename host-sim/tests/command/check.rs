@@ -1,0 +1,320 @@
+//! The checker notices every kind of lie in the files of a run.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use bookahead_sim::check::{self, Violation};
+
+use crate::{fail, folder, succeed, write_requests};
+
+/// Three jobs on four PEs with slots of 60 s, the third refused.
+///
+/// ```text
+/// 1,0,0,90,600,3    promised 0-120    runs 0-90     on 0-2
+/// 2,10,60,60,180,2  promised 120-180  runs 120-180  on 0-1
+/// 3,20,60,60,120,3  no room
+/// 4,20,60,60,600,1  promised 60-120   runs 60-120   on 3
+/// ```
+fn run(dir: &Path) -> PathBuf {
+    write_requests(
+        dir,
+        "1,0,0,90,600,3\n2,10,60,60,180,2\n3,20,60,60,120,3\n4,20,60,60,600,1\n",
+    );
+    succeed(
+        dir,
+        "replay --requests requests.csv --pes 4 --slots 64 --slot-seconds 60 --policy first-fit --out run",
+    );
+    dir.join("run")
+}
+
+/// What is said when `old` is replaced by `new` in one of the files.
+#[track_caller]
+fn tampered(file: &str, old: &str, new: &str) -> Vec<String> {
+    let dir = folder();
+    let run = run(dir.path());
+    let path = run.join(file);
+    let text = fs::read_to_string(&path).unwrap();
+    assert_eq!(text.matches(old).count(), 1, "{old} in\n{text}");
+    fs::write(&path, text.replace(old, new)).unwrap();
+    let checked = check::folder(&run).unwrap();
+    let violations = checked.iter().flat_map(|run| &run.violations);
+    violations.map(Violation::to_string).collect()
+}
+
+#[track_caller]
+fn assert_noticed(file: &str, old: &str, new: &str, expected: &str) {
+    let violations = tampered(file, old, new);
+    assert!(
+        violations.iter().any(|violation| violation == expected),
+        "{expected}: {violations:#?}"
+    );
+}
+
+const JOBS: &str = "jobs.csv";
+const RESERVATIONS: &str = "reservations.csv";
+const METRICS: &str = "metrics.json";
+
+#[test]
+fn an_honest_run_passes() {
+    assert_eq!(
+        tampered(JOBS, "job_id,workload", "job_id,workload"),
+        Vec::<String>::new()
+    );
+}
+
+#[test]
+fn processing_elements_used_twice_are_noticed() {
+    assert_noticed(
+        JOBS,
+        ",1.000000,0-2,-1",
+        ",1.000000,0-1 3,-1",
+        "job 4: uses PE 3 at 60, as job 1 does",
+    );
+    // Three jobs at once are two clashes, also where the longest came first.
+    assert_noticed(
+        JOBS,
+        "2,requests.csv,reservation,10,2,60,1,COMPLETED_SUCCESSFULLY,120,60,180",
+        "2,requests.csv,reservation,10,2,60,1,COMPLETED_SUCCESSFULLY,60,60,120",
+        "job 2: uses PE 0 at 60, as job 1 does",
+    );
+}
+
+#[test]
+fn the_number_of_processing_elements_is_checked() {
+    assert_noticed(
+        JOBS,
+        ",0-2,-1",
+        ",0-1,-1",
+        "job 1: processing elements: found 2, expected 3",
+    );
+    assert_noticed(
+        JOBS,
+        ",0-2,-1",
+        ",,-1",
+        "job 1: processing elements: found 0, expected 3",
+    );
+    assert_noticed(
+        JOBS,
+        ",0-2,-1",
+        ",0-1 4,-1",
+        "job 1: uses PE 4 of a machine of 4 PEs",
+    );
+    assert_noticed(
+        JOBS,
+        ",0-2,-1",
+        ",0-1 1,-1",
+        "job 1: allocated_resources: intervals overlap or are out of order",
+    );
+}
+
+#[test]
+fn starts_and_ends_that_were_not_promised_are_noticed() {
+    assert_noticed(
+        JOBS,
+        "COMPLETED_SUCCESSFULLY,60,60,120,40,100",
+        "COMPLETED_SUCCESSFULLY,61,59,120,41,100",
+        "job 4: starts at 61, promised 60",
+    );
+    assert_noticed(
+        JOBS,
+        "COMPLETED_SUCCESSFULLY,0,90,90,0,90",
+        "COMPLETED_SUCCESSFULLY,0,130,130,0,130",
+        "job 1: is over at 130, promised by 120",
+    );
+    assert_noticed(
+        JOBS,
+        "COMPLETED_SUCCESSFULLY,0,90,",
+        "COMPLETED_SUCCESSFULLY,,90,",
+        "job 1: accepted, but a start or an end is empty",
+    );
+}
+
+#[test]
+fn promises_outside_the_window_are_noticed() {
+    assert_noticed(
+        RESERVATIONS,
+        "4,20,60,60,600,1,accepted,,60,120,",
+        "4,20,90,60,600,1,accepted,,60,120,",
+        "job 4: promised 60, before its ready time 90",
+    );
+    assert_noticed(
+        RESERVATIONS,
+        "4,20,60,60,600,1",
+        "4,20,60,60,119,1",
+        "job 4: promised to end at 120, after its deadline 119",
+    );
+    assert_noticed(
+        RESERVATIONS,
+        ",60,120,1.0",
+        ",61,121,1.0",
+        "job 4: promised 61, which is no edge of a slot of 60 s",
+    );
+    assert_noticed(
+        RESERVATIONS,
+        "accepted,,0,120,",
+        "accepted,,0,180,",
+        "job 1: booked length: found Some(180), expected Some(120)",
+    );
+    assert_noticed(
+        RESERVATIONS,
+        ",120,180,2.000000",
+        ",120,180,1.000000",
+        "job 2: slowdown: found Some(1.0), expected 2.000000",
+    );
+}
+
+#[test]
+fn files_that_tell_of_other_requests_are_noticed() {
+    let jobs = [
+        (
+            "4,requests.csv,",
+            "5,requests.csv,",
+            "job 4: job_id in jobs.csv: found 5, expected 4",
+        ),
+        (
+            "reservation,10,2,60,",
+            "reservation,11,2,60,",
+            "job 2: submission_time: found 11, expected 10",
+        ),
+        (
+            "reservation,10,2,60,",
+            "reservation,10,3,60,",
+            "job 2: requested_number_of_resources: found 3, expected 2",
+        ),
+        (
+            "reservation,10,2,60,",
+            "reservation,10,2,61,",
+            "job 2: requested_time: found 61, expected 60",
+        ),
+        (
+            "20,3,60,0,REJECTED",
+            "20,3,60,1,REJECTED",
+            "job 3: success: found true, expected false",
+        ),
+        (
+            "20,3,60,0,REJECTED",
+            "20,3,60,0,DONE",
+            "job 3: final_state: found \"DONE\", expected \"REJECTED\"",
+        ),
+        (
+            "REJECTED,,",
+            "REJECTED,60,",
+            "job 3: refused, but cells about a start or a run are not empty",
+        ),
+        (
+            ",110,170,",
+            ",111,170,",
+            "job 2: waiting_time: found Some(111), expected Some(110)",
+        ),
+        (
+            ",110,170,",
+            ",110,,",
+            "job 2: turnaround_time: found None, expected Some(170)",
+        ),
+        (
+            ",2.833333,",
+            ",2.933333,",
+            "job 2: stretch: found Some(2.933333), expected 2.833333",
+        ),
+    ];
+    for (old, new, expected) in jobs {
+        assert_noticed(JOBS, old, new, expected);
+    }
+    assert_noticed(
+        RESERVATIONS,
+        "refused,no-room",
+        "refused,",
+        "job 3: refused without a reason",
+    );
+    assert_noticed(
+        RESERVATIONS,
+        "600,1,accepted,,",
+        "600,1,accepted,no-room,",
+        "job 4: accepted with a reason for refusal",
+    );
+    assert_noticed(
+        RESERVATIONS,
+        "4,20,60,60,600,1,accepted,,60,120,1.000000\n",
+        "",
+        "jobs.csv has 4 rows, reservations.csv 3",
+    );
+}
+
+#[test]
+fn figures_that_do_not_follow_from_the_tables_are_noticed() {
+    for (name, honest, lie) in [
+        ("requests", "4", "5"),
+        ("accepted", "3", "4"),
+        ("acceptance_rate", "0.75", "0.76"),
+        ("average_slowdown", "1.3333333333333333", "1.25"),
+        ("used_pe_seconds", "450", "451"),
+    ] {
+        assert_noticed(
+            METRICS,
+            &format!("\"{name}\": {honest},"),
+            &format!("\"{name}\": {lie},"),
+            &format!("metrics.json, {name}: found {lie}, expected {honest}"),
+        );
+    }
+    for (name, lie) in [
+        ("accepted_work_rate", "0.9"),
+        ("utilization", "0.9"),
+        ("booked_utilization", "0.9"),
+    ] {
+        let dir = folder();
+        let text = fs::read_to_string(run(dir.path()).join(METRICS)).unwrap();
+        let entry = text
+            .lines()
+            .find(|line| line.contains(&format!("\"{name}\"")))
+            .unwrap();
+        let violations = tampered(METRICS, entry, &format!("\"{name}\": {lie},"));
+        assert!(
+            violations[0].starts_with(&format!("metrics.json, {name}: found 0.9, expected 0.")),
+            "{violations:?}"
+        );
+    }
+    assert_noticed(
+        METRICS,
+        "\"no-room\": 1",
+        "\"no-room\": 1, \"too-wide\": 2",
+        "metrics.json, refusals: found {\"no-room\": 1, \"too-wide\": 2}, expected {\"no-room\": 1}",
+    );
+}
+
+#[test]
+fn an_unfinished_run_is_noticed() {
+    let dir = folder();
+    fs::remove_file(run(dir.path()).join(METRICS)).unwrap();
+    let told = fail(dir.path(), "check run", 1);
+    assert_eq!(told, "error: run: 1 violation\n");
+}
+
+#[test]
+fn violations_are_listed_and_end_with_status_1() {
+    let dir = folder();
+    let jobs = run(dir.path()).join(JOBS);
+    let text = fs::read_to_string(&jobs).unwrap();
+    fs::write(&jobs, text.replace(",0-2,", ",1-2,")).unwrap();
+    let output = crate::bookahead()
+        .current_dir(dir.path())
+        .args(["check", "run"])
+        .assert()
+        .code(1);
+    output
+        .stdout("run: 4 requests, 1 violation\n  job 1: processing elements: found 2, expected 3\n")
+        .stderr("error: run: 1 violation\n");
+}
+
+#[test]
+fn malformed_files_are_bad_input() {
+    let dir = folder();
+    let jobs = run(dir.path()).join(JOBS);
+    let text = fs::read_to_string(&jobs).unwrap();
+    fs::write(&jobs, text.replace(",0-2,", ",0-x,")).unwrap();
+    assert_eq!(
+        fail(dir.path(), "check run", 2),
+        "error: run/jobs.csv, line 2, field allocated_resources: \"0-x\" found, an interval set such as \"0-3 5\" expected\n"
+    );
+}

@@ -1,0 +1,86 @@
+//! The command as a user runs it: every sub-command, what it says of wrong input, and that equal runs give equal bytes.
+
+mod bad_input;
+mod check;
+mod equal_bytes;
+#[cfg(unix)]
+mod interrupt;
+mod refusals;
+mod sub_commands;
+mod traces;
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Path, PathBuf},
+};
+
+use assert_cmd::Command;
+
+/// The command, without the user's colours.
+fn bookahead() -> Command {
+    let mut command = Command::cargo_bin("bookahead").unwrap();
+    command.env_remove("NO_COLOR");
+    command
+}
+
+/// Runs it with these arguments in `dir` and expects success; gives the standard output.
+#[track_caller]
+fn succeed(dir: &Path, arguments: &str) -> String {
+    let output = bookahead()
+        .current_dir(dir)
+        .args(arguments.split_whitespace())
+        .assert()
+        .success();
+    String::from_utf8(output.get_output().stdout.clone()).unwrap()
+}
+
+/// Runs it and expects this exit status; gives the error output.
+#[track_caller]
+fn fail(dir: &Path, arguments: &str, status: i32) -> String {
+    let output = bookahead()
+        .current_dir(dir)
+        .args(arguments.split_whitespace())
+        .assert()
+        .code(status);
+    String::from_utf8(output.get_output().stderr.clone()).unwrap()
+}
+
+/// An empty folder.
+fn folder() -> tempfile::TempDir {
+    tempfile::tempdir().unwrap()
+}
+
+const HEADER: &str = "job_id,arrival,ready,duration,deadline,pes\n";
+
+/// Writes requests.csv with these rows.
+fn write_requests(dir: &Path, rows: &str) {
+    fs::write(dir.join("requests.csv"), format!("{HEADER}{rows}")).unwrap();
+}
+
+/// All files below a folder by path, but for what measures time.
+fn files(dir: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut found = BTreeMap::new();
+    for entry in fs::read_dir(dir).unwrap() {
+        let path = entry.unwrap().path();
+        let name = PathBuf::from(path.file_name().unwrap());
+        if path.is_dir() {
+            let inner = files(&path);
+            found.extend(
+                inner
+                    .into_iter()
+                    .map(|(file, bytes)| (name.join(file), bytes)),
+            );
+        } else if name != Path::new("timing.json") {
+            found.insert(name, fs::read(path).unwrap());
+        }
+    }
+    found
+}
+
+/// The names of a folder's files, timing.json excepted.
+fn names(dir: &Path) -> Vec<String> {
+    let files = files(dir);
+    let names = files.keys().map(|file| file.to_string_lossy().into_owned());
+    names.collect()
+}

@@ -1,0 +1,62 @@
+//! Requests that are well formed and impossible become rows with a reason.
+
+use std::fs;
+
+use crate::{folder, succeed, write_requests};
+
+/// On a machine of 4 PEs and 10 slots of 60 s.
+const CASES: [(&str, &str); 12] = [
+    ("1,0,0,60,600,5", "too-wide"),
+    ("2,0,0,60,600,70000", "too-wide"),
+    ("3,0,0,0,600,1", "zero-duration"),
+    ("4,0,0,60,600,0", "zero-pes"),
+    ("5,0,0,60,660,1", "beyond-horizon"),
+    ("6,0,0,60,18446744073709551615,1", "beyond-horizon"),
+    ("7,0,0,601,6000,1", "too-long"),
+    ("8,0,1,60,119,1", "window-too-short"),
+    ("9,0,500,60,300,1", "window-too-short"),
+    ("10,30,29,60,600,1", "ready-in-past"),
+    ("11,30,60,540,600,4", ""),
+    ("12,30,60,60,600,1", "no-room"),
+];
+
+#[test]
+fn impossible_requests_are_refused_by_name() {
+    for binding in ["early", "late", "late-control"] {
+        let dir = folder();
+        let rows: Vec<&str> = CASES.iter().map(|case| case.0).collect();
+        write_requests(dir.path(), &rows.join("\n"));
+        let options = "replay --requests requests.csv --pes 4 --slots 10 --slot-seconds 60 --policy pe-best-fit --out run";
+        succeed(dir.path(), &format!("{options} --binding {binding}"));
+        let table = fs::read_to_string(dir.path().join("run/reservations.csv")).unwrap();
+        assert_eq!(table.lines().count(), CASES.len() + 1);
+        for (line, (row, reason)) in table.lines().skip(1).zip(CASES) {
+            let expected = match reason {
+                "" => format!("{row},accepted,,60,600,1.000000"),
+                _ => format!("{row},refused,{reason},,,"),
+            };
+            assert_eq!(line, expected);
+        }
+        succeed(dir.path(), "check run");
+    }
+}
+
+#[test]
+fn at_the_end_of_time_everything_is_refused() {
+    let dir = folder();
+    write_requests(
+        dir.path(),
+        "1,5,10,1,20,1\n2,18446744073709551615,18446744073709551615,1,18446744073709551615,1\n",
+    );
+    succeed(
+        dir.path(),
+        "replay --requests requests.csv --pes 4 --slots 64 --policy first-fit --out run",
+    );
+    let table = fs::read_to_string(dir.path().join("run/reservations.csv")).unwrap();
+    assert!(
+        table.contains("\n1,5,10,1,20,1,accepted,,10,11,1.000000\n"),
+        "{table}"
+    );
+    assert!(table.ends_with(",refused,end-of-time,,,\n"), "{table}");
+    succeed(dir.path(), "check run");
+}

@@ -1,0 +1,312 @@
+//! Every sub-command does what it says on small input.
+
+use std::fs;
+
+use crate::{bookahead, fail, folder, names, succeed, write_requests};
+
+const RUN: [&str; 4] = [
+    "jobs.csv",
+    "metrics.json",
+    "report.html",
+    "reservations.csv",
+];
+
+#[test]
+fn demonstration_runs_the_seven_policies() {
+    let dir = folder();
+    let output = succeed(dir.path(), "--jobs 60");
+    assert!(
+        output.starts_with("lublin: 60 requests, seed 1; 1,024 PEs, 2048 slots of 60 s\n"),
+        "{output}"
+    );
+    assert_eq!(
+        output.lines().filter(|line| line.contains("-fit ")).count(),
+        7
+    );
+    assert!(
+        output.ends_with("report: bookahead-out/report.html\n"),
+        "{output}"
+    );
+    let names = names(&dir.path().join("bookahead-out"));
+    assert_eq!(names.len(), 7 * 3 + 1, "{names:?}");
+    succeed(dir.path(), "check bookahead-out");
+}
+
+#[test]
+fn replay_decides_rows_in_order_and_writes_the_files_of_the_contract() {
+    let dir = folder();
+    write_requests(
+        dir.path(),
+        "7,0,0,90,600,3\n8,10,60,60,180,2\n9,20,60,60,120,3\n",
+    );
+    let options = "replay --requests requests.csv --pes 4 --slots 64 --slot-seconds 60 --policy first-fit --out run";
+    succeed(dir.path(), options);
+    let run = dir.path().join("run");
+    assert_eq!(names(&run), RUN);
+    let read = |name| fs::read_to_string(run.join(name)).unwrap();
+    assert_eq!(
+        read("reservations.csv"),
+        "job_id,arrival,ready,duration,deadline,pes,decision,reason,start,end,slowdown\n\
+         7,0,0,90,600,3,accepted,,0,120,1.000000\n\
+         8,10,60,60,180,2,accepted,,120,180,2.000000\n\
+         9,20,60,60,120,3,refused,no-room,,,\n"
+    );
+    assert_eq!(
+        read("jobs.csv"),
+        "job_id,workload_name,profile,submission_time,requested_number_of_resources,requested_time,success,final_state,\
+         starting_time,execution_time,finish_time,waiting_time,turnaround_time,stretch,allocated_resources,\
+         consumed_energy,metadata\n\
+         7,requests.csv,reservation,0,3,90,1,COMPLETED_SUCCESSFULLY,0,90,90,0,90,1.000000,0-2,-1,\n\
+         8,requests.csv,reservation,10,2,60,1,COMPLETED_SUCCESSFULLY,120,60,180,110,170,2.833333,0-1,-1,\n\
+         9,requests.csv,reservation,20,3,60,0,REJECTED,,,,,,,,-1,\n"
+    );
+    let metrics: serde_json::Value = serde_json::from_str(&read("metrics.json")).unwrap();
+    let expected = serde_json::json!({
+        "version": env!("CARGO_PKG_VERSION"), "workload": "requests.csv", "seed": 1, "policy": "first-fit",
+        "binding": "early", "pes": 4, "slots": 64, "slot_seconds": 60, "requests": 3, "accepted": 2,
+        "acceptance_rate": 2.0 / 3.0, "accepted_work_rate": 390.0 / 570.0, "average_slowdown": 1.5,
+        "utilization": 390.0 / 720.0, "booked_utilization": 480.0 / 720.0, "used_pe_seconds": 390,
+        "refusals": {"no-room": 1},
+    });
+    assert_eq!(metrics, expected);
+    let timing: serde_json::Value = serde_json::from_str(&read("timing.json")).unwrap();
+    assert!(
+        timing["decisions_per_second"].as_f64() > Some(0.0),
+        "{timing}"
+    );
+    assert!(timing["wall_seconds"].as_f64() > Some(0.0), "{timing}");
+}
+
+#[test]
+fn simulate_runs_every_pair_of_policy_and_binding_once() {
+    let dir = folder();
+    let options = "simulate --workload poisson --jobs 80 --slots 700 --policy pe-worst-fit,first-fit,pe-worst-fit \
+                   --binding early,late,late-control --out runs --seed 5";
+    let output = succeed(dir.path(), options);
+    assert!(
+        output.starts_with("poisson: 80 requests, seed 5; 128 PEs, 700 slots of 60 s\n"),
+        "{output}"
+    );
+    assert_eq!(names(&dir.path().join("runs")).len(), 6 * 3 + 1);
+    let output = succeed(dir.path(), "check runs");
+    assert_eq!(
+        output.matches(": 80 requests, 0 violations\n").count(),
+        6,
+        "{output}"
+    );
+    assert!(
+        output.contains("runs/pe-worst-fit-late-control: "),
+        "{output}"
+    );
+}
+
+#[test]
+fn simulate_takes_every_model() {
+    for options in [
+        "--lublin-model combined",
+        "--lublin-model two-type",
+        "--umed 5 --run-times model-rounded",
+        "--workload poisson --mean-gap 60 --job-pes 2-9 --job-seconds 60-120",
+        "--arrival-factor 2 --book-ahead-factor 0 --deadline-factor 1 --same-draw",
+    ] {
+        let dir = folder();
+        succeed(dir.path(), &format!("simulate --jobs 30 {options}"));
+        succeed(dir.path(), "check bookahead-out");
+    }
+}
+
+#[test]
+fn simulate_reads_logs_and_says_what_it_leaves_out() {
+    let dir = folder();
+    let job = |id: u32, submit: u32, run: i32| {
+        format!("{id} {submit} -1 {run} 4 -1 -1 4 900 -1 1 -1 -1 -1 -1 -1 -1 -1\n")
+    };
+    let log = format!(
+        "; MaxProcs: 16\n{}{}{}",
+        job(1, 0, 600),
+        job(2, 30, -1),
+        job(3, 60, 1200)
+    );
+    fs::write(dir.path().join("tiny.swf"), log).unwrap();
+    let run = |options: &str| {
+        let line = format!("simulate --workload tiny.swf {options}");
+        let output = bookahead()
+            .current_dir(dir.path())
+            .args(line.split_whitespace())
+            .assert()
+            .success();
+        let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
+        (
+            text(&output.get_output().stdout),
+            text(&output.get_output().stderr),
+        )
+    };
+    let (output, notes) = run("--duration requested");
+    assert!(
+        output.starts_with("tiny.swf: 2 requests, seed 1; 16 PEs,"),
+        "{output}"
+    );
+    assert_eq!(
+        notes,
+        "tiny.swf: 2 jobs; records 1 of unknown run time skipped, 1 stopped at the requested time\n"
+    );
+    // The first job books what was requested and uses what it ran.
+    let jobs = fs::read_to_string(dir.path().join("bookahead-out/jobs.csv")).unwrap();
+    assert!(
+        jobs.contains("\n1,tiny.swf,reservation,0,4,900,1,COMPLETED_SUCCESSFULLY,"),
+        "{jobs}"
+    );
+    assert!(jobs.contains(",600,"), "{jobs}");
+    succeed(dir.path(), "check bookahead-out");
+    assert_eq!(run("--jobs 1 --quiet").1, "");
+}
+
+#[test]
+fn jobs_without_a_reservation_are_left_out_and_that_is_said() {
+    let dir = folder();
+    let mut command = bookahead();
+    command.current_dir(dir.path());
+    let options = "simulate --workload poisson --jobs 50 --reservation-share 0.5 --slot-seconds 1 --slots 90000";
+    let output = command.args(options.split_whitespace()).assert().success();
+    let notes = String::from_utf8_lossy(&output.get_output().stderr).into_owned();
+    assert!(
+        notes.ends_with(" best-effort jobs left out in this version\n"),
+        "{notes}"
+    );
+}
+
+#[test]
+fn generated_requests_replay_as_they_simulate() {
+    let dir = folder();
+    succeed(dir.path(), "simulate --jobs 40 --seed 3 --out simulated");
+    succeed(
+        dir.path(),
+        "generate --jobs 40 --seed 3 --out requests.csv.gz",
+    );
+    succeed(
+        dir.path(),
+        "replay --requests requests.csv.gz --pes 1024 --slots 2048 --slot-seconds 60 --policy first-fit --out replayed",
+    );
+    let read = |run| fs::read(dir.path().join(run).join("reservations.csv")).unwrap();
+    assert_eq!(read("simulated"), read("replayed"));
+}
+
+#[test]
+fn generate_writes_to_the_standard_output_and_to_files_alike() {
+    let dir = folder();
+    for (name, format) in [("jobs.swf", "swf"), ("requests.csv", "csv")] {
+        let screen = succeed(
+            dir.path(),
+            &format!("generate --workload poisson --jobs 9 --format {format}"),
+        );
+        succeed(
+            dir.path(),
+            &format!("generate --workload poisson --jobs 9 --out {name}"),
+        );
+        assert_eq!(fs::read_to_string(dir.path().join(name)).unwrap(), screen);
+    }
+    let log = fs::read_to_string(dir.path().join("jobs.swf")).unwrap();
+    assert!(log.contains("; MaxProcs: 128\n"), "{log}");
+    // A log keeps its comments, which may be its terms of use.
+    fs::write(
+        dir.path().join("terms.swf"),
+        format!("; Acknowledge: somebody\n{log}"),
+    )
+    .unwrap();
+    let again = succeed(dir.path(), "generate --workload terms.swf --format swf");
+    assert!(
+        again.starts_with("; Acknowledge: somebody\n; Version: 2.2\n"),
+        "{again}"
+    );
+}
+
+#[test]
+fn report_builds_the_same_page_again() {
+    let dir = folder();
+    succeed(dir.path(), "simulate --jobs 30");
+    let first = fs::read(dir.path().join("bookahead-out/report.html")).unwrap();
+    let output = succeed(dir.path(), "report bookahead-out --out elsewhere");
+    assert_eq!(output, "report: elsewhere/report.html\n");
+    assert_eq!(
+        fs::read(dir.path().join("elsewhere/report.html")).unwrap(),
+        first
+    );
+    fs::remove_file(dir.path().join("bookahead-out/report.html")).unwrap();
+    succeed(dir.path(), "report bookahead-out");
+    assert_eq!(
+        fs::read(dir.path().join("bookahead-out/report.html")).unwrap(),
+        first
+    );
+}
+
+#[test]
+fn results_of_others_stay_and_are_pointed_out() {
+    let dir = folder();
+    succeed(
+        dir.path(),
+        "simulate --jobs 20 --policy first-fit,pe-best-fit",
+    );
+    fs::write(dir.path().join("bookahead-out/notes.txt"), "mine").unwrap();
+    let mut command = bookahead();
+    command.current_dir(dir.path());
+    let output = command
+        .args(["simulate", "--jobs", "20"])
+        .assert()
+        .success();
+    let notes = String::from_utf8_lossy(&output.get_output().stderr).into_owned();
+    assert!(
+        notes.starts_with("bookahead-out holds results of other runs,"),
+        "{notes}"
+    );
+    assert_eq!(
+        names(&dir.path().join("bookahead-out")).len(),
+        2 * 3 + 4 + 1
+    );
+}
+
+#[test]
+fn a_reader_that_has_seen_enough_is_no_error() {
+    let dir = folder();
+    let line = format!(
+        "{} generate --jobs 20000 --quiet",
+        env!("CARGO_BIN_EXE_bookahead")
+    );
+    let script = format!("set -o pipefail; {line} | head -n 2");
+    let output = assert_cmd::Command::new("bash")
+        .current_dir(dir.path())
+        .args(["-c", &script])
+        .assert();
+    output.success().stderr("");
+}
+
+#[test]
+fn every_sub_command_has_help_with_defaults_and_examples() {
+    let dir = folder();
+    for name in [
+        "",
+        "replay",
+        "simulate",
+        "generate",
+        "reproduce",
+        "report",
+        "check",
+    ] {
+        let help = succeed(dir.path(), &format!("{name} --help"));
+        for word in ["--seed", "--threads", "--quiet", "[default: 1]", "Example"] {
+            assert!(help.contains(word), "{name}: no {word} in\n{help}");
+        }
+        assert_eq!(help.contains("--out"), name != "check", "{name}");
+    }
+}
+
+#[test]
+fn only_papers_at_hand_can_be_reproduced() {
+    let dir = folder();
+    for paper in ["netto", "sulistio", "xiao", "pujiyanta", "all"] {
+        let message = fail(dir.path(), &format!("reproduce {paper}"), 2);
+        assert!(
+            message.contains("not available in this version"),
+            "{message}"
+        );
+    }
+}

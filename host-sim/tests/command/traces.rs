@@ -1,0 +1,37 @@
+//! A real log, from the folder that the environment variable `BOOKAHEAD_TRACES` names.
+
+use std::{io::Write, path::PathBuf};
+
+use crate::{folder, succeed};
+
+#[test]
+fn a_thousand_jobs_of_a_real_log_keep_their_promises() {
+    let Some(traces) = std::env::var_os("BOOKAHEAD_TRACES").map(PathBuf::from) else {
+        // Straight to the stream: what the macros print is hidden when a test passes.
+        let message = b"SKIPPED a_thousand_jobs_of_a_real_log_keep_their_promises: set BOOKAHEAD_TRACES to a folder of logs\n";
+        std::io::stderr().write_all(message).unwrap();
+        return;
+    };
+    let log = traces.join("SDSC-SP2-1998-4-filtered.swf.gz");
+    let dir = folder();
+    for duration in ["run", "requested"] {
+        let output = succeed(
+            dir.path(),
+            &format!(
+                "simulate --workload {} --jobs 1000 --duration {duration} --slot-seconds 300 --slots 2016 --policy \
+                 first-fit,pe-worst-fit --binding early,late --out {duration}",
+                log.display()
+            ),
+        );
+        assert!(
+            output.starts_with("SDSC-SP2-1998-4-filtered.swf.gz: 1,000 requests, seed 1; 128 PEs, 2016 slots of 300 s\n"),
+            "{output}"
+        );
+        let checked = succeed(dir.path(), &format!("check {duration}"));
+        assert_eq!(
+            checked.matches(": 1,000 requests, 0 violations\n").count(),
+            4,
+            "{checked}"
+        );
+    }
+}
