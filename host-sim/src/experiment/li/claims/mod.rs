@@ -113,7 +113,8 @@ fn under_readings(measured: Measured, evidence: &Evidence) -> String {
         .iter()
         .map(|(name, sheet)| {
             let verdict = (measured.judge)(sheet).verdict.name();
-            format!("{name} ({}): {verdict}", load(sheet))
+            let runs = sheet.rounds.first().map_or(0, Vec::len);
+            format!("{name} ({}, {runs} replications): {verdict}", load(sheet))
         })
         .collect();
     if !others.is_empty() {
