@@ -5,6 +5,7 @@ pub mod check;
 pub mod cli;
 pub mod engine;
 pub mod error;
+pub mod experiment;
 pub mod output;
 pub mod progress;
 pub mod report;
