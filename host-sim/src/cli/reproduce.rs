@@ -4,8 +4,11 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::basics::{Basics, OUT};
-use crate::error::{Error, Result};
+use super::{
+    basics::{Basics, OUT},
+    screen,
+};
+use crate::{error::Result, experiment::li, report};
 
 /// Repeat the experiments of a paper and judge its claims
 #[derive(Args, Debug)]
@@ -14,7 +17,7 @@ pub(super) struct Reproduce {
     /// The paper: li (advance reservation for parallel jobs with deadlines, 2014)
     #[arg(default_value = "li", value_parser = paper)]
     paper: Paper,
-    /// Fewer replications: minutes become seconds, intervals become wider
+    /// Fewer jobs, points and replications: minutes become seconds, intervals become wider
     #[arg(long)]
     quick: bool,
     /// Folder for the results
@@ -48,10 +51,18 @@ impl Reproduce {
     /// Does it.
     pub(super) fn run(&self) -> Result<()> {
         let Paper::Li = self.paper;
-        let (_, _) = (self.quick, &self.out);
-        let _ = self.basics.pool(usize::MAX)?;
-        Err(Error::Usage(
-            "reproduce li: not available in this version".to_owned(),
+        let seed = self.basics.seed;
+        let progress = self.basics.progress();
+        let pool = self.basics.pool(usize::MAX)?;
+        let verdicts = pool.install(|| li::reproduce(self.quick, seed, &self.out, &progress))?;
+        screen::line(&format!("li, seed {seed}: {verdicts}"))?;
+        screen::line(&format!(
+            "claims: {}",
+            self.out.join("claims.csv").display()
+        ))?;
+        screen::line(&format!(
+            "report: {}",
+            self.out.join(report::FILE).display()
         ))
     }
 }

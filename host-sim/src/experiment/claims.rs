@@ -1,8 +1,11 @@
 //! Rows of claims.csv.
 
-use std::path::Path;
+use std::{fmt, path::Path};
 
-use super::{files, rules::Judgement};
+use super::{
+    files,
+    rules::{Judgement, Verdict},
+};
 use crate::error::Result;
 
 /// What a paper says.
@@ -31,6 +34,46 @@ impl Row {
     /// The verdict on a claim.
     pub(super) const fn new(claim: Claim, judgement: Judgement) -> Self {
         Self { claim, judgement }
+    }
+}
+
+/// How many claims came out how.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Verdicts {
+    /// Claims that hold.
+    pub hold: usize,
+    /// Claims that fail.
+    pub fail: usize,
+    /// Claims that the runs leave open.
+    pub undecidable: usize,
+}
+
+impl Verdicts {
+    /// Counts them.
+    pub(super) fn of(rows: &[Row]) -> Self {
+        let count = |verdict| {
+            let alike = rows.iter().filter(|row| row.judgement.verdict == verdict);
+            alike.count()
+        };
+        Self {
+            hold: count(Verdict::Holds),
+            fail: count(Verdict::Fails),
+            undecidable: count(Verdict::Undecidable),
+        }
+    }
+}
+
+impl fmt::Display for Verdicts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            hold,
+            fail,
+            undecidable,
+        } = self;
+        write!(
+            f,
+            "{hold} claims hold, {fail} fail, {undecidable} undecidable"
+        )
     }
 }
 

@@ -16,3 +16,5 @@ mod grid;
 pub mod li;
 mod rules;
 mod statistics;
+
+pub use claims::Verdicts;

@@ -33,7 +33,7 @@ use self::{
     runs::{Order, Sheet},
     scale::Scale,
 };
-use super::{claims as rows, figures, files};
+use super::{Verdicts, claims as rows, figures, files};
 use crate::{
     engine,
     error::Result,
@@ -51,12 +51,12 @@ use crate::{
 /// # Errors
 /// [`Error::Io`](crate::error::Error::Io) when a file cannot be written; [`Error::Internal`](crate::error::Error::Internal) for
 /// a defect of this program.
-pub fn reproduce(quick: bool, seed: u64, out: &Path, progress: &Progress) -> Result<()> {
+pub fn reproduce(quick: bool, seed: u64, out: &Path, progress: &Progress) -> Result<Verdicts> {
     let scale = if quick { Scale::QUICK } else { Scale::FULL };
     at_scale(&scale, seed, out, progress)
 }
 
-fn at_scale(scale: &Scale, seed: u64, out: &Path, progress: &Progress) -> Result<()> {
+fn at_scale(scale: &Scale, seed: u64, out: &Path, progress: &Progress) -> Result<Verdicts> {
     let begun = Instant::now();
     output::prepare(out)?;
     let sheets = Sheets::run(scale, seed, progress)?;
@@ -84,7 +84,7 @@ fn at_scale(scale: &Scale, seed: u64, out: &Path, progress: &Progress) -> Result
     output::write_timing(out, &Timing::new(audit.requests, begun.elapsed()))?;
     files::json(out, "metrics.json", &settings(scale, seed, &sheets.main))?;
     report::build(out)?;
-    Ok(())
+    Ok(Verdicts::of(&rows))
 }
 
 /// Writes the run that stands for all in the report: PE worst fit at the default point, first replication.
