@@ -223,6 +223,13 @@ fn zip(left: [u64; 8], right: [u64; 8], combine: impl Fn(u64, u64) -> u64) -> [u
     out
 }
 
+/// How many members a set has that is given column by column.
+#[inline]
+pub(crate) fn busy<C: Column>(set: &[C]) -> u32 {
+    set.iter()
+        .fold(0, |sum, part| sum.wrapping_add(part.busy()))
+}
+
 /// Lane number `lane` of `lanes` arrays of `storage` slots that lie one behind the other.
 #[inline]
 pub(crate) fn lane<L>(lanes: &[L], lane: usize, storage: usize) -> &[L] {

@@ -1,21 +1,25 @@
 //! The two rings: what is busy in every slot from `now` to the horizon.
 
 mod axis;
+mod busy_sets;
 mod count_ring;
+mod count_shape;
 mod counts;
 mod edges;
 mod lane;
 mod pe_ring;
+mod pe_shape;
 mod shape;
 mod sweep;
 
 pub(crate) use axis::Axis;
-pub(crate) use count_ring::ByCounts;
+pub(crate) use busy_sets::BusySets;
 pub use count_ring::CountRing;
+pub(crate) use count_shape::ByCounts;
 pub(crate) use counts::Counts;
 pub(crate) use edges::Edges;
 pub use lane::Column;
-pub(crate) use pe_ring::BusySets;
+
 pub use pe_ring::PeRing;
 pub use shape::Ring;
 pub(crate) use shape::{Booked, Busy, Field, RingOps, Scan, Shape};

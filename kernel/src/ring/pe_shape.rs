@@ -1,0 +1,204 @@
+//! Windows over busy sets.
+
+use core::ops::Range;
+
+use super::{
+    busy_sets::{ColumnView, GROUP, fold},
+    lane::{Column, busy, lane},
+    shape::{Busy, Shape},
+    sweep::Sweep,
+};
+
+/// How many rows per slot of the stretch it covers a search may read by single windows before it turns to the sweep, whose cost is linear
+/// in the worst case.
+const ALLOWANCE: usize = 3;
+
+/// Windows over busy sets.
+pub(crate) struct PeShape<'r, C> {
+    any: &'r [C],
+    /// What is busy at some time of the window joined last.
+    joined: &'r mut [C],
+    sweep: Sweep<'r, C>,
+    /// Rows that may still be read by single windows.
+    allowance: usize,
+    /// The window looked at last, and how many are busy in it.
+    known: (usize, u32),
+}
+
+impl<'r, C: Column> PeShape<'r, C> {
+    /// Windows for a search over a stretch of `reach` slots; `any` are the unions of 8, `joined` is scratch memory.
+    pub(crate) fn new(
+        any: &'r [C],
+        joined: &'r mut [C],
+        sweep: Sweep<'r, C>,
+        reach: usize,
+    ) -> Self {
+        Self {
+            any,
+            joined,
+            sweep,
+            allowance: reach.saturating_mul(ALLOWANCE),
+            known: (usize::MAX, 0),
+        }
+    }
+
+    fn column(&self, number: usize) -> ColumnView<'_, C> {
+        let storage = self.sweep.storage();
+        ColumnView {
+            rows: lane(self.sweep.rows, number, storage),
+            any: lane(self.any, number, storage / GROUP),
+        }
+    }
+
+    /// Joins one window by the unions of 8. If there is too much in it even without its first group of slots, that settles all
+    /// the starts in the group, and if in its second half, half a window. O(duration / 8 x columns).
+    fn probe(&mut self, start: usize, limit: u32) -> Option<usize> {
+        if self.known.0 != start {
+            self.join_window(start);
+            self.known = (start, busy(self.joined));
+        }
+        if self.known.1 <= limit {
+            return None;
+        }
+        if busy(self.sweep.scratch()) <= limit {
+            return Some(start);
+        }
+        let end = start.saturating_add(self.sweep.duration);
+        let core = self.behind_first_group(start);
+        let half = start.saturating_add(self.sweep.duration / 2);
+        if half <= core {
+            return Some(core);
+        }
+        self.join(half..end);
+        Some(if busy(self.joined) > limit {
+            half
+        } else {
+            core
+        })
+    }
+
+    /// Where the first group of the window at `start` ends, or the window.
+    fn behind_first_group(&self, start: usize) -> usize {
+        let into_group = self.sweep.axis.place(start, self.sweep.storage()) % GROUP;
+        let ahead = GROUP.wrapping_sub(into_group).min(self.sweep.duration);
+        start.saturating_add(ahead)
+    }
+
+    /// Leaves in `joined` what is busy at some time of the window at `start`, and in the sweep's scratch memory the same without the
+    /// window's first group. All columns are read before anything is counted, so that the processor can wait for several at a time.
+    fn join_window(&mut self, start: usize) {
+        let storage = self.sweep.storage();
+        let core = self.behind_first_group(start);
+        let end = start.saturating_add(self.sweep.duration);
+        let axis = self.sweep.axis;
+        // Groups do not straddle the end of the arrays.
+        let [head, _] = axis.places(start..core, storage);
+        let [early, late] = axis.places(core..end, storage);
+        let (rows, cores) = self.sweep.rows_and_scratch();
+        let columns = self.joined.iter_mut().zip(cores);
+        for (number, (joined, core)) in columns.enumerate() {
+            let column = ColumnView {
+                rows: lane(rows, number, storage),
+                any: lane(self.any, number, storage / GROUP),
+            };
+            *core = column.union(early.clone());
+            if !late.is_empty() {
+                *core = core.join(column.union(late.clone()));
+            }
+            *joined = core.join(fold(column.rows, head.clone()));
+        }
+    }
+
+    /// Leaves in `joined` what is busy at some time of `offsets`.
+    fn join(&mut self, offsets: Range<usize>) {
+        let storage = self.sweep.storage();
+        let [early, late] = self.sweep.axis.places(offsets, storage);
+        for (number, joined) in self.joined.iter_mut().enumerate() {
+            let column = ColumnView {
+                rows: lane(self.sweep.rows, number, storage),
+                any: lane(self.any, number, storage / GROUP),
+            };
+            *joined = column.union(early.clone());
+            if !late.is_empty() {
+                *joined = joined.join(column.union(late.clone()));
+            }
+        }
+    }
+}
+
+impl<C: Column> Busy for PeShape<'_, C> {
+    fn last_blocked(&mut self, start: usize, limit: u32) -> Option<usize> {
+        let price = (self.sweep.duration / GROUP).saturating_add(GROUP);
+        if let Some(left) = self.allowance.checked_sub(price) {
+            self.allowance = left;
+            return self.probe(start, limit);
+        }
+        self.sweep.slide_to(start);
+        self.known = (start, self.sweep.busy(start));
+        (self.known.1 > limit).then(|| self.sweep.last_start_above(start, limit))
+    }
+
+    fn busy_of_fit(&self, _start: usize) -> u32 {
+        self.known.1
+    }
+}
+
+impl<C: Column> Shape for PeShape<'_, C> {
+    const COUNTS_DECIDE: bool = false;
+
+    /// By the unions of 8. O(duration / 8 x columns).
+    fn busy_in(&mut self, start: usize) -> u32 {
+        self.join_window(start);
+        self.known = (start, busy(self.joined));
+        self.known.1
+    }
+
+    fn slide_to(&mut self, start: usize) -> u32 {
+        self.sweep.slide_to(start);
+        let mut busy = 0_u32;
+        for (number, joined) in self.joined.iter_mut().enumerate() {
+            *joined = self.sweep.joined(number, start);
+            busy = busy.wrapping_add(joined.busy());
+        }
+        busy
+    }
+
+    fn last_start_above(&self, start: usize, limit: u32) -> usize {
+        self.sweep.last_start_above(start, limit)
+    }
+
+    fn conflicts(&self, offset: usize) -> bool {
+        let storage = self.sweep.storage();
+        let place = self.sweep.axis.place(offset, storage);
+        self.joined.iter().enumerate().any(|(number, joined)| {
+            let row = lane(self.sweep.rows, number, storage).get(place);
+            row.is_some_and(|row| !row.and_not(*joined).is_idle())
+        })
+    }
+
+    fn rectangle(&mut self, start: usize, within: Range<usize>) -> Range<usize> {
+        let storage = self.sweep.storage();
+        let axis = self.sweep.axis;
+        let end = start.saturating_add(self.sweep.duration);
+        let mut rectangle = within;
+        for (number, joined) in self.joined.iter().enumerate() {
+            let column = self.column(number);
+            // Later columns need to be looked at only as far as the earlier ones are free.
+            let [early, late] = axis.places(rectangle.start..start, storage);
+            let before = column
+                .last_conflict(late, *joined)
+                .or_else(|| column.last_conflict(early, *joined));
+            if let Some(place) = before {
+                rectangle.start = axis.offset_of(place, storage).saturating_add(1);
+            }
+            let [early, late] = axis.places(end..rectangle.end, storage);
+            let behind = column
+                .first_conflict(early, *joined)
+                .or_else(|| column.first_conflict(late, *joined));
+            if let Some(place) = behind {
+                rectangle.end = axis.offset_of(place, storage);
+            }
+        }
+        rectangle
+    }
+}
