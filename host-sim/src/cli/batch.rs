@@ -72,10 +72,11 @@ impl Batch<'_> {
 
     /// From here on nothing looks finished that is not.
     fn prepare(&self) -> Result<()> {
+        // The report first: it speaks of the others.
+        output::remove(&self.out.join(report::FILE))?;
         for system in &self.systems {
             output::prepare(&self.folder(system))?;
         }
-        output::remove(&self.out.join(report::FILE))?;
         let ours: Vec<PathBuf> = self
             .systems
             .iter()

@@ -84,6 +84,7 @@ pub(super) fn write(dir: &Path, paper: &str, rows: &[Row]) -> Result<()> {
     ];
     let rows = rows.iter().map(|Row { claim, judgement }| {
         let note = format!("Rule: {} {}", claim.rule, judgement.note);
+        let ci95 = judgement.ci95.map(|half| format!("{half:.4}"));
         [
             claim.id,
             paper,
@@ -91,7 +92,7 @@ pub(super) fn write(dir: &Path, paper: &str, rows: &[Row]) -> Result<()> {
             claim.claim,
             claim.claimed,
             &judgement.measured,
-            &judgement.ci95,
+            ci95.as_deref().unwrap_or_default(),
             judgement.verdict.name(),
             note.trim(),
         ]

@@ -132,8 +132,8 @@ pub(super) struct Judgement {
     pub(super) verdict: Verdict,
     /// The numbers it rests on.
     pub(super) measured: String,
-    /// The interval of the weakest of them.
-    pub(super) ci95: String,
+    /// Half the 95 % interval of the weakest of them, or the widest of several; none where nothing is estimated.
+    pub(super) ci95: Option<f64>,
     /// What else the data say; may be empty.
     pub(super) note: String,
 }
@@ -156,11 +156,15 @@ pub(super) fn judge(context: &str, comparisons: &[Comparison]) -> Judgement {
         "{holding} of {} comparisons hold",
         comparisons.len()
     ));
-    let mut ci95 = String::new();
+    let mut ci95 = None;
     if let Some(weakest) = weakest(comparisons) {
         let Estimate { mean, half } = weakest.estimate();
-        measured.push_str(&format!(", weakest {}: {mean:+.4}", weakest.what));
-        ci95 = interval(half);
+        let weakest = &weakest.what;
+        measured.push_str(&format!(
+            ", weakest {weakest}: {mean:+.4} {}",
+            interval(half)
+        ));
+        ci95 = Some(half).filter(|half| half.is_finite());
     }
     Judgement {
         verdict,
@@ -173,9 +177,9 @@ pub(super) fn judge(context: &str, comparisons: &[Comparison]) -> Judgement {
 /// A half width as text.
 pub(super) fn interval(half: f64) -> String {
     if half.is_finite() {
-        format!("+-{half:.4}")
+        format!("± {half:.4}")
     } else {
-        "unknown from one replication".to_owned()
+        "(interval unknown from one replication)".to_owned()
     }
 }
 

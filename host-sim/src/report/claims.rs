@@ -16,7 +16,7 @@ pub(super) fn section(claims: &[Claim]) -> Markup {
     html! {
         section id="claims" {
             h2 { "Claims" }
-            p { "What the papers say, what was measured, and whether it holds. Where a claim fails the note says what is known about why." }
+            p { "What the papers say, what was measured, and whether it holds. The note says by which rule, and where a claim fails what is known about why." }
             // The buttons stand beside the table in the same parent: the style sheet hides rows by the one that is checked.
             div.filter {
                 input type="radio" name="verdict" id="verdict-all" checked;
@@ -53,10 +53,14 @@ fn row(claim: &Claim) -> Markup {
             }
             td data-label="measured" {
                 (claim.measured)
-                @if !claim.ci95.is_empty() { " ± " (claim.ci95) }
+                // A measured text may name its interval itself.
+                @if !claim.ci95.is_empty() && !claim.measured.contains('±') { " ± " (claim.ci95) }
             }
             td { span class=(format!("verdict {}", claim.verdict)) { (claim.verdict) } }
-            td data-label="note" { (claim.note) }
+            td data-label="note" {
+                // What holds needs no defence at first sight; what does not is open.
+                details open[claim.verdict != "holds"] { summary { "why" } (claim.note) }
+            }
         }
     }
 }

@@ -25,7 +25,7 @@ const HEIGHT: u32 = 540;
 
 /// How long a job waits beyond its ready time, as style class and as words.
 const WAITS: [(&str, &str); 3] = [
-    ("soon", "starts when it is ready"),
+    ("soon", "starts in the slot it is ready for"),
     ("later", "waits for at most its own duration"),
     ("late", "waits longer"),
 ];
@@ -37,6 +37,8 @@ struct Frame {
     /// Where the time axis has its zero.
     zero: f64,
     pes: f64,
+    /// Seconds per slot: a shorter wait is but rounding.
+    slot: f64,
 }
 
 /// The chart of one run's jobs over a stretch; nothing when it knows of no jobs.
@@ -82,16 +84,18 @@ pub(super) fn markup(run: &Run, stretch: &Stretch) -> Result<Option<Markup>> {
 
 fn frame(run: &Run, jobs: &[Job], stretch: &Stretch) -> Frame {
     let used = jobs.iter().flat_map(|job| &job.pes).map(|pes| pes.1).max();
-    let stated = run
-        .metrics
-        .as_ref()
-        .and_then(|metrics| metrics.number("pes"));
+    let stated = |name| {
+        run.metrics
+            .as_ref()
+            .and_then(|metrics| metrics.number(name))
+    };
     let zero = jobs.iter().map(|job| job.submitted).min_by(f64::total_cmp);
     Frame {
         stretch_from: stretch.from,
         stretch_to: stretch.to,
         zero: zero.unwrap_or(0.0),
-        pes: (f64::from(used.unwrap_or(0)) + 1.0).max(stated.unwrap_or(0.0)),
+        pes: (f64::from(used.unwrap_or(0)) + 1.0).max(stated("pes").unwrap_or(0.0)),
+        slot: stated("slot_seconds").unwrap_or(1.0),
     }
 }
 
@@ -161,18 +165,19 @@ fn rectangle(
         "edged"
     };
     html! {
-        rect class=(format!("{} {edge}", asked.map_or("soon", wait_class)))
+        rect class=(format!("{} {edge}", asked.map_or("soon", |asked| wait_class(asked, frame.slot))))
             x=(format!("{x:.1}")) y=(format!("{y:.1}"))
             width=(format!("{:.1}", wide.max(0.5))) height=(format!("{:.1}", high.max(0.5)))
             { title { (tooltip(piece.job, asked)) } }
     }
 }
 
-fn wait_class(asked: &Reservation) -> &'static str {
-    let times_waited = asked.slowdown.unwrap_or(1.0) - 1.0;
-    match times_waited {
-        wait if wait <= 0.0 => WAITS[0].0,
-        wait if wait <= 1.0 => WAITS[1].0,
+fn wait_class(asked: &Reservation, slot: f64) -> &'static str {
+    let waited = (asked.slowdown.unwrap_or(1.0) - 1.0) * asked.duration;
+    match waited {
+        // Slowdowns have 6 decimals in the file.
+        wait if wait < slot - 0.01 => WAITS[0].0,
+        wait if wait <= asked.duration => WAITS[1].0,
         _ => WAITS[2].0,
     }
 }

@@ -38,8 +38,8 @@ pub(super) fn markup(folder: &Folder) -> Result<String> {
                 h1 { (title) }
                 (summary(folder))
                 (missing(&folder.missing))
-                @if let Some(claims) = &folder.claims { (claims::section(claims)) }
                 (figures(folder)?)
+                @if let Some(claims) = &folder.claims { (claims::section(claims)) }
                 (comparison(folder, drawn)?)
                 (acceptance(runs, drawn)?)
                 (schedules(runs)?)

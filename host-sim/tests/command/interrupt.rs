@@ -16,7 +16,8 @@ fn an_interrupted_run_does_not_look_finished() {
         "simulate --jobs 20 --out run --policy first-fit,pe-worst-fit",
     );
     let run = dir.path().join("run");
-    let finished = run.join("first-fit-early/metrics.json");
+    // The last of the old results to be taken away.
+    let finished = run.join("pe-worst-fit-early/metrics.json");
     // Far more than can be done before the signal.
     let mut child = Command::new(env!("CARGO_BIN_EXE_bookahead"))
         .current_dir(dir.path())

@@ -58,6 +58,7 @@ pub fn reproduce(quick: bool, seed: u64, out: &Path, progress: &Progress) -> Res
 
 fn at_scale(scale: &Scale, seed: u64, out: &Path, progress: &Progress) -> Result<Verdicts> {
     let begun = Instant::now();
+    output::remove(&out.join(report::FILE))?;
     output::prepare(out)?;
     let sheets = Sheets::run(scale, seed, progress)?;
     let example = example::both_rings()?;

@@ -185,7 +185,7 @@ fn unstable(curves: &Curves) -> Judgement {
     Judgement {
         verdict: Verdict::all(verdicts),
         measured: measured.join("; "),
-        ci95: String::new(),
+        ci95: None,
         note: format!(
             "Of {runs} replications taken singly {dents} have one of the four gain less by the step to {DISTURBED} than by the step behind it. "
         ),
@@ -289,7 +289,7 @@ fn on_the_axis(curves: &Curves) -> Judgement {
     Judgement {
         verdict: Verdict::all(verdicts),
         measured: format!("{low:.3} to {high:.3}"),
-        ci95: String::new(),
+        ci95: None,
         note,
     }
 }

@@ -59,7 +59,7 @@ pub(super) fn model(audit: &Audit) -> Row {
         measured: format!(
             "{breaches} breaches among {requests} requests, {accepted} of them accepted"
         ),
-        ci95: "exact".to_owned(),
+        ci95: None,
         note: first_of(first),
     };
     Row::new(MODEL, judgement)
@@ -80,7 +80,7 @@ pub(super) fn policies(recheck: &Recheck) -> Row {
     let judgement = Judgement {
         verdict,
         measured: format!("{different} of {decisions} decisions differ"),
-        ci95: "exact".to_owned(),
+        ci95: None,
         note: first_of(first),
     };
     Row::new(POLICIES, judgement)
@@ -133,7 +133,7 @@ fn growth(sweeps: &[Sweep], besides: Verdict) -> Judgement {
     Judgement {
         verdict: Verdict::all(verdicts),
         measured: measured.join("; "),
-        ci95: "exact".to_owned(),
+        ci95: None,
         note,
     }
 }

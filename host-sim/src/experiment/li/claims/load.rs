@@ -94,7 +94,7 @@ fn same_order(figures: &[(&str, Curves, Curves)]) -> Judgement {
             "rank correlation by arrival factor, {}",
             measured.join("; ")
         ),
-        ci95: String::new(),
+        ci95: None,
         note: "Means of all replications are ranked; curves that nearly coincide may swap ranks. "
             .to_owned(),
     }

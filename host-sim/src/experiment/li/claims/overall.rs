@@ -58,7 +58,10 @@ fn together(parts: Vec<(&str, Judgement)>) -> Judgement {
     Judgement {
         verdict,
         measured: text(|part| &part.measured),
-        ci95: text(|part| &part.ci95),
+        ci95: parts
+            .iter()
+            .filter_map(|(_, part)| part.ci95)
+            .reduce(f64::max),
         note: format!("{} ", text(|part| &part.note)),
     }
 }

@@ -188,7 +188,7 @@ fn judge(found: &[Found; 2]) -> Judgement {
     Judgement {
         verdict: Verdict::all(found.iter().map(same)),
         measured,
-        ci95: "exact".to_owned(),
+        ci95: None,
         note: early.note.to_owned(),
     }
 }
