@@ -12,6 +12,7 @@ use core::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 #[repr(u16)]
 #[non_exhaustive]
 pub enum Refusal {
@@ -19,7 +20,7 @@ pub enum Refusal {
     TooWide = 1,
     /// The deadline comes before ready + duration.
     WindowTooShort = 2,
-    /// The deadline lies behind the end of the ring.
+    /// The deadline lies beyond the end of the ring.
     BeyondHorizon = 3,
     /// The ready time has passed.
     ReadyInPast = 4,
@@ -33,7 +34,7 @@ pub enum Refusal {
 
 impl Refusal {
     /// Every refusal, in the order of the codes.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: &'static [Self] = &[
         Self::TooWide,
         Self::WindowTooShort,
         Self::BeyondHorizon,
@@ -73,6 +74,7 @@ impl Refusal {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 #[repr(u16)]
 #[non_exhaustive]
 pub enum Misuse {
@@ -94,8 +96,8 @@ pub enum Misuse {
     TimeWentBack = 72,
     /// The hold's time is over; its end is reported by the next advance.
     HoldExpired = 73,
-    /// A job cannot complete behind its booked end.
-    BehindBookedEnd = 74,
+    /// A job cannot complete after its booked end.
+    AfterBookedEnd = 74,
     /// A hold of no slots would expire at once.
     ZeroHold = 75,
     /// `now` would come too near to the end of time, [`Slot::LAST_NOW`](crate::Slot::LAST_NOW).
@@ -104,7 +106,7 @@ pub enum Misuse {
 
 impl Misuse {
     /// Every misuse, in the order of the codes.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: &'static [Self] = &[
         Self::ZeroDuration,
         Self::ZeroPes,
         Self::UnknownHandle,
@@ -114,7 +116,7 @@ impl Misuse {
         Self::NotRunning,
         Self::TimeWentBack,
         Self::HoldExpired,
-        Self::BehindBookedEnd,
+        Self::AfterBookedEnd,
         Self::ZeroHold,
         Self::EndOfTime,
     ];
@@ -138,7 +140,7 @@ impl Misuse {
             Self::NotRunning => "not-running",
             Self::TimeWentBack => "time-went-back",
             Self::HoldExpired => "hold-expired",
-            Self::BehindBookedEnd => "behind-booked-end",
+            Self::AfterBookedEnd => "after-booked-end",
             Self::ZeroHold => "zero-hold",
             Self::EndOfTime => "end-of-time",
         }

@@ -2,8 +2,7 @@
 
 use crate::{Handle, Slot};
 
-/// Something that happened to a reservation during [`advance`](crate::Book::advance).
-///
+/// Something that happened to a reservation during [`advance`](crate::Book::advance), whose page has an example.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -20,6 +19,7 @@ pub struct Event {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum EventKind {
     /// A running job reached the end that [`complete`](crate::Book::complete) had announced. The handle is stale now.

@@ -12,7 +12,7 @@ use core::fmt;
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum Violation {
-    /// A slot is not the disjoint union (the sum) of the reservations that cover it, or one behind the horizon is not wiped.
+    /// A slot is not the disjoint union (the sum) of the reservations that cover it, or one beyond the horizon is not wiped.
     Occupancy,
     /// More is busy than the machine has.
     TooManyBusy,

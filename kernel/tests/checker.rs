@@ -170,7 +170,7 @@ fn damage_to_counts_is_noticed() {
     assert_eq!(
         Counts::check_after(|book| book.busy[120] = 1),
         occupancy,
-        "behind the horizon"
+        "beyond the horizon"
     );
     let summary = Err(Violation::Summary);
     assert_eq!(Counts::check_after(|book| book.least[0] += 1), summary);

@@ -186,3 +186,120 @@ fn memory_that_does_not_fit_together_is_no_book() {
     assert!(!parts(64, 4, 0, 64), "no processing element");
     assert!(!parts(64, 4, 4, 0), "no slot");
 }
+
+/// Arrays of a book with late binding for 3 blocks, 4 PEs and 4 reservations.
+#[derive(Clone, PartialEq, Debug)]
+struct Lent {
+    state: BookState,
+    rows: [Row; 4],
+    starts: [u32; 192],
+    timers: [u32; 4],
+    busy: [u16; 192],
+    least: [u16; 3],
+    most: [u16; 3],
+    change: [u64; 3],
+    release: [u64; 3],
+    owner: [u32; 4],
+    suffixes: [u16; 192],
+    prefix: [u16; 1],
+}
+
+impl Lent {
+    fn new() -> Self {
+        Self {
+            state: BookState::default(),
+            rows: [Row::VACANT; 4],
+            starts: [0; 192],
+            timers: [0; 4],
+            busy: [0; 192],
+            least: [0; 3],
+            most: [0; 3],
+            change: [0; 3],
+            release: [0; 3],
+            owner: [0; 4],
+            suffixes: [0; 192],
+            prefix: [0; 1],
+        }
+    }
+
+    /// The first `blocks` blocks of it.
+    fn parts(&mut self, blocks: usize) -> CountParts<'_> {
+        CountParts {
+            state: &mut self.state,
+            rows: &mut self.rows,
+            starts: &mut self.starts[..blocks * 64],
+            timers: &mut self.timers,
+            busy: &mut self.busy[..blocks * 64],
+            least: &mut self.least[..blocks],
+            most: &mut self.most[..blocks],
+            change: &mut self.change[..blocks],
+            release: &mut self.release[..blocks],
+            owner: &mut self.owner,
+            suffixes: &mut self.suffixes[..blocks * 64],
+            prefix: &mut self.prefix,
+        }
+    }
+}
+
+#[test]
+fn a_book_opens_with_the_arrays_it_was_formatted_with_only() {
+    let mut memory = Lent::new();
+    let mut events = heapless::Vec::<Event, 4>::new();
+    let mut book = memory.parts(3).format(4, 60).unwrap();
+    let _ = book.advance(Slot::new(40), &mut events).unwrap();
+    assert!(memory.parts(1).open().is_none());
+    assert!(memory.parts(2).open().is_none());
+    assert_eq!(memory.parts(3).open().unwrap().now(), Slot::new(40));
+}
+
+#[test]
+fn a_format_that_does_not_fit_leaves_the_book_alone() {
+    let mut memory = Lent::new();
+    let request = Request {
+        ready: Slot::new(3),
+        duration: Span::new(2),
+        deadline: Slot::new(9),
+        pes: PeCount::new(1),
+    };
+    let mut book = memory.parts(3).format(4, 190).unwrap();
+    book.reserve(&request, Policy::FirstFit).unwrap();
+    let before = memory.clone();
+    for (pes, slots) in [(5, 64), (4, 193), (0, 64), (4, 0)] {
+        assert!(
+            memory.parts(3).format(pes, slots).is_none(),
+            "{pes} PEs, {slots} slots"
+        );
+    }
+    assert_eq!(memory, before);
+}
+
+const PES: u16 = u16::MAX;
+// Too large for a test's stack.
+static EARLY: Mutex<PeBook<[u64; 8], 1, 128, 2>> = Mutex::new(PeBook::new(PES, 3).unwrap());
+static LATE: Mutex<CountBook<1, { PES as usize }, 2>> = Mutex::new(CountBook::new(PES, 3).unwrap());
+
+#[test]
+fn the_widest_machine_books_its_last_pe() {
+    let request = Request {
+        ready: Slot::new(0),
+        duration: Span::new(2),
+        deadline: Slot::new(2),
+        pes: PeCount::new(PES),
+    };
+    let (mut early, mut late) = (EARLY.lock().unwrap(), LATE.lock().unwrap());
+    let mut events = heapless::Vec::<Event, 4>::new();
+    let booking = early.view().reserve(&request, Policy::PeWorstFit).unwrap();
+    let book = early.view();
+    assert_eq!(
+        book.pes_of(booking.handle).unwrap().last(),
+        Some(bookahead::Pe::new(PES - 1))
+    );
+    let booking = late.view().reserve(&request, Policy::PeWorstFit).unwrap();
+    let mut book = late.view();
+    let _ = book.advance(Slot::new(0), &mut events).unwrap();
+    assert_eq!(
+        book.pes_of(booking.handle).unwrap().count(),
+        usize::from(PES)
+    );
+    assert_eq!(book.check_invariants(), Ok(()));
+}

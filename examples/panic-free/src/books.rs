@@ -117,6 +117,8 @@ fn every_ring_operation<R: Ring>(ring: R, pes: &R::Pes) {
         &a_request(),
         black_box(Policy::FirstFit),
     ));
+    keep(Ring::now(black_box(ring)));
+    Ring::advance(black_box(ring), a_slot());
     Ring::add(black_box(ring), a_window(), black_box(pes));
     Ring::remove(black_box(ring), a_window(), black_box(pes));
 }

@@ -95,7 +95,7 @@ macro_rules! forward {
             self.view().records().collect()
         }
         fn candidate_starts(&mut self, request: &Request) -> Result<Vec<Slot>, Error> {
-            let mut book = self.view();
+            let book = self.view();
             let starts = book.candidate_starts(request)?;
             Ok(starts.collect())
         }

@@ -366,7 +366,7 @@ impl Oracle {
             return Err(Misuse::NotRunning.into());
         }
         if at > row.known.window.end {
-            return Err(Misuse::BehindBookedEnd.into());
+            return Err(Misuse::AfterBookedEnd.into());
         }
         let end = at.max(now);
         if end == now && end < row.known.window.end {

@@ -27,7 +27,7 @@ impl<R: Ring> Book<'_, R> {
     /// When `events` is full, `now` stays at the slot of the next event. The book is sound then, any call is
     /// legal, and the next advance goes on with the rest.
     ///
-    /// O(slots passed x columns, at most one ring, + events x (log rows + PEs)); an expired or missed reservation adds its duration.
+    /// O(slots passed x columns, at most two rings, + events x (log rows + PEs)); an expired or missed reservation adds its duration.
     ///
     /// ```
     /// # use bookahead::{Advanced, CountBook, Event, EventKind, PeCount, Policy, Request, Slot, Span};
@@ -46,7 +46,7 @@ impl<R: Ring> Book<'_, R> {
     ///
     /// # Errors
     ///
-    /// [`Misuse::TimeWentBack`] when `to` has passed; [`Misuse::EndOfTime`] behind [`Slot::LAST_NOW`].
+    /// [`Misuse::TimeWentBack`] when `to` has passed; [`Misuse::EndOfTime`] after [`Slot::LAST_NOW`].
     pub fn advance(&mut self, to: Slot, events: &mut VecView<Event>) -> Result<Advanced, Error> {
         if to < self.now() {
             return Err(Misuse::TimeWentBack.into());

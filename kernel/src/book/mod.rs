@@ -83,7 +83,8 @@ impl<R: Ring> Book<'_, R> {
         self.ledger.rows.len()
     }
 
-    /// Turns a held reservation into a promise. O(log rows).
+    /// Turns a held reservation into a promise: before its expiry, or, if it lasts until its start, before an advance has dealt with
+    /// that start. O(log rows).
     ///
     /// ```
     /// # use bookahead::{CountBook, Event, PeCount, Policy, Request, Slot, Span};
@@ -108,7 +109,6 @@ impl<R: Ring> Book<'_, R> {
         if held.phase != Phase::Held {
             return Err(Misuse::NotHeld.into());
         }
-        // A hold that lasts until its start can be confirmed as long as the start has not been reported missed.
         if held.expires() <= self.now() && held.expires() < held.start {
             return Err(Misuse::HoldExpired.into());
         }
@@ -117,7 +117,8 @@ impl<R: Ring> Book<'_, R> {
         Ok(())
     }
 
-    /// Gives a reservation back, whatever its state; of a running one, what is left of it. O(duration x columns + log rows).
+    /// Gives a reservation back, whatever its state; of a running one, what is left of it. O(duration x columns + log rows), and with
+    /// late binding O(PEs) more for a running one.
     ///
     /// ```
     /// # use bookahead::{CountBook, Event, PeCount, Policy, Request, Slot, Span};
@@ -144,7 +145,8 @@ impl<R: Ring> Book<'_, R> {
 
     /// The running job of `handle` is done at the beginning of slot `at` (or was, for an `at` that has passed): the rest of its
     /// booking becomes free. For an `at` to come the job keeps what it has until then, and the advance to `at` reports
-    /// [`Completed`](crate::EventKind::Completed); otherwise the handle is stale at once. O(duration x columns + log rows).
+    /// [`Completed`](crate::EventKind::Completed); otherwise the handle is stale at once. O(duration x columns + log rows),
+    /// and with late binding O(PEs) more.
     ///
     /// ```
     /// # use bookahead::{CountBook, Event, PeCount, Policy, Request, Slot, Span};
@@ -164,7 +166,7 @@ impl<R: Ring> Book<'_, R> {
     /// # Errors
     ///
     /// [`Misuse::UnknownHandle`], [`Misuse::StaleHandle`]; [`Misuse::NotRunning`] before the job's start has been reported;
-    /// [`Misuse::BehindBookedEnd`] for an `at` behind the booked end, which is final.
+    /// [`Misuse::AfterBookedEnd`] for an `at` after the booked end, which is final.
     pub fn complete(&mut self, handle: Handle, at: Slot) -> Result<(), Error> {
         let (row, job) = self.ledger.find(handle)?;
         if !job.is_running() {
@@ -172,7 +174,7 @@ impl<R: Ring> Book<'_, R> {
         }
         let booked = job.window();
         if at > booked.end {
-            return Err(Misuse::BehindBookedEnd.into());
+            return Err(Misuse::AfterBookedEnd.into());
         }
         let end = at.max(self.now());
         if end == booked.end && job.phase == Phase::Completing {
@@ -212,10 +214,12 @@ impl<R: Ring> Book<'_, R> {
             return;
         };
         let (start, window, pes) = (old.start, old.window(), old.pes.get());
+        if old.is_running() {
+            self.ring.unbind(row, pes);
+        }
         if let Some(offsets) = self.ring.axis().ahead(window) {
             self.ring.free(row, offsets, pes);
         }
-        self.ring.unbind(row);
         let place = self.start_place(start);
         self.ledger.strike(row, place.unwrap_or(usize::MAX));
     }

@@ -37,7 +37,7 @@ impl Plan {
 pub enum Terms {
     /// A firm one.
     Confirmed,
-    /// One that takes room and is given up unless it is confirmed within `ttl` slots and before its start.
+    /// One that takes room and is given up unless it is confirmed before `ttl` slots are over, or by its start if that is sooner.
     Held {
         /// How long it is held.
         ttl: Span,
@@ -72,8 +72,9 @@ impl<R: Ring> Book<'_, R> {
     /// # Ok::<(), bookahead::Error>(())
     /// ```
     ///
-    /// First fit and PE worst fit: O(window x columns). The others: that, and a rectangle for each candidate start,
-    /// O(candidates x horizon / 8 x columns) at worst.
+    /// First fit: O(window x columns x log duration) at worst, mostly far less. PE worst fit: that, and O(duration / 64) for each
+    /// improvement, of which there are at most as many as PEs. PE best fit: as first fit. The others: that, and a rectangle for
+    /// each candidate start, O(candidates x horizon / 8 x columns) at worst. Takes `&mut self` for scratch memory only.
     ///
     /// # Errors
     ///

@@ -193,12 +193,9 @@ impl<R: Ring> Book<'_, R> {
     /// As [`plan`](Self::plan), as far as the request itself is to blame.
     ///
     /// Source: `li`, section 4.2.
-    pub fn candidate_starts(
-        &mut self,
-        request: &Request,
-    ) -> Result<impl Iterator<Item = Slot>, Error> {
+    pub fn candidate_starts(&self, request: &Request) -> Result<impl Iterator<Item = Slot>, Error> {
         let job = Job::admit(self.ring.axis(), request)?;
-        let field = self.ring.scan(0, job.duration).field;
+        let field = self.ring.field();
         let mut candidates = Candidates::new(&job);
         Ok(core::iter::from_fn(move || {
             let start = candidates.next(field, &job)?;
@@ -207,7 +204,7 @@ impl<R: Ring> Book<'_, R> {
     }
 
     /// How many processing elements are free in every slot of `window`; `None` unless it is a stretch of the ring.
-    /// O(window x columns).
+    /// O(window x columns). Takes `&mut self` for scratch memory only.
     ///
     /// ```
     /// # use bookahead::{CountBook, Event, PeCount, Policy, Request, Slot, Span};

@@ -18,7 +18,7 @@ impl<R: Ring> Book<'_, R> {
     /// 5. Every summary, change bit and release bit is what the slots say, so that neighbouring records differ.
     /// 6. Rows, handles, lists and timers of the ledger agree, and nothing due lies in the past.
     ///
-    /// O((horizon + total booked duration + rows) x columns). Uses scratch memory; the book itself stays as it is.
+    /// O((horizon + total booked duration + rows) x columns), and with late binding O(PEs) for each running reservation. Uses scratch memory; the book itself stays as it is.
     ///
     /// # Errors
     ///

@@ -8,20 +8,21 @@ use crate::ring::{Busy, ByCounts, Field, Scan, Shape};
 
 /// The earliest start.
 ///
-/// O(window) for counts; for sets O(window x columns), since after a few probes the sweep takes over.
+/// O(window) for counts. For sets O(window x columns + leaps x columns x log duration), since single windows are looked at only as far
+/// as an allowance goes; then the sweep takes over.
 pub(crate) fn earliest<S: Shape>(scan: &mut Scan<'_, S>, job: &Job) -> Option<usize> {
     Hunt::new(scan.field, job).next(job.limit, &mut scan.shape)
 }
 
-/// The earliest of the starts that leave the most free. Cost as for [`earliest`], plus the counts of one window per improvement.
+/// The earliest of the starts that leave the most free. Cost as for [`earliest`], and O(duration / 64) for each improvement, of
+/// which there are at most as many as processing elements and as releases in the window.
 pub(crate) fn most_free<S: Shape>(scan: &mut Scan<'_, S>, job: &Job) -> Option<usize> {
     let mut by_counts = ByCounts::new(scan.field, job.duration);
     let favourite = least_busy(scan.field, job, job.limit, &mut by_counts)?;
-    if S::COUNTS_DECIDE {
+    let Some(bar) = scan.shape.more_busy_than_counts_tell(favourite) else {
         return Some(favourite);
-    }
+    };
     // What the counts like best sets the bar, which it meets itself; so few others need a closer look.
-    let bar = scan.shape.busy_in(favourite);
     let bar = u16::try_from(bar).map_or(job.limit, |bar| bar.min(job.limit));
     least_busy(scan.field, job, bar, &mut scan.shape)
 }

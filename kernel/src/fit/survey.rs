@@ -40,7 +40,8 @@ pub(crate) trait Judge {
 
 /// The start that `judge` likes best, the earliest of equals.
 ///
-/// O(window x columns) for the joins, plus one rectangle per candidate where the policy wants it.
+/// O(window x columns) for the joins and O(columns x log duration) for each leap, plus one rectangle per candidate where the policy
+/// wants it.
 pub(crate) fn survey<S: Shape>(
     scan: &mut Scan<'_, S>,
     job: &Job,

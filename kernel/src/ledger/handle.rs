@@ -23,7 +23,7 @@ impl Handle {
         (self.generation as u64) << 32 | self.row as u64
     }
 
-    /// The inverse of [`Self::to_bits`]. A number that no book gave out is noticed when it is used.
+    /// The inverse of [`Self::to_bits`]. A number that the book has not given out is noticed when it is used.
     #[must_use]
     pub const fn from_bits(bits: u64) -> Self {
         Self {

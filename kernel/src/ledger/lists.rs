@@ -113,3 +113,37 @@ fn get(rows: &[Row], name: u32) -> Option<&Row> {
 fn get_mut(rows: &mut [Row], name: u32) -> Option<&mut Row> {
     rows.get_mut(index_of(name)?)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Row, insert, remove, verify, walk};
+    use crate::Slot;
+
+    fn order(rows: &[Row], first: u32) -> Vec<usize> {
+        walk(rows, first).collect()
+    }
+
+    #[test]
+    fn rows_find_their_place_from_the_end() {
+        let mut rows = [5, 9, 7, 1, 8].map(|start| Row {
+            start: Slot::new(start),
+            ..Row::VACANT
+        });
+        let mut first = 0;
+        let by_start = |row: &Row| row.start;
+        for row in 0..5 {
+            insert(&mut rows, &mut first, row, by_start);
+            assert_eq!(verify(&rows, first, by_start, |_| true), Some(row + 1));
+        }
+        assert_eq!(order(&rows, first), [3, 0, 2, 4, 1]);
+        // The first, one in the middle, the last.
+        for (row, rest) in [(3, vec![0, 2, 4, 1]), (2, vec![0, 4, 1]), (1, vec![0, 4])] {
+            remove(&mut rows, &mut first, row);
+            assert_eq!(order(&rows, first), rest);
+            assert_eq!(verify(&rows, first, by_start, |_| true), Some(rest.len()));
+        }
+    }
+
+    extern crate std;
+    use std::{vec, vec::Vec};
+}

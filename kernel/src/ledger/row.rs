@@ -30,8 +30,9 @@ pub struct Row {
 
 /// Where a row's reservation is in its life.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
 pub(crate) enum Phase {
-    Vacant,
+    Vacant = 0,
     Held,
     Confirmed,
     Running,
@@ -139,7 +140,7 @@ impl Default for Row {
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Reservation {
-    /// What was asked; its duration is what is booked now, shorter once an early end is announced.
+    /// The request, its duration shortened once an early end is announced.
     pub request: Request,
     /// What is booked.
     pub window: Window,
@@ -151,6 +152,7 @@ pub struct Reservation {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum State {
     /// Takes room, and is given up unless it is confirmed.
     Held {

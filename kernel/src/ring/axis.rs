@@ -7,12 +7,14 @@ use crate::{PeCount, Slot, Span, Window};
 /// The time axis of a ring: `now`, where it lies in the arrays, and how far the ring reaches.
 ///
 /// Inside the crate a time is an *offset*, the number of slots from `now`; a *place* is an index of the arrays.
-/// Offsets `0..horizon` are covered; the arrays may be longer, and what lies behind the horizon is wiped.
+/// Offsets `0..horizon` are covered; the arrays may be longer, and what lies beyond the horizon is wiped.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Axis {
     now: Slot,
     head: u32,
     slots: u32,
+    /// Blocks of 64 slots in the arrays.
+    blocks: u32,
     pes: u16,
 }
 
@@ -20,12 +22,13 @@ pub struct Axis {
 pub(crate) type Places = [Range<usize>; 2];
 
 impl Axis {
-    /// An axis at slot 0 for a machine of `pes` processing elements and a ring of `slots` slots.
-    pub(crate) const fn new(pes: u16, slots: u32) -> Self {
+    /// An axis at slot 0 for a machine of `pes` processing elements and a ring of `slots` slots in arrays of `blocks` blocks.
+    pub(crate) const fn new(pes: u16, slots: u32, blocks: u32) -> Self {
         Self {
             now: Slot::new(0),
             head: 0,
             slots,
+            blocks,
             pes,
         }
     }
@@ -62,6 +65,14 @@ impl Axis {
         let start = self.offset(window.start.max(self.now))?;
         let end = self.offset(window.end.max(self.now))?;
         Some(start..end)
+    }
+
+    /// The part of `window` that the ring covers, as offsets.
+    pub(crate) fn covered(&self, window: Window) -> Option<Range<usize>> {
+        self.ahead(Window {
+            start: window.start.min(self.end()),
+            end: window.end.min(self.end()),
+        })
     }
 
     pub(crate) fn slot(&self, offset: usize) -> Slot {
@@ -101,6 +112,14 @@ impl Axis {
         } else {
             place.wrapping_add(storage).wrapping_sub(head)
         }
+    }
+
+    /// Whether these can be arrays of the axis: of the length that it was made for, which holds the ring.
+    pub(crate) fn fits(&self, storage: usize) -> bool {
+        storage == (self.blocks as usize).saturating_mul(64)
+            && self.slots > 0
+            && self.slots() <= storage
+            && (self.head as usize) < storage
     }
 
     /// Moves `now` on by `passed` slots. What becomes of the slots left behind is the rings' business.

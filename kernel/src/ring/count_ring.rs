@@ -44,47 +44,19 @@ impl<'a> CountRing<'a> {
         }
         self.refresh_edges(offsets);
     }
-
-    fn refresh_edges(&mut self, offsets: Range<usize>) {
-        if !offsets.is_empty() {
-            self.refresh_edge(offsets.start);
-            self.refresh_edge(offsets.end);
-        }
-    }
-
-    fn refresh_edge(&mut self, offset: usize) {
-        if offset < self.axis.slots() {
-            let edge = self.edge(offset);
-            self.edges
-                .set(self.axis.place(offset, self.counts.storage()), edge);
-        }
-    }
-
-    fn edge(&self, offset: usize) -> Edge {
-        let storage = self.counts.storage();
-        let here = self.counts.at(self.axis.place(offset, storage));
-        let before = match offset.checked_sub(1) {
-            Some(before) => self.counts.at(self.axis.place(before, storage)),
-            None => here,
-        };
-        Edge {
-            change: here != before,
-            release: here < before,
-        }
-    }
 }
 
 impl Ring for CountRing<'_> {
     type Pes = PeCount;
 
     fn add(&mut self, window: Window, pes: &PeCount) {
-        if let Some(offsets) = self.axis.ahead(window) {
+        if let Some(offsets) = self.axis.covered(window) {
             self.take(offsets, pes.get());
         }
     }
 
     fn remove(&mut self, window: Window, pes: &PeCount) {
-        if let Some(offsets) = self.axis.ahead(window) {
+        if let Some(offsets) = self.axis.covered(window) {
             self.give(offsets, pes.get());
         }
     }
@@ -149,9 +121,10 @@ impl RingOps for CountRing<'_> {
         }
     }
 
-    fn unbind(&mut self, row: usize) {
+    fn unbind(&mut self, row: usize, pes: u16) {
         let name = owner_name(row);
-        for owner in self.owner.iter_mut().filter(|owner| **owner == name) {
+        let own = self.owner.iter_mut().filter(|owner| **owner == name);
+        for owner in own.take(usize::from(pes)) {
             *owner = 0;
         }
     }
@@ -163,20 +136,30 @@ impl RingOps for CountRing<'_> {
         u16::try_from(pe).ok().map(Pe::new)
     }
 
-    fn pass(&mut self, to: Slot) {
+    fn edge(&self, offset: usize) -> Edge {
         let storage = self.counts.storage();
-        let slots = self.axis.slots();
-        let passed = to
-            .since(self.axis.now())
-            .map_or(slots, |span| slots.min(span.get() as usize));
-        for places in self.axis.places(0..passed, storage) {
-            self.counts.wipe(places.clone());
-            self.edges.wipe(places);
+        let here = self.counts.at(self.axis.place(offset, storage));
+        let before = match offset.checked_sub(1) {
+            Some(before) => self.counts.at(self.axis.place(before, storage)),
+            None => here,
+        };
+        Edge {
+            change: here != before,
+            release: here < before,
         }
-        self.axis.pass(to, passed, storage);
-        // `now` has no slot before it; the first slot that has come into view has.
-        self.edges.set(self.axis.place(0, storage), Edge::NONE);
-        self.refresh_edge(slots.saturating_sub(passed));
+    }
+
+    fn set_edge(&mut self, place: usize, edge: Edge) {
+        self.edges.set(place, edge);
+    }
+
+    fn wipe(&mut self, places: Range<usize>) {
+        self.counts.wipe(places.clone());
+        self.edges.wipe(places);
+    }
+
+    fn move_axis(&mut self, to: Slot, passed: usize) {
+        self.axis.pass(to, passed, self.counts.storage());
     }
 
     fn verify<B>(&mut self, bookings: B) -> Result<(), Violation>
@@ -227,15 +210,10 @@ impl CountRing<'_> {
     /// A running job holds exactly its number of processing elements, and nobody else holds any.
     fn verify_bindings(&self, bookings: impl Iterator<Item = Booked>) -> Result<(), Violation> {
         let mut bound = 0_usize;
-        for booked in bookings {
+        for booked in bookings.filter(|booked| booked.running) {
             let name = owner_name(booked.row);
             let held = self.owner.iter().filter(|owner| **owner == name).count();
-            let due = if booked.running {
-                usize::from(booked.pes)
-            } else {
-                0
-            };
-            if held != due {
+            if held != usize::from(booked.pes) {
                 return Err(Violation::Binding);
             }
             bound = bound.saturating_add(held);

@@ -66,10 +66,8 @@ impl Busy for CountShape<'_> {
 }
 
 impl Shape for CountShape<'_> {
-    const COUNTS_DECIDE: bool = true;
-
-    fn busy_in(&mut self, start: usize) -> u32 {
-        self.by_counts.peak(start)
+    fn more_busy_than_counts_tell(&mut self, _start: usize) -> Option<u32> {
+        None
     }
 
     fn slide_to(&mut self, start: usize) -> u32 {

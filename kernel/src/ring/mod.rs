@@ -19,7 +19,6 @@ pub(crate) use count_shape::ByCounts;
 pub(crate) use counts::Counts;
 pub(crate) use edges::Edges;
 pub use lane::Column;
-
 pub use pe_ring::PeRing;
 pub use shape::Ring;
 pub(crate) use shape::{Booked, Busy, Field, RingOps, Scan, Shape};

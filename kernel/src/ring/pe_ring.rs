@@ -48,7 +48,7 @@ impl<'a, C: Column> PeRing<'a, C> {
         let storage = self.storage();
         let all = self.axis.places(offsets.clone(), storage);
         let members = members(set);
-        for places in all {
+        for places in all.into_iter().filter(|places| !places.is_empty()) {
             for (number, part) in set.iter().enumerate() {
                 if !part.is_idle() {
                     self.busy.add(number, storage, places.clone(), *part);
@@ -64,10 +64,7 @@ impl<'a, C: Column> PeRing<'a, C> {
         let storage = self.storage();
         let all = self.axis.places(offsets.clone(), storage);
         let members = members(set);
-        for places in all {
-            if places.is_empty() {
-                continue;
-            }
+        for places in all.into_iter().filter(|places| !places.is_empty()) {
             for (number, part) in set.iter().enumerate() {
                 if !part.is_idle() {
                     self.busy.remove(number, storage, places.clone(), *part);
@@ -76,39 +73,6 @@ impl<'a, C: Column> PeRing<'a, C> {
             self.counts.subtract(places, members);
         }
         self.refresh_edges(offsets);
-    }
-
-    fn refresh_edges(&mut self, offsets: Range<usize>) {
-        if !offsets.is_empty() {
-            self.refresh_edge(offsets.start);
-            self.refresh_edge(offsets.end);
-        }
-    }
-
-    fn refresh_edge(&mut self, offset: usize) {
-        if offset < self.axis.slots() {
-            let edge = self.edge(offset);
-            self.edges
-                .set(self.axis.place(offset, self.storage()), edge);
-        }
-    }
-
-    fn edge(&self, offset: usize) -> Edge {
-        let Some(before) = offset.checked_sub(1) else {
-            return Edge::NONE;
-        };
-        let storage = self.storage();
-        let here = self.axis.place(offset, storage);
-        let before = self.axis.place(before, storage);
-        let mut edge = Edge::NONE;
-        for number in 0..self.columns() {
-            let rows = lane(self.busy.rows, number, storage);
-            if let (Some(here), Some(before)) = (rows.get(here), rows.get(before)) {
-                edge.change |= here != before;
-                edge.release |= !before.and_not(*here).is_idle();
-            }
-        }
-        edge
     }
 
     /// Leaves in `joined` the lowest-numbered `pes` of what is free throughout `offsets`.
@@ -147,13 +111,13 @@ impl<C: Column> Ring for PeRing<'_, C> {
     type Pes = [C];
 
     fn add(&mut self, window: Window, pes: &[C]) {
-        if let Some(offsets) = self.axis.ahead(window) {
+        if let Some(offsets) = self.axis.covered(window) {
             self.take(offsets, pes);
         }
     }
 
     fn remove(&mut self, window: Window, pes: &[C]) {
-        if let Some(offsets) = self.axis.ahead(window) {
+        if let Some(offsets) = self.axis.covered(window) {
             self.give(offsets, pes);
         }
     }
@@ -210,8 +174,8 @@ impl<C: Column> RingOps for PeRing<'_, C> {
         // Bound since it was booked.
     }
 
-    fn unbind(&mut self, row: usize) {
-        lane_mut(self.sets, row, self.joined.len()).fill(C::NONE);
+    fn unbind(&mut self, _row: usize, _pes: u16) {
+        // A row's set is overwritten when the row is taken again.
     }
 
     fn next_pe(&self, row: usize, from: usize) -> Option<Pe> {
@@ -225,21 +189,37 @@ impl<C: Column> RingOps for PeRing<'_, C> {
         None
     }
 
-    fn pass(&mut self, to: Slot) {
+    fn edge(&self, offset: usize) -> Edge {
+        let Some(before) = offset.checked_sub(1) else {
+            return Edge::NONE;
+        };
         let storage = self.storage();
-        let slots = self.axis.slots();
-        let passed = to
-            .since(self.axis.now())
-            .map_or(slots, |span| slots.min(span.get() as usize));
-        for places in self.axis.places(0..passed, storage) {
-            self.busy.wipe(self.joined.len(), storage, places.clone());
-            self.counts.wipe(places.clone());
-            self.edges.wipe(places);
+        let here = self.axis.place(offset, storage);
+        let before = self.axis.place(before, storage);
+        let mut edge = Edge::NONE;
+        for number in 0..self.columns() {
+            let rows = lane(self.busy.rows, number, storage);
+            if let (Some(here), Some(before)) = (rows.get(here), rows.get(before)) {
+                edge.change |= here != before;
+                edge.release |= !before.and_not(*here).is_idle();
+            }
         }
-        self.axis.pass(to, passed, storage);
-        // `now` has no slot before it; the first slot that has come into view has.
-        self.edges.set(self.axis.place(0, storage), Edge::NONE);
-        self.refresh_edge(slots.saturating_sub(passed));
+        edge
+    }
+
+    fn set_edge(&mut self, place: usize, edge: Edge) {
+        self.edges.set(place, edge);
+    }
+
+    fn wipe(&mut self, places: Range<usize>) {
+        let storage = self.storage();
+        self.busy.wipe(self.joined.len(), storage, places.clone());
+        self.counts.wipe(places.clone());
+        self.edges.wipe(places);
+    }
+
+    fn move_axis(&mut self, to: Slot, passed: usize) {
+        self.axis.pass(to, passed, self.counts.storage());
     }
 
     fn verify<B>(&mut self, bookings: B) -> Result<(), Violation>
@@ -275,9 +255,8 @@ impl<C: Column> RingOps for PeRing<'_, C> {
 }
 
 impl<C: Column> PeRing<'_, C> {
-    /// Runs `action` with the set of `row`, which lies aside in scratch memory meanwhile.
+    /// Runs `action` with the set of `row`. The sets are taken out of the ring meanwhile, so that it can be changed.
     fn with_set(&mut self, row: usize, action: impl FnOnce(&mut Self, &[C])) {
-        // Columns fit a fixed buffer only where their number is known, so the sets' slice is taken out instead.
         let sets = core::mem::take(&mut self.sets);
         action(self, lane(sets, row, self.joined.len()));
         self.sets = sets;

@@ -144,13 +144,11 @@ impl<C: Column> Busy for PeShape<'_, C> {
 }
 
 impl<C: Column> Shape for PeShape<'_, C> {
-    const COUNTS_DECIDE: bool = false;
-
     /// By the unions of 8. O(duration / 8 x columns).
-    fn busy_in(&mut self, start: usize) -> u32 {
+    fn more_busy_than_counts_tell(&mut self, start: usize) -> Option<u32> {
         self.join_window(start);
         self.known = (start, busy(self.joined));
-        self.known.1
+        Some(self.known.1)
     }
 
     fn slide_to(&mut self, start: usize) -> u32 {

@@ -2,10 +2,14 @@
 
 use core::ops::Range;
 
-use super::{axis::Axis, counts::Counts, edges::Edges};
+use super::{
+    axis::Axis,
+    counts::Counts,
+    edges::{Edge, Edges},
+};
 use crate::{Pe, Slot, Window};
 
-/// A ring by itself, without a ledger: for callers who keep their own, and for measuring. Sealed: the two rings are all there is.
+/// A ring by itself, without a ledger: for callers who keep one of their own, and for measuring. Sealed: there are no others.
 ///
 /// ```
 /// use bookahead::{BookState, CountParts, PeCount, Policy, Request, Ring, Slot, Span, Window, find};
@@ -36,6 +40,19 @@ pub trait Ring: RingOps {
 
     /// Takes out again what [`add`](Self::add) wrote. O(window x columns).
     fn remove(&mut self, window: Window, pes: &Self::Pes);
+
+    /// The present slot. O(1).
+    fn now(&self) -> Slot {
+        self.axis().now()
+    }
+
+    /// Moves `now` to `to` and wipes the slots left; a `to` that has passed changes nothing. O(slots passed x columns, at most
+    /// the ring).
+    fn advance(&mut self, to: Slot) {
+        if to > self.axis().now() {
+            self.pass(to.min(Slot::LAST_NOW));
+        }
+    }
 }
 
 pub(crate) trait RingOps: Sized {
@@ -44,6 +61,15 @@ pub(crate) trait RingOps: Sized {
     fn counts(&self) -> &Counts<'_>;
 
     fn edges(&self) -> &Edges<'_>;
+
+    /// What both rings know alike.
+    fn field(&self) -> Field<'_> {
+        Field {
+            axis: self.axis(),
+            counts: self.counts(),
+            edges: self.edges(),
+        }
+    }
 
     /// Everything a search over windows of `duration` slots in a stretch of `reach` slots needs.
     fn scan(&mut self, reach: usize, duration: usize) -> Scan<'_, impl Shape>;
@@ -58,14 +84,53 @@ pub(crate) trait RingOps: Sized {
     /// The job of `row` starts: from now on it holds certain processing elements.
     fn bind(&mut self, row: usize, pes: u16);
 
-    /// Row `row` holds nothing any more.
-    fn unbind(&mut self, row: usize);
+    /// The job of `row`, which has started, holds its `pes` processing elements no longer.
+    fn unbind(&mut self, row: usize, pes: u16);
 
     /// The lowest-numbered processing element at or above `from` that `row` holds.
     fn next_pe(&self, row: usize, from: usize) -> Option<Pe>;
 
-    /// Moves `now` to `to` and wipes what lies behind it. O(slots passed, at most the ring).
-    fn pass(&mut self, to: Slot);
+    /// How the slot at `offset` compares with the one before it; `now` has none before it.
+    fn edge(&self, offset: usize) -> Edge;
+
+    /// Notes how the slot at `place` compares with the one before it.
+    fn set_edge(&mut self, place: usize, edge: Edge);
+
+    /// Wipes the slots at `places`, edges included. O(places).
+    fn wipe(&mut self, places: Range<usize>);
+
+    /// Moves the axis by `passed` slots, to `to`.
+    fn move_axis(&mut self, to: Slot, passed: usize);
+
+    /// Works out the edges of a booking of `offsets` anew.
+    fn refresh_edges(&mut self, offsets: Range<usize>) {
+        if !offsets.is_empty() {
+            self.refresh_edge(offsets.start);
+            self.refresh_edge(offsets.end);
+        }
+    }
+
+    /// Works out the edge at `offset` anew, if the ring covers it.
+    fn refresh_edge(&mut self, offset: usize) {
+        if offset < self.axis().slots() {
+            let place = self.axis().place(offset, self.counts().storage());
+            self.set_edge(place, self.edge(offset));
+        }
+    }
+
+    /// Moves `now` to `to`, which is later, and wipes the slots left. O(slots passed, at most the ring).
+    fn pass(&mut self, to: Slot) {
+        let slots = self.axis().slots();
+        let span = to.since(self.axis().now());
+        let passed = span.map_or(slots, |span| slots.min(span.get() as usize));
+        for places in self.axis().places(0..passed, self.counts().storage()) {
+            self.wipe(places);
+        }
+        self.move_axis(to, passed);
+        // `now` has no slot before it; the first slot that has come into view has.
+        self.refresh_edge(0);
+        self.refresh_edge(slots.saturating_sub(passed));
+    }
 
     /// Whether ring, bindings and summaries are what `bookings` say; see the invariants of the book.
     fn verify<B>(&mut self, bookings: B) -> Result<(), crate::Violation>
@@ -109,11 +174,8 @@ pub(crate) trait Busy {
 
 /// What is busy during windows of one length, looked at step by step.
 pub(crate) trait Shape: Busy {
-    /// Whether the busiest slot of a window tells how many are busy in it.
-    const COUNTS_DECIDE: bool;
-
-    /// How many are busy at some time of the window at `start`, wherever it is.
-    fn busy_in(&mut self, start: usize) -> u32;
+    /// How many are busy at some time of the window at `start`, wherever it is; `None` where the counts have told already.
+    fn more_busy_than_counts_tell(&mut self, start: usize) -> Option<u32>;
 
     /// Moves to the window at `start`, which never decreases, and says how many are busy at some time of it.
     fn slide_to(&mut self, start: usize) -> u32;

@@ -8,8 +8,10 @@ use crate::{Book, CountRing, Row};
 /// ```
 /// use bookahead::{CountBook, blocks};
 /// const SLOTS: u32 = 256;
-/// // 32 PEs, 256 slots, 32 reservations; fine in a `static` behind a lock of the caller's choice.
-/// static mut BOOK: CountBook<{ blocks(SLOTS) }, 32, 32> = CountBook::new(32, SLOTS).unwrap();
+/// // 32 PEs, 256 slots, 32 reservations, in a `static` behind a lock of the caller's choice.
+/// static BOOK: std::sync::Mutex<CountBook<{ blocks(SLOTS) }, 32, 32>> =
+///     std::sync::Mutex::new(CountBook::new(32, SLOTS).unwrap());
+/// assert_eq!(BOOK.lock().unwrap().view().pes().get(), 32);
 /// assert!(CountBook::<{ blocks(SLOTS) }, 32, 32>::BYTES < 5 * 1024);
 /// ```
 #[derive(Clone, Debug, PartialEq)]
@@ -44,7 +46,7 @@ impl<const BLOCKS: usize, const PES: usize, const ROWS: usize> CountBook<BLOCKS,
             return None;
         }
         Some(Self {
-            state: BookState::new(pes, slots),
+            state: BookState::new(pes, slots, BLOCKS as u32),
             rows: [Row::VACANT; ROWS],
             starts: [[0; 64]; BLOCKS],
             timers: [0; ROWS],

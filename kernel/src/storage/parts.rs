@@ -14,9 +14,9 @@ pub struct BookState {
 }
 
 impl BookState {
-    pub(super) const fn new(pes: u16, slots: u32) -> Self {
+    pub(super) const fn new(pes: u16, slots: u32, blocks: u32) -> Self {
         Self {
-            axis: Axis::new(pes, slots),
+            axis: Axis::new(pes, slots, blocks),
             ledger: LedgerState::EMPTY,
         }
     }
@@ -70,11 +70,15 @@ pub struct CountParts<'a> {
 }
 
 impl<'a> CountParts<'a> {
-    /// Makes an empty book of the memory, at slot 0, for `pes` processing elements and a ring of `slots` slots; `None` when
-    /// the memory does not fit that or either is 0. O(memory).
+    /// Makes an empty book of the memory, at slot 0, for `pes` processing elements and a ring of `slots` slots; `None`, and nothing
+    /// is changed, when the memory does not fit that or either is 0. O(memory).
     #[must_use]
     pub fn format(self, pes: u16, slots: u32) -> Option<Book<'a, CountRing<'a>>> {
-        *self.state = BookState::new(pes, slots);
+        let state = BookState::new(pes, slots, blocks_of(self.busy.len())?);
+        if !self.fit(&state) {
+            return None;
+        }
+        *self.state = state;
         self.rows.fill(Row::VACANT);
         self.starts.fill(0);
         self.timers.fill(0);
@@ -84,28 +88,31 @@ impl<'a> CountParts<'a> {
         self.change.fill(0);
         self.release.fill(0);
         self.owner.fill(0);
-        self.open()
+        Some(self.view())
     }
 
-    /// The book that is in the memory; `None` when the arrays do not fit together. O(1).
+    /// The book that is in the memory; `None` when the arrays are not of the lengths it was formatted with. O(1).
     #[must_use]
     pub fn open(self) -> Option<Book<'a, CountRing<'a>>> {
-        let fits = sizes_fit(
-            self.state,
-            self.busy.len(),
-            self.rows.len(),
-            self.timers.len(),
-        ) && self.starts.len() == self.busy.len()
-            && self.suffixes.len() == self.busy.len()
+        let state = *self.state;
+        self.fit(&state).then(|| self.view())
+    }
+
+    /// Whether the arrays are those of a book of that size.
+    fn fit(&self, state: &BookState) -> bool {
+        let storage = self.busy.len();
+        let per_block = [
+            self.least.len(),
+            self.most.len(),
+            self.change.len(),
+            self.release.len(),
+        ];
+        sizes_fit(state, storage, self.rows.len(), self.timers.len())
+            && self.starts.len() == storage
+            && self.suffixes.len() == storage
             && self.prefix.len() == 1
-            && self.owner.len() >= usize::from(self.state.axis.pes().get())
-            && [
-                self.least.len(),
-                self.most.len(),
-                self.change.len(),
-                self.release.len(),
-            ] == [self.busy.len() / 64; 4];
-        fits.then(|| self.view())
+            && self.owner.len() >= usize::from(state.axis.pes().get())
+            && per_block == [storage / 64; 4]
     }
 
     /// Makes an idle ring of the memory, without a ledger; otherwise as [`format`](Self::format).
@@ -194,11 +201,15 @@ pub struct PeParts<'a, C> {
 }
 
 impl<'a, C: Column> PeParts<'a, C> {
-    /// Makes an empty book of the memory, at slot 0, for `pes` processing elements and a ring of `slots` slots; `None` when
-    /// the memory does not fit that or either is 0. O(memory).
+    /// Makes an empty book of the memory, at slot 0, for `pes` processing elements and a ring of `slots` slots; `None`, and nothing
+    /// is changed, when the memory does not fit that or either is 0. O(memory).
     #[must_use]
     pub fn format(self, pes: u16, slots: u32) -> Option<Book<'a, PeRing<'a, C>>> {
-        *self.state = BookState::new(pes, slots);
+        let state = BookState::new(pes, slots, blocks_of(self.counts.len())?);
+        if !self.fit(&state) {
+            return None;
+        }
+        *self.state = state;
         self.rows.fill(Row::VACANT);
         self.starts.fill(0);
         self.timers.fill(0);
@@ -210,30 +221,36 @@ impl<'a, C: Column> PeParts<'a, C> {
         self.change.fill(0);
         self.release.fill(0);
         self.sets.fill(C::NONE);
-        self.open()
+        Some(self.view())
     }
 
-    /// The book that is in the memory; `None` when the arrays do not fit together. O(1).
+    /// The book that is in the memory; `None` when the arrays are not of the lengths it was formatted with. O(1).
     #[must_use]
     pub fn open(self) -> Option<Book<'a, PeRing<'a, C>>> {
+        let state = *self.state;
+        self.fit(&state).then(|| self.view())
+    }
+
+    /// Whether the arrays are those of a book of that size.
+    fn fit(&self, state: &BookState) -> bool {
         let storage = self.counts.len();
         let columns = self.joined.len();
         let rows = columns.saturating_mul(storage);
-        let fits = sizes_fit(self.state, storage, self.rows.len(), self.timers.len())
+        let per_block = [
+            self.least.len(),
+            self.most.len(),
+            self.change.len(),
+            self.release.len(),
+        ];
+        sizes_fit(state, storage, self.rows.len(), self.timers.len())
             && self.starts.len() == storage
             && self.busy.len() == rows
             && self.suffixes.len() == rows
             && self.any.len() == rows / 8
             && self.prefix.len() == columns
             && self.sets.len() == columns.saturating_mul(self.rows.len())
-            && columns.saturating_mul(C::BITS) >= usize::from(self.state.axis.pes().get())
-            && [
-                self.least.len(),
-                self.most.len(),
-                self.change.len(),
-                self.release.len(),
-            ] == [storage / 64; 4];
-        fits.then(|| self.view())
+            && columns.saturating_mul(C::BITS) >= usize::from(state.axis.pes().get())
+            && per_block == [storage / 64; 4]
     }
 
     /// Makes an idle ring of the memory, without a ledger; otherwise as [`format`](Self::format).
@@ -277,13 +294,15 @@ impl<'a, C: Column> PeParts<'a, C> {
     }
 }
 
-/// Whether `storage` slots in whole blocks, `rows` rows and as many timers can be what `state` says.
+/// Whether `storage` slots, `rows` rows and as many timers can be what `state` says.
 fn sizes_fit(state: &BookState, storage: usize, rows: usize, timers: usize) -> bool {
-    let slots = state.axis.slots();
-    slots > 0
-        && slots <= storage
-        && storage.is_multiple_of(64)
+    state.axis.fits(storage)
         && state.axis.pes().get() > 0
         && rows == timers
         && u32::try_from(rows).is_ok_and(|rows| rows < u32::MAX)
+}
+
+/// How many blocks of 64 slots an array of `storage` slots is; a last one that is not whole makes it fit nothing.
+fn blocks_of(storage: usize) -> Option<u32> {
+    u32::try_from(storage / 64).ok()
 }

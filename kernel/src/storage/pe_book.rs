@@ -48,7 +48,7 @@ impl<C: Column, const BLOCKS: usize, const COLUMNS: usize, const ROWS: usize>
             return None;
         }
         Some(Self {
-            state: BookState::new(pes, slots),
+            state: BookState::new(pes, slots, BLOCKS as u32),
             rows: [Row::VACANT; ROWS],
             starts: [[0; 64]; BLOCKS],
             timers: [0; ROWS],

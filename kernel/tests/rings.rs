@@ -1,0 +1,112 @@
+//! Rings without a ledger.
+
+use bookahead::{
+    BookState, CountParts, CountRing, PeCount, PeParts, PeRing, Policy, Refusal, Request, Ring,
+    Slot, Span, Window, find,
+};
+
+const SLOTS: u32 = 60;
+
+fn window(start: u64, end: u64) -> Window {
+    Window {
+        start: Slot::new(start),
+        end: Slot::new(end),
+    }
+}
+
+fn whole_machine(ready: u64, deadline: u64) -> Request {
+    Request {
+        ready: Slot::new(ready),
+        duration: Span::new(5),
+        deadline: Slot::new(deadline),
+        pes: PeCount::new(20),
+    }
+}
+
+fn with_counts(test: impl FnOnce(&mut CountRing<'_>, &PeCount)) {
+    let mut state = BookState::default();
+    let parts = CountParts {
+        state: &mut state,
+        rows: &mut [],
+        starts: &mut [0; 64],
+        timers: &mut [],
+        busy: &mut [0; 64],
+        least: &mut [0],
+        most: &mut [0],
+        change: &mut [0],
+        release: &mut [0],
+        owner: &mut [0; 20],
+        suffixes: &mut [0; 64],
+        prefix: &mut [0],
+    };
+    test(
+        &mut parts.format_ring(20, SLOTS).unwrap(),
+        &PeCount::new(20),
+    );
+}
+
+fn with_sets(test: impl FnOnce(&mut PeRing<'_, u32>, &[u32])) {
+    let mut state = BookState::default();
+    let parts = PeParts {
+        state: &mut state,
+        rows: &mut [],
+        starts: &mut [0; 64],
+        timers: &mut [],
+        busy: &mut [0; 64],
+        any: &mut [0; 8],
+        counts: &mut [0; 64],
+        least: &mut [0],
+        most: &mut [0],
+        change: &mut [0],
+        release: &mut [0],
+        sets: &mut [],
+        suffixes: &mut [0; 64],
+        prefix: &mut [0],
+        joined: &mut [0],
+    };
+    test(&mut parts.format_ring(20, SLOTS).unwrap(), &[(1 << 20) - 1]);
+}
+
+/// Where every policy would start.
+fn starts<R: Ring>(ring: &mut R, request: &Request) -> Vec<Result<u64, bookahead::Error>> {
+    let start = |policy| find(ring, request, policy).map(Slot::get);
+    Policy::ALL.map(start).to_vec()
+}
+
+fn empty_windows_write_nothing<R: Ring>(ring: &mut R, all: &R::Pes) {
+    for (start, end) in [(13, 13), (13, 10), (16, 16), (70, 90)] {
+        ring.add(window(start, end), all);
+        ring.remove(window(start, end), all);
+        ring.add(window(start, end), all);
+    }
+    assert_eq!(starts(ring, &whole_machine(0, 60)), vec![Ok(0); 7]);
+}
+
+#[test]
+fn windows_of_no_slots_write_nothing() {
+    with_counts(|ring, all| empty_windows_write_nothing(ring, all));
+    with_sets(|ring, all| empty_windows_write_nothing(ring, all));
+}
+
+fn windows_are_cut_to_the_ring<R: Ring>(ring: &mut R, all: &R::Pes) {
+    ring.advance(Slot::new(30));
+    assert_eq!(ring.now(), Slot::new(30));
+    // Covered now: [30, 90).
+    ring.add(window(80, 200), all);
+    ring.add(window(0, 40), all);
+    assert_eq!(starts(ring, &whole_machine(30, 90)), vec![Ok(40); 7]);
+    let late = whole_machine(78, 90);
+    assert_eq!(starts(ring, &late), vec![Err(Refusal::NoRoom.into()); 7]);
+    ring.remove(window(80, 200), all);
+    assert_eq!(starts(ring, &late), vec![Ok(78); 7]);
+    // What has passed is wiped, and time does not go back.
+    ring.advance(Slot::new(45));
+    ring.advance(Slot::new(20));
+    assert_eq!(starts(ring, &whole_machine(45, 105)), vec![Ok(45); 7]);
+}
+
+#[test]
+fn windows_are_cut_to_what_the_ring_covers() {
+    with_counts(|ring, all| windows_are_cut_to_the_ring(ring, all));
+    with_sets(|ring, all| windows_are_cut_to_the_ring(ring, all));
+}
