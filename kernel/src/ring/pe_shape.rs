@@ -23,6 +23,8 @@ pub(crate) struct PeShape<'r, C> {
     allowance: usize,
     /// The window looked at last, and how many are busy in it.
     known: (usize, u32),
+    /// Whether the next window will hardly fit.
+    doubtful: bool,
 }
 
 impl<'r, C: Column> PeShape<'r, C> {
@@ -39,6 +41,7 @@ impl<'r, C: Column> PeShape<'r, C> {
             sweep,
             allowance: reach.saturating_mul(ALLOWANCE),
             known: (usize::MAX, 0),
+            doubtful: false,
         }
     }
 
@@ -53,28 +56,48 @@ impl<'r, C: Column> PeShape<'r, C> {
     /// Joins one window by the unions of 8. If there is too much in it even without its first group of slots, that settles all
     /// the starts in the group, and if in its second half, half a window. O(duration / 8 x columns).
     fn probe(&mut self, start: usize, limit: u32) -> Option<usize> {
+        let core = self.behind_first_group(start);
+        let end = start.saturating_add(self.sweep.duration);
         if self.known.0 != start {
+            // Where a fit is unlikely, whole groups often settle it, and single rows need not be fetched.
+            if self.doubtful {
+                self.join(core..self.last_group_edge(core, end));
+                if busy(self.joined) > limit {
+                    return Some(self.settled(core, end, limit));
+                }
+            }
             self.join_window(start);
             self.known = (start, busy(self.joined));
         }
         if self.known.1 <= limit {
             return None;
         }
+        self.doubtful = true;
         if busy(self.sweep.scratch()) <= limit {
             return Some(start);
         }
-        let end = start.saturating_add(self.sweep.duration);
-        let core = self.behind_first_group(start);
-        let half = start.saturating_add(self.sweep.duration / 2);
-        if half <= core {
-            return Some(core);
+        Some(self.settled(core, end, limit))
+    }
+
+    /// With too much busy from `core` to `end`: the last start that this settles, by the second half of it if that is too much too.
+    fn settled(&mut self, core: usize, end: usize, limit: u32) -> usize {
+        let half = core.saturating_add(end.saturating_sub(core) / 2);
+        let half = self.last_group_edge(core, half);
+        if half == core {
+            return core;
         }
         self.join(half..end);
-        Some(if busy(self.joined) > limit {
+        if busy(self.joined) > limit {
             half
         } else {
             core
-        })
+        }
+    }
+
+    /// The last edge of a group up to `offset`, or `from`.
+    fn last_group_edge(&self, from: usize, offset: usize) -> usize {
+        let into_group = self.sweep.axis.place(offset, self.sweep.storage()) % GROUP;
+        offset.saturating_sub(into_group).max(from)
     }
 
     /// Where the first group of the window at `start` ends, or the window.
@@ -148,6 +171,8 @@ impl<C: Column> Shape for PeShape<'_, C> {
     fn more_busy_than_counts_tell(&mut self, start: usize) -> Option<u32> {
         self.join_window(start);
         self.known = (start, busy(self.joined));
+        // Only the best will do from here on.
+        self.doubtful = true;
         Some(self.known.1)
     }
 
