@@ -18,25 +18,35 @@ pub(crate) fn earliest<S: Shape>(scan: &mut Scan<'_, S>, job: &Job) -> Option<us
 /// which there are at most as many as processing elements and as releases in the window.
 pub(crate) fn most_free<S: Shape>(scan: &mut Scan<'_, S>, job: &Job) -> Option<usize> {
     let mut by_counts = ByCounts::new(scan.field, job.duration);
-    let favourite = least_busy(scan.field, job, job.limit, &mut by_counts)?;
-    let Some(bar) = scan.shape.more_busy_than_counts_tell(favourite) else {
+    let (favourite, least) = least_busy(scan.field, job, job.limit, &mut by_counts)?;
+    // Windows keep at least as many busy as their counts tell. If what the counts like best keeps no more, nothing is better.
+    let bar = scan.shape.more_busy_than_counts_tell(favourite);
+    let Some(bar) = bar.filter(|bar| *bar > least) else {
         return Some(favourite);
     };
-    // What the counts like best sets the bar, which it meets itself; so few others need a closer look.
+    // Otherwise it sets the bar, which it meets itself; so few others need a closer look.
     let bar = u16::try_from(bar).map_or(job.limit, |bar| bar.min(job.limit));
-    least_busy(scan.field, job, bar, &mut scan.shape)
+    let found = least_busy(scan.field, job, bar, &mut scan.shape);
+    found.map(|(start, _)| start)
 }
 
-/// The earliest of the starts that keep the fewest busy, `limit` at most.
-fn least_busy(field: Field<'_>, job: &Job, limit: u16, busy: &mut impl Busy) -> Option<usize> {
+/// The earliest of the starts that keep the fewest busy, `limit` at most, and how many that is.
+fn least_busy(
+    field: Field<'_>,
+    job: &Job,
+    limit: u16,
+    busy: &mut impl Busy,
+) -> Option<(usize, u32)> {
     let mut hunt = Hunt::new(field, job);
     let mut best = None;
     let mut limit = Some(limit);
     // Later starts must be strictly better, so the bar rises and time runs on: at most one round for each PE.
     while let Some(start) = limit.and_then(|limit| hunt.next(limit, busy)) {
-        best = Some(start);
-        let better = busy.busy_of_fit(start).checked_sub(1);
-        limit = better.and_then(|limit| u16::try_from(limit).ok());
+        let kept = busy.busy_of_fit(start);
+        best = Some((start, kept));
+        limit = kept
+            .checked_sub(1)
+            .and_then(|limit| u16::try_from(limit).ok());
         hunt.go_on_behind(start);
     }
     best
