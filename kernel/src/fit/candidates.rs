@@ -11,35 +11,48 @@ use crate::ring::Field;
 /// Source: `li`, section 4.2. Its example (the candidate t7 = t9 - duration) shows that the deadline counts as a change.
 pub(crate) struct Candidates {
     next: usize,
+    /// The first change at or after `next`, if it is not less; at most the latest start.
+    change: usize,
+    /// The same for changes at the end of a run, less the duration.
+    change_at_end: usize,
 }
 
 impl Candidates {
     pub(crate) const fn new(job: &Job) -> Self {
-        Self { next: job.ready }
+        Self {
+            next: job.ready,
+            change: 0,
+            change_at_end: 0,
+        }
     }
 
-    /// The next candidate. O(slots passed / 64).
+    /// The next candidate. Amortised O(slots passed / 64).
     pub(crate) fn next(&mut self, field: Field<'_>, job: &Job) -> Option<usize> {
-        if self.next > job.latest {
+        let Self { next, .. } = *self;
+        if next > job.latest {
             return None;
         }
-        let found = if self.next == job.ready {
-            job.ready
-        } else {
-            let from = self.next;
-            let start = field.edges.next_change(field.axis, from..job.latest);
-            let until = start.unwrap_or(job.latest);
-            let ends = job.window(from).end..job.window(until).end;
-            let end = field.edges.next_change(field.axis, ends);
-            end.map_or(until, |end| end.saturating_sub(job.duration))
-        };
+        let mut found = next;
+        if next > job.ready {
+            let Field { axis, edges, .. } = field;
+            if self.change < next {
+                let change = edges.next_change(axis, next..job.latest);
+                self.change = change.unwrap_or(job.latest);
+            }
+            if self.change_at_end < next {
+                let ends = job.window(next).end..job.window(job.latest).end;
+                let change = edges.next_change(axis, ends);
+                self.change_at_end =
+                    change.map_or(job.latest, |end| end.saturating_sub(job.duration));
+            }
+            found = self.change.min(self.change_at_end);
+        }
         self.next = found.saturating_add(1);
         Some(found)
     }
 
     /// Passes over every candidate up to `blocked`.
     pub(crate) fn skip_to_behind(&mut self, blocked: usize) {
-        // The ready time is a candidate by itself and has been seen by now.
         self.next = self.next.max(blocked.saturating_add(1));
     }
 }

@@ -4,7 +4,7 @@
 //! releases need to be looked at, and after a failure only releases behind the last slot that is in the way.
 
 use super::Job;
-use crate::ring::{Busy, ByCounts, Field, Scan, Shape};
+use crate::ring::{Field, Scan, Shape};
 
 /// The earliest start.
 ///
@@ -17,36 +17,14 @@ pub(crate) fn earliest<S: Shape>(scan: &mut Scan<'_, S>, job: &Job) -> Option<us
 /// The earliest of the starts that leave the most free. Cost as for [`earliest`], and O(duration / 64) for each improvement, of
 /// which there are at most as many as processing elements and as releases in the window.
 pub(crate) fn most_free<S: Shape>(scan: &mut Scan<'_, S>, job: &Job) -> Option<usize> {
-    let mut by_counts = ByCounts::new(scan.field, job.duration);
-    let (favourite, least) = least_busy(scan.field, job, job.limit, &mut by_counts)?;
-    // Windows keep at least as many busy as their counts tell. If what the counts like best keeps no more, nothing is better.
-    let bar = scan.shape.more_busy_than_counts_tell(favourite);
-    let Some(bar) = bar.filter(|bar| *bar > least) else {
-        return Some(favourite);
-    };
-    // Otherwise it sets the bar, which it meets itself; so few others need a closer look.
-    let bar = u16::try_from(bar).map_or(job.limit, |bar| bar.min(job.limit));
-    let found = least_busy(scan.field, job, bar, &mut scan.shape);
-    found.map(|(start, _)| start)
-}
-
-/// The earliest of the starts that keep the fewest busy, `limit` at most, and how many that is.
-fn least_busy(
-    field: Field<'_>,
-    job: &Job,
-    limit: u16,
-    busy: &mut impl Busy,
-) -> Option<(usize, u32)> {
-    let mut hunt = Hunt::new(field, job);
+    let mut hunt = Hunt::new(scan.field, job);
     let mut best = None;
-    let mut limit = Some(limit);
+    let mut limit = Some(job.limit);
     // Later starts must be strictly better, so the bar rises and time runs on: at most one round for each PE.
-    while let Some(start) = limit.and_then(|limit| hunt.next(limit, busy)) {
-        let kept = busy.busy_of_fit(start);
-        best = Some((start, kept));
-        limit = kept
-            .checked_sub(1)
-            .and_then(|limit| u16::try_from(limit).ok());
+    while let Some(start) = limit.and_then(|limit| hunt.next(limit, &mut scan.shape)) {
+        best = Some(start);
+        let better = scan.shape.busy_of_fit(start).checked_sub(1);
+        limit = better.and_then(|limit| u16::try_from(limit).ok());
         hunt.go_on_behind(start);
     }
     best
@@ -73,7 +51,7 @@ impl<'r> Hunt<'r> {
     }
 
     /// The next start at which at most `limit` are busy throughout.
-    fn next(&mut self, limit: u16, busy: &mut impl Busy) -> Option<usize> {
+    fn next(&mut self, limit: u16, shape: &mut impl Shape) -> Option<usize> {
         // Each round begins at a later start than the one before: at most one for each release in the window.
         while let Some(start) = self.start {
             let end = self.job.window(start).end;
@@ -82,7 +60,7 @@ impl<'r> Hunt<'r> {
             let Field { axis, counts, .. } = self.field;
             let blocked = counts
                 .last_above(axis, unchecked, limit)
-                .or_else(|| busy.last_blocked(start, u32::from(limit)));
+                .or_else(|| shape.last_blocked(start, u32::from(limit)));
             match blocked {
                 None => return Some(start),
                 Some(blocked) => self.leap(blocked),

@@ -5,7 +5,7 @@ use core::ops::Range;
 use super::{
     busy_sets::{ColumnView, GROUP, fold},
     lane::{Column, busy, lane},
-    shape::{Busy, Shape},
+    shape::Shape,
     sweep::Sweep,
 };
 
@@ -21,8 +21,8 @@ pub(crate) struct PeShape<'r, C> {
     sweep: Sweep<'r, C>,
     /// Rows that may still be read by single windows.
     allowance: usize,
-    /// The window looked at last, and how many are busy in it.
-    known: (usize, u32),
+    /// How many are busy in the window looked at last.
+    busy_of_fit: u32,
     /// Whether the next window will hardly fit.
     doubtful: bool,
 }
@@ -40,7 +40,7 @@ impl<'r, C: Column> PeShape<'r, C> {
             joined,
             sweep,
             allowance: reach.saturating_mul(ALLOWANCE),
-            known: (usize::MAX, 0),
+            busy_of_fit: 0,
             doubtful: false,
         }
     }
@@ -56,23 +56,21 @@ impl<'r, C: Column> PeShape<'r, C> {
     /// Joins one window by the unions of 8. If there is too much in it even without its first group of slots, that settles all
     /// the starts in the group, and if in its second half, half a window. O(duration / 8 x columns).
     fn probe(&mut self, start: usize, limit: u32) -> Option<usize> {
-        let core = self.behind_first_group(start);
         let end = start.saturating_add(self.sweep.duration);
-        if self.known.0 != start {
-            // Where a fit is unlikely, whole groups often settle it, and single rows need not be fetched.
-            if self.doubtful {
-                self.join(core..self.last_group_edge(core, end));
-                if busy(self.joined) > limit {
-                    return Some(self.settled(core, end, limit));
-                }
-            }
-            self.join_window(start);
-            self.known = (start, busy(self.joined));
+        let core = self.behind_first_group(start);
+        let tail = self.last_group_edge(core, end);
+        self.join(core..tail);
+        // Where a fit is unlikely, whole groups often settle it, and single rows need not be fetched.
+        if self.doubtful && busy(self.joined) > limit {
+            return Some(self.settled(core, end, limit));
         }
-        if self.known.1 <= limit {
+        self.join_edges(start..core, tail..end);
+        self.busy_of_fit = busy(self.joined);
+        // What has fitted raises the bar, and what has not tells of a full window: either way the next will hardly fit.
+        self.doubtful = true;
+        if self.busy_of_fit <= limit {
             return None;
         }
-        self.doubtful = true;
         if busy(self.sweep.scratch()) <= limit {
             return Some(start);
         }
@@ -107,28 +105,18 @@ impl<'r, C: Column> PeShape<'r, C> {
         start.saturating_add(ahead)
     }
 
-    /// Leaves in `joined` what is busy at some time of the window at `start`, and in the sweep's scratch memory the same without the
-    /// window's first group. All columns are read before anything is counted, so that the processor can wait for several at a time.
-    fn join_window(&mut self, start: usize) {
+    /// Adds to `joined` the rows of `head` and `tail`, neither more than a group; without the head it is left in the sweep's scratch
+    /// memory too. All columns are read before anything is counted, so that the processor can wait for several at a time.
+    fn join_edges(&mut self, head: Range<usize>, tail: Range<usize>) {
         let storage = self.sweep.storage();
-        let core = self.behind_first_group(start);
-        let end = start.saturating_add(self.sweep.duration);
-        let axis = self.sweep.axis;
         // Groups do not straddle the end of the arrays.
-        let [head, _] = axis.places(start..core, storage);
-        let [early, late] = axis.places(core..end, storage);
+        let [head, _] = self.sweep.axis.places(head, storage);
+        let [tail, _] = self.sweep.axis.places(tail, storage);
         let (rows, cores) = self.sweep.rows_and_scratch();
-        let columns = self.joined.iter_mut().zip(cores);
-        for (number, (joined, core)) in columns.enumerate() {
-            let column = ColumnView {
-                rows: lane(rows, number, storage),
-                any: lane(self.any, number, storage / GROUP),
-            };
-            *core = column.union(early.clone());
-            if !late.is_empty() {
-                *core = core.join(column.union(late.clone()));
-            }
-            *joined = core.join(fold(column.rows, head.clone()));
+        for (number, (joined, core)) in self.joined.iter_mut().zip(cores).enumerate() {
+            let rows = lane(rows, number, storage);
+            *core = joined.join(fold(rows, tail.clone()));
+            *joined = core.join(fold(rows, head.clone()));
         }
     }
 
@@ -149,7 +137,7 @@ impl<'r, C: Column> PeShape<'r, C> {
     }
 }
 
-impl<C: Column> Busy for PeShape<'_, C> {
+impl<C: Column> Shape for PeShape<'_, C> {
     fn last_blocked(&mut self, start: usize, limit: u32) -> Option<usize> {
         let price = (self.sweep.duration / GROUP).saturating_add(GROUP);
         if let Some(left) = self.allowance.checked_sub(price) {
@@ -157,25 +145,13 @@ impl<C: Column> Busy for PeShape<'_, C> {
             return self.probe(start, limit);
         }
         self.sweep.slide_to(start);
-        self.known = (start, self.sweep.busy(start));
-        (self.known.1 > limit).then(|| self.sweep.last_start_above(start, limit))
+        self.busy_of_fit = self.sweep.busy(start);
+        (self.busy_of_fit > limit).then(|| self.sweep.last_start_above(start, limit))
     }
 
     fn busy_of_fit(&self, _start: usize) -> u32 {
-        self.known.1
+        self.busy_of_fit
     }
-}
-
-impl<C: Column> Shape for PeShape<'_, C> {
-    /// By the unions of 8. O(duration / 8 x columns).
-    fn more_busy_than_counts_tell(&mut self, start: usize) -> Option<u32> {
-        self.join_window(start);
-        self.known = (start, busy(self.joined));
-        // Only the best will do from here on.
-        self.doubtful = true;
-        Some(self.known.1)
-    }
-
     fn slide_to(&mut self, start: usize) -> u32 {
         self.sweep.slide_to(start);
         let mut busy = 0_u32;

@@ -162,20 +162,14 @@ pub(crate) struct Field<'r> {
     pub(crate) edges: &'r Edges<'r>,
 }
 
-/// What is busy during windows of one length, looked at in leaps.
-pub(crate) trait Busy {
+/// What is busy during windows of one length: looked at in leaps by the first two, step by step by the others.
+pub(crate) trait Shape {
     /// `None` when the window at `start`, whose counts are within `limit`, fits; otherwise the last start that certainly
     /// does not. Starts never decrease.
     fn last_blocked(&mut self, start: usize, limit: u32) -> Option<usize>;
 
     /// How many are busy at some time of the window at `start`, the last one found to fit.
     fn busy_of_fit(&self, start: usize) -> u32;
-}
-
-/// What is busy during windows of one length, looked at step by step.
-pub(crate) trait Shape: Busy {
-    /// How many are busy at some time of the window at `start`, wherever it is; `None` where the counts have told already.
-    fn more_busy_than_counts_tell(&mut self, start: usize) -> Option<u32>;
 
     /// Moves to the window at `start`, which never decreases, and says how many are busy at some time of it.
     fn slide_to(&mut self, start: usize) -> u32;
