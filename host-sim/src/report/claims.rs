@@ -57,7 +57,7 @@ fn row(claim: &Claim) -> Markup {
                 @if !claim.ci95.is_empty() && !claim.measured.contains('±') { " ± " (claim.ci95) }
             }
             td { span class=(format!("verdict {}", claim.verdict)) { (claim.verdict) } }
-            td data-label="note" {
+            td {
                 // What holds needs no defence at first sight; what does not is open.
                 details open[claim.verdict != "holds"] { summary { "why" } (claim.note) }
             }
