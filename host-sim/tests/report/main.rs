@@ -14,7 +14,7 @@ fn page(dir: &Path) -> String {
     fs::read_to_string(build(dir).unwrap()).unwrap()
 }
 
-/// A fresh folder that stays after the test, so that its report can be looked at under target/tmp/report.
+/// A fresh folder that stays after the test, in cargo's folder for test files, so that its report can be looked at.
 fn kept(name: &str) -> PathBuf {
     let dir = Path::new(env!("CARGO_TARGET_TMPDIR"))
         .join("report")

@@ -7,6 +7,7 @@ mod survey;
 use core::ops::Range;
 
 pub(crate) use candidates::Candidates;
+use survey::Measure;
 
 use crate::{
     Error, Misuse, PeCount, Policy, Refusal, Request, Slot, Span,
@@ -81,16 +82,16 @@ pub(crate) fn choose<R: RingOps>(ring: &mut R, job: &Job, policy: Policy) -> Opt
         Policy::PeWorstFit => first::most_free(&mut scan, job),
         Policy::PeBestFit => survey::survey(&mut scan, job, &mut survey::FewestFree::new(job)),
         Policy::DurationBestFit => {
-            survey::survey(&mut scan, job, &mut survey::Smallest::by_length())
+            survey::survey(&mut scan, job, &mut survey::Smallest::new(Measure::Length))
         }
         Policy::PeDurationBestFit => {
-            survey::survey(&mut scan, job, &mut survey::Smallest::by_area())
+            survey::survey(&mut scan, job, &mut survey::Smallest::new(Measure::Area))
         }
         Policy::DurationWorstFit => {
-            survey::survey(&mut scan, job, &mut survey::Largest::by_length())
+            survey::survey(&mut scan, job, &mut survey::Largest::new(Measure::Length))
         }
         Policy::PeDurationWorstFit => {
-            survey::survey(&mut scan, job, &mut survey::Largest::by_area())
+            survey::survey(&mut scan, job, &mut survey::Largest::new(Measure::Area))
         }
     }
 }

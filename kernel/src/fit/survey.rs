@@ -117,7 +117,7 @@ impl Judge for FewestFree {
 
 /// What a rectangle is measured by.
 #[derive(Clone, Copy)]
-enum Measure {
+pub(crate) enum Measure {
     Length,
     Area,
 }
@@ -185,15 +185,7 @@ pub(crate) struct Smallest {
 }
 
 impl Smallest {
-    pub(crate) fn by_length() -> Self {
-        Self::new(Measure::Length)
-    }
-
-    pub(crate) fn by_area() -> Self {
-        Self::new(Measure::Area)
-    }
-
-    fn new(measure: Measure) -> Self {
+    pub(crate) fn new(measure: Measure) -> Self {
         Self {
             measure,
             smallest: None,
@@ -241,15 +233,7 @@ pub(crate) struct Largest {
 }
 
 impl Largest {
-    pub(crate) fn by_length() -> Self {
-        Self::new(Measure::Length)
-    }
-
-    pub(crate) fn by_area() -> Self {
-        Self::new(Measure::Area)
-    }
-
-    fn new(measure: Measure) -> Self {
+    pub(crate) fn new(measure: Measure) -> Self {
         Self {
             measure,
             largest: 0,
