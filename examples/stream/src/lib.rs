@@ -27,12 +27,14 @@
 mod answer;
 mod call;
 mod replay;
+mod ticks;
 
 use bookahead::{Booking, CountBook, Handle, PeBook, Slot, blocks, columns};
 
 pub use answer::{Answer, HEADER};
 pub use call::{Action, Call, Entries, Entry};
 pub use replay::{Fault, Replay};
+pub use ticks::Ticks;
 
 /// The calls, as text.
 pub const CALLS: &str = include_str!("../calls.txt");
