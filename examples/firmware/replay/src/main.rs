@@ -19,10 +19,17 @@ static LATE_BOOK: ConstStaticCell<Late> = ConstStaticCell::new(LATE.unwrap());
 static EARLY_BOOK: ConstStaticCell<Early> = ConstStaticCell::new(EARLY.unwrap());
 static BOOKINGS: ConstStaticCell<[Bookings; 2]> = ConstStaticCell::new([NO_BOOKINGS; 2]);
 
+// A book takes the bytes on a device that docs/embedding.md and a host give for it.
+const _: () = assert!(Late::BYTES == 4_240 && Early::BYTES == 5_904);
+
 /// What a board does once its timer interrupts.
 fn run() -> ! {
     semihosting::process::exit(match replay() {
-        Ok(()) => 0,
+        Ok(true) => 0,
+        Ok(false) => {
+            defmt::println!("the clock has lost ticks, or made some up");
+            1
+        }
         Err(fault) => {
             defmt::println!("{}", defmt::Display2Format(&fault));
             1
@@ -30,17 +37,19 @@ fn run() -> ! {
     })
 }
 
-fn replay() -> Result<(), Fault> {
+/// Plays the whole stream. Returns whether time was what the interrupts made it, which the answers do not show.
+fn replay() -> Result<bool, Fault> {
     let (late, early) = (LATE_BOOK.take(), EARLY_BOOK.take());
     let mut replay = Replay::new(CALLS, late.view(), early.view(), BOOKINGS.take());
-    let mut ticks = Ticks::starting_at(tick::reading());
+    let mut ticks = Ticks::starting_at(tick::FIRST);
     defmt::println!("{=str}", HEADER);
     loop {
-        let now = Slot::new(ticks.total(tick::reading()));
+        let reading = tick::reading();
+        let now = Slot::new(ticks.total(reading));
         // However many ticks a decision takes, no slot is passed over, so decisions do not depend on it.
         while replay.next_slot() <= now {
             if !replay.pass_slot(log)? {
-                return Ok(());
+                return Ok(tick::agrees(now.get(), reading));
             }
         }
         // A tick just before this line is seen together with the next one.
