@@ -1,7 +1,5 @@
 //! Reserving: a plan is worked out first, and one function commits it or changes nothing.
 
-use core::ops::Range;
-
 use super::Book;
 use crate::{
     Error, Handle, Misuse, Policy, Refusal, Request, Slot, Span, Window,
@@ -84,11 +82,13 @@ impl<R: Ring> Book<'_, R> {
     /// [`Refusal::ReadyInPast`], [`Refusal::WindowTooShort`], [`Refusal::BeyondHorizon`], [`Refusal::TableFull`],
     /// [`Refusal::NoRoom`].
     pub fn plan(&mut self, request: &Request, policy: Policy) -> Result<Plan, Error> {
-        let job = Job::admit(self.ring.axis(), request)?;
+        let admitted = Job::admit(self.ring.axis(), request);
+        // By reference: a copy would be the only one in many a program that calls for `memcpy`.
+        let job = admitted.as_ref().map_err(|error| *error)?;
         if self.ledger.next_row().is_none() {
             return Err(Refusal::TableFull.into());
         }
-        let start = fit::choose(&mut self.ring, &job, policy).ok_or(Refusal::NoRoom)?;
+        let start = fit::choose(&mut self.ring, job, policy).ok_or(Refusal::NoRoom)?;
         let start = self.ring.axis().slot(start);
         Ok(Plan {
             request: *request,
@@ -121,11 +121,13 @@ impl<R: Ring> Book<'_, R> {
     /// [`Misuse::ZeroHold`] for a hold of no slots; [`Misuse::StalePlan`] when the book has changed since the plan was made, or
     /// the plan is another book's and does not fit here.
     pub fn commit(&mut self, plan: &Plan, terms: Terms) -> Result<Handle, Error> {
-        let (row, place, offsets, entry) = draft(self.ring.axis(), &self.ledger, plan, terms)?;
-        if !self.ring.book(row, offsets, entry.pes.get()) {
+        let (row, job, offset) = admit_again(self.ring.axis(), &self.ledger, plan, terms)?;
+        if !self.ring.book(row, job.window(offset), job.pes) {
             return Err(Misuse::StalePlan.into());
         }
-        let handle = self.ledger.enter(row, place, entry);
+        let place = self.ring.axis().place(offset);
+        let entry = entry(plan, terms, &job, offset);
+        let handle = self.ledger.enter(row, place, &entry);
         self.changed();
         handle.ok_or(Misuse::StalePlan.into())
     }
@@ -183,43 +185,44 @@ impl<R: Ring> Book<'_, R> {
     }
 }
 
-/// What a plan would write: into which row, which start list, which offsets, and the row itself.
-fn draft(
+/// The row that a plan would take, its job, and the offset of its start. Whose plan it is cannot be seen from it, so what it takes for
+/// granted is looked at once more.
+fn admit_again(
     axis: &Axis,
     ledger: &Ledger<'_>,
     plan: &Plan,
     terms: Terms,
-) -> Result<(usize, usize, Range<usize>, Row), Error> {
-    let Plan {
-        request, window, ..
-    } = *plan;
-    let start = window.start;
-    let (phase, ttl) = match terms {
-        Terms::Confirmed => (Phase::Confirmed, u32::MAX),
-        Terms::Held { ttl: Span::ZERO } => return Err(Misuse::ZeroHold.into()),
-        Terms::Held { ttl } => (Phase::Held, ttl.get()),
-    };
+) -> Result<(usize, Job, usize), Error> {
+    if terms == (Terms::Held { ttl: Span::ZERO }) {
+        return Err(Misuse::ZeroHold.into());
+    }
     if plan.version != ledger.state.version {
         return Err(Misuse::StalePlan.into());
     }
-    // Whose plan it is cannot be seen from it, so what it takes for granted is looked at once more.
-    let job = Job::admit(axis, &request).map_err(|_| Misuse::StalePlan)?;
+    let job = Job::admit(axis, &plan.request).map_err(|_| Misuse::StalePlan)?;
     let offset = axis
-        .offset(start)
+        .offset(plan.window.start)
         .filter(|offset| (job.ready..=job.latest).contains(offset))
         .ok_or(Misuse::StalePlan)?;
     let row = ledger.next_row().ok_or(Misuse::StalePlan)?;
+    Ok((row, job, offset))
+}
+
+/// What the ledger keeps of a plan whose start is at `offset`.
+fn entry(plan: &Plan, terms: Terms, job: &Job, offset: usize) -> Row {
+    let (phase, ttl) = match terms {
+        Terms::Confirmed => (Phase::Confirmed, u32::MAX),
+        Terms::Held { ttl } => (Phase::Held, ttl.get()),
+    };
     let slots = |from: usize, to: usize| Span::new(to.saturating_sub(from) as u32);
-    let entry = Row {
-        start,
+    Row {
+        start: plan.window.start,
         lead: slots(job.ready, offset),
-        duration: request.duration,
+        duration: plan.request.duration,
         room: slots(offset, job.window(job.latest).end),
         hold_lead: slots(ttl as usize, offset),
-        pes: request.pes,
+        pes: plan.request.pes,
         phase,
         ..Row::VACANT
-    };
-    let place = axis.place(offset);
-    Ok((row, place, job.window(offset), entry))
+    }
 }

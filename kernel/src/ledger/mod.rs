@@ -72,7 +72,7 @@ impl Ledger<'_> {
     }
 
     /// Enters a reservation into the row of [`Self::next_row`], at `place` of the start lists.
-    pub(crate) fn enter(&mut self, row: usize, place: usize, entry: Row) -> Option<Handle> {
+    pub(crate) fn enter(&mut self, row: usize, place: usize, entry: &Row) -> Option<Handle> {
         let old = *self.rows.get(row)?;
         if old.generation == 0 {
             self.state.fresh = self.state.fresh.saturating_add(1);
@@ -83,7 +83,7 @@ impl Ledger<'_> {
         let new = Row {
             accepted: self.state.accepted,
             generation,
-            ..entry
+            ..*entry
         };
         *self.rows.get_mut(row)? = new;
         self.state.accepted = self.state.accepted.wrapping_add(1);

@@ -121,16 +121,6 @@ impl Axis {
         end.wrapping_sub(if len < in_unit { len } else { in_unit })..end
     }
 
-    /// The offset of `place`; the inverse of [`Self::place`].
-    pub(crate) const fn offset_of(&self, place: usize) -> usize {
-        let head = self.head as usize;
-        if place >= head {
-            place.wrapping_sub(head)
-        } else {
-            place.wrapping_add(self.storage()).wrapping_sub(head)
-        }
-    }
-
     /// Whether these can be arrays of the axis: of the length that it was made for, which holds the ring.
     pub(crate) fn fits(&self, storage: usize) -> bool {
         storage == self.storage()

@@ -2,7 +2,10 @@
 
 use core::ops::Range;
 
-use super::lane::{Column, lane, lane_mut};
+use super::{
+    axis::Axis,
+    lane::{Column, lane},
+};
 
 /// Busy sets and the union of every 8 slots.
 pub(crate) struct BusySets<'a, C> {
@@ -14,15 +17,10 @@ pub(crate) struct BusySets<'a, C> {
 pub(crate) const GROUP: usize = 8;
 
 impl<C: Column> BusySets<'_, C> {
-    /// Adds `set` throughout `places` of column `number`, or takes it out. O(places).
-    pub(crate) fn write(
-        &mut self,
-        number: usize,
-        storage: usize,
-        places: Range<usize>,
-        set: C,
-        busy: bool,
-    ) {
+    /// Adds `set` throughout `places`, which lie in one column and count from the first, or takes it out. O(places). Once in the
+    /// program, however many calls there are.
+    #[inline(never)]
+    pub(crate) fn write(&mut self, places: Range<usize>, set: C, busy: bool) {
         let changed = |row: C| {
             if busy {
                 row.join(set)
@@ -30,34 +28,16 @@ impl<C: Column> BusySets<'_, C> {
                 row.and_not(set)
             }
         };
-        let rows = lane_mut(self.rows, number, storage);
-        for row in rows.get_mut(places.clone()).unwrap_or_default() {
+        for row in self.rows.get_mut(places.clone()).unwrap_or_default() {
             *row = changed(*row);
         }
-        // Nobody else has members of `set` while it is booked, so groups wholly inside need no second look at their slots.
+        // Nobody else has members of what is taken out, so groups wholly inside need no second look at their slots.
         let inner = places.start.div_ceil(GROUP)..places.end / GROUP;
-        let any = lane_mut(self.any, number, storage / GROUP);
-        for union in any.get_mut(inner.clone()).unwrap_or_default() {
+        for union in self.any.get_mut(inner).unwrap_or_default() {
             *union = changed(*union);
         }
-        for group in [places.start / GROUP, places.end / GROUP] {
-            if !inner.contains(&group) {
-                self.refresh_union(number, storage, group);
-            }
-        }
-    }
-
-    /// Wipes `places` of every column. O(places).
-    pub(crate) fn wipe(&mut self, columns: usize, storage: usize, places: Range<usize>) {
-        for number in 0..columns {
-            let rows = lane_mut(self.rows, number, storage);
-            rows.get_mut(places.clone())
-                .unwrap_or_default()
-                .fill(C::NONE);
-            for group in places.start / GROUP..places.end.div_ceil(GROUP) {
-                self.refresh_union(number, storage, group);
-            }
-        }
+        self.refresh_union(places.start / GROUP);
+        self.refresh_union(places.end.wrapping_sub(1) / GROUP);
     }
 
     /// Whether the unions are what the slots say.
@@ -70,12 +50,11 @@ impl<C: Column> BusySets<'_, C> {
         })
     }
 
-    fn refresh_union(&mut self, number: usize, storage: usize, group: usize) {
+    fn refresh_union(&mut self, group: usize) {
         let from = group.wrapping_mul(GROUP);
-        let rows = lane(self.rows, number, storage).get(from..from.wrapping_add(GROUP));
-        let any = lane_mut(self.any, number, storage / GROUP).get_mut(group);
-        if let (Some(rows), Some(any)) = (rows, any) {
-            *any = rows.iter().fold(C::NONE, |union, row| union.join(*row));
+        let union = fold(self.rows, from..from.wrapping_add(GROUP));
+        if let Some(any) = self.any.get_mut(group) {
+            *any = union;
         }
     }
 
@@ -106,43 +85,53 @@ impl<C: Column> ColumnView<'_, C> {
         head.join(fold(self.any, groups)).join(tail)
     }
 
-    /// The last of `places` where something is busy that is not in `set`. O(places / 8).
-    pub(crate) fn last_conflict(&self, places: Range<usize>, set: C) -> Option<usize> {
-        let mut end = places.end;
-        while end > places.start {
-            let group = end.wrapping_sub(1) / GROUP;
-            let start = group.wrapping_mul(GROUP).max(places.start);
-            if self.group_exceeds(group, set) {
-                let slots = self.rows.get(start..end).unwrap_or_default();
+    /// The last of `offsets` where something is busy that is not in `set`. O(offsets / 8).
+    pub(crate) fn last_conflict(
+        &self,
+        axis: &Axis,
+        offsets: Range<usize>,
+        set: C,
+    ) -> Option<usize> {
+        let mut rest = offsets;
+        while !rest.is_empty() {
+            let places = axis.last_unit(&rest, GROUP);
+            rest.end = rest.end.wrapping_sub(places.len());
+            if self.group_exceeds(&places, set) {
+                let slots = self.rows.get(places).unwrap_or_default();
                 if let Some(found) = slots.iter().rposition(|row| !row.and_not(set).is_idle()) {
-                    return Some(start.wrapping_add(found));
+                    return Some(rest.end.wrapping_add(found));
                 }
             }
-            end = start;
         }
         None
     }
 
-    /// The first of `places` where something is busy that is not in `set`. O(places / 8).
-    pub(crate) fn first_conflict(&self, places: Range<usize>, set: C) -> Option<usize> {
-        let mut start = places.start;
-        while start < places.end {
-            let group = start / GROUP;
-            let end = group.wrapping_add(1).wrapping_mul(GROUP).min(places.end);
-            if self.group_exceeds(group, set) {
-                let slots = self.rows.get(start..end).unwrap_or_default();
+    /// The first of `offsets` where something is busy that is not in `set`. O(offsets / 8).
+    pub(crate) fn first_conflict(
+        &self,
+        axis: &Axis,
+        offsets: Range<usize>,
+        set: C,
+    ) -> Option<usize> {
+        let mut rest = offsets;
+        while !rest.is_empty() {
+            let places = axis.first_unit(&rest, GROUP);
+            let from = rest.start;
+            rest.start = from.wrapping_add(places.len());
+            if self.group_exceeds(&places, set) {
+                let slots = self.rows.get(places).unwrap_or_default();
                 if let Some(found) = slots.iter().position(|row| !row.and_not(set).is_idle()) {
-                    return Some(start.wrapping_add(found));
+                    return Some(from.wrapping_add(found));
                 }
             }
-            start = end;
         }
         None
     }
 
-    fn group_exceeds(&self, group: usize, set: C) -> bool {
+    /// Whether something is busy that is not in `set`, in the group that holds `places`.
+    fn group_exceeds(&self, places: &Range<usize>, set: C) -> bool {
         self.any
-            .get(group)
+            .get(places.start / GROUP)
             .is_some_and(|union| !union.and_not(set).is_idle())
     }
 }

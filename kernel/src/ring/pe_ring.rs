@@ -46,21 +46,27 @@ impl<'a, C: Column> PeRing<'a, C> {
     /// Marks `set`, given column by column, as busy throughout `offsets`, where it must be free, or as free, where it must be busy.
     /// O(offsets x columns).
     fn write(&mut self, offsets: Range<usize>, set: &[C], busy: bool) {
-        let storage = self.storage();
         let members = members(set);
-        for places in self.axis.places(offsets.clone()) {
-            if places.is_empty() {
-                continue;
-            }
-            for (number, part) in set.iter().enumerate() {
-                if !part.is_idle() {
-                    self.busy
-                        .write(number, storage, places.clone(), *part, busy);
-                }
+        for (number, part) in set.iter().enumerate() {
+            if !part.is_idle() {
+                self.write_column(number, offsets.clone(), *part, busy);
             }
         }
         self.counts.write(self.axis, offsets.clone(), members, busy);
         self.refresh_edges(offsets);
+    }
+
+    fn write_column(&mut self, number: usize, offsets: Range<usize>, set: C, busy: bool) {
+        let base = number.wrapping_mul(self.storage());
+        for places in self.axis.places(offsets) {
+            if !places.is_empty() {
+                let (start, end) = (
+                    base.wrapping_add(places.start),
+                    base.wrapping_add(places.end),
+                );
+                self.busy.write(start..end, set, busy);
+            }
+        }
     }
 
     /// Leaves in `joined` the lowest-numbered `pes` of what is free throughout `offsets`.
@@ -196,9 +202,8 @@ impl<C: Column> RingOps for PeRing<'_, C> {
     }
 
     fn wipe(&mut self, offsets: Range<usize>) {
-        let storage = self.storage();
-        for places in self.axis.places(offsets.clone()) {
-            self.busy.wipe(self.joined.len(), storage, places);
+        for number in 0..self.columns() {
+            self.write_column(number, offsets.clone(), C::lowest(C::BITS), false);
         }
         self.counts.wipe(self.axis, offsets.clone());
         self.edges.wipe(self.axis, offsets);

@@ -182,19 +182,13 @@ impl<C: Column> Shape for PeShape<'_, C> {
         for (number, joined) in self.joined.iter().enumerate() {
             let column = self.column(number);
             // Later columns need to be looked at only as far as the earlier ones are free.
-            let [early, late] = axis.places(rectangle.start..start);
-            let before = column
-                .last_conflict(late, *joined)
-                .or_else(|| column.last_conflict(early, *joined));
-            if let Some(place) = before {
-                rectangle.start = axis.offset_of(place).saturating_add(1);
+            let before = column.last_conflict(axis, rectangle.start..start, *joined);
+            if let Some(slot) = before {
+                rectangle.start = slot.saturating_add(1);
             }
-            let [early, late] = axis.places(end..rectangle.end);
-            let behind = column
-                .first_conflict(early, *joined)
-                .or_else(|| column.first_conflict(late, *joined));
-            if let Some(place) = behind {
-                rectangle.end = axis.offset_of(place);
+            let behind = column.first_conflict(axis, end..rectangle.end, *joined);
+            if let Some(slot) = behind {
+                rectangle.end = slot;
             }
         }
         rectangle

@@ -21,6 +21,9 @@ pub(crate) struct Sweep<'r, L> {
     end: usize,
 }
 
+/// Slots per walk: arrays hold whole blocks.
+const BLOCK: usize = 64;
+
 /// Scratch memory of a sweep; what it holds before is of no interest.
 pub(crate) struct Stacks<'a, L> {
     /// As long as the rows.
@@ -90,19 +93,18 @@ impl<'r, L: Lane> Sweep<'r, L> {
 
     fn store_suffixes(&mut self, start: usize, end: usize) {
         let storage = self.storage();
-        let [early, late] = self.axis.places(start..end);
-        self.stacks.prefix.fill(L::IDLE);
-        for number in 0..self.lanes() {
+        for (number, prefix) in self.stacks.prefix.iter_mut().enumerate() {
+            *prefix = L::IDLE;
             let rows = lane(self.rows, number, storage);
             let suffixes = lane_mut(self.stacks.suffixes, number, storage);
             let mut joined = L::IDLE;
-            for places in [late.clone(), early.clone()] {
-                let (Some(rows), Some(suffixes)) =
-                    (rows.get(places.clone()), suffixes.get_mut(places))
-                else {
-                    return;
-                };
-                for (row, suffix) in rows.iter().zip(suffixes).rev() {
+            let mut rest = start..end;
+            while !rest.is_empty() {
+                let places = self.axis.last_unit(&rest, BLOCK);
+                rest.end = rest.end.wrapping_sub(places.len());
+                let rows = rows.get(places.clone()).unwrap_or_default();
+                let suffixes = suffixes.get_mut(places).unwrap_or_default();
+                for (row, suffix) in rows.iter().rev().zip(suffixes.iter_mut().rev()) {
                     joined = joined.join(*row);
                     *suffix = joined;
                 }
@@ -113,10 +115,12 @@ impl<'r, L: Lane> Sweep<'r, L> {
 
     fn extend_prefix(&mut self, end: usize) {
         let storage = self.storage();
-        let [early, late] = self.axis.places(self.end..end);
         for (number, prefix) in self.stacks.prefix.iter_mut().enumerate() {
             let rows = lane(self.rows, number, storage);
-            for places in [early.clone(), late.clone()] {
+            let mut rest = self.end..end;
+            while !rest.is_empty() {
+                let places = self.axis.first_unit(&rest, BLOCK);
+                rest.start = rest.start.wrapping_add(places.len());
                 for row in rows.get(places).unwrap_or_default() {
                     *prefix = prefix.join(*row);
                 }
