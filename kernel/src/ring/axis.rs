@@ -4,6 +4,9 @@ use core::ops::Range;
 
 use crate::{PeCount, Slot, Span, Window};
 
+/// Slots per block. Arrays hold whole blocks, so that none straddles their end.
+pub(crate) const BLOCK: usize = 64;
+
 /// The time axis of a ring: `now`, where it lies in the arrays, and how far the ring reaches.
 ///
 /// Inside the crate a time is an *offset*, the number of slots from `now`; a *place* is an index of the arrays.
@@ -13,7 +16,7 @@ pub struct Axis {
     now: Slot,
     head: u32,
     slots: u32,
-    /// Blocks of 64 slots in the arrays.
+    /// Blocks in the arrays.
     blocks: u32,
     pes: u16,
 }
@@ -78,7 +81,7 @@ impl Axis {
 
     /// How many slots the arrays have.
     pub(crate) const fn storage(&self) -> usize {
-        (self.blocks as usize) << 6
+        (self.blocks as usize).wrapping_mul(BLOCK)
     }
 
     /// The place of `offset`.
@@ -104,7 +107,7 @@ impl Axis {
         }
     }
 
-    /// The places of the first of `offsets`, as far as they lie in one unit of `unit` slots: a power of two up to 64, so that no unit
+    /// The places of the first of `offsets`, as far as they lie in one unit of `unit` slots: a power of two up to a block, so that no unit
     /// straddles the end of the arrays.
     pub(crate) const fn first_unit(&self, offsets: &Range<usize>, unit: usize) -> Range<usize> {
         let first = self.place(offsets.start);

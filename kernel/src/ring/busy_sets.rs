@@ -3,7 +3,7 @@
 use core::ops::Range;
 
 use super::{
-    axis::Axis,
+    axis::{Axis, BLOCK},
     lane::{Column, lane},
 };
 
@@ -94,14 +94,21 @@ impl<C: Column> ColumnView<'_, C> {
     ) -> Option<usize> {
         let mut rest = offsets;
         while !rest.is_empty() {
-            let places = axis.last_unit(&rest, GROUP);
-            rest.end = rest.end.wrapping_sub(places.len());
-            if self.group_exceeds(&places, set) {
-                let slots = self.rows.get(places).unwrap_or_default();
-                if let Some(found) = slots.iter().rposition(|row| !row.and_not(set).is_idle()) {
-                    return Some(rest.end.wrapping_add(found));
+            let places = axis.last_unit(&rest, BLOCK);
+            let mut end = places.end;
+            while end > places.start {
+                let group = end.wrapping_sub(1) / GROUP;
+                let start = group.wrapping_mul(GROUP).max(places.start);
+                if self.group_exceeds(group, set) {
+                    let slots = self.rows.get(start..end).unwrap_or_default();
+                    if let Some(found) = slots.iter().rposition(|row| !row.and_not(set).is_idle()) {
+                        let behind = places.end.wrapping_sub(start.wrapping_add(found));
+                        return Some(rest.end.wrapping_sub(behind));
+                    }
                 }
+                end = start;
             }
+            rest.end = rest.end.wrapping_sub(places.len());
         }
         None
     }
@@ -115,23 +122,28 @@ impl<C: Column> ColumnView<'_, C> {
     ) -> Option<usize> {
         let mut rest = offsets;
         while !rest.is_empty() {
-            let places = axis.first_unit(&rest, GROUP);
-            let from = rest.start;
-            rest.start = from.wrapping_add(places.len());
-            if self.group_exceeds(&places, set) {
-                let slots = self.rows.get(places).unwrap_or_default();
-                if let Some(found) = slots.iter().position(|row| !row.and_not(set).is_idle()) {
-                    return Some(from.wrapping_add(found));
+            let places = axis.first_unit(&rest, BLOCK);
+            let mut start = places.start;
+            while start < places.end {
+                let group = start / GROUP;
+                let end = group.wrapping_add(1).wrapping_mul(GROUP).min(places.end);
+                if self.group_exceeds(group, set) {
+                    let slots = self.rows.get(start..end).unwrap_or_default();
+                    if let Some(found) = slots.iter().position(|row| !row.and_not(set).is_idle()) {
+                        let ahead = start.wrapping_add(found).wrapping_sub(places.start);
+                        return Some(rest.start.wrapping_add(ahead));
+                    }
                 }
+                start = end;
             }
+            rest.start = rest.start.wrapping_add(places.len());
         }
         None
     }
 
-    /// Whether something is busy that is not in `set`, in the group that holds `places`.
-    fn group_exceeds(&self, places: &Range<usize>, set: C) -> bool {
+    fn group_exceeds(&self, group: usize, set: C) -> bool {
         self.any
-            .get(places.start / GROUP)
+            .get(group)
             .is_some_and(|union| !union.and_not(set).is_idle())
     }
 }

@@ -2,7 +2,7 @@
 
 use core::ops::Range;
 
-use super::axis::Axis;
+use super::axis::{Axis, BLOCK};
 
 /// Busy counts in blocks of 64 slots, with each block's peak.
 ///
@@ -11,8 +11,6 @@ pub(crate) struct Counts<'a> {
     pub(crate) busy: &'a mut [u16],
     pub(crate) most: &'a mut [u16],
 }
-
-const BLOCK: usize = 64;
 
 /// So many slots are looked at one by one in less time than it takes to find out where their blocks begin.
 const FEW: usize = 12;

@@ -1,7 +1,7 @@
 //! Joins every window of one length, one after the other, in time linear in the stretch they cover.
 
 use super::{
-    axis::Axis,
+    axis::{Axis, BLOCK},
     lane::{Lane, lane, lane_mut},
 };
 
@@ -20,9 +20,6 @@ pub(crate) struct Sweep<'r, L> {
     middle: usize,
     end: usize,
 }
-
-/// Slots per walk: arrays hold whole blocks.
-const BLOCK: usize = 64;
 
 /// Scratch memory of a sweep; what it holds before is of no interest.
 pub(crate) struct Stacks<'a, L> {
