@@ -5,7 +5,7 @@ use core::fmt::{self, Write};
 use cortex_m_semihosting::{
     debug::{self, EXIT_FAILURE, EXIT_SUCCESS},
     hio::{self, HostStream},
-    nr, syscall,
+    syscall,
 };
 use heapless::{String, Vec};
 

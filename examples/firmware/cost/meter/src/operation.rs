@@ -3,7 +3,7 @@
 use core::hint::black_box;
 
 use bookahead::{
-    Book, Event, Handle, PeCount, Policy, Request, Ring, Slot, Span, Terms, Window,
+    Book, Event, Handle, PeCount, Policy, Request, Ring, Span, Terms, Window,
 };
 use heapless::Vec;
 

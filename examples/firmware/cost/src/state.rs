@@ -1,0 +1,59 @@
+//! States of a book, as the moves that lead to them.
+
+use std::fmt;
+
+/// One call on the way to a state. Slots count from `now`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Move {
+    /// Books exactly there.
+    Book { start: u32, len: u32, pes: u32 },
+    /// Holds exactly there.
+    Hold {
+        start: u32,
+        len: u32,
+        pes: u32,
+        ttl: u32,
+    },
+    /// Cancels a booking; bookings and holds are counted from 0.
+    Cancel(u32),
+    /// Lets time pass.
+    Pass(u32),
+}
+
+impl fmt::Display for Move {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Book { start, len, pes } => write!(f, "b {start} {len} {pes}"),
+            Self::Hold {
+                start,
+                len,
+                pes,
+                ttl,
+            } => write!(f, "h {start} {len} {pes} {ttl}"),
+            Self::Cancel(number) => write!(f, "c {number}"),
+            Self::Pass(slots) => write!(f, "p {slots}"),
+        }
+    }
+}
+
+/// A state of a book, reached from an empty one.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct State {
+    pub moves: Vec<Move>,
+}
+
+impl State {
+    pub fn book(&mut self, start: u32, len: u32, pes: u32) {
+        self.moves.push(Move::Book { start, len, pes });
+    }
+}
+
+impl fmt::Display for State {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, step) in self.moves.iter().enumerate() {
+            let gap = if index == 0 { "" } else { " " };
+            write!(f, "{gap}{step}")?;
+        }
+        Ok(())
+    }
+}
