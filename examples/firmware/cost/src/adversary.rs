@@ -3,7 +3,7 @@
 use crate::state::{Move, State};
 
 /// A machine and the size of its ledger.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Size {
     pub slots: u32,
     pub pes: u32,
@@ -11,25 +11,44 @@ pub struct Size {
 }
 
 /// A state with a name that says what is wrong with it.
+#[derive(Clone)]
 pub struct Adversary {
     pub name: String,
     pub state: State,
 }
 
+/// Every listed adversary: with one row of the ledger spare and with none, on a ring that begins where its arrays do and on one that
+/// begins in their middle, in the midst of a word of the bit arrays and of a group of 8 slots.
+pub fn all(size: Size) -> Vec<Adversary> {
+    let middle = size.slots * 3 / 8 + 4;
+    [(1, 0), (1, middle), (0, middle)]
+        .into_iter()
+        .flat_map(|(spare, head)| listed(size, spare, head))
+        .collect()
+}
+
 /// The listed adversaries for a book with all but `spare` rows of its ledger taken, on a ring whose beginning lies at place `head`.
-pub fn listed(size: Size, spare: u32, head: u32) -> Vec<Adversary> {
+fn listed(size: Size, spare: u32, head: u32) -> Vec<Adversary> {
     let mut all = Vec::new();
+    let at_head = |head| State {
+        moves: if head > 0 {
+            vec![Move::Pass(head)]
+        } else {
+            vec![]
+        },
+    };
+    let named = |name: &str| {
+        let wrapped = if head > 0 { ", wrapped" } else { "" };
+        let spare = if spare == 0 { ", ledger full" } else { "" };
+        format!("{name}{wrapped}{spare}")
+    };
     let mut add = |name: String, bookings: Vec<(u32, u32, u32)>| {
-        let mut state = State::default();
-        if head > 0 {
-            state.moves.push(Move::Pass(head));
-        }
+        let mut state = at_head(head);
         for (start, len, pes) in bookings {
             state.book(start, len, pes);
         }
-        let wrapped = if head > 0 { ", wrapped" } else { "" };
         all.push(Adversary {
-            name: format!("{name}{wrapped}"),
+            name: named(&name),
             state,
         });
     };
@@ -45,14 +64,17 @@ pub fn listed(size: Size, spare: u32, head: u32) -> Vec<Adversary> {
             .map(|i| (from + i * period, len, pes))
             .collect()
     };
-    for busy in [1, pes / 2, pes - 1, pes] {
-        add(format!("alternating slots, {busy} busy"), teeth(1, 2, 1, busy));
+    for busy in [1, pes / 2, pes] {
+        add(
+            format!("alternating slots, {busy} busy"),
+            teeth(1, 2, 1, busy),
+        );
         let from = slots.saturating_sub(2 * rows);
         add(
             format!("alternating slots at the end, {busy} busy"),
             teeth(from, 2, 1, busy),
         );
-        for period in 3..=step {
+        for period in (3..=8).chain(step.max(9) - 1..=step) {
             for len in [1, period / 2, period - 1] {
                 add(
                     format!("comb of period {period}, {len} long, {busy} busy"),
@@ -60,14 +82,15 @@ pub fn listed(size: Size, spare: u32, head: u32) -> Vec<Adversary> {
                 );
             }
         }
+        let all_but_the_end = (0..rows).map(|i| (i * (step - 1), step - 1, busy));
         add(
             format!("room only at the end, {busy} busy"),
-            (0..rows).map(|i| (i * (step - 1), step - 1, busy)).collect(),
+            all_but_the_end.collect(),
         );
     }
-    // One processing element each, so that the counts climb or fall step by step.
+    // A few processing elements each, so that the counts climb or fall step by step.
     let width = (pes / rows).max(1);
-    for stride in 1..=step {
+    for stride in [1, 2, 3, step - 1, step] {
         let at = move |i: u32| i * stride;
         add(
             format!("staircase up by {stride}"),
@@ -81,32 +104,60 @@ pub fn listed(size: Size, spare: u32, head: u32) -> Vec<Adversary> {
             format!("staircase down at the beginning by {stride}"),
             (0..rows).map(|i| (0, at(i + 1), width)).collect(),
         );
-        let half = slots / 2;
+        let narrowing = (0..rows).filter(|i| 2 * at(*i) < slots);
         add(
             format!("pyramid by {stride}"),
-            (0..rows)
-                .filter(|i| at(i + 1) < half)
+            narrowing
                 .map(|i| (at(i), slots - 2 * at(i), width))
                 .collect(),
         );
     }
-    // Neighbours overlap by a slot, so they get different processing elements: the counts fit while no few are free for long.
-    for len in 2..=step + 1 {
-        for width in [1, 2, pes / 4, pes / 2] {
+    // Neighbours overlap, so they get different processing elements: the counts fit while few are free for long.
+    for len in [2, 3, step / 2, step - 1, step, step + 1, 2 * step] {
+        for width in [1, pes / 8, pes / 4, pes / 2] {
             for overlap in [1, len / 2, len - 1] {
                 let period = len - overlap;
-                if period > 0 {
-                    add(
-                        format!("rotating {width}, {len} long, {overlap} shared"),
-                        teeth(0, period, len, width),
-                    );
-                    let from = slots.saturating_sub(rows * period + overlap);
-                    add(
-                        format!("rotating {width} at the end, {len} long, {overlap} shared"),
-                        teeth(from, period, len, width),
-                    );
-                }
+                add(
+                    format!("rotating {width}, {len} long, {overlap} shared"),
+                    teeth(0, period, len, width),
+                );
+                let from = slots.saturating_sub(rows * period + overlap);
+                add(
+                    format!("rotating {width} at the end, {len} long, {overlap} shared"),
+                    teeth(from, period, len, width),
+                );
             }
+        }
+    }
+    // In other phases of their lives: running, held, or all at once when time jumps.
+    for (phase, len) in [("short", 1), ("half", slots / 2), ("whole", slots)] {
+        let mut state = at_head(head);
+        for number in 0..rows {
+            state.book(number % step, len - number.min(len - 1) % step, width);
+        }
+        all.push(Adversary {
+            name: named(&format!("{phase} jobs to come")),
+            state: state.clone(),
+        });
+        state.moves.push(Move::Pass(step - 1));
+        all.push(Adversary {
+            name: named(&format!("{phase} jobs running")),
+            state,
+        });
+        for ttl in [1, slots / 2] {
+            let mut state = at_head(head);
+            for number in 0..rows {
+                state.moves.push(Move::Hold {
+                    start: (slots / 2 + number).min(slots - len.min(slots / 2)),
+                    len: len.min(slots / 2),
+                    pes: width,
+                    ttl: ttl + number % step,
+                });
+            }
+            all.push(Adversary {
+                name: named(&format!("{phase} holds of {ttl} slots and more")),
+                state,
+            });
         }
     }
     all

@@ -80,7 +80,8 @@ impl Meter {
     }
 
     fn ask(&mut self, line: &str, answer: &str) -> Result<Vec<u32>> {
-        writeln!(self.input, "{line}").with_context(|| format!("the meter does not take: {line}"))?;
+        writeln!(self.input, "{line}")
+            .with_context(|| format!("the meter does not take: {line}"))?;
         let mut text = String::new();
         self.output.read_line(&mut text)?;
         let mut words = text.split_ascii_whitespace();

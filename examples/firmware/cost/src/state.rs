@@ -1,6 +1,8 @@
 //! States of a book, as the moves that lead to them.
 
-use std::fmt;
+use std::{fmt, str::FromStr};
+
+use anyhow::{Context, Result, bail};
 
 /// One call on the way to a state. Slots count from `now`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,5 +57,37 @@ impl fmt::Display for State {
             write!(f, "{gap}{step}")?;
         }
         Ok(())
+    }
+}
+
+impl FromStr for State {
+    type Err = anyhow::Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        let mut words = text.split_ascii_whitespace();
+        let mut moves = Vec::new();
+        while let Some(word) = words.next() {
+            let mut next = || -> Result<u32> {
+                let number = words.next().context("a move lacks a number")?;
+                number.parse().context("a move has a word for a number")
+            };
+            moves.push(match word {
+                "b" => Move::Book {
+                    start: next()?,
+                    len: next()?,
+                    pes: next()?,
+                },
+                "h" => Move::Hold {
+                    start: next()?,
+                    len: next()?,
+                    pes: next()?,
+                    ttl: next()?,
+                },
+                "c" => Move::Cancel(next()?),
+                "p" => Move::Pass(next()?),
+                other => bail!("no such move: {other}"),
+            });
+        }
+        Ok(Self { moves })
     }
 }

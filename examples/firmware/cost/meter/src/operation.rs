@@ -1,10 +1,8 @@
 //! The operations that are measured.
 
-use core::hint::black_box;
+use core::{arch::asm, hint::black_box};
 
-use bookahead::{
-    Book, Event, Handle, PeCount, Policy, Request, Ring, Span, Terms, Window,
-};
+use bookahead::{Book, Event, Handle, PeCount, Policy, Request, Ring, Span, Terms, Window};
 use heapless::Vec;
 
 use crate::{clock, stack};
@@ -12,7 +10,6 @@ use crate::{clock, stack};
 /// A public operation of a book.
 #[derive(Clone, Copy)]
 pub enum Operation {
-    Empty,
     Plan(Policy),
     Reserve(Policy),
     Hold(Policy),
@@ -41,7 +38,6 @@ impl Operation {
             None => (name, None),
         };
         Some(match (verb, policy) {
-            ("empty", None) => Self::Empty,
             ("plan", Some(policy)) => Self::Plan(policy),
             ("reserve", Some(policy)) => Self::Reserve(policy),
             ("hold", Some(policy)) => Self::Hold(policy),
@@ -106,7 +102,6 @@ pub fn perform<R: Ring>(
         .copied()
         .unwrap_or(Handle::from_bits(u64::MAX));
     match operation {
-        Operation::Empty => measure(|| true),
         Operation::Plan(policy) => measure(|| keep(book.plan(&request, policy)).is_ok()),
         Operation::Reserve(policy) => measure(|| keep(book.reserve(&request, policy)).is_ok()),
         Operation::Hold(policy) => {
@@ -163,6 +158,41 @@ fn drain<T>(items: impl Iterator<Item = T>) -> bool {
         any = true;
     }
     any
+}
+
+/// What measuring itself takes, in instructions, after a check that known sequences are counted exactly.
+pub fn calibrate() -> u32 {
+    let overhead = measure(|| true).instructions;
+    let counted = |cost: Cost| cost.instructions - overhead;
+    let ones = measure(|| {
+        // SAFETY: does nothing.
+        unsafe { asm!("nop", options(nomem, nostack)) };
+        true
+    });
+    assert_eq!(counted(ones), 1, "one instruction");
+    let hundreds = measure(|| {
+        // SAFETY: does nothing, many times.
+        unsafe { asm!(".rept 777", "nop", ".endr", options(nomem, nostack)) };
+        true
+    });
+    assert_eq!(counted(hundreds), 777, "hundreds of instructions");
+    let millions = measure(|| {
+        // SAFETY: counts a register of its own down.
+        unsafe {
+            asm!(
+                "movw {n}, #0x4240",
+                "movt {n}, #0x000F",
+                "2:",
+                "subs {n}, #1",
+                "bne 2b",
+                n = out(reg) _,
+                options(nomem, nostack)
+            );
+        }
+        true
+    });
+    assert_eq!(counted(millions), 2_000_002, "millions of instructions");
+    overhead
 }
 
 fn measure(mut operation: impl FnMut() -> bool) -> Cost {

@@ -22,7 +22,7 @@ use heapless::Vec;
 use crate::{
     book::Memory,
     console::Console,
-    operation::{Arguments, Cost, Events, Operation, perform},
+    operation::{Arguments, Cost, Events, Operation, calibrate, perform},
 };
 
 /// 256 slots, 32 processing elements, 32 reservations.
@@ -149,14 +149,12 @@ struct Bench<M> {
 
 impl<M: Memory> Bench<M> {
     fn new() -> Self {
-        let mut bench = Self {
+        Self {
             base: M::fresh(),
             work: M::fresh(),
             handles: Vec::new(),
-            overhead: 0,
-        };
-        bench.overhead = bench.perform(Operation::Empty, [0; 4]).instructions;
-        bench
+            overhead: calibrate(),
+        }
     }
 
     /// Makes the state anew; how many moves were refused.

@@ -47,8 +47,12 @@ fn bottom() -> usize {
 pub fn depth(top: *const u32) -> u32 {
     let words = DEPTH / 4;
     // SAFETY: these words have just been painted, and belong to the stack.
-    let untouched = (0..words).take_while(|word| unsafe { top.sub(words - word).read_volatile() } == PAINT);
+    let untouched =
+        (0..words).take_while(|word| unsafe { top.sub(words - word).read_volatile() } == PAINT);
     let untouched = untouched.count();
-    assert!(untouched > 0, "an operation needs more stack than is painted");
+    assert!(
+        untouched > 0,
+        "an operation needs more stack than is painted"
+    );
     ((words - untouched) * 4) as u32
 }
