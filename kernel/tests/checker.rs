@@ -39,10 +39,9 @@ struct Counts {
     starts: Vec<u32>,
     timers: Vec<u32>,
     busy: Vec<u16>,
-    least: Vec<u16>,
     most: Vec<u16>,
-    change: Vec<u64>,
-    release: Vec<u64>,
+    change: Vec<u32>,
+    release: Vec<u32>,
     owner: Vec<u32>,
     suffixes: Vec<u16>,
     prefix: Vec<u16>,
@@ -56,10 +55,9 @@ impl Counts {
             starts: vec![0; STORAGE],
             timers: vec![0; ROWS],
             busy: vec![0; STORAGE],
-            least: vec![0; STORAGE / 64],
             most: vec![0; STORAGE / 64],
-            change: vec![0; STORAGE / 64],
-            release: vec![0; STORAGE / 64],
+            change: vec![0; STORAGE / 32],
+            release: vec![0; STORAGE / 32],
             owner: vec![0; 9],
             suffixes: vec![0; STORAGE],
             prefix: vec![0],
@@ -75,7 +73,6 @@ impl Counts {
             starts: &mut self.starts,
             timers: &mut self.timers,
             busy: &mut self.busy,
-            least: &mut self.least,
             most: &mut self.most,
             change: &mut self.change,
             release: &mut self.release,
@@ -101,10 +98,9 @@ struct Sets {
     busy: Vec<u32>,
     any: Vec<u32>,
     counts: Vec<u16>,
-    least: Vec<u16>,
     most: Vec<u16>,
-    change: Vec<u64>,
-    release: Vec<u64>,
+    change: Vec<u32>,
+    release: Vec<u32>,
     sets: Vec<u32>,
     suffixes: Vec<u32>,
     prefix: Vec<u32>,
@@ -121,10 +117,9 @@ impl Sets {
             busy: vec![0; STORAGE],
             any: vec![0; STORAGE / 8],
             counts: vec![0; STORAGE],
-            least: vec![0; STORAGE / 64],
             most: vec![0; STORAGE / 64],
-            change: vec![0; STORAGE / 64],
-            release: vec![0; STORAGE / 64],
+            change: vec![0; STORAGE / 32],
+            release: vec![0; STORAGE / 32],
             sets: vec![0; ROWS],
             suffixes: vec![0; STORAGE],
             prefix: vec![0],
@@ -143,7 +138,6 @@ impl Sets {
             busy: &mut self.busy,
             any: &mut self.any,
             counts: &mut self.counts,
-            least: &mut self.least,
             most: &mut self.most,
             change: &mut self.change,
             release: &mut self.release,
@@ -173,11 +167,10 @@ fn damage_to_counts_is_noticed() {
         "beyond the horizon"
     );
     let summary = Err(Violation::Summary);
-    assert_eq!(Counts::check_after(|book| book.least[0] += 1), summary);
     assert_eq!(Counts::check_after(|book| book.most[1] += 1), summary);
     let edge = Err(Violation::Edge);
     assert_eq!(Counts::check_after(|book| book.change[0] ^= 1 << 4), edge);
-    assert_eq!(Counts::check_after(|book| book.release[1] ^= 1 << 50), edge);
+    assert_eq!(Counts::check_after(|book| book.release[3] ^= 1 << 18), edge);
     let binding = Err(Violation::Binding);
     assert_eq!(Counts::check_after(|book| book.owner[0] = 0), binding);
     assert_eq!(
@@ -204,7 +197,7 @@ fn damage_to_sets_is_noticed() {
     assert_eq!(Sets::check_after(|book| book.most[1] += 1), summary);
     let edge = Err(Violation::Edge);
     assert_eq!(Sets::check_after(|book| book.change[0] ^= 1 << 4), edge);
-    assert_eq!(Sets::check_after(|book| book.release[1] ^= 1 << 50), edge);
+    assert_eq!(Sets::check_after(|book| book.release[3] ^= 1 << 18), edge);
     let binding = Err(Violation::Binding);
     assert_eq!(
         Sets::check_after(|book| book.sets[1] = 1),

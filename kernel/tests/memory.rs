@@ -107,9 +107,8 @@ fn a_static_book_and_a_larger_one_on_the_heap_agree() {
     let blocks = blocks(slots) + 3;
     let (mut state, mut row_memory) = (BookState::default(), vec![Row::VACANT; rows]);
     let (mut starts, mut timers) = (vec![0; blocks * 64], vec![0; rows]);
-    let (mut counts, mut least, mut most) =
-        (vec![0; blocks * 64], vec![0; blocks], vec![0; blocks]);
-    let (mut change, mut release) = (vec![0; blocks], vec![0; blocks]);
+    let (mut counts, mut most) = (vec![0; blocks * 64], vec![0; blocks]);
+    let (mut change, mut release) = (vec![0; blocks * 2], vec![0; blocks * 2]);
     let (mut owner, mut suffixes, mut prefix) = (vec![0; 9], vec![0; blocks * 64], [0]);
     let mut on_heap = CountParts {
         state: &mut state,
@@ -117,7 +116,6 @@ fn a_static_book_and_a_larger_one_on_the_heap_agree() {
         starts: &mut starts,
         timers: &mut timers,
         busy: &mut counts,
-        least: &mut least,
         most: &mut most,
         change: &mut change,
         release: &mut release,
@@ -143,7 +141,6 @@ fn a_static_book_and_a_larger_one_on_the_heap_agree() {
         busy: &mut busy,
         any: &mut any,
         counts: &mut counts,
-        least: &mut least,
         most: &mut most,
         change: &mut change,
         release: &mut release,
@@ -168,10 +165,9 @@ fn memory_that_does_not_fit_together_is_no_book() {
             starts: &mut vec![0; starts],
             timers: &mut [0; 4],
             busy: &mut [0; 64],
-            least: &mut [0; 1],
             most: &mut [0; 1],
-            change: &mut [0; 1],
-            release: &mut [0; 1],
+            change: &mut [0; 2],
+            release: &mut [0; 2],
             owner: &mut vec![0; owner],
             suffixes: &mut [0; 64],
             prefix: &mut [0; 1],
@@ -195,10 +191,9 @@ struct Lent {
     starts: [u32; 192],
     timers: [u32; 4],
     busy: [u16; 192],
-    least: [u16; 3],
     most: [u16; 3],
-    change: [u64; 3],
-    release: [u64; 3],
+    change: [u32; 6],
+    release: [u32; 6],
     owner: [u32; 4],
     suffixes: [u16; 192],
     prefix: [u16; 1],
@@ -212,10 +207,9 @@ impl Lent {
             starts: [0; 192],
             timers: [0; 4],
             busy: [0; 192],
-            least: [0; 3],
             most: [0; 3],
-            change: [0; 3],
-            release: [0; 3],
+            change: [0; 6],
+            release: [0; 6],
             owner: [0; 4],
             suffixes: [0; 192],
             prefix: [0; 1],
@@ -230,10 +224,9 @@ impl Lent {
             starts: &mut self.starts[..blocks * 64],
             timers: &mut self.timers,
             busy: &mut self.busy[..blocks * 64],
-            least: &mut self.least[..blocks],
             most: &mut self.most[..blocks],
-            change: &mut self.change[..blocks],
-            release: &mut self.release[..blocks],
+            change: &mut self.change[..blocks * 2],
+            release: &mut self.release[..blocks * 2],
             owner: &mut self.owner,
             suffixes: &mut self.suffixes[..blocks * 64],
             prefix: &mut self.prefix,

@@ -135,8 +135,8 @@ struct LateMemory {
     starts: [u32; SLOTS],
     timers: [u32; ROWS],
     busy: [u16; SLOTS],
-    extremes: [[u16; 1]; 2],
-    edges: [[u64; 1]; 2],
+    most: [u16; 1],
+    edges: [[u32; 2]; 2],
     owner: [u32; 8],
     suffixes: [u16; SLOTS],
     prefix: [u16; 1],
@@ -150,8 +150,8 @@ impl Default for LateMemory {
             starts: [0; SLOTS],
             timers: [0; ROWS],
             busy: [0; SLOTS],
-            extremes: [[0]; 2],
-            edges: [[0]; 2],
+            most: [0],
+            edges: [[0; 2]; 2],
             owner: [0; 8],
             suffixes: [0; SLOTS],
             prefix: [0],
@@ -161,7 +161,7 @@ impl Default for LateMemory {
 
 impl LateMemory {
     fn parts(&mut self) -> CountParts<'_> {
-        let [least, most] = &mut self.extremes;
+        let most = &mut self.most;
         let [change, release] = &mut self.edges;
         CountParts {
             state: black_box(&mut self.state),
@@ -169,7 +169,6 @@ impl LateMemory {
             starts: unknown(&mut self.starts),
             timers: unknown(&mut self.timers),
             busy: unknown(&mut self.busy),
-            least: unknown(least),
             most: unknown(most),
             change: unknown(change),
             release: unknown(release),
@@ -189,8 +188,8 @@ struct EarlyMemory<C> {
     busy: [C; SLOTS],
     any: [C; SLOTS / 8],
     counts: [u16; SLOTS],
-    extremes: [[u16; 1]; 2],
-    edges: [[u64; 1]; 2],
+    most: [u16; 1],
+    edges: [[u32; 2]; 2],
     sets: [C; ROWS],
     suffixes: [C; SLOTS],
     scratch: [[C; 1]; 2],
@@ -206,8 +205,8 @@ impl<C: Column> EarlyMemory<C> {
             busy: [none; SLOTS],
             any: [none; SLOTS / 8],
             counts: [0; SLOTS],
-            extremes: [[0]; 2],
-            edges: [[0]; 2],
+            most: [0],
+            edges: [[0; 2]; 2],
             sets: [none; ROWS],
             suffixes: [none; SLOTS],
             scratch: [[none]; 2],
@@ -215,7 +214,7 @@ impl<C: Column> EarlyMemory<C> {
     }
 
     fn parts(&mut self) -> PeParts<'_, C> {
-        let [least, most] = &mut self.extremes;
+        let most = &mut self.most;
         let [change, release] = &mut self.edges;
         let [prefix, joined] = &mut self.scratch;
         PeParts {
@@ -226,7 +225,6 @@ impl<C: Column> EarlyMemory<C> {
             busy: unknown(&mut self.busy),
             any: unknown(&mut self.any),
             counts: unknown(&mut self.counts),
-            least: unknown(least),
             most: unknown(most),
             change: unknown(change),
             release: unknown(release),

@@ -45,10 +45,9 @@ struct Common {
     starts: Vec<u32>,
     timers: Vec<u32>,
     counts: Vec<u16>,
-    least: Vec<u16>,
     most: Vec<u16>,
-    change: Vec<u64>,
-    release: Vec<u64>,
+    change: Vec<u32>,
+    release: Vec<u32>,
 }
 
 impl Common {
@@ -60,10 +59,9 @@ impl Common {
             starts: vec![0; size.storage()],
             timers: vec![0; size.rows],
             counts: vec![0; size.storage()],
-            least: vec![0; blocks],
             most: vec![0; blocks],
-            change: vec![0; blocks],
-            release: vec![0; blocks],
+            change: vec![0; 2 * blocks],
+            release: vec![0; 2 * blocks],
         }
     }
 }
@@ -99,7 +97,6 @@ impl CountMemory {
             starts: &mut common.starts,
             timers: &mut common.timers,
             busy: &mut common.counts,
-            least: &mut common.least,
             most: &mut common.most,
             change: &mut common.change,
             release: &mut common.release,
@@ -152,7 +149,6 @@ impl PeMemory {
             busy: &mut self.busy,
             any: &mut self.any,
             counts: &mut common.counts,
-            least: &mut common.least,
             most: &mut common.most,
             change: &mut common.change,
             release: &mut common.release,

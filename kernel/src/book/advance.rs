@@ -3,7 +3,7 @@
 use heapless::VecView;
 
 use super::Book;
-use crate::{Error, Event, EventKind, Misuse, Slot, ledger::Phase, ring::Ring};
+use crate::{Error, Event, EventKind, Misuse, Slot, ring::Ring};
 
 /// How far an [`advance`](Book::advance) came.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -55,17 +55,19 @@ impl<R: Ring> Book<'_, R> {
             return Err(Misuse::EndOfTime.into());
         }
         // Each round takes a reservation one step on in its life, of which it has two at most.
-        while let Some((row, at)) = self.ledger.next_due()
-            && at <= to
-        {
-            self.pass(at);
+        while let Some((row, event)) = self.ledger.next_event(to) {
+            self.pass(event.at);
             if events.is_full() {
                 return Ok(Advanced::EventsWaiting);
             }
-            if let Some(event) = self.happen(row, at, to) {
-                // There is room, as was just seen.
-                let _ = events.push(event);
+            if event.kind == EventKind::Started {
+                self.start(row);
+            } else {
+                self.strike(row);
             }
+            self.changed();
+            // There is room, as was just seen.
+            let _ = events.push(event);
         }
         self.pass(to);
         Ok(Advanced::Done)
@@ -87,7 +89,7 @@ impl<R: Ring> Book<'_, R> {
     /// ```
     #[must_use]
     pub fn next_event(&self) -> Option<Slot> {
-        self.ledger.next_due().map(|(_, at)| at)
+        self.ledger.next_due().map(|(_, row)| row.due())
     }
 
     fn pass(&mut self, to: Slot) {
@@ -97,25 +99,14 @@ impl<R: Ring> Book<'_, R> {
         }
     }
 
-    /// Takes the reservation in `row` one step on; `now` is `at`, on the way to `to`.
-    fn happen(&mut self, row: usize, at: Slot, to: Slot) -> Option<Event> {
-        let due = self.ledger.rows.get(row)?;
-        let handle = due.handle(row);
-        let missed = due.phase == Phase::Confirmed && due.end() <= to;
-        let kind = if missed {
-            EventKind::Missed
-        } else {
-            due.happens()
+    /// The job in `row` starts.
+    fn start(&mut self, row: usize) {
+        let Some(job) = self.ledger.rows.get(row) else {
+            return;
         };
-        if kind == EventKind::Started {
-            let pes = due.pes.get();
-            let place = self.start_place(at)?;
-            self.ledger.start(row, place);
-            self.ring.bind(row, pes);
-        } else {
-            self.strike(row);
-        }
-        self.changed();
-        Some(Event { at, handle, kind })
+        let pes = job.pes.get();
+        let place = self.start_place(job.start);
+        self.ledger.start(row, place);
+        self.ring.bind(row, pes);
     }
 }

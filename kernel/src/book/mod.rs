@@ -9,11 +9,7 @@ pub use advance::Advanced;
 pub use plan::{Booking, Plan, Terms};
 pub use query::{Record, Rectangle};
 
-use crate::{
-    Error, Handle, Misuse, PeCount, Slot, Span,
-    ledger::{Ledger, Phase},
-    ring::Ring,
-};
+use crate::{Error, Handle, PeCount, Slot, Span, Window, ledger::Ledger, ring::Ring};
 
 /// A book of reservations over a ring: [`CountRing`](crate::CountRing) binds processing elements when a job starts,
 /// [`PeRing`](crate::PeRing) when it is booked. It is a view of memory that a [`CountBook`](crate::CountBook) or
@@ -105,14 +101,8 @@ impl<R: Ring> Book<'_, R> {
     /// [`Misuse::UnknownHandle`], [`Misuse::StaleHandle`]; [`Misuse::NotHeld`] for a reservation that is confirmed already;
     /// [`Misuse::HoldExpired`] when its time is over although no advance has reported it yet.
     pub fn confirm(&mut self, handle: Handle) -> Result<(), Error> {
-        let (row, held) = self.ledger.find(handle)?;
-        if held.phase != Phase::Held {
-            return Err(Misuse::NotHeld.into());
-        }
-        if held.expires() <= self.now() && held.expires() < held.start {
-            return Err(Misuse::HoldExpired.into());
-        }
-        self.ledger.alter(row, |row| row.phase = Phase::Confirmed);
+        let now = self.now();
+        self.ledger.confirm(handle, now)?;
         self.changed();
         Ok(())
     }
@@ -168,43 +158,26 @@ impl<R: Ring> Book<'_, R> {
     /// [`Misuse::UnknownHandle`], [`Misuse::StaleHandle`]; [`Misuse::NotRunning`] before the job's start has been reported;
     /// [`Misuse::AfterBookedEnd`] for an `at` after the booked end, which is final.
     pub fn complete(&mut self, handle: Handle, at: Slot) -> Result<(), Error> {
-        let (row, job) = self.ledger.find(handle)?;
-        if !job.is_running() {
-            return Err(Misuse::NotRunning.into());
-        }
-        let booked = job.window();
-        if at > booked.end {
-            return Err(Misuse::AfterBookedEnd.into());
-        }
-        let end = at.max(self.now());
-        if end == booked.end && job.phase == Phase::Completing {
+        let at = at.max(self.now());
+        let (row, rest, news) = self.ledger.ending(handle, at)?;
+        if !news {
             return Ok(());
         }
-        if end < booked.end && end == self.now() {
-            self.strike(row);
+        if rest.is_empty() || at > self.now() {
+            self.free(row, rest);
+            self.ledger.announce(row, at);
         } else {
-            self.shorten(row, end);
+            self.strike(row);
         }
         self.changed();
         Ok(())
     }
 
-    /// The running job in `row` ends at `end`, which is to come, and that is announced.
-    fn shorten(&mut self, row: usize, end: Slot) {
-        let Some(job) = self.ledger.rows.get(row) else {
-            return;
-        };
-        let (start, pes) = (job.start, job.pes.get());
-        let rest = crate::Window {
-            start: end,
-            end: job.end(),
-        };
-        if let (Some(offsets), Some(duration)) = (self.ring.axis().ahead(rest), end.since(start)) {
+    /// Gives back what the reservation in `row` has of `window`.
+    fn free(&mut self, row: usize, window: Window) {
+        if let Some(pes) = self.ledger.rows.get(row).map(|row| row.pes.get()) {
+            let offsets = self.ring.axis().covered(window);
             self.ring.free(row, offsets, pes);
-            self.ledger.alter(row, |row| {
-                row.duration = duration;
-                row.phase = Phase::Completing;
-            });
         }
     }
 
@@ -217,18 +190,15 @@ impl<R: Ring> Book<'_, R> {
         if old.is_running() {
             self.ring.unbind(row, pes);
         }
-        if let Some(offsets) = self.ring.axis().ahead(window) {
-            self.ring.free(row, offsets, pes);
-        }
+        self.free(row, window);
         let place = self.start_place(start);
-        self.ledger.strike(row, place.unwrap_or(usize::MAX));
+        self.ledger.strike(row, place);
     }
 
-    /// Where the list of the reservations that start at `start` hangs.
-    fn start_place(&self, start: Slot) -> Option<usize> {
+    /// Where the list of the reservations that start at `start` hangs, for those that have not started.
+    fn start_place(&self, start: Slot) -> usize {
         let axis = self.ring.axis();
-        let offset = axis.offset(start)?;
-        Some(axis.place(offset, self.ledger.starts.len()))
+        axis.place(axis.nearest(start), self.ledger.starts.len())
     }
 
     /// Notes that the book is not what it was. Every call that changes it ends here.

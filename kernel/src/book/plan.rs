@@ -1,11 +1,13 @@
 //! Reserving: a plan is worked out first, and one function commits it or changes nothing.
 
+use core::ops::Range;
+
 use super::Book;
 use crate::{
     Error, Handle, Misuse, Policy, Refusal, Request, Slot, Span, Window,
     fit::{self, Job},
-    ledger::{Phase, Row},
-    ring::Ring,
+    ledger::{Ledger, Phase, Row},
+    ring::{Axis, Ring},
 };
 
 /// Where a request would go, worked out by [`Book::plan`]; good until the book changes.
@@ -119,39 +121,10 @@ impl<R: Ring> Book<'_, R> {
     /// [`Misuse::ZeroHold`] for a hold of no slots; [`Misuse::StalePlan`] when the book has changed since the plan was made, or
     /// the plan is another book's and does not fit here.
     pub fn commit(&mut self, plan: &Plan, terms: Terms) -> Result<Handle, Error> {
-        let Plan {
-            request, window, ..
-        } = *plan;
-        let start = window.start;
-        let (phase, hold_lead) = match terms {
-            Terms::Confirmed => (Phase::Confirmed, Span::ZERO),
-            Terms::Held { ttl: Span::ZERO } => return Err(Misuse::ZeroHold.into()),
-            Terms::Held { ttl } => {
-                let expires = self.now().saturating_add(ttl);
-                (Phase::Held, start.since(expires).unwrap_or_default())
-            }
-        };
-        if plan.version != self.ledger.state.version {
+        let (row, place, offsets, entry) = draft(self.ring.axis(), &self.ledger, plan, terms)?;
+        if !self.ring.book(row, offsets, entry.pes.get()) {
             return Err(Misuse::StalePlan.into());
         }
-        // Whose plan it is cannot be seen from it, so what it takes for granted is looked at once more.
-        let job = Job::admit(self.ring.axis(), &request).map_err(|_| Misuse::StalePlan)?;
-        let offset = self.ring.axis().offset(start).ok_or(Misuse::StalePlan)?;
-        let row = self.ledger.next_row().ok_or(Misuse::StalePlan)?;
-        let place = self.start_place(start).ok_or(Misuse::StalePlan)?;
-        if !self.ring.book(row, job.window(offset), job.pes) {
-            return Err(Misuse::StalePlan.into());
-        }
-        let entry = Row {
-            start,
-            lead: start.since(request.ready).unwrap_or_default(),
-            duration: request.duration,
-            room: request.deadline.since(start).unwrap_or_default(),
-            hold_lead,
-            pes: request.pes,
-            phase,
-            ..Row::VACANT
-        };
         let handle = self.ledger.enter(row, place, entry);
         self.changed();
         handle.ok_or(Misuse::StalePlan.into())
@@ -208,4 +181,45 @@ impl<R: Ring> Book<'_, R> {
             start: plan.window.start,
         })
     }
+}
+
+/// What a plan would write: into which row, which start list, which offsets, and the row itself.
+fn draft(
+    axis: &Axis,
+    ledger: &Ledger<'_>,
+    plan: &Plan,
+    terms: Terms,
+) -> Result<(usize, usize, Range<usize>, Row), Error> {
+    let Plan {
+        request, window, ..
+    } = *plan;
+    let start = window.start;
+    let (phase, ttl) = match terms {
+        Terms::Confirmed => (Phase::Confirmed, u32::MAX),
+        Terms::Held { ttl: Span::ZERO } => return Err(Misuse::ZeroHold.into()),
+        Terms::Held { ttl } => (Phase::Held, ttl.get()),
+    };
+    if plan.version != ledger.state.version {
+        return Err(Misuse::StalePlan.into());
+    }
+    // Whose plan it is cannot be seen from it, so what it takes for granted is looked at once more.
+    let job = Job::admit(axis, &request).map_err(|_| Misuse::StalePlan)?;
+    let offset = axis
+        .offset(start)
+        .filter(|offset| (job.ready..=job.latest).contains(offset))
+        .ok_or(Misuse::StalePlan)?;
+    let row = ledger.next_row().ok_or(Misuse::StalePlan)?;
+    let slots = |from: usize, to: usize| Span::new(to.saturating_sub(from) as u32);
+    let entry = Row {
+        start,
+        lead: slots(job.ready, offset),
+        duration: request.duration,
+        room: slots(offset, job.window(job.latest).end),
+        hold_lead: slots(ttl as usize, offset),
+        pes: request.pes,
+        phase,
+        ..Row::VACANT
+    };
+    let place = axis.place(offset, ledger.starts.len());
+    Ok((row, place, job.window(offset), entry))
 }

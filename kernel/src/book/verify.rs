@@ -24,7 +24,7 @@ impl<R: Ring> Book<'_, R> {
     ///
     /// The first violation found.
     pub fn check_invariants(&mut self) -> Result<(), Violation> {
-        let now = self.now();
+        let axis = *self.ring.axis();
         let live = || {
             self.ledger
                 .rows
@@ -34,27 +34,21 @@ impl<R: Ring> Book<'_, R> {
         };
         for (_, row) in live() {
             let ends_in_time = row.duration <= row.room;
-            let begins_in_time = row.start >= now || row.is_running();
-            if !ends_in_time || !begins_in_time {
+            let begins_in_time = row.start >= axis.now() || row.is_running();
+            if !ends_in_time || !begins_in_time || row.end() > axis.end() {
                 return Err(Violation::Window);
             }
-            if row.due().0 < now {
+            if row.due() < axis.now() {
                 return Err(Violation::Timer);
             }
         }
-        let axis = *self.ring.axis();
-        let booked = |(index, row): (usize, &Row)| {
-            Some(Booked {
-                row: index,
-                offsets: axis.ahead(row.window())?,
-                pes: row.pes.get(),
-                running: row.is_running(),
-            })
+        let booked = |(index, row): (usize, &Row)| Booked {
+            row: index,
+            offsets: axis.covered(row.window()),
+            pes: row.pes.get(),
+            running: row.is_running(),
         };
-        if live().any(|entry| booked(entry).is_none()) {
-            return Err(Violation::Window);
-        }
-        self.ring.verify(live().filter_map(booked))?;
+        self.ring.verify(live().map(booked))?;
         let storage = self.ledger.starts.len();
         self.ledger
             .verify(|start| axis.offset(start).map(|offset| axis.place(offset, storage)))

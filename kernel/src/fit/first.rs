@@ -4,26 +4,26 @@
 //! releases need to be looked at, and after a failure only releases behind the last slot that is in the way.
 
 use super::Job;
-use crate::ring::{Field, Scan, Shape};
+use crate::ring::{Field, Shape};
 
 /// The earliest start.
 ///
 /// O(window) for counts. For sets O(window x columns + leaps x columns x log duration), since single windows are looked at only as far
 /// as an allowance goes; then the sweep takes over.
-pub(crate) fn earliest<S: Shape>(scan: &mut Scan<'_, S>, job: &Job) -> Option<usize> {
-    Hunt::new(scan.field, job).next(job.limit, &mut scan.shape)
+pub(crate) fn earliest(field: Field<'_>, shape: &mut dyn Shape, job: &Job) -> Option<usize> {
+    Hunt::new(field, job).next(job.limit, shape)
 }
 
 /// The earliest of the starts that leave the most free. Cost as for [`earliest`], and O(duration / 64) for each improvement, of
 /// which there are at most as many as processing elements and as releases in the window.
-pub(crate) fn most_free<S: Shape>(scan: &mut Scan<'_, S>, job: &Job) -> Option<usize> {
-    let mut hunt = Hunt::new(scan.field, job);
+pub(crate) fn most_free(field: Field<'_>, shape: &mut dyn Shape, job: &Job) -> Option<usize> {
+    let mut hunt = Hunt::new(field, job);
     let mut best = None;
     let mut limit = Some(job.limit);
     // Later starts must be strictly better, so the bar rises and time runs on: at most one round for each PE.
-    while let Some(start) = limit.and_then(|limit| hunt.next(limit, &mut scan.shape)) {
+    while let Some(start) = limit.and_then(|limit| hunt.next(limit, shape)) {
         best = Some(start);
-        let better = scan.shape.busy_of_fit(start).checked_sub(1);
+        let better = shape.busy_of_fit(start).checked_sub(1);
         limit = better.and_then(|limit| u16::try_from(limit).ok());
         hunt.go_on_behind(start);
     }
@@ -51,7 +51,7 @@ impl<'r> Hunt<'r> {
     }
 
     /// The next start at which at most `limit` are busy throughout.
-    fn next(&mut self, limit: u16, shape: &mut impl Shape) -> Option<usize> {
+    fn next(&mut self, limit: u16, shape: &mut dyn Shape) -> Option<usize> {
         // Each round begins at a later start than the one before: at most one for each release in the window.
         while let Some(start) = self.start {
             let end = self.job.window(start).end;

@@ -6,13 +6,11 @@ mod survey;
 
 use core::ops::Range;
 
-pub(crate) use candidates::Candidates;
-use survey::Measure;
-
 use crate::{
     Error, Misuse, PeCount, Policy, Refusal, Request, Slot, Span,
     ring::{Axis, Ring, RingOps},
 };
+pub(crate) use candidates::Candidates;
 
 /// A request that makes sense, in offsets from `now`.
 #[derive(Clone, Copy)]
@@ -42,14 +40,19 @@ impl Job {
         if request.ready < axis.now() {
             return Err(Refusal::ReadyInPast.into());
         }
-        let latest = request.latest_start().ok_or(Refusal::WindowTooShort)?;
-        if request.deadline > axis.end() {
-            return Err(Refusal::BeyondHorizon.into());
-        }
+        let length = request.deadline.get().checked_sub(request.ready.get());
+        let length = length
+            .filter(|length| *length >= u64::from(request.duration.get()))
+            .ok_or(Refusal::WindowTooShort)?;
+        // From here on everything is short, for which small devices are grateful.
+        let deadline = axis
+            .offset(request.deadline)
+            .ok_or(Refusal::BeyondHorizon)?;
+        let duration = request.duration.get() as usize;
         Ok(Self {
-            ready: axis.offset(request.ready).ok_or(Refusal::BeyondHorizon)?,
-            latest: axis.offset(latest).ok_or(Refusal::BeyondHorizon)?,
-            duration: request.duration.get() as usize,
+            ready: deadline.saturating_sub(length as usize),
+            latest: deadline.saturating_sub(duration),
+            duration,
             pes: request.pes.get(),
             limit,
         })
@@ -77,21 +80,10 @@ pub fn find<R: Ring>(ring: &mut R, request: &Request, policy: Policy) -> Result<
 pub(crate) fn choose<R: RingOps>(ring: &mut R, job: &Job, policy: Policy) -> Option<usize> {
     let reach = job.window(job.latest).end.saturating_sub(job.ready);
     let mut scan = ring.scan(reach, job.duration);
+    let shape = &mut scan.shape;
     match policy {
-        Policy::FirstFit => first::earliest(&mut scan, job),
-        Policy::PeWorstFit => first::most_free(&mut scan, job),
-        Policy::PeBestFit => survey::survey(&mut scan, job, &mut survey::FewestFree::new(job)),
-        Policy::DurationBestFit => {
-            survey::survey(&mut scan, job, &mut survey::Smallest::new(Measure::Length))
-        }
-        Policy::PeDurationBestFit => {
-            survey::survey(&mut scan, job, &mut survey::Smallest::new(Measure::Area))
-        }
-        Policy::DurationWorstFit => {
-            survey::survey(&mut scan, job, &mut survey::Largest::new(Measure::Length))
-        }
-        Policy::PeDurationWorstFit => {
-            survey::survey(&mut scan, job, &mut survey::Largest::new(Measure::Area))
-        }
+        Policy::FirstFit => first::earliest(scan.field, shape, job),
+        Policy::PeWorstFit => first::most_free(scan.field, shape, job),
+        policy => survey::survey(scan.field, shape, job, policy),
     }
 }

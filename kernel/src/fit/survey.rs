@@ -3,172 +3,208 @@
 use core::ops::Range;
 
 use super::{Candidates, Job};
-use crate::ring::{Scan, Shape};
+use crate::{
+    Policy,
+    ring::{Field, Shape},
+};
 
-/// A feasible start under judgement.
-pub(crate) struct Feasible {
-    start: usize,
-    duration: usize,
-    /// How many are free throughout.
-    free: u64,
-    /// The ring.
-    slots: usize,
-}
-
-impl Feasible {
-    /// A stretch around the window that holds every rectangle of up to `len` slots.
-    fn within(&self, len: usize) -> Range<usize> {
-        let end = self.start.saturating_add(self.duration);
-        end.saturating_sub(len)..self.start.saturating_add(len).min(self.slots)
-    }
-}
-
-/// What a policy makes of a feasible start.
-pub(crate) enum Verdict {
-    /// Better than all before.
-    Better,
-    /// Not better.
-    NoBetter,
-    /// Better than all before, and nothing can be better still.
-    Best,
-}
-
-/// A policy that judges feasible starts in order of time.
-pub(crate) trait Judge {
-    fn judge(&mut self, start: &Feasible, shape: &mut impl Shape) -> Verdict;
-}
-
-/// The start that `judge` likes best, the earliest of equals.
+/// The start that `policy` likes best, the earliest of equals.
 ///
 /// O(window x columns) for the joins and O(columns x log duration) for each leap, plus one rectangle per candidate where the policy
 /// wants it.
-pub(crate) fn survey<S: Shape>(
-    scan: &mut Scan<'_, S>,
+pub(crate) fn survey(
+    field: Field<'_>,
+    shape: &mut dyn Shape,
     job: &Job,
-    judge: &mut impl Judge,
+    policy: Policy,
 ) -> Option<usize> {
-    let machine = u32::from(scan.field.axis.pes().get());
-    let slots = scan.field.axis.slots();
+    let mut judge = Judge::new(field, job, policy);
     let limit = u32::from(job.limit);
     let mut candidates = Candidates::new(job);
     let mut best = None;
     // Up to here the counts are known to be within the limit.
     let mut checked = job.ready;
-    while let Some(start) = candidates.next(scan.field, job) {
+    while let Some(start) = candidates.next(field, job) {
         let window = job.window(start);
         let unchecked = checked.max(start)..window.end;
         checked = window.end;
-        if let Some(blocked) = scan
-            .field
-            .counts
-            .last_above(scan.field.axis, unchecked, job.limit)
-        {
+        if let Some(blocked) = field.counts.last_above(field.axis, unchecked, job.limit) {
             candidates.skip_to_behind(blocked);
             continue;
         }
-        let busy = scan.shape.slide_to(start);
+        let busy = shape.slide_to(start);
         if busy > limit {
-            candidates.skip_to_behind(scan.shape.last_start_above(start, limit));
+            candidates.skip_to_behind(shape.last_start_above(start, limit));
             continue;
         }
-        let feasible = Feasible {
-            start,
-            duration: job.duration,
-            free: u64::from(machine.saturating_sub(busy)),
-            slots,
-        };
-        match judge.judge(&feasible, &mut scan.shape) {
-            Verdict::NoBetter => {}
-            Verdict::Better => best = Some(start),
-            Verdict::Best => return Some(start),
+        if judge.prefers(window, busy, shape) {
+            best = Some(start);
+            if judge.best == judge.perfect {
+                break;
+            }
         }
     }
     best
 }
 
-/// PE best fit.
-pub(crate) struct FewestFree {
-    wanted: u64,
-    fewest: Option<u64>,
-}
-
-impl FewestFree {
-    pub(crate) const fn new(job: &Job) -> Self {
-        Self {
-            wanted: job.pes as u64,
-            fewest: None,
-        }
-    }
-}
-
-impl Judge for FewestFree {
-    fn judge(&mut self, start: &Feasible, _shape: &mut impl Shape) -> Verdict {
-        if self.fewest.is_some_and(|fewest| fewest <= start.free) {
-            return Verdict::NoBetter;
-        }
-        self.fewest = Some(start.free);
-        if start.free == self.wanted {
-            Verdict::Best
-        } else {
-            Verdict::Better
-        }
-    }
-}
-
-/// What a rectangle is measured by.
-#[derive(Clone, Copy)]
-pub(crate) enum Measure {
+/// What a policy measures a feasible start by.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Measure {
+    /// How many are free throughout.
+    Free,
+    /// The length of the rectangle.
     Length,
+    /// Both multiplied.
     Area,
 }
 
-impl Measure {
-    /// What a rectangle of length 1 measures.
-    const fn unit(self, free: u64) -> u64 {
-        match self {
-            Self::Length => 1,
-            Self::Area => free,
+/// Judges feasible starts in order of time.
+struct Judge {
+    measure: Measure,
+    /// Whether less is better.
+    smallest: bool,
+    machine: u32,
+    slots: usize,
+    /// What the best start so far measures.
+    best: u64,
+    /// What cannot be bettered.
+    perfect: u64,
+    seen: Seen,
+}
+
+impl Judge {
+    fn new(field: Field<'_>, job: &Job, policy: Policy) -> Self {
+        let measure = match policy {
+            Policy::PeBestFit | Policy::PeWorstFit | Policy::FirstFit => Measure::Free,
+            Policy::DurationBestFit | Policy::DurationWorstFit => Measure::Length,
+            Policy::PeDurationBestFit | Policy::PeDurationWorstFit => Measure::Area,
+        };
+        let smallest = !matches!(
+            policy,
+            Policy::PeWorstFit | Policy::DurationWorstFit | Policy::PeDurationWorstFit
+        );
+        let machine = u32::from(field.axis.pes().get());
+        let slots = field.axis.slots();
+        let (best, perfect) = if smallest {
+            let beyond = area(slots, machine).saturating_add(1);
+            (beyond, measure.of(job.duration, u32::from(job.pes)))
+        } else {
+            (0, u64::MAX)
+        };
+        Self {
+            measure,
+            smallest,
+            machine,
+            slots,
+            best,
+            perfect,
+            seen: Seen::default(),
         }
     }
+
+    /// Whether the window, in which `busy` are busy at some time, is better than all before.
+    fn prefers(&mut self, window: Range<usize>, busy: u32, shape: &mut dyn Shape) -> bool {
+        let free = self.machine.saturating_sub(busy);
+        let measured = if self.measure == Measure::Free {
+            u64::from(free)
+        } else if self.seen.holds(&window, free) {
+            return false;
+        } else {
+            let within = if self.smallest {
+                self.while_smaller(&window, free)
+            } else {
+                self.seen.bounds(&window, self.slots, shape)
+            };
+            let most = self.measure.of(within.len(), free);
+            if within.len() < window.len() || !self.smallest && most <= self.best {
+                return false;
+            }
+            let rectangle = shape.rectangle(window.start, within);
+            let measured = self.measure.of(rectangle.len(), free);
+            self.seen = Seen { rectangle, free };
+            measured
+        };
+        let better = if self.smallest {
+            measured < self.best
+        } else {
+            measured > self.best
+        };
+        if better {
+            self.best = measured;
+        }
+        better
+    }
+
+    /// A stretch in which a rectangle around `window` that is still better must lie, and one slot more, so that too long a rectangle
+    /// shows; empty when there can be none.
+    fn while_smaller(&self, window: &Range<usize>, free: u32) -> Range<usize> {
+        let unit = self.measure.of(1, free);
+        let longest = quotient(self.best.saturating_sub(1), unit as u32);
+        let longest = usize::try_from(longest)
+            .unwrap_or(usize::MAX)
+            .min(self.slots);
+        if longest < window.len() {
+            return 0..0;
+        }
+        let len = longest.saturating_add(1);
+        window.end.saturating_sub(len)..window.start.saturating_add(len).min(self.slots)
+    }
+}
+
+impl Measure {
+    fn of(self, length: usize, free: u32) -> u64 {
+        match self {
+            Self::Free => u64::from(free),
+            Self::Length => length as u64,
+            Self::Area => area(length, free),
+        }
+    }
+}
+
+/// Less than 2^48, since there are at most 2^32 slots and 65,535 processing elements.
+const fn area(length: usize, free: u32) -> u64 {
+    (length as u64).wrapping_mul(free as u64)
+}
+
+/// `dividend / divisor`, for an area and less than 2^16, digit by digit: devices divide no more than 32 bits at once.
+fn quotient(dividend: u64, divisor: u32) -> u64 {
+    let (mut quotient, mut rest) = (0_u64, 0_u32);
+    for shift in [32, 16, 0] {
+        let digits = rest << 16 | (dividend >> shift) as u32 & 0xFFFF;
+        quotient = quotient << 16 | u64::from(digits.checked_div(divisor).unwrap_or_default());
+        rest = digits.checked_rem(divisor).unwrap_or_default();
+    }
+    quotient
 }
 
 /// The rectangle looked at last. Its neighbours often share it, and then need no second look.
 #[derive(Default)]
 struct Seen {
     rectangle: Range<usize>,
-    free: u64,
+    free: u32,
 }
 
 impl Seen {
-    /// As many are free in the window of `start`, which lies in the rectangle, as in the rectangle: so they are the same.
-    fn again(&self, start: &Feasible) -> bool {
-        self.free == start.free
-            && self.rectangle.start <= start.start
-            && start.start.saturating_add(start.duration) <= self.rectangle.end
+    /// Whether it is the rectangle of `window` too, in which `free` are free: when the window lies in it and leaves as many free.
+    fn holds(&self, window: &Range<usize>, free: u32) -> bool {
+        self.free == free
+            && self.rectangle.start <= window.start
+            && window.end <= self.rectangle.end
     }
 
-    fn look(&mut self, start: &Feasible, shape: &mut impl Shape, within: Range<usize>) -> usize {
-        self.rectangle = shape.rectangle(start.start, within);
-        self.free = start.free;
-        self.rectangle.len()
-    }
-
-    /// A stretch that holds the rectangle of `start`, as far as the slots beside the one seen last and beside the window tell.
-    fn bounds(&self, start: &Feasible, shape: &impl Shape) -> Range<usize> {
-        let end = start.start.saturating_add(start.duration);
-        let mut bounds = 0..start.slots;
-        let before = [
-            start.start.checked_sub(1),
-            self.rectangle.start.checked_sub(1),
-        ];
-        for slot in before.into_iter().flatten() {
-            if slot < start.start && shape.conflicts(slot) {
+    /// A stretch that holds the rectangle of `window`, as far as the slots beside the one seen last and beside the window tell.
+    fn bounds(&self, window: &Range<usize>, slots: usize, shape: &dyn Shape) -> Range<usize> {
+        let mut bounds = 0..slots;
+        // Of a rectangle that begins at 0 this is no slot at all.
+        let before = self.rectangle.start.wrapping_sub(1);
+        for slot in [window.start.wrapping_sub(1), before] {
+            if slot < window.start && shape.conflicts(slot) {
                 bounds.start = slot.saturating_add(1);
                 break;
             }
         }
-        for slot in [end, self.rectangle.end] {
-            if (end..start.slots).contains(&slot) && shape.conflicts(slot) {
+        for slot in [window.end, self.rectangle.end] {
+            if (window.end..slots).contains(&slot) && shape.conflicts(slot) {
                 bounds.end = slot;
                 break;
             }
@@ -177,91 +213,26 @@ impl Seen {
     }
 }
 
-/// Duration best fit and PE-duration best fit.
-pub(crate) struct Smallest {
-    measure: Measure,
-    smallest: Option<u64>,
-    seen: Seen,
-}
+#[cfg(test)]
+mod tests {
+    use super::quotient;
 
-impl Smallest {
-    pub(crate) fn new(measure: Measure) -> Self {
-        Self {
-            measure,
-            smallest: None,
-            seen: Seen::default(),
-        }
-    }
-}
-
-impl Judge for Smallest {
-    fn judge(&mut self, start: &Feasible, shape: &mut impl Shape) -> Verdict {
-        if self.seen.again(start) {
-            return Verdict::NoBetter;
-        }
-        let unit = self.measure.unit(start.free);
-        // The longest rectangle that would still be better; there is no need to look any further.
-        let longest = match self.smallest {
-            None => start.slots,
-            Some(smallest) => {
-                let longest = smallest
-                    .saturating_sub(1)
-                    .checked_div(unit)
-                    .unwrap_or_default();
-                usize::try_from(longest).unwrap_or(usize::MAX)
+    #[test]
+    fn areas_are_divided_as_numbers_are() {
+        let areas = [
+            0,
+            1,
+            65_534,
+            65_535,
+            65_536,
+            1 << 32,
+            (1 << 48) - 1,
+            0xFFFE_0001_FFFF,
+        ];
+        for area in areas {
+            for divisor in [1, 2, 3, 255, 256, 65_534, 65_535] {
+                assert_eq!(quotient(area, divisor), area / u64::from(divisor));
             }
-        };
-        if longest < start.duration {
-            return Verdict::NoBetter;
         }
-        // One slot more, so that too long a rectangle shows.
-        let within = start.within(longest.saturating_add(1));
-        let len = self.seen.look(start, shape, within);
-        if len > longest {
-            return Verdict::NoBetter;
-        }
-        self.smallest = Some((len as u64).saturating_mul(unit));
-        Verdict::Better
-    }
-}
-
-/// Duration worst fit and PE-duration worst fit.
-pub(crate) struct Largest {
-    measure: Measure,
-    largest: u64,
-    seen: Seen,
-}
-
-impl Largest {
-    pub(crate) fn new(measure: Measure) -> Self {
-        Self {
-            measure,
-            largest: 0,
-            seen: Seen::default(),
-        }
-    }
-
-    fn size(&self, start: &Feasible, len: usize) -> u64 {
-        (len as u64).saturating_mul(self.measure.unit(start.free))
-    }
-}
-
-impl Judge for Largest {
-    fn judge(&mut self, start: &Feasible, shape: &mut impl Shape) -> Verdict {
-        if self.seen.again(start) {
-            return Verdict::NoBetter;
-        }
-        // What bounded the rectangle seen last often bounds this one too.
-        let within = self.seen.bounds(start, shape);
-        if self.size(start, within.len()) <= self.largest {
-            return Verdict::NoBetter;
-        }
-        let len = self.seen.look(start, shape, within);
-        let size = self.size(start, len);
-        if size <= self.largest {
-            return Verdict::NoBetter;
-        }
-        self.largest = size;
-        Verdict::Better
     }
 }

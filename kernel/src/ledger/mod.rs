@@ -10,7 +10,7 @@ pub(crate) use lists::{First, walk};
 pub(crate) use row::Phase;
 pub use row::{Reservation, Row, State};
 
-use crate::{Error, Misuse, Slot, Violation};
+use crate::{Error, Event, Misuse, Slot, Span, Violation, Window};
 use timers::Timers;
 
 /// What a ledger keeps beside its rows.
@@ -87,8 +87,8 @@ impl Ledger<'_> {
         };
         *self.rows.get_mut(row)? = new;
         self.state.accepted = self.state.accepted.wrapping_add(1);
-        lists::insert(self.rows, self.starts.get_mut(place)?, row, by_acceptance);
-        self.with_timers(|timers| timers.insert(row as u32));
+        lists::insert(self.rows, self.starts.get_mut(place)?, row);
+        self.timers().insert(row as u32);
         Some(new.handle(row))
     }
 
@@ -97,13 +97,13 @@ impl Ledger<'_> {
         if let Some(first) = self.starts.get_mut(place) {
             lists::remove(self.rows, first, row);
         }
-        self.alter(row, |row| row.phase = Phase::Running);
-        lists::insert(self.rows, &mut self.state.running, row, by_start);
+        self.alter(row, Phase::Running, |_| ());
+        lists::insert(self.rows, &mut self.state.running, row);
     }
 
     /// Removes a reservation; `place` is that of its start, for one that has not started.
     pub(crate) fn strike(&mut self, row: usize, place: usize) {
-        self.with_timers(|timers| timers.remove(row as u32));
+        self.timers().remove(row as u32);
         let running = self.rows.get(row).is_some_and(Row::is_running);
         let list = if running {
             Some(&mut self.state.running)
@@ -114,21 +114,20 @@ impl Ledger<'_> {
             lists::remove(self.rows, first, row);
         }
         if let Some(old) = self.rows.get_mut(row) {
-            *old = Row {
-                generation: old.generation,
-                next: self.state.vacant,
-                ..Row::VACANT
-            };
+            // What else it holds means nothing any more.
+            old.phase = Phase::Vacant;
+            old.next = self.state.vacant;
             self.state.vacant = (row as u32).wrapping_add(1);
         }
     }
 
     /// Changes a row in a way that may change when it is due.
-    pub(crate) fn alter(&mut self, row: usize, change: impl FnOnce(&mut Row)) {
+    fn alter(&mut self, row: usize, phase: Phase, change: impl FnOnce(&mut Row)) {
         if let Some(row) = self.rows.get_mut(row) {
+            row.phase = phase;
             change(row);
         }
-        self.with_timers(|timers| timers.changed(row as u32));
+        self.timers().changed(row as u32);
     }
 
     /// The live row of `handle`.
@@ -144,13 +143,59 @@ impl Ledger<'_> {
         Ok((index, row))
     }
 
-    /// The row that needs attention next, and when.
-    pub(crate) fn next_due(&self) -> Option<(usize, Slot)> {
+    /// The row that needs attention next.
+    pub(crate) fn next_due(&self) -> Option<(usize, &Row)> {
         if self.state.live == 0 {
             return None;
         }
         let row = *self.timers.first()? as usize;
-        Some((row, self.rows.get(row)?.due().0))
+        Some((row, self.rows.get(row)?))
+    }
+
+    /// What happens next on the way to `to`, and to which row.
+    pub(crate) fn next_event(&self, to: Slot) -> Option<(usize, Event)> {
+        let (index, row) = self.next_due()?;
+        let at = row.due();
+        let event = Event {
+            at,
+            handle: row.handle(index),
+            kind: row.happens(to),
+        };
+        (at <= to).then_some((index, event))
+    }
+
+    /// Turns a hold into a promise, unless its time is over.
+    pub(crate) fn confirm(&mut self, handle: Handle, now: Slot) -> Result<(), Error> {
+        let (row, held) = self.find(handle)?;
+        if held.phase != Phase::Held {
+            return Err(Misuse::NotHeld.into());
+        }
+        if held.expires() <= now && held.expires() < held.start {
+            return Err(Misuse::HoldExpired.into());
+        }
+        self.alter(row, Phase::Confirmed, |row| row.hold_lead = Span::ZERO);
+        Ok(())
+    }
+
+    /// The row of a running job that ends at `at`, what is left of its window then, and whether that is news.
+    pub(crate) fn ending(&self, handle: Handle, at: Slot) -> Result<(usize, Window, bool), Error> {
+        let (row, job) = self.find(handle)?;
+        if !job.is_running() {
+            return Err(Misuse::NotRunning.into());
+        }
+        let end = job.end();
+        if at > end {
+            return Err(Misuse::AfterBookedEnd.into());
+        }
+        let news = at < end || job.phase == Phase::Running;
+        Ok((row, Window { start: at, end }, news))
+    }
+
+    /// The running job in `row` ends at `end`, and that is announced.
+    pub(crate) fn announce(&mut self, row: usize, end: Slot) {
+        self.alter(row, Phase::Completing, |row| {
+            row.duration = end.since(row.start).unwrap_or_default();
+        });
     }
 
     pub(crate) fn verify(
@@ -168,41 +213,30 @@ impl Ledger<'_> {
         {
             return Err(Violation::Rows);
         }
-        let running = lists::verify(self.rows, self.state.running, by_start, Row::is_running);
+        let running = lists::verify(self.rows, self.state.running, Row::is_running);
         let mut listed = running.ok_or(Violation::List)?;
         for (place, first) in self.starts.iter().enumerate() {
             let here = |row: &Row| {
                 row.is_live() && !row.is_running() && place_of(row.start) == Some(place)
             };
-            let len =
-                lists::verify(self.rows, *first, by_acceptance, here).ok_or(Violation::List)?;
+            let len = lists::verify(self.rows, *first, here).ok_or(Violation::List)?;
             listed = listed.saturating_add(len);
         }
         if listed != live {
             return Err(Violation::List);
         }
-        if self.with_timers(|timers| timers.in_order()) {
+        if self.timers().in_order() {
             Ok(())
         } else {
             Err(Violation::Timer)
         }
     }
 
-    fn with_timers<T>(&mut self, action: impl FnOnce(&mut Timers<'_>) -> T) -> T {
-        action(&mut Timers {
+    const fn timers(&mut self) -> Timers<'_> {
+        Timers {
             heap: self.timers,
             rows: self.rows,
             len: &mut self.state.live,
-        })
+        }
     }
-}
-
-/// The order of a start list.
-const fn by_acceptance(row: &Row) -> u64 {
-    row.accepted
-}
-
-/// The order of the running list.
-const fn by_start(row: &Row) -> (Slot, u64) {
-    (row.start, row.accepted)
 }

@@ -15,7 +15,7 @@ pub struct Row {
     pub(crate) duration: Span,
     /// From start to deadline.
     pub(crate) room: Span,
-    /// From the end of the hold to the start.
+    /// From the end of the hold to the start; zero unless it is held.
     pub(crate) hold_lead: Span,
     /// How often the row has been given out.
     pub(crate) generation: u32,
@@ -28,16 +28,16 @@ pub struct Row {
     pub(crate) phase: Phase,
 }
 
-/// Where a row's reservation is in its life.
+/// Where a row's reservation is in its life. Halved, the numbers say what comes first in a slot: ends, expired holds, starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Phase {
     Vacant = 0,
-    Held,
-    Confirmed,
-    Running,
+    Running = 2,
     /// Running, and the end is announced.
-    Completing,
+    Completing = 3,
+    Held = 4,
+    Confirmed = 6,
 }
 
 impl Row {
@@ -76,29 +76,35 @@ impl Row {
         }
     }
 
-    /// When a hold ends unless it is confirmed, at its start at the latest.
+    /// When a hold ends unless it is confirmed, at its start at the latest; the start of what is not held.
     pub(crate) const fn expires(&self) -> Slot {
         self.start.saturating_sub(self.hold_lead)
     }
 
-    /// When the reservation needs attention next, and what comes first among those of one slot: ends, expired holds, starts,
-    /// each by acceptance.
-    pub(crate) const fn due(&self) -> (Slot, u8, u64) {
-        match self.phase {
-            Phase::Vacant => (Slot::new(u64::MAX), 3, self.accepted),
-            Phase::Running | Phase::Completing => (self.end(), 0, self.accepted),
-            Phase::Held => (self.expires(), 1, self.accepted),
-            Phase::Confirmed => (self.start, 2, self.accepted),
+    /// When the reservation needs attention next.
+    pub(crate) const fn due(&self) -> Slot {
+        if self.is_running() {
+            self.end()
+        } else {
+            self.expires()
         }
     }
 
-    /// What is reported when that time has come.
-    pub(crate) const fn happens(&self) -> EventKind {
+    /// The order in which reservations need attention: by slot, then by phase, then by acceptance. One wide number, since that is
+    /// compared with the least code.
+    pub(crate) const fn rank(&self) -> u128 {
+        let phase = (self.phase as u64 >> 1) << 62;
+        (self.due().get() as u128) << 64 | (phase | self.accepted) as u128
+    }
+
+    /// What is reported when it is due and time goes on to `to`.
+    pub(crate) fn happens(&self, to: Slot) -> EventKind {
         match self.phase {
             Phase::Running => EventKind::Overran,
             Phase::Completing => EventKind::Completed,
             Phase::Held => EventKind::Expired,
-            Phase::Confirmed | Phase::Vacant => EventKind::Started,
+            _ if self.end() <= to => EventKind::Missed,
+            _ => EventKind::Started,
         }
     }
 

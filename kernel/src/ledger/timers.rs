@@ -2,7 +2,7 @@
 
 use super::Row;
 
-/// The live rows, heap-ordered by [`Row::due`]; each row knows where in the heap it stands.
+/// The live rows, heap-ordered by [`Row::rank`]; each row knows where in the heap it stands.
 pub(crate) struct Timers<'t> {
     pub(crate) heap: &'t mut [u32],
     pub(crate) rows: &'t mut [Row],
@@ -51,7 +51,7 @@ impl Timers<'_> {
                 let known = self.at(place).and_then(|row| self.rows.get(row as usize));
                 let parent = place.saturating_sub(1) / 2;
                 known.is_some_and(|row| row.is_live() && row.timer == place)
-                    && !(place > 0 && self.before(place, parent))
+                    && !(place > 0 && self.rank(place) < self.rank(parent))
             })
     }
 
@@ -61,10 +61,11 @@ impl Timers<'_> {
     }
 
     fn rise(&mut self, from: u32) -> u32 {
+        let rank = self.rank(from);
         let mut place = from;
         while place > 0 {
             let parent = place.saturating_sub(1) / 2;
-            if !self.before(place, parent) {
+            if rank >= self.rank(parent) {
                 break;
             }
             self.swap(place, parent);
@@ -74,6 +75,7 @@ impl Timers<'_> {
     }
 
     fn sink(&mut self, from: u32) {
+        let rank = self.rank(from);
         let mut place = from;
         // Each round doubles `place`, so there are at most 32.
         loop {
@@ -82,12 +84,14 @@ impl Timers<'_> {
                 return;
             }
             let right = left.saturating_add(1);
-            let first = if right < *self.len && self.before(right, left) {
-                right
-            } else {
-                left
-            };
-            if !self.before(first, place) {
+            let (mut first, mut earliest) = (left, self.rank(left));
+            if right < *self.len {
+                let other = self.rank(right);
+                if other < earliest {
+                    (first, earliest) = (right, other);
+                }
+            }
+            if rank <= earliest {
                 return;
             }
             self.swap(place, first);
@@ -95,12 +99,11 @@ impl Timers<'_> {
         }
     }
 
-    fn before(&self, one: u32, other: u32) -> bool {
-        let due = |place| {
-            let row = self.at(place).and_then(|row| self.rows.get(row as usize));
-            row.map(Row::due)
-        };
-        due(one) < due(other)
+    /// The rank of the row at `place`. Not inlined, since it is needed all over.
+    #[inline(never)]
+    fn rank(&self, place: u32) -> u128 {
+        let row = self.at(place).and_then(|row| self.rows.get(row as usize));
+        row.map_or(0, Row::rank)
     }
 
     fn at(&self, place: u32) -> Option<u32> {

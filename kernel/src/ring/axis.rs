@@ -60,19 +60,16 @@ impl Axis {
         (offset.get() <= self.slots).then_some(offset.get() as usize)
     }
 
-    /// The part of `window` that has not passed yet, as offsets.
-    pub(crate) fn ahead(&self, window: Window) -> Option<Range<usize>> {
-        let start = self.offset(window.start.max(self.now))?;
-        let end = self.offset(window.end.max(self.now))?;
-        Some(start..end)
+    /// The offset of `slot`, or of the end of the ring that it lies beyond. Not inlined: arithmetic of 64 bits is long on small devices.
+    #[inline(never)]
+    pub(crate) fn nearest(&self, slot: Slot) -> usize {
+        let ahead = slot.get().saturating_sub(self.now.get());
+        usize::try_from(ahead).map_or(self.slots(), |offset| offset.min(self.slots()))
     }
 
     /// The part of `window` that the ring covers, as offsets.
-    pub(crate) fn covered(&self, window: Window) -> Option<Range<usize>> {
-        self.ahead(Window {
-            start: window.start.min(self.end()),
-            end: window.end.min(self.end()),
-        })
+    pub(crate) fn covered(&self, window: Window) -> Range<usize> {
+        self.nearest(window.start)..self.nearest(window.end)
     }
 
     pub(crate) fn slot(&self, offset: usize) -> Slot {
@@ -80,7 +77,6 @@ impl Axis {
     }
 
     /// The place of `offset` in arrays of `storage` slots.
-    #[inline]
     pub(crate) const fn place(&self, offset: usize, storage: usize) -> usize {
         let place = (self.head as usize).wrapping_add(offset);
         if place >= storage {
@@ -91,7 +87,6 @@ impl Axis {
     }
 
     /// The places of `offsets`, in order of time.
-    #[inline]
     pub(crate) const fn places(&self, offsets: Range<usize>, storage: usize) -> Places {
         let first = self.place(offsets.start, storage);
         let len = offsets.end.saturating_sub(offsets.start);
@@ -104,7 +99,6 @@ impl Axis {
     }
 
     /// The offset of `place`; the inverse of [`Self::place`].
-    #[inline]
     pub(crate) const fn offset_of(&self, place: usize, storage: usize) -> usize {
         let head = self.head as usize;
         if place >= head {

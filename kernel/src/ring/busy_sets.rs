@@ -14,30 +14,31 @@ pub(crate) struct BusySets<'a, C> {
 pub(crate) const GROUP: usize = 8;
 
 impl<C: Column> BusySets<'_, C> {
-    /// Adds `set` throughout `places` of column `number`. O(places).
-    pub(crate) fn add(&mut self, number: usize, storage: usize, places: Range<usize>, set: C) {
-        let any = lane_mut(self.any, number, storage / GROUP);
-        let groups = places.start / GROUP..places.end.div_ceil(GROUP);
-        for union in any.get_mut(groups).unwrap_or_default() {
-            *union = union.join(set);
-        }
-        let rows = lane_mut(self.rows, number, storage);
-        for row in rows.get_mut(places).unwrap_or_default() {
-            *row = row.join(set);
-        }
-    }
-
-    /// Takes `set` out throughout `places` of column `number`. O(places).
-    pub(crate) fn remove(&mut self, number: usize, storage: usize, places: Range<usize>, set: C) {
+    /// Adds `set` throughout `places` of column `number`, or takes it out. O(places).
+    pub(crate) fn write(
+        &mut self,
+        number: usize,
+        storage: usize,
+        places: Range<usize>,
+        set: C,
+        busy: bool,
+    ) {
+        let changed = |row: C| {
+            if busy {
+                row.join(set)
+            } else {
+                row.and_not(set)
+            }
+        };
         let rows = lane_mut(self.rows, number, storage);
         for row in rows.get_mut(places.clone()).unwrap_or_default() {
-            *row = row.and_not(set);
+            *row = changed(*row);
         }
         // Nobody else has members of `set` while it is booked, so groups wholly inside need no second look at their slots.
         let inner = places.start.div_ceil(GROUP)..places.end / GROUP;
         let any = lane_mut(self.any, number, storage / GROUP);
         for union in any.get_mut(inner.clone()).unwrap_or_default() {
-            *union = union.and_not(set);
+            *union = changed(*union);
         }
         for group in [places.start / GROUP, places.end / GROUP] {
             if !inner.contains(&group) {
@@ -95,7 +96,6 @@ pub(crate) struct ColumnView<'r, C> {
 
 impl<C: Column> ColumnView<'_, C> {
     /// What is busy at some time of `places`. O(places / 8).
-    #[inline]
     pub(crate) fn union(&self, places: Range<usize>) -> C {
         let groups = places.start.div_ceil(GROUP)..places.end / GROUP;
         if groups.is_empty() {
@@ -147,7 +147,6 @@ impl<C: Column> ColumnView<'_, C> {
     }
 }
 
-#[inline]
 pub(crate) fn fold<C: Column>(rows: &[C], places: Range<usize>) -> C {
     let rows = rows.get(places).unwrap_or_default();
     rows.iter().fold(C::NONE, |union, row| union.join(*row))

@@ -15,7 +15,7 @@ use crate::{Pe, PeCount, Slot, Violation, Window};
 /// A circular array of busy counts. Processing elements are named when a job starts, the lowest-numbered free ones.
 ///
 /// Invariants: the slots ahead hold the sums of the bookings that cover them, everything else is 0; an edge bit is set
-/// exactly where a slot's count differs from (is less than) that of the slot before; a block's extremes are those of its slots;
+/// exactly where a slot's count differs from (is less than) that of the slot before; a block's peak is that of its slots;
 /// `owner` names the running job of each processing element.
 ///
 /// Source: `sulistio`, section 2.3 (the array of slots); what is searched for in it is `li`'s.
@@ -29,18 +29,10 @@ pub struct CountRing<'a> {
 }
 
 impl<'a> CountRing<'a> {
-    /// Makes `pes` more busy throughout `offsets`, which must be free. O(offsets).
-    fn take(&mut self, offsets: Range<usize>, pes: u16) {
+    /// Makes `pes` more busy throughout `offsets`, where they must be free, or fewer. O(offsets).
+    fn write(&mut self, offsets: Range<usize>, pes: u16, busy: bool) {
         for places in self.axis.places(offsets.clone(), self.counts.storage()) {
-            self.counts.add(places, pes);
-        }
-        self.refresh_edges(offsets);
-    }
-
-    /// The opposite of [`Self::take`]. O(offsets).
-    fn give(&mut self, offsets: Range<usize>, pes: u16) {
-        for places in self.axis.places(offsets.clone(), self.counts.storage()) {
-            self.counts.subtract(places, pes);
+            self.counts.write(places, pes, busy);
         }
         self.refresh_edges(offsets);
     }
@@ -50,15 +42,11 @@ impl Ring for CountRing<'_> {
     type Pes = PeCount;
 
     fn add(&mut self, window: Window, pes: &PeCount) {
-        if let Some(offsets) = self.axis.covered(window) {
-            self.take(offsets, pes.get());
-        }
+        self.write(self.axis.covered(window), pes.get(), true);
     }
 
     fn remove(&mut self, window: Window, pes: &PeCount) {
-        if let Some(offsets) = self.axis.covered(window) {
-            self.give(offsets, pes.get());
-        }
+        self.write(self.axis.covered(window), pes.get(), false);
     }
 }
 
@@ -104,13 +92,13 @@ impl RingOps for CountRing<'_> {
             .last_above(self.axis, offsets.clone(), limit)
             .is_none();
         if free {
-            self.take(offsets, pes);
+            self.write(offsets, pes, true);
         }
         free
     }
 
     fn free(&mut self, _row: usize, offsets: Range<usize>, pes: u16) {
-        self.give(offsets, pes);
+        self.write(offsets, pes, false);
     }
 
     fn bind(&mut self, row: usize, pes: u16) {

@@ -9,10 +9,15 @@ use super::axis::Axis;
 /// A booking changes all its slots alike, so inside it neighbours that were equal stay equal and what was released
 /// stays released: only the bits of its first slot and of the slot behind it have to be worked out again. The bits of `now` and of
 /// everything not covered are 0.
+///
+/// Words of 32 bits, since wider ones cost a small device much more and gain a host next to nothing.
 pub(crate) struct Edges<'a> {
-    pub(crate) change: &'a mut [u64],
-    pub(crate) release: &'a mut [u64],
+    pub(crate) change: &'a mut [u32],
+    pub(crate) release: &'a mut [u32],
 }
+
+/// Slots per word.
+const WORD: usize = 32;
 
 /// How a slot compares with the one before it.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -44,68 +49,66 @@ impl Edges<'_> {
 
     /// Wipes the bits of `places`.
     pub(crate) fn wipe(&mut self, places: Range<usize>) {
-        for bits in [&mut *self.change, &mut *self.release] {
-            for (word, mask) in words_of(places.clone()) {
+        for word in places.start / WORD..places.end.div_ceil(WORD) {
+            let base = word.wrapping_mul(WORD);
+            let before = low_bits(places.start.saturating_sub(base));
+            let until = low_bits(places.end.saturating_sub(base));
+            for bits in [&mut *self.change, &mut *self.release] {
                 if let Some(word) = bits.get_mut(word) {
-                    *word &= !mask;
+                    *word &= before | !until;
                 }
             }
         }
     }
 
     /// The first change at an offset in `offsets`.
-    #[inline]
     pub(crate) fn next_change(&self, axis: &Axis, offsets: Range<usize>) -> Option<usize> {
         next_bit(self.change, axis, offsets)
     }
 
     /// The first release at an offset in `offsets`.
-    #[inline]
     pub(crate) fn next_release(&self, axis: &Axis, offsets: Range<usize>) -> Option<usize> {
         next_bit(self.release, axis, offsets)
     }
 }
 
-#[inline]
-fn next_bit(bits: &[u64], axis: &Axis, offsets: Range<usize>) -> Option<usize> {
-    if offsets.is_empty() {
-        return None;
-    }
-    let storage = bits.len().wrapping_mul(64);
-    for places in axis.places(offsets, storage) {
-        for (index, mask) in words_of(places) {
-            let found = bits.get(index).copied().unwrap_or_default() & mask;
-            if found != 0 {
-                let place = (index << 6) | found.trailing_zeros() as usize;
-                return Some(axis.offset_of(place, storage));
-            }
+fn next_bit(bits: &[u32], axis: &Axis, offsets: Range<usize>) -> Option<usize> {
+    let storage = bits.len().wrapping_mul(WORD);
+    let [early, late] = axis.places(offsets, storage);
+    let place = first_bit(bits, early).or_else(|| first_bit(bits, late))?;
+    Some(axis.offset_of(place, storage))
+}
+
+fn first_bit(bits: &[u32], places: Range<usize>) -> Option<usize> {
+    let mut before = low_bits(places.start % WORD);
+    for word in places.start / WORD..places.end.div_ceil(WORD) {
+        let found = bits.get(word)? & !before;
+        if found != 0 {
+            let place = word.wrapping_mul(WORD) | found.trailing_zeros() as usize;
+            return (place < places.end).then_some(place);
         }
+        before = 0;
     }
     None
 }
 
-/// The words that hold the bits of `places`, each with a mask of those bits.
-#[inline]
-fn words_of(places: Range<usize>) -> impl Iterator<Item = (usize, u64)> {
-    let first = places.start >> 6;
-    let end = places.end.div_ceil(64);
-    let words = if places.is_empty() { 0..0 } else { first..end };
-    words.map(move |word| {
-        let from = places.start.saturating_sub(word << 6) as u32;
-        let to = places.end.saturating_sub(word << 6).min(64) as u32;
-        let below = u64::MAX.checked_shl(to).unwrap_or_default();
-        (word, u64::MAX.wrapping_shl(from) & !below)
-    })
-}
-
-fn write_bit(bits: &mut [u64], place: usize, value: bool) {
-    if let Some(word) = bits.get_mut(place >> 6) {
-        let shift = (place & 63) as u32;
-        *word = *word & !1u64.wrapping_shl(shift) | u64::from(value).wrapping_shl(shift);
+/// A word with its `count` lowest bits set.
+const fn low_bits(count: usize) -> u32 {
+    if count < WORD {
+        !u32::MAX.wrapping_shl(count as u32)
+    } else {
+        u32::MAX
     }
 }
 
-fn read_bit(bits: &[u64], place: usize) -> bool {
-    let word = bits.get(place >> 6).copied().unwrap_or_default();
-    word.wrapping_shr((place & 63) as u32) & 1 == 1
+fn write_bit(bits: &mut [u32], place: usize, value: bool) {
+    if let Some(word) = bits.get_mut(place / WORD) {
+        let shift = (place % WORD) as u32;
+        *word = *word & !1_u32.wrapping_shl(shift) | u32::from(value).wrapping_shl(shift);
+    }
+}
+
+fn read_bit(bits: &[u32], place: usize) -> bool {
+    let word = bits.get(place / WORD).copied().unwrap_or_default();
+    word.wrapping_shr((place % WORD) as u32) & 1 == 1
 }

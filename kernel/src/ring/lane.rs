@@ -13,12 +13,10 @@ pub(crate) trait Lane: Copy {
 impl Lane for u16 {
     const IDLE: Self = 0;
 
-    #[inline]
     fn join(self, other: Self) -> Self {
         self.max(other)
     }
 
-    #[inline]
     fn busy(self) -> u32 {
         u32::from(self)
     }
@@ -58,19 +56,16 @@ macro_rules! word_column {
         impl Lane for $word {
             const IDLE: Self = 0;
 
-            #[inline]
             fn join(self, other: Self) -> Self {
                 self | other
             }
 
-            #[inline]
             fn busy(self) -> u32 {
                 self.count_ones()
             }
         }
 
         impl Sealed for $word {
-            #[inline]
             fn lowest(count: usize) -> Self {
                 if count >= Self::BITS as usize {
                     Self::MAX
@@ -79,17 +74,14 @@ macro_rules! word_column {
                 }
             }
 
-            #[inline]
             fn and(self, other: Self) -> Self {
                 self & other
             }
 
-            #[inline]
             fn and_not(self, other: Self) -> Self {
                 self & !other
             }
 
-            #[inline]
             fn is_idle(self) -> bool {
                 self == 0
             }
@@ -104,7 +96,6 @@ macro_rules! word_column {
                 kept
             }
 
-            #[inline]
             fn next_member(self, from: usize) -> Option<usize> {
                 let rest = self.and_not(Self::lowest(from));
                 (rest != 0).then_some(rest.trailing_zeros() as usize)
@@ -129,12 +120,10 @@ impl Column for [u64; 8] {
 impl Lane for [u64; 8] {
     const IDLE: Self = [0; 8];
 
-    #[inline]
     fn join(self, other: Self) -> Self {
         zip(self, other, Lane::join)
     }
 
-    #[inline]
     fn busy(self) -> u32 {
         count_ones(self)
     }
@@ -151,17 +140,14 @@ impl Sealed for [u64; 8] {
         column
     }
 
-    #[inline]
     fn and(self, other: Self) -> Self {
         zip(self, other, Sealed::and)
     }
 
-    #[inline]
     fn and_not(self, other: Self) -> Self {
         zip(self, other, Sealed::and_not)
     }
 
-    #[inline]
     fn is_idle(self) -> bool {
         self.iter().fold(0, |all, word| all | word) == 0
     }
@@ -193,7 +179,6 @@ impl Sealed for [u64; 8] {
 
 /// The members of a column: bits are summed up side by side in ever wider fields, all words at once, which compilers turn into vector
 /// code even for processors that have no instruction to count bits.
-#[inline]
 fn count_ones(column: [u64; 8]) -> u32 {
     const PAIRS: u64 = 0x5555_5555_5555_5555;
     const NIBBLES: u64 = 0x3333_3333_3333_3333;
@@ -214,7 +199,6 @@ fn count_ones(column: [u64; 8]) -> u32 {
     (halves.wrapping_mul(0x0001_0001_0001_0001) >> 48) as u32
 }
 
-#[inline]
 fn zip(left: [u64; 8], right: [u64; 8], combine: impl Fn(u64, u64) -> u64) -> [u64; 8] {
     let mut out = left;
     for (word, other) in out.iter_mut().zip(right) {
@@ -224,14 +208,12 @@ fn zip(left: [u64; 8], right: [u64; 8], combine: impl Fn(u64, u64) -> u64) -> [u
 }
 
 /// How many members a set has that is given column by column.
-#[inline]
 pub(crate) fn busy<C: Column>(set: &[C]) -> u32 {
     set.iter()
         .fold(0, |sum, part| sum.wrapping_add(part.busy()))
 }
 
 /// Lane number `lane` of `lanes` arrays of `storage` slots that lie one behind the other.
-#[inline]
 pub(crate) fn lane<L>(lanes: &[L], lane: usize, storage: usize) -> &[L] {
     let from = lane.wrapping_mul(storage);
     lanes
@@ -240,7 +222,6 @@ pub(crate) fn lane<L>(lanes: &[L], lane: usize, storage: usize) -> &[L] {
 }
 
 /// The same, to be written.
-#[inline]
 pub(crate) fn lane_mut<L>(lanes: &mut [L], lane: usize, storage: usize) -> &mut [L] {
     let from = lane.wrapping_mul(storage);
     lanes

@@ -20,5 +20,5 @@ pub(crate) use edges::Edges;
 pub use lane::Column;
 pub use pe_ring::PeRing;
 pub use shape::Ring;
-pub(crate) use shape::{Booked, Field, RingOps, Scan, Shape};
+pub(crate) use shape::{Booked, Field, RingOps, Shape};
 pub(crate) use sweep::Stacks;

@@ -43,34 +43,22 @@ impl<'a, C: Column> PeRing<'a, C> {
         self.counts.storage()
     }
 
-    /// Marks `set`, given column by column and free throughout `offsets`, as busy. O(offsets x columns).
-    fn take(&mut self, offsets: Range<usize>, set: &[C]) {
+    /// Marks `set`, given column by column, as busy throughout `offsets`, where it must be free, or as free, where it must be busy.
+    /// O(offsets x columns).
+    fn write(&mut self, offsets: Range<usize>, set: &[C], busy: bool) {
         let storage = self.storage();
-        let all = self.axis.places(offsets.clone(), storage);
         let members = members(set);
-        for places in all.into_iter().filter(|places| !places.is_empty()) {
+        for places in self.axis.places(offsets.clone(), storage) {
+            if places.is_empty() {
+                continue;
+            }
             for (number, part) in set.iter().enumerate() {
                 if !part.is_idle() {
-                    self.busy.add(number, storage, places.clone(), *part);
+                    self.busy
+                        .write(number, storage, places.clone(), *part, busy);
                 }
             }
-            self.counts.add(places, members);
-        }
-        self.refresh_edges(offsets);
-    }
-
-    /// The opposite of [`Self::take`]. O(offsets x columns).
-    fn give(&mut self, offsets: Range<usize>, set: &[C]) {
-        let storage = self.storage();
-        let all = self.axis.places(offsets.clone(), storage);
-        let members = members(set);
-        for places in all.into_iter().filter(|places| !places.is_empty()) {
-            for (number, part) in set.iter().enumerate() {
-                if !part.is_idle() {
-                    self.busy.remove(number, storage, places.clone(), *part);
-                }
-            }
-            self.counts.subtract(places, members);
+            self.counts.write(places, members, busy);
         }
         self.refresh_edges(offsets);
     }
@@ -111,15 +99,11 @@ impl<C: Column> Ring for PeRing<'_, C> {
     type Pes = [C];
 
     fn add(&mut self, window: Window, pes: &[C]) {
-        if let Some(offsets) = self.axis.covered(window) {
-            self.take(offsets, pes);
-        }
+        self.write(self.axis.covered(window), pes, true);
     }
 
     fn remove(&mut self, window: Window, pes: &[C]) {
-        if let Some(offsets) = self.axis.covered(window) {
-            self.give(offsets, pes);
-        }
+        self.write(self.axis.covered(window), pes, false);
     }
 }
 
@@ -162,12 +146,12 @@ impl<C: Column> RingOps for PeRing<'_, C> {
         for (part, chosen) in set.iter_mut().zip(self.joined.iter()) {
             *part = *chosen;
         }
-        self.with_set(row, |ring, set| ring.take(offsets, set));
+        self.with_set(row, |ring, set| ring.write(offsets, set, true));
         true
     }
 
     fn free(&mut self, row: usize, offsets: Range<usize>, _pes: u16) {
-        self.with_set(row, |ring, set| ring.give(offsets, set));
+        self.with_set(row, |ring, set| ring.write(offsets, set, false));
     }
 
     fn bind(&mut self, _row: usize, _pes: u16) {

@@ -16,7 +16,7 @@ use crate::{Pe, Slot, Window};
 /// let mut state = BookState::default();
 /// let parts = CountParts {
 ///     state: &mut state, rows: &mut [], starts: &mut [0; 64], timers: &mut [],
-///     busy: &mut [0; 64], least: &mut [0], most: &mut [0], change: &mut [0], release: &mut [0],
+///     busy: &mut [0; 64], most: &mut [0], change: &mut [0; 2], release: &mut [0; 2],
 ///     owner: &mut [0; 4], suffixes: &mut [0; 64], prefix: &mut [0],
 /// };
 /// let mut ring = parts.format_ring(4, 64).unwrap();
@@ -121,8 +121,7 @@ pub(crate) trait RingOps: Sized {
     /// Moves `now` to `to`, which is later, and wipes the slots left. O(slots passed, at most the ring).
     fn pass(&mut self, to: Slot) {
         let slots = self.axis().slots();
-        let span = to.since(self.axis().now());
-        let passed = span.map_or(slots, |span| slots.min(span.get() as usize));
+        let passed = self.axis().nearest(to);
         for places in self.axis().places(0..passed, self.counts().storage()) {
             self.wipe(places);
         }

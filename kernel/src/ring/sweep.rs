@@ -69,12 +69,10 @@ impl<'r, L: Lane> Sweep<'r, L> {
         self.stacks.prefix
     }
 
-    #[inline]
     pub(crate) const fn lanes(&self) -> usize {
         self.stacks.prefix.len()
     }
 
-    #[inline]
     pub(crate) const fn storage(&self) -> usize {
         self.storage
     }
@@ -127,7 +125,6 @@ impl<'r, L: Lane> Sweep<'r, L> {
     }
 
     /// What is busy at some time from `start` to the end of the window, in lane `number`; `start` lies in the window and before the middle.
-    #[inline]
     pub(crate) fn joined(&self, number: usize, start: usize) -> L {
         let storage = self.storage();
         let place = self.axis.place(start, storage);
@@ -139,7 +136,6 @@ impl<'r, L: Lane> Sweep<'r, L> {
     }
 
     /// How many processing elements are busy at some time from `start` to the end of the window.
-    #[inline]
     pub(crate) fn busy(&self, start: usize) -> u32 {
         (0..self.lanes()).fold(0, |sum, number| {
             sum.wrapping_add(self.joined(number, start).busy())

@@ -38,7 +38,7 @@ pub const fn columns<C: Column>(pes: u16) -> usize {
 
 /// The bytes of a [`CountBook`] for `slots` slots, `pes` processing elements and `rows` reservations.
 ///
-/// Per slot (rounded up to 64) 2 for the count, 1/4 for change and release bits, 1/16 for the extremes of 64, 4 for the list of
+/// Per slot (rounded up to 64) 2 for the count, 1/4 for change and release bits, 1/32 for the peak of 64, 4 for the list of
 /// starts and 2 for scratch; per processing element 4 to say who runs on it; per reservation a row and 4 for its timer.
 ///
 /// ```
@@ -49,7 +49,7 @@ pub const fn columns<C: Column>(pes: u16) -> usize {
 pub const fn count_book_bytes(slots: u32, pes: u16, rows: usize) -> usize {
     let slots = blocks(slots).saturating_mul(64);
     let per_slot = slots.saturating_mul(2 + 4 + 2);
-    let per_block = (slots / 64).saturating_mul(8 + 8 + 2 + 2);
+    let per_block = (slots / 64).saturating_mul(8 + 8 + 2);
     let per_pe = (pes as usize).saturating_mul(4);
     // One more count is scratch.
     total(
@@ -64,7 +64,7 @@ pub const fn count_book_bytes(slots: u32, pes: u16, rows: usize) -> usize {
 /// The bytes of a [`PeBook`] with columns of type `C` for `slots` slots, `pes` processing elements and `rows` reservations.
 ///
 /// With `w` the bytes of a set, a bit per processing element rounded up to whole columns: per slot (rounded up to 64) 9/8 w for the
-/// set and the unions of 8, w for scratch, 2 for the count, 1/4 for change and release bits, 1/16 for the extremes
+/// set and the unions of 8, w for scratch, 2 for the count, 1/4 for change and release bits, 1/32 for the peak
 /// of 64 and 4 for the list of starts; per reservation w for its set, a row, and 4 for its timer; and 2 w of scratch.
 ///
 /// ```
@@ -81,7 +81,7 @@ pub const fn pe_book_bytes<C: Column>(slots: u32, pes: u16, rows: usize) -> usiz
         .saturating_add(rows)
         .saturating_add(2);
     let per_slot = slots.saturating_mul(2 + 4);
-    let per_block = (slots / 64).saturating_mul(8 + 8 + 2 + 2);
+    let per_block = (slots / 64).saturating_mul(8 + 8 + 2);
     total(
         set.saturating_mul(sets)
             .saturating_add(per_slot)

@@ -30,13 +30,13 @@ impl BookState {
 /// ```
 /// use bookahead::{BookState, CountParts, Row};
 /// let (mut state, mut rows) = (BookState::default(), vec![Row::VACANT; 8]);
-/// let (mut busy, mut least, mut most) = (vec![0; 64], vec![0; 1], vec![0; 1]);
-/// let (mut change, mut release, mut owner) = (vec![0; 1], vec![0; 1], vec![0; 4]);
+/// let (mut busy, mut most) = (vec![0; 64], vec![0; 1]);
+/// let (mut change, mut release, mut owner) = (vec![0; 2], vec![0; 2], vec![0; 4]);
 /// let (mut starts, mut timers) = (vec![0; 64], vec![0; 8]);
 /// let (mut suffixes, mut prefix) = (vec![0; 64], [0; 1]);
 /// let parts = CountParts {
 ///     state: &mut state, rows: &mut rows, starts: &mut starts, timers: &mut timers,
-///     busy: &mut busy, least: &mut least, most: &mut most, change: &mut change, release: &mut release,
+///     busy: &mut busy, most: &mut most, change: &mut change, release: &mut release,
 ///     owner: &mut owner, suffixes: &mut suffixes, prefix: &mut prefix,
 /// };
 /// let book = parts.format(4, 48).unwrap();
@@ -54,13 +54,11 @@ pub struct CountParts<'a> {
     /// `s`.
     pub busy: &'a mut [u16],
     /// `b`.
-    pub least: &'a mut [u16],
-    /// `b`.
     pub most: &'a mut [u16],
-    /// `b`.
-    pub change: &'a mut [u64],
-    /// `b`.
-    pub release: &'a mut [u64],
+    /// `s / 32`.
+    pub change: &'a mut [u32],
+    /// `s / 32`.
+    pub release: &'a mut [u32],
     /// One for each processing element.
     pub owner: &'a mut [u32],
     /// `s`; scratch.
@@ -83,7 +81,6 @@ impl<'a> CountParts<'a> {
         self.starts.fill(0);
         self.timers.fill(0);
         self.busy.fill(0);
-        self.least.fill(0);
         self.most.fill(0);
         self.change.fill(0);
         self.release.fill(0);
@@ -101,18 +98,14 @@ impl<'a> CountParts<'a> {
     /// Whether the arrays are those of a book of that size.
     fn fit(&self, state: &BookState) -> bool {
         let storage = self.busy.len();
-        let per_block = [
-            self.least.len(),
-            self.most.len(),
-            self.change.len(),
-            self.release.len(),
-        ];
         sizes_fit(state, storage, self.rows.len(), self.timers.len())
             && self.starts.len() == storage
             && self.suffixes.len() == storage
             && self.prefix.len() == 1
             && self.owner.len() >= usize::from(state.axis.pes().get())
-            && per_block == [storage / 64; 4]
+            && self.most.len() == storage / 64
+            && self.change.len() == storage / 32
+            && self.release.len() == storage / 32
     }
 
     /// Makes an idle ring of the memory, without a ledger; otherwise as [`format`](Self::format).
@@ -134,7 +127,6 @@ impl<'a> CountParts<'a> {
                 axis,
                 counts: Counts {
                     busy: self.busy,
-                    least: self.least,
                     most: self.most,
                 },
                 edges: Edges {
@@ -161,8 +153,8 @@ impl<'a> CountParts<'a> {
 /// let mut state = BookState::default();
 /// let parts = PeParts {
 ///     state: &mut state, rows: &mut [Row::VACANT; 8], starts: &mut [0; 64], timers: &mut [0; 8],
-///     busy: &mut [0_u32; 64], any: &mut [0; 8], counts: &mut [0; 64], least: &mut [0], most: &mut [0],
-///     change: &mut [0], release: &mut [0], sets: &mut [0; 8],
+///     busy: &mut [0_u32; 64], any: &mut [0; 8], counts: &mut [0; 64], most: &mut [0],
+///     change: &mut [0; 2], release: &mut [0; 2], sets: &mut [0; 8],
 ///     suffixes: &mut [0; 64], prefix: &mut [0], joined: &mut [0],
 /// };
 /// assert_eq!(parts.format(20, 64).unwrap().capacity(), 8);
@@ -183,13 +175,11 @@ pub struct PeParts<'a, C> {
     /// `s`.
     pub counts: &'a mut [u16],
     /// `b`.
-    pub least: &'a mut [u16],
-    /// `b`.
     pub most: &'a mut [u16],
-    /// `b`.
-    pub change: &'a mut [u64],
-    /// `b`.
-    pub release: &'a mut [u64],
+    /// `s / 32`.
+    pub change: &'a mut [u32],
+    /// `s / 32`.
+    pub release: &'a mut [u32],
     /// `k` for each row.
     pub sets: &'a mut [C],
     /// `k s`; scratch.
@@ -216,7 +206,6 @@ impl<'a, C: Column> PeParts<'a, C> {
         self.busy.fill(C::NONE);
         self.any.fill(C::NONE);
         self.counts.fill(0);
-        self.least.fill(0);
         self.most.fill(0);
         self.change.fill(0);
         self.release.fill(0);
@@ -236,12 +225,6 @@ impl<'a, C: Column> PeParts<'a, C> {
         let storage = self.counts.len();
         let columns = self.joined.len();
         let rows = columns.saturating_mul(storage);
-        let per_block = [
-            self.least.len(),
-            self.most.len(),
-            self.change.len(),
-            self.release.len(),
-        ];
         sizes_fit(state, storage, self.rows.len(), self.timers.len())
             && self.starts.len() == storage
             && self.busy.len() == rows
@@ -250,7 +233,9 @@ impl<'a, C: Column> PeParts<'a, C> {
             && self.prefix.len() == columns
             && self.sets.len() == columns.saturating_mul(self.rows.len())
             && columns.saturating_mul(C::BITS) >= usize::from(state.axis.pes().get())
-            && per_block == [storage / 64; 4]
+            && self.most.len() == storage / 64
+            && self.change.len() == storage / 32
+            && self.release.len() == storage / 32
     }
 
     /// Makes an idle ring of the memory, without a ledger; otherwise as [`format`](Self::format).
@@ -272,7 +257,6 @@ impl<'a, C: Column> PeParts<'a, C> {
                 axis,
                 counts: Counts {
                     busy: self.counts,
-                    least: self.least,
                     most: self.most,
                 },
                 edges: Edges {
