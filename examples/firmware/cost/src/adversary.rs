@@ -18,13 +18,22 @@ pub struct Adversary {
 }
 
 /// Every listed adversary: with one row of the ledger spare and with none, on a ring that begins where its arrays do and on one that
-/// begins in their middle, in the midst of a word of the bit arrays and of a group of 8 slots.
+/// wraps.
 pub fn all(size: Size) -> Vec<Adversary> {
-    let middle = size.slots * 3 / 8 + 4;
-    [(1, 0), (1, middle), (0, middle)]
-        .into_iter()
-        .flat_map(|(spare, head)| listed(size, spare, head))
-        .collect()
+    let mut all = with_a_row_spare(size);
+    all.extend(listed(size, 1, 0));
+    all.extend(listed(size, 0, middle(size)));
+    all
+}
+
+/// Those with a row of the ledger spare, on a ring that wraps.
+pub fn with_a_row_spare(size: Size) -> Vec<Adversary> {
+    listed(size, 1, middle(size))
+}
+
+/// Where a ring wraps that begins in the midst of a word of the bit arrays and of a group of 8 slots.
+fn middle(size: Size) -> u32 {
+    size.slots * 3 / 8 + 4
 }
 
 /// The listed adversaries for a book with all but `spare` rows of its ledger taken, on a ring whose beginning lies at place `head`.

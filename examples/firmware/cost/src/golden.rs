@@ -91,12 +91,17 @@ impl Golden {
         Ok(states)
     }
 
+    /// The cost of the operation `name` on `book`.
+    pub fn find(&mut self, book: &str, name: &str) -> Option<&mut Cost> {
+        let mut costs = self.operation.iter_mut();
+        costs.find(|cost| cost.book == book && cost.name == name)
+    }
+
     /// The same with `costs` in the place of those of the same names, in the order of the books and of the table.
     pub fn with(&self, costs: Vec<Cost>) -> Self {
         let mut golden = self.clone();
         for cost in costs {
-            let mut old = golden.operation.iter_mut();
-            match old.find(|old| old.book == cost.book && old.name == cost.name) {
+            match golden.find(&cost.book, &cost.name) {
                 Some(old) => *old = cost,
                 None => golden.operation.push(cost),
             }

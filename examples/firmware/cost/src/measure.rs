@@ -10,7 +10,7 @@ use crate::{
     flash,
     golden::{Case, Cost, Flash, Golden, Levels, Ram},
     meter::{Meter, Ranges},
-    operation::{self, Grid, Operation},
+    operation::{self, Grid, Operation, Takes},
     search::{Effort, Found, Search},
 };
 
@@ -224,25 +224,23 @@ impl Bench {
         Ok(all)
     }
 
-    /// A quick look for worse cases than those of `golden`: a few calls on the listed adversaries of the small books. What it finds is
-    /// no golden, but must not be worse than one.
+    /// A quick look for worse cases than those of `golden`: a few requests on the listed adversaries of the small books. What it finds is no
+    /// golden, but must not be worse than one.
     pub fn look_around(&self, golden: &Golden) -> Result<Golden> {
         let mut seen = golden.clone();
+        let searches = operation::all().into_iter();
+        let searches: Vec<Operation> = searches
+            .filter(|operation| operation.takes == Takes::Request && !operation.akin)
+            .collect();
         for subject in SUBJECTS.iter().filter(|subject| subject.size == SMALL) {
-            let operations: Vec<Operation> = operation::all()
-                .into_iter()
-                .filter(|operation| !operation.akin)
-                .collect();
             let mut search = Search::open(&self.meter(0), subject.name, subject.size, 0)?;
-            let found =
-                search.try_grid(&operations, &adversary::all(subject.size), Grid::GLANCE)?;
+            let adversaries = adversary::with_a_row_spare(subject.size);
+            let found = search.try_grid(&searches, &adversaries, Grid::GLANCE)?;
             search.close()?;
-            for (operation, found) in operations.iter().zip(found) {
-                for cost in &mut seen.operation {
-                    if cost.book == subject.name && cost.name == operation.name {
-                        cost.instructions.raise(0, found.instructions);
-                        cost.stack.raise(0, found.stack);
-                    }
+            for (operation, found) in searches.iter().zip(found) {
+                if let Some(cost) = seen.find(subject.name, &operation.name) {
+                    cost.instructions.raise(0, found.instructions);
+                    cost.stack.raise(0, found.stack);
                 }
             }
         }

@@ -43,8 +43,8 @@ impl Grid {
     };
     /// A quick look.
     pub const GLANCE: Self = Self {
-        durations: 12,
-        widths: 4,
+        durations: 8,
+        widths: 3,
     };
     /// A first look.
     pub const COARSE: Self = Self {

@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// On how many states every call is tried.
-const WORST: usize = 6;
+const WORST: usize = 3;
 
 /// How much is tried.
 #[derive(Clone, Copy)]
