@@ -198,7 +198,7 @@ impl<R: Ring> Book<'_, R> {
     /// Where the list of the reservations that start at `start` hangs, for those that have not started.
     fn start_place(&self, start: Slot) -> usize {
         let axis = self.ring.axis();
-        axis.place(axis.nearest(start), self.ledger.starts.len())
+        axis.place(axis.nearest(start))
     }
 
     /// Notes that the book is not what it was. Every call that changes it ends here.

@@ -220,6 +220,6 @@ fn draft(
         phase,
         ..Row::VACANT
     };
-    let place = axis.place(offset, ledger.starts.len());
+    let place = axis.place(offset);
     Ok((row, place, job.window(offset), entry))
 }

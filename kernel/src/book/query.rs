@@ -137,7 +137,7 @@ impl<R: Ring> Book<'_, R> {
     }
 
     fn starting(&self, offset: usize) -> impl Iterator<Item = usize> {
-        let place = self.ring.axis().place(offset, self.ledger.starts.len());
+        let place = self.ring.axis().place(offset);
         let first = self.ledger.starts.get(place).copied();
         walk(self.ledger.rows, first.unwrap_or_default())
     }
@@ -159,10 +159,9 @@ impl<R: Ring> Book<'_, R> {
     /// ```
     pub fn records(&self) -> impl Iterator<Item = Record> {
         let axis = self.ring.axis();
-        let storage = self.ring.counts().storage();
         let slots = axis.slots();
         let next = move |from: usize| self.ring.edges().next_change(axis, from..slots);
-        let busy = move |offset: usize| self.ring.counts().at(axis.place(offset, storage));
+        let busy = move |offset: usize| self.ring.counts().at(axis.place(offset));
         let first = if busy(0) > 0 { Some(0) } else { next(0) };
         let offsets = core::iter::successors(first, move |offset| next(offset.saturating_add(1)));
         offsets.map(move |offset| Record {

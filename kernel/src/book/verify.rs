@@ -49,8 +49,7 @@ impl<R: Ring> Book<'_, R> {
             running: row.is_running(),
         };
         self.ring.verify(live().map(booked))?;
-        let storage = self.ledger.starts.len();
         self.ledger
-            .verify(|start| axis.offset(start).map(|offset| axis.place(offset, storage)))
+            .verify(|start| axis.offset(start).map(|offset| axis.place(offset)))
     }
 }

@@ -76,9 +76,15 @@ impl Axis {
         Slot::new(self.now.get().saturating_add(offset as u64))
     }
 
-    /// The place of `offset` in arrays of `storage` slots.
-    pub(crate) const fn place(&self, offset: usize, storage: usize) -> usize {
+    /// How many slots the arrays have.
+    pub(crate) const fn storage(&self) -> usize {
+        (self.blocks as usize) << 6
+    }
+
+    /// The place of `offset`.
+    pub(crate) const fn place(&self, offset: usize) -> usize {
         let place = (self.head as usize).wrapping_add(offset);
+        let storage = self.storage();
         if place >= storage {
             place.wrapping_sub(storage)
         } else {
@@ -87,43 +93,60 @@ impl Axis {
     }
 
     /// The places of `offsets`, in order of time.
-    pub(crate) const fn places(&self, offsets: Range<usize>, storage: usize) -> Places {
-        let first = self.place(offsets.start, storage);
+    pub(crate) const fn places(&self, offsets: Range<usize>) -> Places {
+        let first = self.place(offsets.start);
         let len = offsets.end.saturating_sub(offsets.start);
-        let before_wrap = storage.saturating_sub(first);
+        let before_wrap = self.storage().saturating_sub(first);
         if len <= before_wrap {
             [first..first.wrapping_add(len), 0..0]
         } else {
-            [first..storage, 0..len.wrapping_sub(before_wrap)]
+            [first..self.storage(), 0..len.wrapping_sub(before_wrap)]
         }
     }
 
+    /// The places of the first of `offsets`, as far as they lie in one unit of `unit` slots: a power of two up to 64, so that no unit
+    /// straddles the end of the arrays.
+    pub(crate) const fn first_unit(&self, offsets: &Range<usize>, unit: usize) -> Range<usize> {
+        let first = self.place(offsets.start);
+        let len = offsets.end.saturating_sub(offsets.start);
+        let in_unit = unit.wrapping_sub(first & unit.wrapping_sub(1));
+        first..first.wrapping_add(if len < in_unit { len } else { in_unit })
+    }
+
+    /// The places of the last of `offsets`, of which there are some; otherwise as [`Self::first_unit`].
+    pub(crate) const fn last_unit(&self, offsets: &Range<usize>, unit: usize) -> Range<usize> {
+        let end = self.place(offsets.end.wrapping_sub(1)).wrapping_add(1);
+        let len = offsets.end.saturating_sub(offsets.start);
+        let in_unit = (end.wrapping_sub(1) & unit.wrapping_sub(1)).wrapping_add(1);
+        end.wrapping_sub(if len < in_unit { len } else { in_unit })..end
+    }
+
     /// The offset of `place`; the inverse of [`Self::place`].
-    pub(crate) const fn offset_of(&self, place: usize, storage: usize) -> usize {
+    pub(crate) const fn offset_of(&self, place: usize) -> usize {
         let head = self.head as usize;
         if place >= head {
             place.wrapping_sub(head)
         } else {
-            place.wrapping_add(storage).wrapping_sub(head)
+            place.wrapping_add(self.storage()).wrapping_sub(head)
         }
     }
 
     /// Whether these can be arrays of the axis: of the length that it was made for, which holds the ring.
     pub(crate) fn fits(&self, storage: usize) -> bool {
-        storage == (self.blocks as usize).saturating_mul(64)
+        storage == self.storage()
             && self.slots > 0
             && self.slots() <= storage
             && (self.head as usize) < storage
     }
 
     /// Moves `now` on by `passed` slots. What becomes of the slots left behind is the rings' business.
-    pub(crate) fn pass(&mut self, to: Slot, passed: usize, storage: usize) {
+    pub(crate) fn pass(&mut self, to: Slot, passed: usize) {
         self.now = to;
         // A jump over the whole ring leaves nothing behind, so any place will do for the head.
-        self.head = if passed >= storage {
+        self.head = if passed >= self.storage() {
             0
         } else {
-            self.place(passed, storage) as u32
+            self.place(passed) as u32
         };
     }
 }

@@ -31,9 +31,7 @@ pub struct CountRing<'a> {
 impl<'a> CountRing<'a> {
     /// Makes `pes` more busy throughout `offsets`, where they must be free, or fewer. O(offsets).
     fn write(&mut self, offsets: Range<usize>, pes: u16, busy: bool) {
-        for places in self.axis.places(offsets.clone(), self.counts.storage()) {
-            self.counts.write(places, pes, busy);
-        }
+        self.counts.write(self.axis, offsets.clone(), pes, busy);
         self.refresh_edges(offsets);
     }
 }
@@ -125,10 +123,9 @@ impl RingOps for CountRing<'_> {
     }
 
     fn edge(&self, offset: usize) -> Edge {
-        let storage = self.counts.storage();
-        let here = self.counts.at(self.axis.place(offset, storage));
+        let here = self.counts.at(self.axis.place(offset));
         let before = match offset.checked_sub(1) {
-            Some(before) => self.counts.at(self.axis.place(before, storage)),
+            Some(before) => self.counts.at(self.axis.place(before)),
             None => here,
         };
         Edge {
@@ -141,24 +138,24 @@ impl RingOps for CountRing<'_> {
         self.edges.set(place, edge);
     }
 
-    fn wipe(&mut self, places: Range<usize>) {
-        self.counts.wipe(places.clone());
-        self.edges.wipe(places);
+    fn wipe(&mut self, offsets: Range<usize>) {
+        self.counts.wipe(self.axis, offsets.clone());
+        self.edges.wipe(self.axis, offsets);
     }
 
     fn move_axis(&mut self, to: Slot, passed: usize) {
-        self.axis.pass(to, passed, self.counts.storage());
+        self.axis.pass(to, passed);
     }
 
     fn verify<B>(&mut self, bookings: B) -> Result<(), Violation>
     where
         B: Iterator<Item = Booked> + Clone,
     {
-        let storage = self.counts.storage();
+        let storage = self.axis.storage();
         // Sum the bookings up anew, in scratch memory.
         self.stacks.suffixes.fill(0);
         for booked in bookings.clone() {
-            for places in self.axis.places(booked.offsets, storage) {
+            for places in self.axis.places(booked.offsets) {
                 for sum in self.stacks.suffixes.get_mut(places).unwrap_or_default() {
                     *sum = sum.checked_add(booked.pes).ok_or(Violation::Occupancy)?;
                 }
@@ -186,7 +183,7 @@ impl RingOps for CountRing<'_> {
             } else {
                 Edge::NONE
             };
-            if self.edges.get(self.axis.place(offset, storage)) != edge {
+            if self.edges.get(self.axis.place(offset)) != edge {
                 return Err(Violation::Edge);
             }
         }

@@ -34,8 +34,7 @@ impl Shape for CountShape<'_> {
     fn busy_of_fit(&self, start: usize) -> u32 {
         let Field { axis, counts, .. } = self.field;
         let offsets = start..start.saturating_add(self.sweep.duration);
-        let [early, late] = axis.places(offsets, counts.storage());
-        u32::from(counts.peak(early).max(counts.peak(late)))
+        u32::from(counts.peak(axis, offsets))
     }
 
     fn slide_to(&mut self, start: usize) -> u32 {
@@ -50,7 +49,7 @@ impl Shape for CountShape<'_> {
 
     fn conflicts(&self, offset: usize) -> bool {
         let Field { axis, counts, .. } = self.field;
-        counts.at(axis.place(offset, counts.storage())) > self.peak
+        counts.at(axis.place(offset)) > self.peak
     }
 
     fn rectangle(&mut self, start: usize, within: Range<usize>) -> Range<usize> {

@@ -15,52 +15,49 @@ pub(crate) struct Counts<'a> {
 const BLOCK: usize = 64;
 
 impl Counts<'_> {
-    /// Slots in the arrays.
-    pub(crate) const fn storage(&self) -> usize {
-        self.busy.len()
-    }
-
     pub(crate) fn at(&self, place: usize) -> u16 {
         self.busy.get(place).copied().unwrap_or_default()
     }
 
-    /// Makes `pes` more busy throughout `places`, or fewer. O(places).
-    pub(crate) fn write(&mut self, places: Range<usize>, pes: u16, busy: bool) {
+    /// Makes `pes` more busy throughout `offsets`, or fewer. O(offsets).
+    pub(crate) fn write(&mut self, axis: &Axis, offsets: Range<usize>, pes: u16, busy: bool) {
         let more = if busy { pes } else { pes.wrapping_neg() };
-        self.shift(places, u16::MAX, more);
+        self.shift(axis, offsets, u16::MAX, more);
     }
 
-    /// Wipes `places`. O(places).
-    pub(crate) fn wipe(&mut self, places: Range<usize>) {
-        self.shift(places, 0, 0);
+    /// Wipes `offsets`. O(offsets).
+    pub(crate) fn wipe(&mut self, axis: &Axis, offsets: Range<usize>) {
+        self.shift(axis, offsets, 0, 0);
     }
 
     /// Masks each count with `keep`, then adds `more`. Once in the program, however many calls there are: they differ in numbers only.
     #[inline(never)]
-    fn shift(&mut self, places: Range<usize>, keep: u16, more: u16) {
+    fn shift(&mut self, axis: &Axis, offsets: Range<usize>, keep: u16, more: u16) {
         let shifted = |count: u16| (count & keep).wrapping_add(more);
-        let mut from = places.start;
-        while from < places.end {
-            let end = block_end(from).min(places.end);
+        let mut rest = offsets;
+        while !rest.is_empty() {
+            let places = axis.first_unit(&rest, BLOCK);
+            rest.start = rest.start.wrapping_add(places.len());
+            let block = places.start / BLOCK;
+            let whole = places.len() == BLOCK;
             let mut was = 0;
-            for count in self.busy.get_mut(from..end).unwrap_or_default() {
+            for count in self.busy.get_mut(places).unwrap_or_default() {
                 was = was.max(*count);
                 *count = shifted(*count);
             }
             // All counts of the part move alike, so its peak does too.
             let peak = shifted(was);
-            let block = from / BLOCK;
             let Some(most) = self.most.get_mut(block) else {
                 return;
             };
-            if peak >= *most || end.wrapping_sub(from) == BLOCK {
+            if whole || peak >= *most {
                 *most = peak;
             } else if was == *most {
                 // The block's peak was in the part, and now is anywhere.
-                let all = block.wrapping_mul(BLOCK)..block_end(from);
-                *most = peak_of(self.busy.get(all).unwrap_or_default());
+                let from = block.wrapping_mul(BLOCK);
+                let all = self.busy.get(from..from.wrapping_add(BLOCK));
+                *most = peak_of(all.unwrap_or_default());
             }
-            from = end;
         }
     }
 
@@ -71,26 +68,15 @@ impl Counts<'_> {
         offsets: Range<usize>,
         limit: u16,
     ) -> Option<usize> {
-        let storage = self.storage();
-        let [early, late] = axis.places(offsets, storage);
-        let place = self
-            .last_place_above(late, limit)
-            .or_else(|| self.last_place_above(early, limit))?;
-        Some(axis.offset_of(place, storage))
-    }
-
-    fn last_place_above(&self, places: Range<usize>, limit: u16) -> Option<usize> {
-        let mut end = places.end;
-        while end > places.start {
-            let block = end.wrapping_sub(1) / BLOCK;
-            let from = block.wrapping_mul(BLOCK).max(places.start);
-            if self.exceeds(block, limit) {
-                let part = self.busy.get(from..end).unwrap_or_default();
-                if let Some(found) = last_above(part, limit) {
-                    return Some(from.wrapping_add(found));
-                }
+        let mut rest = offsets;
+        while !rest.is_empty() {
+            let places = axis.last_unit(&rest, BLOCK);
+            rest.end = rest.end.wrapping_sub(places.len());
+            if self.peak_of_block(&places) > limit
+                && let Some(found) = last_above(self.part(places), limit)
+            {
+                return Some(rest.end.wrapping_add(found));
             }
-            end = from;
         }
         None
     }
@@ -102,42 +88,35 @@ impl Counts<'_> {
         offsets: Range<usize>,
         limit: u16,
     ) -> Option<usize> {
-        let storage = self.storage();
-        let [early, late] = axis.places(offsets, storage);
-        let place = self
-            .first_place_above(early, limit)
-            .or_else(|| self.first_place_above(late, limit))?;
-        Some(axis.offset_of(place, storage))
-    }
-
-    fn first_place_above(&self, places: Range<usize>, limit: u16) -> Option<usize> {
-        let mut from = places.start;
-        while from < places.end {
-            let end = block_end(from).min(places.end);
-            if self.exceeds(from / BLOCK, limit) {
-                let part = self.busy.get(from..end).unwrap_or_default();
-                if let Some(found) = part.iter().position(|busy| *busy > limit) {
-                    return Some(from.wrapping_add(found));
-                }
+        let mut rest = offsets;
+        while !rest.is_empty() {
+            let places = axis.first_unit(&rest, BLOCK);
+            let from = rest.start;
+            rest.start = from.wrapping_add(places.len());
+            if self.peak_of_block(&places) > limit
+                && let Some(found) = self.part(places).iter().position(|busy| *busy > limit)
+            {
+                return Some(from.wrapping_add(found));
             }
-            from = end;
         }
         None
     }
 
-    /// The most that are busy in any of `places`. O(places), 64 at a time for whole blocks.
-    pub(crate) fn peak(&self, places: Range<usize>) -> u16 {
+    /// The most that are busy in any of `offsets`. O(offsets), 64 at a time for whole blocks.
+    pub(crate) fn peak(&self, axis: &Axis, offsets: Range<usize>) -> u16 {
         let mut peak = 0;
-        let mut from = places.start;
-        while from < places.end {
-            let end = block_end(from).min(places.end);
-            let most = self.most.get(from / BLOCK).copied().unwrap_or_default();
-            if end.wrapping_sub(from) == BLOCK {
-                peak = peak.max(most);
-            } else if most > peak {
-                peak = peak.max(peak_of(self.busy.get(from..end).unwrap_or_default()));
+        let mut rest = offsets;
+        while !rest.is_empty() {
+            let places = axis.first_unit(&rest, BLOCK);
+            rest.start = rest.start.wrapping_add(places.len());
+            let most = self.peak_of_block(&places);
+            if most > peak {
+                peak = if places.len() == BLOCK {
+                    most
+                } else {
+                    peak.max(peak_of(self.part(places)))
+                };
             }
-            from = end;
         }
         peak
     }
@@ -149,14 +128,15 @@ impl Counts<'_> {
         rest.is_empty() && peaks.eq(self.most.iter().copied())
     }
 
-    fn exceeds(&self, block: usize, limit: u16) -> bool {
-        self.most.get(block).is_some_and(|most| *most > limit)
+    /// The peak of the block that holds `places`.
+    fn peak_of_block(&self, places: &Range<usize>) -> u16 {
+        let most = self.most.get(places.start / BLOCK);
+        most.copied().unwrap_or_default()
     }
-}
 
-/// Where the block of `place` ends.
-const fn block_end(place: usize) -> usize {
-    (place | BLOCK.wrapping_sub(1)).wrapping_add(1)
+    fn part(&self, places: Range<usize>) -> &[u16] {
+        self.busy.get(places).unwrap_or_default()
+    }
 }
 
 /// The last of `counts` above `limit`, 16 at a time, so that the compiler can compare many at once.

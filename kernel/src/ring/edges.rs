@@ -47,15 +47,16 @@ impl Edges<'_> {
         }
     }
 
-    /// Wipes the bits of `places`.
-    pub(crate) fn wipe(&mut self, places: Range<usize>) {
-        for word in places.start / WORD..places.end.div_ceil(WORD) {
-            let base = word.wrapping_mul(WORD);
-            let before = low_bits(places.start.saturating_sub(base));
-            let until = low_bits(places.end.saturating_sub(base));
+    /// Wipes the bits of `offsets`.
+    pub(crate) fn wipe(&mut self, axis: &Axis, offsets: Range<usize>) {
+        let mut rest = offsets;
+        while !rest.is_empty() {
+            let places = axis.first_unit(&rest, WORD);
+            rest.start = rest.start.wrapping_add(places.len());
+            let wiped = low_bits(places.len()).wrapping_shl(places.start as u32);
             for bits in [&mut *self.change, &mut *self.release] {
-                if let Some(word) = bits.get_mut(word) {
-                    *word &= before | !until;
+                if let Some(word) = bits.get_mut(places.start / WORD) {
+                    *word &= !wiped;
                 }
             }
         }
@@ -73,21 +74,16 @@ impl Edges<'_> {
 }
 
 fn next_bit(bits: &[u32], axis: &Axis, offsets: Range<usize>) -> Option<usize> {
-    let storage = bits.len().wrapping_mul(WORD);
-    let [early, late] = axis.places(offsets, storage);
-    let place = first_bit(bits, early).or_else(|| first_bit(bits, late))?;
-    Some(axis.offset_of(place, storage))
-}
-
-fn first_bit(bits: &[u32], places: Range<usize>) -> Option<usize> {
-    let mut before = low_bits(places.start % WORD);
-    for word in places.start / WORD..places.end.div_ceil(WORD) {
-        let found = bits.get(word)? & !before;
-        if found != 0 {
-            let place = word.wrapping_mul(WORD) | found.trailing_zeros() as usize;
-            return (place < places.end).then_some(place);
+    let mut rest = offsets;
+    while !rest.is_empty() {
+        let places = axis.first_unit(&rest, WORD);
+        let word = bits.get(places.start / WORD)?;
+        let ahead = word.wrapping_shr(places.start as u32);
+        if ahead != 0 {
+            let found = rest.start.wrapping_add(ahead.trailing_zeros() as usize);
+            return (found < rest.end).then_some(found);
         }
-        before = 0;
+        rest.start = rest.start.wrapping_add(places.len());
     }
     None
 }

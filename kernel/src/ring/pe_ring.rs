@@ -40,7 +40,7 @@ impl<'a, C: Column> PeRing<'a, C> {
     }
 
     fn storage(&self) -> usize {
-        self.counts.storage()
+        self.axis.storage()
     }
 
     /// Marks `set`, given column by column, as busy throughout `offsets`, where it must be free, or as free, where it must be busy.
@@ -48,7 +48,7 @@ impl<'a, C: Column> PeRing<'a, C> {
     fn write(&mut self, offsets: Range<usize>, set: &[C], busy: bool) {
         let storage = self.storage();
         let members = members(set);
-        for places in self.axis.places(offsets.clone(), storage) {
+        for places in self.axis.places(offsets.clone()) {
             if places.is_empty() {
                 continue;
             }
@@ -58,8 +58,8 @@ impl<'a, C: Column> PeRing<'a, C> {
                         .write(number, storage, places.clone(), *part, busy);
                 }
             }
-            self.counts.write(places, members, busy);
         }
+        self.counts.write(self.axis, offsets.clone(), members, busy);
         self.refresh_edges(offsets);
     }
 
@@ -67,7 +67,7 @@ impl<'a, C: Column> PeRing<'a, C> {
     fn select(&mut self, offsets: Range<usize>, pes: u16) {
         let storage = self.storage();
         let machine = usize::from(self.axis.pes().get());
-        let [early, late] = self.axis.places(offsets, storage);
+        let [early, late] = self.axis.places(offsets);
         let mut wanted = u32::from(pes);
         for (number, chosen) in self.joined.iter_mut().enumerate() {
             let column = self.busy.view(number, storage);
@@ -178,8 +178,8 @@ impl<C: Column> RingOps for PeRing<'_, C> {
             return Edge::NONE;
         };
         let storage = self.storage();
-        let here = self.axis.place(offset, storage);
-        let before = self.axis.place(before, storage);
+        let here = self.axis.place(offset);
+        let before = self.axis.place(before);
         let mut edge = Edge::NONE;
         for number in 0..self.columns() {
             let rows = lane(self.busy.rows, number, storage);
@@ -195,15 +195,17 @@ impl<C: Column> RingOps for PeRing<'_, C> {
         self.edges.set(place, edge);
     }
 
-    fn wipe(&mut self, places: Range<usize>) {
+    fn wipe(&mut self, offsets: Range<usize>) {
         let storage = self.storage();
-        self.busy.wipe(self.joined.len(), storage, places.clone());
-        self.counts.wipe(places.clone());
-        self.edges.wipe(places);
+        for places in self.axis.places(offsets.clone()) {
+            self.busy.wipe(self.joined.len(), storage, places);
+        }
+        self.counts.wipe(self.axis, offsets.clone());
+        self.edges.wipe(self.axis, offsets);
     }
 
     fn move_axis(&mut self, to: Slot, passed: usize) {
-        self.axis.pass(to, passed, self.counts.storage());
+        self.axis.pass(to, passed);
     }
 
     fn verify<B>(&mut self, bookings: B) -> Result<(), Violation>
@@ -221,7 +223,7 @@ impl<C: Column> RingOps for PeRing<'_, C> {
             }
             for (number, part) in set.iter().enumerate() {
                 let union = lane_mut(self.stacks.suffixes, number, storage);
-                for places in self.axis.places(booked.offsets.clone(), storage) {
+                for places in self.axis.places(booked.offsets.clone()) {
                     for row in union.get_mut(places).unwrap_or_default() {
                         if !row.and(*part).is_idle() {
                             return Err(Violation::Occupancy);
@@ -250,7 +252,7 @@ impl<C: Column> PeRing<'_, C> {
         let storage = self.storage();
         let machine = usize::from(self.axis.pes().get());
         for offset in 0..storage {
-            let place = self.axis.place(offset, storage);
+            let place = self.axis.place(offset);
             let mut busy = 0_u32;
             for number in 0..self.columns() {
                 let row = lane(self.busy.rows, number, storage).get(place);

@@ -94,13 +94,13 @@ impl<'r, C: Column> PeShape<'r, C> {
 
     /// The last edge of a group up to `offset`, or `from`.
     fn last_group_edge(&self, from: usize, offset: usize) -> usize {
-        let into_group = self.sweep.axis.place(offset, self.sweep.storage()) % GROUP;
+        let into_group = self.sweep.axis.place(offset) % GROUP;
         offset.saturating_sub(into_group).max(from)
     }
 
     /// Where the first group of the window at `start` ends, or the window.
     fn behind_first_group(&self, start: usize) -> usize {
-        let into_group = self.sweep.axis.place(start, self.sweep.storage()) % GROUP;
+        let into_group = self.sweep.axis.place(start) % GROUP;
         let ahead = GROUP.wrapping_sub(into_group).min(self.sweep.duration);
         start.saturating_add(ahead)
     }
@@ -110,8 +110,8 @@ impl<'r, C: Column> PeShape<'r, C> {
     fn join_edges(&mut self, head: Range<usize>, tail: Range<usize>) {
         let storage = self.sweep.storage();
         // Groups do not straddle the end of the arrays.
-        let [head, _] = self.sweep.axis.places(head, storage);
-        let [tail, _] = self.sweep.axis.places(tail, storage);
+        let [head, _] = self.sweep.axis.places(head);
+        let [tail, _] = self.sweep.axis.places(tail);
         let (rows, cores) = self.sweep.rows_and_scratch();
         for (number, (joined, core)) in self.joined.iter_mut().zip(cores).enumerate() {
             let rows = lane(rows, number, storage);
@@ -123,7 +123,7 @@ impl<'r, C: Column> PeShape<'r, C> {
     /// Leaves in `joined` what is busy at some time of `offsets`.
     fn join(&mut self, offsets: Range<usize>) {
         let storage = self.sweep.storage();
-        let [early, late] = self.sweep.axis.places(offsets, storage);
+        let [early, late] = self.sweep.axis.places(offsets);
         for (number, joined) in self.joined.iter_mut().enumerate() {
             let column = ColumnView {
                 rows: lane(self.sweep.rows, number, storage),
@@ -168,7 +168,7 @@ impl<C: Column> Shape for PeShape<'_, C> {
 
     fn conflicts(&self, offset: usize) -> bool {
         let storage = self.sweep.storage();
-        let place = self.sweep.axis.place(offset, storage);
+        let place = self.sweep.axis.place(offset);
         self.joined.iter().enumerate().any(|(number, joined)| {
             let row = lane(self.sweep.rows, number, storage).get(place);
             row.is_some_and(|row| !row.and_not(*joined).is_idle())
@@ -176,26 +176,25 @@ impl<C: Column> Shape for PeShape<'_, C> {
     }
 
     fn rectangle(&mut self, start: usize, within: Range<usize>) -> Range<usize> {
-        let storage = self.sweep.storage();
         let axis = self.sweep.axis;
         let end = start.saturating_add(self.sweep.duration);
         let mut rectangle = within;
         for (number, joined) in self.joined.iter().enumerate() {
             let column = self.column(number);
             // Later columns need to be looked at only as far as the earlier ones are free.
-            let [early, late] = axis.places(rectangle.start..start, storage);
+            let [early, late] = axis.places(rectangle.start..start);
             let before = column
                 .last_conflict(late, *joined)
                 .or_else(|| column.last_conflict(early, *joined));
             if let Some(place) = before {
-                rectangle.start = axis.offset_of(place, storage).saturating_add(1);
+                rectangle.start = axis.offset_of(place).saturating_add(1);
             }
-            let [early, late] = axis.places(end..rectangle.end, storage);
+            let [early, late] = axis.places(end..rectangle.end);
             let behind = column
                 .first_conflict(early, *joined)
                 .or_else(|| column.first_conflict(late, *joined));
             if let Some(place) = behind {
-                rectangle.end = axis.offset_of(place, storage);
+                rectangle.end = axis.offset_of(place);
             }
         }
         rectangle

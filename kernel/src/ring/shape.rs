@@ -96,8 +96,8 @@ pub(crate) trait RingOps: Sized {
     /// Notes how the slot at `place` compares with the one before it.
     fn set_edge(&mut self, place: usize, edge: Edge);
 
-    /// Wipes the slots at `places`, edges included. O(places).
-    fn wipe(&mut self, places: Range<usize>);
+    /// Wipes the slots at `offsets`, edges included. O(offsets).
+    fn wipe(&mut self, offsets: Range<usize>);
 
     /// Moves the axis by `passed` slots, to `to`.
     fn move_axis(&mut self, to: Slot, passed: usize);
@@ -113,7 +113,7 @@ pub(crate) trait RingOps: Sized {
     /// Works out the edge at `offset` anew, if the ring covers it.
     fn refresh_edge(&mut self, offset: usize) {
         if offset < self.axis().slots() {
-            let place = self.axis().place(offset, self.counts().storage());
+            let place = self.axis().place(offset);
             self.set_edge(place, self.edge(offset));
         }
     }
@@ -122,9 +122,7 @@ pub(crate) trait RingOps: Sized {
     fn pass(&mut self, to: Slot) {
         let slots = self.axis().slots();
         let passed = self.axis().nearest(to);
-        for places in self.axis().places(0..passed, self.counts().storage()) {
-            self.wipe(places);
-        }
+        self.wipe(0..passed);
         self.move_axis(to, passed);
         // `now` has no slot before it; the first slot that has come into view has.
         self.refresh_edge(0);

@@ -90,7 +90,7 @@ impl<'r, L: Lane> Sweep<'r, L> {
 
     fn store_suffixes(&mut self, start: usize, end: usize) {
         let storage = self.storage();
-        let [early, late] = self.axis.places(start..end, storage);
+        let [early, late] = self.axis.places(start..end);
         self.stacks.prefix.fill(L::IDLE);
         for number in 0..self.lanes() {
             let rows = lane(self.rows, number, storage);
@@ -113,7 +113,7 @@ impl<'r, L: Lane> Sweep<'r, L> {
 
     fn extend_prefix(&mut self, end: usize) {
         let storage = self.storage();
-        let [early, late] = self.axis.places(self.end..end, storage);
+        let [early, late] = self.axis.places(self.end..end);
         for (number, prefix) in self.stacks.prefix.iter_mut().enumerate() {
             let rows = lane(self.rows, number, storage);
             for places in [early.clone(), late.clone()] {
@@ -127,7 +127,7 @@ impl<'r, L: Lane> Sweep<'r, L> {
     /// What is busy at some time from `start` to the end of the window, in lane `number`; `start` lies in the window and before the middle.
     pub(crate) fn joined(&self, number: usize, start: usize) -> L {
         let storage = self.storage();
-        let place = self.axis.place(start, storage);
+        let place = self.axis.place(start);
         let suffix = lane(self.stacks.suffixes, number, storage).get(place);
         let prefix = self.stacks.prefix.get(number).copied();
         prefix
