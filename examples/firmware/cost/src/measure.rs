@@ -213,9 +213,11 @@ impl Bench {
             }
             let mut adversaries = golden.states(subject.name)?;
             adversaries.extend(adversary::all(subject.size));
+            let costs = golden.operation.iter();
+            let known: Vec<&Cost> = costs.filter(|cost| cost.book == subject.name).collect();
             let mut search =
                 Search::open(&self.meter(level), subject.name, subject.size, effort.seed)?;
-            let found = search.run(&operations, &adversaries, effort, subject.fine)?;
+            let found = search.run(&operations, &adversaries, &known, effort, subject.fine)?;
             search.close()?;
             for (operation, found) in operations.into_iter().zip(found) {
                 all.push((subject.name, operation.name, found));

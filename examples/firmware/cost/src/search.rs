@@ -7,7 +7,7 @@ use fastrand::Rng;
 
 use crate::{
     adversary::{Adversary, Size},
-    golden::Case,
+    golden::{Case, Cost},
     meter::{Arguments, Meter, Ranges},
     operation::{Grid, Operation, Takes},
     state::Move,
@@ -93,12 +93,13 @@ impl Search {
         self.meter.stop()
     }
 
-    /// The worst of each operation: all calls of the grid on every adversary, the `fine` grid on the worst few, the worst of other
-    /// operations, and changes to the worst so far.
+    /// The worst of each operation: all calls of the grid on every adversary, then, each with changes to the worst so far, the `fine` grid
+    /// on the worst few, the cases `known`, and the worst of the operations before.
     pub fn run(
         &mut self,
         operations: &[Operation],
         adversaries: &[Adversary],
+        known: &[&Cost],
         effort: Effort,
         fine: Grid,
     ) -> Result<Vec<Found>> {
@@ -108,14 +109,18 @@ impl Search {
             let mut order: Vec<usize> = (0..first.len()).collect();
             order.sort_by_key(|index| Reverse(first[*index].instructions));
             let mut found = first.into_iter().fold(Found::default(), Found::or);
+            let mut starts = vec![self.try_cases(operation, known)?];
+            starts.push(self.try_found(operation, &worst)?);
             for index in order.into_iter().take(WORST) {
                 let adversary = &adversaries[index];
                 self.meter.build(&adversary.state.to_string())?;
                 let ranges = operation.takes.everywhere(self.size, fine);
-                found = found.or(self.look(adversary, operation, ranges)?);
+                starts.push(self.look(adversary, operation, ranges)?);
             }
-            found = found.or(self.try_found(operation, &worst)?);
-            found = self.climb(operation, found, effort.changes)?;
+            let share = effort.changes / starts.len() as u32;
+            for start in starts {
+                found = found.or(self.climb(operation, start, share)?);
+            }
             let Found {
                 instructions,
                 stack,
@@ -167,6 +172,22 @@ impl Search {
             }
         }
         Ok(all)
+    }
+
+    /// The cases that are known for this operation.
+    fn try_cases(&mut self, operation: &Operation, known: &[&Cost]) -> Result<Found> {
+        let mut found = Found::default();
+        let costs = known.iter().filter(|cost| cost.name == operation.name);
+        for case in costs.flat_map(|cost| &cost.case) {
+            let adversary = Adversary {
+                name: case.adversary.clone(),
+                state: case.state.parse()?,
+            };
+            self.meter.build(&case.state)?;
+            let ranges = operation.takes.near(case.call, self.size);
+            found = found.or(self.look(&adversary, operation, ranges)?);
+        }
+        Ok(found)
     }
 
     /// What the states found for other operations make of this one.
