@@ -36,137 +36,160 @@ fn middle(size: Size) -> u32 {
     size.slots * 3 / 8 + 4
 }
 
-/// The listed adversaries for a book with all but `spare` rows of its ledger taken, on a ring whose beginning lies at place `head`.
+/// The listed adversaries for a book with all but `spare` rows of its ledger taken, on a ring that begins at place `head`.
 fn listed(size: Size, spare: u32, head: u32) -> Vec<Adversary> {
-    let mut all = Vec::new();
-    let at_head = |head| State {
-        moves: if head > 0 {
-            vec![Move::Pass(head)]
-        } else {
-            vec![]
-        },
-    };
-    let named = |name: &str| {
-        let wrapped = if head > 0 { ", wrapped" } else { "" };
-        let spare = if spare == 0 { ", ledger full" } else { "" };
-        format!("{name}{wrapped}{spare}")
-    };
-    let mut add = |name: String, bookings: Vec<(u32, u32, u32)>| {
-        let mut state = at_head(head);
-        for (start, len, pes) in bookings {
-            state.book(start, len, pes);
-        }
-        all.push(Adversary {
-            name: named(&name),
-            state,
-        });
-    };
-    let Size { slots, pes, .. } = size;
     let rows = size.rows - spare;
-    let step = slots / rows;
-    add("idle".into(), vec![]);
-    // Every slot differs from its neighbours, at one end of the ring or at the other.
-    let teeth = |from: u32, period: u32, len: u32, pes: u32| -> Vec<_> {
-        let fits = move |i: &u32| from + i * period + len <= slots;
-        (0..rows)
-            .filter(fits)
-            .map(|i| (from + i * period, len, pes))
-            .collect()
+    let mut all = vec![("idle".to_owned(), vec![])];
+    all.extend(combs(size, rows));
+    all.extend(stairs(size, rows));
+    all.extend(rotations(size, rows));
+    all.extend(lives(size, rows));
+    let wrapped = if head > 0 { ", wrapped" } else { "" };
+    let full = if spare == 0 { ", ledger full" } else { "" };
+    let adversary = |(name, moves): (String, Vec<Move>)| {
+        let mut state = State::default();
+        if head > 0 {
+            state.moves.push(Move::Pass(head));
+        }
+        state.moves.extend(moves);
+        Adversary {
+            name: format!("{name}{wrapped}{full}"),
+            state,
+        }
     };
+    all.into_iter().map(adversary).collect()
+}
+
+/// A name and moves on an empty book.
+type Named = (String, Vec<Move>);
+
+/// As many bookings as fit and as there are rows, each `len` long, `period` apart.
+fn teeth(size: Size, rows: u32, from: u32, period: u32, len: u32, pes: u32) -> Vec<Move> {
+    let starts = (0..rows).map(|number| from + number * period);
+    starts
+        .filter(|start| start + len <= size.slots)
+        .map(|start| Move::Book { start, len, pes })
+        .collect()
+}
+
+/// Gaps of one length between bookings of another: at the beginning of the ring, at its end, or all over.
+fn combs(size: Size, rows: u32) -> Vec<Named> {
+    let Size { slots, pes, .. } = size;
+    let step = slots / rows;
+    let mut all = Vec::new();
     for busy in [1, pes / 2, pes] {
-        add(
-            format!("alternating slots, {busy} busy"),
-            teeth(1, 2, 1, busy),
-        );
-        let from = slots.saturating_sub(2 * rows);
-        add(
+        let teeth = |from, period, len| teeth(size, rows, from, period, len, busy);
+        all.push((format!("alternating slots, {busy} busy"), teeth(1, 2, 1)));
+        all.push((
             format!("alternating slots at the end, {busy} busy"),
-            teeth(from, 2, 1, busy),
-        );
+            teeth(slots.saturating_sub(2 * rows), 2, 1),
+        ));
         for period in (3..=8).chain(step.max(9) - 1..=step) {
             for len in [1, period / 2, period - 1] {
-                add(
+                all.push((
                     format!("comb of period {period}, {len} long, {busy} busy"),
-                    teeth(period - len, period, len, busy),
-                );
+                    teeth(period - len, period, len),
+                ));
             }
         }
-        let all_but_the_end = (0..rows).map(|i| (i * (step - 1), step - 1, busy));
-        add(
+        all.push((
             format!("room only at the end, {busy} busy"),
-            all_but_the_end.collect(),
-        );
+            teeth(0, step - 1, step - 1),
+        ));
     }
-    // A few processing elements each, so that the counts climb or fall step by step.
+    all
+}
+
+/// A few processing elements each, so that the counts climb or fall step by step.
+fn stairs(size: Size, rows: u32) -> Vec<Named> {
+    let Size { slots, pes, .. } = size;
+    let step = slots / rows;
     let width = (pes / rows).max(1);
+    let mut all = Vec::new();
     for stride in [1, 2, 3, step - 1, step] {
-        let at = move |i: u32| i * stride;
-        add(
+        let bookings = |place: &dyn Fn(u32) -> (u32, u32)| -> Vec<Move> {
+            let places = (0..rows).map(|number| place(number * stride));
+            places
+                .filter(|(_, len)| *len > 0)
+                .map(|(start, len)| Move::Book {
+                    start,
+                    len,
+                    pes: width,
+                })
+                .collect()
+        };
+        all.push((
             format!("staircase up by {stride}"),
-            (0..rows).map(|i| (at(i), slots - at(i), width)).collect(),
-        );
-        add(
+            bookings(&|at| (at, slots - at)),
+        ));
+        all.push((
             format!("staircase down by {stride}"),
-            (0..rows).map(|i| (0, slots - at(i), width)).collect(),
-        );
-        add(
+            bookings(&|at| (0, slots - at)),
+        ));
+        all.push((
             format!("staircase down at the beginning by {stride}"),
-            (0..rows).map(|i| (0, at(i + 1), width)).collect(),
-        );
-        let narrowing = (0..rows).filter(|i| 2 * at(*i) < slots);
-        add(
+            bookings(&|at| (0, at + stride)),
+        ));
+        all.push((
             format!("pyramid by {stride}"),
-            narrowing
-                .map(|i| (at(i), slots - 2 * at(i), width))
-                .collect(),
-        );
+            bookings(&|at| (at, slots.saturating_sub(2 * at))),
+        ));
     }
-    // Neighbours overlap, so they get different processing elements: the counts fit while few are free for long.
+    all
+}
+
+/// Neighbours overlap, so they get different processing elements: the counts fit while few are free for long.
+fn rotations(size: Size, rows: u32) -> Vec<Named> {
+    let Size { slots, pes, .. } = size;
+    let step = slots / rows;
+    let mut all = Vec::new();
     for len in [2, 3, step / 2, step - 1, step, step + 1, 2 * step] {
         for width in [1, pes / 8, pes / 4, pes / 2] {
             for overlap in [1, len / 2, len - 1] {
                 let period = len - overlap;
-                add(
+                let teeth = |from| teeth(size, rows, from, period, len, width);
+                all.push((
                     format!("rotating {width}, {len} long, {overlap} shared"),
-                    teeth(0, period, len, width),
-                );
-                let from = slots.saturating_sub(rows * period + overlap);
-                add(
+                    teeth(0),
+                ));
+                all.push((
                     format!("rotating {width} at the end, {len} long, {overlap} shared"),
-                    teeth(from, period, len, width),
-                );
+                    teeth(slots.saturating_sub(rows * period + overlap)),
+                ));
             }
         }
     }
-    // In other phases of their lives: running, held, or all at once when time jumps.
-    for (phase, len) in [("short", 1), ("half", slots / 2), ("whole", slots)] {
-        let mut state = at_head(head);
-        for number in 0..rows {
-            state.book(number % step, len - number.min(len - 1) % step, width);
-        }
-        all.push(Adversary {
-            name: named(&format!("{phase} jobs to come")),
-            state: state.clone(),
-        });
-        state.moves.push(Move::Pass(step - 1));
-        all.push(Adversary {
-            name: named(&format!("{phase} jobs running")),
-            state,
-        });
+    all
+}
+
+/// In other phases of their lives: to come, running, held.
+fn lives(size: Size, rows: u32) -> Vec<Named> {
+    let Size { slots, pes, .. } = size;
+    let step = slots / rows;
+    let width = (pes / rows).max(1);
+    let mut all = Vec::new();
+    for (name, len) in [("short", 1), ("half", slots / 2), ("whole", slots)] {
+        let job = |number: u32| Move::Book {
+            start: number % step,
+            len: len - number.min(len - 1) % step,
+            pes: width,
+        };
+        let mut moves: Vec<Move> = (0..rows).map(job).collect();
+        all.push((format!("{name} jobs to come"), moves.clone()));
+        moves.push(Move::Pass(step - 1));
+        all.push((format!("{name} jobs running"), moves));
         for ttl in [1, slots / 2] {
-            let mut state = at_head(head);
-            for number in 0..rows {
-                state.moves.push(Move::Hold {
-                    start: (slots / 2 + number).min(slots - len.min(slots / 2)),
-                    len: len.min(slots / 2),
-                    pes: width,
-                    ttl: ttl + number % step,
-                });
-            }
-            all.push(Adversary {
-                name: named(&format!("{phase} holds of {ttl} slots and more")),
-                state,
-            });
+            let len = len.min(slots / 2);
+            let hold = |number: u32| Move::Hold {
+                start: (slots / 2 + number).min(slots - len),
+                len,
+                pes: width,
+                ttl: ttl + number % step,
+            };
+            all.push((
+                format!("{name} holds of {ttl} slots and more"),
+                (0..rows).map(hold).collect(),
+            ));
         }
     }
     all

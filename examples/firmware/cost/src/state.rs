@@ -44,12 +44,6 @@ pub struct State {
     pub moves: Vec<Move>,
 }
 
-impl State {
-    pub fn book(&mut self, start: u32, len: u32, pes: u32) {
-        self.moves.push(Move::Book { start, len, pes });
-    }
-}
-
 impl fmt::Display for State {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (index, step) in self.moves.iter().enumerate() {
