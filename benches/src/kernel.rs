@@ -102,8 +102,6 @@ pub struct CountMemory {
     change: Vec<u32>,
     release: Vec<u32>,
     owner: Vec<u32>,
-    suffixes: Vec<u16>,
-    prefix: Vec<u16>,
 }
 
 impl CountMemory {
@@ -121,8 +119,6 @@ impl CountMemory {
             change: vec![0; 2 * blocks],
             release: vec![0; 2 * blocks],
             owner: vec![0; usize::from(MACHINE)],
-            suffixes: vec![0; 64 * blocks],
-            prefix: vec![0; 1],
         }
     }
 
@@ -151,8 +147,6 @@ impl CountMemory {
             change: &mut self.change,
             release: &mut self.release,
             owner: &mut self.owner,
-            suffixes: &mut self.suffixes,
-            prefix: &mut self.prefix,
         }
     }
 }

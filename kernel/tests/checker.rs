@@ -43,8 +43,6 @@ struct Counts {
     change: Vec<u32>,
     release: Vec<u32>,
     owner: Vec<u32>,
-    suffixes: Vec<u16>,
-    prefix: Vec<u16>,
 }
 
 impl Counts {
@@ -59,8 +57,6 @@ impl Counts {
             change: vec![0; STORAGE / 32],
             release: vec![0; STORAGE / 32],
             owner: vec![0; 9],
-            suffixes: vec![0; STORAGE],
-            prefix: vec![0],
         };
         fill!(memory.parts().format(PES, SLOTS));
         memory
@@ -77,8 +73,6 @@ impl Counts {
             change: &mut self.change,
             release: &mut self.release,
             owner: &mut self.owner,
-            suffixes: &mut self.suffixes,
-            prefix: &mut self.prefix,
         }
     }
 

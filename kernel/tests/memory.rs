@@ -109,7 +109,7 @@ fn a_static_book_and_a_larger_one_on_the_heap_agree() {
     let (mut starts, mut timers) = (vec![0; blocks * 64], vec![0; rows]);
     let (mut counts, mut most) = (vec![0; blocks * 64], vec![0; blocks]);
     let (mut change, mut release) = (vec![0; blocks * 2], vec![0; blocks * 2]);
-    let (mut owner, mut suffixes, mut prefix) = (vec![0; 9], vec![0; blocks * 64], [0]);
+    let mut owner = vec![0; 9];
     let mut on_heap = CountParts {
         state: &mut state,
         rows: &mut row_memory,
@@ -120,8 +120,6 @@ fn a_static_book_and_a_larger_one_on_the_heap_agree() {
         change: &mut change,
         release: &mut release,
         owner: &mut owner,
-        suffixes: &mut suffixes,
-        prefix: &mut prefix,
     }
     .format(6, slots)
     .unwrap();
@@ -169,8 +167,6 @@ fn memory_that_does_not_fit_together_is_no_book() {
             change: &mut [0; 2],
             release: &mut [0; 2],
             owner: &mut vec![0; owner],
-            suffixes: &mut [0; 64],
-            prefix: &mut [0; 1],
         }
         .format(pes, slots)
         .is_some()
@@ -195,8 +191,6 @@ struct Lent {
     change: [u32; 6],
     release: [u32; 6],
     owner: [u32; 4],
-    suffixes: [u16; 192],
-    prefix: [u16; 1],
 }
 
 impl Lent {
@@ -211,8 +205,6 @@ impl Lent {
             change: [0; 6],
             release: [0; 6],
             owner: [0; 4],
-            suffixes: [0; 192],
-            prefix: [0; 1],
         }
     }
 
@@ -228,8 +220,6 @@ impl Lent {
             change: &mut self.change[..blocks * 2],
             release: &mut self.release[..blocks * 2],
             owner: &mut self.owner,
-            suffixes: &mut self.suffixes[..blocks * 64],
-            prefix: &mut self.prefix,
         }
     }
 }

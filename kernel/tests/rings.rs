@@ -35,8 +35,6 @@ fn with_counts(test: impl FnOnce(&mut CountRing<'_>, &PeCount)) {
         change: &mut [0; 2],
         release: &mut [0; 2],
         owner: &mut [0; 20],
-        suffixes: &mut [0; 64],
-        prefix: &mut [0],
     };
     test(
         &mut parts.format_ring(20, SLOTS).unwrap(),

@@ -138,8 +138,6 @@ struct LateMemory {
     most: [u16; 1],
     edges: [[u32; 2]; 2],
     owner: [u32; 8],
-    suffixes: [u16; SLOTS],
-    prefix: [u16; 1],
 }
 
 impl Default for LateMemory {
@@ -153,8 +151,6 @@ impl Default for LateMemory {
             most: [0],
             edges: [[0; 2]; 2],
             owner: [0; 8],
-            suffixes: [0; SLOTS],
-            prefix: [0],
         }
     }
 }
@@ -173,8 +169,6 @@ impl LateMemory {
             change: unknown(change),
             release: unknown(release),
             owner: unknown(&mut self.owner),
-            suffixes: unknown(&mut self.suffixes),
-            prefix: unknown(&mut self.prefix),
         }
     }
 }

@@ -71,8 +71,6 @@ pub struct CountMemory {
     size: Size,
     common: Common,
     owner: Vec<u32>,
-    suffixes: Vec<u16>,
-    prefix: [u16; 1],
 }
 
 impl CountMemory {
@@ -83,8 +81,6 @@ impl CountMemory {
             size,
             common: Common::new(size),
             owner: vec![0; usize::from(size.pes)],
-            suffixes: vec![0; size.storage()],
-            prefix: [0],
         }
     }
 
@@ -101,8 +97,6 @@ impl CountMemory {
             change: &mut common.change,
             release: &mut common.release,
             owner: &mut self.owner,
-            suffixes: &mut self.suffixes,
-            prefix: &mut self.prefix,
         }
         .format(self.size.pes, self.size.slots)
     }

@@ -7,8 +7,7 @@ use super::{
     count_shape::CountShape,
     counts::Counts,
     edges::{Edge, Edges},
-    shape::{Booked, Field, Ring, RingOps, Scan, Shape},
-    sweep::{Stacks, Sweep},
+    shape::{Booked, Ring, RingOps, Scan, Shape},
 };
 use crate::{Pe, PeCount, Slot, Violation, Window};
 
@@ -25,7 +24,6 @@ pub struct CountRing<'a> {
     pub(crate) edges: Edges<'a>,
     /// For each processing element, 1 + the row of the job that runs on it, or 0.
     pub(crate) owner: &'a mut [u32],
-    pub(crate) stacks: Stacks<'a, u16>,
 }
 
 impl<'a> CountRing<'a> {
@@ -62,22 +60,10 @@ impl RingOps for CountRing<'_> {
     }
 
     fn scan(&mut self, _reach: usize, duration: usize) -> Scan<'_, impl Shape> {
-        let field = Field {
-            axis: self.axis,
-            counts: &self.counts,
-            edges: &self.edges,
-        };
+        let field = self.field();
         Scan {
             field,
-            shape: CountShape::new(
-                field,
-                Sweep::new(
-                    self.axis,
-                    self.counts.busy,
-                    self.stacks.reborrow(),
-                    duration,
-                ),
-            ),
+            shape: CountShape::new(field, duration),
         }
     }
 
@@ -151,17 +137,7 @@ impl RingOps for CountRing<'_> {
     where
         B: Iterator<Item = Booked> + Clone,
     {
-        let storage = self.axis.storage();
-        // Sum the bookings up anew, in scratch memory.
-        self.stacks.suffixes.fill(0);
-        for booked in bookings.clone() {
-            for places in self.axis.places(booked.offsets) {
-                for sum in self.stacks.suffixes.get_mut(places).unwrap_or_default() {
-                    *sum = sum.checked_add(booked.pes).ok_or(Violation::Occupancy)?;
-                }
-            }
-        }
-        if self.stacks.suffixes != self.counts.busy {
+        if !self.is_sum_of(bookings.clone()) {
             return Err(Violation::Occupancy);
         }
         if self
@@ -176,7 +152,7 @@ impl RingOps for CountRing<'_> {
         if !self.counts.summaries_hold() {
             return Err(Violation::Summary);
         }
-        for offset in 0..storage {
+        for offset in 0..self.axis.storage() {
             let covered = offset < self.axis.slots();
             let edge = if covered {
                 self.edge(offset)
@@ -192,6 +168,34 @@ impl RingOps for CountRing<'_> {
 }
 
 impl CountRing<'_> {
+    /// Whether the counts are the sums of `bookings`: takes them all out, sees whether anything is left or was missing, and puts them
+    /// back.
+    fn is_sum_of(&mut self, bookings: impl Iterator<Item = Booked> + Clone) -> bool {
+        let mut missing = false;
+        self.each_booked(bookings.clone(), |count, pes| {
+            missing |= *count < pes;
+            *count = count.wrapping_sub(pes);
+        });
+        let left = self.counts.busy.iter().any(|count| *count != 0);
+        self.each_booked(bookings, |count, pes| *count = count.wrapping_add(pes));
+        !missing && !left
+    }
+
+    /// Shows each count of each booking.
+    fn each_booked(
+        &mut self,
+        bookings: impl Iterator<Item = Booked>,
+        mut show: impl FnMut(&mut u16, u16),
+    ) {
+        for booked in bookings {
+            for places in self.axis.places(booked.offsets) {
+                for count in self.counts.busy.get_mut(places).unwrap_or_default() {
+                    show(count, booked.pes);
+                }
+            }
+        }
+    }
+
     /// A running job holds exactly its number of processing elements, and nobody else holds any.
     fn verify_bindings(&self, bookings: impl Iterator<Item = Booked>) -> Result<(), Violation> {
         let mut bound = 0_usize;

@@ -2,26 +2,32 @@
 
 use core::ops::Range;
 
-use super::{
-    shape::{Field, Shape},
-    sweep::Sweep,
-};
+use super::shape::{Field, Shape};
 
 /// Windows over busy counts: what is free throughout is what the busiest slot leaves.
 pub(crate) struct CountShape<'r> {
     field: Field<'r>,
-    sweep: Sweep<'r, u16>,
-    /// The busiest slot of the window slid to.
+    duration: usize,
+    /// Where the window slid to ends.
+    end: usize,
+    /// Its busiest slot, and the last offset that is as busy.
     peak: u16,
+    peak_at: usize,
 }
 
 impl<'r> CountShape<'r> {
-    pub(crate) const fn new(field: Field<'r>, sweep: Sweep<'r, u16>) -> Self {
+    pub(crate) const fn new(field: Field<'r>, duration: usize) -> Self {
         Self {
             field,
-            sweep,
+            duration,
+            end: 0,
             peak: 0,
+            peak_at: 0,
         }
+    }
+
+    fn window(&self, start: usize) -> Range<usize> {
+        start..start.saturating_add(self.duration)
     }
 }
 
@@ -33,18 +39,31 @@ impl Shape for CountShape<'_> {
 
     fn busy_of_fit(&self, start: usize) -> u32 {
         let Field { axis, counts, .. } = self.field;
-        let offsets = start..start.saturating_add(self.sweep.duration);
-        u32::from(counts.peak(axis, offsets))
+        u32::from(counts.peak(axis, self.window(start)))
     }
 
+    /// As long as the peak stays in the window, only the slots that come in are looked at; when it leaves, all are, 64 at a time.
     fn slide_to(&mut self, start: usize) -> u32 {
-        self.sweep.slide_to(start);
-        self.peak = self.sweep.joined(0, start);
+        let Field { axis, counts, .. } = self.field;
+        let window = self.window(start);
+        let kept = self.peak_at >= start;
+        let fresh = if kept { self.end.max(start) } else { start }..window.end;
+        self.end = window.end;
+        let peak = counts.peak(axis, fresh.clone());
+        if !kept || peak >= self.peak {
+            self.peak = peak;
+            // With nothing busy at all every slot is a peak.
+            let last = match peak.checked_sub(1) {
+                Some(below) => counts.last_above(axis, fresh, below),
+                None => fresh.last(),
+            };
+            self.peak_at = last.unwrap_or(start);
+        }
         u32::from(self.peak)
     }
 
-    fn last_start_above(&self, start: usize, limit: u32) -> usize {
-        self.sweep.last_start_above(start, limit)
+    fn last_start_above(&self, start: usize, _limit: u32) -> usize {
+        start
     }
 
     fn conflicts(&self, offset: usize) -> bool {
@@ -54,7 +73,7 @@ impl Shape for CountShape<'_> {
 
     fn rectangle(&mut self, start: usize, within: Range<usize>) -> Range<usize> {
         let Field { axis, counts, .. } = self.field;
-        let end = start.saturating_add(self.sweep.duration);
+        let end = start.saturating_add(self.duration);
         let before = counts.last_above(axis, within.start..start, self.peak);
         let behind = counts.first_above(axis, end..within.end, self.peak);
         before.map_or(within.start, |slot| slot.saturating_add(1))..behind.unwrap_or(within.end)

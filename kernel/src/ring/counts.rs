@@ -14,6 +14,9 @@ pub(crate) struct Counts<'a> {
 
 const BLOCK: usize = 64;
 
+/// So many slots are looked at one by one in less time than it takes to find out where their blocks begin.
+const FEW: usize = 12;
+
 impl Counts<'_> {
     pub(crate) fn at(&self, place: usize) -> u16 {
         self.busy.get(place).copied().unwrap_or_default()
@@ -68,6 +71,14 @@ impl Counts<'_> {
         offsets: Range<usize>,
         limit: u16,
     ) -> Option<usize> {
+        if offsets.len() <= FEW {
+            let above = |offset: &usize| self.at(axis.place(*offset)) > limit;
+            return offsets.rev().find(above);
+        }
+        self.last_above_of_many(axis, offsets, limit)
+    }
+
+    fn last_above_of_many(&self, axis: &Axis, offsets: Range<usize>, limit: u16) -> Option<usize> {
         let mut rest = offsets;
         while !rest.is_empty() {
             let places = axis.last_unit(&rest, BLOCK);

@@ -17,7 +17,7 @@ use crate::{Pe, Slot, Window};
 /// let parts = CountParts {
 ///     state: &mut state, rows: &mut [], starts: &mut [0; 64], timers: &mut [],
 ///     busy: &mut [0; 64], most: &mut [0], change: &mut [0; 2], release: &mut [0; 2],
-///     owner: &mut [0; 4], suffixes: &mut [0; 64], prefix: &mut [0],
+///     owner: &mut [0; 4],
 /// };
 /// let mut ring = parts.format_ring(4, 64).unwrap();
 /// let shift = Window { start: Slot::new(0), end: Slot::new(8) };

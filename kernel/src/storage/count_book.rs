@@ -1,6 +1,6 @@
 //! Memory of a book with late binding, sized at compile time.
 
-use super::{BookState, CountParts, Scratch, blocks};
+use super::{BookState, CountParts, blocks};
 use crate::{Book, CountRing, Row};
 
 /// Owns a book with late binding: `BLOCKS` blocks of 64 slots, up to `PES` processing elements, `ROWS` reservations.
@@ -25,8 +25,6 @@ pub struct CountBook<const BLOCKS: usize, const PES: usize, const ROWS: usize> {
     change: [[u32; 2]; BLOCKS],
     release: [[u32; 2]; BLOCKS],
     owner: [u32; PES],
-    suffixes: Scratch<[[u16; 64]; BLOCKS]>,
-    prefix: Scratch<[u16; 1]>,
 }
 
 impl<const BLOCKS: usize, const PES: usize, const ROWS: usize> CountBook<BLOCKS, PES, ROWS> {
@@ -54,8 +52,6 @@ impl<const BLOCKS: usize, const PES: usize, const ROWS: usize> CountBook<BLOCKS,
             change: [[0; 2]; BLOCKS],
             release: [[0; 2]; BLOCKS],
             owner: [0; PES],
-            suffixes: Scratch([[0; 64]; BLOCKS]),
-            prefix: Scratch([0; 1]),
         })
     }
 
@@ -71,8 +67,6 @@ impl<const BLOCKS: usize, const PES: usize, const ROWS: usize> CountBook<BLOCKS,
             change: self.change.as_flattened_mut(),
             release: self.release.as_flattened_mut(),
             owner: &mut self.owner,
-            suffixes: self.suffixes.0.as_flattened_mut(),
-            prefix: &mut self.prefix.0,
         }
         .view()
     }

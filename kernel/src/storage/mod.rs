@@ -39,7 +39,7 @@ pub const fn columns<C: Column>(pes: u16) -> usize {
 /// The bytes of a [`CountBook`] for `slots` slots, `pes` processing elements and `rows` reservations.
 ///
 /// Per slot (rounded up to 64) 2 for the count, 1/4 for change and release bits, 1/32 for the peak of 64, 4 for the list of
-/// starts and 2 for scratch; per processing element 4 to say who runs on it; per reservation a row and 4 for its timer.
+/// starts; per processing element 4 to say who runs on it; per reservation a row and 4 for its timer.
 ///
 /// ```
 /// use bookahead::{CountBook, count_book_bytes};
@@ -48,15 +48,11 @@ pub const fn columns<C: Column>(pes: u16) -> usize {
 #[must_use]
 pub const fn count_book_bytes(slots: u32, pes: u16, rows: usize) -> usize {
     let slots = blocks(slots).saturating_mul(64);
-    let per_slot = slots.saturating_mul(2 + 4 + 2);
+    let per_slot = slots.saturating_mul(2 + 4);
     let per_block = (slots / 64).saturating_mul(8 + 8 + 2);
     let per_pe = (pes as usize).saturating_mul(4);
-    // One more count is scratch.
     total(
-        per_slot
-            .saturating_add(per_block)
-            .saturating_add(per_pe)
-            .saturating_add(2),
+        per_slot.saturating_add(per_block).saturating_add(per_pe),
         rows,
     )
 }

@@ -33,11 +33,10 @@ impl BookState {
 /// let (mut busy, mut most) = (vec![0; 64], vec![0; 1]);
 /// let (mut change, mut release, mut owner) = (vec![0; 2], vec![0; 2], vec![0; 4]);
 /// let (mut starts, mut timers) = (vec![0; 64], vec![0; 8]);
-/// let (mut suffixes, mut prefix) = (vec![0; 64], [0; 1]);
 /// let parts = CountParts {
 ///     state: &mut state, rows: &mut rows, starts: &mut starts, timers: &mut timers,
 ///     busy: &mut busy, most: &mut most, change: &mut change, release: &mut release,
-///     owner: &mut owner, suffixes: &mut suffixes, prefix: &mut prefix,
+///     owner: &mut owner,
 /// };
 /// let book = parts.format(4, 48).unwrap();
 /// assert_eq!(book.pes().get(), 4);
@@ -61,10 +60,6 @@ pub struct CountParts<'a> {
     pub release: &'a mut [u32],
     /// One for each processing element.
     pub owner: &'a mut [u32],
-    /// `s`; scratch.
-    pub suffixes: &'a mut [u16],
-    /// 1; scratch.
-    pub prefix: &'a mut [u16],
 }
 
 impl<'a> CountParts<'a> {
@@ -100,8 +95,6 @@ impl<'a> CountParts<'a> {
         let storage = self.busy.len();
         sizes_fit(state, storage, self.rows.len(), self.timers.len())
             && self.starts.len() == storage
-            && self.suffixes.len() == storage
-            && self.prefix.len() == 1
             && self.owner.len() >= usize::from(state.axis.pes().get())
             && self.most.len() == storage / 64
             && self.change.len() == storage / 32
@@ -134,10 +127,6 @@ impl<'a> CountParts<'a> {
                     release: self.release,
                 },
                 owner: self.owner,
-                stacks: Stacks {
-                    suffixes: self.suffixes,
-                    prefix: self.prefix,
-                },
             },
         }
     }

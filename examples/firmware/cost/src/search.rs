@@ -9,7 +9,7 @@ use crate::{
     adversary::{Adversary, Size},
     golden::{Case, Cost},
     meter::{Arguments, Meter, Ranges},
-    operation::{Grid, Operation, Takes},
+    operation::{self, Grid, Operation, Takes},
     state::Move,
 };
 
@@ -174,10 +174,14 @@ impl Search {
         Ok(all)
     }
 
-    /// The cases that are known for this operation.
+    /// The cases that are known for this operation and for those that take the same.
     fn try_cases(&mut self, operation: &Operation, known: &[&Cost]) -> Result<Found> {
         let mut found = Found::default();
-        let costs = known.iter().filter(|cost| cost.name == operation.name);
+        let all = operation::all().into_iter();
+        let same: Vec<Operation> = all.filter(|other| other.takes == operation.takes).collect();
+        let costs = known
+            .iter()
+            .filter(|cost| same.iter().any(|other| other.name == cost.name));
         for case in costs.flat_map(|cost| &cost.case) {
             let adversary = Adversary {
                 name: case.adversary.clone(),

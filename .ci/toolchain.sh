@@ -1,0 +1,62 @@
+# Which compiler builds for microcontrollers; sourced after lib.sh, not run.
+#
+# Uses the targets of rustup where they are installed (`rustup target add TARGET...`). Otherwise builds `core` from Debian's source
+# with Debian's compiler, which is installed when it is missing and this runs as root.
+
+# Apart from other builds, whose compiler may be another.
+export CARGO_TARGET_DIR=$PWD/target/bare-metal
+
+has_rustup_targets() {
+    command -v rustup >/dev/null || return 1
+    local installed target
+    installed=$(rustup target list --installed)
+    for target in "$@"; do
+        grep -qx "$target" <<<"$installed" || return 1
+    done
+}
+
+has_debian_compiler() {
+    [ -x /usr/bin/rustc ] && [ -x /usr/bin/cargo ] && [ -x /usr/bin/lld-22 ] && [ -x /usr/bin/cargo-clippy ] &&
+        [ -f /usr/lib/rustlib/src/rust/library/core/src/lib.rs ]
+}
+
+# install_packages ADVICE PACKAGE...: with Debian's package manager, or fails with the advice.
+install_packages() {
+    local advice=$1
+    shift
+    command -v apt-get >/dev/null || fail "no apt-get to install $*; $advice"
+    [ "$(id -u)" -eq 0 ] || fail "not root, so $* cannot be installed; $advice"
+    echo "installing $*"
+    apt-get update -qq
+    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq "$@"
+}
+
+# choose_toolchain TARGET...: defines bare_cargo and bare_clippy, which take what cargo and cargo clippy take, and the compiler's version.
+choose_toolchain() {
+    if has_rustup_targets "$@"; then
+        compiler=$(rustc --version)
+        echo "rustup: $compiler"
+        bare_cargo() {
+            cargo "$@"
+        }
+        bare_clippy() {
+            cargo clippy "$@" -- -D warnings
+        }
+        return
+    fi
+    if ! has_debian_compiler; then
+        local advice="install the targets with: rustup target add $*"
+        install_packages "$advice" rustc-web rust-web-src cargo-web rust-web-clippy lld-22
+        has_debian_compiler || fail "the packages are installed but not what is expected in /usr/bin and /usr/lib/rustlib; $advice"
+    fi
+    compiler=$(/usr/bin/rustc --version)
+    echo "Debian: $compiler"
+    # -Zbuild-std is not stable, hence the second variable.
+    bare_cargo() {
+        RUSTC=/usr/bin/rustc RUSTC_BOOTSTRAP=1 /usr/bin/cargo "$@" -Zbuild-std=core
+    }
+    # By its path, or cargo would find rustup's.
+    bare_clippy() {
+        CARGO=/usr/bin/cargo RUSTC=/usr/bin/rustc RUSTC_BOOTSTRAP=1 /usr/bin/cargo-clippy clippy "$@" -Zbuild-std=core -- -D warnings
+    }
+}

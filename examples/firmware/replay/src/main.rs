@@ -1,0 +1,77 @@
+//! Makes the calls of the golden stream and logs what the books answer, time being driven by a timer interrupt.
+//!
+//! Whatever differs between boards is in [`board`]. On a host the decoded log is `examples/stream/answers.txt`, byte for byte.
+#![no_std]
+#![no_main]
+
+mod board;
+mod tick;
+
+use bookahead::Slot;
+use bookahead_stream::{
+    Answer, Bookings, CALLS, EARLY, Early, Fault, HEADER, LATE, Late, NO_BOOKINGS, Replay, Ticks,
+};
+use defmt_semihosting as _;
+use static_cell::ConstStaticCell;
+
+/// All the memory that the books will ever use, and what `main` remembers of their answers.
+static LATE_BOOK: ConstStaticCell<Late> = ConstStaticCell::new(LATE.unwrap());
+static EARLY_BOOK: ConstStaticCell<Early> = ConstStaticCell::new(EARLY.unwrap());
+static BOOKINGS: ConstStaticCell<[Bookings; 2]> = ConstStaticCell::new([NO_BOOKINGS; 2]);
+
+// A book takes the bytes on a device that docs/embedding.md and a host give for it.
+const _: () = assert!(Late::BYTES == 4_240 && Early::BYTES == 5_904);
+
+/// What a board does once its timer interrupts.
+fn run() -> ! {
+    semihosting::process::exit(match replay() {
+        Ok(true) => 0,
+        Ok(false) => {
+            defmt::println!("the clock has lost ticks, or made some up");
+            1
+        }
+        Err(fault) => {
+            defmt::println!("{}", defmt::Display2Format(&fault));
+            1
+        }
+    })
+}
+
+/// Plays the whole stream. Returns whether time was what the interrupts made it, which the answers do not show.
+fn replay() -> Result<bool, Fault> {
+    let (late, early) = (LATE_BOOK.take(), EARLY_BOOK.take());
+    let mut replay = Replay::new(CALLS, late.view(), early.view(), BOOKINGS.take());
+    let mut ticks = Ticks::starting_at(tick::FIRST);
+    defmt::println!("{=str}", HEADER);
+    loop {
+        let reading = tick::reading();
+        let now = Slot::new(ticks.total(reading));
+        // However many ticks a decision takes, no slot is passed over, so decisions do not depend on it.
+        while replay.next_slot() <= now {
+            if !replay.pass_slot(log)? {
+                return Ok(tick::agrees(now.get(), reading));
+            }
+        }
+        // A tick just before this line is seen together with the next one.
+        board::sleep();
+    }
+}
+
+fn log(answer: &Answer) {
+    defmt::println!(
+        "{=str} {=u64} {=str} {=u16} {=u16} {=u64} {=u32:#010x}",
+        answer.binding,
+        answer.slot.get(),
+        answer.what,
+        answer.job,
+        answer.code,
+        answer.start.get(),
+        answer.pes
+    );
+}
+
+/// Not a word in the log: the logger may be what panicked.
+#[panic_handler]
+fn panic(_info: &core::panic::PanicInfo<'_>) -> ! {
+    semihosting::process::exit(101)
+}
