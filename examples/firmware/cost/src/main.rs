@@ -120,13 +120,11 @@ fn publish(measured: &Golden, file: &Path, page: &Path) -> Result<()> {
 }
 
 fn check(bench: &Bench, golden: &Golden, page: &Path) -> Result<()> {
-    let measured = bench.measure(golden)?;
-    print!("{}", table::render(&measured)?);
-    println!();
+    let measured = bench.look_around(bench.measure(golden)?)?;
+    println!("{}", table::render(&measured)?);
     let mut wrong = judge::missed_bars(&measured);
     if measured.compiler == golden.compiler {
         wrong.extend(judge::growth(&measured, golden));
-        wrong.extend(judge::growth(&bench.look_around(golden)?, golden));
     } else {
         println!("The goldens hold for {}.", golden.compiler);
         println!("This is {}, so growth is not judged.", measured.compiler);

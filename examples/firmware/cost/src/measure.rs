@@ -226,10 +226,9 @@ impl Bench {
         Ok(all)
     }
 
-    /// A quick look for worse cases than those of `golden`: a few requests on the listed adversaries of the small books. What it finds is no
-    /// golden, but must not be worse than one.
-    pub fn look_around(&self, golden: &Golden) -> Result<Golden> {
-        let mut seen = golden.clone();
+    /// Raises what was measured by a quick look for worse cases: a few requests on the listed adversaries of the small books.
+    pub fn look_around(&self, measured: Golden) -> Result<Golden> {
+        let mut seen = measured;
         let searches = operation::all().into_iter();
         let searches: Vec<Operation> = searches
             .filter(|operation| operation.takes == Takes::Request && !operation.akin)
