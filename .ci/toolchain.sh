@@ -31,10 +31,11 @@ install_packages() {
     DEBIAN_FRONTEND=noninteractive apt-get install -y -qq "$@"
 }
 
-# choose_toolchain TARGET...: defines bare_cargo and bare_clippy, which take what cargo and cargo clippy take.
+# choose_toolchain TARGET...: defines bare_cargo and bare_clippy, which take what cargo and cargo clippy take, and the compiler's version.
 choose_toolchain() {
     if has_rustup_targets "$@"; then
-        echo "rustup: $(rustc --version)"
+        compiler=$(rustc --version)
+        echo "rustup: $compiler"
         bare_cargo() {
             cargo "$@"
         }
@@ -48,7 +49,8 @@ choose_toolchain() {
         install_packages "$advice" rustc-web rust-web-src cargo-web rust-web-clippy lld-22
         has_debian_compiler || fail "the packages are installed but not what is expected in /usr/bin and /usr/lib/rustlib; $advice"
     fi
-    echo "Debian: $(/usr/bin/rustc --version)"
+    compiler=$(/usr/bin/rustc --version)
+    echo "Debian: $compiler"
     # -Zbuild-std is not stable, hence the second variable.
     bare_cargo() {
         RUSTC=/usr/bin/rustc RUSTC_BOOTSTRAP=1 /usr/bin/cargo "$@" -Zbuild-std=core

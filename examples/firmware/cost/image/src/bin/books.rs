@@ -1,0 +1,34 @@
+//! The books that are measured, as statics, so that the linker says how large they are.
+#![no_std]
+#![no_main]
+
+use bookahead::{CountBook, PeBook};
+// For the panic handler.
+use bookahead_cost_image as _;
+
+/// 256 slots, 32 processing elements, 32 reservations.
+#[unsafe(no_mangle)]
+static mut LATE_SMALL: CountBook<4, 32, 32> = CountBook::new(32, 256).expect("it fits its memory");
+/// The same.
+#[unsafe(no_mangle)]
+static mut EARLY_SMALL: PeBook<u32, 4, 1, 32> = PeBook::new(32, 256).expect("it fits its memory");
+/// 1,024 slots, 64 processing elements, 64 reservations.
+#[unsafe(no_mangle)]
+static mut LATE_LARGE: CountBook<16, 64, 64> =
+    CountBook::new(64, 1_024).expect("it fits its memory");
+/// The same.
+#[unsafe(no_mangle)]
+static mut EARLY_LARGE: PeBook<u32, 16, 2, 64> =
+    PeBook::new(64, 1_024).expect("it fits its memory");
+
+/// Where the linker begins to look for what is needed.
+#[unsafe(no_mangle)]
+pub extern "C" fn _start() {
+    let books = [
+        (&raw mut LATE_SMALL).cast::<u8>(),
+        (&raw mut EARLY_SMALL).cast(),
+        (&raw mut LATE_LARGE).cast(),
+        (&raw mut EARLY_LARGE).cast(),
+    ];
+    core::hint::black_box(books);
+}

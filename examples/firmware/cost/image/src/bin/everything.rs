@@ -1,0 +1,29 @@
+//! Every public function, on both rings with 32-bit columns: the calls of the image that shows that none can panic.
+#![no_std]
+#![no_main]
+
+#[path = "../../../../../panic-free/src/books.rs"]
+mod books;
+#[path = "../../../../../panic-free/src/values.rs"]
+mod values;
+
+// For the panic handler.
+use bookahead_cost_image as _;
+
+/// Where the linker begins to look for what is needed.
+#[unsafe(no_mangle)]
+pub extern "C" fn _start() {
+    values::time();
+    values::requests();
+    values::reasons();
+    values::sizes();
+    books::late();
+    books::early(0_u32);
+    books::owned();
+}
+
+/// Says that a result is wanted and its value unknown.
+#[inline(always)]
+fn keep<T>(value: T) {
+    let _ = core::hint::black_box(value);
+}

@@ -1,0 +1,21 @@
+//! What the images share: the calls of a reservation's whole life, and a panic handler.
+//!
+//! An image is linked and weighed, never run. What it needs comes through the argument of its entry, so nothing is known about it when it is
+//! compiled. Everything the driver does beside calling the kernel is weighed too, so it does next to nothing: each call stands in a
+//! function of its own that passes pointers on.
+#![no_std]
+
+mod life;
+
+pub use life::{Desk, life};
+
+unsafe extern "C" {
+    /// Defined nowhere; its name is what the linker complains about when the kernel can panic.
+    fn a_kernel_function_can_panic() -> !;
+}
+
+#[panic_handler]
+fn panic(_info: &core::panic::PanicInfo<'_>) -> ! {
+    // SAFETY: never reached, since an image with a path to it does not link.
+    unsafe { a_kernel_function_can_panic() }
+}

@@ -1,0 +1,50 @@
+//! The books that are measured.
+
+use bookahead::{Book, CountBook, CountRing, PeBook, PeRing, Ring};
+
+/// Memory of a book of one size.
+pub trait Memory: Sized {
+    type Ring<'a>: Ring
+    where
+        Self: 'a;
+
+    /// An empty book that uses all of it.
+    fn fresh() -> Self;
+
+    fn open(&mut self) -> Book<'_, Self::Ring<'_>>;
+
+    /// Becomes what `other` is.
+    fn restore(&mut self, other: &Self) {
+        // SAFETY: a book's memory is arrays of numbers without destructor or address of its own, so a copy of its bytes is a
+        // clone; the two references are to different memory.
+        unsafe { core::ptr::copy_nonoverlapping(other, self, 1) };
+    }
+}
+
+impl<const BLOCKS: usize, const PES: usize, const ROWS: usize> Memory
+    for CountBook<BLOCKS, PES, ROWS>
+{
+    type Ring<'a> = CountRing<'a>;
+
+    fn fresh() -> Self {
+        Self::new(PES as u16, BLOCKS as u32 * 64).expect("its own size fits")
+    }
+
+    fn open(&mut self) -> Book<'_, CountRing<'_>> {
+        self.view()
+    }
+}
+
+impl<const BLOCKS: usize, const COLUMNS: usize, const ROWS: usize> Memory
+    for PeBook<u32, BLOCKS, COLUMNS, ROWS>
+{
+    type Ring<'a> = PeRing<'a, u32>;
+
+    fn fresh() -> Self {
+        Self::new(COLUMNS as u16 * 32, BLOCKS as u32 * 64).expect("its own size fits")
+    }
+
+    fn open(&mut self) -> Book<'_, PeRing<'_, u32>> {
+        self.view()
+    }
+}

@@ -1,0 +1,215 @@
+//! The operations that are measured.
+
+use core::{arch::asm, hint::black_box};
+
+use bookahead::{Book, Event, Handle, PeCount, Policy, Request, Ring, Span, Terms, Window};
+use heapless::Vec;
+
+use crate::{clock, stack};
+
+/// A public operation of a book.
+#[derive(Clone, Copy)]
+pub enum Operation {
+    Plan(Policy),
+    Reserve(Policy),
+    Hold(Policy),
+    Commit,
+    Confirm,
+    Cancel,
+    Complete,
+    Advance,
+    NextEvent,
+    Get,
+    PesOf,
+    Iter,
+    StartingAt,
+    Records,
+    CandidateStarts,
+    FreeDuring,
+    Rectangle,
+    CheckInvariants,
+}
+
+impl Operation {
+    /// The operation of that name; those that choose a start take a policy after a dash.
+    pub fn from_name(name: &str) -> Option<Self> {
+        let (verb, policy) = match name.split_once(':') {
+            Some((verb, policy)) => (verb, Some(Policy::from_name(policy)?)),
+            None => (name, None),
+        };
+        Some(match (verb, policy) {
+            ("plan", Some(policy)) => Self::Plan(policy),
+            ("reserve", Some(policy)) => Self::Reserve(policy),
+            ("hold", Some(policy)) => Self::Hold(policy),
+            ("commit", None) => Self::Commit,
+            ("confirm", None) => Self::Confirm,
+            ("cancel", None) => Self::Cancel,
+            ("complete", None) => Self::Complete,
+            ("advance", None) => Self::Advance,
+            ("next_event", None) => Self::NextEvent,
+            ("get", None) => Self::Get,
+            ("pes_of", None) => Self::PesOf,
+            ("iter", None) => Self::Iter,
+            ("starting_at", None) => Self::StartingAt,
+            ("records", None) => Self::Records,
+            ("candidate_starts", None) => Self::CandidateStarts,
+            ("free_during", None) => Self::FreeDuring,
+            ("rectangle", None) => Self::Rectangle,
+            ("check_invariants", None) => Self::CheckInvariants,
+            _ => return None,
+        })
+    }
+}
+
+/// Up to four numbers, whose meaning depends on the operation. Slots count from `now`.
+///
+/// For those that take a request: ready, duration, deadline, processing elements. For those that take a handle: the number of the
+/// booking in the state, and for `complete` the slot. For `advance` and `starting_at`: the slot. For `free_during`: start and
+/// end; for `rectangle`: start and duration.
+pub type Arguments = [u32; 4];
+
+/// What an operation took.
+#[derive(Clone, Copy, Default)]
+pub struct Cost {
+    pub instructions: u32,
+    /// Bytes.
+    pub stack: u32,
+    /// Whether it did what it was asked to; a refusal is no failure.
+    pub done: bool,
+}
+
+/// As many events as a book of the larger size has reservations, twice.
+pub type Events = Vec<Event, 128>;
+
+/// Performs `operation` once and measures it.
+pub fn perform<R: Ring>(
+    book: &mut Book<'_, R>,
+    handles: &[Handle],
+    operation: Operation,
+    arguments: Arguments,
+) -> Cost {
+    let [first, second, third, fourth] = arguments;
+    let now = book.now();
+    let slot = |offset| now.saturating_add(Span::new(offset));
+    let request = Request {
+        ready: slot(first),
+        duration: Span::new(second),
+        deadline: slot(third),
+        pes: PeCount::new(fourth as u16),
+    };
+    let handle = handles
+        .get(first as usize)
+        .copied()
+        .unwrap_or(Handle::from_bits(u64::MAX));
+    match operation {
+        Operation::Plan(policy) => measure(|| keep(book.plan(&request, policy)).is_ok()),
+        Operation::Reserve(policy) => measure(|| keep(book.reserve(&request, policy)).is_ok()),
+        Operation::Hold(policy) => {
+            measure(|| keep(book.hold(&request, policy, Span::new(1))).is_ok())
+        }
+        Operation::Commit => match book.plan(&request, Policy::FirstFit) {
+            Ok(plan) => measure(|| keep(book.commit(&plan, Terms::Confirmed)).is_ok()),
+            Err(_) => Cost::default(),
+        },
+        Operation::Confirm => measure(|| keep(book.confirm(handle)).is_ok()),
+        Operation::Cancel => measure(|| keep(book.cancel(handle)).is_ok()),
+        Operation::Complete => measure(|| keep(book.complete(handle, slot(second))).is_ok()),
+        Operation::Advance => {
+            let mut events = Events::new();
+            measure(|| keep(book.advance(slot(first), &mut events)).is_ok())
+        }
+        Operation::NextEvent => measure(|| keep(book.next_event()).is_some()),
+        Operation::Get => measure(|| keep(book.get(handle)).is_ok()),
+        Operation::PesOf => measure(|| match book.pes_of(handle) {
+            Ok(pes) => drain(pes),
+            Err(_) => false,
+        }),
+        Operation::Iter => measure(|| drain(book.iter())),
+        Operation::StartingAt => measure(|| drain(book.starting_at(slot(first)))),
+        Operation::Records => measure(|| drain(book.records())),
+        Operation::CandidateStarts => measure(|| match book.candidate_starts(&request) {
+            Ok(starts) => drain(starts),
+            Err(_) => false,
+        }),
+        Operation::FreeDuring => {
+            let window = Window {
+                start: slot(first),
+                end: slot(second),
+            };
+            measure(|| keep(book.free_during(window)).is_some())
+        }
+        Operation::Rectangle => {
+            measure(|| keep(book.rectangle(slot(first), Span::new(second))).is_some())
+        }
+        Operation::CheckInvariants => measure(|| keep(book.check_invariants()).is_ok()),
+    }
+}
+
+/// Says that a result is wanted.
+fn keep<T>(value: T) -> T {
+    black_box(value)
+}
+
+/// Takes all that an iterator has, and says whether that was anything.
+fn drain<T>(items: impl Iterator<Item = T>) -> bool {
+    let mut any = false;
+    for item in items {
+        keep(item);
+        any = true;
+    }
+    any
+}
+
+/// What measuring itself takes, in instructions, after a check that known sequences are counted exactly.
+pub fn calibrate() -> u32 {
+    let overhead = measure(|| true).instructions;
+    let counted = |cost: Cost| cost.instructions - overhead;
+    let ones = measure(|| {
+        // SAFETY: does nothing.
+        unsafe { asm!("nop", options(nomem, nostack)) };
+        true
+    });
+    assert_eq!(counted(ones), 1, "one instruction");
+    let hundreds = measure(|| {
+        // SAFETY: does nothing, many times.
+        unsafe { asm!(".rept 777", "nop", ".endr", options(nomem, nostack)) };
+        true
+    });
+    assert_eq!(counted(hundreds), 777, "hundreds of instructions");
+    let millions = measure(|| {
+        // SAFETY: counts a register of its own down.
+        unsafe {
+            asm!(
+                "movw {n}, #0x4240",
+                "movt {n}, #0x000F",
+                "2:",
+                "subs {n}, #1",
+                "bne 2b",
+                n = out(reg) _,
+                options(nomem, nostack)
+            );
+        }
+        true
+    });
+    assert_eq!(counted(millions), 2_000_002, "millions of instructions");
+    overhead
+}
+
+fn measure(mut operation: impl FnMut() -> bool) -> Cost {
+    measure_call(&mut operation)
+}
+
+/// One place for all, so that what surrounds the call costs the same each time.
+#[inline(never)]
+fn measure_call(operation: &mut dyn FnMut() -> bool) -> Cost {
+    let top = stack::paint();
+    let before = clock::read();
+    let done = operation();
+    let after = clock::read();
+    let stack = stack::depth(top);
+    Cost {
+        instructions: clock::instructions(before, after),
+        stack,
+        done,
+    }
+}

@@ -1,0 +1,250 @@
+//! Measures everything that is published.
+
+use std::path::PathBuf;
+
+use anyhow::{Result, ensure};
+use bookahead::{count_book_bytes, pe_book_bytes};
+
+use crate::{
+    adversary::{self, Size},
+    flash,
+    golden::{Case, Cost, Flash, Golden, Levels, Ram},
+    meter::{Meter, Ranges},
+    operation::{self, Grid, Operation, Takes},
+    search::{Effort, Found, Search},
+};
+
+/// A book that is measured.
+pub struct Subject {
+    /// The meter's name for it.
+    pub name: &'static str,
+    pub size: Size,
+    /// The calls tried on the worst states.
+    fine: Grid,
+    /// The static of that type in the image `books`.
+    symbol: &'static str,
+    /// The published formula.
+    formula: fn(Size) -> usize,
+}
+
+const SMALL: Size = Size {
+    slots: 256,
+    pes: 32,
+    rows: 32,
+};
+const LARGE: Size = Size {
+    slots: 1_024,
+    pes: 64,
+    rows: 64,
+};
+
+fn late_bytes(size: Size) -> usize {
+    count_book_bytes(size.slots, size.pes as u16, size.rows as usize)
+}
+
+fn early_bytes(size: Size) -> usize {
+    pe_book_bytes::<u32>(size.slots, size.pes as u16, size.rows as usize)
+}
+
+/// All of them.
+pub const SUBJECTS: [Subject; 4] = [
+    Subject {
+        name: "late small",
+        size: SMALL,
+        fine: Grid::FULL,
+        symbol: "LATE_SMALL",
+        formula: late_bytes,
+    },
+    Subject {
+        name: "early small",
+        size: SMALL,
+        fine: Grid::FULL,
+        symbol: "EARLY_SMALL",
+        formula: early_bytes,
+    },
+    Subject {
+        name: "late large",
+        size: LARGE,
+        fine: Grid::FINE,
+        symbol: "LATE_LARGE",
+        formula: late_bytes,
+    },
+    Subject {
+        name: "early large",
+        size: LARGE,
+        fine: Grid::FINE,
+        symbol: "EARLY_LARGE",
+        formula: early_bytes,
+    },
+];
+
+/// The steps that are weighed, by the names of their images.
+const STEPS: [&str; 3] = ["count-first-fit", "both-seven", "everything"];
+
+/// Where the images are, and what compiled them.
+pub struct Bench {
+    /// A folder for each profile.
+    pub images: PathBuf,
+    pub compiler: String,
+}
+
+impl Bench {
+    fn profile(&self, level: usize) -> PathBuf {
+        self.images.join(["release", "speed"][level])
+    }
+
+    fn meter(&self, level: usize) -> PathBuf {
+        self.profile(level).join("meter")
+    }
+
+    /// Measures the cases of `golden` anew, and weighs the images.
+    pub fn measure(&self, golden: &Golden) -> Result<Golden> {
+        let mut operation = golden.operation.clone();
+        for cost in &mut operation {
+            (cost.instructions, cost.stack) = Default::default();
+        }
+        for level in 0..2 {
+            let mut meter = Meter::start(&self.meter(level))?;
+            let mut open = "";
+            for cost in &mut operation {
+                if open != cost.book {
+                    meter.open(&cost.book)?;
+                    open = &cost.book;
+                }
+                for case in &cost.case {
+                    meter.build(&case.state)?;
+                    let worst = meter.measure(&cost.name, Ranges::point(case.call))?;
+                    cost.instructions.raise(level, worst.instructions);
+                    cost.stack.raise(level, worst.stack);
+                }
+            }
+            meter.stop()?;
+        }
+        Ok(Golden {
+            compiler: self.compiler.clone(),
+            flash: self.weigh()?,
+            ram: self.ram()?,
+            operation,
+        })
+    }
+
+    fn weigh(&self) -> Result<Vec<Flash>> {
+        let weigh = |step: &&str| {
+            Ok(Flash {
+                step: (*step).to_owned(),
+                bytes: Levels {
+                    s: flash::weigh(&self.profile(0), step)?,
+                    three: flash::weigh(&self.profile(1), step)?,
+                },
+            })
+        };
+        STEPS.iter().map(weigh).collect()
+    }
+
+    /// The sizes of the books as they are linked, which have to be those of the formula.
+    fn ram(&self) -> Result<Vec<Ram>> {
+        let mut ram = Vec::new();
+        for subject in &SUBJECTS {
+            let formula = (subject.formula)(subject.size) as u64;
+            for level in 0..2 {
+                let image = self.profile(level).join("books");
+                let linked = flash::symbol_size(&image, subject.symbol)?;
+                ensure!(
+                    linked == formula,
+                    "the book '{}' is linked with {linked} bytes, and the formula says {formula}",
+                    subject.name
+                );
+            }
+            ram.push(Ram {
+                book: subject.name.to_owned(),
+                bytes: formula,
+            });
+        }
+        Ok(ram)
+    }
+
+    /// Looks for the worst cases of what `only` names, those of `golden` among them.
+    pub fn search(&self, golden: &Golden, effort: Effort, only: &str) -> Result<Golden> {
+        let [small, fast] = std::thread::scope(|scope| {
+            let threads = [0, 1]
+                .map(|level| scope.spawn(move || self.search_all(golden, effort, only, level)));
+            threads.map(|thread| thread.join().expect("a search does not panic"))
+        });
+        let mut operation = Vec::new();
+        for (subject, named, small, fast) in small?
+            .into_iter()
+            .zip(fast?)
+            .map(|((subject, named, small), (_, _, fast))| (subject, named, small, fast))
+        {
+            let mut case: Vec<Case> = Vec::new();
+            let found = [small.slowest, fast.slowest, small.deepest, fast.deepest];
+            for found in found.into_iter().flatten().map(Case::from) {
+                if !case.contains(&found) {
+                    case.push(found);
+                }
+            }
+            operation.push(Cost {
+                book: subject.to_owned(),
+                name: named,
+                instructions: Levels::default(),
+                stack: Levels::default(),
+                case,
+            });
+        }
+        Ok(golden.with(operation))
+    }
+
+    /// The worst of each operation that `only` names, on each book.
+    fn search_all(
+        &self,
+        golden: &Golden,
+        effort: Effort,
+        only: &str,
+        level: usize,
+    ) -> Result<Vec<(&'static str, String, Found)>> {
+        let mut all = Vec::new();
+        for subject in &SUBJECTS {
+            let wanted = |operation: &Operation| {
+                format!("{} {}", subject.name, operation.name).contains(only)
+            };
+            let operations: Vec<Operation> = operation::all().into_iter().filter(wanted).collect();
+            if operations.is_empty() {
+                continue;
+            }
+            let mut adversaries = golden.states(subject.name)?;
+            adversaries.extend(adversary::all(subject.size));
+            let costs = golden.operation.iter();
+            let known: Vec<&Cost> = costs.filter(|cost| cost.book == subject.name).collect();
+            let mut search =
+                Search::open(&self.meter(level), subject.name, subject.size, effort.seed)?;
+            let found = search.run(&operations, &adversaries, &known, effort, subject.fine)?;
+            search.close()?;
+            for (operation, found) in operations.into_iter().zip(found) {
+                all.push((subject.name, operation.name, found));
+            }
+        }
+        Ok(all)
+    }
+
+    /// Raises what was measured by a quick look for worse cases: a few requests on the listed adversaries of the small books.
+    pub fn look_around(&self, measured: Golden) -> Result<Golden> {
+        let mut seen = measured;
+        let searches = operation::all().into_iter();
+        let searches: Vec<Operation> = searches
+            .filter(|operation| operation.takes == Takes::Request && !operation.akin)
+            .collect();
+        for subject in SUBJECTS.iter().filter(|subject| subject.size == SMALL) {
+            let mut search = Search::open(&self.meter(0), subject.name, subject.size, 0)?;
+            let adversaries = adversary::with_a_row_spare(subject.size);
+            let found = search.try_grid(&searches, &adversaries, Grid::GLANCE)?;
+            search.close()?;
+            for (operation, found) in searches.iter().zip(found) {
+                if let Some(cost) = seen.find(subject.name, &operation.name) {
+                    cost.instructions.raise(0, found.instructions);
+                    cost.stack.raise(0, found.stack);
+                }
+            }
+        }
+        Ok(seen)
+    }
+}
