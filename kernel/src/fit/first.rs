@@ -34,8 +34,8 @@ pub(crate) fn most_free(field: Field<'_>, shape: &mut dyn Shape, job: &Job) -> O
 struct Hunt<'r> {
     field: Field<'r>,
     job: Job,
-    /// The next start to look at.
-    start: Option<usize>,
+    /// The next start to look at; over when it is behind the latest.
+    start: usize,
     /// The counts from `start` up to here are known to be within the limit.
     checked: usize,
 }
@@ -45,7 +45,7 @@ impl<'r> Hunt<'r> {
         Self {
             field,
             job: *job,
-            start: Some(job.ready),
+            start: job.ready,
             checked: job.ready,
         }
     }
@@ -53,15 +53,12 @@ impl<'r> Hunt<'r> {
     /// The next start at which at most `limit` are busy throughout.
     fn next(&mut self, limit: u16, shape: &mut dyn Shape) -> Option<usize> {
         // Each round begins at a later start than the one before: at most one for each release in the window.
-        while let Some(start) = self.start {
+        while self.start <= self.job.latest {
+            let start = self.start;
             let end = self.job.window(start).end;
             let unchecked = self.checked.max(start)..end;
             self.checked = end;
-            let Field { axis, counts, .. } = self.field;
-            let blocked = counts
-                .last_above(axis, unchecked, limit)
-                .or_else(|| shape.last_blocked(start, u32::from(limit)));
-            match blocked {
+            match shape.last_blocked(start, unchecked, limit) {
                 None => return Some(start),
                 Some(blocked) => self.leap(blocked),
             }
@@ -71,7 +68,8 @@ impl<'r> Hunt<'r> {
 
     fn leap(&mut self, blocked: usize) {
         let later = blocked.saturating_add(1)..self.job.latest.saturating_add(1);
-        self.start = self.field.edges.next_release(self.field.axis, later);
+        let release = self.field.edges.next_release(self.field.axis, later);
+        self.start = release.unwrap_or(usize::MAX);
     }
 
     /// Goes on behind the fit at `start`, to another limit, for which nothing has been checked yet.

@@ -32,9 +32,14 @@ impl<'r> CountShape<'r> {
 }
 
 impl Shape for CountShape<'_> {
-    fn last_blocked(&mut self, _start: usize, _limit: u32) -> Option<usize> {
-        // The counts are within the limit, and they are all there is to know.
-        None
+    fn last_blocked(
+        &mut self,
+        _start: usize,
+        unchecked: Range<usize>,
+        limit: u16,
+    ) -> Option<usize> {
+        let Field { axis, counts, .. } = self.field;
+        counts.last_above(axis, unchecked, limit)
     }
 
     fn busy_of_fit(&self, start: usize) -> u32 {

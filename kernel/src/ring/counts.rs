@@ -12,8 +12,8 @@ pub(crate) struct Counts<'a> {
     pub(crate) most: &'a mut [u16],
 }
 
-/// So many slots are looked at one by one in less time than it takes to find out where their blocks begin.
-const FEW: usize = 12;
+/// So many slots are looked at in less time than it takes to find out in which blocks they lie.
+const FEW: usize = 16;
 
 impl Counts<'_> {
     pub(crate) fn at(&self, place: usize) -> u16 {
@@ -40,17 +40,15 @@ impl Counts<'_> {
             let places = axis.first_unit(&rest, BLOCK);
             rest.start = rest.start.wrapping_add(places.len());
             let block = places.start / BLOCK;
-            let whole = places.len() == BLOCK;
-            let mut was = 0;
-            for count in self.busy.get_mut(places).unwrap_or_default() {
-                was = was.max(*count);
-                *count = shifted(*count);
-            }
-            // All counts of the part move alike, so its peak does too.
-            let peak = shifted(was);
             let Some(most) = self.most.get_mut(block) else {
                 return;
             };
+            let part = self.busy.get_mut(places).unwrap_or_default();
+            let whole = part.len() == BLOCK;
+            // Counts that move alike take their peak with them.
+            let was = if whole { *most } else { peak_of(part) };
+            part.iter_mut().for_each(|count| *count = shifted(*count));
+            let peak = shifted(was);
             if whole || peak >= *most {
                 *most = peak;
             } else if was == *most {
@@ -69,14 +67,14 @@ impl Counts<'_> {
         offsets: Range<usize>,
         limit: u16,
     ) -> Option<usize> {
-        if offsets.len() <= FEW {
-            let above = |offset: &usize| self.at(axis.place(*offset)) > limit;
-            return offsets.rev().find(above);
+        let len = offsets.len();
+        if len <= FEW {
+            let first = axis.place(offsets.start);
+            if let Some(few) = self.busy.get(first..first.wrapping_add(len)) {
+                let found = few.iter().rposition(|busy| *busy > limit)?;
+                return Some(offsets.start.wrapping_add(found));
+            }
         }
-        self.last_above_of_many(axis, offsets, limit)
-    }
-
-    fn last_above_of_many(&self, axis: &Axis, offsets: Range<usize>, limit: u16) -> Option<usize> {
         let mut rest = offsets;
         while !rest.is_empty() {
             let places = axis.last_unit(&rest, BLOCK);

@@ -39,6 +39,8 @@ pub trait Column: Sealed + PartialEq + Default + core::fmt::Debug {
 }
 
 pub(crate) trait Sealed: Lane {
+    /// Whether fetching a column of a slot costs more than all that is done with it, so that going to some length to avoid it pays.
+    const WIDE: bool;
     /// The `count` lowest bits; all of them when there are no more than `count`.
     fn lowest(count: usize) -> Self;
     fn and(self, other: Self) -> Self;
@@ -66,6 +68,8 @@ macro_rules! word_column {
         }
 
         impl Sealed for $word {
+            const WIDE: bool = false;
+
             fn lowest(count: usize) -> Self {
                 if count >= Self::BITS as usize {
                     Self::MAX
@@ -130,6 +134,8 @@ impl Lane for [u64; 8] {
 }
 
 impl Sealed for [u64; 8] {
+    const WIDE: bool = true;
+
     fn lowest(count: usize) -> Self {
         let mut left = count;
         let mut column = Self::NONE;

@@ -134,6 +134,7 @@ impl<C: Column> RingOps for PeRing<'_, C> {
                 edges: &self.edges,
             },
             shape: PeShape::new(
+                &self.counts,
                 self.busy.any,
                 self.joined,
                 Sweep::new(self.axis, self.busy.rows, self.stacks.reborrow(), duration),

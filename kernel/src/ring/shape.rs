@@ -161,9 +161,9 @@ pub(crate) struct Field<'r> {
 
 /// What is busy during windows of one length: looked at in leaps by the first two, step by step by the others.
 pub(crate) trait Shape {
-    /// `None` when the window at `start`, whose counts are within `limit`, fits; otherwise the last start that certainly
-    /// does not. Starts never decrease.
-    fn last_blocked(&mut self, start: usize, limit: u32) -> Option<usize>;
+    /// `None` when no more than `limit` are busy in the window at `start`; otherwise the last start for which it is certain that more
+    /// are. The counts of the window are within `limit` but for `unchecked`, its end. Starts never decrease.
+    fn last_blocked(&mut self, start: usize, unchecked: Range<usize>, limit: u16) -> Option<usize>;
 
     /// How many are busy at some time of the window at `start`, the last one found to fit.
     fn busy_of_fit(&self, start: usize) -> u32;
