@@ -146,10 +146,13 @@ impl Counts<'_> {
     }
 }
 
-/// The last of `counts` above `limit`, 16 at a time, so that the compiler can compare many at once.
+/// The last of `counts` above `limit`; on a host 16 at a time, so that the compiler can compare many at once.
 fn last_above(counts: &[u16], limit: u16) -> Option<usize> {
-    let (rest, chunks) = counts.as_rchunks::<16>();
     let above = |busy: &u16| *busy > limit;
+    if cfg!(not(target_pointer_width = "64")) {
+        return counts.iter().rposition(above);
+    }
+    let (rest, chunks) = counts.as_rchunks::<16>();
     for (index, chunk) in chunks.iter().enumerate().rev() {
         if peak_of(chunk) > limit {
             let found = chunk.iter().rposition(above)?;
