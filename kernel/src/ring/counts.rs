@@ -61,6 +61,7 @@ impl Counts<'_> {
     }
 
     /// The last of `offsets` with more than `limit` busy. O(offsets), 64 at a time where a block's peak decides.
+    #[inline]
     pub(crate) fn last_above(
         &self,
         axis: &Axis,
@@ -75,6 +76,10 @@ impl Counts<'_> {
                 return Some(offsets.start.wrapping_add(found));
             }
         }
+        self.last_above_of_many(axis, offsets, limit)
+    }
+
+    fn last_above_of_many(&self, axis: &Axis, offsets: Range<usize>, limit: u16) -> Option<usize> {
         let mut rest = offsets;
         while !rest.is_empty() {
             let places = axis.last_unit(&rest, BLOCK);
