@@ -107,16 +107,14 @@ impl Sizes {
         self.binding
     }
 
-    /// A number that memory which is no book of these sizes does not contain by accident.
+    /// A number that memory which is no book of these sizes does not contain by accident: no bit of the sizes can change without it.
     #[inline(always)]
     const fn seal(self) -> u64 {
         const VERSION: u64 = (BOOKAHEAD_ABI_VERSION as u64) << 32 | size_of::<Row>() as u64;
         const MAGIC: u64 = u64::from_le_bytes(*b"bookahea") ^ VERSION;
         let arrays = self.blocks as u64 | (self.rows as u64) << 32;
         let machine = self.pes as u64 | (self.binding as u64) << 32;
-        // Odd numbers, so that no two arrays of one machine have the same seal.
-        (MAGIC ^ arrays.wrapping_mul(0x9E37_79B9_7F4A_7C15))
-            .wrapping_add(machine.wrapping_mul(0xD6E8_FEB8_6659_FD93))
+        MAGIC ^ arrays.rotate_left(23) ^ machine
     }
 
     /// # Safety
