@@ -26,6 +26,7 @@ pub fn late() {
     if let Some(book) = CountParts::open(memory.parts()) {
         every_operation(book);
     }
+    every_operation(CountParts::view(memory.parts()));
     if let Some(ring) = CountParts::format_ring(memory.parts(), black_box(8), black_box(48)) {
         every_ring_operation(ring, &black_box(PeCount::new(3)));
     }
@@ -41,6 +42,7 @@ pub fn early<C: Column>(none: C) {
     if let Some(book) = PeParts::open(memory.parts()) {
         every_operation(book);
     }
+    every_operation(PeParts::view(memory.parts()));
     if let Some(ring) = PeParts::format_ring(memory.parts(), black_box(8), black_box(48)) {
         every_ring_operation(ring, unknown(&mut [none]));
     }
@@ -77,6 +79,8 @@ fn every_operation<R: Ring>(book: Book<'_, R>) {
             let plan = black_box(plan);
             keep(Plan::request(&plan));
             keep(Plan::window(&plan));
+            keep(Plan::version(&plan));
+            keep(Plan::new(a_request(), a_slot(), black_box(1)));
             let terms = black_box(Terms::Held { ttl: a_span() });
             keep(Book::commit(black_box(book), &plan, terms));
         }

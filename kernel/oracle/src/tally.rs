@@ -13,8 +13,8 @@ pub struct Tally {
     pub declined: u64,
     /// Plans found stale.
     pub stale_plans: u64,
-    /// Events by kind, in the order of [`EventKind`].
-    pub events: [u64; 5],
+    /// Events by kind, in the order of [`EventKind::ALL`].
+    pub events: [u64; EventKind::ALL.len()],
     /// Advances that ran out of room.
     pub cut_short: u64,
 }
@@ -35,6 +35,16 @@ impl Tally {
     /// How many events of `kind` were reported.
     #[must_use]
     pub fn of(&self, kind: EventKind) -> u64 {
-        self.events[kind as usize]
+        self.events[place(kind)]
     }
+
+    /// Counts an event of `kind`.
+    pub(crate) fn report(&mut self, kind: EventKind) {
+        self.events[place(kind)] += 1;
+    }
+}
+
+/// Where `kind` is counted; codes begin at 1.
+fn place(kind: EventKind) -> usize {
+    usize::from(kind.code()) - 1
 }
