@@ -1,0 +1,9 @@
+//! What the fuzz targets share.
+#![forbid(unsafe_code)]
+
+pub mod bundle;
+pub mod damage;
+pub mod drive;
+pub mod fold;
+pub mod place;
+pub mod scene;
