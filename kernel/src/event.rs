@@ -16,20 +16,56 @@ pub struct Event {
 }
 
 /// The kinds of events. One slot reports its ends first, then its expired holds, then its starts, each by acceptance.
+/// Codes are permanent.
+///
+/// ```
+/// use bookahead::EventKind;
+/// assert_eq!((EventKind::Started.code(), EventKind::Started.name()), (4, "started"));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
+#[repr(u8)]
 #[non_exhaustive]
 pub enum EventKind {
     /// A running job reached the end that [`complete`](crate::Book::complete) had announced. The handle is stale now.
-    Completed,
+    Completed = 1,
     /// A running job reached its booked end, which is final: the caller stops it. The handle is stale now.
-    Overran,
+    Overran = 2,
     /// A hold was not confirmed in time. The handle is stale now.
-    Expired,
+    Expired = 3,
     /// A confirmed reservation starts and holds its processing elements from here on.
-    Started,
+    Started = 4,
     /// `now` jumped past the whole window of a confirmed reservation. The handle is stale now.
-    Missed,
+    Missed = 5,
+}
+
+impl EventKind {
+    /// Every kind, in the order of the codes.
+    pub const ALL: &'static [Self] = &[
+        Self::Completed,
+        Self::Overran,
+        Self::Expired,
+        Self::Started,
+        Self::Missed,
+    ];
+
+    /// The permanent number, from 1.
+    #[must_use]
+    pub const fn code(self) -> u8 {
+        self as u8
+    }
+
+    /// The permanent name, as files and logs show it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Completed => "completed",
+            Self::Overran => "overran",
+            Self::Expired => "expired",
+            Self::Started => "started",
+            Self::Missed => "missed",
+        }
+    }
 }

@@ -46,6 +46,29 @@ impl Policy {
         Self::PeDurationWorstFit,
     ];
 
+    /// The permanent number, 0..=6.
+    ///
+    /// ```
+    /// use bookahead::Policy;
+    /// assert_eq!(Policy::DurationWorstFit.code(), 4);
+    /// ```
+    #[must_use]
+    pub const fn code(self) -> u8 {
+        self as u8
+    }
+
+    /// The policy of that number.
+    ///
+    /// ```
+    /// use bookahead::Policy;
+    /// assert_eq!(Policy::from_code(4), Some(Policy::DurationWorstFit));
+    /// assert_eq!(Policy::from_code(7), None);
+    /// ```
+    #[must_use]
+    pub fn from_code(code: u8) -> Option<Self> {
+        Self::ALL.get(usize::from(code)).copied()
+    }
+
     /// The permanent name, as commands and files show it.
     #[must_use]
     pub const fn name(self) -> &'static str {

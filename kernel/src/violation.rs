@@ -2,34 +2,73 @@
 
 use core::fmt;
 
-/// What a broken book is broken in.
+/// What a broken book is broken in. Codes are permanent.
 ///
 /// ```
 /// use bookahead::Violation;
 /// assert_eq!(Violation::Edge.to_string(), "a change or release bit is not what the slots say");
+/// assert_eq!((Violation::Edge.code(), Violation::Edge.name()), (133, "edge"));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[repr(u16)]
 #[non_exhaustive]
 pub enum Violation {
     /// A slot is not the disjoint union (the sum) of the reservations that cover it, or one beyond the horizon is not wiped.
-    Occupancy,
+    Occupancy = 129,
     /// More is busy than the machine has.
-    TooManyBusy,
+    TooManyBusy = 130,
     /// A reservation holds other processing elements than it should, or somebody else's.
-    Binding,
+    Binding = 131,
     /// A summary is not what the slots say.
-    Summary,
+    Summary = 132,
     /// A change or release bit is not what the slots say.
-    Edge,
+    Edge = 133,
     /// A reservation lies outside what was asked.
-    Window,
+    Window = 134,
     /// The rows of the ledger do not add up.
-    Rows,
+    Rows = 135,
     /// The lists by start are not in order.
-    List,
+    List = 136,
     /// The timers are not in order, or one lies in the past.
-    Timer,
+    Timer = 137,
+}
+
+impl Violation {
+    /// Every violation, in the order of the codes.
+    pub const ALL: &'static [Self] = &[
+        Self::Occupancy,
+        Self::TooManyBusy,
+        Self::Binding,
+        Self::Summary,
+        Self::Edge,
+        Self::Window,
+        Self::Rows,
+        Self::List,
+        Self::Timer,
+    ];
+
+    /// The permanent number, 129..=191.
+    #[must_use]
+    pub const fn code(self) -> u16 {
+        self as u16
+    }
+
+    /// The permanent name, as files and logs show it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Occupancy => "occupancy",
+            Self::TooManyBusy => "too-many-busy",
+            Self::Binding => "binding",
+            Self::Summary => "summary",
+            Self::Edge => "edge",
+            Self::Window => "window",
+            Self::Rows => "rows",
+            Self::List => "list",
+            Self::Timer => "timer",
+        }
+    }
 }
 
 impl fmt::Display for Violation {

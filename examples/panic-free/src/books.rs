@@ -77,6 +77,8 @@ fn every_operation<R: Ring>(book: Book<'_, R>) {
             let plan = black_box(plan);
             keep(Plan::request(&plan));
             keep(Plan::window(&plan));
+            keep(Plan::version(&plan));
+            keep(Plan::new(a_request(), a_slot(), black_box(1)));
             let terms = black_box(Terms::Held { ttl: a_span() });
             keep(Book::commit(black_box(book), &plan, terms));
         }

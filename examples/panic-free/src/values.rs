@@ -6,8 +6,8 @@ use core::{
 };
 
 use bookahead::{
-    Error, Handle, Misuse, Pe, PeCount, Policy, Refusal, Request, Slot, SlotClock, Span, Violation,
-    Window,
+    Error, EventKind, Handle, Misuse, Pe, PeCount, Policy, Refusal, Request, Slot, SlotClock, Span,
+    State, Violation, Window,
 };
 
 use crate::keep;
@@ -45,6 +45,12 @@ pub fn requests() {
     keep(Handle::to_bits(a_handle()));
     keep(Policy::name(black_box(Policy::FirstFit)));
     keep(Policy::from_name(black_box("first-fit")));
+    keep(Policy::code(black_box(Policy::FirstFit)));
+    keep(Policy::from_code(black_box(3)));
+    keep(EventKind::code(black_box(EventKind::Started)));
+    keep(EventKind::name(black_box(EventKind::Started)));
+    keep(State::code(black_box(State::Running)));
+    keep(State::name(black_box(State::Running)));
 }
 
 #[inline(never)]
@@ -60,6 +66,8 @@ pub fn reasons() {
         keep(Error::name(error));
         keep(write!(Sink, "{error}"));
     }
+    keep(Violation::code(black_box(Violation::Edge)));
+    keep(Violation::name(black_box(Violation::Edge)));
     keep(write!(Sink, "{}", black_box(Violation::Edge)));
 }
 

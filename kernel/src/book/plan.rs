@@ -18,6 +18,39 @@ pub struct Plan {
 }
 
 impl Plan {
+    /// A plan put together again from what [`request`](Self::request), [`window`](Self::window) and [`version`](Self::version) said,
+    /// for callers who pass plans on as numbers. `None` unless the job that starts at `start` runs within the request's window.
+    ///
+    /// ```
+    /// # use bookahead::{CountBook, PeCount, Policy, Request, Slot, Span};
+    /// # let mut memory = CountBook::<1, 4, 8>::new(4, 48).unwrap();
+    /// # let mut book = memory.view();
+    /// # let request = Request {
+    /// #     ready: Slot::new(3), duration: Span::new(5), deadline: Slot::new(20), pes: PeCount::new(3),
+    /// # };
+    /// use bookahead::Plan;
+    /// let plan = book.plan(&request, Policy::FirstFit)?;
+    /// assert_eq!(Plan::new(plan.request(), plan.window().start, plan.version()), Some(plan));
+    /// assert_eq!(Plan::new(plan.request(), Slot::new(2), plan.version()), None, "not ready");
+    /// # Ok::<(), bookahead::Error>(())
+    /// ```
+    #[must_use]
+    pub fn new(request: Request, start: Slot, version: u64) -> Option<Self> {
+        let within = start >= request.ready && Some(start) <= request.latest_start();
+        let window = Window::starting(start, request.duration)?;
+        within.then_some(Self {
+            request,
+            window,
+            version,
+        })
+    }
+
+    /// Which state of the book it was made for: the number of changes until then.
+    #[must_use]
+    pub const fn version(&self) -> u64 {
+        self.version
+    }
+
     /// The request it answers.
     #[must_use]
     pub const fn request(&self) -> Request {

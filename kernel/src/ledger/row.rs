@@ -149,6 +149,12 @@ pub struct Reservation {
 }
 
 /// The states of a live reservation: held, then confirmed, then running. What has ended is gone from the ledger.
+/// Codes are permanent.
+///
+/// ```
+/// use bookahead::State;
+/// assert_eq!((State::Running.code(), State::Running.name()), (3, "running"));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -163,4 +169,26 @@ pub enum State {
     Confirmed,
     /// Started.
     Running,
+}
+
+impl State {
+    /// The permanent number, from 1.
+    #[must_use]
+    pub const fn code(self) -> u8 {
+        match self {
+            Self::Held { .. } => 1,
+            Self::Confirmed => 2,
+            Self::Running => 3,
+        }
+    }
+
+    /// The permanent name, as files and logs show it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Held { .. } => "held",
+            Self::Confirmed => "confirmed",
+            Self::Running => "running",
+        }
+    }
 }

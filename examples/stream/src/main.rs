@@ -1,0 +1,47 @@
+//! Writes the files of the stream to standard output.
+
+mod generate;
+
+use std::{
+    io::{self, Write},
+    process::ExitCode,
+};
+
+use bookahead_stream::{CALLS, EARLY, HEADER, LATE, NO_BOOKINGS, Replay};
+use clap::Parser;
+
+/// Writes the calls of the stream, or what this machine answers to them.
+#[derive(Debug, Parser)]
+enum Command {
+    /// Draws the calls anew; the same seed gives the same calls.
+    Calls {
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+    },
+    /// Makes the calls of calls.txt and writes the answers.
+    Answers,
+}
+
+fn main() -> ExitCode {
+    let text = match Command::parse() {
+        Command::Calls { seed } => Ok(generate::calls(seed)),
+        Command::Answers => answers(),
+    };
+    match text.and_then(|text| Ok(io::stdout().write_all(text.as_bytes())?)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn answers() -> Result<String, Box<dyn std::error::Error>> {
+    let mut late = LATE.ok_or("no book with late binding")?;
+    let mut early = EARLY.ok_or("no book with early binding")?;
+    let mut bookings = [NO_BOOKINGS; 2];
+    let mut replay = Replay::new(CALLS, late.view(), early.view(), &mut bookings);
+    let mut text = format!("{HEADER}\n");
+    while replay.pass_slot(|answer| text += &format!("{answer}\n"))? {}
+    Ok(text)
+}

@@ -1,0 +1,66 @@
+//! Lines that are calls, and lines that are not.
+
+use bookahead_stream::{CALLS, EARLY, Entries, Entry, Fault, JOBS, LATE, NO_BOOKINGS, Replay};
+
+#[test]
+fn what_is_read_is_what_is_written() {
+    let lines = CALLS.lines().filter(|line| !line.starts_with('#'));
+    let mut entries = 0;
+    for (line, entry) in lines.zip(Entries::new(CALLS)) {
+        let text = match entry.unwrap() {
+            Entry::Call(slot, call) => format!("{} {call}", slot.get()),
+            Entry::End(slot) => format!("{} end", slot.get()),
+        };
+        assert_eq!(text, line);
+        entries += 1;
+    }
+    assert!(entries > 400);
+}
+
+#[test]
+fn a_bad_line_is_named() {
+    let good = "5 reserve 0 first-fit 5 1 9 1";
+    assert!(Entries::new(good).all(|entry| entry.is_ok()));
+    let job_out_of_range = format!("5 cancel {JOBS}");
+    for bad in [
+        "",
+        "5",
+        "5 reserve",
+        "x reserve 0 first-fit 5 1 9 1",
+        "5 reserve 0 last-fit 5 1 9 1",
+        "5 reserve 0 first-fit 5 -1 9 1",
+        "5 reserve 0 first-fit 5 1 9 65536",
+        "5 reserve 0 first-fit 5 1 9 1 2",
+        "5 reserve 0 first-fit  5 1 9 1",
+        "5 hold 0 first-fit 5 1 9 1",
+        "5 confirm 0 0",
+        "5 complete 0",
+        "5 retract 0",
+        "5 end 0",
+        &job_out_of_range,
+        "4 cancel 0",
+    ] {
+        let text = format!("# a comment\n{good}\n{bad}\n{good}\n");
+        let faults: Vec<_> = Entries::new(&text).filter_map(Result::err).collect();
+        assert_eq!(faults, [Fault::BadLine { line: 3 }], "{bad:?}");
+    }
+}
+
+#[test]
+fn a_replay_stops_at_a_fault() {
+    let fault = |calls: &str| {
+        let (mut late, mut early) = (LATE.unwrap(), EARLY.unwrap());
+        let mut bookings = [NO_BOOKINGS; 2];
+        let mut replay = Replay::new(calls, late.view(), early.view(), &mut bookings);
+        loop {
+            match replay.pass_slot(|_answer| ()) {
+                Ok(true) => {}
+                Ok(false) => return None,
+                Err(fault) => return Some(fault),
+            }
+        }
+    };
+    assert_eq!(fault("3 cancel 0\n7 end\n"), None);
+    assert_eq!(fault("3 cancel 0\n"), Some(Fault::NoEnd));
+    assert_eq!(fault("3 cancel\n"), Some(Fault::BadLine { line: 1 }));
+}

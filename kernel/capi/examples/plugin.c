@@ -1,0 +1,39 @@
+/* Two jobs ask for a share of 64 PEs, a minute per slot; it is the skeleton of a resource manager's plugin. */
+#include <bookahead.h>
+#include <stdio.h>
+
+/* All the memory it will ever use: 1,440 slots, which is a day, and 100 reservations. */
+static uint64_t memory[BOOKAHEAD_EARLY_BYTES(64, 1440, 100) / 8];
+
+static uint32_t submit(struct bookahead_book *book, uint64_t earliest, uint64_t latest, uint64_t seconds, uint32_t pes) {
+    const struct bookahead_clock clock = {1700000000, 60};
+    struct bookahead_request request = {0, 0, 0, pes};
+    struct bookahead_booking booking;
+    uint32_t code = bookahead_slot_rounding_up(&clock, earliest, &request.ready);
+    if (code == BOOKAHEAD_CODE_OK) code = bookahead_slot_rounding_down(&clock, latest, &request.deadline);
+    if (code == BOOKAHEAD_CODE_OK) code = bookahead_span_rounding_up(&clock, seconds, &request.duration);
+    if (code == BOOKAHEAD_CODE_OK) code = bookahead_reserve(book, &request, BOOKAHEAD_POLICY_PE_WORST_FIT, &booking);
+    if (code == BOOKAHEAD_CODE_OK)
+        printf("job %llx starts in minute %llu\n", (unsigned long long)booking.handle.bits, (unsigned long long)booking.start);
+    else
+        printf("refused: %s\n", bookahead_code_name(code));
+    return code;
+}
+
+int main(void) {
+    struct bookahead_book *book;
+    struct bookahead_event events[8];
+    size_t count, i;
+    bool waiting = true;
+
+    if (bookahead_abi_version() != BOOKAHEAD_ABI_VERSION) return 1;
+    if (bookahead_init(memory, sizeof memory, BOOKAHEAD_BINDING_EARLY, 64, 1440, 100, &book) != BOOKAHEAD_CODE_OK) return 1;
+    submit(book, 1700000090, 1700007200, 3600, 48);
+    submit(book, 1700000000, 1700003600, 3600, 32);
+
+    /* An hour later: start and stop what is due. */
+    while (waiting && bookahead_advance(book, 60, events, 8, &count, &waiting) == BOOKAHEAD_CODE_OK)
+        for (i = 0; i < count; i++)
+            printf("job %llx %s\n", (unsigned long long)events[i].handle.bits, bookahead_event_name(events[i].kind));
+    return 0;
+}

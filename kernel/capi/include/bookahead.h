@@ -1,0 +1,843 @@
+/*
+ * bookahead: advance reservations in memory that the caller owns.
+ *
+ * Generated from kernel/capi/src; do not edit.
+ *
+ * A book lies in one piece of memory without pointers inside, so it may be copied and mapped. Times are slot numbers; a PE is a
+ * processing element. Functions answer 0 (BOOKAHEAD_CODE_OK) or the permanent number of what is wrong, and give results through pointers;
+ * a call that answers an error has changed nothing.
+ *
+ * What the caller guarantees:
+ * - A pointer is null, which is noticed, or points to memory of the size that the function says, to be read or, unless const, to be written.
+ * - A bookahead_book pointer comes from bookahead_init or bookahead_open, and nothing but this library has written to the book's memory since,
+ *   other than a copy of all of it.
+ * - One call at a time for each book, those that only look included; different books are independent. There is no global state.
+ * - Pointers of one call do not overlap, nor lie in the book's memory.
+ *
+ * Everything else is checked: null and misaligned pointers, lengths, sizes, policies, handles, and memory that holds no book.
+ */
+
+#ifndef BOOKAHEAD_H
+#define BOOKAHEAD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The bytes of a book as constant expressions, for sizes that are valid; see bookahead_bytes. A multiple of 8, so this is a book's memory:
+ * static uint64_t memory[BOOKAHEAD_LATE_BYTES(32, 256, 32) / 8]; */
+#define BOOKAHEAD_LATE_BYTES(pes, slots, rows) \
+    (((size_t)82 + BOOKAHEAD_BLOCKS_(slots) * 532 + (size_t)(rows) * 60 + (size_t)(pes) * 4 + 7) / 8 * 8)
+#define BOOKAHEAD_EARLY_BYTES(pes, slots, rows) \
+    (((size_t)80 + BOOKAHEAD_BLOCKS_(slots) * 404 + (size_t)(rows) * 60 + \
+      BOOKAHEAD_SET_(pes) * (BOOKAHEAD_BLOCKS_(slots) * 136 + (size_t)(rows) + 2) + 7) / 8 * 8)
+
+/* Blocks of 64 slots, and the bytes of a set of PEs: only for the two above. */
+#define BOOKAHEAD_BLOCKS_(slots) (((size_t)(slots) + 63) / 64)
+#define BOOKAHEAD_SET_(pes) \
+    ((pes) <= BOOKAHEAD_NARROW_PES ? ((size_t)(pes) + 31) / 32 * 4 : ((size_t)(pes) + 511) / 512 * 64)
+
+/**
+ * The version of this interface: it changes when a program compiled with an older header must not run with the library.
+ */
+#define BOOKAHEAD_ABI_VERSION 1
+
+/**
+ * What the memory of a book has to be aligned to, in bytes.
+ */
+#define BOOKAHEAD_ALIGNMENT 8
+
+/**
+ * Machines up to this many PEs have columns of 32 PEs in a book with early binding, wider ones columns of 512.
+ */
+#define BOOKAHEAD_NARROW_PES 128
+
+/**
+ * When PEs are assigned. Numbers are permanent.
+ */
+enum bookahead_binding
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /**
+     * When a job starts: the book counts what is busy.
+     */
+    BOOKAHEAD_BINDING_LATE = 1,
+    /**
+     * When the reservation is made: the book knows which PEs are busy.
+     */
+    BOOKAHEAD_BINDING_EARLY = 2,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum bookahead_binding bookahead_binding;
+#else
+typedef uint32_t bookahead_binding;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * What functions answer, with permanent numbers: 1..63 refusals, 65..127 misuses, 129..191 violations, 193..255 what only a C call can get wrong.
+ */
+enum bookahead_code
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /**
+     * Done.
+     */
+    BOOKAHEAD_CODE_OK = 0,
+    /**
+     * Refused: more PEs than the machine has.
+     */
+    BOOKAHEAD_CODE_TOO_WIDE = 1,
+    /**
+     * Refused: the deadline comes before ready + duration.
+     */
+    BOOKAHEAD_CODE_WINDOW_TOO_SHORT = 2,
+    /**
+     * Refused: the deadline lies beyond the end of the ring.
+     */
+    BOOKAHEAD_CODE_BEYOND_HORIZON = 3,
+    /**
+     * Refused: the ready time has passed.
+     */
+    BOOKAHEAD_CODE_READY_IN_PAST = 4,
+    /**
+     * Refused: no start in the window leaves enough PEs free throughout.
+     */
+    BOOKAHEAD_CODE_NO_ROOM = 5,
+    /**
+     * Refused: every row of the ledger is taken.
+     */
+    BOOKAHEAD_CODE_TABLE_FULL = 6,
+    /**
+     * Refused: the run is longer than the whole ring.
+     */
+    BOOKAHEAD_CODE_TOO_LONG = 7,
+    /**
+     * Misuse: a run of no slots.
+     */
+    BOOKAHEAD_CODE_ZERO_DURATION = 65,
+    /**
+     * Misuse: a run on no PE.
+     */
+    BOOKAHEAD_CODE_ZERO_PES = 66,
+    /**
+     * Misuse: the handle was never given out by this book.
+     */
+    BOOKAHEAD_CODE_UNKNOWN_HANDLE = 67,
+    /**
+     * Misuse: the reservation of this handle has ended.
+     */
+    BOOKAHEAD_CODE_STALE_HANDLE = 68,
+    /**
+     * Misuse: the book has changed since the plan was made, or the plan was never made.
+     */
+    BOOKAHEAD_CODE_STALE_PLAN = 69,
+    /**
+     * Misuse: only a held reservation can be confirmed.
+     */
+    BOOKAHEAD_CODE_NOT_HELD = 70,
+    /**
+     * Misuse: only a running reservation can complete.
+     */
+    BOOKAHEAD_CODE_NOT_RUNNING = 71,
+    /**
+     * Misuse: `now` never goes back.
+     */
+    BOOKAHEAD_CODE_TIME_WENT_BACK = 72,
+    /**
+     * Misuse: the hold's time is over; its end is reported by the next advance.
+     */
+    BOOKAHEAD_CODE_HOLD_EXPIRED = 73,
+    /**
+     * Misuse: a job cannot complete after its booked end.
+     */
+    BOOKAHEAD_CODE_AFTER_BOOKED_END = 74,
+    /**
+     * Misuse: a hold of no slots would expire at once.
+     */
+    BOOKAHEAD_CODE_ZERO_HOLD = 75,
+    /**
+     * Misuse: `now` would come too near to the end of time.
+     */
+    BOOKAHEAD_CODE_END_OF_TIME = 76,
+    /**
+     * Violation: a slot is not what the reservations that cover it add up to.
+     */
+    BOOKAHEAD_CODE_OCCUPANCY = 129,
+    /**
+     * Violation: more is busy than the machine has.
+     */
+    BOOKAHEAD_CODE_TOO_MANY_BUSY = 130,
+    /**
+     * Violation: a reservation does not hold the PEs it should.
+     */
+    BOOKAHEAD_CODE_BINDING = 131,
+    /**
+     * Violation: a summary is not what the slots say.
+     */
+    BOOKAHEAD_CODE_SUMMARY = 132,
+    /**
+     * Violation: a change or release bit is not what the slots say.
+     */
+    BOOKAHEAD_CODE_EDGE = 133,
+    /**
+     * Violation: a reservation lies outside what was asked.
+     */
+    BOOKAHEAD_CODE_WINDOW = 134,
+    /**
+     * Violation: the rows of the ledger do not add up.
+     */
+    BOOKAHEAD_CODE_ROWS = 135,
+    /**
+     * Violation: the lists by start are not in order.
+     */
+    BOOKAHEAD_CODE_LIST = 136,
+    /**
+     * Violation: the timers are not in order.
+     */
+    BOOKAHEAD_CODE_TIMER = 137,
+    /**
+     * A pointer is null.
+     */
+    BOOKAHEAD_CODE_NULL_POINTER = 193,
+    /**
+     * A pointer is not aligned as its type demands, a book's memory to `BOOKAHEAD_ALIGNMENT`.
+     */
+    BOOKAHEAD_CODE_MISALIGNED = 194,
+    /**
+     * The memory is shorter than the book.
+     */
+    BOOKAHEAD_CODE_TOO_SHORT = 195,
+    /**
+     * The memory holds no book, or one of another version of the library.
+     */
+    BOOKAHEAD_CODE_NOT_A_BOOK = 196,
+    /**
+     * No number of `bookahead_binding`.
+     */
+    BOOKAHEAD_CODE_UNKNOWN_BINDING = 197,
+    /**
+     * No number or name of `bookahead_policy`.
+     */
+    BOOKAHEAD_CODE_UNKNOWN_POLICY = 198,
+    /**
+     * A book of no PE or slot, of more than 65,535 PEs or 4,294,967,294 reservations, or larger than memory can be.
+     */
+    BOOKAHEAD_CODE_SIZE_OUT_OF_RANGE = 199,
+    /**
+     * The window is empty or not covered by the ring.
+     */
+    BOOKAHEAD_CODE_OUTSIDE_RING = 200,
+    /**
+     * Nothing is due: the book is empty.
+     */
+    BOOKAHEAD_CODE_NOTHING_DUE = 201,
+    /**
+     * Slots of no length, or a time that the other unit cannot express, such as one before the epoch.
+     */
+    BOOKAHEAD_CODE_TIME_OUT_OF_RANGE = 202,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum bookahead_code bookahead_code;
+#else
+typedef uint32_t bookahead_code;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * What happens while time passes. Numbers are permanent.
+ */
+enum bookahead_event_kind
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /**
+     * A running job reached the end that `bookahead_complete` had announced. The handle is stale now.
+     */
+    BOOKAHEAD_EVENT_KIND_COMPLETED = 1,
+    /**
+     * A running job reached its booked end, which is final: the caller stops it. The handle is stale now.
+     */
+    BOOKAHEAD_EVENT_KIND_OVERRAN = 2,
+    /**
+     * A hold was not confirmed in time. The handle is stale now.
+     */
+    BOOKAHEAD_EVENT_KIND_EXPIRED = 3,
+    /**
+     * A confirmed reservation starts and holds its PEs from here on.
+     */
+    BOOKAHEAD_EVENT_KIND_STARTED = 4,
+    /**
+     * `now` jumped past the whole window of a confirmed reservation. The handle is stale now.
+     */
+    BOOKAHEAD_EVENT_KIND_MISSED = 5,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum bookahead_event_kind bookahead_event_kind;
+#else
+typedef uint32_t bookahead_event_kind;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * Which feasible start a request gets; ties go to the earliest. "Free" is the number of PEs free throughout the run, the "rectangle"
+ * the longest stretch around the run in which they stay free. Numbers are permanent.
+ */
+enum bookahead_policy
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /**
+     * The earliest start.
+     */
+    BOOKAHEAD_POLICY_FIRST_FIT = 0,
+    /**
+     * The least free.
+     */
+    BOOKAHEAD_POLICY_PE_BEST_FIT = 1,
+    /**
+     * The most free.
+     */
+    BOOKAHEAD_POLICY_PE_WORST_FIT = 2,
+    /**
+     * The shortest rectangle.
+     */
+    BOOKAHEAD_POLICY_DURATION_BEST_FIT = 3,
+    /**
+     * The longest rectangle.
+     */
+    BOOKAHEAD_POLICY_DURATION_WORST_FIT = 4,
+    /**
+     * The least free x rectangle length.
+     */
+    BOOKAHEAD_POLICY_PE_DURATION_BEST_FIT = 5,
+    /**
+     * The greatest free x rectangle length.
+     */
+    BOOKAHEAD_POLICY_PE_DURATION_WORST_FIT = 6,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum bookahead_policy bookahead_policy;
+#else
+typedef uint32_t bookahead_policy;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * Where a live reservation is in its life. Numbers are permanent.
+ */
+enum bookahead_state
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /**
+     * Takes room, and is given up unless it is confirmed.
+     */
+    BOOKAHEAD_STATE_HELD = 1,
+    /**
+     * Promised.
+     */
+    BOOKAHEAD_STATE_CONFIRMED = 2,
+    /**
+     * Started.
+     */
+    BOOKAHEAD_STATE_RUNNING = 3,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum bookahead_state bookahead_state;
+#else
+typedef uint32_t bookahead_state;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * A book; what it consists of is the library's business.
+ */
+struct bookahead_book;
+
+/**
+ * What a caller asks for. Times are slot numbers.
+ */
+struct bookahead_request {
+    /**
+     * The earliest start.
+     */
+    uint64_t ready;
+    /**
+     * The latest end, exclusive.
+     */
+    uint64_t deadline;
+    /**
+     * The length of the run in slots.
+     */
+    uint32_t duration;
+    /**
+     * How many PEs.
+     */
+    uint32_t pes;
+};
+
+/**
+ * A place for a request, worked out and not yet taken. It can be committed while the book stays as it is.
+ */
+struct bookahead_plan {
+    /**
+     * The request it answers.
+     */
+    struct bookahead_request request;
+    /**
+     * When the job would start.
+     */
+    uint64_t start;
+    /**
+     * Which state of the book it was made for.
+     */
+    uint64_t version;
+};
+
+/**
+ * Names one reservation of one book. A stale one is noticed, and so is one that the book has never given out.
+ */
+struct bookahead_handle {
+    /**
+     * To be stored and compared, and otherwise left alone.
+     */
+    uint64_t bits;
+};
+
+/**
+ * A reservation that was made.
+ */
+struct bookahead_booking {
+    /**
+     * Its name from now on.
+     */
+    struct bookahead_handle handle;
+    /**
+     * When the job will run.
+     */
+    uint64_t start;
+};
+
+/**
+ * Something that happened to a reservation.
+ */
+struct bookahead_event {
+    /**
+     * The slot at whose beginning it happened.
+     */
+    uint64_t at;
+    /**
+     * The reservation.
+     */
+    struct bookahead_handle handle;
+    /**
+     * One of `bookahead_event_kind`.
+     */
+    uint32_t kind;
+};
+
+/**
+ * The sizes of a book and where it stands.
+ */
+struct bookahead_status {
+    /**
+     * The present slot.
+     */
+    uint64_t now;
+    /**
+     * How many slots from `now` on the ring covers.
+     */
+    uint32_t horizon;
+    /**
+     * The PEs of the machine.
+     */
+    uint32_t pes;
+    /**
+     * Live reservations.
+     */
+    uint32_t reservations;
+    /**
+     * How many there can be at once.
+     */
+    uint32_t capacity;
+    /**
+     * One of `bookahead_binding`.
+     */
+    uint32_t binding;
+};
+
+/**
+ * What the ledger says of a live reservation.
+ */
+struct bookahead_reservation {
+    /**
+     * The request, its duration shortened once an early end is announced.
+     */
+    struct bookahead_request request;
+    /**
+     * The first booked slot.
+     */
+    uint64_t start;
+    /**
+     * The slot behind the last booked one.
+     */
+    uint64_t end;
+    /**
+     * When a hold is given up; 0 for what is not held.
+     */
+    uint64_t expires;
+    /**
+     * One of `bookahead_state`.
+     */
+    uint32_t state;
+};
+
+/**
+ * A stretch of the ring in which nothing changes; it ends where the next one begins.
+ */
+struct bookahead_record {
+    /**
+     * The slot where it begins.
+     */
+    uint64_t at;
+    /**
+     * How many PEs are busy in it.
+     */
+    uint32_t busy;
+};
+
+/**
+ * The longest stretch of time around a window in which everything that is free throughout the window stays free.
+ */
+struct bookahead_rectangle {
+    /**
+     * Its first slot.
+     */
+    uint64_t start;
+    /**
+     * The slot behind its last one.
+     */
+    uint64_t end;
+    /**
+     * How many PEs are free throughout.
+     */
+    uint32_t free;
+};
+
+/**
+ * Converts between seconds and slots: slot 0 begins at second `epoch`.
+ */
+struct bookahead_clock {
+    /**
+     * When slot 0 begins, in seconds.
+     */
+    uint64_t epoch;
+    /**
+     * How long a slot is.
+     */
+    uint32_t slot_seconds;
+};
+
+#ifdef __cplusplus
+extern "C" {
+#endif // __cplusplus
+
+/**
+ * The `BOOKAHEAD_ABI_VERSION` that the library was compiled with; compare it with the header's before the first call.
+ */
+uint32_t bookahead_abi_version(void);
+
+/**
+ * The bytes of a book: a multiple of 8, or 0 when there is no book of that size. The macros `BOOKAHEAD_LATE_BYTES` and
+ * `BOOKAHEAD_EARLY_BYTES` say the same at compile time. O(1).
+ */
+size_t bookahead_bytes(uint32_t binding, uint32_t pes, uint32_t slots, uint32_t rows);
+
+/**
+ * What the memory of a book has to be aligned to, in bytes: `BOOKAHEAD_ALIGNMENT`. O(1).
+ */
+size_t bookahead_alignment(void);
+
+/**
+ * Makes an empty book at slot 0 in `memory`, whatever was there, for `pes` PEs, a ring of `slots` slots and up to `rows` reservations, and gives
+ * its pointer. `length` is that of the memory in bytes, at least `bookahead_bytes`; what it has beyond is left alone. O(memory).
+ *
+ * Answers UNKNOWN_BINDING, SIZE_OUT_OF_RANGE, NULL_POINTER, MISALIGNED or TOO_SHORT, and has changed nothing then.
+ */
+uint32_t bookahead_init(void *memory,
+                        size_t length,
+                        uint32_t binding,
+                        uint32_t pes,
+                        uint32_t slots,
+                        uint32_t rows,
+                        struct bookahead_book **book);
+
+/**
+ * Gives the pointer of the book that is in `memory`, such as a copy of all of a book's bytes made elsewhere. O(1).
+ *
+ * Answers NULL_POINTER, MISALIGNED, TOO_SHORT or NOT_A_BOOK.
+ */
+uint32_t bookahead_open(void *memory, size_t length, struct bookahead_book **book);
+
+/**
+ * Works out where `request` would go by `policy`, one of `bookahead_policy`, and takes no room. As `bookahead_reserve`, without the writing.
+ */
+uint32_t bookahead_plan(struct bookahead_book *book,
+                        const struct bookahead_request *request,
+                        uint32_t policy,
+                        struct bookahead_plan *plan);
+
+/**
+ * Makes a plan a firm reservation, or changes nothing. O(duration x PEs / 512 + log reservations).
+ *
+ * Answers STALE_PLAN when the book has changed since.
+ */
+uint32_t bookahead_commit(struct bookahead_book *book,
+                          const struct bookahead_plan *plan,
+                          struct bookahead_handle *handle);
+
+/**
+ * As `bookahead_commit`, for a reservation that is given up unless it is confirmed before `ttl` slots are over, or by its start if that is sooner.
+ *
+ * Answers ZERO_HOLD, STALE_PLAN.
+ */
+uint32_t bookahead_commit_hold(struct bookahead_book *book,
+                               const struct bookahead_plan *plan,
+                               uint32_t ttl,
+                               struct bookahead_handle *handle);
+
+/**
+ * Reserves: works out where `request` goes by `policy`, one of `bookahead_policy`, and books it. O(window x PEs / 512) at most.
+ *
+ * Answers any refusal, ZERO_DURATION, ZERO_PES, UNKNOWN_POLICY.
+ */
+uint32_t bookahead_reserve(struct bookahead_book *book,
+                           const struct bookahead_request *request,
+                           uint32_t policy,
+                           struct bookahead_booking *booking);
+
+/**
+ * As `bookahead_reserve`, for a reservation that is given up unless it is confirmed before `ttl` slots are over, or by its start if that is sooner.
+ *
+ * Answers ZERO_HOLD, and as `bookahead_reserve`.
+ */
+uint32_t bookahead_hold(struct bookahead_book *book,
+                        const struct bookahead_request *request,
+                        uint32_t policy,
+                        uint32_t ttl,
+                        struct bookahead_booking *booking);
+
+/**
+ * Makes a held reservation a firm one. O(log reservations).
+ *
+ * Answers UNKNOWN_HANDLE, STALE_HANDLE, NOT_HELD, HOLD_EXPIRED.
+ */
+uint32_t bookahead_confirm(struct bookahead_book *book, struct bookahead_handle handle);
+
+/**
+ * Gives up a reservation, running ones included. O(duration x PEs / 512 + log reservations).
+ *
+ * Answers UNKNOWN_HANDLE, STALE_HANDLE.
+ */
+uint32_t bookahead_cancel(struct bookahead_book *book, struct bookahead_handle handle);
+
+/**
+ * Lets a running reservation end early: at slot `at`, or at once if that has passed. What is booked behind is free again. Cost as `bookahead_cancel`.
+ *
+ * Answers UNKNOWN_HANDLE, STALE_HANDLE, NOT_RUNNING, AFTER_BOOKED_END.
+ */
+uint32_t bookahead_complete(struct bookahead_book *book,
+                            struct bookahead_handle handle,
+                            uint64_t at);
+
+/**
+ * Moves `now` to the slot `to` and writes what happens on the way to `events`, in order of time, `count` of them.
+ *
+ * Within one slot ends come first, then expired holds, then starts, each by acceptance. When there are more events than `capacity`, `now` stays at
+ * the slot of the next one and `waiting` becomes true: any call is legal then, and the next advance goes on with the rest.
+ * O(slots passed x PEs / 512, at most two rings, + events x (log reservations + PEs)).
+ *
+ * Answers TIME_WENT_BACK, END_OF_TIME.
+ */
+uint32_t bookahead_advance(struct bookahead_book *book,
+                           uint64_t to,
+                           struct bookahead_event *events,
+                           size_t capacity,
+                           size_t *count,
+                           bool *waiting);
+
+/**
+ * Gives the slot that the next event will carry, `now` included. O(1).
+ *
+ * Answers NOTHING_DUE when there is no reservation.
+ */
+uint32_t bookahead_next_event(struct bookahead_book *book, uint64_t *at);
+
+/**
+ * Gives the sizes of the book and where it stands. O(1).
+ */
+uint32_t bookahead_status(struct bookahead_book *book, struct bookahead_status *status);
+
+/**
+ * Gives what the ledger says of a live reservation. O(1).
+ *
+ * Answers UNKNOWN_HANDLE, STALE_HANDLE.
+ */
+uint32_t bookahead_get(struct bookahead_book *book,
+                       struct bookahead_handle handle,
+                       struct bookahead_reservation *reservation);
+
+/**
+ * Lists the PEs that a reservation holds, by number, ascending: with late binding none before its start. O(PEs).
+ *
+ * Lists are written from element `skip` on, `count` of them, as far as `capacity` goes; when `count` is `capacity` there may be more.
+ *
+ * Answers UNKNOWN_HANDLE, STALE_HANDLE.
+ */
+uint32_t bookahead_pes_of(struct bookahead_book *book,
+                          struct bookahead_handle handle,
+                          size_t skip,
+                          uint16_t *pes,
+                          size_t capacity,
+                          size_t *count);
+
+/**
+ * Lists every live reservation in order of start, ties in order of acceptance; see `bookahead_pes_of` for lists. O(horizon + reservations).
+ */
+uint32_t bookahead_reservations(struct bookahead_book *book,
+                                size_t skip,
+                                struct bookahead_handle *handles,
+                                size_t capacity,
+                                size_t *count);
+
+/**
+ * Lists the reservations that will start at `slot`, in order of acceptance; see `bookahead_pes_of` for lists. O(1) for each.
+ */
+uint32_t bookahead_starting_at(struct bookahead_book *book,
+                               uint64_t slot,
+                               size_t skip,
+                               struct bookahead_handle *handles,
+                               size_t capacity,
+                               size_t *count);
+
+/**
+ * Lists the records of the ring from `now` on: neighbours always differ, and a leading one with nothing busy is left out; see
+ * `bookahead_pes_of` for lists. O(horizon / 64 + records).
+ */
+uint32_t bookahead_records(struct bookahead_book *book,
+                           size_t skip,
+                           struct bookahead_record *records,
+                           size_t capacity,
+                           size_t *count);
+
+/**
+ * Lists the starts that are looked at for `request`, ascending; see `bookahead_pes_of` for lists. O(window / 64 + candidates).
+ *
+ * Answers as `bookahead_reserve`, as far as the request itself is to blame.
+ */
+uint32_t bookahead_candidate_starts(struct bookahead_book *book,
+                                    const struct bookahead_request *request,
+                                    size_t skip,
+                                    uint64_t *starts,
+                                    size_t capacity,
+                                    size_t *count);
+
+/**
+ * Gives how many PEs are free in every slot from `start` up to `end`, exclusive. O(window x PEs / 512).
+ *
+ * Answers OUTSIDE_RING.
+ */
+uint32_t bookahead_free_during(struct bookahead_book *book, uint64_t start, uint64_t end, uint32_t *pes);
+
+/**
+ * Gives the maximal availability rectangle of `duration` slots from `start`. O((window + horizon / 8) x PEs / 512).
+ *
+ * Answers OUTSIDE_RING.
+ */
+uint32_t bookahead_rectangle(struct bookahead_book *book,
+                             uint64_t start,
+                             uint32_t duration,
+                             struct bookahead_rectangle *rectangle);
+
+/**
+ * Checks every invariant of the book, for tests. O((horizon + total booked duration + reservations) x PEs).
+ *
+ * Answers the first violation found.
+ */
+uint32_t bookahead_check_invariants(struct bookahead_book *book);
+
+/**
+ * Gives the first slot that begins at `seconds` or later: for ready times. O(1).
+ *
+ * Answers TIME_OUT_OF_RANGE before the epoch.
+ */
+uint32_t bookahead_slot_rounding_up(const struct bookahead_clock *clock, uint64_t seconds, uint64_t *slot);
+
+/**
+ * Gives the slot that `seconds` lies in: for arrivals, and for deadlines, as it is the last slot boundary at or before. O(1).
+ *
+ * Answers TIME_OUT_OF_RANGE before the epoch.
+ */
+uint32_t bookahead_slot_rounding_down(const struct bookahead_clock *clock,
+                                      uint64_t seconds,
+                                      uint64_t *slot);
+
+/**
+ * Gives the least number of slots that hold `seconds` seconds: for durations. O(1).
+ *
+ * Answers TIME_OUT_OF_RANGE when that is more than 2^32 - 1.
+ */
+uint32_t bookahead_span_rounding_up(const struct bookahead_clock *clock, uint64_t seconds, uint32_t *slots);
+
+/**
+ * Gives the second at which `slot` begins. O(1).
+ *
+ * Answers TIME_OUT_OF_RANGE past the end of time.
+ */
+uint32_t bookahead_seconds(const struct bookahead_clock *clock, uint64_t slot, uint64_t *seconds);
+
+/**
+ * The name of a number of `bookahead_code`, such as "no-room", or "unknown". Static, never null. O(codes).
+ */
+const char *bookahead_code_name(uint32_t code);
+
+/**
+ * The name of a number of `bookahead_policy`, such as "first-fit", or "unknown". Static, never null. O(1).
+ */
+const char *bookahead_policy_name(uint32_t policy);
+
+/**
+ * The name of a number of `bookahead_event_kind`, such as "started", or "unknown". Static, never null. O(1).
+ */
+const char *bookahead_event_name(uint32_t kind);
+
+/**
+ * The name of a number of `bookahead_state`, such as "held", or "unknown". Static, never null. O(1).
+ */
+const char *bookahead_state_name(uint32_t state);
+
+/**
+ * Gives the number of the policy whose name is `name`, a text that ends with a zero. O(length).
+ *
+ * Answers UNKNOWN_POLICY.
+ */
+uint32_t bookahead_policy_from_name(const char *name, uint32_t *policy);
+
+#ifdef __cplusplus
+}  // extern "C"
+#endif  // __cplusplus
+
+#endif  /* BOOKAHEAD_H */

@@ -1,0 +1,190 @@
+//! What functions answer.
+
+use core::ffi::CStr;
+
+use bookahead::{Error, Misuse, Refusal, Violation};
+
+/// What functions answer, with permanent numbers: 1..63 refusals, 65..127 misuses, 129..191 violations, 193..255 what only a C call can get wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+#[non_exhaustive]
+pub enum Code {
+    /// Done.
+    Ok = 0,
+    /// Refused: more PEs than the machine has.
+    TooWide = 1,
+    /// Refused: the deadline comes before ready + duration.
+    WindowTooShort = 2,
+    /// Refused: the deadline lies beyond the end of the ring.
+    BeyondHorizon = 3,
+    /// Refused: the ready time has passed.
+    ReadyInPast = 4,
+    /// Refused: no start in the window leaves enough PEs free throughout.
+    NoRoom = 5,
+    /// Refused: every row of the ledger is taken.
+    TableFull = 6,
+    /// Refused: the run is longer than the whole ring.
+    TooLong = 7,
+    /// Misuse: a run of no slots.
+    ZeroDuration = 65,
+    /// Misuse: a run on no PE.
+    ZeroPes = 66,
+    /// Misuse: the handle was never given out by this book.
+    UnknownHandle = 67,
+    /// Misuse: the reservation of this handle has ended.
+    StaleHandle = 68,
+    /// Misuse: the book has changed since the plan was made, or the plan was never made.
+    StalePlan = 69,
+    /// Misuse: only a held reservation can be confirmed.
+    NotHeld = 70,
+    /// Misuse: only a running reservation can complete.
+    NotRunning = 71,
+    /// Misuse: `now` never goes back.
+    TimeWentBack = 72,
+    /// Misuse: the hold's time is over; its end is reported by the next advance.
+    HoldExpired = 73,
+    /// Misuse: a job cannot complete after its booked end.
+    AfterBookedEnd = 74,
+    /// Misuse: a hold of no slots would expire at once.
+    ZeroHold = 75,
+    /// Misuse: `now` would come too near to the end of time.
+    EndOfTime = 76,
+    /// Violation: a slot is not what the reservations that cover it add up to.
+    Occupancy = 129,
+    /// Violation: more is busy than the machine has.
+    TooManyBusy = 130,
+    /// Violation: a reservation does not hold the PEs it should.
+    Binding = 131,
+    /// Violation: a summary is not what the slots say.
+    Summary = 132,
+    /// Violation: a change or release bit is not what the slots say.
+    Edge = 133,
+    /// Violation: a reservation lies outside what was asked.
+    Window = 134,
+    /// Violation: the rows of the ledger do not add up.
+    Rows = 135,
+    /// Violation: the lists by start are not in order.
+    List = 136,
+    /// Violation: the timers are not in order.
+    Timer = 137,
+    /// A pointer is null.
+    NullPointer = 193,
+    /// A pointer is not aligned as its type demands, a book's memory to `BOOKAHEAD_ALIGNMENT`.
+    Misaligned = 194,
+    /// The memory is shorter than the book.
+    TooShort = 195,
+    /// The memory holds no book, or one of another version of the library.
+    NotABook = 196,
+    /// No number of `bookahead_binding`.
+    UnknownBinding = 197,
+    /// No number or name of `bookahead_policy`.
+    UnknownPolicy = 198,
+    /// A book of no PE or slot, of more than 65,535 PEs or 4,294,967,294 reservations, or larger than memory can be.
+    SizeOutOfRange = 199,
+    /// The window is empty or not covered by the ring.
+    OutsideRing = 200,
+    /// Nothing is due: the book is empty.
+    NothingDue = 201,
+    /// Slots of no length, or a time that the other unit cannot express, such as one before the epoch.
+    TimeOutOfRange = 202,
+}
+
+/// What a function could not do, on its way out.
+pub(crate) struct Failure(u32);
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        Self(u32::from(error.code()))
+    }
+}
+
+impl From<Violation> for Failure {
+    fn from(violation: Violation) -> Self {
+        Self(u32::from(violation.code()))
+    }
+}
+
+impl From<Code> for Failure {
+    fn from(code: Code) -> Self {
+        Self(code as u32)
+    }
+}
+
+/// The number that a function answers.
+#[inline(always)]
+pub(crate) fn answer(call: impl FnOnce() -> Result<(), Failure>) -> u32 {
+    match call() {
+        Ok(()) => Code::Ok as u32,
+        Err(Failure(code)) => code,
+    }
+}
+
+/// A name of the kernel as C reads text.
+macro_rules! c_text {
+    ($name:expr) => {{
+        const NAME: &str = $name;
+        const TEXT: [u8; NAME.len() + 1] = crate::code::terminated(NAME);
+        const {
+            match core::ffi::CStr::from_bytes_with_nul(&TEXT) {
+                Ok(text) => text,
+                Err(_) => panic!("a name contains no zero"),
+            }
+        }
+    }};
+}
+pub(crate) use c_text;
+
+/// The bytes of `name` and a zero; called by the compiler only.
+#[allow(clippy::indexing_slicing, clippy::arithmetic_side_effects)]
+pub(crate) const fn terminated<const LENGTH: usize>(name: &str) -> [u8; LENGTH] {
+    let mut text = [0; LENGTH];
+    let mut at = 0;
+    while at < name.len() {
+        text[at] = name.as_bytes()[at];
+        at += 1;
+    }
+    text
+}
+
+/// The names of codes. Those that the kernel has too must be the kernel's, all of them, with the same numbers.
+macro_rules! names {
+    ($(kernel $reason:ident { $($of_kernel:ident,)* })* own { $($code:ident = $name:literal,)* }) => {
+        $(const _: () = {
+            $(assert!(Code::$of_kernel as u32 == $reason::$of_kernel.code() as u32);)*
+            assert!([$(Code::$of_kernel),*].len() == $reason::ALL.len());
+        };)*
+
+        /// The permanent name of the code of that number.
+        pub(crate) const fn name(code: u32) -> Option<&'static CStr> {
+            $($(if code == Code::$of_kernel as u32 {
+                return Some(c_text!($reason::$of_kernel.name()));
+            })*)*
+            $(if code == Code::$code as u32 {
+                return Some(c_text!($name));
+            })*
+            None
+        }
+    };
+}
+
+names! {
+    kernel Refusal { TooWide, WindowTooShort, BeyondHorizon, ReadyInPast, NoRoom, TableFull, TooLong, }
+    kernel Misuse {
+        ZeroDuration, ZeroPes, UnknownHandle, StaleHandle, StalePlan, NotHeld, NotRunning, TimeWentBack, HoldExpired,
+        AfterBookedEnd, ZeroHold, EndOfTime,
+    }
+    kernel Violation { Occupancy, TooManyBusy, Binding, Summary, Edge, Window, Rows, List, Timer, }
+    own {
+        Ok = "ok",
+        NullPointer = "null-pointer",
+        Misaligned = "misaligned",
+        TooShort = "too-short",
+        NotABook = "not-a-book",
+        UnknownBinding = "unknown-binding",
+        UnknownPolicy = "unknown-policy",
+        SizeOutOfRange = "size-out-of-range",
+        OutsideRing = "outside-ring",
+        NothingDue = "nothing-due",
+        TimeOutOfRange = "time-out-of-range",
+    }
+}

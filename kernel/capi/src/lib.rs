@@ -1,0 +1,99 @@
+//! The C interface of `bookahead`. C callers read `include/bookahead.h`, which is generated from this crate.
+//!
+//! A book lies in one piece of memory of the caller's, without pointers inside, so it may be copied and mapped. Every function
+//! answers a number, 0 or the permanent code of what is wrong, and gives results through pointers. What an error answers, it
+//! has changed nothing.
+//!
+//! ```
+//! use bookahead_capi::*;
+//!
+//! let mut memory = vec![0_u64; unsafe { bookahead_bytes(2, 8, 128, 16) } / 8];
+//! let mut book = std::ptr::null_mut();
+//! let code = unsafe { bookahead_init(memory.as_mut_ptr().cast(), memory.len() * 8, 2, 8, 128, 16, &mut book) };
+//! assert_eq!(code, Code::Ok as u32);
+//!
+//! let request = Request { ready: 5, deadline: 40, duration: 10, pes: 6 };
+//! let mut booking = Booking { handle: Handle { bits: 0 }, start: 0 };
+//! let code = unsafe { bookahead_reserve(book, &request, Policy::PeWorstFit as u32, &mut booking) };
+//! assert_eq!((code, booking.start), (Code::Ok as u32, 5));
+//! ```
+//!
+//! # What the caller guarantees
+//!
+//! - A pointer is null, which is noticed, or points to memory of the size that the function says, to be read or, unless `const`, to be written.
+//! - A `bookahead_book` pointer comes from `bookahead_init` or `bookahead_open`, and nothing but this library has written to the book's memory
+//!   since, other than a copy of all of it.
+//! - One call at a time for each book, those that only look included; different books are independent. There is no global state.
+//! - Pointers of one call do not overlap, nor lie in the book's memory.
+//!
+//! Everything else is checked: null and misaligned pointers, lengths, sizes, policies, handles and memory that holds no book.
+#![no_std]
+#![deny(unsafe_op_in_unsafe_fn, clippy::undocumented_unsafe_blocks)]
+// What the kernel denies itself, as nothing here may panic either.
+#![deny(
+    clippy::arithmetic_side_effects,
+    clippy::indexing_slicing,
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::unreachable,
+    clippy::float_arithmetic
+)]
+#![allow(
+    clippy::missing_safety_doc,
+    reason = "what the caller guarantees is the same for all functions and stands above"
+)]
+
+// Apart from each other, so that they stay in the order that the header has.
+mod memory;
+
+mod reserve;
+
+mod time;
+
+mod query;
+
+mod clock;
+
+mod name;
+
+mod code;
+mod pointer;
+mod types;
+
+pub use clock::*;
+pub use code::Code;
+pub use memory::*;
+pub use name::*;
+pub use query::*;
+pub use reserve::*;
+pub use time::*;
+pub use types::*;
+
+/// The version of this interface: it changes when a program compiled with an older header must not run with the library.
+pub const BOOKAHEAD_ABI_VERSION: u32 = 1;
+
+/// The `BOOKAHEAD_ABI_VERSION` that the library was compiled with; compare it with the header's before the first call.
+#[unsafe(no_mangle)]
+pub extern "C" fn bookahead_abi_version() -> u32 {
+    BOOKAHEAD_ABI_VERSION
+}
+
+/// Never part of a library: if a path led to it, the library would need a function that nobody has.
+#[cfg(feature = "panic-handler")]
+#[panic_handler]
+fn panic(_info: &core::panic::PanicInfo<'_>) -> ! {
+    unsafe extern "C" {
+        fn a_bookahead_function_can_panic() -> !;
+    }
+    // SAFETY: never reached, since a library with a path to it is refused by the linker.
+    unsafe { a_bookahead_function_can_panic() }
+}
+
+/// An access whose bounds nobody has checked.
+#[cfg(feature = "planted")]
+#[allow(clippy::indexing_slicing, reason = "that is the point")]
+#[unsafe(no_mangle)]
+pub extern "C" fn bookahead_planted(index: usize) -> u8 {
+    [1, 2, 3][index]
+}

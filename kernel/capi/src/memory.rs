@@ -1,0 +1,408 @@
+//! A book in one piece of memory: how much, what lies where, and opening it for a call.
+
+use core::{ffi::c_void, marker::PhantomData};
+
+use bookahead::{
+    Book as KernelBook, BookState, Column, CountParts, CountRing, PeParts, PeRing, Row, blocks,
+    columns, count_book_bytes, pe_book_bytes,
+};
+
+use crate::{
+    BOOKAHEAD_ABI_VERSION, Binding, Code,
+    code::{Failure, answer},
+    pointer::Out,
+};
+
+/// A book; what it consists of is the library's business.
+pub struct Book {
+    _head: Head,
+}
+
+/// What the memory of a book has to be aligned to, in bytes.
+pub const BOOKAHEAD_ALIGNMENT: usize = 8;
+
+/// Machines up to this many PEs have columns of 32 PEs in a book with early binding, wider ones columns of 512.
+pub const BOOKAHEAD_NARROW_PES: u32 = 128;
+
+const _: () = assert!(align_of::<BookState>() <= BOOKAHEAD_ALIGNMENT);
+const _: () = assert!(align_of::<Row>() <= BOOKAHEAD_ALIGNMENT);
+// The header's formulas have these numbers in them.
+const _: () = assert!(size_of::<Head>() == 24);
+const _: () = assert!(size_of::<BookState>() == 56 && size_of::<Row>() == 56);
+
+/// Columns of narrow machines.
+type Narrow = u32;
+/// Columns of wide machines.
+type Wide = [u64; 8];
+
+/// The beginning of a book's memory.
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct Head {
+    seal: u64,
+    sizes: Sizes,
+}
+
+/// What decides where things lie. The arrays follow in the order in which [`Sizes::count_parts`] and [`Sizes::pe_parts`] take them,
+/// those of the widest elements first, so that each is aligned and nothing is lost between them.
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct Sizes {
+    blocks: u32,
+    rows: u32,
+    pes: u32,
+    binding: u32,
+}
+
+impl Sizes {
+    /// The sizes of a book for so much, and its bytes.
+    fn checked(binding: u32, pes: u32, slots: u32, rows: u32) -> Result<(Self, usize), Failure> {
+        let known = [Binding::Late as u32, Binding::Early as u32].contains(&binding);
+        if !known {
+            return Err(Code::UnknownBinding.into());
+        }
+        let narrow = u16::try_from(pes).map_err(|_| Code::SizeOutOfRange)?;
+        if narrow == 0 || slots == 0 || rows == u32::MAX {
+            return Err(Code::SizeOutOfRange.into());
+        }
+        let sizes = Self {
+            blocks: blocks(slots) as u32,
+            rows,
+            pes,
+            binding,
+        };
+        let bytes = sizes.bytes(narrow).ok_or(Code::SizeOutOfRange)?;
+        Ok((sizes, bytes))
+    }
+
+    /// The bytes of such a book, head included; `None` when that is more than a pointer can reach.
+    fn bytes(self, pes: u16) -> Option<usize> {
+        // The last slots of the last block count as much as the others.
+        let slots = self.blocks.saturating_mul(64);
+        let rows = self.rows as usize;
+        let book = if self.binding == Binding::Late as u32 {
+            count_book_bytes(slots, pes, rows)
+        } else if self.pes <= BOOKAHEAD_NARROW_PES {
+            pe_book_bytes::<Narrow>(slots, pes, rows)
+        } else {
+            pe_book_bytes::<Wide>(slots, pes, rows)
+        };
+        let bytes = book.checked_add(size_of::<Head>())?;
+        isize::try_from(bytes).is_ok().then_some(bytes)
+    }
+
+    /// A number that memory which is no book of these sizes does not contain by accident.
+    #[inline(always)]
+    const fn seal(self) -> u64 {
+        const VERSION: u64 = (BOOKAHEAD_ABI_VERSION as u64) << 32 | size_of::<Row>() as u64;
+        const MAGIC: u64 = u64::from_le_bytes(*b"bookahea") ^ VERSION;
+        let arrays = self.blocks as u64 | (self.rows as u64) << 32;
+        let machine = self.pes as u64 | (self.binding as u64) << 32;
+        // Odd numbers, so that no two arrays of one machine have the same seal.
+        (MAGIC ^ arrays.wrapping_mul(0x9E37_79B9_7F4A_7C15))
+            .wrapping_add(machine.wrapping_mul(0xD6E8_FEB8_6659_FD93))
+    }
+
+    /// # Safety
+    ///
+    /// Behind `arrays` lies the memory of a book of these sizes with late binding, which nobody else uses meanwhile; it has
+    /// been zeroed at first.
+    #[inline(always)]
+    unsafe fn count_parts<'a>(self, mut arrays: Arrays<'a>) -> CountParts<'a> {
+        let (blocks, rows) = (self.blocks as usize, self.rows as usize);
+        let slots = blocks.wrapping_mul(64);
+        // SAFETY: these are the arrays that `bytes` counts, in order of alignment; zeroed memory is valid in all of them.
+        unsafe {
+            CountParts {
+                state: arrays.one(),
+                rows: arrays.take(rows),
+                change: arrays.take(blocks),
+                release: arrays.take(blocks),
+                starts: arrays.take(slots),
+                timers: arrays.take(rows),
+                owner: arrays.take(self.pes as usize),
+                busy: arrays.take(slots),
+                least: arrays.take(blocks),
+                most: arrays.take(blocks),
+                suffixes: arrays.take(slots),
+                prefix: arrays.take(1),
+            }
+        }
+    }
+
+    /// # Safety
+    ///
+    /// As [`count_parts`](Self::count_parts), with early binding and columns of type `C`.
+    #[inline(always)]
+    unsafe fn pe_parts<'a, C: Column>(self, mut arrays: Arrays<'a>) -> PeParts<'a, C> {
+        let (blocks, rows) = (self.blocks as usize, self.rows as usize);
+        let slots = blocks.wrapping_mul(64);
+        let columns = columns::<C>(self.pes as u16);
+        // SAFETY: as above.
+        unsafe {
+            PeParts {
+                state: arrays.one(),
+                rows: arrays.take(rows),
+                change: arrays.take(blocks),
+                release: arrays.take(blocks),
+                busy: arrays.take(columns.wrapping_mul(slots)),
+                any: arrays.take(columns.wrapping_mul(slots / 8)),
+                sets: arrays.take(columns.wrapping_mul(rows)),
+                suffixes: arrays.take(columns.wrapping_mul(slots)),
+                prefix: arrays.take(columns),
+                joined: arrays.take(columns),
+                starts: arrays.take(slots),
+                timers: arrays.take(rows),
+                counts: arrays.take(slots),
+                least: arrays.take(blocks),
+                most: arrays.take(blocks),
+            }
+        }
+    }
+}
+
+/// What is left of a book's memory.
+struct Arrays<'a> {
+    next: *mut u8,
+    memory: PhantomData<&'a mut [u8]>,
+}
+
+impl<'a> Arrays<'a> {
+    /// # Safety
+    ///
+    /// At least that many `T` are left, valid ones, and the next byte is aligned for them.
+    #[inline(always)]
+    unsafe fn take<T>(&mut self, length: usize) -> &'a mut [T] {
+        let first = self.next.cast::<T>();
+        // SAFETY: within the memory by this function's contract, and given out once.
+        unsafe {
+            self.next = first.add(length).cast();
+            core::slice::from_raw_parts_mut(first, length)
+        }
+    }
+
+    /// # Safety
+    ///
+    /// As [`take`](Self::take).
+    #[inline(always)]
+    unsafe fn one<T>(&mut self) -> &'a mut T {
+        let first = self.next.cast::<T>();
+        // SAFETY: as above.
+        unsafe {
+            self.next = first.add(1).cast();
+            &mut *first
+        }
+    }
+}
+
+/// An open book of any kind.
+pub(crate) enum Opened<'a> {
+    Late(KernelBook<'a, CountRing<'a>>),
+    Narrow(KernelBook<'a, PeRing<'a, Narrow>>),
+    Wide(KernelBook<'a, PeRing<'a, Wide>>),
+}
+
+/// The memory of a book of certain sizes.
+struct Memory<'a> {
+    sizes: Sizes,
+    arrays: Arrays<'a>,
+}
+
+impl<'a> Memory<'a> {
+    /// Makes it an empty book.
+    ///
+    /// # Safety
+    ///
+    /// As [`Sizes::count_parts`].
+    unsafe fn format(self, slots: u32) -> bool {
+        let (sizes, pes) = (self.sizes, self.sizes.pes as u16);
+        // SAFETY: passed on.
+        unsafe {
+            if sizes.binding == Binding::Late as u32 {
+                sizes.count_parts(self.arrays).format(pes, slots).is_some()
+            } else if sizes.pes <= BOOKAHEAD_NARROW_PES {
+                let parts = sizes.pe_parts::<Narrow>(self.arrays);
+                parts.format(pes, slots).is_some()
+            } else {
+                let parts = sizes.pe_parts::<Wide>(self.arrays);
+                parts.format(pes, slots).is_some()
+            }
+        }
+    }
+
+    /// The book in it.
+    ///
+    /// # Safety
+    ///
+    /// As [`Sizes::count_parts`].
+    #[inline(always)]
+    unsafe fn open(self) -> Option<Opened<'a>> {
+        let sizes = self.sizes;
+        // SAFETY: passed on.
+        unsafe {
+            if sizes.binding == Binding::Late as u32 {
+                sizes.count_parts(self.arrays).open().map(Opened::Late)
+            } else if sizes.pes <= BOOKAHEAD_NARROW_PES {
+                sizes.pe_parts(self.arrays).open().map(Opened::Narrow)
+            } else {
+                sizes.pe_parts(self.arrays).open().map(Opened::Wide)
+            }
+        }
+    }
+}
+
+/// What `memory` begins with, if that is the head of a book.
+///
+/// # Safety
+///
+/// `memory` is null, misaligned, or has a head to read.
+#[inline(always)]
+unsafe fn head(memory: *mut Book) -> Result<Head, Failure> {
+    if memory.is_null() {
+        return Err(Code::NullPointer.into());
+    }
+    if !memory.is_aligned() {
+        return Err(Code::Misaligned.into());
+    }
+    // SAFETY: readable by this function's contract, and any bits are a head.
+    let head = unsafe { memory.cast::<Head>().read() };
+    if head.seal != head.sizes.seal() {
+        return Err(Code::NotABook.into());
+    }
+    Ok(head)
+}
+
+/// # Safety
+///
+/// There is memory behind a head.
+#[inline(always)]
+unsafe fn behind_head<'a>(book: *mut Book, sizes: Sizes) -> Memory<'a> {
+    Memory {
+        sizes,
+        arrays: Arrays {
+            // SAFETY: within the memory by this function's contract.
+            next: unsafe { book.cast::<u8>().add(size_of::<Head>()) },
+            memory: PhantomData,
+        },
+    }
+}
+
+/// The binding of the book at `book`.
+///
+/// # Safety
+///
+/// As [`open`].
+pub(crate) unsafe fn binding(book: *mut Book) -> Result<u32, Failure> {
+    // SAFETY: passed on.
+    Ok(unsafe { head(book) }?.sizes.binding)
+}
+
+/// The book at `book`, open for one call.
+///
+/// # Safety
+///
+/// `book` is null, misaligned, or points to memory that [`bookahead_init`] has made a book, or that is none in its first 24 bytes.
+#[inline(always)]
+pub(crate) unsafe fn open<'a>(book: *mut Book) -> Result<Opened<'a>, Failure> {
+    // SAFETY: passed on. A seal stands before memory only that `bookahead_init` has zeroed and formatted.
+    unsafe {
+        let head = head(book)?;
+        let opened = behind_head(book, head.sizes).open();
+        opened.ok_or(Code::NotABook.into())
+    }
+}
+
+/// Opens the book behind a pointer of C's, whichever kind it is, and does with it what is said.
+macro_rules! with_book {
+    ($pointer:expr, |$book:ident| $action:expr) => {
+        match crate::memory::open($pointer)? {
+            #[allow(unused_mut)]
+            crate::memory::Opened::Late(mut $book) => $action,
+            #[allow(unused_mut)]
+            crate::memory::Opened::Narrow(mut $book) => $action,
+            #[allow(unused_mut)]
+            crate::memory::Opened::Wide(mut $book) => $action,
+        }
+    };
+}
+pub(crate) use with_book;
+
+/// The bytes of a book: a multiple of 8, or 0 when there is no book of that size. The macros `BOOKAHEAD_LATE_BYTES` and
+/// `BOOKAHEAD_EARLY_BYTES` say the same at compile time. O(1).
+#[unsafe(no_mangle)]
+pub extern "C" fn bookahead_bytes(binding: u32, pes: u32, slots: u32, rows: u32) -> usize {
+    match Sizes::checked(binding, pes, slots, rows) {
+        Ok((_, bytes)) => bytes,
+        Err(_) => 0,
+    }
+}
+
+/// What the memory of a book has to be aligned to, in bytes: `BOOKAHEAD_ALIGNMENT`. O(1).
+#[unsafe(no_mangle)]
+pub extern "C" fn bookahead_alignment() -> usize {
+    BOOKAHEAD_ALIGNMENT
+}
+
+/// Makes an empty book at slot 0 in `memory`, whatever was there, for `pes` PEs, a ring of `slots` slots and up to `rows` reservations, and gives
+/// its pointer. `length` is that of the memory in bytes, at least `bookahead_bytes`; what it has beyond is left alone. O(memory).
+///
+/// Answers UNKNOWN_BINDING, SIZE_OUT_OF_RANGE, NULL_POINTER, MISALIGNED or TOO_SHORT, and has changed nothing then.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bookahead_init(
+    memory: *mut c_void,
+    length: usize,
+    binding: u32,
+    pes: u32,
+    slots: u32,
+    rows: u32,
+    book: *mut *mut Book,
+) -> u32 {
+    answer(|| {
+        let (sizes, bytes) = Sizes::checked(binding, pes, slots, rows)?;
+        let (place, result) = (memory.cast::<Book>(), Out::new(book)?);
+        Out::new(place)?;
+        if length < bytes {
+            return Err(Code::TooShort.into());
+        }
+        // SAFETY: the caller lends `length` bytes, and that is enough. Zeroed first, they are valid as every array.
+        unsafe {
+            place.cast::<u8>().write_bytes(0, bytes);
+            if !behind_head(place, sizes).format(slots) {
+                return Err(Code::SizeOutOfRange.into());
+            }
+            let seal = sizes.seal();
+            place.cast::<Head>().write(Head { seal, sizes });
+            result.set(place);
+        }
+        Ok(())
+    })
+}
+
+/// Gives the pointer of the book that is in `memory`, such as a copy of all of a book's bytes made elsewhere. O(1).
+///
+/// Answers NULL_POINTER, MISALIGNED, TOO_SHORT or NOT_A_BOOK.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bookahead_open(
+    memory: *mut c_void,
+    length: usize,
+    book: *mut *mut Book,
+) -> u32 {
+    answer(|| {
+        let (place, result) = (memory.cast::<Book>(), Out::new(book)?);
+        Out::new(place)?;
+        if length < size_of::<Head>() {
+            return Err(Code::TooShort.into());
+        }
+        // SAFETY: there are at least the bytes of a head, and before anything else is read, those of the book.
+        unsafe {
+            let sizes = head(place)?.sizes;
+            let bytes = sizes.bytes(sizes.pes as u16).ok_or(Code::NotABook)?;
+            if length < bytes {
+                return Err(Code::TooShort.into());
+            }
+            open(place)?;
+            result.set(place);
+        }
+        Ok(())
+    })
+}

@@ -1,0 +1,162 @@
+//! Reserving, and what becomes of a reservation.
+
+use bookahead as kernel;
+use kernel::{Slot, Span, Terms};
+
+use crate::{
+    Book, Booking, Code, Handle, Plan, Request,
+    code::{Failure, answer},
+    memory::with_book,
+    pointer::{Out, read},
+};
+
+/// The policy of that number.
+#[inline(always)]
+fn policy(code: u32) -> Result<kernel::Policy, Failure> {
+    let policy = u8::try_from(code).ok().and_then(kernel::Policy::from_code);
+    policy.ok_or(Code::UnknownPolicy.into())
+}
+
+/// Works out where `request` would go by `policy`, one of `bookahead_policy`, and takes no room. As `bookahead_reserve`, without the writing.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bookahead_plan(
+    book: *mut Book,
+    request: *const Request,
+    policy: u32,
+    plan: *mut Plan,
+) -> u32 {
+    // SAFETY: by the contract of the crate.
+    answer(|| unsafe {
+        let plan = Out::new(plan)?;
+        let (request, policy) = (read(request)?.to_kernel()?, self::policy(policy)?);
+        plan.set(with_book!(book, |book| book.plan(&request, policy)?));
+        Ok(())
+    })
+}
+
+/// Makes a plan a firm reservation, or changes nothing. O(duration x PEs / 512 + log reservations).
+///
+/// Answers STALE_PLAN when the book has changed since.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bookahead_commit(
+    book: *mut Book,
+    plan: *const Plan,
+    handle: *mut Handle,
+) -> u32 {
+    // SAFETY: by the contract of the crate.
+    answer(|| unsafe { commit(book, plan, Terms::Confirmed, handle) })
+}
+
+/// As `bookahead_commit`, for a reservation that is given up unless it is confirmed before `ttl` slots are over, or by its start if that is sooner.
+///
+/// Answers ZERO_HOLD, STALE_PLAN.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bookahead_commit_hold(
+    book: *mut Book,
+    plan: *const Plan,
+    ttl: u32,
+    handle: *mut Handle,
+) -> u32 {
+    let terms = Terms::Held {
+        ttl: Span::new(ttl),
+    };
+    // SAFETY: by the contract of the crate.
+    answer(|| unsafe { commit(book, plan, terms, handle) })
+}
+
+/// # Safety
+///
+/// By the contract of the crate.
+unsafe fn commit(
+    book: *mut Book,
+    plan: *const Plan,
+    terms: Terms,
+    handle: *mut Handle,
+) -> Result<(), Failure> {
+    // SAFETY: passed on.
+    unsafe {
+        let handle = Out::new(handle)?;
+        let plan = read(plan)?.to_kernel()?;
+        handle.set(with_book!(book, |book| book.commit(&plan, terms)?));
+        Ok(())
+    }
+}
+
+/// Reserves: works out where `request` goes by `policy`, one of `bookahead_policy`, and books it. O(window x PEs / 512) at most.
+///
+/// Answers any refusal, ZERO_DURATION, ZERO_PES, UNKNOWN_POLICY.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bookahead_reserve(
+    book: *mut Book,
+    request: *const Request,
+    policy: u32,
+    booking: *mut Booking,
+) -> u32 {
+    // SAFETY: by the contract of the crate.
+    answer(|| unsafe {
+        let booking = Out::new(booking)?;
+        let (request, policy) = (read(request)?.to_kernel()?, self::policy(policy)?);
+        booking.set(with_book!(book, |book| book.reserve(&request, policy)?));
+        Ok(())
+    })
+}
+
+/// As `bookahead_reserve`, for a reservation that is given up unless it is confirmed before `ttl` slots are over, or by its start if that is sooner.
+///
+/// Answers ZERO_HOLD, and as `bookahead_reserve`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bookahead_hold(
+    book: *mut Book,
+    request: *const Request,
+    policy: u32,
+    ttl: u32,
+    booking: *mut Booking,
+) -> u32 {
+    // SAFETY: by the contract of the crate.
+    answer(|| unsafe {
+        let booking = Out::new(booking)?;
+        let (request, policy) = (read(request)?.to_kernel()?, self::policy(policy)?);
+        let ttl = Span::new(ttl);
+        booking.set(with_book!(book, |book| book.hold(&request, policy, ttl)?));
+        Ok(())
+    })
+}
+
+/// Makes a held reservation a firm one. O(log reservations).
+///
+/// Answers UNKNOWN_HANDLE, STALE_HANDLE, NOT_HELD, HOLD_EXPIRED.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bookahead_confirm(book: *mut Book, handle: Handle) -> u32 {
+    // SAFETY: by the contract of the crate.
+    answer(|| unsafe {
+        with_book!(book, |book| book
+            .confirm(handle.into())
+            .map_err(Failure::from))
+    })
+}
+
+/// Gives up a reservation, running ones included. O(duration x PEs / 512 + log reservations).
+///
+/// Answers UNKNOWN_HANDLE, STALE_HANDLE.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bookahead_cancel(book: *mut Book, handle: Handle) -> u32 {
+    // SAFETY: by the contract of the crate.
+    answer(|| unsafe {
+        with_book!(book, |book| book
+            .cancel(handle.into())
+            .map_err(Failure::from))
+    })
+}
+
+/// Lets a running reservation end early: at slot `at`, or at once if that has passed. What is booked behind is free again. Cost as `bookahead_cancel`.
+///
+/// Answers UNKNOWN_HANDLE, STALE_HANDLE, NOT_RUNNING, AFTER_BOOKED_END.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bookahead_complete(book: *mut Book, handle: Handle, at: u64) -> u32 {
+    // SAFETY: by the contract of the crate.
+    answer(|| unsafe {
+        with_book!(book, |book| book
+            .complete(handle.into(), Slot::new(at))
+            .map_err(Failure::from))
+    })
+}

@@ -1,0 +1,82 @@
+//! Time passes.
+
+use bookahead as kernel;
+use heapless::Vec;
+use kernel::{Advanced, Book as KernelBook, Ring, Slot};
+
+use crate::{
+    Book, Code, Event,
+    code::{Failure, answer},
+    memory::with_book,
+    pointer::{List, Out},
+};
+
+/// Moves `now` to the slot `to` and writes what happens on the way to `events`, in order of time, `count` of them.
+///
+/// Within one slot ends come first, then expired holds, then starts, each by acceptance. When there are more events than `capacity`, `now` stays at
+/// the slot of the next one and `waiting` becomes true: any call is legal then, and the next advance goes on with the rest.
+/// O(slots passed x PEs / 512, at most two rings, + events x (log reservations + PEs)).
+///
+/// Answers TIME_WENT_BACK, END_OF_TIME.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bookahead_advance(
+    book: *mut Book,
+    to: u64,
+    events: *mut Event,
+    capacity: usize,
+    count: *mut usize,
+    waiting: *mut bool,
+) -> u32 {
+    // SAFETY: by the contract of the crate.
+    answer(|| unsafe {
+        let (count, waiting) = (Out::new(count)?, Out::new(waiting)?);
+        let events = List::new(events, capacity)?;
+        let (length, advanced) =
+            with_book!(book, |book| advance(&mut book, Slot::new(to), &events)?);
+        count.set(length);
+        waiting.set(advanced == Advanced::EventsWaiting);
+        Ok(())
+    })
+}
+
+/// Takes events from the kernel one by one, since its list has a capacity known at compile time. Only the first step can fail.
+///
+/// # Safety
+///
+/// As [`List::set`].
+#[inline(always)]
+unsafe fn advance<R: Ring>(
+    book: &mut KernelBook<'_, R>,
+    to: Slot,
+    events: &List<Event>,
+) -> Result<(usize, Advanced), Failure> {
+    let mut length = 0_usize;
+    while events.has_room(length) {
+        let mut one = Vec::<kernel::Event, 1>::new();
+        let advanced = book.advance(to, &mut one)?;
+        for event in one {
+            // SAFETY: there is room, and the kernel has put in one event at most.
+            unsafe { events.set(length, event) };
+            length = length.wrapping_add(1);
+        }
+        if advanced == Advanced::Done {
+            return Ok((length, advanced));
+        }
+    }
+    let mut none = Vec::<kernel::Event, 0>::new();
+    Ok((length, book.advance(to, &mut none)?))
+}
+
+/// Gives the slot that the next event will carry, `now` included. O(1).
+///
+/// Answers NOTHING_DUE when there is no reservation.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bookahead_next_event(book: *mut Book, at: *mut u64) -> u32 {
+    // SAFETY: by the contract of the crate.
+    answer(|| unsafe {
+        let at = Out::new(at)?;
+        let next = with_book!(book, |book| book.next_event());
+        at.set(next.ok_or(Code::NothingDue)?.get());
+        Ok(())
+    })
+}

@@ -1,0 +1,324 @@
+//! The values that cross the C boundary.
+
+use bookahead as kernel;
+use kernel::{PeCount, Slot, Span};
+
+/// When PEs are assigned. Numbers are permanent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub enum Binding {
+    /// When a job starts: the book counts what is busy.
+    Late = 1,
+    /// When the reservation is made: the book knows which PEs are busy.
+    Early = 2,
+}
+
+/// Which feasible start a request gets; ties go to the earliest. "Free" is the number of PEs free throughout the run, the "rectangle"
+/// the longest stretch around the run in which they stay free. Numbers are permanent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub enum Policy {
+    /// The earliest start.
+    FirstFit = 0,
+    /// The least free.
+    PeBestFit = 1,
+    /// The most free.
+    PeWorstFit = 2,
+    /// The shortest rectangle.
+    DurationBestFit = 3,
+    /// The longest rectangle.
+    DurationWorstFit = 4,
+    /// The least free x rectangle length.
+    PeDurationBestFit = 5,
+    /// The greatest free x rectangle length.
+    PeDurationWorstFit = 6,
+}
+
+/// What happens while time passes. Numbers are permanent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+#[non_exhaustive]
+pub enum EventKind {
+    /// A running job reached the end that `bookahead_complete` had announced. The handle is stale now.
+    Completed = 1,
+    /// A running job reached its booked end, which is final: the caller stops it. The handle is stale now.
+    Overran = 2,
+    /// A hold was not confirmed in time. The handle is stale now.
+    Expired = 3,
+    /// A confirmed reservation starts and holds its PEs from here on.
+    Started = 4,
+    /// `now` jumped past the whole window of a confirmed reservation. The handle is stale now.
+    Missed = 5,
+}
+
+/// Where a live reservation is in its life. Numbers are permanent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+#[non_exhaustive]
+pub enum State {
+    /// Takes room, and is given up unless it is confirmed.
+    Held = 1,
+    /// Promised.
+    Confirmed = 2,
+    /// Started.
+    Running = 3,
+}
+
+/// Names one reservation of one book. A stale one is noticed, and so is one that the book has never given out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C)]
+pub struct Handle {
+    /// To be stored and compared, and otherwise left alone.
+    pub bits: u64,
+}
+
+/// What a caller asks for. Times are slot numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C)]
+pub struct Request {
+    /// The earliest start.
+    pub ready: u64,
+    /// The latest end, exclusive.
+    pub deadline: u64,
+    /// The length of the run in slots.
+    pub duration: u32,
+    /// How many PEs.
+    pub pes: u32,
+}
+
+/// A place for a request, worked out and not yet taken. It can be committed while the book stays as it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C)]
+pub struct Plan {
+    /// The request it answers.
+    pub request: Request,
+    /// When the job would start.
+    pub start: u64,
+    /// Which state of the book it was made for.
+    pub version: u64,
+}
+
+/// A reservation that was made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C)]
+pub struct Booking {
+    /// Its name from now on.
+    pub handle: Handle,
+    /// When the job will run.
+    pub start: u64,
+}
+
+/// What the ledger says of a live reservation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C)]
+pub struct Reservation {
+    /// The request, its duration shortened once an early end is announced.
+    pub request: Request,
+    /// The first booked slot.
+    pub start: u64,
+    /// The slot behind the last booked one.
+    pub end: u64,
+    /// When a hold is given up; 0 for what is not held.
+    pub expires: u64,
+    /// One of `bookahead_state`.
+    pub state: u32,
+}
+
+/// Something that happened to a reservation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C)]
+pub struct Event {
+    /// The slot at whose beginning it happened.
+    pub at: u64,
+    /// The reservation.
+    pub handle: Handle,
+    /// One of `bookahead_event_kind`.
+    pub kind: u32,
+}
+
+/// The sizes of a book and where it stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C)]
+pub struct Status {
+    /// The present slot.
+    pub now: u64,
+    /// How many slots from `now` on the ring covers.
+    pub horizon: u32,
+    /// The PEs of the machine.
+    pub pes: u32,
+    /// Live reservations.
+    pub reservations: u32,
+    /// How many there can be at once.
+    pub capacity: u32,
+    /// One of `bookahead_binding`.
+    pub binding: u32,
+}
+
+/// A stretch of the ring in which nothing changes; it ends where the next one begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C)]
+pub struct Record {
+    /// The slot where it begins.
+    pub at: u64,
+    /// How many PEs are busy in it.
+    pub busy: u32,
+}
+
+/// The longest stretch of time around a window in which everything that is free throughout the window stays free.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C)]
+pub struct Rectangle {
+    /// Its first slot.
+    pub start: u64,
+    /// The slot behind its last one.
+    pub end: u64,
+    /// How many PEs are free throughout.
+    pub free: u32,
+}
+
+// The kernel's numbers, all of them.
+const _: () = {
+    assert!(Policy::FirstFit as u8 == kernel::Policy::FirstFit.code());
+    assert!(Policy::PeBestFit as u8 == kernel::Policy::PeBestFit.code());
+    assert!(Policy::PeWorstFit as u8 == kernel::Policy::PeWorstFit.code());
+    assert!(Policy::DurationBestFit as u8 == kernel::Policy::DurationBestFit.code());
+    assert!(Policy::DurationWorstFit as u8 == kernel::Policy::DurationWorstFit.code());
+    assert!(Policy::PeDurationBestFit as u8 == kernel::Policy::PeDurationBestFit.code());
+    assert!(Policy::PeDurationWorstFit as u8 == kernel::Policy::PeDurationWorstFit.code());
+    assert!(kernel::Policy::ALL.len() == 7);
+    assert!(EventKind::Completed as u8 == kernel::EventKind::Completed.code());
+    assert!(EventKind::Overran as u8 == kernel::EventKind::Overran.code());
+    assert!(EventKind::Expired as u8 == kernel::EventKind::Expired.code());
+    assert!(EventKind::Started as u8 == kernel::EventKind::Started.code());
+    assert!(EventKind::Missed as u8 == kernel::EventKind::Missed.code());
+    assert!(kernel::EventKind::ALL.len() == 5);
+    assert!(
+        State::Held as u8
+            == kernel::State::Held {
+                expires: Slot::new(0)
+            }
+            .code()
+    );
+    assert!(State::Confirmed as u8 == kernel::State::Confirmed.code());
+    assert!(State::Running as u8 == kernel::State::Running.code());
+};
+
+impl Request {
+    /// As the kernel has it; refused when it is wider than any machine can be.
+    #[inline(always)]
+    pub(crate) fn to_kernel(self) -> Result<kernel::Request, kernel::Error> {
+        Ok(kernel::Request {
+            ready: Slot::new(self.ready),
+            duration: Span::new(self.duration),
+            deadline: Slot::new(self.deadline),
+            pes: PeCount::new(u16::try_from(self.pes).map_err(|_| kernel::Refusal::TooWide)?),
+        })
+    }
+}
+
+impl From<kernel::Request> for Request {
+    #[inline(always)]
+    fn from(request: kernel::Request) -> Self {
+        Self {
+            ready: request.ready.get(),
+            deadline: request.deadline.get(),
+            duration: request.duration.get(),
+            pes: u32::from(request.pes.get()),
+        }
+    }
+}
+
+impl From<kernel::Handle> for Handle {
+    #[inline(always)]
+    fn from(handle: kernel::Handle) -> Self {
+        Self {
+            bits: handle.to_bits(),
+        }
+    }
+}
+
+impl From<Handle> for kernel::Handle {
+    #[inline(always)]
+    fn from(handle: Handle) -> Self {
+        Self::from_bits(handle.bits)
+    }
+}
+
+impl From<kernel::Plan> for Plan {
+    #[inline(always)]
+    fn from(plan: kernel::Plan) -> Self {
+        Self {
+            request: plan.request().into(),
+            start: plan.window().start.get(),
+            version: plan.version(),
+        }
+    }
+}
+
+impl Plan {
+    /// As the kernel has it; stale when it cannot be one that the kernel has made.
+    #[inline(always)]
+    pub(crate) fn to_kernel(self) -> Result<kernel::Plan, kernel::Error> {
+        let request = self.request.to_kernel();
+        let plan = request
+            .ok()
+            .and_then(|request| kernel::Plan::new(request, Slot::new(self.start), self.version));
+        plan.ok_or(kernel::Misuse::StalePlan.into())
+    }
+}
+
+impl From<kernel::Booking> for Booking {
+    #[inline(always)]
+    fn from(booking: kernel::Booking) -> Self {
+        Self {
+            handle: booking.handle.into(),
+            start: booking.start.get(),
+        }
+    }
+}
+
+impl From<kernel::Reservation> for Reservation {
+    #[inline(always)]
+    fn from(reservation: kernel::Reservation) -> Self {
+        Self {
+            request: reservation.request.into(),
+            start: reservation.window.start.get(),
+            end: reservation.window.end.get(),
+            expires: match reservation.state {
+                kernel::State::Held { expires } => expires.get(),
+                kernel::State::Confirmed | kernel::State::Running => 0,
+            },
+            state: u32::from(reservation.state.code()),
+        }
+    }
+}
+
+impl From<kernel::Event> for Event {
+    #[inline(always)]
+    fn from(event: kernel::Event) -> Self {
+        Self {
+            at: event.at.get(),
+            handle: event.handle.into(),
+            kind: u32::from(event.kind.code()),
+        }
+    }
+}
+
+impl From<kernel::Record> for Record {
+    fn from(record: kernel::Record) -> Self {
+        Self {
+            at: record.at.get(),
+            busy: u32::from(record.busy.get()),
+        }
+    }
+}
+
+impl From<kernel::Rectangle> for Rectangle {
+    fn from(rectangle: kernel::Rectangle) -> Self {
+        Self {
+            start: rectangle.window.start.get(),
+            end: rectangle.window.end.get(),
+            free: u32::from(rectangle.free.get()),
+        }
+    }
+}

@@ -1,0 +1,26 @@
+/* One way to fail, with the place. */
+#ifndef CHECK_H
+#define CHECK_H
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#define CHECK(condition) \
+    do { \
+        if (!(condition)) { \
+            fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #condition); \
+            exit(1); \
+        } \
+    } while (0)
+
+/* CODE is the last part of a name in bookahead_code. */
+#define EXPECT(CODE, call) \
+    do { \
+        const uint32_t code_ = (call); \
+        if (code_ != BOOKAHEAD_CODE_##CODE) { \
+            fprintf(stderr, "%s:%d: %s instead of " #CODE ": %s\n", __FILE__, __LINE__, bookahead_code_name(code_), #call); \
+            exit(1); \
+        } \
+    } while (0)
+
+#endif
