@@ -219,7 +219,11 @@ impl Machine {
         } else {
             Binding::Late
         } as u32;
-        let (pes, slots, rows) = (size.pes.into(), size.slots.into(), (caller.rows % 17).into());
+        let (pes, slots, rows) = (
+            size.pes.into(),
+            size.slots.into(),
+            (caller.rows % 17).into(),
+        );
         let bytes = bookahead_bytes(binding, pes, slots, rows);
         assert!(bytes > 0 && bytes.is_multiple_of(8));
         let mut memory = vec![caller.dirt; bytes / 8];
@@ -488,10 +492,7 @@ impl Machine {
         }
         let bytes = copy.len() * 8;
         let mut book = Result::new(null_mut());
-        let (place, result) = (
-            at.input.to(copy.as_mut_ptr()).cast(),
-            book.place(at.output),
-        );
+        let (place, result) = (at.input.to(copy.as_mut_ptr()).cast(), book.place(at.output));
         // SAFETY: the memory is as long as said.
         let code = unsafe { bookahead_open(place, bytes, result) };
         if let Some(book) = book.get(code, at.output) {
