@@ -404,7 +404,7 @@ impl<S: Subject> Harness<S> {
         self.changes += 1;
         self.tally.cut_short += u64::from(*how_far == Advanced::EventsWaiting);
         for (_, number, kind) in expected {
-            self.tally.events[kind as usize] += 1;
+            self.tally.note(kind);
             if kind != EventKind::Started {
                 self.end(number.expect("the oracle's events have numbers"));
             }

@@ -14,7 +14,7 @@ pub struct Tally {
     /// Plans found stale.
     pub stale_plans: u64,
     /// Events by kind, in the order of [`EventKind`].
-    pub events: [u64; 5],
+    pub events: [u64; EventKind::ALL.len()],
     /// Advances that ran out of room.
     pub cut_short: u64,
 }
@@ -32,9 +32,19 @@ impl Tally {
         }
     }
 
+    /// Notes an event of `kind`.
+    pub(crate) fn note(&mut self, kind: EventKind) {
+        self.events[place(kind)] += 1;
+    }
+
     /// How many events of `kind` were reported.
     #[must_use]
     pub fn of(&self, kind: EventKind) -> u64 {
-        self.events[kind as usize]
+        self.events[place(kind)]
     }
+}
+
+/// Codes count from 1.
+fn place(kind: EventKind) -> usize {
+    usize::from(kind.code()) - 1
 }
