@@ -9,7 +9,7 @@ use std::{
 
 use arbitrary::Arbitrary;
 use bookahead_capi::*;
-use bookahead_fuzz::fold::Size;
+use bookahead_fuzz::{fold::Size, list::Rest};
 use bookahead_oracle::{Ask, Operation};
 use libfuzzer_sys::fuzz_target;
 
@@ -18,7 +18,6 @@ const MOST: Size = Size {
     pes: 140,
     slots: 130,
 };
-const MOST_CALLS: usize = 48;
 const MOST_ROOM: u8 = 9;
 
 #[derive(Arbitrary, Debug)]
@@ -29,7 +28,7 @@ struct Caller {
     early: bool,
     /// What the memory is full of at first.
     dirt: u64,
-    calls: Vec<Call>,
+    calls: Rest<Call, 40>,
 }
 
 #[derive(Arbitrary, Debug)]
@@ -622,7 +621,7 @@ fn clock(mut clock: Clock, value: u64, at: Pointers) {
 
 fuzz_target!(|caller: Caller| {
     let mut machine = Machine::new(&caller);
-    for call in caller.calls.iter().take(MOST_CALLS) {
+    for call in &caller.calls.0 {
         machine.call(call);
     }
 });

@@ -15,6 +15,6 @@ fuzz_target!(|scene: Scene| {
             },
             CountBook::<2, 33, 24>::new,
         ),
-        _ => scene.play(Size { pes: 9, slots: 320 }, CountBook::<5, 9, 16>::new),
+        _ => scene.play(Size { pes: 9, slots: 256 }, CountBook::<4, 9, 16>::new),
     }
 });

@@ -8,6 +8,7 @@ use bookahead_fuzz::{
     damage::{Blow, Counts, Memory, Sets},
     drive::{Handles, operate, read},
     fold::Size,
+    list::{Few, Rest},
 };
 use bookahead_oracle::{Ask, Operation};
 use libfuzzer_sys::fuzz_target;
@@ -17,8 +18,6 @@ const MOST: Size = Size {
     slots: 130,
 };
 const MOST_ROWS: u8 = 16;
-const MOST_OPERATIONS: usize = 32;
-const MOST_BLOWS: usize = 8;
 
 #[derive(Arbitrary, Debug)]
 struct Damaged {
@@ -26,10 +25,10 @@ struct Damaged {
     pes: u16,
     slots: u16,
     rows: u8,
-    before: Vec<Operation>,
-    blows: Vec<Blow>,
+    before: Few<Operation, 24>,
+    blows: Few<Blow, 8>,
     ask: Ask,
-    after: Vec<Operation>,
+    after: Rest<Operation, 24>,
 }
 
 impl Damaged {
@@ -39,11 +38,11 @@ impl Damaged {
         let mut memory = M::new(size.pes, size.slots.into(), rows);
         let mut handles = Vec::new();
         if let Some(mut book) = memory.open() {
-            for operation in self.before.iter().take(MOST_OPERATIONS) {
+            for operation in &self.before.0 {
                 operate(&mut book, &size.operation(*operation), &mut handles);
             }
         }
-        for blow in self.blows.iter().take(MOST_BLOWS) {
+        for blow in &self.blows.0 {
             memory.strike(blow);
         }
         if let Some(book) = memory.open() {
@@ -56,7 +55,7 @@ impl Damaged {
         if book.check_invariants().is_err() {
             return;
         }
-        for operation in self.after.iter().take(MOST_OPERATIONS) {
+        for operation in &self.after.0 {
             operate(&mut book, &size.operation(*operation), &mut handles);
             let verdict = book.check_invariants();
             assert_eq!(verdict, Ok(()), "after {operation:?} on {size:?}");

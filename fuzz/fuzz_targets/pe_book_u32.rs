@@ -10,11 +10,11 @@ fuzz_target!(|scene: Scene| {
         0 => scene.play(Size { pes: 32, slots: 64 }, PeBook::<u32, 1, 1, 4>::new),
         1 => scene.play(
             Size {
-                pes: 64,
+                pes: 40,
                 slots: 128,
             },
-            PeBook::<u32, 2, 2, 24>::new,
+            PeBook::<u32, 2, 2, 16>::new,
         ),
-        _ => scene.play(Size { pes: 9, slots: 320 }, PeBook::<u32, 5, 1, 16>::new),
+        _ => scene.play(Size { pes: 9, slots: 256 }, PeBook::<u32, 4, 1, 12>::new),
     }
 });

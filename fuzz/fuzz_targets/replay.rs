@@ -5,7 +5,7 @@ use std::path::Path;
 
 use arbitrary::Arbitrary;
 use bookahead::Policy;
-use bookahead_fuzz::bundle;
+use bookahead_fuzz::{bundle, list::Rest};
 use bookahead_sim::{
     check,
     engine::{self, Binding, System},
@@ -25,7 +25,7 @@ struct Stream {
     policy: u8,
     binding: u8,
     from: u64,
-    rows: Vec<Asked>,
+    rows: Rest<Asked, 48>,
 }
 
 /// A request after the one before it, in halves of slots and other fractions.
@@ -61,7 +61,7 @@ impl Stream {
 
     fn requests(&self) -> Vec<JobRequest> {
         let mut arrival = self.from;
-        let numbered = (1..).zip(self.rows.iter().take(48));
+        let numbered = (1..).zip(&self.rows.0);
         numbered
             .map(|(job_id, row)| {
                 let request = row.after(arrival, job_id);

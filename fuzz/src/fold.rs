@@ -1,9 +1,12 @@
 //! From any number to one that means something, so that few inputs are refused at the door.
 
-use bookahead_oracle::{Ask, Disturbance, Operation, Verb};
+use bookahead_oracle::{Ask, Disturbance, Operation, Pick, Verb};
 
 /// Asks of this policy or a higher one stay as they are: one in eight, for the door itself.
 const WILD: u8 = 224;
+
+/// One in so many extreme operations stays as it is.
+const EXTREME: u32 = 8;
 
 /// The machine that numbers are folded to.
 #[derive(Clone, Copy, Debug)]
@@ -15,12 +18,12 @@ pub struct Size {
 }
 
 impl Size {
-    /// A size up to `most`.
+    /// A size up to `most`, often a small one: there everything meets everything, and soon.
     #[must_use]
     pub fn within(pes: u16, slots: u16, most: Self) -> Self {
         Self {
-            pes: pes % most.pes + 1,
-            slots: slots % most.slots + 1,
+            pes: scaled(pes, most.pes - 1) + 1,
+            slots: scaled(slots, most.slots - 1) + 1,
         }
     }
 
@@ -37,9 +40,9 @@ impl Size {
                     _ => scaled(ttl as u16, self.slots).into(),
                 },
             },
-            Operation::Act(pick, verb) => Operation::Act(pick, self.verb(verb)),
+            Operation::Act(pick, verb) => Operation::Act(folded(pick), self.verb(verb)),
             Operation::Advance { by, room } => Operation::Advance {
-                by: scaled(by, self.slots.saturating_mul(3)),
+                by: self.step(by),
                 room,
             },
             Operation::PlanCommit { ask, ttl, between } => Operation::PlanCommit {
@@ -48,11 +51,39 @@ impl Size {
                 between: match between {
                     Disturbance::Plan(ask) => Disturbance::Plan(self.ask(ask)),
                     Disturbance::Reserve(ask) => Disturbance::Reserve(self.ask(ask)),
-                    Disturbance::Act(pick, verb) => Disturbance::Act(pick, self.verb(verb)),
+                    Disturbance::Act(pick, verb) => Disturbance::Act(folded(pick), self.verb(verb)),
                     other => other,
                 },
             },
+            // Nearly all of these are refused, or leave an empty book behind.
+            Operation::ReserveAt {
+                ready,
+                duration,
+                deadline,
+                pes,
+                policy,
+            } if duration % EXTREME != 0 => Operation::Reserve(self.ask(Ask {
+                lead: ready as i16,
+                duration: duration as u16,
+                slack: deadline as i16,
+                pes,
+                policy,
+            })),
+            Operation::AdvanceTo { to, room } if to % u64::from(EXTREME) != 0 => {
+                Operation::Advance {
+                    by: self.step(to as u16),
+                    room,
+                }
+            }
             extreme @ (Operation::ReserveAt { .. } | Operation::AdvanceTo { .. }) => extreme,
+        }
+    }
+
+    /// Mostly within the ring, so that what was booked is met.
+    fn step(self, by: u16) -> u16 {
+        match by % 16 {
+            0 => scaled(by, self.slots.saturating_mul(3)),
+            _ => scaled(by, self.slots / 2),
         }
     }
 
@@ -80,8 +111,19 @@ impl Size {
             Verb::Complete(after) => {
                 Verb::Complete(signed(scaled(after as u16, self.slots + 1)) - 1)
             }
+            Verb::CompleteAt(at) if at % u64::from(EXTREME) != 0 => {
+                self.verb(Verb::Complete(at as i16))
+            }
             other => other,
         }
+    }
+}
+
+/// Most handles are those of live reservations.
+fn folded(pick: Pick) -> Pick {
+    match pick {
+        Pick::Ended(nth) if nth >= 32 => Pick::Live(nth),
+        other => other,
     }
 }
 

@@ -5,5 +5,6 @@ pub mod bundle;
 pub mod damage;
 pub mod drive;
 pub mod fold;
+pub mod list;
 pub mod place;
 pub mod scene;

@@ -3,10 +3,10 @@
 use arbitrary::Arbitrary;
 use bookahead_oracle::{Harness, Operation, Subject};
 
-use crate::fold::Size;
+use crate::{fold::Size, list::Rest};
 
 /// More operations would only make inputs slow.
-const MOST_OPERATIONS: usize = 64;
+const MOST_OPERATIONS: u8 = 40;
 
 /// What a target of a book does: a book of some size and shape, moved to some slot, then operations.
 #[derive(Arbitrary, Debug)]
@@ -20,7 +20,7 @@ pub struct Scene {
     /// The first slot, so that `now` lies anywhere in time and in the ring.
     pub from: u64,
     /// What happens.
-    pub operations: Vec<Operation>,
+    pub operations: Rest<Operation, MOST_OPERATIONS>,
 }
 
 impl Scene {
@@ -35,8 +35,8 @@ impl Scene {
         let mut harness = Harness::new(book);
         let to = self.from;
         let first = Operation::AdvanceTo { to, room: u8::MAX };
-        let folded = self.operations.iter().take(MOST_OPERATIONS);
-        let folded = folded.map(|operation| size.operation(*operation));
+        let operations = self.operations.0.iter();
+        let folded = operations.map(|operation| size.operation(*operation));
         for (number, operation) in std::iter::once(first).chain(folded).enumerate() {
             if let Err(difference) = harness.apply(&operation) {
                 panic!(
