@@ -5,6 +5,7 @@
 
 mod bits;
 mod floor;
+pub mod foreign;
 pub mod kernel;
 mod measure;
 mod paper;

@@ -1,8 +1,11 @@
 //! Measures the kernel beside the paper's own structure and the streaming floor, in one interleaved run, and prints lines `NAME VALUE`.
 
 use bookahead::Policy;
+use bookahead_benches::foreign::{self, Both};
+use bookahead_benches::kernel::{self, CountMemory, PeMemory};
 use bookahead_benches::stand::{Means, Memory, Stand, policy_name};
 use bookahead_benches::{Scene, Stopwatch};
+use bookahead_capi::Binding;
 
 const SEED: u64 = 20_140_601;
 /// Queries per scene.
@@ -31,6 +34,25 @@ fn main() {
         stand.assert_unchanged();
     }
     report(&watch, &stands[0].means, &stands[1].means);
+    report_calls_from_c(&watch, &scenes[0]);
+}
+
+/// What calls on a book cost from C, and how that compares with the same calls from Rust.
+fn report_calls_from_c(watch: &Stopwatch, scene: &Scene) {
+    let (slots, rows) = (scene.slots, kernel::rows(scene));
+    let (mut pe, mut count) = (PeMemory::new(slots, rows), CountMemory::new(slots, rows));
+    let early = foreign::measure(watch, scene, &mut pe.book(slots), Binding::Early, ROUNDS);
+    let late = foreign::measure(watch, scene, &mut count.book(slots), Binding::Late, ROUNDS);
+    for (structure, operations) in [("pe", early), ("count", late)] {
+        for Both { name, rust, c } in operations {
+            println!("rust_{structure}_{name}_ns {:.1}", rust.value());
+            println!("capi_{structure}_{name}_ns {:.1}", c.value());
+            ratio(
+                &format!("capi_{structure}_{name}_over_rust"),
+                c.value() / rust.value(),
+            );
+        }
+    }
 }
 
 fn report(watch: &Stopwatch, large: &Means, small: &Means) {

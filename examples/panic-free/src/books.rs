@@ -26,6 +26,7 @@ pub fn late() {
     if let Some(book) = CountParts::open(memory.parts()) {
         every_operation(book);
     }
+    every_operation(CountParts::view(memory.parts()));
     if let Some(ring) = CountParts::format_ring(memory.parts(), black_box(8), black_box(48)) {
         every_ring_operation(ring, &black_box(PeCount::new(3)));
     }
@@ -41,6 +42,7 @@ pub fn early<C: Column>(none: C) {
     if let Some(book) = PeParts::open(memory.parts()) {
         every_operation(book);
     }
+    every_operation(PeParts::view(memory.parts()));
     if let Some(ring) = PeParts::format_ring(memory.parts(), black_box(8), black_box(48)) {
         every_ring_operation(ring, unknown(&mut [none]));
     }

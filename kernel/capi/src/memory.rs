@@ -3,8 +3,7 @@
 use core::{ffi::c_void, marker::PhantomData};
 
 use bookahead::{
-    Book as KernelBook, BookState, Column, CountParts, CountRing, PeParts, PeRing, Row, blocks,
-    columns, count_book_bytes, pe_book_bytes,
+    BookState, Column, CountParts, PeParts, Row, blocks, columns, count_book_bytes, pe_book_bytes,
 };
 
 use crate::{
@@ -31,9 +30,9 @@ const _: () = assert!(size_of::<Head>() == 24);
 const _: () = assert!(size_of::<BookState>() == 56 && size_of::<Row>() == 56);
 
 /// Columns of narrow machines.
-type Narrow = u32;
+pub(crate) type Narrow = u32;
 /// Columns of wide machines.
-type Wide = [u64; 8];
+pub(crate) type Wide = [u64; 8];
 
 /// The beginning of a book's memory.
 #[derive(Clone, Copy)]
@@ -43,11 +42,12 @@ struct Head {
     sizes: Sizes,
 }
 
-/// What decides where things lie. The arrays follow in the order in which [`Sizes::count_parts`] and [`Sizes::pe_parts`] take them,
-/// those of the widest elements first, so that each is aligned and nothing is lost between them.
+/// What decides where things lie. The arrays follow in the order in which [`Sizes::count_parts`] and [`Sizes::pe_parts`] take them: first
+/// those with an element per slot, whose bytes are a multiple of 32, so that the ones that are searched begin at a multiple of 16
+/// if the memory does, then by the size of their elements. So each is aligned and nothing is lost between them.
 #[derive(Clone, Copy)]
 #[repr(C)]
-struct Sizes {
+pub(crate) struct Sizes {
     blocks: u32,
     rows: u32,
     pes: u32,
@@ -80,9 +80,9 @@ impl Sizes {
         // The last slots of the last block count as much as the others.
         let slots = self.blocks.saturating_mul(64);
         let rows = self.rows as usize;
-        let book = if self.binding == Binding::Late as u32 {
+        let book = if self.is_late() {
             count_book_bytes(slots, pes, rows)
-        } else if self.pes <= BOOKAHEAD_NARROW_PES {
+        } else if self.is_narrow() {
             pe_book_bytes::<Narrow>(slots, pes, rows)
         } else {
             pe_book_bytes::<Wide>(slots, pes, rows)
@@ -91,16 +91,30 @@ impl Sizes {
         isize::try_from(bytes).is_ok().then_some(bytes)
     }
 
-    /// A number that memory which is no book of these sizes does not contain by accident.
+    #[inline(always)]
+    pub(crate) const fn is_late(self) -> bool {
+        self.binding == Binding::Late as u32
+    }
+
+    /// Whether an early binding has columns of the narrow type.
+    #[inline(always)]
+    pub(crate) const fn is_narrow(self) -> bool {
+        self.pes <= BOOKAHEAD_NARROW_PES
+    }
+
+    #[inline(always)]
+    pub(crate) const fn binding(self) -> u32 {
+        self.binding
+    }
+
+    /// A number that memory which is no book of these sizes does not contain by accident: no bit of the sizes can change without it.
     #[inline(always)]
     const fn seal(self) -> u64 {
         const VERSION: u64 = (BOOKAHEAD_ABI_VERSION as u64) << 32 | size_of::<Row>() as u64;
         const MAGIC: u64 = u64::from_le_bytes(*b"bookahea") ^ VERSION;
         let arrays = self.blocks as u64 | (self.rows as u64) << 32;
         let machine = self.pes as u64 | (self.binding as u64) << 32;
-        // Odd numbers, so that no two arrays of one machine have the same seal.
-        (MAGIC ^ arrays.wrapping_mul(0x9E37_79B9_7F4A_7C15))
-            .wrapping_add(machine.wrapping_mul(0xD6E8_FEB8_6659_FD93))
+        MAGIC ^ arrays.rotate_left(23) ^ machine
     }
 
     /// # Safety
@@ -108,23 +122,23 @@ impl Sizes {
     /// Behind `arrays` lies the memory of a book of these sizes with late binding, which nobody else uses meanwhile; it has
     /// been zeroed at first.
     #[inline(always)]
-    unsafe fn count_parts<'a>(self, mut arrays: Arrays<'a>) -> CountParts<'a> {
+    pub(crate) unsafe fn count_parts<'a>(self, mut arrays: Arrays<'a>) -> CountParts<'a> {
         let (blocks, rows) = (self.blocks as usize, self.rows as usize);
         let slots = blocks.wrapping_mul(64);
-        // SAFETY: these are the arrays that `bytes` counts, in order of alignment; zeroed memory is valid in all of them.
+        // SAFETY: these are the arrays that `bytes` counts, each aligned; zeroed memory is valid in all of them.
         unsafe {
             CountParts {
                 state: arrays.one(),
-                rows: arrays.take(rows),
+                starts: arrays.take(slots),
+                busy: arrays.take(slots),
+                suffixes: arrays.take(slots),
                 change: arrays.take(blocks),
                 release: arrays.take(blocks),
-                starts: arrays.take(slots),
+                rows: arrays.take(rows),
                 timers: arrays.take(rows),
                 owner: arrays.take(self.pes as usize),
-                busy: arrays.take(slots),
                 least: arrays.take(blocks),
                 most: arrays.take(blocks),
-                suffixes: arrays.take(slots),
                 prefix: arrays.take(1),
             }
         }
@@ -134,7 +148,7 @@ impl Sizes {
     ///
     /// As [`count_parts`](Self::count_parts), with early binding and columns of type `C`.
     #[inline(always)]
-    unsafe fn pe_parts<'a, C: Column>(self, mut arrays: Arrays<'a>) -> PeParts<'a, C> {
+    pub(crate) unsafe fn pe_parts<'a, C: Column>(self, mut arrays: Arrays<'a>) -> PeParts<'a, C> {
         let (blocks, rows) = (self.blocks as usize, self.rows as usize);
         let slots = blocks.wrapping_mul(64);
         let columns = columns::<C>(self.pes as u16);
@@ -142,18 +156,18 @@ impl Sizes {
         unsafe {
             PeParts {
                 state: arrays.one(),
-                rows: arrays.take(rows),
-                change: arrays.take(blocks),
-                release: arrays.take(blocks),
                 busy: arrays.take(columns.wrapping_mul(slots)),
                 any: arrays.take(columns.wrapping_mul(slots / 8)),
-                sets: arrays.take(columns.wrapping_mul(rows)),
                 suffixes: arrays.take(columns.wrapping_mul(slots)),
+                starts: arrays.take(slots),
+                counts: arrays.take(slots),
+                change: arrays.take(blocks),
+                release: arrays.take(blocks),
+                rows: arrays.take(rows),
+                sets: arrays.take(columns.wrapping_mul(rows)),
                 prefix: arrays.take(columns),
                 joined: arrays.take(columns),
-                starts: arrays.take(slots),
                 timers: arrays.take(rows),
-                counts: arrays.take(slots),
                 least: arrays.take(blocks),
                 most: arrays.take(blocks),
             }
@@ -162,7 +176,7 @@ impl Sizes {
 }
 
 /// What is left of a book's memory.
-struct Arrays<'a> {
+pub(crate) struct Arrays<'a> {
     next: *mut u8,
     memory: PhantomData<&'a mut [u8]>,
 }
@@ -195,62 +209,6 @@ impl<'a> Arrays<'a> {
     }
 }
 
-/// An open book of any kind.
-pub(crate) enum Opened<'a> {
-    Late(KernelBook<'a, CountRing<'a>>),
-    Narrow(KernelBook<'a, PeRing<'a, Narrow>>),
-    Wide(KernelBook<'a, PeRing<'a, Wide>>),
-}
-
-/// The memory of a book of certain sizes.
-struct Memory<'a> {
-    sizes: Sizes,
-    arrays: Arrays<'a>,
-}
-
-impl<'a> Memory<'a> {
-    /// Makes it an empty book.
-    ///
-    /// # Safety
-    ///
-    /// As [`Sizes::count_parts`].
-    unsafe fn format(self, slots: u32) -> bool {
-        let (sizes, pes) = (self.sizes, self.sizes.pes as u16);
-        // SAFETY: passed on.
-        unsafe {
-            if sizes.binding == Binding::Late as u32 {
-                sizes.count_parts(self.arrays).format(pes, slots).is_some()
-            } else if sizes.pes <= BOOKAHEAD_NARROW_PES {
-                let parts = sizes.pe_parts::<Narrow>(self.arrays);
-                parts.format(pes, slots).is_some()
-            } else {
-                let parts = sizes.pe_parts::<Wide>(self.arrays);
-                parts.format(pes, slots).is_some()
-            }
-        }
-    }
-
-    /// The book in it.
-    ///
-    /// # Safety
-    ///
-    /// As [`Sizes::count_parts`].
-    #[inline(always)]
-    unsafe fn open(self) -> Option<Opened<'a>> {
-        let sizes = self.sizes;
-        // SAFETY: passed on.
-        unsafe {
-            if sizes.binding == Binding::Late as u32 {
-                sizes.count_parts(self.arrays).open().map(Opened::Late)
-            } else if sizes.pes <= BOOKAHEAD_NARROW_PES {
-                sizes.pe_parts(self.arrays).open().map(Opened::Narrow)
-            } else {
-                sizes.pe_parts(self.arrays).open().map(Opened::Wide)
-            }
-        }
-    }
-}
-
 /// What `memory` begins with, if that is the head of a book.
 ///
 /// # Safety
@@ -272,58 +230,61 @@ unsafe fn head(memory: *mut Book) -> Result<Head, Failure> {
     Ok(head)
 }
 
-/// # Safety
-///
-/// There is memory behind a head.
-#[inline(always)]
-unsafe fn behind_head<'a>(book: *mut Book, sizes: Sizes) -> Memory<'a> {
-    Memory {
-        sizes,
-        arrays: Arrays {
+impl<'a> Arrays<'a> {
+    /// # Safety
+    ///
+    /// There is memory behind a head.
+    #[inline(always)]
+    pub(crate) unsafe fn behind_head(book: *mut Book) -> Self {
+        Self {
             // SAFETY: within the memory by this function's contract.
             next: unsafe { book.cast::<u8>().add(size_of::<Head>()) },
             memory: PhantomData,
-        },
+        }
     }
 }
 
-/// The binding of the book at `book`.
-///
-/// # Safety
-///
-/// As [`open`].
-pub(crate) unsafe fn binding(book: *mut Book) -> Result<u32, Failure> {
-    // SAFETY: passed on.
-    Ok(unsafe { head(book) }?.sizes.binding)
-}
-
-/// The book at `book`, open for one call.
+/// What decides where the arrays of the book at `book` lie.
 ///
 /// # Safety
 ///
 /// `book` is null, misaligned, or points to memory that [`bookahead_init`] has made a book, or that is none in its first 24 bytes.
 #[inline(always)]
-pub(crate) unsafe fn open<'a>(book: *mut Book) -> Result<Opened<'a>, Failure> {
-    // SAFETY: passed on. A seal stands before memory only that `bookahead_init` has zeroed and formatted.
-    unsafe {
-        let head = head(book)?;
-        let opened = behind_head(book, head.sizes).open();
-        opened.ok_or(Code::NotABook.into())
-    }
+pub(crate) unsafe fn sizes(book: *mut Book) -> Result<Sizes, Failure> {
+    // SAFETY: passed on.
+    Ok(unsafe { head(book) }?.sizes)
 }
 
-/// Opens the book behind a pointer of C's, whichever kind it is, and does with it what is said.
-macro_rules! with_book {
-    ($pointer:expr, |$book:ident| $action:expr) => {
-        match crate::memory::open($pointer)? {
-            #[allow(unused_mut)]
-            crate::memory::Opened::Late(mut $book) => $action,
-            #[allow(unused_mut)]
-            crate::memory::Opened::Narrow(mut $book) => $action,
-            #[allow(unused_mut)]
-            crate::memory::Opened::Wide(mut $book) => $action,
+/// Does what is said with the parts of a book, whichever kind it is. Not a function: each kind has another type, and where the
+/// action needs few of the parts, the compiler does not put the others together.
+macro_rules! with_parts {
+    ($sizes:expr, $arrays:expr, |$parts:ident| $action:expr) => {
+        if $sizes.is_late() {
+            let $parts = $sizes.count_parts($arrays);
+            $action
+        } else if $sizes.is_narrow() {
+            let $parts = $sizes.pe_parts::<crate::memory::Narrow>($arrays);
+            $action
+        } else {
+            let $parts = $sizes.pe_parts::<crate::memory::Wide>($arrays);
+            $action
         }
     };
+}
+pub(crate) use with_parts;
+
+/// Opens the book behind a pointer of C's, and does with it what is said. The arrays are those that `bookahead_init` has formatted, since
+/// the sizes are under their seal.
+macro_rules! with_book {
+    ($pointer:expr, |$book:ident| $action:expr) => {{
+        let sizes = crate::memory::sizes($pointer)?;
+        let arrays = crate::memory::Arrays::behind_head($pointer);
+        crate::memory::with_parts!(sizes, arrays, |parts| {
+            #[allow(unused_mut)]
+            let mut $book = parts.view();
+            $action
+        })
+    }};
 }
 pub(crate) use with_book;
 
@@ -367,7 +328,8 @@ pub unsafe extern "C" fn bookahead_init(
         // SAFETY: the caller lends `length` bytes, and that is enough. Zeroed first, they are valid as every array.
         unsafe {
             place.cast::<u8>().write_bytes(0, bytes);
-            if !behind_head(place, sizes).format(slots) {
+            let (arrays, pes) = (Arrays::behind_head(place), sizes.pes as u16);
+            if !with_parts!(sizes, arrays, |parts| parts.format(pes, slots).is_some()) {
                 return Err(Code::SizeOutOfRange.into());
             }
             let seal = sizes.seal();
@@ -400,7 +362,10 @@ pub unsafe extern "C" fn bookahead_open(
             if length < bytes {
                 return Err(Code::TooShort.into());
             }
-            open(place)?;
+            let arrays = Arrays::behind_head(place);
+            if !with_parts!(sizes, arrays, |parts| parts.open().is_some()) {
+                return Err(Code::NotABook.into());
+            }
             result.set(place);
         }
         Ok(())

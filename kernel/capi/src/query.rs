@@ -18,7 +18,7 @@ pub unsafe extern "C" fn bookahead_status(book: *mut Book, status: *mut Status) 
     // SAFETY: by the contract of the crate.
     answer(|| unsafe {
         let status = Out::new(status)?;
-        let binding = memory::binding(book)?;
+        let binding = memory::sizes(book)?.binding();
         status.set(with_book!(book, |book| Status {
             now: book.now().get(),
             horizon: book.horizon().get(),

@@ -54,8 +54,8 @@ unsafe fn advance<R: Ring>(
     while events.has_room(length) {
         let mut one = Vec::<kernel::Event, 1>::new();
         let advanced = book.advance(to, &mut one)?;
-        for event in one {
-            // SAFETY: there is room, and the kernel has put in one event at most.
+        if let Some(event) = one.pop() {
+            // SAFETY: there is room.
             unsafe { events.set(length, event) };
             length = length.wrapping_add(1);
         }

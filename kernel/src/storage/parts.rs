@@ -121,7 +121,27 @@ impl<'a> CountParts<'a> {
         self.format(pes, slots).map(|book| book.ring)
     }
 
-    pub(super) fn view(self) -> Book<'a, CountRing<'a>> {
+    /// The book that is in the memory, as [`open`](Self::open), without a look at the arrays: for callers who know them and open the book
+    /// for every call. Whatever they are, no call panics; but if they are not those it was formatted with, answers mean nothing. O(1).
+    ///
+    /// ```
+    /// # use bookahead::{BookState, CountParts, Row};
+    /// # let mut state = BookState::default();
+    /// # let (mut rows, mut starts, mut timers) = ([Row::VACANT; 8], [0; 64], [0; 8]);
+    /// # let (mut busy, mut suffixes, mut owner) = ([0; 64], [0; 64], [0; 4]);
+    /// # let (mut least, mut most, mut prefix, mut change, mut release) = ([0], [0], [0], [0], [0]);
+    /// # macro_rules! parts { () => { CountParts {
+    /// #     state: &mut state, rows: &mut rows, starts: &mut starts, timers: &mut timers,
+    /// #     busy: &mut busy, least: &mut least, most: &mut most, change: &mut change, release: &mut release,
+    /// #     owner: &mut owner, suffixes: &mut suffixes, prefix: &mut prefix,
+    /// # } } }
+    /// parts!().format(4, 48).unwrap();
+    /// assert_eq!(parts!().view().pes().get(), 4);
+    /// ```
+    #[must_use]
+    // So that parts which a call does not need are not put together for it.
+    #[inline(always)]
+    pub fn view(self) -> Book<'a, CountRing<'a>> {
         let BookState { axis, ledger } = self.state;
         Book {
             ledger: Ledger {
@@ -259,7 +279,10 @@ impl<'a, C: Column> PeParts<'a, C> {
         self.format(pes, slots).map(|book| book.ring)
     }
 
-    pub(super) fn view(self) -> Book<'a, PeRing<'a, C>> {
+    /// As [`CountParts::view`]. O(1).
+    #[must_use]
+    #[inline(always)]
+    pub fn view(self) -> Book<'a, PeRing<'a, C>> {
         let BookState { axis, ledger } = self.state;
         Book {
             ledger: Ledger {

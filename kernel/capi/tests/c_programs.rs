@@ -1,0 +1,232 @@
+//! The C libraries as a C programmer meets them: built, installed, and used by programs in C99 and C++17.
+//!
+//! Needs a C and a C++ compiler that know the address sanitizer (`CC` and `CXX`, or `cc` and `c++`), `nm` and `pkg-config`.
+
+use std::{
+    env, fs,
+    path::{Path, PathBuf},
+    process::{Command, Output},
+    sync::OnceLock,
+};
+
+/// As strict as is asked of the header.
+const WARNINGS: [&str; 4] = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"];
+/// What would go unnoticed otherwise.
+const SANITIZERS: [&str; 3] = [
+    "-g",
+    "-fsanitize=address,undefined",
+    "-fno-sanitize-recover=all",
+];
+
+fn crate_folder() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn scratch() -> &'static Path {
+    Path::new(env!("CARGO_TARGET_TMPDIR"))
+}
+
+/// Runs a command to its end.
+fn output(command: &mut Command) -> Output {
+    let done = command.output();
+    done.unwrap_or_else(|error| panic!("{command:?} cannot be run, is it installed? {error}"))
+}
+
+/// Runs a command that has to work, and gives what it printed.
+fn run(command: &mut Command) -> String {
+    let done = output(command);
+    assert!(
+        done.status.success(),
+        "{command:?} ended with {}\n{}{}",
+        done.status,
+        String::from_utf8_lossy(&done.stdout),
+        String::from_utf8_lossy(&done.stderr)
+    );
+    String::from_utf8(done.stdout).expect("programs print text")
+}
+
+/// One of the scripts of this crate, with a target folder of its own, so that no build lock is waited for.
+fn script(name: &str) -> Command {
+    let mut command = Command::new(crate_folder().join(name));
+    command.env("CARGO_TARGET_DIR", scratch().join("build"));
+    command
+}
+
+/// Where the libraries are installed, once for all tests.
+fn prefix() -> &'static Path {
+    static PREFIX: OnceLock<PathBuf> = OnceLock::new();
+    PREFIX.get_or_init(|| {
+        let prefix = scratch().join("prefix");
+        let _ = fs::remove_dir_all(&prefix);
+        run(script("install").arg("--prefix").arg(&prefix));
+        prefix
+    })
+}
+
+/// The languages that the header is for: how to compile, and what makes a compiler take a file ending in `.c` for it.
+#[derive(Clone, Copy)]
+enum Language {
+    C99,
+    Cpp17,
+}
+
+impl Language {
+    fn compiler(self) -> Command {
+        let (variable, usual, options) = match self {
+            Self::C99 => ("CC", "cc", ["-x", "c", "-std=c99"]),
+            Self::Cpp17 => ("CXX", "c++", ["-x", "c++", "-std=c++17"]),
+        };
+        let mut command = Command::new(env::var_os(variable).unwrap_or_else(|| usual.into()));
+        command.args(options).args(WARNINGS);
+        command
+    }
+}
+
+/// Compiles a program of `tests/c` in both languages, with both libraries, and hands each to `use_it`.
+fn each_build(name: &str, use_it: impl Fn(Command)) {
+    let source = crate_folder().join(format!("tests/c/{name}.c"));
+    let lib = prefix().join("lib");
+    for (language, ending) in [(Language::C99, "c99"), (Language::Cpp17, "cpp17")] {
+        for library in ["libbookahead.a", "libbookahead.so"] {
+            let program = scratch().join(format!("{name}-{ending}-{library}"));
+            let mut compiler = language.compiler();
+            compiler
+                .args(SANITIZERS)
+                .arg("-I")
+                .arg(prefix().join("include"));
+            compiler
+                .arg(&source)
+                .args(["-x", "none"])
+                .arg(lib.join(library));
+            run(compiler.arg("-o").arg(&program));
+            let mut program = Command::new(program);
+            program.env("LD_LIBRARY_PATH", &lib);
+            use_it(program);
+        }
+    }
+}
+
+#[test]
+fn every_function_answers() {
+    each_build("surface", |mut program| {
+        assert!(run(&mut program).contains("every function"));
+    });
+}
+
+#[test]
+fn every_mistake_is_noticed() {
+    each_build("hostile", |mut program| {
+        assert!(run(&mut program).contains("every mistake"));
+    });
+}
+
+#[test]
+fn the_golden_stream_is_answered_alike() {
+    let stream = crate_folder().join("../../examples/stream");
+    let expected = fs::read_to_string(stream.join("answers.txt")).expect("the answers are there");
+    assert!(expected.lines().count() > 800, "two books, 400 calls");
+    each_build("golden", |mut program| {
+        let answers = run(program.arg(stream.join("calls.txt")));
+        for (number, (line, expected)) in answers.lines().zip(expected.lines()).enumerate() {
+            assert_eq!(line, expected, "{program:?}, line {}", number + 1);
+        }
+        assert!(answers == expected, "{program:?} does not answer all calls");
+    });
+}
+
+/// The sanitizers are on: the same program with a step beyond an array ends otherwise.
+#[test]
+fn a_step_beyond_the_memory_is_seen() {
+    let source = scratch().join("beyond.c");
+    let text = "#include <bookahead.h>\n#include <stdlib.h>\nint main(void) { \
+        struct bookahead_book *book; void *memory = malloc(100); \
+        return (int)bookahead_init(memory, 100000, 1, 8, 64, 8, &book); }\n";
+    fs::write(&source, text).expect("the program can be written");
+    let program = scratch().join("beyond");
+    let mut compiler = Language::C99.compiler();
+    compiler
+        .args(SANITIZERS)
+        .arg("-I")
+        .arg(prefix().join("include"))
+        .arg(&source);
+    compiler
+        .args(["-x", "none"])
+        .arg(prefix().join("lib/libbookahead.a"));
+    run(compiler.arg("-o").arg(&program));
+    let done = output(&mut Command::new(program));
+    let complaint = String::from_utf8_lossy(&done.stderr);
+    assert!(complaint.contains("heap-buffer-overflow"), "{done:?}");
+}
+
+#[test]
+fn the_example_compiles_by_pkg_config() {
+    let source = crate_folder().join("examples/plugin.c");
+    let lines = fs::read_to_string(&source)
+        .expect("the example is there")
+        .lines()
+        .count();
+    assert!(
+        lines <= 40,
+        "{lines} lines are more than a plugin author wants to copy"
+    );
+    let mut pkg_config = Command::new("pkg-config");
+    pkg_config.env("PKG_CONFIG_PATH", prefix().join("lib/pkgconfig"));
+    let flags = run(pkg_config.args(["--cflags", "--libs", "bookahead"]));
+    for (language, ending) in [(Language::C99, "c99"), (Language::Cpp17, "cpp17")] {
+        let program = scratch().join(format!("plugin-{ending}"));
+        let mut compiler = language.compiler();
+        compiler
+            .arg(&source)
+            .args(["-x", "none"])
+            .args(flags.split_whitespace());
+        run(compiler.arg("-o").arg(&program));
+        let said = run(Command::new(program).env("LD_LIBRARY_PATH", prefix().join("lib")));
+        assert!(
+            said.contains("starts in minute 2") && said.contains("started"),
+            "{said}"
+        );
+    }
+}
+
+#[test]
+fn the_libraries_need_the_memory_functions_of_libc_only() {
+    let wanted = |library: &str, options: &[&str]| {
+        let mut nm = Command::new("nm");
+        let symbols = run(nm.args(options).arg(prefix().join("lib").join(library)));
+        let name = |line: &str| {
+            let symbol = line.trim_start().strip_prefix("U ")?;
+            Some(symbol.split('@').next()?.to_owned())
+        };
+        symbols.lines().filter_map(name).collect::<Vec<_>>()
+    };
+    let shared = wanted("libbookahead.so", &["-D", "--undefined-only"]);
+    let known = ["bcmp", "memcmp", "memcpy", "memmove", "memset", "strlen"];
+    assert!(!shared.is_empty(), "nm lists something");
+    let strange = |symbol: &&String| !known.contains(&symbol.as_str());
+    assert_eq!(shared.iter().find(strange), None);
+    // In the archive stand the compiler's functions too, and what they need of each other.
+    let archive = wanted("libbookahead.a", &["--undefined-only"]);
+    let panics = |symbol: &&String| symbol.contains("panic");
+    assert!(
+        archive.contains(&"memset".to_owned()),
+        "nm lists them: {archive:?}"
+    );
+    assert_eq!(archive.iter().find(panics), None);
+}
+
+/// The proof can fail: with an unchecked access the shared library does not link, and for that reason.
+#[test]
+fn a_planted_panic_is_found() {
+    let mut build = script("build");
+    build.env("CARGO_TARGET_DIR", scratch().join("planted"));
+    let done = output(build.args(["--features", "planted"]));
+    assert!(
+        !done.status.success(),
+        "a library with a planted panic links"
+    );
+    let complaint = String::from_utf8_lossy(&done.stderr);
+    assert!(
+        complaint.contains("a_bookahead_function_can_panic"),
+        "{complaint}"
+    );
+}
