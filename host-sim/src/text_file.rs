@@ -21,6 +21,15 @@ pub(crate) fn read(file: &Path) -> Result<String> {
     decode(file, bytes)
 }
 
+/// The text of a file, or nothing when there is no such file.
+pub(crate) fn read_if_there(file: &Path) -> Result<Option<String>> {
+    match fs::read(file) {
+        Ok(bytes) => decode(file, bytes).map(Some),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(source) => Err(io_error(file, source)),
+    }
+}
+
 /// The text in `bytes`, which came from `file`; a byte order mark is dropped.
 pub(crate) fn decode(file: &Path, bytes: Vec<u8>) -> Result<String> {
     let bytes = if bytes.starts_with(&GZIP_MAGIC) {

@@ -100,9 +100,13 @@ fn promised(promise: &Promise, [start, end]: [u64; 2], machine: &Machine, found:
     });
     let length = promise.duration.div_ceil(slot).saturating_mul(slot);
     found.expect(id, "booked length", end.checked_sub(start), Some(length));
-    let slowdown =
-        (start.saturating_sub(ready) + promise.duration) as f64 / promise.duration as f64;
-    near(id, "slowdown", promise.slowdown, slowdown, found);
+    near(
+        id,
+        "slowdown",
+        promise.slowdown,
+        promise.slowdown_from(start),
+        found,
+    );
 }
 
 /// The times of jobs.csv that follow from others.

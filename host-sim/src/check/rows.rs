@@ -22,6 +22,14 @@ pub(super) struct Promise {
     pub(super) slowdown: Option<f64>,
 }
 
+impl Promise {
+    /// (wait + duration) / duration, with wait from ready to `start`; in floats, since any numbers may stand in a file.
+    pub(super) fn slowdown_from(&self, start: u64) -> f64 {
+        let duration = self.duration as f64;
+        (start.saturating_sub(self.ready) as f64 + duration) / duration
+    }
+}
+
 /// A row of jobs.csv.
 pub(super) struct Job {
     pub(super) job_id: u64,

@@ -1,6 +1,6 @@
 //! metrics.json against sums over the tables. Rule 7.
 
-use std::{collections::BTreeMap, fmt, fs, io, path::Path};
+use std::{collections::BTreeMap, fmt, path::Path};
 
 use serde::Deserialize;
 
@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     error::{Error, Result},
-    text_file::io_error,
+    text_file,
 };
 
 /// Sums of floats depend on their order in the last digits.
@@ -42,10 +42,8 @@ pub(super) struct Totals {
 impl Totals {
     /// Reads a metrics.json, or nothing when there is no such file.
     pub(super) fn read(file: &Path) -> Result<Option<Self>> {
-        let text = match fs::read_to_string(file) {
-            Ok(text) => text,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(io_error(file, error)),
+        let Some(text) = text_file::read_if_there(file)? else {
+            return Ok(None);
         };
         let wrong = |line, field, problem| Error::Input {
             file: file.to_owned(),
@@ -84,10 +82,7 @@ impl Totals {
         let rate = ratio(accepted().map(work).sum(), promises.iter().map(work).sum());
         near("accepted_work_rate", self.accepted_work_rate, rate, found);
         // From the times and not from the column, which is cut at six decimals.
-        let slowdown = |promise: &Promise| {
-            let wait = promise.booked[0]?.saturating_sub(promise.ready);
-            Some((wait + promise.duration) as f64 / promise.duration as f64)
-        };
+        let slowdown = |promise: &Promise| Some(promise.slowdown_from(promise.booked[0]?));
         let mean = ratio(accepted().filter_map(slowdown).sum(), count);
         near("average_slowdown", self.average_slowdown, mean, found);
     }

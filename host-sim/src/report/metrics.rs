@@ -1,13 +1,13 @@
 //! metrics.json: the numbers and settings of a run or of a whole experiment.
 
-use std::{collections::BTreeMap, fs, io, path::Path};
+use std::{collections::BTreeMap, path::Path};
 
 use serde_json::Value;
 
 use crate::{
     error::{Error, Result},
     table::LARGEST,
-    text_file::io_error,
+    text_file,
 };
 
 /// Entries that are numbers wherever they occur.
@@ -29,10 +29,8 @@ pub(super) struct Metrics(BTreeMap<String, Value>);
 impl Metrics {
     /// Reads a metrics.json, or nothing when there is no such file.
     pub(super) fn read(file: &Path) -> Result<Option<Self>> {
-        let text = match fs::read_to_string(file) {
-            Ok(text) => text,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(io_error(file, error)),
+        let Some(text) = text_file::read_if_there(file)? else {
+            return Ok(None);
         };
         let entries: BTreeMap<String, Value> =
             serde_json::from_str(&text).map_err(|error| Error::Input {

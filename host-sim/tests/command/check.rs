@@ -166,6 +166,16 @@ fn promises_outside_the_window_are_noticed() {
 }
 
 #[test]
+fn times_that_add_up_to_no_number_are_noticed() {
+    assert_noticed(
+        RESERVATIONS,
+        "accepted,,0,120,",
+        "accepted,,18446744073709551615,120,",
+        "job 1: starts at 0, promised 18446744073709551615",
+    );
+}
+
+#[test]
 fn files_that_tell_of_other_requests_are_noticed() {
     let jobs = [
         (
@@ -317,4 +327,20 @@ fn malformed_files_are_bad_input() {
         fail(dir.path(), "check run", 2),
         "error: run/jobs.csv, line 2, field allocated_resources: \"0-x\" found, an interval set such as \"0-3 5\" expected\n"
     );
+}
+
+#[test]
+fn metrics_that_are_no_text_are_bad_input() {
+    let dir = folder();
+    let metrics = run(dir.path()).join(METRICS);
+    let mut bytes = fs::read(&metrics).unwrap();
+    let second_line = bytes.iter().position(|&byte| byte == b'\n').unwrap() + 1;
+    bytes[second_line] = 0xff;
+    fs::write(&metrics, bytes).unwrap();
+    for command in ["check run", "report run"] {
+        assert_eq!(
+            fail(dir.path(), command, 2),
+            "error: run/metrics.json, line 2: found the byte 0xff, expected text in UTF-8\n"
+        );
+    }
 }

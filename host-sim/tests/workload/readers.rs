@@ -85,6 +85,14 @@ fn log_keeps_all_fields_header_and_line_numbers() {
     );
 }
 
+/// Found by fuzzing: the last comment kept a carriage return without a line feed, which the next reader dropped.
+#[test]
+fn comments_come_back_without_their_line_ends() {
+    let text = format!("; one\r\r\n{LINE}; two\r");
+    let log = Log::parse("log.swf", text.into()).unwrap();
+    assert_eq!(log.header().lines(), ["; one", "; two"]);
+}
+
 #[test]
 fn gzip_is_known_by_content_and_written_by_name() {
     let folder = tempfile::tempdir().unwrap();

@@ -27,9 +27,9 @@
 /* The bytes of a book as constant expressions, for sizes that are valid; see bookahead_bytes. A multiple of 8, so this is a book's memory:
  * static uint64_t memory[BOOKAHEAD_LATE_BYTES(32, 256, 32) / 8]; */
 #define BOOKAHEAD_LATE_BYTES(pes, slots, rows) \
-    (((size_t)82 + BOOKAHEAD_BLOCKS_(slots) * 532 + (size_t)(rows) * 60 + (size_t)(pes) * 4 + 7) / 8 * 8)
+    (((size_t)80 + BOOKAHEAD_BLOCKS_(slots) * 402 + (size_t)(rows) * 60 + (size_t)(pes) * 4 + 7) / 8 * 8)
 #define BOOKAHEAD_EARLY_BYTES(pes, slots, rows) \
-    (((size_t)80 + BOOKAHEAD_BLOCKS_(slots) * 404 + (size_t)(rows) * 60 + \
+    (((size_t)80 + BOOKAHEAD_BLOCKS_(slots) * 402 + (size_t)(rows) * 60 + \
       BOOKAHEAD_SET_(pes) * (BOOKAHEAD_BLOCKS_(slots) * 136 + (size_t)(rows) + 2) + 7) / 8 * 8)
 
 /* Blocks of 64 slots, and the bytes of a set of PEs: only for the two above. */

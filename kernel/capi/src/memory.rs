@@ -131,15 +131,12 @@ impl Sizes {
                 state: arrays.one(),
                 starts: arrays.take(slots),
                 busy: arrays.take(slots),
-                suffixes: arrays.take(slots),
-                change: arrays.take(blocks),
-                release: arrays.take(blocks),
+                change: arrays.take(blocks.wrapping_mul(2)),
+                release: arrays.take(blocks.wrapping_mul(2)),
                 rows: arrays.take(rows),
                 timers: arrays.take(rows),
                 owner: arrays.take(self.pes as usize),
-                least: arrays.take(blocks),
                 most: arrays.take(blocks),
-                prefix: arrays.take(1),
             }
         }
     }
@@ -161,14 +158,13 @@ impl Sizes {
                 suffixes: arrays.take(columns.wrapping_mul(slots)),
                 starts: arrays.take(slots),
                 counts: arrays.take(slots),
-                change: arrays.take(blocks),
-                release: arrays.take(blocks),
+                change: arrays.take(blocks.wrapping_mul(2)),
+                release: arrays.take(blocks.wrapping_mul(2)),
                 rows: arrays.take(rows),
                 sets: arrays.take(columns.wrapping_mul(rows)),
                 prefix: arrays.take(columns),
                 joined: arrays.take(columns),
                 timers: arrays.take(rows),
-                least: arrays.take(blocks),
                 most: arrays.take(blocks),
             }
         }

@@ -8,6 +8,12 @@ use heapless::{Vec as Bounded, VecView};
 
 use crate::{Kind, Progress, Subject};
 
+/// When a book is told that a job ends: one slot late with the feature `canary`.
+const fn told(at: Slot) -> Slot {
+    let late = if cfg!(feature = "canary") { 1 } else { 0 };
+    at.saturating_add(Span::new(late))
+}
+
 /// What all books answer alike, given a way from the memory to its book.
 macro_rules! forward {
     ($kind:expr) => {
@@ -59,7 +65,7 @@ macro_rules! forward {
             self.view().cancel(handle)
         }
         fn complete(&mut self, handle: Handle, at: Slot) -> Result<(), Error> {
-            self.view().complete(handle, at)
+            self.view().complete(handle, told(at))
         }
         fn advance(&mut self, to: Slot, room: usize) -> Result<Progress<Handle>, Error> {
             advance(&mut self.view(), to, room)

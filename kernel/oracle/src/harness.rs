@@ -328,7 +328,7 @@ impl<S: Subject> Harness<S> {
             return Ok(());
         };
         let now = self.oracle.now().get();
-        let before = self.subject.clone();
+        let (before, known) = (self.subject.clone(), self.oracle.clone());
         let (subject, oracle) = (&mut self.subject, &mut self.oracle);
         let (answer, expected) = match verb {
             Verb::Confirm => (subject.confirm(handle), oracle.confirm(number)),
@@ -345,6 +345,13 @@ impl<S: Subject> Harness<S> {
         same("answer to the verb", &answer, &expected)?;
         if answer.is_err() {
             return self.declined(&before);
+        }
+        if self.oracle == known {
+            // An end announced once more.
+            return sound(
+                "what is known already changes nothing",
+                self.subject == before,
+            );
         }
         self.changes += 1;
         if self.oracle.get(number).is_none() {
@@ -404,7 +411,7 @@ impl<S: Subject> Harness<S> {
         self.changes += 1;
         self.tally.cut_short += u64::from(*how_far == Advanced::EventsWaiting);
         for (_, number, kind) in expected {
-            self.tally.report(kind);
+            self.tally.note(kind);
             if kind != EventKind::Started {
                 self.end(number.expect("the oracle's events have numbers"));
             }

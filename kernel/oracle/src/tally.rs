@@ -32,15 +32,15 @@ impl Tally {
         }
     }
 
+    /// Notes an event of `kind`.
+    pub(crate) fn note(&mut self, kind: EventKind) {
+        self.events[place(kind)] += 1;
+    }
+
     /// How many events of `kind` were reported.
     #[must_use]
     pub fn of(&self, kind: EventKind) -> u64 {
         self.events[place(kind)]
-    }
-
-    /// Counts an event of `kind`.
-    pub(crate) fn report(&mut self, kind: EventKind) {
-        self.events[place(kind)] += 1;
     }
 }
 

@@ -3,10 +3,10 @@
 mod common;
 
 use bookahead::{PeCount, Policy, Request, Slot, Span, Terms};
-use bookahead_oracle::{Ask, Harness, Kind, Operation, Pick, Subject, Twin, Verb};
+use bookahead_oracle::{Ask, Disturbance, Harness, Kind, Operation, Pick, Subject, Twin, Verb};
 use proptest::prelude::*;
 
-use common::{World, operation};
+use common::{World, kernels, operation};
 
 const WORLD: World = World {
     pes: 4,
@@ -44,6 +44,31 @@ fn agreed() -> Harness<Twin> {
     let mut harness = Harness::new(Twin::new(Kind::Sets, 4, 20, 6));
     harness.apply(&Operation::Reserve(ask())).unwrap();
     harness
+}
+
+/// Found by fuzzing: the harness took the second announcement for a change.
+#[test]
+fn an_end_announced_twice_leaves_a_plan_good() {
+    fn announce<S: Subject>(subject: S) {
+        let complete = (Pick::Live(0), Verb::Complete(2));
+        let mut harness = Harness::new(subject);
+        let operations = [
+            Operation::Reserve(ask()),
+            Operation::Advance { by: 2, room: 8 },
+            Operation::Act(complete.0, complete.1),
+            Operation::PlanCommit {
+                ask: ask(),
+                ttl: None,
+                between: Disturbance::Act(complete.0, complete.1),
+            },
+        ];
+        harness.apply_all(&operations).unwrap();
+        assert_eq!((harness.tally.accepted, harness.tally.stale_plans), (2, 0));
+    }
+    announce(Twin::new(Kind::Counts, 4, 20, 6));
+    announce(Twin::new(Kind::Sets, 4, 20, 6));
+    announce(kernels::counts::<1, 4, 6>(4, 20));
+    announce(kernels::narrow::<1, 1, 6>(4, 20));
 }
 
 /// What the harness complains about after `fault` was done behind its back.

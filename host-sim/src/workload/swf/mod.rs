@@ -80,7 +80,8 @@ impl Log {
         let lines = text
             .lines()
             .filter(|line| line.starts_with(';'))
-            .map(str::to_owned)
+            // `lines` leaves a carriage return that no line feed follows, or that is one of several.
+            .map(|line| line.trim_end_matches('\r').to_owned())
             .collect();
         Ok(Self {
             file,

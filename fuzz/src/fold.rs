@@ -1,0 +1,144 @@
+//! From any number to one that means something, so that few inputs are refused at the door.
+
+use bookahead_oracle::{Ask, Disturbance, Operation, Pick, Verb};
+
+/// Asks of this policy or a higher one stay as they are: one in eight, for the door itself.
+const WILD: u8 = 224;
+
+/// One in so many extreme operations stays as it is.
+const EXTREME: u32 = 8;
+
+/// The machine that numbers are folded to.
+#[derive(Clone, Copy, Debug)]
+pub struct Size {
+    /// PEs, at least one.
+    pub pes: u16,
+    /// Slots, at least one.
+    pub slots: u16,
+}
+
+impl Size {
+    /// A size up to `most`, often a small one: there everything meets everything, and soon.
+    #[must_use]
+    pub fn within(pes: u16, slots: u16, most: Self) -> Self {
+        Self {
+            pes: scaled(pes, most.pes - 1) + 1,
+            slots: scaled(slots, most.slots - 1) + 1,
+        }
+    }
+
+    /// The operation with its numbers folded.
+    #[must_use]
+    pub fn operation(self, operation: Operation) -> Operation {
+        match operation {
+            Operation::Reserve(ask) => Operation::Reserve(self.ask(ask)),
+            Operation::Hold { ask, ttl } => Operation::Hold {
+                ask: self.ask(ask),
+                // Holds of no slots and of all time are asked for by the extremes of the number.
+                ttl: match ttl {
+                    0 | u32::MAX => ttl,
+                    _ => scaled(ttl as u16, self.slots).into(),
+                },
+            },
+            Operation::Act(pick, verb) => Operation::Act(folded(pick), self.verb(verb)),
+            Operation::Advance { by, room } => Operation::Advance {
+                by: self.step(by),
+                room,
+            },
+            Operation::PlanCommit { ask, ttl, between } => Operation::PlanCommit {
+                ask: self.ask(ask),
+                ttl,
+                between: match between {
+                    Disturbance::Plan(ask) => Disturbance::Plan(self.ask(ask)),
+                    Disturbance::Reserve(ask) => Disturbance::Reserve(self.ask(ask)),
+                    Disturbance::Act(pick, verb) => Disturbance::Act(folded(pick), self.verb(verb)),
+                    other => other,
+                },
+            },
+            // Nearly all of these are refused, or leave an empty book behind.
+            Operation::ReserveAt {
+                ready,
+                duration,
+                deadline,
+                pes,
+                policy,
+            } if duration % EXTREME != 0 => Operation::Reserve(self.ask(Ask {
+                lead: ready as i16,
+                duration: duration as u16,
+                slack: deadline as i16,
+                pes,
+                policy,
+            })),
+            Operation::AdvanceTo { to, room } if to % u64::from(EXTREME) != 0 => {
+                Operation::Advance {
+                    by: self.step(to as u16),
+                    room,
+                }
+            }
+            extreme @ (Operation::ReserveAt { .. } | Operation::AdvanceTo { .. }) => extreme,
+        }
+    }
+
+    /// Mostly within the ring, so that what was booked is met.
+    fn step(self, by: u16) -> u16 {
+        match by % 16 {
+            0 => scaled(by, self.slots.saturating_mul(3)),
+            _ => scaled(by, self.slots / 2),
+        }
+    }
+
+    fn ask(self, ask: Ask) -> Ask {
+        if ask.policy >= WILD {
+            return ask;
+        }
+        // From one slot in the past to one behind the ring; windows from one slot too short to one too long.
+        let lead = signed(scaled(ask.lead as u16, self.slots + 1)) - 1;
+        let duration = scaled(ask.duration, self.slots);
+        let room = self
+            .slots
+            .saturating_sub(duration.saturating_add_signed(lead));
+        Ask {
+            lead,
+            duration,
+            slack: signed(scaled(ask.slack as u16, room + 2)) - 1,
+            pes: scaled(ask.pes, self.pes),
+            policy: ask.policy,
+        }
+    }
+
+    fn verb(self, verb: Verb) -> Verb {
+        match verb {
+            Verb::Complete(after) => {
+                Verb::Complete(signed(scaled(after as u16, self.slots + 1)) - 1)
+            }
+            Verb::CompleteAt(at) if at % u64::from(EXTREME) != 0 => {
+                self.verb(Verb::Complete(at as i16))
+            }
+            other => other,
+        }
+    }
+}
+
+/// Most handles are those of live reservations.
+fn folded(pick: Pick) -> Pick {
+    match pick {
+        Pick::Ended(nth) if nth >= 32 => Pick::Live(nth),
+        other => other,
+    }
+}
+
+/// A number up to `most`; small ones are as frequent as large ones, since most of what matters happens between small ones.
+fn scaled(number: u16, most: u16) -> u16 {
+    let (scale, number) = (number >> 14, number & 0x3fff);
+    let limit = match scale {
+        0 => most.min(3),
+        1 => most / 8,
+        2 => most / 2,
+        _ => most,
+    };
+    number % (limit + 1)
+}
+
+fn signed(number: u16) -> i16 {
+    i16::try_from(number).unwrap_or(i16::MAX)
+}

@@ -1,0 +1,48 @@
+//! Sequences of operations on a book and its twin.
+
+use arbitrary::Arbitrary;
+use bookahead_oracle::{Harness, Operation, Subject};
+
+use crate::{fold::Size, list::Rest};
+
+/// More operations would only make inputs slow.
+const MOST_OPERATIONS: u8 = 40;
+
+/// What a target of a book does: a book of some size and shape, moved to some slot, then operations.
+#[derive(Arbitrary, Debug)]
+pub struct Scene {
+    /// Which of the target's shapes, modulo their number.
+    pub shape: u8,
+    /// How many PEs, modulo what fits.
+    pub pes: u16,
+    /// How many slots, modulo what fits.
+    pub slots: u16,
+    /// The first slot, so that `now` lies anywhere in time and in the ring.
+    pub from: u64,
+    /// What happens.
+    pub operations: Rest<Operation, MOST_OPERATIONS>,
+}
+
+impl Scene {
+    /// Plays the scene on the book that `make` makes of a size up to `most`.
+    ///
+    /// # Panics
+    ///
+    /// When the book and its twin differ.
+    pub fn play<S: Subject>(&self, most: Size, make: impl FnOnce(u16, u32) -> Option<S>) {
+        let size = Size::within(self.pes, self.slots, most);
+        let book = make(size.pes, size.slots.into()).expect("the size fits");
+        let mut harness = Harness::new(book);
+        let to = self.from;
+        let first = Operation::AdvanceTo { to, room: u8::MAX };
+        let operations = self.operations.0.iter();
+        let folded = operations.map(|operation| size.operation(*operation));
+        for (number, operation) in std::iter::once(first).chain(folded).enumerate() {
+            if let Err(difference) = harness.apply(&operation) {
+                panic!(
+                    "the book and its twin differ, {difference}\nat operation {number}, {operation:?}, with {size:?}"
+                );
+            }
+        }
+    }
+}
