@@ -4,7 +4,7 @@ use core::ops::Range;
 
 use super::{
     axis::{Axis, BLOCK},
-    lane::{Column, lane},
+    lane::{Column, fold, lane},
 };
 
 /// Busy sets and the union of every 8 slots.
@@ -21,20 +21,16 @@ impl<C: Column> BusySets<'_, C> {
     /// program, however many calls there are.
     #[inline(never)]
     pub(crate) fn write(&mut self, places: Range<usize>, set: C, busy: bool) {
-        let changed = |row: C| {
-            if busy {
-                row.join(set)
-            } else {
-                row.and_not(set)
-            }
-        };
-        for row in self.rows.get_mut(places.clone()).unwrap_or_default() {
-            *row = changed(*row);
-        }
         // Nobody else has members of what is taken out, so groups wholly inside need no second look at their slots.
         let inner = places.start.div_ceil(GROUP)..places.end / GROUP;
-        for union in self.any.get_mut(inner).unwrap_or_default() {
-            *union = changed(*union);
+        let rows = self.rows.get_mut(places.clone()).unwrap_or_default();
+        let unions = self.any.get_mut(inner).unwrap_or_default();
+        for stretch in [rows, unions] {
+            if busy {
+                stretch.iter_mut().for_each(|row| *row = row.join(set));
+            } else {
+                stretch.iter_mut().for_each(|row| *row = row.and_not(set));
+            }
         }
         self.refresh_union(places.start / GROUP);
         self.refresh_union(places.end.wrapping_sub(1) / GROUP);
@@ -146,9 +142,4 @@ impl<C: Column> ColumnView<'_, C> {
             .get(group)
             .is_some_and(|union| !union.and_not(set).is_idle())
     }
-}
-
-pub(crate) fn fold<C: Column>(rows: &[C], places: Range<usize>) -> C {
-    let rows = rows.get(places).unwrap_or_default();
-    rows.iter().fold(C::NONE, |union, row| union.join(*row))
 }

@@ -1,5 +1,7 @@
 //! The elements that rings are made of, one per slot, and how neighbours in time are joined.
 
+use core::ops::Range;
+
 /// An element of which a stretch of slots can be joined into one: busy counts by their maximum, busy sets by union.
 pub(crate) trait Lane: Copy {
     /// What an idle slot holds; joining it changes nothing.
@@ -217,6 +219,17 @@ fn zip(left: [u64; 8], right: [u64; 8], combine: impl Fn(u64, u64) -> u64) -> [u
 pub(crate) fn busy<C: Column>(set: &[C]) -> u32 {
     set.iter()
         .fold(0, |sum, part| sum.wrapping_add(part.busy()))
+}
+
+/// Neighbours in time, joined.
+pub(crate) fn fold<L: Lane>(rows: &[L], places: Range<usize>) -> L {
+    let rows = rows.get(places).unwrap_or_default();
+    rows.iter().fold(L::IDLE, |joined, row| joined.join(*row))
+}
+
+/// The places of an array of slots among several arrays, of which it is the one that begins at `base`.
+pub(crate) const fn from_base(base: usize, places: Range<usize>) -> Range<usize> {
+    base.wrapping_add(places.start)..base.wrapping_add(places.end)
 }
 
 /// Lane number `lane` of `lanes` arrays of `storage` slots that lie one behind the other.

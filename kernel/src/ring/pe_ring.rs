@@ -7,7 +7,7 @@ use super::{
     busy_sets::BusySets,
     counts::Counts,
     edges::{Edge, Edges},
-    lane::{Column, busy, lane, lane_mut},
+    lane::{Column, busy, from_base, lane, lane_mut},
     pe_shape::PeShape,
     shape::{Booked, Field, Ring, RingOps, Scan, Shape},
     sweep::{Stacks, Sweep},
@@ -60,11 +60,7 @@ impl<'a, C: Column> PeRing<'a, C> {
         let base = number.wrapping_mul(self.storage());
         for places in self.axis.places(offsets) {
             if !places.is_empty() {
-                let (start, end) = (
-                    base.wrapping_add(places.start),
-                    base.wrapping_add(places.end),
-                );
-                self.busy.write(start..end, set, busy);
+                self.busy.write(from_base(base, places), set, busy);
             }
         }
     }

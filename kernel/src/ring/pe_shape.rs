@@ -3,9 +3,9 @@
 use core::ops::Range;
 
 use super::{
-    busy_sets::{ColumnView, GROUP, fold},
+    busy_sets::{ColumnView, GROUP},
     counts::Counts,
-    lane::{Column, busy, lane},
+    lane::{Column, busy, fold, lane},
     shape::Shape,
     sweep::Sweep,
 };
@@ -50,7 +50,7 @@ impl<'r, C: Column> PeShape<'r, C> {
     }
 
     fn column(&self, number: usize) -> ColumnView<'_, C> {
-        let storage = self.sweep.storage();
+        let storage = self.sweep.axis.storage();
         ColumnView {
             rows: lane(self.sweep.rows, number, storage),
             any: lane(self.any, number, storage / GROUP),
@@ -112,7 +112,7 @@ impl<'r, C: Column> PeShape<'r, C> {
     /// Adds to `joined` the rows of `head` and `tail`, neither more than a group; without the head it is left in the sweep's scratch
     /// memory too. All columns are read before anything is counted, so that the processor can wait for several at a time.
     fn join_edges(&mut self, head: Range<usize>, tail: Range<usize>) {
-        let storage = self.sweep.storage();
+        let storage = self.sweep.axis.storage();
         // Groups do not straddle the end of the arrays.
         let [head, _] = self.sweep.axis.places(head);
         let [tail, _] = self.sweep.axis.places(tail);
@@ -126,7 +126,7 @@ impl<'r, C: Column> PeShape<'r, C> {
 
     /// Leaves in `joined` what is busy at some time of `offsets`.
     fn join(&mut self, offsets: Range<usize>) {
-        let storage = self.sweep.storage();
+        let storage = self.sweep.axis.storage();
         let [early, late] = self.sweep.axis.places(offsets);
         for (number, joined) in self.joined.iter_mut().enumerate() {
             let column = ColumnView {
@@ -169,9 +169,9 @@ impl<C: Column> Shape for PeShape<'_, C> {
     fn slide_to(&mut self, start: usize) -> u32 {
         self.sweep.slide_to(start);
         let mut busy = 0_u32;
-        for (number, joined) in self.joined.iter_mut().enumerate() {
-            *joined = self.sweep.joined(number, start);
-            busy = busy.wrapping_add(joined.busy());
+        for (joined, now) in self.joined.iter_mut().zip(self.sweep.joined(start)) {
+            *joined = now;
+            busy = busy.wrapping_add(now.busy());
         }
         busy
     }
@@ -185,7 +185,7 @@ impl<C: Column> Shape for PeShape<'_, C> {
     }
 
     fn conflicts(&self, offset: usize) -> bool {
-        let storage = self.sweep.storage();
+        let storage = self.sweep.axis.storage();
         let place = self.sweep.axis.place(offset);
         self.joined.iter().enumerate().any(|(number, joined)| {
             let row = lane(self.sweep.rows, number, storage).get(place);

@@ -2,7 +2,7 @@
 
 use super::{
     axis::{Axis, BLOCK},
-    lane::{Lane, lane, lane_mut},
+    lane::{Lane, fold, from_base},
 };
 
 /// The windows of `duration` slots at increasing offsets, each joined into one element per lane.
@@ -15,8 +15,6 @@ pub(crate) struct Sweep<'r, L> {
     pub(crate) rows: &'r [L],
     pub(crate) duration: usize,
     stacks: Stacks<'r, L>,
-    /// Slots in the arrays.
-    storage: usize,
     middle: usize,
     end: usize,
 }
@@ -49,10 +47,6 @@ impl<'r, L: Lane> Sweep<'r, L> {
             axis,
             rows,
             duration,
-            storage: rows
-                .len()
-                .checked_div(stacks.prefix.len())
-                .unwrap_or_default(),
             stacks,
             middle: 0,
             end: 0,
@@ -69,14 +63,6 @@ impl<'r, L: Lane> Sweep<'r, L> {
         self.stacks.prefix
     }
 
-    pub(crate) const fn lanes(&self) -> usize {
-        self.stacks.prefix.len()
-    }
-
-    pub(crate) const fn storage(&self) -> usize {
-        self.storage
-    }
-
     /// Moves the window to `start`, which never decreases. Amortised O(lanes) per slot passed.
     pub(crate) fn slide_to(&mut self, start: usize) {
         let end = start.saturating_add(self.duration);
@@ -89,58 +75,57 @@ impl<'r, L: Lane> Sweep<'r, L> {
     }
 
     fn store_suffixes(&mut self, start: usize, end: usize) {
-        let storage = self.storage();
-        for (number, prefix) in self.stacks.prefix.iter_mut().enumerate() {
+        let storage = self.axis.storage();
+        let mut base = 0_usize;
+        for prefix in self.stacks.prefix.iter_mut() {
             *prefix = L::IDLE;
-            let rows = lane(self.rows, number, storage);
-            let suffixes = lane_mut(self.stacks.suffixes, number, storage);
             let mut joined = L::IDLE;
             let mut rest = start..end;
             while !rest.is_empty() {
                 let places = self.axis.last_unit(&rest, BLOCK);
                 rest.end = rest.end.wrapping_sub(places.len());
-                let rows = rows.get(places.clone()).unwrap_or_default();
-                let suffixes = suffixes.get_mut(places).unwrap_or_default();
+                let places = from_base(base, places);
+                let rows = self.rows.get(places.clone()).unwrap_or_default();
+                let suffixes = self.stacks.suffixes.get_mut(places).unwrap_or_default();
                 for (row, suffix) in rows.iter().rev().zip(suffixes.iter_mut().rev()) {
                     joined = joined.join(*row);
                     *suffix = joined;
                 }
             }
+            base = base.wrapping_add(storage);
         }
         self.middle = end;
     }
 
     fn extend_prefix(&mut self, end: usize) {
-        let storage = self.storage();
-        for (number, prefix) in self.stacks.prefix.iter_mut().enumerate() {
-            let rows = lane(self.rows, number, storage);
+        let storage = self.axis.storage();
+        let mut base = 0_usize;
+        for prefix in self.stacks.prefix.iter_mut() {
             let mut rest = self.end..end;
             while !rest.is_empty() {
                 let places = self.axis.first_unit(&rest, BLOCK);
                 rest.start = rest.start.wrapping_add(places.len());
-                for row in rows.get(places).unwrap_or_default() {
-                    *prefix = prefix.join(*row);
-                }
+                *prefix = prefix.join(fold(self.rows, from_base(base, places)));
             }
+            base = base.wrapping_add(storage);
         }
     }
 
-    /// What is busy at some time from `start` to the end of the window, in lane `number`; `start` lies in the window and before the middle.
-    pub(crate) fn joined(&self, number: usize, start: usize) -> L {
-        let storage = self.storage();
-        let place = self.axis.place(start);
-        let suffix = lane(self.stacks.suffixes, number, storage).get(place);
-        let prefix = self.stacks.prefix.get(number).copied();
-        prefix
-            .unwrap_or(L::IDLE)
-            .join(suffix.copied().unwrap_or(L::IDLE))
+    /// What is busy at some time from `start` to the end of the window, lane by lane; `start` lies in the window and before the middle.
+    pub(crate) fn joined(&self, start: usize) -> impl Iterator<Item = L> {
+        let storage = self.axis.storage();
+        let mut place = self.axis.place(start);
+        self.stacks.prefix.iter().map(move |prefix| {
+            let suffix = self.stacks.suffixes.get(place);
+            place = place.wrapping_add(storage);
+            prefix.join(suffix.copied().unwrap_or(L::IDLE))
+        })
     }
 
     /// How many processing elements are busy at some time from `start` to the end of the window.
     pub(crate) fn busy(&self, start: usize) -> u32 {
-        (0..self.lanes()).fold(0, |sum, number| {
-            sum.wrapping_add(self.joined(number, start).busy())
-        })
+        self.joined(start)
+            .fold(0, |sum, joined| sum.wrapping_add(joined.busy()))
     }
 
     /// When more than `limit` are busy in the window that begins at `start`: the last offset from which on they still are, so that
