@@ -114,12 +114,12 @@ impl<'a> CountParts<'a> {
     /// # use bookahead::{BookState, CountParts, Row};
     /// # let mut state = BookState::default();
     /// # let (mut rows, mut starts, mut timers) = ([Row::VACANT; 8], [0; 64], [0; 8]);
-    /// # let (mut busy, mut suffixes, mut owner) = ([0; 64], [0; 64], [0; 4]);
-    /// # let (mut least, mut most, mut prefix, mut change, mut release) = ([0], [0], [0], [0], [0]);
+    /// # let (mut busy, mut owner) = ([0; 64], [0; 4]);
+    /// # let (mut most, mut change, mut release) = ([0], [0; 2], [0; 2]);
     /// # macro_rules! parts { () => { CountParts {
     /// #     state: &mut state, rows: &mut rows, starts: &mut starts, timers: &mut timers,
-    /// #     busy: &mut busy, least: &mut least, most: &mut most, change: &mut change, release: &mut release,
-    /// #     owner: &mut owner, suffixes: &mut suffixes, prefix: &mut prefix,
+    /// #     busy: &mut busy, most: &mut most, change: &mut change, release: &mut release,
+    /// #     owner: &mut owner,
     /// # } } }
     /// parts!().format(4, 48).unwrap();
     /// assert_eq!(parts!().view().pes().get(), 4);
