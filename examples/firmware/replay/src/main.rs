@@ -20,7 +20,7 @@ static EARLY_BOOK: ConstStaticCell<Early> = ConstStaticCell::new(EARLY.unwrap())
 static BOOKINGS: ConstStaticCell<[Bookings; 2]> = ConstStaticCell::new([NO_BOOKINGS; 2]);
 
 // A book takes the bytes on a device that docs/embedding.md and a host give for it.
-const _: () = assert!(Late::BYTES == 4_240 && Early::BYTES == 5_904);
+const _: () = assert!(Late::BYTES == 3_712 && Early::BYTES == 5_896);
 
 /// What a board does once its timer interrupts.
 fn run() -> ! {
