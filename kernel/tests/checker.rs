@@ -225,6 +225,34 @@ fn damage_to_the_ledger_is_noticed() {
         Counts::check_after(|book| book.rows[2] = Row::VACANT),
         Err(Violation::Occupancy)
     );
+    assert_eq!(
+        Counts::check_after(|book| book.rows[4] = Row::VACANT),
+        rows,
+        "given back, and as if never used"
+    );
+}
+
+/// Two rows of two, both given back.
+#[test]
+fn damage_to_the_list_of_vacant_rows_is_noticed() {
+    let mut memory = Counts::new();
+    (memory.rows, memory.timers) = (vec![Row::VACANT; 2], vec![0; 2]);
+    let mut book = memory.parts().format(PES, SLOTS).unwrap();
+    let request = Request {
+        ready: Slot::new(3),
+        duration: Span::new(5),
+        deadline: Slot::new(20),
+        pes: PeCount::new(1),
+    };
+    let bookings = [(); 2].map(|()| book.reserve(&request, Policy::FirstFit).unwrap());
+    for booking in bookings {
+        book.cancel(booking.handle).unwrap();
+    }
+    assert_eq!(book.check_invariants(), Ok(()));
+    // The second is the head of the list and names the first, which now names itself.
+    memory.rows[0] = memory.rows[1];
+    let verdict = memory.parts().open().unwrap().check_invariants();
+    assert_eq!(verdict, Err(Violation::Rows));
 }
 
 #[test]

@@ -205,10 +205,11 @@ impl Ledger<'_> {
         let live = self.rows.iter().filter(|row| row.is_live()).count();
         let fresh = self.state.fresh as usize;
         let used = self.rows.get(..fresh).ok_or(Violation::Rows)?;
-        let vacant = walk(self.rows, self.state.vacant).count();
+        let vacant = self.vacant_rows().ok_or(Violation::Rows)?;
         let unused = self.rows.get(fresh..).unwrap_or_default();
         if live != self.live()
             || live.saturating_add(vacant) != used.len()
+            || used.iter().any(|row| row.generation == 0)
             || unused.iter().any(|row| *row != Row::VACANT)
         {
             return Err(Violation::Rows);
@@ -230,6 +231,18 @@ impl Ledger<'_> {
         } else {
             Err(Violation::Timer)
         }
+    }
+
+    /// How many rows the list of vacant ones has, if it has an end and no live row in it.
+    fn vacant_rows(&self) -> Option<usize> {
+        let mut next = self.state.vacant;
+        let mut len = 0_usize;
+        for row in walk(self.rows, next) {
+            let there = self.rows.get(row).filter(|row| !row.is_live())?;
+            next = there.next;
+            len = len.saturating_add(1);
+        }
+        (next == 0).then_some(len)
     }
 
     const fn timers(&mut self) -> Timers<'_> {

@@ -3,7 +3,7 @@
 use core::ops::Range;
 
 use super::{
-    axis::{Axis, BLOCK},
+    axis::Axis,
     lane::{Column, fold, lane},
 };
 
@@ -88,23 +88,28 @@ impl<C: Column> ColumnView<'_, C> {
         offsets: Range<usize>,
         set: C,
     ) -> Option<usize> {
-        let mut rest = offsets;
-        while !rest.is_empty() {
-            let places = axis.last_unit(&rest, BLOCK);
-            let mut end = places.end;
-            while end > places.start {
-                let group = end.wrapping_sub(1) / GROUP;
-                let start = group.wrapping_mul(GROUP).max(places.start);
-                if self.group_exceeds(group, set) {
-                    let slots = self.rows.get(start..end).unwrap_or_default();
-                    if let Some(found) = slots.iter().rposition(|row| !row.and_not(set).is_idle()) {
-                        let behind = places.end.wrapping_sub(start.wrapping_add(found));
-                        return Some(rest.end.wrapping_sub(behind));
-                    }
+        let [early, late] = axis.places(offsets.clone());
+        let wrap = offsets.end.wrapping_sub(late.len());
+        if let Some(place) = self.last_place(late, set) {
+            return Some(wrap.wrapping_add(place));
+        }
+        let first = early.start;
+        let place = self.last_place(early, set)?;
+        Some(offsets.start.wrapping_add(place.wrapping_sub(first)))
+    }
+
+    fn last_place(&self, places: Range<usize>, set: C) -> Option<usize> {
+        let mut end = places.end;
+        while end > places.start {
+            let group = end.wrapping_sub(1) / GROUP;
+            let start = group.wrapping_mul(GROUP).max(places.start);
+            if self.group_exceeds(group, set) {
+                let slots = self.rows.get(start..end).unwrap_or_default();
+                if let Some(found) = slots.iter().rposition(|row| !row.and_not(set).is_idle()) {
+                    return Some(start.wrapping_add(found));
                 }
-                end = start;
             }
-            rest.end = rest.end.wrapping_sub(places.len());
+            end = start;
         }
         None
     }
@@ -116,23 +121,27 @@ impl<C: Column> ColumnView<'_, C> {
         offsets: Range<usize>,
         set: C,
     ) -> Option<usize> {
-        let mut rest = offsets;
-        while !rest.is_empty() {
-            let places = axis.first_unit(&rest, BLOCK);
-            let mut start = places.start;
-            while start < places.end {
-                let group = start / GROUP;
-                let end = group.wrapping_add(1).wrapping_mul(GROUP).min(places.end);
-                if self.group_exceeds(group, set) {
-                    let slots = self.rows.get(start..end).unwrap_or_default();
-                    if let Some(found) = slots.iter().position(|row| !row.and_not(set).is_idle()) {
-                        let ahead = start.wrapping_add(found).wrapping_sub(places.start);
-                        return Some(rest.start.wrapping_add(ahead));
-                    }
+        let [early, late] = axis.places(offsets.clone());
+        let (first, wrap) = (early.start, offsets.start.wrapping_add(early.len()));
+        if let Some(place) = self.first_place(early, set) {
+            return Some(offsets.start.wrapping_add(place.wrapping_sub(first)));
+        }
+        let place = self.first_place(late, set)?;
+        Some(wrap.wrapping_add(place))
+    }
+
+    fn first_place(&self, places: Range<usize>, set: C) -> Option<usize> {
+        let mut start = places.start;
+        while start < places.end {
+            let group = start / GROUP;
+            let end = group.wrapping_add(1).wrapping_mul(GROUP).min(places.end);
+            if self.group_exceeds(group, set) {
+                let slots = self.rows.get(start..end).unwrap_or_default();
+                if let Some(found) = slots.iter().position(|row| !row.and_not(set).is_idle()) {
+                    return Some(start.wrapping_add(found));
                 }
-                start = end;
             }
-            rest.start = rest.start.wrapping_add(places.len());
+            start = end;
         }
         None
     }

@@ -31,19 +31,17 @@ impl<const BLOCKS: usize, const PES: usize, const ROWS: usize> CountBook<BLOCKS,
     /// The memory it takes; [`count_book_bytes`](crate::count_book_bytes) says how that comes about.
     pub const BYTES: usize = size_of::<Self>();
 
-    /// An empty book at slot 0, for `pes` processing elements and a ring of `slots` slots; `None` when either is 0 or does not fit.
+    /// Memory for a book, all of it zero, so that a `static` of it takes no room in an image: [`format`](Self::format) makes it a book.
+    /// Viewed as it is, it is a book of no size, which refuses every request.
     #[must_use]
-    pub const fn new(pes: u16, slots: u32) -> Option<Self> {
+    pub const fn blank() -> Self {
         const {
             assert!(BLOCKS <= 1 << 26, "at most 2^32 slots");
             assert!(PES <= u16::MAX as usize, "at most 65,535 PEs");
             assert!(ROWS < u32::MAX as usize, "at most 2^32 - 2 reservations");
         }
-        if pes == 0 || pes as usize > PES || slots == 0 || blocks(slots) > BLOCKS {
-            return None;
-        }
-        Some(Self {
-            state: BookState::new(pes, slots, BLOCKS as u32),
+        Self {
+            state: BookState::BLANK,
             rows: [Row::VACANT; ROWS],
             starts: [[0; 64]; BLOCKS],
             timers: [0; ROWS],
@@ -52,11 +50,39 @@ impl<const BLOCKS: usize, const PES: usize, const ROWS: usize> CountBook<BLOCKS,
             change: [[0; 2]; BLOCKS],
             release: [[0; 2]; BLOCKS],
             owner: [0; PES],
-        })
+        }
+    }
+
+    /// An empty book at slot 0, for `pes` processing elements and a ring of `slots` slots; `None` when either is 0 or does not fit.
+    #[must_use]
+    pub const fn new(pes: u16, slots: u32) -> Option<Self> {
+        if pes == 0 || pes as usize > PES || slots == 0 || blocks(slots) > BLOCKS {
+            return None;
+        }
+        let mut book = Self::blank();
+        book.state = BookState::new(pes, slots, BLOCKS as u32);
+        Some(book)
+    }
+
+    /// Makes an empty book of this memory, whatever it holds; `None`, and nothing is changed, for sizes that [`new`](Self::new) turns
+    /// down. O(memory).
+    ///
+    /// ```
+    /// # use bookahead::CountBook;
+    /// let mut memory = CountBook::<4, 32, 32>::blank();
+    /// assert_eq!(memory.format(32, 256).unwrap().pes().get(), 32);
+    /// ```
+    #[must_use]
+    pub fn format(&mut self, pes: u16, slots: u32) -> Option<Book<'_, CountRing<'_>>> {
+        self.parts().format(pes, slots)
     }
 
     /// The book in this memory. O(1).
     pub fn view(&mut self) -> Book<'_, CountRing<'_>> {
+        self.parts().view()
+    }
+
+    fn parts(&mut self) -> CountParts<'_> {
         CountParts {
             state: &mut self.state,
             rows: &mut self.rows,
@@ -68,6 +94,5 @@ impl<const BLOCKS: usize, const PES: usize, const ROWS: usize> CountBook<BLOCKS,
             release: self.release.as_flattened_mut(),
             owner: &mut self.owner,
         }
-        .view()
     }
 }

@@ -14,6 +14,9 @@ pub struct BookState {
 }
 
 impl BookState {
+    /// A book of no size; zeros only.
+    pub(super) const BLANK: Self = Self::new(0, 0, 0);
+
     pub(super) const fn new(pes: u16, slots: u32, blocks: u32) -> Self {
         Self {
             axis: Axis::new(pes, slots, blocks),

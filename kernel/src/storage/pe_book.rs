@@ -36,18 +36,16 @@ impl<C: Column, const BLOCKS: usize, const COLUMNS: usize, const ROWS: usize>
     /// The memory it takes; [`pe_book_bytes`](crate::pe_book_bytes) says how that comes about.
     pub const BYTES: usize = size_of::<Self>();
 
-    /// An empty book at slot 0, for `pes` processing elements and a ring of `slots` slots; `None` when either is 0 or does not fit.
+    /// Memory for a book, all of it zero, so that a `static` of it takes no room in an image: [`format`](Self::format) makes it a book.
+    /// Viewed as it is, it is a book of no size, which refuses every request.
     #[must_use]
-    pub const fn new(pes: u16, slots: u32) -> Option<Self> {
+    pub const fn blank() -> Self {
         const {
             assert!(BLOCKS <= 1 << 26, "at most 2^32 slots");
             assert!(ROWS < u32::MAX as usize, "at most 2^32 - 2 reservations");
         }
-        if pes == 0 || columns::<C>(pes) > COLUMNS || slots == 0 || blocks(slots) > BLOCKS {
-            return None;
-        }
-        Some(Self {
-            state: BookState::new(pes, slots, BLOCKS as u32),
+        Self {
+            state: BookState::BLANK,
             rows: [Row::VACANT; ROWS],
             starts: [[0; 64]; BLOCKS],
             timers: [0; ROWS],
@@ -61,11 +59,39 @@ impl<C: Column, const BLOCKS: usize, const COLUMNS: usize, const ROWS: usize>
             suffixes: Scratch([[[C::NONE; 64]; BLOCKS]; COLUMNS]),
             prefix: Scratch([C::NONE; COLUMNS]),
             joined: Scratch([C::NONE; COLUMNS]),
-        })
+        }
+    }
+
+    /// An empty book at slot 0, for `pes` processing elements and a ring of `slots` slots; `None` when either is 0 or does not fit.
+    #[must_use]
+    pub const fn new(pes: u16, slots: u32) -> Option<Self> {
+        if pes == 0 || columns::<C>(pes) > COLUMNS || slots == 0 || blocks(slots) > BLOCKS {
+            return None;
+        }
+        let mut book = Self::blank();
+        book.state = BookState::new(pes, slots, BLOCKS as u32);
+        Some(book)
+    }
+
+    /// Makes an empty book of this memory, whatever it holds; `None`, and nothing is changed, for sizes that [`new`](Self::new) turns
+    /// down. O(memory).
+    ///
+    /// ```
+    /// # use bookahead::PeBook;
+    /// let mut memory = PeBook::<u32, 4, 1, 32>::blank();
+    /// assert_eq!(memory.format(32, 256).unwrap().pes().get(), 32);
+    /// ```
+    #[must_use]
+    pub fn format(&mut self, pes: u16, slots: u32) -> Option<Book<'_, PeRing<'_, C>>> {
+        self.parts().format(pes, slots)
     }
 
     /// The book in this memory. O(1).
     pub fn view(&mut self) -> Book<'_, PeRing<'_, C>> {
+        self.parts().view()
+    }
+
+    fn parts(&mut self) -> PeParts<'_, C> {
         PeParts {
             state: &mut self.state,
             rows: &mut self.rows,
@@ -82,6 +108,5 @@ impl<C: Column, const BLOCKS: usize, const COLUMNS: usize, const ROWS: usize>
             prefix: &mut self.prefix.0,
             joined: &mut self.joined.0,
         }
-        .view()
     }
 }
