@@ -4,7 +4,7 @@ use std::sync::Mutex;
 
 use bookahead::{
     Book, BookState, Column, CountBook, CountParts, Event, PeBook, PeCount, PeParts, Policy,
-    Request, Ring, Row, Slot, Span, blocks, columns, count_book_bytes, pe_book_bytes,
+    Refusal, Request, Ring, Row, Slot, Span, blocks, columns, count_book_bytes, pe_book_bytes,
 };
 
 #[test]
@@ -285,4 +285,40 @@ fn the_widest_machine_books_its_last_pe() {
         usize::from(PES)
     );
     assert_eq!(book.check_invariants(), Ok(()));
+}
+
+#[test]
+fn blank_memory_is_a_book_of_no_size_until_it_is_formatted() {
+    let request = Request {
+        ready: Slot::new(0),
+        duration: Span::new(1),
+        deadline: Slot::new(1),
+        pes: PeCount::new(1),
+    };
+    let mut events = heapless::Vec::<Event, 4>::new();
+    let mut late = CountBook::<1, 4, 2>::blank();
+    let mut early = PeBook::<u32, 1, 1, 2>::blank();
+    assert_eq!(
+        late.view().reserve(&request, Policy::FirstFit),
+        Err(Refusal::TooWide.into())
+    );
+    assert_eq!(
+        early.view().reserve(&request, Policy::PeBestFit),
+        Err(Refusal::TooWide.into())
+    );
+    for to in [0, 7, 300] {
+        let _ = late.view().advance(Slot::new(to), &mut events).unwrap();
+        let _ = early.view().advance(Slot::new(to), &mut events).unwrap();
+        assert_eq!(late.view().check_invariants(), Ok(()));
+        assert_eq!(early.view().check_invariants(), Ok(()));
+    }
+    assert!(events.is_empty());
+
+    assert!(late.format(5, 64).is_none() && early.format(33, 64).is_none());
+    // Wherever it was, formatted memory is as new.
+    assert!(late.format(4, 64).is_some() && early.format(4, 64).is_some());
+    assert_eq!(late, CountBook::new(4, 64).unwrap());
+    assert_eq!(early, PeBook::new(4, 64).unwrap());
+    assert!(late.view().reserve(&request, Policy::FirstFit).is_ok());
+    assert!(early.view().reserve(&request, Policy::FirstFit).is_ok());
 }

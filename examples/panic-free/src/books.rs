@@ -51,11 +51,23 @@ pub fn early<C: Column>(none: C) {
 /// The owners of memory. The books they give are of the types that were seen already.
 #[inline(never)]
 pub fn owned() {
+    keep(CountBook::<2, 4, 8>::blank());
+    keep(PeBook::<u32, 2, 1, 8>::blank());
     if let Some(mut memory) = CountBook::<2, 4, 8>::new(black_box(4), black_box(100)) {
         keep(CountBook::view(black_box(&mut memory)));
+        keep(CountBook::format(
+            black_box(&mut memory),
+            black_box(4),
+            black_box(100),
+        ));
     }
     if let Some(mut memory) = PeBook::<u32, 2, 1, 8>::new(black_box(4), black_box(100)) {
         keep(PeBook::view(black_box(&mut memory)));
+        keep(PeBook::format(
+            black_box(&mut memory),
+            black_box(4),
+            black_box(100),
+        ));
     }
 }
 

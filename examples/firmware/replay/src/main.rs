@@ -9,14 +9,14 @@ mod tick;
 
 use bookahead::Slot;
 use bookahead_stream::{
-    Answer, Bookings, CALLS, EARLY, Early, Fault, HEADER, LATE, Late, NO_BOOKINGS, Replay, Ticks,
+    Answer, Bookings, CALLS, Early, Fault, HEADER, Late, NO_BOOKINGS, PES, Replay, SLOTS, Ticks,
 };
 use defmt_semihosting as _;
 use static_cell::ConstStaticCell;
 
 /// All the memory that the books will ever use, and what `main` remembers of their answers.
-static LATE_BOOK: ConstStaticCell<Late> = ConstStaticCell::new(LATE.unwrap());
-static EARLY_BOOK: ConstStaticCell<Early> = ConstStaticCell::new(EARLY.unwrap());
+static LATE_BOOK: ConstStaticCell<Late> = ConstStaticCell::new(Late::blank());
+static EARLY_BOOK: ConstStaticCell<Early> = ConstStaticCell::new(Early::blank());
 static BOOKINGS: ConstStaticCell<[Bookings; 2]> = ConstStaticCell::new([NO_BOOKINGS; 2]);
 
 // A book takes the bytes on a device that docs/embedding.md and a host give for it.
@@ -39,8 +39,12 @@ fn run() -> ! {
 
 /// Plays the whole stream. Returns whether time was what the interrupts made it, which the answers do not show.
 fn replay() -> Result<bool, Fault> {
-    let (late, early) = (LATE_BOOK.take(), EARLY_BOOK.take());
-    let mut replay = Replay::new(CALLS, late.view(), early.view(), BOOKINGS.take());
+    let late = LATE_BOOK.take().format(PES, SLOTS);
+    let early = EARLY_BOOK.take().format(PES, SLOTS);
+    let (Some(late), Some(early)) = (late, early) else {
+        unreachable!("the types are made for these sizes");
+    };
+    let mut replay = Replay::new(CALLS, late, early, BOOKINGS.take());
     let mut ticks = Ticks::starting_at(tick::FIRST);
     defmt::println!("{=str}", HEADER);
     loop {
