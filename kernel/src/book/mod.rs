@@ -98,8 +98,9 @@ impl<R: Ring> Book<'_, R> {
     ///
     /// # Errors
     ///
-    /// [`Misuse::UnknownHandle`], [`Misuse::StaleHandle`]; [`Misuse::NotHeld`] for a reservation that is confirmed already;
-    /// [`Misuse::HoldExpired`] when its time is over although no advance has reported it yet.
+    /// [`UnknownHandle`](crate::Misuse::UnknownHandle), [`StaleHandle`](crate::Misuse::StaleHandle); [`NotHeld`](crate::Misuse::NotHeld)
+    /// for a reservation that is confirmed already;
+    /// [`HoldExpired`](crate::Misuse::HoldExpired) when its time is over although no advance has reported it yet.
     pub fn confirm(&mut self, handle: Handle) -> Result<(), Error> {
         let now = self.now();
         self.ledger.confirm(handle, now)?;
@@ -125,7 +126,7 @@ impl<R: Ring> Book<'_, R> {
     ///
     /// # Errors
     ///
-    /// [`Misuse::UnknownHandle`], [`Misuse::StaleHandle`].
+    /// [`UnknownHandle`](crate::Misuse::UnknownHandle), [`StaleHandle`](crate::Misuse::StaleHandle).
     pub fn cancel(&mut self, handle: Handle) -> Result<(), Error> {
         let (row, _) = self.ledger.find(handle)?;
         self.strike(row);
@@ -155,8 +156,9 @@ impl<R: Ring> Book<'_, R> {
     ///
     /// # Errors
     ///
-    /// [`Misuse::UnknownHandle`], [`Misuse::StaleHandle`]; [`Misuse::NotRunning`] before the job's start has been reported;
-    /// [`Misuse::AfterBookedEnd`] for an `at` after the booked end, which is final.
+    /// [`UnknownHandle`](crate::Misuse::UnknownHandle), [`StaleHandle`](crate::Misuse::StaleHandle); [`NotRunning`](crate::Misuse::NotRunning)
+    /// before the job's start has been reported;
+    /// [`AfterBookedEnd`](crate::Misuse::AfterBookedEnd) for an `at` after the booked end, which is final.
     pub fn complete(&mut self, handle: Handle, at: Slot) -> Result<(), Error> {
         let at = at.max(self.now());
         let (row, rest, news) = self.ledger.ending(handle, at)?;

@@ -12,7 +12,7 @@ use crate::{Book, CountRing, Row};
 /// static BOOK: std::sync::Mutex<CountBook<{ blocks(SLOTS) }, 32, 32>> =
 ///     std::sync::Mutex::new(CountBook::new(32, SLOTS).unwrap());
 /// assert_eq!(BOOK.lock().unwrap().view().pes().get(), 32);
-/// assert!(CountBook::<{ blocks(SLOTS) }, 32, 32>::BYTES < 5 * 1024);
+/// assert!(CountBook::<{ blocks(SLOTS) }, 32, 32>::BYTES < 4 * 1024);
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct CountBook<const BLOCKS: usize, const PES: usize, const ROWS: usize> {
