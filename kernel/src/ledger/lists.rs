@@ -14,8 +14,11 @@ pub(crate) fn insert(rows: &mut [Row], first: &mut First, row: usize) {
     };
     let last = get(rows, *first).map_or(0, |first| first.previous);
     let mut before = last;
-    // Ends after one round of the list.
-    while let Some(there) = get(rows, before) {
+    // After one round of the list at most, however damaged its links.
+    for _ in 0..rows.len() {
+        let Some(there) = get(rows, before) else {
+            break;
+        };
         if order(there) <= own {
             break;
         }

@@ -15,6 +15,7 @@ use timers::Timers;
 
 /// What a ledger keeps beside its rows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(C)]
 pub struct LedgerState {
     /// Counts the changes of the book, so that an outdated plan is noticed.
     pub(crate) version: u64,

@@ -4,7 +4,10 @@ use super::Handle;
 use crate::{EventKind, PeCount, Request, Slot, Span, Window};
 
 /// A row of the ledger: memory for one reservation.
+///
+/// Laid out as C does, like all that a book's memory consists of: so that memory outlives the compiler that built the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C)]
 pub struct Row {
     pub(crate) start: Slot,
     /// Its place in the order of acceptance.

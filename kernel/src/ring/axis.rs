@@ -12,6 +12,7 @@ pub(crate) const BLOCK: usize = 64;
 /// Inside the crate a time is an *offset*, the number of slots from `now`; a *place* is an index of the arrays.
 /// Offsets `0..horizon` are covered; the arrays may be longer, and what lies beyond the horizon is wiped.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(C)]
 pub struct Axis {
     now: Slot,
     head: u32,
@@ -127,6 +128,7 @@ impl Axis {
     /// Whether these can be arrays of the axis: of the length that it was made for, which holds the ring.
     pub(crate) fn fits(&self, storage: usize) -> bool {
         storage == self.storage()
+            && storage as u64 <= 1 << 32
             && self.slots > 0
             && self.slots() <= storage
             && (self.head as usize) < storage

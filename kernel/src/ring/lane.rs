@@ -2,7 +2,7 @@
 
 use core::ops::Range;
 
-/// An element of which a stretch of slots can be joined into one: busy counts by their maximum, busy sets by union.
+/// An element of which a stretch of slots can be joined into one: a set, by union.
 pub(crate) trait Lane: Copy {
     /// What an idle slot holds; joining it changes nothing.
     const IDLE: Self;
@@ -10,18 +10,6 @@ pub(crate) trait Lane: Copy {
     fn join(self, other: Self) -> Self;
     /// How many processing elements it keeps busy.
     fn busy(self) -> u32;
-}
-
-impl Lane for u16 {
-    const IDLE: Self = 0;
-
-    fn join(self, other: Self) -> Self {
-        self.max(other)
-    }
-
-    fn busy(self) -> u32 {
-        u32::from(self)
-    }
 }
 
 /// A bitset of neighbouring processing elements: the columns of which a [`PeRing`](crate::PeRing) is made.

@@ -8,6 +8,7 @@ use crate::{
 
 /// The scalars of a book: where `now` lies, the size of machine and ring, and the ledger's counters. All zero is a book of no size.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(C)]
 pub struct BookState {
     pub(crate) axis: Axis,
     pub(crate) ledger: LedgerState,
