@@ -46,8 +46,16 @@ impl Counts<'_> {
             let part = self.busy.get_mut(places).unwrap_or_default();
             let whole = part.len() == BLOCK;
             // Counts that move alike take their peak with them.
-            let was = if whole { *most } else { peak_of(part) };
-            part.iter_mut().for_each(|count| *count = shifted(*count));
+            let mut was = *most;
+            if whole {
+                part.iter_mut().for_each(|count| *count = shifted(*count));
+            } else {
+                was = 0;
+                for count in part {
+                    was = was.max(*count);
+                    *count = shifted(*count);
+                }
+            }
             let peak = shifted(was);
             if whole || peak >= *most {
                 *most = peak;

@@ -87,7 +87,7 @@ impl<'r, L: Lane> Sweep<'r, L> {
                 let places = from_base(base, places);
                 let rows = self.rows.get(places.clone()).unwrap_or_default();
                 let suffixes = self.stacks.suffixes.get_mut(places).unwrap_or_default();
-                for (row, suffix) in rows.iter().rev().zip(suffixes.iter_mut().rev()) {
+                for (row, suffix) in rows.iter().zip(suffixes).rev() {
                     joined = joined.join(*row);
                     *suffix = joined;
                 }
