@@ -43,3 +43,14 @@ summary() {
     [ "${#results[@]}" -gt 0 ] || fail "no step ran"
     [ "$failed" -eq 0 ]
 }
+
+# install_packages ADVICE PACKAGE...: with Debian's package manager, or fails with the advice.
+install_packages() {
+    local advice=$1
+    shift
+    command -v apt-get >/dev/null || fail "no apt-get to install $*; $advice"
+    [ "$(id -u)" -eq 0 ] || fail "not root, so $* cannot be installed; $advice"
+    echo "installing $*"
+    apt-get update -qq
+    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq "$@"
+}

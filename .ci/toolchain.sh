@@ -20,17 +20,6 @@ has_debian_compiler() {
         [ -f /usr/lib/rustlib/src/rust/library/core/src/lib.rs ]
 }
 
-# install_packages ADVICE PACKAGE...: with Debian's package manager, or fails with the advice.
-install_packages() {
-    local advice=$1
-    shift
-    command -v apt-get >/dev/null || fail "no apt-get to install $*; $advice"
-    [ "$(id -u)" -eq 0 ] || fail "not root, so $* cannot be installed; $advice"
-    echo "installing $*"
-    apt-get update -qq
-    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq "$@"
-}
-
 # choose_toolchain TARGET...: defines bare_cargo and bare_clippy, which take what cargo and cargo clippy take, and the compiler's version.
 choose_toolchain() {
     if has_rustup_targets "$@"; then

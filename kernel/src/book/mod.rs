@@ -16,7 +16,7 @@ use crate::{Error, Handle, PeCount, Slot, Span, Window, ledger::Ledger, ring::Ri
 /// [`PeBook`](crate::PeBook), or the caller, owns.
 ///
 /// `now` is an argument, never a clock: it moves with [`advance`](Self::advance) only. Whatever a call returns as an error has
-/// left the book bit for bit as it was. In debug builds every call that changes the book ends with
+/// left the book bit for bit as it was, scratch memory aside. In debug builds every call that changes the book ends with
 /// [`check_invariants`](Self::check_invariants).
 ///
 /// ```

@@ -8,8 +8,8 @@ use crate::ring::{Field, Shape};
 
 /// The earliest start.
 ///
-/// O(window) for counts. For sets O(window x columns + leaps x columns x log duration), since single windows are looked at only as far
-/// as an allowance goes; then the sweep takes over.
+/// O(window) for counts. For sets O(window x columns), and over wide columns O(columns x log duration) more for each leap, since single
+/// windows are looked at only as far as an allowance goes; then the sweep takes over.
 pub(crate) fn earliest(field: Field<'_>, shape: &mut dyn Shape, job: &Job) -> Option<usize> {
     Hunt::new(field, job).next(job.limit, shape)
 }

@@ -10,8 +10,8 @@ use crate::{
 
 /// The start that `policy` likes best, the earliest of equals.
 ///
-/// O(window x columns) for the joins and O(columns x log duration) for each leap, plus one rectangle per candidate where the policy
-/// wants it.
+/// Sets: O(window x columns) for the joins, and over wide columns O(columns x log duration) for each leap. Counts: O(window + candidates
+/// x duration / 64). Plus one rectangle per candidate where the policy wants it.
 pub(crate) fn survey(
     field: Field<'_>,
     shape: &mut dyn Shape,

@@ -166,6 +166,7 @@ impl<C: Column> Shape for PeShape<'_, C> {
     fn busy_of_fit(&self, _start: usize) -> u32 {
         self.busy_of_fit
     }
+
     fn slide_to(&mut self, start: usize) -> u32 {
         self.sweep.slide_to(start);
         let mut busy = 0_u32;
