@@ -3,9 +3,15 @@
  *
  * Generated from kernel/capi/src; do not edit.
  *
- * A book lies in one piece of memory without pointers inside, so it may be copied and mapped. Times are slot numbers; a PE is a
- * processing element. Functions answer 0 (BOOKAHEAD_CODE_OK) or the permanent number of what is wrong, and give results through pointers;
- * a call that answers an error has changed nothing.
+ * A book lies in one piece of memory without pointers inside, so all of its bytes may be copied, or mapped in another process. What the bytes
+ * mean is the same for every library of the same BOOKAHEAD_ABI_VERSION, whichever compiler built it, on machines of the same byte order;
+ * for others they are no book.
+ *
+ * Times are slot numbers; a PE is a processing element. Functions answer 0 (BOOKAHEAD_CODE_OK) or the permanent number of what is wrong, and
+ * give results through pointers; a call that answers an error has changed nothing, scratch memory aside.
+ *
+ * In costs, rows are the reservations that a book has memory for, and columns the pieces that a set of PEs is made of: with early binding
+ * one for each 32 PEs on machines of up to BOOKAHEAD_NARROW_PES PEs, for each 512 on wider ones; with late binding there is one.
  *
  * What the caller guarantees:
  * - A pointer is null, which is noticed, or points to memory of the size that the function says, to be read or, unless const, to be written.
@@ -38,7 +44,8 @@
     ((pes) <= BOOKAHEAD_NARROW_PES ? ((size_t)(pes) + 31) / 32 * 4 : ((size_t)(pes) + 511) / 512 * 64)
 
 /**
- * The version of this interface: it changes when a program compiled with an older header must not run with the library.
+ * The version of this interface: it changes when a program compiled with an older header must not run with the library, or when the
+ * bytes of a book no longer mean the same.
  */
 #define BOOKAHEAD_ABI_VERSION 1
 
@@ -588,12 +595,25 @@ uint32_t bookahead_init(void *memory,
 /**
  * Gives the pointer of the book that is in `memory`, such as a copy of all of a book's bytes made elsewhere. O(1).
  *
+ * A book is good for every library of the `BOOKAHEAD_ABI_VERSION` that made it, whichever compiler that was built by, on machines of the same
+ * byte order.
+ *
  * Answers NULL_POINTER, MISALIGNED, TOO_SHORT or NOT_A_BOOK.
  */
-uint32_t bookahead_open(void *memory, size_t length, struct bookahead_book **book);
+uint32_t bookahead_open(void *memory,
+                        size_t length,
+                        struct bookahead_book **book);
 
 /**
- * Works out where `request` would go by `policy`, one of `bookahead_policy`, and takes no room. As `bookahead_reserve`, without the writing.
+ * Works out where `request` would go by `policy`, one of `bookahead_policy`, and takes no room: the book stays as it
+ * is, scratch memory aside.
+ *
+ * First fit: O(window x columns) at worst, mostly far less; with columns of 512 PEs O(columns x log duration) more for each leap over
+ * starts that cannot be. PE worst fit: that, and O(duration / 64) for each improvement, of which there are at most as many as PEs. The others:
+ * as first fit, or with late binding O(window + candidates x duration / 64), since the peak of a window is looked for again when it has
+ * left it; all but PE best fit add a rectangle for each candidate start, O(candidates x horizon / 8 x columns) at worst.
+ *
+ * Answers any refusal, ZERO_DURATION, ZERO_PES, UNKNOWN_POLICY.
  */
 uint32_t bookahead_plan(struct bookahead_book *book,
                         const struct bookahead_request *request,
@@ -601,7 +621,7 @@ uint32_t bookahead_plan(struct bookahead_book *book,
                         struct bookahead_plan *plan);
 
 /**
- * Makes a plan a firm reservation, or changes nothing. O(duration x PEs / 512 + log reservations).
+ * Makes a plan a firm reservation, or changes nothing. O(duration x columns + log rows).
  *
  * Answers STALE_PLAN when the book has changed since.
  */
@@ -620,7 +640,8 @@ uint32_t bookahead_commit_hold(struct bookahead_book *book,
                                struct bookahead_handle *handle);
 
 /**
- * Reserves: works out where `request` goes by `policy`, one of `bookahead_policy`, and books it. O(window x PEs / 512) at most.
+ * Reserves: works out where `request` goes by `policy`, one of `bookahead_policy`, and books it. Costs as
+ * `bookahead_plan` and `bookahead_commit` together.
  *
  * Answers any refusal, ZERO_DURATION, ZERO_PES, UNKNOWN_POLICY.
  */
@@ -641,21 +662,23 @@ uint32_t bookahead_hold(struct bookahead_book *book,
                         struct bookahead_booking *booking);
 
 /**
- * Makes a held reservation a firm one. O(log reservations).
+ * Makes a held reservation a firm one. O(log rows).
  *
  * Answers UNKNOWN_HANDLE, STALE_HANDLE, NOT_HELD, HOLD_EXPIRED.
  */
 uint32_t bookahead_confirm(struct bookahead_book *book, struct bookahead_handle handle);
 
 /**
- * Gives up a reservation, running ones included. O(duration x PEs / 512 + log reservations).
+ * Gives up a reservation, whatever its state; of a running one, what is left of it. O(duration x columns + log rows),
+ * and with late binding O(PEs) more for a running one.
  *
  * Answers UNKNOWN_HANDLE, STALE_HANDLE.
  */
 uint32_t bookahead_cancel(struct bookahead_book *book, struct bookahead_handle handle);
 
 /**
- * Lets a running reservation end early: at slot `at`, or at once if that has passed. What is booked behind is free again. Cost as `bookahead_cancel`.
+ * Lets a running reservation end early: at slot `at`, or at once if that has passed. What is booked behind is free again.
+ * O(duration x columns + log rows), and with late binding O(PEs) more.
  *
  * Answers UNKNOWN_HANDLE, STALE_HANDLE, NOT_RUNNING, AFTER_BOOKED_END.
  */
@@ -668,7 +691,8 @@ uint32_t bookahead_complete(struct bookahead_book *book,
  *
  * Within one slot ends come first, then expired holds, then starts, each by acceptance. When there are more events than `capacity`, `now` stays at
  * the slot of the next one and `waiting` becomes true: any call is legal then, and the next advance goes on with the rest.
- * O(slots passed x PEs / 512, at most two rings, + events x (log reservations + PEs)).
+ *
+ * O(slots passed x columns, at most two rings, + events x (log rows + PEs)); an expired or missed reservation adds O(duration x columns).
  *
  * Answers TIME_WENT_BACK, END_OF_TIME.
  */
@@ -756,14 +780,14 @@ uint32_t bookahead_candidate_starts(struct bookahead_book *book,
                                     size_t *count);
 
 /**
- * Gives how many PEs are free in every slot from `start` up to `end`, exclusive. O(window x PEs / 512).
+ * Gives how many PEs are free in every slot from `start` up to `end`, exclusive. O(window x columns).
  *
  * Answers OUTSIDE_RING.
  */
 uint32_t bookahead_free_during(struct bookahead_book *book, uint64_t start, uint64_t end, uint32_t *pes);
 
 /**
- * Gives the maximal availability rectangle of `duration` slots from `start`. O((window + horizon / 8) x PEs / 512).
+ * Gives the maximal availability rectangle of `duration` slots from `start`. O(window x columns + horizon / 8 x columns).
  *
  * Answers OUTSIDE_RING.
  */
@@ -773,7 +797,8 @@ uint32_t bookahead_rectangle(struct bookahead_book *book,
                              struct bookahead_rectangle *rectangle);
 
 /**
- * Checks every invariant of the book, for tests. O((horizon + total booked duration + reservations) x PEs).
+ * Checks every invariant of the book, for tests. O((horizon + total booked duration + rows) x columns), and with late binding O(PEs)
+ * for each running reservation.
  *
  * Answers the first violation found.
  */

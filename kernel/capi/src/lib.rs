@@ -1,8 +1,8 @@
 //! The C interface of `bookahead`. C callers read `include/bookahead.h`, which is generated from this crate.
 //!
-//! A book lies in one piece of memory of the caller's, without pointers inside, so it may be copied and mapped. Every function
-//! answers a number, 0 or the permanent code of what is wrong, and gives results through pointers. What an error answers, it
-//! has changed nothing.
+//! A book lies in one piece of memory of the caller's, without pointers inside, so it may be copied and mapped, for libraries of the same
+//! [`BOOKAHEAD_ABI_VERSION`] on machines of the same byte order. Every function answers a number, 0 or the permanent code of what is wrong,
+//! and gives results through pointers. A call that answers an error has changed nothing, scratch memory aside.
 //!
 //! ```
 //! use bookahead_capi::*;
@@ -70,7 +70,8 @@ pub use reserve::*;
 pub use time::*;
 pub use types::*;
 
-/// The version of this interface: it changes when a program compiled with an older header must not run with the library.
+/// The version of this interface: it changes when a program compiled with an older header must not run with the library, or when the
+/// bytes of a book no longer mean the same.
 pub const BOOKAHEAD_ABI_VERSION: u32 = 1;
 
 /// The `BOOKAHEAD_ABI_VERSION` that the library was compiled with; compare it with the header's before the first call.

@@ -322,6 +322,10 @@ pub unsafe extern "C" fn bookahead_init(
             return Err(Code::TooShort.into());
         }
         // SAFETY: the caller lends `length` bytes, and that is enough. Zeroed first, they are valid as every array.
+        //
+        // From here on nothing can be refused, so memory that is written to becomes a book. `format` says no to a machine without PEs, a ring
+        // without slots, `u32::MAX` rows, and arrays of other lengths than these make: the first three `checked` has refused, and the
+        // arrays have been cut by the same sizes.
         unsafe {
             place.cast::<u8>().write_bytes(0, bytes);
             let (arrays, pes) = (Arrays::behind_head(place), sizes.pes as u16);
@@ -337,6 +341,9 @@ pub unsafe extern "C" fn bookahead_init(
 }
 
 /// Gives the pointer of the book that is in `memory`, such as a copy of all of a book's bytes made elsewhere. O(1).
+///
+/// A book is good for every library of the `BOOKAHEAD_ABI_VERSION` that made it, whichever compiler that was built by, on machines of the same
+/// byte order.
 ///
 /// Answers NULL_POINTER, MISALIGNED, TOO_SHORT or NOT_A_BOOK.
 #[unsafe(no_mangle)]

@@ -154,7 +154,7 @@ pub unsafe extern "C" fn bookahead_candidate_starts(
     })
 }
 
-/// Gives how many PEs are free in every slot from `start` up to `end`, exclusive. O(window x PEs / 512).
+/// Gives how many PEs are free in every slot from `start` up to `end`, exclusive. O(window x columns).
 ///
 /// Answers OUTSIDE_RING.
 #[unsafe(no_mangle)]
@@ -177,7 +177,7 @@ pub unsafe extern "C" fn bookahead_free_during(
     })
 }
 
-/// Gives the maximal availability rectangle of `duration` slots from `start`. O((window + horizon / 8) x PEs / 512).
+/// Gives the maximal availability rectangle of `duration` slots from `start`. O(window x columns + horizon / 8 x columns).
 ///
 /// Answers OUTSIDE_RING.
 #[unsafe(no_mangle)]
@@ -197,7 +197,8 @@ pub unsafe extern "C" fn bookahead_rectangle(
     })
 }
 
-/// Checks every invariant of the book, for tests. O((horizon + total booked duration + reservations) x PEs).
+/// Checks every invariant of the book, for tests. O((horizon + total booked duration + rows) x columns), and with late binding O(PEs)
+/// for each running reservation.
 ///
 /// Answers the first violation found.
 #[unsafe(no_mangle)]

@@ -17,7 +17,15 @@ fn policy(code: u32) -> Result<kernel::Policy, Failure> {
     policy.ok_or(Code::UnknownPolicy.into())
 }
 
-/// Works out where `request` would go by `policy`, one of `bookahead_policy`, and takes no room. As `bookahead_reserve`, without the writing.
+/// Works out where `request` would go by `policy`, one of `bookahead_policy`, and takes no room: the book stays as it
+/// is, scratch memory aside.
+///
+/// First fit: O(window x columns) at worst, mostly far less; with columns of 512 PEs O(columns x log duration) more for each leap over
+/// starts that cannot be. PE worst fit: that, and O(duration / 64) for each improvement, of which there are at most as many as PEs. The others:
+/// as first fit, or with late binding O(window + candidates x duration / 64), since the peak of a window is looked for again when it has
+/// left it; all but PE best fit add a rectangle for each candidate start, O(candidates x horizon / 8 x columns) at worst.
+///
+/// Answers any refusal, ZERO_DURATION, ZERO_PES, UNKNOWN_POLICY.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bookahead_plan(
     book: *mut Book,
@@ -34,7 +42,7 @@ pub unsafe extern "C" fn bookahead_plan(
     })
 }
 
-/// Makes a plan a firm reservation, or changes nothing. O(duration x PEs / 512 + log reservations).
+/// Makes a plan a firm reservation, or changes nothing. O(duration x columns + log rows).
 ///
 /// Answers STALE_PLAN when the book has changed since.
 #[unsafe(no_mangle)]
@@ -82,7 +90,8 @@ unsafe fn commit(
     }
 }
 
-/// Reserves: works out where `request` goes by `policy`, one of `bookahead_policy`, and books it. O(window x PEs / 512) at most.
+/// Reserves: works out where `request` goes by `policy`, one of `bookahead_policy`, and books it. Costs as
+/// `bookahead_plan` and `bookahead_commit` together.
 ///
 /// Answers any refusal, ZERO_DURATION, ZERO_PES, UNKNOWN_POLICY.
 #[unsafe(no_mangle)]
@@ -122,7 +131,7 @@ pub unsafe extern "C" fn bookahead_hold(
     })
 }
 
-/// Makes a held reservation a firm one. O(log reservations).
+/// Makes a held reservation a firm one. O(log rows).
 ///
 /// Answers UNKNOWN_HANDLE, STALE_HANDLE, NOT_HELD, HOLD_EXPIRED.
 #[unsafe(no_mangle)]
@@ -135,7 +144,8 @@ pub unsafe extern "C" fn bookahead_confirm(book: *mut Book, handle: Handle) -> u
     })
 }
 
-/// Gives up a reservation, running ones included. O(duration x PEs / 512 + log reservations).
+/// Gives up a reservation, whatever its state; of a running one, what is left of it. O(duration x columns + log rows),
+/// and with late binding O(PEs) more for a running one.
 ///
 /// Answers UNKNOWN_HANDLE, STALE_HANDLE.
 #[unsafe(no_mangle)]
@@ -148,7 +158,8 @@ pub unsafe extern "C" fn bookahead_cancel(book: *mut Book, handle: Handle) -> u3
     })
 }
 
-/// Lets a running reservation end early: at slot `at`, or at once if that has passed. What is booked behind is free again. Cost as `bookahead_cancel`.
+/// Lets a running reservation end early: at slot `at`, or at once if that has passed. What is booked behind is free again.
+/// O(duration x columns + log rows), and with late binding O(PEs) more.
 ///
 /// Answers UNKNOWN_HANDLE, STALE_HANDLE, NOT_RUNNING, AFTER_BOOKED_END.
 #[unsafe(no_mangle)]

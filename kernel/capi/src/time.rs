@@ -15,7 +15,8 @@ use crate::{
 ///
 /// Within one slot ends come first, then expired holds, then starts, each by acceptance. When there are more events than `capacity`, `now` stays at
 /// the slot of the next one and `waiting` becomes true: any call is legal then, and the next advance goes on with the rest.
-/// O(slots passed x PEs / 512, at most two rings, + events x (log reservations + PEs)).
+///
+/// O(slots passed x columns, at most two rings, + events x (log rows + PEs)); an expired or missed reservation adds O(duration x columns).
 ///
 /// Answers TIME_WENT_BACK, END_OF_TIME.
 #[unsafe(no_mangle)]
