@@ -107,7 +107,7 @@ impl<R: Ring> Book<'_, R> {
     ///
     /// First fit: O(window x columns) at worst, mostly far less; with columns of 512 bits O(columns x log duration) more for each leap.
     /// PE worst fit: that, and O(duration / 64) for each improvement, of which there are at most as many as PEs. The others:
-    /// O(window x columns), or with late binding O(window + candidates x duration / 64), since the peak of a window is looked for again when
+    /// as first fit, or with late binding O(window + candidates x duration / 64), since the peak of a window is looked for again when
     /// it has left it; all but PE best fit add a rectangle for each candidate start, O(candidates x horizon / 8 x columns) at worst.
     /// Takes `&mut self` for scratch memory only.
     ///
