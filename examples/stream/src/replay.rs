@@ -3,7 +3,7 @@
 use core::{fmt, iter::Peekable};
 
 use bookahead::{
-    Advanced, Book, Booking, CountRing, Error, Event, EventKind, Handle, PeRing, Ring, Slot, Span,
+    Advanced, Book, Booking, CountRing, Error, Event, Handle, PeRing, Ring, Slot, Span,
 };
 
 use crate::{Action, Answer, Bookings, Call, EVENTS, Entries, Entry};
@@ -140,7 +140,7 @@ impl<'m, R: Ring> Side<'m, R> {
         let job = job.and_then(|job| u16::try_from(job).ok());
         Ok(Answer {
             slot: event.at,
-            ..self.answer(name(event.kind), job.ok_or(Fault::StrangeEvent(*event))?)
+            ..self.answer(event.kind.name(), job.ok_or(Fault::StrangeEvent(*event))?)
         })
     }
 
@@ -192,18 +192,5 @@ impl<'m, R: Ring> Side<'m, R> {
                 set | 1_u32.checked_shl(pe.get().into()).unwrap_or_default()
             }),
         }
-    }
-}
-
-/// The word of an event in the files.
-const fn name(kind: EventKind) -> &'static str {
-    match kind {
-        EventKind::Completed => "completed",
-        EventKind::Overran => "overran",
-        EventKind::Expired => "expired",
-        EventKind::Started => "started",
-        EventKind::Missed => "missed",
-        // Of a kernel to come: it is in no file, so it will be noticed.
-        _ => "unknown",
     }
 }
