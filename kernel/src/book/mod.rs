@@ -1,6 +1,7 @@
 //! The scheduler that embedders use: one ring, one ledger, and the calls that keep them in step.
 
 mod advance;
+mod offers;
 mod plan;
 mod query;
 mod verify;

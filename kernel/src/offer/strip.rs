@@ -1,0 +1,211 @@
+//! Offers by strip packing: from the fullest slots that will do outwards.
+
+use core::ops::Range;
+
+use super::{Interval, Offer, Shortlist, shortlist::Find};
+use crate::ring::{Field, RingOps, Stretch, Stretches};
+
+/// Lists the offers of algorithm 1, and its solution first if one is wanted.
+///
+/// The paper ranks the groups of equal slots by what is free, grows each into an offer until it is long enough, left before right, and
+/// skips groups that leave too few; where a solution is wanted, it ends with the first offer that is one. The same comes out in
+/// order of time: first the solution is looked for, which is the long enough offer of least rank, then all of lesser rank are listed.
+///
+/// Growing never leaves a run of groups that leave enough. Where counts tell all it stops only at the ends of the run: then a run that
+/// is too short is one and the same offer from wherever it is grown, and in a long one only the fullest group can be the solution.
+///
+/// Counts: O(interval + groups x list) when a solution is wanted, O(interval + groups x (duration + list)) otherwise.
+/// Sets: O(groups x (duration x columns + list)).
+///
+/// Source: `sulistio`, algorithm 1.
+pub(crate) fn strip_packing<R: RingOps>(
+    ring: &mut R,
+    interval: &Interval,
+    shortlist: &mut Shortlist<'_, '_>,
+) {
+    let Stretches { field, stretch } = ring.stretches();
+    let mut strip = Strip {
+        field,
+        stretch,
+        interval,
+        limit: interval.limit(),
+        wanted: interval.duration.unwrap_or(1),
+        counts_decide: R::COUNTS_DECIDE,
+    };
+    let rank = |offer: &Offer| rank(field, field.axis.nearest(offer.seed.start));
+    let solution = strip.solution();
+    let mut below = u64::MAX;
+    if let Some(solution) = &solution {
+        below = strip.rank(&solution.seed);
+        shortlist.enter(solution, rank);
+    }
+    strip.offers(below, |offer| shortlist.enter(offer, rank));
+}
+
+/// The place in the order of discovery of the group that begins at `start`: the fullest first, then the earliest.
+fn rank(field: Field<'_>, start: usize) -> u64 {
+    let free = !field.counts.at(field.axis.place(start));
+    u64::from(free) << 32 | start as u64
+}
+
+struct Strip<'r, S> {
+    field: Field<'r>,
+    stretch: S,
+    interval: &'r Interval,
+    /// How many may be busy.
+    limit: u16,
+    wanted: usize,
+    counts_decide: bool,
+}
+
+impl<'r, S: Stretch> Strip<'r, S> {
+    /// The long enough offer of least rank, if one is wanted.
+    fn solution(&mut self) -> Option<Find> {
+        if !self.interval.wants_solution() {
+            return None;
+        }
+        let mut best = None;
+        let mut below = u64::MAX;
+        let mut from = self.interval.ready;
+        while let Some(run) = self.next_run(from) {
+            from = run.end;
+            if run.len() < self.wanted {
+                continue;
+            }
+            for group in self.seeds(&run) {
+                let rank = self.rank(&group);
+                if rank >= below {
+                    continue;
+                }
+                let offer = self.grow(&group, &run);
+                if offer.window.len() >= self.wanted {
+                    below = rank;
+                    best = Some(Find {
+                        solution: true,
+                        ..offer
+                    });
+                }
+            }
+        }
+        best
+    }
+
+    /// Shows every offer of a rank `below` that of the solution.
+    fn offers(&mut self, below: u64, mut show: impl FnMut(&Find)) {
+        let mut from = self.interval.ready;
+        while let Some(run) = self.next_run(from) {
+            from = run.end;
+            // Here the fullest group of a long run was looked at for the solution, and has no lesser rank.
+            let decided = self.counts_decide && self.interval.wants_solution();
+            if decided && run.len() >= self.wanted {
+                continue;
+            }
+            for group in self.seeds(&run) {
+                if self.rank(&group) < below {
+                    show(&self.grow(&group, &run));
+                }
+            }
+        }
+    }
+
+    fn rank(&self, group: &Range<usize>) -> u64 {
+        rank(self.field, group.start)
+    }
+
+    /// The next stretch from `from` on of slots that each leave enough.
+    fn next_run(&self, from: usize) -> Option<Range<usize>> {
+        let Field {
+            axis,
+            counts,
+            edges,
+        } = self.field;
+        let deadline = self.interval.deadline;
+        let mut start = from;
+        // From release to release: between two of them counts only rise.
+        while start < deadline && counts.at(axis.place(start)) > self.limit {
+            let later = start.saturating_add(1)..deadline;
+            start = edges.next_release(axis, later).unwrap_or(deadline);
+        }
+        let end = counts.first_above(axis, start..deadline, self.limit);
+        (start < deadline).then(|| start..end.unwrap_or(deadline))
+    }
+
+    /// The groups of `run` from which an offer is grown.
+    fn seeds(&self, run: &Range<usize>) -> Groups<'r> {
+        let wholly = self.interval.wants_solution() || run.len() < self.wanted;
+        let range = if self.counts_decide && wholly {
+            self.fullest(run)
+        } else {
+            run.clone()
+        };
+        Groups {
+            field: self.field,
+            range,
+        }
+    }
+
+    /// The first of the fullest groups of `run`.
+    fn fullest(&self, run: &Range<usize>) -> Range<usize> {
+        let Field {
+            axis,
+            counts,
+            edges,
+        } = self.field;
+        let peak = counts.peak(axis, run.clone());
+        let below = peak.checked_sub(1);
+        let first = below.and_then(|below| counts.first_above(axis, run.clone(), below));
+        let start = first.unwrap_or(run.start);
+        let end = edges.next_change(axis, start.saturating_add(1)..run.end);
+        start..end.unwrap_or(run.end)
+    }
+
+    /// Grows `group` within `run` until it is long enough, to the left, then to the right.
+    fn grow(&mut self, group: &Range<usize>, run: &Range<usize>) -> Find {
+        let Field { axis, edges, .. } = self.field;
+        let mut window = group.clone();
+        self.stretch.begin(window.start);
+        while window.len() < self.wanted && window.start > run.start {
+            let between = run.start..window.start;
+            let before = edges.last_change(axis, between).unwrap_or(run.start);
+            if !self.stretch.extend(before, self.limit) {
+                break;
+            }
+            window.start = before;
+        }
+        while window.len() < self.wanted && window.end < run.end {
+            if !self.stretch.extend(window.end, self.limit) {
+                break;
+            }
+            let behind = window.end.saturating_add(1)..run.end;
+            window.end = edges.next_change(axis, behind).unwrap_or(run.end);
+        }
+        Find {
+            window,
+            seed: group.clone(),
+            free: self.interval.machine.saturating_sub(self.stretch.busy()),
+            solution: false,
+        }
+    }
+}
+
+/// Stretches in which nothing changes.
+struct Groups<'r> {
+    field: Field<'r>,
+    /// What is left of the time in which they lie.
+    range: Range<usize>,
+}
+
+impl Iterator for Groups<'_> {
+    type Item = Range<usize>;
+
+    fn next(&mut self) -> Option<Range<usize>> {
+        let Field { axis, edges, .. } = self.field;
+        let start = self.range.start;
+        let later = start.saturating_add(1)..self.range.end;
+        if self.range.is_empty() {
+            return None;
+        }
+        self.range.start = edges.next_change(axis, later).unwrap_or(self.range.end);
+        Some(start..self.range.start)
+    }
+}
