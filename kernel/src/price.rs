@@ -144,7 +144,11 @@ mod tests {
 
     #[test]
     fn prices_that_cannot_be_said_are_refused() {
-        let tariff = Tariff::new(Money::new(u64::MAX), Factor::ONE, 1).unwrap();
+        let dearest = Money::new(u64::MAX);
+        let tariff = Tariff {
+            base: dearest,
+            slot_rate: dearest,
+        };
         let (one, two) = (PeCount::new(1), PeCount::new(2));
         assert_eq!(tariff.reserved(Span::new(1), one), Ok(Money::new(u64::MAX)));
         let refused = Err(Refusal::PriceOverflow.into());

@@ -1,6 +1,8 @@
 //! What is asked elastically, and how it is answered.
 
-use crate::{Error, Misuse, PeCount, Refusal, Slot, Span, Tariff, Window, ring::Axis};
+use crate::{
+    Error, Misuse, PeCount, Refusal, Slot, Span, Tariff, Window, named::named, ring::Axis,
+};
 
 /// An elastic query: what could run between `ready` and `deadline`? Duration and processing elements are given or left open.
 ///
@@ -29,42 +31,6 @@ pub struct Query {
     pub duration: Option<Span>,
     /// How many processing elements, if that matters.
     pub pes: Option<PeCount>,
-}
-
-/// Gives a closed enum its permanent numbers and names.
-macro_rules! named {
-    ($type:ident { $($variant:ident => $name:literal),+ $(,)? }) => {
-        impl $type {
-            /// All of them, in the order of the codes.
-            pub const ALL: &'static [Self] = &[$(Self::$variant),+];
-
-            /// The permanent number, from 0.
-            #[must_use]
-            pub const fn code(self) -> u8 {
-                self as u8
-            }
-
-            /// The one of that number.
-            #[must_use]
-            pub fn from_code(code: u8) -> Option<Self> {
-                Self::ALL.get(usize::from(code)).copied()
-            }
-
-            /// The permanent name, as commands and files show it.
-            #[must_use]
-            pub const fn name(self) -> &'static str {
-                match self {
-                    $(Self::$variant => $name),+
-                }
-            }
-
-            /// The one of that name.
-            #[must_use]
-            pub fn from_name(name: &str) -> Option<Self> {
-                Self::ALL.iter().copied().find(|one| one.name() == name)
-            }
-        }
-    };
 }
 
 /// How offers are looked for.
