@@ -14,7 +14,7 @@ use crate::ring::{Field, RingOps, Stretch, Stretches};
 /// Growing never leaves a run of groups that leave enough. Where counts tell all it stops only at the ends of the run: then a run that
 /// is too short is one and the same offer from wherever it is grown, and in a long one only the fullest group can be the solution.
 ///
-/// Counts: O(interval + groups x list) when a solution is wanted, O(interval + groups x (duration + list)) otherwise.
+/// Counts: O(interval + groups x list) when a solution is wanted, O(interval + groups x (duration / 64 + list)) otherwise.
 /// Sets: O(groups x (duration x columns + list)).
 ///
 /// Source: `sulistio`, algorithm 1.
@@ -161,6 +161,41 @@ impl<'r, S: Stretch> Strip<'r, S> {
 
     /// Grows `group` within `run` until it is long enough, to the left, then to the right.
     fn grow(&mut self, group: &Range<usize>, run: &Range<usize>) -> Find {
+        let (window, busy) = if self.counts_decide {
+            self.reach(group, run)
+        } else {
+            self.join(group, run)
+        };
+        Find {
+            window,
+            seed: group.clone(),
+            free: self.interval.machine.saturating_sub(busy),
+            solution: false,
+        }
+    }
+
+    /// Where counts tell all, nothing but the ends of the run stops growing. O(duration / 64).
+    fn reach(&self, group: &Range<usize>, run: &Range<usize>) -> (Range<usize>, u16) {
+        let Field {
+            axis,
+            counts,
+            edges,
+        } = self.field;
+        let mut window = group.clone();
+        if window.len() < self.wanted {
+            let enough = window.end.saturating_sub(self.wanted).max(run.start);
+            let before = run.start..enough.saturating_add(1);
+            window.start = edges.last_change(axis, before).unwrap_or(run.start);
+        }
+        if window.len() < self.wanted {
+            let enough = window.start.saturating_add(self.wanted).min(run.end);
+            window.end = edges.next_change(axis, enough..run.end).unwrap_or(run.end);
+        }
+        (window.clone(), counts.peak(axis, window))
+    }
+
+    /// Group by group, as long as enough is left. O(duration x columns).
+    fn join(&mut self, group: &Range<usize>, run: &Range<usize>) -> (Range<usize>, u16) {
         let Field { axis, edges, .. } = self.field;
         let mut window = group.clone();
         self.stretch.begin(window.start);
@@ -179,12 +214,7 @@ impl<'r, S: Stretch> Strip<'r, S> {
             let behind = window.end.saturating_add(1)..run.end;
             window.end = edges.next_change(axis, behind).unwrap_or(run.end);
         }
-        Find {
-            window,
-            seed: group.clone(),
-            free: self.interval.machine.saturating_sub(self.stretch.busy()),
-            solution: false,
-        }
+        (window, self.stretch.busy())
     }
 }
 
