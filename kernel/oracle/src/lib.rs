@@ -1,6 +1,7 @@
 //! The slow, obvious, independent twin of the kernel, and the harness that drives both with the same operations.
 //!
-//! [`Oracle`] keeps a plain list of reservations and answers everything by looking at it slot by slot. [`Operation`] is the
+//! [`Oracle`] keeps a plain list of reservations and answers everything by looking at it slot by slot; [`PlainQueue`] keeps the
+//! jobs that wait, and tries each start out on a copy. [`osp`] is algorithm 1 of `sulistio` line by line. [`Operation`] is the
 //! one alphabet of unit, property, exhaustive and fuzz tests. [`Harness`] applies an operation to both sides and
 //! compares whatever can be seen from outside.
 
@@ -9,16 +10,25 @@ mod difference;
 mod harness;
 mod operation;
 mod oracle;
+mod pareto;
 mod plain;
+mod queue;
+mod strip_packing;
 mod subject;
 mod tally;
 mod vocabulary;
 
+pub use books::Kernel;
 pub use difference::Difference;
 pub use harness::Harness;
-pub use operation::{Ask, Disturbance, Operation, Pick, Verb};
-pub use oracle::Oracle;
+pub use operation::{
+    Ask, Disturbance, Forgery, Inquiry, Operation, Pick, Submission, Taking, Verb,
+};
+pub use oracle::{Oracle, portion_window};
+pub use pareto::{Room, pareto_front, rooms};
 pub use plain::{Feasible, Free, Timetable, choose};
-pub use subject::{Progress, Subject, Twin, TwinPlan};
+pub use queue::{PlainQueue, TicketNumber};
+pub use strip_packing::{ConsecutiveSlot, PackedOffer, Packing, find_consecutive_slot, osp};
+pub use subject::{LONG_OFFERS, Progress, Subject, Twin, TwinPlan};
 pub use tally::Tally;
 pub use vocabulary::{Happening, Kind, Number};

@@ -26,14 +26,17 @@ impl Free {
 
     /// What is free both here and there: the smaller number, or the PEs that both have.
     #[must_use]
-    fn and(&self, other: &Self) -> Self {
-        match (self, other) {
-            (Self::Count(a), Self::Count(b)) => Self::Count(*a.min(b)),
+    pub fn and(mut self, other: &Self) -> Self {
+        match (&mut self, other) {
+            (Self::Count(a), Self::Count(b)) => *a = *b.min(a),
             (Self::Set(a), Self::Set(b)) => {
-                Self::Set(a.iter().zip(b).map(|(a, b)| *a && *b).collect())
+                for (a, b) in a.iter_mut().zip(b) {
+                    *a &= *b;
+                }
             }
             _ => unreachable!("one timetable has one kind"),
         }
+        self
     }
 
     /// Whether at least `wanted` is free here.

@@ -3,16 +3,20 @@
 use std::fmt::Debug;
 
 use bookahead::{
-    Advanced, Error, EventKind, Misuse, PeCount, Policy, Record, Rectangle, Request, Reservation,
-    Slot, Span, Terms, Window,
+    Advanced, BestEffortJob, Discipline, Error, Misuse, Offer, OfferTerms, Offered, PeCount,
+    Policy, Portion, Query, Record, Rectangle, Request, Reservation, Slot, Span, Terms, Ticket,
+    Window,
 };
 
-use crate::{Feasible, Kind, Number, Oracle};
+use crate::{Feasible, Happening, Kind, Number, Oracle, PlainQueue};
 
 /// How far an advance came, and the events on the way.
-pub type Progress<H> = (Advanced, Vec<(Slot, H, EventKind)>);
+pub type Progress<H> = (Advanced, Vec<Happening<H>>);
 
-/// A book under test together with its memory.
+/// Room for all offers of any query that the tests make.
+pub const LONG_OFFERS: usize = 1024;
+
+/// A book and a queue under test together with their memory.
 ///
 /// `Clone` and `PartialEq` are those of the memory: the harness clones it before every call and compares it after a refused one.
 pub trait Subject: Clone + PartialEq {
@@ -58,6 +62,41 @@ pub trait Subject: Clone + PartialEq {
     /// Lets time pass, with a list of events that holds `room`: below 8 exactly, else at least 4,096.
     fn advance(&mut self, to: Slot, room: usize) -> Result<Progress<Self::Handle>, Error>;
 
+    /// Asks elastically, with a list that holds `room`: below 8 exactly, else [`LONG_OFFERS`].
+    fn offers(
+        &mut self,
+        query: &Query,
+        terms: &OfferTerms,
+        room: usize,
+    ) -> Result<(Offered, Vec<Offer>), Error>;
+    /// Books a portion of an offer.
+    fn accept(
+        &mut self,
+        offer: &Offer,
+        portion: Portion,
+        terms: Terms,
+    ) -> Result<(Self::Handle, Slot), Error>;
+
+    /// The same with an empty queue of this discipline.
+    #[must_use]
+    fn under(self, discipline: Discipline) -> Self;
+    /// Who passes whom in the queue.
+    fn discipline(&mut self) -> Discipline;
+    /// How many jobs may wait.
+    fn queue_capacity(&mut self) -> usize;
+    /// Lets a job wait.
+    fn submit(&mut self, job: &BestEffortJob) -> Result<Ticket, Error>;
+    /// Takes a waiting job out.
+    fn withdraw(&mut self, ticket: Ticket) -> Result<(), Error>;
+    /// As [`advance`](Self::advance), and waiting jobs start.
+    fn advance_queue(&mut self, to: Slot, room: usize) -> Result<Progress<Self::Handle>, Error>;
+    /// The waiting jobs, in order of submission.
+    fn waiting(&mut self) -> Vec<(Ticket, BestEffortJob)>;
+    /// The earliest start of the first of them.
+    fn shadow(&mut self) -> Option<Slot>;
+    /// When something happens next, a look at the waiting jobs included.
+    fn next_queue_event(&mut self) -> Option<Slot>;
+
     /// What is known of a reservation.
     fn get(&mut self, handle: Self::Handle) -> Result<Reservation, Error>;
     /// Its PEs, ascending.
@@ -68,7 +107,7 @@ pub trait Subject: Clone + PartialEq {
     fn starting_at(&mut self, slot: Slot) -> Vec<Self::Handle>;
     /// When the next event is due.
     fn next_event(&mut self) -> Option<Slot>;
-    /// What the checker says, as text.
+    /// What the checkers of book and queue say, as text.
     fn check_invariants(&mut self) -> Result<(), String>;
 
     /// How many PEs are free throughout `window`.
@@ -88,16 +127,19 @@ pub trait Subject: Clone + PartialEq {
 pub struct Twin {
     /// The oracle inside.
     pub oracle: Oracle,
+    /// Its queue.
+    pub queue: PlainQueue,
     /// How many calls have changed it.
     pub version: u64,
 }
 
 impl Twin {
-    /// A fresh twin.
+    /// A fresh twin, whose queue has as much room as the book.
     #[must_use]
     pub fn new(kind: Kind, pes: u16, slots: u32, capacity: usize) -> Self {
         Self {
             oracle: Oracle::new(kind, pes, slots, capacity),
+            queue: PlainQueue::new(Discipline::Fcfs, capacity),
             version: 0,
         }
     }
@@ -181,11 +223,63 @@ impl Subject for Twin {
         self.changing(|oracle| oracle.complete(handle, at))
     }
     fn advance(&mut self, to: Slot, room: usize) -> Result<Progress<Number>, Error> {
-        let (how_far, events) = self.changing(|oracle| oracle.advance(to, room))?;
-        let events = events
-            .iter()
-            .map(|event| (event.at, event.number, event.kind));
-        Ok((how_far, events.collect()))
+        self.changing(|oracle| oracle.advance(to, room))
+    }
+
+    fn offers(
+        &mut self,
+        query: &Query,
+        terms: &OfferTerms,
+        room: usize,
+    ) -> Result<(Offered, Vec<Offer>), Error> {
+        let (offered, mut offers) = self.oracle.offers(query, terms, room)?;
+        for offer in &mut offers {
+            offer.version = self.version;
+        }
+        Ok((offered, offers))
+    }
+    fn accept(
+        &mut self,
+        offer: &Offer,
+        portion: Portion,
+        terms: Terms,
+    ) -> Result<(Number, Slot), Error> {
+        let newest = self.version;
+        self.changing(|oracle| oracle.accept(offer, portion, terms, newest))
+    }
+
+    fn under(mut self, discipline: Discipline) -> Self {
+        self.queue = PlainQueue::new(discipline, self.queue.capacity());
+        self
+    }
+    fn discipline(&mut self) -> Discipline {
+        self.queue.discipline()
+    }
+    fn queue_capacity(&mut self) -> usize {
+        self.queue.capacity()
+    }
+    fn submit(&mut self, job: &BestEffortJob) -> Result<Ticket, Error> {
+        let number = self.queue.submit(&self.oracle, job)?;
+        Ok(Ticket::from_number(number).expect("they are counted from 1"))
+    }
+    fn withdraw(&mut self, ticket: Ticket) -> Result<(), Error> {
+        self.queue.withdraw(ticket.get())
+    }
+    fn advance_queue(&mut self, to: Slot, room: usize) -> Result<Progress<Number>, Error> {
+        let mut queue = self.queue.clone();
+        let progress = self.changing(|oracle| queue.advance(oracle, to, room))?;
+        self.queue = queue;
+        Ok(progress)
+    }
+    fn waiting(&mut self) -> Vec<(Ticket, BestEffortJob)> {
+        let named = |(number, job): &(_, _)| Some((Ticket::from_number(*number)?, *job));
+        self.queue.jobs().iter().filter_map(named).collect()
+    }
+    fn shadow(&mut self) -> Option<Slot> {
+        self.queue.shadow(&self.oracle)
+    }
+    fn next_queue_event(&mut self) -> Option<Slot> {
+        self.queue.next_event(&self.oracle)
     }
 
     fn get(&mut self, handle: Number) -> Result<Reservation, Error> {

@@ -1,9 +1,11 @@
 //! What happened in a run.
 
-use bookahead::EventKind;
+use std::collections::BTreeMap;
+
+use bookahead::{Error, EventKind};
 
 /// What a run consisted of, so that a test can insist that it met what it is about.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     /// Operations applied.
     pub operations: u64,
@@ -11,12 +13,32 @@ pub struct Tally {
     pub accepted: u64,
     /// Refusals and misuses.
     pub declined: u64,
+    /// The same by the names of the reasons.
+    pub reasons: BTreeMap<&'static str, u64>,
     /// Plans found stale.
     pub stale_plans: u64,
     /// Events by kind, in the order of [`EventKind::ALL`].
     pub events: [u64; EventKind::ALL.len()],
     /// Advances that ran out of room.
     pub cut_short: u64,
+    /// Advances that ran out of room before a waiting job could start.
+    pub looks_cut_short: u64,
+    /// Offers that solve their query.
+    pub solutions: u64,
+    /// Offers that do not.
+    pub alternatives: u64,
+    /// Lists that could not hold all offers.
+    pub more: u64,
+    /// Offers accepted.
+    pub taken: u64,
+    /// Offers accepted in part.
+    pub reduced: u64,
+    /// Jobs that began to wait.
+    pub submitted: u64,
+    /// Jobs that were taken out of the queue.
+    pub withdrawn: u64,
+    /// Jobs that started while one submitted earlier waited.
+    pub passed: u64,
 }
 
 impl Tally {
@@ -27,8 +49,20 @@ impl Tally {
         self.declined += other.declined;
         self.stale_plans += other.stale_plans;
         self.cut_short += other.cut_short;
+        self.looks_cut_short += other.looks_cut_short;
+        self.solutions += other.solutions;
+        self.alternatives += other.alternatives;
+        self.more += other.more;
+        self.taken += other.taken;
+        self.reduced += other.reduced;
+        self.submitted += other.submitted;
+        self.withdrawn += other.withdrawn;
+        self.passed += other.passed;
         for (sum, more) in self.events.iter_mut().zip(other.events) {
             *sum += more;
+        }
+        for (reason, more) in &other.reasons {
+            *self.reasons.entry(reason).or_default() += more;
         }
     }
 
@@ -37,10 +71,25 @@ impl Tally {
         self.events[place(kind)] += 1;
     }
 
+    /// Notes a call that failed.
+    pub(crate) fn decline(&mut self, error: Error) {
+        self.declined += 1;
+        *self.reasons.entry(error.name()).or_default() += 1;
+    }
+
     /// How many events of `kind` were reported.
     #[must_use]
     pub fn of(&self, kind: EventKind) -> u64 {
         self.events[place(kind)]
+    }
+
+    /// How many calls failed for this reason.
+    #[must_use]
+    pub fn because(&self, error: impl Into<Error>) -> u64 {
+        self.reasons
+            .get(error.into().name())
+            .copied()
+            .unwrap_or_default()
     }
 }
 

@@ -2,8 +2,11 @@
 
 mod common;
 
-use bookahead::{PeCount, Policy, Request, Slot, Span, Terms};
-use bookahead_oracle::{Ask, Disturbance, Harness, Kind, Operation, Pick, Subject, Twin, Verb};
+use bookahead::{BestEffortJob, Discipline, PeCount, Policy, Request, Slot, Span, Terms, Ticket};
+use bookahead_oracle::{
+    Ask, Disturbance, Forgery, Harness, Inquiry, Kind, Operation, Pick, Subject, Submission,
+    Taking, Twin, Verb,
+};
 use proptest::prelude::*;
 
 use common::{World, kernels, operation};
@@ -17,14 +20,17 @@ const WORLD: World = World {
 };
 
 proptest! {
-    // 2 x 64 sequences of up to 60 operations.
+    // 4 x 64 sequences of up to 60 operations.
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
     fn accepts_a_faithful_twin(operations in proptest::collection::vec(operation(WORLD), 1..60)) {
         for kind in [Kind::Counts, Kind::Sets] {
-            let mut harness = Harness::new(Twin::new(kind, WORLD.pes, WORLD.slots.into(), 6));
-            harness.apply_all(&operations)?;
+            for discipline in Discipline::ALL {
+                let twin = Twin::new(kind, WORLD.pes, WORLD.slots.into(), 6);
+                let mut harness = Harness::new(twin.under(discipline));
+                harness.apply_all(&operations)?;
+            }
         }
     }
 }
@@ -155,4 +161,124 @@ fn notices_an_answer_that_differs() {
     let fault = |twin: &mut Twin| twin.cancel(0).unwrap();
     let confirm = Operation::Act(Pick::Live(0), Verb::Confirm);
     assert_eq!(complaint(fault, Some(confirm)), "answer to the verb");
+}
+
+/// Two PEs for three slots, or less; taken whole.
+fn query_accept() -> Operation {
+    let inquiry = Inquiry {
+        lead: 0,
+        length: 10,
+        duration: Some(3),
+        pes: Some(2),
+        search: 0,
+        order: 0,
+        ttl: 4,
+        tariff: 1,
+        room: u8::MAX,
+    };
+    Operation::QueryAccept {
+        inquiry,
+        taking: Taking {
+            nth: 0,
+            fewer_slots: 0,
+            fewer_pes: 0,
+            ttl: None,
+        },
+        forgery: Forgery::Genuine,
+        between: Disturbance::Nothing,
+    }
+}
+
+#[test]
+fn notices_offers_that_differ() {
+    let fault = |twin: &mut Twin| twin.cancel(0).unwrap();
+    assert_eq!(complaint(fault, Some(query_accept())), "offers");
+}
+
+#[test]
+fn notices_a_version_that_grows_for_nothing() {
+    let mut harness = agreed();
+    harness.apply(&query_accept()).unwrap();
+    let Operation::QueryAccept { inquiry, .. } = query_accept() else {
+        unreachable!("it is one");
+    };
+    harness.apply(&Operation::Query(inquiry)).unwrap();
+    harness.subject.version += 1;
+    let again = harness.apply(&Operation::Query(inquiry));
+    assert_eq!(again.unwrap_err().what, "the version has grown");
+}
+
+#[test]
+fn notices_a_version_that_stands_still() {
+    let mut harness = agreed();
+    harness.apply(&query_accept()).unwrap();
+    // The acceptance was one change.
+    harness.subject.version -= 1;
+    let again = harness.apply(&query_accept());
+    assert_eq!(again.unwrap_err().what, "the version has grown");
+}
+
+const JOB: BestEffortJob = BestEffortJob {
+    estimate: Span::new(3),
+    pes: PeCount::new(2),
+};
+
+#[test]
+fn notices_a_job_that_waits_on_one_side_only() {
+    let fault = |twin: &mut Twin| twin.submit(&JOB).map(drop).unwrap();
+    assert_eq!(complaint(fault, None), "waiting jobs");
+    let submit = Operation::Submit(Submission {
+        estimate: 3,
+        pes: 2,
+    });
+    assert_eq!(complaint(fault, Some(submit)), "ticket");
+}
+
+#[test]
+fn notices_a_job_that_starts_on_one_side_only() {
+    let mut harness = agreed();
+    let submit = Operation::Submit(Submission {
+        estimate: 3,
+        pes: 2,
+    });
+    harness.apply(&submit).unwrap();
+    let ticket = Ticket::from_number(1).unwrap();
+    harness.subject.withdraw(ticket).unwrap();
+    let advance = Operation::AdvanceQueue { by: 0, room: 8 };
+    assert_eq!(harness.apply(&advance).unwrap_err().what, "events");
+}
+
+#[test]
+fn notices_a_queue_that_was_not_looked_at() {
+    let mut harness = agreed();
+    let submit = Operation::Submit(Submission {
+        estimate: 3,
+        pes: 4,
+    });
+    let advance = Operation::AdvanceQueue { by: 0, room: 8 };
+    harness.apply_all(&[submit, advance]).unwrap();
+    // The same jobs in a queue that has seen nothing yet.
+    let job = BestEffortJob {
+        pes: PeCount::new(4),
+        ..JOB
+    };
+    let mut fresh = Twin::new(Kind::Sets, 4, 20, 6);
+    fresh.submit(&job).unwrap();
+    harness.subject.queue = fresh.queue;
+    assert_eq!(
+        harness.compare().unwrap_err().what,
+        "next event with the queue"
+    );
+}
+
+#[test]
+fn notices_another_discipline() {
+    let mut harness = agreed();
+    harness.subject = harness.subject.clone().under(Discipline::Easy);
+    // The first waits for the reservation from 2 to 5, the second ends before it.
+    let submit = |estimate, pes| Operation::Submit(Submission { estimate, pes });
+    let operations = [submit(3, 4), submit(2, 1)];
+    harness.apply_all(&operations).unwrap();
+    let advance = Operation::AdvanceQueue { by: 0, room: 8 };
+    assert_eq!(harness.apply(&advance).unwrap_err().what, "events");
 }

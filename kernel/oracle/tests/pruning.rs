@@ -2,49 +2,11 @@
 
 mod common;
 
-use bookahead_oracle::{Ask, Harness, Operation, Pick, Subject, Verb};
+use bookahead_oracle::{Harness, Subject};
+use common::crowd::{HEAVY, LIGHT, Load, change, draw};
 use common::kernels;
-use rand::{RngExt, SeedableRng};
+use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
-
-/// How full the book is kept.
-#[derive(Clone, Copy)]
-struct Load {
-    /// Live reservations aimed at.
-    live: usize,
-    /// The widest request as a share of the machine: 1 / this.
-    width: u16,
-}
-
-const LIGHT: Load = Load { live: 12, width: 6 };
-const HEAVY: Load = Load {
-    live: 120,
-    width: 3,
-};
-
-/// Log-uniform, so that there are as many short as long ones.
-fn log_uniform(rng: &mut ChaCha8Rng, most: u16) -> u16 {
-    let exponent: f64 = rng.random_range(0.0..=f64::from(most).ln());
-    (exponent.exp() as u16).clamp(1, most)
-}
-
-fn draw(rng: &mut ChaCha8Rng, pes: u16, slots: u16, width: u16) -> Ask {
-    let duration = log_uniform(rng, slots / 4);
-    let lead = rng.random_range(0..slots - duration);
-    let room = slots - duration - lead;
-    let slack = match rng.random_range(0..4) {
-        0 => room,
-        1 => 0,
-        _ => rng.random_range(0..=room.min(6 * duration)),
-    };
-    Ask {
-        lead: lead as i16,
-        duration,
-        slack: slack as i16,
-        pes: log_uniform(rng, pes / width),
-        policy: rng.random_range(0..7),
-    }
-}
 
 /// Asks `queries` times in states that keep changing; says how many found room.
 fn queries<S: Subject>(subject: S, load: Load, queries: u32, seed: u64) -> u32 {
@@ -69,27 +31,6 @@ fn queries<S: Subject>(subject: S, load: Load, queries: u32, seed: u64) -> u32 {
         );
     }
     found
-}
-
-/// Books some, gives some up, lets a little time pass.
-fn change<S: Subject>(harness: &mut Harness<S>, rng: &mut ChaCha8Rng, load: Load) {
-    let (pes, slots) = (
-        harness.oracle.pes().get(),
-        harness.oracle.horizon().get() as u16,
-    );
-    let reserve = Operation::Reserve(draw(rng, pes, slots, load.width));
-    harness.apply(&reserve).unwrap();
-    if harness.oracle.live().len() > load.live {
-        let cancel = Operation::Act(Pick::Live(rng.random()), Verb::Cancel);
-        harness.apply(&cancel).unwrap();
-    }
-    if rng.random_range(0..8) == 0 {
-        let advance = Operation::Advance {
-            by: rng.random_range(1..12),
-            room: u8::MAX,
-        };
-        harness.apply(&advance).unwrap();
-    }
 }
 
 /// Some queries find room, some do not; both answers must be right.

@@ -2,14 +2,15 @@
 
 mod common;
 
-use bookahead::EventKind;
+use bookahead::{Discipline, EventKind, Misuse, Refusal};
 use bookahead_oracle::{Difference, Harness, Operation, Subject, Tally};
 use common::{World, kernels, operation};
 use proptest::collection::vec;
+use proptest::sample::select;
 use proptest::test_runner::{Config, TestRunner};
 
 /// Operations in one sequence, at most.
-const LENGTH: usize = 80;
+const LENGTH: usize = 120;
 
 /// Few PEs and few slots: everything touches everything, and the table is full most of the time.
 const TINY: World = World {
@@ -71,9 +72,12 @@ fn sequences<S: Subject>(world: World, cases: u32, make: impl Fn() -> S) -> Tall
     let mut runner = TestRunner::new_with_rng(config, fixed_seed());
     let sum = std::cell::RefCell::new(&mut tally);
     let outcome = runner.run(
-        &vec(operation(world), 1..LENGTH),
-        |operations: Vec<Operation>| {
-            let mut harness = Harness::new(make());
+        &(
+            select(Discipline::ALL.to_vec()),
+            vec(operation(world), 1..LENGTH),
+        ),
+        |(discipline, operations): (Discipline, Vec<Operation>)| {
+            let mut harness = Harness::new(make().under(discipline));
             let verdict: Result<(), Difference> = harness.apply_all(&operations);
             sum.borrow_mut().add(&harness.tally);
             Ok(verdict?)
@@ -94,15 +98,32 @@ fn fixed_seed() -> proptest::test_runner::TestRng {
 
 /// A run that meets nothing proves nothing.
 fn met(tally: &Tally) {
-    use EventKind::{Completed, Expired, Missed, Overran, Started};
-    for kind in [Completed, Overran, Expired, Started, Missed] {
-        assert!(tally.of(kind) > 0, "no {kind:?} in {tally:?}");
+    use Misuse::{BadOffer, BeyondOffer, UnknownTicket};
+    use Refusal::{OfferExpired, Overtaken, PriceOverflow, QueueFull};
+    for kind in EventKind::ALL {
+        assert!(tally.of(*kind) > 0, "no {kind:?} in {tally:?}");
     }
     assert!(tally.accepted > 0 && tally.declined > 0, "{tally:?}");
     assert!(tally.stale_plans > 0 && tally.cut_short > 0, "{tally:?}");
+    assert!(
+        tally.solutions > 0 && tally.alternatives > 0 && tally.more > 0,
+        "{tally:?}"
+    );
+    assert!(
+        tally.taken > tally.reduced && tally.reduced > 0,
+        "{tally:?}"
+    );
+    assert!(tally.submitted > 0 && tally.withdrawn > 0, "{tally:?}");
+    assert!(tally.passed > 0 && tally.looks_cut_short > 0, "{tally:?}");
+    for refusal in [Overtaken, OfferExpired, PriceOverflow, QueueFull] {
+        assert!(tally.because(refusal) > 0, "no {refusal:?} in {tally:?}");
+    }
+    for misuse in [BeyondOffer, BadOffer, UnknownTicket] {
+        assert!(tally.because(misuse) > 0, "no {misuse:?} in {tally:?}");
+    }
 }
 
-// Each of these runs 160 sequences of up to 80 operations, in all 16 x 160 = 2,560.
+// Each of these runs 160 sequences of up to 120 operations, in all 16 x 160 = 2,560.
 
 const CASES: u32 = 160;
 

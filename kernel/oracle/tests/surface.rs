@@ -1,10 +1,11 @@
-//! What sequences of operations cannot reach: handles from elsewhere, a list of events that is not empty, books that do not fit.
+//! What sequences of operations cannot reach: handles from elsewhere, lists that are not empty, books that do not fit.
 
 mod common;
 
 use bookahead::{
-    Advanced, CountBook, Error, Event, EventKind, Handle, Misuse, PeBook, PeCount, Policy, Request,
-    Slot, Span, Terms,
+    Advanced, BestEffortJob, CountBook, Error, Event, EventKind, Handle, Misuse, Offer, OfferOrder,
+    OfferTerms, PeBook, PeCount, Policy, Query, Refusal, Request, Search, Slot, Span, Tariff,
+    Terms,
 };
 use bookahead_oracle::Subject;
 use common::kernels;
@@ -53,7 +54,7 @@ fn unknown_handles_are_refused() {
 #[test]
 fn events_are_appended() {
     let mut memory = kernels::counts::<1, 4, 8>(4, 20);
-    let mut book = memory.view();
+    let mut book = memory.book.view();
     let first = book.reserve(&REQUEST, Policy::FirstFit).unwrap();
     let second = book.reserve(&REQUEST, Policy::FirstFit).unwrap();
     let mut events = heapless::Vec::<Event, 2>::new();
@@ -62,6 +63,7 @@ fn events_are_appended() {
         at: Slot::new(0),
         handle: second.handle,
         kind: EventKind::Missed,
+        ticket: None,
     };
     events.push(old).unwrap();
     assert_eq!(
@@ -72,6 +74,7 @@ fn events_are_appended() {
         at: Slot::new(2),
         handle,
         kind: EventKind::Started,
+        ticket: None,
     };
     assert_eq!(events.as_slice(), [old, started(first.handle)]);
     assert_eq!(book.now(), Slot::new(2));
@@ -80,11 +83,77 @@ fn events_are_appended() {
     assert_eq!(events.as_slice(), [started(second.handle)]);
 }
 
+/// A list of offers holds those of the last query and nothing else, none after a refusal.
+#[test]
+fn offers_are_listed_anew() {
+    let mut memory = kernels::counts::<1, 4, 8>(4, 20);
+    let mut book = memory.book.view();
+    let query = Query {
+        ready: Slot::new(2),
+        deadline: Slot::new(9),
+        duration: None,
+        pes: None,
+    };
+    let terms = OfferTerms {
+        search: Search::StripPacking,
+        order: OfferOrder::Discovery,
+        ttl: Span::new(3),
+        tariff: Tariff::FREE,
+    };
+    let mut offers = heapless::Vec::<Offer, 2>::new();
+    book.offers(&query, &terms, &mut offers).unwrap();
+    let first = offers.clone();
+    assert_eq!(first.len(), 1);
+    book.offers(&query, &terms, &mut offers).unwrap();
+    assert_eq!(offers, first);
+    let empty = Query {
+        deadline: Slot::new(2),
+        ..query
+    };
+    let refused = book.offers(&empty, &terms, &mut offers);
+    assert_eq!(refused, Err(Refusal::WindowTooShort.into()));
+    assert!(offers.is_empty());
+}
+
+/// Starts of waiting jobs are added behind what the list holds, too.
+#[test]
+fn starts_are_appended() {
+    let mut memory = kernels::narrow::<1, 1, 8>(4, 20);
+    let (mut book, mut queue) = (memory.book.view(), memory.queue.view());
+    let promised = book.reserve(&REQUEST, Policy::FirstFit).unwrap();
+    let job = BestEffortJob {
+        estimate: Span::new(3),
+        pes: PeCount::new(3),
+    };
+    queue.submit(&book, &job).unwrap();
+    let mut events = heapless::Vec::<Event, 3>::new();
+    let far = queue.advance(&mut book, Slot::new(4), &mut events);
+    assert_eq!(far, Ok(Advanced::Done));
+    events.push(events[0]).unwrap();
+    let far = queue.advance(&mut book, Slot::new(6), &mut events);
+    assert_eq!(far, Ok(Advanced::EventsWaiting));
+    assert!(
+        events[..2]
+            .iter()
+            .all(|event| event.handle == promised.handle)
+    );
+    assert_eq!(events[2].kind, EventKind::Overran);
+    events.remove(0);
+    let far = queue.advance(&mut book, Slot::new(6), &mut events);
+    assert_eq!(far, Ok(Advanced::Done));
+    let told = events.iter().map(|event| (event.at.get(), event.kind));
+    assert!(told.eq([
+        (2, EventKind::Started),
+        (5, EventKind::Overran),
+        (5, EventKind::BestEffortStarted),
+    ]));
+}
+
 /// A hold that lasts until its start can be confirmed while its expiry waits to be reported; one that ended before cannot.
 #[test]
 fn a_hold_waiting_to_expire() {
     let mut memory = kernels::narrow::<1, 1, 8>(4, 20);
-    let mut book = memory.view();
+    let mut book = memory.book.view();
     let until_start = book.hold(&REQUEST, Policy::FirstFit, Span::new(2)).unwrap();
     let earlier = book.hold(&REQUEST, Policy::FirstFit, Span::new(1)).unwrap();
     let mut full = heapless::Vec::<Event, 0>::new();

@@ -1,27 +1,34 @@
 //! The books under test, in the sizes that the tests use.
 
 use bookahead::{CountBook, PeBook};
+use bookahead_oracle::Kernel;
+
+/// Few, so that queues fill up.
+pub const JOBS: usize = 5;
 
 /// Late binding.
 pub fn counts<const BLOCKS: usize, const PES: usize, const ROWS: usize>(
     pes: u16,
     slots: u16,
-) -> CountBook<BLOCKS, PES, ROWS> {
-    CountBook::new(pes, slots.into()).expect("it fits")
+) -> Kernel<CountBook<BLOCKS, PES, ROWS>, JOBS> {
+    let book = CountBook::new(pes, slots.into()).expect("it fits");
+    Kernel::new(book)
 }
 
 /// Early binding with columns for devices.
 pub fn narrow<const BLOCKS: usize, const COLUMNS: usize, const ROWS: usize>(
     pes: u16,
     slots: u16,
-) -> PeBook<u32, BLOCKS, COLUMNS, ROWS> {
-    PeBook::new(pes, slots.into()).expect("it fits")
+) -> Kernel<PeBook<u32, BLOCKS, COLUMNS, ROWS>, JOBS> {
+    let book = PeBook::new(pes, slots.into()).expect("it fits");
+    Kernel::new(book)
 }
 
 /// Early binding with columns for hosts.
 pub fn wide<const BLOCKS: usize, const COLUMNS: usize, const ROWS: usize>(
     pes: u16,
     slots: u16,
-) -> PeBook<[u64; 8], BLOCKS, COLUMNS, ROWS> {
-    PeBook::new(pes, slots.into()).expect("it fits")
+) -> Kernel<PeBook<[u64; 8], BLOCKS, COLUMNS, ROWS>, JOBS> {
+    let book = PeBook::new(pes, slots.into()).expect("it fits");
+    Kernel::new(book)
 }

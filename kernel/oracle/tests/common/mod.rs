@@ -3,9 +3,12 @@
 // Every test file takes what it needs.
 #![allow(dead_code)]
 
+pub mod crowd;
 pub mod kernels;
 
-use bookahead_oracle::{Ask, Disturbance, Operation, Pick, Verb};
+use bookahead_oracle::{
+    Ask, Disturbance, Forgery, Inquiry, Operation, Pick, Submission, Taking, Verb,
+};
 use proptest::prelude::*;
 
 /// The size of a book and how hard it is used.
@@ -100,6 +103,121 @@ fn disturbance(world: World) -> impl Strategy<Value = Disturbance> {
         2 => ask(world).prop_map(Disturbance::Reserve),
         2 => (pick(), verb(world)).prop_map(|(pick, verb)| Disturbance::Act(pick, verb)),
         2 => (1u8..4).prop_map(Disturbance::Advance),
+        1 => (1u8..4).prop_map(Disturbance::AdvanceQueue),
+    ]
+}
+
+/// Elastic queries that mostly make sense: half of them want a solution.
+pub fn inquiry(world: World) -> impl Strategy<Value = Inquiry> {
+    let slots = world.slots as i16;
+    let interval = (0..slots).prop_flat_map(move |lead| {
+        let room = slots - lead;
+        let length = prop_oneof![
+            8 => 1..=room,
+            6 => Just(room),
+            1 => prop_oneof![Just(room + 1), Just(0), Just(-2)],
+        ];
+        (
+            prop_oneof![30 => Just(lead), 20 => Just(0), 1 => Just(-1)],
+            length,
+        )
+    });
+    let duration = prop_oneof![
+        12 => (1..=world.duration).prop_map(Some),
+        3 => (1..=world.slots + 1).prop_map(Some),
+        6 => Just(None),
+        1 => Just(Some(0)),
+    ];
+    let pes = prop_oneof![
+        12 => (1..=world.width).prop_map(Some),
+        3 => (1..=world.pes + 1).prop_map(Some),
+        6 => Just(None),
+        1 => Just(Some(0)),
+    ];
+    let ttl = prop_oneof![2 => 2u8..8, 2 => Just(1), 4 => 20u8..90, 1 => Just(0)];
+    let terms = (0u8..2, 0u8..5, ttl, 0u8..5, room());
+    (interval, duration, pes, terms).prop_map(
+        |((lead, length), duration, pes, (search, order, ttl, tariff, room))| Inquiry {
+            lead,
+            length,
+            duration,
+            pes,
+            search,
+            order,
+            ttl,
+            tariff,
+            room,
+        },
+    )
+}
+
+/// Mostly a little less than what is offered.
+pub fn taking() -> impl Strategy<Value = Taking> {
+    let fewer = || prop_oneof![6 => Just(0i8), 6 => 0i8..4, 2 => 0i8..60, 1 => -2i8..0];
+    let ttl = proptest::option::of(0u8..20);
+    (any::<u8>(), fewer(), fewer(), ttl).prop_map(|(nth, fewer_slots, fewer_pes, ttl)| Taking {
+        nth,
+        fewer_slots,
+        fewer_pes,
+        ttl,
+    })
+}
+
+fn forgery() -> impl Strategy<Value = Forgery> {
+    let far = || prop_oneof![Just(0), Just(u64::MAX), 0u64..200, any::<u64>()];
+    prop_oneof![
+        24 => Just(Forgery::Genuine),
+        1 => (0u32..3).prop_map(Forgery::Version),
+        3 => (0u8..6, -5i8..6).prop_map(|(edge, by)| Forgery::Edge(edge, by)),
+        1 => prop_oneof![-3i16..4, Just(i16::MAX)].prop_map(Forgery::Pes),
+        1 => far().prop_map(Forgery::Expires),
+        1 => (far(), far()).prop_map(|(start, end)| Forgery::Elsewhere { start, end }),
+    ]
+}
+
+/// Jobs that mostly can run, on the whole machine now and then.
+fn submission(world: World) -> impl Strategy<Value = Submission> {
+    let estimate = prop_oneof![
+        12 => 1..=world.duration,
+        3 => 1..=world.slots,
+        1 => prop_oneof![Just(0), Just(world.slots + 1)],
+    ];
+    let pes = prop_oneof![
+        10 => 1..=world.width,
+        5 => 1..=world.pes,
+        1 => prop_oneof![Just(0), Just(world.pes + 1)],
+    ];
+    (estimate, pes).prop_map(|(estimate, pes)| Submission { estimate, pes })
+}
+
+/// A disturbance that often takes the room of an offer.
+fn overtaking(world: World) -> impl Strategy<Value = Disturbance> {
+    prop_oneof![
+        1 => disturbance(world),
+        1 => ask(world).prop_map(Disturbance::Reserve),
+    ]
+}
+
+/// Elastic queries, and what comes of them.
+fn elastic(world: World) -> impl Strategy<Value = Operation> {
+    prop_oneof![
+        1 => inquiry(world).prop_map(Operation::Query),
+        3 => (inquiry(world), taking(), forgery(), overtaking(world)).prop_map(
+            |(inquiry, taking, forgery, between)| Operation::QueryAccept {
+                inquiry, taking, forgery, between,
+            },
+        ),
+    ]
+}
+
+/// What concerns the queue.
+fn queueing(world: World) -> impl Strategy<Value = Operation> {
+    prop_oneof![
+        12 => submission(world).prop_map(Operation::Submit),
+        1 => pick().prop_map(Operation::Withdraw),
+        12 => (0..=world.step, room()).prop_map(|(by, room)| Operation::AdvanceQueue { by, room }),
+        1 => (0..=3 * world.slots, room())
+            .prop_map(|(by, room)| Operation::AdvanceQueue { by, room }),
     ]
 }
 
@@ -142,6 +260,8 @@ pub fn operation(world: World) -> impl Strategy<Value = Operation> {
         6 => (ask(world), proptest::option::of(0u8..20), disturbance(world)).prop_map(
             |(ask, ttl, between)| Operation::PlanCommit { ask, ttl, between },
         ),
+        20 => elastic(world),
+        24 => queueing(world),
         1 => hostile(),
     ]
 }

@@ -1,11 +1,16 @@
 //! A list of reservations, and every answer looked up in it.
 
+mod best_effort;
+mod elastic;
+
+pub use elastic::portion_window;
+
 use bookahead::{
     Advanced, Error, EventKind, Misuse, PeCount, Policy, Record, Rectangle, Refusal, Request,
     Reservation, Slot, Span, State, Terms, Window,
 };
 
-use crate::{Feasible, Free, Happening, Kind, Number, Timetable, choose};
+use crate::{Feasible, Free, Happening, Kind, Number, Progress, Timetable, choose};
 
 /// One reservation as the oracle knows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -263,11 +268,16 @@ impl Oracle {
             request: *request,
             window: Window::starting(found.start, request.duration).expect("ends by the deadline"),
             state: self.state_under(terms, found.start)?,
+            ticket: None,
         };
         let set = match &found.free {
             Free::Count(_) => Vec::new(),
             Free::Set(free) => lowest(free, request.pes),
         };
+        Ok(self.enter(known, set))
+    }
+
+    fn enter(&mut self, known: Reservation, set: Vec<u16>) -> Number {
         let number = self.accepted;
         self.accepted += 1;
         self.rows.push(Row {
@@ -276,7 +286,7 @@ impl Oracle {
             set,
             announced: false,
         });
-        Ok(number)
+        number
     }
 
     /// A hold ends at its start at the latest.
@@ -384,24 +394,48 @@ impl Oracle {
     /// # Errors
     ///
     /// Misuse, when `to` has passed or lies at the end of time.
-    pub fn advance(&mut self, to: Slot, room: usize) -> Result<(Advanced, Vec<Happening>), Error> {
+    pub fn advance(&mut self, to: Slot, room: usize) -> Result<Progress<Number>, Error> {
+        self.check_time(to)?;
+        let mut events = Vec::new();
+        let how_far = self.advance_on_the_way(to, to, room, &mut events);
+        Ok((how_far, events))
+    }
+
+    /// Whether time can pass to `to`.
+    pub(crate) fn check_time(&self, to: Slot) -> Result<(), Error> {
         if to < self.now {
             return Err(Misuse::TimeWentBack.into());
         }
         if to > Slot::LAST_NOW {
             return Err(Misuse::EndOfTime.into());
         }
-        let mut events = Vec::new();
-        while let Some((at, number)) = self.next_timer().filter(|(at, _)| *at <= to) {
+        Ok(())
+    }
+
+    /// Moves `now` to `stop` on the way to `to`, by which whatever ends is missed unless it has started.
+    pub(crate) fn advance_on_the_way(
+        &mut self,
+        stop: Slot,
+        to: Slot,
+        room: usize,
+        events: &mut Vec<Happening>,
+    ) -> Advanced {
+        while let Some((at, number)) = self.next_timer().filter(|(at, _)| *at <= stop) {
             self.now = at;
-            if events.len() == room {
-                return Ok((Advanced::EventsWaiting, events));
+            if events.len() >= room {
+                return Advanced::EventsWaiting;
             }
+            let ticket = self.get(number).and_then(|known| known.ticket);
             let kind = self.happen(number, to);
-            events.push(Happening { at, number, kind });
+            events.push(Happening {
+                at,
+                whose: number,
+                kind,
+                ticket,
+            });
         }
-        self.now = to;
-        Ok((Advanced::Done, events))
+        self.now = stop;
+        Advanced::Done
     }
 
     fn next_timer(&self) -> Option<(Slot, Number)> {
@@ -430,7 +464,8 @@ impl Oracle {
         kind
     }
 
-    fn start(&mut self, number: Number) {
+    /// For each PE whether nobody runs on it.
+    fn idle(&self) -> Vec<bool> {
         let mut free = vec![true; usize::from(self.pes)];
         let running = self
             .rows
@@ -439,6 +474,11 @@ impl Oracle {
         for &pe in running.flat_map(|row| &row.set) {
             free[usize::from(pe)] = false;
         }
+        free
+    }
+
+    fn start(&mut self, number: Number) {
+        let free = self.idle();
         let late = self.kind == Kind::Counts;
         let row = self.row(number).expect("it starts");
         row.known.state = State::Running;

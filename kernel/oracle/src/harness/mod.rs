@@ -1,15 +1,19 @@
 //! Drives a book and its twin with the same operations and compares all that can be seen.
 
+mod best_effort;
+mod elastic;
+
 use std::collections::BTreeMap;
 
 use bookahead::{
-    Advanced, Error, EventKind, Misuse, PeCount, Policy, Refusal, Request, Slot, Span, Terms,
-    Window,
+    Advanced, Error, EventKind, Misuse, PeCount, Policy, Refusal, Request, Slot, Span, State,
+    Terms, Window,
 };
 
 use crate::difference::{same, sound};
 use crate::{
-    Ask, Difference, Disturbance, Number, Operation, Oracle, Pick, Subject, Tally, Verb, choose,
+    Ask, Difference, Disturbance, Happening, LONG_OFFERS, Number, Operation, Oracle, Pick,
+    PlainQueue, Progress, Subject, Tally, Verb, choose,
 };
 
 /// Both sides, and which handle stands for which reservation.
@@ -19,9 +23,15 @@ pub struct Harness<S: Subject> {
     pub subject: S,
     /// The side that is right.
     pub oracle: Oracle,
+    /// Its queue.
+    pub queue: PlainQueue,
     /// What has happened so far.
     pub tally: Tally,
     live: BTreeMap<Number, S::Handle>,
+    /// The window that each accepted reservation was given.
+    promises: BTreeMap<Number, Window>,
+    /// The version that the latest offers carried, and what the book was then.
+    asked: Option<(Oracle, u64)>,
     /// Calls so far that make an older plan stale.
     changes: u64,
     /// The latest last.
@@ -41,10 +51,13 @@ impl<S: Subject> Harness<S> {
         let (pes, horizon) = (subject.pes().get(), subject.horizon().get());
         let oracle = Oracle::new(kind, pes, horizon, subject.capacity());
         Self {
+            queue: PlainQueue::new(subject.discipline(), subject.queue_capacity()),
             subject,
             oracle,
             tally: Tally::default(),
             live: BTreeMap::new(),
+            promises: BTreeMap::new(),
+            asked: None,
             changes: 0,
             ended: Vec::new(),
         }
@@ -92,6 +105,22 @@ impl<S: Subject> Harness<S> {
                 let to = self.oracle.now().saturating_add(Span::new(by.into()));
                 self.advance(to, room.into())
             }
+            Operation::Query(inquiry) => {
+                let (query, terms) = self.question(inquiry);
+                self.query(&query, &terms, inquiry.room.into()).map(drop)
+            }
+            Operation::QueryAccept {
+                inquiry,
+                taking,
+                forgery,
+                between,
+            } => self.query_accept(inquiry, taking, forgery, between),
+            Operation::Submit(submission) => self.submit(submission),
+            Operation::Withdraw(pick) => self.withdraw(pick),
+            Operation::AdvanceQueue { by, room } => {
+                let to = self.oracle.now().saturating_add(Span::new(by.into()));
+                self.advance_queue(to, room.into())
+            }
             Operation::PlanCommit { ask, ttl, between } => self.plan_commit(ask, ttl, between),
             Operation::ReserveAt {
                 ready,
@@ -130,8 +159,8 @@ impl<S: Subject> Harness<S> {
     }
 
     /// Notes a refusal, after which nothing may have changed.
-    fn declined(&mut self, before: &S) -> Result<(), Difference> {
-        self.tally.declined += 1;
+    fn declined(&mut self, before: &S, reason: Error) -> Result<(), Difference> {
+        self.tally.decline(reason);
         sound("a call that fails changes nothing", self.subject == *before)
     }
 
@@ -147,19 +176,28 @@ impl<S: Subject> Harness<S> {
         )?;
         match (booked, expected) {
             (Ok((handle, _)), Ok((number, _))) => self.accepted(number, handle),
-            _ => self.declined(&before),
+            (Err(reason), _) | (_, Err(reason)) => self.declined(&before, reason),
         }
     }
 
     fn accepted(&mut self, number: Number, handle: S::Handle) -> Result<(), Difference> {
+        let promised = self.subject.get(handle).map(|booked| booked.window);
+        let known = self.oracle.get(number).expect("it was just accepted");
+        same("what is promised", &promised, &Ok(known.window))?;
+        self.promises.insert(number, known.window);
+        self.tally.accepted += 1;
+        self.changes += 1;
+        self.begin(number, handle)
+    }
+
+    /// Notes that a reservation lives from now on.
+    fn begin(&mut self, number: Number, handle: S::Handle) -> Result<(), Difference> {
         let known = self
             .live
             .values()
             .chain(&self.ended)
             .any(|old| *old == handle);
         sound("a new reservation has a new handle", !known)?;
-        self.tally.accepted += 1;
-        self.changes += 1;
         self.live.insert(number, handle);
         Ok(())
     }
@@ -256,9 +294,12 @@ impl<S: Subject> Harness<S> {
                 .map(|found| found.start)
                 .map_err(|error| *error),
         )?;
-        let (Ok((plan, _)), Ok(found)) = (planned, expected) else {
-            self.tally.declined += 1;
-            return Ok(());
+        let ((plan, _), found) = match (planned, expected) {
+            (Ok(plan), Ok(found)) => (plan, found),
+            (Err(reason), _) | (_, Err(reason)) => {
+                self.tally.decline(reason);
+                return Ok(());
+            }
         };
         let then = self.changes;
         self.disturb(between)?;
@@ -283,13 +324,14 @@ impl<S: Subject> Harness<S> {
                 &committed.map(drop),
                 &Err(reason.into()),
             )?;
-            return self.declined(&before);
+            return self.declined(&before, reason.into());
         }
         match (committed, self.oracle.book_at(&request, &found, terms)) {
             (Ok(handle), Ok(number)) => self.accepted(number, handle),
             (committed, expected) => {
                 same("commit", &committed.map(drop), &expected.map(drop))?;
-                self.declined(&before)
+                let reason = expected.expect_err("both failed");
+                self.declined(&before, reason)
             }
         }
     }
@@ -320,6 +362,13 @@ impl<S: Subject> Harness<S> {
                     .saturating_add(Span::new(u32::from(by.max(1))));
                 self.advance(to, usize::MAX)
             }
+            Disturbance::AdvanceQueue(by) => {
+                let to = self
+                    .oracle
+                    .now()
+                    .saturating_add(Span::new(u32::from(by.max(1))));
+                self.advance_queue(to, usize::MAX)
+            }
         }
     }
 
@@ -343,8 +392,8 @@ impl<S: Subject> Harness<S> {
             }
         };
         same("answer to the verb", &answer, &expected)?;
-        if answer.is_err() {
-            return self.declined(&before);
+        if let Err(reason) = expected {
+            return self.declined(&before, reason);
         }
         if self.oracle == known {
             // An end announced once more.
@@ -390,31 +439,58 @@ impl<S: Subject> Harness<S> {
         let before = self.subject.clone();
         let answer = self.subject.advance(to, room);
         let expected = self.oracle.advance(to, room);
-        let (Ok((how_far, events)), Ok((expected_far, expected))) = (&answer, &expected) else {
-            same(
-                "advance",
-                &answer.map(|(far, _)| far),
-                &expected.map(|(far, _)| far),
-            )?;
-            return self.declined(&before);
+        self.compare_progress(&before, answer, expected)
+    }
+
+    /// Compares what came of letting time pass, and takes the events in.
+    fn compare_progress(
+        &mut self,
+        before: &S,
+        answer: Result<Progress<S::Handle>, Error>,
+        expected: Result<Progress<Number>, Error>,
+    ) -> Result<(), Difference> {
+        same(
+            "how far",
+            &answer.as_ref().map(|(far, _)| far),
+            &expected.as_ref().map(|(far, _)| far),
+        )?;
+        let ((how_far, events), expected) = match (answer, expected) {
+            (Ok(answer), Ok((_, expected))) => (answer, expected),
+            (Err(reason), _) | (_, Err(reason)) => return self.declined(before, reason),
         };
-        let numbered: Vec<_> = events
+        let unnamed = |event: &Happening<S::Handle>| (event.at, event.kind, event.ticket);
+        let told: Vec<_> = events.iter().map(unnamed).collect();
+        let to_tell: Vec<_> = expected
             .iter()
-            .map(|(at, handle, kind)| (*at, self.number(*handle), *kind))
+            .map(|event| (event.at, event.kind, event.ticket))
             .collect();
-        let expected: Vec<_> = expected
-            .iter()
-            .map(|event| (event.at, Some(event.number), event.kind))
-            .collect();
-        same("events", &numbered, &expected)?;
-        same("how far", how_far, expected_far)?;
+        same("events", &told, &to_tell)?;
         self.changes += 1;
-        self.tally.cut_short += u64::from(*how_far == Advanced::EventsWaiting);
-        for (_, number, kind) in expected {
-            self.tally.note(kind);
-            if kind != EventKind::Started {
-                self.end(number.expect("the oracle's events have numbers"));
-            }
+        self.tally.cut_short += u64::from(how_far == Advanced::EventsWaiting);
+        for (event, happening) in events.into_iter().zip(expected) {
+            self.happened(event.whose, happening)?;
+        }
+        Ok(())
+    }
+
+    fn happened(&mut self, handle: S::Handle, happening: Happening) -> Result<(), Difference> {
+        let Happening {
+            at,
+            whose: number,
+            kind,
+            ..
+        } = happening;
+        self.tally.note(kind);
+        if kind == EventKind::BestEffortStarted {
+            return self.begin(number, handle);
+        }
+        same("whose event it is", &self.number(handle), &Some(number))?;
+        if matches!(kind, EventKind::Started | EventKind::Missed) {
+            let promised = self.promises.get(&number).map(|window| window.start);
+            same("the start that was promised", &Some(at), &promised)?;
+        }
+        if kind != EventKind::Started {
+            self.end(number);
         }
         Ok(())
     }
@@ -440,7 +516,26 @@ impl<S: Subject> Harness<S> {
         )?;
         same("records", &self.subject.records(), &self.oracle.records())?;
         self.compare_reservations()?;
-        self.compare_ended()
+        self.compare_promises()?;
+        self.compare_ended()?;
+        self.compare_queue()
+    }
+
+    /// Nothing moves a reservation, whatever else is booked, started or given up.
+    fn compare_promises(&mut self) -> Result<(), Difference> {
+        for (handle, known) in self.subject.by_start() {
+            if known.state != State::Running {
+                let promised = self
+                    .number(handle)
+                    .and_then(|number| self.promises.get(&number));
+                same(
+                    "the window that was promised",
+                    &Some(&known.window),
+                    &promised,
+                )?;
+            }
+        }
+        Ok(())
     }
 
     fn compare_reservations(&mut self) -> Result<(), Difference> {

@@ -1,0 +1,54 @@
+//! Jobs that start at once, for as long as they may take.
+
+use bookahead::{BestEffortJob, Request, Reservation, Slot, State, Ticket, Window};
+
+use super::{Oracle, lowest};
+use crate::{Free, Number, TicketNumber};
+
+impl Oracle {
+    /// Whether a row is left, and the PEs are free from now on for the whole estimate.
+    #[must_use]
+    pub fn can_start(&self, job: &BestEffortJob) -> bool {
+        let free = self.free_during(self.estimated(job));
+        self.rows.len() < self.capacity && free.is_some_and(|free| free >= job.pes)
+    }
+
+    /// Runs `job` from now on; a `ticket` of 0 is none.
+    ///
+    /// # Panics
+    ///
+    /// When it does not fit.
+    pub fn start_now(&mut self, job: &BestEffortJob, ticket: TicketNumber) -> Number {
+        let window = self.estimated(job);
+        let free = match self.timetable().free_during(window) {
+            Some(Free::Set(free)) => free,
+            // A job to come is tied to no PEs, and takes what those that end before leave it.
+            _ => self.idle(),
+        };
+        let known = Reservation {
+            request: Request {
+                ready: window.start,
+                duration: job.estimate,
+                deadline: window.end,
+                pes: job.pes,
+            },
+            window,
+            state: State::Running,
+            ticket: Ticket::from_number(ticket),
+        };
+        self.enter(known, lowest(&free, job.pes))
+    }
+
+    /// The book as it would be at `later` if nothing happened until then.
+    #[must_use]
+    pub(crate) fn at(&self, later: Slot) -> Self {
+        Self {
+            now: later,
+            ..self.clone()
+        }
+    }
+
+    fn estimated(&self, job: &BestEffortJob) -> Window {
+        Window::starting(self.now, job.estimate).expect("a horizon fits behind now")
+    }
+}

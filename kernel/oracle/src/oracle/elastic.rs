@@ -1,0 +1,265 @@
+//! Elastic queries: what is offered, and what comes of accepting it.
+
+use std::cmp::Reverse;
+
+use bookahead::{
+    Error, Misuse, Money, Offer, OfferOrder, OfferTerms, Offered, PeCount, Portion, Query, Refusal,
+    Request, Search, Slot, Span, Terms, Window,
+};
+
+use super::Oracle;
+use crate::pareto::pareto_front;
+use crate::strip_packing::{ConsecutiveSlot, PackedOffer, find_consecutive_slot, osp};
+use crate::{Feasible, Free, Number};
+
+impl Oracle {
+    /// What is free in each slot of `interval`, which lies in the ring.
+    #[must_use]
+    pub fn free_slots(&self, interval: Window) -> Vec<Free> {
+        (interval.start.get()..interval.end.get())
+            .map(|slot| self.free_at(slot))
+            .collect()
+    }
+
+    /// The offers of a query: a solution, the others in the order asked for, as many as there is room for. Their version is 0.
+    ///
+    /// # Errors
+    ///
+    /// The first reason that applies.
+    pub fn offers(
+        &self,
+        query: &Query,
+        terms: &OfferTerms,
+        room: usize,
+    ) -> Result<(Offered, Vec<Offer>), Error> {
+        self.check_query(query, terms)?;
+        let mut offers = match terms.search {
+            Search::StripPacking => self.strip_packing(query, terms),
+            Search::ParetoFront => self.pareto(query, terms),
+        };
+        if offers.is_empty() {
+            return Err(Refusal::NoRoom.into());
+        }
+        sort(&mut offers, terms.order);
+        let more = offers.len() > room;
+        offers.truncate(room);
+        let solution = offers.first().is_some_and(|offer| offer.solution);
+        Ok((Offered { solution, more }, offers))
+    }
+
+    fn check_query(&self, query: &Query, terms: &OfferTerms) -> Result<(), Error> {
+        let (ready, deadline) = (query.ready, query.deadline);
+        let end = u128::from(self.now.get()) + u128::from(self.slots);
+        let too_wide = query.pes.is_some_and(|pes| pes.get() > self.pes);
+        let reasons: [(bool, Error); 7] = [
+            (terms.ttl == Span::ZERO, Misuse::ZeroHold.into()),
+            (
+                query.duration == Some(Span::ZERO),
+                Misuse::ZeroDuration.into(),
+            ),
+            (query.pes == Some(PeCount::ZERO), Misuse::ZeroPes.into()),
+            (too_wide, Refusal::TooWide.into()),
+            (ready < self.now, Refusal::ReadyInPast.into()),
+            (deadline <= ready, Refusal::WindowTooShort.into()),
+            (
+                u128::from(deadline.get()) > end,
+                Refusal::BeyondHorizon.into(),
+            ),
+        ];
+        if let Some((_, reason)) = reasons.into_iter().find(|(applies, _)| *applies) {
+            return Err(reason);
+        }
+        let everything = price(terms, deadline.get() - ready.get(), self.pes);
+        everything.map(drop).ok_or(Refusal::PriceOverflow.into())
+    }
+
+    fn strip_packing(&self, query: &Query, terms: &OfferTerms) -> Vec<Offer> {
+        let slot_list = find_consecutive_slot(&self.free_slots(interval(query)));
+        let (dur, num_cn) = (query.duration.map(Span::get), query.pes.map(PeCount::get));
+        let packing = osp(&slot_list, dur, num_cn);
+        let offer = |(place, packed): (usize, &PackedOffer)| {
+            let window = groups(query, &slot_list, packed.head, packed.tail);
+            Offer {
+                seed: groups(query, &slot_list, packed.index, packed.index),
+                solution: packing.found_sol && place == 0,
+                ..self.offer(query, terms, window, packed.min_cn.count())
+            }
+        };
+        packing.offer_list.iter().enumerate().map(offer).collect()
+    }
+
+    fn pareto(&self, query: &Query, terms: &OfferTerms) -> Vec<Offer> {
+        let longest = query
+            .duration
+            .map_or(usize::MAX, |span| span.get() as usize);
+        let widest = query.pes.map_or(u16::MAX, PeCount::get);
+        let front = pareto_front(&self.free_slots(interval(query)), longest, widest);
+        let offers = front.into_iter().map(|room| {
+            let start = query.ready.get() + room.start as u64;
+            let window = Window {
+                start: Slot::new(start),
+                end: Slot::new(start + room.length as u64),
+            };
+            let all = (query.duration, query.pes) == (window.len(), Some(PeCount::new(room.width)));
+            Offer {
+                solution: all,
+                ..self.offer(query, terms, window, room.width)
+            }
+        });
+        offers.collect()
+    }
+
+    /// An offer of the whole of `window` that grew from all of it and solves nothing.
+    fn offer(&self, query: &Query, terms: &OfferTerms, window: Window, pes: u16) -> Offer {
+        let slots = window.end.get() - window.start.get();
+        Offer {
+            within: interval(query),
+            window,
+            seed: window,
+            pes: PeCount::new(pes),
+            price: price(terms, slots, pes).expect("the whole interval can be paid"),
+            solution: false,
+            version: 0,
+            expires: Slot::new(self.now.get() + u64::from(terms.ttl.get())),
+        }
+    }
+
+    /// Books a portion of an offer, made when the book's version was at most `newest`.
+    ///
+    /// # Errors
+    ///
+    /// The first reason that applies.
+    pub fn accept(
+        &mut self,
+        offer: &Offer,
+        portion: Portion,
+        terms: Terms,
+        newest: u64,
+    ) -> Result<(Number, Slot), Error> {
+        let run = self.check_acceptance(offer, portion, terms, newest)?;
+        let free = self.timetable().free_during(run).expect("in the ring");
+        if free.count() < portion.pes.get() {
+            return Err(Refusal::Overtaken.into());
+        }
+        let request = Request {
+            ready: offer.within.start.max(self.now),
+            duration: portion.duration,
+            deadline: offer.within.end,
+            pes: portion.pes,
+        };
+        let rectangle = self.rectangle(run.start, portion.duration);
+        let found = Feasible {
+            start: run.start,
+            free,
+            rectangle: rectangle.expect("in the ring"),
+        };
+        let number = self.book_at(&request, &found, terms)?;
+        Ok((number, run.start))
+    }
+
+    /// Where the portion would run, looking at everything but what is booked.
+    fn check_acceptance(
+        &self,
+        offer: &Offer,
+        portion: Portion,
+        terms: Terms,
+        newest: u64,
+    ) -> Result<Window, Error> {
+        let no_hold = terms == (Terms::Held { ttl: Span::ZERO });
+        let length = offer
+            .window
+            .end
+            .get()
+            .saturating_sub(offer.window.start.get());
+        let larger = u64::from(portion.duration.get()) > length || portion.pes > offer.pes;
+        let nested = inside(offer.seed, offer.window) && inside(offer.window, offer.within);
+        let made_here = offer.version <= newest && offer.pes.get() <= self.pes;
+        let sound = nested && offer.within.len().is_some() && made_here;
+        let reasons: [(bool, Error); 5] = [
+            (no_hold, Misuse::ZeroHold.into()),
+            (portion.duration == Span::ZERO, Misuse::ZeroDuration.into()),
+            (portion.pes == PeCount::ZERO, Misuse::ZeroPes.into()),
+            (!sound, Misuse::BadOffer.into()),
+            (larger, Misuse::BeyondOffer.into()),
+        ];
+        if let Some((_, reason)) = reasons.into_iter().find(|(applies, _)| *applies) {
+            return Err(reason);
+        }
+        let run = portion_window(offer, portion.duration);
+        let end = u128::from(self.now.get()) + u128::from(self.slots);
+        let reasons: [(bool, Error); 3] = [
+            (
+                self.now >= offer.expires || run.start < self.now,
+                Refusal::OfferExpired.into(),
+            ),
+            (
+                u128::from(offer.within.end.get()) > end,
+                Misuse::BadOffer.into(),
+            ),
+            (self.rows.len() >= self.capacity, Refusal::TableFull.into()),
+        ];
+        match reasons.into_iter().find(|(applies, _)| *applies) {
+            Some((_, reason)) => Err(reason),
+            None => Ok(run),
+        }
+    }
+}
+
+fn interval(query: &Query) -> Window {
+    Window {
+        start: query.ready,
+        end: query.deadline,
+    }
+}
+
+/// Whether `inner` holds a slot, and `outer` all its slots.
+fn inside(inner: Window, outer: Window) -> bool {
+    inner.start < inner.end && outer.start <= inner.start && inner.end <= outer.end
+}
+
+/// From the group `head` to the group `tail` of the query's interval.
+fn groups(query: &Query, slot_list: &[ConsecutiveSlot], head: usize, tail: usize) -> Window {
+    let before = |group: usize| slot_list[..group].iter().map(|slot| slot.num_slot);
+    let at = |group: usize| Slot::new(query.ready.get() + before(group).sum::<u64>());
+    Window {
+        start: at(head),
+        end: at(tail + 1),
+    }
+}
+
+/// Equation 3, given what a PE costs for a slot; `None` beyond the largest amount.
+fn price(terms: &OfferTerms, slots: u64, pes: u16) -> Option<Money> {
+    let rate = u128::from(terms.tariff.slot_rate().get());
+    let sum = rate * u128::from(slots) * u128::from(pes);
+    u64::try_from(sum).ok().map(Money::new)
+}
+
+/// A solution first, then in the order asked for; equals stay as they are.
+fn sort(offers: &mut [Offer], order: OfferOrder) {
+    let length = |offer: &Offer| Reverse(offer.window.end.get() - offer.window.start.get());
+    match order {
+        OfferOrder::Discovery => {}
+        OfferOrder::Longest => offers.sort_by_key(length),
+        OfferOrder::Widest => offers.sort_by_key(|offer| Reverse(offer.pes)),
+        OfferOrder::Earliest => offers.sort_by_key(|offer| offer.window.start),
+        OfferOrder::Cheapest => offers.sort_by_key(|offer| offer.price.get()),
+    }
+    offers.sort_by_key(|offer| !offer.solution);
+}
+
+/// Where `duration` slots of a sound offer go: as early as they cover the group the offer grew from, or from its start if they are fewer.
+#[must_use]
+pub fn portion_window(offer: &Offer, duration: Span) -> Window {
+    let duration = u64::from(duration.get());
+    let (window, seed) = (offer.window, offer.seed);
+    let start = if duration < seed.end.get() - seed.start.get() {
+        seed.start
+    } else {
+        let earliest = seed.end.get() - duration.min(seed.end.get());
+        window.start.max(Slot::new(earliest))
+    };
+    Window {
+        start,
+        end: Slot::new(start.get() + duration),
+    }
+}
