@@ -1,0 +1,456 @@
+//! Best effort beside reservations: small cases worked by hand, crowded books, and one jump against many small steps.
+
+mod common;
+
+use bookahead::{
+    Advanced, BestEffortJob, Discipline, EventKind, Misuse, PeCount, Slot, Span, State,
+};
+use bookahead_oracle::{
+    Ask, Happening, Harness, Kind, Operation, Pick, Progress, Subject, Submission, Tally, Twin,
+    Verb,
+};
+use common::crowd::{self, log_uniform};
+use common::kernels;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+/// Exactly there, nowhere else.
+fn job(start: u64, end: u64, pes: u16) -> Operation {
+    Operation::Reserve(Ask {
+        lead: start as i16,
+        duration: (end - start) as u16,
+        slack: 0,
+        pes,
+        policy: 0,
+    })
+}
+
+const fn submit(estimate: u16, pes: u16) -> Operation {
+    Operation::Submit(Submission { estimate, pes })
+}
+
+const fn advance(by: u16) -> Operation {
+    Operation::AdvanceQueue { by, room: u8::MAX }
+}
+
+/// The estimates of the jobs that wait.
+fn waiting<S: Subject>(harness: &mut Harness<S>) -> Vec<u32> {
+    let jobs = harness.subject.waiting();
+    jobs.iter().map(|(_, job)| job.estimate.get()).collect()
+}
+
+/// The estimates of the jobs that run best effort.
+fn running<S: Subject>(harness: &mut Harness<S>) -> Vec<u32> {
+    let all = harness.subject.by_start();
+    let best_effort = all.iter().filter(|(_, known)| known.ticket.is_some());
+    best_effort
+        .map(|(_, known)| {
+            assert_eq!(known.state, State::Running);
+            known.request.duration.get()
+        })
+        .collect()
+}
+
+/// Runs `example` on the twin and on the kernel's books of 4 PEs and 32 slots.
+macro_rules! everywhere {
+    ($example:expr) => {
+        $example(Harness::new(
+            Twin::new(Kind::Counts, 4, 32, 16).under(Discipline::Easy),
+        ));
+        $example(Harness::new(
+            Twin::new(Kind::Sets, 4, 32, 16).under(Discipline::Easy),
+        ));
+        $example(Harness::new(
+            kernels::counts::<1, 4, 16>(4, 32).under(Discipline::Easy),
+        ));
+        $example(Harness::new(
+            kernels::narrow::<1, 1, 16>(4, 32).under(Discipline::Easy),
+        ));
+        $example(Harness::new(
+            kernels::wide::<1, 1, 16>(4, 32).under(Discipline::Easy),
+        ));
+    };
+}
+
+/// Three of four PEs are reserved until 4, and the first job wants all four: only what ends by then may pass it.
+fn before_the_shadow<S: Subject>(mut harness: Harness<S>) {
+    let operations = [
+        job(0, 4, 3),
+        submit(3, 4),
+        submit(5, 1),
+        submit(4, 1),
+        advance(0),
+    ];
+    harness.apply_all(&operations).unwrap();
+    assert_eq!(harness.subject.shadow(), Some(Slot::new(4)));
+    assert_eq!(
+        (running(&mut harness), waiting(&mut harness)),
+        (vec![4], vec![3, 5])
+    );
+    // At 4 it starts, and the one that would have delayed it waits on.
+    harness.apply(&advance(4)).unwrap();
+    assert_eq!(
+        (running(&mut harness), waiting(&mut harness)),
+        (vec![3], vec![5])
+    );
+    harness.apply(&advance(3)).unwrap();
+    assert_eq!(
+        (running(&mut harness), waiting(&mut harness)),
+        (vec![5], vec![])
+    );
+}
+
+/// The same for a first job that leaves one PE alone: the long narrow one runs beside it.
+fn beside_the_shadow<S: Subject>(mut harness: Harness<S>) {
+    let operations = [job(0, 4, 3), submit(3, 3), submit(9, 1), advance(0)];
+    harness.apply_all(&operations).unwrap();
+    assert_eq!(harness.subject.shadow(), Some(Slot::new(4)));
+    assert_eq!(
+        (running(&mut harness), waiting(&mut harness)),
+        (vec![9], vec![3])
+    );
+}
+
+/// A job starts only if it ends before the next reservation that needs its PEs, and that one starts when it was promised.
+fn reservations_come_first<S: Subject>(mut harness: Harness<S>) {
+    let operations = [job(5, 8, 4), submit(6, 1), submit(5, 1), advance(4)];
+    harness.apply_all(&operations).unwrap();
+    assert_eq!(
+        (running(&mut harness), waiting(&mut harness)),
+        (vec![5], vec![6])
+    );
+    assert_eq!(harness.subject.shadow(), Some(Slot::new(8)));
+    harness.apply(&advance(1)).unwrap();
+    assert_eq!(harness.tally.of(EventKind::Started), 1);
+    harness.apply(&advance(3)).unwrap();
+    assert_eq!(running(&mut harness), vec![6]);
+}
+
+/// A job that ends early makes room at once; a reservation made meanwhile goes first.
+fn early_ends<S: Subject>(mut harness: Harness<S>) {
+    let operations = [
+        submit(10, 4),
+        submit(7, 2),
+        advance(2),
+        Operation::Act(Pick::Live(0), Verb::Complete(1)),
+        job(1, 6, 3),
+        advance(1),
+    ];
+    harness.apply_all(&operations).unwrap();
+    assert_eq!(
+        (running(&mut harness), waiting(&mut harness)),
+        (vec![], vec![7])
+    );
+    // From 3 to 8 the reservation leaves one PE.
+    assert_eq!(harness.subject.shadow(), Some(Slot::new(8)));
+    let operations = [Operation::Act(Pick::Live(0), Verb::Cancel), advance(0)];
+    harness.apply_all(&operations).unwrap();
+    assert_eq!(
+        (running(&mut harness), waiting(&mut harness)),
+        (vec![7], vec![])
+    );
+}
+
+/// Nothing starts while the list of events is full, and what has been reported is not looked at again.
+fn a_full_list<S: Subject>(mut harness: Harness<S>) {
+    let one_event = Operation::AdvanceQueue { by: 5, room: 1 };
+    let operations = [submit(2, 1), submit(2, 1), one_event];
+    harness.apply_all(&operations).unwrap();
+    assert_eq!(
+        (harness.tally.cut_short, harness.tally.looks_cut_short),
+        (1, 1)
+    );
+    assert_eq!(harness.subject.now(), Slot::new(0));
+    assert_eq!(harness.subject.next_queue_event(), Some(Slot::new(0)));
+    assert_eq!(
+        (running(&mut harness).len(), waiting(&mut harness).len()),
+        (1, 1)
+    );
+    harness.apply(&advance(0)).unwrap();
+    assert_eq!(harness.subject.next_queue_event(), Some(Slot::new(2)));
+}
+
+/// What was reported has started: a ticket is good for nothing then.
+fn tickets<S: Subject>(mut harness: Harness<S>) {
+    let job = BestEffortJob {
+        estimate: Span::new(2),
+        pes: PeCount::new(4),
+    };
+    let [first, second] = [0, 1].map(|_| harness.subject.submit(&job).unwrap());
+    let (_, events) = harness.subject.advance_queue(Slot::new(0), 8).unwrap();
+    let [event] = events[..] else {
+        panic!("one starts: {events:?}");
+    };
+    let (at, kind) = (Slot::new(0), EventKind::BestEffortStarted);
+    assert_eq!(
+        (event.at, event.kind, event.ticket),
+        (at, kind, Some(first))
+    );
+    let known = harness.subject.get(event.whose).unwrap();
+    assert_eq!(known.ticket, Some(first));
+    let unknown = Err(Misuse::UnknownTicket.into());
+    assert_eq!(harness.subject.withdraw(first), unknown);
+    assert_eq!(harness.subject.withdraw(second), Ok(()));
+    assert_eq!(harness.subject.withdraw(second), unknown);
+}
+
+#[test]
+fn worked_by_hand() {
+    everywhere!(before_the_shadow);
+    everywhere!(beside_the_shadow);
+    everywhere!(reservations_come_first);
+    everywhere!(early_ends);
+    everywhere!(a_full_list);
+    everywhere!(tickets);
+}
+
+/// First come, first served: nobody passes, whatever would fit.
+#[test]
+fn nobody_passes() {
+    fn example<S: Subject>(subject: S) {
+        let mut harness = Harness::new(subject.under(Discipline::Fcfs));
+        let operations = [job(0, 4, 3), submit(3, 4), submit(1, 1), advance(3)];
+        harness.apply_all(&operations).unwrap();
+        assert_eq!(
+            (running(&mut harness), waiting(&mut harness)),
+            (vec![], vec![3, 1])
+        );
+        harness.apply(&advance(4)).unwrap();
+        assert_eq!(running(&mut harness), vec![1]);
+    }
+    example(Twin::new(Kind::Counts, 4, 32, 16));
+    example(kernels::counts::<1, 4, 16>(4, 32));
+    example(kernels::narrow::<1, 1, 16>(4, 32));
+}
+
+/// Four PEs with names: 0 and 1 run until 4, 3 is reserved from 6 to 9, and the first job wants three from 4 to 8, which can only be
+/// 0, 1 and 2.
+fn three_wanted<S: Subject>(subject: S) -> Harness<S> {
+    let mut harness = Harness::new(subject.under(Discipline::Easy));
+    let operations = [
+        job(6, 9, 3),
+        job(6, 9, 1),
+        Operation::Act(Pick::Live(0), Verb::Cancel),
+        job(0, 4, 2),
+        submit(4, 3),
+        advance(0),
+    ];
+    harness.apply_all(&operations).unwrap();
+    assert_eq!(harness.subject.shadow(), Some(Slot::new(4)));
+    harness
+}
+
+/// Which PEs a job takes matters where they have names: one until 5 takes the lowest free one, PE 2. With numbers alone there are three
+/// left for the first job.
+#[test]
+fn named_pes_can_be_in_the_way() {
+    fn example<S: Subject>(subject: S) -> usize {
+        let mut harness = three_wanted(subject);
+        harness.apply_all(&[submit(5, 1), advance(0)]).unwrap();
+        running(&mut harness).len()
+    }
+    assert_eq!(example(kernels::counts::<1, 4, 16>(4, 32)), 1);
+    assert_eq!(example(kernels::narrow::<1, 1, 16>(4, 32)), 0);
+}
+
+/// The same job would be in nobody's way once another has PE 2. But it has had its turn: a full list of events only interrupts a look,
+/// so how long lists are makes no difference.
+#[test]
+fn a_look_goes_on_where_it_stopped() {
+    fn example<S: Subject>(subject: S) {
+        let mut whole = three_wanted(subject);
+        let jobs = [submit(5, 1), submit(4, 1), submit(3, 1)];
+        whole.apply_all(&jobs).unwrap();
+        let mut pieces = whole.clone();
+        whole.apply(&advance(0)).unwrap();
+        let one_event = Operation::AdvanceQueue { by: 0, room: 1 };
+        pieces.apply_all(&[one_event, one_event]).unwrap();
+        assert_eq!(pieces.tally.looks_cut_short, 1);
+        for harness in [&mut whole, &mut pieces] {
+            let (running, waiting) = (running(harness), waiting(harness));
+            assert_eq!((running, waiting), (vec![4, 3], vec![4, 5]));
+        }
+    }
+    example(Twin::new(Kind::Sets, 4, 32, 16));
+    example(kernels::narrow::<1, 1, 16>(4, 32));
+    example(kernels::wide::<1, 1, 16>(4, 32));
+}
+
+/// One step of a life with a queue that is never empty for long.
+fn step<S: Subject>(harness: &mut Harness<S>, rng: &mut ChaCha8Rng) -> Operation {
+    let (pes, slots) = (
+        harness.oracle.pes().get(),
+        harness.oracle.horizon().get() as u16,
+    );
+    match rng.random_range(0..20) {
+        0..8 => submit(log_uniform(rng, slots / 3), log_uniform(rng, pes)),
+        8..11 => Operation::Reserve(crowd::draw(rng, pes, slots, 2)),
+        11 => Operation::Act(
+            Pick::Live(rng.random()),
+            Verb::Complete(rng.random_range(0..4)),
+        ),
+        12 => Operation::Act(Pick::Live(rng.random()), Verb::Cancel),
+        13 => Operation::Withdraw(Pick::Live(rng.random())),
+        _ => Operation::AdvanceQueue {
+            by: rng.random_range(0..6),
+            room: if rng.random_bool(0.3) {
+                rng.random_range(0..3)
+            } else {
+                u8::MAX
+            },
+        },
+    }
+}
+
+/// Book and queue stay as the twins say, and enough happens.
+fn crowded<S: Subject>(subject: S, discipline: Discipline, seed: u64) {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let mut harness = Harness::new(subject.under(discipline));
+    for number in 0..STEPS {
+        let operation = step(&mut harness, &mut rng);
+        if let Err(difference) = harness.apply(&operation) {
+            panic!("step {number}, {operation:?}: {difference}");
+        }
+    }
+    let Tally {
+        passed,
+        looks_cut_short,
+        submitted,
+        ..
+    } = harness.tally;
+    let started = harness.tally.of(EventKind::BestEffortStarted);
+    assert!(started > 100 && submitted > started, "{:?}", harness.tally);
+    assert!(looks_cut_short > 0, "{:?}", harness.tally);
+    match discipline {
+        Discipline::Fcfs => assert_eq!(passed, 0),
+        Discipline::Easy => assert!(passed > 30, "{:?}", harness.tally),
+    }
+}
+
+// 6 lives of 2,000 steps.
+const STEPS: u32 = 2_000;
+
+#[test]
+fn counts_fcfs() {
+    crowded(kernels::counts::<2, 20, 48>(20, 70), Discipline::Fcfs, 1);
+}
+
+#[test]
+fn counts_easy() {
+    crowded(kernels::counts::<2, 20, 48>(20, 70), Discipline::Easy, 2);
+}
+
+#[test]
+fn counts_easy_few_rows() {
+    crowded(kernels::counts::<1, 8, 4>(8, 40), Discipline::Easy, 3);
+}
+
+#[test]
+fn narrow_fcfs() {
+    crowded(kernels::narrow::<2, 1, 48>(20, 70), Discipline::Fcfs, 4);
+}
+
+#[test]
+fn narrow_easy() {
+    crowded(kernels::narrow::<2, 2, 48>(40, 70), Discipline::Easy, 5);
+}
+
+#[test]
+fn wide_easy() {
+    crowded(kernels::wide::<2, 1, 48>(20, 70), Discipline::Easy, 6);
+}
+
+/// Advances to `to` with lists of `room`, until all is told.
+fn tell<S: Subject>(subject: &mut S, to: Slot, room: usize) -> Vec<Happening<S::Handle>> {
+    let mut all = Vec::new();
+    loop {
+        let (how_far, events): Progress<S::Handle> = subject.advance_queue(to, room).unwrap();
+        all.extend(events);
+        if how_far == Advanced::Done {
+            return all;
+        }
+    }
+}
+
+/// All that can be seen of a book and its queue.
+fn sight<S: Subject>(subject: &mut S) -> String {
+    let listed = subject.by_start();
+    let pes: Vec<_> = listed
+        .iter()
+        .map(|(handle, _)| subject.pes_of(*handle).unwrap())
+        .collect();
+    let (waiting, shadow) = (subject.waiting(), subject.shadow());
+    let (next, records) = (subject.next_queue_event(), subject.records());
+    format!("{listed:?} {pes:?} {waiting:?} {shadow:?} {next:?} {records:?}")
+}
+
+/// Jumps of up to two rings, with a long list, with lists of one event, and slot by slot: the same events, and the same afterwards.
+/// Stepping, nothing is missed; so a jump in which something is proves nothing about steps.
+fn jumps<S: Subject>(subject: S, discipline: Discipline, seed: u64) {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let mut harness = Harness::new(subject.under(discipline));
+    let (mut compared, mut started, mut missed) = (0, 0, 0);
+    for _ in 0..STEPS / 2 {
+        for _ in 0..rng.random_range(1..6) {
+            let operation = step(&mut harness, &mut rng);
+            harness.apply(&operation).unwrap();
+        }
+        let far = rng.random_range(1..=2 * harness.oracle.horizon().get());
+        let by = if rng.random_bool(0.8) {
+            far % 12 + 1
+        } else {
+            far
+        };
+        let now = harness.oracle.now();
+        let to = now.saturating_add(Span::new(by));
+        let (mut jump, mut bits, mut steps) = (
+            harness.subject.clone(),
+            harness.subject.clone(),
+            harness.subject.clone(),
+        );
+        let events = tell(&mut jump, to, 8);
+        assert_eq!(tell(&mut bits, to, 1), events);
+        assert_eq!(sight(&mut bits), sight(&mut jump));
+        if events.iter().any(|event| event.kind == EventKind::Missed) {
+            missed += 1;
+            continue;
+        }
+        let slot_by_slot: Vec<_> = (0..=by)
+            .flat_map(|by| tell(&mut steps, now.saturating_add(Span::new(by)), 8))
+            .collect();
+        assert_eq!(slot_by_slot, events);
+        assert_eq!(sight(&mut steps), sight(&mut jump));
+        compared += 1;
+        let starts = events
+            .iter()
+            .filter(|event| event.kind == EventKind::BestEffortStarted);
+        started += starts.count();
+    }
+    let met = (compared, started, missed);
+    assert!(compared > 500 && started > 500 && missed > 50, "{met:?}");
+}
+
+#[test]
+fn counts_jumps() {
+    jumps(kernels::counts::<1, 20, 24>(20, 60), Discipline::Easy, 1);
+}
+
+#[test]
+fn counts_jumps_fcfs() {
+    jumps(kernels::counts::<1, 20, 24>(20, 60), Discipline::Fcfs, 2);
+}
+
+#[test]
+fn narrow_jumps() {
+    jumps(kernels::narrow::<1, 1, 24>(20, 60), Discipline::Easy, 3);
+}
+
+#[test]
+fn wide_jumps() {
+    jumps(kernels::wide::<1, 1, 24>(20, 60), Discipline::Easy, 4);
+}
+
+#[test]
+fn twin_jumps() {
+    jumps(Twin::new(Kind::Sets, 8, 30, 8), Discipline::Easy, 5);
+}
