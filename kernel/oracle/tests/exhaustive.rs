@@ -5,7 +5,11 @@
 
 mod common;
 
-use bookahead_oracle::{Ask, Harness, Operation, Pick, Subject, Verb};
+use bookahead::{Discipline, EventKind, Misuse, Refusal};
+use bookahead_oracle::{
+    Ask, Disturbance, Forgery, Harness, Inquiry, Operation, Pick, Subject, Submission, Taking,
+    Tally, Verb,
+};
 use common::kernels;
 
 const PES: u16 = 3;
@@ -13,31 +17,33 @@ const SLOTS: u16 = 6;
 const ROWS: usize = 3;
 const ORIGINS: [u64; 3] = [0, 60, 62];
 
-/// Tries every continuation of `harness` by up to `length` operations and says how many operations that took.
+/// Tries every continuation of `harness` by up to `length` operations and adds up what happened in each.
 fn explore<S: Subject>(
     harness: &Harness<S>,
     alphabet: &[Operation],
     trail: &mut Vec<Operation>,
     length: usize,
-) -> u64 {
+    sum: &mut Tally,
+) {
     if length == 0 {
-        return 0;
+        return;
     }
-    let mut tried = 0;
     for operation in alphabet {
         let mut next = harness.clone();
+        next.tally = Tally::default();
         trail.push(*operation);
         if let Err(difference) = next.apply(operation) {
             panic!("after {trail:#?}\n{difference}");
         }
-        tried += 1 + explore(&next, alphabet, trail, length - 1);
+        sum.add(&next.tally);
+        explore(&next, alphabet, trail, length - 1, sum);
         trail.pop();
     }
-    tried
 }
 
-fn exhaust<S: Subject>(make: impl Fn() -> S, alphabet: &[Operation], length: usize) -> u64 {
-    let from = |origin: u64| {
+fn exhaust<S: Subject>(make: impl Fn() -> S, alphabet: &[Operation], length: usize) -> Tally {
+    let mut sum = Tally::default();
+    for origin in ORIGINS {
         let mut harness = Harness::new(make());
         harness
             .apply(&Operation::AdvanceTo {
@@ -45,9 +51,9 @@ fn exhaust<S: Subject>(make: impl Fn() -> S, alphabet: &[Operation], length: usi
                 room: 0,
             })
             .unwrap();
-        explore(&harness, alphabet, &mut Vec::new(), length)
-    };
-    ORIGINS.into_iter().map(from).sum()
+        explore(&harness, alphabet, &mut Vec::new(), length, &mut sum);
+    }
+    sum
 }
 
 /// Two durations, every width, exactly at one place or anywhere up to the horizon.
@@ -129,6 +135,132 @@ fn lean() -> Vec<Operation> {
     alphabet
 }
 
+/// Elastic: 3 queries under both searches, 8 acceptances, 4 requests, a cancellation, 2 advances.
+fn elastic() -> Vec<Operation> {
+    let inquiry = |search, duration, pes| Inquiry {
+        lead: 0,
+        length: SLOTS as i16,
+        duration,
+        pes,
+        search,
+        order: 0,
+        ttl: 2,
+        tariff: 1,
+        room: u8::MAX,
+    };
+    let both = |duration, pes| [0, 1].map(|search| inquiry(search, duration, pes));
+    let questions = [
+        both(None, None),
+        both(Some(2), Some(2)),
+        both(Some(4), Some(1)),
+    ];
+    let mut alphabet: Vec<_> = questions
+        .iter()
+        .flatten()
+        .copied()
+        .map(Operation::Query)
+        .collect();
+    let late = Ask {
+        lead: 3,
+        duration: 1,
+        slack: 2,
+        pes: 2,
+        policy: 0,
+    };
+    let whole = Taking {
+        nth: 0,
+        fewer_slots: 0,
+        fewer_pes: 0,
+        ttl: None,
+    };
+    let part = Taking {
+        fewer_slots: 1,
+        ttl: Some(2),
+        ..whole
+    };
+    for (inquiry, taking, between) in [
+        (questions[0][0], whole, Disturbance::Nothing),
+        (
+            questions[0][0],
+            Taking { nth: 1, ..part },
+            Disturbance::Reserve(late),
+        ),
+        (questions[0][1], whole, Disturbance::Reserve(late)),
+        (questions[1][0], whole, Disturbance::Advance(1)),
+        (questions[1][1], part, Disturbance::Nothing),
+        (questions[2][0], part, Disturbance::Advance(2)),
+        (
+            questions[2][1],
+            Taking { nth: 1, ..whole },
+            Disturbance::Act(Pick::Live(0), Verb::Cancel),
+        ),
+        (
+            questions[2][0],
+            Taking {
+                fewer_pes: -1,
+                ..whole
+            },
+            Disturbance::Nothing,
+        ),
+    ] {
+        alphabet.push(Operation::QueryAccept {
+            inquiry,
+            taking,
+            forgery: Forgery::Genuine,
+            between,
+        });
+    }
+    let first = Ask { lead: 0, ..late };
+    let second = Ask {
+        pes: 1,
+        lead: 1,
+        duration: 2,
+        slack: 0,
+        ..late
+    };
+    let asks = [
+        first,
+        second,
+        Ask {
+            duration: 3,
+            ..second
+        },
+        Ask {
+            lead: 5,
+            slack: 0,
+            ..late
+        },
+    ];
+    alphabet.extend(asks.map(Operation::Reserve));
+    alphabet.push(Operation::Act(Pick::Live(0), Verb::Cancel));
+    alphabet.extend(advances(&[(1, 8), (4, 8)]));
+    alphabet
+}
+
+/// Queueing: 4 jobs, 2 requests, an early end, a withdrawal, 3 advances.
+fn queueing() -> Vec<Operation> {
+    let ask = |lead, duration, pes| Ask {
+        lead,
+        duration,
+        slack: 0,
+        pes,
+        policy: 0,
+    };
+    let jobs = [(1, 1), (3, 1), (2, 2), (2, 3)];
+    let mut alphabet = jobs
+        .map(|(estimate, pes)| Operation::Submit(Submission { estimate, pes }))
+        .to_vec();
+    alphabet.extend([
+        Operation::Reserve(ask(0, 2, 2)),
+        Operation::Reserve(ask(2, 3, 1)),
+        Operation::Act(Pick::Live(0), Verb::Complete(0)),
+        Operation::Withdraw(Pick::Live(0)),
+    ]);
+    let steps = [(0, 8), (1, 8), (3, 1)];
+    alphabet.extend(steps.map(|(by, room)| Operation::AdvanceQueue { by, room }));
+    alphabet
+}
+
 /// All sequences up to `length` from an alphabet of `letters` letters, from three origins.
 fn expected(letters: u64, length: u32) -> u64 {
     3 * (1..=length).map(|length| letters.pow(length)).sum::<u64>()
@@ -137,13 +269,39 @@ fn expected(letters: u64, length: u32) -> u64 {
 /// 40 letters, length 3: 196,920 operations.
 fn rich_sequences<S: Subject>(make: impl Fn() -> S) {
     let alphabet = rich();
-    assert_eq!(exhaust(make, &alphabet, 3), expected(40, 3));
+    let sum = exhaust(make, &alphabet, 3);
+    assert_eq!(sum.operations, expected(40, 3));
 }
 
 /// 11 letters, length 5: 531,468 operations.
 fn lean_sequences<S: Subject>(make: impl Fn() -> S) {
     let alphabet = lean();
-    assert_eq!(exhaust(make, &alphabet, 5), expected(11, 5));
+    let sum = exhaust(make, &alphabet, 5);
+    assert_eq!(sum.operations, expected(11, 5));
+}
+
+/// 21 letters, length 4: 612,612 operations.
+fn elastic_sequences<S: Subject>(make: impl Fn() -> S) {
+    let sum = exhaust(make, &elastic(), 4);
+    assert_eq!(sum.operations, expected(21, 4));
+    assert!(sum.solutions > 0 && sum.alternatives > 0, "{sum:?}");
+    assert!(sum.taken > sum.reduced && sum.reduced > 0, "{sum:?}");
+    for refusal in [
+        Refusal::Overtaken,
+        Refusal::OfferExpired,
+        Refusal::TableFull,
+    ] {
+        assert!(sum.because(refusal) > 0, "no {refusal:?} in {sum:?}");
+    }
+    assert!(sum.because(Misuse::BeyondOffer) > 0, "{sum:?}");
+}
+
+/// 11 letters, length 5: 531,468 operations.
+fn queueing_sequences<S: Subject>(make: impl Fn() -> S) {
+    let sum = exhaust(make, &queueing(), 5);
+    assert_eq!(sum.operations, expected(11, 5));
+    assert!(sum.of(EventKind::BestEffortStarted) > 0, "{sum:?}");
+    assert!(sum.passed > 0 && sum.looks_cut_short > 0, "{sum:?}");
 }
 
 #[test]
@@ -164,4 +322,24 @@ fn sets_rich() {
 #[test]
 fn sets_lean() {
     lean_sequences(|| kernels::narrow::<1, 1, ROWS>(PES, SLOTS));
+}
+
+#[test]
+fn counts_elastic() {
+    elastic_sequences(|| kernels::counts::<1, 3, ROWS>(PES, SLOTS));
+}
+
+#[test]
+fn sets_elastic() {
+    elastic_sequences(|| kernels::narrow::<1, 1, ROWS>(PES, SLOTS));
+}
+
+#[test]
+fn counts_easy() {
+    queueing_sequences(|| kernels::counts::<1, 3, ROWS>(PES, SLOTS).under(Discipline::Easy));
+}
+
+#[test]
+fn sets_easy() {
+    queueing_sequences(|| kernels::narrow::<1, 1, ROWS>(PES, SLOTS).under(Discipline::Easy));
 }
