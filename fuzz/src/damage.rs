@@ -259,7 +259,8 @@ fn strike_state(state: &mut BookState, blow: &Blow) {
     };
 }
 
-fn places(len: usize, blow: &Blow) -> Option<(usize, usize)> {
+/// The two places that a blow means in an array of that length, unless it is empty.
+pub(crate) fn places(len: usize, blow: &Blow) -> Option<(usize, usize)> {
     let place = usize::from(blow.place).checked_rem(len)?;
     Some((place, usize::from(blow.other) % len))
 }

@@ -1,17 +1,25 @@
-//! Operations on a book without a twin: nothing but panics and broken invariants counts.
+//! Operations on a book with a queue and without a twin: nothing but panics and broken invariants counts.
 
 use std::hint::black_box;
 
 use bookahead::{
-    Advanced, Book, Event, Handle, PeCount, Policy, Request, Ring, Slot, Span, Terms, Window,
+    Advanced, BestEffortJob, Book, Error, Event, EventKind, Handle, Offer, OfferOrder, OfferTerms,
+    PeCount, Policy, Portion, Query, Queue, Request, Ring, Search, Slot, Span, Tariff, Terms,
+    Ticket, Window,
 };
-use bookahead_oracle::{Ask, Disturbance, Operation, Pick, Verb};
+use bookahead_oracle::{Ask, Disturbance, Inquiry, Operation, Pick, Taking, Verb};
+use heapless::VecView;
 
 /// A book's handles so far, live or not.
 pub type Handles = Vec<Handle>;
 
-/// Calls what `operation` says.
-pub fn operate<R: Ring>(book: &mut Book<'_, R>, operation: &Operation, handles: &mut Handles) {
+/// Calls what `operation` says, as far as it says anything without a twin: offers are taken as they were made.
+pub fn operate<R: Ring>(
+    book: &mut Book<'_, R>,
+    queue: &mut Queue<'_>,
+    operation: &Operation,
+    handles: &mut Handles,
+) {
     match *operation {
         Operation::Reserve(ask) => {
             let booking = book.reserve(&request(book.now(), ask), policy(ask.policy));
@@ -24,7 +32,39 @@ pub fn operate<R: Ring>(book: &mut Book<'_, R>, operation: &Operation, handles: 
         }
         Operation::Act(pick, verb) => act(book, pick, verb, handles),
         Operation::Advance { by, .. } => {
-            advance(book, book.now().saturating_add(Span::new(by.into())));
+            let to = book.now().saturating_add(Span::new(by.into()));
+            advance(handles, |events| book.advance(to, events));
+        }
+        Operation::Query(inquiry) => {
+            offers(book, inquiry);
+        }
+        Operation::QueryAccept {
+            inquiry,
+            taking,
+            between,
+            ..
+        } => {
+            let offers = offers(book, inquiry);
+            if let Disturbance::Act(pick, verb) = between {
+                act(book, pick, verb, handles);
+            }
+            handles.extend(accept(book, &offers, taking));
+        }
+        Operation::Submit(submission) => {
+            let job = BestEffortJob {
+                estimate: Span::new(submission.estimate.into()),
+                pes: PeCount::new(submission.pes),
+            };
+            let _ = queue.submit(book, &job);
+        }
+        Operation::Withdraw(Pick::Live(nth) | Pick::Ended(nth)) => {
+            if let Some(ticket) = Ticket::from_number(nth.into()) {
+                let _ = queue.withdraw(ticket);
+            }
+        }
+        Operation::AdvanceQueue { by, .. } => {
+            let to = book.now().saturating_add(Span::new(by.into()));
+            advance(handles, |events| queue.advance(book, to, events));
         }
         Operation::PlanCommit { ask, ttl, between } => {
             let Ok(plan) = book.plan(&request(book.now(), ask), policy(ask.policy)) else {
@@ -33,10 +73,7 @@ pub fn operate<R: Ring>(book: &mut Book<'_, R>, operation: &Operation, handles: 
             if let Disturbance::Act(pick, verb) = between {
                 act(book, pick, verb, handles);
             }
-            let terms = ttl.map_or(Terms::Confirmed, |ttl| Terms::Held {
-                ttl: Span::new(ttl.into()),
-            });
-            handles.extend(book.commit(&plan, terms));
+            handles.extend(book.commit(&plan, terms(ttl)));
         }
         Operation::ReserveAt {
             ready,
@@ -54,7 +91,9 @@ pub fn operate<R: Ring>(book: &mut Book<'_, R>, operation: &Operation, handles: 
             let booking = book.reserve(&request, policy(index));
             handles.extend(booking.map(|booking| booking.handle));
         }
-        Operation::AdvanceTo { to, .. } => advance(book, Slot::new(to)),
+        Operation::AdvanceTo { to, .. } => {
+            advance(handles, |events| book.advance(Slot::new(to), events));
+        }
     }
 }
 
@@ -79,11 +118,66 @@ fn act<R: Ring>(book: &mut Book<'_, R>, pick: Pick, verb: Verb, handles: &Handle
     };
 }
 
-fn advance<R: Ring>(book: &mut Book<'_, R>, to: Slot) {
+/// Advances until all is told, and keeps the handles of jobs that start.
+fn advance(
+    handles: &mut Handles,
+    mut call: impl FnMut(&mut VecView<Event>) -> Result<Advanced, Error>,
+) {
     let mut events = heapless::Vec::<Event, 8>::new();
-    while book.advance(to, &mut events) == Ok(Advanced::EventsWaiting) {
+    loop {
+        let how_far = call(&mut events);
+        let started = |event: &&Event| event.kind == EventKind::BestEffortStarted;
+        handles.extend(events.iter().filter(started).map(|event| event.handle));
         events.clear();
+        if how_far != Ok(Advanced::EventsWaiting) {
+            return;
+        }
     }
+}
+
+/// Whatever the book offers, as far as a short list goes.
+fn offers<R: Ring>(book: &mut Book<'_, R>, inquiry: Inquiry) -> heapless::Vec<Offer, 8> {
+    let ready = book.now().get().saturating_add_signed(inquiry.lead.into());
+    let query = Query {
+        ready: Slot::new(ready),
+        deadline: Slot::new(ready.saturating_add_signed(inquiry.length.into())),
+        duration: inquiry.duration.map(|slots| Span::new(slots.into())),
+        pes: inquiry.pes.map(PeCount::new),
+    };
+    let terms = OfferTerms {
+        search: Search::ALL[usize::from(inquiry.search) % Search::ALL.len()],
+        order: OfferOrder::ALL[usize::from(inquiry.order) % OfferOrder::ALL.len()],
+        ttl: Span::new(inquiry.ttl.into()),
+        tariff: Tariff::FREE,
+    };
+    let mut offers = heapless::Vec::new();
+    // Refused or not, the book is sound.
+    let _ = book.offers(&query, &terms, &mut offers);
+    offers
+}
+
+/// Takes one of the offers, or part of it.
+fn accept<R: Ring>(book: &mut Book<'_, R>, offers: &[Offer], taking: Taking) -> Option<Handle> {
+    let nth = usize::from(taking.nth).checked_rem(offers.len())?;
+    let offer = offers.get(nth)?;
+    let Portion { duration, pes } = offer.whole();
+    let fewer = |fewer: i8| u16::from(fewer.unsigned_abs());
+    let portion = Portion {
+        duration: Span::new(
+            duration
+                .get()
+                .saturating_sub(fewer(taking.fewer_slots).into()),
+        ),
+        pes: PeCount::new(pes.get().saturating_sub(fewer(taking.fewer_pes))),
+    };
+    let booking = book.accept(offer, portion, terms(taking.ttl));
+    booking.ok().map(|booking| booking.handle)
+}
+
+fn terms(ttl: Option<u8>) -> Terms {
+    ttl.map_or(Terms::Confirmed, |ttl| Terms::Held {
+        ttl: Span::new(ttl.into()),
+    })
 }
 
 /// Asks whatever can be asked without changing anything, of whatever there is in the memory.
@@ -91,7 +185,13 @@ fn advance<R: Ring>(book: &mut Book<'_, R>, to: Slot) {
 /// # Panics
 ///
 /// When an answer is longer than it can be.
-pub fn read<R: Ring>(book: &mut Book<'_, R>, ask: Ask, handles: &Handles) {
+pub fn read<R: Ring>(
+    book: &mut Book<'_, R>,
+    queue: &Queue<'_>,
+    ask: Ask,
+    inquiry: Inquiry,
+    handles: &Handles,
+) {
     let request = request(book.now(), ask);
     let (slots, rows) = (book.horizon().get() as usize, book.capacity());
     black_box((book.pes(), book.len(), book.next_event()));
@@ -104,6 +204,9 @@ pub fn read<R: Ring>(book: &mut Book<'_, R>, ask: Ask, handles: &Handles) {
     if let Ok(starts) = book.candidate_starts(&request) {
         assert!(starts.count() <= slots + 1);
     }
+    black_box(offers(book, inquiry));
+    assert!(queue.iter().count() <= queue.capacity());
+    black_box((queue.len(), queue.shadow(book), queue.next_event(book)));
     black_box(book.free_during(Window {
         start: request.ready,
         end: request.deadline,

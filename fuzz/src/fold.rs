@@ -1,6 +1,8 @@
 //! From any number to one that means something, so that few inputs are refused at the door.
 
-use bookahead_oracle::{Ask, Disturbance, Operation, Pick, Verb};
+use bookahead_oracle::{
+    Ask, Disturbance, Forgery, Inquiry, Operation, Pick, Submission, Taking, Verb,
+};
 
 /// Asks of this policy or a higher one stay as they are: one in eight, for the door itself.
 const WILD: u8 = 224;
@@ -48,12 +50,25 @@ impl Size {
             Operation::PlanCommit { ask, ttl, between } => Operation::PlanCommit {
                 ask: self.ask(ask),
                 ttl,
-                between: match between {
-                    Disturbance::Plan(ask) => Disturbance::Plan(self.ask(ask)),
-                    Disturbance::Reserve(ask) => Disturbance::Reserve(self.ask(ask)),
-                    Disturbance::Act(pick, verb) => Disturbance::Act(folded(pick), self.verb(verb)),
-                    other => other,
-                },
+                between: self.disturbance(between),
+            },
+            Operation::Query(inquiry) => Operation::Query(self.inquiry(inquiry)),
+            Operation::QueryAccept {
+                inquiry,
+                taking,
+                forgery,
+                between,
+            } => Operation::QueryAccept {
+                inquiry: self.inquiry(inquiry),
+                taking: self.taking(taking),
+                forgery: mostly_genuine(forgery),
+                between: self.disturbance(between),
+            },
+            Operation::Submit(submission) => Operation::Submit(self.submission(submission)),
+            Operation::Withdraw(pick) => Operation::Withdraw(folded(pick)),
+            Operation::AdvanceQueue { by, room } => Operation::AdvanceQueue {
+                by: self.step(by),
+                room,
             },
             // Nearly all of these are refused, or leave an empty book behind.
             Operation::ReserveAt {
@@ -106,6 +121,51 @@ impl Size {
         }
     }
 
+    fn disturbance(self, disturbance: Disturbance) -> Disturbance {
+        match disturbance {
+            Disturbance::Plan(ask) => Disturbance::Plan(self.ask(ask)),
+            Disturbance::Reserve(ask) => Disturbance::Reserve(self.ask(ask)),
+            Disturbance::Act(pick, verb) => Disturbance::Act(folded(pick), self.verb(verb)),
+            other => other,
+        }
+    }
+
+    fn inquiry(self, inquiry: Inquiry) -> Inquiry {
+        if inquiry.order >= WILD {
+            return inquiry;
+        }
+        let lead = signed(scaled(inquiry.lead as u16, self.slots + 1)) - 1;
+        let room = self.slots.saturating_add_signed(-lead);
+        Inquiry {
+            lead,
+            // From no slot to one behind the ring.
+            length: signed(scaled(inquiry.length as u16, room + 1)),
+            duration: inquiry.duration.map(|slots| scaled(slots, self.slots)),
+            pes: inquiry.pes.map(|pes| scaled(pes, self.pes)),
+            ..inquiry
+        }
+    }
+
+    /// Seldom more than is offered, often all of it.
+    fn taking(self, taking: Taking) -> Taking {
+        let fewer = |fewer: i8, most: u16| match fewer {
+            -2..0 => fewer,
+            _ => scaled(u16::from(fewer.unsigned_abs()) << 9, most.min(100)) as i8,
+        };
+        Taking {
+            fewer_slots: fewer(taking.fewer_slots, self.slots),
+            fewer_pes: fewer(taking.fewer_pes, self.pes),
+            ..taking
+        }
+    }
+
+    fn submission(self, submission: Submission) -> Submission {
+        Submission {
+            estimate: scaled(submission.estimate, self.slots + 1),
+            pes: scaled(submission.pes, self.pes + 1),
+        }
+    }
+
     fn verb(self, verb: Verb) -> Verb {
         match verb {
             Verb::Complete(after) => {
@@ -123,6 +183,18 @@ impl Size {
 fn folded(pick: Pick) -> Pick {
     match pick {
         Pick::Ended(nth) if nth >= 32 => Pick::Live(nth),
+        other => other,
+    }
+}
+
+/// Most forged offers are refused at the door.
+fn mostly_genuine(forgery: Forgery) -> Forgery {
+    match forgery {
+        Forgery::Version(ahead) if ahead % EXTREME != 0 => Forgery::Genuine,
+        Forgery::Expires(at) if at % u64::from(EXTREME) != 0 => Forgery::Genuine,
+        Forgery::Elsewhere { start, .. } if start % u64::from(EXTREME) != 0 => Forgery::Genuine,
+        Forgery::Edge(_, by) if by % 3 != 0 => Forgery::Genuine,
+        Forgery::Pes(more) => Forgery::Pes(more % 5),
         other => other,
     }
 }

@@ -8,3 +8,4 @@ pub mod fold;
 pub mod list;
 pub mod place;
 pub mod scene;
+pub mod waiting;

@@ -1,9 +1,13 @@
-//! Sequences of operations on a book and its twin.
+//! Sequences of operations on a book with a queue, and on their twins.
 
 use arbitrary::Arbitrary;
-use bookahead_oracle::{Harness, Operation, Subject};
+use bookahead::Discipline;
+use bookahead_oracle::{Harness, Kernel, Operation, Subject};
 
 use crate::{fold::Size, list::Rest};
+
+/// How many jobs may wait; few, so that queues fill up.
+const JOBS: usize = 6;
 
 /// More operations would only make inputs slow.
 const MOST_OPERATIONS: u8 = 40;
@@ -19,6 +23,8 @@ pub struct Scene {
     pub slots: u16,
     /// The first slot, so that `now` lies anywhere in time and in the ring.
     pub from: u64,
+    /// Whether jobs may pass others in the queue.
+    pub easy: bool,
     /// What happens.
     pub operations: Rest<Operation, MOST_OPERATIONS>,
 }
@@ -29,10 +35,18 @@ impl Scene {
     /// # Panics
     ///
     /// When the book and its twin differ.
-    pub fn play<S: Subject>(&self, most: Size, make: impl FnOnce(u16, u32) -> Option<S>) {
+    pub fn play<M>(&self, most: Size, make: impl FnOnce(u16, u32) -> Option<M>)
+    where
+        Kernel<M, JOBS>: Subject,
+    {
         let size = Size::within(self.pes, self.slots, most);
         let book = make(size.pes, size.slots.into()).expect("the size fits");
-        let mut harness = Harness::new(book);
+        let discipline = if self.easy {
+            Discipline::Easy
+        } else {
+            Discipline::Fcfs
+        };
+        let mut harness = Harness::new(Kernel::new(book).under(discipline));
         let to = self.from;
         let first = Operation::AdvanceTo { to, room: u8::MAX };
         let operations = self.operations.0.iter();
