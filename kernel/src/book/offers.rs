@@ -54,7 +54,7 @@ impl<R: Ring> Book<'_, R> {
     /// ```
     ///
     /// With `groups` the stretches of the interval in which nothing changes: strip packing on counts is O(interval + groups x list)
-    /// when a solution is wanted and O(interval + groups x (duration + list)) otherwise, on sets O(groups x (duration x columns +
+    /// when a solution is wanted and O(interval + groups x (duration / 64 + list)) otherwise, on sets O(groups x (duration x columns +
     /// list)); the Pareto front is O(releases x groups x (groups x columns + first fit + list)). Takes `&mut self` for scratch memory
     /// only.
     ///
@@ -149,7 +149,10 @@ impl<R: Ring> Book<'_, R> {
             deadline: offer.within.end,
             pes: portion.pes,
         };
-        Job::admit(self.ring.axis(), &request).map_err(|_| Misuse::BadOffer)?;
+        let possible = Job::admit(self.ring.axis(), &request).is_ok();
+        if !possible || offer.pes > self.pes() {
+            return Err(Misuse::BadOffer.into());
+        }
         if self.ledger.next_row().is_none() {
             return Err(Refusal::TableFull.into());
         }

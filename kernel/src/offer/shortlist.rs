@@ -22,7 +22,8 @@ pub(crate) struct Shortlist<'l, 'q> {
     query: &'q Query,
     terms: &'q OfferTerms,
     version: u64,
-    offered: Offered,
+    /// Something was left out.
+    more: bool,
 }
 
 impl<'l, 'q> Shortlist<'l, 'q> {
@@ -34,17 +35,13 @@ impl<'l, 'q> Shortlist<'l, 'q> {
         version: u64,
     ) -> Self {
         list.clear();
-        let offered = Offered {
-            solution: false,
-            more: false,
-        };
         Self {
             list,
             axis,
             query,
             terms,
             version,
-            offered,
+            more: false,
         }
     }
 
@@ -52,17 +49,22 @@ impl<'l, 'q> Shortlist<'l, 'q> {
     /// of discovery. O(list).
     pub(crate) fn enter(&mut self, find: &Find, rank: impl Fn(&Offer) -> u64) {
         let offer = self.offer(find);
-        self.offered.solution |= offer.solution;
         let order = self.terms.order;
         let key = |offer: &Offer| (!offer.solution, standing(order, offer), rank(offer));
-        let same = |other: &Offer| other.window == offer.window;
-        let mut place = self.list.iter().position(same);
+        let twin = |list: &[Offer]| list.iter().position(|other| other.window == offer.window);
+        let full = self.list.is_full();
+        // Whether there was more is all that can be learnt from what comes behind a full list.
+        let behind = full && self.list.last().is_none_or(|last| key(last) <= key(&offer));
+        if behind && self.more {
+            return;
+        }
+        let mut place = twin(self.list);
         if place.is_none() {
-            if self.list.is_full() {
-                self.offered.more = true;
-                if self.list.last().is_none_or(|last| key(last) <= key(&offer)) {
-                    return;
-                }
+            self.more |= full;
+            if behind {
+                return;
+            }
+            if full {
                 self.list.pop();
             }
             let _ = self.list.push(offer);
@@ -86,9 +88,14 @@ impl<'l, 'q> Shortlist<'l, 'q> {
         }
     }
 
+    /// What has come together, if anything.
     pub(crate) fn offered(&self) -> Option<Offered> {
-        let anything = !self.list.is_empty() || self.offered.more;
-        anything.then_some(self.offered)
+        let first = self.list.first();
+        let offered = Offered {
+            solution: first.is_some_and(|first| first.solution),
+            more: self.more,
+        };
+        (first.is_some() || self.more).then_some(offered)
     }
 
     fn offer(&self, find: &Find) -> Offer {

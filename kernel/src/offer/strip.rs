@@ -14,7 +14,7 @@ use crate::ring::{Field, RingOps, Stretch, Stretches};
 /// Growing never leaves a run of groups that leave enough. Where counts tell all it stops only at the ends of the run: then a run that
 /// is too short is one and the same offer from wherever it is grown, and in a long one only the fullest group can be the solution.
 ///
-/// Counts: O(interval + groups x list) when a solution is wanted, O(interval + groups x (duration + list)) otherwise.
+/// Counts: O(interval + groups x list) when a solution is wanted, O(interval + groups x (duration / 64 + list)) otherwise.
 /// Sets: O(groups x (duration x columns + list)).
 ///
 /// Source: `sulistio`, algorithm 1.
@@ -161,6 +161,41 @@ impl<'r, S: Stretch> Strip<'r, S> {
 
     /// Grows `group` within `run` until it is long enough, to the left, then to the right.
     fn grow(&mut self, group: &Range<usize>, run: &Range<usize>) -> Find {
+        let (window, busy) = if self.counts_decide {
+            self.reach(group, run)
+        } else {
+            self.join(group, run)
+        };
+        Find {
+            window,
+            seed: group.clone(),
+            free: self.interval.machine.saturating_sub(busy),
+            solution: false,
+        }
+    }
+
+    /// Where counts tell all, nothing but the ends of the run stops growing. O(duration / 64).
+    fn reach(&self, group: &Range<usize>, run: &Range<usize>) -> (Range<usize>, u16) {
+        let Field {
+            axis,
+            counts,
+            edges,
+        } = self.field;
+        let mut window = group.clone();
+        if window.len() < self.wanted {
+            let enough = window.end.saturating_sub(self.wanted).max(run.start);
+            let before = run.start..enough.saturating_add(1);
+            window.start = edges.last_change(axis, before).unwrap_or(run.start);
+        }
+        if window.len() < self.wanted {
+            let enough = window.start.saturating_add(self.wanted).min(run.end);
+            window.end = edges.next_change(axis, enough..run.end).unwrap_or(run.end);
+        }
+        (window.clone(), counts.peak(axis, window))
+    }
+
+    /// Group by group, as long as enough is left. O(duration x columns).
+    fn join(&mut self, group: &Range<usize>, run: &Range<usize>) -> (Range<usize>, u16) {
         let Field { axis, edges, .. } = self.field;
         let mut window = group.clone();
         self.stretch.begin(window.start);
@@ -179,12 +214,7 @@ impl<'r, S: Stretch> Strip<'r, S> {
             let behind = window.end.saturating_add(1)..run.end;
             window.end = edges.next_change(axis, behind).unwrap_or(run.end);
         }
-        Find {
-            window,
-            seed: group.clone(),
-            free: self.interval.machine.saturating_sub(self.stretch.busy()),
-            solution: false,
-        }
+        (window, self.stretch.busy())
     }
 }
 
@@ -207,5 +237,106 @@ impl Iterator for Groups<'_> {
         }
         self.range.start = edges.next_change(axis, later).unwrap_or(self.range.end);
         Some(start..self.range.start)
+    }
+}
+
+#[cfg(test)]
+#[allow(
+    clippy::arithmetic_side_effects,
+    clippy::panic,
+    reason = "tests may panic"
+)]
+mod tests {
+    use super::{Groups, Interval, Strip};
+    use crate::{
+        PeBook, PeCount, Policy, Request, Slot, Span,
+        ring::{RingOps, Stretch, Stretches},
+    };
+
+    /// Counts the groups that growing looks at.
+    struct Counting<S> {
+        stretch: S,
+        looks: usize,
+    }
+
+    impl<S: Stretch> Stretch for Counting<S> {
+        fn begin(&mut self, offset: usize) {
+            self.looks += 1;
+            self.stretch.begin(offset);
+        }
+
+        fn extend(&mut self, offset: usize, limit: u16) -> bool {
+            self.looks += 1;
+            self.stretch.extend(offset, limit)
+        }
+
+        fn busy(&self) -> u16 {
+            self.stretch.busy()
+        }
+    }
+
+    /// How many groups the interval has, and how many are looked at, more than once each, until all is listed.
+    fn looks(ring: &mut impl RingOps, interval: &Interval) -> (usize, usize) {
+        let Stretches { field, stretch } = ring.stretches();
+        let range = interval.ready..interval.deadline;
+        let groups = Groups { field, range }.count();
+        let mut strip = Strip {
+            field,
+            stretch: Counting { stretch, looks: 0 },
+            interval,
+            limit: interval.limit(),
+            wanted: interval.duration.unwrap_or(1),
+            counts_decide: false,
+        };
+        let solution = strip.solution();
+        let below = solution.map_or(u64::MAX, |solution| strip.rank(&solution.seed));
+        strip.offers(below, |_| ());
+        (groups, strip.stretch.looks)
+    }
+
+    #[test]
+    fn no_more_groups_are_looked_at_than_their_number_squared() {
+        let mut seed = 0x9E37_79B9_7F4A_7C15_u64;
+        let mut below = |bound: u64| {
+            seed ^= seed << 13;
+            seed ^= seed >> 7;
+            seed ^= seed << 17;
+            seed % bound
+        };
+        let (mut most, mut largest) = (0, 0);
+        for _ in 0..200 {
+            let mut memory = PeBook::<u32, 4, 1, 200>::blank();
+            let Some(mut book) = memory.format(32, 256) else {
+                panic!("the memory is for that");
+            };
+            for _ in 0..below(200) {
+                let (ready, duration) = (below(200), 1 + below(20));
+                let request = Request {
+                    ready: Slot::new(ready),
+                    duration: Span::new(duration as u32),
+                    deadline: Slot::new(ready + duration + below(30)),
+                    pes: PeCount::new(1 + below(6) as u16),
+                };
+                let _ = book.reserve(&request, Policy::FirstFit);
+            }
+            for (duration, pes) in [(Some(30), Some(8)), (Some(30), None), (None, Some(8))] {
+                let interval = Interval {
+                    ready: 0,
+                    deadline: 256,
+                    duration,
+                    pes,
+                    machine: 32,
+                };
+                let (groups, looks) = looks(&mut book.ring, &interval);
+                // Once for the solution, once for the list.
+                assert!(looks <= 2 * groups * groups, "{looks} for {groups}");
+                largest = largest.max(groups);
+                most = most.max(looks);
+            }
+        }
+        assert!(
+            largest > 100 && most > 1_000,
+            "{largest} groups, {most} looks"
+        );
     }
 }

@@ -62,11 +62,12 @@ impl Offer {
         }
     }
 
-    /// Whether interval, window and seed lie in each other.
+    /// Whether interval, window and seed lie in each other, in no longer a time than any book covers.
     pub(crate) fn holds_together(&self) -> bool {
         let starts = [self.within.start, self.window.start, self.seed.start];
         let ends = [self.seed.end, self.window.end, self.within.end];
-        starts.is_sorted() && self.seed.start < self.seed.end && ends.is_sorted()
+        let nested = starts.is_sorted() && ends.is_sorted();
+        nested && self.seed.start < self.seed.end && self.within.len().is_some()
     }
 
     /// Where a run of `duration` is put: at the earliest start from which it covers the seed, or, if the seed is longer, with the seed.
