@@ -263,6 +263,7 @@ unsafe fn list<R: Ring, const N: usize>(
     let length = unsafe { offers.fill(found.iter(), 0) };
     // What comes first in a longer list is what a shorter one holds.
     offered.more |= length < found.len();
+    offered.solution &= length > 0;
     Ok((length, offered))
 }
 
