@@ -228,7 +228,7 @@ pub fn price(mut tariff: Tariff, units: u64, pes: u32, at: Pointers) -> u32 {
     let found = [0, 1, 2].map(|nth| prices[nth].get(codes[nth], at.output));
     if let [Some(rate), Some(reserved), _] = found {
         let exact = u128::from(rate) * u128::from(units as u32) * u128::from(pes);
-        assert_eq!(exact, reserved.into());
+        assert_eq!(exact, u128::from(reserved));
     }
     codes[0]
 }
