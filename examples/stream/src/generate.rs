@@ -28,11 +28,10 @@ const HEAD: &str = "\
 #   SLOT shadow JOB
 #   SLOT end
 #
-# Time passes slot by slot, from slot 0 on: late is advanced by its queue, if anybody waits to where it stands, so that who may starts there,
-# and then to the slot, each again and again while events are waiting, and its events are written down; then early in the same way; then
-# the calls of the slot are made, each on late and then on early. While nobody waits nothing is advanced a second time in a slot, so a
-# reservation made for the slot that is running starts with the advance to the next one. A jump over many slots would not give the same
-# answers, since it misses the jobs whose whole window it passes.
+# Time passes slot by slot, from slot 0 on: late is advanced by its queue to the slot, again and again while events are waiting, and its
+# events are written down; then early in the same way; then the calls of the slot are made, each on late and then on early. Nothing is advanced
+# a second time in a slot, so what is made for the slot that is running starts with the advance to the next one. A jump over many slots would
+# not give the same answers, since it misses the jobs whose whole window it passes.
 #
 # A job that has no booking has the handle with all bits one. An answer's start is the booked start of the job as it was answered, 0 for a
 # job that has none; its pes are those that the job holds after the call, or after the advance that reported the event. A job of the queue

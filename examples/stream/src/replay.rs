@@ -133,15 +133,7 @@ impl<'m, R: Ring> Side<'m, R> {
         }
     }
 
-    /// First jobs of the queue start now: one that is over by `to` would not be known any more.
     fn advance(&mut self, to: Slot, sink: &mut impl FnMut(&Line)) -> Result<(), Fault> {
-        if !self.notes.queue.view().is_empty() {
-            self.advance_at_once(self.book.now(), sink)?;
-        }
-        self.advance_at_once(to, sink)
-    }
-
-    fn advance_at_once(&mut self, to: Slot, sink: &mut impl FnMut(&Line)) -> Result<(), Fault> {
         let mut events = heapless::Vec::<Event, EVENTS>::new();
         loop {
             let mut queue = self.notes.queue.view();
@@ -163,13 +155,13 @@ impl<'m, R: Ring> Side<'m, R> {
 
     /// Which job something happened to; one that comes from the queue is booked from now on.
     fn job_of(&mut self, event: &Event) -> Option<u16> {
-        let &Event { at, handle, kind } = event;
-        if kind != EventKind::BestEffortStarted {
+        let handle = event.handle;
+        if event.kind != EventKind::BestEffortStarted {
             return self.notes.job_of(handle);
         }
-        let ticket = self.book.get(handle).ok()?.ticket?;
-        let job = self.notes.job_with(ticket)?;
-        self.notes.book(job, Booking { handle, start: at });
+        let job = self.notes.job_with(event.ticket?)?;
+        let start = event.at;
+        self.notes.book(job, Booking { handle, start });
         Some(job)
     }
 

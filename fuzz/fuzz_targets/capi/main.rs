@@ -500,6 +500,7 @@ impl Machine {
             at: u64::MAX,
             handle: NO_HANDLE,
             kind: u32::MAX,
+            ticket: u32::MAX,
         };
         let mut list = List::new(room, nothing);
         let mut waiting = false;

@@ -628,6 +628,10 @@ struct bookahead_event {
      * One of `bookahead_event_kind`.
      */
     uint32_t kind;
+    /**
+     * For a job of a queue: the ticket that it had while it waited, at its start and at its end. 0 for a reservation.
+     */
+    uint32_t ticket;
 };
 
 /**
@@ -1250,8 +1254,8 @@ uint32_t bookahead_queue_withdraw(struct bookahead_queue *queue, uint32_t ticket
 
 /**
  * As `bookahead_advance`, and starts jobs of the queue: it is looked at as soon as anything has changed, at `now` before time moves, if there were calls
- * since, and in each slot on the way after its other events. A start is reported as BEST_EFFORT_STARTED, and the new reservation has the
- * job's ticket. Nothing starts while every row is taken. A jump does the same as many small steps.
+ * since, and in each slot on the way after its other events. A start is reported as BEST_EFFORT_STARTED, and event and reservation have the job's
+ * ticket. Nothing starts while every row is taken. A jump does the same as many small steps.
  *
  * As `bookahead_advance`; and for each slot in which something happens O(jobs x (estimate x columns + log rows)), with EASY a first fit more.
  *

@@ -118,8 +118,8 @@ pub unsafe extern "C" fn bookahead_queue_withdraw(queue: *mut Queue, ticket: u32
 }
 
 /// As `bookahead_advance`, and starts jobs of the queue: it is looked at as soon as anything has changed, at `now` before time moves, if there were calls
-/// since, and in each slot on the way after its other events. A start is reported as BEST_EFFORT_STARTED, and the new reservation has the
-/// job's ticket. Nothing starts while every row is taken. A jump does the same as many small steps.
+/// since, and in each slot on the way after its other events. A start is reported as BEST_EFFORT_STARTED, and event and reservation have the job's
+/// ticket. Nothing starts while every row is taken. A jump does the same as many small steps.
 ///
 /// As `bookahead_advance`; and for each slot in which something happens O(jobs x (estimate x columns + log rows)), with EASY a first fit more.
 ///

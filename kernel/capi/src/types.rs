@@ -138,6 +138,8 @@ pub struct Event {
     pub handle: Handle,
     /// One of `bookahead_event_kind`.
     pub kind: u32,
+    /// For a job of a queue: the ticket that it had while it waited, at its start and at its end. 0 for a reservation.
+    pub ticket: u32,
 }
 
 /// The sizes of a book and where it stands.
@@ -313,6 +315,7 @@ impl From<kernel::Event> for Event {
             at: event.at.get(),
             handle: event.handle.into(),
             kind: u32::from(event.kind.code()),
+            ticket: event.ticket.map_or(0, kernel::Ticket::get),
         }
     }
 }

@@ -71,11 +71,9 @@ static void print_offers(const struct side *side, uint64_t slot, size_t job) {
 static size_t job_of(struct side *side, const struct bookahead_event *event) {
     size_t job;
     if (event->kind == BOOKAHEAD_EVENT_KIND_BEST_EFFORT_STARTED) {
-        struct bookahead_reservation reservation;
-        EXPECT(OK, bookahead_get(side->book, event->handle, &reservation));
-        for (job = 0; job < JOBS && side->tickets[job] != reservation.ticket; job++) {
+        for (job = 0; job < JOBS && side->tickets[job] != event->ticket; job++) {
         }
-        CHECK(job < JOBS && reservation.ticket != 0);
+        CHECK(job < JOBS && event->ticket != 0);
         side->jobs[job].handle = event->handle;
         side->jobs[job].start = event->at;
     }
@@ -85,7 +83,7 @@ static size_t job_of(struct side *side, const struct bookahead_event *event) {
     return job;
 }
 
-static void advance_at_once(struct side *side, uint64_t to) {
+static void advance(struct side *side, uint64_t to) {
     struct bookahead_event events[EVENTS];
     bool waiting = true;
     while (waiting) {
@@ -94,16 +92,6 @@ static void advance_at_once(struct side *side, uint64_t to) {
         for (i = 0; i < count; i++) print(side, events[i].at, bookahead_event_name(events[i].kind), job_of(side, &events[i]), 0);
     }
     EXPECT(OK, bookahead_queue_check_invariants(side->queue, side->book));
-}
-
-/* First jobs of the queue start now: one that is over by `to` would not be known any more. */
-static void advance(struct side *side, uint64_t to) {
-    struct bookahead_queue_status queue;
-    struct bookahead_status book;
-    EXPECT(OK, bookahead_queue_status(side->queue, &queue));
-    EXPECT(OK, bookahead_status(side->book, &book));
-    if (queue.jobs > 0) advance_at_once(side, book.now);
-    advance_at_once(side, to);
 }
 
 /* A number of a line, or what `-` stands for. */

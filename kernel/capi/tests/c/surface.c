@@ -285,13 +285,14 @@ static void best_effort(uint32_t binding, uint32_t pes) {
     EXPECT(OK, bookahead_queue_advance(queue, book, 0, NULL, 0, &count, &waiting));
     CHECK(count == 0 && waiting);
     EXPECT(OK, bookahead_queue_advance(queue, book, 0, events, 2, &count, &waiting));
-    CHECK(count == 1 && !waiting && events[0].kind == BOOKAHEAD_EVENT_KIND_BEST_EFFORT_STARTED && events[0].at == 0);
+    CHECK(count == 1 && !waiting && events[0].kind == BOOKAHEAD_EVENT_KIND_BEST_EFFORT_STARTED && events[0].ticket == third);
     EXPECT(OK, bookahead_get(book, events[0].handle, &reservation));
     CHECK(reservation.ticket == third && reservation.state == BOOKAHEAD_STATE_RUNNING && reservation.end == 3);
     EXPECT(OK, bookahead_queue_check_invariants(queue, book));
     /* Its end and the reservation's start; the reservation's end, and the wide job at last. */
     EXPECT(OK, bookahead_queue_advance(queue, book, 4, events, 2, &count, &waiting));
-    CHECK(count == 2 && !waiting && events[0].kind == BOOKAHEAD_EVENT_KIND_OVERRAN && events[1].handle.bits == booking.handle.bits);
+    CHECK(count == 2 && !waiting && events[0].kind == BOOKAHEAD_EVENT_KIND_OVERRAN && events[0].ticket == third);
+    CHECK(events[1].handle.bits == booking.handle.bits && events[1].ticket == 0);
     EXPECT(OK, bookahead_queue_advance(queue, book, 8, events, 2, &count, &waiting));
     CHECK(count == 2 && !waiting && events[1].kind == BOOKAHEAD_EVENT_KIND_BEST_EFFORT_STARTED && events[1].at == 8);
     EXPECT(OK, bookahead_queue_status(queue, &status));
