@@ -21,6 +21,9 @@ pub const BOOKAHEAD_MOST_OFFERS: usize = 64;
 /// Lists no longer than this are made with less stack.
 const FEW: usize = 8;
 
+// The header says what a list takes.
+const _: () = assert!(size_of::<kernel::Offer>() == 80);
+
 /// How offers are looked for. Numbers are permanent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
