@@ -4,8 +4,9 @@
 use std::fmt::Debug;
 
 use bookahead::{
-    CountBook, Error, Event, EventKind, Handle, Misuse, Pe, PeCount, Policy, Refusal, Request,
-    Reservation, Slot, SlotClock, Span, State, Window,
+    BestEffortJob, CountBook, Discipline, Error, Event, EventKind, Factor, Handle, JobQueue,
+    Misuse, Money, Offer, OfferOrder, OfferTerms, Pe, PeCount, Policy, Portion, Query, Refusal,
+    Request, Reservation, Search, Slot, SlotClock, Span, State, Tariff, Terms, Ticket, Window,
 };
 use libfuzzer_sys::fuzz_target;
 use serde::{Serialize, de::DeserializeOwned};
@@ -43,6 +44,75 @@ fn name_unknown(handle: Handle) {
     assert_eq!(book.pes_of(handle).map(drop), unknown);
 }
 
+/// Whatever is offered lies where it was asked for, and can be had.
+fn inquire(query: &Query) {
+    for search in Search::ALL {
+        let mut memory = CountBook::<1, 4, 4>::new(4, 64).expect("the size fits");
+        let mut book = memory.view();
+        let terms = OfferTerms {
+            search: *search,
+            order: OfferOrder::Longest,
+            ttl: Span::new(1),
+            tariff: Tariff::FREE,
+        };
+        let mut offers = heapless::Vec::<Offer, 4>::new();
+        if book.offers(query, &terms, &mut offers).is_ok() {
+            let offer = offers.first().expect("there is one, or it is refused");
+            assert!(query.ready <= offer.window.start && offer.window.end <= query.deadline);
+            let booking = book.accept(offer, offer.whole(), Terms::Confirmed);
+            assert_eq!(booking.map(|booking| booking.start), Ok(offer.window.start));
+        }
+    }
+}
+
+/// An offer that nobody has made: whatever becomes of it, the book is sound.
+fn take(offer: &Offer) {
+    let mut memory = CountBook::<1, 4, 4>::new(4, 64).expect("the size fits");
+    let mut book = memory.view();
+    let one = Portion {
+        duration: Span::new(1),
+        pes: PeCount::new(1),
+    };
+    for portion in [offer.whole(), one] {
+        if let Ok(booking) = book.accept(offer, portion, Terms::Confirmed) {
+            let window = book.get(booking.handle).expect("it was just made").window;
+            assert!(offer.window.start <= window.start && window.end <= offer.window.end);
+            assert_eq!(offer.start_of(portion.duration), Some(booking.start));
+        }
+    }
+    assert_eq!(book.check_invariants(), Ok(()));
+}
+
+/// A job is refused, or starts at once on an idle machine.
+fn submit(job: &BestEffortJob) {
+    let mut memory = CountBook::<1, 4, 4>::new(4, 64).expect("the size fits");
+    let mut book = memory.view();
+    let mut waiting = JobQueue::<2>::new(Discipline::Easy);
+    let mut queue = waiting.view();
+    let Ok(ticket) = queue.submit(&book, job) else {
+        return;
+    };
+    let mut events = heapless::Vec::<Event, 2>::new();
+    let _ = queue.advance(&mut book, Slot::new(0), &mut events);
+    let handle = events.first().expect("nobody is in its way").handle;
+    let started = book.get(handle).expect("it runs").ticket;
+    assert_eq!(started, Some(ticket));
+    assert_eq!(queue.withdraw(ticket), Err(Misuse::UnknownTicket.into()));
+}
+
+/// The rate is what the fraction says, rounded to the nearest.
+fn charge(base: Money, factor: Factor, slot_units: u32) {
+    let Some(tariff) = Tariff::new(base, factor, slot_units) else {
+        return;
+    };
+    // Twice 2^32 times the rate, which lies within half a unit of the product.
+    let unreserved = u128::from(base.get()) * u128::from(slot_units);
+    let exact = unreserved.checked_mul(u128::from(factor.to_bits()) << 1);
+    let exact = exact.expect("its quotient by 2^33 has 64 bits");
+    let twice = u128::from(tariff.slot_rate().get()) << 33;
+    assert!(twice <= exact + (1 << 32) && exact < twice + (1 << 32));
+}
+
 /// A slot is never outside the seconds it stands for, and a span never shorter.
 fn convert(clock: SlotClock, seconds: u64) {
     let width = u64::from(clock.slot_seconds());
@@ -74,8 +144,32 @@ fuzz_target!(|bytes: &[u8]| {
     comes_back::<Error>(bytes);
     comes_back::<State>(bytes);
     comes_back::<Reservation>(bytes);
+    comes_back::<Money>(bytes);
+    comes_back::<Tariff>(bytes);
+    comes_back::<Portion>(bytes);
     if let Some(policy) = comes_back::<Policy>(bytes) {
         assert_eq!(Policy::from_name(policy.name()), Some(policy));
+    }
+    if let Some(search) = comes_back::<Search>(bytes) {
+        assert_eq!(Search::from_name(search.name()), Some(search));
+    }
+    if let Some(order) = comes_back::<OfferOrder>(bytes) {
+        assert_eq!(OfferOrder::from_name(order.name()), Some(order));
+    }
+    if let Some(discipline) = comes_back::<Discipline>(bytes) {
+        assert_eq!(Discipline::from_name(discipline.name()), Some(discipline));
+    }
+    if let Some(ticket) = comes_back::<Ticket>(bytes) {
+        assert_eq!(Ticket::from_number(ticket.get()), Some(ticket));
+    }
+    if let Some(query) = comes_back::<Query>(bytes) {
+        inquire(&query);
+    }
+    if let Some(offer) = comes_back::<Offer>(bytes) {
+        take(&offer);
+    }
+    if let Some(job) = comes_back::<BestEffortJob>(bytes) {
+        submit(&job);
     }
     if let Some(request) = comes_back::<Request>(bytes) {
         ask(&request);
@@ -94,5 +188,7 @@ fuzz_target!(|bytes: &[u8]| {
         if let Some(clock) = SlotClock::new(width, epoch) {
             convert(clock, u64::from_le_bytes(*seconds));
         }
+        let factor = Factor::from_bits(u64::from_le_bytes(*seconds));
+        charge(Money::new(epoch), factor, width);
     }
 });

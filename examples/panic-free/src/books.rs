@@ -9,7 +9,7 @@ use bookahead::{
 use heapless::{Vec, VecView};
 
 use crate::{
-    keep,
+    keep, offers, queue,
     values::{a_handle, a_request, a_slot, a_span, a_window},
 };
 
@@ -121,6 +121,8 @@ fn every_operation<R: Ring>(book: Book<'_, R>) {
     keep(Book::free_during(black_box(book), a_window()));
     keep(Book::rectangle(black_box(book), a_slot(), a_span()));
     keep(Book::check_invariants(black_box(book)));
+    offers::every_operation(book);
+    queue::every_operation(book);
 }
 
 /// The same for a ring without a ledger.

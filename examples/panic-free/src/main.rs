@@ -13,6 +13,8 @@
 #![no_main]
 
 mod books;
+mod offers;
+mod queue;
 mod values;
 
 use core::hint::black_box;
@@ -36,6 +38,8 @@ pub extern "C" fn _start() -> ! {
         values::requests();
         values::reasons();
         values::sizes();
+        offers::values();
+        queue::values();
         books::late();
         books::early(0_u32);
         books::early([0_u64; 8]);

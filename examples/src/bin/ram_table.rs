@@ -1,6 +1,6 @@
-//! Prints the table in `docs/embedding.md`: how much RAM books of typical sizes take.
+//! Prints the tables in `docs/embedding.md`: how much RAM books and queues of typical sizes take.
 
-use bookahead::{count_book_bytes, pe_book_bytes};
+use bookahead::{count_book_bytes, pe_book_bytes, queue_bytes};
 
 /// Slots, PEs and reservations, from a small sensor node to a large controller.
 const SIZES: [(u32, u16, usize); 8] = [
@@ -14,11 +14,14 @@ const SIZES: [(u32, u16, usize); 8] = [
     (4_096, 32, 256),
 ];
 
+/// Jobs that wait.
+const JOBS: [usize; 4] = [8, 32, 128, 512];
+
 fn main() {
-    print!("{}", table());
+    print!("{}\n{}", books(), queues());
 }
 
-fn table() -> String {
+fn books() -> String {
     let mut table =
         "| slots | PEs | reservations | `CountBook` | `PeBook` |\n|--:|--:|--:|--:|--:|\n"
             .to_owned();
@@ -30,12 +33,20 @@ fn table() -> String {
     table
 }
 
+fn queues() -> String {
+    let mut table = "| waiting jobs | `JobQueue` |\n|--:|--:|\n".to_owned();
+    for jobs in JOBS {
+        table += &format!("| {jobs} | {} |\n", queue_bytes(jobs));
+    }
+    table
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn the_page_has_the_table() {
+    fn the_page_has_the_tables() {
         let page = include_str!("../../../docs/embedding.md");
         let (_, rest) = page
             .split_once("<!-- ram-table: cargo run -q -p bookahead-examples --bin ram_table -->\n")
@@ -43,6 +54,6 @@ mod tests {
         let (found, _) = rest
             .split_once("<!-- end of ram-table -->\n")
             .expect("a marker behind the table");
-        assert_eq!(found, table());
+        assert_eq!(found, format!("{}\n{}", books(), queues()));
     }
 }

@@ -2,9 +2,15 @@
 
 use core::{fmt, iter::Enumerate, str::Lines};
 
-use bookahead::{PeCount, Policy, Request, Slot, Span};
+use bookahead::{
+    BestEffortJob, Discipline, Factor, Money, OfferOrder, OfferTerms, PeCount, Policy, Query,
+    Request, Search, Slot, Span, Tariff, Terms,
+};
 
 use crate::{Fault, JOBS};
+
+/// In the files: whatever there is, the whole of it, or no hold.
+const OPEN: &str = "-";
 
 /// One call on a book.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,6 +34,69 @@ pub enum Action {
     Cancel,
     /// [`Book::complete`](bookahead::Book::complete).
     Complete(Slot),
+    /// [`Book::offers`](bookahead::Book::offers), by the tariff of that price.
+    Offers(Query, Manner),
+    /// [`Book::accept`](bookahead::Book::accept).
+    Accept(Choice),
+    /// An empty queue of that discipline takes the place of the old one.
+    Queue(Discipline),
+    /// [`Queue::submit`](bookahead::Queue::submit).
+    Submit(BestEffortJob),
+    /// [`Queue::withdraw`](bookahead::Queue::withdraw).
+    Withdraw,
+    /// [`Queue::shadow`](bookahead::Queue::shadow).
+    Shadow,
+}
+
+/// How offers are to be made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Manner {
+    /// How they are looked for.
+    pub search: Search,
+    /// In which order they are listed.
+    pub order: OfferOrder,
+    /// How long they are good for.
+    pub ttl: Span,
+    /// The price of a slot without a reservation; with one it is half as much more.
+    pub base: Money,
+}
+
+impl Manner {
+    /// As the kernel wants it; nothing is to be paid by a tariff that is out of range.
+    #[must_use]
+    pub fn terms(&self) -> OfferTerms {
+        let factor = Factor::from_bits(3 << 31);
+        OfferTerms {
+            search: self.search,
+            order: self.order,
+            ttl: self.ttl,
+            tariff: Tariff::new(self.base, factor, 1).unwrap_or(Tariff::FREE),
+        }
+    }
+}
+
+/// What is taken of the offers that were made last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Choice {
+    /// Which of them, counted from 0. Where there is none, one that no book makes.
+    pub nth: usize,
+    /// For how long; the whole if it is not given.
+    pub duration: Option<Span>,
+    /// How many processing elements; all if it is not given.
+    pub pes: Option<PeCount>,
+    /// For how long it is held, if it is not confirmed at once.
+    pub ttl: Option<Span>,
+}
+
+impl Choice {
+    /// What the booking is worth.
+    #[must_use]
+    pub const fn terms(&self) -> Terms {
+        match self.ttl {
+            Some(ttl) => Terms::Held { ttl },
+            None => Terms::Confirmed,
+        }
+    }
 }
 
 impl Action {
@@ -40,6 +109,12 @@ impl Action {
             Self::Confirm => "confirm",
             Self::Cancel => "cancel",
             Self::Complete(_) => "complete",
+            Self::Offers(..) => "offers",
+            Self::Accept(_) => "accept",
+            Self::Queue(_) => "queue",
+            Self::Submit(_) => "submit",
+            Self::Withdraw => "withdraw",
+            Self::Shadow => "shadow",
         }
     }
 }
@@ -55,9 +130,32 @@ impl fmt::Display for Call {
                 write_request(f, request, *policy)?;
                 write!(f, " {}", ttl.get())
             }
-            Action::Confirm | Action::Cancel => Ok(()),
+            Action::Confirm | Action::Cancel | Action::Withdraw | Action::Shadow => Ok(()),
             Action::Complete(at) => write!(f, " {}", at.get()),
+            Action::Offers(query, manner) => {
+                write!(f, " {} {}", manner.search.name(), manner.order.name())?;
+                write!(f, " {}", query.ready.get())?;
+                write_optional(f, query.duration.map(Span::get))?;
+                write!(f, " {}", query.deadline.get())?;
+                write_optional(f, query.pes.map(PeCount::get))?;
+                write!(f, " {} {}", manner.ttl.get(), manner.base.get())
+            }
+            Action::Accept(choice) => {
+                write!(f, " {}", choice.nth)?;
+                write_optional(f, choice.duration.map(Span::get))?;
+                write_optional(f, choice.pes.map(PeCount::get))?;
+                write_optional(f, choice.ttl.map(Span::get))
+            }
+            Action::Queue(discipline) => write!(f, " {}", discipline.name()),
+            Action::Submit(job) => write!(f, " {} {}", job.estimate.get(), job.pes.get()),
         }
+    }
+}
+
+fn write_optional(f: &mut fmt::Formatter<'_>, number: Option<impl fmt::Display>) -> fmt::Result {
+    match number {
+        Some(number) => write!(f, " {number}"),
+        None => write!(f, " {OPEN}"),
     }
 }
 
@@ -118,6 +216,23 @@ impl Entry {
                 "confirm" => Action::Confirm,
                 "cancel" => Action::Cancel,
                 "complete" => Action::Complete(self::slot(&mut fields)?),
+                "offers" => {
+                    let (query, manner) = query(&mut fields)?;
+                    Action::Offers(query, manner)
+                }
+                "accept" => Action::Accept(Choice {
+                    nth: number(&mut fields)?,
+                    duration: optional(&mut fields)?.map(Span::new),
+                    pes: optional(&mut fields)?.map(PeCount::new),
+                    ttl: optional(&mut fields)?.map(Span::new),
+                }),
+                "queue" => Action::Queue(Discipline::from_name(fields.next()?)?),
+                "submit" => Action::Submit(BestEffortJob {
+                    estimate: Span::new(number(&mut fields)?),
+                    pes: PeCount::new(number(&mut fields)?),
+                }),
+                "withdraw" => Action::Withdraw,
+                "shadow" => Action::Shadow,
                 _ => return None,
             };
             Self::Call(slot, Call { job, action })
@@ -152,6 +267,33 @@ fn request(fields: &mut Fields<'_>) -> Option<(Request, Policy)> {
         pes: PeCount::new(number(fields)?),
     };
     Some((request, policy))
+}
+
+fn query(fields: &mut Fields<'_>) -> Option<(Query, Manner)> {
+    let search = Search::from_name(fields.next()?)?;
+    let order = OfferOrder::from_name(fields.next()?)?;
+    let query = Query {
+        ready: slot(fields)?,
+        duration: optional(fields)?.map(Span::new),
+        deadline: slot(fields)?,
+        pes: optional(fields)?.map(PeCount::new),
+    };
+    let manner = Manner {
+        search,
+        order,
+        ttl: Span::new(number(fields)?),
+        base: Money::new(number(fields)?),
+    };
+    Some((query, manner))
+}
+
+/// A number, or that there is none.
+fn optional<T: core::str::FromStr>(fields: &mut Fields<'_>) -> Option<Option<T>> {
+    let field = fields.next()?;
+    if field == OPEN {
+        return Some(None);
+    }
+    field.parse().ok().map(Some)
 }
 
 /// The entries of a text, in its order; a line that cannot be read, or lies before the one above it, is a [`Fault::BadLine`].

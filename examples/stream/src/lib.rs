@@ -2,15 +2,15 @@
 //!
 //! `calls.txt` holds the calls, `answers.txt` what a host answers; their comments and first line say how they are written. Firmware
 //! compiles the calls in ([`CALLS`]) and prints its answers, a program in another language reads the files. [`Replay`] makes
-//! every call on a book with late and on one with early binding. There is no allocation in here.
+//! every call on a book with late and on one with early binding, and on their queues. There is no allocation in here.
 //!
 //! ```
-//! use bookahead_stream::{CALLS, EARLY, LATE, NO_BOOKINGS, Replay};
+//! use bookahead_stream::{CALLS, EARLY, LATE, NO_NOTES, Replay};
 //!
-//! let (mut late, mut early, mut bookings) = (LATE.unwrap(), EARLY.unwrap(), [NO_BOOKINGS; 2]);
-//! let mut replay = Replay::new(CALLS, late.view(), early.view(), &mut bookings);
+//! let (mut late, mut early, mut notes) = (LATE.unwrap(), EARLY.unwrap(), [NO_NOTES; 2]);
+//! let mut replay = Replay::new(CALLS, late.view(), early.view(), &mut notes);
 //! let mut answers = 0;
-//! while replay.pass_slot(|_answer| answers += 1)? {}
+//! while replay.pass_slot(|_line| answers += 1)? {}
 //! assert!(answers > 800);
 //! # Ok::<(), bookahead_stream::Fault>(())
 //! ```
@@ -26,13 +26,15 @@
 
 mod answer;
 mod call;
+mod notes;
 mod replay;
 mod ticks;
 
-use bookahead::{Booking, CountBook, Handle, PeBook, Slot, blocks, columns};
+use bookahead::{CountBook, PeBook, blocks, columns};
 
-pub use answer::{Answer, HEADER};
-pub use call::{Action, Call, Entries, Entry};
+pub use answer::{Answer, HEADERS, Line, Offered};
+pub use call::{Action, Call, Choice, Entries, Entry, Manner};
+pub use notes::{NO_NOTES, Notes};
 pub use replay::{Fault, Replay};
 pub use ticks::Ticks;
 
@@ -47,22 +49,19 @@ pub const PES: u16 = 32;
 pub const ROWS: usize = 32;
 /// How many events one advance can report before it has to be called again.
 pub const EVENTS: usize = 8;
+/// How many jobs a queue has room for.
+pub const WAITING: usize = 8;
+/// How many offers are listed.
+pub const OFFERS: usize = 4;
 /// Jobs are numbered from 0 to less than this.
-pub const JOBS: usize = 512;
+pub const JOBS: usize = 768;
 
 /// Memory of the book with late binding.
 pub type Late = CountBook<{ blocks(SLOTS) }, { PES as usize }, ROWS>;
 /// Memory of the book with early binding.
 pub type Early = PeBook<u32, { blocks(SLOTS) }, { columns::<u32>(PES) }, ROWS>;
-/// What each job was answered, by its number.
-pub type Bookings = [Booking; JOBS];
 
 /// An empty book with late binding, `None` only for sizes that do not fit.
 pub const LATE: Option<Late> = Late::new(PES, SLOTS);
 /// An empty book with early binding, `None` only for sizes that do not fit.
 pub const EARLY: Option<Early> = Early::new(PES, SLOTS);
-/// Memory for [`Bookings`]: all zeros, which a linker need not store.
-pub const NO_BOOKINGS: Bookings = [Booking {
-    handle: Handle::from_bits(0),
-    start: Slot::new(0),
-}; JOBS];

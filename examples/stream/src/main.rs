@@ -7,7 +7,7 @@ use std::{
     process::ExitCode,
 };
 
-use bookahead_stream::{CALLS, EARLY, HEADER, LATE, NO_BOOKINGS, Replay};
+use bookahead_stream::{CALLS, EARLY, HEADERS, LATE, NO_NOTES, Replay};
 use clap::Parser;
 
 /// Writes the calls of the stream, or what this machine answers to them.
@@ -39,9 +39,9 @@ fn main() -> ExitCode {
 fn answers() -> Result<String, Box<dyn std::error::Error>> {
     let mut late = LATE.ok_or("no book with late binding")?;
     let mut early = EARLY.ok_or("no book with early binding")?;
-    let mut bookings = [NO_BOOKINGS; 2];
-    let mut replay = Replay::new(CALLS, late.view(), early.view(), &mut bookings);
-    let mut text = format!("{HEADER}\n");
-    while replay.pass_slot(|answer| text += &format!("{answer}\n"))? {}
+    let mut notes = [NO_NOTES; 2];
+    let mut replay = Replay::new(CALLS, late.view(), early.view(), &mut notes);
+    let mut text = HEADERS.map(|header| format!("{header}\n")).concat();
+    while replay.pass_slot(|line| text += &format!("{line}\n"))? {}
     Ok(text)
 }

@@ -3,10 +3,11 @@
 use core::{fmt, iter::Peekable};
 
 use bookahead::{
-    Advanced, Book, Booking, CountRing, Error, Event, Handle, PeRing, Ring, Slot, Span,
+    Advanced, Book, Booking, CountRing, Error, Event, EventKind, Misuse, Money, Offer, PeCount,
+    PeRing, Portion, Ring, Slot, Span, Window,
 };
 
-use crate::{Action, Answer, Bookings, Call, EVENTS, Entries, Entry};
+use crate::{Action, Answer, Call, Choice, EVENTS, Entries, Entry, Line, Notes, Offered};
 
 /// Why a stream cannot go on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,10 +39,22 @@ impl fmt::Display for Fault {
 
 impl core::error::Error for Fault {}
 
-/// What a job that was refused is remembered by, so that calls on it are made with a handle that no book gives out.
-const REFUSED: Booking = Booking {
-    handle: Handle::from_bits(u64::MAX),
-    start: Slot::new(0),
+/// Taken where there is no offer: no book makes it, as it lasts for no slots.
+const NO_OFFER: Offer = {
+    let never = Window {
+        start: Slot::new(0),
+        end: Slot::new(0),
+    };
+    Offer {
+        within: never,
+        window: never,
+        seed: never,
+        expires: Slot::new(0),
+        version: 0,
+        price: Money::ZERO,
+        pes: PeCount::ZERO,
+        solution: false,
+    }
 };
 
 /// Two books side by side, and the calls still to be made.
@@ -53,15 +66,15 @@ pub struct Replay<'m> {
 }
 
 impl<'m> Replay<'m> {
-    /// Will make the calls of `calls` on `late` and `early`, two empty books at slot 0; what `bookings` hold does not matter. O(jobs).
+    /// Will make the calls of `calls` on `late` and `early`, two empty books at slot 0; what `notes` hold does not matter. O(jobs).
     #[must_use]
     pub fn new(
         calls: &'m str,
         late: Book<'m, CountRing<'m>>,
         early: Book<'m, PeRing<'m, u32>>,
-        bookings: &'m mut [Bookings; 2],
+        notes: &'m mut [Notes; 2],
     ) -> Self {
-        let [of_late, of_early] = bookings;
+        let [of_late, of_early] = notes;
         Self {
             entries: Entries::new(calls).peekable(),
             late: Side::new("late", late, of_late),
@@ -83,7 +96,7 @@ impl<'m> Replay<'m> {
     /// # Errors
     ///
     /// A [`Fault`], and then the stream cannot go on.
-    pub fn pass_slot(&mut self, mut sink: impl FnMut(&Answer)) -> Result<bool, Fault> {
+    pub fn pass_slot(&mut self, mut sink: impl FnMut(&Line)) -> Result<bool, Fault> {
         let now = self.next;
         self.late.advance(now, &mut sink)?;
         self.early.advance(now, &mut sink)?;
@@ -94,8 +107,8 @@ impl<'m> Replay<'m> {
                 Ok(entry) if entry.slot() > now => return Ok(true),
                 Ok(Entry::End(_)) => return Ok(false),
                 Ok(Entry::Call(_, call)) => {
-                    sink(&self.late.call(call));
-                    sink(&self.early.call(call));
+                    self.late.make(call, &mut sink);
+                    self.early.make(call, &mut sink);
                     self.entries.next();
                 }
             }
@@ -107,25 +120,31 @@ impl<'m> Replay<'m> {
 struct Side<'m, R> {
     binding: &'static str,
     book: Book<'m, R>,
-    bookings: &'m mut Bookings,
+    notes: &'m mut Notes,
 }
 
 impl<'m, R: Ring> Side<'m, R> {
-    fn new(binding: &'static str, book: Book<'m, R>, bookings: &'m mut Bookings) -> Self {
-        bookings.fill(REFUSED);
+    fn new(binding: &'static str, book: Book<'m, R>, notes: &'m mut Notes) -> Self {
+        notes.clear();
         Self {
             binding,
             book,
-            bookings,
+            notes,
         }
     }
 
-    fn advance(&mut self, to: Slot, sink: &mut impl FnMut(&Answer)) -> Result<(), Fault> {
+    fn advance(&mut self, to: Slot, sink: &mut impl FnMut(&Line)) -> Result<(), Fault> {
         let mut events = heapless::Vec::<Event, EVENTS>::new();
         loop {
-            let advanced = self.book.advance(to, &mut events).map_err(Fault::Stuck)?;
+            let mut queue = self.notes.queue.view();
+            let advanced = queue.advance(&mut self.book, to, &mut events);
+            let advanced = advanced.map_err(Fault::Stuck)?;
             for event in &events {
-                sink(&self.report(event)?);
+                let job = self.job_of(event).ok_or(Fault::StrangeEvent(*event))?;
+                sink(&Line::Answer(Answer {
+                    slot: event.at,
+                    ..self.answer(event.kind.name(), job)
+                }));
             }
             if advanced == Advanced::Done {
                 return Ok(());
@@ -134,52 +153,88 @@ impl<'m, R: Ring> Side<'m, R> {
         }
     }
 
-    fn report(&self, event: &Event) -> Result<Answer, Fault> {
-        let about = |booking: &Booking| booking.handle == event.handle;
-        let job = self.bookings.iter().position(about);
-        let job = job.and_then(|job| u16::try_from(job).ok());
-        Ok(Answer {
-            slot: event.at,
-            ..self.answer(event.kind.name(), job.ok_or(Fault::StrangeEvent(*event))?)
-        })
+    /// Which job something happened to; one that comes from the queue is booked from now on.
+    fn job_of(&mut self, event: &Event) -> Option<u16> {
+        let handle = event.handle;
+        if event.kind != EventKind::BestEffortStarted {
+            return self.notes.job_of(handle);
+        }
+        let job = self.notes.job_with(event.ticket?)?;
+        let start = event.at;
+        self.notes.book(job, Booking { handle, start });
+        Some(job)
     }
 
-    fn call(&mut self, call: Call) -> Answer {
+    /// Makes the call, and hands its answer to `sink`, and offers behind it.
+    fn make(&mut self, call: Call, sink: &mut impl FnMut(&Line)) {
         let Call { job, action } = call;
-        let handle = self.booking(job).handle;
-        let done = match action {
-            Action::Reserve(request, policy) => self
-                .book
-                .reserve(&request, policy)
-                .map(|booking| self.remember(job, booking)),
-            Action::Hold(request, policy, ttl) => self
-                .book
-                .hold(&request, policy, ttl)
-                .map(|booking| self.remember(job, booking)),
-            Action::Confirm => self.book.confirm(handle),
-            Action::Cancel => self.book.cancel(handle),
-            Action::Complete(at) => self.book.complete(handle, at),
-        };
-        Answer {
+        let done = self.call(job, action);
+        let mut answer = Answer {
             code: done.err().map_or(0, Error::code),
             ..self.answer(action.name(), job)
+        };
+        if action == Action::Shadow {
+            let shadow = self.notes.queue.view().shadow(&mut self.book);
+            answer.start = shadow.unwrap_or(Slot::new(0));
+        }
+        sink(&Line::Answer(answer));
+        if matches!(action, Action::Offers(..)) {
+            for offer in &self.notes.offers {
+                sink(&Line::Offer(Offered {
+                    binding: self.binding,
+                    slot: self.book.now(),
+                    job,
+                    offer: *offer,
+                }));
+            }
         }
     }
 
-    fn booking(&self, job: u16) -> Booking {
-        let booking = self.bookings.get(usize::from(job));
-        booking.copied().unwrap_or(REFUSED)
+    fn call(&mut self, job: u16, action: Action) -> Result<(), Error> {
+        let handle = self.notes.booking(job).handle;
+        let booking = match action {
+            Action::Reserve(request, policy) => self.book.reserve(&request, policy)?,
+            Action::Hold(request, policy, ttl) => self.book.hold(&request, policy, ttl)?,
+            Action::Accept(choice) => self.accept(choice)?,
+            Action::Confirm => return self.book.confirm(handle),
+            Action::Cancel => return self.book.cancel(handle),
+            Action::Complete(at) => return self.book.complete(handle, at),
+            Action::Offers(query, manner) => {
+                let offers = &mut self.notes.offers;
+                return self.book.offers(&query, &manner.terms(), offers).map(drop);
+            }
+            Action::Queue(discipline) => {
+                self.notes.renew_queue(discipline);
+                return Ok(());
+            }
+            Action::Submit(waiting) => {
+                let ticket = self.notes.queue.view().submit(&self.book, &waiting)?;
+                self.notes.submit(job, ticket);
+                return Ok(());
+            }
+            Action::Withdraw => {
+                let ticket = self.notes.ticket(job).ok_or(Misuse::UnknownTicket)?;
+                return self.notes.queue.view().withdraw(ticket);
+            }
+            Action::Shadow => return Ok(()),
+        };
+        self.notes.book(job, booking);
+        Ok(())
     }
 
-    fn remember(&mut self, job: u16, booking: Booking) {
-        if let Some(place) = self.bookings.get_mut(usize::from(job)) {
-            *place = booking;
-        }
+    fn accept(&mut self, choice: Choice) -> Result<Booking, Error> {
+        let offer = self.notes.offers.get(choice.nth).unwrap_or(&NO_OFFER);
+        let whole = offer.whole();
+        let portion = Portion {
+            duration: choice.duration.unwrap_or(whole.duration),
+            pes: choice.pes.unwrap_or(whole.pes),
+        };
+        self.book.accept(offer, portion, choice.terms())
     }
 
     /// How things stand with `job`.
     fn answer(&self, what: &'static str, job: u16) -> Answer {
-        let Booking { handle, start } = self.booking(job);
+        let Booking { handle, start } = self.notes.booking(job);
         let held = self.book.pes_of(handle).into_iter().flatten();
         Answer {
             binding: self.binding,

@@ -5,9 +5,9 @@ use std::{
     process::Command,
 };
 
-use bookahead::{Misuse, Policy, Refusal};
+use bookahead::{Discipline, EventKind, Misuse, OfferOrder, Policy, Refusal, Search};
 use bookahead_stream::{
-    Action, CALLS, EARLY, EVENTS, Entries, Entry, HEADER, LATE, NO_BOOKINGS, Replay, SLOTS,
+    Action, CALLS, EARLY, EVENTS, Entries, Entry, HEADERS, LATE, NO_NOTES, OFFERS, Replay, SLOTS,
 };
 
 const ANSWERS: &str = include_str!("../answers.txt");
@@ -23,17 +23,26 @@ fn run(word: &str) -> String {
 
 fn answers_to(calls: &str) -> Vec<String> {
     let (mut late, mut early) = (LATE.unwrap(), EARLY.unwrap());
-    let mut bookings = [NO_BOOKINGS; 2];
-    let mut replay = Replay::new(calls, late.view(), early.view(), &mut bookings);
+    let mut notes = [NO_NOTES; 2];
+    let mut replay = Replay::new(calls, late.view(), early.view(), &mut notes);
     let mut answers = Vec::new();
     while replay
-        .pass_slot(|answer| answers.push(answer.to_string()))
+        .pass_slot(|line| answers.push(line.to_string()))
         .unwrap()
     {}
     answers
 }
 
-/// A line of the answers.
+/// The fields of every line, those of the headers left out.
+fn fields() -> impl Iterator<Item = Vec<&'static str>> {
+    let mut lines = ANSWERS.lines();
+    for header in HEADERS {
+        assert_eq!(lines.next(), Some(header));
+    }
+    lines.map(|line| line.split(' ').collect())
+}
+
+/// A line of the answers that is no offer.
 struct Line<'t> {
     binding: &'t str,
     slot: u64,
@@ -45,12 +54,9 @@ struct Line<'t> {
 }
 
 fn lines() -> Vec<Line<'static>> {
-    let mut lines = ANSWERS.lines();
-    assert_eq!(lines.next(), Some(HEADER));
-    let read = |line: &'static str| {
-        let fields: Vec<_> = line.split(' ').collect();
+    let read = |fields: Vec<&'static str>| {
         let [binding, slot, what, job, code, start, pes] = fields[..] else {
-            panic!("{line}");
+            panic!("{fields:?}");
         };
         Line {
             binding,
@@ -62,7 +68,8 @@ fn lines() -> Vec<Line<'static>> {
             pes,
         }
     };
-    lines.map(read).collect()
+    let answers = fields().filter(|fields| fields[2] != "offer");
+    answers.map(read).collect()
 }
 
 #[test]
@@ -110,18 +117,12 @@ fn every_answer_occurs() {
         .chain(misuses.map(|misuse| misuse.code()))
         .chain([0])
         .collect();
-    let words = BTreeSet::from([
-        "reserve",
-        "hold",
-        "confirm",
-        "cancel",
-        "complete",
-        "completed",
-        "overran",
-        "expired",
-        "started",
-        "missed",
-    ]);
+    let calls = [
+        "reserve", "hold", "confirm", "cancel", "complete", "offers", "accept", "queue", "submit",
+        "withdraw", "shadow",
+    ];
+    let events = EventKind::ALL.iter().map(|kind| kind.name());
+    let words: BTreeSet<_> = calls.into_iter().chain(events).collect();
     for binding in ["late", "early"] {
         let lines: Vec<_> = lines()
             .into_iter()
@@ -151,6 +152,86 @@ fn events_wait() {
     }
 }
 
+/// On either book a list of offers is full, one begins with a solution, and one has none.
+#[test]
+fn offers_are_of_every_kind() {
+    let mut lists = BTreeMap::<_, Vec<_>>::new();
+    for offer in fields().filter(|fields| fields[2] == "offer") {
+        let list = lists.entry((offer[0], offer[3])).or_default();
+        list.push(offer[10] == "1");
+    }
+    for book in ["late", "early"] {
+        let lists = || lists.iter().filter(|((binding, _), _)| *binding == book);
+        assert!(lists().any(|(_, list)| list.len() == OFFERS), "{book}");
+        assert!(lists().any(|(_, list)| list[0]), "{book}");
+        assert!(lists().any(|(_, list)| !list[0]), "{book}");
+        assert!(lists().all(|(_, list)| !list[1..].contains(&true)));
+    }
+}
+
+/// Jobs that come from the queue are passed by others, wait long, and are ended early.
+#[test]
+fn jobs_wait() {
+    let all = lines();
+    for book in ["late", "early"] {
+        let of = |what: &str| -> BTreeMap<_, _> {
+            all.iter()
+                .filter(|line| line.binding == book && line.what == what && line.code == 0)
+                .map(|line| (line.job, line.slot))
+                .collect()
+        };
+        let (submitted, started) = (of("submit"), of("best-effort-started"));
+        let waited = |job: &u16| started.get(job).zip(submitted.get(job));
+        assert!(
+            started
+                .keys()
+                .any(|job| waited(job).is_some_and(|(start, submit)| *start > submit + 10))
+        );
+        let passed = |one: &u16| {
+            let later = submitted.range(one + 1..).map(|(job, _)| job);
+            started.contains_key(one)
+                && later
+                    .filter_map(|job| started.get(job))
+                    .any(|start| *start < started[one])
+        };
+        assert!(submitted.keys().any(passed), "{book}");
+        assert!(
+            of("complete").keys().any(|job| started.contains_key(job)),
+            "{book}"
+        );
+    }
+}
+
+/// Each search, order and discipline decides something that another one decides otherwise, on either book.
+#[test]
+fn manners_matter() {
+    let orders = OfferOrder::ALL.iter().map(|order| order.name());
+    let names = orders
+        .filter(|name| *name != OfferOrder::Discovery.name())
+        .map(|name| (name, OfferOrder::Discovery.name()))
+        .chain([
+            (Search::StripPacking.name(), Search::ParetoFront.name()),
+            (Search::ParetoFront.name(), Search::StripPacking.name()),
+            (Discipline::Fcfs.name(), Discipline::Easy.name()),
+            (Discipline::Easy.name(), Discipline::Fcfs.name()),
+        ]);
+    for (name, other) in names {
+        decides_otherwise(&format!(" {name}"), &format!(" {other}"));
+    }
+}
+
+/// With `other` in the place of `name` either book answers something else.
+fn decides_otherwise(name: &str, other: &str) {
+    assert!(CALLS.contains(name), "{name}");
+    let replaced = answers_to(&CALLS.replace(name, other));
+    for book in ["late", "early"] {
+        let of_book = |line: &&str| line.starts_with(book);
+        let kept = ANSWERS.lines().filter(of_book);
+        let replaced = replaced.iter().map(String::as_str).filter(of_book);
+        assert!(kept.ne(replaced), "{name} on {book}");
+    }
+}
+
 /// Each policy decides something that first fit decides otherwise, on either book.
 #[test]
 fn policies_matter() {
@@ -169,14 +250,7 @@ fn policies_matter() {
         if policy == Policy::FirstFit {
             continue;
         }
-        let name = format!(" {} ", policy.name());
-        let replaced = answers_to(&CALLS.replace(&name, " first-fit "));
-        for book in ["late", "early"] {
-            let of_book = |line: &&str| line.starts_with(book);
-            let kept = ANSWERS.lines().filter(of_book);
-            let replaced = replaced.iter().map(String::as_str).filter(of_book);
-            assert!(kept.ne(replaced), "{policy:?} on {book}");
-        }
+        decides_otherwise(&format!(" {} ", policy.name()), " first-fit ");
     }
 }
 

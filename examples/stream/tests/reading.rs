@@ -1,6 +1,6 @@
 //! Lines that are calls, and lines that are not.
 
-use bookahead_stream::{CALLS, EARLY, Entries, Entry, Fault, JOBS, LATE, NO_BOOKINGS, Replay};
+use bookahead_stream::{CALLS, EARLY, Entries, Entry, Fault, JOBS, LATE, NO_NOTES, Replay};
 
 #[test]
 fn what_is_read_is_what_is_written() {
@@ -36,6 +36,15 @@ fn a_bad_line_is_named() {
         "5 confirm 0 0",
         "5 complete 0",
         "5 retract 0",
+        "5 offers 0 strip-packing longest 5 - 9 1 2",
+        "5 offers 0 first-fit longest 5 - 9 1 2 0",
+        "5 offers 0 pareto-front loudest 5 - 9 1 2 0",
+        "5 offers 0 pareto-front longest - 1 9 1 2 0",
+        "5 accept 0 - - - -",
+        "5 accept 0 0 - -",
+        "5 queue 0 lifo",
+        "5 submit 0 -",
+        "5 withdraw 0 1",
         "5 end 0",
         &job_out_of_range,
         "4 cancel 0",
@@ -50,10 +59,10 @@ fn a_bad_line_is_named() {
 fn a_replay_stops_at_a_fault() {
     let fault = |calls: &str| {
         let (mut late, mut early) = (LATE.unwrap(), EARLY.unwrap());
-        let mut bookings = [NO_BOOKINGS; 2];
-        let mut replay = Replay::new(calls, late.view(), early.view(), &mut bookings);
+        let mut notes = [NO_NOTES; 2];
+        let mut replay = Replay::new(calls, late.view(), early.view(), &mut notes);
         loop {
-            match replay.pass_slot(|_answer| ()) {
+            match replay.pass_slot(|_line| ()) {
                 Ok(true) => {}
                 Ok(false) => return None,
                 Err(fault) => return Some(fault),

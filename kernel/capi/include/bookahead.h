@@ -3,7 +3,7 @@
  *
  * Generated from kernel/capi/src; do not edit.
  *
- * A book lies in one piece of memory without pointers inside, so all of its bytes may be copied, or mapped in another process. What the bytes
+ * A book lies in one piece of memory without pointers inside, and so does a queue of best-effort jobs beside it, so all of its bytes may be copied, or mapped in another process. What the bytes
  * mean is the same for every library of the same BOOKAHEAD_ABI_VERSION, whichever compiler built it, on machines of the same byte order;
  * for others they are no book.
  *
@@ -16,11 +16,11 @@
  * What the caller guarantees:
  * - A pointer is null, which is noticed, or points to memory of the size that the function says, to be read or, unless const, to be written.
  * - A bookahead_book pointer comes from bookahead_init or bookahead_open, and nothing but this library has written to the book's memory since,
- *   other than a copy of all of it.
- * - One call at a time for each book, those that only look included; different books are independent. There is no global state.
- * - Pointers of one call do not overlap, nor lie in the book's memory.
+ *   other than a copy of all of it. The same holds for a bookahead_queue, with its own two functions; it serves one book.
+ * - One call at a time for each book and its queue, those that only look included; different books are independent. There is no global state.
+ * - Pointers of one call do not overlap, nor lie in the memory of the book or the queue.
  *
- * Everything else is checked: null and misaligned pointers, lengths, sizes, policies, handles, and memory that holds no book.
+ * Everything else is checked: null and misaligned pointers, lengths, sizes, policies, handles, and memory that holds no book or queue.
  */
 
 #ifndef BOOKAHEAD_H
@@ -38,14 +38,17 @@
     (((size_t)80 + BOOKAHEAD_BLOCKS_(slots) * 402 + (size_t)(rows) * 60 + \
       BOOKAHEAD_SET_(pes) * (BOOKAHEAD_BLOCKS_(slots) * 136 + (size_t)(rows) + 2) + 7) / 8 * 8)
 
-/* Blocks of 64 slots, and the bytes of a set of PEs: only for the two above. */
+/* The same for a queue; see bookahead_queue_bytes. */
+#define BOOKAHEAD_QUEUE_BYTES(jobs) (((size_t)40 + (size_t)(jobs) * 12 + 7) / 8 * 8)
+
+/* Blocks of 64 slots, and the bytes of a set of PEs: only for the bytes of a book. */
 #define BOOKAHEAD_BLOCKS_(slots) (((size_t)(slots) + 63) / 64)
 #define BOOKAHEAD_SET_(pes) \
     ((pes) <= BOOKAHEAD_NARROW_PES ? ((size_t)(pes) + 31) / 32 * 4 : ((size_t)(pes) + 511) / 512 * 64)
 
 /**
  * The version of this interface: it changes when a program compiled with an older header must not run with the library, or when the
- * bytes of a book no longer mean the same.
+ * bytes of a book or a queue no longer mean the same.
  */
 #define BOOKAHEAD_ABI_VERSION 1
 
@@ -58,6 +61,21 @@
  * Machines up to this many PEs have columns of 32 PEs in a book with early binding, wider ones columns of 512.
  */
 #define BOOKAHEAD_NARROW_PES 128
+
+/**
+ * In a query: whatever there is.
+ */
+#define BOOKAHEAD_ANY UINT32_MAX
+
+/**
+ * The most offers that one call lists.
+ */
+#define BOOKAHEAD_MOST_OFFERS 64
+
+/**
+ * A factor of 1 in a tariff, 2^32.
+ */
+#define BOOKAHEAD_FACTOR_ONE 4294967296
 
 /**
  * When PEs are assigned. Numbers are permanent.
@@ -125,6 +143,22 @@ enum bookahead_code
      */
     BOOKAHEAD_CODE_TOO_LONG = 7,
     /**
+     * Refused: what was offered has been taken by another booking since.
+     */
+    BOOKAHEAD_CODE_OVERTAKEN = 8,
+    /**
+     * Refused: the offer's time is over.
+     */
+    BOOKAHEAD_CODE_OFFER_EXPIRED = 9,
+    /**
+     * Refused: the price is more than 64 bits can say.
+     */
+    BOOKAHEAD_CODE_PRICE_OVERFLOW = 10,
+    /**
+     * Refused: every place of the queue is taken.
+     */
+    BOOKAHEAD_CODE_QUEUE_FULL = 11,
+    /**
      * Misuse: a run of no slots.
      */
     BOOKAHEAD_CODE_ZERO_DURATION = 65,
@@ -165,13 +199,25 @@ enum bookahead_code
      */
     BOOKAHEAD_CODE_AFTER_BOOKED_END = 74,
     /**
-     * Misuse: a hold of no slots would expire at once.
+     * Misuse: a hold or an offer of no slots would expire at once.
      */
     BOOKAHEAD_CODE_ZERO_HOLD = 75,
     /**
      * Misuse: `now` would come too near to the end of time.
      */
     BOOKAHEAD_CODE_END_OF_TIME = 76,
+    /**
+     * Misuse: more than was offered.
+     */
+    BOOKAHEAD_CODE_BEYOND_OFFER = 77,
+    /**
+     * Misuse: this book cannot have made that offer.
+     */
+    BOOKAHEAD_CODE_BAD_OFFER = 78,
+    /**
+     * Misuse: no job with this ticket waits.
+     */
+    BOOKAHEAD_CODE_UNKNOWN_TICKET = 79,
     /**
      * Violation: a slot is not what the reservations that cover it add up to.
      */
@@ -209,6 +255,10 @@ enum bookahead_code
      */
     BOOKAHEAD_CODE_TIMER = 137,
     /**
+     * Violation: the queue of waiting jobs is not in order.
+     */
+    BOOKAHEAD_CODE_QUEUE = 138,
+    /**
      * A pointer is null.
      */
     BOOKAHEAD_CODE_NULL_POINTER = 193,
@@ -217,7 +267,7 @@ enum bookahead_code
      */
     BOOKAHEAD_CODE_MISALIGNED = 194,
     /**
-     * The memory is shorter than the book.
+     * The memory is shorter than the book or the queue.
      */
     BOOKAHEAD_CODE_TOO_SHORT = 195,
     /**
@@ -233,7 +283,8 @@ enum bookahead_code
      */
     BOOKAHEAD_CODE_UNKNOWN_POLICY = 198,
     /**
-     * A book of no PE or slot, of more than 65,535 PEs or 4,294,967,294 reservations, or larger than memory can be.
+     * A book of no PE or slot, of more than 65,535 PEs or 4,294,967,294 reservations, a queue of more than as many jobs, or larger than
+     * memory can be.
      */
     BOOKAHEAD_CODE_SIZE_OUT_OF_RANGE = 199,
     /**
@@ -248,12 +299,62 @@ enum bookahead_code
      * Slots of no length, or a time that the other unit cannot express, such as one before the epoch.
      */
     BOOKAHEAD_CODE_TIME_OUT_OF_RANGE = 202,
+    /**
+     * The memory holds no queue, or one of another version of the library.
+     */
+    BOOKAHEAD_CODE_NOT_A_QUEUE = 203,
+    /**
+     * No number or name of `bookahead_discipline`.
+     */
+    BOOKAHEAD_CODE_UNKNOWN_DISCIPLINE = 204,
+    /**
+     * No number or name of `bookahead_search`.
+     */
+    BOOKAHEAD_CODE_UNKNOWN_SEARCH = 205,
+    /**
+     * No number or name of `bookahead_offer_order`.
+     */
+    BOOKAHEAD_CODE_UNKNOWN_ORDER = 206,
+    /**
+     * A factor below 1, or a price of a slot that is more than 64 bits can say.
+     */
+    BOOKAHEAD_CODE_TARIFF_OUT_OF_RANGE = 207,
+    /**
+     * The first job of the queue has no start within the horizon, or no job waits.
+     */
+    BOOKAHEAD_CODE_NO_SHADOW = 208,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
 typedef enum bookahead_code bookahead_code;
 #else
 typedef uint32_t bookahead_code;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * Who may pass whom in a queue. Numbers are permanent.
+ */
+enum bookahead_discipline
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /**
+     * First come, first served: nobody passes the first job.
+     */
+    BOOKAHEAD_DISCIPLINE_FCFS = 0,
+    /**
+     * EASY backfilling: a job passes those before it when it fits now, and the first job's earliest start, looked for again with it
+     * booked, is no later. When the first job has no start within the horizon, it is delayed by nobody.
+     */
+    BOOKAHEAD_DISCIPLINE_EASY = 1,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum bookahead_discipline bookahead_discipline;
+#else
+typedef uint32_t bookahead_discipline;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
@@ -285,12 +386,54 @@ enum bookahead_event_kind
      * `now` jumped past the whole window of a confirmed reservation. The handle is stale now.
      */
     BOOKAHEAD_EVENT_KIND_MISSED = 5,
+    /**
+     * A job of a queue starts and holds its PEs from here on; the handle is new.
+     */
+    BOOKAHEAD_EVENT_KIND_BEST_EFFORT_STARTED = 6,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
 typedef enum bookahead_event_kind bookahead_event_kind;
 #else
 typedef uint32_t bookahead_event_kind;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * In which order offers are listed; a solution comes first in any. Ties are in the order of discovery. Numbers are permanent.
+ */
+enum bookahead_offer_order
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /**
+     * As the search finds them: strip packing by what is free where the offer grew from, least first, then by time; the Pareto front
+     * by start, then widest first.
+     */
+    BOOKAHEAD_OFFER_ORDER_DISCOVERY = 0,
+    /**
+     * The longest first.
+     */
+    BOOKAHEAD_OFFER_ORDER_LONGEST = 1,
+    /**
+     * The widest first.
+     */
+    BOOKAHEAD_OFFER_ORDER_WIDEST = 2,
+    /**
+     * The earliest first.
+     */
+    BOOKAHEAD_OFFER_ORDER_EARLIEST = 3,
+    /**
+     * The cheapest first.
+     */
+    BOOKAHEAD_OFFER_ORDER_CHEAPEST = 4,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum bookahead_offer_order bookahead_offer_order;
+#else
+typedef uint32_t bookahead_offer_order;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
@@ -341,6 +484,32 @@ typedef uint32_t bookahead_policy;
 #endif // __cplusplus
 
 /**
+ * How offers are looked for. Numbers are permanent.
+ */
+enum bookahead_search
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /**
+     * From the fullest slots that will do outwards, so that holes are filled first.
+     */
+    BOOKAHEAD_SEARCH_STRIP_PACKING = 0,
+    /**
+     * Everything that no other offer betters in start, length and width at once. No longer than the duration and no wider than the
+     * PEs asked for.
+     */
+    BOOKAHEAD_SEARCH_PARETO_FRONT = 1,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum bookahead_search bookahead_search;
+#else
+typedef uint32_t bookahead_search;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
  * Where a live reservation is in its life. Numbers are permanent.
  */
 enum bookahead_state
@@ -373,6 +542,11 @@ typedef uint32_t bookahead_state;
  * A book; what it consists of is the library's business.
  */
 struct bookahead_book;
+
+/**
+ * A queue of best-effort jobs; what it consists of is the library's business.
+ */
+struct bookahead_queue;
 
 /**
  * What a caller asks for. Times are slot numbers.
@@ -454,6 +628,10 @@ struct bookahead_event {
      * One of `bookahead_event_kind`.
      */
     uint32_t kind;
+    /**
+     * For a job of a queue: the ticket that it had while it waited, at its start and at its end. 0 for a reservation.
+     */
+    uint32_t ticket;
 };
 
 /**
@@ -510,6 +688,10 @@ struct bookahead_reservation {
      * One of `bookahead_state`.
      */
     uint32_t state;
+    /**
+     * For a job of a queue, which has started: the ticket that it had while it waited. 0 for a reservation.
+     */
+    uint32_t ticket;
 };
 
 /**
@@ -542,6 +724,168 @@ struct bookahead_rectangle {
      * How many PEs are free throughout.
      */
     uint32_t free;
+};
+
+/**
+ * What could run between `ready` and `deadline`?
+ */
+struct bookahead_query {
+    /**
+     * The earliest start.
+     */
+    uint64_t ready;
+    /**
+     * The latest end, exclusive.
+     */
+    uint64_t deadline;
+    /**
+     * The length of the run in slots, or `BOOKAHEAD_ANY`.
+     */
+    uint32_t duration;
+    /**
+     * How many PEs, or `BOOKAHEAD_ANY`.
+     */
+    uint32_t pes;
+};
+
+/**
+ * What a unit of time on one PE costs, run as best effort or reserved. Money is in micro-units: $1.00 is 1,000,000.
+ * `{0, BOOKAHEAD_FACTOR_ONE, 0}` is everything for nothing.
+ */
+struct bookahead_tariff {
+    /**
+     * The price of a unit of time, in micro-units.
+     */
+    uint64_t base;
+    /**
+     * How much dearer a reservation is: a fixed-point number of which the low 32 bits stand behind the point, at least
+     * `BOOKAHEAD_FACTOR_ONE`.
+     */
+    uint64_t factor;
+    /**
+     * How many units of time a slot has.
+     */
+    uint32_t slot_units;
+};
+
+/**
+ * How a query is to be answered.
+ */
+struct bookahead_offer_terms {
+    /**
+     * One of `bookahead_search`.
+     */
+    uint32_t search;
+    /**
+     * One of `bookahead_offer_order`, which also says what is left out when there are too many.
+     */
+    uint32_t order;
+    /**
+     * For how many slots the offers are good.
+     */
+    uint32_t ttl;
+    /**
+     * What they cost.
+     */
+    struct bookahead_tariff tariff;
+};
+
+/**
+ * A stretch of time.
+ */
+struct bookahead_window {
+    /**
+     * Its first slot.
+     */
+    uint64_t start;
+    /**
+     * The slot behind its last one.
+     */
+    uint64_t end;
+};
+
+/**
+ * Something that could be booked. It takes no room and no row; everything in it is looked at again when it is accepted.
+ */
+struct bookahead_offer {
+    /**
+     * The interval that was asked about.
+     */
+    struct bookahead_window within;
+    /**
+     * What is offered.
+     */
+    struct bookahead_window window;
+    /**
+     * The fullest part, from which the offer grew; what is booked covers it or lies in it. On the Pareto front the whole window.
+     */
+    struct bookahead_window seed;
+    /**
+     * Worth nothing once `now` reaches it.
+     */
+    uint64_t expires;
+    /**
+     * Of which state of the book it speaks.
+     */
+    uint64_t version;
+    /**
+     * What the whole of it costs, in micro-units.
+     */
+    uint64_t price;
+    /**
+     * How many PEs are free throughout; on the Pareto front no more than was asked for.
+     */
+    uint32_t pes;
+    /**
+     * 1 when it meets both the duration and the PEs that were asked for, else 0.
+     */
+    uint32_t solution;
+};
+
+/**
+ * A job without a reservation.
+ */
+struct bookahead_job {
+    /**
+     * How many slots it runs at most: what is booked for it, and when it is stopped.
+     */
+    uint32_t estimate;
+    /**
+     * How many PEs.
+     */
+    uint32_t pes;
+};
+
+/**
+ * How long a queue is.
+ */
+struct bookahead_queue_status {
+    /**
+     * Jobs that wait.
+     */
+    uint32_t jobs;
+    /**
+     * How many there can be at once.
+     */
+    uint32_t capacity;
+    /**
+     * One of `bookahead_discipline`.
+     */
+    uint32_t discipline;
+};
+
+/**
+ * A job that waits.
+ */
+struct bookahead_waiting_job {
+    /**
+     * Names it while it waits.
+     */
+    uint32_t ticket;
+    /**
+     * The job.
+     */
+    struct bookahead_job job;
 };
 
 /**
@@ -805,6 +1149,196 @@ uint32_t bookahead_rectangle(struct bookahead_book *book,
 uint32_t bookahead_check_invariants(struct bookahead_book *book);
 
 /**
+ * Lists what could run between the query's `ready` and `deadline`, `count` offers, and takes no room. With both duration and PEs given, an offer
+ * that meets both is a solution, which is said, and comes first; otherwise what is not given is one slot or one PE. No window is listed twice.
+ *
+ * At most `capacity` offers are listed, and never more than `BOOKAHEAD_MOST_OFFERS`; `more` says whether some were left out, those that came last in the
+ * order asked for. The list is made on the stack, 80 bytes for each of 8 offers, or of `BOOKAHEAD_MOST_OFFERS` for a `capacity` above 8.
+ *
+ * With groups the stretches of the interval in which nothing changes, and list the offers listed: strip packing with late binding is
+ * O(interval + groups x list) when duration and PEs are given and O(interval + groups x (duration + list)) otherwise, with early binding O(groups x
+ * (duration x columns + list)); the Pareto front is O(releases x groups x (groups x columns + first fit + list)).
+ *
+ * Answers UNKNOWN_SEARCH, UNKNOWN_ORDER, TARIFF_OUT_OF_RANGE, ZERO_DURATION, ZERO_PES, ZERO_HOLD for a `ttl` of no slots, TOO_WIDE, READY_IN_PAST,
+ * WINDOW_TOO_SHORT for an interval without a slot, BEYOND_HORIZON, PRICE_OVERFLOW when the whole machine throughout the interval has no price,
+ * NO_ROOM when there is nothing to offer. A duration longer than the interval is no error, since less may be offered.
+ */
+uint32_t bookahead_offers(struct bookahead_book *book,
+                          const struct bookahead_query *query,
+                          const struct bookahead_offer_terms *terms,
+                          struct bookahead_offer *offers,
+                          size_t capacity,
+                          size_t *count,
+                          bool *solution,
+                          bool *more);
+
+/**
+ * Gives where `duration` slots of an offer would be booked: at the earliest start from which they cover the seed, or, if the seed is
+ * longer, with the seed. O(1).
+ *
+ * Answers BAD_OFFER, BEYOND_OFFER for no slots and for more than is offered.
+ */
+uint32_t bookahead_offer_start(const struct bookahead_offer *offer,
+                               uint32_t duration,
+                               uint64_t *start);
+
+/**
+ * Books `duration` slots on `pes` PEs of an offer as a firm reservation, at `bookahead_offer_start`, or changes nothing. The book may have changed since
+ * the offer was made: what counts is that the room is still there. O(duration x columns + log rows).
+ *
+ * Answers ZERO_DURATION, ZERO_PES; BAD_OFFER for what this book cannot have offered; BEYOND_OFFER for more than was offered; OFFER_EXPIRED, also when the
+ * start has passed; TABLE_FULL; OVERTAKEN when the room is no longer there.
+ */
+uint32_t bookahead_accept(struct bookahead_book *book,
+                          const struct bookahead_offer *offer,
+                          uint32_t duration,
+                          uint32_t pes,
+                          struct bookahead_booking *booking);
+
+/**
+ * As `bookahead_accept`, for a reservation that is given up unless it is confirmed before `ttl` slots are over, or by its start if that is sooner.
+ *
+ * Answers ZERO_HOLD, and as `bookahead_accept`.
+ */
+uint32_t bookahead_accept_hold(struct bookahead_book *book,
+                               const struct bookahead_offer *offer,
+                               uint32_t duration,
+                               uint32_t pes,
+                               uint32_t ttl,
+                               struct bookahead_booking *booking);
+
+/**
+ * The bytes of a queue for up to `jobs` jobs: a multiple of 8, or 0 when there is no queue of that size. The macro `BOOKAHEAD_QUEUE_BYTES` says
+ * the same at compile time. O(1).
+ */
+size_t bookahead_queue_bytes(uint32_t jobs);
+
+/**
+ * Makes an empty queue in `memory`, whatever was there, for up to `jobs` jobs that wait, of a discipline, one of `bookahead_discipline`, and gives its
+ * pointer. `length` is that of the memory in bytes, at least `bookahead_queue_bytes`; it is aligned as a book's. O(jobs).
+ *
+ * Answers UNKNOWN_DISCIPLINE, SIZE_OUT_OF_RANGE, NULL_POINTER, MISALIGNED or TOO_SHORT, and has changed nothing then.
+ */
+uint32_t bookahead_queue_init(void *memory,
+                              size_t length,
+                              uint32_t discipline,
+                              uint32_t jobs,
+                              struct bookahead_queue **queue);
+
+/**
+ * Gives the pointer of the queue that is in `memory`, such as a copy of all of a queue's bytes made elsewhere; see `bookahead_open`. O(1).
+ *
+ * Answers NULL_POINTER, MISALIGNED, TOO_SHORT or NOT_A_QUEUE.
+ */
+uint32_t bookahead_queue_open(void *memory,
+                              size_t length,
+                              struct bookahead_queue **queue);
+
+/**
+ * Puts a job behind all others and gives its ticket, which is never 0. It starts no sooner than in the next `bookahead_queue_advance`, be it to
+ * `now`. O(1).
+ *
+ * Answers ZERO_DURATION, ZERO_PES, TOO_WIDE, TOO_LONG for an estimate beyond the horizon, QUEUE_FULL.
+ */
+uint32_t bookahead_queue_submit(struct bookahead_queue *queue,
+                                struct bookahead_book *book,
+                                const struct bookahead_job *job,
+                                uint32_t *ticket);
+
+/**
+ * Takes a job out of the queue. O(jobs).
+ *
+ * Answers UNKNOWN_TICKET for one that does not wait, or no longer.
+ */
+uint32_t bookahead_queue_withdraw(struct bookahead_queue *queue, uint32_t ticket);
+
+/**
+ * As `bookahead_advance`, and starts jobs of the queue: it is looked at as soon as anything has changed, at `now` before time moves, if there were calls
+ * since, and in each slot on the way after its other events. A start is reported as BEST_EFFORT_STARTED, and event and reservation have the job's
+ * ticket. Nothing starts while every row is taken. A jump does the same as many small steps.
+ *
+ * As `bookahead_advance`; and for each slot in which something happens O(jobs x (estimate x columns + log rows)), with EASY a first fit more.
+ *
+ * Answers TIME_WENT_BACK, END_OF_TIME.
+ */
+uint32_t bookahead_queue_advance(struct bookahead_queue *queue,
+                                 struct bookahead_book *book,
+                                 uint64_t to,
+                                 struct bookahead_event *events,
+                                 size_t capacity,
+                                 size_t *count,
+                                 bool *waiting);
+
+/**
+ * Gives when something happens next, `now` included: as `bookahead_next_event`, or `now` when the queue is to be looked at. O(1).
+ *
+ * Answers NOTHING_DUE when there is neither a reservation nor a job to look at.
+ */
+uint32_t bookahead_queue_next_event(struct bookahead_queue *queue,
+                                    struct bookahead_book *book,
+                                    uint64_t *at);
+
+/**
+ * Gives the earliest start of the first job for its whole estimate, as things stand. No promise: a reservation made meanwhile goes first.
+ * O(horizon x columns).
+ *
+ * Answers NO_SHADOW when there is none within the horizon, or no job waits.
+ */
+uint32_t bookahead_queue_shadow(struct bookahead_queue *queue,
+                                struct bookahead_book *book,
+                                uint64_t *start);
+
+/**
+ * Gives how many jobs wait, how many may, and who may pass whom. O(1).
+ */
+uint32_t bookahead_queue_status(struct bookahead_queue *queue, struct bookahead_queue_status *status);
+
+/**
+ * Lists the jobs that wait, in order of submission; see `bookahead_pes_of` for lists. O(jobs).
+ */
+uint32_t bookahead_queue_jobs(struct bookahead_queue *queue,
+                              size_t skip,
+                              struct bookahead_waiting_job *jobs,
+                              size_t capacity,
+                              size_t *count);
+
+/**
+ * As `bookahead_check_invariants`, and that the queue agrees with itself and with the book. O(jobs) more.
+ *
+ * Answers the first violation found.
+ */
+uint32_t bookahead_queue_check_invariants(struct bookahead_queue *queue, struct bookahead_book *book);
+
+/**
+ * Gives what one reserved slot on one PE costs: factor x base x slot_units, rounded to the nearest micro-unit, halves up. Nothing else is
+ * rounded. O(1).
+ *
+ * Answers TARIFF_OUT_OF_RANGE.
+ */
+uint32_t bookahead_tariff_slot_rate(const struct bookahead_tariff *tariff,
+                                    uint64_t *rate);
+
+/**
+ * Gives what it costs to reserve `pes` PEs for `slots` slots. O(1).
+ *
+ * Answers TARIFF_OUT_OF_RANGE, TOO_WIDE, PRICE_OVERFLOW.
+ */
+uint32_t bookahead_tariff_reserved(const struct bookahead_tariff *tariff,
+                                   uint32_t slots,
+                                   uint32_t pes,
+                                   uint64_t *price);
+
+/**
+ * Gives what it costs to run `pes` PEs for `units` units of time without a reservation. O(1).
+ *
+ * Answers TARIFF_OUT_OF_RANGE, TOO_WIDE, PRICE_OVERFLOW.
+ */
+uint32_t bookahead_tariff_best_effort(const struct bookahead_tariff *tariff,
+                                      uint64_t units,
+                                      uint32_t pes,
+                                      uint64_t *price);
+
+/**
  * Gives the first slot that begins at `seconds` or later: for ready times. O(1).
  *
  * Answers TIME_OUT_OF_RANGE before the epoch.
@@ -855,11 +1389,47 @@ const char *bookahead_event_name(uint32_t kind);
 const char *bookahead_state_name(uint32_t state);
 
 /**
+ * The name of a number of `bookahead_search`, such as "strip-packing", or "unknown". Static, never null. O(1).
+ */
+const char *bookahead_search_name(uint32_t search);
+
+/**
+ * The name of a number of `bookahead_offer_order`, such as "longest", or "unknown". Static, never null. O(1).
+ */
+const char *bookahead_offer_order_name(uint32_t order);
+
+/**
+ * The name of a number of `bookahead_discipline`, such as "easy", or "unknown". Static, never null. O(1).
+ */
+const char *bookahead_discipline_name(uint32_t discipline);
+
+/**
  * Gives the number of the policy whose name is `name`, a text that ends with a zero. O(length).
  *
  * Answers UNKNOWN_POLICY.
  */
 uint32_t bookahead_policy_from_name(const char *name, uint32_t *policy);
+
+/**
+ * As `bookahead_policy_from_name`, of `bookahead_search`.
+ *
+ * Answers UNKNOWN_SEARCH.
+ */
+uint32_t bookahead_search_from_name(const char *name, uint32_t *search);
+
+/**
+ * As `bookahead_policy_from_name`, of `bookahead_offer_order`.
+ *
+ * Answers UNKNOWN_ORDER.
+ */
+uint32_t bookahead_offer_order_from_name(const char *name, uint32_t *order);
+
+/**
+ * As `bookahead_policy_from_name`, of `bookahead_discipline`.
+ *
+ * Answers UNKNOWN_DISCIPLINE.
+ */
+uint32_t bookahead_discipline_from_name(const char *name, uint32_t *discipline);
 
 #ifdef __cplusplus
 }  // extern "C"

@@ -25,6 +25,14 @@ pub enum Code {
     TableFull = 6,
     /// Refused: the run is longer than the whole ring.
     TooLong = 7,
+    /// Refused: what was offered has been taken by another booking since.
+    Overtaken = 8,
+    /// Refused: the offer's time is over.
+    OfferExpired = 9,
+    /// Refused: the price is more than 64 bits can say.
+    PriceOverflow = 10,
+    /// Refused: every place of the queue is taken.
+    QueueFull = 11,
     /// Misuse: a run of no slots.
     ZeroDuration = 65,
     /// Misuse: a run on no PE.
@@ -45,10 +53,16 @@ pub enum Code {
     HoldExpired = 73,
     /// Misuse: a job cannot complete after its booked end.
     AfterBookedEnd = 74,
-    /// Misuse: a hold of no slots would expire at once.
+    /// Misuse: a hold or an offer of no slots would expire at once.
     ZeroHold = 75,
     /// Misuse: `now` would come too near to the end of time.
     EndOfTime = 76,
+    /// Misuse: more than was offered.
+    BeyondOffer = 77,
+    /// Misuse: this book cannot have made that offer.
+    BadOffer = 78,
+    /// Misuse: no job with this ticket waits.
+    UnknownTicket = 79,
     /// Violation: a slot is not what the reservations that cover it add up to.
     Occupancy = 129,
     /// Violation: more is busy than the machine has.
@@ -67,11 +81,13 @@ pub enum Code {
     List = 136,
     /// Violation: the timers are not in order.
     Timer = 137,
+    /// Violation: the queue of waiting jobs is not in order.
+    Queue = 138,
     /// A pointer is null.
     NullPointer = 193,
     /// A pointer is not aligned as its type demands, a book's memory to `BOOKAHEAD_ALIGNMENT`.
     Misaligned = 194,
-    /// The memory is shorter than the book.
+    /// The memory is shorter than the book or the queue.
     TooShort = 195,
     /// The memory holds no book, or one of another version of the library.
     NotABook = 196,
@@ -79,7 +95,8 @@ pub enum Code {
     UnknownBinding = 197,
     /// No number or name of `bookahead_policy`.
     UnknownPolicy = 198,
-    /// A book of no PE or slot, of more than 65,535 PEs or 4,294,967,294 reservations, or larger than memory can be.
+    /// A book of no PE or slot, of more than 65,535 PEs or 4,294,967,294 reservations, a queue of more than as many jobs, or larger than
+    /// memory can be.
     SizeOutOfRange = 199,
     /// The window is empty or not covered by the ring.
     OutsideRing = 200,
@@ -87,6 +104,18 @@ pub enum Code {
     NothingDue = 201,
     /// Slots of no length, or a time that the other unit cannot express, such as one before the epoch.
     TimeOutOfRange = 202,
+    /// The memory holds no queue, or one of another version of the library.
+    NotAQueue = 203,
+    /// No number or name of `bookahead_discipline`.
+    UnknownDiscipline = 204,
+    /// No number or name of `bookahead_search`.
+    UnknownSearch = 205,
+    /// No number or name of `bookahead_offer_order`.
+    UnknownOrder = 206,
+    /// A factor below 1, or a price of a slot that is more than 64 bits can say.
+    TariffOutOfRange = 207,
+    /// The first job of the queue has no start within the horizon, or no job waits.
+    NoShadow = 208,
 }
 
 /// What a function could not do, on its way out.
@@ -168,12 +197,15 @@ macro_rules! names {
 }
 
 names! {
-    kernel Refusal { TooWide, WindowTooShort, BeyondHorizon, ReadyInPast, NoRoom, TableFull, TooLong, }
+    kernel Refusal {
+        TooWide, WindowTooShort, BeyondHorizon, ReadyInPast, NoRoom, TableFull, TooLong, Overtaken, OfferExpired, PriceOverflow,
+        QueueFull,
+    }
     kernel Misuse {
         ZeroDuration, ZeroPes, UnknownHandle, StaleHandle, StalePlan, NotHeld, NotRunning, TimeWentBack, HoldExpired,
-        AfterBookedEnd, ZeroHold, EndOfTime,
+        AfterBookedEnd, ZeroHold, EndOfTime, BeyondOffer, BadOffer, UnknownTicket,
     }
-    kernel Violation { Occupancy, TooManyBusy, Binding, Summary, Edge, Window, Rows, List, Timer, }
+    kernel Violation { Occupancy, TooManyBusy, Binding, Summary, Edge, Window, Rows, List, Timer, Queue, }
     own {
         Ok = "ok",
         NullPointer = "null-pointer",
@@ -186,5 +218,11 @@ names! {
         OutsideRing = "outside-ring",
         NothingDue = "nothing-due",
         TimeOutOfRange = "time-out-of-range",
+        NotAQueue = "not-a-queue",
+        UnknownDiscipline = "unknown-discipline",
+        UnknownSearch = "unknown-search",
+        UnknownOrder = "unknown-order",
+        TariffOutOfRange = "tariff-out-of-range",
+        NoShadow = "no-shadow",
     }
 }

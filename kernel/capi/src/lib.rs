@@ -22,11 +22,11 @@
 //!
 //! - A pointer is null, which is noticed, or points to memory of the size that the function says, to be read or, unless `const`, to be written.
 //! - A `bookahead_book` pointer comes from `bookahead_init` or `bookahead_open`, and nothing but this library has written to the book's memory
-//!   since, other than a copy of all of it.
-//! - One call at a time for each book, those that only look included; different books are independent. There is no global state.
-//! - Pointers of one call do not overlap, nor lie in the book's memory.
+//!   since, other than a copy of all of it. The same holds for a `bookahead_queue`, which serves one book.
+//! - One call at a time for each book and its queue, those that only look included; different books are independent. There is no global state.
+//! - Pointers of one call do not overlap, nor lie in the memory of the book or the queue.
 //!
-//! Everything else is checked: null and misaligned pointers, lengths, sizes, policies, handles and memory that holds no book.
+//! Everything else is checked: null and misaligned pointers, lengths, sizes, policies, handles and memory that holds no book or queue.
 #![no_std]
 #![deny(unsafe_op_in_unsafe_fn, clippy::undocumented_unsafe_blocks)]
 // What the kernel denies itself, as nothing here may panic either.
@@ -53,6 +53,14 @@ mod time;
 
 mod query;
 
+mod offers;
+
+mod queue_memory;
+
+mod queue;
+
+mod tariff;
+
 mod clock;
 
 mod name;
@@ -65,13 +73,17 @@ pub use clock::*;
 pub use code::Code;
 pub use memory::*;
 pub use name::*;
+pub use offers::*;
 pub use query::*;
+pub use queue::*;
+pub use queue_memory::*;
 pub use reserve::*;
+pub use tariff::*;
 pub use time::*;
 pub use types::*;
 
 /// The version of this interface: it changes when a program compiled with an older header must not run with the library, or when the
-/// bytes of a book no longer mean the same.
+/// bytes of a book or a queue no longer mean the same.
 pub const BOOKAHEAD_ABI_VERSION: u32 = 1;
 
 /// The `BOOKAHEAD_ABI_VERSION` that the library was compiled with; compare it with the header's before the first call.

@@ -26,7 +26,7 @@ pub const BOOKAHEAD_NARROW_PES: u32 = 128;
 const _: () = assert!(align_of::<BookState>() <= BOOKAHEAD_ALIGNMENT);
 const _: () = assert!(align_of::<Row>() <= BOOKAHEAD_ALIGNMENT);
 // The header's formulas have these numbers in them.
-const _: () = assert!(size_of::<Head>() == 24);
+const _: () = assert!(size_of::<Book>() == 24);
 const _: () = assert!(size_of::<BookState>() == 56 && size_of::<Row>() == 56);
 
 /// Columns of narrow machines.
@@ -171,18 +171,32 @@ impl Sizes {
     }
 }
 
-/// What is left of a book's memory.
+/// What is left of a book's or a queue's memory.
 pub(crate) struct Arrays<'a> {
     next: *mut u8,
     memory: PhantomData<&'a mut [u8]>,
 }
 
 impl<'a> Arrays<'a> {
+    /// What lies behind the head of a book or a queue.
+    ///
+    /// # Safety
+    ///
+    /// There is memory behind it.
+    #[inline(always)]
+    pub(crate) unsafe fn behind<H>(head: *mut H) -> Self {
+        Self {
+            // SAFETY: within the memory by this function's contract.
+            next: unsafe { head.add(1).cast() },
+            memory: PhantomData,
+        }
+    }
+
     /// # Safety
     ///
     /// At least that many `T` are left, valid ones, and the next byte is aligned for them.
     #[inline(always)]
-    unsafe fn take<T>(&mut self, length: usize) -> &'a mut [T] {
+    pub(crate) unsafe fn take<T>(&mut self, length: usize) -> &'a mut [T] {
         let first = self.next.cast::<T>();
         // SAFETY: within the memory by this function's contract, and given out once.
         unsafe {
@@ -195,7 +209,7 @@ impl<'a> Arrays<'a> {
     ///
     /// As [`take`](Self::take).
     #[inline(always)]
-    unsafe fn one<T>(&mut self) -> &'a mut T {
+    pub(crate) unsafe fn one<T>(&mut self) -> &'a mut T {
         let first = self.next.cast::<T>();
         // SAFETY: as above.
         unsafe {
@@ -224,20 +238,6 @@ unsafe fn head(memory: *mut Book) -> Result<Head, Failure> {
         return Err(Code::NotABook.into());
     }
     Ok(head)
-}
-
-impl<'a> Arrays<'a> {
-    /// # Safety
-    ///
-    /// There is memory behind a head.
-    #[inline(always)]
-    pub(crate) unsafe fn behind_head(book: *mut Book) -> Self {
-        Self {
-            // SAFETY: within the memory by this function's contract.
-            next: unsafe { book.cast::<u8>().add(size_of::<Head>()) },
-            memory: PhantomData,
-        }
-    }
 }
 
 /// What decides where the arrays of the book at `book` lie.
@@ -274,7 +274,7 @@ pub(crate) use with_parts;
 macro_rules! with_book {
     ($pointer:expr, |$book:ident| $action:expr) => {{
         let sizes = crate::memory::sizes($pointer)?;
-        let arrays = crate::memory::Arrays::behind_head($pointer);
+        let arrays = crate::memory::Arrays::behind($pointer);
         crate::memory::with_parts!(sizes, arrays, |parts| {
             #[allow(unused_mut)]
             let mut $book = parts.view();
@@ -328,7 +328,7 @@ pub unsafe extern "C" fn bookahead_init(
         // arrays have been cut by the same sizes.
         unsafe {
             place.cast::<u8>().write_bytes(0, bytes);
-            let (arrays, pes) = (Arrays::behind_head(place), sizes.pes as u16);
+            let (arrays, pes) = (Arrays::behind(place), sizes.pes as u16);
             if !with_parts!(sizes, arrays, |parts| parts.format(pes, slots).is_some()) {
                 return Err(Code::SizeOutOfRange.into());
             }
@@ -365,7 +365,7 @@ pub unsafe extern "C" fn bookahead_open(
             if length < bytes {
                 return Err(Code::TooShort.into());
             }
-            let arrays = Arrays::behind_head(place);
+            let arrays = Arrays::behind(place);
             if !with_parts!(sizes, arrays, |parts| parts.open().is_some()) {
                 return Err(Code::NotABook.into());
             }

@@ -1,13 +1,16 @@
 //! Permanent names, as files and logs show them.
 
-use core::ffi::{CStr, c_char};
+use core::{
+    ffi::{CStr, c_char},
+    ops::Range,
+};
 
 use bookahead as kernel;
 use kernel::Slot;
 
 use crate::{
-    Code, EventKind, Policy, State,
-    code::{self, answer, c_text},
+    Code, Discipline, EventKind, OfferOrder, Policy, Search, State,
+    code::{self, Failure, answer, c_text},
     pointer::Out,
 };
 
@@ -37,6 +40,33 @@ const fn policy_name(policy: u32) -> &'static CStr {
     )
 }
 
+const fn search_name(search: u32) -> &'static CStr {
+    names!(
+        search,
+        Search::StripPacking = kernel::Search::StripPacking,
+        Search::ParetoFront = kernel::Search::ParetoFront,
+    )
+}
+
+const fn order_name(order: u32) -> &'static CStr {
+    names!(
+        order,
+        OfferOrder::Discovery = kernel::OfferOrder::Discovery,
+        OfferOrder::Longest = kernel::OfferOrder::Longest,
+        OfferOrder::Widest = kernel::OfferOrder::Widest,
+        OfferOrder::Earliest = kernel::OfferOrder::Earliest,
+        OfferOrder::Cheapest = kernel::OfferOrder::Cheapest,
+    )
+}
+
+const fn discipline_name(discipline: u32) -> &'static CStr {
+    names!(
+        discipline,
+        Discipline::Fcfs = kernel::Discipline::Fcfs,
+        Discipline::Easy = kernel::Discipline::Easy,
+    )
+}
+
 /// The name of a number of `bookahead_code`, such as "no-room", or "unknown". Static, never null. O(codes).
 #[unsafe(no_mangle)]
 pub extern "C" fn bookahead_code_name(code: u32) -> *const c_char {
@@ -60,6 +90,7 @@ pub extern "C" fn bookahead_event_name(kind: u32) -> *const c_char {
         EventKind::Expired = Kind::Expired,
         EventKind::Started = Kind::Started,
         EventKind::Missed = Kind::Missed,
+        EventKind::BestEffortStarted = Kind::BestEffortStarted,
     )
     .as_ptr()
 }
@@ -79,19 +110,89 @@ pub extern "C" fn bookahead_state_name(state: u32) -> *const c_char {
     .as_ptr()
 }
 
+/// The name of a number of `bookahead_search`, such as "strip-packing", or "unknown". Static, never null. O(1).
+#[unsafe(no_mangle)]
+pub extern "C" fn bookahead_search_name(search: u32) -> *const c_char {
+    search_name(search).as_ptr()
+}
+
+/// The name of a number of `bookahead_offer_order`, such as "longest", or "unknown". Static, never null. O(1).
+#[unsafe(no_mangle)]
+pub extern "C" fn bookahead_offer_order_name(order: u32) -> *const c_char {
+    order_name(order).as_ptr()
+}
+
+/// The name of a number of `bookahead_discipline`, such as "easy", or "unknown". Static, never null. O(1).
+#[unsafe(no_mangle)]
+pub extern "C" fn bookahead_discipline_name(discipline: u32) -> *const c_char {
+    discipline_name(discipline).as_ptr()
+}
+
 /// Gives the number of the policy whose name is `name`, a text that ends with a zero. O(length).
 ///
 /// Answers UNKNOWN_POLICY.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bookahead_policy_from_name(name: *const c_char, policy: *mut u32) -> u32 {
-    answer(|| {
-        let policy = Out::new(policy)?;
-        Out::new(name.cast_mut())?;
-        // SAFETY: not null, and a text by the contract of the crate.
-        let name = unsafe { CStr::from_ptr(name) };
-        let known = (0..kernel::Policy::ALL.len() as u32).find(|code| policy_name(*code) == name);
-        // SAFETY: by the contract of the crate.
-        unsafe { policy.set(known.ok_or(Code::UnknownPolicy)?) };
-        Ok(())
-    })
+    let numbers = 0..kernel::Policy::ALL.len() as u32;
+    // SAFETY: by the contract of the crate.
+    answer(|| unsafe { from_name(name, policy, numbers, policy_name, Code::UnknownPolicy) })
+}
+
+/// As `bookahead_policy_from_name`, of `bookahead_search`.
+///
+/// Answers UNKNOWN_SEARCH.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bookahead_search_from_name(name: *const c_char, search: *mut u32) -> u32 {
+    let numbers = 0..kernel::Search::ALL.len() as u32;
+    // SAFETY: by the contract of the crate.
+    answer(|| unsafe { from_name(name, search, numbers, search_name, Code::UnknownSearch) })
+}
+
+/// As `bookahead_policy_from_name`, of `bookahead_offer_order`.
+///
+/// Answers UNKNOWN_ORDER.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bookahead_offer_order_from_name(
+    name: *const c_char,
+    order: *mut u32,
+) -> u32 {
+    let numbers = 0..kernel::OfferOrder::ALL.len() as u32;
+    // SAFETY: by the contract of the crate.
+    answer(|| unsafe { from_name(name, order, numbers, order_name, Code::UnknownOrder) })
+}
+
+/// As `bookahead_policy_from_name`, of `bookahead_discipline`.
+///
+/// Answers UNKNOWN_DISCIPLINE.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bookahead_discipline_from_name(
+    name: *const c_char,
+    discipline: *mut u32,
+) -> u32 {
+    let numbers = 0..kernel::Discipline::ALL.len() as u32;
+    let unknown = Code::UnknownDiscipline;
+    // SAFETY: by the contract of the crate.
+    answer(|| unsafe { from_name(name, discipline, numbers, discipline_name, unknown) })
+}
+
+/// Gives the one of `numbers` whose name is `name`.
+///
+/// # Safety
+///
+/// By the contract of the crate.
+unsafe fn from_name(
+    name: *const c_char,
+    number: *mut u32,
+    mut numbers: Range<u32>,
+    name_of: fn(u32) -> &'static CStr,
+    unknown: Code,
+) -> Result<(), Failure> {
+    let number = Out::new(number)?;
+    Out::new(name.cast_mut())?;
+    // SAFETY: not null, and a text by the contract of the crate.
+    let name = unsafe { CStr::from_ptr(name) };
+    let known = numbers.find(|number| name_of(*number) == name);
+    // SAFETY: by the contract of the crate.
+    unsafe { number.set(known.ok_or(unknown)?) };
+    Ok(())
 }

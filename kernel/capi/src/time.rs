@@ -1,8 +1,8 @@
 //! Time passes.
 
 use bookahead as kernel;
-use heapless::Vec;
-use kernel::{Advanced, Book as KernelBook, Ring, Slot};
+use heapless::{Vec, VecView};
+use kernel::{Advanced, Slot};
 
 use crate::{
     Book, Code, Event,
@@ -28,16 +28,36 @@ pub unsafe extern "C" fn bookahead_advance(
     count: *mut usize,
     waiting: *mut bool,
 ) -> u32 {
+    let to = Slot::new(to);
     // SAFETY: by the contract of the crate.
     answer(|| unsafe {
-        let (count, waiting) = (Out::new(count)?, Out::new(waiting)?);
-        let events = List::new(events, capacity)?;
-        let (length, advanced) =
-            with_book!(book, |book| advance(&mut book, Slot::new(to), &events)?);
+        report(events, capacity, count, waiting, |events| {
+            with_book!(book, |book| advance(events, |list| book.advance(to, list)))
+        })
+    })
+}
+
+/// Advances with the caller's list, and says how far that came.
+///
+/// # Safety
+///
+/// By the contract of the crate.
+#[inline(always)]
+pub(crate) unsafe fn report(
+    events: *mut Event,
+    capacity: usize,
+    count: *mut usize,
+    waiting: *mut bool,
+    advance: impl FnOnce(&List<Event>) -> Result<(usize, Advanced), Failure>,
+) -> Result<(), Failure> {
+    let (count, waiting) = (Out::new(count)?, Out::new(waiting)?);
+    let (length, advanced) = advance(&List::new(events, capacity)?)?;
+    // SAFETY: passed on.
+    unsafe {
         count.set(length);
         waiting.set(advanced == Advanced::EventsWaiting);
-        Ok(())
-    })
+    }
+    Ok(())
 }
 
 /// Takes events from the kernel one by one, since its list has a capacity known at compile time. Only the first step can fail.
@@ -46,15 +66,14 @@ pub unsafe extern "C" fn bookahead_advance(
 ///
 /// As [`List::set`].
 #[inline(always)]
-unsafe fn advance<R: Ring>(
-    book: &mut KernelBook<'_, R>,
-    to: Slot,
+pub(crate) unsafe fn advance(
     events: &List<Event>,
+    mut step: impl FnMut(&mut VecView<kernel::Event>) -> Result<Advanced, kernel::Error>,
 ) -> Result<(usize, Advanced), Failure> {
     let mut length = 0_usize;
     while events.has_room(length) {
         let mut one = Vec::<kernel::Event, 1>::new();
-        let advanced = book.advance(to, &mut one)?;
+        let advanced = step(&mut one)?;
         if let Some(event) = one.pop() {
             // SAFETY: there is room.
             unsafe { events.set(length, event) };
@@ -65,7 +84,7 @@ unsafe fn advance<R: Ring>(
         }
     }
     let mut none = Vec::<kernel::Event, 0>::new();
-    Ok((length, book.advance(to, &mut none)?))
+    Ok((length, step(&mut none)?))
 }
 
 /// Gives the slot that the next event will carry, `now` included. O(1).

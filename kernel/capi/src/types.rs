@@ -49,6 +49,8 @@ pub enum EventKind {
     Started = 4,
     /// `now` jumped past the whole window of a confirmed reservation. The handle is stale now.
     Missed = 5,
+    /// A job of a queue starts and holds its PEs from here on; the handle is new.
+    BestEffortStarted = 6,
 }
 
 /// Where a live reservation is in its life. Numbers are permanent.
@@ -122,6 +124,8 @@ pub struct Reservation {
     pub expires: u64,
     /// One of `bookahead_state`.
     pub state: u32,
+    /// For a job of a queue, which has started: the ticket that it had while it waited. 0 for a reservation.
+    pub ticket: u32,
 }
 
 /// Something that happened to a reservation.
@@ -134,6 +138,8 @@ pub struct Event {
     pub handle: Handle,
     /// One of `bookahead_event_kind`.
     pub kind: u32,
+    /// For a job of a queue: the ticket that it had while it waited, at its start and at its end. 0 for a reservation.
+    pub ticket: u32,
 }
 
 /// The sizes of a book and where it stands.
@@ -191,7 +197,8 @@ const _: () = {
     assert!(EventKind::Expired as u8 == kernel::EventKind::Expired.code());
     assert!(EventKind::Started as u8 == kernel::EventKind::Started.code());
     assert!(EventKind::Missed as u8 == kernel::EventKind::Missed.code());
-    assert!(kernel::EventKind::ALL.len() == 5);
+    assert!(EventKind::BestEffortStarted as u8 == kernel::EventKind::BestEffortStarted.code());
+    assert!(kernel::EventKind::ALL.len() == 6);
     assert!(
         State::Held as u8
             == kernel::State::Held {
@@ -211,9 +218,16 @@ impl Request {
             ready: Slot::new(self.ready),
             duration: Span::new(self.duration),
             deadline: Slot::new(self.deadline),
-            pes: PeCount::new(u16::try_from(self.pes).map_err(|_| kernel::Refusal::TooWide)?),
+            pes: pe_count(self.pes)?,
         })
     }
+}
+
+/// So many PEs; refused when that is more than any machine can have.
+#[inline(always)]
+pub(crate) fn pe_count(pes: u32) -> Result<PeCount, kernel::Error> {
+    let pes = u16::try_from(pes).map_err(|_| kernel::Refusal::TooWide)?;
+    Ok(PeCount::new(pes))
 }
 
 impl From<kernel::Request> for Request {
@@ -289,6 +303,7 @@ impl From<kernel::Reservation> for Reservation {
                 kernel::State::Confirmed | kernel::State::Running => 0,
             },
             state: u32::from(reservation.state.code()),
+            ticket: reservation.ticket.map_or(0, kernel::Ticket::get),
         }
     }
 }
@@ -300,6 +315,7 @@ impl From<kernel::Event> for Event {
             at: event.at.get(),
             handle: event.handle.into(),
             kind: u32::from(event.kind.code()),
+            ticket: event.ticket.map_or(0, kernel::Ticket::get),
         }
     }
 }

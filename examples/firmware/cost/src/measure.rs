@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use anyhow::{Result, ensure};
-use bookahead::{count_book_bytes, pe_book_bytes};
+use bookahead::{count_book_bytes, pe_book_bytes, queue_bytes};
 
 use crate::{
     adversary::{self, Size},
@@ -79,7 +79,17 @@ pub const SUBJECTS: [Subject; 4] = [
 ];
 
 /// The steps that are weighed, by the names of their images.
-const STEPS: [&str; 3] = ["count-first-fit", "both-seven", "everything"];
+const STEPS: [&str; 6] = [
+    "count-first-fit",
+    "count-offers",
+    "count-queue",
+    "prices",
+    "both-seven",
+    "everything",
+];
+
+/// The queue whose memory is measured beside the books: its name, its static in the image `books`, and how many jobs may wait.
+const QUEUE: (&str, &str, usize) = ("queue of 32 jobs", "QUEUE", 32);
 
 /// Where the images are, and what compiled them.
 pub struct Bench {
@@ -141,26 +151,35 @@ impl Bench {
         STEPS.iter().map(weigh).collect()
     }
 
-    /// The sizes of the books as they are linked, which have to be those of the formula.
+    /// The sizes of the books and of a queue.
     fn ram(&self) -> Result<Vec<Ram>> {
-        let mut ram = Vec::new();
-        for subject in &SUBJECTS {
-            let formula = (subject.formula)(subject.size) as u64;
-            for level in 0..2 {
-                let image = self.profile(level).join("books");
-                let linked = flash::symbol_size(&image, subject.symbol)?;
-                ensure!(
-                    linked == formula,
-                    "the book '{}' is linked with {linked} bytes, and the formula says {formula}",
-                    subject.name
-                );
-            }
-            ram.push(Ram {
-                book: subject.name.to_owned(),
-                bytes: formula,
-            });
+        let books = SUBJECTS.iter().map(|subject| {
+            (
+                subject.name,
+                subject.symbol,
+                (subject.formula)(subject.size),
+            )
+        });
+        let (name, symbol, jobs) = QUEUE;
+        books
+            .chain([(name, symbol, queue_bytes(jobs))])
+            .map(|(name, symbol, formula)| self.linked(name, symbol, formula as u64))
+            .collect()
+    }
+
+    /// The size of a static as it is linked, which has to be that of the formula.
+    fn linked(&self, name: &str, symbol: &str, formula: u64) -> Result<Ram> {
+        for level in 0..2 {
+            let linked = flash::symbol_size(&self.profile(level).join("books"), symbol)?;
+            ensure!(
+                linked == formula,
+                "'{name}' is linked with {linked} bytes, and the formula says {formula}"
+            );
         }
-        Ok(ram)
+        Ok(Ram {
+            book: name.to_owned(),
+            bytes: formula,
+        })
     }
 
     /// Looks for the worst cases of what `only` names, those of `golden` among them.

@@ -9,15 +9,15 @@ mod tick;
 
 use bookahead::Slot;
 use bookahead_stream::{
-    Answer, Bookings, CALLS, Early, Fault, HEADER, Late, NO_BOOKINGS, PES, Replay, SLOTS, Ticks,
+    CALLS, Early, Fault, HEADERS, Late, Line, NO_NOTES, Notes, PES, Replay, SLOTS, Ticks,
 };
 use defmt_semihosting as _;
 use static_cell::ConstStaticCell;
 
-/// All the memory that the books will ever use, and what `main` remembers of their answers.
+/// All the memory that the books and their queues will ever use, and what `main` remembers of their answers.
 static LATE_BOOK: ConstStaticCell<Late> = ConstStaticCell::new(Late::blank());
 static EARLY_BOOK: ConstStaticCell<Early> = ConstStaticCell::new(Early::blank());
-static BOOKINGS: ConstStaticCell<[Bookings; 2]> = ConstStaticCell::new([NO_BOOKINGS; 2]);
+static NOTES: ConstStaticCell<[Notes; 2]> = ConstStaticCell::new([NO_NOTES; 2]);
 
 // A book takes the bytes on a device that docs/embedding.md and a host give for it.
 const _: () = assert!(Late::BYTES == 3_712 && Early::BYTES == 5_896);
@@ -44,9 +44,11 @@ fn replay() -> Result<bool, Fault> {
     let (Some(late), Some(early)) = (late, early) else {
         unreachable!("the types are made for these sizes");
     };
-    let mut replay = Replay::new(CALLS, late, early, BOOKINGS.take());
+    let mut replay = Replay::new(CALLS, late, early, NOTES.take());
     let mut ticks = Ticks::starting_at(tick::FIRST);
-    defmt::println!("{=str}", HEADER);
+    for header in HEADERS {
+        defmt::println!("{=str}", header);
+    }
     loop {
         let reading = tick::reading();
         let now = Slot::new(ticks.total(reading));
@@ -61,17 +63,36 @@ fn replay() -> Result<bool, Fault> {
     }
 }
 
-fn log(answer: &Answer) {
-    defmt::println!(
-        "{=str} {=u64} {=str} {=u16} {=u16} {=u64} {=u32:#010x}",
-        answer.binding,
-        answer.slot.get(),
-        answer.what,
-        answer.job,
-        answer.code,
-        answer.start.get(),
-        answer.pes
-    );
+fn log(line: &Line) {
+    match line {
+        Line::Answer(answer) => defmt::println!(
+            "{=str} {=u64} {=str} {=u16} {=u16} {=u64} {=u32:#010x}",
+            answer.binding,
+            answer.slot.get(),
+            answer.what,
+            answer.job,
+            answer.code,
+            answer.start.get(),
+            answer.pes
+        ),
+        Line::Offer(offered) => {
+            let offer = &offered.offer;
+            defmt::println!(
+                "{=str} {=u64} offer {=u16} {=u64} {=u64} {=u64} {=u64} {=u16} {=u64} {=u8} {=u64}",
+                offered.binding,
+                offered.slot.get(),
+                offered.job,
+                offer.window.start.get(),
+                offer.window.end.get(),
+                offer.seed.start.get(),
+                offer.seed.end.get(),
+                offer.pes.get(),
+                offer.price.get(),
+                u8::from(offer.solution),
+                offer.expires.get()
+            );
+        }
+    }
 }
 
 /// Not a word in the log: the logger may be what panicked.

@@ -10,6 +10,12 @@
 
 static const struct bookahead_request request = {3, 20, 5, 2};
 static const struct bookahead_handle nobody = {UINT64_MAX};
+static const struct bookahead_query query = {3, 20, 5, 2};
+static const struct bookahead_offer_terms terms = {0, 0, 2, {1, BOOKAHEAD_FACTOR_ONE, 1}};
+static const struct bookahead_offer offered = {{3, 20}, {3, 8}, {3, 8}, 2, 0, 10, 2, 1};
+static const struct bookahead_job job = {5, 2};
+static uint64_t queue_memory[BOOKAHEAD_QUEUE_BYTES(2) / 8];
+static struct bookahead_queue *queue;
 
 /* Every function with a book's pointer answers `code`. */
 static void every_call(struct bookahead_book *book, uint32_t code) {
@@ -22,11 +28,20 @@ static void every_call(struct bookahead_book *book, uint32_t code) {
     struct bookahead_record record;
     struct bookahead_rectangle rectangle;
     struct bookahead_event event;
+    struct bookahead_offer offer;
     uint64_t slot;
-    uint32_t pes;
+    uint32_t pes, ticket;
     uint16_t number;
     size_t count;
-    bool waiting;
+    bool waiting, more;
+    CHECK(bookahead_offers(book, &query, &terms, &offer, 1, &count, &waiting, &more) == code);
+    CHECK(bookahead_accept(book, &offered, 5, 2, &booking) == code);
+    CHECK(bookahead_accept_hold(book, &offered, 5, 2, 1, &booking) == code);
+    CHECK(bookahead_queue_submit(queue, book, &job, &ticket) == code);
+    CHECK(bookahead_queue_advance(queue, book, 1, &event, 1, &count, &waiting) == code);
+    CHECK(bookahead_queue_next_event(queue, book, &slot) == code);
+    CHECK(bookahead_queue_shadow(queue, book, &slot) == code);
+    CHECK(bookahead_queue_check_invariants(queue, book) == code);
     CHECK(bookahead_plan(book, &request, 0, &plan) == code);
     CHECK(bookahead_commit(book, &planned, &handle) == code);
     CHECK(bookahead_commit_hold(book, &planned, 1, &handle) == code);
@@ -47,6 +62,25 @@ static void every_call(struct bookahead_book *book, uint32_t code) {
     CHECK(bookahead_free_during(book, 0, 1, &pes) == code);
     CHECK(bookahead_rectangle(book, 0, 1, &rectangle) == code);
     CHECK(bookahead_check_invariants(book) == code);
+}
+
+/* Every function with a queue's pointer answers `code`. */
+static void every_queue_call(struct bookahead_queue *any, struct bookahead_book *book, uint32_t code) {
+    struct bookahead_queue_status status;
+    struct bookahead_waiting_job waiting_job;
+    struct bookahead_event event;
+    uint64_t slot;
+    uint32_t ticket;
+    size_t count;
+    bool waiting;
+    CHECK(bookahead_queue_submit(any, book, &job, &ticket) == code);
+    CHECK(bookahead_queue_withdraw(any, 1) == code);
+    CHECK(bookahead_queue_advance(any, book, 1, &event, 1, &count, &waiting) == code);
+    CHECK(bookahead_queue_next_event(any, book, &slot) == code);
+    CHECK(bookahead_queue_shadow(any, book, &slot) == code);
+    CHECK(bookahead_queue_status(any, &status) == code);
+    CHECK(bookahead_queue_jobs(any, 0, &waiting_job, 1, &count) == code);
+    CHECK(bookahead_queue_check_invariants(any, book) == code);
 }
 
 /* The pointer moved by one byte, which C lets nobody follow. */
@@ -114,6 +148,180 @@ static void memory_of_any_kind(uint32_t binding) {
     EXPECT(OK, bookahead_check_invariants(book));
     free(before);
     free(memory);
+}
+
+/* A queue's memory, as a book's above. */
+static void queue_of_any_kind(struct bookahead_book *book) {
+    const size_t bytes = bookahead_queue_bytes(ROWS);
+    unsigned char *const memory = (unsigned char *)malloc(bytes);
+    unsigned char *const before = (unsigned char *)malloc(bytes);
+    struct bookahead_queue *any = NULL, *const nothing = NULL;
+    size_t i;
+    CHECK(memory != NULL && before != NULL);
+    memset(memory, 0xA5, bytes);
+    memcpy(before, memory, bytes);
+    EXPECT(NULL_POINTER, bookahead_queue_init(NULL, bytes, 0, ROWS, &any));
+    EXPECT(NULL_POINTER, bookahead_queue_init(memory, bytes, 0, ROWS, NULL));
+    EXPECT(MISALIGNED, bookahead_queue_init(memory + 4, bytes - 4, 0, ROWS, &any));
+    EXPECT(TOO_SHORT, bookahead_queue_init(memory, bytes - 1, 0, ROWS, &any));
+    EXPECT(UNKNOWN_DISCIPLINE, bookahead_queue_init(memory, bytes, 2, ROWS, &any));
+    EXPECT(UNKNOWN_DISCIPLINE, bookahead_queue_init(memory, bytes, 256, ROWS, &any));
+    EXPECT(SIZE_OUT_OF_RANGE, bookahead_queue_init(memory, bytes, 0, UINT32_MAX, &any));
+    CHECK(any == NULL && memcmp(memory, before, bytes) == 0 && bookahead_queue_bytes(UINT32_MAX) == 0);
+    EXPECT(NULL_POINTER, bookahead_queue_open(NULL, bytes, &any));
+    EXPECT(NULL_POINTER, bookahead_queue_open(memory, bytes, NULL));
+    EXPECT(MISALIGNED, bookahead_queue_open(off_by_one(memory), bytes, &any));
+    EXPECT(TOO_SHORT, bookahead_queue_open(memory, 15, &any));
+    EXPECT(NOT_A_QUEUE, bookahead_queue_open(memory, bytes, &any));
+
+    every_queue_call(nothing, book, BOOKAHEAD_CODE_NULL_POINTER);
+    every_queue_call((struct bookahead_queue *)off_by_one(memory), book, BOOKAHEAD_CODE_MISALIGNED);
+    every_queue_call((struct bookahead_queue *)(void *)memory, book, BOOKAHEAD_CODE_NOT_A_QUEUE);
+    memset(memory, 0, bytes);
+    every_queue_call((struct bookahead_queue *)(void *)memory, book, BOOKAHEAD_CODE_NOT_A_QUEUE);
+    /* A book is no queue. */
+    every_queue_call((struct bookahead_queue *)(void *)book, book, BOOKAHEAD_CODE_NOT_A_QUEUE);
+
+    EXPECT(OK, bookahead_queue_init(memory, bytes, 1, ROWS, &any));
+    EXPECT(TOO_SHORT, bookahead_queue_open(memory, bytes - 1, &any));
+    for (i = 0; i < 16 * 8; i++) {
+        memory[i / 8] ^= (unsigned char)(1U << i % 8);
+        every_queue_call(any, book, BOOKAHEAD_CODE_NOT_A_QUEUE);
+        EXPECT(NOT_A_QUEUE, bookahead_queue_open(memory, bytes, &any));
+        memory[i / 8] ^= (unsigned char)(1U << i % 8);
+    }
+    EXPECT(OK, bookahead_queue_check_invariants(any, book));
+    free(before);
+    free(memory);
+}
+
+static void offers_of_any_kind(struct bookahead_book *book) {
+    struct bookahead_query other = query;
+    struct bookahead_offer_terms other_terms = terms;
+    struct bookahead_tariff tariff = terms.tariff;
+    struct bookahead_offer offers[2], forged;
+    struct bookahead_booking booking;
+    uint64_t words[16] = {0}, price = 7;
+    uint32_t number;
+    size_t count = 99;
+    bool solution, more;
+    EXPECT(NULL_POINTER, bookahead_offers(book, NULL, &terms, offers, 2, &count, &solution, &more));
+    EXPECT(NULL_POINTER, bookahead_offers(book, &query, NULL, offers, 2, &count, &solution, &more));
+    EXPECT(NULL_POINTER, bookahead_offers(book, &query, &terms, NULL, 2, &count, &solution, &more));
+    EXPECT(NULL_POINTER, bookahead_offers(book, &query, &terms, offers, 2, NULL, &solution, &more));
+    EXPECT(NULL_POINTER, bookahead_offers(book, &query, &terms, offers, 2, &count, NULL, &more));
+    EXPECT(NULL_POINTER, bookahead_offers(book, &query, &terms, offers, 2, &count, &solution, NULL));
+    EXPECT(MISALIGNED, bookahead_offers(book, &query, &terms, (struct bookahead_offer *)off_by_one(words), 1, &count, &solution, &more));
+    EXPECT(MISALIGNED, bookahead_offers(book, (struct bookahead_query *)off_by_one(words), &terms, offers, 2, &count, &solution, &more));
+    other_terms.search = 2;
+    EXPECT(UNKNOWN_SEARCH, bookahead_offers(book, &query, &other_terms, offers, 2, &count, &solution, &more));
+    other_terms.search = 256;
+    EXPECT(UNKNOWN_SEARCH, bookahead_offers(book, &query, &other_terms, offers, 2, &count, &solution, &more));
+    other_terms = terms;
+    other_terms.order = 5;
+    EXPECT(UNKNOWN_ORDER, bookahead_offers(book, &query, &other_terms, offers, 2, &count, &solution, &more));
+    other_terms = terms;
+    other_terms.ttl = 0;
+    EXPECT(ZERO_HOLD, bookahead_offers(book, &query, &other_terms, offers, 2, &count, &solution, &more));
+    other_terms = terms;
+    other_terms.tariff.factor--;
+    EXPECT(TARIFF_OUT_OF_RANGE, bookahead_offers(book, &query, &other_terms, offers, 2, &count, &solution, &more));
+    other_terms.tariff.base = UINT64_MAX;
+    other_terms.tariff.factor = BOOKAHEAD_FACTOR_ONE;
+    EXPECT(PRICE_OVERFLOW, bookahead_offers(book, &query, &other_terms, offers, 2, &count, &solution, &more));
+    other.pes = 0;
+    EXPECT(ZERO_PES, bookahead_offers(book, &other, &terms, offers, 2, &count, &solution, &more));
+    other.pes = 65537;
+    EXPECT(TOO_WIDE, bookahead_offers(book, &other, &terms, offers, 2, &count, &solution, &more));
+    other.pes = 1;
+    other.duration = 0;
+    EXPECT(ZERO_DURATION, bookahead_offers(book, &other, &terms, offers, 2, &count, &solution, &more));
+    other.duration = 1;
+    other.deadline = other.ready;
+    EXPECT(WINDOW_TOO_SHORT, bookahead_offers(book, &other, &terms, offers, 2, &count, &solution, &more));
+    other.deadline = UINT64_MAX;
+    EXPECT(BEYOND_HORIZON, bookahead_offers(book, &other, &terms, offers, 2, &count, &solution, &more));
+    CHECK(count == 99);
+
+    /* Offers that nobody has made, and more than was offered. */
+    EXPECT(NULL_POINTER, bookahead_accept(book, NULL, 5, 2, &booking));
+    EXPECT(NULL_POINTER, bookahead_accept(book, &offered, 5, 2, NULL));
+    EXPECT(NULL_POINTER, bookahead_accept_hold(book, &offered, 5, 2, 1, NULL));
+    EXPECT(ZERO_HOLD, bookahead_accept_hold(book, &offered, 5, 2, 0, &booking));
+    EXPECT(ZERO_DURATION, bookahead_accept(book, &offered, 0, 2, &booking));
+    EXPECT(ZERO_PES, bookahead_accept(book, &offered, 5, 0, &booking));
+    EXPECT(BEYOND_OFFER, bookahead_accept(book, &offered, 6, 2, &booking));
+    EXPECT(BEYOND_OFFER, bookahead_accept(book, &offered, 5, 3, &booking));
+    EXPECT(BEYOND_OFFER, bookahead_accept(book, &offered, 5, 65536 + 2, &booking));
+    forged = offered;
+    forged.version = UINT64_MAX;
+    EXPECT(BAD_OFFER, bookahead_accept(book, &forged, 5, 2, &booking));
+    forged = offered;
+    forged.window.end = 21;
+    EXPECT(BAD_OFFER, bookahead_accept(book, &forged, 5, 2, &booking));
+    forged = offered;
+    forged.pes = 65536 + 2;
+    EXPECT(BAD_OFFER, bookahead_accept(book, &forged, 5, 2, &booking));
+    EXPECT(BAD_OFFER, bookahead_offer_start(&forged, 5, &price));
+    forged = offered;
+    forged.pes = PES + 1;
+    EXPECT(BAD_OFFER, bookahead_accept(book, &forged, 5, PES + 1, &booking));
+    forged.within.end = UINT64_MAX;
+    EXPECT(BAD_OFFER, bookahead_accept(book, &forged, 5, 2, &booking));
+    forged = offered;
+    forged.expires = 0;
+    EXPECT(OFFER_EXPIRED, bookahead_accept(book, &forged, 5, 2, &booking));
+    EXPECT(NULL_POINTER, bookahead_offer_start(NULL, 5, &price));
+    EXPECT(NULL_POINTER, bookahead_offer_start(&offered, 5, NULL));
+    EXPECT(BEYOND_OFFER, bookahead_offer_start(&offered, 0, &price));
+    EXPECT(BEYOND_OFFER, bookahead_offer_start(&offered, 6, &price));
+
+    EXPECT(NULL_POINTER, bookahead_tariff_slot_rate(NULL, &price));
+    EXPECT(NULL_POINTER, bookahead_tariff_slot_rate(&tariff, NULL));
+    EXPECT(NULL_POINTER, bookahead_tariff_reserved(&tariff, 1, 1, NULL));
+    EXPECT(NULL_POINTER, bookahead_tariff_best_effort(NULL, 1, 1, &price));
+    EXPECT(TOO_WIDE, bookahead_tariff_reserved(&tariff, 1, 65536, &price));
+    EXPECT(TOO_WIDE, bookahead_tariff_best_effort(&tariff, 1, 65536, &price));
+    tariff.factor = 0;
+    EXPECT(TARIFF_OUT_OF_RANGE, bookahead_tariff_reserved(&tariff, 1, 1, &price));
+    CHECK(price == 7);
+    EXPECT(UNKNOWN_SEARCH, bookahead_search_from_name("", &number));
+    EXPECT(UNKNOWN_ORDER, bookahead_offer_order_from_name("Longest", &number));
+    EXPECT(UNKNOWN_DISCIPLINE, bookahead_discipline_from_name("easy ", &number));
+    EXPECT(NULL_POINTER, bookahead_discipline_from_name(NULL, &number));
+}
+
+static void jobs_of_any_kind(struct bookahead_book *book) {
+    struct bookahead_job other = job;
+    struct bookahead_waiting_job jobs[2];
+    struct bookahead_event event;
+    uint64_t slot;
+    uint32_t ticket = 7;
+    size_t count;
+    bool waiting;
+    EXPECT(NULL_POINTER, bookahead_queue_submit(queue, book, NULL, &ticket));
+    EXPECT(NULL_POINTER, bookahead_queue_submit(queue, book, &job, NULL));
+    EXPECT(MISALIGNED, bookahead_queue_submit(queue, book, &job, (uint32_t *)off_by_one(&slot)));
+    EXPECT(NULL_POINTER, bookahead_queue_advance(queue, book, 90, &event, 1, NULL, &waiting));
+    EXPECT(NULL_POINTER, bookahead_queue_advance(queue, book, 90, NULL, 1, &count, &waiting));
+    EXPECT(NULL_POINTER, bookahead_queue_next_event(queue, book, NULL));
+    EXPECT(NULL_POINTER, bookahead_queue_shadow(queue, book, NULL));
+    EXPECT(NULL_POINTER, bookahead_queue_status(queue, NULL));
+    EXPECT(NULL_POINTER, bookahead_queue_jobs(queue, 0, NULL, 1, &count));
+    EXPECT(END_OF_TIME, bookahead_queue_advance(queue, book, UINT64_MAX, &event, 1, &count, &waiting));
+    other.pes = 65537;
+    EXPECT(TOO_WIDE, bookahead_queue_submit(queue, book, &other, &ticket));
+    other.pes = 0;
+    EXPECT(ZERO_PES, bookahead_queue_submit(queue, book, &other, &ticket));
+    other.pes = 1;
+    other.estimate = 0;
+    EXPECT(ZERO_DURATION, bookahead_queue_submit(queue, book, &other, &ticket));
+    other.estimate = SLOTS + 1;
+    EXPECT(TOO_LONG, bookahead_queue_submit(queue, book, &other, &ticket));
+    EXPECT(UNKNOWN_TICKET, bookahead_queue_withdraw(queue, 0));
+    EXPECT(UNKNOWN_TICKET, bookahead_queue_withdraw(queue, 1));
+    EXPECT(OK, bookahead_queue_jobs(queue, SIZE_MAX, jobs, 2, &count));
+    CHECK(count == 0 && ticket == 7);
 }
 
 static void calls_of_any_kind(uint32_t binding) {
@@ -207,6 +415,10 @@ static void calls_of_any_kind(uint32_t binding) {
     EXPECT(STALE_PLAN, bookahead_commit(book, &forged, &handle));
     CHECK(handle.bits == 1);
 
+    queue_of_any_kind(book);
+    offers_of_any_kind(book);
+    jobs_of_any_kind(book);
+
     /* Lists past their end. */
     EXPECT(OK, bookahead_reservations(book, SIZE_MAX, handles, 2, &count));
     CHECK(count == 0);
@@ -221,6 +433,7 @@ static void calls_of_any_kind(uint32_t binding) {
 int main(void) {
     const uint32_t bindings[] = {BOOKAHEAD_BINDING_LATE, BOOKAHEAD_BINDING_EARLY};
     size_t i;
+    EXPECT(OK, bookahead_queue_init(queue_memory, sizeof queue_memory, BOOKAHEAD_DISCIPLINE_EASY, 2, &queue));
     for (i = 0; i < 2; i++) {
         memory_of_any_kind(bindings[i]);
         calls_of_any_kind(bindings[i]);

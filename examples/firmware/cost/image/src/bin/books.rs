@@ -1,8 +1,8 @@
-//! The books that are measured, as statics, so that the linker says how large they are.
+//! The books and the queue that are measured, as statics, so that the linker says how large they are.
 #![no_std]
 #![no_main]
 
-use bookahead::{CountBook, PeBook};
+use bookahead::{CountBook, Discipline, JobQueue, PeBook};
 // For the panic handler.
 use bookahead_cost_image as _;
 
@@ -20,6 +20,9 @@ static mut LATE_LARGE: CountBook<16, 64, 64> =
 #[unsafe(no_mangle)]
 static mut EARLY_LARGE: PeBook<u32, 16, 2, 64> =
     PeBook::new(64, 1_024).expect("it fits its memory");
+/// 32 jobs.
+#[unsafe(no_mangle)]
+static mut QUEUE: JobQueue<32> = JobQueue::new(Discipline::Easy);
 
 /// Where the linker begins to look for what is needed.
 #[unsafe(no_mangle)]
@@ -29,6 +32,7 @@ pub extern "C" fn _start() {
         (&raw mut EARLY_SMALL).cast(),
         (&raw mut LATE_LARGE).cast(),
         (&raw mut EARLY_LARGE).cast(),
+        (&raw mut QUEUE).cast(),
     ];
     core::hint::black_box(books);
 }

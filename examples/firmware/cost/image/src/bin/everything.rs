@@ -4,6 +4,10 @@
 
 #[path = "../../../../../panic-free/src/books.rs"]
 mod books;
+#[path = "../../../../../panic-free/src/offers.rs"]
+mod offers;
+#[path = "../../../../../panic-free/src/queue.rs"]
+mod queue;
 #[path = "../../../../../panic-free/src/values.rs"]
 mod values;
 
@@ -17,6 +21,8 @@ pub extern "C" fn _start() {
     values::requests();
     values::reasons();
     values::sizes();
+    offers::values();
+    queue::values();
     books::late();
     books::early(0_u32);
     books::owned();

@@ -2,6 +2,10 @@
 //! forged plans, numbers that mean nothing. Whatever it answers, the book is sound; what answers an error has changed nothing.
 #![no_main]
 
+mod bad;
+mod offers;
+mod queue;
+
 use std::{
     ffi::c_char,
     ptr::{null, null_mut},
@@ -13,12 +17,15 @@ use bookahead_fuzz::{fold::Size, list::Rest};
 use bookahead_oracle::{Ask, Operation};
 use libfuzzer_sys::fuzz_target;
 
+use bad::{List, Pointer, Pointers, Result};
+use offers::{Inquiry, Taking};
+use queue::Waiting;
+
 /// From one column of 32 PEs to one of 512, and two blocks of slots.
 const MOST: Size = Size {
     pes: 140,
     slots: 130,
 };
-const MOST_ROOM: u8 = 9;
 
 #[derive(Arbitrary, Debug)]
 struct Caller {
@@ -26,6 +33,8 @@ struct Caller {
     slots: u16,
     rows: u8,
     early: bool,
+    easy: bool,
+    jobs: u8,
     /// What the memory is full of at first.
     dirt: u64,
     calls: Rest<Call, 40>,
@@ -98,107 +107,18 @@ enum What {
     Rectangle(u64, u32),
     Clock(u32, u64, u64),
     Names(u32),
-    PolicyFromName([u8; 24]),
-}
-
-/// A pointer that is good, or bad in one of two ways.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Pointer {
-    Good,
-    Null,
-    Misaligned,
-}
-
-impl Pointer {
-    fn to<T>(self, place: *mut T) -> *mut T {
-        match self {
-            Self::Good => place,
-            Self::Null => null_mut(),
-            Self::Misaligned => place.wrapping_byte_add(1),
-        }
-    }
-}
-
-/// The pointers of one call: to the book, to what it reads, to what it writes.
-#[derive(Clone, Copy, Debug)]
-struct Pointers {
-    book: Pointer,
-    input: Pointer,
-    output: Pointer,
-}
-
-impl Pointers {
-    fn of(bad: u8) -> Self {
-        let digit = |place: u8| match (bad.saturating_sub(200) / place) % 3 {
-            0 => Pointer::Good,
-            1 => Pointer::Null,
-            _ => Pointer::Misaligned,
-        };
-        Self {
-            book: digit(1),
-            input: digit(3),
-            output: digit(9),
-        }
-    }
-}
-
-/// A result that starts as something no call writes by accident, with room behind for a misaligned write that must not happen.
-struct Result<T> {
-    cells: [T; 2],
-    before: T,
-}
-
-impl<T: Copy + PartialEq + std::fmt::Debug> Result<T> {
-    fn new(before: T) -> Self {
-        Self {
-            cells: [before; 2],
-            before,
-        }
-    }
-
-    fn place(&mut self, pointer: Pointer) -> *mut T {
-        pointer.to(self.cells.as_mut_ptr())
-    }
-
-    /// What was written, if the call worked; nothing may be, if not.
-    fn get(&self, code: u32, pointer: Pointer) -> Option<T> {
-        assert_eq!(self.cells[1], self.before);
-        if code == 0 {
-            assert_eq!(pointer, Pointer::Good, "a bad pointer goes unnoticed");
-            return Some(self.cells[0]);
-        }
-        assert_eq!(self.cells[0], self.before, "a failed call has written");
-        None
-    }
-}
-
-/// A list of exactly so many elements, and where a call says how many it has written.
-struct List<T> {
-    items: Vec<T>,
-    before: T,
-    count: Result<usize>,
-}
-
-impl<T: Copy + PartialEq + std::fmt::Debug> List<T> {
-    fn new(room: u8, before: T) -> Self {
-        Self {
-            items: vec![before; usize::from(room % (MOST_ROOM + 1))],
-            before,
-            count: Result::new(usize::MAX),
-        }
-    }
-
-    fn first(&mut self, pointer: Pointer) -> *mut T {
-        // Without room nobody looks at the pointer.
-        pointer.to(self.items.as_mut_ptr())
-    }
-
-    fn get(&self, code: u32) -> &[T] {
-        let count = self.count.get(code, Pointer::Good).unwrap_or(0);
-        let (written, rest) = self.items.split_at(count);
-        assert!(rest.iter().all(|item| *item == self.before));
-        written
-    }
+    FromName([u8; 24], u8),
+    Offers(Inquiry, u8),
+    Accept(Taking),
+    OfferStart(Taking),
+    Price {
+        base: u64,
+        factor: u64,
+        slot_units: u32,
+        units: u64,
+        pes: u32,
+    },
+    Queue(queue::What),
 }
 
 struct Machine {
@@ -206,6 +126,9 @@ struct Machine {
     size: Size,
     book: *mut Book,
     handles: Vec<Handle>,
+    /// What was offered last.
+    offers: Vec<Offer>,
+    waiting: Waiting,
 }
 
 const NO_HANDLE: Handle = Handle { bits: u64::MAX };
@@ -236,6 +159,8 @@ impl Machine {
             size,
             book,
             handles: Vec::new(),
+            offers: Vec::new(),
+            waiting: Waiting::new(caller.jobs, caller.easy, caller.dirt),
         }
     }
 
@@ -300,7 +225,7 @@ impl Machine {
 
     fn call(&mut self, call: &Call) {
         let pointers = Pointers::of(call.bad);
-        let before = self.status();
+        let before = (self.status(), self.waiting.status());
         let code = self.answer(&call.what, pointers);
         assert_ne!(
             // SAFETY: a name is a static text.
@@ -309,10 +234,11 @@ impl Machine {
             "{code} has an empty name"
         );
         if code != 0 {
-            assert_eq!(self.status(), before, "{code} after {call:?}");
+            let after = (self.status(), self.waiting.status());
+            assert_eq!(after, before, "{code} after {call:?}");
         }
-        // SAFETY: the book is in the memory that `self` owns.
-        let verdict = unsafe { bookahead_check_invariants(self.book) };
+        // SAFETY: book and queue are in the memory that `self` owns; the queue's checker checks the book, too.
+        let verdict = unsafe { bookahead_queue_check_invariants(self.waiting.queue, self.book) };
         assert_eq!(verdict, 0, "after {call:?}");
     }
 
@@ -346,9 +272,9 @@ impl Machine {
             }
             What::Advance(by, room) => {
                 let to = self.status().now.saturating_add(by.into());
-                self.advance(to, room, at)
+                self.advance(to, room, false, at)
             }
-            What::AdvanceTo(to, room) => self.advance(to, room, at),
+            What::AdvanceTo(to, room) => self.advance(to, room, false, at),
             What::Get(which) => self.get(which, at),
             What::PesOf(which, skip, room) => {
                 let handle = self.handle(which);
@@ -443,22 +369,32 @@ impl Machine {
                     bookahead_policy_name(number),
                     bookahead_event_name(number),
                     bookahead_state_name(number),
+                    bookahead_search_name(number),
+                    bookahead_offer_order_name(number),
+                    bookahead_discipline_name(number),
                 ];
                 assert!(names.iter().all(|name| !name.is_null()));
                 0
             }
-            What::PolicyFromName(mut name) => {
-                name[23] = 0;
-                let mut policy = Result::new(u32::MAX);
-                let text = match at.input {
-                    Pointer::Null => null(),
-                    _ => name.as_ptr().cast::<c_char>(),
+            What::FromName(name, which) => from_name(name, which, at),
+            What::Offers(inquiry, room) => self.offers(inquiry, room, at),
+            What::Accept(taking) => self.accept(taking, at),
+            What::OfferStart(taking) => self.offer_start(taking, at),
+            What::Price {
+                base,
+                factor,
+                slot_units,
+                units,
+                pes,
+            } => {
+                let tariff = Tariff {
+                    base,
+                    factor,
+                    slot_units,
                 };
-                // SAFETY: as above; the name ends with a zero.
-                let code = unsafe { bookahead_policy_from_name(text, policy.place(at.output)) };
-                assert!(policy.get(code, at.output).is_none_or(|policy| policy < 7));
-                code
+                offers::price(tariff, units, pes, at)
             }
+            What::Queue(ref what) => self.wait(what, at),
         }
     }
 
@@ -559,19 +495,31 @@ impl Machine {
         code
     }
 
-    fn advance(&mut self, to: u64, room: u8, at: Pointers) -> u32 {
+    fn advance(&mut self, to: u64, room: u8, queued: bool, at: Pointers) -> u32 {
         let nothing = Event {
             at: u64::MAX,
             handle: NO_HANDLE,
             kind: u32::MAX,
+            ticket: u32::MAX,
         };
         let mut list = List::new(room, nothing);
         let mut waiting = false;
         let (book, first) = (at.book.to(self.book), list.first(at.output));
         let (room, count) = (list.items.len(), list.count.place(Pointer::Good));
         // SAFETY: as for `answer`.
-        let code = unsafe { bookahead_advance(book, to, first, room, count, &mut waiting) };
-        assert!(list.get(code).is_sorted_by_key(|event| event.at));
+        let code = unsafe {
+            if queued {
+                let queue = at.input.to(self.waiting.queue);
+                bookahead_queue_advance(queue, book, to, first, room, count, &mut waiting)
+            } else {
+                bookahead_advance(book, to, first, room, count, &mut waiting)
+            }
+        };
+        let events = list.get(code);
+        assert!(events.is_sorted_by_key(|event| event.at));
+        let started = EventKind::BestEffortStarted as u32;
+        let starts = events.iter().filter(|event| event.kind == started);
+        self.handles.extend(starts.map(|event| event.handle));
         assert!(code != 0 || waiting || self.status().now == to);
         code
     }
@@ -589,6 +537,7 @@ impl Machine {
             end: 0,
             expires: 0,
             state: u32::MAX,
+            ticket: u32::MAX,
         });
         let book = at.book.to(self.book);
         // SAFETY: as for `answer`.
@@ -598,6 +547,26 @@ impl Machine {
         }
         code
     }
+}
+
+fn from_name(mut name: [u8; 24], which: u8, at: Pointers) -> u32 {
+    name[23] = 0;
+    let calls = [
+        bookahead_policy_from_name,
+        bookahead_search_from_name,
+        bookahead_offer_order_from_name,
+        bookahead_discipline_from_name,
+    ];
+    let mut number = Result::new(u32::MAX);
+    let text = match at.input {
+        Pointer::Null => null(),
+        _ => name.as_ptr().cast::<c_char>(),
+    };
+    let call = calls[usize::from(which) % calls.len()];
+    // SAFETY: as for `answer`; the name ends with a zero.
+    let code = unsafe { call(text, number.place(at.output)) };
+    assert!(number.get(code, at.output).is_none_or(|number| number < 7));
+    code
 }
 
 fn clock(mut clock: Clock, value: u64, at: Pointers) {

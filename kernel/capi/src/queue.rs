@@ -1,0 +1,240 @@
+//! Best effort: jobs that wait beside the reservations and start when there is room.
+
+use bookahead as kernel;
+use kernel::{BestEffortJob, Slot, Span, Ticket};
+
+use crate::{
+    Book, Code, Event, Queue,
+    code::{Failure, answer},
+    memory::with_book,
+    pointer::{List, Out, read},
+    queue_memory,
+    time::{advance, report},
+    types::pe_count,
+};
+
+/// Who may pass whom in a queue. Numbers are permanent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub enum Discipline {
+    /// First come, first served: nobody passes the first job.
+    Fcfs = 0,
+    /// EASY backfilling: a job passes those before it when it fits now, and the first job's earliest start, looked for again with it
+    /// booked, is no later. When the first job has no start within the horizon, it is delayed by nobody.
+    Easy = 1,
+}
+
+const _: () = {
+    assert!(Discipline::Fcfs as u8 == kernel::Discipline::Fcfs.code());
+    assert!(Discipline::Easy as u8 == kernel::Discipline::Easy.code());
+    assert!(kernel::Discipline::ALL.len() == 2);
+};
+
+/// A job without a reservation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C)]
+pub struct Job {
+    /// How many slots it runs at most: what is booked for it, and when it is stopped.
+    pub estimate: u32,
+    /// How many PEs.
+    pub pes: u32,
+}
+
+/// A job that waits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C)]
+pub struct WaitingJob {
+    /// Names it while it waits.
+    pub ticket: u32,
+    /// The job.
+    pub job: Job,
+}
+
+/// How long a queue is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C)]
+pub struct QueueStatus {
+    /// Jobs that wait.
+    pub jobs: u32,
+    /// How many there can be at once.
+    pub capacity: u32,
+    /// One of `bookahead_discipline`.
+    pub discipline: u32,
+}
+
+impl Job {
+    fn to_kernel(self) -> Result<BestEffortJob, kernel::Error> {
+        Ok(BestEffortJob {
+            estimate: Span::new(self.estimate),
+            pes: pe_count(self.pes)?,
+        })
+    }
+}
+
+impl From<(Ticket, BestEffortJob)> for WaitingJob {
+    fn from((ticket, job): (Ticket, BestEffortJob)) -> Self {
+        Self {
+            ticket: ticket.get(),
+            job: Job {
+                estimate: job.estimate.get(),
+                pes: u32::from(job.pes.get()),
+            },
+        }
+    }
+}
+
+/// Puts a job behind all others and gives its ticket, which is never 0. It starts no sooner than in the next `bookahead_queue_advance`, be it to
+/// `now`. O(1).
+///
+/// Answers ZERO_DURATION, ZERO_PES, TOO_WIDE, TOO_LONG for an estimate beyond the horizon, QUEUE_FULL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bookahead_queue_submit(
+    queue: *mut Queue,
+    book: *mut Book,
+    job: *const Job,
+    ticket: *mut u32,
+) -> u32 {
+    // SAFETY: by the contract of the crate.
+    answer(|| unsafe {
+        let ticket = Out::new(ticket)?;
+        let job = read(job)?.to_kernel()?;
+        let mut queue = queue_memory::open(queue)?;
+        ticket.set(with_book!(book, |book| queue.submit(&book, &job)?.get()));
+        Ok(())
+    })
+}
+
+/// Takes a job out of the queue. O(jobs).
+///
+/// Answers UNKNOWN_TICKET for one that does not wait, or no longer.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bookahead_queue_withdraw(queue: *mut Queue, ticket: u32) -> u32 {
+    // SAFETY: by the contract of the crate.
+    answer(|| unsafe {
+        let mut queue = queue_memory::open(queue)?;
+        let ticket = Ticket::from_number(ticket).ok_or(Code::UnknownTicket)?;
+        queue.withdraw(ticket).map_err(Failure::from)
+    })
+}
+
+/// As `bookahead_advance`, and starts jobs of the queue: it is looked at as soon as anything has changed, at `now` before time moves, if there were calls
+/// since, and in each slot on the way after its other events. A start is reported as BEST_EFFORT_STARTED, and event and reservation have the job's
+/// ticket. Nothing starts while every row is taken. A jump does the same as many small steps.
+///
+/// As `bookahead_advance`; and for each slot in which something happens O(jobs x (estimate x columns + log rows)), with EASY a first fit more.
+///
+/// Answers TIME_WENT_BACK, END_OF_TIME.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bookahead_queue_advance(
+    queue: *mut Queue,
+    book: *mut Book,
+    to: u64,
+    events: *mut Event,
+    capacity: usize,
+    count: *mut usize,
+    waiting: *mut bool,
+) -> u32 {
+    let to = Slot::new(to);
+    // SAFETY: by the contract of the crate.
+    answer(|| unsafe {
+        report(events, capacity, count, waiting, |events| {
+            let mut queue = queue_memory::open(queue)?;
+            with_book!(book, |book| advance(events, |list| {
+                queue.advance(&mut book, to, list)
+            }))
+        })
+    })
+}
+
+/// Gives when something happens next, `now` included: as `bookahead_next_event`, or `now` when the queue is to be looked at. O(1).
+///
+/// Answers NOTHING_DUE when there is neither a reservation nor a job to look at.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bookahead_queue_next_event(
+    queue: *mut Queue,
+    book: *mut Book,
+    at: *mut u64,
+) -> u32 {
+    // SAFETY: by the contract of the crate.
+    answer(|| unsafe {
+        let at = Out::new(at)?;
+        let queue = queue_memory::open(queue)?;
+        let next = with_book!(book, |book| queue.next_event(&book));
+        at.set(next.ok_or(Code::NothingDue)?.get());
+        Ok(())
+    })
+}
+
+/// Gives the earliest start of the first job for its whole estimate, as things stand. No promise: a reservation made meanwhile goes first.
+/// O(horizon x columns).
+///
+/// Answers NO_SHADOW when there is none within the horizon, or no job waits.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bookahead_queue_shadow(
+    queue: *mut Queue,
+    book: *mut Book,
+    start: *mut u64,
+) -> u32 {
+    // SAFETY: by the contract of the crate.
+    answer(|| unsafe {
+        let start = Out::new(start)?;
+        let queue = queue_memory::open(queue)?;
+        let shadow = with_book!(book, |book| queue.shadow(&mut book));
+        start.set(shadow.ok_or(Code::NoShadow)?.get());
+        Ok(())
+    })
+}
+
+/// Gives how many jobs wait, how many may, and who may pass whom. O(1).
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bookahead_queue_status(
+    queue: *mut Queue,
+    status: *mut QueueStatus,
+) -> u32 {
+    // SAFETY: by the contract of the crate.
+    answer(|| unsafe {
+        let status = Out::new(status)?;
+        let queue = queue_memory::open(queue)?;
+        status.set(QueueStatus {
+            jobs: queue.len() as u32,
+            capacity: queue.capacity() as u32,
+            discipline: u32::from(queue.discipline().code()),
+        });
+        Ok(())
+    })
+}
+
+/// Lists the jobs that wait, in order of submission; see `bookahead_pes_of` for lists. O(jobs).
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bookahead_queue_jobs(
+    queue: *mut Queue,
+    skip: usize,
+    jobs: *mut WaitingJob,
+    capacity: usize,
+    count: *mut usize,
+) -> u32 {
+    // SAFETY: by the contract of the crate.
+    answer(|| unsafe {
+        let (jobs, count) = (List::new(jobs, capacity)?, Out::new(count)?);
+        let queue = queue_memory::open(queue)?;
+        count.set(jobs.fill(queue.iter(), skip));
+        Ok(())
+    })
+}
+
+/// As `bookahead_check_invariants`, and that the queue agrees with itself and with the book. O(jobs) more.
+///
+/// Answers the first violation found.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bookahead_queue_check_invariants(
+    queue: *mut Queue,
+    book: *mut Book,
+) -> u32 {
+    // SAFETY: by the contract of the crate.
+    answer(|| unsafe {
+        let queue = queue_memory::open(queue)?;
+        with_book!(book, |book| queue
+            .check_invariants(&mut book)
+            .map_err(Failure::from))
+    })
+}
