@@ -8,9 +8,9 @@ use bookahead::Policy;
 use bookahead_fuzz::{bundle, list::Rest};
 use bookahead_sim::{
     check,
-    engine::{self, Binding, System},
+    engine::{self, Binding, Strategy, System},
     output::{self, RunInfo},
-    request::JobRequest,
+    request::{Demand, JobRequest},
     workload::requests_csv,
 };
 use libfuzzer_sys::fuzz_target;
@@ -54,7 +54,7 @@ impl Stream {
             pes: 1 + u16::from(self.pes % 40),
             slots: 1 + u32::from(self.slots),
             slot_seconds: 1 + u32::from(self.slot_seconds % 4),
-            policy: Policy::ALL[usize::from(self.policy) % Policy::ALL.len()],
+            strategy: Strategy::Fit(Policy::ALL[usize::from(self.policy) % Policy::ALL.len()]),
             binding: BINDINGS[usize::from(self.binding) % BINDINGS.len()],
         }
     }
@@ -133,7 +133,8 @@ fuzz_target!(|stream: Stream| {
         return;
     }
     comes_back(&requests);
-    let outcomes = engine::run(&system, &requests, &|| {}).expect("the engine has no excuse");
+    let demands: Vec<Demand> = requests.iter().cloned().map(Demand::Reserve).collect();
+    let outcomes = engine::run(&system, &demands, &|| {}).expect("the engine has no excuse");
     assert_eq!(outcomes.len(), requests.len());
     let info = RunInfo {
         system,

@@ -2,12 +2,9 @@
 
 use bookahead::Policy;
 use bookahead_sim::{
-    engine::{self, Binding, System},
-    workload::{
-        lublin::Lublin,
-        reserve::{Demand, Factors},
-        six_class::Reconstruction,
-    },
+    engine::{self, Binding, Strategy, System},
+    request::Demand,
+    workload::{lublin::Lublin, reserve::Factors, six_class::Reconstruction},
 };
 
 #[test]
@@ -16,27 +13,20 @@ fn promises_are_kept_under_every_policy_and_binding() {
         .jobs(1, 0)
         .unwrap()
         .take(600);
-    let requests: Vec<_> = Factors::default()
-        .demands(jobs, 1, 0)
-        .unwrap()
-        .filter_map(|demand| match demand {
-            Demand::Reserve(request) => Some(request),
-            Demand::BestEffort(_) => None,
-        })
-        .collect();
+    let demands: Vec<Demand> = Factors::default().demands(jobs, 1, 0).unwrap().collect();
     for policy in Policy::ALL {
         for binding in [Binding::Early, Binding::Late, Binding::LateControl] {
             let system = System {
                 pes: 1024,
                 slots: 2048,
                 slot_seconds: 60,
-                policy,
+                strategy: Strategy::Fit(policy),
                 binding,
             };
-            let outcomes = engine::run(&system, &requests, &|| {}).unwrap();
+            let outcomes = engine::run(&system, &demands, &|| {}).unwrap();
             let accepted = outcomes
                 .iter()
-                .filter(|outcome| outcome.decision.is_ok())
+                .filter(|outcome| outcome.fate.is_ok())
                 .count();
             println!("{} {} {accepted}", policy.name(), binding.name());
             assert!(accepted > 300, "{policy:?} {binding:?}: {accepted}");

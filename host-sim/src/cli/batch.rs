@@ -1,4 +1,4 @@
-//! The same requests under several systems: files of each, a table of all, a report.
+//! The same demands under several systems: files of each, a table of all, a report.
 
 use std::{
     io::{self, Write},
@@ -15,7 +15,7 @@ use crate::{
     output::{self, RunInfo, Timing},
     progress::Bar,
     report::{self, words::plural},
-    request::JobRequest,
+    request::Demand,
     result_folder::{holds_a_run, is_a_run, subfolders},
 };
 
@@ -25,7 +25,7 @@ pub(super) struct Batch<'a> {
     pub(super) out: &'a Path,
     /// A name of the workload.
     pub(super) workload: String,
-    pub(super) requests: Vec<JobRequest>,
+    pub(super) demands: Vec<Demand>,
     pub(super) systems: Vec<System>,
     /// How many of them fit into memory at a time.
     pub(super) at_a_time: usize,
@@ -42,7 +42,7 @@ impl Batch<'_> {
     /// Runs everything and returns the path of the report.
     pub(super) fn run(&self) -> Result<PathBuf> {
         self.prepare()?;
-        let steps = self.requests.len() * self.systems.len();
+        let steps = self.demands.len() * self.systems.len();
         let bar = self.basics.progress().bar(&self.workload, steps as u64);
         let done: Vec<Done> = self.basics.pool(self.at_a_time)?.install(|| {
             let systems = self.systems.par_iter();
@@ -65,7 +65,7 @@ impl Batch<'_> {
         }
         self.out.join(format!(
             "{}-{}",
-            system.policy.name(),
+            system.strategy.name(),
             system.binding.name()
         ))
     }
@@ -95,7 +95,7 @@ impl Batch<'_> {
 
     fn one(&self, system: &System, bar: &Bar) -> Result<Done> {
         let begin = Instant::now();
-        let outcomes = engine::run(system, &self.requests, &|| bar.tick())?;
+        let outcomes = engine::run(system, &self.demands, &|| bar.tick())?;
         let timing = Timing::new(outcomes.len(), begin.elapsed());
         let info = RunInfo {
             system: *system,
@@ -121,7 +121,7 @@ impl Batch<'_> {
         }) = self.systems.first()
         {
             let (name, seed) = (&self.workload, self.basics.seed);
-            let count = plural(self.requests.len(), "request");
+            let count = plural(self.demands.len(), "request");
             let pes = plural(usize::from(*pes), "PE");
             writeln!(
                 out,
@@ -144,7 +144,7 @@ impl Batch<'_> {
             writeln!(
                 out,
                 "{:21}  {:12}  {:>6.1} %  {:>5.1} %  {:>8.3}  {:>9.1} %  {:>11.0}",
-                run.system.policy.name(),
+                run.system.strategy.name(),
                 run.system.binding.name(),
                 100.0 * acceptance_rate,
                 100.0 * accepted_work_rate,

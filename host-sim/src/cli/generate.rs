@@ -12,6 +12,7 @@ use super::{
 };
 use crate::{
     error::{Error, Result},
+    request::{Demand, JobRequest},
     workload::{
         Job, from_swf, requests_csv,
         swf::{self, Header, Record},
@@ -85,11 +86,18 @@ impl Generate {
     }
 
     fn csv(&self, jobs: &Jobs) -> Result<()> {
-        let requests = requests::make(&self.factors.factors(), jobs, &self.basics)?;
+        let demands = requests::make(&self.factors.factors(), jobs, &self.basics)?;
+        let requests: Vec<&JobRequest> = demands
+            .iter()
+            .filter_map(|demand| match demand {
+                Demand::Reserve(request) => Some(request),
+                Demand::BestEffort(_) => None,
+            })
+            .collect();
         if self.to_screen() {
-            return screen::results(|out| requests_csv::write_to(out, &requests));
+            return screen::results(|out| requests_csv::write_to(out, requests));
         }
-        requests_csv::write(&self.out, &requests)
+        requests_csv::write(&self.out, requests)
     }
 
     fn swf(&self, jobs: Jobs) -> Result<()> {

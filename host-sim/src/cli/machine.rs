@@ -4,7 +4,7 @@ use bookahead::Policy;
 use clap::Args;
 
 use super::memory::Memory;
-use crate::engine::{Binding, System};
+use crate::engine::{Binding, Strategy, System};
 
 /// Most processing elements the kernel can count.
 pub(super) const MOST_PES: i64 = u16::MAX as i64;
@@ -13,10 +13,11 @@ const MOST_SLOTS: i64 = 1 << 20;
 /// How starts are chosen and when processing elements are assigned.
 #[derive(Args, Clone, Debug)]
 pub(super) struct Strategies {
-    /// How a start is chosen: one or more of first-fit, pe-best-fit, pe-worst-fit, duration-best-fit, duration-worst-fit,
-    /// pe-duration-best-fit, pe-duration-worst-fit, separated by commas, or all
-    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = policies, default_value = "first-fit")]
-    policy: Vec<Vec<Policy>>,
+    /// How a request becomes a reservation: at a start that one of these chooses: first-fit, pe-best-fit, pe-worst-fit,
+    /// duration-best-fit, duration-worst-fit, pe-duration-best-fit, pe-duration-worst-fit; or rigid (at the ready time or not at
+    /// all); one or more separated by commas, or all for the first seven
+    #[arg(long, visible_alias = "strategy", value_name = "LIST", value_delimiter = ',', value_parser = strategies, default_value = "first-fit")]
+    policy: Vec<Vec<Strategy>>,
     /// When PEs are assigned: early (when the reservation is made), late (when the job starts), late-control (late, but over
     /// the starts that early looks at); one or more separated by commas, or all for early,late
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = bindings, default_value = "early")]
@@ -34,26 +35,26 @@ pub(super) struct Size {
 }
 
 impl Strategies {
-    /// Every policy with every binding, each pair once.
+    /// Every strategy with every binding, each pair once.
     pub(super) fn systems(&self, size: Size) -> Vec<System> {
-        let policies = each_once(&self.policy);
+        let strategies = each_once(&self.policy);
         let bindings = each_once(&self.binding);
-        let pairs = policies
+        let pairs = strategies
             .iter()
-            .flat_map(|&policy| bindings.iter().map(move |&binding| (policy, binding)));
+            .flat_map(|&strategy| bindings.iter().map(move |&binding| (strategy, binding)));
         pairs
-            .map(|(policy, binding)| size.system(policy, binding))
+            .map(|(strategy, binding)| size.system(strategy, binding))
             .collect()
     }
 }
 
 impl Size {
-    pub(super) fn system(self, policy: Policy, binding: Binding) -> System {
+    pub(super) fn system(self, strategy: Strategy, binding: Binding) -> System {
         System {
             pes: self.pes,
             slots: self.slots,
             slot_seconds: self.slot_seconds,
-            policy,
+            strategy,
             binding,
         }
     }
@@ -69,14 +70,16 @@ fn each_once<T: Copy + PartialEq>(lists: &[Vec<T>]) -> Vec<T> {
     once
 }
 
-fn policies(name: &str) -> Result<Vec<Policy>, String> {
+fn strategies(name: &str) -> Result<Vec<Strategy>, String> {
     if name == "all" {
-        return Ok(Policy::ALL.to_vec());
+        return Ok(Policy::ALL.map(Strategy::Fit).to_vec());
     }
+    let policy = Policy::from_name(name).map(Strategy::Fit);
     let known = || Policy::ALL.map(Policy::name).join(", ");
-    Policy::from_name(name)
-        .map(|policy| vec![policy])
-        .ok_or_else(|| format!("expected all or some of {}", known()))
+    policy
+        .or_else(|| (name == Strategy::Rigid.name()).then_some(Strategy::Rigid))
+        .map(|strategy| vec![strategy])
+        .ok_or_else(|| format!("expected all or some of {}, rigid", known()))
 }
 
 fn bindings(name: &str) -> Result<Vec<Binding>, String> {

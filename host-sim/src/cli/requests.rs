@@ -6,8 +6,8 @@ use super::{basics::Basics, jobs::Jobs};
 use crate::{
     error::{Error, Result},
     report::words::plural,
-    request::JobRequest,
-    workload::reserve::{Demand, Factors},
+    request::Demand,
+    workload::reserve::Factors,
 };
 
 /// How jobs become requests.
@@ -59,13 +59,10 @@ impl FactorOptions {
 }
 
 /// Requests of the jobs; says how many jobs make none.
-pub(super) fn make(factors: &Factors, jobs: &Jobs, basics: &Basics) -> Result<Vec<JobRequest>> {
+pub(super) fn make(factors: &Factors, jobs: &Jobs, basics: &Basics) -> Result<Vec<Demand>> {
     let demands = factors.demands(jobs.jobs.iter().copied(), basics.seed, 0)?;
-    let requests: Vec<JobRequest> = demands
-        .filter_map(|demand| match demand {
-            Demand::Reserve(request) => Some(request),
-            Demand::BestEffort(_) => None,
-        })
+    let requests: Vec<Demand> = demands
+        .filter(|demand| matches!(demand, Demand::Reserve(_)))
         .collect();
     let left_out = jobs.jobs.len() - requests.len();
     if requests.is_empty() {

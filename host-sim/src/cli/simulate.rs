@@ -57,18 +57,15 @@ impl Simulate {
             slots: self.slots,
             slot_seconds: self.slot_seconds,
         };
-        let requests = requests::make(&self.factors.factors(), &jobs, &self.basics)?;
+        let demands = requests::make(&self.factors.factors(), &jobs, &self.basics)?;
         let systems = self.strategies.systems(size);
         Batch {
             basics: &self.basics,
             out: &self.out,
             workload: jobs.name,
-            at_a_time: self
-                .strategies
-                .memory
-                .books_at_a_time(&systems, &requests)?,
+            at_a_time: self.strategies.memory.books_at_a_time(&systems, &demands)?,
             systems,
-            requests,
+            demands,
         }
         .run()
         .map(drop)

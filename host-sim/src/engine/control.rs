@@ -6,7 +6,7 @@ use bookahead::{
     Book, Booking, Error as Denied, Policy, Rectangle, Refusal, Request, Ring, Slot, Span,
 };
 
-use super::drive::Desk;
+use super::desk::Desk;
 
 /// Decides by the plain reading of `li`, section 4.2, over every start and end of a booking.
 pub(super) struct ControlledDesk {

@@ -6,50 +6,22 @@ use std::{
 };
 
 use bookahead::{
-    Book, Booking, Error as Denied, Event, EventKind, Handle, Misuse, PeCount, Policy, Refusal,
-    Request, Ring, Slot, SlotClock,
+    Advanced, Book, Booking, Error as Denied, Event, EventKind, Handle, Misuse, PeCount, Refusal,
+    Request, Ring, Slot, SlotClock, Span,
 };
 
-use super::{Outcome, Reserved};
+use super::{Outcome, Placed, desk::Desk};
 use crate::{
     error::{Error, Result},
-    request::JobRequest,
+    request::{Demand, JobRequest},
 };
 
-/// Who decides about a request.
-pub(super) trait Desk<R> {
-    /// Books `request` or says why not.
-    fn decide(
-        &mut self,
-        book: &mut Book<'_, R>,
-        request: &Request,
-    ) -> std::result::Result<Booking, Denied>;
-
-    /// The booking that was to end at `booked` ended at `end`.
-    fn ended_early(&mut self, _booked: Slot, _end: Slot) {}
-}
-
-/// The kernel itself.
-pub(super) struct PlainDesk {
-    pub(super) policy: Policy,
-}
-
-impl<R: Ring> Desk<R> for PlainDesk {
-    fn decide(
-        &mut self,
-        book: &mut Book<'_, R>,
-        request: &Request,
-    ) -> std::result::Result<Booking, Denied> {
-        book.reserve(request, self.policy)
-    }
-}
-
-/// Runs all requests, then the rest of the schedule.
+/// Runs all demands, then the rest of the schedule.
 pub(super) fn drive<R: Ring>(
     book: Book<'_, R>,
-    desk: impl Desk<R>,
+    desk: Box<dyn Desk<R>>,
     clock: SlotClock,
-    requests: &[JobRequest],
+    demands: &[Demand],
     tick: &dyn Fn(),
 ) -> Result<Vec<Outcome>> {
     let mut run = Run {
@@ -58,10 +30,10 @@ pub(super) fn drive<R: Ring>(
         clock,
         jobs: HashMap::new(),
         ends: BinaryHeap::new(),
-        outcomes: Vec::with_capacity(requests.len()),
+        outcomes: Vec::with_capacity(demands.len()),
     };
-    for request in requests {
-        run.decide(request)?;
+    for demand in demands {
+        run.meet(demand)?;
         tick();
     }
     while let Some(slot) = run.next_step() {
@@ -70,9 +42,9 @@ pub(super) fn drive<R: Ring>(
     Ok(run.outcomes)
 }
 
-struct Run<'a, R, D> {
+struct Run<'a, R> {
     book: Book<'a, R>,
-    desk: D,
+    desk: Box<dyn Desk<R>>,
     clock: SlotClock,
     /// Which outcome a live reservation belongs to.
     jobs: HashMap<Handle, usize>,
@@ -81,35 +53,44 @@ struct Run<'a, R, D> {
     outcomes: Vec<Outcome>,
 }
 
-impl<R: Ring, D: Desk<R>> Run<'_, R, D> {
-    fn decide(&mut self, request: &JobRequest) -> Result<()> {
+impl<R: Ring> Run<'_, R> {
+    fn meet(&mut self, demand: &Demand) -> Result<()> {
+        let Demand::Reserve(request) = demand else {
+            return Err(Error::Usage(
+                "a best-effort job, and no queue for it".to_owned(),
+            ));
+        };
+        let fate = self.decide(request)?;
+        self.outcomes.push(Outcome {
+            demand: demand.clone(),
+            fate,
+        });
+        Ok(())
+    }
+
+    fn decide(&mut self, request: &JobRequest) -> Result<std::result::Result<Placed, Denied>> {
         let now = self
             .clock
             .slot_rounding_down(request.arrival)
             .ok_or_else(|| Error::Internal("an arrival before the epoch".to_owned()))?;
         // The kernel's time ends before seconds do; a ring that reached across the end could not be run out.
-        let answer = if now.saturating_add(self.book.horizon()) > Slot::LAST_NOW {
-            Err(Misuse::EndOfTime.into())
-        } else {
-            while let Some(slot) = self.next_step().filter(|slot| *slot <= now) {
-                self.step(slot)?;
-            }
-            self.advance(now)?;
-            self.in_slots(request)
-                .and_then(|request| self.desk.decide(&mut self.book, &request))
-        };
-        let decision = match answer {
+        if now.saturating_add(self.book.horizon()) > Slot::LAST_NOW {
+            return Ok(Err(Misuse::EndOfTime.into()));
+        }
+        while let Some(slot) = self.next_step().filter(|slot| *slot <= now) {
+            self.step(slot)?;
+        }
+        self.advance(now)?;
+        let answer = self
+            .in_slots(request)
+            .and_then(|request| self.desk.decide(&mut self.book, &request));
+        match answer {
             Ok(booking) => {
                 self.jobs.insert(booking.handle, self.outcomes.len());
-                Ok(self.reserved(booking)?)
+                Ok(Ok(self.placed(booking)?))
             }
-            Err(reason) => Err(reason),
-        };
-        self.outcomes.push(Outcome {
-            request: request.clone(),
-            decision,
-        });
-        Ok(())
+            Err(reason) => Ok(Err(reason)),
+        }
     }
 
     /// The request in slots; what cannot be said in them is refused with the reason the kernel would have.
@@ -137,9 +118,9 @@ impl<R: Ring, D: Desk<R>> Run<'_, R, D> {
         })
     }
 
-    fn reserved(&self, booking: Booking) -> Result<Reserved> {
+    fn placed(&self, booking: Booking) -> Result<Placed> {
         let window = self.book.get(booking.handle).map_err(broken)?.window;
-        Ok(Reserved {
+        Ok(Placed {
             start: self.seconds(window.start)?,
             end: self.seconds(window.end)?,
             ran: 0,
@@ -180,7 +161,7 @@ impl<R: Ring, D: Desk<R>> Run<'_, R, D> {
             for event in &events {
                 self.note(event)?;
             }
-            if advanced == bookahead::Advanced::Done {
+            if advanced == Advanced::Done {
                 return Ok(());
             }
         }
@@ -204,18 +185,17 @@ impl<R: Ring, D: Desk<R>> Run<'_, R, D> {
             .ok_or_else(|| Error::Internal("a start of nobody's".to_owned()))?;
         let booked = self.book.get(handle).map_err(broken)?.window;
         let pes = ranges(self.book.pes_of(handle).map_err(broken)?.map(|pe| pe.get()));
-        let Some(outcome) = self.outcomes.get_mut(job) else {
-            return Err(Error::Internal("a start of nobody's".to_owned()));
-        };
-        let Ok(reserved) = &mut outcome.decision else {
+        let nobody = || Error::Internal("a start of nobody's".to_owned());
+        let outcome = self.outcomes.get_mut(job).ok_or_else(nobody)?;
+        let (Demand::Reserve(request), Ok(placed)) = (&outcome.demand, &mut outcome.fate) else {
             return Err(Error::Internal("a refused job started".to_owned()));
         };
-        reserved.ran = outcome.request.run.min(outcome.request.duration);
-        reserved.pes = pes;
-        let took = self.clock.span_rounding_up(reserved.ran);
+        placed.ran = request.run.min(placed.granted(request.duration));
+        placed.pes = pes;
+        let took = self.clock.span_rounding_up(placed.ran);
         // A job that ends inside a slot keeps it to its end, and one that ends at once keeps its first.
         let took = took.map_or(1, |span| span.get().max(1));
-        let end = at.saturating_add(bookahead::Span::new(took));
+        let end = at.saturating_add(Span::new(took));
         if end < booked.end {
             self.ends.push(Reverse((end, job, handle.to_bits())));
         }

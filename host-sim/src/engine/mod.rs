@@ -1,21 +1,25 @@
-//! Runs requests through the kernel, first come first decided, and follows every accepted job to its end.
+//! Runs demands through the kernel, first come first decided, and follows every accepted job to its end.
 
 mod control;
+mod desk;
 mod drive;
 pub mod memory;
 pub mod metrics;
 pub mod outcome;
+mod strategy;
 
-use bookahead::{Policy, SlotClock};
+use bookahead::{Ring, SlotClock};
 
-pub use outcome::{Outcome, Reserved};
+pub use outcome::{Outcome, Placed};
+pub use strategy::Strategy;
 
 use crate::{
     error::{Error, Result},
-    request::JobRequest,
+    request::Demand,
 };
 use control::ControlledDesk;
-use drive::{PlainDesk, drive};
+use desk::{Desk, FitDesk, RigidDesk};
+use drive::drive;
 use memory::{CountMemory, PeMemory, Size};
 
 /// When processing elements are assigned.
@@ -51,70 +55,74 @@ pub struct System {
     pub slots: u32,
     /// Seconds per slot.
     pub slot_seconds: u32,
-    /// How a start is chosen.
-    pub policy: Policy,
+    /// How a request becomes a reservation.
+    pub strategy: Strategy,
     /// When processing elements are assigned.
     pub binding: Binding,
 }
 
 impl System {
-    /// The memory its book takes for these requests.
+    /// The memory its book takes for these demands.
     #[must_use]
-    pub fn bytes(&self, requests: &[JobRequest]) -> usize {
-        self.size(requests).bytes(self.binding)
+    pub fn bytes(&self, demands: &[Demand]) -> usize {
+        self.size(demands).bytes(self.binding)
     }
 
-    fn size(&self, requests: &[JobRequest]) -> Size {
+    fn size(&self, demands: &[Demand]) -> Size {
         Size {
             pes: self.pes,
             slots: self.slots,
-            rows: most_alive(requests),
+            rows: most_alive(demands),
         }
     }
 }
 
-/// Decides every request and follows the accepted ones to their ends. `tick` is called once per request.
+/// Decides every demand and follows the accepted ones to their ends. `tick` is called once per demand.
 ///
 /// # Errors
 ///
-/// [`Error::Usage`] for a system of no size; [`Error::Internal`] when the kernel breaks its word, which is a defect.
-pub fn run(system: &System, requests: &[JobRequest], tick: &dyn Fn()) -> Result<Vec<Outcome>> {
-    let size = system.size(requests);
+/// [`Error::Usage`] for a system of no size, for a strategy that does not go with the binding, and for a best-effort job without a queue;
+/// [`Error::Internal`] when the kernel breaks its word, which is a defect.
+pub fn run(system: &System, demands: &[Demand], tick: &dyn Fn()) -> Result<Vec<Outcome>> {
+    let size = system.size(demands);
     let no_size = || Error::Usage("--pes, --slots and --slot-seconds must not be 0".to_owned());
     let clock = SlotClock::new(system.slot_seconds, 0).ok_or_else(no_size)?;
-    let desk = PlainDesk {
-        policy: system.policy,
-    };
     match system.binding {
         Binding::Early => {
             let mut memory = PeMemory::new(size);
             let book = memory.format().ok_or_else(no_size)?;
-            drive(book, desk, clock, requests, tick)
+            drive(book, desk(system)?, clock, demands, tick)
         }
-        Binding::Late => {
+        Binding::Late | Binding::LateControl => {
             let mut memory = CountMemory::new(size);
             let book = memory.format().ok_or_else(no_size)?;
-            drive(book, desk, clock, requests, tick)
-        }
-        Binding::LateControl => {
-            let mut memory = CountMemory::new(size);
-            let book = memory.format().ok_or_else(no_size)?;
-            drive(
-                book,
-                ControlledDesk::new(system.policy),
-                clock,
-                requests,
-                tick,
-            )
+            drive(book, desk(system)?, clock, demands, tick)
         }
     }
 }
 
+fn desk<R: Ring>(system: &System) -> Result<Box<dyn Desk<R>>> {
+    Ok(match (system.strategy, system.binding) {
+        (Strategy::Fit(policy), Binding::LateControl) => Box::new(ControlledDesk::new(policy)),
+        (strategy, Binding::LateControl) => {
+            let name = strategy.name();
+            return Err(Error::Usage(format!(
+                "{name} looks at no candidate starts, so there is no late-control binding for it"
+            )));
+        }
+        (Strategy::Fit(policy), _) => Box::new(FitDesk { policy }),
+        (Strategy::Rigid, _) => Box::new(RigidDesk),
+    })
+}
+
 /// How many reservations can live at a time at most: at each arrival, those so far whose deadline is still to come.
-fn most_alive(requests: &[JobRequest]) -> usize {
+fn most_alive(demands: &[Demand]) -> usize {
     let mut deadlines = std::collections::BinaryHeap::new();
     let mut most = 1;
-    for request in requests {
+    for demand in demands {
+        let Demand::Reserve(request) = demand else {
+            continue;
+        };
         while let Some(&std::cmp::Reverse(earliest)) = deadlines.peek()
             && earliest < request.arrival
         {

@@ -43,7 +43,7 @@ pub(super) fn write(
         version: env!("CARGO_PKG_VERSION"),
         workload: &info.workload,
         seed: info.seed,
-        policy: system.policy.name(),
+        policy: system.strategy.name(),
         binding: system.binding.name(),
         pes: system.pes,
         slots: system.slots,
@@ -63,8 +63,8 @@ pub(super) fn write(
 
 fn used_pe_seconds(outcomes: &[Outcome]) -> u64 {
     let used = |outcome: &Outcome| {
-        let ran = outcome.decision.as_ref().map_or(0, |reserved| reserved.ran);
-        ran.saturating_mul(outcome.request.pes)
+        let placed = outcome.fate.as_ref();
+        placed.map_or(0, |placed| placed.ran.saturating_mul(placed.width()))
     };
     outcomes.iter().map(used).fold(0, u64::saturating_add)
 }

@@ -64,11 +64,12 @@ pub(crate) fn remove(file: &Path) -> Result<()> {
 /// Writes jobs.csv, reservations.csv and, last, metrics.json into `dir`, and returns the figures.
 ///
 /// ```
-/// use bookahead_sim::{engine::{self, Binding, System}, output, request::JobRequest};
+/// use bookahead_sim::{engine::{self, Binding, Strategy, System}, output, request::{Demand, JobRequest}};
 ///
 /// let job = JobRequest { job_id: 1, arrival: 0, ready: 60, duration: 90, deadline: 600, pes: 2, run: 90 };
-/// let system = System { pes: 4, slots: 64, slot_seconds: 60, policy: bookahead::Policy::FirstFit, binding: Binding::Early };
-/// let outcomes = engine::run(&system, &[job], &|| {})?;
+/// let strategy = Strategy::Fit(bookahead::Policy::FirstFit);
+/// let system = System { pes: 4, slots: 64, slot_seconds: 60, strategy, binding: Binding::Early };
+/// let outcomes = engine::run(&system, &[Demand::Reserve(job)], &|| {})?;
 /// let dir = tempfile::tempdir().unwrap();
 /// let info = output::RunInfo { system, workload: "example".into(), seed: 1 };
 /// assert_eq!(output::write_run(dir.path(), &info, &outcomes)?.accepted, 1);

@@ -23,29 +23,28 @@ struct Row {
     slowdown: Option<String>,
 }
 
-impl From<&Outcome> for Row {
-    fn from(outcome: &Outcome) -> Self {
-        let request = &outcome.request;
-        let promise = outcome.decision.as_ref();
-        Self {
+impl Row {
+    fn new(outcome: &Outcome) -> Option<Self> {
+        let (request, decision) = outcome.reservation()?;
+        Some(Self {
             job_id: request.job_id,
             arrival: request.arrival,
             ready: request.ready,
             duration: request.duration,
             deadline: request.deadline,
             pes: request.pes,
-            decision: match promise {
+            decision: match decision {
                 Ok(_) => "accepted",
                 Err(_) => "refused",
             },
-            reason: promise.err().map_or("", |reason| reason.name()),
-            start: promise.ok().map(|reserved| reserved.start),
-            end: promise.ok().map(|reserved| reserved.end),
+            reason: decision.err().map_or("", |reason| reason.name()),
+            start: decision.ok().map(|placed| placed.start),
+            end: decision.ok().map(|placed| placed.end),
             slowdown: outcome.slowdown().map(|slowdown| format!("{slowdown:.6}")),
-        }
+        })
     }
 }
 
 pub(super) fn write(file: &Path, outcomes: &[Outcome]) -> Result<()> {
-    write_csv(file, outcomes.iter().map(Row::from))
+    write_csv(file, outcomes.iter().filter_map(Row::new))
 }

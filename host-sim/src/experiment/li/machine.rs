@@ -3,7 +3,11 @@
 use bookahead::Policy;
 
 use super::points::{DEFAULT, FLEXIBLE, LIGHT, Point};
-use crate::engine::{Binding, System};
+use crate::{
+    engine::{self, Binding, Outcome, Strategy, System},
+    error::Result,
+    request::{Demand, JobRequest},
+};
 
 /// Processing elements.
 pub(super) const PES: u16 = 1024;
@@ -86,8 +90,13 @@ impl Machine {
             pes: PES,
             slots: self.slots,
             slot_seconds: self.slot_seconds,
-            policy,
+            strategy: Strategy::Fit(policy),
             binding: self.binding,
         }
+    }
+    /// What becomes of the requests on it under a policy.
+    pub(super) fn run(&self, requests: &[JobRequest], policy: Policy) -> Result<Vec<Outcome>> {
+        let demands: Vec<Demand> = requests.iter().cloned().map(Demand::Reserve).collect();
+        engine::run(&self.under(policy), &demands, &|| {})
     }
 }

@@ -1,0 +1,23 @@
+//! The ways in which a request becomes a reservation.
+
+use bookahead::Policy;
+
+/// How a request becomes a reservation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Strategy {
+    /// Somewhere in its window, at a start that a policy chooses.
+    Fit(Policy),
+    /// At its ready time, rounded up to a slot, or not at all.
+    Rigid,
+}
+
+impl Strategy {
+    /// The name in commands and files.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Fit(policy) => policy.name(),
+            Self::Rigid => "rigid",
+        }
+    }
+}
