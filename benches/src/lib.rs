@@ -4,6 +4,7 @@
 //! once. The program `ratios` measures the kernel beside both in one interleaved run.
 
 mod bits;
+pub mod elastic;
 mod floor;
 pub mod foreign;
 pub mod kernel;

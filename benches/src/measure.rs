@@ -69,6 +69,15 @@ impl Mean {
         self.least[turn] = self.least[turn].min(sum);
     }
 
+    /// The median of the batches, in nanoseconds per operation.
+    #[must_use]
+    pub fn median(&self) -> f64 {
+        let mut least = self.least.clone();
+        least.sort_by(f64::total_cmp);
+        let middle = least.len() / 2;
+        least.get(middle).map_or(0.0, |sum| sum / self.batch as f64)
+    }
+
     /// Nanoseconds per operation.
     #[must_use]
     pub fn value(&self) -> f64 {
@@ -89,5 +98,7 @@ mod tests {
             }
         }
         assert_eq!(mean.value(), 20.0);
+        mean.add(2, 0.0);
+        assert_eq!(mean.median(), 10.0);
     }
 }

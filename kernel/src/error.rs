@@ -30,6 +30,14 @@ pub enum Refusal {
     TableFull = 6,
     /// The run is longer than the whole ring.
     TooLong = 7,
+    /// What was offered has been taken by another booking since.
+    Overtaken = 8,
+    /// The offer's time is over.
+    OfferExpired = 9,
+    /// The price is more than [`Money`](crate::Money) can say.
+    PriceOverflow = 10,
+    /// Every place of the queue is taken.
+    QueueFull = 11,
 }
 
 impl Refusal {
@@ -42,6 +50,10 @@ impl Refusal {
         Self::NoRoom,
         Self::TableFull,
         Self::TooLong,
+        Self::Overtaken,
+        Self::OfferExpired,
+        Self::PriceOverflow,
+        Self::QueueFull,
     ];
 
     /// The permanent number, 1..=63.
@@ -61,6 +73,10 @@ impl Refusal {
             Self::NoRoom => "no-room",
             Self::TableFull => "table-full",
             Self::TooLong => "too-long",
+            Self::Overtaken => "overtaken",
+            Self::OfferExpired => "offer-expired",
+            Self::PriceOverflow => "price-overflow",
+            Self::QueueFull => "queue-full",
         }
     }
 }
@@ -98,10 +114,16 @@ pub enum Misuse {
     HoldExpired = 73,
     /// A job cannot complete after its booked end.
     AfterBookedEnd = 74,
-    /// A hold of no slots would expire at once.
+    /// A hold or an offer of no slots would expire at once.
     ZeroHold = 75,
     /// `now` would come too near to the end of time, [`Slot::LAST_NOW`](crate::Slot::LAST_NOW).
     EndOfTime = 76,
+    /// More than was offered.
+    BeyondOffer = 77,
+    /// This book cannot have made that offer.
+    BadOffer = 78,
+    /// No job with this ticket waits.
+    UnknownTicket = 79,
 }
 
 impl Misuse {
@@ -119,6 +141,9 @@ impl Misuse {
         Self::AfterBookedEnd,
         Self::ZeroHold,
         Self::EndOfTime,
+        Self::BeyondOffer,
+        Self::BadOffer,
+        Self::UnknownTicket,
     ];
 
     /// The permanent number, 65..=127.
@@ -143,6 +168,9 @@ impl Misuse {
             Self::AfterBookedEnd => "after-booked-end",
             Self::ZeroHold => "zero-hold",
             Self::EndOfTime => "end-of-time",
+            Self::BeyondOffer => "beyond-offer",
+            Self::BadOffer => "bad-offer",
+            Self::UnknownTicket => "unknown-ticket",
         }
     }
 }

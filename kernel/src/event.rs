@@ -15,7 +15,8 @@ pub struct Event {
     pub kind: EventKind,
 }
 
-/// The kinds of events. One slot reports its ends first, then its expired holds, then its starts, each by acceptance.
+/// The kinds of events. One slot reports its ends first, then its expired holds, then its starts, each by acceptance, then
+/// best-effort starts in the order of the queue.
 /// Codes are permanent.
 ///
 /// ```
@@ -39,6 +40,8 @@ pub enum EventKind {
     Started = 4,
     /// `now` jumped past the whole window of a confirmed reservation. The handle is stale now.
     Missed = 5,
+    /// A job of the queue starts and holds its processing elements from here on; the handle is new.
+    BestEffortStarted = 6,
 }
 
 impl EventKind {
@@ -49,6 +52,7 @@ impl EventKind {
         Self::Expired,
         Self::Started,
         Self::Missed,
+        Self::BestEffortStarted,
     ];
 
     /// The permanent number, from 1.
@@ -66,6 +70,7 @@ impl EventKind {
             Self::Expired => "expired",
             Self::Started => "started",
             Self::Missed => "missed",
+            Self::BestEffortStarted => "best-effort-started",
         }
     }
 }

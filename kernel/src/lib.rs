@@ -48,8 +48,12 @@ mod error;
 mod event;
 mod fit;
 mod ledger;
+mod named;
+mod offer;
 mod pe;
 mod policy;
+mod price;
+mod queue;
 mod request;
 mod ring;
 mod storage;
@@ -61,8 +65,14 @@ pub use error::{Error, Misuse, Refusal};
 pub use event::{Event, EventKind};
 pub use fit::find;
 pub use ledger::{Handle, Reservation, Row, State};
+pub use offer::{Offer, OfferOrder, OfferTerms, Offered, Portion, Query, Search};
 pub use pe::{Pe, PeCount};
 pub use policy::Policy;
+pub use price::{Factor, Money, Tariff};
+pub use queue::{
+    BestEffortJob, Discipline, JobQueue, Queue, QueueParts, QueueState, Ticket, WaitingJob,
+    queue_bytes,
+};
 pub use request::Request;
 pub use ring::{Column, CountRing, PeRing, Ring};
 pub use storage::{

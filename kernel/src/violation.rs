@@ -32,6 +32,8 @@ pub enum Violation {
     List = 136,
     /// The timers are not in order, or one lies in the past.
     Timer = 137,
+    /// The queue does not agree with itself, or a job of the queue does not run.
+    Queue = 138,
 }
 
 impl Violation {
@@ -46,6 +48,7 @@ impl Violation {
         Self::Rows,
         Self::List,
         Self::Timer,
+        Self::Queue,
     ];
 
     /// The permanent number, 129..=191.
@@ -67,6 +70,7 @@ impl Violation {
             Self::Rows => "rows",
             Self::List => "list",
             Self::Timer => "timer",
+            Self::Queue => "queue",
         }
     }
 }
@@ -83,6 +87,7 @@ impl fmt::Display for Violation {
             Self::Rows => "the rows of the ledger do not add up",
             Self::List => "the lists by start are not in order",
             Self::Timer => "the timers are not in order",
+            Self::Queue => "the queue of waiting jobs is not in order",
         })
     }
 }

@@ -1,6 +1,7 @@
 //! Measures the kernel beside the paper's own structure and the streaming floor, in one interleaved run, and prints lines `NAME VALUE`.
 
 use bookahead::Policy;
+use bookahead_benches::elastic::{self, Elastic};
 use bookahead_benches::foreign::{self, Both};
 use bookahead_benches::kernel::{self, CountMemory, PeMemory};
 use bookahead_benches::stand::{Means, Memory, Stand, policy_name};
@@ -34,7 +35,24 @@ fn main() {
         stand.assert_unchanged();
     }
     report(&watch, &stands[0].means, &stands[1].means);
+    report_elastic(&elastic::measure(&watch, &scenes[0], ROUNDS));
     report_calls_from_c(&watch, &scenes[0]);
+}
+
+/// What an elastic query costs: with duration and processing elements, and on counts with the duration alone.
+fn report_elastic(elastic: &Elastic) {
+    let floor = elastic.floor.value();
+    println!("floor_offers_ns {floor:.1}");
+    for (name, value) in [
+        ("count_offers", elastic.count.value()),
+        ("count_offers_p50", elastic.each.median()),
+        ("count_offers_without_pes", elastic.open.value()),
+        ("pe_offers", elastic.pe.value()),
+        ("paper_offers", elastic.paper.value()),
+    ] {
+        println!("{name}_ns {value:.1}");
+        ratio(&format!("{name}_over_floor"), value / floor);
+    }
 }
 
 /// What calls on a book cost from C, and how that compares with the same calls from Rust.

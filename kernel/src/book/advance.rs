@@ -48,17 +48,36 @@ impl<R: Ring> Book<'_, R> {
     ///
     /// [`Misuse::TimeWentBack`] when `to` has passed; [`Misuse::EndOfTime`] after [`Slot::LAST_NOW`].
     pub fn advance(&mut self, to: Slot, events: &mut VecView<Event>) -> Result<Advanced, Error> {
+        self.check_advance(to)?;
+        Ok(self.advance_on_the_way(to, to, events))
+    }
+
+    /// Whether time can go on to `to`.
+    pub(crate) fn check_advance(&self, to: Slot) -> Result<(), Error> {
         if to < self.now() {
             return Err(Misuse::TimeWentBack.into());
         }
         if to > Slot::LAST_NOW {
             return Err(Misuse::EndOfTime.into());
         }
+        Ok(())
+    }
+
+    /// Goes as far as `stop` on the way to `to`, neither of which has passed.
+    pub(crate) fn advance_on_the_way(
+        &mut self,
+        stop: Slot,
+        to: Slot,
+        events: &mut VecView<Event>,
+    ) -> Advanced {
         // Each round takes a reservation one step on in its life, of which it has two at most.
         while let Some((row, event)) = self.ledger.next_event(to) {
+            if event.at > stop {
+                break;
+            }
             self.pass(event.at);
             if events.is_full() {
-                return Ok(Advanced::EventsWaiting);
+                return Advanced::EventsWaiting;
             }
             if event.kind == EventKind::Started {
                 self.start(row);
@@ -69,8 +88,8 @@ impl<R: Ring> Book<'_, R> {
             // There is room, as was just seen.
             let _ = events.push(event);
         }
-        self.pass(to);
-        Ok(Advanced::Done)
+        self.pass(stop);
+        Advanced::Done
     }
 
     /// When something happens next, `now` included: the slot that the next event will carry. O(1).
@@ -100,7 +119,7 @@ impl<R: Ring> Book<'_, R> {
     }
 
     /// The job in `row` starts.
-    fn start(&mut self, row: usize) {
+    pub(crate) fn start(&mut self, row: usize) {
         let Some(job) = self.ledger.rows.get(row) else {
             return;
         };

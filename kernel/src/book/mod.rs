@@ -1,6 +1,7 @@
 //! The scheduler that embedders use: one ring, one ledger, and the calls that keep them in step.
 
 mod advance;
+mod offers;
 mod plan;
 mod query;
 mod verify;
@@ -204,7 +205,7 @@ impl<R: Ring> Book<'_, R> {
     }
 
     /// Notes that the book is not what it was. Every call that changes it ends here.
-    fn changed(&mut self) {
+    pub(crate) fn changed(&mut self) {
         self.ledger.state.version = self.ledger.state.version.wrapping_add(1);
         debug_assert_eq!(self.check_invariants(), Ok(()));
     }

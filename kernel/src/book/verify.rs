@@ -17,6 +17,7 @@ impl<R: Ring> Book<'_, R> {
     ///    binding only while it runs.
     /// 5. Every summary, change bit and release bit is what the slots say, so that neighbouring records differ.
     /// 6. Rows, handles, lists and timers of the ledger agree, and nothing due lies in the past.
+    /// 7. What comes from a queue runs.
     ///
     /// O((horizon + total booked duration + rows) x columns), and with late binding O(PEs) for each running reservation. Uses scratch memory; the book itself stays as it is.
     ///
@@ -40,6 +41,9 @@ impl<R: Ring> Book<'_, R> {
             }
             if row.due() < axis.now() {
                 return Err(Violation::Timer);
+            }
+            if row.ticket != 0 && !row.is_running() {
+                return Err(Violation::Queue);
             }
         }
         let booked = |(index, row): (usize, &Row)| Booked {

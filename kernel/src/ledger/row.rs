@@ -1,7 +1,7 @@
 //! One reservation as the ledger keeps it.
 
 use super::Handle;
-use crate::{EventKind, PeCount, Request, Slot, Span, Window};
+use crate::{EventKind, PeCount, Request, Slot, Span, Ticket, Window};
 
 /// A row of the ledger: memory for one reservation.
 ///
@@ -29,6 +29,8 @@ pub struct Row {
     pub(crate) timer: u32,
     pub(crate) pes: PeCount,
     pub(crate) phase: Phase,
+    /// The ticket of a job of the queue, 0 for a reservation.
+    pub(crate) ticket: u32,
 }
 
 /// Where a row's reservation is in its life. Halved, the numbers say what comes first in a slot: ends, expired holds, starts.
@@ -58,6 +60,7 @@ impl Row {
         timer: 0,
         pes: PeCount::ZERO,
         phase: Phase::Vacant,
+        ticket: 0,
     };
 
     pub(crate) const fn is_live(&self) -> bool {
@@ -127,6 +130,7 @@ impl Row {
                 Phase::Confirmed | Phase::Vacant => State::Confirmed,
                 Phase::Running | Phase::Completing => State::Running,
             },
+            ticket: Ticket::from_number(self.ticket),
         }
     }
 
@@ -155,6 +159,8 @@ pub struct Reservation {
     pub window: Window,
     /// Where it is in its life.
     pub state: State,
+    /// For a job of the [`Queue`](crate::Queue), which has started: the ticket that it had while it waited.
+    pub ticket: Option<Ticket>,
 }
 
 /// The states of a live reservation: held, then confirmed, then running. What has ended is gone from the ledger.

@@ -5,9 +5,10 @@ use core::ops::Range;
 use super::{
     axis::Axis,
     count_shape::CountShape,
+    count_stretch::CountStretch,
     counts::Counts,
     edges::{Edge, Edges},
-    shape::{Booked, Ring, RingOps, Scan, Shape},
+    shape::{Booked, Ring, RingOps, Scan, Shape, Stretch, Stretches},
 };
 use crate::{Pe, PeCount, Slot, Violation, Window};
 
@@ -64,6 +65,16 @@ impl RingOps for CountRing<'_> {
         Scan {
             field,
             shape: CountShape::new(field, duration),
+        }
+    }
+
+    const COUNTS_DECIDE: bool = true;
+
+    fn stretches(&mut self) -> Stretches<'_, impl Stretch> {
+        let field = self.field();
+        Stretches {
+            field,
+            stretch: CountStretch { field, peak: 0 },
         }
     }
 

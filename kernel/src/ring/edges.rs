@@ -67,6 +67,22 @@ impl Edges<'_> {
         next_bit(self.change, axis, offsets)
     }
 
+    /// The last change at an offset in `offsets`.
+    pub(crate) fn last_change(&self, axis: &Axis, offsets: Range<usize>) -> Option<usize> {
+        let mut rest = offsets;
+        while !rest.is_empty() {
+            let places = axis.last_unit(&rest, WORD);
+            let word = self.change.get(places.start / WORD)?;
+            let before = word & low_bits(places.len()).wrapping_shl(places.start as u32);
+            rest.end = rest.end.wrapping_sub(places.len());
+            if before != 0 {
+                let found = (before.ilog2() as usize).wrapping_sub(places.start % WORD);
+                return Some(rest.end.wrapping_add(found));
+            }
+        }
+        None
+    }
+
     /// The first release at an offset in `offsets`.
     pub(crate) fn next_release(&self, axis: &Axis, offsets: Range<usize>) -> Option<usize> {
         next_bit(self.release, axis, offsets)

@@ -9,7 +9,8 @@ use super::{
     edges::{Edge, Edges},
     lane::{Column, busy, from_base, lane, lane_mut},
     pe_shape::PeShape,
-    shape::{Booked, Field, Ring, RingOps, Scan, Shape},
+    pe_stretch::PeStretch,
+    shape::{Booked, Field, Ring, RingOps, Scan, Shape, Stretch, Stretches},
     sweep::{Stacks, Sweep},
 };
 use crate::{Pe, Slot, Violation, Window};
@@ -136,6 +137,23 @@ impl<C: Column> RingOps for PeRing<'_, C> {
                 Sweep::new(self.axis, self.busy.rows, self.stacks.reborrow(), duration),
                 reach,
             ),
+        }
+    }
+
+    const COUNTS_DECIDE: bool = false;
+
+    fn stretches(&mut self) -> Stretches<'_, impl Stretch> {
+        Stretches {
+            field: Field {
+                axis: self.axis,
+                counts: &self.counts,
+                edges: &self.edges,
+            },
+            stretch: PeStretch {
+                axis: self.axis,
+                rows: self.busy.rows,
+                joined: self.joined,
+            },
         }
     }
 

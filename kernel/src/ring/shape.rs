@@ -74,6 +74,12 @@ pub(crate) trait RingOps: Sized {
     /// Everything a search over windows of `duration` slots in a stretch of `reach` slots needs.
     fn scan(&mut self, reach: usize, duration: usize) -> Scan<'_, impl Shape>;
 
+    /// Whether what is free during a stretch is what its fullest slot leaves, so that counts tell all.
+    const COUNTS_DECIDE: bool;
+
+    /// Everything that growing stretches of slots needs.
+    fn stretches(&mut self) -> Stretches<'_, impl Stretch>;
+
     /// Books the lowest-numbered `pes` that are free throughout `offsets`, for the reservation in ledger row `row`; where there
     /// are not so many, does nothing and says no.
     fn book(&mut self, row: usize, offsets: Range<usize>, pes: u16) -> bool;
@@ -149,6 +155,24 @@ pub(crate) struct Booked {
 pub(crate) struct Scan<'r, S> {
     pub(crate) field: Field<'r>,
     pub(crate) shape: S,
+}
+
+/// A ring laid open for stretches that grow.
+pub(crate) struct Stretches<'r, S> {
+    pub(crate) field: Field<'r>,
+    pub(crate) stretch: S,
+}
+
+/// What is busy at some time of a stretch that grows slot by slot, in whatever order.
+pub(crate) trait Stretch {
+    /// Begins with the slot at `offset`. O(columns).
+    fn begin(&mut self, offset: usize);
+
+    /// Takes in the slot at `offset`, unless more than `limit` would then be busy at some time. O(columns).
+    fn extend(&mut self, offset: usize, limit: u16) -> bool;
+
+    /// How many are busy at some time.
+    fn busy(&self) -> u16;
 }
 
 /// What both rings know alike.

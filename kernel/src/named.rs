@@ -1,0 +1,38 @@
+//! Permanent numbers and names of closed enums.
+
+/// Gives a closed enum its permanent numbers, which are those of its variants, and names.
+macro_rules! named {
+    ($type:ident { $($variant:ident => $name:literal),+ $(,)? }) => {
+        impl $type {
+            /// All of them, in the order of the codes.
+            pub const ALL: &'static [Self] = &[$(Self::$variant),+];
+
+            /// The permanent number, from 0.
+            #[must_use]
+            pub const fn code(self) -> u8 {
+                self as u8
+            }
+
+            /// The one of that number.
+            #[must_use]
+            pub fn from_code(code: u8) -> Option<Self> {
+                Self::ALL.get(usize::from(code)).copied()
+            }
+
+            /// The permanent name, as commands and files show it.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $name),+
+                }
+            }
+
+            /// The one of that name.
+            #[must_use]
+            pub fn from_name(name: &str) -> Option<Self> {
+                Self::ALL.iter().copied().find(|one| one.name() == name)
+            }
+        }
+    };
+}
+pub(crate) use named;

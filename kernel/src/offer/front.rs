@@ -1,0 +1,88 @@
+//! The Pareto front of offers: earlier, longer, wider.
+
+use super::{Interval, Offer, Shortlist, shortlist::Find};
+use crate::{
+    Policy,
+    fit::{self, Job},
+    ring::{Field, RingOps, Stretch, Stretches},
+};
+
+/// Lists every offer that no other betters, one that starts no later and is no shorter and no narrower.
+///
+/// Such an offer starts where the interval begins or something is released, or it could start a slot earlier. From each of these starts
+/// the width falls with the length, step by step; a step is on the front when first fit finds it no earlier start.
+///
+/// O(releases x steps x (groups x columns + first fit + list)), with at most as many steps as groups and as processing elements.
+pub(crate) fn pareto_front<R: RingOps>(
+    ring: &mut R,
+    interval: &Interval,
+    shortlist: &mut Shortlist<'_, '_>,
+) {
+    let axis = *ring.axis();
+    let rank = |offer: &Offer| {
+        let narrow = !offer.pes.get();
+        (axis.nearest(offer.window.start) as u64) << 16 | u64::from(narrow)
+    };
+    let mut next = Some(interval.ready);
+    while let Some(start) = next {
+        let mut length = 0;
+        while let Some(step) = next_step(ring, interval, start, length) {
+            length = step.window.len();
+            if is_earliest(ring, interval, &step) {
+                shortlist.enter(&step, rank);
+            }
+        }
+        let later = start.saturating_add(1)..interval.deadline;
+        next = ring.edges().next_release(&axis, later);
+    }
+}
+
+/// The widest of the offers from `start` that are longer than `length`, made as long as it can be at that width.
+fn next_step<R: RingOps>(
+    ring: &mut R,
+    interval: &Interval,
+    start: usize,
+    length: usize,
+) -> Option<Find> {
+    let Interval { machine, .. } = *interval;
+    let Stretches { field, mut stretch } = ring.stretches();
+    let Field { axis, edges, .. } = field;
+    let widest = interval.pes.unwrap_or(machine);
+    let width = |busy: u16| machine.saturating_sub(busy).min(widest);
+    let longest = interval.duration.unwrap_or(usize::MAX);
+    let limit = start.saturating_add(longest).min(interval.deadline);
+    stretch.begin(start);
+    let mut free = width(stretch.busy());
+    let mut end = start;
+    // Group by group, until the width falls behind one that ends far enough.
+    while free > 0 && end < limit {
+        let later = end.saturating_add(1)..limit;
+        end = edges.next_change(axis, later).unwrap_or(limit);
+        let fits = end < limit && stretch.extend(end, machine.saturating_sub(1));
+        let rest = if fits { width(stretch.busy()) } else { 0 };
+        let long = end.saturating_sub(start);
+        if rest < free && long > length {
+            let meets = Some(long) == interval.duration && Some(free) == interval.pes;
+            return Some(Find {
+                window: start..end,
+                seed: start..end,
+                free,
+                solution: meets,
+            });
+        }
+        free = rest;
+    }
+    None
+}
+
+/// Whether `step` has no earlier start.
+fn is_earliest<R: RingOps>(ring: &mut R, interval: &Interval, step: &Find) -> bool {
+    let job = Job {
+        ready: interval.ready,
+        latest: step.window.start,
+        duration: step.window.len(),
+        pes: step.free,
+        limit: interval.machine.saturating_sub(step.free),
+    };
+    fit::choose(ring, &job, Policy::FirstFit) == Some(step.window.start)
+}

@@ -1,0 +1,14 @@
+//! Elastic queries: what a job could have instead, or as well.
+
+mod front;
+mod query;
+mod shortlist;
+mod strip;
+mod token;
+
+pub use query::{OfferOrder, OfferTerms, Offered, Query, Search};
+pub use token::{Offer, Portion};
+
+pub(crate) use query::Interval;
+pub(crate) use shortlist::Shortlist;
+pub(crate) use {front::pareto_front, strip::strip_packing};

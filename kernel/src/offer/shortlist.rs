@@ -1,0 +1,138 @@
+//! The offers kept so far: as many as there is room for, in the order asked for.
+
+use core::ops::Range;
+
+use heapless::VecView;
+
+use super::{Offer, OfferOrder, OfferTerms, Offered, Query};
+use crate::{PeCount, Span, Window, ring::Axis};
+
+/// What a search has come upon, in offsets.
+pub(crate) struct Find {
+    pub(crate) window: Range<usize>,
+    pub(crate) seed: Range<usize>,
+    pub(crate) free: u16,
+    pub(crate) solution: bool,
+}
+
+/// The list of the caller, kept in order while offers come in.
+pub(crate) struct Shortlist<'l, 'q> {
+    list: &'l mut VecView<Offer>,
+    axis: &'q Axis,
+    query: &'q Query,
+    terms: &'q OfferTerms,
+    version: u64,
+    /// Something was left out.
+    more: bool,
+}
+
+impl<'l, 'q> Shortlist<'l, 'q> {
+    pub(crate) fn new(
+        list: &'l mut VecView<Offer>,
+        axis: &'q Axis,
+        query: &'q Query,
+        terms: &'q OfferTerms,
+        version: u64,
+    ) -> Self {
+        list.clear();
+        Self {
+            list,
+            axis,
+            query,
+            terms,
+            version,
+            more: false,
+        }
+    }
+
+    /// Enters an offer unless others come before it and fill the list, or its window is in the list. `rank` is the place in the order
+    /// of discovery. O(list).
+    pub(crate) fn enter(&mut self, find: &Find, rank: impl Fn(&Offer) -> u64) {
+        let offer = self.offer(find);
+        let order = self.terms.order;
+        let key = |offer: &Offer| (!offer.solution, standing(order, offer), rank(offer));
+        let twin = |list: &[Offer]| list.iter().position(|other| other.window == offer.window);
+        let full = self.list.is_full();
+        // Whether there was more is all that can be learnt from what comes behind a full list.
+        let behind = full && self.list.last().is_none_or(|last| key(last) <= key(&offer));
+        if behind && self.more {
+            return;
+        }
+        let mut place = twin(self.list);
+        if place.is_none() {
+            self.more |= full;
+            if behind {
+                return;
+            }
+            if full {
+                self.list.pop();
+            }
+            let _ = self.list.push(offer);
+            place = self.list.len().checked_sub(1);
+        }
+        let Some(mut place) = place else { return };
+        // Of equal windows the one discovered first stays.
+        if let Some(there) = self
+            .list
+            .get_mut(place)
+            .filter(|there| key(&offer) < key(there))
+        {
+            *there = offer;
+        }
+        while let Some(above) = place.checked_sub(1)
+            && let Some([before, this]) = self.list.get_mut(above..=place)
+            && key(this) < key(before)
+        {
+            core::mem::swap(before, this);
+            place = above;
+        }
+    }
+
+    /// What has come together, if anything.
+    pub(crate) fn offered(&self) -> Option<Offered> {
+        let first = self.list.first();
+        let offered = Offered {
+            solution: first.is_some_and(|first| first.solution),
+            more: self.more,
+        };
+        (first.is_some() || self.more).then_some(offered)
+    }
+
+    fn offer(&self, find: &Find) -> Offer {
+        let window = |offsets: &Range<usize>| Window {
+            start: self.axis.slot(offsets.start),
+            end: self.axis.slot(offsets.end),
+        };
+        let pes = PeCount::new(find.free);
+        let duration = Span::new(find.window.len() as u32);
+        Offer {
+            within: Window {
+                start: self.query.ready,
+                end: self.query.deadline,
+            },
+            window: window(&find.window),
+            seed: window(&find.seed),
+            expires: self.axis.now().saturating_add(self.terms.ttl),
+            version: self.version,
+            // The whole interval has a price, so a part of it has.
+            price: self
+                .terms
+                .tariff
+                .reserved(duration, pes)
+                .unwrap_or_default(),
+            pes,
+            solution: find.solution,
+        }
+    }
+}
+
+/// What the order goes by, least first.
+fn standing(order: OfferOrder, offer: &Offer) -> u64 {
+    match order {
+        OfferOrder::Discovery => 0,
+        OfferOrder::Longest => !u64::from(offer.whole().duration.get()),
+        OfferOrder::Widest => !u64::from(offer.pes.get()),
+        OfferOrder::Earliest => offer.window.start.get(),
+        OfferOrder::Cheapest => offer.price.get(),
+    }
+}

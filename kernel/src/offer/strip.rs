@@ -1,0 +1,342 @@
+//! Offers by strip packing: from the fullest slots that will do outwards.
+
+use core::ops::Range;
+
+use super::{Interval, Offer, Shortlist, shortlist::Find};
+use crate::ring::{Field, RingOps, Stretch, Stretches};
+
+/// Lists the offers of algorithm 1, and its solution first if one is wanted.
+///
+/// The paper ranks the groups of equal slots by what is free, grows each into an offer until it is long enough, left before right, and
+/// skips groups that leave too few; where a solution is wanted, it ends with the first offer that is one. The same comes out in
+/// order of time: first the solution is looked for, which is the long enough offer of least rank, then all of lesser rank are listed.
+///
+/// Growing never leaves a run of groups that leave enough. Where counts tell all it stops only at the ends of the run: then a run that
+/// is too short is one and the same offer from wherever it is grown, and in a long one only the fullest group can be the solution.
+///
+/// Counts: O(interval + groups x list) when a solution is wanted, O(interval + groups x (duration / 64 + list)) otherwise.
+/// Sets: O(groups x (duration x columns + list)).
+///
+/// Source: `sulistio`, algorithm 1.
+pub(crate) fn strip_packing<R: RingOps>(
+    ring: &mut R,
+    interval: &Interval,
+    shortlist: &mut Shortlist<'_, '_>,
+) {
+    let Stretches { field, stretch } = ring.stretches();
+    let mut strip = Strip {
+        field,
+        stretch,
+        interval,
+        limit: interval.limit(),
+        wanted: interval.duration.unwrap_or(1),
+        counts_decide: R::COUNTS_DECIDE,
+    };
+    let rank = |offer: &Offer| rank(field, field.axis.nearest(offer.seed.start));
+    let solution = strip.solution();
+    let mut below = u64::MAX;
+    if let Some(solution) = &solution {
+        below = strip.rank(&solution.seed);
+        shortlist.enter(solution, rank);
+    }
+    strip.offers(below, |offer| shortlist.enter(offer, rank));
+}
+
+/// The place in the order of discovery of the group that begins at `start`: the fullest first, then the earliest.
+fn rank(field: Field<'_>, start: usize) -> u64 {
+    let free = !field.counts.at(field.axis.place(start));
+    u64::from(free) << 32 | start as u64
+}
+
+struct Strip<'r, S> {
+    field: Field<'r>,
+    stretch: S,
+    interval: &'r Interval,
+    /// How many may be busy.
+    limit: u16,
+    wanted: usize,
+    counts_decide: bool,
+}
+
+impl<'r, S: Stretch> Strip<'r, S> {
+    /// The long enough offer of least rank, if one is wanted.
+    fn solution(&mut self) -> Option<Find> {
+        if !self.interval.wants_solution() {
+            return None;
+        }
+        let mut best = None;
+        let mut below = u64::MAX;
+        let mut from = self.interval.ready;
+        while let Some(run) = self.next_run(from) {
+            from = run.end;
+            if run.len() < self.wanted {
+                continue;
+            }
+            for group in self.seeds(&run) {
+                let rank = self.rank(&group);
+                if rank >= below {
+                    continue;
+                }
+                let offer = self.grow(&group, &run);
+                if offer.window.len() >= self.wanted {
+                    below = rank;
+                    best = Some(Find {
+                        solution: true,
+                        ..offer
+                    });
+                }
+            }
+        }
+        best
+    }
+
+    /// Shows every offer of a rank `below` that of the solution.
+    fn offers(&mut self, below: u64, mut show: impl FnMut(&Find)) {
+        let mut from = self.interval.ready;
+        while let Some(run) = self.next_run(from) {
+            from = run.end;
+            // Here the fullest group of a long run was looked at for the solution, and has no lesser rank.
+            let decided = self.counts_decide && self.interval.wants_solution();
+            if decided && run.len() >= self.wanted {
+                continue;
+            }
+            for group in self.seeds(&run) {
+                if self.rank(&group) < below {
+                    show(&self.grow(&group, &run));
+                }
+            }
+        }
+    }
+
+    fn rank(&self, group: &Range<usize>) -> u64 {
+        rank(self.field, group.start)
+    }
+
+    /// The next stretch from `from` on of slots that each leave enough.
+    fn next_run(&self, from: usize) -> Option<Range<usize>> {
+        let Field {
+            axis,
+            counts,
+            edges,
+        } = self.field;
+        let deadline = self.interval.deadline;
+        let mut start = from;
+        // From release to release: between two of them counts only rise.
+        while start < deadline && counts.at(axis.place(start)) > self.limit {
+            let later = start.saturating_add(1)..deadline;
+            start = edges.next_release(axis, later).unwrap_or(deadline);
+        }
+        let end = counts.first_above(axis, start..deadline, self.limit);
+        (start < deadline).then(|| start..end.unwrap_or(deadline))
+    }
+
+    /// The groups of `run` from which an offer is grown.
+    fn seeds(&self, run: &Range<usize>) -> Groups<'r> {
+        let wholly = self.interval.wants_solution() || run.len() < self.wanted;
+        let range = if self.counts_decide && wholly {
+            self.fullest(run)
+        } else {
+            run.clone()
+        };
+        Groups {
+            field: self.field,
+            range,
+        }
+    }
+
+    /// The first of the fullest groups of `run`.
+    fn fullest(&self, run: &Range<usize>) -> Range<usize> {
+        let Field {
+            axis,
+            counts,
+            edges,
+        } = self.field;
+        let peak = counts.peak(axis, run.clone());
+        let below = peak.checked_sub(1);
+        let first = below.and_then(|below| counts.first_above(axis, run.clone(), below));
+        let start = first.unwrap_or(run.start);
+        let end = edges.next_change(axis, start.saturating_add(1)..run.end);
+        start..end.unwrap_or(run.end)
+    }
+
+    /// Grows `group` within `run` until it is long enough, to the left, then to the right.
+    fn grow(&mut self, group: &Range<usize>, run: &Range<usize>) -> Find {
+        let (window, busy) = if self.counts_decide {
+            self.reach(group, run)
+        } else {
+            self.join(group, run)
+        };
+        Find {
+            window,
+            seed: group.clone(),
+            free: self.interval.machine.saturating_sub(busy),
+            solution: false,
+        }
+    }
+
+    /// Where counts tell all, nothing but the ends of the run stops growing. O(duration / 64).
+    fn reach(&self, group: &Range<usize>, run: &Range<usize>) -> (Range<usize>, u16) {
+        let Field {
+            axis,
+            counts,
+            edges,
+        } = self.field;
+        let mut window = group.clone();
+        if window.len() < self.wanted {
+            let enough = window.end.saturating_sub(self.wanted).max(run.start);
+            let before = run.start..enough.saturating_add(1);
+            window.start = edges.last_change(axis, before).unwrap_or(run.start);
+        }
+        if window.len() < self.wanted {
+            let enough = window.start.saturating_add(self.wanted).min(run.end);
+            window.end = edges.next_change(axis, enough..run.end).unwrap_or(run.end);
+        }
+        (window.clone(), counts.peak(axis, window))
+    }
+
+    /// Group by group, as long as enough is left. O(duration x columns).
+    fn join(&mut self, group: &Range<usize>, run: &Range<usize>) -> (Range<usize>, u16) {
+        let Field { axis, edges, .. } = self.field;
+        let mut window = group.clone();
+        self.stretch.begin(window.start);
+        while window.len() < self.wanted && window.start > run.start {
+            let between = run.start..window.start;
+            let before = edges.last_change(axis, between).unwrap_or(run.start);
+            if !self.stretch.extend(before, self.limit) {
+                break;
+            }
+            window.start = before;
+        }
+        while window.len() < self.wanted && window.end < run.end {
+            if !self.stretch.extend(window.end, self.limit) {
+                break;
+            }
+            let behind = window.end.saturating_add(1)..run.end;
+            window.end = edges.next_change(axis, behind).unwrap_or(run.end);
+        }
+        (window, self.stretch.busy())
+    }
+}
+
+/// Stretches in which nothing changes.
+struct Groups<'r> {
+    field: Field<'r>,
+    /// What is left of the time in which they lie.
+    range: Range<usize>,
+}
+
+impl Iterator for Groups<'_> {
+    type Item = Range<usize>;
+
+    fn next(&mut self) -> Option<Range<usize>> {
+        let Field { axis, edges, .. } = self.field;
+        let start = self.range.start;
+        let later = start.saturating_add(1)..self.range.end;
+        if self.range.is_empty() {
+            return None;
+        }
+        self.range.start = edges.next_change(axis, later).unwrap_or(self.range.end);
+        Some(start..self.range.start)
+    }
+}
+
+#[cfg(test)]
+#[allow(
+    clippy::arithmetic_side_effects,
+    clippy::panic,
+    reason = "tests may panic"
+)]
+mod tests {
+    use super::{Groups, Interval, Strip};
+    use crate::{
+        PeBook, PeCount, Policy, Request, Slot, Span,
+        ring::{RingOps, Stretch, Stretches},
+    };
+
+    /// Counts the groups that growing looks at.
+    struct Counting<S> {
+        stretch: S,
+        looks: usize,
+    }
+
+    impl<S: Stretch> Stretch for Counting<S> {
+        fn begin(&mut self, offset: usize) {
+            self.looks += 1;
+            self.stretch.begin(offset);
+        }
+
+        fn extend(&mut self, offset: usize, limit: u16) -> bool {
+            self.looks += 1;
+            self.stretch.extend(offset, limit)
+        }
+
+        fn busy(&self) -> u16 {
+            self.stretch.busy()
+        }
+    }
+
+    /// How many groups the interval has, and how many are looked at, more than once each, until all is listed.
+    fn looks(ring: &mut impl RingOps, interval: &Interval) -> (usize, usize) {
+        let Stretches { field, stretch } = ring.stretches();
+        let range = interval.ready..interval.deadline;
+        let groups = Groups { field, range }.count();
+        let mut strip = Strip {
+            field,
+            stretch: Counting { stretch, looks: 0 },
+            interval,
+            limit: interval.limit(),
+            wanted: interval.duration.unwrap_or(1),
+            counts_decide: false,
+        };
+        let solution = strip.solution();
+        let below = solution.map_or(u64::MAX, |solution| strip.rank(&solution.seed));
+        strip.offers(below, |_| ());
+        (groups, strip.stretch.looks)
+    }
+
+    #[test]
+    fn no_more_groups_are_looked_at_than_their_number_squared() {
+        let mut seed = 0x9E37_79B9_7F4A_7C15_u64;
+        let mut below = |bound: u64| {
+            seed ^= seed << 13;
+            seed ^= seed >> 7;
+            seed ^= seed << 17;
+            seed % bound
+        };
+        let (mut most, mut largest) = (0, 0);
+        for _ in 0..200 {
+            let mut memory = PeBook::<u32, 4, 1, 200>::blank();
+            let Some(mut book) = memory.format(32, 256) else {
+                panic!("the memory is for that");
+            };
+            for _ in 0..below(200) {
+                let (ready, duration) = (below(200), 1 + below(20));
+                let request = Request {
+                    ready: Slot::new(ready),
+                    duration: Span::new(duration as u32),
+                    deadline: Slot::new(ready + duration + below(30)),
+                    pes: PeCount::new(1 + below(6) as u16),
+                };
+                let _ = book.reserve(&request, Policy::FirstFit);
+            }
+            for (duration, pes) in [(Some(30), Some(8)), (Some(30), None), (None, Some(8))] {
+                let interval = Interval {
+                    ready: 0,
+                    deadline: 256,
+                    duration,
+                    pes,
+                    machine: 32,
+                };
+                let (groups, looks) = looks(&mut book.ring, &interval);
+                // Once for the solution, once for the list.
+                assert!(looks <= 2 * groups * groups, "{looks} for {groups}");
+                largest = largest.max(groups);
+                most = most.max(looks);
+            }
+        }
+        assert!(
+            largest > 100 && most > 1_000,
+            "{largest} groups, {most} looks"
+        );
+    }
+}

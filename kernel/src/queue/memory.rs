@@ -1,0 +1,137 @@
+//! Memory of a queue, owned or lent.
+
+use super::{Discipline, Queue, Ticket, WaitingJob};
+
+/// The scalars of a queue. All zero is an empty one, first come first served.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(C)]
+pub struct QueueState {
+    /// The version of the book when the queue was last looked at.
+    pub(super) seen: u64,
+    pub(super) len: u32,
+    /// Where the next look begins even if the book has not changed: 1 + a place, or 0 for none.
+    pub(super) resume: u32,
+    /// The ticket given out last.
+    pub(super) tickets: u32,
+    pub(super) discipline: Discipline,
+}
+
+impl QueueState {
+    const fn new(discipline: Discipline) -> Self {
+        Self {
+            seen: 0,
+            len: 0,
+            resume: 0,
+            tickets: 0,
+            discipline,
+        }
+    }
+
+    /// Tickets begin anew after 2^32 - 1.
+    pub(super) fn next_ticket(&mut self) -> Ticket {
+        self.tickets = self.tickets.checked_add(1).unwrap_or(1);
+        Ticket::from_number(self.tickets).unwrap_or(Ticket::FIRST)
+    }
+
+    /// The queue is not what it was, so it is looked at from the beginning.
+    pub(super) const fn look_again(&mut self) {
+        self.resume = 1;
+    }
+}
+
+/// Owns a queue of up to `JOBS` jobs.
+///
+/// ```
+/// use bookahead::{Discipline, JobQueue, queue_bytes};
+/// let mut memory = JobQueue::<16>::new(Discipline::Easy);
+/// assert!(memory.view().is_empty());
+/// assert_eq!(JobQueue::<16>::BYTES, queue_bytes(16));
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct JobQueue<const JOBS: usize> {
+    state: QueueState,
+    jobs: [WaitingJob; JOBS],
+}
+
+impl<const JOBS: usize> JobQueue<JOBS> {
+    /// The memory it takes; [`queue_bytes`] says how that comes about.
+    pub const BYTES: usize = size_of::<Self>();
+
+    /// An empty queue; with [`Discipline::Fcfs`] all of it is zero, so that a `static` of it takes no room in an image.
+    #[must_use]
+    pub const fn new(discipline: Discipline) -> Self {
+        const {
+            assert!(JOBS < u32::MAX as usize, "at most 2^32 - 2 jobs");
+        }
+        Self {
+            state: QueueState::new(discipline),
+            jobs: [WaitingJob::NONE; JOBS],
+        }
+    }
+
+    /// The queue in this memory. O(1).
+    pub fn view(&mut self) -> Queue<'_> {
+        self.parts().view()
+    }
+
+    /// Makes an empty queue of this memory, whatever it holds. O(jobs).
+    pub fn format(&mut self, discipline: Discipline) -> Queue<'_> {
+        self.parts().format(discipline)
+    }
+
+    const fn parts(&mut self) -> QueueParts<'_> {
+        QueueParts {
+            state: &mut self.state,
+            jobs: &mut self.jobs,
+        }
+    }
+}
+
+/// The arrays of a queue, for memory that is not a [`JobQueue`]: a heap, or a caller's buffer.
+///
+/// ```
+/// use bookahead::{Discipline, QueueParts, QueueState, WaitingJob};
+/// let (mut state, mut jobs) = (QueueState::default(), vec![WaitingJob::NONE; 100]);
+/// let queue = QueueParts { state: &mut state, jobs: &mut jobs }.format(Discipline::Easy);
+/// assert_eq!(queue.capacity(), 100);
+/// ```
+pub struct QueueParts<'q> {
+    /// The scalars.
+    pub state: &'q mut QueueState,
+    /// One for each job.
+    pub jobs: &'q mut [WaitingJob],
+}
+
+impl<'q> QueueParts<'q> {
+    /// Makes an empty queue of the memory. O(jobs).
+    #[must_use]
+    pub fn format(self, discipline: Discipline) -> Queue<'q> {
+        *self.state = QueueState::new(discipline);
+        self.jobs.fill(WaitingJob::NONE);
+        self.view()
+    }
+
+    /// The queue that is in the memory. O(1).
+    #[must_use]
+    pub const fn view(self) -> Queue<'q> {
+        Queue {
+            state: self.state,
+            jobs: self.jobs,
+        }
+    }
+}
+
+/// The bytes of a [`JobQueue`] for `jobs` jobs: 12 for each, and 24 for the state.
+///
+/// ```
+/// assert_eq!(bookahead::queue_bytes(10), 144);
+/// ```
+#[must_use]
+pub const fn queue_bytes(jobs: usize) -> usize {
+    let bytes = jobs.saturating_mul(size_of::<WaitingJob>());
+    let bytes = bytes.saturating_add(size_of::<QueueState>());
+    match bytes.checked_next_multiple_of(align_of::<QueueState>()) {
+        Some(bytes) => bytes,
+        None => usize::MAX,
+    }
+}

@@ -1,0 +1,262 @@
+//! Best effort: jobs that wait beside the reservations and start when there is room.
+
+mod job;
+mod look;
+mod memory;
+
+pub use job::{BestEffortJob, Discipline, Ticket, WaitingJob};
+pub use memory::{JobQueue, QueueParts, QueueState, queue_bytes};
+
+use heapless::VecView;
+
+use crate::{
+    Advanced, Book, Error, Event, Misuse, Refusal, Ring, Slot, Violation,
+    fit::{self, Job},
+};
+use job::admit;
+
+/// Jobs that wait for room in a [`Book`], in order of submission: a view of memory that a [`JobQueue`] or the caller owns. One queue
+/// serves one book, and time goes on through [`advance`](Self::advance) of the queue instead of the book's.
+///
+/// A job starts on a slot edge, as soon as it fits for its whole estimate beside everything that is booked; from then on it is a running
+/// reservation of the book, with a handle, and newcomers cannot take its processing elements. So no job of the queue ever delays a
+/// reservation. What waits takes no room: a reservation that is made meanwhile goes first. A job that ends early
+/// ([`Book::complete`]) makes room for the next; at the end of its estimate it is reported [`Overran`](crate::EventKind::Overran), to
+/// be stopped.
+///
+/// ```
+/// use bookahead::{
+///     BestEffortJob, CountBook, Discipline, Event, EventKind, JobQueue, PeCount, Policy, Request, Slot, Span,
+/// };
+/// let (mut memory, mut waiting) = (CountBook::<1, 4, 8>::new(4, 48).unwrap(), JobQueue::<8>::new(Discipline::Easy));
+/// let (mut book, mut queue) = (memory.view(), waiting.view());
+/// # let request = Request {
+/// #     ready: Slot::new(3), duration: Span::new(5), deadline: Slot::new(20), pes: PeCount::new(3),
+/// # };
+/// book.reserve(&request, Policy::FirstFit)?; // Three of four processing elements from 3 to 8.
+/// let job = |slots, pes| BestEffortJob { estimate: Span::new(slots), pes: PeCount::new(pes) };
+/// queue.submit(&book, &job(4, 4))?;
+/// let small = queue.submit(&book, &job(3, 2))?;
+/// // The first does not fit before 8, but the second does, and is in nobody's way.
+/// let mut events = heapless::Vec::<Event, 8>::new();
+/// let _ = queue.advance(&mut book, Slot::new(0), &mut events)?;
+/// assert_eq!(events[0].kind, EventKind::BestEffortStarted);
+/// assert_eq!(book.get(events[0].handle)?.ticket, Some(small));
+/// assert_eq!(queue.shadow(&mut book), Some(Slot::new(8)));
+/// # Ok::<(), bookahead::Error>(())
+/// ```
+///
+/// Source: `sulistio`, sections 2.2 and 4 (FCFS and EASY backfilling beside reservations).
+pub struct Queue<'q> {
+    state: &'q mut QueueState,
+    jobs: &'q mut [WaitingJob],
+}
+
+impl Queue<'_> {
+    /// How many jobs wait. O(1).
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.state.len as usize
+    }
+
+    /// Whether no job waits. O(1).
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.state.len == 0
+    }
+
+    /// How many jobs there is memory for. O(1).
+    #[must_use]
+    pub fn capacity(&self) -> usize {
+        self.jobs.len()
+    }
+
+    /// Who may pass whom. O(1).
+    #[must_use]
+    pub fn discipline(&self) -> Discipline {
+        self.state.discipline
+    }
+
+    /// The jobs that wait, in order of submission. O(jobs) for all of them.
+    pub fn iter(&self) -> impl Iterator<Item = (Ticket, BestEffortJob)> {
+        self.waiting().iter().filter_map(WaitingJob::describe)
+    }
+
+    /// Puts a job behind all others. It starts no sooner than in the next [`advance`](Self::advance), be it to `now`. O(1).
+    ///
+    /// # Errors
+    ///
+    /// Checked in this order: [`Misuse::ZeroDuration`], [`Misuse::ZeroPes`], [`Refusal::TooWide`]; [`Refusal::TooLong`] for an estimate
+    /// beyond the horizon; [`Refusal::QueueFull`].
+    pub fn submit<R: Ring>(
+        &mut self,
+        book: &Book<'_, R>,
+        job: &BestEffortJob,
+    ) -> Result<Ticket, Error> {
+        admit(book.ring.axis(), job)?;
+        let len = self.len();
+        let place = self.jobs.get_mut(len).ok_or(Refusal::QueueFull)?;
+        let ticket = self.state.next_ticket();
+        *place = WaitingJob::new(ticket, job);
+        self.state.len = self.state.len.saturating_add(1);
+        self.state.look_again();
+        Ok(ticket)
+    }
+
+    /// Takes a job out of the queue. O(jobs).
+    ///
+    /// ```
+    /// # use bookahead::{BestEffortJob, CountBook, Discipline, JobQueue, Misuse, PeCount, Span};
+    /// # let (mut memory, mut waiting) = (CountBook::<1, 4, 8>::new(4, 48).unwrap(), JobQueue::<8>::new(Discipline::Fcfs));
+    /// # let (mut book, mut queue) = (memory.view(), waiting.view());
+    /// let job = BestEffortJob { estimate: Span::new(3), pes: PeCount::new(2) };
+    /// let ticket = queue.submit(&book, &job)?;
+    /// queue.withdraw(ticket)?;
+    /// assert_eq!(queue.withdraw(ticket), Err(Misuse::UnknownTicket.into()));
+    /// # Ok::<(), bookahead::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`Misuse::UnknownTicket`] for a job that does not wait, or no longer.
+    pub fn withdraw(&mut self, ticket: Ticket) -> Result<(), Error> {
+        let mut waiting = self.waiting().iter();
+        let place = waiting.position(|job| job.ticket == ticket.get());
+        self.remove(place.ok_or(Misuse::UnknownTicket)?);
+        self.state.look_again();
+        Ok(())
+    }
+
+    /// [`Book::advance`], and the starts of jobs of the queue. The queue is looked at as soon as anything has changed: at `now`
+    /// before time moves, if there were calls since, and in each slot on the way after its other events. A start is reported as
+    /// [`BestEffortStarted`](crate::EventKind::BestEffortStarted), and the new reservation has the job's ticket. Nothing starts while
+    /// every row of the ledger is taken.
+    ///
+    /// A jump does the same as many small steps; a start learnt of late keeps its window, so that the job gets the rest.
+    ///
+    /// As [`Book::advance`]; and for each slot in which something happens O(jobs x (estimate x columns + log rows)), with EASY
+    /// a first fit more.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Book::advance`].
+    pub fn advance<R: Ring>(
+        &mut self,
+        book: &mut Book<'_, R>,
+        to: Slot,
+        events: &mut VecView<Event>,
+    ) -> Result<Advanced, Error> {
+        book.check_advance(to)?;
+        let mut due = self.look_due(book);
+        let mut stop = book.now();
+        // Each round but the last passes an event, of which every reservation has two at most.
+        loop {
+            let before = events.len();
+            if book.advance_on_the_way(stop, to, events) == Advanced::EventsWaiting {
+                return Ok(Advanced::EventsWaiting);
+            }
+            if events.len() > before {
+                due = Some(0);
+            }
+            if let Some(first) = due.take()
+                && self.look(book, first, events) == Advanced::EventsWaiting
+            {
+                return Ok(Advanced::EventsWaiting);
+            }
+            if stop == to {
+                break;
+            }
+            stop = book.next_event().map_or(to, |next| next.min(to));
+        }
+        self.state.seen = book.version();
+        Ok(Advanced::Done)
+    }
+
+    /// When something happens next, `now` included: as [`Book::next_event`], or `now` when the queue is to be looked at. O(1).
+    #[must_use]
+    pub fn next_event<R: Ring>(&self, book: &Book<'_, R>) -> Option<Slot> {
+        let due = !self.is_empty() && self.look_due(book).is_some();
+        if due {
+            Some(book.now())
+        } else {
+            book.next_event()
+        }
+    }
+
+    /// The earliest start of the first job for its whole estimate, as things stand; `None` when there is none within the horizon, or no job
+    /// waits. No promise: a reservation made meanwhile goes first. O(horizon x columns).
+    ///
+    /// See [`Queue`] for an example.
+    pub fn shadow<R: Ring>(&self, book: &mut Book<'_, R>) -> Option<Slot> {
+        let (_, head) = self.job_at(0)?;
+        let offset = self.shadow_of(book, &head)?;
+        Some(book.ring.axis().slot(offset))
+    }
+
+    /// The offset of that start.
+    fn shadow_of<R: Ring>(&self, book: &mut Book<'_, R>, head: &BestEffortJob) -> Option<usize> {
+        let axis = book.ring.axis();
+        let duration = head.estimate.get() as usize;
+        let job = Job {
+            ready: 0,
+            latest: axis.slots().checked_sub(duration)?,
+            duration,
+            pes: head.pes.get(),
+            limit: axis.pes().get().checked_sub(head.pes.get())?,
+        };
+        fit::choose(&mut book.ring, &job, crate::Policy::FirstFit)
+    }
+
+    /// Checks the book, and that the queue agrees with itself and with it. As [`Book::check_invariants`], plus O(jobs).
+    ///
+    /// Jobs that wait are ones that the book could run; tickets rise in order of submission; what has started from a queue runs.
+    ///
+    /// # Errors
+    ///
+    /// The first violation found.
+    pub fn check_invariants<R: Ring>(&self, book: &mut Book<'_, R>) -> Result<(), Violation> {
+        book.check_invariants()?;
+        let axis = book.ring.axis();
+        let possible = |job: &WaitingJob| {
+            let known = job.describe();
+            known.is_some_and(|(_, job)| admit(axis, &job).is_ok())
+        };
+        let waiting = self.jobs.get(..self.len()).ok_or(Violation::Queue)?;
+        let age = |job: &WaitingJob| self.state.tickets.wrapping_sub(job.ticket);
+        let in_order = waiting.is_sorted_by(|one, other| age(one) > age(other));
+        if in_order && waiting.iter().all(possible) {
+            Ok(())
+        } else {
+            Err(Violation::Queue)
+        }
+    }
+
+    fn waiting(&self) -> &[WaitingJob] {
+        self.jobs.get(..self.len()).unwrap_or_default()
+    }
+
+    fn job_at(&self, place: usize) -> Option<(Ticket, BestEffortJob)> {
+        self.waiting().get(place)?.describe()
+    }
+
+    /// Closes the gap at `place`. O(jobs).
+    fn remove(&mut self, place: usize) {
+        let len = self.len();
+        let tail = self.jobs.get_mut(place..len).unwrap_or_default();
+        if let [gone, ..] = tail {
+            *gone = WaitingJob::NONE;
+            tail.rotate_left(1);
+            self.state.len = self.state.len.saturating_sub(1);
+        }
+    }
+
+    /// Where a look at the queue is to begin, if anything has changed since the last.
+    fn look_due<R: Ring>(&self, book: &Book<'_, R>) -> Option<usize> {
+        let unchanged = self.state.seen == book.version();
+        match self.state.resume.checked_sub(1) {
+            Some(place) if unchanged => Some(place as usize),
+            None if unchanged => None,
+            _ => Some(0),
+        }
+    }
+}
