@@ -50,13 +50,14 @@ enum Asked {
 
 impl Stream {
     fn system(&self) -> System {
-        System {
-            pes: 1 + u16::from(self.pes % 40),
-            slots: 1 + u32::from(self.slots),
-            slot_seconds: 1 + u32::from(self.slot_seconds % 4),
-            strategy: Strategy::Fit(Policy::ALL[usize::from(self.policy) % Policy::ALL.len()]),
-            binding: BINDINGS[usize::from(self.binding) % BINDINGS.len()],
-        }
+        let policy = Policy::ALL[usize::from(self.policy) % Policy::ALL.len()];
+        System::new(
+            1 + u16::from(self.pes % 40),
+            1 + u32::from(self.slots),
+            1 + u32::from(self.slot_seconds % 4),
+            Strategy::Fit(policy),
+            BINDINGS[usize::from(self.binding) % BINDINGS.len()],
+        )
     }
 
     fn requests(&self) -> Vec<JobRequest> {

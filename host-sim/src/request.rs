@@ -37,9 +37,9 @@ pub struct BestEffortRequest {
     pub arrival: u64,
     /// Processing elements.
     pub pes: u64,
-    /// How long it is expected to run (s): booked when it starts, and the time at which it is stopped.
+    /// How long it is expected to run (s): what is booked when it starts.
     pub estimate: u64,
-    /// How long it would really run (s).
+    /// How long it would really run (s); it is stopped at `estimate`.
     pub run: u64,
 }
 
@@ -77,6 +77,15 @@ impl Demand {
         match self {
             Self::Reserve(request) => request.duration,
             Self::BestEffort(job) => job.estimate,
+        }
+    }
+
+    /// How long the job would really run (s).
+    #[must_use]
+    pub const fn run(&self) -> u64 {
+        match self {
+            Self::Reserve(request) => request.run,
+            Self::BestEffort(job) => job.run,
         }
     }
 }

@@ -16,13 +16,7 @@ fn promises_are_kept_under_every_policy_and_binding() {
     let demands: Vec<Demand> = Factors::default().demands(jobs, 1, 0).unwrap().collect();
     for policy in Policy::ALL {
         for binding in [Binding::Early, Binding::Late, Binding::LateControl] {
-            let system = System {
-                pes: 1024,
-                slots: 2048,
-                slot_seconds: 60,
-                strategy: Strategy::Fit(policy),
-                binding,
-            };
+            let system = System::new(1024, 2048, 60, Strategy::Fit(policy), binding);
             let outcomes = engine::run(&system, &demands, &|| {}).unwrap();
             let accepted = outcomes
                 .iter()

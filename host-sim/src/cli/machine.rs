@@ -50,13 +50,7 @@ impl Strategies {
 
 impl Size {
     pub(super) fn system(self, strategy: Strategy, binding: Binding) -> System {
-        System {
-            pes: self.pes,
-            slots: self.slots,
-            slot_seconds: self.slot_seconds,
-            strategy,
-            binding,
-        }
+        System::new(self.pes, self.slots, self.slot_seconds, strategy, binding)
     }
 }
 

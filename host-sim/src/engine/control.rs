@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use bookahead::{
-    Book, Booking, Error as Denied, Policy, Rectangle, Refusal, Request, Ring, Slot, Span,
+    Book, Booking, Error as Denied, Policy, Rectangle, Refusal, Request, Ring, Slot, Span, Window,
 };
 
 use super::desk::Desk;
@@ -61,6 +61,11 @@ impl<R: Ring> Desk<R> for ControlledDesk {
         self.edges.add(start);
         self.edges.add(start.saturating_add(request.duration));
         Ok(booking)
+    }
+
+    fn best_effort_started(&mut self, booked: Window) {
+        self.edges.add(booked.start);
+        self.edges.add(booked.end);
     }
 
     fn ended_early(&mut self, booked: Slot, end: Slot) {

@@ -1,11 +1,14 @@
 //! Who decides about requests to reserve.
 
-use bookahead::{Book, Booking, Error as Denied, Policy, Request, Ring, Slot};
+use bookahead::{Book, Booking, Error as Denied, Policy, Request, Ring, Slot, Window};
 
 /// Books requests or says why not.
 pub(super) trait Desk<R> {
     /// Books `request` or says why not.
     fn decide(&mut self, book: &mut Book<'_, R>, request: &Request) -> Result<Booking, Denied>;
+
+    /// A best-effort job was booked.
+    fn best_effort_started(&mut self, _booked: Window) {}
 
     /// The booking that was to end at `booked` ended at `end`.
     fn ended_early(&mut self, _booked: Slot, _end: Slot) {}

@@ -3,34 +3,44 @@
 use std::{
     cmp::Reverse,
     collections::{BinaryHeap, HashMap},
+    result::Result as Answer,
 };
 
 use bookahead::{
-    Advanced, Book, Booking, Error as Denied, Event, EventKind, Handle, Misuse, PeCount, Refusal,
-    Request, Ring, Slot, SlotClock, Span,
+    Advanced, Book, Error as Denied, Event, EventKind, Handle, Misuse, Money, PeCount, Refusal,
+    Request, Ring, Slot, SlotClock, Span, Tariff, Window,
 };
 
-use super::{Outcome, Placed, desk::Desk};
+use super::{MINUTE, Outcome, Placed, desk::Desk, waiting::Waiting};
 use crate::{
     error::{Error, Result},
-    request::{Demand, JobRequest},
+    request::{BestEffortRequest, Demand, JobRequest},
 };
+
+/// What is simulated.
+pub(super) struct Stage<'a, R> {
+    pub(super) book: Book<'a, R>,
+    /// Nothing where there is no queue.
+    pub(super) waiting: Option<Waiting<'a>>,
+    pub(super) desk: Box<dyn Desk<R>>,
+    pub(super) clock: SlotClock,
+    pub(super) tariff: Tariff,
+    /// How many slots after the last arrival everything is over.
+    pub(super) reach: u64,
+}
 
 /// Runs all demands, then the rest of the schedule.
 pub(super) fn drive<R: Ring>(
-    book: Book<'_, R>,
-    desk: Box<dyn Desk<R>>,
-    clock: SlotClock,
+    stage: Stage<'_, R>,
     demands: &[Demand],
     tick: &dyn Fn(),
 ) -> Result<Vec<Outcome>> {
     let mut run = Run {
-        book,
-        desk,
-        clock,
+        stage,
+        demands,
         jobs: HashMap::new(),
         ends: BinaryHeap::new(),
-        outcomes: Vec::with_capacity(demands.len()),
+        fates: Vec::with_capacity(demands.len()),
     };
     for demand in demands {
         run.meet(demand)?;
@@ -39,103 +49,83 @@ pub(super) fn drive<R: Ring>(
     while let Some(slot) = run.next_step() {
         run.step(slot)?;
     }
-    Ok(run.outcomes)
+    let outcomes = demands.iter().zip(run.fates).map(|(demand, fate)| {
+        Ok(Outcome {
+            demand: demand.clone(),
+            fate: fate.ok_or_else(|| internal("a job waits for ever"))?,
+        })
+    });
+    outcomes.collect()
 }
 
 struct Run<'a, R> {
-    book: Book<'a, R>,
-    desk: Box<dyn Desk<R>>,
-    clock: SlotClock,
-    /// Which outcome a live reservation belongs to.
+    stage: Stage<'a, R>,
+    demands: &'a [Demand],
+    /// Which demand a live reservation belongs to.
     jobs: HashMap<Handle, usize>,
     /// Jobs that run for less than was booked, by the slot at which they will be over. The kernel is not told before.
     ends: BinaryHeap<Reverse<(Slot, usize, u64)>>,
-    outcomes: Vec<Outcome>,
+    /// What became of the demands met so far; nothing yet of a job that has not started.
+    fates: Vec<Option<Answer<Placed, Denied>>>,
 }
 
 impl<R: Ring> Run<'_, R> {
     fn meet(&mut self, demand: &Demand) -> Result<()> {
-        let Demand::Reserve(request) = demand else {
-            return Err(Error::Usage(
-                "a best-effort job, and no queue for it".to_owned(),
-            ));
+        let refused = match demand {
+            Demand::Reserve(request) => self.decide(request)?,
+            Demand::BestEffort(job) => self.expect(job)?,
         };
-        let fate = self.decide(request)?;
-        self.outcomes.push(Outcome {
-            demand: demand.clone(),
-            fate,
-        });
+        self.fates.push(refused.map(Err));
         Ok(())
     }
 
-    fn decide(&mut self, request: &JobRequest) -> Result<std::result::Result<Placed, Denied>> {
-        let now = self
-            .clock
-            .slot_rounding_down(request.arrival)
-            .ok_or_else(|| Error::Internal("an arrival before the epoch".to_owned()))?;
-        // The kernel's time ends before seconds do; a ring that reached across the end could not be run out.
-        if now.saturating_add(self.book.horizon()) > Slot::LAST_NOW {
-            return Ok(Err(Misuse::EndOfTime.into()));
+    /// Books the request or says why not.
+    fn decide(&mut self, request: &JobRequest) -> Result<Option<Denied>> {
+        let now = self.stage.clock.slot_rounding_down(request.arrival);
+        let now = now.ok_or_else(|| internal("an arrival before the epoch"))?;
+        if self.stage.too_late(now) {
+            return Ok(Some(Misuse::EndOfTime.into()));
         }
         while let Some(slot) = self.next_step().filter(|slot| *slot <= now) {
             self.step(slot)?;
         }
-        self.advance(now)?;
-        let answer = self
-            .in_slots(request)
-            .and_then(|request| self.desk.decide(&mut self.book, &request));
+        self.advance(now, Queue::Served)?;
+        let stage = &mut self.stage;
+        let answer = in_slots(stage.clock, request)
+            .and_then(|request| stage.desk.decide(&mut stage.book, &request));
         match answer {
             Ok(booking) => {
-                self.jobs.insert(booking.handle, self.outcomes.len());
-                Ok(Ok(self.placed(booking)?))
+                self.jobs.insert(booking.handle, self.fates.len());
+                Ok(None)
             }
-            Err(reason) => Ok(Err(reason)),
+            Err(reason) => Ok(Some(reason)),
         }
     }
 
-    /// The request in slots; what cannot be said in them is refused with the reason the kernel would have.
-    fn in_slots(&self, request: &JobRequest) -> std::result::Result<Request, Denied> {
-        let pes = u16::try_from(request.pes).map_err(|_| Refusal::TooWide)?;
-        // Within one slot, rounding would hide it.
-        if request.ready < request.arrival {
-            return Err(Refusal::ReadyInPast.into());
-        }
-        let too_long = Refusal::TooLong;
-        Ok(Request {
-            ready: self
-                .clock
-                .slot_rounding_up(request.ready)
-                .ok_or(Refusal::ReadyInPast)?,
-            duration: self
-                .clock
-                .span_rounding_up(request.duration)
-                .ok_or(too_long)?,
-            deadline: self
-                .clock
-                .slot_rounding_down(request.deadline)
-                .ok_or(Refusal::WindowTooShort)?,
-            pes: PeCount::new(pes),
-        })
-    }
-
-    fn placed(&self, booking: Booking) -> Result<Placed> {
-        let window = self.book.get(booking.handle).map_err(broken)?.window;
-        Ok(Placed {
-            start: self.seconds(window.start)?,
-            end: self.seconds(window.end)?,
-            ran: 0,
-            pes: Vec::new(),
-        })
+    /// Lets a job come to the queue at the first slot edge after its submission, or says why not.
+    fn expect(&mut self, job: &BestEffortRequest) -> Result<Option<Denied>> {
+        let edge = self.stage.clock.slot_rounding_up(job.arrival);
+        let Some(edge) = edge.filter(|edge| !self.stage.too_late(*edge)) else {
+            return Ok(Some(Misuse::EndOfTime.into()));
+        };
+        let waiting = self.stage.waiting.as_mut().ok_or_else(|| {
+            Error::Usage(format!(
+                "job {}: best effort, but there is no queue",
+                job.job_id
+            ))
+        })?;
+        waiting.expect(edge, self.fates.len());
+        Ok(None)
     }
 
     /// When something happens next.
     fn next_step(&self) -> Option<Slot> {
         let end = self.ends.peek().map(|Reverse((slot, ..))| *slot);
-        let event = self.book.next_event();
-        match (end, event) {
-            (Some(end), Some(event)) => Some(end.min(event)),
-            (end, event) => end.or(event),
-        }
+        let event = match &self.stage.waiting {
+            Some(waiting) => waiting.next_event(&self.stage.book),
+            None => self.stage.book.next_event(),
+        };
+        [end, event].into_iter().flatten().min()
     }
 
     /// Everything that happens at `slot`.
@@ -146,18 +136,49 @@ impl<R: Ring> Run<'_, R> {
             self.ends.pop();
             // Said just before the slot begins, so that the end comes before the starts that may need its PEs.
             let handle = Handle::from_bits(bits);
-            let booked = self.book.get(handle).map_err(broken)?.window.end;
-            self.book.complete(handle, end).map_err(broken)?;
-            self.desk.ended_early(booked, end);
+            let stage = &mut self.stage;
+            let booked = stage.book.get(handle).map_err(broken)?.window.end;
+            stage.book.complete(handle, end).map_err(broken)?;
+            stage.desk.ended_early(booked, end);
         }
-        self.advance(slot)
+        // The queue must not see an early end before the slot it falls into.
+        self.advance(slot, Queue::Left)?;
+        self.submit(slot);
+        self.advance(slot, Queue::Served)
     }
 
-    fn advance(&mut self, to: Slot) -> Result<()> {
+    /// Queues the jobs that have come by `slot`.
+    fn submit(&mut self, slot: Slot) {
+        let Stage {
+            book,
+            waiting: Some(waiting),
+            clock,
+            ..
+        } = &mut self.stage
+        else {
+            return;
+        };
+        while let Some(outcome) = waiting.next_by(slot) {
+            let Some(Demand::BestEffort(job)) = self.demands.get(outcome) else {
+                continue;
+            };
+            let refused = waiting.submit(book, *clock, job, outcome).err();
+            if let Some(fate) = self.fates.get_mut(outcome) {
+                *fate = refused.map(Err);
+            }
+        }
+    }
+
+    fn advance(&mut self, to: Slot, queue: Queue) -> Result<()> {
         let mut events = heapless::Vec::<Event, 256>::new();
         loop {
             events.clear();
-            let advanced = self.book.advance(to, &mut events).map_err(broken)?;
+            let book = &mut self.stage.book;
+            let advanced = match (&mut self.stage.waiting, queue) {
+                (Some(waiting), Queue::Served) => waiting.queue.advance(book, to, &mut events),
+                _ => book.advance(to, &mut events),
+            };
+            let advanced = advanced.map_err(broken)?;
             for event in &events {
                 self.note(event)?;
             }
@@ -168,49 +189,115 @@ impl<R: Ring> Run<'_, R> {
     }
 
     fn note(&mut self, event: &Event) -> Result<()> {
+        let handle = event.handle;
         match event.kind {
-            EventKind::Started => self.started(event.handle, event.at),
+            EventKind::Started => self.started(handle, event.at),
+            EventKind::BestEffortStarted => {
+                let booked = self.stage.book.get(handle).map_err(broken)?;
+                let waiting = self.stage.waiting.as_mut();
+                let job = waiting.and_then(|waiting| waiting.started(booked.ticket));
+                self.jobs.insert(handle, job.ok_or_else(nobody)?);
+                self.stage.desk.best_effort_started(booked.window);
+                self.started(handle, event.at)
+            }
             EventKind::Completed | EventKind::Overran => {
-                self.jobs.remove(&event.handle);
+                self.jobs.remove(&handle);
                 Ok(())
             }
-            kind => Err(Error::Internal(format!("nobody expected {kind:?}"))),
+            kind => Err(internal(&format!("nobody expected {kind:?}"))),
         }
     }
 
+    /// From here on it is known how long the job runs and where.
     fn started(&mut self, handle: Handle, at: Slot) -> Result<()> {
-        let job = *self
-            .jobs
-            .get(&handle)
-            .ok_or_else(|| Error::Internal("a start of nobody's".to_owned()))?;
-        let booked = self.book.get(handle).map_err(broken)?.window;
-        let pes = ranges(self.book.pes_of(handle).map_err(broken)?.map(|pe| pe.get()));
-        let nobody = || Error::Internal("a start of nobody's".to_owned());
-        let outcome = self.outcomes.get_mut(job).ok_or_else(nobody)?;
-        let (Demand::Reserve(request), Ok(placed)) = (&outcome.demand, &mut outcome.fate) else {
-            return Err(Error::Internal("a refused job started".to_owned()));
-        };
-        placed.ran = request.run.min(placed.granted(request.duration));
-        placed.pes = pes;
-        let took = self.clock.span_rounding_up(placed.ran);
+        let job = *self.jobs.get(&handle).ok_or_else(nobody)?;
+        let demand = self.demands.get(job).ok_or_else(nobody)?;
+        let booked = self.stage.book.get(handle).map_err(broken)?.window;
+        let placed = self.stage.placed(handle, booked, demand)?;
+        let took = self.stage.clock.span_rounding_up(placed.ran);
         // A job that ends inside a slot keeps it to its end, and one that ends at once keeps its first.
         let took = took.map_or(1, |span| span.get().max(1));
         let end = at.saturating_add(Span::new(took));
         if end < booked.end {
             self.ends.push(Reverse((end, job, handle.to_bits())));
         }
+        *self.fates.get_mut(job).ok_or_else(nobody)? = Some(Ok(placed));
         Ok(())
-    }
-
-    fn seconds(&self, slot: Slot) -> Result<u64> {
-        self.clock
-            .seconds(slot)
-            .ok_or_else(|| Error::Internal("a slot beyond the end of time".to_owned()))
     }
 }
 
+/// Whether the queue is looked at when time goes on.
+#[derive(Clone, Copy)]
+enum Queue {
+    Served,
+    Left,
+}
+
+impl<R: Ring> Stage<'_, R> {
+    /// The kernel's time ends, and so do seconds; what arrives so late that the rest could not be run out is refused.
+    fn too_late(&self, now: Slot) -> bool {
+        let last = Slot::new(now.get().saturating_add(self.reach));
+        last > Slot::LAST_NOW || self.clock.seconds(last).is_none()
+    }
+
+    /// What the demand that has started as `handle` gets.
+    fn placed(&self, handle: Handle, booked: Window, demand: &Demand) -> Result<Placed> {
+        let pes = self.book.pes_of(handle).map_err(broken)?;
+        let mut placed = Placed {
+            start: self.seconds(booked.start)?,
+            end: self.seconds(booked.end)?,
+            ran: 0,
+            pes: ranges(pes.map(|pe| pe.get())),
+            price: Money::ZERO,
+        };
+        placed.ran = demand.run().min(placed.granted(demand.duration()));
+        let width = u16::try_from(placed.width()).unwrap_or(u16::MAX);
+        let slots = booked.len().unwrap_or_default();
+        let price = match demand {
+            Demand::Reserve(_) => self.tariff.reserved(slots, PeCount::new(width)),
+            Demand::BestEffort(_) => {
+                let minutes = placed.ran.div_ceil(MINUTE);
+                self.tariff.best_effort(minutes, PeCount::new(width))
+            }
+        };
+        placed.price = price.map_err(broken)?;
+        Ok(placed)
+    }
+
+    fn seconds(&self, slot: Slot) -> Result<u64> {
+        let seconds = self.clock.seconds(slot);
+        seconds.ok_or_else(|| internal("a slot beyond the end of time"))
+    }
+}
+
+/// The request in slots; what cannot be said in them is refused with the reason the kernel would have.
+fn in_slots(clock: SlotClock, request: &JobRequest) -> Answer<Request, Denied> {
+    let pes = u16::try_from(request.pes).map_err(|_| Refusal::TooWide)?;
+    // Within one slot, rounding would hide it.
+    if request.ready < request.arrival {
+        return Err(Refusal::ReadyInPast.into());
+    }
+    let ready = clock.slot_rounding_up(request.ready);
+    let duration = clock.span_rounding_up(request.duration);
+    let deadline = clock.slot_rounding_down(request.deadline);
+    Ok(Request {
+        ready: ready.ok_or(Refusal::ReadyInPast)?,
+        duration: duration.ok_or(Refusal::TooLong)?,
+        deadline: deadline.ok_or(Refusal::WindowTooShort)?,
+        pes: PeCount::new(pes),
+    })
+}
+
 fn broken(error: Denied) -> Error {
-    Error::Internal(format!("the kernel broke its word: {error}"))
+    internal(&format!("the kernel broke its word: {error}"))
+}
+
+fn nobody() -> Error {
+    internal("a start of nobody's")
+}
+
+fn internal(problem: &str) -> Error {
+    Error::Internal(problem.to_owned())
 }
 
 /// Increasing numbers as inclusive ranges.

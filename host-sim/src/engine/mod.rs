@@ -3,13 +3,16 @@
 mod control;
 mod desk;
 mod drive;
+mod elastic;
 pub mod memory;
 pub mod metrics;
 pub mod outcome;
 mod strategy;
+mod waiting;
 
-use bookahead::{Ring, SlotClock};
+use bookahead::{Book, Discipline, PeCount, Ring, SlotClock, Span, Tariff, queue_bytes};
 
+pub use elastic::{Elastic, User};
 pub use outcome::{Outcome, Placed};
 pub use strategy::Strategy;
 
@@ -19,8 +22,13 @@ use crate::{
 };
 use control::ControlledDesk;
 use desk::{Desk, FitDesk, RigidDesk};
-use drive::drive;
-use memory::{CountMemory, PeMemory, Size};
+use drive::{Stage, drive};
+use elastic::ElasticDesk;
+use memory::{CountMemory, PeMemory, QueueMemory, Size};
+use waiting::Waiting;
+
+/// Seconds in the unit of time that tariffs count in.
+pub(crate) const MINUTE: u64 = 60;
 
 /// When processing elements are assigned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -59,59 +67,139 @@ pub struct System {
     pub strategy: Strategy,
     /// When processing elements are assigned.
     pub binding: Binding,
+    /// How best-effort jobs are queued; nothing where there is no queue.
+    pub best_effort: Option<Discipline>,
+    /// What jobs cost, in units of time of one minute.
+    pub tariff: Tariff,
 }
 
 impl System {
-    /// The memory its book takes for these demands.
+    /// A system without a queue and without prices.
+    ///
+    /// ```
+    /// use bookahead::Policy;
+    /// use bookahead_sim::engine::{Binding, Strategy, System};
+    ///
+    /// let free = System::new(64, 8640, 300, Strategy::Fit(Policy::FirstFit), Binding::Late);
+    /// let system = System { best_effort: Some(bookahead::Discipline::Easy), ..free };
+    /// assert_eq!((system.pes, free.best_effort), (64, None));
+    /// ```
+    #[must_use]
+    pub const fn new(
+        pes: u16,
+        slots: u32,
+        slot_seconds: u32,
+        strategy: Strategy,
+        binding: Binding,
+    ) -> Self {
+        Self {
+            pes,
+            slots,
+            slot_seconds,
+            strategy,
+            binding,
+            best_effort: None,
+            tariff: Tariff::FREE,
+        }
+    }
+
+    /// The memory its book and its queue take for these demands.
     #[must_use]
     pub fn bytes(&self, demands: &[Demand]) -> usize {
-        self.size(demands).bytes(self.binding)
+        let queue = self.best_effort.map(|_| queue_bytes(queued(demands)));
+        let book = self.size(demands).bytes(self.binding);
+        book.saturating_add(queue.unwrap_or(0))
     }
 
     fn size(&self, demands: &[Demand]) -> Size {
+        // Each running job has at least one PE, so that a row is left for every reservation whatever the queue does.
+        let running = queued(demands).min(usize::from(self.pes));
         Size {
             pes: self.pes,
             slots: self.slots,
-            rows: most_alive(demands),
+            rows: most_alive(demands) + running,
+        }
+    }
+
+    /// Whether everything that fits into the ring can be paid for.
+    fn check_tariff(&self) -> Result<()> {
+        let pes = PeCount::new(self.pes);
+        let minutes = (u64::from(self.slots) * u64::from(self.slot_seconds)).div_ceil(MINUTE);
+        let reserved = self.tariff.reserved(Span::new(self.slots), pes);
+        let dearest = reserved.and(self.tariff.best_effort(minutes, pes));
+        dearest.map(drop).map_err(|_| {
+            Error::Usage(
+                "the price of the whole machine for all slots is more than can be counted"
+                    .to_owned(),
+            )
+        })
+    }
+}
+
+fn queued(demands: &[Demand]) -> usize {
+    let best_effort = demands
+        .iter()
+        .filter(|demand| matches!(demand, Demand::BestEffort(_)));
+    best_effort.count()
+}
+
+/// Decides every request to reserve, serves every best-effort job, and follows all of them to their ends; one outcome for each demand,
+/// in order. `tick` is called once per demand.
+///
+/// A reservation that is not reduced and a best-effort job run for their real time, no longer than what they asked for. The kernel
+/// learns of an early end when it happens. A best-effort job is queued at the first slot edge after its submission.
+///
+/// # Errors
+///
+/// [`Error::Usage`] for a system of no size, for a strategy that does not go with the binding, for prices that cannot be counted, and for
+/// a best-effort job without a queue; [`Error::Internal`] when the kernel breaks its word, which is a defect.
+pub fn run(system: &System, demands: &[Demand], tick: &dyn Fn()) -> Result<Vec<Outcome>> {
+    system.check_tariff()?;
+    let size = system.size(demands);
+    match system.binding {
+        Binding::Early => on(system, PeMemory::new(size).format(), demands, tick),
+        Binding::Late | Binding::LateControl => {
+            on(system, CountMemory::new(size).format(), demands, tick)
         }
     }
 }
 
-/// Decides every demand and follows the accepted ones to their ends. `tick` is called once per demand.
-///
-/// # Errors
-///
-/// [`Error::Usage`] for a system of no size, for a strategy that does not go with the binding, and for a best-effort job without a queue;
-/// [`Error::Internal`] when the kernel breaks its word, which is a defect.
-pub fn run(system: &System, demands: &[Demand], tick: &dyn Fn()) -> Result<Vec<Outcome>> {
-    let size = system.size(demands);
+fn on<R: Ring>(
+    system: &System,
+    book: Option<Book<'_, R>>,
+    demands: &[Demand],
+    tick: &dyn Fn(),
+) -> Result<Vec<Outcome>> {
     let no_size = || Error::Usage("--pes, --slots and --slot-seconds must not be 0".to_owned());
-    let clock = SlotClock::new(system.slot_seconds, 0).ok_or_else(no_size)?;
-    match system.binding {
-        Binding::Early => {
-            let mut memory = PeMemory::new(size);
-            let book = memory.format().ok_or_else(no_size)?;
-            drive(book, desk(system)?, clock, demands, tick)
-        }
-        Binding::Late | Binding::LateControl => {
-            let mut memory = CountMemory::new(size);
-            let book = memory.format().ok_or_else(no_size)?;
-            drive(book, desk(system)?, clock, demands, tick)
-        }
-    }
+    let mut queue = QueueMemory::new(queued(demands));
+    let waiting = system
+        .best_effort
+        .map(|discipline| Waiting::new(queue.format(discipline)));
+    // Behind the last reservation, at worst one best-effort job after the other.
+    let stretches = 1 + queued(demands) as u64;
+    let stage = Stage {
+        book: book.ok_or_else(no_size)?,
+        waiting,
+        desk: desk(system)?,
+        clock: SlotClock::new(system.slot_seconds, 0).ok_or_else(no_size)?,
+        tariff: system.tariff,
+        reach: u64::from(system.slots).saturating_mul(stretches),
+    };
+    drive(stage, demands, tick)
 }
 
 fn desk<R: Ring>(system: &System) -> Result<Box<dyn Desk<R>>> {
     Ok(match (system.strategy, system.binding) {
         (Strategy::Fit(policy), Binding::LateControl) => Box::new(ControlledDesk::new(policy)),
         (strategy, Binding::LateControl) => {
-            let name = strategy.name();
+            let (strategy, binding) = (strategy.name(), system.binding.name());
             return Err(Error::Usage(format!(
-                "{name} looks at no candidate starts, so there is no late-control binding for it"
+                "{binding} binding is about the candidate starts of policies, which {strategy} has not"
             )));
         }
         (Strategy::Fit(policy), _) => Box::new(FitDesk { policy }),
         (Strategy::Rigid, _) => Box::new(RigidDesk),
+        (Strategy::Elastic(elastic), _) => Box::new(ElasticDesk::new(elastic, system.tariff)?),
     })
 }
 

@@ -1,8 +1,8 @@
 //! What became of each demand, in seconds again.
 
-use bookahead::Error;
+use bookahead::{Error, Money};
 
-use crate::request::{Demand, JobRequest};
+use crate::request::{BestEffortRequest, Demand, JobRequest};
 
 /// One demand and what became of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,7 +13,7 @@ pub struct Outcome {
     pub fate: Result<Placed, Error>,
 }
 
-/// The place of an accepted request.
+/// The place of an accepted reservation, or of a best-effort job that ran.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Placed {
     /// The booked start, a slot edge (s).
@@ -24,6 +24,8 @@ pub struct Placed {
     pub ran: u64,
     /// The processing elements it ran on, as inclusive ranges in increasing order.
     pub pes: Vec<(u16, u16)>,
+    /// What it cost: for a reservation the slots booked, for a best-effort job the minutes it ran, begun ones included.
+    pub price: Money,
 }
 
 impl Placed {
@@ -33,7 +35,7 @@ impl Placed {
         self.start + self.ran
     }
 
-    /// How many of the `asked` seconds it was granted.
+    /// How many of the `asked` seconds it was granted: fewer where an elastic reservation was reduced.
     #[must_use]
     pub fn granted(&self, asked: u64) -> u64 {
         asked.min(self.end - self.start)
@@ -62,6 +64,15 @@ impl Outcome {
     pub fn accepted(&self) -> Option<(&JobRequest, &Placed)> {
         let (request, decision) = self.reservation()?;
         Some((request, decision.ok()?))
+    }
+
+    /// The best-effort job, and its place or the reason why it can never run; nothing for a reservation.
+    #[must_use]
+    pub fn best_effort(&self) -> Option<(&BestEffortRequest, Result<&Placed, Error>)> {
+        match &self.demand {
+            Demand::Reserve(_) => None,
+            Demand::BestEffort(job) => Some((job, self.fate.as_ref().map_err(|why| *why))),
+        }
     }
 
     /// (wait + duration) / duration of an accepted reservation, with wait from ready to start.

@@ -2,6 +2,8 @@
 
 use bookahead::Policy;
 
+use super::Elastic;
+
 /// How a request becomes a reservation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Strategy {
@@ -9,6 +11,8 @@ pub enum Strategy {
     Fit(Policy),
     /// At its ready time, rounded up to a slot, or not at all.
     Rigid,
+    /// As a solution of an elastic query, or as an offer that its user takes instead.
+    Elastic(Elastic),
 }
 
 impl Strategy {
@@ -18,6 +22,7 @@ impl Strategy {
         match self {
             Self::Fit(policy) => policy.name(),
             Self::Rigid => "rigid",
+            Self::Elastic(_) => "elastic",
         }
     }
 }

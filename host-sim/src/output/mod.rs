@@ -68,7 +68,7 @@ pub(crate) fn remove(file: &Path) -> Result<()> {
 ///
 /// let job = JobRequest { job_id: 1, arrival: 0, ready: 60, duration: 90, deadline: 600, pes: 2, run: 90 };
 /// let strategy = Strategy::Fit(bookahead::Policy::FirstFit);
-/// let system = System { pes: 4, slots: 64, slot_seconds: 60, strategy, binding: Binding::Early };
+/// let system = System::new(4, 64, 60, strategy, Binding::Early);
 /// let outcomes = engine::run(&system, &[Demand::Reserve(job)], &|| {})?;
 /// let dir = tempfile::tempdir().unwrap();
 /// let info = output::RunInfo { system, workload: "example".into(), seed: 1 };

@@ -104,6 +104,8 @@ fn processing_elements(
 
 #[cfg(test)]
 mod tests {
+    use bookahead::Money;
+
     use super::audit;
     use crate::{
         engine::{Outcome, Placed},
@@ -126,6 +128,7 @@ mod tests {
                 end: start + 120,
                 ran: 120,
                 pes: vec![pes],
+                price: Money::ZERO,
             }),
         }
     }

@@ -86,14 +86,10 @@ pub(super) const BOUND: [Machine; 2] = [
 impl Machine {
     /// It under a policy.
     pub(super) const fn under(&self, policy: Policy) -> System {
-        System {
-            pes: PES,
-            slots: self.slots,
-            slot_seconds: self.slot_seconds,
-            strategy: Strategy::Fit(policy),
-            binding: self.binding,
-        }
+        let strategy = Strategy::Fit(policy);
+        System::new(PES, self.slots, self.slot_seconds, strategy, self.binding)
     }
+
     /// What becomes of the requests on it under a policy.
     pub(super) fn run(&self, requests: &[JobRequest], policy: Policy) -> Result<Vec<Outcome>> {
         let demands: Vec<Demand> = requests.iter().cloned().map(Demand::Reserve).collect();

@@ -2,7 +2,7 @@
 //!
 //! Source: `li`, sections 4.2 and 5.
 
-use bookahead::{Policy, Refusal};
+use bookahead::{Money, Policy, Refusal};
 
 use super::machine::{Machine, OpenEnd, PES};
 use crate::{
@@ -112,6 +112,7 @@ pub(super) fn simulate(requests: &[JobRequest], machine: &Machine, policy: Polic
             end: end * width,
             ran: request.run,
             pes: ranges(on),
+            price: Money::ZERO,
         })
     };
     let outcome = |request: &JobRequest| Outcome {
