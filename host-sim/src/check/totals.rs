@@ -16,11 +16,18 @@ use crate::{
 /// Sums of floats depend on their order in the last digits.
 const ROUNDING: f64 = 1e-9;
 
-/// What the machine is like.
+/// Best effort is paid by the minute.
+const MINUTE: u64 = 60;
+
+/// What the machine is like, and what it costs.
 #[derive(Deserialize)]
 pub(super) struct Machine {
     pub(super) pes: u64,
     pub(super) slot_seconds: u64,
+    /// The discipline of the queue, where there is one.
+    pub(super) best_effort: Option<String>,
+    price_per_pe_minute: Option<f64>,
+    pub(super) price_per_reserved_pe_slot: Option<f64>,
 }
 
 /// The entries of metrics.json that can be checked.
@@ -37,6 +44,22 @@ pub(super) struct Totals {
     booked_utilization: f64,
     used_pe_seconds: u64,
     refusals: BTreeMap<String, u64>,
+    #[serde(flatten)]
+    extra: Extra,
+}
+
+/// Entries of some systems only, 0 for the others.
+#[derive(Deserialize)]
+#[serde(default)]
+#[derive(Default)]
+struct Extra {
+    reduced: u64,
+    best_effort_submitted: u64,
+    best_effort_started: u64,
+    best_effort_waiting_time: f64,
+    best_effort_overran: u64,
+    revenue_reservations: f64,
+    revenue_best_effort: f64,
 }
 
 impl Totals {
@@ -67,10 +90,13 @@ impl Totals {
         let accepted = promises.iter().filter(|promise| promise.accepted).count();
         same("requests", &self.requests, &(promises.len() as u64), found);
         same("accepted", &self.accepted, &(accepted as u64), found);
-        same("used_pe_seconds", &self.used_pe_seconds, &used(jobs), found);
+        let used = used(promises, jobs);
+        same("used_pe_seconds", &self.used_pe_seconds, &used, found);
         same("refusals", &self.refusals, &refusals(promises), found);
         self.check_rates(promises, found);
         self.check_utilization(promises, jobs, found);
+        self.check_queue(jobs, found);
+        self.check_prices(promises, jobs, found);
     }
 
     fn check_rates(&self, promises: &[Promise], found: &mut Findings) {
@@ -78,8 +104,18 @@ impl Totals {
         let count = accepted().count() as f64;
         let rate = ratio(count, promises.len() as f64);
         near("acceptance_rate", self.acceptance_rate, rate, found);
-        let work = |promise: &Promise| promise.duration as f64 * promise.pes as f64;
-        let rate = ratio(accepted().map(work).sum(), promises.iter().map(work).sum());
+        let asked = |promise: &Promise| promise.duration as f64 * promise.pes as f64;
+        let granted = |promise: &Promise| {
+            promise
+                .granted
+                .iter()
+                .map(|&part| part as f64)
+                .product::<f64>()
+        };
+        let rate = ratio(
+            accepted().map(granted).sum(),
+            promises.iter().map(asked).sum(),
+        );
         near("accepted_work_rate", self.accepted_work_rate, rate, found);
         // From the times and not from the column, which is cut at six decimals.
         let slowdown = |promise: &Promise| Some(promise.slowdown_from(promise.booked[0]?));
@@ -88,16 +124,92 @@ impl Totals {
     }
 
     fn check_utilization(&self, promises: &[Promise], jobs: &[Job], found: &mut Findings) {
-        let from = promises.iter().map(|promise| promise.arrival).min();
-        let ran = |job: &Job| Some((job.ran[0]?, job.ran[1]?, job.requested_pes));
-        let used = self.machine.utilization(from, jobs.iter().filter_map(ran));
+        let from = jobs.iter().map(|job| job.submitted).min();
+        let used = self.machine.utilization(from, uses(promises, jobs));
         near("utilization", self.utilization, used, found);
         let booked =
-            |promise: &Promise| Some((promise.booked[0]?, promise.booked[1]?, promise.pes));
+            |promise: &Promise| Some((promise.booked[0]?, promise.booked[1]?, promise.granted[1]));
+        let slot = self.machine.slot_seconds;
+        let queued = |job: &Job| {
+            let length = job.requested_time.div_ceil(slot).saturating_mul(slot);
+            let start = job.ran[0].filter(|_| job.best_effort)?;
+            Some((start, start.saturating_add(length), job.requested_pes))
+        };
+        let all = promises.iter().filter_map(booked);
         let used = self
             .machine
-            .utilization(from, promises.iter().filter_map(booked));
+            .utilization(from, all.chain(jobs.iter().filter_map(queued)));
         near("booked_utilization", self.booked_utilization, used, found);
+    }
+
+    fn check_queue(&self, jobs: &[Job], found: &mut Findings) {
+        let Extra {
+            best_effort_submitted: submitted,
+            best_effort_started: started,
+            best_effort_waiting_time: waiting_time,
+            best_effort_overran: overran,
+            ..
+        } = self.extra;
+        let queued = || jobs.iter().filter(|job| job.best_effort);
+        let ran = || queued().filter_map(|job| Some((job, job.ran[0]?, job.ran[1]?)));
+        let count = |jobs: usize| jobs as u64;
+        same(
+            "best_effort_submitted",
+            &submitted,
+            &count(queued().count()),
+            found,
+        );
+        same(
+            "best_effort_started",
+            &started,
+            &count(ran().count()),
+            found,
+        );
+        let waits = ran().map(|(job, start, _)| start.saturating_sub(job.submitted) as f64);
+        let mean = ratio(waits.sum(), ran().count() as f64);
+        near("best_effort_waiting_time", waiting_time, mean, found);
+        // Whether a job that ran to its estimate would have gone on, no table says.
+        let to_the_end =
+            ran().filter(|(job, start, end)| end.checked_sub(*start) == Some(job.requested_time));
+        if overran > count(to_the_end.count()) {
+            let problem = format!(
+                "metrics.json, best_effort_overran: {overran} is more than ran to their estimates"
+            );
+            found.add(None, problem);
+        }
+    }
+
+    fn check_prices(&self, promises: &[Promise], jobs: &[Job], found: &mut Findings) {
+        let less = |promise: &&Promise| promise.granted != [promise.duration, promise.pes];
+        let reduced = promises
+            .iter()
+            .filter(|promise| promise.accepted)
+            .filter(less);
+        same(
+            "reduced",
+            &self.extra.reduced,
+            &(reduced.count() as u64),
+            found,
+        );
+        let prices = promises.iter().filter_map(|promise| promise.price);
+        near(
+            "revenue_reservations",
+            self.extra.revenue_reservations,
+            prices.sum(),
+            found,
+        );
+        let rate = self.machine.price_per_pe_minute.unwrap_or(0.0);
+        let minutes = jobs.iter().filter(|job| job.best_effort).filter_map(|job| {
+            let ran = job.ran[1]?.checked_sub(job.ran[0]?)?;
+            Some(ran.div_ceil(MINUTE) as f64 * job.requested_pes as f64)
+        });
+        let revenue = minutes.sum::<f64>() * rate;
+        near(
+            "revenue_best_effort",
+            self.extra.revenue_best_effort,
+            revenue,
+            found,
+        );
     }
 }
 
@@ -131,12 +243,20 @@ impl Machine {
     }
 }
 
-fn used(jobs: &[Job]) -> u64 {
-    let used = |job: &Job| {
-        let ran = job.ran[1]?.saturating_sub(job.ran[0]?);
-        Some(ran.saturating_mul(job.requested_pes))
-    };
-    jobs.iter().filter_map(used).fold(0, u64::saturating_add)
+/// Start, finish and processing elements of every job that ran.
+fn uses(promises: &[Promise], jobs: &[Job]) -> impl Iterator<Item = (u64, u64, u64)> {
+    let mut granted = promises.iter().map(|promise| promise.granted[1]);
+    jobs.iter().filter_map(move |job| {
+        let reserved = (!job.best_effort).then(|| granted.next()).flatten();
+        let pes = reserved.unwrap_or(job.requested_pes);
+        Some((job.ran[0]?, job.ran[1]?, pes))
+    })
+}
+
+fn used(promises: &[Promise], jobs: &[Job]) -> u64 {
+    let used =
+        uses(promises, jobs).map(|(start, end, pes)| end.saturating_sub(start).saturating_mul(pes));
+    used.fold(0, u64::saturating_add)
 }
 
 fn refusals(promises: &[Promise]) -> BTreeMap<String, u64> {

@@ -8,7 +8,7 @@ use std::{
 
 use rayon::prelude::*;
 
-use super::{basics::Basics, screen};
+use super::{basics::Basics, requests, screen};
 use crate::{
     engine::{self, System, metrics::Metrics},
     error::Result,
@@ -29,6 +29,40 @@ pub(super) struct Batch<'a> {
     pub(super) systems: Vec<System>,
     /// How many of them fit into memory at a time.
     pub(super) at_a_time: usize,
+}
+
+/// A column for systems that have a queue or prices.
+struct Extra {
+    name: &'static str,
+    has: fn(&System) -> bool,
+    show: fn(&Metrics) -> String,
+}
+
+const EXTRAS: [Extra; 2] = [
+    Extra {
+        name: "queued for",
+        has: |system| system.best_effort.is_some(),
+        show: |metrics| format!("{:.0} s", metrics.best_effort.waiting_time),
+    },
+    Extra {
+        name: "revenue",
+        has: System::has_prices,
+        show: |metrics| {
+            let both = [metrics.revenue, metrics.best_effort.revenue];
+            format!(
+                "{:.2}",
+                both.map(|money| money.get() as f64 / output::MICRO)
+                    .iter()
+                    .sum::<f64>()
+            )
+        },
+    },
+];
+
+impl Extra {
+    fn is_in(&self, done: &[Done]) -> bool {
+        done.iter().any(|run| (self.has)(&run.system))
+    }
 }
 
 /// One run that is over.
@@ -112,6 +146,15 @@ impl Batch<'_> {
         })
     }
 
+    fn count(&self) -> String {
+        let queued = requests::best_effort(&self.demands);
+        let requests = plural(self.demands.len() - queued, "request");
+        match queued {
+            0 => requests,
+            _ => format!("{requests} and {}", plural(queued, "best-effort job")),
+        }
+    }
+
     fn print(&self, done: &[Done], out: &mut dyn Write) -> io::Result<()> {
         if let Some(System {
             pes,
@@ -121,18 +164,23 @@ impl Batch<'_> {
         }) = self.systems.first()
         {
             let (name, seed) = (&self.workload, self.basics.seed);
-            let count = plural(self.demands.len(), "request");
+            let count = self.count();
             let pes = plural(usize::from(*pes), "PE");
             writeln!(
                 out,
                 "{name}: {count}, seed {seed}; {pes}, {slots} slots of {slot_seconds} s"
             )?;
         }
-        writeln!(
+        write!(
             out,
             "{:21}  {:12}  {:>8}  {:>7}  {:>8}  {:>11}  {:>11}",
             "policy", "binding", "accepted", "by work", "slowdown", "utilisation", "decisions/s"
         )?;
+        let extras: Vec<&Extra> = EXTRAS.iter().filter(|extra| extra.is_in(done)).collect();
+        for extra in &extras {
+            write!(out, "  {:>12}", extra.name)?;
+        }
+        writeln!(out)?;
         for run in done {
             let Metrics {
                 acceptance_rate,
@@ -141,7 +189,7 @@ impl Batch<'_> {
                 utilization,
                 ..
             } = run.metrics;
-            writeln!(
+            write!(
                 out,
                 "{:21}  {:12}  {:>6.1} %  {:>5.1} %  {:>8.3}  {:>9.1} %  {:>11.0}",
                 run.system.strategy.name(),
@@ -152,6 +200,10 @@ impl Batch<'_> {
                 100.0 * utilization,
                 run.timing.decisions_per_second,
             )?;
+            for extra in &extras {
+                write!(out, "  {:>12}", (extra.show)(&run.metrics))?;
+            }
+            writeln!(out)?;
         }
         Ok(())
     }

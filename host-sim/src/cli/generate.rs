@@ -12,6 +12,7 @@ use super::{
 };
 use crate::{
     error::{Error, Result},
+    report::words::plural,
     request::{Demand, JobRequest},
     workload::{
         Job, from_swf, requests_csv,
@@ -94,6 +95,13 @@ impl Generate {
                 Demand::BestEffort(_) => None,
             })
             .collect();
+        let left_out = demands.len() - requests.len();
+        if left_out > 0 {
+            let jobs = plural(left_out, "best-effort job");
+            self.basics.note(&format!(
+                "{jobs} left out: the table holds reservations only"
+            ));
+        }
         if self.to_screen() {
             return screen::results(|out| requests_csv::write_to(out, requests));
         }

@@ -3,8 +3,11 @@
 use bookahead::Policy;
 use clap::Args;
 
-use super::memory::Memory;
-use crate::engine::{Binding, Strategy, System};
+use super::{elastic::ElasticOptions, memory::Memory, prices::PriceOptions};
+use crate::{
+    engine::{Binding, Elastic, Strategy, System},
+    error::{Error, Result},
+};
 
 /// Most processing elements the kernel can count.
 pub(super) const MOST_PES: i64 = u16::MAX as i64;
@@ -13,15 +16,20 @@ const MOST_SLOTS: i64 = 1 << 20;
 /// How starts are chosen and when processing elements are assigned.
 #[derive(Args, Clone, Debug)]
 pub(super) struct Strategies {
-    /// How a request becomes a reservation: at a start that one of these chooses: first-fit, pe-best-fit, pe-worst-fit,
-    /// duration-best-fit, duration-worst-fit, pe-duration-best-fit, pe-duration-worst-fit; or rigid (at the ready time or not at
-    /// all); one or more separated by commas, or all for the first seven
+    /// How a request becomes a reservation: where a policy puts it in its window, which is one of first-fit, pe-best-fit,
+    /// pe-worst-fit, duration-best-fit, duration-worst-fit, pe-duration-best-fit, pe-duration-worst-fit; rigid, at its ready
+    /// time or not at all; or elastic, as one of the offers that answer a query, with less time or fewer PEs if need be. One or
+    /// more separated by commas, or all for the seven policies
     #[arg(long, visible_alias = "strategy", value_name = "LIST", value_delimiter = ',', value_parser = strategies, default_value = "first-fit")]
     policy: Vec<Vec<Strategy>>,
     /// When PEs are assigned: early (when the reservation is made), late (when the job starts), late-control (late, but over
     /// the starts that early looks at); one or more separated by commas, or all for early,late
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = bindings, default_value = "early")]
     binding: Vec<Vec<Binding>>,
+    #[command(flatten)]
+    elastic: ElasticOptions,
+    #[command(flatten)]
+    prices: PriceOptions,
     #[command(flatten)]
     pub(super) memory: Memory,
 }
@@ -36,15 +44,40 @@ pub(super) struct Size {
 
 impl Strategies {
     /// Every strategy with every binding, each pair once.
-    pub(super) fn systems(&self, size: Size) -> Vec<System> {
-        let strategies = each_once(&self.policy);
+    pub(super) fn systems(&self, size: Size) -> Result<Vec<System>> {
+        let strategies = each_once(&self.policy)
+            .into_iter()
+            .map(|strategy| match strategy {
+                Strategy::Elastic(_) => Strategy::Elastic(self.elastic.elastic()),
+                other => other,
+            });
+        let strategies: Vec<Strategy> = strategies.collect();
+        self.check_elastic(&strategies)?;
+        let tariff = self.prices.tariff(size.slot_seconds)?;
         let bindings = each_once(&self.binding);
-        let pairs = strategies
-            .iter()
-            .flat_map(|&strategy| bindings.iter().map(move |&binding| (strategy, binding)));
-        pairs
-            .map(|(strategy, binding)| size.system(strategy, binding))
-            .collect()
+        let mut systems = Vec::new();
+        for strategy in strategies {
+            for &binding in &bindings {
+                let system = System {
+                    tariff,
+                    ..size.system(strategy, binding)
+                };
+                system.check()?;
+                systems.push(system);
+            }
+        }
+        Ok(systems)
+    }
+
+    /// An option without effect would be taken for one with effect.
+    fn check_elastic(&self, strategies: &[Strategy]) -> Result<()> {
+        let elastic = |strategy: &Strategy| matches!(strategy, Strategy::Elastic(_));
+        match self.elastic.first_given() {
+            Some(option) if !strategies.iter().any(elastic) => Err(Error::Usage(format!(
+                "{option} is only for --policy elastic"
+            ))),
+            _ => Ok(()),
+        }
     }
 }
 
@@ -64,19 +97,26 @@ fn each_once<T: Copy + PartialEq>(lists: &[Vec<T>]) -> Vec<T> {
     once
 }
 
-fn strategies(name: &str) -> Result<Vec<Strategy>, String> {
+fn strategies(name: &str) -> std::result::Result<Vec<Strategy>, String> {
+    let policies = Policy::ALL.map(Strategy::Fit);
     if name == "all" {
-        return Ok(Policy::ALL.map(Strategy::Fit).to_vec());
+        return Ok(policies.to_vec());
     }
-    let policy = Policy::from_name(name).map(Strategy::Fit);
-    let known = || Policy::ALL.map(Policy::name).join(", ");
-    policy
-        .or_else(|| (name == Strategy::Rigid.name()).then_some(Strategy::Rigid))
-        .map(|strategy| vec![strategy])
-        .ok_or_else(|| format!("expected all or some of {}, rigid", known()))
+    let others = [Strategy::Rigid, Strategy::Elastic(Elastic::default())];
+    let known = policies.into_iter().chain(others);
+    let names = || {
+        known
+            .clone()
+            .map(Strategy::name)
+            .collect::<Vec<_>>()
+            .join(", ")
+    };
+    let unknown = || format!("expected all or some of {}", names());
+    let found = known.clone().find(|strategy| strategy.name() == name);
+    found.map(|strategy| vec![strategy]).ok_or_else(unknown)
 }
 
-fn bindings(name: &str) -> Result<Vec<Binding>, String> {
+fn bindings(name: &str) -> std::result::Result<Vec<Binding>, String> {
     let all = [Binding::Early, Binding::Late, Binding::LateControl];
     if name == "all" {
         return Ok(vec![Binding::Early, Binding::Late]);

@@ -54,7 +54,7 @@ impl Replay {
             pes: self.pes,
             slots: self.slots,
             slot_seconds: self.slot_seconds,
-        });
+        })?;
         Batch {
             basics: &self.basics,
             out: &self.out,

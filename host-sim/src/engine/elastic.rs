@@ -8,10 +8,6 @@ use bookahead::{
 };
 
 use super::desk::Desk;
-use crate::error::{Error, Result};
-
-/// What the kernel says.
-type Answer<T> = std::result::Result<T, Denied>;
 
 /// How elastic queries are made and answered.
 ///
@@ -83,23 +79,16 @@ pub(super) struct ElasticDesk {
 }
 
 impl ElasticDesk {
-    pub(super) fn new(elastic: Elastic, tariff: Tariff) -> Result<Self> {
-        let most = Elastic::MOST_OFFERS;
-        if !(1..=most).contains(&elastic.offers) {
-            let found = elastic.offers;
-            return Err(Error::Usage(format!(
-                "a list of {found} offers: expected 1 to {most}"
-            )));
-        }
-        Ok(Self {
+    pub(super) fn new(elastic: Elastic, tariff: Tariff) -> Self {
+        Self {
             elastic,
             tariff,
             list: Box::default(),
-        })
+        }
     }
 
     /// Fills the list and says whether its first offer is a solution.
-    fn ask<R: Ring>(&mut self, book: &mut Book<'_, R>, query: &Query) -> Answer<bool> {
+    fn ask<R: Ring>(&mut self, book: &mut Book<'_, R>, query: &Query) -> Result<bool, Denied> {
         let terms = OfferTerms {
             search: self.elastic.search,
             order: self.elastic.order,
@@ -138,7 +127,7 @@ impl ElasticDesk {
 }
 
 impl<R: Ring> Desk<R> for ElasticDesk {
-    fn decide(&mut self, book: &mut Book<'_, R>, request: &Request) -> Answer<Booking> {
+    fn decide(&mut self, book: &mut Book<'_, R>, request: &Request) -> Result<Booking, Denied> {
         let query = Query {
             ready: request.ready,
             deadline: request.deadline,

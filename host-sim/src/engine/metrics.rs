@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use bookahead::Money;
+
 use super::{Outcome, Placed};
 
 /// The figures of one run.
@@ -23,6 +25,27 @@ pub struct Metrics {
     pub booked_utilization: f64,
     /// Refusals by the name of the reason.
     pub refusals: BTreeMap<&'static str, usize>,
+    /// Accepted requests that were granted less time or fewer PEs than they asked for.
+    pub reduced: usize,
+    /// What the reservations cost.
+    pub revenue: Money,
+    /// The jobs of the queue.
+    pub best_effort: BestEffort,
+}
+
+/// The figures of the best-effort jobs of one run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BestEffort {
+    /// Jobs submitted.
+    pub submitted: usize,
+    /// Jobs that ran; the others can never run.
+    pub started: usize,
+    /// Mean time from submission to start (s); 0 when none started.
+    pub waiting_time: f64,
+    /// Jobs that were stopped at the end of their estimate.
+    pub overran: usize,
+    /// What they cost.
+    pub revenue: Money,
 }
 
 impl Metrics {
@@ -53,8 +76,34 @@ impl Metrics {
             utilization: utilization(outcomes, pes, Placed::finish),
             booked_utilization: utilization(outcomes, pes, |placed| placed.end),
             refusals,
+            reduced: accepted()
+                .filter(|(request, placed)| placed.is_less_than(request))
+                .count(),
+            revenue: sum(accepted().map(|(_, placed)| placed.price)),
+            best_effort: BestEffort::of(outcomes),
         }
     }
+}
+
+impl BestEffort {
+    fn of(outcomes: &[Outcome]) -> Self {
+        let jobs = || outcomes.iter().filter_map(Outcome::best_effort);
+        let ran = || jobs().filter_map(|(job, fate)| Some((job, fate.ok()?)));
+        let waited: f64 = ran()
+            .map(|(job, placed)| (placed.start - job.arrival) as f64)
+            .sum();
+        Self {
+            submitted: jobs().count(),
+            started: ran().count(),
+            waiting_time: ratio(waited, ran().count() as f64),
+            overran: ran().filter(|(job, _)| job.run > job.estimate).count(),
+            revenue: sum(ran().map(|(_, placed)| placed.price)),
+        }
+    }
+}
+
+fn sum(prices: impl Iterator<Item = Money>) -> Money {
+    Money::new(prices.map(Money::get).fold(0, u64::saturating_add))
 }
 
 /// PE-seconds used by those of the machine, each kind of utilisation up to the last end that it speaks of.

@@ -103,6 +103,12 @@ impl System {
         }
     }
 
+    /// Whether anything costs something.
+    #[must_use]
+    pub fn has_prices(&self) -> bool {
+        self.tariff != Tariff::FREE
+    }
+
     /// The memory its book and its queue take for these demands.
     #[must_use]
     pub fn bytes(&self, demands: &[Demand]) -> usize {
@@ -121,18 +127,42 @@ impl System {
         }
     }
 
-    /// Whether everything that fits into the ring can be paid for.
-    fn check_tariff(&self) -> Result<()> {
+    /// Whether it makes sense.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Usage`] for a system of no size, a strategy that does not go with the binding, a list of no offers or of more than
+    /// [`Elastic::MOST_OFFERS`], and prices that cannot be counted.
+    pub fn check(&self) -> Result<()> {
+        let usage = |problem: String| Err(Error::Usage(problem));
+        if self.pes == 0 || self.slots == 0 || self.slot_seconds == 0 {
+            return usage("--pes, --slots and --slot-seconds must not be 0".to_owned());
+        }
+        match (self.strategy, self.binding) {
+            (Strategy::Rigid | Strategy::Elastic(_), Binding::LateControl) => {
+                let (strategy, binding) = (self.strategy.name(), self.binding.name());
+                usage(format!(
+                    "{binding} binding looks at the candidate starts of a policy, which {strategy} has not"
+                ))
+            }
+            (Strategy::Elastic(Elastic { offers, .. }), _)
+                if !(1..=Elastic::MOST_OFFERS).contains(&offers) =>
+            {
+                let most = Elastic::MOST_OFFERS;
+                usage(format!("a list of {offers} offers: expected 1 to {most}"))
+            }
+            _ if !self.can_count_prices() => {
+                usage("the whole machine for all slots costs more than can be counted".to_owned())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn can_count_prices(&self) -> bool {
         let pes = PeCount::new(self.pes);
         let minutes = (u64::from(self.slots) * u64::from(self.slot_seconds)).div_ceil(MINUTE);
         let reserved = self.tariff.reserved(Span::new(self.slots), pes);
-        let dearest = reserved.and(self.tariff.best_effort(minutes, pes));
-        dearest.map(drop).map_err(|_| {
-            Error::Usage(
-                "the price of the whole machine for all slots is more than can be counted"
-                    .to_owned(),
-            )
-        })
+        reserved.is_ok() && self.tariff.best_effort(minutes, pes).is_ok()
     }
 }
 
@@ -151,10 +181,10 @@ fn queued(demands: &[Demand]) -> usize {
 ///
 /// # Errors
 ///
-/// [`Error::Usage`] for a system of no size, for a strategy that does not go with the binding, for prices that cannot be counted, and for
-/// a best-effort job without a queue; [`Error::Internal`] when the kernel breaks its word, which is a defect.
+/// [`Error::Usage`] as [`System::check`], and for a best-effort job without a queue; [`Error::Internal`] when the kernel breaks its
+/// word, which is a defect.
 pub fn run(system: &System, demands: &[Demand], tick: &dyn Fn()) -> Result<Vec<Outcome>> {
-    system.check_tariff()?;
+    system.check()?;
     let size = system.size(demands);
     match system.binding {
         Binding::Early => on(system, PeMemory::new(size).format(), demands, tick),
@@ -170,7 +200,7 @@ fn on<R: Ring>(
     demands: &[Demand],
     tick: &dyn Fn(),
 ) -> Result<Vec<Outcome>> {
-    let no_size = || Error::Usage("--pes, --slots and --slot-seconds must not be 0".to_owned());
+    let no_size = || Error::Internal("a system of no size".to_owned());
     let mut queue = QueueMemory::new(queued(demands));
     let waiting = system
         .best_effort
@@ -180,7 +210,7 @@ fn on<R: Ring>(
     let stage = Stage {
         book: book.ok_or_else(no_size)?,
         waiting,
-        desk: desk(system)?,
+        desk: desk(system),
         clock: SlotClock::new(system.slot_seconds, 0).ok_or_else(no_size)?,
         tariff: system.tariff,
         reach: u64::from(system.slots).saturating_mul(stretches),
@@ -188,19 +218,13 @@ fn on<R: Ring>(
     drive(stage, demands, tick)
 }
 
-fn desk<R: Ring>(system: &System) -> Result<Box<dyn Desk<R>>> {
-    Ok(match (system.strategy, system.binding) {
+fn desk<R: Ring>(system: &System) -> Box<dyn Desk<R>> {
+    match (system.strategy, system.binding) {
         (Strategy::Fit(policy), Binding::LateControl) => Box::new(ControlledDesk::new(policy)),
-        (strategy, Binding::LateControl) => {
-            let (strategy, binding) = (strategy.name(), system.binding.name());
-            return Err(Error::Usage(format!(
-                "{binding} binding is about the candidate starts of policies, which {strategy} has not"
-            )));
-        }
         (Strategy::Fit(policy), _) => Box::new(FitDesk { policy }),
         (Strategy::Rigid, _) => Box::new(RigidDesk),
-        (Strategy::Elastic(elastic), _) => Box::new(ElasticDesk::new(elastic, system.tariff)?),
-    })
+        (Strategy::Elastic(elastic), _) => Box::new(ElasticDesk::new(elastic, system.tariff)),
+    }
 }
 
 /// How many reservations can live at a time at most: at each arrival, those so far whose deadline is still to come.

@@ -41,6 +41,12 @@ impl Placed {
         asked.min(self.end - self.start)
     }
 
+    /// Whether it is less than was asked for.
+    #[must_use]
+    pub fn is_less_than(&self, request: &JobRequest) -> bool {
+        self.width() < request.pes || self.granted(request.duration) < request.duration
+    }
+
     /// How many processing elements it got.
     #[must_use]
     pub fn width(&self) -> u64 {

@@ -40,6 +40,9 @@ pub struct RunInfo {
     pub seed: u64,
 }
 
+/// Micro-units in a unit of money.
+pub(crate) const MICRO: f64 = 1e6;
+
 /// Makes `dir` if need be, and whatever is in it no finished run: an interrupted run must not look like one. Files of other
 /// names stay.
 ///
@@ -83,7 +86,7 @@ pub(crate) fn remove(file: &Path) -> Result<()> {
 pub fn write_run(dir: &Path, info: &RunInfo, outcomes: &[Outcome]) -> Result<Metrics> {
     prepare(dir)?;
     jobs::write(&dir.join(JOBS), &info.workload, outcomes)?;
-    reservations::write(&dir.join(RESERVATIONS), outcomes)?;
+    reservations::write(&dir.join(RESERVATIONS), &info.system, outcomes)?;
     let metrics = Metrics::of(outcomes, info.system.pes);
     metrics::write(&dir.join(METRICS), info, &metrics, outcomes)?;
     Ok(metrics)
