@@ -1,7 +1,7 @@
 //! What is asked elastically, and how it is answered.
 
 use crate::{
-    Error, Misuse, PeCount, Refusal, Slot, Span, Tariff, Window, named::named, ring::Axis,
+    Error, Misuse, PeCount, Refusal, Slot, Span, Tariff, Window, fit::Job, named::named, ring::Axis,
 };
 
 /// An elastic query: what could run between `ready` and `deadline`? Duration and processing elements are given or left open.
@@ -179,6 +179,19 @@ impl Interval {
     /// Whether both are given, so that there can be a solution.
     pub(crate) const fn wants_solution(&self) -> bool {
         self.duration.is_some() && self.pes.is_some()
+    }
+
+    /// The rigid job that a solution would be, if one is wanted and the interval is long enough.
+    pub(crate) fn solution(&self) -> Option<Job> {
+        let (duration, pes) = (self.duration?, self.pes?);
+        let latest = self.deadline.checked_sub(duration)?;
+        (latest >= self.ready).then_some(Job {
+            ready: self.ready,
+            latest,
+            duration,
+            pes,
+            limit: self.limit(),
+        })
     }
 
     /// How many may be busy for the wanted processing elements, one by default, to be free.

@@ -3,7 +3,10 @@
 use core::ops::Range;
 
 use super::{Interval, Offer, Shortlist, shortlist::Find};
-use crate::ring::{Field, RingOps, Stretch, Stretches};
+use crate::{
+    Policy, fit,
+    ring::{Field, RingOps, Stretch, Stretches},
+};
 
 /// Lists the offers of algorithm 1, and its solution first if one is wanted.
 ///
@@ -23,6 +26,10 @@ pub(crate) fn strip_packing<R: RingOps>(
     interval: &Interval,
     shortlist: &mut Shortlist<'_, '_>,
 ) {
+    // Sets are dear to grow, so nothing is grown for a solution that no place can be found for.
+    let possible = interval
+        .solution()
+        .is_some_and(|job| R::COUNTS_DECIDE || fit::choose(ring, &job, Policy::FirstFit).is_some());
     let Stretches { field, stretch } = ring.stretches();
     let mut strip = Strip {
         field,
@@ -33,9 +40,8 @@ pub(crate) fn strip_packing<R: RingOps>(
         counts_decide: R::COUNTS_DECIDE,
     };
     let rank = |offer: &Offer| rank(field, field.axis.nearest(offer.seed.start));
-    let solution = strip.solution();
     let mut below = u64::MAX;
-    if let Some(solution) = &solution {
+    if possible && let Some(solution) = &strip.solution() {
         below = strip.rank(&solution.seed);
         shortlist.enter(solution, rank);
     }
@@ -59,11 +65,8 @@ struct Strip<'r, S> {
 }
 
 impl<'r, S: Stretch> Strip<'r, S> {
-    /// The long enough offer of least rank, if one is wanted.
+    /// The long enough offer of least rank.
     fn solution(&mut self) -> Option<Find> {
-        if !self.interval.wants_solution() {
-            return None;
-        }
         let mut best = None;
         let mut below = u64::MAX;
         let mut from = self.interval.ready;
@@ -288,8 +291,8 @@ mod tests {
             wanted: interval.duration.unwrap_or(1),
             counts_decide: false,
         };
-        let solution = strip.solution();
-        let below = solution.map_or(u64::MAX, |solution| strip.rank(&solution.seed));
+        let wanted = interval.solution().and_then(|_| strip.solution());
+        let below = wanted.map_or(u64::MAX, |solution| strip.rank(&solution.seed));
         strip.offers(below, |_| ());
         (groups, strip.stretch.looks)
     }

@@ -94,7 +94,8 @@ impl<R: Ring> Book<'_, R> {
             return Launch::Waits;
         };
         let (offsets, pes) = (0..job.estimate.get() as usize, job.pes.get());
-        if !self.ring.book(row, offsets.clone(), pes) {
+        // A queue that was filled for a larger book must not reach beyond this one.
+        if job.estimate > self.horizon() || !self.ring.book(row, offsets.clone(), pes) {
             return Launch::Waits;
         }
         // The ring is what it was before as soon as the booking is out again.

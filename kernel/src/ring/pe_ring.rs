@@ -153,6 +153,8 @@ impl<C: Column> RingOps for PeRing<'_, C> {
                 axis: self.axis,
                 rows: self.busy.rows,
                 joined: self.joined,
+                candidate: self.stacks.prefix,
+                busy: 0,
             },
         }
     }

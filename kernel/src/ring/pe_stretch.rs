@@ -2,7 +2,7 @@
 
 use super::{
     axis::Axis,
-    lane::{Column, busy, lane},
+    lane::{Column, lane},
     shape::Stretch,
 };
 
@@ -12,6 +12,9 @@ pub(crate) struct PeStretch<'r, C> {
     pub(crate) rows: &'r [C],
     /// That, column by column; scratch memory.
     pub(crate) joined: &'r mut [C],
+    /// The same with one slot more, which takes its place if it fits; scratch memory.
+    pub(crate) candidate: &'r mut [C],
+    pub(crate) busy: u32,
 }
 
 impl<C: Column> Stretch for PeStretch<'_, C> {
@@ -23,22 +26,22 @@ impl<C: Column> Stretch for PeStretch<'_, C> {
     fn extend(&mut self, offset: usize, limit: u16) -> bool {
         let storage = self.axis.storage();
         let place = self.axis.place(offset);
-        let row = |number| lane(self.rows, number, storage).get(place).copied();
-        let mut joined = 0_u32;
-        for (number, part) in self.joined.iter().enumerate() {
-            let more = part.join(row(number).unwrap_or(C::NONE));
-            joined = joined.wrapping_add(more.busy());
+        let mut busy = 0_u32;
+        let parts = self.joined.iter().zip(self.candidate.iter_mut());
+        for (number, (part, candidate)) in parts.enumerate() {
+            let row = lane(self.rows, number, storage).get(place);
+            *candidate = part.join(row.copied().unwrap_or(C::NONE));
+            busy = busy.wrapping_add(candidate.busy());
         }
-        let fits = joined <= u32::from(limit);
+        let fits = busy <= u32::from(limit);
         if fits {
-            for (number, part) in self.joined.iter_mut().enumerate() {
-                *part = part.join(row(number).unwrap_or(C::NONE));
-            }
+            core::mem::swap(&mut self.joined, &mut self.candidate);
+            self.busy = busy;
         }
         fits
     }
 
     fn busy(&self) -> u16 {
-        u16::try_from(busy(self.joined)).unwrap_or(u16::MAX)
+        u16::try_from(self.busy).unwrap_or(u16::MAX)
     }
 }

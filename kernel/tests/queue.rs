@@ -1,0 +1,80 @@
+//! The queue of waiting jobs: its checker, and what becomes of jobs that the book at hand could never run.
+
+use bookahead::{
+    BestEffortJob, CountBook, Discipline, Event, EventKind, JobQueue, PeCount, Queue, QueueParts,
+    QueueState, Refusal, Slot, Span, Violation, WaitingJob,
+};
+
+const fn job(estimate: u32, pes: u16) -> BestEffortJob {
+    BestEffortJob {
+        estimate: Span::new(estimate),
+        pes: PeCount::new(pes),
+    }
+}
+
+/// Damages a queue of three jobs in a book of `pes` PEs and `slots` slots, and says what the checker finds.
+fn found(pes: u16, slots: u32, damage: impl Fn(&mut [WaitingJob])) -> Result<(), Violation> {
+    let mut large = CountBook::<1, 4, 4>::new(4, 64).unwrap();
+    let mut book = large.view();
+    let (mut state, mut jobs) = (QueueState::default(), [WaitingJob::NONE; 4]);
+    let parts = QueueParts {
+        state: &mut state,
+        jobs: &mut jobs,
+    };
+    let mut queue = parts.format(Discipline::Easy);
+    for estimate in [10, 20, 30] {
+        queue.submit(&book, &job(estimate, 3)).unwrap();
+    }
+    assert_eq!(queue.check_invariants(&mut book), Ok(()));
+    damage(&mut jobs);
+    let parts = QueueParts {
+        state: &mut state,
+        jobs: &mut jobs,
+    };
+    let mut small = CountBook::<1, 4, 4>::new(pes, slots).unwrap();
+    parts.view().check_invariants(&mut small.view())
+}
+
+#[test]
+fn damage_to_the_queue_is_noticed() {
+    assert_eq!(found(4, 64, |_| ()), Ok(()));
+    let violation = Err(Violation::Queue);
+    assert_eq!(found(4, 64, |jobs| jobs.swap(0, 1)), violation);
+    assert_eq!(found(4, 64, |jobs| jobs[1] = jobs[0]), violation);
+    assert_eq!(found(4, 64, |jobs| jobs[2] = WaitingJob::NONE), violation);
+    assert_eq!(found(2, 64, |_| ()), violation, "too wide");
+    assert_eq!(found(4, 29, |_| ()), violation, "too long");
+}
+
+#[test]
+fn jobs_of_a_larger_book_wait_for_ever() {
+    let mut large = CountBook::<2, 4, 4>::new(4, 128).unwrap();
+    let mut memory = JobQueue::<4>::new(Discipline::Easy);
+    let mut queue = memory.view();
+    let book = large.view();
+    queue.submit(&book, &job(128, 1)).unwrap();
+    queue.submit(&book, &job(1, 4)).unwrap();
+    queue.submit(&book, &job(1, 1)).unwrap();
+    let mut small = CountBook::<1, 2, 4>::new(2, 64).unwrap();
+    let mut book = small.view();
+    let mut events = heapless::Vec::<Event, 8>::new();
+    let _ = queue.advance(&mut book, Slot::new(0), &mut events).unwrap();
+    assert_eq!((events.len(), queue.len()), (1, 2), "only the last fits");
+    assert_eq!(events[0].kind, EventKind::BestEffortStarted);
+    assert_eq!(queue.shadow(&mut book), None);
+    assert_eq!(book.check_invariants(), Ok(()));
+}
+
+#[test]
+fn a_full_queue_refuses_and_keeps_what_it_has() {
+    let mut memory = CountBook::<1, 4, 4>::new(4, 64).unwrap();
+    let book = memory.view();
+    let mut waiting = JobQueue::<2>::new(Discipline::Fcfs);
+    let submit = |queue: &mut Queue<'_>| queue.submit(&book, &job(1, 1));
+    submit(&mut waiting.view()).unwrap();
+    submit(&mut waiting.view()).unwrap();
+    let before = waiting.clone();
+    let refused = submit(&mut waiting.view());
+    assert_eq!(refused, Err(Refusal::QueueFull.into()));
+    assert!(waiting == before);
+}
