@@ -1,6 +1,6 @@
 //! What happens while time passes.
 
-use crate::{Handle, Slot};
+use crate::{Handle, Slot, Ticket};
 
 /// Something that happened to a reservation during [`advance`](crate::Book::advance), whose page has an example.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -13,6 +13,9 @@ pub struct Event {
     pub handle: Handle,
     /// What happened.
     pub kind: EventKind,
+    /// For a job of the [`Queue`](crate::Queue): the ticket that it had while it waited. So that whoever learns of its start and its
+    /// end at once knows which job that was.
+    pub ticket: Option<Ticket>,
 }
 
 /// The kinds of events. One slot reports its ends first, then its expired holds, then its starts, each by acceptance, then

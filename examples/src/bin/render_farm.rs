@@ -114,9 +114,8 @@ impl Farm<'_> {
             let to = Slot::new(to);
             let _ = self.queue.advance(&mut self.book, to, &mut events)?;
             for event in events {
-                let known = self.book.get(event.handle).ok();
-                let ticket = known.and_then(|known| known.ticket);
-                let job = ticket.map_or(String::new(), |ticket| format!(" job {}", ticket.get()));
+                let ticket = event.ticket.map(|ticket| format!(" job {}", ticket.get()));
+                let job = ticket.unwrap_or_default();
                 writeln!(self.log, "{} {}{job}", hour(event.at), event.kind.name())?;
             }
         }
@@ -158,12 +157,12 @@ large waits as 1
 small waits as 2
 08:00 started
 08:00 best-effort-started job 2
-08:30 overran
+08:30 overran job 2
 08:30 started
 10:00 overran
 10:00 overran
 10:00 best-effort-started job 1
-11:00 overran
+11:00 overran job 1
 11:00 started
 12:00 overran
 ";

@@ -119,7 +119,7 @@ impl<R: Ring> Book<'_, R> {
     }
 
     /// The job in `row` starts.
-    pub(crate) fn start(&mut self, row: usize) {
+    pub(super) fn start(&mut self, row: usize) {
         let Some(job) = self.ledger.rows.get(row) else {
             return;
         };

@@ -1,12 +1,14 @@
 //! The scheduler that embedders use: one ring, one ledger, and the calls that keep them in step.
 
 mod advance;
+mod launch;
 mod offers;
 mod plan;
 mod query;
 mod verify;
 
 pub use advance::Advanced;
+pub(crate) use launch::{Ahead, Launch};
 pub use plan::{Booking, Plan, Terms};
 pub use query::{Record, Rectangle};
 
@@ -205,7 +207,7 @@ impl<R: Ring> Book<'_, R> {
     }
 
     /// Notes that the book is not what it was. Every call that changes it ends here.
-    pub(crate) fn changed(&mut self) {
+    fn changed(&mut self) {
         self.ledger.state.version = self.ledger.state.version.wrapping_add(1);
         debug_assert_eq!(self.check_invariants(), Ok(()));
     }

@@ -54,13 +54,13 @@ impl<R: Ring> Book<'_, R> {
     /// ```
     ///
     /// With `groups` the stretches of the interval in which nothing changes: strip packing on counts is O(interval + groups x list)
-    /// when a solution is wanted and O(interval + groups x (duration / 64 + list)) otherwise, on sets O(groups x (duration x columns +
+    /// when a solution is wanted and O(interval + groups x (longest offer / 32 + list)) otherwise, on sets O(groups x (duration x columns +
     /// list)); the Pareto front is O(releases x groups x (groups x columns + first fit + list)). Takes `&mut self` for scratch memory
     /// only.
     ///
     /// # Errors
     ///
-    /// Checked in this order: [`Misuse::ZeroDuration`], [`Misuse::ZeroPes`], [`Misuse::ZeroHold`] for a time to live of no slots,
+    /// Checked in this order: [`Misuse::ZeroHold`] for a time to live of no slots, [`Misuse::ZeroDuration`], [`Misuse::ZeroPes`],
     /// [`Refusal::TooWide`], [`Refusal::ReadyInPast`], [`Refusal::WindowTooShort`] for an interval without a slot,
     /// [`Refusal::BeyondHorizon`], [`Refusal::PriceOverflow`] when the whole machine throughout the interval has no price,
     /// [`Refusal::NoRoom`] when there is nothing to offer. A duration longer than the interval is no error, since less may be offered.
@@ -113,8 +113,8 @@ impl<R: Ring> Book<'_, R> {
     /// # Errors
     ///
     /// Checked in this order: [`Misuse::ZeroHold`], [`Misuse::ZeroDuration`], [`Misuse::ZeroPes`], [`Misuse::BadOffer`] for an
-    /// offer that no book makes or that speaks of a state to come, [`Misuse::BeyondOffer`] for more than was offered,
-    /// [`Refusal::OfferExpired`] also when the start has passed, [`Misuse::BadOffer`] for what this book cannot have offered,
+    /// offer that no book of so many processing elements makes or that speaks of a state to come, [`Misuse::BeyondOffer`] for more than was offered,
+    /// [`Refusal::OfferExpired`] also when the start has passed, [`Misuse::BadOffer`] for what ends beyond the horizon,
     /// [`Refusal::TableFull`], [`Refusal::Overtaken`].
     pub fn accept(
         &mut self,
@@ -132,7 +132,7 @@ impl<R: Ring> Book<'_, R> {
             return Err(Misuse::ZeroPes.into());
         }
         let version = self.ledger.state.version;
-        if !offer.holds_together() || offer.version > version {
+        if !offer.holds_together() || offer.version > version || offer.pes > self.pes() {
             return Err(Misuse::BadOffer.into());
         }
         let start = offer
@@ -149,10 +149,7 @@ impl<R: Ring> Book<'_, R> {
             deadline: offer.within.end,
             pes: portion.pes,
         };
-        let possible = Job::admit(self.ring.axis(), &request).is_ok();
-        if !possible || offer.pes > self.pes() {
-            return Err(Misuse::BadOffer.into());
-        }
+        Job::admit(self.ring.axis(), &request).map_err(|_| Misuse::BadOffer)?;
         if self.ledger.next_row().is_none() {
             return Err(Refusal::TableFull.into());
         }

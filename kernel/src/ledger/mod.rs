@@ -161,6 +161,7 @@ impl Ledger<'_> {
             at,
             handle: row.handle(index),
             kind: row.happens(to),
+            ticket: row.ticket(),
         };
         (at <= to).then_some((index, event))
     }

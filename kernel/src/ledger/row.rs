@@ -130,8 +130,12 @@ impl Row {
                 Phase::Confirmed | Phase::Vacant => State::Confirmed,
                 Phase::Running | Phase::Completing => State::Running,
             },
-            ticket: Ticket::from_number(self.ticket),
+            ticket: self.ticket(),
         }
+    }
+
+    pub(crate) fn ticket(&self) -> Option<Ticket> {
+        Ticket::from_number(self.ticket)
     }
 
     pub(crate) const fn handle(&self, row: usize) -> Handle {

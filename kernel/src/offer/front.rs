@@ -1,6 +1,6 @@
 //! The Pareto front of offers: earlier, longer, wider.
 
-use super::{Interval, Offer, Shortlist, shortlist::Find};
+use super::{Interval, Offer, Shortlist, shortlist::Found};
 use crate::{
     Policy,
     fit::{self, Job},
@@ -43,7 +43,7 @@ fn next_step<R: RingOps>(
     interval: &Interval,
     start: usize,
     length: usize,
-) -> Option<Find> {
+) -> Option<Found> {
     let Interval { machine, .. } = *interval;
     let Stretches { field, mut stretch } = ring.stretches();
     let Field { axis, edges, .. } = field;
@@ -63,7 +63,7 @@ fn next_step<R: RingOps>(
         let long = end.saturating_sub(start);
         if rest < free && long > length {
             let meets = Some(long) == interval.duration && Some(free) == interval.pes;
-            return Some(Find {
+            return Some(Found {
                 window: start..end,
                 seed: start..end,
                 free,
@@ -76,7 +76,7 @@ fn next_step<R: RingOps>(
 }
 
 /// Whether `step` has no earlier start.
-fn is_earliest<R: RingOps>(ring: &mut R, interval: &Interval, step: &Find) -> bool {
+fn is_earliest<R: RingOps>(ring: &mut R, interval: &Interval, step: &Found) -> bool {
     let job = Job {
         ready: interval.ready,
         latest: step.window.start,

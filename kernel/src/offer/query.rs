@@ -102,6 +102,7 @@ named!(OfferOrder {
 /// How a query is to be answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct OfferTerms {
     /// How offers are looked for.
     pub search: Search,
@@ -116,6 +117,7 @@ pub struct OfferTerms {
 /// What a list of offers amounts to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Offered {
     /// The first offer is a solution: it meets both the duration and the processing elements that were asked for.
     pub solution: bool,
@@ -139,14 +141,14 @@ pub(crate) struct Interval {
 impl Interval {
     /// The query in offsets, if it makes sense at this time on this machine and everything in it has a price.
     pub(crate) fn admit(axis: &Axis, query: &Query, terms: &OfferTerms) -> Result<Self, Error> {
+        if terms.ttl == Span::ZERO {
+            return Err(Misuse::ZeroHold.into());
+        }
         if query.duration == Some(Span::ZERO) {
             return Err(Misuse::ZeroDuration.into());
         }
         if query.pes == Some(PeCount::ZERO) {
             return Err(Misuse::ZeroPes.into());
-        }
-        if terms.ttl == Span::ZERO {
-            return Err(Misuse::ZeroHold.into());
         }
         if query.pes > Some(axis.pes()) {
             return Err(Refusal::TooWide.into());
@@ -192,6 +194,11 @@ impl Interval {
             pes,
             limit: self.limit(),
         })
+    }
+
+    /// How many slots are wanted, one by default.
+    pub(crate) fn wanted(&self) -> usize {
+        self.duration.unwrap_or(1)
     }
 
     /// How many may be busy for the wanted processing elements, one by default, to be free.

@@ -8,7 +8,7 @@ use super::{Offer, OfferOrder, OfferTerms, Offered, Query};
 use crate::{PeCount, Span, Window, ring::Axis};
 
 /// What a search has come upon, in offsets.
-pub(crate) struct Find {
+pub(crate) struct Found {
     pub(crate) window: Range<usize>,
     pub(crate) seed: Range<usize>,
     pub(crate) free: u16,
@@ -34,7 +34,6 @@ impl<'l, 'q> Shortlist<'l, 'q> {
         terms: &'q OfferTerms,
         version: u64,
     ) -> Self {
-        list.clear();
         Self {
             list,
             axis,
@@ -47,7 +46,7 @@ impl<'l, 'q> Shortlist<'l, 'q> {
 
     /// Enters an offer unless others come before it and fill the list, or its window is in the list. `rank` is the place in the order
     /// of discovery. O(list).
-    pub(crate) fn enter(&mut self, find: &Find, rank: impl Fn(&Offer) -> u64) {
+    pub(crate) fn enter(&mut self, find: &Found, rank: impl Fn(&Offer) -> u64) {
         let offer = self.offer(find);
         let order = self.terms.order;
         let key = |offer: &Offer| (!offer.solution, standing(order, offer), rank(offer));
@@ -98,7 +97,7 @@ impl<'l, 'q> Shortlist<'l, 'q> {
         (first.is_some() || self.more).then_some(offered)
     }
 
-    fn offer(&self, find: &Find) -> Offer {
+    fn offer(&self, find: &Found) -> Offer {
         let window = |offsets: &Range<usize>| Window {
             start: self.axis.slot(offsets.start),
             end: self.axis.slot(offsets.end),

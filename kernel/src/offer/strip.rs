@@ -2,7 +2,7 @@
 
 use core::ops::Range;
 
-use super::{Interval, Offer, Shortlist, shortlist::Find};
+use super::{Interval, Offer, Shortlist, shortlist::Found};
 use crate::{
     Policy, fit,
     ring::{Field, RingOps, Stretch, Stretches},
@@ -17,7 +17,7 @@ use crate::{
 /// Growing never leaves a run of groups that leave enough. Where counts tell all it stops only at the ends of the run: then a run that
 /// is too short is one and the same offer from wherever it is grown, and in a long one only the fullest group can be the solution.
 ///
-/// Counts: O(interval + groups x list) when a solution is wanted, O(interval + groups x (duration / 64 + list)) otherwise.
+/// Counts: O(interval + groups x list) when a solution is wanted, O(interval + groups x (longest offer / 32 + list)) otherwise.
 /// Sets: O(groups x (duration x columns + list)).
 ///
 /// Source: `sulistio`, algorithm 1.
@@ -35,8 +35,6 @@ pub(crate) fn strip_packing<R: RingOps>(
         field,
         stretch,
         interval,
-        limit: interval.limit(),
-        wanted: interval.duration.unwrap_or(1),
         counts_decide: R::COUNTS_DECIDE,
     };
     let rank = |offer: &Offer| rank(field, field.axis.nearest(offer.seed.start));
@@ -58,21 +56,18 @@ struct Strip<'r, S> {
     field: Field<'r>,
     stretch: S,
     interval: &'r Interval,
-    /// How many may be busy.
-    limit: u16,
-    wanted: usize,
     counts_decide: bool,
 }
 
 impl<'r, S: Stretch> Strip<'r, S> {
     /// The long enough offer of least rank.
-    fn solution(&mut self) -> Option<Find> {
+    fn solution(&mut self) -> Option<Found> {
         let mut best = None;
         let mut below = u64::MAX;
         let mut from = self.interval.ready;
         while let Some(run) = self.next_run(from) {
             from = run.end;
-            if run.len() < self.wanted {
+            if run.len() < self.interval.wanted() {
                 continue;
             }
             for group in self.seeds(&run) {
@@ -81,9 +76,9 @@ impl<'r, S: Stretch> Strip<'r, S> {
                     continue;
                 }
                 let offer = self.grow(&group, &run);
-                if offer.window.len() >= self.wanted {
+                if offer.window.len() >= self.interval.wanted() {
                     below = rank;
-                    best = Some(Find {
+                    best = Some(Found {
                         solution: true,
                         ..offer
                     });
@@ -94,13 +89,13 @@ impl<'r, S: Stretch> Strip<'r, S> {
     }
 
     /// Shows every offer of a rank `below` that of the solution.
-    fn offers(&mut self, below: u64, mut show: impl FnMut(&Find)) {
+    fn offers(&mut self, below: u64, mut show: impl FnMut(&Found)) {
         let mut from = self.interval.ready;
         while let Some(run) = self.next_run(from) {
             from = run.end;
             // Here the fullest group of a long run was looked at for the solution, and has no lesser rank.
             let decided = self.counts_decide && self.interval.wants_solution();
-            if decided && run.len() >= self.wanted {
+            if decided && run.len() >= self.interval.wanted() {
                 continue;
             }
             for group in self.seeds(&run) {
@@ -125,17 +120,17 @@ impl<'r, S: Stretch> Strip<'r, S> {
         let deadline = self.interval.deadline;
         let mut start = from;
         // From release to release: between two of them counts only rise.
-        while start < deadline && counts.at(axis.place(start)) > self.limit {
+        while start < deadline && counts.at(axis.place(start)) > self.interval.limit() {
             let later = start.saturating_add(1)..deadline;
             start = edges.next_release(axis, later).unwrap_or(deadline);
         }
-        let end = counts.first_above(axis, start..deadline, self.limit);
+        let end = counts.first_above(axis, start..deadline, self.interval.limit());
         (start < deadline).then(|| start..end.unwrap_or(deadline))
     }
 
     /// The groups of `run` from which an offer is grown.
     fn seeds(&self, run: &Range<usize>) -> Groups<'r> {
-        let wholly = self.interval.wants_solution() || run.len() < self.wanted;
+        let wholly = self.interval.wants_solution() || run.len() < self.interval.wanted();
         let range = if self.counts_decide && wholly {
             self.fullest(run)
         } else {
@@ -163,13 +158,13 @@ impl<'r, S: Stretch> Strip<'r, S> {
     }
 
     /// Grows `group` within `run` until it is long enough, to the left, then to the right.
-    fn grow(&mut self, group: &Range<usize>, run: &Range<usize>) -> Find {
+    fn grow(&mut self, group: &Range<usize>, run: &Range<usize>) -> Found {
         let (window, busy) = if self.counts_decide {
             self.reach(group, run)
         } else {
             self.join(group, run)
         };
-        Find {
+        Found {
             window,
             seed: group.clone(),
             free: self.interval.machine.saturating_sub(busy),
@@ -177,24 +172,29 @@ impl<'r, S: Stretch> Strip<'r, S> {
         }
     }
 
-    /// Where counts tell all, nothing but the ends of the run stops growing. O(duration / 64).
+    /// Where counts tell all, nothing but the ends of the run stops growing. O(offer / 32).
     fn reach(&self, group: &Range<usize>, run: &Range<usize>) -> (Range<usize>, u16) {
         let Field {
             axis,
             counts,
             edges,
         } = self.field;
+        let wanted = self.interval.wanted();
         let mut window = group.clone();
-        if window.len() < self.wanted {
-            let enough = window.end.saturating_sub(self.wanted).max(run.start);
-            let before = run.start..enough.saturating_add(1);
+        // The outermost groups are of one piece, so the peak needs no more of them than the first slot that is enough.
+        let mut enough = group.clone();
+        if window.len() < wanted {
+            enough.start = window.end.saturating_sub(wanted).max(run.start);
+            let before = run.start..enough.start.saturating_add(1);
             window.start = edges.last_change(axis, before).unwrap_or(run.start);
         }
-        if window.len() < self.wanted {
-            let enough = window.start.saturating_add(self.wanted).min(run.end);
-            window.end = edges.next_change(axis, enough..run.end).unwrap_or(run.end);
+        if window.len() < wanted {
+            enough.end = window.start.saturating_add(wanted).min(run.end);
+            window.end = edges
+                .next_change(axis, enough.end..run.end)
+                .unwrap_or(run.end);
         }
-        (window.clone(), counts.peak(axis, window))
+        (window, counts.peak(axis, enough))
     }
 
     /// Group by group, as long as enough is left. O(duration x columns).
@@ -202,16 +202,16 @@ impl<'r, S: Stretch> Strip<'r, S> {
         let Field { axis, edges, .. } = self.field;
         let mut window = group.clone();
         self.stretch.begin(window.start);
-        while window.len() < self.wanted && window.start > run.start {
+        while window.len() < self.interval.wanted() && window.start > run.start {
             let between = run.start..window.start;
             let before = edges.last_change(axis, between).unwrap_or(run.start);
-            if !self.stretch.extend(before, self.limit) {
+            if !self.stretch.extend(before, self.interval.limit()) {
                 break;
             }
             window.start = before;
         }
-        while window.len() < self.wanted && window.end < run.end {
-            if !self.stretch.extend(window.end, self.limit) {
+        while window.len() < self.interval.wanted() && window.end < run.end {
+            if !self.stretch.extend(window.end, self.interval.limit()) {
                 break;
             }
             let behind = window.end.saturating_add(1)..run.end;
@@ -287,8 +287,6 @@ mod tests {
             field,
             stretch: Counting { stretch, looks: 0 },
             interval,
-            limit: interval.limit(),
-            wanted: interval.duration.unwrap_or(1),
             counts_decide: false,
         };
         let wanted = interval.solution().and_then(|_| strip.solution());

@@ -15,7 +15,7 @@ pub struct Offer {
     pub within: Window,
     /// What is offered.
     pub window: Window,
-    /// The fullest part, from which the offer grew; what is booked covers it or lies in it. On the Pareto front the whole window.
+    /// The part from which the offer grew; what is booked covers it or lies in it. On the Pareto front the whole window.
     pub seed: Window,
     /// Worth nothing once `now` reaches it.
     pub expires: Slot,
@@ -29,7 +29,7 @@ pub struct Offer {
     pub solution: bool,
 }
 
-/// How much of an offer is taken.
+/// How much of an offer is taken; [`Tariff::reserved`](crate::Tariff::reserved) says what that costs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -73,7 +73,7 @@ impl Offer {
     /// Where a run of `duration` is put: at the earliest start from which it covers the seed, or, if the seed is longer, with the seed.
     /// `None` for no slots and for more than is offered. O(1).
     ///
-    /// The paper leaves the place open. The fullest slots are why the offer is made, so those are filled.
+    /// The paper leaves the place open. Those slots are why the offer is made, so they are filled.
     ///
     /// ```
     /// # use bookahead::{Money, Offer, PeCount, Portion, Slot, Span, Window};

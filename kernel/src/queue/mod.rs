@@ -41,7 +41,7 @@ use job::admit;
 /// let mut events = heapless::Vec::<Event, 8>::new();
 /// let _ = queue.advance(&mut book, Slot::new(0), &mut events)?;
 /// assert_eq!(events[0].kind, EventKind::BestEffortStarted);
-/// assert_eq!(book.get(events[0].handle)?.ticket, Some(small));
+/// assert_eq!(events[0].ticket, Some(small));
 /// assert_eq!(queue.shadow(&mut book), Some(Slot::new(8)));
 /// # Ok::<(), bookahead::Error>(())
 /// ```
@@ -132,9 +132,11 @@ impl Queue<'_> {
     /// [`BestEffortStarted`](crate::EventKind::BestEffortStarted), and the new reservation has the job's ticket. Nothing starts while
     /// every row of the ledger is taken.
     ///
-    /// A jump does the same as many small steps; a start learnt of late keeps its window, so that the job gets the rest.
+    /// A jump does the same as many small steps, except that what a missed reservation leaves goes to the queue. A start learnt of
+    /// late keeps its window, so that the job gets the rest, and one whose whole estimate has passed is reported with its end in the same
+    /// call: whoever may sleep for longer than the shortest estimate advances to [`next_event`](Self::next_event) and not beyond.
     ///
-    /// As [`Book::advance`]; and for each slot in which something happens O(jobs x (estimate x columns + log rows)), with EASY
+    /// As [`Book::advance`]; and for each slot in which something happens O(jobs x (estimates x columns + jobs + log rows)), with EASY
     /// a first fit more.
     ///
     /// # Errors
@@ -184,7 +186,8 @@ impl Queue<'_> {
     }
 
     /// The earliest start of the first job for its whole estimate, as things stand; `None` when there is none within the horizon, or no job
-    /// waits. No promise: a reservation made meanwhile goes first. O(horizon x columns).
+    /// waits. No promise: a reservation made meanwhile goes first, and with every row of the ledger taken it may be `now`. O(horizon x
+    /// columns).
     ///
     /// See [`Queue`] for an example.
     pub fn shadow<R: Ring>(&self, book: &mut Book<'_, R>) -> Option<Slot> {

@@ -1,0 +1,102 @@
+//! Best-effort jobs, once they leave the queue: booked and started in one step.
+
+use super::Book;
+use crate::{
+    BestEffortJob, Event, EventKind, Handle, Ticket,
+    ledger::{Phase, Row},
+    ring::{Ring, RingOps, Shape},
+};
+
+/// The job that must not be delayed, and where it would start.
+pub(crate) struct Ahead {
+    pub(crate) offset: usize,
+    pub(crate) duration: usize,
+    /// How many may be busy.
+    pub(crate) limit: u32,
+}
+
+/// What became of a job that was to start.
+pub(crate) enum Launch {
+    Started(Event),
+    /// It could start, but there is no room to report it.
+    Unreported,
+    Waits,
+}
+
+impl<R: Ring> Book<'_, R> {
+    /// Counts the changes of the book.
+    pub(crate) fn version(&self) -> u64 {
+        self.ledger.state.version
+    }
+
+    /// Books the job from now on and starts it, if it fits, if what is ahead still fits then, and if it can be reported. Only when it
+    /// is booked can be seen whether it may start, so it is booked first. O((estimate + duration ahead) x columns + log rows).
+    pub(crate) fn launch(
+        &mut self,
+        ticket: Ticket,
+        job: &BestEffortJob,
+        ahead: Option<&Ahead>,
+        reportable: bool,
+    ) -> Launch {
+        let Some(row) = self.ledger.next_row() else {
+            return Launch::Waits;
+        };
+        let (offsets, pes) = (0..job.estimate.get() as usize, job.pes.get());
+        if !self.has_room(job) || !self.ring.book(row, offsets.clone(), pes) {
+            return Launch::Waits;
+        }
+        let allowed = ahead.is_none_or(|ahead| ahead.fits(&mut self.ring));
+        if allowed
+            && reportable
+            && let Some(handle) = self.enter_running(row, ticket, job)
+        {
+            return Launch::Started(Event {
+                at: self.now(),
+                handle,
+                kind: EventKind::BestEffortStarted,
+                ticket: Some(ticket),
+            });
+        }
+        // The ring is what it was as soon as the booking is out again.
+        self.ring.free(row, offsets, pes);
+        if allowed {
+            Launch::Unreported
+        } else {
+            Launch::Waits
+        }
+    }
+
+    /// Whether the job is none of a larger book, and the counts leave enough from now on: that is soon seen.
+    fn has_room(&self, job: &BestEffortJob) -> bool {
+        let (axis, counts) = (self.ring.axis(), self.ring.counts());
+        let limit = axis.pes().get().checked_sub(job.pes.get());
+        let run = 0..job.estimate.get() as usize;
+        job.estimate <= axis.horizon()
+            && limit.is_some_and(|limit| counts.last_above(axis, run, limit).is_none())
+    }
+
+    fn enter_running(&mut self, row: usize, ticket: Ticket, job: &BestEffortJob) -> Option<Handle> {
+        let entry = Row {
+            start: self.now(),
+            duration: job.estimate,
+            room: job.estimate,
+            pes: job.pes,
+            phase: Phase::Confirmed,
+            ticket: ticket.get(),
+            ..Row::VACANT
+        };
+        let place = self.ring.axis().place(0);
+        let handle = self.ledger.enter(row, place, &entry)?;
+        self.start(row);
+        self.changed();
+        Some(handle)
+    }
+}
+
+impl Ahead {
+    /// Whether there is still room.
+    fn fits(&self, ring: &mut impl RingOps) -> bool {
+        let mut scan = ring.scan(self.duration, self.duration);
+        scan.shape.slide_to(self.offset) <= self.limit
+    }
+}
