@@ -193,11 +193,11 @@ impl<R: Ring> Run<'_, R> {
         match event.kind {
             EventKind::Started => self.started(handle, event.at),
             EventKind::BestEffortStarted => {
-                let booked = self.stage.book.get(handle).map_err(broken)?;
                 let waiting = self.stage.waiting.as_mut();
-                let job = waiting.and_then(|waiting| waiting.started(booked.ticket));
+                let job = waiting.and_then(|waiting| waiting.started(event.ticket));
                 self.jobs.insert(handle, job.ok_or_else(nobody)?);
-                self.stage.desk.best_effort_started(booked.window);
+                let booked = self.stage.book.get(handle).map_err(broken)?.window;
+                self.stage.desk.best_effort_started(booked);
                 self.started(handle, event.at)
             }
             EventKind::Completed | EventKind::Overran => {
