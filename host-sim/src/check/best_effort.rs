@@ -17,6 +17,9 @@ pub(super) fn check(jobs: &[Job], machine: &Machine, found: &mut Findings) {
 
 fn refused(job: &Job, found: &mut Findings) {
     ran::state(job, false, found);
+    found.require(job.job_id, !job.metadata.is_empty(), || {
+        "did not run, and metadata gives no reason".to_owned()
+    });
     found.require(job.job_id, ran::is_empty(job), || {
         "did not run, but cells about a start or a run are not empty".to_owned()
     });

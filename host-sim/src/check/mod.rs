@@ -10,10 +10,11 @@
 //! 6. No processing element is used by two jobs at once.
 //! 7. The counts, rates and sums of metrics.json are those of the tables.
 //! 8. A best-effort job starts on a slot edge after its submission, is over by its estimate, and has exactly its number of
-//!    processing elements. With rules 3 and 6, none delays a reservation.
+//!    processing elements; one that can never run has a reason. With rules 3 and 6, none delays a reservation.
 //! 9. First come, first served: no best-effort job starts before one that came earlier.
 
 mod best_effort;
+mod extras;
 mod overlap;
 mod pair;
 mod ran;

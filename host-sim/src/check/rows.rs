@@ -49,6 +49,7 @@ pub(super) struct Job {
     pub(super) derived: [Option<u64>; 3],
     pub(super) stretch: Option<f64>,
     pub(super) pes: Vec<(u32, u32)>,
+    pub(super) metadata: String,
 }
 
 const PROMISE: [&str; 11] = [
@@ -114,6 +115,7 @@ pub(super) fn jobs(file: &Path) -> Result<Option<Vec<Job>>> {
             derived: cells(row, ["execution_time", "waiting_time", "turnaround_time"])?,
             stretch: row.optional_number("stretch")?,
             pes: row.intervals("allocated_resources")?,
+            metadata: row.text("metadata").to_owned(),
         })
     })
 }

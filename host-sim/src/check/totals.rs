@@ -1,4 +1,4 @@
-//! metrics.json against sums over the tables. Rule 7.
+//! metrics.json against sums over the tables: what every run has. Rule 7.
 
 use std::{collections::BTreeMap, fmt, path::Path};
 
@@ -6,6 +6,7 @@ use serde::Deserialize;
 
 use super::{
     Findings,
+    extras::Extra,
     rows::{Job, Promise},
 };
 use crate::{
@@ -16,9 +17,6 @@ use crate::{
 /// Sums of floats depend on their order in the last digits.
 const ROUNDING: f64 = 1e-9;
 
-/// Best effort is paid by the minute.
-const MINUTE: u64 = 60;
-
 /// What the machine is like, and what it costs.
 #[derive(Deserialize)]
 pub(super) struct Machine {
@@ -26,7 +24,7 @@ pub(super) struct Machine {
     pub(super) slot_seconds: u64,
     /// The discipline of the queue, where there is one.
     pub(super) best_effort: Option<String>,
-    price_per_pe_minute: Option<f64>,
+    pub(super) price_per_pe_minute: Option<f64>,
     pub(super) price_per_reserved_pe_slot: Option<f64>,
 }
 
@@ -46,20 +44,6 @@ pub(super) struct Totals {
     refusals: BTreeMap<String, u64>,
     #[serde(flatten)]
     extra: Extra,
-}
-
-/// Entries of some systems only, 0 for the others.
-#[derive(Deserialize)]
-#[serde(default)]
-#[derive(Default)]
-struct Extra {
-    reduced: u64,
-    best_effort_submitted: u64,
-    best_effort_started: u64,
-    best_effort_waiting_time: f64,
-    best_effort_overran: u64,
-    revenue_reservations: f64,
-    revenue_best_effort: f64,
 }
 
 impl Totals {
@@ -95,8 +79,9 @@ impl Totals {
         same("refusals", &self.refusals, &refusals(promises), found);
         self.check_rates(promises, found);
         self.check_utilization(promises, jobs, found);
-        self.check_queue(jobs, found);
-        self.check_prices(promises, jobs, found);
+        self.extra.check_queue(jobs, found);
+        self.extra
+            .check_prices(promises, jobs, &self.machine, found);
     }
 
     fn check_rates(&self, promises: &[Promise], found: &mut Findings) {
@@ -141,85 +126,20 @@ impl Totals {
             .utilization(from, all.chain(jobs.iter().filter_map(queued)));
         near("booked_utilization", self.booked_utilization, used, found);
     }
-
-    fn check_queue(&self, jobs: &[Job], found: &mut Findings) {
-        let Extra {
-            best_effort_submitted: submitted,
-            best_effort_started: started,
-            best_effort_waiting_time: waiting_time,
-            best_effort_overran: overran,
-            ..
-        } = self.extra;
-        let queued = || jobs.iter().filter(|job| job.best_effort);
-        let ran = || queued().filter_map(|job| Some((job, job.ran[0]?, job.ran[1]?)));
-        let count = |jobs: usize| jobs as u64;
-        same(
-            "best_effort_submitted",
-            &submitted,
-            &count(queued().count()),
-            found,
-        );
-        same(
-            "best_effort_started",
-            &started,
-            &count(ran().count()),
-            found,
-        );
-        let waits = ran().map(|(job, start, _)| start.saturating_sub(job.submitted) as f64);
-        let mean = ratio(waits.sum(), ran().count() as f64);
-        near("best_effort_waiting_time", waiting_time, mean, found);
-        // Whether a job that ran to its estimate would have gone on, no table says.
-        let to_the_end =
-            ran().filter(|(job, start, end)| end.checked_sub(*start) == Some(job.requested_time));
-        if overran > count(to_the_end.count()) {
-            let problem = format!(
-                "metrics.json, best_effort_overran: {overran} is more than ran to their estimates"
-            );
-            found.add(None, problem);
-        }
-    }
-
-    fn check_prices(&self, promises: &[Promise], jobs: &[Job], found: &mut Findings) {
-        let less = |promise: &&Promise| promise.granted != [promise.duration, promise.pes];
-        let reduced = promises
-            .iter()
-            .filter(|promise| promise.accepted)
-            .filter(less);
-        same(
-            "reduced",
-            &self.extra.reduced,
-            &(reduced.count() as u64),
-            found,
-        );
-        let prices = promises.iter().filter_map(|promise| promise.price);
-        near(
-            "revenue_reservations",
-            self.extra.revenue_reservations,
-            prices.sum(),
-            found,
-        );
-        let rate = self.machine.price_per_pe_minute.unwrap_or(0.0);
-        let minutes = jobs.iter().filter(|job| job.best_effort).filter_map(|job| {
-            let ran = job.ran[1]?.checked_sub(job.ran[0]?)?;
-            Some(ran.div_ceil(MINUTE) as f64 * job.requested_pes as f64)
-        });
-        let revenue = minutes.sum::<f64>() * rate;
-        near(
-            "revenue_best_effort",
-            self.extra.revenue_best_effort,
-            revenue,
-            found,
-        );
-    }
 }
 
-fn same<T: PartialEq + fmt::Debug>(name: &str, entry: &T, expected: &T, found: &mut Findings) {
+pub(super) fn same<T: PartialEq + fmt::Debug>(
+    name: &str,
+    entry: &T,
+    expected: &T,
+    found: &mut Findings,
+) {
     if entry != expected {
         differs(name, entry, expected, found);
     }
 }
 
-fn near(name: &str, entry: f64, expected: f64, found: &mut Findings) {
+pub(super) fn near(name: &str, entry: f64, expected: f64, found: &mut Findings) {
     if (entry - expected).abs() > ROUNDING * expected.max(1.0) {
         differs(name, &entry, &expected, found);
     }
@@ -268,6 +188,6 @@ fn refusals(promises: &[Promise]) -> BTreeMap<String, u64> {
 }
 
 /// 0 for nothing by nothing.
-fn ratio(part: f64, whole: f64) -> f64 {
+pub(super) fn ratio(part: f64, whole: f64) -> f64 {
     if whole > 0.0 { part / whole } else { 0.0 }
 }

@@ -7,6 +7,7 @@ mod elastic;
 pub mod memory;
 pub mod metrics;
 pub mod outcome;
+mod stage;
 mod strategy;
 mod waiting;
 
@@ -22,9 +23,10 @@ use crate::{
 };
 use control::ControlledDesk;
 use desk::{Desk, FitDesk, RigidDesk};
-use drive::{Stage, drive};
+use drive::drive;
 use elastic::ElasticDesk;
 use memory::{CountMemory, PeMemory, QueueMemory, Size};
+use stage::Stage;
 use waiting::Waiting;
 
 /// Seconds in the unit of time that tariffs count in.

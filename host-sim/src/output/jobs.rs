@@ -63,9 +63,14 @@ impl<'a> Row<'a> {
             consumed_energy: -1,
             metadata: "",
         };
-        match &outcome.fate {
-            Ok(placed) => rejected.completed(placed),
-            Err(_) => rejected,
+        match (&outcome.fate, demand) {
+            (Ok(placed), _) => rejected.completed(placed),
+            // Those of reservations stand in reservations.csv.
+            (Err(reason), Demand::BestEffort(_)) => Self {
+                metadata: reason.name(),
+                ..rejected
+            },
+            (Err(_), Demand::Reserve(_)) => rejected,
         }
     }
 

@@ -156,6 +156,11 @@ fn what_a_queue_does_not_do_is_noticed() {
             "2,120,0,REJECTED,,90,,,,,,",
             "job 3: did not run, but cells about a start or a run are not empty",
         ),
+        (
+            "2,120,1,COMPLETED_SUCCESSFULLY,0,90,90,0,90,1.000000,2-3,",
+            "2,120,0,REJECTED,,,,,,,,",
+            "job 3: did not run, and metadata gives no reason",
+        ),
     ];
     for (old, new, expected) in cases {
         assert_noticed(JOBS, old, new, expected);
