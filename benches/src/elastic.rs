@@ -4,8 +4,7 @@ use std::hint::black_box;
 use std::ops::Range;
 
 use bookahead::{
-    Book, Offer, OfferOrder, OfferTerms, PeCount, Query, Request, Ring, Search, Slot, Span, Tariff,
-    Window,
+    Book, Offer, OfferOrder, OfferTerms, Query, Request, Ring, Search, Span, Tariff, Window,
 };
 
 use crate::kernel::{self, CountMemory, PeMemory};

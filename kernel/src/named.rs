@@ -5,11 +5,20 @@ macro_rules! named {
     ($type:ident { $($variant:ident => $name:literal),+ $(,)? }) => {
         impl $type {
             /// All of them, in the order of the codes.
-            pub const ALL: &'static [Self] = &[$(Self::$variant),+];
+            pub const ALL: [Self; [$(Self::$variant),+].len()] = [$(Self::$variant),+];
 
             /// The permanent number, from 0.
             #[must_use]
             pub const fn code(self) -> u8 {
+                // The place in the list, which `from_code` goes by.
+                const {
+                    let mut place = 0;
+                    $(
+                        assert!($type::$variant as usize == place);
+                        place += 1;
+                    )+
+                    assert!(place == Self::ALL.len());
+                }
                 self as u8
             }
 
@@ -30,7 +39,7 @@ macro_rules! named {
             /// The one of that name.
             #[must_use]
             pub fn from_name(name: &str) -> Option<Self> {
-                Self::ALL.iter().copied().find(|one| one.name() == name)
+                Self::ALL.into_iter().find(|one| one.name() == name)
             }
         }
     };
