@@ -89,7 +89,7 @@ fn ends_come_before_starts_of_the_same_slot() {
         (3000, 3060, 4),
     ];
     for discipline in Discipline::ALL {
-        assert_ran(&demands, *discipline, &expected);
+        assert_ran(&demands, discipline, &expected);
     }
 }
 
@@ -120,7 +120,7 @@ fn what_runs_is_out_of_reach_of_newcomers_and_what_waits_is_not() {
     ];
     let fit = Strategy::Fit(Policy::FirstFit);
     for discipline in Discipline::ALL {
-        let outcomes = checked(&small(fit, Binding::Late, Some(*discipline)), &demands);
+        let outcomes = checked(&small(fit, Binding::Late, Some(discipline)), &demands);
         let expected = [
             Some((0, 600, 2)),
             Some((720, 840, 4)),
