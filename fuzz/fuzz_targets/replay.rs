@@ -1,16 +1,17 @@
-//! Requests through CSV, the simulator and its result files: nothing internal breaks, and the files keep every promise.
+//! Requests through CSV, the simulator and its result files, beside a queue or not: nothing internal breaks, and the files keep every
+//! promise.
 #![no_main]
 
 use std::path::Path;
 
 use arbitrary::Arbitrary;
-use bookahead::Policy;
+use bookahead::{Discipline, Factor, Money, OfferOrder, Policy, Search, Tariff};
 use bookahead_fuzz::{bundle, list::Rest};
 use bookahead_sim::{
     check,
-    engine::{self, Binding, System},
+    engine::{self, Binding, Elastic, Strategy, System, User},
     output::{self, RunInfo},
-    request::JobRequest,
+    request::{BestEffortRequest, Demand, JobRequest},
     workload::requests_csv,
 };
 use libfuzzer_sys::fuzz_target;
@@ -22,8 +23,10 @@ struct Stream {
     pes: u8,
     slots: u8,
     slot_seconds: u8,
-    policy: u8,
+    strategy: u8,
     binding: u8,
+    queue: u8,
+    price: u16,
     from: u64,
     rows: Rest<Asked, 48>,
 }
@@ -38,6 +41,7 @@ enum Asked {
         slack: u8,
         pes: u8,
         run: u8,
+        reserves: bool,
     },
     Extreme {
         gap: u64,
@@ -50,13 +54,61 @@ enum Asked {
 
 impl Stream {
     fn system(&self) -> System {
+        let system = System::new(
+            1 + u16::from(self.pes % 40),
+            1 + u32::from(self.slots),
+            1 + u32::from(self.slot_seconds % 4),
+            self.strategy(),
+            BINDINGS[usize::from(self.binding) % BINDINGS.len()],
+        );
+        let tariff = Tariff::new(Money::new(self.price.into()), Factor::from_num(1.5), 1);
         System {
-            pes: 1 + u16::from(self.pes % 40),
-            slots: 1 + u32::from(self.slots),
-            slot_seconds: 1 + u32::from(self.slot_seconds % 4),
-            policy: Policy::ALL[usize::from(self.policy) % Policy::ALL.len()],
-            binding: BINDINGS[usize::from(self.binding) % BINDINGS.len()],
+            best_effort: Discipline::from_code(self.queue % 3),
+            tariff: tariff.expect("a small price can be counted"),
+            ..system
         }
+    }
+
+    fn strategy(&self) -> Strategy {
+        let pick = usize::from(self.strategy);
+        match Policy::ALL.get(pick % 20) {
+            Some(policy) => Strategy::Fit(*policy),
+            None if pick % 20 == 7 => Strategy::Rigid,
+            None => Strategy::Elastic(Elastic {
+                search: Search::ALL[pick % Search::ALL.len()],
+                order: OfferOrder::ALL[pick % OfferOrder::ALL.len()],
+                offers: 1 + pick % 4 * 20,
+                user: User::ALL[pick % User::ALL.len()],
+            }),
+        }
+    }
+
+    /// What is asked of the system: without a queue, reservations only.
+    fn demands(&self, system: &System) -> Vec<Demand> {
+        let requests = self.requests();
+        let queued = |row: &Asked| {
+            system.best_effort.is_some()
+                && matches!(
+                    row,
+                    Asked::Usual {
+                        reserves: false,
+                        ..
+                    }
+                )
+        };
+        let rows = self.rows.0.iter().zip(requests);
+        rows.map(|(row, request)| match queued(row) {
+            true => Demand::BestEffort(BestEffortRequest {
+                job_id: request.job_id,
+                arrival: request.arrival,
+                pes: request.pes,
+                estimate: request.duration,
+                // Some go on beyond their estimates.
+                run: request.run.saturating_mul(2),
+            }),
+            false => Demand::Reserve(request),
+        })
+        .collect()
     }
 
     fn requests(&self) -> Vec<JobRequest> {
@@ -82,6 +134,7 @@ impl Asked {
                 slack,
                 pes,
                 run,
+                reserves: _,
             } => {
                 let arrival = last.saturating_add((gap % 64).into());
                 let ready = arrival.saturating_add((lead % 128).into());
@@ -129,12 +182,23 @@ fn comes_back(requests: &[JobRequest]) {
 
 fuzz_target!(|stream: Stream| {
     let (system, requests) = (stream.system(), stream.requests());
-    if requests.is_empty() {
+    let demands = stream.demands(&system);
+    let reserved = demands
+        .iter()
+        .filter(|demand| matches!(demand, Demand::Reserve(_)));
+    // A table without a row has no header.
+    if reserved.clone().next().is_none() {
         return;
     }
     comes_back(&requests);
-    let outcomes = engine::run(&system, &requests, &|| {}).expect("the engine has no excuse");
-    assert_eq!(outcomes.len(), requests.len());
+    let outcomes = match engine::run(&system, &demands, &|| {}) {
+        Err(error) if system.check().is_err() => {
+            assert_eq!(error.exit_status(), 2);
+            return;
+        }
+        outcomes => outcomes.expect("the engine has no excuse"),
+    };
+    assert_eq!(outcomes.len(), demands.len());
     let info = RunInfo {
         system,
         workload: "fuzz".into(),
@@ -143,7 +207,7 @@ fuzz_target!(|stream: Stream| {
     let dir = bundle::folder();
     output::write_run(dir.path(), &info, &outcomes).expect("the folder can be written");
     for run in check::folder(dir.path()).expect("the files can be read") {
-        assert_eq!(run.requests, requests.len());
+        assert_eq!(run.requests, reserved.clone().count());
         assert_eq!(run.violations, [], "{system:?}");
     }
 });

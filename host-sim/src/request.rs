@@ -1,4 +1,13 @@
-//! A reservation request as files and models state it: seconds, not slots.
+//! What a job asks for as files and models state it: seconds, not slots.
+
+/// What arrives, in order of arrival.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Demand {
+    /// A request to reserve.
+    Reserve(JobRequest),
+    /// A job that runs when there is room.
+    BestEffort(BestEffortRequest),
+}
 
 /// One request of the input, in seconds; the real run time beside the booked one.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,4 +26,75 @@ pub struct JobRequest {
     pub pes: u64,
     /// How long the job really runs (s), at most `duration`; equal to it where the input does not say.
     pub run: u64,
+}
+
+/// One job that is queued, in seconds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BestEffortRequest {
+    /// Number of the job in its input.
+    pub job_id: u64,
+    /// When it is submitted (s).
+    pub arrival: u64,
+    /// Processing elements.
+    pub pes: u64,
+    /// How long it is expected to run (s): what is booked when it starts.
+    pub estimate: u64,
+    /// How long it would really run (s); it is stopped at `estimate`.
+    pub run: u64,
+}
+
+impl Demand {
+    /// Number of the job in its input.
+    #[must_use]
+    pub const fn job_id(&self) -> u64 {
+        match self {
+            Self::Reserve(request) => request.job_id,
+            Self::BestEffort(job) => job.job_id,
+        }
+    }
+
+    /// When it arrives (s).
+    #[must_use]
+    pub const fn arrival(&self) -> u64 {
+        match self {
+            Self::Reserve(request) => request.arrival,
+            Self::BestEffort(job) => job.arrival,
+        }
+    }
+
+    /// Processing elements asked for.
+    #[must_use]
+    pub const fn pes(&self) -> u64 {
+        match self {
+            Self::Reserve(request) => request.pes,
+            Self::BestEffort(job) => job.pes,
+        }
+    }
+
+    /// Time asked for (s).
+    #[must_use]
+    pub const fn duration(&self) -> u64 {
+        match self {
+            Self::Reserve(request) => request.duration,
+            Self::BestEffort(job) => job.estimate,
+        }
+    }
+
+    /// How long the job would really run (s).
+    #[must_use]
+    pub const fn run(&self) -> u64 {
+        match self {
+            Self::Reserve(request) => request.run,
+            Self::BestEffort(job) => job.run,
+        }
+    }
+}
+
+/// How many of the demands are best-effort jobs.
+#[must_use]
+pub fn best_effort_jobs(demands: &[Demand]) -> usize {
+    let queued = demands
+        .iter()
+        .filter(|demand| matches!(demand, Demand::BestEffort(_)));
+    queued.count()
 }

@@ -2,15 +2,22 @@
 //!
 //! What a run must satisfy:
 //! 1. jobs.csv and reservations.csv tell of the same requests in the same order, with the same decisions.
-//! 2. An accepted request is promised slot edges inside [ready, deadline] that hold its duration.
+//! 2. An accepted request is promised slot edges inside [ready, deadline] that hold the duration it was granted; that and its PEs are
+//!    what was asked, or at least half of it where the strategy reduces; its price is that of the slots booked.
 //! 3. It starts exactly at its promised start, is over by its promised end, and its derived times follow from these.
-//! 4. It has exactly its number of processing elements, all of which the machine has.
+//! 4. It has exactly the processing elements it was granted, all of which the machine has.
 //! 5. A refused request has a reason and empty cells otherwise.
 //! 6. No processing element is used by two jobs at once.
-//! 7. The counts and rates of metrics.json are those of the tables.
+//! 7. The counts, rates and sums of metrics.json are those of the tables.
+//! 8. A best-effort job starts on a slot edge after its submission, is over by its estimate, and has exactly its number of
+//!    processing elements; one that can never run has a reason. With rules 3 and 6, none delays a reservation.
+//! 9. First come, first served: no best-effort job starts before one that came earlier.
 
+mod best_effort;
+mod extras;
 mod overlap;
 mod pair;
+mod ran;
 mod rows;
 mod totals;
 
@@ -46,8 +53,10 @@ impl fmt::Display for Violation {
 pub struct Checked {
     /// Name of its folder, empty for the result folder itself.
     pub folder: String,
-    /// Requests in it.
+    /// Requests to reserve in it.
     pub requests: usize,
+    /// Best-effort jobs in it.
+    pub best_effort: usize,
     /// Everything found wrong, in the order of the rules.
     pub violations: Vec<Violation>,
 }
@@ -93,14 +102,18 @@ fn run(dir: &Path, folder: String) -> Result<Checked> {
         );
     }
     let requests = promises.as_ref().map_or(0, Vec::len);
+    let queued = jobs.iter().flatten().filter(|job| job.best_effort);
+    let best_effort = queued.count();
     if let (Some(jobs), Some(promises), Some(totals)) = (jobs, promises, totals) {
         pair::check(&promises, &jobs, &totals.machine, &mut found);
         overlap::check(&jobs, &mut found);
+        best_effort::check(&jobs, &totals.machine, &mut found);
         totals.check(&promises, &jobs, &mut found);
     }
     Ok(Checked {
         folder,
         requests,
+        best_effort,
         violations: found.0,
     })
 }

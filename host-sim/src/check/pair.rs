@@ -1,21 +1,19 @@
 //! Each request by itself: what was asked, what was promised, what happened. Rules 1 to 5.
 
 use super::{
-    Findings,
+    Findings, ran,
     rows::{Job, Promise},
     totals::Machine,
 };
 
-/// Decimals of slowdown and stretch are cut at the sixth.
-const ROUNDING: f64 = 0.000_001;
-
 pub(super) fn check(promises: &[Promise], jobs: &[Job], machine: &Machine, found: &mut Findings) {
-    if promises.len() != jobs.len() {
-        let (promises, jobs) = (promises.len(), jobs.len());
+    let reserved: Vec<&Job> = jobs.iter().filter(|job| !job.best_effort).collect();
+    if promises.len() != reserved.len() {
+        let (promises, jobs) = (promises.len(), reserved.len());
         let problem = format!("jobs.csv has {jobs} rows, reservations.csv {promises}");
         found.add(None, problem);
     }
-    for (promise, job) in promises.iter().zip(jobs) {
+    for (promise, job) in promises.iter().zip(reserved) {
         same_request(promise, job, found);
         match promise.accepted {
             true => accepted(promise, job, machine, found),
@@ -35,12 +33,7 @@ fn same_request(promise: &Promise, job: &Job, found: &mut Findings) {
         promise.pes,
     );
     found.expect(id, "requested_time", job.requested_time, promise.duration);
-    found.expect(id, "success", job.success, promise.accepted);
-    let state = match promise.accepted {
-        true => "COMPLETED_SUCCESSFULLY",
-        false => "REJECTED",
-    };
-    found.expect(id, "final_state", job.final_state.as_str(), state);
+    ran::state(job, promise.accepted, found);
 }
 
 fn refused(promise: &Promise, job: &Job, found: &mut Findings) {
@@ -50,10 +43,8 @@ fn refused(promise: &Promise, job: &Job, found: &mut Findings) {
     });
     let empty = promise.booked == [None; 2]
         && promise.slowdown.is_none()
-        && job.ran == [None; 2]
-        && job.derived == [None; 3]
-        && job.stretch.is_none()
-        && job.pes.is_empty();
+        && promise.price.is_none()
+        && ran::is_empty(job);
     found.require(id, empty, || {
         "refused, but cells about a start or a run are not empty".to_owned()
     });
@@ -78,11 +69,11 @@ fn accepted(promise: &Promise, job: &Job, machine: &Machine, found: &mut Finding
     found.require(id, finish <= end, || {
         format!("is over at {finish}, promised by {end}")
     });
-    happened(job, [began, finish], id, found);
-    processing_elements(promise, job, machine, found);
+    ran::times(job, [began, finish], found);
+    ran::processing_elements(job, promise.granted[1], machine, found);
 }
 
-/// The promise itself: slot edges inside the window, long enough and no longer.
+/// The promise itself: slot edges inside the window, long enough and no longer, at its price.
 fn promised(promise: &Promise, [start, end]: [u64; 2], machine: &Machine, found: &mut Findings) {
     let id = promise.job_id;
     let &Promise {
@@ -98,9 +89,18 @@ fn promised(promise: &Promise, [start, end]: [u64; 2], machine: &Machine, found:
     found.require(id, start.is_multiple_of(slot), || {
         format!("promised {start}, which is no edge of a slot of {slot} s")
     });
-    let length = promise.duration.div_ceil(slot).saturating_mul(slot);
+    let length = promise.granted[0].div_ceil(slot).saturating_mul(slot);
     found.expect(id, "booked length", end.checked_sub(start), Some(length));
-    near(
+    reduced(promise, slot, found);
+    if let Some(rate) = machine.price_per_reserved_pe_slot {
+        let price = (length / slot) as f64 * promise.granted[1] as f64 * rate;
+        // Exact to the sixth decimal, as far as floats go.
+        let right = |cell: f64| (cell - price).abs() < 5e-7_f64.max(1e-12 * price);
+        found.require(id, promise.price.is_some_and(right), || {
+            format!("price: found {:?}, expected {price:.6}", promise.price)
+        });
+    }
+    ran::near(
         id,
         "slowdown",
         promise.slowdown,
@@ -109,47 +109,18 @@ fn promised(promise: &Promise, [start, end]: [u64; 2], machine: &Machine, found:
     );
 }
 
-/// The times of jobs.csv that follow from others.
-fn happened(job: &Job, [began, finish]: [u64; 2], id: u64, found: &mut Findings) {
-    let names = ["execution_time", "waiting_time", "turnaround_time"];
-    let times = [
-        finish.checked_sub(began),
-        began.checked_sub(job.submitted),
-        finish.checked_sub(job.submitted),
-    ];
-    for ((name, cell), expected) in names.into_iter().zip(job.derived).zip(times) {
-        found.expect(id, name, cell, expected);
-    }
-    if let [Some(execution), _, Some(turnaround)] = times
-        && execution > 0
+/// Whoever takes less than was asked takes at least half of it, of the time in whole slots.
+fn reduced(promise: &Promise, slot: u64, found: &mut Findings) {
+    let asked = [promise.duration, promise.pes];
+    let units = [slot, 1];
+    let names = ["granted_duration", "granted_pes"];
+    for (((name, granted), asked), unit) in
+        names.into_iter().zip(promise.granted).zip(asked).zip(units)
     {
-        let stretch = turnaround as f64 / execution as f64;
-        near(id, "stretch", job.stretch, stretch, found);
-    }
-}
-
-fn near(id: u64, what: &str, cell: Option<f64>, expected: f64, found: &mut Findings) {
-    let right = cell.is_some_and(|cell| (cell - expected).abs() <= ROUNDING);
-    found.require(id, right, || {
-        format!("{what}: found {cell:?}, expected {expected:.6}")
-    });
-}
-
-fn processing_elements(promise: &Promise, job: &Job, machine: &Machine, found: &mut Findings) {
-    let id = promise.job_id;
-    let count: u64 = job
-        .pes
-        .iter()
-        .map(|(first, last)| u64::from(last - first) + 1)
-        .sum();
-    found.expect(id, "processing elements", count, promise.pes);
-    let increasing = job.pes.is_sorted_by(|before, after| before.1 < after.0);
-    found.require(id, increasing, || {
-        "allocated_resources: intervals overlap or are out of order".to_owned()
-    });
-    let highest = job.pes.iter().map(|(_, last)| *last).max();
-    if let Some(highest) = highest.filter(|highest| u64::from(*highest) >= machine.pes) {
-        let problem = format!("uses PE {highest} of a machine of {} PEs", machine.pes);
-        found.add(Some(id), problem);
+        let least = asked.div_ceil(unit).div_ceil(2);
+        let fair = granted <= asked && granted.div_ceil(unit) >= least;
+        found.require(promise.job_id, fair, || {
+            format!("{name}: found {granted} of {asked}, expected at least half and no more")
+        });
     }
 }

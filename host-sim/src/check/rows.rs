@@ -20,6 +20,9 @@ pub(super) struct Promise {
     /// Booked start and end.
     pub(super) booked: [Option<u64>; 2],
     pub(super) slowdown: Option<f64>,
+    /// Seconds and processing elements granted, of what was asked; all of it where the strategy cannot reduce.
+    pub(super) granted: [u64; 2],
+    pub(super) price: Option<f64>,
 }
 
 impl Promise {
@@ -33,6 +36,8 @@ impl Promise {
 /// A row of jobs.csv.
 pub(super) struct Job {
     pub(super) job_id: u64,
+    /// Whether it was queued; the others were reserved.
+    pub(super) best_effort: bool,
     pub(super) submitted: u64,
     pub(super) requested_pes: u64,
     pub(super) requested_time: u64,
@@ -44,6 +49,7 @@ pub(super) struct Job {
     pub(super) derived: [Option<u64>; 3],
     pub(super) stretch: Option<f64>,
     pub(super) pes: Vec<(u32, u32)>,
+    pub(super) metadata: String,
 }
 
 const PROMISE: [&str; 11] = [
@@ -64,6 +70,13 @@ pub(super) fn promises(file: &Path) -> Result<Option<Vec<Promise>>> {
             reason: row.text("reason").to_owned(),
             booked: cells(row, ["start", "end"])?,
             slowdown: row.optional_number("slowdown")?,
+            granted: [
+                row.optional_whole("granted_duration")?
+                    .map_or_else(|| row.whole("duration"), Ok)?,
+                row.optional_whole("granted_pes")?
+                    .map_or_else(|| row.whole("pes"), Ok)?,
+            ],
+            price: row.optional_number("price")?,
         })
     })
 }
@@ -92,6 +105,7 @@ pub(super) fn jobs(file: &Path) -> Result<Option<Vec<Job>>> {
     table::read(file, &JOB, |row| {
         Ok(Job {
             job_id: row.whole("job_id")?,
+            best_effort: row.one_of("profile", &["reservation", "best-effort"])? == "best-effort",
             submitted: row.whole("submission_time")?,
             requested_pes: row.whole("requested_number_of_resources")?,
             requested_time: row.whole("requested_time")?,
@@ -101,6 +115,7 @@ pub(super) fn jobs(file: &Path) -> Result<Option<Vec<Job>>> {
             derived: cells(row, ["execution_time", "waiting_time", "turnaround_time"])?,
             stretch: row.optional_number("stretch")?,
             pes: row.intervals("allocated_resources")?,
+            metadata: row.text("metadata").to_owned(),
         })
     })
 }

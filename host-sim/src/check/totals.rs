@@ -1,4 +1,4 @@
-//! metrics.json against sums over the tables. Rule 7.
+//! metrics.json against sums over the tables: what every run has. Rule 7.
 
 use std::{collections::BTreeMap, fmt, path::Path};
 
@@ -6,6 +6,7 @@ use serde::Deserialize;
 
 use super::{
     Findings,
+    extras::Extra,
     rows::{Job, Promise},
 };
 use crate::{
@@ -16,11 +17,15 @@ use crate::{
 /// Sums of floats depend on their order in the last digits.
 const ROUNDING: f64 = 1e-9;
 
-/// What the machine is like.
+/// What the machine is like, and what it costs.
 #[derive(Deserialize)]
 pub(super) struct Machine {
     pub(super) pes: u64,
     pub(super) slot_seconds: u64,
+    /// The discipline of the queue, where there is one.
+    pub(super) best_effort: Option<String>,
+    pub(super) price_per_pe_minute: Option<f64>,
+    pub(super) price_per_reserved_pe_slot: Option<f64>,
 }
 
 /// The entries of metrics.json that can be checked.
@@ -37,6 +42,8 @@ pub(super) struct Totals {
     booked_utilization: f64,
     used_pe_seconds: u64,
     refusals: BTreeMap<String, u64>,
+    #[serde(flatten)]
+    extra: Extra,
 }
 
 impl Totals {
@@ -67,10 +74,14 @@ impl Totals {
         let accepted = promises.iter().filter(|promise| promise.accepted).count();
         same("requests", &self.requests, &(promises.len() as u64), found);
         same("accepted", &self.accepted, &(accepted as u64), found);
-        same("used_pe_seconds", &self.used_pe_seconds, &used(jobs), found);
+        let used = used(promises, jobs);
+        same("used_pe_seconds", &self.used_pe_seconds, &used, found);
         same("refusals", &self.refusals, &refusals(promises), found);
         self.check_rates(promises, found);
         self.check_utilization(promises, jobs, found);
+        self.extra.check_queue(jobs, found);
+        self.extra
+            .check_prices(promises, jobs, &self.machine, found);
     }
 
     fn check_rates(&self, promises: &[Promise], found: &mut Findings) {
@@ -78,8 +89,18 @@ impl Totals {
         let count = accepted().count() as f64;
         let rate = ratio(count, promises.len() as f64);
         near("acceptance_rate", self.acceptance_rate, rate, found);
-        let work = |promise: &Promise| promise.duration as f64 * promise.pes as f64;
-        let rate = ratio(accepted().map(work).sum(), promises.iter().map(work).sum());
+        let asked = |promise: &Promise| promise.duration as f64 * promise.pes as f64;
+        let granted = |promise: &Promise| {
+            promise
+                .granted
+                .iter()
+                .map(|&part| part as f64)
+                .product::<f64>()
+        };
+        let rate = ratio(
+            accepted().map(granted).sum(),
+            promises.iter().map(asked).sum(),
+        );
         near("accepted_work_rate", self.accepted_work_rate, rate, found);
         // From the times and not from the column, which is cut at six decimals.
         let slowdown = |promise: &Promise| Some(promise.slowdown_from(promise.booked[0]?));
@@ -88,26 +109,37 @@ impl Totals {
     }
 
     fn check_utilization(&self, promises: &[Promise], jobs: &[Job], found: &mut Findings) {
-        let from = promises.iter().map(|promise| promise.arrival).min();
-        let ran = |job: &Job| Some((job.ran[0]?, job.ran[1]?, job.requested_pes));
-        let used = self.machine.utilization(from, jobs.iter().filter_map(ran));
+        let from = jobs.iter().map(|job| job.submitted).min();
+        let used = self.machine.utilization(from, uses(promises, jobs));
         near("utilization", self.utilization, used, found);
         let booked =
-            |promise: &Promise| Some((promise.booked[0]?, promise.booked[1]?, promise.pes));
+            |promise: &Promise| Some((promise.booked[0]?, promise.booked[1]?, promise.granted[1]));
+        let slot = self.machine.slot_seconds;
+        let queued = |job: &Job| {
+            let length = job.requested_time.div_ceil(slot).saturating_mul(slot);
+            let start = job.ran[0].filter(|_| job.best_effort)?;
+            Some((start, start.saturating_add(length), job.requested_pes))
+        };
+        let all = promises.iter().filter_map(booked);
         let used = self
             .machine
-            .utilization(from, promises.iter().filter_map(booked));
+            .utilization(from, all.chain(jobs.iter().filter_map(queued)));
         near("booked_utilization", self.booked_utilization, used, found);
     }
 }
 
-fn same<T: PartialEq + fmt::Debug>(name: &str, entry: &T, expected: &T, found: &mut Findings) {
+pub(super) fn same<T: PartialEq + fmt::Debug>(
+    name: &str,
+    entry: &T,
+    expected: &T,
+    found: &mut Findings,
+) {
     if entry != expected {
         differs(name, entry, expected, found);
     }
 }
 
-fn near(name: &str, entry: f64, expected: f64, found: &mut Findings) {
+pub(super) fn near(name: &str, entry: f64, expected: f64, found: &mut Findings) {
     if (entry - expected).abs() > ROUNDING * expected.max(1.0) {
         differs(name, &entry, &expected, found);
     }
@@ -131,12 +163,20 @@ impl Machine {
     }
 }
 
-fn used(jobs: &[Job]) -> u64 {
-    let used = |job: &Job| {
-        let ran = job.ran[1]?.saturating_sub(job.ran[0]?);
-        Some(ran.saturating_mul(job.requested_pes))
-    };
-    jobs.iter().filter_map(used).fold(0, u64::saturating_add)
+/// Start, finish and processing elements of every job that ran.
+fn uses(promises: &[Promise], jobs: &[Job]) -> impl Iterator<Item = (u64, u64, u64)> {
+    let mut granted = promises.iter().map(|promise| promise.granted[1]);
+    jobs.iter().filter_map(move |job| {
+        let reserved = (!job.best_effort).then(|| granted.next()).flatten();
+        let pes = reserved.unwrap_or(job.requested_pes);
+        Some((job.ran[0]?, job.ran[1]?, pes))
+    })
+}
+
+fn used(promises: &[Promise], jobs: &[Job]) -> u64 {
+    let used =
+        uses(promises, jobs).map(|(start, end, pes)| end.saturating_sub(start).saturating_mul(pes));
+    used.fold(0, u64::saturating_add)
 }
 
 fn refusals(promises: &[Promise]) -> BTreeMap<String, u64> {
@@ -148,6 +188,6 @@ fn refusals(promises: &[Promise]) -> BTreeMap<String, u64> {
 }
 
 /// 0 for nothing by nothing.
-fn ratio(part: f64, whole: f64) -> f64 {
+pub(super) fn ratio(part: f64, whole: f64) -> f64 {
     if whole > 0.0 { part / whole } else { 0.0 }
 }

@@ -1,4 +1,4 @@
-//! The same requests under several systems: files of each, a table of all, a report.
+//! The same demands under several systems: files of each, a table of all, a report.
 
 use std::{
     io::{self, Write},
@@ -15,7 +15,7 @@ use crate::{
     output::{self, RunInfo, Timing},
     progress::Bar,
     report::{self, words::plural},
-    request::JobRequest,
+    request::{Demand, best_effort_jobs},
     result_folder::{holds_a_run, is_a_run, subfolders},
 };
 
@@ -25,10 +25,39 @@ pub(super) struct Batch<'a> {
     pub(super) out: &'a Path,
     /// A name of the workload.
     pub(super) workload: String,
-    pub(super) requests: Vec<JobRequest>,
+    pub(super) demands: Vec<Demand>,
     pub(super) systems: Vec<System>,
     /// How many of them fit into memory at a time.
     pub(super) at_a_time: usize,
+}
+
+/// A column for systems that have a queue or prices.
+struct Extra {
+    name: &'static str,
+    has: fn(&System) -> bool,
+    show: fn(&Metrics) -> String,
+}
+
+const EXTRAS: [Extra; 2] = [
+    Extra {
+        name: "queued for",
+        has: |system| system.best_effort.is_some(),
+        show: |metrics| format!("{:.0} s", metrics.best_effort.waiting_time),
+    },
+    Extra {
+        name: "revenue",
+        has: System::has_prices,
+        show: |metrics| {
+            let both = [metrics.revenue, metrics.best_effort.revenue];
+            format!("{:.2}", both.map(output::units).iter().sum::<f64>())
+        },
+    },
+];
+
+impl Extra {
+    fn is_in(&self, done: &[Done]) -> bool {
+        done.iter().any(|run| (self.has)(&run.system))
+    }
 }
 
 /// One run that is over.
@@ -42,7 +71,7 @@ impl Batch<'_> {
     /// Runs everything and returns the path of the report.
     pub(super) fn run(&self) -> Result<PathBuf> {
         self.prepare()?;
-        let steps = self.requests.len() * self.systems.len();
+        let steps = self.demands.len() * self.systems.len();
         let bar = self.basics.progress().bar(&self.workload, steps as u64);
         let done: Vec<Done> = self.basics.pool(self.at_a_time)?.install(|| {
             let systems = self.systems.par_iter();
@@ -65,7 +94,7 @@ impl Batch<'_> {
         }
         self.out.join(format!(
             "{}-{}",
-            system.policy.name(),
+            system.strategy.name(),
             system.binding.name()
         ))
     }
@@ -95,7 +124,7 @@ impl Batch<'_> {
 
     fn one(&self, system: &System, bar: &Bar) -> Result<Done> {
         let begin = Instant::now();
-        let outcomes = engine::run(system, &self.requests, &|| bar.tick())?;
+        let outcomes = engine::run(system, &self.demands, &|| bar.tick())?;
         let timing = Timing::new(outcomes.len(), begin.elapsed());
         let info = RunInfo {
             system: *system,
@@ -112,6 +141,15 @@ impl Batch<'_> {
         })
     }
 
+    fn count(&self) -> String {
+        let queued = best_effort_jobs(&self.demands);
+        let requests = plural(self.demands.len() - queued, "request");
+        match queued {
+            0 => requests,
+            _ => format!("{requests} and {}", plural(queued, "best-effort job")),
+        }
+    }
+
     fn print(&self, done: &[Done], out: &mut dyn Write) -> io::Result<()> {
         if let Some(System {
             pes,
@@ -121,18 +159,23 @@ impl Batch<'_> {
         }) = self.systems.first()
         {
             let (name, seed) = (&self.workload, self.basics.seed);
-            let count = plural(self.requests.len(), "request");
+            let count = self.count();
             let pes = plural(usize::from(*pes), "PE");
             writeln!(
                 out,
                 "{name}: {count}, seed {seed}; {pes}, {slots} slots of {slot_seconds} s"
             )?;
         }
-        writeln!(
+        write!(
             out,
             "{:21}  {:12}  {:>8}  {:>7}  {:>8}  {:>11}  {:>11}",
             "policy", "binding", "accepted", "by work", "slowdown", "utilisation", "decisions/s"
         )?;
+        let extras: Vec<&Extra> = EXTRAS.iter().filter(|extra| extra.is_in(done)).collect();
+        for extra in &extras {
+            write!(out, "  {:>12}", extra.name)?;
+        }
+        writeln!(out)?;
         for run in done {
             let Metrics {
                 acceptance_rate,
@@ -141,10 +184,10 @@ impl Batch<'_> {
                 utilization,
                 ..
             } = run.metrics;
-            writeln!(
+            write!(
                 out,
                 "{:21}  {:12}  {:>6.1} %  {:>5.1} %  {:>8.3}  {:>9.1} %  {:>11.0}",
-                run.system.policy.name(),
+                run.system.strategy.name(),
                 run.system.binding.name(),
                 100.0 * acceptance_rate,
                 100.0 * accepted_work_rate,
@@ -152,6 +195,10 @@ impl Batch<'_> {
                 100.0 * utilization,
                 run.timing.decisions_per_second,
             )?;
+            for extra in &extras {
+                write!(out, "  {:>12}", (extra.show)(&run.metrics))?;
+            }
+            writeln!(out)?;
         }
         Ok(())
     }

@@ -29,8 +29,9 @@ pub(super) struct Check {
 }
 
 const MORE: &str = "\
-Every accepted job starts exactly when promised, is over when promised, inside its window, on exactly its number of PEs; no PE \
-serves two jobs at once; counts and rates are those of the tables. Reads jobs.csv, reservations.csv and metrics.json and knows \
+Every accepted job starts exactly when promised, is over when promised, inside its window, on exactly its number of PEs, with at \
+least half of what it asked for where the strategy reduces; best-effort jobs delay none, start after their submission and end by \
+their estimates; no PE serves two jobs at once; counts, rates and sums are those of the tables. Reads jobs.csv, reservations.csv and metrics.json and knows \
 nothing of the scheduler, so seed and threads change nothing. Exit status 1 if anything is violated.
 
 Example:
@@ -58,11 +59,16 @@ impl Check {
             "" => self.dir.clone(),
             name => self.dir.join(name),
         };
+        let queued = match run.best_effort {
+            0 => String::new(),
+            jobs => format!(", {}", plural(jobs, "best-effort job")),
+        };
         writeln!(
             out,
-            "{}: {}, {}",
+            "{}: {}{}, {}",
             folder.display(),
             plural(run.requests, "request"),
+            queued,
             plural(violations, "violation")
         )?;
         for violation in run.violations.iter().take(LISTED) {

@@ -13,7 +13,7 @@ use super::{
     requests,
 };
 use crate::{
-    engine::Binding,
+    engine::{Binding, Strategy},
     error::Result,
     workload::{reserve::Factors, six_class::Reconstruction},
 };
@@ -52,11 +52,11 @@ impl Demo {
             basics.seed,
             self.jobs as usize,
         )?;
-        let systems = Policy::ALL.map(|policy| SIZE.system(policy, Binding::Early));
+        let systems = Policy::ALL.map(|policy| SIZE.system(Strategy::Fit(policy), Binding::Early));
         Batch {
             basics,
             out: &self.out,
-            requests: requests::make(&Factors::default(), &jobs, basics)?,
+            demands: requests::make(&Factors::default(), &jobs, basics)?,
             workload: jobs.name,
             // Seven books of this size take a few megabytes.
             at_a_time: systems.len(),

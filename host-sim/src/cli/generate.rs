@@ -12,6 +12,8 @@ use super::{
 };
 use crate::{
     error::{Error, Result},
+    report::words::plural,
+    request::{Demand, JobRequest},
     workload::{
         Job, from_swf, requests_csv,
         swf::{self, Header, Record},
@@ -85,11 +87,25 @@ impl Generate {
     }
 
     fn csv(&self, jobs: &Jobs) -> Result<()> {
-        let requests = requests::make(&self.factors.factors(), jobs, &self.basics)?;
-        if self.to_screen() {
-            return screen::results(|out| requests_csv::write_to(out, &requests));
+        let demands = requests::make(&self.factors.factors(), jobs, &self.basics)?;
+        let requests: Vec<&JobRequest> = demands
+            .iter()
+            .filter_map(|demand| match demand {
+                Demand::Reserve(request) => Some(request),
+                Demand::BestEffort(_) => None,
+            })
+            .collect();
+        let left_out = demands.len() - requests.len();
+        if left_out > 0 {
+            let jobs = plural(left_out, "best-effort job");
+            self.basics.note(&format!(
+                "{jobs} left out: the table holds reservations only"
+            ));
         }
-        requests_csv::write(&self.out, &requests)
+        if self.to_screen() {
+            return screen::results(|out| requests_csv::write_to(out, requests));
+        }
+        requests_csv::write(&self.out, requests)
     }
 
     fn swf(&self, jobs: Jobs) -> Result<()> {

@@ -10,7 +10,7 @@ use super::{
     jobs::file_name,
     machine::{self, Size, Strategies},
 };
-use crate::{error::Result, workload::requests_csv};
+use crate::{error::Result, request::Demand, workload::requests_csv};
 
 /// Decide the requests of a CSV file in their order
 #[derive(Args, Debug)]
@@ -49,21 +49,19 @@ impl Replay {
     /// Does it.
     pub(super) fn run(&self) -> Result<()> {
         let requests = requests_csv::read(&self.requests)?;
+        let demands: Vec<Demand> = requests.into_iter().map(Demand::Reserve).collect();
         let systems = self.strategies.systems(Size {
             pes: self.pes,
             slots: self.slots,
             slot_seconds: self.slot_seconds,
-        });
+        })?;
         Batch {
             basics: &self.basics,
             out: &self.out,
             workload: file_name(&self.requests),
-            at_a_time: self
-                .strategies
-                .memory
-                .books_at_a_time(&systems, &requests)?,
+            at_a_time: self.strategies.memory.books_at_a_time(&systems, &demands)?,
             systems,
-            requests,
+            demands,
         }
         .run()
         .map(drop)

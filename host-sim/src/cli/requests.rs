@@ -5,9 +5,8 @@ use clap::Args;
 use super::{basics::Basics, jobs::Jobs};
 use crate::{
     error::{Error, Result},
-    report::words::plural,
-    request::JobRequest,
-    workload::reserve::{Demand, Factors},
+    request::{Demand, best_effort_jobs},
+    workload::reserve::Factors,
 };
 
 /// How jobs become requests.
@@ -22,7 +21,7 @@ pub(super) struct FactorOptions {
     /// Longest slack between ready and deadline, in durations [default: 3]
     #[arg(long, value_name = "X")]
     deadline_factor: Option<f64>,
-    /// Share of the jobs that reserve, 0 to 1; the others are left out in this version [default: 1]
+    /// Share of the jobs that reserve, chosen at random, 0 to 1; the others are best effort [default: 1]
     #[arg(long, value_name = "X")]
     reservation_share: Option<f64>,
     /// Let lead time and slack of a request come from the same draw
@@ -58,28 +57,15 @@ impl FactorOptions {
     }
 }
 
-/// Requests of the jobs; says how many jobs make none.
-pub(super) fn make(factors: &Factors, jobs: &Jobs, basics: &Basics) -> Result<Vec<JobRequest>> {
+/// What the jobs ask for; at least one of them a reservation.
+pub(super) fn make(factors: &Factors, jobs: &Jobs, basics: &Basics) -> Result<Vec<Demand>> {
     let demands = factors.demands(jobs.jobs.iter().copied(), basics.seed, 0)?;
-    let requests: Vec<JobRequest> = demands
-        .filter_map(|demand| match demand {
-            Demand::Reserve(request) => Some(request),
-            Demand::BestEffort(_) => None,
-        })
-        .collect();
-    let left_out = jobs.jobs.len() - requests.len();
-    if requests.is_empty() {
+    let demands: Vec<Demand> = demands.collect();
+    if best_effort_jobs(&demands) == demands.len() {
+        let name = &jobs.name;
         return Err(Error::Usage(format!(
-            "no job of {} makes a reservation ({} left out in this version)",
-            jobs.name,
-            plural(left_out, "best-effort job")
+            "no job of {name} makes a reservation"
         )));
     }
-    if left_out > 0 {
-        basics.note(&format!(
-            "{} left out in this version",
-            plural(left_out, "best-effort job")
-        ));
-    }
-    Ok(requests)
+    Ok(demands)
 }

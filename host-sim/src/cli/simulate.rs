@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use bookahead::Discipline;
 use clap::Args;
 
 use super::{
@@ -9,9 +10,14 @@ use super::{
     batch::Batch,
     jobs::{JobSource, Jobs},
     machine::{self, MOST_PES, Size, Strategies},
+    names::one_of,
     requests::{self, FactorOptions},
 };
-use crate::error::{Error, Result};
+use crate::{
+    error::{Error, Result},
+    report::words::grouped,
+    request::{Demand, best_effort_jobs},
+};
 
 /// Make requests from a model or a log and run them
 #[derive(Args, Debug)]
@@ -30,6 +36,10 @@ pub(super) struct Simulate {
     /// Length of a slot in seconds
     #[arg(long, value_name = "S", default_value_t = 60, value_parser = machine::slot_seconds())]
     slot_seconds: u32,
+    /// How jobs that do not reserve are queued: fcfs (first come, first served: nobody passes the first) or easy (backfilling: a
+    /// job passes others when that does not delay the first)
+    #[arg(long, value_name = "NAME", value_parser = discipline)]
+    best_effort: Option<Discipline>,
     #[command(flatten)]
     strategies: Strategies,
     /// Folder for the results
@@ -40,12 +50,14 @@ pub(super) struct Simulate {
 }
 
 const MORE: &str = "\
-Every job becomes a reservation request with random lead time and slack. With one policy and one binding the results lie in \
+Every job, or a share of the jobs, becomes a reservation request with random lead time and slack; the others are queued beside the \
+reservations and start when there is room, delaying none. With one policy and one binding the results lie in \
 the result folder itself, with several in one subfolder each. Equal options give equal files, timing.json excepted.
 
 Examples:
   bookahead simulate --policy all --binding all
   bookahead simulate --workload poisson --jobs 2000 --mean-gap 120 --policy pe-worst-fit
+  bookahead simulate --policy first-fit,rigid,elastic --reservation-share 0.3 --best-effort easy --price
   bookahead simulate --workload SDSC-SP2.swf.gz --slot-seconds 300 --slots 8640 --duration requested";
 
 impl Simulate {
@@ -57,21 +69,41 @@ impl Simulate {
             slots: self.slots,
             slot_seconds: self.slot_seconds,
         };
-        let requests = requests::make(&self.factors.factors(), &jobs, &self.basics)?;
-        let systems = self.strategies.systems(size);
+        let demands = self.demands(&jobs)?;
+        let mut systems = self.strategies.systems(size)?;
+        for system in &mut systems {
+            system.best_effort = self.best_effort;
+        }
         Batch {
             basics: &self.basics,
             out: &self.out,
             workload: jobs.name,
-            at_a_time: self
-                .strategies
-                .memory
-                .books_at_a_time(&systems, &requests)?,
+            at_a_time: self.strategies.memory.books_at_a_time(&systems, &demands)?,
             systems,
-            requests,
+            demands,
         }
         .run()
         .map(drop)
+    }
+
+    /// What the jobs ask for, if there is somebody to ask.
+    fn demands(&self, jobs: &Jobs) -> Result<Vec<Demand>> {
+        let factors = self.factors.factors();
+        let demands = requests::make(&factors, jobs, &self.basics)?;
+        let queued = best_effort_jobs(&demands);
+        match self.best_effort {
+            None if queued > 0 => Err(Error::Usage(format!(
+                "--reservation-share {}: {} of {} jobs do not reserve, and there is no queue for them; say --best-effort fcfs or \
+                 --best-effort easy",
+                factors.share,
+                grouped(queued),
+                grouped(demands.len()),
+            ))),
+            Some(_) if factors.share >= 1.0 => Err(Error::Usage(
+                "--best-effort: all jobs reserve, so that the queue stays empty; say --reservation-share below 1".to_owned(),
+            )),
+            _ => Ok(demands),
+        }
     }
 
     fn pes(&self, jobs: &Jobs) -> Result<u16> {
@@ -90,4 +122,8 @@ impl Simulate {
             ))
         })
     }
+}
+
+fn discipline(name: &str) -> std::result::Result<Discipline, String> {
+    one_of(name, Discipline::ALL, Discipline::name)
 }

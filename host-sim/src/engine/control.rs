@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use bookahead::{
-    Book, Booking, Error as Denied, Policy, Rectangle, Refusal, Request, Ring, Slot, Span,
+    Book, Booking, Error as Denied, Policy, Rectangle, Refusal, Request, Ring, Slot, Span, Window,
 };
 
-use super::drive::Desk;
+use super::desk::Desk;
 
 /// Decides by the plain reading of `li`, section 4.2, over every start and end of a booking.
 pub(super) struct ControlledDesk {
@@ -61,6 +61,11 @@ impl<R: Ring> Desk<R> for ControlledDesk {
         self.edges.add(start);
         self.edges.add(start.saturating_add(request.duration));
         Ok(booking)
+    }
+
+    fn best_effort_started(&mut self, booked: Window) {
+        self.edges.add(booked.start);
+        self.edges.add(booked.end);
     }
 
     fn ended_early(&mut self, booked: Slot, end: Slot) {

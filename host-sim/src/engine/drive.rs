@@ -3,158 +3,118 @@
 use std::{
     cmp::Reverse,
     collections::{BinaryHeap, HashMap},
+    result::Result as Answer,
 };
 
-use bookahead::{
-    Book, Booking, Error as Denied, Event, EventKind, Handle, Misuse, PeCount, Policy, Refusal,
-    Request, Ring, Slot, SlotClock,
-};
+use bookahead::{Advanced, Error as Denied, Event, EventKind, Handle, Misuse, Ring, Slot, Span};
 
-use super::{Outcome, Reserved};
+use super::{
+    Outcome, Placed,
+    stage::{Stage, broken, internal},
+};
 use crate::{
     error::{Error, Result},
-    request::JobRequest,
+    request::{BestEffortRequest, Demand, JobRequest},
 };
 
-/// Who decides about a request.
-pub(super) trait Desk<R> {
-    /// Books `request` or says why not.
-    fn decide(
-        &mut self,
-        book: &mut Book<'_, R>,
-        request: &Request,
-    ) -> std::result::Result<Booking, Denied>;
-
-    /// The booking that was to end at `booked` ended at `end`.
-    fn ended_early(&mut self, _booked: Slot, _end: Slot) {}
-}
-
-/// The kernel itself.
-pub(super) struct PlainDesk {
-    pub(super) policy: Policy,
-}
-
-impl<R: Ring> Desk<R> for PlainDesk {
-    fn decide(
-        &mut self,
-        book: &mut Book<'_, R>,
-        request: &Request,
-    ) -> std::result::Result<Booking, Denied> {
-        book.reserve(request, self.policy)
-    }
-}
-
-/// Runs all requests, then the rest of the schedule.
+/// Runs all demands, then the rest of the schedule.
 pub(super) fn drive<R: Ring>(
-    book: Book<'_, R>,
-    desk: impl Desk<R>,
-    clock: SlotClock,
-    requests: &[JobRequest],
+    stage: Stage<'_, R>,
+    demands: &[Demand],
     tick: &dyn Fn(),
 ) -> Result<Vec<Outcome>> {
     let mut run = Run {
-        book,
-        desk,
-        clock,
+        stage,
+        demands,
         jobs: HashMap::new(),
         ends: BinaryHeap::new(),
-        outcomes: Vec::with_capacity(requests.len()),
+        fates: Vec::with_capacity(demands.len()),
     };
-    for request in requests {
-        run.decide(request)?;
+    for demand in demands {
+        run.meet(demand)?;
         tick();
     }
     while let Some(slot) = run.next_step() {
         run.step(slot)?;
     }
-    Ok(run.outcomes)
+    let outcomes = demands.iter().zip(run.fates).map(|(demand, fate)| {
+        Ok(Outcome {
+            demand: demand.clone(),
+            fate: fate.ok_or_else(|| internal("a job waits for ever"))?,
+        })
+    });
+    outcomes.collect()
 }
 
-struct Run<'a, R, D> {
-    book: Book<'a, R>,
-    desk: D,
-    clock: SlotClock,
-    /// Which outcome a live reservation belongs to.
+struct Run<'a, R> {
+    stage: Stage<'a, R>,
+    demands: &'a [Demand],
+    /// Which demand a live reservation belongs to.
     jobs: HashMap<Handle, usize>,
     /// Jobs that run for less than was booked, by the slot at which they will be over. The kernel is not told before.
     ends: BinaryHeap<Reverse<(Slot, usize, u64)>>,
-    outcomes: Vec<Outcome>,
+    /// What became of the demands met so far; nothing yet of a job that has not started.
+    fates: Vec<Option<Answer<Placed, Denied>>>,
 }
 
-impl<R: Ring, D: Desk<R>> Run<'_, R, D> {
-    fn decide(&mut self, request: &JobRequest) -> Result<()> {
-        let now = self
-            .clock
-            .slot_rounding_down(request.arrival)
-            .ok_or_else(|| Error::Internal("an arrival before the epoch".to_owned()))?;
-        // The kernel's time ends before seconds do; a ring that reached across the end could not be run out.
-        let answer = if now.saturating_add(self.book.horizon()) > Slot::LAST_NOW {
-            Err(Misuse::EndOfTime.into())
-        } else {
-            while let Some(slot) = self.next_step().filter(|slot| *slot <= now) {
-                self.step(slot)?;
-            }
-            self.advance(now)?;
-            self.in_slots(request)
-                .and_then(|request| self.desk.decide(&mut self.book, &request))
+impl<R: Ring> Run<'_, R> {
+    fn meet(&mut self, demand: &Demand) -> Result<()> {
+        let refused = match demand {
+            Demand::Reserve(request) => self.decide(request)?,
+            Demand::BestEffort(job) => self.expect(job)?,
         };
-        let decision = match answer {
-            Ok(booking) => {
-                self.jobs.insert(booking.handle, self.outcomes.len());
-                Ok(self.reserved(booking)?)
-            }
-            Err(reason) => Err(reason),
-        };
-        self.outcomes.push(Outcome {
-            request: request.clone(),
-            decision,
-        });
+        self.fates.push(refused.map(Err));
         Ok(())
     }
 
-    /// The request in slots; what cannot be said in them is refused with the reason the kernel would have.
-    fn in_slots(&self, request: &JobRequest) -> std::result::Result<Request, Denied> {
-        let pes = u16::try_from(request.pes).map_err(|_| Refusal::TooWide)?;
-        // Within one slot, rounding would hide it.
-        if request.ready < request.arrival {
-            return Err(Refusal::ReadyInPast.into());
+    /// Books the request or says why not.
+    fn decide(&mut self, request: &JobRequest) -> Result<Option<Denied>> {
+        let now = self.stage.clock.slot_rounding_down(request.arrival);
+        let now = now.ok_or_else(|| internal("an arrival before the epoch"))?;
+        if self.stage.too_late(now) {
+            return Ok(Some(Misuse::EndOfTime.into()));
         }
-        let too_long = Refusal::TooLong;
-        Ok(Request {
-            ready: self
-                .clock
-                .slot_rounding_up(request.ready)
-                .ok_or(Refusal::ReadyInPast)?,
-            duration: self
-                .clock
-                .span_rounding_up(request.duration)
-                .ok_or(too_long)?,
-            deadline: self
-                .clock
-                .slot_rounding_down(request.deadline)
-                .ok_or(Refusal::WindowTooShort)?,
-            pes: PeCount::new(pes),
-        })
+        while let Some(slot) = self.next_step().filter(|slot| *slot <= now) {
+            self.step(slot)?;
+        }
+        self.advance(now, Queue::Served)?;
+        let stage = &mut self.stage;
+        let answer = stage
+            .in_slots(request)
+            .and_then(|request| stage.desk.decide(&mut stage.book, &request));
+        match answer {
+            Ok(booking) => {
+                self.jobs.insert(booking.handle, self.fates.len());
+                Ok(None)
+            }
+            Err(reason) => Ok(Some(reason)),
+        }
     }
 
-    fn reserved(&self, booking: Booking) -> Result<Reserved> {
-        let window = self.book.get(booking.handle).map_err(broken)?.window;
-        Ok(Reserved {
-            start: self.seconds(window.start)?,
-            end: self.seconds(window.end)?,
-            ran: 0,
-            pes: Vec::new(),
-        })
+    /// Lets a job come to the queue at the first slot edge after its submission, or says why not.
+    fn expect(&mut self, job: &BestEffortRequest) -> Result<Option<Denied>> {
+        let edge = self.stage.clock.slot_rounding_up(job.arrival);
+        let Some(edge) = edge.filter(|edge| !self.stage.too_late(*edge)) else {
+            return Ok(Some(Misuse::EndOfTime.into()));
+        };
+        let waiting = self.stage.waiting.as_mut().ok_or_else(|| {
+            Error::Usage(format!(
+                "job {}: best effort, but there is no queue",
+                job.job_id
+            ))
+        })?;
+        waiting.expect(edge, self.fates.len());
+        Ok(None)
     }
 
     /// When something happens next.
     fn next_step(&self) -> Option<Slot> {
         let end = self.ends.peek().map(|Reverse((slot, ..))| *slot);
-        let event = self.book.next_event();
-        match (end, event) {
-            (Some(end), Some(event)) => Some(end.min(event)),
-            (end, event) => end.or(event),
-        }
+        let event = match &self.stage.waiting {
+            Some(waiting) => waiting.next_event(&self.stage.book),
+            None => self.stage.book.next_event(),
+        };
+        [end, event].into_iter().flatten().min()
     }
 
     /// Everything that happens at `slot`.
@@ -165,82 +125,103 @@ impl<R: Ring, D: Desk<R>> Run<'_, R, D> {
             self.ends.pop();
             // Said just before the slot begins, so that the end comes before the starts that may need its PEs.
             let handle = Handle::from_bits(bits);
-            let booked = self.book.get(handle).map_err(broken)?.window.end;
-            self.book.complete(handle, end).map_err(broken)?;
-            self.desk.ended_early(booked, end);
+            let stage = &mut self.stage;
+            let booked = stage.book.get(handle).map_err(broken)?.window.end;
+            stage.book.complete(handle, end).map_err(broken)?;
+            stage.desk.ended_early(booked, end);
         }
-        self.advance(slot)
+        // The queue must not see an early end before the slot it falls into.
+        self.advance(slot, Queue::Left)?;
+        self.submit(slot);
+        self.advance(slot, Queue::Served)
     }
 
-    fn advance(&mut self, to: Slot) -> Result<()> {
+    /// Queues the jobs that have come by `slot`.
+    fn submit(&mut self, slot: Slot) {
+        let Stage {
+            book,
+            waiting: Some(waiting),
+            clock,
+            ..
+        } = &mut self.stage
+        else {
+            return;
+        };
+        while let Some(outcome) = waiting.next_by(slot) {
+            let Some(Demand::BestEffort(job)) = self.demands.get(outcome) else {
+                continue;
+            };
+            let refused = waiting.submit(book, *clock, job, outcome).err();
+            if let Some(fate) = self.fates.get_mut(outcome) {
+                *fate = refused.map(Err);
+            }
+        }
+    }
+
+    fn advance(&mut self, to: Slot, queue: Queue) -> Result<()> {
         let mut events = heapless::Vec::<Event, 256>::new();
         loop {
             events.clear();
-            let advanced = self.book.advance(to, &mut events).map_err(broken)?;
+            let book = &mut self.stage.book;
+            let advanced = match (&mut self.stage.waiting, queue) {
+                (Some(waiting), Queue::Served) => waiting.queue.advance(book, to, &mut events),
+                _ => book.advance(to, &mut events),
+            };
+            let advanced = advanced.map_err(broken)?;
             for event in &events {
                 self.note(event)?;
             }
-            if advanced == bookahead::Advanced::Done {
+            if advanced == Advanced::Done {
                 return Ok(());
             }
         }
     }
 
     fn note(&mut self, event: &Event) -> Result<()> {
+        let handle = event.handle;
         match event.kind {
-            EventKind::Started => self.started(event.handle, event.at),
+            EventKind::Started => self.started(handle, event.at),
+            EventKind::BestEffortStarted => {
+                let waiting = self.stage.waiting.as_mut();
+                let job = waiting.and_then(|waiting| waiting.started(event.ticket));
+                self.jobs.insert(handle, job.ok_or_else(nobody)?);
+                let booked = self.stage.book.get(handle).map_err(broken)?.window;
+                self.stage.desk.best_effort_started(booked);
+                self.started(handle, event.at)
+            }
             EventKind::Completed | EventKind::Overran => {
-                self.jobs.remove(&event.handle);
+                self.jobs.remove(&handle);
                 Ok(())
             }
-            kind => Err(Error::Internal(format!("nobody expected {kind:?}"))),
+            kind => Err(internal(&format!("nobody expected {kind:?}"))),
         }
     }
 
+    /// From here on it is known how long the job runs and where.
     fn started(&mut self, handle: Handle, at: Slot) -> Result<()> {
-        let job = *self
-            .jobs
-            .get(&handle)
-            .ok_or_else(|| Error::Internal("a start of nobody's".to_owned()))?;
-        let booked = self.book.get(handle).map_err(broken)?.window;
-        let pes = ranges(self.book.pes_of(handle).map_err(broken)?.map(|pe| pe.get()));
-        let Some(outcome) = self.outcomes.get_mut(job) else {
-            return Err(Error::Internal("a start of nobody's".to_owned()));
-        };
-        let Ok(reserved) = &mut outcome.decision else {
-            return Err(Error::Internal("a refused job started".to_owned()));
-        };
-        reserved.ran = outcome.request.run.min(outcome.request.duration);
-        reserved.pes = pes;
-        let took = self.clock.span_rounding_up(reserved.ran);
+        let job = *self.jobs.get(&handle).ok_or_else(nobody)?;
+        let demand = self.demands.get(job).ok_or_else(nobody)?;
+        let booked = self.stage.book.get(handle).map_err(broken)?.window;
+        let placed = self.stage.placed(handle, booked, demand)?;
+        let took = self.stage.clock.span_rounding_up(placed.ran);
         // A job that ends inside a slot keeps it to its end, and one that ends at once keeps its first.
         let took = took.map_or(1, |span| span.get().max(1));
-        let end = at.saturating_add(bookahead::Span::new(took));
+        let end = at.saturating_add(Span::new(took));
         if end < booked.end {
             self.ends.push(Reverse((end, job, handle.to_bits())));
         }
+        *self.fates.get_mut(job).ok_or_else(nobody)? = Some(Ok(placed));
         Ok(())
     }
-
-    fn seconds(&self, slot: Slot) -> Result<u64> {
-        self.clock
-            .seconds(slot)
-            .ok_or_else(|| Error::Internal("a slot beyond the end of time".to_owned()))
-    }
 }
 
-fn broken(error: Denied) -> Error {
-    Error::Internal(format!("the kernel broke its word: {error}"))
+/// Whether the queue is looked at when time goes on.
+#[derive(Clone, Copy)]
+enum Queue {
+    Served,
+    Left,
 }
 
-/// Increasing numbers as inclusive ranges.
-fn ranges(numbers: impl Iterator<Item = u16>) -> Vec<(u16, u16)> {
-    let mut ranges: Vec<(u16, u16)> = Vec::new();
-    for number in numbers {
-        match ranges.last_mut() {
-            Some((_, last)) if *last + 1 == number => *last = number,
-            _ => ranges.push((number, number)),
-        }
-    }
-    ranges
+fn nobody() -> Error {
+    internal("a start of nobody's")
 }

@@ -1,8 +1,8 @@
-//! Books on the heap: the kernel's arrays with lengths chosen at run time.
+//! Books and queues on the heap: the kernel's arrays with lengths chosen at run time.
 
 use bookahead::{
-    Book, BookState, CountParts, CountRing, PeParts, PeRing, Row, blocks, columns,
-    count_book_bytes, pe_book_bytes,
+    Book, BookState, CountParts, CountRing, Discipline, PeParts, PeRing, Queue, QueueParts,
+    QueueState, Row, WaitingJob, blocks, columns, count_book_bytes, pe_book_bytes,
 };
 
 use super::Binding;
@@ -152,5 +152,31 @@ impl PeMemory {
             joined: &mut self.joined,
         }
         .format(self.size.pes, self.size.slots)
+    }
+}
+
+/// Memory of a queue.
+pub struct QueueMemory {
+    state: QueueState,
+    jobs: Vec<WaitingJob>,
+}
+
+impl QueueMemory {
+    /// Memory for a queue of that many jobs.
+    #[must_use]
+    pub fn new(jobs: usize) -> Self {
+        Self {
+            state: QueueState::default(),
+            jobs: vec![WaitingJob::NONE; jobs],
+        }
+    }
+
+    /// An empty queue in it.
+    pub fn format(&mut self, discipline: Discipline) -> Queue<'_> {
+        QueueParts {
+            state: &mut self.state,
+            jobs: &mut self.jobs,
+        }
+        .format(discipline)
     }
 }

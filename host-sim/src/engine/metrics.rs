@@ -2,75 +2,129 @@
 
 use std::collections::BTreeMap;
 
-use super::{Outcome, Reserved};
+use bookahead::Money;
+
+use super::{Outcome, Placed};
 
 /// The figures of one run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Metrics {
-    /// Requests decided.
+    /// Requests to reserve that were decided.
     pub requests: usize,
     /// Requests accepted.
     pub accepted: usize,
     /// Accepted requests by requests.
     pub acceptance_rate: f64,
-    /// The same weighted by PEs x duration.
+    /// The same weighted by PEs x duration, what was granted by what was asked.
     pub accepted_work_rate: f64,
     /// Mean slowdown of the accepted; 0 when there are none.
     pub average_slowdown: f64,
-    /// PE-seconds really used by PE-seconds from the first arrival to the last end.
+    /// PE-seconds really used, by best-effort jobs too, by PE-seconds from the first arrival to the last end.
     pub utilization: f64,
     /// The same with the booked windows.
     pub booked_utilization: f64,
     /// Refusals by the name of the reason.
     pub refusals: BTreeMap<&'static str, usize>,
+    /// Accepted requests that were granted less time or fewer PEs than they asked for.
+    pub reduced: usize,
+    /// What the reservations cost.
+    pub revenue: Money,
+    /// The jobs of the queue.
+    pub best_effort: BestEffort,
+}
+
+/// The figures of the best-effort jobs of one run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BestEffort {
+    /// Jobs submitted.
+    pub submitted: usize,
+    /// Jobs that ran; the others can never run.
+    pub started: usize,
+    /// Mean time from submission to start (s); 0 when none started.
+    pub waiting_time: f64,
+    /// Jobs that were stopped at the end of their estimate.
+    pub overran: usize,
+    /// What they cost.
+    pub revenue: Money,
 }
 
 impl Metrics {
     /// The figures of `outcomes` on a machine of `pes` processing elements.
     #[must_use]
     pub fn of(outcomes: &[Outcome], pes: u16) -> Self {
-        let reserved = || {
-            outcomes
-                .iter()
-                .filter_map(|outcome| Some((outcome, outcome.decision.as_ref().ok()?)))
-        };
-        let accepted = reserved().count();
+        let asked = || outcomes.iter().filter_map(Outcome::reservation);
+        let accepted = || outcomes.iter().filter_map(Outcome::accepted);
         let mut refusals = BTreeMap::new();
-        for reason in outcomes
-            .iter()
-            .filter_map(|outcome| outcome.decision.as_ref().err())
-        {
+        for reason in asked().filter_map(|(_, decision)| decision.err()) {
             *refusals.entry(reason.name()).or_insert(0) += 1;
         }
-        let work = |outcome: &Outcome| outcome.request.pes as f64 * outcome.request.duration as f64;
-        let asked: f64 = outcomes.iter().map(work).sum();
-        let granted: f64 = reserved().map(|(outcome, _)| work(outcome)).sum();
+        let asked_work: f64 = asked()
+            .map(|(request, _)| request.pes as f64 * request.duration as f64)
+            .sum();
+        let granted_work: f64 = accepted()
+            .map(|(request, placed)| {
+                placed.width() as f64 * placed.granted(request.duration) as f64
+            })
+            .sum();
         let slowdowns: f64 = outcomes.iter().filter_map(Outcome::slowdown).sum();
-        // PE-seconds of the machine, each utilisation up to the end that it speaks of.
-        let used = |end: fn(&Reserved) -> u64| {
-            let first = outcomes.iter().map(|outcome| outcome.request.arrival).min();
-            let last = reserved().map(|(_, reserved)| end(reserved)).max();
-            let length = last
-                .zip(first)
-                .map_or(0, |(last, first)| last.saturating_sub(first));
-            let busy: f64 = reserved()
-                .map(|(outcome, reserved)| {
-                    outcome.request.pes as f64 * (end(reserved) - reserved.start) as f64
-                })
-                .sum();
-            ratio(busy, f64::from(pes) * length as f64)
-        };
         Self {
-            requests: outcomes.len(),
-            accepted,
-            acceptance_rate: ratio(accepted as f64, outcomes.len() as f64),
-            accepted_work_rate: ratio(granted, asked),
-            average_slowdown: ratio(slowdowns, accepted as f64),
-            utilization: used(Reserved::finish),
-            booked_utilization: used(|reserved| reserved.end),
+            requests: asked().count(),
+            accepted: accepted().count(),
+            acceptance_rate: ratio(accepted().count() as f64, asked().count() as f64),
+            accepted_work_rate: ratio(granted_work, asked_work),
+            average_slowdown: ratio(slowdowns, accepted().count() as f64),
+            utilization: utilization(outcomes, pes, Placed::finish),
+            booked_utilization: utilization(outcomes, pes, |placed| placed.end),
             refusals,
+            reduced: accepted()
+                .filter(|(request, placed)| placed.is_less_than(request))
+                .count(),
+            revenue: sum(accepted().map(|(_, placed)| placed.price)),
+            best_effort: BestEffort::of(outcomes),
         }
     }
+}
+
+impl BestEffort {
+    fn of(outcomes: &[Outcome]) -> Self {
+        let jobs = || outcomes.iter().filter_map(Outcome::best_effort);
+        let ran = || jobs().filter_map(|(job, fate)| Some((job, fate.ok()?)));
+        let waited: f64 = ran()
+            .map(|(job, placed)| (placed.start - job.arrival) as f64)
+            .sum();
+        Self {
+            submitted: jobs().count(),
+            started: ran().count(),
+            waiting_time: ratio(waited, ran().count() as f64),
+            overran: ran().filter(|(job, _)| job.run > job.estimate).count(),
+            revenue: sum(ran().map(|(_, placed)| placed.price)),
+        }
+    }
+}
+
+fn sum(prices: impl Iterator<Item = Money>) -> Money {
+    Money::new(prices.map(Money::get).fold(0, u64::saturating_add))
+}
+
+/// PE-seconds used by those of the machine, each kind of utilisation up to the last end that it speaks of.
+fn utilization(outcomes: &[Outcome], pes: u16, end: fn(&Placed) -> u64) -> f64 {
+    let placed = || {
+        outcomes
+            .iter()
+            .filter_map(|outcome| outcome.fate.as_ref().ok())
+    };
+    let first = outcomes
+        .iter()
+        .map(|outcome| outcome.demand.arrival())
+        .min();
+    let last = placed().map(end).max();
+    let length = last
+        .zip(first)
+        .map_or(0, |(last, first)| last.saturating_sub(first));
+    let busy: f64 = placed()
+        .map(|placed| placed.width() as f64 * (end(placed) - placed.start) as f64)
+        .sum();
+    ratio(busy, f64::from(pes) * length as f64)
 }
 
 /// 0 for nothing by nothing.

@@ -1,127 +1,90 @@
-//! Runs requests through the kernel, first come first decided, and follows every accepted job to its end.
+//! Runs demands through the kernel, first come first decided, and follows every accepted job to its end.
 
 mod control;
+mod desk;
 mod drive;
+mod elastic;
 pub mod memory;
 pub mod metrics;
 pub mod outcome;
+mod stage;
+mod strategy;
+mod system;
+mod waiting;
 
-use bookahead::{Policy, SlotClock};
+use bookahead::{Book, Ring, SlotClock};
 
-pub use outcome::{Outcome, Reserved};
+pub use elastic::{Elastic, User};
+pub use outcome::{Outcome, Placed};
+pub use strategy::Strategy;
+pub use system::{Binding, System};
 
 use crate::{
     error::{Error, Result},
-    request::JobRequest,
+    request::{Demand, best_effort_jobs},
 };
 use control::ControlledDesk;
-use drive::{PlainDesk, drive};
-use memory::{CountMemory, PeMemory, Size};
+use desk::{Desk, FitDesk, RigidDesk};
+use drive::drive;
+use elastic::ElasticDesk;
+use memory::{CountMemory, PeMemory, QueueMemory};
+use stage::Stage;
+use waiting::Waiting;
 
-/// When processing elements are assigned.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Binding {
-    /// When the reservation is made.
-    Early,
-    /// When the job starts.
-    Late,
-    /// When the job starts, but among the candidate starts that early binding would look at: every start and end of a booking,
-    /// whether the count changes there or not. It tells the effect of binding from that of having other candidates.
-    LateControl,
-}
+/// Seconds in the unit of time that tariffs count in.
+pub(crate) const MINUTE: u64 = 60;
 
-impl Binding {
-    /// The name in commands and files.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Early => "early",
-            Self::Late => "late",
-            Self::LateControl => "late-control",
-        }
-    }
-}
-
-/// The system that is simulated.
-#[derive(Clone, Copy, Debug)]
-pub struct System {
-    /// Processing elements.
-    pub pes: u16,
-    /// Slots of the ring.
-    pub slots: u32,
-    /// Seconds per slot.
-    pub slot_seconds: u32,
-    /// How a start is chosen.
-    pub policy: Policy,
-    /// When processing elements are assigned.
-    pub binding: Binding,
-}
-
-impl System {
-    /// The memory its book takes for these requests.
-    #[must_use]
-    pub fn bytes(&self, requests: &[JobRequest]) -> usize {
-        self.size(requests).bytes(self.binding)
-    }
-
-    fn size(&self, requests: &[JobRequest]) -> Size {
-        Size {
-            pes: self.pes,
-            slots: self.slots,
-            rows: most_alive(requests),
-        }
-    }
-}
-
-/// Decides every request and follows the accepted ones to their ends. `tick` is called once per request.
+/// Decides every request to reserve, serves every best-effort job, and follows all of them to their ends; one outcome for each demand,
+/// in order. `tick` is called once per demand.
+///
+/// A reservation that is not reduced and a best-effort job run for their real time, no longer than what they asked for. The kernel
+/// learns of an early end when it happens. A best-effort job is queued at the first slot edge after its submission.
 ///
 /// # Errors
 ///
-/// [`Error::Usage`] for a system of no size; [`Error::Internal`] when the kernel breaks its word, which is a defect.
-pub fn run(system: &System, requests: &[JobRequest], tick: &dyn Fn()) -> Result<Vec<Outcome>> {
-    let size = system.size(requests);
-    let no_size = || Error::Usage("--pes, --slots and --slot-seconds must not be 0".to_owned());
-    let clock = SlotClock::new(system.slot_seconds, 0).ok_or_else(no_size)?;
-    let desk = PlainDesk {
-        policy: system.policy,
-    };
+/// [`Error::Usage`] as [`System::check`], and for a best-effort job without a queue; [`Error::Internal`] when the kernel breaks its
+/// word, which is a defect.
+pub fn run(system: &System, demands: &[Demand], tick: &dyn Fn()) -> Result<Vec<Outcome>> {
+    system.check()?;
+    let size = system.size(demands);
     match system.binding {
-        Binding::Early => {
-            let mut memory = PeMemory::new(size);
-            let book = memory.format().ok_or_else(no_size)?;
-            drive(book, desk, clock, requests, tick)
-        }
-        Binding::Late => {
-            let mut memory = CountMemory::new(size);
-            let book = memory.format().ok_or_else(no_size)?;
-            drive(book, desk, clock, requests, tick)
-        }
-        Binding::LateControl => {
-            let mut memory = CountMemory::new(size);
-            let book = memory.format().ok_or_else(no_size)?;
-            drive(
-                book,
-                ControlledDesk::new(system.policy),
-                clock,
-                requests,
-                tick,
-            )
+        Binding::Early => on(system, PeMemory::new(size).format(), demands, tick),
+        Binding::Late | Binding::LateControl => {
+            on(system, CountMemory::new(size).format(), demands, tick)
         }
     }
 }
 
-/// How many reservations can live at a time at most: at each arrival, those so far whose deadline is still to come.
-fn most_alive(requests: &[JobRequest]) -> usize {
-    let mut deadlines = std::collections::BinaryHeap::new();
-    let mut most = 1;
-    for request in requests {
-        while let Some(&std::cmp::Reverse(earliest)) = deadlines.peek()
-            && earliest < request.arrival
-        {
-            deadlines.pop();
-        }
-        deadlines.push(std::cmp::Reverse(request.deadline));
-        most = most.max(deadlines.len());
+fn on<R: Ring>(
+    system: &System,
+    book: Option<Book<'_, R>>,
+    demands: &[Demand],
+    tick: &dyn Fn(),
+) -> Result<Vec<Outcome>> {
+    let no_size = || Error::Internal("a system of no size".to_owned());
+    let jobs = best_effort_jobs(demands);
+    let mut queue = QueueMemory::new(jobs);
+    let waiting = system
+        .best_effort
+        .map(|discipline| Waiting::new(queue.format(discipline)));
+    // Behind the last reservation, at worst one best-effort job after the other.
+    let stretches = 1 + jobs as u64;
+    let stage = Stage {
+        book: book.ok_or_else(no_size)?,
+        waiting,
+        desk: desk(system),
+        clock: SlotClock::new(system.slot_seconds, 0).ok_or_else(no_size)?,
+        tariff: system.tariff,
+        reach: u64::from(system.slots).saturating_mul(stretches),
+    };
+    drive(stage, demands, tick)
+}
+
+fn desk<R: Ring>(system: &System) -> Box<dyn Desk<R>> {
+    match (system.strategy, system.binding) {
+        (Strategy::Fit(policy), Binding::LateControl) => Box::new(ControlledDesk::new(policy)),
+        (Strategy::Fit(policy), _) => Box::new(FitDesk { policy }),
+        (Strategy::Rigid, _) => Box::new(RigidDesk),
+        (Strategy::Elastic(elastic), _) => Box::new(ElasticDesk::new(elastic, system.tariff)),
     }
-    most
 }

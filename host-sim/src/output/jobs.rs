@@ -6,12 +6,18 @@ use serde::Serialize;
 
 use super::write_csv;
 use crate::{
-    engine::{Outcome, Reserved},
+    engine::{Outcome, Placed},
     error::Result,
+    request::Demand,
 };
 
 /// Batsim asks which profile a job runs; here that is how it got its place.
-const PROFILE: &str = "reservation";
+fn profile(demand: &Demand) -> &'static str {
+    match demand {
+        Demand::Reserve(_) => "reservation",
+        Demand::BestEffort(_) => "best-effort",
+    }
+}
 
 /// Columns by name and in order.
 #[derive(Serialize)]
@@ -37,14 +43,14 @@ struct Row<'a> {
 
 impl<'a> Row<'a> {
     fn new(workload: &'a str, outcome: &Outcome) -> Self {
-        let request = &outcome.request;
+        let demand = &outcome.demand;
         let rejected = Self {
-            job_id: request.job_id,
+            job_id: demand.job_id(),
             workload_name: workload,
-            profile: PROFILE,
-            submission_time: request.arrival,
-            requested_number_of_resources: request.pes,
-            requested_time: request.duration,
+            profile: profile(demand),
+            submission_time: demand.arrival(),
+            requested_number_of_resources: demand.pes(),
+            requested_time: demand.duration(),
             success: 0,
             final_state: "REJECTED",
             starting_time: None,
@@ -57,26 +63,31 @@ impl<'a> Row<'a> {
             consumed_energy: -1,
             metadata: "",
         };
-        match &outcome.decision {
-            Ok(reserved) => rejected.completed(reserved),
-            Err(_) => rejected,
+        match (&outcome.fate, demand) {
+            (Ok(placed), _) => rejected.completed(placed),
+            // Those of reservations stand in reservations.csv.
+            (Err(reason), Demand::BestEffort(_)) => Self {
+                metadata: reason.name(),
+                ..rejected
+            },
+            (Err(_), Demand::Reserve(_)) => rejected,
         }
     }
 
-    fn completed(self, reserved: &Reserved) -> Self {
-        let turnaround = reserved.finish().saturating_sub(self.submission_time);
-        let stretch = turnaround as f64 / reserved.ran as f64;
+    fn completed(self, placed: &Placed) -> Self {
+        let turnaround = placed.finish().saturating_sub(self.submission_time);
+        let stretch = turnaround as f64 / placed.ran as f64;
         Self {
             success: 1,
             final_state: "COMPLETED_SUCCESSFULLY",
-            starting_time: Some(reserved.start),
-            execution_time: Some(reserved.ran),
-            finish_time: Some(reserved.finish()),
-            waiting_time: Some(reserved.start.saturating_sub(self.submission_time)),
+            starting_time: Some(placed.start),
+            execution_time: Some(placed.ran),
+            finish_time: Some(placed.finish()),
+            waiting_time: Some(placed.start.saturating_sub(self.submission_time)),
             turnaround_time: Some(turnaround),
             // Of a job that is over at once there is no stretch.
-            stretch: (reserved.ran > 0).then(|| format!("{stretch:.6}")),
-            allocated_resources: interval_set(&reserved.pes),
+            stretch: (placed.ran > 0).then(|| format!("{stretch:.6}")),
+            allocated_resources: interval_set(&placed.pes),
             ..self
         }
     }

@@ -2,11 +2,12 @@
 
 use std::{collections::BTreeMap, path::Path};
 
+use bookahead::PeCount;
 use serde::Serialize;
 
-use super::{RunInfo, write_json};
+use super::{RunInfo, units, write_json};
 use crate::{
-    engine::{Outcome, metrics::Metrics},
+    engine::{Outcome, Strategy, System, metrics::Metrics},
     error::Result,
 };
 
@@ -30,6 +31,42 @@ struct Entries<'a> {
     booked_utilization: f64,
     used_pe_seconds: u64,
     refusals: &'a BTreeMap<&'static str, usize>,
+    #[serde(flatten)]
+    elastic: Option<Elastic>,
+    #[serde(flatten)]
+    queue: Option<Queue>,
+    #[serde(flatten)]
+    prices: Option<Prices>,
+}
+
+/// What an elastic strategy adds.
+#[derive(Serialize)]
+struct Elastic {
+    search: &'static str,
+    offer_order: &'static str,
+    offers: usize,
+    user: &'static str,
+    reduced: usize,
+}
+
+/// What a queue adds; times in seconds.
+#[derive(Serialize)]
+struct Queue {
+    best_effort: &'static str,
+    best_effort_submitted: usize,
+    best_effort_started: usize,
+    best_effort_waiting_time: f64,
+    best_effort_overran: usize,
+}
+
+/// What prices add; all in units of money.
+#[derive(Serialize)]
+struct Prices {
+    price_per_pe_minute: f64,
+    price_per_reserved_pe_slot: f64,
+    revenue_reservations: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    revenue_best_effort: Option<f64>,
 }
 
 pub(super) fn write(
@@ -43,7 +80,7 @@ pub(super) fn write(
         version: env!("CARGO_PKG_VERSION"),
         workload: &info.workload,
         seed: info.seed,
-        policy: system.policy.name(),
+        policy: system.strategy.name(),
         binding: system.binding.name(),
         pes: system.pes,
         slots: system.slots,
@@ -57,14 +94,48 @@ pub(super) fn write(
         booked_utilization: metrics.booked_utilization,
         used_pe_seconds: used_pe_seconds(outcomes),
         refusals: &metrics.refusals,
+        elastic: elastic(system, metrics),
+        queue: system.best_effort.map(|discipline| Queue {
+            best_effort: discipline.name(),
+            best_effort_submitted: metrics.best_effort.submitted,
+            best_effort_started: metrics.best_effort.started,
+            best_effort_waiting_time: metrics.best_effort.waiting_time,
+            best_effort_overran: metrics.best_effort.overran,
+        }),
+        prices: system.has_prices().then(|| prices(system, metrics)),
     };
     write_json(file, &entries)
 }
 
+fn elastic(system: &System, metrics: &Metrics) -> Option<Elastic> {
+    let Strategy::Elastic(elastic) = system.strategy else {
+        return None;
+    };
+    Some(Elastic {
+        search: elastic.search.name(),
+        offer_order: elastic.order.name(),
+        offers: elastic.offers,
+        user: elastic.user.name(),
+        reduced: metrics.reduced,
+    })
+}
+
+fn prices(system: &System, metrics: &Metrics) -> Prices {
+    let queue = system.best_effort;
+    // A price of one minute is never too large: it is what the tariff was made from.
+    let base = system.tariff.best_effort(1, PeCount::new(1));
+    Prices {
+        price_per_pe_minute: units(base.unwrap_or_default()),
+        price_per_reserved_pe_slot: units(system.tariff.slot_rate()),
+        revenue_reservations: units(metrics.revenue),
+        revenue_best_effort: queue.map(|_| units(metrics.best_effort.revenue)),
+    }
+}
+
 fn used_pe_seconds(outcomes: &[Outcome]) -> u64 {
     let used = |outcome: &Outcome| {
-        let ran = outcome.decision.as_ref().map_or(0, |reserved| reserved.ran);
-        ran.saturating_mul(outcome.request.pes)
+        let placed = outcome.fate.as_ref();
+        placed.map_or(0, |placed| placed.ran.saturating_mul(placed.width()))
     };
     outcomes.iter().map(used).fold(0, u64::saturating_add)
 }

@@ -10,6 +10,7 @@ mod timing;
 
 use std::{fs, io, path::Path};
 
+use bookahead::Money;
 use serde::Serialize;
 
 pub use timing::Timing;
@@ -40,6 +41,11 @@ pub struct RunInfo {
     pub seed: u64,
 }
 
+/// Money in units, as far as floats go.
+pub(crate) fn units(money: Money) -> f64 {
+    money.get() as f64 / 1e6
+}
+
 /// Makes `dir` if need be, and whatever is in it no finished run: an interrupted run must not look like one. Files of other
 /// names stay.
 ///
@@ -64,11 +70,12 @@ pub(crate) fn remove(file: &Path) -> Result<()> {
 /// Writes jobs.csv, reservations.csv and, last, metrics.json into `dir`, and returns the figures.
 ///
 /// ```
-/// use bookahead_sim::{engine::{self, Binding, System}, output, request::JobRequest};
+/// use bookahead_sim::{engine::{self, Binding, Strategy, System}, output, request::{Demand, JobRequest}};
 ///
 /// let job = JobRequest { job_id: 1, arrival: 0, ready: 60, duration: 90, deadline: 600, pes: 2, run: 90 };
-/// let system = System { pes: 4, slots: 64, slot_seconds: 60, policy: bookahead::Policy::FirstFit, binding: Binding::Early };
-/// let outcomes = engine::run(&system, &[job], &|| {})?;
+/// let strategy = Strategy::Fit(bookahead::Policy::FirstFit);
+/// let system = System::new(4, 64, 60, strategy, Binding::Early);
+/// let outcomes = engine::run(&system, &[Demand::Reserve(job)], &|| {})?;
 /// let dir = tempfile::tempdir().unwrap();
 /// let info = output::RunInfo { system, workload: "example".into(), seed: 1 };
 /// assert_eq!(output::write_run(dir.path(), &info, &outcomes)?.accepted, 1);
@@ -82,7 +89,7 @@ pub(crate) fn remove(file: &Path) -> Result<()> {
 pub fn write_run(dir: &Path, info: &RunInfo, outcomes: &[Outcome]) -> Result<Metrics> {
     prepare(dir)?;
     jobs::write(&dir.join(JOBS), &info.workload, outcomes)?;
-    reservations::write(&dir.join(RESERVATIONS), outcomes)?;
+    reservations::write(&dir.join(RESERVATIONS), &info.system, outcomes)?;
     let metrics = Metrics::of(outcomes, info.system.pes);
     metrics::write(&dir.join(METRICS), info, &metrics, outcomes)?;
     Ok(metrics)

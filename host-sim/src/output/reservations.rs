@@ -2,10 +2,14 @@
 
 use std::path::Path;
 
+use bookahead::Money;
 use serde::Serialize;
 
 use super::write_csv;
-use crate::{engine::Outcome, error::Result};
+use crate::{
+    engine::{Outcome, Placed, Strategy, System},
+    error::Result,
+};
 
 /// Columns by name and in order.
 #[derive(Serialize)]
@@ -21,31 +25,56 @@ struct Row {
     start: Option<u64>,
     end: Option<u64>,
     slowdown: Option<String>,
+    // Where a strategy can reduce: what was granted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    granted_duration: Option<Cell<u64>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    granted_pes: Option<Cell<u64>>,
+    // Where there are prices.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    price: Option<Cell<String>>,
 }
 
-impl From<&Outcome> for Row {
-    fn from(outcome: &Outcome) -> Self {
-        let request = &outcome.request;
-        let promise = outcome.decision.as_ref();
-        Self {
+/// A cell of a column that not every table has; empty for a refused request.
+type Cell<T> = Option<T>;
+
+impl Row {
+    fn new(outcome: &Outcome, system: &System) -> Option<Self> {
+        let (request, decision) = outcome.reservation()?;
+        let placed = decision.ok();
+        let reduces = matches!(system.strategy, Strategy::Elastic(_));
+        Some(Self {
             job_id: request.job_id,
             arrival: request.arrival,
             ready: request.ready,
             duration: request.duration,
             deadline: request.deadline,
             pes: request.pes,
-            decision: match promise {
+            decision: match decision {
                 Ok(_) => "accepted",
                 Err(_) => "refused",
             },
-            reason: promise.err().map_or("", |reason| reason.name()),
-            start: promise.ok().map(|reserved| reserved.start),
-            end: promise.ok().map(|reserved| reserved.end),
+            reason: decision.err().map_or("", |reason| reason.name()),
+            start: placed.map(|placed| placed.start),
+            end: placed.map(|placed| placed.end),
             slowdown: outcome.slowdown().map(|slowdown| format!("{slowdown:.6}")),
-        }
+            granted_duration: reduces
+                .then(|| placed.map(|placed| placed.granted(request.duration))),
+            granted_pes: reduces.then(|| placed.map(Placed::width)),
+            price: system
+                .has_prices()
+                .then(|| placed.map(|placed| money(placed.price))),
+        })
     }
 }
 
-pub(super) fn write(file: &Path, outcomes: &[Outcome]) -> Result<()> {
-    write_csv(file, outcomes.iter().map(Row::from))
+/// Units with all six decimals.
+fn money(price: Money) -> String {
+    let micro = price.get();
+    format!("{}.{:06}", micro / 1_000_000, micro % 1_000_000)
+}
+
+pub(super) fn write(file: &Path, system: &System, outcomes: &[Outcome]) -> Result<()> {
+    let rows = outcomes.iter();
+    write_csv(file, rows.filter_map(|outcome| Row::new(outcome, system)))
 }

@@ -6,7 +6,7 @@ use super::{
     bars::{self, Bar},
     load::Run,
     palette::looks,
-    words::{grouped, percent, plural},
+    words::{grouped, money, percent, plural, time},
 };
 use crate::error::Result;
 
@@ -58,6 +58,46 @@ const COLUMNS: [Column; 4] = [
         to: Some(1.0),
     },
 ];
+
+/// Columns of what only some systems have.
+const EXTRAS: [Column; 3] = [
+    Column {
+        name: "best-effort wait",
+        entry: "best_effort_waiting_time",
+        least: true,
+        show: time,
+        from: 0.0,
+        to: None,
+    },
+    Column {
+        name: "revenue of reservations",
+        entry: "revenue_reservations",
+        least: false,
+        show: money,
+        from: 0.0,
+        to: None,
+    },
+    Column {
+        name: "revenue of best effort",
+        entry: "revenue_best_effort",
+        least: false,
+        show: money,
+        from: 0.0,
+        to: None,
+    },
+];
+
+/// Counts of what only some systems have.
+const COUNTS: [(&str, &str); 2] = [
+    ("reduced", "reduced"),
+    ("best_effort_started", "best-effort jobs"),
+];
+
+/// All columns that any of the runs has.
+fn columns(runs: &[Run]) -> impl Iterator<Item = &'static Column> {
+    let there = |column: &&Column| column.values(runs).next().is_some();
+    COLUMNS.iter().chain(EXTRAS.iter().filter(there))
+}
 
 fn number(run: &Run, entry: &str) -> Option<f64> {
     run.metrics.as_ref()?.number(entry)
@@ -115,19 +155,26 @@ pub(super) fn least_slowed(runs: &[Run]) -> Option<&Run> {
 pub(super) fn table(runs: &[Run]) -> Markup {
     let moving = runs.iter().any(|run| run.moves.is_some());
     let breaking = runs.iter().any(|run| violations(run).is_some());
+    let counted = |entry| runs.iter().any(|run| number(run, entry).is_some());
+    let counts: Vec<_> = COUNTS
+        .into_iter()
+        .filter(|(entry, _)| counted(entry))
+        .collect();
     html! {
         div.scroll tabindex="0" role="group" aria-label="Comparison of runs" { table.runs {
             thead { tr {
-                th { "policy, binding" }
-                @for column in &COLUMNS { th.number { (column.name) } }
+                th { "policy, binding" @if counted("best_effort_started") { ", queue" } }
+                @for column in columns(runs) { th.number { (column.name) } }
                 th.number { "requests" }
+                @for (_, words) in &counts { th.number { (words) } }
                 @if moving { th.number { "moved" } }
                 @if breaking { th.number { "violated" } }
             } }
             tbody { @for run in runs { tr {
                 (name(run))
-                @for column in &COLUMNS { (column.cell(runs, run)) }
-                td.number { (number(run, "requests").map_or("–".to_owned(), |n| grouped(n as usize))) }
+                @for column in columns(runs) { (column.cell(runs, run)) }
+                td.number { (count(run, "requests")) }
+                @for (entry, _) in &counts { td.number { (count(run, entry)) } }
                 @if moving { td.number { (moved(run)) } }
                 @if breaking { td.number { (violations(run).map_or("–".to_owned(), grouped)) } }
             } } }
@@ -140,9 +187,15 @@ fn name(run: &Run) -> Markup {
     html! {
         th scope="row" title=(run.folder) {
             (text("policy").unwrap_or_else(|| run.label.clone()))
-            @if let Some(binding) = text("binding") { div.soft { (binding) } }
+            @if let Some(binding) = text("binding") {
+                div.soft { (binding) @if let Some(queue) = text("best_effort") { ", " (queue) } }
+            }
         }
     }
+}
+
+fn count(run: &Run, entry: &str) -> String {
+    number(run, entry).map_or("–".to_owned(), |n| grouped(n as usize))
 }
 
 fn moved(run: &Run) -> String {
@@ -167,7 +220,9 @@ fn violations(run: &Run) -> Option<usize> {
 pub(super) fn plots(runs: &[Run]) -> Result<Markup> {
     let acceptance = plot(runs, "Accepted requests", &COLUMNS[0])?;
     let slowdown = plot(runs, "Average slowdown, above 1 (no waiting)", &COLUMNS[1])?;
-    Ok(html! { div.figures { (acceptance) (slowdown) } })
+    let wait = plot(runs, "Mean wait of best-effort jobs", &EXTRAS[0])?;
+    let revenue = plot(runs, "Revenue of reservations", &EXTRAS[1])?;
+    Ok(html! { div.figures { (acceptance) (slowdown) (wait) (revenue) } })
 }
 
 fn plot(runs: &[Run], title: &str, column: &Column) -> Result<Markup> {

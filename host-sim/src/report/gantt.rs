@@ -30,12 +30,16 @@ const WAITS: [(&str, &str); 3] = [
     ("late", "waits longer"),
 ];
 
+/// A job that reserved nothing, the same.
+const QUEUED: (&str, &str) = ("queued", "best effort, without a reservation");
+
 /// The axes of one chart.
 struct Frame {
     stretch_from: f64,
     stretch_to: f64,
-    /// Where the time axis has its zero.
+    /// Where the time axis has its zero, and what happened then.
     zero: f64,
+    since: &'static str,
     pes: f64,
     /// Seconds per slot: a shorter wait is but rounding.
     slot: f64,
@@ -69,7 +73,7 @@ pub(super) fn markup(run: &Run, stretch: &Stretch) -> Result<Option<Markup>> {
                 div.gantt { (PreEscaped(body)) }
             }
             @if !asked.is_empty() {
-                ul.legend { @for (class, words) in WAITS {
+                ul.legend { @for (class, words) in looks(jobs) {
                     li { span class=(format!("key {class}")) {} " " (words) }
                 } }
             }
@@ -80,6 +84,12 @@ pub(super) fn markup(run: &Run, stretch: &Stretch) -> Result<Option<Markup>> {
             }
         }
     }))
+}
+
+/// The looks there are, as style class and as words.
+fn looks(jobs: &[Job]) -> impl Iterator<Item = (&'static str, &'static str)> {
+    let queued = jobs.iter().any(|job| job.best_effort);
+    WAITS.into_iter().chain(queued.then_some(QUEUED))
 }
 
 fn frame(run: &Run, jobs: &[Job], stretch: &Stretch) -> Frame {
@@ -94,6 +104,10 @@ fn frame(run: &Run, jobs: &[Job], stretch: &Stretch) -> Frame {
         stretch_from: stretch.from,
         stretch_to: stretch.to,
         zero: zero.unwrap_or(0.0),
+        since: match jobs.iter().any(|job| job.best_effort) {
+            true => "the first submission",
+            false => "the first accepted request",
+        },
         pes: (f64::from(used.unwrap_or(0)) + 1.0).max(stated("pes").unwrap_or(0.0)),
         slot: stated("slot_seconds").unwrap_or(1.0),
     }
@@ -103,9 +117,10 @@ fn span(stretch: &Stretch, frame: &Frame) -> String {
     let (unit, name) = unit(frame.stretch_to - frame.zero);
     let at = |time: f64| format!("{:.1}", (time - frame.zero) / unit);
     format!(
-        "{} to {} {name} after the first accepted request, {}",
+        "{} to {} {name} after {}, {}",
         at(stretch.from),
         at(stretch.to),
+        frame.since,
         stretch.chosen
     )
 }
@@ -139,7 +154,7 @@ fn draw_axes(area: &Area<'_>, frame: &Frame) -> DrawResult<(Range<i32>, Range<i3
         (6, 6),
         plot::text(HPos::Left, VPos::Top),
     ))?;
-    let label = format!("time since the first accepted request ({name})");
+    let label = format!("time since {} ({name})", frame.since);
     let below = (WIDTH as i32 - 24, HEIGHT as i32 - 24);
     area.draw(&Text::new(label, below, plot::text(HPos::Right, VPos::Top)))?;
     Ok(chart.plotting_area().get_pixel_range())
@@ -165,10 +180,18 @@ fn rectangle(
         "edged"
     };
     html! {
-        rect class=(format!("{} {edge}", asked.map_or("soon", |asked| wait_class(asked, frame.slot))))
+        rect class=(format!("{} {edge}", class(piece.job, asked, frame.slot)))
             x=(format!("{x:.1}")) y=(format!("{y:.1}"))
             width=(format!("{:.1}", wide.max(0.5))) height=(format!("{:.1}", high.max(0.5)))
             { title { (tooltip(piece.job, asked)) } }
+    }
+}
+
+fn class(job: &Job, asked: Option<&Reservation>, slot: f64) -> &'static str {
+    match asked {
+        _ if job.best_effort => QUEUED.0,
+        Some(asked) => wait_class(asked, slot),
+        None => WAITS[0].0,
     }
 }
 
@@ -199,6 +222,11 @@ fn tooltip(job: &Job, asked: Option<&Reservation>) -> String {
         short(job.finish)
     );
     match asked {
+        _ if job.best_effort => format!(
+            "{ran}\nbest effort, submitted at {}, waited for {}",
+            short(job.submitted),
+            short(job.start - job.submitted)
+        ),
         None => ran,
         Some(asked) => format!(
             "{ran}\nasked at {} for {} PEs, {} s, ready {}, deadline {}\nslowdown {}",

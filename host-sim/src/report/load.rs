@@ -62,6 +62,8 @@ pub(super) struct Run {
 /// An accepted job of jobs.csv with what it really used.
 pub(super) struct Job {
     pub(super) id: String,
+    /// Whether it was queued; the others were reserved.
+    pub(super) best_effort: bool,
     pub(super) submitted: f64,
     pub(super) start: f64,
     pub(super) finish: f64,
@@ -212,6 +214,7 @@ fn jobs(file: &Path) -> Result<Option<Vec<Job>>> {
         }
         Ok(Some(Job {
             id: row.text("job_id").to_owned(),
+            best_effort: row.text("profile") == "best-effort",
             submitted: row.number("submission_time")?,
             start,
             finish,

@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// Entries that are numbers wherever they occur.
-const NUMBERS: [&str; 9] = [
+const NUMBERS: [&str; 15] = [
     "requests",
     "accepted",
     "acceptance_rate",
@@ -21,6 +21,12 @@ const NUMBERS: [&str; 9] = [
     "pes",
     "slots",
     "slot_seconds",
+    "reduced",
+    "best_effort_submitted",
+    "best_effort_started",
+    "best_effort_waiting_time",
+    "revenue_reservations",
+    "revenue_best_effort",
 ];
 
 /// The entries of a metrics.json, by name in alphabetical order.

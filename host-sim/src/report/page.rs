@@ -9,7 +9,7 @@ use super::{
     load::{Folder, Run},
     metrics::Metrics,
     palette, stretch,
-    words::{grouped, percent, plural},
+    words::{grouped, percent, plural, time},
 };
 use crate::error::Result;
 
@@ -87,7 +87,8 @@ fn summary(folder: &Folder) -> Markup {
         dl.settings {
             @for (name, words) in [
                 ("workload", "workload"), ("pes", "PEs"), ("slots", "slots"), ("slot_seconds", "seconds per slot"),
-                ("seed", "seed"), ("version", "bookahead"),
+                ("best_effort", "best-effort queue"), ("price_per_pe_minute", "price of a PE for a minute"),
+                ("price_per_reserved_pe_slot", "price of a PE for a reserved slot"), ("seed", "seed"), ("version", "bookahead"),
             ] {
                 @if let Some(value) = setting(folder, name) { div { dt { (words) } dd { (value) } } }
             }
@@ -126,7 +127,10 @@ fn decided(runs: &[Run]) -> Markup {
             html! { @if let Some(words) = run.metrics.as_ref().and_then(of_one_run) { (words) } }
         }
         _ => {
-            html! { "The same kind of requests to reserve PEs in advance was decided in " (plural(runs.len(), "run")) ". " (best(runs)) }
+            html! {
+                "The same kind of requests to reserve PEs in advance was decided in " (plural(runs.len(), "run")) ". " (best(runs))
+                (shortest_wait(runs))
+            }
         }
     }
 }
@@ -142,13 +146,39 @@ fn of_one_run(metrics: &Metrics) -> Option<String> {
         .number("utilization")
         .map(|used| format!(" {} of the PEs' time was used.", percent(used)));
     Some(format!(
-        "Of {} to reserve PEs in advance, {} were accepted ({}).{}{}",
+        "Of {} to reserve PEs in advance, {} were accepted ({}).{}{}{}",
         plural(count("requests")?, "request"),
         grouped(count("accepted")?),
         percent(metrics.number("acceptance_rate")?),
         slowdown.unwrap_or_default(),
+        queued(metrics).unwrap_or_default(),
         used.unwrap_or_default(),
     ))
+}
+
+fn queued(metrics: &Metrics) -> Option<String> {
+    let ran = metrics.number("best_effort_started")? as usize;
+    let wait = metrics.number("best_effort_waiting_time")?;
+    Some(format!(
+        " Beside them ran {}, which waited for {} on average.",
+        plural(ran, "best-effort job"),
+        time(wait)
+    ))
+}
+
+/// Which run served the queue best.
+fn shortest_wait(runs: &[Run]) -> Markup {
+    let wait = |run: &Run| {
+        let metrics = run.metrics.as_ref()?;
+        metrics.number("best_effort_waiting_time")
+    };
+    let waits = runs.iter().filter_map(|run| Some((run, wait(run)?)));
+    let least = waits.min_by(|a, b| a.1.total_cmp(&b.1));
+    html! {
+        @if let Some((run, wait)) = least {
+            " Best-effort jobs waited least beside " strong { (run.label) } ", " (time(wait)) " on average."
+        }
+    }
 }
 
 fn best(runs: &[Run]) -> Markup {

@@ -124,6 +124,7 @@ mod tests {
     fn job(start: f64, finish: f64, pes: &[(u32, u32)]) -> Job {
         Job {
             id: "1".to_owned(),
+            best_effort: false,
             submitted: 0.0,
             start,
             finish,

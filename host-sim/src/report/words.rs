@@ -1,7 +1,7 @@
 //! Numbers as a reader wants them.
 
 /// A count with commas between thousands.
-pub(super) fn grouped(count: usize) -> String {
+pub(crate) fn grouped(count: usize) -> String {
     let digits = count.to_string();
     let mut text = String::with_capacity(digits.len() + digits.len() / 3);
     for (at, digit) in digits.chars().enumerate() {
@@ -35,6 +35,25 @@ pub(super) fn percent(share: f64) -> String {
     format!("{:.1} %", 100.0 * share)
 }
 
+/// An amount of money, in whole units where they are enough.
+pub(super) fn money(amount: f64) -> String {
+    match amount {
+        large if large >= 1000.0 => grouped(large.round() as usize),
+        small => format!("{small:.2}"),
+    }
+}
+
+/// So many seconds, as the largest unit that they fill and the next smaller one.
+pub(super) fn time(seconds: f64) -> String {
+    let whole = seconds.round() as u64;
+    match whole {
+        0..60 => format!("{seconds:.1} s"),
+        60..3600 => format!("{} min {} s", whole / 60, whole % 60),
+        3600..86_400 => format!("{} h {} min", whole / 3600, whole % 3600 / 60),
+        _ => format!("{} d {} h", whole / 86_400, whole % 86_400 / 3600),
+    }
+}
+
 /// The unit of time in which so many seconds are a handy number: its seconds and its name.
 pub(super) fn unit(seconds: f64) -> (f64, &'static str) {
     match seconds {
@@ -60,6 +79,24 @@ mod tests {
         ];
         for (count, words) in cases {
             assert_eq!(grouped(count), words);
+        }
+    }
+    #[test]
+    fn times_and_amounts_are_as_precise_as_they_are_large() {
+        let times = [
+            (0.0, "0.0 s"),
+            (59.4, "59.4 s"),
+            (59.6, "1 min 0 s"),
+            (3599.0, "59 min 59 s"),
+            (15_371.2, "4 h 16 min"),
+            (200_000.0, "2 d 7 h"),
+        ];
+        for (seconds, words) in times {
+            assert_eq!(time(seconds), words);
+        }
+        let amounts = [(0.0, "0.00"), (999.5, "999.50"), (1_183_059.2, "1,183,059")];
+        for (amount, words) in amounts {
+            assert_eq!(money(amount), words);
         }
     }
 }

@@ -5,7 +5,7 @@
 //!      \       |       /                          |
 //!       +--- Job -----+                           |
 //!              |                                  |
-//!           reserve  ----------------------> JobRequest
+//!           reserve  -- Demand -----------> JobRequest
 //! ```
 //!
 //! Models are endless iterators of [`Job`]; take as many as the experiment needs. Everything random comes from [`rng::stream`],

@@ -9,7 +9,8 @@
 //! | deadline | `tdl = tr + (1 + fdl * U') * tdu` | slack rounded down |
 //!
 //! So a request is ready no earlier than its formula says, has no more slack, and always a window of at least `tdu`. The source
-//! writes U[0, 1] in both formulas without saying whether it is one draw or two; two is the default here.
+//! writes U[0, 1] in both formulas without saying whether it is one draw or two; two is the default here. A job that does not reserve
+//! arrives by the same formula and is queued with `tdu` as its estimate.
 //!
 //! Source: `li`, section 6.1.
 
@@ -21,7 +22,7 @@ use super::{
 };
 use crate::{
     error::{Error, Result},
-    request::JobRequest,
+    request::{BestEffortRequest, Demand, JobRequest},
 };
 
 /// The factors.
@@ -50,15 +51,6 @@ impl Default for Factors {
             share: 1.0,
         }
     }
-}
-
-/// What a job asks of the machine.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Demand {
-    /// A reservation.
-    Reserve(JobRequest),
-    /// To run when there is room; the submission is already scaled by the arrival factor.
-    BestEffort(Job),
 }
 
 impl Factors {
@@ -116,14 +108,19 @@ impl Factors {
     }
 
     fn demand(&self, job: Job, [who, ahead, slack]: [f64; 3]) -> Demand {
-        let submit = job.submit / self.arrival;
+        // Conversions from float saturate, and so do the sums: an absurd factor makes a request beyond any horizon.
+        let arrival = (job.submit / self.arrival) as u64;
         if who >= self.share {
-            return Demand::BestEffort(Job { submit, ..job });
+            return Demand::BestEffort(BestEffortRequest {
+                job_id: job.id,
+                arrival,
+                pes: job.pes,
+                estimate: job.duration,
+                run: job.run,
+            });
         }
         let slack = if self.same_draw { ahead } else { slack };
         let duration = job.duration as f64;
-        // Conversions from float saturate, and so do the sums: an absurd factor makes a request beyond any horizon.
-        let arrival = submit as u64;
         let ready = arrival.saturating_add((self.book_ahead * ahead * duration).ceil() as u64);
         let slack = (self.deadline * slack * duration) as u64;
         Demand::Reserve(JobRequest {

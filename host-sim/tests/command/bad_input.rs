@@ -123,7 +123,8 @@ fn options_out_of_range_are_named() {
     let cases = [
         (
             "--policy best",
-            "invalid value 'best' for '--policy <LIST>': expected all or some of first-fit, pe-best-fit,",
+            "invalid value 'best' for '--policy <LIST>': expected all or some of first-fit, pe-best-fit, pe-worst-fit, \
+             duration-best-fit, duration-worst-fit, pe-duration-best-fit, pe-duration-worst-fit, rigid, elastic\n",
         ),
         (
             "--binding never",
@@ -175,7 +176,60 @@ fn options_out_of_range_are_named() {
         ),
         (
             "--reservation-share 0",
-            "no job of lublin makes a reservation (10,000 best-effort jobs left out in this version)",
+            "no job of lublin makes a reservation\n",
+        ),
+        (
+            "--jobs 60 --reservation-share 0.5",
+            "--reservation-share 0.5: 30 of 60 jobs do not reserve, and there is no queue for them; say --best-effort fcfs or \
+             --best-effort easy\n",
+        ),
+        (
+            "--best-effort easy",
+            "--best-effort: all jobs reserve, so that the queue stays empty; say --reservation-share below 1\n",
+        ),
+        (
+            "--best-effort sjf",
+            "invalid value 'sjf' for '--best-effort <NAME>': expected one of fcfs, easy\n",
+        ),
+        (
+            "--strategy elastic --search guess",
+            "invalid value 'guess' for '--search <NAME>': expected one of strip-packing, pareto-front\n",
+        ),
+        (
+            "--strategy elastic --offer-order best",
+            "invalid value 'best' for '--offer-order <ORDER>': expected one of discovery, longest, widest, earliest, cheapest\n",
+        ),
+        (
+            "--strategy elastic --user me",
+            "invalid value 'me' for '--user <NAME>': expected one of solution-only, alternatives, ask-again\n",
+        ),
+        (
+            "--strategy elastic --offers 0",
+            "invalid value '0' for '--offers <N>': 0 is not in 1..=1024\n",
+        ),
+        (
+            "--strategy rigid --offers 3",
+            "--offers is only for --policy elastic\n",
+        ),
+        (
+            "--strategy first-fit,elastic --binding early,late-control",
+            "late-control binding looks at the candidate starts of a policy, which elastic has not\n",
+        ),
+        (
+            "--price 0.0000001",
+            "invalid value '0.0000001' for '--price [<AMOUNT>]': expected an amount above 0 with at most 6 decimals, such as 0.05\n",
+        ),
+        (
+            "--price --slot-seconds 90",
+            "--price is per minute, so slots must be whole minutes: found --slot-seconds 90\n",
+        ),
+        (
+            "--price --price-factor 0.99",
+            "--price-factor 0.99: expected 1 or more, and a slot whose price can be counted\n",
+        ),
+        (
+            "--price 9999999",
+            "the whole machine for all slots costs more than can be counted\n",
         ),
         (
             "--workload poisson --umed 5",

@@ -29,11 +29,11 @@ fn run(dir: &Path) -> PathBuf {
     dir.join("run")
 }
 
-/// What is said when `old` is replaced by `new` in one of the files.
+/// What is said of a run when `old` is replaced by `new` in one of its files.
 #[track_caller]
-fn tampered(file: &str, old: &str, new: &str) -> Vec<String> {
+pub fn tampered_with(make: fn(&Path) -> PathBuf, file: &str, old: &str, new: &str) -> Vec<String> {
     let dir = folder();
-    let run = run(dir.path());
+    let run = make(dir.path());
     let path = run.join(file);
     let text = fs::read_to_string(&path).unwrap();
     assert_eq!(text.matches(old).count(), 1, "{old} in\n{text}");
@@ -41,6 +41,11 @@ fn tampered(file: &str, old: &str, new: &str) -> Vec<String> {
     let checked = check::folder(&run).unwrap();
     let violations = checked.iter().flat_map(|run| &run.violations);
     violations.map(Violation::to_string).collect()
+}
+
+#[track_caller]
+fn tampered(file: &str, old: &str, new: &str) -> Vec<String> {
+    tampered_with(run, file, old, new)
 }
 
 #[track_caller]

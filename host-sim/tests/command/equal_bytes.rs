@@ -21,6 +21,22 @@ fn threads_change_no_byte() {
 }
 
 #[test]
+fn threads_change_no_byte_beside_a_queue() {
+    let dir = folder();
+    let options = "simulate --workload poisson --jobs 100 --mean-gap 100 --policy first-fit,rigid,elastic --binding early,late \
+                   --reservation-share 0.4 --best-effort easy --price --user ask-again --offer-order longest";
+    for threads in [1, 3] {
+        succeed(
+            dir.path(),
+            &format!("{options} --threads {threads} --out threads-{threads}"),
+        );
+    }
+    let [one, three] = ["threads-1", "threads-3"].map(|name| files(&dir.path().join(name)));
+    assert_eq!(one.len(), 6 * 3 + 1);
+    assert!(one == three);
+}
+
+#[test]
 fn the_seed_alone_decides() {
     let dir = folder();
     for (seed, out) in [(1, "default"), (1, "again"), (2, "other")] {

@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod check;
+mod check_queue;
 mod equal_bytes;
 #[cfg(unix)]
 mod interrupt;

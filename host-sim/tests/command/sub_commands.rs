@@ -162,17 +162,92 @@ fn simulate_reads_logs_and_says_what_it_leaves_out() {
 }
 
 #[test]
-fn jobs_without_a_reservation_are_left_out_and_that_is_said() {
+fn jobs_without_a_reservation_are_queued() {
+    let dir = folder();
+    let options = "simulate --workload poisson --jobs 120 --mean-gap 60 --reservation-share 0.5 --best-effort easy --price \
+                   --strategy first-fit,rigid,elastic --binding early,late --user ask-again --out runs";
+    let output = succeed(dir.path(), options);
+    assert!(
+        output.starts_with(
+            "poisson: 56 requests and 64 best-effort jobs, seed 1; 128 PEs, 2048 slots of 60 s\n"
+        ),
+        "{output}"
+    );
+    let header = output.lines().nth(1).unwrap();
+    assert!(header.ends_with("queued for       revenue"), "{header}");
+    let checked = succeed(dir.path(), "check runs");
+    let honest = ": 56 requests, 64 best-effort jobs, 0 violations\n";
+    assert_eq!(checked.matches(honest).count(), 6, "{checked}");
+
+    let read = |name| fs::read_to_string(dir.path().join("runs/elastic-late").join(name)).unwrap();
+    let jobs = read("jobs.csv");
+    assert_eq!(jobs.matches(",poisson,best-effort,").count(), 64, "{jobs}");
+    assert_eq!(jobs.lines().count(), 121, "{jobs}");
+    let reservations = read("reservations.csv");
+    let mut lines = reservations.lines();
+    assert_eq!(
+        lines.next().unwrap(),
+        "job_id,arrival,ready,duration,deadline,pes,decision,reason,start,end,slowdown,granted_duration,granted_pes,price"
+    );
+    assert_eq!(lines.count(), 56);
+    let metrics: serde_json::Value = serde_json::from_str(&read("metrics.json")).unwrap();
+    let entry = |name| metrics[name].clone();
+    assert_eq!(entry("policy"), "elastic");
+    assert_eq!(entry("user"), "ask-again");
+    assert_eq!(entry("best_effort"), "easy");
+    assert_eq!(entry("best_effort_started"), 64);
+    assert_eq!(entry("price_per_pe_minute"), 0.05);
+    assert_eq!(entry("price_per_reserved_pe_slot"), 0.2);
+    // A fit has none of the elastic entries and columns.
+    let fit = fs::read_to_string(dir.path().join("runs/first-fit-late/metrics.json")).unwrap();
+    assert!(!fit.contains("reduced") && !fit.contains("user"), "{fit}");
+}
+
+#[test]
+fn replay_takes_every_strategy() {
+    let dir = folder();
+    write_requests(dir.path(), "1,0,180,300,480,3\n2,0,0,360,600,2\n");
+    let options = "replay --requests requests.csv --pes 4 --slots 64 --slot-seconds 60 --price 1 --price-factor 1.5 \
+                   --strategy rigid,elastic --out runs";
+    succeed(dir.path(), options);
+    let read = |run: &str| {
+        fs::read_to_string(dir.path().join("runs").join(run).join("reservations.csv")).unwrap()
+    };
+    // Before the first there is room for three slots on four PEs, and half of six are enough.
+    assert_eq!(
+        read("elastic-early"),
+        "job_id,arrival,ready,duration,deadline,pes,decision,reason,start,end,slowdown,granted_duration,granted_pes,price\n\
+         1,0,180,300,480,3,accepted,,180,480,1.000000,300,3,22.500000\n\
+         2,0,0,360,600,2,accepted,,0,180,1.000000,180,2,9.000000\n"
+    );
+    assert_eq!(
+        read("rigid-early"),
+        "job_id,arrival,ready,duration,deadline,pes,decision,reason,start,end,slowdown,price\n\
+         1,0,180,300,480,3,accepted,,180,480,1.000000,22.500000\n\
+         2,0,0,360,600,2,refused,no-room,,,,\n"
+    );
+    succeed(dir.path(), "check runs");
+}
+
+#[test]
+fn a_table_of_requests_leaves_out_what_does_not_reserve_and_says_so() {
     let dir = folder();
     let mut command = bookahead();
     command.current_dir(dir.path());
-    let options = "simulate --workload poisson --jobs 50 --reservation-share 0.5 --slot-seconds 1 --slots 90000";
+    let options =
+        "generate --workload poisson --jobs 50 --reservation-share 0.5 --out requests.csv";
     let output = command.args(options.split_whitespace()).assert().success();
     let notes = String::from_utf8_lossy(&output.get_output().stderr).into_owned();
-    assert!(
-        notes.ends_with(" best-effort jobs left out in this version\n"),
-        "{notes}"
+    let rows = fs::read_to_string(dir.path().join("requests.csv"))
+        .unwrap()
+        .lines()
+        .count()
+        - 1;
+    let expected = format!(
+        "{} best-effort jobs left out: the table holds reservations only\n",
+        50 - rows
     );
+    assert!(notes.ends_with(&expected), "{notes}");
 }
 
 #[test]

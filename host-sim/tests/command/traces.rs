@@ -14,6 +14,16 @@ fn a_thousand_jobs_of_a_real_log_keep_their_promises() {
     };
     let log = traces.join("SDSC-SP2-1998-4-filtered.swf.gz");
     let dir = folder();
+    succeed(
+        dir.path(),
+        &format!(
+            "simulate --workload {} --jobs 1000 --duration requested --slot-seconds 300 --slots 2016 --policy \
+             first-fit,rigid,elastic --binding early,late --reservation-share 0.5 --best-effort easy --price --out queue",
+            log.display()
+        ),
+    );
+    let checked = succeed(dir.path(), "check queue");
+    assert_eq!(checked.matches(", 0 violations\n").count(), 6, "{checked}");
     for duration in ["run", "requested"] {
         let output = succeed(
             dir.path(),

@@ -2,6 +2,14 @@
 
 use std::{fmt::Write, fs, path::Path};
 
+use bookahead::{Discipline, Factor, Money, Tariff};
+use bookahead_sim::{
+    engine::{self, Binding, Elastic, Strategy, System},
+    output::{self, RunInfo},
+    request::Demand,
+    workload::{poisson::Poisson, reserve::Factors},
+};
+
 /// The seven policies and an acceptance and slowdown for each.
 pub const POLICIES: [(&str, f64, f64); 7] = [
     ("first-fit", 0.585, 1.142),
@@ -119,6 +127,33 @@ pub fn comparison(dir: &Path, bindings: &[&str]) {
                 binding,
                 300,
             );
+        }
+    }
+}
+
+/// Writes runs of elastic and rigid reservations beside each kind of queue, at a price.
+pub fn queues(dir: &Path) {
+    let jobs = Poisson::default().jobs(1, 0).unwrap().take(60);
+    let factors = Factors {
+        share: 0.4,
+        ..Factors::default()
+    };
+    let demands: Vec<Demand> = factors.demands(jobs, 1, 0).unwrap().collect();
+    for strategy in [Strategy::Rigid, Strategy::Elastic(Elastic::default())] {
+        for discipline in Discipline::ALL {
+            let system = System {
+                best_effort: Some(discipline),
+                tariff: Tariff::new(Money::new(50_000), Factor::from_num(4), 1).unwrap(),
+                ..System::new(32, 4096, 60, strategy, Binding::Late)
+            };
+            let outcomes = engine::run(&system, &demands, &|| {}).unwrap();
+            let info = RunInfo {
+                system,
+                workload: "poisson".into(),
+                seed: 1,
+            };
+            let name = format!("{}-{}", strategy.name(), discipline.name());
+            output::write_run(&dir.join(name), &info, &outcomes).unwrap();
         }
     }
 }

@@ -8,7 +8,7 @@ use std::{
 };
 
 use bookahead_sim::{error::Error, report::build};
-use fixture::{POLICIES, claim_ids, comparison, reproduction, run};
+use fixture::{POLICIES, claim_ids, comparison, queues, reproduction, run};
 
 fn page(dir: &Path) -> String {
     fs::read_to_string(build(dir).unwrap()).unwrap()
@@ -82,6 +82,38 @@ fn several_runs_under_both_bindings() {
     let html = page(&dir);
     assert_self_contained(&html);
     assert!(html.contains("pe-worst-fit-late"));
+}
+
+#[test]
+fn runs_with_a_queue_and_prices() {
+    let dir = kept("queue");
+    queues(&dir);
+    let html = page(&dir);
+    assert_self_contained(&html);
+    for words in [
+        "policy, binding, queue",
+        "late, fcfs",
+        "late, easy",
+        "easy, fcfs",
+        "best-effort wait",
+        "Mean wait of best-effort jobs",
+        "Revenue of reservations",
+        "Best-effort jobs waited least beside",
+        "best effort, without a reservation",
+        "time since the first submission",
+        "class=\"queued ",
+        "best effort, submitted at ",
+    ] {
+        assert!(html.contains(words), "{words} is not in the report");
+    }
+    // Of one run it is said in a sentence.
+    let html = page(&dir.join("elastic-easy"));
+    assert!(html.contains(" Beside them ran 35 best-effort jobs, which waited for "));
+    // Runs without a queue do not speak of one.
+    let without = kept("no-queue");
+    run(&without, POLICIES[0], "early", 300);
+    let html = page(&without);
+    assert!(!html.contains("best-effort") && !html.contains("evenue"));
 }
 
 #[test]

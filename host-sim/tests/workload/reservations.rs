@@ -1,11 +1,8 @@
 //! Factors that turn jobs into requests.
 
 use bookahead_sim::{
-    request::JobRequest,
-    workload::{
-        Job,
-        reserve::{Demand, Factors},
-    },
+    request::{BestEffortRequest, Demand, JobRequest},
+    workload::{Job, reserve::Factors},
 };
 
 const COUNT: u64 = 20_000;
@@ -119,9 +116,12 @@ fn share_splits_jobs_and_scales_the_clock_of_both_parts() {
             }
             Demand::BestEffort(best_effort) => assert_eq!(
                 best_effort,
-                Job {
-                    submit: job.submit / 2.0,
-                    ..job
+                BestEffortRequest {
+                    job_id: job.id,
+                    arrival: (job.submit / 2.0) as u64,
+                    pes: 4,
+                    estimate: 100,
+                    run: 70,
                 }
             ),
         }

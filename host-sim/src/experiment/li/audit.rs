@@ -1,7 +1,10 @@
 //! Whether a run keeps what the paper's model promises.
 
 use super::machine::PES;
-use crate::engine::{Outcome, Reserved};
+use crate::{
+    engine::{Outcome, Placed},
+    request::JobRequest,
+};
 
 /// What an audit found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -47,9 +50,8 @@ pub(super) fn audit(outcomes: &[Outcome]) -> Audit {
         requests: outcomes.len(),
         ..Audit::default()
     };
-    let mut accepted: Vec<(&Outcome, &Reserved)> = Vec::new();
-    for outcome in outcomes {
-        let request = &outcome.request;
+    let mut accepted: Vec<(&JobRequest, &Placed)> = Vec::new();
+    for (request, decision) in outcomes.iter().filter_map(Outcome::reservation) {
         let job = request.job_id;
         audit.expect(
             request.arrival <= request.ready,
@@ -58,62 +60,61 @@ pub(super) fn audit(outcomes: &[Outcome]) -> Audit {
         );
         let earliest_end = request.ready + request.duration;
         audit.expect(earliest_end <= request.deadline, job, "deadline too early");
-        if let Ok(reserved) = &outcome.decision {
-            accepted.push((outcome, reserved));
-        }
+        accepted.extend(decision.ok().map(|placed| (request, placed)));
     }
     audit.accepted = accepted.len();
-    accepted.sort_by_key(|(_, reserved)| reserved.start);
+    accepted.sort_by_key(|(_, placed)| placed.start);
     let mut busy_until = vec![0; usize::from(PES)];
-    for (outcome, reserved) in accepted {
-        promise(&mut audit, outcome, reserved);
-        processing_elements(&mut audit, outcome, reserved, &mut busy_until);
+    for (request, placed) in accepted {
+        promise(&mut audit, request, placed);
+        processing_elements(&mut audit, request, placed, &mut busy_until);
     }
     audit
 }
 
-fn promise(audit: &mut Audit, outcome: &Outcome, reserved: &Reserved) {
-    let request = &outcome.request;
+fn promise(audit: &mut Audit, request: &JobRequest, placed: &Placed) {
     let job = request.job_id;
-    audit.expect(request.ready <= reserved.start, job, "starts before ready");
-    let end = reserved.start + request.duration;
+    audit.expect(request.ready <= placed.start, job, "starts before ready");
+    let end = placed.start + request.duration;
     audit.expect(end <= request.deadline, job, "ends after its deadline");
-    audit.expect(end <= reserved.end, job, "is given less than it asked");
-    audit.expect(reserved.ran == request.run, job, "was interrupted");
+    audit.expect(end <= placed.end, job, "is given less than it asked");
+    audit.expect(placed.ran == request.run, job, "was interrupted");
 }
 
 fn processing_elements(
     audit: &mut Audit,
-    outcome: &Outcome,
-    reserved: &Reserved,
+    request: &JobRequest,
+    placed: &Placed,
     busy_until: &mut [u64],
 ) {
-    let job = outcome.request.job_id;
+    let job = request.job_id;
     let mut count = 0;
-    for &(first, last) in &reserved.pes {
+    for &(first, last) in &placed.pes {
         let Some(used) = busy_until.get_mut(usize::from(first)..=usize::from(last)) else {
             audit.expect(false, job, "runs on a processing element that is none");
             continue;
         };
         count += used.len() as u64;
-        let free = used.iter().all(|until| *until <= reserved.start);
+        let free = used.iter().all(|until| *until <= placed.start);
         audit.expect(free, job, "shares a processing element");
-        used.fill(reserved.finish());
+        used.fill(placed.finish());
     }
-    audit.expect(count == outcome.request.pes, job, "changes its size");
+    audit.expect(count == request.pes, job, "changes its size");
 }
 
 #[cfg(test)]
 mod tests {
+    use bookahead::Money;
+
     use super::audit;
     use crate::{
-        engine::{Outcome, Reserved},
-        request::JobRequest,
+        engine::{Outcome, Placed},
+        request::{Demand, JobRequest},
     };
 
     fn outcome(job_id: u64, start: u64, pes: (u16, u16)) -> Outcome {
         Outcome {
-            request: JobRequest {
+            demand: Demand::Reserve(JobRequest {
                 job_id,
                 arrival: 0,
                 ready: 60,
@@ -121,12 +122,13 @@ mod tests {
                 deadline: 300,
                 pes: 4,
                 run: 120,
-            },
-            decision: Ok(Reserved {
+            }),
+            fate: Ok(Placed {
                 start,
                 end: start + 120,
                 ran: 120,
                 pes: vec![pes],
+                price: Money::ZERO,
             }),
         }
     }

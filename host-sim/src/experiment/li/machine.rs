@@ -3,7 +3,11 @@
 use bookahead::Policy;
 
 use super::points::{DEFAULT, FLEXIBLE, LIGHT, Point};
-use crate::engine::{Binding, System};
+use crate::{
+    engine::{self, Binding, Outcome, Strategy, System},
+    error::Result,
+    request::{Demand, JobRequest},
+};
 
 /// Processing elements.
 pub(super) const PES: u16 = 1024;
@@ -82,12 +86,13 @@ pub(super) const BOUND: [Machine; 2] = [
 impl Machine {
     /// It under a policy.
     pub(super) const fn under(&self, policy: Policy) -> System {
-        System {
-            pes: PES,
-            slots: self.slots,
-            slot_seconds: self.slot_seconds,
-            policy,
-            binding: self.binding,
-        }
+        let strategy = Strategy::Fit(policy);
+        System::new(PES, self.slots, self.slot_seconds, strategy, self.binding)
+    }
+
+    /// What becomes of the requests on it under a policy.
+    pub(super) fn run(&self, requests: &[JobRequest], policy: Policy) -> Result<Vec<Outcome>> {
+        let demands: Vec<Demand> = requests.iter().cloned().map(Demand::Reserve).collect();
+        engine::run(&self.under(policy), &demands, &|| {})
     }
 }

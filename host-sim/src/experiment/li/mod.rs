@@ -35,7 +35,6 @@ use self::{
 };
 use super::{Verdicts, claims as rows, figures, files};
 use crate::{
-    engine,
     error::Result,
     output::{self, RunInfo, Timing},
     progress::{Bar, Progress},
@@ -92,7 +91,7 @@ fn at_scale(scale: &Scale, seed: u64, out: &Path, progress: &Progress) -> Result
 fn write_sample(scale: &Scale, seed: u64, out: &Path) -> Result<()> {
     let system = machine::MAIN.under(Policy::PeWorstFit);
     let requests = points::MAIN.requests(DEFAULT, scale.jobs, seed, 0)?;
-    let outcomes = engine::run(&system, &requests, &|| {})?;
+    let outcomes = machine::MAIN.run(&requests, Policy::PeWorstFit)?;
     let info = RunInfo {
         system,
         workload: "lanl-cm5".to_owned(),
@@ -179,7 +178,7 @@ fn recheck_all(scale: &Scale, seed: u64) -> Result<Recheck> {
     let found: Vec<Recheck> = Policy::ALL
         .par_iter()
         .map(|&policy| {
-            let outcomes = engine::run(&machine::MAIN.under(policy), &requests, &|| {})?;
+            let outcomes = machine::MAIN.run(&requests, policy)?;
             Ok(recheck(
                 &outcomes,
                 &machine::MAIN,

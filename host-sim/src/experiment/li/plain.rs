@@ -2,12 +2,12 @@
 //!
 //! Source: `li`, sections 4.2 and 5.
 
-use bookahead::{Policy, Refusal};
+use bookahead::{Money, Policy, Refusal};
 
 use super::machine::{Machine, OpenEnd, PES};
 use crate::{
-    engine::{Outcome, Reserved},
-    request::JobRequest,
+    engine::{Outcome, Placed},
+    request::{Demand, JobRequest},
 };
 
 /// A set of processing elements.
@@ -62,27 +62,28 @@ pub(super) fn recheck(
     let mut found = Recheck::default();
     let mut live: Vec<Booked> = Vec::new();
     let width = u64::from(machine.slot_seconds);
-    for (number, outcome) in outcomes.iter().enumerate() {
-        let now = outcome.request.arrival / width;
+    let decisions = outcomes.iter().filter_map(Outcome::reservation);
+    for (number, (request, decision)) in decisions.enumerate() {
+        let now = request.arrival / width;
         live.retain(|booked| booked.end > now);
-        let decided = match &outcome.decision {
-            Ok(reserved) => Some(Booked {
-                start: reserved.start / width,
-                end: reserved.end / width,
-                on: set(&reserved.pes),
+        let decided = match decision {
+            Ok(placed) => Some(Booked {
+                start: placed.start / width,
+                end: placed.end / width,
+                on: set(&placed.pes),
             }),
             // Other refusals are about the request itself.
-            Err(reason) if *reason != Refusal::NoRoom.into() => continue,
+            Err(reason) if reason != Refusal::NoRoom.into() => continue,
             Err(_) => None,
         };
         if number % every == 0 {
-            let chosen = choose(&live, now, machine, &outcome.request, policy);
+            let chosen = choose(&live, now, machine, request, policy);
             let kernel = decided.map(|booked| (booked.start, booked.on));
             found.decisions += 1;
             if chosen != kernel {
                 found.different += 1;
                 if found.first.is_empty() {
-                    found.first = format!("job {} under {}", outcome.request.job_id, policy.name());
+                    found.first = format!("job {} under {}", request.job_id, policy.name());
                 }
             }
         }
@@ -106,16 +107,17 @@ pub(super) fn simulate(requests: &[JobRequest], machine: &Machine, policy: Polic
         let (start, on) = chosen.ok_or(Refusal::NoRoom)?;
         let end = start + length;
         live.push(Booked { start, end, on });
-        Ok(Reserved {
+        Ok(Placed {
             start: start * width,
             end: end * width,
             ran: request.run,
             pes: ranges(on),
+            price: Money::ZERO,
         })
     };
     let outcome = |request: &JobRequest| Outcome {
-        request: request.clone(),
-        decision: decide(request),
+        demand: Demand::Reserve(request.clone()),
+        fate: decide(request),
     };
     requests.iter().map(outcome).collect()
 }
@@ -264,16 +266,13 @@ mod tests {
     use bookahead::Policy;
 
     use super::recheck;
-    use crate::{
-        engine,
-        experiment::li::{machine, points},
-    };
+    use crate::experiment::li::{machine, points};
 
     #[test]
     fn the_kernel_agrees_and_a_wrong_policy_is_noticed() {
         let requests = points::MAIN.requests(points::DEFAULT, 150, 3, 0).unwrap();
         let policy = Policy::PeWorstFit;
-        let outcomes = engine::run(&machine::MAIN.under(policy), &requests, &|| {}).unwrap();
+        let outcomes = machine::MAIN.run(&requests, policy).unwrap();
         let right = recheck(&outcomes, &machine::MAIN, policy, 1);
         assert!(right.decisions > 100);
         assert_eq!(right.different, 0, "{}", right.first);

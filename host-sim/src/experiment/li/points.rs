@@ -4,12 +4,8 @@
 
 use crate::{
     error::Result,
-    request::JobRequest,
-    workload::{
-        lublin::Lublin,
-        reserve::{Demand, Factors},
-        six_class::Reconstruction,
-    },
+    request::{Demand, JobRequest},
+    workload::{lublin::Lublin, reserve::Factors, six_class::Reconstruction},
 };
 
 /// Where in the space of settings a run lies.

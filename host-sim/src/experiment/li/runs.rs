@@ -10,7 +10,7 @@ use super::{
     points::{Axis, Point, Reading},
 };
 use crate::{
-    engine::{self, Outcome, metrics::Metrics},
+    engine::{Outcome, metrics::Metrics},
     error::Result,
     experiment::{curves::Curves, grid},
     progress::Bar,
@@ -42,8 +42,8 @@ impl Cell {
         let metrics = Metrics::of(outcomes, pes);
         let too_short = metrics.refusals.get("window-too-short").copied();
         let waits = outcomes.iter().filter_map(|outcome| {
-            let reserved = outcome.decision.as_ref().ok()?;
-            Some(reserved.start.saturating_sub(outcome.request.ready) as f64)
+            let (request, placed) = outcome.accepted()?;
+            Some(placed.start.saturating_sub(request.ready) as f64)
         });
         Self {
             acceptance: metrics.acceptance_rate,
@@ -148,7 +148,7 @@ impl Order {
 impl Order {
     fn outcomes(&self, requests: &[JobRequest], policy: Policy) -> Result<Vec<Outcome>> {
         match self.machine.open_end {
-            OpenEnd::Horizon => engine::run(&self.machine.under(policy), requests, &|| {}),
+            OpenEnd::Horizon => self.machine.run(requests, policy),
             OpenEnd::LastRecord => Ok(plain::simulate(requests, &self.machine, policy)),
         }
     }

@@ -1,0 +1,157 @@
+//! Elastic reservations: a query, and a user who chooses among the offers.
+
+use std::cmp::Reverse;
+
+use bookahead::{
+    Book, Booking, Error as Denied, Offer, OfferOrder, OfferTerms, PeCount, Portion, Query,
+    Refusal, Request, Ring, Search, Span, Tariff, Terms,
+};
+
+use super::desk::Desk;
+
+/// How elastic queries are made and answered.
+///
+/// Source: `sulistio`, sections 2.1, 3 and 4.2.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Elastic {
+    /// How offers are looked for.
+    pub search: Search,
+    /// In which order they are listed.
+    pub order: OfferOrder,
+    /// How many offers the list holds, 1 to [`MOST_OFFERS`](Self::MOST_OFFERS); what comes last in the order is left out.
+    pub offers: usize,
+    /// What the user does without a solution.
+    pub user: User,
+}
+
+/// What the user does when no offer is a solution.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum User {
+    /// Gives up.
+    SolutionOnly,
+    /// Takes the longest offer of at least half the time on at least half the PEs that were asked for, the first in the list among equals,
+    /// and reduces it to what was asked.
+    ///
+    /// Source: `sulistio`, algorithm 2.
+    Alternatives,
+    /// The same; and if none suits, asks again without a number of PEs, and chooses in that list. Without the second query no offer
+    /// is ever narrower than what was asked, so that only time would be reduced.
+    AskAgain,
+}
+
+impl User {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::SolutionOnly, Self::Alternatives, Self::AskAgain];
+
+    /// The name in commands and files.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::SolutionOnly => "solution-only",
+            Self::Alternatives => "alternatives",
+            Self::AskAgain => "ask-again",
+        }
+    }
+}
+
+impl Elastic {
+    /// The longest list of offers.
+    pub const MOST_OFFERS: usize = 1024;
+}
+
+impl Default for Elastic {
+    /// As in the source, with a list that is hardly ever full.
+    fn default() -> Self {
+        Self {
+            search: Search::StripPacking,
+            order: OfferOrder::Discovery,
+            offers: 64,
+            user: User::Alternatives,
+        }
+    }
+}
+
+/// Asks for offers and takes one.
+pub(super) struct ElasticDesk {
+    elastic: Elastic,
+    tariff: Tariff,
+    list: Box<heapless::Vec<Offer, { Elastic::MOST_OFFERS }>>,
+}
+
+impl ElasticDesk {
+    pub(super) fn new(elastic: Elastic, tariff: Tariff) -> Self {
+        Self {
+            elastic,
+            tariff,
+            list: Box::default(),
+        }
+    }
+
+    /// Fills the list and says whether its first offer is a solution.
+    fn ask<R: Ring>(&mut self, book: &mut Book<'_, R>, query: &Query) -> Result<bool, Denied> {
+        let terms = OfferTerms {
+            search: self.elastic.search,
+            order: self.elastic.order,
+            // The user decides at once.
+            ttl: Span::new(1),
+            tariff: self.tariff,
+        };
+        let offered = book.offers(query, &terms, &mut *self.list);
+        // A list that is filled up to here holds what a list of that capacity would.
+        self.list.truncate(self.elastic.offers);
+        match offered {
+            Ok(offered) => Ok(offered.solution),
+            Err(Denied::Refused(Refusal::NoRoom)) => Ok(false),
+            Err(reason) => Err(reason),
+        }
+    }
+
+    /// The offer that suits best, with the portion of it to take.
+    fn choose(&self, wanted: Portion) -> Option<(Offer, Portion)> {
+        let least = Portion {
+            duration: Span::new(wanted.duration.get().div_ceil(2)),
+            pes: PeCount::new(wanted.pes.get().div_ceil(2)),
+        };
+        let suitable = self.list.iter().filter(|offer| {
+            let whole = offer.whole();
+            whole.duration >= least.duration && whole.pes >= least.pes
+        });
+        let offer = *suitable.min_by_key(|offer| Reverse(offer.whole().duration))?;
+        let whole = offer.whole();
+        let portion = Portion {
+            duration: whole.duration.min(wanted.duration),
+            pes: whole.pes.min(wanted.pes),
+        };
+        Some((offer, portion))
+    }
+}
+
+impl<R: Ring> Desk<R> for ElasticDesk {
+    fn decide(&mut self, book: &mut Book<'_, R>, request: &Request) -> Result<Booking, Denied> {
+        let query = Query {
+            ready: request.ready,
+            deadline: request.deadline,
+            duration: Some(request.duration),
+            pes: Some(request.pes),
+        };
+        let wanted = Portion {
+            duration: request.duration,
+            pes: request.pes,
+        };
+        let solved = self.ask(book, &query)?;
+        let chosen = match (self.list.first(), self.elastic.user) {
+            (Some(&solution), _) if solved => Some((solution, wanted)),
+            (_, User::SolutionOnly) => None,
+            (_, User::Alternatives) => self.choose(wanted),
+            (_, User::AskAgain) => match self.choose(wanted) {
+                None => {
+                    self.ask(book, &Query { pes: None, ..query })?;
+                    self.choose(wanted)
+                }
+                chosen => chosen,
+            },
+        };
+        let (offer, portion) = chosen.ok_or(Refusal::NoRoom)?;
+        book.accept(&offer, portion, Terms::Confirmed)
+    }
+}

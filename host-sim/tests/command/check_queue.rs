@@ -1,0 +1,234 @@
+//! The checker notices every kind of lie about best-effort jobs, reduced reservations and prices.
+
+use std::path::{Path, PathBuf};
+
+use bookahead::{Discipline, Factor, Money, Tariff};
+use bookahead_sim::{
+    engine::{self, Binding, Elastic, Strategy, System},
+    output::{self, RunInfo},
+    request::{BestEffortRequest, Demand, JobRequest},
+};
+
+use crate::{check::tampered_with, folder};
+
+fn reserve(job_id: u64, ready: u64, duration: u64, deadline: u64, pes: u64) -> Demand {
+    Demand::Reserve(JobRequest {
+        job_id,
+        arrival: 0,
+        ready,
+        duration,
+        deadline,
+        pes,
+        run: duration,
+    })
+}
+
+fn queue(job_id: u64, arrival: u64, [estimate, run]: [u64; 2], pes: u64) -> Demand {
+    Demand::BestEffort(BestEffortRequest {
+        job_id,
+        arrival,
+        pes,
+        estimate,
+        run,
+    })
+}
+
+/// Five jobs on four PEs with slots of 60 s, first come, first served; $1 a minute, twice as much reserved.
+///
+/// ```text
+/// 1  reserved 180-480 on 3 PEs
+/// 2  reserved 0-180 on 2 PEs, of 360 s asked for
+/// 3  queued at 0, runs 0-90 of 120 s on 2 PEs
+/// 4  queued at 10, runs 480-540 on 4 PEs
+/// 5  queued at 20, runs 540-600 on 1 PE
+/// ```
+fn run(dir: &Path) -> PathBuf {
+    let demands = [
+        reserve(1, 180, 300, 480, 3),
+        reserve(2, 0, 360, 600, 2),
+        queue(3, 0, [120, 90], 2),
+        queue(4, 10, [60, 60], 4),
+        queue(5, 20, [60, 60], 1),
+    ];
+    let strategy = Strategy::Elastic(Elastic::default());
+    let system = System {
+        best_effort: Some(Discipline::Fcfs),
+        tariff: Tariff::new(Money::new(1_000_000), Factor::from_num(2), 1).unwrap(),
+        ..System::new(4, 64, 60, strategy, Binding::Early)
+    };
+    let outcomes = engine::run(&system, &demands, &|| {}).unwrap();
+    let info = RunInfo {
+        system,
+        workload: "test".into(),
+        seed: 1,
+    };
+    output::write_run(dir, &info, &outcomes).unwrap();
+    dir.to_owned()
+}
+
+#[track_caller]
+fn assert_noticed(file: &str, old: &str, new: &str, expected: &str) {
+    let violations = tampered_with(run, file, old, new);
+    assert!(
+        violations.iter().any(|violation| violation == expected),
+        "{expected}: {violations:#?}"
+    );
+}
+
+const JOBS: &str = "jobs.csv";
+const RESERVATIONS: &str = "reservations.csv";
+const METRICS: &str = "metrics.json";
+
+#[test]
+fn an_honest_run_passes() {
+    let dir = folder();
+    let jobs = std::fs::read_to_string(run(dir.path()).join(JOBS)).unwrap();
+    let rows: Vec<&str> = jobs.lines().skip(1).collect();
+    let expected = [
+        "1,test,reservation,0,3,300,1,COMPLETED_SUCCESSFULLY,180,300,480,180,480,1.600000,0-2,-1,",
+        "2,test,reservation,0,2,360,1,COMPLETED_SUCCESSFULLY,0,180,180,0,180,1.000000,0-1,-1,",
+        "3,test,best-effort,0,2,120,1,COMPLETED_SUCCESSFULLY,0,90,90,0,90,1.000000,2-3,-1,",
+        "4,test,best-effort,10,4,60,1,COMPLETED_SUCCESSFULLY,480,60,540,470,530,8.833333,0-3,-1,",
+        "5,test,best-effort,20,1,60,1,COMPLETED_SUCCESSFULLY,540,60,600,520,580,9.666667,0,-1,",
+    ];
+    assert_eq!(rows, expected);
+    assert_eq!(
+        tampered_with(run, JOBS, "job_id,workload", "job_id,workload"),
+        Vec::<String>::new()
+    );
+}
+
+#[test]
+fn a_reservation_that_a_best_effort_job_delays_is_noticed() {
+    // Job 4 takes the place of job 1, which shares it or waits.
+    let job_4 = "COMPLETED_SUCCESSFULLY,480,60,540,470,530,8.833333,";
+    let early = "COMPLETED_SUCCESSFULLY,180,60,240,170,230,3.833333,";
+    let clash = "job 1: uses PE 0 at 180, as job 4 does";
+    assert_noticed(JOBS, job_4, early, clash);
+    assert_noticed(
+        JOBS,
+        "COMPLETED_SUCCESSFULLY,180,300,480,180,480,1.600000,",
+        "COMPLETED_SUCCESSFULLY,240,300,540,240,540,1.800000,",
+        "job 1: starts at 240, promised 180",
+    );
+}
+
+#[test]
+fn what_a_queue_does_not_do_is_noticed() {
+    let cases = [
+        (
+            "COMPLETED_SUCCESSFULLY,540,60,600,520,580,9.666667,",
+            "COMPLETED_SUCCESSFULLY,420,60,480,400,460,7.666667,",
+            "job 5: starts at 420, before job 4 of the queue",
+        ),
+        (
+            "5,test,best-effort,20,",
+            "5,test,best-effort,541,",
+            "job 5: starts at 540, before its submission at 541",
+        ),
+        (
+            "COMPLETED_SUCCESSFULLY,540,60,600,520,580,9.666667,",
+            "COMPLETED_SUCCESSFULLY,541,60,601,521,581,9.683333,",
+            "job 5: starts at 541, which is no edge of a slot of 60 s",
+        ),
+        (
+            "COMPLETED_SUCCESSFULLY,0,90,90,0,90,1.000000,2-3",
+            "COMPLETED_SUCCESSFULLY,0,121,121,0,121,1.000000,2-3",
+            "job 3: is over at 121, to be stopped at 120",
+        ),
+        (
+            ",520,580,",
+            ",519,580,",
+            "job 5: waiting_time: found Some(519), expected Some(520)",
+        ),
+        (
+            "1.000000,2-3,",
+            "1.000000,2,",
+            "job 3: processing elements: found 1, expected 2",
+        ),
+        (
+            "0,90,90,0,90,1.000000,2-3,",
+            ",,,,,,,",
+            "job 3: success: found true, expected false",
+        ),
+        (
+            "2,120,1,COMPLETED_SUCCESSFULLY,0,90,90,0,90,1.000000,2-3,",
+            "2,120,0,REJECTED,,90,,,,,,",
+            "job 3: did not run, but cells about a start or a run are not empty",
+        ),
+        (
+            "2,120,1,COMPLETED_SUCCESSFULLY,0,90,90,0,90,1.000000,2-3,",
+            "2,120,0,REJECTED,,,,,,,,",
+            "job 3: did not run, and metadata gives no reason",
+        ),
+    ];
+    for (old, new, expected) in cases {
+        assert_noticed(JOBS, old, new, expected);
+    }
+}
+
+#[test]
+fn unfair_reductions_and_prices_are_noticed() {
+    let honest = "accepted,,0,180,1.000000,180,2,12.000000";
+    let cases = [
+        (
+            "accepted,,0,120,1.000000,120,2,8.000000",
+            "job 2: granted_duration: found 120 of 360, expected at least half and no more",
+        ),
+        (
+            "accepted,,0,420,1.000000,420,2,28.000000",
+            "job 2: granted_duration: found 420 of 360, expected at least half and no more",
+        ),
+        (
+            "accepted,,0,180,1.000000,180,3,18.000000",
+            "job 2: granted_pes: found 3 of 2, expected at least half and no more",
+        ),
+        (
+            "accepted,,0,180,1.000000,180,1,6.000000",
+            "job 2: processing elements: found 2, expected 1",
+        ),
+        (
+            "accepted,,0,180,1.000000,240,2,16.000000",
+            "job 2: booked length: found Some(180), expected Some(240)",
+        ),
+        (
+            "accepted,,0,180,1.000000,180,2,11.999999",
+            "job 2: price: found Some(11.999999), expected 12.000000",
+        ),
+    ];
+    for (lie, expected) in cases {
+        assert_noticed(RESERVATIONS, honest, lie, expected);
+    }
+}
+
+#[test]
+fn figures_that_do_not_follow_from_the_tables_are_noticed() {
+    for (name, honest, lie) in [
+        ("reduced", "1", "0"),
+        ("best_effort_submitted", "3", "4"),
+        ("best_effort_started", "3", "2"),
+        ("best_effort_waiting_time", "330.0", "329.5"),
+        ("revenue_reservations", "42.0", "41.0"),
+        // Two minutes on two PEs, one on four, one on one.
+        ("revenue_best_effort", "9.0", "10.0"),
+        ("used_pe_seconds", "1740", "1741"),
+    ] {
+        let comma = if name == "revenue_best_effort" {
+            ""
+        } else {
+            ","
+        };
+        assert_noticed(
+            METRICS,
+            &format!("\"{name}\": {honest}{comma}"),
+            &format!("\"{name}\": {lie}{comma}"),
+            &format!("metrics.json, {name}: found {lie}, expected {honest}"),
+        );
+    }
+    assert_noticed(
+        METRICS,
+        "\"best_effort_overran\": 0",
+        "\"best_effort_overran\": 3",
+        "metrics.json, best_effort_overran: 3 is more than ran to their estimates",
+    );
+}
