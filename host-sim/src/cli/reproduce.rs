@@ -1,6 +1,6 @@
 //! `bookahead reproduce`: the experiments of the papers.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 
@@ -8,15 +8,24 @@ use super::{
     basics::{Basics, OUT},
     screen,
 };
-use crate::{error::Result, experiment::li, report};
+use crate::{
+    error::{Error, Result},
+    experiment::{li, sulistio},
+    report,
+};
 
 /// Repeat the experiments of a paper and judge its claims
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Reproduce {
-    /// The paper: li (advance reservation for parallel jobs with deadlines, 2014)
+    /// The paper: li (advance reservation for parallel jobs with deadlines, 2014), sulistio (elastic reservations beside best-effort
+    /// jobs, 2007), or all, each in a folder of its own
     #[arg(default_value = "li", value_parser = paper)]
     paper: Paper,
+    /// sulistio: the log whose first two weeks are simulated, in the Standard Workload Format, plain or gzip [default:
+    /// SDSC-BLUE-2000-4-filtered.swf.gz in the folder that BOOKAHEAD_TRACES names; without that, a synthetic workload]
+    #[arg(long, value_name = "FILE")]
+    workload: Option<PathBuf>,
     /// Fewer jobs, points and replications: minutes become seconds, intervals become wider
     #[arg(long)]
     quick: bool,
@@ -29,40 +38,88 @@ pub(super) struct Reproduce {
 
 const EXAMPLES: &str = "Examples:
   bookahead reproduce --quick
-  bookahead reproduce li --out li-results";
+  bookahead reproduce li --out li-results
+  bookahead reproduce sulistio --workload SDSC-BLUE-2000-4.2-cln.swf.gz";
+
+/// The log of `sulistio` in a folder of logs.
+const BLUE_HORIZON: &str = "SDSC-BLUE-2000-4-filtered.swf.gz";
 
 /// A paper whose experiments can be repeated.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Paper {
     Li,
+    Sulistio,
+    All,
 }
 
 fn paper(name: &str) -> std::result::Result<Paper, String> {
+    let expected = "expected li, sulistio or all";
     match name {
         "li" => Ok(Paper::Li),
-        "netto" | "sulistio" | "xiao" | "pujiyanta" | "all" => {
-            Err("not available in this version, expected li".to_owned())
-        }
-        _ => Err("expected li".to_owned()),
+        "sulistio" => Ok(Paper::Sulistio),
+        "all" => Ok(Paper::All),
+        "netto" | "xiao" | "pujiyanta" => Err(format!("not available in this version, {expected}")),
+        _ => Err(expected.to_owned()),
     }
 }
 
 impl Reproduce {
     /// Does it.
     pub(super) fn run(&self) -> Result<()> {
-        let Paper::Li = self.paper;
-        let seed = self.basics.seed;
-        let progress = self.basics.progress();
+        if self.paper == Paper::Li && self.workload.is_some() {
+            return Err(Error::Usage(
+                "--workload is only for sulistio; li makes its own jobs".to_owned(),
+            ));
+        }
         let pool = self.basics.pool(usize::MAX)?;
-        let verdicts = pool.install(|| li::reproduce(self.quick, seed, &self.out, &progress))?;
-        screen::line(&format!("li, seed {seed}: {verdicts}"))?;
-        screen::line(&format!(
-            "claims: {}",
-            self.out.join("claims.csv").display()
-        ))?;
-        screen::line(&format!(
-            "report: {}",
-            self.out.join(report::FILE).display()
-        ))
+        pool.install(|| match self.paper {
+            Paper::Li => self.li(&self.out),
+            Paper::Sulistio => self.sulistio(&self.out),
+            Paper::All => {
+                self.li(&self.out.join("li"))?;
+                self.sulistio(&self.out.join("sulistio"))
+            }
+        })
     }
+
+    fn li(&self, out: &Path) -> Result<()> {
+        let seed = self.basics.seed;
+        let verdicts = li::reproduce(self.quick, seed, out, &self.basics.progress())?;
+        screen::line(&format!("li, seed {seed}: {verdicts}"))?;
+        written(out)
+    }
+
+    fn sulistio(&self, out: &Path) -> Result<()> {
+        let seed = self.basics.seed;
+        let log = self.workload.clone().or_else(blue_horizon);
+        let progress = self.basics.progress();
+        let done = sulistio::reproduce(log.as_deref(), self.quick, seed, out, &progress)?;
+        screen::line(&format!("sulistio, seed {seed}: {}", done.verdicts))?;
+        let workload = done.workload;
+        screen::line(&match done.from_log {
+            true => format!("workload: the first two weeks of {workload}"),
+            false => format!(
+                "workload: {workload}, NOT the paper's log; name a log with --workload, or a folder with {BLUE_HORIZON} with BOOKAHEAD_TRACES"
+            ),
+        })?;
+        screen::line(&format!(
+            "checked: {} runs from their files, no promise broken",
+            done.runs_checked
+        ))?;
+        written(out)
+    }
+}
+
+/// The paper's log, where the folder of logs has it.
+fn blue_horizon() -> Option<PathBuf> {
+    let folder = std::env::var_os("BOOKAHEAD_TRACES")?;
+    let file = Path::new(&folder).join(BLUE_HORIZON);
+    file.is_file().then_some(file)
+}
+
+fn written(out: &Path) -> Result<()> {
+    for (what, file) in [("claims", "claims.csv"), ("report", report::FILE)] {
+        screen::line(&format!("{what}: {}", out.join(file).display()))?;
+    }
+    Ok(())
 }

@@ -16,5 +16,6 @@ mod grid;
 pub mod li;
 mod rules;
 mod statistics;
+pub mod sulistio;
 
 pub use claims::Verdicts;

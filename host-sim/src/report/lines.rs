@@ -14,11 +14,14 @@ use super::{
     figure::{Figure, Series},
     palette::{INK, Look, looks},
     plot::{self, Area, DIGIT, DrawResult, Ticks, WIDTH},
-    words::short,
+    words::{grouped, short},
 };
 use crate::error::Result;
 
 const HEIGHT: u32 = 350;
+
+/// Points of a line that stand apart; closer ones have no markers, a thinner line and no table.
+const APART: usize = 60;
 
 type Plane = plotters::prelude::Cartesian2d<
     plotters::coord::types::RangedCoordf64,
@@ -172,9 +175,10 @@ fn band(chart: &mut Chart, series: &Series, look: Look) -> DrawResult<()> {
 
 fn line(chart: &mut Chart, area: &Area<'_>, series: &Series, look: Look) -> DrawResult<()> {
     let points = || series.points.iter().map(|p| (p.x, p.mean));
-    let stroke = ShapeStyle::from(look.colour()).stroke_width(2);
+    let apart = series.points.len() <= APART;
+    let stroke = ShapeStyle::from(look.colour()).stroke_width(if apart { 2 } else { 1 });
     chart.draw_series(LineSeries::new(points(), stroke))?;
-    for point in points() {
+    for point in points().filter(|_| apart) {
         look.mark(area, chart.backend_coord(&point))?;
     }
     Ok(())
@@ -191,6 +195,9 @@ fn swatch(look: Look) -> Result<String> {
 
 fn numbers(figure: &Figure) -> Markup {
     let ticks = figure.ticks();
+    if ticks.len() > APART {
+        return html! { p.note { (grouped(ticks.len())) " points, whose numbers are in figures.csv." } };
+    }
     html! {
         details {
             summary { "Numbers" }

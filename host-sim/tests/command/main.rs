@@ -7,6 +7,7 @@ mod equal_bytes;
 #[cfg(unix)]
 mod interrupt;
 mod refusals;
+mod reproduce;
 mod sub_commands;
 mod traces;
 

@@ -377,7 +377,7 @@ fn every_sub_command_has_help_with_defaults_and_examples() {
 #[test]
 fn only_papers_at_hand_can_be_reproduced() {
     let dir = folder();
-    for paper in ["netto", "sulistio", "xiao", "pujiyanta", "all"] {
+    for paper in ["netto", "xiao", "pujiyanta"] {
         let message = fail(dir.path(), &format!("reproduce {paper}"), 2);
         assert!(
             message.contains("not available in this version"),

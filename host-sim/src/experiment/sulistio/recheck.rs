@@ -1,0 +1,318 @@
+//! Answers queries of a run once more by the literal algorithms, from the jobs alone, and compares the kernel's.
+
+use bookahead::{
+    Offer as KernelOffer, OfferOrder, OfferTerms, PeCount, Policy, Query as KernelQuery, Request,
+    Search, Slot, Span, Tariff,
+};
+
+use super::{
+    literal::{Offer, Osp, Place, Query, choose, consecutive_slots, listed},
+    points::{NODES, SLOT, SLOTS},
+    strategies::OFFERS,
+};
+use crate::{
+    engine::{
+        Outcome, Placed,
+        memory::{CountMemory, Size},
+    },
+    error::{Error, Result},
+    request::{Demand, JobRequest},
+};
+
+/// What was found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Recheck {
+    /// Queries answered again.
+    pub(super) queries: usize,
+    /// Reservations left out, since a job starts in the very slot and outcomes do not tell what came first.
+    pub(super) left_out: usize,
+    /// Offers in the answers.
+    pub(super) offers: usize,
+    /// Answers that differ.
+    pub(super) different: usize,
+    /// The first of them in words; empty when there is none.
+    pub(super) first: String,
+}
+
+impl Recheck {
+    /// Both together.
+    pub(super) fn and(mut self, other: Self) -> Self {
+        self.queries += other.queries;
+        self.left_out += other.left_out;
+        self.offers += other.offers;
+        self.different += other.different;
+        if self.first.is_empty() {
+            self.first = other.first;
+        }
+        self
+    }
+
+    fn differs(&mut self, what: impl FnOnce() -> String) {
+        self.different += 1;
+        if self.first.is_empty() {
+            self.first = what();
+        }
+    }
+}
+
+/// Whether the user asks again without a number of nodes when nothing suits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Asks {
+    Once,
+    Again,
+}
+
+/// Looks at every `every`-th reservation of a run under OSP.
+pub(super) fn recheck(outcomes: &[Outcome], asks: Asks, every: usize) -> Result<Recheck> {
+    let mut found = Recheck::default();
+    let reserving = outcomes.iter().enumerate();
+    let reserving = reserving.filter_map(|(at, outcome)| match &outcome.demand {
+        Demand::Reserve(request) => Some((at, request)),
+        Demand::BestEffort(_) => None,
+    });
+    for (at, request) in reserving.step_by(every) {
+        let now = request.arrival / SLOT;
+        let Some(live) = live(&outcomes[..at], now) else {
+            found.left_out += 1;
+            continue;
+        };
+        let scene = Scene { now, live: &live };
+        let place = scene.answer(request, asks, &mut found)?;
+        let booked = outcomes[at].fate.as_ref().ok().map(in_slots);
+        if place != booked {
+            found.differs(|| {
+                let job = request.job_id;
+                format!("job {job} was given {booked:?}, by the letter {place:?}")
+            });
+        }
+    }
+    Ok(found)
+}
+
+fn in_slots(placed: &Placed) -> Place {
+    Place {
+        start: placed.start / SLOT,
+        end: placed.end / SLOT,
+        nodes: placed.width(),
+    }
+}
+
+/// What takes room at `now`: reservations made before and not over, and jobs that have started and run still. Nothing where a job
+/// starts in the very slot.
+fn live(before: &[Outcome], now: u64) -> Option<Vec<Place>> {
+    let mut live = Vec::new();
+    for outcome in before {
+        let Ok(placed) = &outcome.fate else { continue };
+        let place = in_slots(placed);
+        if let Demand::BestEffort(_) = outcome.demand {
+            if place.start == now {
+                return None;
+            }
+            if place.start > now {
+                continue;
+            }
+        }
+        let over = placed.finish().div_ceil(SLOT).max(place.start + 1);
+        if over > now {
+            live.push(place);
+        }
+    }
+    Some(live)
+}
+
+/// The machine when a query is made.
+struct Scene<'a> {
+    now: u64,
+    live: &'a [Place],
+}
+
+impl Scene<'_> {
+    /// What the user books, by the letter; each query is put to the kernel, too.
+    fn answer(
+        &self,
+        request: &JobRequest,
+        asks: Asks,
+        found: &mut Recheck,
+    ) -> Result<Option<Place>> {
+        let (duration, nodes) = (request.duration.div_ceil(SLOT), request.pes);
+        let query = Query {
+            from: request.ready.div_ceil(SLOT),
+            to: request.deadline / SLOT,
+            duration: Some(duration),
+            nodes: Some(nodes),
+        };
+        let open = Query {
+            nodes: None,
+            ..query
+        };
+        for query in [query, open] {
+            let (literal, kernel) = (self.literal(&query), self.kernel(&query)?);
+            found.queries += 1;
+            found.offers += literal.len();
+            if literal != kernel {
+                found.differs(|| format!("job {}: {query:?}", request.job_id));
+            }
+        }
+        let first = choose(&self.literal(&query), duration, nodes);
+        Ok(match asks {
+            Asks::Once => first,
+            Asks::Again => first.or_else(|| choose(&self.literal(&open), duration, nodes)),
+        })
+    }
+
+    fn literal(&self, query: &Query) -> Vec<Offer> {
+        let free = |slot: u64| {
+            let covering = self
+                .live
+                .iter()
+                .filter(|place| (place.start..place.end).contains(&slot));
+            u64::from(NODES).saturating_sub(covering.map(|place| place.nodes).sum())
+        };
+        let list = consecutive_slots(query.from, query.to, free);
+        let mut offers = listed(Osp::default().offers(query, &list));
+        offers.truncate(OFFERS);
+        offers
+    }
+
+    /// What a kernel of its own offers, in whose book the same room is taken.
+    fn kernel(&self, query: &Query) -> Result<Vec<Offer>> {
+        let size = Size {
+            pes: NODES,
+            slots: SLOTS,
+            rows: self.live.len().max(1),
+        };
+        let mut memory = CountMemory::new(size);
+        let broken = |error| Error::Internal(format!("a state of a run cannot be set up: {error}"));
+        let mut book = memory
+            .format()
+            .ok_or_else(|| Error::Internal("a book of no size".to_owned()))?;
+        let since = |slot: u64| Slot::new(slot.saturating_sub(self.now));
+        for place in self.live {
+            let (start, end) = (since(place.start), since(place.end));
+            let request = Request {
+                ready: start,
+                duration: Span::new((end.get() - start.get()) as u32),
+                deadline: end,
+                pes: PeCount::new(place.nodes as u16),
+            };
+            book.reserve(&request, Policy::FirstFit).map_err(broken)?;
+        }
+        let asked = KernelQuery {
+            ready: since(query.from),
+            deadline: since(query.to),
+            duration: query.duration.map(|slots| Span::new(slots as u32)),
+            pes: query.nodes.map(|nodes| PeCount::new(nodes as u16)),
+        };
+        let terms = OfferTerms {
+            search: Search::StripPacking,
+            order: OfferOrder::Discovery,
+            ttl: Span::new(1),
+            tariff: Tariff::FREE,
+        };
+        let mut offers = heapless::Vec::<KernelOffer, OFFERS>::new();
+        // Nothing to offer is an answer, too.
+        if book.offers(&asked, &terms, &mut offers).is_err() {
+            return Ok(Vec::new());
+        }
+        Ok(offers.iter().map(|offer| self.in_letters(offer)).collect())
+    }
+
+    fn in_letters(&self, offer: &KernelOffer) -> Offer {
+        let slot = |slot: Slot| slot.get() + self.now;
+        Offer {
+            start: slot(offer.window.start),
+            end: slot(offer.window.end),
+            nodes: offer.pes.get().into(),
+            seed: (slot(offer.seed.start), slot(offer.seed.end)),
+            solution: offer.solution,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::RngExt;
+
+    use super::{Asks, NODES, Place, Query, Scene, recheck};
+    use crate::{
+        experiment::sulistio::{
+            points::{PROCESSORS, Point},
+            runs::Order,
+            strategies::{FF_BF, OSP_BF, SECOND_QUERY},
+            workload::Workload,
+        },
+        workload::rng::{Purpose, stream},
+    };
+
+    /// Some jobs that fit together, between slots 100 and 160.
+    fn jobs(rng: &mut impl rand::Rng) -> Vec<Place> {
+        let mut free = [u64::from(NODES); 60];
+        let mut live = Vec::new();
+        for _ in 0..rng.random_range(0..20) {
+            let start = rng.random_range(0..55_u64);
+            let end = start + rng.random_range(1..=5_u64.min(60 - start));
+            let window = &mut free[start as usize..end as usize];
+            let most = window.iter().copied().min().unwrap_or(0);
+            if most > 0 {
+                let nodes = rng.random_range(1..=most);
+                window.iter_mut().for_each(|free| *free -= nodes);
+                live.push(Place {
+                    start: 100 + start,
+                    end: 100 + end,
+                    nodes,
+                });
+            }
+        }
+        live
+    }
+
+    #[test]
+    fn the_kernel_offers_the_same_in_any_state() {
+        let mut rng = stream(5, Purpose::Reservations, 0);
+        let mut solved = 0;
+        for _ in 0..400 {
+            let live = jobs(&mut rng);
+            let scene = Scene {
+                now: 100,
+                live: &live,
+            };
+            let from = 100 + rng.random_range(0..50);
+            let mut some = |most: u64| rng.random_bool(0.7).then(|| rng.random_range(1..=most));
+            let query = Query {
+                from,
+                to: from + 10,
+                duration: some(8),
+                nodes: some(64),
+            };
+            let literal = scene.literal(&query);
+            solved += usize::from(literal.iter().any(|offer| offer.solution));
+            assert_eq!(
+                scene.kernel(&query).unwrap(),
+                literal,
+                "{query:?} with {live:?}"
+            );
+        }
+        assert!(solved > 50, "{solved}");
+    }
+
+    #[test]
+    fn runs_are_confirmed_and_another_strategy_is_noticed() {
+        let workload = Workload::synthetic(1).unwrap().first(200);
+        let order = Order {
+            workload: &workload,
+            reading: PROCESSORS,
+            replications: 1,
+            seed: 1,
+        };
+        let look = |strategy, asks| {
+            let outcomes = order.outcomes(Point::new(1, 4), 0, strategy).unwrap();
+            recheck(&outcomes, asks, 1).unwrap()
+        };
+        for (strategy, asks) in [(OSP_BF, Asks::Once), (SECOND_QUERY, Asks::Again)] {
+            let found = look(strategy, asks);
+            assert!(found.queries > 80, "{}", found.queries);
+            assert_eq!(found.different, 0, "{}", found.first);
+        }
+        assert!(look(FF_BF, Asks::Once).different > 0);
+    }
+}

@@ -1,0 +1,314 @@
+//! The jobs: the first two weeks of a log, or of a model where there is no log.
+//!
+//! Source: `sulistio`, section 4.1.
+
+use std::path::Path;
+
+use rand::RngExt;
+
+use super::points::{ComputeNode, HOUR, NODES, RESERVING, TWO_WEEKS};
+use crate::{
+    error::Result,
+    text_file::input_error,
+    workload::{
+        Job,
+        from_swf::{self, DurationFrom, Options},
+        lublin::{JobType, JobTypes, Lublin, Sizes},
+        rng::{Purpose, stream},
+        swf::{Header, Log},
+    },
+};
+
+/// The shortest duration (s), and the longest.
+const DURATIONS: (u64, u64) = (240, 28 * 24 * HOUR);
+
+/// What a job books.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Estimates {
+    /// As long as it runs.
+    Exact,
+    /// What its user requested.
+    Requested,
+}
+
+/// What a log says about the two weeks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Facts {
+    /// Jobs submitted, by their numbers from the first to the last; a filtered log keeps the numbers of what it left out.
+    pub(super) numbered: u64,
+    /// Jobs of one processor among those that ran.
+    pub(super) one_processor: usize,
+    /// Jobs of one node among them.
+    pub(super) one_node: usize,
+}
+
+/// The jobs of two weeks, submitted from 0 on.
+#[derive(Clone, Debug)]
+pub(super) struct Workload {
+    /// What it is called.
+    pub(super) name: String,
+    /// What the log says; nothing of a model.
+    pub(super) facts: Option<Facts>,
+    /// How many processors a node of the machine has.
+    pub(super) per_node: u64,
+    exact: Vec<Job>,
+    /// Empty where nobody requested a time.
+    requested: Vec<Job>,
+}
+
+impl Workload {
+    /// The first two weeks of a log, counted from its first submission.
+    pub(super) fn of_log(file: &Path) -> Result<Self> {
+        let log = Log::read(file)?;
+        let jobs = |duration_from| -> Result<Vec<Job>> {
+            let options = Options {
+                duration_from,
+                clip_pes: None,
+            };
+            Ok(from_swf::jobs(&log, options)?.jobs)
+        };
+        let numbers = Numbers::of(&log)?;
+        let cut = |jobs: Vec<Job>| two_weeks(jobs, numbers.begin);
+        let exact = cut(jobs(DurationFrom::Run)?);
+        if exact.is_empty() {
+            let problem = "found no job that ran among those of the first two weeks";
+            return Err(input_error(file, None, None, problem.to_owned()));
+        }
+        let per_node = per_node(log.header());
+        let count = |most: u64| exact.iter().filter(|job| job.pes <= most).count();
+        Ok(Self {
+            name: file_name(file),
+            facts: Some(Facts {
+                numbered: numbers.last - numbers.first + 1,
+                one_processor: count(1),
+                one_node: count(per_node),
+            }),
+            per_node,
+            requested: cut(jobs(DurationFrom::Requested)?),
+            exact,
+        })
+    }
+
+    /// Two weeks of the Lublin-Feitelson model, on a machine of 64 nodes with 8 processors each and about as loaded as by
+    /// the paper's log.
+    pub(super) fn synthetic(seed: u64) -> Result<Self> {
+        let sizes = Sizes {
+            medium: 3.5,
+            high: f64::from(NODES).log2(),
+            ..Sizes::COMBINED
+        };
+        let model = Lublin {
+            types: JobTypes::Combined(JobType {
+                sizes,
+                ..JobType::COMBINED
+            }),
+            time_divisor: SYNTHETIC_PACE,
+        };
+        let mut jobs = model.jobs(seed, 0)?.peekable();
+        let begin = jobs.peek().map_or(0.0, |job| job.submit);
+        let near = jobs.take_while(|job| job.submit < begin + TWO_WEEKS as f64);
+        let wide = near.map(|job| Job {
+            pes: job.pes * SYNTHETIC_PER_NODE,
+            ..job
+        });
+        Ok(Self {
+            name: "synthetic (Lublin-Feitelson)".to_owned(),
+            facts: None,
+            per_node: SYNTHETIC_PER_NODE,
+            exact: two_weeks(wide.collect(), begin),
+            requested: Vec::new(),
+        })
+    }
+
+    /// The same with its first jobs only.
+    pub(super) fn first(mut self, jobs: usize) -> Self {
+        self.exact.truncate(jobs);
+        self.requested.truncate(jobs);
+        self
+    }
+
+    /// How many jobs there are.
+    pub(super) fn len(&self) -> usize {
+        self.exact.len()
+    }
+
+    /// Whether users said how long their jobs would run.
+    pub(super) fn has_requested_times(&self) -> bool {
+        !self.requested.is_empty()
+    }
+
+    /// The jobs as the paper changes them: sizes in compute nodes and at most all of them, durations clipped.
+    pub(super) fn jobs(&self, node: ComputeNode, estimates: Estimates) -> Vec<Job> {
+        let jobs = match estimates {
+            Estimates::Exact => &self.exact,
+            Estimates::Requested => &self.requested,
+        };
+        let per_node = match node {
+            ComputeNode::Node => self.per_node,
+            ComputeNode::Processor => 1,
+        };
+        let (least, most) = DURATIONS;
+        jobs.iter()
+            .map(|job| Job {
+                pes: job.pes.div_ceil(per_node).min(NODES.into()),
+                duration: job.duration.clamp(least, most),
+                run: job.run.clamp(least, most),
+                ..*job
+            })
+            .collect()
+    }
+
+    /// Work asked for by work that the machine can do in two weeks.
+    pub(super) fn load(&self, node: ComputeNode) -> f64 {
+        let jobs = self.jobs(node, Estimates::Exact);
+        let work: u64 = jobs.iter().map(|job| job.pes * job.run).sum();
+        work as f64 / (f64::from(NODES) * TWO_WEEKS as f64)
+    }
+
+    /// Which jobs reserve in a replication: a random 30 % of them, the same at every point and in every reading.
+    pub(super) fn reserving(&self, seed: u64, replication: u32) -> Vec<bool> {
+        let mut rng = stream(seed, Purpose::Reservations, replication);
+        let mut drawn: Vec<(u64, usize)> = (0..self.len()).map(|job| (rng.random(), job)).collect();
+        drawn.sort_unstable();
+        let mut reserving = vec![false; self.len()];
+        let count = (RESERVING * self.len() as f64).round() as usize;
+        for (_, job) in drawn.into_iter().take(count) {
+            reserving[job] = true;
+        }
+        reserving
+    }
+}
+
+/// Divides the model's gaps, so that two weeks ask for about as much as the machine can do.
+const SYNTHETIC_PACE: f64 = 1.6;
+/// As many as a node of the paper's log has, so that both readings of a compute node differ as they do there.
+const SYNTHETIC_PER_NODE: u64 = 8;
+
+/// Jobs submitted in the two weeks from `begin` on, as seen from there.
+fn two_weeks(jobs: Vec<Job>, begin: f64) -> Vec<Job> {
+    let since = jobs.into_iter().map(|job| Job {
+        submit: job.submit - begin,
+        ..job
+    });
+    since.filter(|job| job.submit < TWO_WEEKS as f64).collect()
+}
+
+/// The numbers of the jobs of the first two weeks, run or not.
+struct Numbers {
+    begin: f64,
+    first: u64,
+    last: u64,
+}
+
+impl Numbers {
+    fn of(log: &Log) -> Result<Self> {
+        let mut found: Option<Self> = None;
+        for numbered in log.records() {
+            let record = numbered?.record;
+            if record.is_partial() {
+                continue;
+            }
+            let (submit, number) = (record.submit_time, record.job_number);
+            let numbers = found.get_or_insert(Self {
+                begin: submit,
+                first: number,
+                last: number,
+            });
+            if submit < numbers.begin + TWO_WEEKS as f64 {
+                numbers.first = numbers.first.min(number);
+                numbers.last = numbers.last.max(number);
+            }
+        }
+        // A log of partial executions alone has no job either.
+        Ok(found.unwrap_or(Self {
+            begin: 0.0,
+            first: 1,
+            last: 0,
+        }))
+    }
+}
+
+/// Processors of a node, by what the header says of the machine; one where it says nothing.
+fn per_node(header: &Header) -> u64 {
+    let processors = header.number("MaxProcs").unwrap_or(0);
+    let nodes = header.number("MaxNodes").unwrap_or(0);
+    processors.checked_div(nodes).unwrap_or(0).max(1)
+}
+
+fn file_name(file: &Path) -> String {
+    let name = file.file_name().unwrap_or(file.as_os_str());
+    name.to_string_lossy().into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::{ComputeNode, Estimates, Workload};
+
+    fn log(text: &str) -> crate::error::Result<Workload> {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("log.swf");
+        fs::write(&file, text).unwrap();
+        Workload::of_log(&file)
+    }
+
+    const REST: &str = "-1 1 -1 -1 -1 -1 -1 -1 -1";
+
+    #[test]
+    fn two_weeks_are_cut_clipped_and_counted() {
+        let late = 100 + 14 * 86_400;
+        let workload = log(&format!(
+            "; MaxProcs: 1152\n; MaxNodes: 144 (each an 8-way SMP)\n\
+             4 100 -1 60 8 -1 -1 8 120 {REST}\n\
+             6 200 -1 900 1152 -1 -1 1152 3600 {REST}\n\
+             7 250 -1 0 8 -1 -1 8 120 {REST}\n\
+             8 {late} -1 60 8 -1 -1 8 120 {REST}\n"
+        ))
+        .unwrap();
+        let facts = workload.facts.unwrap();
+        assert_eq!(
+            (facts.numbered, facts.one_processor, facts.one_node),
+            (4, 0, 1)
+        );
+        let of = |node, estimates| -> Vec<(u64, u64, u64, u64)> {
+            let jobs = workload.jobs(node, estimates);
+            let one =
+                |job: &crate::workload::Job| (job.submit as u64, job.pes, job.duration, job.run);
+            jobs.iter().map(one).collect()
+        };
+        let exact = of(ComputeNode::Node, Estimates::Exact);
+        assert_eq!(exact, [(0, 1, 240, 240), (100, 64, 900, 900)]);
+        let requested = of(ComputeNode::Processor, Estimates::Requested);
+        assert_eq!(requested, [(0, 8, 240, 240), (100, 64, 3600, 900)]);
+    }
+
+    #[test]
+    fn a_log_without_a_usable_job_is_refused() {
+        let error = log(&format!("1 0 -1 0 8 -1 -1 8 120 {REST}\n")).unwrap_err();
+        assert_eq!(error.exit_status(), 2);
+        assert!(error.to_string().contains("log.swf"), "{error}");
+    }
+
+    #[test]
+    fn the_model_is_about_as_loaded_as_the_log() {
+        let workload = Workload::synthetic(1).unwrap();
+        let load = workload.load(ComputeNode::Node);
+        assert!(
+            (0.8..1.25).contains(&load),
+            "{load}, {} jobs",
+            workload.len()
+        );
+        assert!(!workload.has_requested_times());
+    }
+
+    #[test]
+    fn three_jobs_in_ten_reserve_and_replications_differ() {
+        let workload = Workload::synthetic(1).unwrap();
+        let draw = |replication| workload.reserving(1, replication);
+        let count = draw(0).iter().filter(|reserves| **reserves).count();
+        assert_eq!(count, (0.3 * workload.len() as f64).round() as usize);
+        assert_eq!(draw(0), draw(0));
+        assert_ne!(draw(0), draw(1));
+    }
+}
