@@ -2,7 +2,8 @@
 #![cfg(feature = "serde")]
 
 use bookahead::{
-    Error, Event, EventKind, Handle, Misuse, PeCount, Policy, Refusal, Request, Slot, Span, State,
+    Discipline, Error, Event, EventKind, Handle, Misuse, OfferOrder, PeCount, Policy, Refusal,
+    Request, Search, Slot, Span, State, Ticket,
 };
 use serde_json::{from_str, to_string};
 
@@ -16,6 +17,16 @@ fn names_are_the_permanent_ones() {
     }
     for policy in Policy::ALL {
         assert_eq!(to_string(&policy).unwrap(), format!("{:?}", policy.name()));
+    }
+    for search in Search::ALL {
+        assert_eq!(to_string(&search).unwrap(), format!("{:?}", search.name()));
+    }
+    for order in OfferOrder::ALL {
+        assert_eq!(to_string(&order).unwrap(), format!("{:?}", order.name()));
+    }
+    for discipline in Discipline::ALL {
+        let name = format!("{:?}", discipline.name());
+        assert_eq!(to_string(&discipline).unwrap(), name);
     }
     assert_eq!(to_string(&EventKind::Overran).unwrap(), r#""overran""#);
     let held = State::Held {
@@ -43,7 +54,8 @@ fn values_come_back_as_they_went() {
     let event = Event {
         at: Slot::new(9),
         handle: Handle::from_bits(1 << 32),
-        kind: EventKind::Started,
+        kind: EventKind::BestEffortStarted,
+        ticket: Ticket::from_number(3),
     };
     assert_eq!(
         from_str::<Event>(&to_string(&event).unwrap()).unwrap(),
