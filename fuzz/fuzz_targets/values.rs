@@ -50,7 +50,7 @@ fn inquire(query: &Query) {
         let mut memory = CountBook::<1, 4, 4>::new(4, 64).expect("the size fits");
         let mut book = memory.view();
         let terms = OfferTerms {
-            search: *search,
+            search,
             order: OfferOrder::Longest,
             ttl: Span::new(1),
             tariff: Tariff::FREE,
