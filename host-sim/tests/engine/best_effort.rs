@@ -71,6 +71,20 @@ fn an_early_end_pulls_the_queue_forward_when_it_happens_and_not_before() {
 }
 
 #[test]
+fn nothing_starts_on_the_strength_of_an_early_end_to_come() {
+    // At 60 the job would fit beside the second reservation, were it known that the first is over at 180 and not at 600.
+    let demands = [
+        reserve(0, 0, [600, 180], 2),
+        reserve(0, 300, [180, 180], 2),
+        queue(10, [360, 360], 2),
+    ];
+    let expected = [(0, 180, 2), (300, 480, 2), (180, 540, 2)];
+    for discipline in Discipline::ALL {
+        assert_ran(&demands, discipline, &expected);
+    }
+}
+
+#[test]
 fn ends_come_before_starts_of_the_same_slot() {
     // At 120 one job is over early, another by its estimate: the job that needs both places takes them, and the one behind it, which would
     // fit into either, does not get in between.
