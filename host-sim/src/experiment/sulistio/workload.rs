@@ -112,7 +112,7 @@ impl Workload {
             ..job
         });
         Ok(Self {
-            name: "synthetic (Lublin-Feitelson)".to_owned(),
+            name: "synthetic (Lublin-Feitelson) instead of the paper's log".to_owned(),
             facts: None,
             per_node: SYNTHETIC_PER_NODE,
             exact: two_weeks(wide.collect(), begin),
