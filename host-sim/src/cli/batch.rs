@@ -8,14 +8,14 @@ use std::{
 
 use rayon::prelude::*;
 
-use super::{basics::Basics, requests, screen};
+use super::{basics::Basics, screen};
 use crate::{
     engine::{self, System, metrics::Metrics},
     error::Result,
     output::{self, RunInfo, Timing},
     progress::Bar,
     report::{self, words::plural},
-    request::Demand,
+    request::{Demand, best_effort_jobs},
     result_folder::{holds_a_run, is_a_run, subfolders},
 };
 
@@ -49,12 +49,7 @@ const EXTRAS: [Extra; 2] = [
         has: System::has_prices,
         show: |metrics| {
             let both = [metrics.revenue, metrics.best_effort.revenue];
-            format!(
-                "{:.2}",
-                both.map(|money| money.get() as f64 / output::MICRO)
-                    .iter()
-                    .sum::<f64>()
-            )
+            format!("{:.2}", both.map(output::units).iter().sum::<f64>())
         },
     },
 ];
@@ -147,7 +142,7 @@ impl Batch<'_> {
     }
 
     fn count(&self) -> String {
-        let queued = requests::best_effort(&self.demands);
+        let queued = best_effort_jobs(&self.demands);
         let requests = plural(self.demands.len() - queued, "request");
         match queued {
             0 => requests,

@@ -3,6 +3,7 @@
 use bookahead::{OfferOrder, Search};
 use clap::Args;
 
+use super::names::one_of;
 use crate::engine::{Elastic, User};
 
 /// How elastic queries are made and answered.
@@ -53,21 +54,13 @@ impl ElasticOptions {
 }
 
 fn search(name: &str) -> Result<Search, String> {
-    Search::from_name(name).ok_or_else(|| expected(Search::ALL.iter().map(|one| one.name())))
+    one_of(name, Search::ALL, Search::name)
 }
 
 fn order(name: &str) -> Result<OfferOrder, String> {
-    let names = || OfferOrder::ALL.iter().map(|one| one.name());
-    OfferOrder::from_name(name).ok_or_else(|| expected(names()))
+    one_of(name, OfferOrder::ALL, OfferOrder::name)
 }
 
 fn user(name: &str) -> Result<User, String> {
-    let mut all = User::ALL.into_iter();
-    all.find(|user| user.name() == name)
-        .ok_or_else(|| expected(User::ALL.into_iter().map(User::name)))
-}
-
-/// What is said of a name that is none of these.
-pub(super) fn expected(names: impl Iterator<Item = &'static str>) -> String {
-    format!("expected {}", names.collect::<Vec<_>>().join(" or "))
+    one_of(name, User::ALL, User::name)
 }

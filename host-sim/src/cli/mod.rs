@@ -10,6 +10,7 @@ mod interrupt;
 mod jobs;
 mod machine;
 mod memory;
+mod names;
 mod prices;
 mod replay;
 mod report;

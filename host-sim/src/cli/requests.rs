@@ -5,7 +5,7 @@ use clap::Args;
 use super::{basics::Basics, jobs::Jobs};
 use crate::{
     error::{Error, Result},
-    request::Demand,
+    request::{Demand, best_effort_jobs},
     workload::reserve::Factors,
 };
 
@@ -61,19 +61,11 @@ impl FactorOptions {
 pub(super) fn make(factors: &Factors, jobs: &Jobs, basics: &Basics) -> Result<Vec<Demand>> {
     let demands = factors.demands(jobs.jobs.iter().copied(), basics.seed, 0)?;
     let demands: Vec<Demand> = demands.collect();
-    if best_effort(&demands) == demands.len() {
+    if best_effort_jobs(&demands) == demands.len() {
         let name = &jobs.name;
         return Err(Error::Usage(format!(
             "no job of {name} makes a reservation"
         )));
     }
     Ok(demands)
-}
-
-/// How many jobs do not reserve.
-pub(super) fn best_effort(demands: &[Demand]) -> usize {
-    let queued = demands
-        .iter()
-        .filter(|demand| matches!(demand, Demand::BestEffort(_)));
-    queued.count()
 }

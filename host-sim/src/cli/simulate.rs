@@ -8,15 +8,15 @@ use clap::Args;
 use super::{
     basics::{Basics, OUT},
     batch::Batch,
-    elastic::expected,
     jobs::{JobSource, Jobs},
     machine::{self, MOST_PES, Size, Strategies},
+    names::one_of,
     requests::{self, FactorOptions},
 };
 use crate::{
     error::{Error, Result},
     report::words::grouped,
-    request::Demand,
+    request::{Demand, best_effort_jobs},
 };
 
 /// Make requests from a model or a log and run them
@@ -90,7 +90,7 @@ impl Simulate {
     fn demands(&self, jobs: &Jobs) -> Result<Vec<Demand>> {
         let factors = self.factors.factors();
         let demands = requests::make(&factors, jobs, &self.basics)?;
-        let queued = requests::best_effort(&demands);
+        let queued = best_effort_jobs(&demands);
         match self.best_effort {
             None if queued > 0 => Err(Error::Usage(format!(
                 "--reservation-share {}: {} of {} jobs do not reserve, and there is no queue for them; say --best-effort fcfs or \
@@ -125,6 +125,5 @@ impl Simulate {
 }
 
 fn discipline(name: &str) -> std::result::Result<Discipline, String> {
-    let names = || Discipline::ALL.iter().map(|one| one.name());
-    Discipline::from_name(name).ok_or_else(|| expected(names()))
+    one_of(name, Discipline::ALL, Discipline::name)
 }

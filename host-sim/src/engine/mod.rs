@@ -9,171 +9,30 @@ pub mod metrics;
 pub mod outcome;
 mod stage;
 mod strategy;
+mod system;
 mod waiting;
 
-use bookahead::{Book, Discipline, PeCount, Ring, SlotClock, Span, Tariff, queue_bytes};
+use bookahead::{Book, Ring, SlotClock};
 
 pub use elastic::{Elastic, User};
 pub use outcome::{Outcome, Placed};
 pub use strategy::Strategy;
+pub use system::{Binding, System};
 
 use crate::{
     error::{Error, Result},
-    request::Demand,
+    request::{Demand, best_effort_jobs},
 };
 use control::ControlledDesk;
 use desk::{Desk, FitDesk, RigidDesk};
 use drive::drive;
 use elastic::ElasticDesk;
-use memory::{CountMemory, PeMemory, QueueMemory, Size};
+use memory::{CountMemory, PeMemory, QueueMemory};
 use stage::Stage;
 use waiting::Waiting;
 
 /// Seconds in the unit of time that tariffs count in.
 pub(crate) const MINUTE: u64 = 60;
-
-/// When processing elements are assigned.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Binding {
-    /// When the reservation is made.
-    Early,
-    /// When the job starts.
-    Late,
-    /// When the job starts, but among the candidate starts that early binding would look at: every start and end of a booking,
-    /// whether the count changes there or not. It tells the effect of binding from that of having other candidates.
-    LateControl,
-}
-
-impl Binding {
-    /// The name in commands and files.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Early => "early",
-            Self::Late => "late",
-            Self::LateControl => "late-control",
-        }
-    }
-}
-
-/// The system that is simulated.
-#[derive(Clone, Copy, Debug)]
-pub struct System {
-    /// Processing elements.
-    pub pes: u16,
-    /// Slots of the ring.
-    pub slots: u32,
-    /// Seconds per slot.
-    pub slot_seconds: u32,
-    /// How a request becomes a reservation.
-    pub strategy: Strategy,
-    /// When processing elements are assigned.
-    pub binding: Binding,
-    /// How best-effort jobs are queued; nothing where there is no queue.
-    pub best_effort: Option<Discipline>,
-    /// What jobs cost, in units of time of one minute.
-    pub tariff: Tariff,
-}
-
-impl System {
-    /// A system without a queue and without prices.
-    ///
-    /// ```
-    /// use bookahead::Policy;
-    /// use bookahead_sim::engine::{Binding, Strategy, System};
-    ///
-    /// let free = System::new(64, 8640, 300, Strategy::Fit(Policy::FirstFit), Binding::Late);
-    /// let system = System { best_effort: Some(bookahead::Discipline::Easy), ..free };
-    /// assert_eq!((system.pes, free.best_effort), (64, None));
-    /// ```
-    #[must_use]
-    pub const fn new(
-        pes: u16,
-        slots: u32,
-        slot_seconds: u32,
-        strategy: Strategy,
-        binding: Binding,
-    ) -> Self {
-        Self {
-            pes,
-            slots,
-            slot_seconds,
-            strategy,
-            binding,
-            best_effort: None,
-            tariff: Tariff::FREE,
-        }
-    }
-
-    /// Whether anything costs something.
-    #[must_use]
-    pub fn has_prices(&self) -> bool {
-        self.tariff != Tariff::FREE
-    }
-
-    /// The memory its book and its queue take for these demands.
-    #[must_use]
-    pub fn bytes(&self, demands: &[Demand]) -> usize {
-        let queue = self.best_effort.map(|_| queue_bytes(queued(demands)));
-        let book = self.size(demands).bytes(self.binding);
-        book.saturating_add(queue.unwrap_or(0))
-    }
-
-    fn size(&self, demands: &[Demand]) -> Size {
-        // Each running job has at least one PE, so that a row is left for every reservation whatever the queue does.
-        let running = queued(demands).min(usize::from(self.pes));
-        Size {
-            pes: self.pes,
-            slots: self.slots,
-            rows: most_alive(demands) + running,
-        }
-    }
-
-    /// Whether it makes sense.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Usage`] for a system of no size, a strategy that does not go with the binding, a list of no offers or of more than
-    /// [`Elastic::MOST_OFFERS`], and prices that cannot be counted.
-    pub fn check(&self) -> Result<()> {
-        let usage = |problem: String| Err(Error::Usage(problem));
-        if self.pes == 0 || self.slots == 0 || self.slot_seconds == 0 {
-            return usage("--pes, --slots and --slot-seconds must not be 0".to_owned());
-        }
-        match (self.strategy, self.binding) {
-            (Strategy::Rigid | Strategy::Elastic(_), Binding::LateControl) => {
-                let (strategy, binding) = (self.strategy.name(), self.binding.name());
-                usage(format!(
-                    "{binding} binding looks at the candidate starts of a policy, which {strategy} has not"
-                ))
-            }
-            (Strategy::Elastic(Elastic { offers, .. }), _)
-                if !(1..=Elastic::MOST_OFFERS).contains(&offers) =>
-            {
-                let most = Elastic::MOST_OFFERS;
-                usage(format!("a list of {offers} offers: expected 1 to {most}"))
-            }
-            _ if !self.can_count_prices() => {
-                usage("the whole machine for all slots costs more than can be counted".to_owned())
-            }
-            _ => Ok(()),
-        }
-    }
-
-    fn can_count_prices(&self) -> bool {
-        let pes = PeCount::new(self.pes);
-        let minutes = (u64::from(self.slots) * u64::from(self.slot_seconds)).div_ceil(MINUTE);
-        let reserved = self.tariff.reserved(Span::new(self.slots), pes);
-        reserved.is_ok() && self.tariff.best_effort(minutes, pes).is_ok()
-    }
-}
-
-fn queued(demands: &[Demand]) -> usize {
-    let best_effort = demands
-        .iter()
-        .filter(|demand| matches!(demand, Demand::BestEffort(_)));
-    best_effort.count()
-}
 
 /// Decides every request to reserve, serves every best-effort job, and follows all of them to their ends; one outcome for each demand,
 /// in order. `tick` is called once per demand.
@@ -203,12 +62,13 @@ fn on<R: Ring>(
     tick: &dyn Fn(),
 ) -> Result<Vec<Outcome>> {
     let no_size = || Error::Internal("a system of no size".to_owned());
-    let mut queue = QueueMemory::new(queued(demands));
+    let jobs = best_effort_jobs(demands);
+    let mut queue = QueueMemory::new(jobs);
     let waiting = system
         .best_effort
         .map(|discipline| Waiting::new(queue.format(discipline)));
     // Behind the last reservation, at worst one best-effort job after the other.
-    let stretches = 1 + queued(demands) as u64;
+    let stretches = 1 + jobs as u64;
     let stage = Stage {
         book: book.ok_or_else(no_size)?,
         waiting,
@@ -227,23 +87,4 @@ fn desk<R: Ring>(system: &System) -> Box<dyn Desk<R>> {
         (Strategy::Rigid, _) => Box::new(RigidDesk),
         (Strategy::Elastic(elastic), _) => Box::new(ElasticDesk::new(elastic, system.tariff)),
     }
-}
-
-/// How many reservations can live at a time at most: at each arrival, those so far whose deadline is still to come.
-fn most_alive(demands: &[Demand]) -> usize {
-    let mut deadlines = std::collections::BinaryHeap::new();
-    let mut most = 1;
-    for demand in demands {
-        let Demand::Reserve(request) = demand else {
-            continue;
-        };
-        while let Some(&std::cmp::Reverse(earliest)) = deadlines.peek()
-            && earliest < request.arrival
-        {
-            deadlines.pop();
-        }
-        deadlines.push(std::cmp::Reverse(request.deadline));
-        most = most.max(deadlines.len());
-    }
-    most
 }

@@ -2,10 +2,10 @@
 
 use std::{collections::BTreeMap, path::Path};
 
-use bookahead::{Money, PeCount};
+use bookahead::PeCount;
 use serde::Serialize;
 
-use super::{MICRO, RunInfo, write_json};
+use super::{RunInfo, units, write_json};
 use crate::{
     engine::{Outcome, Strategy, System, metrics::Metrics},
     error::Result,
@@ -121,7 +121,6 @@ fn elastic(system: &System, metrics: &Metrics) -> Option<Elastic> {
 }
 
 fn prices(system: &System, metrics: &Metrics) -> Prices {
-    let units = |money: Money| money.get() as f64 / MICRO;
     let queue = system.best_effort;
     // A price of one minute is never too large: it is what the tariff was made from.
     let base = system.tariff.best_effort(1, PeCount::new(1));

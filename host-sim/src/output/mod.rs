@@ -10,6 +10,7 @@ mod timing;
 
 use std::{fs, io, path::Path};
 
+use bookahead::Money;
 use serde::Serialize;
 
 pub use timing::Timing;
@@ -40,8 +41,10 @@ pub struct RunInfo {
     pub seed: u64,
 }
 
-/// Micro-units in a unit of money.
-pub(crate) const MICRO: f64 = 1e6;
+/// Money in units, as far as floats go.
+pub(crate) fn units(money: Money) -> f64 {
+    money.get() as f64 / 1e6
+}
 
 /// Makes `dir` if need be, and whatever is in it no finished run: an interrupted run must not look like one. Files of other
 /// names stay.

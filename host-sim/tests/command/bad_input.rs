@@ -189,19 +189,19 @@ fn options_out_of_range_are_named() {
         ),
         (
             "--best-effort sjf",
-            "invalid value 'sjf' for '--best-effort <NAME>': expected fcfs or easy\n",
+            "invalid value 'sjf' for '--best-effort <NAME>': expected one of fcfs, easy\n",
         ),
         (
             "--strategy elastic --search guess",
-            "invalid value 'guess' for '--search <NAME>': expected strip-packing or pareto-front\n",
+            "invalid value 'guess' for '--search <NAME>': expected one of strip-packing, pareto-front\n",
         ),
         (
             "--strategy elastic --offer-order best",
-            "invalid value 'best' for '--offer-order <ORDER>': expected discovery or longest or widest or earliest or cheapest\n",
+            "invalid value 'best' for '--offer-order <ORDER>': expected one of discovery, longest, widest, earliest, cheapest\n",
         ),
         (
             "--strategy elastic --user me",
-            "invalid value 'me' for '--user <NAME>': expected solution-only or alternatives or ask-again\n",
+            "invalid value 'me' for '--user <NAME>': expected one of solution-only, alternatives, ask-again\n",
         ),
         (
             "--strategy elastic --offers 0",

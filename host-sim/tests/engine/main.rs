@@ -93,7 +93,7 @@ fn promises_are_kept_beside_a_queue() {
     ];
     for strategy in strategies {
         for binding in [Binding::Early, Binding::Late] {
-            for &discipline in Discipline::ALL {
+            for discipline in Discipline::ALL {
                 let free = System::new(1024, 2048, 60, strategy, binding);
                 let system = System {
                     best_effort: Some(discipline),

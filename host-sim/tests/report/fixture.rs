@@ -140,7 +140,7 @@ pub fn queues(dir: &Path) {
     };
     let demands: Vec<Demand> = factors.demands(jobs, 1, 0).unwrap().collect();
     for strategy in [Strategy::Rigid, Strategy::Elastic(Elastic::default())] {
-        for &discipline in Discipline::ALL {
+        for discipline in Discipline::ALL {
             let system = System {
                 best_effort: Some(discipline),
                 tariff: Tariff::new(Money::new(50_000), Factor::from_num(4), 1).unwrap(),

@@ -1,0 +1,166 @@
+//! The system that is simulated.
+
+use bookahead::{Discipline, PeCount, Span, Tariff, queue_bytes};
+
+use super::{Elastic, MINUTE, Strategy, memory::Size};
+use crate::{
+    error::{Error, Result},
+    request::{Demand, best_effort_jobs},
+};
+
+/// When processing elements are assigned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Binding {
+    /// When the reservation is made.
+    Early,
+    /// When the job starts.
+    Late,
+    /// When the job starts, but among the candidate starts that early binding would look at: every start and end of a booking,
+    /// whether the count changes there or not. It tells the effect of binding from that of having other candidates.
+    LateControl,
+}
+
+impl Binding {
+    /// The name in commands and files.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Early => "early",
+            Self::Late => "late",
+            Self::LateControl => "late-control",
+        }
+    }
+}
+
+/// The system that is simulated.
+#[derive(Clone, Copy, Debug)]
+pub struct System {
+    /// Processing elements.
+    pub pes: u16,
+    /// Slots of the ring.
+    pub slots: u32,
+    /// Seconds per slot.
+    pub slot_seconds: u32,
+    /// How a request becomes a reservation.
+    pub strategy: Strategy,
+    /// When processing elements are assigned.
+    pub binding: Binding,
+    /// How best-effort jobs are queued; nothing where there is no queue.
+    pub best_effort: Option<Discipline>,
+    /// What jobs cost, in units of time of one minute.
+    pub tariff: Tariff,
+}
+
+impl System {
+    /// A system without a queue and without prices.
+    ///
+    /// ```
+    /// use bookahead::Policy;
+    /// use bookahead_sim::engine::{Binding, Strategy, System};
+    ///
+    /// let free = System::new(64, 8640, 300, Strategy::Fit(Policy::FirstFit), Binding::Late);
+    /// let system = System { best_effort: Some(bookahead::Discipline::Easy), ..free };
+    /// assert_eq!((system.pes, free.best_effort), (64, None));
+    /// ```
+    #[must_use]
+    pub const fn new(
+        pes: u16,
+        slots: u32,
+        slot_seconds: u32,
+        strategy: Strategy,
+        binding: Binding,
+    ) -> Self {
+        Self {
+            pes,
+            slots,
+            slot_seconds,
+            strategy,
+            binding,
+            best_effort: None,
+            tariff: Tariff::FREE,
+        }
+    }
+
+    /// Whether anything costs something.
+    #[must_use]
+    pub fn has_prices(&self) -> bool {
+        self.tariff != Tariff::FREE
+    }
+
+    /// The memory its book and its queue take for these demands.
+    #[must_use]
+    pub fn bytes(&self, demands: &[Demand]) -> usize {
+        let queue = self
+            .best_effort
+            .map(|_| queue_bytes(best_effort_jobs(demands)));
+        let book = self.size(demands).bytes(self.binding);
+        book.saturating_add(queue.unwrap_or(0))
+    }
+
+    pub(super) fn size(&self, demands: &[Demand]) -> Size {
+        // Each running job has at least one PE, so that a row is left for every reservation whatever the queue does.
+        let running = best_effort_jobs(demands).min(usize::from(self.pes));
+        Size {
+            pes: self.pes,
+            slots: self.slots,
+            rows: most_alive(demands) + running,
+        }
+    }
+
+    /// Whether it makes sense.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Usage`] for a system of no size, a strategy that does not go with the binding, a list of no offers or of more than
+    /// [`Elastic::MOST_OFFERS`], and prices that cannot be counted.
+    pub fn check(&self) -> Result<()> {
+        let usage = |problem: String| Err(Error::Usage(problem));
+        if self.pes == 0 || self.slots == 0 || self.slot_seconds == 0 {
+            return usage("--pes, --slots and --slot-seconds must not be 0".to_owned());
+        }
+        match (self.strategy, self.binding) {
+            (Strategy::Rigid | Strategy::Elastic(_), Binding::LateControl) => {
+                let (strategy, binding) = (self.strategy.name(), self.binding.name());
+                usage(format!(
+                    "{binding} binding looks at the candidate starts of a policy, which {strategy} has not"
+                ))
+            }
+            (Strategy::Elastic(Elastic { offers, .. }), _)
+                if !(1..=Elastic::MOST_OFFERS).contains(&offers) =>
+            {
+                let most = Elastic::MOST_OFFERS;
+                usage(format!("a list of {offers} offers: expected 1 to {most}"))
+            }
+            _ if !self.can_count_prices() => {
+                usage("the whole machine for all slots costs more than can be counted".to_owned())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn can_count_prices(&self) -> bool {
+        let pes = PeCount::new(self.pes);
+        let minutes = (u64::from(self.slots) * u64::from(self.slot_seconds)).div_ceil(MINUTE);
+        let reserved = self.tariff.reserved(Span::new(self.slots), pes);
+        reserved.is_ok() && self.tariff.best_effort(minutes, pes).is_ok()
+    }
+}
+
+/// How many reservations can live at a time at most: at each arrival, those so far whose deadline is still to come.
+fn most_alive(demands: &[Demand]) -> usize {
+    let mut deadlines = std::collections::BinaryHeap::new();
+    let mut most = 1;
+    for demand in demands {
+        let Demand::Reserve(request) = demand else {
+            continue;
+        };
+        while let Some(&std::cmp::Reverse(earliest)) = deadlines.peek()
+            && earliest < request.arrival
+        {
+            deadlines.pop();
+        }
+        deadlines.push(std::cmp::Reverse(request.deadline));
+        most = most.max(deadlines.len());
+    }
+    most
+}
