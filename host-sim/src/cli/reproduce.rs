@@ -99,7 +99,7 @@ impl Reproduce {
         screen::line(&match done.from_log {
             true => format!("workload: the first two weeks of {workload}"),
             false => format!(
-                "workload: {workload}, NOT the paper's log; name a log with --workload, or a folder with {BLUE_HORIZON} with BOOKAHEAD_TRACES"
+                "workload: {workload}; name a log with --workload, or a folder that has {BLUE_HORIZON} with BOOKAHEAD_TRACES"
             ),
         })?;
         screen::line(&format!(

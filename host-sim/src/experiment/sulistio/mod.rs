@@ -283,11 +283,15 @@ mod tests {
         }
         assert!(one.join("timing.json").is_file());
         let mut claims = csv::Reader::from_path(one.join("claims.csv")).unwrap();
-        let ids: Vec<String> = claims
-            .records()
-            .map(|row| row.unwrap()[0].to_owned())
-            .collect();
+        let rows: Vec<csv::StringRecord> = claims.records().map(Result::unwrap).collect();
+        let ids: Vec<&str> = rows.iter().map(|row| &row[0]).collect();
         let expected: Vec<String> = (1..=27).map(|number| format!("3.{number:02}")).collect();
         assert_eq!(ids, expected);
+        // Nobody may take a model's jobs for the paper's.
+        for row in &rows {
+            assert!(row[8].contains("The jobs are synthetic"), "{row:?}");
+        }
+        let report = fs::read_to_string(one.join("report.html")).unwrap();
+        assert!(report.contains("synthetic (Lublin-Feitelson) instead of"));
     }
 }

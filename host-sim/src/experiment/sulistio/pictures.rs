@@ -168,7 +168,7 @@ fn reductions(sheet: &Sheet) -> [Figure; 4] {
         ),
         draw(
             "second-query",
-            "The same with a second query",
+            "Figure 7 with a second query",
             &between(SECOND_QUERY),
         ),
         draw(
@@ -178,7 +178,7 @@ fn reductions(sheet: &Sheet) -> [Figure; 4] {
         ),
         draw(
             "within",
-            "The same with a second query",
+            "Alternatives taken by those without a solution, with a second query",
             &within(SECOND_QUERY),
         ),
     ]

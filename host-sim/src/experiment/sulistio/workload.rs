@@ -112,7 +112,7 @@ impl Workload {
             ..job
         });
         Ok(Self {
-            name: "synthetic (Lublin-Feitelson)".to_owned(),
+            name: "synthetic (Lublin-Feitelson) instead of the paper's log".to_owned(),
             facts: None,
             per_node: SYNTHETIC_PER_NODE,
             exact: two_weeks(wide.collect(), begin),
@@ -242,9 +242,9 @@ fn file_name(file: &Path) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::fs;
+    use std::{fs, io::Write, path::Path};
 
-    use super::{ComputeNode, Estimates, Workload};
+    use super::{ComputeNode, Estimates, Facts, Workload};
 
     fn log(text: &str) -> crate::error::Result<Workload> {
         let dir = tempfile::tempdir().unwrap();
@@ -281,6 +281,30 @@ mod tests {
         assert_eq!(exact, [(0, 1, 240, 240), (100, 64, 900, 900)]);
         let requested = of(ComputeNode::Processor, Estimates::Requested);
         assert_eq!(requested, [(0, 8, 240, 240), (100, 64, 3600, 900)]);
+    }
+
+    #[test]
+    fn the_papers_log_has_the_jobs_it_should_have() {
+        let Some(traces) = std::env::var_os("BOOKAHEAD_TRACES") else {
+            // Straight to the stream: what the macros print is hidden when a test passes.
+            let message = b"SKIPPED the_papers_log_has_the_jobs_it_should_have: set BOOKAHEAD_TRACES to a folder of logs\n";
+            std::io::stderr().write_all(message).unwrap();
+            return;
+        };
+        let file = Path::new(&traces).join("SDSC-BLUE-2000-4-filtered.swf.gz");
+        let workload = Workload::of_log(&file).unwrap();
+        let facts = Facts {
+            numbered: 3_271,
+            one_processor: 0,
+            one_node: 679,
+        };
+        assert_eq!((workload.facts, workload.len()), (Some(facts), 2_673));
+        assert_eq!(workload.per_node, 8);
+        let loads = [ComputeNode::Node, ComputeNode::Processor].map(|node| workload.load(node));
+        assert!(
+            (1.0..1.05).contains(&loads[0]) && (4.0..4.2).contains(&loads[1]),
+            "{loads:?}"
+        );
     }
 
     #[test]

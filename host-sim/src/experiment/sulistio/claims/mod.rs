@@ -51,15 +51,18 @@ pub(super) struct Evidence<'a> {
     pub(super) recheck: &'a Recheck,
 }
 
+/// A claim with what became of it.
+type Judged = (Claim, Judgement);
+
 /// All rows, in order.
 pub(super) fn rows(evidence: &Evidence) -> Vec<Row> {
-    let mut rows = workload::rows(evidence.workload);
-    rows.extend(worked::rows(
+    let mut judged = workload::rows(evidence.workload);
+    judged.extend(worked::rows(
         evidence.figure_1,
         evidence.slots,
         evidence.prices,
     ));
-    rows.extend(structure::rows(evidence.recheck));
+    judged.extend(structure::rows(evidence.recheck));
     let measured = utilisation::CLAIMS
         .into_iter()
         .chain(busy::CLAIMS)
@@ -67,21 +70,24 @@ pub(super) fn rows(evidence: &Evidence) -> Vec<Row> {
         .chain(revenue::CLAIMS)
         .chain(waiting::CLAIMS)
         .chain(overall::CLAIMS);
-    rows.extend(measured.map(|measured| row(measured, evidence)));
-    rows
+    judged.extend(measured.map(|measured| judge(measured, evidence)));
+    let row = |(claim, mut judgement): Judged| {
+        if evidence.workload.facts.is_none() {
+            judgement
+                .note
+                .push_str("The jobs are synthetic, not those of the paper's log. ");
+        }
+        Row::new(claim, judgement)
+    };
+    judged.into_iter().map(row).collect()
 }
 
-fn row(measured: Measured, evidence: &Evidence) -> Row {
+fn judge(measured: Measured, evidence: &Evidence) -> Judged {
     let (name, sheet) = evidence.main;
     let mut judgement = (measured.judge)(sheet);
     let note = format!("Read as {name}. {}", elsewhere(measured, evidence));
     judgement.note.push_str(&note);
-    if evidence.workload.facts.is_none() {
-        judgement
-            .note
-            .push_str("The jobs are synthetic, not the paper's. ");
-    }
-    Row::new(measured.claim, judgement)
+    (measured.claim, judgement)
 }
 
 /// What becomes of the claim where the paper can be read otherwise.

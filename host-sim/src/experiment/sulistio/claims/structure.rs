@@ -4,8 +4,9 @@ use super::super::{
     growth::{self, Access, SHAPES},
     recheck::Recheck,
 };
+use super::Judged;
 use crate::experiment::{
-    claims::{Claim, Row},
+    claims::Claim,
     rules::{Judgement, Verdict},
 };
 
@@ -37,12 +38,12 @@ const ACCESS: Claim = Claim {
 };
 
 /// The rows.
-pub(super) fn rows(recheck: &Recheck) -> Vec<Row> {
+pub(super) fn rows(recheck: &Recheck) -> Vec<Judged> {
     let sweeps = SHAPES.map(|shape| (shape.name, growth::operations(shape)));
     vec![
-        Row::new(ALGORITHM, algorithm(recheck)),
-        Row::new(COMPLEXITY, quadratic(&sweeps)),
-        Row::new(ACCESS, at_once(&growth::accesses())),
+        (ALGORITHM, algorithm(recheck)),
+        (COMPLEXITY, quadratic(&sweeps)),
+        (ACCESS, at_once(&growth::accesses())),
     ]
 }
 

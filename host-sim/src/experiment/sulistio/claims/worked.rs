@@ -1,8 +1,9 @@
 //! Claims 3.03 to 3.05: the small cases.
 
 use super::super::example::{Answer, Prices, Slots};
+use super::Judged;
 use crate::experiment::{
-    claims::{Claim, Row},
+    claims::Claim,
     rules::{Judgement, Verdict},
 };
 
@@ -31,11 +32,11 @@ const COST: Claim = Claim {
 };
 
 /// The rows.
-pub(super) fn rows(figure_1: &[Answer; 3], slots: &Slots, prices: &Prices) -> Vec<Row> {
+pub(super) fn rows(figure_1: &[Answer; 3], slots: &Slots, prices: &Prices) -> Vec<Judged> {
     vec![
-        Row::new(FIGURE_1, offered(figure_1)),
-        Row::new(INDEX, found(slots)),
-        Row::new(COST, charged(prices)),
+        (FIGURE_1, offered(figure_1)),
+        (INDEX, found(slots)),
+        (COST, charged(prices)),
     ]
 }
 

@@ -4,8 +4,9 @@ use super::super::{
     points::{ComputeNode, MAIN, PROCESSORS},
     workload::{Facts, Workload},
 };
+use super::Judged;
 use crate::experiment::{
-    claims::{Claim, Row},
+    claims::Claim,
     rules::{Judgement, Verdict},
 };
 
@@ -33,14 +34,14 @@ const MIXTURE: Claim = Claim {
 };
 
 /// The rows.
-pub(super) fn rows(workload: &Workload) -> Vec<Row> {
+pub(super) fn rows(workload: &Workload) -> Vec<Judged> {
     let Some(facts) = &workload.facts else {
         return [COUNT, MIXTURE]
-            .map(|claim| Row::new(claim, no_log(workload)))
+            .map(|claim| (claim, no_log(workload)))
             .to_vec();
     };
     let (count, mixture) = (count(facts, workload.len()), mixture(facts, workload));
-    vec![Row::new(COUNT, count), Row::new(MIXTURE, mixture)]
+    vec![(COUNT, count), (MIXTURE, mixture)]
 }
 
 fn no_log(workload: &Workload) -> Judgement {
@@ -48,8 +49,7 @@ fn no_log(workload: &Workload) -> Judgement {
         verdict: Verdict::Undecidable,
         measured: format!("no log; {} jobs of a model", workload.len()),
         ci95: None,
-        note: "Without the paper's log the experiments run on a synthetic workload, which says nothing about the log. "
-            .to_owned(),
+        note: "Jobs of a model say nothing about the log. ".to_owned(),
     }
 }
 
