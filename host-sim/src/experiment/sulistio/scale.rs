@@ -33,7 +33,7 @@ impl Scale {
     /// Every row of the table in well under a minute.
     pub(super) const QUICK: Self = Self {
         search_limits: &FEW_SEARCH_LIMITS,
-        replications: 8,
+        replications: 12,
         other_replications: 3,
         recheck_every: 5,
         quick: true,
