@@ -6,7 +6,9 @@ use std::{
     result::Result as Answer,
 };
 
-use bookahead::{Advanced, Error as Denied, Event, EventKind, Handle, Misuse, Ring, Slot, Span};
+use bookahead::{
+    Advanced, Error as Denied, Event, EventKind, Handle, Misuse, Ring, Slot, Span, Window,
+};
 
 use super::{
     Outcome, Placed,
@@ -49,8 +51,8 @@ pub(super) fn drive<R: Ring>(
 struct Run<'a, R> {
     stage: Stage<'a, R>,
     demands: &'a [Demand],
-    /// Which demand a live reservation belongs to.
-    jobs: HashMap<Handle, usize>,
+    /// Which demand a live reservation belongs to, and what was promised when it was made.
+    jobs: HashMap<Handle, (usize, Window)>,
     /// Jobs that run for less than was booked, by the slot at which they will be over. The kernel is not told before.
     ends: BinaryHeap<Reverse<(Slot, usize, u64)>>,
     /// What became of the demands met so far; nothing yet of a job that has not started.
@@ -84,7 +86,9 @@ impl<R: Ring> Run<'_, R> {
             .and_then(|request| stage.desk.decide(&mut stage.book, &request));
         match answer {
             Ok(booking) => {
-                self.jobs.insert(booking.handle, self.fates.len());
+                let promised = stage.book.get(booking.handle).map_err(broken)?.window;
+                let job = (self.fates.len(), promised);
+                self.jobs.insert(booking.handle, job);
                 Ok(None)
             }
             Err(reason) => Ok(Some(reason)),
@@ -184,8 +188,8 @@ impl<R: Ring> Run<'_, R> {
             EventKind::BestEffortStarted => {
                 let waiting = self.stage.waiting.as_mut();
                 let job = waiting.and_then(|waiting| waiting.started(event.ticket));
-                self.jobs.insert(handle, job.ok_or_else(nobody)?);
                 let booked = self.stage.book.get(handle).map_err(broken)?.window;
+                self.jobs.insert(handle, (job.ok_or_else(nobody)?, booked));
                 self.stage.desk.best_effort_started(booked);
                 self.started(handle, event.at)
             }
@@ -199,15 +203,14 @@ impl<R: Ring> Run<'_, R> {
 
     /// From here on it is known how long the job runs and where.
     fn started(&mut self, handle: Handle, at: Slot) -> Result<()> {
-        let job = *self.jobs.get(&handle).ok_or_else(nobody)?;
+        let (job, promised) = *self.jobs.get(&handle).ok_or_else(nobody)?;
         let demand = self.demands.get(job).ok_or_else(nobody)?;
-        let booked = self.stage.book.get(handle).map_err(broken)?.window;
-        let placed = self.stage.placed(handle, booked, demand)?;
+        let placed = self.stage.placed(handle, promised, at, demand)?;
         let took = self.stage.clock.span_rounding_up(placed.ran);
         // A job that ends inside a slot keeps it to its end, and one that ends at once keeps its first.
         let took = took.map_or(1, |span| span.get().max(1));
         let end = at.saturating_add(Span::new(took));
-        if end < booked.end {
+        if end < promised.end {
             self.ends.push(Reverse((end, job, handle.to_bits())));
         }
         *self.fates.get_mut(job).ok_or_else(nobody)? = Some(Ok(placed));

@@ -73,8 +73,8 @@ impl Metrics {
             acceptance_rate: ratio(accepted().count() as f64, asked().count() as f64),
             accepted_work_rate: ratio(granted_work, asked_work),
             average_slowdown: ratio(slowdowns, accepted().count() as f64),
-            utilization: utilization(outcomes, pes, Placed::finish),
-            booked_utilization: utilization(outcomes, pes, |placed| placed.end),
+            utilization: utilization(outcomes, pes, |placed| (placed.began, placed.finish())),
+            booked_utilization: utilization(outcomes, pes, |placed| (placed.start, placed.end)),
             refusals,
             reduced: accepted()
                 .filter(|(request, placed)| placed.is_less_than(request))
@@ -90,7 +90,7 @@ impl BestEffort {
         let jobs = || outcomes.iter().filter_map(Outcome::best_effort);
         let ran = || jobs().filter_map(|(job, fate)| Some((job, fate.ok()?)));
         let waited: f64 = ran()
-            .map(|(job, placed)| (placed.start - job.arrival) as f64)
+            .map(|(job, placed)| (placed.began - job.arrival) as f64)
             .sum();
         Self {
             submitted: jobs().count(),
@@ -106,8 +106,8 @@ fn sum(prices: impl Iterator<Item = Money>) -> Money {
     Money::new(prices.map(Money::get).fold(0, u64::saturating_add))
 }
 
-/// PE-seconds used by those of the machine, each kind of utilisation up to the last end that it speaks of.
-fn utilization(outcomes: &[Outcome], pes: u16, end: fn(&Placed) -> u64) -> f64 {
+/// PE-seconds used by those of the machine, each kind of utilisation up to the last end of the runs that it speaks of.
+fn utilization(outcomes: &[Outcome], pes: u16, run: fn(&Placed) -> (u64, u64)) -> f64 {
     let placed = || {
         outcomes
             .iter()
@@ -117,12 +117,15 @@ fn utilization(outcomes: &[Outcome], pes: u16, end: fn(&Placed) -> u64) -> f64 {
         .iter()
         .map(|outcome| outcome.demand.arrival())
         .min();
-    let last = placed().map(end).max();
+    let last = placed().map(|placed| run(placed).1).max();
     let length = last
         .zip(first)
         .map_or(0, |(last, first)| last.saturating_sub(first));
     let busy: f64 = placed()
-        .map(|placed| placed.width() as f64 * (end(placed) - placed.start) as f64)
+        .map(|placed| {
+            let (start, end) = run(placed);
+            placed.width() as f64 * (end - start) as f64
+        })
         .sum();
     ratio(busy, f64::from(pes) * length as f64)
 }

@@ -16,11 +16,13 @@ pub struct Outcome {
 /// The place of an accepted reservation, or of a best-effort job that ran.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Placed {
-    /// The booked start, a slot edge (s).
+    /// The start that was booked, a slot edge (s): the promise made to a reservation.
     pub start: u64,
     /// The booked end, a slot edge (s).
     pub end: u64,
-    /// How long the job really ran from `start` (s).
+    /// When the job really started, by the kernel's event (s).
+    pub began: u64,
+    /// How long it ran from then on (s).
     pub ran: u64,
     /// The processing elements it ran on, as inclusive ranges in increasing order.
     pub pes: Vec<(u16, u16)>,
@@ -32,7 +34,7 @@ impl Placed {
     /// When the job was really over (s).
     #[must_use]
     pub fn finish(&self) -> u64 {
-        self.start + self.ran
+        self.began + self.ran
     }
 
     /// How many of the `asked` seconds it was granted: fewer where an elastic reservation was reduced.

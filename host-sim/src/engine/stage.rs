@@ -50,12 +50,19 @@ impl<R: Ring> Stage<'_, R> {
         })
     }
 
-    /// What the demand that has started as `handle` gets.
-    pub(super) fn placed(&self, handle: Handle, booked: Window, demand: &Demand) -> Result<Placed> {
+    /// What the demand gets that was promised `booked` and has started as `handle` at `at`.
+    pub(super) fn placed(
+        &self,
+        handle: Handle,
+        booked: Window,
+        at: Slot,
+        demand: &Demand,
+    ) -> Result<Placed> {
         let pes = self.book.pes_of(handle).map_err(broken)?;
         let mut placed = Placed {
             start: self.seconds(booked.start)?,
             end: self.seconds(booked.end)?,
+            began: self.seconds(at)?,
             ran: 0,
             pes: ranges(pes.map(|pe| pe.get())),
             price: Money::ZERO,

@@ -80,10 +80,10 @@ impl<'a> Row<'a> {
         Self {
             success: 1,
             final_state: "COMPLETED_SUCCESSFULLY",
-            starting_time: Some(placed.start),
+            starting_time: Some(placed.began),
             execution_time: Some(placed.ran),
             finish_time: Some(placed.finish()),
-            waiting_time: Some(placed.start.saturating_sub(self.submission_time)),
+            waiting_time: Some(placed.began.saturating_sub(self.submission_time)),
             turnaround_time: Some(turnaround),
             // Of a job that is over at once there is no stretch.
             stretch: (placed.ran > 0).then(|| format!("{stretch:.6}")),

@@ -126,6 +126,7 @@ mod tests {
             fate: Ok(Placed {
                 start,
                 end: start + 120,
+                began: start,
                 ran: 120,
                 pes: vec![pes],
                 price: Money::ZERO,

@@ -110,6 +110,7 @@ pub(super) fn simulate(requests: &[JobRequest], machine: &Machine, policy: Polic
         Ok(Placed {
             start: start * width,
             end: end * width,
+            began: start * width,
             ran: request.run,
             pes: ranges(on),
             price: Money::ZERO,

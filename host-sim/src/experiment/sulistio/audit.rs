@@ -109,11 +109,35 @@ mod tests {
             best_effort.width() as u16,
         );
         (best_effort.start, best_effort.end) = (start, start + length);
+        best_effort.began = start;
         let from = first.min(NODES - width);
         best_effort.pes = vec![(from, from + width - 1)];
         let broken = audit(&system, &outcomes).unwrap();
         assert!(broken.violations > 0, "nothing was noticed");
         assert!(broken.first.contains("uses PE"), "{}", broken.first);
         assert_eq!(broken.kept().unwrap_err().exit_status(), 1);
+    }
+
+    #[test]
+    fn a_start_later_than_promised_is_noticed() {
+        let workload = Workload::synthetic(1).unwrap().first(60);
+        let order = Order {
+            workload: &workload,
+            reading: MAIN,
+            replications: 1,
+            seed: 1,
+        };
+        let mut outcomes = order.outcomes(BUSY_NODES, 0, OSP_BF).unwrap();
+        // The last of all, so that it is in nobody's way and only the promise is broken.
+        let late = outcomes
+            .iter_mut()
+            .filter(|outcome| outcome.accepted().is_some())
+            .filter_map(|outcome| outcome.fate.as_mut().ok())
+            .max_by_key(|placed| placed.end)
+            .unwrap();
+        late.began += 300;
+        let broken = audit(&systems().unwrap()[OSP_BF], &outcomes).unwrap();
+        assert!(broken.violations > 0, "nothing was noticed");
+        assert!(broken.first.contains("promised"), "{}", broken.first);
     }
 }

@@ -116,7 +116,7 @@ fn used(outcomes: &[Outcome], end: u64) -> f64 {
         .iter()
         .filter_map(|outcome| outcome.fate.as_ref().ok());
     let used = placed.map(|placed| {
-        let seconds = placed.finish().min(end).saturating_sub(placed.start);
+        let seconds = placed.finish().min(end).saturating_sub(placed.began);
         seconds * placed.width()
     });
     used.sum::<u64>() as f64
@@ -127,7 +127,7 @@ fn mean_wait(outcomes: &[Outcome]) -> f64 {
     let waits = outcomes.iter().filter_map(|outcome| match &outcome.demand {
         Demand::BestEffort(job) => {
             let placed = outcome.fate.as_ref().ok()?;
-            Some(placed.start.saturating_sub(job.arrival) as f64)
+            Some(placed.began.saturating_sub(job.arrival) as f64)
         }
         Demand::Reserve(_) => None,
     });
@@ -154,7 +154,7 @@ pub(super) fn busy(outcomes: &[Outcome]) -> Vec<u32> {
     {
         let slot = |seconds: u64| (seconds as usize).min(slots);
         let (from, to) = (
-            slot(placed.start / SLOT),
+            slot(placed.began / SLOT),
             slot(placed.finish().div_ceil(SLOT)),
         );
         for count in &mut busy[from..to] {
@@ -179,6 +179,7 @@ mod tests {
         Placed {
             start,
             end,
+            began: start,
             ran,
             pes: vec![(0, last)],
             price: Money::new(dollars * 1_000_000),
