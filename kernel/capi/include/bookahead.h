@@ -3,7 +3,8 @@
  *
  * Generated from kernel/capi/src; do not edit.
  *
- * A book lies in one piece of memory without pointers inside, and so does a queue of best-effort jobs beside it, so all of its bytes may be copied, or mapped in another process. What the bytes
+ * A book lies in one piece of memory without pointers inside, and so does a queue of best-effort jobs beside it, so all of its bytes may be
+ * copied, or mapped in another process. What the bytes
  * mean is the same for every library of the same BOOKAHEAD_ABI_VERSION, whichever compiler built it, on machines of the same byte order;
  * for others they are no book.
  *
@@ -817,7 +818,7 @@ struct bookahead_offer {
      */
     struct bookahead_window window;
     /**
-     * The fullest part, from which the offer grew; what is booked covers it or lies in it. On the Pareto front the whole window.
+     * The part from which the offer grew; what is booked covers it or lies in it. On the Pareto front the whole window.
      */
     struct bookahead_window seed;
     /**
@@ -1150,16 +1151,17 @@ uint32_t bookahead_check_invariants(struct bookahead_book *book);
 
 /**
  * Lists what could run between the query's `ready` and `deadline`, `count` offers, and takes no room. With both duration and PEs given, an offer
- * that meets both is a solution, which is said, and comes first; otherwise what is not given is one slot or one PE. No window is listed twice.
+ * that meets both is a solution, which is said, and comes first; otherwise what is not given is one slot or one PE in strip packing, and has no limit on the
+ * Pareto front. No window is listed twice.
  *
  * At most `capacity` offers are listed, and never more than `BOOKAHEAD_MOST_OFFERS`; `more` says whether some were left out, those that came last in the
  * order asked for. The list is made on the stack, 80 bytes for each of 8 offers, or of `BOOKAHEAD_MOST_OFFERS` for a `capacity` above 8.
  *
  * With groups the stretches of the interval in which nothing changes, and list the offers listed: strip packing with late binding is
- * O(interval + groups x list) when duration and PEs are given and O(interval + groups x (duration + list)) otherwise, with early binding O(groups x
+ * O(interval + groups x list) when duration and PEs are given and O(interval + groups x (longest offer / 32 + list)) otherwise, with early binding O(groups x
  * (duration x columns + list)); the Pareto front is O(releases x groups x (groups x columns + first fit + list)).
  *
- * Answers UNKNOWN_SEARCH, UNKNOWN_ORDER, TARIFF_OUT_OF_RANGE, ZERO_DURATION, ZERO_PES, ZERO_HOLD for a `ttl` of no slots, TOO_WIDE, READY_IN_PAST,
+ * Answers UNKNOWN_SEARCH, UNKNOWN_ORDER, TARIFF_OUT_OF_RANGE, ZERO_HOLD for a `ttl` of no slots, ZERO_DURATION, ZERO_PES, TOO_WIDE, READY_IN_PAST,
  * WINDOW_TOO_SHORT for an interval without a slot, BEYOND_HORIZON, PRICE_OVERFLOW when the whole machine throughout the interval has no price,
  * NO_ROOM when there is nothing to offer. A duration longer than the interval is no error, since less may be offered.
  */
@@ -1255,9 +1257,14 @@ uint32_t bookahead_queue_withdraw(struct bookahead_queue *queue, uint32_t ticket
 /**
  * As `bookahead_advance`, and starts jobs of the queue: it is looked at as soon as anything has changed, at `now` before time moves, if there were calls
  * since, and in each slot on the way after its other events. A start is reported as BEST_EFFORT_STARTED, and event and reservation have the job's
- * ticket. Nothing starts while every row is taken. A jump does the same as many small steps.
+ * ticket. Nothing starts while every row is taken.
  *
- * As `bookahead_advance`; and for each slot in which something happens O(jobs x (estimate x columns + log rows)), with EASY a first fit more.
+ * A jump does the same as many small steps, except that what a missed reservation leaves goes to the queue. A start learnt of late keeps its
+ * window, so that the job gets the rest, and one whose whole estimate has passed is reported with its end in the same call: whoever may sleep for
+ * longer than the shortest estimate advances to `bookahead_queue_next_event` and not beyond.
+ *
+ * As `bookahead_advance`; and for each slot in which something happens O(jobs x (estimates x columns + jobs + log rows)), with EASY a first fit
+ * more.
  *
  * Answers TIME_WENT_BACK, END_OF_TIME.
  */
@@ -1279,8 +1286,8 @@ uint32_t bookahead_queue_next_event(struct bookahead_queue *queue,
                                     uint64_t *at);
 
 /**
- * Gives the earliest start of the first job for its whole estimate, as things stand. No promise: a reservation made meanwhile goes first.
- * O(horizon x columns).
+ * Gives the earliest start of the first job for its whole estimate, as things stand. No promise: a reservation made meanwhile goes first, and with
+ * every row taken it may be `now`. O(horizon x columns).
  *
  * Answers NO_SHADOW when there is none within the horizon, or no job waits.
  */

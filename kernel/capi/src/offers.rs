@@ -98,7 +98,7 @@ pub struct Offer {
     pub within: Window,
     /// What is offered.
     pub window: Window,
-    /// The fullest part, from which the offer grew; what is booked covers it or lies in it. On the Pareto front the whole window.
+    /// The part from which the offer grew; what is booked covers it or lies in it. On the Pareto front the whole window.
     pub seed: Window,
     /// Worth nothing once `now` reaches it.
     pub expires: u64,
@@ -205,16 +205,17 @@ impl Offer {
 }
 
 /// Lists what could run between the query's `ready` and `deadline`, `count` offers, and takes no room. With both duration and PEs given, an offer
-/// that meets both is a solution, which is said, and comes first; otherwise what is not given is one slot or one PE. No window is listed twice.
+/// that meets both is a solution, which is said, and comes first; otherwise what is not given is one slot or one PE in strip packing, and has no limit on the
+/// Pareto front. No window is listed twice.
 ///
 /// At most `capacity` offers are listed, and never more than `BOOKAHEAD_MOST_OFFERS`; `more` says whether some were left out, those that came last in the
 /// order asked for. The list is made on the stack, 80 bytes for each of 8 offers, or of `BOOKAHEAD_MOST_OFFERS` for a `capacity` above 8.
 ///
 /// With groups the stretches of the interval in which nothing changes, and list the offers listed: strip packing with late binding is
-/// O(interval + groups x list) when duration and PEs are given and O(interval + groups x (duration + list)) otherwise, with early binding O(groups x
+/// O(interval + groups x list) when duration and PEs are given and O(interval + groups x (longest offer / 32 + list)) otherwise, with early binding O(groups x
 /// (duration x columns + list)); the Pareto front is O(releases x groups x (groups x columns + first fit + list)).
 ///
-/// Answers UNKNOWN_SEARCH, UNKNOWN_ORDER, TARIFF_OUT_OF_RANGE, ZERO_DURATION, ZERO_PES, ZERO_HOLD for a `ttl` of no slots, TOO_WIDE, READY_IN_PAST,
+/// Answers UNKNOWN_SEARCH, UNKNOWN_ORDER, TARIFF_OUT_OF_RANGE, ZERO_HOLD for a `ttl` of no slots, ZERO_DURATION, ZERO_PES, TOO_WIDE, READY_IN_PAST,
 /// WINDOW_TOO_SHORT for an interval without a slot, BEYOND_HORIZON, PRICE_OVERFLOW when the whole machine throughout the interval has no price,
 /// NO_ROOM when there is nothing to offer. A duration longer than the interval is no error, since less may be offered.
 #[unsafe(no_mangle)]
@@ -232,7 +233,8 @@ pub unsafe extern "C" fn bookahead_offers(
     answer(|| unsafe {
         let (count, solution, more) = (Out::new(count)?, Out::new(solution)?, Out::new(more)?);
         let offers = List::new(offers, capacity)?;
-        let (query, terms) = (read(query)?.to_kernel()?, read(terms)?.to_kernel()?);
+        let terms = read(terms)?.to_kernel()?;
+        let query = read(query)?.to_kernel()?;
         let (length, offered) = with_book!(book, |book| {
             if capacity <= FEW {
                 list::<_, FEW>(&mut book, &query, &terms, &offers)?

@@ -119,9 +119,14 @@ pub unsafe extern "C" fn bookahead_queue_withdraw(queue: *mut Queue, ticket: u32
 
 /// As `bookahead_advance`, and starts jobs of the queue: it is looked at as soon as anything has changed, at `now` before time moves, if there were calls
 /// since, and in each slot on the way after its other events. A start is reported as BEST_EFFORT_STARTED, and event and reservation have the job's
-/// ticket. Nothing starts while every row is taken. A jump does the same as many small steps.
+/// ticket. Nothing starts while every row is taken.
 ///
-/// As `bookahead_advance`; and for each slot in which something happens O(jobs x (estimate x columns + log rows)), with EASY a first fit more.
+/// A jump does the same as many small steps, except that what a missed reservation leaves goes to the queue. A start learnt of late keeps its
+/// window, so that the job gets the rest, and one whose whole estimate has passed is reported with its end in the same call: whoever may sleep for
+/// longer than the shortest estimate advances to `bookahead_queue_next_event` and not beyond.
+///
+/// As `bookahead_advance`; and for each slot in which something happens O(jobs x (estimates x columns + jobs + log rows)), with EASY a first fit
+/// more.
 ///
 /// Answers TIME_WENT_BACK, END_OF_TIME.
 #[unsafe(no_mangle)]
@@ -165,8 +170,8 @@ pub unsafe extern "C" fn bookahead_queue_next_event(
     })
 }
 
-/// Gives the earliest start of the first job for its whole estimate, as things stand. No promise: a reservation made meanwhile goes first.
-/// O(horizon x columns).
+/// Gives the earliest start of the first job for its whole estimate, as things stand. No promise: a reservation made meanwhile goes first, and with
+/// every row taken it may be `now`. O(horizon x columns).
 ///
 /// Answers NO_SHADOW when there is none within the horizon, or no job waits.
 #[unsafe(no_mangle)]

@@ -13,8 +13,8 @@ use crate::{
 impl<R: Ring> Book<'_, R> {
     /// Answers what could run between the query's `ready` and `deadline`: fills `offers`, which is cleared first, with as many as it
     /// holds, and changes nothing else. With both duration and processing elements given, an offer that meets both is a solution and
-    /// comes first; otherwise what is not given is one slot or one processing element. The others follow in the order asked for, no
-    /// window twice.
+    /// comes first; otherwise what is not given is one slot or one processing element in strip packing, and has no limit on the Pareto
+    /// front. The others follow in the order asked for, no window twice.
     ///
     /// An offer takes no room: another booking may overtake it before it is [accepted](Self::accept).
     ///
