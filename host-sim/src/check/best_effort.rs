@@ -1,5 +1,7 @@
 //! The jobs of the queue. Rules 8 and 9.
 
+use bookahead::Discipline;
+
 use super::{Findings, ran, rows::Job, totals::Machine};
 
 pub(super) fn check(jobs: &[Job], machine: &Machine, found: &mut Findings) {
@@ -10,8 +12,17 @@ pub(super) fn check(jobs: &[Job], machine: &Machine, found: &mut Findings) {
             _ => refused(job, found),
         }
     }
-    if machine.best_effort.as_deref() == Some("fcfs") {
-        in_order(queued(), found);
+    let named = machine.best_effort.as_deref();
+    let mut known = Discipline::ALL.into_iter();
+    match known.find(|discipline| Some(discipline.name()) == named) {
+        Some(Discipline::Fcfs) => in_order(queued(), found),
+        None if queued().next().is_some() => {
+            let problem = format!(
+                "metrics.json, best_effort: found {named:?}, no known discipline of a queue"
+            );
+            found.add(None, problem);
+        }
+        _ => {}
     }
 }
 

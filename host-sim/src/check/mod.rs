@@ -3,7 +3,8 @@
 //! What a run must satisfy:
 //! 1. jobs.csv and reservations.csv tell of the same requests in the same order, with the same decisions.
 //! 2. An accepted request is promised slot edges inside [ready, deadline] that hold the duration it was granted; that and its PEs are
-//!    what was asked, or at least half of it where the strategy reduces; its price is that of the slots booked.
+//!    what was asked, or at least half of it where the strategy reduces; a rigid one starts at the first edge from ready on. Its price is
+//!    that of the slots booked, and only where slots have one.
 //! 3. It starts exactly at its promised start, is over by its promised end, and its derived times follow from these.
 //! 4. It has exactly the processing elements it was granted, all of which the machine has.
 //! 5. A refused request has a reason and empty cells otherwise.
@@ -11,7 +12,7 @@
 //! 7. The counts, rates and sums of metrics.json are those of the tables.
 //! 8. A best-effort job starts on a slot edge after its submission, is over by its estimate, and has exactly its number of
 //!    processing elements; one that can never run has a reason. With rules 3 and 6, none delays a reservation.
-//! 9. First come, first served: no best-effort job starts before one that came earlier.
+//! 9. The queue has a discipline. First come, first served: no best-effort job starts before one that came earlier.
 
 mod best_effort;
 mod extras;

@@ -91,15 +91,18 @@ fn promised(promise: &Promise, [start, end]: [u64; 2], machine: &Machine, found:
     });
     let length = promise.granted[0].div_ceil(slot).saturating_mul(slot);
     found.expect(id, "booked length", end.checked_sub(start), Some(length));
-    reduced(promise, slot, found);
-    if let Some(rate) = machine.price_per_reserved_pe_slot {
-        let price = (length / slot) as f64 * promise.granted[1] as f64 * rate;
-        // Exact to the sixth decimal, as far as floats go.
-        let right = |cell: f64| (cell - price).abs() < 5e-7_f64.max(1e-12 * price);
-        found.require(id, promise.price.is_some_and(right), || {
-            format!("price: found {:?}, expected {price:.6}", promise.price)
-        });
+    match machine.reduces() {
+        true => reduced(promise, slot, found),
+        false => {
+            let asked = [promise.duration, promise.pes];
+            found.expect(id, "granted seconds and PEs", promise.granted, asked);
+        }
     }
+    if machine.is_rigid() {
+        let first = ready.div_ceil(slot).saturating_mul(slot);
+        found.expect(id, "rigid start", start, first);
+    }
+    price(promise, length / slot, machine, found);
     ran::near(
         id,
         "slowdown",
@@ -107,6 +110,23 @@ fn promised(promise: &Promise, [start, end]: [u64; 2], machine: &Machine, found:
         promise.slowdown_from(start),
         found,
     );
+}
+
+/// The price of the slots booked, where slots have one.
+fn price(promise: &Promise, slots: u64, machine: &Machine, found: &mut Findings) {
+    let id = promise.job_id;
+    if let Some(rate) = machine.price_per_reserved_pe_slot {
+        let price = slots as f64 * promise.granted[1] as f64 * rate;
+        // Exact to the sixth decimal, as far as floats go.
+        let right = |cell: f64| (cell - price).abs() < 5e-7_f64.max(1e-12 * price);
+        found.require(id, promise.price.is_some_and(right), || {
+            format!("price: found {:?}, expected {price:.6}", promise.price)
+        });
+    } else {
+        found.require(id, promise.price.is_none(), || {
+            "has a price, but metrics.json no price_per_reserved_pe_slot".to_owned()
+        });
+    }
 }
 
 /// Whoever takes less than was asked takes at least half of it, of the time in whole slots.

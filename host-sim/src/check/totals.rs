@@ -10,6 +10,7 @@ use super::{
     rows::{Job, Promise},
 };
 use crate::{
+    engine::{Elastic, Strategy, User},
     error::{Error, Result},
     text_file,
 };
@@ -17,11 +18,14 @@ use crate::{
 /// Sums of floats depend on their order in the last digits.
 const ROUNDING: f64 = 1e-9;
 
-/// What the machine is like, and what it costs.
+/// What the machine is like, how requests are decided, and what it costs.
 #[derive(Deserialize)]
 pub(super) struct Machine {
     pub(super) pes: u64,
     pub(super) slot_seconds: u64,
+    policy: String,
+    /// Of an elastic strategy.
+    user: Option<String>,
     /// The discipline of the queue, where there is one.
     pub(super) best_effort: Option<String>,
     pub(super) price_per_pe_minute: Option<f64>,
@@ -151,6 +155,17 @@ fn differs(name: &str, entry: &dyn fmt::Debug, expected: &dyn fmt::Debug, found:
 }
 
 impl Machine {
+    /// Whether requests start at their ready times or not at all.
+    pub(super) fn is_rigid(&self) -> bool {
+        self.policy == Strategy::Rigid.name()
+    }
+
+    /// Whether a request may be granted less than it asks for.
+    pub(super) fn reduces(&self) -> bool {
+        let elastic = Strategy::Elastic(Elastic::default());
+        self.policy == elastic.name() && self.user.as_deref() != Some(User::SolutionOnly.name())
+    }
+
     /// PE-seconds of the uses (start, end, PEs) by those of the machine from `from` to the last end.
     fn utilization(&self, from: Option<u64>, uses: impl Iterator<Item = (u64, u64, u64)>) -> f64 {
         let (mut busy, mut last) = (0.0, 0);

@@ -31,6 +31,7 @@ pub(super) fn drive<R: Ring>(
         jobs: HashMap::new(),
         ends: BinaryHeap::new(),
         fates: Vec::with_capacity(demands.len()),
+        looked_until: Slot::new(0),
     };
     for demand in demands {
         run.meet(demand)?;
@@ -57,6 +58,9 @@ struct Run<'a, R> {
     ends: BinaryHeap<Reverse<(Slot, usize, u64)>>,
     /// What became of the demands met so far; nothing yet of a job that has not started.
     fates: Vec<Option<Answer<Placed, Denied>>>,
+    /// The first slot in which the queue is looked at again. A request that arrives inside a slot is decided at the edge before it,
+    /// where nothing may start because of it.
+    looked_until: Slot,
 }
 
 impl<R: Ring> Run<'_, R> {
@@ -80,6 +84,8 @@ impl<R: Ring> Run<'_, R> {
             self.step(slot)?;
         }
         self.advance(now, Queue::Served)?;
+        let edge = self.stage.clock.slot_rounding_up(request.arrival);
+        self.looked_until = edge.unwrap_or(now);
         let stage = &mut self.stage;
         let answer = stage
             .in_slots(request)
@@ -115,7 +121,7 @@ impl<R: Ring> Run<'_, R> {
     fn next_step(&self) -> Option<Slot> {
         let end = self.ends.peek().map(|Reverse((slot, ..))| *slot);
         let event = match &self.stage.waiting {
-            Some(waiting) => waiting.next_event(&self.stage.book),
+            Some(waiting) => waiting.next_event(&self.stage.book, self.looked_until),
             None => self.stage.book.next_event(),
         };
         [end, event].into_iter().flatten().min()
@@ -168,7 +174,9 @@ impl<R: Ring> Run<'_, R> {
             events.clear();
             let book = &mut self.stage.book;
             let advanced = match (&mut self.stage.waiting, queue) {
-                (Some(waiting), Queue::Served) => waiting.queue.advance(book, to, &mut events),
+                (Some(waiting), Queue::Served) if to >= self.looked_until => {
+                    waiting.queue.advance(book, to, &mut events)
+                }
                 _ => book.advance(to, &mut events),
             };
             let advanced = advanced.map_err(broken)?;

@@ -37,8 +37,9 @@ pub(crate) const MINUTE: u64 = 60;
 /// Decides every request to reserve, serves every best-effort job, and follows all of them to their ends; one outcome for each demand,
 /// in order. `tick` is called once per demand.
 ///
-/// A reservation that is not reduced and a best-effort job run for their real time, no longer than what they asked for. The kernel
-/// learns of an early end when it happens. A best-effort job is queued at the first slot edge after its submission.
+/// A reservation that is not reduced and a best-effort job run for their real time, no longer than what they asked for; a reduced
+/// reservation runs for all that it was granted. The kernel learns of an early end when it happens. A best-effort job is queued at the
+/// first slot edge after its submission, and no job of the queue starts before the arrival that made room for it.
 ///
 /// # Errors
 ///

@@ -67,7 +67,12 @@ impl<R: Ring> Stage<'_, R> {
             pes: ranges(pes.map(|pe| pe.get())),
             price: Money::ZERO,
         };
-        placed.ran = demand.run().min(placed.granted(demand.duration()));
+        let granted = placed.granted(demand.duration());
+        placed.ran = match demand {
+            // How long it would take on less, nobody knows: it uses what it was granted.
+            Demand::Reserve(request) if placed.is_less_than(request) => granted,
+            _ => demand.run().min(granted),
+        };
         let width = u16::try_from(placed.width()).unwrap_or(u16::MAX);
         let slots = booked.len().unwrap_or_default();
         let price = match demand {

@@ -65,10 +65,16 @@ impl<'q> Waiting<'q> {
         self.tickets.remove(&ticket?)
     }
 
-    /// When there is something to do about the queue or the book.
-    pub(super) fn next_event<R: Ring>(&self, book: &Book<'_, R>) -> Option<Slot> {
+    /// When there is something to do about the queue or the book, if the queue is not to be looked at before `looked_until`.
+    pub(super) fn next_event<R: Ring>(
+        &self,
+        book: &Book<'_, R>,
+        looked_until: Slot,
+    ) -> Option<Slot> {
         let coming = self.coming.front().map(|(slot, _)| *slot);
-        [coming, self.queue.next_event(book)]
+        let look = self.queue.next_event(book);
+        let look = look.map(|slot| slot.max(looked_until));
+        [coming, look, book.next_event()]
             .into_iter()
             .flatten()
             .min()

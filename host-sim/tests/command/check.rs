@@ -171,6 +171,16 @@ fn promises_outside_the_window_are_noticed() {
 }
 
 #[test]
+fn a_rigid_start_after_the_ready_time_is_noticed() {
+    assert_noticed(
+        METRICS,
+        "\"policy\": \"first-fit\"",
+        "\"policy\": \"rigid\"",
+        "job 2: rigid start: found 120, expected 60",
+    );
+}
+
+#[test]
 fn times_that_add_up_to_no_number_are_noticed() {
     assert_noticed(
         RESERVATIONS,

@@ -202,6 +202,43 @@ fn unfair_reductions_and_prices_are_noticed() {
 }
 
 #[test]
+fn what_the_system_does_not_do_is_noticed() {
+    let reduced = "job 2: granted seconds and PEs: found [180, 2], expected [360, 2]";
+    let cases = [
+        (
+            "\"best_effort\": \"fcfs\"",
+            "\"best_effort\": \"lifo\"",
+            "metrics.json, best_effort: found Some(\"lifo\"), no known discipline of a queue",
+        ),
+        (
+            "\"best_effort\": \"fcfs\",",
+            "",
+            "metrics.json, best_effort: found None, no known discipline of a queue",
+        ),
+        (
+            "\"policy\": \"elastic\"",
+            "\"policy\": \"first-fit\"",
+            reduced,
+        ),
+        (
+            "\"user\": \"alternatives\"",
+            "\"user\": \"solution-only\"",
+            reduced,
+        ),
+        (
+            "\"price_per_reserved_pe_slot\": 2.0,",
+            "",
+            "job 2: has a price, but metrics.json no price_per_reserved_pe_slot",
+        ),
+    ];
+    for (honest, lie, expected) in cases {
+        assert_noticed(METRICS, honest, lie, expected);
+    }
+    let missing = "job 2: price: found None, expected 12.000000";
+    assert_noticed(RESERVATIONS, ",price\n", ",cost\n", missing);
+}
+
+#[test]
 fn figures_that_do_not_follow_from_the_tables_are_noticed() {
     for (name, honest, lie) in [
         ("reduced", "1", "0"),

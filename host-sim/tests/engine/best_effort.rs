@@ -85,6 +85,27 @@ fn nothing_starts_on_the_strength_of_an_early_end_to_come() {
 }
 
 #[test]
+fn nothing_starts_before_the_arrival_that_made_room() {
+    // The second job would be in the way of the first, which can run at 180, until at 90 a reservation takes that place: then at the next
+    // edge, at 120, whether or not another request is decided in the slot before it.
+    let mut demands = vec![
+        reserve(0, 0, [180, 180], 3),
+        queue(0, [60, 60], 4),
+        queue(0, [240, 240], 1),
+        reserve(90, 180, [300, 300], 3),
+    ];
+    let mut expected = vec![(0, 180, 3), (480, 540, 4), (120, 360, 1), (180, 480, 3)];
+    assert_ran(&demands, Discipline::Easy, &expected);
+    demands.push(reserve(100, 540, [60, 60], 4));
+    expected.push((540, 600, 4));
+    assert_ran(&demands, Discipline::Easy, &expected);
+    // On the edge it makes room at once.
+    demands[3] = reserve(60, 180, [300, 300], 3);
+    expected[2] = (60, 300, 1);
+    assert_ran(&demands, Discipline::Easy, &expected);
+}
+
+#[test]
 fn ends_come_before_starts_of_the_same_slot() {
     // At 120 one job is over early, another by its estimate: the job that needs both places takes them, and the one behind it, which would
     // fit into either, does not get in between.

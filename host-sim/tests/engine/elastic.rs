@@ -93,11 +93,30 @@ fn users_who_ask_again_take_fewer_processing_elements() {
     );
 }
 
+/// The same, were it to end early.
+fn early([first, mut last]: [Demand; 2], run: u64) -> [Demand; 2] {
+    if let Demand::Reserve(request) = &mut last {
+        request.run = run;
+    }
+    [first, last]
+}
+
 #[test]
-fn a_job_that_is_granted_less_time_runs_for_less() {
-    let mut demands = [request(1, [3, 8], 5, 3), request(2, [0, 10], 6, 2)];
-    if let Demand::Reserve(request) = &mut demands[1] {
-        request.run = 200;
+fn a_job_that_is_granted_fewer_processing_elements_runs_to_its_end() {
+    let demands = |busy| [request(1, [2, 10], 8, busy), request(2, [0, 10], 6, 3)];
+    let user = elastic(User::AskAgain);
+    assert_eq!(last(user, &early(demands(2), 120)), Some((0, 6, 2)));
+    // With all that it asked for it is over early.
+    assert_eq!(last(user, &early(demands(1), 120)), Some((2, 4, 3)));
+}
+
+#[test]
+fn a_job_that_is_granted_less_time_runs_for_all_of_that() {
+    let demands = [request(1, [3, 8], 5, 3), request(2, [0, 10], 6, 2)];
+    for run in [100, 200] {
+        let system = small(elastic(User::Alternatives), Binding::Late, None);
+        let outcomes = checked(&system, &early(demands.clone(), run));
+        assert_eq!(ran(&outcomes)[1], Some((0, 180, 2)));
     }
     let system = small(elastic(User::Alternatives), Binding::Late, None);
     let outcomes = checked(&system, &demands);
