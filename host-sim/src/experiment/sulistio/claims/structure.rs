@@ -3,6 +3,7 @@
 use super::super::{
     growth::{self, Access, SHAPES},
     recheck::Recheck,
+    strategies::OFFERS,
 };
 use super::Judged;
 use crate::experiment::{
@@ -51,12 +52,13 @@ fn algorithm(recheck: &Recheck) -> Judgement {
     let Recheck {
         queries,
         offers,
+        cut,
         different,
         first,
         left_out,
     } = recheck;
     let mut note = format!(
-        "Each of the reservations looked at is queried twice; {left_out} are left out, since a best-effort job starts in the slot of the query and the results do not tell what came first. Read literally, slots with fewer free CNs than asked are skipped, so no offer is ever narrower than asked and the user's minimum of numCN / 2 never binds; a second query without a number of CNs gives it something to do. Where in an offer a job goes is open: as early as it covers the slots that the offer grew from. "
+        "Each of the reservations looked at is queried twice; {left_out} are left out, since a best-effort job starts in the slot of the query and the results do not tell what came first. Both lists name equal windows once, with the seed found first, and are cut to the first {OFFERS} offers before they are compared; {cut} of the {queries} answers were cut. Read literally, slots with fewer free CNs than asked are skipped, so no offer is ever narrower than asked and the user's minimum of numCN / 2 never binds; a second query without a number of CNs gives it something to do. Where in an offer a job goes is open: as early as it covers the slots that the offer grew from. "
     );
     if !first.is_empty() {
         note.push_str(&format!("The first difference: {first}. "));
