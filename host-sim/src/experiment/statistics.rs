@@ -46,6 +46,12 @@ impl Estimate {
     }
 }
 
+/// The samples that have a value. Lists are paired by place, so they are only shortened afterwards.
+pub(super) fn finite(mut samples: Vec<f64>) -> Vec<f64> {
+    samples.retain(|sample| sample.is_finite());
+    samples
+}
+
 /// Sample by sample `a - b`.
 pub(super) fn paired(a: &[f64], b: &[f64]) -> Vec<f64> {
     a.iter().zip(b).map(|(a, b)| a - b).collect()

@@ -119,16 +119,18 @@ pub(super) struct Slots {
     pub(super) misplaced: u64,
     /// When a job ready at 01:03:05 starts (s).
     pub(super) after_1_03_05: u64,
-    /// Slots booked, from end to end of the ring and three times round it.
+    /// Slots booked, three times round the ring.
     pub(super) booked: u64,
-    /// Those of them that were not free before or not busy after.
+    /// Places of the ring that were booked each time it came round.
+    pub(super) places: usize,
+    /// Of the slots booked those that were not free before or not busy after.
     pub(super) stale: u64,
     /// Bookings taken beyond the ring, which would fall upon a slot in use.
     pub(super) beyond: u64,
 }
 
-/// Every which slot is booked; the ring has a multiple of it, so that the same places come round.
-const STEP: usize = 45;
+/// How often each place of the ring comes up.
+const ROUNDS: u64 = 3;
 
 /// Equation 1 on the kernel.
 pub(super) fn slots() -> Result<Slots> {
@@ -143,6 +145,7 @@ pub(super) fn slots() -> Result<Slots> {
         misplaced: (0..times).filter(misplaced).count() as u64,
         after_1_03_05: start * SLOT,
         booked: 0,
+        places: 0,
         stale: 0,
         beyond: 0,
     };
@@ -154,8 +157,9 @@ pub(super) fn slots() -> Result<Slots> {
     let mut memory = CountMemory::new(size);
     let mut book = memory.format().ok_or_else(broken)?;
     let mut events = heapless::Vec::<Event, 8>::new();
+    let mut times_booked = vec![0; SLOTS as usize];
     // Always at the far end, so that each place of the ring is used again as soon as it has passed.
-    for slot in (0..3 * u64::from(SLOTS)).step_by(STEP) {
+    for slot in 0..ROUNDS * u64::from(SLOTS) {
         let one = |slot: u64| Request {
             ready: Slot::new(slot),
             duration: Span::new(1),
@@ -164,15 +168,19 @@ pub(super) fn slots() -> Result<Slots> {
         };
         let last = slot + u64::from(SLOTS) - 1;
         seen.booked += 1;
-        seen.stale += u64::from(book.reserve(&one(last), Policy::FirstFit).is_err());
+        let taken = book.reserve(&one(last), Policy::FirstFit).is_ok();
+        seen.stale += u64::from(!taken);
+        times_booked[(last % u64::from(SLOTS)) as usize] += u64::from(taken);
         let free = Window::starting(Slot::new(last), Span::new(1))
             .and_then(|window| book.free_during(window));
         seen.stale += u64::from(free != Some(PeCount::new(0)));
         seen.beyond += u64::from(book.reserve(&one(last + 1), Policy::FirstFit).is_ok());
         events.clear();
-        let advanced = book.advance(Slot::new(slot + STEP as u64), &mut events);
+        let advanced = book.advance(Slot::new(slot + 1), &mut events);
         let _ = advanced.map_err(|error| Error::Internal(format!("time stood still: {error}")))?;
     }
+    let every_time = times_booked.iter().filter(|times| **times == ROUNDS);
+    seen.places = every_time.count();
     Ok(seen)
 }
 
@@ -223,7 +231,7 @@ mod tests {
     fn slots_are_found_and_used_again() {
         let seen = slots().unwrap();
         assert_eq!(seen.misplaced + seen.stale + seen.beyond, 0, "{seen:?}");
-        assert_eq!(seen.after_1_03_05, 3_900);
+        assert_eq!((seen.after_1_03_05, seen.places), (3_900, 8_640));
     }
 
     #[test]

@@ -9,7 +9,7 @@ use super::{
         FF_BF, NAMES, OF_THE_PAPER, OSP_BF, RIGID_BF, RIGID_FCFS, SECOND_QUERY, SOLUTIONS_ONLY,
     },
 };
-use crate::experiment::{curves::Curves, figures::Figure};
+use crate::experiment::{curves::Curves, figures::Figure, statistics::finite};
 
 /// Busy nodes slot by slot under a strategy.
 pub(super) type Busy = (usize, Vec<u32>);
@@ -146,7 +146,7 @@ fn reductions(sheet: &Sheet) -> [Figure; 4] {
     let draw = |id, title: &str, shares: &dyn Fn(Point) -> Vec<f64>| {
         let shape = sheet.curves(BOOK_AHEAD[0], |cell| cell.rejections);
         let at = |ahead: u64, limit: &String| {
-            let shares = shares(Point::new(ahead, limit.parse().unwrap_or(0)));
+            let shares = finite(shares(Point::new(ahead, limit.parse().unwrap_or(0))));
             shares.into_iter().map(|share| 100.0 * share).collect()
         };
         let along = |&ahead: &u64| shape.ticks.iter().map(|limit| at(ahead, limit)).collect();
@@ -190,9 +190,7 @@ fn by_width(sheet: &Sheet) -> Figure {
         None => "1 CN".to_owned(),
     };
     let shares = |strategy: usize, class: usize| {
-        let mut shares = sheet.at(BUSY_NODES, strategy, |cell| cell.acceptance_in(class));
-        shares.retain(|share| share.is_finite());
-        shares
+        finite(sheet.at(BUSY_NODES, strategy, |cell| cell.acceptance_in(class)))
     };
     let shown = [FF_BF, RIGID_FCFS, OSP_BF, SOLUTIONS_ONLY, SECOND_QUERY];
     let curves = Curves {

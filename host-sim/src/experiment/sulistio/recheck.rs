@@ -1,8 +1,8 @@
 //! Answers queries of a run once more by the literal algorithms, from the jobs alone, and compares the kernel's.
 
 use bookahead::{
-    Offer as KernelOffer, OfferOrder, OfferTerms, PeCount, Policy, Query as KernelQuery, Request,
-    Search, Slot, Span, Tariff,
+    Error as Denied, Offer as KernelOffer, OfferOrder, OfferTerms, PeCount, Policy,
+    Query as KernelQuery, Refusal, Request, Search, Slot, Span, Tariff,
 };
 
 use super::{
@@ -28,6 +28,8 @@ pub(super) struct Recheck {
     pub(super) left_out: usize,
     /// Offers in the answers.
     pub(super) offers: usize,
+    /// Answers cut to as many offers as a user is shown.
+    pub(super) cut: usize,
     /// Answers that differ.
     pub(super) different: usize,
     /// The first of them in words; empty when there is none.
@@ -40,6 +42,7 @@ impl Recheck {
         self.queries += other.queries;
         self.left_out += other.left_out;
         self.offers += other.offers;
+        self.cut += other.cut;
         self.different += other.different;
         if self.first.is_empty() {
             self.first = other.first;
@@ -146,17 +149,18 @@ impl Scene<'_> {
             ..query
         };
         for query in [query, open] {
-            let (literal, kernel) = (self.literal(&query), self.kernel(&query)?);
+            let (literal, kernel) = (self.shown(&query), self.kernel(&query)?);
             found.queries += 1;
+            found.cut += usize::from(self.literal(&query).len() > literal.len());
             found.offers += literal.len();
             if literal != kernel {
                 found.differs(|| format!("job {}: {query:?}", request.job_id));
             }
         }
-        let first = choose(&self.literal(&query), duration, nodes);
+        let first = choose(&self.shown(&query), duration, nodes);
         Ok(match asks {
             Asks::Once => first,
-            Asks::Again => first.or_else(|| choose(&self.literal(&open), duration, nodes)),
+            Asks::Again => first.or_else(|| choose(&self.shown(&open), duration, nodes)),
         })
     }
 
@@ -169,7 +173,12 @@ impl Scene<'_> {
             u64::from(NODES).saturating_sub(covering.map(|place| place.nodes).sum())
         };
         let list = consecutive_slots(query.from, query.to, free);
-        let mut offers = listed(Osp::default().offers(query, &list));
+        listed(Osp::default().offers(query, &list))
+    }
+
+    /// As many of them as a user is shown.
+    fn shown(&self, query: &Query) -> Vec<Offer> {
+        let mut offers = self.literal(query);
         offers.truncate(OFFERS);
         offers
     }
@@ -210,9 +219,13 @@ impl Scene<'_> {
             tariff: Tariff::FREE,
         };
         let mut offers = heapless::Vec::<KernelOffer, OFFERS>::new();
-        // Nothing to offer is an answer, too.
-        if book.offers(&asked, &terms, &mut offers).is_err() {
-            return Ok(Vec::new());
+        match book.offers(&asked, &terms, &mut offers) {
+            // Nothing to offer is an answer, too.
+            Ok(_) | Err(Denied::Refused(Refusal::NoRoom)) => {}
+            Err(other) => {
+                let problem = format!("a query of a run was refused: {other}");
+                return Err(Error::Internal(problem));
+            }
         }
         Ok(offers.iter().map(|offer| self.in_letters(offer)).collect())
     }
@@ -284,7 +297,7 @@ mod tests {
                 duration: some(8),
                 nodes: some(64),
             };
-            let literal = scene.literal(&query);
+            let literal = scene.shown(&query);
             solved += usize::from(literal.iter().any(|offer| offer.solution));
             assert_eq!(
                 scene.kernel(&query).unwrap(),

@@ -84,7 +84,11 @@ impl Workload {
                 one_node: count(per_node),
             }),
             per_node,
-            requested: cut(jobs(DurationFrom::Requested)?),
+            requested: if numbers.requested_times {
+                cut(jobs(DurationFrom::Requested)?)
+            } else {
+                Vec::new()
+            },
             exact,
         })
     }
@@ -198,6 +202,8 @@ struct Numbers {
     begin: f64,
     first: u64,
     last: u64,
+    /// Whether one that ran says what time was requested.
+    requested_times: bool,
 }
 
 impl Numbers {
@@ -213,10 +219,12 @@ impl Numbers {
                 begin: submit,
                 first: number,
                 last: number,
+                requested_times: false,
             });
             if submit < numbers.begin + TWO_WEEKS as f64 {
                 numbers.first = numbers.first.min(number);
                 numbers.last = numbers.last.max(number);
+                numbers.requested_times |= record.run_time > 0.0 && record.requested_time > 0.0;
             }
         }
         // A log of partial executions alone has no job either.
@@ -224,6 +232,7 @@ impl Numbers {
             begin: 0.0,
             first: 1,
             last: 0,
+            requested_times: false,
         }))
     }
 }
@@ -281,6 +290,17 @@ mod tests {
         assert_eq!(exact, [(0, 1, 240, 240), (100, 64, 900, 900)]);
         let requested = of(ComputeNode::Processor, Estimates::Requested);
         assert_eq!(requested, [(0, 8, 240, 240), (100, 64, 3600, 900)]);
+    }
+
+    #[test]
+    fn requested_times_are_known_only_where_somebody_requested_one() {
+        let known = |first: i32, second: i32| {
+            let text = format!(
+                "1 0 -1 600 8 -1 -1 8 {first} {REST}\n2 60 -1 600 8 -1 -1 8 {second} {REST}\n"
+            );
+            log(&text).unwrap().has_requested_times()
+        };
+        assert_eq!([known(-1, -1), known(-1, 900)], [false, true]);
     }
 
     #[test]

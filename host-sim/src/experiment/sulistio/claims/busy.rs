@@ -10,7 +10,7 @@ use super::{Measured, at_point};
 use crate::experiment::{
     claims::Claim,
     rules::{Comparison, Expected, Judgement, judge},
-    statistics::{Estimate, paired},
+    statistics::{Estimate, finite, paired},
 };
 
 /// The class from which a job is wide: more than half of the nodes.
@@ -48,11 +48,9 @@ fn less(
     measure: impl Fn(&Cell) -> f64,
 ) -> Comparison {
     let [first, second] = [a, b].map(|strategy| sheet.at(BUSY_NODES, strategy, &measure));
-    let mut differences = paired(&first, &second);
-    differences.retain(|difference| difference.is_finite());
     Comparison {
         what: format!("{what}, {} - {}", NAMES[a], NAMES[b]),
-        differences,
+        differences: finite(paired(&first, &second)),
         expected: Expected::Above(0.0),
     }
 }
@@ -85,8 +83,7 @@ fn wide_jobs(sheet: &Sheet) -> Judgement {
     let comparisons =
         [FF_BF, RIGID_FCFS].map(|other| less(sheet, "wide jobs accepted", (OSP_BF, other), wide));
     let share = |strategy: usize| {
-        let mut shares = sheet.at(BUSY_NODES, strategy, wide);
-        shares.retain(|share| share.is_finite());
+        let shares = finite(sheet.at(BUSY_NODES, strategy, wide));
         let mean = Estimate::of(&shares).map_or(f64::NAN, |estimate| estimate.mean);
         format!("{} {mean:.3}", NAMES[strategy])
     };

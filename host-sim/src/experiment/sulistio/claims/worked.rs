@@ -1,6 +1,9 @@
 //! Claims 3.03 to 3.05: the small cases.
 
-use super::super::example::{Answer, Prices, Slots};
+use super::super::{
+    example::{Answer, Prices, Slots},
+    points::SLOTS,
+};
 use super::Judged;
 use crate::experiment::{
     claims::Claim,
@@ -74,14 +77,16 @@ fn found(slots: &Slots) -> Judgement {
         misplaced,
         after_1_03_05,
         booked,
+        places,
         stale,
         beyond,
     } = slots;
-    let right = *misplaced == 0 && *after_1_03_05 == 3_900 && *stale == 0 && *beyond == 0;
+    let index = *times > 0 && *misplaced == 0 && *after_1_03_05 == 3_900;
+    let ring = *places == SLOTS as usize && *stale == 0 && *beyond == 0;
     Judgement {
-        verdict: Verdict::of(right && *booked > 0 && *times > 0),
+        verdict: Verdict::of(index && ring),
         measured: format!(
-            "{misplaced} of {times} times misplaced; 01:03:05 becomes {:02}:{:02}:{:02}; of {booked} places booked {stale} not free before or not busy after, {beyond} booked beyond the ring",
+            "{misplaced} of {times} times misplaced; 01:03:05 becomes {:02}:{:02}:{:02}; {places} of {SLOTS} places booked each time they came up; of {booked} slots booked {stale} not free before or not busy after, {beyond} booked beyond the ring",
             after_1_03_05 / 3_600,
             after_1_03_05 / 60 % 60,
             after_1_03_05 % 60
@@ -115,7 +120,7 @@ fn charged(prices: &Prices) -> Judgement {
 
 #[cfg(test)]
 mod tests {
-    use super::{charged, found, offered};
+    use super::{Slots, charged, found, offered};
     use crate::experiment::{
         rules::Verdict::{Fails, Holds},
         sulistio::example::{figure_1, prices, slots},
@@ -129,6 +134,11 @@ mod tests {
         assert_eq!(offered(&answers).verdict, Fails);
         let seen = slots().unwrap();
         assert_eq!(found(&seen).verdict, Holds);
+        let fewer = Slots {
+            places: seen.places - 1,
+            ..seen.clone()
+        };
+        assert_eq!(found(&fewer).verdict, Fails);
         for field in 0..4 {
             let mut wrong = seen.clone();
             *[
