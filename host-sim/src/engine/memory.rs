@@ -86,6 +86,17 @@ impl CountMemory {
 
     /// An empty book in it; `None` for a size of 0.
     pub fn format(&mut self) -> Option<Book<'_, CountRing<'_>>> {
+        let Size { pes, slots, .. } = self.size;
+        self.parts().format(pes, slots)
+    }
+
+    /// An idle ring in it, without a ledger; `None` for a size of 0.
+    pub fn format_ring(&mut self) -> Option<CountRing<'_>> {
+        let Size { pes, slots, .. } = self.size;
+        self.parts().format_ring(pes, slots)
+    }
+
+    fn parts(&mut self) -> CountParts<'_> {
         let common = &mut self.common;
         CountParts {
             state: &mut common.state,
@@ -98,7 +109,6 @@ impl CountMemory {
             release: &mut common.release,
             owner: &mut self.owner,
         }
-        .format(self.size.pes, self.size.slots)
     }
 }
 

@@ -3,8 +3,9 @@
 //! Source: `sulistio`, sections 2.1 to 2.4, figure 1.
 
 use bookahead::{
-    Book, CountBook, Error as Denied, Event, Factor, Money, Offer, OfferOrder, OfferTerms, PeBook,
-    PeCount, Policy, Query, Request, Ring, Search, Slot, SlotClock, Span, Tariff, Terms, Window,
+    Book, CountBook, CountRing, Error as Denied, Factor, Money, Offer, OfferOrder, OfferTerms,
+    PeBook, PeCount, Policy, Query, Request, Ring, Search, Slot, SlotClock, Span, Tariff, Terms,
+    Window, find,
 };
 
 use super::{
@@ -152,32 +153,34 @@ pub(super) fn slots() -> Result<Slots> {
     let size = Size {
         pes: 1,
         slots: SLOTS,
-        rows: SLOTS as usize,
+        rows: 0,
     };
     let mut memory = CountMemory::new(size);
-    let mut book = memory.format().ok_or_else(broken)?;
-    let mut events = heapless::Vec::<Event, 8>::new();
+    let mut ring = memory.format_ring().ok_or_else(broken)?;
     let mut times_booked = vec![0; SLOTS as usize];
+    let ahead = u64::from(SLOTS) - 1;
     // Always at the far end, so that each place of the ring is used again as soon as it has passed.
-    for slot in 0..ROUNDS * u64::from(SLOTS) {
-        let one = |slot: u64| Request {
-            ready: Slot::new(slot),
-            duration: Span::new(1),
-            deadline: Slot::new(slot + 1),
-            pes: PeCount::new(1),
+    for last in ahead..ahead + ROUNDS * u64::from(SLOTS) {
+        let one = |slot: u64| Window {
+            start: Slot::new(slot),
+            end: Slot::new(slot + 1),
         };
-        let last = slot + u64::from(SLOTS) - 1;
+        let is_free = |ring: &mut CountRing<'_>, slot: u64| {
+            let request = Request {
+                ready: one(slot).start,
+                duration: Span::new(1),
+                deadline: one(slot).end,
+                pes: PeCount::new(1),
+            };
+            find(ring, &request, Policy::FirstFit).is_ok()
+        };
+        let taken = is_free(&mut ring, last);
+        ring.add(one(last), &PeCount::new(1));
         seen.booked += 1;
-        let taken = book.reserve(&one(last), Policy::FirstFit).is_ok();
-        seen.stale += u64::from(!taken);
+        seen.stale += u64::from(!taken) + u64::from(is_free(&mut ring, last));
+        seen.beyond += u64::from(is_free(&mut ring, last + 1));
         times_booked[(last % u64::from(SLOTS)) as usize] += u64::from(taken);
-        let free = Window::starting(Slot::new(last), Span::new(1))
-            .and_then(|window| book.free_during(window));
-        seen.stale += u64::from(free != Some(PeCount::new(0)));
-        seen.beyond += u64::from(book.reserve(&one(last + 1), Policy::FirstFit).is_ok());
-        events.clear();
-        let advanced = book.advance(Slot::new(slot + 1), &mut events);
-        let _ = advanced.map_err(|error| Error::Internal(format!("time stood still: {error}")))?;
+        ring.advance(Slot::new(last + 1 - ahead));
     }
     let every_time = times_booked.iter().filter(|times| **times == ROUNDS);
     seen.places = every_time.count();
