@@ -38,6 +38,12 @@ pub enum Refusal {
     PriceOverflow = 10,
     /// Every place of the queue is taken.
     QueueFull = 11,
+    /// The log lent to the transaction is full.
+    MoveLimit = 12,
+    /// The work granted to the transaction is spent.
+    WorkLimit = 13,
+    /// The place lies outside the reservation's own window.
+    OutsideWindow = 14,
 }
 
 impl Refusal {
@@ -54,6 +60,9 @@ impl Refusal {
         Self::OfferExpired,
         Self::PriceOverflow,
         Self::QueueFull,
+        Self::MoveLimit,
+        Self::WorkLimit,
+        Self::OutsideWindow,
     ];
 
     /// The permanent number, 1..=63.
@@ -77,6 +86,9 @@ impl Refusal {
             Self::OfferExpired => "offer-expired",
             Self::PriceOverflow => "price-overflow",
             Self::QueueFull => "queue-full",
+            Self::MoveLimit => "move-limit",
+            Self::WorkLimit => "work-limit",
+            Self::OutsideWindow => "outside-window",
         }
     }
 }
@@ -102,7 +114,7 @@ pub enum Misuse {
     UnknownHandle = 67,
     /// The reservation of this handle has ended.
     StaleHandle = 68,
-    /// The book has changed since the plan was made.
+    /// A booking has changed or the start has passed since the plan was made, or it is another book's.
     StalePlan = 69,
     /// Only a held reservation can be confirmed.
     NotHeld = 70,
@@ -124,6 +136,26 @@ pub enum Misuse {
     BadOffer = 78,
     /// No job with this ticket waits.
     UnknownTicket = 79,
+    /// The operation is not for a reservation in this state.
+    WrongState = 80,
+    /// An extension has to be longer than what is booked, a shortening shorter, a widening wider, a narrowing narrower.
+    WrongDirection = 81,
+    /// Only a lifted reservation can be placed.
+    NotLifted = 82,
+    /// The reservation is lifted: it has to be placed first.
+    AlreadyLifted = 83,
+    /// A reservation is still lifted at the end of the transaction.
+    StillLifted = 84,
+    /// The transaction was rolled back to an earlier state than the savepoint's.
+    BadSavepoint = 85,
+    /// A move that says nothing about where the reservation was.
+    BadMove = 86,
+    /// The queue serves a book of another incarnation.
+    ForeignQueue = 87,
+    /// A series without an instance, or one whose instances would all begin at once.
+    BadSeries = 88,
+    /// No part, or more reservations than the list for their handles has room for.
+    TooManyParts = 89,
 }
 
 impl Misuse {
@@ -144,6 +176,16 @@ impl Misuse {
         Self::BeyondOffer,
         Self::BadOffer,
         Self::UnknownTicket,
+        Self::WrongState,
+        Self::WrongDirection,
+        Self::NotLifted,
+        Self::AlreadyLifted,
+        Self::StillLifted,
+        Self::BadSavepoint,
+        Self::BadMove,
+        Self::ForeignQueue,
+        Self::BadSeries,
+        Self::TooManyParts,
     ];
 
     /// The permanent number, 65..=127.
@@ -171,6 +213,16 @@ impl Misuse {
             Self::BeyondOffer => "beyond-offer",
             Self::BadOffer => "bad-offer",
             Self::UnknownTicket => "unknown-ticket",
+            Self::WrongState => "wrong-state",
+            Self::WrongDirection => "wrong-direction",
+            Self::NotLifted => "not-lifted",
+            Self::AlreadyLifted => "already-lifted",
+            Self::StillLifted => "still-lifted",
+            Self::BadSavepoint => "bad-savepoint",
+            Self::BadMove => "bad-move",
+            Self::ForeignQueue => "foreign-queue",
+            Self::BadSeries => "bad-series",
+            Self::TooManyParts => "too-many-parts",
         }
     }
 }

@@ -58,13 +58,18 @@ mod request;
 mod ring;
 mod storage;
 mod time;
+mod transaction;
 mod violation;
 
-pub use book::{Advanced, Book, Booking, Plan, Record, Rectangle, Terms};
+pub use book::{
+    Advanced, Book, Booking, Explanation, Obstacle, Plan, Record, Rectangle, Terms, Version,
+};
 pub use error::{Error, Misuse, Refusal};
 pub use event::{Event, EventKind};
 pub use fit::find;
-pub use ledger::{Handle, Reservation, Row, State};
+/// Bounded lists, for events and other answers.
+pub use heapless;
+pub use ledger::{Handle, Placement, Reservation, Row, State, Timer};
 pub use offer::{Offer, OfferOrder, OfferTerms, Offered, Portion, Query, Search};
 pub use pe::{Pe, PeCount};
 pub use policy::Policy;
@@ -80,6 +85,10 @@ pub use storage::{
     pe_book_bytes,
 };
 pub use time::{Slot, SlotClock, Span, Window};
+pub use transaction::{
+    Alteration, Conflict, CountUndo, Move, Part, PeUndo, Savepoint, Series, Transaction, UndoEntry,
+    UndoLog,
+};
 pub use violation::Violation;
 
 /// The examples of the page, compiled and run with the others.

@@ -2,7 +2,7 @@
 
 use bookahead::{
     Book, BookState, CountParts, CountRing, Event, PeCount, PeParts, PeRing, Policy, Request, Row,
-    Slot, Span, Violation,
+    Slot, Span, Timer, Violation,
 };
 
 const PES: u16 = 6;
@@ -37,7 +37,7 @@ struct Counts {
     state: BookState,
     rows: Vec<Row>,
     starts: Vec<u32>,
-    timers: Vec<u32>,
+    timers: Vec<Timer>,
     busy: Vec<u16>,
     most: Vec<u16>,
     change: Vec<u32>,
@@ -51,7 +51,7 @@ impl Counts {
             state: BookState::default(),
             rows: vec![Row::VACANT; ROWS],
             starts: vec![0; STORAGE],
-            timers: vec![0; ROWS],
+            timers: vec![Timer::NONE; ROWS],
             busy: vec![0; STORAGE],
             most: vec![0; STORAGE / 64],
             change: vec![0; STORAGE / 32],
@@ -88,7 +88,7 @@ struct Sets {
     state: BookState,
     rows: Vec<Row>,
     starts: Vec<u32>,
-    timers: Vec<u32>,
+    timers: Vec<Timer>,
     busy: Vec<u32>,
     any: Vec<u32>,
     counts: Vec<u16>,
@@ -107,7 +107,7 @@ impl Sets {
             state: BookState::default(),
             rows: vec![Row::VACANT; ROWS],
             starts: vec![0; STORAGE],
-            timers: vec![0; ROWS],
+            timers: vec![Timer::NONE; ROWS],
             busy: vec![0; STORAGE],
             any: vec![0; STORAGE / 8],
             counts: vec![0; STORAGE],
@@ -236,7 +236,7 @@ fn damage_to_the_ledger_is_noticed() {
 #[test]
 fn damage_to_the_list_of_vacant_rows_is_noticed() {
     let mut memory = Counts::new();
-    (memory.rows, memory.timers) = (vec![Row::VACANT; 2], vec![0; 2]);
+    (memory.rows, memory.timers) = (vec![Row::VACANT; 2], vec![Timer::NONE; 2]);
     let mut book = memory.parts().format(PES, SLOTS).unwrap();
     let request = Request {
         ready: Slot::new(3),

@@ -5,7 +5,7 @@
 
 use bookahead::{
     Advanced, Book, BookState, Column, Event, PeCount, PeParts, PeRing, Policy, Request, Row, Slot,
-    Span, Window, blocks, columns,
+    Span, Timer, Window, blocks, columns,
 };
 
 const STORAGE: u32 = 2_048;
@@ -83,7 +83,7 @@ fn leaps_agree_with_the_definition<C: Column>(pes: u16) {
         state: &mut BookState::default(),
         rows: &mut vec![Row::VACANT; ROWS],
         starts: &mut vec![0; storage],
-        timers: &mut vec![0; ROWS],
+        timers: &mut vec![Timer::NONE; ROWS],
         busy: &mut sets(storage),
         any: &mut sets(storage / 8),
         counts: &mut vec![0; storage],

@@ -4,7 +4,8 @@ use std::sync::Mutex;
 
 use bookahead::{
     Book, BookState, Column, CountBook, CountParts, Event, PeBook, PeCount, PeParts, Policy,
-    Refusal, Request, Ring, Row, Slot, Span, blocks, columns, count_book_bytes, pe_book_bytes,
+    Refusal, Request, Ring, Row, Slot, Span, Timer, blocks, columns, count_book_bytes,
+    pe_book_bytes,
 };
 
 #[test]
@@ -106,7 +107,7 @@ fn a_static_book_and_a_larger_one_on_the_heap_agree() {
     // More storage, processing elements' owners and blocks than needed: the answers must not depend on it.
     let blocks = blocks(slots) + 3;
     let (mut state, mut row_memory) = (BookState::default(), vec![Row::VACANT; rows]);
-    let (mut starts, mut timers) = (vec![0; blocks * 64], vec![0; rows]);
+    let (mut starts, mut timers) = (vec![0; blocks * 64], vec![Timer::NONE; rows]);
     let (mut counts, mut most) = (vec![0; blocks * 64], vec![0; blocks]);
     let (mut change, mut release) = (vec![0; blocks * 2], vec![0; blocks * 2]);
     let mut owner = vec![0; 9];
@@ -161,7 +162,7 @@ fn memory_that_does_not_fit_together_is_no_book() {
             state: &mut state,
             rows: &mut rows,
             starts: &mut vec![0; starts],
-            timers: &mut [0; 4],
+            timers: &mut [Timer::NONE; 4],
             busy: &mut [0; 64],
             most: &mut [0; 1],
             change: &mut [0; 2],
@@ -185,7 +186,7 @@ struct Lent {
     state: BookState,
     rows: [Row; 4],
     starts: [u32; 192],
-    timers: [u32; 4],
+    timers: [Timer; 4],
     busy: [u16; 192],
     most: [u16; 3],
     change: [u32; 6],
@@ -199,7 +200,7 @@ impl Lent {
             state: BookState::default(),
             rows: [Row::VACANT; 4],
             starts: [0; 192],
-            timers: [0; 4],
+            timers: [Timer::NONE; 4],
             busy: [0; 192],
             most: [0; 3],
             change: [0; 6],

@@ -70,10 +70,10 @@ fn starts<R: Ring>(ring: &mut R, request: &Request) -> Vec<Result<u64, bookahead
 }
 
 fn empty_windows_write_nothing<R: Ring>(ring: &mut R, all: &R::Pes) {
-    for (start, end) in [(13, 13), (13, 10), (16, 16), (70, 90)] {
-        ring.add(window(start, end), all);
-        ring.remove(window(start, end), all);
-        ring.add(window(start, end), all);
+    for (start, end) in [(13, 13), (13, 10), (16, 16), (60, 60)] {
+        ring.add(window(start, end), all).unwrap();
+        ring.remove(window(start, end), all).unwrap();
+        ring.add(window(start, end), all).unwrap();
     }
     assert_eq!(starts(ring, &whole_machine(0, 60)), vec![Ok(0); 7]);
 }
@@ -84,25 +84,49 @@ fn windows_of_no_slots_write_nothing() {
     with_sets(|ring, all| empty_windows_write_nothing(ring, all));
 }
 
-fn windows_are_cut_to_the_ring<R: Ring>(ring: &mut R, all: &R::Pes) {
+fn windows_lie_in_the_ring<R: Ring>(ring: &mut R, all: &R::Pes) {
     ring.advance(Slot::new(30));
     assert_eq!(ring.now(), Slot::new(30));
     // Covered now: [30, 90).
-    ring.add(window(80, 200), all);
-    ring.add(window(0, 40), all);
+    let beyond = Err(Refusal::BeyondHorizon.into());
+    assert_eq!(ring.add(window(80, 91), all), beyond);
+    assert_eq!(ring.add(window(100, 200), all), beyond);
+    assert_eq!(starts(ring, &whole_machine(30, 90)), vec![Ok(30); 7]);
+    ring.add(window(80, 90), all).unwrap();
+    // What has passed does not count.
+    ring.add(window(0, 40), all).unwrap();
     assert_eq!(starts(ring, &whole_machine(30, 90)), vec![Ok(40); 7]);
     let late = whole_machine(78, 90);
     assert_eq!(starts(ring, &late), vec![Err(Refusal::NoRoom.into()); 7]);
-    ring.remove(window(80, 200), all);
+    ring.remove(window(80, 90), all).unwrap();
     assert_eq!(starts(ring, &late), vec![Ok(78); 7]);
-    // What has passed is wiped, and time does not go back.
+    // What has passed is cleared, and time does not go back.
     ring.advance(Slot::new(45));
     ring.advance(Slot::new(20));
     assert_eq!(starts(ring, &whole_machine(45, 105)), vec![Ok(45); 7]);
 }
 
 #[test]
-fn windows_are_cut_to_what_the_ring_covers() {
-    with_counts(|ring, all| windows_are_cut_to_the_ring(ring, all));
-    with_sets(|ring, all| windows_are_cut_to_the_ring(ring, all));
+fn windows_beyond_the_ring_are_refused() {
+    with_counts(|ring, all| windows_lie_in_the_ring(ring, all));
+    with_sets(|ring, all| windows_lie_in_the_ring(ring, all));
+}
+
+/// A window that reaches beyond the horizon was once cut when it was added, and, some time later, not cut when it was removed: so more
+/// was taken out than had been written.
+fn removing_takes_out_what_adding_wrote<R: Ring>(ring: &mut R, all: &R::Pes) {
+    let beyond = Err(Refusal::BeyondHorizon.into());
+    assert_eq!(ring.add(window(56, 76), all), beyond);
+    ring.add(window(56, 60), all).unwrap();
+    assert_eq!(ring.remove(window(56, 76), all), beyond);
+    ring.advance(Slot::new(10));
+    ring.remove(window(56, 60), all).unwrap();
+    assert_eq!(starts(ring, &whole_machine(10, 70)), vec![Ok(10); 7]);
+    assert_eq!(starts(ring, &whole_machine(60, 70)), vec![Ok(60); 7]);
+}
+
+#[test]
+fn more_than_was_added_is_not_removed() {
+    with_counts(|ring, all| removing_takes_out_what_adding_wrote(ring, all));
+    with_sets(|ring, all| removing_takes_out_what_adding_wrote(ring, all));
 }

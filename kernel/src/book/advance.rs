@@ -3,7 +3,7 @@
 use heapless::VecView;
 
 use super::Book;
-use crate::{Error, Event, EventKind, Misuse, Slot, ring::Ring};
+use crate::{Error, Event, Misuse, Slot, ring::Ring};
 
 /// How far an [`advance`](Book::advance) came.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -17,12 +17,44 @@ pub enum Advanced {
 }
 
 impl<R: Ring> Book<'_, R> {
-    /// Moves `now` to `to`, wipes the slots left behind, and adds what happens on the way to `events`, in order of time.
+    /// The next event on the way to `to`, with `now` moved to its slot; `None` once there is no more and `now` is `to`. The book is sound
+    /// between events, and any call is legal.
     ///
-    /// Within one slot ends come first, then expired holds, then starts, each by acceptance. A booked end is final: a job still
-    /// running then is reported [`Overran`](EventKind::Overran). A jump does the same in the same order; a job
-    /// whose start it passes keeps its window and gets the rest, one whose whole window it passes is
-    /// [`Missed`](EventKind::Missed). A reservation that starts at `now` is started by the next advance, even one to `now` itself.
+    /// Within one slot ends come first, then holds that expire, then starts, each by acceptance, then holds that lasted until their start
+    /// and were not confirmed in that slot. A booked end is final: a job still running then is reported
+    /// [`Overran`](crate::EventKind::Overran). A jump does the same in the same order; a job whose start it passes keeps its window and gets
+    /// the rest, one whose whole window it passes is [`Missed`](crate::EventKind::Missed). A reservation that starts at `now` is started by the
+    /// next call, even one with `to` = `now`; a hold that lasts until `now` can be confirmed until time goes on.
+    ///
+    /// O(slots passed x columns, at most two rings, + log rows + PEs); an expired or missed reservation adds its duration.
+    ///
+    /// ```
+    /// # use bookahead::{CountBook, EventKind, PeCount, Policy, Request, Slot, Span};
+    /// # let mut memory = CountBook::<1, 4, 8>::new(4, 48).unwrap();
+    /// # let mut book = memory.view();
+    /// # let request = Request {
+    /// #     ready: Slot::new(3), duration: Span::new(5), deadline: Slot::new(20), pes: PeCount::new(3),
+    /// # };
+    /// book.reserve(&request, Policy::FirstFit)?;
+    /// let mut seen = Vec::new();
+    /// while let Some(event) = book.next(Slot::new(5))? {
+    ///     seen.push((event.kind, event.at.get()));
+    /// }
+    /// assert_eq!(seen, [(EventKind::Started, 3)]);
+    /// assert_eq!(book.now(), Slot::new(5));
+    /// # Ok::<(), bookahead::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`Misuse::TimeWentBack`] when `to` has passed; [`Misuse::EndOfTime`] after [`Slot::LAST_NOW`].
+    pub fn next(&mut self, to: Slot) -> Result<Option<Event>, Error> {
+        self.check_advance(to)?;
+        Ok(self.step_if(to, to, true).flatten())
+    }
+
+    /// Moves `now` to `to`, clears the slots left behind, and adds what happens on the way to `events`: as [`next`](Self::next), again and
+    /// again.
     ///
     /// When `events` is full, `now` stays at the slot of the next event. The book is sound then, any call is
     /// legal, and the next advance goes on with the rest.
@@ -49,7 +81,17 @@ impl<R: Ring> Book<'_, R> {
     /// [`Misuse::TimeWentBack`] when `to` has passed; [`Misuse::EndOfTime`] after [`Slot::LAST_NOW`].
     pub fn advance(&mut self, to: Slot, events: &mut VecView<Event>) -> Result<Advanced, Error> {
         self.check_advance(to)?;
-        Ok(self.advance_on_the_way(to, to, events))
+        while !events.is_full() {
+            let Some(event) = self.step_if(to, to, true).flatten() else {
+                return Ok(Advanced::Done);
+            };
+            // There is room, as was just seen.
+            let _ = events.push(event);
+        }
+        Ok(match self.step_if(to, to, false) {
+            Some(_) => Advanced::EventsWaiting,
+            None => Advanced::Done,
+        })
     }
 
     /// Whether time can go on to `to`.
@@ -63,36 +105,26 @@ impl<R: Ring> Book<'_, R> {
         Ok(())
     }
 
-    /// Goes as far as `stop` on the way to `to`, neither of which has passed.
-    pub(crate) fn advance_on_the_way(
+    /// The next event by the time that `now` is `stop`, on the way to `to`, if there is any; `Some(None)` when there is one that is not
+    /// to be reported, and stays for later. Each takes a reservation one step on in its life, of which it has two at most.
+    pub(crate) fn step_if(
         &mut self,
         stop: Slot,
         to: Slot,
-        events: &mut VecView<Event>,
-    ) -> Advanced {
-        // Each round takes a reservation one step on in its life, of which it has two at most.
-        while let Some((row, event)) = self.ledger.next_event(to) {
-            if event.at > stop {
-                break;
-            }
-            self.pass(event.at);
-            if events.is_full() {
-                return Advanced::EventsWaiting;
-            }
-            if event.kind == EventKind::Started {
-                self.start(row);
-            } else {
-                self.strike(row);
-            }
-            self.changed();
-            // There is room, as was just seen.
-            let _ = events.push(event);
+        reportable: bool,
+    ) -> Option<Option<Event>> {
+        let mut writer = self.writer();
+        let (row, event) = writer.approach(stop, to)?;
+        if !reportable {
+            return Some(None);
         }
-        self.pass(stop);
-        Advanced::Done
+        writer.happen(row, &event);
+        self.changed();
+        Some(Some(event))
     }
 
-    /// When something happens next, `now` included: the slot that the next event will carry. O(1).
+    /// The slot that time has to reach for the next event; `now` included. The event carries that slot, or for a hold that lasts until its
+    /// start the slot before. O(1).
     ///
     /// ```
     /// # use bookahead::{CountBook, Event, PeCount, Policy, Request, Slot, Span};
@@ -109,23 +141,5 @@ impl<R: Ring> Book<'_, R> {
     #[must_use]
     pub fn next_event(&self) -> Option<Slot> {
         self.ledger.next_due().map(|(_, row)| row.due())
-    }
-
-    fn pass(&mut self, to: Slot) {
-        if to > self.now() {
-            self.ring.pass(to);
-            self.changed();
-        }
-    }
-
-    /// The job in `row` starts.
-    pub(super) fn start(&mut self, row: usize) {
-        let Some(job) = self.ledger.rows.get(row) else {
-            return;
-        };
-        let pes = job.pes.get();
-        let place = self.start_place(job.start);
-        self.ledger.start(row, place);
-        self.ring.bind(row, pes);
     }
 }

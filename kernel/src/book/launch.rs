@@ -4,7 +4,7 @@ use super::Book;
 use crate::{
     BestEffortJob, Event, EventKind, Handle, Ticket,
     ledger::{Phase, Row},
-    ring::{Ring, RingOps, Shape},
+    ring::{Ring, RingSearch, Shape},
 };
 
 /// The job that must not be delayed, and where it would start.
@@ -24,11 +24,6 @@ pub(crate) enum Launch {
 }
 
 impl<R: Ring> Book<'_, R> {
-    /// Counts the changes of the book.
-    pub(crate) fn version(&self) -> u64 {
-        self.ledger.state.version
-    }
-
     /// Books the job from now on and starts it, if it fits, if what is ahead still fits then, and if it can be reported. Only when it
     /// is booked can be seen whether it may start, so it is booked first. O((estimate + duration ahead) x columns + log rows).
     pub(crate) fn launch(
@@ -42,23 +37,21 @@ impl<R: Ring> Book<'_, R> {
             return Launch::Waits;
         };
         let (offsets, pes) = (0..job.estimate.get() as usize, job.pes.get());
-        if !self.has_room(job) || !self.ring.book(row, offsets.clone(), pes) {
+        if !self.has_room(job) || !self.ring.claim(row, offsets.clone(), pes) {
             return Launch::Waits;
         }
         let allowed = ahead.is_none_or(|ahead| ahead.fits(&mut self.ring));
-        if allowed
-            && reportable
-            && let Some(handle) = self.enter_running(row, ticket, job)
-        {
+        if allowed && reportable {
             return Launch::Started(Event {
                 at: self.now(),
-                handle,
+                handle: self.insert_running(row, ticket, job),
                 kind: EventKind::BestEffortStarted,
                 ticket: Some(ticket),
             });
         }
-        // The ring is what it was as soon as the booking is out again.
-        self.ring.free(row, offsets, pes);
+        // Book and row are what they were as soon as the booking is out again.
+        self.ring.release(row, offsets, pes);
+        self.ring.forget(row);
         if allowed {
             Launch::Unreported
         } else {
@@ -75,27 +68,30 @@ impl<R: Ring> Book<'_, R> {
             && limit.is_some_and(|limit| counts.last_above(axis, run, limit).is_none())
     }
 
-    fn enter_running(&mut self, row: usize, ticket: Ticket, job: &BestEffortJob) -> Option<Handle> {
+    fn insert_running(&mut self, row: usize, ticket: Ticket, job: &BestEffortJob) -> Handle {
+        let now = self.now();
         let entry = Row {
-            start: self.now(),
-            duration: job.estimate,
+            ready: now,
             room: job.estimate,
+            requested: job.estimate,
+            duration: job.estimate,
+            note: ticket.get(),
             pes: job.pes,
-            phase: Phase::Confirmed,
-            ticket: ticket.get(),
+            requested_pes: job.pes,
+            phase: Phase::RUNNING,
             ..Row::VACANT
         };
-        let place = self.ring.axis().place(0);
-        let handle = self.ledger.enter(row, place, &entry)?;
-        self.start(row);
+        let handle = self.ledger.insert(row, None, &entry);
+        self.ledger.timers(now).insert(row as u32);
+        self.ring.bind(row, job.pes.get());
         self.changed();
-        Some(handle)
+        handle
     }
 }
 
 impl Ahead {
     /// Whether there is still room.
-    fn fits(&self, ring: &mut impl RingOps) -> bool {
+    fn fits(&self, ring: &mut impl RingSearch) -> bool {
         let mut scan = ring.scan(self.duration, self.duration);
         scan.shape.slide_to(self.offset) <= self.limit
     }

@@ -1,26 +1,31 @@
 //! The scheduler that embedders use: one ring, one ledger, and the calls that keep them in step.
 
 mod advance;
+mod explain;
 mod launch;
 mod offers;
 mod plan;
 mod query;
 mod verify;
+mod writer;
 
 pub use advance::Advanced;
+pub use explain::{Explanation, Obstacle};
 pub(crate) use launch::{Ahead, Launch};
-pub use plan::{Booking, Plan, Terms};
+pub(crate) use plan::entry;
+pub use plan::{Booking, Plan, Terms, Version};
 pub use query::{Record, Rectangle};
 
-use crate::{Error, Handle, PeCount, Slot, Span, Window, ledger::Ledger, ring::Ring};
+use crate::{Error, Handle, PeCount, Slot, Span, ledger::Ledger, ring::Ring};
+pub(crate) use writer::Writer;
 
 /// A book of reservations over a ring: [`CountRing`](crate::CountRing) binds processing elements when a job starts,
 /// [`PeRing`](crate::PeRing) when it is booked. It is a view of memory that a [`CountBook`](crate::CountBook) or
 /// [`PeBook`](crate::PeBook), or the caller, owns.
 ///
 /// `now` is an argument, never a clock: it moves with [`advance`](Self::advance) only. Whatever a call returns as an error has
-/// left the book bit for bit as it was, scratch memory aside. In debug builds every call that changes the book ends with
-/// [`check_invariants`](Self::check_invariants).
+/// left the book bit for bit as it was, scratch memory aside. With the feature `self-check` and debug assertions every call that changes
+/// the book ends with [`check_invariants`](Self::check_invariants).
 ///
 /// ```
 /// use bookahead::{CountBook, PeCount, Policy, Request, Slot, Span};
@@ -45,7 +50,7 @@ pub struct Book<'a, R> {
     pub(crate) ledger: Ledger<'a>,
 }
 
-impl<R: Ring> Book<'_, R> {
+impl<'a, R: Ring> Book<'a, R> {
     /// The present slot. O(1).
     #[must_use]
     pub fn now(&self) -> Slot {
@@ -80,6 +85,41 @@ impl<R: Ring> Book<'_, R> {
     #[must_use]
     pub fn capacity(&self) -> usize {
         self.ledger.rows.len()
+    }
+
+    /// How many of them are used up, because their rows have been given out 2^32 - 1 times: handles never repeat. O(1).
+    #[must_use]
+    pub fn retired(&self) -> usize {
+        self.ledger.state.retired as usize
+    }
+
+    /// The state that the book is in: plans and offers carry it. O(1).
+    #[must_use]
+    pub fn version(&self) -> Version {
+        let state = &self.ledger.state;
+        Version {
+            revision: state.revision,
+            incarnation: state.incarnation,
+        }
+    }
+
+    /// Numbers the book among the caller's books, and anew when it is restored: so that a plan, an offer or a queue that was made for
+    /// another is noticed. Books with equal numbers, such as 0 for all that are not numbered, cannot be told apart. O(1).
+    ///
+    /// ```
+    /// # use bookahead::{CountBook, Misuse, PeCount, Policy, Request, Slot, Span, Terms};
+    /// # let request = Request {
+    /// #     ready: Slot::new(3), duration: Span::new(5), deadline: Slot::new(20), pes: PeCount::new(3),
+    /// # };
+    /// let mut memory = [CountBook::<1, 4, 8>::new(4, 48).unwrap(), CountBook::new(4, 48).unwrap()];
+    /// let [mut one, mut other] = memory.each_mut().map(|memory| memory.view());
+    /// other.set_incarnation(1);
+    /// let plan = one.plan(&request, Policy::FirstFit)?;
+    /// assert_eq!(other.commit(&plan, Terms::Confirmed), Err(Misuse::StalePlan.into()));
+    /// # Ok::<(), bookahead::Error>(())
+    /// ```
+    pub fn set_incarnation(&mut self, incarnation: u32) {
+        self.ledger.state.incarnation = incarnation;
     }
 
     /// Turns a held reservation into a promise: before its expiry, or, if it lasts until its start, before an advance has dealt with
@@ -132,7 +172,7 @@ impl<R: Ring> Book<'_, R> {
     /// [`UnknownHandle`](crate::Misuse::UnknownHandle), [`StaleHandle`](crate::Misuse::StaleHandle).
     pub fn cancel(&mut self, handle: Handle) -> Result<(), Error> {
         let (row, _) = self.ledger.find(handle)?;
-        self.strike(row);
+        self.writer().remove(row);
         self.changed();
         Ok(())
     }
@@ -168,47 +208,34 @@ impl<R: Ring> Book<'_, R> {
         if !news {
             return Ok(());
         }
-        if rest.is_empty() || at > self.now() {
-            self.free(row, rest);
-            self.ledger.announce(row, at);
+        let mut writer = self.writer();
+        if rest.is_empty() || at > writer.ring.axis().now() {
+            writer.release(row, rest);
+            let now = writer.ring.axis().now();
+            writer.ledger.announce(row, at, now);
         } else {
-            self.strike(row);
+            writer.remove(row);
         }
         self.changed();
         Ok(())
     }
 
-    /// Gives back what the reservation in `row` has of `window`.
-    fn free(&mut self, row: usize, window: Window) {
-        if let Some(pes) = self.ledger.rows.get(row).map(|row| row.pes.get()) {
-            let offsets = self.ring.axis().covered(window);
-            self.ring.free(row, offsets, pes);
+    pub(crate) fn writer(&mut self) -> Writer<'_, 'a> {
+        Writer {
+            ring: &mut self.ring,
+            ledger: &mut self.ledger,
         }
     }
 
-    /// Removes the reservation in `row` and frees what is left of its window.
-    fn strike(&mut self, row: usize) {
-        let Some(old) = self.ledger.rows.get(row) else {
-            return;
-        };
-        let (start, window, pes) = (old.start, old.window(), old.pes.get());
-        if old.is_running() {
-            self.ring.unbind(row, pes);
-        }
-        self.free(row, window);
-        let place = self.start_place(start);
-        self.ledger.strike(row, place);
+    /// Notes that the bookings are not what they were. Every call that changes them ends here.
+    pub(crate) fn changed(&mut self) {
+        self.ledger.state.revision = self.ledger.state.revision.wrapping_add(1);
+        self.self_check();
     }
 
-    /// Where the list of the reservations that start at `start` hangs, for those that have not started.
-    fn start_place(&self, start: Slot) -> usize {
-        let axis = self.ring.axis();
-        axis.place(axis.nearest(start))
-    }
-
-    /// Notes that the book is not what it was. Every call that changes it ends here.
-    fn changed(&mut self) {
-        self.ledger.state.version = self.ledger.state.version.wrapping_add(1);
+    /// Checks everything, for tests and fuzzing: an embedder's debug build has to stay usable.
+    pub(crate) fn self_check(&mut self) {
+        #[cfg(feature = "self-check")]
         debug_assert_eq!(self.check_invariants(), Ok(()));
     }
 }

@@ -75,7 +75,7 @@ impl<R: Ring> Book<'_, R> {
         offers.clear();
         let axis = *self.ring.axis();
         let interval = Interval::admit(&axis, query, terms)?;
-        let version = self.ledger.state.version;
+        let version = self.version();
         let mut shortlist = Shortlist::new(offers, &axis, query, terms, version);
         match terms.search {
             Search::StripPacking => strip_packing(&mut self.ring, &interval, &mut shortlist),
@@ -113,7 +113,7 @@ impl<R: Ring> Book<'_, R> {
     /// # Errors
     ///
     /// Checked in this order: [`Misuse::ZeroHold`], [`Misuse::ZeroDuration`], [`Misuse::ZeroPes`], [`Misuse::BadOffer`] for an
-    /// offer that no book of so many processing elements makes or that speaks of a state to come, [`Misuse::BeyondOffer`] for more than was offered,
+    /// offer that no book of so many processing elements makes, or that speaks of another book or of a state to come, [`Misuse::BeyondOffer`] for more than was offered,
     /// [`Refusal::OfferExpired`] also when the start has passed, [`Misuse::BadOffer`] for what ends beyond the horizon,
     /// [`Refusal::TableFull`], [`Refusal::Overtaken`].
     pub fn accept(
@@ -131,8 +131,10 @@ impl<R: Ring> Book<'_, R> {
         if portion.pes.get() == 0 {
             return Err(Misuse::ZeroPes.into());
         }
-        let version = self.ledger.state.version;
-        if !offer.holds_together() || offer.version > version || offer.pes > self.pes() {
+        let version = self.version();
+        let foreign = offer.version.incarnation != version.incarnation
+            || offer.version.revision > version.revision;
+        if !offer.holds_together() || foreign || offer.pes > self.pes() {
             return Err(Misuse::BadOffer.into());
         }
         let start = offer

@@ -2,19 +2,19 @@
 
 use super::Book;
 use crate::{
-    Error, Handle, Misuse, Policy, Refusal, Request, Slot, Span, Window,
+    Error, Handle, Misuse, PeCount, Policy, Refusal, Request, Slot, Span, Window,
     fit::{self, Job},
-    ledger::{Ledger, Phase, Row},
-    ring::{Axis, Ring},
+    ledger::{Phase, Row},
+    ring::Ring,
 };
 
-/// Where a request would go, worked out by [`Book::plan`]; good until the book changes.
+/// Where a request would go, worked out by [`Book::plan`]; good until a booking changes or its start has passed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Plan {
     request: Request,
     window: Window,
-    version: u64,
+    version: Version,
 }
 
 impl Plan {
@@ -35,7 +35,7 @@ impl Plan {
     /// # Ok::<(), bookahead::Error>(())
     /// ```
     #[must_use]
-    pub fn new(request: Request, start: Slot, version: u64) -> Option<Self> {
+    pub fn new(request: Request, start: Slot, version: Version) -> Option<Self> {
         let within = start >= request.ready && Some(start) <= request.latest_start();
         let window = Window::starting(start, request.duration)?;
         within.then_some(Self {
@@ -45,9 +45,9 @@ impl Plan {
         })
     }
 
-    /// Which state of the book it was made for: the number of changes until then.
+    /// Which state of which book it was made for.
     #[must_use]
-    pub const fn version(&self) -> u64 {
+    pub const fn version(&self) -> Version {
         self.version
     }
 
@@ -62,6 +62,19 @@ impl Plan {
     pub const fn window(&self) -> Window {
         self.window
     }
+}
+
+/// A state of a book, by two numbers.
+///
+/// Books to which the caller gave equal incarnations cannot be told apart.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Version {
+    /// How often a booking has changed. Time that passes without an event changes none.
+    pub revision: u64,
+    /// The number that the caller gave the book with [`Book::set_incarnation`].
+    pub incarnation: u32,
 }
 
 /// What kind of promise a plan becomes.
@@ -131,7 +144,7 @@ impl<R: Ring> Book<'_, R> {
                 start,
                 end: start.saturating_add(request.duration),
             },
-            version: self.ledger.state.version,
+            version: self.version(),
         })
     }
 
@@ -153,18 +166,24 @@ impl<R: Ring> Book<'_, R> {
     ///
     /// # Errors
     ///
-    /// [`Misuse::ZeroHold`] for a hold of no slots; [`Misuse::StalePlan`] when the book has changed since the plan was made, or
-    /// the plan is another book's and does not fit here.
+    /// [`Misuse::ZeroHold`] for a hold of no slots; [`Misuse::StalePlan`] when a booking has changed or the start has passed since the plan
+    /// was made, or the plan is another book's.
     pub fn commit(&mut self, plan: &Plan, terms: Terms) -> Result<Handle, Error> {
-        let (row, job, offset) = admit_again(self.ring.axis(), &self.ledger, plan, terms)?;
-        if !self.ring.book(row, job.window(offset), job.pes) {
+        let (row, job, offset) = admit_again(self, plan, terms)?;
+        if !self.ring.claim(row, job.window(offset), job.pes) {
             return Err(Misuse::StalePlan.into());
         }
-        let place = self.ring.axis().place(offset);
-        let entry = entry(plan, terms, &job, offset);
-        let handle = self.ledger.enter(row, place, &entry);
+        let entry = entry(self.now(), &job, offset, terms);
+        Ok(self.book_claimed(row, offset, &entry))
+    }
+
+    /// Enters what has been claimed for `row`, from `offset` on.
+    fn book_claimed(&mut self, row: usize, offset: usize, entry: &Row) -> Handle {
+        let (now, index) = (self.now(), self.ring.axis().place(offset));
+        let handle = self.ledger.insert(row, Some(index), entry);
+        self.ledger.timers(now).insert(row as u32);
         self.changed();
-        handle.ok_or(Misuse::StalePlan.into())
+        handle
     }
 
     /// Reserves: [`plan`](Self::plan), then [`commit`](Self::commit) as a firm promise. Cost and errors are theirs.
@@ -220,43 +239,53 @@ impl<R: Ring> Book<'_, R> {
     }
 }
 
-/// The row that a plan would take, its job, and the offset of its start. Whose plan it is cannot be seen from it, so what it takes for
+/// The row that a plan would take, its job, and the offset of its start. Whose plan it is cannot be seen for certain, so what it takes for
 /// granted is looked at once more.
-fn admit_again(
-    axis: &Axis,
-    ledger: &Ledger<'_>,
+fn admit_again<R: Ring>(
+    book: &Book<'_, R>,
     plan: &Plan,
     terms: Terms,
 ) -> Result<(usize, Job, usize), Error> {
     if terms == (Terms::Held { ttl: Span::ZERO }) {
         return Err(Misuse::ZeroHold.into());
     }
-    if plan.version != ledger.state.version {
+    if plan.version != book.version() {
         return Err(Misuse::StalePlan.into());
     }
-    let job = Job::admit(axis, &plan.request).map_err(|_| Misuse::StalePlan)?;
+    let axis = book.ring.axis();
+    // Time may have gone on since, as long as nothing was booked: then the job is ready now.
+    let request = Request {
+        ready: plan.request.ready.max(axis.now()),
+        ..plan.request
+    };
+    let job = Job::admit(axis, &request).map_err(|_| Misuse::StalePlan)?;
     let offset = axis
         .offset(plan.window.start)
         .filter(|offset| (job.ready..=job.latest).contains(offset))
         .ok_or(Misuse::StalePlan)?;
-    let row = ledger.next_row().ok_or(Misuse::StalePlan)?;
+    let row = book.ledger.next_row().ok_or(Misuse::StalePlan)?;
     Ok((row, job, offset))
 }
 
-/// What the ledger keeps of a plan whose start is at `offset`.
-fn entry(plan: &Plan, terms: Terms, job: &Job, offset: usize) -> Row {
-    let (phase, ttl) = match terms {
-        Terms::Confirmed => (Phase::Confirmed, u32::MAX),
-        Terms::Held { ttl } => (Phase::Held, ttl.get()),
+/// What the ledger keeps of a job that is booked at `now` and starts at `offset`.
+pub(crate) fn entry(now: Slot, job: &Job, offset: usize, terms: Terms) -> Row {
+    let (phase, note) = match terms {
+        Terms::Confirmed => (Phase::CONFIRMED, 0),
+        Terms::Held { ttl } => (Phase::HELD, ttl.get()),
     };
     let slots = |from: usize, to: usize| Span::new(to.saturating_sub(from) as u32);
+    let ahead = slots(0, job.ready);
+    let duration = slots(0, job.duration);
     Row {
-        start: plan.window.start,
+        ready: now.saturating_add(ahead),
+        room: slots(job.ready, job.window(job.latest).end),
+        requested: duration,
         lead: slots(job.ready, offset),
-        duration: plan.request.duration,
-        room: slots(offset, job.window(job.latest).end),
-        hold_lead: slots(ttl as usize, offset),
-        pes: plan.request.pes,
+        duration,
+        ahead,
+        note,
+        pes: PeCount::new(job.pes),
+        requested_pes: PeCount::new(job.pes),
         phase,
         ..Row::VACANT
     }

@@ -18,6 +18,7 @@ impl<R: Ring> Book<'_, R> {
     /// 5. Every summary, change bit and release bit is what the slots say, so that neighbouring records differ.
     /// 6. Rows, handles, lists and timers of the ledger agree, and nothing due lies in the past.
     /// 7. What comes from a queue runs.
+    /// 8. A vacant row knows nothing of what it held.
     ///
     /// O((horizon + total booked duration + rows) x columns), and with late binding O(PEs) for each running reservation. Uses scratch memory; the book itself stays as it is.
     ///
@@ -34,16 +35,11 @@ impl<R: Ring> Book<'_, R> {
                 .filter(|(_, row)| row.is_live())
         };
         for (_, row) in live() {
-            let ends_in_time = row.duration <= row.room;
-            let begins_in_time = row.start >= axis.now() || row.is_running();
-            if !ends_in_time || !begins_in_time || row.end() > axis.end() {
+            if !row.is_sound(axis.now()) || row.end() > axis.end() {
                 return Err(Violation::Window);
             }
             if row.due() < axis.now() {
                 return Err(Violation::Timer);
-            }
-            if row.ticket != 0 && !row.is_running() {
-                return Err(Violation::Queue);
             }
         }
         let booked = |(index, row): (usize, &Row)| Booked {
@@ -53,7 +49,15 @@ impl<R: Ring> Book<'_, R> {
             running: row.is_running(),
         };
         self.ring.verify(live().map(booked))?;
-        self.ledger
-            .verify(|start| axis.offset(start).map(|offset| axis.place(offset)))
+        let vacant = self.ledger.rows.iter().enumerate();
+        for (index, _) in vacant.filter(|(_, row)| !row.is_live()) {
+            let set = self.ring.set(index);
+            if set.iter().any(|part| *part != Default::default()) {
+                return Err(Violation::Rows);
+            }
+        }
+        self.ledger.verify(axis.now(), |start| {
+            axis.offset(start).map(|offset| axis.place(offset))
+        })
     }
 }

@@ -8,7 +8,7 @@ use core::ops::Range;
 
 use crate::{
     Error, Misuse, PeCount, Policy, Refusal, Request, Slot, Span,
-    ring::{Axis, Ring, RingOps},
+    ring::{Axis, Ring, RingSearch},
 };
 pub(crate) use candidates::Candidates;
 
@@ -77,7 +77,7 @@ pub fn find<R: Ring>(ring: &mut R, request: &Request, policy: Policy) -> Result<
 }
 
 /// The start that `policy` chooses, if there is any.
-pub(crate) fn choose<R: RingOps>(ring: &mut R, job: &Job, policy: Policy) -> Option<usize> {
+pub(crate) fn choose<R: RingSearch>(ring: &mut R, job: &Job, policy: Policy) -> Option<usize> {
     let reach = job.window(job.latest).end.saturating_sub(job.ready);
     let mut scan = ring.scan(reach, job.duration);
     let shape = &mut scan.shape;

@@ -98,7 +98,7 @@ pub(crate) fn verify(rows: &[Row], first: First, belongs: impl Fn(&Row) -> bool)
 
 /// What a list is ordered by, as one wide number, which is compared with the least code.
 const fn order(row: &Row) -> u128 {
-    (row.start.get() as u128) << 64 | row.accepted as u128
+    (row.start().get() as u128) << 64 | row.accepted as u128
 }
 
 const fn name_of(row: usize) -> u32 {
@@ -129,7 +129,7 @@ mod tests {
     #[test]
     fn rows_find_their_place_from_the_end() {
         let mut rows = [5, 9, 7, 1, 8].map(|start| Row {
-            start: Slot::new(start),
+            ready: Slot::new(start),
             ..Row::VACANT
         });
         let mut first = 0;

@@ -7,8 +7,9 @@ mod timers;
 
 pub use handle::Handle;
 pub(crate) use lists::{First, walk};
-pub(crate) use row::Phase;
-pub use row::{Reservation, Row, State};
+pub(crate) use row::{Phase, mark};
+pub use row::{Placement, Reservation, Row, State};
+pub use timers::Timer;
 
 use crate::{Error, Event, Misuse, Slot, Span, Violation, Window};
 use timers::Timers;
@@ -17,43 +18,55 @@ use timers::Timers;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(C)]
 pub struct LedgerState {
-    /// Counts the changes of the book, so that an outdated plan is noticed.
-    pub(crate) version: u64,
+    /// Counts the changes of bookings, so that an outdated plan is noticed.
+    pub(crate) revision: u64,
     /// Counts the acceptances.
-    accepted: u64,
+    pub(crate) accepted: u64,
+    /// Given by the caller, so that what was made for another book is noticed.
+    pub(crate) incarnation: u32,
     /// Rows from here on have never been used.
     fresh: u32,
-    /// Used rows that are vacant again, linked by `next`: 1 + a row, or 0.
+    /// Used rows that are vacant again, linked by `next`, the longest vacant first: 1 + a row, or 0.
     vacant: u32,
+    /// The last of them.
+    vacated: u32,
+    /// Rows whose generations are used up.
+    pub(crate) retired: u32,
     /// Live rows, which is how many timers there are.
     live: u32,
     pub(crate) running: First,
+    /// No reservation is booked for longer than this.
+    pub(crate) longest: Span,
 }
 
 impl LedgerState {
     /// No reservation.
     pub(crate) const EMPTY: Self = Self {
-        version: 0,
+        revision: 0,
         accepted: 0,
+        incarnation: 0,
         fresh: 0,
         vacant: 0,
+        vacated: 0,
+        retired: 0,
         live: 0,
         running: 0,
+        longest: Span::ZERO,
     };
 }
 
 /// The ledger: a view of its memory.
 ///
-/// Invariants: live rows, the list of vacant ones and the fresh ones make up all rows; a row to come is in the list of its start
-/// slot, in order of acceptance; a running one in the list of running ones, in order of start; every live row is among the timers.
+/// Invariants: live rows, the list of vacant ones, the retired and the fresh ones make up all rows; a row to come is in the list of its
+/// start slot, in order of acceptance; a running one in the list of running ones, in order of start; every live row is among the timers.
 ///
 /// Source: `sulistio`, section 2.3 (the reservations that start in a slot hang on that slot).
 pub(crate) struct Ledger<'a> {
     pub(crate) state: &'a mut LedgerState,
     pub(crate) rows: &'a mut [Row],
-    /// For each place of the ring, the reservations that start in its slot.
+    /// For each index of the ring, the reservations that start in its slot.
     pub(crate) starts: &'a mut [First],
-    pub(crate) timers: &'a mut [u32],
+    pub(crate) timers: &'a mut [Timer],
 }
 
 impl Ledger<'_> {
@@ -61,74 +74,118 @@ impl Ledger<'_> {
         self.state.live as usize
     }
 
-    /// The row that the next reservation will take.
+    /// The row that the next reservation will take: one that has never been used, or the one that has been vacant longest. So a row is given
+    /// out as seldom as possible, and its generations last.
     pub(crate) fn next_row(&self) -> Option<usize> {
-        match self.state.vacant.checked_sub(1) {
-            Some(row) => Some(row as usize),
-            None => {
-                let fresh = self.state.fresh as usize;
-                (fresh < self.rows.len()).then_some(fresh)
-            }
-        }
+        let fresh = self.state.fresh as usize;
+        let row = if fresh < self.rows.len() {
+            fresh
+        } else {
+            self.state.vacant.checked_sub(1)? as usize
+        };
+        (row < self.rows.len()).then_some(row)
     }
 
-    /// Enters a reservation into the row of [`Self::next_row`], at `place` of the start lists.
-    pub(crate) fn enter(&mut self, row: usize, place: usize, entry: &Row) -> Option<Handle> {
-        let old = *self.rows.get(row)?;
+    /// Puts a reservation into `row`, which is the one of [`Self::next_row`], and into the list at `index` of the starts, or into that of the
+    /// running ones for `None`. It has no timer yet.
+    pub(crate) fn insert(&mut self, row: usize, index: Option<usize>, entry: &Row) -> Handle {
+        let old = self.rows.get(row).copied().unwrap_or_default();
         if old.generation == 0 {
             self.state.fresh = self.state.fresh.saturating_add(1);
         } else {
             self.state.vacant = old.next;
+            if old.next == 0 {
+                self.state.vacated = 0;
+            }
         }
-        let generation = old.generation.checked_add(1).unwrap_or(1);
         let new = Row {
             accepted: self.state.accepted,
-            generation,
+            generation: old.generation.saturating_add(1),
             ..*entry
         };
-        *self.rows.get_mut(row)? = new;
+        if let Some(cell) = self.rows.get_mut(row) {
+            *cell = new;
+        }
         self.state.accepted = self.state.accepted.wrapping_add(1);
-        lists::insert(self.rows, self.starts.get_mut(place)?, row);
-        self.timers().insert(row as u32);
-        Some(new.handle(row))
+        self.state.longest = self.state.longest.max(new.duration);
+        self.link(row, index);
+        new.handle(row)
     }
 
-    /// Moves a reservation from the start list at `place` to the running ones.
-    pub(crate) fn start(&mut self, row: usize, place: usize) {
-        if let Some(first) = self.starts.get_mut(place) {
+    /// Puts `row` into the list at `index` of the starts, or into that of the running ones.
+    pub(crate) fn link(&mut self, row: usize, index: Option<usize>) {
+        if let Some(first) = list(&mut self.state.running, self.starts, index) {
+            lists::insert(self.rows, first, row);
+        }
+    }
+
+    /// Takes `row` out of that list.
+    pub(crate) fn unlink(&mut self, row: usize, index: Option<usize>) {
+        if let Some(first) = list(&mut self.state.running, self.starts, index) {
             lists::remove(self.rows, first, row);
         }
-        self.alter(row, Phase::Running, |_| ());
-        lists::insert(self.rows, &mut self.state.running, row);
     }
 
-    /// Removes a reservation; `place` is that of its start, for one that has not started.
-    pub(crate) fn strike(&mut self, row: usize, place: usize) {
-        self.timers().remove(row as u32);
-        let running = self.rows.get(row).is_some_and(Row::is_running);
-        let list = if running {
-            Some(&mut self.state.running)
-        } else {
-            self.starts.get_mut(place)
+    /// Moves a reservation from the start list at `index` to the running ones.
+    pub(crate) fn start(&mut self, row: usize, index: usize, now: Slot) {
+        self.unlink(row, Some(index));
+        self.alter(row, now, |row| row.phase = Phase::RUNNING);
+        self.link(row, None);
+    }
+
+    /// Removes a reservation from the list at `index`, or from that of the running ones, and its timer.
+    pub(crate) fn remove(&mut self, row: usize, index: Option<usize>, now: Slot) {
+        self.unlink(row, index);
+        self.timers(now).remove(row as u32);
+        self.vacate(row);
+    }
+
+    /// Makes `row`, which is in no list and has no timer, vacant: the last to be used again, or never if its generations are used up.
+    pub(crate) fn vacate(&mut self, row: usize) {
+        let Some(old) = self.rows.get_mut(row) else {
+            return;
         };
-        if let Some(first) = list {
-            lists::remove(self.rows, first, row);
+        let generation = old.generation;
+        *old = Row {
+            generation,
+            ..Row::VACANT
+        };
+        if generation == u32::MAX {
+            self.state.retired = self.state.retired.saturating_add(1);
+            return;
         }
-        if let Some(old) = self.rows.get_mut(row) {
-            // What else it holds means nothing any more.
-            old.phase = Phase::Vacant;
-            old.next = self.state.vacant;
+        let name = (row as u32).wrapping_add(1);
+        let last = self.state.vacated.checked_sub(1);
+        match last.and_then(|last| self.rows.get_mut(last as usize)) {
+            Some(last) => last.next = name,
+            None => self.state.vacant = name,
+        }
+        self.state.vacated = name;
+    }
+
+    /// Takes back that a reservation, accepted as number `accepted`, was put into `row`, which was `old` before and is in no list. The last
+    /// that was put in goes first.
+    pub(crate) fn take_back(&mut self, row: usize, old: &Row, accepted: u64) {
+        self.state.accepted = accepted;
+        if old.generation == 0 {
+            self.state.fresh = row as u32;
+        } else {
             self.state.vacant = (row as u32).wrapping_add(1);
+            if old.next == 0 {
+                self.state.vacated = self.state.vacant;
+            }
+        }
+        if let Some(cell) = self.rows.get_mut(row) {
+            *cell = *old;
         }
     }
 
     /// Changes a row in a way that may change when it is due.
-    fn alter(&mut self, row: usize, phase: Phase, change: impl FnOnce(&mut Row)) {
+    fn alter(&mut self, row: usize, now: Slot, change: impl FnOnce(&mut Row)) {
         if let Some(row) = self.rows.get_mut(row) {
-            row.phase = phase;
             change(row);
         }
-        self.timers().changed(row as u32);
+        self.timers(now).changed(row as u32);
     }
 
     /// The live row of `handle`.
@@ -146,36 +203,37 @@ impl Ledger<'_> {
 
     /// The row that needs attention next.
     pub(crate) fn next_due(&self) -> Option<(usize, &Row)> {
-        if self.state.live == 0 {
-            return None;
-        }
-        let row = *self.timers.first()? as usize;
+        let timers = self.timers.get(..self.live())?;
+        let row = timers.first()?.row();
         Some((row, self.rows.get(row)?))
     }
 
-    /// What happens next on the way to `to`, and to which row.
-    pub(crate) fn next_event(&self, to: Slot) -> Option<(usize, Event)> {
+    /// What happens next by the time that `now` is `stop`, on the way to `to`, and to which row.
+    pub(crate) fn next_event(&self, stop: Slot, to: Slot) -> Option<(usize, Event)> {
         let (index, row) = self.next_due()?;
-        let at = row.due();
+        let (kind, at) = row.happens(to);
         let event = Event {
             at,
             handle: row.handle(index),
-            kind: row.happens(to),
+            kind,
             ticket: row.ticket(),
         };
-        (at <= to).then_some((index, event))
+        (row.due() <= stop).then_some((index, event))
     }
 
     /// Turns a hold into a promise, unless its time is over.
     pub(crate) fn confirm(&mut self, handle: Handle, now: Slot) -> Result<(), Error> {
         let (row, held) = self.find(handle)?;
-        if held.phase != Phase::Held {
+        if held.phase != Phase::HELD {
             return Err(Misuse::NotHeld.into());
         }
-        if held.expires() <= now && held.expires() < held.start {
+        if held.due() <= now {
             return Err(Misuse::HoldExpired.into());
         }
-        self.alter(row, Phase::Confirmed, |row| row.hold_lead = Span::ZERO);
+        self.alter(row, now, |row| {
+            row.phase = Phase::CONFIRMED;
+            row.note = 0;
+        });
         Ok(())
     }
 
@@ -189,38 +247,47 @@ impl Ledger<'_> {
         if at > end {
             return Err(Misuse::AfterBookedEnd.into());
         }
-        let news = at < end || job.phase == Phase::Running;
+        let news = at < end || job.phase == Phase::RUNNING;
         Ok((row, Window { start: at, end }, news))
     }
 
     /// The running job in `row` ends at `end`, and that is announced.
-    pub(crate) fn announce(&mut self, row: usize, end: Slot) {
-        self.alter(row, Phase::Completing, |row| {
-            row.duration = end.since(row.start).unwrap_or_default();
+    pub(crate) fn announce(&mut self, row: usize, end: Slot, now: Slot) {
+        self.alter(row, now, |row| {
+            row.phase = Phase::COMPLETING;
+            row.duration = end.since(row.start()).unwrap_or_default();
         });
     }
 
     pub(crate) fn verify(
         &mut self,
-        place_of: impl Fn(Slot) -> Option<usize>,
+        now: Slot,
+        index_of: impl Fn(Slot) -> Option<usize>,
     ) -> Result<(), Violation> {
         let live = self.rows.iter().filter(|row| row.is_live()).count();
         let fresh = self.state.fresh as usize;
         let used = self.rows.get(..fresh).ok_or(Violation::Rows)?;
         let vacant = self.vacant_rows().ok_or(Violation::Rows)?;
         let unused = self.rows.get(fresh..).unwrap_or_default();
+        let retired = used
+            .iter()
+            .filter(|row| !row.is_live() && row.generation == u32::MAX);
+        let known = live
+            .saturating_add(vacant)
+            .saturating_add(self.state.retired as usize);
         if live != self.live()
-            || live.saturating_add(vacant) != used.len()
-            || used.iter().any(|row| row.generation == 0)
+            || known != used.len()
+            || retired.count() != self.state.retired as usize
+            || used.iter().any(|row| !self.is_sound(row))
             || unused.iter().any(|row| *row != Row::VACANT)
         {
             return Err(Violation::Rows);
         }
         let running = lists::verify(self.rows, self.state.running, Row::is_running);
         let mut listed = running.ok_or(Violation::List)?;
-        for (place, first) in self.starts.iter().enumerate() {
+        for (index, first) in self.starts.iter().enumerate() {
             let here = |row: &Row| {
-                row.is_live() && !row.is_running() && place_of(row.start) == Some(place)
+                row.is_live() && !row.is_running() && index_of(row.start()) == Some(index)
             };
             let len = lists::verify(self.rows, *first, here).ok_or(Violation::List)?;
             listed = listed.saturating_add(len);
@@ -228,30 +295,65 @@ impl Ledger<'_> {
         if listed != live {
             return Err(Violation::List);
         }
-        if self.timers().in_order() {
+        if self.timers(now).in_order() {
             Ok(())
         } else {
             Err(Violation::Timer)
         }
     }
 
-    /// How many rows the list of vacant ones has, if it has an end and no live row in it.
+    /// Whether a used row can be one: a vacant one knows nothing but its generation and the next vacant one, a live one was accepted.
+    fn is_sound(&self, row: &Row) -> bool {
+        let vacant = Row {
+            generation: row.generation,
+            next: row.next,
+            ..Row::VACANT
+        };
+        let accepted = row.accepted < self.state.accepted && row.duration <= self.state.longest;
+        row.generation > 0
+            && if row.is_live() {
+                accepted
+            } else {
+                *row == vacant
+            }
+    }
+
+    /// How many rows the list of vacant ones has, if it has an end and neither a live nor a retired row in it.
     fn vacant_rows(&self) -> Option<usize> {
         let mut next = self.state.vacant;
+        let mut last = 0;
         let mut len = 0_usize;
         for row in walk(self.rows, next) {
-            let there = self.rows.get(row).filter(|row| !row.is_live())?;
+            let there = self.rows.get(row)?;
+            if there.is_live() || there.generation == u32::MAX {
+                return None;
+            }
+            last = next;
             next = there.next;
             len = len.saturating_add(1);
         }
-        (next == 0).then_some(len)
+        (next == 0 && last == self.state.vacated).then_some(len)
     }
 
-    const fn timers(&mut self) -> Timers<'_> {
+    /// The timers, at the time `now`.
+    pub(crate) const fn timers(&mut self, now: Slot) -> Timers<'_> {
         Timers {
             heap: self.timers,
             rows: self.rows,
             len: &mut self.state.live,
+            now: now.get() as u32,
         }
+    }
+}
+
+/// The list at `index` of the starts, or that of the running ones.
+fn list<'l>(
+    running: &'l mut First,
+    starts: &'l mut [First],
+    index: Option<usize>,
+) -> Option<&'l mut First> {
+    match index {
+        Some(index) => starts.get_mut(index),
+        None => Some(running),
     }
 }

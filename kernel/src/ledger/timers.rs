@@ -2,11 +2,34 @@
 
 use super::Row;
 
-/// The live rows, heap-ordered by [`Row::rank`]; each row knows where in the heap it stands.
+/// A place in the heap of timers: which row is due when.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(C)]
+pub struct Timer {
+    /// The low half of the slot: nothing is due further ahead than a horizon, which fits.
+    due: u32,
+    row: u32,
+}
+
+impl Timer {
+    /// An unused place.
+    pub const NONE: Self = Self { due: 0, row: 0 };
+
+    pub(super) const fn row(self) -> usize {
+        self.row as usize
+    }
+}
+
+/// The live rows in heap order: by the slot they are due, then by class, then by acceptance. Each row knows its index in the heap.
+///
+/// The slot stands beside the row's number, so that rows, which are large and lie scattered, are fetched only for those that are
+/// due in the same slot.
 pub(crate) struct Timers<'t> {
-    pub(crate) heap: &'t mut [u32],
+    pub(crate) heap: &'t mut [Timer],
     pub(crate) rows: &'t mut [Row],
     pub(crate) len: &'t mut u32,
+    /// The low half of the present slot; what is due is compared by how far it lies ahead.
+    pub(crate) now: u32,
 }
 
 impl Timers<'_> {
@@ -14,7 +37,7 @@ impl Timers<'_> {
     pub(crate) fn insert(&mut self, row: u32) {
         let last = *self.len;
         *self.len = last.saturating_add(1);
-        self.put(last, row);
+        self.put(last, self.timer_of(row));
         self.rise(last);
     }
 
@@ -25,104 +48,121 @@ impl Timers<'_> {
         };
         let last = self.len.saturating_sub(1);
         *self.len = last;
-        if hole != last
-            && let Some(moved) = self.at(last)
-        {
+        let moved = self.at(last);
+        if hole != last {
             self.put(hole, moved);
             self.settle(hole);
         }
         if let Some(cell) = self.heap.get_mut(last as usize) {
-            *cell = 0;
+            *cell = Timer::NONE;
         }
     }
 
     /// `row` is due at another time than before. O(log rows).
     pub(crate) fn changed(&mut self, row: u32) {
-        if let Some(place) = self.rows.get(row as usize).map(|row| row.timer) {
-            self.settle(place);
+        if let Some(index) = self.rows.get(row as usize).map(|row| row.timer) {
+            self.put(index, self.timer_of(row));
+            self.settle(index);
         }
     }
 
-    /// Whether the heap is in order and every live row in it.
+    /// Whether the heap is in order, every live row is in it with the slot it is due, and nothing else.
     pub(crate) fn in_order(&self) -> bool {
+        let len = *self.len as usize;
+        let Some((heap, rest)) = self.heap.split_at_checked(len) else {
+            return false;
+        };
         let live = self.rows.iter().filter(|row| row.is_live()).count();
-        live == *self.len as usize
-            && (0..*self.len).all(|place| {
-                let known = self.at(place).and_then(|row| self.rows.get(row as usize));
-                let parent = place.saturating_sub(1) / 2;
-                known.is_some_and(|row| row.is_live() && row.timer == place)
-                    && !(place > 0 && self.rank(place) < self.rank(parent))
+        live == heap.len()
+            && rest.iter().all(|timer| *timer == Timer::NONE)
+            && (0..*self.len).zip(heap).all(|(index, timer)| {
+                let known = self.rows.get(timer.row as usize);
+                let parent = index.saturating_sub(1) / 2;
+                known.is_some_and(|row| row.is_live() && row.timer == index)
+                    && self.timer_of(timer.row) == *timer
+                    && !(index > 0 && self.is_before(*timer, self.at(parent)))
             })
     }
 
-    fn settle(&mut self, place: u32) {
-        let place = self.rise(place);
-        self.sink(place);
+    fn settle(&mut self, index: u32) {
+        let index = self.rise(index);
+        self.sink(index);
     }
 
     fn rise(&mut self, from: u32) -> u32 {
-        let rank = self.rank(from);
-        let mut place = from;
-        while place > 0 {
-            let parent = place.saturating_sub(1) / 2;
-            if rank >= self.rank(parent) {
+        let timer = self.at(from);
+        let mut index = from;
+        while index > 0 {
+            let parent = index.saturating_sub(1) / 2;
+            let above = self.at(parent);
+            if !self.is_before(timer, above) {
                 break;
             }
-            self.swap(place, parent);
-            place = parent;
+            self.put(index, above);
+            self.put(parent, timer);
+            index = parent;
         }
-        place
+        index
     }
 
     fn sink(&mut self, from: u32) {
-        let rank = self.rank(from);
-        let mut place = from;
-        // Each round doubles `place`, so there are at most 32.
+        let timer = self.at(from);
+        let mut index = from;
+        // Each round doubles `index`, so there are at most 32.
         loop {
-            let left = place.saturating_mul(2).saturating_add(1);
+            let left = index.saturating_mul(2).saturating_add(1);
             if left >= *self.len {
                 return;
             }
             let right = left.saturating_add(1);
-            let (mut first, mut earliest) = (left, self.rank(left));
+            let (mut first, mut below) = (left, self.at(left));
             if right < *self.len {
-                let other = self.rank(right);
-                if other < earliest {
-                    (first, earliest) = (right, other);
+                let other = self.at(right);
+                if self.is_before(other, below) {
+                    (first, below) = (right, other);
                 }
             }
-            if rank <= earliest {
+            if !self.is_before(below, timer) {
                 return;
             }
-            self.swap(place, first);
-            place = first;
+            self.put(index, below);
+            self.put(first, timer);
+            index = first;
         }
     }
 
-    /// The rank of the row at `place`. Not inlined, since it is needed all over.
+    /// Whether `one` is due before `other`. Not inlined, since it is needed all over.
     #[inline(never)]
-    fn rank(&self, place: u32) -> u128 {
-        let row = self.at(place).and_then(|row| self.rows.get(row as usize));
-        row.map_or(0, Row::rank)
+    fn is_before(&self, one: Timer, other: Timer) -> bool {
+        let ahead = |timer: Timer| timer.due.wrapping_sub(self.now);
+        if one.due != other.due {
+            return ahead(one) < ahead(other);
+        }
+        let rank = |timer: Timer| {
+            let row = self.rows.get(timer.row as usize);
+            row.map(|row| (row.class(), row.accepted))
+        };
+        rank(one) < rank(other)
     }
 
-    fn at(&self, place: u32) -> Option<u32> {
-        self.heap.get(place as usize).copied()
-    }
-
-    fn swap(&mut self, one: u32, other: u32) {
-        if let (Some(first), Some(second)) = (self.at(one), self.at(other)) {
-            self.put(one, second);
-            self.put(other, first);
+    fn timer_of(&self, row: u32) -> Timer {
+        let due = self.rows.get(row as usize).map(Row::due);
+        Timer {
+            due: due.unwrap_or_default().get() as u32,
+            row,
         }
     }
 
-    fn put(&mut self, place: u32, row: u32) {
-        if let Some(cell) = self.heap.get_mut(place as usize) {
-            *cell = row;
+    fn at(&self, index: u32) -> Timer {
+        self.heap.get(index as usize).copied().unwrap_or_default()
+    }
+
+    fn put(&mut self, index: u32, timer: Timer) {
+        if let Some(cell) = self.heap.get_mut(index as usize) {
+            *cell = timer;
         }
-        if let Some(row) = self.rows.get_mut(row as usize) {
-            row.timer = place;
+        if let Some(row) = self.rows.get_mut(timer.row as usize) {
+            row.timer = index;
         }
     }
 }

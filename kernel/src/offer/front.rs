@@ -4,7 +4,7 @@ use super::{Interval, Offer, Shortlist, shortlist::Found};
 use crate::{
     Policy,
     fit::{self, Job},
-    ring::{Field, RingOps, Stretch, Stretches},
+    ring::{Field, RingSearch, Stretch, Stretches},
 };
 
 /// Lists every offer that no other betters, one that starts no later and is no shorter and no narrower.
@@ -13,7 +13,7 @@ use crate::{
 /// the width falls with the length, step by step; a step is on the front when first fit finds it no earlier start.
 ///
 /// O(releases x steps x (groups x columns + first fit + list)), with at most as many steps as groups and as processing elements.
-pub(crate) fn pareto_front<R: RingOps>(
+pub(crate) fn pareto_front<R: RingSearch>(
     ring: &mut R,
     interval: &Interval,
     shortlist: &mut Shortlist<'_, '_>,
@@ -38,7 +38,7 @@ pub(crate) fn pareto_front<R: RingOps>(
 }
 
 /// The widest of the offers from `start` that are longer than `length`, made as long as it can be at that width.
-fn next_step<R: RingOps>(
+fn next_step<R: RingSearch>(
     ring: &mut R,
     interval: &Interval,
     start: usize,
@@ -76,7 +76,7 @@ fn next_step<R: RingOps>(
 }
 
 /// Whether `step` has no earlier start.
-fn is_earliest<R: RingOps>(ring: &mut R, interval: &Interval, step: &Found) -> bool {
+fn is_earliest<R: RingSearch>(ring: &mut R, interval: &Interval, step: &Found) -> bool {
     let job = Job {
         ready: interval.ready,
         latest: step.window.start,

@@ -5,7 +5,7 @@ use core::ops::Range;
 use heapless::VecView;
 
 use super::{Offer, OfferOrder, OfferTerms, Offered, Query};
-use crate::{PeCount, Span, Window, ring::Axis};
+use crate::{PeCount, Span, Version, Window, ring::Axis};
 
 /// What a search has come upon, in offsets.
 pub(crate) struct Found {
@@ -21,7 +21,7 @@ pub(crate) struct Shortlist<'l, 'q> {
     axis: &'q Axis,
     query: &'q Query,
     terms: &'q OfferTerms,
-    version: u64,
+    version: Version,
     /// Something was left out.
     more: bool,
 }
@@ -32,7 +32,7 @@ impl<'l, 'q> Shortlist<'l, 'q> {
         axis: &'q Axis,
         query: &'q Query,
         terms: &'q OfferTerms,
-        version: u64,
+        version: Version,
     ) -> Self {
         Self {
             list,

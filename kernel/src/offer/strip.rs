@@ -5,7 +5,7 @@ use core::ops::Range;
 use super::{Interval, Offer, Shortlist, shortlist::Found};
 use crate::{
     Policy, fit,
-    ring::{Field, RingOps, Stretch, Stretches},
+    ring::{Field, RingSearch, Stretch, Stretches},
 };
 
 /// Lists the offers of algorithm 1, and its solution first if one is wanted.
@@ -21,7 +21,7 @@ use crate::{
 /// Sets: O(groups x (duration x columns + list)).
 ///
 /// Source: `sulistio`, algorithm 1.
-pub(crate) fn strip_packing<R: RingOps>(
+pub(crate) fn strip_packing<R: RingSearch>(
     ring: &mut R,
     interval: &Interval,
     shortlist: &mut Shortlist<'_, '_>,
@@ -253,7 +253,7 @@ mod tests {
     use super::{Groups, Interval, Strip};
     use crate::{
         PeBook, PeCount, Policy, Request, Slot, Span,
-        ring::{RingOps, Stretch, Stretches},
+        ring::{RingSearch, Stretch, Stretches},
     };
 
     /// Counts the groups that growing looks at.
@@ -279,7 +279,7 @@ mod tests {
     }
 
     /// How many groups the interval has, and how many are looked at, more than once each, until all is listed.
-    fn looks(ring: &mut impl RingOps, interval: &Interval) -> (usize, usize) {
+    fn looks(ring: &mut impl RingSearch, interval: &Interval) -> (usize, usize) {
         let Stretches { field, stretch } = ring.stretches();
         let range = interval.ready..interval.deadline;
         let groups = Groups { field, range }.count();

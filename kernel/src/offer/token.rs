@@ -1,6 +1,6 @@
 //! Offers: tokens that take no room.
 
-use crate::{Money, PeCount, Slot, Span, Window};
+use crate::{Money, PeCount, Slot, Span, Version, Window};
 
 /// Something that could be booked: a token of plain numbers, which takes no room and no row of the ledger.
 /// [`Book::accept`](crate::Book::accept) looks at everything again.
@@ -19,8 +19,8 @@ pub struct Offer {
     pub seed: Window,
     /// Worth nothing once `now` reaches it.
     pub expires: Slot,
-    /// Of which state of the book it speaks: the number of changes until then.
-    pub version: u64,
+    /// Of which state of which book it speaks.
+    pub version: Version,
     /// What the whole of it costs.
     pub price: Money,
     /// How many processing elements are free throughout; on the Pareto front no more than was asked for.
@@ -44,11 +44,11 @@ impl Offer {
     /// All of it.
     ///
     /// ```
-    /// # use bookahead::{Money, Offer, PeCount, Portion, Slot, Span, Window};
+    /// # use bookahead::{Money, Offer, PeCount, Portion, Slot, Span, Version, Window};
     /// # let window = Window { start: Slot::new(10), end: Slot::new(20) };
     /// # let seed = Window { start: Slot::new(14), end: Slot::new(16) };
     /// # let offer = Offer {
-    /// #     within: window, window, seed, expires: Slot::new(5), version: 0, price: Money::ZERO,
+    /// #     within: window, window, seed, expires: Slot::new(5), version: Version::default(), price: Money::ZERO,
     /// #     pes: PeCount::new(3), solution: false,
     /// # };
     /// let whole = Portion { duration: Span::new(10), pes: PeCount::new(3) };
@@ -76,11 +76,11 @@ impl Offer {
     /// The paper leaves the place open. Those slots are why the offer is made, so they are filled.
     ///
     /// ```
-    /// # use bookahead::{Money, Offer, PeCount, Portion, Slot, Span, Window};
+    /// # use bookahead::{Money, Offer, PeCount, Portion, Slot, Span, Version, Window};
     /// # let window = Window { start: Slot::new(10), end: Slot::new(20) };
     /// # let seed = Window { start: Slot::new(14), end: Slot::new(16) };
     /// # let offer = Offer {
-    /// #     within: window, window, seed, expires: Slot::new(5), version: 0, price: Money::ZERO,
+    /// #     within: window, window, seed, expires: Slot::new(5), version: Version::default(), price: Money::ZERO,
     /// #     pes: PeCount::new(3), solution: false,
     /// # };
     /// // From 10 to 20, grown from 14 to 16.

@@ -1,48 +1,58 @@
 //! A look at the queue: who starts now.
 
-use heapless::VecView;
-
 use super::{Discipline, Queue};
 use crate::{
-    Advanced, Book, Event, Ring,
+    Book, Event, Ring,
     book::{Ahead, Launch},
 };
 
+/// What comes next while time passes.
+pub(super) enum Next {
+    Event(Event),
+    /// There is an event, but no room to report it.
+    Unreported,
+}
+
 impl Queue<'_> {
-    /// Starts every job from place `first` on that may start now, as far as there is room to report it.
+    /// Starts the next job from index `first` on that may start now, if it can be reported.
     pub(super) fn look<R: Ring>(
         &mut self,
         book: &mut Book<'_, R>,
         first: usize,
-        events: &mut VecView<Event>,
-    ) -> Advanced {
-        let mut place = first;
+        reportable: bool,
+    ) -> Option<Next> {
+        let mut index = first;
         // What the others must not delay, once the first job has to wait.
-        let mut ahead = if place > 0 { self.ahead(book) } else { None };
-        // Each round goes to the next place or takes a job out.
-        while let Some((ticket, job)) = self.job_at(place) {
-            match book.launch(ticket, &job, ahead.as_ref(), !events.is_full()) {
+        let mut ahead = if index > 0 { self.ahead(book) } else { None };
+        // Each round goes to the next job.
+        while let Some((ticket, job)) = self.job_at(index) {
+            match book.launch(ticket, &job, ahead.as_ref(), reportable) {
                 Launch::Started(event) => {
-                    self.remove(place);
-                    // There is room, as was just said.
-                    let _ = events.push(event);
+                    self.remove(index);
+                    self.look_on_at(index, book);
+                    return Some(Next::Event(event));
                 }
                 Launch::Unreported => {
-                    self.state.resume = (place as u32).saturating_add(1);
-                    self.state.seen = book.version();
-                    return Advanced::EventsWaiting;
+                    self.look_on_at(index, book);
+                    return Some(Next::Unreported);
                 }
-                Launch::Waits if self.state.discipline == Discipline::Fcfs => break,
+                Launch::Waits if self.discipline() == Discipline::Fcfs => break,
                 Launch::Waits => {
-                    if place == 0 {
+                    if index == 0 {
                         ahead = self.ahead(book);
                     }
-                    place = place.saturating_add(1);
+                    index = index.saturating_add(1);
                 }
             }
         }
         self.state.resume = 0;
-        Advanced::Done
+        None
+    }
+
+    /// The look goes on at `index`, unless the book changes meanwhile.
+    fn look_on_at<R: Ring>(&mut self, index: usize, book: &Book<'_, R>) {
+        self.state.resume = (index as u32).saturating_add(1);
+        self.state.seen = book.version().revision;
     }
 
     /// Where the first job would start, if anywhere.

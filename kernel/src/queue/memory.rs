@@ -6,14 +6,17 @@ use super::{Discipline, Queue, Ticket, WaitingJob};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(C)]
 pub struct QueueState {
-    /// The version of the book when the queue was last looked at.
+    /// The revision of the book when the queue was last looked at.
     pub(super) seen: u64,
     pub(super) len: u32,
     /// Where the next look begins even if the book has not changed: 1 + a place, or 0 for none.
     pub(super) resume: u32,
     /// The ticket given out last.
     pub(super) tickets: u32,
-    pub(super) discipline: Discipline,
+    /// The book that it serves.
+    pub(super) incarnation: u32,
+    /// The code of the discipline: a number, so that no bit pattern is invalid.
+    pub(super) discipline: u8,
 }
 
 impl QueueState {
@@ -23,7 +26,8 @@ impl QueueState {
             len: 0,
             resume: 0,
             tickets: 0,
-            discipline,
+            incarnation: 0,
+            discipline: discipline.code(),
         }
     }
 
@@ -121,10 +125,10 @@ impl<'q> QueueParts<'q> {
     }
 }
 
-/// The bytes of a [`JobQueue`] for `jobs` jobs: 12 for each, and 24 for the state.
+/// The bytes of a [`JobQueue`] for `jobs` jobs: 12 for each, and 32 for the state.
 ///
 /// ```
-/// assert_eq!(bookahead::queue_bytes(10), 144);
+/// assert_eq!(bookahead::queue_bytes(10), 152);
 /// ```
 #[must_use]
 pub const fn queue_bytes(jobs: usize) -> usize {

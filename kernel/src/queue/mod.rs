@@ -14,6 +14,7 @@ use crate::{
     fit::{self, Job},
 };
 use job::admit;
+use look::Next;
 
 /// Jobs that wait for room in a [`Book`], in order of submission: a view of memory that a [`JobQueue`] or the caller owns. One queue
 /// serves one book, and time goes on through [`advance`](Self::advance) of the queue instead of the book's.
@@ -74,7 +75,21 @@ impl Queue<'_> {
     /// Who may pass whom. O(1).
     #[must_use]
     pub fn discipline(&self) -> Discipline {
-        self.state.discipline
+        Discipline::from_code(self.state.discipline).unwrap_or_default()
+    }
+
+    /// Says which book the queue serves: the one of this [incarnation](Book::set_incarnation). With another it is refused. O(1).
+    pub fn set_incarnation(&mut self, incarnation: u32) {
+        self.state.incarnation = incarnation;
+    }
+
+    /// Whether the queue serves `book`.
+    fn check_book<R: Ring>(&self, book: &Book<'_, R>) -> Result<(), Error> {
+        if self.state.incarnation == book.version().incarnation {
+            Ok(())
+        } else {
+            Err(Misuse::ForeignQueue.into())
+        }
     }
 
     /// The jobs that wait, in order of submission. O(jobs) for all of them.
@@ -86,13 +101,15 @@ impl Queue<'_> {
     ///
     /// # Errors
     ///
-    /// Checked in this order: [`Misuse::ZeroDuration`], [`Misuse::ZeroPes`], [`Refusal::TooWide`]; [`Refusal::TooLong`] for an estimate
+    /// Checked in this order: [`Misuse::ForeignQueue`] for a queue of a book of another incarnation, [`Misuse::ZeroDuration`],
+    /// [`Misuse::ZeroPes`], [`Refusal::TooWide`]; [`Refusal::TooLong`] for an estimate
     /// beyond the horizon; [`Refusal::QueueFull`].
     pub fn submit<R: Ring>(
         &mut self,
         book: &Book<'_, R>,
         job: &BestEffortJob,
     ) -> Result<Ticket, Error> {
+        self.check_book(book)?;
         admit(book.ring.axis(), job)?;
         let len = self.len();
         let place = self.jobs.get_mut(len).ok_or(Refusal::QueueFull)?;
@@ -141,37 +158,73 @@ impl Queue<'_> {
     ///
     /// # Errors
     ///
-    /// Those of [`Book::advance`].
+    /// [`Misuse::ForeignQueue`] for a book of another incarnation than the queue's, and those of [`Book::advance`].
     pub fn advance<R: Ring>(
         &mut self,
         book: &mut Book<'_, R>,
         to: Slot,
         events: &mut VecView<Event>,
     ) -> Result<Advanced, Error> {
+        self.check_book(book)?;
         book.check_advance(to)?;
-        let mut due = self.look_due(book);
-        let mut stop = book.now();
-        // Each round but the last passes an event, of which every reservation has two at most.
-        loop {
-            let before = events.len();
-            if book.advance_on_the_way(stop, to, events) == Advanced::EventsWaiting {
-                return Ok(Advanced::EventsWaiting);
+        while !events.is_full() {
+            match self.pull(book, to, true) {
+                Some(Next::Event(event)) => {
+                    // There is room, as was just seen.
+                    let _ = events.push(event);
+                }
+                _ => return Ok(Advanced::Done),
             }
-            if events.len() > before {
-                due = Some(0);
-            }
-            if let Some(first) = due.take()
-                && self.look(book, first, events) == Advanced::EventsWaiting
-            {
-                return Ok(Advanced::EventsWaiting);
-            }
-            if stop == to {
-                break;
-            }
-            stop = book.next_event().map_or(to, |next| next.min(to));
         }
-        self.state.seen = book.version();
-        Ok(Advanced::Done)
+        Ok(match self.pull(book, to, false) {
+            Some(_) => Advanced::EventsWaiting,
+            None => Advanced::Done,
+        })
+    }
+
+    /// The next event on the way to `to`, with `now` moved to its slot; `None` once there is no more and `now` is `to`. As
+    /// [`Book::next`] and [`advance`](Self::advance), one event at a time.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`advance`](Self::advance).
+    pub fn next<R: Ring>(
+        &mut self,
+        book: &mut Book<'_, R>,
+        to: Slot,
+    ) -> Result<Option<Event>, Error> {
+        self.check_book(book)?;
+        book.check_advance(to)?;
+        Ok(match self.pull(book, to, true) {
+            Some(Next::Event(event)) => Some(event),
+            _ => None,
+        })
+    }
+
+    /// What happens next on the way to `to`; it stays for later unless it can be reported.
+    fn pull<R: Ring>(
+        &mut self,
+        book: &mut Book<'_, R>,
+        to: Slot,
+        reportable: bool,
+    ) -> Option<Next> {
+        let mut stop = book.now();
+        // Each round but the last two reaches a later event of the book, which ends it.
+        loop {
+            if let Some(next) = book.step_if(stop, to, reportable) {
+                return Some(next.map_or(Next::Unreported, Next::Event));
+            }
+            if let Some(first) = self.look_due(book)
+                && let Some(next) = self.look(book, first, reportable)
+            {
+                return Some(next);
+            }
+            self.state.seen = book.version().revision;
+            if stop >= to {
+                return None;
+            }
+            stop = book.next_event().map_or(to, |next| next.max(stop).min(to));
+        }
     }
 
     /// When something happens next, `now` included: as [`Book::next_event`], or `now` when the queue is to be looked at. O(1).
@@ -212,7 +265,7 @@ impl Queue<'_> {
 
     /// Checks the book, and that the queue agrees with itself and with it. As [`Book::check_invariants`], plus O(jobs).
     ///
-    /// Jobs that wait are ones that the book could run; tickets rise in order of submission; what has started from a queue runs.
+    /// Jobs that wait are ones that the book could run; tickets rise in order of submission; places that nobody waits at are empty.
     ///
     /// # Errors
     ///
@@ -224,10 +277,16 @@ impl Queue<'_> {
             let known = job.describe();
             known.is_some_and(|(_, job)| admit(axis, &job).is_ok())
         };
-        let waiting = self.jobs.get(..self.len()).ok_or(Violation::Queue)?;
+        let (waiting, rest) = self
+            .jobs
+            .split_at_checked(self.len())
+            .ok_or(Violation::Queue)?;
+        let known = Discipline::from_code(self.state.discipline).is_some()
+            && self.state.resume as usize <= self.len().saturating_add(1)
+            && rest.iter().all(|job| *job == WaitingJob::NONE);
         let age = |job: &WaitingJob| self.state.tickets.wrapping_sub(job.ticket);
         let in_order = waiting.is_sorted_by(|one, other| age(one) > age(other));
-        if in_order && waiting.iter().all(possible) {
+        if known && in_order && waiting.iter().all(possible) {
             Ok(())
         } else {
             Err(Violation::Queue)
@@ -255,7 +314,7 @@ impl Queue<'_> {
 
     /// Where a look at the queue is to begin, if anything has changed since the last.
     fn look_due<R: Ring>(&self, book: &Book<'_, R>) -> Option<usize> {
-        let unchanged = self.state.seen == book.version();
+        let unchanged = self.state.seen == book.version().revision;
         match self.state.resume.checked_sub(1) {
             Some(place) if unchanged => Some(place as usize),
             None if unchanged => None,

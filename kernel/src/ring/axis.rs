@@ -2,7 +2,7 @@
 
 use core::ops::Range;
 
-use crate::{PeCount, Slot, Span, Window};
+use crate::{Error, PeCount, Refusal, Slot, Span, Window};
 
 /// Slots per block. Arrays hold whole blocks, so that none straddles their end.
 pub(crate) const BLOCK: usize = 64;
@@ -74,6 +74,14 @@ impl Axis {
     /// The part of `window` that the ring covers, as offsets.
     pub(crate) fn covered(&self, window: Window) -> Range<usize> {
         self.nearest(window.start)..self.nearest(window.end)
+    }
+
+    /// The part of `window` that has not passed, as offsets; the ring reaches to its end, or it is refused.
+    pub(crate) fn ahead(&self, window: Window) -> Result<Range<usize>, Error> {
+        if window.end > self.end() {
+            return Err(Refusal::BeyondHorizon.into());
+        }
+        Ok(self.covered(window))
     }
 
     pub(crate) fn slot(&self, offset: usize) -> Slot {

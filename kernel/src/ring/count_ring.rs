@@ -8,9 +8,10 @@ use super::{
     count_stretch::CountStretch,
     counts::Counts,
     edges::{Edge, Edges},
-    shape::{Booked, Ring, RingOps, Scan, Shape, Stretch, Stretches},
+    occupancy::{Occupancy, Relocation, SlotWriter},
+    shape::{Booked, Ring, RingSearch, Scan, Shape, Stretch, Stretches},
 };
-use crate::{Pe, PeCount, Slot, Violation, Window};
+use crate::{Error, Pe, PeCount, Slot, Violation, Window};
 
 /// A circular array of busy counts. Processing elements are named when a job starts, the lowest-numbered free ones.
 ///
@@ -38,20 +39,127 @@ impl<'a> CountRing<'a> {
 impl Ring for CountRing<'_> {
     type Pes = PeCount;
 
-    fn add(&mut self, window: Window, pes: &PeCount) {
-        self.write(self.axis.covered(window), pes.get(), true);
+    fn add(&mut self, window: Window, pes: &PeCount) -> Result<(), Error> {
+        self.write(self.axis.ahead(window)?, pes.get(), true);
+        Ok(())
     }
 
-    fn remove(&mut self, window: Window, pes: &PeCount) {
-        self.write(self.axis.covered(window), pes.get(), false);
+    fn remove(&mut self, window: Window, pes: &PeCount) -> Result<(), Error> {
+        self.write(self.axis.ahead(window)?, pes.get(), false);
+        Ok(())
     }
 }
 
-impl RingOps for CountRing<'_> {
+impl Occupancy for CountRing<'_> {
     fn axis(&self) -> &Axis {
         self.axis
     }
 
+    fn claim(&mut self, _row: usize, offsets: Range<usize>, pes: u16) -> bool {
+        let Some(limit) = self.axis.pes().get().checked_sub(pes) else {
+            return false;
+        };
+        let free = self
+            .counts
+            .last_above(self.axis, offsets.clone(), limit)
+            .is_none();
+        if free {
+            self.write(offsets, pes, true);
+        }
+        free
+    }
+
+    fn release(&mut self, _row: usize, offsets: Range<usize>, pes: u16) {
+        self.write(offsets, pes, false);
+    }
+
+    fn forget(&mut self, _row: usize) {
+        // A row has no set here.
+    }
+
+    fn bind(&mut self, row: usize, pes: u16) {
+        let name = owner_name(row);
+        let idle = self.owner.iter_mut().filter(|owner| **owner == 0);
+        let mut bound = 0_u16;
+        for owner in idle.take(usize::from(pes)) {
+            *owner = name;
+            bound = bound.saturating_add(1);
+        }
+        debug_assert_eq!(
+            bound, pes,
+            "a job that starts finds enough idle processing elements"
+        );
+    }
+
+    fn unbind(&mut self, row: usize, pes: u16) {
+        let name = owner_name(row);
+        let own = self.owner.iter_mut().rev().filter(|owner| **owner == name);
+        for owner in own.take(usize::from(pes)) {
+            *owner = 0;
+        }
+    }
+
+    fn pass(&mut self, to: Slot) {
+        self.pass_to(to);
+    }
+}
+
+impl Relocation for CountRing<'_> {
+    type Part = ();
+
+    fn reclaim(&mut self, row: usize, offsets: Range<usize>, pes: u16, _fixed: bool) -> bool {
+        self.claim(row, offsets, pes)
+    }
+
+    fn restore(&mut self, _row: usize, offsets: Range<usize>, pes: u16) {
+        self.write(offsets, pes, true);
+    }
+
+    fn set(&self, _row: usize) -> &[()] {
+        &[]
+    }
+
+    fn set_mut(&mut self, _row: usize) -> &mut [()] {
+        &mut []
+    }
+
+    fn shares(&self, _row: usize, _other: usize) -> bool {
+        true
+    }
+}
+
+impl SlotWriter for CountRing<'_> {
+    fn axis(&self) -> &Axis {
+        self.axis
+    }
+
+    fn edge(&self, offset: usize) -> Edge {
+        let here = self.counts.at(self.axis.place(offset));
+        let before = match offset.checked_sub(1) {
+            Some(before) => self.counts.at(self.axis.place(before)),
+            None => here,
+        };
+        Edge {
+            change: here != before,
+            release: here < before,
+        }
+    }
+
+    fn set_edge(&mut self, index: usize, edge: Edge) {
+        self.edges.set(index, edge);
+    }
+
+    fn clear(&mut self, offsets: Range<usize>) {
+        self.counts.wipe(self.axis, offsets.clone());
+        self.edges.wipe(self.axis, offsets);
+    }
+
+    fn move_axis(&mut self, to: Slot, passed: usize) {
+        self.axis.pass(to, passed);
+    }
+}
+
+impl RingSearch for CountRing<'_> {
     fn counts(&self) -> &Counts<'_> {
         &self.counts
     }
@@ -78,70 +186,11 @@ impl RingOps for CountRing<'_> {
         }
     }
 
-    fn book(&mut self, _row: usize, offsets: Range<usize>, pes: u16) -> bool {
-        let Some(limit) = self.axis.pes().get().checked_sub(pes) else {
-            return false;
-        };
-        let free = self
-            .counts
-            .last_above(self.axis, offsets.clone(), limit)
-            .is_none();
-        if free {
-            self.write(offsets, pes, true);
-        }
-        free
-    }
-
-    fn free(&mut self, _row: usize, offsets: Range<usize>, pes: u16) {
-        self.write(offsets, pes, false);
-    }
-
-    fn bind(&mut self, row: usize, pes: u16) {
-        let name = owner_name(row);
-        let idle = self.owner.iter_mut().filter(|owner| **owner == 0);
-        for owner in idle.take(usize::from(pes)) {
-            *owner = name;
-        }
-    }
-
-    fn unbind(&mut self, row: usize, pes: u16) {
-        let name = owner_name(row);
-        let own = self.owner.iter_mut().filter(|owner| **owner == name);
-        for owner in own.take(usize::from(pes)) {
-            *owner = 0;
-        }
-    }
-
     fn next_pe(&self, row: usize, from: usize) -> Option<Pe> {
         let name = owner_name(row);
         let mut owners = self.owner.iter().enumerate().skip(from);
         let (pe, _) = owners.find(|(_, owner)| **owner == name)?;
         u16::try_from(pe).ok().map(Pe::new)
-    }
-
-    fn edge(&self, offset: usize) -> Edge {
-        let here = self.counts.at(self.axis.place(offset));
-        let before = match offset.checked_sub(1) {
-            Some(before) => self.counts.at(self.axis.place(before)),
-            None => here,
-        };
-        Edge {
-            change: here != before,
-            release: here < before,
-        }
-    }
-
-    fn set_edge(&mut self, place: usize, edge: Edge) {
-        self.edges.set(place, edge);
-    }
-
-    fn wipe(&mut self, offsets: Range<usize>) {
-        self.counts.wipe(self.axis, offsets.clone());
-        self.edges.wipe(self.axis, offsets);
-    }
-
-    fn move_axis(&mut self, to: Slot, passed: usize) {
-        self.axis.pass(to, passed);
     }
 
     fn verify<B>(&mut self, bookings: B) -> Result<(), Violation>

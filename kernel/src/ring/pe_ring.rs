@@ -8,12 +8,13 @@ use super::{
     counts::Counts,
     edges::{Edge, Edges},
     lane::{Column, busy, from_base, lane, lane_mut},
+    occupancy::{Occupancy, Relocation, SlotWriter},
     pe_shape::PeShape,
     pe_stretch::PeStretch,
-    shape::{Booked, Field, Ring, RingOps, Scan, Shape, Stretch, Stretches},
+    shape::{Booked, Field, Ring, RingSearch, Scan, Shape, Stretch, Stretches},
     sweep::{Stacks, Sweep},
 };
-use crate::{Pe, Slot, Violation, Window};
+use crate::{Error, Pe, Slot, Violation, Window};
 
 /// A circular array of busy sets, stored column by column, each column contiguous in time. Processing elements are named when a
 /// reservation is made, the lowest-numbered of those free throughout.
@@ -66,24 +67,60 @@ impl<'a, C: Column> PeRing<'a, C> {
         }
     }
 
-    /// Leaves in `joined` the lowest-numbered `pes` of what is free throughout `offsets`.
-    fn select(&mut self, offsets: Range<usize>, pes: u16) {
+    /// Leaves in `joined` what is free throughout `offsets`. O(offsets / 8 x columns).
+    fn join(&mut self, offsets: Range<usize>) {
         let storage = self.storage();
         let machine = usize::from(self.axis.pes().get());
         let [early, late] = self.axis.places(offsets);
-        let mut wanted = u32::from(pes);
-        for (number, chosen) in self.joined.iter_mut().enumerate() {
+        for (number, free) in self.joined.iter_mut().enumerate() {
             let column = self.busy.view(number, storage);
             let busy = column.union(early.clone()).join(column.union(late.clone()));
-            *chosen = column_mask::<C>(machine, number)
-                .and_not(busy)
-                .keep_lowest(wanted);
+            *free = column_mask::<C>(machine, number).and_not(busy);
+        }
+    }
+
+    /// Leaves in `joined` the `pes` lowest-numbered of what is there.
+    fn keep_lowest(&mut self, pes: u16) {
+        let mut wanted = u32::from(pes);
+        for chosen in self.joined.iter_mut() {
+            *chosen = chosen.keep_lowest(wanted);
             wanted = wanted.saturating_sub(chosen.busy());
         }
     }
 
-    fn set_of(&self, row: usize) -> &[C] {
-        lane(self.sets, row, self.columns())
+    /// Leaves in `joined`, where what is free stands, what `row` had: the `pes` lowest-numbered of it, or all of it and the lowest-numbered others.
+    /// Nothing if that is not free.
+    fn keep_own(&mut self, row: usize, pes: u16) {
+        let columns = self.columns();
+        let own = lane(self.sets, row, columns);
+        let mut wanted = u32::from(pes);
+        let mut others = wanted.saturating_sub(busy(own));
+        let mut missing = false;
+        for (chosen, own) in self.joined.iter_mut().zip(own) {
+            let kept = own.keep_lowest(wanted);
+            wanted = wanted.saturating_sub(kept.busy());
+            missing |= !kept.and_not(*chosen).is_idle();
+            let more = chosen.and_not(kept).keep_lowest(others);
+            others = others.saturating_sub(more.busy());
+            *chosen = kept.join(more);
+        }
+        if missing {
+            self.joined.fill(C::NONE);
+        }
+    }
+
+    /// Books what is in `joined` for `row`, if that is `pes`.
+    fn take_joined(&mut self, row: usize, offsets: Range<usize>, pes: u16) -> bool {
+        if members(self.joined) != pes {
+            return false;
+        }
+        let columns = self.columns();
+        let set = lane_mut(self.sets, row, columns);
+        for (part, chosen) in set.iter_mut().zip(self.joined.iter()) {
+            *part = *chosen;
+        }
+        self.restore(row, offsets, pes);
+        true
     }
 }
 
@@ -101,20 +138,121 @@ impl<C: Column> Ring for PeRing<'_, C> {
     /// Column by column, as many as the ring has.
     type Pes = [C];
 
-    fn add(&mut self, window: Window, pes: &[C]) {
-        self.write(self.axis.covered(window), pes, true);
+    fn add(&mut self, window: Window, pes: &[C]) -> Result<(), Error> {
+        self.write(self.axis.ahead(window)?, pes, true);
+        Ok(())
     }
 
-    fn remove(&mut self, window: Window, pes: &[C]) {
-        self.write(self.axis.covered(window), pes, false);
+    fn remove(&mut self, window: Window, pes: &[C]) -> Result<(), Error> {
+        self.write(self.axis.ahead(window)?, pes, false);
+        Ok(())
     }
 }
 
-impl<C: Column> RingOps for PeRing<'_, C> {
+impl<C: Column> Occupancy for PeRing<'_, C> {
     fn axis(&self) -> &Axis {
         self.axis
     }
 
+    fn claim(&mut self, row: usize, offsets: Range<usize>, pes: u16) -> bool {
+        self.join(offsets.clone());
+        self.keep_lowest(pes);
+        self.take_joined(row, offsets, pes)
+    }
+
+    fn release(&mut self, row: usize, offsets: Range<usize>, _pes: u16) {
+        self.with_set(row, |ring, set| ring.write(offsets, set, false));
+    }
+
+    fn forget(&mut self, row: usize) {
+        self.set_mut(row).fill(C::NONE);
+    }
+
+    fn bind(&mut self, _row: usize, _pes: u16) {
+        // Bound since it was booked.
+    }
+
+    fn unbind(&mut self, _row: usize, _pes: u16) {
+        // The set of a row says what it holds.
+    }
+
+    fn pass(&mut self, to: Slot) {
+        self.pass_to(to);
+    }
+}
+
+impl<C: Column> Relocation for PeRing<'_, C> {
+    type Part = C;
+
+    fn reclaim(&mut self, row: usize, offsets: Range<usize>, pes: u16, fixed: bool) -> bool {
+        self.join(offsets.clone());
+        self.keep_own(row, pes);
+        if self.take_joined(row, offsets.clone(), pes) {
+            return true;
+        }
+        !fixed && self.claim(row, offsets, pes)
+    }
+
+    fn restore(&mut self, row: usize, offsets: Range<usize>, _pes: u16) {
+        self.with_set(row, |ring, set| ring.write(offsets, set, true));
+    }
+
+    fn set(&self, row: usize) -> &[C] {
+        lane(self.sets, row, self.columns())
+    }
+
+    fn set_mut(&mut self, row: usize) -> &mut [C] {
+        let columns = self.columns();
+        lane_mut(self.sets, row, columns)
+    }
+
+    fn shares(&self, row: usize, other: usize) -> bool {
+        let mut parts = self.set(row).iter().zip(self.set(other));
+        parts.any(|(own, other)| !own.and(*other).is_idle())
+    }
+}
+
+impl<C: Column> SlotWriter for PeRing<'_, C> {
+    fn axis(&self) -> &Axis {
+        self.axis
+    }
+
+    fn edge(&self, offset: usize) -> Edge {
+        let Some(before) = offset.checked_sub(1) else {
+            return Edge::NONE;
+        };
+        let storage = self.storage();
+        let here = self.axis.place(offset);
+        let before = self.axis.place(before);
+        let mut edge = Edge::NONE;
+        for number in 0..self.columns() {
+            let rows = lane(self.busy.rows, number, storage);
+            if let (Some(here), Some(before)) = (rows.get(here), rows.get(before)) {
+                edge.change |= here != before;
+                edge.release |= !before.and_not(*here).is_idle();
+            }
+        }
+        edge
+    }
+
+    fn set_edge(&mut self, index: usize, edge: Edge) {
+        self.edges.set(index, edge);
+    }
+
+    fn clear(&mut self, offsets: Range<usize>) {
+        for number in 0..self.columns() {
+            self.write_column(number, offsets.clone(), C::lowest(C::BITS), false);
+        }
+        self.counts.wipe(self.axis, offsets.clone());
+        self.edges.wipe(self.axis, offsets);
+    }
+
+    fn move_axis(&mut self, to: Slot, passed: usize) {
+        self.axis.pass(to, passed);
+    }
+}
+
+impl<C: Column> RingSearch for PeRing<'_, C> {
     fn counts(&self) -> &Counts<'_> {
         &self.counts
     }
@@ -159,75 +297,15 @@ impl<C: Column> RingOps for PeRing<'_, C> {
         }
     }
 
-    fn book(&mut self, row: usize, offsets: Range<usize>, pes: u16) -> bool {
-        self.select(offsets.clone(), pes);
-        if members(self.joined) != pes {
-            return false;
-        }
-        let columns = self.columns();
-        let set = lane_mut(self.sets, row, columns);
-        for (part, chosen) in set.iter_mut().zip(self.joined.iter()) {
-            *part = *chosen;
-        }
-        self.with_set(row, |ring, set| ring.write(offsets, set, true));
-        true
-    }
-
-    fn free(&mut self, row: usize, offsets: Range<usize>, _pes: u16) {
-        self.with_set(row, |ring, set| ring.write(offsets, set, false));
-    }
-
-    fn bind(&mut self, _row: usize, _pes: u16) {
-        // Bound since it was booked.
-    }
-
-    fn unbind(&mut self, _row: usize, _pes: u16) {
-        // A row's set is overwritten when the row is taken again.
-    }
-
     fn next_pe(&self, row: usize, from: usize) -> Option<Pe> {
         let first = from.checked_div(C::BITS)?;
-        for (number, part) in self.set_of(row).iter().enumerate().skip(first) {
+        for (number, part) in self.set(row).iter().enumerate().skip(first) {
             let base = number.wrapping_mul(C::BITS);
             if let Some(member) = part.next_member(from.saturating_sub(base)) {
                 return u16::try_from(base.wrapping_add(member)).ok().map(Pe::new);
             }
         }
         None
-    }
-
-    fn edge(&self, offset: usize) -> Edge {
-        let Some(before) = offset.checked_sub(1) else {
-            return Edge::NONE;
-        };
-        let storage = self.storage();
-        let here = self.axis.place(offset);
-        let before = self.axis.place(before);
-        let mut edge = Edge::NONE;
-        for number in 0..self.columns() {
-            let rows = lane(self.busy.rows, number, storage);
-            if let (Some(here), Some(before)) = (rows.get(here), rows.get(before)) {
-                edge.change |= here != before;
-                edge.release |= !before.and_not(*here).is_idle();
-            }
-        }
-        edge
-    }
-
-    fn set_edge(&mut self, place: usize, edge: Edge) {
-        self.edges.set(place, edge);
-    }
-
-    fn wipe(&mut self, offsets: Range<usize>) {
-        for number in 0..self.columns() {
-            self.write_column(number, offsets.clone(), C::lowest(C::BITS), false);
-        }
-        self.counts.wipe(self.axis, offsets.clone());
-        self.edges.wipe(self.axis, offsets);
-    }
-
-    fn move_axis(&mut self, to: Slot, passed: usize) {
-        self.axis.pass(to, passed);
     }
 
     fn verify<B>(&mut self, bookings: B) -> Result<(), Violation>

@@ -2,12 +2,8 @@
 
 use core::ops::Range;
 
-use super::{
-    axis::Axis,
-    counts::Counts,
-    edges::{Edge, Edges},
-};
-use crate::{Pe, Slot, Window};
+use super::{axis::Axis, counts::Counts, edges::Edges, occupancy::Relocation};
+use crate::{Error, Pe, Slot, Window};
 
 /// A ring by itself, without a ledger: for callers who keep one of their own, and for measuring. Sealed: there are no others.
 ///
@@ -21,32 +17,41 @@ use crate::{Pe, Slot, Window};
 /// };
 /// let mut ring = parts.format_ring(4, 64).unwrap();
 /// let shift = Window { start: Slot::new(0), end: Slot::new(8) };
-/// ring.add(shift, &PeCount::new(3));
+/// ring.add(shift, &PeCount::new(3))?;
 /// let request = Request {
 ///     ready: Slot::new(2), duration: Span::new(4), deadline: Slot::new(30), pes: PeCount::new(2),
 /// };
 /// assert_eq!(find(&mut ring, &request, Policy::FirstFit), Ok(Slot::new(8)));
-/// ring.remove(shift, &PeCount::new(3));
+/// ring.remove(shift, &PeCount::new(3))?;
 /// assert_eq!(find(&mut ring, &request, Policy::FirstFit), Ok(Slot::new(2)));
+/// # Ok::<(), bookahead::Error>(())
 /// ```
 #[allow(private_bounds, reason = "sealed: only the crate's own rings")]
-pub trait Ring: RingOps {
+pub trait Ring: RingSearch {
     /// Processing elements as this ring tells them apart: [`PeCount`](crate::PeCount), or a slice of columns.
     type Pes: ?Sized;
 
-    /// Writes `pes` as busy during `window`, of which only the part that the ring covers counts. They must be free then, or the
+    /// Writes `pes` as busy during `window`, whose part that has passed does not count. They must be free then, or the
     /// ring's answers mean nothing any more. O(window x columns).
-    fn add(&mut self, window: Window, pes: &Self::Pes);
+    ///
+    /// # Errors
+    ///
+    /// [`BeyondHorizon`](crate::Refusal::BeyondHorizon) for a window that reaches beyond the ring.
+    fn add(&mut self, window: Window, pes: &Self::Pes) -> Result<(), Error>;
 
     /// Takes out again what [`add`](Self::add) wrote. O(window x columns).
-    fn remove(&mut self, window: Window, pes: &Self::Pes);
+    ///
+    /// # Errors
+    ///
+    /// As for [`add`](Self::add), which has written nothing then.
+    fn remove(&mut self, window: Window, pes: &Self::Pes) -> Result<(), Error>;
 
     /// The present slot. O(1).
     fn now(&self) -> Slot {
         self.axis().now()
     }
 
-    /// Moves `now` to `to` and wipes the slots left; a `to` that has passed changes nothing. O(slots passed x columns, at most
+    /// Moves `now` to `to` and clears the slots left; a `to` that has passed changes nothing. O(slots passed x columns, at most
     /// the ring).
     fn advance(&mut self, to: Slot) {
         if to > self.axis().now() {
@@ -55,9 +60,8 @@ pub trait Ring: RingOps {
     }
 }
 
-pub(crate) trait RingOps: Sized {
-    fn axis(&self) -> &Axis;
-
+/// What searching and looking things up ask of a ring.
+pub(crate) trait RingSearch: Relocation + Sized {
     fn counts(&self) -> &Counts<'_>;
 
     fn edges(&self) -> &Edges<'_>;
@@ -80,60 +84,8 @@ pub(crate) trait RingOps: Sized {
     /// Everything that growing stretches of slots needs.
     fn stretches(&mut self) -> Stretches<'_, impl Stretch>;
 
-    /// Books the lowest-numbered `pes` that are free throughout `offsets`, for the reservation in ledger row `row`; where there
-    /// are not so many, does nothing and says no.
-    fn book(&mut self, row: usize, offsets: Range<usize>, pes: u16) -> bool;
-
-    /// Gives back what `row` has booked in `offsets`.
-    fn free(&mut self, row: usize, offsets: Range<usize>, pes: u16);
-
-    /// The job of `row` starts: from now on it holds certain processing elements.
-    fn bind(&mut self, row: usize, pes: u16);
-
-    /// The job of `row`, which has started, holds its `pes` processing elements no longer.
-    fn unbind(&mut self, row: usize, pes: u16);
-
     /// The lowest-numbered processing element at or above `from` that `row` holds.
     fn next_pe(&self, row: usize, from: usize) -> Option<Pe>;
-
-    /// How the slot at `offset` compares with the one before it; `now` has none before it.
-    fn edge(&self, offset: usize) -> Edge;
-
-    /// Notes how the slot at `place` compares with the one before it.
-    fn set_edge(&mut self, place: usize, edge: Edge);
-
-    /// Wipes the slots at `offsets`, edges included. O(offsets).
-    fn wipe(&mut self, offsets: Range<usize>);
-
-    /// Moves the axis by `passed` slots, to `to`.
-    fn move_axis(&mut self, to: Slot, passed: usize);
-
-    /// Works out the edges of a booking of `offsets` anew.
-    fn refresh_edges(&mut self, offsets: Range<usize>) {
-        if !offsets.is_empty() {
-            self.refresh_edge(offsets.start);
-            self.refresh_edge(offsets.end);
-        }
-    }
-
-    /// Works out the edge at `offset` anew, if the ring covers it.
-    fn refresh_edge(&mut self, offset: usize) {
-        if offset < self.axis().slots() {
-            let place = self.axis().place(offset);
-            self.set_edge(place, self.edge(offset));
-        }
-    }
-
-    /// Moves `now` to `to`, which is later, and wipes the slots left. O(slots passed, at most the ring).
-    fn pass(&mut self, to: Slot) {
-        let slots = self.axis().slots();
-        let passed = self.axis().nearest(to);
-        self.wipe(0..passed);
-        self.move_axis(to, passed);
-        // `now` has no slot before it; the first slot that has come into view has.
-        self.refresh_edge(0);
-        self.refresh_edge(slots.saturating_sub(passed));
-    }
 
     /// Whether ring, bindings and summaries are what `bookings` say; see the invariants of the book.
     fn verify<B>(&mut self, bookings: B) -> Result<(), crate::Violation>

@@ -1,7 +1,7 @@
 //! Memory of a book with late binding, sized at compile time.
 
 use super::{BookState, CountParts, blocks};
-use crate::{Book, CountRing, Row};
+use crate::{Book, CountRing, Row, Timer};
 
 /// Owns a book with late binding: `BLOCKS` blocks of 64 slots, up to `PES` processing elements, `ROWS` reservations.
 ///
@@ -12,14 +12,14 @@ use crate::{Book, CountRing, Row};
 /// static BOOK: std::sync::Mutex<CountBook<{ blocks(SLOTS) }, 32, 32>> =
 ///     std::sync::Mutex::new(CountBook::new(32, SLOTS).unwrap());
 /// assert_eq!(BOOK.lock().unwrap().view().pes().get(), 32);
-/// assert!(CountBook::<{ blocks(SLOTS) }, 32, 32>::BYTES < 4 * 1024);
+/// assert!(CountBook::<{ blocks(SLOTS) }, 32, 32>::BYTES < 4_200);
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct CountBook<const BLOCKS: usize, const PES: usize, const ROWS: usize> {
     state: BookState,
     rows: [Row; ROWS],
     starts: [[u32; 64]; BLOCKS],
-    timers: [u32; ROWS],
+    timers: [Timer; ROWS],
     busy: [[u16; 64]; BLOCKS],
     most: [u16; BLOCKS],
     change: [[u32; 2]; BLOCKS],
@@ -44,7 +44,7 @@ impl<const BLOCKS: usize, const PES: usize, const ROWS: usize> CountBook<BLOCKS,
             state: BookState::BLANK,
             rows: [Row::VACANT; ROWS],
             starts: [[0; 64]; BLOCKS],
-            timers: [0; ROWS],
+            timers: [Timer::NONE; ROWS],
             busy: [[0; 64]; BLOCKS],
             most: [0; BLOCKS],
             change: [[0; 2]; BLOCKS],

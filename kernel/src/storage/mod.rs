@@ -8,7 +8,7 @@ pub use count_book::CountBook;
 pub use parts::{BookState, CountParts, PeParts};
 pub use pe_book::PeBook;
 
-use crate::{Column, Row};
+use crate::{Column, Row, Timer};
 
 /// How many blocks of 64 slots hold `slots` slots.
 ///
@@ -39,7 +39,7 @@ pub const fn columns<C: Column>(pes: u16) -> usize {
 /// The bytes of a [`CountBook`] for `slots` slots, `pes` processing elements and `rows` reservations.
 ///
 /// Per slot (rounded up to 64) 2 for the count, 1/4 for change and release bits, 1/32 for the peak of 64, 4 for the list of
-/// starts; per processing element 4 to say who runs on it; per reservation a row and 4 for its timer.
+/// starts; per processing element 4 to say who runs on it; per reservation a row and 8 for its timer.
 ///
 /// ```
 /// use bookahead::{CountBook, count_book_bytes};
@@ -61,7 +61,7 @@ pub const fn count_book_bytes(slots: u32, pes: u16, rows: usize) -> usize {
 ///
 /// With `w` the bytes of a set, a bit per processing element rounded up to whole columns: per slot (rounded up to 64) 9/8 w for the
 /// set and the unions of 8, w for scratch, 2 for the count, 1/4 for change and release bits, 1/32 for the peak
-/// of 64 and 4 for the list of starts; per reservation w for its set, a row, and 4 for its timer; and 2 w of scratch.
+/// of 64 and 4 for the list of starts; per reservation w for its set, a row, and 8 for its timer; and 2 w of scratch.
 ///
 /// ```
 /// use bookahead::{PeBook, pe_book_bytes};
@@ -88,7 +88,7 @@ pub const fn pe_book_bytes<C: Column>(slots: u32, pes: u16, rows: usize) -> usiz
 
 /// Adds what both kinds of book have: the ledger's rows and timers, and the state.
 const fn total(bytes: usize, rows: usize) -> usize {
-    let per_row = rows.saturating_mul(size_of::<Row>().saturating_add(4));
+    let per_row = rows.saturating_mul(size_of::<Row>().saturating_add(size_of::<Timer>()));
     let bytes = bytes
         .saturating_add(per_row)
         .saturating_add(size_of::<BookState>());

@@ -1,7 +1,7 @@
 //! The arrays of a book, wherever they live.
 
 use crate::{
-    Book, Column, CountRing, PeRing, Row,
+    Book, Column, CountRing, PeRing, Row, Timer,
     ledger::{Ledger, LedgerState},
     ring::{Axis, BusySets, Counts, Edges, Stacks},
 };
@@ -32,11 +32,11 @@ impl BookState {
 /// will do for all of them; [`format`](Self::format) makes it a book, and [`open`](Self::open) views it again later.
 ///
 /// ```
-/// use bookahead::{BookState, CountParts, Row};
+/// use bookahead::{BookState, CountParts, Row, Timer};
 /// let (mut state, mut rows) = (BookState::default(), vec![Row::VACANT; 8]);
 /// let (mut busy, mut most) = (vec![0; 64], vec![0; 1]);
 /// let (mut change, mut release, mut owner) = (vec![0; 2], vec![0; 2], vec![0; 4]);
-/// let (mut starts, mut timers) = (vec![0; 64], vec![0; 8]);
+/// let (mut starts, mut timers) = (vec![0; 64], vec![Timer::NONE; 8]);
 /// let parts = CountParts {
 ///     state: &mut state, rows: &mut rows, starts: &mut starts, timers: &mut timers,
 ///     busy: &mut busy, most: &mut most, change: &mut change, release: &mut release,
@@ -53,7 +53,7 @@ pub struct CountParts<'a> {
     /// `s`.
     pub starts: &'a mut [u32],
     /// As many as rows.
-    pub timers: &'a mut [u32],
+    pub timers: &'a mut [Timer],
     /// `s`.
     pub busy: &'a mut [u16],
     /// `b`.
@@ -78,7 +78,7 @@ impl<'a> CountParts<'a> {
         *self.state = state;
         self.rows.fill(Row::VACANT);
         self.starts.fill(0);
-        self.timers.fill(0);
+        self.timers.fill(Timer::NONE);
         self.busy.fill(0);
         self.most.fill(0);
         self.change.fill(0);
@@ -115,9 +115,9 @@ impl<'a> CountParts<'a> {
     /// for every call. Whatever they are, no call panics; but if they are not those it was formatted with, answers mean nothing. O(1).
     ///
     /// ```
-    /// # use bookahead::{BookState, CountParts, Row};
+    /// # use bookahead::{BookState, CountParts, Row, Timer};
     /// # let mut state = BookState::default();
-    /// # let (mut rows, mut starts, mut timers) = ([Row::VACANT; 8], [0; 64], [0; 8]);
+    /// # let (mut rows, mut starts, mut timers) = ([Row::VACANT; 8], [0; 64], [Timer::NONE; 8]);
     /// # let (mut busy, mut owner) = ([0; 64], [0; 4]);
     /// # let (mut most, mut change, mut release) = ([0], [0; 2], [0; 2]);
     /// # macro_rules! parts { () => { CountParts {
@@ -162,10 +162,10 @@ impl<'a> CountParts<'a> {
 /// Use it as [`CountParts`].
 ///
 /// ```
-/// use bookahead::{BookState, PeParts, Row};
+/// use bookahead::{BookState, PeParts, Row, Timer};
 /// let mut state = BookState::default();
 /// let parts = PeParts {
-///     state: &mut state, rows: &mut [Row::VACANT; 8], starts: &mut [0; 64], timers: &mut [0; 8],
+///     state: &mut state, rows: &mut [Row::VACANT; 8], starts: &mut [0; 64], timers: &mut [Timer::NONE; 8],
 ///     busy: &mut [0_u32; 64], any: &mut [0; 8], counts: &mut [0; 64], most: &mut [0],
 ///     change: &mut [0; 2], release: &mut [0; 2], sets: &mut [0; 8],
 ///     suffixes: &mut [0; 64], prefix: &mut [0], joined: &mut [0],
@@ -180,7 +180,7 @@ pub struct PeParts<'a, C> {
     /// `s`.
     pub starts: &'a mut [u32],
     /// As many as rows.
-    pub timers: &'a mut [u32],
+    pub timers: &'a mut [Timer],
     /// `k s`: column by column.
     pub busy: &'a mut [C],
     /// `k s / 8`.
@@ -215,7 +215,7 @@ impl<'a, C: Column> PeParts<'a, C> {
         *self.state = state;
         self.rows.fill(Row::VACANT);
         self.starts.fill(0);
-        self.timers.fill(0);
+        self.timers.fill(Timer::NONE);
         self.busy.fill(C::NONE);
         self.any.fill(C::NONE);
         self.counts.fill(0);

@@ -1,7 +1,7 @@
 //! Memory of a book with early binding, sized at compile time.
 
 use super::{BookState, PeParts, Scratch, blocks, columns};
-use crate::{Book, Column, PeRing, Row};
+use crate::{Book, Column, PeRing, Row, Timer};
 
 /// Owns a book with early binding: `BLOCKS` blocks of 64 slots, `COLUMNS` columns of type `C`, `ROWS` reservations.
 ///
@@ -17,7 +17,7 @@ pub struct PeBook<C, const BLOCKS: usize, const COLUMNS: usize, const ROWS: usiz
     state: BookState,
     rows: [Row; ROWS],
     starts: [[u32; 64]; BLOCKS],
-    timers: [u32; ROWS],
+    timers: [Timer; ROWS],
     busy: [[[C; 64]; BLOCKS]; COLUMNS],
     any: [[[C; 8]; BLOCKS]; COLUMNS],
     counts: [[u16; 64]; BLOCKS],
@@ -48,7 +48,7 @@ impl<C: Column, const BLOCKS: usize, const COLUMNS: usize, const ROWS: usize>
             state: BookState::BLANK,
             rows: [Row::VACANT; ROWS],
             starts: [[0; 64]; BLOCKS],
-            timers: [0; ROWS],
+            timers: [Timer::NONE; ROWS],
             busy: [[[C::NONE; 64]; BLOCKS]; COLUMNS],
             any: [[[C::NONE; 8]; BLOCKS]; COLUMNS],
             counts: [[0; 64]; BLOCKS],

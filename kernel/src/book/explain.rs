@@ -1,0 +1,161 @@
+//! Why a request is refused.
+
+use heapless::VecView;
+
+use super::Book;
+use crate::{
+    Conflict, Error, PeCount, Policy, Request, Slot, Span, Window,
+    fit::{self, Candidates, Job},
+    ring::{Ring, Shape, Stretch, Stretches},
+};
+
+/// A start at which a request does not fit, and what is in the way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Obstacle {
+    /// The start.
+    pub start: Slot,
+    /// How many processing elements are lacking throughout the run.
+    pub lacking: PeCount,
+    /// The first slot in the way: by then too few are free, counted from the start on.
+    pub at: Slot,
+    /// Who holds processing elements in that slot.
+    pub holders: Conflict,
+}
+
+/// What else could be done about a request; see [`Book::explain`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Explanation {
+    /// The earliest start at which it fits after all.
+    pub fits: Option<Slot>,
+    /// How many obstacles there are beside those in the list.
+    pub more: u32,
+    /// The latest start before its ready time, from `now` on, at which the same would fit.
+    pub earlier: Option<Slot>,
+    /// The earliest start too late for its deadline, within the horizon, at which the same would fit.
+    pub later: Option<Slot>,
+}
+
+impl<R: Ring> Book<'_, R> {
+    /// Answers why `request` has no room: one obstacle for each start that was looked at (see [`candidate_starts`](Self::candidate_starts)), the
+    /// earliest first, as many as the list holds, and the nearest starts outside its window that would do. For a request that fits, the obstacles
+    /// before its earliest start. Changes nothing; takes `&mut self` for scratch memory only.
+    ///
+    /// O(candidates x (duration x columns + covering) + horizon x columns).
+    ///
+    /// ```
+    /// use bookahead::Obstacle;
+    /// # use bookahead::{CountBook, PeCount, Policy, Request, Slot, Span};
+    /// # let mut memory = CountBook::<1, 4, 8>::new(4, 48).unwrap();
+    /// # let mut book = memory.view();
+    /// # let request = Request {
+    /// #     ready: Slot::new(3), duration: Span::new(5), deadline: Slot::new(8), pes: PeCount::new(3),
+    /// # };
+    /// let first = book.reserve(&request, Policy::FirstFit)?;
+    /// assert!(book.reserve(&request, Policy::FirstFit).is_err());
+    ///
+    /// let mut obstacles = heapless::Vec::<Obstacle, 4>::new();
+    /// let explanation = book.explain(&request, &mut obstacles)?;
+    /// assert_eq!(obstacles[0].lacking, PeCount::new(2)); // One is free, three are wanted,
+    /// assert_eq!(obstacles[0].holders.handles(), [first.handle]); // because of this one,
+    /// assert_eq!(explanation.later, Some(Slot::new(8))); // but soon after there would be room.
+    /// # Ok::<(), bookahead::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As [`plan`](Self::plan), as far as the request itself is to blame.
+    pub fn explain(
+        &mut self,
+        request: &Request,
+        obstacles: &mut VecView<Obstacle>,
+    ) -> Result<Explanation, Error> {
+        obstacles.clear();
+        let job = Job::admit(self.ring.axis(), request)?;
+        let fits = fit::choose(&mut self.ring, &job, Policy::FirstFit);
+        let mut explanation = Explanation {
+            fits: fits.map(|offset| self.ring.axis().slot(offset)),
+            earlier: self.latest_before(&job),
+            later: self.earliest_behind(&job),
+            more: 0,
+        };
+        let mut candidates = Candidates::new(&job);
+        while let Some(offset) = candidates.next(self.ring.field(), &job) {
+            if fits.is_some_and(|fits| fits <= offset) {
+                break;
+            }
+            if obstacles.is_full() {
+                explanation.more = explanation.more.saturating_add(1);
+            } else if let Some(obstacle) = self.obstacle(&job, offset) {
+                // There is room, as was just seen.
+                let _ = obstacles.push(obstacle);
+            }
+        }
+        Ok(explanation)
+    }
+
+    fn obstacle(&mut self, job: &Job, offset: usize) -> Option<Obstacle> {
+        let mut scan = self.ring.scan(job.duration, job.duration);
+        let busy = scan.shape.slide_to(offset);
+        drop(scan);
+        let axis = *self.ring.axis();
+        let free = u32::from(axis.pes().get()).saturating_sub(busy);
+        let lacking = u32::from(job.pes).saturating_sub(free);
+        let at = axis.slot(self.first_in_the_way(job, offset)?);
+        let mut holders = Conflict::NONE;
+        let slot = Window {
+            start: at,
+            end: at.saturating_add(Span::new(1)),
+        };
+        for handle in self.covering(slot) {
+            holders.add(handle);
+        }
+        Some(Obstacle {
+            start: axis.slot(offset),
+            lacking: PeCount::new(u16::try_from(lacking).ok()?),
+            at,
+            holders,
+        })
+    }
+
+    /// The first slot of the run at `offset` by which too few are free.
+    fn first_in_the_way(&mut self, job: &Job, offset: usize) -> Option<usize> {
+        let Stretches { mut stretch, .. } = self.ring.stretches();
+        let mut run = job.window(offset);
+        stretch.begin(offset);
+        if stretch.busy() > job.limit {
+            return run.next();
+        }
+        run.find(|slot| !stretch.extend(*slot, job.limit))
+    }
+
+    /// The latest start before the job's ready time at which it fits.
+    fn latest_before(&mut self, job: &Job) -> Option<Slot> {
+        let reach = job.ready.saturating_add(job.duration);
+        let slots = self.ring.axis().slots();
+        let last = job
+            .ready
+            .min(slots.saturating_sub(job.duration).saturating_add(1));
+        let mut scan = self.ring.scan(reach.min(slots), job.duration);
+        let mut latest = None;
+        for start in 0..last {
+            if scan.shape.slide_to(start) <= u32::from(job.limit) {
+                latest = Some(start);
+            }
+        }
+        latest.map(|start| scan.field.axis.slot(start))
+    }
+
+    /// The earliest start behind its latest one.
+    fn earliest_behind(&mut self, job: &Job) -> Option<Slot> {
+        let last = self.ring.axis().slots().checked_sub(job.duration)?;
+        let behind = Job {
+            ready: job.latest.saturating_add(1),
+            latest: last,
+            ..*job
+        };
+        let start = fit::choose(&mut self.ring, &behind, Policy::FirstFit)?;
+        Some(self.ring.axis().slot(start))
+    }
+}

@@ -1,0 +1,317 @@
+//! Altering what was accepted.
+
+use super::{Conflict, Transaction, UndoLog};
+use crate::{
+    Book, Error, Handle, Misuse, PeCount, Placement, Policy, Refusal, Row, Slot, Span, fit,
+    ledger::Phase, ring::Ring,
+};
+
+/// What the owner of a reservation wants changed. Codes are permanent.
+///
+/// | | held | confirmed | running | running, end announced |
+/// |---|---|---|---|---|
+/// | shift, widen, change window | yes | yes | no | no |
+/// | extend, shorten, narrow | yes | yes | yes | no |
+/// | [split](Book::split) | no | yes | yes | no |
+///
+/// ```
+/// use bookahead::{Alteration, Slot};
+/// let later = Alteration::Shift { start: Slot::new(9) };
+/// assert_eq!((later.code(), later.name()), (0, "shift"));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
+pub enum Alteration {
+    /// Another start, inside its own window.
+    Shift {
+        /// The new start.
+        start: Slot,
+    },
+    /// A longer run. The deadline moves along where the new end lies beyond it.
+    Extend {
+        /// The new duration.
+        duration: Span,
+    },
+    /// A shorter run.
+    Shorten {
+        /// The new duration.
+        duration: Span,
+    },
+    /// More processing elements.
+    Widen {
+        /// The new number.
+        pes: PeCount,
+    },
+    /// Fewer processing elements.
+    Narrow {
+        /// The new number.
+        pes: PeCount,
+    },
+    /// Another window. The reservation stays where it is if it still fits, else it gets the earliest start in the new window.
+    ChangeWindow {
+        /// The new earliest start.
+        ready: Slot,
+        /// The new latest end, exclusive.
+        deadline: Slot,
+    },
+}
+
+impl Alteration {
+    /// The permanent number, from 0.
+    #[must_use]
+    pub const fn code(self) -> u8 {
+        match self {
+            Self::Shift { .. } => 0,
+            Self::Extend { .. } => 1,
+            Self::Shorten { .. } => 2,
+            Self::Widen { .. } => 3,
+            Self::Narrow { .. } => 4,
+            Self::ChangeWindow { .. } => 5,
+        }
+    }
+
+    /// The permanent name, as files and logs show it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Shift { .. } => "shift",
+            Self::Extend { .. } => "extend",
+            Self::Shorten { .. } => "shorten",
+            Self::Widen { .. } => "widen",
+            Self::Narrow { .. } => "narrow",
+            Self::ChangeWindow { .. } => "change-window",
+        }
+    }
+
+    /// Whether it is for a reservation in this state: the table above.
+    fn check_state(self, row: &Row) -> Result<(), Error> {
+        let while_running = matches!(
+            self,
+            Self::Extend { .. } | Self::Shorten { .. } | Self::Narrow { .. }
+        );
+        if row.phase == Phase::COMPLETING || row.is_running() && !while_running {
+            return Err(Misuse::WrongState.into());
+        }
+        Ok(())
+    }
+
+    /// Whether it goes where its name says.
+    fn check_direction(self, row: &Row) -> Result<(), Error> {
+        let right = match self {
+            Self::Extend { duration } => duration > row.duration,
+            Self::Shorten { duration } => duration < row.duration,
+            Self::Widen { pes } => pes > row.pes,
+            Self::Narrow { pes } => pes < row.pes,
+            Self::Shift { .. } | Self::ChangeWindow { .. } => true,
+        };
+        if right {
+            Ok(())
+        } else {
+            Err(Misuse::WrongDirection.into())
+        }
+    }
+}
+
+impl<R: Ring> Book<'_, R> {
+    /// Alters one reservation, in a transaction of its own: it takes one entry of `log`. Where there is no room for that, `conflict` names who is
+    /// in the way, and nothing has changed; after any other answer it is empty. Answers where the reservation is booked then.
+    ///
+    /// Costs as lifting and placing, a changed window that moves the reservation a first fit more:
+    /// O(duration x columns + window x columns + log rows).
+    ///
+    /// ```
+    /// use bookahead::{Alteration, Conflict, CountUndo, Refusal};
+    /// # use bookahead::{CountBook, PeCount, Policy, Request, Slot, Span};
+    /// # let mut memory = CountBook::<1, 4, 8>::new(4, 48).unwrap();
+    /// # let mut book = memory.view();
+    /// # let request = Request {
+    /// #     ready: Slot::new(3), duration: Span::new(5), deadline: Slot::new(20), pes: PeCount::new(3),
+    /// # };
+    /// let first = book.reserve(&request, Policy::FirstFit)?;
+    /// let second = book.reserve(&request, Policy::FirstFit)?;
+    /// let (mut undo, mut conflict) = (CountUndo::<1>::new(), Conflict::NONE);
+    /// let longer = Alteration::Extend { duration: Span::new(7) };
+    /// let refused = book.alter(first.handle, longer, undo.log(), &mut conflict);
+    /// assert_eq!(refused, Err(Refusal::NoRoom.into()));
+    /// assert_eq!(conflict.handles(), [second.handle]);
+    ///
+    /// book.alter(second.handle, longer, undo.log(), &mut conflict)?;
+    /// assert_eq!(book.get(second.handle)?.window.end, Slot::new(15));
+    /// # Ok::<(), bookahead::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Checked in this order: [`Misuse::UnknownHandle`], [`Misuse::StaleHandle`], [`Misuse::WrongState`], [`Misuse::WrongDirection`],
+    /// those of [`Transaction::place`] as far as the new placement itself is to blame; for a changed window
+    /// [`Refusal::ReadyInPast`], [`Refusal::WindowTooShort`], [`Refusal::BeyondHorizon`]; [`Refusal::MoveLimit`], [`Refusal::NoRoom`].
+    pub fn alter(
+        &mut self,
+        handle: Handle,
+        alteration: Alteration,
+        log: UndoLog<'_, R::Part>,
+        conflict: &mut Conflict,
+    ) -> Result<Placement, Error> {
+        *conflict = Conflict::NONE;
+        let mut transaction = self.transaction(log, u64::MAX);
+        let altered = transaction.alter(handle, alteration);
+        if altered == Err(Refusal::NoRoom.into()) {
+            *conflict = transaction.conflict_of(handle, alteration);
+        }
+        let placement = altered?;
+        transaction.commit()?;
+        Ok(placement)
+    }
+}
+
+impl<R: Ring> Transaction<'_, '_, R> {
+    /// Alters a reservation, which is not lifted. Answers where it is booked then. See [`Book::alter`].
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Book::alter`]; [`Misuse::AlreadyLifted`]; [`Refusal::WorkLimit`].
+    pub fn alter(&mut self, handle: Handle, alteration: Alteration) -> Result<Placement, Error> {
+        let (index, old) = self.booked(handle)?;
+        alteration.check_state(&old)?;
+        alteration.check_direction(&old)?;
+        if let Alteration::ChangeWindow { ready, deadline } = alteration {
+            return self.change_window(index, &old, ready, deadline);
+        }
+        if let Alteration::Extend { duration } = alteration
+            && old.lead.get().checked_add(duration.get()).is_none()
+        {
+            return Err(Refusal::BeyondHorizon.into());
+        }
+        let new = altered(&old, alteration);
+        let placement = wanted(&old, alteration);
+        self.check_placement(&new, &placement)?;
+        if placement != old.placement() {
+            let new = placed(&new, &placement);
+            self.check_log(&[index])?;
+            self.spend(work(&old, &new))?;
+            self.move_row(index, &old, &new)?;
+        }
+        Ok(placement)
+    }
+
+    /// Who is in the way of an alteration for which there was no room.
+    fn conflict_of(&self, handle: Handle, alteration: Alteration) -> Conflict {
+        let Ok((_, row)) = self.find(handle) else {
+            return Conflict::NONE;
+        };
+        let mut placement = wanted(&row, alteration);
+        if let Alteration::ChangeWindow { ready, .. } = alteration {
+            placement.start = ready.max(self.now());
+        }
+        self.conflict(Some(handle), &placement)
+    }
+
+    fn change_window(
+        &mut self,
+        index: usize,
+        old: &Row,
+        ready: Slot,
+        deadline: Slot,
+    ) -> Result<Placement, Error> {
+        let axis = *self.book.ring.axis();
+        if ready < axis.now() && ready != old.ready {
+            return Err(Refusal::ReadyInPast.into());
+        }
+        let room = deadline
+            .since(ready)
+            .filter(|room| *room >= old.duration)
+            .ok_or(Refusal::WindowTooShort)?;
+        if deadline > axis.end() {
+            return Err(Refusal::BeyondHorizon.into());
+        }
+        self.check_log(&[index])?;
+        let booked_at = old.ready.saturating_sub(old.ahead);
+        let promised = Row {
+            ready,
+            room,
+            ahead: ready.since(booked_at).unwrap_or_default(),
+            ..*old
+        };
+        if old.start() >= ready && old.end() <= deadline {
+            let new = placed(&promised, &old.placement());
+            self.touch(index);
+            self.set_row(index, old, &new);
+            return Ok(new.placement());
+        }
+        let from = ready.max(axis.now());
+        let reach = deadline.since(from).unwrap_or_default();
+        let work = work(old, old).saturating_add(reach.get().into());
+        self.spend(work)?;
+        self.book.writer().release(index, old.window());
+        let job = self.job_of(&promised, from);
+        let ring = &mut self.book.ring;
+        let found = job.and_then(|job| fit::choose(ring, &job, Policy::FirstFit));
+        let offsets = self.book.ring.axis().covered(old.window());
+        self.book.ring.restore(index, offsets, old.pes.get());
+        let start = axis.slot(found.ok_or(Refusal::NoRoom)?);
+        let placement = Placement {
+            start,
+            ..old.placement()
+        };
+        self.move_row(index, old, &placed(&promised, &placement))?;
+        Ok(placement)
+    }
+
+    /// Moves a row that is not lifted, or changes nothing where there is no room.
+    pub(super) fn move_row(&mut self, index: usize, old: &Row, new: &Row) -> Result<(), Error> {
+        let logged = self.touch(index);
+        self.book.writer().release(index, old.window());
+        if self.claim(index, new) {
+            self.set_row(index, old, new);
+            return Ok(());
+        }
+        let ring = &mut self.book.ring;
+        let offsets = ring.axis().covered(old.window());
+        ring.restore(index, offsets, old.pes.get());
+        self.untouch(logged);
+        Err(Refusal::NoRoom.into())
+    }
+}
+
+/// Where a reservation is to be booked.
+fn wanted(row: &Row, alteration: Alteration) -> Placement {
+    let placement = row.placement();
+    match alteration {
+        Alteration::Shift { start } => Placement { start, ..placement },
+        Alteration::Extend { duration } | Alteration::Shorten { duration } => Placement {
+            duration,
+            ..placement
+        },
+        Alteration::Widen { pes } | Alteration::Narrow { pes } => Placement { pes, ..placement },
+        Alteration::ChangeWindow { .. } => placement,
+    }
+}
+
+/// What is promised then.
+fn altered(row: &Row, alteration: Alteration) -> Row {
+    let mut new = *row;
+    match alteration {
+        Alteration::Extend { duration } => {
+            let end = row.lead.get().saturating_add(duration.get());
+            new.requested = duration;
+            new.room = row.room.max(Span::new(end));
+        }
+        Alteration::Shorten { duration } => new.requested = duration,
+        Alteration::Widen { pes } | Alteration::Narrow { pes } => new.requested_pes = pes,
+        Alteration::Shift { .. } | Alteration::ChangeWindow { .. } => (),
+    }
+    new
+}
+
+fn placed(row: &Row, placement: &Placement) -> Row {
+    let mut placed = *row;
+    placed.set_placement(placement);
+    placed
+}
+
+/// What it costs to lift a reservation and to place it.
+fn work(old: &Row, new: &Row) -> u64 {
+    u64::from(old.duration.get()).saturating_add(new.duration.get().into())
+}

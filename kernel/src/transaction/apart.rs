@@ -1,0 +1,92 @@
+//! Splitting a reservation in two.
+
+use super::{Transaction, UndoLog};
+use crate::{Book, Error, Handle, Misuse, Refusal, Row, Slot, Span, ledger::Phase, ring::Ring};
+
+impl<R: Ring> Book<'_, R> {
+    /// Splits a reservation at a slot inside it, in a transaction of its own that takes two entries of `log`: as [`Transaction::split`].
+    ///
+    /// ```
+    /// # use bookahead::{CountBook, CountUndo, PeCount, Policy, Request, Slot, Span};
+    /// # let mut memory = CountBook::<1, 4, 8>::new(4, 48).unwrap();
+    /// # let mut book = memory.view();
+    /// # let request = Request {
+    /// #     ready: Slot::new(3), duration: Span::new(5), deadline: Slot::new(20), pes: PeCount::new(3),
+    /// # };
+    /// let first = book.reserve(&request, Policy::FirstFit)?.handle;
+    /// let rest = book.split(first, Slot::new(5), CountUndo::<2>::new().log())?;
+    /// assert_eq!(book.get(first)?.window.end, Slot::new(5));
+    /// assert_eq!(book.get(rest)?.window.end, Slot::new(8));
+    /// # Ok::<(), bookahead::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Transaction::split`].
+    pub fn split(
+        &mut self,
+        handle: Handle,
+        at: Slot,
+        log: UndoLog<'_, R::Part>,
+    ) -> Result<Handle, Error> {
+        let mut transaction = self.transaction(log, u64::MAX);
+        let rest = transaction.split(handle, at)?;
+        transaction.commit()?;
+        Ok(rest)
+    }
+}
+
+impl<R: Ring> Transaction<'_, '_, R> {
+    /// Splits a reservation at slot `at`, so that what remains from there on can be moved, altered or given back by itself. The first
+    /// part keeps its handle and has to be over by `at`. The rest is a confirmed reservation of its own, ready at `at`, with the deadline that
+    /// the whole had, on as many processing elements, with early binding on the same. O(columns + log rows).
+    ///
+    /// # Errors
+    ///
+    /// Checked in this order: [`Misuse::UnknownHandle`], [`Misuse::StaleHandle`], [`Misuse::AlreadyLifted`], [`Misuse::WrongState`] for a
+    /// hold and for a job whose end is announced, [`Refusal::OutsideWindow`] for a slot that is not inside or has passed,
+    /// [`Refusal::TableFull`], [`Refusal::MoveLimit`], [`Refusal::WorkLimit`].
+    pub fn split(&mut self, handle: Handle, at: Slot) -> Result<Handle, Error> {
+        let (index, old) = self.booked(handle)?;
+        if old.phase != Phase::CONFIRMED && old.phase != Phase::RUNNING {
+            return Err(Misuse::WrongState.into());
+        }
+        let now = self.now();
+        let behind_now = !old.is_running() || at > now;
+        let done = at
+            .since(old.start())
+            .filter(|done| *done > Span::ZERO && at < old.end() && behind_now)
+            .ok_or(Refusal::OutsideWindow)?;
+        let rest = self.book.ledger.next_row().ok_or(Refusal::TableFull)?;
+        self.check_log(&[index, rest])?;
+        self.spend(u64::from(old.duration.get()).saturating_mul(2))?;
+        let first = Row {
+            requested: done,
+            duration: done,
+            room: at.since(old.ready).unwrap_or_default(),
+            ..old
+        };
+        let left = old.end().since(at).unwrap_or_default();
+        let second = Row {
+            ready: at,
+            room: old.deadline().since(at).unwrap_or_default(),
+            requested: left,
+            duration: left,
+            ahead: at.since(now).unwrap_or_default(),
+            pes: old.pes,
+            requested_pes: old.pes,
+            phase: Phase::CONFIRMED,
+            ..Row::VACANT
+        };
+        // The ring does not change: what the whole had, the parts have.
+        self.touch(index);
+        self.set_row(index, &old, &first);
+        for part in 0..self.book.ring.set(index).len() {
+            let own = self.book.ring.set(index).get(part).copied();
+            if let (Some(own), Some(part)) = (own, self.book.ring.set_mut(rest).get_mut(part)) {
+                *part = own;
+            }
+        }
+        Ok(self.insert_row(rest, &second))
+    }
+}

@@ -1,0 +1,197 @@
+//! Who is in the way.
+
+use super::Transaction;
+use crate::{
+    Book, Handle, Placement, Window,
+    ledger::{Ledger, Row, mark, walk},
+    ring::{Axis, Ring},
+};
+
+/// Reservations that are in the way: the first few by name, the others by number.
+///
+/// ```
+/// use bookahead::Conflict;
+/// assert!(Conflict::NONE.is_empty());
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Conflict {
+    handles: [Handle; Self::LISTED],
+    listed: u32,
+    more: u32,
+}
+
+impl Conflict {
+    /// How many are named at most.
+    pub const LISTED: usize = 8;
+
+    /// Nobody is in the way.
+    pub const NONE: Self = Self {
+        handles: [Handle {
+            row: 0,
+            generation: 0,
+        }; Self::LISTED],
+        listed: 0,
+        more: 0,
+    };
+
+    /// Those that are named: the ones that start first, ties by acceptance.
+    #[must_use]
+    pub fn handles(&self) -> &[Handle] {
+        self.handles.get(..self.listed as usize).unwrap_or_default()
+    }
+
+    /// How many others there are.
+    #[must_use]
+    pub const fn more(&self) -> u32 {
+        self.more
+    }
+
+    /// How many there are in all.
+    #[must_use]
+    pub const fn len(&self) -> usize {
+        (self.listed as usize).saturating_add(self.more as usize)
+    }
+
+    /// Whether nobody is in the way.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Adds one, unless it is named already.
+    pub(crate) fn add(&mut self, handle: Handle) {
+        if self.handles().contains(&handle) {
+            return;
+        }
+        match self.handles.get_mut(self.listed as usize) {
+            Some(place) => {
+                *place = handle;
+                self.listed = self.listed.saturating_add(1);
+            }
+            None => self.more = self.more.saturating_add(1),
+        }
+    }
+}
+
+impl Default for Conflict {
+    fn default() -> Self {
+        Self::NONE
+    }
+}
+
+impl<R: Ring> Book<'_, R> {
+    /// The reservations that cover a slot of `window`, running, held or confirmed, in order of start, ties in order of acceptance.
+    /// O(running + window + longest duration + reservations that start there).
+    ///
+    /// ```
+    /// # use bookahead::{CountBook, PeCount, Policy, Request, Slot, Span, Window};
+    /// # let mut memory = CountBook::<1, 4, 8>::new(4, 48).unwrap();
+    /// # let mut book = memory.view();
+    /// # let request = Request {
+    /// #     ready: Slot::new(3), duration: Span::new(5), deadline: Slot::new(20), pes: PeCount::new(3),
+    /// # };
+    /// let booking = book.reserve(&request, Policy::FirstFit)?;
+    /// let window = Window { start: Slot::new(7), end: Slot::new(9) };
+    /// assert!(book.covering(window).eq([booking.handle]));
+    /// # Ok::<(), bookahead::Error>(())
+    /// ```
+    pub fn covering(&self, window: Window) -> impl Iterator<Item = Handle> {
+        self.covering_rows(window)
+            .map(|(index, row)| row.handle(index))
+    }
+
+    /// Their rows, but for lifted ones.
+    pub(crate) fn covering_rows(&self, window: Window) -> impl Iterator<Item = (usize, &Row)> {
+        covering(&self.ledger, self.ring.axis(), window)
+    }
+
+    /// Adds who is in the way of a reservation that wants that placement: the one in `own`, or a new one.
+    pub(crate) fn add_conflict(
+        &self,
+        own: Option<usize>,
+        placement: &Placement,
+        conflict: &mut Conflict,
+    ) {
+        let window = placement.window();
+        let row = own.and_then(|own| self.ledger.rows.get(own));
+        let fixed = own.filter(|_| row.is_some_and(Row::is_running));
+        for (index, other) in self.covering_rows(window) {
+            if Some(index) == own {
+                continue;
+            }
+            let in_the_way = if R::COUNTS_DECIDE {
+                self.is_short(row, placement, other.window())
+            } else {
+                fixed.is_none_or(|own| self.ring.shares(own, index))
+            };
+            if in_the_way {
+                conflict.add(other.handle(index));
+            }
+        }
+    }
+
+    /// Whether in some slot of `within` too few are free for the placement; what the reservation itself has there counts as free.
+    fn is_short(&self, own: Option<&Row>, placement: &Placement, within: Window) -> bool {
+        let (axis, counts) = (self.ring.axis(), self.ring.counts());
+        let wanted = u32::from(placement.pes.get());
+        let own = own.filter(|row| !row.is_marked(mark::LIFTED));
+        let common = intersection(placement.window(), within);
+        let mut offsets = axis.covered(common);
+        offsets.any(|offset| {
+            let slot = axis.slot(offset);
+            let own = own.filter(|row| row.window().contains(slot));
+            let own = own.map_or(0, |row| u32::from(row.pes.get()));
+            let busy = u32::from(counts.at(axis.place(offset)));
+            busy.saturating_sub(own).saturating_add(wanted) > u32::from(axis.pes().get())
+        })
+    }
+}
+
+impl<R: Ring> Transaction<'_, '_, R> {
+    /// Who is in the way of a placement: of a reservation, or of a new one for `None`. With late binding those that cover a slot in which too few
+    /// are free; with early binding all that cover a slot of it, or for a running reservation those that hold one of its processing
+    /// elements. What the reservation itself has counts as free; an unknown handle counts as new.
+    /// O(running + (window + longest duration) + those that cover it x window).
+    pub fn conflict(&self, handle: Option<Handle>, placement: &Placement) -> Conflict {
+        let own = handle.and_then(|handle| self.book.ledger.find(handle).ok());
+        let own = own.map(|(index, _)| index);
+        let mut conflict = Conflict::NONE;
+        self.book.add_conflict(own, placement, &mut conflict);
+        conflict
+    }
+}
+
+/// The rows that cover a slot of `window`.
+///
+/// Running ones began before or at `now`; the others are looked for in the lists of the slots from which the longest reservation could reach
+/// the window.
+fn covering<'l>(
+    ledger: &'l Ledger<'_>,
+    axis: &'l Axis,
+    window: Window,
+) -> impl Iterator<Item = (usize, &'l Row)> + use<'l> {
+    let reach = ledger.state.longest;
+    let from = Window {
+        start: window.start.saturating_sub(reach),
+        end: window.end,
+    };
+    let to_come = axis.covered(from).flat_map(move |offset| {
+        let first = ledger.starts.get(axis.place(offset)).copied();
+        walk(ledger.rows, first.unwrap_or_default())
+    });
+    walk(ledger.rows, ledger.state.running)
+        .chain(to_come)
+        .filter_map(move |index| {
+            let row = ledger.rows.get(index)?;
+            let covers = !intersection(row.window(), window).is_empty();
+            (covers && !row.is_marked(mark::LIFTED)).then_some((index, row))
+        })
+}
+
+fn intersection(one: Window, other: Window) -> Window {
+    Window {
+        start: one.start.max(other.start),
+        end: one.end.min(other.end),
+    }
+}

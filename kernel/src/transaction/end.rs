@@ -1,0 +1,134 @@
+//! How a transaction ends.
+
+use heapless::VecView;
+
+use super::{Move, Transaction};
+use crate::{Error, Misuse, Row, ledger::mark, ring::Ring};
+
+impl<R: Ring> Transaction<'_, '_, R> {
+    /// Makes everything true: one change of the book, however many reservations moved. O(entries x log rows), and with late binding O(PEs)
+    /// for each running reservation that was narrowed or removed.
+    ///
+    /// # Errors
+    ///
+    /// [`Misuse::StillLifted`] when a reservation has not been placed again; then everything is put back.
+    pub fn commit(mut self) -> Result<(), Error> {
+        self.check_placed()?;
+        if self.len > 0 {
+            self.settle();
+            self.len = 0;
+            self.longest = self.book.ledger.state.longest;
+            self.book.changed();
+        }
+        Ok(())
+    }
+
+    /// Answers what would change, and puts everything back: `moves`, which is cleared first, gets as many as it holds, and the number of those
+    /// left out is answered. [`apply`](Self::apply) makes them true in another transaction.
+    ///
+    /// ```
+    /// use bookahead::Move;
+    /// # use bookahead::{CountBook, CountUndo, PeCount, Policy, Request, Slot, Span};
+    /// # let mut memory = CountBook::<1, 4, 8>::new(4, 48).unwrap();
+    /// # let mut book = memory.view();
+    /// # let request = Request {
+    /// #     ready: Slot::new(3), duration: Span::new(5), deadline: Slot::new(20), pes: PeCount::new(3),
+    /// # };
+    /// let booking = book.reserve(&request, Policy::FirstFit)?;
+    /// let (mut undo, mut moves) = (CountUndo::<2>::new(), heapless::Vec::<Move, 8>::new());
+    /// let mut what_if = book.transaction(undo.log(), 1_000);
+    /// what_if.lift(booking.handle)?;
+    /// what_if.place_first_fit(booking.handle, Slot::new(10))?;
+    /// assert_eq!(what_if.plan(&mut moves)?, 0);
+    /// assert_eq!(book.get(booking.handle)?.window.start, Slot::new(3));
+    ///
+    /// // An operator agrees.
+    /// let mut transaction = book.transaction(undo.log(), 1_000);
+    /// transaction.apply(&moves)?;
+    /// transaction.commit()?;
+    /// assert_eq!(book.get(booking.handle)?.window.start, Slot::new(10));
+    /// # Ok::<(), bookahead::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As [`commit`](Self::commit).
+    pub fn plan(self, moves: &mut VecView<Move>) -> Result<u32, Error> {
+        moves.clear();
+        self.check_placed()?;
+        let mut left_out = 0_u32;
+        for change in self.moves() {
+            if moves.push(change).is_err() {
+                left_out = left_out.saturating_add(1);
+            }
+        }
+        Ok(left_out)
+    }
+
+    fn check_placed(&self) -> Result<(), Error> {
+        let mut rows = self
+            .entries()
+            .filter_map(|entry| self.book.ledger.rows.get(entry.index as usize));
+        if rows.any(|row| row.is_marked(mark::LIFTED)) {
+            return Err(Misuse::StillLifted.into());
+        }
+        Ok(())
+    }
+
+    /// Brings timers, bindings and vacant rows in step with the rows.
+    ///
+    /// Timers are compared by what stands in the rows, so all that changed leave the heap as they were before the first of them enters it as
+    /// it is now.
+    fn settle(&mut self) {
+        let now = self.book.now();
+        let ledger = &mut self.book.ledger;
+        let entries = self.log.entries.get_mut(..self.len).unwrap_or_default();
+        // A row's first entry says what it was before the transaction.
+        let is_first = |row: &Row| !row.is_marked(mark::LOGGED);
+        for entry in entries.iter_mut() {
+            entry.age = u32::from(is_first(&entry.row));
+            if entry.age == 1
+                && let Some(row) = ledger.rows.get_mut(entry.index as usize)
+            {
+                core::mem::swap(row, &mut entry.row);
+            }
+        }
+        for entry in entries.iter().filter(|entry| entry.age == 1) {
+            let row = ledger.rows.get(entry.index as usize);
+            if row.is_some_and(Row::is_live) {
+                ledger.timers(now).remove(entry.index);
+            }
+        }
+        for entry in entries.iter().filter(|entry| entry.age == 1) {
+            let index = entry.index as usize;
+            let Some(row) = ledger.rows.get_mut(index) else {
+                continue;
+            };
+            let old = core::mem::replace(row, entry.row);
+            row.marks = 0;
+            let new = *row;
+            if old.is_running() {
+                let kept = if new.is_live() { new.pes.get() } else { 0 };
+                let given_back = old.pes.get().saturating_sub(kept);
+                self.book.ring.unbind(index, given_back);
+            }
+            if new.is_live() {
+                ledger.timers(now).insert(entry.index);
+            } else {
+                self.book.ring.forget(index);
+                ledger.vacate(index);
+            }
+        }
+    }
+}
+
+/// A transaction that was not committed puts everything back.
+impl<R: Ring> Drop for Transaction<'_, '_, R> {
+    fn drop(&mut self) {
+        if self.len > 0 {
+            self.undo(0);
+            self.book.ledger.state.longest = self.longest;
+            self.book.self_check();
+        }
+    }
+}

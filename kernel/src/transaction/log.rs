@@ -1,0 +1,147 @@
+//! What a transaction writes down, so that everything can be put back.
+
+use crate::{Column, Row};
+
+/// What a row was before a transaction changed it: an element of an undo log.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C)]
+pub struct UndoEntry {
+    /// What stood in the row. At the end of the transaction, what is to stand there.
+    pub(super) row: Row,
+    /// Which row.
+    pub(super) index: u32,
+    /// How many savepoints and rollbacks there had been when it was written.
+    pub(super) age: u32,
+}
+
+impl UndoEntry {
+    /// An unused entry.
+    pub const NONE: Self = Self {
+        row: Row::VACANT,
+        index: 0,
+        age: 0,
+    };
+}
+
+/// Memory that a caller lends to a [`Transaction`](crate::Transaction): one entry for each reservation that is touched, once more behind
+/// each savepoint. Beside each entry stands a set of processing elements, for early binding.
+///
+/// What it holds between transactions means nothing.
+pub struct UndoLog<'u, P> {
+    pub(super) entries: &'u mut [UndoEntry],
+    /// For each entry as many parts as a set has.
+    pub(super) sets: &'u mut [P],
+}
+
+impl<'u, P> UndoLog<'u, P> {
+    /// A log in memory of the caller: for early binding `sets` has as many columns for each entry as the book has, and what is
+    /// shorter makes the log shorter; for late binding it is empty.
+    ///
+    /// ```
+    /// use bookahead::{UndoEntry, UndoLog};
+    /// let mut entries = vec![UndoEntry::NONE; 100];
+    /// let log = UndoLog::new(&mut entries, &mut []);
+    /// assert_eq!(log.capacity(), 100);
+    /// # let _: UndoLog<'_, ()> = log;
+    /// ```
+    #[must_use]
+    pub const fn new(entries: &'u mut [UndoEntry], sets: &'u mut [P]) -> Self {
+        Self { entries, sets }
+    }
+
+    /// How many entries it has. O(1).
+    #[must_use]
+    pub const fn capacity(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// The set beside entry number `entry`; a set has `parts` parts.
+    pub(super) fn set(&mut self, entry: usize, parts: usize) -> Option<&mut [P]> {
+        let from = entry.checked_mul(parts)?;
+        self.sets.get_mut(from..from.checked_add(parts)?)
+    }
+}
+
+/// Owns the undo log of a book with late binding, with `ENTRIES` entries.
+///
+/// ```
+/// use bookahead::{Alteration, Conflict, CountBook, CountUndo, PeCount, Policy, Request, Slot, Span};
+/// # let mut memory = CountBook::<1, 4, 8>::new(4, 48).unwrap();
+/// # let mut book = memory.view();
+/// # let request = Request {
+/// #     ready: Slot::new(3), duration: Span::new(5), deadline: Slot::new(20), pes: PeCount::new(3),
+/// # };
+/// let booking = book.reserve(&request, Policy::FirstFit)?;
+/// let mut undo = CountUndo::<1>::new();
+/// let later = Alteration::Shift { start: Slot::new(9) };
+/// let placement = book.alter(booking.handle, later, undo.log(), &mut Conflict::NONE)?;
+/// assert_eq!(placement.start, Slot::new(9));
+/// # Ok::<(), bookahead::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct CountUndo<const ENTRIES: usize> {
+    entries: [UndoEntry; ENTRIES],
+}
+
+impl<const ENTRIES: usize> CountUndo<ENTRIES> {
+    /// The memory it takes: 72 bytes for each entry.
+    pub const BYTES: usize = size_of::<Self>();
+
+    /// An empty log; all of it is zero, so that a `static` of it takes no room in an image.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self {
+            entries: [UndoEntry::NONE; ENTRIES],
+        }
+    }
+
+    /// The log, to be lent to a transaction. O(1).
+    pub const fn log(&mut self) -> UndoLog<'_, ()> {
+        UndoLog::new(&mut self.entries, &mut [])
+    }
+}
+
+impl<const ENTRIES: usize> Default for CountUndo<ENTRIES> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// Owns the undo log of a book with early binding and `COLUMNS` columns of type `C`, with `ENTRIES` entries.
+///
+/// ```
+/// use bookahead::PeUndo;
+/// assert_eq!(PeUndo::<u32, 2, 10>::BYTES, 10 * (72 + 2 * 4));
+/// ```
+#[derive(Clone, Debug)]
+pub struct PeUndo<C, const COLUMNS: usize, const ENTRIES: usize> {
+    entries: [UndoEntry; ENTRIES],
+    sets: [[C; COLUMNS]; ENTRIES],
+}
+
+impl<C: Column, const COLUMNS: usize, const ENTRIES: usize> PeUndo<C, COLUMNS, ENTRIES> {
+    /// The memory it takes: 72 bytes and a set for each entry.
+    pub const BYTES: usize = size_of::<Self>();
+
+    /// An empty log; all of it is zero.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self {
+            entries: [UndoEntry::NONE; ENTRIES],
+            sets: [[C::NONE; COLUMNS]; ENTRIES],
+        }
+    }
+
+    /// The log, to be lent to a transaction. O(1).
+    pub const fn log(&mut self) -> UndoLog<'_, C> {
+        UndoLog::new(&mut self.entries, self.sets.as_flattened_mut())
+    }
+}
+
+impl<C: Column, const COLUMNS: usize, const ENTRIES: usize> Default
+    for PeUndo<C, COLUMNS, ENTRIES>
+{
+    fn default() -> Self {
+        Self::new()
+    }
+}

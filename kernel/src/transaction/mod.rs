@@ -1,0 +1,411 @@
+//! The one place that moves what was accepted: many changes at once, or none.
+
+mod alter;
+mod apart;
+mod conflict;
+mod end;
+mod log;
+mod moves;
+mod series;
+mod together;
+mod undo;
+
+pub use alter::Alteration;
+pub use conflict::Conflict;
+pub use log::{CountUndo, PeUndo, UndoEntry, UndoLog};
+pub use moves::Move;
+pub use series::Series;
+pub use together::Part;
+
+use crate::{
+    Book, Error, Handle, Misuse, PeCount, Placement, Policy, Refusal, Request, Reservation, Slot,
+    Span, Terms, Window,
+    book::entry,
+    fit::{self, Job},
+    ledger::{Phase, Row, mark},
+    ring::Ring,
+};
+
+/// Several changes of a book that become true together, when [`commit`](Self::commit) is called, or not at all: dropping a transaction
+/// puts everything back, bit for bit.
+///
+/// A reservation is *lifted* to give its room back for the time being, and *placed* somewhere else inside its own window. Lifting
+/// several before placing them is how two jobs swap places. Nobody else sees anything until the transaction ends, since it borrows the
+/// book.
+///
+/// Two limits bound what a transaction does. The undo log, whose memory the caller lends, has an entry for each reservation that is
+/// touched, and once more behind each savepoint; a full log is [`MoveLimit`](Refusal::MoveLimit). The work, in slots written or searched, is
+/// granted at the beginning; a call that would need more is [`WorkLimit`](Refusal::WorkLimit). Either leaves the transaction as it was.
+///
+/// ```
+/// use bookahead::{CountBook, CountUndo, PeCount, Placement, Policy, Request, Slot, Span};
+/// # let mut memory = CountBook::<1, 4, 8>::new(4, 48).unwrap();
+/// # let mut book = memory.view();
+/// // Two jobs that need the whole machine, one after the other, in windows that leave each some freedom.
+/// let request = Request {
+///     ready: Slot::new(0), duration: Span::new(5), deadline: Slot::new(20), pes: PeCount::new(4),
+/// };
+/// let first = book.reserve(&request, Policy::FirstFit)?.handle;
+/// let second = book.reserve(&request, Policy::FirstFit)?.handle;
+///
+/// let mut undo = CountUndo::<2>::new();
+/// let mut swap = book.transaction(undo.log(), 1_000);
+/// let (one, other) = (swap.lift(first)?, swap.lift(second)?);
+/// swap.place(first, other)?;
+/// swap.place(second, one)?;
+/// swap.commit()?;
+/// assert_eq!(book.get(second)?.window.start, Slot::new(0));
+/// # Ok::<(), bookahead::Error>(())
+/// ```
+///
+/// Forgetting a transaction (`core::mem::forget`) leaves the book in the middle of it, which the checker reports.
+pub struct Transaction<'t, 'a, R: Ring> {
+    book: &'t mut Book<'a, R>,
+    log: UndoLog<'t, R::Part>,
+    /// Entries in use.
+    len: usize,
+    /// Entries before this one were written before the newest savepoint.
+    segment: usize,
+    /// Savepoints and rollbacks so far.
+    age: u32,
+    /// Work that is left.
+    work: u64,
+    /// The ledger's bound on durations when the transaction began.
+    longest: Span,
+}
+
+/// A state of a [`Transaction`] that it can go back to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Savepoint {
+    len: usize,
+    age: u32,
+}
+
+impl<'a, R: Ring> Book<'a, R> {
+    /// Begins a transaction that writes its undo log to `log` and may do `work` slots of work. O(1).
+    ///
+    /// See [`Transaction`] for an example.
+    pub fn transaction<'t>(
+        &'t mut self,
+        log: UndoLog<'t, R::Part>,
+        work: u64,
+    ) -> Transaction<'t, 'a, R> {
+        let longest = self.ledger.state.longest;
+        Transaction {
+            book: self,
+            log,
+            len: 0,
+            segment: 0,
+            age: 0,
+            work,
+            longest,
+        }
+    }
+}
+
+impl<R: Ring> Transaction<'_, '_, R> {
+    /// The present slot. O(1).
+    #[must_use]
+    pub fn now(&self) -> Slot {
+        self.book.now()
+    }
+
+    /// How much work is left, in slots. O(1).
+    #[must_use]
+    pub fn work_left(&self) -> u64 {
+        self.work
+    }
+
+    /// How many entries of the log are in use. O(1).
+    #[must_use]
+    pub fn logged(&self) -> usize {
+        self.len
+    }
+
+    /// What is known of a reservation, as it stands in the transaction; a lifted one is told with the window it had. O(1).
+    ///
+    /// # Errors
+    ///
+    /// [`Misuse::UnknownHandle`], [`Misuse::StaleHandle`].
+    pub fn get(&self, handle: Handle) -> Result<Reservation, Error> {
+        self.book.get(handle)
+    }
+
+    /// The reservations that cover a slot of `window`, but for lifted ones, as [`Book::covering`].
+    pub fn covering(&self, window: Window) -> impl Iterator<Item = Handle> {
+        self.book.covering(window)
+    }
+
+    /// Gives back the room of a reservation for the time being; it keeps its handle and its promise, and has to be placed again before the
+    /// transaction ends. Answers where it was. O(duration x columns).
+    ///
+    /// # Errors
+    ///
+    /// Checked in this order: [`Misuse::UnknownHandle`], [`Misuse::StaleHandle`], [`Misuse::AlreadyLifted`], [`Misuse::WrongState`] for a
+    /// job whose end is announced, [`Refusal::MoveLimit`], [`Refusal::WorkLimit`].
+    pub fn lift(&mut self, handle: Handle) -> Result<Placement, Error> {
+        let (index, row) = self.booked(handle)?;
+        if row.phase == Phase::COMPLETING {
+            return Err(Misuse::WrongState.into());
+        }
+        self.check_log(&[index])?;
+        self.spend(row.duration.get().into())?;
+        self.touch(index);
+        self.book.writer().release(index, row.window());
+        self.set_mark(index, mark::LIFTED, true);
+        Ok(row.placement())
+    }
+
+    /// Places a lifted reservation, which keeps the processing elements it had where they are free. It may be placed for another duration or on
+    /// another number of processing elements than it had; its promise stays as it is. A running one stays where it started.
+    /// O(duration x columns + reservations with the same start).
+    ///
+    /// # Errors
+    ///
+    /// Checked in this order: [`Misuse::UnknownHandle`], [`Misuse::StaleHandle`], [`Misuse::NotLifted`], [`Misuse::ZeroDuration`],
+    /// [`Misuse::ZeroPes`], [`Misuse::WrongState`] for a running one at another start or on more processing elements,
+    /// [`Refusal::TooWide`], [`Refusal::OutsideWindow`] outside its own window, or for a running one that would have ended,
+    /// [`Refusal::ReadyInPast`] for a start that has passed, [`Refusal::BeyondHorizon`], [`Refusal::MoveLimit`],
+    /// [`Refusal::WorkLimit`], [`Refusal::NoRoom`].
+    pub fn place(&mut self, handle: Handle, placement: Placement) -> Result<(), Error> {
+        let (index, row) = self.lifted(handle)?;
+        self.check_placement(&row, &placement)?;
+        self.check_log(&[index])?;
+        self.spend(placement.duration.get().into())?;
+        self.place_row(index, &row, &placement)
+    }
+
+    /// Places a lifted reservation at the earliest start in its own window at which there is room, not before `earliest` nor `now`, with the
+    /// duration and processing elements it had. Answers the start. Costs as first fit, and as [`place`](Self::place).
+    ///
+    /// # Errors
+    ///
+    /// As [`place`](Self::place), and [`Misuse::WrongState`] for a running one.
+    pub fn place_first_fit(&mut self, handle: Handle, earliest: Slot) -> Result<Slot, Error> {
+        let (index, row) = self.lifted(handle)?;
+        if row.is_running() {
+            return Err(Misuse::WrongState.into());
+        }
+        let from = row.ready.max(earliest).max(self.now());
+        let job = self.job_of(&row, from).ok_or(Refusal::NoRoom)?;
+        self.check_log(&[index])?;
+        let reach = job.window(job.latest).end.saturating_sub(job.ready);
+        self.spend((reach as u64).saturating_add(job.duration as u64))?;
+        let ring = &mut self.book.ring;
+        let offset = fit::choose(ring, &job, Policy::FirstFit).ok_or(Refusal::NoRoom)?;
+        let start = self.book.ring.axis().slot(offset);
+        let placement = Placement {
+            start,
+            ..row.placement()
+        };
+        self.place_row(index, &row, &placement)?;
+        Ok(start)
+    }
+
+    /// Makes a new reservation at a known start. Its handle is good once the transaction is committed.
+    /// O(duration x columns + reservations with the same start).
+    ///
+    /// # Errors
+    ///
+    /// Checked in this order: [`Misuse::ZeroHold`], those of [`Book::plan`] as far as the request itself is to blame,
+    /// [`Refusal::OutsideWindow`], [`Refusal::TableFull`], also when only rows of this transaction's removals are vacant,
+    /// [`Refusal::MoveLimit`], [`Refusal::WorkLimit`], [`Refusal::NoRoom`].
+    pub fn insert(
+        &mut self,
+        request: &Request,
+        start: Slot,
+        terms: Terms,
+    ) -> Result<Handle, Error> {
+        if terms == (Terms::Held { ttl: Span::ZERO }) {
+            return Err(Misuse::ZeroHold.into());
+        }
+        let axis = self.book.ring.axis();
+        let job = Job::admit(axis, request)?;
+        let offset = axis
+            .offset(start)
+            .filter(|offset| (job.ready..=job.latest).contains(offset))
+            .ok_or(Refusal::OutsideWindow)?;
+        let index = self.book.ledger.next_row().ok_or(Refusal::TableFull)?;
+        self.check_log(&[index])?;
+        self.spend(job.duration as u64)?;
+        if !self.book.ring.claim(index, job.window(offset), job.pes) {
+            return Err(Refusal::NoRoom.into());
+        }
+        let entry = entry(self.now(), &job, offset, terms);
+        Ok(self.insert_row(index, &entry))
+    }
+
+    /// Removes a reservation, lifted or not. Its row becomes vacant when the transaction is committed. O(duration x columns).
+    ///
+    /// # Errors
+    ///
+    /// [`Misuse::UnknownHandle`], [`Misuse::StaleHandle`], [`Refusal::MoveLimit`], [`Refusal::WorkLimit`].
+    pub fn remove(&mut self, handle: Handle) -> Result<(), Error> {
+        let (index, row) = self.find(handle)?;
+        self.check_log(&[index])?;
+        self.spend(row.duration.get().into())?;
+        self.touch(index);
+        let mut writer = self.book.writer();
+        if !row.is_marked(mark::LIFTED) {
+            writer.release(index, row.window());
+        }
+        let list = writer.list_index(&row);
+        writer.ledger.unlink(index, list);
+        if let Some(row) = writer.ledger.rows.get_mut(index) {
+            row.phase = Phase::VACANT;
+            row.marks &= !mark::LIFTED;
+        }
+        Ok(())
+    }
+
+    /// The row of a handle, and a copy of it.
+    fn find(&self, handle: Handle) -> Result<(usize, Row), Error> {
+        self.book
+            .ledger
+            .find(handle)
+            .map(|(index, row)| (index, *row))
+    }
+
+    /// The same for a reservation that is not lifted.
+    fn booked(&self, handle: Handle) -> Result<(usize, Row), Error> {
+        let (index, row) = self.find(handle)?;
+        if row.is_marked(mark::LIFTED) {
+            return Err(Misuse::AlreadyLifted.into());
+        }
+        Ok((index, row))
+    }
+
+    /// The same for one that is.
+    fn lifted(&self, handle: Handle) -> Result<(usize, Row), Error> {
+        let (index, row) = self.find(handle)?;
+        if !row.is_marked(mark::LIFTED) {
+            return Err(Misuse::NotLifted.into());
+        }
+        Ok((index, row))
+    }
+
+    /// Whether a reservation may be placed there, but for room.
+    fn check_placement(&self, row: &Row, placement: &Placement) -> Result<(), Error> {
+        let axis = self.book.ring.axis();
+        let Placement {
+            start,
+            duration,
+            pes,
+        } = *placement;
+        if duration == Span::ZERO {
+            return Err(Misuse::ZeroDuration.into());
+        }
+        if pes == PeCount::ZERO {
+            return Err(Misuse::ZeroPes.into());
+        }
+        let running = row.is_running();
+        if running && (start != row.start() || pes > row.pes) {
+            return Err(Misuse::WrongState.into());
+        }
+        if pes > axis.pes() {
+            return Err(Refusal::TooWide.into());
+        }
+        let end = start.checked_add(duration).ok_or(Refusal::OutsideWindow)?;
+        let over = running && end <= axis.now();
+        if start < row.ready || end > row.deadline() || over {
+            return Err(Refusal::OutsideWindow.into());
+        }
+        if start < axis.now() && !running {
+            return Err(Refusal::ReadyInPast.into());
+        }
+        if end > axis.end() {
+            return Err(Refusal::BeyondHorizon.into());
+        }
+        Ok(())
+    }
+
+    /// A reservation's run as something to be searched for, from `from` on; `None` when its window is too short for that.
+    fn job_of(&self, row: &Row, from: Slot) -> Option<Job> {
+        let axis = self.book.ring.axis();
+        let duration = row.duration.get() as usize;
+        let deadline = axis.offset(row.deadline())?;
+        let ready = axis.offset(from)?;
+        let latest = deadline.checked_sub(duration)?;
+        (ready <= latest).then_some(())?;
+        Some(Job {
+            ready,
+            latest,
+            duration,
+            pes: row.pes.get(),
+            limit: axis.pes().get().checked_sub(row.pes.get())?,
+        })
+    }
+
+    /// Claims room for the row, which has none, and lists it by its new start.
+    fn place_row(&mut self, index: usize, row: &Row, placement: &Placement) -> Result<(), Error> {
+        let mut placed = *row;
+        placed.set_placement(placement);
+        let logged = self.touch(index);
+        if !self.claim(index, &placed) {
+            self.untouch(logged);
+            return Err(Refusal::NoRoom.into());
+        }
+        self.set_row(index, row, &placed);
+        self.set_mark(index, mark::LIFTED, false);
+        Ok(())
+    }
+
+    /// Claims for the row what `placed` says.
+    fn claim(&mut self, index: usize, placed: &Row) -> bool {
+        let ring = &mut self.book.ring;
+        let offsets = ring.axis().covered(placed.window());
+        ring.reclaim(index, offsets, placed.pes.get(), placed.is_running())
+    }
+
+    /// Writes promise and placement of `new` to a logged row, which was `old`, and lists it by its start.
+    fn set_row(&mut self, index: usize, old: &Row, new: &Row) {
+        let writer = self.book.writer();
+        let (before, after) = (writer.list_index(old), writer.list_index(new));
+        let moved = old.start() != new.start();
+        if moved {
+            writer.ledger.unlink(index, before);
+        }
+        if let Some(row) = writer.ledger.rows.get_mut(index) {
+            *row = Row {
+                next: row.next,
+                previous: row.previous,
+                timer: row.timer,
+                marks: row.marks,
+                ..*new
+            };
+        }
+        if moved {
+            writer.ledger.link(index, after);
+        }
+        let longest = &mut writer.ledger.state.longest;
+        *longest = new.duration.max(*longest);
+    }
+
+    /// Puts a new reservation, whose room is claimed, into the vacant row at `index`.
+    fn insert_row(&mut self, index: usize, entry: &Row) -> Handle {
+        let logged = self.touch_vacant(index);
+        let list = self.book.writer().list_index(entry);
+        let entry = Row {
+            timer: logged as u32,
+            marks: mark::LOGGED,
+            ..*entry
+        };
+        self.book.ledger.insert(index, list, &entry)
+    }
+
+    fn set_mark(&mut self, index: usize, mark: u8, set: bool) {
+        if let Some(row) = self.book.ledger.rows.get_mut(index) {
+            row.marks = if set {
+                row.marks | mark
+            } else {
+                row.marks & !mark
+            };
+        }
+    }
+
+    /// Takes `slots` of the work that is left, or refuses.
+    fn spend(&mut self, slots: u64) -> Result<(), Error> {
+        self.work = self.work.checked_sub(slots).ok_or(Refusal::WorkLimit)?;
+        Ok(())
+    }
+}

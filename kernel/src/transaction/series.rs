@@ -1,0 +1,181 @@
+//! Recurring reservations.
+
+use heapless::VecView;
+
+use super::{Conflict, Transaction, UndoLog};
+use crate::{
+    Book, Error, Handle, Misuse, Placement, Policy, Refusal, Request, Slot, Span, Terms,
+    fit::{self, Job},
+    ring::Ring,
+};
+
+/// The same request again and again: instance number k is ready k periods after the first, and has to be over k periods after it.
+///
+/// ```
+/// use bookahead::{CountBook, CountUndo, Conflict, Handle, Policy, Series, Terms};
+/// # use bookahead::{PeCount, Request, Slot, Span};
+/// # let mut memory = CountBook::<1, 4, 8>::new(4, 48).unwrap();
+/// # let mut book = memory.view();
+/// # let request = Request {
+/// #     ready: Slot::new(3), duration: Span::new(5), deadline: Slot::new(9), pes: PeCount::new(3),
+/// # };
+/// // Every ten slots, four times, but not the third time.
+/// let series = Series { first: request, period: Span::new(10), count: 4, exceptions: &[2] };
+/// let (mut undo, mut handles) = (CountUndo::<4>::new(), heapless::Vec::<Handle, 4>::new());
+/// let mut conflict = Conflict::NONE;
+/// book.reserve_series(&series, Policy::FirstFit, Terms::Confirmed, undo.log(), &mut handles, &mut conflict)?;
+/// let starts: Vec<_> = handles.iter().map(|handle| book.get(*handle).unwrap().window.start.get()).collect();
+/// assert_eq!(starts, [3, 13, 33]);
+///
+/// book.cancel(handles[0])?; // One by itself,
+/// assert_eq!(book.cancel_all(&handles)?, 2); // or all that are left.
+/// # Ok::<(), bookahead::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Series<'s> {
+    /// The first instance.
+    pub first: Request,
+    /// From one instance to the next.
+    pub period: Span,
+    /// How many instances, the exceptions included.
+    pub count: u32,
+    /// The numbers, from 0, of instances that are left out.
+    pub exceptions: &'s [u32],
+}
+
+impl Series<'_> {
+    /// The requests, in order of time; `None` in place of one beyond the end of time.
+    fn requests(&self) -> impl Iterator<Item = Option<Request>> {
+        let numbers = (0..self.count).filter(|number| !self.exceptions.contains(number));
+        numbers.map(|number| {
+            let later = u64::from(self.period.get()).checked_mul(u64::from(number))?;
+            let shifted = |slot: Slot| slot.get().checked_add(later).map(Slot::new);
+            Some(Request {
+                ready: shifted(self.first.ready)?,
+                deadline: shifted(self.first.deadline)?,
+                ..self.first
+            })
+        })
+    }
+}
+
+impl<R: Ring> Book<'_, R> {
+    /// Reserves all instances of a series or none, in one transaction that takes an entry of `log` for each. Every instance is placed by `policy`
+    /// beside those before it. `handles`, which is cleared first, names them in order of time.
+    ///
+    /// When there is no room, `conflict` names who is in the way of all the instances that fail, at their earliest starts; after any other answer it is
+    /// empty.
+    ///
+    /// Costs as planning and committing each, O(count x (exceptions + plan)).
+    ///
+    /// See [`Series`] for an example.
+    ///
+    /// # Errors
+    ///
+    /// Checked in this order: [`Misuse::ZeroHold`]; [`Misuse::BadSeries`] for a series without instances, or of several with a period of no slots;
+    /// [`Misuse::TooManyParts`] when `handles` has not room for all. Then for one instance after the other those of [`Book::plan`] and
+    /// [`Refusal::MoveLimit`].
+    pub fn reserve_series(
+        &mut self,
+        series: &Series<'_>,
+        policy: Policy,
+        terms: Terms,
+        log: UndoLog<'_, R::Part>,
+        handles: &mut VecView<Handle>,
+        conflict: &mut Conflict,
+    ) -> Result<(), Error> {
+        *conflict = Conflict::NONE;
+        handles.clear();
+        if terms == (Terms::Held { ttl: Span::ZERO }) {
+            return Err(Misuse::ZeroHold.into());
+        }
+        let instances = series.requests().count();
+        if instances == 0 || instances > 1 && series.period == Span::ZERO {
+            return Err(Misuse::BadSeries.into());
+        }
+        if instances > handles.capacity() {
+            return Err(Misuse::TooManyParts.into());
+        }
+        let mut transaction = self.transaction(log, u64::MAX);
+        let booked = transaction.book_series(series, policy, terms, handles, conflict);
+        let booked = booked.and_then(|()| transaction.commit());
+        if booked.is_err() {
+            handles.clear();
+        }
+        booked
+    }
+
+    /// Cancels those of the reservations that still live, and answers how many these were: what has ended meanwhile is passed over.
+    /// O(handles x (duration x columns + log rows)).
+    ///
+    /// See [`Series`] for an example.
+    ///
+    /// # Errors
+    ///
+    /// [`Misuse::UnknownHandle`] when one of them was never given out; then nothing is cancelled.
+    pub fn cancel_all(&mut self, handles: &[Handle]) -> Result<u32, Error> {
+        let unknown = Err(Misuse::UnknownHandle.into());
+        let found = |handle: &Handle| self.ledger.find(*handle).map(|_| ());
+        if handles.iter().any(|handle| found(handle) == unknown) {
+            return Err(Misuse::UnknownHandle.into());
+        }
+        let mut cancelled = 0_u32;
+        for handle in handles {
+            if self.cancel(*handle).is_ok() {
+                cancelled = cancelled.saturating_add(1);
+            }
+        }
+        Ok(cancelled)
+    }
+}
+
+impl<R: Ring> Transaction<'_, '_, R> {
+    fn book_series(
+        &mut self,
+        series: &Series<'_>,
+        policy: Policy,
+        terms: Terms,
+        handles: &mut VecView<Handle>,
+        conflict: &mut Conflict,
+    ) -> Result<(), Error> {
+        let mut failed = None;
+        for request in series.requests() {
+            let request = request.ok_or(Refusal::BeyondHorizon)?;
+            match self.book_instance(&request, policy, terms) {
+                Ok(handle) => {
+                    // There is room, as was seen before.
+                    let _ = handles.push(handle);
+                }
+                Err(Error::Refused(Refusal::NoRoom)) => {
+                    failed = Some(Refusal::NoRoom);
+                    let earliest = Placement {
+                        start: request.ready,
+                        duration: request.duration,
+                        pes: request.pes,
+                    };
+                    self.book.add_conflict(None, &earliest, conflict);
+                }
+                Err(error) => {
+                    *conflict = Conflict::NONE;
+                    return Err(error);
+                }
+            }
+        }
+        failed.map_or(Ok(()), |refusal| Err(refusal.into()))
+    }
+
+    fn book_instance(
+        &mut self,
+        request: &Request,
+        policy: Policy,
+        terms: Terms,
+    ) -> Result<Handle, Error> {
+        let job = Job::admit(self.book.ring.axis(), request)?;
+        if self.book.ledger.next_row().is_none() {
+            return Err(Refusal::TableFull.into());
+        }
+        let offset = fit::choose(&mut self.book.ring, &job, policy).ok_or(Refusal::NoRoom)?;
+        let start = self.book.ring.axis().slot(offset);
+        self.insert(request, start, terms)
+    }
+}

@@ -1,0 +1,190 @@
+//! Several reservations that start together, or at fixed distances.
+
+use heapless::VecView;
+
+use super::{Conflict, Transaction, UndoLog};
+use crate::{
+    Book, Error, Handle, Misuse, Placement, Refusal, Request, Slot, Span, Terms, ring::Ring,
+};
+
+/// One of several reservations that are made together.
+///
+/// ```
+/// use bookahead::{Conflict, CountBook, CountUndo, Handle, Part, PeCount, Slot, Span, Terms};
+/// # let mut memory = CountBook::<1, 4, 8>::new(4, 48).unwrap();
+/// # let mut book = memory.view();
+/// // A server for ten slots, and three clients that join it two slots later.
+/// let server = Part { offset: Span::ZERO, duration: Span::new(10), pes: PeCount::new(1) };
+/// let clients = Part { offset: Span::new(2), duration: Span::new(6), pes: PeCount::new(3) };
+/// let (mut undo, mut handles) = (CountUndo::<2>::new(), heapless::Vec::<Handle, 2>::new());
+/// let start = book.reserve_together(
+///     Slot::new(5), Slot::new(40), &[server, clients], Terms::Confirmed,
+///     undo.log(), &mut handles, &mut Conflict::NONE,
+/// )?;
+/// assert_eq!(start, Slot::new(5));
+/// assert_eq!(book.get(handles[1])?.window.start, Slot::new(7));
+/// # Ok::<(), bookahead::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Part {
+    /// From the common start to its own.
+    pub offset: Span,
+    /// For how long.
+    pub duration: Span,
+    /// On how many processing elements.
+    pub pes: crate::PeCount,
+}
+
+impl Part {
+    /// The request that has no choice but to start so much later than `start`.
+    fn at(&self, start: Slot) -> Option<Request> {
+        let ready = start.checked_add(self.offset)?;
+        Some(Request {
+            ready,
+            duration: self.duration,
+            deadline: ready.checked_add(self.duration)?,
+            pes: self.pes,
+        })
+    }
+}
+
+impl<R: Ring> Book<'_, R> {
+    /// Reserves all parts or none, at the earliest common start from `ready` on at which every part fits and is over by `deadline`, in one
+    /// transaction that takes an entry of `log` for each part. Answers that start; `handles`, which is cleared first, names the
+    /// reservations in the order of the parts. What a part gets is its whole promise: nothing moves it away from the others.
+    ///
+    /// The starts that are looked at are `ready` and those at which a part would begin where something is released. Parts take their processing
+    /// elements in the order given, each the lowest-numbered that are free; with early binding another order may fit where this one does not.
+    ///
+    /// When there is no room, `conflict` names who is in the way of the parts at `ready`; after any other answer it is empty.
+    ///
+    /// O(releases in the window x parts x (parts + duration x columns)).
+    ///
+    /// See [`Part`] for an example.
+    ///
+    /// # Errors
+    ///
+    /// Checked in this order: [`Misuse::ZeroHold`]; [`Misuse::TooManyParts`] without a part, or when `handles` has not room for all; for one part
+    /// after the other [`Misuse::ZeroDuration`], [`Misuse::ZeroPes`], [`Refusal::TooWide`]; [`Refusal::ReadyInPast`],
+    /// [`Refusal::WindowTooShort`], [`Refusal::BeyondHorizon`], [`Refusal::TableFull`], [`Refusal::MoveLimit`], [`Refusal::NoRoom`].
+    #[allow(
+        clippy::too_many_arguments,
+        reason = "a window, what is wanted in it, and where the answers go"
+    )]
+    pub fn reserve_together(
+        &mut self,
+        ready: Slot,
+        deadline: Slot,
+        parts: &[Part],
+        terms: Terms,
+        log: UndoLog<'_, R::Part>,
+        handles: &mut VecView<Handle>,
+        conflict: &mut Conflict,
+    ) -> Result<Slot, Error> {
+        *conflict = Conflict::NONE;
+        handles.clear();
+        if terms == (Terms::Held { ttl: Span::ZERO }) {
+            return Err(Misuse::ZeroHold.into());
+        }
+        if parts.is_empty() || parts.len() > handles.capacity() {
+            return Err(Misuse::TooManyParts.into());
+        }
+        let latest = self.check_parts(ready, deadline, parts)?;
+        let mut transaction = self.transaction(log, u64::MAX);
+        let booked = transaction.book_together(ready, latest, parts, terms, handles);
+        if booked == Err(Refusal::NoRoom.into()) {
+            for part in parts {
+                if let Some(request) = part.at(ready) {
+                    let placement = Placement {
+                        start: request.ready,
+                        duration: part.duration,
+                        pes: part.pes,
+                    };
+                    transaction.book.add_conflict(None, &placement, conflict);
+                }
+            }
+        }
+        let booked = booked.and_then(|start| transaction.commit().map(|()| start));
+        if booked.is_err() {
+            handles.clear();
+        }
+        booked
+    }
+
+    /// The latest common start, if the parts make sense here and now.
+    fn check_parts(&self, ready: Slot, deadline: Slot, parts: &[Part]) -> Result<Slot, Error> {
+        let axis = self.ring.axis();
+        let mut length = 0_u64;
+        for part in parts {
+            if part.duration == Span::ZERO {
+                return Err(Misuse::ZeroDuration.into());
+            }
+            if part.pes == crate::PeCount::ZERO {
+                return Err(Misuse::ZeroPes.into());
+            }
+            if part.pes > axis.pes() {
+                return Err(Refusal::TooWide.into());
+            }
+            let end = u64::from(part.offset.get()).saturating_add(part.duration.get().into());
+            length = length.max(end);
+        }
+        if ready < axis.now() {
+            return Err(Refusal::ReadyInPast.into());
+        }
+        let latest = deadline
+            .get()
+            .checked_sub(length)
+            .filter(|latest| *latest >= ready.get())
+            .ok_or(Refusal::WindowTooShort)?;
+        if deadline > axis.end() {
+            return Err(Refusal::BeyondHorizon.into());
+        }
+        Ok(Slot::new(latest))
+    }
+}
+
+impl<R: Ring> Transaction<'_, '_, R> {
+    fn book_together(
+        &mut self,
+        ready: Slot,
+        latest: Slot,
+        parts: &[Part],
+        terms: Terms,
+        handles: &mut VecView<Handle>,
+    ) -> Result<Slot, Error> {
+        let before = self.savepoint();
+        let mut start = ready;
+        // Each round begins at a later start, at which a part meets a release.
+        loop {
+            let booked = parts.iter().try_for_each(|part| {
+                let request = part.at(start).ok_or(Refusal::BeyondHorizon)?;
+                let handle = self.insert(&request, request.ready, terms)?;
+                // There is room, as was seen before.
+                let _ = handles.push(handle);
+                Ok::<(), Error>(())
+            });
+            match booked {
+                Err(Error::Refused(Refusal::NoRoom)) => (),
+                booked => return booked.map(|()| start),
+            }
+            self.rollback_to(before)?;
+            handles.clear();
+            start = self.next_common_start(start, latest, parts)?;
+        }
+    }
+
+    /// The next start behind `start` at which some part begins where something is released.
+    fn next_common_start(&self, start: Slot, latest: Slot, parts: &[Part]) -> Result<Slot, Error> {
+        let (axis, edges) = (self.book.ring.axis(), self.book.ring.edges());
+        let (from, to) = (axis.nearest(start), axis.nearest(latest));
+        let starts = parts.iter().filter_map(|part| {
+            let offset = part.offset.get() as usize;
+            let begins = |start: usize| start.saturating_add(offset).saturating_add(1);
+            let release = edges.next_release(axis, begins(from)..begins(to))?;
+            Some(axis.slot(release.saturating_sub(offset)))
+        });
+        Ok(starts.min().ok_or(Refusal::NoRoom)?)
+    }
+}
