@@ -7,7 +7,7 @@ use std::hint::black_box;
 
 use bookahead::{Book, Event, PeCount, Policy, Request, Ring, Slot, Span};
 use bookahead_benches::Scene;
-use bookahead_benches::kernel::{CountMemory, PeMemory, replay, rows};
+use bookahead_benches::kernel::{early, late, replay};
 use criterion::{Criterion, criterion_group, criterion_main};
 
 const LIVE: usize = 1_000;
@@ -72,25 +72,10 @@ fn soon(now: Slot) -> Request {
 
 fn books(criterion: &mut Criterion) {
     let scene = Scene::new(LIVE, QUERIES, SEED);
-    let (slots, rows) = (scene.slots, rows(&scene));
-    steady(
-        criterion,
-        "pe",
-        &mut PeMemory::new(slots, rows).book(slots),
-        &scene,
-    );
-    steady(
-        criterion,
-        "count",
-        &mut CountMemory::new(slots, rows).book(slots),
-        &scene,
-    );
-    life(criterion, "pe", &mut PeMemory::new(slots, rows).book(slots));
-    life(
-        criterion,
-        "count",
-        &mut CountMemory::new(slots, rows).book(slots),
-    );
+    steady(criterion, "pe", &mut early(&scene).view(), &scene);
+    steady(criterion, "count", &mut late(&scene).view(), &scene);
+    life(criterion, "pe", &mut early(&scene).view());
+    life(criterion, "count", &mut late(&scene).view());
 }
 
 criterion_group!(benches, books);

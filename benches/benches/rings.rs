@@ -6,7 +6,7 @@
 use std::hint::black_box;
 
 use bookahead::Policy;
-use bookahead_benches::kernel::{CountMemory, PeMemory, rows};
+use bookahead_benches::kernel;
 use bookahead_benches::{Early, Late, Paper, Scene, Structure};
 use criterion::{Criterion, criterion_group, criterion_main};
 
@@ -49,14 +49,13 @@ fn writes(criterion: &mut Criterion, name: &str, structure: &mut impl Structure,
 fn rings(criterion: &mut Criterion) {
     let scene = Scene::new(LIVE, QUERIES, SEED);
     let bookings = scene.bookings();
-    let rows = rows(&scene);
-    let mut memory = PeMemory::new(scene.slots, rows);
-    let mut early = Early(memory.ring(scene.slots));
+    let mut memory = kernel::early(&scene);
+    let mut early = Early(kernel::early_ring(&mut memory, &scene));
     early.fill(&bookings);
     policies(criterion, "pe", &mut early, &scene);
     writes(criterion, "pe", &mut early, &scene);
-    let mut memory = CountMemory::new(scene.slots, rows);
-    let mut late = Late(memory.ring(scene.slots));
+    let mut memory = kernel::late(&scene);
+    let mut late = Late(kernel::late_ring(&mut memory, &scene));
     late.fill(&bookings);
     policies(criterion, "count", &mut late, &scene);
     writes(criterion, "count", &mut late, &scene);

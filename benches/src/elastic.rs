@@ -7,7 +7,7 @@ use bookahead::{
     Book, Offer, OfferOrder, OfferTerms, Query, Request, Ring, Search, Span, Tariff, Window,
 };
 
-use crate::kernel::{self, CountMemory, PeMemory};
+use crate::kernel;
 use crate::{MACHINE, Mean, Scene, Stopwatch};
 
 /// Queries between two looks at the clock.
@@ -40,9 +40,8 @@ pub struct Elastic {
 /// When the kernel's counts do not answer what the paper's algorithm does.
 #[must_use]
 pub fn measure(watch: &Stopwatch, scene: &Scene, rounds: usize) -> Elastic {
-    let (slots, rows) = (scene.slots, kernel::rows(scene));
-    let (mut count, mut pe) = (CountMemory::new(slots, rows), PeMemory::new(slots, rows));
-    let (mut count, mut pe) = (count.book(slots), pe.book(slots));
+    let (mut count, mut pe) = (kernel::late(scene), kernel::early(scene));
+    let (mut count, mut pe) = (count.view(), pe.view());
     kernel::replay(&mut count, scene);
     kernel::replay(&mut pe, scene);
     let counts = counts(scene);

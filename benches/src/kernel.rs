@@ -1,154 +1,38 @@
 //! The kernel's two books over heap memory, in the steady state of a scene.
 
-use bookahead::{
-    Book, BookState, Column, CountParts, CountRing, Handle, PeCount, PeParts, PeRing, Policy,
-    Request, Ring, Row, Window, blocks, columns,
-};
+use bookahead::{Book, CountRing, Handle, PeCount, PeRing, Policy, Request, Ring, Window};
+use bookahead_heap::{BoxedCountBook, BoxedPeBook, HostColumn};
 
 use crate::{Bits, Booking, MACHINE, Scene, Step};
-
-/// The column type of hosts.
-pub type HostColumn = [u64; 8];
 
 /// Rows beyond the steady state, for bookings on top of it.
 const SPARE_ROWS: usize = 64;
 
-/// Memory of a book with early binding.
-#[derive(Debug)]
-pub struct PeMemory {
-    state: BookState,
-    rows: Vec<Row>,
-    timers: Vec<u32>,
-    starts: Vec<u32>,
-    busy: Vec<HostColumn>,
-    any: Vec<HostColumn>,
-    counts: Vec<u16>,
-    most: Vec<u16>,
-    change: Vec<u32>,
-    release: Vec<u32>,
-    sets: Vec<HostColumn>,
-    suffixes: Vec<HostColumn>,
-    prefix: Vec<HostColumn>,
-    joined: Vec<HostColumn>,
+/// Memory of an empty book with early binding for `scene`.
+#[must_use]
+pub fn early(scene: &Scene) -> BoxedPeBook<HostColumn> {
+    BoxedPeBook::new(MACHINE, scene.slots, rows(scene)).expect("a host has the memory")
 }
 
-impl PeMemory {
-    /// Memory for so many slots and reservations.
-    #[must_use]
-    pub fn new(slots: u32, rows: usize) -> Self {
-        let (blocks, columns) = (blocks(slots), columns::<HostColumn>(MACHINE));
-        let lane = |length: usize| vec![HostColumn::NONE; length];
-        Self {
-            state: BookState::default(),
-            rows: vec![Row::VACANT; rows],
-            timers: vec![0; rows],
-            starts: vec![0; 64 * blocks],
-            busy: lane(64 * blocks * columns),
-            any: lane(8 * blocks * columns),
-            counts: vec![0; 64 * blocks],
-            most: vec![0; blocks],
-            change: vec![0; 2 * blocks],
-            release: vec![0; 2 * blocks],
-            sets: lane(rows * columns),
-            suffixes: lane(64 * blocks * columns),
-            prefix: lane(columns),
-            joined: lane(columns),
-        }
-    }
-
-    /// An empty book in this memory.
-    pub fn book(&mut self, slots: u32) -> Book<'_, PeRing<'_, HostColumn>> {
-        self.parts()
-            .format(MACHINE, slots)
-            .expect("the lengths fit")
-    }
-
-    /// An idle ring in this memory, without a ledger.
-    pub fn ring(&mut self, slots: u32) -> PeRing<'_, HostColumn> {
-        self.parts()
-            .format_ring(MACHINE, slots)
-            .expect("the lengths fit")
-    }
-
-    fn parts(&mut self) -> PeParts<'_, HostColumn> {
-        PeParts {
-            state: &mut self.state,
-            rows: &mut self.rows,
-            timers: &mut self.timers,
-            starts: &mut self.starts,
-            busy: &mut self.busy,
-            any: &mut self.any,
-            counts: &mut self.counts,
-            most: &mut self.most,
-            change: &mut self.change,
-            release: &mut self.release,
-            sets: &mut self.sets,
-            suffixes: &mut self.suffixes,
-            prefix: &mut self.prefix,
-            joined: &mut self.joined,
-        }
-    }
+/// Memory of an empty book with late binding for `scene`.
+#[must_use]
+pub fn late(scene: &Scene) -> BoxedCountBook {
+    BoxedCountBook::new(MACHINE, scene.slots, rows(scene)).expect("a host has the memory")
 }
 
-/// Memory of a book with late binding.
-#[derive(Debug)]
-pub struct CountMemory {
-    state: BookState,
-    rows: Vec<Row>,
-    timers: Vec<u32>,
-    starts: Vec<u32>,
-    busy: Vec<u16>,
-    most: Vec<u16>,
-    change: Vec<u32>,
-    release: Vec<u32>,
-    owner: Vec<u32>,
+/// An idle ring in the memory of [`early`], without a ledger.
+pub fn early_ring<'m>(
+    memory: &'m mut BoxedPeBook<HostColumn>,
+    scene: &Scene,
+) -> PeRing<'m, HostColumn> {
+    let ring = memory.parts().format_ring(MACHINE, scene.slots);
+    ring.expect("the memory is for this scene")
 }
 
-impl CountMemory {
-    /// Memory for so many slots and reservations.
-    #[must_use]
-    pub fn new(slots: u32, rows: usize) -> Self {
-        let blocks = blocks(slots);
-        Self {
-            state: BookState::default(),
-            rows: vec![Row::VACANT; rows],
-            timers: vec![0; rows],
-            starts: vec![0; 64 * blocks],
-            busy: vec![0; 64 * blocks],
-            most: vec![0; blocks],
-            change: vec![0; 2 * blocks],
-            release: vec![0; 2 * blocks],
-            owner: vec![0; usize::from(MACHINE)],
-        }
-    }
-
-    /// An empty book in this memory.
-    pub fn book(&mut self, slots: u32) -> Book<'_, CountRing<'_>> {
-        self.parts()
-            .format(MACHINE, slots)
-            .expect("the lengths fit")
-    }
-
-    /// An idle ring in this memory, without a ledger.
-    pub fn ring(&mut self, slots: u32) -> CountRing<'_> {
-        self.parts()
-            .format_ring(MACHINE, slots)
-            .expect("the lengths fit")
-    }
-
-    fn parts(&mut self) -> CountParts<'_> {
-        CountParts {
-            state: &mut self.state,
-            rows: &mut self.rows,
-            timers: &mut self.timers,
-            starts: &mut self.starts,
-            busy: &mut self.busy,
-            most: &mut self.most,
-            change: &mut self.change,
-            release: &mut self.release,
-            owner: &mut self.owner,
-        }
-    }
+/// An idle ring in the memory of [`late`], without a ledger.
+pub fn late_ring<'m>(memory: &'m mut BoxedCountBook, scene: &Scene) -> CountRing<'m> {
+    let ring = memory.parts().format_ring(MACHINE, scene.slots);
+    ring.expect("the memory is for this scene")
 }
 
 /// How many rows the books of a scene need.

@@ -7,11 +7,12 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use bookahead::{Policy, Request, Slot, Window};
+use bookahead_heap::{BoxedCountBook, BoxedPeBook, HostColumn};
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 
-use crate::kernel::{self, CountMemory, PeMemory};
+use crate::kernel;
 use crate::{Booking, Early, Floor, Late, Mask, Mean, Paper, Scene, Stopwatch, Structure};
 
 /// Calls between two looks at the clock: enough for the fastest, few enough that structures take turns often.
@@ -21,18 +22,17 @@ const DRAWS: u64 = 16;
 
 /// What the books of a scene live in.
 pub struct Memory {
-    pe: PeMemory,
-    count: CountMemory,
+    pe: BoxedPeBook<HostColumn>,
+    count: BoxedCountBook,
 }
 
 impl Memory {
     /// Memory for the books of `scene`.
     #[must_use]
     pub fn new(scene: &Scene) -> Self {
-        let rows = kernel::rows(scene);
         Self {
-            pe: PeMemory::new(scene.slots, rows),
-            count: CountMemory::new(scene.slots, rows),
+            pe: kernel::early(scene),
+            count: kernel::late(scene),
         }
     }
 }
@@ -84,9 +84,9 @@ impl<'m> Stand<'m> {
     /// All structures, filled with what lives in `scene`.
     pub fn new(scene: &'m Scene, memory: &'m mut Memory) -> Self {
         let bookings = scene.bookings();
-        let mut pe = Early(memory.pe.ring(scene.slots));
+        let mut pe = Early(kernel::early_ring(&mut memory.pe, scene));
         pe.fill(&bookings);
-        let mut count = Late(memory.count.ring(scene.slots));
+        let mut count = Late(kernel::late_ring(&mut memory.count, scene));
         count.fill(&bookings);
         let mut floor = Floor::new(scene.slots as usize);
         for booking in &bookings {

@@ -1,8 +1,9 @@
 //! What is measured, behind one interface.
 
 use bookahead::{CountRing, PeCount, PeRing, Policy, Request, Ring, Slot, Window};
+use bookahead_heap::HostColumn;
 
-use crate::kernel::{HostColumn, columns_of};
+use crate::kernel::columns_of;
 use crate::{Booking, PaperList};
 
 /// A structure that finds starts and holds bookings.

@@ -5,12 +5,13 @@
 use arbitrary::Arbitrary;
 use bookahead::{Book, Discipline, Queue, Ring};
 use bookahead_fuzz::{
-    damage::{Blow, Counts, Memory, Sets},
+    damage::{Blow, Memory},
     drive::{Handles, operate, read},
     fold::Size,
     list::{Few, Rest},
-    waiting::Waiting,
+    waiting,
 };
+use bookahead_heap::{BoxedCountBook, BoxedPeBook};
 use bookahead_oracle::{Ask, Inquiry, Operation};
 use libfuzzer_sys::fuzz_target;
 
@@ -47,10 +48,11 @@ impl Damaged {
         } else {
             Discipline::Fcfs
         };
-        let mut waiting = Waiting::new(discipline, usize::from(self.jobs % (MOST_JOBS + 1)));
+        let jobs = usize::from(self.jobs % (MOST_JOBS + 1));
+        let mut queue = waiting::queue(discipline, jobs);
         let mut handles = Vec::new();
         if let Some(mut book) = memory.open() {
-            let mut queue = waiting.view();
+            let mut queue = queue.view();
             for operation in &self.before.0 {
                 operate(
                     &mut book,
@@ -64,10 +66,10 @@ impl Damaged {
             memory.strike(blow);
         }
         for blow in &self.queue_blows.0 {
-            waiting.strike(blow);
+            waiting::strike(&mut queue, blow);
         }
         if let Some(book) = memory.open() {
-            self.go_on(book, waiting.view(), size, handles);
+            self.go_on(book, queue.view(), size, handles);
         }
     }
 
@@ -94,8 +96,8 @@ impl Damaged {
 
 fuzz_target!(|input: Damaged| {
     if input.early {
-        input.run::<Sets>();
+        input.run::<BoxedPeBook<u32>>();
     } else {
-        input.run::<Counts>();
+        input.run::<BoxedCountBook>();
     }
 });

@@ -1,9 +1,8 @@
 //! Books in memory that somebody else has written to.
 
 use arbitrary::Arbitrary;
-use bookahead::{
-    Book, BookState, CountParts, CountRing, PeParts, PeRing, Ring, Row, blocks, columns,
-};
+use bookahead::{Book, BookState, CountRing, PeRing, Ring};
+use bookahead_heap::{BoxedCountBook, BoxedPeBook};
 
 /// Something written to an array that a book lives in.
 #[derive(Arbitrary, Clone, Copy, Debug)]
@@ -48,53 +47,11 @@ pub trait Memory: Sized {
     fn strike(&mut self, blow: &Blow);
 }
 
-/// Late binding.
-pub struct Counts {
-    state: BookState,
-    rows: Vec<Row>,
-    starts: Vec<u32>,
-    timers: Vec<u32>,
-    busy: Vec<u16>,
-    most: Vec<u16>,
-    change: Vec<u32>,
-    release: Vec<u32>,
-    owner: Vec<u32>,
-}
-
-impl Counts {
-    fn parts(&mut self) -> CountParts<'_> {
-        CountParts {
-            state: &mut self.state,
-            rows: &mut self.rows,
-            starts: &mut self.starts,
-            timers: &mut self.timers,
-            busy: &mut self.busy,
-            most: &mut self.most,
-            change: &mut self.change,
-            release: &mut self.release,
-            owner: &mut self.owner,
-        }
-    }
-}
-
-impl Memory for Counts {
+impl Memory for BoxedCountBook {
     type Ring<'a> = CountRing<'a>;
 
     fn new(pes: u16, slots: u32, rows: usize) -> Self {
-        let blocks = blocks(slots);
-        let mut memory = Self {
-            state: BookState::default(),
-            rows: vec![Row::VACANT; rows],
-            starts: vec![0; blocks * 64],
-            timers: vec![0; rows],
-            busy: vec![0; blocks * 64],
-            most: vec![0; blocks],
-            change: vec![0; blocks * 2],
-            release: vec![0; blocks * 2],
-            owner: vec![0; pes.into()],
-        };
-        assert!(memory.parts().format(pes, slots).is_some());
-        memory
+        Self::new(pes, slots, rows).expect("the sizes are small")
     }
 
     fn open(&mut self) -> Option<Book<'_, CountRing<'_>>> {
@@ -102,82 +59,26 @@ impl Memory for Counts {
     }
 
     fn strike(&mut self, blow: &Blow) {
+        let parts = self.parts();
         match blow.array % 9 {
-            0 => strike_state(&mut self.state, blow),
-            1 => strike_rows(&mut self.rows, blow),
-            2 => strike(&mut self.starts, blow),
-            3 => strike(&mut self.timers, blow),
-            4 => strike(&mut self.busy, blow),
-            5 => strike(&mut self.most, blow),
-            6 => strike(&mut self.change, blow),
-            7 => strike(&mut self.release, blow),
-            _ => strike(&mut self.owner, blow),
+            0 => strike_state(parts.state, blow),
+            1 => strike_records(parts.rows, blow),
+            2 => strike(parts.starts, blow),
+            3 => strike_records(parts.timers, blow),
+            4 => strike(parts.busy, blow),
+            5 => strike(parts.most, blow),
+            6 => strike(parts.change, blow),
+            7 => strike(parts.release, blow),
+            _ => strike(parts.owner, blow),
         }
     }
 }
 
-/// Early binding.
-pub struct Sets {
-    state: BookState,
-    rows: Vec<Row>,
-    starts: Vec<u32>,
-    timers: Vec<u32>,
-    busy: Vec<u32>,
-    any: Vec<u32>,
-    counts: Vec<u16>,
-    most: Vec<u16>,
-    change: Vec<u32>,
-    release: Vec<u32>,
-    sets: Vec<u32>,
-    suffixes: Vec<u32>,
-    prefix: Vec<u32>,
-    joined: Vec<u32>,
-}
-
-impl Sets {
-    fn parts(&mut self) -> PeParts<'_, u32> {
-        PeParts {
-            state: &mut self.state,
-            rows: &mut self.rows,
-            starts: &mut self.starts,
-            timers: &mut self.timers,
-            busy: &mut self.busy,
-            any: &mut self.any,
-            counts: &mut self.counts,
-            most: &mut self.most,
-            change: &mut self.change,
-            release: &mut self.release,
-            sets: &mut self.sets,
-            suffixes: &mut self.suffixes,
-            prefix: &mut self.prefix,
-            joined: &mut self.joined,
-        }
-    }
-}
-
-impl Memory for Sets {
+impl Memory for BoxedPeBook<u32> {
     type Ring<'a> = PeRing<'a, u32>;
 
     fn new(pes: u16, slots: u32, rows: usize) -> Self {
-        let (blocks, columns) = (blocks(slots), columns::<u32>(pes));
-        let mut memory = Self {
-            state: BookState::default(),
-            rows: vec![Row::VACANT; rows],
-            starts: vec![0; blocks * 64],
-            timers: vec![0; rows],
-            busy: vec![0; columns * blocks * 64],
-            any: vec![0; columns * blocks * 8],
-            counts: vec![0; blocks * 64],
-            most: vec![0; blocks],
-            change: vec![0; blocks * 2],
-            release: vec![0; blocks * 2],
-            sets: vec![0; columns * rows],
-            suffixes: vec![0; columns * blocks * 64],
-            prefix: vec![0; columns],
-            joined: vec![0; columns],
-        };
-        assert!(memory.parts().format(pes, slots).is_some());
-        memory
+        Self::new(pes, slots, rows).expect("the sizes are small")
     }
 
     fn open(&mut self) -> Option<Book<'_, PeRing<'_, u32>>> {
@@ -185,20 +86,21 @@ impl Memory for Sets {
     }
 
     fn strike(&mut self, blow: &Blow) {
+        let parts = self.parts();
         match blow.array % 13 {
-            0 => strike_state(&mut self.state, blow),
-            1 => strike_rows(&mut self.rows, blow),
-            2 => strike(&mut self.starts, blow),
-            3 => strike(&mut self.timers, blow),
-            4 => strike(&mut self.busy, blow),
-            5 => strike(&mut self.any, blow),
-            6 => strike(&mut self.counts, blow),
-            7 => strike(&mut self.most, blow),
-            8 => strike(&mut self.change, blow),
-            9 => strike(&mut self.release, blow),
-            10 => strike(&mut self.sets, blow),
-            11 => strike(&mut self.suffixes, blow),
-            _ => strike(&mut self.joined, blow),
+            0 => strike_state(parts.state, blow),
+            1 => strike_records(parts.rows, blow),
+            2 => strike(parts.starts, blow),
+            3 => strike_records(parts.timers, blow),
+            4 => strike(parts.busy, blow),
+            5 => strike(parts.any, blow),
+            6 => strike(parts.counts, blow),
+            7 => strike(parts.most, blow),
+            8 => strike(parts.change, blow),
+            9 => strike(parts.release, blow),
+            10 => strike(parts.sets, blow),
+            11 => strike(parts.suffixes, blow),
+            _ => strike(parts.joined, blow),
         }
     }
 }
@@ -238,24 +140,24 @@ fn strike<T: Word>(array: &mut [T], blow: &Blow) {
     }
 }
 
-fn strike_rows(rows: &mut [Row], blow: &Blow) {
-    let Some((place, other)) = places(rows.len(), blow) else {
+/// Elements whose bits cannot be reached: instead of a number the default is written.
+fn strike_records<T: Copy + Default>(array: &mut [T], blow: &Blow) {
+    let Some((place, other)) = places(array.len(), blow) else {
         return;
     };
     match blow.how {
-        How::Set(_) | How::Flip(_) => rows[place] = Row::VACANT,
-        How::Copy => rows[place] = rows[other],
-        How::Swap => rows.swap(place, other),
+        How::Set(_) | How::Flip(_) => array[place] = T::default(),
+        How::Copy => array[place] = array[other],
+        How::Swap => array.swap(place, other),
     }
 }
 
 /// The state of an empty book of another size.
 fn strike_state(state: &mut BookState, blow: &Blow) {
     let (pes, slots) = (blow.place % 70, u32::from(blow.other % 200));
-    *state = if pes == 0 || slots == 0 {
-        BookState::default()
-    } else {
-        Counts::new(pes, slots, 1).state
+    *state = match BoxedCountBook::new(pes, slots, 1) {
+        Ok(mut memory) => *memory.parts().state,
+        Err(_) => BookState::default(),
     };
 }
 

@@ -4,12 +4,11 @@
 //! a long window nearly all are busy at some time.
 
 use bookahead::{
-    Advanced, Book, BookState, Column, Event, PeCount, PeParts, PeRing, Policy, Request, Row, Slot,
-    Span, Timer, Window, blocks, columns,
+    Advanced, Book, Column, Event, PeCount, PeRing, Policy, Request, Slot, Span, Window,
 };
+use bookahead_heap::BoxedPeBook;
 
-const STORAGE: u32 = 2_048;
-/// Less than the storage, so that there is room beyond the horizon.
+/// No multiple of 64, so that there is room beyond the horizon.
 const SLOTS: u64 = 2_011;
 const ROWS: usize = 600;
 
@@ -77,25 +76,8 @@ fn by_definition<C: Column>(
 }
 
 fn leaps_agree_with_the_definition<C: Column>(pes: u16) {
-    let (storage, blocks, columns) = (STORAGE as usize, blocks(STORAGE), columns::<C>(pes));
-    let sets = |count: usize| vec![C::NONE; count * columns];
-    let parts = PeParts {
-        state: &mut BookState::default(),
-        rows: &mut vec![Row::VACANT; ROWS],
-        starts: &mut vec![0; storage],
-        timers: &mut vec![Timer::NONE; ROWS],
-        busy: &mut sets(storage),
-        any: &mut sets(storage / 8),
-        counts: &mut vec![0; storage],
-        most: &mut vec![0; blocks],
-        change: &mut vec![0; 2 * blocks],
-        release: &mut vec![0; 2 * blocks],
-        sets: &mut sets(ROWS),
-        suffixes: &mut sets(storage),
-        prefix: &mut sets(1),
-        joined: &mut sets(1),
-    };
-    let mut book = parts.format(pes, SLOTS as u32).unwrap();
+    let mut memory = BoxedPeBook::<C>::new(pes, SLOTS as u32, ROWS).unwrap();
+    let mut book = memory.view();
     let mut numbers = Numbers(12_345);
     let (mut fits, mut refusals) = (0, 0);
     for round in 0..4 {

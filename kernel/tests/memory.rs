@@ -3,10 +3,10 @@
 use std::sync::Mutex;
 
 use bookahead::{
-    Book, BookState, Column, CountBook, CountParts, Event, PeBook, PeCount, PeParts, Policy,
-    Refusal, Request, Ring, Row, Slot, Span, Timer, blocks, columns, count_book_bytes,
-    pe_book_bytes,
+    Book, CountBook, CountParts, Event, PeBook, PeCount, Policy, Refusal, Request, Ring, Slot,
+    Span, count_book_bytes, pe_book_bytes,
 };
+use bookahead_heap::{BoxedCountBook, BoxedPeBook, HostColumn};
 
 #[test]
 fn the_formula_is_what_the_compiler_lays_out() {
@@ -102,75 +102,28 @@ fn history<R: Ring>(book: &mut Book<'_, R>) -> Vec<String> {
 
 #[test]
 fn a_static_book_and_a_larger_one_on_the_heap_agree() {
-    let rows = 12;
-    let slots = 100;
-    // More storage, processing elements' owners and blocks than needed: the answers must not depend on it.
-    let blocks = blocks(slots) + 3;
-    let (mut state, mut row_memory) = (BookState::default(), vec![Row::VACANT; rows]);
-    let (mut starts, mut timers) = (vec![0; blocks * 64], vec![Timer::NONE; rows]);
-    let (mut counts, mut most) = (vec![0; blocks * 64], vec![0; blocks]);
-    let (mut change, mut release) = (vec![0; blocks * 2], vec![0; blocks * 2]);
-    let mut owner = vec![0; 9];
-    let mut on_heap = CountParts {
-        state: &mut state,
-        rows: &mut row_memory,
-        starts: &mut starts,
-        timers: &mut timers,
-        busy: &mut counts,
-        most: &mut most,
-        change: &mut change,
-        release: &mut release,
-        owner: &mut owner,
-    }
-    .format(6, slots)
-    .unwrap();
-    let heap = history(&mut on_heap);
+    // More storage and processing elements' owners than needed: the answers must not depend on it.
+    let (rows, slots, more) = (12, 100, 300);
+    let mut memory = BoxedCountBook::new(9, more, rows).unwrap();
+    let heap = history(&mut memory.parts().format(6, slots).unwrap());
     assert_eq!(heap, history(&mut COUNT_BOOK.lock().unwrap().view()));
 
-    type Host = [u64; 8];
-    let columns = columns::<Host>(6);
-    let sets = |count: usize| vec![Host::NONE; count * columns];
-    let (mut busy, mut any, mut row_sets) = (sets(blocks * 64), sets(blocks * 8), sets(rows));
-    let (mut suffixes, mut prefix, mut joined) = (sets(blocks * 64), sets(1), sets(1));
-    let mut on_heap = PeParts {
-        state: &mut state,
-        rows: &mut row_memory,
-        starts: &mut starts,
-        timers: &mut timers,
-        busy: &mut busy,
-        any: &mut any,
-        counts: &mut counts,
-        most: &mut most,
-        change: &mut change,
-        release: &mut release,
-        sets: &mut row_sets,
-        suffixes: &mut suffixes,
-        prefix: &mut prefix,
-        joined: &mut joined,
-    }
-    .format(6, slots)
-    .unwrap();
-    let heap = history(&mut on_heap);
+    let mut memory = BoxedPeBook::<HostColumn>::new(9, more, rows).unwrap();
+    let heap = history(&mut memory.parts().format(6, slots).unwrap());
     assert_eq!(heap, history(&mut PE_BOOK.lock().unwrap().view()));
 }
 
 #[test]
 fn memory_that_does_not_fit_together_is_no_book() {
-    let (mut state, mut rows) = (BookState::default(), vec![Row::VACANT; 4]);
+    let mut memory = BoxedCountBook::new(4, 64, 4).unwrap();
     let mut parts = |starts: usize, owner: usize, pes: u16, slots: u32| {
-        CountParts {
-            state: &mut state,
-            rows: &mut rows,
-            starts: &mut vec![0; starts],
-            timers: &mut [Timer::NONE; 4],
-            busy: &mut [0; 64],
-            most: &mut [0; 1],
-            change: &mut [0; 2],
-            release: &mut [0; 2],
-            owner: &mut vec![0; owner],
-        }
-        .format(pes, slots)
-        .is_some()
+        let parts = memory.parts();
+        let parts = CountParts {
+            starts: &mut parts.starts[..starts],
+            owner: &mut parts.owner[..owner],
+            ..parts
+        };
+        parts.format(pes, slots).is_some()
     };
     assert!(parts(64, 4, 4, 64));
     assert!(!parts(63, 4, 4, 64), "a start list short");
@@ -180,77 +133,44 @@ fn memory_that_does_not_fit_together_is_no_book() {
     assert!(!parts(64, 4, 4, 0), "no slot");
 }
 
-/// Arrays of a book with late binding for 3 blocks, 4 PEs and 4 reservations.
-#[derive(Clone, PartialEq, Debug)]
-struct Lent {
-    state: BookState,
-    rows: [Row; 4],
-    starts: [u32; 192],
-    timers: [Timer; 4],
-    busy: [u16; 192],
-    most: [u16; 3],
-    change: [u32; 6],
-    release: [u32; 6],
-    owner: [u32; 4],
-}
-
-impl Lent {
-    fn new() -> Self {
-        Self {
-            state: BookState::default(),
-            rows: [Row::VACANT; 4],
-            starts: [0; 192],
-            timers: [Timer::NONE; 4],
-            busy: [0; 192],
-            most: [0; 3],
-            change: [0; 6],
-            release: [0; 6],
-            owner: [0; 4],
-        }
-    }
-
-    /// The first `blocks` blocks of it.
-    fn parts(&mut self, blocks: usize) -> CountParts<'_> {
-        CountParts {
-            state: &mut self.state,
-            rows: &mut self.rows,
-            starts: &mut self.starts[..blocks * 64],
-            timers: &mut self.timers,
-            busy: &mut self.busy[..blocks * 64],
-            most: &mut self.most[..blocks],
-            change: &mut self.change[..blocks * 2],
-            release: &mut self.release[..blocks * 2],
-            owner: &mut self.owner,
-        }
+/// The first `blocks` blocks of the memory.
+fn cut(memory: &mut BoxedCountBook, blocks: usize) -> CountParts<'_> {
+    let parts = memory.parts();
+    CountParts {
+        starts: &mut parts.starts[..blocks * 64],
+        busy: &mut parts.busy[..blocks * 64],
+        most: &mut parts.most[..blocks],
+        change: &mut parts.change[..blocks * 2],
+        release: &mut parts.release[..blocks * 2],
+        ..parts
     }
 }
 
 #[test]
 fn a_book_opens_with_the_arrays_it_was_formatted_with_only() {
-    let mut memory = Lent::new();
+    let mut memory = BoxedCountBook::new(4, 190, 4).unwrap();
     let mut events = heapless::Vec::<Event, 4>::new();
-    let mut book = memory.parts(3).format(4, 60).unwrap();
+    let mut book = memory.parts().format(4, 60).unwrap();
     let _ = book.advance(Slot::new(40), &mut events).unwrap();
-    assert!(memory.parts(1).open().is_none());
-    assert!(memory.parts(2).open().is_none());
-    assert_eq!(memory.parts(3).open().unwrap().now(), Slot::new(40));
+    assert!(cut(&mut memory, 1).open().is_none());
+    assert!(cut(&mut memory, 2).open().is_none());
+    assert_eq!(cut(&mut memory, 3).open().unwrap().now(), Slot::new(40));
 }
 
 #[test]
 fn a_format_that_does_not_fit_leaves_the_book_alone() {
-    let mut memory = Lent::new();
+    let mut memory = BoxedCountBook::new(4, 190, 4).unwrap();
     let request = Request {
         ready: Slot::new(3),
         duration: Span::new(2),
         deadline: Slot::new(9),
         pes: PeCount::new(1),
     };
-    let mut book = memory.parts(3).format(4, 190).unwrap();
-    book.reserve(&request, Policy::FirstFit).unwrap();
+    memory.view().reserve(&request, Policy::FirstFit).unwrap();
     let before = memory.clone();
     for (pes, slots) in [(5, 64), (4, 193), (0, 64), (4, 0)] {
         assert!(
-            memory.parts(3).format(pes, slots).is_none(),
+            memory.parts().format(pes, slots).is_none(),
             "{pes} PEs, {slots} slots"
         );
     }

@@ -1,9 +1,10 @@
 //! The queue of waiting jobs: its checker, and what becomes of jobs that the book at hand could never run.
 
 use bookahead::{
-    BestEffortJob, CountBook, Discipline, Event, EventKind, JobQueue, PeCount, Queue, QueueParts,
-    QueueState, Refusal, Slot, Span, Violation, WaitingJob,
+    BestEffortJob, CountBook, Discipline, Event, EventKind, JobQueue, PeCount, Queue, Refusal,
+    Slot, Span, Violation, WaitingJob,
 };
+use bookahead_heap::BoxedJobQueue;
 
 const fn job(estimate: u32, pes: u16) -> BestEffortJob {
     BestEffortJob {
@@ -16,23 +17,15 @@ const fn job(estimate: u32, pes: u16) -> BestEffortJob {
 fn found(pes: u16, slots: u32, damage: impl Fn(&mut [WaitingJob])) -> Result<(), Violation> {
     let mut large = CountBook::<1, 4, 4>::new(4, 64).unwrap();
     let mut book = large.view();
-    let (mut state, mut jobs) = (QueueState::default(), [WaitingJob::NONE; 4]);
-    let parts = QueueParts {
-        state: &mut state,
-        jobs: &mut jobs,
-    };
-    let mut queue = parts.format(Discipline::Easy);
+    let mut memory = BoxedJobQueue::new(Discipline::Easy, 4).unwrap();
+    let mut queue = memory.view();
     for estimate in [10, 20, 30] {
         queue.submit(&book, &job(estimate, 3)).unwrap();
     }
     assert_eq!(queue.check_invariants(&mut book), Ok(()));
-    damage(&mut jobs);
-    let parts = QueueParts {
-        state: &mut state,
-        jobs: &mut jobs,
-    };
+    damage(memory.parts().jobs);
     let mut small = CountBook::<1, 4, 4>::new(pes, slots).unwrap();
-    parts.view().check_invariants(&mut small.view())
+    memory.view().check_invariants(&mut small.view())
 }
 
 #[test]

@@ -1,9 +1,9 @@
 //! Rings without a ledger.
 
 use bookahead::{
-    BookState, CountParts, CountRing, PeCount, PeParts, PeRing, Policy, Refusal, Request, Ring,
-    Slot, Span, Window, find,
+    CountRing, PeCount, PeRing, Policy, Refusal, Request, Ring, Slot, Span, Window, find,
 };
+use bookahead_heap::{BoxedCountBook, BoxedPeBook};
 
 const SLOTS: u32 = 60;
 
@@ -24,43 +24,15 @@ fn whole_machine(ready: u64, deadline: u64) -> Request {
 }
 
 fn with_counts(test: impl FnOnce(&mut CountRing<'_>, &PeCount)) {
-    let mut state = BookState::default();
-    let parts = CountParts {
-        state: &mut state,
-        rows: &mut [],
-        starts: &mut [0; 64],
-        timers: &mut [],
-        busy: &mut [0; 64],
-        most: &mut [0],
-        change: &mut [0; 2],
-        release: &mut [0; 2],
-        owner: &mut [0; 20],
-    };
-    test(
-        &mut parts.format_ring(20, SLOTS).unwrap(),
-        &PeCount::new(20),
-    );
+    let mut memory = BoxedCountBook::new(20, SLOTS, 0).unwrap();
+    let mut ring = memory.parts().format_ring(20, SLOTS).unwrap();
+    test(&mut ring, &PeCount::new(20));
 }
 
 fn with_sets(test: impl FnOnce(&mut PeRing<'_, u32>, &[u32])) {
-    let mut state = BookState::default();
-    let parts = PeParts {
-        state: &mut state,
-        rows: &mut [],
-        starts: &mut [0; 64],
-        timers: &mut [],
-        busy: &mut [0; 64],
-        any: &mut [0; 8],
-        counts: &mut [0; 64],
-        most: &mut [0],
-        change: &mut [0; 2],
-        release: &mut [0; 2],
-        sets: &mut [],
-        suffixes: &mut [0; 64],
-        prefix: &mut [0],
-        joined: &mut [0],
-    };
-    test(&mut parts.format_ring(20, SLOTS).unwrap(), &[(1 << 20) - 1]);
+    let mut memory = BoxedPeBook::new(20, SLOTS, 0).unwrap();
+    let mut ring = memory.parts().format_ring(20, SLOTS).unwrap();
+    test(&mut ring, &[(1 << 20) - 1]);
 }
 
 /// Where every policy would start.

@@ -3,7 +3,7 @@
 use bookahead::Policy;
 use bookahead_benches::elastic::{self, Elastic};
 use bookahead_benches::foreign::{self, Both};
-use bookahead_benches::kernel::{self, CountMemory, PeMemory};
+use bookahead_benches::kernel;
 use bookahead_benches::stand::{Means, Memory, Stand, policy_name};
 use bookahead_benches::{Scene, Stopwatch};
 use bookahead_capi::Binding;
@@ -57,10 +57,9 @@ fn report_elastic(elastic: &Elastic) {
 
 /// What calls on a book cost from C, and how that compares with the same calls from Rust.
 fn report_calls_from_c(watch: &Stopwatch, scene: &Scene) {
-    let (slots, rows) = (scene.slots, kernel::rows(scene));
-    let (mut pe, mut count) = (PeMemory::new(slots, rows), CountMemory::new(slots, rows));
-    let early = foreign::measure(watch, scene, &mut pe.book(slots), Binding::Early, ROUNDS);
-    let late = foreign::measure(watch, scene, &mut count.book(slots), Binding::Late, ROUNDS);
+    let (mut pe, mut count) = (kernel::early(scene), kernel::late(scene));
+    let early = foreign::measure(watch, scene, &mut pe.view(), Binding::Early, ROUNDS);
+    let late = foreign::measure(watch, scene, &mut count.view(), Binding::Late, ROUNDS);
     for (structure, operations) in [("pe", early), ("count", late)] {
         for Both { name, rust, c } in operations {
             println!("rust_{structure}_{name}_ns {:.1}", rust.value());

@@ -4,7 +4,6 @@ mod control;
 mod desk;
 mod drive;
 mod elastic;
-pub mod memory;
 pub mod metrics;
 pub mod outcome;
 mod stage;
@@ -13,6 +12,7 @@ mod system;
 mod waiting;
 
 use bookahead::{Book, Ring, SlotClock};
+use bookahead_heap::{BoxedCountBook, BoxedJobQueue, BoxedPeBook, HostColumn, SizeError};
 
 pub use elastic::{Elastic, User};
 pub use outcome::{Outcome, Placed};
@@ -27,7 +27,6 @@ use control::ControlledDesk;
 use desk::{Desk, FitDesk, RigidDesk};
 use drive::drive;
 use elastic::ElasticDesk;
-use memory::{CountMemory, PeMemory, QueueMemory};
 use stage::Stage;
 use waiting::Waiting;
 
@@ -43,35 +42,47 @@ pub(crate) const MINUTE: u64 = 60;
 ///
 /// # Errors
 ///
-/// [`Error::Usage`] as [`System::check`], and for a best-effort job without a queue; [`Error::Internal`] when the kernel breaks its
-/// word, which is a defect.
+/// [`Error::Usage`] as [`System::check`], for a best-effort job without a queue, and for a system too large for the memory there is;
+/// [`Error::Internal`] when the kernel breaks its word, which is a defect.
 pub fn run(system: &System, demands: &[Demand], tick: &dyn Fn()) -> Result<Vec<Outcome>> {
     system.check()?;
-    let size = system.size(demands);
+    let System { pes, slots, .. } = *system;
+    let rows = system.rows(demands);
     match system.binding {
-        Binding::Early => on(system, PeMemory::new(size).format(), demands, tick),
+        Binding::Early => {
+            let memory = BoxedPeBook::<HostColumn>::new(pes, slots, rows);
+            on(system, memory.map_err(too_large)?.view(), demands, tick)
+        }
         Binding::Late | Binding::LateControl => {
-            on(system, CountMemory::new(size).format(), demands, tick)
+            let memory = BoxedCountBook::new(pes, slots, rows);
+            on(system, memory.map_err(too_large)?.view(), demands, tick)
         }
     }
 }
 
+fn too_large(error: SizeError) -> Error {
+    Error::Usage(format!(
+        "a system of this size cannot be simulated: {error}"
+    ))
+}
+
 fn on<R: Ring>(
     system: &System,
-    book: Option<Book<'_, R>>,
+    book: Book<'_, R>,
     demands: &[Demand],
     tick: &dyn Fn(),
 ) -> Result<Vec<Outcome>> {
     let no_size = || Error::Internal("a system of no size".to_owned());
     let jobs = best_effort_jobs(demands);
-    let mut queue = QueueMemory::new(jobs);
-    let waiting = system
+    let queue = system
         .best_effort
-        .map(|discipline| Waiting::new(queue.format(discipline)));
+        .map(|discipline| BoxedJobQueue::new(discipline, jobs));
+    let mut queue = queue.transpose().map_err(too_large)?;
+    let waiting = queue.as_mut().map(|memory| Waiting::new(memory.view()));
     // Behind the last reservation, at worst one best-effort job after the other.
     let stretches = 1 + jobs as u64;
     let stage = Stage {
-        book: book.ok_or_else(no_size)?,
+        book,
         waiting,
         desk: desk(system),
         clock: SlotClock::new(system.slot_seconds, 0).ok_or_else(no_size)?,

@@ -1,8 +1,9 @@
 //! The system that is simulated.
 
-use bookahead::{Discipline, PeCount, Span, Tariff, queue_bytes};
+use bookahead::{Discipline, PeCount, Span, Tariff};
+use bookahead_heap::{BoxedCountBook, BoxedJobQueue, BoxedPeBook, HostColumn};
 
-use super::{Elastic, MINUTE, Strategy, memory::Size};
+use super::{Elastic, MINUTE, Strategy};
 use crate::{
     error::{Error, Result},
     request::{Demand, best_effort_jobs},
@@ -92,19 +93,20 @@ impl System {
     pub fn bytes(&self, demands: &[Demand]) -> usize {
         let queue = self
             .best_effort
-            .map(|_| queue_bytes(best_effort_jobs(demands)));
-        let book = self.size(demands).bytes(self.binding);
+            .map(|_| BoxedJobQueue::bytes(best_effort_jobs(demands)));
+        let (pes, slots, rows) = (self.pes, self.slots, self.rows(demands));
+        let book = match self.binding {
+            Binding::Early => BoxedPeBook::<HostColumn>::bytes(pes, slots, rows),
+            Binding::Late | Binding::LateControl => BoxedCountBook::bytes(pes, slots, rows),
+        };
         book.saturating_add(queue.unwrap_or(0))
     }
 
-    pub(super) fn size(&self, demands: &[Demand]) -> Size {
+    /// How many reservations its book has to hold for these demands.
+    pub(super) fn rows(&self, demands: &[Demand]) -> usize {
         // Each running job has at least one PE, so that a row is left for every reservation whatever the queue does.
         let running = best_effort_jobs(demands).min(usize::from(self.pes));
-        Size {
-            pes: self.pes,
-            slots: self.slots,
-            rows: most_alive(demands) + running,
-        }
+        most_alive(demands) + running
     }
 
     /// Whether it makes sense.

@@ -7,15 +7,13 @@ use bookahead::{
     PeBook, PeCount, Policy, Query, Request, Ring, Search, Slot, SlotClock, Span, Tariff, Terms,
     Window, find,
 };
+use bookahead_heap::BoxedCountBook;
 
 use super::{
     literal::{self, Osp, consecutive_slots, listed},
     points::{SLOT, SLOTS},
 };
-use crate::{
-    engine::memory::{CountMemory, Size},
-    error::{Error, Result},
-};
+use crate::error::{Error, Result};
 
 /// Nodes of figure 1.
 const NODES: u16 = 3;
@@ -150,13 +148,9 @@ pub(super) fn slots() -> Result<Slots> {
         stale: 0,
         beyond: 0,
     };
-    let size = Size {
-        pes: 1,
-        slots: SLOTS,
-        rows: 0,
-    };
-    let mut memory = CountMemory::new(size);
-    let mut ring = memory.format_ring().ok_or_else(broken)?;
+    let mut memory = BoxedCountBook::new(1, SLOTS, 0).map_err(|_| broken())?;
+    let ring = memory.parts().format_ring(1, SLOTS);
+    let mut ring = ring.ok_or_else(broken)?;
     let mut times_booked = vec![0; SLOTS as usize];
     let ahead = u64::from(SLOTS) - 1;
     // Always at the far end, so that each place of the ring is used again as soon as it has passed.

@@ -4,6 +4,7 @@ use bookahead::{
     Error as Denied, Offer as KernelOffer, OfferOrder, OfferTerms, PeCount, Policy,
     Query as KernelQuery, Refusal, Request, Search, Slot, Span, Tariff,
 };
+use bookahead_heap::BoxedCountBook;
 
 use super::{
     literal::{Offer, Osp, Place, Query, choose, consecutive_slots, listed},
@@ -11,10 +12,7 @@ use super::{
     strategies::OFFERS,
 };
 use crate::{
-    engine::{
-        Outcome, Placed,
-        memory::{CountMemory, Size},
-    },
+    engine::{Outcome, Placed},
     error::{Error, Result},
     request::{Demand, JobRequest},
 };
@@ -90,6 +88,10 @@ pub(super) fn recheck(outcomes: &[Outcome], asks: Asks, every: usize) -> Result<
         }
     }
     Ok(found)
+}
+
+fn broken(error: impl std::fmt::Display) -> Error {
+    Error::Internal(format!("a state of a run cannot be set up: {error}"))
 }
 
 fn in_slots(placed: &Placed) -> Place {
@@ -185,16 +187,9 @@ impl Scene<'_> {
 
     /// What a kernel of its own offers, in whose book the same room is taken.
     fn kernel(&self, query: &Query) -> Result<Vec<Offer>> {
-        let size = Size {
-            pes: NODES,
-            slots: SLOTS,
-            rows: self.live.len().max(1),
-        };
-        let mut memory = CountMemory::new(size);
-        let broken = |error| Error::Internal(format!("a state of a run cannot be set up: {error}"));
-        let mut book = memory
-            .format()
-            .ok_or_else(|| Error::Internal("a book of no size".to_owned()))?;
+        let memory = BoxedCountBook::new(NODES, SLOTS, self.live.len().max(1));
+        let mut memory = memory.map_err(broken)?;
+        let mut book = memory.view();
         let since = |slot: u64| Slot::new(slot.saturating_sub(self.now));
         for place in self.live {
             let (start, end) = (since(place.start), since(place.end));

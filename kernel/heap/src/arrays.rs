@@ -1,0 +1,142 @@
+//! Checks of sizes, and allocation that reports failure.
+
+use bookahead::{BookState, Row, Timer, blocks};
+
+use crate::SizeError;
+
+/// The most reservations of a book and the most jobs of a queue: the kernel numbers them from 1 in 32 bits and keeps one number free.
+pub(crate) const MOST_ROWS: usize = u32::MAX as usize - 1;
+
+/// The sizes of a book.
+#[derive(Clone, Copy)]
+pub(crate) struct Size {
+    pub(crate) pes: u16,
+    pub(crate) slots: u32,
+    pub(crate) rows: usize,
+}
+
+impl Size {
+    /// Whether a book can have these sizes, whatever memory it takes.
+    fn check(self) -> Result<(), SizeError> {
+        if self.pes == 0 {
+            return Err(SizeError::NoPes);
+        }
+        if self.slots == 0 {
+            return Err(SizeError::NoSlots);
+        }
+        if self.rows > MOST_ROWS {
+            return Err(SizeError::TooManyReservations {
+                asked: self.rows,
+                most: MOST_ROWS,
+            });
+        }
+        Ok(())
+    }
+
+    /// How many slots the arrays have.
+    pub(crate) fn storage(self) -> usize {
+        blocks(self.slots) * 64
+    }
+}
+
+/// Allocates the arrays of one owner, and counts their bytes.
+pub(crate) struct Arrays {
+    /// What all of them take together.
+    needed: usize,
+    /// What has been allocated so far.
+    taken: usize,
+}
+
+impl Arrays {
+    /// For a book that takes `needed` bytes, of which the caller allows `limit`. Where this succeeds, the length of no array of the
+    /// book overflows: each is part of `needed`, which does not.
+    pub(crate) fn of_book(size: Size, needed: usize, limit: usize) -> Result<Self, SizeError> {
+        size.check()?;
+        Self::within(needed, limit)
+    }
+
+    /// For memory of `needed` bytes, of which the caller allows `limit`.
+    pub(crate) fn within(needed: usize, limit: usize) -> Result<Self, SizeError> {
+        // No allocation may be larger than `isize::MAX`, whatever the caller allows.
+        let most = limit.min(isize::MAX as usize);
+        if needed > most {
+            return Err(SizeError::TooMuchMemory {
+                bytes: needed,
+                most,
+            });
+        }
+        Ok(Self { needed, taken: 0 })
+    }
+
+    /// An array of `length` default values.
+    pub(crate) fn array<T: Clone + Default>(
+        &mut self,
+        length: usize,
+    ) -> Result<Box<[T]>, SizeError> {
+        let mut array = Vec::new();
+        let out_of_memory = |_| SizeError::OutOfMemory { bytes: self.needed };
+        array.try_reserve_exact(length).map_err(out_of_memory)?;
+        array.resize(length, T::default());
+        self.taken += size_of_val(array.as_slice());
+        Ok(array.into_boxed_slice())
+    }
+
+    /// What has been allocated, with the scalars of type `State`, rounded up as the compiler lays out all of it in one piece.
+    pub(crate) fn bytes_with<State>(&self) -> usize {
+        (self.taken + size_of::<State>()).next_multiple_of(align_of::<State>())
+    }
+}
+
+/// What books of both kinds have.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Common {
+    pub(crate) state: BookState,
+    pub(crate) rows: Box<[Row]>,
+    pub(crate) starts: Box<[u32]>,
+    pub(crate) timers: Box<[Timer]>,
+    pub(crate) counts: Box<[u16]>,
+    pub(crate) most: Box<[u16]>,
+    pub(crate) change: Box<[u32]>,
+    pub(crate) release: Box<[u32]>,
+}
+
+impl Common {
+    pub(crate) fn allocate(size: Size, arrays: &mut Arrays) -> Result<Self, SizeError> {
+        let storage = size.storage();
+        Ok(Self {
+            state: BookState::default(),
+            rows: arrays.array(size.rows)?,
+            starts: arrays.array(storage)?,
+            timers: arrays.array(size.rows)?,
+            counts: arrays.array(storage)?,
+            most: arrays.array(storage / 64)?,
+            change: arrays.array(storage / 32)?,
+            release: arrays.array(storage / 32)?,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Arrays;
+    use crate::SizeError;
+
+    #[test]
+    fn what_the_allocator_does_not_have_is_an_error() {
+        let needed = isize::MAX as usize;
+        let mut arrays = Arrays::within(needed, usize::MAX).unwrap();
+        // No address space has room for it, so that nothing is touched.
+        let refused = arrays.array::<u64>(needed / 8);
+        let out_of_memory = SizeError::OutOfMemory { bytes: needed };
+        assert_eq!(refused.unwrap_err(), out_of_memory);
+    }
+
+    #[test]
+    fn no_limit_allows_more_than_can_be_addressed() {
+        let (bytes, most) = (usize::MAX, isize::MAX as usize);
+        assert_eq!(
+            Arrays::within(bytes, usize::MAX).err(),
+            Some(SizeError::TooMuchMemory { bytes, most })
+        );
+    }
+}

@@ -1,0 +1,75 @@
+//! Why memory of some size cannot be had.
+
+use std::fmt;
+
+/// Why there is no book or queue of the sizes asked for; the message also says what is allowed.
+///
+/// ```
+/// use bookahead_heap::{BoxedCountBook, SizeError};
+///
+/// assert_eq!(BoxedCountBook::new(0, 1_440, 200).unwrap_err(), SizeError::NoPes);
+/// let bytes = BoxedCountBook::bytes(16, 1_440, 200);
+/// let error = BoxedCountBook::new_within(4_096, 16, 1_440, 200).unwrap_err();
+/// assert_eq!(error, SizeError::TooMuchMemory { bytes, most: 4_096 });
+/// assert_eq!(error.to_string(), format!("{bytes} bytes of memory are needed, allowed are 4096"));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum SizeError {
+    /// A machine without processing elements.
+    NoPes,
+    /// A ring without slots.
+    NoSlots,
+    /// More reservations than a book can number.
+    TooManyReservations {
+        /// How many were asked for.
+        asked: usize,
+        /// How many are allowed: 2^32 - 2.
+        most: usize,
+    },
+    /// More jobs than a queue can number.
+    TooManyJobs {
+        /// How many were asked for.
+        asked: usize,
+        /// How many are allowed: 2^32 - 2.
+        most: usize,
+    },
+    /// More memory than the caller allows, or than a program can address.
+    TooMuchMemory {
+        /// The bytes needed; `usize::MAX` also stands for more than that.
+        bytes: usize,
+        /// The bytes allowed: the caller's limit, at most `isize::MAX`.
+        most: usize,
+    },
+    /// The sizes are allowed, but the allocator does not have the memory.
+    OutOfMemory {
+        /// The bytes needed altogether.
+        bytes: usize,
+    },
+}
+
+impl fmt::Display for SizeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoPes => write!(f, "0 PEs: expected 1 to {}", u16::MAX),
+            Self::NoSlots => write!(f, "0 slots: expected 1 to {}", u32::MAX),
+            Self::TooManyReservations { asked, most } => {
+                write!(f, "{asked} reservations: expected at most {most}")
+            }
+            Self::TooManyJobs { asked, most } => {
+                write!(f, "{asked} waiting jobs: expected at most {most}")
+            }
+            Self::TooMuchMemory { bytes, most } => {
+                write!(f, "{bytes} bytes of memory are needed, allowed are {most}")
+            }
+            Self::OutOfMemory { bytes } => {
+                write!(
+                    f,
+                    "{bytes} bytes of memory are needed, and the allocator does not have them"
+                )
+            }
+        }
+    }
+}
+
+impl std::error::Error for SizeError {}

@@ -1,0 +1,104 @@
+//! Books and queues of [`bookahead`] in boxed memory, with sizes known at run time.
+//!
+//! The kernel runs on memory that its caller owns. Its own owners are sized at compile time, for a `static` in firmware; those of this
+//! crate are for programs that read the size of the machine from a configuration, such as the plugin of a resource manager. Once built, a
+//! book never grows. Sizes are checked before anything is allocated, and a failed allocation is a [`SizeError`], not an abort.
+//!
+//! A booking desk whose sizes and binding come from a configuration:
+//!
+//! ```
+//! use bookahead::{Advanced, Book, Booking, Error, Event, PeCount, Policy, Request, Ring, Slot, Span};
+//! use bookahead_heap::{Binding, BoxedBook, SizeError};
+//!
+//! /// What an operator may set.
+//! struct Configuration {
+//!     pes: u16,
+//!     slots: u32,
+//!     reservations: usize,
+//!     binding: Binding,
+//!     /// Bytes.
+//!     most_memory: usize,
+//! }
+//!
+//! impl Configuration {
+//!     /// Reads lines `NAME = VALUE`.
+//!     fn read(text: &str) -> Option<Self> {
+//!         let value = |name| {
+//!             let mut pairs = text.lines().filter_map(|line| line.split_once(" = "));
+//!             pairs.find(|pair| pair.0 == name).map(|pair| pair.1)
+//!         };
+//!         Some(Self {
+//!             pes: value("pes")?.parse().ok()?,
+//!             slots: value("slots")?.parse().ok()?,
+//!             reservations: value("reservations")?.parse().ok()?,
+//!             binding: Binding::from_name(value("binding")?)?,
+//!             most_memory: value("most-memory")?.parse().ok()?,
+//!         })
+//!     }
+//! }
+//!
+//! struct Desk {
+//!     memory: BoxedBook,
+//! }
+//!
+//! impl Desk {
+//!     fn open(configuration: &Configuration) -> Result<Self, SizeError> {
+//!         let Configuration { pes, slots, reservations, binding, most_memory } = *configuration;
+//!         let memory = BoxedBook::new_within(most_memory, binding, pes, slots, reservations)?;
+//!         Ok(Self { memory })
+//!     }
+//!
+//!     /// Lets time pass until `now`, and reserves.
+//!     fn reserve(&mut self, now: Slot, request: &Request) -> Result<Booking, Error> {
+//!         // The views are of different types, and one generic function serves them all.
+//!         match &mut self.memory {
+//!             BoxedBook::Late(memory) => reserve_in(memory.view(), now, request),
+//!             BoxedBook::Early(memory) => reserve_in(memory.view(), now, request),
+//!             BoxedBook::EarlyWide(memory) => reserve_in(memory.view(), now, request),
+//!         }
+//!     }
+//! }
+//!
+//! fn reserve_in<R: Ring>(mut book: Book<'_, R>, now: Slot, request: &Request) -> Result<Booking, Error> {
+//!     let mut events = heapless::Vec::<Event, 16>::new();
+//!     while book.advance(now, &mut events)? == Advanced::EventsWaiting {
+//!         // Here jobs are started and stopped as the events say.
+//!         events.clear();
+//!     }
+//!     book.reserve(request, Policy::PeWorstFit)
+//! }
+//!
+//! let text = "pes = 640\nslots = 1440\nreservations = 5000\nbinding = early\nmost-memory = 8000000\n";
+//! let configuration = Configuration::read(text).unwrap();
+//! let mut desk = Desk::open(&configuration)?;
+//! let request = Request {
+//!     ready: Slot::new(60),
+//!     duration: Span::new(90),
+//!     deadline: Slot::new(480),
+//!     pes: PeCount::new(500),
+//! };
+//! assert_eq!(desk.reserve(Slot::new(3), &request).unwrap().start, Slot::new(60));
+//! assert_eq!(desk.reserve(Slot::new(4), &request).unwrap().start, Slot::new(150));
+//!
+//! // A configuration that cannot be had is refused in words that an operator understands.
+//! let error = Desk::open(&Configuration { slots: 1 << 30, ..configuration }).err().unwrap();
+//! assert!(error.to_string().ends_with("bytes of memory are needed, allowed are 8000000"));
+//! # Ok::<(), bookahead_heap::SizeError>(())
+//! ```
+//!
+//! [`BoxedJobQueue`] shows a queue of best-effort jobs beside the book.
+#![forbid(unsafe_code)]
+#![deny(missing_docs)]
+
+mod arrays;
+mod boxed_book;
+mod count_book;
+mod error;
+mod job_queue;
+mod pe_book;
+
+pub use boxed_book::{Binding, BoxedBook};
+pub use count_book::BoxedCountBook;
+pub use error::SizeError;
+pub use job_queue::BoxedJobQueue;
+pub use pe_book::{BoxedPeBook, HostColumn};

@@ -1,0 +1,136 @@
+//! A book with early binding.
+
+use bookahead::{Book, BookState, Column, PeParts, PeRing, columns, pe_book_bytes};
+
+use crate::{
+    SizeError,
+    arrays::{Arrays, Common, Size},
+};
+
+/// The column type for hosts, 512 processing elements wide.
+pub type HostColumn = [u64; 8];
+
+/// Owns a book with early binding in columns of type `C`, with sizes known at run time. What the kernel keeps in it for the duration of
+/// one call only is left out of comparisons.
+///
+/// ```
+/// use bookahead::{PeCount, Policy, Request, Slot, Span};
+/// use bookahead_heap::{BoxedPeBook, HostColumn};
+///
+/// let mut memory = BoxedPeBook::<HostColumn>::new(1_024, 1_440, 200)?;
+/// let request = Request {
+///     ready: Slot::new(60),
+///     duration: Span::new(90),
+///     deadline: Slot::new(480),
+///     pes: PeCount::new(600),
+/// };
+/// let booking = memory.view().reserve(&request, Policy::FirstFit).unwrap();
+/// assert_eq!(memory.view().pes_of(booking.handle).unwrap().count(), 600);
+/// # Ok::<(), bookahead_heap::SizeError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct BoxedPeBook<C> {
+    common: Common,
+    busy: Box<[C]>,
+    any: Box<[C]>,
+    sets: Box<[C]>,
+    scratch: Scratch<C>,
+}
+
+/// Memory whose contents mean nothing between calls, so that books are compared without it.
+#[derive(Clone, Debug)]
+struct Scratch<C> {
+    suffixes: Box<[C]>,
+    prefix: Box<[C]>,
+    joined: Box<[C]>,
+}
+
+impl<C> PartialEq for Scratch<C> {
+    fn eq(&self, _other: &Self) -> bool {
+        true
+    }
+}
+
+impl<C: Column> BoxedPeBook<C> {
+    /// The bytes of its arrays and scalars: [`pe_book_bytes`] with its arguments in the order of [`new`](Self::new). What the
+    /// allocator and the pointers to the arrays take is not among them.
+    ///
+    /// ```
+    /// assert_eq!(bookahead_heap::BoxedPeBook::<u32>::bytes(32, 256, 32), bookahead::pe_book_bytes::<u32>(256, 32, 32));
+    /// ```
+    #[must_use]
+    pub const fn bytes(pes: u16, slots: u32, reservations: usize) -> usize {
+        pe_book_bytes::<C>(slots, pes, reservations)
+    }
+
+    /// An empty book at slot 0, for `pes` processing elements, a ring of `slots` slots and `reservations` reservations. O(memory).
+    ///
+    /// # Errors
+    ///
+    /// [`SizeError`] for sizes that no book can have, and when there is not enough memory.
+    pub fn new(pes: u16, slots: u32, reservations: usize) -> Result<Self, SizeError> {
+        Self::new_within(usize::MAX, pes, slots, reservations)
+    }
+
+    /// As [`new`](Self::new), in at most `limit` bytes as [`bytes`](Self::bytes) counts them.
+    ///
+    /// # Errors
+    ///
+    /// As [`new`](Self::new), and [`SizeError::TooMuchMemory`] beyond the limit, before anything is allocated.
+    pub fn new_within(
+        limit: usize,
+        pes: u16,
+        slots: u32,
+        reservations: usize,
+    ) -> Result<Self, SizeError> {
+        let size = Size {
+            pes,
+            slots,
+            rows: reservations,
+        };
+        let needed = Self::bytes(pes, slots, reservations);
+        let mut arrays = Arrays::of_book(size, needed, limit)?;
+        let (columns, storage) = (columns::<C>(pes), size.storage());
+        let mut memory = Self {
+            common: Common::allocate(size, &mut arrays)?,
+            busy: arrays.array(columns * storage)?,
+            any: arrays.array(columns * storage / 8)?,
+            sets: arrays.array(columns * reservations)?,
+            scratch: Scratch {
+                suffixes: arrays.array(columns * storage)?,
+                prefix: arrays.array(columns)?,
+                joined: arrays.array(columns)?,
+            },
+        };
+        debug_assert_eq!(arrays.bytes_with::<BookState>(), needed);
+        let formatted = memory.parts().format(pes, slots);
+        assert!(formatted.is_some(), "the arrays have the lengths of a book");
+        Ok(memory)
+    }
+
+    /// The book in this memory. O(1).
+    pub fn view(&mut self) -> Book<'_, PeRing<'_, C>> {
+        self.parts().view()
+    }
+
+    /// The arrays themselves; see [`BoxedCountBook::parts`](crate::BoxedCountBook::parts).
+    pub fn parts(&mut self) -> PeParts<'_, C> {
+        let (common, scratch) = (&mut self.common, &mut self.scratch);
+        PeParts {
+            state: &mut common.state,
+            rows: &mut common.rows,
+            starts: &mut common.starts,
+            timers: &mut common.timers,
+            busy: &mut self.busy,
+            any: &mut self.any,
+            counts: &mut common.counts,
+            most: &mut common.most,
+            change: &mut common.change,
+            release: &mut common.release,
+            sets: &mut self.sets,
+            suffixes: &mut scratch.suffixes,
+            prefix: &mut scratch.prefix,
+            joined: &mut scratch.joined,
+        }
+    }
+}
