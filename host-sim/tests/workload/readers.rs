@@ -4,7 +4,8 @@ use std::{io::Write, path::Path};
 
 use bookahead_sim::{
     error::{Error, Result},
-    request::JobRequest,
+    operation::Script,
+    request::{Demand, JobRequest},
     workload::{
         Job,
         from_swf::{self, Adjusted, DurationFrom, Options, Skipped},
@@ -29,7 +30,14 @@ fn log(bytes: impl Into<Vec<u8>>) -> Result<Vec<Record>> {
 }
 
 fn requests(bytes: impl Into<Vec<u8>>) -> Result<Vec<JobRequest>> {
-    requests_csv::parse(Path::new("requests.csv"), bytes.into())
+    let script = requests_csv::parse(Path::new("requests.csv"), bytes.into())?;
+    assert!(script.is_plain(), "{script:?}");
+    Ok(script
+        .demands
+        .iter()
+        .filter_map(Demand::request)
+        .cloned()
+        .collect())
 }
 
 #[track_caller]
@@ -387,7 +395,9 @@ fn requests_are_written_to_files() {
     for name in ["requests.csv", "requests.csv.gz"] {
         let file = folder.path().join(name);
         requests_csv::write(&file, &expected).unwrap();
-        assert_eq!(requests_csv::read(&file).unwrap(), expected);
+        let demands = expected.iter().cloned().map(Demand::Reserve);
+        let script = Script::from(demands.collect::<Vec<_>>());
+        assert_eq!(requests_csv::read(&file).unwrap(), script);
     }
     let error =
         requests_csv::write(&folder.path().join("no/such/folder.csv"), &expected).unwrap_err();
