@@ -7,6 +7,7 @@ use super::{
     },
     Moved,
     life::{Ended, Life, Slots},
+    width,
 };
 use crate::operation::{Action, Alter};
 
@@ -184,12 +185,14 @@ impl Scene<'_> {
                 });
             }
             Alter::Widen { pes } => {
-                self.require(pes > before.pes, || format!("widens {before} to {pes} PEs"));
+                self.require(pes > before.pes, || {
+                    format!("widens {before} to {}", width(pes))
+                });
                 after.pes = pes;
             }
             Alter::Narrow { pes } => {
                 let narrower = 0 < pes && pes < before.pes;
-                self.require(narrower, || format!("narrows {before} to {pes} PEs"));
+                self.require(narrower, || format!("narrows {before} to {}", width(pes)));
                 after.pes = pes;
                 if running {
                     life.give_back(self.time, now, pes);

@@ -21,7 +21,15 @@ pub(super) use life::{Ended, Life};
 
 impl fmt::Display for Booking {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}-{} on {} PEs", self.start, self.end, self.pes)
+        write!(f, "{}-{} on {}", self.start, self.end, width(self.pes))
+    }
+}
+
+/// A number of processing elements in words.
+fn width(pes: u64) -> String {
+    match pes {
+        1 => "1 PE".to_owned(),
+        _ => format!("{pes} PEs"),
     }
 }
 
