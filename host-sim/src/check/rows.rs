@@ -199,18 +199,32 @@ const OPERATION: [&str; 10] = [
 
 pub(super) fn operations(file: &Path) -> Result<Option<Vec<Operation>>> {
     table::read(file, &OPERATION, |row| {
-        let name = row.one_of("op", &Action::NAMES)?;
-        let asked = cells(row, CELLS)?.map(Option::unwrap_or_default);
         Ok(Operation {
             job_id: row.whole("job_id")?,
             time: row.whole("time")?,
             target: row.whole("target")?,
-            action: Action::from_cells(name, asked)
-                .ok_or_else(|| row.wrong("op", "a known operation"))?,
+            action: action(row)?,
             accepted: row.one_of("decision", &["accepted", "refused"])? == "accepted",
             reason: row.text("reason").to_owned(),
         })
     })
+}
+
+/// What is done, with a number in each cell that it uses and in no other.
+fn action(row: &Row) -> Result<Action> {
+    let name = row.one_of("op", &Action::NAMES)?;
+    let asked = cells(row, CELLS)?;
+    let action = Action::from_cells(name, asked.map(Option::unwrap_or_default));
+    let action = action.ok_or_else(|| row.wrong("op", "a known operation"))?;
+    let all = CELLS.iter().zip(asked).zip(action.cells());
+    for ((column, asked), used) in all {
+        match (asked, used) {
+            (Some(_), None) => return Err(row.wrong(column, "an empty cell")),
+            (None, Some(_)) => return Err(row.wrong(column, "a whole number of 0 or more")),
+            _ => {}
+        }
+    }
+    Ok(action)
 }
 
 /// What is booked: from when to when, and on how many processing elements.

@@ -181,6 +181,22 @@ fn the_command_tells_and_checks_operations() {
 }
 
 #[test]
+fn the_example_of_the_page_about_operations_runs() {
+    let page = include_str!("../../../docs/replay.md");
+    let (_, example) = page.split_once("```csv\n").unwrap();
+    let (example, _) = example.split_once("```").unwrap();
+    let dir = folder();
+    fs::write(dir.path().join("requests.csv"), example).unwrap();
+    succeed(dir.path(), REPLAY);
+    assert_eq!(
+        succeed(dir.path(), "check run"),
+        "run: 2 requests, 5 operations, 0 violations\n"
+    );
+    let operations = fs::read_to_string(dir.path().join("run").join(OPERATIONS)).unwrap();
+    assert_eq!(operations.matches(",accepted,").count(), 5, "{operations}");
+}
+
+#[test]
 fn a_column_of_operations_without_any_changes_no_byte() {
     let dir = folder();
     write_requests(dir.path(), "1,0,60,120,600,2\n2,0,60,60,600,3\n");
@@ -257,7 +273,7 @@ fn wrong_operations_are_bad_input() {
         ),
         (
             "1,0,0,9,9,1,,,\n1,0,,,,,cancel,1,\n",
-            "line 3, field job_id: found 1 a second time, expected a number of its own for each row of a file with operations",
+            "line 3, field job_id: found 1 a second time, expected a number of its own for each row of a file with holds or operations",
         ),
     ];
     for (rows, message) in cases {
@@ -360,6 +376,11 @@ fn decisions_that_were_not_taken_are_noticed() {
             "22,750,shift,19,refused,ended-target",
             "22,690,shift,19,refused,ended-target",
             "operations.csv is not in order of time",
+        ),
+        (
+            "8,80,cancel,3,",
+            "9,80,cancel,3,",
+            "job 9: operates, but its number is that of another row",
         ),
         // A row that was never read.
         (
@@ -541,6 +562,11 @@ fn promises_that_became_something_else_are_noticed() {
             "job 4: confirms what is not held",
         ),
         (
+            ",1.000000,reserve,,900,900",
+            ",1.000000,reserve,60,900,900",
+            "job 23: has a time to live without being held",
+        ),
+        (
             "hold,60,480,480",
             "hold,600,480,480",
             "job 15: refused for \"ended-target\", but job 14 is alive then",
@@ -699,6 +725,18 @@ fn malformed_files_of_operations_are_bad_input() {
             "5,30,jump",
             "run/operations.csv, line 3, field op: \"jump\" found, one of confirm, cancel, complete, shift, extend, shorten, widen, \
              narrow, change-window, split expected",
+        ),
+        (
+            OPERATIONS,
+            "6,65,extend,2,refused,no-room,,180,,",
+            "6,65,extend,2,refused,no-room,,,,",
+            "run/operations.csv, line 4, field duration: \"\" found, a whole number of 0 or more expected",
+        ),
+        (
+            OPERATIONS,
+            "8,80,cancel,3,accepted,,,,,",
+            "8,80,cancel,3,accepted,,,60,,",
+            "run/operations.csv, line 6, field duration: \"60\" found, an empty cell expected",
         ),
         (
             MOVES,

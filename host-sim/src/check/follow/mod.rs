@@ -104,6 +104,8 @@ struct Follower<'a> {
     machine: &'a Machine,
     slots: Slots,
     moves: HashMap<u64, Vec<&'a Move>>,
+    /// Numbers of rows so far, requests and operations.
+    names: HashSet<u64>,
     /// Accepted operations so far.
     heard: HashSet<u64>,
     /// Jobs that ended by themselves.
@@ -133,6 +135,10 @@ impl<'a> Follower<'a> {
             found.require(life.job_id, !double, || {
                 "occurs twice, so that nobody knows which one operations are about".to_owned()
             });
+            let timed = promise.held || promise.ttl.is_none();
+            found.require(life.job_id, timed, || {
+                "has a time to live without being held".to_owned()
+            });
             lives.push(life);
         }
         let mut moves: HashMap<u64, Vec<&Move>> = HashMap::new();
@@ -150,6 +156,7 @@ impl<'a> Follower<'a> {
             machine,
             slots: Slots(machine.slot_seconds),
             moves,
+            names: tables.promises.iter().map(|row| row.job_id).collect(),
             heard: HashSet::new(),
             over,
         }
@@ -172,6 +179,9 @@ impl<'a> Follower<'a> {
 
     fn operation(&mut self, operation: &Operation, found: &mut Findings) {
         let (id, target) = (operation.job_id, operation.target);
+        found.require(id, self.names.insert(id), || {
+            "operates, but its number is that of another row".to_owned()
+        });
         let stated = operation.reason.as_str();
         found.require(
             id,
@@ -232,10 +242,7 @@ impl<'a> Follower<'a> {
         if let Some(mut part) = part {
             part.over = self.over.get(&part.job_id).copied();
             let place = self.story.lives.len();
-            let double = self.story.places.insert(part.job_id, place).is_some();
-            found.require(part.job_id, !double, || {
-                "splits, but its number is that of another job".to_owned()
-            });
+            self.story.places.insert(part.job_id, place);
             self.story.lives.push(part);
         }
     }

@@ -106,15 +106,15 @@ fn check_whole(file: &Path, script: &Script, ids: &[(u64, u64)]) -> Result<()> {
         let problem = format!("{found}, expected at least one request");
         return Err(input_error(file, None, None, problem));
     }
-    if script.operations.is_empty() {
+    if script.is_plain() {
         return Ok(());
     }
-    // Only where operations name jobs does it matter that a name is that of one job.
+    // Only where rows name jobs does it matter that a name is that of one job.
     let mut known = HashSet::new();
     match ids.iter().find(|(job_id, _)| !known.insert(*job_id)) {
         Some((job_id, line)) => {
             let problem = format!(
-                "found {job_id} a second time, expected a number of its own for each row of a file with operations"
+                "found {job_id} a second time, expected a number of its own for each row of a file with holds or operations"
             );
             Err(input_error(file, Some(*line), Some(COLUMNS[0]), problem))
         }

@@ -5,7 +5,7 @@ mod scripts;
 
 use std::collections::BTreeMap;
 
-use bookahead::Policy;
+use bookahead::{Discipline, Factor, Money, Policy, Tariff};
 use bookahead_sim::{
     check,
     engine::{
@@ -71,6 +71,34 @@ fn the_checker_finds_nothing_wrong_with_random_operations() {
             "{name}: {counts:?}"
         );
     }
+}
+
+#[test]
+fn the_checker_finds_nothing_wrong_beside_a_queue() {
+    let strategies = [Strategy::Fit(Policy::PeWorstFit), Strategy::Rigid];
+    let tariff = Tariff::new(Money::new(60_000), Factor::from_num(2), 1).unwrap();
+    let (mut started, mut early) = (0, 0);
+    for seed in 0..20 {
+        let script = scripts::mixed(seed, &scripts::random(seed, 60, 5, 60));
+        for (strategy, binding) in strategies.into_iter().zip([Binding::Early, Binding::Late]) {
+            for discipline in Discipline::ALL {
+                let system = System {
+                    best_effort: Some(discipline),
+                    tariff,
+                    ..System::new(5, 40, 60, strategy, binding)
+                };
+                let story = told(&system, &script);
+                let queued = story.outcomes.iter().filter_map(Outcome::best_effort);
+                started += queued.filter(|(_, fate)| fate.is_ok()).count();
+                let ran = story.outcomes.iter().filter_map(Outcome::accepted);
+                early += ran
+                    .filter(|(_, placed)| placed.has_run() && placed.changed.is_none())
+                    .filter(|(_, placed)| placed.finish() < placed.end)
+                    .count();
+            }
+        }
+    }
+    assert!(started > 500 && early > 50, "{started} {early}");
 }
 
 fn each(ranges: &[(u16, u16)]) -> Vec<u16> {
@@ -148,5 +176,5 @@ fn operations_do_what_the_plain_reading_of_the_rules_says() {
             compared += found;
         }
     }
-    assert!(compared > 20_000, "{compared}");
+    assert!(compared > 60_000, "{compared}");
 }

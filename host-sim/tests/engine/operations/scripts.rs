@@ -2,7 +2,7 @@
 
 use bookahead_sim::{
     operation::{Action, Operation, Script},
-    request::{Demand, Hold, JobRequest},
+    request::{BestEffortRequest, Demand, Hold, JobRequest},
 };
 
 /// A small generator, so that the scripts are the same everywhere.
@@ -41,6 +41,28 @@ impl Draws {
             _ => slot * (1 + self.below(5)),
         }
     }
+}
+
+/// The script with every third request as a best-effort job, and with jobs that run for less than they asked for.
+pub fn mixed(seed: u64, script: &Script) -> Script {
+    let mut draws = Draws::new(seed);
+    let mut mixed = script.clone();
+    for (index, demand) in mixed.demands.iter_mut().enumerate() {
+        let (Demand::Reserve(request) | Demand::Hold(Hold { request, .. })) = demand else {
+            continue;
+        };
+        request.run = draws.below(2 * request.duration + 1).min(request.duration);
+        if index % 3 == 2 {
+            *demand = Demand::BestEffort(BestEffortRequest {
+                job_id: request.job_id,
+                arrival: request.arrival,
+                pes: request.pes,
+                estimate: request.duration,
+                run: request.run,
+            });
+        }
+    }
+    mixed
 }
 
 /// Of `rows` rows, for a machine of `pes` processing elements and slots of `slot` seconds.
