@@ -3,7 +3,7 @@
 use super::Book;
 use crate::{
     BestEffortJob, Event, EventKind, Handle, Ticket,
-    ledger::{Phase, Row},
+    ledger::{Phase, RUNNING, Row},
     ring::{Ring, RingSearch, Shape},
 };
 
@@ -81,10 +81,11 @@ impl<R: Ring> Book<'_, R> {
             phase: Phase::RUNNING,
             ..Row::VACANT
         };
-        let handle = self.ledger.insert(row, None, &entry);
+        let handle = self.ledger.insert(row, RUNNING, &entry);
         self.ledger.timers(now).insert(row as u32);
         self.ring.bind(row, job.pes.get());
-        self.changed();
+        self.writer().changed();
+        self.self_check();
         handle
     }
 }

@@ -53,7 +53,7 @@ impl<R: Ring> Book<'_, R> {
     ///
     /// [`UnknownHandle`](crate::Misuse::UnknownHandle), [`StaleHandle`](crate::Misuse::StaleHandle).
     pub fn get(&self, handle: Handle) -> Result<Reservation, Error> {
-        self.ledger.find(handle).map(|(_, row)| row.describe())
+        self.ledger.get(handle)
     }
 
     /// The processing elements that a reservation holds, in increasing order: with late binding none before its start.

@@ -20,7 +20,7 @@ impl Timer {
     }
 }
 
-/// The live rows in heap order: by the slot they are due, then by class, then by acceptance. Each row knows its index in the heap.
+/// The live rows in heap order: by the slot they are due, then by phase, then by acceptance. Each row knows its index in the heap.
 ///
 /// The slot stands beside the row's number, so that rows, which are large and lie scattered, are fetched only for those that are
 /// due in the same slot.
@@ -80,7 +80,7 @@ impl Timers<'_> {
                 let parent = index.saturating_sub(1) / 2;
                 known.is_some_and(|row| row.is_live() && row.timer == index)
                     && self.timer_of(timer.row) == *timer
-                    && !(index > 0 && self.is_before(*timer, self.at(parent)))
+                    && !(index > 0 && self.is_before(index, parent))
             })
     }
 
@@ -90,23 +90,19 @@ impl Timers<'_> {
     }
 
     fn rise(&mut self, from: u32) -> u32 {
-        let timer = self.at(from);
         let mut index = from;
         while index > 0 {
             let parent = index.saturating_sub(1) / 2;
-            let above = self.at(parent);
-            if !self.is_before(timer, above) {
+            if !self.is_before(index, parent) {
                 break;
             }
-            self.put(index, above);
-            self.put(parent, timer);
+            self.swap(index, parent);
             index = parent;
         }
         index
     }
 
     fn sink(&mut self, from: u32) {
-        let timer = self.at(from);
         let mut index = from;
         // Each round doubles `index`, so there are at most 32.
         loop {
@@ -115,34 +111,34 @@ impl Timers<'_> {
                 return;
             }
             let right = left.saturating_add(1);
-            let (mut first, mut below) = (left, self.at(left));
-            if right < *self.len {
-                let other = self.at(right);
-                if self.is_before(other, below) {
-                    (first, below) = (right, other);
-                }
+            let mut first = left;
+            if right < *self.len && self.is_before(right, left) {
+                first = right;
             }
-            if !self.is_before(below, timer) {
+            if !self.is_before(first, index) {
                 return;
             }
-            self.put(index, below);
-            self.put(first, timer);
+            self.swap(index, first);
             index = first;
         }
     }
 
-    /// Whether `one` is due before `other`. Not inlined, since it is needed all over.
+    /// Whether the timer at `one` is due before the one at `other`. Not inlined, since it is needed all over.
     #[inline(never)]
-    fn is_before(&self, one: Timer, other: Timer) -> bool {
-        let ahead = |timer: Timer| timer.due.wrapping_sub(self.now);
+    fn is_before(&self, one: u32, other: u32) -> bool {
+        let (one, other) = (self.at(one), self.at(other));
         if one.due != other.due {
+            let ahead = |timer: Timer| timer.due.wrapping_sub(self.now);
             return ahead(one) < ahead(other);
         }
-        let rank = |timer: Timer| {
-            let row = self.rows.get(timer.row as usize);
-            row.map(|row| (row.class(), row.accepted))
-        };
-        rank(one) < rank(other)
+        let rows = (self.rows.get(one.row()), self.rows.get(other.row()));
+        if let (Some(one), Some(other)) = rows {
+            if one.phase != other.phase {
+                return one.phase < other.phase;
+            }
+            return one.accepted < other.accepted;
+        }
+        false
     }
 
     fn timer_of(&self, row: u32) -> Timer {
@@ -154,7 +150,17 @@ impl Timers<'_> {
     }
 
     fn at(&self, index: u32) -> Timer {
-        self.heap.get(index as usize).copied().unwrap_or_default()
+        self.heap
+            .get(index as usize)
+            .copied()
+            .unwrap_or(Timer::NONE)
+    }
+
+    #[inline(never)]
+    fn swap(&mut self, one: u32, other: u32) {
+        let (first, second) = (self.at(one), self.at(other));
+        self.put(one, second);
+        self.put(other, first);
     }
 
     fn put(&mut self, index: u32, timer: Timer) {

@@ -211,8 +211,12 @@ impl Queue<'_> {
         let mut stop = book.now();
         // Each round but the last two reaches a later event of the book, which ends it.
         loop {
-            if let Some(next) = book.step_if(stop, to, reportable) {
-                return Some(next.map_or(Next::Unreported, Next::Event));
+            if let Some(row) = book.writer().approach(stop) {
+                return Some(if reportable {
+                    Next::Event(book.step(row, to))
+                } else {
+                    Next::Unreported
+                });
             }
             if let Some(first) = self.look_due(book)
                 && let Some(next) = self.look(book, first, reportable)

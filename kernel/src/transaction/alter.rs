@@ -3,7 +3,7 @@
 use super::{Conflict, Transaction, UndoLog};
 use crate::{
     Book, Error, Handle, Misuse, PeCount, Placement, Policy, Refusal, Row, Slot, Span, fit,
-    ledger::Phase, ring::Ring,
+    ledger::mark, ring::Ring,
 };
 
 /// What the owner of a reservation wants changed. Codes are permanent.
@@ -91,7 +91,7 @@ impl Alteration {
             self,
             Self::Extend { .. } | Self::Shorten { .. } | Self::Narrow { .. }
         );
-        if row.phase == Phase::COMPLETING || row.is_running() && !while_running {
+        if row.is_marked(mark::ENDING) || row.is_running() && !while_running {
             return Err(Misuse::WrongState.into());
         }
         Ok(())

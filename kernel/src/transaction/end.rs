@@ -18,7 +18,8 @@ impl<R: Ring> Transaction<'_, '_, R> {
             self.settle();
             self.len = 0;
             self.longest = self.book.ledger.state.longest;
-            self.book.changed();
+            self.book.writer().changed();
+            self.book.self_check();
         }
         Ok(())
     }
@@ -105,7 +106,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
                 continue;
             };
             let old = core::mem::replace(row, entry.row);
-            row.marks = 0;
+            row.marks &= mark::ENDING;
             let new = *row;
             if old.is_running() {
                 let kept = if new.is_live() { new.pes.get() } else { 0 };

@@ -145,7 +145,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
     /// job whose end is announced, [`Refusal::MoveLimit`], [`Refusal::WorkLimit`].
     pub fn lift(&mut self, handle: Handle) -> Result<Placement, Error> {
         let (index, row) = self.booked(handle)?;
-        if row.phase == Phase::COMPLETING {
+        if row.is_marked(mark::ENDING) {
             return Err(Misuse::WrongState.into());
         }
         self.check_log(&[index])?;
