@@ -3,6 +3,8 @@
 mod handle;
 mod lists;
 mod row;
+#[cfg(test)]
+mod tests;
 mod timers;
 
 pub use handle::Handle;

@@ -62,6 +62,11 @@ impl Phase {
     /// Held until some slot before its start.
     pub(crate) const HELD: Self = Self(3);
     pub(crate) const CONFIRMED: Self = Self(5);
+
+    #[cfg(test)]
+    pub(crate) const fn from_number(number: u8) -> Self {
+        Self(number)
+    }
 }
 
 /// Marks of a row.

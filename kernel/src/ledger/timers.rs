@@ -7,8 +7,8 @@ use super::Row;
 #[repr(C)]
 pub struct Timer {
     /// The low half of the slot: nothing is due further ahead than a horizon, which fits.
-    due: u32,
-    row: u32,
+    pub(super) due: u32,
+    pub(super) row: u32,
 }
 
 impl Timer {
