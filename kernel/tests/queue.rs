@@ -116,28 +116,27 @@ fn a_queue_of_another_book_is_refused() {
 /// One by one or in a list, whatever its length: the same events.
 #[test]
 fn events_come_one_by_one_as_in_a_list() {
-    let run =
-        |mut step: Box<dyn FnMut(&mut Queue<'_>, &mut CountTestBook<'_>, &mut Vec<Event>)>| {
-            let mut memory = CountBook::<1, 4, 8>::new(4, 64).unwrap();
-            let mut waiting = JobQueue::<8>::new(Discipline::Easy);
-            let (mut book, mut queue) = (memory.view(), waiting.view());
-            let mut seen = vec![];
-            for (estimate, pes) in [(4, 2), (6, 4), (3, 2), (9, 1), (2, 1)] {
-                queue.submit(&book, &job(estimate, pes)).unwrap();
-            }
-            let request = Request {
-                ready: Slot::new(5),
-                duration: Span::new(4),
-                deadline: Slot::new(30),
-                pes: PeCount::new(3),
-            };
-            book.reserve(&request, Policy::FirstFit).unwrap();
-            book.hold(&request, Policy::FirstFit, Span::new(60))
-                .unwrap();
-            step(&mut queue, &mut book, &mut seen);
-            assert_eq!(book.now(), Slot::new(40));
-            seen
+    let run = |mut step: Box<Step>| {
+        let mut memory = CountBook::<1, 4, 8>::new(4, 64).unwrap();
+        let mut waiting = JobQueue::<8>::new(Discipline::Easy);
+        let (mut book, mut queue) = (memory.view(), waiting.view());
+        let mut seen = vec![];
+        for (estimate, pes) in [(4, 2), (6, 4), (3, 2), (9, 1), (2, 1)] {
+            queue.submit(&book, &job(estimate, pes)).unwrap();
+        }
+        let request = Request {
+            ready: Slot::new(5),
+            duration: Span::new(4),
+            deadline: Slot::new(30),
+            pes: PeCount::new(3),
         };
+        book.reserve(&request, Policy::FirstFit).unwrap();
+        book.hold(&request, Policy::FirstFit, Span::new(60))
+            .unwrap();
+        step(&mut queue, &mut book, &mut seen);
+        assert_eq!(book.now(), Slot::new(40));
+        seen
+    };
     let to = Slot::new(40);
     let one_by_one = run(Box::new(move |queue, book, seen| {
         while let Some(event) = queue.next(book, to).unwrap() {
@@ -156,4 +155,5 @@ fn events_come_one_by_one_as_in_a_list() {
     assert_eq!(one_by_one, in_lists);
 }
 
-type CountTestBook<'a> = Book<'a, CountRing<'a>>;
+/// Lets time pass and notes what happens.
+type Step = dyn FnMut(&mut Queue<'_>, &mut Book<'_, CountRing<'_>>, &mut Vec<Event>);

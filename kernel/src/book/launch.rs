@@ -2,7 +2,7 @@
 
 use super::Book;
 use crate::{
-    BestEffortJob, Event, EventKind, Handle, Ticket,
+    BestEffortJob, Event, EventKind, Handle, Slot, Span, Ticket,
     ledger::{Phase, RUNNING, Row},
     ring::{Ring, RingSearch, Shape},
 };
@@ -56,6 +56,23 @@ impl<R: Ring> Book<'_, R> {
             Launch::Unreported
         } else {
             Launch::Waits
+        }
+    }
+
+    pub(crate) fn is_held_to_start(&self, row: usize) -> bool {
+        let row = self.ledger.rows.get(row);
+        row.is_some_and(|row| row.phase == Phase::HELD_TO_START)
+    }
+
+    /// The slot of a hold that lasted until its start is over once the last such hold has expired: no job of a queue starts in it any more.
+    pub(crate) fn leave_slot_of_holds(&mut self, slot: Slot) {
+        let over = slot.saturating_add(Span::new(1));
+        let next = self.ledger.next_due();
+        let more =
+            next.is_some_and(|(index, row)| row.due() == over && self.is_held_to_start(index));
+        if !more && over > self.now() {
+            self.ring.pass(over);
+            self.self_check();
         }
     }
 

@@ -37,8 +37,7 @@ impl Timers<'_> {
     pub(crate) fn insert(&mut self, row: u32) {
         let last = *self.len;
         *self.len = last.saturating_add(1);
-        self.put(last, self.timer_of(row));
-        self.rise(last);
+        self.settle(last, self.timer_of(row));
     }
 
     /// Takes `row` out. O(log rows).
@@ -49,20 +48,18 @@ impl Timers<'_> {
         let last = self.len.saturating_sub(1);
         *self.len = last;
         let moved = self.at(last);
-        if hole != last {
-            self.put(hole, moved);
-            self.settle(hole);
-        }
         if let Some(cell) = self.heap.get_mut(last as usize) {
             *cell = Timer::NONE;
+        }
+        if hole != last {
+            self.settle(hole, moved);
         }
     }
 
     /// `row` is due at another time than before. O(log rows).
     pub(crate) fn changed(&mut self, row: u32) {
         if let Some(index) = self.rows.get(row as usize).map(|row| row.timer) {
-            self.put(index, self.timer_of(row));
-            self.settle(index);
+            self.settle(index, self.timer_of(row));
         }
     }
 
@@ -80,53 +77,48 @@ impl Timers<'_> {
                 let parent = index.saturating_sub(1) / 2;
                 known.is_some_and(|row| row.is_live() && row.timer == index)
                     && self.timer_of(timer.row) == *timer
-                    && !(index > 0 && self.is_before(index, parent))
+                    && !(index > 0 && self.is_before(*timer, self.at(parent)))
             })
     }
 
-    fn settle(&mut self, index: u32) {
-        let index = self.rise(index);
-        self.sink(index);
-    }
-
-    fn rise(&mut self, from: u32) -> u32 {
+    /// Puts `timer` where it belongs, as the place at `from` is free: the others make way, up or down.
+    fn settle(&mut self, from: u32, timer: Timer) {
         let mut index = from;
         while index > 0 {
-            let parent = index.saturating_sub(1) / 2;
-            if !self.is_before(index, parent) {
+            let parent = index.wrapping_sub(1) / 2;
+            let above = self.at(parent);
+            if !self.is_before(timer, above) {
                 break;
             }
-            self.swap(index, parent);
+            self.put(index, above);
             index = parent;
         }
-        index
-    }
-
-    fn sink(&mut self, from: u32) {
-        let mut index = from;
         // Each round doubles `index`, so there are at most 32.
         loop {
             let left = index.saturating_mul(2).saturating_add(1);
             if left >= *self.len {
-                return;
+                break;
             }
             let right = left.saturating_add(1);
-            let mut first = left;
-            if right < *self.len && self.is_before(right, left) {
-                first = right;
+            let (mut first, mut below) = (left, self.at(left));
+            if right < *self.len {
+                let other = self.at(right);
+                if self.is_before(other, below) {
+                    (first, below) = (right, other);
+                }
             }
-            if !self.is_before(first, index) {
-                return;
+            if !self.is_before(below, timer) {
+                break;
             }
-            self.swap(index, first);
+            self.put(index, below);
             index = first;
         }
+        self.put(index, timer);
     }
 
-    /// Whether the timer at `one` is due before the one at `other`. Not inlined, since it is needed all over.
+    /// Whether `one` is due before `other`. Not inlined, since it is needed all over.
     #[inline(never)]
-    fn is_before(&self, one: u32, other: u32) -> bool {
-        let (one, other) = (self.at(one), self.at(other));
+    fn is_before(&self, one: Timer, other: Timer) -> bool {
         if one.due != other.due {
             let ahead = |timer: Timer| timer.due.wrapping_sub(self.now);
             return ahead(one) < ahead(other);
@@ -154,13 +146,6 @@ impl Timers<'_> {
             .get(index as usize)
             .copied()
             .unwrap_or(Timer::NONE)
-    }
-
-    #[inline(never)]
-    fn swap(&mut self, one: u32, other: u32) {
-        let (first, second) = (self.at(one), self.at(other));
-        self.put(one, second);
-        self.put(other, first);
     }
 
     fn put(&mut self, index: u32, timer: Timer) {

@@ -212,11 +212,15 @@ impl Queue<'_> {
         // Each round but the last two reaches a later event of the book, which ends it.
         loop {
             if let Some(row) = book.writer().approach(stop) {
-                return Some(if reportable {
-                    Next::Event(book.step(row, to))
-                } else {
-                    Next::Unreported
-                });
+                if !reportable {
+                    return Some(Next::Unreported);
+                }
+                let lasted = book.is_held_to_start(row);
+                let event = book.step(row, to);
+                if lasted {
+                    book.leave_slot_of_holds(event.at);
+                }
+                return Some(Next::Event(event));
             }
             if let Some(first) = self.look_due(book)
                 && let Some(next) = self.look(book, first, reportable)

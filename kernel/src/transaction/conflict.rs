@@ -106,18 +106,20 @@ impl<R: Ring> Book<'_, R> {
         covering(&self.ledger, self.ring.axis(), window)
     }
 
-    /// Adds who is in the way of a reservation that wants that placement: the one in `own`, or a new one.
+    /// Adds who is in the way of a reservation that wants that placement: the one in `own`, or a new one. For `known_before` only those that the
+    /// transaction under way has not touched, as what it inserts may never come true.
     pub(crate) fn add_conflict(
         &self,
         own: Option<usize>,
         placement: &Placement,
+        known_before: bool,
         conflict: &mut Conflict,
     ) {
         let window = placement.window();
         let row = own.and_then(|own| self.ledger.rows.get(own));
         let fixed = own.filter(|_| row.is_some_and(Row::is_running));
         for (index, other) in self.covering_rows(window) {
-            if Some(index) == own {
+            if Some(index) == own || known_before && other.is_marked(mark::LOGGED) {
                 continue;
             }
             let in_the_way = if R::COUNTS_DECIDE {
@@ -157,7 +159,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
         let own = handle.and_then(|handle| self.book.ledger.find(handle).ok());
         let own = own.map(|(index, _)| index);
         let mut conflict = Conflict::NONE;
-        self.book.add_conflict(own, placement, &mut conflict);
+        self.book.add_conflict(own, placement, false, &mut conflict);
         conflict
     }
 }

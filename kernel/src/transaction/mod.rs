@@ -90,15 +90,14 @@ impl<'a, R: Ring> Book<'a, R> {
         log: UndoLog<'t, R::Part>,
         work: u64,
     ) -> Transaction<'t, 'a, R> {
-        let longest = self.ledger.state.longest;
         Transaction {
+            longest: self.ledger.state.longest,
             book: self,
             log,
             len: 0,
             segment: 0,
             age: 0,
             work,
-            longest,
         }
     }
 }
