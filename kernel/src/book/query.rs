@@ -87,7 +87,8 @@ impl<R: Ring> Book<'_, R> {
         }))
     }
 
-    /// Every live reservation in order of start, ties in order of acceptance. O(horizon + reservations) for all of them.
+    /// Every live reservation: those that run, then those to come, each in order of start, ties in order of acceptance.
+    /// O(horizon + reservations) for all of them.
     ///
     /// ```
     /// # use bookahead::{CountBook, Event, PeCount, Policy, Request, Slot, Span};

@@ -35,13 +35,14 @@ impl Conflict {
         more: 0,
     };
 
-    /// Those that are named: the ones that start first, ties by acceptance.
+    /// Those that are named: the ones that start first, ties by acceptance. Where several placements have no room, those in the way of the first
+    /// come first.
     #[must_use]
     pub fn handles(&self) -> &[Handle] {
         self.handles.get(..self.listed as usize).unwrap_or_default()
     }
 
-    /// How many others there are.
+    /// How many others there are. Where several placements have no room, one that is in the way of several may count more than once.
     #[must_use]
     pub const fn more(&self) -> u32 {
         self.more
@@ -81,7 +82,8 @@ impl Default for Conflict {
 }
 
 impl<R: Ring> Book<'_, R> {
-    /// The reservations that cover a slot of `window`, running, held or confirmed, in order of start, ties in order of acceptance.
+    /// The reservations that cover a slot of `window`: those that run, then those that are held or confirmed, each in order of start, ties in order of
+    /// acceptance.
     /// O(running + window + longest duration + reservations that start there).
     ///
     /// ```

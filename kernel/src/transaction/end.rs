@@ -18,6 +18,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
             self.book.writer().changed();
         }
         self.len = 0;
+        self.longest = self.book.ledger.state.longest;
         self.book.self_check();
         Ok(())
     }
@@ -135,8 +136,9 @@ impl<R: Ring> Drop for Transaction<'_, '_, R> {
     fn drop(&mut self) {
         if self.len > 0 {
             self.undo(0);
-            self.book.ledger.state.longest = self.longest;
             self.book.self_check();
         }
+        // What was tried and rolled back before may have raised it, too.
+        self.book.ledger.state.longest = self.longest;
     }
 }
