@@ -157,3 +157,32 @@ fn events_come_one_by_one_as_in_a_list() {
 
 /// Lets time pass and notes what happens.
 type Step = dyn FnMut(&mut Queue<'_>, &mut Book<'_, CountRing<'_>>, &mut Vec<Event>);
+
+/// Two holds end with the slot in which they would have started: what they leave is for the slot behind, not for the one that is over.
+#[test]
+fn nobody_starts_in_a_slot_that_is_over() {
+    let mut memory = CountBook::<1, 4, 8>::new(4, 64).unwrap();
+    let mut waiting = JobQueue::<4>::new(Discipline::Fcfs);
+    let (mut book, mut queue) = (memory.view(), waiting.view());
+    let request = Request {
+        ready: Slot::new(0),
+        duration: Span::new(3),
+        deadline: Slot::new(3),
+        pes: PeCount::new(2),
+    };
+    for _ in 0..2 {
+        book.hold(&request, Policy::FirstFit, Span::new(9)).unwrap();
+    }
+    queue.submit(&book, &job(2, 2)).unwrap();
+    assert_eq!(queue.next(&mut book, Slot::new(0)), Ok(None));
+    let mut seen = vec![];
+    while let Some(event) = queue.next(&mut book, Slot::new(1)).unwrap() {
+        seen.push((event.at.get(), event.kind));
+    }
+    let expected = [
+        (0, EventKind::Expired),
+        (0, EventKind::Expired),
+        (1, EventKind::BestEffortStarted),
+    ];
+    assert_eq!(seen, expected);
+}

@@ -64,8 +64,9 @@ impl<R: Ring> Book<'_, R> {
         row.is_some_and(|row| row.phase == Phase::HELD_TO_START)
     }
 
-    /// The slot of a hold that lasted until its start is over once the last such hold has expired: no job of a queue starts in it any more.
-    pub(crate) fn leave_slot_of_holds(&mut self, slot: Slot) {
+    /// The slot of a hold that lasted until its start is over once the last such hold has expired: no job of a queue starts in it any more. Answers
+    /// whether this was the last.
+    pub(crate) fn leave_slot_of_holds(&mut self, slot: Slot) -> bool {
         let over = slot.saturating_add(Span::new(1));
         let next = self.ledger.next_due();
         let more =
@@ -74,6 +75,7 @@ impl<R: Ring> Book<'_, R> {
             self.ring.pass(over);
             self.self_check();
         }
+        !more
     }
 
     /// Whether the job is none of a larger book, and the counts leave enough from now on: that is soon seen.

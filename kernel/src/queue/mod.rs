@@ -217,8 +217,9 @@ impl Queue<'_> {
                 }
                 let lasted = book.is_held_to_start(row);
                 let event = book.step(row, to);
-                if lasted {
-                    book.leave_slot_of_holds(event.at);
+                if lasted && !book.leave_slot_of_holds(event.at) {
+                    // The slot is being left, so nobody starts in it between two such holds.
+                    self.state.seen = book.version().revision;
                 }
                 return Some(Next::Event(event));
             }
