@@ -14,12 +14,14 @@ impl<R: Ring> Transaction<'_, '_, R> {
     /// [`Misuse::StillLifted`] when a reservation has not been placed again; then everything is put back.
     pub fn commit(mut self) -> Result<(), Error> {
         self.check_placed()?;
-        if self.len > 0 {
-            self.settle();
-            self.len = 0;
-            self.longest = self.book.ledger.state.longest;
-            self.book.changed();
+        let changed = (0..self.len).any(|number| self.has_changed(number));
+        self.settle();
+        if changed {
+            self.book.writer().changed();
         }
+        self.len = 0;
+        self.longest = self.book.ledger.state.longest;
+        self.book.self_check();
         Ok(())
     }
 
@@ -105,7 +107,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
                 continue;
             };
             let old = core::mem::replace(row, entry.row);
-            row.marks = 0;
+            row.marks &= mark::ENDING;
             let new = *row;
             if old.is_running() {
                 let kept = if new.is_live() { new.pes.get() } else { 0 };
@@ -120,6 +122,27 @@ impl<R: Ring> Transaction<'_, '_, R> {
             }
         }
     }
+
+    /// Whether an entry, if it is the first of its row, tells of another booking than the row does now.
+    fn has_changed(&mut self, number: usize) -> bool {
+        let Some(entry) = self.log.entries.get(number) else {
+            return false;
+        };
+        let (index, old) = (entry.index as usize, entry.row);
+        let Some(new) = self.book.ledger.rows.get(index) else {
+            return false;
+        };
+        if old.is_marked(mark::LOGGED) || !old.is_live() && !new.is_live() {
+            return false;
+        }
+        let told = |row: &Row| (row.describe(), row.placement());
+        let set = self.book.ring.set(index);
+        let other_set = self
+            .log
+            .set(number, set.len())
+            .is_some_and(|logged| *logged != *set);
+        old.is_live() != new.is_live() || told(&old) != told(new) || other_set
+    }
 }
 
 /// A transaction that was not committed puts everything back.
@@ -127,8 +150,9 @@ impl<R: Ring> Drop for Transaction<'_, '_, R> {
     fn drop(&mut self) {
         if self.len > 0 {
             self.undo(0);
-            self.book.ledger.state.longest = self.longest;
             self.book.self_check();
         }
+        // What was tried and rolled back before may have raised it, too.
+        self.book.ledger.state.longest = self.longest;
     }
 }
