@@ -1,8 +1,8 @@
 //! The queue of waiting jobs: its checker, and what becomes of jobs that the book at hand could never run.
 
 use bookahead::{
-    BestEffortJob, CountBook, Discipline, Event, EventKind, JobQueue, PeCount, Queue, Refusal,
-    Slot, Span, Violation, WaitingJob,
+    Advanced, BestEffortJob, Book, CountBook, CountRing, Discipline, Event, EventKind, JobQueue,
+    Misuse, PeBook, PeCount, Policy, Queue, Refusal, Request, Slot, Span, Violation, WaitingJob,
 };
 use bookahead_heap::BoxedJobQueue;
 
@@ -35,6 +35,8 @@ fn damage_to_the_queue_is_noticed() {
     assert_eq!(found(4, 64, |jobs| jobs.swap(0, 1)), violation);
     assert_eq!(found(4, 64, |jobs| jobs[1] = jobs[0]), violation);
     assert_eq!(found(4, 64, |jobs| jobs[2] = WaitingJob::NONE), violation);
+    let rubbish = found(4, 64, |jobs| jobs[3] = jobs[0]);
+    assert_eq!(rubbish, violation, "behind the last job");
     assert_eq!(found(2, 64, |_| ()), violation, "too wide");
     assert_eq!(found(4, 29, |_| ()), violation, "too long");
 }
@@ -70,4 +72,117 @@ fn a_full_queue_refuses_and_keeps_what_it_has() {
     let refused = submit(&mut waiting.view());
     assert_eq!(refused, Err(Refusal::QueueFull.into()));
     assert!(waiting == before);
+}
+
+/// Looking at a queue tries jobs out in the book; once the try of a job that had to wait was left in a vacant row.
+#[test]
+fn a_look_that_starts_nothing_changes_nothing() {
+    let mut memory = PeBook::<u32, 1, 1, 4>::new(4, 64).unwrap();
+    let mut waiting = JobQueue::<4>::new(Discipline::Easy);
+    let (mut book, mut queue) = (memory.view(), waiting.view());
+    let mut events = heapless::Vec::<Event, 8>::new();
+    let now = Slot::new(0);
+    // Two run until slot 10, the head waits for all four until then, and the last would hold it up.
+    queue.submit(&book, &job(10, 2)).unwrap();
+    queue.submit(&book, &job(5, 4)).unwrap();
+    let _ = queue.advance(&mut book, now, &mut events).unwrap();
+    assert_eq!((events.len(), queue.len()), (1, 1));
+    queue.submit(&book, &job(20, 2)).unwrap();
+    let before = memory.clone();
+    let mut book = memory.view();
+    let _ = queue.advance(&mut book, now, &mut events).unwrap();
+    assert_eq!((events.len(), queue.len()), (1, 2), "neither may start");
+    assert!(memory == before);
+}
+
+#[test]
+fn a_queue_of_another_book_is_refused() {
+    let mut memory = CountBook::<1, 4, 4>::new(4, 64).unwrap();
+    let mut waiting = JobQueue::<4>::new(Discipline::Fcfs);
+    let (mut book, mut queue) = (memory.view(), waiting.view());
+    let mut events = heapless::Vec::<Event, 8>::new();
+    book.set_incarnation(7);
+    let foreign = Misuse::ForeignQueue.into();
+    assert_eq!(queue.submit(&book, &job(1, 1)), Err(foreign));
+    let now = Slot::new(0);
+    assert_eq!(queue.advance(&mut book, now, &mut events), Err(foreign));
+    assert_eq!(queue.next(&mut book, now), Err(foreign));
+    queue.set_incarnation(7);
+    queue.submit(&book, &job(1, 1)).unwrap();
+    let started = queue.next(&mut book, now).unwrap().unwrap();
+    assert_eq!(started.kind, EventKind::BestEffortStarted);
+}
+
+/// One by one or in a list, whatever its length: the same events.
+#[test]
+fn events_come_one_by_one_as_in_a_list() {
+    let run = |mut step: Box<Step>| {
+        let mut memory = CountBook::<1, 4, 8>::new(4, 64).unwrap();
+        let mut waiting = JobQueue::<8>::new(Discipline::Easy);
+        let (mut book, mut queue) = (memory.view(), waiting.view());
+        let mut seen = vec![];
+        for (estimate, pes) in [(4, 2), (6, 4), (3, 2), (9, 1), (2, 1)] {
+            queue.submit(&book, &job(estimate, pes)).unwrap();
+        }
+        let request = Request {
+            ready: Slot::new(5),
+            duration: Span::new(4),
+            deadline: Slot::new(30),
+            pes: PeCount::new(3),
+        };
+        book.reserve(&request, Policy::FirstFit).unwrap();
+        book.hold(&request, Policy::FirstFit, Span::new(60))
+            .unwrap();
+        step(&mut queue, &mut book, &mut seen);
+        assert_eq!(book.now(), Slot::new(40));
+        seen
+    };
+    let to = Slot::new(40);
+    let one_by_one = run(Box::new(move |queue, book, seen| {
+        while let Some(event) = queue.next(book, to).unwrap() {
+            seen.push(event);
+        }
+    }));
+    let in_lists = run(Box::new(move |queue, book, seen| {
+        let mut events = heapless::Vec::<Event, 2>::new();
+        while queue.advance(book, to, &mut events).unwrap() == Advanced::EventsWaiting {
+            seen.extend(events.iter().copied());
+            events.clear();
+        }
+        seen.extend(events.iter().copied());
+    }));
+    assert!(one_by_one.len() > 10);
+    assert_eq!(one_by_one, in_lists);
+}
+
+/// Lets time pass and notes what happens.
+type Step = dyn FnMut(&mut Queue<'_>, &mut Book<'_, CountRing<'_>>, &mut Vec<Event>);
+
+/// Two holds end with the slot in which they would have started: what they leave is for the slot behind, not for the one that is over.
+#[test]
+fn nobody_starts_in_a_slot_that_is_over() {
+    let mut memory = CountBook::<1, 4, 8>::new(4, 64).unwrap();
+    let mut waiting = JobQueue::<4>::new(Discipline::Fcfs);
+    let (mut book, mut queue) = (memory.view(), waiting.view());
+    let request = Request {
+        ready: Slot::new(0),
+        duration: Span::new(3),
+        deadline: Slot::new(3),
+        pes: PeCount::new(2),
+    };
+    for _ in 0..2 {
+        book.hold(&request, Policy::FirstFit, Span::new(9)).unwrap();
+    }
+    queue.submit(&book, &job(2, 2)).unwrap();
+    assert_eq!(queue.next(&mut book, Slot::new(0)), Ok(None));
+    let mut seen = vec![];
+    while let Some(event) = queue.next(&mut book, Slot::new(1)).unwrap() {
+        seen.push((event.at.get(), event.kind));
+    }
+    let expected = [
+        (0, EventKind::Expired),
+        (0, EventKind::Expired),
+        (1, EventKind::BestEffortStarted),
+    ];
+    assert_eq!(seen, expected);
 }

@@ -96,9 +96,11 @@ mod count_book;
 mod error;
 mod job_queue;
 mod pe_book;
+mod undo;
 
 pub use boxed_book::{Binding, BoxedBook};
 pub use count_book::BoxedCountBook;
 pub use error::SizeError;
 pub use job_queue::BoxedJobQueue;
 pub use pe_book::{BoxedPeBook, HostColumn};
+pub use undo::BoxedUndo;

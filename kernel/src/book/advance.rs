@@ -50,7 +50,8 @@ impl<R: Ring> Book<'_, R> {
     /// [`Misuse::TimeWentBack`] when `to` has passed; [`Misuse::EndOfTime`] after [`Slot::LAST_NOW`].
     pub fn next(&mut self, to: Slot) -> Result<Option<Event>, Error> {
         self.check_advance(to)?;
-        Ok(self.step_if(to, to, true).flatten())
+        let row = self.writer().approach(to);
+        Ok(row.map(|row| self.step(row, to)))
     }
 
     /// Moves `now` to `to`, clears the slots left behind, and adds what happens on the way to `events`: as [`next`](Self::next), again and
@@ -81,17 +82,9 @@ impl<R: Ring> Book<'_, R> {
     /// [`Misuse::TimeWentBack`] when `to` has passed; [`Misuse::EndOfTime`] after [`Slot::LAST_NOW`].
     pub fn advance(&mut self, to: Slot, events: &mut VecView<Event>) -> Result<Advanced, Error> {
         self.check_advance(to)?;
-        while !events.is_full() {
-            let Some(event) = self.step_if(to, to, true).flatten() else {
-                return Ok(Advanced::Done);
-            };
-            // There is room, as was just seen.
-            let _ = events.push(event);
-        }
-        Ok(match self.step_if(to, to, false) {
-            Some(_) => Advanced::EventsWaiting,
-            None => Advanced::Done,
-        })
+        let advanced = self.writer().advance(to, events);
+        self.self_check();
+        Ok(advanced)
     }
 
     /// Whether time can go on to `to`.
@@ -105,22 +98,11 @@ impl<R: Ring> Book<'_, R> {
         Ok(())
     }
 
-    /// The next event by the time that `now` is `stop`, on the way to `to`, if there is any; `Some(None)` when there is one that is not
-    /// to be reported, and stays for later. Each takes a reservation one step on in its life, of which it has two at most.
-    pub(crate) fn step_if(
-        &mut self,
-        stop: Slot,
-        to: Slot,
-        reportable: bool,
-    ) -> Option<Option<Event>> {
-        let mut writer = self.writer();
-        let (row, event) = writer.approach(stop, to)?;
-        if !reportable {
-            return Some(None);
-        }
-        writer.happen(row, &event);
-        self.changed();
-        Some(Some(event))
+    /// Makes what [`Writer::approach`](super::Writer::approach) found happen.
+    pub(crate) fn step(&mut self, row: usize, to: Slot) -> Event {
+        let event = self.writer().step(row, to);
+        self.self_check();
+        event
     }
 
     /// The slot that time has to reach for the next event; `now` included. The event carries that slot, or for a hold that lasts until its

@@ -2,8 +2,8 @@
 
 use super::Book;
 use crate::{
-    BestEffortJob, Event, EventKind, Handle, Ticket,
-    ledger::{Phase, Row},
+    BestEffortJob, Event, EventKind, Handle, Slot, Span, Ticket,
+    ledger::{Phase, RUNNING, Row},
     ring::{Ring, RingSearch, Shape},
 };
 
@@ -59,6 +59,25 @@ impl<R: Ring> Book<'_, R> {
         }
     }
 
+    pub(crate) fn is_held_to_start(&self, row: usize) -> bool {
+        let row = self.ledger.rows.get(row);
+        row.is_some_and(|row| row.phase == Phase::HELD_TO_START)
+    }
+
+    /// The slot of a hold that lasted until its start is over once the last such hold has expired: no job of a queue starts in it any more. Answers
+    /// whether this was the last.
+    pub(crate) fn leave_slot_of_holds(&mut self, slot: Slot) -> bool {
+        let over = slot.saturating_add(Span::new(1));
+        let next = self.ledger.next_due();
+        let more =
+            next.is_some_and(|(index, row)| row.due() == over && self.is_held_to_start(index));
+        if !more && over > self.now() {
+            self.ring.pass(over);
+            self.self_check();
+        }
+        !more
+    }
+
     /// Whether the job is none of a larger book, and the counts leave enough from now on: that is soon seen.
     fn has_room(&self, job: &BestEffortJob) -> bool {
         let (axis, counts) = (self.ring.axis(), self.ring.counts());
@@ -81,10 +100,11 @@ impl<R: Ring> Book<'_, R> {
             phase: Phase::RUNNING,
             ..Row::VACANT
         };
-        let handle = self.ledger.insert(row, None, &entry);
+        let handle = self.ledger.insert(row, RUNNING, &entry);
         self.ledger.timers(now).insert(row as u32);
         self.ring.bind(row, job.pes.get());
-        self.changed();
+        self.writer().changed();
+        self.self_check();
         handle
     }
 }

@@ -96,11 +96,7 @@ impl<'a, R: Ring> Book<'a, R> {
     /// The state that the book is in: plans and offers carry it. O(1).
     #[must_use]
     pub fn version(&self) -> Version {
-        let state = &self.ledger.state;
-        Version {
-            revision: state.revision,
-            incarnation: state.incarnation,
-        }
+        self.ledger.version()
     }
 
     /// Numbers the book among the caller's books, and anew when it is restored: so that a plan, an offer or a queue that was made for
@@ -146,9 +142,9 @@ impl<'a, R: Ring> Book<'a, R> {
     /// [`HoldExpired`](crate::Misuse::HoldExpired) when its time is over although no advance has reported it yet.
     pub fn confirm(&mut self, handle: Handle) -> Result<(), Error> {
         let now = self.now();
-        self.ledger.confirm(handle, now)?;
-        self.changed();
-        Ok(())
+        let done = self.ledger.confirm(handle, now);
+        self.self_check();
+        done
     }
 
     /// Gives a reservation back, whatever its state; of a running one, what is left of it. O(duration x columns + log rows), and with
@@ -171,10 +167,9 @@ impl<'a, R: Ring> Book<'a, R> {
     ///
     /// [`UnknownHandle`](crate::Misuse::UnknownHandle), [`StaleHandle`](crate::Misuse::StaleHandle).
     pub fn cancel(&mut self, handle: Handle) -> Result<(), Error> {
-        let (row, _) = self.ledger.find(handle)?;
-        self.writer().remove(row);
-        self.changed();
-        Ok(())
+        let done = self.writer().cancel(handle);
+        self.self_check();
+        done
     }
 
     /// The running job of `handle` is done at the beginning of slot `at` (or was, for an `at` that has passed): the rest of its
@@ -203,21 +198,9 @@ impl<'a, R: Ring> Book<'a, R> {
     /// before the job's start has been reported;
     /// [`AfterBookedEnd`](crate::Misuse::AfterBookedEnd) for an `at` after the booked end, which is final.
     pub fn complete(&mut self, handle: Handle, at: Slot) -> Result<(), Error> {
-        let at = at.max(self.now());
-        let (row, rest, news) = self.ledger.ending(handle, at)?;
-        if !news {
-            return Ok(());
-        }
-        let mut writer = self.writer();
-        if rest.is_empty() || at > writer.ring.axis().now() {
-            writer.release(row, rest);
-            let now = writer.ring.axis().now();
-            writer.ledger.announce(row, at, now);
-        } else {
-            writer.remove(row);
-        }
-        self.changed();
-        Ok(())
+        let done = self.writer().complete(handle, at);
+        self.self_check();
+        done
     }
 
     pub(crate) fn writer(&mut self) -> Writer<'_, 'a> {
@@ -227,13 +210,8 @@ impl<'a, R: Ring> Book<'a, R> {
         }
     }
 
-    /// Notes that the bookings are not what they were. Every call that changes them ends here.
-    pub(crate) fn changed(&mut self) {
-        self.ledger.state.revision = self.ledger.state.revision.wrapping_add(1);
-        self.self_check();
-    }
-
-    /// Checks everything, for tests and fuzzing: an embedder's debug build has to stay usable.
+    /// Checks everything, where tests and fuzzing ask for that: an embedder's debug build has to stay usable. Every call that changes the book
+    /// ends here.
     pub(crate) fn self_check(&mut self) {
         #[cfg(feature = "self-check")]
         debug_assert_eq!(self.check_invariants(), Ok(()));

@@ -169,21 +169,9 @@ impl<R: Ring> Book<'_, R> {
     /// [`Misuse::ZeroHold`] for a hold of no slots; [`Misuse::StalePlan`] when a booking has changed or the start has passed since the plan
     /// was made, or the plan is another book's.
     pub fn commit(&mut self, plan: &Plan, terms: Terms) -> Result<Handle, Error> {
-        let (row, job, offset) = admit_again(self, plan, terms)?;
-        if !self.ring.claim(row, job.window(offset), job.pes) {
-            return Err(Misuse::StalePlan.into());
-        }
-        let entry = entry(self.now(), &job, offset, terms);
-        Ok(self.book_claimed(row, offset, &entry))
-    }
-
-    /// Enters what has been claimed for `row`, from `offset` on.
-    fn book_claimed(&mut self, row: usize, offset: usize, entry: &Row) -> Handle {
-        let (now, index) = (self.now(), self.ring.axis().place(offset));
-        let handle = self.ledger.insert(row, Some(index), entry);
-        self.ledger.timers(now).insert(row as u32);
-        self.changed();
-        handle
+        let committed = self.writer().commit(plan, terms);
+        self.self_check();
+        committed
     }
 
     /// Reserves: [`plan`](Self::plan), then [`commit`](Self::commit) as a firm promise. Cost and errors are theirs.
@@ -239,54 +227,26 @@ impl<R: Ring> Book<'_, R> {
     }
 }
 
-/// The row that a plan would take, its job, and the offset of its start. Whose plan it is cannot be seen for certain, so what it takes for
-/// granted is looked at once more.
-fn admit_again<R: Ring>(
-    book: &Book<'_, R>,
-    plan: &Plan,
-    terms: Terms,
-) -> Result<(usize, Job, usize), Error> {
-    if terms == (Terms::Held { ttl: Span::ZERO }) {
-        return Err(Misuse::ZeroHold.into());
-    }
-    if plan.version != book.version() {
-        return Err(Misuse::StalePlan.into());
-    }
-    let axis = book.ring.axis();
-    // Time may have gone on since, as long as nothing was booked: then the job is ready now.
-    let request = Request {
-        ready: plan.request.ready.max(axis.now()),
-        ..plan.request
-    };
-    let job = Job::admit(axis, &request).map_err(|_| Misuse::StalePlan)?;
-    let offset = axis
-        .offset(plan.window.start)
-        .filter(|offset| (job.ready..=job.latest).contains(offset))
-        .ok_or(Misuse::StalePlan)?;
-    let row = book.ledger.next_row().ok_or(Misuse::StalePlan)?;
-    Ok((row, job, offset))
-}
-
 /// What the ledger keeps of a job that is booked at `now` and starts at `offset`.
 pub(crate) fn entry(now: Slot, job: &Job, offset: usize, terms: Terms) -> Row {
-    let (phase, note) = match terms {
-        Terms::Confirmed => (Phase::CONFIRMED, 0),
-        Terms::Held { ttl } => (Phase::HELD, ttl.get()),
-    };
     let slots = |from: usize, to: usize| Span::new(to.saturating_sub(from) as u32);
     let ahead = slots(0, job.ready);
     let duration = slots(0, job.duration);
-    Row {
+    let mut row = Row {
         ready: now.saturating_add(ahead),
         room: slots(job.ready, job.window(job.latest).end),
         requested: duration,
         lead: slots(job.ready, offset),
         duration,
         ahead,
-        note,
         pes: PeCount::new(job.pes),
         requested_pes: PeCount::new(job.pes),
-        phase,
+        phase: Phase::CONFIRMED,
         ..Row::VACANT
+    };
+    if let Terms::Held { ttl } = terms {
+        row.note = ttl.get();
+        row.phase = row.phase_of_hold();
     }
+    row
 }

@@ -53,7 +53,7 @@ impl<R: Ring> Book<'_, R> {
     ///
     /// [`UnknownHandle`](crate::Misuse::UnknownHandle), [`StaleHandle`](crate::Misuse::StaleHandle).
     pub fn get(&self, handle: Handle) -> Result<Reservation, Error> {
-        self.ledger.find(handle).map(|(_, row)| row.describe())
+        self.ledger.get(handle)
     }
 
     /// The processing elements that a reservation holds, in increasing order: with late binding none before its start.
@@ -87,7 +87,8 @@ impl<R: Ring> Book<'_, R> {
         }))
     }
 
-    /// Every live reservation in order of start, ties in order of acceptance. O(horizon + reservations) for all of them.
+    /// Every live reservation: those that run, then those to come, each in order of start, ties in order of acceptance.
+    /// O(horizon + reservations) for all of them.
     ///
     /// ```
     /// # use bookahead::{CountBook, Event, PeCount, Policy, Request, Slot, Span};

@@ -1,8 +1,12 @@
-//! What ends, starts and removes reservations, whichever ring the book has.
+//! What books, ends, starts and removes reservations, whichever ring the book has.
 
+use heapless::VecView;
+
+use super::{Advanced, Plan, Terms, plan::entry};
 use crate::{
-    Event, EventKind, Slot, Window,
-    ledger::{Ledger, Row},
+    Error, Event, EventKind, Handle, Misuse, Slot, Span, Window,
+    fit::Job,
+    ledger::{Ledger, RUNNING, Row},
     ring::Occupancy,
 };
 
@@ -15,6 +19,87 @@ pub(crate) struct Writer<'w, 'a> {
 impl Writer<'_, '_> {
     fn now(&self) -> Slot {
         self.ring.axis().now()
+    }
+
+    /// Notes that the bookings are not what they were.
+    pub(crate) fn changed(&mut self) {
+        let state = &mut self.ledger.state;
+        state.revision = state.revision.wrapping_add(1);
+    }
+
+    /// See [`Book::commit`](super::Book::commit).
+    pub(crate) fn commit(&mut self, plan: &Plan, terms: Terms) -> Result<Handle, Error> {
+        let (row, job, offset) = self.admit_again(plan, terms)?;
+        if !self.ring.claim(row, job.window(offset), job.pes) {
+            return Err(Misuse::StalePlan.into());
+        }
+        let axis = self.ring.axis();
+        let (now, index) = (axis.now(), axis.place(offset));
+        let entry = entry(now, &job, offset, terms);
+        let handle = self.ledger.insert(row, index, &entry);
+        self.ledger.timers(now).insert(row as u32);
+        self.changed();
+        Ok(handle)
+    }
+
+    /// The row that a plan would take, its job, and the offset of its start. Whose plan it is cannot be seen for certain, so what it takes for
+    /// granted is looked at once more.
+    fn admit_again(&self, plan: &Plan, terms: Terms) -> Result<(usize, Job, usize), Error> {
+        if terms == (Terms::Held { ttl: Span::ZERO }) {
+            return Err(Misuse::ZeroHold.into());
+        }
+        if plan.version() != self.ledger.version() {
+            return Err(Misuse::StalePlan.into());
+        }
+        let axis = self.ring.axis();
+        let mut request = plan.request();
+        // Time may have gone on since, as long as nothing was booked: then the job is ready now.
+        request.ready = request.ready.max(axis.now());
+        let job = Job::admit(axis, &request).map_err(|_| Misuse::StalePlan)?;
+        let offset = axis
+            .offset(plan.window().start)
+            .filter(|offset| (job.ready..=job.latest).contains(offset))
+            .ok_or(Misuse::StalePlan)?;
+        let row = self.ledger.next_row().ok_or(Misuse::StalePlan)?;
+        Ok((row, job, offset))
+    }
+
+    /// See [`Book::cancel`](super::Book::cancel).
+    pub(crate) fn cancel(&mut self, handle: Handle) -> Result<(), Error> {
+        let (row, _) = self.ledger.find(handle)?;
+        self.remove(row);
+        self.changed();
+        Ok(())
+    }
+
+    /// See [`Book::complete`](super::Book::complete).
+    pub(crate) fn complete(&mut self, handle: Handle, at: Slot) -> Result<(), Error> {
+        let now = self.now();
+        let at = at.max(now);
+        let (row, rest, news) = self.ledger.ending(handle, at)?;
+        if !news {
+            return Ok(());
+        }
+        if rest.is_empty() || at > now {
+            self.release(row, rest);
+            self.ledger.announce(row, at, now);
+        } else {
+            self.remove(row);
+        }
+        self.changed();
+        Ok(())
+    }
+
+    /// See [`Book::advance`](super::Book::advance); `to` has not passed.
+    pub(crate) fn advance(&mut self, to: Slot, events: &mut VecView<Event>) -> Advanced {
+        while let Some(row) = self.approach(to) {
+            if events.is_full() {
+                return Advanced::EventsWaiting;
+            }
+            // There is room, as was just seen.
+            let _ = events.push(self.step(row, to));
+        }
+        Advanced::Done
     }
 
     /// Gives back what the reservation in `row` has of `window`.
@@ -40,10 +125,13 @@ impl Writer<'_, '_> {
         self.ledger.remove(row, index, self.ring.axis().now());
     }
 
-    /// Which of the lists by start a row belongs to: the one at an index of the ring, or for `None` that of the running ones.
-    pub(crate) fn list_index(&self, row: &Row) -> Option<usize> {
+    /// Which of the lists by start a row belongs to.
+    pub(crate) fn list_index(&self, row: &Row) -> usize {
+        if row.is_running() {
+            return RUNNING;
+        }
         let axis = self.ring.axis();
-        (!row.is_running()).then(|| axis.place(axis.nearest(row.start())))
+        axis.place(axis.nearest(row.start()))
     }
 
     /// The job in `row` starts.
@@ -52,28 +140,37 @@ impl Writer<'_, '_> {
             return;
         };
         let (pes, index) = (job.pes.get(), self.list_index(job));
-        if let Some(index) = index {
-            self.ledger.start(row, index, self.ring.axis().now());
-            self.ring.bind(row, pes);
-        }
+        self.ledger.start(row, index, self.ring.axis().now());
+        self.ring.bind(row, pes);
     }
 
-    /// Moves `now` to the slot of the next event by the time that `now` is `stop`, on the way to `to`, or to `stop` if there is none.
-    pub(crate) fn approach(&mut self, stop: Slot, to: Slot) -> Option<(usize, Event)> {
-        let next = self.ledger.next_event(stop, to);
-        let reached = next.map_or(stop, |(_, event)| event.at);
+    /// Moves `now` to the slot of the next event by the time that `now` is `stop`, or to `stop` if there is none. Answers whose event it is.
+    pub(crate) fn approach(&mut self, stop: Slot) -> Option<usize> {
+        let due = self.ledger.next_due();
+        let next = due.filter(|(_, row)| row.due() <= stop);
+        let reached = next.map_or(stop, |(_, row)| row.happens_at());
+        let index = next.map(|(index, _)| index);
         if reached > self.now() {
             self.ring.pass(reached);
         }
-        next
+        index
     }
 
-    /// Makes the event true that [`Self::approach`] has found.
-    pub(crate) fn happen(&mut self, row: usize, event: &Event) {
+    /// Takes the reservation in `row` one step on in its life, which has two at most: what is due happens, on the way to `to`.
+    pub(crate) fn step(&mut self, row: usize, to: Slot) -> Event {
+        let job = self.ledger.rows.get(row).unwrap_or(&Row::VACANT);
+        let event = Event {
+            at: job.happens_at(),
+            handle: job.handle(row),
+            kind: job.happens(to),
+            ticket: job.ticket(),
+        };
         if event.kind == EventKind::Started {
             self.start(row);
         } else {
             self.remove(row);
         }
+        self.changed();
+        event
     }
 }

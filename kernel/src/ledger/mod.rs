@@ -3,6 +3,8 @@
 mod handle;
 mod lists;
 mod row;
+#[cfg(test)]
+mod tests;
 mod timers;
 
 pub use handle::Handle;
@@ -11,7 +13,7 @@ pub(crate) use row::{Phase, mark};
 pub use row::{Placement, Reservation, Row, State};
 pub use timers::Timer;
 
-use crate::{Error, Event, Misuse, Slot, Span, Violation, Window};
+use crate::{Error, Misuse, Slot, Span, Version, Violation, Window};
 use timers::Timers;
 
 /// What a ledger keeps beside its rows.
@@ -55,6 +57,9 @@ impl LedgerState {
     };
 }
 
+/// In place of an index of the start lists: the list of the running ones.
+pub(crate) const RUNNING: usize = usize::MAX;
+
 /// The ledger: a view of its memory.
 ///
 /// Invariants: live rows, the list of vacant ones, the retired and the fresh ones make up all rows; a row to come is in the list of its
@@ -86,9 +91,8 @@ impl Ledger<'_> {
         (row < self.rows.len()).then_some(row)
     }
 
-    /// Puts a reservation into `row`, which is the one of [`Self::next_row`], and into the list at `index` of the starts, or into that of the
-    /// running ones for `None`. It has no timer yet.
-    pub(crate) fn insert(&mut self, row: usize, index: Option<usize>, entry: &Row) -> Handle {
+    /// Puts a reservation into `row`, which is the one of [`Self::next_row`], and into the list at `index`. It has no timer yet.
+    pub(crate) fn insert(&mut self, row: usize, index: usize, entry: &Row) -> Handle {
         let old = self.rows.get(row).copied().unwrap_or_default();
         if old.generation == 0 {
             self.state.fresh = self.state.fresh.saturating_add(1);
@@ -112,29 +116,27 @@ impl Ledger<'_> {
         new.handle(row)
     }
 
-    /// Puts `row` into the list at `index` of the starts, or into that of the running ones.
-    pub(crate) fn link(&mut self, row: usize, index: Option<usize>) {
-        if let Some(first) = list(&mut self.state.running, self.starts, index) {
-            lists::insert(self.rows, first, row);
-        }
+    /// Puts `row` into the list at `index` of the starts, or into that of the running ones for [`RUNNING`].
+    pub(crate) fn link(&mut self, row: usize, index: usize) {
+        let first = self.starts.get_mut(index);
+        lists::insert(self.rows, first.unwrap_or(&mut self.state.running), row);
     }
 
     /// Takes `row` out of that list.
-    pub(crate) fn unlink(&mut self, row: usize, index: Option<usize>) {
-        if let Some(first) = list(&mut self.state.running, self.starts, index) {
-            lists::remove(self.rows, first, row);
-        }
+    pub(crate) fn unlink(&mut self, row: usize, index: usize) {
+        let first = self.starts.get_mut(index);
+        lists::remove(self.rows, first.unwrap_or(&mut self.state.running), row);
     }
 
     /// Moves a reservation from the start list at `index` to the running ones.
     pub(crate) fn start(&mut self, row: usize, index: usize, now: Slot) {
-        self.unlink(row, Some(index));
+        self.unlink(row, index);
         self.alter(row, now, |row| row.phase = Phase::RUNNING);
-        self.link(row, None);
+        self.link(row, RUNNING);
     }
 
-    /// Removes a reservation from the list at `index`, or from that of the running ones, and its timer.
-    pub(crate) fn remove(&mut self, row: usize, index: Option<usize>, now: Slot) {
+    /// Removes a reservation from the list at `index`, and its timer.
+    pub(crate) fn remove(&mut self, row: usize, index: usize, now: Slot) {
         self.unlink(row, index);
         self.timers(now).remove(row as u32);
         self.vacate(row);
@@ -145,12 +147,9 @@ impl Ledger<'_> {
         let Some(old) = self.rows.get_mut(row) else {
             return;
         };
-        let generation = old.generation;
-        *old = Row {
-            generation,
-            ..Row::VACANT
-        };
-        if generation == u32::MAX {
+        // What else it holds means nothing any more.
+        (old.phase, old.marks, old.next) = (Phase::VACANT, 0, 0);
+        if old.generation == u32::MAX {
             self.state.retired = self.state.retired.saturating_add(1);
             return;
         }
@@ -188,6 +187,18 @@ impl Ledger<'_> {
         self.timers(now).changed(row as u32);
     }
 
+    /// What is known of a live reservation.
+    pub(crate) fn get(&self, handle: Handle) -> Result<Reservation, Error> {
+        self.find(handle).map(|(_, row)| row.describe())
+    }
+
+    pub(crate) const fn version(&self) -> Version {
+        Version {
+            revision: self.state.revision,
+            incarnation: self.state.incarnation,
+        }
+    }
+
     /// The live row of `handle`.
     pub(crate) fn find(&self, handle: Handle) -> Result<(usize, &Row), Error> {
         let index = handle.row as usize;
@@ -208,23 +219,10 @@ impl Ledger<'_> {
         Some((row, self.rows.get(row)?))
     }
 
-    /// What happens next by the time that `now` is `stop`, on the way to `to`, and to which row.
-    pub(crate) fn next_event(&self, stop: Slot, to: Slot) -> Option<(usize, Event)> {
-        let (index, row) = self.next_due()?;
-        let (kind, at) = row.happens(to);
-        let event = Event {
-            at,
-            handle: row.handle(index),
-            kind,
-            ticket: row.ticket(),
-        };
-        (row.due() <= stop).then_some((index, event))
-    }
-
     /// Turns a hold into a promise, unless its time is over.
     pub(crate) fn confirm(&mut self, handle: Handle, now: Slot) -> Result<(), Error> {
         let (row, held) = self.find(handle)?;
-        if held.phase != Phase::HELD {
+        if !held.is_held() {
             return Err(Misuse::NotHeld.into());
         }
         if held.due() <= now {
@@ -234,6 +232,7 @@ impl Ledger<'_> {
             row.phase = Phase::CONFIRMED;
             row.note = 0;
         });
+        self.state.revision = self.state.revision.wrapping_add(1);
         Ok(())
     }
 
@@ -247,14 +246,14 @@ impl Ledger<'_> {
         if at > end {
             return Err(Misuse::AfterBookedEnd.into());
         }
-        let news = at < end || job.phase == Phase::RUNNING;
+        let news = at < end || !job.is_marked(mark::ENDING);
         Ok((row, Window { start: at, end }, news))
     }
 
     /// The running job in `row` ends at `end`, and that is announced.
     pub(crate) fn announce(&mut self, row: usize, end: Slot, now: Slot) {
         self.alter(row, now, |row| {
-            row.phase = Phase::COMPLETING;
+            row.marks |= mark::ENDING;
             row.duration = end.since(row.start()).unwrap_or_default();
         });
     }
@@ -302,20 +301,10 @@ impl Ledger<'_> {
         }
     }
 
-    /// Whether a used row can be one: a vacant one knows nothing but its generation and the next vacant one, a live one was accepted.
+    /// Whether a used row can be one.
     fn is_sound(&self, row: &Row) -> bool {
-        let vacant = Row {
-            generation: row.generation,
-            next: row.next,
-            ..Row::VACANT
-        };
         let accepted = row.accepted < self.state.accepted && row.duration <= self.state.longest;
-        row.generation > 0
-            && if row.is_live() {
-                accepted
-            } else {
-                *row == vacant
-            }
+        row.generation > 0 && (accepted || !row.is_live())
     }
 
     /// How many rows the list of vacant ones has, if it has an end and neither a live nor a retired row in it.
@@ -343,17 +332,5 @@ impl Ledger<'_> {
             len: &mut self.state.live,
             now: now.get() as u32,
         }
-    }
-}
-
-/// The list at `index` of the starts, or that of the running ones.
-fn list<'l>(
-    running: &'l mut First,
-    starts: &'l mut [First],
-    index: Option<usize>,
-) -> Option<&'l mut First> {
-    match index {
-        Some(index) => starts.get_mut(index),
-        None => Some(running),
     }
 }

@@ -46,34 +46,39 @@ pub struct Row {
     pub(crate) marks: u8,
 }
 
-/// Where a row's reservation is in its life.
+/// Where a row's reservation is in its life, and what comes first among that of one slot: the numbers are in the order of events. There is
+/// room for reservations whose start becomes fixed (4) and for those that overlap others (6).
 ///
 /// A number rather than an enum, so that damaged memory holds an unknown phase and not an impossible value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(transparent)]
 pub(crate) struct Phase(u8);
 
 impl Phase {
     pub(crate) const VACANT: Self = Self(0);
-    pub(crate) const HELD: Self = Self(1);
-    pub(crate) const CONFIRMED: Self = Self(2);
-    pub(crate) const RUNNING: Self = Self(3);
-    /// Running, and the end is announced.
-    pub(crate) const COMPLETING: Self = Self(4);
+    /// Held until its start, and for as long as that is the present slot: it expires before anything of the slot behind.
+    pub(crate) const HELD_TO_START: Self = Self(1);
+    pub(crate) const RUNNING: Self = Self(2);
+    /// Held until some slot before its start.
+    pub(crate) const HELD: Self = Self(3);
+    pub(crate) const CONFIRMED: Self = Self(5);
 
-    const fn is_known(self) -> bool {
-        self.0 <= Self::COMPLETING.0
+    #[cfg(test)]
+    pub(crate) const fn from_number(number: u8) -> Self {
+        Self(number)
     }
 }
 
-/// Marks of a row that a transaction has touched; a row outside of one has none.
+/// Marks of a row.
 pub(crate) mod mark {
-    /// The row has an entry in the transaction's log.
-    pub(crate) const LOGGED: u8 = 1;
-    /// The room of the reservation is given back for the time being.
-    pub(crate) const LIFTED: u8 = 2;
-    /// The row's contents are put back, its room not yet.
-    pub(crate) const UNDONE: u8 = 4;
+    /// The end of the running job is announced.
+    pub(crate) const ENDING: u8 = 1;
+    /// The row has an entry in the log of the transaction under way.
+    pub(crate) const LOGGED: u8 = 2;
+    /// In the transaction under way, the room of the reservation is given back for the time being.
+    pub(crate) const LIFTED: u8 = 4;
+    /// In a rollback under way, the row's contents are put back, its room not yet.
+    pub(crate) const UNDONE: u8 = 8;
 }
 
 impl Row {
@@ -103,7 +108,11 @@ impl Row {
     }
 
     pub(crate) const fn is_running(&self) -> bool {
-        self.phase.0 >= Phase::RUNNING.0
+        self.phase.0 == Phase::RUNNING.0
+    }
+
+    pub(crate) const fn is_held(&self) -> bool {
+        self.phase.0 == Phase::HELD.0 || self.phase.0 == Phase::HELD_TO_START.0
     }
 
     pub(crate) const fn is_marked(&self, mark: u8) -> bool {
@@ -111,15 +120,15 @@ impl Row {
     }
 
     pub(crate) const fn start(&self) -> Slot {
-        self.ready.saturating_add(self.lead)
+        later(self.ready, self.lead)
     }
 
     pub(crate) const fn end(&self) -> Slot {
-        self.start().saturating_add(self.duration)
+        later(self.start(), self.duration)
     }
 
     pub(crate) const fn deadline(&self) -> Slot {
-        self.ready.saturating_add(self.room)
+        later(self.ready, self.room)
     }
 
     pub(crate) const fn window(&self) -> Window {
@@ -142,58 +151,55 @@ impl Row {
         self.lead = to.start.since(self.ready).unwrap_or_default();
         self.duration = to.duration;
         self.pes = to.pes;
+        if self.is_held() {
+            self.phase = self.phase_of_hold();
+        }
     }
 
-    /// When a hold ends unless it is confirmed: at its start at the latest.
-    pub(crate) fn expires(&self) -> Slot {
-        let booked_at = self.ready.saturating_sub(self.ahead);
-        booked_at
-            .saturating_add(Span::new(self.note))
-            .min(self.start())
+    /// Which kind of hold it is.
+    pub(crate) fn phase_of_hold(&self) -> Phase {
+        if self.note >= self.ahead.get().saturating_add(self.lead.get()) {
+            Phase::HELD_TO_START
+        } else {
+            Phase::HELD
+        }
     }
 
-    /// Whether it is a hold that lasts until its start. Such a hold can be confirmed as long as its start is the present slot.
-    pub(crate) fn lasts_until_start(&self) -> bool {
-        self.phase == Phase::HELD && self.expires() == self.start()
+    /// When a hold that does not last until its start ends.
+    const fn expires(&self) -> Slot {
+        let booked_at = Slot::new(self.ready.get().wrapping_sub(self.ahead.get() as u64));
+        later(booked_at, Span::new(self.note))
     }
 
     /// The slot that time has to reach for the reservation to need attention next.
     pub(crate) fn due(&self) -> Slot {
-        if self.is_running() {
-            self.end()
-        } else if self.lasts_until_start() {
-            self.start().saturating_add(Span::new(1))
-        } else if self.phase == Phase::HELD {
-            self.expires()
-        } else {
-            self.start()
-        }
+        let behind_start = match self.phase {
+            Phase::HELD => return self.expires(),
+            Phase::RUNNING => self.duration,
+            Phase::HELD_TO_START => Span::new(1),
+            _ => Span::ZERO,
+        };
+        later(self.start(), behind_start)
     }
 
-    /// What comes first among that of one slot: holds that lasted until the slot before, ends, holds that expire, starts. There is room
-    /// for more kinds: reservations whose start becomes fixed after expired holds, and those that overlap others after the starts.
-    pub(crate) fn class(&self) -> u8 {
-        if self.is_running() {
-            1
-        } else if self.lasts_until_start() {
-            0
-        } else if self.phase == Phase::HELD {
-            2
-        } else {
-            4
-        }
-    }
-
-    /// What is reported when it is due and time goes on to `to`, and the slot that the event carries.
-    pub(crate) fn happens(&self, to: Slot) -> (EventKind, Slot) {
-        let kind = match self.phase {
+    /// What is reported when it is due and time goes on to `to`.
+    pub(crate) fn happens(&self, to: Slot) -> EventKind {
+        match self.phase {
+            Phase::RUNNING if self.is_marked(mark::ENDING) => EventKind::Completed,
             Phase::RUNNING => EventKind::Overran,
-            Phase::COMPLETING => EventKind::Completed,
-            Phase::HELD => return (EventKind::Expired, self.expires()),
+            Phase::HELD | Phase::HELD_TO_START => EventKind::Expired,
             _ if self.end() <= to => EventKind::Missed,
             _ => EventKind::Started,
-        };
-        (kind, self.due())
+        }
+    }
+
+    /// The slot that the event carries: the one it is due, but for a hold that lasts until its start.
+    pub(crate) fn happens_at(&self) -> Slot {
+        if self.phase == Phase::HELD_TO_START {
+            self.start()
+        } else {
+            self.due()
+        }
     }
 
     /// What must hold of the row by itself, for a live one.
@@ -205,9 +211,14 @@ impl Row {
         } else {
             self.start() >= now
         };
-        // Only a hold has a time to live, and only what runs has a ticket.
-        let noted = self.phase != Phase::CONFIRMED || self.note == 0;
-        in_window && on_time && noted && self.phase.is_known() && self.marks == 0
+        // Only a hold has a time to live, only what runs has a ticket or an announced end.
+        let phased = match self.phase {
+            Phase::CONFIRMED => self.note == 0,
+            Phase::RUNNING => true,
+            _ => self.is_held() && self.phase == self.phase_of_hold(),
+        };
+        let ending = if self.is_running() { mark::ENDING } else { 0 };
+        in_window && on_time && phased && self.marks & !ending == 0
     }
 
     pub(crate) fn describe(&self) -> Reservation {
@@ -220,10 +231,13 @@ impl Row {
             },
             window: self.window(),
             state: match self.phase {
+                Phase::RUNNING => State::Running,
                 Phase::HELD => State::Held {
                     expires: self.expires(),
                 },
-                Phase::RUNNING | Phase::COMPLETING => State::Running,
+                Phase::HELD_TO_START => State::Held {
+                    expires: self.start(),
+                },
                 _ => State::Confirmed,
             },
             ticket: self.ticket(),
@@ -241,6 +255,12 @@ impl Row {
             generation: self.generation,
         }
     }
+}
+
+/// The slot `span` later, for times of a row, which all lie within a horizon of some present slot: so nothing overflows, and the
+/// shortest code will do.
+const fn later(slot: Slot, span: Span) -> Slot {
+    Slot::new(slot.get().wrapping_add(span.get() as u64))
 }
 
 impl Default for Row {

@@ -7,8 +7,8 @@ use super::Row;
 #[repr(C)]
 pub struct Timer {
     /// The low half of the slot: nothing is due further ahead than a horizon, which fits.
-    due: u32,
-    row: u32,
+    pub(super) due: u32,
+    pub(super) row: u32,
 }
 
 impl Timer {
@@ -20,7 +20,7 @@ impl Timer {
     }
 }
 
-/// The live rows in heap order: by the slot they are due, then by class, then by acceptance. Each row knows its index in the heap.
+/// The live rows in heap order: by the slot they are due, then by phase, then by acceptance. Each row knows its index in the heap.
 ///
 /// The slot stands beside the row's number, so that rows, which are large and lie scattered, are fetched only for those that are
 /// due in the same slot.
@@ -37,8 +37,7 @@ impl Timers<'_> {
     pub(crate) fn insert(&mut self, row: u32) {
         let last = *self.len;
         *self.len = last.saturating_add(1);
-        self.put(last, self.timer_of(row));
-        self.rise(last);
+        self.settle(last, self.timer_of(row));
     }
 
     /// Takes `row` out. O(log rows).
@@ -49,20 +48,18 @@ impl Timers<'_> {
         let last = self.len.saturating_sub(1);
         *self.len = last;
         let moved = self.at(last);
-        if hole != last {
-            self.put(hole, moved);
-            self.settle(hole);
-        }
         if let Some(cell) = self.heap.get_mut(last as usize) {
             *cell = Timer::NONE;
+        }
+        if hole != last {
+            self.settle(hole, moved);
         }
     }
 
     /// `row` is due at another time than before. O(log rows).
     pub(crate) fn changed(&mut self, row: u32) {
         if let Some(index) = self.rows.get(row as usize).map(|row| row.timer) {
-            self.put(index, self.timer_of(row));
-            self.settle(index);
+            self.settle(index, self.timer_of(row));
         }
     }
 
@@ -84,35 +81,23 @@ impl Timers<'_> {
             })
     }
 
-    fn settle(&mut self, index: u32) {
-        let index = self.rise(index);
-        self.sink(index);
-    }
-
-    fn rise(&mut self, from: u32) -> u32 {
-        let timer = self.at(from);
+    /// Puts `timer` where it belongs, as the place at `from` is free: the others make way, up or down.
+    fn settle(&mut self, from: u32, timer: Timer) {
         let mut index = from;
         while index > 0 {
-            let parent = index.saturating_sub(1) / 2;
+            let parent = index.wrapping_sub(1) / 2;
             let above = self.at(parent);
             if !self.is_before(timer, above) {
                 break;
             }
             self.put(index, above);
-            self.put(parent, timer);
             index = parent;
         }
-        index
-    }
-
-    fn sink(&mut self, from: u32) {
-        let timer = self.at(from);
-        let mut index = from;
         // Each round doubles `index`, so there are at most 32.
         loop {
             let left = index.saturating_mul(2).saturating_add(1);
             if left >= *self.len {
-                return;
+                break;
             }
             let right = left.saturating_add(1);
             let (mut first, mut below) = (left, self.at(left));
@@ -123,26 +108,29 @@ impl Timers<'_> {
                 }
             }
             if !self.is_before(below, timer) {
-                return;
+                break;
             }
             self.put(index, below);
-            self.put(first, timer);
             index = first;
         }
+        self.put(index, timer);
     }
 
     /// Whether `one` is due before `other`. Not inlined, since it is needed all over.
     #[inline(never)]
     fn is_before(&self, one: Timer, other: Timer) -> bool {
-        let ahead = |timer: Timer| timer.due.wrapping_sub(self.now);
         if one.due != other.due {
+            let ahead = |timer: Timer| timer.due.wrapping_sub(self.now);
             return ahead(one) < ahead(other);
         }
-        let rank = |timer: Timer| {
-            let row = self.rows.get(timer.row as usize);
-            row.map(|row| (row.class(), row.accepted))
-        };
-        rank(one) < rank(other)
+        let rows = (self.rows.get(one.row()), self.rows.get(other.row()));
+        if let (Some(one), Some(other)) = rows {
+            if one.phase != other.phase {
+                return one.phase < other.phase;
+            }
+            return one.accepted < other.accepted;
+        }
+        false
     }
 
     fn timer_of(&self, row: u32) -> Timer {
@@ -154,7 +142,10 @@ impl Timers<'_> {
     }
 
     fn at(&self, index: u32) -> Timer {
-        self.heap.get(index as usize).copied().unwrap_or_default()
+        self.heap
+            .get(index as usize)
+            .copied()
+            .unwrap_or(Timer::NONE)
     }
 
     fn put(&mut self, index: u32, timer: Timer) {

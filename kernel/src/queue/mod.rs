@@ -211,8 +211,17 @@ impl Queue<'_> {
         let mut stop = book.now();
         // Each round but the last two reaches a later event of the book, which ends it.
         loop {
-            if let Some(next) = book.step_if(stop, to, reportable) {
-                return Some(next.map_or(Next::Unreported, Next::Event));
+            if let Some(row) = book.writer().approach(stop) {
+                if !reportable {
+                    return Some(Next::Unreported);
+                }
+                let lasted = book.is_held_to_start(row);
+                let event = book.step(row, to);
+                if lasted && !book.leave_slot_of_holds(event.at) {
+                    // The slot is being left, so nobody starts in it between two such holds.
+                    self.state.seen = book.version().revision;
+                }
+                return Some(Next::Event(event));
             }
             if let Some(first) = self.look_due(book)
                 && let Some(next) = self.look(book, first, reportable)

@@ -31,8 +31,27 @@ pub struct CountRing<'a> {
 impl<'a> CountRing<'a> {
     /// Makes `pes` more busy throughout `offsets`, where they must be free, or fewer. O(offsets).
     fn write(&mut self, offsets: Range<usize>, pes: u16, busy: bool) {
+        debug_assert!(
+            self.can_write(offsets.clone(), pes, busy),
+            "what becomes busy was free, and what becomes free was busy"
+        );
         self.counts.write(self.axis, offsets.clone(), pes, busy);
         self.refresh_edges(offsets);
+    }
+}
+
+impl CountRing<'_> {
+    /// Whether so many are free throughout `offsets`, or busy.
+    fn can_write(&self, mut offsets: Range<usize>, pes: u16, busy: bool) -> bool {
+        let most = self.axis.pes().get();
+        offsets.all(|offset| {
+            let count = self.counts.at(self.axis.place(offset));
+            if busy {
+                most.checked_sub(pes).is_some_and(|limit| count <= limit)
+            } else {
+                count >= pes
+            }
+        })
     }
 }
 

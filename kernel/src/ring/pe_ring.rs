@@ -48,6 +48,10 @@ impl<'a, C: Column> PeRing<'a, C> {
     /// Marks `set`, given column by column, as busy throughout `offsets`, where it must be free, or as free, where it must be busy.
     /// O(offsets x columns).
     fn write(&mut self, offsets: Range<usize>, set: &[C], busy: bool) {
+        debug_assert!(
+            self.can_write(offsets.clone(), set, busy),
+            "what becomes busy was free, and what becomes free was busy"
+        );
         let members = members(set);
         for (number, part) in set.iter().enumerate() {
             if !part.is_idle() {
@@ -56,6 +60,25 @@ impl<'a, C: Column> PeRing<'a, C> {
         }
         self.counts.write(self.axis, offsets.clone(), members, busy);
         self.refresh_edges(offsets);
+    }
+
+    /// Whether all of `set` is free throughout `offsets`, or all of it busy.
+    fn can_write(&self, mut offsets: Range<usize>, set: &[C], busy: bool) -> bool {
+        let storage = self.storage();
+        offsets.all(|offset| {
+            let index = self.axis.place(offset);
+            set.iter().enumerate().all(|(number, part)| {
+                let row = lane(self.busy.rows, number, storage).get(index);
+                row.is_some_and(|row| {
+                    let there = row.and(*part);
+                    if busy {
+                        there.is_idle()
+                    } else {
+                        there == *part
+                    }
+                })
+            })
+        })
     }
 
     fn write_column(&mut self, number: usize, offsets: Range<usize>, set: C, busy: bool) {

@@ -3,7 +3,7 @@
 use super::{Conflict, Transaction, UndoLog};
 use crate::{
     Book, Error, Handle, Misuse, PeCount, Placement, Policy, Refusal, Row, Slot, Span, fit,
-    ledger::Phase, ring::Ring,
+    ledger::mark, ring::Ring,
 };
 
 /// What the owner of a reservation wants changed. Codes are permanent.
@@ -91,7 +91,7 @@ impl Alteration {
             self,
             Self::Extend { .. } | Self::Shorten { .. } | Self::Narrow { .. }
         );
-        if row.phase == Phase::COMPLETING || row.is_running() && !while_running {
+        if row.is_marked(mark::ENDING) || row.is_running() && !while_running {
             return Err(Misuse::WrongState.into());
         }
         Ok(())
@@ -116,7 +116,7 @@ impl Alteration {
 
 impl<R: Ring> Book<'_, R> {
     /// Alters one reservation, in a transaction of its own: it takes one entry of `log`. Where there is no room for that, `conflict` names who is
-    /// in the way, and nothing has changed; after any other answer it is empty. Answers where the reservation is booked then.
+    /// in the way (of a changed window: at its earliest start), and nothing has changed; after any other answer it is empty. Answers where the reservation is booked then.
     ///
     /// Costs as lifting and placing, a changed window that moves the reservation a first fit more:
     /// O(duration x columns + window x columns + log rows).

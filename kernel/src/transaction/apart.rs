@@ -1,7 +1,11 @@
 //! Splitting a reservation in two.
 
 use super::{Transaction, UndoLog};
-use crate::{Book, Error, Handle, Misuse, Refusal, Row, Slot, Span, ledger::Phase, ring::Ring};
+use crate::{
+    Book, Error, Handle, Misuse, Refusal, Row, Slot, Span,
+    ledger::{Phase, mark},
+    ring::Ring,
+};
 
 impl<R: Ring> Book<'_, R> {
     /// Splits a reservation at a slot inside it, in a transaction of its own that takes two entries of `log`: as [`Transaction::split`].
@@ -48,7 +52,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
     /// [`Refusal::TableFull`], [`Refusal::MoveLimit`], [`Refusal::WorkLimit`].
     pub fn split(&mut self, handle: Handle, at: Slot) -> Result<Handle, Error> {
         let (index, old) = self.booked(handle)?;
-        if old.phase != Phase::CONFIRMED && old.phase != Phase::RUNNING {
+        if old.is_held() || old.is_marked(mark::ENDING) {
             return Err(Misuse::WrongState.into());
         }
         let now = self.now();

@@ -35,13 +35,14 @@ impl Conflict {
         more: 0,
     };
 
-    /// Those that are named: the ones that start first, ties by acceptance.
+    /// Those that are named: the ones that start first, ties by acceptance. Where several placements have no room, those in the way of the first
+    /// come first.
     #[must_use]
     pub fn handles(&self) -> &[Handle] {
         self.handles.get(..self.listed as usize).unwrap_or_default()
     }
 
-    /// How many others there are.
+    /// How many others there are. Where several placements have no room, one that is in the way of several may count more than once.
     #[must_use]
     pub const fn more(&self) -> u32 {
         self.more
@@ -81,7 +82,8 @@ impl Default for Conflict {
 }
 
 impl<R: Ring> Book<'_, R> {
-    /// The reservations that cover a slot of `window`, running, held or confirmed, in order of start, ties in order of acceptance.
+    /// The reservations that cover a slot of `window`: those that run, then those that are held or confirmed, each in order of start, ties in order of
+    /// acceptance.
     /// O(running + window + longest duration + reservations that start there).
     ///
     /// ```
@@ -106,18 +108,20 @@ impl<R: Ring> Book<'_, R> {
         covering(&self.ledger, self.ring.axis(), window)
     }
 
-    /// Adds who is in the way of a reservation that wants that placement: the one in `own`, or a new one.
+    /// Adds who is in the way of a reservation that wants that placement: the one in `own`, or a new one. For `known_before` only those that the
+    /// transaction under way has not touched, as what it inserts may never come true.
     pub(crate) fn add_conflict(
         &self,
         own: Option<usize>,
         placement: &Placement,
+        known_before: bool,
         conflict: &mut Conflict,
     ) {
         let window = placement.window();
         let row = own.and_then(|own| self.ledger.rows.get(own));
         let fixed = own.filter(|_| row.is_some_and(Row::is_running));
         for (index, other) in self.covering_rows(window) {
-            if Some(index) == own {
+            if Some(index) == own || known_before && other.is_marked(mark::LOGGED) {
                 continue;
             }
             let in_the_way = if R::COUNTS_DECIDE {
@@ -157,7 +161,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
         let own = handle.and_then(|handle| self.book.ledger.find(handle).ok());
         let own = own.map(|(index, _)| index);
         let mut conflict = Conflict::NONE;
-        self.book.add_conflict(own, placement, &mut conflict);
+        self.book.add_conflict(own, placement, false, &mut conflict);
         conflict
     }
 }

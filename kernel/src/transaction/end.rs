@@ -14,12 +14,12 @@ impl<R: Ring> Transaction<'_, '_, R> {
     /// [`Misuse::StillLifted`] when a reservation has not been placed again; then everything is put back.
     pub fn commit(mut self) -> Result<(), Error> {
         self.check_placed()?;
-        if self.len > 0 {
-            self.settle();
-            self.len = 0;
-            self.longest = self.book.ledger.state.longest;
-            self.book.changed();
+        if self.settle() {
+            self.book.writer().changed();
         }
+        self.len = 0;
+        self.longest = self.book.ledger.state.longest;
+        self.book.self_check();
         Ok(())
     }
 
@@ -75,11 +75,12 @@ impl<R: Ring> Transaction<'_, '_, R> {
         Ok(())
     }
 
-    /// Brings timers, bindings and vacant rows in step with the rows.
+    /// Brings timers, bindings and vacant rows in step with the rows, and says whether any booking is another than before.
     ///
     /// Timers are compared by what stands in the rows, so all that changed leave the heap as they were before the first of them enters it as
     /// it is now.
-    fn settle(&mut self) {
+    fn settle(&mut self) -> bool {
+        let mut changed = false;
         let now = self.book.now();
         let ledger = &mut self.book.ledger;
         let entries = self.log.entries.get_mut(..self.len).unwrap_or_default();
@@ -105,8 +106,9 @@ impl<R: Ring> Transaction<'_, '_, R> {
                 continue;
             };
             let old = core::mem::replace(row, entry.row);
-            row.marks = 0;
+            row.marks &= mark::ENDING;
             let new = *row;
+            changed |= differ(&old, &new);
             if old.is_running() {
                 let kept = if new.is_live() { new.pes.get() } else { 0 };
                 let given_back = old.pes.get().saturating_sub(kept);
@@ -119,7 +121,14 @@ impl<R: Ring> Transaction<'_, '_, R> {
                 ledger.vacate(index);
             }
         }
+        changed
     }
+}
+
+/// Whether two rows tell of different bookings.
+fn differ(old: &Row, new: &Row) -> bool {
+    let told = |row: &Row| (row.describe(), row.placement());
+    old.is_live() != new.is_live() || new.is_live() && told(old) != told(new)
 }
 
 /// A transaction that was not committed puts everything back.
@@ -127,8 +136,9 @@ impl<R: Ring> Drop for Transaction<'_, '_, R> {
     fn drop(&mut self) {
         if self.len > 0 {
             self.undo(0);
-            self.book.ledger.state.longest = self.longest;
             self.book.self_check();
         }
+        // What was tried and rolled back before may have raised it, too.
+        self.book.ledger.state.longest = self.longest;
     }
 }

@@ -14,6 +14,12 @@ pub struct UndoEntry {
     pub(super) age: u32,
 }
 
+impl Default for UndoEntry {
+    fn default() -> Self {
+        Self::NONE
+    }
+}
+
 impl UndoEntry {
     /// An unused entry.
     pub const NONE: Self = Self {

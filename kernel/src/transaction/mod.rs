@@ -90,15 +90,14 @@ impl<'a, R: Ring> Book<'a, R> {
         log: UndoLog<'t, R::Part>,
         work: u64,
     ) -> Transaction<'t, 'a, R> {
-        let longest = self.ledger.state.longest;
         Transaction {
+            longest: self.ledger.state.longest,
             book: self,
             log,
             len: 0,
             segment: 0,
             age: 0,
             work,
-            longest,
         }
     }
 }
@@ -145,7 +144,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
     /// job whose end is announced, [`Refusal::MoveLimit`], [`Refusal::WorkLimit`].
     pub fn lift(&mut self, handle: Handle) -> Result<Placement, Error> {
         let (index, row) = self.booked(handle)?;
-        if row.phase == Phase::COMPLETING {
+        if row.is_marked(mark::ENDING) {
             return Err(Misuse::WrongState.into());
         }
         self.check_log(&[index])?;

@@ -121,10 +121,15 @@ impl<R: Ring> Book<'_, R> {
         }
         let mut cancelled = 0_u32;
         for handle in handles {
-            if self.cancel(*handle).is_ok() {
+            if let Ok((row, _)) = self.ledger.find(*handle) {
+                self.writer().remove(row);
                 cancelled = cancelled.saturating_add(1);
             }
         }
+        if cancelled > 0 {
+            self.writer().changed();
+        }
+        self.self_check();
         Ok(cancelled)
     }
 }
@@ -153,7 +158,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
                         duration: request.duration,
                         pes: request.pes,
                     };
-                    self.book.add_conflict(None, &earliest, conflict);
+                    self.book.add_conflict(None, &earliest, true, conflict);
                 }
                 Err(error) => {
                     *conflict = Conflict::NONE;

@@ -92,19 +92,17 @@ impl<R: Ring> Book<'_, R> {
             return Err(Misuse::TooManyParts.into());
         }
         let latest = self.check_parts(ready, deadline, parts)?;
+        let used = self.len().saturating_add(self.retired());
+        if parts.len() > self.capacity().saturating_sub(used) {
+            return Err(Refusal::TableFull.into());
+        }
         let mut transaction = self.transaction(log, u64::MAX);
+        if parts.len() > transaction.log_room() {
+            return Err(Refusal::MoveLimit.into());
+        }
         let booked = transaction.book_together(ready, latest, parts, terms, handles);
         if booked == Err(Refusal::NoRoom.into()) {
-            for part in parts {
-                if let Some(request) = part.at(ready) {
-                    let placement = Placement {
-                        start: request.ready,
-                        duration: part.duration,
-                        pes: part.pes,
-                    };
-                    transaction.book.add_conflict(None, &placement, conflict);
-                }
-            }
+            transaction.name_conflicts(ready, parts, terms, conflict);
         }
         let booked = booked.and_then(|start| transaction.commit().map(|()| start));
         if booked.is_err() {
@@ -172,6 +170,26 @@ impl<R: Ring> Transaction<'_, '_, R> {
             self.rollback_to(before)?;
             handles.clear();
             start = self.next_common_start(start, latest, parts)?;
+        }
+    }
+
+    /// Who is in the way of the parts at `ready`: each is put beside those before it that fit.
+    fn name_conflicts(
+        &mut self,
+        ready: Slot,
+        parts: &[Part],
+        terms: Terms,
+        conflict: &mut Conflict,
+    ) {
+        for request in parts.iter().filter_map(|part| part.at(ready)) {
+            if self.insert(&request, request.ready, terms).is_err() {
+                let placement = Placement {
+                    start: request.ready,
+                    duration: request.duration,
+                    pes: request.pes,
+                };
+                self.book.add_conflict(None, &placement, true, conflict);
+            }
         }
     }
 

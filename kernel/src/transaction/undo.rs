@@ -57,13 +57,20 @@ impl<R: Ring> Transaction<'_, '_, R> {
     /// Whether the log has room for what is to be changed in these rows.
     pub(super) fn check_log(&self, rows: &[usize]) -> Result<(), Error> {
         let new = rows.iter().filter(|index| !self.is_logged(**index)).count();
-        let needed = self.len.saturating_add(new);
-        let parts = self.book.ring.set(0).len();
-        let sets = self.log.sets.len();
-        if needed > self.log.capacity() || needed.saturating_mul(parts) > sets {
+        if new > self.log_room() {
             return Err(Refusal::MoveLimit.into());
         }
         Ok(())
+    }
+
+    /// How many entries the log has room for.
+    pub(super) fn log_room(&self) -> usize {
+        let parts = self.book.ring.set(0).len();
+        let sets = self.log.sets.len().checked_div(parts);
+        let capacity = self.log.capacity();
+        capacity
+            .min(sets.unwrap_or(capacity))
+            .saturating_sub(self.len)
     }
 
     /// Whether the row has been logged since the newest savepoint.

@@ -1,0 +1,74 @@
+//! An undo log.
+
+use bookahead::{Column, UndoEntry, UndoLog, columns};
+
+use crate::{SizeError, arrays::Arrays};
+
+/// Owns the undo log of transactions, with a size known at run time: an entry for each reservation that a transaction touches, once more behind
+/// each savepoint. `P` is what a set of processing elements consists of: nothing with late binding, the book's columns with early binding.
+///
+/// ```
+/// use bookahead::{Alteration, Conflict, PeCount, Policy, Request, Slot, Span};
+/// use bookahead_heap::{BoxedCountBook, BoxedUndo};
+///
+/// let mut memory = BoxedCountBook::new(16, 1_440, 200)?;
+/// let mut undo = BoxedUndo::late(10)?;
+/// let mut book = memory.view();
+/// let request = Request {
+///     ready: Slot::new(5),
+///     duration: Span::new(10),
+///     deadline: Slot::new(40),
+///     pes: PeCount::new(4),
+/// };
+/// let handle = book.reserve(&request, Policy::FirstFit).unwrap().handle;
+/// let later = Alteration::Shift { start: Slot::new(20) };
+/// book.alter(handle, later, undo.log(), &mut Conflict::NONE).unwrap();
+/// assert_eq!(book.get(handle).unwrap().window.start, Slot::new(20));
+/// # Ok::<(), bookahead_heap::SizeError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct BoxedUndo<P> {
+    entries: Box<[UndoEntry]>,
+    sets: Box<[P]>,
+}
+
+impl BoxedUndo<()> {
+    /// A log with `entries` entries for a book with late binding.
+    ///
+    /// # Errors
+    ///
+    /// [`SizeError`] when there is not enough memory.
+    pub fn late(entries: usize) -> Result<Self, SizeError> {
+        Self::with_sets(entries, 0)
+    }
+}
+
+impl<C: Column> BoxedUndo<C> {
+    /// A log with `entries` entries for a book with early binding for `pes` processing elements.
+    ///
+    /// # Errors
+    ///
+    /// As [`late`](BoxedUndo::late).
+    pub fn early(pes: u16, entries: usize) -> Result<Self, SizeError> {
+        Self::with_sets(entries, columns::<C>(pes))
+    }
+}
+
+impl<P: Clone + Default> BoxedUndo<P> {
+    fn with_sets(entries: usize, columns: usize) -> Result<Self, SizeError> {
+        let parts = entries.saturating_mul(columns);
+        let needed = entries
+            .saturating_mul(size_of::<UndoEntry>())
+            .saturating_add(parts.saturating_mul(size_of::<P>()));
+        let mut arrays = Arrays::within(needed, usize::MAX)?;
+        Ok(Self {
+            entries: arrays.array(entries)?,
+            sets: arrays.array(parts)?,
+        })
+    }
+
+    /// The log, to be lent to a transaction. O(1).
+    pub fn log(&mut self) -> UndoLog<'_, P> {
+        UndoLog::new(&mut self.entries, &mut self.sets)
+    }
+}

@@ -1,0 +1,243 @@
+//! What only the crate itself can see: rows, counters and timers in states that no sequence of calls reaches soon, or at all.
+#![allow(
+    clippy::indexing_slicing,
+    clippy::unwrap_used,
+    reason = "a test that fails has to stop"
+)]
+
+extern crate std;
+use std::{collections::BTreeSet, vec, vec::Vec};
+
+use super::{Phase, Row, Timer};
+use crate::{
+    Advanced, BestEffortJob, Book, CountBook, CountRing, Discipline, Event, Handle, JobQueue,
+    Misuse, PeBook, PeCount, Policy, Refusal, Request, Slot, Span, Violation,
+};
+
+fn ask(ready: u64, duration: u32, pes: u16) -> Request {
+    Request {
+        ready: Slot::new(ready),
+        duration: Span::new(duration),
+        deadline: Slot::new(60),
+        pes: PeCount::new(pes),
+    }
+}
+
+/// What the checker says of a book with a running, a held and two confirmed reservations, in rows 0 to 3 of 6, once it is damaged.
+fn found(damage: impl FnOnce(&mut Book<'_, CountRing<'_>>)) -> Result<(), Violation> {
+    let mut memory = CountBook::<1, 8, 6>::new(8, 64).unwrap();
+    let mut book = memory.view();
+    let mut events = heapless::Vec::<Event, 8>::new();
+    book.reserve(&ask(0, 30, 2), Policy::FirstFit).unwrap();
+    let _ = book.advance(Slot::new(5), &mut events).unwrap();
+    book.hold(&ask(20, 5, 1), Policy::FirstFit, Span::new(9))
+        .unwrap();
+    for ready in [10, 11] {
+        book.reserve(&ask(ready, 5, 1), Policy::FirstFit).unwrap();
+    }
+    assert_eq!(book.check_invariants(), Ok(()));
+    damage(&mut book);
+    book.check_invariants()
+}
+
+#[test]
+fn rows_that_no_call_makes_are_noticed() {
+    let window = Err(Violation::Window);
+    let late = found(|book| book.ledger.rows[2].phase = Phase::RUNNING);
+    assert_eq!(late, window, "it runs and has not started");
+    let timed = found(|book| book.ledger.rows[2].note = 3);
+    assert_eq!(timed, window, "confirmed, and with a time to live");
+    let lasting = found(|book| book.ledger.rows[1].phase = Phase::HELD_TO_START);
+    assert_eq!(lasting, window, "held to its start by its phase alone");
+    let unknown = found(|book| {
+        // A phase from damaged memory.
+        book.ledger.rows[2].phase = Phase::from_number(77);
+    });
+    assert_eq!(unknown, window);
+    let passed = found(|book| book.ledger.rows[2].lead = Span::new(u32::MAX));
+    assert_eq!(passed, window, "beyond its own deadline");
+    let marked = found(|book| book.ledger.rows[2].marks = super::mark::LIFTED);
+    assert_eq!(marked, window, "marked outside of a transaction");
+    let rows = Err(Violation::Rows);
+    let unborn = found(|book| book.ledger.rows[3].accepted = 4);
+    assert_eq!(unborn, rows, "accepted beyond the counter");
+    let longer = found(|book| book.ledger.state.longest = Span::new(29));
+    assert_eq!(longer, rows, "longer than the longest");
+    let retired = found(|book| book.ledger.state.retired = 1);
+    assert_eq!(retired, rows, "retired without a row");
+}
+
+#[test]
+fn rubbish_among_the_timers_is_noticed() {
+    let timer = Err(Violation::Timer);
+    let behind = found(|book| book.ledger.timers[5] = Timer { due: 0, row: 1 });
+    assert_eq!(behind, timer, "behind the end of the heap");
+    let due = found(|book| book.ledger.timers[0].due += 1);
+    assert_eq!(due, timer, "due at another time than its row says");
+    let many = found(|book| book.ledger.state.live = 7);
+    assert_eq!(many, Err(Violation::Rows), "more timers than rows");
+}
+
+#[test]
+fn a_set_left_in_a_vacant_row_is_noticed() {
+    let mut memory = PeBook::<u32, 1, 1, 2>::new(8, 64).unwrap();
+    let mut book = memory.view();
+    let booking = book.reserve(&ask(5, 5, 3), Policy::FirstFit).unwrap();
+    book.cancel(booking.handle).unwrap();
+    assert_eq!(book.check_invariants(), Ok(()));
+    book.ring.sets[0] = 1;
+    assert_eq!(book.check_invariants(), Err(Violation::Rows));
+}
+
+#[test]
+fn rows_are_used_in_turn_and_no_handle_repeats() {
+    let mut memory = CountBook::<1, 8, 6>::new(8, 64).unwrap();
+    let mut book = memory.view();
+    let handles: Vec<Handle> = (0..1_000)
+        .map(|_| {
+            let booking = book.reserve(&ask(5, 5, 1), Policy::FirstFit).unwrap();
+            book.cancel(booking.handle).unwrap();
+            booking.handle
+        })
+        .collect();
+    let different: BTreeSet<u64> = handles.iter().map(|handle| handle.to_bits()).collect();
+    assert_eq!(different.len(), 1_000);
+    // Last in, first out would use one row a thousand times.
+    let most = handles.iter().map(|handle| handle.generation).max();
+    assert_eq!(most, Some(1_000_u32.div_ceil(6)));
+    for handle in handles {
+        assert_eq!(book.get(handle), Err(Misuse::StaleHandle.into()));
+    }
+    // One by one, whatever the order in which they end: the longest vacant is the next.
+    let three = [(); 3].map(|()| {
+        book.reserve(&ask(5, 5, 1), Policy::FirstFit)
+            .unwrap()
+            .handle
+    });
+    for index in [1, 0, 2] {
+        book.cancel(three[index]).unwrap();
+    }
+    let rest = [(); 3].map(|()| {
+        book.reserve(&ask(5, 5, 1), Policy::FirstFit)
+            .unwrap()
+            .handle
+    });
+    let again = book
+        .reserve(&ask(5, 5, 1), Policy::FirstFit)
+        .unwrap()
+        .handle;
+    assert!(
+        !rest
+            .iter()
+            .any(|handle| three.iter().any(|old| old.row == handle.row))
+    );
+    assert_eq!(again.row, three[1].row);
+}
+
+#[test]
+fn a_row_whose_generations_are_used_up_is_retired() {
+    let mut memory = CountBook::<1, 8, 2>::new(8, 64).unwrap();
+    let mut book = memory.view();
+    for _ in 0..2 {
+        let booking = book.reserve(&ask(5, 5, 1), Policy::FirstFit).unwrap();
+        book.cancel(booking.handle).unwrap();
+    }
+    book.ledger.rows[0].generation = u32::MAX - 1;
+    let last = book
+        .reserve(&ask(5, 5, 1), Policy::FirstFit)
+        .unwrap()
+        .handle;
+    assert_eq!((last.row, last.generation), (0, u32::MAX));
+    assert_eq!(book.retired(), 0);
+    book.cancel(last).unwrap();
+    assert_eq!((book.retired(), book.check_invariants()), (1, Ok(())));
+    assert_eq!(book.get(last), Err(Misuse::StaleHandle.into()));
+    // The other row goes on alone.
+    for generation in 2..5 {
+        let handle = book
+            .reserve(&ask(5, 5, 1), Policy::FirstFit)
+            .unwrap()
+            .handle;
+        assert_eq!((handle.row, handle.generation), (1, generation));
+        let full = book.reserve(&ask(5, 5, 1), Policy::FirstFit);
+        assert_eq!(full, Err(Refusal::TableFull.into()));
+        book.cancel(handle).unwrap();
+        assert_eq!(book.check_invariants(), Ok(()));
+    }
+    // Until it is used up, too.
+    book.ledger.rows[1].generation = u32::MAX - 1;
+    let last = book
+        .reserve(&ask(5, 5, 1), Policy::FirstFit)
+        .unwrap()
+        .handle;
+    book.cancel(last).unwrap();
+    assert_eq!((book.retired(), book.check_invariants()), (2, Ok(())));
+    let full = book.reserve(&ask(5, 5, 1), Policy::FirstFit);
+    assert_eq!(full, Err(Refusal::TableFull.into()));
+}
+
+/// What is due is compared by the low halves of slot numbers, which begin anew now and then.
+#[test]
+fn timers_are_in_order_where_the_low_half_of_time_begins_anew() {
+    let mut memory = CountBook::<1, 8, 6>::new(8, 64).unwrap();
+    let mut book = memory.view();
+    let edge = 1 << 32;
+    assert_eq!(book.next(Slot::new(edge - 10)), Ok(None));
+    let starts = [edge + 7, edge - 3, edge, edge - 1, edge + 20];
+    for start in starts {
+        let request = Request {
+            ready: Slot::new(start),
+            duration: Span::new(2),
+            deadline: Slot::new(start + 2),
+            pes: PeCount::new(2),
+        };
+        book.reserve(&request, Policy::FirstFit).unwrap();
+        assert_eq!(book.check_invariants(), Ok(()));
+    }
+    let mut seen = vec![];
+    while let Some(next) = book.next_event() {
+        let event = book.next(next).unwrap().unwrap();
+        assert_eq!(event.at, next);
+        seen.push(event.at.get());
+    }
+    assert!(seen.is_sorted());
+    assert_eq!(seen.len(), 10, "five starts and five ends");
+}
+
+/// Heap entries that name no row, or rows that are in no list, end a loop and do not keep it going.
+#[test]
+fn loops_over_damaged_memory_end() {
+    let mut memory = CountBook::<1, 8, 6>::new(8, 64).unwrap();
+    let mut book = memory.view();
+    for ready in [10, 11, 12] {
+        book.reserve(&ask(ready, 5, 1), Policy::FirstFit).unwrap();
+    }
+    let mut events = heapless::Vec::<Event, 64>::new();
+    book.ledger.rows.fill(Row::VACANT);
+    // Each event takes a timer away, or starts what another will end. Past the checks of the whole book, which find the damage.
+    let mut writer = book.writer();
+    let _ = writer.advance(Slot::new(63), &mut events);
+    assert!(events.len() <= 6, "two for each timer: {}", events.len());
+    writer.ledger.state.live = u32::MAX;
+    let _ = writer.advance(Slot::new(200), &mut events);
+    assert_eq!(book.now(), Slot::new(200));
+}
+
+/// Once a queue answered for ever that an event was waiting, which was the start of a job that no row could be found for.
+#[test]
+fn a_queue_over_damaged_memory_ends() {
+    let mut memory = CountBook::<1, 8, 2>::new(8, 64).unwrap();
+    let mut book = memory.view();
+    let mut waiting = JobQueue::<2>::new(Discipline::Fcfs);
+    let mut queue = waiting.view();
+    let job = BestEffortJob {
+        estimate: Span::new(3),
+        pes: PeCount::new(1),
+    };
+    queue.submit(&book, &job).unwrap();
+    (book.ledger.state.fresh, book.ledger.state.vacant) = (2, 99);
+    let mut events = heapless::Vec::<Event, 4>::new();
+    let advanced = queue.advance(&mut book, Slot::new(9), &mut events);
+    assert_eq!(advanced, Ok(Advanced::Done));
+    assert_eq!((events.len(), queue.len()), (0, 1));
+}
