@@ -104,7 +104,8 @@ fn met(tally: &Tally) {
         assert!(tally.of(*kind) > 0, "no {kind:?} in {tally:?}");
     }
     assert!(tally.accepted > 0 && tally.declined > 0, "{tally:?}");
-    assert!(tally.stale_plans > 0 && tally.cut_short > 0, "{tally:?}");
+    assert!(tally.because(Misuse::StalePlan) > 0, "{tally:?}");
+    assert!(tally.cut_short > 0, "{tally:?}");
     assert!(
         tally.solutions > 0 && tally.alternatives > 0 && tally.more > 0,
         "{tally:?}"
