@@ -1,6 +1,6 @@
 //! Where there is room for a placement, on which PEs, and who is in the way where there is none.
 
-use bookahead::{PeCount, Placement, Slot, Window};
+use bookahead::{PeCount, Placement, Window};
 
 use super::row::Row;
 use super::{Oracle, lowest};
