@@ -295,6 +295,15 @@ fn savepoints_four_deep() {
         let told = answers(&outcome);
         assert_eq!(&told[11..], [bad.clone(), bad, Ok(Answer::Done)]);
         assert!(told[..11].iter().all(Result::is_ok));
+        // One made in the very state that is returned to notes no later one.
+        let twice = [
+            Call::Savepoint,
+            Call::Savepoint,
+            Call::RollbackTo(0),
+            Call::RollbackTo(1),
+        ];
+        let outcome = transact(&mut subject, (0, 0), &twice, Ending::Drop);
+        assert_eq!(answers(&outcome)[3], Ok(Answer::Done));
         // Neither another savepoint nor as many changes as before bring the old one back.
         let shift = Alteration::Shift {
             start: Slot::new(20),

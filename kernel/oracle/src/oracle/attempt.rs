@@ -191,11 +191,11 @@ impl Attempt {
             return Err(Misuse::WrongState.into());
         }
         let from = earliest.max(row.request.ready).max(self.draft.book.now);
+        self.check_log(&[number], 0)?;
         let last = row.request.deadline.get();
         if from.get().saturating_add(row.placed.duration.get().into()) > last {
             return Err(Refusal::NoRoom.into());
         }
-        self.check_log(&[number], 0)?;
         self.spend_more(
             row.placed.duration,
             window_length(from, row.request.deadline),
@@ -287,7 +287,7 @@ impl Attempt {
         self.savepoints += 1;
     }
 
-    /// Returns to a noted state. Its savepoint stays valid, later ones do not.
+    /// Returns to a noted state. Its savepoint stays valid, and so do those of the same state, but not those of later ones.
     fn rollback_to(&mut self, savepoint: usize) -> Result<(), Error> {
         let place = self
             .saved
@@ -295,12 +295,9 @@ impl Attempt {
             .position(|(number, _)| *number == savepoint);
         let place = place.ok_or(Misuse::BadSavepoint)?;
         self.draft = self.saved[place].1.clone();
-        let same = self.draft.entries; // FOLLOW 18
-        let mut nth = 0;
-        self.saved.retain(|(_, draft)| {
-            nth += 1;
-            nth <= place + 1 || draft.entries == same
-        });
+        // Whatever changes takes an entry of the log, so those with as many entries note the same state.
+        let entries = self.draft.entries;
+        self.saved.retain(|(_, saved)| saved.entries <= entries);
         Ok(())
     }
 
