@@ -222,7 +222,8 @@ static void elastic(uint32_t binding, uint32_t pes) {
     CHECK(offers[1].window.start == 8 && offers[1].window.end == 10 && offers[1].seed.end == 10);
     /* One too many for the list, and none at all. */
     EXPECT(OK, bookahead_offers(book, &query, &terms, offers, 1, &count, &solution, &more));
-    CHECK(count == 1 && !solution && more && memcmp(offers, &longest, sizeof longest) == 0);
+    CHECK(count == 1 && !solution && more && offers[0].window.start == longest.window.start && offers[0].window.end == longest.window.end);
+    CHECK(offers[0].seed.start == longest.seed.start && offers[0].pes == longest.pes && offers[0].version == longest.version);
     EXPECT(OK, bookahead_offers(book, &query, &terms, NULL, 0, &count, &solution, &more));
     CHECK(count == 0 && !solution && more);
     /* Whatever there is: the whole front, in a list that is long enough for any. */
@@ -601,7 +602,7 @@ static void transactions(uint32_t binding, uint32_t pes) {
     CHECK(outcome.failed_step == 1 && steps[1].code == BOOKAHEAD_CODE_NO_ROOM && steps[2].code == 77 && outcome.moves == 0);
     CHECK(outcome.conflict.listed == 1 && outcome.conflict.handles[0].bits == second.handle.bits);
     EXPECT(OK, bookahead_status(book, &after));
-    CHECK(memcmp(&before, &after, sizeof before) == 0);
+    CHECK(after.version == before.version && after.reservations == before.reservations && after.now == before.now);
     EXPECT(STILL_LIFTED, bookahead_transaction(book, undo, sizeof undo, 1000, steps, 1, BOOKAHEAD_ENDING_PLAN, moves, 4, &outcome));
     CHECK(outcome.failed_step == 1 && outcome.moves == 0);
     EXPECT(OK, bookahead_check_invariants(book));
