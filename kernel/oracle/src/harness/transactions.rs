@@ -93,7 +93,10 @@ impl<S: Subject> Harness<S> {
         let Some(call) = self.meant(rehearsal, step) else {
             return;
         };
-        let state = subject_of(&call).map_or("", |number| state_in(&rehearsal.attempt, number));
+        let state = match call {
+            Call::Apply(ref moves) if moves.is_empty() => "nothing",
+            _ => subject_of(&call).map_or("", |number| state_in(&rehearsal.attempt, number)),
+        };
         let answer = rehearsal.attempt.call(&call);
         match answer {
             Ok(Answer::Made(number)) => rehearsal.made.push(number),
@@ -248,23 +251,29 @@ impl<S: Subject> Harness<S> {
     ) -> Result<BTreeMap<Number, S::Handle>, Difference> {
         let mut names = self.live.clone();
         let mut made = rehearsal.made.iter();
-        for (step, (answer, sight)) in rehearsal.answers.iter().enumerate() {
-            let Some((given, seen)) = outcome.answers.get(step) else {
-                break;
-            };
+        let mut before = None;
+        for ((answer, sight), (given, seen)) in rehearsal.answers.iter().zip(&outcome.answers) {
             if let (Ok(Answer::Made(handle)), Ok(Answer::Made(_))) = (given, answer)
                 && let Some(number) = made.next()
             {
                 names.insert(*number, *handle);
             }
+            let refused = given.is_err();
             let given = given.clone().map(|answer| shown(&names, answer));
             let answer = answer.clone().map(numbered);
             same("answer to the step", &given, &answer)?;
-            same(
-                "what the step shows",
-                &seen_by(&names, seen),
-                &sight_of(sight),
-            )?;
+            let seen = seen_by(&names, seen);
+            same("what the step shows", &seen, &sight_of(sight))?;
+            if let Some(before) = before.filter(|_| refused) {
+                // But for work that was done in vain.
+                let work_left = seen.work_left;
+                let before = Sight {
+                    work_left,
+                    ..before
+                };
+                same("a refused step changes nothing", &seen, &before)?;
+            }
+            before = Some(seen);
         }
         same(
             "steps that were made",

@@ -1,7 +1,8 @@
 //! Random alterations, transactions, series and whatever else concerns several reservations.
 
 use bookahead_oracle::{
-    Change, Disturbance, Finish, Hop, Operation, Pick, SHARES, STEPS, Script, Share, Spot, Step,
+    Ask, Change, Disturbance, Finish, Hop, Operation, Pick, SHARES, STEPS, Script, Share, Spot,
+    Step,
 };
 use proptest::prelude::*;
 
@@ -115,6 +116,14 @@ fn phrase(world: World) -> impl Strategy<Value = Vec<Step>> {
         4 => Just(vec![Step::Savepoint]),
         2 => any::<u8>().prop_map(|nth| vec![Step::RollbackTo(nth)]),
         1 => Just(vec![Step::Savepoint; 4]),
+        // What comes behind a savepoint that is returned to is good no more.
+        1 => (live(), few(world.slots)).prop_map(|(pick, by)| vec![
+            Step::Savepoint,
+            Step::Alter(pick, Change::Shift(by)),
+            Step::Savepoint,
+            Step::RollbackTo(0),
+            Step::RollbackTo(1),
+        ]),
         4 => wild(world).prop_map(|step| vec![step]),
     ]
 }
@@ -197,7 +206,17 @@ fn series(world: World) -> impl Strategy<Value = Operation> {
     let count = prop_oneof![12 => 1u8..5, 3 => 0u8..16];
     let without = [0u8..20, 0u8..20];
     let ttl = proptest::option::of(0u8..20);
-    (ask(world), ttl, period, count, without, log(), room()).prop_map(
+    // Half of them short and close together, so that the later ones lie inside the horizon, too.
+    let ask = prop_oneof![
+        1 => ask(world),
+        1 => ask(world).prop_map(|ask| Ask {
+            lead: ask.lead % 3,
+            duration: ask.duration.clamp(1, 2),
+            slack: ask.slack % 2,
+            ..ask
+        }),
+    ];
+    (ask, ttl, period, count, without, log(), room()).prop_map(
         |(ask, ttl, period, count, without, log, room)| Operation::Series {
             ask,
             ttl,
