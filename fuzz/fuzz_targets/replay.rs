@@ -1,5 +1,5 @@
-//! Requests through CSV, the simulator and its result files, beside a queue or not: nothing internal breaks, and the files keep every
-//! promise.
+//! Requests and operations through CSV, the simulator and its result files, beside a queue or not: nothing internal breaks, and the
+//! files keep every promise.
 #![no_main]
 
 use std::path::Path;
@@ -10,8 +10,9 @@ use bookahead_fuzz::{bundle, list::Rest};
 use bookahead_sim::{
     check,
     engine::{self, Binding, Elastic, Strategy, System, User},
+    operation::{Action, Operation, Script},
     output::{self, RunInfo},
-    request::{BestEffortRequest, Demand, JobRequest},
+    request::{BestEffortRequest, Demand, Hold, JobRequest},
     workload::requests_csv,
 };
 use libfuzzer_sys::fuzz_target;
@@ -41,7 +42,16 @@ enum Asked {
         slack: u8,
         pes: u8,
         run: u8,
-        reserves: bool,
+        kind: Kind,
+    },
+    Operate {
+        gap: u8,
+        op: u8,
+        back: u8,
+        ready: u8,
+        duration: u8,
+        slack: u8,
+        pes: u8,
     },
     Extreme {
         gap: u64,
@@ -50,6 +60,14 @@ enum Asked {
         deadline: u64,
         pes: u64,
     },
+}
+
+/// What is asked for; without a queue all of it is reserved.
+#[derive(Arbitrary, Clone, Copy, Debug)]
+enum Kind {
+    Reserved,
+    Held { ttl: u8 },
+    Queued,
 }
 
 impl Stream {
@@ -83,22 +101,61 @@ impl Stream {
         }
     }
 
-    /// What is asked of the system: without a queue, reservations only.
-    fn demands(&self, system: &System) -> Vec<Demand> {
-        let requests = self.requests();
-        let queued = |row: &Asked| {
-            system.best_effort.is_some()
-                && matches!(
-                    row,
-                    Asked::Usual {
-                        reserves: false,
-                        ..
-                    }
-                )
+    /// What arrives.
+    fn script(&self, system: &System) -> Script {
+        let mut script = Script::default();
+        let mut last = self.from;
+        for (job_id, row) in (1..).zip(&self.rows.0) {
+            match row.operation(last, job_id) {
+                Some(operation) => {
+                    last = operation.arrival;
+                    let after = script.demands.len();
+                    script.operations.push(Operation { after, ..operation });
+                }
+                None => {
+                    let request = row.after(last, job_id);
+                    last = request.arrival;
+                    script.demands.push(row.demand(request, system));
+                }
+            }
+        }
+        script
+    }
+}
+
+impl Asked {
+    fn operation(&self, last: u64, job_id: u64) -> Option<Operation> {
+        let Self::Operate {
+            gap,
+            op,
+            back,
+            ready,
+            duration,
+            slack,
+            pes,
+        } = *self
+        else {
+            return None;
         };
-        let rows = self.rows.0.iter().zip(requests);
-        rows.map(|(row, request)| match queued(row) {
-            true => Demand::BestEffort(BestEffortRequest {
+        let arrival = last.saturating_add((gap % 64).into());
+        let ready = arrival.saturating_add(ready.into());
+        let deadline = ready.saturating_add(slack.into());
+        let cells = [ready, duration.into(), deadline, (pes % 44).into()];
+        let name = Action::NAMES[usize::from(op) % Action::NAMES.len()];
+        Some(Operation {
+            job_id,
+            arrival,
+            target: job_id.saturating_sub((back % 12).into()),
+            action: Action::from_cells(name, cells).expect("a known name"),
+            after: 0,
+        })
+    }
+
+    fn demand(&self, request: JobRequest, system: &System) -> Demand {
+        match self {
+            Self::Usual {
+                kind: Kind::Queued, ..
+            } if system.best_effort.is_some() => Demand::BestEffort(BestEffortRequest {
                 job_id: request.job_id,
                 arrival: request.arrival,
                 pes: request.pes,
@@ -106,25 +163,17 @@ impl Stream {
                 // Some go on beyond their estimates.
                 run: request.run.saturating_mul(2),
             }),
-            false => Demand::Reserve(request),
-        })
-        .collect()
+            Self::Usual {
+                kind: Kind::Held { ttl },
+                ..
+            } => Demand::Hold(Hold {
+                request,
+                ttl: Some(ttl.into()).filter(|ttl| *ttl > 0),
+            }),
+            _ => Demand::Reserve(request),
+        }
     }
 
-    fn requests(&self) -> Vec<JobRequest> {
-        let mut arrival = self.from;
-        let numbered = (1..).zip(&self.rows.0);
-        numbered
-            .map(|(job_id, row)| {
-                let request = row.after(arrival, job_id);
-                arrival = request.arrival;
-                request
-            })
-            .collect()
-    }
-}
-
-impl Asked {
     fn after(&self, last: u64, job_id: u64) -> JobRequest {
         match *self {
             Self::Usual {
@@ -134,7 +183,7 @@ impl Asked {
                 slack,
                 pes,
                 run,
-                reserves: _,
+                kind: _,
             } => {
                 let arrival = last.saturating_add((gap % 64).into());
                 let ready = arrival.saturating_add((lead % 128).into());
@@ -164,50 +213,55 @@ impl Asked {
                 pes,
                 run: duration,
             },
+            Self::Operate { .. } => unreachable!("an operation asks for nothing"),
         }
     }
 }
 
-fn comes_back(requests: &[JobRequest]) {
-    let mut text = Vec::new();
-    requests_csv::write_to(&mut text, requests).expect("memory takes everything");
-    let back = requests_csv::parse(Path::new("requests.csv"), text).expect("it can be read again");
+fn comes_back(script: &Script) {
+    let mut script = script.clone();
     // The real run time is no column.
-    let booked = |request: &JobRequest| JobRequest {
-        run: request.duration,
-        ..request.clone()
-    };
-    assert_eq!(back, requests.iter().map(booked).collect::<Vec<_>>());
+    for demand in &mut script.demands {
+        match demand {
+            Demand::Reserve(request) | Demand::Hold(Hold { request, .. }) => {
+                request.run = request.duration;
+            }
+            Demand::BestEffort(_) => return,
+        }
+    }
+    let mut text = Vec::new();
+    requests_csv::write_script_to(&mut text, &script).expect("memory takes everything");
+    let back = requests_csv::parse(Path::new("requests.csv"), text).expect("it can be read again");
+    assert_eq!(back, script);
 }
 
 fuzz_target!(|stream: Stream| {
-    let (system, requests) = (stream.system(), stream.requests());
-    let demands = stream.demands(&system);
-    let reserved = demands
-        .iter()
-        .filter(|demand| matches!(demand, Demand::Reserve(_)));
+    let system = stream.system();
+    let script = stream.script(&system);
+    let reserved = script.demands.iter().filter_map(Demand::request).count();
     // A table without a row has no header.
-    if reserved.clone().next().is_none() {
+    if reserved == 0 {
         return;
     }
-    comes_back(&requests);
-    let outcomes = match engine::run(&system, &demands, &|| {}) {
+    comes_back(&script);
+    let story = match engine::replay(&system, &script, &|| {}) {
         Err(error) if system.check().is_err() => {
             assert_eq!(error.exit_status(), 2);
             return;
         }
-        outcomes => outcomes.expect("the engine has no excuse"),
+        story => story.expect("the engine has no excuse"),
     };
-    assert_eq!(outcomes.len(), demands.len());
+    assert_eq!(story.outcomes.len(), script.demands.len());
+    assert_eq!(story.operated.len(), script.operations.len());
     let info = RunInfo {
         system,
         workload: "fuzz".into(),
         seed: 0,
     };
     let dir = bundle::folder();
-    output::write_run(dir.path(), &info, &outcomes).expect("the folder can be written");
+    output::write_story(dir.path(), &info, &story).expect("the folder can be written");
     for run in check::folder(dir.path()).expect("the files can be read") {
-        assert_eq!(run.requests, reserved.clone().count());
+        assert_eq!(run.requests, reserved);
         assert_eq!(run.violations, [], "{system:?}");
     }
 });

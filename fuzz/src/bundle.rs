@@ -5,10 +5,11 @@ use std::{fs, path::Path};
 use tempfile::TempDir;
 
 /// The files of a folder with results, of runs in it, and of reproductions.
-pub const NAMES: [&str; 12] = [
+pub const NAMES: [&str; 13] = [
     "jobs.csv",
     "reservations.csv",
     "metrics.json",
+    "operations.csv",
     "moves.csv",
     "claims.csv",
     "figures.csv",

@@ -6,6 +6,7 @@ pub mod cli;
 pub mod engine;
 pub mod error;
 pub mod experiment;
+pub mod operation;
 pub mod output;
 pub mod progress;
 pub mod report;

@@ -5,6 +5,8 @@
 pub enum Demand {
     /// A request to reserve.
     Reserve(JobRequest),
+    /// A request to reserve that is given up unless it is confirmed in time.
+    Hold(Hold),
     /// A job that runs when there is room.
     BestEffort(BestEffortRequest),
 }
@@ -28,6 +30,15 @@ pub struct JobRequest {
     pub run: u64,
 }
 
+/// A request whose reservation is held for a while.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hold {
+    /// What is asked for.
+    pub request: JobRequest,
+    /// How long it is held (s), rounded up to whole slots; until its start where nothing is said.
+    pub ttl: Option<u64>,
+}
+
 /// One job that is queued, in seconds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BestEffortRequest {
@@ -44,11 +55,20 @@ pub struct BestEffortRequest {
 }
 
 impl Demand {
+    /// The request to reserve; nothing for a best-effort job.
+    #[must_use]
+    pub const fn request(&self) -> Option<&JobRequest> {
+        match self {
+            Self::Reserve(request) | Self::Hold(Hold { request, .. }) => Some(request),
+            Self::BestEffort(_) => None,
+        }
+    }
+
     /// Number of the job in its input.
     #[must_use]
     pub const fn job_id(&self) -> u64 {
         match self {
-            Self::Reserve(request) => request.job_id,
+            Self::Reserve(request) | Self::Hold(Hold { request, .. }) => request.job_id,
             Self::BestEffort(job) => job.job_id,
         }
     }
@@ -57,7 +77,7 @@ impl Demand {
     #[must_use]
     pub const fn arrival(&self) -> u64 {
         match self {
-            Self::Reserve(request) => request.arrival,
+            Self::Reserve(request) | Self::Hold(Hold { request, .. }) => request.arrival,
             Self::BestEffort(job) => job.arrival,
         }
     }
@@ -66,7 +86,7 @@ impl Demand {
     #[must_use]
     pub const fn pes(&self) -> u64 {
         match self {
-            Self::Reserve(request) => request.pes,
+            Self::Reserve(request) | Self::Hold(Hold { request, .. }) => request.pes,
             Self::BestEffort(job) => job.pes,
         }
     }
@@ -75,7 +95,7 @@ impl Demand {
     #[must_use]
     pub const fn duration(&self) -> u64 {
         match self {
-            Self::Reserve(request) => request.duration,
+            Self::Reserve(request) | Self::Hold(Hold { request, .. }) => request.duration,
             Self::BestEffort(job) => job.estimate,
         }
     }
@@ -84,7 +104,7 @@ impl Demand {
     #[must_use]
     pub const fn run(&self) -> u64 {
         match self {
-            Self::Reserve(request) => request.run,
+            Self::Reserve(request) | Self::Hold(Hold { request, .. }) => request.run,
             Self::BestEffort(job) => job.run,
         }
     }

@@ -13,9 +13,18 @@
 //! 8. A best-effort job starts on a slot edge after its submission, is over by its estimate, and has exactly its number of
 //!    processing elements; one that can never run has a reason. With rules 3 and 6, none delays a reservation.
 //! 9. The queue has a discipline. First come, first served: no best-effort job starts before one that came earlier.
+//!
+//! Where there are holds or operations, which operations.csv and moves.csv tell, the promise of rules 3 and 4 is what it has become:
+//! 10. An operation is accepted only on a reservation that has been made and is not over, and is refused as `unknown-target` or
+//!     `ended-target` only if that is so. A hold that is not confirmed in time never runs, nor does what is cancelled before its start.
+//! 11. An accepted operation changes exactly what it asks for, from the booking that the ones before it left, inside the window that the
+//!     reservation then has; moves.csv has a row for each booking it changes, and no other rows.
+//! 12. What is booked at any time fits onto the machine from then on.
+//! 13. A job that is narrowed while it runs keeps the rest to its end; what it gives back, when and how many, is in its metadata.
 
 mod best_effort;
 mod extras;
+mod follow;
 mod overlap;
 mod pair;
 mod ran;
@@ -26,10 +35,12 @@ use std::{fmt, path::Path};
 
 use crate::{
     error::{Error, Result},
-    output::{JOBS, METRICS, RESERVATIONS},
+    output::{JOBS, METRICS, MOVES, OPERATIONS, RESERVATIONS},
     result_folder::{holds_a_run, is_a_run, subfolders},
 };
-use totals::Totals;
+use follow::{Story, Tables};
+use rows::{Job, Promise};
+use totals::{Machine, Totals};
 
 /// One thing that is wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,6 +69,8 @@ pub struct Checked {
     pub requests: usize,
     /// Best-effort jobs in it.
     pub best_effort: usize,
+    /// Operations on reservations in it.
+    pub operations: usize,
     /// Everything found wrong, in the order of the rules.
     pub violations: Vec<Violation>,
 }
@@ -105,18 +118,66 @@ fn run(dir: &Path, folder: String) -> Result<Checked> {
     let requests = promises.as_ref().map_or(0, Vec::len);
     let queued = jobs.iter().flatten().filter(|job| job.best_effort);
     let best_effort = queued.count();
+    let operations = rows::operations(&dir.join(OPERATIONS))?;
+    let moves = rows::moves(&dir.join(MOVES))?;
+    let count = operations.as_ref().map_or(0, Vec::len);
     if let (Some(jobs), Some(promises), Some(totals)) = (jobs, promises, totals) {
-        pair::check(&promises, &jobs, &totals.machine, &mut found);
+        let machine = &totals.machine;
+        let changes = Changes { operations, moves };
+        let story = changes.follow(&promises, &jobs, machine, &mut found);
+        pair::check(&promises, &jobs, story.as_ref(), machine, &mut found);
         overlap::check(&jobs, &mut found);
-        best_effort::check(&jobs, &totals.machine, &mut found);
-        totals.check(&promises, &jobs, &mut found);
+        best_effort::check(&jobs, machine, &mut found);
+        let operations = changes.operations.unwrap_or_default();
+        totals.check(&promises, &jobs, story.as_ref(), &mut found);
+        totals.check_operations(story.is_some(), &operations, &mut found);
     }
     Ok(Checked {
         folder,
         requests,
         best_effort,
+        operations: count,
         violations: found.0,
     })
+}
+
+/// The tables of operations, where there are some.
+struct Changes {
+    operations: Option<Vec<rows::Operation>>,
+    moves: Option<Vec<rows::Move>>,
+}
+
+impl Changes {
+    /// What became of the reservations; nothing where nothing can be done to them.
+    fn follow(
+        &self,
+        promises: &[Promise],
+        jobs: &[Job],
+        machine: &Machine,
+        found: &mut Findings,
+    ) -> Option<Story> {
+        let told = promises.iter().any(|row| row.final_start.is_some());
+        let there = [
+            (OPERATIONS, self.operations.is_some()),
+            (MOVES, self.moves.is_some()),
+        ];
+        if !told && there.iter().all(|file| !file.1) {
+            return None;
+        }
+        for (name, _) in there.iter().filter(|file| !file.1) {
+            found.add(
+                None,
+                format!("{name} is missing, although there are operations"),
+            );
+        }
+        let tables = Tables {
+            promises,
+            operations: self.operations.as_ref()?,
+            moves: self.moves.as_ref()?,
+            jobs,
+        };
+        Some(follow::follow(&tables, machine, found))
+    }
 }
 
 /// What was found so far.

@@ -7,7 +7,7 @@ const MOST_PES: u32 = 1 << 16;
 
 /// Goes through the jobs by start and remembers who used each processing element last. O(jobs x log + PEs used).
 pub(super) fn check(jobs: &[Job], found: &mut Findings) {
-    let mut uses: Vec<Use> = jobs.iter().filter_map(Use::of).collect();
+    let mut uses: Vec<Use> = jobs.iter().flat_map(Use::of).collect();
     uses.sort_by_key(|used| (used.start, used.finish));
     let mut last: Vec<Option<&Use>> = vec![None; MOST_PES as usize];
     for used in &uses {
@@ -39,18 +39,30 @@ struct Use<'a> {
     start: u64,
     finish: u64,
     job: &'a Job,
+    pes: &'a [(u32, u32)],
 }
 
 impl<'a> Use<'a> {
-    fn of(job: &'a Job) -> Option<Self> {
-        let [Some(start), Some(finish)] = job.ran else {
-            return None;
-        };
-        (start < finish).then_some(Self { start, finish, job })
+    /// What the job kept to its finish, and what it gave back before.
+    fn of(job: &'a Job) -> impl Iterator<Item = Self> {
+        let [start, finish] = job.ran;
+        let kept = finish.map(|finish| (finish, job.pes.as_slice()));
+        let given_back = job.given_back.iter();
+        let given_back = given_back.map(|back| (back.until, back.pes.as_slice()));
+        let uses = kept.into_iter().chain(given_back);
+        uses.filter_map(move |(finish, pes)| {
+            let start = start.filter(|start| *start < finish)?;
+            Some(Self {
+                start,
+                finish,
+                job,
+                pes,
+            })
+        })
     }
 
     fn pes(&self) -> impl Iterator<Item = usize> {
-        let intervals = self.job.pes.iter();
+        let intervals = self.pes.iter();
         intervals.flat_map(|&(first, last)| (first..=last.min(MOST_PES)).map(|pe| pe as usize))
     }
 }

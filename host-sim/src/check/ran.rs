@@ -57,17 +57,22 @@ pub(super) fn processing_elements(
     found: &mut Findings,
 ) {
     let id = job.job_id;
-    let count: u64 = job
-        .pes
-        .iter()
-        .map(|(first, last)| u64::from(last - first) + 1)
-        .sum();
-    found.expect(id, "processing elements", count, expected);
+    found.expect(id, "processing elements", job.width(), expected);
     let increasing = job.pes.is_sorted_by(|before, after| before.1 < after.0);
     found.require(id, increasing, || {
         "allocated_resources: intervals overlap or are out of order".to_owned()
     });
-    let highest = job.pes.iter().map(|(_, last)| *last).max();
+    on_the_machine(id, job.pes.iter(), machine, found);
+}
+
+/// Whether the machine has processing elements of these numbers.
+pub(super) fn on_the_machine<'a>(
+    id: u64,
+    pes: impl Iterator<Item = &'a (u32, u32)>,
+    machine: &Machine,
+    found: &mut Findings,
+) {
+    let highest = pes.map(|(_, last)| *last).max();
     if let Some(highest) = highest.filter(|highest| u64::from(*highest) >= machine.pes) {
         let problem = format!("uses PE {highest} of a machine of {} PEs", machine.pes);
         found.add(Some(id), problem);

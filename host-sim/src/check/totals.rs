@@ -7,7 +7,8 @@ use serde::Deserialize;
 use super::{
     Findings,
     extras::Extra,
-    rows::{Job, Promise},
+    follow::{Life, Story},
+    rows::{Booking, Job, Operation, Promise, width},
 };
 use crate::{
     engine::{Elastic, Strategy, User},
@@ -46,8 +47,17 @@ pub(super) struct Totals {
     booked_utilization: f64,
     used_pe_seconds: u64,
     refusals: BTreeMap<String, u64>,
+    /// Of a run with holds or operations.
+    operations: Option<BTreeMap<String, Decided>>,
     #[serde(flatten)]
     extra: Extra,
+}
+
+/// How often an operation was to be done.
+#[derive(Debug, Default, PartialEq, Deserialize)]
+struct Decided {
+    accepted: u64,
+    refused: u64,
 }
 
 impl Totals {
@@ -74,21 +84,47 @@ impl Totals {
         Ok(Some(totals))
     }
 
-    pub(super) fn check(&self, promises: &[Promise], jobs: &[Job], found: &mut Findings) {
+    pub(super) fn check(
+        &self,
+        promises: &[Promise],
+        jobs: &[Job],
+        story: Option<&Story>,
+        found: &mut Findings,
+    ) {
         let accepted = promises.iter().filter(|promise| promise.accepted).count();
         same("requests", &self.requests, &(promises.len() as u64), found);
         same("accepted", &self.accepted, &(accepted as u64), found);
-        let used = used(promises, jobs);
+        let used = used(promises, jobs, story);
         same("used_pe_seconds", &self.used_pe_seconds, &used, found);
         same("refusals", &self.refusals, &refusals(promises), found);
-        self.check_rates(promises, found);
-        self.check_utilization(promises, jobs, found);
+        self.check_rates(promises, story, found);
+        self.check_utilization(promises, jobs, story, found);
         self.extra.check_queue(jobs, found);
         self.extra
             .check_prices(promises, jobs, &self.machine, found);
     }
 
-    fn check_rates(&self, promises: &[Promise], found: &mut Findings) {
+    /// The counts of operations by name.
+    pub(super) fn check_operations(
+        &self,
+        expected: bool,
+        operations: &[Operation],
+        found: &mut Findings,
+    ) {
+        let mut counts: BTreeMap<String, Decided> = BTreeMap::new();
+        for operation in operations {
+            let decided = counts.entry(operation.action.name().to_owned());
+            let decided = decided.or_default();
+            match operation.accepted {
+                true => decided.accepted += 1,
+                false => decided.refused += 1,
+            }
+        }
+        let counts = expected.then_some(counts);
+        same("operations", &self.operations, &counts, found);
+    }
+
+    fn check_rates(&self, promises: &[Promise], story: Option<&Story>, found: &mut Findings) {
         let accepted = || promises.iter().filter(|promise| promise.accepted);
         let count = accepted().count() as f64;
         let rate = ratio(count, promises.len() as f64);
@@ -107,27 +143,41 @@ impl Totals {
         );
         near("accepted_work_rate", self.accepted_work_rate, rate, found);
         // From the times and not from the column, which is cut at six decimals.
-        let slowdown = |promise: &Promise| Some(promise.slowdown_from(promise.booked[0]?));
+        let start = |promise: &Promise| match story {
+            Some(story) => story.of(promise.job_id).map(|life| life.booking.start),
+            None => promise.booked[0],
+        };
+        let slowdown = |promise: &Promise| Some(promise.slowdown_from(start(promise)?));
         let mean = ratio(accepted().filter_map(slowdown).sum(), count);
         near("average_slowdown", self.average_slowdown, mean, found);
     }
 
-    fn check_utilization(&self, promises: &[Promise], jobs: &[Job], found: &mut Findings) {
+    fn check_utilization(
+        &self,
+        promises: &[Promise],
+        jobs: &[Job],
+        story: Option<&Story>,
+        found: &mut Findings,
+    ) {
         let from = jobs.iter().map(|job| job.submitted).min();
-        let used = self.machine.utilization(from, uses(promises, jobs));
+        let used = self.machine.utilization(from, uses(promises, jobs, story));
         near("utilization", self.utilization, used, found);
-        let booked =
+        let promised =
             |promise: &Promise| Some((promise.booked[0]?, promise.booked[1]?, promise.granted[1]));
+        let promises = promises.iter().filter(|_| story.is_none());
+        let lives = story.map(Story::lives).unwrap_or_default();
+        let followed = lives.iter().flat_map(Life::booked);
+        let followed = followed.map(|Booking { start, end, pes }| (start, end, pes));
         let slot = self.machine.slot_seconds;
         let queued = |job: &Job| {
             let length = job.requested_time.div_ceil(slot).saturating_mul(slot);
             let start = job.ran[0].filter(|_| job.best_effort)?;
             Some((start, start.saturating_add(length), job.requested_pes))
         };
-        let all = promises.iter().filter_map(booked);
+        let reserved = promises.filter_map(promised).chain(followed);
         let used = self
             .machine
-            .utilization(from, all.chain(jobs.iter().filter_map(queued)));
+            .utilization(from, reserved.chain(jobs.iter().filter_map(queued)));
         near("booked_utilization", self.booked_utilization, used, found);
     }
 }
@@ -178,19 +228,35 @@ impl Machine {
     }
 }
 
-/// Start, finish and processing elements of every job that ran.
-fn uses(promises: &[Promise], jobs: &[Job]) -> impl Iterator<Item = (u64, u64, u64)> {
+/// Start, finish and processing elements of every job that ran, what it gave back before its finish apart.
+fn uses(
+    promises: &[Promise],
+    jobs: &[Job],
+    story: Option<&Story>,
+) -> impl Iterator<Item = (u64, u64, u64)> {
     let mut granted = promises.iter().map(|promise| promise.granted[1]);
-    jobs.iter().filter_map(move |job| {
-        let reserved = (!job.best_effort).then(|| granted.next()).flatten();
-        let pes = reserved.unwrap_or(job.requested_pes);
-        Some((job.ran[0]?, job.ran[1]?, pes))
+    let moved = story.is_some();
+    jobs.iter().flat_map(move |job| {
+        let reserved = (!job.best_effort && !job.split)
+            .then(|| granted.next())
+            .flatten();
+        let pes = match reserved.unwrap_or(job.requested_pes) {
+            // How many it has in the end is compared with its booking elsewhere.
+            _ if moved => job.width(),
+            pes => pes,
+        };
+        let [start, finish] = job.ran;
+        let kept = finish.map(|finish| (finish, pes));
+        let given_back = job.given_back.iter();
+        let given_back = given_back.map(|back| (back.until, width(&back.pes)));
+        let uses = kept.into_iter().chain(given_back);
+        uses.filter_map(move |(end, pes)| Some((start?, end, pes)))
     })
 }
 
-fn used(promises: &[Promise], jobs: &[Job]) -> u64 {
-    let used =
-        uses(promises, jobs).map(|(start, end, pes)| end.saturating_sub(start).saturating_mul(pes));
+fn used(promises: &[Promise], jobs: &[Job], story: Option<&Story>) -> u64 {
+    let used = uses(promises, jobs, story)
+        .map(|(start, end, pes)| end.saturating_sub(start).saturating_mul(pes));
     used.fold(0, u64::saturating_add)
 }
 

@@ -12,10 +12,11 @@ use super::{basics::Basics, screen};
 use crate::{
     engine::{self, System, metrics::Metrics},
     error::Result,
+    operation::Script,
     output::{self, RunInfo, Timing},
     progress::Bar,
     report::{self, words::plural},
-    request::{Demand, best_effort_jobs},
+    request::best_effort_jobs,
     result_folder::{holds_a_run, is_a_run, subfolders},
 };
 
@@ -25,7 +26,8 @@ pub(super) struct Batch<'a> {
     pub(super) out: &'a Path,
     /// A name of the workload.
     pub(super) workload: String,
-    pub(super) demands: Vec<Demand>,
+    /// What arrives.
+    pub(super) script: Script,
     pub(super) systems: Vec<System>,
     /// How many of them fit into memory at a time.
     pub(super) at_a_time: usize,
@@ -71,7 +73,8 @@ impl Batch<'_> {
     /// Runs everything and returns the path of the report.
     pub(super) fn run(&self) -> Result<PathBuf> {
         self.prepare()?;
-        let steps = self.demands.len() * self.systems.len();
+        let rows = self.script.demands.len() + self.script.operations.len();
+        let steps = rows * self.systems.len();
         let bar = self.basics.progress().bar(&self.workload, steps as u64);
         let done: Vec<Done> = self.basics.pool(self.at_a_time)?.install(|| {
             let systems = self.systems.par_iter();
@@ -124,15 +127,16 @@ impl Batch<'_> {
 
     fn one(&self, system: &System, bar: &Bar) -> Result<Done> {
         let begin = Instant::now();
-        let outcomes = engine::run(system, &self.demands, &|| bar.tick())?;
-        let timing = Timing::new(outcomes.len(), begin.elapsed());
+        let story = engine::replay(system, &self.script, &|| bar.tick())?;
+        let decisions = story.outcomes.len() + story.operated.len();
+        let timing = Timing::new(decisions, begin.elapsed());
         let info = RunInfo {
             system: *system,
             workload: self.workload.clone(),
             seed: self.basics.seed,
         };
         let folder = self.folder(system);
-        let metrics = output::write_run(&folder, &info, &outcomes)?;
+        let metrics = output::write_story(&folder, &info, &story)?;
         output::write_timing(&folder, &timing)?;
         Ok(Done {
             system: *system,
@@ -142,12 +146,19 @@ impl Batch<'_> {
     }
 
     fn count(&self) -> String {
-        let queued = best_effort_jobs(&self.demands);
-        let requests = plural(self.demands.len() - queued, "request");
-        match queued {
-            0 => requests,
-            _ => format!("{requests} and {}", plural(queued, "best-effort job")),
+        let Script {
+            demands,
+            operations,
+        } = &self.script;
+        let queued = best_effort_jobs(demands);
+        let others = [(queued, "best-effort job"), (operations.len(), "operation")];
+        let mut count = plural(demands.len() - queued, "request");
+        for (others, what) in others {
+            if others > 0 {
+                count += &format!(" and {}", plural(others, what));
+            }
         }
+        count
     }
 
     fn print(&self, done: &[Done], out: &mut dyn Write) -> io::Result<()> {

@@ -31,8 +31,9 @@ pub(super) struct Check {
 const MORE: &str = "\
 Every accepted job starts exactly when promised, is over when promised, inside its window, on exactly its number of PEs, with at \
 least half of what it asked for where the strategy reduces; best-effort jobs delay none, start after their submission and end by \
-their estimates; no PE serves two jobs at once; counts, rates and sums are those of the tables. Reads jobs.csv, reservations.csv and metrics.json and knows \
-nothing of the scheduler, so seed and threads change nothing. Exit status 1 if anything is violated.
+their estimates; an operation on a reservation changes what it asks for and nothing else, and only where there is room; no PE serves \
+two jobs at once; counts, rates and sums are those of the tables. Reads jobs.csv, reservations.csv, metrics.json and, where they are \
+there, operations.csv and moves.csv; knows nothing of the scheduler, so seed and threads change nothing. Exit status 1 if anything is violated.
 
 Example:
   bookahead check bookahead-out";
@@ -59,16 +60,20 @@ impl Check {
             "" => self.dir.clone(),
             name => self.dir.join(name),
         };
-        let queued = match run.best_effort {
-            0 => String::new(),
-            jobs => format!(", {}", plural(jobs, "best-effort job")),
-        };
+        let others = [
+            (run.best_effort, "best-effort job"),
+            (run.operations, "operation"),
+        ];
+        let others = others.iter().filter(|(count, _)| *count > 0);
+        let others: String = others
+            .map(|(count, what)| format!(", {}", plural(*count, what)))
+            .collect();
         writeln!(
             out,
             "{}: {}{}, {}",
             folder.display(),
             plural(run.requests, "request"),
-            queued,
+            others,
             plural(violations, "violation")
         )?;
         for violation in run.violations.iter().take(LISTED) {

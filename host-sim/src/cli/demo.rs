@@ -56,7 +56,7 @@ impl Demo {
         Batch {
             basics,
             out: &self.out,
-            demands: requests::make(&Factors::default(), &jobs, basics)?,
+            script: requests::make(&Factors::default(), &jobs, basics)?.into(),
             workload: jobs.name,
             // Seven books of this size take a few megabytes.
             at_a_time: systems.len(),

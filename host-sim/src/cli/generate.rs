@@ -88,13 +88,7 @@ impl Generate {
 
     fn csv(&self, jobs: &Jobs) -> Result<()> {
         let demands = requests::make(&self.factors.factors(), jobs, &self.basics)?;
-        let requests: Vec<&JobRequest> = demands
-            .iter()
-            .filter_map(|demand| match demand {
-                Demand::Reserve(request) => Some(request),
-                Demand::BestEffort(_) => None,
-            })
-            .collect();
+        let requests: Vec<&JobRequest> = demands.iter().filter_map(Demand::request).collect();
         let left_out = demands.len() - requests.len();
         if left_out > 0 {
             let jobs = plural(left_out, "best-effort job");

@@ -10,9 +10,9 @@ use super::{
     jobs::file_name,
     machine::{self, Size, Strategies},
 };
-use crate::{error::Result, request::Demand, workload::requests_csv};
+use crate::{error::Result, workload::requests_csv};
 
-/// Decide the requests of a CSV file in their order
+/// Decide the requests of a CSV file, and the operations on their reservations, in their order
 #[derive(Args, Debug)]
 #[command(after_help = MORE)]
 pub(super) struct Replay {
@@ -39,7 +39,25 @@ pub(super) struct Replay {
 
 const MORE: &str = "\
 The file has a header line job_id,arrival,ready,duration,deadline,pes and rows of whole numbers in order of arrival, times in \
-seconds; other columns are ignored. A request that cannot be met is refused with a reason, which is no error.
+seconds; other columns are ignored but for those of operations. A request that cannot be met is refused with a reason, which is no \
+error.
+
+Operations: a column op says what a row does, a column target to which job. Such a row has a job_id of its own, its arrival is when \
+it happens, and cells that it does not use are empty or 0:
+  reserve        makes a reservation, as an empty cell does
+  hold           makes one that expires unless it is confirmed within ttl seconds (a further column), or by its start without a ttl
+  confirm        makes a held reservation a firm one
+  cancel         gives the reservation back, of a running job what is left
+  complete       ends a running job at ready, or at once without a ready
+  shift          moves it to the start ready, inside its window
+  extend         gives it duration seconds in all, which are more than it has
+  shorten        the same with fewer
+  widen          gives it pes PEs in all, which are more than it has
+  narrow         the same with fewer
+  change-window  lets it run between ready and deadline: it stays if it fits there, or else takes the first start that does
+  split          cuts it in two at ready; the second part is known by the job_id of this row from then on
+New starts and ends round up to slots, deadlines down, lengths up. What cannot be done is refused by name: unknown-target (no such \
+reservation), ended-target (it is over), or the kernel's reason. docs/replay.md describes the files.
 
 Examples:
   bookahead replay --requests mine.csv --pes 64 --slots 1440 --policy pe-worst-fit --slot-seconds 60
@@ -48,8 +66,7 @@ Examples:
 impl Replay {
     /// Does it.
     pub(super) fn run(&self) -> Result<()> {
-        let requests = requests_csv::read(&self.requests)?;
-        let demands: Vec<Demand> = requests.into_iter().map(Demand::Reserve).collect();
+        let script = requests_csv::read(&self.requests)?;
         let systems = self.strategies.systems(Size {
             pes: self.pes,
             slots: self.slots,
@@ -59,9 +76,9 @@ impl Replay {
             basics: &self.basics,
             out: &self.out,
             workload: file_name(&self.requests),
-            at_a_time: self.strategies.memory.books_at_a_time(&systems, &demands)?,
+            at_a_time: self.strategies.memory.books_at_a_time(&systems, &script)?,
             systems,
-            demands,
+            script,
         }
         .run()
         .map(drop)

@@ -69,7 +69,7 @@ impl Simulate {
             slots: self.slots,
             slot_seconds: self.slot_seconds,
         };
-        let demands = self.demands(&jobs)?;
+        let script = self.demands(&jobs)?.into();
         let mut systems = self.strategies.systems(size)?;
         for system in &mut systems {
             system.best_effort = self.best_effort;
@@ -78,9 +78,9 @@ impl Simulate {
             basics: &self.basics,
             out: &self.out,
             workload: jobs.name,
-            at_a_time: self.strategies.memory.books_at_a_time(&systems, &demands)?,
+            at_a_time: self.strategies.memory.books_at_a_time(&systems, &script)?,
             systems,
-            demands,
+            script,
         }
         .run()
         .map(drop)

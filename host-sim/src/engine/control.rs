@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use bookahead::{
-    Book, Booking, Error as Denied, Policy, Rectangle, Refusal, Request, Ring, Slot, Span, Window,
+    Book, Booking, Error as Denied, Misuse, Plan, Policy, Rectangle, Refusal, Request, Ring, Slot,
+    Span, Terms, Window,
 };
 
 use super::desk::Desk;
@@ -38,12 +39,14 @@ impl ControlledDesk {
 }
 
 impl<R: Ring> Desk<R> for ControlledDesk {
-    fn decide(&mut self, book: &mut Book<'_, R>, request: &Request) -> Result<Booking, Denied> {
+    fn decide(
+        &mut self,
+        book: &mut Book<'_, R>,
+        request: &Request,
+        terms: Terms,
+    ) -> Result<Booking, Denied> {
         // The kernel says whether the request makes sense; its own choice of a start is not used.
-        match book.plan(request, Policy::FirstFit) {
-            Ok(_) => {}
-            Err(reason) => return Err(reason),
-        }
+        let version = book.plan(request, Policy::FirstFit)?.version();
         self.edges.forget_before(book.now());
         let mut best: Option<(u64, Slot)> = None;
         for start in self.candidates(request) {
@@ -57,20 +60,22 @@ impl<R: Ring> Desk<R> for ControlledDesk {
             }
         }
         let (_, start) = best.ok_or(Refusal::NoRoom)?;
-        let booking = book.reserve(&exactly_at(request, start), Policy::FirstFit)?;
+        let plan = Plan::new(*request, start, version).ok_or(Misuse::StalePlan)?;
+        let handle = book.commit(&plan, terms)?;
         self.edges.add(start);
         self.edges.add(start.saturating_add(request.duration));
-        Ok(booking)
+        Ok(Booking { handle, start })
     }
 
-    fn best_effort_started(&mut self, booked: Window) {
-        self.edges.add(booked.start);
-        self.edges.add(booked.end);
-    }
-
-    fn ended_early(&mut self, booked: Slot, end: Slot) {
-        self.edges.remove(booked);
-        self.edges.add(end);
+    fn replaced(&mut self, old: Option<Window>, new: Option<Window>) {
+        if let Some(window) = old {
+            self.edges.remove(window.start);
+            self.edges.remove(window.end);
+        }
+        if let Some(window) = new {
+            self.edges.add(window.start);
+            self.edges.add(window.end);
+        }
     }
 }
 
@@ -86,14 +91,6 @@ fn badness(policy: Policy, start: Slot, rectangle: &Rectangle) -> u64 {
         Policy::DurationWorstFit => u64::MAX - length,
         Policy::PeDurationBestFit => free * length,
         Policy::PeDurationWorstFit => u64::MAX - free * length,
-    }
-}
-
-fn exactly_at(request: &Request, start: Slot) -> Request {
-    Request {
-        ready: start,
-        deadline: start.saturating_add(request.duration),
-        ..*request
     }
 }
 

@@ -1,17 +1,32 @@
 //! Who decides about requests to reserve.
 
-use bookahead::{Book, Booking, Error as Denied, Policy, Request, Ring, Slot, Window};
+use bookahead::{Book, Booking, Error as Denied, Policy, Request, Ring, Terms, Window};
 
 /// Books requests or says why not.
 pub(super) trait Desk<R> {
     /// Books `request` or says why not.
-    fn decide(&mut self, book: &mut Book<'_, R>, request: &Request) -> Result<Booking, Denied>;
+    fn decide(
+        &mut self,
+        book: &mut Book<'_, R>,
+        request: &Request,
+        terms: Terms,
+    ) -> Result<Booking, Denied>;
 
-    /// A best-effort job was booked.
-    fn best_effort_started(&mut self, _booked: Window) {}
+    /// Something else than a decision changed what is booked: a job of the queue, an early end, an operation.
+    fn replaced(&mut self, _old: Option<Window>, _new: Option<Window>) {}
+}
 
-    /// The booking that was to end at `booked` ended at `end`.
-    fn ended_early(&mut self, _booked: Slot, _end: Slot) {}
+/// Books firmly or for a while, as `terms` say.
+pub(super) fn reserve<R: Ring>(
+    book: &mut Book<'_, R>,
+    request: &Request,
+    policy: Policy,
+    terms: Terms,
+) -> Result<Booking, Denied> {
+    match terms {
+        Terms::Confirmed => book.reserve(request, policy),
+        Terms::Held { ttl } => book.hold(request, policy, ttl),
+    }
 }
 
 /// A start anywhere in the window, chosen by the kernel.
@@ -20,8 +35,13 @@ pub(super) struct FitDesk {
 }
 
 impl<R: Ring> Desk<R> for FitDesk {
-    fn decide(&mut self, book: &mut Book<'_, R>, request: &Request) -> Result<Booking, Denied> {
-        book.reserve(request, self.policy)
+    fn decide(
+        &mut self,
+        book: &mut Book<'_, R>,
+        request: &Request,
+        terms: Terms,
+    ) -> Result<Booking, Denied> {
+        reserve(book, request, self.policy, terms)
     }
 }
 
@@ -31,12 +51,21 @@ impl<R: Ring> Desk<R> for FitDesk {
 pub(super) struct RigidDesk;
 
 impl<R: Ring> Desk<R> for RigidDesk {
-    fn decide(&mut self, book: &mut Book<'_, R>, request: &Request) -> Result<Booking, Denied> {
-        let end = request.ready.saturating_add(request.duration);
-        let rigid = Request {
-            deadline: end.min(request.deadline),
-            ..*request
-        };
-        book.reserve(&rigid, Policy::FirstFit)
+    fn decide(
+        &mut self,
+        book: &mut Book<'_, R>,
+        request: &Request,
+        terms: Terms,
+    ) -> Result<Booking, Denied> {
+        reserve(book, &rigid(request), Policy::FirstFit, terms)
+    }
+}
+
+/// The request without what it leaves open.
+pub(super) fn rigid(request: &Request) -> Request {
+    let end = request.ready.saturating_add(request.duration);
+    Request {
+        deadline: end.min(request.deadline),
+        ..*request
     }
 }

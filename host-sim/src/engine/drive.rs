@@ -7,98 +7,143 @@ use std::{
 };
 
 use bookahead::{
-    Advanced, Error as Denied, Event, EventKind, Handle, Misuse, Ring, Slot, Span, Window,
+    Advanced, Error as Denied, Event, EventKind, Handle, Misuse, Ring, Slot, Span, Terms, Window,
 };
 
 use super::{
-    Outcome, Placed,
+    MINUTE, Operated, Outcome, Placed, Rows, Story,
+    life::{Life, Whose},
+    outcome::Ended,
     stage::{Stage, broken, internal},
 };
 use crate::{
     error::{Error, Result},
-    request::{BestEffortRequest, Demand, JobRequest},
+    request::{BestEffortRequest, Demand, Hold, JobRequest},
 };
 
-/// Runs all demands, then the rest of the schedule.
+/// Runs all demands and the operations on them, then the rest of the schedule.
 pub(super) fn drive<R: Ring>(
     stage: Stage<'_, R>,
-    demands: &[Demand],
+    rows: Rows<'_>,
     tick: &dyn Fn(),
-) -> Result<Vec<Outcome>> {
+) -> Result<Story> {
+    let Rows {
+        demands,
+        operations,
+    } = rows;
     let mut run = Run {
         stage,
         demands,
-        jobs: HashMap::new(),
+        lives: HashMap::new(),
         ends: BinaryHeap::new(),
         fates: Vec::with_capacity(demands.len()),
+        targets: HashMap::new(),
+        has_operations: !operations.is_empty(),
+        operated: Vec::with_capacity(operations.len()),
         looked_until: Slot::new(0),
     };
-    for demand in demands {
+    let mut coming = operations.iter().peekable();
+    for (index, demand) in demands.iter().enumerate() {
+        while let Some(operation) = coming.next_if(|operation| operation.after <= index) {
+            run.operate(operation)?;
+            tick();
+        }
         run.meet(demand)?;
+        tick();
+    }
+    for operation in coming {
+        run.operate(operation)?;
         tick();
     }
     while let Some(slot) = run.next_step() {
         run.step(slot)?;
     }
-    let outcomes = demands.iter().zip(run.fates).map(|(demand, fate)| {
-        Ok(Outcome {
-            demand: demand.clone(),
-            fate: fate.ok_or_else(|| internal("a job waits for ever"))?,
-        })
-    });
-    outcomes.collect()
+    run.story()
 }
 
-struct Run<'a, R> {
-    stage: Stage<'a, R>,
+/// Everything between the first arrival and the last end.
+pub(super) struct Run<'a, R: Ring> {
+    pub(super) stage: Stage<'a, R>,
     demands: &'a [Demand],
-    /// Which demand a live reservation belongs to, and what was promised when it was made.
-    jobs: HashMap<Handle, (usize, Window)>,
+    /// The reservations and best-effort jobs that live in the book.
+    pub(super) lives: HashMap<Handle, Life>,
     /// Jobs that run for less than was booked, by the slot at which they will be over. The kernel is not told before.
     ends: BinaryHeap<Reverse<(Slot, usize, u64)>>,
-    /// What became of the demands met so far; nothing yet of a job that has not started.
+    /// What became of the demands met so far; nothing yet of a job that is not over.
     fates: Vec<Option<Answer<Placed, Denied>>>,
+    /// The reservations that operations may be about, dead or alive; not kept where there are no operations.
+    pub(super) targets: HashMap<u64, Handle>,
+    has_operations: bool,
+    /// What became of the operations so far, with the fate of the part that each made.
+    pub(super) operated: Vec<(Operated, Option<Part>)>,
     /// The first slot in which the queue is looked at again. A request that arrives inside a slot is decided at the edge before it,
     /// where nothing may start because of it.
     looked_until: Slot,
 }
 
+/// The second part of a reservation that was split.
+pub(super) struct Part {
+    pub(super) request: JobRequest,
+    /// Nothing while it lives.
+    pub(super) placed: Option<Placed>,
+}
+
 impl<R: Ring> Run<'_, R> {
     fn meet(&mut self, demand: &Demand) -> Result<()> {
         let refused = match demand {
-            Demand::Reserve(request) => self.decide(request)?,
+            Demand::Reserve(request) => self.decide(request, Terms::Confirmed)?,
+            Demand::Hold(Hold { request, ttl }) => {
+                let ttl = ttl.and_then(|ttl| self.stage.clock.span_rounding_up(ttl));
+                // Without a time to live, and with one longer than any window, it is held until its start.
+                let ttl = ttl.unwrap_or(Span::new(u32::MAX));
+                self.decide(request, Terms::Held { ttl })?
+            }
             Demand::BestEffort(job) => self.expect(job)?,
         };
         self.fates.push(refused.map(Err));
         Ok(())
     }
 
-    /// Books the request or says why not.
-    fn decide(&mut self, request: &JobRequest) -> Result<Option<Denied>> {
-        let now = self.stage.clock.slot_rounding_down(request.arrival);
+    /// Lets time pass until something arrives, and says whether the rest could still be run out from there.
+    pub(super) fn arrive(&mut self, arrival: u64) -> Result<bool> {
+        let now = self.stage.clock.slot_rounding_down(arrival);
         let now = now.ok_or_else(|| internal("an arrival before the epoch"))?;
         if self.stage.too_late(now) {
-            return Ok(Some(Misuse::EndOfTime.into()));
+            return Ok(false);
         }
         while let Some(slot) = self.next_step().filter(|slot| *slot <= now) {
             self.step(slot)?;
         }
         self.advance(now, Queue::Served)?;
-        let edge = self.stage.clock.slot_rounding_up(request.arrival);
+        let edge = self.stage.clock.slot_rounding_up(arrival);
         self.looked_until = edge.unwrap_or(now);
+        Ok(true)
+    }
+
+    /// Books the request or says why not.
+    fn decide(&mut self, request: &JobRequest, terms: Terms) -> Result<Option<Denied>> {
+        if !self.arrive(request.arrival)? {
+            return Ok(Some(Misuse::EndOfTime.into()));
+        }
         let stage = &mut self.stage;
         let answer = stage
             .in_slots(request)
-            .and_then(|request| stage.desk.decide(&mut stage.book, &request));
-        match answer {
-            Ok(booking) => {
-                let promised = stage.book.get(booking.handle).map_err(broken)?.window;
-                let job = (self.fates.len(), promised);
-                self.jobs.insert(booking.handle, job);
-                Ok(None)
-            }
-            Err(reason) => Ok(Some(reason)),
+            .and_then(|request| stage.desk.decide(&mut stage.book, &request, terms));
+        let booking = match answer {
+            Ok(booking) => booking,
+            Err(reason) => return Ok(Some(reason)),
+        };
+        let booked = stage.booked(booking.handle)?;
+        let slots = booked.window.len().unwrap_or_default();
+        let price = stage.tariff.reserved(slots, booked.pes).map_err(broken)?;
+        let seconds = stage.length(booked.window)?;
+        let whose = Whose::Demand(self.fates.len());
+        let life = Life::reserved(whose, request, booked, seconds, price);
+        self.lives.insert(booking.handle, life);
+        if self.has_operations {
+            self.targets.insert(request.job_id, booking.handle);
         }
+        Ok(None)
     }
 
     /// Lets a job come to the queue at the first slot edge after its submission, or says why not.
@@ -135,10 +180,18 @@ impl<R: Ring> Run<'_, R> {
             self.ends.pop();
             // Said just before the slot begins, so that the end comes before the starts that may need its PEs.
             let handle = Handle::from_bits(bits);
+            let ending = self.lives.get_mut(&handle);
+            let Some(life) = ending.filter(|life| life.early_end == Some(end)) else {
+                // An operation has given it another end since.
+                continue;
+            };
+            life.early_end = None;
+            let window = life.booked.window;
             let stage = &mut self.stage;
-            let booked = stage.book.get(handle).map_err(broken)?.window.end;
             stage.book.complete(handle, end).map_err(broken)?;
-            stage.desk.ended_early(booked, end);
+            stage
+                .desk
+                .replaced(Some(window), Some(Window { end, ..window }));
         }
         // The queue must not see an early end before the slot it falls into.
         self.advance(slot, Queue::Left)?;
@@ -196,33 +249,102 @@ impl<R: Ring> Run<'_, R> {
             EventKind::BestEffortStarted => {
                 let waiting = self.stage.waiting.as_mut();
                 let job = waiting.and_then(|waiting| waiting.started(event.ticket));
-                let booked = self.stage.book.get(handle).map_err(broken)?.window;
-                self.jobs.insert(handle, (job.ok_or_else(nobody)?, booked));
-                self.stage.desk.best_effort_started(booked);
+                self.launched(handle, job.ok_or_else(nobody)?)?;
                 self.started(handle, event.at)
             }
-            EventKind::Completed | EventKind::Overran => {
-                self.jobs.remove(&handle);
-                Ok(())
+            EventKind::Completed | EventKind::Overran => self.close(handle, Ended::Over),
+            EventKind::Expired => {
+                let life = self.lives.get(&handle).ok_or_else(nobody)?;
+                self.stage.desk.replaced(Some(life.booked.window), None);
+                self.close(handle, Ended::Expired)
             }
             kind => Err(internal(&format!("nobody expected {kind:?}"))),
         }
     }
 
-    /// From here on it is known how long the job runs and where.
-    fn started(&mut self, handle: Handle, at: Slot) -> Result<()> {
-        let (job, promised) = *self.jobs.get(&handle).ok_or_else(nobody)?;
-        let demand = self.demands.get(job).ok_or_else(nobody)?;
-        let placed = self.stage.placed(handle, promised, at, demand)?;
-        let took = self.stage.clock.span_rounding_up(placed.ran);
-        // A job that ends inside a slot keeps it to its end, and one that ends at once keeps its first.
-        let took = took.map_or(1, |span| span.get().max(1));
-        let end = at.saturating_add(Span::new(took));
-        if end < promised.end {
-            self.ends.push(Reverse((end, job, handle.to_bits())));
-        }
-        *self.fates.get_mut(job).ok_or_else(nobody)? = Some(Ok(placed));
+    /// A job of the queue has been booked.
+    fn launched(&mut self, handle: Handle, index: usize) -> Result<()> {
+        let Some(Demand::BestEffort(job)) = self.demands.get(index) else {
+            return Err(nobody());
+        };
+        let stage = &mut self.stage;
+        let booked = stage.booked(handle)?;
+        let seconds = stage.length(booked.window)?;
+        let life = Life::best_effort(Whose::Demand(index), job, booked, seconds);
+        let minutes = life.run.div_ceil(MINUTE);
+        let price = stage.tariff.best_effort(minutes, booked.pes);
+        stage.desk.replaced(None, Some(booked.window));
+        self.lives
+            .insert(handle, life.with_price(price.map_err(broken)?));
         Ok(())
+    }
+
+    /// From here on it is known where the job runs.
+    fn started(&mut self, handle: Handle, at: Slot) -> Result<()> {
+        let pes = self.stage.pes_of(handle)?;
+        let life = self.lives.get_mut(&handle).ok_or_else(nobody)?;
+        life.start(at, pes);
+        self.foresee_end(handle)
+    }
+
+    /// Notes when the running job will be over, if that is before the end of its booking.
+    pub(super) fn foresee_end(&mut self, handle: Handle) -> Result<()> {
+        let life = self.lives.get_mut(&handle).ok_or_else(nobody)?;
+        let end = life.natural_end(self.stage.clock);
+        life.early_end = end.filter(|end| *end < life.booked.window.end);
+        let order = match life.whose {
+            Whose::Demand(index) => index,
+            Whose::Part(index) => self.demands.len() + index,
+        };
+        if let Some(end) = life.early_end {
+            self.ends.push(Reverse((end, order, handle.to_bits())));
+        }
+        Ok(())
+    }
+
+    /// The reservation is over.
+    pub(super) fn close(&mut self, handle: Handle, ended: Ended) -> Result<()> {
+        let life = self.lives.remove(&handle).ok_or_else(nobody)?;
+        let whose = life.whose;
+        let placed = life.placed(ended, &self.stage)?;
+        match whose {
+            Whose::Demand(index) => {
+                *self.fates.get_mut(index).ok_or_else(nobody)? = Some(Ok(placed));
+            }
+            Whose::Part(index) => {
+                let operated = self.operated.get_mut(index);
+                let part = operated.and_then(|(_, part)| part.as_mut());
+                part.ok_or_else(nobody)?.placed = Some(placed);
+            }
+        }
+        Ok(())
+    }
+
+    /// What became of everything.
+    fn story(self) -> Result<Story> {
+        let for_ever = || internal("a job waits for ever");
+        let outcomes = self.demands.iter().zip(self.fates).map(|(demand, fate)| {
+            Ok(Outcome {
+                demand: demand.clone(),
+                fate: fate.ok_or_else(for_ever)?,
+            })
+        });
+        let operated = self.operated.into_iter().map(|(operated, part)| {
+            let part = part.map(|part| {
+                Ok(Outcome {
+                    demand: Demand::Reserve(part.request),
+                    fate: Ok(part.placed.ok_or_else(for_ever)?),
+                })
+            });
+            Ok(Operated {
+                part: part.transpose()?,
+                ..operated
+            })
+        });
+        Ok(Story {
+            outcomes: outcomes.collect::<Result<_>>()?,
+            operated: operated.collect::<Result<_>>()?,
+        })
     }
 }
 
@@ -233,6 +355,6 @@ enum Queue {
     Left,
 }
 
-fn nobody() -> Error {
-    internal("a start of nobody's")
+pub(super) fn nobody() -> Error {
+    internal("a reservation of nobody's")
 }

@@ -127,7 +127,12 @@ impl ElasticDesk {
 }
 
 impl<R: Ring> Desk<R> for ElasticDesk {
-    fn decide(&mut self, book: &mut Book<'_, R>, request: &Request) -> Result<Booking, Denied> {
+    fn decide(
+        &mut self,
+        book: &mut Book<'_, R>,
+        request: &Request,
+        terms: Terms,
+    ) -> Result<Booking, Denied> {
         let query = Query {
             ready: request.ready,
             deadline: request.deadline,
@@ -152,6 +157,6 @@ impl<R: Ring> Desk<R> for ElasticDesk {
             },
         };
         let (offer, portion) = chosen.ok_or(Refusal::NoRoom)?;
-        book.accept(&offer, portion, Terms::Confirmed)
+        book.accept(&offer, portion, terms)
     }
 }

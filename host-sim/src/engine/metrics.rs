@@ -4,7 +4,10 @@ use std::collections::BTreeMap;
 
 use bookahead::Money;
 
-use super::{Outcome, Placed};
+use super::{
+    Operated, Outcome, Placed, Story,
+    outcome::{Stretch, placed},
+};
 
 /// The figures of one run.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,6 +34,17 @@ pub struct Metrics {
     pub revenue: Money,
     /// The jobs of the queue.
     pub best_effort: BestEffort,
+    /// Operations by name, each that occurs.
+    pub operations: BTreeMap<&'static str, Decided>,
+}
+
+/// How often an operation was to be done.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+pub struct Decided {
+    /// Done.
+    pub accepted: usize,
+    /// Not done.
+    pub refused: usize,
 }
 
 /// The figures of the best-effort jobs of one run.
@@ -52,6 +66,18 @@ impl Metrics {
     /// The figures of `outcomes` on a machine of `pes` processing elements.
     #[must_use]
     pub fn of(outcomes: &[Outcome], pes: u16) -> Self {
+        Self::with_operations(outcomes, &[], pes)
+    }
+
+    /// The same of all that became of a script.
+    #[must_use]
+    pub fn of_story(story: &Story, pes: u16) -> Self {
+        Self::with_operations(&story.outcomes, &story.operated, pes)
+    }
+
+    fn with_operations(outcomes: &[Outcome], operated: &[Operated], pes: u16) -> Self {
+        let used = || placed(outcomes, operated).flat_map(Placed::used);
+        let booked = || placed(outcomes, operated).flat_map(Placed::booked);
         let asked = || outcomes.iter().filter_map(Outcome::reservation);
         let accepted = || outcomes.iter().filter_map(Outcome::accepted);
         let mut refusals = BTreeMap::new();
@@ -63,7 +89,7 @@ impl Metrics {
             .sum();
         let granted_work: f64 = accepted()
             .map(|(request, placed)| {
-                placed.width() as f64 * placed.granted(request.duration) as f64
+                placed.granted_pes() as f64 * placed.granted(request.duration) as f64
             })
             .sum();
         let slowdowns: f64 = outcomes.iter().filter_map(Outcome::slowdown).sum();
@@ -73,14 +99,15 @@ impl Metrics {
             acceptance_rate: ratio(accepted().count() as f64, asked().count() as f64),
             accepted_work_rate: ratio(granted_work, asked_work),
             average_slowdown: ratio(slowdowns, accepted().count() as f64),
-            utilization: utilization(outcomes, pes, |placed| (placed.began, placed.finish())),
-            booked_utilization: utilization(outcomes, pes, |placed| (placed.start, placed.end)),
+            utilization: utilization(outcomes, pes, used),
+            booked_utilization: utilization(outcomes, pes, booked),
             refusals,
             reduced: accepted()
                 .filter(|(request, placed)| placed.is_less_than(request))
                 .count(),
             revenue: sum(accepted().map(|(_, placed)| placed.price)),
             best_effort: BestEffort::of(outcomes),
+            operations: operations(operated),
         }
     }
 }
@@ -106,26 +133,31 @@ fn sum(prices: impl Iterator<Item = Money>) -> Money {
     Money::new(prices.map(Money::get).fold(0, u64::saturating_add))
 }
 
-/// PE-seconds used by those of the machine, each kind of utilisation up to the last end of the runs that it speaks of.
-fn utilization(outcomes: &[Outcome], pes: u16, run: fn(&Placed) -> (u64, u64)) -> f64 {
-    let placed = || {
-        outcomes
-            .iter()
-            .filter_map(|outcome| outcome.fate.as_ref().ok())
-    };
-    let first = outcomes
-        .iter()
-        .map(|outcome| outcome.demand.arrival())
-        .min();
-    let last = placed().map(|placed| run(placed).1).max();
+fn operations(operated: &[Operated]) -> BTreeMap<&'static str, Decided> {
+    let mut operations: BTreeMap<_, Decided> = BTreeMap::new();
+    for done in operated {
+        let name = done.operation.action.name();
+        let decided = operations.entry(name).or_default();
+        match done.decision {
+            Ok(()) => decided.accepted += 1,
+            Err(_) => decided.refused += 1,
+        }
+    }
+    operations
+}
+
+/// PE-seconds of the stretches by those of the machine, up to the last end of these.
+fn utilization<Stretches>(outcomes: &[Outcome], pes: u16, stretches: impl Fn() -> Stretches) -> f64
+where
+    Stretches: Iterator<Item = Stretch>,
+{
+    let arrivals = outcomes.iter().map(|outcome| outcome.demand.arrival());
+    let last = stretches().map(|stretch| stretch.end).max();
     let length = last
-        .zip(first)
+        .zip(arrivals.min())
         .map_or(0, |(last, first)| last.saturating_sub(first));
-    let busy: f64 = placed()
-        .map(|placed| {
-            let (start, end) = run(placed);
-            placed.width() as f64 * (end - start) as f64
-        })
+    let busy: f64 = stretches()
+        .map(|stretch| stretch.pes as f64 * (stretch.end - stretch.start) as f64)
         .sum();
     ratio(busy, f64::from(pes) * length as f64)
 }

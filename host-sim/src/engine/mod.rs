@@ -4,23 +4,27 @@ mod control;
 mod desk;
 mod drive;
 mod elastic;
+mod life;
 pub mod metrics;
+mod operate;
 pub mod outcome;
 mod stage;
 mod strategy;
 mod system;
+mod undo;
 mod waiting;
 
-use bookahead::{Book, Ring, SlotClock};
+use bookahead::{Book, Ring, SlotClock, columns};
 use bookahead_heap::{BoxedCountBook, BoxedJobQueue, BoxedPeBook, HostColumn, SizeError};
 
 pub use elastic::{Elastic, User};
-pub use outcome::{Outcome, Placed};
+pub use outcome::{Operated, Outcome, Placed, Story};
 pub use strategy::Strategy;
 pub use system::{Binding, System};
 
 use crate::{
     error::{Error, Result},
+    operation::{Operation, Script},
     request::{Demand, best_effort_jobs},
 };
 use control::ControlledDesk;
@@ -28,6 +32,7 @@ use desk::{Desk, FitDesk, RigidDesk};
 use drive::drive;
 use elastic::ElasticDesk;
 use stage::Stage;
+use undo::Undo;
 use waiting::Waiting;
 
 /// Seconds in the unit of time that tariffs count in.
@@ -45,17 +50,51 @@ pub(crate) const MINUTE: u64 = 60;
 /// [`Error::Usage`] as [`System::check`], for a best-effort job without a queue, and for a system too large for the memory there is;
 /// [`Error::Internal`] when the kernel breaks its word, which is a defect.
 pub fn run(system: &System, demands: &[Demand], tick: &dyn Fn()) -> Result<Vec<Outcome>> {
+    let rows = Rows {
+        demands,
+        operations: &[],
+    };
+    Ok(follow(system, rows, tick)?.outcomes)
+}
+
+/// As [`run`], with operations on the reservations between the demands; `tick` is called for each of them too.
+///
+/// An operation happens in the slot that is running when it arrives. A job that used all of its time uses all that it is given later.
+/// Processing elements that a running job gives back when it is narrowed, and all that it has when it is cancelled, it has until that very
+/// second; a job that is completed keeps them to the end of the slot.
+///
+/// # Errors
+///
+/// As [`run`]. An operation that cannot be done is no error.
+pub fn replay(system: &System, script: &Script, tick: &dyn Fn()) -> Result<Story> {
+    let rows = Rows {
+        demands: &script.demands,
+        operations: &script.operations,
+    };
+    follow(system, rows, tick)
+}
+
+/// What arrives.
+#[derive(Clone, Copy)]
+struct Rows<'a> {
+    demands: &'a [Demand],
+    operations: &'a [Operation],
+}
+
+fn follow(system: &System, rows: Rows<'_>, tick: &dyn Fn()) -> Result<Story> {
     system.check()?;
     let System { pes, slots, .. } = *system;
-    let rows = system.rows(demands);
+    let reservations = system.rows(rows.demands, rows.operations);
     match system.binding {
         Binding::Early => {
-            let memory = BoxedPeBook::<HostColumn>::new(pes, slots, rows);
-            on(system, memory.map_err(too_large)?.view(), demands, tick)
+            let memory = BoxedPeBook::<HostColumn>::new(pes, slots, reservations);
+            let undo = Undo::new(columns::<HostColumn>(pes));
+            on(system, memory.map_err(too_large)?.view(), undo, rows, tick)
         }
         Binding::Late | Binding::LateControl => {
-            let memory = BoxedCountBook::new(pes, slots, rows);
-            on(system, memory.map_err(too_large)?.view(), demands, tick)
+            let memory = BoxedCountBook::new(pes, slots, reservations);
+            let undo = Undo::new(0);
+            on(system, memory.map_err(too_large)?.view(), undo, rows, tick)
         }
     }
 }
@@ -69,11 +108,12 @@ fn too_large(error: SizeError) -> Error {
 fn on<R: Ring>(
     system: &System,
     book: Book<'_, R>,
-    demands: &[Demand],
+    undo: Undo<R::Part>,
+    rows: Rows<'_>,
     tick: &dyn Fn(),
-) -> Result<Vec<Outcome>> {
+) -> Result<Story> {
     let no_size = || Error::Internal("a system of no size".to_owned());
-    let jobs = best_effort_jobs(demands);
+    let jobs = best_effort_jobs(rows.demands);
     let queue = system
         .best_effort
         .map(|discipline| BoxedJobQueue::new(discipline, jobs));
@@ -83,13 +123,15 @@ fn on<R: Ring>(
     let stretches = 1 + jobs as u64;
     let stage = Stage {
         book,
+        undo,
         waiting,
         desk: desk(system),
+        strategy: system.strategy,
         clock: SlotClock::new(system.slot_seconds, 0).ok_or_else(no_size)?,
         tariff: system.tariff,
         reach: u64::from(system.slots).saturating_mul(stretches),
     };
-    drive(stage, demands, tick)
+    drive(stage, rows, tick)
 }
 
 fn desk<R: Ring>(system: &System) -> Box<dyn Desk<R>> {

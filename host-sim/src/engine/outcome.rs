@@ -2,7 +2,10 @@
 
 use bookahead::{Error, Money};
 
-use crate::request::{BestEffortRequest, Demand, JobRequest};
+use crate::{
+    operation::Operation,
+    request::{BestEffortRequest, Demand, JobRequest},
+};
 
 /// One demand and what became of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,8 +29,146 @@ pub struct Placed {
     pub ran: u64,
     /// The processing elements it ran on, as inclusive ranges in increasing order.
     pub pes: Vec<(u16, u16)>,
-    /// What it cost: for a reservation the slots booked, for a best-effort job the minutes it ran, begun ones included.
+    /// What it cost: for a reservation the slots booked at acceptance, for a best-effort job the minutes it ran, begun ones included.
     pub price: Money,
+    /// What became of the promise; nothing where no operation changed it and nothing ended before its start.
+    pub changed: Option<Box<Changed>>,
+}
+
+/// What operations and time made of a reservation after its acceptance.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Changed {
+    /// The start that was booked in the end (s).
+    pub start: u64,
+    /// Processing elements granted at acceptance.
+    pub pes: u64,
+    /// What was booked in the end: nothing of what was given back before its start, and one stretch for each number of processing
+    /// elements.
+    pub booked: Vec<Stretch>,
+    /// Processing elements that it gave back while it ran.
+    pub given_back: Vec<GivenBack>,
+    /// How it ended.
+    pub ended: Ended,
+}
+
+/// Processing elements for a stretch of time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stretch {
+    /// When it begins (s).
+    pub start: u64,
+    /// When it is over (s).
+    pub end: u64,
+    /// How many processing elements.
+    pub pes: u64,
+}
+
+/// Processing elements that a running job gave back.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GivenBack {
+    /// Until when it had them (s).
+    pub until: u64,
+    /// Which, as inclusive ranges in increasing order.
+    pub pes: Vec<(u16, u16)>,
+}
+
+/// How a reservation ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ended {
+    /// Its job ran to its end, wherever that was in the end.
+    Over,
+    /// It was cancelled, before its start or while it ran.
+    Cancelled,
+    /// It was held and not confirmed in time.
+    Expired,
+}
+
+/// One operation and what became of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Operated {
+    /// What was to be done.
+    pub operation: Operation,
+    /// Whether it was done, or why not.
+    pub decision: Result<(), Declined>,
+    /// Which bookings it changed, and how.
+    pub moves: Vec<Moved>,
+    /// What became of the second part of a reservation that was split; it belongs to a demand of the operation's own number.
+    pub part: Option<Outcome>,
+}
+
+/// A booking that an operation changed or made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Moved {
+    /// The job concerned.
+    pub job_id: u64,
+    /// What was booked before; nothing for the second part of a reservation that was split.
+    pub from: Option<Stretch>,
+    /// What is booked from then on.
+    pub to: Stretch,
+}
+
+/// Why an operation was not done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Declined {
+    /// No reservation of that number had been accepted.
+    UnknownTarget,
+    /// The reservation was over: it had ended, was cancelled or had expired.
+    EndedTarget,
+    /// The kernel's own reason.
+    Kernel(Error),
+}
+
+impl Declined {
+    /// The name in files.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::UnknownTarget => "unknown-target",
+            Self::EndedTarget => "ended-target",
+            Self::Kernel(reason) => reason.name(),
+        }
+    }
+}
+
+/// All that became of a script.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Story {
+    /// One for each demand.
+    pub outcomes: Vec<Outcome>,
+    /// One for each operation.
+    pub operated: Vec<Operated>,
+}
+
+impl Story {
+    /// Whether there was nothing but firm demands; see [`Script::is_plain`](crate::operation::Script::is_plain).
+    #[must_use]
+    pub fn is_plain(&self) -> bool {
+        let held = |outcome: &Outcome| matches!(outcome.demand, Demand::Hold(_));
+        self.operated.is_empty() && !self.outcomes.iter().any(held)
+    }
+
+    /// Everything that got a place: demands, and second parts of reservations that were split.
+    pub fn placed(&self) -> impl Iterator<Item = &Placed> {
+        placed(&self.outcomes, &self.operated)
+    }
+}
+
+/// Everything that got a place.
+pub(super) fn placed<'a>(
+    outcomes: &'a [Outcome],
+    operated: &'a [Operated],
+) -> impl Iterator<Item = &'a Placed> {
+    let parts = operated.iter().filter_map(|done| done.part.as_ref());
+    let all = outcomes.iter().chain(parts);
+    all.filter_map(|outcome| outcome.fate.as_ref().ok())
+}
+
+impl From<Vec<Outcome>> for Story {
+    fn from(outcomes: Vec<Outcome>) -> Self {
+        Self {
+            outcomes,
+            operated: Vec::new(),
+        }
+    }
 }
 
 impl Placed {
@@ -46,25 +187,85 @@ impl Placed {
     /// Whether it is less than was asked for.
     #[must_use]
     pub fn is_less_than(&self, request: &JobRequest) -> bool {
-        self.width() < request.pes || self.granted(request.duration) < request.duration
+        self.granted_pes() < request.pes || self.granted(request.duration) < request.duration
     }
 
-    /// How many processing elements it got.
+    /// How many processing elements it ran on to its end; none where it never ran.
     #[must_use]
     pub fn width(&self) -> u64 {
-        let widths = self.pes.iter().map(|(first, last)| last - first);
-        widths.map(|steps| u64::from(steps) + 1).sum()
+        width(&self.pes)
     }
+
+    /// How many processing elements it was granted when it was accepted.
+    #[must_use]
+    pub fn granted_pes(&self) -> u64 {
+        let changed = self.changed.as_ref();
+        changed.map_or_else(|| self.width(), |changed| changed.pes)
+    }
+
+    /// The start that was booked in the end (s).
+    #[must_use]
+    pub fn final_start(&self) -> u64 {
+        self.changed
+            .as_ref()
+            .map_or(self.start, |changed| changed.start)
+    }
+
+    /// Whether it ran at all, which every job does that nobody cancels or leaves unconfirmed.
+    #[must_use]
+    pub fn has_run(&self) -> bool {
+        !self.pes.is_empty()
+    }
+
+    /// What was booked in the end.
+    pub fn booked(&self) -> impl Iterator<Item = Stretch> {
+        let promised = self.changed.is_none().then(|| Stretch {
+            start: self.start,
+            end: self.end,
+            pes: self.width(),
+        });
+        let changed = self.changed.iter().flat_map(|changed| &changed.booked);
+        promised.into_iter().chain(changed.copied())
+    }
+
+    /// What was used.
+    pub fn used(&self) -> impl Iterator<Item = Stretch> {
+        let kept = self.has_run().then(|| Stretch {
+            start: self.began,
+            end: self.finish(),
+            pes: self.width(),
+        });
+        let given_back = self.changed.iter().flat_map(|changed| &changed.given_back);
+        let given_back = given_back.map(|given_back| Stretch {
+            start: self.began,
+            end: given_back.until,
+            pes: width(&given_back.pes),
+        });
+        kept.into_iter().chain(given_back)
+    }
+}
+
+impl Stretch {
+    /// Processing elements x seconds.
+    #[must_use]
+    pub fn pe_seconds(&self) -> u64 {
+        let seconds = self.end.saturating_sub(self.start);
+        seconds.saturating_mul(self.pes)
+    }
+}
+
+/// How many numbers lie in inclusive ranges.
+fn width(ranges: &[(u16, u16)]) -> u64 {
+    let steps = ranges.iter().map(|(first, last)| last - first);
+    steps.map(|steps| u64::from(steps) + 1).sum()
 }
 
 impl Outcome {
     /// The request to reserve, and its place or the reason for refusing it; nothing for a best-effort job.
     #[must_use]
     pub fn reservation(&self) -> Option<(&JobRequest, Result<&Placed, Error>)> {
-        match &self.demand {
-            Demand::Reserve(request) => Some((request, self.fate.as_ref().map_err(|why| *why))),
-            Demand::BestEffort(_) => None,
-        }
+        let request = self.demand.request()?;
+        Some((request, self.fate.as_ref().map_err(|why| *why)))
     }
 
     /// The reservation where it is one that was accepted.
@@ -78,19 +279,22 @@ impl Outcome {
     #[must_use]
     pub fn best_effort(&self) -> Option<(&BestEffortRequest, Result<&Placed, Error>)> {
         match &self.demand {
-            Demand::Reserve(_) => None,
+            Demand::Reserve(_) | Demand::Hold(_) => None,
             Demand::BestEffort(job) => Some((job, self.fate.as_ref().map_err(|why| *why))),
         }
     }
 
-    /// (wait + duration) / duration of an accepted reservation, with wait from ready to start.
+    /// (wait + duration) / duration of an accepted reservation, with wait from ready to the start that was booked in the end. It is less
+    /// than 1 where a reservation got another window and starts before the ready time that it was accepted with.
     ///
     /// Source: `li`, section 6.1.
     #[must_use]
     pub fn slowdown(&self) -> Option<f64> {
         let (request, placed) = self.accepted()?;
-        let wait = placed.start.saturating_sub(request.ready) as f64;
+        let start = placed.final_start();
+        let wait = start.saturating_sub(request.ready) as f64;
+        let ahead = request.ready.saturating_sub(start) as f64;
         let duration = request.duration as f64;
-        Some((wait + duration) / duration)
+        Some((wait - ahead + duration) / duration)
     }
 }

@@ -3,22 +3,24 @@
 use std::result::Result as Answer;
 
 use bookahead::{
-    Book, Error as Denied, Handle, Money, PeCount, Refusal, Request, Ring, Slot, SlotClock, Tariff,
-    Window,
+    Book, Error as Denied, Handle, PeCount, Refusal, Request, Ring, Slot, SlotClock, Tariff, Window,
 };
 
-use super::{MINUTE, Placed, desk::Desk, waiting::Waiting};
+use super::{Strategy, desk::Desk, life::Booked, undo::Undo, waiting::Waiting};
 use crate::{
     error::{Error, Result},
-    request::{Demand, JobRequest},
+    request::JobRequest,
 };
 
 /// What is simulated.
-pub(super) struct Stage<'a, R> {
+pub(super) struct Stage<'a, R: Ring> {
     pub(super) book: Book<'a, R>,
+    /// What the book needs while it changes reservations.
+    pub(super) undo: Undo<R::Part>,
     /// Nothing where there is no queue.
     pub(super) waiting: Option<Waiting<'a>>,
     pub(super) desk: Box<dyn Desk<R>>,
+    pub(super) strategy: Strategy,
     pub(super) clock: SlotClock,
     pub(super) tariff: Tariff,
     /// How many slots after the last arrival everything is over.
@@ -50,50 +52,35 @@ impl<R: Ring> Stage<'_, R> {
         })
     }
 
-    /// What the demand gets that was promised `booked` and has started as `handle` at `at`.
-    pub(super) fn placed(
-        &self,
-        handle: Handle,
-        booked: Window,
-        at: Slot,
-        demand: &Demand,
-    ) -> Result<Placed> {
-        let pes = self.book.pes_of(handle).map_err(broken)?;
-        let mut placed = Placed {
-            start: self.seconds(booked.start)?,
-            end: self.seconds(booked.end)?,
-            began: self.seconds(at)?,
-            ran: 0,
-            pes: ranges(pes.map(|pe| pe.get())),
-            price: Money::ZERO,
-        };
-        let granted = placed.granted(demand.duration());
-        placed.ran = match demand {
-            // How long it would take on less, nobody knows: it uses what it was granted.
-            Demand::Reserve(request) if placed.is_less_than(request) => granted,
-            _ => demand.run().min(granted),
-        };
-        let width = u16::try_from(placed.width()).unwrap_or(u16::MAX);
-        let slots = booked.len().unwrap_or_default();
-        let price = match demand {
-            Demand::Reserve(_) => self.tariff.reserved(slots, PeCount::new(width)),
-            Demand::BestEffort(_) => {
-                let minutes = placed.ran.div_ceil(MINUTE);
-                self.tariff.best_effort(minutes, PeCount::new(width))
-            }
-        };
-        placed.price = price.map_err(broken)?;
-        Ok(placed)
+    /// What is booked for a live reservation.
+    pub(super) fn booked(&self, handle: Handle) -> Result<Booked> {
+        let reservation = self.book.get(handle).map_err(broken)?;
+        Ok(Booked {
+            window: reservation.window,
+            pes: reservation.request.pes,
+        })
     }
 
-    fn seconds(&self, slot: Slot) -> Result<u64> {
+    /// The processing elements of a running job, in increasing order.
+    pub(super) fn pes_of(&self, handle: Handle) -> Result<Vec<u16>> {
+        let pes = self.book.pes_of(handle).map_err(broken)?;
+        Ok(pes.map(|pe| pe.get()).collect())
+    }
+
+    /// The length of a window in seconds.
+    pub(super) fn length(&self, window: Window) -> Result<u64> {
+        Ok(self.seconds(window.end)? - self.seconds(window.start)?)
+    }
+
+    /// The second at which `slot` begins.
+    pub(super) fn seconds(&self, slot: Slot) -> Result<u64> {
         let seconds = self.clock.seconds(slot);
         seconds.ok_or_else(|| internal("a slot beyond the end of time"))
     }
 }
 
 /// Increasing numbers as inclusive ranges.
-fn ranges(numbers: impl Iterator<Item = u16>) -> Vec<(u16, u16)> {
+pub(super) fn ranges(numbers: impl Iterator<Item = u16>) -> Vec<(u16, u16)> {
     let mut ranges: Vec<(u16, u16)> = Vec::new();
     for number in numbers {
         match ranges.last_mut() {

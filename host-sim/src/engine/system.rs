@@ -1,11 +1,17 @@
 //! The system that is simulated.
 
+use std::{
+    cmp::Reverse,
+    collections::{BinaryHeap, HashMap},
+};
+
 use bookahead::{Discipline, PeCount, Span, Tariff};
 use bookahead_heap::{BoxedCountBook, BoxedJobQueue, BoxedPeBook, HostColumn};
 
 use super::{Elastic, MINUTE, Strategy};
 use crate::{
     error::{Error, Result},
+    operation::{Action, Alter, Operation},
     request::{Demand, best_effort_jobs},
 };
 
@@ -88,13 +94,13 @@ impl System {
         self.tariff != Tariff::FREE
     }
 
-    /// The memory its book and its queue take for these demands.
+    /// The memory its book and its queue take for these demands and the operations on them.
     #[must_use]
-    pub fn bytes(&self, demands: &[Demand]) -> usize {
+    pub fn bytes(&self, demands: &[Demand], operations: &[Operation]) -> usize {
         let queue = self
             .best_effort
             .map(|_| BoxedJobQueue::bytes(best_effort_jobs(demands)));
-        let (pes, slots, rows) = (self.pes, self.slots, self.rows(demands));
+        let (pes, slots, rows) = (self.pes, self.slots, self.rows(demands, operations));
         let book = match self.binding {
             Binding::Early => BoxedPeBook::<HostColumn>::bytes(pes, slots, rows),
             Binding::Late | Binding::LateControl => BoxedCountBook::bytes(pes, slots, rows),
@@ -102,11 +108,11 @@ impl System {
         book.saturating_add(queue.unwrap_or(0))
     }
 
-    /// How many reservations its book has to hold for these demands.
-    pub(super) fn rows(&self, demands: &[Demand]) -> usize {
+    /// How many reservations its book has to hold for these demands and the operations on them.
+    pub(super) fn rows(&self, demands: &[Demand], operations: &[Operation]) -> usize {
         // Each running job has at least one PE, so that a row is left for every reservation whatever the queue does.
         let running = best_effort_jobs(demands).min(usize::from(self.pes));
-        most_alive(demands) + running
+        most_alive(&lives(demands, operations, self.slot_seconds)) + running
     }
 
     /// Whether it makes sense.
@@ -149,20 +155,64 @@ impl System {
 }
 
 /// How many reservations can live at a time at most: at each arrival, those so far whose deadline is still to come.
-fn most_alive(demands: &[Demand]) -> usize {
-    let mut deadlines = std::collections::BinaryHeap::new();
+fn most_alive(lives: &[Lifetime]) -> usize {
+    let mut deadlines = BinaryHeap::new();
     let mut most = 1;
-    for demand in demands {
-        let Demand::Reserve(request) = demand else {
-            continue;
-        };
-        while let Some(&std::cmp::Reverse(earliest)) = deadlines.peek()
-            && earliest < request.arrival
+    for life in lives {
+        while let Some(&Reverse(earliest)) = deadlines.peek()
+            && earliest < life.arrival
         {
             deadlines.pop();
         }
-        deadlines.push(std::cmp::Reverse(request.deadline));
+        deadlines.push(Reverse(life.deadline));
         most = most.max(deadlines.len());
     }
     most
+}
+
+/// When a reservation may be made, and when it is over at the latest.
+struct Lifetime {
+    arrival: u64,
+    deadline: u64,
+}
+
+/// Every reservation that may be made, second parts of splits included, in order of arrival. Operations are taken to succeed, and their
+/// new deadlines to hold from the beginning.
+fn lives(demands: &[Demand], operations: &[Operation], slot_seconds: u32) -> Vec<Lifetime> {
+    let mut lives: Vec<Lifetime> = Vec::with_capacity(demands.len());
+    let mut known = HashMap::new();
+    for request in demands.iter().filter_map(Demand::request) {
+        known.insert(request.job_id, lives.len());
+        lives.push(Lifetime {
+            arrival: request.arrival,
+            deadline: request.deadline,
+        });
+    }
+    for operation in operations {
+        let target = known.get(&operation.target);
+        let Some(life) = target.and_then(|index: &usize| lives.get_mut(*index)) else {
+            continue;
+        };
+        match operation.action {
+            Action::Alter(Alter::ChangeWindow { deadline, .. }) => {
+                life.deadline = life.deadline.max(deadline)
+            }
+            // It starts before its deadline; where it ends is then rounded up to a slot.
+            Action::Alter(Alter::Extend { duration }) => {
+                let more = duration.saturating_add(slot_seconds.into());
+                life.deadline = life.deadline.saturating_add(more);
+            }
+            Action::Split { .. } => {
+                let deadline = life.deadline;
+                known.insert(operation.job_id, lives.len());
+                lives.push(Lifetime {
+                    arrival: operation.arrival,
+                    deadline,
+                });
+            }
+            _ => {}
+        }
+    }
+    lives.sort_by_key(|life| life.arrival);
+    lives
 }

@@ -6,7 +6,10 @@ use serde::Serialize;
 
 use super::write_csv;
 use crate::{
-    engine::{Outcome, Placed},
+    engine::{
+        Operated, Outcome, Placed, Story,
+        outcome::{Changed, Ended},
+    },
     error::Result,
     request::Demand,
 };
@@ -14,10 +17,13 @@ use crate::{
 /// Batsim asks which profile a job runs; here that is how it got its place.
 fn profile(demand: &Demand) -> &'static str {
     match demand {
-        Demand::Reserve(_) => "reservation",
+        Demand::Reserve(_) | Demand::Hold(_) => "reservation",
         Demand::BestEffort(_) => "best-effort",
     }
 }
+
+/// The profile of the second part of a reservation that was split.
+const SPLIT: &str = "split";
 
 /// Columns by name and in order.
 #[derive(Serialize)]
@@ -38,7 +44,7 @@ struct Row<'a> {
     stretch: Option<String>,
     allocated_resources: String,
     consumed_energy: i8,
-    metadata: &'static str,
+    metadata: String,
 }
 
 impl<'a> Row<'a> {
@@ -61,16 +67,20 @@ impl<'a> Row<'a> {
             stretch: None,
             allocated_resources: String::new(),
             consumed_energy: -1,
-            metadata: "",
+            metadata: String::new(),
         };
         match (&outcome.fate, demand) {
-            (Ok(placed), _) => rejected.completed(placed),
-            // Those of reservations stand in reservations.csv.
-            (Err(reason), Demand::BestEffort(_)) => Self {
-                metadata: reason.name(),
+            (Ok(placed), _) if placed.has_run() => rejected.completed(placed),
+            (Ok(placed), _) => Self {
+                metadata: metadata(placed),
                 ..rejected
             },
-            (Err(_), Demand::Reserve(_)) => rejected,
+            // Those of reservations stand in reservations.csv.
+            (Err(reason), Demand::BestEffort(_)) => Self {
+                metadata: reason.name().to_owned(),
+                ..rejected
+            },
+            (Err(_), Demand::Reserve(_) | Demand::Hold(_)) => rejected,
         }
     }
 
@@ -88,9 +98,31 @@ impl<'a> Row<'a> {
             // Of a job that is over at once there is no stretch.
             stretch: (placed.ran > 0).then(|| format!("{stretch:.6}")),
             allocated_resources: interval_set(&placed.pes),
+            metadata: metadata(placed),
             ..self
         }
     }
+}
+
+/// What the other cells cannot tell: that it was cancelled or expired, and processing elements that it gave back while it ran, with the
+/// second until which it had them. Those that it kept to the end stand in `allocated_resources`.
+fn metadata(placed: &Placed) -> String {
+    let Some(changed) = &placed.changed else {
+        return String::new();
+    };
+    let Changed {
+        given_back, ended, ..
+    } = changed.as_ref();
+    let given_back = given_back
+        .iter()
+        .map(|back| format!("gave back {} at {}", interval_set(&back.pes), back.until));
+    let ended = match ended {
+        Ended::Over => None,
+        Ended::Cancelled => Some("cancelled".to_owned()),
+        Ended::Expired => Some("expired".to_owned()),
+    };
+    let words: Vec<String> = given_back.chain(ended).collect();
+    words.join("; ")
 }
 
 /// Inclusive ranges as text such as `0-3 5`.
@@ -105,9 +137,24 @@ fn interval_set(ranges: &[(u16, u16)]) -> String {
     words.join(" ")
 }
 
-pub(super) fn write(file: &Path, workload: &str, outcomes: &[Outcome]) -> Result<()> {
-    write_csv(
-        file,
-        outcomes.iter().map(|outcome| Row::new(workload, outcome)),
-    )
+pub(super) fn write(file: &Path, workload: &str, story: &Story) -> Result<()> {
+    let mut rows = Vec::with_capacity(story.outcomes.len());
+    let mut parts = story.operated.iter().peekable();
+    for (index, outcome) in story.outcomes.iter().enumerate() {
+        while let Some(done) = parts.next_if(|done| done.operation.after <= index) {
+            rows.extend(part(workload, done));
+        }
+        rows.push(Row::new(workload, outcome));
+    }
+    rows.extend(parts.filter_map(|done| part(workload, done)));
+    write_csv(file, rows)
+}
+
+/// The row of the second part of a reservation that was split, where the operation stands among the requests.
+fn part<'a>(workload: &'a str, done: &Operated) -> Option<Row<'a>> {
+    let outcome = done.part.as_ref()?;
+    Some(Row {
+        profile: SPLIT,
+        ..Row::new(workload, outcome)
+    })
 }

@@ -7,7 +7,10 @@ use serde::Serialize;
 
 use super::{RunInfo, units, write_json};
 use crate::{
-    engine::{Outcome, Strategy, System, metrics::Metrics},
+    engine::{
+        Placed, Story, Strategy, System,
+        metrics::{Decided, Metrics},
+    },
     error::Result,
 };
 
@@ -31,6 +34,8 @@ struct Entries<'a> {
     booked_utilization: f64,
     used_pe_seconds: u64,
     refusals: &'a BTreeMap<&'static str, usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    operations: Option<&'a BTreeMap<&'static str, Decided>>,
     #[serde(flatten)]
     elastic: Option<Elastic>,
     #[serde(flatten)]
@@ -69,12 +74,7 @@ struct Prices {
     revenue_best_effort: Option<f64>,
 }
 
-pub(super) fn write(
-    file: &Path,
-    info: &RunInfo,
-    metrics: &Metrics,
-    outcomes: &[Outcome],
-) -> Result<()> {
+pub(super) fn write(file: &Path, info: &RunInfo, metrics: &Metrics, story: &Story) -> Result<()> {
     let system = &info.system;
     let entries = Entries {
         version: env!("CARGO_PKG_VERSION"),
@@ -92,8 +92,9 @@ pub(super) fn write(
         average_slowdown: metrics.average_slowdown,
         utilization: metrics.utilization,
         booked_utilization: metrics.booked_utilization,
-        used_pe_seconds: used_pe_seconds(outcomes),
+        used_pe_seconds: used_pe_seconds(story),
         refusals: &metrics.refusals,
+        operations: (!story.is_plain()).then_some(&metrics.operations),
         elastic: elastic(system, metrics),
         queue: system.best_effort.map(|discipline| Queue {
             best_effort: discipline.name(),
@@ -132,10 +133,8 @@ fn prices(system: &System, metrics: &Metrics) -> Prices {
     }
 }
 
-fn used_pe_seconds(outcomes: &[Outcome]) -> u64 {
-    let used = |outcome: &Outcome| {
-        let placed = outcome.fate.as_ref();
-        placed.map_or(0, |placed| placed.ran.saturating_mul(placed.width()))
-    };
-    outcomes.iter().map(used).fold(0, u64::saturating_add)
+fn used_pe_seconds(story: &Story) -> u64 {
+    let used = story.placed().flat_map(Placed::used);
+    used.map(|stretch| stretch.pe_seconds())
+        .fold(0, u64::saturating_add)
 }

@@ -1,10 +1,11 @@
-//! The files of a run: jobs.csv, reservations.csv, metrics.json and timing.json.
+//! The files of a run: jobs.csv, reservations.csv, metrics.json and timing.json; with holds or operations also operations.csv and moves.csv.
 //!
 //! Equal runs give equal bytes, timing.json excepted. Every file is whole or absent, and metrics.json is written last, so a
 //! folder that has one holds a finished run.
 
 mod jobs;
 mod metrics;
+mod operations;
 mod reservations;
 mod timing;
 
@@ -16,7 +17,7 @@ use serde::Serialize;
 pub use timing::Timing;
 
 use crate::{
-    engine::{Outcome, System, metrics::Metrics},
+    engine::{Outcome, Story, System, metrics::Metrics},
     error::Result,
     text_file::{self, io_error},
 };
@@ -25,6 +26,10 @@ use crate::{
 pub const JOBS: &str = "jobs.csv";
 /// Every request with its decision.
 pub const RESERVATIONS: &str = "reservations.csv";
+/// Every operation with its decision.
+pub const OPERATIONS: &str = "operations.csv";
+/// What operations changed.
+pub const MOVES: &str = "moves.csv";
 /// Figures and settings.
 pub const METRICS: &str = "metrics.json";
 /// How fast it went, the one file that differs between equal runs.
@@ -53,7 +58,8 @@ pub(crate) fn units(money: Money) -> f64 {
 /// [`Error::Io`](crate::error::Error::Io) if the folder cannot be made or a file not removed.
 pub fn prepare(dir: &Path) -> Result<()> {
     fs::create_dir_all(dir).map_err(|source| io_error(dir, source))?;
-    for name in [METRICS, TIMING] {
+    // The files of operations too, which a run without any does not replace.
+    for name in [METRICS, TIMING, OPERATIONS, MOVES] {
         remove(&dir.join(name))?;
     }
     Ok(())
@@ -87,11 +93,23 @@ pub(crate) fn remove(file: &Path) -> Result<()> {
 /// # Errors
 /// [`Error::Io`](crate::error::Error::Io) if a file cannot be written; there is no metrics.json then.
 pub fn write_run(dir: &Path, info: &RunInfo, outcomes: &[Outcome]) -> Result<Metrics> {
+    write_story(dir, info, &Story::from(outcomes.to_vec()))
+}
+
+/// As [`write_run`], of all that became of a script: with holds or operations in it also operations.csv and moves.csv.
+///
+/// # Errors
+/// As [`write_run`].
+pub fn write_story(dir: &Path, info: &RunInfo, story: &Story) -> Result<Metrics> {
     prepare(dir)?;
-    jobs::write(&dir.join(JOBS), &info.workload, outcomes)?;
-    reservations::write(&dir.join(RESERVATIONS), &info.system, outcomes)?;
-    let metrics = Metrics::of(outcomes, info.system.pes);
-    metrics::write(&dir.join(METRICS), info, &metrics, outcomes)?;
+    jobs::write(&dir.join(JOBS), &info.workload, story)?;
+    reservations::write(&dir.join(RESERVATIONS), &info.system, story)?;
+    if !story.is_plain() {
+        operations::write(&dir.join(OPERATIONS), story)?;
+        operations::write_moves(&dir.join(MOVES), story)?;
+    }
+    let metrics = Metrics::of_story(story, info.system.pes);
+    metrics::write(&dir.join(METRICS), info, &metrics, story)?;
     Ok(metrics)
 }
 
@@ -107,6 +125,22 @@ fn write_json(file: &Path, value: &impl Serialize) -> Result<()> {
     text_file::write(file, |out| {
         serde_json::to_writer_pretty(&mut *out, value)?;
         writeln!(out)
+    })
+}
+
+/// Writes a table that may have no rows under its header.
+fn write_table(
+    file: &Path,
+    columns: &[&str],
+    rows: impl IntoIterator<Item = Vec<String>>,
+) -> Result<()> {
+    text_file::write(file, |out| {
+        let mut table = csv::Writer::from_writer(out);
+        table.write_record(columns).map_err(io::Error::other)?;
+        for row in rows {
+            table.write_record(row).map_err(io::Error::other)?;
+        }
+        table.flush()
     })
 }
 

@@ -6,6 +6,7 @@ mod check_queue;
 mod equal_bytes;
 #[cfg(unix)]
 mod interrupt;
+mod operations;
 mod refusals;
 mod reproduce;
 mod sub_commands;

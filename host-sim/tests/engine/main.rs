@@ -2,6 +2,7 @@
 
 mod best_effort;
 mod elastic;
+mod operations;
 mod prices;
 
 use bookahead::{Discipline, OfferOrder, Policy, Search};

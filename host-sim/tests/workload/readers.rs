@@ -4,7 +4,8 @@ use std::{io::Write, path::Path};
 
 use bookahead_sim::{
     error::{Error, Result},
-    request::JobRequest,
+    operation::{Action, Operation, Script},
+    request::{Demand, Hold, JobRequest},
     workload::{
         Job,
         from_swf::{self, Adjusted, DurationFrom, Options, Skipped},
@@ -28,8 +29,19 @@ fn log(bytes: impl Into<Vec<u8>>) -> Result<Vec<Record>> {
         .collect()
 }
 
-fn requests(bytes: impl Into<Vec<u8>>) -> Result<Vec<JobRequest>> {
+fn script(bytes: impl Into<Vec<u8>>) -> Result<Script> {
     requests_csv::parse(Path::new("requests.csv"), bytes.into())
+}
+
+fn requests(bytes: impl Into<Vec<u8>>) -> Result<Vec<JobRequest>> {
+    let script = script(bytes)?;
+    assert!(script.is_plain(), "{script:?}");
+    Ok(script
+        .demands
+        .iter()
+        .filter_map(Demand::request)
+        .cloned()
+        .collect())
 }
 
 #[track_caller]
@@ -381,13 +393,78 @@ fn requests_are_found_by_column_name() {
 }
 
 #[test]
+fn operations_are_found_by_column_name() {
+    let request = JobRequest {
+        job_id: 1,
+        arrival: 0,
+        ready: 5,
+        duration: 10,
+        deadline: 40,
+        pes: 2,
+        run: 10,
+    };
+    let hold = |job_id, ttl| {
+        let request = JobRequest {
+            job_id,
+            ..request.clone()
+        };
+        Demand::Hold(Hold { request, ttl })
+    };
+    let operation = |job_id, name, cells, target| Operation {
+        job_id,
+        arrival: 3,
+        target,
+        action: Action::from_cells(name, cells).unwrap(),
+        after: 3,
+    };
+    let expected = Script {
+        demands: vec![
+            Demand::Reserve(request.clone()),
+            hold(2, None),
+            hold(3, Some(7)),
+        ],
+        operations: vec![
+            operation(4, "confirm", [0; 4], 3),
+            operation(5, "complete", [0; 4], 1),
+            operation(6, "complete", [8, 0, 0, 0], 1),
+            operation(7, "change-window", [9, 0, 50, 0], 1),
+            operation(8, "narrow", [0, 0, 0, 1], 1),
+        ],
+    };
+    let text = "ttl,op,job_id,note,arrival,ready,duration,deadline,pes,target\n\
+                ,,1,,0,5,10,40,2,\n\
+                0,hold,2,x,0,5,10,40,2,0\n\
+                7,hold,3,,0,5,10,40,2,\n\
+                ,confirm,4,,3,0,0,0,0,3\n\
+                ,complete,5,,3,0,,,,1\n\
+                ,complete,6,,3,8,,,,1\n\
+                ,change-window,7,,3,9,,50,,1\n\
+                0, narrow ,8,,3,,,,1,1\n";
+    assert_eq!(script(text).unwrap(), expected);
+    // Without a column for operations, the others mean nothing.
+    let plain = text.replacen(",op,", ",remark,", 1);
+    let error = script(plain).unwrap_err().to_string();
+    assert_eq!(
+        error,
+        "requests.csv, line 6, field duration: found \"\", expected a whole number of 0 or more"
+    );
+    let twice = script("job_id,arrival,ready,duration,deadline,pes,op,op\n").unwrap_err();
+    assert_eq!(
+        twice.to_string(),
+        "requests.csv, line 1, field op: found the column twice in the header, expected it once"
+    );
+}
+
+#[test]
 fn requests_are_written_to_files() {
     let folder = tempfile::tempdir().unwrap();
     let expected = requests("job_id,arrival,ready,duration,deadline,pes\n1,0,5,10,40,2\n").unwrap();
     for name in ["requests.csv", "requests.csv.gz"] {
         let file = folder.path().join(name);
         requests_csv::write(&file, &expected).unwrap();
-        assert_eq!(requests_csv::read(&file).unwrap(), expected);
+        let demands = expected.iter().cloned().map(Demand::Reserve);
+        let script = Script::from(demands.collect::<Vec<_>>());
+        assert_eq!(requests_csv::read(&file).unwrap(), script);
     }
     let error =
         requests_csv::write(&folder.path().join("no/such/folder.csv"), &expected).unwrap_err();
@@ -497,6 +574,14 @@ prop_compose! {
 }
 
 /// Bytes that look enough like input to get past the first check.
+fn action() -> impl Strategy<Value = Action> {
+    (
+        prop::sample::select(&Action::NAMES),
+        prop::array::uniform4(any::<u64>()),
+    )
+        .prop_map(|(name, cells)| Action::from_cells(name, cells).unwrap())
+}
+
 fn nearly_input() -> impl Strategy<Value = Vec<u8>> {
     let pieces = [
         "1 ",
@@ -513,6 +598,10 @@ fn nearly_input() -> impl Strategy<Value = Vec<u8>> {
         "é",
         "-",
         "9999999999999999999,",
+        "job_id,arrival,ready,duration,deadline,pes,op,target,ttl\n",
+        "1,0,0,1,9,1,hold,,4\n",
+        "2,0,,,,,cancel,1,\n",
+        "shift",
     ];
     prop::collection::vec(prop::sample::select(pieces.to_vec()), 0..60)
         .prop_map(|pieces| pieces.concat().into_bytes())
@@ -543,8 +632,25 @@ proptest! {
     }
 
     #[test]
+    fn scripts_come_back_equal(rows in prop::collection::vec((request(), action(), 0_u64..9, prop::option::of(1_u64..)), 2..20)) {
+        let mut expected = Script::default();
+        for (job_id, (request, action, pick, ttl)) in (1_u64..).zip(rows) {
+            let (arrival, request) = (job_id / 3, JobRequest { job_id, arrival: job_id / 3, ..request });
+            match pick {
+                0..3 => expected.demands.push(Demand::Reserve(request)),
+                3..5 => expected.demands.push(Demand::Hold(Hold { request, ttl })),
+                _ => expected.operations.push(Operation { job_id, arrival, target: pick, action, after: expected.demands.len() }),
+            }
+        }
+        prop_assume!(!expected.demands.is_empty());
+        let mut bytes = Vec::new();
+        requests_csv::write_script_to(&mut bytes, &expected).unwrap();
+        prop_assert_eq!(script(bytes).unwrap(), expected);
+    }
+
+    #[test]
     fn no_bytes_make_a_reader_panic(bytes in prop_oneof![prop::collection::vec(any::<u8>(), 0..300), nearly_input()]) {
-        for error in [log(bytes.clone()).err(), requests(bytes.clone()).err(), log(gzip(&bytes)).err()].into_iter().flatten() {
+        for error in [log(bytes.clone()).err(), script(bytes.clone()).err(), log(gzip(&bytes)).err()].into_iter().flatten() {
             prop_assert_eq!(error.exit_status(), 2);
         }
         if let Ok(log) = Log::parse("any.swf", bytes) {

@@ -25,7 +25,7 @@ fn demands(factors: &Factors) -> Vec<Demand> {
 fn requests(factors: &Factors) -> Vec<JobRequest> {
     let only_reservations = |demand| match demand {
         Demand::Reserve(request) => Some(request),
-        Demand::BestEffort(_) => None,
+        Demand::Hold(_) | Demand::BestEffort(_) => None,
     };
     demands(factors)
         .into_iter()
@@ -114,6 +114,7 @@ fn share_splits_jobs_and_scales_the_clock_of_both_parts() {
                 reserved += 1;
                 assert_eq!(request.arrival, (job.submit / 2.0) as u64);
             }
+            Demand::Hold(hold) => panic!("nobody asked for {hold:?}"),
             Demand::BestEffort(best_effort) => assert_eq!(
                 best_effort,
                 BestEffortRequest {

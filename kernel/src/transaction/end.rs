@@ -14,7 +14,9 @@ impl<R: Ring> Transaction<'_, '_, R> {
     /// [`Misuse::StillLifted`] when a reservation has not been placed again; then everything is put back.
     pub fn commit(mut self) -> Result<(), Error> {
         self.check_placed()?;
-        if self.settle() {
+        let changed = (0..self.len).any(|number| self.has_changed(number));
+        self.settle();
+        if changed {
             self.book.writer().changed();
         }
         self.len = 0;
@@ -75,12 +77,11 @@ impl<R: Ring> Transaction<'_, '_, R> {
         Ok(())
     }
 
-    /// Brings timers, bindings and vacant rows in step with the rows, and says whether any booking is another than before.
+    /// Brings timers, bindings and vacant rows in step with the rows.
     ///
     /// Timers are compared by what stands in the rows, so all that changed leave the heap as they were before the first of them enters it as
     /// it is now.
-    fn settle(&mut self) -> bool {
-        let mut changed = false;
+    fn settle(&mut self) {
         let now = self.book.now();
         let ledger = &mut self.book.ledger;
         let entries = self.log.entries.get_mut(..self.len).unwrap_or_default();
@@ -108,7 +109,6 @@ impl<R: Ring> Transaction<'_, '_, R> {
             let old = core::mem::replace(row, entry.row);
             row.marks &= mark::ENDING;
             let new = *row;
-            changed |= differ(&old, &new);
             if old.is_running() {
                 let kept = if new.is_live() { new.pes.get() } else { 0 };
                 let given_back = old.pes.get().saturating_sub(kept);
@@ -121,14 +121,28 @@ impl<R: Ring> Transaction<'_, '_, R> {
                 ledger.vacate(index);
             }
         }
-        changed
     }
-}
 
-/// Whether two rows tell of different bookings.
-fn differ(old: &Row, new: &Row) -> bool {
-    let told = |row: &Row| (row.describe(), row.placement());
-    old.is_live() != new.is_live() || new.is_live() && told(old) != told(new)
+    /// Whether an entry, if it is the first of its row, tells of another booking than the row does now.
+    fn has_changed(&mut self, number: usize) -> bool {
+        let Some(entry) = self.log.entries.get(number) else {
+            return false;
+        };
+        let (index, old) = (entry.index as usize, entry.row);
+        let Some(new) = self.book.ledger.rows.get(index) else {
+            return false;
+        };
+        if old.is_marked(mark::LOGGED) || !old.is_live() && !new.is_live() {
+            return false;
+        }
+        let told = |row: &Row| (row.describe(), row.placement());
+        let set = self.book.ring.set(index);
+        let other_set = self
+            .log
+            .set(number, set.len())
+            .is_some_and(|logged| *logged != *set);
+        old.is_live() != new.is_live() || told(&old) != told(new) || other_set
+    }
 }
 
 /// A transaction that was not committed puts everything back.

@@ -186,8 +186,8 @@ impl<R: Ring> Transaction<'_, '_, R> {
             return Err(Misuse::WrongState.into());
         }
         let from = row.ready.max(earliest).max(self.now());
-        let job = self.job_of(&row, from).ok_or(Refusal::NoRoom)?;
         self.check_log(&[index])?;
+        let job = self.job_of(&row, from).ok_or(Refusal::NoRoom)?;
         let reach = job.window(job.latest).end.saturating_sub(job.ready);
         self.spend((reach as u64).saturating_add(job.duration as u64))?;
         let ring = &mut self.book.ring;

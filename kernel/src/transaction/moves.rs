@@ -51,7 +51,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
     /// [`Misuse::StalePlan`] for a reservation that is no longer where the move says it was. Otherwise as [`lift`](Self::lift),
     /// [`remove`](Self::remove) and [`place`](Self::place).
     pub fn apply(&mut self, moves: &[Move]) -> Result<(), Error> {
-        let (before, segment) = (self.savepoint(), self.segment);
+        let (segment, before) = (self.segment, self.savepoint());
         let applied = self.apply_each(moves);
         if applied.is_err() {
             // The savepoint is good, since nothing went back beyond it.

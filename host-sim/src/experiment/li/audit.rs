@@ -130,6 +130,7 @@ mod tests {
                 ran: 120,
                 pes: vec![pes],
                 price: Money::ZERO,
+                changed: None,
             }),
         }
     }

@@ -114,6 +114,7 @@ pub(super) fn simulate(requests: &[JobRequest], machine: &Machine, policy: Polic
             ran: request.run,
             pes: ranges(on),
             price: Money::ZERO,
+            changed: None,
         })
     };
     let outcome = |request: &JobRequest| Outcome {

@@ -165,7 +165,7 @@ impl Reading {
         Ok(requests
             .filter_map(|demand| match demand {
                 Demand::Reserve(request) => Some(request),
-                Demand::BestEffort(_) => None,
+                Demand::Hold(_) | Demand::BestEffort(_) => None,
             })
             .collect())
     }

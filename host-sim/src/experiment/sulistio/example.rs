@@ -169,7 +169,8 @@ pub(super) fn slots() -> Result<Slots> {
             find(ring, &request, Policy::FirstFit).is_ok()
         };
         let taken = is_free(&mut ring, last);
-        ring.add(one(last), &PeCount::new(1));
+        let added = ring.add(one(last), &PeCount::new(1));
+        added.map_err(|reason| Error::Internal(format!("within the ring: {reason}")))?;
         seen.booked += 1;
         seen.stale += u64::from(!taken) + u64::from(is_free(&mut ring, last));
         seen.beyond += u64::from(is_free(&mut ring, last + 1));

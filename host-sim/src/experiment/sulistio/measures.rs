@@ -129,7 +129,7 @@ fn mean_wait(outcomes: &[Outcome]) -> f64 {
             let placed = outcome.fate.as_ref().ok()?;
             Some(placed.began.saturating_sub(job.arrival) as f64)
         }
-        Demand::Reserve(_) => None,
+        Demand::Reserve(_) | Demand::Hold(_) => None,
     });
     let (sum, count) = waits.fold((0.0, 0_u32), |(sum, count), wait| (sum + wait, count + 1));
     sum / f64::from(count.max(1))
@@ -183,6 +183,7 @@ mod tests {
             ran,
             pes: vec![(0, last)],
             price: Money::new(dollars * 1_000_000),
+            changed: None,
         }
     }
 

@@ -69,7 +69,7 @@ pub(super) fn recheck(outcomes: &[Outcome], asks: Asks, every: usize) -> Result<
     let reserving = outcomes.iter().enumerate();
     let reserving = reserving.filter_map(|(at, outcome)| match &outcome.demand {
         Demand::Reserve(request) => Some((at, request)),
-        Demand::BestEffort(_) => None,
+        Demand::Hold(_) | Demand::BestEffort(_) => None,
     });
     for (at, request) in reserving.step_by(every) {
         let now = request.arrival / SLOT;

@@ -1,0 +1,225 @@
+//! One reservation between its acceptance and its end, as far as the tables tell.
+
+use super::super::{
+    rows::{Booking, Promise},
+    totals::Machine,
+};
+
+/// Whole slots in seconds.
+#[derive(Clone, Copy)]
+pub(super) struct Slots(pub(super) u64);
+
+impl Slots {
+    /// The slot edge at `seconds` or behind it, and the length of the slots that hold so many seconds.
+    pub(super) fn up(self, seconds: u64) -> u64 {
+        seconds.div_ceil(self.0).saturating_mul(self.0)
+    }
+
+    /// The slot edge at `seconds` or before it.
+    pub(super) fn down(self, seconds: u64) -> u64 {
+        seconds / self.0 * self.0
+    }
+}
+
+/// How an operation ended a reservation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in super::super) enum Ended {
+    Completed,
+    Cancelled { running: bool },
+}
+
+/// What was booked from `time` on instead of what was booked before.
+#[derive(Clone, Copy)]
+pub(super) struct Change {
+    pub(super) time: u64,
+    pub(super) from: Option<Booking>,
+    pub(super) to: Option<Booking>,
+}
+
+/// A reservation.
+pub(in super::super) struct Life {
+    pub(in super::super) job_id: u64,
+    /// When it was made.
+    pub(in super::super) submitted: u64,
+    /// Seconds and processing elements asked for when it was made.
+    pub(in super::super) asked: [u64; 2],
+    /// What is booked, in the end what was booked at last.
+    pub(in super::super) booking: Booking,
+    pub(super) ready: u64,
+    pub(super) deadline: u64,
+    pub(super) duration: u64,
+    /// When it expires unless it starts before; nothing for a firm one.
+    pub(super) held_until: Option<u64>,
+    /// Whether its end has been announced.
+    pub(super) announced: bool,
+    /// By which second an operation stops it.
+    pub(in super::super) stop: Option<u64>,
+    pub(in super::super) ended: Option<Ended>,
+    /// How many processing elements it gave back while it ran, and when.
+    pub(in super::super) given_back: Vec<(u64, u64)>,
+    /// When it was over by itself, where that was before anything stopped it.
+    pub(super) over: Option<u64>,
+    /// What was booked until it gave something back, and since when the rest has been.
+    pieces: Vec<Booking>,
+    pub(super) changes: Vec<Change>,
+}
+
+impl Life {
+    /// Of an accepted request, if its row says what was booked.
+    pub(super) fn of(promise: &Promise, machine: &Machine) -> Option<Self> {
+        let ([Some(start), Some(end)], true) = (promise.booked, promise.accepted) else {
+            return None;
+        };
+        let slots = Slots(machine.slot_seconds);
+        let [duration, pes] = promise.granted;
+        let booking = Booking { start, end, pes };
+        let made = slots.down(promise.arrival);
+        let expires = |ttl: u64| made.saturating_add(slots.up(ttl));
+        let held_until = promise.ttl.map_or(u64::MAX, expires);
+        let mut life = Self::new(promise.job_id, promise.arrival, booking, duration);
+        life.asked = [promise.duration, promise.pes];
+        life.held_until = promise.held.then_some(held_until);
+        // A rigid reservation leaves nothing open.
+        if !machine.is_rigid() {
+            (life.ready, life.deadline) = (promise.ready, promise.deadline);
+        }
+        Some(life)
+    }
+
+    /// Of something that is booked firmly and may not run elsewhere.
+    pub(super) fn new(job_id: u64, submitted: u64, booking: Booking, duration: u64) -> Self {
+        let made = Change {
+            time: submitted,
+            from: None,
+            to: Some(booking),
+        };
+        Self {
+            job_id,
+            submitted,
+            asked: [duration, booking.pes],
+            booking,
+            ready: booking.start,
+            deadline: booking.end,
+            duration,
+            held_until: None,
+            announced: false,
+            stop: None,
+            ended: None,
+            given_back: Vec::new(),
+            over: None,
+            pieces: Vec::new(),
+            changes: vec![made],
+        }
+    }
+
+    /// When its hold is over, and whether it lasts until the start, whose slot it keeps then.
+    fn expiry(&self) -> Option<(u64, bool)> {
+        let held_until = self.held_until?;
+        let start = self.booking.start;
+        Some((held_until.min(start), held_until >= start))
+    }
+
+    pub(super) fn is_held(&self) -> bool {
+        self.held_until.is_some()
+    }
+
+    pub(super) fn is_running(&self, now: u64) -> bool {
+        !self.is_held() && self.booking.start <= now
+    }
+
+    /// Whether it is over at the slot edge `now`.
+    pub(super) fn is_over(&self, now: u64, slots: Slots) -> bool {
+        match self.expiry() {
+            _ if self.ended.is_some() => true,
+            Some((at, true)) => now > at,
+            Some((at, false)) => now >= at,
+            None => now >= self.end(slots),
+        }
+    }
+
+    /// When its processing elements are free again: a job that ends inside a slot keeps it, and one that ends at once its first.
+    fn end(&self, slots: Slots) -> u64 {
+        let first = self.booking.start.saturating_add(slots.0);
+        let over = self.over.map(|over| slots.up(over).max(first));
+        over.map_or(self.booking.end, |over| over.min(self.booking.end))
+    }
+
+    /// Whether it ever ran.
+    pub(in super::super) fn has_run(&self) -> bool {
+        let cancelled = self.ended == Some(Ended::Cancelled { running: false });
+        !cancelled && !self.has_expired()
+    }
+
+    /// Whether nobody confirmed it, now that nothing more happens.
+    pub(in super::super) fn has_expired(&self) -> bool {
+        self.is_held() && self.ended.is_none()
+    }
+
+    /// Something else is booked from `time` on.
+    pub(super) fn book(&mut self, time: u64, booking: Booking) {
+        self.changes.push(Change {
+            time,
+            from: Some(self.booking),
+            to: Some(booking),
+        });
+        self.booking = booking;
+    }
+
+    /// Nothing is booked any more from `time` on.
+    fn free(&mut self, time: u64) {
+        self.changes.push(Change {
+            time,
+            from: Some(self.booking),
+            to: None,
+        });
+    }
+
+    pub(super) fn cancel(&mut self, time: u64, now: u64) {
+        let running = self.is_running(now);
+        self.free(time);
+        self.stop = Some(time);
+        self.ended = Some(Ended::Cancelled { running });
+        if running {
+            self.booking.end = now;
+        }
+    }
+
+    /// While it runs it keeps only so many processing elements from `time` on.
+    pub(super) fn give_back(&mut self, time: u64, now: u64, kept: u64) {
+        let gone = self.booking.pes.saturating_sub(kept);
+        self.given_back.push((time, gone));
+        self.pieces.push(Booking {
+            start: self.piece_start(),
+            end: now,
+            ..self.booking
+        });
+    }
+
+    fn piece_start(&self) -> u64 {
+        let last = self.pieces.last();
+        last.map_or(self.booking.start, |piece| piece.end)
+    }
+
+    /// Time goes on until everything is over: what expires then, and what ends early.
+    pub(super) fn let_pass(&mut self, slots: Slots) {
+        if self.ended.is_some() {
+            return;
+        }
+        match self.expiry() {
+            Some((at, false)) => self.free(at),
+            Some((at, true)) => self.free(at.saturating_add(slots.0)),
+            None if self.end(slots) < self.booking.end => self.free(self.end(slots)),
+            None => {}
+        }
+    }
+
+    /// What was booked in the end: one stretch for each number of processing elements.
+    pub(in super::super) fn booked(&self) -> impl Iterator<Item = Booking> {
+        let last = Booking {
+            start: self.piece_start(),
+            ..self.booking
+        };
+        let all = self.pieces.iter().copied().chain([last]);
+        all.filter(|_| self.has_run())
+    }
+}

@@ -1,0 +1,304 @@
+//! Follows every reservation through the operations on it. Rules 10 to 12.
+
+mod capacity;
+mod effect;
+mod life;
+
+use std::{
+    collections::{HashMap, HashSet},
+    fmt,
+};
+
+use super::{
+    Findings,
+    rows::{Booking, Job, Move, Operation, Promise},
+    totals::Machine,
+};
+use crate::operation::Action;
+use effect::{Effect, effect};
+use life::Slots;
+pub(super) use life::{Ended, Life};
+
+impl fmt::Display for Booking {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}-{} on {}", self.start, self.end, width(self.pes))
+    }
+}
+
+/// A number of processing elements in words.
+fn width(pes: u64) -> String {
+    match pes {
+        1 => "1 PE".to_owned(),
+        _ => format!("{pes} PEs"),
+    }
+}
+
+/// The tables that are followed.
+pub(super) struct Tables<'a> {
+    pub(super) promises: &'a [Promise],
+    pub(super) operations: &'a [Operation],
+    pub(super) moves: &'a [Move],
+    pub(super) jobs: &'a [Job],
+}
+
+/// What became of the reservations.
+pub(super) struct Story {
+    /// Those of requests, then second parts of splits, each in order.
+    lives: Vec<Life>,
+    /// Where each of them stands.
+    places: HashMap<u64, usize>,
+    requests: usize,
+}
+
+impl Story {
+    /// The reservation of a job.
+    pub(super) fn of(&self, job_id: u64) -> Option<&Life> {
+        self.lives.get(*self.places.get(&job_id)?)
+    }
+
+    pub(super) fn lives(&self) -> &[Life] {
+        &self.lives
+    }
+
+    /// Second parts of splits.
+    pub(super) fn parts(&self) -> &[Life] {
+        &self.lives[self.requests..]
+    }
+}
+
+/// Follows the operations in their order; what they changed must be what moves.csv says.
+pub(super) fn follow(tables: &Tables<'_>, machine: &Machine, found: &mut Findings) -> Story {
+    let mut follower = Follower::new(tables, machine, found);
+    let sorted = tables.operations.is_sorted_by_key(|row| row.time);
+    if !sorted {
+        found.add(None, "operations.csv is not in order of time".to_owned());
+    }
+    for operation in tables.operations {
+        follower.operation(operation, found);
+    }
+    for row in tables.moves {
+        let known = row
+            .cause_job_id
+            .is_some_and(|id| follower.heard.contains(&id));
+        found.require(row.job_id, known, || {
+            let cause = row
+                .cause_job_id
+                .map_or("nobody".to_owned(), |id| id.to_string());
+            format!("moves.csv: moved by {cause}, which is no accepted operation")
+        });
+    }
+    let mut story = follower.story;
+    for life in &mut story.lives {
+        life.let_pass(follower.slots);
+    }
+    let changes = story.lives.iter().flat_map(|life| {
+        let changes = life.changes.iter();
+        changes.map(|change| (life.job_id, *change))
+    });
+    capacity::check(changes.collect(), machine, found);
+    story
+}
+
+struct Follower<'a> {
+    story: Story,
+    machine: &'a Machine,
+    slots: Slots,
+    moves: HashMap<u64, Vec<&'a Move>>,
+    /// Numbers of rows so far, requests and operations.
+    names: HashSet<u64>,
+    /// Accepted operations so far.
+    heard: HashSet<u64>,
+    /// Jobs that ended by themselves.
+    over: HashMap<u64, u64>,
+}
+
+/// How an operation finds its target.
+enum Target {
+    Unknown,
+    /// Made in the same second, so that it may have been unknown.
+    New(usize),
+    Over,
+    Alive(usize),
+}
+
+impl<'a> Follower<'a> {
+    fn new(tables: &Tables<'a>, machine: &'a Machine, found: &mut Findings) -> Self {
+        let over = over(tables);
+        let mut lives = Vec::new();
+        let mut places = HashMap::new();
+        for promise in tables.promises {
+            let Some(mut life) = Life::of(promise, machine) else {
+                continue;
+            };
+            life.over = over.get(&life.job_id).copied();
+            let double = places.insert(life.job_id, lives.len()).is_some();
+            found.require(life.job_id, !double, || {
+                "occurs twice, so that nobody knows which one operations are about".to_owned()
+            });
+            let timed = promise.held || promise.ttl.is_none();
+            found.require(life.job_id, timed, || {
+                "has a time to live without being held".to_owned()
+            });
+            lives.push(life);
+        }
+        let mut moves: HashMap<u64, Vec<&Move>> = HashMap::new();
+        for row in tables.moves {
+            if let Some(cause) = row.cause_job_id {
+                moves.entry(cause).or_default().push(row);
+            }
+        }
+        Self {
+            story: Story {
+                requests: lives.len(),
+                lives,
+                places,
+            },
+            machine,
+            slots: Slots(machine.slot_seconds),
+            moves,
+            names: tables.promises.iter().map(|row| row.job_id).collect(),
+            heard: HashSet::new(),
+            over,
+        }
+    }
+
+    fn target(&self, operation: &Operation) -> Target {
+        let place = self.story.places.get(&operation.target);
+        let Some((place, life)) = place.and_then(|&at| Some((at, self.story.lives.get(at)?)))
+        else {
+            return Target::Unknown;
+        };
+        let now = self.slots.down(operation.time);
+        match life.submitted {
+            made if made > operation.time => Target::Unknown,
+            _ if life.is_over(now, self.slots) => Target::Over,
+            made if made == operation.time => Target::New(place),
+            _ => Target::Alive(place),
+        }
+    }
+
+    fn operation(&mut self, operation: &Operation, found: &mut Findings) {
+        let (id, target) = (operation.job_id, operation.target);
+        found.require(id, self.names.insert(id), || {
+            "operates, but its number is that of another row".to_owned()
+        });
+        let stated = operation.reason.as_str();
+        found.require(
+            id,
+            operation.accepted == stated.is_empty(),
+            || match operation.accepted {
+                true => "accepted with a reason for refusal".to_owned(),
+                false => "refused without a reason".to_owned(),
+            },
+        );
+        let aim = self.target(operation);
+        if !operation.accepted {
+            let right = match aim {
+                Target::Unknown => stated == "unknown-target",
+                Target::New(_) => stated != "ended-target",
+                Target::Over => stated == "ended-target",
+                Target::Alive(_) => stated != "unknown-target" && stated != "ended-target",
+            };
+            let state = match aim {
+                Target::Unknown => "unknown",
+                Target::Over => "over",
+                Target::New(_) | Target::Alive(_) => "alive",
+            };
+            found.require(id, right || stated == "end-of-time", || {
+                format!("refused for {stated:?}, but job {target} is {state} then")
+            });
+            return;
+        }
+        self.heard.insert(id);
+        match aim {
+            Target::Unknown => {
+                found.add(
+                    Some(id),
+                    format!("accepted, but there is no job {target} then"),
+                );
+            }
+            Target::Over => {
+                found.add(Some(id), format!("accepted, but job {target} is over then"));
+            }
+            Target::New(place) | Target::Alive(place) => self.accepted(operation, place, found),
+        }
+    }
+
+    /// Does to the target what was asked, and compares the moves.
+    fn accepted(&mut self, operation: &Operation, place: usize, found: &mut Findings) {
+        let rows = self.moves.remove(&operation.job_id).unwrap_or_default();
+        let Some(life) = self.story.lives.get_mut(place) else {
+            return;
+        };
+        let Effect { moved, part } = effect(
+            operation,
+            life,
+            &rows,
+            self.slots,
+            self.machine.is_rigid(),
+            found,
+        );
+        compare(operation, &rows, &moved, found);
+        if let Some(mut part) = part {
+            part.over = self.over.get(&part.job_id).copied();
+            let place = self.story.lives.len();
+            self.story.places.insert(part.job_id, place);
+            self.story.lives.push(part);
+        }
+    }
+}
+
+/// Finishes in jobs.csv that no operation explains. A job that is stopped at the second of its finish did not end by itself.
+fn over(tables: &Tables<'_>) -> HashMap<u64, u64> {
+    let mut stops: HashMap<u64, u64> = HashMap::new();
+    for operation in tables.operations.iter().filter(|row| row.accepted) {
+        let second = match operation.action {
+            Action::Cancel => operation.time,
+            Action::Complete { at } => at.unwrap_or(operation.time),
+            _ => continue,
+        };
+        let stop = stops.entry(operation.target).or_insert(second);
+        *stop = second.min(*stop);
+    }
+    let finishes = tables.jobs.iter().filter(|job| !job.best_effort);
+    finishes
+        .filter_map(|job| Some((job.job_id, job.ran[1]?)))
+        .filter(|(job_id, finish)| stops.get(job_id).is_none_or(|stop| finish < stop))
+        .collect()
+}
+
+/// What an operation must have moved.
+struct Moved {
+    job_id: u64,
+    old: Option<Booking>,
+    new: Booking,
+}
+
+fn compare(operation: &Operation, rows: &[&Move], expected: &[Moved], found: &mut Findings) {
+    let id = operation.job_id;
+    let name = operation.action.name();
+    if rows.len() != expected.len() {
+        let problem = format!(
+            "{name}: moves.csv has {} rows of it, expected {}",
+            rows.len(),
+            expected.len()
+        );
+        found.add(Some(id), problem);
+    }
+    for (row, expected) in rows.iter().zip(expected) {
+        found.expect(id, "time in moves.csv", row.time, operation.time);
+        found.expect(id, "cause in moves.csv", row.cause.as_str(), name);
+        found.expect(id, "job moved in moves.csv", row.job_id, expected.job_id);
+        let old = |booking: Option<Booking>| {
+            booking.map_or("nothing".to_owned(), |booking| booking.to_string())
+        };
+        found.require(id, row.old == expected.old, || {
+            let (row, expected) = (old(row.old), old(expected.old));
+            format!("{name}: moves.csv says from {row}, but booked was {expected}")
+        });
+        found.require(id, row.new == expected.new, || {
+            let (row, expected) = (row.new, expected.new);
+            format!("{name}: moves.csv says to {row}, expected {expected}")
+        });
+    }
+}

@@ -1,0 +1,227 @@
+//! What is known of a reservation while it lives in the book.
+
+use bookahead::{Money, PeCount, Ring, Slot, SlotClock, Span, Window};
+
+use super::{
+    Placed,
+    outcome::{Changed, Ended, GivenBack, Stretch},
+    stage::{Stage, ranges},
+};
+use crate::{
+    error::Result,
+    request::{BestEffortRequest, JobRequest},
+};
+
+/// Who it belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Whose {
+    /// The demand of this number.
+    Demand(usize),
+    /// The second part that the operation of this number made.
+    Part(usize),
+}
+
+/// What is booked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Booked {
+    pub(super) window: Window,
+    pub(super) pes: PeCount,
+}
+
+/// A reservation from its acceptance on, or a best-effort job from its start on.
+pub(super) struct Life {
+    pub(super) whose: Whose,
+    /// What was booked when it was accepted.
+    promised: Booked,
+    price: Money,
+    /// What is booked now.
+    pub(super) booked: Booked,
+    /// Its earliest start (s).
+    pub(super) ready: u64,
+    /// How long it may run (s).
+    pub(super) duration: u64,
+    /// How long it really runs (s).
+    pub(super) run: u64,
+    pub(super) began: Option<Slot>,
+    /// When it is over, if that is before the end of its booking.
+    pub(super) early_end: Option<Slot>,
+    /// Processing elements it runs on, in increasing order.
+    pub(super) pes: Vec<u16>,
+    /// Whether an operation was done to it.
+    pub(super) touched: bool,
+    /// What was booked of it until it was narrowed while it ran.
+    pieces: Vec<(Window, PeCount)>,
+    /// Since when it has been booked on as many processing elements as now.
+    piece_start: Slot,
+    given_back: Vec<GivenBack>,
+}
+
+impl Life {
+    /// Of a job that is granted `duration` seconds and runs for `run` of them.
+    fn new(whose: Whose, booked: Booked, [ready, duration, run]: [u64; 3]) -> Self {
+        Self {
+            whose,
+            promised: booked,
+            price: Money::ZERO,
+            booked,
+            ready,
+            duration,
+            run,
+            began: None,
+            early_end: None,
+            pes: Vec::new(),
+            touched: false,
+            pieces: Vec::new(),
+            piece_start: booked.window.start,
+            given_back: Vec::new(),
+        }
+    }
+
+    /// Of a reservation that has just been accepted. It may have been granted less than it asked for; how long it would take on less,
+    /// nobody knows, so that it uses all of it then.
+    pub(super) fn reserved(
+        whose: Whose,
+        request: &JobRequest,
+        booked: Booked,
+        seconds: u64,
+        price: Money,
+    ) -> Self {
+        let granted = request.duration.min(seconds);
+        let reduced = granted < request.duration || u64::from(booked.pes.get()) < request.pes;
+        let run = if reduced {
+            granted
+        } else {
+            request.run.min(granted)
+        };
+        Self {
+            price,
+            ..Self::new(whose, booked, [request.ready, granted, run])
+        }
+    }
+
+    /// Of a best-effort job that starts.
+    pub(super) fn best_effort(
+        whose: Whose,
+        job: &BestEffortRequest,
+        booked: Booked,
+        seconds: u64,
+    ) -> Self {
+        let granted = job.estimate.min(seconds);
+        Self::new(whose, booked, [job.arrival, granted, job.run.min(granted)])
+    }
+
+    pub(super) fn with_price(self, price: Money) -> Self {
+        Self { price, ..self }
+    }
+
+    /// The second part of what is split at the slot edge `at`, which is `seconds` in; this is the first from now on.
+    pub(super) fn split(&mut self, at: Slot, [at_seconds, start]: [u64; 2], whose: Whose) -> Self {
+        let first = at_seconds.saturating_sub(start);
+        let window = self.booked.window;
+        let rest = Booked {
+            window: Window {
+                start: at,
+                ..window
+            },
+            ..self.booked
+        };
+        let times = [
+            at_seconds,
+            self.duration.saturating_sub(first),
+            self.run.saturating_sub(first),
+        ];
+        self.booked.window.end = at;
+        self.duration = self.duration.min(first);
+        self.run = self.run.min(first);
+        Self::new(whose, rest, times)
+    }
+
+    /// Its length changes. A job that used all it had uses all it has then.
+    pub(super) fn resize(&mut self, duration: u64) {
+        self.run = if self.run >= self.duration {
+            duration
+        } else {
+            self.run.min(duration)
+        };
+        self.duration = duration;
+    }
+
+    /// It starts at `at` on these processing elements.
+    pub(super) fn start(&mut self, at: Slot, pes: Vec<u16>) {
+        self.began = Some(at);
+        self.piece_start = self.booked.window.start;
+        self.pes = pes;
+    }
+
+    /// While it runs, it keeps no more than these processing elements from `now` on, which is in the slot of `second`.
+    pub(super) fn keep(&mut self, pes: Vec<u16>, now: Slot, second: u64) {
+        let gone = self.pes.iter().copied();
+        let gone: Vec<u16> = gone.filter(|pe| pes.binary_search(pe).is_err()).collect();
+        if gone.is_empty() {
+            return;
+        }
+        let piece = Window {
+            start: self.piece_start,
+            end: now,
+        };
+        let before = PeCount::new(u16::try_from(self.pes.len()).unwrap_or(u16::MAX));
+        self.pieces.push((piece, before));
+        self.piece_start = now;
+        self.given_back.push(GivenBack {
+            until: second,
+            pes: ranges(gone.into_iter()),
+        });
+        self.pes = pes;
+    }
+
+    /// When the running job is over by itself. One that ends inside a slot keeps it to its end, and one that ends at once keeps its first.
+    pub(super) fn natural_end(&self, clock: SlotClock) -> Option<Slot> {
+        let took = clock.span_rounding_up(self.run);
+        let took = took.map_or(1, |span| span.get().max(1));
+        Some(self.began?.saturating_add(Span::new(took)))
+    }
+
+    /// What it got, now that it is over.
+    pub(super) fn placed<R: Ring>(mut self, ended: Ended, stage: &Stage<'_, R>) -> Result<Placed> {
+        let began = self.began.unwrap_or(self.booked.window.start);
+        let changed = self.touched || ended != Ended::Over;
+        let changed = match changed {
+            true => Some(Box::new(self.changed(ended, stage)?)),
+            false => None,
+        };
+        Ok(Placed {
+            start: stage.seconds(self.promised.window.start)?,
+            end: stage.seconds(self.promised.window.end)?,
+            began: stage.seconds(began)?,
+            ran: if self.began.is_some() { self.run } else { 0 },
+            pes: ranges(self.pes.iter().copied()),
+            price: self.price,
+            changed,
+        })
+    }
+
+    fn changed<R: Ring>(&mut self, ended: Ended, stage: &Stage<'_, R>) -> Result<Changed> {
+        if self.began.is_some() {
+            let last = Window {
+                start: self.piece_start,
+                end: self.booked.window.end,
+            };
+            self.pieces.push((last, self.booked.pes));
+        }
+        let pieces = self.pieces.iter().filter(|(window, _)| !window.is_empty());
+        let booked = pieces.map(|(window, pes)| {
+            Ok(Stretch {
+                start: stage.seconds(window.start)?,
+                end: stage.seconds(window.end)?,
+                pes: pes.get().into(),
+            })
+        });
+        Ok(Changed {
+            start: stage.seconds(self.booked.window.start)?,
+            pes: self.promised.pes.get().into(),
+            booked: booked.collect::<Result<_>>()?,
+            given_back: std::mem::take(&mut self.given_back),
+            ended,
+        })
+    }
+}

@@ -1,0 +1,297 @@
+//! Operations on reservations: what the kernel is asked to do, and what changes with it.
+
+use std::result::Result as Answer;
+
+use bookahead::{
+    Alteration, Conflict, Error as Denied, Handle, Misuse, PeCount, Refusal, Ring, Slot, Window,
+};
+
+use super::{
+    Strategy,
+    desk::rigid,
+    drive::{Part, Run, nobody},
+    life::{Booked, Whose},
+    outcome::{Declined, Ended, Moved, Operated, Stretch},
+    stage::{Stage, broken},
+};
+use crate::{
+    error::{Error, Result},
+    operation::{Action, Alter, Operation},
+    request::JobRequest,
+};
+
+/// Why an operation went no further.
+enum Stop {
+    /// It is not done.
+    Declined(Declined),
+    /// Something is wrong with this program.
+    Broken(Error),
+}
+
+impl From<Denied> for Stop {
+    fn from(reason: Denied) -> Self {
+        Self::Declined(Declined::Kernel(reason))
+    }
+}
+
+/// What an accepted operation leads to.
+#[derive(Default)]
+struct Done {
+    moves: Vec<Moved>,
+    part: Option<Part>,
+}
+
+impl<R: Ring> Run<'_, R> {
+    /// Does the operation, or notes why not.
+    pub(super) fn operate(&mut self, operation: &Operation) -> Result<()> {
+        let decision = match self.arrive(operation.arrival)? {
+            true => self.apply(operation),
+            false => Err(Denied::from(Misuse::EndOfTime).into()),
+        };
+        let (decision, done) = match decision {
+            Ok(done) => (Ok(()), done),
+            Err(Stop::Declined(reason)) => (Err(reason), Done::default()),
+            Err(Stop::Broken(error)) => return Err(error),
+        };
+        let operated = Operated {
+            operation: *operation,
+            decision,
+            moves: done.moves,
+            part: None,
+        };
+        self.operated.push((operated, done.part));
+        Ok(())
+    }
+
+    fn apply(&mut self, operation: &Operation) -> Answer<Done, Stop> {
+        let target = self.targets.get(&operation.target);
+        let handle = *target.ok_or(Stop::Declined(Declined::UnknownTarget))?;
+        let life = self.lives.get_mut(&handle);
+        let life = life.ok_or(Stop::Declined(Declined::EndedTarget))?;
+        let stage = &mut self.stage;
+        match operation.action {
+            Action::Confirm => stage.book.confirm(handle)?,
+            Action::Cancel => {
+                stage.book.cancel(handle)?;
+                self.cancelled(handle, operation.arrival)
+                    .map_err(Stop::Broken)?;
+            }
+            Action::Complete { at } => {
+                let second = at.unwrap_or(operation.arrival);
+                let at = stage.not_before(operation.arrival, second)?;
+                stage.book.complete(handle, at)?;
+                self.completed(handle, at, second).map_err(Stop::Broken)?;
+            }
+            Action::Split { at } => {
+                let at = stage.not_before(operation.arrival, at)?;
+                let second = stage.split(handle, at)?;
+                return self
+                    .has_split(operation, [handle, second], at)
+                    .map_err(Stop::Broken);
+            }
+            Action::Alter(alter) => {
+                let alteration = stage.alteration(alter, operation.arrival, life.ready)?;
+                stage.alter(handle, alteration)?;
+                return self.altered(operation, alter, handle).map_err(Stop::Broken);
+            }
+        }
+        Ok(Done::default())
+    }
+
+    fn cancelled(&mut self, handle: Handle, second: u64) -> Result<()> {
+        let stage = &mut self.stage;
+        let life = self.lives.get_mut(&handle).ok_or_else(nobody)?;
+        let window = life.booked.window;
+        let rest = life.began.map(|_| Window {
+            end: stage.book.now(),
+            ..window
+        });
+        stage.desk.replaced(Some(window), rest);
+        if let (Some(rest), Some(began)) = (rest, life.began) {
+            life.booked.window = rest;
+            life.run = life.run.min(second.saturating_sub(stage.seconds(began)?));
+        }
+        self.close(handle, Ended::Cancelled)
+    }
+
+    /// The running job is over at `second`, which is in the slot before `end`.
+    fn completed(&mut self, handle: Handle, end: Slot, second: u64) -> Result<()> {
+        let stage = &mut self.stage;
+        let life = self.lives.get_mut(&handle).ok_or_else(nobody)?;
+        let window = life.booked.window;
+        let began = stage.seconds(life.began.ok_or_else(nobody)?)?;
+        life.touched = true;
+        life.run = life.run.min(second.saturating_sub(began));
+        life.booked.window.end = end;
+        stage.desk.replaced(Some(window), Some(life.booked.window));
+        match stage.book.get(handle) {
+            Ok(_) => self.foresee_end(handle),
+            // An end that is not to come is no event.
+            Err(_) => self.close(handle, Ended::Over),
+        }
+    }
+
+    /// What is booked has changed.
+    fn altered(&mut self, operation: &Operation, alter: Alter, handle: Handle) -> Result<Done> {
+        let stage = &mut self.stage;
+        let now = stage.book.now();
+        let booked = stage.booked(handle)?;
+        let life = self.lives.get_mut(&handle).ok_or_else(nobody)?;
+        let before = std::mem::replace(&mut life.booked, booked);
+        life.touched = true;
+        match alter {
+            Alter::Extend { duration } | Alter::Shorten { duration } => life.resize(duration),
+            Alter::ChangeWindow { ready, .. } => life.ready = ready,
+            Alter::Shift { .. } | Alter::Widen { .. } | Alter::Narrow { .. } => {}
+        }
+        if life.began.is_some() {
+            life.keep(stage.pes_of(handle)?, now, operation.arrival);
+        }
+        let mut done = Done::default();
+        if before != booked {
+            stage
+                .desk
+                .replaced(Some(before.window), Some(booked.window));
+            done.moves.push(Moved {
+                job_id: operation.target,
+                from: Some(stage.stretch(before)?),
+                to: stage.stretch(booked)?,
+            });
+        }
+        if life.began.is_some() {
+            self.foresee_end(handle)?;
+        }
+        Ok(done)
+    }
+
+    /// The first of these has become shorter, the second is new.
+    fn has_split(
+        &mut self,
+        operation: &Operation,
+        [first, second]: [Handle; 2],
+        at: Slot,
+    ) -> Result<Done> {
+        let stage = &mut self.stage;
+        let life = self.lives.get_mut(&first).ok_or_else(nobody)?;
+        let before = life.booked;
+        let times = [stage.seconds(at)?, stage.seconds(before.window.start)?];
+        let rest = life.split(at, times, Whose::Part(self.operated.len()));
+        life.touched = true;
+        let running = life.began.is_some();
+        let (kept, rest_booked) = (life.booked, rest.booked);
+        stage.desk.replaced(Some(before.window), Some(kept.window));
+        stage.desk.replaced(None, Some(rest_booked.window));
+        let deadline = stage.book.get(second).map_err(broken)?.request.deadline;
+        let part = Part {
+            request: JobRequest {
+                job_id: operation.job_id,
+                arrival: operation.arrival,
+                ready: rest.ready,
+                duration: rest.duration,
+                deadline: stage.seconds(deadline)?,
+                pes: rest_booked.pes.get().into(),
+                run: rest.run,
+            },
+            placed: None,
+        };
+        let moved = |job_id, from: Option<Booked>, to| {
+            Ok(Moved {
+                job_id,
+                from: from.map(|from| stage.stretch(from)).transpose()?,
+                to: stage.stretch(to)?,
+            })
+        };
+        let moves = vec![
+            moved(operation.target, Some(before), kept)?,
+            moved(operation.job_id, None, rest_booked)?,
+        ];
+        self.lives.insert(second, rest);
+        self.targets.insert(operation.job_id, second);
+        if running {
+            self.foresee_end(first)?;
+        }
+        Ok(Done {
+            moves,
+            part: Some(part),
+        })
+    }
+}
+
+impl<R: Ring> Stage<'_, R> {
+    /// The slot edge at `second` or behind it. What lies before the arrival would be in the past; within one slot, rounding would
+    /// hide that.
+    fn not_before(&self, arrival: u64, second: u64) -> Answer<Slot, Denied> {
+        let edge = self.clock.slot_rounding_up(second);
+        let edge = edge.filter(|_| second >= arrival);
+        edge.ok_or(Refusal::ReadyInPast.into())
+    }
+
+    /// The change in slots; what cannot be said in them is refused with the reason the kernel would have. `ready` is the present
+    /// ready time, which may have passed.
+    fn alteration(&self, alter: Alter, arrival: u64, ready: u64) -> Answer<Alteration, Denied> {
+        let length = |seconds| self.clock.span_rounding_up(seconds).ok_or(Refusal::TooLong);
+        let width = |pes| u16::try_from(pes).map_err(|_| Refusal::TooWide);
+        Ok(match alter {
+            Alter::Shift { start } => Alteration::Shift {
+                start: self.not_before(arrival, start)?,
+            },
+            Alter::Extend { duration } => Alteration::Extend {
+                duration: length(duration)?,
+            },
+            Alter::Shorten { duration } => Alteration::Shorten {
+                duration: length(duration)?,
+            },
+            Alter::Widen { pes } => Alteration::Widen {
+                pes: PeCount::new(width(pes)?),
+            },
+            Alter::Narrow { pes } => Alteration::Narrow {
+                pes: PeCount::new(width(pes)?),
+            },
+            Alter::ChangeWindow {
+                ready: new,
+                deadline,
+            } => {
+                let earliest = if new == ready { new } else { arrival };
+                let deadline = self.clock.slot_rounding_down(deadline);
+                Alteration::ChangeWindow {
+                    ready: self.not_before(earliest, new)?,
+                    deadline: deadline.ok_or(Refusal::WindowTooShort)?,
+                }
+            }
+        })
+    }
+
+    fn alter(&mut self, handle: Handle, alteration: Alteration) -> Answer<(), Denied> {
+        let alteration = self.as_rigid(handle, alteration)?;
+        let mut conflict = Conflict::default();
+        let log = self.undo.log();
+        self.book.alter(handle, alteration, log, &mut conflict)?;
+        Ok(())
+    }
+
+    fn split(&mut self, handle: Handle, at: Slot) -> Answer<Handle, Denied> {
+        self.book.split(handle, at, self.undo.log())
+    }
+
+    /// A rigid reservation leaves nothing open, in another window neither.
+    fn as_rigid(&self, handle: Handle, alteration: Alteration) -> Answer<Alteration, Denied> {
+        let Alteration::ChangeWindow { ready, deadline } = alteration else {
+            return Ok(alteration);
+        };
+        if self.strategy != Strategy::Rigid {
+            return Ok(alteration);
+        }
+        let mut request = self.book.get(handle)?.request;
+        (request.ready, request.deadline) = (ready, deadline);
+        let deadline = rigid(&request).deadline;
+        Ok(Alteration::ChangeWindow { ready, deadline })
+    }
+
+    fn stretch(&self, booked: Booked) -> Result<Stretch> {
+        Ok(Stretch {
+            start: self.seconds(booked.window.start)?,
+            end: self.seconds(booked.window.end)?,
+            pes: booked.pes.get().into(),
+        })
+    }
+}

@@ -1,0 +1,163 @@
+//! Requests as CSV: one header line with the columns of [`COLUMNS`], then whole numbers, times in seconds.
+//!
+//! Columns are found by name, in any order; others are ignored. LF or CRLF, a byte order mark and gzip are taken. Rows
+//! must be in order of arrival. A request that is well formed but cannot be granted is no error here: refusing it by name is
+//! the scheduler's business. The real run time is no column; it is taken to be the duration.
+//!
+//! A column `op` turns rows into operations on reservations, with a column `target` for the job that each is about; a hold may have a
+//! time to live in a column `ttl`. An operation has a job_id of its own, and the cells that it does not use are empty or 0.
+
+mod row;
+mod write;
+
+use std::{collections::HashSet, path::Path};
+
+use csv::StringRecord;
+
+pub use write::{write, write_script_to, write_to};
+
+use self::row::{Columns, Row};
+use crate::{
+    error::Result,
+    operation::{Operation, Script},
+    text_file::{self, input_error},
+};
+
+/// The columns in the order in which they are written.
+pub const COLUMNS: [&str; 6] = ["job_id", "arrival", "ready", "duration", "deadline", "pes"];
+
+const ARRIVAL: usize = 1;
+
+/// The columns of operations, in the order in which they are written.
+const OPERATION_COLUMNS: [&str; 3] = ["op", "target", "ttl"];
+
+/// Reads all rows of a file.
+///
+/// # Errors
+/// [`Error::Io`](crate::error::Error::Io) if it cannot be read; [`Error::Input`](crate::error::Error::Input) with line and column if something in it is wrong.
+pub fn read(file: &Path) -> Result<Script> {
+    parse_text(file, &text_file::read(file)?)
+}
+
+/// Reads all rows in `bytes`; `file` is named in errors.
+///
+/// # Errors
+/// As [`read`].
+pub fn parse(file: &Path, bytes: Vec<u8>) -> Result<Script> {
+    parse_text(file, &text_file::decode(file, bytes)?)
+}
+
+fn parse_text(file: &Path, text: &str) -> Result<Script> {
+    let mut rows = Rows::new(file, text);
+    let Some((line, header)) = rows.next()? else {
+        return Err(input_error(
+            file,
+            None,
+            None,
+            format!(
+                "found an empty file, expected the header {}",
+                COLUMNS.join(",")
+            ),
+        ));
+    };
+    let columns = Columns::find(file, line, &header)?;
+    let mut script = Script::default();
+    let mut ids = Vec::new();
+    let mut last = 0;
+    while let Some((line, row)) = rows.next()? {
+        let (job_id, arrival) = match columns.row(file, line, &row)? {
+            Row::Demand(demand) => {
+                let name = (demand.job_id(), demand.arrival());
+                script.demands.push(demand);
+                name
+            }
+            Row::Operation(operation) => {
+                let after = script.demands.len();
+                script.operations.push(Operation { after, ..operation });
+                (operation.job_id, operation.arrival)
+            }
+        };
+        if arrival < last {
+            let problem =
+                format!("found {arrival} after {last}, expected rows in order of arrival");
+            return Err(input_error(
+                file,
+                Some(line),
+                Some(COLUMNS[ARRIVAL]),
+                problem,
+            ));
+        }
+        last = arrival;
+        if columns.has_operations() {
+            ids.push((job_id, line));
+        }
+    }
+    check_whole(file, &script, &ids)?;
+    Ok(script)
+}
+
+/// What no single row can show.
+fn check_whole(file: &Path, script: &Script, ids: &[(u64, u64)]) -> Result<()> {
+    if script.demands.is_empty() {
+        let found = match script.operations.is_empty() {
+            true => "found a header and no row",
+            false => "found operations only",
+        };
+        let problem = format!("{found}, expected at least one request");
+        return Err(input_error(file, None, None, problem));
+    }
+    if script.is_plain() {
+        return Ok(());
+    }
+    // Only where rows name jobs does it matter that a name is that of one job.
+    let mut known = HashSet::new();
+    match ids.iter().find(|(job_id, _)| !known.insert(*job_id)) {
+        Some((job_id, line)) => {
+            let problem = format!(
+                "found {job_id} a second time, expected a number of its own for each row of a file with holds or operations"
+            );
+            Err(input_error(file, Some(*line), Some(COLUMNS[0]), problem))
+        }
+        None => Ok(()),
+    }
+}
+
+/// The rows of a text with the lines they start on.
+struct Rows<'a> {
+    file: &'a Path,
+    text: &'a str,
+    reader: csv::Reader<&'a [u8]>,
+}
+
+impl<'a> Rows<'a> {
+    fn new(file: &'a Path, text: &'a str) -> Self {
+        let reader = csv::ReaderBuilder::new()
+            .has_headers(false)
+            .flexible(true)
+            .trim(csv::Trim::All)
+            .from_reader(text.as_bytes());
+        Self { file, text, reader }
+    }
+
+    fn next(&mut self) -> Result<Option<(u64, StringRecord)>> {
+        let before = self.reader.position().clone();
+        // The reader stands behind the last cell, which may be in front of a line end and of blank lines.
+        let skipped = self.text.as_bytes().iter().skip(before.byte() as usize);
+        let line_ends = skipped
+            .take_while(|byte| matches!(byte, b'\r' | b'\n'))
+            .filter(|&&byte| byte == b'\n')
+            .count();
+        let line = before.line() + line_ends as u64;
+        let mut row = StringRecord::new();
+        match self.reader.read_record(&mut row) {
+            Ok(true) => Ok(Some((line, row))),
+            Ok(false) => Ok(None),
+            Err(error) => Err(input_error(
+                self.file,
+                Some(line),
+                None,
+                format!("found {error}, expected a row of CSV"),
+            )),
+        }
+    }
+}

@@ -1,0 +1,213 @@
+//! What one row says: a request, or an operation on one.
+
+use std::path::Path;
+
+use csv::StringRecord;
+
+use super::{COLUMNS, OPERATION_COLUMNS};
+use crate::{
+    error::{Error, Result},
+    operation::{Action, Operation},
+    request::{Demand, Hold, JobRequest},
+    text_file::input_error,
+};
+
+/// The words for a request, beside an empty cell for the first.
+const REQUESTS: [&str; 2] = ["reserve", "hold"];
+
+/// A row as it reads.
+pub(super) enum Row {
+    Demand(Demand),
+    /// The number of demands before it is not known here.
+    Operation(Operation),
+}
+
+/// Where the columns stand.
+pub(super) struct Columns {
+    /// Those of [`COLUMNS`].
+    places: [usize; COLUMNS.len()],
+    /// Those of [`OPERATION_COLUMNS`]; nothing where there is no `op`, since the others mean something only beside it.
+    operations: Option<[Option<usize>; OPERATION_COLUMNS.len()]>,
+    width: usize,
+}
+
+impl Columns {
+    pub(super) fn find(file: &Path, line: u64, header: &StringRecord) -> Result<Self> {
+        let find = |name: &str| {
+            let mut found = header.iter().enumerate().filter(|(_, cell)| *cell == name);
+            match (found.next(), found.next()) {
+                (Some(_), Some(_)) => {
+                    let problem = "found the column twice in the header, expected it once";
+                    Err(input_error(
+                        file,
+                        Some(line),
+                        Some(name),
+                        problem.to_owned(),
+                    ))
+                }
+                (first, _) => Ok(first.map(|(place, _)| place)),
+            }
+        };
+        let mut places = [0; COLUMNS.len()];
+        for (place, name) in places.iter_mut().zip(COLUMNS) {
+            *place = find(name)?.ok_or_else(|| {
+                let problem = format!(
+                    "found no such column in the header, expected {}",
+                    COLUMNS.join(",")
+                );
+                input_error(file, Some(line), Some(name), problem)
+            })?;
+        }
+        let [op, target, ttl] = OPERATION_COLUMNS;
+        let operations = match find(op)? {
+            Some(op) => Some([Some(op), find(target)?, find(ttl)?]),
+            None => None,
+        };
+        Ok(Self {
+            places,
+            operations,
+            width: header.len(),
+        })
+    }
+
+    /// Whether rows may be operations.
+    pub(super) const fn has_operations(&self) -> bool {
+        self.operations.is_some()
+    }
+
+    pub(super) fn row(&self, file: &Path, line: u64, record: &StringRecord) -> Result<Row> {
+        if record.len() != self.width {
+            let problem = format!(
+                "found {} cells, expected {} as in the header",
+                record.len(),
+                self.width
+            );
+            return Err(input_error(file, Some(line), None, problem));
+        }
+        let cells = Cells { file, line };
+        let mut texts = [""; COLUMNS.len()];
+        for (text, place) in texts.iter_mut().zip(self.places) {
+            *text = record.get(place).unwrap_or_default();
+        }
+        let cell = |place: Option<usize>| place.and_then(|place| record.get(place));
+        let [op, target, ttl] = self
+            .operations
+            .unwrap_or_default()
+            .map(|place| cell(place).unwrap_or_default());
+        let op = if op.is_empty() { "reserve" } else { op };
+        match op {
+            "reserve" => {
+                cells.unused(op, [("target", target), ("ttl", ttl)])?;
+                Ok(Row::Demand(Demand::Reserve(cells.request(texts)?)))
+            }
+            "hold" => {
+                cells.unused(op, [("target", target)])?;
+                let request = cells.request(texts)?;
+                let ttl = cells.optional("ttl", ttl)?;
+                Ok(Row::Demand(Demand::Hold(Hold { request, ttl })))
+            }
+            _ => {
+                let operation = cells.operation(op, texts, target)?;
+                cells.unused(op, [("ttl", ttl)])?;
+                Ok(Row::Operation(operation))
+            }
+        }
+    }
+}
+
+/// Makes numbers of the cells of a line.
+struct Cells<'a> {
+    file: &'a Path,
+    line: u64,
+}
+
+impl Cells<'_> {
+    fn request(&self, texts: [&str; COLUMNS.len()]) -> Result<JobRequest> {
+        let mut values = [0; COLUMNS.len()];
+        for ((value, text), name) in values.iter_mut().zip(texts).zip(COLUMNS) {
+            *value = self.number(name, text)?;
+        }
+        let [job_id, arrival, ready, duration, deadline, pes] = values;
+        Ok(JobRequest {
+            job_id,
+            arrival,
+            ready,
+            duration,
+            deadline,
+            pes,
+            run: duration,
+        })
+    }
+
+    fn operation(&self, op: &str, texts: [&str; COLUMNS.len()], target: &str) -> Result<Operation> {
+        let Some(form) = Action::from_cells(op, [1; 4]) else {
+            let names = [REQUESTS.as_slice(), Action::NAMES.as_slice()].concat();
+            let expected = format!("{} or an empty cell", names.join(", "));
+            return Err(self.wrong("op", op, &expected));
+        };
+        let [job_id, arrival, rest @ ..] = texts;
+        let [id_name, arrival_name, names @ ..] = COLUMNS;
+        let job_id = self.number(id_name, job_id)?;
+        let arrival = self.number(arrival_name, arrival)?;
+        let mut values = [0; 4];
+        for (((value, text), name), used) in
+            values.iter_mut().zip(rest).zip(names).zip(form.cells())
+        {
+            match (used, form) {
+                (None, _) => self.unused(op, [(name, text)])?,
+                (Some(_), Action::Complete { .. }) => {
+                    *value = self.optional(name, text)?.unwrap_or(0);
+                }
+                (Some(_), _) => *value = self.number(name, text)?,
+            }
+        }
+        let target = whole_number(target).ok_or_else(|| {
+            self.wrong("target", target, "the job_id that the operation is about")
+        })?;
+        Ok(Operation {
+            job_id,
+            arrival,
+            target,
+            action: Action::from_cells(op, values).unwrap_or(form),
+            after: 0,
+        })
+    }
+
+    fn number(&self, name: &str, text: &str) -> Result<u64> {
+        whole_number(text).ok_or_else(|| self.wrong(name, text, "a whole number of 0 or more"))
+    }
+
+    /// A number; nothing for an empty cell or 0.
+    fn optional(&self, name: &str, text: &str) -> Result<Option<u64>> {
+        match text {
+            "" => Ok(None),
+            _ => Ok(Some(self.number(name, text)?).filter(|number| *number > 0)),
+        }
+    }
+
+    /// A cell that would have no effect would be taken for one with effect.
+    fn unused<const N: usize>(&self, op: &str, cells: [(&str, &str); N]) -> Result<()> {
+        let given = cells
+            .into_iter()
+            .find(|(_, text)| !text.is_empty() && whole_number(text) != Some(0));
+        match given {
+            Some((name, text)) => {
+                let expected = format!("an empty cell or 0, which {op} does not use");
+                Err(self.wrong(name, text, &expected))
+            }
+            None => Ok(()),
+        }
+    }
+
+    fn wrong(&self, name: &str, text: &str, expected: &str) -> Error {
+        let problem = format!("found {text:?}, expected {expected}");
+        input_error(self.file, Some(self.line), Some(name), problem)
+    }
+}
+
+/// Digits only: Rust's own parser would also take `+5`.
+fn whole_number(cell: &str) -> Option<u64> {
+    cell.parse()
+        .ok()
+        .filter(|_| cell.bytes().all(|byte| byte.is_ascii_digit()))
+}
