@@ -168,7 +168,7 @@ impl Asked {
                 ..
             } => Demand::Hold(Hold {
                 request,
-                ttl: Some(ttl.into()).filter(|ttl| *ttl > 0),
+                ttl: Some(u64::from(*ttl)).filter(|ttl| *ttl > 0),
             }),
             _ => Demand::Reserve(request),
         }
