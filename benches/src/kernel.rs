@@ -1,6 +1,8 @@
 //! The kernel's two books over heap memory, in the steady state of a scene.
 
-use bookahead::{Book, CountRing, Handle, PeCount, PeRing, Policy, Request, Ring, Window};
+use bookahead::{
+    Book, CountRing, Handle, PeCount, PeRing, Placement, Policy, Request, Ring, Window,
+};
 use bookahead_heap::{BoxedCountBook, BoxedPeBook, HostColumn};
 
 use crate::{Bits, Booking, MACHINE, Scene, Step};
@@ -66,10 +68,21 @@ pub fn replay<R: Ring>(book: &mut Book<'_, R>, scene: &Scene) -> Vec<Handle> {
 #[must_use]
 pub fn exactly(booking: &Booking) -> Request {
     let Window { start, end } = booking.window;
+    let Placement { duration, pes, .. } = placement(booking);
     Request {
         ready: start,
-        duration: booking.window.len().expect("windows are short"),
+        duration,
         deadline: end,
+        pes,
+    }
+}
+
+/// Where `booking` is, and on how many PEs.
+#[must_use]
+pub fn placement(booking: &Booking) -> Placement {
+    Placement {
+        start: booking.window.start,
+        duration: booking.window.len().expect("windows are short"),
         pes: PeCount::new(booking.pes.len() as u16),
     }
 }

@@ -13,6 +13,7 @@ mod paper;
 mod scene;
 pub mod stand;
 mod structure;
+mod whole;
 mod workload;
 
 pub use bits::Bits;
@@ -21,4 +22,5 @@ pub use measure::{Mean, Stopwatch};
 pub use paper::{Allocation, PaperList};
 pub use scene::{Booking, Scene, Step};
 pub use structure::{Early, Late, Paper, Structure};
+pub use whole::{MOVES, Whole};
 pub use workload::{MACHINE, Workload};

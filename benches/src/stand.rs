@@ -6,33 +6,39 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use bookahead::{Policy, Request, Slot, Window};
+use bookahead::{CountRing, PeRing, Placement, Policy, Request, Slot, Window};
 use bookahead_heap::{BoxedCountBook, BoxedPeBook, HostColumn};
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 
 use crate::kernel;
-use crate::{Booking, Early, Floor, Late, Mask, Mean, Paper, Scene, Stopwatch, Structure};
+use crate::{
+    Booking, Early, Floor, Late, MACHINE, Mask, Mean, Paper, Scene, Stopwatch, Structure, Whole,
+};
 
 /// Calls between two looks at the clock: enough for the fastest, few enough that structures take turns often.
 const BATCH: usize = 16;
 /// Seed of the draw of bookings to remove.
 const DRAWS: u64 = 16;
 
-/// What the books of a scene live in.
+/// What the rings and the books of a scene live in.
 pub struct Memory {
     pe: BoxedPeBook<HostColumn>,
     count: BoxedCountBook,
+    pe_book: BoxedPeBook<HostColumn>,
+    count_book: BoxedCountBook,
 }
 
 impl Memory {
-    /// Memory for the books of `scene`.
+    /// Memory for the rings and the books of `scene`.
     #[must_use]
     pub fn new(scene: &Scene) -> Self {
         Self {
             pe: kernel::early(scene),
             count: kernel::late(scene),
+            pe_book: kernel::early(scene),
+            count_book: kernel::late(scene),
         }
     }
 }
@@ -61,6 +67,26 @@ impl Means {
     }
 }
 
+/// Requests, and where each goes when those before it are booked.
+struct Arrivals {
+    requests: Vec<Request>,
+    bookings: Vec<Booking>,
+}
+
+/// Live bookings, and their numbers among all that live.
+struct Departures {
+    numbers: Vec<usize>,
+    bookings: Vec<Booking>,
+}
+
+/// Whole books, with their ledgers.
+struct Books<'m> {
+    pe: Whole<'m, PeRing<'m, HostColumn>>,
+    count: Whole<'m, CountRing<'m>>,
+    /// Where the bookings of each batch of departures could be moved.
+    elsewhere: Vec<[Vec<Placement>; 2]>,
+}
+
 /// All structures in the steady state of one scene.
 pub struct Stand<'m> {
     scene: &'m Scene,
@@ -73,9 +99,10 @@ pub struct Stand<'m> {
     /// What the ring of counts answered before anything was measured.
     late_answers: Vec<Option<Slot>>,
     /// Where the queries of each batch would go, one after the other.
-    arrivals: Vec<Vec<Booking>>,
+    arrivals: Vec<Arrivals>,
     /// Live bookings, drawn anew for each batch.
-    departures: Vec<Vec<Booking>>,
+    departures: Vec<Departures>,
+    books: Books<'m>,
     /// What has been measured.
     pub means: Means,
 }
@@ -84,6 +111,17 @@ impl<'m> Stand<'m> {
     /// All structures, filled with what lives in `scene`.
     pub fn new(scene: &'m Scene, memory: &'m mut Memory) -> Self {
         let bookings = scene.bookings();
+        let departures = departures(scene);
+        let columns = bookahead::columns::<HostColumn>(MACHINE);
+        let mut books = Books {
+            pe: Whole::new(memory.pe_book.view(), scene, columns),
+            count: Whole::new(memory.count_book.view(), scene, 0),
+            elsewhere: Vec::new(),
+        };
+        for Departures { numbers, .. } in &departures {
+            let places = [books.pe.elsewhere(numbers), books.count.elsewhere(numbers)];
+            books.elsewhere.push(places);
+        }
         let mut pe = Early(kernel::early_ring(&mut memory.pe, scene));
         pe.fill(&bookings);
         let mut count = Late(kernel::late_ring(&mut memory.count, scene));
@@ -102,7 +140,8 @@ impl<'m> Stand<'m> {
             pe,
             count,
             arrivals: arrivals(scene, paper.clone()),
-            departures: departures(scene),
+            departures,
+            books,
             paper,
             plain: floor.clone(),
             floor,
@@ -142,6 +181,8 @@ impl<'m> Stand<'m> {
             "the counts are what they were"
         );
         self.assert_identical_answers();
+        self.books.pe.assert_unchanged();
+        self.books.count.assert_unchanged();
     }
 
     /// Measures every operation on every structure once, taking turns.
@@ -161,6 +202,27 @@ impl<'m> Stand<'m> {
         for turn in 0..self.departures.len() {
             for nth in 0..3 {
                 self.remove_in_turn((turn + nth) % 3, watch, turn);
+            }
+        }
+        self.measure_books(watch);
+    }
+
+    /// Whole calls on books, in turns of their own, so that the caches of the others are what they were without them; the structures without a ledger take part,
+    /// so that those of the books are alike.
+    fn measure_books(&mut self, watch: &Stopwatch) {
+        for turn in 0..self.arrivals.len() {
+            for nth in 0..7 {
+                self.book_in_turn((turn + nth) % 7, watch, turn);
+            }
+        }
+        for turn in 0..self.departures.len() {
+            for nth in 0..5 {
+                self.cancel_in_turn((turn + nth) % 5, watch, turn);
+            }
+        }
+        for turn in 0..self.departures.len() {
+            for nth in 0..4 {
+                self.move_in_turn((turn + nth) % 4, watch, turn);
             }
         }
     }
@@ -212,7 +274,7 @@ impl<'m> Stand<'m> {
     }
 
     fn add_in_turn(&mut self, whose: usize, watch: &Stopwatch, turn: usize) {
-        let bookings = &self.arrivals[turn];
+        let bookings = &self.arrivals[turn].bookings;
         let (name, sum) = match whose {
             0 => ("pe_add", add(&mut self.pe, watch, bookings)),
             1 => ("count_add", add(&mut self.count, watch, bookings)),
@@ -222,11 +284,77 @@ impl<'m> Stand<'m> {
     }
 
     fn remove_in_turn(&mut self, whose: usize, watch: &Stopwatch, turn: usize) {
-        let bookings = &self.departures[turn];
+        let bookings = &self.departures[turn].bookings;
         let (name, sum) = match whose {
             0 => ("pe_remove", remove(&mut self.pe, watch, bookings)),
             1 => ("count_remove", remove(&mut self.count, watch, bookings)),
             _ => ("paper_remove", remove(&mut self.paper, watch, bookings)),
+        };
+        self.means.add(name, turn, sum);
+    }
+}
+
+impl Stand<'_> {
+    fn book_in_turn(&mut self, whose: usize, watch: &Stopwatch, turn: usize) {
+        let Arrivals { requests, bookings } = &self.arrivals[turn];
+        let books = &mut self.books;
+        let (name, sum) = match whose {
+            0 => (Some("pe_book_reserve"), books.pe.reserve(watch, requests)),
+            1 => (
+                Some("count_book_reserve"),
+                books.count.reserve(watch, requests),
+            ),
+            2 => (Some("pe_book_commit"), books.pe.commit(watch, bookings)),
+            3 => (
+                Some("count_book_commit"),
+                books.count.commit(watch, bookings),
+            ),
+            4 => (None, add(&mut self.pe, watch, bookings)),
+            5 => (None, add(&mut self.count, watch, bookings)),
+            _ => (None, add(&mut self.paper, watch, bookings)),
+        };
+        if let Some(name) = name {
+            self.means.add(name, turn, sum);
+        }
+    }
+
+    fn cancel_in_turn(&mut self, whose: usize, watch: &Stopwatch, turn: usize) {
+        let Departures { numbers, bookings } = &self.departures[turn];
+        let books = &mut self.books;
+        let (name, sum) = match whose {
+            0 => (Some("pe_book_cancel"), books.pe.cancel(watch, numbers)),
+            1 => (
+                Some("count_book_cancel"),
+                books.count.cancel(watch, numbers),
+            ),
+            2 => (None, remove(&mut self.pe, watch, bookings)),
+            3 => (None, remove(&mut self.count, watch, bookings)),
+            _ => (None, remove(&mut self.paper, watch, bookings)),
+        };
+        if let Some(name) = name {
+            self.means.add(name, turn, sum);
+        }
+    }
+
+    fn move_in_turn(&mut self, whose: usize, watch: &Stopwatch, turn: usize) {
+        let numbers = &self.departures[turn].numbers;
+        let Books {
+            pe,
+            count,
+            elsewhere,
+        } = &mut self.books;
+        let [of_pe, of_count] = &elsewhere[turn];
+        let (name, sum) = match whose {
+            0 => ("pe_moves", pe.move_all(watch, numbers, of_pe)),
+            1 => ("count_moves", count.move_all(watch, numbers, of_count)),
+            2 => (
+                "pe_cancel_reserve",
+                pe.cancel_and_book(watch, numbers, of_pe),
+            ),
+            _ => (
+                "count_cancel_reserve",
+                count.cancel_and_book(watch, numbers, of_count),
+            ),
         };
         self.means.add(name, turn, sum);
     }
@@ -265,9 +393,9 @@ fn remove<S: Structure>(structure: &mut S, watch: &Stopwatch, bookings: &[Bookin
 }
 
 /// Batches of bookings that fit into the steady state together.
-fn arrivals(scene: &Scene, mut paper: Paper) -> Vec<Vec<Booking>> {
+fn arrivals(scene: &Scene, mut paper: Paper) -> Vec<Arrivals> {
     let mut batches = Vec::new();
-    let mut batch: Vec<Booking> = Vec::new();
+    let (mut requests, mut batch): (Vec<Request>, Vec<Booking>) = Default::default();
     for request in &scene.queries {
         let found = paper
             .list
@@ -282,21 +410,31 @@ fn arrivals(scene: &Scene, mut paper: Paper) -> Vec<Vec<Booking>> {
         };
         paper.add(&booking);
         batch.push(booking);
+        requests.push(*request);
         if batch.len() == BATCH {
             batch.iter().for_each(|booking| paper.remove(booking));
-            batches.push(std::mem::take(&mut batch));
+            batches.push(Arrivals {
+                requests: std::mem::take(&mut requests),
+                bookings: std::mem::take(&mut batch),
+            });
         }
     }
     batches
 }
 
 /// Batches of different live bookings.
-fn departures(scene: &Scene) -> Vec<Vec<Booking>> {
-    let mut live = scene.bookings();
+fn departures(scene: &Scene) -> Vec<Departures> {
+    let mut live: Vec<(usize, &Booking)> = scene.bookings().into_iter().enumerate().collect();
     let mut rng = ChaCha8Rng::seed_from_u64(DRAWS);
     let draw = |_| {
         let (drawn, _) = live.partial_shuffle(&mut rng, BATCH);
-        drawn.iter().map(|booking| (*booking).clone()).collect()
+        Departures {
+            numbers: drawn.iter().map(|(number, _)| *number).collect(),
+            bookings: drawn
+                .iter()
+                .map(|(_, booking)| (*booking).clone())
+                .collect(),
+        }
     };
     (0..scene.queries.len() / BATCH).map(draw).collect()
 }

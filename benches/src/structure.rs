@@ -74,11 +74,11 @@ impl Structure for Early<'_> {
     }
 
     fn add(&mut self, (window, pes): &Self::Known) {
-        Ring::add(&mut self.0, *window, pes);
+        Ring::add(&mut self.0, *window, pes).expect("the ring covers it");
     }
 
     fn remove(&mut self, (window, pes): &Self::Known) {
-        Ring::remove(&mut self.0, *window, pes);
+        Ring::remove(&mut self.0, *window, pes).expect("the ring covers it");
     }
 }
 
@@ -97,10 +97,10 @@ impl Structure for Late<'_> {
     }
 
     fn add(&mut self, (window, pes): &Self::Known) {
-        Ring::add(&mut self.0, *window, pes);
+        Ring::add(&mut self.0, *window, pes).expect("the ring covers it");
     }
 
     fn remove(&mut self, (window, pes): &Self::Known) {
-        Ring::remove(&mut self.0, *window, pes);
+        Ring::remove(&mut self.0, *window, pes).expect("the ring covers it");
     }
 }

@@ -3,11 +3,15 @@
 use std::hint::black_box;
 
 use bookahead::{
-    Advanced, BestEffortJob, Book, Error, Event, EventKind, Handle, Offer, OfferOrder, OfferTerms,
-    PeCount, Policy, Portion, Query, Queue, Request, Ring, Search, Slot, Span, Tariff, Terms,
-    Ticket, Window,
+    Advanced, Alteration, BestEffortJob, Book, Conflict, Error, Event, EventKind, Handle, Move,
+    Obstacle, Offer, OfferOrder, OfferTerms, Part, PeCount, Placement, Policy, Portion, Query,
+    Queue, Request, Reservation, Ring, Search, Series, Slot, Span, Tariff, Terms, Ticket,
+    Transaction, UndoEntry, UndoLog, Window,
 };
-use bookahead_oracle::{Ask, Disturbance, Inquiry, Operation, Pick, Taking, Verb};
+use bookahead_oracle::{
+    Ask, Change, Disturbance, Finish, Inquiry, Operation, Pick, Script, Share, Spot, Step, Taking,
+    Verb,
+};
 use heapless::VecView;
 
 /// A book's handles so far, live or not.
@@ -57,8 +61,12 @@ pub fn operate<R: Ring>(
             };
             let _ = queue.submit(book, &job);
         }
-        Operation::Withdraw(Pick::Live(nth) | Pick::Ended(nth)) => {
-            if let Some(ticket) = Ticket::from_number(nth.into()) {
+        Operation::Withdraw(pick) => {
+            let number = match pick {
+                Pick::Live(nth) | Pick::Ended(nth) | Pick::Lifted(nth) => nth.into(),
+                Pick::Never => u32::MAX,
+            };
+            if let Some(ticket) = Ticket::from_number(number) {
                 let _ = queue.withdraw(ticket);
             }
         }
@@ -94,18 +102,319 @@ pub fn operate<R: Ring>(
         Operation::AdvanceTo { to, .. } => {
             advance(handles, |events| book.advance(Slot::new(to), events));
         }
+        Operation::Next { by, most } => {
+            let to = book.now().saturating_add(Span::new(by.into()));
+            for _ in 0..most {
+                if !matches!(book.next(to), Ok(Some(_))) {
+                    break;
+                }
+            }
+        }
+        Operation::NextOfQueue { by, most } => {
+            let to = book.now().saturating_add(Span::new(by.into()));
+            for _ in 0..most {
+                match queue.next(book, to) {
+                    Ok(Some(event)) => handles.push(event.handle),
+                    _ => break,
+                }
+            }
+        }
+        Operation::Restore(incarnation) => {
+            book.set_incarnation(incarnation.into());
+            queue.set_incarnation(incarnation.into());
+        }
+        Operation::Explain { ask, .. } => explain(book, ask),
+        Operation::Covering { lead, length } => {
+            let start = book.now().get().saturating_add_signed(lead.into());
+            let window = Window {
+                start: Slot::new(start),
+                end: Slot::new(start.saturating_add_signed(length.into())),
+            };
+            black_box(book.covering(window).count());
+        }
+        Operation::Alter { .. }
+        | Operation::Split { .. }
+        | Operation::Transaction(_)
+        | Operation::Series { .. }
+        | Operation::CancelAll { .. }
+        | Operation::Together { .. } => change(book, operation, handles),
     }
 }
 
-fn act<R: Ring>(book: &mut Book<'_, R>, pick: Pick, verb: Verb, handles: &Handles) {
-    let handle = match pick {
-        Pick::Live(nth) => match usize::from(nth).checked_rem(handles.len()) {
-            Some(nth) => handles[nth],
-            None => return,
-        },
-        // One that this book may never have given out.
-        Pick::Ended(bits) => Handle::from_bits(u64::from(bits >> 4) << 32 | u64::from(bits & 15)),
+/// Calls what changes several reservations, or what was accepted.
+fn change<R: Ring>(book: &mut Book<'_, R>, operation: &Operation, handles: &mut Handles) {
+    let mut undo = Undo::<R>::default();
+    let mut conflict = Conflict::NONE;
+    let mut made = heapless::Vec::<Handle, 8>::new();
+    // Refused or not, the book is sound.
+    match *operation {
+        Operation::Alter { pick, change, log } => {
+            let handle = picked(pick, handles);
+            if let Ok(known) = book.get(handle) {
+                let alteration = alteration(&known, change, book.now());
+                let _ = book.alter(handle, alteration, undo.log(log), &mut conflict);
+            }
+        }
+        Operation::Split { pick, after, log } => {
+            let handle = picked(pick, handles);
+            if let Ok(known) = book.get(handle) {
+                let at = moved(known.window.start, after);
+                handles.extend(book.split(handle, at, undo.log(log)));
+            }
+        }
+        Operation::Transaction(script) => transact(book, &script, handles),
+        Operation::Series {
+            ask,
+            ttl,
+            period,
+            count,
+            without,
+            log,
+            ..
+        } => {
+            let without = without.map(u32::from);
+            let series = Series {
+                first: request(book.now(), ask),
+                period: Span::new(period.into()),
+                count: (count % 16).into(),
+                exceptions: &without,
+            };
+            let (policy, log) = (policy(ask.policy), undo.log(log));
+            let _ = book.reserve_series(&series, policy, terms(ttl), log, &mut made, &mut conflict);
+        }
+        Operation::CancelAll { picks, length } => {
+            let all = picks.map(|pick| picked(pick, handles));
+            let some = usize::from(length) % (all.len() + 1);
+            let _ = book.cancel_all(&all[..some]);
+        }
+        Operation::Together {
+            lead,
+            length,
+            parts,
+            count,
+            ttl,
+            log,
+            ..
+        } => {
+            let ready = moved(book.now(), lead);
+            let parts = parts.map(
+                |Share {
+                     offset,
+                     duration,
+                     pes,
+                 }| Part {
+                    offset: Span::new(offset.into()),
+                    duration: Span::new(duration.into()),
+                    pes: PeCount::new(pes),
+                },
+            );
+            let some = usize::from(count) % (parts.len() + 1);
+            let _ = book.reserve_together(
+                ready,
+                moved(ready, length),
+                &parts[..some],
+                terms(ttl),
+                undo.log(log),
+                &mut made,
+                &mut conflict,
+            );
+        }
+        _ => (),
+    }
+    handles.extend(made);
+}
+
+/// Memory of an undo log for any ring; the columns of the largest machine that is fuzzed fit.
+struct Undo<R: Ring> {
+    entries: [UndoEntry; 32],
+    sets: Vec<R::Part>,
+}
+
+impl<R: Ring> Default for Undo<R> {
+    fn default() -> Self {
+        Self {
+            entries: [UndoEntry::NONE; 32],
+            sets: vec![Default::default(); 32 * 64],
+        }
+    }
+}
+
+impl<R: Ring> Undo<R> {
+    /// A log of up to so many entries.
+    fn log(&mut self, entries: u8) -> UndoLog<'_, R::Part> {
+        let entries = usize::from(entries).min(self.entries.len());
+        UndoLog::new(&mut self.entries[..entries], &mut self.sets)
+    }
+}
+
+fn transact<R: Ring>(book: &mut Book<'_, R>, script: &Script, handles: &mut Handles) {
+    let mut undo = Undo::<R>::default();
+    let work = script.work.map_or(u64::MAX, u64::from);
+    let mut moves = heapless::Vec::<Move, 16>::new();
+    let mut transaction = book.transaction(undo.log(script.log), work);
+    let mut savepoints = vec![];
+    let mut inserted = vec![];
+    for step in script.steps() {
+        match *step {
+            Step::Savepoint => savepoints.push(transaction.savepoint()),
+            Step::RollbackTo(nth) => {
+                if let Some(nth) = usize::from(nth).checked_rem(savepoints.len()) {
+                    let _ = transaction.rollback_to(savepoints[nth]);
+                }
+            }
+            Step::Insert { ask, after, ttl } => {
+                let request = request(transaction.now(), ask);
+                let start = moved(request.ready, after.into());
+                inserted.extend(transaction.insert(&request, start, terms(ttl)));
+            }
+            step => take(&mut transaction, step, handles),
+        }
+    }
+    match script.finish {
+        Finish::Commit => {
+            if transaction.commit().is_ok() {
+                handles.extend(inserted);
+            }
+        }
+        Finish::Plan(_) => {
+            let _ = transaction.plan(&mut moves);
+        }
+        Finish::PlanApply(_) => {
+            if transaction.plan(&mut moves).is_ok() {
+                let mut again = book.transaction(undo.log(u8::MAX), u64::MAX);
+                let applied = again.apply(&moves);
+                let _ = applied.and_then(|()| again.commit());
+            }
+        }
+        Finish::Drop => drop(transaction),
+    }
+}
+
+/// A step that concerns one reservation.
+fn take<R: Ring>(transaction: &mut Transaction<'_, '_, R>, step: Step, handles: &Handles) {
+    let placement = |transaction: &Transaction<'_, '_, R>, handle, hop: bookahead_oracle::Hop| {
+        let known = transaction.get(handle).ok()?;
+        let run = known.window.len()?;
+        Some(Placement {
+            start: moved(known.window.start, hop.by),
+            duration: Span::new(run.get().saturating_add_signed(hop.longer.into())),
+            pes: PeCount::new(known.request.pes.get().saturating_add_signed(hop.wider)),
+        })
     };
+    // Refused or not, the book is sound.
+    match step {
+        Step::Lift(pick) => {
+            let _ = transaction.lift(picked(pick, handles));
+        }
+        Step::Place(pick, spot) => {
+            let handle = picked(pick, handles);
+            let place = match spot {
+                Spot::Near(hop) => placement(transaction, handle, hop),
+                Spot::Of(other) => {
+                    let other = transaction.get(picked(other, handles)).ok();
+                    let none = bookahead_oracle::Hop {
+                        by: 0,
+                        longer: 0,
+                        wider: 0,
+                    };
+                    let own = placement(transaction, handle, none);
+                    own.zip(other).map(|(own, other)| Placement {
+                        start: other.window.start,
+                        ..own
+                    })
+                }
+            };
+            if let Some(place) = place {
+                let _ = transaction.place(handle, place);
+            }
+        }
+        Step::FirstFit(pick, from) => {
+            let from = moved(transaction.now(), from);
+            let _ = transaction.place_first_fit(picked(pick, handles), from);
+        }
+        Step::Remove(pick) => {
+            let _ = transaction.remove(picked(pick, handles));
+        }
+        Step::Alter(pick, change) => {
+            let handle = picked(pick, handles);
+            if let Ok(known) = transaction.get(handle) {
+                let alteration = alteration(&known, change, transaction.now());
+                let _ = transaction.alter(handle, alteration);
+            }
+        }
+        Step::Split(pick, after) => {
+            let handle = picked(pick, handles);
+            if let Ok(known) = transaction.get(handle) {
+                let _ = transaction.split(handle, moved(known.window.start, after));
+            }
+        }
+        Step::Conflict(pick, hop) => {
+            let handle = pick.map(|pick| picked(pick, handles));
+            if let Some(place) = handle.and_then(|handle| placement(transaction, handle, hop)) {
+                black_box(transaction.conflict(handle, &place));
+            }
+        }
+        Step::Apply | Step::Savepoint | Step::RollbackTo(_) | Step::Insert { .. } => (),
+    }
+}
+
+fn alteration(known: &Reservation, change: Change, now: Slot) -> Alteration {
+    let run = known.window.len().unwrap_or_default().get();
+    let pes = known.request.pes.get();
+    match change {
+        Change::Shift(by) => Alteration::Shift {
+            start: moved(known.window.start, by),
+        },
+        Change::Extend(by) => Alteration::Extend {
+            duration: Span::new(run.saturating_add_signed(by.into())),
+        },
+        Change::Shorten(by) => Alteration::Shorten {
+            duration: Span::new(run.saturating_add_signed(-i32::from(by))),
+        },
+        Change::Widen(by) => Alteration::Widen {
+            pes: PeCount::new(pes.saturating_add_signed(by)),
+        },
+        Change::Narrow(by) => Alteration::Narrow {
+            pes: PeCount::new(pes.saturating_add_signed(by.saturating_neg())),
+        },
+        Change::Window { lead, slack } => {
+            let ready = moved(now, lead);
+            let end = ready.saturating_add(known.request.duration);
+            Alteration::ChangeWindow {
+                ready,
+                deadline: moved(end, slack),
+            }
+        }
+        Change::SameWindow => Alteration::ChangeWindow {
+            ready: known.request.ready,
+            deadline: known.request.deadline,
+        },
+    }
+}
+
+fn moved(slot: Slot, by: i16) -> Slot {
+    Slot::new(slot.get().saturating_add_signed(by.into()))
+}
+
+fn explain<R: Ring>(book: &mut Book<'_, R>, ask: Ask) {
+    let mut obstacles = heapless::Vec::<Obstacle, 4>::new();
+    let request = request(book.now(), ask);
+    let _ = black_box(book.explain(&request, &mut obstacles));
+}
+
+/// A handle given out before, or one that this book may never have given out.
+fn picked(pick: Pick, handles: &Handles) -> Handle {
+    let (given_out, bits) = match pick {
+        Pick::Live(nth) | Pick::Lifted(nth) => (usize::from(nth).checked_rem(handles.len()), nth),
+        Pick::Ended(bits) => (None, bits),
+        Pick::Never => (None, u8::MAX),
+    };
+    let other = Handle::from_bits(u64::from(bits >> 4) << 32 | u64::from(bits & 15));
+    given_out.map_or(other, |nth| handles[nth])
+}
+
+fn act<R: Ring>(book: &mut Book<'_, R>, pick: Pick, verb: Verb, handles: &Handles) {
+    let handle = picked(pick, handles);
     // Refused or not, the book is sound.
     let _ = match verb {
         Verb::Confirm => book.confirm(handle),
@@ -198,6 +507,12 @@ pub fn read<R: Ring>(
     assert!(book.iter().count() <= (slots + 1) * rows);
     assert!(book.records().count() <= slots + 1);
     assert!(book.starting_at(request.ready).count() <= rows);
+    let window = Window {
+        start: request.ready,
+        end: request.deadline,
+    };
+    assert!(book.covering(window).count() <= (slots + 1) * rows);
+    explain(book, ask);
     for policy in Policy::ALL {
         let _ = black_box(book.plan(&request, policy));
     }
@@ -207,10 +522,7 @@ pub fn read<R: Ring>(
     black_box(offers(book, inquiry));
     assert!(queue.iter().count() <= queue.capacity());
     black_box((queue.len(), queue.shadow(book), queue.next_event(book)));
-    black_box(book.free_during(Window {
-        start: request.ready,
-        end: request.deadline,
-    }));
+    black_box(book.free_during(window));
     black_box(book.rectangle(request.ready, request.duration));
     for handle in handles {
         let _ = black_box(book.get(*handle));

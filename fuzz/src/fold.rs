@@ -1,7 +1,8 @@
 //! From any number to one that means something, so that few inputs are refused at the door.
 
 use bookahead_oracle::{
-    Ask, Disturbance, Forgery, Inquiry, Operation, Pick, Submission, Taking, Verb,
+    Ask, Change, Disturbance, Finish, Forgery, Hop, Inquiry, Operation, Pick, SHARES, Script,
+    Share, Spot, Step, Submission, Taking, Verb,
 };
 
 /// Asks of this policy or a higher one stay as they are: one in eight, for the door itself.
@@ -91,7 +92,148 @@ impl Size {
                 }
             }
             extreme @ (Operation::ReserveAt { .. } | Operation::AdvanceTo { .. }) => extreme,
+            Operation::Alter { pick, change, log } => Operation::Alter {
+                pick: folded(pick),
+                change: self.change(change),
+                log,
+            },
+            Operation::Split { pick, after, log } => Operation::Split {
+                pick: folded(pick),
+                after: self.slots_either_way(after),
+                log,
+            },
+            Operation::Transaction(script) => Operation::Transaction(self.script(script)),
+            Operation::Series {
+                ask,
+                ttl,
+                period,
+                count,
+                without,
+                log,
+                room,
+            } => Operation::Series {
+                ask: self.ask(ask),
+                ttl,
+                // Most series end within the ring.
+                period: scaled(u16::from(period) << 8, self.slots / 2).min(255) as u8,
+                count: count % 5,
+                without: without.map(|number| number % 5),
+                log,
+                room,
+            },
+            Operation::CancelAll { picks, length } => Operation::CancelAll {
+                picks: picks.map(folded),
+                length,
+            },
+            Operation::Together {
+                lead,
+                length,
+                parts,
+                count,
+                ttl,
+                log,
+                room,
+            } => Operation::Together {
+                lead: signed(scaled(lead as u16, self.slots + 1)) - 1,
+                length: signed(scaled(length as u16, self.slots + 1)) - 1,
+                parts: self.shares(parts),
+                count,
+                ttl,
+                log,
+                room,
+            },
+            Operation::Explain { ask, room } => Operation::Explain {
+                ask: self.ask(ask),
+                room,
+            },
+            Operation::Covering { lead, length } => Operation::Covering {
+                lead: self.slots_either_way(lead),
+                length: self.slots_either_way(length),
+            },
+            Operation::Next { by, most } => Operation::Next {
+                by: self.step(by),
+                most,
+            },
+            Operation::NextOfQueue { by, most } => Operation::NextOfQueue {
+                by: self.step(by),
+                most,
+            },
+            restored @ Operation::Restore(_) => restored,
         }
+    }
+
+    /// As many slots as the ring has, later or earlier.
+    fn slots_either_way(self, slots: i16) -> i16 {
+        let folded = signed(scaled(slots.unsigned_abs() << 1, self.slots));
+        if slots < 0 { -folded } else { folded }
+    }
+
+    fn pes_either_way(self, pes: i16) -> i16 {
+        let folded = signed(scaled(pes.unsigned_abs() << 1, self.pes));
+        if pes < 0 { -folded } else { folded }
+    }
+
+    fn change(self, change: Change) -> Change {
+        match change {
+            Change::Shift(by) => Change::Shift(self.slots_either_way(by)),
+            Change::Extend(by) => Change::Extend(self.slots_either_way(by)),
+            Change::Shorten(by) => Change::Shorten(self.slots_either_way(by)),
+            Change::Widen(by) => Change::Widen(self.pes_either_way(by)),
+            Change::Narrow(by) => Change::Narrow(self.pes_either_way(by)),
+            Change::Window { lead, slack } => Change::Window {
+                lead: self.slots_either_way(lead),
+                slack: self.slots_either_way(slack),
+            },
+            Change::SameWindow => Change::SameWindow,
+        }
+    }
+
+    fn hop(self, hop: Hop) -> Hop {
+        Hop {
+            by: self.slots_either_way(hop.by),
+            // Most moves leave duration and PEs as they are.
+            longer: self.slots_either_way(hop.longer) * i16::from(hop.longer % 4 == 0),
+            wider: self.pes_either_way(hop.wider) * i16::from(hop.wider % 4 == 0),
+        }
+    }
+
+    fn script(self, script: Script) -> Script {
+        let step = |step| match step {
+            Step::Lift(pick) => Step::Lift(folded(pick)),
+            Step::Place(pick, Spot::Near(hop)) => {
+                Step::Place(folded(pick), Spot::Near(self.hop(hop)))
+            }
+            Step::Place(pick, Spot::Of(other)) => {
+                Step::Place(folded(pick), Spot::Of(folded(other)))
+            }
+            Step::FirstFit(pick, from) => Step::FirstFit(folded(pick), self.slots_either_way(from)),
+            Step::Insert { ask, after, ttl } => Step::Insert {
+                ask: self.ask(ask),
+                after: after % 4,
+                ttl,
+            },
+            Step::Remove(pick) => Step::Remove(folded(pick)),
+            Step::Alter(pick, change) => Step::Alter(folded(pick), self.change(change)),
+            Step::Split(pick, after) => Step::Split(folded(pick), self.slots_either_way(after)),
+            Step::Conflict(pick, hop) => Step::Conflict(pick.map(folded), self.hop(hop)),
+            step @ (Step::Savepoint | Step::RollbackTo(_) | Step::Apply) => step,
+        };
+        Script {
+            steps: script.steps.map(step),
+            finish: match script.finish {
+                Finish::PlanApply(between) => Finish::PlanApply(self.disturbance(between)),
+                finish => finish,
+            },
+            ..script
+        }
+    }
+
+    fn shares(self, shares: [Share; SHARES]) -> [Share; SHARES] {
+        shares.map(|share| Share {
+            offset: scaled(u16::from(share.offset) << 8, self.slots / 4).min(255) as u8,
+            duration: scaled(share.duration, self.slots),
+            pes: scaled(share.pes, self.pes),
+        })
     }
 
     /// Mostly within the ring, so that what was booked is met.
@@ -126,6 +268,9 @@ impl Size {
             Disturbance::Plan(ask) => Disturbance::Plan(self.ask(ask)),
             Disturbance::Reserve(ask) => Disturbance::Reserve(self.ask(ask)),
             Disturbance::Act(pick, verb) => Disturbance::Act(folded(pick), self.verb(verb)),
+            Disturbance::Alter(pick, change) => {
+                Disturbance::Alter(folded(pick), self.change(change))
+            }
             other => other,
         }
     }

@@ -5,7 +5,7 @@ use bookahead_benches::elastic::{self, Elastic};
 use bookahead_benches::foreign::{self, Both};
 use bookahead_benches::kernel;
 use bookahead_benches::stand::{Means, Memory, Stand, policy_name};
-use bookahead_benches::{Scene, Stopwatch};
+use bookahead_benches::{MOVES, Scene, Stopwatch};
 use bookahead_capi::Binding;
 
 const SEED: u64 = 20_140_601;
@@ -35,6 +35,7 @@ fn main() {
         stand.assert_unchanged();
     }
     report(&watch, &stands[0].means, &stands[1].means);
+    report_books(&stands[0].means);
     report_elastic(&elastic::measure(&watch, &scenes[0], ROUNDS));
     report_calls_from_c(&watch, &scenes[0]);
 }
@@ -111,6 +112,26 @@ fn report(watch: &Stopwatch, large: &Means, small: &Means) {
             let growth = large.value(&name) / small.value(&name);
             ratio(&format!("{name}_growth_{SMALL}_to_{LARGE}"), growth);
         }
+    }
+}
+
+/// What whole calls on a book cost, ledger and all, and what that is beside the ring alone; and a transaction of moves beside as many calls that give back and
+/// book anew.
+fn report_books(means: &Means) {
+    for structure in ["pe", "count"] {
+        for (call, of_ring) in [("reserve", "add"), ("commit", "add"), ("cancel", "remove")] {
+            let name = format!("{structure}_book_{call}");
+            let ring = format!("{structure}_{of_ring}");
+            println!("{name}_ns {:.1}", means.value(&name));
+            let over = means.value(&name) / means.value(&ring);
+            ratio(&format!("{name}_over_{of_ring}"), over);
+        }
+        let [moves, again] = ["moves", "cancel_reserve"]
+            .map(|what| means.value(&format!("{structure}_{what}")) * MOVES as f64);
+        println!("{structure}_transaction_{MOVES}_moves_ns {moves:.1}");
+        println!("{structure}_{MOVES}_times_cancel_reserve_ns {again:.1}");
+        let name = format!("{structure}_transaction_{MOVES}_moves_over_cancel_reserve");
+        ratio(&name, moves / again);
     }
 }
 

@@ -4,12 +4,12 @@ use core::hint::black_box;
 
 use bookahead::{
     Book, BookState, Column, CountBook, CountParts, Event, PeBook, PeCount, PeParts, Plan, Policy,
-    Ring, Row, Terms,
+    Ring, Row, Terms, Timer, Version,
 };
 use heapless::{Vec, VecView};
 
 use crate::{
-    keep, offers, queue,
+    keep, offers, queue, transactions,
     values::{a_handle, a_request, a_slot, a_span, a_window},
 };
 
@@ -84,6 +84,9 @@ fn every_operation<R: Ring>(book: Book<'_, R>) {
     keep(Book::len(black_box(book)));
     keep(Book::is_empty(black_box(book)));
     keep(Book::capacity(black_box(book)));
+    keep(Book::retired(black_box(book)));
+    keep(Book::version(black_box(book)));
+    Book::set_incarnation(black_box(book), black_box(1));
 
     // The policies are not known one by one, so each call contains all seven.
     for policy in black_box(Policy::ALL) {
@@ -92,7 +95,7 @@ fn every_operation<R: Ring>(book: Book<'_, R>) {
             keep(Plan::request(&plan));
             keep(Plan::window(&plan));
             keep(Plan::version(&plan));
-            keep(Plan::new(a_request(), a_slot(), black_box(1)));
+            keep(Plan::new(a_request(), a_slot(), a_version()));
             let terms = black_box(Terms::Held { ttl: a_span() });
             keep(Book::commit(black_box(book), &plan, terms));
         }
@@ -106,6 +109,7 @@ fn every_operation<R: Ring>(book: Book<'_, R>) {
     let mut events = Vec::<Event, 4>::new();
     let events: &mut VecView<Event> = black_box(&mut events);
     keep(Book::advance(black_box(book), a_slot(), events));
+    keep(Book::next(black_box(book), a_slot()));
     keep(Book::next_event(black_box(book)));
 
     keep(Book::get(black_box(book), a_handle()));
@@ -123,6 +127,7 @@ fn every_operation<R: Ring>(book: Book<'_, R>) {
     keep(Book::check_invariants(black_box(book)));
     offers::every_operation(book);
     queue::every_operation(book);
+    transactions::every_operation(book);
 }
 
 /// The same for a ring without a ledger.
@@ -137,8 +142,16 @@ fn every_ring_operation<R: Ring>(ring: R, pes: &R::Pes) {
     ));
     keep(Ring::now(black_box(ring)));
     Ring::advance(black_box(ring), a_slot());
-    Ring::add(black_box(ring), a_window(), black_box(pes));
-    Ring::remove(black_box(ring), a_window(), black_box(pes));
+    keep(Ring::add(black_box(ring), a_window(), black_box(pes)));
+    keep(Ring::remove(black_box(ring), a_window(), black_box(pes)));
+}
+
+/// Some state of some book.
+pub fn a_version() -> Version {
+    black_box(Version {
+        revision: black_box(7),
+        incarnation: black_box(1),
+    })
 }
 
 /// Hides how long a slice is.
@@ -151,7 +164,7 @@ struct LateMemory {
     state: BookState,
     rows: [Row; ROWS],
     starts: [u32; SLOTS],
-    timers: [u32; ROWS],
+    timers: [Timer; ROWS],
     busy: [u16; SLOTS],
     most: [u16; 1],
     edges: [[u32; 2]; 2],
@@ -164,7 +177,7 @@ impl Default for LateMemory {
             state: BookState::default(),
             rows: [Row::VACANT; ROWS],
             starts: [0; SLOTS],
-            timers: [0; ROWS],
+            timers: [Timer::NONE; ROWS],
             busy: [0; SLOTS],
             most: [0],
             edges: [[0; 2]; 2],
@@ -196,7 +209,7 @@ struct EarlyMemory<C> {
     state: BookState,
     rows: [Row; ROWS],
     starts: [u32; SLOTS],
-    timers: [u32; ROWS],
+    timers: [Timer; ROWS],
     busy: [C; SLOTS],
     any: [C; SLOTS / 8],
     counts: [u16; SLOTS],
@@ -213,7 +226,7 @@ impl<C: Column> EarlyMemory<C> {
             state: BookState::default(),
             rows: [Row::VACANT; ROWS],
             starts: [0; SLOTS],
-            timers: [0; ROWS],
+            timers: [Timer::NONE; ROWS],
             busy: [none; SLOTS],
             any: [none; SLOTS / 8],
             counts: [0; SLOTS],

@@ -15,6 +15,7 @@
 mod books;
 mod offers;
 mod queue;
+mod transactions;
 mod values;
 
 use core::hint::black_box;
@@ -40,6 +41,7 @@ pub extern "C" fn _start() -> ! {
         values::sizes();
         offers::values();
         queue::values();
+        transactions::values();
         books::late();
         books::early(0_u32);
         books::early([0_u64; 8]);

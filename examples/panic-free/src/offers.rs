@@ -9,6 +9,7 @@ use bookahead::{
 use heapless::{Vec, VecView};
 
 use crate::{
+    books::a_version,
     keep,
     values::{a_slot, a_span, a_window},
 };
@@ -77,7 +78,7 @@ fn an_offer() -> Offer {
         window: a_window(),
         seed: a_window(),
         expires: a_slot(),
-        version: black_box(7),
+        version: a_version(),
         price: a_price(),
         pes: a_count(),
         solution: black_box(true),

@@ -44,6 +44,7 @@ pub fn every_operation<R: Ring>(book: &mut Book<'_, R>) {
     keep(Queue::is_empty(black_box(queue)));
     keep(Queue::capacity(black_box(queue)));
     keep(Queue::discipline(black_box(queue)));
+    Queue::set_incarnation(black_box(queue), black_box(1));
     Queue::iter(black_box(queue)).for_each(keep);
     let job = black_box(BestEffortJob {
         estimate: a_span(),
@@ -61,6 +62,7 @@ pub fn every_operation<R: Ring>(book: &mut Book<'_, R>) {
         a_slot(),
         events,
     ));
+    keep(Queue::next(black_box(queue), black_box(book), a_slot()));
     keep(Queue::shadow(black_box(queue), black_box(book)));
     keep(Queue::next_event(black_box(queue), black_box(book)));
     keep(Queue::check_invariants(black_box(queue), black_box(book)));

@@ -1,6 +1,6 @@
-//! Prints the tables in `docs/embedding.md`: how much RAM books and queues of typical sizes take.
+//! Prints the tables in `docs/embedding.md`: how much RAM books, queues and undo logs of typical sizes take.
 
-use bookahead::{count_book_bytes, pe_book_bytes, queue_bytes};
+use bookahead::{CountUndo, PeUndo, count_book_bytes, pe_book_bytes, queue_bytes};
 
 /// Slots, PEs and reservations, from a small sensor node to a large controller.
 const SIZES: [(u32, u16, usize); 8] = [
@@ -17,8 +17,24 @@ const SIZES: [(u32, u16, usize); 8] = [
 /// Jobs that wait.
 const JOBS: [usize; 4] = [8, 32, 128, 512];
 
+/// Entries of an undo log and their bytes: with late binding, and with early binding for up to 32 and up to 64 PEs.
+const LOGS: [(usize, [usize; 3]); 4] = [log::<1>(), log::<2>(), log::<8>(), log::<32>()];
+
+const fn log<const ENTRIES: usize>() -> (usize, [usize; 3]) {
+    let bytes = [
+        CountUndo::<ENTRIES>::BYTES,
+        PeUndo::<u32, 1, ENTRIES>::BYTES,
+        PeUndo::<u32, 2, ENTRIES>::BYTES,
+    ];
+    (ENTRIES, bytes)
+}
+
 fn main() {
-    print!("{}\n{}", books(), queues());
+    print!("{}", tables());
+}
+
+fn tables() -> String {
+    format!("{}\n{}\n{}", books(), queues(), logs())
 }
 
 fn books() -> String {
@@ -41,6 +57,16 @@ fn queues() -> String {
     table
 }
 
+fn logs() -> String {
+    let mut table =
+        "| entries | `CountUndo` | `PeUndo`, 32 PEs | `PeUndo`, 64 PEs |\n|--:|--:|--:|--:|\n"
+            .to_owned();
+    for (entries, [late, narrow, wide]) in LOGS {
+        table += &format!("| {entries} | {late} | {narrow} | {wide} |\n");
+    }
+    table
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -54,6 +80,6 @@ mod tests {
         let (found, _) = rest
             .split_once("<!-- end of ram-table -->\n")
             .expect("a marker behind the table");
-        assert_eq!(found, format!("{}\n{}", books(), queues()));
+        assert_eq!(found, tables());
     }
 }

@@ -3,17 +3,21 @@
 use core::{fmt, iter::Enumerate, str::Lines};
 
 use bookahead::{
-    BestEffortJob, Discipline, Factor, Money, OfferOrder, OfferTerms, PeCount, Policy, Query,
-    Request, Search, Slot, Span, Tariff, Terms,
+    Alteration, BestEffortJob, Discipline, Factor, Money, OfferOrder, OfferTerms, Part, PeCount,
+    Policy, Query, Request, Search, Slot, Span, Tariff, Terms, Window,
 };
+use heapless::Vec;
 
-use crate::{Fault, JOBS};
+use crate::{
+    Fault, JOBS,
+    deed::{self, ENTRIES, PARTS, Script, write_alteration, write_part},
+};
 
 /// In the files: whatever there is, the whole of it, or no hold.
 const OPEN: &str = "-";
 
 /// One call on a book.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Call {
     /// The job it is about.
     pub job: u16,
@@ -22,7 +26,11 @@ pub struct Call {
 }
 
 /// What a call does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[allow(
+    clippy::large_enum_variant,
+    reason = "there is no heap, and one call at a time is in memory"
+)]
 pub enum Action {
     /// [`Book::reserve`](bookahead::Book::reserve).
     Reserve(Request, Policy),
@@ -46,6 +54,69 @@ pub enum Action {
     Withdraw,
     /// [`Queue::shadow`](bookahead::Queue::shadow).
     Shadow,
+    /// [`Book::plan`](bookahead::Book::plan); the plan is remembered.
+    Plan(Request, Policy),
+    /// [`Book::commit`](bookahead::Book::commit) of the plan that was made last, firm or held for so long.
+    Commit(Option<Span>),
+    /// [`Book::alter`](bookahead::Book::alter).
+    Alter(Alteration),
+    /// [`Book::split`](bookahead::Book::split): the job is the rest of the one given.
+    Split(u16, Slot),
+    /// [`Book::reserve_series`](bookahead::Book::reserve_series), for this job and the ones behind it.
+    Series(Recurrence),
+    /// [`Book::reserve_together`](bookahead::Book::reserve_together), for this job and the ones behind it.
+    Together(Group),
+    /// [`Book::cancel_all`](bookahead::Book::cancel_all), of so many jobs from this one on.
+    CancelAll(u16),
+    /// [`Book::explain`](bookahead::Book::explain).
+    Explain(Request),
+    /// [`Book::covering`](bookahead::Book::covering).
+    Covering(Window),
+    /// [`Book::transaction`](bookahead::Book::transaction).
+    Transaction(Script),
+    /// [`Transaction::apply`](bookahead::Transaction::apply) of what was planned last, with so much work and so many entries.
+    Apply(u64, usize),
+    /// [`Book::set_incarnation`](bookahead::Book::set_incarnation), and of the queue.
+    Incarnation(u32, u32),
+}
+
+/// A series.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Recurrence {
+    /// Its first instance.
+    pub first: Request,
+    /// Where each goes.
+    pub policy: Policy,
+    /// For how long they are held, if they are not confirmed at once.
+    pub ttl: Option<Span>,
+    /// From one to the next.
+    pub period: Span,
+    /// How many, with the exceptions.
+    pub count: u32,
+    /// The numbers of those that are left out.
+    pub exceptions: Vec<u32, PARTS>,
+}
+
+/// What is reserved together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Group {
+    /// The earliest common start.
+    pub ready: Slot,
+    /// When all are over.
+    pub deadline: Slot,
+    /// For how long they are held, if they are not confirmed at once.
+    pub ttl: Option<Span>,
+    /// The parts.
+    pub parts: Vec<Part, PARTS>,
+}
+
+/// What a booking is worth that is held for so long, or not at all.
+#[must_use]
+pub(crate) const fn terms(ttl: Option<Span>) -> Terms {
+    match ttl {
+        Some(ttl) => Terms::Held { ttl },
+        None => Terms::Confirmed,
+    }
 }
 
 /// How offers are to be made.
@@ -92,10 +163,7 @@ impl Choice {
     /// What the booking is worth.
     #[must_use]
     pub const fn terms(&self) -> Terms {
-        match self.ttl {
-            Some(ttl) => Terms::Held { ttl },
-            None => Terms::Confirmed,
-        }
+        terms(self.ttl)
     }
 }
 
@@ -115,6 +183,18 @@ impl Action {
             Self::Submit(_) => "submit",
             Self::Withdraw => "withdraw",
             Self::Shadow => "shadow",
+            Self::Plan(..) => "plan",
+            Self::Commit(_) => "commit",
+            Self::Alter(_) => "alter",
+            Self::Split(..) => "split",
+            Self::Series(_) => "series",
+            Self::Together(_) => "together",
+            Self::CancelAll(_) => "cancel-all",
+            Self::Explain(_) => "explain",
+            Self::Covering(_) => "covering",
+            Self::Transaction(_) => "transaction",
+            Self::Apply(..) => "apply",
+            Self::Incarnation(..) => "incarnation",
         }
     }
 }
@@ -125,7 +205,9 @@ impl fmt::Display for Call {
         let Self { job, action } = self;
         write!(f, "{} {job}", action.name())?;
         match action {
-            Action::Reserve(request, policy) => write_request(f, request, *policy),
+            Action::Reserve(request, policy) | Action::Plan(request, policy) => {
+                write_request(f, request, *policy)
+            }
             Action::Hold(request, policy, ttl) => {
                 write_request(f, request, *policy)?;
                 write!(f, " {}", ttl.get())
@@ -135,50 +217,81 @@ impl fmt::Display for Call {
             Action::Offers(query, manner) => {
                 write!(f, " {} {}", manner.search.name(), manner.order.name())?;
                 write!(f, " {}", query.ready.get())?;
-                write_optional(f, query.duration.map(Span::get))?;
+                write_optional(f, ' ', query.duration.map(Span::get))?;
                 write!(f, " {}", query.deadline.get())?;
-                write_optional(f, query.pes.map(PeCount::get))?;
+                write_optional(f, ' ', query.pes.map(PeCount::get))?;
                 write!(f, " {} {}", manner.ttl.get(), manner.base.get())
             }
             Action::Accept(choice) => {
                 write!(f, " {}", choice.nth)?;
-                write_optional(f, choice.duration.map(Span::get))?;
-                write_optional(f, choice.pes.map(PeCount::get))?;
-                write_optional(f, choice.ttl.map(Span::get))
+                write_optional(f, ' ', choice.duration.map(Span::get))?;
+                write_optional(f, ' ', choice.pes.map(PeCount::get))?;
+                write_optional(f, ' ', choice.ttl.map(Span::get))
             }
             Action::Queue(discipline) => write!(f, " {}", discipline.name()),
             Action::Submit(job) => write!(f, " {} {}", job.estimate.get(), job.pes.get()),
+            Action::Commit(ttl) => write_optional(f, ' ', ttl.map(Span::get)),
+            Action::Alter(alteration) => {
+                f.write_str(" ")?;
+                write_alteration(f, *alteration)
+            }
+            Action::Split(of, at) => write!(f, " {of} {}", at.get()),
+            Action::Series(series) => {
+                write_request(f, &series.first, series.policy)?;
+                write_optional(f, ' ', series.ttl.map(Span::get))?;
+                write!(f, " {} {}", series.period.get(), series.count)?;
+                let exceptions = &series.exceptions;
+                write_optional(f, ' ', exceptions.first())?;
+                let others = exceptions.iter().skip(1);
+                others.copied().try_for_each(|other| write!(f, ":{other}"))
+            }
+            Action::Together(group) => {
+                write!(f, " {} {}", group.ready.get(), group.deadline.get())?;
+                write_optional(f, ' ', group.ttl.map(Span::get))?;
+                group.parts.iter().try_for_each(|part| write_part(f, part))
+            }
+            Action::CancelAll(count) => write!(f, " {count}"),
+            Action::Explain(request) => write_numbers(f, request),
+            Action::Covering(window) => {
+                write!(f, " {} {}", window.start.get(), window.end.get())
+            }
+            Action::Transaction(script) => write!(f, " {script}"),
+            Action::Apply(work, entries) => write!(f, " {work} {entries}"),
+            Action::Incarnation(book, queue) => write!(f, " {book} {queue}"),
         }
     }
 }
 
-fn write_optional(f: &mut fmt::Formatter<'_>, number: Option<impl fmt::Display>) -> fmt::Result {
+pub(crate) fn write_optional(
+    f: &mut fmt::Formatter<'_>,
+    before: char,
+    number: Option<impl fmt::Display>,
+) -> fmt::Result {
     match number {
-        Some(number) => write!(f, " {number}"),
-        None => write!(f, " {OPEN}"),
+        Some(number) => write!(f, "{before}{number}"),
+        None => write!(f, "{before}{OPEN}"),
     }
 }
 
 fn write_request(f: &mut fmt::Formatter<'_>, request: &Request, policy: Policy) -> fmt::Result {
+    write!(f, " {}", policy.name())?;
+    write_numbers(f, request)
+}
+
+fn write_numbers(f: &mut fmt::Formatter<'_>, request: &Request) -> fmt::Result {
     let Request {
         ready,
         duration,
         deadline,
         pes,
     } = request;
-    write!(
-        f,
-        " {} {} {} {} {}",
-        policy.name(),
-        ready.get(),
-        duration.get(),
-        deadline.get(),
-        pes.get()
-    )
+    let (ready, deadline) = (ready.get(), deadline.get());
+    write!(f, " {ready} {} {deadline} {}", duration.get(), pes.get())
 }
 
 /// What a line says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[allow(clippy::large_enum_variant, reason = "as for a call")]
 pub enum Entry {
     /// A call, made while `now` is this slot.
     Call(Slot, Call),
@@ -233,7 +346,7 @@ impl Entry {
                 }),
                 "withdraw" => Action::Withdraw,
                 "shadow" => Action::Shadow,
-                _ => return None,
+                _ => moving(word, &mut fields)?,
             };
             Self::Call(slot, Call { job, action })
         };
@@ -242,31 +355,95 @@ impl Entry {
 
     fn is_in_range(&self) -> bool {
         match self {
-            Self::Call(_, call) => usize::from(call.job) < JOBS,
+            Self::Call(_, call) => {
+                let last = match call.action {
+                    Action::CancelAll(count) => usize::from(count),
+                    Action::Series(_) | Action::Together(_) => PARTS,
+                    _ => 1,
+                };
+                usize::from(call.job).saturating_add(last) <= JOBS
+            }
             Self::End(_) => true,
         }
     }
 }
 
+/// Reads a call that plans, moves or asks what is in the way.
+fn moving(word: &str, fields: &mut Fields<'_>) -> Option<Action> {
+    Some(match word {
+        "plan" => {
+            let (request, policy) = request(fields)?;
+            Action::Plan(request, policy)
+        }
+        "commit" => Action::Commit(optional(fields)?.map(Span::new)),
+        "alter" => Action::Alter(deed::last_alteration(fields)?),
+        "split" => Action::Split(deed::job(fields)?, slot(fields)?),
+        "series" => {
+            let (first, policy) = request(fields)?;
+            Action::Series(Recurrence {
+                first,
+                policy,
+                ttl: optional(fields)?.map(Span::new),
+                period: Span::new(number(fields)?),
+                count: number(fields)?,
+                exceptions: exceptions(fields.next()?)?,
+            })
+        }
+        "together" => Action::Together(Group {
+            ready: slot(fields)?,
+            deadline: slot(fields)?,
+            ttl: optional(fields)?.map(Span::new),
+            parts: deed::parts(fields)?,
+        }),
+        "cancel-all" => Action::CancelAll(number(fields)?),
+        "explain" => Action::Explain(numbers(fields)?),
+        "covering" => Action::Covering(Window {
+            start: slot(fields)?,
+            end: slot(fields)?,
+        }),
+        "transaction" => Action::Transaction(deed::script(fields)?),
+        "apply" => {
+            let work = number(fields)?;
+            Action::Apply(work, number(fields).filter(|entries| *entries <= ENTRIES)?)
+        }
+        "incarnation" => Action::Incarnation(number(fields)?, number(fields)?),
+        _ => return None,
+    })
+}
+
 type Fields<'t> = core::str::Split<'t, char>;
 
-fn number<T: core::str::FromStr>(fields: &mut Fields<'_>) -> Option<T> {
+/// Numbers with colons in between, or that there are none.
+fn exceptions(field: &str) -> Option<Vec<u32, PARTS>> {
+    let mut exceptions = Vec::new();
+    if field != OPEN {
+        for number in field.split(':') {
+            exceptions.push(number.parse().ok()?).ok()?;
+        }
+    }
+    Some(exceptions)
+}
+
+pub(crate) fn number<T: core::str::FromStr>(fields: &mut Fields<'_>) -> Option<T> {
     fields.next()?.parse().ok()
 }
 
-fn slot(fields: &mut Fields<'_>) -> Option<Slot> {
+pub(crate) fn slot(fields: &mut Fields<'_>) -> Option<Slot> {
     number(fields).map(Slot::new)
 }
 
 fn request(fields: &mut Fields<'_>) -> Option<(Request, Policy)> {
     let policy = Policy::from_name(fields.next()?)?;
-    let request = Request {
+    Some((numbers(fields)?, policy))
+}
+
+fn numbers(fields: &mut Fields<'_>) -> Option<Request> {
+    Some(Request {
         ready: slot(fields)?,
         duration: Span::new(number(fields)?),
         deadline: slot(fields)?,
         pes: PeCount::new(number(fields)?),
-    };
-    Some((request, policy))
+    })
 }
 
 fn query(fields: &mut Fields<'_>) -> Option<(Query, Manner)> {
@@ -288,7 +465,7 @@ fn query(fields: &mut Fields<'_>) -> Option<(Query, Manner)> {
 }
 
 /// A number, or that there is none.
-fn optional<T: core::str::FromStr>(fields: &mut Fields<'_>) -> Option<Option<T>> {
+pub(crate) fn optional<T: core::str::FromStr>(fields: &mut Fields<'_>) -> Option<Option<T>> {
     let field = fields.next()?;
     if field == OPEN {
         return Some(None);
@@ -321,7 +498,7 @@ impl Iterator for Entries<'_> {
         let (above, line) = self.lines.find(|(_, line)| !line.starts_with('#'))?;
         let bad = Fault::BadLine { line: above + 1 };
         let entry = Entry::read(line).filter(|entry| entry.slot() >= self.last);
-        if let Some(entry) = entry {
+        if let Some(entry) = &entry {
             self.last = entry.slot();
         }
         Some(entry.ok_or(bad))

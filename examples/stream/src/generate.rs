@@ -3,10 +3,13 @@
 use std::fmt::Write as _;
 
 use bookahead::{
-    BestEffortJob, Discipline, Money, OfferOrder, PeCount, Policy, Query, Request, Search, Slot,
-    Span,
+    Alteration, BestEffortJob, Discipline, Money, OfferOrder, Part, PeCount, Placement, Policy,
+    Query, Request, Search, Slot, Span, Window,
 };
-use bookahead_stream::{Action, Call, Choice, Manner, OFFERS, PES, SLOTS, WAITING};
+use bookahead_stream::{
+    Action, Call, Choice, Deed, ENTRIES, Group, Manner, OFFERS, PARTS, PES, Recurrence, SLOTS,
+    Script, Step, WAITING,
+};
 use rand::RngExt;
 use rand_chacha::{ChaCha8Rng, rand_core::SeedableRng};
 
@@ -26,10 +29,22 @@ const HEAD: &str = "\
 #   SLOT submit JOB ESTIMATE PES
 #   SLOT withdraw JOB
 #   SLOT shadow JOB
+#   SLOT plan JOB POLICY READY DURATION DEADLINE PES
+#   SLOT commit JOB TTL
+#   SLOT alter JOB ALTERATION
+#   SLOT split JOB OF AT
+#   SLOT series JOB POLICY READY DURATION DEADLINE PES TTL PERIOD COUNT EXCEPTIONS
+#   SLOT together JOB READY DEADLINE TTL PART...
+#   SLOT cancel-all JOB COUNT
+#   SLOT explain JOB READY DURATION DEADLINE PES
+#   SLOT covering JOB START END
+#   SLOT transaction JOB WORK ENTRIES ENDING STEP...
+#   SLOT apply JOB WORK ENTRIES
+#   SLOT incarnation JOB BOOK QUEUE
 #   SLOT end
 #
 # Time passes slot by slot, from slot 0 on: late is advanced by its queue to the slot, again and again while events are waiting, and its
-# events are written down; then early in the same way; then the calls of the slot are made, each on late and then on early. Nothing is advanced
+# events are written down (in odd slots one at a time); then early in the same way; then the calls of the slot are made, each on late and then on early. Nothing is advanced
 # a second time in a slot, so what is made for the slot that is running starts with the advance to the next one. A jump over many slots would
 # not give the same answers, since it misses the jobs whose whole window it passes.
 #
@@ -42,6 +57,21 @@ const HEAD: &str = "\
 # offer of nothing, all of whose numbers are 0. `-` stands for what is not given: in a query whatever there is, in a portion the whole, and
 # without a TTL it is confirmed at once. `queue` makes an empty one, first come first served until then: nobody waits any more, and a job
 # that nobody waits for has no ticket. A `shadow` is answered as a start, 0 for none.
+#
+# `plan` is remembered, and `commit` books what was planned last; a refused plan is stale. An ALTERATION is `shift:START`, `extend:DURATION`,
+# `shorten:DURATION`, `widen:PES`, `narrow:PES` or `change-window:READY:DEADLINE`. `split` makes JOB the rest of job OF from slot AT on. A `series` is of
+# JOB and the jobs behind it, EXCEPTIONS being numbers with colons in between or `-`; so is what is reserved `together`, each PART being
+# `OFFSET:DURATION:PES`, and the common start is answered. Either has room for 8 handles. `cancel-all` is of COUNT jobs from JOB on, and answers how many
+# were cancelled. `explain` answers the earliest start, 0 for none, and lists up to 4 obstacles; `covering` lists up to 16 jobs.
+#
+# A `transaction` has WORK and an undo log of ENTRIES, is ended by `commit` or `plan`, and answers the work that is left. A STEP with `?` before it is
+# optional. It is `lift:JOB`, `place:JOB:START:DURATION:PES`, `place-first-fit:JOB:EARLIEST`, `insert:JOB:START:READY:DURATION:DEADLINE:PES:TTL`,
+# `remove:JOB`, `alter:JOB:ALTERATION`, `split:REST:JOB:AT`, `savepoint:N`, `rollback:N` or `rollback-if-refused:N`, the last one only if an optional
+# step has been refused since the savepoint. Behind the answer stands a line for each step that was taken, who is in the way of a `place` or `insert` for
+# which the transaction was refused, and each move if it was not. `apply` makes the moves of the last transaction true that was planned. All other
+# calls have a log that is large enough.
+#
+# `incarnation` numbers book and queue; they have the same number whenever time passes, and a new queue gets the book's.
 ";
 
 /// Calls are drawn from slot 0 up to this one, several times round the ring.
@@ -55,15 +85,17 @@ pub fn calls(seed: u64) -> String {
         rng: ChaCha8Rng::seed_from_u64(seed),
         jobs: 0,
         calls: Vec::new(),
+        known: Vec::new(),
     };
     let mut slot = 0;
     let mut rush = SEASON / 2;
     let mut renewal = SEASON;
     while slot < LAST {
-        match draw.rng.random_range(0..8) {
+        match draw.rng.random_range(0..14) {
             0..=3 => draw.traffic(slot),
-            4 | 5 => draw.elastic(slot),
-            _ => draw.best_effort(slot),
+            4..=6 => draw.elastic(slot),
+            7..=9 => draw.best_effort(slot),
+            _ => draw.moving(slot),
         }
         if slot >= rush {
             draw.rush(slot);
@@ -73,15 +105,35 @@ pub fn calls(seed: u64) -> String {
             draw.renew_queue(slot);
             renewal += 2 * SEASON;
         }
-        slot += draw.rng.random_range(0..=6);
+        slot += draw.rng.random_range(0..=4);
     }
+    // Behind all that is booked.
+    draw.every_state(slot + u64::from(SLOTS));
     draw.text()
 }
 
-struct Draw {
+/// A step without which nothing is to happen.
+pub(crate) const fn needed(deed: Deed) -> Step {
+    Step {
+        optional: false,
+        deed,
+    }
+}
+
+/// A step that may be refused.
+pub(crate) const fn tried(deed: Deed) -> Step {
+    Step {
+        optional: true,
+        deed,
+    }
+}
+
+pub(crate) struct Draw {
     rng: ChaCha8Rng,
     jobs: u16,
     calls: Vec<(u64, Call)>,
+    /// Jobs that may be booked, with what they asked for.
+    known: Vec<(u16, Request)>,
 }
 
 impl Draw {
@@ -115,6 +167,7 @@ impl Draw {
         } else {
             let policy = self.policy();
             let job = self.ask(slot, Action::Reserve(request, policy));
+            self.known.push((job, request));
             self.follow(slot, job, &request);
         }
     }
@@ -139,6 +192,24 @@ impl Draw {
             };
             self.ask(slot, Action::Submit(job));
         }
+        // There is no row left for these either.
+        let late = Request {
+            ready: Slot::new(start),
+            duration: Span::new(1),
+            deadline: Slot::new(start + 200),
+            pes: PeCount::new(1),
+        };
+        let insert = Deed::Insert(self.jobs, Slot::new(start), late, None);
+        self.script(slot, false, vec![needed(insert)]);
+        let last = self.jobs - 40;
+        self.ask(slot, Action::Split(last, Slot::new(start + 5)));
+        self.series(slot, late, None, 30, 2, &[]);
+        let part = Part {
+            offset: Span::ZERO,
+            duration: Span::new(1),
+            pes: PeCount::new(1),
+        };
+        self.together(slot, (start, start + 200), None, &[part]);
     }
 
     /// The other discipline.
@@ -245,6 +316,259 @@ impl Draw {
         self.follow(slot, job, &asked);
     }
 
+    /// One of the jobs that may be booked.
+    fn pick(&mut self) -> (u16, Request) {
+        let recent = self.known.len().saturating_sub(12);
+        let nth = self
+            .rng
+            .random_range(recent..self.known.len().max(recent + 1));
+        let never = Request {
+            ready: Slot::new(0),
+            duration: Span::new(5),
+            deadline: Slot::new(20),
+            pes: PeCount::new(2),
+        };
+        self.known.get(nth).copied().unwrap_or((0, never))
+    }
+
+    /// Reservations move, several are made together, and somebody asks what is in the way.
+    fn moving(&mut self, slot: u64) {
+        match self.rng.random_range(0..13) {
+            0..=2 => {
+                let (job, request) = self.pick();
+                let alteration = self.alteration(slot, &request);
+                self.call(slot, job, Action::Alter(alteration));
+            }
+            3 => {
+                let (job, request) = self.pick();
+                let at = request.ready.get() + self.rng.random_range(0..30);
+                self.ask(slot, Action::Split(job, Slot::new(at)));
+            }
+            4 => self.some_series(slot),
+            5 => self.some_parts(slot),
+            6 => {
+                let request = self.request(slot);
+                self.ask(slot, Action::Explain(request));
+                let start = slot + self.rng.random_range(0..60);
+                let window = Window {
+                    start: Slot::new(start),
+                    end: Slot::new(start + self.rng.random_range(0..40)),
+                };
+                self.ask(slot, Action::Covering(window));
+            }
+            7 => {
+                let (request, policy) = (self.request(slot), self.policy());
+                self.ask(slot, Action::Plan(request, policy));
+                let later = slot + self.rng.random_range(0..4);
+                let ttl = self.rng.random_range(0..9);
+                let ttl = self.often(Span::new(ttl));
+                let job = self.ask(later, Action::Commit(ttl));
+                self.known.push((job, request));
+            }
+            _ => self.transaction(slot),
+        }
+    }
+
+    fn request(&mut self, slot: u64) -> Request {
+        let ready = slot + self.rng.random_range(0..50);
+        let duration = self.rng.random_range(1..=30);
+        let slack = self.rng.random_range(0..=2 * duration);
+        Request {
+            ready: Slot::new(ready),
+            duration: Span::new(duration),
+            deadline: Slot::new(ready + u64::from(duration + slack)),
+            pes: PeCount::new(self.rng.random_range(1..=PES)),
+        }
+    }
+
+    fn alteration(&mut self, slot: u64, request: &Request) -> Alteration {
+        let (duration, pes) = (request.duration.get(), request.pes.get());
+        let start = request.ready.get() + self.rng.random_range(0..=u64::from(duration));
+        let less = self.rng.random_range(0..=duration);
+        let more = duration + self.rng.random_range(0..20);
+        match self.rng.random_range(0..6) {
+            0 => Alteration::Shift {
+                start: Slot::new(start),
+            },
+            1 => Alteration::Extend {
+                duration: Span::new(more),
+            },
+            2 => Alteration::Shorten {
+                duration: Span::new(less),
+            },
+            3 => Alteration::Widen {
+                pes: PeCount::new(pes.saturating_add(self.rng.random_range(0..8))),
+            },
+            4 => Alteration::Narrow {
+                pes: PeCount::new(self.rng.random_range(0..=pes)),
+            },
+            _ => {
+                let ready = (slot + self.rng.random_range(0..60)).saturating_sub(3);
+                Alteration::ChangeWindow {
+                    ready: Slot::new(ready),
+                    deadline: Slot::new(ready + u64::from(more) + u64::from(less)),
+                }
+            }
+        }
+    }
+
+    fn some_series(&mut self, slot: u64) {
+        let mut first = self.request(slot);
+        first.pes = PeCount::new(self.rng.random_range(1..=PES / 2));
+        let count = self.rng.random_range(2..=6);
+        let exceptions = [self.rng.random_range(0..count)];
+        let exceptions = &exceptions[..self.rng.random_range(0..=1)];
+        let ttl = self.rng.random_range(1..20);
+        let ttl = self.rng.random_ratio(1, 3).then_some(Span::new(ttl));
+        let period = self.rng.random_range(1..30);
+        let job = self.series(slot, first, ttl, period, count, exceptions);
+        if self.rng.random_ratio(1, 2) {
+            let later = slot + self.rng.random_range(0..40);
+            self.call(later, job, Action::CancelAll(count as u16));
+        }
+    }
+
+    pub(crate) fn series(
+        &mut self,
+        slot: u64,
+        first: Request,
+        ttl: Option<Span>,
+        period: u32,
+        count: u32,
+        exceptions: &[u32],
+    ) -> u16 {
+        let series = Recurrence {
+            first,
+            policy: self.policy(),
+            ttl,
+            period: Span::new(period),
+            count,
+            exceptions: exceptions.iter().copied().collect(),
+        };
+        let job = self.ask(slot, Action::Series(series));
+        self.jobs += count.clamp(1, PARTS as u32) as u16 - 1;
+        job
+    }
+
+    fn some_parts(&mut self, slot: u64) {
+        let parts: Vec<_> = (0..self.rng.random_range(1..=4))
+            .map(|_| Part {
+                offset: Span::new(self.rng.random_range(0..12)),
+                duration: Span::new(self.rng.random_range(1..20)),
+                pes: PeCount::new(self.rng.random_range(1..=PES / 2)),
+            })
+            .collect();
+        let ready = slot + self.rng.random_range(0..40);
+        let deadline = ready + self.rng.random_range(20..80);
+        let ttl = self.rng.random_range(1..20);
+        let ttl = self.rng.random_ratio(1, 3).then_some(Span::new(ttl));
+        self.together(slot, (ready, deadline), ttl, &parts);
+    }
+
+    pub(crate) fn together(
+        &mut self,
+        slot: u64,
+        (ready, deadline): (u64, u64),
+        ttl: Option<Span>,
+        parts: &[Part],
+    ) -> u16 {
+        let group = Group {
+            ready: Slot::new(ready),
+            deadline: Slot::new(deadline),
+            ttl,
+            parts: parts.iter().copied().collect(),
+        };
+        let job = self.ask(slot, Action::Together(group));
+        self.jobs += parts.len().max(1) as u16 - 1;
+        job
+    }
+
+    /// Some jobs change places, make room for a new one, or move only if all of them can.
+    fn transaction(&mut self, slot: u64) {
+        let mut steps = Vec::new();
+        let ((one, asked), (other, also)) = (self.pick(), self.pick());
+        let ready = |request: &Request| request.ready.max(Slot::new(slot));
+        match self.rng.random_range(0..4) {
+            0 => {
+                let placement = |request: &Request, at: Slot| Placement {
+                    start: at,
+                    duration: request.duration,
+                    pes: request.pes,
+                };
+                steps.extend([
+                    needed(Deed::Lift(one)),
+                    needed(Deed::Lift(other)),
+                    needed(Deed::Place(one, placement(&asked, ready(&also)))),
+                    needed(Deed::Place(other, placement(&also, ready(&asked)))),
+                ]);
+            }
+            1 => {
+                let request = self.request(slot);
+                let insert = Deed::Insert(self.jobs, request.ready, request, None);
+                self.known.push((self.jobs, request));
+                steps.extend([
+                    needed(Deed::Lift(one)),
+                    needed(insert),
+                    needed(Deed::PlaceFirstFit(one, Slot::new(slot))),
+                ]);
+            }
+            2 => {
+                for (job, request) in [(one, asked), (other, also)] {
+                    let later = ready(&request).saturating_add(Span::new(3));
+                    steps.extend([
+                        needed(Deed::Savepoint(1)),
+                        tried(Deed::Lift(job)),
+                        tried(Deed::PlaceFirstFit(job, later)),
+                        needed(Deed::RollbackIfRefused(1)),
+                    ]);
+                }
+            }
+            _ => {
+                let alteration = self.alteration(slot, &asked);
+                steps.extend([
+                    needed(Deed::Savepoint(0)),
+                    tried(Deed::Alter(one, alteration)),
+                    tried(Deed::Remove(other)),
+                    needed(Deed::Rollback(0)),
+                    tried(Deed::Split(
+                        self.jobs,
+                        one,
+                        asked.ready.saturating_add(Span::new(4)),
+                    )),
+                    tried(Deed::Alter(one, alteration)),
+                ]);
+            }
+        }
+        let plan = self.rng.random_ratio(1, 3);
+        self.script(slot, plan, steps);
+        if plan {
+            let later = slot + self.rng.random_range(0..5);
+            self.ask(later, Action::Apply(10_000, ENTRIES));
+        }
+    }
+
+    /// A transaction that has all the work and room that it needs.
+    pub(crate) fn script(&mut self, slot: u64, plan: bool, steps: Vec<Step>) {
+        self.limited(slot, 10_000, ENTRIES, plan, steps);
+    }
+
+    pub(crate) fn limited(
+        &mut self,
+        slot: u64,
+        work: u64,
+        entries: usize,
+        plan: bool,
+        steps: Vec<Step>,
+    ) {
+        let script = Script {
+            work,
+            entries,
+            plan,
+            steps: steps.into_iter().collect(),
+        };
+        self.ask(slot, Action::Transaction(script));
+    }
+
     /// Given in two of three cases.
     fn often<T>(&mut self, value: T) -> Option<T> {
         self.rng.random_ratio(2, 3).then_some(value)
@@ -257,6 +581,7 @@ impl Draw {
         };
         let policy = self.policy();
         let job = self.ask(slot, Action::Hold(request, policy, Span::new(ttl)));
+        self.known.push((job, request));
         for _ in 0..self.rng.random_range(0..=2) {
             let later = slot + self.rng.random_range(0..=u64::from(ttl) + 2);
             self.call(later, job, Action::Confirm);
@@ -300,14 +625,19 @@ impl Draw {
         Policy::ALL[self.rng.random_range(0..Policy::ALL.len())]
     }
 
-    fn ask(&mut self, slot: u64, action: Action) -> u16 {
+    /// The number of the next job.
+    pub(crate) const fn jobs(&self) -> u16 {
+        self.jobs
+    }
+
+    pub(crate) fn ask(&mut self, slot: u64, action: Action) -> u16 {
         let job = self.jobs;
         self.jobs += 1;
         self.call(slot, job, action);
         job
     }
 
-    fn call(&mut self, slot: u64, job: u16, action: Action) {
+    pub(crate) fn call(&mut self, slot: u64, job: u16, action: Action) {
         self.calls.push((slot, Call { job, action }));
     }
 

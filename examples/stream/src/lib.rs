@@ -26,14 +26,17 @@
 
 mod answer;
 mod call;
+mod deed;
+mod moving;
 mod notes;
 mod replay;
 mod ticks;
 
 use bookahead::{CountBook, PeBook, blocks, columns};
 
-pub use answer::{Answer, HEADERS, Line, Offered};
-pub use call::{Action, Call, Choice, Entries, Entry, Manner};
+pub use answer::{Answer, Detail, HEADERS, Jobs, Line, NAMED, Noted, Offered};
+pub use call::{Action, Call, Choice, Entries, Entry, Group, Manner, Recurrence};
+pub use deed::{Deed, ENTRIES, PARTS, SAVEPOINTS, STEPS, Script, Step};
 pub use notes::{NO_NOTES, Notes};
 pub use replay::{Fault, Replay};
 pub use ticks::Ticks;
@@ -53,8 +56,10 @@ pub const EVENTS: usize = 8;
 pub const WAITING: usize = 8;
 /// How many offers are listed.
 pub const OFFERS: usize = 4;
+/// How many obstacles are listed.
+pub const OBSTACLES: usize = 4;
 /// Jobs are numbered from 0 to less than this.
-pub const JOBS: usize = 768;
+pub const JOBS: usize = 1_280;
 
 /// Memory of the book with late binding.
 pub type Late = CountBook<{ blocks(SLOTS) }, { PES as usize }, ROWS>;

@@ -1,9 +1,9 @@
 //! What is remembered of one book's answers.
 
-use bookahead::{Booking, Discipline, Handle, JobQueue, Offer, Slot, Ticket};
+use bookahead::{Booking, Discipline, Handle, JobQueue, Move, Offer, Plan, Slot, Ticket};
 use heapless::Vec;
 
-use crate::{JOBS, OFFERS, WAITING};
+use crate::{ENTRIES, JOBS, OFFERS, WAITING};
 
 /// What is remembered of one book's answers, and the memory of its queue.
 pub struct Notes {
@@ -11,6 +11,10 @@ pub struct Notes {
     pub(crate) queue: JobQueue<WAITING>,
     /// What was offered last.
     pub(crate) offers: Vec<Offer, OFFERS>,
+    /// The plan that was made last, if it could be.
+    pub(crate) plan: Option<Plan>,
+    /// What the last transaction did that was only planned.
+    pub(crate) moves: Vec<Move, ENTRIES>,
 }
 
 /// What is remembered of a job.
@@ -31,6 +35,8 @@ pub const NO_NOTES: Notes = Notes {
     }; JOBS],
     queue: JobQueue::new(Discipline::Fcfs),
     offers: Vec::new(),
+    plan: None,
+    moves: Vec::new(),
 };
 
 /// What a job without a booking is remembered by, so that calls on it are made with a handle that no book gives out.
@@ -48,6 +54,8 @@ impl Notes {
         });
         self.renew_queue(Discipline::Fcfs);
         self.offers.clear();
+        self.plan = None;
+        self.moves.clear();
     }
 
     /// Makes an empty queue; nobody waits any more.
@@ -81,6 +89,13 @@ impl Notes {
     /// Whose booking it is.
     pub(crate) fn job_of(&self, handle: Handle) -> Option<u16> {
         self.find(|note| note.booking.handle == handle)
+    }
+
+    /// A job is booked elsewhere; nothing is remembered of a reservation of none.
+    pub(crate) fn book_elsewhere(&mut self, handle: Handle, start: Slot) {
+        if let Some(job) = self.job_of(handle) {
+            self.book(job, Booking { handle, start });
+        }
     }
 
     /// Who waits, or waited, with that ticket.

@@ -4,10 +4,12 @@ use core::{fmt, iter::Peekable};
 
 use bookahead::{
     Advanced, Book, Booking, CountRing, Error, Event, EventKind, Misuse, Money, Offer, PeCount,
-    PeRing, Portion, Ring, Slot, Span, Window,
+    PeRing, Portion, Ring, Slot, Span, Version, Window,
 };
 
-use crate::{Action, Answer, Call, Choice, EVENTS, Entries, Entry, Line, Notes, Offered};
+use crate::{
+    Action, Answer, Call, Choice, Detail, EVENTS, Entries, Entry, Line, Noted, Notes, Offered,
+};
 
 /// Why a stream cannot go on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,12 +52,18 @@ const NO_OFFER: Offer = {
         window: never,
         seed: never,
         expires: Slot::new(0),
-        version: 0,
+        version: Version {
+            revision: 0,
+            incarnation: 0,
+        },
         price: Money::ZERO,
         pes: PeCount::ZERO,
         solution: false,
     }
 };
+
+/// What is said beside an answer: a line for each step and each move, or for each obstacle, and one more.
+pub(crate) type Details = heapless::Vec<Detail, { crate::STEPS + crate::ENTRIES + 1 }>;
 
 /// Two books side by side, and the calls still to be made.
 pub struct Replay<'m> {
@@ -102,8 +110,8 @@ impl<'m> Replay<'m> {
         self.early.advance(now, &mut sink)?;
         self.next = now.saturating_add(Span::new(1));
         loop {
-            match *self.entries.peek().ok_or(Fault::NoEnd)? {
-                Err(fault) => return Err(fault),
+            match self.entries.peek().ok_or(Fault::NoEnd)? {
+                Err(fault) => return Err(*fault),
                 Ok(entry) if entry.slot() > now => return Ok(true),
                 Ok(Entry::End(_)) => return Ok(false),
                 Ok(Entry::Call(_, call)) => {
@@ -117,10 +125,10 @@ impl<'m> Replay<'m> {
 }
 
 /// A book, and what it answered so far.
-struct Side<'m, R> {
+pub(crate) struct Side<'m, R> {
     binding: &'static str,
-    book: Book<'m, R>,
-    notes: &'m mut Notes,
+    pub(crate) book: Book<'m, R>,
+    pub(crate) notes: &'m mut Notes,
 }
 
 impl<'m, R: Ring> Side<'m, R> {
@@ -137,7 +145,17 @@ impl<'m, R: Ring> Side<'m, R> {
         let mut events = heapless::Vec::<Event, EVENTS>::new();
         loop {
             let mut queue = self.notes.queue.view();
-            let advanced = queue.advance(&mut self.book, to, &mut events);
+            let advanced = if to.get().is_multiple_of(2) {
+                queue.advance(&mut self.book, to, &mut events)
+            } else {
+                queue.next(&mut self.book, to).map(|event| {
+                    events.extend(event);
+                    match event {
+                        Some(_) => Advanced::EventsWaiting,
+                        None => Advanced::Done,
+                    }
+                })
+            };
             let advanced = advanced.map_err(Fault::Stuck)?;
             for event in &events {
                 let job = self.job_of(event).ok_or(Fault::StrangeEvent(*event))?;
@@ -165,24 +183,33 @@ impl<'m, R: Ring> Side<'m, R> {
         Some(job)
     }
 
-    /// Makes the call, and hands its answer to `sink`, and offers behind it.
-    fn make(&mut self, call: Call, sink: &mut impl FnMut(&Line)) {
+    /// Makes the call, and hands its answer to `sink`, and behind it whatever else there is to be said.
+    fn make(&mut self, call: &Call, sink: &mut impl FnMut(&Line)) {
         let Call { job, action } = call;
-        let done = self.call(job, action);
+        let mut details = heapless::Vec::new();
+        let done = self.call(*job, action, &mut details);
         let mut answer = Answer {
             code: done.err().map_or(0, Error::code),
-            ..self.answer(action.name(), job)
+            ..self.answer(action.name(), *job)
         };
-        if action == Action::Shadow {
-            let shadow = self.notes.queue.view().shadow(&mut self.book);
-            answer.start = shadow.unwrap_or(Slot::new(0));
+        if let Ok(Some(start)) = done {
+            answer.start = start;
         }
         sink(&Line::Answer(answer));
+        let (binding, slot, job) = (self.binding, self.book.now(), *job);
+        for detail in details {
+            sink(&Line::Note(Noted {
+                binding,
+                slot,
+                job,
+                detail,
+            }));
+        }
         if matches!(action, Action::Offers(..)) {
             for offer in &self.notes.offers {
                 sink(&Line::Offer(Offered {
-                    binding: self.binding,
-                    slot: self.book.now(),
+                    binding,
+                    slot,
                     job,
                     offer: *offer,
                 }));
@@ -190,39 +217,72 @@ impl<'m, R: Ring> Side<'m, R> {
         }
     }
 
-    fn call(&mut self, job: u16, action: Action) -> Result<(), Error> {
+    /// Makes the call; what is not the start of the job's booking is answered.
+    fn call(
+        &mut self,
+        job: u16,
+        action: &Action,
+        details: &mut Details,
+    ) -> Result<Option<Slot>, Error> {
         let handle = self.notes.booking(job).handle;
         let booking = match action {
-            Action::Reserve(request, policy) => self.book.reserve(&request, policy)?,
-            Action::Hold(request, policy, ttl) => self.book.hold(&request, policy, ttl)?,
+            Action::Reserve(request, policy) => self.book.reserve(request, *policy)?,
+            Action::Hold(request, policy, ttl) => self.book.hold(request, *policy, *ttl)?,
             Action::Accept(choice) => self.accept(choice)?,
-            Action::Confirm => return self.book.confirm(handle),
-            Action::Cancel => return self.book.cancel(handle),
-            Action::Complete(at) => return self.book.complete(handle, at),
+            Action::Commit(ttl) => self.commit(*ttl)?,
+            Action::Split(of, at) => self.split(*of, *at)?,
+            Action::Confirm => return self.book.confirm(handle).map(|()| None),
+            Action::Cancel => return self.book.cancel(handle).map(|()| None),
+            Action::Complete(at) => return self.book.complete(handle, *at).map(|()| None),
             Action::Offers(query, manner) => {
                 let offers = &mut self.notes.offers;
-                return self.book.offers(&query, &manner.terms(), offers).map(drop);
+                let offered = self.book.offers(query, &manner.terms(), offers);
+                return offered.map(|_| None);
             }
             Action::Queue(discipline) => {
-                self.notes.renew_queue(discipline);
-                return Ok(());
+                self.notes.renew_queue(*discipline);
+                let incarnation = self.book.version().incarnation;
+                self.notes.queue.view().set_incarnation(incarnation);
+                return Ok(None);
             }
             Action::Submit(waiting) => {
-                let ticket = self.notes.queue.view().submit(&self.book, &waiting)?;
+                let ticket = self.notes.queue.view().submit(&self.book, waiting)?;
                 self.notes.submit(job, ticket);
-                return Ok(());
+                return Ok(None);
             }
             Action::Withdraw => {
                 let ticket = self.notes.ticket(job).ok_or(Misuse::UnknownTicket)?;
-                return self.notes.queue.view().withdraw(ticket);
+                return self.notes.queue.view().withdraw(ticket).map(|()| None);
             }
-            Action::Shadow => return Ok(()),
+            Action::Shadow => {
+                let shadow = self.notes.queue.view().shadow(&mut self.book);
+                return Ok(Some(shadow.unwrap_or_default()));
+            }
+            Action::Plan(request, policy) => {
+                self.notes.plan = None;
+                let plan = self.book.plan(request, *policy)?;
+                self.notes.plan = Some(plan);
+                return Ok(Some(plan.window().start));
+            }
+            Action::Incarnation(book, queue) => {
+                self.book.set_incarnation(*book);
+                self.notes.queue.view().set_incarnation(*queue);
+                return Ok(None);
+            }
+            Action::Alter(alteration) => return self.alter(job, *alteration, details),
+            Action::Series(series) => return self.series(job, series, details),
+            Action::Together(group) => return self.together(job, group, details),
+            Action::CancelAll(count) => return self.cancel_all(job, *count),
+            Action::Explain(request) => return self.explain(request, details),
+            Action::Covering(window) => return Ok(self.covering(*window, details)),
+            Action::Transaction(script) => return self.transaction(script, details),
+            Action::Apply(work, entries) => return self.apply(*work, *entries),
         };
         self.notes.book(job, booking);
-        Ok(())
+        Ok(None)
     }
 
-    fn accept(&mut self, choice: Choice) -> Result<Booking, Error> {
+    fn accept(&mut self, choice: &Choice) -> Result<Booking, Error> {
         let offer = self.notes.offers.get(choice.nth).unwrap_or(&NO_OFFER);
         let whole = offer.whole();
         let portion = Portion {

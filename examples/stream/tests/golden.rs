@@ -11,6 +11,8 @@ use bookahead_stream::{
 };
 
 const ANSWERS: &str = include_str!("../answers.txt");
+/// Behind it everything is laid out, not drawn.
+const LAST_DRAWN: u64 = 1_200 + SLOTS as u64;
 
 fn run(word: &str) -> String {
     let output = Command::new(env!("CARGO_BIN_EXE_bookahead-stream"))
@@ -42,7 +44,18 @@ fn fields() -> impl Iterator<Item = Vec<&'static str>> {
     lines.map(|line| line.split(' ').collect())
 }
 
-/// A line of the answers that is no offer.
+/// What begins a line that says more about the answer above it.
+const DETAILS: [&str; 7] = [
+    "offer",
+    "conflict",
+    "obstacle",
+    "explained",
+    "covers",
+    "step",
+    "move",
+];
+
+/// A line of the answers that is no detail of another.
 struct Line<'t> {
     binding: &'t str,
     slot: u64,
@@ -68,7 +81,7 @@ fn lines() -> Vec<Line<'static>> {
             pes,
         }
     };
-    let answers = fields().filter(|fields| fields[2] != "offer");
+    let answers = fields().filter(|fields| !DETAILS.contains(&fields[2]));
     answers.map(read).collect()
 }
 
@@ -100,14 +113,9 @@ fn it_is_long_enough() {
 /// On either book every reason is given that these calls can be given, and everything happens that can happen.
 #[test]
 fn every_answer_occurs() {
-    // A plan that the book has left behind, and time that goes back or ends, are not among the calls; each advance
-    // reports all expired holds, so that none is left to be confirmed.
-    let out_of_reach = [
-        Misuse::StalePlan,
-        Misuse::TimeWentBack,
-        Misuse::EndOfTime,
-        Misuse::HoldExpired,
-    ];
+    // Time that goes back or ends is not among the calls; each advance reports all expired holds, so that none is left to be
+    // confirmed.
+    let out_of_reach = [Misuse::TimeWentBack, Misuse::EndOfTime, Misuse::HoldExpired];
     let misuses = Misuse::ALL
         .iter()
         .filter(|misuse| !out_of_reach.contains(misuse));
@@ -118,8 +126,29 @@ fn every_answer_occurs() {
         .chain([0])
         .collect();
     let calls = [
-        "reserve", "hold", "confirm", "cancel", "complete", "offers", "accept", "queue", "submit",
-        "withdraw", "shadow",
+        "reserve",
+        "hold",
+        "confirm",
+        "cancel",
+        "complete",
+        "offers",
+        "accept",
+        "queue",
+        "submit",
+        "withdraw",
+        "shadow",
+        "plan",
+        "commit",
+        "alter",
+        "split",
+        "series",
+        "together",
+        "cancel-all",
+        "explain",
+        "covering",
+        "transaction",
+        "apply",
+        "incarnation",
     ];
     let events = EventKind::ALL.iter().map(|kind| kind.name());
     let words: BTreeSet<_> = calls.into_iter().chain(events).collect();
@@ -133,6 +162,216 @@ fn every_answer_occurs() {
         let done = lines.iter().filter(|line| line.code == 0);
         let found: BTreeSet<_> = done.map(|line| line.what).collect();
         assert_eq!(found, words, "{binding}");
+    }
+}
+
+/// What moves reservations is answered on either book in every way that it can be, as a call and as a step of a transaction. What is
+/// missing cannot be reached: no window reaches beyond the horizon, so nothing is placed there.
+#[test]
+fn every_move_is_answered_in_every_way() {
+    use Misuse::{
+        AlreadyLifted, BadMove, BadSavepoint, BadSeries, NotLifted, StaleHandle, StalePlan,
+        StillLifted, TooManyParts, UnknownHandle, WrongDirection, WrongState, ZeroDuration,
+        ZeroHold, ZeroPes,
+    };
+    use Refusal::{
+        BeyondHorizon, MoveLimit, NoRoom, OutsideWindow, ReadyInPast, TableFull, TooLong, TooWide,
+        WindowTooShort, WorkLimit,
+    };
+    let of_request: (&[_], &[_]) = (
+        &[TooWide, TooLong, ReadyInPast, WindowTooShort, BeyondHorizon],
+        &[ZeroDuration, ZeroPes],
+    );
+    let of_handle: &[_] = &[UnknownHandle, StaleHandle];
+    let alterations: (&[_], &[_]) = (
+        &[
+            TooWide,
+            OutsideWindow,
+            ReadyInPast,
+            WindowTooShort,
+            BeyondHorizon,
+            NoRoom,
+        ],
+        &[WrongState, WrongDirection, ZeroDuration, ZeroPes],
+    );
+    let limits: &[_] = &[MoveLimit, WorkLimit];
+    type Reasons<'r> = (&'r [Refusal], &'r [Misuse]);
+    let expected: [(&str, Vec<Reasons<'_>>); 16] = [
+        ("alter", vec![alterations, (&[], of_handle)]),
+        (
+            "split",
+            vec![
+                (&[OutsideWindow, TableFull], &[WrongState]),
+                (&[], of_handle),
+            ],
+        ),
+        (
+            "series",
+            vec![
+                of_request,
+                (&[NoRoom, TableFull], &[ZeroHold, BadSeries, TooManyParts]),
+            ],
+        ),
+        (
+            "together",
+            vec![(
+                &[
+                    TooWide,
+                    ReadyInPast,
+                    WindowTooShort,
+                    BeyondHorizon,
+                    TableFull,
+                    NoRoom,
+                ],
+                &[ZeroHold, TooManyParts, ZeroDuration, ZeroPes],
+            )],
+        ),
+        ("cancel-all", vec![(&[], &[UnknownHandle])]),
+        ("explain", vec![of_request]),
+        ("commit", vec![(&[], &[StalePlan, ZeroHold])]),
+        ("apply", vec![(limits, &[BadMove, StalePlan])]),
+        (
+            "transaction",
+            vec![
+                (limits, of_handle),
+                (&[NoRoom], &[WrongState, StillLifted, BadSavepoint]),
+            ],
+        ),
+        (
+            "step lift",
+            vec![(limits, of_handle), (&[], &[AlreadyLifted, WrongState])],
+        ),
+        (
+            "step place",
+            vec![
+                (limits, of_handle),
+                (
+                    &[TooWide, OutsideWindow, ReadyInPast, NoRoom],
+                    &[NotLifted, ZeroDuration, ZeroPes, WrongState],
+                ),
+            ],
+        ),
+        (
+            "step place-first-fit",
+            vec![(limits, of_handle), (&[NoRoom], &[NotLifted, WrongState])],
+        ),
+        (
+            "step insert",
+            vec![
+                of_request,
+                (limits, &[ZeroHold]),
+                (&[OutsideWindow, TableFull, NoRoom], &[]),
+            ],
+        ),
+        ("step remove", vec![(limits, of_handle)]),
+        (
+            "step alter",
+            vec![alterations, (limits, of_handle), (&[], &[AlreadyLifted])],
+        ),
+        (
+            "step split",
+            vec![
+                (limits, of_handle),
+                (&[OutsideWindow], &[AlreadyLifted, WrongState]),
+            ],
+        ),
+    ];
+    for binding in ["late", "early"] {
+        for (what, reasons) in &expected {
+            let found = codes_of(binding, what);
+            let reasons = reasons.iter().flat_map(|(refusals, misuses)| {
+                let refusals = refusals.iter().map(|refusal| refusal.code());
+                refusals.chain(misuses.iter().map(|misuse| misuse.code()))
+            });
+            let expected: BTreeSet<_> = reasons.chain([0]).collect();
+            let missing: Vec<_> = expected.difference(&found).collect();
+            assert!(missing.is_empty(), "{binding} {what} lacks {missing:?}");
+        }
+    }
+}
+
+/// The codes of all answers to a word, or with `step` before it, to the steps of that word.
+fn codes_of(binding: &str, what: &str) -> BTreeSet<u16> {
+    let Some(word) = what.strip_prefix("step ") else {
+        let of_call = |line: &Line<'_>| line.binding == binding && line.what == what;
+        let lines = lines().into_iter().filter(of_call);
+        return lines.map(|line| line.code).collect();
+    };
+    let mut scripts = BTreeMap::new();
+    for entry in Entries::new(CALLS).map(Result::unwrap) {
+        if let Entry::Call(_, call) = entry
+            && let Action::Transaction(script) = call.action
+        {
+            scripts.insert(call.job.to_string(), script);
+        }
+    }
+    let steps = fields().filter(|fields| fields[0] == binding && fields[2] == "step");
+    let named = steps.filter(|fields| {
+        let number: usize = fields[4].parse().unwrap();
+        let text = scripts[fields[3]].steps[number].to_string();
+        text.trim_start_matches('?').split(':').next() == Some(word)
+    });
+    named.map(|fields| fields[5].parse().unwrap()).collect()
+}
+
+/// Every alteration is allowed and forbidden on either book just as the state says: in what-ifs on a job in each.
+#[test]
+fn states_matter() {
+    let all = lines();
+    for binding in ["late", "early"] {
+        let wrong = Misuse::WrongState.code();
+        let started: BTreeSet<_> = all
+            .iter()
+            .filter(|line| line.binding == binding && line.what == "started")
+            .map(|line| line.job)
+            .collect();
+        let altered = |kind: &str, refused: bool, running: bool| {
+            let calls = Entries::new(CALLS).filter_map(|entry| match entry.unwrap() {
+                Entry::Call(slot, call) => Some((slot, call)),
+                Entry::End(_) => None,
+            });
+            let last = calls.filter(|(slot, call)| match &call.action {
+                Action::Alter(alteration) => slot.get() > LAST_DRAWN && alteration.name() == kind,
+                _ => false,
+            });
+            let mut answered = last.filter(|(_, call)| started.contains(&call.job) == running);
+            answered.any(|(slot, call)| {
+                all.iter().any(|line| {
+                    line.binding == binding
+                        && (line.slot, line.what, line.job) == (slot.get(), "alter", call.job)
+                        && (line.code == wrong) == refused
+                        && (refused || line.code == 0)
+                })
+            })
+        };
+        for kind in ["shift", "widen", "change-window"] {
+            assert!(altered(kind, true, true), "{binding} {kind}");
+            assert!(altered(kind, false, false), "{binding} {kind}");
+        }
+        for kind in ["extend", "shorten", "narrow"] {
+            assert!(altered(kind, false, true), "{binding} {kind}");
+            assert!(altered(kind, false, false), "{binding} {kind}");
+        }
+    }
+}
+
+/// Reservations that are in the way are named on either book, and so are obstacles, what else could be done, and moves of every kind.
+#[test]
+fn details_are_of_every_kind() {
+    for binding in ["late", "early"] {
+        let of = |what: &'static str| {
+            fields().filter(move |fields| fields[0] == binding && fields[2] == what)
+        };
+        assert!(of("conflict").any(|line| line.len() > 6), "several");
+        assert!(of("obstacle").any(|line| line.len() > 8), "several");
+        for place in [4, 6, 7] {
+            assert!(of("explained").any(|line| line[place] == "-"), "{place}");
+            assert!(of("explained").any(|line| line[place] != "-"), "{place}");
+        }
+        assert!(of("covers").any(|line| line.len() > 6));
+        assert!(of("move").any(|line| line[6] == "0"), "a new one");
+        assert!(of("move").any(|line| line[9] == "0"), "one that is removed");
+        assert!(of("move").any(|line| line[6] != "0" && line[9] != "0"));
     }
 }
 

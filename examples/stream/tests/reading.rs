@@ -22,6 +22,8 @@ fn a_bad_line_is_named() {
     let good = "5 reserve 0 first-fit 5 1 9 1";
     assert!(Entries::new(good).all(|entry| entry.is_ok()));
     let job_out_of_range = format!("5 cancel {JOBS}");
+    // It has one job, and no more behind it.
+    let series_out_of_range = format!("5 together {} 5 9 - 1:2:3", JOBS - 1);
     for bad in [
         "",
         "5",
@@ -45,8 +47,37 @@ fn a_bad_line_is_named() {
         "5 queue 0 lifo",
         "5 submit 0 -",
         "5 withdraw 0 1",
+        "5 plan 0 first-fit 5 1 9",
+        "5 commit 0",
+        "5 alter 0 shift",
+        "5 alter 0 stretch:4",
+        "5 alter 0 shift:4:5",
+        "5 alter 0 change-window:4",
+        "5 split 0 1",
+        "5 split 0 9999 7",
+        "5 series 0 first-fit 5 1 9 1 - 2 2",
+        "5 series 0 first-fit 5 1 9 1 - 2 2 1,2",
+        "5 series 0 first-fit 5 1 9 1 - 2 2 0:1:2:3:4:5:6:7:8",
+        "5 together 0 5 9 - 1:2",
+        "5 together 0 5 9 - 1:2:3:4",
+        "5 cancel-all 0 -",
+        "5 explain 0 5 1 9",
+        "5 covering 0 5",
+        "5 transaction 0 9 25 commit",
+        "5 transaction 0 9 9 undo",
+        "5 transaction 0 9 9 commit lift",
+        "5 transaction 0 9 9 commit lift:9999",
+        "5 transaction 0 9 9 commit lift:1:2",
+        "5 transaction 0 9 9 commit !lift:1",
+        "5 transaction 0 9 9 commit place:1:2:3",
+        "5 transaction 0 9 9 commit insert:1:2:3:4:5:6",
+        "5 transaction 0 9 9 commit savepoint:256",
+        "5 transaction 0 9 9 commit  lift:1",
+        "5 apply 0 9 25",
+        "5 incarnation 0 1",
         "5 end 0",
         &job_out_of_range,
+        &series_out_of_range,
         "4 cancel 0",
     ] {
         let text = format!("# a comment\n{good}\n{bad}\n{good}\n");

@@ -172,6 +172,9 @@ impl Machine {
             reservations: 0,
             capacity: 0,
             binding: 0,
+            retired: 0,
+            incarnation: 0,
+            version: 0,
         };
         // SAFETY: the book is in the memory that `self` owns.
         let code = unsafe { bookahead_status(self.book, &mut status) };
@@ -469,6 +472,7 @@ impl Machine {
             request,
             start: u64::MAX,
             version: u64::MAX,
+            incarnation: u32::MAX,
         };
         // SAFETY: as for `answer`.
         let code = unsafe { bookahead_plan(self.book, &request, policy, &mut plan) };

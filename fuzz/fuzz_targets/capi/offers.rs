@@ -51,6 +51,7 @@ const NO_OFFER: Offer = Offer {
     seed: NOTHING,
     expires: 0,
     version: u64::MAX,
+    incarnation: u32::MAX,
     price: 0,
     pes: u32::MAX,
     solution: u32::MAX,

@@ -21,6 +21,14 @@
  * - One call at a time for each book and its queue, those that only look included; different books are independent. There is no global state.
  * - Pointers of one call do not overlap, nor lie in the memory of the book or the queue.
  *
+ * bookahead_open looks at a book's first bytes and sizes only, whatever lies behind. For memory that may be damaged, such as after a crash, there is
+ * bookahead_check_invariants, and bookahead_queue_check_invariants for a queue. Calls on damaged memory answer nonsense, but touch no
+ * other memory.
+ *
+ * Reservations move in one call, bookahead_transaction: it takes a list of steps, does all or nothing, and puts everything back from undo memory that
+ * the caller lends it. bookahead_alter, bookahead_split, bookahead_reserve_series and bookahead_reserve_together are such transactions for
+ * the usual cases.
+ *
  * Everything else is checked: null and misaligned pointers, lengths, sizes, policies, handles, and memory that holds no book or queue.
  */
 
@@ -34,13 +42,17 @@
 /* The bytes of a book as constant expressions, for sizes that are valid; see bookahead_bytes. A multiple of 8, so this is a book's memory:
  * static uint64_t memory[BOOKAHEAD_LATE_BYTES(32, 256, 32) / 8]; */
 #define BOOKAHEAD_LATE_BYTES(pes, slots, rows) \
-    (((size_t)80 + BOOKAHEAD_BLOCKS_(slots) * 402 + (size_t)(rows) * 60 + (size_t)(pes) * 4 + 7) / 8 * 8)
+    (((size_t)96 + BOOKAHEAD_BLOCKS_(slots) * 402 + (size_t)(rows) * 72 + (size_t)(pes) * 4 + 7) / 8 * 8)
 #define BOOKAHEAD_EARLY_BYTES(pes, slots, rows) \
-    (((size_t)80 + BOOKAHEAD_BLOCKS_(slots) * 402 + (size_t)(rows) * 60 + \
+    (((size_t)96 + BOOKAHEAD_BLOCKS_(slots) * 402 + (size_t)(rows) * 72 + \
       BOOKAHEAD_SET_(pes) * (BOOKAHEAD_BLOCKS_(slots) * 136 + (size_t)(rows) + 2) + 7) / 8 * 8)
 
 /* The same for a queue; see bookahead_queue_bytes. */
-#define BOOKAHEAD_QUEUE_BYTES(jobs) (((size_t)40 + (size_t)(jobs) * 12 + 7) / 8 * 8)
+#define BOOKAHEAD_QUEUE_BYTES(jobs) (((size_t)48 + (size_t)(jobs) * 12 + 7) / 8 * 8)
+
+/* The bytes of undo memory with so many entries; see bookahead_undo_bytes. */
+#define BOOKAHEAD_LATE_UNDO_BYTES(entries) ((size_t)(entries) * 72)
+#define BOOKAHEAD_EARLY_UNDO_BYTES(pes, entries) (((size_t)(entries) * (72 + BOOKAHEAD_SET_(pes)) + 7) / 8 * 8)
 
 /* Blocks of 64 slots, and the bytes of a set of PEs: only for the bytes of a book. */
 #define BOOKAHEAD_BLOCKS_(slots) (((size_t)(slots) + 63) / 64)
@@ -51,7 +63,7 @@
  * The version of this interface: it changes when a program compiled with an older header must not run with the library, or when the
  * bytes of a book or a queue no longer mean the same.
  */
-#define BOOKAHEAD_ABI_VERSION 1
+#define BOOKAHEAD_ABI_VERSION 2
 
 /**
  * What the memory of a book has to be aligned to, in bytes.
@@ -62,6 +74,36 @@
  * Machines up to this many PEs have columns of 32 PEs in a book with early binding, wider ones columns of 512.
  */
 #define BOOKAHEAD_NARROW_PES 128
+
+/**
+ * The most instances of a series.
+ */
+#define BOOKAHEAD_MOST_INSTANCES 512
+
+/**
+ * The most parts that are reserved together.
+ */
+#define BOOKAHEAD_MOST_PARTS 64
+
+/**
+ * How many savepoints a transaction can remember at a time; they are numbered from 0.
+ */
+#define BOOKAHEAD_SAVEPOINTS 8
+
+/**
+ * The most moves that are applied by one call.
+ */
+#define BOOKAHEAD_MOST_MOVES 64
+
+/**
+ * The most obstacles that one call lists.
+ */
+#define BOOKAHEAD_MOST_OBSTACLES 64
+
+/**
+ * In an explanation: there is no such slot.
+ */
+#define BOOKAHEAD_NEVER UINT64_MAX
 
 /**
  * In a query: whatever there is.
@@ -77,6 +119,60 @@
  * A factor of 1 in a tariff, 2^32.
  */
 #define BOOKAHEAD_FACTOR_ONE 4294967296
+
+/**
+ * How many reservations a conflict names at most.
+ */
+#define BOOKAHEAD_CONFLICT_LISTED 8
+
+/**
+ * For how long something is held: not at all, it is a firm promise at once.
+ */
+#define BOOKAHEAD_FIRM UINT32_MAX
+
+/**
+ * What the owner of a reservation wants changed. Numbers are permanent.
+ *
+ * Held and confirmed reservations can be altered in every way, a running one can be extended, shortened and narrowed, and one whose early end is
+ * announced not at all.
+ */
+enum bookahead_alteration_kind
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /**
+     * Another `start`, inside its own window.
+     */
+    BOOKAHEAD_ALTERATION_KIND_SHIFT = 0,
+    /**
+     * A longer `duration`. The deadline moves along where the new end lies beyond it.
+     */
+    BOOKAHEAD_ALTERATION_KIND_EXTEND = 1,
+    /**
+     * A shorter `duration`.
+     */
+    BOOKAHEAD_ALTERATION_KIND_SHORTEN = 2,
+    /**
+     * More `pes`.
+     */
+    BOOKAHEAD_ALTERATION_KIND_WIDEN = 3,
+    /**
+     * Fewer `pes`.
+     */
+    BOOKAHEAD_ALTERATION_KIND_NARROW = 4,
+    /**
+     * Another window, from `ready` to `deadline`. The reservation stays where it is if it still fits, else it gets the earliest start there.
+     */
+    BOOKAHEAD_ALTERATION_KIND_CHANGE_WINDOW = 5,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum bookahead_alteration_kind bookahead_alteration_kind;
+#else
+typedef uint32_t bookahead_alteration_kind;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
 
 /**
  * When PEs are assigned. Numbers are permanent.
@@ -160,6 +256,18 @@ enum bookahead_code
      */
     BOOKAHEAD_CODE_QUEUE_FULL = 11,
     /**
+     * Refused: the undo memory is full.
+     */
+    BOOKAHEAD_CODE_MOVE_LIMIT = 12,
+    /**
+     * Refused: the work that was granted is spent.
+     */
+    BOOKAHEAD_CODE_WORK_LIMIT = 13,
+    /**
+     * Refused: the place lies outside the reservation's own window.
+     */
+    BOOKAHEAD_CODE_OUTSIDE_WINDOW = 14,
+    /**
      * Misuse: a run of no slots.
      */
     BOOKAHEAD_CODE_ZERO_DURATION = 65,
@@ -176,7 +284,7 @@ enum bookahead_code
      */
     BOOKAHEAD_CODE_STALE_HANDLE = 68,
     /**
-     * Misuse: the book has changed since the plan was made, or the plan was never made.
+     * Misuse: a booking has changed or the start has passed since the plan was made, or it is another book's, or was never made.
      */
     BOOKAHEAD_CODE_STALE_PLAN = 69,
     /**
@@ -219,6 +327,46 @@ enum bookahead_code
      * Misuse: no job with this ticket waits.
      */
     BOOKAHEAD_CODE_UNKNOWN_TICKET = 79,
+    /**
+     * Misuse: the operation is not for a reservation in this state.
+     */
+    BOOKAHEAD_CODE_WRONG_STATE = 80,
+    /**
+     * Misuse: an extension has to be longer than what is booked, a shortening shorter, a widening wider, a narrowing narrower.
+     */
+    BOOKAHEAD_CODE_WRONG_DIRECTION = 81,
+    /**
+     * Misuse: only a lifted reservation can be placed.
+     */
+    BOOKAHEAD_CODE_NOT_LIFTED = 82,
+    /**
+     * Misuse: the reservation is lifted; it has to be placed first.
+     */
+    BOOKAHEAD_CODE_ALREADY_LIFTED = 83,
+    /**
+     * Misuse: a reservation is still lifted at the end of the transaction.
+     */
+    BOOKAHEAD_CODE_STILL_LIFTED = 84,
+    /**
+     * Misuse: no savepoint of that number, or the transaction was rolled back to an earlier state than the savepoint's.
+     */
+    BOOKAHEAD_CODE_BAD_SAVEPOINT = 85,
+    /**
+     * Misuse: a move that says nothing about where the reservation was.
+     */
+    BOOKAHEAD_CODE_BAD_MOVE = 86,
+    /**
+     * Misuse: the queue serves a book of another incarnation.
+     */
+    BOOKAHEAD_CODE_FOREIGN_QUEUE = 87,
+    /**
+     * Misuse: a series without an instance, or one whose instances would all begin at once.
+     */
+    BOOKAHEAD_CODE_BAD_SERIES = 88,
+    /**
+     * Misuse: no part, or more reservations than the list for their handles has room for.
+     */
+    BOOKAHEAD_CODE_TOO_MANY_PARTS = 89,
     /**
      * Violation: a slot is not what the reservations that cover it add up to.
      */
@@ -284,8 +432,8 @@ enum bookahead_code
      */
     BOOKAHEAD_CODE_UNKNOWN_POLICY = 198,
     /**
-     * A book of no PE or slot, of more than 65,535 PEs or 4,294,967,294 reservations, a queue of more than as many jobs, or larger than
-     * memory can be.
+     * A book of no PE or slot, of more than 65,535 PEs or 4,294,967,294 reservations, a queue of more than as many jobs, or anything that is larger
+     * than memory can be.
      */
     BOOKAHEAD_CODE_SIZE_OUT_OF_RANGE = 199,
     /**
@@ -324,6 +472,18 @@ enum bookahead_code
      * The first job of the queue has no start within the horizon, or no job waits.
      */
     BOOKAHEAD_CODE_NO_SHADOW = 208,
+    /**
+     * No number or name of `bookahead_alteration_kind`.
+     */
+    BOOKAHEAD_CODE_UNKNOWN_ALTERATION = 209,
+    /**
+     * No number of `bookahead_step_kind`.
+     */
+    BOOKAHEAD_CODE_UNKNOWN_STEP = 210,
+    /**
+     * No number of `bookahead_ending`.
+     */
+    BOOKAHEAD_CODE_UNKNOWN_ENDING = 211,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -356,6 +516,31 @@ enum bookahead_discipline
 typedef enum bookahead_discipline bookahead_discipline;
 #else
 typedef uint32_t bookahead_discipline;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * How a transaction ends that got to its end. Numbers are permanent.
+ */
+enum bookahead_ending
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /**
+     * Everything becomes true: one change of the book.
+     */
+    BOOKAHEAD_ENDING_COMMIT = 0,
+    /**
+     * Nothing becomes true: the caller learns what would have changed.
+     */
+    BOOKAHEAD_ENDING_PLAN = 1,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum bookahead_ending bookahead_ending;
+#else
+typedef uint32_t bookahead_ending;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
@@ -540,6 +725,69 @@ typedef uint32_t bookahead_state;
 #endif // __cplusplus
 
 /**
+ * What a step of a transaction does. Numbers are permanent.
+ */
+enum bookahead_step_kind
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /**
+     * Gives back the room of the reservation `handle` for the time being; it keeps its handle and its promise, and has to be placed again, or
+     * removed, before the transaction ends. `booked` becomes where it was.
+     */
+    BOOKAHEAD_STEP_KIND_LIFT = 0,
+    /**
+     * Places the lifted reservation `handle` at `placement`, inside its own window, for any duration and on any number of PEs; its promise stays as it
+     * is. A running one stays where it started and gets no more PEs than it had.
+     */
+    BOOKAHEAD_STEP_KIND_PLACE = 1,
+    /**
+     * Places the lifted reservation `handle` with the duration and PEs it had at the earliest start in its own window at which there is room, not
+     * before `placement.start` nor `now`. `booked.start` becomes that start, and nothing else is said of it.
+     */
+    BOOKAHEAD_STEP_KIND_PLACE_FIRST_FIT = 2,
+    /**
+     * Makes a reservation for `request` that starts at `placement.start`, firm for a `ttl` of `BOOKAHEAD_FIRM`, else held for so many slots. `made` becomes
+     * its handle, good once the transaction is committed.
+     */
+    BOOKAHEAD_STEP_KIND_INSERT = 3,
+    /**
+     * Removes the reservation `handle`, lifted or not.
+     */
+    BOOKAHEAD_STEP_KIND_REMOVE = 4,
+    /**
+     * Alters the reservation `handle`, which is not lifted, by `alteration`, as `bookahead_alter`. `booked` becomes where it is then.
+     */
+    BOOKAHEAD_STEP_KIND_ALTER = 5,
+    /**
+     * Splits the reservation `handle`, which is not lifted, at slot `placement.start`, as `bookahead_split`. `made` becomes the handle of the rest.
+     */
+    BOOKAHEAD_STEP_KIND_SPLIT = 6,
+    /**
+     * Notes the present state of the transaction as number `savepoint`, from 0 to `BOOKAHEAD_SAVEPOINTS` - 1; what was noted under that number is
+     * forgotten.
+     */
+    BOOKAHEAD_STEP_KIND_SAVEPOINT = 7,
+    /**
+     * Goes back to the savepoint of number `savepoint`, which stays good. The work done since is not given back.
+     */
+    BOOKAHEAD_STEP_KIND_ROLLBACK_TO = 8,
+    /**
+     * As ROLLBACK_TO, if an optional step has been refused since that savepoint was noted; otherwise does nothing. So a savepoint, optional steps and
+     * this one make a group of which all becomes true or nothing, while the transaction goes on.
+     */
+    BOOKAHEAD_STEP_KIND_ROLLBACK_IF_REFUSED = 9,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum bookahead_step_kind bookahead_step_kind;
+#else
+typedef uint32_t bookahead_step_kind;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
  * A book; what it consists of is the library's business.
  */
 struct bookahead_book;
@@ -572,7 +820,7 @@ struct bookahead_request {
 };
 
 /**
- * A place for a request, worked out and not yet taken. It can be committed while the book stays as it is.
+ * A place for a request, worked out and not yet taken. It can be committed until a booking changes or its start has passed.
  */
 struct bookahead_plan {
     /**
@@ -584,9 +832,13 @@ struct bookahead_plan {
      */
     uint64_t start;
     /**
-     * Which state of the book it was made for.
+     * How often a booking of the book had changed when it was made.
      */
     uint64_t version;
+    /**
+     * The incarnation of the book that it was made for, see `bookahead_set_incarnation`.
+     */
+    uint32_t incarnation;
 };
 
 /**
@@ -636,6 +888,217 @@ struct bookahead_event {
 };
 
 /**
+ * An alteration: a kind, and the new values that it is about; the others are not looked at.
+ */
+struct bookahead_alteration {
+    /**
+     * SHIFT: the new start.
+     */
+    uint64_t start;
+    /**
+     * CHANGE_WINDOW: the new earliest start.
+     */
+    uint64_t ready;
+    /**
+     * CHANGE_WINDOW: the new latest end, exclusive.
+     */
+    uint64_t deadline;
+    /**
+     * EXTEND, SHORTEN: the new length in slots.
+     */
+    uint32_t duration;
+    /**
+     * WIDEN, NARROW: the new number of PEs.
+     */
+    uint32_t pes;
+    /**
+     * One of `bookahead_alteration_kind`.
+     */
+    uint32_t kind;
+};
+
+/**
+ * Where a reservation is booked.
+ */
+struct bookahead_placement {
+    /**
+     * The first slot.
+     */
+    uint64_t start;
+    /**
+     * For how many slots.
+     */
+    uint32_t duration;
+    /**
+     * On how many PEs.
+     */
+    uint32_t pes;
+};
+
+/**
+ * Reservations that are in the way: the first few by name, the others by number.
+ */
+struct bookahead_conflict {
+    /**
+     * Those that start first, ties by acceptance; `listed` of them.
+     */
+    struct bookahead_handle handles[BOOKAHEAD_CONFLICT_LISTED];
+    /**
+     * How many are named.
+     */
+    uint32_t listed;
+    /**
+     * How many others there are.
+     */
+    uint32_t more;
+};
+
+/**
+ * The same request again and again: instance number k, from 0, is ready k periods after the first, and has to be over k periods after it.
+ */
+struct bookahead_series {
+    /**
+     * The first instance.
+     */
+    struct bookahead_request first;
+    /**
+     * From one instance to the next, in slots.
+     */
+    uint32_t period;
+    /**
+     * How many instances, the exceptions included.
+     */
+    uint32_t count;
+    /**
+     * The numbers of instances that are left out, in any order; may be null when there are none.
+     */
+    const uint32_t *exceptions;
+    /**
+     * How many exceptions.
+     */
+    size_t exception_count;
+};
+
+/**
+ * One of several reservations that are made together.
+ */
+struct bookahead_part {
+    /**
+     * From the common start to its own, in slots.
+     */
+    uint32_t offset;
+    /**
+     * For how many slots.
+     */
+    uint32_t duration;
+    /**
+     * On how many PEs.
+     */
+    uint32_t pes;
+};
+
+/**
+ * A step of a transaction: what it is to do, and what came of it. What its kind does not mention is not looked at, and what it is to do is never
+ * written to, so the list may be used again.
+ */
+struct bookahead_step {
+    /**
+     * In: one of `bookahead_step_kind`.
+     */
+    uint32_t kind;
+    /**
+     * In: 0 for a step without which nothing is to become true. Otherwise its refusal is noted in `code`, and the next step is taken.
+     */
+    uint32_t optional;
+    /**
+     * In: which reservation.
+     */
+    struct bookahead_handle handle;
+    /**
+     * In: 0, or 1 + the number of an earlier INSERT or SPLIT of the same list: the reservation that this one made is meant, and `handle` is not
+     * looked at. UNKNOWN_HANDLE if it made none.
+     */
+    uint32_t made_by;
+    /**
+     * In: see `bookahead_step_kind`.
+     */
+    uint32_t savepoint;
+    /**
+     * In: see `bookahead_step_kind`.
+     */
+    struct bookahead_placement placement;
+    /**
+     * In: see `bookahead_step_kind`.
+     */
+    struct bookahead_request request;
+    /**
+     * In: see `bookahead_step_kind`.
+     */
+    struct bookahead_alteration alteration;
+    /**
+     * In: see `bookahead_step_kind`.
+     */
+    uint32_t ttl;
+    /**
+     * Out: what the step answered, one of `bookahead_code`.
+     */
+    uint32_t code;
+    /**
+     * Out: see `bookahead_step_kind`; zeros for what says nothing of it, and for what was refused.
+     */
+    struct bookahead_placement booked;
+    /**
+     * Out: as `booked`. Zero is a handle that no book gives out.
+     */
+    struct bookahead_handle made;
+};
+
+/**
+ * What a transaction does to one reservation: where it was booked, with a duration of 0 for a new one, and where it is booked then, with a duration
+ * of 0 for one that is removed.
+ */
+struct bookahead_move {
+    /**
+     * The reservation.
+     */
+    struct bookahead_handle handle;
+    /**
+     * Where it was.
+     */
+    struct bookahead_placement from;
+    /**
+     * Where it is booked then.
+     */
+    struct bookahead_placement to;
+};
+
+/**
+ * What came of a transaction.
+ */
+struct bookahead_outcome {
+    /**
+     * How much of the granted work is left, in slots.
+     */
+    uint64_t work_left;
+    /**
+     * The number of the step that was refused, from 0; or how many steps there are, if none was, or only the end.
+     */
+    uint32_t failed_step;
+    /**
+     * How many moves were listed; 0 when the transaction was refused.
+     */
+    uint32_t moves;
+    /**
+     * How many others there are.
+     */
+    uint32_t more_moves;
+    /**
+     * Who is in the way of the step that was refused, if that was for NO_ROOM. A first fit is told who is in the way of the earliest start it looked at.
+     */
+    struct bookahead_conflict conflict;
+};
+
+/**
  * The sizes of a book and where it stands.
  */
 struct bookahead_status {
@@ -663,6 +1126,18 @@ struct bookahead_status {
      * One of `bookahead_binding`.
      */
     uint32_t binding;
+    /**
+     * How many of them are used up: a row is given out at most 4,294,967,295 times, so that handles never repeat.
+     */
+    uint32_t retired;
+    /**
+     * The number that `bookahead_set_incarnation` gave the book, 0 at first.
+     */
+    uint32_t incarnation;
+    /**
+     * How often a booking has changed. Time that passes without an event changes none.
+     */
+    uint64_t version;
 };
 
 /**
@@ -670,7 +1145,7 @@ struct bookahead_status {
  */
 struct bookahead_reservation {
     /**
-     * The request, its duration shortened once an early end is announced.
+     * What was asked for, as its owner has altered it since.
      */
     struct bookahead_request request;
     /**
@@ -678,7 +1153,7 @@ struct bookahead_reservation {
      */
     uint64_t start;
     /**
-     * The slot behind the last booked one.
+     * The slot behind the last booked one; sooner than what was asked for once an early end is announced.
      */
     uint64_t end;
     /**
@@ -725,6 +1200,50 @@ struct bookahead_rectangle {
      * How many PEs are free throughout.
      */
     uint32_t free;
+};
+
+/**
+ * A start at which a request does not fit, and what is in the way.
+ */
+struct bookahead_obstacle {
+    /**
+     * The start.
+     */
+    uint64_t start;
+    /**
+     * The first slot in the way: by then too few are free, counted from the start on.
+     */
+    uint64_t at;
+    /**
+     * Who holds PEs in that slot.
+     */
+    struct bookahead_conflict holders;
+    /**
+     * How many PEs are lacking throughout the run.
+     */
+    uint32_t lacking;
+};
+
+/**
+ * What else could be done about a request. A slot is `BOOKAHEAD_NEVER` where there is none.
+ */
+struct bookahead_explanation {
+    /**
+     * The earliest start at which it fits after all.
+     */
+    uint64_t fits;
+    /**
+     * The latest start before its ready time, from `now` on, at which the same would fit.
+     */
+    uint64_t earlier;
+    /**
+     * The earliest start too late for its deadline, within the horizon, at which the same would fit.
+     */
+    uint64_t later;
+    /**
+     * How many obstacles there are beside those in the list.
+     */
+    uint32_t more;
 };
 
 /**
@@ -826,7 +1345,7 @@ struct bookahead_offer {
      */
     uint64_t expires;
     /**
-     * Of which state of the book it speaks.
+     * How often a booking of the book had changed when it was made.
      */
     uint64_t version;
     /**
@@ -841,6 +1360,10 @@ struct bookahead_offer {
      * 1 when it meets both the duration and the PEs that were asked for, else 0.
      */
     uint32_t solution;
+    /**
+     * The incarnation of the book that made it, see `bookahead_set_incarnation`.
+     */
+    uint32_t incarnation;
 };
 
 /**
@@ -940,6 +1463,9 @@ uint32_t bookahead_init(void *memory,
 /**
  * Gives the pointer of the book that is in `memory`, such as a copy of all of a book's bytes made elsewhere. O(1).
  *
+ * Only the first bytes and the sizes are looked at. Whether the rest is sound, such as after a crash, says `bookahead_check_invariants`; calls
+ * on a damaged book answer nonsense, but touch no memory beyond it.
+ *
  * A book is good for every library of the `BOOKAHEAD_ABI_VERSION` that made it, whichever compiler that was built by, on machines of the same
  * byte order.
  *
@@ -968,7 +1494,8 @@ uint32_t bookahead_plan(struct bookahead_book *book,
 /**
  * Makes a plan a firm reservation, or changes nothing. O(duration x columns + log rows).
  *
- * Answers STALE_PLAN when the book has changed since.
+ * Answers STALE_PLAN when a booking has changed or the start has passed since, or the plan is another book's. A plan whose start is still to come
+ * stays good while time passes without an event; what is booked is ready at `now` then.
  */
 uint32_t bookahead_commit(struct bookahead_book *book,
                           const struct bookahead_plan *plan,
@@ -1007,11 +1534,13 @@ uint32_t bookahead_hold(struct bookahead_book *book,
                         struct bookahead_booking *booking);
 
 /**
- * Makes a held reservation a firm one. O(log rows).
+ * Makes a held reservation a firm one: before its expiry, or, if it lasts until its start, before an advance has dealt with that start.
+ * O(log rows).
  *
  * Answers UNKNOWN_HANDLE, STALE_HANDLE, NOT_HELD, HOLD_EXPIRED.
  */
-uint32_t bookahead_confirm(struct bookahead_book *book, struct bookahead_handle handle);
+uint32_t bookahead_confirm(struct bookahead_book *book,
+                           struct bookahead_handle handle);
 
 /**
  * Gives up a reservation, whatever its state; of a running one, what is left of it. O(duration x columns + log rows),
@@ -1032,10 +1561,18 @@ uint32_t bookahead_complete(struct bookahead_book *book,
                             uint64_t at);
 
 /**
+ * Numbers the book among the caller's books, and anew when it is restored: so that a plan, an offer or a queue that was made for another is
+ * noticed. Books with equal numbers, such as 0, which all have at first, cannot be told apart. O(1).
+ */
+uint32_t bookahead_set_incarnation(struct bookahead_book *book,
+                                   uint32_t incarnation);
+
+/**
  * Moves `now` to the slot `to` and writes what happens on the way to `events`, in order of time, `count` of them.
  *
- * Within one slot ends come first, then expired holds, then starts, each by acceptance. When there are more events than `capacity`, `now` stays at
- * the slot of the next one and `waiting` becomes true: any call is legal then, and the next advance goes on with the rest.
+ * Within one slot ends come first, then expired holds, then starts, each by acceptance, then holds that lasted until their start and were not
+ * confirmed in that slot. When there are more events than `capacity`, `now` stays at the slot of the next one and `waiting` becomes true: any
+ * call is legal then, and the next advance goes on with the rest.
  *
  * O(slots passed x columns, at most two rings, + events x (log rows + PEs)); an expired or missed reservation adds O(duration x columns).
  *
@@ -1049,11 +1586,207 @@ uint32_t bookahead_advance(struct bookahead_book *book,
                            bool *waiting);
 
 /**
- * Gives the slot that the next event will carry, `now` included. O(1).
+ * As `bookahead_advance`, one event at a time: moves `now` to the slot of the next event on the way to `to`, and gives it. When there is none,
+ * `now` is `to`, `happened` becomes false and `event` is left alone. The book is sound between events, and any call is legal.
+ *
+ * Answers TIME_WENT_BACK, END_OF_TIME.
+ */
+uint32_t bookahead_next(struct bookahead_book *book,
+                        uint64_t to,
+                        struct bookahead_event *event,
+                        bool *happened);
+
+/**
+ * Gives the slot that time has to reach for the next event, `now` included. The event carries that slot, or for a hold that lasts until its start
+ * the slot before. O(1).
  *
  * Answers NOTHING_DUE when there is no reservation.
  */
-uint32_t bookahead_next_event(struct bookahead_book *book, uint64_t *at);
+uint32_t bookahead_next_event(struct bookahead_book *book,
+                              uint64_t *at);
+
+/**
+ * The bytes of undo memory with so many entries, for a book of that binding and so many PEs: a multiple of 8, or 0 when there is no such book. The
+ * macros `BOOKAHEAD_LATE_UNDO_BYTES` and `BOOKAHEAD_EARLY_UNDO_BYTES` say the same at compile time. O(1).
+ *
+ * Calls that move reservations note in this memory how to put everything back. It belongs to the caller, is aligned as a book's, and means nothing
+ * between calls, so one piece will do for all books that are not used at the same time. A call says how many entries it takes; with fewer it
+ * answers MOVE_LIMIT and has changed nothing.
+ */
+size_t bookahead_undo_bytes(uint32_t binding,
+                            uint32_t pes,
+                            uint32_t entries);
+
+/**
+ * Alters a reservation as its owner wants, and gives where it is booked then; or changes nothing. Its handle stays. Takes one entry of the undo
+ * memory, see `bookahead_undo_bytes`.
+ *
+ * With early binding it keeps its PEs where they are free: the lowest-numbered of them if it gets narrower, all of them and the lowest-numbered
+ * others if it gets wider. One that has not started gets others where that is impossible.
+ *
+ * `conflict` says who is in the way when the answer is NO_ROOM, and nobody after any other answer of the book's, an error included.
+ *
+ * O(duration x columns + log rows), and a first fit more for a changed window that moves it.
+ *
+ * Answers UNKNOWN_ALTERATION, UNKNOWN_HANDLE, STALE_HANDLE; WRONG_STATE, see `bookahead_alteration_kind`; WRONG_DIRECTION for a duration that is not
+ * longer, or not shorter, and PEs that are not more, or not fewer, than what is booked; ZERO_DURATION, ZERO_PES, TOO_WIDE; OUTSIDE_WINDOW for a
+ * place outside its window, and for a running one that would have ended; READY_IN_PAST; WINDOW_TOO_SHORT; BEYOND_HORIZON; MOVE_LIMIT;
+ * NO_ROOM.
+ */
+uint32_t bookahead_alter(struct bookahead_book *book,
+                         struct bookahead_handle handle,
+                         const struct bookahead_alteration *alteration,
+                         void *undo,
+                         size_t undo_length,
+                         struct bookahead_placement *placement,
+                         struct bookahead_conflict *conflict);
+
+/**
+ * Splits a reservation, confirmed or running, at slot `at` inside it, and gives the handle of what remains from there on. The first part keeps its
+ * handle and has to be over by `at`. The rest is a confirmed reservation of its own, ready at `at`, with the deadline that the whole had, and with
+ * early binding on the same PEs. Takes two entries of the undo memory, see `bookahead_undo_bytes`. O(columns + log rows).
+ *
+ * Answers UNKNOWN_HANDLE, STALE_HANDLE; WRONG_STATE for a hold and for a job whose end is announced; OUTSIDE_WINDOW for a slot that is not inside
+ * or has passed; TABLE_FULL; MOVE_LIMIT.
+ */
+uint32_t bookahead_split(struct bookahead_book *book,
+                         struct bookahead_handle handle,
+                         uint64_t at,
+                         void *undo,
+                         size_t undo_length,
+                         struct bookahead_handle *rest);
+
+/**
+ * Reserves all instances of a series or none, each by `policy` beside those before it, firmly for a `ttl` of `BOOKAHEAD_FIRM`, else held for so many
+ * slots. Lists their handles in order of time, `count` of them; the list needs room for all, and there are `BOOKAHEAD_MOST_INSTANCES` at most. Takes
+ * an entry of the undo memory for each, see `bookahead_undo_bytes`.
+ *
+ * When the answer is NO_ROOM, `conflict` says who is in the way of all the instances that fail, at their earliest starts, and after any other answer of
+ * the book's nobody.
+ *
+ * Each instance is cancelled by itself, or several with `bookahead_cancel_all`. The list is made on the stack, 8 bytes for each of 8 instances, or of
+ * `BOOKAHEAD_MOST_INSTANCES` for a `capacity` above 8. O(instances x (exceptions + plan)).
+ *
+ * Answers ZERO_HOLD; UNKNOWN_POLICY; BAD_SERIES for a series without instances, or of several with a period of no slots; TOO_MANY_PARTS when there
+ * is not room for all handles; and for one instance after the other as `bookahead_reserve`, and MOVE_LIMIT.
+ */
+uint32_t bookahead_reserve_series(struct bookahead_book *book,
+                                  const struct bookahead_series *series,
+                                  uint32_t policy,
+                                  uint32_t ttl,
+                                  void *undo,
+                                  size_t undo_length,
+                                  struct bookahead_handle *handles,
+                                  size_t capacity,
+                                  size_t *count,
+                                  struct bookahead_conflict *conflict);
+
+/**
+ * Cancels those of `length` reservations that still live, and gives how many these were: what has ended meanwhile is passed over.
+ * O(handles x (duration x columns + log rows)).
+ *
+ * Answers UNKNOWN_HANDLE when one of them was never given out, and has cancelled none then.
+ */
+uint32_t bookahead_cancel_all(struct bookahead_book *book,
+                              const struct bookahead_handle *handles,
+                              size_t length,
+                              size_t *cancelled);
+
+/**
+ * Reserves all of `length` parts or none, at the earliest common start from `ready` on at which each fits and is over by `deadline`, firmly for a
+ * `ttl` of `BOOKAHEAD_FIRM`, else held for so many slots. Gives that start, and lists the handles in the order of the parts; the list needs room
+ * for all, and there are `BOOKAHEAD_MOST_PARTS` at most. What a part gets is its whole promise, so nothing moves it away from the others. Takes an
+ * entry of the undo memory for each part, see `bookahead_undo_bytes`.
+ *
+ * The starts that are looked at are `ready` and those at which a part would begin where something is released. Parts take their PEs in the order
+ * given, each the lowest-numbered that are free; with early binding another order may fit where this one does not.
+ *
+ * When the answer is NO_ROOM, `conflict` says who is in the way of the parts at `ready`, and after any other answer of the book's nobody.
+ *
+ * Parts and handles are kept on the stack meanwhile, 20 bytes for each of 8 parts, or of `BOOKAHEAD_MOST_PARTS` for more than 8.
+ * O(releases in the window x parts x (parts + duration x columns)).
+ *
+ * Answers ZERO_HOLD; TOO_MANY_PARTS without a part, or when there is not room for all handles; for one part after the other ZERO_DURATION, ZERO_PES,
+ * TOO_WIDE; READY_IN_PAST, WINDOW_TOO_SHORT, BEYOND_HORIZON, TABLE_FULL, MOVE_LIMIT, NO_ROOM.
+ */
+uint32_t bookahead_reserve_together(struct bookahead_book *book,
+                                    uint64_t ready,
+                                    uint64_t deadline,
+                                    const struct bookahead_part *parts,
+                                    size_t length,
+                                    uint32_t ttl,
+                                    void *undo,
+                                    size_t undo_length,
+                                    struct bookahead_handle *handles,
+                                    size_t capacity,
+                                    uint64_t *start,
+                                    struct bookahead_conflict *conflict);
+
+/**
+ * Takes the steps of a list in order, and makes everything true that they did, or nothing: the one call in which several reservations move.
+ *
+ * A reservation is lifted to give its room back for the time being, and placed somewhere else. Lifting several before placing them is how two
+ * jobs swap places. Each step sees what those before it did, and nobody else sees anything before the end.
+ *
+ * When a step is refused that is not optional, the call ends: everything is put back, bit for bit (scratch memory aside), and the answer is the code
+ * of that step, whose number `outcome` says. The step's own `code` is the same; those behind it are left alone. When the steps are done, `ending`, one
+ * of `bookahead_ending`, says whether what they did becomes true, or is put back and only listed. With PLAN the handles of new reservations are given
+ * out to nobody. The same list with COMMIT does the same as long as `version` of `bookahead_status` and `now` are the same; `bookahead_apply` does what was
+ * listed as long as the reservations are where they were.
+ *
+ * `moves` lists what changed, as far as there is room: every reservation that is booked elsewhere than before, or new, or removed, in the order in
+ * which they were first touched. What the list holds after an error means nothing. No event is reported for a move.
+ *
+ * Two limits bound what is done. The undo memory, see `bookahead_undo_bytes`, takes an entry for each reservation that is touched, and once more behind
+ * each savepoint; when it is full a step answers MOVE_LIMIT. `work` is granted in slots: lifting, placing, inserting and removing take the duration, altering
+ * and splitting what lifting and placing take, and looking for a first fit the length of the window more. A step that would need more answers WORK_LIMIT.
+ * What is refused for NO_ROOM has taken its work, what is refused for another reason has not.
+ *
+ * `outcome` is written whenever the steps were begun, be it that they are refused.
+ *
+ * Costs as the steps, see `bookahead_alter` and `bookahead_reserve`; O(entries x log rows) at the end, and to put back as much as was done.
+ *
+ * Answers UNKNOWN_ENDING, SIZE_OUT_OF_RANGE for 2^32 steps or more, before anything is done. Of a step, in the order in which they are
+ * looked at:
+ * - any with a reservation: UNKNOWN_HANDLE, STALE_HANDLE;
+ * - LIFT: ALREADY_LIFTED, WRONG_STATE for a job whose end is announced, MOVE_LIMIT, WORK_LIMIT;
+ * - PLACE: NOT_LIFTED, ZERO_DURATION, ZERO_PES, WRONG_STATE for a running one at another start or on more PEs, TOO_WIDE, OUTSIDE_WINDOW outside its
+ *   own window, or for a running one that would have ended, READY_IN_PAST, BEYOND_HORIZON, MOVE_LIMIT, WORK_LIMIT, NO_ROOM;
+ * - PLACE_FIRST_FIT: NOT_LIFTED, WRONG_STATE for a running one, NO_ROOM for a window that is too short, MOVE_LIMIT, WORK_LIMIT, NO_ROOM;
+ * - INSERT: ZERO_HOLD; as `bookahead_reserve`, as far as the request itself is to blame; OUTSIDE_WINDOW; TABLE_FULL, also when only rows of this
+ *   transaction's removals are vacant; MOVE_LIMIT, WORK_LIMIT, NO_ROOM;
+ * - REMOVE: MOVE_LIMIT, WORK_LIMIT;
+ * - ALTER, SPLIT: ALREADY_LIFTED; as the functions; WORK_LIMIT before NO_ROOM;
+ * - ROLLBACK_TO, ROLLBACK_IF_REFUSED: BAD_SAVEPOINT for a number under which nothing is noted, and when the transaction was rolled back to an earlier state;
+ * - UNKNOWN_STEP.
+ *
+ * Numbers of PEs that no machine can have are TOO_WIDE before all others. STILL_LIFTED at the end, when a reservation has not been placed again.
+ */
+uint32_t bookahead_transaction(struct bookahead_book *book,
+                               void *undo,
+                               size_t undo_length,
+                               uint64_t work,
+                               struct bookahead_step *steps,
+                               size_t length,
+                               uint32_t ending,
+                               struct bookahead_move *moves,
+                               size_t capacity,
+                               struct bookahead_outcome *outcome);
+
+/**
+ * Makes moves true that a transaction with PLAN has listed: lifts all, removes those that go, then places the others in the order of the list; all or
+ * nothing. Costs as those steps; takes an entry of the undo memory for each move. There are `BOOKAHEAD_MOST_MOVES` at most, which are kept
+ * on the stack meanwhile, 56 bytes for each of 8, or of `BOOKAHEAD_MOST_MOVES` for more than 8.
+ *
+ * Answers TOO_MANY_PARTS for more moves; BAD_MOVE for a new reservation, which needs an INSERT instead; STALE_PLAN for one that is no longer where the
+ * move says it was; otherwise as LIFT, REMOVE and PLACE of `bookahead_transaction`.
+ */
+uint32_t bookahead_apply(struct bookahead_book *book,
+                         void *undo,
+                         size_t undo_length,
+                         uint64_t work,
+                         const struct bookahead_move *moves,
+                         size_t length);
 
 /**
  * Gives the sizes of the book and where it stands. O(1).
@@ -1103,6 +1836,18 @@ uint32_t bookahead_starting_at(struct bookahead_book *book,
                                size_t *count);
 
 /**
+ * Lists the reservations that cover a slot from `start` up to `end`, exclusive, be they running, held or confirmed, in order of start, ties in
+ * order of acceptance; see `bookahead_pes_of` for lists. O(running + window + longest duration + reservations that start there).
+ */
+uint32_t bookahead_covering(struct bookahead_book *book,
+                            uint64_t start,
+                            uint64_t end,
+                            size_t skip,
+                            struct bookahead_handle *handles,
+                            size_t capacity,
+                            size_t *count);
+
+/**
  * Lists the records of the ring from `now` on: neighbours always differ, and a leading one with nothing busy is left out; see
  * `bookahead_pes_of` for lists. O(horizon / 64 + records).
  */
@@ -1150,12 +1895,30 @@ uint32_t bookahead_rectangle(struct bookahead_book *book,
 uint32_t bookahead_check_invariants(struct bookahead_book *book);
 
 /**
+ * Answers why a request has no room: lists an obstacle for each start that was looked at (`bookahead_candidate_starts`), the earliest first, `count`
+ * of them, and gives the nearest starts outside its window that would do. For a request that fits, the obstacles before its earliest start. The book
+ * stays as it is, scratch memory aside.
+ *
+ * At most `capacity` obstacles are listed, and never more than `BOOKAHEAD_MOST_OBSTACLES`; `explanation` says how many were left out. The list is
+ * made on the stack, 96 bytes for each of 8 obstacles, or of `BOOKAHEAD_MOST_OBSTACLES` for a `capacity` above 8.
+ * O(candidates x (duration x columns + covering) + horizon x columns).
+ *
+ * Answers as `bookahead_reserve`, as far as the request itself is to blame. That there is no room is no error here.
+ */
+uint32_t bookahead_explain(struct bookahead_book *book,
+                           const struct bookahead_request *request,
+                           struct bookahead_obstacle *obstacles,
+                           size_t capacity,
+                           size_t *count,
+                           struct bookahead_explanation *explanation);
+
+/**
  * Lists what could run between the query's `ready` and `deadline`, `count` offers, and takes no room. With both duration and PEs given, an offer
  * that meets both is a solution, which is said, and comes first; otherwise what is not given is one slot or one PE in strip packing, and has no limit on the
  * Pareto front. No window is listed twice.
  *
  * At most `capacity` offers are listed, and never more than `BOOKAHEAD_MOST_OFFERS`; `more` says whether some were left out, those that came last in the
- * order asked for. The list is made on the stack, 80 bytes for each of 8 offers, or of `BOOKAHEAD_MOST_OFFERS` for a `capacity` above 8.
+ * order asked for. The list is made on the stack, 88 bytes for each of 8 offers, or of `BOOKAHEAD_MOST_OFFERS` for a `capacity` above 8.
  *
  * With groups the stretches of the interval in which nothing changes, and list the offers listed: strip packing with late binding is
  * O(interval + groups x list) when duration and PEs are given and O(interval + groups x (longest offer / 32 + list)) otherwise, with early binding O(groups x
@@ -1240,7 +2003,7 @@ uint32_t bookahead_queue_open(void *memory,
  * Puts a job behind all others and gives its ticket, which is never 0. It starts no sooner than in the next `bookahead_queue_advance`, be it to
  * `now`. O(1).
  *
- * Answers ZERO_DURATION, ZERO_PES, TOO_WIDE, TOO_LONG for an estimate beyond the horizon, QUEUE_FULL.
+ * Answers FOREIGN_QUEUE for a queue of a book of another incarnation, ZERO_DURATION, ZERO_PES, TOO_WIDE, TOO_LONG for an estimate beyond the horizon, QUEUE_FULL.
  */
 uint32_t bookahead_queue_submit(struct bookahead_queue *queue,
                                 struct bookahead_book *book,
@@ -1266,7 +2029,7 @@ uint32_t bookahead_queue_withdraw(struct bookahead_queue *queue, uint32_t ticket
  * As `bookahead_advance`; and for each slot in which something happens O(jobs x (estimates x columns + jobs + log rows)), with EASY a first fit
  * more.
  *
- * Answers TIME_WENT_BACK, END_OF_TIME.
+ * Answers FOREIGN_QUEUE, TIME_WENT_BACK, END_OF_TIME.
  */
 uint32_t bookahead_queue_advance(struct bookahead_queue *queue,
                                  struct bookahead_book *book,
@@ -1275,6 +2038,24 @@ uint32_t bookahead_queue_advance(struct bookahead_queue *queue,
                                  size_t capacity,
                                  size_t *count,
                                  bool *waiting);
+
+/**
+ * As `bookahead_queue_advance`, one event at a time, given as by `bookahead_next`.
+ *
+ * Answers FOREIGN_QUEUE, TIME_WENT_BACK, END_OF_TIME.
+ */
+uint32_t bookahead_queue_next(struct bookahead_queue *queue,
+                              struct bookahead_book *book,
+                              uint64_t to,
+                              struct bookahead_event *event,
+                              bool *happened);
+
+/**
+ * Says which book the queue serves: the one with this number, see `bookahead_set_incarnation`. With another it answers FOREIGN_QUEUE when a job is
+ * submitted and when time passes. O(1).
+ */
+uint32_t bookahead_queue_set_incarnation(struct bookahead_queue *queue,
+                                         uint32_t incarnation);
 
 /**
  * Gives when something happens next, `now` included: as `bookahead_next_event`, or `now` when the queue is to be looked at. O(1).
@@ -1411,6 +2192,11 @@ const char *bookahead_offer_order_name(uint32_t order);
 const char *bookahead_discipline_name(uint32_t discipline);
 
 /**
+ * The name of a number of `bookahead_alteration_kind`, such as "shift", or "unknown". Static, never null. O(1).
+ */
+const char *bookahead_alteration_name(uint32_t kind);
+
+/**
  * Gives the number of the policy whose name is `name`, a text that ends with a zero. O(length).
  *
  * Answers UNKNOWN_POLICY.
@@ -1437,6 +2223,13 @@ uint32_t bookahead_offer_order_from_name(const char *name, uint32_t *order);
  * Answers UNKNOWN_DISCIPLINE.
  */
 uint32_t bookahead_discipline_from_name(const char *name, uint32_t *discipline);
+
+/**
+ * As `bookahead_policy_from_name`, of `bookahead_alteration_kind`.
+ *
+ * Answers UNKNOWN_ALTERATION.
+ */
+uint32_t bookahead_alteration_from_name(const char *name, uint32_t *kind);
 
 #ifdef __cplusplus
 }  // extern "C"

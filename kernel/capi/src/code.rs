@@ -33,6 +33,12 @@ pub enum Code {
     PriceOverflow = 10,
     /// Refused: every place of the queue is taken.
     QueueFull = 11,
+    /// Refused: the undo memory is full.
+    MoveLimit = 12,
+    /// Refused: the work that was granted is spent.
+    WorkLimit = 13,
+    /// Refused: the place lies outside the reservation's own window.
+    OutsideWindow = 14,
     /// Misuse: a run of no slots.
     ZeroDuration = 65,
     /// Misuse: a run on no PE.
@@ -41,7 +47,7 @@ pub enum Code {
     UnknownHandle = 67,
     /// Misuse: the reservation of this handle has ended.
     StaleHandle = 68,
-    /// Misuse: the book has changed since the plan was made, or the plan was never made.
+    /// Misuse: a booking has changed or the start has passed since the plan was made, or it is another book's, or was never made.
     StalePlan = 69,
     /// Misuse: only a held reservation can be confirmed.
     NotHeld = 70,
@@ -63,6 +69,26 @@ pub enum Code {
     BadOffer = 78,
     /// Misuse: no job with this ticket waits.
     UnknownTicket = 79,
+    /// Misuse: the operation is not for a reservation in this state.
+    WrongState = 80,
+    /// Misuse: an extension has to be longer than what is booked, a shortening shorter, a widening wider, a narrowing narrower.
+    WrongDirection = 81,
+    /// Misuse: only a lifted reservation can be placed.
+    NotLifted = 82,
+    /// Misuse: the reservation is lifted; it has to be placed first.
+    AlreadyLifted = 83,
+    /// Misuse: a reservation is still lifted at the end of the transaction.
+    StillLifted = 84,
+    /// Misuse: no savepoint of that number, or the transaction was rolled back to an earlier state than the savepoint's.
+    BadSavepoint = 85,
+    /// Misuse: a move that says nothing about where the reservation was.
+    BadMove = 86,
+    /// Misuse: the queue serves a book of another incarnation.
+    ForeignQueue = 87,
+    /// Misuse: a series without an instance, or one whose instances would all begin at once.
+    BadSeries = 88,
+    /// Misuse: no part, or more reservations than the list for their handles has room for.
+    TooManyParts = 89,
     /// Violation: a slot is not what the reservations that cover it add up to.
     Occupancy = 129,
     /// Violation: more is busy than the machine has.
@@ -95,8 +121,8 @@ pub enum Code {
     UnknownBinding = 197,
     /// No number or name of `bookahead_policy`.
     UnknownPolicy = 198,
-    /// A book of no PE or slot, of more than 65,535 PEs or 4,294,967,294 reservations, a queue of more than as many jobs, or larger than
-    /// memory can be.
+    /// A book of no PE or slot, of more than 65,535 PEs or 4,294,967,294 reservations, a queue of more than as many jobs, or anything that is larger
+    /// than memory can be.
     SizeOutOfRange = 199,
     /// The window is empty or not covered by the ring.
     OutsideRing = 200,
@@ -116,10 +142,22 @@ pub enum Code {
     TariffOutOfRange = 207,
     /// The first job of the queue has no start within the horizon, or no job waits.
     NoShadow = 208,
+    /// No number or name of `bookahead_alteration_kind`.
+    UnknownAlteration = 209,
+    /// No number of `bookahead_step_kind`.
+    UnknownStep = 210,
+    /// No number of `bookahead_ending`.
+    UnknownEnding = 211,
 }
 
 /// What a function could not do, on its way out.
 pub(crate) struct Failure(u32);
+
+impl Failure {
+    pub(crate) const fn code(&self) -> u32 {
+        self.0
+    }
+}
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
@@ -199,11 +237,12 @@ macro_rules! names {
 names! {
     kernel Refusal {
         TooWide, WindowTooShort, BeyondHorizon, ReadyInPast, NoRoom, TableFull, TooLong, Overtaken, OfferExpired, PriceOverflow,
-        QueueFull,
+        QueueFull, MoveLimit, WorkLimit, OutsideWindow,
     }
     kernel Misuse {
         ZeroDuration, ZeroPes, UnknownHandle, StaleHandle, StalePlan, NotHeld, NotRunning, TimeWentBack, HoldExpired,
-        AfterBookedEnd, ZeroHold, EndOfTime, BeyondOffer, BadOffer, UnknownTicket,
+        AfterBookedEnd, ZeroHold, EndOfTime, BeyondOffer, BadOffer, UnknownTicket, WrongState, WrongDirection,
+        NotLifted, AlreadyLifted, StillLifted, BadSavepoint, BadMove, ForeignQueue, BadSeries, TooManyParts,
     }
     kernel Violation { Occupancy, TooManyBusy, Binding, Summary, Edge, Window, Rows, List, Timer, Queue, }
     own {
@@ -224,5 +263,8 @@ names! {
         UnknownOrder = "unknown-order",
         TariffOutOfRange = "tariff-out-of-range",
         NoShadow = "no-shadow",
+        UnknownAlteration = "unknown-alteration",
+        UnknownStep = "unknown-step",
+        UnknownEnding = "unknown-ending",
     }
 }

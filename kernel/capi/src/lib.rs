@@ -51,7 +51,17 @@ mod reserve;
 
 mod time;
 
+mod undo;
+
+mod alter;
+
+mod several;
+
+mod transaction;
+
 mod query;
+
+mod explain;
 
 mod offers;
 
@@ -69,8 +79,10 @@ mod code;
 mod pointer;
 mod types;
 
+pub use alter::*;
 pub use clock::*;
 pub use code::Code;
+pub use explain::*;
 pub use memory::*;
 pub use name::*;
 pub use offers::*;
@@ -78,13 +90,16 @@ pub use query::*;
 pub use queue::*;
 pub use queue_memory::*;
 pub use reserve::*;
+pub use several::*;
 pub use tariff::*;
 pub use time::*;
+pub use transaction::*;
 pub use types::*;
+pub use undo::*;
 
 /// The version of this interface: it changes when a program compiled with an older header must not run with the library, or when the
 /// bytes of a book or a queue no longer mean the same.
-pub const BOOKAHEAD_ABI_VERSION: u32 = 1;
+pub const BOOKAHEAD_ABI_VERSION: u32 = 2;
 
 /// The `BOOKAHEAD_ABI_VERSION` that the library was compiled with; compare it with the header's before the first call.
 #[unsafe(no_mangle)]

@@ -3,7 +3,8 @@
 use core::{ffi::c_void, marker::PhantomData};
 
 use bookahead::{
-    BookState, Column, CountParts, PeParts, Row, blocks, columns, count_book_bytes, pe_book_bytes,
+    BookState, Column, CountParts, PeParts, Row, Timer, blocks, columns, count_book_bytes,
+    pe_book_bytes,
 };
 
 use crate::{
@@ -27,7 +28,8 @@ const _: () = assert!(align_of::<BookState>() <= BOOKAHEAD_ALIGNMENT);
 const _: () = assert!(align_of::<Row>() <= BOOKAHEAD_ALIGNMENT);
 // The header's formulas have these numbers in them.
 const _: () = assert!(size_of::<Book>() == 24);
-const _: () = assert!(size_of::<BookState>() == 56 && size_of::<Row>() == 56);
+const _: () = assert!(size_of::<BookState>() == 72 && size_of::<Row>() == 64);
+const _: () = assert!(size_of::<Timer>() == 8);
 
 /// Columns of narrow machines.
 pub(crate) type Narrow = u32;
@@ -107,6 +109,30 @@ impl Sizes {
         self.binding
     }
 
+    /// The columns of a set of PEs, of the type that the book has; none with late binding.
+    #[inline(always)]
+    pub(crate) const fn columns(self) -> usize {
+        let pes = self.pes as u16;
+        if self.is_late() {
+            0
+        } else if self.is_narrow() {
+            columns::<Narrow>(pes)
+        } else {
+            columns::<Wide>(pes)
+        }
+    }
+
+    /// The bytes of a set of PEs beside an entry of the undo memory; fails for no machine.
+    pub(crate) fn set_bytes(binding: u32, pes: u32) -> Result<usize, Failure> {
+        let (sizes, _) = Self::checked(binding, pes, 1, 0)?;
+        let column = if sizes.is_narrow() {
+            size_of::<Narrow>()
+        } else {
+            size_of::<Wide>()
+        };
+        Ok(sizes.columns().saturating_mul(column))
+    }
+
     /// A number that memory which is no book of these sizes does not contain by accident: no bit of the sizes can change without it.
     #[inline(always)]
     const fn seal(self) -> u64 {
@@ -119,13 +145,14 @@ impl Sizes {
 
     /// # Safety
     ///
-    /// Behind `arrays` lies the memory of a book of these sizes with late binding, which nobody else uses meanwhile; it has
-    /// been zeroed at first.
+    /// Behind `arrays` lies the memory of a book of these sizes with late binding, which nobody else uses meanwhile; all of it has
+    /// been written to.
     #[inline(always)]
     pub(crate) unsafe fn count_parts<'a>(self, mut arrays: Arrays<'a>) -> CountParts<'a> {
         let (blocks, rows) = (self.blocks as usize, self.rows as usize);
         let slots = blocks.wrapping_mul(64);
-        // SAFETY: these are the arrays that `bytes` counts, each aligned; zeroed memory is valid in all of them.
+        // SAFETY: these are the arrays that `bytes` counts, each aligned. They consist of integers, of no enumeration or `bool`, so
+        // whatever bytes are there are valid in all of them.
         unsafe {
             CountParts {
                 state: arrays.one(),
@@ -341,6 +368,9 @@ pub unsafe extern "C" fn bookahead_init(
 }
 
 /// Gives the pointer of the book that is in `memory`, such as a copy of all of a book's bytes made elsewhere. O(1).
+///
+/// Only the first bytes and the sizes are looked at. Whether the rest is sound, such as after a crash, says `bookahead_check_invariants`; calls
+/// on a damaged book answer nonsense, but touch no memory beyond it.
 ///
 /// A book is good for every library of the `BOOKAHEAD_ABI_VERSION` that made it, whichever compiler that was built by, on machines of the same
 /// byte order.

@@ -9,7 +9,7 @@ use bookahead as kernel;
 use kernel::Slot;
 
 use crate::{
-    Code, Discipline, EventKind, OfferOrder, Policy, Search, State,
+    AlterationKind, Code, Discipline, EventKind, OfferOrder, Policy, Search, State,
     code::{self, Failure, answer, c_text},
     pointer::Out,
 };
@@ -64,6 +64,19 @@ const fn discipline_name(discipline: u32) -> &'static CStr {
         discipline,
         Discipline::Fcfs = kernel::Discipline::Fcfs,
         Discipline::Easy = kernel::Discipline::Easy,
+    )
+}
+
+const fn alteration_name(kind: u32) -> &'static CStr {
+    const KINDS: [kernel::Alteration; 6] = crate::alter::KINDS;
+    names!(
+        kind,
+        AlterationKind::Shift = KINDS[0],
+        AlterationKind::Extend = KINDS[1],
+        AlterationKind::Shorten = KINDS[2],
+        AlterationKind::Widen = KINDS[3],
+        AlterationKind::Narrow = KINDS[4],
+        AlterationKind::ChangeWindow = KINDS[5],
     )
 }
 
@@ -128,6 +141,12 @@ pub extern "C" fn bookahead_discipline_name(discipline: u32) -> *const c_char {
     discipline_name(discipline).as_ptr()
 }
 
+/// The name of a number of `bookahead_alteration_kind`, such as "shift", or "unknown". Static, never null. O(1).
+#[unsafe(no_mangle)]
+pub extern "C" fn bookahead_alteration_name(kind: u32) -> *const c_char {
+    alteration_name(kind).as_ptr()
+}
+
 /// Gives the number of the policy whose name is `name`, a text that ends with a zero. O(length).
 ///
 /// Answers UNKNOWN_POLICY.
@@ -173,6 +192,20 @@ pub unsafe extern "C" fn bookahead_discipline_from_name(
     let unknown = Code::UnknownDiscipline;
     // SAFETY: by the contract of the crate.
     answer(|| unsafe { from_name(name, discipline, numbers, discipline_name, unknown) })
+}
+
+/// As `bookahead_policy_from_name`, of `bookahead_alteration_kind`.
+///
+/// Answers UNKNOWN_ALTERATION.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bookahead_alteration_from_name(
+    name: *const c_char,
+    kind: *mut u32,
+) -> u32 {
+    let numbers = 0..crate::alter::KINDS.len() as u32;
+    let unknown = Code::UnknownAlteration;
+    // SAFETY: by the contract of the crate.
+    answer(|| unsafe { from_name(name, kind, numbers, alteration_name, unknown) })
 }
 
 /// Gives the one of `numbers` whose name is `name`.

@@ -22,7 +22,7 @@ pub const BOOKAHEAD_MOST_OFFERS: usize = 64;
 const FEW: usize = 8;
 
 // The header says what a list takes.
-const _: () = assert!(size_of::<kernel::Offer>() == 80);
+const _: () = assert!(size_of::<kernel::Offer>() == 88);
 
 /// How offers are looked for. Numbers are permanent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -102,7 +102,7 @@ pub struct Offer {
     pub seed: Window,
     /// Worth nothing once `now` reaches it.
     pub expires: u64,
-    /// Of which state of the book it speaks.
+    /// How often a booking of the book had changed when it was made.
     pub version: u64,
     /// What the whole of it costs, in micro-units.
     pub price: u64,
@@ -110,6 +110,8 @@ pub struct Offer {
     pub pes: u32,
     /// 1 when it meets both the duration and the PEs that were asked for, else 0.
     pub solution: u32,
+    /// The incarnation of the book that made it, see `bookahead_set_incarnation`.
+    pub incarnation: u32,
 }
 
 // The kernel's numbers, all of them.
@@ -179,10 +181,11 @@ impl From<&kernel::Offer> for Offer {
             window: offer.window.into(),
             seed: offer.seed.into(),
             expires: offer.expires.get(),
-            version: offer.version,
+            version: offer.version.revision,
             price: offer.price.get(),
             pes: u32::from(offer.pes.get()),
             solution: u32::from(offer.solution),
+            incarnation: offer.version.incarnation,
         }
     }
 }
@@ -196,7 +199,10 @@ impl Offer {
             window: self.window.into(),
             seed: self.seed.into(),
             expires: Slot::new(self.expires),
-            version: self.version,
+            version: kernel::Version {
+                revision: self.version,
+                incarnation: self.incarnation,
+            },
             price: Money::new(self.price),
             pes: PeCount::new(pes),
             solution: self.solution != 0,
@@ -209,7 +215,7 @@ impl Offer {
 /// Pareto front. No window is listed twice.
 ///
 /// At most `capacity` offers are listed, and never more than `BOOKAHEAD_MOST_OFFERS`; `more` says whether some were left out, those that came last in the
-/// order asked for. The list is made on the stack, 80 bytes for each of 8 offers, or of `BOOKAHEAD_MOST_OFFERS` for a `capacity` above 8.
+/// order asked for. The list is made on the stack, 88 bytes for each of 8 offers, or of `BOOKAHEAD_MOST_OFFERS` for a `capacity` above 8.
 ///
 /// With groups the stretches of the interval in which nothing changes, and list the offers listed: strip packing with late binding is
 /// O(interval + groups x list) when duration and PEs are given and O(interval + groups x (longest offer / 32 + list)) otherwise, with early binding O(groups x

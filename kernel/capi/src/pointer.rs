@@ -61,6 +61,25 @@ impl<T> List<T> {
     }
 
     #[inline(always)]
+    pub(crate) const fn len(&self) -> usize {
+        self.capacity
+    }
+
+    /// The element numbered `index`, which is there.
+    ///
+    /// # Safety
+    ///
+    /// There are `capacity` elements to read, for which any bits will do, and `index` is below.
+    #[inline(always)]
+    pub(crate) unsafe fn get(&self, index: usize) -> T
+    where
+        T: Copy,
+    {
+        // SAFETY: an element of the list by this function's contract; aligned, since the first one is.
+        unsafe { self.first.add(index).read() }
+    }
+
+    #[inline(always)]
     pub(crate) fn has_room(&self, length: usize) -> bool {
         length < self.capacity
     }
@@ -94,4 +113,22 @@ impl<T> List<T> {
         }
         length
     }
+}
+
+/// The numbers of a caller's list, which may be null when it is empty.
+///
+/// # Safety
+///
+/// By the contract of the crate; nobody writes to the list while the slice is used.
+pub(crate) unsafe fn numbers<'a>(first: *const u32, length: usize) -> Result<&'a [u32], Failure> {
+    if length == 0 {
+        return Ok(&[]);
+    }
+    let first = Out::new(first.cast_mut())?;
+    let bytes = length.checked_mul(size_of::<u32>());
+    if bytes.is_none_or(|bytes| isize::try_from(bytes).is_err()) {
+        return Err(Code::SizeOutOfRange.into());
+    }
+    // SAFETY: not null, aligned, no longer than memory can be, and readable by this function's contract.
+    Ok(unsafe { core::slice::from_raw_parts(first.0.as_ptr(), length) })
 }

@@ -26,6 +26,9 @@ pub unsafe extern "C" fn bookahead_status(book: *mut Book, status: *mut Status) 
             reservations: book.len() as u32,
             capacity: book.capacity() as u32,
             binding,
+            retired: book.retired() as u32,
+            incarnation: book.version().incarnation,
+            version: book.version().revision,
         }));
         Ok(())
     })
@@ -107,6 +110,32 @@ pub unsafe extern "C" fn bookahead_starting_at(
         let (handles, count) = (List::new(handles, capacity)?, Out::new(count)?);
         count.set(with_book!(book, |book| {
             handles.fill(book.starting_at(Slot::new(slot)), skip)
+        }));
+        Ok(())
+    })
+}
+
+/// Lists the reservations that cover a slot from `start` up to `end`, exclusive, be they running, held or confirmed, in order of start, ties in
+/// order of acceptance; see `bookahead_pes_of` for lists. O(running + window + longest duration + reservations that start there).
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bookahead_covering(
+    book: *mut Book,
+    start: u64,
+    end: u64,
+    skip: usize,
+    handles: *mut Handle,
+    capacity: usize,
+    count: *mut usize,
+) -> u32 {
+    let window = Window {
+        start: Slot::new(start),
+        end: Slot::new(end),
+    };
+    // SAFETY: by the contract of the crate.
+    answer(|| unsafe {
+        let (handles, count) = (List::new(handles, capacity)?, Out::new(count)?);
+        count.set(with_book!(book, |book| {
+            handles.fill(book.covering(window), skip)
         }));
         Ok(())
     })

@@ -9,7 +9,7 @@ use crate::{
     memory::with_book,
     pointer::{List, Out, read},
     queue_memory,
-    time::{advance, report},
+    time::{advance, one, report},
     types::pe_count,
 };
 
@@ -86,7 +86,7 @@ impl From<(Ticket, BestEffortJob)> for WaitingJob {
 /// Puts a job behind all others and gives its ticket, which is never 0. It starts no sooner than in the next `bookahead_queue_advance`, be it to
 /// `now`. O(1).
 ///
-/// Answers ZERO_DURATION, ZERO_PES, TOO_WIDE, TOO_LONG for an estimate beyond the horizon, QUEUE_FULL.
+/// Answers FOREIGN_QUEUE for a queue of a book of another incarnation, ZERO_DURATION, ZERO_PES, TOO_WIDE, TOO_LONG for an estimate beyond the horizon, QUEUE_FULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bookahead_queue_submit(
     queue: *mut Queue,
@@ -128,7 +128,7 @@ pub unsafe extern "C" fn bookahead_queue_withdraw(queue: *mut Queue, ticket: u32
 /// As `bookahead_advance`; and for each slot in which something happens O(jobs x (estimates x columns + jobs + log rows)), with EASY a first fit
 /// more.
 ///
-/// Answers TIME_WENT_BACK, END_OF_TIME.
+/// Answers FOREIGN_QUEUE, TIME_WENT_BACK, END_OF_TIME.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bookahead_queue_advance(
     queue: *mut Queue,
@@ -148,6 +148,41 @@ pub unsafe extern "C" fn bookahead_queue_advance(
                 queue.advance(&mut book, to, list)
             }))
         })
+    })
+}
+
+/// As `bookahead_queue_advance`, one event at a time, given as by `bookahead_next`.
+///
+/// Answers FOREIGN_QUEUE, TIME_WENT_BACK, END_OF_TIME.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bookahead_queue_next(
+    queue: *mut Queue,
+    book: *mut Book,
+    to: u64,
+    event: *mut Event,
+    happened: *mut bool,
+) -> u32 {
+    let to = Slot::new(to);
+    // SAFETY: by the contract of the crate.
+    answer(|| unsafe {
+        one(event, happened, || {
+            let mut queue = queue_memory::open(queue)?;
+            Ok(with_book!(book, |book| queue.next(&mut book, to)?))
+        })
+    })
+}
+
+/// Says which book the queue serves: the one with this number, see `bookahead_set_incarnation`. With another it answers FOREIGN_QUEUE when a job is
+/// submitted and when time passes. O(1).
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bookahead_queue_set_incarnation(
+    queue: *mut Queue,
+    incarnation: u32,
+) -> u32 {
+    // SAFETY: by the contract of the crate.
+    answer(|| unsafe {
+        queue_memory::open(queue)?.set_incarnation(incarnation);
+        Ok(())
     })
 }
 

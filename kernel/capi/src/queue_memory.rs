@@ -20,7 +20,7 @@ pub struct Queue {
 const _: () = assert!(align_of::<QueueState>() <= BOOKAHEAD_ALIGNMENT);
 // The header's formula has these numbers in it.
 const _: () = assert!(size_of::<Queue>() == 16);
-const _: () = assert!(size_of::<QueueState>() == 24 && size_of::<WaitingJob>() == 12);
+const _: () = assert!(size_of::<QueueState>() == 32 && size_of::<WaitingJob>() == 12);
 
 /// The beginning of a queue's memory; its state and its jobs follow.
 #[derive(Clone, Copy)]
@@ -61,10 +61,11 @@ unsafe fn jobs(memory: *mut Queue) -> Result<u32, Failure> {
 
 /// # Safety
 ///
-/// Behind the head at `queue` lies the memory of a queue of so many jobs, which nobody else uses meanwhile; it has been zeroed at first.
+/// Behind the head at `queue` lies the memory of a queue of so many jobs, which nobody else uses meanwhile; all of it has been
+/// written to.
 #[inline(always)]
 unsafe fn parts<'a>(queue: *mut Queue, jobs: u32) -> QueueParts<'a> {
-    // SAFETY: these are what `bytes` counts, each aligned; zeroed memory is valid in both.
+    // SAFETY: these are what `bytes` counts, each aligned. They consist of integers, so whatever bytes are there are valid in both.
     unsafe {
         let mut arrays = Arrays::behind(queue);
         QueueParts {

@@ -12,7 +12,7 @@ use crate::{
 
 /// The policy of that number.
 #[inline(always)]
-fn policy(code: u32) -> Result<kernel::Policy, Failure> {
+pub(crate) fn policy(code: u32) -> Result<kernel::Policy, Failure> {
     let policy = u8::try_from(code).ok().and_then(kernel::Policy::from_code);
     policy.ok_or(Code::UnknownPolicy.into())
 }
@@ -44,7 +44,8 @@ pub unsafe extern "C" fn bookahead_plan(
 
 /// Makes a plan a firm reservation, or changes nothing. O(duration x columns + log rows).
 ///
-/// Answers STALE_PLAN when the book has changed since.
+/// Answers STALE_PLAN when a booking has changed or the start has passed since, or the plan is another book's. A plan whose start is still to come
+/// stays good while time passes without an event; what is booked is ready at `now` then.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bookahead_commit(
     book: *mut Book,
@@ -131,7 +132,8 @@ pub unsafe extern "C" fn bookahead_hold(
     })
 }
 
-/// Makes a held reservation a firm one. O(log rows).
+/// Makes a held reservation a firm one: before its expiry, or, if it lasts until its start, before an advance has dealt with that start.
+/// O(log rows).
 ///
 /// Answers UNKNOWN_HANDLE, STALE_HANDLE, NOT_HELD, HOLD_EXPIRED.
 #[unsafe(no_mangle)]
@@ -169,5 +171,16 @@ pub unsafe extern "C" fn bookahead_complete(book: *mut Book, handle: Handle, at:
         with_book!(book, |book| book
             .complete(handle.into(), Slot::new(at))
             .map_err(Failure::from))
+    })
+}
+
+/// Numbers the book among the caller's books, and anew when it is restored: so that a plan, an offer or a queue that was made for another is
+/// noticed. Books with equal numbers, such as 0, which all have at first, cannot be told apart. O(1).
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bookahead_set_incarnation(book: *mut Book, incarnation: u32) -> u32 {
+    // SAFETY: by the contract of the crate.
+    answer(|| unsafe {
+        with_book!(book, |book| book.set_incarnation(incarnation));
+        Ok(())
     })
 }

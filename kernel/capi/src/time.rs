@@ -13,8 +13,9 @@ use crate::{
 
 /// Moves `now` to the slot `to` and writes what happens on the way to `events`, in order of time, `count` of them.
 ///
-/// Within one slot ends come first, then expired holds, then starts, each by acceptance. When there are more events than `capacity`, `now` stays at
-/// the slot of the next one and `waiting` becomes true: any call is legal then, and the next advance goes on with the rest.
+/// Within one slot ends come first, then expired holds, then starts, each by acceptance, then holds that lasted until their start and were not
+/// confirmed in that slot. When there are more events than `capacity`, `now` stays at the slot of the next one and `waiting` becomes true: any
+/// call is legal then, and the next advance goes on with the rest.
 ///
 /// O(slots passed x columns, at most two rings, + events x (log rows + PEs)); an expired or missed reservation adds O(duration x columns).
 ///
@@ -35,6 +36,49 @@ pub unsafe extern "C" fn bookahead_advance(
             with_book!(book, |book| advance(events, |list| book.advance(to, list)))
         })
     })
+}
+
+/// As `bookahead_advance`, one event at a time: moves `now` to the slot of the next event on the way to `to`, and gives it. When there is none,
+/// `now` is `to`, `happened` becomes false and `event` is left alone. The book is sound between events, and any call is legal.
+///
+/// Answers TIME_WENT_BACK, END_OF_TIME.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bookahead_next(
+    book: *mut Book,
+    to: u64,
+    event: *mut Event,
+    happened: *mut bool,
+) -> u32 {
+    let to = Slot::new(to);
+    // SAFETY: by the contract of the crate.
+    answer(|| unsafe {
+        one(event, happened, || {
+            Ok(with_book!(book, |book| book.next(to)?))
+        })
+    })
+}
+
+/// Gives the next event, if there is one.
+///
+/// # Safety
+///
+/// By the contract of the crate.
+#[inline(always)]
+pub(crate) unsafe fn one(
+    event: *mut Event,
+    happened: *mut bool,
+    next: impl FnOnce() -> Result<Option<kernel::Event>, Failure>,
+) -> Result<(), Failure> {
+    let (event, happened) = (Out::new(event)?, Out::new(happened)?);
+    let next = next()?;
+    // SAFETY: passed on.
+    unsafe {
+        happened.set(next.is_some());
+        if let Some(next) = next {
+            event.set(next);
+        }
+    }
+    Ok(())
 }
 
 /// Advances with the caller's list, and says how far that came.
@@ -87,7 +131,8 @@ pub(crate) unsafe fn advance(
     Ok((length, step(&mut none)?))
 }
 
-/// Gives the slot that the next event will carry, `now` included. O(1).
+/// Gives the slot that time has to reach for the next event, `now` included. The event carries that slot, or for a hold that lasts until its start
+/// the slot before. O(1).
 ///
 /// Answers NOTHING_DUE when there is no reservation.
 #[unsafe(no_mangle)]

@@ -88,7 +88,7 @@ pub struct Request {
     pub pes: u32,
 }
 
-/// A place for a request, worked out and not yet taken. It can be committed while the book stays as it is.
+/// A place for a request, worked out and not yet taken. It can be committed until a booking changes or its start has passed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C)]
 pub struct Plan {
@@ -96,8 +96,10 @@ pub struct Plan {
     pub request: Request,
     /// When the job would start.
     pub start: u64,
-    /// Which state of the book it was made for.
+    /// How often a booking of the book had changed when it was made.
     pub version: u64,
+    /// The incarnation of the book that it was made for, see `bookahead_set_incarnation`.
+    pub incarnation: u32,
 }
 
 /// A reservation that was made.
@@ -114,11 +116,11 @@ pub struct Booking {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C)]
 pub struct Reservation {
-    /// The request, its duration shortened once an early end is announced.
+    /// What was asked for, as its owner has altered it since.
     pub request: Request,
     /// The first booked slot.
     pub start: u64,
-    /// The slot behind the last booked one.
+    /// The slot behind the last booked one; sooner than what was asked for once an early end is announced.
     pub end: u64,
     /// When a hold is given up; 0 for what is not held.
     pub expires: u64,
@@ -158,7 +160,43 @@ pub struct Status {
     pub capacity: u32,
     /// One of `bookahead_binding`.
     pub binding: u32,
+    /// How many of them are used up: a row is given out at most 4,294,967,295 times, so that handles never repeat.
+    pub retired: u32,
+    /// The number that `bookahead_set_incarnation` gave the book, 0 at first.
+    pub incarnation: u32,
+    /// How often a booking has changed. Time that passes without an event changes none.
+    pub version: u64,
 }
+
+/// Where a reservation is booked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C)]
+pub struct Placement {
+    /// The first slot.
+    pub start: u64,
+    /// For how many slots.
+    pub duration: u32,
+    /// On how many PEs.
+    pub pes: u32,
+}
+
+/// Reservations that are in the way: the first few by name, the others by number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C)]
+pub struct Conflict {
+    /// Those that start first, ties by acceptance; `listed` of them.
+    pub handles: [Handle; BOOKAHEAD_CONFLICT_LISTED],
+    /// How many are named.
+    pub listed: u32,
+    /// How many others there are.
+    pub more: u32,
+}
+
+/// How many reservations a conflict names at most.
+pub const BOOKAHEAD_CONFLICT_LISTED: usize = 8;
+
+/// For how long something is held: not at all, it is a firm promise at once.
+pub const BOOKAHEAD_FIRM: u32 = u32::MAX;
 
 /// A stretch of the ring in which nothing changes; it ends where the next one begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -223,6 +261,17 @@ impl Request {
     }
 }
 
+/// Held for `ttl` slots, or firm for `BOOKAHEAD_FIRM`; a hold of no slots is refused.
+pub(crate) fn terms(ttl: u32) -> Result<kernel::Terms, kernel::Error> {
+    match ttl {
+        BOOKAHEAD_FIRM => Ok(kernel::Terms::Confirmed),
+        0 => Err(kernel::Misuse::ZeroHold.into()),
+        ttl => Ok(kernel::Terms::Held {
+            ttl: Span::new(ttl),
+        }),
+    }
+}
+
 /// So many PEs; refused when that is more than any machine can have.
 #[inline(always)]
 pub(crate) fn pe_count(pes: u32) -> Result<PeCount, kernel::Error> {
@@ -264,7 +313,8 @@ impl From<kernel::Plan> for Plan {
         Self {
             request: plan.request().into(),
             start: plan.window().start.get(),
-            version: plan.version(),
+            version: plan.version().revision,
+            incarnation: plan.version().incarnation,
         }
     }
 }
@@ -273,11 +323,68 @@ impl Plan {
     /// As the kernel has it; stale when it cannot be one that the kernel has made.
     #[inline(always)]
     pub(crate) fn to_kernel(self) -> Result<kernel::Plan, kernel::Error> {
+        let version = kernel::Version {
+            revision: self.version,
+            incarnation: self.incarnation,
+        };
         let request = self.request.to_kernel();
         let plan = request
             .ok()
-            .and_then(|request| kernel::Plan::new(request, Slot::new(self.start), self.version));
+            .and_then(|request| kernel::Plan::new(request, Slot::new(self.start), version));
         plan.ok_or(kernel::Misuse::StalePlan.into())
+    }
+}
+
+const _: () = assert!(BOOKAHEAD_CONFLICT_LISTED == kernel::Conflict::LISTED);
+
+impl Conflict {
+    /// Nobody is in the way.
+    pub(crate) const NONE: Self = Self {
+        handles: [Handle { bits: 0 }; BOOKAHEAD_CONFLICT_LISTED],
+        listed: 0,
+        more: 0,
+    };
+}
+
+impl From<&kernel::Conflict> for Conflict {
+    fn from(conflict: &kernel::Conflict) -> Self {
+        let mut handles = Self::NONE.handles;
+        for (to, from) in handles.iter_mut().zip(conflict.handles()) {
+            *to = (*from).into();
+        }
+        Self {
+            handles,
+            listed: conflict.handles().len() as u32,
+            more: conflict.more(),
+        }
+    }
+}
+
+impl From<kernel::Placement> for Placement {
+    fn from(placement: kernel::Placement) -> Self {
+        Self {
+            start: placement.start.get(),
+            duration: placement.duration.get(),
+            pes: u32::from(placement.pes.get()),
+        }
+    }
+}
+
+impl Placement {
+    /// Where nothing is booked.
+    pub(crate) const NONE: Self = Self {
+        start: 0,
+        duration: 0,
+        pes: 0,
+    };
+
+    /// As the kernel has it; refused when it is wider than any machine can be.
+    pub(crate) fn to_kernel(self) -> Result<kernel::Placement, kernel::Error> {
+        Ok(kernel::Placement {
+            start: Slot::new(self.start),
+            duration: Span::new(self.duration),
+            pes: pe_count(self.pes)?,
+        })
     }
 }
 

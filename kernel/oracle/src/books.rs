@@ -1,13 +1,17 @@
 //! The kernel's books as the side under test.
 
 use bookahead::{
-    Advanced, BestEffortJob, Column, CountBook, Discipline, Error, Event, Handle, JobQueue, Offer,
-    OfferTerms, Offered, PeBook, PeCount, Plan, Policy, Portion, Query, Record, Rectangle, Request,
-    Reservation, Slot, Span, Terms, Ticket, Window,
+    Advanced, Alteration, BestEffortJob, Column, Conflict, CountBook, Discipline, Error, Event,
+    Explanation, Handle, JobQueue, Move, Offer, OfferTerms, Offered, Part, PeBook, PeCount,
+    Placement, Plan, Policy, Portion, Query, Record, Rectangle, Request, Reservation, Ring,
+    Savepoint, Series, Slot, Span, Terms, Ticket, Transaction, UndoEntry, UndoLog, Version, Window,
 };
 use heapless::{Vec as Bounded, VecView};
 
-use crate::{Happening, Kind, LONG_OFFERS, Progress, Subject};
+use crate::{
+    Answer, Call, Deal, Ending, Happening, InTheWay, Kind, LONG_HANDLES, LONG_OFFERS, Moved,
+    Obstruction, Outcome, Progress, Sight, Subject, resolved,
+};
 
 /// When a book is told that a job ends: one slot late with the feature `canary`.
 const fn told(at: Slot) -> Slot {
@@ -17,7 +21,7 @@ const fn told(at: Slot) -> Slot {
 
 /// What all books answer alike, given a way from the memory to its book.
 macro_rules! forward {
-    ($kind:expr) => {
+    ($kind:expr, $columns:expr) => {
         type Handle = Handle;
         type Plan = Plan;
 
@@ -38,6 +42,18 @@ macro_rules! forward {
         }
         fn capacity(&mut self) -> usize {
             self.book.view().capacity()
+        }
+        fn version(&mut self) -> Version {
+            self.book.view().version()
+        }
+        fn set_incarnation(&mut self, incarnation: u32) {
+            self.book.view().set_incarnation(incarnation);
+        }
+        fn set_queue_incarnation(&mut self, incarnation: u32) {
+            self.queue.view().set_incarnation(incarnation);
+        }
+        fn never() -> Handle {
+            Handle::from_bits(u64::MAX)
         }
         fn plan(&mut self, request: &Request, policy: Policy) -> Result<(Plan, Slot), Error> {
             let plan = self.book.view().plan(request, policy)?;
@@ -71,6 +87,103 @@ macro_rules! forward {
         fn advance(&mut self, to: Slot, room: usize) -> Result<Progress<Handle>, Error> {
             let mut book = self.book.view();
             progress(room, |events| book.advance(to, events))
+        }
+        fn next(&mut self, to: Slot) -> Result<Option<Happening<Handle>>, Error> {
+            Ok(self.book.view().next(to)?.map(happening))
+        }
+        fn alter(
+            &mut self,
+            handle: Handle,
+            alteration: Alteration,
+            log: usize,
+        ) -> (Result<Placement, Error>, InTheWay<Handle>) {
+            let mut undo = Undo::new(log, $columns);
+            let mut book = self.book.view();
+            let mut conflict = somebody(book.transaction(undo.log(), 0));
+            let altered = book.alter(handle, alteration, undo.log(), &mut conflict);
+            (altered, in_the_way(&conflict))
+        }
+        fn split(&mut self, handle: Handle, at: Slot, log: usize) -> Result<Handle, Error> {
+            let mut undo = Undo::new(log, $columns);
+            self.book.view().split(handle, at, undo.log())
+        }
+        fn transact(&mut self, deal: &Deal<'_, Handle>) -> Outcome<Handle> {
+            let mut undo = Undo::new(deal.log, $columns);
+            let mut book = self.book.view();
+            let transaction = book.transaction(undo.log(), deal.work);
+            run(transaction, deal)
+        }
+        fn reserve_series(
+            &mut self,
+            series: &Series<'_>,
+            policy: Policy,
+            terms: Terms,
+            log: usize,
+            room: usize,
+        ) -> (Result<Vec<Handle>, Error>, InTheWay<Handle>) {
+            let mut undo = Undo::new(log, $columns);
+            let mut book = self.book.view();
+            let mut conflict = somebody(book.transaction(undo.log(), 0));
+            let reserved = with_list::<_, _, LONG_HANDLES>(room, |handles| {
+                let log = undo.log();
+                // To be cleared.
+                let _ = handles.push(Self::never());
+                let reserved =
+                    book.reserve_series(series, policy, terms, log, handles, &mut conflict);
+                listed(reserved, handles).map(|((), handles)| handles)
+            });
+            (reserved, in_the_way(&conflict))
+        }
+        fn cancel_all(&mut self, handles: &[Handle]) -> Result<u32, Error> {
+            self.book.view().cancel_all(handles)
+        }
+        fn reserve_together(
+            &mut self,
+            window: Window,
+            parts: &[Part],
+            terms: Terms,
+            log: usize,
+            room: usize,
+        ) -> (Result<(Slot, Vec<Handle>), Error>, InTheWay<Handle>) {
+            let mut undo = Undo::new(log, $columns);
+            let mut book = self.book.view();
+            let mut conflict = somebody(book.transaction(undo.log(), 0));
+            let reserved = with_list::<_, _, LONG_HANDLES>(room, |handles| {
+                let (ready, deadline, log) = (window.start, window.end, undo.log());
+                // To be cleared.
+                let _ = handles.push(Self::never());
+                let reserved = book.reserve_together(
+                    ready,
+                    deadline,
+                    parts,
+                    terms,
+                    log,
+                    handles,
+                    &mut conflict,
+                );
+                listed(reserved, handles)
+            });
+            (reserved, in_the_way(&conflict))
+        }
+        fn explain(
+            &mut self,
+            request: &Request,
+            room: usize,
+        ) -> Result<(Explanation, Vec<Obstruction<Handle>>), Error> {
+            let mut book = self.book.view();
+            with_list::<_, _, LONG_HANDLES>(room, |obstacles| {
+                let explanation = book.explain(request, obstacles)?;
+                let obstacles = obstacles.iter().map(|obstacle| Obstruction {
+                    start: obstacle.start,
+                    lacking: obstacle.lacking,
+                    at: obstacle.at,
+                    holders: in_the_way(&obstacle.holders),
+                });
+                Ok((explanation, obstacles.collect()))
+            })
+        }
+        fn covering(&mut self, window: Window) -> Vec<Handle> {
+            self.book.view().covering(window).collect()
         }
         fn offers(
             &mut self,
@@ -127,6 +240,10 @@ macro_rules! forward {
         }
         fn next_queue_event(&mut self) -> Option<Slot> {
             self.queue.view().next_event(&self.book.view())
+        }
+        fn next_of_queue(&mut self, to: Slot) -> Result<Option<Happening<Handle>>, Error> {
+            let (mut book, mut queue) = (self.book.view(), self.queue.view());
+            Ok(queue.next(&mut book, to)?.map(happening))
         }
         fn get(&mut self, handle: Handle) -> Result<Reservation, Error> {
             self.book.view().get(handle)
@@ -191,13 +308,14 @@ impl<M, const JOBS: usize> Kernel<M, JOBS> {
 impl<const BLOCKS: usize, const PES: usize, const ROWS: usize, const JOBS: usize> Subject
     for Kernel<CountBook<BLOCKS, PES, ROWS>, JOBS>
 {
-    forward!(Kind::Counts);
+    // No sets, so nothing beside the entries of an undo log.
+    forward!(Kind::Counts, 0);
 }
 
 impl<C: Column, const BLOCKS: usize, const COLUMNS: usize, const ROWS: usize, const JOBS: usize>
     Subject for Kernel<PeBook<C, BLOCKS, COLUMNS, ROWS>, JOBS>
 {
-    forward!(Kind::Sets);
+    forward!(Kind::Sets, COLUMNS);
 }
 
 /// Runs `call` with a list that has room for so many; capacities are constants, so there is one list for each short length.
@@ -222,12 +340,184 @@ fn progress(
 ) -> Result<Progress<Handle>, Error> {
     with_list::<_, _, 4096>(room, |events| {
         let how_far = advance(events)?;
-        let told = events.iter().map(|event| Happening {
-            at: event.at,
-            whose: event.handle,
-            kind: event.kind,
-            ticket: event.ticket,
-        });
+        let told = events.iter().copied().map(happening);
         Ok((how_far, told.collect()))
     })
+}
+
+fn happening(event: Event) -> Happening<Handle> {
+    Happening {
+        at: event.at,
+        whose: event.handle,
+        kind: event.kind,
+        ticket: event.ticket,
+    }
+}
+
+/// The memory of an undo log.
+struct Undo<P> {
+    entries: Vec<UndoEntry>,
+    sets: Vec<P>,
+}
+
+impl<P: Default> Undo<P> {
+    fn new(entries: usize, columns: usize) -> Self {
+        let sets = (0..entries * columns).map(|_| P::default());
+        Self {
+            entries: vec![UndoEntry::NONE; entries],
+            sets: sets.collect(),
+        }
+    }
+
+    fn log(&mut self) -> UndoLog<'_, P> {
+        UndoLog::new(&mut self.entries, &mut self.sets)
+    }
+}
+
+/// A conflict that names whoever there is, for a call to clear.
+fn somebody<R: Ring>(transaction: Transaction<'_, '_, R>) -> Conflict {
+    let everything = Placement {
+        start: transaction.now(),
+        duration: Span::new(u32::MAX),
+        pes: PeCount::new(u16::MAX),
+    };
+    transaction.conflict(None, &everything)
+}
+
+fn in_the_way(conflict: &Conflict) -> InTheWay<Handle> {
+    let names = conflict.handles().to_vec();
+    assert_eq!(
+        (conflict.len() as usize, conflict.is_empty()),
+        (names.len() + conflict.more() as usize, names.is_empty())
+    );
+    InTheWay {
+        names,
+        more: conflict.more(),
+    }
+}
+
+/// An answer with the handles that came with it; none may come with an error.
+fn listed<T>(
+    answer: Result<T, Error>,
+    handles: &VecView<Handle>,
+) -> Result<(T, Vec<Handle>), Error> {
+    assert!(answer.is_ok() || handles.is_empty(), "{handles:?}");
+    Ok((answer?, handles.to_vec()))
+}
+
+/// Makes the calls of a transaction and ends it.
+fn run<R: Ring>(
+    mut transaction: Transaction<'_, '_, R>,
+    deal: &Deal<'_, Handle>,
+) -> Outcome<Handle> {
+    let (mut made, mut answers, mut savepoints) = (Vec::new(), Vec::new(), Vec::new());
+    for call in deal.calls {
+        let Some(call) = resolved(call, &made) else {
+            break;
+        };
+        let answer = make(&mut transaction, &call, &mut savepoints);
+        if let Ok(Answer::Made(handle)) = answer {
+            made.push(handle);
+        }
+        let watched = deal.watched.iter().chain(&made);
+        let sight = sight(&transaction, watched);
+        answers.push((answer, sight));
+    }
+    let nothing = (Vec::new(), 0);
+    let end = match deal.ending {
+        Ending::Commit => transaction.commit().map(|()| nothing),
+        Ending::Plan(room) => with_list::<_, _, LONG_HANDLES>(room, |moves| {
+            // To be cleared.
+            let _ = moves.push(Move {
+                handle: Handle::from_bits(0),
+                from: None,
+                to: None,
+            });
+            let more = transaction.plan(moves)?;
+            Ok((moves.iter().map(moved).collect(), more))
+        }),
+        Ending::Drop => {
+            drop(transaction);
+            Ok(nothing)
+        }
+    };
+    Outcome { answers, end }
+}
+
+fn make<R: Ring>(
+    transaction: &mut Transaction<'_, '_, R>,
+    call: &Call<Handle>,
+    savepoints: &mut Vec<Savepoint>,
+) -> Result<Answer<Handle>, Error> {
+    Ok(match *call {
+        Call::Lift(handle) => Answer::At(transaction.lift(handle)?),
+        Call::Place(handle, place) => {
+            transaction.place(handle, place)?;
+            Answer::Done
+        }
+        Call::PlaceFirstFit(handle, from) => {
+            Answer::Starts(transaction.place_first_fit(handle, from)?)
+        }
+        Call::Insert(request, start, terms) => {
+            Answer::Made(transaction.insert(&request, start, terms)?)
+        }
+        Call::Remove(handle) => {
+            transaction.remove(handle)?;
+            Answer::Done
+        }
+        Call::Alter(handle, alteration) => Answer::At(transaction.alter(handle, alteration)?),
+        Call::Split(handle, at) => Answer::Made(transaction.split(handle, at)?),
+        Call::Savepoint => {
+            savepoints.push(transaction.savepoint());
+            Answer::Done
+        }
+        Call::RollbackTo(savepoint) => {
+            let savepoint = savepoints[savepoint];
+            transaction.rollback_to(savepoint)?;
+            Answer::Done
+        }
+        Call::Apply(ref moves) => {
+            let moves: Vec<Move> = moves.iter().map(unmoved).collect();
+            transaction.apply(&moves)?;
+            Answer::Done
+        }
+        Call::Conflict(own, place) => {
+            Answer::Conflict(in_the_way(&transaction.conflict(own, &place)))
+        }
+    })
+}
+
+fn sight<'h, R: Ring>(
+    transaction: &Transaction<'_, '_, R>,
+    watched: impl Iterator<Item = &'h Handle>,
+) -> Sight<Handle> {
+    Sight {
+        moves: transaction.moves().map(|to| moved(&to)).collect(),
+        covering: transaction.covering(ALWAYS).collect(),
+        known: watched.map(|handle| transaction.get(*handle)).collect(),
+        work_left: transaction.work_left(),
+        logged: transaction.logged(),
+    }
+}
+
+/// All slots that there are.
+const ALWAYS: Window = Window {
+    start: Slot::new(0),
+    end: Slot::new(u64::MAX),
+};
+
+fn moved(to: &Move) -> Moved<Handle> {
+    Moved {
+        whose: to.handle,
+        from: to.from,
+        to: to.to,
+    }
+}
+
+fn unmoved(to: &Moved<Handle>) -> Move {
+    Move {
+        handle: to.whose,
+        from: to.from,
+        to: to.to,
+    }
 }

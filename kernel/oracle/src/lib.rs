@@ -22,13 +22,19 @@ pub use books::Kernel;
 pub use difference::Difference;
 pub use harness::Harness;
 pub use operation::{
-    Ask, Disturbance, Forgery, Inquiry, Operation, Pick, Submission, Taking, Verb,
+    Ask, Change, Disturbance, Finish, Forgery, Hop, Inquiry, Operation, Pick, SHARES, STEPS,
+    Script, Share, Spot, Step, Submission, Taking, Verb,
 };
-pub use oracle::{Oracle, portion_window};
+pub use oracle::{Attempt, Oracle, Several, portion_window};
 pub use pareto::{Room, pareto_front, rooms};
 pub use plain::{Feasible, Free, Timetable, choose};
 pub use queue::{PlainQueue, TicketNumber};
 pub use strip_packing::{ConsecutiveSlot, PackedOffer, Packing, find_consecutive_slot, osp};
-pub use subject::{LONG_OFFERS, Progress, Subject, Twin, TwinPlan};
+pub use subject::{
+    Deal, LONG_HANDLES, LONG_LOG, LONG_OFFERS, Progress, Subject, Twin, TwinPlan, resolved,
+};
 pub use tally::Tally;
-pub use vocabulary::{Happening, Kind, Number};
+pub use vocabulary::{
+    Answer, Call, Ending, Happening, InTheWay, Kind, Moved, Name, Number, Obstruction, Outcome,
+    Sight,
+};

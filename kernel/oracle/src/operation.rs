@@ -24,6 +24,10 @@ pub enum Pick {
     Live(u8),
     /// One that has ended, the latest first, modulo their number; nothing happens when there is none.
     Ended(u8),
+    /// One that the present transaction has lifted, by acceptance, modulo their number; nothing happens when there is none.
+    Lifted(u8),
+    /// One that was never made.
+    Never,
 }
 
 /// What to do with a reservation.
@@ -86,6 +90,8 @@ pub enum Forgery {
     Genuine,
     /// It speaks of a state of the book so many changes later.
     Version(u32),
+    /// It speaks of a book whose incarnation is so much higher.
+    Incarnation(u8),
     /// One of its six edges lies so many slots later; below zero earlier.
     Edge(u8, i8),
     /// It offers so many PEs more; below zero fewer.
@@ -129,7 +135,167 @@ pub enum Disturbance {
     Advance(u8),
     /// Time passes, waiting jobs start, with room for every event.
     AdvanceQueue(u8),
+    /// A reservation is altered.
+    Alter(Pick, Change),
+    /// Book and queue are given this incarnation.
+    Restore(u8),
 }
+
+/// What to change about a reservation, relative to what it is, so that values of the wrong sign ask for the wrong direction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
+pub enum Change {
+    /// So many slots later; below zero earlier.
+    Shift(i16),
+    /// So many slots longer.
+    Extend(i16),
+    /// So many slots shorter.
+    Shorten(i16),
+    /// On so many PEs more.
+    Widen(i16),
+    /// On so many PEs fewer.
+    Narrow(i16),
+    /// Another window.
+    Window {
+        /// Ready so many slots from now; below zero is the past.
+        lead: i16,
+        /// Slots between ready + duration and the deadline; below zero the window is too short.
+        slack: i16,
+    },
+    /// The window that it has already.
+    SameWindow,
+}
+
+/// Another placement, relative to the present one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
+pub struct Hop {
+    /// It starts so many slots later; below zero earlier.
+    pub by: i16,
+    /// It lasts so many slots longer; below zero shorter.
+    pub longer: i16,
+    /// It takes so many PEs more; below zero fewer.
+    pub wider: i16,
+}
+
+/// Where to place a reservation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
+pub enum Spot {
+    /// Relative to where it was.
+    Near(Hop),
+    /// As it is, from where another one starts or started.
+    Of(Pick),
+}
+
+/// One step of a transaction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
+pub enum Step {
+    /// Take a reservation's room out.
+    Lift(Pick),
+    /// Place a lifted one.
+    Place(Pick, Spot),
+    /// Place a lifted one at its earliest start from so many slots from now on.
+    FirstFit(Pick, i16),
+    /// Book something new.
+    Insert {
+        /// What.
+        ask: Ask,
+        /// It starts so many slots after it is ready.
+        after: i8,
+        /// As a hold of so many slots, or for good.
+        ttl: Option<u8>,
+    },
+    /// Give one up.
+    Remove(Pick),
+    /// Alter one.
+    Alter(Pick, Change),
+    /// Split one so many slots behind its start.
+    Split(Pick, i16),
+    /// Note the state.
+    Savepoint,
+    /// Return to a noted state: to that of one of the savepoints so far, modulo their number, valid or not.
+    RollbackTo(u8),
+    /// Make the moves of the latest plan.
+    Apply,
+    /// Ask who is in the way of another placement, of a certain reservation or of nobody's.
+    Conflict(Option<Pick>, Hop),
+}
+
+/// How a transaction ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
+pub enum Finish {
+    /// It is committed.
+    Commit,
+    /// Its moves are listed, as far as a list of this length holds them (8 or more: all), and it is rolled back.
+    Plan(u8),
+    /// It is planned, something happens, and another transaction applies the plan and is committed.
+    PlanApply(Disturbance),
+    /// It is dropped.
+    Drop,
+}
+
+/// How many steps a transaction of the tests has at most.
+pub const STEPS: usize = 12;
+
+/// A transaction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
+pub struct Script {
+    /// Its steps.
+    pub steps: [Step; STEPS],
+    /// How many of them count, modulo one more than their number.
+    pub length: u8,
+    /// How many entries its undo log has.
+    pub log: u8,
+    /// How much work it may do, if that is limited.
+    pub work: Option<u16>,
+    /// How it ends.
+    pub finish: Finish,
+}
+
+impl Script {
+    /// The steps that count.
+    #[must_use]
+    pub fn steps(&self) -> &[Step] {
+        &self.steps[..usize::from(self.length) % (STEPS + 1)]
+    }
+
+    /// A transaction of these steps, with a long log and without a limit of work.
+    ///
+    /// # Panics
+    ///
+    /// When there are too many.
+    #[must_use]
+    pub fn of(steps: &[Step], finish: Finish) -> Self {
+        let mut all = [Step::Savepoint; STEPS];
+        all[..steps.len()].copy_from_slice(steps);
+        Self {
+            steps: all,
+            length: steps.len() as u8,
+            log: u8::MAX,
+            work: None,
+            finish,
+        }
+    }
+}
+
+/// One of several reservations that start together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
+pub struct Share {
+    /// It starts so many slots after the others.
+    pub offset: u8,
+    /// Slots it lasts.
+    pub duration: u16,
+    /// PEs.
+    pub pes: u16,
+}
+
+/// How many reservations the tests make or cancel together at most.
+pub const SHARES: usize = 4;
 
 /// One call, or two that belong together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -206,4 +372,95 @@ pub enum Operation {
         /// How many events fit into the list; 8 or more: all.
         room: u8,
     },
+    /// Alter a reservation.
+    Alter {
+        /// Which.
+        pick: Pick,
+        /// What about it.
+        change: Change,
+        /// How many entries the undo log has.
+        log: u8,
+    },
+    /// Split a reservation.
+    Split {
+        /// Which.
+        pick: Pick,
+        /// So many slots behind its start.
+        after: i16,
+        /// How many entries the undo log has.
+        log: u8,
+    },
+    /// Change several things or none.
+    Transaction(Script),
+    /// Reserve the same again and again.
+    Series {
+        /// What.
+        ask: Ask,
+        /// For good or as holds of so many slots.
+        ttl: Option<u8>,
+        /// How many slots lie between two of them.
+        period: u8,
+        /// How many there are, modulo 16.
+        count: u8,
+        /// Those that are left out, by number.
+        without: [u8; 2],
+        /// How many entries the undo log has.
+        log: u8,
+        /// How many handles fit into the list; 8 or more: all.
+        room: u8,
+    },
+    /// Give up several at once.
+    CancelAll {
+        /// Which.
+        picks: [Pick; SHARES],
+        /// How many of them count, modulo one more than their number.
+        length: u8,
+    },
+    /// Reserve several that start together.
+    Together {
+        /// Ready so many slots from now; below zero is the past.
+        lead: i16,
+        /// Slots from ready to the deadline; below zero it comes first.
+        length: i16,
+        /// The parts.
+        parts: [Share; SHARES],
+        /// How many of them count, modulo one more than their number.
+        count: u8,
+        /// For good or as holds of so many slots.
+        ttl: Option<u8>,
+        /// How many entries the undo log has.
+        log: u8,
+        /// How many handles fit into the list; 8 or more: all.
+        room: u8,
+    },
+    /// Ask why something does not fit.
+    Explain {
+        /// What.
+        ask: Ask,
+        /// How many obstacles fit into the list; 8 or more: all.
+        room: u8,
+    },
+    /// Ask who covers a window.
+    Covering {
+        /// It begins so many slots from now; below zero in the past.
+        lead: i16,
+        /// It has so many slots; below zero it ends before it begins.
+        length: i16,
+    },
+    /// Let time pass, told of one event after another.
+    Next {
+        /// How many slots.
+        by: u16,
+        /// How many events are asked for at most.
+        most: u8,
+    },
+    /// The same, and waiting jobs start.
+    NextOfQueue {
+        /// How many slots.
+        by: u16,
+        /// How many events are asked for at most.
+        most: u8,
+    },
+    /// Give the book an incarnation, use the queue that does not know of it yet, and give it to the queue.
+    Restore(u8),
 }

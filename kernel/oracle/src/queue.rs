@@ -5,10 +5,18 @@ use bookahead::{
     Ticket, Window,
 };
 
+use crate::oracle::Due;
 use crate::{Happening, Number, Oracle, Progress};
 
 /// A job by the order of its submission, counted from 1.
 pub type TicketNumber = u32;
+
+/// What happens next to a book with a queue.
+enum Next {
+    OfBook(Due),
+    /// The job at this place may start.
+    OfJob(usize),
+}
 
 /// The waiting jobs, and how far the last look at them came.
 ///
@@ -29,10 +37,11 @@ pub struct PlainQueue {
     submitted: TicketNumber,
     /// In order of submission.
     jobs: Vec<(TicketNumber, BestEffortJob)>,
-    /// The book when the jobs were last looked at; none after one came or went.
-    seen: Option<Oracle>,
-    /// The job that a full list of events kept from starting in that look.
+    /// The revision of the book when the jobs were last looked at; none after one came or went.
+    seen: Option<u64>,
+    /// Where that look was interrupted, if it was: before the job at this place.
     stopped_at: Option<usize>,
+    incarnation: u32,
     /// Starts past a waiting job.
     passed: u64,
 }
@@ -48,6 +57,7 @@ impl PlainQueue {
             jobs: Vec::new(),
             seen: None,
             stopped_at: None,
+            incarnation: 0,
             passed: 0,
         }
     }
@@ -76,7 +86,19 @@ impl PlainQueue {
         self.passed
     }
 
-    /// Whether a full list of events kept a job from starting in the last look.
+    /// Makes it the queue of another book.
+    pub fn set_incarnation(&mut self, incarnation: u32) {
+        self.incarnation = incarnation;
+    }
+
+    fn check_book(&self, book: &Oracle) -> Result<(), Error> {
+        if book.version().incarnation != self.incarnation {
+            return Err(Misuse::ForeignQueue.into());
+        }
+        Ok(())
+    }
+
+    /// Whether the last look was interrupted, by a full list of events or after one event.
     #[must_use]
     pub fn is_cut_short(&self) -> bool {
         self.stopped_at.is_some()
@@ -88,6 +110,7 @@ impl PlainQueue {
     ///
     /// The first reason that applies.
     pub fn submit(&mut self, book: &Oracle, job: &BestEffortJob) -> Result<TicketNumber, Error> {
+        self.check_book(book)?;
         let reasons: [(bool, Error); 5] = [
             (job.estimate == Span::ZERO, Misuse::ZeroDuration.into()),
             (job.pes == PeCount::ZERO, Misuse::ZeroPes.into()),
@@ -127,29 +150,82 @@ impl PlainQueue {
         to: Slot,
         room: usize,
     ) -> Result<Progress<Number>, Error> {
+        self.check_book(book)?;
         book.check_time(to)?;
         let mut events = Vec::new();
-        let mut stop = book.now();
-        loop {
-            let told = book.advance_on_the_way(stop, to, room, &mut events);
-            if told == Advanced::EventsWaiting || !self.look_if_due(book, room, &mut events) {
+        while let Some(next) = self.approach(book, to) {
+            if events.len() >= room {
                 return Ok((Advanced::EventsWaiting, events));
             }
-            if stop == to {
-                return Ok((Advanced::Done, events));
+            events.push(self.happen(book, next, to));
+        }
+        Ok((Advanced::Done, events))
+    }
+
+    /// The next event on the way to `to`, a start of a waiting job or another.
+    ///
+    /// # Errors
+    ///
+    /// As [`advance`](Self::advance).
+    pub fn next(&mut self, book: &mut Oracle, to: Slot) -> Result<Option<Happening>, Error> {
+        self.check_book(book)?;
+        book.check_time(to)?;
+        let next = self.approach(book, to);
+        Ok(next.map(|next| self.happen(book, next, to)))
+    }
+
+    /// Moves time to the next event on the way to `to`, or to `to` if nothing happens.
+    fn approach(&mut self, book: &mut Oracle, to: Slot) -> Option<Next> {
+        loop {
+            if let Some(due) = book.due_now() {
+                return Some(Next::OfBook(due));
             }
-            let next = book.next_event().unwrap_or(to).min(to);
-            // Only what happens makes a look due, not time by itself.
-            self.seen = Some(book.at(next));
-            stop = next;
+            if self.look_is_due(book)
+                && let Some(place) = self.look(book)
+            {
+                return Some(Next::OfJob(place));
+            }
+            if book.now() == to {
+                return None;
+            }
+            if let Some(due) = book.due_on_leaving() {
+                return Some(Next::OfBook(due));
+            }
+            book.pass(to);
         }
     }
 
-    /// Whether jobs wait, and they or the book are not what they were at the last look.
+    fn happen(&mut self, book: &mut Oracle, next: Next, to: Slot) -> Happening {
+        let place = match next {
+            Next::OfBook(due) => {
+                let happening = book.happen(due, to);
+                if due.is_on_leaving() && !book.leave_after_last() {
+                    // Nobody starts in a slot that is being left.
+                    self.seen = Some(book.version().revision);
+                }
+                return happening;
+            }
+            Next::OfJob(place) => place,
+        };
+        let (ticket, job) = self.jobs.remove(place);
+        self.passed += u64::from(place > 0);
+        let happening = Happening {
+            at: book.now(),
+            whose: book.start_now(&job, ticket),
+            kind: EventKind::BestEffortStarted,
+            ticket: Ticket::from_number(ticket),
+        };
+        // The look goes on behind it.
+        self.stopped_at = Some(place);
+        self.seen = Some(book.version().revision);
+        happening
+    }
+
+    /// Whether jobs wait, and they or the book are not what they were at the last look. Time by itself makes no look due.
     #[must_use]
     pub fn look_is_due(&self, book: &Oracle) -> bool {
         let stopped = self.stopped_at.is_some();
-        !self.jobs.is_empty() && (stopped || self.seen.as_ref() != Some(book))
+        !self.jobs.is_empty() && (stopped || self.seen != Some(book.version().revision))
     }
 
     /// When something happens next, a look at the waiting jobs included.
@@ -161,46 +237,18 @@ impl PlainQueue {
         book.next_event()
     }
 
-    /// Starts what may start now; false when `room` did not suffice.
-    fn look_if_due(&mut self, book: &mut Oracle, room: usize, events: &mut Vec<Happening>) -> bool {
-        if !self.look_is_due(book) {
-            return true;
+    /// Looks at the jobs, from where the last look was interrupted or from the first one on; the place of one that may start.
+    fn look(&mut self, book: &Oracle) -> Option<usize> {
+        let revision = book.version().revision;
+        let unchanged = self.seen == Some(revision);
+        let first = self.stopped_at.filter(|_| unchanged).unwrap_or(0);
+        let mut places = first..self.jobs.len();
+        if self.discipline == Discipline::Fcfs {
+            places.end = places.end.min(first + 1);
         }
-        let unchanged = self.seen.as_ref() == Some(book);
-        let from = self.stopped_at.filter(|_| unchanged).unwrap_or(0);
-        self.stopped_at = self.look(from, book, room, events);
-        self.seen = Some(book.clone());
-        self.stopped_at.is_none()
-    }
-
-    /// Looks at the jobs from the one at `place` on; where it had to stop for want of room.
-    fn look(
-        &mut self,
-        mut place: usize,
-        book: &mut Oracle,
-        room: usize,
-        events: &mut Vec<Happening>,
-    ) -> Option<usize> {
-        while let Some((ticket, job)) = self.jobs.get(place).copied() {
-            if self.may_start(place, book) {
-                if events.len() >= room {
-                    return Some(place);
-                }
-                self.jobs.remove(place);
-                self.passed += u64::from(place > 0);
-                events.push(Happening {
-                    at: book.now(),
-                    whose: book.start_now(&job, ticket),
-                    kind: EventKind::BestEffortStarted,
-                    ticket: Ticket::from_number(ticket),
-                });
-            } else if self.discipline == Discipline::Fcfs {
-                break;
-            } else {
-                place += 1;
-            }
-        }
-        None
+        self.stopped_at = places.find(|place| self.may_start(*place, book));
+        self.seen = Some(revision);
+        self.stopped_at
     }
 
     /// Whether the job at `place` fits now and, if others wait before it, leaves the first of them where it is.

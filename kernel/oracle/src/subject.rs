@@ -1,14 +1,18 @@
 //! What the harness asks of the side under test.
 
 use std::fmt::Debug;
+use std::hash::Hash;
 
 use bookahead::{
-    Advanced, BestEffortJob, Discipline, Error, Misuse, Offer, OfferTerms, Offered, PeCount,
-    Policy, Portion, Query, Record, Rectangle, Request, Reservation, Slot, Span, Terms, Ticket,
-    Window,
+    Advanced, Alteration, BestEffortJob, Discipline, Error, Explanation, Offer, OfferTerms,
+    Offered, Part, PeCount, Placement, Policy, Portion, Query, Record, Rectangle, Request,
+    Reservation, Series, Slot, Span, Terms, Ticket, Version, Window,
 };
 
-use crate::{Feasible, Happening, Kind, Number, Oracle, PlainQueue};
+use crate::{
+    Answer, Call, Ending, Happening, InTheWay, Kind, Moved, Name, Number, Obstruction, Oracle,
+    Outcome, PlainQueue, Several,
+};
 
 /// How far an advance came, and the events on the way.
 pub type Progress<H> = (Advanced, Vec<Happening<H>>);
@@ -16,12 +20,18 @@ pub type Progress<H> = (Advanced, Vec<Happening<H>>);
 /// Room for all offers of any query that the tests make.
 pub const LONG_OFFERS: usize = 1024;
 
+/// The longest undo log of the tests.
+pub const LONG_LOG: usize = 32;
+
+/// Room for the handles, moves and obstacles of any call that the tests make.
+pub const LONG_HANDLES: usize = 1024;
+
 /// A book and a queue under test together with their memory.
 ///
 /// `Clone` and `PartialEq` are those of the memory: the harness clones it before every call and compares it after a refused one.
 pub trait Subject: Clone + PartialEq {
     /// How it names reservations.
-    type Handle: Copy + Eq + Debug;
+    type Handle: Copy + Eq + Hash + Debug;
     /// A plan not yet committed.
     type Plan: Clone;
 
@@ -41,6 +51,14 @@ pub trait Subject: Clone + PartialEq {
     }
     /// How many may live at once.
     fn capacity(&mut self) -> usize;
+    /// Which state of which book it is.
+    fn version(&mut self) -> Version;
+    /// Makes the book another one.
+    fn set_incarnation(&mut self, incarnation: u32);
+    /// Makes the queue another book's.
+    fn set_queue_incarnation(&mut self, incarnation: u32);
+    /// A handle that is never given out.
+    fn never() -> Self::Handle;
 
     /// Searches; the plan comes with its start.
     fn plan(&mut self, request: &Request, policy: Policy) -> Result<(Self::Plan, Slot), Error>;
@@ -61,6 +79,53 @@ pub trait Subject: Clone + PartialEq {
     fn complete(&mut self, handle: Self::Handle, at: Slot) -> Result<(), Error>;
     /// Lets time pass, with a list of events that holds `room`: below 8 exactly, else at least 4,096.
     fn advance(&mut self, to: Slot, room: usize) -> Result<Progress<Self::Handle>, Error>;
+
+    /// Lets time pass to the next event.
+    fn next(&mut self, to: Slot) -> Result<Option<Happening<Self::Handle>>, Error>;
+
+    /// Alters a reservation, with an undo log of `log` entries; who is in the way if there is no room.
+    fn alter(
+        &mut self,
+        handle: Self::Handle,
+        alteration: Alteration,
+        log: usize,
+    ) -> (Result<Placement, Error>, InTheWay<Self::Handle>);
+    /// Splits a reservation in two.
+    fn split(&mut self, handle: Self::Handle, at: Slot, log: usize) -> Result<Self::Handle, Error>;
+    /// Runs a transaction, as far as its calls name reservations that it has made; what can be seen of those `watched` is told after
+    /// each call.
+    fn transact(&mut self, deal: &Deal<'_, Self::Handle>) -> Outcome<Self::Handle>;
+    /// Reserves a series, with a list that holds `room` handles: below 8 exactly, else [`LONG_HANDLES`].
+    fn reserve_series(
+        &mut self,
+        series: &Series<'_>,
+        policy: Policy,
+        terms: Terms,
+        log: usize,
+        room: usize,
+    ) -> (Result<Vec<Self::Handle>, Error>, InTheWay<Self::Handle>);
+    /// Gives up those that still live.
+    fn cancel_all(&mut self, handles: &[Self::Handle]) -> Result<u32, Error>;
+    /// Reserves parts that start together, with such a list.
+    fn reserve_together(
+        &mut self,
+        window: Window,
+        parts: &[Part],
+        terms: Terms,
+        log: usize,
+        room: usize,
+    ) -> (
+        Result<(Slot, Vec<Self::Handle>), Error>,
+        InTheWay<Self::Handle>,
+    );
+    /// Says why a request does not fit, with a list that holds `room` obstacles: below 8 exactly, else [`LONG_HANDLES`].
+    fn explain(
+        &mut self,
+        request: &Request,
+        room: usize,
+    ) -> Result<(Explanation, Vec<Obstruction<Self::Handle>>), Error>;
+    /// Who covers a slot of `window`.
+    fn covering(&mut self, window: Window) -> Vec<Self::Handle>;
 
     /// Asks elastically, with a list that holds `room`: below 8 exactly, else [`LONG_OFFERS`].
     fn offers(
@@ -90,6 +155,8 @@ pub trait Subject: Clone + PartialEq {
     fn withdraw(&mut self, ticket: Ticket) -> Result<(), Error>;
     /// As [`advance`](Self::advance), and waiting jobs start.
     fn advance_queue(&mut self, to: Slot, room: usize) -> Result<Progress<Self::Handle>, Error>;
+    /// As [`next`](Self::next), and waiting jobs start.
+    fn next_of_queue(&mut self, to: Slot) -> Result<Option<Happening<Self::Handle>>, Error>;
     /// The waiting jobs, in order of submission.
     fn waiting(&mut self) -> Vec<(Ticket, BestEffortJob)>;
     /// The earliest start of the first of them.
@@ -120,17 +187,60 @@ pub trait Subject: Clone + PartialEq {
     fn candidate_starts(&mut self, request: &Request) -> Result<Vec<Slot>, Error>;
 }
 
+/// A transaction to run.
+#[derive(Clone, Copy, Debug)]
+pub struct Deal<'d, H> {
+    /// How many entries its undo log has, at most [`LONG_LOG`].
+    pub log: usize,
+    /// How much work it may do.
+    pub work: u64,
+    /// Its calls.
+    pub calls: &'d [Call<Name<H>>],
+    /// How it ends; for a plan with a list that holds so many moves: below 8 exactly, else [`LONG_HANDLES`].
+    pub ending: Ending,
+    /// The reservations to look at.
+    pub watched: &'d [H],
+}
+
+/// The call with the handles that its names stand for, given those that the transaction has made; `None` when one of them is missing.
+#[must_use]
+pub fn resolved<H: Copy>(call: &Call<Name<H>>, made: &[H]) -> Option<Call<H>> {
+    let handle = |name: Name<H>| match name {
+        Name::Known(handle) => Some(handle),
+        Name::Made(nth) => made.get(nth).copied(),
+    };
+    Some(match *call {
+        Call::Lift(name) => Call::Lift(handle(name)?),
+        Call::Place(name, place) => Call::Place(handle(name)?, place),
+        Call::PlaceFirstFit(name, from) => Call::PlaceFirstFit(handle(name)?, from),
+        Call::Insert(request, start, terms) => Call::Insert(request, start, terms),
+        Call::Remove(name) => Call::Remove(handle(name)?),
+        Call::Alter(name, alteration) => Call::Alter(handle(name)?, alteration),
+        Call::Split(name, at) => Call::Split(handle(name)?, at),
+        Call::Savepoint => Call::Savepoint,
+        Call::RollbackTo(savepoint) => Call::RollbackTo(savepoint),
+        Call::Apply(ref moves) => {
+            let moved = |moved: &Moved<Name<H>>| {
+                Some(Moved {
+                    whose: handle(moved.whose)?,
+                    from: moved.from,
+                    to: moved.to,
+                })
+            };
+            Call::Apply(moves.iter().map(moved).collect::<Option<_>>()?)
+        }
+        Call::Conflict(None, place) => Call::Conflict(None, place),
+        Call::Conflict(Some(name), place) => Call::Conflict(Some(handle(name)?), place),
+    })
+}
+
 /// An oracle as the side under test, with which the harness itself is tested.
-///
-/// `version` counts what the oracle alone does not know: whether a plan is still good.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Twin {
     /// The oracle inside.
     pub oracle: Oracle,
     /// Its queue.
     pub queue: PlainQueue,
-    /// How many calls have changed it.
-    pub version: u64,
 }
 
 impl Twin {
@@ -140,16 +250,7 @@ impl Twin {
         Self {
             oracle: Oracle::new(kind, pes, slots, capacity),
             queue: PlainQueue::new(Discipline::Fcfs, capacity),
-            version: 0,
         }
-    }
-
-    /// Runs a call and counts it if it changed anything.
-    fn changing<T>(&mut self, call: impl FnOnce(&mut Oracle) -> T) -> T {
-        let before = self.oracle.clone();
-        let answer = call(&mut self.oracle);
-        self.version += u64::from(before != self.oracle);
-        answer
     }
 }
 
@@ -157,8 +258,8 @@ impl Twin {
 #[derive(Clone, Debug)]
 pub struct TwinPlan {
     request: Request,
-    found: Feasible,
-    version: u64,
+    start: Slot,
+    version: Version,
 }
 
 impl Subject for Twin {
@@ -183,27 +284,31 @@ impl Subject for Twin {
     fn capacity(&mut self) -> usize {
         self.oracle.capacity()
     }
+    fn version(&mut self) -> Version {
+        self.oracle.version()
+    }
+    fn set_incarnation(&mut self, incarnation: u32) {
+        self.oracle.set_incarnation(incarnation);
+    }
+    fn set_queue_incarnation(&mut self, incarnation: u32) {
+        self.queue.set_incarnation(incarnation);
+    }
+    fn never() -> Number {
+        Number::MAX
+    }
 
     fn plan(&mut self, request: &Request, policy: Policy) -> Result<(TwinPlan, Slot), Error> {
-        let found = self.oracle.plan(request, policy)?;
-        let (request, version, start) = (*request, self.version, found.start);
-        Ok((
-            TwinPlan {
-                request,
-                found,
-                version,
-            },
+        let start = self.oracle.plan(request, policy)?.start;
+        let plan = TwinPlan {
+            request: *request,
             start,
-        ))
+            version: self.oracle.version(),
+        };
+        Ok((plan, start))
     }
     fn commit(&mut self, plan: &TwinPlan, terms: Terms) -> Result<Number, Error> {
-        if terms == (Terms::Held { ttl: Span::ZERO }) {
-            return Err(Misuse::ZeroHold.into());
-        }
-        if plan.version != self.version {
-            return Err(Misuse::StalePlan.into());
-        }
-        self.changing(|oracle| oracle.book_at(&plan.request, &plan.found, terms))
+        self.oracle
+            .commit(&plan.request, plan.start, plan.version, terms)
     }
     fn book(
         &mut self,
@@ -211,19 +316,90 @@ impl Subject for Twin {
         policy: Policy,
         terms: Terms,
     ) -> Result<(Number, Slot), Error> {
-        self.changing(|oracle| oracle.book(request, policy, terms))
+        self.oracle.book(request, policy, terms)
     }
     fn confirm(&mut self, handle: Number) -> Result<(), Error> {
-        self.changing(|oracle| oracle.confirm(handle))
+        self.oracle.confirm(handle)
     }
     fn cancel(&mut self, handle: Number) -> Result<(), Error> {
-        self.changing(|oracle| oracle.cancel(handle))
+        self.oracle.cancel(handle)
     }
     fn complete(&mut self, handle: Number, at: Slot) -> Result<(), Error> {
-        self.changing(|oracle| oracle.complete(handle, at))
+        self.oracle.complete(handle, at)
     }
     fn advance(&mut self, to: Slot, room: usize) -> Result<Progress<Number>, Error> {
-        self.changing(|oracle| oracle.advance(to, room))
+        self.oracle.advance(to, room)
+    }
+    fn next(&mut self, to: Slot) -> Result<Option<Happening>, Error> {
+        self.oracle.next(to)
+    }
+
+    fn alter(
+        &mut self,
+        handle: Number,
+        alteration: Alteration,
+        log: usize,
+    ) -> (Result<Placement, Error>, InTheWay) {
+        self.oracle.alter(handle, alteration, log)
+    }
+    fn split(&mut self, handle: Number, at: Slot, log: usize) -> Result<Number, Error> {
+        self.oracle.split(handle, at, log)
+    }
+    fn transact(&mut self, deal: &Deal<'_, Number>) -> Outcome {
+        let mut attempt = self.oracle.attempt(deal.log, deal.work);
+        let (mut made, mut answers) = (Vec::new(), Vec::new());
+        for call in deal.calls {
+            let Some(call) = resolved(call, &made) else {
+                break;
+            };
+            let answer = attempt.call(&call);
+            if let Ok(Answer::Made(number)) = answer {
+                made.push(number);
+            }
+            let known: Vec<_> = deal.watched.iter().chain(&made).copied().collect();
+            answers.push((answer, attempt.sight(&known)));
+        }
+        let nothing = (Vec::new(), 0);
+        let end = match deal.ending {
+            Ending::Commit => self.oracle.commit_attempt(attempt).map(|()| nothing),
+            Ending::Plan(room) => attempt.plan(room),
+            Ending::Drop => Ok(nothing),
+        };
+        Outcome { answers, end }
+    }
+    fn reserve_series(
+        &mut self,
+        series: &Series<'_>,
+        policy: Policy,
+        terms: Terms,
+        log: usize,
+        room: usize,
+    ) -> Several<Vec<Number>> {
+        self.oracle.reserve_series(series, policy, terms, log, room)
+    }
+    fn cancel_all(&mut self, handles: &[Number]) -> Result<u32, Error> {
+        self.oracle.cancel_all(handles)
+    }
+    fn reserve_together(
+        &mut self,
+        window: Window,
+        parts: &[Part],
+        terms: Terms,
+        log: usize,
+        room: usize,
+    ) -> Several<(Slot, Vec<Number>)> {
+        self.oracle
+            .reserve_together(window, parts, terms, log, room)
+    }
+    fn explain(
+        &mut self,
+        request: &Request,
+        room: usize,
+    ) -> Result<(Explanation, Vec<Obstruction>), Error> {
+        self.oracle.explain(request, room)
+    }
+    fn covering(&mut self, window: Window) -> Vec<Number> {
+        self.oracle.covering(window)
     }
 
     fn offers(
@@ -232,11 +408,7 @@ impl Subject for Twin {
         terms: &OfferTerms,
         room: usize,
     ) -> Result<(Offered, Vec<Offer>), Error> {
-        let (offered, mut offers) = self.oracle.offers(query, terms, room)?;
-        for offer in &mut offers {
-            offer.version = self.version;
-        }
-        Ok((offered, offers))
+        self.oracle.offers(query, terms, room)
     }
     fn accept(
         &mut self,
@@ -244,8 +416,7 @@ impl Subject for Twin {
         portion: Portion,
         terms: Terms,
     ) -> Result<(Number, Slot), Error> {
-        let newest = self.version;
-        self.changing(|oracle| oracle.accept(offer, portion, terms, newest))
+        self.oracle.accept(offer, portion, terms)
     }
 
     fn under(mut self, discipline: Discipline) -> Self {
@@ -266,10 +437,10 @@ impl Subject for Twin {
         self.queue.withdraw(ticket.get())
     }
     fn advance_queue(&mut self, to: Slot, room: usize) -> Result<Progress<Number>, Error> {
-        let mut queue = self.queue.clone();
-        let progress = self.changing(|oracle| queue.advance(oracle, to, room))?;
-        self.queue = queue;
-        Ok(progress)
+        self.queue.advance(&mut self.oracle, to, room)
+    }
+    fn next_of_queue(&mut self, to: Slot) -> Result<Option<Happening>, Error> {
+        self.queue.next(&mut self.oracle, to)
     }
     fn waiting(&mut self) -> Vec<(Ticket, BestEffortJob)> {
         let named = |(number, job): &(_, _)| Some((Ticket::from_number(*number)?, *job));
@@ -283,13 +454,10 @@ impl Subject for Twin {
     }
 
     fn get(&mut self, handle: Number) -> Result<Reservation, Error> {
-        self.oracle
-            .get(handle)
-            .ok_or_else(|| Misuse::StaleHandle.into())
+        self.oracle.get(handle)
     }
     fn pes_of(&mut self, handle: Number) -> Result<Vec<u16>, Error> {
-        let set = self.oracle.pes_of(handle).map(<[u16]>::to_vec);
-        set.ok_or_else(|| Misuse::StaleHandle.into())
+        self.oracle.pes_of(handle).map(<[u16]>::to_vec)
     }
     fn by_start(&mut self) -> Vec<(Number, Reservation)> {
         self.oracle.by_start()

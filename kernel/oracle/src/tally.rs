@@ -15,8 +15,6 @@ pub struct Tally {
     pub declined: u64,
     /// The same by the names of the reasons.
     pub reasons: BTreeMap<&'static str, u64>,
-    /// Plans found stale.
-    pub stale_plans: u64,
     /// Events by kind, in the order of [`EventKind::ALL`].
     pub events: [u64; EventKind::ALL.len()],
     /// Advances that ran out of room.
@@ -39,6 +37,12 @@ pub struct Tally {
     pub withdrawn: u64,
     /// Jobs that started while one submitted earlier waited.
     pub passed: u64,
+    /// Reservations that committed transactions have moved, made or removed.
+    pub moved: u64,
+    /// How many savepoints of one transaction were valid at once, at most.
+    pub deepest: usize,
+    /// Whatever else was done, and to what: a reservation's state, or how it came out.
+    pub done: BTreeMap<(&'static str, &'static str), u64>,
 }
 
 impl Tally {
@@ -47,7 +51,6 @@ impl Tally {
         self.operations += other.operations;
         self.accepted += other.accepted;
         self.declined += other.declined;
-        self.stale_plans += other.stale_plans;
         self.cut_short += other.cut_short;
         self.looks_cut_short += other.looks_cut_short;
         self.solutions += other.solutions;
@@ -58,6 +61,11 @@ impl Tally {
         self.submitted += other.submitted;
         self.withdrawn += other.withdrawn;
         self.passed += other.passed;
+        self.moved += other.moved;
+        self.deepest = self.deepest.max(other.deepest);
+        for (done, more) in &other.done {
+            *self.done.entry(*done).or_default() += more;
+        }
         for (sum, more) in self.events.iter_mut().zip(other.events) {
             *sum += more;
         }
@@ -66,8 +74,19 @@ impl Tally {
         }
     }
 
+    /// Notes that something was done to what was in that state.
+    pub(crate) fn note(&mut self, what: &'static str, state: &'static str) {
+        *self.done.entry((what, state)).or_default() += 1;
+    }
+
+    /// How often something was done to what was in that state.
+    #[must_use]
+    pub fn times(&self, what: &'static str, state: &'static str) -> u64 {
+        self.done.get(&(what, state)).copied().unwrap_or_default()
+    }
+
     /// Notes an event of `kind`.
-    pub(crate) fn note(&mut self, kind: EventKind) {
+    pub(crate) fn note_event(&mut self, kind: EventKind) {
         self.events[place(kind)] += 1;
     }
 

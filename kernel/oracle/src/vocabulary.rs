@@ -1,6 +1,8 @@
 //! The words in which the oracle answers, as far as the kernel has none.
 
-use bookahead::{EventKind, Slot, Ticket};
+use bookahead::{
+    Alteration, EventKind, PeCount, Placement, Request, Reservation, Slot, Terms, Ticket,
+};
 
 /// How an oracle binds PEs, after the ring it stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -25,4 +27,145 @@ pub struct Happening<Name = Number> {
     pub kind: EventKind,
     /// The ticket of a job that waited before.
     pub ticket: Option<Ticket>,
+}
+
+/// What a transaction did to one reservation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Moved<Name = Number> {
+    /// Which reservation.
+    pub whose: Name,
+    /// Where it was before the transaction, unless it was inserted.
+    pub from: Option<Placement>,
+    /// Where it is now, unless it was removed.
+    pub to: Option<Placement>,
+}
+
+/// The reservations in the way of something, by start, ties by acceptance.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct InTheWay<Name = Number> {
+    /// The first eight.
+    pub names: Vec<Name>,
+    /// How many more there are.
+    pub more: u32,
+}
+
+impl<Name> InTheWay<Name> {
+    /// How many are named one by one.
+    pub const LISTED: usize = 8;
+
+    /// Nobody.
+    #[must_use]
+    pub const fn nobody() -> Self {
+        Self {
+            names: Vec::new(),
+            more: 0,
+        }
+    }
+
+    /// All of `names`, as far as they are listed.
+    #[must_use]
+    pub fn of(mut names: Vec<Name>) -> Self {
+        let more = names.len().saturating_sub(Self::LISTED) as u32;
+        names.truncate(Self::LISTED);
+        Self { names, more }
+    }
+}
+
+/// Why a request cannot start at one of its candidate starts.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Obstruction<Name = Number> {
+    /// The candidate.
+    pub start: Slot,
+    /// How many PEs are lacking.
+    pub lacking: PeCount,
+    /// The first slot in the way.
+    pub at: Slot,
+    /// Who covers that slot.
+    pub holders: InTheWay<Name>,
+}
+
+/// A reservation, in the calls of a transaction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Name<Known> {
+    /// One whose name was known before the transaction.
+    Known(Known),
+    /// The one that the transaction made so many reservations after its first one.
+    Made(usize),
+}
+
+/// One call in a transaction.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Call<Name> {
+    /// Takes a reservation's room out.
+    Lift(Name),
+    /// Places a lifted one.
+    Place(Name, Placement),
+    /// Places a lifted one at its earliest start from a slot on.
+    PlaceFirstFit(Name, Slot),
+    /// Books something new.
+    Insert(Request, Slot, Terms),
+    /// Gives a reservation up.
+    Remove(Name),
+    /// Alters one.
+    Alter(Name, Alteration),
+    /// Splits one in two.
+    Split(Name, Slot),
+    /// Notes the state.
+    Savepoint,
+    /// Returns to the state noted by the savepoint that was made so many savepoints after the first one.
+    RollbackTo(usize),
+    /// Makes the moves of a plan.
+    Apply(Vec<Moved<Name>>),
+    /// Asks who is in the way.
+    Conflict(Option<Name>, Placement),
+}
+
+/// What a call in a transaction answers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Answer<Name = Number> {
+    /// That it is done.
+    Done,
+    /// Where the reservation was or is.
+    At(Placement),
+    /// When it starts.
+    Starts(Slot),
+    /// A new reservation.
+    Made(Name),
+    /// Who is in the way.
+    Conflict(InTheWay<Name>),
+}
+
+/// What can be seen of the book from inside a transaction.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sight<Name = Number> {
+    /// What has moved.
+    pub moves: Vec<Moved<Name>>,
+    /// Who covers any slot at all.
+    pub covering: Vec<Name>,
+    /// What is known of the reservations that lived before, then of those made since.
+    pub known: Vec<Result<Reservation, bookahead::Error>>,
+    /// How much work is left.
+    pub work_left: u64,
+    /// How many entries of the undo log are in use.
+    pub logged: usize,
+}
+
+/// How a transaction ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Ending {
+    /// It is committed.
+    Commit,
+    /// Its moves are listed, as far as the list has room, and it is rolled back.
+    Plan(usize),
+    /// It is dropped, and so rolled back.
+    Drop,
+}
+
+/// What came of a transaction.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outcome<Name = Number> {
+    /// What each call answered, and what could be seen afterwards.
+    pub answers: Vec<(Result<Answer<Name>, bookahead::Error>, Sight<Name>)>,
+    /// What its end answered: for a plan the moves that were listed, and how many were not.
+    pub end: Result<(Vec<Moved<Name>>, u32), bookahead::Error>,
 }

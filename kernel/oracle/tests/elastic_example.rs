@@ -424,7 +424,10 @@ fn fails<S: Subject>(
 fn senseless_acceptances<S: Subject>(mut harness: Harness<S>) {
     let offer = offered(&mut harness.subject);
     let later = Offer {
-        version: offer.version + 1,
+        version: bookahead::Version {
+            revision: offer.version.revision + 1,
+            ..offer.version
+        },
         ..offer
     };
     let crooked = Offer {

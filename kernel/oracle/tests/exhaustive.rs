@@ -7,8 +7,8 @@ mod common;
 
 use bookahead::{Discipline, EventKind, Misuse, Refusal};
 use bookahead_oracle::{
-    Ask, Disturbance, Forgery, Harness, Inquiry, Operation, Pick, Subject, Submission, Taking,
-    Tally, Verb,
+    Ask, Change, Disturbance, Finish, Forgery, Harness, Hop, Inquiry, Operation, Pick, Script,
+    Share, Spot, Step, Subject, Submission, Taking, Tally, Verb,
 };
 use common::kernels;
 
@@ -261,6 +261,159 @@ fn queueing() -> Vec<Operation> {
     alphabet
 }
 
+/// Changing: 2 requests, a hold, 3 acts, 3 advances, 8 alterations and a split, 9 transactions, 4 calls for several.
+fn changing() -> Vec<Operation> {
+    let ask = |lead, duration, slack, pes| Ask {
+        lead,
+        duration,
+        slack,
+        pes,
+        policy: 0,
+    };
+    let first = Pick::Live(0);
+    let second = Pick::Live(1);
+    let mut alphabet = vec![
+        Operation::Reserve(ask(0, 2, 4, 2)),
+        Operation::Reserve(ask(1, 3, 0, 1)),
+        Operation::Hold {
+            ask: ask(1, 2, 2, 2),
+            ttl: 4,
+        },
+        Operation::Act(first, Verb::Confirm),
+        Operation::Act(first, Verb::Cancel),
+        Operation::Act(first, Verb::Complete(1)),
+        Operation::Advance { by: 1, room: 8 },
+        Operation::Advance { by: 2, room: 1 },
+        Operation::NextOfQueue { by: 1, most: 2 },
+    ];
+    let changes = [
+        Change::Shift(1),
+        Change::Shift(-1),
+        Change::Extend(1),
+        Change::Shorten(1),
+        Change::Widen(1),
+        Change::Narrow(1),
+        Change::Window { lead: 0, slack: 2 },
+        Change::Window { lead: 2, slack: 0 },
+    ];
+    alphabet.extend(changes.map(|change| Operation::Alter {
+        pick: first,
+        change,
+        log: 1,
+    }));
+    alphabet.push(Operation::Split {
+        pick: first,
+        after: 1,
+        log: 2,
+    });
+    alphabet.extend(scripts(first, second).map(Operation::Transaction));
+    let share = |offset, duration, pes| Share {
+        offset,
+        duration,
+        pes,
+    };
+    alphabet.extend([
+        Operation::Series {
+            ask: ask(0, 1, 1, 2),
+            ttl: None,
+            period: 2,
+            count: 2,
+            without: [9, 9],
+            log: 2,
+            room: 2,
+        },
+        Operation::Together {
+            lead: 0,
+            length: SLOTS as i16,
+            parts: [
+                share(0, 2, 1),
+                share(1, 2, 2),
+                share(0, 0, 0),
+                share(0, 0, 0),
+            ],
+            count: 2,
+            ttl: None,
+            log: 2,
+            room: 2,
+        },
+        Operation::CancelAll {
+            picks: [first, second, Pick::Ended(0), Pick::Ended(1)],
+            length: 4,
+        },
+        Operation::Explain {
+            ask: ask(0, 2, 2, 3),
+            room: 2,
+        },
+    ]);
+    alphabet
+}
+
+/// Two swap places; one makes room for a newcomer, for good, for now, or with too short a log or too little work; what comes behind
+/// savepoints is undone; one goes for another; what was planned is done a slot later, or not, since
+/// it is outdated.
+fn scripts(first: Pick, second: Pick) -> [Script; 9] {
+    let swap = [
+        Step::Lift(first),
+        Step::Lift(second),
+        Step::Place(first, Spot::Of(second)),
+        Step::Place(second, Spot::Of(first)),
+    ];
+    let insert = |pes| Step::Insert {
+        ask: Ask {
+            lead: 0,
+            duration: 2,
+            slack: 0,
+            pes,
+            policy: 0,
+        },
+        after: 0,
+        ttl: None,
+    };
+    let yields = [
+        Step::Lift(first),
+        insert(2),
+        Step::FirstFit(Pick::Lifted(0), 0),
+    ];
+    let later = Spot::Near(Hop {
+        by: 1,
+        longer: 0,
+        wider: 0,
+    });
+    let undone = [
+        Step::Alter(first, Change::Narrow(1)),
+        Step::Savepoint,
+        Step::Lift(first),
+        Step::Place(first, later),
+        Step::Savepoint,
+        Step::Remove(second),
+        Step::RollbackTo(1),
+        Step::Split(first, 1),
+        Step::RollbackTo(0),
+    ];
+    let replaced = [Step::Remove(first), insert(3)];
+    [
+        Script::of(&swap, Finish::Commit),
+        Script::of(&swap, Finish::PlanApply(Disturbance::Nothing)),
+        Script::of(&yields, Finish::Commit),
+        Script::of(&yields, Finish::Drop),
+        Script {
+            log: 1,
+            work: Some(5),
+            ..Script::of(&yields, Finish::Commit)
+        },
+        Script::of(&undone, Finish::Commit),
+        Script::of(&replaced, Finish::Commit),
+        Script::of(
+            &[Step::Alter(second, Change::Shift(2))],
+            Finish::PlanApply(Disturbance::Advance(1)),
+        ),
+        Script::of(
+            &[Step::Alter(first, Change::Narrow(1))],
+            Finish::PlanApply(Disturbance::Alter(first, Change::Shift(1))),
+        ),
+    ]
+}
+
 /// All sequences up to `length` from an alphabet of `letters` letters, from three origins.
 fn expected(letters: u64, length: u32) -> u64 {
     3 * (1..=length).map(|length| letters.pow(length)).sum::<u64>()
@@ -302,6 +455,57 @@ fn queueing_sequences<S: Subject>(make: impl Fn() -> S) {
     assert_eq!(sum.operations, expected(11, 5));
     assert!(sum.of(EventKind::BestEffortStarted) > 0, "{sum:?}");
     assert!(sum.passed > 0 && sum.looks_cut_short > 0, "{sum:?}");
+}
+
+/// 31 letters, length 3: 92,349 operations.
+fn changing_sequences<S: Subject>(make: impl Fn() -> S) {
+    let sum = exhaust(make, &changing(), 3);
+    assert_eq!(sum.operations, expected(31, 3));
+    let done = |what, states: &[&'static str]| {
+        for state in states {
+            assert!(sum.times(what, state) > 0, "no {what} {state} in {sum:?}");
+        }
+    };
+    for what in ["shift", "widen", "change-window"] {
+        done(what, &["held", "confirmed"]);
+    }
+    for what in ["extend", "shorten", "narrow", "lift", "place"] {
+        done(what, &["held", "confirmed", "running"]);
+    }
+    done("split", &["confirmed", "running"]);
+    done("remove", &["held", "confirmed", "running"]);
+    done("apply", &["", "nothing"]);
+    done("commit", &["changed", "unchanged", "refused"]);
+    done("in the way of the alteration", &[""]);
+    done("in the way of the parts", &[""]);
+    done("expired", &["at its start"]);
+    for refusal in [
+        Refusal::NoRoom,
+        Refusal::TableFull,
+        Refusal::MoveLimit,
+        Refusal::WorkLimit,
+        Refusal::OutsideWindow,
+    ] {
+        assert!(sum.because(refusal) > 0, "no {refusal:?} in {sum:?}");
+    }
+    for misuse in [Misuse::WrongState, Misuse::StillLifted, Misuse::StalePlan] {
+        assert!(sum.because(misuse) > 0, "no {misuse:?} in {sum:?}");
+    }
+}
+
+#[test]
+fn counts_changing() {
+    changing_sequences(|| kernels::counts::<1, 3, ROWS>(PES, SLOTS));
+}
+
+#[test]
+fn narrow_changing() {
+    changing_sequences(|| kernels::narrow::<1, 1, ROWS>(PES, SLOTS));
+}
+
+#[test]
+fn wide_changing() {
+    changing_sequences(|| kernels::wide::<1, 1, ROWS>(PES, SLOTS));
 }
 
 #[test]

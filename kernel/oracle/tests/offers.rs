@@ -268,7 +268,7 @@ fn offer(window: Window, seed: Window) -> Offer {
         window,
         seed,
         expires: Slot::new(99),
-        version: 0,
+        version: bookahead::Version::default(),
         price: bookahead::Money::ZERO,
         pes: bookahead::PeCount::new(1),
         solution: false,

@@ -167,8 +167,10 @@ fn a_hold_waiting_to_expire() {
         Err(Misuse::HoldExpired.into())
     );
     book.cancel(earlier.handle).unwrap();
+    // Its start is reached, and it is over when time goes on.
+    assert_eq!(book.advance(Slot::new(2), &mut full), Ok(Advanced::Done));
     assert_eq!(
-        book.advance(Slot::new(2), &mut full),
+        book.advance(Slot::new(3), &mut full),
         Ok(Advanced::EventsWaiting)
     );
     assert_eq!(book.now(), Slot::new(2));

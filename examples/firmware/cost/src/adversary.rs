@@ -31,6 +31,51 @@ pub fn with_a_row_spare(size: Size) -> Vec<Adversary> {
     listed(size, 1, middle(size))
 }
 
+/// These states with all that is booked free to move.
+pub fn free(adversaries: &[Adversary]) -> Vec<Adversary> {
+    let free = |adversary: &Adversary| {
+        let mut adversary = adversary.clone();
+        adversary.state.set_free();
+        adversary
+    };
+    adversaries.iter().map(free).collect()
+}
+
+/// These states, each with full queues of three kinds: a job that is as wide as the machine before narrow ones that would delay it, before ones that fill half
+/// of what there is, and before short ones, all of which start as soon as there is room.
+pub fn crowded(size: Size, adversaries: &[Adversary]) -> Vec<Adversary> {
+    let Size { slots, pes, .. } = size;
+    let kinds = [
+        ("long jobs behind a wide one", slots, 1),
+        ("half jobs behind a wide one", slots / 2, pes / 2),
+        ("short jobs behind a wide one", 1, 1),
+    ];
+    let mut all = Vec::new();
+    for adversary in adversaries {
+        if adversary.state.jobs() > 0 {
+            all.push(adversary.clone());
+            continue;
+        }
+        for (name, estimate, narrow) in kinds {
+            let mut state = adversary.state.clone();
+            state.moves.push(Move::Submit { estimate, pes });
+            let behind = Move::Submit {
+                estimate,
+                pes: narrow,
+            };
+            state.moves.extend([behind; JOBS - 1]);
+            all.push(Adversary {
+                name: format!("{}, {name}", adversary.name),
+                state,
+            });
+        }
+    }
+    all
+}
+
+/// How many jobs the queue of the meter holds.
+const JOBS: usize = 32;
+
 /// Where a ring wraps that begins in the midst of a word of the bit arrays and of a group of 8 slots.
 fn middle(size: Size) -> u32 {
     size.slots * 3 / 8 + 4

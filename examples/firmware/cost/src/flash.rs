@@ -25,11 +25,22 @@ fn code_and_constants(image: &Path) -> Result<u64> {
 }
 
 /// What the image of a step has more than the empty one, both in `folder`.
-pub fn weigh(folder: &Path, step: &str) -> Result<u64> {
+pub fn weigh(folder: &Path, step: &str) -> Result<u32> {
     let empty = code_and_constants(&folder.join("empty"))?;
     let bytes = code_and_constants(&folder.join(step))?;
     ensure!(bytes > empty, "the image of {step} contains nothing");
-    Ok(bytes - empty)
+    Ok(u32::try_from(bytes - empty)?)
+}
+
+/// Whether the image has a function of that module of the kernel. A mangled name has each part of its path behind its length.
+pub fn has_code_of(image: &Path, module: &str) -> Result<bool> {
+    let bytes = fs::read(image).with_context(|| format!("no image {}", image.display()))?;
+    let file = object::File::parse(&*bytes)?;
+    let part = format!("{}{module}", module.len());
+    Ok(file.symbols().any(|symbol| {
+        let name = symbol.name().unwrap_or_default();
+        name.contains("9bookahead") && name.contains(&part)
+    }))
 }
 
 /// The size of a static of an image, as its symbol says.

@@ -22,28 +22,35 @@ pub enum What {
     Instructions(&'static str, &'static str),
 }
 
-const KIB: u64 = 1_024;
-
 /// The bars.
-pub const BARS: [Bar; 4] = [
-    // A small microcontroller has 32 KiB of flash, of which a scheduler should not take more than a fifth.
+pub const BARS: [Bar; 6] = [
+    // A small microcontroller has 32 KiB of flash, of which a scheduler should not take much more than a fifth: 6.5 KiB.
     Bar {
         what: What::Flash("count-first-fit"),
-        most: 6 * KIB,
+        most: 6_656,
     },
-    // And with everything that can be chosen at run time, half.
+    // And with everything that can be chosen at run time, less than half: 15 KiB.
     Bar {
         what: What::Flash("both-seven"),
-        most: 16 * KIB,
+        most: 15_360,
     },
-    // What a sketch of the search and the placing took, 5,200 and 12,500, and the ledger.
+    // What was measured before reservations could be moved - 6,357, 14,231, 15,514 and 40,241 - and a twentieth: who moves none should not pay
+    // for it.
     Bar {
         what: What::Instructions("late small", "reserve:first-fit"),
-        most: 7_000,
+        most: 6_674,
     },
     Bar {
         what: What::Instructions("early small", "reserve:first-fit"),
-        most: 15_000,
+        most: 14_942,
+    },
+    Bar {
+        what: What::Instructions("late large", "reserve:first-fit"),
+        most: 16_289,
+    },
+    Bar {
+        what: What::Instructions("early large", "reserve:first-fit"),
+        most: 42_253,
     },
 ];
 
@@ -156,7 +163,9 @@ mod tests {
             compiler: String::new(),
             flash: vec![flash("count-first-fit"), flash("both-seven")],
             ram: vec![],
-            operation: vec![cost("late small"), cost("early small")],
+            operation: ["late small", "early small", "late large", "early large"]
+                .map(cost)
+                .to_vec(),
         }
     }
 
@@ -165,7 +174,7 @@ mod tests {
         let golden = sample(1_000, 5_000);
         assert!(growth(&sample(1_020, 5_100), &golden).is_empty());
         assert_eq!(growth(&sample(1_021, 5_000), &golden).len(), 4);
-        assert_eq!(growth(&sample(1_000, 5_101), &golden).len(), 4);
+        assert_eq!(growth(&sample(1_000, 5_101), &golden).len(), 8);
         assert!(growth(&sample(10, 50), &golden).is_empty());
     }
 
@@ -181,9 +190,9 @@ mod tests {
 
     #[test]
     fn a_bar_is_missed_by_one() {
-        assert!(missed_bars(&sample(6_144, 7_000)).is_empty());
-        assert_eq!(missed_bars(&sample(6_145, 7_000)).len(), 1);
-        assert_eq!(missed_bars(&sample(6_144, 7_001)).len(), 1);
-        assert_eq!(missed_bars(&sample(16_385, 15_001)).len(), 4);
+        assert!(missed_bars(&sample(6_656, 6_674)).is_empty());
+        assert_eq!(missed_bars(&sample(6_657, 6_674)).len(), 1);
+        assert_eq!(missed_bars(&sample(6_656, 6_675)).len(), 1);
+        assert_eq!(missed_bars(&sample(15_361, 42_254)).len(), 6);
     }
 }

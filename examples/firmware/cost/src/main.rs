@@ -59,9 +59,9 @@ enum Command {
         /// Where the random changes begin.
         #[arg(long, default_value_t = 1)]
         seed: u64,
-        /// Only books and operations whose names, "late small reserve:first-fit", contain this; the cases of the others stay.
+        /// Only books and operations whose names, "late small reserve:first-fit", contain this, or one of these; the cases of the others stay.
         #[arg(long, default_value = "")]
-        only: String,
+        only: Vec<String>,
     },
 }
 

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use anyhow::{Result, ensure};
-use bookahead::{count_book_bytes, pe_book_bytes, queue_bytes};
+use bookahead::{CountUndo, PeUndo, count_book_bytes, pe_book_bytes, queue_bytes};
 
 use crate::{
     adversary::{self, Size},
@@ -78,18 +78,51 @@ pub const SUBJECTS: [Subject; 4] = [
     },
 ];
 
-/// The steps that are weighed, by the names of their images.
-const STEPS: [&str; 6] = [
-    "count-first-fit",
-    "count-offers",
-    "count-queue",
-    "prices",
-    "both-seven",
-    "everything",
+/// A step that is weighed.
+struct Step {
+    /// The name of its image.
+    name: &'static str,
+    /// Whether it moves reservations. An image that does not has to be without the code for that.
+    moves: bool,
+}
+
+impl Step {
+    const fn still(name: &'static str) -> Self {
+        Self { name, moves: false }
+    }
+
+    const fn moving(name: &'static str) -> Self {
+        Self { name, moves: true }
+    }
+}
+
+const STEPS: [Step; 10] = [
+    Step::still("count-first-fit"),
+    Step::still("count-offers"),
+    Step::still("count-queue"),
+    Step::moving("count-transactions"),
+    Step::moving("count-alter"),
+    Step::moving("count-series"),
+    Step::moving("count-one-writer"),
+    Step::still("prices"),
+    Step::still("both-seven"),
+    Step::moving("everything"),
 ];
 
-/// The queue whose memory is measured beside the books: its name, its static in the image `books`, and how many jobs may wait.
-const QUEUE: (&str, &str, usize) = ("queue of 32 jobs", "QUEUE", 32);
+/// Memory that is measured beside the books: what it is, its static in the image `books`, and its published size.
+const BESIDE: [(&str, &str, usize); 3] = [
+    ("queue of 32 jobs", "QUEUE", queue_bytes(32)),
+    (
+        "late undo log of 8 entries",
+        "LATE_UNDO",
+        CountUndo::<8>::BYTES,
+    ),
+    (
+        "early undo log of 8 entries, 32 PEs",
+        "EARLY_UNDO",
+        PeUndo::<u32, 1, 8>::BYTES,
+    ),
+];
 
 /// Where the images are, and what compiled them.
 pub struct Bench {
@@ -139,19 +172,28 @@ impl Bench {
     }
 
     fn weigh(&self) -> Result<Vec<Flash>> {
-        let weigh = |step: &&str| {
+        let weigh = |step: &Step| {
+            let mut bytes = Levels::default();
+            for level in 0..2 {
+                let folder = self.profile(level);
+                bytes.raise(level, flash::weigh(&folder, step.name)?);
+                let moves = flash::has_code_of(&folder.join(step.name), "transaction")?;
+                // At level 3 what is small enough may have been inlined to the last function.
+                ensure!(
+                    moves == step.moves || (level == 1 && step.moves),
+                    "{}: whether it has the code of transactions is {moves}",
+                    step.name
+                );
+            }
             Ok(Flash {
-                step: (*step).to_owned(),
-                bytes: Levels {
-                    s: flash::weigh(&self.profile(0), step)?,
-                    three: flash::weigh(&self.profile(1), step)?,
-                },
+                step: step.name.to_owned(),
+                bytes,
             })
         };
         STEPS.iter().map(weigh).collect()
     }
 
-    /// The sizes of the books and of a queue.
+    /// The sizes of the books, and of what stands beside them.
     fn ram(&self) -> Result<Vec<Ram>> {
         let books = SUBJECTS.iter().map(|subject| {
             (
@@ -160,9 +202,8 @@ impl Bench {
                 (subject.formula)(subject.size),
             )
         });
-        let (name, symbol, jobs) = QUEUE;
         books
-            .chain([(name, symbol, queue_bytes(jobs))])
+            .chain(BESIDE)
             .map(|(name, symbol, formula)| self.linked(name, symbol, formula as u64))
             .collect()
     }
@@ -183,7 +224,7 @@ impl Bench {
     }
 
     /// Looks for the worst cases of what `only` names, those of `golden` among them.
-    pub fn search(&self, golden: &Golden, effort: Effort, only: &str) -> Result<Golden> {
+    pub fn search(&self, golden: &Golden, effort: Effort, only: &[String]) -> Result<Golden> {
         let [small, fast] = std::thread::scope(|scope| {
             let threads = [0, 1]
                 .map(|level| scope.spawn(move || self.search_all(golden, effort, only, level)));
@@ -218,13 +259,14 @@ impl Bench {
         &self,
         golden: &Golden,
         effort: Effort,
-        only: &str,
+        only: &[String],
         level: usize,
     ) -> Result<Vec<(&'static str, String, Found)>> {
         let mut all = Vec::new();
         for subject in &SUBJECTS {
             let wanted = |operation: &Operation| {
-                format!("{} {}", subject.name, operation.name).contains(only)
+                let name = format!("{} {}", subject.name, operation.name);
+                only.iter().any(|part| name.contains(part))
             };
             let operations: Vec<Operation> = operation::all().into_iter().filter(wanted).collect();
             if operations.is_empty() {

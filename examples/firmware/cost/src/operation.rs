@@ -20,7 +20,27 @@ pub enum Takes {
     Window,
     /// Start and duration.
     StartAndDuration,
+    /// The code of an order, duration, deadline, processing elements; 0 for what is not given.
+    Query,
+    /// Estimate, processing elements.
+    Job,
+    /// The number of a booking, and processing elements.
+    BookingAndPes,
+    /// The number of a booking, ready and deadline.
+    BookingAndWindow,
+    /// The number of the first of eight bookings, and one of three ways to move them.
+    EightBookings,
     Nothing,
+}
+
+/// What a state has to have for an operation to have something to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Needs {
+    Nothing,
+    /// Bookings that may be moved.
+    Freedom,
+    /// Jobs in the queue.
+    Jobs,
 }
 
 /// How many durations, and how many numbers of processing elements, are tried.
@@ -60,6 +80,7 @@ pub struct Operation {
     pub takes: Takes,
     /// Whether others have nearly the same worst states, so that there is no need to try all the adversaries on this one.
     pub akin: bool,
+    pub needs: Needs,
 }
 
 const POLICIES: [&str; 7] = [
@@ -83,6 +104,7 @@ pub fn all() -> Vec<Operation> {
                 name: format!("{verb}:{policy}"),
                 takes: Takes::Request,
                 akin,
+                needs: Needs::Nothing,
             });
         }
     }
@@ -107,6 +129,41 @@ pub fn all() -> Vec<Operation> {
             name: name.to_owned(),
             takes,
             akin: false,
+            needs: Needs::Nothing,
+        });
+    }
+    for (name, takes, needs) in [
+        ("offers:strip-packing", Takes::Query, Needs::Nothing),
+        ("offers:pareto-front", Takes::Query, Needs::Nothing),
+        ("submit", Takes::Job, Needs::Nothing),
+        ("queue_advance", Takes::Slot, Needs::Jobs),
+        ("alter:shift", Takes::BookingAndSlot, Needs::Freedom),
+        ("alter:extend", Takes::BookingAndSlot, Needs::Freedom),
+        ("alter:shorten", Takes::BookingAndSlot, Needs::Freedom),
+        ("alter:widen", Takes::BookingAndPes, Needs::Freedom),
+        ("alter:narrow", Takes::BookingAndPes, Needs::Freedom),
+        (
+            "alter:change-window",
+            Takes::BookingAndWindow,
+            Needs::Freedom,
+        ),
+        ("split", Takes::BookingAndSlot, Needs::Freedom),
+        (
+            "eight_moves:committed",
+            Takes::EightBookings,
+            Needs::Freedom,
+        ),
+        (
+            "eight_moves:rolled-back",
+            Takes::EightBookings,
+            Needs::Freedom,
+        ),
+    ] {
+        all.push(Operation {
+            name: name.to_owned(),
+            takes,
+            akin: false,
+            needs,
         });
     }
     all
@@ -133,6 +190,22 @@ impl Takes {
             Self::Slot => [(0, slots, duration), zero, zero, zero],
             Self::Window => [(0, slots, slots / 8), (1, slots, duration), zero, zero],
             Self::StartAndDuration => [(0, slots, slots / 8), (1, slots, duration), zero, zero],
+            // An offer takes long to find: fewer of everything, and one order.
+            Self::Query => [
+                (1, 1, 1),
+                (0, slots, duration.max(slots / 8)),
+                (slots, slots, 1),
+                (0, pes, width.max(pes / 4)),
+            ],
+            Self::Job => [(1, slots, slots / 8), (1, pes, pes / 4), zero, zero],
+            Self::BookingAndPes => [bookings, (0, pes, width.max(pes / 8)), zero, zero],
+            Self::BookingAndWindow => [
+                (0, rows - 1, rows / 8),
+                (0, slots, slots / 8),
+                (slots / 2, slots, slots / 2),
+                zero,
+            ],
+            Self::EightBookings => [(0, rows - 1, rows / 8), (0, 2, 1), zero, zero],
             Self::Nothing => [zero; 4],
         })
     }
@@ -145,7 +218,11 @@ impl Takes {
         let all = self.everywhere(size, Grid::COARSE).0;
         Ranges(match self {
             Self::Request => [(a, a, 1), near(b, slots), (c, c, 1), near(d, pes)],
-            Self::Booking | Self::Nothing => all,
+            Self::Booking | Self::Nothing | Self::EightBookings => all,
+            Self::Query => [(a, a, 1), near(b, slots), (c, c, 1), near(d, pes)],
+            Self::Job => [near(a, slots), near(b, pes), all[2], all[3]],
+            Self::BookingAndPes => [all[0], near(b, pes), all[2], all[3]],
+            Self::BookingAndWindow => [all[0], near(b, slots), near(c, slots), all[3]],
             Self::BookingAndSlot => [all[0], near(b, slots), all[2], all[3]],
             Self::Slot => [near(a, slots), all[1], all[2], all[3]],
             Self::Window | Self::StartAndDuration => {

@@ -6,10 +6,10 @@ use anyhow::{Result, ensure};
 use fastrand::Rng;
 
 use crate::{
-    adversary::{Adversary, Size},
+    adversary::{self, Adversary, Size},
     golden::{Case, Cost},
     meter::{Arguments, Meter, Ranges},
-    operation::{self, Grid, Operation, Takes},
+    operation::{self, Grid, Needs, Operation, Takes},
     state::Move,
 };
 
@@ -71,6 +71,36 @@ impl From<Candidate> for Case {
     }
 }
 
+/// The states that are tried, by what they have.
+struct States {
+    plain: Vec<Adversary>,
+    free: Vec<Adversary>,
+    crowded: Vec<Adversary>,
+}
+
+impl States {
+    fn new(size: Size, adversaries: &[Adversary]) -> Self {
+        Self {
+            plain: adversaries.to_vec(),
+            free: adversary::free(adversaries),
+            crowded: adversary::crowded(size, adversaries),
+        }
+    }
+
+    fn with(&self, needs: Needs) -> &[Adversary] {
+        match needs {
+            Needs::Nothing => &self.plain,
+            Needs::Freedom => &self.free,
+            Needs::Jobs => &self.crowded,
+        }
+    }
+
+    /// Those that `operation` is tried on.
+    fn of(&self, operation: &Operation) -> &[Adversary] {
+        self.with(operation.needs)
+    }
+}
+
 /// One book under search.
 pub struct Search {
     meter: Meter,
@@ -103,7 +133,8 @@ impl Search {
         effort: Effort,
         fine: Grid,
     ) -> Result<Vec<Found>> {
-        let first = self.try_each(operations, adversaries, effort.grid)?;
+        let states = States::new(self.size, adversaries);
+        let first = self.try_each(operations, &states, effort.grid)?;
         let mut worst: Vec<Found> = Vec::new();
         for (operation, first) in operations.iter().zip(first) {
             let mut order: Vec<usize> = (0..first.len()).collect();
@@ -112,7 +143,7 @@ impl Search {
             let mut starts = vec![self.try_cases(operation, known)?];
             starts.push(self.try_found(operation, &worst)?);
             for index in order.into_iter().take(WORST) {
-                let adversary = &adversaries[index];
+                let adversary = &states.of(operation)[index];
                 self.meter.build(&adversary.state.to_string())?;
                 let ranges = operation.takes.everywhere(self.size, fine);
                 starts.push(self.look(adversary, operation, ranges)?);
@@ -149,7 +180,8 @@ impl Search {
         adversaries: &[Adversary],
         grid: Grid,
     ) -> Result<Vec<Found>> {
-        let each = self.try_each(operations, adversaries, grid)?;
+        let states = States::new(self.size, adversaries);
+        let each = self.try_each(operations, &states, grid)?;
         let worst = |found: Vec<Found>| found.into_iter().fold(Found::default(), Found::or);
         Ok(each.into_iter().map(worst).collect())
     }
@@ -158,16 +190,22 @@ impl Search {
     fn try_each(
         &mut self,
         operations: &[Operation],
-        adversaries: &[Adversary],
+        states: &States,
         grid: Grid,
     ) -> Result<Vec<Vec<Found>>> {
         let mut all = vec![Vec::new(); operations.len()];
-        for adversary in adversaries {
-            self.meter.build(&adversary.state.to_string())?;
-            for (operation, all) in operations.iter().zip(&mut all) {
-                if !operation.akin {
-                    let ranges = operation.takes.everywhere(self.size, grid);
-                    all.push(self.look(adversary, operation, ranges)?);
+        for needs in [Needs::Nothing, Needs::Freedom, Needs::Jobs] {
+            let wanted = |operation: &Operation| operation.needs == needs && !operation.akin;
+            if !operations.iter().any(wanted) {
+                continue;
+            }
+            for adversary in states.with(needs) {
+                self.meter.build(&adversary.state.to_string())?;
+                for (operation, all) in operations.iter().zip(&mut all) {
+                    if wanted(operation) {
+                        let ranges = operation.takes.everywhere(self.size, grid);
+                        all.push(self.look(adversary, operation, ranges)?);
+                    }
                 }
             }
         }
@@ -183,11 +221,14 @@ impl Search {
             .iter()
             .filter(|cost| same.iter().any(|other| other.name == cost.name));
         for case in costs.flat_map(|cost| &cost.case) {
-            let adversary = Adversary {
+            let mut adversary = Adversary {
                 name: case.adversary.clone(),
                 state: case.state.parse()?,
             };
-            self.meter.build(&case.state)?;
+            if operation.needs == Needs::Freedom {
+                adversary.state.set_free();
+            }
+            self.meter.build(&adversary.state.to_string())?;
             let ranges = operation.takes.near(case.call, self.size);
             found = found.or(self.look(&adversary, operation, ranges)?);
         }
@@ -201,9 +242,13 @@ impl Search {
             .iter()
             .flat_map(|other| [&other.slowest, &other.deepest]);
         for candidate in candidates.flatten() {
-            self.meter.build(&candidate.adversary.state.to_string())?;
+            let mut adversary = candidate.adversary.clone();
+            if operation.needs == Needs::Freedom {
+                adversary.state.set_free();
+            }
+            self.meter.build(&adversary.state.to_string())?;
             let ranges = operation.takes.near(candidate.arguments, self.size);
-            found = found.or(self.look(&candidate.adversary, operation, ranges)?);
+            found = found.or(self.look(&adversary, operation, ranges)?);
         }
         Ok(found)
     }
@@ -223,7 +268,10 @@ impl Search {
             let mut next = at.clone();
             next.adversary.name.clone_from(&name);
             for _ in 0..self.rng.u32(1..=3) {
-                self.change(&mut next, operation.takes);
+                self.change(&mut next, operation);
+            }
+            if operation.needs == Needs::Freedom {
+                next.adversary.state.set_free();
             }
             self.meter.build(&next.adversary.state.to_string())?;
             let ranges = operation.takes.near(next.arguments, self.size);
@@ -262,9 +310,10 @@ impl Search {
         })
     }
 
-    fn change(&mut self, candidate: &mut Candidate, takes: Takes) {
-        let moves = &mut candidate.adversary.state.moves;
-        let most = self.size.rows as usize + 8;
+    fn change(&mut self, candidate: &mut Candidate, operation: &Operation) {
+        let state = &mut candidate.adversary.state;
+        let most = self.size.rows as usize + 8 + state.jobs();
+        let moves = &mut state.moves;
         let at = if moves.is_empty() {
             0
         } else {
@@ -272,7 +321,7 @@ impl Search {
         };
         match self.rng.u32(..12) {
             0 if moves.len() < most => {
-                let new = self.random_move();
+                let new = self.random_move(operation.needs);
                 moves.insert(at, new);
             }
             1 if !moves.is_empty() => {
@@ -283,14 +332,14 @@ impl Search {
                 moves.swap(at, other);
             }
             3 if !moves.is_empty() && moves.len() < most => moves.insert(at, moves[at]),
-            4 | 5 => self.change_call(&mut candidate.arguments, takes),
-            6 if !moves.is_empty() => moves[at] = self.random_move(),
+            4 | 5 => self.change_call(&mut candidate.arguments, operation.takes),
+            6 if !moves.is_empty() => moves[at] = self.random_move(operation.needs),
             _ if !moves.is_empty() => moves[at] = self.near_move(moves[at]),
             _ => {}
         }
     }
 
-    fn random_move(&mut self) -> Move {
+    fn random_move(&mut self, needs: Needs) -> Move {
         let Size { slots, pes, .. } = self.size;
         let start = self.rng.u32(..slots);
         let room = slots - start;
@@ -313,6 +362,7 @@ impl Search {
                 pes,
                 ttl: self.rng.u32(1..=slots),
             },
+            4..=6 if needs == Needs::Jobs => Move::Submit { estimate: len, pes },
             _ => Move::Book { start, len, pes },
         }
     }
@@ -382,6 +432,33 @@ impl Search {
                 },
                 _ => Move::Book { start, len, pes: n },
             },
+            Move::Free { start, len, pes: n } => match rng.u32(..3) {
+                0 => Move::Free {
+                    start: near(rng, start, 0, slots - 1),
+                    len,
+                    pes: n,
+                },
+                1 => Move::Free {
+                    start,
+                    len: near(rng, len, 1, slots),
+                    pes: n,
+                },
+                _ => Move::Free {
+                    start,
+                    len,
+                    pes: near(rng, n, 1, pes),
+                },
+            },
+            Move::Submit { estimate, pes: n } => match rng.u32(..2) {
+                0 => Move::Submit {
+                    estimate: near(rng, estimate, 1, slots),
+                    pes: n,
+                },
+                _ => Move::Submit {
+                    estimate,
+                    pes: near(rng, n, 1, pes),
+                },
+            },
             Move::Cancel(number) => Move::Cancel(near(rng, number, 0, self.size.rows)),
             Move::Pass(by) => Move::Pass(near(rng, by, 0, slots)),
         }
@@ -410,7 +487,21 @@ impl Search {
                 *a = rng.u32(..=slots);
                 *b = rng.u32(1..=slots);
             }
-            Takes::Booking | Takes::Nothing => {}
+            Takes::Query => match rng.u32(..3) {
+                0 => *a = rng.u32(..5),
+                1 => *b = if rng.bool() { 0 } else { rng.u32(..=slots) },
+                _ => *d = if rng.bool() { 0 } else { rng.u32(..=pes) },
+            },
+            Takes::Job => {
+                *a = rng.u32(1..=slots);
+                *b = rng.u32(1..=pes);
+            }
+            Takes::BookingAndPes => *b = rng.u32(..=pes),
+            Takes::BookingAndWindow => {
+                *b = rng.u32(..=slots);
+                *c = if rng.bool() { slots } else { rng.u32(..=slots) };
+            }
+            Takes::Booking | Takes::EightBookings | Takes::Nothing => {}
         }
     }
 }

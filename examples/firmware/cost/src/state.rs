@@ -16,6 +16,10 @@ pub enum Move {
         pes: u32,
         ttl: u32,
     },
+    /// Books there what may be moved anywhere.
+    Free { start: u32, len: u32, pes: u32 },
+    /// Puts a job into the queue.
+    Submit { estimate: u32, pes: u32 },
     /// Cancels a booking; bookings and holds are counted from 0.
     Cancel(u32),
     /// Lets time pass.
@@ -32,6 +36,8 @@ impl fmt::Display for Move {
                 pes,
                 ttl,
             } => write!(f, "h {start} {len} {pes} {ttl}"),
+            Self::Free { start, len, pes } => write!(f, "f {start} {len} {pes}"),
+            Self::Submit { estimate, pes } => write!(f, "q {estimate} {pes}"),
             Self::Cancel(number) => write!(f, "c {number}"),
             Self::Pass(slots) => write!(f, "p {slots}"),
         }
@@ -42,6 +48,24 @@ impl fmt::Display for Move {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct State {
     pub moves: Vec<Move>,
+}
+
+impl State {
+    /// Lets everything that is booked be moved.
+    pub fn set_free(&mut self) {
+        for step in &mut self.moves {
+            if let Move::Book { start, len, pes } = *step {
+                *step = Move::Free { start, len, pes };
+            }
+        }
+    }
+
+    /// How many jobs it puts into the queue.
+    pub fn jobs(&self) -> usize {
+        let jobs = self.moves.iter();
+        jobs.filter(|step| matches!(step, Move::Submit { .. }))
+            .count()
+    }
 }
 
 impl fmt::Display for State {
@@ -76,6 +100,15 @@ impl FromStr for State {
                     len: next()?,
                     pes: next()?,
                     ttl: next()?,
+                },
+                "f" => Move::Free {
+                    start: next()?,
+                    len: next()?,
+                    pes: next()?,
+                },
+                "q" => Move::Submit {
+                    estimate: next()?,
+                    pes: next()?,
                 },
                 "c" => Move::Cancel(next()?),
                 "p" => Move::Pass(next()?),

@@ -5,10 +5,17 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define JOBS 1024
+#define JOBS 1280
 #define EVENTS 8
 #define WAITING 8
 #define OFFERS 4
+#define STEPS 12
+#define ENTRIES (2 * STEPS)
+#define PARTS 8
+#define OBSTACLES 4
+#define NAMED 16
+/* No job. */
+#define NOBODY SIZE_MAX
 
 struct side {
     const char *binding;
@@ -20,15 +27,31 @@ struct side {
     uint32_t tickets[JOBS];
     struct bookahead_offer offers[OFFERS];
     size_t offered;
+    /* What was planned last. */
+    struct bookahead_plan plan;
+    struct bookahead_move moves[ENTRIES];
+    size_t moved;
 };
+
+/* For either book. */
+static uint64_t undo[BOOKAHEAD_EARLY_UNDO_BYTES(32, ENTRIES) / 8];
 
 static uint64_t late_memory[BOOKAHEAD_LATE_BYTES(32, 256, 32) / 8];
 static uint64_t early_memory[BOOKAHEAD_EARLY_BYTES(32, 256, 32) / 8];
 static struct side late, early;
 
 static void renew_queue(struct side *side, uint32_t discipline) {
+    struct bookahead_status status;
     EXPECT(OK, bookahead_queue_init(side->queue_memory, sizeof side->queue_memory, discipline, WAITING, &side->queue));
+    EXPECT(OK, bookahead_status(side->book, &status));
+    EXPECT(OK, bookahead_queue_set_incarnation(side->queue, status.incarnation));
     memset(side->tickets, 0, sizeof side->tickets);
+}
+
+/* A plan that starts behind its own window is nobody's. */
+static void forget_plan(struct side *side) {
+    memset(&side->plan, 0, sizeof side->plan);
+    side->plan.start = 1;
 }
 
 static void begin(struct side *side, const char *name, uint32_t binding, uint64_t *memory, size_t length) {
@@ -41,6 +64,8 @@ static void begin(struct side *side, const char *name, uint32_t binding, uint64_
     }
     renew_queue(side, BOOKAHEAD_DISCIPLINE_FCFS);
     side->offered = 0;
+    forget_plan(side);
+    side->moved = 0;
 }
 
 static void print_from(struct side *side, uint64_t slot, const char *what, size_t job, uint32_t code, uint64_t start) {
@@ -88,7 +113,12 @@ static void advance(struct side *side, uint64_t to) {
     bool waiting = true;
     while (waiting) {
         size_t count, i;
-        EXPECT(OK, bookahead_queue_advance(side->queue, side->book, to, events, EVENTS, &count, &waiting));
+        if (to % 2 == 0) {
+            EXPECT(OK, bookahead_queue_advance(side->queue, side->book, to, events, EVENTS, &count, &waiting));
+        } else {
+            EXPECT(OK, bookahead_queue_next(side->queue, side->book, to, events, &waiting));
+            count = waiting ? 1 : 0;
+        }
         for (i = 0; i < count; i++) print(side, events[i].at, bookahead_event_name(events[i].kind), job_of(side, &events[i]), 0);
     }
     EXPECT(OK, bookahead_queue_check_invariants(side->queue, side->book));
@@ -119,7 +149,7 @@ static uint32_t offers(struct side *side, const char *rest) {
 }
 
 static uint32_t accept_one(struct side *side, const char *rest, struct bookahead_booking *booking) {
-    static const struct bookahead_offer no_offer = {{0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0, 0};
+    static const struct bookahead_offer no_offer = {{0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0, 0, 0};
     const struct bookahead_offer *offer = &no_offer;
     char duration_field[16], pes_field[16], ttl[16];
     uint32_t duration, pes;
@@ -144,11 +174,448 @@ static uint64_t shadow(struct side *side) {
     return start;
 }
 
+/* Whose reservation it is, or NOBODY. */
+static size_t whose(const struct side *side, struct bookahead_handle handle) {
+    size_t job;
+    for (job = 0; job < JOBS && side->jobs[job].handle.bits != handle.bits; job++) {
+    }
+    return job < JOBS ? job : NOBODY;
+}
+
+static void print_job(size_t job) {
+    if (job == NOBODY) fputs(" -", stdout);
+    else printf(" %zu", job);
+}
+
+static void print_conflict(const struct side *side, uint64_t slot, size_t job, const struct bookahead_conflict *conflict) {
+    uint32_t i;
+    if (conflict->listed == 0) return;
+    printf("%s %" PRIu64 " conflict %zu %" PRIu32, side->binding, slot, job, conflict->more);
+    for (i = 0; i < conflict->listed; i++) print_job(whose(side, conflict->handles[i]));
+    puts("");
+}
+
+static void print_placement(const struct bookahead_placement *placement) {
+    printf(" %" PRIu64 " %" PRIu32 " %" PRIu32, placement->start, placement->duration, placement->pes);
+}
+
+/* What stands before the next colon or blank, and moves `text` behind it. */
+static void field(const char **text, char *into, size_t room) {
+    const size_t length = strcspn(*text, ": \n");
+    CHECK(length > 0 && length < room);
+    memcpy(into, *text, length);
+    into[length] = '\0';
+    *text += length;
+    if (**text == ':') (*text)++;
+}
+
+static uint64_t field_number(const char **text) {
+    char number[24];
+    char *end;
+    uint64_t value;
+    field(text, number, sizeof number);
+    value = strtoull(number, &end, 10);
+    CHECK(*end == '\0');
+    return value;
+}
+
+static uint32_t field_short(const char **text) {
+    const uint64_t value = field_number(text);
+    CHECK(value <= UINT32_MAX);
+    return (uint32_t)value;
+}
+
+/* For how long something is held, `-` for not at all. */
+static uint32_t field_ttl(const char **text) {
+    char number[24];
+    field(text, number, sizeof number);
+    return given(number, BOOKAHEAD_FIRM);
+}
+
+static struct bookahead_alteration field_alteration(const char **text) {
+    struct bookahead_alteration alteration;
+    char kind[16];
+    memset(&alteration, 0, sizeof alteration);
+    field(text, kind, sizeof kind);
+    EXPECT(OK, bookahead_alteration_from_name(kind, &alteration.kind));
+    CHECK(strcmp(bookahead_alteration_name(alteration.kind), kind) == 0);
+    switch (alteration.kind) {
+    case BOOKAHEAD_ALTERATION_KIND_SHIFT: alteration.start = field_number(text); break;
+    case BOOKAHEAD_ALTERATION_KIND_EXTEND:
+    case BOOKAHEAD_ALTERATION_KIND_SHORTEN: alteration.duration = field_short(text); break;
+    case BOOKAHEAD_ALTERATION_KIND_WIDEN:
+    case BOOKAHEAD_ALTERATION_KIND_NARROW: alteration.pes = field_short(text); break;
+    default: alteration.ready = field_number(text); alteration.deadline = field_number(text);
+    }
+    return alteration;
+}
+
+/* Behind the blanks. */
+static const char *behind(const char *text) {
+    return text + strspn(text, " ");
+}
+
+/* What has been booked for jobs from `job` on. */
+static void book_all(struct side *side, size_t job, const struct bookahead_handle *handles, size_t count) {
+    size_t i;
+    for (i = 0; i < count; i++) {
+        struct bookahead_reservation reservation;
+        EXPECT(OK, bookahead_get(side->book, handles[i], &reservation));
+        side->jobs[job + i].handle = handles[i];
+        side->jobs[job + i].start = reservation.start;
+    }
+}
+
+static void alter(struct side *side, uint64_t slot, size_t job, const char *rest) {
+    const char *text = behind(rest);
+    const struct bookahead_alteration alteration = field_alteration(&text);
+    struct bookahead_placement placement;
+    struct bookahead_conflict conflict;
+    uint32_t code;
+    memset(&conflict, 0, sizeof conflict);
+    code = bookahead_alter(side->book, side->jobs[job].handle, &alteration, undo, sizeof undo, &placement, &conflict);
+    if (code == BOOKAHEAD_CODE_OK) side->jobs[job].start = placement.start;
+    print(side, slot, "alter", job, code);
+    print_conflict(side, slot, job, &conflict);
+}
+
+static uint32_t split(struct side *side, const char *rest, size_t job) {
+    struct bookahead_handle handle;
+    uint64_t at;
+    size_t of;
+    uint32_t code;
+    CHECK(sscanf(rest, "%zu %" SCNu64, &of, &at) == 2 && of < JOBS);
+    code = bookahead_split(side->book, side->jobs[of].handle, at, undo, sizeof undo, &handle);
+    if (code == BOOKAHEAD_CODE_OK) {
+        side->jobs[job].handle = handle;
+        side->jobs[job].start = at;
+    }
+    return code;
+}
+
+static void series(struct side *side, uint64_t slot, size_t job, const char *rest) {
+    struct bookahead_series series;
+    struct bookahead_handle handles[PARTS];
+    struct bookahead_conflict conflict;
+    uint32_t exceptions[PARTS], policy, code;
+    char name[32], ttl[16], left_out[64];
+    const char *text = left_out;
+    size_t count = 0;
+    CHECK(sscanf(rest, "%31s %" SCNu64 " %" SCNu32 " %" SCNu64 " %" SCNu32 " %15s %" SCNu32 " %" SCNu32 " %63s", name, &series.first.ready,
+                 &series.first.duration, &series.first.deadline, &series.first.pes, ttl, &series.period, &series.count, left_out) == 9);
+    EXPECT(OK, bookahead_policy_from_name(name, &policy));
+    series.exceptions = exceptions;
+    series.exception_count = 0;
+    while (strcmp(left_out, "-") != 0 && *text != '\0') {
+        CHECK(series.exception_count < PARTS);
+        exceptions[series.exception_count++] = field_short(&text);
+    }
+    memset(&conflict, 0, sizeof conflict);
+    code = bookahead_reserve_series(side->book, &series, policy, given(ttl, BOOKAHEAD_FIRM), undo, sizeof undo, handles, PARTS, &count,
+                                    &conflict);
+    if (code == BOOKAHEAD_CODE_OK) book_all(side, job, handles, count);
+    print(side, slot, "series", job, code);
+    print_conflict(side, slot, job, &conflict);
+}
+
+static void together(struct side *side, uint64_t slot, size_t job, const char *rest) {
+    struct bookahead_part parts[PARTS];
+    struct bookahead_handle handles[PARTS];
+    struct bookahead_conflict conflict;
+    uint64_t ready, deadline, start = 0;
+    uint32_t code;
+    char ttl[16];
+    const char *text;
+    size_t length = 0;
+    int read = 0;
+    CHECK(sscanf(rest, "%" SCNu64 " %" SCNu64 " %15s%n", &ready, &deadline, ttl, &read) == 3);
+    for (text = behind(rest + read); *text != '\n'; text = behind(text)) {
+        CHECK(length < PARTS);
+        parts[length].offset = field_short(&text);
+        parts[length].duration = field_short(&text);
+        parts[length++].pes = field_short(&text);
+    }
+    memset(&conflict, 0, sizeof conflict);
+    code = bookahead_reserve_together(side->book, ready, deadline, parts, length, given(ttl, BOOKAHEAD_FIRM), undo, sizeof undo, handles, PARTS,
+                                      &start, &conflict);
+    if (code == BOOKAHEAD_CODE_OK) book_all(side, job, handles, length);
+    print_from(side, slot, "together", job, code, code == BOOKAHEAD_CODE_OK ? start : side->jobs[job].start);
+    print_conflict(side, slot, job, &conflict);
+}
+
+static void cancel_all(struct side *side, uint64_t slot, size_t job, const char *rest) {
+    struct bookahead_handle handles[PARTS];
+    size_t length, i, cancelled = 0;
+    uint32_t code;
+    CHECK(sscanf(rest, "%zu", &length) == 1);
+    for (i = 0; i < length && i < PARTS; i++) handles[i] = side->jobs[job + i].handle;
+    code = bookahead_cancel_all(side->book, handles, i, &cancelled);
+    print_from(side, slot, "cancel-all", job, code, code == BOOKAHEAD_CODE_OK ? cancelled : side->jobs[job].start);
+}
+
+static void print_or_none(uint64_t slot) {
+    if (slot == BOOKAHEAD_NEVER) fputs(" -", stdout);
+    else printf(" %" PRIu64, slot);
+}
+
+static void explain(struct side *side, uint64_t slot, size_t job, const char *rest) {
+    struct bookahead_request request;
+    struct bookahead_obstacle obstacles[OBSTACLES];
+    struct bookahead_explanation explanation;
+    uint64_t fits = side->jobs[job].start;
+    uint32_t code, j;
+    size_t count = 0, i;
+    CHECK(sscanf(rest, "%" SCNu64 " %" SCNu32 " %" SCNu64 " %" SCNu32, &request.ready, &request.duration, &request.deadline, &request.pes) == 4);
+    code = bookahead_explain(side->book, &request, obstacles, OBSTACLES, &count, &explanation);
+    if (code == BOOKAHEAD_CODE_OK) fits = explanation.fits == BOOKAHEAD_NEVER ? 0 : explanation.fits;
+    print_from(side, slot, "explain", job, code, fits);
+    for (i = 0; i < count; i++) {
+        const struct bookahead_conflict *const holders = &obstacles[i].holders;
+        printf("%s %" PRIu64 " obstacle %zu %" PRIu64 " %" PRIu64 " %" PRIu32 " %" PRIu32, side->binding, slot, job, obstacles[i].start,
+               obstacles[i].at, obstacles[i].lacking, holders->more);
+        for (j = 0; j < holders->listed; j++) print_job(whose(side, holders->handles[j]));
+        puts("");
+    }
+    if (code != BOOKAHEAD_CODE_OK) return;
+    printf("%s %" PRIu64 " explained %zu", side->binding, slot, job);
+    print_or_none(explanation.fits);
+    printf(" %" PRIu32, explanation.more);
+    print_or_none(explanation.earlier);
+    print_or_none(explanation.later);
+    puts("");
+}
+
+static void covering(struct side *side, uint64_t slot, size_t job, const char *rest) {
+    struct bookahead_handle handles[NAMED];
+    uint64_t start, end;
+    size_t count, more, i;
+    CHECK(sscanf(rest, "%" SCNu64 " %" SCNu64, &start, &end) == 2);
+    /* In two pieces. */
+    EXPECT(OK, bookahead_covering(side->book, start, end, 0, handles, 3, &count));
+    EXPECT(OK, bookahead_covering(side->book, start, end, count, handles + count, NAMED - count, &more));
+    print_from(side, slot, "covering", job, 0, start);
+    printf("%s %" PRIu64 " covers %zu", side->binding, slot, job);
+    for (i = 0; i < count + more; i++) print_job(whose(side, handles[i]));
+    puts("");
+}
+
+/* The job of each step that makes a reservation, else NOBODY. */
+struct script {
+    struct bookahead_step steps[STEPS];
+    size_t makes[STEPS];
+    size_t length;
+};
+
+/* Reads a job, which is one that has a reservation or one that an earlier step makes. */
+static void read_target(const struct side *side, struct script *script, const char **text) {
+    struct bookahead_step *const step = &script->steps[script->length];
+    const size_t job = (size_t)field_number(text);
+    size_t i;
+    CHECK(job < JOBS);
+    step->handle = side->jobs[job].handle;
+    for (i = 0; i < script->length; i++)
+        if (script->makes[i] == job) step->made_by = (uint32_t)i + 1;
+}
+
+static void read_step(const struct side *side, struct script *script, const char **text) {
+    struct bookahead_step *const step = &script->steps[script->length];
+    size_t *const makes = &script->makes[script->length];
+    char word[24];
+    memset(step, 0, sizeof *step);
+    *makes = NOBODY;
+    if (**text == '?') {
+        step->optional = 1;
+        (*text)++;
+    }
+    field(text, word, sizeof word);
+    if (strcmp(word, "lift") == 0) {
+        step->kind = BOOKAHEAD_STEP_KIND_LIFT;
+        read_target(side, script, text);
+    } else if (strcmp(word, "place") == 0) {
+        step->kind = BOOKAHEAD_STEP_KIND_PLACE;
+        read_target(side, script, text);
+        step->placement.start = field_number(text);
+        step->placement.duration = field_short(text);
+        step->placement.pes = field_short(text);
+    } else if (strcmp(word, "place-first-fit") == 0) {
+        step->kind = BOOKAHEAD_STEP_KIND_PLACE_FIRST_FIT;
+        read_target(side, script, text);
+        step->placement.start = field_number(text);
+    } else if (strcmp(word, "insert") == 0) {
+        step->kind = BOOKAHEAD_STEP_KIND_INSERT;
+        *makes = (size_t)field_number(text);
+        step->placement.start = field_number(text);
+        step->request.ready = field_number(text);
+        step->request.duration = field_short(text);
+        step->request.deadline = field_number(text);
+        step->request.pes = field_short(text);
+        step->ttl = field_ttl(text);
+    } else if (strcmp(word, "remove") == 0) {
+        step->kind = BOOKAHEAD_STEP_KIND_REMOVE;
+        read_target(side, script, text);
+    } else if (strcmp(word, "alter") == 0) {
+        step->kind = BOOKAHEAD_STEP_KIND_ALTER;
+        read_target(side, script, text);
+        step->alteration = field_alteration(text);
+    } else if (strcmp(word, "split") == 0) {
+        step->kind = BOOKAHEAD_STEP_KIND_SPLIT;
+        *makes = (size_t)field_number(text);
+        read_target(side, script, text);
+        step->placement.start = field_number(text);
+    } else {
+        if (strcmp(word, "savepoint") == 0) step->kind = BOOKAHEAD_STEP_KIND_SAVEPOINT;
+        else if (strcmp(word, "rollback") == 0) step->kind = BOOKAHEAD_STEP_KIND_ROLLBACK_TO;
+        else {
+            CHECK(strcmp(word, "rollback-if-refused") == 0);
+            step->kind = BOOKAHEAD_STEP_KIND_ROLLBACK_IF_REFUSED;
+        }
+        step->savepoint = field_short(text);
+    }
+    CHECK(*makes == NOBODY || *makes < JOBS);
+    script->length++;
+}
+
+/* Jobs are booked where the moves say. */
+static void move_all(struct side *side, const struct bookahead_move *moves, size_t count) {
+    size_t i;
+    for (i = 0; i < count; i++) {
+        const size_t job = whose(side, moves[i].handle);
+        if (job != NOBODY && moves[i].to.duration > 0) side->jobs[job].start = moves[i].to.start;
+    }
+}
+
+/* The same, and jobs have the reservations that were made for them. What was made and given up again is none. */
+static void book_moved(struct side *side, const struct script *script, const struct bookahead_move *moves, size_t count) {
+    size_t i, step;
+    for (step = 0; step < script->length; step++)
+        for (i = 0; i < count; i++)
+            if (script->makes[step] != NOBODY && script->steps[step].made.bits == moves[i].handle.bits && moves[i].to.duration > 0)
+                side->jobs[script->makes[step]].handle = moves[i].handle;
+    move_all(side, moves, count);
+}
+
+static void transaction(struct side *side, uint64_t slot, size_t job, const char *rest) {
+    struct script script;
+    struct bookahead_move moves[ENTRIES];
+    struct bookahead_outcome outcome;
+    uint64_t work;
+    uint32_t code, failed_kind;
+    size_t entries, i, j, taken;
+    char ending[8];
+    const char *text;
+    bool plan;
+    int read = 0;
+    CHECK(sscanf(rest, "%" SCNu64 " %zu %7s%n", &work, &entries, ending, &read) == 3 && entries <= ENTRIES);
+    plan = strcmp(ending, "plan") == 0;
+    CHECK(plan || strcmp(ending, "commit") == 0);
+    script.length = 0;
+    for (text = behind(rest + read); *text != '\n'; text = behind(text)) {
+        CHECK(script.length < STEPS);
+        read_step(side, &script, &text);
+    }
+    code = bookahead_transaction(side->book, undo, bookahead_undo_bytes(side == &late ? BOOKAHEAD_BINDING_LATE : BOOKAHEAD_BINDING_EARLY, 32,
+                                 (uint32_t)entries), work, script.steps, script.length,
+                                 plan ? BOOKAHEAD_ENDING_PLAN : BOOKAHEAD_ENDING_COMMIT, moves, ENTRIES, &outcome);
+    if (code == BOOKAHEAD_CODE_OK && plan) {
+        memcpy(side->moves, moves, sizeof moves);
+        side->moved = outcome.moves;
+    } else if (code == BOOKAHEAD_CODE_OK) {
+        book_moved(side, &script, moves, outcome.moves);
+    }
+    print_from(side, slot, "transaction", job, code, code == BOOKAHEAD_CODE_OK ? outcome.work_left : side->jobs[job].start);
+    taken = outcome.failed_step < script.length ? outcome.failed_step + 1U : script.length;
+    for (i = 0; i < taken; i++) {
+        printf("%s %" PRIu64 " step %zu %zu %" PRIu32, side->binding, slot, job, i, script.steps[i].code);
+        print_placement(&script.steps[i].booked);
+        puts("");
+    }
+    if (code != BOOKAHEAD_CODE_OK) {
+        /* Of the others only this interface says who is in the way. */
+        failed_kind = taken > 0 ? script.steps[taken - 1].kind : 0;
+        if (failed_kind == BOOKAHEAD_STEP_KIND_PLACE || failed_kind == BOOKAHEAD_STEP_KIND_INSERT)
+            print_conflict(side, slot, job, &outcome.conflict);
+        return;
+    }
+    CHECK(outcome.more_moves == 0);
+    for (i = 0; i < outcome.moves; i++) {
+        size_t moved = NOBODY;
+        for (j = 0; j < script.length; j++)
+            if (script.makes[j] != NOBODY && script.steps[j].made.bits == moves[i].handle.bits) moved = script.makes[j];
+        if (moved == NOBODY) moved = whose(side, moves[i].handle);
+        printf("%s %" PRIu64 " move %zu", side->binding, slot, job);
+        print_job(moved);
+        print_placement(&moves[i].from);
+        print_placement(&moves[i].to);
+        puts("");
+    }
+}
+
+static void apply(struct side *side, uint64_t slot, size_t job, const char *rest) {
+    uint64_t work;
+    uint32_t entries, code;
+    CHECK(sscanf(rest, "%" SCNu64 " %" SCNu32, &work, &entries) == 2);
+    code = bookahead_apply(side->book, undo, bookahead_undo_bytes(side == &late ? BOOKAHEAD_BINDING_LATE : BOOKAHEAD_BINDING_EARLY, 32, entries),
+                           work, side->moves, side->moved);
+    if (code == BOOKAHEAD_CODE_OK) move_all(side, side->moves, side->moved);
+    print_from(side, slot, "apply", job, code, code == BOOKAHEAD_CODE_OK ? 0 : side->jobs[job].start);
+}
+
+static void plan(struct side *side, uint64_t slot, size_t job, const char *rest) {
+    struct bookahead_request request;
+    char name[32];
+    uint32_t policy, code;
+    CHECK(sscanf(rest, "%31s %" SCNu64 " %" SCNu32 " %" SCNu64 " %" SCNu32, name, &request.ready, &request.duration, &request.deadline,
+                 &request.pes) == 5);
+    EXPECT(OK, bookahead_policy_from_name(name, &policy));
+    code = bookahead_plan(side->book, &request, policy, &side->plan);
+    if (code != BOOKAHEAD_CODE_OK) forget_plan(side);
+    print_from(side, slot, "plan", job, code, code == BOOKAHEAD_CODE_OK ? side->plan.start : side->jobs[job].start);
+}
+
+static uint32_t commit(struct side *side, const char *rest, struct bookahead_booking *booking) {
+    char ttl[16];
+    struct bookahead_handle handle;
+    uint32_t code;
+    CHECK(sscanf(rest, "%15s", ttl) == 1);
+    if (strcmp(ttl, "-") == 0) code = bookahead_commit(side->book, &side->plan, &handle);
+    else code = bookahead_commit_hold(side->book, &side->plan, given(ttl, 0), &handle);
+    if (code == BOOKAHEAD_CODE_OK) {
+        booking->handle = handle;
+        booking->start = side->plan.start;
+    }
+    return code;
+}
+
+static uint32_t incarnation(struct side *side, const char *rest) {
+    uint32_t of_book, of_queue;
+    CHECK(sscanf(rest, "%" SCNu32 " %" SCNu32, &of_book, &of_queue) == 2);
+    EXPECT(OK, bookahead_set_incarnation(side->book, of_book));
+    return bookahead_queue_set_incarnation(side->queue, of_queue);
+}
+
+/* Makes one of the calls that print their answers themselves. */
+static bool moving(struct side *side, uint64_t slot, const char *what, size_t job, const char *rest) {
+    static const struct {
+        const char *what;
+        void (*call)(struct side *side, uint64_t slot, size_t job, const char *rest);
+    } calls[] = {{"alter", alter},         {"series", series},     {"together", together},       {"cancel-all", cancel_all},
+                 {"explain", explain},     {"covering", covering}, {"transaction", transaction}, {"apply", apply},
+                 {"plan", plan}};
+    size_t i;
+    for (i = 0; i < sizeof calls / sizeof *calls; i++)
+        if (strcmp(what, calls[i].what) == 0) {
+            calls[i].call(side, slot, job, rest);
+            return true;
+        }
+    return false;
+}
+
 /* Makes one call; `rest` is what stands behind the job. */
 static void call(struct side *side, uint64_t slot, const char *what, size_t job, const char *rest) {
     struct bookahead_booking *const booking = &side->jobs[job];
     const bool hold = strcmp(what, "hold") == 0;
     uint32_t code = 0;
+    if (moving(side, slot, what, job, rest)) return;
     if (hold || strcmp(what, "reserve") == 0) {
         struct bookahead_request request;
         char name[32];
@@ -178,6 +645,12 @@ static void call(struct side *side, uint64_t slot, const char *what, size_t job,
         code = submit(side, rest, job);
     } else if (strcmp(what, "withdraw") == 0) {
         code = bookahead_queue_withdraw(side->queue, side->tickets[job]);
+    } else if (strcmp(what, "commit") == 0) {
+        code = commit(side, rest, booking);
+    } else if (strcmp(what, "split") == 0) {
+        code = split(side, rest, job);
+    } else if (strcmp(what, "incarnation") == 0) {
+        code = incarnation(side, rest);
     } else if (strcmp(what, "shadow") == 0) {
         print_from(side, slot, what, job, 0, shadow(side));
         return;
@@ -191,7 +664,7 @@ static void call(struct side *side, uint64_t slot, const char *what, size_t job,
 }
 
 int main(int argc, char **argv) {
-    char line[256];
+    char line[1024];
     uint64_t now = 0;
     bool end = false;
     FILE *calls;
@@ -203,6 +676,12 @@ int main(int argc, char **argv) {
     begin(&early, "early", BOOKAHEAD_BINDING_EARLY, early_memory, sizeof early_memory);
     puts("binding slot what job code start pes");
     puts("binding slot offer job start end seed-start seed-end pes price solution expires");
+    puts("binding slot conflict job more in-the-way...");
+    puts("binding slot obstacle job start at lacking more holders...");
+    puts("binding slot explained job fits more earlier later");
+    puts("binding slot covers job jobs...");
+    puts("binding slot step job number code start duration pes");
+    puts("binding slot move job moved from-start from-duration from-pes start duration pes");
     advance(&late, now);
     advance(&early, now);
     while (!end && fgets(line, sizeof line, calls) != NULL) {

@@ -12,14 +12,18 @@ static const struct bookahead_request request = {3, 20, 5, 2};
 static const struct bookahead_handle nobody = {UINT64_MAX};
 static const struct bookahead_query query = {3, 20, 5, 2};
 static const struct bookahead_offer_terms terms = {0, 0, 2, {1, BOOKAHEAD_FACTOR_ONE, 1}};
-static const struct bookahead_offer offered = {{3, 20}, {3, 8}, {3, 8}, 2, 0, 10, 2, 1};
+static const struct bookahead_offer offered = {{3, 20}, {3, 8}, {3, 8}, 2, 0, 10, 2, 1, 0};
 static const struct bookahead_job job = {5, 2};
+static const struct bookahead_alteration later = {5, 0, 0, 0, 0, BOOKAHEAD_ALTERATION_KIND_SHIFT};
+static const struct bookahead_series series = {{3, 20, 5, 2}, 5, 2, NULL, 0};
+static const struct bookahead_part part = {0, 5, 2};
+static uint64_t undo[BOOKAHEAD_EARLY_UNDO_BYTES(PES, 8) / 8];
 static uint64_t queue_memory[BOOKAHEAD_QUEUE_BYTES(2) / 8];
 static struct bookahead_queue *queue;
 
 /* Every function with a book's pointer answers `code`. */
 static void every_call(struct bookahead_book *book, uint32_t code) {
-    const struct bookahead_plan planned = {{3, 20, 5, 2}, 3, 0};
+    const struct bookahead_plan planned = {{3, 20, 5, 2}, 3, 0, 0};
     struct bookahead_plan plan;
     struct bookahead_booking booking;
     struct bookahead_handle handle;
@@ -32,8 +36,25 @@ static void every_call(struct bookahead_book *book, uint32_t code) {
     uint64_t slot;
     uint32_t pes, ticket;
     uint16_t number;
+    struct bookahead_placement placement;
+    struct bookahead_conflict conflict;
+    struct bookahead_obstacle obstacle;
+    struct bookahead_explanation explanation;
+    struct bookahead_outcome outcome;
     size_t count;
     bool waiting, more;
+    CHECK(bookahead_alter(book, nobody, &later, undo, sizeof undo, &placement, &conflict) == code);
+    CHECK(bookahead_split(book, nobody, 4, undo, sizeof undo, &handle) == code);
+    CHECK(bookahead_reserve_series(book, &series, 0, 1, undo, sizeof undo, &handle, 2, &count, &conflict) == code);
+    CHECK(bookahead_cancel_all(book, &nobody, 1, &count) == code);
+    CHECK(bookahead_reserve_together(book, 3, 20, &part, 1, 1, undo, sizeof undo, &handle, 1, &slot, &conflict) == code);
+    CHECK(bookahead_transaction(book, undo, sizeof undo, 9, NULL, 0, 0, NULL, 0, &outcome) == code);
+    CHECK(bookahead_apply(book, undo, sizeof undo, 9, NULL, 0) == code);
+    CHECK(bookahead_covering(book, 0, 1, 0, &handle, 1, &count) == code);
+    CHECK(bookahead_explain(book, &request, &obstacle, 1, &count, &explanation) == code);
+    CHECK(bookahead_next(book, 1, &event, &waiting) == code);
+    CHECK(bookahead_set_incarnation(book, 1) == code);
+    CHECK(bookahead_queue_next(queue, book, 1, &event, &waiting) == code);
     CHECK(bookahead_offers(book, &query, &terms, &offer, 1, &count, &waiting, &more) == code);
     CHECK(bookahead_accept(book, &offered, 5, 2, &booking) == code);
     CHECK(bookahead_accept_hold(book, &offered, 5, 2, 1, &booking) == code);
@@ -76,6 +97,8 @@ static void every_queue_call(struct bookahead_queue *any, struct bookahead_book 
     CHECK(bookahead_queue_submit(any, book, &job, &ticket) == code);
     CHECK(bookahead_queue_withdraw(any, 1) == code);
     CHECK(bookahead_queue_advance(any, book, 1, &event, 1, &count, &waiting) == code);
+    CHECK(bookahead_queue_next(any, book, 1, &event, &waiting) == code);
+    CHECK(bookahead_queue_set_incarnation(any, 1) == code);
     CHECK(bookahead_queue_next_event(any, book, &slot) == code);
     CHECK(bookahead_queue_shadow(any, book, &slot) == code);
     CHECK(bookahead_queue_status(any, &status) == code);
@@ -257,6 +280,9 @@ static void offers_of_any_kind(struct bookahead_book *book) {
     forged.version = UINT64_MAX;
     EXPECT(BAD_OFFER, bookahead_accept(book, &forged, 5, 2, &booking));
     forged = offered;
+    forged.incarnation = 1;
+    EXPECT(BAD_OFFER, bookahead_accept(book, &forged, 5, 2, &booking));
+    forged = offered;
     forged.window.end = 21;
     EXPECT(BAD_OFFER, bookahead_accept(book, &forged, 5, 2, &booking));
     forged = offered;
@@ -304,6 +330,14 @@ static void jobs_of_any_kind(struct bookahead_book *book) {
     EXPECT(MISALIGNED, bookahead_queue_submit(queue, book, &job, (uint32_t *)off_by_one(&slot)));
     EXPECT(NULL_POINTER, bookahead_queue_advance(queue, book, 90, &event, 1, NULL, &waiting));
     EXPECT(NULL_POINTER, bookahead_queue_advance(queue, book, 90, NULL, 1, &count, &waiting));
+    EXPECT(NULL_POINTER, bookahead_queue_next(queue, book, 90, NULL, &waiting));
+    EXPECT(NULL_POINTER, bookahead_queue_next(queue, book, 90, &event, NULL));
+    EXPECT(END_OF_TIME, bookahead_queue_next(queue, book, UINT64_MAX, &event, &waiting));
+    EXPECT(OK, bookahead_queue_set_incarnation(queue, 1));
+    EXPECT(FOREIGN_QUEUE, bookahead_queue_submit(queue, book, &job, &ticket));
+    EXPECT(FOREIGN_QUEUE, bookahead_queue_next(queue, book, 90, &event, &waiting));
+    EXPECT(FOREIGN_QUEUE, bookahead_queue_advance(queue, book, 90, &event, 1, &count, &waiting));
+    EXPECT(OK, bookahead_queue_set_incarnation(queue, 0));
     EXPECT(NULL_POINTER, bookahead_queue_next_event(queue, book, NULL));
     EXPECT(NULL_POINTER, bookahead_queue_shadow(queue, book, NULL));
     EXPECT(NULL_POINTER, bookahead_queue_status(queue, NULL));
@@ -322,6 +356,490 @@ static void jobs_of_any_kind(struct bookahead_book *book) {
     EXPECT(UNKNOWN_TICKET, bookahead_queue_withdraw(queue, 1));
     EXPECT(OK, bookahead_queue_jobs(queue, SIZE_MAX, jobs, 2, &count));
     CHECK(count == 0 && ticket == 7);
+}
+
+static struct bookahead_step step(uint32_t kind, struct bookahead_handle handle) {
+    struct bookahead_step one;
+    memset(&one, 0, sizeof one);
+    one.kind = kind;
+    one.handle = handle;
+    one.alteration = later;
+    one.request = request;
+    one.ttl = BOOKAHEAD_FIRM;
+    one.placement.start = 10;
+    one.placement.duration = 5;
+    one.placement.pes = 2;
+    return one;
+}
+
+/* A transaction of these steps answers that, of that step, and no savepoint, list or memory is in the way. */
+#define REFUSES(CODE, failed, book, steps) \
+    do { \
+        struct bookahead_outcome outcome_; \
+        EXPECT(CODE, bookahead_transaction(book, undo, sizeof undo, 1000, steps, sizeof steps / sizeof *steps, 0, NULL, 0, &outcome_)); \
+        CHECK(outcome_.failed_step == (failed)); \
+    } while (0)
+
+/* Altering, splitting and transactions; `handle` is of a confirmed reservation that starts at 3, `ended` of one that is no more. */
+static void moves_of_any_kind(struct bookahead_book *book, struct bookahead_handle handle, struct bookahead_handle ended) {
+    struct bookahead_alteration change = later;
+    struct bookahead_placement placement;
+    struct bookahead_conflict conflict;
+    struct bookahead_outcome outcome;
+    struct bookahead_move move;
+    struct bookahead_booking hold;
+    struct bookahead_handle rest = {7};
+    struct bookahead_step one[1], two[2], four[4];
+    uint64_t words[32];
+    uint32_t number;
+
+    EXPECT(NULL_POINTER, bookahead_alter(book, handle, NULL, undo, sizeof undo, &placement, &conflict));
+    EXPECT(NULL_POINTER, bookahead_alter(book, handle, &later, NULL, 8, &placement, &conflict));
+    EXPECT(NULL_POINTER, bookahead_alter(book, handle, &later, undo, sizeof undo, NULL, &conflict));
+    EXPECT(NULL_POINTER, bookahead_alter(book, handle, &later, undo, sizeof undo, &placement, NULL));
+    EXPECT(MISALIGNED, bookahead_alter(book, handle, &later, off_by_one(undo), 80, &placement, &conflict));
+    EXPECT(MOVE_LIMIT, bookahead_alter(book, handle, &later, NULL, 0, &placement, &conflict));
+    EXPECT(MOVE_LIMIT, bookahead_alter(book, handle, &later, undo, 71, &placement, &conflict));
+    EXPECT(UNKNOWN_HANDLE, bookahead_alter(book, nobody, &later, undo, sizeof undo, &placement, &conflict));
+    EXPECT(STALE_HANDLE, bookahead_alter(book, ended, &later, undo, sizeof undo, &placement, &conflict));
+    change.kind = 6;
+    EXPECT(UNKNOWN_ALTERATION, bookahead_alter(book, handle, &change, undo, sizeof undo, &placement, &conflict));
+    change.kind = UINT32_MAX;
+    EXPECT(UNKNOWN_ALTERATION, bookahead_alter(book, handle, &change, undo, sizeof undo, &placement, &conflict));
+    change.kind = BOOKAHEAD_ALTERATION_KIND_SHIFT;
+    change.start = UINT64_MAX;
+    EXPECT(OUTSIDE_WINDOW, bookahead_alter(book, handle, &change, undo, sizeof undo, &placement, &conflict));
+    change.kind = BOOKAHEAD_ALTERATION_KIND_EXTEND;
+    EXPECT(WRONG_DIRECTION, bookahead_alter(book, handle, &change, undo, sizeof undo, &placement, &conflict));
+    change.duration = UINT32_MAX;
+    EXPECT(BEYOND_HORIZON, bookahead_alter(book, handle, &change, undo, sizeof undo, &placement, &conflict));
+    change.kind = BOOKAHEAD_ALTERATION_KIND_SHORTEN;
+    EXPECT(WRONG_DIRECTION, bookahead_alter(book, handle, &change, undo, sizeof undo, &placement, &conflict));
+    change.duration = 0;
+    EXPECT(ZERO_DURATION, bookahead_alter(book, handle, &change, undo, sizeof undo, &placement, &conflict));
+    change.kind = BOOKAHEAD_ALTERATION_KIND_NARROW;
+    EXPECT(ZERO_PES, bookahead_alter(book, handle, &change, undo, sizeof undo, &placement, &conflict));
+    change.kind = BOOKAHEAD_ALTERATION_KIND_WIDEN;
+    EXPECT(WRONG_DIRECTION, bookahead_alter(book, handle, &change, undo, sizeof undo, &placement, &conflict));
+    change.pes = PES + 1;
+    EXPECT(TOO_WIDE, bookahead_alter(book, handle, &change, undo, sizeof undo, &placement, &conflict));
+    change.pes = 65536 + 3;
+    EXPECT(TOO_WIDE, bookahead_alter(book, handle, &change, undo, sizeof undo, &placement, &conflict));
+    change.kind = BOOKAHEAD_ALTERATION_KIND_CHANGE_WINDOW;
+    EXPECT(WINDOW_TOO_SHORT, bookahead_alter(book, handle, &change, undo, sizeof undo, &placement, &conflict));
+    change.deadline = UINT64_MAX;
+    EXPECT(WINDOW_TOO_SHORT, bookahead_alter(book, handle, &change, undo, sizeof undo, &placement, &conflict));
+    change.ready = 90;
+    change.deadline = SLOTS + 1;
+    EXPECT(BEYOND_HORIZON, bookahead_alter(book, handle, &change, undo, sizeof undo, &placement, &conflict));
+    EXPECT(NULL_POINTER, bookahead_alteration_from_name(NULL, &number));
+    EXPECT(NULL_POINTER, bookahead_alteration_from_name("shift", NULL));
+    EXPECT(UNKNOWN_ALTERATION, bookahead_alteration_from_name("Shift", &number));
+    CHECK(bookahead_undo_bytes(0, PES, 1) == 0 && bookahead_undo_bytes(BOOKAHEAD_BINDING_LATE, 0, 1) == 0);
+    CHECK(bookahead_undo_bytes(BOOKAHEAD_BINDING_EARLY, 65536, 1) == 0);
+
+    EXPECT(NULL_POINTER, bookahead_split(book, handle, 5, undo, sizeof undo, NULL));
+    EXPECT(NULL_POINTER, bookahead_split(book, handle, 5, NULL, 8, &rest));
+    EXPECT(MISALIGNED, bookahead_split(book, handle, 5, off_by_one(undo), 160, &rest));
+    EXPECT(MOVE_LIMIT, bookahead_split(book, handle, 5, undo, 80, &rest));
+    EXPECT(OUTSIDE_WINDOW, bookahead_split(book, handle, 3, undo, sizeof undo, &rest));
+    EXPECT(OUTSIDE_WINDOW, bookahead_split(book, handle, 8, undo, sizeof undo, &rest));
+    EXPECT(OUTSIDE_WINDOW, bookahead_split(book, handle, UINT64_MAX, undo, sizeof undo, &rest));
+    EXPECT(UNKNOWN_HANDLE, bookahead_split(book, nobody, 5, undo, sizeof undo, &rest));
+    EXPECT(STALE_HANDLE, bookahead_split(book, ended, 5, undo, sizeof undo, &rest));
+    CHECK(rest.bits == 7);
+
+    one[0] = step(BOOKAHEAD_STEP_KIND_LIFT, handle);
+    EXPECT(NULL_POINTER, bookahead_transaction(book, undo, sizeof undo, 9, one, 1, 0, NULL, 0, NULL));
+    EXPECT(NULL_POINTER, bookahead_transaction(book, undo, sizeof undo, 9, NULL, 1, 0, NULL, 0, &outcome));
+    EXPECT(NULL_POINTER, bookahead_transaction(book, undo, sizeof undo, 9, one, 1, 0, NULL, 1, &outcome));
+    EXPECT(NULL_POINTER, bookahead_transaction(book, NULL, 8, 9, one, 1, 0, NULL, 0, &outcome));
+    EXPECT(MISALIGNED, bookahead_transaction(book, off_by_one(undo), 80, 9, one, 1, 0, NULL, 0, &outcome));
+    EXPECT(MISALIGNED, bookahead_transaction(book, undo, sizeof undo, 9, (struct bookahead_step *)off_by_one(words), 1, 0, NULL, 0, &outcome));
+    EXPECT(MISALIGNED, bookahead_transaction(book, undo, sizeof undo, 9, one, 1, 0, (struct bookahead_move *)off_by_one(words), 1, &outcome));
+    EXPECT(UNKNOWN_ENDING, bookahead_transaction(book, undo, sizeof undo, 9, one, 1, 2, &move, 1, &outcome));
+    EXPECT(MOVE_LIMIT, bookahead_transaction(book, undo, 71, 9, one, 1, 0, &move, 1, &outcome));
+    EXPECT(WORK_LIMIT, bookahead_transaction(book, undo, sizeof undo, 4, one, 1, 0, &move, 1, &outcome));
+    CHECK(outcome.failed_step == 0 && outcome.work_left == 4 && one[0].code == BOOKAHEAD_CODE_WORK_LIMIT && outcome.conflict.listed == 0);
+    REFUSES(STILL_LIFTED, 1U, book, one);
+    one[0].kind = 10;
+    REFUSES(UNKNOWN_STEP, 0U, book, one);
+    one[0].kind = UINT32_MAX;
+    REFUSES(UNKNOWN_STEP, 0U, book, one);
+
+    memset(&move, 0, sizeof move);
+    move.handle = handle;
+    move.to.duration = 5;
+    EXPECT(NULL_POINTER, bookahead_apply(book, undo, sizeof undo, 9, NULL, 1));
+    EXPECT(NULL_POINTER, bookahead_apply(book, NULL, 8, 9, &move, 1));
+    EXPECT(MISALIGNED, bookahead_apply(book, undo, sizeof undo, 9, (struct bookahead_move *)off_by_one(words), 1));
+    EXPECT(BAD_MOVE, bookahead_apply(book, undo, sizeof undo, 9, &move, 1));
+    move.from.duration = 5;
+    EXPECT(STALE_PLAN, bookahead_apply(book, undo, sizeof undo, 9, &move, 1));
+    move.to.pes = 65536 + 1;
+    EXPECT(TOO_WIDE, bookahead_apply(book, undo, sizeof undo, 9, &move, 1));
+    {
+        static struct bookahead_move many[BOOKAHEAD_MOST_MOVES + 1];
+        EXPECT(TOO_MANY_PARTS, bookahead_apply(book, undo, sizeof undo, 9, many, BOOKAHEAD_MOST_MOVES + 1));
+    }
+
+    /* What is not lifted cannot be placed, what is lifted cannot be lifted, altered and split. */
+    one[0] = step(BOOKAHEAD_STEP_KIND_PLACE, handle);
+    REFUSES(NOT_LIFTED, 0U, book, one);
+    one[0].kind = BOOKAHEAD_STEP_KIND_PLACE_FIRST_FIT;
+    REFUSES(NOT_LIFTED, 0U, book, one);
+    two[0] = step(BOOKAHEAD_STEP_KIND_LIFT, handle);
+    two[1] = step(BOOKAHEAD_STEP_KIND_LIFT, handle);
+    REFUSES(ALREADY_LIFTED, 1U, book, two);
+    two[1].kind = BOOKAHEAD_STEP_KIND_ALTER;
+    REFUSES(ALREADY_LIFTED, 1U, book, two);
+    two[1].kind = BOOKAHEAD_STEP_KIND_SPLIT;
+    REFUSES(ALREADY_LIFTED, 1U, book, two);
+    two[1] = step(BOOKAHEAD_STEP_KIND_PLACE, handle);
+    two[1].placement.duration = 0;
+    REFUSES(ZERO_DURATION, 1U, book, two);
+    two[1].placement.duration = UINT32_MAX;
+    REFUSES(OUTSIDE_WINDOW, 1U, book, two);
+    two[1].placement.duration = 5;
+    two[1].placement.pes = 0;
+    REFUSES(ZERO_PES, 1U, book, two);
+    two[1].placement.pes = PES + 1;
+    REFUSES(TOO_WIDE, 1U, book, two);
+    two[1].placement.pes = 65536 + 2;
+    REFUSES(TOO_WIDE, 1U, book, two);
+    two[1].placement.pes = 2;
+    two[1].placement.start = UINT64_MAX;
+    REFUSES(OUTSIDE_WINDOW, 1U, book, two);
+    two[1].kind = BOOKAHEAD_STEP_KIND_PLACE_FIRST_FIT;
+    REFUSES(NO_ROOM, 1U, book, two);
+
+    /* Reservations that are none, and steps that made none: later ones, other ones, itself. */
+    one[0] = step(BOOKAHEAD_STEP_KIND_REMOVE, nobody);
+    REFUSES(UNKNOWN_HANDLE, 0U, book, one);
+    one[0].handle = ended;
+    REFUSES(STALE_HANDLE, 0U, book, one);
+    one[0].made_by = 1;
+    REFUSES(UNKNOWN_HANDLE, 0U, book, one);
+    one[0].made_by = UINT32_MAX;
+    REFUSES(UNKNOWN_HANDLE, 0U, book, one);
+    two[0] = step(BOOKAHEAD_STEP_KIND_SAVEPOINT, handle);
+    two[0].made = handle;
+    two[1] = step(BOOKAHEAD_STEP_KIND_REMOVE, handle);
+    two[1].made_by = 1;
+    REFUSES(UNKNOWN_HANDLE, 1U, book, two);
+    one[0] = step(BOOKAHEAD_STEP_KIND_INSERT, nobody);
+    one[0].ttl = 0;
+    REFUSES(ZERO_HOLD, 0U, book, one);
+    one[0].ttl = 1;
+    one[0].placement.start = 16;
+    REFUSES(OUTSIDE_WINDOW, 0U, book, one);
+    one[0].request.pes = 65536 + 1;
+    REFUSES(TOO_WIDE, 0U, book, one);
+    one[0] = step(BOOKAHEAD_STEP_KIND_ALTER, handle);
+    one[0].alteration.kind = 6;
+    REFUSES(UNKNOWN_ALTERATION, 0U, book, one);
+
+    /* Savepoints that nobody noted, or that are gone. */
+    one[0] = step(BOOKAHEAD_STEP_KIND_ROLLBACK_TO, handle);
+    REFUSES(BAD_SAVEPOINT, 0U, book, one);
+    one[0].kind = BOOKAHEAD_STEP_KIND_ROLLBACK_IF_REFUSED;
+    REFUSES(BAD_SAVEPOINT, 0U, book, one);
+    one[0] = step(BOOKAHEAD_STEP_KIND_SAVEPOINT, handle);
+    one[0].savepoint = BOOKAHEAD_SAVEPOINTS;
+    REFUSES(BAD_SAVEPOINT, 0U, book, one);
+    two[0] = step(BOOKAHEAD_STEP_KIND_SAVEPOINT, handle);
+    two[1] = step(BOOKAHEAD_STEP_KIND_ROLLBACK_TO, handle);
+    two[1].savepoint = UINT32_MAX;
+    REFUSES(BAD_SAVEPOINT, 1U, book, two);
+    {
+        struct bookahead_step five[5];
+        five[0] = step(BOOKAHEAD_STEP_KIND_SAVEPOINT, handle);
+        five[1] = step(BOOKAHEAD_STEP_KIND_ALTER, handle);
+        five[2] = step(BOOKAHEAD_STEP_KIND_SAVEPOINT, handle);
+        five[2].savepoint = 1;
+        five[3] = step(BOOKAHEAD_STEP_KIND_ROLLBACK_TO, handle);
+        five[4] = step(BOOKAHEAD_STEP_KIND_ROLLBACK_TO, handle);
+        five[4].savepoint = 1;
+        REFUSES(BAD_SAVEPOINT, 4U, book, five);
+    }
+
+    /* A hold is not split; nothing of this has changed the book. The room for the hold is given back bit for bit, too. */
+    four[0] = step(BOOKAHEAD_STEP_KIND_INSERT, handle);
+    four[0].ttl = 3;
+    four[1] = step(BOOKAHEAD_STEP_KIND_SPLIT, handle);
+    four[1].made_by = 1;
+    four[1].placement.start = 12;
+    four[2] = four[3] = four[1];
+    REFUSES(WRONG_STATE, 1U, book, four);
+    four[1].optional = four[2].optional = four[3].optional = 1;
+    EXPECT(OK, bookahead_transaction(book, undo, sizeof undo, 1000, four, 4, BOOKAHEAD_ENDING_PLAN, &move, 1, &outcome));
+    CHECK(outcome.moves == 1 && four[3].code == BOOKAHEAD_CODE_WRONG_STATE);
+    EXPECT(UNKNOWN_HANDLE, bookahead_confirm(book, four[0].made));
+    EXPECT(UNKNOWN_POLICY, bookahead_hold(book, &request, 7, 1, &hold));
+}
+
+/* Series, parts, and what is listed in an explanation. */
+static void lists_of_any_kind(struct bookahead_book *book) {
+    static const uint32_t both[] = {0, 1};
+    struct bookahead_series other = series;
+    struct bookahead_part parts[2];
+    struct bookahead_request wide = request;
+    struct bookahead_handle handles[2];
+    struct bookahead_conflict conflict;
+    struct bookahead_obstacle obstacle;
+    struct bookahead_explanation explanation;
+    uint64_t slot = 7, words[16];
+    size_t count = 99;
+    EXPECT(NULL_POINTER, bookahead_reserve_series(book, NULL, 0, 1, undo, sizeof undo, handles, 2, &count, &conflict));
+    EXPECT(NULL_POINTER, bookahead_reserve_series(book, &series, 0, 1, NULL, 8, handles, 2, &count, &conflict));
+    EXPECT(NULL_POINTER, bookahead_reserve_series(book, &series, 0, 1, undo, sizeof undo, NULL, 2, &count, &conflict));
+    EXPECT(NULL_POINTER, bookahead_reserve_series(book, &series, 0, 1, undo, sizeof undo, handles, 2, NULL, &conflict));
+    EXPECT(NULL_POINTER, bookahead_reserve_series(book, &series, 0, 1, undo, sizeof undo, handles, 2, &count, NULL));
+    EXPECT(MISALIGNED, bookahead_reserve_series(book, &series, 0, 1, off_by_one(undo), 80, handles, 2, &count, &conflict));
+    EXPECT(ZERO_HOLD, bookahead_reserve_series(book, &series, 0, 0, undo, sizeof undo, handles, 2, &count, &conflict));
+    EXPECT(UNKNOWN_POLICY, bookahead_reserve_series(book, &series, 7, 1, undo, sizeof undo, handles, 2, &count, &conflict));
+    EXPECT(TOO_MANY_PARTS, bookahead_reserve_series(book, &series, 0, 1, undo, sizeof undo, handles, 1, &count, &conflict));
+    EXPECT(TOO_MANY_PARTS, bookahead_reserve_series(book, &series, 0, 1, undo, sizeof undo, NULL, 0, &count, &conflict));
+    EXPECT(MOVE_LIMIT, bookahead_reserve_series(book, &series, 0, 1, undo, 80, handles, 2, &count, &conflict));
+    other.exception_count = 1;
+    EXPECT(NULL_POINTER, bookahead_reserve_series(book, &other, 0, 1, undo, sizeof undo, handles, 2, &count, &conflict));
+    other.exceptions = (const uint32_t *)off_by_one(words);
+    EXPECT(MISALIGNED, bookahead_reserve_series(book, &other, 0, 1, undo, sizeof undo, handles, 2, &count, &conflict));
+    other.exceptions = both;
+    other.exception_count = SIZE_MAX;
+    EXPECT(SIZE_OUT_OF_RANGE, bookahead_reserve_series(book, &other, 0, 1, undo, sizeof undo, handles, 2, &count, &conflict));
+    other.exception_count = 2;
+    EXPECT(BAD_SERIES, bookahead_reserve_series(book, &other, 0, 1, undo, sizeof undo, handles, 2, &count, &conflict));
+    other = series;
+    other.period = 0;
+    EXPECT(BAD_SERIES, bookahead_reserve_series(book, &other, 0, 1, undo, sizeof undo, handles, 2, &count, &conflict));
+    other.count = UINT32_MAX;
+    EXPECT(BAD_SERIES, bookahead_reserve_series(book, &other, 0, 1, undo, sizeof undo, handles, 2, &count, &conflict));
+    other.period = UINT32_MAX;
+    EXPECT(TOO_MANY_PARTS, bookahead_reserve_series(book, &other, 0, 1, undo, sizeof undo, handles, 2, &count, &conflict));
+    other.count = 2;
+    other.first.pes = 65536 + 1;
+    EXPECT(TOO_WIDE, bookahead_reserve_series(book, &other, 0, 1, undo, sizeof undo, handles, 2, &count, &conflict));
+    other.first.pes = 1;
+    EXPECT(BEYOND_HORIZON, bookahead_reserve_series(book, &other, 0, 1, undo, sizeof undo, handles, 2, &count, &conflict));
+
+    EXPECT(NULL_POINTER, bookahead_cancel_all(book, NULL, 1, &count));
+    EXPECT(NULL_POINTER, bookahead_cancel_all(book, handles, 1, NULL));
+    EXPECT(MISALIGNED, bookahead_cancel_all(book, (struct bookahead_handle *)off_by_one(words), 1, &count));
+    EXPECT(OK, bookahead_reservations(book, 0, handles, 1, &count));
+    CHECK(count == 1);
+    handles[1] = nobody;
+    count = 99;
+    EXPECT(UNKNOWN_HANDLE, bookahead_cancel_all(book, handles, 2, &count));
+
+    parts[0] = parts[1] = part;
+    EXPECT(NULL_POINTER, bookahead_reserve_together(book, 3, 20, NULL, 1, 1, undo, sizeof undo, handles, 1, &slot, &conflict));
+    EXPECT(NULL_POINTER, bookahead_reserve_together(book, 3, 20, parts, 1, 1, NULL, 8, handles, 1, &slot, &conflict));
+    EXPECT(NULL_POINTER, bookahead_reserve_together(book, 3, 20, parts, 1, 1, undo, sizeof undo, NULL, 1, &slot, &conflict));
+    EXPECT(NULL_POINTER, bookahead_reserve_together(book, 3, 20, parts, 1, 1, undo, sizeof undo, handles, 1, NULL, &conflict));
+    EXPECT(NULL_POINTER, bookahead_reserve_together(book, 3, 20, parts, 1, 1, undo, sizeof undo, handles, 1, &slot, NULL));
+    EXPECT(MISALIGNED, bookahead_reserve_together(book, 3, 20, parts, 1, 1, off_by_one(undo), 80, handles, 1, &slot, &conflict));
+    EXPECT(ZERO_HOLD, bookahead_reserve_together(book, 3, 20, parts, 0, 0, undo, sizeof undo, handles, 1, &slot, &conflict));
+    EXPECT(TOO_MANY_PARTS, bookahead_reserve_together(book, 3, 20, parts, 0, 1, undo, sizeof undo, handles, 1, &slot, &conflict));
+    EXPECT(TOO_MANY_PARTS, bookahead_reserve_together(book, 3, 20, parts, 2, 1, undo, sizeof undo, handles, 1, &slot, &conflict));
+    EXPECT(TOO_MANY_PARTS, bookahead_reserve_together(book, 3, 20, parts, SIZE_MAX, 1, undo, sizeof undo, handles, SIZE_MAX, &slot, &conflict));
+    EXPECT(MOVE_LIMIT, bookahead_reserve_together(book, 3, 20, parts, 2, 1, undo, 80, handles, 2, &slot, &conflict));
+    EXPECT(WINDOW_TOO_SHORT, bookahead_reserve_together(book, 3, 7, parts, 2, 1, undo, sizeof undo, handles, 2, &slot, &conflict));
+    EXPECT(WINDOW_TOO_SHORT, bookahead_reserve_together(book, UINT64_MAX, 0, parts, 2, 1, undo, sizeof undo, handles, 2, &slot, &conflict));
+    EXPECT(BEYOND_HORIZON, bookahead_reserve_together(book, 3, SLOTS + 1, parts, 2, 1, undo, sizeof undo, handles, 2, &slot, &conflict));
+    parts[1].duration = 0;
+    EXPECT(ZERO_DURATION, bookahead_reserve_together(book, 3, 20, parts, 2, 1, undo, sizeof undo, handles, 2, &slot, &conflict));
+    parts[1].duration = parts[1].offset = UINT32_MAX;
+    EXPECT(WINDOW_TOO_SHORT, bookahead_reserve_together(book, 3, 20, parts, 2, 1, undo, sizeof undo, handles, 2, &slot, &conflict));
+    parts[1].pes = 0;
+    EXPECT(ZERO_PES, bookahead_reserve_together(book, 3, 20, parts, 2, 1, undo, sizeof undo, handles, 2, &slot, &conflict));
+    parts[1].pes = 65536 + 1;
+    EXPECT(TOO_WIDE, bookahead_reserve_together(book, 3, 20, parts, 2, 1, undo, sizeof undo, handles, 2, &slot, &conflict));
+
+    EXPECT(NULL_POINTER, bookahead_explain(book, NULL, &obstacle, 1, &count, &explanation));
+    EXPECT(NULL_POINTER, bookahead_explain(book, &request, NULL, 1, &count, &explanation));
+    EXPECT(NULL_POINTER, bookahead_explain(book, &request, &obstacle, 1, NULL, &explanation));
+    EXPECT(NULL_POINTER, bookahead_explain(book, &request, &obstacle, 1, &count, NULL));
+    EXPECT(MISALIGNED, bookahead_explain(book, &request, (struct bookahead_obstacle *)off_by_one(words), 1, &count, &explanation));
+    wide.pes = 65536 + 1;
+    EXPECT(TOO_WIDE, bookahead_explain(book, &wide, &obstacle, 1, &count, &explanation));
+    wide.pes = PES;
+    wide.deadline = SLOTS + 1;
+    EXPECT(BEYOND_HORIZON, bookahead_explain(book, &wide, &obstacle, 1, &count, &explanation));
+    CHECK(count == 99 && slot == 7);
+    wide.deadline = 8;
+    EXPECT(OK, bookahead_explain(book, &wide, NULL, 0, &count, &explanation));
+    CHECK(count == 0 && explanation.more == 1 && explanation.later == 8);
+}
+
+/* Two books of the same bytes, but for what is only used during calls. */
+static void check_same(uint32_t binding, const unsigned char *one, const unsigned char *other, size_t bytes) {
+    /* With columns of 32 PEs: sets of 2 columns for the slots of 2 blocks, and of 2 columns for rows; then the other arrays by size. */
+    const size_t suffixes = 96 + 2 * 128 * 4 + 2 * 16 * 4, starts = suffixes + 2 * 128 * 4;
+    const size_t prefix = starts + 128 * 4 + 128 * 2 + 4 * 4 + 4 * 4 + ROWS * 64 + 2 * ROWS * 4, timers = prefix + 4 * 4;
+    if (binding == BOOKAHEAD_BINDING_LATE) {
+        CHECK(memcmp(one, other, bytes) == 0);
+        return;
+    }
+    CHECK(bytes == (timers + ROWS * 8 + 2 * 2 + 7) / 8 * 8);
+    CHECK(memcmp(one, other, suffixes) == 0);
+    CHECK(memcmp(one + starts, other + starts, prefix - starts) == 0);
+    CHECK(memcmp(one + timers, other + timers, bytes - timers) == 0);
+}
+
+/* A transaction in which everything happens, refused at every step of it, for want of undo memory and of work, and only planned: each time all of
+ * the book's bytes are what they were. */
+static void refused_at_every_step(uint32_t binding) {
+    enum { STEPS = 11 };
+    const size_t bytes = bookahead_bytes(binding, PES, SLOTS, ROWS);
+    unsigned char *const memory = (unsigned char *)malloc(bytes);
+    unsigned char *const before = (unsigned char *)malloc(bytes);
+    struct bookahead_request wide = request;
+    struct bookahead_booking hold, running, vacated, confirmed;
+    struct bookahead_event event;
+    struct bookahead_step steps[STEPS + 1], cut[STEPS + 1];
+    struct bookahead_move moves[ROWS];
+    struct bookahead_outcome outcome;
+    struct bookahead_book *book;
+    size_t length, entries;
+    uint64_t work, needed;
+    bool happened;
+    CHECK(memory != NULL && before != NULL);
+    EXPECT(OK, bookahead_init(memory, bytes, binding, PES, SLOTS, ROWS, &book));
+    EXPECT(OK, bookahead_reserve(book, &request, 0, &running));
+    wide.pes = PES - 4;
+    wide.deadline = 60;
+    EXPECT(OK, bookahead_reserve(book, &wide, 0, &confirmed));
+    EXPECT(OK, bookahead_hold(book, &wide, 0, 50, &hold));
+    EXPECT(OK, bookahead_reserve(book, &request, 0, &vacated));
+    EXPECT(OK, bookahead_next(book, 4, &event, &happened));
+    CHECK(happened && event.handle.bits == running.handle.bits);
+    EXPECT(OK, bookahead_cancel(book, vacated.handle));
+    EXPECT(OK, bookahead_next(book, 4, &event, &happened));
+    EXPECT(OK, bookahead_next(book, 4, &event, &happened));
+
+    steps[0] = step(BOOKAHEAD_STEP_KIND_LIFT, hold.handle);
+    steps[1] = step(BOOKAHEAD_STEP_KIND_INSERT, nobody);
+    steps[1].request.ready = 5;
+    steps[2] = step(BOOKAHEAD_STEP_KIND_SAVEPOINT, nobody);
+    steps[3] = step(BOOKAHEAD_STEP_KIND_REMOVE, confirmed.handle);
+    steps[4] = step(BOOKAHEAD_STEP_KIND_PLACE, hold.handle);
+    steps[4].placement.start = 20;
+    steps[4].placement.pes = PES;
+    steps[5] = step(BOOKAHEAD_STEP_KIND_ALTER, running.handle);
+    steps[5].alteration.kind = BOOKAHEAD_ALTERATION_KIND_NARROW;
+    steps[5].alteration.pes = 1;
+    steps[6] = step(BOOKAHEAD_STEP_KIND_ROLLBACK_TO, nobody);
+    steps[7] = step(BOOKAHEAD_STEP_KIND_PLACE_FIRST_FIT, hold.handle);
+    steps[7].placement.start = 30;
+    steps[8] = step(BOOKAHEAD_STEP_KIND_ALTER, running.handle);
+    steps[8].alteration.kind = BOOKAHEAD_ALTERATION_KIND_EXTEND;
+    steps[8].alteration.duration = 7;
+    steps[9] = step(BOOKAHEAD_STEP_KIND_REMOVE, confirmed.handle);
+    steps[10] = step(BOOKAHEAD_STEP_KIND_ALTER, nobody);
+    steps[10].made_by = 2;
+    steps[10].alteration.kind = BOOKAHEAD_ALTERATION_KIND_SHIFT;
+    steps[10].alteration.start = 11;
+
+    memcpy(before, memory, bytes);
+    EXPECT(OK, bookahead_transaction(book, undo, sizeof undo, 1000, steps, STEPS, BOOKAHEAD_ENDING_PLAN, moves, ROWS, &outcome));
+    CHECK(outcome.moves == 4 && outcome.more_moves == 0 && outcome.failed_step == STEPS);
+    check_same(binding, before, memory, bytes);
+    needed = 1000 - outcome.work_left;
+    for (length = 0; length <= STEPS; length++) {
+        memcpy(cut, steps, sizeof cut);
+        cut[length] = step(UINT32_MAX, nobody);
+        EXPECT(UNKNOWN_STEP, bookahead_transaction(book, undo, sizeof undo, 1000, cut, length + 1, 0, moves, ROWS, &outcome));
+        CHECK(outcome.failed_step == length);
+        check_same(binding, before, memory, bytes);
+    }
+    for (work = 0; work < needed; work++) {
+        EXPECT(WORK_LIMIT, bookahead_transaction(book, undo, sizeof undo, work, steps, STEPS, 0, moves, ROWS, &outcome));
+        check_same(binding, before, memory, bytes);
+    }
+    /* Five reservations are touched before the rollback or after it, and with the one that is moved again six at a time at most. */
+    for (entries = 0; bookahead_transaction(book, undo, bookahead_undo_bytes(binding, PES, (uint32_t)entries), needed, steps, STEPS,
+                                            BOOKAHEAD_ENDING_PLAN, moves, ROWS, &outcome) != BOOKAHEAD_CODE_OK; entries++) {
+        CHECK(steps[outcome.failed_step].code == BOOKAHEAD_CODE_MOVE_LIMIT);
+        check_same(binding, before, memory, bytes);
+    }
+    CHECK(entries > 3 && entries <= 6);
+    check_same(binding, before, memory, bytes);
+    EXPECT(OK, bookahead_transaction(book, undo, sizeof undo, needed, steps, STEPS, BOOKAHEAD_ENDING_COMMIT, moves, ROWS, &outcome));
+    CHECK(outcome.work_left == 0 && memcmp(before, memory, bytes) != 0);
+    EXPECT(OK, bookahead_check_invariants(book));
+    free(before);
+    free(memory);
+}
+
+/* Bytes behind the first ones that are not what they were: whatever is answered, calls stay inside the memory, as the sanitizer of the library
+ * sees. */
+static void damaged_of_any_kind(uint32_t binding) {
+    const size_t bytes = bookahead_bytes(binding, PES, SLOTS, ROWS), queue_bytes = bookahead_queue_bytes(2);
+    unsigned char *const memory = (unsigned char *)malloc(bytes);
+    unsigned char *const jobs = (unsigned char *)malloc(queue_bytes);
+    struct bookahead_book *book;
+    struct bookahead_queue *waiting_jobs;
+    struct bookahead_booking booking, hold;
+    uint32_t random = 5, ticket;
+    size_t round, found = 0;
+    CHECK(memory != NULL && jobs != NULL);
+    for (round = 0; round < 2000; round++) {
+        struct bookahead_step steps[4];
+        struct bookahead_move moves[2];
+        struct bookahead_outcome outcome;
+        struct bookahead_placement placement;
+        struct bookahead_conflict conflict;
+        struct bookahead_handle handles[4], rest;
+        struct bookahead_obstacle obstacle;
+        struct bookahead_explanation explanation;
+        struct bookahead_event events[4];
+        struct bookahead_waiting_job listed[2];
+        struct bookahead_queue_status status;
+        uint64_t start;
+        size_t count, strokes;
+        bool happened;
+        EXPECT(OK, bookahead_init(memory, bytes, binding, PES, SLOTS, ROWS, &book));
+        EXPECT(OK, bookahead_queue_init(jobs, queue_bytes, 1, 2, &waiting_jobs));
+        EXPECT(OK, bookahead_reserve(book, &request, 0, &booking));
+        EXPECT(OK, bookahead_hold(book, &request, 0, 9, &hold));
+        EXPECT(OK, bookahead_queue_submit(waiting_jobs, book, &job, &ticket));
+        for (strokes = 0; strokes <= round % 5; strokes++) {
+            random = random * 1664525 + 1013904223;
+            memory[24 + (random >> 8) % (bytes - 24)] = (unsigned char)(random >> 3);
+            random = random * 1664525 + 1013904223;
+            jobs[16 + (random >> 8) % (queue_bytes - 16)] = (unsigned char)(random >> 3);
+        }
+        /* Sizes that are not those in the first bytes are seen at once. */
+        if (bookahead_open(memory, bytes, &book) != BOOKAHEAD_CODE_OK) {
+            found += 2;
+            continue;
+        }
+        found += bookahead_check_invariants(book) != BOOKAHEAD_CODE_OK;
+        found += bookahead_queue_check_invariants(waiting_jobs, book) != BOOKAHEAD_CODE_OK;
+        steps[0] = step(BOOKAHEAD_STEP_KIND_LIFT, booking.handle);
+        steps[1] = step(BOOKAHEAD_STEP_KIND_ALTER, hold.handle);
+        steps[2] = step(BOOKAHEAD_STEP_KIND_PLACE_FIRST_FIT, booking.handle);
+        steps[3] = step(BOOKAHEAD_STEP_KIND_INSERT, nobody);
+        (void)bookahead_transaction(book, undo, sizeof undo, 1000, steps, 4, round % 2, moves, 2, &outcome);
+        (void)bookahead_alter(book, booking.handle, &later, undo, sizeof undo, &placement, &conflict);
+        (void)bookahead_split(book, booking.handle, 5, undo, sizeof undo, &rest);
+        (void)bookahead_reserve_series(book, &series, 1, BOOKAHEAD_FIRM, undo, sizeof undo, handles, 4, &count, &conflict);
+        (void)bookahead_reserve_together(book, 3, 20, &part, 1, 1, undo, sizeof undo, handles, 1, &start, &conflict);
+        (void)bookahead_explain(book, &request, &obstacle, 1, &count, &explanation);
+        (void)bookahead_covering(book, 0, 50, 0, handles, 4, &count);
+        (void)bookahead_queue_jobs(waiting_jobs, 0, listed, 2, &count);
+        (void)bookahead_queue_status(waiting_jobs, &status);
+        (void)bookahead_queue_shadow(waiting_jobs, book, &start);
+        (void)bookahead_queue_next(waiting_jobs, book, 6, events, &happened);
+        (void)bookahead_queue_advance(waiting_jobs, book, 20, events, 4, &count, &happened);
+        (void)bookahead_next(book, 30, events, &happened);
+        (void)bookahead_cancel_all(book, &hold.handle, 1, &count);
+    }
+    /* Most strokes hit something that has to hold; others hit scratch memory, or what is free to be anything. */
+    CHECK(found > 2000);
+    free(jobs);
+    free(memory);
 }
 
 static void calls_of_any_kind(uint32_t binding) {
@@ -363,6 +881,12 @@ static void calls_of_any_kind(uint32_t binding) {
     EXPECT(NULL_POINTER, bookahead_advance(book, 90, events, 2, &count, NULL));
     EXPECT(NULL_POINTER, bookahead_advance(book, 90, NULL, 2, &count, &waiting));
     EXPECT(MISALIGNED, bookahead_advance(book, 90, (struct bookahead_event *)off_by_one(words), 1, &count, &waiting));
+    EXPECT(NULL_POINTER, bookahead_next(book, 90, NULL, &waiting));
+    EXPECT(NULL_POINTER, bookahead_next(book, 90, events, NULL));
+    EXPECT(MISALIGNED, bookahead_next(book, 90, (struct bookahead_event *)off_by_one(words), &waiting));
+    EXPECT(END_OF_TIME, bookahead_next(book, UINT64_MAX, events, &waiting));
+    EXPECT(NULL_POINTER, bookahead_covering(book, 3, 4, 0, NULL, 1, &count));
+    EXPECT(NULL_POINTER, bookahead_covering(book, 3, 4, 0, handles, 1, NULL));
     EXPECT(NULL_POINTER, bookahead_reservations(book, 0, NULL, 2, &count));
     EXPECT(NULL_POINTER, bookahead_reservations(book, 0, handles, 2, NULL));
     EXPECT(NULL_POINTER, bookahead_pes_of(book, booking.handle, 0, NULL, 1, &count));
@@ -409,6 +933,9 @@ static void calls_of_any_kind(uint32_t binding) {
     forged.version++;
     EXPECT(STALE_PLAN, bookahead_commit(book, &forged, &handle));
     forged = plan;
+    forged.incarnation++;
+    EXPECT(STALE_PLAN, bookahead_commit(book, &forged, &handle));
+    forged = plan;
     forged.request.pes = PES;
     EXPECT(STALE_PLAN, bookahead_commit(book, &forged, &handle));
     forged.request.pes = 65536 + 1;
@@ -418,11 +945,18 @@ static void calls_of_any_kind(uint32_t binding) {
     queue_of_any_kind(book);
     offers_of_any_kind(book);
     jobs_of_any_kind(book);
+    moves_of_any_kind(book, booking.handle, ended.handle);
+    lists_of_any_kind(book);
 
     /* Lists past their end. */
     EXPECT(OK, bookahead_reservations(book, SIZE_MAX, handles, 2, &count));
     CHECK(count == 0);
     EXPECT(OK, bookahead_starting_at(book, UINT64_MAX, 0, handles, 2, &count));
+    CHECK(count == 0);
+    /* Windows that are none. */
+    EXPECT(OK, bookahead_covering(book, UINT64_MAX, 0, 0, handles, 2, &count));
+    CHECK(count == 0);
+    EXPECT(OK, bookahead_covering(book, 0, UINT64_MAX, SIZE_MAX, handles, 2, &count));
     CHECK(count == 0);
     /* All the while nothing has changed, or the plan would be stale. */
     EXPECT(OK, bookahead_commit(book, &plan, &handle));
@@ -437,6 +971,8 @@ int main(void) {
     for (i = 0; i < 2; i++) {
         memory_of_any_kind(bindings[i]);
         calls_of_any_kind(bindings[i]);
+        refused_at_every_step(bindings[i]);
+        damaged_of_any_kind(bindings[i]);
     }
     CHECK(strcmp(bookahead_code_name(UINT32_MAX), "unknown") == 0);
     CHECK(strcmp(bookahead_event_name(0), "unknown") == 0 && strcmp(bookahead_state_name(99), "unknown") == 0);

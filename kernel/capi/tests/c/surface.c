@@ -8,6 +8,7 @@
 static uint64_t memory[1 << 19];
 static uint64_t copy[1 << 19];
 static uint64_t queue_memory[BOOKAHEAD_QUEUE_BYTES(3) / 8];
+static uint64_t undo[BOOKAHEAD_EARLY_UNDO_BYTES(1024, 16) / 8];
 
 static void sizes(void) {
     static const uint32_t pes[] = {1, 31, 32, 33, 64, 127, 128, 129, 511, 512, 513, 1024, 65535};
@@ -23,6 +24,13 @@ static void sizes(void) {
                 CHECK(late == BOOKAHEAD_LATE_BYTES(pes[i], slots[j], rows[k]) && late % BOOKAHEAD_ALIGNMENT == 0);
                 CHECK(early == BOOKAHEAD_EARLY_BYTES(pes[i], slots[j], rows[k]) && early % BOOKAHEAD_ALIGNMENT == 0);
             }
+    for (i = 0; i < sizeof pes / sizeof *pes; i++)
+        for (k = 0; k < sizeof rows / sizeof *rows; k++) {
+            const size_t late = bookahead_undo_bytes(BOOKAHEAD_BINDING_LATE, pes[i], rows[k]);
+            const size_t early = bookahead_undo_bytes(BOOKAHEAD_BINDING_EARLY, pes[i], rows[k]);
+            CHECK(late == BOOKAHEAD_LATE_UNDO_BYTES(rows[k]) && late % BOOKAHEAD_ALIGNMENT == 0);
+            CHECK(early == BOOKAHEAD_EARLY_UNDO_BYTES(pes[i], rows[k]) && early % BOOKAHEAD_ALIGNMENT == 0);
+        }
     for (k = 0; k < sizeof rows / sizeof *rows; k++) {
         const size_t bytes = bookahead_queue_bytes(rows[k]);
         CHECK(bytes == BOOKAHEAD_QUEUE_BYTES(rows[k]) && bytes % BOOKAHEAD_ALIGNMENT == 0);
@@ -46,12 +54,14 @@ static void names(void) {
     named(bookahead_search_name, bookahead_search_from_name, 2);
     named(bookahead_offer_order_name, bookahead_offer_order_from_name, 5);
     named(bookahead_discipline_name, bookahead_discipline_from_name, 2);
+    named(bookahead_alteration_name, bookahead_alteration_from_name, 6);
+    CHECK(strcmp(bookahead_alteration_name(BOOKAHEAD_ALTERATION_KIND_CHANGE_WINDOW), "change-window") == 0);
     CHECK(strcmp(bookahead_search_name(BOOKAHEAD_SEARCH_PARETO_FRONT), "pareto-front") == 0);
     CHECK(strcmp(bookahead_offer_order_name(BOOKAHEAD_OFFER_ORDER_CHEAPEST), "cheapest") == 0);
     CHECK(strcmp(bookahead_discipline_name(BOOKAHEAD_DISCIPLINE_EASY), "easy") == 0);
     for (code = 0; code < 300; code++) named_codes += strcmp(bookahead_code_name(code), "unknown") != 0;
-    /* Success, 11 refusals, 15 misuses, 10 violations, 16 of this interface. */
-    CHECK(named_codes == 1 + 11 + 15 + 10 + 16);
+    /* Success, 14 refusals, 25 misuses, 10 violations, 19 of this interface. */
+    CHECK(named_codes == 1 + 14 + 25 + 10 + 19);
     CHECK(strcmp(bookahead_code_name(BOOKAHEAD_CODE_STALE_HANDLE), "stale-handle") == 0);
     CHECK(strcmp(bookahead_event_name(BOOKAHEAD_EVENT_KIND_STARTED), "started") == 0);
     CHECK(strcmp(bookahead_event_name(BOOKAHEAD_EVENT_KIND_BEST_EFFORT_STARTED), "best-effort-started") == 0);
@@ -212,7 +222,8 @@ static void elastic(uint32_t binding, uint32_t pes) {
     CHECK(offers[1].window.start == 8 && offers[1].window.end == 10 && offers[1].seed.end == 10);
     /* One too many for the list, and none at all. */
     EXPECT(OK, bookahead_offers(book, &query, &terms, offers, 1, &count, &solution, &more));
-    CHECK(count == 1 && !solution && more && memcmp(offers, &longest, sizeof longest) == 0);
+    CHECK(count == 1 && !solution && more && offers[0].window.start == longest.window.start && offers[0].window.end == longest.window.end);
+    CHECK(offers[0].seed.start == longest.seed.start && offers[0].pes == longest.pes && offers[0].version == longest.version);
     EXPECT(OK, bookahead_offers(book, &query, &terms, NULL, 0, &count, &solution, &more));
     CHECK(count == 0 && !solution && more);
     /* Whatever there is: the whole front, in a list that is long enough for any. */
@@ -300,6 +311,348 @@ static void best_effort(uint32_t binding, uint32_t pes) {
     EXPECT(OK, bookahead_queue_check_invariants(queue, book));
 }
 
+static struct bookahead_alteration alteration(uint32_t kind) {
+    struct bookahead_alteration one;
+    memset(&one, 0, sizeof one);
+    one.kind = kind;
+    return one;
+}
+
+/* What owners do to their reservations: two of 3/4 of the machine, one behind the other, in windows with some room. */
+static void altering(uint32_t binding, uint32_t pes) {
+    const uint32_t wide = pes - pes / 4;
+    const struct bookahead_request request = {3, 20, 5, wide};
+    struct bookahead_alteration change;
+    struct bookahead_booking first, second;
+    struct bookahead_book *book;
+    struct bookahead_placement placement;
+    struct bookahead_conflict conflict;
+    struct bookahead_reservation reservation;
+    struct bookahead_handle rest, handles[4];
+    struct bookahead_obstacle obstacles[2];
+    struct bookahead_explanation explanation;
+    struct bookahead_event event;
+    bool happened = false;
+    size_t count = 99;
+
+    EXPECT(OK, bookahead_init(memory, sizeof memory, binding, pes, 100, 8, &book));
+    EXPECT(OK, bookahead_reserve(book, &request, BOOKAHEAD_POLICY_FIRST_FIT, &first));
+    EXPECT(OK, bookahead_reserve(book, &request, BOOKAHEAD_POLICY_FIRST_FIT, &second));
+
+    change = alteration(BOOKAHEAD_ALTERATION_KIND_EXTEND);
+    change.duration = 7;
+    EXPECT(NO_ROOM, bookahead_alter(book, first.handle, &change, undo, sizeof undo, &placement, &conflict));
+    CHECK(conflict.listed == 1 && conflict.more == 0 && conflict.handles[0].bits == second.handle.bits);
+    EXPECT(OK, bookahead_alter(book, second.handle, &change, undo, sizeof undo, &placement, &conflict));
+    CHECK(placement.start == 8 && placement.duration == 7 && placement.pes == wide && conflict.listed == 0);
+    change = alteration(BOOKAHEAD_ALTERATION_KIND_SHIFT);
+    change.start = 10;
+    EXPECT(OK, bookahead_alter(book, second.handle, &change, undo, sizeof undo, &placement, &conflict));
+    CHECK(placement.start == 10);
+    change = alteration(BOOKAHEAD_ALTERATION_KIND_SHORTEN);
+    change.duration = 4;
+    EXPECT(OK, bookahead_alter(book, second.handle, &change, undo, sizeof undo, &placement, &conflict));
+    change = alteration(BOOKAHEAD_ALTERATION_KIND_WIDEN);
+    change.pes = pes;
+    EXPECT(OK, bookahead_alter(book, second.handle, &change, undo, sizeof undo, &placement, &conflict));
+    CHECK(placement.duration == 4 && placement.pes == pes);
+    change = alteration(BOOKAHEAD_ALTERATION_KIND_NARROW);
+    change.pes = pes / 2;
+    EXPECT(OK, bookahead_alter(book, second.handle, &change, undo, sizeof undo, &placement, &conflict));
+    EXPECT(WRONG_DIRECTION, bookahead_alter(book, second.handle, &change, undo, sizeof undo, &placement, &conflict));
+    change = alteration(BOOKAHEAD_ALTERATION_KIND_CHANGE_WINDOW);
+    change.ready = 30;
+    change.deadline = 40;
+    EXPECT(OK, bookahead_alter(book, second.handle, &change, undo, sizeof undo, &placement, &conflict));
+    CHECK(placement.start == 30);
+    EXPECT(OK, bookahead_get(book, second.handle, &reservation));
+    CHECK(reservation.request.ready == 30 && reservation.request.deadline == 40);
+    CHECK(reservation.request.duration == 4 && reservation.request.pes == pes / 2);
+    change = alteration(BOOKAHEAD_ALTERATION_KIND_SHIFT);
+    change.start = 29;
+    EXPECT(OUTSIDE_WINDOW, bookahead_alter(book, second.handle, &change, undo, sizeof undo, &placement, &conflict));
+    change.start = 31;
+    EXPECT(MOVE_LIMIT, bookahead_alter(book, second.handle, &change, NULL, 0, &placement, &conflict));
+
+    EXPECT(OK, bookahead_split(book, second.handle, 32, undo, sizeof undo, &rest));
+    EXPECT(OK, bookahead_get(book, rest, &reservation));
+    CHECK(reservation.start == 32 && reservation.end == 34 && reservation.request.ready == 32 && reservation.request.deadline == 40);
+    EXPECT(OUTSIDE_WINDOW, bookahead_split(book, second.handle, 32, undo, sizeof undo, &rest));
+    /* One entry of undo memory is not enough. */
+    EXPECT(MOVE_LIMIT, bookahead_split(book, second.handle, 31, undo, bookahead_undo_bytes(binding, pes, 1), &rest));
+
+    EXPECT(OK, bookahead_covering(book, 4, 32, 0, handles, 4, &count));
+    CHECK(count == 2 && handles[0].bits == first.handle.bits && handles[1].bits == second.handle.bits);
+    EXPECT(OK, bookahead_covering(book, 4, 33, 2, handles, 4, &count));
+    CHECK(count == 1 && handles[0].bits == rest.bits);
+
+    {
+        const struct bookahead_request early_one = {1, 7, 5, pes / 2};
+        EXPECT(NO_ROOM, bookahead_reserve(book, &early_one, BOOKAHEAD_POLICY_FIRST_FIT, &second));
+        EXPECT(OK, bookahead_explain(book, &early_one, obstacles, 1, &count, &explanation));
+        CHECK(count == 1 && explanation.more == 1 && explanation.fits == BOOKAHEAD_NEVER);
+        CHECK(explanation.earlier == BOOKAHEAD_NEVER && explanation.later == 8);
+        CHECK(obstacles[0].start == 1 && obstacles[0].at == 3 && obstacles[0].lacking == pes / 2 - pes / 4);
+        CHECK(obstacles[0].holders.listed == 1 && obstacles[0].holders.handles[0].bits == first.handle.bits);
+        /* A list that is long enough for any. */
+        EXPECT(OK, bookahead_explain(book, &early_one, obstacles, 2, &count, &explanation));
+        CHECK(count == 2 && explanation.more == 0);
+    }
+
+    EXPECT(OK, bookahead_next(book, 5, &event, &happened));
+    CHECK(happened && event.kind == BOOKAHEAD_EVENT_KIND_STARTED && event.at == 3 && event.handle.bits == first.handle.bits);
+    EXPECT(OK, bookahead_next(book, 5, &event, &happened));
+    CHECK(!happened && event.at == 3);
+    EXPECT(TIME_WENT_BACK, bookahead_next(book, 4, &event, &happened));
+    EXPECT(OK, bookahead_check_invariants(book));
+}
+
+/* What is reserved together: a series, and parts with a common start. */
+static void several(uint32_t binding, uint32_t pes) {
+    static const uint32_t exceptions[] = {2, 2};
+    const struct bookahead_request first = {3, 9, 5, pes};
+    const struct bookahead_part parts[] = {{0, 10, 1}, {2, 6, pes - 1}};
+    struct bookahead_series series = {{3, 9, 5, pes}, 10, 4, exceptions, 2};
+    struct bookahead_part many[BOOKAHEAD_MOST_PARTS + 1];
+    struct bookahead_handle handles[16], others[2];
+    struct bookahead_reservation reservation;
+    struct bookahead_conflict conflict;
+    struct bookahead_booking booking;
+    struct bookahead_status status;
+    struct bookahead_book *book;
+    uint64_t start = 0;
+    size_t count = 99, cancelled = 99;
+
+    EXPECT(OK, bookahead_init(memory, sizeof memory, binding, pes, 100, 16, &book));
+    EXPECT(OK, bookahead_reserve_series(book, &series, BOOKAHEAD_POLICY_FIRST_FIT, BOOKAHEAD_FIRM, undo, sizeof undo, handles, 3, &count,
+                                        &conflict));
+    CHECK(count == 3 && conflict.listed == 0);
+    EXPECT(OK, bookahead_get(book, handles[2], &reservation));
+    CHECK(reservation.start == 33 && reservation.state == BOOKAHEAD_STATE_CONFIRMED);
+    EXPECT(TOO_MANY_PARTS, bookahead_reserve_series(book, &series, 0, 5, undo, sizeof undo, handles, 2, &count, &conflict));
+    /* The third would fit, the others do not. */
+    series.first.deadline = 8;
+    EXPECT(NO_ROOM, bookahead_reserve_series(book, &series, 0, BOOKAHEAD_FIRM, undo, sizeof undo, handles + 3, 13, &count, &conflict));
+    CHECK(conflict.listed == 3 && conflict.more == 0 && count == 3);
+    EXPECT(OK, bookahead_cancel(book, handles[0]));
+    EXPECT(OK, bookahead_cancel_all(book, handles, 3, &cancelled));
+    CHECK(cancelled == 2);
+    EXPECT(OK, bookahead_cancel_all(book, NULL, 0, &cancelled));
+    CHECK(cancelled == 0);
+
+    /* More than a short list holds, of holds. */
+    series.first = first;
+    series.period = 6;
+    series.count = 12;
+    EXPECT(OK, bookahead_reserve_series(book, &series, 0, 2, undo, sizeof undo, handles, 16, &count, &conflict));
+    CHECK(count == 11);
+    EXPECT(OK, bookahead_get(book, handles[10], &reservation));
+    CHECK(reservation.state == BOOKAHEAD_STATE_HELD && reservation.expires == 2 && reservation.start == 69);
+    EXPECT(OK, bookahead_cancel_all(book, handles, 11, &cancelled));
+    CHECK(cancelled == 11);
+    EXPECT(MOVE_LIMIT, bookahead_reserve_series(book, &series, 0, 2, undo, bookahead_undo_bytes(binding, pes, 10), handles, 16, &count, &conflict));
+
+    EXPECT(OK, bookahead_reserve(book, &first, 0, &booking));
+    EXPECT(OK, bookahead_reserve_together(book, 1, 40, parts, 2, BOOKAHEAD_FIRM, undo, sizeof undo, others, 2, &start, &conflict));
+    CHECK(start == 8 && conflict.listed == 0);
+    EXPECT(OK, bookahead_get(book, others[1], &reservation));
+    CHECK(reservation.start == 10 && reservation.end == 16 && reservation.request.pes == pes - 1);
+    EXPECT(NO_ROOM, bookahead_reserve_together(book, 1, 19, parts, 2, 3, undo, sizeof undo, others, 2, &start, &conflict));
+    CHECK(start == 8 && conflict.listed >= 2 && conflict.handles[0].bits == booking.handle.bits);
+    for (count = 0; count < sizeof many / sizeof *many; count++) {
+        many[count].offset = 2 * (uint32_t)count;
+        many[count].duration = 1;
+        many[count].pes = 1;
+    }
+    EXPECT(OK, bookahead_reserve_together(book, 20, 60, many, 13, 3, undo, sizeof undo, handles, 16, &start, &conflict));
+    CHECK(start == 20);
+    EXPECT(OK, bookahead_status(book, &status));
+    CHECK(status.reservations == 16 && status.retired == 0);
+    EXPECT(TOO_MANY_PARTS, bookahead_reserve_together(book, 20, 60, many, sizeof many / sizeof *many, BOOKAHEAD_FIRM, undo, sizeof undo, handles,
+                                                      16, &start, &conflict));
+    EXPECT(OK, bookahead_check_invariants(book));
+}
+
+static struct bookahead_step step(uint32_t kind, struct bookahead_handle handle) {
+    struct bookahead_step one;
+    memset(&one, 0, sizeof one);
+    one.kind = kind;
+    one.handle = handle;
+    return one;
+}
+
+static struct bookahead_step placed(uint32_t kind, struct bookahead_handle handle, uint64_t start, uint32_t duration, uint32_t wide) {
+    struct bookahead_step one = step(kind, handle);
+    one.placement.start = start;
+    one.placement.duration = duration;
+    one.placement.pes = wide;
+    return one;
+}
+
+/* Several reservations move at once, or none. */
+static void transactions(uint32_t binding, uint32_t pes) {
+    const uint32_t wide = pes - pes / 4;
+    const struct bookahead_request request = {0, 40, 5, wide};
+    const struct bookahead_handle nobody = {0};
+    struct bookahead_step steps[8];
+    struct bookahead_move moves[4];
+    struct bookahead_outcome outcome;
+    struct bookahead_booking first, second;
+    struct bookahead_reservation reservation;
+    struct bookahead_status before, after;
+    struct bookahead_book *book;
+    struct bookahead_handle handles[4];
+    size_t count = 99;
+
+    EXPECT(OK, bookahead_init(memory, sizeof memory, binding, pes, 100, 8, &book));
+    EXPECT(OK, bookahead_reserve(book, &request, 0, &first));
+    EXPECT(OK, bookahead_reserve(book, &request, 0, &second));
+    EXPECT(OK, bookahead_status(book, &before));
+
+    /* Nothing to do is done. */
+    EXPECT(OK, bookahead_transaction(book, NULL, 0, 0, NULL, 0, BOOKAHEAD_ENDING_COMMIT, NULL, 0, &outcome));
+    CHECK(outcome.failed_step == 0 && outcome.moves == 0);
+
+    /* Two swap places: planned first, then done. */
+    steps[0] = step(BOOKAHEAD_STEP_KIND_LIFT, first.handle);
+    steps[1] = step(BOOKAHEAD_STEP_KIND_LIFT, second.handle);
+    steps[2] = placed(BOOKAHEAD_STEP_KIND_PLACE, first.handle, 5, 5, wide);
+    steps[3] = step(BOOKAHEAD_STEP_KIND_PLACE_FIRST_FIT, second.handle);
+    EXPECT(OK, bookahead_transaction(book, undo, sizeof undo, 1000, steps, 4, BOOKAHEAD_ENDING_PLAN, moves, 1, &outcome));
+    CHECK(outcome.failed_step == 4 && outcome.moves == 1 && outcome.more_moves == 1 && outcome.work_left == 1000 - 3 * 5 - 40 - 5);
+    CHECK(steps[0].booked.start == 0 && steps[0].booked.duration == 5 && steps[0].booked.pes == wide && steps[3].booked.start == 0);
+    CHECK(moves[0].handle.bits == first.handle.bits && moves[0].from.start == 0 && moves[0].to.start == 5 && moves[0].to.pes == wide);
+    EXPECT(OK, bookahead_status(book, &after));
+    CHECK(after.version == before.version);
+    EXPECT(OK, bookahead_transaction(book, undo, sizeof undo, 1000, steps, 4, BOOKAHEAD_ENDING_COMMIT, moves, 4, &outcome));
+    CHECK(outcome.moves == 2 && outcome.more_moves == 0);
+    /* Once is enough. And back again. */
+    EXPECT(STALE_PLAN, bookahead_apply(book, undo, sizeof undo, 1000, moves, 2));
+    for (count = 0; count < 2; count++) {
+        const struct bookahead_placement from = moves[count].to;
+        moves[count].to = moves[count].from;
+        moves[count].from = from;
+    }
+    EXPECT(OK, bookahead_apply(book, undo, sizeof undo, 1000, moves, 2));
+    EXPECT(OK, bookahead_get(book, first.handle, &reservation));
+    CHECK(reservation.start == 0);
+    EXPECT(OK, bookahead_transaction(book, undo, sizeof undo, 1000, steps, 4, BOOKAHEAD_ENDING_COMMIT, moves, 4, &outcome));
+    before.version += 2;
+    EXPECT(OK, bookahead_status(book, &after));
+    CHECK(after.version == before.version + 1);
+    EXPECT(OK, bookahead_get(book, second.handle, &reservation));
+    CHECK(reservation.start == 0);
+
+    /* A new one, altered and split as soon as it is there; another goes. */
+    steps[0] = step(BOOKAHEAD_STEP_KIND_REMOVE, first.handle);
+    steps[1] = placed(BOOKAHEAD_STEP_KIND_INSERT, nobody, 6, 0, 0);
+    steps[1].request = request;
+    steps[1].ttl = BOOKAHEAD_FIRM;
+    steps[2] = step(BOOKAHEAD_STEP_KIND_ALTER, nobody);
+    steps[2].made_by = 2;
+    steps[2].alteration = alteration(BOOKAHEAD_ALTERATION_KIND_EXTEND);
+    steps[2].alteration.duration = 8;
+    steps[3] = placed(BOOKAHEAD_STEP_KIND_SPLIT, nobody, 10, 0, 0);
+    steps[3].made_by = 2;
+    steps[4] = step(BOOKAHEAD_STEP_KIND_LIFT, nobody);
+    steps[4].made_by = 4;
+    steps[5] = placed(BOOKAHEAD_STEP_KIND_PLACE, nobody, 20, 4, 1);
+    steps[5].made_by = 4;
+    EXPECT(OK, bookahead_transaction(book, undo, sizeof undo, 1000, steps, 6, BOOKAHEAD_ENDING_COMMIT, moves, 4, &outcome));
+    CHECK(outcome.moves == 3 && moves[0].to.duration == 0 && moves[1].from.duration == 0 && moves[2].from.duration == 0);
+    CHECK(steps[2].booked.duration == 8 && moves[1].handle.bits == steps[1].made.bits && moves[2].handle.bits == steps[3].made.bits);
+    EXPECT(STALE_HANDLE, bookahead_get(book, first.handle, &reservation));
+    EXPECT(OK, bookahead_get(book, steps[3].made, &reservation));
+    CHECK(reservation.start == 20 && reservation.end == 24 && reservation.request.ready == 10);
+    EXPECT(OK, bookahead_reservations(book, 0, handles, 4, &count));
+    CHECK(count == 3 && handles[1].bits == steps[1].made.bits);
+
+    /* A group of optional steps of which one is refused is given up; what stands beside it is done. */
+    first.handle = steps[1].made;
+    steps[0] = step(BOOKAHEAD_STEP_KIND_SAVEPOINT, nobody);
+    steps[0].savepoint = BOOKAHEAD_SAVEPOINTS - 1;
+    steps[1] = step(BOOKAHEAD_STEP_KIND_LIFT, first.handle);
+    steps[1].optional = 1;
+    steps[2] = placed(BOOKAHEAD_STEP_KIND_PLACE, first.handle, 1, 4, wide);
+    steps[2].optional = 1;
+    steps[3] = step(BOOKAHEAD_STEP_KIND_ROLLBACK_IF_REFUSED, nobody);
+    steps[3].savepoint = BOOKAHEAD_SAVEPOINTS - 1;
+    steps[4] = step(BOOKAHEAD_STEP_KIND_ALTER, first.handle);
+    steps[4].alteration = alteration(BOOKAHEAD_ALTERATION_KIND_SHORTEN);
+    steps[4].alteration.duration = 2;
+    /* And what was not refused stays. */
+    steps[5] = step(BOOKAHEAD_STEP_KIND_SAVEPOINT, nobody);
+    steps[6] = step(BOOKAHEAD_STEP_KIND_ROLLBACK_IF_REFUSED, nobody);
+    EXPECT(OK, bookahead_transaction(book, undo, sizeof undo, 1000, steps, 7, BOOKAHEAD_ENDING_COMMIT, moves, 4, &outcome));
+    CHECK(steps[1].code == BOOKAHEAD_CODE_OK && steps[2].code == BOOKAHEAD_CODE_NO_ROOM && steps[3].code == BOOKAHEAD_CODE_OK);
+    CHECK(outcome.moves == 1 && moves[0].from.start == moves[0].to.start && moves[0].to.duration == 2);
+    /* What was done is undone. */
+    steps[0].savepoint = 0;
+    steps[3] = step(BOOKAHEAD_STEP_KIND_ROLLBACK_TO, nobody);
+    steps[2] = placed(BOOKAHEAD_STEP_KIND_PLACE, first.handle, 7, 2, wide);
+    EXPECT(OK, bookahead_transaction(book, undo, sizeof undo, 1000, steps, 4, BOOKAHEAD_ENDING_COMMIT, moves, 4, &outcome));
+    CHECK(outcome.moves == 0 && steps[2].code == BOOKAHEAD_CODE_OK);
+
+    /* Refused in the middle: nothing has happened, and it is known why. */
+    EXPECT(OK, bookahead_status(book, &before));
+    steps[0] = step(BOOKAHEAD_STEP_KIND_LIFT, first.handle);
+    steps[1] = placed(BOOKAHEAD_STEP_KIND_PLACE, first.handle, 1, 4, pes);
+    steps[2].code = 77;
+    EXPECT(NO_ROOM, bookahead_transaction(book, undo, sizeof undo, 1000, steps, 3, BOOKAHEAD_ENDING_COMMIT, moves, 4, &outcome));
+    CHECK(outcome.failed_step == 1 && steps[1].code == BOOKAHEAD_CODE_NO_ROOM && steps[2].code == 77 && outcome.moves == 0);
+    CHECK(outcome.conflict.listed == 1 && outcome.conflict.handles[0].bits == second.handle.bits);
+    EXPECT(OK, bookahead_status(book, &after));
+    CHECK(after.version == before.version && after.reservations == before.reservations && after.now == before.now);
+    EXPECT(STILL_LIFTED, bookahead_transaction(book, undo, sizeof undo, 1000, steps, 1, BOOKAHEAD_ENDING_PLAN, moves, 4, &outcome));
+    CHECK(outcome.failed_step == 1 && outcome.moves == 0);
+    EXPECT(OK, bookahead_check_invariants(book));
+}
+
+/* Books with numbers of their own. */
+static void incarnations(uint32_t binding, uint32_t pes) {
+    const struct bookahead_request request = {3, 20, 5, 1};
+    const struct bookahead_query query = {0, 10, 1, 1};
+    const struct bookahead_offer_terms terms = {0, 0, 5, {0, BOOKAHEAD_FACTOR_ONE, 0}};
+    const struct bookahead_job job = {2, 1};
+    struct bookahead_book *book;
+    struct bookahead_queue *queue;
+    struct bookahead_plan plan;
+    struct bookahead_offer offer;
+    struct bookahead_booking booking;
+    struct bookahead_status status;
+    struct bookahead_event event;
+    struct bookahead_handle handle;
+    uint32_t ticket = 0;
+    size_t count = 0;
+    bool solution, more, happened = false;
+    EXPECT(OK, bookahead_init(memory, sizeof memory, binding, pes, 100, 8, &book));
+    EXPECT(OK, bookahead_queue_init(queue_memory, sizeof queue_memory, BOOKAHEAD_DISCIPLINE_FCFS, 3, &queue));
+    EXPECT(OK, bookahead_set_incarnation(book, 6));
+    EXPECT(OK, bookahead_plan(book, &request, 0, &plan));
+    EXPECT(OK, bookahead_offers(book, &query, &terms, &offer, 1, &count, &solution, &more));
+    CHECK(plan.incarnation == 6 && offer.incarnation == 6);
+    EXPECT(OK, bookahead_set_incarnation(book, 7));
+    EXPECT(OK, bookahead_status(book, &status));
+    CHECK(status.incarnation == 7 && status.version == plan.version);
+    EXPECT(STALE_PLAN, bookahead_commit(book, &plan, &handle));
+    EXPECT(BAD_OFFER, bookahead_accept(book, &offer, 1, 1, &booking));
+    EXPECT(FOREIGN_QUEUE, bookahead_queue_submit(queue, book, &job, &ticket));
+    EXPECT(FOREIGN_QUEUE, bookahead_queue_next(queue, book, 1, &event, &happened));
+    EXPECT(FOREIGN_QUEUE, bookahead_queue_advance(queue, book, 1, &event, 1, &count, &happened));
+    EXPECT(OK, bookahead_queue_set_incarnation(queue, 7));
+    EXPECT(OK, bookahead_queue_submit(queue, book, &job, &ticket));
+    EXPECT(OK, bookahead_queue_next(queue, book, 2, &event, &happened));
+    CHECK(happened && event.kind == BOOKAHEAD_EVENT_KIND_BEST_EFFORT_STARTED && event.ticket == ticket && event.at == 0);
+    EXPECT(OK, bookahead_queue_next(queue, book, 2, &event, &happened));
+    CHECK(happened && event.kind == BOOKAHEAD_EVENT_KIND_OVERRAN && event.at == 2);
+    EXPECT(OK, bookahead_queue_next(queue, book, 2, &event, &happened));
+    CHECK(!happened);
+    /* Time that passes leaves a plan as it is. */
+    EXPECT(OK, bookahead_plan(book, &request, 0, &plan));
+    EXPECT(OK, bookahead_queue_next(queue, book, 3, &event, &happened));
+    EXPECT(OK, bookahead_commit(book, &plan, &handle));
+}
+
 int main(void) {
     static const uint32_t pes[] = {4, 128, 129, 1024};
     size_t i;
@@ -315,6 +668,14 @@ int main(void) {
         elastic(BOOKAHEAD_BINDING_EARLY, pes[i]);
         best_effort(BOOKAHEAD_BINDING_LATE, pes[i]);
         best_effort(BOOKAHEAD_BINDING_EARLY, pes[i]);
+        altering(BOOKAHEAD_BINDING_LATE, pes[i]);
+        altering(BOOKAHEAD_BINDING_EARLY, pes[i]);
+        several(BOOKAHEAD_BINDING_LATE, pes[i]);
+        several(BOOKAHEAD_BINDING_EARLY, pes[i]);
+        transactions(BOOKAHEAD_BINDING_LATE, pes[i]);
+        transactions(BOOKAHEAD_BINDING_EARLY, pes[i]);
+        incarnations(BOOKAHEAD_BINDING_LATE, pes[i]);
+        incarnations(BOOKAHEAD_BINDING_EARLY, pes[i]);
     }
     puts("surface: every function answers as it should");
     return 0;

@@ -2,7 +2,8 @@
 
 use bookahead::{BestEffortJob, PeCount, Slot, Span, Ticket};
 
-use super::{Harness, LONG_LIST};
+use super::Harness;
+use super::passing::LONG_LIST;
 use crate::difference::{same, sound};
 use crate::{Difference, Pick, Subject, Submission};
 
@@ -43,7 +44,8 @@ impl<S: Subject> Harness<S> {
         let jobs = self.queue.jobs();
         let number = match pick {
             Pick::Live(nth) => jobs[usize::from(nth).checked_rem(jobs.len())?].0,
-            Pick::Ended(nth) => (1..=u32::from(nth) + 1)
+            Pick::Never => u32::MAX,
+            Pick::Ended(nth) | Pick::Lifted(nth) => (1..=u32::from(nth) + 1)
                 .rfind(|ticket| jobs.iter().all(|(waiting, _)| waiting != ticket))
                 .unwrap_or(u32::MAX),
         };

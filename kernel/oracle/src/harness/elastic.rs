@@ -2,15 +2,12 @@
 
 use bookahead::{
     Factor, Money, Offer, OfferOrder, OfferTerms, PeCount, Portion, Query, Search, Slot, Span,
-    Tariff, Terms, Window,
+    Tariff, Version, Window,
 };
 
-use super::{Harness, LONG_OFFERS};
+use super::{Harness, LONG_OFFERS, terms};
 use crate::difference::{same, sound};
 use crate::{Difference, Disturbance, Forgery, Inquiry, Subject, Taking, portion_window};
-
-/// A book changes less often than that between an offer and its acceptance.
-const MANY_CHANGES: u64 = 1 << 40;
 
 impl<S: Subject> Harness<S> {
     /// The query that `inquiry` means now, and how it is to be answered.
@@ -61,31 +58,12 @@ impl<S: Subject> Harness<S> {
                 return Ok(Vec::new());
             }
         };
-        let version = self.version(&offers)?;
-        let expected: Vec<_> = expected
-            .into_iter()
-            .map(|offer| Offer { version, ..offer })
-            .collect();
         same("offers", &offers, &expected)?;
         let solutions = u64::from(offered.solution);
         self.tally.solutions += solutions;
         self.tally.alternatives += (offers.len() as u64).saturating_sub(solutions);
         self.tally.more += u64::from(offered.more);
         Ok(offers)
-    }
-
-    /// The version that all of `offers` carry, which has grown with the changes of the book and with nothing else.
-    fn version(&mut self, offers: &[Offer]) -> Result<u64, Difference> {
-        let Some(Offer { version, .. }) = offers.first().copied() else {
-            return Ok(0);
-        };
-        if let Some((known, earlier)) = &self.asked {
-            let changed = *known != self.oracle;
-            same("the version has grown", &(version > *earlier), &changed)?;
-            sound("the version never falls", version >= *earlier)?;
-        }
-        self.asked = Some((self.oracle.clone(), version));
-        Ok(version)
     }
 
     pub(super) fn query_accept(
@@ -100,41 +78,23 @@ impl<S: Subject> Harness<S> {
         let Some(nth) = usize::from(taking.nth).checked_rem(offers.len()) else {
             return Ok(());
         };
-        let (offer, known) = (offers[nth], self.oracle.clone());
+        let offer = offers[nth];
         self.disturb(between)?;
-        // How many changes lie between cannot be seen from outside, only whether there are any.
-        let changes = if self.oracle == known {
-            0
-        } else {
-            MANY_CHANGES
-        };
-        let newest = offer.version + changes;
-        let forged = forge(&offer, forgery, newest);
-        self.accept(&forged, offer.whole(), taking, newest)?;
+        let forged = forge(&offer, forgery, self.oracle.version());
+        self.accept(&forged, offer.whole(), taking)?;
         compare_places(&offer)
     }
 
     /// Takes of `offer` what `taking` leaves of `whole`.
-    fn accept(
-        &mut self,
-        offer: &Offer,
-        whole: Portion,
-        taking: Taking,
-        newest: u64,
-    ) -> Result<(), Difference> {
+    fn accept(&mut self, offer: &Offer, whole: Portion, taking: Taking) -> Result<(), Difference> {
         let portion = Portion {
             duration: Span::new(less(whole.duration.get(), taking.fewer_slots)),
             pes: PeCount::new(less(whole.pes.get().into(), taking.fewer_pes) as u16),
         };
-        let terms = match taking.ttl {
-            Some(ttl) => Terms::Held {
-                ttl: Span::new(ttl.into()),
-            },
-            None => Terms::Confirmed,
-        };
+        let terms = terms(taking.ttl);
         let before = self.subject.clone();
         let accepted = self.subject.accept(offer, portion, terms);
-        let expected = self.oracle.accept(offer, portion, terms, newest);
+        let expected = self.oracle.accept(offer, portion, terms);
         same(
             "start of what is accepted",
             &accepted.map(|(_, start)| start),
@@ -189,12 +149,17 @@ fn tariff(index: u8) -> Tariff {
     all[usize::from(index) % all.len()].expect("a factor of at least 1")
 }
 
-/// The offer with something else in it; `newest` is the highest version that it may carry.
-fn forge(offer: &Offer, forgery: Forgery, newest: u64) -> Offer {
+/// The offer with something else in it; `newest` is the version that the book has now.
+fn forge(offer: &Offer, forgery: Forgery, newest: Version) -> Offer {
     let mut forged = *offer;
     match forgery {
         Forgery::Genuine => {}
-        Forgery::Version(ahead) => forged.version = newest + 1 + u64::from(ahead),
+        Forgery::Version(ahead) => {
+            forged.version.revision = newest.revision + 1 + u64::from(ahead);
+        }
+        Forgery::Incarnation(ahead) => {
+            forged.version.incarnation = newest.incarnation + 1 + u32::from(ahead);
+        }
         Forgery::Edge(which, by) => {
             let edge = match which % 6 {
                 0 => &mut forged.within.start,

@@ -1,19 +1,22 @@
 //! Drives a book and its twin with the same operations and compares all that can be seen.
 
+mod alterations;
 mod best_effort;
 mod elastic;
+mod passing;
+mod several;
+mod transactions;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use bookahead::{
-    Advanced, Error, EventKind, Misuse, PeCount, Policy, Refusal, Request, Slot, Span, State,
-    Terms, Window,
+    Error, Misuse, PeCount, Policy, Refusal, Request, Slot, Span, State, Terms, Window,
 };
 
 use crate::difference::{same, sound};
 use crate::{
-    Ask, Difference, Disturbance, Happening, LONG_OFFERS, Number, Operation, Oracle, Pick,
-    PlainQueue, Progress, Subject, Tally, Verb, choose,
+    Ask, Difference, Disturbance, InTheWay, LONG_OFFERS, Moved, Number, Operation, Oracle, Pick,
+    PlainQueue, Subject, Tally, Verb, choose,
 };
 
 /// Both sides, and which handle stands for which reservation.
@@ -28,21 +31,18 @@ pub struct Harness<S: Subject> {
     /// What has happened so far.
     pub tally: Tally,
     live: BTreeMap<Number, S::Handle>,
-    /// The window that each accepted reservation was given.
+    /// The window that each accepted reservation was given, or was moved to by a transaction.
     promises: BTreeMap<Number, Window>,
-    /// The version that the latest offers carried, and what the book was then.
-    asked: Option<(Oracle, u64)>,
-    /// Calls so far that make an older plan stale.
-    changes: u64,
     /// The latest last.
-    ended: Vec<S::Handle>,
+    ended: Vec<(Number, S::Handle)>,
+    /// All handles that have been given out.
+    given: HashSet<S::Handle>,
+    /// The moves of the latest plan, on both sides.
+    planned: (Vec<Moved>, Vec<Moved<S::Handle>>),
 }
 
 /// How many ended handles are kept to be used again.
 const ENDED_KEPT: usize = 32;
-
-/// Room for all events of any advance.
-const LONG_LIST: usize = 4096;
 
 impl<S: Subject> Harness<S> {
     /// A harness around a fresh book.
@@ -57,9 +57,9 @@ impl<S: Subject> Harness<S> {
             tally: Tally::default(),
             live: BTreeMap::new(),
             promises: BTreeMap::new(),
-            asked: None,
-            changes: 0,
             ended: Vec::new(),
+            given: HashSet::new(),
+            planned: (Vec::new(), Vec::new()),
         }
     }
 
@@ -138,6 +138,48 @@ impl<S: Subject> Harness<S> {
                 self.book(&request, policy(index), Terms::Confirmed)
             }
             Operation::AdvanceTo { to, room } => self.advance(Slot::new(to), room.into()),
+            Operation::Alter { pick, change, log } => self.alter(pick, change, log.into()),
+            Operation::Split { pick, after, log } => self.split(pick, after, log.into()),
+            Operation::Transaction(script) => self.transaction(&script),
+            Operation::Series {
+                ask,
+                ttl,
+                period,
+                count,
+                without,
+                log,
+                room,
+            } => {
+                let numbers = (count, without);
+                self.series(ask, terms(ttl), period, numbers, (log.into(), room.into()))
+            }
+            Operation::CancelAll { picks, length } => {
+                self.cancel_all(&picks[..usize::from(length) % (picks.len() + 1)])
+            }
+            Operation::Together {
+                lead,
+                length,
+                parts,
+                count,
+                ttl,
+                log,
+                room,
+            } => {
+                let parts = &parts[..usize::from(count) % (parts.len() + 1)];
+                let window = self.window(lead, length);
+                self.together(window, parts, terms(ttl), (log.into(), room.into()))
+            }
+            Operation::Explain { ask, room } => self.explain(&self.request(ask), room.into()),
+            Operation::Covering { lead, length } => self.covering(self.window(lead, length)),
+            Operation::Next { by, most } => {
+                let to = self.oracle.now().saturating_add(Span::new(by.into()));
+                self.next(to, most)
+            }
+            Operation::NextOfQueue { by, most } => {
+                let to = self.oracle.now().saturating_add(Span::new(by.into()));
+                self.next_of_queue(to, most)
+            }
+            Operation::Restore(incarnation) => self.restore(incarnation.into()),
         }
     }
 
@@ -155,6 +197,15 @@ impl<S: Subject> Harness<S> {
             duration: Span::new(ask.duration.into()),
             deadline: Slot::new(end.saturating_add_signed(ask.slack.into())),
             pes: PeCount::new(ask.pes),
+        }
+    }
+
+    /// The window so many slots from now, of so many slots.
+    fn window(&self, lead: i16, length: i16) -> Window {
+        let start = self.oracle.now().get().saturating_add_signed(lead.into());
+        Window {
+            start: Slot::new(start),
+            end: Slot::new(start.saturating_add_signed(length.into())),
         }
     }
 
@@ -186,18 +237,13 @@ impl<S: Subject> Harness<S> {
         same("what is promised", &promised, &Ok(known.window))?;
         self.promises.insert(number, known.window);
         self.tally.accepted += 1;
-        self.changes += 1;
         self.begin(number, handle)
     }
 
-    /// Notes that a reservation lives from now on.
+    /// Notes that a reservation lives from now on. No handle is given out twice.
     fn begin(&mut self, number: Number, handle: S::Handle) -> Result<(), Difference> {
-        let known = self
-            .live
-            .values()
-            .chain(&self.ended)
-            .any(|old| *old == handle);
-        sound("a new reservation has a new handle", !known)?;
+        let new = self.given.insert(handle);
+        sound("a new reservation has a new handle", new)?;
         self.live.insert(number, handle);
         Ok(())
     }
@@ -281,6 +327,7 @@ impl<S: Subject> Harness<S> {
         between: Disturbance,
     ) -> Result<(), Difference> {
         let request = self.request(ask);
+        let version = self.oracle.version();
         let planned = self.subject.plan(&request, policy(ask.policy));
         let expected = self.oracle.plan(&request, policy(ask.policy));
         same(
@@ -294,45 +341,28 @@ impl<S: Subject> Harness<S> {
                 .map(|found| found.start)
                 .map_err(|error| *error),
         )?;
-        let ((plan, _), found) = match (planned, expected) {
-            (Ok(plan), Ok(found)) => (plan, found),
-            (Err(reason), _) | (_, Err(reason)) => {
+        let (plan, start) = match planned {
+            Ok(plan) => plan,
+            Err(reason) => {
                 self.tally.decline(reason);
                 return Ok(());
             }
         };
-        let then = self.changes;
+        let then = self.oracle.now();
         self.disturb(between)?;
-        let terms = match ttl {
-            Some(ttl) => Terms::Held {
-                ttl: Span::new(ttl.into()),
-            },
-            None => Terms::Confirmed,
-        };
-        let fresh = self.changes == then;
+        let terms = terms(ttl);
         let before = self.subject.clone();
         let committed = self.subject.commit(&plan, terms);
-        if !fresh {
-            self.tally.stale_plans += 1;
-            let reason = if ttl == Some(0) {
-                Misuse::ZeroHold
-            } else {
-                Misuse::StalePlan
-            };
-            same(
-                "commit after a change",
-                &committed.map(drop),
-                &Err(reason.into()),
-            )?;
-            return self.declined(&before, reason.into());
-        }
-        match (committed, self.oracle.book_at(&request, &found, terms)) {
-            (Ok(handle), Ok(number)) => self.accepted(number, handle),
-            (committed, expected) => {
-                same("commit", &committed.map(drop), &expected.map(drop))?;
-                let reason = expected.expect_err("both failed");
-                self.declined(&before, reason)
+        let expected = self.oracle.commit(&request, start, version, terms);
+        same("commit", &committed.map(drop), &expected.map(drop))?;
+        match (committed, expected) {
+            (Ok(handle), Ok(number)) => {
+                let later = self.oracle.now() > then;
+                self.tally
+                    .note("plan", if later { "later" } else { "at once" });
+                self.accepted(number, handle)
             }
+            (Err(reason), _) | (_, Err(reason)) => self.declined(&before, reason),
         }
     }
 
@@ -354,21 +384,16 @@ impl<S: Subject> Harness<S> {
                 self.book(&self.request(ask), policy(ask.policy), Terms::Confirmed)
             }
             Disturbance::Act(pick, verb) => self.act(pick, verb),
-            // Not by nothing: whether an empty advance spoils a plan is nobody's promise.
             Disturbance::Advance(by) => {
-                let to = self
-                    .oracle
-                    .now()
-                    .saturating_add(Span::new(u32::from(by.max(1))));
+                let to = self.oracle.now().saturating_add(Span::new(by.into()));
                 self.advance(to, usize::MAX)
             }
             Disturbance::AdvanceQueue(by) => {
-                let to = self
-                    .oracle
-                    .now()
-                    .saturating_add(Span::new(u32::from(by.max(1))));
+                let to = self.oracle.now().saturating_add(Span::new(by.into()));
                 self.advance_queue(to, usize::MAX)
             }
+            Disturbance::Alter(pick, change) => self.alter(pick, change, usize::MAX),
+            Disturbance::Restore(incarnation) => self.restore(incarnation.into()),
         }
     }
 
@@ -402,14 +427,12 @@ impl<S: Subject> Harness<S> {
                 self.subject == before,
             );
         }
-        self.changes += 1;
-        if self.oracle.get(number).is_none() {
+        if self.oracle.get(number).is_err() {
             self.end(number);
         }
         Ok(())
     }
 
-    /// An ended handle gets a number that the oracle never gives out, so that it is stale there too.
     fn picked(&self, pick: Pick) -> Option<(Number, S::Handle)> {
         match pick {
             Pick::Live(nth) => {
@@ -419,85 +442,46 @@ impl<S: Subject> Harness<S> {
             }
             Pick::Ended(nth) => {
                 let index = usize::from(nth).checked_rem(self.ended.len())?;
-                let handle = self.ended.iter().rev().nth(index)?;
-                Some((Number::MAX, *handle))
+                self.ended.iter().rev().nth(index).copied()
             }
+            Pick::Lifted(_) => None,
+            Pick::Never => Some((Number::MAX, S::never())),
         }
     }
 
     fn end(&mut self, number: Number) {
         let handle = self.live.remove(&number).expect("it was live");
+        self.keep_ended(number, handle);
+    }
+
+    fn keep_ended(&mut self, number: Number, handle: S::Handle) {
         if self.ended.len() == ENDED_KEPT {
             self.ended.remove(0);
         }
-        self.ended.push(handle);
-    }
-
-    fn advance(&mut self, to: Slot, room: usize) -> Result<(), Difference> {
-        // Short lists have the length asked for; a long one holds whatever can come.
-        let room = if room < 8 { room } else { LONG_LIST };
-        let before = self.subject.clone();
-        let answer = self.subject.advance(to, room);
-        let expected = self.oracle.advance(to, room);
-        self.compare_progress(&before, answer, expected)
-    }
-
-    /// Compares what came of letting time pass, and takes the events in.
-    fn compare_progress(
-        &mut self,
-        before: &S,
-        answer: Result<Progress<S::Handle>, Error>,
-        expected: Result<Progress<Number>, Error>,
-    ) -> Result<(), Difference> {
-        same(
-            "how far",
-            &answer.as_ref().map(|(far, _)| far),
-            &expected.as_ref().map(|(far, _)| far),
-        )?;
-        let ((how_far, events), expected) = match (answer, expected) {
-            (Ok(answer), Ok((_, expected))) => (answer, expected),
-            (Err(reason), _) | (_, Err(reason)) => return self.declined(before, reason),
-        };
-        let unnamed = |event: &Happening<S::Handle>| (event.at, event.kind, event.ticket);
-        let told: Vec<_> = events.iter().map(unnamed).collect();
-        let to_tell: Vec<_> = expected
-            .iter()
-            .map(|event| (event.at, event.kind, event.ticket))
-            .collect();
-        same("events", &told, &to_tell)?;
-        self.changes += 1;
-        self.tally.cut_short += u64::from(how_far == Advanced::EventsWaiting);
-        for (event, happening) in events.into_iter().zip(expected) {
-            self.happened(event.whose, happening)?;
-        }
-        Ok(())
-    }
-
-    fn happened(&mut self, handle: S::Handle, happening: Happening) -> Result<(), Difference> {
-        let Happening {
-            at,
-            whose: number,
-            kind,
-            ..
-        } = happening;
-        self.tally.note(kind);
-        if kind == EventKind::BestEffortStarted {
-            return self.begin(number, handle);
-        }
-        same("whose event it is", &self.number(handle), &Some(number))?;
-        if matches!(kind, EventKind::Started | EventKind::Missed) {
-            let promised = self.promises.get(&number).map(|window| window.start);
-            same("the start that was promised", &Some(at), &promised)?;
-        }
-        if kind != EventKind::Started {
-            self.end(number);
-        }
-        Ok(())
+        self.ended.push((number, handle));
     }
 
     fn number(&self, handle: S::Handle) -> Option<Number> {
         let entry = self.live.iter().find(|(_, live)| **live == handle);
         entry.map(|(number, _)| *number)
+    }
+
+    /// Compares who is said to be in the way.
+    fn same_conflict(
+        &mut self,
+        what: &'static str,
+        conflict: &InTheWay<S::Handle>,
+        expected: &InTheWay,
+    ) -> Result<(), Difference> {
+        let names = conflict.names.iter();
+        let numbered: Vec<_> = names.map(|handle| self.number(*handle)).collect();
+        let named: Vec<_> = expected.names.iter().copied().map(Some).collect();
+        same(what, &(numbered, conflict.more), &(named, expected.more))?;
+        if !expected.names.is_empty() {
+            self.tally
+                .note(what, if expected.more > 0 { "more" } else { "" });
+        }
+        Ok(())
     }
 
     /// Compares all that can be read without asking for anything.
@@ -518,10 +502,11 @@ impl<S: Subject> Harness<S> {
         self.compare_reservations()?;
         self.compare_promises()?;
         self.compare_ended()?;
-        self.compare_queue()
+        self.compare_queue()?;
+        same("version", &self.subject.version(), &self.oracle.version())
     }
 
-    /// Nothing moves a reservation, whatever else is booked, started or given up.
+    /// Nothing but a transaction moves a reservation, whatever else is booked, started or given up.
     fn compare_promises(&mut self) -> Result<(), Difference> {
         for (handle, known) in self.subject.by_start() {
             if known.state != State::Running {
@@ -552,8 +537,8 @@ impl<S: Subject> Harness<S> {
         same("reservations by start", &numbered, &named)?;
         for ((handle, _), (number, known)) in listed.iter().zip(&expected) {
             same("reservation", &self.subject.get(*handle), &Ok(*known))?;
-            let set = self.oracle.pes_of(*number).expect("it lives").to_vec();
-            same("its PEs", &self.subject.pes_of(*handle), &Ok(set))?;
+            let set = self.oracle.pes_of(*number).map(<[u16]>::to_vec);
+            same("its PEs", &self.subject.pes_of(*handle), &set)?;
         }
         self.compare_starts(expected.iter().map(|(_, known)| known.window.start))
     }
@@ -577,7 +562,7 @@ impl<S: Subject> Harness<S> {
     }
 
     fn compare_ended(&mut self) -> Result<(), Difference> {
-        for handle in self.ended.iter().rev().take(4) {
+        for (_, handle) in self.ended.iter().rev().take(4) {
             let stale = Error::from(Misuse::StaleHandle);
             same(
                 "an ended reservation",
@@ -592,4 +577,10 @@ impl<S: Subject> Harness<S> {
 
 fn policy(index: u8) -> Policy {
     Policy::ALL[usize::from(index) % Policy::ALL.len()]
+}
+
+fn terms(ttl: Option<u8>) -> Terms {
+    ttl.map_or(Terms::Confirmed, |ttl| Terms::Held {
+        ttl: Span::new(ttl.into()),
+    })
 }

@@ -1,7 +1,8 @@
 //! Jobs that start at once, for as long as they may take.
 
-use bookahead::{BestEffortJob, Request, Reservation, Slot, State, Ticket, Window};
+use bookahead::{BestEffortJob, Placement, Request, Ticket, Window};
 
+use super::row::Life;
 use super::{Oracle, lowest};
 use crate::{Free, Number, TicketNumber};
 
@@ -25,27 +26,22 @@ impl Oracle {
             // A job to come is tied to no PEs, and takes what those that end before leave it.
             _ => self.idle(),
         };
-        let known = Reservation {
-            request: Request {
-                ready: window.start,
-                duration: job.estimate,
-                deadline: window.end,
-                pes: job.pes,
-            },
-            window,
-            state: State::Running,
-            ticket: Ticket::from_number(ticket),
+        let request = Request {
+            ready: window.start,
+            duration: job.estimate,
+            deadline: window.end,
+            pes: job.pes,
         };
-        self.enter(known, lowest(&free, job.pes))
-    }
-
-    /// The book as it would be at `later` if nothing happened until then.
-    #[must_use]
-    pub(crate) fn at(&self, later: Slot) -> Self {
-        Self {
-            now: later,
-            ..self.clone()
-        }
+        let placed = Placement {
+            start: window.start,
+            duration: job.estimate,
+            pes: job.pes,
+        };
+        let set = lowest(&free, job.pes);
+        let ticket = Ticket::from_number(ticket);
+        let number = self.push(request, placed, Life::Running, set, ticket);
+        self.changed();
+        number
     }
 
     fn estimated(&self, job: &BestEffortJob) -> Window {

@@ -7,10 +7,10 @@ use bookahead::{
     Request, Search, Slot, Span, Terms, Window,
 };
 
-use super::Oracle;
+use super::{Oracle, check_terms};
 use crate::pareto::pareto_front;
 use crate::strip_packing::{ConsecutiveSlot, PackedOffer, find_consecutive_slot, osp};
-use crate::{Feasible, Free, Number};
+use crate::{Free, Number};
 
 impl Oracle {
     /// What is free in each slot of `interval`, which lies in the ring.
@@ -21,7 +21,7 @@ impl Oracle {
             .collect()
     }
 
-    /// The offers of a query: a solution, the others in the order asked for, as many as there is room for. Their version is 0.
+    /// The offers of a query: a solution, the others in the order asked for, as many as there is room for.
     ///
     /// # Errors
     ///
@@ -119,12 +119,12 @@ impl Oracle {
             pes: PeCount::new(pes),
             price: price(terms, slots, pes).expect("the whole interval can be paid"),
             solution: false,
-            version: 0,
+            version: self.version(),
             expires: Slot::new(self.now.get() + u64::from(terms.ttl.get())),
         }
     }
 
-    /// Books a portion of an offer, made when the book's version was at most `newest`.
+    /// Books a portion of an offer.
     ///
     /// # Errors
     ///
@@ -134,9 +134,8 @@ impl Oracle {
         offer: &Offer,
         portion: Portion,
         terms: Terms,
-        newest: u64,
     ) -> Result<(Number, Slot), Error> {
-        let run = self.check_acceptance(offer, portion, terms, newest)?;
+        let run = self.check_acceptance(offer, portion, terms)?;
         let free = self.timetable().free_during(run).expect("in the ring");
         if free.count() < portion.pes.get() {
             return Err(Refusal::Overtaken.into());
@@ -147,13 +146,7 @@ impl Oracle {
             deadline: offer.within.end,
             pes: portion.pes,
         };
-        let rectangle = self.rectangle(run.start, portion.duration);
-        let found = Feasible {
-            start: run.start,
-            free,
-            rectangle: rectangle.expect("in the ring"),
-        };
-        let number = self.book_at(&request, &found, terms)?;
+        let number = self.book_at(&request, run.start, terms);
         Ok((number, run.start))
     }
 
@@ -163,9 +156,8 @@ impl Oracle {
         offer: &Offer,
         portion: Portion,
         terms: Terms,
-        newest: u64,
     ) -> Result<Window, Error> {
-        let no_hold = terms == (Terms::Held { ttl: Span::ZERO });
+        check_terms(terms)?;
         let length = offer
             .window
             .end
@@ -173,10 +165,11 @@ impl Oracle {
             .saturating_sub(offer.window.start.get());
         let larger = u64::from(portion.duration.get()) > length || portion.pes > offer.pes;
         let nested = inside(offer.seed, offer.window) && inside(offer.window, offer.within);
-        let made_here = offer.version <= newest && offer.pes.get() <= self.pes;
+        let made_here = offer.version.incarnation == self.incarnation
+            && offer.version.revision <= self.revision
+            && offer.pes.get() <= self.pes;
         let sound = nested && offer.within.len().is_some() && made_here;
-        let reasons: [(bool, Error); 5] = [
-            (no_hold, Misuse::ZeroHold.into()),
+        let reasons: [(bool, Error); 4] = [
             (portion.duration == Span::ZERO, Misuse::ZeroDuration.into()),
             (portion.pes == PeCount::ZERO, Misuse::ZeroPes.into()),
             (!sound, Misuse::BadOffer.into()),

@@ -1,43 +1,27 @@
 //! A list of reservations, and every answer looked up in it.
 
+mod alter;
+mod attempt;
 mod best_effort;
 mod elastic;
+mod explain;
+mod passing;
+mod placing;
+mod row;
+mod several;
 
+pub use attempt::Attempt;
 pub use elastic::portion_window;
+pub(crate) use passing::Due;
+pub use several::Several;
 
 use bookahead::{
-    Advanced, Error, EventKind, Misuse, PeCount, Policy, Record, Rectangle, Refusal, Request,
-    Reservation, Slot, Span, State, Terms, Window,
+    Error, Misuse, PeCount, Placement, Policy, Record, Rectangle, Refusal, Request, Reservation,
+    Slot, Span, Terms, Ticket, Version, Window,
 };
 
-use crate::{Feasible, Free, Happening, Kind, Number, Progress, Timetable, choose};
-
-/// One reservation as the oracle knows it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Row {
-    number: Number,
-    known: Reservation,
-    /// The PEs it holds, ascending; none before the start when they are bound late.
-    set: Vec<u16>,
-    /// Whether its end was announced.
-    announced: bool,
-}
-
-impl Row {
-    fn covers(&self, slot: u64) -> bool {
-        self.known.window.contains(Slot::new(slot))
-    }
-
-    /// When something happens to it next, and the rank of that among things of one slot.
-    fn timer(&self) -> (Slot, u8) {
-        let window = self.known.window;
-        match self.known.state {
-            State::Running => (window.end, 0),
-            State::Held { expires } => (expires, 1),
-            State::Confirmed => (window.start, 2),
-        }
-    }
-}
+use crate::{Feasible, Free, Kind, Number, Timetable, choose};
+use row::{Life, Row};
 
 /// The twin: the same answers as a book, without a ring, without a ledger, without haste.
 ///
@@ -53,7 +37,7 @@ impl Row {
 /// };
 /// let (number, start) = oracle.reserve(&request, Policy::FirstFit).unwrap();
 /// assert_eq!((number, start), (0, Slot::new(2)));
-/// assert_eq!(oracle.pes_of(number), Some(&[0, 1][..]));
+/// assert_eq!(oracle.pes_of(number), Ok(&[0, 1][..]));
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Oracle {
@@ -63,6 +47,9 @@ pub struct Oracle {
     capacity: usize,
     now: Slot,
     accepted: Number,
+    /// How often the bookings have changed.
+    revision: u64,
+    incarnation: u32,
     /// In order of acceptance.
     rows: Vec<Row>,
 }
@@ -78,6 +65,8 @@ impl Oracle {
             capacity,
             now: Slot::new(0),
             accepted: 0,
+            revision: 0,
+            incarnation: 0,
             rows: Vec::new(),
         }
     }
@@ -86,6 +75,20 @@ impl Oracle {
     #[must_use]
     pub fn kind(&self) -> Kind {
         self.kind
+    }
+
+    /// Which state of which book this is.
+    #[must_use]
+    pub fn version(&self) -> Version {
+        Version {
+            revision: self.revision,
+            incarnation: self.incarnation,
+        }
+    }
+
+    /// Makes it another book, or the same after a restart.
+    pub fn set_incarnation(&mut self, incarnation: u32) {
+        self.incarnation = incarnation;
     }
 
     /// The current slot.
@@ -135,7 +138,7 @@ impl Oracle {
         let busy = self.rows.iter().filter(|row| row.covers(slot));
         match self.kind {
             Kind::Counts => {
-                Free::Count(self.pes - busy.map(|row| row.known.request.pes.get()).sum::<u16>())
+                Free::Count(self.pes - busy.map(|row| row.placed.pes.get()).sum::<u16>())
             }
             Kind::Sets => {
                 let mut free = vec![true; usize::from(self.pes)];
@@ -187,7 +190,7 @@ impl Oracle {
         let duration = u128::from(request.duration.get());
         let now = u128::from(self.now.get());
         let slots = u128::from(self.slots);
-        let reasons: [(bool, Error); 7] = [
+        first_that_applies(&[
             (duration == 0, Misuse::ZeroDuration.into()),
             (request.pes.get() == 0, Misuse::ZeroPes.into()),
             (request.pes.get() > self.pes, Refusal::TooWide.into()),
@@ -195,11 +198,7 @@ impl Oracle {
             (ready < now, Refusal::ReadyInPast.into()),
             (deadline < ready + duration, Refusal::WindowTooShort.into()),
             (deadline > now + slots, Refusal::BeyondHorizon.into()),
-        ];
-        match reasons.into_iter().find(|(applies, _)| *applies) {
-            Some((_, reason)) => Err(reason),
-            None => Ok(()),
-        }
+        ])
     }
 
     /// The same, looking at whether there is a row left, too.
@@ -247,57 +246,95 @@ impl Oracle {
         policy: Policy,
         terms: Terms,
     ) -> Result<(Number, Slot), Error> {
-        self.state_under(terms, self.now)?;
+        check_terms(terms)?;
         let found = self.plan(request, policy)?;
-        let number = self.book_at(request, &found, terms)?;
+        let number = self.book_at(request, found.start, terms);
         Ok((number, found.start))
     }
 
-    /// Books what was found a moment ago.
+    /// Books what was planned when the book had this version.
     ///
     /// # Errors
     ///
-    /// Misuse, when it would be a hold of no slots.
-    pub fn book_at(
+    /// Misuse, when it would be a hold of no slots, the bookings have changed since, or the start has passed.
+    pub fn commit(
         &mut self,
         request: &Request,
-        found: &Feasible,
+        start: Slot,
+        version: Version,
         terms: Terms,
     ) -> Result<Number, Error> {
-        let known = Reservation {
-            request: *request,
-            window: Window::starting(found.start, request.duration).expect("ends by the deadline"),
-            state: self.state_under(terms, found.start)?,
-            ticket: None,
+        check_terms(terms)?;
+        if version != self.version() || start < self.now {
+            return Err(Misuse::StalePlan.into());
+        }
+        let request = Request {
+            ready: request.ready.max(self.now),
+            ..*request
         };
-        let set = match &found.free {
-            Free::Count(_) => Vec::new(),
-            Free::Set(free) => lowest(free, request.pes),
-        };
-        Ok(self.enter(known, set))
+        Ok(self.book_at(&request, start, terms))
     }
 
-    fn enter(&mut self, known: Reservation, set: Vec<u16>) -> Number {
+    /// Books where there is room.
+    fn book_at(&mut self, request: &Request, start: Slot, terms: Terms) -> Number {
+        let number = self.enter(request, start, terms);
+        self.changed();
+        number
+    }
+
+    /// A new reservation, where there is room for it.
+    ///
+    /// # Panics
+    ///
+    /// When there is none.
+    fn enter(&mut self, request: &Request, start: Slot, terms: Terms) -> Number {
+        let placed = Placement {
+            start,
+            duration: request.duration,
+            pes: request.pes,
+        };
+        let window = Window::starting(start, request.duration).expect("it ends by the deadline");
+        let free = self.timetable().free_during(window).expect("in the ring");
+        let set = match &free {
+            Free::Count(free) => {
+                assert!(*free >= request.pes.get(), "it was said to fit");
+                Vec::new()
+            }
+            Free::Set(free) => lowest(free, request.pes),
+        };
+        let life = match terms {
+            Terms::Held { ttl } => Life::Held { ttl },
+            Terms::Confirmed => Life::Confirmed,
+        };
+        self.push(*request, placed, life, set, None)
+    }
+
+    fn push(
+        &mut self,
+        request: Request,
+        placed: Placement,
+        life: Life,
+        set: Vec<u16>,
+        ticket: Option<Ticket>,
+    ) -> Number {
         let number = self.accepted;
         self.accepted += 1;
         self.rows.push(Row {
             number,
-            known,
+            request,
+            booked_at: self.now,
+            life,
+            placed,
             set,
-            announced: false,
+            ticket,
+            lifted: false,
         });
         number
     }
 
-    /// A hold ends at its start at the latest.
-    fn state_under(&self, terms: Terms, start: Slot) -> Result<State, Error> {
-        match terms {
-            Terms::Held { ttl } if ttl == Span::ZERO => Err(Misuse::ZeroHold.into()),
-            Terms::Held { ttl } => Ok(State::Held {
-                expires: Slot::new(self.now.get() + u64::from(ttl.get())).min(start),
-            }),
-            Terms::Confirmed => Ok(State::Confirmed),
-        }
+    /// Notes that the bookings are not what they were.
+    fn changed(&mut self) {
+        self.revision += 1;
     }
 
     /// Books for good.
@@ -323,9 +360,24 @@ impl Oracle {
         self.book(request, policy, Terms::Held { ttl })
     }
 
+    /// Why there is no reservation with this number.
+    fn missing(&self, number: Number) -> Error {
+        if number < self.accepted {
+            Misuse::StaleHandle.into()
+        } else {
+            Misuse::UnknownHandle.into()
+        }
+    }
+
+    fn find(&self, number: Number) -> Result<&Row, Error> {
+        let row = self.rows.iter().find(|row| row.number == number);
+        row.ok_or_else(|| self.missing(number))
+    }
+
     fn row(&mut self, number: Number) -> Result<&mut Row, Error> {
+        let missing = self.missing(number);
         let row = self.rows.iter_mut().find(|row| row.number == number);
-        row.ok_or_else(|| Misuse::StaleHandle.into())
+        row.ok_or(missing)
     }
 
     fn remove(&mut self, number: Number) {
@@ -340,17 +392,16 @@ impl Oracle {
     pub fn confirm(&mut self, number: Number) -> Result<(), Error> {
         let now = self.now;
         let row = self.row(number)?;
-        let start = row.known.window.start;
-        match row.known.state {
-            State::Held { expires } if expires <= now && expires < start => {
-                Err(Misuse::HoldExpired.into())
-            }
-            State::Held { .. } => {
-                row.known.state = State::Confirmed;
-                Ok(())
-            }
-            _ => Err(Misuse::NotHeld.into()),
+        let Life::Held { ttl } = row.life else {
+            return Err(Misuse::NotHeld.into());
+        };
+        let lasts_until = row.booked_at.saturating_add(ttl);
+        if lasts_until < row.placed.start && lasts_until <= now {
+            return Err(Misuse::HoldExpired.into());
         }
+        row.life = Life::Confirmed;
+        self.changed();
+        Ok(())
     }
 
     /// Gives a reservation up.
@@ -359,8 +410,9 @@ impl Oracle {
     ///
     /// Misuse, when it has ended.
     pub fn cancel(&mut self, number: Number) -> Result<(), Error> {
-        self.row(number)?;
+        self.find(number)?;
         self.remove(number);
+        self.changed();
         Ok(())
     }
 
@@ -372,163 +424,110 @@ impl Oracle {
     pub fn complete(&mut self, number: Number, at: Slot) -> Result<(), Error> {
         let now = self.now;
         let row = self.row(number)?;
-        if row.known.state != State::Running {
+        if !row.has_started() {
             return Err(Misuse::NotRunning.into());
         }
-        if at > row.known.window.end {
+        let booked_end = row.window().end;
+        if at > booked_end {
             return Err(Misuse::AfterBookedEnd.into());
         }
         let end = at.max(now);
-        if end == now && end < row.known.window.end {
+        if end == now && end < booked_end {
             self.remove(number);
+        } else if end == booked_end && row.life == Life::Ending {
+            return Ok(());
         } else {
-            row.known.window.end = end;
-            row.known.request.duration = row.known.window.len().expect("shorter than it was");
-            row.announced = true;
+            row.placed.duration = end.since(row.placed.start).expect("shorter than it was");
+            row.life = Life::Ending;
         }
+        self.changed();
         Ok(())
-    }
-
-    /// Moves `now` to `to`, telling at most `room` events on the way.
-    ///
-    /// # Errors
-    ///
-    /// Misuse, when `to` has passed or lies at the end of time.
-    pub fn advance(&mut self, to: Slot, room: usize) -> Result<Progress<Number>, Error> {
-        self.check_time(to)?;
-        let mut events = Vec::new();
-        let how_far = self.advance_on_the_way(to, to, room, &mut events);
-        Ok((how_far, events))
-    }
-
-    /// Whether time can pass to `to`.
-    pub(crate) fn check_time(&self, to: Slot) -> Result<(), Error> {
-        if to < self.now {
-            return Err(Misuse::TimeWentBack.into());
-        }
-        if to > Slot::LAST_NOW {
-            return Err(Misuse::EndOfTime.into());
-        }
-        Ok(())
-    }
-
-    /// Moves `now` to `stop` on the way to `to`, by which whatever ends is missed unless it has started.
-    pub(crate) fn advance_on_the_way(
-        &mut self,
-        stop: Slot,
-        to: Slot,
-        room: usize,
-        events: &mut Vec<Happening>,
-    ) -> Advanced {
-        while let Some((at, number)) = self.next_timer().filter(|(at, _)| *at <= stop) {
-            self.now = at;
-            if events.len() >= room {
-                return Advanced::EventsWaiting;
-            }
-            let ticket = self.get(number).and_then(|known| known.ticket);
-            let kind = self.happen(number, to);
-            events.push(Happening {
-                at,
-                whose: number,
-                kind,
-                ticket,
-            });
-        }
-        self.now = stop;
-        Advanced::Done
-    }
-
-    fn next_timer(&self) -> Option<(Slot, Number)> {
-        let next = self
-            .rows
-            .iter()
-            .min_by_key(|row| (row.timer(), row.number))?;
-        Some((next.timer().0, next.number))
-    }
-
-    /// Lets the timer of a reservation go off on the way to `to`.
-    fn happen(&mut self, number: Number, to: Slot) -> EventKind {
-        let row = self.row(number).expect("it has a timer").clone();
-        let kind = match row.known.state {
-            State::Running if row.announced => EventKind::Completed,
-            State::Running => EventKind::Overran,
-            State::Held { .. } => EventKind::Expired,
-            State::Confirmed if row.known.window.end <= to => EventKind::Missed,
-            State::Confirmed => EventKind::Started,
-        };
-        if kind == EventKind::Started {
-            self.start(number);
-        } else {
-            self.remove(number);
-        }
-        kind
-    }
-
-    /// For each PE whether nobody runs on it.
-    fn idle(&self) -> Vec<bool> {
-        let mut free = vec![true; usize::from(self.pes)];
-        let running = self
-            .rows
-            .iter()
-            .filter(|row| row.known.state == State::Running);
-        for &pe in running.flat_map(|row| &row.set) {
-            free[usize::from(pe)] = false;
-        }
-        free
-    }
-
-    fn start(&mut self, number: Number) {
-        let free = self.idle();
-        let late = self.kind == Kind::Counts;
-        let row = self.row(number).expect("it starts");
-        row.known.state = State::Running;
-        if late {
-            row.set = lowest(&free, row.known.request.pes);
-        }
     }
 
     /// What is known of a live reservation.
-    #[must_use]
-    pub fn get(&self, number: Number) -> Option<Reservation> {
-        let row = self.rows.iter().find(|row| row.number == number)?;
-        Some(row.known)
+    ///
+    /// # Errors
+    ///
+    /// Misuse, when there is none.
+    pub fn get(&self, number: Number) -> Result<Reservation, Error> {
+        Ok(self.find(number)?.known())
     }
 
     /// The PEs of a live reservation, ascending; none while none are bound.
+    ///
+    /// # Errors
+    ///
+    /// Misuse, when there is none.
+    pub fn pes_of(&self, number: Number) -> Result<&[u16], Error> {
+        Ok(&self.find(number)?.set)
+    }
+
+    /// Where a live reservation is booked.
+    ///
+    /// # Errors
+    ///
+    /// Misuse, when there is none.
+    pub fn placement(&self, number: Number) -> Result<Placement, Error> {
+        Ok(self.find(number)?.placed)
+    }
+
+    /// Whether the end of a live reservation has been announced.
     #[must_use]
-    pub fn pes_of(&self, number: Number) -> Option<&[u16]> {
-        let row = self.rows.iter().find(|row| row.number == number)?;
-        Some(&row.set)
+    pub fn is_ending(&self, number: Number) -> bool {
+        self.find(number).is_ok_and(|row| row.life == Life::Ending)
     }
 
     /// The live reservations by start, ties by acceptance.
     #[must_use]
     pub fn by_start(&self) -> Vec<(Number, Reservation)> {
-        let mut all: Vec<_> = self
-            .rows
-            .iter()
-            .map(|row| (row.number, row.known))
-            .collect();
-        all.sort_by_key(|(number, known)| (known.window.start, *number));
-        all
+        let rows = self.ordered(|_| true).into_iter();
+        rows.map(|row| (row.number, row.known())).collect()
+    }
+
+    /// Those that cover a slot of `window`, in the same order.
+    #[must_use]
+    pub fn covering(&self, window: Window) -> Vec<Number> {
+        let covers = |row: &Row| {
+            let covered = row.window();
+            !row.lifted && covered.start < window.end && window.start < covered.end
+        };
+        let rows =
+            self.ordered(|row| !window.is_empty() && !row.window().is_empty() && covers(row));
+        rows.into_iter().map(|row| row.number).collect()
+    }
+
+    /// Those that are `wanted`, by start, ties by acceptance.
+    fn ordered(&self, wanted: impl Fn(&Row) -> bool) -> Vec<&Row> {
+        let mut rows: Vec<&Row> = self.rows.iter().filter(|row| wanted(row)).collect();
+        rows.sort_by_key(|row| (!row.has_started(), row.placed.start, row.number));
+        rows
     }
 
     /// The reservations booked for `slot` that have not started, by acceptance.
     #[must_use]
     pub fn starting_at(&self, slot: Slot) -> Vec<Number> {
-        let waiting =
-            |row: &&Row| row.known.window.start == slot && row.known.state != State::Running;
+        let waiting = |row: &&Row| row.placed.start == slot && !row.has_started();
         self.rows
             .iter()
             .filter(waiting)
             .map(|row| row.number)
             .collect()
     }
+}
 
-    /// When the next event is due.
-    #[must_use]
-    pub fn next_event(&self) -> Option<Slot> {
-        self.next_timer().map(|(at, _)| at)
+/// A hold of no slots is misuse before anything else.
+fn check_terms(terms: Terms) -> Result<(), Error> {
+    if terms == (Terms::Held { ttl: Span::ZERO }) {
+        return Err(Misuse::ZeroHold.into());
+    }
+    Ok(())
+}
+
+/// The first reason that applies, as an error.
+fn first_that_applies(reasons: &[(bool, Error)]) -> Result<(), Error> {
+    match reasons.iter().find(|(applies, _)| *applies) {
+        Some((_, reason)) => Err(*reason),
+        None => Ok(()),
     }
 }
 

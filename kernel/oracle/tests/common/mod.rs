@@ -3,6 +3,7 @@
 // Every test file takes what it needs.
 #![allow(dead_code)]
 
+pub mod changes;
 pub mod crowd;
 pub mod kernels;
 
@@ -75,6 +76,7 @@ fn pick() -> impl Strategy<Value = Pick> {
     prop_oneof![
         8 => any::<u8>().prop_map(Pick::Live),
         1 => any::<u8>().prop_map(Pick::Ended),
+        1 => prop_oneof![8 => any::<u8>().prop_map(Pick::Live), 1 => Just(Pick::Never)],
     ]
 }
 
@@ -102,8 +104,11 @@ fn disturbance(world: World) -> impl Strategy<Value = Disturbance> {
         1 => ask(world).prop_map(Disturbance::Plan),
         2 => ask(world).prop_map(Disturbance::Reserve),
         2 => (pick(), verb(world)).prop_map(|(pick, verb)| Disturbance::Act(pick, verb)),
-        2 => (1u8..4).prop_map(Disturbance::Advance),
-        1 => (1u8..4).prop_map(Disturbance::AdvanceQueue),
+        3 => (0u8..4).prop_map(Disturbance::Advance),
+        1 => (0u8..4).prop_map(Disturbance::AdvanceQueue),
+        1 => (pick(), changes::change(world))
+            .prop_map(|(pick, change)| Disturbance::Alter(pick, change)),
+        1 => (0u8..3).prop_map(Disturbance::Restore),
     ]
 }
 
@@ -168,6 +173,7 @@ fn forgery() -> impl Strategy<Value = Forgery> {
     prop_oneof![
         24 => Just(Forgery::Genuine),
         1 => (0u32..3).prop_map(Forgery::Version),
+        1 => (0u8..3).prop_map(Forgery::Incarnation),
         3 => (0u8..6, -5i8..6).prop_map(|(edge, by)| Forgery::Edge(edge, by)),
         1 => prop_oneof![-3i16..4, Just(i16::MAX)].prop_map(Forgery::Pes),
         1 => far().prop_map(Forgery::Expires),
@@ -262,6 +268,7 @@ pub fn operation(world: World) -> impl Strategy<Value = Operation> {
         ),
         20 => elastic(world),
         24 => queueing(world),
+        50 => changes::changing(world),
         1 => hostile(),
     ]
 }

@@ -1,4 +1,4 @@
-//! What the images share: the calls of a reservation's whole life, of offers and of a queue, and a panic handler.
+//! What the images share: the calls of a reservation's whole life, of offers, of a queue and of a transaction, and a panic handler.
 //!
 //! An image is linked and weighed, never run. What it needs comes through the argument of its entry, so nothing is known about it when it is
 //! compiled. Everything the driver does beside calling the kernel is weighed too, so it does next to nothing: each call stands in a
@@ -6,11 +6,15 @@
 #![no_std]
 
 mod life;
+mod moving;
 mod offers;
+mod several;
 mod waiting;
 
 pub use life::{Desk, life};
+pub use moving::{Removal, altering, moving};
 pub use offers::{Counter, elastic};
+pub use several::{Party, several};
 pub use waiting::{Line, waiting};
 
 unsafe extern "C" {

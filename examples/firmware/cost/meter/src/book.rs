@@ -4,7 +4,10 @@ use bookahead::{Book, CountBook, CountRing, PeBook, PeRing, Ring};
 
 /// Memory of a book of one size.
 pub trait Memory: Sized {
-    type Ring<'a>: Ring
+    /// What a set of processing elements consists of in an undo log.
+    type Part: Copy + Default;
+
+    type Ring<'a>: Ring<Part = Self::Part>
     where
         Self: 'a;
 
@@ -24,6 +27,7 @@ pub trait Memory: Sized {
 impl<const BLOCKS: usize, const PES: usize, const ROWS: usize> Memory
     for CountBook<BLOCKS, PES, ROWS>
 {
+    type Part = ();
     type Ring<'a> = CountRing<'a>;
 
     fn fresh() -> Self {
@@ -38,6 +42,7 @@ impl<const BLOCKS: usize, const PES: usize, const ROWS: usize> Memory
 impl<const BLOCKS: usize, const COLUMNS: usize, const ROWS: usize> Memory
     for PeBook<u32, BLOCKS, COLUMNS, ROWS>
 {
+    type Part = u32;
     type Ring<'a> = PeRing<'a, u32>;
 
     fn fresh() -> Self {

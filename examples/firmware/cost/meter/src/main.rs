@@ -6,6 +6,7 @@
 #![no_std]
 #![no_main]
 
+mod beside;
 mod book;
 mod clock;
 mod console;

@@ -2,10 +2,16 @@
 
 use core::{arch::asm, hint::black_box};
 
-use bookahead::{Book, Event, Handle, PeCount, Policy, Request, Ring, Span, Terms, Window};
+use bookahead::{
+    Alteration, Book, Conflict, Event, Handle, PeCount, Placement, Policy, Request, Ring, Search,
+    Span, Terms, Window,
+};
 use heapless::Vec;
 
-use crate::{clock, stack};
+use crate::{
+    beside::{self, Beside},
+    clock, stack,
+};
 
 /// A public operation of a book.
 #[derive(Clone, Copy)]
@@ -28,19 +34,44 @@ pub enum Operation {
     FreeDuring,
     Rectangle,
     CheckInvariants,
+    Offers(Search),
+    Submit,
+    QueueAdvance,
+    Alter(Kind),
+    Split,
+    /// Eight moves, and whether they are committed; otherwise they are rolled back.
+    EightMoves(bool),
+}
+
+/// The kinds of alterations.
+#[derive(Clone, Copy)]
+pub enum Kind {
+    Shift,
+    Extend,
+    Shorten,
+    Widen,
+    Narrow,
+    ChangeWindow,
 }
 
 impl Operation {
-    /// The operation of that name; those that choose a start take a policy after a dash.
+    /// The operation of that name; what it takes behind a colon is a policy, a search, or a kind of alteration.
     pub fn from_name(name: &str) -> Option<Self> {
-        let (verb, policy) = match name.split_once(':') {
-            Some((verb, policy)) => (verb, Some(Policy::from_name(policy)?)),
+        let (verb, which) = match name.split_once(':') {
+            Some((verb, which)) => (verb, Some(which)),
             None => (name, None),
         };
-        Some(match (verb, policy) {
-            ("plan", Some(policy)) => Self::Plan(policy),
-            ("reserve", Some(policy)) => Self::Reserve(policy),
-            ("hold", Some(policy)) => Self::Hold(policy),
+        Some(match (verb, which) {
+            ("plan", Some(policy)) => Self::Plan(Policy::from_name(policy)?),
+            ("reserve", Some(policy)) => Self::Reserve(Policy::from_name(policy)?),
+            ("hold", Some(policy)) => Self::Hold(Policy::from_name(policy)?),
+            ("offers", Some(search)) => Self::Offers(Search::from_name(search)?),
+            ("alter", Some(kind)) => Self::Alter(Kind::from_name(kind)?),
+            ("eight_moves", Some("committed")) => Self::EightMoves(true),
+            ("eight_moves", Some("rolled-back")) => Self::EightMoves(false),
+            ("split", None) => Self::Split,
+            ("submit", None) => Self::Submit,
+            ("queue_advance", None) => Self::QueueAdvance,
             ("commit", None) => Self::Commit,
             ("confirm", None) => Self::Confirm,
             ("cancel", None) => Self::Cancel,
@@ -61,11 +92,28 @@ impl Operation {
     }
 }
 
+impl Kind {
+    fn from_name(name: &str) -> Option<Self> {
+        Some(match name {
+            "shift" => Self::Shift,
+            "extend" => Self::Extend,
+            "shorten" => Self::Shorten,
+            "widen" => Self::Widen,
+            "narrow" => Self::Narrow,
+            "change-window" => Self::ChangeWindow,
+            _ => return None,
+        })
+    }
+}
+
 /// Up to four numbers, whose meaning depends on the operation. Slots count from `now`.
 ///
 /// For those that take a request: ready, duration, deadline, processing elements. For those that take a handle: the number of the
 /// booking in the state, and for `complete` the slot. For `advance` and `starting_at`: the slot. For `free_during`: start and
-/// end; for `rectangle`: start and duration.
+/// end; for `rectangle`: start and duration. For offers: the code of the order, duration, deadline, processing elements, 0 for what is not given. For `submit`:
+/// estimate and processing elements. For an alteration: the number of the booking, and what is new; for a changed window, ready and
+/// deadline. For `split` the number and the slot. For eight moves: the number of the first booking, and whether each goes
+/// back to where it was (0), to where the next one was (1), or one slot later (2).
 pub type Arguments = [u32; 4];
 
 /// What an operation took.
@@ -84,6 +132,7 @@ pub type Events = Vec<Event, 128>;
 /// Performs `operation` once and measures it.
 pub fn perform<R: Ring>(
     book: &mut Book<'_, R>,
+    beside: &mut Beside<R::Part>,
     handles: &[Handle],
     operation: Operation,
     arguments: Arguments,
@@ -142,7 +191,105 @@ pub fn perform<R: Ring>(
             measure(|| keep(book.rectangle(slot(first), Span::new(second))).is_some())
         }
         Operation::CheckInvariants => measure(|| keep(book.check_invariants()).is_ok()),
+        Operation::Offers(search) => {
+            let (query, terms) = beside::query(book, search, arguments);
+            let mut offers = beside::Offers::new();
+            measure(|| keep(book.offers(&query, &terms, &mut offers)).is_ok())
+        }
+        Operation::Submit => {
+            let (job, mut queue) = (beside::job(first, second), beside.jobs.view());
+            measure(|| keep(queue.submit(book, &job)).is_ok())
+        }
+        Operation::QueueAdvance => {
+            let (mut events, mut queue) = (Events::new(), beside.jobs.view());
+            measure(|| keep(queue.advance(book, slot(first), &mut events)).is_ok())
+        }
+        Operation::Alter(kind) => {
+            let alteration = match kind {
+                Kind::Shift => Alteration::Shift {
+                    start: slot(second),
+                },
+                Kind::Extend => Alteration::Extend {
+                    duration: Span::new(second),
+                },
+                Kind::Shorten => Alteration::Shorten {
+                    duration: Span::new(second),
+                },
+                Kind::Widen => Alteration::Widen {
+                    pes: PeCount::new(second as u16),
+                },
+                Kind::Narrow => Alteration::Narrow {
+                    pes: PeCount::new(second as u16),
+                },
+                Kind::ChangeWindow => Alteration::ChangeWindow {
+                    ready: slot(second),
+                    deadline: slot(third),
+                },
+            };
+            let mut conflict = Conflict::NONE;
+            measure(|| keep(book.alter(handle, alteration, beside.log(), &mut conflict)).is_ok())
+        }
+        Operation::Split => {
+            measure(|| keep(book.split(handle, slot(second), beside.log())).is_ok())
+        }
+        Operation::EightMoves(committed) => match eight_moves(book, handles, first, second) {
+            Some(moves) => measure(|| keep(move_all(book, beside, &moves, committed))),
+            None => Cost::default(),
+        },
     }
+}
+
+/// Eight bookings from number `first` on that live, and where they are to go.
+fn eight_moves<R: Ring>(
+    book: &Book<'_, R>,
+    handles: &[Handle],
+    first: u32,
+    whereto: u32,
+) -> Option<[(Handle, Placement); 8]> {
+    let round = handles.iter().cycle().skip(first as usize);
+    let mut live = round.take(handles.len()).filter_map(|handle| {
+        let reservation = book.get(*handle).ok()?;
+        let placement = Placement {
+            start: reservation.window.start,
+            duration: reservation.window.len()?,
+            pes: reservation.request.pes,
+        };
+        Some((*handle, placement))
+    });
+    let mut moves = [live.next()?; 8];
+    for place in &mut moves[1..] {
+        *place = live.next()?;
+    }
+    let before = moves;
+    for (index, (_, placement)) in moves.iter_mut().enumerate() {
+        placement.start = match whereto {
+            0 => placement.start,
+            1 => before[(index + 1) % 8].1.start,
+            _ => placement.start.saturating_add(Span::new(1)),
+        };
+    }
+    Some(moves)
+}
+
+/// Lifts all and places all, and says whether that succeeded.
+fn move_all<R: Ring>(
+    book: &mut Book<'_, R>,
+    beside: &mut Beside<R::Part>,
+    moves: &[(Handle, Placement); 8],
+    committed: bool,
+) -> bool {
+    let mut transaction = book.transaction(beside.log(), u64::MAX);
+    for (handle, _) in moves {
+        if transaction.lift(*handle).is_err() {
+            return false;
+        }
+    }
+    for (handle, placement) in moves {
+        if transaction.place(*handle, *placement).is_err() {
+            return false;
+        }
+    }
+    !committed || transaction.commit().is_ok()
 }
 
 /// Says that a result is wanted.

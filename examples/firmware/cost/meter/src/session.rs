@@ -7,7 +7,8 @@
 //! | `try OPERATION BOX` | `worst I A A A A S A A A A CALLS DONE` |
 //!
 //! MOVES are words, performed one by one on an empty book: `b START DURATION PES` books exactly there, `h START DURATION PES TTL`
-//! holds, `c NUMBER` cancels the booking of that number (bookings and holds are counted from 0), `p SLOTS` lets time pass.
+//! holds, `c NUMBER` cancels the booking of that number (bookings and holds are counted from 0), `p SLOTS` lets time pass,
+//! `f START DURATION PES` books there what may be moved anywhere, `q ESTIMATE PES` puts a job into the queue.
 //! Slots count from `now`.
 //!
 //! BOX is up to four ranges `FROM..TO/STEP`, TO included, for the arguments of the operation; every point of it is tried, from the same state each time.
@@ -16,10 +17,13 @@
 
 use core::str::SplitAsciiWhitespace;
 
-use bookahead::{CountBook, Handle, PeBook, PeCount, Policy, Request, Span};
+use bookahead::{
+    Book, CountBook, Handle, PeBook, PeCount, Plan, Policy, Request, Ring, Slot, Span, Terms,
+};
 use heapless::Vec;
 
 use crate::{
+    beside::{self, Beside},
     book::Memory,
     console::Console,
     operation::{Arguments, Cost, Events, Operation, calibrate, perform},
@@ -137,10 +141,13 @@ impl Worst {
 }
 
 /// A state and what is done in it.
-struct Bench<M> {
+struct Bench<M: Memory> {
     base: M,
+    /// What stands beside the book of the state.
+    beside: Beside<M::Part>,
     /// Where it is done.
     work: M,
+    work_beside: Beside<M::Part>,
     /// The names of the bookings of the state.
     handles: Vec<Handle, 256>,
     /// What measuring itself takes.
@@ -151,7 +158,9 @@ impl<M: Memory> Bench<M> {
     fn new() -> Self {
         Self {
             base: M::fresh(),
+            beside: Beside::fresh(),
             work: M::fresh(),
+            work_beside: Beside::fresh(),
             handles: Vec::new(),
             overhead: calibrate(),
         }
@@ -160,8 +169,10 @@ impl<M: Memory> Bench<M> {
     /// Makes the state anew; how many moves were refused.
     fn build(&mut self, moves: &mut SplitAsciiWhitespace<'_>) -> u32 {
         self.base = M::fresh();
+        self.beside = Beside::fresh();
         self.handles.clear();
         let mut book = self.base.open();
+        let mut queue = self.beside.jobs.view();
         let mut refused = 0;
         while let Some(word) = moves.next() {
             let mut next = || number(moves.next().expect("a move is complete"));
@@ -185,6 +196,17 @@ impl<M: Memory> Bench<M> {
                     let handle = booked.map_or(Handle::from_bits(u64::MAX), |booked| booked.handle);
                     self.handles.push(handle).expect("a state is small");
                 }
+                "f" => {
+                    let start = now.saturating_add(Span::new(next()));
+                    let booked = book_free(&mut book, start, next(), next());
+                    refused += u32::from(booked.is_none());
+                    let handle = booked.unwrap_or(Handle::from_bits(u64::MAX));
+                    self.handles.push(handle).expect("a state is small");
+                }
+                "q" => {
+                    let submitted = queue.submit(&book, &beside::job(next(), next()));
+                    refused += u32::from(submitted.is_err());
+                }
                 "c" => {
                     let handle = self.handles.get(next() as usize);
                     let handle = handle.copied().unwrap_or(Handle::from_bits(u64::MAX));
@@ -193,7 +215,7 @@ impl<M: Memory> Bench<M> {
                 "p" => {
                     let to = now.saturating_add(Span::new(next()));
                     let mut events = Events::new();
-                    let advanced = book.advance(to, &mut events);
+                    let advanced = queue.advance(&mut book, to, &mut events);
                     assert!(advanced.is_ok(), "time can pass");
                     assert!(book.now() == to, "there is room for all events");
                 }
@@ -205,7 +227,14 @@ impl<M: Memory> Bench<M> {
 
     fn perform(&mut self, operation: Operation, arguments: Arguments) -> Cost {
         self.work.restore(&self.base);
-        let mut cost = perform(&mut self.work.open(), &self.handles, operation, arguments);
+        self.work_beside.jobs.clone_from(&self.beside.jobs);
+        let mut cost = perform(
+            &mut self.work.open(),
+            &mut self.work_beside,
+            &self.handles,
+            operation,
+            arguments,
+        );
         cost.instructions = cost.instructions.saturating_sub(self.overhead);
         cost
     }
@@ -225,4 +254,21 @@ impl<M: Memory> Bench<M> {
         }
         worst
     }
+}
+
+/// Books exactly there what may be moved to any place on the ring.
+fn book_free<R: Ring>(
+    book: &mut Book<'_, R>,
+    start: Slot,
+    duration: u32,
+    pes: u32,
+) -> Option<Handle> {
+    let request = Request {
+        ready: book.now(),
+        duration: Span::new(duration),
+        deadline: book.now().saturating_add(book.horizon()),
+        pes: PeCount::new(pes as u16),
+    };
+    let plan = Plan::new(request, start, book.version())?;
+    book.commit(&plan, Terms::Confirmed).ok()
 }

@@ -8,6 +8,8 @@ mod books;
 mod offers;
 #[path = "../../../../../panic-free/src/queue.rs"]
 mod queue;
+#[path = "../../../../../panic-free/src/transactions.rs"]
+mod transactions;
 #[path = "../../../../../panic-free/src/values.rs"]
 mod values;
 
@@ -23,6 +25,7 @@ pub extern "C" fn _start() {
     values::sizes();
     offers::values();
     queue::values();
+    transactions::values();
     books::late();
     books::early(0_u32);
     books::owned();

@@ -1,0 +1,81 @@
+//! Why a request does not fit where it does not.
+
+use bookahead::{Error, Explanation, PeCount, Request, Slot, Window};
+
+use super::Oracle;
+use crate::{Free, InTheWay, Number, Obstruction};
+
+impl Oracle {
+    /// What is in the way of a request at each of its candidate starts before the first that fits, as far as a list has `room`, and
+    /// the nearest starts outside of its window.
+    ///
+    /// # Errors
+    ///
+    /// The first reason that applies.
+    pub fn explain(
+        &self,
+        request: &Request,
+        room: usize,
+    ) -> Result<(Explanation, Vec<Obstruction>), Error> {
+        self.check_request(request)?;
+        let mut obstacles = Vec::new();
+        let mut fits = None;
+        for start in self.candidate_starts(request) {
+            let Some(obstacle) = self.obstacle(request, start) else {
+                fits = Some(start);
+                break;
+            };
+            obstacles.push(obstacle);
+        }
+        let more = obstacles.len().saturating_sub(room) as u32;
+        obstacles.truncate(room);
+        let (earlier, later) = self.outside(request);
+        let explanation = Explanation {
+            fits,
+            more,
+            earlier,
+            later,
+        };
+        Ok((explanation, obstacles))
+    }
+
+    /// What is in the way of a run from `start` on; none if it fits.
+    fn obstacle(&self, request: &Request, start: Slot) -> Option<Obstruction> {
+        let (first, pes) = (start.get(), request.pes.get());
+        let window = Window::starting(start, request.duration)?;
+        let free = self.timetable().free_during(window)?.count();
+        let lacking = pes.checked_sub(free).filter(|lacking| *lacking > 0)?;
+        // With numbers alone each slot counts by itself, with sets what is free from the start on.
+        let free_until = |slot: u64| match self.free_at(slot) {
+            Free::Count(free) => free,
+            Free::Set(_) => {
+                let free = (first..=slot).map(|slot| self.free_at(slot));
+                let throughout = free.reduce(|all, here| all.and(&here));
+                throughout.map_or(0, |free| free.count())
+            }
+        };
+        let at = (first..window.end.get()).find(|slot| free_until(*slot) < pes)?;
+        let holders = self.ordered(|row| row.covers(at));
+        let numbers: Vec<Number> = holders.into_iter().map(|row| row.number).collect();
+        Some(Obstruction {
+            start,
+            lacking: PeCount::new(lacking),
+            at: Slot::new(at),
+            holders: InTheWay::of(numbers),
+        })
+    }
+
+    /// The latest start before the ready time and the earliest behind the latest start, where the same run fits.
+    fn outside(&self, request: &Request) -> (Option<Slot>, Option<Slot>) {
+        let fits = |start: &u64| {
+            let window = Window::starting(Slot::new(*start), request.duration);
+            let free = window.and_then(|window| self.free_during(window));
+            free.is_some_and(|free| free >= request.pes)
+        };
+        let (now, end) = (self.now.get(), self.timetable().end().get());
+        let latest = request.deadline.get() - u64::from(request.duration.get());
+        let earlier = (now..request.ready.get()).rev().find(fits);
+        let later = (latest + 1..end).find(fits);
+        (earlier.map(Slot::new), later.map(Slot::new))
+    }
+}

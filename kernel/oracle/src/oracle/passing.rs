@@ -1,0 +1,161 @@
+//! Time passes: what happens on the way, one event after another.
+
+use bookahead::{Advanced, Error, EventKind, Misuse, Slot};
+
+use super::row::{Life, Rank, Row};
+use super::{Oracle, lowest};
+use crate::{Happening, Kind, Number, Progress};
+
+/// What happens to a reservation next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Due {
+    at: Slot,
+    rank: Rank,
+    whose: Number,
+}
+
+impl Due {
+    /// Whether it is a hold that lasted until its start, which ends when time leaves that slot.
+    pub(crate) fn is_on_leaving(self) -> bool {
+        self.rank == Rank::ExpiryAtStart
+    }
+
+    /// The slot to which time has to go for it.
+    fn reached_at(self) -> Slot {
+        match self.rank {
+            Rank::ExpiryAtStart => Slot::new(self.at.get() + 1),
+            Rank::End | Rank::Expiry | Rank::Start => self.at,
+        }
+    }
+}
+
+impl Oracle {
+    /// Moves `now` to `to`, telling at most `room` events on the way.
+    ///
+    /// # Errors
+    ///
+    /// Misuse, when `to` has passed or lies at the end of time.
+    pub fn advance(&mut self, to: Slot, room: usize) -> Result<Progress<Number>, Error> {
+        self.check_time(to)?;
+        let mut events = Vec::new();
+        while let Some(due) = self.approach(to) {
+            if events.len() >= room {
+                return Ok((Advanced::EventsWaiting, events));
+            }
+            events.push(self.happen(due, to));
+        }
+        Ok((Advanced::Done, events))
+    }
+
+    /// The next event on the way to `to`, after which `now` is its slot; `now` is `to` after the last one.
+    ///
+    /// # Errors
+    ///
+    /// As [`advance`](Self::advance).
+    pub fn next(&mut self, to: Slot) -> Result<Option<Happening>, Error> {
+        self.check_time(to)?;
+        Ok(self.approach(to).map(|due| self.happen(due, to)))
+    }
+
+    /// Whether time can pass to `to`.
+    pub(crate) fn check_time(&self, to: Slot) -> Result<(), Error> {
+        if to < self.now {
+            return Err(Misuse::TimeWentBack.into());
+        }
+        if to > Slot::LAST_NOW {
+            return Err(Misuse::EndOfTime.into());
+        }
+        Ok(())
+    }
+
+    /// Moves `now` to the slot of the next event on the way to `to`, or to `to` if nothing happens.
+    fn approach(&mut self, to: Slot) -> Option<Due> {
+        let due = self.next_due().filter(|due| due.reached_at() <= to);
+        self.now = due.map_or(to, |due| due.at);
+        due
+    }
+
+    fn next_due(&self) -> Option<Due> {
+        let due = |row: &Row| {
+            let (at, rank) = row.timer();
+            let whose = row.number;
+            Due { at, rank, whose }
+        };
+        self.rows.iter().map(due).min()
+    }
+
+    /// What happens at `now` unless time goes on.
+    pub(crate) fn due_now(&self) -> Option<Due> {
+        self.next_due().filter(|due| due.reached_at() <= self.now)
+    }
+
+    /// What happens at `now` because time goes on.
+    pub(crate) fn due_on_leaving(&self) -> Option<Due> {
+        self.next_due().filter(|due| due.at == self.now)
+    }
+
+    /// Moves `now` on to where something happens, at most to `to`.
+    pub(crate) fn pass(&mut self, to: Slot) {
+        let next = self.next_due().map_or(to, |due| due.at);
+        self.now = next.min(to);
+    }
+
+    /// Goes on to the next slot if no other hold that lasted until the start in this one is left. Whether it was so.
+    pub(crate) fn leave_after_last(&mut self) -> bool {
+        let last = self.due_on_leaving().is_none();
+        if last {
+            self.now = Slot::new(self.now.get() + 1);
+        }
+        last
+    }
+
+    /// Lets it happen on the way to `to`.
+    pub(crate) fn happen(&mut self, due: Due, to: Slot) -> Happening {
+        let row = self.find(due.whose).expect("it has a timer").clone();
+        let kind = match row.life {
+            Life::Ending => EventKind::Completed,
+            Life::Running => EventKind::Overran,
+            Life::Held { .. } => EventKind::Expired,
+            Life::Confirmed if row.window().end <= to => EventKind::Missed,
+            Life::Confirmed => EventKind::Started,
+        };
+        if kind == EventKind::Started {
+            self.start(due.whose);
+        } else {
+            self.remove(due.whose);
+        }
+        self.changed();
+        Happening {
+            at: due.at,
+            whose: due.whose,
+            kind,
+            ticket: row.ticket,
+        }
+    }
+
+    /// For each PE whether nobody runs on it.
+    pub(super) fn idle(&self) -> Vec<bool> {
+        let mut free = vec![true; usize::from(self.pes)];
+        let running = self.rows.iter().filter(|row| row.has_started());
+        for &pe in running.flat_map(|row| &row.set) {
+            free[usize::from(pe)] = false;
+        }
+        free
+    }
+
+    fn start(&mut self, number: Number) {
+        let free = self.idle();
+        let late = self.kind == Kind::Counts;
+        let row = self.row(number).expect("it starts");
+        row.life = Life::Running;
+        if late {
+            row.set = lowest(&free, row.placed.pes);
+        }
+    }
+
+    /// The slot to advance to for the next event.
+    #[must_use]
+    pub fn next_event(&self) -> Option<Slot> {
+        self.next_due().map(Due::reached_at)
+    }
+}

@@ -1,0 +1,83 @@
+//! Where there is room for a placement, on which PEs, and who is in the way where there is none.
+
+use bookahead::{PeCount, Placement, Window};
+
+use super::row::Row;
+use super::{Oracle, lowest};
+use crate::{Free, InTheWay, Kind, Number};
+
+impl Oracle {
+    /// The PEs that the lifted reservation `row` would hold in `place`; `None` when there is no room.
+    pub(super) fn seats(&self, row: &Row, place: Placement) -> Option<Vec<u16>> {
+        let end = place.start.saturating_add(place.duration);
+        // What has passed takes no room.
+        let rest = Window {
+            start: place.start.max(self.now),
+            end,
+        };
+        match self.free_throughout(rest)? {
+            Free::Count(free) => (free >= place.pes.get()).then(|| row.set.clone()),
+            Free::Set(free) => seats_of_set(row, &free, place.pes),
+        }
+    }
+
+    /// What is free in every slot of `window`.
+    fn free_throughout(&self, window: Window) -> Option<Free> {
+        let slots = window.start.get()..window.end.get();
+        let free = slots.map(|slot| self.free_at(slot));
+        free.reduce(|all, here| all.and(&here))
+    }
+
+    /// Who keeps `pes` PEs from being booked in `window`, or would have to be asked to move.
+    pub(super) fn in_the_way(
+        &self,
+        own: Option<Number>,
+        window: Window,
+        pes: PeCount,
+    ) -> Vec<Number> {
+        let own = own.and_then(|number| self.find(number).ok());
+        // Its own booking is not counted.
+        let mut others = self.clone();
+        if let Some(own) = own {
+            others.remove(own.number);
+        }
+        // A job that runs on PEs with names cannot do without one of them.
+        let fixed = own.filter(|own| own.has_started() && self.kind == Kind::Sets);
+        let holds_one =
+            |row: &Row| fixed.is_none_or(|own| own.set.iter().any(|pe| row.set.contains(pe)));
+        let narrow = |slot: u64| match others.free_at(slot) {
+            Free::Count(free) => slot >= self.now.get() && free < pes.get(),
+            Free::Set(_) => true,
+        };
+        let in_the_way = others.ordered(|row| {
+            let covered = row.window();
+            let slots = covered.start.max(window.start).get()..covered.end.min(window.end).get();
+            !row.lifted && slots.into_iter().any(narrow) && holds_one(row)
+        });
+        in_the_way.into_iter().map(|row| row.number).collect()
+    }
+
+    /// The same, as it is answered.
+    pub(super) fn conflict(&self, own: Option<Number>, window: Window, pes: PeCount) -> InTheWay {
+        InTheWay::of(self.in_the_way(own, window, pes))
+    }
+}
+
+/// Its own PEs where they are free: the lowest of them if it gets narrower, all of them and the lowest others if it gets wider. What
+/// has not started may be given other ones.
+fn seats_of_set(row: &Row, free: &[bool], pes: PeCount) -> Option<Vec<u16>> {
+    let wanted = usize::from(pes.get());
+    let is_free = |pe: &u16| free[usize::from(*pe)];
+    let enough = free.iter().filter(|free| **free).count() >= wanted;
+    let kept = &row.set[..wanted.min(row.set.len())];
+    if enough && kept.iter().all(is_free) {
+        let others = (0u16..)
+            .zip(free)
+            .filter(|(pe, free)| **free && !kept.contains(pe));
+        let added = others.map(|(pe, _)| pe).take(wanted - kept.len());
+        let mut set: Vec<u16> = kept.iter().copied().chain(added).collect();
+        set.sort_unstable();
+        return Some(set);
+    }
+    (enough && !row.has_started()).then(|| lowest(free, pes))
+}
