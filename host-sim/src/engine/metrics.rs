@@ -4,10 +4,7 @@ use std::collections::BTreeMap;
 
 use bookahead::Money;
 
-use super::{
-    Operated, Outcome, Placed, Story,
-    outcome::{Stretch, placed},
-};
+use super::{Operated, Outcome, Placed, Story, outcome::Stretch, story::placed};
 
 /// The figures of one run.
 #[derive(Clone, Debug, PartialEq)]

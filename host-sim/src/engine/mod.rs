@@ -1,5 +1,6 @@
 //! Runs demands through the kernel, first come first decided, and follows every accepted job to its end.
 
+mod alteration;
 mod control;
 mod desk;
 mod drive;
@@ -9,6 +10,7 @@ pub mod metrics;
 mod operate;
 pub mod outcome;
 mod stage;
+pub mod story;
 mod strategy;
 mod system;
 mod undo;
@@ -18,7 +20,8 @@ use bookahead::{Book, Ring, SlotClock, columns};
 use bookahead_heap::{BoxedCountBook, BoxedJobQueue, BoxedPeBook, HostColumn, SizeError};
 
 pub use elastic::{Elastic, User};
-pub use outcome::{Operated, Outcome, Placed, Story};
+pub use outcome::{Outcome, Placed};
+pub use story::{Operated, Story};
 pub use strategy::Strategy;
 pub use system::{Binding, System};
 

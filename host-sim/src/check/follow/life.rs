@@ -220,6 +220,7 @@ impl Life {
             ..self.booking
         };
         let all = self.pieces.iter().copied().chain([last]);
-        all.filter(|_| self.has_run())
+        // What is cancelled at the second of its start was booked for no time.
+        all.filter(|piece| self.has_run() && piece.start < piece.end)
     }
 }

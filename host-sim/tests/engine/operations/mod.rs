@@ -9,11 +9,12 @@ use bookahead::{Discipline, Factor, Money, Policy, Tariff};
 use bookahead_sim::{
     check,
     engine::{
-        self, Binding, Elastic, Outcome, Placed, Story, Strategy, System, User,
-        outcome::{Declined, Stretch},
+        self, Binding, Elastic, Outcome, Placed, Story, Strategy, System, User, metrics::Metrics,
+        outcome::Stretch, story::Declined,
     },
-    operation::{Action, Script},
+    operation::{Action, Operation, Script},
     output::{self, RunInfo},
+    request::{Demand, JobRequest},
 };
 
 use plain::{Fate, Machine, Moved};
@@ -177,4 +178,38 @@ fn operations_do_what_the_plain_reading_of_the_rules_says() {
         }
     }
     assert!(compared > 60_000, "{compared}");
+}
+
+#[test]
+fn what_is_cancelled_as_it_starts_was_booked_for_no_time() {
+    let asked = |job_id, ready| JobRequest {
+        job_id,
+        arrival: 0,
+        ready,
+        duration: 60,
+        deadline: 600,
+        pes: 2,
+        run: 60,
+    };
+    let script = Script {
+        demands: vec![Demand::Reserve(asked(1, 0)), Demand::Reserve(asked(2, 120))],
+        operations: vec![Operation {
+            job_id: 3,
+            arrival: 120,
+            target: 2,
+            action: Action::Cancel,
+            after: 2,
+        }],
+    };
+    let strategy = Strategy::Fit(Policy::FirstFit);
+    let system = System::new(4, 64, 60, strategy, Binding::Early);
+    let story = told(&system, &script);
+    let last = story.outcomes[1].fate.as_ref().unwrap();
+    assert!(last.has_run() && last.booked().next().is_none());
+    // Two of four PEs in the one minute that anything was booked; it was used until the second at which the other began.
+    let metrics = Metrics::of_story(&story, 4);
+    assert_eq!(
+        (metrics.booked_utilization, metrics.utilization),
+        (0.5, 0.25)
+    );
 }

@@ -1,0 +1,95 @@
+//! What became of operations, and of a whole script.
+
+use bookahead::Error;
+
+use super::{Outcome, Placed, outcome::Stretch};
+use crate::{operation::Operation, request::Demand};
+
+/// One operation and what became of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Operated {
+    /// What was to be done.
+    pub operation: Operation,
+    /// Whether it was done, or why not.
+    pub decision: Result<(), Declined>,
+    /// Which bookings it changed, and how.
+    pub moves: Vec<Moved>,
+    /// What became of the second part of a reservation that was split; it belongs to a demand of the operation's own number.
+    pub part: Option<Outcome>,
+}
+
+/// A booking that an operation changed or made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Moved {
+    /// The job concerned.
+    pub job_id: u64,
+    /// What was booked before; nothing for the second part of a reservation that was split.
+    pub from: Option<Stretch>,
+    /// What is booked from then on.
+    pub to: Stretch,
+}
+
+/// Why an operation was not done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Declined {
+    /// No reservation of that number had been accepted.
+    UnknownTarget,
+    /// The reservation was over: it had ended, was cancelled or had expired.
+    EndedTarget,
+    /// The kernel's own reason.
+    Kernel(Error),
+}
+
+impl Declined {
+    /// The name in files.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::UnknownTarget => "unknown-target",
+            Self::EndedTarget => "ended-target",
+            Self::Kernel(reason) => reason.name(),
+        }
+    }
+}
+
+/// All that became of a script.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Story {
+    /// One for each demand.
+    pub outcomes: Vec<Outcome>,
+    /// One for each operation.
+    pub operated: Vec<Operated>,
+}
+
+impl Story {
+    /// Whether there was nothing but firm demands; see [`Script::is_plain`](crate::operation::Script::is_plain).
+    #[must_use]
+    pub fn is_plain(&self) -> bool {
+        let held = |outcome: &Outcome| matches!(outcome.demand, Demand::Hold(_));
+        self.operated.is_empty() && !self.outcomes.iter().any(held)
+    }
+
+    /// Everything that got a place: demands, and second parts of reservations that were split.
+    pub fn placed(&self) -> impl Iterator<Item = &Placed> {
+        placed(&self.outcomes, &self.operated)
+    }
+}
+
+/// Everything that got a place.
+pub(super) fn placed<'a>(
+    outcomes: &'a [Outcome],
+    operated: &'a [Operated],
+) -> impl Iterator<Item = &'a Placed> {
+    let parts = operated.iter().filter_map(|done| done.part.as_ref());
+    let all = outcomes.iter().chain(parts);
+    all.filter_map(|outcome| outcome.fate.as_ref().ok())
+}
+
+impl From<Vec<Outcome>> for Story {
+    fn from(outcomes: Vec<Outcome>) -> Self {
+        Self {
+            outcomes,
+            operated: Vec::new(),
+        }
+    }
+}
