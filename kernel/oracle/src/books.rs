@@ -2,15 +2,15 @@
 
 use bookahead::{
     Advanced, Alteration, BestEffortJob, Column, Conflict, CountBook, Discipline, Error, Event,
-    Explanation, Handle, JobQueue, Move, Offer, OfferTerms, Offered, Part, PeBook, PeCount,
-    Placement, Plan, Policy, Portion, Query, Record, Rectangle, Request, Reservation, Ring,
-    Savepoint, Series, Slot, Span, Terms, Ticket, Transaction, UndoEntry, UndoLog, Version, Window,
+    Handle, JobQueue, Move, Obstacle, Offer, OfferTerms, Offered, Part, PeBook, PeCount, Placement,
+    Plan, Policy, Portion, Query, Record, Rectangle, Request, Reservation, Ring, Savepoint, Series,
+    Slot, Span, Terms, Ticket, Transaction, UndoEntry, UndoLog, Version, Window,
 };
 use heapless::{Vec as Bounded, VecView};
 
 use crate::{
-    Answer, Call, Deal, Ending, Happening, InTheWay, Kind, LONG_HANDLES, LONG_OFFERS, Moved,
-    Obstruction, Outcome, Progress, Sight, Subject, resolved,
+    Answer, Answered, Call, Deal, Ending, Explained, Happening, InTheWay, Kind, LONG_HANDLES,
+    LONG_OFFERS, Moved, Obstruction, Outcome, Progress, Several, Sight, Subject, resolved,
 };
 
 /// When a book is told that a job ends: one slot late with the feature `canary`.
@@ -96,7 +96,7 @@ macro_rules! forward {
             handle: Handle,
             alteration: Alteration,
             log: usize,
-        ) -> (Result<Placement, Error>, InTheWay<Handle>) {
+        ) -> Several<Placement, Handle> {
             let mut undo = Undo::new(log, $columns);
             let mut book = self.book.view();
             let mut conflict = somebody(book.transaction(undo.log(), 0));
@@ -120,7 +120,7 @@ macro_rules! forward {
             terms: Terms,
             log: usize,
             room: usize,
-        ) -> (Result<Vec<Handle>, Error>, InTheWay<Handle>) {
+        ) -> Several<Vec<Handle>, Handle> {
             let mut undo = Undo::new(log, $columns);
             let mut book = self.book.view();
             let mut conflict = somebody(book.transaction(undo.log(), 0));
@@ -144,7 +144,7 @@ macro_rules! forward {
             terms: Terms,
             log: usize,
             room: usize,
-        ) -> (Result<(Slot, Vec<Handle>), Error>, InTheWay<Handle>) {
+        ) -> Several<(Slot, Vec<Handle>), Handle> {
             let mut undo = Undo::new(log, $columns);
             let mut book = self.book.view();
             let mut conflict = somebody(book.transaction(undo.log(), 0));
@@ -165,13 +165,16 @@ macro_rules! forward {
             });
             (reserved, in_the_way(&conflict))
         }
-        fn explain(
-            &mut self,
-            request: &Request,
-            room: usize,
-        ) -> Result<(Explanation, Vec<Obstruction<Handle>>), Error> {
+        fn explain(&mut self, request: &Request, room: usize) -> Result<Explained<Handle>, Error> {
             let mut book = self.book.view();
             with_list::<_, _, LONG_HANDLES>(room, |obstacles| {
+                // To be cleared.
+                let _ = obstacles.push(Obstacle {
+                    start: Slot::new(0),
+                    lacking: PeCount::ZERO,
+                    at: Slot::new(0),
+                    holders: Conflict::NONE,
+                });
                 let explanation = book.explain(request, obstacles)?;
                 let obstacles = obstacles.iter().map(|obstacle| Obstruction {
                     start: obstacle.start,
@@ -387,7 +390,7 @@ fn somebody<R: Ring>(transaction: Transaction<'_, '_, R>) -> Conflict {
 fn in_the_way(conflict: &Conflict) -> InTheWay<Handle> {
     let names = conflict.handles().to_vec();
     assert_eq!(
-        (conflict.len() as usize, conflict.is_empty()),
+        (conflict.len(), conflict.is_empty()),
         (names.len() + conflict.more() as usize, names.is_empty())
     );
     InTheWay {
@@ -448,7 +451,7 @@ fn make<R: Ring>(
     transaction: &mut Transaction<'_, '_, R>,
     call: &Call<Handle>,
     savepoints: &mut Vec<Savepoint>,
-) -> Result<Answer<Handle>, Error> {
+) -> Answered<Handle> {
     Ok(match *call {
         Call::Lift(handle) => Answer::At(transaction.lift(handle)?),
         Call::Place(handle, place) => {

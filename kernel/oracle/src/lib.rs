@@ -1,7 +1,7 @@
 //! The slow, obvious, independent twin of the kernel, and the harness that drives both with the same operations.
 //!
-//! [`Oracle`] keeps a plain list of reservations and answers everything by looking at it slot by slot; [`PlainQueue`] keeps the
-//! jobs that wait, and tries each start out on a copy. [`osp`] is algorithm 1 of `sulistio` line by line. [`Operation`] is the
+//! [`Oracle`] keeps a plain list of reservations and answers everything by looking at it slot by slot; [`Attempt`] is a transaction on a
+//! copy of it, with a copy for each savepoint; [`PlainQueue`] keeps the jobs that wait, and tries each start out on a copy. [`osp`] is algorithm 1 of `sulistio` line by line. [`Operation`] is the
 //! one alphabet of unit, property, exhaustive and fuzz tests. [`Harness`] applies an operation to both sides and
 //! compares whatever can be seen from outside.
 
@@ -25,7 +25,7 @@ pub use operation::{
     Ask, Change, Disturbance, Finish, Forgery, Hop, Inquiry, Operation, Pick, SHARES, STEPS,
     Script, Share, Spot, Step, Submission, Taking, Verb,
 };
-pub use oracle::{Attempt, Oracle, Several, portion_window};
+pub use oracle::{Attempt, Oracle, portion_window};
 pub use pareto::{Room, pareto_front, rooms};
 pub use plain::{Feasible, Free, Timetable, choose};
 pub use queue::{PlainQueue, TicketNumber};
@@ -35,6 +35,6 @@ pub use subject::{
 };
 pub use tally::Tally;
 pub use vocabulary::{
-    Answer, Call, Ending, Happening, InTheWay, Kind, Moved, Name, Number, Obstruction, Outcome,
-    Sight,
+    Answer, Answered, Call, Ending, Explained, Happening, InTheWay, Kind, Moved, Name, Number,
+    Obstruction, Outcome, Several, Sight,
 };

@@ -4,14 +4,14 @@ use std::fmt::Debug;
 use std::hash::Hash;
 
 use bookahead::{
-    Advanced, Alteration, BestEffortJob, Discipline, Error, Explanation, Offer, OfferTerms,
-    Offered, Part, PeCount, Placement, Policy, Portion, Query, Record, Rectangle, Request,
-    Reservation, Series, Slot, Span, Terms, Ticket, Version, Window,
+    Advanced, Alteration, BestEffortJob, Discipline, Error, Offer, OfferTerms, Offered, Part,
+    PeCount, Placement, Policy, Portion, Query, Record, Rectangle, Request, Reservation, Series,
+    Slot, Span, Terms, Ticket, Version, Window,
 };
 
 use crate::{
-    Answer, Call, Ending, Happening, InTheWay, Kind, Moved, Name, Number, Obstruction, Oracle,
-    Outcome, PlainQueue, Several,
+    Answer, Call, Ending, Explained, Happening, Kind, Moved, Name, Number, Oracle, Outcome,
+    PlainQueue, Several,
 };
 
 /// How far an advance came, and the events on the way.
@@ -89,7 +89,7 @@ pub trait Subject: Clone + PartialEq {
         handle: Self::Handle,
         alteration: Alteration,
         log: usize,
-    ) -> (Result<Placement, Error>, InTheWay<Self::Handle>);
+    ) -> Several<Placement, Self::Handle>;
     /// Splits a reservation in two.
     fn split(&mut self, handle: Self::Handle, at: Slot, log: usize) -> Result<Self::Handle, Error>;
     /// Runs a transaction, as far as its calls name reservations that it has made; what can be seen of those `watched` is told after
@@ -103,7 +103,7 @@ pub trait Subject: Clone + PartialEq {
         terms: Terms,
         log: usize,
         room: usize,
-    ) -> (Result<Vec<Self::Handle>, Error>, InTheWay<Self::Handle>);
+    ) -> Several<Vec<Self::Handle>, Self::Handle>;
     /// Gives up those that still live.
     fn cancel_all(&mut self, handles: &[Self::Handle]) -> Result<u32, Error>;
     /// Reserves parts that start together, with such a list.
@@ -114,16 +114,10 @@ pub trait Subject: Clone + PartialEq {
         terms: Terms,
         log: usize,
         room: usize,
-    ) -> (
-        Result<(Slot, Vec<Self::Handle>), Error>,
-        InTheWay<Self::Handle>,
-    );
+    ) -> Several<(Slot, Vec<Self::Handle>), Self::Handle>;
     /// Says why a request does not fit, with a list that holds `room` obstacles: below 8 exactly, else [`LONG_HANDLES`].
-    fn explain(
-        &mut self,
-        request: &Request,
-        room: usize,
-    ) -> Result<(Explanation, Vec<Obstruction<Self::Handle>>), Error>;
+    fn explain(&mut self, request: &Request, room: usize)
+    -> Result<Explained<Self::Handle>, Error>;
     /// Who covers a slot of `window`.
     fn covering(&mut self, window: Window) -> Vec<Self::Handle>;
 
@@ -334,12 +328,7 @@ impl Subject for Twin {
         self.oracle.next(to)
     }
 
-    fn alter(
-        &mut self,
-        handle: Number,
-        alteration: Alteration,
-        log: usize,
-    ) -> (Result<Placement, Error>, InTheWay) {
+    fn alter(&mut self, handle: Number, alteration: Alteration, log: usize) -> Several<Placement> {
         self.oracle.alter(handle, alteration, log)
     }
     fn split(&mut self, handle: Number, at: Slot, log: usize) -> Result<Number, Error> {
@@ -391,11 +380,7 @@ impl Subject for Twin {
         self.oracle
             .reserve_together(window, parts, terms, log, room)
     }
-    fn explain(
-        &mut self,
-        request: &Request,
-        room: usize,
-    ) -> Result<(Explanation, Vec<Obstruction>), Error> {
+    fn explain(&mut self, request: &Request, room: usize) -> Result<Explained, Error> {
         self.oracle.explain(request, room)
     }
     fn covering(&mut self, window: Window) -> Vec<Number> {

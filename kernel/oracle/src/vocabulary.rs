@@ -1,7 +1,8 @@
 //! The words in which the oracle answers, as far as the kernel has none.
 
 use bookahead::{
-    Alteration, EventKind, PeCount, Placement, Request, Reservation, Slot, Terms, Ticket,
+    Alteration, Error, EventKind, Explanation, PeCount, Placement, Request, Reservation, Slot,
+    Terms, Ticket,
 };
 
 /// How an oracle binds PEs, after the ring it stands for.
@@ -135,6 +136,15 @@ pub enum Answer<Name = Number> {
     Conflict(InTheWay<Name>),
 }
 
+/// What a call in a transaction answers, or why it is refused.
+pub type Answered<Name = Number> = Result<Answer<Name>, Error>;
+
+/// What came of reserving several at once, or of an alteration, and who is in the way if there is no room.
+pub type Several<T, Name = Number> = (Result<T, Error>, InTheWay<Name>);
+
+/// Why a request does not fit, and what is in the way at its candidate starts.
+pub type Explained<Name = Number> = (Explanation, Vec<Obstruction<Name>>);
+
 /// What can be seen of the book from inside a transaction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sight<Name = Number> {
@@ -143,7 +153,7 @@ pub struct Sight<Name = Number> {
     /// Who covers any slot at all.
     pub covering: Vec<Name>,
     /// What is known of the reservations that lived before, then of those made since.
-    pub known: Vec<Result<Reservation, bookahead::Error>>,
+    pub known: Vec<Result<Reservation, Error>>,
     /// How much work is left.
     pub work_left: u64,
     /// How many entries of the undo log are in use.
@@ -165,7 +175,7 @@ pub enum Ending {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outcome<Name = Number> {
     /// What each call answered, and what could be seen afterwards.
-    pub answers: Vec<(Result<Answer<Name>, bookahead::Error>, Sight<Name>)>,
+    pub answers: Vec<(Answered<Name>, Sight<Name>)>,
     /// What its end answered: for a plan the moves that were listed, and how many were not.
-    pub end: Result<(Vec<Moved<Name>>, u32), bookahead::Error>,
+    pub end: Result<(Vec<Moved<Name>>, u32), Error>,
 }

@@ -4,11 +4,12 @@ mod common;
 
 use bookahead::{BestEffortJob, Discipline, PeCount, Policy, Request, Slot, Span, Terms, Ticket};
 use bookahead_oracle::{
-    Ask, Disturbance, Forgery, Harness, Inquiry, Kind, Operation, Pick, Subject, Submission,
-    Taking, Twin, Verb,
+    Ask, Change, Disturbance, Finish, Forgery, Harness, Inquiry, Kind, Operation, Pick, Script,
+    Share, Step, Subject, Submission, Taking, Twin, Verb,
 };
 use proptest::prelude::*;
 
+use common::liar::{Liar, Lie};
 use common::{World, kernels, operation};
 
 const WORLD: World = World {
@@ -271,4 +272,219 @@ fn notices_another_discipline() {
     harness.apply_all(&operations).unwrap();
     let advance = Operation::AdvanceQueue { by: 0, room: 8 };
     assert_eq!(harness.apply(&advance).unwrap_err().what, "events");
+}
+
+/// Two PEs from 2 to 5, and four from 6 to 8: one after the other.
+fn two() -> [Operation; 2] {
+    let later = Ask {
+        lead: 6,
+        duration: 2,
+        slack: 0,
+        pes: 4,
+        policy: 0,
+    };
+    [Operation::Reserve(ask()), Operation::Reserve(later)]
+}
+
+/// What the harness complains about when the side under test tells `lie` in `then`, after the two reservations.
+fn complaint_about(lie: Lie, then: Operation) -> &'static str {
+    let mut harness = Harness::new(Liar::new(Kind::Sets, lie));
+    let verdict = harness
+        .apply_all(&two())
+        .and_then(|()| harness.apply(&then));
+    // An honest twin passes.
+    let mut honest = Harness::new(Twin::new(Kind::Sets, 4, 20, 6));
+    honest.apply_all(&two()).unwrap();
+    honest.apply(&then).unwrap();
+    match verdict {
+        Ok(()) => "nothing",
+        Err(difference) => difference.what,
+    }
+}
+
+const FIRST: Pick = Pick::Live(0);
+
+const fn alter(change: Change) -> Operation {
+    Operation::Alter {
+        pick: FIRST,
+        change,
+        log: 1,
+    }
+}
+
+#[test]
+fn notices_lies_about_alterations() {
+    let blocked = alter(Change::Extend(2));
+    let what = complaint_about(Lie::Altered, alter(Change::Shift(1)));
+    assert_eq!(what, "where it is after the alteration");
+    let what = complaint_about(Lie::AlteredConflict, blocked);
+    assert_eq!(what, "in the way of the alteration");
+    let split = Operation::Split {
+        pick: FIRST,
+        after: 1,
+        log: 2,
+    };
+    assert_eq!(complaint_about(Lie::Split, split), "split");
+}
+
+#[test]
+fn notices_lies_about_transactions() {
+    let transaction = |steps: &[Step], finish| Operation::Transaction(Script::of(steps, finish));
+    let shift = Step::Alter(FIRST, Change::Shift(1));
+    // The second step is refused.
+    let steps = [shift, Step::Remove(Pick::Never)];
+    let commit = transaction(&steps, Finish::Commit);
+    let shown = [
+        Lie::Covering,
+        Lie::Known,
+        Lie::Moves,
+        Lie::WorkLeft,
+        Lie::Logged,
+    ];
+    let one_step = transaction(&steps[..1], Finish::Commit);
+    for lie in shown {
+        assert_eq!(
+            complaint_about(lie, one_step),
+            "what the step shows",
+            "{lie:?}"
+        );
+    }
+    assert_eq!(complaint_about(Lie::Step, commit), "answer to the step");
+    let what = complaint_about(Lie::RefusedStep, commit);
+    assert_eq!(what, "a refused step changes nothing");
+    assert_eq!(
+        complaint_about(Lie::StepsMade, commit),
+        "steps that were made"
+    );
+    assert_eq!(
+        complaint_about(Lie::Commit, commit),
+        "end of the transaction"
+    );
+    let plan = transaction(&steps, Finish::Plan(u8::MAX));
+    assert_eq!(
+        complaint_about(Lie::PlanMore, plan),
+        "end of the transaction"
+    );
+    assert_eq!(complaint_about(Lie::Trace, plan), "a plan changes nothing");
+    let dropped = transaction(&steps, Finish::Drop);
+    let what = complaint_about(Lie::Trace, dropped);
+    assert_eq!(what, "a dropped transaction changes nothing");
+}
+
+#[test]
+fn notices_lies_about_several() {
+    let series = |ask: Ask| Operation::Series {
+        ask,
+        ttl: None,
+        period: 4,
+        count: 2,
+        without: [9, 9],
+        log: 2,
+        room: 2,
+    };
+    let rigid = Ask {
+        slack: 0,
+        pes: 4,
+        ..ask()
+    };
+    assert_eq!(complaint_about(Lie::Series, series(ask())), "series");
+    let what = complaint_about(Lie::SeriesConflict, series(rigid));
+    assert_eq!(what, "in the way of the series");
+    let share = |pes| Share {
+        offset: 1,
+        duration: 2,
+        pes,
+    };
+    let together = |pes, length| Operation::Together {
+        lead: 1,
+        length,
+        parts: [share(pes), share(1), share(1), share(1)],
+        count: 2,
+        ttl: None,
+        log: 2,
+        room: 2,
+    };
+    assert_eq!(
+        complaint_about(Lie::Together, together(1, 9)),
+        "common start"
+    );
+    let what = complaint_about(Lie::TogetherConflict, together(3, 4));
+    assert_eq!(what, "in the way of the parts");
+    let cancel = |length| Operation::CancelAll {
+        picks: [FIRST; 4],
+        length,
+    };
+    assert_eq!(
+        complaint_about(Lie::Cancelled, cancel(2)),
+        "how many are cancelled"
+    );
+    let what = complaint_about(Lie::CancelTrace, cancel(0));
+    assert_eq!(what, "cancelling nothing changes nothing");
+}
+
+#[test]
+fn notices_lies_about_explanations() {
+    let explain = Operation::Explain {
+        ask: Ask { pes: 4, ..ask() },
+        room: u8::MAX,
+    };
+    for (lie, what) in [
+        (Lie::Explanation, "explanation"),
+        (Lie::Obstacles, "how many obstacles"),
+        (Lie::Lacking, "obstacle"),
+        (Lie::Holders, "who holds it"),
+        (Lie::ExplainTrace, "explaining changes nothing"),
+    ] {
+        assert_eq!(complaint_about(lie, explain), what);
+    }
+    let covering = Operation::Covering {
+        lead: 0,
+        length: 20,
+    };
+    assert_eq!(
+        complaint_about(Lie::WhoCovers, covering),
+        "who covers the window"
+    );
+}
+
+#[test]
+fn notices_lies_about_events_and_books() {
+    let next = Operation::Next { by: 4, most: 3 };
+    assert_eq!(complaint_about(Lie::Next, next), "the next event");
+    assert_eq!(complaint_about(Lie::Whose, next), "whose event it is");
+    let restore = Operation::Restore(1);
+    for (lie, what) in [
+        (Lie::ForeignSubmit, "a job for another book"),
+        (Lie::ForeignAdvance, "another book's queue"),
+        (Lie::ForeignNext, "the next event of another book"),
+    ] {
+        assert_eq!(complaint_about(lie, restore), what);
+    }
+    let plan = Operation::PlanCommit {
+        ask: ask(),
+        ttl: None,
+        between: Disturbance::Advance(1),
+    };
+    assert_eq!(complaint_about(Lie::Stale, plan), "commit");
+    let refused = Operation::Reserve(Ask { pes: 5, ..ask() });
+    let what = complaint_about(Lie::RefusalTrace, refused);
+    assert_eq!(what, "a call that fails changes nothing");
+    let nothing = Operation::Covering { lead: 0, length: 1 };
+    assert_eq!(
+        complaint_about(Lie::Window, nothing),
+        "the window that was promised"
+    );
+}
+
+#[test]
+fn notices_a_handle_that_is_given_out_twice() {
+    let mut harness = Harness::new(Liar::new(Kind::Counts, Lie::Handle));
+    let submit = Operation::Submit(Submission {
+        estimate: 2,
+        pes: 1,
+    });
+    harness.apply_all(&[two()[0], submit]).unwrap();
+    let advance = Operation::AdvanceQueue { by: 0, room: 8 };
+    let what = harness.apply(&advance).unwrap_err().what;
+    assert_eq!(what, "a new reservation has a new handle");
 }

@@ -6,8 +6,8 @@ use bookahead::{
     Advanced, BestEffortJob, Discipline, EventKind, Misuse, PeCount, Slot, Span, State,
 };
 use bookahead_oracle::{
-    Ask, Happening, Harness, Kind, Operation, Pick, Progress, Subject, Submission, Tally, Twin,
-    Verb,
+    Ask, Change, Happening, Harness, Kind, Operation, Pick, Progress, Subject, Submission, Tally,
+    Twin, Verb,
 };
 use common::crowd::{self, log_uniform};
 use common::kernels;
@@ -282,9 +282,25 @@ fn step<S: Subject>(harness: &mut Harness<S>, rng: &mut ChaCha8Rng) -> Operation
         harness.oracle.pes().get(),
         harness.oracle.horizon().get() as u16,
     );
-    match rng.random_range(0..20) {
+    match rng.random_range(0..22) {
         0..8 => submit(log_uniform(rng, slots / 3), log_uniform(rng, pes)),
         8..11 => Operation::Reserve(crowd::draw(rng, pes, slots, 2)),
+        // Soon, and mostly until its start.
+        20 => Operation::Hold {
+            ask: Ask {
+                lead: rng.random_range(0..6),
+                duration: log_uniform(rng, slots / 4),
+                slack: 0,
+                pes: log_uniform(rng, pes / 2),
+                policy: 0,
+            },
+            ttl: rng.random_range(1..12),
+        },
+        21 => Operation::Alter {
+            pick: Pick::Live(rng.random()),
+            change: Change::Shift(rng.random_range(-6..6)),
+            log: 1,
+        },
         11 => Operation::Act(
             Pick::Live(rng.random()),
             Verb::Complete(rng.random_range(0..4)),
@@ -372,6 +388,11 @@ fn tell<S: Subject>(subject: &mut S, to: Slot, room: usize) -> Vec<Happening<S::
     }
 }
 
+/// The same, one event after the other.
+fn tell_one_by_one<S: Subject>(subject: &mut S, to: Slot) -> Vec<Happening<S::Handle>> {
+    std::iter::from_fn(|| subject.next_of_queue(to).unwrap()).collect()
+}
+
 /// All that can be seen of a book and its queue.
 fn sight<S: Subject>(subject: &mut S) -> String {
     let listed = subject.by_start();
@@ -384,12 +405,13 @@ fn sight<S: Subject>(subject: &mut S) -> String {
     format!("{listed:?} {pes:?} {waiting:?} {shadow:?} {next:?} {records:?}")
 }
 
-/// Jumps of up to two rings, with a long list, with lists of one event, and slot by slot: the same events, and the same afterwards.
+/// Jumps of up to two rings, with a long list, with lists of one event, event by event, and slot by slot: the same events, and the same
+/// afterwards.
 /// Stepping, nothing is missed; so a jump in which something is proves nothing about steps.
 fn jumps<S: Subject>(subject: S, discipline: Discipline, seed: u64) {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut harness = Harness::new(subject.under(discipline));
-    let (mut compared, mut started, mut missed) = (0, 0, 0);
+    let (mut compared, mut started, mut missed, mut expired) = (0, 0, 0, 0);
     for _ in 0..STEPS / 2 {
         for _ in 0..rng.random_range(1..6) {
             let operation = step(&mut harness, &mut rng);
@@ -403,14 +425,12 @@ fn jumps<S: Subject>(subject: S, discipline: Discipline, seed: u64) {
         };
         let now = harness.oracle.now();
         let to = now.saturating_add(Span::new(by));
-        let (mut jump, mut bits, mut steps) = (
-            harness.subject.clone(),
-            harness.subject.clone(),
-            harness.subject.clone(),
-        );
+        let [mut jump, mut bits, mut single, mut steps] = [(); 4].map(|()| harness.subject.clone());
         let events = tell(&mut jump, to, 8);
         assert_eq!(tell(&mut bits, to, 1), events);
         assert_eq!(sight(&mut bits), sight(&mut jump));
+        assert_eq!(tell_one_by_one(&mut single, to), events);
+        assert_eq!(sight(&mut single), sight(&mut jump));
         if events.iter().any(|event| event.kind == EventKind::Missed) {
             missed += 1;
             continue;
@@ -421,13 +441,13 @@ fn jumps<S: Subject>(subject: S, discipline: Discipline, seed: u64) {
         assert_eq!(slot_by_slot, events);
         assert_eq!(sight(&mut steps), sight(&mut jump));
         compared += 1;
-        let starts = events
-            .iter()
-            .filter(|event| event.kind == EventKind::BestEffortStarted);
-        started += starts.count();
+        let count = |kind| events.iter().filter(|event| event.kind == kind).count();
+        started += count(EventKind::BestEffortStarted);
+        expired += count(EventKind::Expired);
     }
-    let met = (compared, started, missed);
-    assert!(compared > 500 && started > 500 && missed > 50, "{met:?}");
+    let met = (compared, started, missed, expired);
+    assert!(compared > 400 && started > 400, "{met:?}");
+    assert!(missed > 50 && expired > 50, "{met:?}");
 }
 
 #[test]

@@ -3,11 +3,11 @@
 mod common;
 
 use bookahead::{
-    Advanced, BestEffortJob, CountBook, Error, Event, EventKind, Handle, Misuse, Offer, OfferOrder,
-    OfferTerms, PeBook, PeCount, Policy, Query, Refusal, Request, Search, Slot, Span, Tariff,
-    Terms,
+    Advanced, Alteration, BestEffortJob, CountBook, Error, Event, EventKind, Handle, Misuse, Offer,
+    OfferOrder, OfferTerms, PeBook, PeCount, Placement, Policy, Query, Refusal, Request, Search,
+    Slot, Span, Tariff, Terms,
 };
-use bookahead_oracle::Subject;
+use bookahead_oracle::{Call, Deal, Ending, Moved, Name, Subject};
 use common::kernels;
 
 const REQUEST: Request = Request {
@@ -38,11 +38,61 @@ fn refuses_unknown_handles<S: Subject<Handle = Handle>>(mut subject: S) {
             Err(unknown),
             "{handle:?}"
         );
+        let later = Alteration::Shift {
+            start: Slot::new(4),
+        };
+        let (altered, conflict) = subject.alter(handle, later, 1);
+        assert_eq!((altered, conflict.names), (Err(unknown), vec![]));
+        assert_eq!(subject.split(handle, Slot::new(4), 2), Err(unknown));
+        assert_eq!(subject.cancel_all(&[known, handle]), Err(unknown));
+        refuses_in_transactions(&mut subject, handle);
     }
     assert!(subject == before);
 }
 
-// 3 books, 4 handles each, 5 calls with each handle.
+/// The same of every call of a transaction, but for a conflict: there it is nobody's.
+fn refuses_in_transactions<S: Subject>(subject: &mut S, handle: S::Handle) {
+    let name = Name::Known(handle);
+    let place = Placement {
+        start: Slot::new(2),
+        duration: Span::new(3),
+        pes: PeCount::new(2),
+    };
+    let moved = Moved {
+        whose: name,
+        from: Some(place),
+        to: None,
+    };
+    let narrow = Alteration::Narrow {
+        pes: PeCount::new(1),
+    };
+    let calls = [
+        Call::Lift(name),
+        Call::Place(name, place),
+        Call::PlaceFirstFit(name, Slot::new(2)),
+        Call::Remove(name),
+        Call::Alter(name, narrow),
+        Call::Split(name, Slot::new(3)),
+        Call::Apply(vec![moved]),
+    ];
+    let deal = Deal {
+        log: 2,
+        work: u64::MAX,
+        calls: &calls,
+        ending: Ending::Commit,
+        watched: &[handle],
+    };
+    let outcome = subject.transact(&deal);
+    assert_eq!(outcome.answers.len(), calls.len());
+    for (answer, sight) in outcome.answers {
+        let unknown = Error::from(Misuse::UnknownHandle);
+        assert_eq!((answer, sight.logged), (Err(unknown), 0), "{handle:?}");
+        assert_eq!(sight.known, [Err(unknown)], "{handle:?}");
+    }
+    assert_eq!(outcome.end, Ok((vec![], 0)));
+}
+
+// 3 books, 4 handles each, 15 calls with each handle.
 #[test]
 fn unknown_handles_are_refused() {
     refuses_unknown_handles(kernels::counts::<1, 4, 8>(4, 20));

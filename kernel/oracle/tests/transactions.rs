@@ -7,8 +7,8 @@ use bookahead::{
     Refusal, Request, Series, Slot, Span, State, Terms, Window,
 };
 use bookahead_oracle::{
-    Answer, Ask, Call, Change, Deal, Ending, Finish, Harness, Hop, Kind, LONG_LOG, Moved, Name,
-    Operation, Outcome, Pick, Script, Spot, Step, Subject, Tally, Twin, Verb,
+    Answer, Answered, Ask, Call, Change, Deal, Ending, Finish, Harness, Hop, Kind, LONG_LOG, Moved,
+    Name, Operation, Outcome, Pick, Script, Spot, Step, Subject, Tally, Twin, Verb,
 };
 use common::{World, kernels, operation};
 use proptest::strategy::{Strategy, ValueTree};
@@ -96,7 +96,7 @@ fn transact<S: Subject>(
 }
 
 /// What the calls answered.
-fn answers<H: Clone>(outcome: &Outcome<H>) -> Vec<Result<Answer<H>, Error>> {
+fn answers<H: Clone>(outcome: &Outcome<H>) -> Vec<Answered<H>> {
     let answers = outcome.answers.iter();
     answers.map(|(answer, _)| answer.clone()).collect()
 }
@@ -439,10 +439,10 @@ fn a_plan_is_applied_later() {
             from: moved.from,
             to: moved.to,
         };
-        let apply = Call::Apply(moves.iter().map(named).collect());
+        let apply = [Call::Apply(moves.iter().map(named).collect())];
         let mut tried = subject.clone();
         assert_eq!(
-            smooth(&mut tried, &[apply.clone()], Ending::Commit).end,
+            smooth(&mut tried, &apply, Ending::Commit).end,
             Ok((vec![], 0))
         );
         assert_eq!(window_of(&mut tried, early), (5, 8));
@@ -458,12 +458,7 @@ fn a_plan_is_applied_later() {
         gone.cancel(late).unwrap();
         for (mut outdated, reason) in [(moved, Misuse::StalePlan), (gone, Misuse::StaleHandle)] {
             let known = outdated.clone();
-            let outcome = transact(
-                &mut outdated,
-                (LONG_LOG, u64::MAX),
-                &[apply.clone()],
-                Ending::Commit,
-            );
+            let outcome = transact(&mut outdated, (LONG_LOG, u64::MAX), &apply, Ending::Commit);
             assert_eq!(answers(&outcome), [Err(reason.into())]);
             assert_eq!(outcome.end, Ok((vec![], 0)));
             assert!(outdated == known);

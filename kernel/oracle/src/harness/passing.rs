@@ -1,6 +1,8 @@
 //! Time passes on both sides.
 
-use bookahead::{Advanced, Error, EventKind, Misuse, Slot, State};
+use bookahead::{
+    Advanced, BestEffortJob, Error, EventKind, Misuse, PeCount, Slot, Span, State, Ticket,
+};
 
 use super::Harness;
 use crate::difference::same;
@@ -10,7 +12,7 @@ use crate::{Difference, Happening, Number, Progress, Subject};
 pub(super) const LONG_LIST: usize = 4096;
 
 /// An event without its name.
-type Told = Option<(Slot, EventKind, Option<bookahead::Ticket>)>;
+type Told = Option<(Slot, EventKind, Option<Ticket>)>;
 
 impl<S: Subject> Harness<S> {
     pub(super) fn advance(&mut self, to: Slot, room: usize) -> Result<(), Difference> {
@@ -129,20 +131,24 @@ impl<S: Subject> Harness<S> {
         self.oracle.set_incarnation(incarnation);
         if incarnation != known {
             let before = self.subject.clone();
-            let foreign = Error::from(Misuse::ForeignQueue);
-            let job = bookahead::BestEffortJob {
-                estimate: bookahead::Span::new(1),
-                pes: bookahead::PeCount::new(1),
+            let job = BestEffortJob {
+                estimate: Span::new(1),
+                pes: PeCount::new(1),
             };
             let to = self.oracle.now();
             let submitted = self.subject.submit(&job).map(drop);
-            same("a job for another book", &submitted, &Err(foreign))?;
             let expected = self.queue.submit(&self.oracle, &job).map(drop);
-            same("the same on the other side", &submitted, &expected)?;
+            same("a job for another book", &submitted, &expected)?;
             let advanced = self.subject.advance_queue(to, LONG_LIST).map(drop);
-            same("another book's queue", &advanced, &Err(foreign))?;
+            let expected = self
+                .queue
+                .advance(&mut self.oracle, to, LONG_LIST)
+                .map(drop);
+            same("another book's queue", &advanced, &expected)?;
             let next = self.subject.next_of_queue(to).map(drop);
-            same("the next event of another book", &next, &Err(foreign))?;
+            let expected = self.queue.next(&mut self.oracle, to).map(drop);
+            same("the next event of another book", &next, &expected)?;
+            let foreign = Misuse::ForeignQueue.into();
             self.declined(&before, foreign)?;
         }
         self.subject.set_queue_incarnation(incarnation);
@@ -160,6 +166,6 @@ impl<S: Subject> Harness<S> {
     }
 }
 
-fn unnamed<H>(event: &Happening<H>) -> (Slot, EventKind, Option<bookahead::Ticket>) {
+fn unnamed<H>(event: &Happening<H>) -> (Slot, EventKind, Option<Ticket>) {
     (event.at, event.kind, event.ticket)
 }

@@ -8,12 +8,12 @@ use super::alterations::{alteration, change_name, place_of};
 use super::{Harness, terms};
 use crate::difference::{same, sound};
 use crate::{
-    Answer, Attempt, Call, Deal, Difference, Ending, Finish, Hop, InTheWay, LONG_HANDLES, LONG_LOG,
-    Moved, Name, Number, Outcome, Pick, Script, Sight, Spot, Step, Subject,
+    Answer, Answered, Attempt, Call, Deal, Difference, Ending, Finish, Hop, InTheWay, LONG_HANDLES,
+    LONG_LOG, Moved, Name, Number, Outcome, Pick, Script, Sight, Spot, Step, Subject,
 };
 
-/// Names and answers without handles, so that both sides can be compared.
-type Shown<T> = Option<T>;
+/// The number that a handle stands for, so that both sides can be compared; none for a handle that stands for nothing.
+type Shown = Option<Number>;
 
 /// A transaction on the side that is right, and how its calls are put to the other side.
 struct Rehearsal<H> {
@@ -21,7 +21,7 @@ struct Rehearsal<H> {
     /// The reservations that it has made, by the order in which it made them.
     made: Vec<Number>,
     calls: Vec<Call<Name<H>>>,
-    answers: Vec<(Result<Answer, bookahead::Error>, Sight)>,
+    answers: Vec<(Answered, Sight)>,
     /// How many savepoints it has made.
     savepoints: usize,
     /// Those that it has removed.
@@ -258,13 +258,8 @@ impl<S: Subject> Harness<S> {
             {
                 names.insert(*number, *handle);
             }
-            let refused = given.is_err();
-            let given = given.clone().map(|answer| shown(&names, answer));
-            let answer = answer.clone().map(numbered);
-            same("answer to the step", &given, &answer)?;
             let seen = seen_by(&names, seen);
-            same("what the step shows", &seen, &sight_of(sight))?;
-            if let Some(before) = before.filter(|_| refused) {
+            if let Some(before) = before.filter(|_| given.is_err()) {
                 // But for work that was done in vain.
                 let work_left = seen.work_left;
                 let before = Sight {
@@ -273,6 +268,10 @@ impl<S: Subject> Harness<S> {
                 };
                 same("a refused step changes nothing", &seen, &before)?;
             }
+            let given = given.clone().map(|answer| shown(&names, answer));
+            let answer = answer.clone().map(numbered);
+            same("answer to the step", &given, &answer)?;
+            same("what the step shows", &seen, &sight_of(sight))?;
             before = Some(seen);
         }
         same(
@@ -328,9 +327,8 @@ impl<S: Subject> Harness<S> {
             Ending::Plan(_) => {
                 self.tally
                     .note("plan moves", if moves.is_empty() { "none" } else { "some" });
-                let listed = |(moves, _): (Vec<_>, u32)| moves;
-                if let (Ok(numbers), Ok(handles)) = (expected, outcome.end) {
-                    self.planned = (listed_numbers(numbers), listed(handles));
+                if let (Ok((numbers, _)), Ok((handles, _))) = (expected, outcome.end) {
+                    self.planned = (numbers, handles);
                 }
                 sound("a plan changes nothing", self.subject == *before)
             }
@@ -375,10 +373,6 @@ impl<S: Subject> Harness<S> {
         }
         Ok(())
     }
-}
-
-fn listed_numbers((moves, _): (Vec<Moved>, u32)) -> Vec<Moved> {
-    moves
 }
 
 fn work(limit: Option<u16>) -> u64 {
@@ -436,13 +430,12 @@ fn step_name(step: Step) -> &'static str {
     }
 }
 
-/// The number that a handle stands for; none for a handle that stands for nothing.
-fn number_of<H: Eq>(names: &BTreeMap<Number, H>, handle: &H) -> Shown<Number> {
+fn number_of<H: Eq>(names: &BTreeMap<Number, H>, handle: &H) -> Shown {
     let found = names.iter().rfind(|(_, known)| *known == handle);
     found.map(|(number, _)| *number)
 }
 
-fn shown_move<H: Eq>(names: &BTreeMap<Number, H>, moved: &Moved<H>) -> Moved<Shown<Number>> {
+fn shown_move<H: Eq>(names: &BTreeMap<Number, H>, moved: &Moved<H>) -> Moved<Shown> {
     Moved {
         whose: number_of(names, &moved.whose),
         from: moved.from,
@@ -450,7 +443,7 @@ fn shown_move<H: Eq>(names: &BTreeMap<Number, H>, moved: &Moved<H>) -> Moved<Sho
     }
 }
 
-fn numbered_move(moved: Moved) -> Moved<Shown<Number>> {
+fn numbered_move(moved: Moved) -> Moved<Shown> {
     Moved {
         whose: Some(moved.whose),
         from: moved.from,
@@ -458,7 +451,7 @@ fn numbered_move(moved: Moved) -> Moved<Shown<Number>> {
     }
 }
 
-fn shown<H: Eq>(names: &BTreeMap<Number, H>, answer: Answer<H>) -> Answer<Shown<Number>> {
+fn shown<H: Eq>(names: &BTreeMap<Number, H>, answer: Answer<H>) -> Answer<Shown> {
     match answer {
         Answer::Done => Answer::Done,
         Answer::At(place) => Answer::At(place),
@@ -474,7 +467,7 @@ fn shown<H: Eq>(names: &BTreeMap<Number, H>, answer: Answer<H>) -> Answer<Shown<
     }
 }
 
-fn numbered(answer: Answer) -> Answer<Shown<Number>> {
+fn numbered(answer: Answer) -> Answer<Shown> {
     match answer {
         Answer::Done => Answer::Done,
         Answer::At(place) => Answer::At(place),
@@ -487,7 +480,7 @@ fn numbered(answer: Answer) -> Answer<Shown<Number>> {
     }
 }
 
-fn seen_by<H: Eq>(names: &BTreeMap<Number, H>, sight: &Sight<H>) -> Sight<Shown<Number>> {
+fn seen_by<H: Eq>(names: &BTreeMap<Number, H>, sight: &Sight<H>) -> Sight<Shown> {
     let handles = sight.covering.iter();
     Sight {
         moves: sight
@@ -502,7 +495,7 @@ fn seen_by<H: Eq>(names: &BTreeMap<Number, H>, sight: &Sight<H>) -> Sight<Shown<
     }
 }
 
-fn sight_of(sight: &Sight) -> Sight<Shown<Number>> {
+fn sight_of(sight: &Sight) -> Sight<Shown> {
     Sight {
         moves: sight
             .moves

@@ -5,7 +5,7 @@ use bookahead::{Alteration, Error, Misuse, PeCount, Placement, Refusal, Slot, Sp
 use super::attempt::{Attempt, window_length};
 use super::row::{Life, Row};
 use super::{Oracle, first_that_applies};
-use crate::{InTheWay, Number};
+use crate::{InTheWay, Number, Several};
 
 impl Oracle {
     /// One alteration as a transaction of its own, and who is in the way if there is no room.
@@ -14,7 +14,7 @@ impl Oracle {
         number: Number,
         alteration: Alteration,
         log: usize,
-    ) -> (Result<Placement, Error>, InTheWay) {
+    ) -> Several<Placement> {
         let mut attempt = self.attempt(log, u64::MAX);
         let altered = attempt.alter(number, alteration);
         if altered.is_ok() {

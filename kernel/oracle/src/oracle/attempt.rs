@@ -6,7 +6,7 @@ use bookahead::{
 
 use super::row::{Life, Row};
 use super::{Oracle, check_terms, first_that_applies};
-use crate::{Answer, Call, InTheWay, Kind, Moved, Number, Sight};
+use crate::{Answer, Answered, Call, InTheWay, Kind, Moved, Number, Sight};
 
 /// What a transaction has come to.
 #[derive(Clone, Debug)]
@@ -135,7 +135,7 @@ impl Attempt {
     /// # Errors
     ///
     /// The first reason that applies.
-    pub fn call(&mut self, call: &Call<Number>) -> Result<Answer, Error> {
+    pub fn call(&mut self, call: &Call<Number>) -> Answered {
         match *call {
             Call::Lift(number) => self.lift(number).map(Answer::At),
             Call::Place(number, place) => self.place(number, place).map(|()| Answer::Done),

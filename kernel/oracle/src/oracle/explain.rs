@@ -3,7 +3,7 @@
 use bookahead::{Error, Explanation, PeCount, Request, Slot, Window};
 
 use super::Oracle;
-use crate::{Free, InTheWay, Number, Obstruction};
+use crate::{Explained, Free, InTheWay, Number, Obstruction};
 
 impl Oracle {
     /// What is in the way of a request at each of its candidate starts before the first that fits, as far as a list has `room`, and
@@ -12,11 +12,7 @@ impl Oracle {
     /// # Errors
     ///
     /// The first reason that applies.
-    pub fn explain(
-        &self,
-        request: &Request,
-        room: usize,
-    ) -> Result<(Explanation, Vec<Obstruction>), Error> {
+    pub fn explain(&self, request: &Request, room: usize) -> Result<Explained, Error> {
         self.check_request(request)?;
         let mut obstacles = Vec::new();
         let mut fits = None;

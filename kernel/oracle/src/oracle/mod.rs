@@ -13,7 +13,6 @@ mod several;
 pub use attempt::Attempt;
 pub use elastic::portion_window;
 pub(crate) use passing::Due;
-pub use several::Several;
 
 use bookahead::{
     Error, Misuse, PeCount, Placement, Policy, Record, Rectangle, Refusal, Request, Reservation,

@@ -4,10 +4,7 @@ use bookahead::{Error, Misuse, Part, Policy, Refusal, Request, Series, Slot, Ter
 
 use super::attempt::Attempt;
 use super::{Oracle, check_terms, first_that_applies};
-use crate::{Answer, Call, InTheWay, Number};
-
-/// What came of reserving several at once, and who is in the way if there is no room.
-pub type Several<T> = (Result<T, Error>, InTheWay);
+use crate::{Answer, Call, InTheWay, Number, Several};
 
 impl Oracle {
     /// Reserves a request again and again, `room` times at most.
