@@ -89,7 +89,9 @@ impl<R: Ring> Book<'_, R> {
         if terms == (Terms::Held { ttl: Span::ZERO }) {
             return Err(Misuse::ZeroHold.into());
         }
-        let instances = series.requests().count();
+        // No further than it takes to see that there are too many.
+        let enough = handles.capacity().saturating_add(1);
+        let instances = series.requests().take(enough).count();
         if instances == 0 || instances > 1 && series.period == Span::ZERO {
             return Err(Misuse::BadSeries.into());
         }
