@@ -39,7 +39,7 @@ impl Pair {
         let found = found.expect("the oracle found room");
         assert_eq!(found.start, start, "{policy:?} {request:?}");
         let pes: Vec<u16> = found.pes.iter().collect();
-        assert_eq!(Some(&pes[..]), self.oracle.pes_of(number));
+        assert_eq!(Ok(&pes[..]), self.oracle.pes_of(number));
         let window = Window::starting(start, request.duration).unwrap();
         self.paper.add_allocation(window, &found.pes);
         true
