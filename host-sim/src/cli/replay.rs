@@ -42,10 +42,10 @@ The file has a header line job_id,arrival,ready,duration,deadline,pes and rows o
 seconds; other columns are ignored but for those of operations. A request that cannot be met is refused with a reason, which is no \
 error.
 
-Operations: a column op says what a row does, a column target to which job. Such a row has a job_id of its own, its arrival is when \
-it happens, and cells that it does not use are empty or 0:
+Operations: a column op says what a row does, a column target to which job. A hold may have a column ttl. Such a row has a job_id of \
+its own, its arrival is when it happens, and cells that it does not use are empty or 0:
   reserve        makes a reservation, as an empty cell does
-  hold           makes one that expires unless it is confirmed within ttl seconds (a further column), or by its start without a ttl
+  hold           makes one that expires unless confirmed within ttl seconds, or by its start
   confirm        makes a held reservation a firm one
   cancel         gives the reservation back, of a running job what is left
   complete       ends a running job at ready, or at once without a ready
@@ -54,8 +54,8 @@ it happens, and cells that it does not use are empty or 0:
   shorten        the same with fewer
   widen          gives it pes PEs in all, which are more than it has
   narrow         the same with fewer
-  change-window  lets it run between ready and deadline: it stays if it fits there, or else takes the first start that does
-  split          cuts it in two at ready; the second part is known by the job_id of this row from then on
+  change-window  lets it run between ready and deadline: it stays if it fits, or takes the first fit
+  split          cuts it in two at ready; the second part has the job_id of this row from then on
 New starts and ends round up to slots, deadlines down, lengths up. What cannot be done is refused by name: unknown-target (no such \
 reservation), ended-target (it is over), or the kernel's reason. docs/replay.md describes the files.
 
