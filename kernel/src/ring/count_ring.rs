@@ -8,7 +8,7 @@ use super::{
     count_stretch::CountStretch,
     counts::Counts,
     edges::{Edge, Edges},
-    occupancy::{Occupancy, Relocation, SlotWriter},
+    occupancy::{Occupancy, Relocation, SetParts, SlotWriter},
     shape::{Booked, Ring, RingSearch, Scan, Shape, Stretch, Stretches},
 };
 use crate::{Error, Pe, PeCount, Slot, Violation, Window};
@@ -123,9 +123,11 @@ impl Occupancy for CountRing<'_> {
     }
 }
 
-impl Relocation for CountRing<'_> {
+impl SetParts for CountRing<'_> {
     type Part = ();
+}
 
+impl Relocation for CountRing<'_> {
     fn reclaim(&mut self, row: usize, offsets: Range<usize>, pes: u16, _fixed: bool) -> bool {
         self.claim(row, offsets, pes)
     }

@@ -7,7 +7,7 @@ use crate::Slot;
 
 /// What booking, ending and starting reservations asks of a ring. Called through `dyn`, so that cancelling, completing and advancing exist
 /// once in a program and not once for each ring.
-pub trait Occupancy {
+pub(crate) trait Occupancy {
     fn axis(&self) -> &Axis;
 
     /// Claims the lowest-numbered `pes` that are free throughout `offsets`, for the reservation in ledger row `row`; where there
@@ -30,11 +30,14 @@ pub trait Occupancy {
     fn pass(&mut self, to: Slot);
 }
 
-/// What moving reservations asks of a ring besides. A program that moves none carries none of it.
-pub trait Relocation: Occupancy {
-    /// What the set of a row consists of: columns, or nothing where processing elements are counted.
+/// What the sets of a ring consist of. Public, since undo logs are made of it, but in a private module.
+pub trait SetParts {
+    /// Columns, or nothing where processing elements are counted.
     type Part: Copy + Default + PartialEq + core::fmt::Debug;
+}
 
+/// What moving reservations asks of a ring besides. A program that moves none carries none of it.
+pub(crate) trait Relocation: Occupancy + SetParts {
     /// Claims `pes` processing elements throughout `offsets` for `row`, which has claimed nothing at present, and says whether there were
     /// so many. It keeps the ones it had where they are free: the lowest-numbered of them where it had more, all of them and the lowest-numbered
     /// others where it had fewer. Where that is impossible it gets the lowest-numbered free ones, unless it is `fixed`.

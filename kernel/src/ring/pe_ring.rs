@@ -8,7 +8,7 @@ use super::{
     counts::Counts,
     edges::{Edge, Edges},
     lane::{Column, busy, from_base, lane, lane_mut},
-    occupancy::{Occupancy, Relocation, SlotWriter},
+    occupancy::{Occupancy, Relocation, SetParts, SlotWriter},
     pe_shape::PeShape,
     pe_stretch::PeStretch,
     shape::{Booked, Field, Ring, RingSearch, Scan, Shape, Stretch, Stretches},
@@ -204,9 +204,11 @@ impl<C: Column> Occupancy for PeRing<'_, C> {
     }
 }
 
-impl<C: Column> Relocation for PeRing<'_, C> {
+impl<C: Column> SetParts for PeRing<'_, C> {
     type Part = C;
+}
 
+impl<C: Column> Relocation for PeRing<'_, C> {
     fn reclaim(&mut self, row: usize, offsets: Range<usize>, pes: u16, fixed: bool) -> bool {
         self.join(offsets.clone());
         self.keep_own(row, pes);
