@@ -199,7 +199,7 @@ impl<'m> Stand<'m> {
                 self.add_in_turn((turn + nth) % 3, watch, turn);
             }
         }
-        for turn in 0..self.departures.len() {
+        for turn in 0..self.scene.queries.len() / BATCH {
             for nth in 0..3 {
                 self.remove_in_turn((turn + nth) % 3, watch, turn);
             }
@@ -207,22 +207,22 @@ impl<'m> Stand<'m> {
         self.measure_books(watch);
     }
 
-    /// Whole calls on books, in turns of their own, so that the caches of the others are what they were without them; the structures without a ledger take part,
-    /// so that those of the books are alike.
+    /// Whole calls on books at work. One book after the other makes all its calls, and so do the rings alone, so each finds in the caches what its own
+    /// calls left there, as in a program that serves one book. Twice, since the first calls find what the book before left.
     fn measure_books(&mut self, watch: &Stopwatch) {
-        for turn in 0..self.arrivals.len() {
-            for nth in 0..7 {
-                self.book_in_turn((turn + nth) % 7, watch, turn);
+        for whose in (0..6).flat_map(twice) {
+            for turn in 0..self.arrivals.len() {
+                self.book_at_work(whose, watch, turn);
             }
         }
-        for turn in 0..self.departures.len() {
-            for nth in 0..5 {
-                self.cancel_in_turn((turn + nth) % 5, watch, turn);
+        for whose in (0..4).flat_map(twice) {
+            for turn in 0..self.departures.len() {
+                self.cancel_at_work(whose, watch, turn);
             }
         }
-        for turn in 0..self.departures.len() {
-            for nth in 0..4 {
-                self.move_in_turn((turn + nth) % 4, watch, turn);
+        for whose in (0..4).flat_map(twice) {
+            for turn in 0..self.departures.len() {
+                self.move_at_work(whose, watch, turn);
             }
         }
     }
@@ -295,48 +295,36 @@ impl<'m> Stand<'m> {
 }
 
 impl Stand<'_> {
-    fn book_in_turn(&mut self, whose: usize, watch: &Stopwatch, turn: usize) {
+    fn book_at_work(&mut self, whose: usize, watch: &Stopwatch, turn: usize) {
         let Arrivals { requests, bookings } = &self.arrivals[turn];
         let books = &mut self.books;
         let (name, sum) = match whose {
-            0 => (Some("pe_book_reserve"), books.pe.reserve(watch, requests)),
-            1 => (
-                Some("count_book_reserve"),
-                books.count.reserve(watch, requests),
-            ),
-            2 => (Some("pe_book_commit"), books.pe.commit(watch, bookings)),
-            3 => (
-                Some("count_book_commit"),
-                books.count.commit(watch, bookings),
-            ),
-            4 => (None, add(&mut self.pe, watch, bookings)),
-            5 => (None, add(&mut self.count, watch, bookings)),
-            _ => (None, add(&mut self.paper, watch, bookings)),
+            0 => ("pe_book_reserve", books.pe.reserve(watch, requests)),
+            1 => ("pe_book_commit", books.pe.commit(watch, bookings)),
+            2 => ("pe_ring_add", add(&mut self.pe, watch, bookings)),
+            3 => ("count_book_reserve", books.count.reserve(watch, requests)),
+            4 => ("count_book_commit", books.count.commit(watch, bookings)),
+            _ => ("count_ring_add", add(&mut self.count, watch, bookings)),
         };
-        if let Some(name) = name {
-            self.means.add(name, turn, sum);
-        }
+        self.means.add(name, turn, sum);
     }
 
-    fn cancel_in_turn(&mut self, whose: usize, watch: &Stopwatch, turn: usize) {
+    fn cancel_at_work(&mut self, whose: usize, watch: &Stopwatch, turn: usize) {
         let Departures { numbers, bookings } = &self.departures[turn];
         let books = &mut self.books;
         let (name, sum) = match whose {
-            0 => (Some("pe_book_cancel"), books.pe.cancel(watch, numbers)),
-            1 => (
-                Some("count_book_cancel"),
-                books.count.cancel(watch, numbers),
+            0 => ("pe_book_cancel", books.pe.cancel(watch, numbers)),
+            1 => ("pe_ring_remove", remove(&mut self.pe, watch, bookings)),
+            2 => ("count_book_cancel", books.count.cancel(watch, numbers)),
+            _ => (
+                "count_ring_remove",
+                remove(&mut self.count, watch, bookings),
             ),
-            2 => (None, remove(&mut self.pe, watch, bookings)),
-            3 => (None, remove(&mut self.count, watch, bookings)),
-            _ => (None, remove(&mut self.paper, watch, bookings)),
         };
-        if let Some(name) = name {
-            self.means.add(name, turn, sum);
-        }
+        self.means.add(name, turn, sum);
     }
 
-    fn move_in_turn(&mut self, whose: usize, watch: &Stopwatch, turn: usize) {
+    fn move_at_work(&mut self, whose: usize, watch: &Stopwatch, turn: usize) {
         let numbers = &self.departures[turn].numbers;
         let Books {
             pe,
@@ -346,11 +334,11 @@ impl Stand<'_> {
         let [of_pe, of_count] = &elsewhere[turn];
         let (name, sum) = match whose {
             0 => ("pe_moves", pe.move_all(watch, numbers, of_pe)),
-            1 => ("count_moves", count.move_all(watch, numbers, of_count)),
-            2 => (
+            1 => (
                 "pe_cancel_reserve",
                 pe.cancel_and_book(watch, numbers, of_pe),
             ),
+            2 => ("count_moves", count.move_all(watch, numbers, of_count)),
             _ => (
                 "count_cancel_reserve",
                 count.cancel_and_book(watch, numbers, of_count),
@@ -358,6 +346,10 @@ impl Stand<'_> {
         };
         self.means.add(name, turn, sum);
     }
+}
+
+fn twice(whose: usize) -> [usize; 2] {
+    [whose; 2]
 }
 
 /// What a structure answers to every query under every policy.
@@ -422,9 +414,10 @@ fn arrivals(scene: &Scene, mut paper: Paper) -> Vec<Arrivals> {
     batches
 }
 
-/// Batches of different live bookings.
+/// Batches of different live bookings: as many bookings as live, and at least as many as there are queries.
 fn departures(scene: &Scene) -> Vec<Departures> {
     let mut live: Vec<(usize, &Booking)> = scene.bookings().into_iter().enumerate().collect();
+    let number = live.len().max(scene.queries.len());
     let mut rng = ChaCha8Rng::seed_from_u64(DRAWS);
     let draw = |_| {
         let (drawn, _) = live.partial_shuffle(&mut rng, BATCH);
@@ -436,7 +429,7 @@ fn departures(scene: &Scene) -> Vec<Departures> {
                 .collect(),
         }
     };
-    (0..scene.queries.len() / BATCH).map(draw).collect()
+    (0..number / BATCH).map(draw).collect()
 }
 
 fn slots(window: Window) -> Range<usize> {

@@ -115,13 +115,17 @@ fn report(watch: &Stopwatch, large: &Means, small: &Means) {
     }
 }
 
-/// What whole calls on a book cost, ledger and all, and what that is beside the ring alone; and a transaction of moves beside as many calls that give back and
-/// book anew.
+/// What whole calls on a book at work cost, ledger and all, and what that is beside the ring alone at the same work; and a transaction of moves beside as many
+/// calls that give back and book anew.
 fn report_books(means: &Means) {
     for structure in ["pe", "count"] {
+        for of_ring in ["add", "remove"] {
+            let ring = format!("{structure}_ring_{of_ring}");
+            println!("{ring}_ns {:.1}", means.value(&ring));
+        }
         for (call, of_ring) in [("reserve", "add"), ("commit", "add"), ("cancel", "remove")] {
             let name = format!("{structure}_book_{call}");
-            let ring = format!("{structure}_{of_ring}");
+            let ring = format!("{structure}_ring_{of_ring}");
             println!("{name}_ns {:.1}", means.value(&name));
             let over = means.value(&name) / means.value(&ring);
             ratio(&format!("{name}_over_{of_ring}"), over);

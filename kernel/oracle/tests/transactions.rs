@@ -1095,6 +1095,7 @@ fn long_life<S: Subject>(subject: S, seed: u8) {
     let mut runner = TestRunner::new_with_rng(config, rng);
     let mut harness = Harness::new(subject.under(Discipline::Easy));
     let strategy = operation(CROWDED);
+    let mut applied = 0_u64;
     for number in 0..operations() {
         let operation = strategy.new_tree(&mut runner).expect("it draws").current();
         // At the end of time nothing can be booked any more.
@@ -1105,7 +1106,9 @@ fn long_life<S: Subject>(subject: S, seed: u8) {
         if let Err(difference) = harness.apply(&operation) {
             panic!("operation {number}, {operation:?}: {difference}");
         }
+        applied += 1;
     }
+    println!("{applied} operations: {:?}", harness.tally);
     lived(&harness.tally);
 }
 

@@ -120,12 +120,20 @@ impl<R: Ring> Book<'_, R> {
         let window = placement.window();
         let row = own.and_then(|own| self.ledger.rows.get(own));
         let fixed = own.filter(|_| row.is_some_and(Row::is_running));
+        let wanted = self.ring.axis().covered(window);
+        // Those that cover it come in order of start, so each slot is looked at once.
+        let mut short = wanted.start;
         for (index, other) in self.covering_rows(window) {
             if Some(index) == own || known_before && other.is_marked(mark::LOGGED) {
                 continue;
             }
             let in_the_way = if R::COUNTS_DECIDE {
-                self.is_short(row, placement, other.window())
+                let has = self.ring.axis().covered(other.window());
+                short = short.max(has.start);
+                while short < wanted.end && !self.is_short(row, placement, short) {
+                    short = short.saturating_add(1);
+                }
+                short < wanted.end.min(has.end)
             } else {
                 fixed.is_none_or(|own| self.ring.shares(own, index))
             };
@@ -135,20 +143,15 @@ impl<R: Ring> Book<'_, R> {
         }
     }
 
-    /// Whether in some slot of `within` too few are free for the placement; what the reservation itself has there counts as free.
-    fn is_short(&self, own: Option<&Row>, placement: &Placement, within: Window) -> bool {
+    /// Whether in the slot at `offset` too few are free for the placement; what the reservation itself has there counts as free.
+    fn is_short(&self, own: Option<&Row>, placement: &Placement, offset: usize) -> bool {
         let (axis, counts) = (self.ring.axis(), self.ring.counts());
+        let slot = axis.slot(offset);
+        let own = own.filter(|row| !row.is_marked(mark::LIFTED) && row.window().contains(slot));
+        let own = own.map_or(0, |row| u32::from(row.pes.get()));
+        let busy = u32::from(counts.at(axis.place(offset)));
         let wanted = u32::from(placement.pes.get());
-        let own = own.filter(|row| !row.is_marked(mark::LIFTED));
-        let common = intersection(placement.window(), within);
-        let mut offsets = axis.covered(common);
-        offsets.any(|offset| {
-            let slot = axis.slot(offset);
-            let own = own.filter(|row| row.window().contains(slot));
-            let own = own.map_or(0, |row| u32::from(row.pes.get()));
-            let busy = u32::from(counts.at(axis.place(offset)));
-            busy.saturating_sub(own).saturating_add(wanted) > u32::from(axis.pes().get())
-        })
+        busy.saturating_sub(own).saturating_add(wanted) > u32::from(axis.pes().get())
     }
 }
 

@@ -89,8 +89,8 @@ impl<R: Ring> Book<'_, R> {
         if terms == (Terms::Held { ttl: Span::ZERO }) {
             return Err(Misuse::ZeroHold.into());
         }
-        // No further than it takes to see that there are too many.
-        let enough = handles.capacity().saturating_add(1);
+        // No further than it takes to see that there are several, and too many.
+        let enough = handles.capacity().saturating_add(1).max(2);
         let instances = series.requests().take(enough).count();
         if instances == 0 || instances > 1 && series.period == Span::ZERO {
             return Err(Misuse::BadSeries.into());
