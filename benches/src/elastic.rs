@@ -4,7 +4,8 @@ use std::hint::black_box;
 use std::ops::Range;
 
 use bookahead::{
-    Book, Offer, OfferOrder, OfferTerms, Query, Request, Ring, Search, Span, Tariff, Window,
+    Book, ElasticRequest, Offer, OfferOrder, OfferTerms, Request, Ring, Search, Span, Tariff,
+    Window,
 };
 
 use crate::kernel;
@@ -84,8 +85,8 @@ pub fn measure(watch: &Stopwatch, scene: &Scene, rounds: usize) -> Elastic {
     elastic
 }
 
-fn asked(request: &Request, with_pes: bool) -> Query {
-    Query {
+fn asked(request: &Request, with_pes: bool) -> ElasticRequest {
+    ElasticRequest {
         ready: request.ready,
         deadline: request.deadline,
         duration: Some(request.duration),
@@ -94,7 +95,7 @@ fn asked(request: &Request, with_pes: bool) -> Query {
 }
 
 #[inline(never)]
-fn offer<R: Ring>(book: &mut Book<'_, R>, query: &Query, list: &mut List) -> usize {
+fn offer<R: Ring>(book: &mut Book<'_, R>, query: &ElasticRequest, list: &mut List) -> usize {
     const TERMS: OfferTerms = OfferTerms {
         search: Search::StripPacking,
         order: OfferOrder::Discovery,

@@ -1,8 +1,8 @@
 //! Whole calls on a book in the steady state, ledger and all.
 
 use bookahead::{
-    Book, Error, Handle, Placement, Plan, Policy, Request, Ring, Slot, Span, Terms, Transaction,
-    UndoEntry, UndoLog,
+    Book, Commitment, Error, Handle, Placement, Plan, Policy, Request, Ring, Slot, Span,
+    Transaction, UndoEntry, UndoLog,
 };
 
 use crate::kernel::placement;
@@ -235,7 +235,7 @@ fn book_at<R: Ring>(
     start: Slot,
 ) -> Result<Handle, Error> {
     let plan = Plan::new(*request, start, book.version()).expect("the start is in the window");
-    book.commit(&plan, Terms::Confirmed)
+    book.commit(&plan, Commitment::Confirmed)
 }
 
 /// The request that any place on the ring satisfies.

@@ -5,8 +5,8 @@ use std::fmt::Debug;
 
 use bookahead::{
     BestEffortJob, CountBook, Discipline, Error, Event, EventKind, Factor, Handle, JobQueue,
-    Misuse, Money, Offer, OfferOrder, OfferTerms, Pe, PeCount, Policy, Portion, Query, Refusal,
-    Request, Reservation, Search, Slot, SlotClock, Span, State, Tariff, Terms, Ticket, Window,
+    UsageError, Money, Offer, OfferOrder, OfferTerms, Pe, PeCount, Policy, Take, ElasticRequest, Refusal,
+    Request, Reservation, Search, Slot, SlotClock, Span, State, Tariff, Commitment, Ticket, Window,
 };
 use libfuzzer_sys::fuzz_target;
 use serde::{Serialize, de::DeserializeOwned};
@@ -36,7 +36,7 @@ fn name_unknown(handle: Handle) {
     assert_eq!(Handle::from_bits(handle.to_bits()), handle);
     let mut memory = CountBook::<1, 4, 4>::new(4, 64).expect("the size fits");
     let mut book = memory.view();
-    let unknown = Err(Error::from(Misuse::UnknownHandle));
+    let unknown = Err(Error::from(UsageError::UnknownHandle));
     assert_eq!(book.confirm(handle), unknown);
     assert_eq!(book.cancel(handle), unknown);
     assert_eq!(book.complete(handle, Slot::new(0)), unknown);
@@ -45,7 +45,7 @@ fn name_unknown(handle: Handle) {
 }
 
 /// Whatever is offered lies where it was asked for, and can be had.
-fn inquire(query: &Query) {
+fn inquire(query: &ElasticRequest) {
     for search in Search::ALL {
         let mut memory = CountBook::<1, 4, 4>::new(4, 64).expect("the size fits");
         let mut book = memory.view();
@@ -59,7 +59,7 @@ fn inquire(query: &Query) {
         if book.offers(query, &terms, &mut offers).is_ok() {
             let offer = offers.first().expect("there is one, or it is refused");
             assert!(query.ready <= offer.window.start && offer.window.end <= query.deadline);
-            let booking = book.accept(offer, offer.whole(), Terms::Confirmed);
+            let booking = book.accept(offer, offer.whole(), Commitment::Confirmed);
             assert_eq!(booking.map(|booking| booking.start), Ok(offer.window.start));
         }
     }
@@ -69,15 +69,15 @@ fn inquire(query: &Query) {
 fn take(offer: &Offer) {
     let mut memory = CountBook::<1, 4, 4>::new(4, 64).expect("the size fits");
     let mut book = memory.view();
-    let one = Portion {
+    let one = Take {
         duration: Span::new(1),
         pes: PeCount::new(1),
     };
-    for portion in [offer.whole(), one] {
-        if let Ok(booking) = book.accept(offer, portion, Terms::Confirmed) {
+    for take in [offer.whole(), one] {
+        if let Ok(booking) = book.accept(offer, take, Commitment::Confirmed) {
             let window = book.get(booking.handle).expect("it was just made").window;
             assert!(offer.window.start <= window.start && window.end <= offer.window.end);
-            assert_eq!(offer.start_of(portion.duration), Some(booking.start));
+            assert_eq!(offer.start_of(take.duration), Some(booking.start));
         }
     }
     assert_eq!(book.check_invariants(), Ok(()));
@@ -97,7 +97,7 @@ fn submit(job: &BestEffortJob) {
     let handle = events.first().expect("nobody is in its way").handle;
     let started = book.get(handle).expect("it runs").ticket;
     assert_eq!(started, Some(ticket));
-    assert_eq!(queue.withdraw(ticket), Err(Misuse::UnknownTicket.into()));
+    assert_eq!(queue.withdraw(ticket), Err(UsageError::UnknownTicket.into()));
 }
 
 /// The rate is what the fraction says, rounded to the nearest.
@@ -140,13 +140,13 @@ fuzz_target!(|bytes: &[u8]| {
     comes_back::<EventKind>(bytes);
     comes_back::<Event>(bytes);
     comes_back::<Refusal>(bytes);
-    comes_back::<Misuse>(bytes);
+    comes_back::<UsageError>(bytes);
     comes_back::<Error>(bytes);
     comes_back::<State>(bytes);
     comes_back::<Reservation>(bytes);
     comes_back::<Money>(bytes);
     comes_back::<Tariff>(bytes);
-    comes_back::<Portion>(bytes);
+    comes_back::<Take>(bytes);
     if let Some(policy) = comes_back::<Policy>(bytes) {
         assert_eq!(Policy::from_name(policy.name()), Some(policy));
     }
@@ -162,7 +162,7 @@ fuzz_target!(|bytes: &[u8]| {
     if let Some(ticket) = comes_back::<Ticket>(bytes) {
         assert_eq!(Ticket::from_number(ticket.get()), Some(ticket));
     }
-    if let Some(query) = comes_back::<Query>(bytes) {
+    if let Some(query) = comes_back::<ElasticRequest>(bytes) {
         inquire(&query);
     }
     if let Some(offer) = comes_back::<Offer>(bytes) {

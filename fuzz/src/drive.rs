@@ -4,8 +4,8 @@ use std::hint::black_box;
 
 use bookahead::{
     Advanced, Alteration, BestEffortJob, Book, Conflict, Error, Event, EventKind, Handle, Move,
-    Obstacle, Offer, OfferOrder, OfferTerms, Part, PeCount, Placement, Policy, Portion, Query,
-    Queue, Request, Reservation, Ring, Search, Series, Slot, Span, Tariff, Terms, Ticket,
+    Obstacle, Offer, OfferOrder, OfferTerms, Part, PeCount, Placement, Policy, Take, ElasticRequest,
+    Queue, Request, Reservation, Ring, Search, Series, Slot, Span, Tariff, Commitment, Ticket,
     Transaction, UndoEntry, UndoLog, Window,
 };
 use bookahead_oracle::{
@@ -447,7 +447,7 @@ fn advance(
 /// Whatever the book offers, as far as a short list goes.
 fn offers<R: Ring>(book: &mut Book<'_, R>, inquiry: Inquiry) -> heapless::Vec<Offer, 8> {
     let ready = book.now().get().saturating_add_signed(inquiry.lead.into());
-    let query = Query {
+    let query = ElasticRequest {
         ready: Slot::new(ready),
         deadline: Slot::new(ready.saturating_add_signed(inquiry.length.into())),
         duration: inquiry.duration.map(|slots| Span::new(slots.into())),
@@ -469,9 +469,9 @@ fn offers<R: Ring>(book: &mut Book<'_, R>, inquiry: Inquiry) -> heapless::Vec<Of
 fn accept<R: Ring>(book: &mut Book<'_, R>, offers: &[Offer], taking: Taking) -> Option<Handle> {
     let nth = usize::from(taking.nth).checked_rem(offers.len())?;
     let offer = offers.get(nth)?;
-    let Portion { duration, pes } = offer.whole();
+    let Take { duration, pes } = offer.whole();
     let fewer = |fewer: i8| u16::from(fewer.unsigned_abs());
-    let portion = Portion {
+    let take = Take {
         duration: Span::new(
             duration
                 .get()
@@ -479,12 +479,12 @@ fn accept<R: Ring>(book: &mut Book<'_, R>, offers: &[Offer], taking: Taking) -> 
         ),
         pes: PeCount::new(pes.get().saturating_sub(fewer(taking.fewer_pes))),
     };
-    let booking = book.accept(offer, portion, terms(taking.ttl));
+    let booking = book.accept(offer, take, terms(taking.ttl));
     booking.ok().map(|booking| booking.handle)
 }
 
-fn terms(ttl: Option<u8>) -> Terms {
-    ttl.map_or(Terms::Confirmed, |ttl| Terms::Held {
+fn terms(ttl: Option<u8>) -> Commitment {
+    ttl.map_or(Commitment::Confirmed, |ttl| Commitment::Held {
         ttl: Span::new(ttl.into()),
     })
 }

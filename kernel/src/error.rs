@@ -96,8 +96,8 @@ impl Refusal {
 /// The call itself makes no sense in this state. Codes are permanent.
 ///
 /// ```
-/// use bookahead::Misuse;
-/// assert_eq!(Misuse::StaleHandle.code(), 68);
+/// use bookahead::UsageError;
+/// assert_eq!(UsageError::StaleHandle.code(), 68);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
@@ -105,7 +105,7 @@ impl Refusal {
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 #[repr(u16)]
 #[non_exhaustive]
-pub enum Misuse {
+pub enum UsageError {
     /// A run of no slots.
     ZeroDuration = 65,
     /// A run on no processing element.
@@ -158,7 +158,7 @@ pub enum Misuse {
     TooManyParts = 89,
 }
 
-impl Misuse {
+impl UsageError {
     /// Every misuse, in the order of the codes.
     pub const ALL: &'static [Self] = &[
         Self::ZeroDuration,
@@ -241,7 +241,7 @@ pub enum Error {
     /// An answer: the request is understood and cannot be met.
     Refused(Refusal),
     /// A defect of the caller: the call makes no sense here.
-    Misused(Misuse),
+    Misused(UsageError),
 }
 
 impl Error {
@@ -270,8 +270,8 @@ impl From<Refusal> for Error {
     }
 }
 
-impl From<Misuse> for Error {
-    fn from(misuse: Misuse) -> Self {
+impl From<UsageError> for Error {
+    fn from(misuse: UsageError) -> Self {
         Self::Misused(misuse)
     }
 }

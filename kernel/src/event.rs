@@ -36,7 +36,7 @@ pub enum EventKind {
     /// A running job reached the end that [`complete`](crate::Book::complete) had announced. The handle is stale now.
     Completed = 1,
     /// A running job reached its booked end, which is final: the caller stops it. The handle is stale now.
-    Overran = 2,
+    EndReached = 2,
     /// A hold was not confirmed in time. The handle is stale now.
     Expired = 3,
     /// A confirmed reservation starts and holds its processing elements from here on.
@@ -51,7 +51,7 @@ impl EventKind {
     /// Every kind, in the order of the codes.
     pub const ALL: &'static [Self] = &[
         Self::Completed,
-        Self::Overran,
+        Self::EndReached,
         Self::Expired,
         Self::Started,
         Self::Missed,
@@ -69,7 +69,7 @@ impl EventKind {
     pub const fn name(self) -> &'static str {
         match self {
             Self::Completed => "completed",
-            Self::Overran => "overran",
+            Self::EndReached => "overran",
             Self::Expired => "expired",
             Self::Started => "started",
             Self::Missed => "missed",

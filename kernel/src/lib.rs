@@ -62,15 +62,16 @@ mod transaction;
 mod violation;
 
 pub use book::{
-    Advanced, Book, Booking, Explanation, Obstacle, Plan, Record, Rectangle, Terms, Version,
+    Advanced, Book, Booking, Commitment, Explanation, Obstacle, Plan, ProfileStep, Rectangle,
+    Version,
 };
-pub use error::{Error, Misuse, Refusal};
+pub use error::{Error, Refusal, UsageError};
 pub use event::{Event, EventKind};
 pub use fit::find;
 /// Bounded lists, for events and other answers.
 pub use heapless;
 pub use ledger::{Handle, Placement, Reservation, Row, State, Timer};
-pub use offer::{Offer, OfferOrder, OfferTerms, Offered, Portion, Query, Search};
+pub use offer::{ElasticRequest, Offer, OfferOrder, OfferTerms, Offered, Search, Take};
 pub use pe::{Pe, PeCount};
 pub use policy::Policy;
 pub use price::{Factor, Money, Tariff};

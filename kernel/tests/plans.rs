@@ -1,8 +1,8 @@
 //! Plans, holds and offers, and what makes them stale.
 
 use bookahead::{
-    Advanced, CountBook, Event, EventKind, Misuse, PeCount, Policy, Request, Slot, Span, State,
-    Terms,
+    Advanced, Commitment, CountBook, Event, EventKind, PeCount, Policy, Request, Slot, Span, State,
+    UsageError,
 };
 
 fn request(ready: u64, deadline: u64) -> Request {
@@ -23,7 +23,7 @@ fn time_that_passes_without_an_event_leaves_a_plan_good() {
     let version = book.version();
     assert_eq!(book.next(Slot::new(10)), Ok(None));
     assert_eq!(book.version(), version);
-    let handle = book.commit(&plan, Terms::Confirmed).unwrap();
+    let handle = book.commit(&plan, Commitment::Confirmed).unwrap();
     assert_eq!(book.get(handle).unwrap().window.start, Slot::new(10));
 }
 
@@ -33,8 +33,8 @@ fn a_plan_whose_start_has_passed_is_stale() {
     let mut book = memory.view();
     let plan = book.plan(&request(10, 30), Policy::FirstFit).unwrap();
     assert_eq!(book.next(Slot::new(11)), Ok(None));
-    let stale = Err(Misuse::StalePlan.into());
-    assert_eq!(book.commit(&plan, Terms::Confirmed), stale);
+    let stale = Err(UsageError::StalePlan.into());
+    assert_eq!(book.commit(&plan, Commitment::Confirmed), stale);
 }
 
 #[test]
@@ -47,7 +47,7 @@ fn a_plan_made_before_its_ready_time_passed_is_ready_now() {
     // Ready at 2, but until 5 there is no room.
     let plan = book.plan(&request(2, 30), Policy::FirstFit).unwrap();
     assert_eq!(book.next(Slot::new(4)), Ok(None));
-    let handle = book.commit(&plan, Terms::Confirmed).unwrap();
+    let handle = book.commit(&plan, Commitment::Confirmed).unwrap();
     let booked = book.get(handle).unwrap();
     assert_eq!(
         (booked.request.ready, booked.window.start),
@@ -62,9 +62,9 @@ fn a_plan_of_another_book_is_stale() {
     other.set_incarnation(1);
     assert_eq!(one.version().revision, other.version().revision);
     let plan = one.plan(&request(10, 30), Policy::FirstFit).unwrap();
-    let stale = Err(Misuse::StalePlan.into());
-    assert_eq!(other.commit(&plan, Terms::Confirmed), stale);
-    assert!(one.commit(&plan, Terms::Confirmed).is_ok());
+    let stale = Err(UsageError::StalePlan.into());
+    assert_eq!(other.commit(&plan, Commitment::Confirmed), stale);
+    assert!(one.commit(&plan, Commitment::Confirmed).is_ok());
 }
 
 /// A hold whose start is reached is there until time goes on; once the next advance, even to the same slot, took it away.
@@ -114,7 +114,7 @@ fn a_hold_that_nobody_confirms_expires_at_its_start_before_anything_later() {
     let expected = [
         (3, beside.handle, EventKind::Started),
         (3, hold.handle, EventKind::Expired),
-        (8, beside.handle, EventKind::Overran),
+        (8, beside.handle, EventKind::EndReached),
     ];
     assert_eq!(steps, expected);
     // In one jump the same, and with a full list time stands at the start.

@@ -2,7 +2,8 @@
 
 use bookahead::{
     Advanced, BestEffortJob, Book, CountBook, CountRing, Discipline, Event, EventKind, JobQueue,
-    Misuse, PeBook, PeCount, Policy, Queue, Refusal, Request, Slot, Span, Violation, WaitingJob,
+    PeBook, PeCount, Policy, Queue, Refusal, Request, Slot, Span, UsageError, Violation,
+    WaitingJob,
 };
 use bookahead_heap::BoxedJobQueue;
 
@@ -102,7 +103,7 @@ fn a_queue_of_another_book_is_refused() {
     let (mut book, mut queue) = (memory.view(), waiting.view());
     let mut events = heapless::Vec::<Event, 8>::new();
     book.set_incarnation(7);
-    let foreign = Misuse::ForeignQueue.into();
+    let foreign = UsageError::ForeignQueue.into();
     assert_eq!(queue.submit(&book, &job(1, 1)), Err(foreign));
     let now = Slot::new(0);
     assert_eq!(queue.advance(&mut book, now, &mut events), Err(foreign));

@@ -2,8 +2,8 @@
 #![cfg(feature = "serde")]
 
 use bookahead::{
-    Discipline, Error, Event, EventKind, Handle, Misuse, OfferOrder, PeCount, Policy, Refusal,
-    Request, Search, Slot, Span, State, Ticket,
+    Discipline, Error, Event, EventKind, Handle, OfferOrder, PeCount, Policy, Refusal, Request,
+    Search, Slot, Span, State, Ticket, UsageError,
 };
 use serde_json::{from_str, to_string};
 
@@ -12,7 +12,7 @@ fn names_are_the_permanent_ones() {
     for refusal in Refusal::ALL {
         assert_eq!(to_string(refusal).unwrap(), format!("{:?}", refusal.name()));
     }
-    for misuse in Misuse::ALL {
+    for misuse in UsageError::ALL {
         assert_eq!(to_string(misuse).unwrap(), format!("{:?}", misuse.name()));
     }
     for policy in Policy::ALL {
@@ -28,7 +28,7 @@ fn names_are_the_permanent_ones() {
         let name = format!("{:?}", discipline.name());
         assert_eq!(to_string(&discipline).unwrap(), name);
     }
-    assert_eq!(to_string(&EventKind::Overran).unwrap(), r#""overran""#);
+    assert_eq!(to_string(&EventKind::EndReached).unwrap(), r#""overran""#);
     let held = State::Held {
         expires: Slot::new(4),
     };
@@ -46,7 +46,7 @@ fn values_come_back_as_they_went() {
     let text = to_string(&request).unwrap();
     assert_eq!(text, r#"{"ready":3,"duration":5,"deadline":20,"pes":7}"#);
     assert_eq!(from_str::<Request>(&text).unwrap(), request);
-    let error = Error::from(Misuse::StaleHandle);
+    let error = Error::from(UsageError::StaleHandle);
     assert_eq!(
         from_str::<Error>(&to_string(&error).unwrap()).unwrap(),
         error

@@ -4,7 +4,7 @@ use core::hint::black_box;
 
 use bookahead::{
     Book, BookState, Column, CountBook, CountParts, Event, PeBook, PeCount, PeParts, Plan, Policy,
-    Ring, Row, Terms, Timer, Version,
+    Ring, Row, Commitment, Timer, Version,
 };
 use heapless::{Vec, VecView};
 
@@ -96,7 +96,7 @@ fn every_operation<R: Ring>(book: Book<'_, R>) {
             keep(Plan::window(&plan));
             keep(Plan::version(&plan));
             keep(Plan::new(a_request(), a_slot(), a_version()));
-            let terms = black_box(Terms::Held { ttl: a_span() });
+            let terms = black_box(Commitment::Held { ttl: a_span() });
             keep(Book::commit(black_box(book), &plan, terms));
         }
         keep(Book::reserve(black_box(book), &a_request(), policy));

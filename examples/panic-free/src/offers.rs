@@ -3,8 +3,8 @@
 use core::hint::black_box;
 
 use bookahead::{
-    Book, Factor, Money, Offer, OfferOrder, OfferTerms, PeCount, Portion, Query, Ring, Search,
-    Tariff, Terms,
+    Book, Factor, Money, Offer, OfferOrder, OfferTerms, PeCount, Take, ElasticRequest, Ring, Search,
+    Tariff, Commitment,
 };
 use heapless::{Vec, VecView};
 
@@ -44,7 +44,7 @@ pub fn every_operation<R: Ring>(book: &mut Book<'_, R>) {
         ttl: a_span(),
         tariff: black_box(Tariff::FREE),
     });
-    let query = black_box(Query {
+    let query = black_box(ElasticRequest {
         ready: a_slot(),
         deadline: a_slot(),
         duration: black_box(Some(a_span())),
@@ -53,12 +53,12 @@ pub fn every_operation<R: Ring>(book: &mut Book<'_, R>) {
     let mut offers = Vec::<Offer, 4>::new();
     let offers: &mut VecView<Offer> = black_box(&mut offers);
     keep(Book::offers(black_box(book), &query, &terms, offers));
-    let portion = black_box(Portion {
+    let take = black_box(Take {
         duration: a_span(),
         pes: a_count(),
     });
-    let terms = black_box(Terms::Held { ttl: a_span() });
-    keep(Book::accept(black_box(book), &an_offer(), portion, terms));
+    let terms = black_box(Commitment::Held { ttl: a_span() });
+    keep(Book::accept(black_box(book), &an_offer(), take, terms));
 }
 
 /// Some number of processing elements.

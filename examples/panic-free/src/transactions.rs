@@ -4,7 +4,7 @@ use core::hint::black_box;
 
 use bookahead::{
     Alteration, Book, Conflict, CountUndo, Handle, Move, Obstacle, Part, PeCount, PeUndo,
-    Placement, Policy, Ring, Series, Terms, Transaction, UndoEntry, UndoLog,
+    Placement, Policy, Ring, Series, Commitment, Transaction, UndoEntry, UndoLog,
 };
 use heapless::{Vec, VecView};
 
@@ -60,7 +60,7 @@ pub fn every_operation<R: Ring>(book: &mut Book<'_, R>) {
         count: black_box(3),
         exceptions: black_box(&[1]),
     });
-    let terms = black_box(Terms::Held { ttl: a_span() });
+    let terms = black_box(Commitment::Held { ttl: a_span() });
     for policy in black_box(Policy::ALL) {
         keep(Book::reserve_series(
             black_box(book),
@@ -118,7 +118,7 @@ fn each_step<R: Ring>(book: &mut Book<'_, R>, memory: &mut Memory<R>) {
         a_slot(),
     ));
     let savepoint = black_box(Transaction::savepoint(black_box(steps)));
-    let terms = black_box(Terms::Held { ttl: a_span() });
+    let terms = black_box(Commitment::Held { ttl: a_span() });
     keep(Transaction::insert(
         black_box(steps),
         &a_request(),

@@ -6,7 +6,7 @@ use core::{
 };
 
 use bookahead::{
-    Error, EventKind, Handle, Misuse, Pe, PeCount, Policy, Refusal, Request, Slot, SlotClock, Span,
+    Error, EventKind, Handle, UsageError, Pe, PeCount, Policy, Refusal, Request, Slot, SlotClock, Span,
     State, Violation, Window,
 };
 
@@ -58,9 +58,9 @@ pub fn reasons() {
     let refusal = black_box(Refusal::NoRoom);
     keep(Refusal::code(refusal));
     keep(Refusal::name(refusal));
-    let misuse = black_box(Misuse::NotHeld);
-    keep(Misuse::code(misuse));
-    keep(Misuse::name(misuse));
+    let misuse = black_box(UsageError::NotHeld);
+    keep(UsageError::code(misuse));
+    keep(UsageError::name(misuse));
     for error in black_box([Error::from(refusal), Error::from(misuse)]) {
         keep(Error::code(error));
         keep(Error::name(error));

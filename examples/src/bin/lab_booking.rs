@@ -167,7 +167,7 @@ impl<'m> Desk<'m> {
             match event.kind {
                 EventKind::Started => self.note(name, "starts"),
                 // Here nobody overstays: the end that was booked is the end.
-                EventKind::Overran => self.note(name, "ends"),
+                EventKind::EndReached => self.note(name, "ends"),
                 EventKind::Expired => self.note(name, "never confirmed, given up"),
                 other => self.note(name, format!("{other:?}")),
             }

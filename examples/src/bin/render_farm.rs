@@ -8,9 +8,9 @@
 use std::{error::Error, fmt::Write};
 
 use bookahead::{
-    BestEffortJob, Book, CountBook, CountRing, Discipline, Event, Factor, JobQueue, Money, Offer,
-    OfferOrder, OfferTerms, PeCount, Policy, Portion, Query, Queue, Request, Search, Slot, Span,
-    Tariff, Terms,
+    BestEffortJob, Book, Commitment, CountBook, CountRing, Discipline, ElasticRequest, Event,
+    Factor, JobQueue, Money, Offer, OfferOrder, OfferTerms, PeCount, Policy, Queue, Request,
+    Search, Slot, Span, Take, Tariff,
 };
 
 const NODES: u16 = 8;
@@ -36,7 +36,7 @@ fn a_morning() -> Result<String, Box<dyn Error>> {
     }
 
     // Six nodes for two hours by noon: there is no such room, but something like it.
-    let wish = Query {
+    let wish = ElasticRequest {
         ready: Slot::new(0),
         deadline: Slot::new(16),
         duration: Some(Span::new(8)),
@@ -62,7 +62,11 @@ struct Farm<'m> {
 
 impl Farm<'_> {
     /// Prints what the farm could do instead, the longest first.
-    fn show(&mut self, wish: &Query, search: Search) -> Result<Vec<Offer>, Box<dyn Error>> {
+    fn show(
+        &mut self,
+        wish: &ElasticRequest,
+        search: Search,
+    ) -> Result<Vec<Offer>, Box<dyn Error>> {
         // Two cents for a minute on a node, three times as much reserved.
         let tariff = Tariff::new(Money::new(20_000), Factor::from_num(3), 15);
         let terms = OfferTerms {
@@ -91,8 +95,8 @@ impl Farm<'_> {
         Ok(offers.iter().copied().collect())
     }
 
-    fn take(&mut self, offer: &Offer, portion: Portion) -> Result<(), Box<dyn Error>> {
-        let booking = self.book.accept(offer, portion, Terms::Confirmed)?;
+    fn take(&mut self, offer: &Offer, take: Take) -> Result<(), Box<dyn Error>> {
+        let booking = self.book.accept(offer, take, Commitment::Confirmed)?;
         writeln!(self.log, "booked from {}", hour(booking.start))?;
         Ok(())
     }

@@ -3,8 +3,8 @@
 use core::{fmt, iter::Enumerate, str::Lines};
 
 use bookahead::{
-    Alteration, BestEffortJob, Discipline, Factor, Money, OfferOrder, OfferTerms, Part, PeCount,
-    Policy, Query, Request, Search, Slot, Span, Tariff, Terms, Window,
+    Alteration, BestEffortJob, Commitment, Discipline, ElasticRequest, Factor, Money, OfferOrder,
+    OfferTerms, Part, PeCount, Policy, Request, Search, Slot, Span, Tariff, Window,
 };
 use heapless::Vec;
 
@@ -43,7 +43,7 @@ pub enum Action {
     /// [`Book::complete`](bookahead::Book::complete).
     Complete(Slot),
     /// [`Book::offers`](bookahead::Book::offers), by the tariff of that price.
-    Offers(Query, Manner),
+    Offers(ElasticRequest, Manner),
     /// [`Book::accept`](bookahead::Book::accept).
     Accept(Choice),
     /// An empty queue of that discipline takes the place of the old one.
@@ -112,10 +112,10 @@ pub struct Group {
 
 /// What a booking is worth that is held for so long, or not at all.
 #[must_use]
-pub(crate) const fn terms(ttl: Option<Span>) -> Terms {
+pub(crate) const fn terms(ttl: Option<Span>) -> Commitment {
     match ttl {
-        Some(ttl) => Terms::Held { ttl },
-        None => Terms::Confirmed,
+        Some(ttl) => Commitment::Held { ttl },
+        None => Commitment::Confirmed,
     }
 }
 
@@ -162,7 +162,7 @@ pub struct Choice {
 impl Choice {
     /// What the booking is worth.
     #[must_use]
-    pub const fn terms(&self) -> Terms {
+    pub const fn terms(&self) -> Commitment {
         terms(self.ttl)
     }
 }
@@ -446,10 +446,10 @@ fn numbers(fields: &mut Fields<'_>) -> Option<Request> {
     })
 }
 
-fn query(fields: &mut Fields<'_>) -> Option<(Query, Manner)> {
+fn query(fields: &mut Fields<'_>) -> Option<(ElasticRequest, Manner)> {
     let search = Search::from_name(fields.next()?)?;
     let order = OfferOrder::from_name(fields.next()?)?;
-    let query = Query {
+    let query = ElasticRequest {
         ready: slot(fields)?,
         duration: optional(fields)?.map(Span::new),
         deadline: slot(fields)?,

@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use bookahead::{
-    Alteration, BestEffortJob, Discipline, Money, OfferOrder, Part, PeCount, Placement, Policy,
-    Query, Request, Search, Slot, Span, Window,
+    Alteration, BestEffortJob, Discipline, ElasticRequest, Money, OfferOrder, Part, PeCount,
+    Placement, Policy, Request, Search, Slot, Span, Window,
 };
 use bookahead_stream::{
     Action, Call, Choice, Deed, ENTRIES, Group, Manner, OFFERS, PARTS, PES, Recurrence, SLOTS,
@@ -236,7 +236,7 @@ impl Draw {
             0 => self.spoil(request),
             _ => request,
         };
-        let query = Query {
+        let query = ElasticRequest {
             ready: asked.ready,
             deadline: asked.deadline,
             duration: self.often(asked.duration),

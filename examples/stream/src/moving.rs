@@ -1,8 +1,9 @@
 //! The calls that move reservations, and those that say what is in the way.
 
 use bookahead::{
-    Alteration, Booking, Conflict, Error, Explanation, Handle, Misuse, Move, Obstacle, Placement,
-    Refusal, Request, Ring, Savepoint, Series, Slot, Span, Transaction, UndoEntry, UndoLog, Window,
+    Alteration, Booking, Conflict, Error, Explanation, Handle, Move, Obstacle, Placement, Refusal,
+    Request, Ring, Savepoint, Series, Slot, Span, Transaction, UndoEntry, UndoLog, UsageError,
+    Window,
 };
 use heapless::Vec;
 
@@ -36,7 +37,7 @@ impl<P: Copy + Default> Undo<P> {
 
 impl<R: Ring> Side<'_, R> {
     pub(crate) fn commit(&mut self, ttl: Option<Span>) -> Result<Booking, Error> {
-        let plan = self.notes.plan.ok_or(Misuse::StalePlan)?;
+        let plan = self.notes.plan.ok_or(UsageError::StalePlan)?;
         let handle = self.book.commit(&plan, terms(ttl))?;
         let start = plan.window().start;
         Ok(Booking { handle, start })
@@ -314,7 +315,7 @@ impl<R: Ring> Run<'_, '_, '_, R> {
             Deed::Savepoint(place) => {
                 let savepoint = self.transaction.savepoint();
                 let place = self.savepoints.get_mut(usize::from(place));
-                *place.ok_or(Misuse::BadSavepoint)? = Some((savepoint, number));
+                *place.ok_or(UsageError::BadSavepoint)? = Some((savepoint, number));
                 None
             }
             Deed::Rollback(place) => {
@@ -334,7 +335,7 @@ impl<R: Ring> Run<'_, '_, '_, R> {
 
     fn noted(&self, place: u8) -> Result<(Savepoint, usize), Error> {
         let noted = self.savepoints.get(usize::from(place)).copied().flatten();
-        noted.ok_or(Misuse::BadSavepoint.into())
+        noted.ok_or(UsageError::BadSavepoint.into())
     }
 
     /// The reservation of a job, be it that the transaction has made it.

@@ -3,8 +3,8 @@
 use core::{fmt, iter::Peekable};
 
 use bookahead::{
-    Advanced, Book, Booking, CountRing, Error, Event, EventKind, Misuse, Money, Offer, PeCount,
-    PeRing, Portion, Ring, Slot, Span, Version, Window,
+    Advanced, Book, Booking, CountRing, Error, Event, EventKind, Money, Offer, PeCount, PeRing,
+    Ring, Slot, Span, Take, UsageError, Version, Window,
 };
 
 use crate::{
@@ -251,7 +251,7 @@ impl<'m, R: Ring> Side<'m, R> {
                 return Ok(None);
             }
             Action::Withdraw => {
-                let ticket = self.notes.ticket(job).ok_or(Misuse::UnknownTicket)?;
+                let ticket = self.notes.ticket(job).ok_or(UsageError::UnknownTicket)?;
                 return self.notes.queue.view().withdraw(ticket).map(|()| None);
             }
             Action::Shadow => {
@@ -285,11 +285,11 @@ impl<'m, R: Ring> Side<'m, R> {
     fn accept(&mut self, choice: &Choice) -> Result<Booking, Error> {
         let offer = self.notes.offers.get(choice.nth).unwrap_or(&NO_OFFER);
         let whole = offer.whole();
-        let portion = Portion {
+        let take = Take {
             duration: choice.duration.unwrap_or(whole.duration),
             pes: choice.pes.unwrap_or(whole.pes),
         };
-        self.book.accept(offer, portion, choice.terms())
+        self.book.accept(offer, take, choice.terms())
     }
 
     /// How things stand with `job`.

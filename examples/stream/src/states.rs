@@ -1,8 +1,8 @@
 //! Calls that meet a reservation in every state, with every value that matters, on books where nothing else goes on.
 
 use bookahead::{
-    Alteration, BestEffortJob, Discipline, Money, OfferOrder, Part, PeCount, Placement, Policy,
-    Query, Request, Search, Slot, Span,
+    Alteration, BestEffortJob, Discipline, ElasticRequest, Money, OfferOrder, Part, PeCount,
+    Placement, Policy, Request, Search, Slot, Span,
 };
 use bookahead_stream::{Action, Choice, Deed, ENTRIES, Manner, PES, SLOTS};
 
@@ -505,7 +505,7 @@ impl Draw {
             ttl: Span::new(9),
             base: Money::new(1),
         };
-        let query = Query {
+        let query = ElasticRequest {
             ready: asked.ready,
             deadline: asked.deadline,
             duration: None,

@@ -5,7 +5,7 @@ use std::{
     process::Command,
 };
 
-use bookahead::{Discipline, EventKind, Misuse, OfferOrder, Policy, Refusal, Search};
+use bookahead::{Discipline, EventKind, OfferOrder, Policy, Refusal, Search, UsageError};
 use bookahead_stream::{
     Action, CALLS, EARLY, EVENTS, Entries, Entry, HEADERS, LATE, NO_NOTES, OFFERS, Replay, SLOTS,
 };
@@ -115,8 +115,12 @@ fn it_is_long_enough() {
 fn every_answer_occurs() {
     // Time that goes back or ends is not among the calls; each advance reports all expired holds, so that none is left to be
     // confirmed.
-    let out_of_reach = [Misuse::TimeWentBack, Misuse::EndOfTime, Misuse::HoldExpired];
-    let misuses = Misuse::ALL
+    let out_of_reach = [
+        UsageError::TimeWentBack,
+        UsageError::EndOfTime,
+        UsageError::HoldExpired,
+    ];
+    let misuses = UsageError::ALL
         .iter()
         .filter(|misuse| !out_of_reach.contains(misuse));
     let codes: BTreeSet<_> = Refusal::ALL
@@ -169,14 +173,14 @@ fn every_answer_occurs() {
 /// missing cannot be reached: no window reaches beyond the horizon, so nothing is placed there.
 #[test]
 fn every_move_is_answered_in_every_way() {
-    use Misuse::{
-        AlreadyLifted, BadMove, BadSavepoint, BadSeries, NotLifted, StaleHandle, StalePlan,
-        StillLifted, TooManyParts, UnknownHandle, WrongDirection, WrongState, ZeroDuration,
-        ZeroHold, ZeroPes,
-    };
     use Refusal::{
         BeyondHorizon, MoveLimit, NoRoom, OutsideWindow, ReadyInPast, TableFull, TooLong, TooWide,
         WindowTooShort, WorkLimit,
+    };
+    use UsageError::{
+        AlreadyLifted, BadMove, BadSavepoint, BadSeries, NotLifted, StaleHandle, StalePlan,
+        StillLifted, TooManyParts, UnknownHandle, WrongDirection, WrongState, ZeroDuration,
+        ZeroHold, ZeroPes,
     };
     let of_request: (&[_], &[_]) = (
         &[TooWide, TooLong, ReadyInPast, WindowTooShort, BeyondHorizon],
@@ -195,7 +199,7 @@ fn every_move_is_answered_in_every_way() {
         &[WrongState, WrongDirection, ZeroDuration, ZeroPes],
     );
     let limits: &[_] = &[MoveLimit, WorkLimit];
-    type Reasons<'r> = (&'r [Refusal], &'r [Misuse]);
+    type Reasons<'r> = (&'r [Refusal], &'r [UsageError]);
     let expected: [(&str, Vec<Reasons<'_>>); 16] = [
         ("alter", vec![alterations, (&[], of_handle)]),
         (
@@ -319,7 +323,7 @@ fn codes_of(binding: &str, what: &str) -> BTreeSet<u16> {
 fn states_matter() {
     let all = lines();
     for binding in ["late", "early"] {
-        let wrong = Misuse::WrongState.code();
+        let wrong = UsageError::WrongState.code();
         let started: BTreeSet<_> = all
             .iter()
             .filter(|line| line.binding == binding && line.what == "started")

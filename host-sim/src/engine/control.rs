@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use bookahead::{
-    Book, Booking, Error as Denied, Misuse, Plan, Policy, Rectangle, Refusal, Request, Ring, Slot,
-    Span, Terms, Window,
+    Book, Booking, Commitment, Error as Denied, Plan, Policy, Rectangle, Refusal, Request, Ring,
+    Slot, Span, UsageError, Window,
 };
 
 use super::desk::Desk;
@@ -43,7 +43,7 @@ impl<R: Ring> Desk<R> for ControlledDesk {
         &mut self,
         book: &mut Book<'_, R>,
         request: &Request,
-        terms: Terms,
+        commitment: Commitment,
     ) -> Result<Booking, Denied> {
         // The kernel says whether the request makes sense; its own choice of a start is not used.
         let version = book.plan(request, Policy::FirstFit)?.version();
@@ -60,8 +60,8 @@ impl<R: Ring> Desk<R> for ControlledDesk {
             }
         }
         let (_, start) = best.ok_or(Refusal::NoRoom)?;
-        let plan = Plan::new(*request, start, version).ok_or(Misuse::StalePlan)?;
-        let handle = book.commit(&plan, terms)?;
+        let plan = Plan::new(*request, start, version).ok_or(UsageError::StalePlan)?;
+        let handle = book.commit(&plan, commitment)?;
         self.edges.add(start);
         self.edges.add(start.saturating_add(request.duration));
         Ok(Booking { handle, start })

@@ -1,6 +1,6 @@
 //! Who decides about requests to reserve.
 
-use bookahead::{Book, Booking, Error as Denied, Policy, Request, Ring, Terms, Window};
+use bookahead::{Book, Booking, Commitment, Error as Denied, Policy, Request, Ring, Window};
 
 /// Books requests or says why not.
 pub(super) trait Desk<R> {
@@ -9,7 +9,7 @@ pub(super) trait Desk<R> {
         &mut self,
         book: &mut Book<'_, R>,
         request: &Request,
-        terms: Terms,
+        commitment: Commitment,
     ) -> Result<Booking, Denied>;
 
     /// Something else than a decision changed what is booked: a job of the queue, an early end, an operation.
@@ -21,11 +21,11 @@ pub(super) fn reserve<R: Ring>(
     book: &mut Book<'_, R>,
     request: &Request,
     policy: Policy,
-    terms: Terms,
+    commitment: Commitment,
 ) -> Result<Booking, Denied> {
-    match terms {
-        Terms::Confirmed => book.reserve(request, policy),
-        Terms::Held { ttl } => book.hold(request, policy, ttl),
+    match commitment {
+        Commitment::Confirmed => book.reserve(request, policy),
+        Commitment::Held { ttl } => book.hold(request, policy, ttl),
     }
 }
 
@@ -39,9 +39,9 @@ impl<R: Ring> Desk<R> for FitDesk {
         &mut self,
         book: &mut Book<'_, R>,
         request: &Request,
-        terms: Terms,
+        commitment: Commitment,
     ) -> Result<Booking, Denied> {
-        reserve(book, request, self.policy, terms)
+        reserve(book, request, self.policy, commitment)
     }
 }
 
@@ -55,9 +55,9 @@ impl<R: Ring> Desk<R> for RigidDesk {
         &mut self,
         book: &mut Book<'_, R>,
         request: &Request,
-        terms: Terms,
+        commitment: Commitment,
     ) -> Result<Booking, Denied> {
-        reserve(book, &rigid(request), Policy::FirstFit, terms)
+        reserve(book, &rigid(request), Policy::FirstFit, commitment)
     }
 }
 

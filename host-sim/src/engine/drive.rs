@@ -7,7 +7,8 @@ use std::{
 };
 
 use bookahead::{
-    Advanced, Error as Denied, Event, EventKind, Handle, Misuse, Ring, Slot, Span, Terms, Window,
+    Advanced, Commitment, Error as Denied, Event, EventKind, Handle, Ring, Slot, Span, UsageError,
+    Window,
 };
 
 use super::{
@@ -91,12 +92,12 @@ pub(super) struct Part {
 impl<R: Ring> Run<'_, R> {
     fn meet(&mut self, demand: &Demand) -> Result<()> {
         let refused = match demand {
-            Demand::Reserve(request) => self.decide(request, Terms::Confirmed)?,
+            Demand::Reserve(request) => self.decide(request, Commitment::Confirmed)?,
             Demand::Hold(Hold { request, ttl }) => {
                 let ttl = ttl.and_then(|ttl| self.stage.clock.span_rounding_up(ttl));
                 // Without a time to live, and with one longer than any window, it is held until its start.
                 let ttl = ttl.unwrap_or(Span::new(u32::MAX));
-                self.decide(request, Terms::Held { ttl })?
+                self.decide(request, Commitment::Held { ttl })?
             }
             Demand::BestEffort(job) => self.expect(job)?,
         };
@@ -121,14 +122,14 @@ impl<R: Ring> Run<'_, R> {
     }
 
     /// Books the request or says why not.
-    fn decide(&mut self, request: &JobRequest, terms: Terms) -> Result<Option<Denied>> {
+    fn decide(&mut self, request: &JobRequest, commitment: Commitment) -> Result<Option<Denied>> {
         if !self.arrive(request.arrival)? {
-            return Ok(Some(Misuse::EndOfTime.into()));
+            return Ok(Some(UsageError::EndOfTime.into()));
         }
         let stage = &mut self.stage;
         let answer = stage
             .in_slots(request)
-            .and_then(|request| stage.desk.decide(&mut stage.book, &request, terms));
+            .and_then(|request| stage.desk.decide(&mut stage.book, &request, commitment));
         let booking = match answer {
             Ok(booking) => booking,
             Err(reason) => return Ok(Some(reason)),
@@ -150,7 +151,7 @@ impl<R: Ring> Run<'_, R> {
     fn expect(&mut self, job: &BestEffortRequest) -> Result<Option<Denied>> {
         let edge = self.stage.clock.slot_rounding_up(job.arrival);
         let Some(edge) = edge.filter(|edge| !self.stage.too_late(*edge)) else {
-            return Ok(Some(Misuse::EndOfTime.into()));
+            return Ok(Some(UsageError::EndOfTime.into()));
         };
         let waiting = self.stage.waiting.as_mut().ok_or_else(|| {
             Error::Usage(format!(
@@ -252,7 +253,7 @@ impl<R: Ring> Run<'_, R> {
                 self.launched(handle, job.ok_or_else(nobody)?)?;
                 self.started(handle, event.at)
             }
-            EventKind::Completed | EventKind::Overran => self.close(handle, Ended::Over),
+            EventKind::Completed | EventKind::EndReached => self.close(handle, Ended::Over),
             EventKind::Expired => {
                 let life = self.lives.get(&handle).ok_or_else(nobody)?;
                 self.stage.desk.replaced(Some(life.booked.window), None);

@@ -3,8 +3,8 @@
 use std::cmp::Reverse;
 
 use bookahead::{
-    Book, Booking, Error as Denied, Offer, OfferOrder, OfferTerms, PeCount, Portion, Query,
-    Refusal, Request, Ring, Search, Span, Tariff, Terms,
+    Book, Booking, Commitment, ElasticRequest, Error as Denied, Offer, OfferOrder, OfferTerms,
+    PeCount, Refusal, Request, Ring, Search, Span, Take, Tariff,
 };
 
 use super::desk::Desk;
@@ -88,7 +88,11 @@ impl ElasticDesk {
     }
 
     /// Fills the list and says whether its first offer is a solution.
-    fn ask<R: Ring>(&mut self, book: &mut Book<'_, R>, query: &Query) -> Result<bool, Denied> {
+    fn ask<R: Ring>(
+        &mut self,
+        book: &mut Book<'_, R>,
+        query: &ElasticRequest,
+    ) -> Result<bool, Denied> {
         let terms = OfferTerms {
             search: self.elastic.search,
             order: self.elastic.order,
@@ -107,8 +111,8 @@ impl ElasticDesk {
     }
 
     /// The offer that suits best, with the portion of it to take.
-    fn choose(&self, wanted: Portion) -> Option<(Offer, Portion)> {
-        let least = Portion {
+    fn choose(&self, wanted: Take) -> Option<(Offer, Take)> {
+        let least = Take {
             duration: Span::new(wanted.duration.get().div_ceil(2)),
             pes: PeCount::new(wanted.pes.get().div_ceil(2)),
         };
@@ -118,11 +122,11 @@ impl ElasticDesk {
         });
         let offer = *suitable.min_by_key(|offer| Reverse(offer.whole().duration))?;
         let whole = offer.whole();
-        let portion = Portion {
+        let take = Take {
             duration: whole.duration.min(wanted.duration),
             pes: whole.pes.min(wanted.pes),
         };
-        Some((offer, portion))
+        Some((offer, take))
     }
 }
 
@@ -131,15 +135,15 @@ impl<R: Ring> Desk<R> for ElasticDesk {
         &mut self,
         book: &mut Book<'_, R>,
         request: &Request,
-        terms: Terms,
+        terms: Commitment,
     ) -> Result<Booking, Denied> {
-        let query = Query {
+        let query = ElasticRequest {
             ready: request.ready,
             deadline: request.deadline,
             duration: Some(request.duration),
             pes: Some(request.pes),
         };
-        let wanted = Portion {
+        let wanted = Take {
             duration: request.duration,
             pes: request.pes,
         };
@@ -150,13 +154,13 @@ impl<R: Ring> Desk<R> for ElasticDesk {
             (_, User::Alternatives) => self.choose(wanted),
             (_, User::AskAgain) => match self.choose(wanted) {
                 None => {
-                    self.ask(book, &Query { pes: None, ..query })?;
+                    self.ask(book, &ElasticRequest { pes: None, ..query })?;
                     self.choose(wanted)
                 }
                 chosen => chosen,
             },
         };
-        let (offer, portion) = chosen.ok_or(Refusal::NoRoom)?;
-        book.accept(&offer, portion, terms)
+        let (offer, take) = chosen.ok_or(Refusal::NoRoom)?;
+        book.accept(&offer, take, terms)
     }
 }

@@ -2,7 +2,7 @@
 
 use std::result::Result as Answer;
 
-use bookahead::{Error as Denied, Handle, Misuse, Ring, Slot, Window};
+use bookahead::{Error as Denied, Handle, Ring, Slot, UsageError, Window};
 
 use super::{
     drive::{Part, Run, nobody},
@@ -43,7 +43,7 @@ impl<R: Ring> Run<'_, R> {
     pub(super) fn operate(&mut self, operation: &Operation) -> Result<()> {
         let decision = match self.arrive(operation.arrival)? {
             true => self.apply(operation),
-            false => Err(Denied::from(Misuse::EndOfTime).into()),
+            false => Err(Denied::from(UsageError::EndOfTime).into()),
         };
         let (decision, done) = match decision {
             Ok(done) => (Ok(()), done),

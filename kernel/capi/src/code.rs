@@ -2,7 +2,7 @@
 
 use core::ffi::CStr;
 
-use bookahead::{Error, Misuse, Refusal, Violation};
+use bookahead::{Error, Refusal, UsageError, Violation};
 
 /// What functions answer, with permanent numbers: 1..63 refusals, 65..127 misuses, 129..191 violations, 193..255 what only a C call can get wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,55 +39,55 @@ pub enum Code {
     WorkLimit = 13,
     /// Refused: the place lies outside the reservation's own window.
     OutsideWindow = 14,
-    /// Misuse: a run of no slots.
+    /// UsageError: a run of no slots.
     ZeroDuration = 65,
-    /// Misuse: a run on no PE.
+    /// UsageError: a run on no PE.
     ZeroPes = 66,
-    /// Misuse: the handle was never given out by this book.
+    /// UsageError: the handle was never given out by this book.
     UnknownHandle = 67,
-    /// Misuse: the reservation of this handle has ended.
+    /// UsageError: the reservation of this handle has ended.
     StaleHandle = 68,
-    /// Misuse: a booking has changed or the start has passed since the plan was made, or it is another book's, or was never made.
+    /// UsageError: a booking has changed or the start has passed since the plan was made, or it is another book's, or was never made.
     StalePlan = 69,
-    /// Misuse: only a held reservation can be confirmed.
+    /// UsageError: only a held reservation can be confirmed.
     NotHeld = 70,
-    /// Misuse: only a running reservation can complete.
+    /// UsageError: only a running reservation can complete.
     NotRunning = 71,
-    /// Misuse: `now` never goes back.
+    /// UsageError: `now` never goes back.
     TimeWentBack = 72,
-    /// Misuse: the hold's time is over; its end is reported by the next advance.
+    /// UsageError: the hold's time is over; its end is reported by the next advance.
     HoldExpired = 73,
-    /// Misuse: a job cannot complete after its booked end.
+    /// UsageError: a job cannot complete after its booked end.
     AfterBookedEnd = 74,
-    /// Misuse: a hold or an offer of no slots would expire at once.
+    /// UsageError: a hold or an offer of no slots would expire at once.
     ZeroHold = 75,
-    /// Misuse: `now` would come too near to the end of time.
+    /// UsageError: `now` would come too near to the end of time.
     EndOfTime = 76,
-    /// Misuse: more than was offered.
+    /// UsageError: more than was offered.
     BeyondOffer = 77,
-    /// Misuse: this book cannot have made that offer.
+    /// UsageError: this book cannot have made that offer.
     BadOffer = 78,
-    /// Misuse: no job with this ticket waits.
+    /// UsageError: no job with this ticket waits.
     UnknownTicket = 79,
-    /// Misuse: the operation is not for a reservation in this state.
+    /// UsageError: the operation is not for a reservation in this state.
     WrongState = 80,
-    /// Misuse: an extension has to be longer than what is booked, a shortening shorter, a widening wider, a narrowing narrower.
+    /// UsageError: an extension has to be longer than what is booked, a shortening shorter, a widening wider, a narrowing narrower.
     WrongDirection = 81,
-    /// Misuse: only a lifted reservation can be placed.
+    /// UsageError: only a lifted reservation can be placed.
     NotLifted = 82,
-    /// Misuse: the reservation is lifted; it has to be placed first.
+    /// UsageError: the reservation is lifted; it has to be placed first.
     AlreadyLifted = 83,
-    /// Misuse: a reservation is still lifted at the end of the transaction.
+    /// UsageError: a reservation is still lifted at the end of the transaction.
     StillLifted = 84,
-    /// Misuse: no savepoint of that number, or the transaction was rolled back to an earlier state than the savepoint's.
+    /// UsageError: no savepoint of that number, or the transaction was rolled back to an earlier state than the savepoint's.
     BadSavepoint = 85,
-    /// Misuse: a move that says nothing about where the reservation was.
+    /// UsageError: a move that says nothing about where the reservation was.
     BadMove = 86,
-    /// Misuse: the queue serves a book of another incarnation.
+    /// UsageError: the queue serves a book of another incarnation.
     ForeignQueue = 87,
-    /// Misuse: a series without an instance, or one whose instances would all begin at once.
+    /// UsageError: a series without an instance, or one whose instances would all begin at once.
     BadSeries = 88,
-    /// Misuse: no part, or more reservations than the list for their handles has room for.
+    /// UsageError: no part, or more reservations than the list for their handles has room for.
     TooManyParts = 89,
     /// Violation: a slot is not what the reservations that cover it add up to.
     Occupancy = 129,
@@ -239,7 +239,7 @@ names! {
         TooWide, WindowTooShort, BeyondHorizon, ReadyInPast, NoRoom, TableFull, TooLong, Overtaken, OfferExpired, PriceOverflow,
         QueueFull, MoveLimit, WorkLimit, OutsideWindow,
     }
-    kernel Misuse {
+    kernel UsageError {
         ZeroDuration, ZeroPes, UnknownHandle, StaleHandle, StalePlan, NotHeld, NotRunning, TimeWentBack, HoldExpired,
         AfterBookedEnd, ZeroHold, EndOfTime, BeyondOffer, BadOffer, UnknownTicket, WrongState, WrongDirection,
         NotLifted, AlreadyLifted, StillLifted, BadSavepoint, BadMove, ForeignQueue, BadSeries, TooManyParts,

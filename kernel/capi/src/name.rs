@@ -99,7 +99,7 @@ pub extern "C" fn bookahead_event_name(kind: u32) -> *const c_char {
     names!(
         kind,
         EventKind::Completed = Kind::Completed,
-        EventKind::Overran = Kind::Overran,
+        EventKind::Overran = Kind::EndReached,
         EventKind::Expired = Kind::Expired,
         EventKind::Started = Kind::Started,
         EventKind::Missed = Kind::Missed,

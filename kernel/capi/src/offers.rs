@@ -2,7 +2,7 @@
 
 use bookahead as kernel;
 use heapless::Vec;
-use kernel::{Book as KernelBook, Money, Offered, PeCount, Portion, Ring, Slot, Span, Terms};
+use kernel::{Book as KernelBook, Commitment, Money, Offered, PeCount, Ring, Slot, Span, Take};
 
 use crate::{
     Book, Booking, Code, Tariff,
@@ -128,9 +128,9 @@ const _: () = {
 };
 
 impl Query {
-    fn to_kernel(self) -> Result<kernel::Query, kernel::Error> {
+    fn to_kernel(self) -> Result<kernel::ElasticRequest, kernel::Error> {
         let given = |number: u32| (number != BOOKAHEAD_ANY).then_some(number);
-        Ok(kernel::Query {
+        Ok(kernel::ElasticRequest {
             ready: Slot::new(self.ready),
             deadline: Slot::new(self.deadline),
             duration: given(self.duration).map(Span::new),
@@ -193,7 +193,7 @@ impl From<&kernel::Offer> for Offer {
 impl Offer {
     /// As the kernel has it; refused when it is wider than any machine can be.
     fn to_kernel(self) -> Result<kernel::Offer, kernel::Error> {
-        let pes = u16::try_from(self.pes).map_err(|_| kernel::Misuse::BadOffer)?;
+        let pes = u16::try_from(self.pes).map_err(|_| kernel::UsageError::BadOffer)?;
         Ok(kernel::Offer {
             within: self.within.into(),
             window: self.window.into(),
@@ -264,7 +264,7 @@ pub unsafe extern "C" fn bookahead_offers(
 #[inline(never)]
 unsafe fn list<R: Ring, const N: usize>(
     book: &mut KernelBook<'_, R>,
-    query: &kernel::Query,
+    query: &kernel::ElasticRequest,
     terms: &kernel::OfferTerms,
     offers: &List<Offer>,
 ) -> Result<(usize, Offered), Failure> {
@@ -311,7 +311,7 @@ pub unsafe extern "C" fn bookahead_accept(
     booking: *mut Booking,
 ) -> u32 {
     // SAFETY: by the contract of the crate.
-    answer(|| unsafe { accept(book, offer, duration, pes, Terms::Confirmed, booking) })
+    answer(|| unsafe { accept(book, offer, duration, pes, Commitment::Confirmed, booking) })
 }
 
 /// As `bookahead_accept`, for a reservation that is given up unless it is confirmed before `ttl` slots are over, or by its start if that is sooner.
@@ -326,7 +326,7 @@ pub unsafe extern "C" fn bookahead_accept_hold(
     ttl: u32,
     booking: *mut Booking,
 ) -> u32 {
-    let terms = Terms::Held {
+    let terms = Commitment::Held {
         ttl: Span::new(ttl),
     };
     // SAFETY: by the contract of the crate.
@@ -341,19 +341,19 @@ unsafe fn accept(
     offer: *const Offer,
     duration: u32,
     pes: u32,
-    terms: Terms,
+    terms: Commitment,
     booking: *mut Booking,
 ) -> Result<(), Failure> {
     // SAFETY: passed on.
     unsafe {
         let booking = Out::new(booking)?;
         let offer = read(offer)?.to_kernel()?;
-        let portion = Portion {
+        let take = Take {
             duration: Span::new(duration),
             // No offer is that wide.
             pes: pe_count(pes).map_err(|_| Code::BeyondOffer)?,
         };
-        booking.set(with_book!(book, |book| book.accept(&offer, portion, terms)?));
+        booking.set(with_book!(book, |book| book.accept(&offer, take, terms)?));
         Ok(())
     }
 }

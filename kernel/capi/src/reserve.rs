@@ -1,7 +1,7 @@
 //! Reserving, and what becomes of a reservation.
 
 use bookahead as kernel;
-use kernel::{Slot, Span, Terms};
+use kernel::{Commitment, Slot, Span};
 
 use crate::{
     Book, Booking, Code, Handle, Plan, Request,
@@ -53,7 +53,7 @@ pub unsafe extern "C" fn bookahead_commit(
     handle: *mut Handle,
 ) -> u32 {
     // SAFETY: by the contract of the crate.
-    answer(|| unsafe { commit(book, plan, Terms::Confirmed, handle) })
+    answer(|| unsafe { commit(book, plan, Commitment::Confirmed, handle) })
 }
 
 /// As `bookahead_commit`, for a reservation that is given up unless it is confirmed before `ttl` slots are over, or by its start if that is sooner.
@@ -66,11 +66,11 @@ pub unsafe extern "C" fn bookahead_commit_hold(
     ttl: u32,
     handle: *mut Handle,
 ) -> u32 {
-    let terms = Terms::Held {
+    let commitment = Commitment::Held {
         ttl: Span::new(ttl),
     };
     // SAFETY: by the contract of the crate.
-    answer(|| unsafe { commit(book, plan, terms, handle) })
+    answer(|| unsafe { commit(book, plan, commitment, handle) })
 }
 
 /// # Safety
@@ -79,14 +79,14 @@ pub unsafe extern "C" fn bookahead_commit_hold(
 unsafe fn commit(
     book: *mut Book,
     plan: *const Plan,
-    terms: Terms,
+    commitment: Commitment,
     handle: *mut Handle,
 ) -> Result<(), Failure> {
     // SAFETY: passed on.
     unsafe {
         let handle = Out::new(handle)?;
         let plan = read(plan)?.to_kernel()?;
-        handle.set(with_book!(book, |book| book.commit(&plan, terms)?));
+        handle.set(with_book!(book, |book| book.commit(&plan, commitment)?));
         Ok(())
     }
 }

@@ -181,7 +181,7 @@ pub unsafe extern "C" fn bookahead_cancel_all(
         let handles = List::new(handles.cast_mut(), length)?;
         // Read twice, and not kept: the list may be of any length.
         let each = || (0..handles.len()).map(|number| kernel::Handle::from(handles.get(number)));
-        let unknown = Err(kernel::Misuse::UnknownHandle.into());
+        let unknown = Err(kernel::UsageError::UnknownHandle.into());
         let mut cancelled = 0_usize;
         with_book!(book, |book| {
             if each().any(|handle| book.get(handle).map(|_| ()) == unknown) {

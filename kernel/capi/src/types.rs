@@ -231,7 +231,7 @@ const _: () = {
     assert!(Policy::PeDurationWorstFit as u8 == kernel::Policy::PeDurationWorstFit.code());
     assert!(kernel::Policy::ALL.len() == 7);
     assert!(EventKind::Completed as u8 == kernel::EventKind::Completed.code());
-    assert!(EventKind::Overran as u8 == kernel::EventKind::Overran.code());
+    assert!(EventKind::Overran as u8 == kernel::EventKind::EndReached.code());
     assert!(EventKind::Expired as u8 == kernel::EventKind::Expired.code());
     assert!(EventKind::Started as u8 == kernel::EventKind::Started.code());
     assert!(EventKind::Missed as u8 == kernel::EventKind::Missed.code());
@@ -262,11 +262,11 @@ impl Request {
 }
 
 /// Held for `ttl` slots, or firm for `BOOKAHEAD_FIRM`; a hold of no slots is refused.
-pub(crate) fn terms(ttl: u32) -> Result<kernel::Terms, kernel::Error> {
+pub(crate) fn terms(ttl: u32) -> Result<kernel::Commitment, kernel::Error> {
     match ttl {
-        BOOKAHEAD_FIRM => Ok(kernel::Terms::Confirmed),
-        0 => Err(kernel::Misuse::ZeroHold.into()),
-        ttl => Ok(kernel::Terms::Held {
+        BOOKAHEAD_FIRM => Ok(kernel::Commitment::Confirmed),
+        0 => Err(kernel::UsageError::ZeroHold.into()),
+        ttl => Ok(kernel::Commitment::Held {
             ttl: Span::new(ttl),
         }),
     }
@@ -331,7 +331,7 @@ impl Plan {
         let plan = request
             .ok()
             .and_then(|request| kernel::Plan::new(request, Slot::new(self.start), version));
-        plan.ok_or(kernel::Misuse::StalePlan.into())
+        plan.ok_or(kernel::UsageError::StalePlan.into())
     }
 }
 
@@ -427,8 +427,8 @@ impl From<kernel::Event> for Event {
     }
 }
 
-impl From<kernel::Record> for Record {
-    fn from(record: kernel::Record) -> Self {
+impl From<kernel::ProfileStep> for Record {
+    fn from(record: kernel::ProfileStep) -> Self {
         Self {
             at: record.at.get(),
             busy: u32::from(record.busy.get()),

@@ -1,10 +1,11 @@
 //! The kernel's books as the side under test.
 
 use bookahead::{
-    Advanced, Alteration, BestEffortJob, Column, Conflict, CountBook, Discipline, Error, Event,
-    Handle, JobQueue, Move, Obstacle, Offer, OfferTerms, Offered, Part, PeBook, PeCount, Placement,
-    Plan, Policy, Portion, Query, Record, Rectangle, Request, Reservation, Ring, Savepoint, Series,
-    Slot, Span, Terms, Ticket, Transaction, UndoEntry, UndoLog, Version, Window,
+    Advanced, Alteration, BestEffortJob, Column, Commitment, Conflict, CountBook, Discipline,
+    ElasticRequest, Error, Event, Handle, JobQueue, Move, Obstacle, Offer, OfferTerms, Offered,
+    Part, PeBook, PeCount, Placement, Plan, Policy, ProfileStep, Rectangle, Request, Reservation,
+    Ring, Savepoint, Series, Slot, Span, Take, Ticket, Transaction, UndoEntry, UndoLog, Version,
+    Window,
 };
 use heapless::{Vec as Bounded, VecView};
 
@@ -59,19 +60,19 @@ macro_rules! forward {
             let plan = self.book.view().plan(request, policy)?;
             Ok((plan, plan.window().start))
         }
-        fn commit(&mut self, plan: &Plan, terms: Terms) -> Result<Handle, Error> {
+        fn commit(&mut self, plan: &Plan, terms: Commitment) -> Result<Handle, Error> {
             self.book.view().commit(plan, terms)
         }
         fn book(
             &mut self,
             request: &Request,
             policy: Policy,
-            terms: Terms,
+            terms: Commitment,
         ) -> Result<(Handle, Slot), Error> {
             let mut book = self.book.view();
             let booking = match terms {
-                Terms::Confirmed => book.reserve(request, policy)?,
-                Terms::Held { ttl } => book.hold(request, policy, ttl)?,
+                Commitment::Confirmed => book.reserve(request, policy)?,
+                Commitment::Held { ttl } => book.hold(request, policy, ttl)?,
             };
             Ok((booking.handle, booking.start))
         }
@@ -117,7 +118,7 @@ macro_rules! forward {
             &mut self,
             series: &Series<'_>,
             policy: Policy,
-            terms: Terms,
+            terms: Commitment,
             log: usize,
             room: usize,
         ) -> Several<Vec<Handle>, Handle> {
@@ -141,7 +142,7 @@ macro_rules! forward {
             &mut self,
             window: Window,
             parts: &[Part],
-            terms: Terms,
+            terms: Commitment,
             log: usize,
             room: usize,
         ) -> Several<(Slot, Vec<Handle>), Handle> {
@@ -190,7 +191,7 @@ macro_rules! forward {
         }
         fn offers(
             &mut self,
-            query: &Query,
+            query: &ElasticRequest,
             terms: &OfferTerms,
             room: usize,
         ) -> Result<(Offered, Vec<Offer>), Error> {
@@ -203,10 +204,10 @@ macro_rules! forward {
         fn accept(
             &mut self,
             offer: &Offer,
-            portion: Portion,
-            terms: Terms,
+            take: Take,
+            terms: Commitment,
         ) -> Result<(Handle, Slot), Error> {
-            let booking = self.book.view().accept(offer, portion, terms)?;
+            let booking = self.book.view().accept(offer, take, terms)?;
             Ok((booking.handle, booking.start))
         }
         fn under(mut self, discipline: Discipline) -> Self {
@@ -277,7 +278,7 @@ macro_rules! forward {
         fn rectangle(&mut self, start: Slot, duration: Span) -> Option<Rectangle> {
             self.book.view().rectangle(start, duration)
         }
-        fn records(&mut self) -> Vec<Record> {
+        fn records(&mut self) -> Vec<ProfileStep> {
             self.book.view().records().collect()
         }
         fn candidate_starts(&mut self, request: &Request) -> Result<Vec<Slot>, Error> {

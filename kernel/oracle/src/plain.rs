@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
-use bookahead::{PeCount, Policy, Record, Rectangle, Request, Slot, Span, Window};
+use bookahead::{PeCount, Policy, ProfileStep, Rectangle, Request, Slot, Span, Window};
 
 /// What is free in a slot, or throughout several.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -127,7 +127,7 @@ impl Timetable {
 
     /// The changes, preceded by the first slot unless all is free there.
     #[must_use]
-    pub fn records(&self) -> Vec<Record> {
+    pub fn records(&self) -> Vec<ProfileStep> {
         let busy_now = self
             .slots
             .first()
@@ -136,7 +136,7 @@ impl Timetable {
         first
             .into_iter()
             .chain(self.changes())
-            .map(|slot| Record {
+            .map(|slot| ProfileStep {
                 at: Slot::new(slot),
                 busy: PeCount::new(self.pes - self.at(slot).count()),
             })

@@ -1,8 +1,8 @@
 //! Jobs that wait for free PEs: a plain list, and every start tried out on a copy of the book.
 
 use bookahead::{
-    Advanced, BestEffortJob, Discipline, Error, EventKind, Misuse, PeCount, Refusal, Slot, Span,
-    Ticket, Window,
+    Advanced, BestEffortJob, Discipline, Error, EventKind, PeCount, Refusal, Slot, Span, Ticket,
+    UsageError, Window,
 };
 
 use crate::oracle::Due;
@@ -93,7 +93,7 @@ impl PlainQueue {
 
     fn check_book(&self, book: &Oracle) -> Result<(), Error> {
         if book.version().incarnation != self.incarnation {
-            return Err(Misuse::ForeignQueue.into());
+            return Err(UsageError::ForeignQueue.into());
         }
         Ok(())
     }
@@ -112,8 +112,8 @@ impl PlainQueue {
     pub fn submit(&mut self, book: &Oracle, job: &BestEffortJob) -> Result<TicketNumber, Error> {
         self.check_book(book)?;
         let reasons: [(bool, Error); 5] = [
-            (job.estimate == Span::ZERO, Misuse::ZeroDuration.into()),
-            (job.pes == PeCount::ZERO, Misuse::ZeroPes.into()),
+            (job.estimate == Span::ZERO, UsageError::ZeroDuration.into()),
+            (job.pes == PeCount::ZERO, UsageError::ZeroPes.into()),
             (job.pes > book.pes(), Refusal::TooWide.into()),
             (job.estimate > book.horizon(), Refusal::TooLong.into()),
             (self.jobs.len() >= self.capacity, Refusal::QueueFull.into()),
@@ -131,10 +131,10 @@ impl PlainQueue {
     ///
     /// # Errors
     ///
-    /// Misuse, when it does not wait.
+    /// UsageError, when it does not wait.
     pub fn withdraw(&mut self, ticket: TicketNumber) -> Result<(), Error> {
         let place = self.jobs.iter().position(|(waiting, _)| *waiting == ticket);
-        self.jobs.remove(place.ok_or(Misuse::UnknownTicket)?);
+        self.jobs.remove(place.ok_or(UsageError::UnknownTicket)?);
         self.seen = None;
         Ok(())
     }

@@ -4,9 +4,9 @@ use std::fmt::Debug;
 use std::hash::Hash;
 
 use bookahead::{
-    Advanced, Alteration, BestEffortJob, Discipline, Error, Offer, OfferTerms, Offered, Part,
-    PeCount, Placement, Policy, Portion, Query, Record, Rectangle, Request, Reservation, Series,
-    Slot, Span, Terms, Ticket, Version, Window,
+    Advanced, Alteration, BestEffortJob, Commitment, Discipline, ElasticRequest, Error, Offer,
+    OfferTerms, Offered, Part, PeCount, Placement, Policy, ProfileStep, Rectangle, Request,
+    Reservation, Series, Slot, Span, Take, Ticket, Version, Window,
 };
 
 use crate::{
@@ -63,13 +63,13 @@ pub trait Subject: Clone + PartialEq {
     /// Searches; the plan comes with its start.
     fn plan(&mut self, request: &Request, policy: Policy) -> Result<(Self::Plan, Slot), Error>;
     /// Books what was planned.
-    fn commit(&mut self, plan: &Self::Plan, terms: Terms) -> Result<Self::Handle, Error>;
+    fn commit(&mut self, plan: &Self::Plan, terms: Commitment) -> Result<Self::Handle, Error>;
     /// Plans and books.
     fn book(
         &mut self,
         request: &Request,
         policy: Policy,
-        terms: Terms,
+        terms: Commitment,
     ) -> Result<(Self::Handle, Slot), Error>;
     /// Turns a hold into a reservation.
     fn confirm(&mut self, handle: Self::Handle) -> Result<(), Error>;
@@ -100,7 +100,7 @@ pub trait Subject: Clone + PartialEq {
         &mut self,
         series: &Series<'_>,
         policy: Policy,
-        terms: Terms,
+        terms: Commitment,
         log: usize,
         room: usize,
     ) -> Several<Vec<Self::Handle>, Self::Handle>;
@@ -111,7 +111,7 @@ pub trait Subject: Clone + PartialEq {
         &mut self,
         window: Window,
         parts: &[Part],
-        terms: Terms,
+        terms: Commitment,
         log: usize,
         room: usize,
     ) -> Several<(Slot, Vec<Self::Handle>), Self::Handle>;
@@ -124,7 +124,7 @@ pub trait Subject: Clone + PartialEq {
     /// Asks elastically, with a list that holds `room`: below 8 exactly, else [`LONG_OFFERS`].
     fn offers(
         &mut self,
-        query: &Query,
+        query: &ElasticRequest,
         terms: &OfferTerms,
         room: usize,
     ) -> Result<(Offered, Vec<Offer>), Error>;
@@ -132,8 +132,8 @@ pub trait Subject: Clone + PartialEq {
     fn accept(
         &mut self,
         offer: &Offer,
-        portion: Portion,
-        terms: Terms,
+        take: Take,
+        terms: Commitment,
     ) -> Result<(Self::Handle, Slot), Error>;
 
     /// The same with an empty queue of this discipline.
@@ -176,7 +176,7 @@ pub trait Subject: Clone + PartialEq {
     /// The maximal rectangle around a run.
     fn rectangle(&mut self, start: Slot, duration: Span) -> Option<Rectangle>;
     /// The change points.
-    fn records(&mut self) -> Vec<Record>;
+    fn records(&mut self) -> Vec<ProfileStep>;
     /// The starts that the search tries.
     fn candidate_starts(&mut self, request: &Request) -> Result<Vec<Slot>, Error>;
 }
@@ -300,7 +300,7 @@ impl Subject for Twin {
         };
         Ok((plan, start))
     }
-    fn commit(&mut self, plan: &TwinPlan, terms: Terms) -> Result<Number, Error> {
+    fn commit(&mut self, plan: &TwinPlan, terms: Commitment) -> Result<Number, Error> {
         self.oracle
             .commit(&plan.request, plan.start, plan.version, terms)
     }
@@ -308,7 +308,7 @@ impl Subject for Twin {
         &mut self,
         request: &Request,
         policy: Policy,
-        terms: Terms,
+        terms: Commitment,
     ) -> Result<(Number, Slot), Error> {
         self.oracle.book(request, policy, terms)
     }
@@ -360,7 +360,7 @@ impl Subject for Twin {
         &mut self,
         series: &Series<'_>,
         policy: Policy,
-        terms: Terms,
+        terms: Commitment,
         log: usize,
         room: usize,
     ) -> Several<Vec<Number>> {
@@ -373,7 +373,7 @@ impl Subject for Twin {
         &mut self,
         window: Window,
         parts: &[Part],
-        terms: Terms,
+        terms: Commitment,
         log: usize,
         room: usize,
     ) -> Several<(Slot, Vec<Number>)> {
@@ -389,7 +389,7 @@ impl Subject for Twin {
 
     fn offers(
         &mut self,
-        query: &Query,
+        query: &ElasticRequest,
         terms: &OfferTerms,
         room: usize,
     ) -> Result<(Offered, Vec<Offer>), Error> {
@@ -398,10 +398,10 @@ impl Subject for Twin {
     fn accept(
         &mut self,
         offer: &Offer,
-        portion: Portion,
-        terms: Terms,
+        take: Take,
+        terms: Commitment,
     ) -> Result<(Number, Slot), Error> {
-        self.oracle.accept(offer, portion, terms)
+        self.oracle.accept(offer, take, terms)
     }
 
     fn under(mut self, discipline: Discipline) -> Self {
@@ -463,7 +463,7 @@ impl Subject for Twin {
     fn rectangle(&mut self, start: Slot, duration: Span) -> Option<Rectangle> {
         self.oracle.rectangle(start, duration)
     }
-    fn records(&mut self) -> Vec<Record> {
+    fn records(&mut self) -> Vec<ProfileStep> {
         self.oracle.records()
     }
     fn candidate_starts(&mut self, request: &Request) -> Result<Vec<Slot>, Error> {

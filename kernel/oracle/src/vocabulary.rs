@@ -1,8 +1,8 @@
 //! The words in which the oracle answers, as far as the kernel has none.
 
 use bookahead::{
-    Alteration, Error, EventKind, Explanation, PeCount, Placement, Request, Reservation, Slot,
-    Terms, Ticket,
+    Alteration, Commitment, Error, EventKind, Explanation, PeCount, Placement, Request,
+    Reservation, Slot, Ticket,
 };
 
 /// How an oracle binds PEs, after the ring it stands for.
@@ -104,7 +104,7 @@ pub enum Call<Name> {
     /// Places a lifted one at its earliest start from a slot on.
     PlaceFirstFit(Name, Slot),
     /// Books something new.
-    Insert(Request, Slot, Terms),
+    Insert(Request, Slot, Commitment),
     /// Gives a reservation up.
     Remove(Name),
     /// Alters one.

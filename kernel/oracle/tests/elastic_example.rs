@@ -3,8 +3,9 @@
 mod common;
 
 use bookahead::{
-    Error, Factor, Misuse, Money, Offer, OfferOrder, OfferTerms, Offered, PeCount, Policy, Portion,
-    Query, Refusal, Request, Search, Slot, SlotClock, Span, Tariff, Terms, Window,
+    Commitment, ElasticRequest, Error, Factor, Money, Offer, OfferOrder, OfferTerms, Offered,
+    PeCount, Policy, Refusal, Request, Search, Slot, SlotClock, Span, Take, Tariff, UsageError,
+    Window,
 };
 use bookahead_oracle::{Ask, Harness, Kind, Operation, Pick, Subject, Twin, Verb};
 use common::kernels;
@@ -43,8 +44,8 @@ const fn terms(search: Search, order: OfferOrder) -> OfferTerms {
     }
 }
 
-fn query(ready: u64, deadline: u64, duration: Option<u32>, pes: Option<u16>) -> Query {
-    Query {
+fn query(ready: u64, deadline: u64, duration: Option<u32>, pes: Option<u16>) -> ElasticRequest {
+    ElasticRequest {
         ready: Slot::new(ready),
         deadline: Slot::new(deadline),
         duration: duration.map(Span::new),
@@ -95,7 +96,7 @@ fn figure_1<S: Subject>(mut harness: Harness<S>) {
     let whole = offers[0].whole();
     let (handle, start) = harness
         .subject
-        .accept(&offers[0], whole, Terms::Confirmed)
+        .accept(&offers[0], whole, Commitment::Confirmed)
         .unwrap();
     assert_eq!(start, Slot::new(13));
     let known = harness.subject.get(handle).unwrap();
@@ -108,7 +109,9 @@ fn figure_1<S: Subject>(mut harness: Harness<S>) {
         (Slot::new(11), Slot::new(16))
     );
     // Once only.
-    let again = harness.subject.accept(&offers[0], whole, Terms::Confirmed);
+    let again = harness
+        .subject
+        .accept(&offers[0], whole, Commitment::Confirmed);
     assert_eq!(again, Err(Refusal::Overtaken.into()));
 }
 
@@ -379,12 +382,12 @@ fn portions<S: Subject>(mut harness: Harness<S>) {
     );
     let mut starts = Vec::new();
     for duration in [1, 3] {
-        let portion = Portion {
+        let take = Take {
             duration: Span::new(duration),
             pes: PeCount::new(1),
         };
-        let held = Terms::Held { ttl: Span::new(9) };
-        let (_, start) = harness.subject.accept(&offers[0], portion, held).unwrap();
+        let held = Commitment::Held { ttl: Span::new(9) };
+        let (_, start) = harness.subject.accept(&offers[0], take, held).unwrap();
         starts.push(start.get());
     }
     assert_eq!(starts, [3, 1]);
@@ -410,13 +413,13 @@ fn offered<S: Subject>(subject: &mut S) -> Offer {
 fn fails<S: Subject>(
     subject: &mut S,
     offer: &Offer,
-    portion: Portion,
-    terms: Terms,
+    take: Take,
+    terms: Commitment,
     reason: impl Into<Error>,
 ) {
     let before = subject.clone();
     let reason = reason.into();
-    assert_eq!(subject.accept(offer, portion, terms), Err(reason));
+    assert_eq!(subject.accept(offer, take, terms), Err(reason));
     assert!(*subject == before, "{reason} has changed something");
 }
 
@@ -438,46 +441,64 @@ fn senseless_acceptances<S: Subject>(mut harness: Harness<S>) {
         within: window(0, 1 << 33),
         ..offer
     };
-    let more = Portion {
+    let more = Take {
         pes: PeCount::new(5),
         ..offer.whole()
     };
-    let no_pes = Portion {
+    let no_pes = Take {
         pes: PeCount::ZERO,
         ..more
     };
-    let nothing = Portion {
+    let nothing = Take {
         duration: Span::ZERO,
         ..no_pes
     };
-    let no_hold = Terms::Held { ttl: Span::ZERO };
+    let no_hold = Commitment::Held { ttl: Span::ZERO };
     let wider = Offer {
         pes: PeCount::new(5),
         ..offer
     };
     let subject = &mut harness.subject;
     for any in [offer, later] {
-        fails(subject, &any, nothing, no_hold, Misuse::ZeroHold);
+        fails(subject, &any, nothing, no_hold, UsageError::ZeroHold);
         fails(
             subject,
             &any,
             nothing,
-            Terms::Confirmed,
-            Misuse::ZeroDuration,
+            Commitment::Confirmed,
+            UsageError::ZeroDuration,
         );
-        fails(subject, &any, no_pes, Terms::Confirmed, Misuse::ZeroPes);
+        fails(
+            subject,
+            &any,
+            no_pes,
+            Commitment::Confirmed,
+            UsageError::ZeroPes,
+        );
     }
     for forged in [later, crooked, endless, wider] {
-        fails(subject, &forged, more, Terms::Confirmed, Misuse::BadOffer);
+        fails(
+            subject,
+            &forged,
+            more,
+            Commitment::Confirmed,
+            UsageError::BadOffer,
+        );
     }
-    fails(subject, &offer, more, Terms::Confirmed, Misuse::BeyondOffer);
+    fails(
+        subject,
+        &offer,
+        more,
+        Commitment::Confirmed,
+        UsageError::BeyondOffer,
+    );
 }
 
 /// The reasons that this book has at this time, in their order; the table is full from the third on.
 fn late_acceptances<S: Subject>(mut harness: Harness<S>) {
     let offer = offered(&mut harness.subject);
     let whole = offer.whole();
-    let longer = Portion {
+    let longer = Take {
         duration: Span::new(9),
         ..whole
     };
@@ -489,12 +510,12 @@ fn late_acceptances<S: Subject>(mut harness: Harness<S>) {
         expires: Slot::new(0),
         ..beyond_ring
     };
-    let firm = Terms::Confirmed;
+    let firm = Commitment::Confirmed;
     let subject = &mut harness.subject;
-    fails(subject, &expired, longer, firm, Misuse::BeyondOffer);
+    fails(subject, &expired, longer, firm, UsageError::BeyondOffer);
     fails(subject, &expired, whole, firm, Refusal::OfferExpired);
     let subject = &mut filled(subject.clone());
-    fails(subject, &beyond_ring, whole, firm, Misuse::BadOffer);
+    fails(subject, &beyond_ring, whole, firm, UsageError::BadOffer);
     fails(subject, &offer, whole, firm, Refusal::TableFull);
     let (handle, _) = subject.by_start()[0];
     subject.cancel(handle).unwrap();
@@ -510,7 +531,7 @@ fn filled<S: Subject>(mut subject: S) -> S {
             deadline: Slot::new(32),
             pes: PeCount::new(4),
         };
-        let booked = subject.book(&request, Policy::FirstFit, Terms::Confirmed);
+        let booked = subject.book(&request, Policy::FirstFit, Commitment::Confirmed);
         assert!(booked.is_ok(), "two slots for each");
     }
     subject

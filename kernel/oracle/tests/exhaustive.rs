@@ -5,7 +5,7 @@
 
 mod common;
 
-use bookahead::{Discipline, EventKind, Misuse, Refusal};
+use bookahead::{Discipline, EventKind, Refusal, UsageError};
 use bookahead_oracle::{
     Ask, Change, Disturbance, Finish, Forgery, Harness, Hop, Inquiry, Operation, Pick, Script,
     Share, Spot, Step, Subject, Submission, Taking, Tally, Verb,
@@ -446,7 +446,7 @@ fn elastic_sequences<S: Subject>(make: impl Fn() -> S) {
     ] {
         assert!(sum.because(refusal) > 0, "no {refusal:?} in {sum:?}");
     }
-    assert!(sum.because(Misuse::BeyondOffer) > 0, "{sum:?}");
+    assert!(sum.because(UsageError::BeyondOffer) > 0, "{sum:?}");
 }
 
 /// 11 letters, length 5: 531,468 operations.
@@ -488,7 +488,11 @@ fn changing_sequences<S: Subject>(make: impl Fn() -> S) {
     ] {
         assert!(sum.because(refusal) > 0, "no {refusal:?} in {sum:?}");
     }
-    for misuse in [Misuse::WrongState, Misuse::StillLifted, Misuse::StalePlan] {
+    for misuse in [
+        UsageError::WrongState,
+        UsageError::StillLifted,
+        UsageError::StalePlan,
+    ] {
         assert!(sum.because(misuse) > 0, "no {misuse:?} in {sum:?}");
     }
 }

@@ -2,7 +2,9 @@
 
 mod common;
 
-use bookahead::{BestEffortJob, Discipline, PeCount, Policy, Request, Slot, Span, Terms, Ticket};
+use bookahead::{
+    BestEffortJob, Commitment, Discipline, PeCount, Policy, Request, Slot, Span, Ticket,
+};
 use bookahead_oracle::{
     Ask, Change, Disturbance, Finish, Forgery, Harness, Inquiry, Kind, Operation, Pick, Script,
     Share, Step, Subject, Submission, Taking, Twin, Verb,
@@ -107,7 +109,7 @@ fn notices_a_clock_that_differs() {
 #[test]
 fn notices_a_reservation_too_many() {
     let fault = |twin: &mut Twin| {
-        twin.book(&request(2), Policy::FirstFit, Terms::Confirmed)
+        twin.book(&request(2), Policy::FirstFit, Commitment::Confirmed)
             .map(drop)
             .unwrap()
     };
@@ -118,7 +120,7 @@ fn notices_a_reservation_too_many() {
 fn notices_a_reservation_moved() {
     let fault = |twin: &mut Twin| {
         twin.cancel(0).unwrap();
-        twin.book(&request(12), Policy::FirstFit, Terms::Confirmed)
+        twin.book(&request(12), Policy::FirstFit, Commitment::Confirmed)
             .map(drop)
             .unwrap();
     };
@@ -134,7 +136,7 @@ fn notices_a_reservation_of_the_same_shape_with_other_terms() {
             ..request(2)
         };
         twin.cancel(0).unwrap();
-        twin.book(&asked, Policy::FirstFit, Terms::Confirmed)
+        twin.book(&asked, Policy::FirstFit, Commitment::Confirmed)
             .map(drop)
             .unwrap();
     };
@@ -199,7 +201,7 @@ fn notices_offers_that_differ() {
 fn notices_a_version_that_differs() {
     let fault = |twin: &mut Twin| {
         let (number, _) = twin
-            .book(&request(12), Policy::FirstFit, Terms::Confirmed)
+            .book(&request(12), Policy::FirstFit, Commitment::Confirmed)
             .unwrap();
         twin.cancel(number).unwrap();
     };

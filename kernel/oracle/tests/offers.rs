@@ -4,7 +4,7 @@ mod common;
 
 use std::collections::HashSet;
 
-use bookahead::{Offer, OfferTerms, Query, Search, Slot, Span, Window};
+use bookahead::{ElasticRequest, Offer, OfferTerms, Search, Slot, Span, Window};
 use bookahead_oracle::{
     Free, Harness, Inquiry, Room, Subject, find_consecutive_slot, osp, pareto_front,
     portion_window, rooms,
@@ -76,7 +76,7 @@ fn queries<S: Subject>(subject: S, load: Load, queries: u32, seed: u64) -> Met {
 }
 
 /// Algorithm 1 enters its loops at most once for each pair of groups.
-fn count_steps<S: Subject>(harness: &Harness<S>, query: &Query, met: &mut Met) {
+fn count_steps<S: Subject>(harness: &Harness<S>, query: &ElasticRequest, met: &mut Met) {
     let groups = find_consecutive_slot(&harness.oracle.free_slots(interval(query)));
     let packing = osp(
         &groups,
@@ -99,10 +99,10 @@ fn count_steps<S: Subject>(harness: &Harness<S>, query: &Query, met: &mut Met) {
 /// Each length and width, at its earliest start, is a portion of an offer of the whole Pareto front, and starts there.
 fn everything_is_a_portion<S: Subject>(
     harness: &mut Harness<S>,
-    query: &Query,
+    query: &ElasticRequest,
     terms: &OfferTerms,
 ) {
-    let anything = Query {
+    let anything = ElasticRequest {
         duration: None,
         pes: None,
         ..*query
@@ -133,7 +133,7 @@ fn everything_is_a_portion<S: Subject>(
     }
 }
 
-fn interval(query: &Query) -> Window {
+fn interval(query: &ElasticRequest) -> Window {
     Window {
         start: query.ready,
         end: query.deadline,

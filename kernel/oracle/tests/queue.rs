@@ -3,7 +3,7 @@
 mod common;
 
 use bookahead::{
-    Advanced, BestEffortJob, Discipline, EventKind, Misuse, PeCount, Slot, Span, State,
+    Advanced, BestEffortJob, Discipline, EventKind, PeCount, Slot, Span, State, UsageError,
 };
 use bookahead_oracle::{
     Ask, Change, Happening, Harness, Kind, Operation, Pick, Progress, Subject, Submission, Tally,
@@ -188,7 +188,7 @@ fn tickets<S: Subject>(mut harness: Harness<S>) {
     );
     let known = harness.subject.get(event.whose).unwrap();
     assert_eq!(known.ticket, Some(first));
-    let unknown = Err(Misuse::UnknownTicket.into());
+    let unknown = Err(UsageError::UnknownTicket.into());
     assert_eq!(harness.subject.withdraw(first), unknown);
     assert_eq!(harness.subject.withdraw(second), Ok(()));
     assert_eq!(harness.subject.withdraw(second), unknown);

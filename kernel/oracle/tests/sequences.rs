@@ -2,7 +2,7 @@
 
 mod common;
 
-use bookahead::{Discipline, EventKind, Misuse, Refusal};
+use bookahead::{Discipline, EventKind, Refusal, UsageError};
 use bookahead_oracle::{Difference, Harness, Operation, Subject, Tally};
 use common::{World, kernels, operation};
 use proptest::collection::vec;
@@ -141,23 +141,23 @@ const REFUSALS: [Refusal; 8] = [
 ];
 
 /// The same of misuses.
-const MISUSES: [Misuse; 16] = [
-    Misuse::UnknownHandle,
-    Misuse::StaleHandle,
-    Misuse::StalePlan,
-    Misuse::BeyondOffer,
-    Misuse::BadOffer,
-    Misuse::UnknownTicket,
-    Misuse::WrongState,
-    Misuse::WrongDirection,
-    Misuse::NotLifted,
-    Misuse::AlreadyLifted,
-    Misuse::StillLifted,
-    Misuse::BadSavepoint,
-    Misuse::BadMove,
-    Misuse::ForeignQueue,
-    Misuse::BadSeries,
-    Misuse::TooManyParts,
+const MISUSES: [UsageError; 16] = [
+    UsageError::UnknownHandle,
+    UsageError::StaleHandle,
+    UsageError::StalePlan,
+    UsageError::BeyondOffer,
+    UsageError::BadOffer,
+    UsageError::UnknownTicket,
+    UsageError::WrongState,
+    UsageError::WrongDirection,
+    UsageError::NotLifted,
+    UsageError::AlreadyLifted,
+    UsageError::StillLifted,
+    UsageError::BadSavepoint,
+    UsageError::BadMove,
+    UsageError::ForeignQueue,
+    UsageError::BadSeries,
+    UsageError::TooManyParts,
 ];
 
 /// What each world has to do, and to what.

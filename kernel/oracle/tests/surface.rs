@@ -3,9 +3,9 @@
 mod common;
 
 use bookahead::{
-    Advanced, Alteration, BestEffortJob, CountBook, Error, Event, EventKind, Handle, Misuse, Offer,
-    OfferOrder, OfferTerms, PeBook, PeCount, Placement, Policy, Query, Refusal, Request, Search,
-    Slot, Span, Tariff, Terms,
+    Advanced, Alteration, BestEffortJob, Commitment, CountBook, ElasticRequest, Error, Event,
+    EventKind, Handle, Offer, OfferOrder, OfferTerms, PeBook, PeCount, Placement, Policy, Refusal,
+    Request, Search, Slot, Span, Tariff, UsageError,
 };
 use bookahead_oracle::{Call, Deal, Ending, Moved, Name, Subject};
 use common::kernels;
@@ -20,10 +20,10 @@ const REQUEST: Request = Request {
 /// Every call with a handle that no book gave out fails by that name and changes nothing.
 fn refuses_unknown_handles<S: Subject<Handle = Handle>>(mut subject: S) {
     let (known, _) = subject
-        .book(&REQUEST, Policy::FirstFit, Terms::Confirmed)
+        .book(&REQUEST, Policy::FirstFit, Commitment::Confirmed)
         .unwrap();
     let before = subject.clone();
-    let unknown = Error::from(Misuse::UnknownHandle);
+    let unknown = Error::from(UsageError::UnknownHandle);
     let row = known.to_bits() & u64::from(u32::MAX);
     let next_row = known.to_bits() + 1;
     let later_generation = known.to_bits() + (1 << 32);
@@ -85,7 +85,7 @@ fn refuses_in_transactions<S: Subject>(subject: &mut S, handle: S::Handle) {
     let outcome = subject.transact(&deal);
     assert_eq!(outcome.answers.len(), calls.len());
     for (answer, sight) in outcome.answers {
-        let unknown = Error::from(Misuse::UnknownHandle);
+        let unknown = Error::from(UsageError::UnknownHandle);
         assert_eq!((answer, sight.logged), (Err(unknown), 0), "{handle:?}");
         assert_eq!(sight.known, [Err(unknown)], "{handle:?}");
     }
@@ -138,7 +138,7 @@ fn events_are_appended() {
 fn offers_are_listed_anew() {
     let mut memory = kernels::counts::<1, 4, 8>(4, 20);
     let mut book = memory.book.view();
-    let query = Query {
+    let query = ElasticRequest {
         ready: Slot::new(2),
         deadline: Slot::new(9),
         duration: None,
@@ -156,7 +156,7 @@ fn offers_are_listed_anew() {
     assert_eq!(first.len(), 1);
     book.offers(&query, &terms, &mut offers).unwrap();
     assert_eq!(offers, first);
-    let empty = Query {
+    let empty = ElasticRequest {
         deadline: Slot::new(2),
         ..query
     };
@@ -187,14 +187,14 @@ fn starts_are_appended() {
             .iter()
             .all(|event| event.handle == promised.handle)
     );
-    assert_eq!(events[2].kind, EventKind::Overran);
+    assert_eq!(events[2].kind, EventKind::EndReached);
     events.remove(0);
     let far = queue.advance(&mut book, Slot::new(6), &mut events);
     assert_eq!(far, Ok(Advanced::Done));
     let told = events.iter().map(|event| (event.at.get(), event.kind));
     assert!(told.eq([
         (2, EventKind::Started),
-        (5, EventKind::Overran),
+        (5, EventKind::EndReached),
         (5, EventKind::BestEffortStarted),
     ]));
 }
@@ -214,7 +214,7 @@ fn a_hold_waiting_to_expire() {
     assert_eq!(book.now(), Slot::new(1));
     assert_eq!(
         book.confirm(earlier.handle),
-        Err(Misuse::HoldExpired.into())
+        Err(UsageError::HoldExpired.into())
     );
     book.cancel(earlier.handle).unwrap();
     // Its start is reached, and it is over when time goes on.

@@ -3,8 +3,8 @@
 mod common;
 
 use bookahead::{
-    Advanced, Alteration, Discipline, Error, EventKind, Misuse, Part, PeCount, Placement, Policy,
-    Refusal, Request, Series, Slot, Span, State, Terms, Window,
+    Advanced, Alteration, Commitment, Discipline, Error, EventKind, Part, PeCount, Placement,
+    Policy, Refusal, Request, Series, Slot, Span, State, UsageError, Window,
 };
 use bookahead_oracle::{
     Answer, Answered, Ask, Call, Change, Deal, Ending, Finish, Harness, Hop, Kind, LONG_LOG, Moved,
@@ -52,8 +52,10 @@ const fn request(ready: u64, duration: u32, deadline: u64, pes: u16) -> Request 
 }
 
 /// Books at the ready time.
-fn reserve<S: Subject>(subject: &mut S, request: Request, terms: Terms) -> S::Handle {
-    let (handle, start) = subject.book(&request, Policy::FirstFit, terms).unwrap();
+fn reserve<S: Subject>(subject: &mut S, request: Request, commitment: Commitment) -> S::Handle {
+    let (handle, start) = subject
+        .book(&request, Policy::FirstFit, commitment)
+        .unwrap();
     assert_eq!(start, request.ready);
     handle
 }
@@ -64,7 +66,7 @@ fn anywhere<S: Subject>(subject: &mut S, start: u64, end: u64, pes: u16) -> S::H
         deadline: Slot::new(32),
         ..request(start, (end - start) as u32, end, pes)
     };
-    let handle = reserve(subject, asked, Terms::Confirmed);
+    let handle = reserve(subject, asked, Commitment::Confirmed);
     let window = Alteration::ChangeWindow {
         ready: Slot::new(0),
         deadline: Slot::new(32),
@@ -210,7 +212,7 @@ fn own_pes_are_kept() {
 #[test]
 fn a_running_job_gives_back_the_highest_pes() {
     fn example<S: Subject>(mut subject: S) {
-        let running = reserve(&mut subject, request(0, 6, 9, 4), Terms::Confirmed);
+        let running = reserve(&mut subject, request(0, 6, 9, 4), Commitment::Confirmed);
         assert_eq!(advance(&mut subject, 1), [(0, EventKind::Started)]);
         assert_eq!(pes_of(&mut subject, running), [0, 1, 2, 3]);
         let narrow = Alteration::Narrow {
@@ -218,7 +220,7 @@ fn a_running_job_gives_back_the_highest_pes() {
         };
         subject.alter(running, narrow, 1).0.unwrap();
         assert_eq!(pes_of(&mut subject, running), [0]);
-        let next = reserve(&mut subject, request(1, 2, 3, 3), Terms::Confirmed);
+        let next = reserve(&mut subject, request(1, 2, 3, 3), Commitment::Confirmed);
         assert_eq!(advance(&mut subject, 1), [(1, EventKind::Started)]);
         assert_eq!(pes_of(&mut subject, next), [1, 2, 3]);
         subject.check_invariants().unwrap();
@@ -230,8 +232,8 @@ fn a_running_job_gives_back_the_highest_pes() {
 #[test]
 fn a_running_job_keeps_its_pes() {
     fn example<S: Subject>(mut subject: S) {
-        let running = reserve(&mut subject, request(0, 3, 9, 2), Terms::Confirmed);
-        let blocker = reserve(&mut subject, request(4, 3, 7, 1), Terms::Confirmed);
+        let running = reserve(&mut subject, request(0, 3, 9, 2), Commitment::Confirmed);
+        let blocker = reserve(&mut subject, request(4, 3, 7, 1), Commitment::Confirmed);
         advance(&mut subject, 0);
         let extend = |duration| Alteration::Extend {
             duration: Span::new(duration),
@@ -291,7 +293,7 @@ fn savepoints_four_deep() {
         ];
         let calls = [&down[..], &tail].concat();
         let outcome = transact(&mut subject, (LONG_LOG, u64::MAX), &calls, Ending::Commit);
-        let bad = Err(Misuse::BadSavepoint.into());
+        let bad = Err(UsageError::BadSavepoint.into());
         let told = answers(&outcome);
         assert_eq!(&told[11..], [bad.clone(), bad, Ok(Answer::Done)]);
         assert!(told[..11].iter().all(Result::is_ok));
@@ -312,7 +314,7 @@ fn savepoints_four_deep() {
             let again = [Call::RollbackTo(0), since, Call::RollbackTo(1)];
             let calls = [&down[..], &again].concat();
             let outcome = transact(&mut subject, (LONG_LOG, u64::MAX), &calls, Ending::Drop);
-            assert_eq!(answers(&outcome)[10], Err(Misuse::BadSavepoint.into()));
+            assert_eq!(answers(&outcome)[10], Err(UsageError::BadSavepoint.into()));
         }
         assert!(subject == fresh);
     }
@@ -329,7 +331,7 @@ fn busy_calls<H: Copy>([one, two, three]: [H; 3]) -> Vec<Call<Name<H>>> {
         Call::Alter(known(one), shift(10)),
         Call::Alter(known(one), shift(12)),
         Call::Lift(known(two)),
-        Call::Insert(request(2, 3, 5, 2), Slot::new(2), Terms::Confirmed),
+        Call::Insert(request(2, 3, 5, 2), Slot::new(2), Commitment::Confirmed),
         Call::Savepoint,
         Call::PlaceFirstFit(known(two), Slot::new(0)),
         Call::Split(known(three), Slot::new(6)),
@@ -370,7 +372,7 @@ fn logs_of_every_length() {
             let end = transact(&mut tried, (log, u64::MAX), fitting, Ending::Commit).end;
             let lifted = (3..6).contains(&fitting.len());
             let committed = if lifted {
-                Err(Misuse::StillLifted.into())
+                Err(UsageError::StillLifted.into())
             } else {
                 Ok((vec![], 0))
             };
@@ -447,7 +449,7 @@ fn a_plan_is_applied_later() {
         );
         assert_eq!(window_of(&mut tried, early), (5, 8));
         assert_eq!(window_of(&mut tried, late), (2, 5));
-        assert_eq!(tried.get(given_up), Err(Misuse::StaleHandle.into()));
+        assert_eq!(tried.get(given_up), Err(UsageError::StaleHandle.into()));
         // Outdated: one of them is elsewhere, or gone. Nothing is moved then.
         let elsewhere = Alteration::Shift {
             start: Slot::new(14),
@@ -456,7 +458,10 @@ fn a_plan_is_applied_later() {
         moved.alter(late, elsewhere, 1).0.unwrap();
         let mut gone = subject.clone();
         gone.cancel(late).unwrap();
-        for (mut outdated, reason) in [(moved, Misuse::StalePlan), (gone, Misuse::StaleHandle)] {
+        for (mut outdated, reason) in [
+            (moved, UsageError::StalePlan),
+            (gone, UsageError::StaleHandle),
+        ] {
             let known = outdated.clone();
             let outcome = transact(&mut outdated, (LONG_LOG, u64::MAX), &apply, Ending::Commit);
             assert_eq!(answers(&outcome), [Err(reason.into())]);
@@ -471,7 +476,7 @@ fn a_plan_is_applied_later() {
         };
         let calls = [Call::Apply(vec![made])];
         let outcome = transact(&mut subject, (LONG_LOG, u64::MAX), &calls, Ending::Drop);
-        assert_eq!(answers(&outcome), [Err(Misuse::BadMove.into())]);
+        assert_eq!(answers(&outcome), [Err(UsageError::BadMove.into())]);
     }
     everywhere!(example);
 }
@@ -488,7 +493,7 @@ fn what_is_not_committed_leaves_nothing() {
         let lifted = [Call::Lift(Name::Known(handles[0]))];
         for ending in [Ending::Commit, Ending::Plan(8)] {
             let end = transact(&mut subject, (1, 3), &lifted, ending).end;
-            assert_eq!(end, Err(Misuse::StillLifted.into()));
+            assert_eq!(end, Err(UsageError::StillLifted.into()));
             assert!(subject == fresh);
         }
     }
@@ -500,16 +505,16 @@ fn what_is_not_committed_leaves_nothing() {
 fn rows_become_vacant_at_the_commit() {
     fn example<S: Subject>(mut subject: S) {
         let narrow = request(0, 1, 32, 1);
-        let book = |subject: &mut S| subject.book(&narrow, Policy::FirstFit, Terms::Confirmed);
+        let book = |subject: &mut S| subject.book(&narrow, Policy::FirstFit, Commitment::Confirmed);
         let mut given: Vec<S::Handle> = (0..16).map(|_| book(&mut subject).unwrap().0).collect();
         let asked = request(20, 2, 22, 4);
-        let insert = Call::Insert(asked, asked.ready, Terms::Confirmed);
+        let insert = Call::Insert(asked, asked.ready, Commitment::Confirmed);
         let calls = [Call::Remove(Name::Known(given[3])), insert];
         let outcome = transact(&mut subject, (LONG_LOG, u64::MAX), &calls, Ending::Commit);
         let full = Err(Refusal::TableFull.into());
         assert_eq!(answers(&outcome), [Ok(Answer::Done), full]);
         for _ in 0..40 {
-            let handle = reserve(&mut subject, asked, Terms::Confirmed);
+            let handle = reserve(&mut subject, asked, Commitment::Confirmed);
             assert!(!given.contains(&handle));
             given.push(handle);
             subject.cancel(handle).unwrap();
@@ -607,7 +612,7 @@ fn the_table_of_alterations() {
                 };
                 let script = Script::of(&steps, Finish::Drop);
                 harness.apply(&Operation::Transaction(script)).unwrap();
-                let reasons = [Misuse::WrongState, Misuse::NotLifted];
+                let reasons = [UsageError::WrongState, UsageError::NotLifted];
                 let declined: u64 = reasons
                     .map(|reason| harness.tally.because(reason))
                     .iter()
@@ -651,8 +656,8 @@ fn the_table_of_alterations() {
 #[test]
 fn refused_alterations() {
     fn example<S: Subject>(mut subject: S) {
-        let job = reserve(&mut subject, request(1, 6, 27, 2), Terms::Confirmed);
-        let other = reserve(&mut subject, request(9, 3, 12, 3), Terms::Confirmed);
+        let job = reserve(&mut subject, request(1, 6, 27, 2), Commitment::Confirmed);
+        let other = reserve(&mut subject, request(9, 3, 12, 3), Commitment::Confirmed);
         let fresh = subject.clone();
         let slots = Span::new;
         let shift = |start| Alteration::Shift {
@@ -669,11 +674,11 @@ fn refused_alterations() {
             (shift(8), Refusal::NoRoom.into()),
             (
                 Alteration::Extend { duration: slots(6) },
-                Misuse::WrongDirection.into(),
+                UsageError::WrongDirection.into(),
             ),
             (
                 Alteration::Extend { duration: slots(0) },
-                Misuse::WrongDirection.into(),
+                UsageError::WrongDirection.into(),
             ),
             (
                 Alteration::Extend { duration: slots(9) },
@@ -693,22 +698,25 @@ fn refused_alterations() {
             ),
             (
                 Alteration::Shorten { duration: slots(6) },
-                Misuse::WrongDirection.into(),
+                UsageError::WrongDirection.into(),
             ),
             (
                 Alteration::Shorten { duration: slots(0) },
-                Misuse::ZeroDuration.into(),
+                UsageError::ZeroDuration.into(),
             ),
             (
                 Alteration::Widen { pes: wide(2) },
-                Misuse::WrongDirection.into(),
+                UsageError::WrongDirection.into(),
             ),
             (Alteration::Widen { pes: wide(5) }, Refusal::TooWide.into()),
             (
                 Alteration::Narrow { pes: wide(2) },
-                Misuse::WrongDirection.into(),
+                UsageError::WrongDirection.into(),
             ),
-            (Alteration::Narrow { pes: wide(0) }, Misuse::ZeroPes.into()),
+            (
+                Alteration::Narrow { pes: wide(0) },
+                UsageError::ZeroPes.into(),
+            ),
             (window(4, 9), Refusal::WindowTooShort.into()),
             (window(4, 33), Refusal::BeyondHorizon.into()),
             (window(5, 13), Refusal::NoRoom.into()),
@@ -730,7 +738,7 @@ fn refused_alterations() {
         assert_eq!(refused, Err(Refusal::MoveLimit.into()));
         assert_eq!(subject.alter(job, shift(1), 0).0, Ok(place(1, 7, 2)));
         // A window that begins in the past is good if it began there before.
-        let later = reserve(&mut subject, request(2, 1, 27, 1), Terms::Confirmed);
+        let later = reserve(&mut subject, request(2, 1, 27, 1), Commitment::Confirmed);
         subject.alter(later, shift(15), 1).0.unwrap();
         advance(&mut subject, 5);
         let past = Err(Refusal::ReadyInPast.into());
@@ -757,14 +765,14 @@ fn refused_alterations() {
 #[test]
 fn holds_end_with_their_start() {
     fn example<S: Subject>(mut subject: S) {
-        let terms = Terms::Held { ttl: Span::new(5) };
+        let commitment = Commitment::Held { ttl: Span::new(5) };
         let expires = |subject: &mut S, hold| match subject.get(hold).unwrap().state {
             State::Held { expires } => expires.get(),
             state => panic!("{state:?}"),
         };
-        reserve(&mut subject, request(0, 6, 6, 1), Terms::Confirmed);
+        reserve(&mut subject, request(0, 6, 6, 1), Commitment::Confirmed);
         assert_eq!(advance(&mut subject, 0), [(0, EventKind::Started)]);
-        let hold = reserve(&mut subject, request(3, 2, 30, 1), terms);
+        let hold = reserve(&mut subject, request(3, 2, 30, 1), commitment);
         assert_eq!(
             (expires(&mut subject, hold), subject.next_event()),
             (3, Some(Slot::new(4)))
@@ -799,19 +807,19 @@ fn holds_end_with_their_start() {
             (Advanced::EventsWaiting, Slot::new(5))
         );
         full.confirm(hold).unwrap();
-        let expected = [(5, EventKind::Missed), (6, EventKind::Overran)];
+        let expected = [(5, EventKind::Missed), (6, EventKind::EndReached)];
         assert_eq!(advance(&mut full, 8), expected);
         // What starts with it comes before, what ends or starts in the slot behind after it.
-        reserve(&mut subject, request(5, 2, 7, 1), Terms::Confirmed);
-        reserve(&mut subject, request(6, 1, 7, 1), Terms::Confirmed);
+        reserve(&mut subject, request(5, 2, 7, 1), Commitment::Confirmed);
+        reserve(&mut subject, request(6, 1, 7, 1), Commitment::Confirmed);
         let expected = [
             (5, EventKind::Started),
             (5, EventKind::Expired),
-            (6, EventKind::Overran),
+            (6, EventKind::EndReached),
             (6, EventKind::Started),
         ];
         assert_eq!(advance(&mut subject, 6), expected);
-        assert_eq!(subject.get(hold), Err(Misuse::StaleHandle.into()));
+        assert_eq!(subject.get(hold), Err(UsageError::StaleHandle.into()));
     }
     everywhere!(example);
 }
@@ -827,8 +835,8 @@ fn the_revision_counts_changes() {
         };
         let first = anywhere(&mut subject, 2, 5, 2);
         counts(&mut subject, 2, "a reservation and its window");
-        let terms = Terms::Held { ttl: Span::new(1) };
-        let hold = reserve(&mut subject, request(2, 3, 9, 2), terms);
+        let commitment = Commitment::Held { ttl: Span::new(1) };
+        let hold = reserve(&mut subject, request(2, 3, 9, 2), commitment);
         counts(&mut subject, 1, "a hold");
         let calls = swap((first, place(2, 5, 2)), (hold, place(2, 5, 2)));
         smooth(&mut subject, &calls, Ending::Commit);
@@ -850,8 +858,8 @@ fn the_revision_counts_changes() {
             count: 4,
             exceptions: &[2],
         };
-        let terms = Terms::Confirmed;
-        let (reserved, _) = subject.reserve_series(&series, Policy::FirstFit, terms, 3, 3);
+        let commitment = Commitment::Confirmed;
+        let (reserved, _) = subject.reserve_series(&series, Policy::FirstFit, commitment, 3, 3);
         counts(&mut subject, 1, "a series");
         assert_eq!(subject.cancel_all(&reserved.unwrap()), Ok(3));
         counts(&mut subject, 1, "several cancelled");
@@ -865,7 +873,7 @@ fn the_revision_counts_changes() {
 #[test]
 fn series() {
     fn example<S: Subject>(mut subject: S) {
-        let blocker = reserve(&mut subject, request(13, 2, 15, 3), Terms::Confirmed);
+        let blocker = reserve(&mut subject, request(13, 2, 15, 3), Commitment::Confirmed);
         let fresh = subject.clone();
         let series = Series {
             first: request(2, 2, 5, 2),
@@ -878,7 +886,7 @@ fn series() {
             ..series
         };
         let reserve = |subject: &mut S, series: &Series<'_>, log, room| {
-            subject.reserve_series(series, Policy::FirstFit, Terms::Confirmed, log, room)
+            subject.reserve_series(series, Policy::FirstFit, Commitment::Confirmed, log, room)
         };
         let (refused, conflict) = reserve(&mut subject, &tight, 3, 3);
         assert_eq!(refused, Err(Refusal::NoRoom.into()));
@@ -912,12 +920,12 @@ fn series() {
             ..series
         };
         let cases: [(Series<'_>, usize, usize, Error); 6] = [
-            (none, 3, 3, Misuse::BadSeries.into()),
-            (at_once, 3, 3, Misuse::BadSeries.into()),
-            (slack, 3, 2, Misuse::TooManyParts.into()),
+            (none, 3, 3, UsageError::BadSeries.into()),
+            (at_once, 3, 3, UsageError::BadSeries.into()),
+            (slack, 3, 2, UsageError::TooManyParts.into()),
             (slack, 2, 3, Refusal::MoveLimit.into()),
             (far, 4, 4, Refusal::BeyondHorizon.into()),
-            (nothing, 3, 3, Misuse::ZeroDuration.into()),
+            (nothing, 3, 3, UsageError::ZeroDuration.into()),
         ];
         for (series, log, room, reason) in cases {
             assert_eq!(reserve(&mut subject, &series, log, room).0, Err(reason));
@@ -945,7 +953,7 @@ fn series() {
 #[test]
 fn together() {
     fn example<S: Subject>(mut subject: S) {
-        let blocker = reserve(&mut subject, request(3, 5, 8, 3), Terms::Confirmed);
+        let blocker = reserve(&mut subject, request(3, 5, 8, 3), Commitment::Confirmed);
         let part = |offset, duration, pes| Part {
             offset: Span::new(offset),
             duration: Span::new(duration),
@@ -957,7 +965,7 @@ fn together() {
             end: Slot::new(14),
         };
         let reserve = |subject: &mut S, window, parts: &[Part], log, room| {
-            subject.reserve_together(window, parts, Terms::Confirmed, log, room)
+            subject.reserve_together(window, parts, Commitment::Confirmed, log, room)
         };
         // The second part would meet the blocker unless all start at 6: then it begins at 8.
         let (reserved, conflict) = reserve(&mut subject, window, &parts, 2, 2);
@@ -992,11 +1000,17 @@ fn together() {
             ..window
         };
         let cases: [(Window, &[Part], usize, usize, Error); 9] = [
-            (window, &[], 2, 2, Misuse::TooManyParts.into()),
-            (window, &parts, 2, 1, Misuse::TooManyParts.into()),
+            (window, &[], 2, 2, UsageError::TooManyParts.into()),
+            (window, &parts, 2, 1, UsageError::TooManyParts.into()),
             (window, &parts, 1, 2, Refusal::MoveLimit.into()),
-            (window, &[part(0, 0, 1)], 2, 2, Misuse::ZeroDuration.into()),
-            (window, &[part(0, 1, 0)], 2, 2, Misuse::ZeroPes.into()),
+            (
+                window,
+                &[part(0, 0, 1)],
+                2,
+                2,
+                UsageError::ZeroDuration.into(),
+            ),
+            (window, &[part(0, 1, 0)], 2, 2, UsageError::ZeroPes.into()),
             (window, &[part(0, 1, 5)], 2, 2, Refusal::TooWide.into()),
             (past, &parts, 2, 2, Refusal::WindowTooShort.into()),
             (far, &parts, 2, 2, Refusal::BeyondHorizon.into()),
@@ -1021,8 +1035,8 @@ fn together() {
 #[test]
 fn explanations() {
     fn example<S: Subject>(mut subject: S) {
-        let first = reserve(&mut subject, request(0, 5, 5, 2), Terms::Confirmed);
-        let second = reserve(&mut subject, request(7, 2, 9, 2), Terms::Confirmed);
+        let first = reserve(&mut subject, request(0, 5, 5, 2), Commitment::Confirmed);
+        let second = reserve(&mut subject, request(7, 2, 9, 2), Commitment::Confirmed);
         let asked = request(2, 4, 12, 3);
         let (explanation, obstacles) = subject.explain(&asked, 8).unwrap();
         let told = (explanation.fits, explanation.earlier, explanation.later);

@@ -2,7 +2,7 @@
 
 mod common;
 
-use bookahead::{PeCount, Policy, Record, Rectangle, Request, Slot, Span, Window};
+use bookahead::{PeCount, Policy, ProfileStep, Rectangle, Request, Slot, Span, Window};
 use bookahead_oracle::{Ask, Harness, Kind, Operation, Pick, Subject, Twin, Verb};
 
 use common::kernels;
@@ -14,8 +14,8 @@ fn window(start: u64, end: u64) -> Window {
     }
 }
 
-fn records(expected: &[(u64, u16)]) -> Vec<Record> {
-    let record = |&(at, busy): &(u64, u16)| Record {
+fn records(expected: &[(u64, u16)]) -> Vec<ProfileStep> {
+    let record = |&(at, busy): &(u64, u16)| ProfileStep {
         at: Slot::new(at),
         busy: PeCount::new(busy),
     };

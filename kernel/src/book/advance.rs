@@ -3,7 +3,7 @@
 use heapless::VecView;
 
 use super::Book;
-use crate::{Error, Event, Misuse, Slot, ring::Ring};
+use crate::{Error, Event, Slot, UsageError, ring::Ring};
 
 /// How far an [`advance`](Book::advance) came.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -22,7 +22,7 @@ impl<R: Ring> Book<'_, R> {
     ///
     /// Within one slot ends come first, then holds that expire, then starts, each by acceptance, then holds that lasted until their start
     /// and were not confirmed in that slot. A booked end is final: a job still running then is reported
-    /// [`Overran`](crate::EventKind::Overran). A jump does the same in the same order; a job whose start it passes keeps its window and gets
+    /// [`EndReached`](crate::EventKind::EndReached). A jump does the same in the same order; a job whose start it passes keeps its window and gets
     /// the rest, one whose whole window it passes is [`Missed`](crate::EventKind::Missed). A reservation that starts at `now` is started by the
     /// next call, even one with `to` = `now`; a hold that lasts until `now` can be confirmed until time goes on.
     ///
@@ -47,7 +47,7 @@ impl<R: Ring> Book<'_, R> {
     ///
     /// # Errors
     ///
-    /// [`Misuse::TimeWentBack`] when `to` has passed; [`Misuse::EndOfTime`] after [`Slot::LAST_NOW`].
+    /// [`UsageError::TimeWentBack`] when `to` has passed; [`UsageError::EndOfTime`] after [`Slot::LAST_NOW`].
     pub fn next(&mut self, to: Slot) -> Result<Option<Event>, Error> {
         self.check_advance(to)?;
         let row = self.writer().approach(to);
@@ -79,7 +79,7 @@ impl<R: Ring> Book<'_, R> {
     ///
     /// # Errors
     ///
-    /// [`Misuse::TimeWentBack`] when `to` has passed; [`Misuse::EndOfTime`] after [`Slot::LAST_NOW`].
+    /// [`UsageError::TimeWentBack`] when `to` has passed; [`UsageError::EndOfTime`] after [`Slot::LAST_NOW`].
     pub fn advance(&mut self, to: Slot, events: &mut VecView<Event>) -> Result<Advanced, Error> {
         self.check_advance(to)?;
         let advanced = self.writer().advance(to, events);
@@ -90,10 +90,10 @@ impl<R: Ring> Book<'_, R> {
     /// Whether time can go on to `to`.
     pub(crate) fn check_advance(&self, to: Slot) -> Result<(), Error> {
         if to < self.now() {
-            return Err(Misuse::TimeWentBack.into());
+            return Err(UsageError::TimeWentBack.into());
         }
         if to > Slot::LAST_NOW {
-            return Err(Misuse::EndOfTime.into());
+            return Err(UsageError::EndOfTime.into());
         }
         Ok(())
     }

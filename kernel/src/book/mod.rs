@@ -13,8 +13,8 @@ pub use advance::Advanced;
 pub use explain::{Explanation, Obstacle};
 pub(crate) use launch::{Ahead, Launch};
 pub(crate) use plan::entry;
-pub use plan::{Booking, Plan, Terms, Version};
-pub use query::{Record, Rectangle};
+pub use plan::{Booking, Commitment, Plan, Version};
+pub use query::{ProfileStep, Rectangle};
 
 use crate::{Error, Handle, PeCount, Slot, Span, ledger::Ledger, ring::Ring};
 pub(crate) use writer::Writer;
@@ -103,7 +103,7 @@ impl<'a, R: Ring> Book<'a, R> {
     /// another is noticed. Books with equal numbers, such as 0 for all that are not numbered, cannot be told apart. O(1).
     ///
     /// ```
-    /// # use bookahead::{CountBook, Misuse, PeCount, Policy, Request, Slot, Span, Terms};
+    /// # use bookahead::{CountBook, UsageError, PeCount, Policy, Request, Slot, Span, Commitment};
     /// # let request = Request {
     /// #     ready: Slot::new(3), duration: Span::new(5), deadline: Slot::new(20), pes: PeCount::new(3),
     /// # };
@@ -111,7 +111,7 @@ impl<'a, R: Ring> Book<'a, R> {
     /// let [mut one, mut other] = memory.each_mut().map(|memory| memory.view());
     /// other.set_incarnation(1);
     /// let plan = one.plan(&request, Policy::FirstFit)?;
-    /// assert_eq!(other.commit(&plan, Terms::Confirmed), Err(Misuse::StalePlan.into()));
+    /// assert_eq!(other.commit(&plan, Commitment::Confirmed), Err(UsageError::StalePlan.into()));
     /// # Ok::<(), bookahead::Error>(())
     /// ```
     pub fn set_incarnation(&mut self, incarnation: u32) {
@@ -137,9 +137,9 @@ impl<'a, R: Ring> Book<'a, R> {
     ///
     /// # Errors
     ///
-    /// [`UnknownHandle`](crate::Misuse::UnknownHandle), [`StaleHandle`](crate::Misuse::StaleHandle); [`NotHeld`](crate::Misuse::NotHeld)
+    /// [`UnknownHandle`](crate::UsageError::UnknownHandle), [`StaleHandle`](crate::UsageError::StaleHandle); [`NotHeld`](crate::UsageError::NotHeld)
     /// for a reservation that is confirmed already;
-    /// [`HoldExpired`](crate::Misuse::HoldExpired) when its time is over although no advance has reported it yet.
+    /// [`HoldExpired`](crate::UsageError::HoldExpired) when its time is over although no advance has reported it yet.
     pub fn confirm(&mut self, handle: Handle) -> Result<(), Error> {
         let now = self.now();
         let done = self.ledger.confirm(handle, now);
@@ -165,7 +165,7 @@ impl<'a, R: Ring> Book<'a, R> {
     ///
     /// # Errors
     ///
-    /// [`UnknownHandle`](crate::Misuse::UnknownHandle), [`StaleHandle`](crate::Misuse::StaleHandle).
+    /// [`UnknownHandle`](crate::UsageError::UnknownHandle), [`StaleHandle`](crate::UsageError::StaleHandle).
     pub fn cancel(&mut self, handle: Handle) -> Result<(), Error> {
         let done = self.writer().cancel(handle);
         self.self_check();
@@ -194,9 +194,9 @@ impl<'a, R: Ring> Book<'a, R> {
     ///
     /// # Errors
     ///
-    /// [`UnknownHandle`](crate::Misuse::UnknownHandle), [`StaleHandle`](crate::Misuse::StaleHandle); [`NotRunning`](crate::Misuse::NotRunning)
+    /// [`UnknownHandle`](crate::UsageError::UnknownHandle), [`StaleHandle`](crate::UsageError::StaleHandle); [`NotRunning`](crate::UsageError::NotRunning)
     /// before the job's start has been reported;
-    /// [`AfterBookedEnd`](crate::Misuse::AfterBookedEnd) for an `at` after the booked end, which is final.
+    /// [`AfterBookedEnd`](crate::UsageError::AfterBookedEnd) for an `at` after the booked end, which is final.
     pub fn complete(&mut self, handle: Handle, at: Slot) -> Result<(), Error> {
         let done = self.writer().complete(handle, at);
         self.self_check();

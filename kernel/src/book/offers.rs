@@ -2,9 +2,10 @@
 
 use heapless::VecView;
 
-use super::{Book, Booking, Plan, Terms};
+use super::{Book, Booking, Commitment, Plan};
 use crate::{
-    Error, Misuse, Offer, OfferTerms, Offered, Portion, Query, Refusal, Request, Search, Span,
+    ElasticRequest, Error, Offer, OfferTerms, Offered, Refusal, Request, Search, Span, Take,
+    UsageError,
     fit::Job,
     offer::{Interval, Shortlist, pareto_front, strip_packing},
     ring::Ring,
@@ -20,8 +21,8 @@ impl<R: Ring> Book<'_, R> {
     ///
     /// ```
     /// use bookahead::{
-    ///     CountBook, Offer, OfferOrder, OfferTerms, PeCount, Policy, Portion, Query, Request, Search, Slot, Span,
-    ///     Tariff, Terms,
+    ///     CountBook, Offer, OfferOrder, OfferTerms, PeCount, Policy, Take, ElasticRequest, Request, Search, Slot, Span,
+    ///     Tariff, Commitment,
     /// };
     /// # let mut memory = CountBook::<1, 4, 8>::new(4, 48).unwrap();
     /// # let mut book = memory.view();
@@ -30,7 +31,7 @@ impl<R: Ring> Book<'_, R> {
     /// #     ready: Slot::new(3), duration: Span::new(5), deadline: Slot::new(20), pes: PeCount::new(3),
     /// # };
     /// book.reserve(&request, Policy::FirstFit)?;
-    /// let query = Query {
+    /// let query = ElasticRequest {
     ///     ready: Slot::new(0),
     ///     deadline: Slot::new(10),
     ///     duration: Some(Span::new(4)),
@@ -47,8 +48,8 @@ impl<R: Ring> Book<'_, R> {
     /// assert_eq!(lengths, [3, 2]);
     ///
     /// // Two slots will do; they are kept free for as long as the customer thinks about it.
-    /// let portion = Portion { duration: Span::new(2), pes: PeCount::new(2) };
-    /// let booking = book.accept(&offers[0], portion, Terms::Held { ttl: Span::new(1) })?;
+    /// let take = Take { duration: Span::new(2), pes: PeCount::new(2) };
+    /// let booking = book.accept(&offers[0], take, Commitment::Held { ttl: Span::new(1) })?;
     /// assert_eq!(booking.start, Slot::new(0));
     /// # Ok::<(), bookahead::Error>(())
     /// ```
@@ -60,7 +61,7 @@ impl<R: Ring> Book<'_, R> {
     ///
     /// # Errors
     ///
-    /// Checked in this order: [`Misuse::ZeroHold`] for a time to live of no slots, [`Misuse::ZeroDuration`], [`Misuse::ZeroPes`],
+    /// Checked in this order: [`UsageError::ZeroHold`] for a time to live of no slots, [`UsageError::ZeroDuration`], [`UsageError::ZeroPes`],
     /// [`Refusal::TooWide`], [`Refusal::ReadyInPast`], [`Refusal::WindowTooShort`] for an interval without a slot,
     /// [`Refusal::BeyondHorizon`], [`Refusal::PriceOverflow`] when the whole machine throughout the interval has no price,
     /// [`Refusal::NoRoom`] when there is nothing to offer. A duration longer than the interval is no error, since less may be offered.
@@ -68,7 +69,7 @@ impl<R: Ring> Book<'_, R> {
     /// Source: `sulistio`, section 3; the Pareto front is ours.
     pub fn offers(
         &mut self,
-        query: &Query,
+        query: &ElasticRequest,
         terms: &OfferTerms,
         offers: &mut VecView<Offer>,
     ) -> Result<Offered, Error> {
@@ -90,11 +91,11 @@ impl<R: Ring> Book<'_, R> {
     /// The reservation lies in the interval of the query, from the later of its beginning and `now`.
     ///
     /// ```
-    /// # use bookahead::{CountBook, Offer, OfferTerms, OfferOrder, PeCount, Policy, Query, Refusal, Request};
-    /// # use bookahead::{Search, Slot, Span, Tariff, Terms};
+    /// # use bookahead::{CountBook, Offer, OfferTerms, OfferOrder, PeCount, Policy, ElasticRequest, Refusal, Request};
+    /// # use bookahead::{Search, Slot, Span, Tariff, Commitment};
     /// # let mut memory = CountBook::<1, 4, 8>::new(4, 48).unwrap();
     /// # let mut book = memory.view();
-    /// # let query = Query { ready: Slot::new(0), deadline: Slot::new(10), duration: None, pes: None };
+    /// # let query = ElasticRequest { ready: Slot::new(0), deadline: Slot::new(10), duration: None, pes: None };
     /// # let terms = OfferTerms {
     /// #     search: Search::StripPacking, order: OfferOrder::Longest, ttl: Span::new(2), tariff: Tariff::FREE,
     /// # };
@@ -105,59 +106,61 @@ impl<R: Ring> Book<'_, R> {
     /// book.offers(&query, &terms, &mut offers)?;
     /// // While the customer thinks, another books.
     /// book.reserve(&request, Policy::FirstFit)?;
-    /// let overtaken = book.accept(&offers[0], offers[0].whole(), Terms::Confirmed);
+    /// let overtaken = book.accept(&offers[0], offers[0].whole(), Commitment::Confirmed);
     /// assert_eq!(overtaken, Err(Refusal::Overtaken.into()));
     /// # Ok::<(), bookahead::Error>(())
     /// ```
     ///
     /// # Errors
     ///
-    /// Checked in this order: [`Misuse::ZeroHold`], [`Misuse::ZeroDuration`], [`Misuse::ZeroPes`], [`Misuse::BadOffer`] for an
-    /// offer that no book of so many processing elements makes, or that speaks of another book or of a state to come, [`Misuse::BeyondOffer`] for more than was offered,
-    /// [`Refusal::OfferExpired`] also when the start has passed, [`Misuse::BadOffer`] for what ends beyond the horizon,
+    /// Checked in this order: [`UsageError::ZeroHold`], [`UsageError::ZeroDuration`], [`UsageError::ZeroPes`], [`UsageError::BadOffer`] for an
+    /// offer that no book of so many processing elements makes, or that speaks of another book or of a state to come, [`UsageError::BeyondOffer`] for more than was offered,
+    /// [`Refusal::OfferExpired`] also when the start has passed, [`UsageError::BadOffer`] for what ends beyond the horizon,
     /// [`Refusal::TableFull`], [`Refusal::Overtaken`].
     pub fn accept(
         &mut self,
         offer: &Offer,
-        portion: Portion,
-        terms: Terms,
+        take: Take,
+        commitment: Commitment,
     ) -> Result<Booking, Error> {
-        if terms == (Terms::Held { ttl: Span::ZERO }) {
-            return Err(Misuse::ZeroHold.into());
+        if commitment == (Commitment::Held { ttl: Span::ZERO }) {
+            return Err(UsageError::ZeroHold.into());
         }
-        if portion.duration == Span::ZERO {
-            return Err(Misuse::ZeroDuration.into());
+        if take.duration == Span::ZERO {
+            return Err(UsageError::ZeroDuration.into());
         }
-        if portion.pes.get() == 0 {
-            return Err(Misuse::ZeroPes.into());
+        if take.pes.get() == 0 {
+            return Err(UsageError::ZeroPes.into());
         }
         let version = self.version();
         let foreign = offer.version.incarnation != version.incarnation
             || offer.version.revision > version.revision;
         if !offer.holds_together() || foreign || offer.pes > self.pes() {
-            return Err(Misuse::BadOffer.into());
+            return Err(UsageError::BadOffer.into());
         }
         let start = offer
-            .start_of(portion.duration)
-            .filter(|_| portion.pes <= offer.pes)
-            .ok_or(Misuse::BeyondOffer)?;
+            .start_of(take.duration)
+            .filter(|_| take.pes <= offer.pes)
+            .ok_or(UsageError::BeyondOffer)?;
         let now = self.now();
         if offer.expires <= now || start < now {
             return Err(Refusal::OfferExpired.into());
         }
         let request = Request {
             ready: offer.within.start.max(now),
-            duration: portion.duration,
+            duration: take.duration,
             deadline: offer.within.end,
-            pes: portion.pes,
+            pes: take.pes,
         };
-        Job::admit(self.ring.axis(), &request).map_err(|_| Misuse::BadOffer)?;
+        Job::admit(self.ring.axis(), &request).map_err(|_| UsageError::BadOffer)?;
         if self.ledger.next_row().is_none() {
             return Err(Refusal::TableFull.into());
         }
-        let plan = Plan::new(request, start, version).ok_or(Misuse::BadOffer)?;
+        let plan = Plan::new(request, start, version).ok_or(UsageError::BadOffer)?;
         // Nothing but room can be missing now.
-        let handle = self.commit(&plan, terms).map_err(|_| Refusal::Overtaken)?;
+        let handle = self
+            .commit(&plan, commitment)
+            .map_err(|_| Refusal::Overtaken)?;
         Ok(Booking { handle, start })
     }
 }

@@ -2,7 +2,7 @@
 
 use super::Book;
 use crate::{
-    Error, Handle, Misuse, PeCount, Policy, Refusal, Request, Slot, Span, Window,
+    Error, Handle, PeCount, Policy, Refusal, Request, Slot, Span, UsageError, Window,
     fit::{self, Job},
     ledger::{Phase, Row},
     ring::Ring,
@@ -80,7 +80,7 @@ pub struct Version {
 /// What kind of promise a plan becomes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub enum Terms {
+pub enum Commitment {
     /// A firm one.
     Confirmed,
     /// One that takes room and is given up unless it is confirmed before `ttl` slots are over, or by its start if that is sooner.
@@ -126,7 +126,7 @@ impl<R: Ring> Book<'_, R> {
     ///
     /// # Errors
     ///
-    /// Checked in this order: [`Misuse::ZeroDuration`], [`Misuse::ZeroPes`], [`Refusal::TooWide`], [`Refusal::TooLong`],
+    /// Checked in this order: [`UsageError::ZeroDuration`], [`UsageError::ZeroPes`], [`Refusal::TooWide`], [`Refusal::TooLong`],
     /// [`Refusal::ReadyInPast`], [`Refusal::WindowTooShort`], [`Refusal::BeyondHorizon`], [`Refusal::TableFull`],
     /// [`Refusal::NoRoom`].
     pub fn plan(&mut self, request: &Request, policy: Policy) -> Result<Plan, Error> {
@@ -151,25 +151,25 @@ impl<R: Ring> Book<'_, R> {
     /// Makes a plan come true. O(duration x columns + log rows).
     ///
     /// ```
-    /// # use bookahead::{CountBook, Misuse, PeCount, Policy, Request, Slot, Span, Terms};
+    /// # use bookahead::{CountBook, UsageError, PeCount, Policy, Request, Slot, Span, Commitment};
     /// # let mut memory = CountBook::<1, 4, 8>::new(4, 48).unwrap();
     /// # let mut book = memory.view();
     /// # let request = Request {
     /// #     ready: Slot::new(0), duration: Span::new(5), deadline: Slot::new(20), pes: PeCount::new(3),
     /// # };
     /// let plan = book.plan(&request, Policy::PeWorstFit)?;
-    /// book.commit(&plan, Terms::Confirmed)?;
+    /// book.commit(&plan, Commitment::Confirmed)?;
     /// // The book has changed, so the plan is worth nothing now.
-    /// assert_eq!(book.commit(&plan, Terms::Confirmed), Err(Misuse::StalePlan.into()));
+    /// assert_eq!(book.commit(&plan, Commitment::Confirmed), Err(UsageError::StalePlan.into()));
     /// # Ok::<(), bookahead::Error>(())
     /// ```
     ///
     /// # Errors
     ///
-    /// [`Misuse::ZeroHold`] for a hold of no slots; [`Misuse::StalePlan`] when a booking has changed or the start has passed since the plan
+    /// [`UsageError::ZeroHold`] for a hold of no slots; [`UsageError::StalePlan`] when a booking has changed or the start has passed since the plan
     /// was made, or the plan is another book's.
-    pub fn commit(&mut self, plan: &Plan, terms: Terms) -> Result<Handle, Error> {
-        let committed = self.writer().commit(plan, terms);
+    pub fn commit(&mut self, plan: &Plan, commitment: Commitment) -> Result<Handle, Error> {
+        let committed = self.writer().commit(plan, commitment);
         self.self_check();
         committed
     }
@@ -190,11 +190,11 @@ impl<R: Ring> Book<'_, R> {
     /// # Ok::<(), bookahead::Error>(())
     /// ```
     pub fn reserve(&mut self, request: &Request, policy: Policy) -> Result<Booking, Error> {
-        self.book(request, policy, Terms::Confirmed)
+        self.book(request, policy, Commitment::Confirmed)
     }
 
     /// Reserves for `ttl` slots: the room is taken, and given up unless [`confirm`](Self::confirm) comes in time. Cost and errors
-    /// as for [`reserve`](Self::reserve), and [`Misuse::ZeroHold`] before all others.
+    /// as for [`reserve`](Self::reserve), and [`UsageError::ZeroHold`] before all others.
     ///
     /// ```
     /// # use bookahead::{CountBook, Event, PeCount, Policy, Request, Slot, Span};
@@ -212,14 +212,19 @@ impl<R: Ring> Book<'_, R> {
     /// ```
     pub fn hold(&mut self, request: &Request, policy: Policy, ttl: Span) -> Result<Booking, Error> {
         if ttl == Span::ZERO {
-            return Err(Misuse::ZeroHold.into());
+            return Err(UsageError::ZeroHold.into());
         }
-        self.book(request, policy, Terms::Held { ttl })
+        self.book(request, policy, Commitment::Held { ttl })
     }
 
-    fn book(&mut self, request: &Request, policy: Policy, terms: Terms) -> Result<Booking, Error> {
+    fn book(
+        &mut self,
+        request: &Request,
+        policy: Policy,
+        commitment: Commitment,
+    ) -> Result<Booking, Error> {
         let plan = self.plan(request, policy)?;
-        let handle = self.commit(&plan, terms)?;
+        let handle = self.commit(&plan, commitment)?;
         Ok(Booking {
             handle,
             start: plan.window.start,
@@ -228,7 +233,7 @@ impl<R: Ring> Book<'_, R> {
 }
 
 /// What the ledger keeps of a job that is booked at `now` and starts at `offset`.
-pub(crate) fn entry(now: Slot, job: &Job, offset: usize, terms: Terms) -> Row {
+pub(crate) fn entry(now: Slot, job: &Job, offset: usize, commitment: Commitment) -> Row {
     let slots = |from: usize, to: usize| Span::new(to.saturating_sub(from) as u32);
     let ahead = slots(0, job.ready);
     let duration = slots(0, job.duration);
@@ -244,7 +249,7 @@ pub(crate) fn entry(now: Slot, job: &Job, offset: usize, terms: Terms) -> Row {
         phase: Phase::CONFIRMED,
         ..Row::VACANT
     };
-    if let Terms::Held { ttl } = terms {
+    if let Commitment::Held { ttl } = commitment {
         row.note = ttl.get();
         row.phase = row.phase_of_hold();
     }

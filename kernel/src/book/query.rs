@@ -13,7 +13,7 @@ use crate::{
 /// Source: `li`, section 4 (AvailRectList).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub struct Record {
+pub struct ProfileStep {
     /// Where it begins.
     pub at: Slot,
     /// How many processing elements are busy in it.
@@ -51,7 +51,7 @@ impl<R: Ring> Book<'_, R> {
     ///
     /// # Errors
     ///
-    /// [`UnknownHandle`](crate::Misuse::UnknownHandle), [`StaleHandle`](crate::Misuse::StaleHandle).
+    /// [`UnknownHandle`](crate::UsageError::UnknownHandle), [`StaleHandle`](crate::UsageError::StaleHandle).
     pub fn get(&self, handle: Handle) -> Result<Reservation, Error> {
         self.ledger.get(handle)
     }
@@ -77,7 +77,7 @@ impl<R: Ring> Book<'_, R> {
     ///
     /// # Errors
     ///
-    /// [`UnknownHandle`](crate::Misuse::UnknownHandle), [`StaleHandle`](crate::Misuse::StaleHandle).
+    /// [`UnknownHandle`](crate::UsageError::UnknownHandle), [`StaleHandle`](crate::UsageError::StaleHandle).
     pub fn pes_of(&self, handle: Handle) -> Result<impl Iterator<Item = Pe>, Error> {
         let (row, _) = self.ledger.find(handle)?;
         let first = self.ring.next_pe(row, 0);
@@ -158,14 +158,14 @@ impl<R: Ring> Book<'_, R> {
     /// assert_eq!(records, [(3, 3), (8, 0)]);
     /// # Ok::<(), bookahead::Error>(())
     /// ```
-    pub fn records(&self) -> impl Iterator<Item = Record> {
+    pub fn records(&self) -> impl Iterator<Item = ProfileStep> {
         let axis = self.ring.axis();
         let slots = axis.slots();
         let next = move |from: usize| self.ring.edges().next_change(axis, from..slots);
         let busy = move |offset: usize| self.ring.counts().at(axis.place(offset));
         let first = if busy(0) > 0 { Some(0) } else { next(0) };
         let offsets = core::iter::successors(first, move |offset| next(offset.saturating_add(1)));
-        offsets.map(move |offset| Record {
+        offsets.map(move |offset| ProfileStep {
             at: axis.slot(offset),
             busy: PeCount::new(busy(offset)),
         })

@@ -2,9 +2,9 @@
 
 use heapless::VecView;
 
-use super::{Advanced, Plan, Terms, plan::entry};
+use super::{Advanced, Commitment, Plan, plan::entry};
 use crate::{
-    Error, Event, EventKind, Handle, Misuse, Slot, Span, Window,
+    Error, Event, EventKind, Handle, Slot, Span, UsageError, Window,
     fit::Job,
     ledger::{Ledger, RUNNING, Row},
     ring::Occupancy,
@@ -28,14 +28,14 @@ impl Writer<'_, '_> {
     }
 
     /// See [`Book::commit`](super::Book::commit).
-    pub(crate) fn commit(&mut self, plan: &Plan, terms: Terms) -> Result<Handle, Error> {
-        let (row, job, offset) = self.admit_again(plan, terms)?;
+    pub(crate) fn commit(&mut self, plan: &Plan, commitment: Commitment) -> Result<Handle, Error> {
+        let (row, job, offset) = self.admit_again(plan, commitment)?;
         if !self.ring.claim(row, job.window(offset), job.pes) {
-            return Err(Misuse::StalePlan.into());
+            return Err(UsageError::StalePlan.into());
         }
         let axis = self.ring.axis();
         let (now, index) = (axis.now(), axis.place(offset));
-        let entry = entry(now, &job, offset, terms);
+        let entry = entry(now, &job, offset, commitment);
         let handle = self.ledger.insert(row, index, &entry);
         self.ledger.timers(now).insert(row as u32);
         self.changed();
@@ -44,23 +44,27 @@ impl Writer<'_, '_> {
 
     /// The row that a plan would take, its job, and the offset of its start. Whose plan it is cannot be seen for certain, so what it takes for
     /// granted is looked at once more.
-    fn admit_again(&self, plan: &Plan, terms: Terms) -> Result<(usize, Job, usize), Error> {
-        if terms == (Terms::Held { ttl: Span::ZERO }) {
-            return Err(Misuse::ZeroHold.into());
+    fn admit_again(
+        &self,
+        plan: &Plan,
+        commitment: Commitment,
+    ) -> Result<(usize, Job, usize), Error> {
+        if commitment == (Commitment::Held { ttl: Span::ZERO }) {
+            return Err(UsageError::ZeroHold.into());
         }
         if plan.version() != self.ledger.version() {
-            return Err(Misuse::StalePlan.into());
+            return Err(UsageError::StalePlan.into());
         }
         let axis = self.ring.axis();
         let mut request = plan.request();
         // Time may have gone on since, as long as nothing was booked: then the job is ready now.
         request.ready = request.ready.max(axis.now());
-        let job = Job::admit(axis, &request).map_err(|_| Misuse::StalePlan)?;
+        let job = Job::admit(axis, &request).map_err(|_| UsageError::StalePlan)?;
         let offset = axis
             .offset(plan.window().start)
             .filter(|offset| (job.ready..=job.latest).contains(offset))
-            .ok_or(Misuse::StalePlan)?;
-        let row = self.ledger.next_row().ok_or(Misuse::StalePlan)?;
+            .ok_or(UsageError::StalePlan)?;
+        let row = self.ledger.next_row().ok_or(UsageError::StalePlan)?;
         Ok((row, job, offset))
     }
 

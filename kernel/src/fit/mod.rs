@@ -7,7 +7,7 @@ mod survey;
 use core::ops::Range;
 
 use crate::{
-    Error, Misuse, PeCount, Policy, Refusal, Request, Slot, Span,
+    Error, PeCount, Policy, Refusal, Request, Slot, Span, UsageError,
     ring::{Axis, Ring, RingSearch},
 };
 pub(crate) use candidates::Candidates;
@@ -27,10 +27,10 @@ impl Job {
     /// The request in offsets, if it makes sense at this time on this machine.
     pub(crate) fn admit(axis: &Axis, request: &Request) -> Result<Self, Error> {
         if request.duration == Span::ZERO {
-            return Err(Misuse::ZeroDuration.into());
+            return Err(UsageError::ZeroDuration.into());
         }
         if request.pes == PeCount::ZERO {
-            return Err(Misuse::ZeroPes.into());
+            return Err(UsageError::ZeroPes.into());
         }
         let spare = axis.pes().get().checked_sub(request.pes.get());
         let limit = spare.ok_or(Refusal::TooWide)?;

@@ -13,7 +13,7 @@ pub(crate) use row::{Phase, mark};
 pub use row::{Placement, Reservation, Row, State};
 pub use timers::Timer;
 
-use crate::{Error, Misuse, Slot, Span, Version, Violation, Window};
+use crate::{Error, Slot, Span, UsageError, Version, Violation, Window};
 use timers::Timers;
 
 /// What a ledger keeps beside its rows.
@@ -202,12 +202,12 @@ impl Ledger<'_> {
     /// The live row of `handle`.
     pub(crate) fn find(&self, handle: Handle) -> Result<(usize, &Row), Error> {
         let index = handle.row as usize;
-        let row = self.rows.get(index).ok_or(Misuse::UnknownHandle)?;
+        let row = self.rows.get(index).ok_or(UsageError::UnknownHandle)?;
         if handle.generation == 0 || handle.generation > row.generation {
-            return Err(Misuse::UnknownHandle.into());
+            return Err(UsageError::UnknownHandle.into());
         }
         if handle.generation < row.generation || !row.is_live() {
-            return Err(Misuse::StaleHandle.into());
+            return Err(UsageError::StaleHandle.into());
         }
         Ok((index, row))
     }
@@ -223,10 +223,10 @@ impl Ledger<'_> {
     pub(crate) fn confirm(&mut self, handle: Handle, now: Slot) -> Result<(), Error> {
         let (row, held) = self.find(handle)?;
         if !held.is_held() {
-            return Err(Misuse::NotHeld.into());
+            return Err(UsageError::NotHeld.into());
         }
         if held.due() <= now {
-            return Err(Misuse::HoldExpired.into());
+            return Err(UsageError::HoldExpired.into());
         }
         self.alter(row, now, |row| {
             row.phase = Phase::CONFIRMED;
@@ -240,11 +240,11 @@ impl Ledger<'_> {
     pub(crate) fn ending(&self, handle: Handle, at: Slot) -> Result<(usize, Window, bool), Error> {
         let (row, job) = self.find(handle)?;
         if !job.is_running() {
-            return Err(Misuse::NotRunning.into());
+            return Err(UsageError::NotRunning.into());
         }
         let end = job.end();
         if at > end {
-            return Err(Misuse::AfterBookedEnd.into());
+            return Err(UsageError::AfterBookedEnd.into());
         }
         let news = at < end || !job.is_marked(mark::ENDING);
         Ok((row, Window { start: at, end }, news))

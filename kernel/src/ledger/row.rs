@@ -186,7 +186,7 @@ impl Row {
     pub(crate) fn happens(&self, to: Slot) -> EventKind {
         match self.phase {
             Phase::RUNNING if self.is_marked(mark::ENDING) => EventKind::Completed,
-            Phase::RUNNING => EventKind::Overran,
+            Phase::RUNNING => EventKind::EndReached,
             Phase::HELD | Phase::HELD_TO_START => EventKind::Expired,
             _ if self.end() <= to => EventKind::Missed,
             _ => EventKind::Started,

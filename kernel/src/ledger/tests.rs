@@ -11,7 +11,7 @@ use std::{collections::BTreeSet, vec, vec::Vec};
 use super::{Phase, Row, Timer};
 use crate::{
     Advanced, BestEffortJob, Book, CountBook, CountRing, Discipline, Event, Handle, JobQueue,
-    Misuse, PeBook, PeCount, Policy, Refusal, Request, Slot, Span, Violation,
+    PeBook, PeCount, Policy, Refusal, Request, Slot, Span, UsageError, Violation,
 };
 
 fn ask(ready: u64, duration: u32, pes: u16) -> Request {
@@ -106,7 +106,7 @@ fn rows_are_used_in_turn_and_no_handle_repeats() {
     let most = handles.iter().map(|handle| handle.generation).max();
     assert_eq!(most, Some(1_000_u32.div_ceil(6)));
     for handle in handles {
-        assert_eq!(book.get(handle), Err(Misuse::StaleHandle.into()));
+        assert_eq!(book.get(handle), Err(UsageError::StaleHandle.into()));
     }
     // One by one, whatever the order in which they end: the longest vacant is the next.
     let three = [(); 3].map(|()| {
@@ -151,7 +151,7 @@ fn a_row_whose_generations_are_used_up_is_retired() {
     assert_eq!(book.retired(), 0);
     book.cancel(last).unwrap();
     assert_eq!((book.retired(), book.check_invariants()), (1, Ok(())));
-    assert_eq!(book.get(last), Err(Misuse::StaleHandle.into()));
+    assert_eq!(book.get(last), Err(UsageError::StaleHandle.into()));
     // The other row goes on alone.
     for generation in 2..5 {
         let handle = book

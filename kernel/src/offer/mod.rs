@@ -6,8 +6,8 @@ mod shortlist;
 mod strip;
 mod token;
 
-pub use query::{OfferOrder, OfferTerms, Offered, Query, Search};
-pub use token::{Offer, Portion};
+pub use query::{ElasticRequest, OfferOrder, OfferTerms, Offered, Search};
+pub use token::{Offer, Take};
 
 pub(crate) use query::Interval;
 pub(crate) use shortlist::Shortlist;

@@ -1,15 +1,16 @@
 //! What is asked elastically, and how it is answered.
 
 use crate::{
-    Error, Misuse, PeCount, Refusal, Slot, Span, Tariff, Window, fit::Job, named::named, ring::Axis,
+    Error, PeCount, Refusal, Slot, Span, Tariff, UsageError, Window, fit::Job, named::named,
+    ring::Axis,
 };
 
 /// An elastic query: what could run between `ready` and `deadline`? Duration and processing elements are given or left open.
 ///
 /// ```
-/// use bookahead::{PeCount, Query, Slot, Span};
+/// use bookahead::{PeCount, ElasticRequest, Slot, Span};
 /// // Anything for two processing elements between 11 and 16.
-/// let query = Query {
+/// let query = ElasticRequest {
 ///     ready: Slot::new(11),
 ///     deadline: Slot::new(16),
 ///     duration: None,
@@ -22,7 +23,7 @@ use crate::{
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Query {
+pub struct ElasticRequest {
     /// Earliest start.
     pub ready: Slot,
     /// Latest end, exclusive.
@@ -140,15 +141,19 @@ pub(crate) struct Interval {
 
 impl Interval {
     /// The query in offsets, if it makes sense at this time on this machine and everything in it has a price.
-    pub(crate) fn admit(axis: &Axis, query: &Query, terms: &OfferTerms) -> Result<Self, Error> {
+    pub(crate) fn admit(
+        axis: &Axis,
+        query: &ElasticRequest,
+        terms: &OfferTerms,
+    ) -> Result<Self, Error> {
         if terms.ttl == Span::ZERO {
-            return Err(Misuse::ZeroHold.into());
+            return Err(UsageError::ZeroHold.into());
         }
         if query.duration == Some(Span::ZERO) {
-            return Err(Misuse::ZeroDuration.into());
+            return Err(UsageError::ZeroDuration.into());
         }
         if query.pes == Some(PeCount::ZERO) {
-            return Err(Misuse::ZeroPes.into());
+            return Err(UsageError::ZeroPes.into());
         }
         if query.pes > Some(axis.pes()) {
             return Err(Refusal::TooWide.into());

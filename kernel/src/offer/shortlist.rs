@@ -4,7 +4,7 @@ use core::ops::Range;
 
 use heapless::VecView;
 
-use super::{Offer, OfferOrder, OfferTerms, Offered, Query};
+use super::{ElasticRequest, Offer, OfferOrder, OfferTerms, Offered};
 use crate::{PeCount, Span, Version, Window, ring::Axis};
 
 /// What a search has come upon, in offsets.
@@ -19,7 +19,7 @@ pub(crate) struct Found {
 pub(crate) struct Shortlist<'l, 'q> {
     list: &'l mut VecView<Offer>,
     axis: &'q Axis,
-    query: &'q Query,
+    query: &'q ElasticRequest,
     terms: &'q OfferTerms,
     version: Version,
     /// Something was left out.
@@ -30,7 +30,7 @@ impl<'l, 'q> Shortlist<'l, 'q> {
     pub(crate) fn new(
         list: &'l mut VecView<Offer>,
         axis: &'q Axis,
-        query: &'q Query,
+        query: &'q ElasticRequest,
         terms: &'q OfferTerms,
         version: Version,
     ) -> Self {

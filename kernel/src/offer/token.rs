@@ -33,7 +33,7 @@ pub struct Offer {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Portion {
+pub struct Take {
     /// For how long.
     pub duration: Span,
     /// How many processing elements.
@@ -44,19 +44,19 @@ impl Offer {
     /// All of it.
     ///
     /// ```
-    /// # use bookahead::{Money, Offer, PeCount, Portion, Slot, Span, Version, Window};
+    /// # use bookahead::{Money, Offer, PeCount, Take, Slot, Span, Version, Window};
     /// # let window = Window { start: Slot::new(10), end: Slot::new(20) };
     /// # let seed = Window { start: Slot::new(14), end: Slot::new(16) };
     /// # let offer = Offer {
     /// #     within: window, window, seed, expires: Slot::new(5), version: Version::default(), price: Money::ZERO,
     /// #     pes: PeCount::new(3), solution: false,
     /// # };
-    /// let whole = Portion { duration: Span::new(10), pes: PeCount::new(3) };
+    /// let whole = Take { duration: Span::new(10), pes: PeCount::new(3) };
     /// assert_eq!((offer.window.len(), offer.whole()), (Some(Span::new(10)), whole));
     /// ```
     #[must_use]
-    pub fn whole(&self) -> Portion {
-        Portion {
+    pub fn whole(&self) -> Take {
+        Take {
             duration: self.window.len().unwrap_or_default(),
             pes: self.pes,
         }
@@ -76,7 +76,7 @@ impl Offer {
     /// The paper leaves the place open. Those slots are why the offer is made, so they are filled.
     ///
     /// ```
-    /// # use bookahead::{Money, Offer, PeCount, Portion, Slot, Span, Version, Window};
+    /// # use bookahead::{Money, Offer, PeCount, Take, Slot, Span, Version, Window};
     /// # let window = Window { start: Slot::new(10), end: Slot::new(20) };
     /// # let seed = Window { start: Slot::new(14), end: Slot::new(16) };
     /// # let offer = Offer {

@@ -2,7 +2,7 @@
 
 use core::num::NonZeroU32;
 
-use crate::{Error, Misuse, PeCount, Refusal, Span, named::named, ring::Axis};
+use crate::{Error, PeCount, Refusal, Span, UsageError, named::named, ring::Axis};
 
 /// A job without a reservation.
 ///
@@ -114,10 +114,10 @@ impl WaitingJob {
 /// Whether the machine could ever run the job.
 pub(super) fn admit(axis: &Axis, job: &BestEffortJob) -> Result<(), Error> {
     if job.estimate == Span::ZERO {
-        return Err(Misuse::ZeroDuration.into());
+        return Err(UsageError::ZeroDuration.into());
     }
     if job.pes == PeCount::ZERO {
-        return Err(Misuse::ZeroPes.into());
+        return Err(UsageError::ZeroPes.into());
     }
     if job.pes > axis.pes() {
         return Err(Refusal::TooWide.into());

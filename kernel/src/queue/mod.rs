@@ -10,7 +10,7 @@ pub use memory::{JobQueue, QueueParts, QueueState, queue_bytes};
 use heapless::VecView;
 
 use crate::{
-    Advanced, Book, Error, Event, Misuse, Refusal, Ring, Slot, Violation,
+    Advanced, Book, Error, Event, Refusal, Ring, Slot, UsageError, Violation,
     fit::{self, Job},
 };
 use job::admit;
@@ -22,7 +22,7 @@ use look::Next;
 /// A job starts on a slot edge, as soon as it fits for its whole estimate beside everything that is booked; from then on it is a running
 /// reservation of the book, with a handle, and newcomers cannot take its processing elements. So no job of the queue ever delays a
 /// reservation. What waits takes no room: a reservation that is made meanwhile goes first. A job that ends early
-/// ([`Book::complete`]) makes room for the next; at the end of its estimate it is reported [`Overran`](crate::EventKind::Overran), to
+/// ([`Book::complete`]) makes room for the next; at the end of its estimate it is reported [`EndReached`](crate::EventKind::EndReached), to
 /// be stopped.
 ///
 /// ```
@@ -88,7 +88,7 @@ impl Queue<'_> {
         if self.state.incarnation == book.version().incarnation {
             Ok(())
         } else {
-            Err(Misuse::ForeignQueue.into())
+            Err(UsageError::ForeignQueue.into())
         }
     }
 
@@ -101,8 +101,8 @@ impl Queue<'_> {
     ///
     /// # Errors
     ///
-    /// Checked in this order: [`Misuse::ForeignQueue`] for a queue of a book of another incarnation, [`Misuse::ZeroDuration`],
-    /// [`Misuse::ZeroPes`], [`Refusal::TooWide`]; [`Refusal::TooLong`] for an estimate
+    /// Checked in this order: [`UsageError::ForeignQueue`] for a queue of a book of another incarnation, [`UsageError::ZeroDuration`],
+    /// [`UsageError::ZeroPes`], [`Refusal::TooWide`]; [`Refusal::TooLong`] for an estimate
     /// beyond the horizon; [`Refusal::QueueFull`].
     pub fn submit<R: Ring>(
         &mut self,
@@ -123,23 +123,23 @@ impl Queue<'_> {
     /// Takes a job out of the queue. O(jobs).
     ///
     /// ```
-    /// # use bookahead::{BestEffortJob, CountBook, Discipline, JobQueue, Misuse, PeCount, Span};
+    /// # use bookahead::{BestEffortJob, CountBook, Discipline, JobQueue, UsageError, PeCount, Span};
     /// # let (mut memory, mut waiting) = (CountBook::<1, 4, 8>::new(4, 48).unwrap(), JobQueue::<8>::new(Discipline::Fcfs));
     /// # let (mut book, mut queue) = (memory.view(), waiting.view());
     /// let job = BestEffortJob { estimate: Span::new(3), pes: PeCount::new(2) };
     /// let ticket = queue.submit(&book, &job)?;
     /// queue.withdraw(ticket)?;
-    /// assert_eq!(queue.withdraw(ticket), Err(Misuse::UnknownTicket.into()));
+    /// assert_eq!(queue.withdraw(ticket), Err(UsageError::UnknownTicket.into()));
     /// # Ok::<(), bookahead::Error>(())
     /// ```
     ///
     /// # Errors
     ///
-    /// [`Misuse::UnknownTicket`] for a job that does not wait, or no longer.
+    /// [`UsageError::UnknownTicket`] for a job that does not wait, or no longer.
     pub fn withdraw(&mut self, ticket: Ticket) -> Result<(), Error> {
         let mut waiting = self.waiting().iter();
         let place = waiting.position(|job| job.ticket == ticket.get());
-        self.remove(place.ok_or(Misuse::UnknownTicket)?);
+        self.remove(place.ok_or(UsageError::UnknownTicket)?);
         self.state.look_again();
         Ok(())
     }
@@ -158,7 +158,7 @@ impl Queue<'_> {
     ///
     /// # Errors
     ///
-    /// [`Misuse::ForeignQueue`] for a book of another incarnation than the queue's, and those of [`Book::advance`].
+    /// [`UsageError::ForeignQueue`] for a book of another incarnation than the queue's, and those of [`Book::advance`].
     pub fn advance<R: Ring>(
         &mut self,
         book: &mut Book<'_, R>,

@@ -2,7 +2,7 @@
 
 use super::{Conflict, Transaction, UndoLog};
 use crate::{
-    Book, Error, Handle, Misuse, PeCount, Placement, Policy, Refusal, Row, Slot, Span, fit,
+    Book, Error, Handle, PeCount, Placement, Policy, Refusal, Row, Slot, Span, UsageError, fit,
     ledger::mark, ring::Ring,
 };
 
@@ -92,7 +92,7 @@ impl Alteration {
             Self::Extend { .. } | Self::Shorten { .. } | Self::Narrow { .. }
         );
         if row.is_marked(mark::ENDING) || row.is_running() && !while_running {
-            return Err(Misuse::WrongState.into());
+            return Err(UsageError::WrongState.into());
         }
         Ok(())
     }
@@ -109,7 +109,7 @@ impl Alteration {
         if right {
             Ok(())
         } else {
-            Err(Misuse::WrongDirection.into())
+            Err(UsageError::WrongDirection.into())
         }
     }
 }
@@ -144,7 +144,7 @@ impl<R: Ring> Book<'_, R> {
     ///
     /// # Errors
     ///
-    /// Checked in this order: [`Misuse::UnknownHandle`], [`Misuse::StaleHandle`], [`Misuse::WrongState`], [`Misuse::WrongDirection`],
+    /// Checked in this order: [`UsageError::UnknownHandle`], [`UsageError::StaleHandle`], [`UsageError::WrongState`], [`UsageError::WrongDirection`],
     /// those of [`Transaction::place`] as far as the new placement itself is to blame; for a changed window
     /// [`Refusal::ReadyInPast`], [`Refusal::WindowTooShort`], [`Refusal::BeyondHorizon`]; [`Refusal::MoveLimit`], [`Refusal::NoRoom`].
     pub fn alter(
@@ -171,7 +171,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
     ///
     /// # Errors
     ///
-    /// Those of [`Book::alter`]; [`Misuse::AlreadyLifted`]; [`Refusal::WorkLimit`].
+    /// Those of [`Book::alter`]; [`UsageError::AlreadyLifted`]; [`Refusal::WorkLimit`].
     pub fn alter(&mut self, handle: Handle, alteration: Alteration) -> Result<Placement, Error> {
         let (index, old) = self.booked(handle)?;
         alteration.check_state(&old)?;

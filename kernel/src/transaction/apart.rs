@@ -2,7 +2,7 @@
 
 use super::{Transaction, UndoLog};
 use crate::{
-    Book, Error, Handle, Misuse, Refusal, Row, Slot, Span,
+    Book, Error, Handle, Refusal, Row, Slot, Span, UsageError,
     ledger::{Phase, mark},
     ring::Ring,
 };
@@ -47,13 +47,13 @@ impl<R: Ring> Transaction<'_, '_, R> {
     ///
     /// # Errors
     ///
-    /// Checked in this order: [`Misuse::UnknownHandle`], [`Misuse::StaleHandle`], [`Misuse::AlreadyLifted`], [`Misuse::WrongState`] for a
+    /// Checked in this order: [`UsageError::UnknownHandle`], [`UsageError::StaleHandle`], [`UsageError::AlreadyLifted`], [`UsageError::WrongState`] for a
     /// hold and for a job whose end is announced, [`Refusal::OutsideWindow`] for a slot that is not inside or has passed,
     /// [`Refusal::TableFull`], [`Refusal::MoveLimit`], [`Refusal::WorkLimit`].
     pub fn split(&mut self, handle: Handle, at: Slot) -> Result<Handle, Error> {
         let (index, old) = self.booked(handle)?;
         if old.is_held() || old.is_marked(mark::ENDING) {
-            return Err(Misuse::WrongState.into());
+            return Err(UsageError::WrongState.into());
         }
         let now = self.now();
         let behind_now = !old.is_running() || at > now;

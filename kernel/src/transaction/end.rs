@@ -3,7 +3,7 @@
 use heapless::VecView;
 
 use super::{Move, Transaction};
-use crate::{Error, Misuse, Row, ledger::mark, ring::Ring};
+use crate::{Error, Row, UsageError, ledger::mark, ring::Ring};
 
 impl<R: Ring> Transaction<'_, '_, R> {
     /// Makes everything true: one change of the book, however many reservations moved. O(entries x log rows), and with late binding O(PEs)
@@ -11,7 +11,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
     ///
     /// # Errors
     ///
-    /// [`Misuse::StillLifted`] when a reservation has not been placed again; then everything is put back.
+    /// [`UsageError::StillLifted`] when a reservation has not been placed again; then everything is put back.
     pub fn commit(mut self) -> Result<(), Error> {
         self.check_placed()?;
         let changed = (0..self.len).any(|number| self.has_changed(number));
@@ -72,7 +72,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
             .entries()
             .filter_map(|entry| self.book.ledger.rows.get(entry.index as usize));
         if rows.any(|row| row.is_marked(mark::LIFTED)) {
-            return Err(Misuse::StillLifted.into());
+            return Err(UsageError::StillLifted.into());
         }
         Ok(())
     }

@@ -18,8 +18,8 @@ pub use series::Series;
 pub use together::Part;
 
 use crate::{
-    Book, Error, Handle, Misuse, PeCount, Placement, Policy, Refusal, Request, Reservation, Slot,
-    Span, Terms, Window,
+    Book, Commitment, Error, Handle, PeCount, Placement, Policy, Refusal, Request, Reservation,
+    Slot, Span, UsageError, Window,
     book::entry,
     fit::{self, Job},
     ledger::{Phase, Row, mark},
@@ -125,7 +125,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
     ///
     /// # Errors
     ///
-    /// [`Misuse::UnknownHandle`], [`Misuse::StaleHandle`].
+    /// [`UsageError::UnknownHandle`], [`UsageError::StaleHandle`].
     pub fn get(&self, handle: Handle) -> Result<Reservation, Error> {
         self.book.get(handle)
     }
@@ -140,12 +140,12 @@ impl<R: Ring> Transaction<'_, '_, R> {
     ///
     /// # Errors
     ///
-    /// Checked in this order: [`Misuse::UnknownHandle`], [`Misuse::StaleHandle`], [`Misuse::AlreadyLifted`], [`Misuse::WrongState`] for a
+    /// Checked in this order: [`UsageError::UnknownHandle`], [`UsageError::StaleHandle`], [`UsageError::AlreadyLifted`], [`UsageError::WrongState`] for a
     /// job whose end is announced, [`Refusal::MoveLimit`], [`Refusal::WorkLimit`].
     pub fn lift(&mut self, handle: Handle) -> Result<Placement, Error> {
         let (index, row) = self.booked(handle)?;
         if row.is_marked(mark::ENDING) {
-            return Err(Misuse::WrongState.into());
+            return Err(UsageError::WrongState.into());
         }
         self.check_log(&[index])?;
         self.spend(row.duration.get().into())?;
@@ -161,8 +161,8 @@ impl<R: Ring> Transaction<'_, '_, R> {
     ///
     /// # Errors
     ///
-    /// Checked in this order: [`Misuse::UnknownHandle`], [`Misuse::StaleHandle`], [`Misuse::NotLifted`], [`Misuse::ZeroDuration`],
-    /// [`Misuse::ZeroPes`], [`Misuse::WrongState`] for a running one at another start or on more processing elements,
+    /// Checked in this order: [`UsageError::UnknownHandle`], [`UsageError::StaleHandle`], [`UsageError::NotLifted`], [`UsageError::ZeroDuration`],
+    /// [`UsageError::ZeroPes`], [`UsageError::WrongState`] for a running one at another start or on more processing elements,
     /// [`Refusal::TooWide`], [`Refusal::OutsideWindow`] outside its own window, or for a running one that would have ended,
     /// [`Refusal::ReadyInPast`] for a start that has passed, [`Refusal::BeyondHorizon`], [`Refusal::MoveLimit`],
     /// [`Refusal::WorkLimit`], [`Refusal::NoRoom`].
@@ -179,11 +179,11 @@ impl<R: Ring> Transaction<'_, '_, R> {
     ///
     /// # Errors
     ///
-    /// As [`place`](Self::place), and [`Misuse::WrongState`] for a running one.
+    /// As [`place`](Self::place), and [`UsageError::WrongState`] for a running one.
     pub fn place_first_fit(&mut self, handle: Handle, earliest: Slot) -> Result<Slot, Error> {
         let (index, row) = self.lifted(handle)?;
         if row.is_running() {
-            return Err(Misuse::WrongState.into());
+            return Err(UsageError::WrongState.into());
         }
         let from = row.ready.max(earliest).max(self.now());
         self.check_log(&[index])?;
@@ -206,17 +206,17 @@ impl<R: Ring> Transaction<'_, '_, R> {
     ///
     /// # Errors
     ///
-    /// Checked in this order: [`Misuse::ZeroHold`], those of [`Book::plan`] as far as the request itself is to blame,
+    /// Checked in this order: [`UsageError::ZeroHold`], those of [`Book::plan`] as far as the request itself is to blame,
     /// [`Refusal::OutsideWindow`], [`Refusal::TableFull`], also when only rows of this transaction's removals are vacant,
     /// [`Refusal::MoveLimit`], [`Refusal::WorkLimit`], [`Refusal::NoRoom`].
     pub fn insert(
         &mut self,
         request: &Request,
         start: Slot,
-        terms: Terms,
+        commitment: Commitment,
     ) -> Result<Handle, Error> {
-        if terms == (Terms::Held { ttl: Span::ZERO }) {
-            return Err(Misuse::ZeroHold.into());
+        if commitment == (Commitment::Held { ttl: Span::ZERO }) {
+            return Err(UsageError::ZeroHold.into());
         }
         let axis = self.book.ring.axis();
         let job = Job::admit(axis, request)?;
@@ -230,7 +230,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
         if !self.book.ring.claim(index, job.window(offset), job.pes) {
             return Err(Refusal::NoRoom.into());
         }
-        let entry = entry(self.now(), &job, offset, terms);
+        let entry = entry(self.now(), &job, offset, commitment);
         Ok(self.insert_row(index, &entry))
     }
 
@@ -238,7 +238,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
     ///
     /// # Errors
     ///
-    /// [`Misuse::UnknownHandle`], [`Misuse::StaleHandle`], [`Refusal::MoveLimit`], [`Refusal::WorkLimit`].
+    /// [`UsageError::UnknownHandle`], [`UsageError::StaleHandle`], [`Refusal::MoveLimit`], [`Refusal::WorkLimit`].
     pub fn remove(&mut self, handle: Handle) -> Result<(), Error> {
         let (index, row) = self.find(handle)?;
         self.check_log(&[index])?;
@@ -269,7 +269,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
     fn booked(&self, handle: Handle) -> Result<(usize, Row), Error> {
         let (index, row) = self.find(handle)?;
         if row.is_marked(mark::LIFTED) {
-            return Err(Misuse::AlreadyLifted.into());
+            return Err(UsageError::AlreadyLifted.into());
         }
         Ok((index, row))
     }
@@ -278,7 +278,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
     fn lifted(&self, handle: Handle) -> Result<(usize, Row), Error> {
         let (index, row) = self.find(handle)?;
         if !row.is_marked(mark::LIFTED) {
-            return Err(Misuse::NotLifted.into());
+            return Err(UsageError::NotLifted.into());
         }
         Ok((index, row))
     }
@@ -292,14 +292,14 @@ impl<R: Ring> Transaction<'_, '_, R> {
             pes,
         } = *placement;
         if duration == Span::ZERO {
-            return Err(Misuse::ZeroDuration.into());
+            return Err(UsageError::ZeroDuration.into());
         }
         if pes == PeCount::ZERO {
-            return Err(Misuse::ZeroPes.into());
+            return Err(UsageError::ZeroPes.into());
         }
         let running = row.is_running();
         if running && (start != row.start() || pes > row.pes) {
-            return Err(Misuse::WrongState.into());
+            return Err(UsageError::WrongState.into());
         }
         if pes > axis.pes() {
             return Err(Refusal::TooWide.into());

@@ -1,7 +1,7 @@
 //! What a transaction changes, as a list, and doing it again.
 
 use super::{Transaction, UndoEntry};
-use crate::{Error, Handle, Misuse, Placement, ledger::mark, ring::Ring};
+use crate::{Error, Handle, Placement, UsageError, ledger::mark, ring::Ring};
 
 /// What a transaction does to one reservation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -47,8 +47,8 @@ impl<R: Ring> Transaction<'_, '_, R> {
     ///
     /// # Errors
     ///
-    /// [`Misuse::BadMove`] for one without `from`: a new reservation needs a request, see [`insert`](Self::insert).
-    /// [`Misuse::StalePlan`] for a reservation that is no longer where the move says it was. Otherwise as [`lift`](Self::lift),
+    /// [`UsageError::BadMove`] for one without `from`: a new reservation needs a request, see [`insert`](Self::insert).
+    /// [`UsageError::StalePlan`] for a reservation that is no longer where the move says it was. Otherwise as [`lift`](Self::lift),
     /// [`remove`](Self::remove) and [`place`](Self::place).
     pub fn apply(&mut self, moves: &[Move]) -> Result<(), Error> {
         let (segment, before) = (self.segment, self.savepoint());
@@ -63,10 +63,10 @@ impl<R: Ring> Transaction<'_, '_, R> {
 
     fn apply_each(&mut self, moves: &[Move]) -> Result<(), Error> {
         for change in moves {
-            let from = change.from.ok_or(Misuse::BadMove)?;
+            let from = change.from.ok_or(UsageError::BadMove)?;
             let (_, row) = self.booked(change.handle)?;
             if row.placement() != from {
-                return Err(Misuse::StalePlan.into());
+                return Err(UsageError::StalePlan.into());
             }
             if change.to.is_some() {
                 self.lift(change.handle)?;

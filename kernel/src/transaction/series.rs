@@ -4,7 +4,7 @@ use heapless::VecView;
 
 use super::{Conflict, Transaction, UndoLog};
 use crate::{
-    Book, Error, Handle, Misuse, Placement, Policy, Refusal, Request, Slot, Span, Terms,
+    Book, Commitment, Error, Handle, Placement, Policy, Refusal, Request, Slot, Span, UsageError,
     fit::{self, Job},
     ring::Ring,
 };
@@ -12,7 +12,7 @@ use crate::{
 /// The same request again and again: instance number k is ready k periods after the first, and has to be over k periods after it.
 ///
 /// ```
-/// use bookahead::{CountBook, CountUndo, Conflict, Handle, Policy, Series, Terms};
+/// use bookahead::{CountBook, CountUndo, Conflict, Handle, Policy, Series, Commitment};
 /// # use bookahead::{PeCount, Request, Slot, Span};
 /// # let mut memory = CountBook::<1, 4, 8>::new(4, 48).unwrap();
 /// # let mut book = memory.view();
@@ -23,7 +23,7 @@ use crate::{
 /// let series = Series { first: request, period: Span::new(10), count: 4, exceptions: &[2] };
 /// let (mut undo, mut handles) = (CountUndo::<4>::new(), heapless::Vec::<Handle, 4>::new());
 /// let mut conflict = Conflict::NONE;
-/// book.reserve_series(&series, Policy::FirstFit, Terms::Confirmed, undo.log(), &mut handles, &mut conflict)?;
+/// book.reserve_series(&series, Policy::FirstFit, Commitment::Confirmed, undo.log(), &mut handles, &mut conflict)?;
 /// let starts: Vec<_> = handles.iter().map(|handle| book.get(*handle).unwrap().window.start.get()).collect();
 /// assert_eq!(starts, [3, 13, 33]);
 ///
@@ -72,34 +72,34 @@ impl<R: Ring> Book<'_, R> {
     ///
     /// # Errors
     ///
-    /// Checked in this order: [`Misuse::ZeroHold`]; [`Misuse::BadSeries`] for a series without instances, or of several with a period of no slots;
-    /// [`Misuse::TooManyParts`] when `handles` has not room for all. Then for one instance after the other those of [`Book::plan`] and
+    /// Checked in this order: [`UsageError::ZeroHold`]; [`UsageError::BadSeries`] for a series without instances, or of several with a period of no slots;
+    /// [`UsageError::TooManyParts`] when `handles` has not room for all. Then for one instance after the other those of [`Book::plan`] and
     /// [`Refusal::MoveLimit`].
     pub fn reserve_series(
         &mut self,
         series: &Series<'_>,
         policy: Policy,
-        terms: Terms,
+        commitment: Commitment,
         log: UndoLog<'_, R::Part>,
         handles: &mut VecView<Handle>,
         conflict: &mut Conflict,
     ) -> Result<(), Error> {
         *conflict = Conflict::NONE;
         handles.clear();
-        if terms == (Terms::Held { ttl: Span::ZERO }) {
-            return Err(Misuse::ZeroHold.into());
+        if commitment == (Commitment::Held { ttl: Span::ZERO }) {
+            return Err(UsageError::ZeroHold.into());
         }
         // No further than it takes to see that there are several, and too many.
         let enough = handles.capacity().saturating_add(1).max(2);
         let instances = series.requests().take(enough).count();
         if instances == 0 || instances > 1 && series.period == Span::ZERO {
-            return Err(Misuse::BadSeries.into());
+            return Err(UsageError::BadSeries.into());
         }
         if instances > handles.capacity() {
-            return Err(Misuse::TooManyParts.into());
+            return Err(UsageError::TooManyParts.into());
         }
         let mut transaction = self.transaction(log, u64::MAX);
-        let booked = transaction.book_series(series, policy, terms, handles, conflict);
+        let booked = transaction.book_series(series, policy, commitment, handles, conflict);
         let booked = booked.and_then(|()| transaction.commit());
         if booked.is_err() {
             handles.clear();
@@ -114,12 +114,12 @@ impl<R: Ring> Book<'_, R> {
     ///
     /// # Errors
     ///
-    /// [`Misuse::UnknownHandle`] when one of them was never given out; then nothing is cancelled.
+    /// [`UsageError::UnknownHandle`] when one of them was never given out; then nothing is cancelled.
     pub fn cancel_all(&mut self, handles: &[Handle]) -> Result<u32, Error> {
-        let unknown = Err(Misuse::UnknownHandle.into());
+        let unknown = Err(UsageError::UnknownHandle.into());
         let found = |handle: &Handle| self.ledger.find(*handle).map(|_| ());
         if handles.iter().any(|handle| found(handle) == unknown) {
-            return Err(Misuse::UnknownHandle.into());
+            return Err(UsageError::UnknownHandle.into());
         }
         let mut cancelled = 0_u32;
         for handle in handles {
@@ -141,14 +141,14 @@ impl<R: Ring> Transaction<'_, '_, R> {
         &mut self,
         series: &Series<'_>,
         policy: Policy,
-        terms: Terms,
+        commitment: Commitment,
         handles: &mut VecView<Handle>,
         conflict: &mut Conflict,
     ) -> Result<(), Error> {
         let mut failed = None;
         for request in series.requests() {
             let request = request.ok_or(Refusal::BeyondHorizon)?;
-            match self.book_instance(&request, policy, terms) {
+            match self.book_instance(&request, policy, commitment) {
                 Ok(handle) => {
                     // There is room, as was seen before.
                     let _ = handles.push(handle);
@@ -175,7 +175,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
         &mut self,
         request: &Request,
         policy: Policy,
-        terms: Terms,
+        commitment: Commitment,
     ) -> Result<Handle, Error> {
         let job = Job::admit(self.book.ring.axis(), request)?;
         if self.book.ledger.next_row().is_none() {
@@ -183,6 +183,6 @@ impl<R: Ring> Transaction<'_, '_, R> {
         }
         let offset = fit::choose(&mut self.book.ring, &job, policy).ok_or(Refusal::NoRoom)?;
         let start = self.book.ring.axis().slot(offset);
-        self.insert(request, start, terms)
+        self.insert(request, start, commitment)
     }
 }

@@ -4,13 +4,14 @@ use heapless::VecView;
 
 use super::{Conflict, Transaction, UndoLog};
 use crate::{
-    Book, Error, Handle, Misuse, Placement, Refusal, Request, Slot, Span, Terms, ring::Ring,
+    Book, Commitment, Error, Handle, Placement, Refusal, Request, Slot, Span, UsageError,
+    ring::Ring,
 };
 
 /// One of several reservations that are made together.
 ///
 /// ```
-/// use bookahead::{Conflict, CountBook, CountUndo, Handle, Part, PeCount, Slot, Span, Terms};
+/// use bookahead::{Conflict, CountBook, CountUndo, Handle, Part, PeCount, Slot, Span, Commitment};
 /// # let mut memory = CountBook::<1, 4, 8>::new(4, 48).unwrap();
 /// # let mut book = memory.view();
 /// // A server for ten slots, and three clients that join it two slots later.
@@ -18,7 +19,7 @@ use crate::{
 /// let clients = Part { offset: Span::new(2), duration: Span::new(6), pes: PeCount::new(3) };
 /// let (mut undo, mut handles) = (CountUndo::<2>::new(), heapless::Vec::<Handle, 2>::new());
 /// let start = book.reserve_together(
-///     Slot::new(5), Slot::new(40), &[server, clients], Terms::Confirmed,
+///     Slot::new(5), Slot::new(40), &[server, clients], Commitment::Confirmed,
 ///     undo.log(), &mut handles, &mut Conflict::NONE,
 /// )?;
 /// assert_eq!(start, Slot::new(5));
@@ -66,8 +67,8 @@ impl<R: Ring> Book<'_, R> {
     ///
     /// # Errors
     ///
-    /// Checked in this order: [`Misuse::ZeroHold`]; [`Misuse::TooManyParts`] without a part, or when `handles` has not room for all; for one part
-    /// after the other [`Misuse::ZeroDuration`], [`Misuse::ZeroPes`], [`Refusal::TooWide`]; [`Refusal::ReadyInPast`],
+    /// Checked in this order: [`UsageError::ZeroHold`]; [`UsageError::TooManyParts`] without a part, or when `handles` has not room for all; for one part
+    /// after the other [`UsageError::ZeroDuration`], [`UsageError::ZeroPes`], [`Refusal::TooWide`]; [`Refusal::ReadyInPast`],
     /// [`Refusal::WindowTooShort`], [`Refusal::BeyondHorizon`], [`Refusal::TableFull`], [`Refusal::MoveLimit`], [`Refusal::NoRoom`].
     #[allow(
         clippy::too_many_arguments,
@@ -78,18 +79,18 @@ impl<R: Ring> Book<'_, R> {
         ready: Slot,
         deadline: Slot,
         parts: &[Part],
-        terms: Terms,
+        commitment: Commitment,
         log: UndoLog<'_, R::Part>,
         handles: &mut VecView<Handle>,
         conflict: &mut Conflict,
     ) -> Result<Slot, Error> {
         *conflict = Conflict::NONE;
         handles.clear();
-        if terms == (Terms::Held { ttl: Span::ZERO }) {
-            return Err(Misuse::ZeroHold.into());
+        if commitment == (Commitment::Held { ttl: Span::ZERO }) {
+            return Err(UsageError::ZeroHold.into());
         }
         if parts.is_empty() || parts.len() > handles.capacity() {
-            return Err(Misuse::TooManyParts.into());
+            return Err(UsageError::TooManyParts.into());
         }
         let latest = self.check_parts(ready, deadline, parts)?;
         let used = self.len().saturating_add(self.retired());
@@ -100,9 +101,9 @@ impl<R: Ring> Book<'_, R> {
         if parts.len() > transaction.log_room() {
             return Err(Refusal::MoveLimit.into());
         }
-        let booked = transaction.book_together(ready, latest, parts, terms, handles);
+        let booked = transaction.book_together(ready, latest, parts, commitment, handles);
         if booked == Err(Refusal::NoRoom.into()) {
-            transaction.name_conflicts(ready, parts, terms, conflict);
+            transaction.name_conflicts(ready, parts, commitment, conflict);
         }
         let booked = booked.and_then(|start| transaction.commit().map(|()| start));
         if booked.is_err() {
@@ -117,10 +118,10 @@ impl<R: Ring> Book<'_, R> {
         let mut length = 0_u64;
         for part in parts {
             if part.duration == Span::ZERO {
-                return Err(Misuse::ZeroDuration.into());
+                return Err(UsageError::ZeroDuration.into());
             }
             if part.pes == crate::PeCount::ZERO {
-                return Err(Misuse::ZeroPes.into());
+                return Err(UsageError::ZeroPes.into());
             }
             if part.pes > axis.pes() {
                 return Err(Refusal::TooWide.into());
@@ -149,7 +150,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
         ready: Slot,
         latest: Slot,
         parts: &[Part],
-        terms: Terms,
+        commitment: Commitment,
         handles: &mut VecView<Handle>,
     ) -> Result<Slot, Error> {
         let before = self.savepoint();
@@ -158,7 +159,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
         loop {
             let booked = parts.iter().try_for_each(|part| {
                 let request = part.at(start).ok_or(Refusal::BeyondHorizon)?;
-                let handle = self.insert(&request, request.ready, terms)?;
+                let handle = self.insert(&request, request.ready, commitment)?;
                 // There is room, as was seen before.
                 let _ = handles.push(handle);
                 Ok::<(), Error>(())
@@ -178,11 +179,11 @@ impl<R: Ring> Transaction<'_, '_, R> {
         &mut self,
         ready: Slot,
         parts: &[Part],
-        terms: Terms,
+        commitment: Commitment,
         conflict: &mut Conflict,
     ) {
         for request in parts.iter().filter_map(|part| part.at(ready)) {
-            if self.insert(&request, request.ready, terms).is_err() {
+            if self.insert(&request, request.ready, commitment).is_err() {
                 let placement = Placement {
                     start: request.ready,
                     duration: request.duration,

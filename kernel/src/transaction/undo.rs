@@ -1,7 +1,7 @@
 //! Writing the log, and putting everything back.
 
 use super::{Savepoint, Transaction, UndoEntry};
-use crate::{Error, Misuse, Refusal, Row, ledger::mark, ring::Ring};
+use crate::{Error, Refusal, Row, UsageError, ledger::mark, ring::Ring};
 
 impl<R: Ring> Transaction<'_, '_, R> {
     /// Notes a state to go back to. O(1).
@@ -37,7 +37,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
     ///
     /// # Errors
     ///
-    /// [`Misuse::BadSavepoint`] when the transaction has been rolled back to an earlier state than the savepoint's.
+    /// [`UsageError::BadSavepoint`] when the transaction has been rolled back to an earlier state than the savepoint's.
     pub fn rollback_to(&mut self, savepoint: Savepoint) -> Result<(), Error> {
         // Entries below the savepoint are older than it, unless others have taken the place of those that were there.
         let newest = savepoint
@@ -46,7 +46,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
             .and_then(|last| self.log.entries.get(last));
         let replaced = newest.is_some_and(|entry| entry.age >= savepoint.age);
         if savepoint.len > self.len || savepoint.age > self.age || replaced {
-            return Err(Misuse::BadSavepoint.into());
+            return Err(UsageError::BadSavepoint.into());
         }
         self.undo(savepoint.len);
         self.segment = self.len;

@@ -16,6 +16,8 @@ pub enum Takes {
     BookingAndSlot,
     /// A slot.
     Slot,
+    /// The same, of a call that takes so long that it is tried less often.
+    FarSlot,
     /// Start and end.
     Window,
     /// Start and duration.
@@ -24,6 +26,8 @@ pub enum Takes {
     Query,
     /// Estimate, processing elements.
     Job,
+    /// The number of a booking, and a slot or a duration, where any booking is as good as its neighbours.
+    AnyBookingAndSlot,
     /// The number of a booking, and processing elements.
     BookingAndPes,
     /// The number of a booking, ready and deadline.
@@ -136,10 +140,10 @@ pub fn all() -> Vec<Operation> {
         ("offers:strip-packing", Takes::Query, Needs::Nothing),
         ("offers:pareto-front", Takes::Query, Needs::Nothing),
         ("submit", Takes::Job, Needs::Nothing),
-        ("queue_advance", Takes::Slot, Needs::Jobs),
-        ("alter:shift", Takes::BookingAndSlot, Needs::Freedom),
-        ("alter:extend", Takes::BookingAndSlot, Needs::Freedom),
-        ("alter:shorten", Takes::BookingAndSlot, Needs::Freedom),
+        ("queue_advance", Takes::FarSlot, Needs::Jobs),
+        ("alter:shift", Takes::AnyBookingAndSlot, Needs::Freedom),
+        ("alter:extend", Takes::AnyBookingAndSlot, Needs::Freedom),
+        ("alter:shorten", Takes::AnyBookingAndSlot, Needs::Freedom),
         ("alter:widen", Takes::BookingAndPes, Needs::Freedom),
         ("alter:narrow", Takes::BookingAndPes, Needs::Freedom),
         (
@@ -147,7 +151,7 @@ pub fn all() -> Vec<Operation> {
             Takes::BookingAndWindow,
             Needs::Freedom,
         ),
-        ("split", Takes::BookingAndSlot, Needs::Freedom),
+        ("split", Takes::AnyBookingAndSlot, Needs::Freedom),
         (
             "eight_moves:committed",
             Takes::EightBookings,
@@ -177,6 +181,7 @@ impl Takes {
         let width = (pes / grid.widths).max(1);
         let zero = (0, 0, 1);
         let bookings = (0, rows - 1, 1);
+        let some_bookings = (0, rows - 1, rows / 8);
         Ranges(match self {
             // The longest window there is.
             Self::Request => [
@@ -198,21 +203,24 @@ impl Takes {
                 (0, pes, width.max(pes / 4)),
             ],
             Self::Job => [(1, slots, slots / 8), (1, pes, pes / 4), zero, zero],
-            Self::BookingAndPes => [bookings, (0, pes, width.max(pes / 8)), zero, zero],
+            Self::FarSlot => [(0, slots, slots / 2), zero, zero, zero],
+            Self::AnyBookingAndSlot => [some_bookings, (0, slots, slots / 8), zero, zero],
+            Self::BookingAndPes => [some_bookings, (0, pes, pes / 8), zero, zero],
             Self::BookingAndWindow => [
-                (0, rows - 1, rows / 8),
+                some_bookings,
                 (0, slots, slots / 8),
                 (slots / 2, slots, slots / 2),
                 zero,
             ],
-            Self::EightBookings => [(0, rows - 1, rows / 8), (0, 2, 1), zero, zero],
+            Self::EightBookings => [some_bookings, (0, 2, 1), zero, zero],
             Self::Nothing => [zero; 4],
         })
     }
 
     /// Calls near `arguments`.
     pub fn near(self, arguments: Arguments, size: Size) -> Ranges {
-        let Size { slots, pes, .. } = size;
+        let Size { slots, pes, rows } = size;
+        let bookings = (0, rows - 1, 1);
         let near = |at: u32, most: u32| (at.saturating_sub(1), (at + 1).min(most), 1);
         let [a, b, c, d] = arguments;
         let all = self.everywhere(size, Grid::COARSE).0;
@@ -221,8 +229,10 @@ impl Takes {
             Self::Booking | Self::Nothing | Self::EightBookings => all,
             Self::Query => [(a, a, 1), near(b, slots), (c, c, 1), near(d, pes)],
             Self::Job => [near(a, slots), near(b, pes), all[2], all[3]],
-            Self::BookingAndPes => [all[0], near(b, pes), all[2], all[3]],
-            Self::BookingAndWindow => [all[0], near(b, slots), near(c, slots), all[3]],
+            Self::FarSlot => [(a, a, 1), all[1], all[2], all[3]],
+            Self::AnyBookingAndSlot => [bookings, near(b, slots), all[2], all[3]],
+            Self::BookingAndPes => [bookings, near(b, pes), all[2], all[3]],
+            Self::BookingAndWindow => [bookings, near(b, slots), near(c, slots), all[3]],
             Self::BookingAndSlot => [all[0], near(b, slots), all[2], all[3]],
             Self::Slot => [near(a, slots), all[1], all[2], all[3]],
             Self::Window | Self::StartAndDuration => {

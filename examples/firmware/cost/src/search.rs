@@ -481,8 +481,8 @@ impl Search {
                 }
                 _ => *d = rng.u32(1..=pes),
             },
-            Takes::BookingAndSlot => *b = rng.u32(..=slots),
-            Takes::Slot => *a = rng.u32(..=slots),
+            Takes::BookingAndSlot | Takes::AnyBookingAndSlot => *b = rng.u32(..=slots),
+            Takes::Slot | Takes::FarSlot => *a = rng.u32(..=slots),
             Takes::Window | Takes::StartAndDuration => {
                 *a = rng.u32(..=slots);
                 *b = rng.u32(1..=slots);

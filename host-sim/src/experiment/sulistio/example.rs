@@ -3,9 +3,9 @@
 //! Source: `sulistio`, sections 2.1 to 2.4, figure 1.
 
 use bookahead::{
-    Book, CountBook, CountRing, Error as Denied, Factor, Money, Offer, OfferOrder, OfferTerms,
-    PeBook, PeCount, Policy, Query, Request, Ring, Search, Slot, SlotClock, Span, Tariff, Terms,
-    Window, find,
+    Book, Commitment, CountBook, CountRing, ElasticRequest, Error as Denied, Factor, Money, Offer,
+    OfferOrder, OfferTerms, PeBook, PeCount, Policy, Request, Ring, Search, Slot, SlotClock, Span,
+    Tariff, Window, find,
 };
 use bookahead_heap::BoxedCountBook;
 
@@ -55,7 +55,7 @@ fn play<R: Ring>(mut book: Book<'_, R>) -> std::result::Result<Answer, Denied> {
         };
         book.reserve(&request, Policy::FirstFit)?;
     }
-    let query = Query {
+    let query = ElasticRequest {
         ready: Slot::new(11),
         deadline: Slot::new(16),
         duration: Some(Span::new(2)),
@@ -76,7 +76,7 @@ fn play<R: Ring>(mut book: Book<'_, R>) -> std::result::Result<Answer, Denied> {
     };
     let mut booked = None;
     if let Some(first) = offers.first() {
-        let booking = book.accept(first, first.whole(), Terms::Confirmed)?;
+        let booking = book.accept(first, first.whole(), Commitment::Confirmed)?;
         let there = book.get(booking.handle)?;
         let Window { start, end } = there.window;
         booked = Some((start.get(), end.get(), u64::from(there.request.pes.get())));

@@ -1,8 +1,8 @@
 //! Answers queries of a run once more by the literal algorithms, from the jobs alone, and compares the kernel's.
 
 use bookahead::{
-    Error as Denied, Offer as KernelOffer, OfferOrder, OfferTerms, PeCount, Policy,
-    Query as KernelQuery, Refusal, Request, Search, Slot, Span, Tariff,
+    ElasticRequest, Error as Denied, Offer as KernelOffer, OfferOrder, OfferTerms, PeCount, Policy,
+    Refusal, Request, Search, Slot, Span, Tariff,
 };
 use bookahead_heap::BoxedCountBook;
 
@@ -201,7 +201,7 @@ impl Scene<'_> {
             };
             book.reserve(&request, Policy::FirstFit).map_err(broken)?;
         }
-        let asked = KernelQuery {
+        let asked = ElasticRequest {
             ready: since(query.from),
             deadline: since(query.to),
             duration: query.duration.map(|slots| Span::new(slots as u32)),

@@ -1,21 +1,21 @@
 //! Elastic queries on both sides, and what comes of accepting an offer.
 
 use bookahead::{
-    Factor, Money, Offer, OfferOrder, OfferTerms, PeCount, Portion, Query, Search, Slot, Span,
-    Tariff, Version, Window,
+    ElasticRequest, Factor, Money, Offer, OfferOrder, OfferTerms, PeCount, Search, Slot, Span,
+    Take, Tariff, Version, Window,
 };
 
-use super::{Harness, LONG_OFFERS, terms};
+use super::{Harness, LONG_OFFERS, commitment};
 use crate::difference::{same, sound};
 use crate::{Difference, Disturbance, Forgery, Inquiry, Subject, Taking, portion_window};
 
 impl<S: Subject> Harness<S> {
     /// The query that `inquiry` means now, and how it is to be answered.
     #[must_use]
-    pub fn question(&self, inquiry: Inquiry) -> (Query, OfferTerms) {
+    pub fn question(&self, inquiry: Inquiry) -> (ElasticRequest, OfferTerms) {
         let now = self.oracle.now().get();
         let ready = now.saturating_add_signed(inquiry.lead.into());
-        let query = Query {
+        let query = ElasticRequest {
             ready: Slot::new(ready),
             deadline: Slot::new(ready.saturating_add_signed(inquiry.length.into())),
             duration: inquiry.duration.map(|slots| Span::new(slots.into())),
@@ -37,7 +37,7 @@ impl<S: Subject> Harness<S> {
     /// The first difference found.
     pub fn query(
         &mut self,
-        query: &Query,
+        query: &ElasticRequest,
         terms: &OfferTerms,
         room: usize,
     ) -> Result<Vec<Offer>, Difference> {
@@ -86,15 +86,15 @@ impl<S: Subject> Harness<S> {
     }
 
     /// Takes of `offer` what `taking` leaves of `whole`.
-    fn accept(&mut self, offer: &Offer, whole: Portion, taking: Taking) -> Result<(), Difference> {
-        let portion = Portion {
+    fn accept(&mut self, offer: &Offer, whole: Take, taking: Taking) -> Result<(), Difference> {
+        let take = Take {
             duration: Span::new(less(whole.duration.get(), taking.fewer_slots)),
             pes: PeCount::new(less(whole.pes.get().into(), taking.fewer_pes) as u16),
         };
-        let terms = terms(taking.ttl);
+        let terms = commitment(taking.ttl);
         let before = self.subject.clone();
-        let accepted = self.subject.accept(offer, portion, terms);
-        let expected = self.oracle.accept(offer, portion, terms);
+        let accepted = self.subject.accept(offer, take, terms);
+        let expected = self.oracle.accept(offer, take, terms);
         same(
             "start of what is accepted",
             &accepted.map(|(_, start)| start),
@@ -103,7 +103,7 @@ impl<S: Subject> Harness<S> {
         match (accepted, expected) {
             (Ok((handle, _)), Ok((number, _))) => {
                 self.tally.taken += 1;
-                self.tally.reduced += u64::from(portion != whole);
+                self.tally.reduced += u64::from(take != whole);
                 self.accepted(number, handle)
             }
             (Err(reason), _) | (_, Err(reason)) => self.declined(&before, reason),
@@ -119,7 +119,7 @@ fn compare_places(offer: &Offer) -> Result<(), Difference> {
         let there = portion_window(offer, Span::new(duration)).start;
         let expected = (duration > 0).then_some(there);
         if duration <= longest {
-            same("start of a portion", &start, &expected)?;
+            same("start of a take", &start, &expected)?;
         }
     }
     same(

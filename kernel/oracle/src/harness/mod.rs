@@ -10,7 +10,7 @@ mod transactions;
 use std::collections::{BTreeMap, HashSet};
 
 use bookahead::{
-    Error, Misuse, PeCount, Policy, Refusal, Request, Slot, Span, State, Terms, Window,
+    Commitment, Error, PeCount, Policy, Refusal, Request, Slot, Span, State, UsageError, Window,
 };
 
 use crate::difference::{same, sound};
@@ -93,12 +93,18 @@ impl<S: Subject> Harness<S> {
 
     fn call(&mut self, operation: &Operation) -> Result<(), Difference> {
         match *operation {
-            Operation::Reserve(ask) => {
-                self.book(&self.request(ask), policy(ask.policy), Terms::Confirmed)
-            }
+            Operation::Reserve(ask) => self.book(
+                &self.request(ask),
+                policy(ask.policy),
+                Commitment::Confirmed,
+            ),
             Operation::Hold { ask, ttl } => {
                 let ttl = Span::new(ttl);
-                self.book(&self.request(ask), policy(ask.policy), Terms::Held { ttl })
+                self.book(
+                    &self.request(ask),
+                    policy(ask.policy),
+                    Commitment::Held { ttl },
+                )
             }
             Operation::Act(pick, verb) => self.act(pick, verb),
             Operation::Advance { by, room } => {
@@ -106,8 +112,9 @@ impl<S: Subject> Harness<S> {
                 self.advance(to, room.into())
             }
             Operation::Query(inquiry) => {
-                let (query, terms) = self.question(inquiry);
-                self.query(&query, &terms, inquiry.room.into()).map(drop)
+                let (query, commitment) = self.question(inquiry);
+                self.query(&query, &commitment, inquiry.room.into())
+                    .map(drop)
             }
             Operation::QueryAccept {
                 inquiry,
@@ -135,7 +142,7 @@ impl<S: Subject> Harness<S> {
                     deadline: Slot::new(deadline),
                     pes: PeCount::new(pes),
                 };
-                self.book(&request, policy(index), Terms::Confirmed)
+                self.book(&request, policy(index), Commitment::Confirmed)
             }
             Operation::AdvanceTo { to, room } => self.advance(Slot::new(to), room.into()),
             Operation::Alter { pick, change, log } => self.alter(pick, change, log.into()),
@@ -151,7 +158,13 @@ impl<S: Subject> Harness<S> {
                 room,
             } => {
                 let numbers = (count, without);
-                self.series(ask, terms(ttl), period, numbers, (log.into(), room.into()))
+                self.series(
+                    ask,
+                    commitment(ttl),
+                    period,
+                    numbers,
+                    (log.into(), room.into()),
+                )
             }
             Operation::CancelAll { picks, length } => {
                 self.cancel_all(&picks[..usize::from(length) % (picks.len() + 1)])
@@ -167,7 +180,7 @@ impl<S: Subject> Harness<S> {
             } => {
                 let parts = &parts[..usize::from(count) % (parts.len() + 1)];
                 let window = self.window(lead, length);
-                self.together(window, parts, terms(ttl), (log.into(), room.into()))
+                self.together(window, parts, commitment(ttl), (log.into(), room.into()))
             }
             Operation::Explain { ask, room } => self.explain(&self.request(ask), room.into()),
             Operation::Covering { lead, length } => self.covering(self.window(lead, length)),
@@ -215,11 +228,16 @@ impl<S: Subject> Harness<S> {
         sound("a call that fails changes nothing", self.subject == *before)
     }
 
-    fn book(&mut self, request: &Request, policy: Policy, terms: Terms) -> Result<(), Difference> {
+    fn book(
+        &mut self,
+        request: &Request,
+        policy: Policy,
+        commitment: Commitment,
+    ) -> Result<(), Difference> {
         self.search(request)?;
         let before = self.subject.clone();
-        let booked = self.subject.book(request, policy, terms);
-        let expected = self.oracle.book(request, policy, terms);
+        let booked = self.subject.book(request, policy, commitment);
+        let expected = self.oracle.book(request, policy, commitment);
         same(
             "start of the booking",
             &booked.map(|(_, start)| start),
@@ -350,10 +368,10 @@ impl<S: Subject> Harness<S> {
         };
         let then = self.oracle.now();
         self.disturb(between)?;
-        let terms = terms(ttl);
+        let commitment = commitment(ttl);
         let before = self.subject.clone();
-        let committed = self.subject.commit(&plan, terms);
-        let expected = self.oracle.commit(&request, start, version, terms);
+        let committed = self.subject.commit(&plan, commitment);
+        let expected = self.oracle.commit(&request, start, version, commitment);
         same("commit", &committed.map(drop), &expected.map(drop))?;
         match (committed, expected) {
             (Ok(handle), Ok(number)) => {
@@ -377,12 +395,14 @@ impl<S: Subject> Harness<S> {
                     pes: 1,
                     policy: 0,
                 });
-                self.book(&request, Policy::FirstFit, Terms::Confirmed)
+                self.book(&request, Policy::FirstFit, Commitment::Confirmed)
             }
             Disturbance::Plan(ask) => self.search(&self.request(ask)),
-            Disturbance::Reserve(ask) => {
-                self.book(&self.request(ask), policy(ask.policy), Terms::Confirmed)
-            }
+            Disturbance::Reserve(ask) => self.book(
+                &self.request(ask),
+                policy(ask.policy),
+                Commitment::Confirmed,
+            ),
             Disturbance::Act(pick, verb) => self.act(pick, verb),
             Disturbance::Advance(by) => {
                 let to = self.oracle.now().saturating_add(Span::new(by.into()));
@@ -563,7 +583,7 @@ impl<S: Subject> Harness<S> {
 
     fn compare_ended(&mut self) -> Result<(), Difference> {
         for (_, handle) in self.ended.iter().rev().take(4) {
-            let stale = Error::from(Misuse::StaleHandle);
+            let stale = Error::from(UsageError::StaleHandle);
             same(
                 "an ended reservation",
                 &self.subject.get(*handle),
@@ -579,8 +599,8 @@ fn policy(index: u8) -> Policy {
     Policy::ALL[usize::from(index) % Policy::ALL.len()]
 }
 
-fn terms(ttl: Option<u8>) -> Terms {
-    ttl.map_or(Terms::Confirmed, |ttl| Terms::Held {
+fn commitment(ttl: Option<u8>) -> Commitment {
+    ttl.map_or(Commitment::Confirmed, |ttl| Commitment::Held {
         ttl: Span::new(ttl.into()),
     })
 }

@@ -1,7 +1,7 @@
 //! Time passes on both sides.
 
 use bookahead::{
-    Advanced, BestEffortJob, Error, EventKind, Misuse, PeCount, Slot, Span, State, Ticket,
+    Advanced, BestEffortJob, Error, EventKind, PeCount, Slot, Span, State, Ticket, UsageError,
 };
 
 use super::Harness;
@@ -148,7 +148,7 @@ impl<S: Subject> Harness<S> {
             let next = self.subject.next_of_queue(to).map(drop);
             let expected = self.queue.next(&mut self.oracle, to).map(drop);
             same("the next event of another book", &next, &expected)?;
-            let foreign = Misuse::ForeignQueue.into();
+            let foreign = UsageError::ForeignQueue.into();
             self.declined(&before, foreign)?;
         }
         self.subject.set_queue_incarnation(incarnation);

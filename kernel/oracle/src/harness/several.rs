@@ -1,6 +1,6 @@
 //! Several reservations at once, and what is asked about them, on both sides.
 
-use bookahead::{Part, PeCount, Request, Series, Slot, Span, Terms, Window};
+use bookahead::{Commitment, Part, PeCount, Request, Series, Slot, Span, Window};
 
 use super::{Harness, policy};
 use crate::difference::{same, sound};
@@ -22,7 +22,7 @@ impl<S: Subject> Harness<S> {
     pub(super) fn series(
         &mut self,
         ask: Ask,
-        terms: Terms,
+        commitment: Commitment,
         period: u8,
         (count, without): (u8, [u8; 2]),
         limits: Limits,
@@ -39,10 +39,10 @@ impl<S: Subject> Harness<S> {
         let before = self.subject.clone();
         let (reserved, conflict) = self
             .subject
-            .reserve_series(&series, policy, terms, log, room);
+            .reserve_series(&series, policy, commitment, log, room);
         let (expected, in_the_way) = self
             .oracle
-            .reserve_series(&series, policy, terms, log, room);
+            .reserve_series(&series, policy, commitment, log, room);
         let length = |list: &Vec<_>| list.len();
         same(
             "series",
@@ -64,7 +64,7 @@ impl<S: Subject> Harness<S> {
         &mut self,
         window: Window,
         shares: &[Share],
-        terms: Terms,
+        commitment: Commitment,
         limits: Limits,
     ) -> Result<(), Difference> {
         let (log, room) = limited(limits);
@@ -77,10 +77,10 @@ impl<S: Subject> Harness<S> {
         let before = self.subject.clone();
         let (reserved, conflict) = self
             .subject
-            .reserve_together(window, &parts, terms, log, room);
+            .reserve_together(window, &parts, commitment, log, room);
         let (expected, in_the_way) = self
             .oracle
-            .reserve_together(window, &parts, terms, log, room);
+            .reserve_together(window, &parts, commitment, log, room);
         same(
             "common start",
             &reserved.as_ref().map(|(start, list)| (*start, list.len())),

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use bookahead::{Misuse, PeCount, Placement, Slot, Span};
+use bookahead::{PeCount, Placement, Slot, Span, UsageError};
 
 use super::alterations::{alteration, change_name, place_of};
-use super::{Harness, terms};
+use super::{Harness, commitment};
 use crate::difference::{same, sound};
 use crate::{
     Answer, Answered, Attempt, Call, Deal, Difference, Ending, Finish, Hop, InTheWay, LONG_HANDLES,
@@ -148,7 +148,7 @@ impl<S: Subject> Harness<S> {
             Step::Insert { ask, after, ttl } => {
                 let request = self.request(ask);
                 let start = request.ready.get().saturating_add_signed(after.into());
-                Call::Insert(request, Slot::new(start), terms(ttl))
+                Call::Insert(request, Slot::new(start), commitment(ttl))
             }
             Step::Remove(whose) => Call::Remove(pick(whose)?),
             Step::Alter(whose, change) => {
@@ -191,7 +191,7 @@ impl<S: Subject> Harness<S> {
             Pick::Live(number) => nth(&live, number),
             Pick::Lifted(number) => nth(&rehearsal.attempt.lifted(), number),
             Pick::Ended(number) => {
-                let stale = Err(Misuse::StaleHandle.into());
+                let stale = Err(UsageError::StaleHandle.into());
                 let book = rehearsal.attempt.book();
                 let inside = rehearsal.removed.iter().copied();
                 let inside = inside.filter(|number| book.get(*number) == stale);
@@ -357,7 +357,7 @@ impl<S: Subject> Harness<S> {
             let handle = names[&number];
             if self.oracle.get(number).is_ok() {
                 self.accepted(number, handle)?;
-            } else if self.oracle.get(number) == Err(Misuse::StaleHandle.into()) {
+            } else if self.oracle.get(number) == Err(UsageError::StaleHandle.into()) {
                 // Made and removed: its handle is used up.
                 self.begin(number, handle)?;
                 self.end(number);

@@ -1,6 +1,6 @@
 //! What the owner of a reservation changes about it afterwards.
 
-use bookahead::{Alteration, Error, Misuse, PeCount, Placement, Refusal, Slot, Span, Window};
+use bookahead::{Alteration, Error, PeCount, Placement, Refusal, Slot, Span, UsageError, Window};
 
 use super::attempt::{Attempt, window_length};
 use super::row::{Life, Row};
@@ -53,10 +53,10 @@ impl Attempt {
     ) -> Result<Placement, Error> {
         let row = self.book().find(number)?.clone();
         if row.lifted {
-            return Err(Misuse::AlreadyLifted.into());
+            return Err(UsageError::AlreadyLifted.into());
         }
         if !allows(row.life, alteration) {
-            return Err(Misuse::WrongState.into());
+            return Err(UsageError::WrongState.into());
         }
         match alteration {
             // It is there already.
@@ -174,7 +174,7 @@ fn check_direction(right: bool) -> Result<(), Error> {
     if right {
         return Ok(());
     }
-    Err(Misuse::WrongDirection.into())
+    Err(UsageError::WrongDirection.into())
 }
 
 /// In which window an alteration wants how many PEs.

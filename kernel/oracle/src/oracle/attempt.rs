@@ -1,7 +1,7 @@
 //! Transactions: a copy of the book is changed, and either becomes the book or is forgotten.
 
 use bookahead::{
-    Error, Misuse, Placement, Refusal, Request, Reservation, Slot, Span, Terms, Window,
+    Commitment, Error, Placement, Refusal, Request, Reservation, Slot, Span, UsageError, Window,
 };
 
 use super::row::{Life, Row};
@@ -69,7 +69,7 @@ impl Oracle {
     ///
     /// # Errors
     ///
-    /// Misuse, when a lifted reservation has not been placed again.
+    /// UsageError, when a lifted reservation has not been placed again.
     pub fn commit_attempt(&mut self, attempt: Attempt) -> Result<(), Error> {
         attempt.check_placed()?;
         let mut book = attempt.draft.book;
@@ -109,7 +109,7 @@ impl Attempt {
     ///
     /// # Errors
     ///
-    /// Misuse, when there is none.
+    /// UsageError, when there is none.
     pub fn get(&self, number: Number) -> Result<Reservation, Error> {
         self.draft.book.get(number)
     }
@@ -142,8 +142,8 @@ impl Attempt {
             Call::PlaceFirstFit(number, from) => {
                 self.place_first_fit(number, from).map(Answer::Starts)
             }
-            Call::Insert(ref request, start, terms) => {
-                self.insert(request, start, terms).map(Answer::Made)
+            Call::Insert(ref request, start, commitment) => {
+                self.insert(request, start, commitment).map(Answer::Made)
             }
             Call::Remove(number) => self.remove(number).map(|()| Answer::Done),
             Call::Alter(number, alteration) => self.alter(number, alteration).map(Answer::At),
@@ -163,10 +163,10 @@ impl Attempt {
         let row = self.draft.book.find(number)?;
         let placed = row.placed;
         if row.lifted {
-            return Err(Misuse::AlreadyLifted.into());
+            return Err(UsageError::AlreadyLifted.into());
         }
         if row.life == Life::Ending {
-            return Err(Misuse::WrongState.into());
+            return Err(UsageError::WrongState.into());
         }
         self.check_log(&[number], 0)?;
         self.spend(placed.duration)?;
@@ -188,7 +188,7 @@ impl Attempt {
     fn place_first_fit(&mut self, number: Number, earliest: Slot) -> Result<Slot, Error> {
         let row = self.check_lifted(number)?.clone();
         if row.has_started() {
-            return Err(Misuse::WrongState.into());
+            return Err(UsageError::WrongState.into());
         }
         let from = earliest.max(row.request.ready).max(self.draft.book.now);
         self.check_log(&[number], 0)?;
@@ -204,8 +204,13 @@ impl Attempt {
     }
 
     /// Books something new.
-    fn insert(&mut self, request: &Request, start: Slot, terms: Terms) -> Result<Number, Error> {
-        check_terms(terms)?;
+    fn insert(
+        &mut self,
+        request: &Request,
+        start: Slot,
+        commitment: Commitment,
+    ) -> Result<Number, Error> {
+        check_terms(commitment)?;
         let book = &self.draft.book;
         book.check_request(request)?;
         if start < request.ready || Some(start) > request.latest_start() {
@@ -218,7 +223,7 @@ impl Attempt {
         if self.draft.book.free_during(window) < Some(request.pes) {
             return Err(Refusal::NoRoom.into());
         }
-        let number = self.draft.book.enter(request, start, terms);
+        let number = self.draft.book.enter(request, start, commitment);
         self.draft.touch(number, None);
         Ok(number)
     }
@@ -239,10 +244,10 @@ impl Attempt {
         let now = self.draft.book.now;
         let row = self.draft.book.find(number)?.clone();
         if row.lifted {
-            return Err(Misuse::AlreadyLifted.into());
+            return Err(UsageError::AlreadyLifted.into());
         }
         if !matches!(row.life, Life::Confirmed | Life::Running) {
-            return Err(Misuse::WrongState.into());
+            return Err(UsageError::WrongState.into());
         }
         let window = row.window();
         let inside = window.start < at && at < window.end;
@@ -293,7 +298,7 @@ impl Attempt {
             .saved
             .iter()
             .position(|(number, _)| *number == savepoint);
-        let place = place.ok_or(Misuse::BadSavepoint)?;
+        let place = place.ok_or(UsageError::BadSavepoint)?;
         self.draft = self.saved[place].1.clone();
         // Whatever changes takes an entry of the log, so those with as many entries note the same state.
         let entries = self.draft.entries;
@@ -330,13 +335,13 @@ impl Attempt {
 
     fn apply_one_by_one(&mut self, moves: &[Moved]) -> Result<(), Error> {
         for moved in moves {
-            let from = moved.from.ok_or(Misuse::BadMove)?;
+            let from = moved.from.ok_or(UsageError::BadMove)?;
             let row = self.draft.book.find(moved.whose)?;
             if row.lifted {
-                return Err(Misuse::AlreadyLifted.into());
+                return Err(UsageError::AlreadyLifted.into());
             }
             if row.placed != from {
-                return Err(Misuse::StalePlan.into());
+                return Err(UsageError::StalePlan.into());
             }
             match moved.to {
                 Some(_) => drop(self.lift(moved.whose)?),
@@ -368,14 +373,14 @@ impl Attempt {
         if self.lifted().is_empty() {
             return Ok(());
         }
-        Err(Misuse::StillLifted.into())
+        Err(UsageError::StillLifted.into())
     }
 
     /// The moves, as far as a list has `room` for them, and how many are left out.
     ///
     /// # Errors
     ///
-    /// Misuse, when a lifted reservation has not been placed again.
+    /// UsageError, when a lifted reservation has not been placed again.
     pub fn plan(&self, room: usize) -> Result<(Vec<Moved>, u32), Error> {
         self.check_placed()?;
         let mut moves = self.moves();
@@ -387,7 +392,7 @@ impl Attempt {
     fn check_lifted(&self, number: Number) -> Result<&Row, Error> {
         let row = self.draft.book.find(number)?;
         if !row.lifted {
-            return Err(Misuse::NotLifted.into());
+            return Err(UsageError::NotLifted.into());
         }
         Ok(row)
     }
@@ -403,9 +408,12 @@ impl Attempt {
             place.start < row.request.ready || end > u128::from(row.request.deadline.get());
         let over = end <= u128::from(now.get());
         first_that_applies(&[
-            (place.duration == Span::ZERO, Misuse::ZeroDuration.into()),
-            (place.pes.get() == 0, Misuse::ZeroPes.into()),
-            (running && fixed, Misuse::WrongState.into()),
+            (
+                place.duration == Span::ZERO,
+                UsageError::ZeroDuration.into(),
+            ),
+            (place.pes.get() == 0, UsageError::ZeroPes.into()),
+            (running && fixed, UsageError::WrongState.into()),
             (place.pes.get() > book.pes, Refusal::TooWide.into()),
             (outside, Refusal::OutsideWindow.into()),
             (!running && place.start < now, Refusal::ReadyInPast.into()),

@@ -3,8 +3,8 @@
 use std::cmp::Reverse;
 
 use bookahead::{
-    Error, Misuse, Money, Offer, OfferOrder, OfferTerms, Offered, PeCount, Portion, Query, Refusal,
-    Request, Search, Slot, Span, Terms, Window,
+    Commitment, ElasticRequest, Error, Money, Offer, OfferOrder, OfferTerms, Offered, PeCount,
+    Refusal, Request, Search, Slot, Span, Take, UsageError, Window,
 };
 
 use super::{Oracle, check_terms};
@@ -28,7 +28,7 @@ impl Oracle {
     /// The first reason that applies.
     pub fn offers(
         &self,
-        query: &Query,
+        query: &ElasticRequest,
         terms: &OfferTerms,
         room: usize,
     ) -> Result<(Offered, Vec<Offer>), Error> {
@@ -47,17 +47,17 @@ impl Oracle {
         Ok((Offered { solution, more }, offers))
     }
 
-    fn check_query(&self, query: &Query, terms: &OfferTerms) -> Result<(), Error> {
+    fn check_query(&self, query: &ElasticRequest, terms: &OfferTerms) -> Result<(), Error> {
         let (ready, deadline) = (query.ready, query.deadline);
         let end = u128::from(self.now.get()) + u128::from(self.slots);
         let too_wide = query.pes.is_some_and(|pes| pes.get() > self.pes);
         let reasons: [(bool, Error); 7] = [
-            (terms.ttl == Span::ZERO, Misuse::ZeroHold.into()),
+            (terms.ttl == Span::ZERO, UsageError::ZeroHold.into()),
             (
                 query.duration == Some(Span::ZERO),
-                Misuse::ZeroDuration.into(),
+                UsageError::ZeroDuration.into(),
             ),
-            (query.pes == Some(PeCount::ZERO), Misuse::ZeroPes.into()),
+            (query.pes == Some(PeCount::ZERO), UsageError::ZeroPes.into()),
             (too_wide, Refusal::TooWide.into()),
             (ready < self.now, Refusal::ReadyInPast.into()),
             (deadline <= ready, Refusal::WindowTooShort.into()),
@@ -73,7 +73,7 @@ impl Oracle {
         everything.map(drop).ok_or(Refusal::PriceOverflow.into())
     }
 
-    fn strip_packing(&self, query: &Query, terms: &OfferTerms) -> Vec<Offer> {
+    fn strip_packing(&self, query: &ElasticRequest, terms: &OfferTerms) -> Vec<Offer> {
         let slot_list = find_consecutive_slot(&self.free_slots(interval(query)));
         let (dur, num_cn) = (query.duration.map(Span::get), query.pes.map(PeCount::get));
         let packing = osp(&slot_list, dur, num_cn);
@@ -88,7 +88,7 @@ impl Oracle {
         packing.offer_list.iter().enumerate().map(offer).collect()
     }
 
-    fn pareto(&self, query: &Query, terms: &OfferTerms) -> Vec<Offer> {
+    fn pareto(&self, query: &ElasticRequest, terms: &OfferTerms) -> Vec<Offer> {
         let longest = query
             .duration
             .map_or(usize::MAX, |span| span.get() as usize);
@@ -110,7 +110,7 @@ impl Oracle {
     }
 
     /// An offer of the whole of `window` that grew from all of it and solves nothing.
-    fn offer(&self, query: &Query, terms: &OfferTerms, window: Window, pes: u16) -> Offer {
+    fn offer(&self, query: &ElasticRequest, terms: &OfferTerms, window: Window, pes: u16) -> Offer {
         let slots = window.end.get() - window.start.get();
         Offer {
             within: interval(query),
@@ -132,19 +132,19 @@ impl Oracle {
     pub fn accept(
         &mut self,
         offer: &Offer,
-        portion: Portion,
-        terms: Terms,
+        take: Take,
+        terms: Commitment,
     ) -> Result<(Number, Slot), Error> {
-        let run = self.check_acceptance(offer, portion, terms)?;
+        let run = self.check_acceptance(offer, take, terms)?;
         let free = self.timetable().free_during(run).expect("in the ring");
-        if free.count() < portion.pes.get() {
+        if free.count() < take.pes.get() {
             return Err(Refusal::Overtaken.into());
         }
         let request = Request {
             ready: offer.within.start.max(self.now),
-            duration: portion.duration,
+            duration: take.duration,
             deadline: offer.within.end,
-            pes: portion.pes,
+            pes: take.pes,
         };
         let number = self.book_at(&request, run.start, terms);
         Ok((number, run.start))
@@ -154,8 +154,8 @@ impl Oracle {
     fn check_acceptance(
         &self,
         offer: &Offer,
-        portion: Portion,
-        terms: Terms,
+        take: Take,
+        terms: Commitment,
     ) -> Result<Window, Error> {
         check_terms(terms)?;
         let length = offer
@@ -163,22 +163,22 @@ impl Oracle {
             .end
             .get()
             .saturating_sub(offer.window.start.get());
-        let larger = u64::from(portion.duration.get()) > length || portion.pes > offer.pes;
+        let larger = u64::from(take.duration.get()) > length || take.pes > offer.pes;
         let nested = inside(offer.seed, offer.window) && inside(offer.window, offer.within);
         let made_here = offer.version.incarnation == self.incarnation
             && offer.version.revision <= self.revision
             && offer.pes.get() <= self.pes;
         let sound = nested && offer.within.len().is_some() && made_here;
         let reasons: [(bool, Error); 4] = [
-            (portion.duration == Span::ZERO, Misuse::ZeroDuration.into()),
-            (portion.pes == PeCount::ZERO, Misuse::ZeroPes.into()),
-            (!sound, Misuse::BadOffer.into()),
-            (larger, Misuse::BeyondOffer.into()),
+            (take.duration == Span::ZERO, UsageError::ZeroDuration.into()),
+            (take.pes == PeCount::ZERO, UsageError::ZeroPes.into()),
+            (!sound, UsageError::BadOffer.into()),
+            (larger, UsageError::BeyondOffer.into()),
         ];
         if let Some((_, reason)) = reasons.into_iter().find(|(applies, _)| *applies) {
             return Err(reason);
         }
-        let run = portion_window(offer, portion.duration);
+        let run = portion_window(offer, take.duration);
         let end = u128::from(self.now.get()) + u128::from(self.slots);
         let reasons: [(bool, Error); 3] = [
             (
@@ -187,7 +187,7 @@ impl Oracle {
             ),
             (
                 u128::from(offer.within.end.get()) > end,
-                Misuse::BadOffer.into(),
+                UsageError::BadOffer.into(),
             ),
             (self.rows.len() >= self.capacity, Refusal::TableFull.into()),
         ];
@@ -198,7 +198,7 @@ impl Oracle {
     }
 }
 
-fn interval(query: &Query) -> Window {
+fn interval(query: &ElasticRequest) -> Window {
     Window {
         start: query.ready,
         end: query.deadline,
@@ -211,7 +211,12 @@ fn inside(inner: Window, outer: Window) -> bool {
 }
 
 /// From the group `head` to the group `tail` of the query's interval.
-fn groups(query: &Query, slot_list: &[ConsecutiveSlot], head: usize, tail: usize) -> Window {
+fn groups(
+    query: &ElasticRequest,
+    slot_list: &[ConsecutiveSlot],
+    head: usize,
+    tail: usize,
+) -> Window {
     let before = |group: usize| slot_list[..group].iter().map(|slot| slot.num_slot);
     let at = |group: usize| Slot::new(query.ready.get() + before(group).sum::<u64>());
     Window {

@@ -15,8 +15,8 @@ pub use elastic::portion_window;
 pub(crate) use passing::Due;
 
 use bookahead::{
-    Error, Misuse, PeCount, Placement, Policy, Record, Rectangle, Refusal, Request, Reservation,
-    Slot, Span, Terms, Ticket, Version, Window,
+    Commitment, Error, PeCount, Placement, Policy, ProfileStep, Rectangle, Refusal, Request,
+    Reservation, Slot, Span, Ticket, UsageError, Version, Window,
 };
 
 use crate::{Feasible, Free, Kind, Number, Timetable, choose};
@@ -168,7 +168,7 @@ impl Oracle {
 
     /// The change points of the ring.
     #[must_use]
-    pub fn records(&self) -> Vec<Record> {
+    pub fn records(&self) -> Vec<ProfileStep> {
         self.timetable().records()
     }
 
@@ -190,8 +190,8 @@ impl Oracle {
         let now = u128::from(self.now.get());
         let slots = u128::from(self.slots);
         first_that_applies(&[
-            (duration == 0, Misuse::ZeroDuration.into()),
-            (request.pes.get() == 0, Misuse::ZeroPes.into()),
+            (duration == 0, UsageError::ZeroDuration.into()),
+            (request.pes.get() == 0, UsageError::ZeroPes.into()),
             (request.pes.get() > self.pes, Refusal::TooWide.into()),
             (duration > slots, Refusal::TooLong.into()),
             (ready < now, Refusal::ReadyInPast.into()),
@@ -243,11 +243,11 @@ impl Oracle {
         &mut self,
         request: &Request,
         policy: Policy,
-        terms: Terms,
+        commitment: Commitment,
     ) -> Result<(Number, Slot), Error> {
-        check_terms(terms)?;
+        check_terms(commitment)?;
         let found = self.plan(request, policy)?;
-        let number = self.book_at(request, found.start, terms);
+        let number = self.book_at(request, found.start, commitment);
         Ok((number, found.start))
     }
 
@@ -255,28 +255,28 @@ impl Oracle {
     ///
     /// # Errors
     ///
-    /// Misuse, when it would be a hold of no slots, the bookings have changed since, or the start has passed.
+    /// UsageError, when it would be a hold of no slots, the bookings have changed since, or the start has passed.
     pub fn commit(
         &mut self,
         request: &Request,
         start: Slot,
         version: Version,
-        terms: Terms,
+        commitment: Commitment,
     ) -> Result<Number, Error> {
-        check_terms(terms)?;
+        check_terms(commitment)?;
         if version != self.version() || start < self.now {
-            return Err(Misuse::StalePlan.into());
+            return Err(UsageError::StalePlan.into());
         }
         let request = Request {
             ready: request.ready.max(self.now),
             ..*request
         };
-        Ok(self.book_at(&request, start, terms))
+        Ok(self.book_at(&request, start, commitment))
     }
 
     /// Books where there is room.
-    fn book_at(&mut self, request: &Request, start: Slot, terms: Terms) -> Number {
-        let number = self.enter(request, start, terms);
+    fn book_at(&mut self, request: &Request, start: Slot, commitment: Commitment) -> Number {
+        let number = self.enter(request, start, commitment);
         self.changed();
         number
     }
@@ -286,7 +286,7 @@ impl Oracle {
     /// # Panics
     ///
     /// When there is none.
-    fn enter(&mut self, request: &Request, start: Slot, terms: Terms) -> Number {
+    fn enter(&mut self, request: &Request, start: Slot, commitment: Commitment) -> Number {
         let placed = Placement {
             start,
             duration: request.duration,
@@ -301,9 +301,9 @@ impl Oracle {
             }
             Free::Set(free) => lowest(free, request.pes),
         };
-        let life = match terms {
-            Terms::Held { ttl } => Life::Held { ttl },
-            Terms::Confirmed => Life::Confirmed,
+        let life = match commitment {
+            Commitment::Held { ttl } => Life::Held { ttl },
+            Commitment::Confirmed => Life::Confirmed,
         };
         self.push(*request, placed, life, set, None)
     }
@@ -342,7 +342,7 @@ impl Oracle {
     ///
     /// As [`plan`](Self::plan).
     pub fn reserve(&mut self, request: &Request, policy: Policy) -> Result<(Number, Slot), Error> {
-        self.book(request, policy, Terms::Confirmed)
+        self.book(request, policy, Commitment::Confirmed)
     }
 
     /// Books for `ttl` slots, until confirmed.
@@ -356,15 +356,15 @@ impl Oracle {
         policy: Policy,
         ttl: Span,
     ) -> Result<(Number, Slot), Error> {
-        self.book(request, policy, Terms::Held { ttl })
+        self.book(request, policy, Commitment::Held { ttl })
     }
 
     /// Why there is no reservation with this number.
     fn missing(&self, number: Number) -> Error {
         if number < self.accepted {
-            Misuse::StaleHandle.into()
+            UsageError::StaleHandle.into()
         } else {
-            Misuse::UnknownHandle.into()
+            UsageError::UnknownHandle.into()
         }
     }
 
@@ -387,16 +387,16 @@ impl Oracle {
     ///
     /// # Errors
     ///
-    /// Misuse, when it has ended, is no hold, or is over.
+    /// UsageError, when it has ended, is no hold, or is over.
     pub fn confirm(&mut self, number: Number) -> Result<(), Error> {
         let now = self.now;
         let row = self.row(number)?;
         let Life::Held { ttl } = row.life else {
-            return Err(Misuse::NotHeld.into());
+            return Err(UsageError::NotHeld.into());
         };
         let lasts_until = row.booked_at.saturating_add(ttl);
         if lasts_until < row.placed.start && lasts_until <= now {
-            return Err(Misuse::HoldExpired.into());
+            return Err(UsageError::HoldExpired.into());
         }
         row.life = Life::Confirmed;
         self.changed();
@@ -407,7 +407,7 @@ impl Oracle {
     ///
     /// # Errors
     ///
-    /// Misuse, when it has ended.
+    /// UsageError, when it has ended.
     pub fn cancel(&mut self, number: Number) -> Result<(), Error> {
         self.find(number)?;
         self.remove(number);
@@ -419,16 +419,16 @@ impl Oracle {
     ///
     /// # Errors
     ///
-    /// Misuse, when it does not run, or `at` lies behind its end.
+    /// UsageError, when it does not run, or `at` lies behind its end.
     pub fn complete(&mut self, number: Number, at: Slot) -> Result<(), Error> {
         let now = self.now;
         let row = self.row(number)?;
         if !row.has_started() {
-            return Err(Misuse::NotRunning.into());
+            return Err(UsageError::NotRunning.into());
         }
         let booked_end = row.window().end;
         if at > booked_end {
-            return Err(Misuse::AfterBookedEnd.into());
+            return Err(UsageError::AfterBookedEnd.into());
         }
         let end = at.max(now);
         if end == now && end < booked_end {
@@ -447,7 +447,7 @@ impl Oracle {
     ///
     /// # Errors
     ///
-    /// Misuse, when there is none.
+    /// UsageError, when there is none.
     pub fn get(&self, number: Number) -> Result<Reservation, Error> {
         Ok(self.find(number)?.known())
     }
@@ -456,7 +456,7 @@ impl Oracle {
     ///
     /// # Errors
     ///
-    /// Misuse, when there is none.
+    /// UsageError, when there is none.
     pub fn pes_of(&self, number: Number) -> Result<&[u16], Error> {
         Ok(&self.find(number)?.set)
     }
@@ -465,7 +465,7 @@ impl Oracle {
     ///
     /// # Errors
     ///
-    /// Misuse, when there is none.
+    /// UsageError, when there is none.
     pub fn placement(&self, number: Number) -> Result<Placement, Error> {
         Ok(self.find(number)?.placed)
     }
@@ -515,9 +515,9 @@ impl Oracle {
 }
 
 /// A hold of no slots is misuse before anything else.
-fn check_terms(terms: Terms) -> Result<(), Error> {
-    if terms == (Terms::Held { ttl: Span::ZERO }) {
-        return Err(Misuse::ZeroHold.into());
+fn check_terms(commitment: Commitment) -> Result<(), Error> {
+    if commitment == (Commitment::Held { ttl: Span::ZERO }) {
+        return Err(UsageError::ZeroHold.into());
     }
     Ok(())
 }

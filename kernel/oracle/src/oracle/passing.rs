@@ -1,6 +1,6 @@
 //! Time passes: what happens on the way, one event after another.
 
-use bookahead::{Advanced, Error, EventKind, Misuse, Slot};
+use bookahead::{Advanced, Error, EventKind, Slot, UsageError};
 
 use super::row::{Life, Rank, Row};
 use super::{Oracle, lowest};
@@ -34,7 +34,7 @@ impl Oracle {
     ///
     /// # Errors
     ///
-    /// Misuse, when `to` has passed or lies at the end of time.
+    /// UsageError, when `to` has passed or lies at the end of time.
     pub fn advance(&mut self, to: Slot, room: usize) -> Result<Progress<Number>, Error> {
         self.check_time(to)?;
         let mut events = Vec::new();
@@ -60,10 +60,10 @@ impl Oracle {
     /// Whether time can pass to `to`.
     pub(crate) fn check_time(&self, to: Slot) -> Result<(), Error> {
         if to < self.now {
-            return Err(Misuse::TimeWentBack.into());
+            return Err(UsageError::TimeWentBack.into());
         }
         if to > Slot::LAST_NOW {
-            return Err(Misuse::EndOfTime.into());
+            return Err(UsageError::EndOfTime.into());
         }
         Ok(())
     }
@@ -114,7 +114,7 @@ impl Oracle {
         let row = self.find(due.whose).expect("it has a timer").clone();
         let kind = match row.life {
             Life::Ending => EventKind::Completed,
-            Life::Running => EventKind::Overran,
+            Life::Running => EventKind::EndReached,
             Life::Held { .. } => EventKind::Expired,
             Life::Confirmed if row.window().end <= to => EventKind::Missed,
             Life::Confirmed => EventKind::Started,

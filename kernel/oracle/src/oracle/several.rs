@@ -1,6 +1,8 @@
 //! Several reservations at once, all or none.
 
-use bookahead::{Error, Misuse, Part, Policy, Refusal, Request, Series, Slot, Terms, Window};
+use bookahead::{
+    Commitment, Error, Part, Policy, Refusal, Request, Series, Slot, UsageError, Window,
+};
 
 use super::attempt::Attempt;
 use super::{Oracle, check_terms, first_that_applies};
@@ -12,12 +14,12 @@ impl Oracle {
         &mut self,
         series: &Series<'_>,
         policy: Policy,
-        terms: Terms,
+        commitment: Commitment,
         log: usize,
         room: usize,
     ) -> Several<Vec<Number>> {
         let mut blockers = Vec::new();
-        let reserved = self.try_series(series, policy, terms, (log, room), &mut blockers);
+        let reserved = self.try_series(series, policy, commitment, (log, room), &mut blockers);
         let conflict = self.named(&reserved, &blockers);
         (reserved, conflict)
     }
@@ -26,25 +28,25 @@ impl Oracle {
         &mut self,
         series: &Series<'_>,
         policy: Policy,
-        terms: Terms,
+        commitment: Commitment,
         (log, room): (usize, usize),
         blockers: &mut Vec<Number>,
     ) -> Result<Vec<Number>, Error> {
-        check_terms(terms)?;
+        check_terms(commitment)?;
         let instances: Vec<u32> = (0..series.count)
             .filter(|number| !series.exceptions.contains(number))
             .collect();
         if instances.is_empty() || (instances.len() > 1 && series.period.get() == 0) {
-            return Err(Misuse::BadSeries.into());
+            return Err(UsageError::BadSeries.into());
         }
         if instances.len() > room {
-            return Err(Misuse::TooManyParts.into());
+            return Err(UsageError::TooManyParts.into());
         }
         let mut attempt = self.attempt(log, u64::MAX);
         let (mut numbers, mut failed) = (Vec::new(), false);
         for instance in instances {
             let request = shifted(&series.first, series.period.get(), instance);
-            match attempt.reserve(&request, policy, terms) {
+            match attempt.reserve(&request, policy, commitment) {
                 Ok(number) => numbers.push(number),
                 Err(Error::Refused(Refusal::NoRoom)) => {
                     // At its earliest start.
@@ -71,12 +73,12 @@ impl Oracle {
         &mut self,
         window: Window,
         parts: &[Part],
-        terms: Terms,
+        commitment: Commitment,
         log: usize,
         room: usize,
     ) -> Several<(Slot, Vec<Number>)> {
         let mut blockers = Vec::new();
-        let reserved = self.try_together(window, parts, terms, (log, room), &mut blockers);
+        let reserved = self.try_together(window, parts, commitment, (log, room), &mut blockers);
         let conflict = self.named(&reserved, &blockers);
         (reserved, conflict)
     }
@@ -85,13 +87,13 @@ impl Oracle {
         &mut self,
         window: Window,
         parts: &[Part],
-        terms: Terms,
+        commitment: Commitment,
         (log, room): (usize, usize),
         blockers: &mut Vec<Number>,
     ) -> Result<(Slot, Vec<Number>), Error> {
-        check_terms(terms)?;
+        check_terms(commitment)?;
         if parts.is_empty() || parts.len() > room {
-            return Err(Misuse::TooManyParts.into());
+            return Err(UsageError::TooManyParts.into());
         }
         self.check_parts(window, parts)?;
         if self.rows.len() + parts.len() > self.capacity {
@@ -102,7 +104,7 @@ impl Oracle {
         }
         for start in self.common_starts(window, parts) {
             let mut attempt = self.attempt(log, u64::MAX);
-            if let Ok(numbers) = attempt.insert_parts(start, parts, terms) {
+            if let Ok(numbers) = attempt.insert_parts(start, parts, commitment) {
                 self.commit_attempt(attempt)?;
                 return Ok((start, numbers));
             }
@@ -111,7 +113,7 @@ impl Oracle {
         let mut attempt = self.attempt(log, u64::MAX);
         for part in parts {
             let request = exactly(window.start, part);
-            if attempt.insert_exactly(&request, terms).is_err() {
+            if attempt.insert_exactly(&request, commitment).is_err() {
                 let window = Window {
                     start: request.ready,
                     end: request.deadline,
@@ -126,8 +128,8 @@ impl Oracle {
     fn check_parts(&self, window: Window, parts: &[Part]) -> Result<(), Error> {
         for part in parts {
             let reasons: [(bool, Error); 3] = [
-                (part.duration.get() == 0, Misuse::ZeroDuration.into()),
-                (part.pes.get() == 0, Misuse::ZeroPes.into()),
+                (part.duration.get() == 0, UsageError::ZeroDuration.into()),
+                (part.pes.get() == 0, UsageError::ZeroPes.into()),
                 (part.pes.get() > self.pes, Refusal::TooWide.into()),
             ];
             first_that_applies(&reasons)?;
@@ -194,10 +196,10 @@ impl Oracle {
     ///
     /// # Errors
     ///
-    /// Misuse, when one of them was never made.
+    /// UsageError, when one of them was never made.
     pub fn cancel_all(&mut self, numbers: &[Number]) -> Result<u32, Error> {
         if numbers.iter().any(|number| *number >= self.accepted) {
-            return Err(Misuse::UnknownHandle.into());
+            return Err(UsageError::UnknownHandle.into());
         }
         let before = self.rows.len();
         self.rows.retain(|row| !numbers.contains(&row.number));
@@ -215,18 +217,22 @@ impl Attempt {
         &mut self,
         request: &Request,
         policy: Policy,
-        terms: Terms,
+        commitment: Commitment,
     ) -> Result<Number, Error> {
         let found = self.book().plan(request, policy)?;
-        match self.call(&Call::Insert(*request, found.start, terms))? {
+        match self.call(&Call::Insert(*request, found.start, commitment))? {
             Answer::Made(number) => Ok(number),
             _ => unreachable!("an insertion answers what it made"),
         }
     }
 
     /// Books a request at its ready time.
-    fn insert_exactly(&mut self, request: &Request, terms: Terms) -> Result<Number, Error> {
-        match self.call(&Call::Insert(*request, request.ready, terms))? {
+    fn insert_exactly(
+        &mut self,
+        request: &Request,
+        commitment: Commitment,
+    ) -> Result<Number, Error> {
+        match self.call(&Call::Insert(*request, request.ready, commitment))? {
             Answer::Made(number) => Ok(number),
             _ => unreachable!("an insertion answers what it made"),
         }
@@ -236,9 +242,9 @@ impl Attempt {
         &mut self,
         start: Slot,
         parts: &[Part],
-        terms: Terms,
+        commitment: Commitment,
     ) -> Result<Vec<Number>, Error> {
-        let insert = |part| self.insert_exactly(&exactly(start, part), terms);
+        let insert = |part| self.insert_exactly(&exactly(start, part), commitment);
         parts.iter().map(insert).collect()
     }
 }

@@ -1,9 +1,9 @@
 //! A twin that tells one lie, for the harness to notice.
 
 use bookahead::{
-    Alteration, BestEffortJob, Discipline, Error, Misuse, Offer, OfferTerms, Offered, Part,
-    PeCount, Placement, Policy, Portion, Query, Record, Rectangle, Refusal, Request, Reservation,
-    Series, Slot, Span, Terms, Ticket, Version, Window,
+    Alteration, BestEffortJob, Commitment, Discipline, ElasticRequest, Error, Offer, OfferTerms,
+    Offered, Part, PeCount, Placement, Policy, ProfileStep, Rectangle, Refusal, Request,
+    Reservation, Series, Slot, Span, Take, Ticket, UsageError, Version, Window,
 };
 use bookahead_oracle::{
     Answer, Deal, Ending, Explained, Happening, InTheWay, Kind, Number, Outcome, Progress, Several,
@@ -150,8 +150,8 @@ impl Subject for Liar {
         cancel(handle: Number) -> Result<(), Error>;
         complete(handle: Number, at: Slot) -> Result<(), Error>;
         advance(to: Slot, room: usize) -> Result<Progress<Number>, Error>;
-        offers(query: &Query, terms: &OfferTerms, room: usize) -> Result<(Offered, Vec<Offer>), Error>;
-        accept(offer: &Offer, portion: Portion, terms: Terms) -> Result<(Number, Slot), Error>;
+        offers(query: &ElasticRequest, terms: &OfferTerms, room: usize) -> Result<(Offered, Vec<Offer>), Error>;
+        accept(offer: &Offer, take: Take, terms: Commitment) -> Result<(Number, Slot), Error>;
         discipline() -> Discipline;
         queue_capacity() -> usize;
         withdraw(ticket: Ticket) -> Result<(), Error>;
@@ -165,7 +165,7 @@ impl Subject for Liar {
         check_invariants() -> Result<(), String>;
         free_during(window: Window) -> Option<PeCount>;
         rectangle(start: Slot, duration: Span) -> Option<Rectangle>;
-        records() -> Vec<Record>;
+        records() -> Vec<ProfileStep>;
         candidate_starts(request: &Request) -> Result<Vec<Slot>, Error>;
     }
 
@@ -180,9 +180,9 @@ impl Subject for Liar {
         self
     }
 
-    fn commit(&mut self, plan: &TwinPlan, terms: Terms) -> Result<Number, Error> {
+    fn commit(&mut self, plan: &TwinPlan, terms: Commitment) -> Result<Number, Error> {
         if self.lies(Lie::Stale) {
-            return Err(Misuse::StalePlan.into());
+            return Err(UsageError::StalePlan.into());
         }
         self.twin.commit(plan, terms)
     }
@@ -190,7 +190,7 @@ impl Subject for Liar {
         &mut self,
         request: &Request,
         policy: Policy,
-        terms: Terms,
+        terms: Commitment,
     ) -> Result<(Number, Slot), Error> {
         let booked = self.twin.book(request, policy, terms);
         if booked.is_err() {
@@ -256,7 +256,7 @@ impl Subject for Liar {
             Lie::RefusedStep if refused => outcome.answers[1].1.logged += 1,
             Lie::StepsMade => drop(outcome.answers.pop()),
             Lie::Commit if deal.ending == Ending::Commit => {
-                outcome.end = Err(Misuse::StillLifted.into());
+                outcome.end = Err(UsageError::StillLifted.into());
             }
             Lie::PlanMore => outcome.end = outcome.end.map(|(moves, more)| (moves, more + 1)),
             _ => {}
@@ -270,7 +270,7 @@ impl Subject for Liar {
         &mut self,
         series: &Series<'_>,
         policy: Policy,
-        terms: Terms,
+        terms: Commitment,
         log: usize,
         room: usize,
     ) -> Several<Vec<Number>> {
@@ -295,7 +295,7 @@ impl Subject for Liar {
         &mut self,
         window: Window,
         parts: &[Part],
-        terms: Terms,
+        terms: Commitment,
         log: usize,
         room: usize,
     ) -> Several<(Slot, Vec<Number>)> {
@@ -343,7 +343,7 @@ impl Subject for Liar {
     fn advance_queue(&mut self, to: Slot, room: usize) -> Result<Progress<Number>, Error> {
         let mut progress = self.twin.advance_queue(to, room);
         if progress.is_err() && self.lies(Lie::ForeignAdvance) {
-            return Err(Misuse::TimeWentBack.into());
+            return Err(UsageError::TimeWentBack.into());
         }
         if let Ok((_, events)) = &mut progress
             && self.lies(Lie::Handle)
@@ -355,7 +355,7 @@ impl Subject for Liar {
     fn next_of_queue(&mut self, to: Slot) -> Result<Option<Happening>, Error> {
         let next = self.twin.next_of_queue(to);
         if next.is_err() && self.lies(Lie::ForeignNext) {
-            return Err(Misuse::TimeWentBack.into());
+            return Err(UsageError::TimeWentBack.into());
         }
         next
     }

@@ -2,7 +2,7 @@
 
 use bookahead::{
     Alteration, Book, Conflict, Error, Handle, Move, Placement, Request, Ring, Savepoint, Slot,
-    Terms, UndoEntry, UndoLog,
+    Commitment, UndoEntry, UndoLog,
 };
 use heapless::VecView;
 
@@ -17,7 +17,7 @@ pub struct Removal<P: 'static> {
     slot: Slot,
     start: Result<Slot, Error>,
     request: Request,
-    terms: Terms,
+    commitment: Commitment,
     inserted: Result<Handle, Error>,
     savepoint: Savepoint,
     moves: &'static mut VecView<Move>,
@@ -42,7 +42,7 @@ fn commit<R: Ring>(book: &mut Book<'_, R>, removal: &mut Removal<R::Part>) {
     removal.done = transaction.place(removal.handle, removal.placement);
     removal.start = transaction.place_first_fit(removal.handle, removal.slot);
     removal.savepoint = transaction.savepoint();
-    removal.inserted = transaction.insert(&removal.request, removal.slot, removal.terms);
+    removal.inserted = transaction.insert(&removal.request, removal.slot, removal.commitment);
     removal.done = transaction.remove(removal.handle);
     removal.done = transaction.rollback_to(removal.savepoint);
     removal.done = transaction.commit();

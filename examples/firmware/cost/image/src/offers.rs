@@ -1,19 +1,19 @@
 //! The calls of an elastic reservation.
 
 use bookahead::{
-    Book, Booking, Error, Offer, OfferTerms, Offered, Portion, Query, Ring, Search, Terms,
+    Book, Booking, Error, Offer, OfferTerms, Offered, Take, ElasticRequest, Ring, Search, Commitment,
 };
 use heapless::VecView;
 
 /// What the calls take and where their answers go.
 pub struct Counter {
-    query: Query,
+    query: ElasticRequest,
     terms: OfferTerms,
     offers: &'static mut VecView<Offer>,
     offered: Result<Offered, Error>,
     chosen: Offer,
-    portion: Portion,
-    promise: Terms,
+    take: Take,
+    promise: Commitment,
     booking: Result<Booking, Error>,
 }
 
@@ -35,5 +35,5 @@ fn offers<R: Ring>(book: &mut Book<'_, R>, counter: &mut Counter, search: Search
 
 #[inline(never)]
 fn accept<R: Ring>(book: &mut Book<'_, R>, counter: &mut Counter) {
-    counter.booking = book.accept(&counter.chosen, counter.portion, counter.promise);
+    counter.booking = book.accept(&counter.chosen, counter.take, counter.promise);
 }

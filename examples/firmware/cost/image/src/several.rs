@@ -2,7 +2,7 @@
 
 use bookahead::{
     Book, Conflict, Error, Explanation, Handle, Obstacle, Part, Policy, Request, Ring, Series,
-    Slot, Terms, UndoEntry, UndoLog,
+    Slot, Commitment, UndoEntry, UndoLog,
 };
 use heapless::VecView;
 
@@ -14,7 +14,7 @@ pub struct Party<P: 'static> {
     ready: Slot,
     deadline: Slot,
     parts: &'static [Part],
-    terms: Terms,
+    commitment: Commitment,
     handles: &'static mut VecView<Handle>,
     conflict: Conflict,
     done: Result<(), Error>,
@@ -39,7 +39,7 @@ fn series<R: Ring>(book: &mut Book<'_, R>, party: &mut Party<R::Part>, policy: P
     party.done = book.reserve_series(
         &party.series,
         policy,
-        party.terms,
+        party.commitment,
         UndoLog::new(&mut *party.entries, &mut *party.sets),
         party.handles,
         &mut party.conflict,
@@ -52,7 +52,7 @@ fn together<R: Ring>(book: &mut Book<'_, R>, party: &mut Party<R::Part>) {
         party.ready,
         party.deadline,
         party.parts,
-        party.terms,
+        party.commitment,
         UndoLog::new(&mut *party.entries, &mut *party.sets),
         party.handles,
         &mut party.conflict,

@@ -2,7 +2,7 @@
 
 use bookahead::{
     BestEffortJob, Book, Discipline, Factor, JobQueue, Money, Offer, OfferOrder, OfferTerms,
-    PeCount, Query, Ring, Search, Span, Tariff, UndoEntry, UndoLog,
+    PeCount, ElasticRequest, Ring, Search, Span, Tariff, UndoEntry, UndoLog,
 };
 use heapless::Vec;
 
@@ -46,9 +46,9 @@ pub fn query<R: Ring>(
     book: &Book<'_, R>,
     search: Search,
     arguments: Arguments,
-) -> (Query, OfferTerms) {
+) -> (ElasticRequest, OfferTerms) {
     let [order, duration, deadline, pes] = arguments;
-    let query = Query {
+    let query = ElasticRequest {
         ready: book.now(),
         deadline: book.now().saturating_add(Span::new(deadline)),
         duration: (duration > 0).then(|| Span::new(duration)),

@@ -4,7 +4,7 @@ use core::{arch::asm, hint::black_box};
 
 use bookahead::{
     Alteration, Book, Conflict, Event, Handle, PeCount, Placement, Policy, Request, Ring, Search,
-    Span, Terms, Window,
+    Span, Commitment, Window,
 };
 use heapless::Vec;
 
@@ -157,7 +157,7 @@ pub fn perform<R: Ring>(
             measure(|| keep(book.hold(&request, policy, Span::new(1))).is_ok())
         }
         Operation::Commit => match book.plan(&request, Policy::FirstFit) {
-            Ok(plan) => measure(|| keep(book.commit(&plan, Terms::Confirmed)).is_ok()),
+            Ok(plan) => measure(|| keep(book.commit(&plan, Commitment::Confirmed)).is_ok()),
             Err(_) => Cost::default(),
         },
         Operation::Confirm => measure(|| keep(book.confirm(handle)).is_ok()),

@@ -18,7 +18,7 @@
 use core::str::SplitAsciiWhitespace;
 
 use bookahead::{
-    Book, CountBook, Handle, PeBook, PeCount, Plan, Policy, Request, Ring, Slot, Span, Terms,
+    Book, CountBook, Handle, PeBook, PeCount, Plan, Policy, Request, Ring, Slot, Span, Commitment,
 };
 use heapless::Vec;
 
@@ -270,5 +270,5 @@ fn book_free<R: Ring>(
         pes: PeCount::new(pes as u16),
     };
     let plan = Plan::new(request, start, book.version())?;
-    book.commit(&plan, Terms::Confirmed).ok()
+    book.commit(&plan, Commitment::Confirmed).ok()
 }
