@@ -6,7 +6,7 @@ use super::Book;
 use crate::{
     Conflict, Error, PeCount, Policy, Request, Slot, Span, Window,
     fit::{self, Candidates, Job},
-    ring::{Ring, Shape, Stretch, Stretches},
+    ring::{GrowingView, GrowingWindow, Ring, SlidingWindow},
 };
 
 /// A start at which a request does not fit, and what is in the way.
@@ -81,7 +81,7 @@ impl<R: Ring> Book<'_, R> {
             more: 0,
         };
         let mut candidates = Candidates::new(&job);
-        while let Some(offset) = candidates.next(self.ring.field(), &job) {
+        while let Some(offset) = candidates.next(self.ring.profile(), &job) {
             if fits.is_some_and(|fits| fits <= offset) {
                 break;
             }
@@ -96,9 +96,9 @@ impl<R: Ring> Book<'_, R> {
     }
 
     fn obstacle(&mut self, job: &Job, offset: usize) -> Option<Obstacle> {
-        let mut scan = self.ring.scan(job.duration, job.duration);
-        let busy = scan.shape.slide_to(offset);
-        drop(scan);
+        let mut view = self.ring.sliding_window(job.duration, job.duration);
+        let busy = view.sliding.slide_to(offset);
+        drop(view);
         let axis = *self.ring.axis();
         let free = u32::from(axis.pes().get()).saturating_sub(busy);
         let lacking = u32::from(job.pes).saturating_sub(free);
@@ -121,13 +121,13 @@ impl<R: Ring> Book<'_, R> {
 
     /// The first slot of the run at `offset` by which too few are free.
     fn first_in_the_way(&mut self, job: &Job, offset: usize) -> Option<usize> {
-        let Stretches { mut stretch, .. } = self.ring.stretches();
+        let GrowingView { mut growing, .. } = self.ring.growing_window();
         let mut run = job.window(offset);
-        stretch.begin(offset);
-        if stretch.busy() > job.limit {
+        growing.begin(offset);
+        if growing.busy() > job.max_busy {
             return run.next();
         }
-        run.find(|slot| !stretch.extend(*slot, job.limit))
+        run.find(|slot| !growing.extend(*slot, job.max_busy))
     }
 
     /// The latest start before the job's ready time at which it fits.
@@ -137,14 +137,14 @@ impl<R: Ring> Book<'_, R> {
         let last = job
             .ready
             .min(slots.saturating_sub(job.duration).saturating_add(1));
-        let mut scan = self.ring.scan(reach.min(slots), job.duration);
+        let mut view = self.ring.sliding_window(reach.min(slots), job.duration);
         let mut latest = None;
         for start in 0..last {
-            if scan.shape.slide_to(start) <= u32::from(job.limit) {
+            if view.sliding.slide_to(start) <= u32::from(job.max_busy) {
                 latest = Some(start);
             }
         }
-        latest.map(|start| scan.field.axis.slot(start))
+        latest.map(|start| view.profile.axis.slot(start))
     }
 
     /// The earliest start behind its latest one.

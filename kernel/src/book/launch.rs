@@ -4,7 +4,7 @@ use super::Book;
 use crate::{
     BestEffortJob, Event, EventKind, Handle, Slot, Span, Ticket,
     ledger::{Phase, RUNNING, Row},
-    ring::{Ring, RingSearch, Shape},
+    ring::{Ring, RingSearch, SlidingWindow},
 };
 
 /// The job that must not be delayed, and where it would start.
@@ -12,7 +12,7 @@ pub(crate) struct Ahead {
     pub(crate) offset: usize,
     pub(crate) duration: usize,
     /// How many may be busy.
-    pub(crate) limit: u32,
+    pub(crate) max_busy: u32,
 }
 
 /// What became of a job that was to start.
@@ -72,7 +72,7 @@ impl<R: Ring> Book<'_, R> {
         let more =
             next.is_some_and(|(index, row)| row.due() == over && self.is_held_to_start(index));
         if !more && over > self.now() {
-            self.ring.pass(over);
+            self.ring.move_now(over);
             self.self_check();
         }
         !more
@@ -81,10 +81,10 @@ impl<R: Ring> Book<'_, R> {
     /// Whether the job is none of a larger book, and the counts leave enough from now on: that is soon seen.
     fn has_room(&self, job: &BestEffortJob) -> bool {
         let (axis, counts) = (self.ring.axis(), self.ring.counts());
-        let limit = axis.pes().get().checked_sub(job.pes.get());
+        let max_busy = axis.pes().get().checked_sub(job.pes.get());
         let run = 0..job.estimate.get() as usize;
         job.estimate <= axis.horizon()
-            && limit.is_some_and(|limit| counts.last_above(axis, run, limit).is_none())
+            && max_busy.is_some_and(|max_busy| counts.last_above(axis, run, max_busy).is_none())
     }
 
     fn insert_running(&mut self, row: usize, ticket: Ticket, job: &BestEffortJob) -> Handle {
@@ -112,7 +112,7 @@ impl<R: Ring> Book<'_, R> {
 impl Ahead {
     /// Whether there is still room.
     fn fits(&self, ring: &mut impl RingSearch) -> bool {
-        let mut scan = ring.scan(self.duration, self.duration);
-        scan.shape.slide_to(self.offset) <= self.limit
+        let mut view = ring.sliding_window(self.duration, self.duration);
+        view.sliding.slide_to(self.offset) <= self.max_busy
     }
 }

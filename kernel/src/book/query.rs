@@ -5,7 +5,7 @@ use crate::{
     Error, Handle, Pe, PeCount, Request, Reservation, Slot, Span, Window,
     fit::{Candidates, Job},
     ledger::walk,
-    ring::{Ring, Shape},
+    ring::{Ring, SlidingWindow},
 };
 
 /// A stretch of the ring in which nothing changes, given by its beginning; it ends where the next one begins.
@@ -138,7 +138,7 @@ impl<R: Ring> Book<'_, R> {
     }
 
     fn starting(&self, offset: usize) -> impl Iterator<Item = usize> {
-        let place = self.ring.axis().place(offset);
+        let place = self.ring.axis().index(offset);
         let first = self.ledger.starts.get(place).copied();
         walk(self.ledger.rows, first.unwrap_or_default())
     }
@@ -162,7 +162,7 @@ impl<R: Ring> Book<'_, R> {
         let axis = self.ring.axis();
         let slots = axis.slots();
         let next = move |from: usize| self.ring.edges().next_change(axis, from..slots);
-        let busy = move |offset: usize| self.ring.counts().at(axis.place(offset));
+        let busy = move |offset: usize| self.ring.counts().at(axis.index(offset));
         let first = if busy(0) > 0 { Some(0) } else { next(0) };
         let offsets = core::iter::successors(first, move |offset| next(offset.saturating_add(1)));
         offsets.map(move |offset| ProfileStep {
@@ -195,11 +195,11 @@ impl<R: Ring> Book<'_, R> {
     /// Source: `li`, section 4.2.
     pub fn candidate_starts(&self, request: &Request) -> Result<impl Iterator<Item = Slot>, Error> {
         let job = Job::admit(self.ring.axis(), request)?;
-        let field = self.ring.field();
+        let profile = self.ring.profile();
         let mut candidates = Candidates::new(&job);
         Ok(core::iter::from_fn(move || {
-            let start = candidates.next(field, &job)?;
-            Some(field.axis.slot(start))
+            let start = candidates.next(profile, &job)?;
+            Some(profile.axis.slot(start))
         }))
     }
 
@@ -249,20 +249,20 @@ impl<R: Ring> Book<'_, R> {
         let axis = self.ring.axis();
         let (start, end) = (axis.offset(window.start)?, axis.offset(window.end)?);
         let duration = end.checked_sub(start).filter(|duration| *duration > 0)?;
-        let mut scan = self.ring.scan(duration, duration);
-        let busy = u16::try_from(scan.shape.slide_to(start)).ok()?;
+        let mut view = self.ring.sliding_window(duration, duration);
+        let busy = u16::try_from(view.sliding.slide_to(start)).ok()?;
         let within = if fixed {
             start..end
         } else {
-            0..scan.field.axis.slots()
+            0..view.profile.axis.slots()
         };
-        let offsets = scan.shape.rectangle(start, within);
+        let offsets = view.sliding.rectangle(start, within);
         Some(Rectangle {
             window: Window {
-                start: scan.field.axis.slot(offsets.start),
-                end: scan.field.axis.slot(offsets.end),
+                start: view.profile.axis.slot(offsets.start),
+                end: view.profile.axis.slot(offsets.end),
             },
-            free: PeCount::new(scan.field.axis.pes().get().saturating_sub(busy)),
+            free: PeCount::new(view.profile.axis.pes().get().saturating_sub(busy)),
         })
     }
 }

@@ -57,7 +57,7 @@ impl<R: Ring> Book<'_, R> {
             }
         }
         self.ledger.verify(axis.now(), |start| {
-            axis.offset(start).map(|offset| axis.place(offset))
+            axis.offset(start).map(|offset| axis.index(offset))
         })
     }
 }

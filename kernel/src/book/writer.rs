@@ -34,7 +34,7 @@ impl Writer<'_, '_> {
             return Err(UsageError::StalePlan.into());
         }
         let axis = self.ring.axis();
-        let (now, index) = (axis.now(), axis.place(offset));
+        let (now, index) = (axis.now(), axis.index(offset));
         let entry = entry(now, &job, offset, commitment);
         let handle = self.ledger.insert(row, index, &entry);
         self.ledger.timers(now).insert(row as u32);
@@ -86,7 +86,7 @@ impl Writer<'_, '_> {
         }
         if rest.is_empty() || at > now {
             self.release(row, rest);
-            self.ledger.announce(row, at, now);
+            self.ledger.set_end(row, at, now);
         } else {
             self.remove(row);
         }
@@ -135,7 +135,7 @@ impl Writer<'_, '_> {
             return RUNNING;
         }
         let axis = self.ring.axis();
-        axis.place(axis.nearest(row.start()))
+        axis.index(axis.nearest(row.start()))
     }
 
     /// The job in `row` starts.
@@ -155,7 +155,7 @@ impl Writer<'_, '_> {
         let reached = next.map_or(stop, |(_, row)| row.happens_at());
         let index = next.map(|(index, _)| index);
         if reached > self.now() {
-            self.ring.pass(reached);
+            self.ring.move_now(reached);
         }
         index
     }

@@ -1,7 +1,7 @@
 //! The starts that are looked at.
 
 use super::Job;
-use crate::ring::Field;
+use crate::ring::Profile;
 
 /// Candidate starts in increasing order, each once.
 ///
@@ -27,14 +27,14 @@ impl Candidates {
     }
 
     /// The next candidate. Amortised O(slots passed / 64).
-    pub(crate) fn next(&mut self, field: Field<'_>, job: &Job) -> Option<usize> {
+    pub(crate) fn next(&mut self, profile: Profile<'_>, job: &Job) -> Option<usize> {
         let Self { next, .. } = *self;
         if next > job.latest {
             return None;
         }
         let mut found = next;
         if next > job.ready {
-            let Field { axis, edges, .. } = field;
+            let Profile { axis, edges, .. } = profile;
             if self.change < next {
                 let change = edges.next_change(axis, next..job.latest);
                 self.change = change.unwrap_or(job.latest);

@@ -1,8 +1,8 @@
 //! Finding a start for a rigid request (`li`, sections 4.2 and 5).
 
 mod candidates;
+mod exhaustive;
 mod first;
-mod survey;
 
 use core::ops::Range;
 
@@ -20,7 +20,7 @@ pub(crate) struct Job {
     pub(crate) duration: usize,
     pub(crate) pes: u16,
     /// How many may be busy for `pes` to be free.
-    pub(crate) limit: u16,
+    pub(crate) max_busy: u16,
 }
 
 impl Job {
@@ -33,7 +33,7 @@ impl Job {
             return Err(UsageError::ZeroPes.into());
         }
         let spare = axis.pes().get().checked_sub(request.pes.get());
-        let limit = spare.ok_or(Refusal::TooWide)?;
+        let max_busy = spare.ok_or(Refusal::TooWide)?;
         if request.duration > axis.horizon() {
             return Err(Refusal::TooLong.into());
         }
@@ -54,7 +54,7 @@ impl Job {
             latest: deadline.saturating_sub(duration),
             duration,
             pes: request.pes.get(),
-            limit,
+            max_busy,
         })
     }
 
@@ -79,11 +79,11 @@ pub fn find<R: Ring>(ring: &mut R, request: &Request, policy: Policy) -> Result<
 /// The start that `policy` chooses, if there is any.
 pub(crate) fn choose<R: RingSearch>(ring: &mut R, job: &Job, policy: Policy) -> Option<usize> {
     let reach = job.window(job.latest).end.saturating_sub(job.ready);
-    let mut scan = ring.scan(reach, job.duration);
-    let shape = &mut scan.shape;
+    let mut view = ring.sliding_window(reach, job.duration);
+    let sliding = &mut view.sliding;
     match policy {
-        Policy::FirstFit => first::earliest(scan.field, shape, job),
-        Policy::PeWorstFit => first::most_free(scan.field, shape, job),
-        policy => survey::survey(scan.field, shape, job, policy),
+        Policy::FirstFit => first::earliest(view.profile, sliding, job),
+        Policy::PeWorstFit => first::most_free(view.profile, sliding, job),
+        policy => exhaustive::best(view.profile, sliding, job, policy),
     }
 }

@@ -251,7 +251,7 @@ impl Ledger<'_> {
     }
 
     /// The running job in `row` ends at `end`, and that is announced.
-    pub(crate) fn announce(&mut self, row: usize, end: Slot, now: Slot) {
+    pub(crate) fn set_end(&mut self, row: usize, end: Slot, now: Slot) {
         self.alter(row, now, |row| {
             row.marks |= mark::ENDING;
             row.duration = end.since(row.start()).unwrap_or_default();

@@ -4,7 +4,7 @@ use super::{Interval, Offer, Shortlist, shortlist::Found};
 use crate::{
     Policy,
     fit::{self, Job},
-    ring::{Field, RingSearch, Stretch, Stretches},
+    ring::{GrowingView, GrowingWindow, Profile, RingSearch},
 };
 
 /// Lists every offer that no other betters, one that starts no later and is no shorter and no narrower.
@@ -29,7 +29,7 @@ pub(crate) fn pareto_front<R: RingSearch>(
         while let Some(step) = next_step(ring, interval, start, length) {
             length = step.window.len();
             if is_earliest(ring, interval, &step) {
-                shortlist.enter(&step, rank);
+                shortlist.insert(&step, rank);
             }
         }
         let later = start.saturating_add(1)..interval.deadline;
@@ -45,21 +45,24 @@ fn next_step<R: RingSearch>(
     length: usize,
 ) -> Option<Found> {
     let Interval { machine, .. } = *interval;
-    let Stretches { field, mut stretch } = ring.stretches();
-    let Field { axis, edges, .. } = field;
+    let GrowingView {
+        profile,
+        mut growing,
+    } = ring.growing_window();
+    let Profile { axis, edges, .. } = profile;
     let widest = interval.pes.unwrap_or(machine);
     let width = |busy: u16| machine.saturating_sub(busy).min(widest);
     let longest = interval.duration.unwrap_or(usize::MAX);
-    let limit = start.saturating_add(longest).min(interval.deadline);
-    stretch.begin(start);
-    let mut free = width(stretch.busy());
+    let last = start.saturating_add(longest).min(interval.deadline);
+    growing.begin(start);
+    let mut free = width(growing.busy());
     let mut end = start;
     // Group by group, until the width falls behind one that ends far enough.
-    while free > 0 && end < limit {
-        let later = end.saturating_add(1)..limit;
-        end = edges.next_change(axis, later).unwrap_or(limit);
-        let fits = end < limit && stretch.extend(end, machine.saturating_sub(1));
-        let rest = if fits { width(stretch.busy()) } else { 0 };
+    while free > 0 && end < last {
+        let later = end.saturating_add(1)..last;
+        end = edges.next_change(axis, later).unwrap_or(last);
+        let fits = end < last && growing.extend(end, machine.saturating_sub(1));
+        let rest = if fits { width(growing.busy()) } else { 0 };
         let long = end.saturating_sub(start);
         if rest < free && long > length {
             let meets = Some(long) == interval.duration && Some(free) == interval.pes;
@@ -82,7 +85,7 @@ fn is_earliest<R: RingSearch>(ring: &mut R, interval: &Interval, step: &Found) -
         latest: step.window.start,
         duration: step.window.len(),
         pes: step.free,
-        limit: interval.machine.saturating_sub(step.free),
+        max_busy: interval.machine.saturating_sub(step.free),
     };
     fit::choose(ring, &job, Policy::FirstFit) == Some(step.window.start)
 }

@@ -197,7 +197,7 @@ impl Interval {
             latest,
             duration,
             pes,
-            limit: self.limit(),
+            max_busy: self.max_busy(),
         })
     }
 
@@ -207,7 +207,7 @@ impl Interval {
     }
 
     /// How many may be busy for the wanted processing elements, one by default, to be free.
-    pub(crate) fn limit(&self) -> u16 {
+    pub(crate) fn max_busy(&self) -> u16 {
         self.machine.saturating_sub(self.pes.unwrap_or(1))
     }
 }

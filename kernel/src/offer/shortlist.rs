@@ -46,7 +46,7 @@ impl<'l, 'q> Shortlist<'l, 'q> {
 
     /// Enters an offer unless others come before it and fill the list, or its window is in the list. `rank` is the place in the order
     /// of discovery. O(list).
-    pub(crate) fn enter(&mut self, find: &Found, rank: impl Fn(&Offer) -> u64) {
+    pub(crate) fn insert(&mut self, find: &Found, rank: impl Fn(&Offer) -> u64) {
         let offer = self.offer(find);
         let order = self.terms.order;
         let key = |offer: &Offer| (!offer.solution, standing(order, offer), rank(offer));

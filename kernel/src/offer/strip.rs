@@ -5,7 +5,7 @@ use core::ops::Range;
 use super::{Interval, Offer, Shortlist, shortlist::Found};
 use crate::{
     Policy, fit,
-    ring::{Field, RingSearch, Stretch, Stretches},
+    ring::{GrowingView, GrowingWindow, Profile, RingSearch},
 };
 
 /// Lists the offers of algorithm 1, and its solution first if one is wanted.
@@ -30,36 +30,36 @@ pub(crate) fn strip_packing<R: RingSearch>(
     let possible = interval
         .solution()
         .is_some_and(|job| R::COUNTS_DECIDE || fit::choose(ring, &job, Policy::FirstFit).is_some());
-    let Stretches { field, stretch } = ring.stretches();
+    let GrowingView { profile, growing } = ring.growing_window();
     let mut strip = Strip {
-        field,
-        stretch,
+        profile,
+        growing,
         interval,
         counts_decide: R::COUNTS_DECIDE,
     };
-    let rank = |offer: &Offer| rank(field, field.axis.nearest(offer.seed.start));
+    let rank = |offer: &Offer| rank(profile, profile.axis.nearest(offer.seed.start));
     let mut below = u64::MAX;
     if possible && let Some(solution) = &strip.solution() {
         below = strip.rank(&solution.seed);
-        shortlist.enter(solution, rank);
+        shortlist.insert(solution, rank);
     }
-    strip.offers(below, |offer| shortlist.enter(offer, rank));
+    strip.offers(below, |offer| shortlist.insert(offer, rank));
 }
 
 /// The place in the order of discovery of the group that begins at `start`: the fullest first, then the earliest.
-fn rank(field: Field<'_>, start: usize) -> u64 {
-    let free = !field.counts.at(field.axis.place(start));
+fn rank(profile: Profile<'_>, start: usize) -> u64 {
+    let free = !profile.counts.at(profile.axis.index(start));
     u64::from(free) << 32 | start as u64
 }
 
 struct Strip<'r, S> {
-    field: Field<'r>,
-    stretch: S,
+    profile: Profile<'r>,
+    growing: S,
     interval: &'r Interval,
     counts_decide: bool,
 }
 
-impl<'r, S: Stretch> Strip<'r, S> {
+impl<'r, S: GrowingWindow> Strip<'r, S> {
     /// The long enough offer of least rank.
     fn solution(&mut self) -> Option<Found> {
         let mut best = None;
@@ -107,24 +107,24 @@ impl<'r, S: Stretch> Strip<'r, S> {
     }
 
     fn rank(&self, group: &Range<usize>) -> u64 {
-        rank(self.field, group.start)
+        rank(self.profile, group.start)
     }
 
     /// The next stretch from `from` on of slots that each leave enough.
     fn next_run(&self, from: usize) -> Option<Range<usize>> {
-        let Field {
+        let Profile {
             axis,
             counts,
             edges,
-        } = self.field;
+        } = self.profile;
         let deadline = self.interval.deadline;
         let mut start = from;
         // From release to release: between two of them counts only rise.
-        while start < deadline && counts.at(axis.place(start)) > self.interval.limit() {
+        while start < deadline && counts.at(axis.index(start)) > self.interval.max_busy() {
             let later = start.saturating_add(1)..deadline;
             start = edges.next_release(axis, later).unwrap_or(deadline);
         }
-        let end = counts.first_above(axis, start..deadline, self.interval.limit());
+        let end = counts.first_above(axis, start..deadline, self.interval.max_busy());
         (start < deadline).then(|| start..end.unwrap_or(deadline))
     }
 
@@ -137,18 +137,18 @@ impl<'r, S: Stretch> Strip<'r, S> {
             run.clone()
         };
         Groups {
-            field: self.field,
+            profile: self.profile,
             range,
         }
     }
 
     /// The first of the fullest groups of `run`.
     fn fullest(&self, run: &Range<usize>) -> Range<usize> {
-        let Field {
+        let Profile {
             axis,
             counts,
             edges,
-        } = self.field;
+        } = self.profile;
         let peak = counts.peak(axis, run.clone());
         let below = peak.checked_sub(1);
         let first = below.and_then(|below| counts.first_above(axis, run.clone(), below));
@@ -174,11 +174,11 @@ impl<'r, S: Stretch> Strip<'r, S> {
 
     /// Where counts tell all, nothing but the ends of the run stops growing. O(offer / 32).
     fn reach(&self, group: &Range<usize>, run: &Range<usize>) -> (Range<usize>, u16) {
-        let Field {
+        let Profile {
             axis,
             counts,
             edges,
-        } = self.field;
+        } = self.profile;
         let wanted = self.interval.wanted();
         let mut window = group.clone();
         // The outermost groups are of one piece, so the peak needs no more of them than the first slot that is enough.
@@ -199,31 +199,31 @@ impl<'r, S: Stretch> Strip<'r, S> {
 
     /// Group by group, as long as enough is left. O(duration x columns).
     fn join(&mut self, group: &Range<usize>, run: &Range<usize>) -> (Range<usize>, u16) {
-        let Field { axis, edges, .. } = self.field;
+        let Profile { axis, edges, .. } = self.profile;
         let mut window = group.clone();
-        self.stretch.begin(window.start);
+        self.growing.begin(window.start);
         while window.len() < self.interval.wanted() && window.start > run.start {
             let between = run.start..window.start;
             let before = edges.last_change(axis, between).unwrap_or(run.start);
-            if !self.stretch.extend(before, self.interval.limit()) {
+            if !self.growing.extend(before, self.interval.max_busy()) {
                 break;
             }
             window.start = before;
         }
         while window.len() < self.interval.wanted() && window.end < run.end {
-            if !self.stretch.extend(window.end, self.interval.limit()) {
+            if !self.growing.extend(window.end, self.interval.max_busy()) {
                 break;
             }
             let behind = window.end.saturating_add(1)..run.end;
             window.end = edges.next_change(axis, behind).unwrap_or(run.end);
         }
-        (window, self.stretch.busy())
+        (window, self.growing.busy())
     }
 }
 
-/// Stretches in which nothing changes.
+/// GrowingView in which nothing changes.
 struct Groups<'r> {
-    field: Field<'r>,
+    profile: Profile<'r>,
     /// What is left of the time in which they lie.
     range: Range<usize>,
 }
@@ -232,7 +232,7 @@ impl Iterator for Groups<'_> {
     type Item = Range<usize>;
 
     fn next(&mut self) -> Option<Range<usize>> {
-        let Field { axis, edges, .. } = self.field;
+        let Profile { axis, edges, .. } = self.profile;
         let start = self.range.start;
         let later = start.saturating_add(1)..self.range.end;
         if self.range.is_empty() {
@@ -253,46 +253,46 @@ mod tests {
     use super::{Groups, Interval, Strip};
     use crate::{
         PeBook, PeCount, Policy, Request, Slot, Span,
-        ring::{RingSearch, Stretch, Stretches},
+        ring::{GrowingView, GrowingWindow, RingSearch},
     };
 
     /// Counts the groups that growing looks at.
     struct Counting<S> {
-        stretch: S,
+        growing: S,
         looks: usize,
     }
 
-    impl<S: Stretch> Stretch for Counting<S> {
+    impl<S: GrowingWindow> GrowingWindow for Counting<S> {
         fn begin(&mut self, offset: usize) {
             self.looks += 1;
-            self.stretch.begin(offset);
+            self.growing.begin(offset);
         }
 
-        fn extend(&mut self, offset: usize, limit: u16) -> bool {
+        fn extend(&mut self, offset: usize, max_busy: u16) -> bool {
             self.looks += 1;
-            self.stretch.extend(offset, limit)
+            self.growing.extend(offset, max_busy)
         }
 
         fn busy(&self) -> u16 {
-            self.stretch.busy()
+            self.growing.busy()
         }
     }
 
     /// How many groups the interval has, and how many are looked at, more than once each, until all is listed.
     fn looks(ring: &mut impl RingSearch, interval: &Interval) -> (usize, usize) {
-        let Stretches { field, stretch } = ring.stretches();
+        let GrowingView { profile, growing } = ring.growing_window();
         let range = interval.ready..interval.deadline;
-        let groups = Groups { field, range }.count();
+        let groups = Groups { profile, range }.count();
         let mut strip = Strip {
-            field,
-            stretch: Counting { stretch, looks: 0 },
+            profile,
+            growing: Counting { growing, looks: 0 },
             interval,
             counts_decide: false,
         };
         let wanted = interval.solution().and_then(|_| strip.solution());
         let below = wanted.map_or(u64::MAX, |solution| strip.rank(&solution.seed));
         strip.offers(below, |_| ());
-        (groups, strip.stretch.looks)
+        (groups, strip.growing.looks)
     }
 
     #[test]

@@ -267,7 +267,7 @@ impl Queue<'_> {
             latest: axis.slots().checked_sub(duration)?,
             duration,
             pes: head.pes.get(),
-            limit: axis.pes().get().checked_sub(head.pes.get())?,
+            max_busy: axis.pes().get().checked_sub(head.pes.get())?,
         };
         fit::choose(&mut book.ring, &job, crate::Policy::FirstFit)
     }

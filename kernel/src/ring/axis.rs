@@ -23,7 +23,7 @@ pub struct Axis {
 }
 
 /// Two stretches of places that together hold one stretch of time: up to the end of the arrays, and from their beginning.
-pub(crate) type Places = [Range<usize>; 2];
+pub(crate) type Indices = [Range<usize>; 2];
 
 impl Axis {
     /// An axis at slot 0 for a machine of `pes` processing elements and a ring of `slots` slots in arrays of `blocks` blocks.
@@ -94,19 +94,19 @@ impl Axis {
     }
 
     /// The place of `offset`.
-    pub(crate) const fn place(&self, offset: usize) -> usize {
-        let place = (self.head as usize).wrapping_add(offset);
+    pub(crate) const fn index(&self, offset: usize) -> usize {
+        let index = (self.head as usize).wrapping_add(offset);
         let storage = self.storage();
-        if place >= storage {
-            place.wrapping_sub(storage)
+        if index >= storage {
+            index.wrapping_sub(storage)
         } else {
-            place
+            index
         }
     }
 
     /// The places of `offsets`, in order of time.
-    pub(crate) const fn places(&self, offsets: Range<usize>) -> Places {
-        let first = self.place(offsets.start);
+    pub(crate) const fn indices(&self, offsets: Range<usize>) -> Indices {
+        let first = self.index(offsets.start);
         let len = offsets.end.saturating_sub(offsets.start);
         let before_wrap = self.storage().saturating_sub(first);
         if len <= before_wrap {
@@ -119,7 +119,7 @@ impl Axis {
     /// The places of the first of `offsets`, as far as they lie in one unit of `unit` slots: a power of two up to a block, so that no unit
     /// straddles the end of the arrays.
     pub(crate) const fn first_unit(&self, offsets: &Range<usize>, unit: usize) -> Range<usize> {
-        let first = self.place(offsets.start);
+        let first = self.index(offsets.start);
         let len = offsets.end.saturating_sub(offsets.start);
         let in_unit = unit.wrapping_sub(first & unit.wrapping_sub(1));
         first..first.wrapping_add(if len < in_unit { len } else { in_unit })
@@ -127,7 +127,7 @@ impl Axis {
 
     /// The places of the last of `offsets`, of which there are some; otherwise as [`Self::first_unit`].
     pub(crate) const fn last_unit(&self, offsets: &Range<usize>, unit: usize) -> Range<usize> {
-        let end = self.place(offsets.end.wrapping_sub(1)).wrapping_add(1);
+        let end = self.index(offsets.end.wrapping_sub(1)).wrapping_add(1);
         let len = offsets.end.saturating_sub(offsets.start);
         let in_unit = (end.wrapping_sub(1) & unit.wrapping_sub(1)).wrapping_add(1);
         end.wrapping_sub(if len < in_unit { len } else { in_unit })..end
@@ -143,13 +143,13 @@ impl Axis {
     }
 
     /// Moves `now` on by `passed` slots. What becomes of the slots left behind is the rings' business.
-    pub(crate) fn pass(&mut self, to: Slot, passed: usize) {
+    pub(crate) fn move_now(&mut self, to: Slot, passed: usize) {
         self.now = to;
         // A jump over the whole ring leaves nothing behind, so any place will do for the head.
         self.head = if passed >= self.storage() {
             0
         } else {
-            self.place(passed) as u32
+            self.index(passed) as u32
         };
     }
 }

@@ -4,7 +4,7 @@ use core::ops::Range;
 
 use super::{
     axis::Axis,
-    lane::{Column, fold, lane},
+    element::{Column, chunk, fold},
 };
 
 /// Busy sets and the union of every 8 slots.
@@ -20,20 +20,20 @@ impl<C: Column> BusySets<'_, C> {
     /// Adds `set` throughout `places`, which lie in one column and count from the first, or takes it out. O(places). Once in the
     /// program, however many calls there are.
     #[inline(never)]
-    pub(crate) fn write(&mut self, places: Range<usize>, set: C, busy: bool) {
+    pub(crate) fn write(&mut self, indices: Range<usize>, set: C, busy: bool) {
         // Nobody else has members of what is taken out, so groups wholly inside need no second look at their slots.
-        let inner = places.start.div_ceil(GROUP)..places.end / GROUP;
-        let rows = self.rows.get_mut(places.clone()).unwrap_or_default();
+        let inner = indices.start.div_ceil(GROUP)..indices.end / GROUP;
+        let rows = self.rows.get_mut(indices.clone()).unwrap_or_default();
         let unions = self.any.get_mut(inner).unwrap_or_default();
-        for stretch in [rows, unions] {
+        for growing in [rows, unions] {
             if busy {
-                stretch.iter_mut().for_each(|row| *row = row.join(set));
+                growing.iter_mut().for_each(|row| *row = row.join(set));
             } else {
-                stretch.iter_mut().for_each(|row| *row = row.and_not(set));
+                growing.iter_mut().for_each(|row| *row = row.and_not(set));
             }
         }
-        self.refresh_union(places.start / GROUP);
-        self.refresh_union(places.end.wrapping_sub(1) / GROUP);
+        self.refresh_union(indices.start / GROUP);
+        self.refresh_union(indices.end.wrapping_sub(1) / GROUP);
     }
 
     /// Whether the unions are what the slots say.
@@ -56,8 +56,8 @@ impl<C: Column> BusySets<'_, C> {
 
     pub(crate) fn view(&self, number: usize, storage: usize) -> ColumnView<'_, C> {
         ColumnView {
-            rows: lane(self.rows, number, storage),
-            any: lane(self.any, number, storage / GROUP),
+            rows: chunk(self.rows, number, storage),
+            any: chunk(self.any, number, storage / GROUP),
         }
     }
 }
@@ -71,13 +71,13 @@ pub(crate) struct ColumnView<'r, C> {
 
 impl<C: Column> ColumnView<'_, C> {
     /// What is busy at some time of `places`. O(places / 8).
-    pub(crate) fn union(&self, places: Range<usize>) -> C {
-        let groups = places.start.div_ceil(GROUP)..places.end / GROUP;
+    pub(crate) fn union(&self, indices: Range<usize>) -> C {
+        let groups = indices.start.div_ceil(GROUP)..indices.end / GROUP;
         if groups.is_empty() {
-            return fold(self.rows, places);
+            return fold(self.rows, indices);
         }
-        let head = fold(self.rows, places.start..groups.start.wrapping_mul(GROUP));
-        let tail = fold(self.rows, groups.end.wrapping_mul(GROUP)..places.end);
+        let head = fold(self.rows, indices.start..groups.start.wrapping_mul(GROUP));
+        let tail = fold(self.rows, groups.end.wrapping_mul(GROUP)..indices.end);
         head.join(fold(self.any, groups)).join(tail)
     }
 
@@ -88,21 +88,21 @@ impl<C: Column> ColumnView<'_, C> {
         offsets: Range<usize>,
         set: C,
     ) -> Option<usize> {
-        let [early, late] = axis.places(offsets.clone());
+        let [early, late] = axis.indices(offsets.clone());
         let wrap = offsets.end.wrapping_sub(late.len());
-        if let Some(place) = self.last_place(late, set) {
-            return Some(wrap.wrapping_add(place));
+        if let Some(index) = self.last_index(late, set) {
+            return Some(wrap.wrapping_add(index));
         }
         let first = early.start;
-        let place = self.last_place(early, set)?;
-        Some(offsets.start.wrapping_add(place.wrapping_sub(first)))
+        let index = self.last_index(early, set)?;
+        Some(offsets.start.wrapping_add(index.wrapping_sub(first)))
     }
 
-    fn last_place(&self, places: Range<usize>, set: C) -> Option<usize> {
-        let mut end = places.end;
-        while end > places.start {
+    fn last_index(&self, indices: Range<usize>, set: C) -> Option<usize> {
+        let mut end = indices.end;
+        while end > indices.start {
             let group = end.wrapping_sub(1) / GROUP;
-            let start = group.wrapping_mul(GROUP).max(places.start);
+            let start = group.wrapping_mul(GROUP).max(indices.start);
             if self.group_exceeds(group, set) {
                 let slots = self.rows.get(start..end).unwrap_or_default();
                 if let Some(found) = slots.iter().rposition(|row| !row.and_not(set).is_idle()) {
@@ -121,20 +121,20 @@ impl<C: Column> ColumnView<'_, C> {
         offsets: Range<usize>,
         set: C,
     ) -> Option<usize> {
-        let [early, late] = axis.places(offsets.clone());
+        let [early, late] = axis.indices(offsets.clone());
         let (first, wrap) = (early.start, offsets.start.wrapping_add(early.len()));
-        if let Some(place) = self.first_place(early, set) {
-            return Some(offsets.start.wrapping_add(place.wrapping_sub(first)));
+        if let Some(index) = self.first_index(early, set) {
+            return Some(offsets.start.wrapping_add(index.wrapping_sub(first)));
         }
-        let place = self.first_place(late, set)?;
-        Some(wrap.wrapping_add(place))
+        let index = self.first_index(late, set)?;
+        Some(wrap.wrapping_add(index))
     }
 
-    fn first_place(&self, places: Range<usize>, set: C) -> Option<usize> {
-        let mut start = places.start;
-        while start < places.end {
+    fn first_index(&self, indices: Range<usize>, set: C) -> Option<usize> {
+        let mut start = indices.start;
+        while start < indices.end {
             let group = start / GROUP;
-            let end = group.wrapping_add(1).wrapping_mul(GROUP).min(places.end);
+            let end = group.wrapping_add(1).wrapping_mul(GROUP).min(indices.end);
             if self.group_exceeds(group, set) {
                 let slots = self.rows.get(start..end).unwrap_or_default();
                 if let Some(found) = slots.iter().position(|row| !row.and_not(set).is_idle()) {

@@ -4,12 +4,15 @@ use core::ops::Range;
 
 use super::{
     axis::Axis,
-    count_shape::CountShape,
-    count_stretch::CountStretch,
+    bare::Ring,
     counts::Counts,
     edges::{Edge, Edges},
+    growing_counts::GrowingCounts,
+    growing_window::{GrowingView, GrowingWindow},
     occupancy::{Occupancy, Relocation, SetParts, SlotWriter},
-    shape::{Booked, Ring, RingSearch, Scan, Shape, Stretch, Stretches},
+    search::{Booked, RingSearch},
+    sliding_counts::SlidingCounts,
+    sliding_window::{SlidingView, SlidingWindow},
 };
 use crate::{Error, Pe, PeCount, Slot, Violation, Window};
 
@@ -45,9 +48,10 @@ impl CountRing<'_> {
     fn can_write(&self, mut offsets: Range<usize>, pes: u16, busy: bool) -> bool {
         let most = self.axis.pes().get();
         offsets.all(|offset| {
-            let count = self.counts.at(self.axis.place(offset));
+            let count = self.counts.at(self.axis.index(offset));
             if busy {
-                most.checked_sub(pes).is_some_and(|limit| count <= limit)
+                most.checked_sub(pes)
+                    .is_some_and(|max_busy| count <= max_busy)
             } else {
                 count >= pes
             }
@@ -75,12 +79,12 @@ impl Occupancy for CountRing<'_> {
     }
 
     fn claim(&mut self, _row: usize, offsets: Range<usize>, pes: u16) -> bool {
-        let Some(limit) = self.axis.pes().get().checked_sub(pes) else {
+        let Some(max_busy) = self.axis.pes().get().checked_sub(pes) else {
             return false;
         };
         let free = self
             .counts
-            .last_above(self.axis, offsets.clone(), limit)
+            .last_above(self.axis, offsets.clone(), max_busy)
             .is_none();
         if free {
             self.write(offsets, pes, true);
@@ -118,8 +122,8 @@ impl Occupancy for CountRing<'_> {
         }
     }
 
-    fn pass(&mut self, to: Slot) {
-        self.pass_to(to);
+    fn move_now(&mut self, to: Slot) {
+        self.move_now_to(to);
     }
 }
 
@@ -155,9 +159,9 @@ impl SlotWriter for CountRing<'_> {
     }
 
     fn edge(&self, offset: usize) -> Edge {
-        let here = self.counts.at(self.axis.place(offset));
+        let here = self.counts.at(self.axis.index(offset));
         let before = match offset.checked_sub(1) {
-            Some(before) => self.counts.at(self.axis.place(before)),
+            Some(before) => self.counts.at(self.axis.index(before)),
             None => here,
         };
         Edge {
@@ -176,7 +180,7 @@ impl SlotWriter for CountRing<'_> {
     }
 
     fn move_axis(&mut self, to: Slot, passed: usize) {
-        self.axis.pass(to, passed);
+        self.axis.move_now(to, passed);
     }
 }
 
@@ -189,21 +193,25 @@ impl RingSearch for CountRing<'_> {
         &self.edges
     }
 
-    fn scan(&mut self, _reach: usize, duration: usize) -> Scan<'_, impl Shape> {
-        let field = self.field();
-        Scan {
-            field,
-            shape: CountShape::new(field, duration),
+    fn sliding_window(
+        &mut self,
+        _reach: usize,
+        duration: usize,
+    ) -> SlidingView<'_, impl SlidingWindow> {
+        let profile = self.profile();
+        SlidingView {
+            profile,
+            sliding: SlidingCounts::new(profile, duration),
         }
     }
 
     const COUNTS_DECIDE: bool = true;
 
-    fn stretches(&mut self) -> Stretches<'_, impl Stretch> {
-        let field = self.field();
-        Stretches {
-            field,
-            stretch: CountStretch { field, peak: 0 },
+    fn growing_window(&mut self) -> GrowingView<'_, impl GrowingWindow> {
+        let profile = self.profile();
+        GrowingView {
+            profile,
+            growing: GrowingCounts { profile, peak: 0 },
         }
     }
 
@@ -240,7 +248,7 @@ impl RingSearch for CountRing<'_> {
             } else {
                 Edge::NONE
             };
-            if self.edges.get(self.axis.place(offset)) != edge {
+            if self.edges.get(self.axis.index(offset)) != edge {
                 return Err(Violation::Edge);
             }
         }
@@ -269,8 +277,8 @@ impl CountRing<'_> {
         mut show: impl FnMut(&mut u16, u16),
     ) {
         for booked in bookings {
-            for places in self.axis.places(booked.offsets) {
-                for count in self.counts.busy.get_mut(places).unwrap_or_default() {
+            for indices in self.axis.indices(booked.offsets) {
+                for count in self.counts.busy.get_mut(indices).unwrap_or_default() {
                     show(count, booked.pes);
                 }
             }

@@ -16,8 +16,8 @@ pub(crate) struct Counts<'a> {
 const FEW: usize = 16;
 
 impl Counts<'_> {
-    pub(crate) fn at(&self, place: usize) -> u16 {
-        self.busy.get(place).copied().unwrap_or_default()
+    pub(crate) fn at(&self, index: usize) -> u16 {
+        self.busy.get(index).copied().unwrap_or_default()
     }
 
     /// Makes `pes` more busy throughout `offsets`, or fewer. O(offsets).
@@ -37,13 +37,13 @@ impl Counts<'_> {
         let shifted = |count: u16| (count & keep).wrapping_add(more);
         let mut rest = offsets;
         while !rest.is_empty() {
-            let places = axis.first_unit(&rest, BLOCK);
-            rest.start = rest.start.wrapping_add(places.len());
-            let block = places.start / BLOCK;
+            let indices = axis.first_unit(&rest, BLOCK);
+            rest.start = rest.start.wrapping_add(indices.len());
+            let block = indices.start / BLOCK;
             let Some(most) = self.most.get_mut(block) else {
                 return;
             };
-            let part = self.busy.get_mut(places).unwrap_or_default();
+            let part = self.busy.get_mut(indices).unwrap_or_default();
             let whole = part.len() == BLOCK;
             // Counts that move alike take their peak with them.
             let mut was = *most;
@@ -68,32 +68,37 @@ impl Counts<'_> {
         }
     }
 
-    /// The last of `offsets` with more than `limit` busy. O(offsets), 64 at a time where a block's peak decides.
+    /// The last of `offsets` with more than `max_busy` busy. O(offsets), 64 at a time where a block's peak decides.
     #[inline]
     pub(crate) fn last_above(
         &self,
         axis: &Axis,
         offsets: Range<usize>,
-        limit: u16,
+        max_busy: u16,
     ) -> Option<usize> {
         let len = offsets.len();
         if len <= FEW {
-            let first = axis.place(offsets.start);
+            let first = axis.index(offsets.start);
             if let Some(few) = self.busy.get(first..first.wrapping_add(len)) {
-                let found = few.iter().rposition(|busy| *busy > limit)?;
+                let found = few.iter().rposition(|busy| *busy > max_busy)?;
                 return Some(offsets.start.wrapping_add(found));
             }
         }
-        self.last_above_of_many(axis, offsets, limit)
+        self.last_above_of_many(axis, offsets, max_busy)
     }
 
-    fn last_above_of_many(&self, axis: &Axis, offsets: Range<usize>, limit: u16) -> Option<usize> {
+    fn last_above_of_many(
+        &self,
+        axis: &Axis,
+        offsets: Range<usize>,
+        max_busy: u16,
+    ) -> Option<usize> {
         let mut rest = offsets;
         while !rest.is_empty() {
-            let places = axis.last_unit(&rest, BLOCK);
-            rest.end = rest.end.wrapping_sub(places.len());
-            if self.peak_of_block(&places) > limit
-                && let Some(found) = last_above(self.part(places), limit)
+            let indices = axis.last_unit(&rest, BLOCK);
+            rest.end = rest.end.wrapping_sub(indices.len());
+            if self.peak_of_block(&indices) > max_busy
+                && let Some(found) = last_above(self.part(indices), max_busy)
             {
                 return Some(rest.end.wrapping_add(found));
             }
@@ -101,20 +106,20 @@ impl Counts<'_> {
         None
     }
 
-    /// The first of `offsets` with more than `limit` busy. O(offsets), 64 at a time where a block's peak decides.
+    /// The first of `offsets` with more than `max_busy` busy. O(offsets), 64 at a time where a block's peak decides.
     pub(crate) fn first_above(
         &self,
         axis: &Axis,
         offsets: Range<usize>,
-        limit: u16,
+        max_busy: u16,
     ) -> Option<usize> {
         let mut rest = offsets;
         while !rest.is_empty() {
-            let places = axis.first_unit(&rest, BLOCK);
+            let indices = axis.first_unit(&rest, BLOCK);
             let from = rest.start;
-            rest.start = from.wrapping_add(places.len());
-            if self.peak_of_block(&places) > limit
-                && let Some(found) = self.part(places).iter().position(|busy| *busy > limit)
+            rest.start = from.wrapping_add(indices.len());
+            if self.peak_of_block(&indices) > max_busy
+                && let Some(found) = self.part(indices).iter().position(|busy| *busy > max_busy)
             {
                 return Some(from.wrapping_add(found));
             }
@@ -127,14 +132,14 @@ impl Counts<'_> {
         let mut peak = 0;
         let mut rest = offsets;
         while !rest.is_empty() {
-            let places = axis.first_unit(&rest, BLOCK);
-            rest.start = rest.start.wrapping_add(places.len());
-            let most = self.peak_of_block(&places);
+            let indices = axis.first_unit(&rest, BLOCK);
+            rest.start = rest.start.wrapping_add(indices.len());
+            let most = self.peak_of_block(&indices);
             if most > peak {
-                peak = if places.len() == BLOCK {
+                peak = if indices.len() == BLOCK {
                     most
                 } else {
-                    peak.max(peak_of(self.part(places)))
+                    peak.max(peak_of(self.part(indices)))
                 };
             }
         }
@@ -149,25 +154,25 @@ impl Counts<'_> {
     }
 
     /// The peak of the block that holds `places`.
-    fn peak_of_block(&self, places: &Range<usize>) -> u16 {
-        let most = self.most.get(places.start / BLOCK);
+    fn peak_of_block(&self, indices: &Range<usize>) -> u16 {
+        let most = self.most.get(indices.start / BLOCK);
         most.copied().unwrap_or_default()
     }
 
-    fn part(&self, places: Range<usize>) -> &[u16] {
-        self.busy.get(places).unwrap_or_default()
+    fn part(&self, indices: Range<usize>) -> &[u16] {
+        self.busy.get(indices).unwrap_or_default()
     }
 }
 
-/// The last of `counts` above `limit`; on a host 16 at a time, so that the compiler can compare many at once.
-fn last_above(counts: &[u16], limit: u16) -> Option<usize> {
-    let above = |busy: &u16| *busy > limit;
+/// The last of `counts` above `max_busy`; on a host 16 at a time, so that the compiler can compare many at once.
+fn last_above(counts: &[u16], max_busy: u16) -> Option<usize> {
+    let above = |busy: &u16| *busy > max_busy;
     if cfg!(not(target_pointer_width = "64")) {
         return counts.iter().rposition(above);
     }
     let (rest, chunks) = counts.as_rchunks::<16>();
     for (index, chunk) in chunks.iter().enumerate().rev() {
-        if peak_of(chunk) > limit {
+        if peak_of(chunk) > max_busy {
             let found = chunk.iter().rposition(above)?;
             return Some(rest.len().wrapping_add(index << 4).wrapping_add(found));
         }

@@ -35,15 +35,15 @@ impl Edge {
 }
 
 impl Edges<'_> {
-    pub(crate) fn set(&mut self, place: usize, edge: Edge) {
-        write_bit(self.change, place, edge.change);
-        write_bit(self.release, place, edge.release);
+    pub(crate) fn set(&mut self, index: usize, edge: Edge) {
+        write_bit(self.change, index, edge.change);
+        write_bit(self.release, index, edge.release);
     }
 
-    pub(crate) fn get(&self, place: usize) -> Edge {
+    pub(crate) fn get(&self, index: usize) -> Edge {
         Edge {
-            change: read_bit(self.change, place),
-            release: read_bit(self.release, place),
+            change: read_bit(self.change, index),
+            release: read_bit(self.release, index),
         }
     }
 
@@ -51,11 +51,11 @@ impl Edges<'_> {
     pub(crate) fn wipe(&mut self, axis: &Axis, offsets: Range<usize>) {
         let mut rest = offsets;
         while !rest.is_empty() {
-            let places = axis.first_unit(&rest, WORD);
-            rest.start = rest.start.wrapping_add(places.len());
-            let wiped = low_bits(places.len()).wrapping_shl(places.start as u32);
+            let indices = axis.first_unit(&rest, WORD);
+            rest.start = rest.start.wrapping_add(indices.len());
+            let wiped = low_bits(indices.len()).wrapping_shl(indices.start as u32);
             for bits in [&mut *self.change, &mut *self.release] {
-                if let Some(word) = bits.get_mut(places.start / WORD) {
+                if let Some(word) = bits.get_mut(indices.start / WORD) {
                     *word &= !wiped;
                 }
             }
@@ -71,12 +71,12 @@ impl Edges<'_> {
     pub(crate) fn last_change(&self, axis: &Axis, offsets: Range<usize>) -> Option<usize> {
         let mut rest = offsets;
         while !rest.is_empty() {
-            let places = axis.last_unit(&rest, WORD);
-            let word = self.change.get(places.start / WORD)?;
-            let before = word & low_bits(places.len()).wrapping_shl(places.start as u32);
-            rest.end = rest.end.wrapping_sub(places.len());
+            let indices = axis.last_unit(&rest, WORD);
+            let word = self.change.get(indices.start / WORD)?;
+            let before = word & low_bits(indices.len()).wrapping_shl(indices.start as u32);
+            rest.end = rest.end.wrapping_sub(indices.len());
             if before != 0 {
-                let found = (before.ilog2() as usize).wrapping_sub(places.start % WORD);
+                let found = (before.ilog2() as usize).wrapping_sub(indices.start % WORD);
                 return Some(rest.end.wrapping_add(found));
             }
         }
@@ -92,14 +92,14 @@ impl Edges<'_> {
 fn next_bit(bits: &[u32], axis: &Axis, offsets: Range<usize>) -> Option<usize> {
     let mut rest = offsets;
     while !rest.is_empty() {
-        let places = axis.first_unit(&rest, WORD);
-        let word = bits.get(places.start / WORD)?;
-        let ahead = word.wrapping_shr(places.start as u32);
+        let indices = axis.first_unit(&rest, WORD);
+        let word = bits.get(indices.start / WORD)?;
+        let ahead = word.wrapping_shr(indices.start as u32);
         if ahead != 0 {
             let found = rest.start.wrapping_add(ahead.trailing_zeros() as usize);
             return (found < rest.end).then_some(found);
         }
-        rest.start = rest.start.wrapping_add(places.len());
+        rest.start = rest.start.wrapping_add(indices.len());
     }
     None
 }
@@ -113,14 +113,14 @@ const fn low_bits(count: usize) -> u32 {
     }
 }
 
-fn write_bit(bits: &mut [u32], place: usize, value: bool) {
-    if let Some(word) = bits.get_mut(place / WORD) {
-        let shift = (place % WORD) as u32;
+fn write_bit(bits: &mut [u32], index: usize, value: bool) {
+    if let Some(word) = bits.get_mut(index / WORD) {
+        let shift = (index % WORD) as u32;
         *word = *word & !1_u32.wrapping_shl(shift) | u32::from(value).wrapping_shl(shift);
     }
 }
 
-fn read_bit(bits: &[u32], place: usize) -> bool {
-    let word = bits.get(place / WORD).copied().unwrap_or_default();
-    word.wrapping_shr((place % WORD) as u32) & 1 == 1
+fn read_bit(bits: &[u32], index: usize) -> bool {
+    let word = bits.get(index / WORD).copied().unwrap_or_default();
+    word.wrapping_shr((index % WORD) as u32) & 1 == 1
 }

@@ -1,28 +1,35 @@
 //! The two rings: what is busy in every slot from `now` to the horizon.
 
 mod axis;
+mod bare;
 mod busy_sets;
 mod count_ring;
-mod count_shape;
-mod count_stretch;
 mod counts;
 mod edges;
-mod lane;
+mod element;
+mod growing_counts;
+mod growing_sets;
+mod growing_window;
 mod occupancy;
 mod pe_ring;
-mod pe_shape;
-mod pe_stretch;
-mod shape;
+mod profile;
+mod search;
+mod sliding_counts;
+mod sliding_sets;
+mod sliding_window;
 mod sweep;
 
 pub(crate) use axis::Axis;
+pub use bare::Ring;
 pub(crate) use busy_sets::BusySets;
 pub use count_ring::CountRing;
 pub(crate) use counts::Counts;
 pub(crate) use edges::Edges;
-pub use lane::Column;
+pub use element::Column;
+pub(crate) use growing_window::{GrowingView, GrowingWindow};
 pub(crate) use occupancy::Occupancy;
 pub use pe_ring::PeRing;
-pub use shape::Ring;
-pub(crate) use shape::{Booked, Field, RingSearch, Shape, Stretch, Stretches};
+pub(crate) use profile::Profile;
+pub(crate) use search::{Booked, RingSearch};
+pub(crate) use sliding_window::SlidingWindow;
 pub(crate) use sweep::Stacks;

@@ -27,7 +27,7 @@ pub(crate) trait Occupancy {
     fn unbind(&mut self, row: usize, pes: u16);
 
     /// Moves `now` to `to`, which is later, and clears the slots left. O(slots passed, at most the ring).
-    fn pass(&mut self, to: Slot);
+    fn move_now(&mut self, to: Slot);
 }
 
 /// What the sets of a ring consist of. Public, since undo logs are made of it, but in a private module.
@@ -84,13 +84,13 @@ pub(crate) trait SlotWriter: Sized {
     /// Works out the edge at `offset` anew, if the ring covers it.
     fn refresh_edge(&mut self, offset: usize) {
         if offset < self.axis().slots() {
-            let index = self.axis().place(offset);
+            let index = self.axis().index(offset);
             self.set_edge(index, self.edge(offset));
         }
     }
 
-    /// See [`Occupancy::pass`].
-    fn pass_to(&mut self, to: Slot) {
+    /// See [`Occupancy::move_now`].
+    fn move_now_to(&mut self, to: Slot) {
         let slots = self.axis().slots();
         let passed = self.axis().nearest(to);
         self.clear(0..passed);

@@ -4,14 +4,18 @@ use core::ops::Range;
 
 use super::{
     axis::Axis,
+    bare::Ring,
     busy_sets::BusySets,
     counts::Counts,
     edges::{Edge, Edges},
-    lane::{Column, busy, from_base, lane, lane_mut},
+    element::{Column, busy, chunk, chunk_mut, from_base},
+    growing_sets::GrowingSets,
+    growing_window::{GrowingView, GrowingWindow},
     occupancy::{Occupancy, Relocation, SetParts, SlotWriter},
-    pe_shape::PeShape,
-    pe_stretch::PeStretch,
-    shape::{Booked, Field, Ring, RingSearch, Scan, Shape, Stretch, Stretches},
+    profile::Profile,
+    search::{Booked, RingSearch},
+    sliding_sets::SlidingSets,
+    sliding_window::{SlidingView, SlidingWindow},
     sweep::{Stacks, Sweep},
 };
 use crate::{Error, Pe, Slot, Violation, Window};
@@ -66,9 +70,9 @@ impl<'a, C: Column> PeRing<'a, C> {
     fn can_write(&self, mut offsets: Range<usize>, set: &[C], busy: bool) -> bool {
         let storage = self.storage();
         offsets.all(|offset| {
-            let index = self.axis.place(offset);
+            let index = self.axis.index(offset);
             set.iter().enumerate().all(|(number, part)| {
-                let row = lane(self.busy.rows, number, storage).get(index);
+                let row = chunk(self.busy.rows, number, storage).get(index);
                 row.is_some_and(|row| {
                     let there = row.and(*part);
                     if busy {
@@ -83,9 +87,9 @@ impl<'a, C: Column> PeRing<'a, C> {
 
     fn write_column(&mut self, number: usize, offsets: Range<usize>, set: C, busy: bool) {
         let base = number.wrapping_mul(self.storage());
-        for places in self.axis.places(offsets) {
-            if !places.is_empty() {
-                self.busy.write(from_base(base, places), set, busy);
+        for indices in self.axis.indices(offsets) {
+            if !indices.is_empty() {
+                self.busy.write(from_base(base, indices), set, busy);
             }
         }
     }
@@ -94,7 +98,7 @@ impl<'a, C: Column> PeRing<'a, C> {
     fn join(&mut self, offsets: Range<usize>) {
         let storage = self.storage();
         let machine = usize::from(self.axis.pes().get());
-        let [early, late] = self.axis.places(offsets);
+        let [early, late] = self.axis.indices(offsets);
         for (number, free) in self.joined.iter_mut().enumerate() {
             let column = self.busy.view(number, storage);
             let busy = column.union(early.clone()).join(column.union(late.clone()));
@@ -115,7 +119,7 @@ impl<'a, C: Column> PeRing<'a, C> {
     /// Nothing if that is not free.
     fn keep_own(&mut self, row: usize, pes: u16) {
         let columns = self.columns();
-        let own = lane(self.sets, row, columns);
+        let own = chunk(self.sets, row, columns);
         let mut wanted = u32::from(pes);
         let mut others = wanted.saturating_sub(busy(own));
         let mut missing = false;
@@ -138,7 +142,7 @@ impl<'a, C: Column> PeRing<'a, C> {
             return false;
         }
         let columns = self.columns();
-        let set = lane_mut(self.sets, row, columns);
+        let set = chunk_mut(self.sets, row, columns);
         for (part, chosen) in set.iter_mut().zip(self.joined.iter()) {
             *part = *chosen;
         }
@@ -199,8 +203,8 @@ impl<C: Column> Occupancy for PeRing<'_, C> {
         // The set of a row says what it holds.
     }
 
-    fn pass(&mut self, to: Slot) {
-        self.pass_to(to);
+    fn move_now(&mut self, to: Slot) {
+        self.move_now_to(to);
     }
 }
 
@@ -223,12 +227,12 @@ impl<C: Column> Relocation for PeRing<'_, C> {
     }
 
     fn set(&self, row: usize) -> &[C] {
-        lane(self.sets, row, self.columns())
+        chunk(self.sets, row, self.columns())
     }
 
     fn set_mut(&mut self, row: usize) -> &mut [C] {
         let columns = self.columns();
-        lane_mut(self.sets, row, columns)
+        chunk_mut(self.sets, row, columns)
     }
 
     fn shares(&self, row: usize, other: usize) -> bool {
@@ -247,11 +251,11 @@ impl<C: Column> SlotWriter for PeRing<'_, C> {
             return Edge::NONE;
         };
         let storage = self.storage();
-        let here = self.axis.place(offset);
-        let before = self.axis.place(before);
+        let here = self.axis.index(offset);
+        let before = self.axis.index(before);
         let mut edge = Edge::NONE;
         for number in 0..self.columns() {
-            let rows = lane(self.busy.rows, number, storage);
+            let rows = chunk(self.busy.rows, number, storage);
             if let (Some(here), Some(before)) = (rows.get(here), rows.get(before)) {
                 edge.change |= here != before;
                 edge.release |= !before.and_not(*here).is_idle();
@@ -273,7 +277,7 @@ impl<C: Column> SlotWriter for PeRing<'_, C> {
     }
 
     fn move_axis(&mut self, to: Slot, passed: usize) {
-        self.axis.pass(to, passed);
+        self.axis.move_now(to, passed);
     }
 }
 
@@ -286,14 +290,18 @@ impl<C: Column> RingSearch for PeRing<'_, C> {
         &self.edges
     }
 
-    fn scan(&mut self, reach: usize, duration: usize) -> Scan<'_, impl Shape> {
-        Scan {
-            field: Field {
+    fn sliding_window(
+        &mut self,
+        reach: usize,
+        duration: usize,
+    ) -> SlidingView<'_, impl SlidingWindow> {
+        SlidingView {
+            profile: Profile {
                 axis: self.axis,
                 counts: &self.counts,
                 edges: &self.edges,
             },
-            shape: PeShape::new(
+            sliding: SlidingSets::new(
                 &self.counts,
                 self.busy.any,
                 self.joined,
@@ -305,14 +313,14 @@ impl<C: Column> RingSearch for PeRing<'_, C> {
 
     const COUNTS_DECIDE: bool = false;
 
-    fn stretches(&mut self) -> Stretches<'_, impl Stretch> {
-        Stretches {
-            field: Field {
+    fn growing_window(&mut self) -> GrowingView<'_, impl GrowingWindow> {
+        GrowingView {
+            profile: Profile {
                 axis: self.axis,
                 counts: &self.counts,
                 edges: &self.edges,
             },
-            stretch: PeStretch {
+            growing: GrowingSets {
                 axis: self.axis,
                 rows: self.busy.rows,
                 joined: self.joined,
@@ -342,14 +350,14 @@ impl<C: Column> RingSearch for PeRing<'_, C> {
         // Unite the bookings anew, in scratch memory.
         self.stacks.suffixes.fill(C::NONE);
         for booked in bookings {
-            let set = lane(self.sets, booked.row, columns);
+            let set = chunk(self.sets, booked.row, columns);
             if members(set) != booked.pes {
                 return Err(Violation::Binding);
             }
             for (number, part) in set.iter().enumerate() {
-                let union = lane_mut(self.stacks.suffixes, number, storage);
-                for places in self.axis.places(booked.offsets.clone()) {
-                    for row in union.get_mut(places).unwrap_or_default() {
+                let union = chunk_mut(self.stacks.suffixes, number, storage);
+                for indices in self.axis.indices(booked.offsets.clone()) {
+                    for row in union.get_mut(indices).unwrap_or_default() {
                         if !row.and(*part).is_idle() {
                             return Err(Violation::Occupancy);
                         }
@@ -369,7 +377,7 @@ impl<C: Column> PeRing<'_, C> {
     /// Runs `action` with the set of `row`. The sets are taken out of the ring meanwhile, so that it can be changed.
     fn with_set(&mut self, row: usize, action: impl FnOnce(&mut Self, &[C])) {
         let sets = core::mem::take(&mut self.sets);
-        action(self, lane(sets, row, self.joined.len()));
+        action(self, chunk(sets, row, self.joined.len()));
         self.sets = sets;
     }
 
@@ -377,17 +385,17 @@ impl<C: Column> PeRing<'_, C> {
         let storage = self.storage();
         let machine = usize::from(self.axis.pes().get());
         for offset in 0..storage {
-            let place = self.axis.place(offset);
+            let index = self.axis.index(offset);
             let mut busy = 0_u32;
             for number in 0..self.columns() {
-                let row = lane(self.busy.rows, number, storage).get(place);
+                let row = chunk(self.busy.rows, number, storage).get(index);
                 let row = row.copied().ok_or(Violation::Summary)?;
                 if !row.and_not(column_mask(machine, number)).is_idle() {
                     return Err(Violation::TooManyBusy);
                 }
                 busy = busy.wrapping_add(row.busy());
             }
-            if busy != u32::from(self.counts.at(place)) {
+            if busy != u32::from(self.counts.at(index)) {
                 return Err(Violation::Summary);
             }
             let covered = offset < self.axis.slots();
@@ -396,7 +404,7 @@ impl<C: Column> PeRing<'_, C> {
             } else {
                 Edge::NONE
             };
-            if self.edges.get(place) != edge {
+            if self.edges.get(index) != edge {
                 return Err(Violation::Edge);
             }
         }

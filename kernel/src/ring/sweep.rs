@@ -2,7 +2,7 @@
 
 use super::{
     axis::{Axis, BLOCK},
-    lane::{Lane, fold, from_base},
+    element::{Element, fold, from_base},
 };
 
 /// The windows of `duration` slots at increasing offsets, each joined into one element per lane.
@@ -36,7 +36,7 @@ impl<L> Stacks<'_, L> {
     }
 }
 
-impl<'r, L: Lane> Sweep<'r, L> {
+impl<'r, L: Element> Sweep<'r, L> {
     pub(crate) fn new(
         axis: &'r Axis,
         rows: &'r [L],
@@ -82,11 +82,11 @@ impl<'r, L: Lane> Sweep<'r, L> {
             let mut joined = L::IDLE;
             let mut rest = start..end;
             while !rest.is_empty() {
-                let places = self.axis.last_unit(&rest, BLOCK);
-                rest.end = rest.end.wrapping_sub(places.len());
-                let places = from_base(base, places);
-                let rows = self.rows.get(places.clone()).unwrap_or_default();
-                let suffixes = self.stacks.suffixes.get_mut(places).unwrap_or_default();
+                let indices = self.axis.last_unit(&rest, BLOCK);
+                rest.end = rest.end.wrapping_sub(indices.len());
+                let indices = from_base(base, indices);
+                let rows = self.rows.get(indices.clone()).unwrap_or_default();
+                let suffixes = self.stacks.suffixes.get_mut(indices).unwrap_or_default();
                 for (row, suffix) in rows.iter().zip(suffixes).rev() {
                     joined = joined.join(*row);
                     *suffix = joined;
@@ -103,9 +103,9 @@ impl<'r, L: Lane> Sweep<'r, L> {
         for prefix in self.stacks.prefix.iter_mut() {
             let mut rest = self.end..end;
             while !rest.is_empty() {
-                let places = self.axis.first_unit(&rest, BLOCK);
-                rest.start = rest.start.wrapping_add(places.len());
-                *prefix = prefix.join(fold(self.rows, from_base(base, places)));
+                let indices = self.axis.first_unit(&rest, BLOCK);
+                rest.start = rest.start.wrapping_add(indices.len());
+                *prefix = prefix.join(fold(self.rows, from_base(base, indices)));
             }
             base = base.wrapping_add(storage);
         }
@@ -114,10 +114,10 @@ impl<'r, L: Lane> Sweep<'r, L> {
     /// What is busy at some time from `start` to the end of the window, lane by lane; `start` lies in the window and before the middle.
     pub(crate) fn joined(&self, start: usize) -> impl Iterator<Item = L> {
         let storage = self.axis.storage();
-        let mut place = self.axis.place(start);
+        let mut index = self.axis.index(start);
         self.stacks.prefix.iter().map(move |prefix| {
-            let suffix = self.stacks.suffixes.get(place);
-            place = place.wrapping_add(storage);
+            let suffix = self.stacks.suffixes.get(index);
+            index = index.wrapping_add(storage);
             prefix.join(suffix.copied().unwrap_or(L::IDLE))
         })
     }
@@ -128,9 +128,9 @@ impl<'r, L: Lane> Sweep<'r, L> {
             .fold(0, |sum, joined| sum.wrapping_add(joined.busy()))
     }
 
-    /// When more than `limit` are busy in the window that begins at `start`: the last offset from which on they still are, so that
+    /// When more than `max_busy` are busy in the window that begins at `start`: the last offset from which on they still are, so that
     /// no window beginning there or earlier can do better. O(lanes log duration).
-    pub(crate) fn last_start_above(&self, start: usize, limit: u32) -> usize {
+    pub(crate) fn last_start_above(&self, start: usize, max_busy: u32) -> usize {
         // From `above` on too many are busy; from `open` on perhaps not, and behind the middle nobody knows.
         let (mut above, mut open) = (start, self.middle);
         for _ in 0..usize::BITS {
@@ -138,7 +138,7 @@ impl<'r, L: Lane> Sweep<'r, L> {
             if half == above {
                 break;
             }
-            if self.busy(half) > limit {
+            if self.busy(half) > max_busy {
                 above = half;
             } else {
                 open = half;

@@ -149,7 +149,7 @@ impl<R: Ring> Book<'_, R> {
         let slot = axis.slot(offset);
         let own = own.filter(|row| !row.is_marked(mark::LIFTED) && row.window().contains(slot));
         let own = own.map_or(0, |row| u32::from(row.pes.get()));
-        let busy = u32::from(counts.at(axis.place(offset)));
+        let busy = u32::from(counts.at(axis.index(offset)));
         let wanted = u32::from(placement.pes.get());
         busy.saturating_sub(own).saturating_add(wanted) > u32::from(axis.pes().get())
     }
@@ -184,7 +184,7 @@ fn covering<'l>(
         end: window.end,
     };
     let to_come = axis.covered(from).flat_map(move |offset| {
-        let first = ledger.starts.get(axis.place(offset)).copied();
+        let first = ledger.starts.get(axis.index(offset)).copied();
         walk(ledger.rows, first.unwrap_or_default())
     });
     walk(ledger.rows, ledger.state.running)

@@ -331,7 +331,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
             latest,
             duration,
             pes: row.pes.get(),
-            limit: axis.pes().get().checked_sub(row.pes.get())?,
+            max_busy: axis.pes().get().checked_sub(row.pes.get())?,
         })
     }
 

@@ -5,41 +5,44 @@ use core::ops::Range;
 use super::{Candidates, Job};
 use crate::{
     Policy,
-    ring::{Field, Shape},
+    ring::{Profile, SlidingWindow},
 };
 
 /// The start that `policy` likes best, the earliest of equals.
 ///
 /// Sets: O(window x columns) for the joins, and over wide columns O(columns x log duration) for each leap. Counts: O(window + candidates
 /// x duration / 64). Plus one rectangle per candidate where the policy wants it.
-pub(crate) fn survey(
-    field: Field<'_>,
-    shape: &mut dyn Shape,
+pub(crate) fn best(
+    profile: Profile<'_>,
+    sliding: &mut dyn SlidingWindow,
     job: &Job,
     policy: Policy,
 ) -> Option<usize> {
-    let mut judge = Judge::new(field, job, policy);
-    let limit = u32::from(job.limit);
+    let mut objective = Objective::new(profile, job, policy);
+    let max_busy = u32::from(job.max_busy);
     let mut candidates = Candidates::new(job);
     let mut best = None;
-    // Up to here the counts are known to be within the limit.
+    // Up to here the counts are known to be within the bound.
     let mut checked = job.ready;
-    while let Some(start) = candidates.next(field, job) {
+    while let Some(start) = candidates.next(profile, job) {
         let window = job.window(start);
         let unchecked = checked.max(start)..window.end;
         checked = window.end;
-        if let Some(blocked) = field.counts.last_above(field.axis, unchecked, job.limit) {
+        if let Some(blocked) = profile
+            .counts
+            .last_above(profile.axis, unchecked, job.max_busy)
+        {
             candidates.skip_to_behind(blocked);
             continue;
         }
-        let busy = shape.slide_to(start);
-        if busy > limit {
-            candidates.skip_to_behind(shape.last_start_above(start, limit));
+        let busy = sliding.slide_to(start);
+        if busy > max_busy {
+            candidates.skip_to_behind(sliding.last_start_above(start, max_busy));
             continue;
         }
-        if judge.prefers(window, busy, shape) {
+        if objective.prefers(window, busy, sliding) {
             best = Some(start);
-            if judge.best == judge.perfect {
+            if objective.best == objective.perfect {
                 break;
             }
         }
@@ -59,7 +62,7 @@ enum Measure {
 }
 
 /// Judges feasible starts in order of time.
-struct Judge {
+struct Objective {
     measure: Measure,
     /// Whether less is better.
     smallest: bool,
@@ -69,11 +72,11 @@ struct Judge {
     best: u64,
     /// What cannot be bettered.
     perfect: u64,
-    seen: Seen,
+    last: LastRectangle,
 }
 
-impl Judge {
-    fn new(field: Field<'_>, job: &Job, policy: Policy) -> Self {
+impl Objective {
+    fn new(profile: Profile<'_>, job: &Job, policy: Policy) -> Self {
         let measure = match policy {
             Policy::PeBestFit | Policy::PeWorstFit | Policy::FirstFit => Measure::Free,
             Policy::DurationBestFit | Policy::DurationWorstFit => Measure::Length,
@@ -83,8 +86,8 @@ impl Judge {
             policy,
             Policy::PeWorstFit | Policy::DurationWorstFit | Policy::PeDurationWorstFit
         );
-        let machine = u32::from(field.axis.pes().get());
-        let slots = field.axis.slots();
+        let machine = u32::from(profile.axis.pes().get());
+        let slots = profile.axis.slots();
         let (best, perfect) = if smallest {
             let beyond = area(slots, machine).saturating_add(1);
             (beyond, measure.of(job.duration, u32::from(job.pes)))
@@ -98,30 +101,35 @@ impl Judge {
             slots,
             best,
             perfect,
-            seen: Seen::default(),
+            last: LastRectangle::default(),
         }
     }
 
     /// Whether the window, in which `busy` are busy at some time, is better than all before.
-    fn prefers(&mut self, window: Range<usize>, busy: u32, shape: &mut dyn Shape) -> bool {
+    fn prefers(
+        &mut self,
+        window: Range<usize>,
+        busy: u32,
+        sliding: &mut dyn SlidingWindow,
+    ) -> bool {
         let free = self.machine.saturating_sub(busy);
         let measured = if self.measure == Measure::Free {
             u64::from(free)
-        } else if self.seen.holds(&window, free) {
+        } else if self.last.holds(&window, free) {
             return false;
         } else {
             let within = if self.smallest {
                 self.while_smaller(&window, free)
             } else {
-                self.seen.bounds(&window, self.slots, shape)
+                self.last.bounds(&window, self.slots, sliding)
             };
             let most = self.measure.of(within.len(), free);
             if within.len() < window.len() || !self.smallest && most <= self.best {
                 return false;
             }
-            let rectangle = shape.rectangle(window.start, within);
+            let rectangle = sliding.rectangle(window.start, within);
             let measured = self.measure.of(rectangle.len(), free);
-            self.seen = Seen { rectangle, free };
+            self.last = LastRectangle { rectangle, free };
             measured
         };
         let better = if self.smallest {
@@ -179,12 +187,12 @@ fn quotient(dividend: u64, divisor: u32) -> u64 {
 
 /// The rectangle looked at last. Its neighbours often share it, and then need no second look.
 #[derive(Default)]
-struct Seen {
+struct LastRectangle {
     rectangle: Range<usize>,
     free: u32,
 }
 
-impl Seen {
+impl LastRectangle {
     /// Whether it is the rectangle of `window` too, in which `free` are free: when the window lies in it and leaves as many free.
     fn holds(&self, window: &Range<usize>, free: u32) -> bool {
         self.free == free
@@ -193,18 +201,23 @@ impl Seen {
     }
 
     /// A stretch that holds the rectangle of `window`, as far as the slots beside the one seen last and beside the window tell.
-    fn bounds(&self, window: &Range<usize>, slots: usize, shape: &dyn Shape) -> Range<usize> {
+    fn bounds(
+        &self,
+        window: &Range<usize>,
+        slots: usize,
+        sliding: &dyn SlidingWindow,
+    ) -> Range<usize> {
         let mut bounds = 0..slots;
         // Of a rectangle that begins at 0 this is no slot at all.
         let before = self.rectangle.start.wrapping_sub(1);
         for slot in [window.start.wrapping_sub(1), before] {
-            if slot < window.start && shape.conflicts(slot) {
+            if slot < window.start && sliding.conflicts(slot) {
                 bounds.start = slot.saturating_add(1);
                 break;
             }
         }
         for slot in [window.end, self.rectangle.end] {
-            if (window.end..slots).contains(&slot) && shape.conflicts(slot) {
+            if (window.end..slots).contains(&slot) && sliding.conflicts(slot) {
                 bounds.end = slot;
                 break;
             }

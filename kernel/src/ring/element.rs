@@ -3,7 +3,7 @@
 use core::ops::Range;
 
 /// An element of which a stretch of slots can be joined into one: a set, by union.
-pub(crate) trait Lane: Copy {
+pub(crate) trait Element: Copy {
     /// What an idle slot holds; joining it changes nothing.
     const IDLE: Self;
     /// What holds of a job that needs both slots.
@@ -28,7 +28,7 @@ pub trait Column: Sealed + PartialEq + Default + core::fmt::Debug {
     const NONE: Self;
 }
 
-pub(crate) trait Sealed: Lane {
+pub(crate) trait Sealed: Element {
     /// Whether fetching a column of a slot costs more than all that is done with it, so that going to some length to avoid it pays.
     const WIDE: bool;
     /// The `count` lowest bits; all of them when there are no more than `count`.
@@ -45,7 +45,7 @@ pub(crate) trait Sealed: Lane {
 /// Union, count and the like for one machine word; a column of several words goes through them word by word.
 macro_rules! word_column {
     ($word:ty) => {
-        impl Lane for $word {
+        impl Element for $word {
             const IDLE: Self = 0;
 
             fn join(self, other: Self) -> Self {
@@ -111,11 +111,11 @@ impl Column for [u64; 8] {
     const NONE: Self = [0; 8];
 }
 
-impl Lane for [u64; 8] {
+impl Element for [u64; 8] {
     const IDLE: Self = [0; 8];
 
     fn join(self, other: Self) -> Self {
-        zip(self, other, Lane::join)
+        zip(self, other, Element::join)
     }
 
     fn busy(self) -> u32 {
@@ -210,18 +210,18 @@ pub(crate) fn busy<C: Column>(set: &[C]) -> u32 {
 }
 
 /// Neighbours in time, joined.
-pub(crate) fn fold<L: Lane>(rows: &[L], places: Range<usize>) -> L {
-    let rows = rows.get(places).unwrap_or_default();
+pub(crate) fn fold<L: Element>(rows: &[L], indices: Range<usize>) -> L {
+    let rows = rows.get(indices).unwrap_or_default();
     rows.iter().fold(L::IDLE, |joined, row| joined.join(*row))
 }
 
 /// The places of an array of slots among several arrays, of which it is the one that begins at `base`.
-pub(crate) const fn from_base(base: usize, places: Range<usize>) -> Range<usize> {
-    base.wrapping_add(places.start)..base.wrapping_add(places.end)
+pub(crate) const fn from_base(base: usize, indices: Range<usize>) -> Range<usize> {
+    base.wrapping_add(indices.start)..base.wrapping_add(indices.end)
 }
 
-/// Lane number `lane` of `lanes` arrays of `storage` slots that lie one behind the other.
-pub(crate) fn lane<L>(lanes: &[L], lane: usize, storage: usize) -> &[L] {
+/// Element number `lane` of `lanes` arrays of `storage` slots that lie one behind the other.
+pub(crate) fn chunk<L>(lanes: &[L], lane: usize, storage: usize) -> &[L] {
     let from = lane.wrapping_mul(storage);
     lanes
         .get(from..from.wrapping_add(storage))
@@ -229,7 +229,7 @@ pub(crate) fn lane<L>(lanes: &[L], lane: usize, storage: usize) -> &[L] {
 }
 
 /// The same, to be written.
-pub(crate) fn lane_mut<L>(lanes: &mut [L], lane: usize, storage: usize) -> &mut [L] {
+pub(crate) fn chunk_mut<L>(lanes: &mut [L], lane: usize, storage: usize) -> &mut [L] {
     let from = lane.wrapping_mul(storage);
     lanes
         .get_mut(from..from.wrapping_add(storage))
@@ -238,7 +238,7 @@ pub(crate) fn lane_mut<L>(lanes: &mut [L], lane: usize, storage: usize) -> &mut 
 
 #[cfg(test)]
 mod tests {
-    use super::{Column, Lane, Sealed, count_ones};
+    use super::{Column, Element, Sealed, count_ones};
 
     #[test]
     fn members_are_counted_in_every_place() {

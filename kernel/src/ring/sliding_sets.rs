@@ -5,8 +5,8 @@ use core::ops::Range;
 use super::{
     busy_sets::{ColumnView, GROUP},
     counts::Counts,
-    lane::{Column, busy, fold, lane},
-    shape::Shape,
+    element::{Column, busy, chunk, fold},
+    sliding_window::SlidingWindow,
     sweep::Sweep,
 };
 
@@ -15,7 +15,7 @@ use super::{
 const ALLOWANCE: usize = 3;
 
 /// Windows over busy sets.
-pub(crate) struct PeShape<'r, C> {
+pub(crate) struct SlidingSets<'r, C> {
     counts: &'r Counts<'r>,
     any: &'r [C],
     /// What is busy at some time of the window joined last.
@@ -29,7 +29,7 @@ pub(crate) struct PeShape<'r, C> {
     doubtful: bool,
 }
 
-impl<'r, C: Column> PeShape<'r, C> {
+impl<'r, C: Column> SlidingSets<'r, C> {
     /// Windows for a search over a stretch of `reach` slots; `any` are the unions of 8, `joined` is scratch memory.
     pub(crate) fn new(
         counts: &'r Counts<'r>,
@@ -52,44 +52,44 @@ impl<'r, C: Column> PeShape<'r, C> {
     fn column(&self, number: usize) -> ColumnView<'_, C> {
         let storage = self.sweep.axis.storage();
         ColumnView {
-            rows: lane(self.sweep.rows, number, storage),
-            any: lane(self.any, number, storage / GROUP),
+            rows: chunk(self.sweep.rows, number, storage),
+            any: chunk(self.any, number, storage / GROUP),
         }
     }
 
     /// Joins one window by the unions of 8. If there is too much in it even without its first group of slots, that settles all
     /// the starts in the group, and if in its second half, half a window. O(duration / 8 x columns).
-    fn probe(&mut self, start: usize, limit: u32) -> Option<usize> {
+    fn probe(&mut self, start: usize, max_busy: u32) -> Option<usize> {
         let end = start.saturating_add(self.sweep.duration);
         let core = self.behind_first_group(start);
         let tail = self.last_group_edge(core, end);
         self.join(core..tail);
         // Where a fit is unlikely, whole groups often settle it, and single rows need not be fetched.
-        if self.doubtful && busy(self.joined) > limit {
-            return Some(self.settled(core, end, limit));
+        if self.doubtful && busy(self.joined) > max_busy {
+            return Some(self.settled(core, end, max_busy));
         }
         self.join_edges(start..core, tail..end);
         self.busy_of_fit = busy(self.joined);
         // What has fitted raises the bar, and what has not tells of a full window: either way the next will hardly fit.
         self.doubtful = true;
-        if self.busy_of_fit <= limit {
+        if self.busy_of_fit <= max_busy {
             return None;
         }
-        if busy(self.sweep.scratch()) <= limit {
+        if busy(self.sweep.scratch()) <= max_busy {
             return Some(start);
         }
-        Some(self.settled(core, end, limit))
+        Some(self.settled(core, end, max_busy))
     }
 
     /// With too much busy from `core` to `end`: the last start that this settles, by the second half of it if that is too much too.
-    fn settled(&mut self, core: usize, end: usize, limit: u32) -> usize {
+    fn settled(&mut self, core: usize, end: usize, max_busy: u32) -> usize {
         let half = core.saturating_add(end.saturating_sub(core) / 2);
         let half = self.last_group_edge(core, half);
         if half == core {
             return core;
         }
         self.join(half..end);
-        if busy(self.joined) > limit {
+        if busy(self.joined) > max_busy {
             half
         } else {
             core
@@ -98,13 +98,13 @@ impl<'r, C: Column> PeShape<'r, C> {
 
     /// The last edge of a group up to `offset`, or `from`.
     fn last_group_edge(&self, from: usize, offset: usize) -> usize {
-        let into_group = self.sweep.axis.place(offset) % GROUP;
+        let into_group = self.sweep.axis.index(offset) % GROUP;
         offset.saturating_sub(into_group).max(from)
     }
 
     /// Where the first group of the window at `start` ends, or the window.
     fn behind_first_group(&self, start: usize) -> usize {
-        let into_group = self.sweep.axis.place(start) % GROUP;
+        let into_group = self.sweep.axis.index(start) % GROUP;
         let ahead = GROUP.wrapping_sub(into_group).min(self.sweep.duration);
         start.saturating_add(ahead)
     }
@@ -114,11 +114,11 @@ impl<'r, C: Column> PeShape<'r, C> {
     fn join_edges(&mut self, head: Range<usize>, tail: Range<usize>) {
         let storage = self.sweep.axis.storage();
         // Groups do not straddle the end of the arrays.
-        let [head, _] = self.sweep.axis.places(head);
-        let [tail, _] = self.sweep.axis.places(tail);
+        let [head, _] = self.sweep.axis.indices(head);
+        let [tail, _] = self.sweep.axis.indices(tail);
         let (rows, cores) = self.sweep.rows_and_scratch();
         for (number, (joined, core)) in self.joined.iter_mut().zip(cores).enumerate() {
-            let rows = lane(rows, number, storage);
+            let rows = chunk(rows, number, storage);
             *core = joined.join(fold(rows, tail.clone()));
             *joined = core.join(fold(rows, head.clone()));
         }
@@ -127,11 +127,11 @@ impl<'r, C: Column> PeShape<'r, C> {
     /// Leaves in `joined` what is busy at some time of `offsets`.
     fn join(&mut self, offsets: Range<usize>) {
         let storage = self.sweep.axis.storage();
-        let [early, late] = self.sweep.axis.places(offsets);
+        let [early, late] = self.sweep.axis.indices(offsets);
         for (number, joined) in self.joined.iter_mut().enumerate() {
             let column = ColumnView {
-                rows: lane(self.sweep.rows, number, storage),
-                any: lane(self.any, number, storage / GROUP),
+                rows: chunk(self.sweep.rows, number, storage),
+                any: chunk(self.any, number, storage / GROUP),
             };
             *joined = column.union(early.clone());
             if !late.is_empty() {
@@ -141,26 +141,31 @@ impl<'r, C: Column> PeShape<'r, C> {
     }
 }
 
-impl<C: Column> Shape for PeShape<'_, C> {
-    fn last_blocked(&mut self, start: usize, unchecked: Range<usize>, limit: u16) -> Option<usize> {
+impl<C: Column> SlidingWindow for SlidingSets<'_, C> {
+    fn last_blocked(
+        &mut self,
+        start: usize,
+        unchecked: Range<usize>,
+        max_busy: u16,
+    ) -> Option<usize> {
         // Narrow sets are looked at in no more time than their counts, and tell more.
         if C::WIDE {
-            let blocked = self.counts.last_above(self.sweep.axis, unchecked, limit);
+            let blocked = self.counts.last_above(self.sweep.axis, unchecked, max_busy);
             if blocked.is_some() {
                 return blocked;
             }
         }
-        let limit = u32::from(limit);
+        let max_busy = u32::from(max_busy);
         let price = (self.sweep.duration / GROUP).saturating_add(GROUP);
         if C::WIDE
             && let Some(left) = self.allowance.checked_sub(price)
         {
             self.allowance = left;
-            return self.probe(start, limit);
+            return self.probe(start, max_busy);
         }
         self.sweep.slide_to(start);
         self.busy_of_fit = self.sweep.busy(start);
-        (self.busy_of_fit > limit).then(|| self.last_start_above(start, limit))
+        (self.busy_of_fit > max_busy).then(|| self.last_start_above(start, max_busy))
     }
 
     fn busy_of_fit(&self, _start: usize) -> u32 {
@@ -177,9 +182,9 @@ impl<C: Column> Shape for PeShape<'_, C> {
         busy
     }
 
-    fn last_start_above(&self, start: usize, limit: u32) -> usize {
+    fn last_start_above(&self, start: usize, max_busy: u32) -> usize {
         if C::WIDE {
-            self.sweep.last_start_above(start, limit)
+            self.sweep.last_start_above(start, max_busy)
         } else {
             start
         }
@@ -187,9 +192,9 @@ impl<C: Column> Shape for PeShape<'_, C> {
 
     fn conflicts(&self, offset: usize) -> bool {
         let storage = self.sweep.axis.storage();
-        let place = self.sweep.axis.place(offset);
+        let index = self.sweep.axis.index(offset);
         self.joined.iter().enumerate().any(|(number, joined)| {
-            let row = lane(self.sweep.rows, number, storage).get(place);
+            let row = chunk(self.sweep.rows, number, storage).get(index);
             row.is_some_and(|row| !row.and_not(*joined).is_idle())
         })
     }

@@ -2,12 +2,12 @@
 
 use super::{
     axis::Axis,
-    lane::{Column, lane},
-    shape::Stretch,
+    element::{Column, chunk},
+    growing_window::GrowingWindow,
 };
 
 /// In a stretch is busy what is busy in any of its slots.
-pub(crate) struct PeStretch<'r, C> {
+pub(crate) struct GrowingSets<'r, C> {
     pub(crate) axis: &'r Axis,
     pub(crate) rows: &'r [C],
     /// That, column by column; scratch memory.
@@ -17,23 +17,23 @@ pub(crate) struct PeStretch<'r, C> {
     pub(crate) busy: u32,
 }
 
-impl<C: Column> Stretch for PeStretch<'_, C> {
+impl<C: Column> GrowingWindow for GrowingSets<'_, C> {
     fn begin(&mut self, offset: usize) {
         self.joined.fill(C::NONE);
         self.extend(offset, u16::MAX);
     }
 
-    fn extend(&mut self, offset: usize, limit: u16) -> bool {
+    fn extend(&mut self, offset: usize, max_busy: u16) -> bool {
         let storage = self.axis.storage();
-        let place = self.axis.place(offset);
+        let index = self.axis.index(offset);
         let mut busy = 0_u32;
         let parts = self.joined.iter().zip(self.candidate.iter_mut());
         for (number, (part, candidate)) in parts.enumerate() {
-            let row = lane(self.rows, number, storage).get(place);
+            let row = chunk(self.rows, number, storage).get(index);
             *candidate = part.join(row.copied().unwrap_or(C::NONE));
             busy = busy.wrapping_add(candidate.busy());
         }
-        let fits = busy <= u32::from(limit);
+        let fits = busy <= u32::from(max_busy);
         if fits {
             core::mem::swap(&mut self.joined, &mut self.candidate);
             self.busy = busy;

@@ -2,11 +2,11 @@
 
 use core::ops::Range;
 
-use super::shape::{Field, Shape};
+use super::{profile::Profile, sliding_window::SlidingWindow};
 
 /// Windows over busy counts: what is free throughout is what the busiest slot leaves.
-pub(crate) struct CountShape<'r> {
-    field: Field<'r>,
+pub(crate) struct SlidingCounts<'r> {
+    profile: Profile<'r>,
     duration: usize,
     /// Where the window slid to ends.
     end: usize,
@@ -15,10 +15,10 @@ pub(crate) struct CountShape<'r> {
     peak_at: usize,
 }
 
-impl<'r> CountShape<'r> {
-    pub(crate) const fn new(field: Field<'r>, duration: usize) -> Self {
+impl<'r> SlidingCounts<'r> {
+    pub(crate) const fn new(profile: Profile<'r>, duration: usize) -> Self {
         Self {
-            field,
+            profile,
             duration,
             end: 0,
             peak: 0,
@@ -31,25 +31,25 @@ impl<'r> CountShape<'r> {
     }
 }
 
-impl Shape for CountShape<'_> {
+impl SlidingWindow for SlidingCounts<'_> {
     fn last_blocked(
         &mut self,
         _start: usize,
         unchecked: Range<usize>,
-        limit: u16,
+        max_busy: u16,
     ) -> Option<usize> {
-        let Field { axis, counts, .. } = self.field;
-        counts.last_above(axis, unchecked, limit)
+        let Profile { axis, counts, .. } = self.profile;
+        counts.last_above(axis, unchecked, max_busy)
     }
 
     fn busy_of_fit(&self, start: usize) -> u32 {
-        let Field { axis, counts, .. } = self.field;
+        let Profile { axis, counts, .. } = self.profile;
         u32::from(counts.peak(axis, self.window(start)))
     }
 
     /// As long as the peak stays in the window, only the slots that come in are looked at; when it leaves, all are, 64 at a time.
     fn slide_to(&mut self, start: usize) -> u32 {
-        let Field { axis, counts, .. } = self.field;
+        let Profile { axis, counts, .. } = self.profile;
         let window = self.window(start);
         let kept = self.peak_at >= start;
         let fresh = if kept { self.end.max(start) } else { start }..window.end;
@@ -72,12 +72,12 @@ impl Shape for CountShape<'_> {
     }
 
     fn conflicts(&self, offset: usize) -> bool {
-        let Field { axis, counts, .. } = self.field;
-        counts.at(axis.place(offset)) > self.peak
+        let Profile { axis, counts, .. } = self.profile;
+        counts.at(axis.index(offset)) > self.peak
     }
 
     fn rectangle(&mut self, start: usize, within: Range<usize>) -> Range<usize> {
-        let Field { axis, counts, .. } = self.field;
+        let Profile { axis, counts, .. } = self.profile;
         let end = start.saturating_add(self.duration);
         let before = counts.last_above(axis, within.start..start, self.peak);
         let behind = counts.first_above(axis, end..within.end, self.peak);

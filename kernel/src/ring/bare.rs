@@ -1,0 +1,59 @@
+//! A ring without a ledger.
+
+use super::search::RingSearch;
+use crate::{Error, Slot, Window};
+
+/// A ring by itself, without a ledger: for callers who keep one of their own, and for measuring. Sealed: there are no others.
+///
+/// ```
+/// use bookahead::{BookState, CountParts, PeCount, Policy, Request, Ring, Slot, Span, Window, find};
+/// let mut state = BookState::default();
+/// let parts = CountParts {
+///     state: &mut state, rows: &mut [], starts: &mut [0; 64], timers: &mut [],
+///     busy: &mut [0; 64], most: &mut [0], change: &mut [0; 2], release: &mut [0; 2],
+///     owner: &mut [0; 4],
+/// };
+/// let mut ring = parts.format_ring(4, 64).unwrap();
+/// let shift = Window { start: Slot::new(0), end: Slot::new(8) };
+/// ring.add(shift, &PeCount::new(3))?;
+/// let request = Request {
+///     ready: Slot::new(2), duration: Span::new(4), deadline: Slot::new(30), pes: PeCount::new(2),
+/// };
+/// assert_eq!(find(&mut ring, &request, Policy::FirstFit), Ok(Slot::new(8)));
+/// ring.remove(shift, &PeCount::new(3))?;
+/// assert_eq!(find(&mut ring, &request, Policy::FirstFit), Ok(Slot::new(2)));
+/// # Ok::<(), bookahead::Error>(())
+/// ```
+#[allow(private_bounds, reason = "sealed: only the crate's own rings")]
+pub trait Ring: RingSearch {
+    /// Processing elements as this ring tells them apart: [`PeCount`](crate::PeCount), or a slice of columns.
+    type Pes: ?Sized;
+
+    /// Writes `pes` as busy during `window`, whose part that has passed does not count. They must be free then, or the
+    /// ring's answers mean nothing any more. O(window x columns).
+    ///
+    /// # Errors
+    ///
+    /// [`BeyondHorizon`](crate::Refusal::BeyondHorizon) for a window that reaches beyond the ring.
+    fn add(&mut self, window: Window, pes: &Self::Pes) -> Result<(), Error>;
+
+    /// Takes out again what [`add`](Self::add) wrote. O(window x columns).
+    ///
+    /// # Errors
+    ///
+    /// As for [`add`](Self::add), which has written nothing then.
+    fn remove(&mut self, window: Window, pes: &Self::Pes) -> Result<(), Error>;
+
+    /// The present slot. O(1).
+    fn now(&self) -> Slot {
+        self.axis().now()
+    }
+
+    /// Moves `now` to `to` and clears the slots left; a `to` that has passed changes nothing. O(slots passed x columns, at most
+    /// the ring).
+    fn advance(&mut self, to: Slot) {
+        if to > self.axis().now() {
+            self.move_now(to.min(Slot::LAST_NOW));
+        }
+    }
+}
