@@ -1,6 +1,6 @@
 //! What happens while time passes.
 
-use crate::{Handle, Slot, Ticket};
+use crate::{ledger::Handle, queue::Ticket, time::Slot};
 
 /// Something that happened to a reservation during [`advance`](crate::Book::advance), whose page has an example.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -74,7 +74,9 @@ pub use ledger::{Handle, Placement, Reservation, Row, State, Timer};
 pub use offer::{ElasticRequest, Offer, OfferOrder, OfferTerms, Offered, Search, Take};
 pub use pe::{Pe, PeCount};
 pub use policy::Policy;
-pub use price::{Factor, Money, Tariff};
+#[cfg(feature = "price")]
+pub use price::Factor;
+pub use price::{Money, Tariff};
 pub use queue::{
     BestEffortJob, Discipline, JobQueue, Queue, QueueParts, QueueState, Ticket, WaitingJob,
     queue_bytes,

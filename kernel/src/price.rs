@@ -1,6 +1,10 @@
 //! What running a job costs, in whole micro-units of whatever money the caller counts in.
 
-use crate::{Error, PeCount, Refusal, Span};
+use crate::{
+    error::{Error, Refusal},
+    pe::PeCount,
+    time::Span,
+};
 
 /// An amount of money, in micro-units: $1.00 is 1,000,000.
 ///
@@ -40,16 +44,16 @@ impl Money {
     }
 }
 
-/// How much dearer a reservation is than best effort: 32 bits before the point, 32 behind it.
+/// How many times the rate of best-effort work a reservation costs: 32 bits before the binary point, 32 behind it.
+#[cfg(feature = "price")]
 pub type Factor = fixed::types::U32F32;
 
 /// What a unit of time on one processing element costs, run as best effort or reserved.
 ///
 /// ```
-/// use bookahead::{Factor, Money, PeCount, Span, Tariff};
-/// // Five cents for a minute, four times as much reserved, slots of five minutes.
-/// let tariff = Tariff::new(Money::new(50_000), Factor::from_num(4), 5).unwrap();
-/// assert_eq!(tariff.slot_rate(), Money::new(1_000_000));
+/// use bookahead::{Money, PeCount, Span, Tariff};
+/// // Five cents for a minute of best effort; a dollar for a reserved slot, which lasts five minutes.
+/// let tariff = Tariff::of_rates(Money::new(50_000), Money::new(1_000_000));
 /// // An hour on one processing element: $12.00 reserved, $3.00 otherwise.
 /// assert_eq!(tariff.reserved(Span::new(12), PeCount::new(1)), Ok(Money::new(12_000_000)));
 /// assert_eq!(tariff.best_effort(60, PeCount::new(1)), Ok(Money::new(3_000_000)));
@@ -72,9 +76,23 @@ impl Tariff {
         slot_rate: Money::ZERO,
     };
 
+    /// The tariff with `base` for a unit of time without a reservation and `slot_rate` for a reserved slot, each on one processing element.
+    #[must_use]
+    pub const fn of_rates(base: Money, slot_rate: Money) -> Self {
+        Self { base, slot_rate }
+    }
+
     /// The tariff with `base` for each unit of time, `factor` times as much reserved, and `slot_units` units of time in a slot.
     /// The rate of a slot, `factor * base * slot_units`, is rounded here and nowhere else: to the nearest micro-unit, halves up.
-    /// `None` for a factor below 1, or a rate beyond [`Money`].
+    /// `None` for a factor below 1, or a rate beyond [`Money`]. With the cargo feature `price`.
+    ///
+    /// ```
+    /// use bookahead::{Factor, Money, Tariff};
+    /// // Five cents for a minute, four times as much reserved, slots of five minutes.
+    /// let tariff = Tariff::new(Money::new(50_000), Factor::from_num(4), 5).unwrap();
+    /// assert_eq!(tariff.slot_rate(), Money::new(1_000_000));
+    /// ```
+    #[cfg(feature = "price")]
     #[must_use]
     pub fn new(base: Money, factor: Factor, slot_units: u32) -> Option<Self> {
         if factor < Factor::ONE {
@@ -122,9 +140,12 @@ impl Tariff {
 
 #[cfg(test)]
 mod tests {
-    use super::{Factor, Money, Tariff};
-    use crate::{PeCount, Refusal, Span};
+    #[cfg(feature = "price")]
+    use super::Factor;
+    use super::{Money, Tariff};
+    use crate::{error::Refusal, pe::PeCount, time::Span};
 
+    #[cfg(feature = "price")]
     #[test]
     fn a_rate_is_rounded_once_and_to_the_nearest() {
         let rate = |base, bits, units| {

@@ -1,6 +1,9 @@
 //! What a caller asks for.
 
-use crate::{PeCount, Slot, Span};
+use crate::{
+    pe::PeCount,
+    time::{Slot, Span},
+};
 
 /// A rigid request: `pes` processing elements for `duration` slots, somewhere between `ready` and `deadline`.
 ///

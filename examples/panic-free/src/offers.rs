@@ -28,6 +28,7 @@ pub fn values() {
     keep(Money::get(a_price()));
     let factor = black_box(Factor::from_bits(black_box(5 << 31)));
     keep(Tariff::new(a_price(), factor, black_box(5)));
+    keep(Tariff::of_rates(a_price(), a_price()));
     let tariff = black_box(Tariff::FREE);
     keep(Tariff::slot_rate(&tariff));
     keep(Tariff::reserved(&tariff, a_span(), a_count()));

@@ -3,7 +3,12 @@
 use heapless::VecView;
 
 use super::Book;
-use crate::{Error, Event, Slot, UsageError, ring::Ring};
+use crate::{
+    error::{Error, UsageError},
+    event::Event,
+    ring::Ring,
+    time::Slot,
+};
 
 /// How far an [`advance`](Book::advance) came.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -4,9 +4,14 @@ use heapless::VecView;
 
 use super::Book;
 use crate::{
-    Conflict, Error, PeCount, Policy, Request, Slot, Span, Window,
+    error::Error,
     fit::{self, Candidates, Job},
+    pe::PeCount,
+    policy::Policy,
+    request::Request,
     ring::{GrowingView, GrowingWindow, Ring, SlidingWindow},
+    time::{Slot, Span, Window},
+    transaction::Conflict,
 };
 
 /// A start at which a request does not fit, and what is in the way.

@@ -2,9 +2,11 @@
 
 use super::Book;
 use crate::{
-    BestEffortJob, Event, EventKind, Handle, Slot, Span, Ticket,
-    ledger::{Phase, RUNNING, Row},
+    event::{Event, EventKind},
+    ledger::{Handle, Phase, RUNNING, Row},
+    queue::{BestEffortJob, Ticket},
     ring::{Ring, RingSearch, SlidingWindow},
+    time::{Slot, Span},
 };
 
 /// The job that must not be delayed, and where it would start.

@@ -16,7 +16,13 @@ pub(crate) use plan::entry;
 pub use plan::{Booking, Commitment, Plan, Version};
 pub use query::{ProfileStep, Rectangle};
 
-use crate::{Error, Handle, PeCount, Slot, Span, ledger::Ledger, ring::Ring};
+use crate::{
+    error::Error,
+    ledger::{Handle, Ledger},
+    pe::PeCount,
+    ring::Ring,
+    time::{Slot, Span},
+};
 pub(crate) use writer::Writer;
 
 /// A book of reservations over a ring: [`CountRing`](crate::CountRing) binds processing elements when a job starts,

@@ -4,11 +4,15 @@ use heapless::VecView;
 
 use super::{Book, Booking, Commitment, Plan};
 use crate::{
-    ElasticRequest, Error, Offer, OfferTerms, Offered, Refusal, Request, Search, Span, Take,
-    UsageError,
+    error::{Error, Refusal, UsageError},
     fit::Job,
-    offer::{Interval, Shortlist, pareto_front, strip_packing},
+    offer::{
+        ElasticRequest, Interval, Offer, OfferTerms, Offered, Search, Shortlist, Take,
+        pareto_front, strip_packing,
+    },
+    request::Request,
     ring::Ring,
+    time::Span,
 };
 
 impl<R: Ring> Book<'_, R> {

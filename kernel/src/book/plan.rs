@@ -2,10 +2,14 @@
 
 use super::Book;
 use crate::{
-    Error, Handle, PeCount, Policy, Refusal, Request, Slot, Span, UsageError, Window,
+    error::{Error, Refusal, UsageError},
     fit::{self, Job},
-    ledger::{Phase, Row},
+    ledger::{Handle, Phase, Row},
+    pe::PeCount,
+    policy::Policy,
+    request::Request,
     ring::Ring,
+    time::{Slot, Span, Window},
 };
 
 /// Where a request would go, worked out by [`Book::plan`]; good until a booking changes or its start has passed.

@@ -2,10 +2,13 @@
 
 use super::Book;
 use crate::{
-    Error, Handle, Pe, PeCount, Request, Reservation, Slot, Span, Window,
+    error::Error,
     fit::{Candidates, Job},
-    ledger::walk,
+    ledger::{Handle, Reservation, walk},
+    pe::{Pe, PeCount},
+    request::Request,
     ring::{Ring, SlidingWindow},
+    time::{Slot, Span, Window},
 };
 
 /// A stretch of the ring in which nothing changes, given by its beginning; it ends where the next one begins.

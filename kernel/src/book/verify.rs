@@ -2,9 +2,9 @@
 
 use super::Book;
 use crate::{
-    Violation,
     ledger::Row,
     ring::{Booked, Ring},
+    violation::Violation,
 };
 
 impl<R: Ring> Book<'_, R> {

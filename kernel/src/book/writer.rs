@@ -4,10 +4,12 @@ use heapless::VecView;
 
 use super::{Advanced, Commitment, Plan, plan::entry};
 use crate::{
-    Error, Event, EventKind, Handle, Slot, Span, UsageError, Window,
+    error::{Error, UsageError},
+    event::{Event, EventKind},
     fit::Job,
-    ledger::{Ledger, RUNNING, Row},
+    ledger::{Handle, Ledger, RUNNING, Row},
     ring::Occupancy,
+    time::{Slot, Span, Window},
 };
 
 /// The ring and the ledger of a book, changed together. Through `dyn`, so that this code exists once in a program that has both rings.

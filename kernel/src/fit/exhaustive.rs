@@ -4,7 +4,7 @@ use core::ops::Range;
 
 use super::{Candidates, Job};
 use crate::{
-    Policy,
+    policy::Policy,
     ring::{Profile, SlidingWindow},
 };
 

@@ -7,8 +7,12 @@ mod first;
 use core::ops::Range;
 
 use crate::{
-    Error, PeCount, Policy, Refusal, Request, Slot, Span, UsageError,
+    error::{Error, Refusal, UsageError},
+    pe::PeCount,
+    policy::Policy,
+    request::Request,
     ring::{Axis, Ring, RingSearch},
+    time::{Slot, Span},
 };
 pub(crate) use candidates::Candidates;
 

@@ -120,7 +120,7 @@ fn get_mut(rows: &mut [Row], name: u32) -> Option<&mut Row> {
 #[cfg(test)]
 mod tests {
     use super::{Row, insert, remove, verify, walk};
-    use crate::Slot;
+    use crate::time::Slot;
 
     fn order(rows: &[Row], first: u32) -> Vec<usize> {
         walk(rows, first).collect()

@@ -13,7 +13,12 @@ pub(crate) use row::{Phase, mark};
 pub use row::{Placement, Reservation, Row, State};
 pub use timers::Timer;
 
-use crate::{Error, Slot, Span, UsageError, Version, Violation, Window};
+use crate::{
+    book::Version,
+    error::{Error, UsageError},
+    time::{Slot, Span, Window},
+    violation::Violation,
+};
 use timers::Timers;
 
 /// What a ledger keeps beside its rows.

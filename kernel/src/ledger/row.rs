@@ -1,7 +1,13 @@
 //! One reservation as the ledger keeps it.
 
 use super::Handle;
-use crate::{EventKind, PeCount, Request, Slot, Span, Ticket, Window};
+use crate::{
+    event::EventKind,
+    pe::PeCount,
+    queue::Ticket,
+    request::Request,
+    time::{Slot, Span, Window},
+};
 
 /// A row of the ledger: memory for one reservation.
 ///

@@ -10,8 +10,18 @@ use std::{collections::BTreeSet, vec, vec::Vec};
 
 use super::{Phase, Row, Timer};
 use crate::{
-    Advanced, BestEffortJob, Book, CountBook, CountRing, Discipline, Event, Handle, JobQueue,
-    PeBook, PeCount, Policy, Refusal, Request, Slot, Span, UsageError, Violation,
+    book::{Advanced, Book},
+    error::{Refusal, UsageError},
+    event::Event,
+    ledger::Handle,
+    pe::PeCount,
+    policy::Policy,
+    queue::{BestEffortJob, Discipline, JobQueue},
+    request::Request,
+    ring::CountRing,
+    storage::{CountBook, PeBook},
+    time::{Slot, Span},
+    violation::Violation,
 };
 
 fn ask(ready: u64, duration: u32, pes: u16) -> Request {

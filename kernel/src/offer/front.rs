@@ -2,8 +2,8 @@
 
 use super::{Interval, Offer, Shortlist, shortlist::Found};
 use crate::{
-    Policy,
     fit::{self, Job},
+    policy::Policy,
     ring::{GrowingView, GrowingWindow, Profile, RingSearch},
 };
 

@@ -1,8 +1,13 @@
 //! What is asked elastically, and how it is answered.
 
 use crate::{
-    Error, PeCount, Refusal, Slot, Span, Tariff, UsageError, Window, fit::Job, named::named,
+    error::{Error, Refusal, UsageError},
+    fit::Job,
+    named::named,
+    pe::PeCount,
+    price::Tariff,
     ring::Axis,
+    time::{Slot, Span, Window},
 };
 
 /// An elastic query: what could run between `ready` and `deadline`? Duration and processing elements are given or left open.

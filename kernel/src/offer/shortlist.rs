@@ -5,7 +5,12 @@ use core::ops::Range;
 use heapless::VecView;
 
 use super::{ElasticRequest, Offer, OfferOrder, OfferTerms, Offered};
-use crate::{PeCount, Span, Version, Window, ring::Axis};
+use crate::{
+    book::Version,
+    pe::PeCount,
+    ring::Axis,
+    time::{Span, Window},
+};
 
 /// What a search has come upon, in offsets.
 pub(crate) struct Found {

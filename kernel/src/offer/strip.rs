@@ -4,7 +4,8 @@ use core::ops::Range;
 
 use super::{Interval, Offer, Shortlist, shortlist::Found};
 use crate::{
-    Policy, fit,
+    fit,
+    policy::Policy,
     ring::{GrowingView, GrowingWindow, Profile, RingSearch},
 };
 
@@ -252,8 +253,12 @@ impl Iterator for Groups<'_> {
 mod tests {
     use super::{Groups, Interval, Strip};
     use crate::{
-        PeBook, PeCount, Policy, Request, Slot, Span,
+        pe::PeCount,
+        policy::Policy,
+        request::Request,
         ring::{GrowingView, GrowingWindow, RingSearch},
+        storage::PeBook,
+        time::{Slot, Span},
     };
 
     /// Counts the groups that growing looks at.

@@ -1,6 +1,11 @@
 //! Offers: tokens that take no room.
 
-use crate::{Money, PeCount, Slot, Span, Version, Window};
+use crate::{
+    book::Version,
+    pe::PeCount,
+    price::Money,
+    time::{Slot, Span, Window},
+};
 
 /// Something that could be booked: a token of plain numbers, which takes no room and no row of the ledger.
 /// [`Book::accept`](crate::Book::accept) looks at everything again.

@@ -2,7 +2,13 @@
 
 use core::num::NonZeroU32;
 
-use crate::{Error, PeCount, Refusal, Span, UsageError, named::named, ring::Axis};
+use crate::{
+    error::{Error, Refusal, UsageError},
+    named::named,
+    pe::PeCount,
+    ring::Axis,
+    time::Span,
+};
 
 /// A job without a reservation.
 ///

@@ -2,8 +2,9 @@
 
 use super::{Discipline, Queue};
 use crate::{
-    Book, Event, Ring,
-    book::{Ahead, Launch},
+    book::{Ahead, Book, Launch},
+    event::Event,
+    ring::Ring,
 };
 
 /// What comes next while time passes.

@@ -10,8 +10,13 @@ pub use memory::{JobQueue, QueueParts, QueueState, queue_bytes};
 use heapless::VecView;
 
 use crate::{
-    Advanced, Book, Error, Event, Refusal, Ring, Slot, UsageError, Violation,
+    book::{Advanced, Book},
+    error::{Error, Refusal, UsageError},
+    event::Event,
     fit::{self, Job},
+    ring::Ring,
+    time::Slot,
+    violation::Violation,
 };
 use job::admit;
 use look::Next;
@@ -269,7 +274,7 @@ impl Queue<'_> {
             pes: head.pes.get(),
             max_busy: axis.pes().get().checked_sub(head.pes.get())?,
         };
-        fit::choose(&mut book.ring, &job, crate::Policy::FirstFit)
+        fit::choose(&mut book.ring, &job, crate::policy::Policy::FirstFit)
     }
 
     /// Checks the book, and that the queue agrees with itself and with it. As [`Book::check_invariants`], plus O(jobs).

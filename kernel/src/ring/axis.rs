@@ -2,7 +2,11 @@
 
 use core::ops::Range;
 
-use crate::{Error, PeCount, Refusal, Slot, Span, Window};
+use crate::{
+    error::{Error, Refusal},
+    pe::PeCount,
+    time::{Slot, Span, Window},
+};
 
 /// Slots per block. Arrays hold whole blocks, so that none straddles their end.
 pub(crate) const BLOCK: usize = 64;

@@ -1,7 +1,10 @@
 //! A ring without a ledger.
 
 use super::search::RingSearch;
-use crate::{Error, Slot, Window};
+use crate::{
+    error::Error,
+    time::{Slot, Window},
+};
 
 /// A ring by itself, without a ledger: for callers who keep one of their own, and for measuring. Sealed: there are no others.
 ///

@@ -14,7 +14,12 @@ use super::{
     sliding_counts::SlidingCounts,
     sliding_window::{SlidingView, SlidingWindow},
 };
-use crate::{Error, Pe, PeCount, Slot, Violation, Window};
+use crate::{
+    error::Error,
+    pe::{Pe, PeCount},
+    time::{Slot, Window},
+    violation::Violation,
+};
 
 /// A circular array of busy counts. Processing elements are named when a job starts, the lowest-numbered free ones.
 ///

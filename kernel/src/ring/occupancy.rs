@@ -3,7 +3,7 @@
 use core::ops::Range;
 
 use super::{axis::Axis, edges::Edge};
-use crate::Slot;
+use crate::time::Slot;
 
 /// What booking, ending and starting reservations asks of a ring. Called through `dyn`, so that cancelling, completing and advancing exist
 /// once in a program and not once for each ring.

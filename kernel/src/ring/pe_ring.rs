@@ -18,7 +18,12 @@ use super::{
     sliding_window::{SlidingView, SlidingWindow},
     sweep::{Stacks, Sweep},
 };
-use crate::{Error, Pe, Slot, Violation, Window};
+use crate::{
+    error::Error,
+    pe::Pe,
+    time::{Slot, Window},
+    violation::Violation,
+};
 
 /// A circular array of busy sets, stored column by column, each column contiguous in time. Processing elements are named when a
 /// reservation is made, the lowest-numbered of those free throughout.

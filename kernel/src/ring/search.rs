@@ -10,7 +10,7 @@ use super::{
     profile::Profile,
     sliding_window::{SlidingView, SlidingWindow},
 };
-use crate::Pe;
+use crate::pe::Pe;
 
 /// What searching and looking things up ask of a ring.
 pub(crate) trait RingSearch: Relocation + Sized {
@@ -44,7 +44,7 @@ pub(crate) trait RingSearch: Relocation + Sized {
     fn next_pe(&self, row: usize, from: usize) -> Option<Pe>;
 
     /// Whether ring, bindings and summaries are what `bookings` say; see the invariants of the book.
-    fn verify<B>(&mut self, bookings: B) -> Result<(), crate::Violation>
+    fn verify<B>(&mut self, bookings: B) -> Result<(), crate::violation::Violation>
     where
         B: Iterator<Item = Booked> + Clone;
 }

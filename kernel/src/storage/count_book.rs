@@ -1,7 +1,11 @@
 //! Memory of a book with late binding, sized at compile time.
 
 use super::{BookState, CountParts, blocks};
-use crate::{Book, CountRing, Row, Timer};
+use crate::{
+    book::Book,
+    ledger::{Row, Timer},
+    ring::CountRing,
+};
 
 /// Owns a book with late binding: `BLOCKS` blocks of 64 slots, up to `PES` processing elements, `ROWS` reservations.
 ///

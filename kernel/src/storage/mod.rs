@@ -8,7 +8,10 @@ pub use count_book::CountBook;
 pub use parts::{BookState, CountParts, PeParts};
 pub use pe_book::PeBook;
 
-use crate::{Column, Row, Timer};
+use crate::{
+    ledger::{Row, Timer},
+    ring::Column,
+};
 
 /// How many blocks of 64 slots hold `slots` slots.
 ///

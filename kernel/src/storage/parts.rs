@@ -1,9 +1,9 @@
 //! The arrays of a book, wherever they live.
 
 use crate::{
-    Book, Column, CountRing, PeRing, Row, Timer,
-    ledger::{Ledger, LedgerState},
-    ring::{Axis, BusySets, Counts, Edges, Stacks},
+    book::Book,
+    ledger::{Ledger, LedgerState, Row, Timer},
+    ring::{Axis, BusySets, Column, CountRing, Counts, Edges, PeRing, Stacks},
 };
 
 /// The scalars of a book: where `now` lies, the size of machine and ring, and the ledger's counters. All zero is a book of no size.

@@ -1,7 +1,11 @@
 //! Memory of a book with early binding, sized at compile time.
 
 use super::{BookState, PeParts, Scratch, blocks, columns};
-use crate::{Book, Column, PeRing, Row, Timer};
+use crate::{
+    book::Book,
+    ledger::{Row, Timer},
+    ring::{Column, PeRing},
+};
 
 /// Owns a book with early binding: `BLOCKS` blocks of 64 slots, `COLUMNS` columns of type `C`, `ROWS` reservations.
 ///

@@ -2,8 +2,14 @@
 
 use super::{Conflict, Transaction, UndoLog};
 use crate::{
-    Book, Error, Handle, PeCount, Placement, Policy, Refusal, Row, Slot, Span, UsageError, fit,
-    ledger::mark, ring::Ring,
+    book::Book,
+    error::{Error, Refusal, UsageError},
+    fit,
+    ledger::{Handle, Placement, Row, mark},
+    pe::PeCount,
+    policy::Policy,
+    ring::Ring,
+    time::{Slot, Span},
 };
 
 /// What the owner of a reservation wants changed. Codes are permanent.

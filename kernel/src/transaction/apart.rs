@@ -2,9 +2,11 @@
 
 use super::{Transaction, UndoLog};
 use crate::{
-    Book, Error, Handle, Refusal, Row, Slot, Span, UsageError,
-    ledger::{Phase, mark},
+    book::Book,
+    error::{Error, Refusal, UsageError},
+    ledger::{Handle, Phase, Row, mark},
     ring::Ring,
+    time::{Slot, Span},
 };
 
 impl<R: Ring> Book<'_, R> {

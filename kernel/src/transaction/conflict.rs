@@ -2,9 +2,10 @@
 
 use super::Transaction;
 use crate::{
-    Book, Handle, Placement, Window,
-    ledger::{Ledger, Row, mark, walk},
+    book::Book,
+    ledger::{Handle, Ledger, Placement, Row, mark, walk},
     ring::{Axis, Ring},
+    time::Window,
 };
 
 /// Reservations that are in the way: the first few by name, the others by number.

@@ -3,7 +3,11 @@
 use heapless::VecView;
 
 use super::{Move, Transaction};
-use crate::{Error, Row, UsageError, ledger::mark, ring::Ring};
+use crate::{
+    error::{Error, UsageError},
+    ledger::{Row, mark},
+    ring::Ring,
+};
 
 impl<R: Ring> Transaction<'_, '_, R> {
     /// Makes everything true: one change of the book, however many reservations moved. O(entries x log rows), and with late binding O(PEs)

@@ -1,6 +1,6 @@
 //! What a transaction writes down, so that everything can be put back.
 
-use crate::{Column, Row};
+use crate::{ledger::Row, ring::Column};
 
 /// What a row was before a transaction changed it: an element of an undo log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -18,12 +18,15 @@ pub use series::Series;
 pub use together::Part;
 
 use crate::{
-    Book, Commitment, Error, Handle, PeCount, Placement, Policy, Refusal, Request, Reservation,
-    Slot, Span, UsageError, Window,
-    book::entry,
+    book::{Book, Commitment, entry},
+    error::{Error, Refusal, UsageError},
     fit::{self, Job},
-    ledger::{Phase, Row, mark},
+    ledger::{Handle, Phase, Placement, Reservation, Row, mark},
+    pe::PeCount,
+    policy::Policy,
+    request::Request,
     ring::Ring,
+    time::{Slot, Span, Window},
 };
 
 /// Several changes of a book that become true together, when [`commit`](Self::commit) is called, or not at all: dropping a transaction

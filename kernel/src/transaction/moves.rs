@@ -1,7 +1,11 @@
 //! What a transaction changes, as a list, and doing it again.
 
 use super::{Transaction, UndoEntry};
-use crate::{Error, Handle, Placement, UsageError, ledger::mark, ring::Ring};
+use crate::{
+    error::{Error, UsageError},
+    ledger::{Handle, Placement, mark},
+    ring::Ring,
+};
 
 /// What a transaction does to one reservation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -4,9 +4,14 @@ use heapless::VecView;
 
 use super::{Conflict, Transaction, UndoLog};
 use crate::{
-    Book, Commitment, Error, Handle, Placement, Policy, Refusal, Request, Slot, Span, UsageError,
+    book::{Book, Commitment},
+    error::{Error, Refusal, UsageError},
     fit::{self, Job},
+    ledger::{Handle, Placement},
+    policy::Policy,
+    request::Request,
     ring::Ring,
+    time::{Slot, Span},
 };
 
 /// The same request again and again: instance number k is ready k periods after the first, and has to be over k periods after it.

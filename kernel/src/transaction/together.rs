@@ -4,8 +4,12 @@ use heapless::VecView;
 
 use super::{Conflict, Transaction, UndoLog};
 use crate::{
-    Book, Commitment, Error, Handle, Placement, Refusal, Request, Slot, Span, UsageError,
+    book::{Book, Commitment},
+    error::{Error, Refusal, UsageError},
+    ledger::{Handle, Placement},
+    request::Request,
     ring::Ring,
+    time::{Slot, Span},
 };
 
 /// One of several reservations that are made together.
@@ -35,7 +39,7 @@ pub struct Part {
     /// For how long.
     pub duration: Span,
     /// On how many processing elements.
-    pub pes: crate::PeCount,
+    pub pes: crate::pe::PeCount,
 }
 
 impl Part {
@@ -120,7 +124,7 @@ impl<R: Ring> Book<'_, R> {
             if part.duration == Span::ZERO {
                 return Err(UsageError::ZeroDuration.into());
             }
-            if part.pes == crate::PeCount::ZERO {
+            if part.pes == crate::pe::PeCount::ZERO {
                 return Err(UsageError::ZeroPes.into());
             }
             if part.pes > axis.pes() {

@@ -1,7 +1,11 @@
 //! Writing the log, and putting everything back.
 
 use super::{Savepoint, Transaction, UndoEntry};
-use crate::{Error, Refusal, Row, UsageError, ledger::mark, ring::Ring};
+use crate::{
+    error::{Error, Refusal, UsageError},
+    ledger::{Row, mark},
+    ring::Ring,
+};
 
 impl<R: Ring> Transaction<'_, '_, R> {
     /// Notes a state to go back to. O(1).
