@@ -5,7 +5,7 @@
 
 use std::hint::black_box;
 
-use bookahead::{Book, Event, PeCount, Policy, Request, Ring, Slot, Span};
+use bookahead::{Book, Event, PeCount, Policy, Request, Slot, Span, raw::Ring};
 use bookahead_benches::Scene;
 use bookahead_benches::kernel::{early, late, replay};
 use criterion::{Criterion, criterion_group, criterion_main};

@@ -4,8 +4,8 @@ use std::hint::black_box;
 use std::ops::Range;
 
 use bookahead::{
-    Book, ElasticRequest, Offer, OfferOrder, OfferTerms, Request, Ring, Search, Span, Tariff,
-    Window,
+    Book, ElasticRequest, Offer, OfferOrder, OfferTerms, Request, Search, Span, Tariff, Window,
+    raw::Ring,
 };
 
 use crate::kernel;

@@ -4,7 +4,7 @@
 
 use std::hint::black_box;
 
-use bookahead::{Book, Event, Handle, Policy, Request, Ring, Slot};
+use bookahead::{Book, Event, Handle, Policy, Request, Slot, raw::Ring};
 use bookahead_capi as capi;
 
 use crate::kernel::{exactly, replay};

@@ -1,7 +1,8 @@
 //! The kernel's two books over heap memory, in the steady state of a scene.
 
 use bookahead::{
-    Book, CountRing, Handle, PeCount, PeRing, Placement, Policy, Request, Ring, Window,
+    Book, Handle, PeCount, Placement, Policy, Request, Window,
+    raw::{CountRing, PeRing, Ring},
 };
 use bookahead_heap::{BoxedCountBook, BoxedPeBook, HostColumn};
 

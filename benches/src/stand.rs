@@ -6,7 +6,10 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use bookahead::{CountRing, PeRing, Placement, Policy, Request, Slot, Window};
+use bookahead::{
+    Placement, Policy, Request, Slot, Window,
+    raw::{CountRing, PeRing},
+};
 use bookahead_heap::{BoxedCountBook, BoxedPeBook, HostColumn};
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
@@ -112,7 +115,7 @@ impl<'m> Stand<'m> {
     pub fn new(scene: &'m Scene, memory: &'m mut Memory) -> Self {
         let bookings = scene.bookings();
         let departures = departures(scene);
-        let columns = bookahead::columns::<HostColumn>(MACHINE);
+        let columns = bookahead::raw::columns::<HostColumn>(MACHINE);
         let mut books = Books {
             pe: Whole::new(memory.pe_book.view(), scene, columns),
             count: Whole::new(memory.count_book.view(), scene, 0),

@@ -1,6 +1,9 @@
 //! What is measured, behind one interface.
 
-use bookahead::{CountRing, PeCount, PeRing, Policy, Request, Ring, Slot, Window};
+use bookahead::{
+    PeCount, Policy, Request, Slot, Window,
+    raw::{CountRing, PeRing, Ring},
+};
 use bookahead_heap::HostColumn;
 
 use crate::kernel::columns_of;
@@ -66,7 +69,7 @@ impl Structure for Early<'_> {
     type Known = (Window, [HostColumn; 2]);
 
     fn find(&mut self, request: &Request, policy: Policy) -> Option<Slot> {
-        bookahead::find(&mut self.0, request, policy).ok()
+        bookahead::raw::find(&mut self.0, request, policy).ok()
     }
 
     fn know(&self, booking: &Booking) -> Self::Known {
@@ -89,7 +92,7 @@ impl Structure for Late<'_> {
     type Known = (Window, PeCount);
 
     fn find(&mut self, request: &Request, policy: Policy) -> Option<Slot> {
-        bookahead::find(&mut self.0, request, policy).ok()
+        bookahead::raw::find(&mut self.0, request, policy).ok()
     }
 
     fn know(&self, booking: &Booking) -> Self::Known {

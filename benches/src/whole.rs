@@ -1,8 +1,8 @@
 //! Whole calls on a book in the steady state, ledger and all.
 
 use bookahead::{
-    Book, Commitment, Error, Handle, Placement, Plan, Policy, Request, Ring, Slot, Span,
-    Transaction, UndoEntry, UndoLog,
+    Book, Commitment, Error, Handle, Placement, Plan, Policy, Request, Slot, Span, Transaction,
+    raw::{Ring, UndoEntry, UndoLog},
 };
 
 use crate::kernel::placement;

@@ -3,7 +3,7 @@
 #![no_main]
 
 use arbitrary::Arbitrary;
-use bookahead::{Book, Discipline, Queue, Ring};
+use bookahead::{Book, Discipline, Queue, raw::Ring};
 use bookahead_fuzz::{
     damage::{Blow, Memory},
     drive::{Handles, operate, read},

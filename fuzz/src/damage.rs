@@ -1,7 +1,7 @@
 //! Books in memory that somebody else has written to.
 
 use arbitrary::Arbitrary;
-use bookahead::{Book, BookState, CountRing, PeRing, Ring};
+use bookahead::{Book, raw::{BookState, CountRing, PeRing, Ring}};
 use bookahead_heap::{BoxedCountBook, BoxedPeBook};
 
 /// Something written to an array that a book lives in.

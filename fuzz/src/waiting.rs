@@ -1,6 +1,6 @@
 //! A queue in memory that somebody else has written to.
 
-use bookahead::{BestEffortJob, CountBook, Discipline, PeCount, Span, WaitingJob};
+use bookahead::{BestEffortJob, CountBook, Discipline, PeCount, Span, raw::WaitingJob};
 use bookahead_heap::BoxedJobQueue;
 
 use crate::damage::{Blow, How, places};

@@ -54,6 +54,7 @@ mod pe;
 mod policy;
 mod price;
 mod queue;
+pub mod raw;
 mod request;
 mod ring;
 mod storage;
@@ -62,35 +63,25 @@ mod transaction;
 mod violation;
 
 pub use book::{
-    Advanced, Book, Booking, Commitment, Explanation, Obstacle, Plan, ProfileStep, Rectangle,
-    Version,
+    Advanced, Book, Booking, Commitment, Explanation, Obstacle, Plan, Rectangle, Version,
 };
 pub use error::{Error, Refusal, UsageError};
 pub use event::{Event, EventKind};
-pub use fit::find;
 /// Bounded lists, for events and other answers.
 pub use heapless;
-pub use ledger::{Handle, Placement, Reservation, Row, State, Timer};
+pub use ledger::{Handle, Placement, Reservation, State};
 pub use offer::{ElasticRequest, Offer, OfferOrder, OfferTerms, Offered, Search, Take};
 pub use pe::{Pe, PeCount};
 pub use policy::Policy;
 #[cfg(feature = "price")]
 pub use price::Factor;
 pub use price::{Money, Tariff};
-pub use queue::{
-    BestEffortJob, Discipline, JobQueue, Queue, QueueParts, QueueState, Ticket, WaitingJob,
-    queue_bytes,
-};
+pub use queue::{BestEffortJob, Discipline, JobQueue, Queue, Ticket};
 pub use request::Request;
-pub use ring::{Column, CountRing, PeRing, Ring};
-pub use storage::{
-    BookState, CountBook, CountParts, PeBook, PeParts, blocks, columns, count_book_bytes,
-    pe_book_bytes,
-};
+pub use storage::{CountBook, PeBook};
 pub use time::{Slot, SlotClock, Span, Window};
 pub use transaction::{
-    Alteration, Conflict, CountUndo, Move, Part, PeUndo, Savepoint, Series, Transaction, UndoEntry,
-    UndoLog,
+    Alteration, Conflict, CountUndo, Move, Part, PeUndo, Savepoint, Series, Transaction,
 };
 pub use violation::Violation;
 

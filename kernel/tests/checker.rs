@@ -1,7 +1,8 @@
 //! The checker notices every kind of damage.
 
 use bookahead::{
-    Book, CountParts, Event, PeCount, PeParts, Policy, Request, Ring, Row, Slot, Span, Violation,
+    Book, Event, PeCount, Policy, Request, Slot, Span, Violation,
+    raw::{CountParts, PeParts, Ring, Row},
 };
 use bookahead_heap::{BoxedCountBook, BoxedPeBook};
 

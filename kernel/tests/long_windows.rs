@@ -4,7 +4,8 @@
 //! a long window nearly all are busy at some time.
 
 use bookahead::{
-    Advanced, Book, Column, Event, PeCount, PeRing, Policy, Request, Slot, Span, Window,
+    Advanced, Book, Event, PeCount, Policy, Request, Slot, Span, Window,
+    raw::{Column, PeRing},
 };
 use bookahead_heap::BoxedPeBook;
 

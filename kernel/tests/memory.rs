@@ -3,8 +3,9 @@
 use std::sync::Mutex;
 
 use bookahead::{
-    Book, CountBook, CountParts, Event, PeBook, PeCount, Policy, Refusal, Request, Ring, Slot,
-    Span, count_book_bytes, pe_book_bytes,
+    Book, CountBook, Event, PeBook, PeCount, Policy, Refusal, Request, Slot, Span,
+    raw::{CountParts, Ring},
+    raw::{count_book_bytes, pe_book_bytes},
 };
 use bookahead_heap::{BoxedCountBook, BoxedPeBook, HostColumn};
 

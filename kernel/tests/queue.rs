@@ -1,9 +1,9 @@
 //! The queue of waiting jobs: its checker, and what becomes of jobs that the book at hand could never run.
 
 use bookahead::{
-    Advanced, BestEffortJob, Book, CountBook, CountRing, Discipline, Event, EventKind, JobQueue,
-    PeBook, PeCount, Policy, Queue, Refusal, Request, Slot, Span, UsageError, Violation,
-    WaitingJob,
+    Advanced, BestEffortJob, Book, CountBook, Discipline, Event, EventKind, JobQueue, PeBook,
+    PeCount, Policy, Queue, Refusal, Request, Slot, Span, UsageError, Violation, raw::CountRing,
+    raw::WaitingJob,
 };
 use bookahead_heap::BoxedJobQueue;
 

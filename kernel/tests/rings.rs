@@ -1,7 +1,8 @@
 //! Rings without a ledger.
 
 use bookahead::{
-    CountRing, PeCount, PeRing, Policy, Refusal, Request, Ring, Slot, Span, Window, find,
+    PeCount, Policy, Refusal, Request, Slot, Span, Window,
+    raw::{CountRing, PeRing, Ring, find},
 };
 use bookahead_heap::{BoxedCountBook, BoxedPeBook};
 

@@ -2,10 +2,7 @@
 
 use core::hint::black_box;
 
-use bookahead::{
-    Book, BookState, Column, CountBook, CountParts, Event, PeBook, PeCount, PeParts, Plan, Policy,
-    Ring, Row, Commitment, Timer, Version,
-};
+use bookahead::{Book, CountBook, Event, PeBook, PeCount, Plan, Policy, Commitment, Version, raw::{BookState, Column, CountParts, PeParts, Ring, Row, Timer}};
 use heapless::{Vec, VecView};
 
 use crate::{
@@ -135,7 +132,7 @@ fn every_operation<R: Ring>(book: Book<'_, R>) {
 fn every_ring_operation<R: Ring>(ring: R, pes: &R::Pes) {
     let mut ring = black_box(ring);
     let ring = &mut ring;
-    keep(bookahead::find(
+    keep(bookahead::raw::find(
         black_box(ring),
         &a_request(),
         black_box(Policy::FirstFit),

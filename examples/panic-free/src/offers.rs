@@ -2,10 +2,7 @@
 
 use core::hint::black_box;
 
-use bookahead::{
-    Book, Factor, Money, Offer, OfferOrder, OfferTerms, PeCount, Take, ElasticRequest, Ring, Search,
-    Tariff, Commitment,
-};
+use bookahead::{Book, Factor, Money, Offer, OfferOrder, OfferTerms, PeCount, Take, ElasticRequest, Search, Tariff, Commitment, raw::Ring};
 use heapless::{Vec, VecView};
 
 use crate::{

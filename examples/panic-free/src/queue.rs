@@ -2,10 +2,7 @@
 
 use core::hint::black_box;
 
-use bookahead::{
-    BestEffortJob, Book, Discipline, Event, JobQueue, PeCount, Queue, QueueParts, QueueState, Ring,
-    Ticket, WaitingJob,
-};
+use bookahead::{BestEffortJob, Book, Discipline, Event, JobQueue, PeCount, Queue, Ticket, raw::{QueueParts, QueueState, Ring}, raw::WaitingJob};
 use heapless::{Vec, VecView};
 
 use crate::{
@@ -23,7 +20,7 @@ pub fn values() {
     if let Some(ticket) = Ticket::from_number(black_box(7)) {
         keep(Ticket::get(black_box(ticket)));
     }
-    keep(bookahead::queue_bytes(black_box(10)));
+    keep(bookahead::raw::queue_bytes(black_box(10)));
     let mut memory = JobQueue::<4>::new(black_box(Discipline::Easy));
     keep(JobQueue::view(black_box(&mut memory)));
     keep(JobQueue::format(

@@ -2,10 +2,7 @@
 
 use core::hint::black_box;
 
-use bookahead::{
-    Alteration, Book, Conflict, CountUndo, Handle, Move, Obstacle, Part, PeCount, PeUndo,
-    Placement, Policy, Ring, Series, Commitment, Transaction, UndoEntry, UndoLog,
-};
+use bookahead::{Alteration, Book, Conflict, CountUndo, Handle, Move, Obstacle, Part, PeCount, PeUndo, Placement, Policy, Series, Commitment, Transaction, raw::{Ring, UndoEntry, UndoLog}};
 use heapless::{Vec, VecView};
 
 use crate::{

@@ -73,13 +73,13 @@ pub fn reasons() {
 
 #[inline(never)]
 pub fn sizes() {
-    keep(bookahead::blocks(black_box(65)));
-    keep(bookahead::columns::<u32>(black_box(65)));
-    keep(bookahead::columns::<[u64; 8]>(black_box(65)));
+    keep(bookahead::raw::blocks(black_box(65)));
+    keep(bookahead::raw::columns::<u32>(black_box(65)));
+    keep(bookahead::raw::columns::<[u64; 8]>(black_box(65)));
     let (slots, pes, rows) = (black_box(64), black_box(8), black_box(16));
-    keep(bookahead::count_book_bytes(slots, pes, rows));
-    keep(bookahead::pe_book_bytes::<u32>(slots, pes, rows));
-    keep(bookahead::pe_book_bytes::<[u64; 8]>(slots, pes, rows));
+    keep(bookahead::raw::count_book_bytes(slots, pes, rows));
+    keep(bookahead::raw::pe_book_bytes::<u32>(slots, pes, rows));
+    keep(bookahead::raw::pe_book_bytes::<[u64; 8]>(slots, pes, rows));
 }
 
 /// Some slot.

@@ -9,8 +9,8 @@
 use std::{collections::HashMap, error::Error, fmt::Display};
 
 use bookahead::{
-    Book, Booking, Event, EventKind, Handle, PeBook, PeCount, PeRing, Policy, Refusal, Request,
-    Slot, SlotClock,
+    Book, Booking, Event, EventKind, Handle, PeBook, PeCount, Policy, Refusal, Request, Slot,
+    SlotClock, raw::PeRing,
 };
 
 const MICROSCOPES: u16 = 4;

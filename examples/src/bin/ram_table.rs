@@ -1,6 +1,9 @@
 //! Prints the tables in `docs/embedding.md`: how much RAM books, queues and undo logs of typical sizes take.
 
-use bookahead::{CountUndo, PeUndo, count_book_bytes, pe_book_bytes, queue_bytes};
+use bookahead::{
+    CountUndo, PeUndo,
+    raw::{count_book_bytes, pe_book_bytes, queue_bytes},
+};
 
 /// Slots, PEs and reservations, from a small sensor node to a large controller.
 const SIZES: [(u32, u16, usize); 8] = [

@@ -8,9 +8,9 @@
 use std::{error::Error, fmt::Write};
 
 use bookahead::{
-    BestEffortJob, Book, Commitment, CountBook, CountRing, Discipline, ElasticRequest, Event,
-    Factor, JobQueue, Money, Offer, OfferOrder, OfferTerms, PeCount, Policy, Queue, Request,
-    Search, Slot, Span, Take, Tariff,
+    BestEffortJob, Book, Commitment, CountBook, Discipline, ElasticRequest, Event, Factor,
+    JobQueue, Money, Offer, OfferOrder, OfferTerms, PeCount, Policy, Queue, Request, Search, Slot,
+    Span, Take, Tariff, raw::CountRing,
 };
 
 const NODES: u16 = 8;

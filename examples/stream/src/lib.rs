@@ -32,7 +32,10 @@ mod notes;
 mod replay;
 mod ticks;
 
-use bookahead::{CountBook, PeBook, blocks, columns};
+use bookahead::{
+    CountBook, PeBook,
+    raw::{blocks, columns},
+};
 
 pub use answer::{Answer, Detail, HEADERS, Jobs, Line, NAMED, Noted, Offered};
 pub use call::{Action, Call, Choice, Entries, Entry, Group, Manner, Recurrence};

@@ -2,8 +2,8 @@
 
 use bookahead::{
     Alteration, Booking, Conflict, Error, Explanation, Handle, Move, Obstacle, Placement, Refusal,
-    Request, Ring, Savepoint, Series, Slot, Span, Transaction, UndoEntry, UndoLog, UsageError,
-    Window,
+    Request, Savepoint, Series, Slot, Span, Transaction, UsageError, Window,
+    raw::{Ring, UndoEntry, UndoLog},
 };
 use heapless::Vec;
 

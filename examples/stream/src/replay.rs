@@ -3,8 +3,9 @@
 use core::{fmt, iter::Peekable};
 
 use bookahead::{
-    Advanced, Book, Booking, CountRing, Error, Event, EventKind, Money, Offer, PeCount, PeRing,
-    Ring, Slot, Span, Take, UsageError, Version, Window,
+    Advanced, Book, Booking, Error, Event, EventKind, Money, Offer, PeCount, Slot, Span, Take,
+    UsageError, Version, Window,
+    raw::{CountRing, PeRing, Ring},
 };
 
 use crate::{

@@ -2,7 +2,7 @@
 
 use std::result::Result as Answer;
 
-use bookahead::{Alteration, Conflict, Error as Denied, Handle, PeCount, Refusal, Ring, Slot};
+use bookahead::{Alteration, Conflict, Error as Denied, Handle, PeCount, Refusal, Slot, raw::Ring};
 
 use super::{Strategy, desk::rigid, life::Booked, outcome::Stretch, stage::Stage};
 use crate::{error::Result, operation::Alter};

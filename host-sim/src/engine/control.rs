@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use bookahead::{
-    Book, Booking, Commitment, Error as Denied, Plan, Policy, Rectangle, Refusal, Request, Ring,
-    Slot, Span, UsageError, Window,
+    Book, Booking, Commitment, Error as Denied, Plan, Policy, Rectangle, Refusal, Request, Slot,
+    Span, UsageError, Window, raw::Ring,
 };
 
 use super::desk::Desk;

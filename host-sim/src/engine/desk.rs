@@ -1,6 +1,6 @@
 //! Who decides about requests to reserve.
 
-use bookahead::{Book, Booking, Commitment, Error as Denied, Policy, Request, Ring, Window};
+use bookahead::{Book, Booking, Commitment, Error as Denied, Policy, Request, Window, raw::Ring};
 
 /// Books requests or says why not.
 pub(super) trait Desk<R> {

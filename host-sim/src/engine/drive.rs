@@ -7,8 +7,8 @@ use std::{
 };
 
 use bookahead::{
-    Advanced, Commitment, Error as Denied, Event, EventKind, Handle, Ring, Slot, Span, UsageError,
-    Window,
+    Advanced, Commitment, Error as Denied, Event, EventKind, Handle, Slot, Span, UsageError,
+    Window, raw::Ring,
 };
 
 use super::{

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 
 use bookahead::{
     Book, Booking, Commitment, ElasticRequest, Error as Denied, Offer, OfferOrder, OfferTerms,
-    PeCount, Refusal, Request, Ring, Search, Span, Take, Tariff,
+    PeCount, Refusal, Request, Search, Span, Take, Tariff, raw::Ring,
 };
 
 use super::desk::Desk;

@@ -1,6 +1,6 @@
 //! What is known of a reservation while it lives in the book.
 
-use bookahead::{Money, PeCount, Ring, Slot, SlotClock, Span, Window};
+use bookahead::{Money, PeCount, Slot, SlotClock, Span, Window, raw::Ring};
 
 use super::{
     Placed,

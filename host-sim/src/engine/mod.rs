@@ -16,7 +16,7 @@ mod system;
 mod undo;
 mod waiting;
 
-use bookahead::{Book, Ring, SlotClock, columns};
+use bookahead::{Book, SlotClock, raw::Ring, raw::columns};
 use bookahead_heap::{BoxedCountBook, BoxedJobQueue, BoxedPeBook, HostColumn, SizeError};
 
 pub use elastic::{Elastic, User};

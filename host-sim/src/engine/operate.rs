@@ -2,7 +2,7 @@
 
 use std::result::Result as Answer;
 
-use bookahead::{Error as Denied, Handle, Ring, Slot, UsageError, Window};
+use bookahead::{Error as Denied, Handle, Slot, UsageError, Window, raw::Ring};
 
 use super::{
     drive::{Part, Run, nobody},

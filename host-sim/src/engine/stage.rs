@@ -3,7 +3,8 @@
 use std::result::Result as Answer;
 
 use bookahead::{
-    Book, Error as Denied, Handle, PeCount, Refusal, Request, Ring, Slot, SlotClock, Tariff, Window,
+    Book, Error as Denied, Handle, PeCount, Refusal, Request, Slot, SlotClock, Tariff, Window,
+    raw::Ring,
 };
 
 use super::{Strategy, desk::Desk, life::Booked, undo::Undo, waiting::Waiting};

@@ -1,6 +1,6 @@
 //! What a transaction needs to take back what it did.
 
-use bookahead::{UndoEntry, UndoLog};
+use bookahead::raw::{UndoEntry, UndoLog};
 
 /// A split touches two reservations, every other operation one.
 const ENTRIES: usize = 2;

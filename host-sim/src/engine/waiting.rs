@@ -3,7 +3,8 @@
 use std::collections::{HashMap, VecDeque};
 
 use bookahead::{
-    BestEffortJob, Book, Error as Denied, PeCount, Queue, Refusal, Ring, Slot, SlotClock, Ticket,
+    BestEffortJob, Book, Error as Denied, PeCount, Queue, Refusal, Slot, SlotClock, Ticket,
+    raw::Ring,
 };
 
 use crate::request::BestEffortRequest;

@@ -2,7 +2,7 @@
 
 use bookahead as kernel;
 use heapless::Vec;
-use kernel::{Book as KernelBook, Ring};
+use kernel::{Book as KernelBook, raw::Ring};
 
 use crate::{
     Book, Conflict, Request,

@@ -3,8 +3,8 @@
 use core::{ffi::c_void, marker::PhantomData};
 
 use bookahead::{
-    BookState, Column, CountParts, PeParts, Row, Timer, blocks, columns, count_book_bytes,
-    pe_book_bytes,
+    raw::{BookState, Column, CountParts, PeParts, Row, Timer},
+    raw::{blocks, columns, count_book_bytes, pe_book_bytes},
 };
 
 use crate::{

@@ -2,7 +2,9 @@
 
 use bookahead as kernel;
 use heapless::Vec;
-use kernel::{Book as KernelBook, Commitment, Money, Offered, PeCount, Ring, Slot, Span, Take};
+use kernel::{
+    Book as KernelBook, Commitment, Money, Offered, PeCount, Slot, Span, Take, raw::Ring,
+};
 
 use crate::{
     Book, Booking, Code, Tariff,

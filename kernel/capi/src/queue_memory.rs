@@ -3,7 +3,10 @@
 use core::ffi::c_void;
 
 use bookahead as kernel;
-use kernel::{QueueParts, QueueState, WaitingJob, queue_bytes};
+use kernel::{
+    raw::{QueueParts, QueueState},
+    raw::{WaitingJob, queue_bytes},
+};
 
 use crate::{
     BOOKAHEAD_ABI_VERSION, BOOKAHEAD_ALIGNMENT, Code,

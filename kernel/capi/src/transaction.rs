@@ -4,7 +4,7 @@ use core::ffi::c_void;
 
 use bookahead as kernel;
 use heapless::Vec;
-use kernel::{Alteration as KernelAlteration, Ring, Savepoint, Slot};
+use kernel::{Alteration as KernelAlteration, Savepoint, Slot, raw::Ring};
 
 use crate::{
     Alteration, Book, Code, Conflict, Handle, Placement, Request,

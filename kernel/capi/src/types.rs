@@ -427,8 +427,8 @@ impl From<kernel::Event> for Event {
     }
 }
 
-impl From<kernel::ProfileStep> for Record {
-    fn from(record: kernel::ProfileStep) -> Self {
+impl From<kernel::raw::ProfileStep> for Record {
+    fn from(record: kernel::raw::ProfileStep) -> Self {
         Self {
             at: record.at.get(),
             busy: u32::from(record.busy.get()),

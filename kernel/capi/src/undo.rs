@@ -2,7 +2,7 @@
 
 use core::{ffi::c_void, ptr::NonNull};
 
-use bookahead::{UndoEntry, UndoLog};
+use bookahead::raw::{UndoEntry, UndoLog};
 
 use crate::{
     BOOKAHEAD_ALIGNMENT,

@@ -1,6 +1,9 @@
 //! Checks of sizes, and allocation that reports failure.
 
-use bookahead::{BookState, Row, Timer, blocks};
+use bookahead::{
+    raw::blocks,
+    raw::{BookState, Row, Timer},
+};
 
 use crate::SizeError;
 

@@ -40,7 +40,7 @@ impl Binding {
 }
 
 /// Owns a book of either binding, and chooses the column type. The views are of different types, so callers match the book and go on in a
-/// function that is generic over [`Ring`](bookahead::Ring), as in the example of the [crate](crate).
+/// function that is generic over [`Ring`](bookahead::raw::Ring), as in the example of the [crate](crate).
 ///
 /// ```
 /// use bookahead_heap::{Binding, BoxedBook};

@@ -1,6 +1,10 @@
 //! A book with late binding.
 
-use bookahead::{Book, BookState, CountParts, CountRing, count_book_bytes};
+use bookahead::{
+    Book,
+    raw::count_book_bytes,
+    raw::{BookState, CountParts, CountRing},
+};
 
 use crate::{
     SizeError,
@@ -35,7 +39,7 @@ impl BoxedCountBook {
     /// allocator and the pointers to the arrays take is not among them.
     ///
     /// ```
-    /// assert_eq!(bookahead_heap::BoxedCountBook::bytes(32, 256, 32), bookahead::count_book_bytes(256, 32, 32));
+    /// assert_eq!(bookahead_heap::BoxedCountBook::bytes(32, 256, 32), bookahead::raw::count_book_bytes(256, 32, 32));
     /// ```
     #[must_use]
     pub const fn bytes(pes: u16, slots: u32, reservations: usize) -> usize {

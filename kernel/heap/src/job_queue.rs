@@ -1,6 +1,10 @@
 //! A queue.
 
-use bookahead::{Discipline, Queue, QueueParts, QueueState, WaitingJob, queue_bytes};
+use bookahead::{
+    Discipline, Queue,
+    raw::{QueueParts, QueueState},
+    raw::{WaitingJob, queue_bytes},
+};
 
 use crate::{
     SizeError,

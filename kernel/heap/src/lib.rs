@@ -7,7 +7,7 @@
 //! A booking desk whose sizes and binding come from a configuration:
 //!
 //! ```
-//! use bookahead::{Advanced, Book, Booking, Error, Event, PeCount, Policy, Request, Ring, Slot, Span};
+//! use bookahead::{Advanced, Book, Booking, Error, Event, PeCount, Policy, Request, Slot, Span, raw::Ring};
 //! use bookahead_heap::{Binding, BoxedBook, SizeError};
 //!
 //! /// What an operator may set.

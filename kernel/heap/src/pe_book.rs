@@ -1,6 +1,10 @@
 //! A book with early binding.
 
-use bookahead::{Book, BookState, Column, PeParts, PeRing, columns, pe_book_bytes};
+use bookahead::{
+    Book,
+    raw::{BookState, Column, PeParts, PeRing},
+    raw::{columns, pe_book_bytes},
+};
 
 use crate::{
     SizeError,
@@ -56,7 +60,7 @@ impl<C: Column> BoxedPeBook<C> {
     /// allocator and the pointers to the arrays take is not among them.
     ///
     /// ```
-    /// assert_eq!(bookahead_heap::BoxedPeBook::<u32>::bytes(32, 256, 32), bookahead::pe_book_bytes::<u32>(256, 32, 32));
+    /// assert_eq!(bookahead_heap::BoxedPeBook::<u32>::bytes(32, 256, 32), bookahead::raw::pe_book_bytes::<u32>(256, 32, 32));
     /// ```
     #[must_use]
     pub const fn bytes(pes: u16, slots: u32, reservations: usize) -> usize {

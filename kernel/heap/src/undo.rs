@@ -1,6 +1,9 @@
 //! An undo log.
 
-use bookahead::{Column, UndoEntry, UndoLog, columns};
+use bookahead::{
+    raw::columns,
+    raw::{Column, UndoEntry, UndoLog},
+};
 
 use crate::{SizeError, arrays::Arrays};
 

@@ -1,7 +1,9 @@
 //! Which sizes there can be, what memory they take, and what is said of others.
 
 use bookahead::{
-    Column, CountBook, Discipline, JobQueue, PeBook, count_book_bytes, pe_book_bytes, queue_bytes,
+    CountBook, Discipline, JobQueue, PeBook,
+    raw::Column,
+    raw::{count_book_bytes, pe_book_bytes, queue_bytes},
 };
 use bookahead_heap::{
     Binding, BoxedBook, BoxedCountBook, BoxedJobQueue, BoxedPeBook, HostColumn, SizeError,

@@ -1,11 +1,11 @@
 //! The kernel's books as the side under test.
 
 use bookahead::{
-    Advanced, Alteration, BestEffortJob, Column, Commitment, Conflict, CountBook, Discipline,
+    Advanced, Alteration, BestEffortJob, Commitment, Conflict, CountBook, Discipline,
     ElasticRequest, Error, Event, Handle, JobQueue, Move, Obstacle, Offer, OfferTerms, Offered,
-    Part, PeBook, PeCount, Placement, Plan, Policy, ProfileStep, Rectangle, Request, Reservation,
-    Ring, Savepoint, Series, Slot, Span, Take, Ticket, Transaction, UndoEntry, UndoLog, Version,
-    Window,
+    Part, PeBook, PeCount, Placement, Plan, Policy, Rectangle, Request, Reservation, Savepoint,
+    Series, Slot, Span, Take, Ticket, Transaction, Version, Window,
+    raw::{Column, ProfileStep, Ring, UndoEntry, UndoLog},
 };
 use heapless::{Vec as Bounded, VecView};
 

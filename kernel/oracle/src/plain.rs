@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
-use bookahead::{PeCount, Policy, ProfileStep, Rectangle, Request, Slot, Span, Window};
+use bookahead::{PeCount, Policy, Rectangle, Request, Slot, Span, Window, raw::ProfileStep};
 
 /// What is free in a slot, or throughout several.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

@@ -5,8 +5,8 @@ use std::hash::Hash;
 
 use bookahead::{
     Advanced, Alteration, BestEffortJob, Commitment, Discipline, ElasticRequest, Error, Offer,
-    OfferTerms, Offered, Part, PeCount, Placement, Policy, ProfileStep, Rectangle, Request,
-    Reservation, Series, Slot, Span, Take, Ticket, Version, Window,
+    OfferTerms, Offered, Part, PeCount, Placement, Policy, Rectangle, Request, Reservation, Series,
+    Slot, Span, Take, Ticket, Version, Window, raw::ProfileStep,
 };
 
 use crate::{

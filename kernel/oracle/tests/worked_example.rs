@@ -2,7 +2,7 @@
 
 mod common;
 
-use bookahead::{PeCount, Policy, ProfileStep, Rectangle, Request, Slot, Span, Window};
+use bookahead::{PeCount, Policy, Rectangle, Request, Slot, Span, Window, raw::ProfileStep};
 use bookahead_oracle::{Ask, Harness, Kind, Operation, Pick, Subject, Twin, Verb};
 
 use common::kernels;

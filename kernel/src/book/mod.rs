@@ -25,8 +25,8 @@ use crate::{
 };
 pub(crate) use writer::Writer;
 
-/// A book of reservations over a ring: [`CountRing`](crate::CountRing) binds processing elements when a job starts,
-/// [`PeRing`](crate::PeRing) when it is booked. It is a view of memory that a [`CountBook`](crate::CountBook) or
+/// A book of reservations over a ring: [`CountRing`](crate::raw::CountRing) binds processing elements when a job starts,
+/// [`PeRing`](crate::raw::PeRing) when it is booked. It is a view of memory that a [`CountBook`](crate::CountBook) or
 /// [`PeBook`](crate::PeBook), or the caller, owns.
 ///
 /// `now` is an argument, never a clock: it moves with [`advance`](Self::advance) only. Whatever a call returns as an error has

@@ -46,7 +46,7 @@ impl QueueState {
 /// Owns a queue of up to `JOBS` jobs.
 ///
 /// ```
-/// use bookahead::{Discipline, JobQueue, queue_bytes};
+/// use bookahead::{Discipline, JobQueue, raw::queue_bytes};
 /// let mut memory = JobQueue::<16>::new(Discipline::Easy);
 /// assert!(memory.view().is_empty());
 /// assert_eq!(JobQueue::<16>::BYTES, queue_bytes(16));
@@ -94,7 +94,7 @@ impl<const JOBS: usize> JobQueue<JOBS> {
 /// The arrays of a queue, for memory that is not a [`JobQueue`]: a heap, or a caller's buffer.
 ///
 /// ```
-/// use bookahead::{Discipline, QueueParts, QueueState, WaitingJob};
+/// use bookahead::{Discipline, raw::{QueueParts, QueueState}, raw::WaitingJob};
 /// let (mut state, mut jobs) = (QueueState::default(), vec![WaitingJob::NONE; 100]);
 /// let queue = QueueParts { state: &mut state, jobs: &mut jobs }.format(Discipline::Easy);
 /// assert_eq!(queue.capacity(), 100);
@@ -128,7 +128,7 @@ impl<'q> QueueParts<'q> {
 /// The bytes of a [`JobQueue`] for `jobs` jobs: 12 for each, and 32 for the state.
 ///
 /// ```
-/// assert_eq!(bookahead::queue_bytes(10), 152);
+/// assert_eq!(bookahead::raw::queue_bytes(10), 152);
 /// ```
 #[must_use]
 pub const fn queue_bytes(jobs: usize) -> usize {

@@ -9,7 +9,7 @@ use crate::{
 /// A ring by itself, without a ledger: for callers who keep one of their own, and for measuring. Sealed: there are no others.
 ///
 /// ```
-/// use bookahead::{BookState, CountParts, PeCount, Policy, Request, Ring, Slot, Span, Window, find};
+/// use bookahead::{PeCount, Policy, Request, Slot, Span, Window, raw::{BookState, CountParts, Ring, find}};
 /// let mut state = BookState::default();
 /// let parts = CountParts {
 ///     state: &mut state, rows: &mut [], starts: &mut [0; 64], timers: &mut [],

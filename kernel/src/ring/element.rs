@@ -12,12 +12,12 @@ pub(crate) trait Element: Copy {
     fn busy(self) -> u32;
 }
 
-/// A bitset of neighbouring processing elements: the columns of which a [`PeRing`](crate::PeRing) is made.
+/// A bitset of neighbouring processing elements: the columns of which a [`PeRing`](crate::raw::PeRing) is made.
 ///
 /// `u32` suits devices of up to some 128 processing elements, `[u64; 8]` hosts. The trait is sealed.
 ///
 /// ```
-/// use bookahead::Column;
+/// use bookahead::raw::Column;
 /// assert_eq!(<[u64; 8] as Column>::BITS, 512);
 /// ```
 #[allow(private_bounds, reason = "sealed: only the crate's own columns")]

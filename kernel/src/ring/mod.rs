@@ -28,6 +28,7 @@ pub(crate) use edges::Edges;
 pub use element::Column;
 pub(crate) use growing_window::{GrowingView, GrowingWindow};
 pub(crate) use occupancy::Occupancy;
+pub use occupancy::SetParts;
 pub use pe_ring::PeRing;
 pub(crate) use profile::Profile;
 pub(crate) use search::{Booked, RingSearch};

@@ -10,7 +10,7 @@ use crate::{
 /// Owns a book with late binding: `BLOCKS` blocks of 64 slots, up to `PES` processing elements, `ROWS` reservations.
 ///
 /// ```
-/// use bookahead::{CountBook, blocks};
+/// use bookahead::{CountBook, raw::blocks};
 /// const SLOTS: u32 = 256;
 /// // 32 PEs, 256 slots, 32 reservations, in a `static` behind a lock of the caller's choice.
 /// static BOOK: std::sync::Mutex<CountBook<{ blocks(SLOTS) }, 32, 32>> =
@@ -32,7 +32,7 @@ pub struct CountBook<const BLOCKS: usize, const PES: usize, const ROWS: usize> {
 }
 
 impl<const BLOCKS: usize, const PES: usize, const ROWS: usize> CountBook<BLOCKS, PES, ROWS> {
-    /// The memory it takes; [`count_book_bytes`](crate::count_book_bytes) says how that comes about.
+    /// The memory it takes; [`count_book_bytes`](crate::raw::count_book_bytes) says how that comes about.
     pub const BYTES: usize = size_of::<Self>();
 
     /// Memory for a book, all of it zero, so that a `static` of it takes no room in an image: [`format`](Self::format) makes it a book.

@@ -16,7 +16,7 @@ use crate::{
 /// How many blocks of 64 slots hold `slots` slots.
 ///
 /// ```
-/// assert_eq!(bookahead::blocks(65), 2);
+/// assert_eq!(bookahead::raw::blocks(65), 2);
 /// ```
 #[must_use]
 pub const fn blocks(slots: u32) -> usize {
@@ -26,7 +26,7 @@ pub const fn blocks(slots: u32) -> usize {
 /// How many columns of type `C` hold `pes` processing elements.
 ///
 /// ```
-/// assert_eq!(bookahead::columns::<u32>(40), 2);
+/// assert_eq!(bookahead::raw::columns::<u32>(40), 2);
 /// ```
 #[must_use]
 pub const fn columns<C: Column>(pes: u16) -> usize {
@@ -45,7 +45,7 @@ pub const fn columns<C: Column>(pes: u16) -> usize {
 /// starts; per processing element 4 to say who runs on it; per reservation a row and 8 for its timer.
 ///
 /// ```
-/// use bookahead::{CountBook, count_book_bytes};
+/// use bookahead::{CountBook, raw::count_book_bytes};
 /// assert_eq!(count_book_bytes(256, 32, 32), CountBook::<4, 32, 32>::BYTES);
 /// ```
 #[must_use]
@@ -67,7 +67,7 @@ pub const fn count_book_bytes(slots: u32, pes: u16, rows: usize) -> usize {
 /// of 64 and 4 for the list of starts; per reservation w for its set, a row, and 8 for its timer; and 2 w of scratch.
 ///
 /// ```
-/// use bookahead::{PeBook, pe_book_bytes};
+/// use bookahead::{PeBook, raw::pe_book_bytes};
 /// assert_eq!(pe_book_bytes::<u32>(256, 32, 32), PeBook::<u32, 4, 1, 32>::BYTES);
 /// ```
 #[must_use]

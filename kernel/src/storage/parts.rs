@@ -32,7 +32,7 @@ impl BookState {
 /// will do for all of them; [`format`](Self::format) makes it a book, and [`open`](Self::open) views it again later.
 ///
 /// ```
-/// use bookahead::{BookState, CountParts, Row, Timer};
+/// use bookahead::raw::{BookState, CountParts, Row, Timer};
 /// let (mut state, mut rows) = (BookState::default(), vec![Row::VACANT; 8]);
 /// let (mut busy, mut most) = (vec![0; 64], vec![0; 1]);
 /// let (mut change, mut release, mut owner) = (vec![0; 2], vec![0; 2], vec![0; 4]);
@@ -115,7 +115,7 @@ impl<'a> CountParts<'a> {
     /// for every call. Whatever they are, no call panics; but if they are not those it was formatted with, answers mean nothing. O(1).
     ///
     /// ```
-    /// # use bookahead::{BookState, CountParts, Row, Timer};
+    /// # use bookahead::raw::{BookState, CountParts, Row, Timer};
     /// # let mut state = BookState::default();
     /// # let (mut rows, mut starts, mut timers) = ([Row::VACANT; 8], [0; 64], [Timer::NONE; 8]);
     /// # let (mut busy, mut owner) = ([0; 64], [0; 4]);
@@ -162,7 +162,7 @@ impl<'a> CountParts<'a> {
 /// Use it as [`CountParts`].
 ///
 /// ```
-/// use bookahead::{BookState, PeParts, Row, Timer};
+/// use bookahead::raw::{BookState, PeParts, Row, Timer};
 /// let mut state = BookState::default();
 /// let parts = PeParts {
 ///     state: &mut state, rows: &mut [Row::VACANT; 8], starts: &mut [0; 64], timers: &mut [Timer::NONE; 8],

@@ -10,7 +10,7 @@ use crate::{
 /// Owns a book with early binding: `BLOCKS` blocks of 64 slots, `COLUMNS` columns of type `C`, `ROWS` reservations.
 ///
 /// ```
-/// use bookahead::{PeBook, blocks, columns};
+/// use bookahead::{PeBook, raw::{blocks, columns}};
 /// const SLOTS: u32 = 256;
 /// type DeviceBook = PeBook<u32, { blocks(SLOTS) }, { columns::<u32>(32) }, 32>;
 /// let mut memory = DeviceBook::new(32, SLOTS).unwrap();
@@ -37,7 +37,7 @@ pub struct PeBook<C, const BLOCKS: usize, const COLUMNS: usize, const ROWS: usiz
 impl<C: Column, const BLOCKS: usize, const COLUMNS: usize, const ROWS: usize>
     PeBook<C, BLOCKS, COLUMNS, ROWS>
 {
-    /// The memory it takes; [`pe_book_bytes`](crate::pe_book_bytes) says how that comes about.
+    /// The memory it takes; [`pe_book_bytes`](crate::raw::pe_book_bytes) says how that comes about.
     pub const BYTES: usize = size_of::<Self>();
 
     /// Memory for a book, all of it zero, so that a `static` of it takes no room in an image: [`format`](Self::format) makes it a book.

@@ -44,7 +44,7 @@ impl<'u, P> UndoLog<'u, P> {
     /// shorter makes the log shorter; for late binding it is empty.
     ///
     /// ```
-    /// use bookahead::{UndoEntry, UndoLog};
+    /// use bookahead::raw::{UndoEntry, UndoLog};
     /// let mut entries = vec![UndoEntry::NONE; 100];
     /// let log = UndoLog::new(&mut entries, &mut []);
     /// assert_eq!(log.capacity(), 100);

@@ -6,8 +6,8 @@
 //! Source: `li`, sections 4.2 and 5, figure 1.
 
 use bookahead::{
-    Book, Booking, CountBook, Error as Denied, Event, PeBook, PeCount, Policy, Request, Ring, Slot,
-    Span,
+    Book, Booking, CountBook, Error as Denied, Event, PeBook, PeCount, Policy, Request, Slot, Span,
+    raw::Ring,
 };
 
 use crate::error::{Error, Result};

@@ -3,9 +3,9 @@
 //! Source: `sulistio`, sections 2.1 to 2.4, figure 1.
 
 use bookahead::{
-    Book, Commitment, CountBook, CountRing, ElasticRequest, Error as Denied, Factor, Money, Offer,
-    OfferOrder, OfferTerms, PeBook, PeCount, Policy, Request, Ring, Search, Slot, SlotClock, Span,
-    Tariff, Window, find,
+    Book, Commitment, CountBook, ElasticRequest, Error as Denied, Factor, Money, Offer, OfferOrder,
+    OfferTerms, PeBook, PeCount, Policy, Request, Search, Slot, SlotClock, Span, Tariff, Window,
+    raw::{CountRing, Ring, find},
 };
 use bookahead_heap::BoxedCountBook;
 

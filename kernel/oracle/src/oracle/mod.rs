@@ -15,8 +15,8 @@ pub use elastic::portion_window;
 pub(crate) use passing::Due;
 
 use bookahead::{
-    Commitment, Error, PeCount, Placement, Policy, ProfileStep, Rectangle, Refusal, Request,
-    Reservation, Slot, Span, Ticket, UsageError, Version, Window,
+    Commitment, Error, PeCount, Placement, Policy, Rectangle, Refusal, Request, Reservation, Slot,
+    Span, Ticket, UsageError, Version, Window, raw::ProfileStep,
 };
 
 use crate::{Feasible, Free, Kind, Number, Timetable, choose};

@@ -2,8 +2,8 @@
 
 use bookahead::{
     Alteration, BestEffortJob, Commitment, Discipline, ElasticRequest, Error, Offer, OfferTerms,
-    Offered, Part, PeCount, Placement, Policy, ProfileStep, Rectangle, Refusal, Request,
-    Reservation, Series, Slot, Span, Take, Ticket, UsageError, Version, Window,
+    Offered, Part, PeCount, Placement, Policy, Rectangle, Refusal, Request, Reservation, Series,
+    Slot, Span, Take, Ticket, UsageError, Version, Window, raw::ProfileStep,
 };
 use bookahead_oracle::{
     Answer, Deal, Ending, Explained, Happening, InTheWay, Kind, Number, Outcome, Progress, Several,

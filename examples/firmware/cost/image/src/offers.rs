@@ -1,8 +1,6 @@
 //! The calls of an elastic reservation.
 
-use bookahead::{
-    Book, Booking, Error, Offer, OfferTerms, Offered, Take, ElasticRequest, Ring, Search, Commitment,
-};
+use bookahead::{Book, Booking, Error, Offer, OfferTerms, Offered, Take, ElasticRequest, Search, Commitment, raw::Ring};
 use heapless::VecView;
 
 /// What the calls take and where their answers go.

@@ -1,9 +1,6 @@
 //! The calls that book several reservations at once, and the one that says why a request is refused.
 
-use bookahead::{
-    Book, Conflict, Error, Explanation, Handle, Obstacle, Part, Policy, Request, Ring, Series,
-    Slot, Commitment, UndoEntry, UndoLog,
-};
+use bookahead::{Book, Conflict, Error, Explanation, Handle, Obstacle, Part, Policy, Request, Series, Slot, Commitment, raw::{Ring, UndoEntry, UndoLog}};
 use heapless::VecView;
 
 /// What the calls take and where their answers go.

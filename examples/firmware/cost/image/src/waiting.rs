@@ -1,6 +1,6 @@
 //! The calls of a job that waits in a queue.
 
-use bookahead::{Advanced, BestEffortJob, Book, Error, Event, Queue, Ring, Slot, Ticket};
+use bookahead::{Advanced, BestEffortJob, Book, Error, Event, Queue, Slot, Ticket, raw::Ring};
 use heapless::VecView;
 
 /// What the calls take and where their answers go.

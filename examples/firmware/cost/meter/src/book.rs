@@ -1,6 +1,6 @@
 //! The books that are measured.
 
-use bookahead::{Book, CountBook, CountRing, PeBook, PeRing, Ring};
+use bookahead::{Book, CountBook, PeBook, raw::{CountRing, PeRing, Ring}};
 
 /// Memory of a book of one size.
 pub trait Memory: Sized {

@@ -2,10 +2,7 @@
 
 use core::{arch::asm, hint::black_box};
 
-use bookahead::{
-    Alteration, Book, Conflict, Event, Handle, PeCount, Placement, Policy, Request, Ring, Search,
-    Span, Commitment, Window,
-};
+use bookahead::{Alteration, Book, Conflict, Event, Handle, PeCount, Placement, Policy, Request, Search, Span, Commitment, Window, raw::Ring};
 use heapless::Vec;
 
 use crate::{

@@ -17,9 +17,7 @@
 
 use core::str::SplitAsciiWhitespace;
 
-use bookahead::{
-    Book, CountBook, Handle, PeBook, PeCount, Plan, Policy, Request, Ring, Slot, Span, Commitment,
-};
+use bookahead::{Book, CountBook, Handle, PeBook, PeCount, Plan, Policy, Request, Slot, Span, Commitment, raw::Ring};
 use heapless::Vec;
 
 use crate::{

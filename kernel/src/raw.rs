@@ -1,0 +1,24 @@
+//! What a book consists of, for those who build on its insides: bindings for other languages, owners of memory whose sizes are known at
+//! run time, simulators and benchmarks.
+//!
+//! A program that reserves needs none of it: [`CountBook`](crate::CountBook) and [`PeBook`](crate::PeBook) own their memory.
+//!
+//! | here | what it is for |
+//! |---|---|
+//! | [`CountParts`], [`PeParts`], [`QueueParts`] | the arrays of a book or a queue in memory that the caller owns, and how long each has to be |
+//! | [`BookState`], [`QueueState`], [`Row`], [`Timer`], [`WaitingJob`] | what these arrays hold: plain data of a fixed layout, for which no bit pattern is invalid |
+//! | [`Column`] | the integers that sets of processing elements are made of |
+//! | [`UndoLog`], [`UndoEntry`], [`SetParts`] | the memory of a transaction |
+//! | [`count_book_bytes`], [`pe_book_bytes`], [`queue_bytes`], [`blocks`], [`columns`] | how much memory that is |
+//! | [`Ring`], [`CountRing`], [`PeRing`], [`find`] | the circular arrays without a ledger, and the search for a start in them |
+//! | [`ProfileStep`] | a stretch of time in which equally much is busy, as the literature keeps its records |
+
+pub use crate::{
+    book::ProfileStep,
+    fit::find,
+    ledger::{Row, Timer},
+    queue::{QueueParts, QueueState, WaitingJob, queue_bytes},
+    ring::{Column, CountRing, PeRing, Ring, SetParts},
+    storage::{BookState, CountParts, PeParts, blocks, columns, count_book_bytes, pe_book_bytes},
+    transaction::{UndoEntry, UndoLog},
+};
