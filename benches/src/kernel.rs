@@ -1,10 +1,10 @@
 //! The kernel's two books over heap memory, in the steady state of a scene.
 
 use bookahead::{
-    Book, Handle, PeCount, Placement, Policy, Request, Window,
+    Book, Handle, PeCount, Placement, Policy, Request, Span, Window,
     raw::{CountRing, PeRing, Ring},
 };
-use bookahead_heap::{BoxedCountBook, BoxedPeBook, HostColumn};
+use bookahead_heap::{BoxedCountBook, BoxedPeBook, HostColumn, Sizes};
 
 use crate::{Bits, Booking, MACHINE, Scene, Step};
 
@@ -14,13 +14,23 @@ const SPARE_ROWS: usize = 64;
 /// Memory of an empty book with early binding for `scene`.
 #[must_use]
 pub fn early(scene: &Scene) -> BoxedPeBook<HostColumn> {
-    BoxedPeBook::new(MACHINE, scene.slots, rows(scene)).expect("a host has the memory")
+    BoxedPeBook::new(Sizes {
+        pes: MACHINE,
+        slots: scene.slots,
+        reservations: rows(scene),
+    })
+    .expect("a host has the memory")
 }
 
 /// Memory of an empty book with late binding for `scene`.
 #[must_use]
 pub fn late(scene: &Scene) -> BoxedCountBook {
-    BoxedCountBook::new(MACHINE, scene.slots, rows(scene)).expect("a host has the memory")
+    BoxedCountBook::new(Sizes {
+        pes: MACHINE,
+        slots: scene.slots,
+        reservations: rows(scene),
+    })
+    .expect("a host has the memory")
 }
 
 /// An idle ring in the memory of [`early`], without a ledger.
@@ -28,13 +38,17 @@ pub fn early_ring<'m>(
     memory: &'m mut BoxedPeBook<HostColumn>,
     scene: &Scene,
 ) -> PeRing<'m, HostColumn> {
-    let ring = memory.parts().format_ring(MACHINE, scene.slots);
+    let ring = memory
+        .parts()
+        .init_ring(PeCount::new(MACHINE), Span::new(scene.slots));
     ring.expect("the memory is for this scene")
 }
 
 /// An idle ring in the memory of [`late`], without a ledger.
 pub fn late_ring<'m>(memory: &'m mut BoxedCountBook, scene: &Scene) -> CountRing<'m> {
-    let ring = memory.parts().format_ring(MACHINE, scene.slots);
+    let ring = memory
+        .parts()
+        .init_ring(PeCount::new(MACHINE), Span::new(scene.slots));
     ring.expect("the memory is for this scene")
 }
 

@@ -4,9 +4,10 @@
 use std::fmt::Debug;
 
 use bookahead::{
-    BestEffortJob, CountBook, Discipline, Error, Event, EventKind, Factor, Handle, JobQueue,
-    UsageError, Money, Offer, OfferOrder, OfferTerms, Pe, PeCount, Policy, Take, ElasticRequest, Refusal,
-    Request, Reservation, Search, Slot, SlotClock, Span, State, Tariff, Commitment, Ticket, Window,
+    BestEffortJob, Commitment, CountBook, Discipline, ElasticRequest, Error, Event, EventKind,
+    Factor, Handle, JobQueue, Money, Offer, OfferOrder, OfferTerms, Pe, PeCount, Policy, Refusal,
+    Request, Reservation, Search, Slot, SlotClock, Span, State, Take, Tariff, Ticket, UsageError,
+    Window,
 };
 use libfuzzer_sys::fuzz_target;
 use serde::{Serialize, de::DeserializeOwned};
@@ -20,7 +21,8 @@ fn comes_back<T: Serialize + DeserializeOwned + PartialEq + Debug>(bytes: &[u8])
 }
 
 fn ask(request: &Request) {
-    let mut memory = CountBook::<1, 4, 4>::new(4, 64).expect("the size fits");
+    let mut memory =
+        CountBook::<1, 4, 4>::new(PeCount::new(4), Span::new(64)).expect("the size fits");
     let mut book = memory.view();
     for policy in Policy::ALL {
         if let Ok(booking) = book.reserve(request, policy) {
@@ -34,7 +36,8 @@ fn ask(request: &Request) {
 
 fn name_unknown(handle: Handle) {
     assert_eq!(Handle::from_bits(handle.to_bits()), handle);
-    let mut memory = CountBook::<1, 4, 4>::new(4, 64).expect("the size fits");
+    let mut memory =
+        CountBook::<1, 4, 4>::new(PeCount::new(4), Span::new(64)).expect("the size fits");
     let mut book = memory.view();
     let unknown = Err(Error::from(UsageError::UnknownHandle));
     assert_eq!(book.confirm(handle), unknown);
@@ -47,7 +50,8 @@ fn name_unknown(handle: Handle) {
 /// Whatever is offered lies where it was asked for, and can be had.
 fn inquire(query: &ElasticRequest) {
     for search in Search::ALL {
-        let mut memory = CountBook::<1, 4, 4>::new(4, 64).expect("the size fits");
+        let mut memory =
+            CountBook::<1, 4, 4>::new(PeCount::new(4), Span::new(64)).expect("the size fits");
         let mut book = memory.view();
         let terms = OfferTerms {
             search,
@@ -67,7 +71,8 @@ fn inquire(query: &ElasticRequest) {
 
 /// An offer that nobody has made: whatever becomes of it, the book is sound.
 fn take(offer: &Offer) {
-    let mut memory = CountBook::<1, 4, 4>::new(4, 64).expect("the size fits");
+    let mut memory =
+        CountBook::<1, 4, 4>::new(PeCount::new(4), Span::new(64)).expect("the size fits");
     let mut book = memory.view();
     let one = Take {
         duration: Span::new(1),
@@ -85,7 +90,8 @@ fn take(offer: &Offer) {
 
 /// A job is refused, or starts at once on an idle machine.
 fn submit(job: &BestEffortJob) {
-    let mut memory = CountBook::<1, 4, 4>::new(4, 64).expect("the size fits");
+    let mut memory =
+        CountBook::<1, 4, 4>::new(PeCount::new(4), Span::new(64)).expect("the size fits");
     let mut book = memory.view();
     let mut waiting = JobQueue::<2>::new(Discipline::Easy);
     let mut queue = waiting.view();
@@ -97,7 +103,10 @@ fn submit(job: &BestEffortJob) {
     let handle = events.first().expect("nobody is in its way").handle;
     let started = book.get(handle).expect("it runs").ticket;
     assert_eq!(started, Some(ticket));
-    assert_eq!(queue.withdraw(ticket), Err(UsageError::UnknownTicket.into()));
+    assert_eq!(
+        queue.withdraw(ticket),
+        Err(UsageError::UnknownTicket.into())
+    );
 }
 
 /// The rate is what the fraction says, rounded to the nearest.

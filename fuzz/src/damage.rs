@@ -1,8 +1,11 @@
 //! Books in memory that somebody else has written to.
 
 use arbitrary::Arbitrary;
-use bookahead::{Book, raw::{BookState, CountRing, PeRing, Ring}};
-use bookahead_heap::{BoxedCountBook, BoxedPeBook};
+use bookahead::{
+    Book,
+    raw::{BookState, CountRing, PeRing, Ring},
+};
+use bookahead_heap::{BoxedCountBook, BoxedPeBook, Sizes};
 
 /// Something written to an array that a book lives in.
 #[derive(Arbitrary, Clone, Copy, Debug)]
@@ -51,7 +54,12 @@ impl Memory for BoxedCountBook {
     type Ring<'a> = CountRing<'a>;
 
     fn new(pes: u16, slots: u32, rows: usize) -> Self {
-        Self::new(pes, slots, rows).expect("the sizes are small")
+        Self::new(Sizes {
+            pes,
+            slots,
+            reservations: rows,
+        })
+        .expect("the sizes are small")
     }
 
     fn open(&mut self) -> Option<Book<'_, CountRing<'_>>> {
@@ -78,7 +86,12 @@ impl Memory for BoxedPeBook<u32> {
     type Ring<'a> = PeRing<'a, u32>;
 
     fn new(pes: u16, slots: u32, rows: usize) -> Self {
-        Self::new(pes, slots, rows).expect("the sizes are small")
+        Self::new(Sizes {
+            pes,
+            slots,
+            reservations: rows,
+        })
+        .expect("the sizes are small")
     }
 
     fn open(&mut self) -> Option<Book<'_, PeRing<'_, u32>>> {
@@ -155,7 +168,11 @@ fn strike_records<T: Copy + Default>(array: &mut [T], blow: &Blow) {
 /// The state of an empty book of another size.
 fn strike_state(state: &mut BookState, blow: &Blow) {
     let (pes, slots) = (blow.place % 70, u32::from(blow.other % 200));
-    *state = match BoxedCountBook::new(pes, slots, 1) {
+    *state = match BoxedCountBook::new(Sizes {
+        pes,
+        slots,
+        reservations: 1,
+    }) {
         Ok(mut memory) => *memory.parts().state,
         Err(_) => BookState::default(),
     };

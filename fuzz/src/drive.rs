@@ -2,7 +2,13 @@
 
 use std::hint::black_box;
 
-use bookahead::{Advanced, Alteration, BestEffortJob, Book, Conflict, Error, Event, EventKind, Handle, Move, Obstacle, Offer, OfferOrder, OfferTerms, Part, PeCount, Placement, Policy, Take, ElasticRequest, Queue, Request, Reservation, Search, Series, Slot, Span, Tariff, Commitment, Ticket, Transaction, Window, raw::{Ring, UndoEntry, UndoLog}};
+use bookahead::{
+    Advanced, Alteration, BestEffortJob, Book, Commitment, Conflict, ElasticRequest, Error, Event,
+    EventKind, Handle, Move, Obstacle, Offer, OfferOrder, OfferTerms, Part, PeCount, Placement,
+    Policy, Queue, Request, Reservation, Search, Series, Slot, Span, Take, Tariff, Ticket,
+    Transaction, Window,
+    raw::{Ring, UndoEntry, UndoLog},
+};
 use bookahead_oracle::{
     Ask, Change, Disturbance, Finish, Inquiry, Operation, Pick, Script, Share, Spot, Step, Taking,
     Verb,

@@ -1,7 +1,7 @@
 //! Sequences of operations on a book with a queue, and on their twins.
 
 use arbitrary::Arbitrary;
-use bookahead::Discipline;
+use bookahead::{Discipline, PeCount, SizeError, Span};
 use bookahead_oracle::{Harness, Kernel, Operation, Subject};
 
 use crate::{fold::Size, list::Rest};
@@ -35,12 +35,13 @@ impl Scene {
     /// # Panics
     ///
     /// When the book and its twin differ.
-    pub fn play<M>(&self, most: Size, make: impl FnOnce(u16, u32) -> Option<M>)
+    pub fn play<M>(&self, most: Size, make: impl FnOnce(PeCount, Span) -> Result<M, SizeError>)
     where
         Kernel<M, JOBS>: Subject,
     {
         let size = Size::within(self.pes, self.slots, most);
-        let book = make(size.pes, size.slots.into()).expect("the size fits");
+        let book =
+            make(PeCount::new(size.pes), Span::new(size.slots.into())).expect("the size fits");
         let discipline = if self.easy {
             Discipline::Easy
         } else {

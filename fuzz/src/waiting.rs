@@ -40,7 +40,7 @@ pub fn strike(memory: &mut BoxedJobQueue, blow: &Blow) {
 /// A queue in which so many jobs wait, each as long and as wide as their number.
 fn busy(discipline: Discipline, jobs: usize) -> BoxedJobQueue {
     let mut memory = queue(discipline, jobs);
-    let mut book = CountBook::<1, 20, 1>::new(20, 20).expect("it fits");
+    let mut book = CountBook::<1, 20, 1>::new(PeCount::new(20), Span::new(20)).expect("it fits");
     for _ in 0..jobs {
         let job = BestEffortJob {
             estimate: Span::new(jobs as u32),

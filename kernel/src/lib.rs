@@ -8,7 +8,7 @@
 //! use bookahead::{Event, PeBook, PeCount, Policy, Request, Slot, Span};
 //!
 //! // 64 slots, one column of 32 PEs, 16 reservations; PEs are assigned when a reservation is made.
-//! let mut memory = PeBook::<u32, 1, 1, 16>::new(8, 64).unwrap();
+//! let mut memory = PeBook::<u32, 1, 1, 16>::new(PeCount::new(8), Span::new(64)).unwrap();
 //! let mut book = memory.view();
 //! let request = Request {
 //!     ready: Slot::new(5),
@@ -47,6 +47,8 @@ mod book;
 mod error;
 mod event;
 mod fit;
+#[doc(hidden)]
+pub mod fixture;
 mod ledger;
 mod named;
 mod offer;
@@ -78,7 +80,7 @@ pub use price::Factor;
 pub use price::{Money, Tariff};
 pub use queue::{BestEffortJob, Discipline, JobQueue, Queue, Ticket};
 pub use request::Request;
-pub use storage::{CountBook, PeBook};
+pub use storage::{CountBook, PeBook, SizeError};
 pub use time::{Slot, SlotClock, Span, Window};
 pub use transaction::{
     Alteration, Conflict, CountUndo, Move, Part, PeUndo, Savepoint, Series, Transaction,

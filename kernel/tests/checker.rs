@@ -4,7 +4,7 @@ use bookahead::{
     Book, Event, PeCount, Policy, Request, Slot, Span, Violation,
     raw::{CountParts, PeParts, Ring, Row},
 };
-use bookahead_heap::{BoxedCountBook, BoxedPeBook};
+use bookahead_heap::{BoxedCountBook, BoxedPeBook, Sizes};
 
 const PES: u16 = 6;
 const SLOTS: u32 = 100;
@@ -32,8 +32,18 @@ fn fill<R: Ring>(mut book: Book<'_, R>) {
 
 /// Late binding, in memory for more PEs than the machine has.
 fn counts() -> BoxedCountBook {
-    let mut memory = BoxedCountBook::new(9, SLOTS, ROWS).unwrap();
-    fill(memory.parts().format(PES, SLOTS).unwrap());
+    let mut memory = BoxedCountBook::new(Sizes {
+        pes: 9,
+        slots: SLOTS,
+        reservations: ROWS,
+    })
+    .unwrap();
+    fill(
+        memory
+            .parts()
+            .init(PeCount::new(PES), Span::new(SLOTS))
+            .unwrap(),
+    );
     memory
 }
 
@@ -44,7 +54,12 @@ fn check_counts(damage: impl FnOnce(CountParts<'_>)) -> Result<(), Violation> {
 }
 
 fn check_sets(damage: impl FnOnce(PeParts<'_, u32>)) -> Result<(), Violation> {
-    let mut memory = BoxedPeBook::new(PES, SLOTS, ROWS).unwrap();
+    let mut memory = BoxedPeBook::new(Sizes {
+        pes: PES,
+        slots: SLOTS,
+        reservations: ROWS,
+    })
+    .unwrap();
     fill(memory.view());
     damage(memory.parts());
     memory.parts().open().unwrap().check_invariants()
@@ -128,7 +143,12 @@ fn damage_to_the_ledger_is_noticed() {
 /// Two rows of two, both given back.
 #[test]
 fn damage_to_the_list_of_vacant_rows_is_noticed() {
-    let mut memory = BoxedCountBook::new(PES, SLOTS, 2).unwrap();
+    let mut memory = BoxedCountBook::new(Sizes {
+        pes: PES,
+        slots: SLOTS,
+        reservations: 2,
+    })
+    .unwrap();
     let mut book = memory.view();
     let request = Request {
         ready: Slot::new(3),

@@ -7,7 +7,7 @@ use bookahead::{
     Advanced, Book, Event, PeCount, Policy, Request, Slot, Span, Window,
     raw::{Column, PeRing},
 };
-use bookahead_heap::BoxedPeBook;
+use bookahead_heap::{BoxedPeBook, Sizes};
 
 /// No multiple of 64, so that there is room beyond the horizon.
 const SLOTS: u64 = 2_011;
@@ -77,7 +77,12 @@ fn by_definition<C: Column>(
 }
 
 fn leaps_agree_with_the_definition<C: Column>(pes: u16) {
-    let mut memory = BoxedPeBook::<C>::new(pes, SLOTS as u32, ROWS).unwrap();
+    let mut memory = BoxedPeBook::<C>::new(Sizes {
+        pes,
+        slots: SLOTS as u32,
+        reservations: ROWS,
+    })
+    .unwrap();
     let mut book = memory.view();
     let mut numbers = Numbers(12_345);
     let (mut fits, mut refusals) = (0, 0);

@@ -4,10 +4,9 @@ use std::sync::Mutex;
 
 use bookahead::{
     Book, CountBook, Event, PeBook, PeCount, Policy, Refusal, Request, Slot, Span,
-    raw::{CountParts, Ring},
-    raw::{count_book_bytes, pe_book_bytes},
+    raw::{CountParts, Ring, count_book_bytes, pe_book_bytes},
 };
-use bookahead_heap::{BoxedCountBook, BoxedPeBook, HostColumn};
+use bookahead_heap::{BoxedCountBook, BoxedPeBook, HostColumn, Sizes};
 
 #[test]
 fn the_formula_is_what_the_compiler_lays_out() {
@@ -43,16 +42,24 @@ fn the_formula_is_what_the_compiler_lays_out() {
 
 #[test]
 fn sizes_that_do_not_fit_are_refused() {
-    assert!(CountBook::<1, 4, 8>::new(5, 64).is_none());
-    assert!(CountBook::<1, 4, 8>::new(4, 65).is_none());
-    assert!(CountBook::<1, 4, 8>::new(0, 64).is_none());
-    assert!(CountBook::<1, 4, 8>::new(4, 0).is_none());
-    assert!(PeBook::<u32, 1, 1, 8>::new(33, 64).is_none());
-    assert!(PeBook::<u32, 1, 1, 8>::new(32, 65).is_none());
+    assert!(CountBook::<1, 4, 8>::new(PeCount::new(5), Span::new(64)).is_err());
+    assert!(CountBook::<1, 4, 8>::new(PeCount::new(4), Span::new(65)).is_err());
+    assert!(CountBook::<1, 4, 8>::new(PeCount::new(0), Span::new(64)).is_err());
+    assert!(CountBook::<1, 4, 8>::new(PeCount::new(4), Span::new(0)).is_err());
+    assert!(PeBook::<u32, 1, 1, 8>::new(PeCount::new(33), Span::new(64)).is_err());
+    assert!(PeBook::<u32, 1, 1, 8>::new(PeCount::new(32), Span::new(65)).is_err());
 }
 
-static COUNT_BOOK: Mutex<CountBook<2, 6, 12>> = Mutex::new(CountBook::new(6, 100).unwrap());
-static PE_BOOK: Mutex<PeBook<u32, 2, 1, 12>> = Mutex::new(PeBook::new(6, 100).unwrap());
+static COUNT_BOOK: Mutex<CountBook<2, 6, 12>> =
+    Mutex::new(match CountBook::new(PeCount::new(6), Span::new(100)) {
+        Ok(book) => book,
+        Err(_) => panic!(),
+    });
+static PE_BOOK: Mutex<PeBook<u32, 2, 1, 12>> =
+    Mutex::new(match PeBook::new(PeCount::new(6), Span::new(100)) {
+        Ok(book) => book,
+        Err(_) => panic!(),
+    });
 
 /// Everything that can be seen of a book, after each of a few hundred calls.
 fn history<R: Ring>(book: &mut Book<'_, R>) -> Vec<String> {
@@ -105,18 +112,43 @@ fn history<R: Ring>(book: &mut Book<'_, R>) -> Vec<String> {
 fn a_static_book_and_a_larger_one_on_the_heap_agree() {
     // More storage and processing elements' owners than needed: the answers must not depend on it.
     let (rows, slots, more) = (12, 100, 300);
-    let mut memory = BoxedCountBook::new(9, more, rows).unwrap();
-    let heap = history(&mut memory.parts().format(6, slots).unwrap());
+    let mut memory = BoxedCountBook::new(Sizes {
+        pes: 9,
+        slots: more,
+        reservations: rows,
+    })
+    .unwrap();
+    let heap = history(
+        &mut memory
+            .parts()
+            .init(PeCount::new(6), Span::new(slots))
+            .unwrap(),
+    );
     assert_eq!(heap, history(&mut COUNT_BOOK.lock().unwrap().view()));
 
-    let mut memory = BoxedPeBook::<HostColumn>::new(9, more, rows).unwrap();
-    let heap = history(&mut memory.parts().format(6, slots).unwrap());
+    let mut memory = BoxedPeBook::<HostColumn>::new(Sizes {
+        pes: 9,
+        slots: more,
+        reservations: rows,
+    })
+    .unwrap();
+    let heap = history(
+        &mut memory
+            .parts()
+            .init(PeCount::new(6), Span::new(slots))
+            .unwrap(),
+    );
     assert_eq!(heap, history(&mut PE_BOOK.lock().unwrap().view()));
 }
 
 #[test]
 fn memory_that_does_not_fit_together_is_no_book() {
-    let mut memory = BoxedCountBook::new(4, 64, 4).unwrap();
+    let mut memory = BoxedCountBook::new(Sizes {
+        pes: 4,
+        slots: 64,
+        reservations: 4,
+    })
+    .unwrap();
     let mut parts = |starts: usize, owner: usize, pes: u16, slots: u32| {
         let parts = memory.parts();
         let parts = CountParts {
@@ -124,7 +156,7 @@ fn memory_that_does_not_fit_together_is_no_book() {
             owner: &mut parts.owner[..owner],
             ..parts
         };
-        parts.format(pes, slots).is_some()
+        parts.init(PeCount::new(pes), Span::new(slots)).is_ok()
     };
     assert!(parts(64, 4, 4, 64));
     assert!(!parts(63, 4, 4, 64), "a start list short");
@@ -149,9 +181,14 @@ fn cut(memory: &mut BoxedCountBook, blocks: usize) -> CountParts<'_> {
 
 #[test]
 fn a_book_opens_with_the_arrays_it_was_formatted_with_only() {
-    let mut memory = BoxedCountBook::new(4, 190, 4).unwrap();
+    let mut memory = BoxedCountBook::new(Sizes {
+        pes: 4,
+        slots: 190,
+        reservations: 4,
+    })
+    .unwrap();
     let mut events = heapless::Vec::<Event, 4>::new();
-    let mut book = memory.parts().format(4, 60).unwrap();
+    let mut book = memory.parts().init(PeCount::new(4), Span::new(60)).unwrap();
     let _ = book.advance(Slot::new(40), &mut events).unwrap();
     assert!(cut(&mut memory, 1).open().is_none());
     assert!(cut(&mut memory, 2).open().is_none());
@@ -160,7 +197,12 @@ fn a_book_opens_with_the_arrays_it_was_formatted_with_only() {
 
 #[test]
 fn a_format_that_does_not_fit_leaves_the_book_alone() {
-    let mut memory = BoxedCountBook::new(4, 190, 4).unwrap();
+    let mut memory = BoxedCountBook::new(Sizes {
+        pes: 4,
+        slots: 190,
+        reservations: 4,
+    })
+    .unwrap();
     let request = Request {
         ready: Slot::new(3),
         duration: Span::new(2),
@@ -171,7 +213,10 @@ fn a_format_that_does_not_fit_leaves_the_book_alone() {
     let before = memory.clone();
     for (pes, slots) in [(5, 64), (4, 193), (0, 64), (4, 0)] {
         assert!(
-            memory.parts().format(pes, slots).is_none(),
+            memory
+                .parts()
+                .init(PeCount::new(pes), Span::new(slots))
+                .is_err(),
             "{pes} PEs, {slots} slots"
         );
     }
@@ -180,8 +225,16 @@ fn a_format_that_does_not_fit_leaves_the_book_alone() {
 
 const PES: u16 = u16::MAX;
 // Too large for a test's stack.
-static EARLY: Mutex<PeBook<[u64; 8], 1, 128, 2>> = Mutex::new(PeBook::new(PES, 3).unwrap());
-static LATE: Mutex<CountBook<1, { PES as usize }, 2>> = Mutex::new(CountBook::new(PES, 3).unwrap());
+static EARLY: Mutex<PeBook<[u64; 8], 1, 128, 2>> =
+    Mutex::new(match PeBook::new(PeCount::new(PES), Span::new(3)) {
+        Ok(book) => book,
+        Err(_) => panic!(),
+    });
+static LATE: Mutex<CountBook<1, { PES as usize }, 2>> =
+    Mutex::new(match CountBook::new(PeCount::new(PES), Span::new(3)) {
+        Ok(book) => book,
+        Err(_) => panic!(),
+    });
 
 #[test]
 fn the_widest_machine_books_its_last_pe() {
@@ -218,8 +271,8 @@ fn blank_memory_is_a_book_of_no_size_until_it_is_formatted() {
         pes: PeCount::new(1),
     };
     let mut events = heapless::Vec::<Event, 4>::new();
-    let mut late = CountBook::<1, 4, 2>::blank();
-    let mut early = PeBook::<u32, 1, 1, 2>::blank();
+    let mut late = CountBook::<1, 4, 2>::zeroed();
+    let mut early = PeBook::<u32, 1, 1, 2>::zeroed();
     assert_eq!(
         late.view().reserve(&request, Policy::FirstFit),
         Err(Refusal::TooWide.into())
@@ -236,11 +289,20 @@ fn blank_memory_is_a_book_of_no_size_until_it_is_formatted() {
     }
     assert!(events.is_empty());
 
-    assert!(late.format(5, 64).is_none() && early.format(33, 64).is_none());
+    assert!(
+        late.init(PeCount::new(5), Span::new(64)).is_err()
+            && early.init(PeCount::new(33), Span::new(64)).is_err()
+    );
     // Wherever it was, formatted memory is as new.
-    assert!(late.format(4, 64).is_some() && early.format(4, 64).is_some());
-    assert_eq!(late, CountBook::new(4, 64).unwrap());
-    assert_eq!(early, PeBook::new(4, 64).unwrap());
+    assert!(
+        late.init(PeCount::new(4), Span::new(64)).is_ok()
+            && early.init(PeCount::new(4), Span::new(64)).is_ok()
+    );
+    assert_eq!(
+        late,
+        CountBook::new(PeCount::new(4), Span::new(64)).unwrap()
+    );
+    assert_eq!(early, PeBook::new(PeCount::new(4), Span::new(64)).unwrap());
     assert!(late.view().reserve(&request, Policy::FirstFit).is_ok());
     assert!(early.view().reserve(&request, Policy::FirstFit).is_ok());
 }

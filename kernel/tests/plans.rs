@@ -16,7 +16,7 @@ fn request(ready: u64, deadline: u64) -> Request {
 
 #[test]
 fn time_that_passes_without_an_event_leaves_a_plan_good() {
-    let mut memory = CountBook::<1, 4, 8>::new(4, 60).unwrap();
+    let mut memory = CountBook::<1, 4, 8>::new(PeCount::new(4), Span::new(60)).unwrap();
     let mut book = memory.view();
     book.reserve(&request(40, 50), Policy::FirstFit).unwrap();
     let plan = book.plan(&request(10, 30), Policy::FirstFit).unwrap();
@@ -29,7 +29,7 @@ fn time_that_passes_without_an_event_leaves_a_plan_good() {
 
 #[test]
 fn a_plan_whose_start_has_passed_is_stale() {
-    let mut memory = CountBook::<1, 4, 8>::new(4, 60).unwrap();
+    let mut memory = CountBook::<1, 4, 8>::new(PeCount::new(4), Span::new(60)).unwrap();
     let mut book = memory.view();
     let plan = book.plan(&request(10, 30), Policy::FirstFit).unwrap();
     assert_eq!(book.next(Slot::new(11)), Ok(None));
@@ -39,7 +39,7 @@ fn a_plan_whose_start_has_passed_is_stale() {
 
 #[test]
 fn a_plan_made_before_its_ready_time_passed_is_ready_now() {
-    let mut memory = CountBook::<1, 4, 8>::new(4, 60).unwrap();
+    let mut memory = CountBook::<1, 4, 8>::new(PeCount::new(4), Span::new(60)).unwrap();
     let mut book = memory.view();
     book.reserve(&request(0, 5), Policy::FirstFit).unwrap();
     let mut events = bookahead::heapless::Vec::<Event, 4>::new();
@@ -57,7 +57,8 @@ fn a_plan_made_before_its_ready_time_passed_is_ready_now() {
 
 #[test]
 fn a_plan_of_another_book_is_stale() {
-    let mut memory = [(); 2].map(|()| CountBook::<1, 4, 8>::new(4, 60).unwrap());
+    let mut memory =
+        [(); 2].map(|()| CountBook::<1, 4, 8>::new(PeCount::new(4), Span::new(60)).unwrap());
     let [mut one, mut other] = memory.each_mut().map(|memory| memory.view());
     other.set_incarnation(1);
     assert_eq!(one.version().revision, other.version().revision);
@@ -70,7 +71,7 @@ fn a_plan_of_another_book_is_stale() {
 /// A hold whose start is reached is there until time goes on; once the next advance, even to the same slot, took it away.
 #[test]
 fn a_hold_can_be_confirmed_in_the_slot_of_its_start() {
-    let mut memory = CountBook::<1, 4, 8>::new(4, 60).unwrap();
+    let mut memory = CountBook::<1, 4, 8>::new(PeCount::new(4), Span::new(60)).unwrap();
     let mut book = memory.view();
     let held = book
         .hold(&request(0, 30), Policy::FirstFit, Span::new(9))
@@ -90,7 +91,7 @@ fn a_hold_can_be_confirmed_in_the_slot_of_its_start() {
 
 #[test]
 fn a_hold_that_nobody_confirms_expires_at_its_start_before_anything_later() {
-    let mut memory = CountBook::<1, 4, 8>::new(4, 60).unwrap();
+    let mut memory = CountBook::<1, 4, 8>::new(PeCount::new(4), Span::new(60)).unwrap();
     let mut book = memory.view();
     let hold = book
         .hold(&request(3, 8), Policy::FirstFit, Span::new(9))
@@ -136,7 +137,7 @@ fn a_hold_that_nobody_confirms_expires_at_its_start_before_anything_later() {
 
 #[test]
 fn what_was_asked_for_survives_an_announced_end() {
-    let mut memory = CountBook::<1, 4, 8>::new(4, 60).unwrap();
+    let mut memory = CountBook::<1, 4, 8>::new(PeCount::new(4), Span::new(60)).unwrap();
     let mut book = memory.view();
     let booking = book.reserve(&request(0, 30), Policy::FirstFit).unwrap();
     assert!(book.next(Slot::new(0)).unwrap().is_some());

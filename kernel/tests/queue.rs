@@ -2,8 +2,8 @@
 
 use bookahead::{
     Advanced, BestEffortJob, Book, CountBook, Discipline, Event, EventKind, JobQueue, PeBook,
-    PeCount, Policy, Queue, Refusal, Request, Slot, Span, UsageError, Violation, raw::CountRing,
-    raw::WaitingJob,
+    PeCount, Policy, Queue, Refusal, Request, Slot, Span, UsageError, Violation,
+    raw::{CountRing, WaitingJob},
 };
 use bookahead_heap::BoxedJobQueue;
 
@@ -16,7 +16,7 @@ const fn job(estimate: u32, pes: u16) -> BestEffortJob {
 
 /// Damages a queue of three jobs in a book of `pes` PEs and `slots` slots, and says what the checker finds.
 fn found(pes: u16, slots: u32, damage: impl Fn(&mut [WaitingJob])) -> Result<(), Violation> {
-    let mut large = CountBook::<1, 4, 4>::new(4, 64).unwrap();
+    let mut large = CountBook::<1, 4, 4>::new(PeCount::new(4), Span::new(64)).unwrap();
     let mut book = large.view();
     let mut memory = BoxedJobQueue::new(Discipline::Easy, 4).unwrap();
     let mut queue = memory.view();
@@ -25,7 +25,7 @@ fn found(pes: u16, slots: u32, damage: impl Fn(&mut [WaitingJob])) -> Result<(),
     }
     assert_eq!(queue.check_invariants(&mut book), Ok(()));
     damage(memory.parts().jobs);
-    let mut small = CountBook::<1, 4, 4>::new(pes, slots).unwrap();
+    let mut small = CountBook::<1, 4, 4>::new(PeCount::new(pes), Span::new(slots)).unwrap();
     memory.view().check_invariants(&mut small.view())
 }
 
@@ -44,14 +44,14 @@ fn damage_to_the_queue_is_noticed() {
 
 #[test]
 fn jobs_of_a_larger_book_wait_for_ever() {
-    let mut large = CountBook::<2, 4, 4>::new(4, 128).unwrap();
+    let mut large = CountBook::<2, 4, 4>::new(PeCount::new(4), Span::new(128)).unwrap();
     let mut memory = JobQueue::<4>::new(Discipline::Easy);
     let mut queue = memory.view();
     let book = large.view();
     queue.submit(&book, &job(128, 1)).unwrap();
     queue.submit(&book, &job(1, 4)).unwrap();
     queue.submit(&book, &job(1, 1)).unwrap();
-    let mut small = CountBook::<1, 2, 4>::new(2, 64).unwrap();
+    let mut small = CountBook::<1, 2, 4>::new(PeCount::new(2), Span::new(64)).unwrap();
     let mut book = small.view();
     let mut events = heapless::Vec::<Event, 8>::new();
     let _ = queue.advance(&mut book, Slot::new(0), &mut events).unwrap();
@@ -63,7 +63,7 @@ fn jobs_of_a_larger_book_wait_for_ever() {
 
 #[test]
 fn a_full_queue_refuses_and_keeps_what_it_has() {
-    let mut memory = CountBook::<1, 4, 4>::new(4, 64).unwrap();
+    let mut memory = CountBook::<1, 4, 4>::new(PeCount::new(4), Span::new(64)).unwrap();
     let book = memory.view();
     let mut waiting = JobQueue::<2>::new(Discipline::Fcfs);
     let submit = |queue: &mut Queue<'_>| queue.submit(&book, &job(1, 1));
@@ -78,7 +78,7 @@ fn a_full_queue_refuses_and_keeps_what_it_has() {
 /// Looking at a queue tries jobs out in the book; once the try of a job that had to wait was left in a vacant row.
 #[test]
 fn a_look_that_starts_nothing_changes_nothing() {
-    let mut memory = PeBook::<u32, 1, 1, 4>::new(4, 64).unwrap();
+    let mut memory = PeBook::<u32, 1, 1, 4>::new(PeCount::new(4), Span::new(64)).unwrap();
     let mut waiting = JobQueue::<4>::new(Discipline::Easy);
     let (mut book, mut queue) = (memory.view(), waiting.view());
     let mut events = heapless::Vec::<Event, 8>::new();
@@ -98,7 +98,7 @@ fn a_look_that_starts_nothing_changes_nothing() {
 
 #[test]
 fn a_queue_of_another_book_is_refused() {
-    let mut memory = CountBook::<1, 4, 4>::new(4, 64).unwrap();
+    let mut memory = CountBook::<1, 4, 4>::new(PeCount::new(4), Span::new(64)).unwrap();
     let mut waiting = JobQueue::<4>::new(Discipline::Fcfs);
     let (mut book, mut queue) = (memory.view(), waiting.view());
     let mut events = heapless::Vec::<Event, 8>::new();
@@ -118,7 +118,7 @@ fn a_queue_of_another_book_is_refused() {
 #[test]
 fn events_come_one_by_one_as_in_a_list() {
     let run = |mut step: Box<Step>| {
-        let mut memory = CountBook::<1, 4, 8>::new(4, 64).unwrap();
+        let mut memory = CountBook::<1, 4, 8>::new(PeCount::new(4), Span::new(64)).unwrap();
         let mut waiting = JobQueue::<8>::new(Discipline::Easy);
         let (mut book, mut queue) = (memory.view(), waiting.view());
         let mut seen = vec![];
@@ -162,7 +162,7 @@ type Step = dyn FnMut(&mut Queue<'_>, &mut Book<'_, CountRing<'_>>, &mut Vec<Eve
 /// Two holds end with the slot in which they would have started: what they leave is for the slot behind, not for the one that is over.
 #[test]
 fn nobody_starts_in_a_slot_that_is_over() {
-    let mut memory = CountBook::<1, 4, 8>::new(4, 64).unwrap();
+    let mut memory = CountBook::<1, 4, 8>::new(PeCount::new(4), Span::new(64)).unwrap();
     let mut waiting = JobQueue::<4>::new(Discipline::Fcfs);
     let (mut book, mut queue) = (memory.view(), waiting.view());
     let request = Request {

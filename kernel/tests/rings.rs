@@ -4,7 +4,7 @@ use bookahead::{
     PeCount, Policy, Refusal, Request, Slot, Span, Window,
     raw::{CountRing, PeRing, Ring, find},
 };
-use bookahead_heap::{BoxedCountBook, BoxedPeBook};
+use bookahead_heap::{BoxedCountBook, BoxedPeBook, Sizes};
 
 const SLOTS: u32 = 60;
 
@@ -25,14 +25,30 @@ fn whole_machine(ready: u64, deadline: u64) -> Request {
 }
 
 fn with_counts(test: impl FnOnce(&mut CountRing<'_>, &PeCount)) {
-    let mut memory = BoxedCountBook::new(20, SLOTS, 0).unwrap();
-    let mut ring = memory.parts().format_ring(20, SLOTS).unwrap();
+    let mut memory = BoxedCountBook::new(Sizes {
+        pes: 20,
+        slots: SLOTS,
+        reservations: 0,
+    })
+    .unwrap();
+    let mut ring = memory
+        .parts()
+        .init_ring(PeCount::new(20), Span::new(SLOTS))
+        .unwrap();
     test(&mut ring, &PeCount::new(20));
 }
 
 fn with_sets(test: impl FnOnce(&mut PeRing<'_, u32>, &[u32])) {
-    let mut memory = BoxedPeBook::new(20, SLOTS, 0).unwrap();
-    let mut ring = memory.parts().format_ring(20, SLOTS).unwrap();
+    let mut memory = BoxedPeBook::new(Sizes {
+        pes: 20,
+        slots: SLOTS,
+        reservations: 0,
+    })
+    .unwrap();
+    let mut ring = memory
+        .parts()
+        .init_ring(PeCount::new(20), Span::new(SLOTS))
+        .unwrap();
     test(&mut ring, &[(1 << 20) - 1]);
 }
 

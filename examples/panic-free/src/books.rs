@@ -2,7 +2,10 @@
 
 use core::hint::black_box;
 
-use bookahead::{Book, CountBook, Event, PeBook, PeCount, Plan, Policy, Commitment, Version, raw::{BookState, Column, CountParts, PeParts, Ring, Row, Timer}};
+use bookahead::{
+    Book, Commitment, CountBook, Event, PeBook, PeCount, Plan, Policy, Span, Version,
+    raw::{BookState, Column, CountParts, PeParts, Ring, Row, Timer},
+};
 use heapless::{Vec, VecView};
 
 use crate::{
@@ -17,14 +20,22 @@ const ROWS: usize = 8;
 #[inline(never)]
 pub fn late() {
     let mut memory = LateMemory::default();
-    if let Some(book) = CountParts::format(memory.parts(), black_box(8), black_box(48)) {
+    if let Ok(book) = CountParts::init(
+        memory.parts(),
+        PeCount::new(black_box(8)),
+        Span::new(black_box(48)),
+    ) {
         every_operation(book);
     }
     if let Some(book) = CountParts::open(memory.parts()) {
         every_operation(book);
     }
     every_operation(CountParts::view(memory.parts()));
-    if let Some(ring) = CountParts::format_ring(memory.parts(), black_box(8), black_box(48)) {
+    if let Ok(ring) = CountParts::init_ring(
+        memory.parts(),
+        PeCount::new(black_box(8)),
+        Span::new(black_box(48)),
+    ) {
         every_ring_operation(ring, &black_box(PeCount::new(3)));
     }
 }
@@ -33,14 +44,22 @@ pub fn late() {
 #[inline(never)]
 pub fn early<C: Column>(none: C) {
     let mut memory = EarlyMemory::new(none);
-    if let Some(book) = PeParts::format(memory.parts(), black_box(8), black_box(48)) {
+    if let Ok(book) = PeParts::init(
+        memory.parts(),
+        PeCount::new(black_box(8)),
+        Span::new(black_box(48)),
+    ) {
         every_operation(book);
     }
     if let Some(book) = PeParts::open(memory.parts()) {
         every_operation(book);
     }
     every_operation(PeParts::view(memory.parts()));
-    if let Some(ring) = PeParts::format_ring(memory.parts(), black_box(8), black_box(48)) {
+    if let Ok(ring) = PeParts::init_ring(
+        memory.parts(),
+        PeCount::new(black_box(8)),
+        Span::new(black_box(48)),
+    ) {
         every_ring_operation(ring, unknown(&mut [none]));
     }
 }
@@ -48,22 +67,26 @@ pub fn early<C: Column>(none: C) {
 /// The owners of memory. The books they give are of the types that were seen already.
 #[inline(never)]
 pub fn owned() {
-    keep(CountBook::<2, 4, 8>::blank());
-    keep(PeBook::<u32, 2, 1, 8>::blank());
-    if let Some(mut memory) = CountBook::<2, 4, 8>::new(black_box(4), black_box(100)) {
+    keep(CountBook::<2, 4, 8>::zeroed());
+    keep(PeBook::<u32, 2, 1, 8>::zeroed());
+    if let Ok(mut memory) =
+        CountBook::<2, 4, 8>::new(PeCount::new(black_box(4)), Span::new(black_box(100)))
+    {
         keep(CountBook::view(black_box(&mut memory)));
-        keep(CountBook::format(
+        keep(CountBook::init(
             black_box(&mut memory),
-            black_box(4),
-            black_box(100),
+            PeCount::new(black_box(4)),
+            Span::new(black_box(100)),
         ));
     }
-    if let Some(mut memory) = PeBook::<u32, 2, 1, 8>::new(black_box(4), black_box(100)) {
+    if let Ok(mut memory) =
+        PeBook::<u32, 2, 1, 8>::new(PeCount::new(black_box(4)), Span::new(black_box(100)))
+    {
         keep(PeBook::view(black_box(&mut memory)));
-        keep(PeBook::format(
+        keep(PeBook::init(
             black_box(&mut memory),
-            black_box(4),
-            black_box(100),
+            PeCount::new(black_box(4)),
+            Span::new(black_box(100)),
         ));
     }
 }

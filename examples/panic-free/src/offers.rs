@@ -2,7 +2,10 @@
 
 use core::hint::black_box;
 
-use bookahead::{Book, Factor, Money, Offer, OfferOrder, OfferTerms, PeCount, Take, ElasticRequest, Search, Tariff, Commitment, raw::Ring};
+use bookahead::{
+    Book, Commitment, ElasticRequest, Factor, Money, Offer, OfferOrder, OfferTerms, PeCount,
+    Search, Take, Tariff, raw::Ring,
+};
 use heapless::{Vec, VecView};
 
 use crate::{

@@ -2,7 +2,10 @@
 
 use core::hint::black_box;
 
-use bookahead::{BestEffortJob, Book, Discipline, Event, JobQueue, PeCount, Queue, Ticket, raw::{QueueParts, QueueState, Ring}, raw::WaitingJob};
+use bookahead::{
+    BestEffortJob, Book, Discipline, Event, JobQueue, PeCount, Queue, Ticket,
+    raw::{QueueParts, QueueState, Ring, WaitingJob},
+};
 use heapless::{Vec, VecView};
 
 use crate::{
@@ -23,7 +26,7 @@ pub fn values() {
     keep(bookahead::raw::queue_bytes(black_box(10)));
     let mut memory = JobQueue::<4>::new(black_box(Discipline::Easy));
     keep(JobQueue::view(black_box(&mut memory)));
-    keep(JobQueue::format(
+    keep(JobQueue::init(
         black_box(&mut memory),
         black_box(Discipline::Fcfs),
     ));
@@ -33,7 +36,7 @@ pub fn values() {
 pub fn every_operation<R: Ring>(book: &mut Book<'_, R>) {
     let mut memory = (QueueState::default(), [WaitingJob::NONE; 4]);
     let jobs = parts(&mut memory);
-    keep(QueueParts::format(jobs, black_box(Discipline::Easy)));
+    keep(QueueParts::init(jobs, black_box(Discipline::Easy)));
     let mut queue = black_box(QueueParts::view(parts(&mut memory)));
     let queue = &mut queue;
 

@@ -2,7 +2,11 @@
 
 use core::hint::black_box;
 
-use bookahead::{Alteration, Book, Conflict, CountUndo, Handle, Move, Obstacle, Part, PeCount, PeUndo, Placement, Policy, Series, Commitment, Transaction, raw::{Ring, UndoEntry, UndoLog}};
+use bookahead::{
+    Alteration, Book, Commitment, Conflict, CountUndo, Handle, Move, Obstacle, Part, PeCount,
+    PeUndo, Placement, Policy, Series, Transaction,
+    raw::{Ring, UndoEntry, UndoLog},
+};
 use heapless::{Vec, VecView};
 
 use crate::{

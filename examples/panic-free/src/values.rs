@@ -6,8 +6,8 @@ use core::{
 };
 
 use bookahead::{
-    Error, EventKind, Handle, UsageError, Pe, PeCount, Policy, Refusal, Request, Slot, SlotClock, Span,
-    State, Violation, Window,
+    Error, EventKind, Handle, Pe, PeCount, Policy, Refusal, Request, Slot, SlotClock, Span, State,
+    UsageError, Violation, Window,
 };
 
 use crate::keep;

@@ -10,7 +10,7 @@ use std::{collections::HashMap, error::Error, fmt::Display};
 
 use bookahead::{
     Book, Booking, Event, EventKind, Handle, PeBook, PeCount, Policy, Refusal, Request, Slot,
-    SlotClock, raw::PeRing,
+    SlotClock, Span, raw::PeRing,
 };
 
 const MICROSCOPES: u16 = 4;
@@ -27,7 +27,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 /// What the desk writes on a day on which most things happen that can happen.
 fn a_day() -> Result<String, Box<dyn Error>> {
     // One block of 64 slots, one column of 32 PEs, 16 reservations: all the memory the book will ever use.
-    let mut memory = PeBook::<u32, 1, 1, 16>::new(MICROSCOPES, SLOTS).ok_or("no memory")?;
+    let mut memory = PeBook::<u32, 1, 1, 16>::new(PeCount::new(MICROSCOPES), Span::new(SLOTS))?;
     let mut desk = Desk::new(memory.view())?;
 
     let ada = desk.book("Ada", &desk.wish(2, 110, time(8, 0), time(14, 0))?)?;

@@ -23,7 +23,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 fn a_morning() -> Result<String, Box<dyn Error>> {
-    let mut memory = CountBook::<1, 8, 16>::new(NODES, SLOTS).ok_or("no memory")?;
+    let mut memory = CountBook::<1, 8, 16>::new(PeCount::new(NODES), Span::new(SLOTS))?;
     let mut waiting = JobQueue::<16>::new(Discipline::Easy);
     let mut farm = Farm {
         book: memory.view(),

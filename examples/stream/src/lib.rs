@@ -33,7 +33,7 @@ mod replay;
 mod ticks;
 
 use bookahead::{
-    CountBook, PeBook,
+    CountBook, PeBook, PeCount, SizeError, Span,
     raw::{blocks, columns},
 };
 
@@ -69,7 +69,7 @@ pub type Late = CountBook<{ blocks(SLOTS) }, { PES as usize }, ROWS>;
 /// Memory of the book with early binding.
 pub type Early = PeBook<u32, { blocks(SLOTS) }, { columns::<u32>(PES) }, ROWS>;
 
-/// An empty book with late binding, `None` only for sizes that do not fit.
-pub const LATE: Option<Late> = Late::new(PES, SLOTS);
-/// An empty book with early binding, `None` only for sizes that do not fit.
-pub const EARLY: Option<Early> = Early::new(PES, SLOTS);
+/// An empty book with late binding; an error only for sizes that do not fit.
+pub const LATE: Result<Late, SizeError> = Late::new(PeCount::new(PES), Span::new(SLOTS));
+/// An empty book with early binding; an error only for sizes that do not fit.
+pub const EARLY: Result<Early, SizeError> = Early::new(PeCount::new(PES), Span::new(SLOTS));

@@ -38,8 +38,8 @@ fn main() -> ExitCode {
 }
 
 fn answers() -> Result<String, Box<dyn std::error::Error>> {
-    let mut late = LATE.ok_or("no book with late binding")?;
-    let mut early = EARLY.ok_or("no book with early binding")?;
+    let mut late = LATE?;
+    let mut early = EARLY?;
     let mut notes = [NO_NOTES; 2];
     let mut replay = Replay::new(CALLS, late.view(), early.view(), &mut notes);
     let mut text = HEADERS.map(|header| format!("{header}\n")).concat();

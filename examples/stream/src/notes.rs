@@ -60,7 +60,7 @@ impl Notes {
 
     /// Makes an empty queue; nobody waits any more.
     pub(crate) fn renew_queue(&mut self, discipline: Discipline) {
-        let _ = self.queue.format(discipline);
+        let _ = self.queue.init(discipline);
         for job in &mut self.jobs {
             job.ticket = None;
         }

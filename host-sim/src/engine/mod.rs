@@ -16,8 +16,11 @@ mod system;
 mod undo;
 mod waiting;
 
-use bookahead::{Book, SlotClock, raw::Ring, raw::columns};
-use bookahead_heap::{BoxedCountBook, BoxedJobQueue, BoxedPeBook, HostColumn, SizeError};
+use bookahead::{
+    Book, SlotClock,
+    raw::{Ring, columns},
+};
+use bookahead_heap::{BoxedCountBook, BoxedJobQueue, BoxedPeBook, HostColumn, SizeError, Sizes};
 
 pub use elastic::{Elastic, User};
 pub use outcome::{Outcome, Placed};
@@ -90,12 +93,20 @@ fn follow(system: &System, rows: Rows<'_>, tick: &dyn Fn()) -> Result<Story> {
     let reservations = system.rows(rows.demands, rows.operations);
     match system.binding {
         Binding::Early => {
-            let memory = BoxedPeBook::<HostColumn>::new(pes, slots, reservations);
+            let memory = BoxedPeBook::<HostColumn>::new(Sizes {
+                pes,
+                slots,
+                reservations,
+            });
             let undo = Undo::new(columns::<HostColumn>(pes));
             on(system, memory.map_err(too_large)?.view(), undo, rows, tick)
         }
         Binding::Late | Binding::LateControl => {
-            let memory = BoxedCountBook::new(pes, slots, reservations);
+            let memory = BoxedCountBook::new(Sizes {
+                pes,
+                slots,
+                reservations,
+            });
             let undo = Undo::new(0);
             on(system, memory.map_err(too_large)?.view(), undo, rows, tick)
         }

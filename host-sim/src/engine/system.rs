@@ -6,7 +6,7 @@ use std::{
 };
 
 use bookahead::{Discipline, PeCount, Span, Tariff};
-use bookahead_heap::{BoxedCountBook, BoxedJobQueue, BoxedPeBook, HostColumn};
+use bookahead_heap::{BoxedCountBook, BoxedJobQueue, BoxedPeBook, HostColumn, Sizes};
 
 use super::{Elastic, MINUTE, Strategy};
 use crate::{
@@ -102,8 +102,16 @@ impl System {
             .map(|_| BoxedJobQueue::bytes(best_effort_jobs(demands)));
         let (pes, slots, rows) = (self.pes, self.slots, self.rows(demands, operations));
         let book = match self.binding {
-            Binding::Early => BoxedPeBook::<HostColumn>::bytes(pes, slots, rows),
-            Binding::Late | Binding::LateControl => BoxedCountBook::bytes(pes, slots, rows),
+            Binding::Early => BoxedPeBook::<HostColumn>::bytes(Sizes {
+                pes,
+                slots,
+                reservations: rows,
+            }),
+            Binding::Late | Binding::LateControl => BoxedCountBook::bytes(Sizes {
+                pes,
+                slots,
+                reservations: rows,
+            }),
         };
         book.saturating_add(queue.unwrap_or(0))
     }

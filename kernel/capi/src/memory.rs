@@ -2,9 +2,9 @@
 
 use core::{ffi::c_void, marker::PhantomData};
 
-use bookahead::{
-    raw::{BookState, Column, CountParts, PeParts, Row, Timer},
-    raw::{blocks, columns, count_book_bytes, pe_book_bytes},
+use bookahead::raw::{
+    BookState, Column, CountParts, PeParts, Row, Timer, blocks, columns, count_book_bytes,
+    pe_book_bytes,
 };
 
 use crate::{
@@ -356,7 +356,10 @@ pub unsafe extern "C" fn bookahead_init(
         unsafe {
             place.cast::<u8>().write_bytes(0, bytes);
             let (arrays, pes) = (Arrays::behind(place), sizes.pes as u16);
-            if !with_parts!(sizes, arrays, |parts| parts.format(pes, slots).is_some()) {
+            if !with_parts!(sizes, arrays, |parts| parts
+                .init(bookahead::PeCount::new(pes), bookahead::Span::new(slots))
+                .is_ok())
+            {
                 return Err(Code::SizeOutOfRange.into());
             }
             let seal = sizes.seal();

@@ -3,10 +3,7 @@
 use core::ffi::c_void;
 
 use bookahead as kernel;
-use kernel::{
-    raw::{QueueParts, QueueState},
-    raw::{WaitingJob, queue_bytes},
-};
+use kernel::raw::{QueueParts, QueueState, WaitingJob, queue_bytes};
 
 use crate::{
     BOOKAHEAD_ABI_VERSION, BOOKAHEAD_ALIGNMENT, Code,
@@ -121,7 +118,7 @@ pub unsafe extern "C" fn bookahead_queue_init(
         // SAFETY: the caller lends `length` bytes, and that is enough. Zeroed first, they are valid as what they become.
         unsafe {
             place.cast::<u8>().write_bytes(0, bytes);
-            let _ = parts(place, jobs).format(discipline);
+            let _ = parts(place, jobs).init(discipline);
             let jobs = u64::from(jobs);
             let seal = seal(jobs);
             place.cast::<Head>().write(Head { seal, jobs });

@@ -1,9 +1,6 @@
 //! Checks of sizes, and allocation that reports failure.
 
-use bookahead::{
-    raw::blocks,
-    raw::{BookState, Row, Timer},
-};
+use bookahead::raw::{BookState, Row, Timer, blocks};
 
 use crate::SizeError;
 
@@ -11,14 +8,24 @@ use crate::SizeError;
 pub(crate) const MOST_ROWS: usize = u32::MAX as usize - 1;
 
 /// The sizes of a book.
-#[derive(Clone, Copy)]
-pub(crate) struct Size {
-    pub(crate) pes: u16,
-    pub(crate) slots: u32,
-    pub(crate) rows: usize,
+///
+/// ```
+/// use bookahead_heap::{BoxedCountBook, Sizes};
+/// // A day of minutes.
+/// let sizes = Sizes { pes: 16, slots: 1_440, reservations: 200 };
+/// assert!(BoxedCountBook::bytes(sizes) < 26_000);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sizes {
+    /// How many processing elements the machine has.
+    pub pes: u16,
+    /// How many slots the ring covers, from `now` on.
+    pub slots: u32,
+    /// How many reservations may live at a time.
+    pub reservations: usize,
 }
 
-impl Size {
+impl Sizes {
     /// Whether a book can have these sizes, whatever memory it takes.
     fn check(self) -> Result<(), SizeError> {
         if self.pes == 0 {
@@ -27,9 +34,9 @@ impl Size {
         if self.slots == 0 {
             return Err(SizeError::NoSlots);
         }
-        if self.rows > MOST_ROWS {
+        if self.reservations > MOST_ROWS {
             return Err(SizeError::TooManyReservations {
-                asked: self.rows,
+                asked: self.reservations,
                 most: MOST_ROWS,
             });
         }
@@ -53,7 +60,7 @@ pub(crate) struct Arrays {
 impl Arrays {
     /// For a book that takes `needed` bytes, of which the caller allows `limit`. Where this succeeds, the length of no array of the
     /// book overflows: each is part of `needed`, which does not.
-    pub(crate) fn of_book(size: Size, needed: usize, limit: usize) -> Result<Self, SizeError> {
+    pub(crate) fn of_book(size: Sizes, needed: usize, limit: usize) -> Result<Self, SizeError> {
         size.check()?;
         Self::within(needed, limit)
     }
@@ -104,13 +111,13 @@ pub(crate) struct Common {
 }
 
 impl Common {
-    pub(crate) fn allocate(size: Size, arrays: &mut Arrays) -> Result<Self, SizeError> {
+    pub(crate) fn allocate(size: Sizes, arrays: &mut Arrays) -> Result<Self, SizeError> {
         let storage = size.storage();
         Ok(Self {
             state: BookState::default(),
-            rows: arrays.array(size.rows)?,
+            rows: arrays.array(size.reservations)?,
             starts: arrays.array(storage)?,
-            timers: arrays.array(size.rows)?,
+            timers: arrays.array(size.reservations)?,
             counts: arrays.array(storage)?,
             most: arrays.array(storage / 64)?,
             change: arrays.array(storage / 32)?,

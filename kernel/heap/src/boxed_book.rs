@@ -1,6 +1,6 @@
 //! A book whose binding is known at run time, too.
 
-use crate::{BoxedCountBook, BoxedPeBook, HostColumn, SizeError};
+use crate::{BoxedCountBook, BoxedPeBook, HostColumn, SizeError, Sizes};
 
 /// Up to so many processing elements narrow columns are used: a set of fewer would be mostly empty in a column of 512.
 const NARROW: u16 = 128;
@@ -43,11 +43,11 @@ impl Binding {
 /// function that is generic over [`Ring`](bookahead::raw::Ring), as in the example of the [crate](crate).
 ///
 /// ```
-/// use bookahead_heap::{Binding, BoxedBook};
+/// use bookahead_heap::{Binding, BoxedBook, Sizes};
 ///
-/// assert!(matches!(BoxedBook::new(Binding::Late, 16, 1_440, 200)?, BoxedBook::Late(_)));
-/// assert!(matches!(BoxedBook::new(Binding::Early, 128, 1_440, 200)?, BoxedBook::Early(_)));
-/// assert!(matches!(BoxedBook::new(Binding::Early, 129, 1_440, 200)?, BoxedBook::EarlyWide(_)));
+/// assert!(matches!(BoxedBook::new(Binding::Late, Sizes { pes: 16, slots: 1_440, reservations: 200 })?, BoxedBook::Late(_)));
+/// assert!(matches!(BoxedBook::new(Binding::Early, Sizes { pes: 128, slots: 1_440, reservations: 200 })?, BoxedBook::Early(_)));
+/// assert!(matches!(BoxedBook::new(Binding::Early, Sizes { pes: 129, slots: 1_440, reservations: 200 })?, BoxedBook::EarlyWide(_)));
 /// # Ok::<(), bookahead_heap::SizeError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
@@ -64,30 +64,25 @@ impl BoxedBook {
     /// The bytes of its arrays and scalars.
     ///
     /// ```
-    /// use bookahead_heap::{Binding, BoxedBook, BoxedCountBook};
-    /// assert_eq!(BoxedBook::bytes(Binding::Late, 16, 1_440, 200), BoxedCountBook::bytes(16, 1_440, 200));
+    /// use bookahead_heap::{Binding, BoxedBook, BoxedCountBook, Sizes};
+    /// assert_eq!(BoxedBook::bytes(Binding::Late, Sizes { pes: 16, slots: 1_440, reservations: 200 }), BoxedCountBook::bytes(Sizes { pes: 16, slots: 1_440, reservations: 200 }));
     /// ```
     #[must_use]
-    pub const fn bytes(binding: Binding, pes: u16, slots: u32, reservations: usize) -> usize {
+    pub const fn bytes(binding: Binding, sizes: Sizes) -> usize {
         match binding {
-            Binding::Late => BoxedCountBook::bytes(pes, slots, reservations),
-            Binding::Early if pes <= NARROW => BoxedPeBook::<u32>::bytes(pes, slots, reservations),
-            Binding::Early => BoxedPeBook::<HostColumn>::bytes(pes, slots, reservations),
+            Binding::Late => BoxedCountBook::bytes(sizes),
+            Binding::Early if sizes.pes <= NARROW => BoxedPeBook::<u32>::bytes(sizes),
+            Binding::Early => BoxedPeBook::<HostColumn>::bytes(sizes),
         }
     }
 
-    /// An empty book at slot 0, for `pes` processing elements, a ring of `slots` slots and `reservations` reservations. O(memory).
+    /// An empty book at slot 0, of these sizes. O(memory).
     ///
     /// # Errors
     ///
     /// [`SizeError`] for sizes that no book can have, and when there is not enough memory.
-    pub fn new(
-        binding: Binding,
-        pes: u16,
-        slots: u32,
-        reservations: usize,
-    ) -> Result<Self, SizeError> {
-        Self::new_within(usize::MAX, binding, pes, slots, reservations)
+    pub fn new(binding: Binding, sizes: Sizes) -> Result<Self, SizeError> {
+        Self::new_within(usize::MAX, binding, sizes)
     }
 
     /// As [`new`](Self::new), in at most `limit` bytes as [`bytes`](Self::bytes) counts them.
@@ -95,23 +90,13 @@ impl BoxedBook {
     /// # Errors
     ///
     /// As [`new`](Self::new), and [`SizeError::TooMuchMemory`] beyond the limit, before anything is allocated.
-    pub fn new_within(
-        limit: usize,
-        binding: Binding,
-        pes: u16,
-        slots: u32,
-        reservations: usize,
-    ) -> Result<Self, SizeError> {
+    pub fn new_within(limit: usize, binding: Binding, sizes: Sizes) -> Result<Self, SizeError> {
         Ok(match binding {
-            Binding::Late => {
-                Self::Late(BoxedCountBook::new_within(limit, pes, slots, reservations)?)
+            Binding::Late => Self::Late(BoxedCountBook::new_within(limit, sizes)?),
+            Binding::Early if sizes.pes <= NARROW => {
+                Self::Early(BoxedPeBook::new_within(limit, sizes)?)
             }
-            Binding::Early if pes <= NARROW => {
-                Self::Early(BoxedPeBook::new_within(limit, pes, slots, reservations)?)
-            }
-            Binding::Early => {
-                Self::EarlyWide(BoxedPeBook::new_within(limit, pes, slots, reservations)?)
-            }
+            Binding::Early => Self::EarlyWide(BoxedPeBook::new_within(limit, sizes)?),
         })
     }
 }

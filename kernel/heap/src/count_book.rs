@@ -1,23 +1,22 @@
 //! A book with late binding.
 
 use bookahead::{
-    Book,
-    raw::count_book_bytes,
-    raw::{BookState, CountParts, CountRing},
+    Book, PeCount, Span,
+    raw::{BookState, CountParts, CountRing, count_book_bytes},
 };
 
 use crate::{
-    SizeError,
-    arrays::{Arrays, Common, Size},
+    SizeError, Sizes,
+    arrays::{Arrays, Common},
 };
 
 /// Owns a book with late binding, with sizes known at run time.
 ///
 /// ```
 /// use bookahead::{PeCount, Policy, Request, Slot, Span};
-/// use bookahead_heap::BoxedCountBook;
+/// use bookahead_heap::{BoxedCountBook, Sizes};
 ///
-/// let mut memory = BoxedCountBook::new(16, 1_440, 200)?;
+/// let mut memory = BoxedCountBook::new(Sizes { pes: 16, slots: 1_440, reservations: 200 })?;
 /// let request = Request {
 ///     ready: Slot::new(60),
 ///     duration: Span::new(90),
@@ -39,20 +38,20 @@ impl BoxedCountBook {
     /// allocator and the pointers to the arrays take is not among them.
     ///
     /// ```
-    /// assert_eq!(bookahead_heap::BoxedCountBook::bytes(32, 256, 32), bookahead::raw::count_book_bytes(256, 32, 32));
+    /// assert_eq!(bookahead_heap::BoxedCountBook::bytes(bookahead_heap::Sizes { pes: 32, slots: 256, reservations: 32 }), bookahead::raw::count_book_bytes(256, 32, 32));
     /// ```
     #[must_use]
-    pub const fn bytes(pes: u16, slots: u32, reservations: usize) -> usize {
-        count_book_bytes(slots, pes, reservations)
+    pub const fn bytes(sizes: Sizes) -> usize {
+        count_book_bytes(sizes.slots, sizes.pes, sizes.reservations)
     }
 
-    /// An empty book at slot 0, for `pes` processing elements, a ring of `slots` slots and `reservations` reservations. O(memory).
+    /// An empty book at slot 0, of these sizes. O(memory).
     ///
     /// # Errors
     ///
     /// [`SizeError`] for sizes that no book can have, and when there is not enough memory.
-    pub fn new(pes: u16, slots: u32, reservations: usize) -> Result<Self, SizeError> {
-        Self::new_within(usize::MAX, pes, slots, reservations)
+    pub fn new(sizes: Sizes) -> Result<Self, SizeError> {
+        Self::new_within(usize::MAX, sizes)
     }
 
     /// As [`new`](Self::new), in at most `limit` bytes as [`bytes`](Self::bytes) counts them.
@@ -60,26 +59,18 @@ impl BoxedCountBook {
     /// # Errors
     ///
     /// As [`new`](Self::new), and [`SizeError::TooMuchMemory`] beyond the limit, before anything is allocated.
-    pub fn new_within(
-        limit: usize,
-        pes: u16,
-        slots: u32,
-        reservations: usize,
-    ) -> Result<Self, SizeError> {
-        let size = Size {
-            pes,
-            slots,
-            rows: reservations,
-        };
-        let needed = Self::bytes(pes, slots, reservations);
-        let mut arrays = Arrays::of_book(size, needed, limit)?;
+    pub fn new_within(limit: usize, sizes: Sizes) -> Result<Self, SizeError> {
+        let needed = Self::bytes(sizes);
+        let mut arrays = Arrays::of_book(sizes, needed, limit)?;
         let mut memory = Self {
-            common: Common::allocate(size, &mut arrays)?,
-            owner: arrays.array(pes.into())?,
+            common: Common::allocate(sizes, &mut arrays)?,
+            owner: arrays.array(sizes.pes.into())?,
         };
         debug_assert_eq!(arrays.bytes_with::<BookState>(), needed);
-        let formatted = memory.parts().format(pes, slots);
-        assert!(formatted.is_some(), "the arrays have the lengths of a book");
+        let made = memory
+            .parts()
+            .init(PeCount::new(sizes.pes), Span::new(sizes.slots));
+        assert!(made.is_ok(), "the arrays have the lengths of a book");
         Ok(memory)
     }
 
@@ -91,10 +82,11 @@ impl BoxedCountBook {
     /// The arrays themselves: to make the book empty again, to use a ring without a ledger, or to look at what is in them.
     ///
     /// ```
-    /// # use bookahead_heap::BoxedCountBook;
-    /// let mut memory = BoxedCountBook::new(16, 1_440, 200).unwrap();
-    /// assert_eq!(memory.parts().format(8, 1_440).unwrap().pes().get(), 8);
-    /// assert!(memory.parts().format_ring(17, 1_440).is_none(), "there is memory for 16");
+    /// # use bookahead::{PeCount, Span};
+    /// # use bookahead_heap::{BoxedCountBook, Sizes};
+    /// let mut memory = BoxedCountBook::new(Sizes { pes: 16, slots: 1_440, reservations: 200 }).unwrap();
+    /// assert_eq!(memory.parts().init(PeCount::new(8), Span::new(1_440)).unwrap().pes().get(), 8);
+    /// assert!(memory.parts().init_ring(PeCount::new(17), Span::new(1_440)).is_err(), "there is memory for 16");
     /// ```
     pub fn parts(&mut self) -> CountParts<'_> {
         let common = &mut self.common;

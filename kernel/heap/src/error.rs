@@ -5,11 +5,11 @@ use std::fmt;
 /// Why there is no book or queue of the sizes asked for; the message also says what is allowed.
 ///
 /// ```
-/// use bookahead_heap::{BoxedCountBook, SizeError};
+/// use bookahead_heap::{BoxedCountBook, SizeError, Sizes};
 ///
-/// assert_eq!(BoxedCountBook::new(0, 1_440, 200).unwrap_err(), SizeError::NoPes);
-/// let bytes = BoxedCountBook::bytes(16, 1_440, 200);
-/// let error = BoxedCountBook::new_within(4_096, 16, 1_440, 200).unwrap_err();
+/// assert_eq!(BoxedCountBook::new(Sizes { pes: 0, slots: 1_440, reservations: 200 }).unwrap_err(), SizeError::NoPes);
+/// let bytes = BoxedCountBook::bytes(Sizes { pes: 16, slots: 1_440, reservations: 200 });
+/// let error = BoxedCountBook::new_within(4_096, Sizes { pes: 16, slots: 1_440, reservations: 200 }).unwrap_err();
 /// assert_eq!(error, SizeError::TooMuchMemory { bytes, most: 4_096 });
 /// assert_eq!(error.to_string(), format!("{bytes} bytes of memory are needed, allowed are 4096"));
 /// ```

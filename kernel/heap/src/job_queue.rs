@@ -2,8 +2,7 @@
 
 use bookahead::{
     Discipline, Queue,
-    raw::{QueueParts, QueueState},
-    raw::{WaitingJob, queue_bytes},
+    raw::{QueueParts, QueueState, WaitingJob, queue_bytes},
 };
 
 use crate::{
@@ -15,10 +14,10 @@ use crate::{
 ///
 /// ```
 /// use bookahead::{BestEffortJob, Discipline, Event, EventKind, PeCount, Slot, Span};
-/// use bookahead_heap::{BoxedCountBook, BoxedJobQueue};
+/// use bookahead_heap::{BoxedCountBook, BoxedJobQueue, Sizes};
 ///
 /// // The queue lies beside the book, and a job that starts becomes a reservation of the book.
-/// let mut book = BoxedCountBook::new(16, 1_440, 200)?;
+/// let mut book = BoxedCountBook::new(Sizes { pes: 16, slots: 1_440, reservations: 200 })?;
 /// let mut queue = BoxedJobQueue::new(Discipline::Easy, 50)?;
 /// let job = BestEffortJob { estimate: Span::new(30), pes: PeCount::new(4) };
 /// let ticket = queue.view().submit(&book.view(), &job).unwrap();
@@ -74,7 +73,7 @@ impl BoxedJobQueue {
             jobs: arrays.array(jobs)?,
         };
         debug_assert_eq!(arrays.bytes_with::<QueueState>(), needed);
-        let _ = memory.parts().format(discipline);
+        let _ = memory.parts().init(discipline);
         Ok(memory)
     }
 

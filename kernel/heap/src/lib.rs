@@ -8,7 +8,7 @@
 //!
 //! ```
 //! use bookahead::{Advanced, Book, Booking, Error, Event, PeCount, Policy, Request, Slot, Span, raw::Ring};
-//! use bookahead_heap::{Binding, BoxedBook, SizeError};
+//! use bookahead_heap::{Binding, BoxedBook, SizeError, Sizes};
 //!
 //! /// What an operator may set.
 //! struct Configuration {
@@ -44,7 +44,7 @@
 //! impl Desk {
 //!     fn open(configuration: &Configuration) -> Result<Self, SizeError> {
 //!         let Configuration { pes, slots, reservations, binding, most_memory } = *configuration;
-//!         let memory = BoxedBook::new_within(most_memory, binding, pes, slots, reservations)?;
+//!         let memory = BoxedBook::new_within(most_memory, binding, Sizes { pes, slots, reservations })?;
 //!         Ok(Self { memory })
 //!     }
 //!
@@ -98,6 +98,7 @@ mod job_queue;
 mod pe_book;
 mod undo;
 
+pub use arrays::Sizes;
 pub use boxed_book::{Binding, BoxedBook};
 pub use count_book::BoxedCountBook;
 pub use error::SizeError;

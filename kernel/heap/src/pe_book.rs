@@ -1,14 +1,13 @@
 //! A book with early binding.
 
 use bookahead::{
-    Book,
-    raw::{BookState, Column, PeParts, PeRing},
-    raw::{columns, pe_book_bytes},
+    Book, PeCount, Span,
+    raw::{BookState, Column, PeParts, PeRing, columns, pe_book_bytes},
 };
 
 use crate::{
-    SizeError,
-    arrays::{Arrays, Common, Size},
+    SizeError, Sizes,
+    arrays::{Arrays, Common},
 };
 
 /// The column type for hosts, 512 processing elements wide.
@@ -19,9 +18,9 @@ pub type HostColumn = [u64; 8];
 ///
 /// ```
 /// use bookahead::{PeCount, Policy, Request, Slot, Span};
-/// use bookahead_heap::{BoxedPeBook, HostColumn};
+/// use bookahead_heap::{BoxedPeBook, HostColumn, Sizes};
 ///
-/// let mut memory = BoxedPeBook::<HostColumn>::new(1_024, 1_440, 200)?;
+/// let mut memory = BoxedPeBook::<HostColumn>::new(Sizes { pes: 1_024, slots: 1_440, reservations: 200 })?;
 /// let request = Request {
 ///     ready: Slot::new(60),
 ///     duration: Span::new(90),
@@ -60,20 +59,20 @@ impl<C: Column> BoxedPeBook<C> {
     /// allocator and the pointers to the arrays take is not among them.
     ///
     /// ```
-    /// assert_eq!(bookahead_heap::BoxedPeBook::<u32>::bytes(32, 256, 32), bookahead::raw::pe_book_bytes::<u32>(256, 32, 32));
+    /// assert_eq!(bookahead_heap::BoxedPeBook::<u32>::bytes(bookahead_heap::Sizes { pes: 32, slots: 256, reservations: 32 }), bookahead::raw::pe_book_bytes::<u32>(256, 32, 32));
     /// ```
     #[must_use]
-    pub const fn bytes(pes: u16, slots: u32, reservations: usize) -> usize {
-        pe_book_bytes::<C>(slots, pes, reservations)
+    pub const fn bytes(sizes: Sizes) -> usize {
+        pe_book_bytes::<C>(sizes.slots, sizes.pes, sizes.reservations)
     }
 
-    /// An empty book at slot 0, for `pes` processing elements, a ring of `slots` slots and `reservations` reservations. O(memory).
+    /// An empty book at slot 0, of these sizes. O(memory).
     ///
     /// # Errors
     ///
     /// [`SizeError`] for sizes that no book can have, and when there is not enough memory.
-    pub fn new(pes: u16, slots: u32, reservations: usize) -> Result<Self, SizeError> {
-        Self::new_within(usize::MAX, pes, slots, reservations)
+    pub fn new(sizes: Sizes) -> Result<Self, SizeError> {
+        Self::new_within(usize::MAX, sizes)
     }
 
     /// As [`new`](Self::new), in at most `limit` bytes as [`bytes`](Self::bytes) counts them.
@@ -81,25 +80,15 @@ impl<C: Column> BoxedPeBook<C> {
     /// # Errors
     ///
     /// As [`new`](Self::new), and [`SizeError::TooMuchMemory`] beyond the limit, before anything is allocated.
-    pub fn new_within(
-        limit: usize,
-        pes: u16,
-        slots: u32,
-        reservations: usize,
-    ) -> Result<Self, SizeError> {
-        let size = Size {
-            pes,
-            slots,
-            rows: reservations,
-        };
-        let needed = Self::bytes(pes, slots, reservations);
-        let mut arrays = Arrays::of_book(size, needed, limit)?;
-        let (columns, storage) = (columns::<C>(pes), size.storage());
+    pub fn new_within(limit: usize, sizes: Sizes) -> Result<Self, SizeError> {
+        let needed = Self::bytes(sizes);
+        let mut arrays = Arrays::of_book(sizes, needed, limit)?;
+        let (columns, storage) = (columns::<C>(sizes.pes), sizes.storage());
         let mut memory = Self {
-            common: Common::allocate(size, &mut arrays)?,
+            common: Common::allocate(sizes, &mut arrays)?,
             busy: arrays.array(columns * storage)?,
             any: arrays.array(columns * storage / 8)?,
-            sets: arrays.array(columns * reservations)?,
+            sets: arrays.array(columns * sizes.reservations)?,
             scratch: Scratch {
                 suffixes: arrays.array(columns * storage)?,
                 prefix: arrays.array(columns)?,
@@ -107,8 +96,10 @@ impl<C: Column> BoxedPeBook<C> {
             },
         };
         debug_assert_eq!(arrays.bytes_with::<BookState>(), needed);
-        let formatted = memory.parts().format(pes, slots);
-        assert!(formatted.is_some(), "the arrays have the lengths of a book");
+        let made = memory
+            .parts()
+            .init(PeCount::new(sizes.pes), Span::new(sizes.slots));
+        assert!(made.is_ok(), "the arrays have the lengths of a book");
         Ok(memory)
     }
 

@@ -1,9 +1,6 @@
 //! An undo log.
 
-use bookahead::{
-    raw::columns,
-    raw::{Column, UndoEntry, UndoLog},
-};
+use bookahead::raw::{Column, UndoEntry, UndoLog, columns};
 
 use crate::{SizeError, arrays::Arrays};
 
@@ -12,9 +9,9 @@ use crate::{SizeError, arrays::Arrays};
 ///
 /// ```
 /// use bookahead::{Alteration, Conflict, PeCount, Policy, Request, Slot, Span};
-/// use bookahead_heap::{BoxedCountBook, BoxedUndo};
+/// use bookahead_heap::{BoxedCountBook, BoxedUndo, Sizes};
 ///
-/// let mut memory = BoxedCountBook::new(16, 1_440, 200)?;
+/// let mut memory = BoxedCountBook::new(Sizes { pes: 16, slots: 1_440, reservations: 200 })?;
 /// let mut undo = BoxedUndo::late(10)?;
 /// let mut book = memory.view();
 /// let request = Request {

@@ -1,12 +1,11 @@
 //! Which sizes there can be, what memory they take, and what is said of others.
 
 use bookahead::{
-    CountBook, Discipline, JobQueue, PeBook,
-    raw::Column,
-    raw::{count_book_bytes, pe_book_bytes, queue_bytes},
+    CountBook, Discipline, JobQueue, PeBook, PeCount, Span,
+    raw::{Column, count_book_bytes, pe_book_bytes, queue_bytes},
 };
 use bookahead_heap::{
-    Binding, BoxedBook, BoxedCountBook, BoxedJobQueue, BoxedPeBook, HostColumn, SizeError,
+    Binding, BoxedBook, BoxedCountBook, BoxedJobQueue, BoxedPeBook, HostColumn, SizeError, Sizes,
 };
 
 const MOST_ROWS: usize = u32::MAX as usize - 1;
@@ -14,15 +13,27 @@ const MOST_ROWS: usize = u32::MAX as usize - 1;
 #[test]
 fn memory_is_what_the_kernel_lays_out() {
     assert_eq!(
-        BoxedCountBook::bytes(7, 200, 5),
+        BoxedCountBook::bytes(Sizes {
+            pes: 7,
+            slots: 200,
+            reservations: 5
+        }),
         CountBook::<4, 7, 5>::BYTES
     );
     assert_eq!(
-        BoxedPeBook::<u32>::bytes(33, 200, 3),
+        BoxedPeBook::<u32>::bytes(Sizes {
+            pes: 33,
+            slots: 200,
+            reservations: 3
+        }),
         PeBook::<u32, 4, 2, 3>::BYTES
     );
     assert_eq!(
-        BoxedPeBook::<HostColumn>::bytes(1_024, 64, 9),
+        BoxedPeBook::<HostColumn>::bytes(Sizes {
+            pes: 1_024,
+            slots: 64,
+            reservations: 9
+        }),
         PeBook::<HostColumn, 1, 2, 9>::BYTES
     );
     assert_eq!(BoxedJobQueue::bytes(16), JobQueue::<16>::BYTES);
@@ -30,12 +41,34 @@ fn memory_is_what_the_kernel_lays_out() {
 
 fn early_in_exactly<C: Column>(pes: u16, slots: u32, rows: usize) {
     let bytes = pe_book_bytes::<C>(slots, pes, rows);
-    assert_eq!(BoxedPeBook::<C>::bytes(pes, slots, rows), bytes);
-    let mut memory = BoxedPeBook::<C>::new_within(bytes, pes, slots, rows).unwrap();
+    assert_eq!(
+        BoxedPeBook::<C>::bytes(Sizes {
+            pes,
+            slots,
+            reservations: rows
+        }),
+        bytes
+    );
+    let mut memory = BoxedPeBook::<C>::new_within(
+        bytes,
+        Sizes {
+            pes,
+            slots,
+            reservations: rows,
+        },
+    )
+    .unwrap();
     let book = memory.view();
     assert_eq!((book.pes().get(), book.horizon().get()), (pes, slots));
     assert_eq!(book.capacity(), rows);
-    let refused = BoxedPeBook::<C>::new_within(bytes - 1, pes, slots, rows);
+    let refused = BoxedPeBook::<C>::new_within(
+        bytes - 1,
+        Sizes {
+            pes,
+            slots,
+            reservations: rows,
+        },
+    );
     let most = bytes - 1;
     assert_eq!(
         refused.unwrap_err(),
@@ -57,14 +90,37 @@ fn books_of_all_sizes_fit_in_what_the_formula_says_and_not_in_less() {
         early_in_exactly::<u32>(pes, slots, rows);
         early_in_exactly::<HostColumn>(pes, slots, rows);
         let bytes = count_book_bytes(slots, pes, rows);
-        assert_eq!(BoxedCountBook::bytes(pes, slots, rows), bytes);
-        let mut memory = BoxedCountBook::new_within(bytes, pes, slots, rows).unwrap();
+        assert_eq!(
+            BoxedCountBook::bytes(Sizes {
+                pes,
+                slots,
+                reservations: rows
+            }),
+            bytes
+        );
+        let mut memory = BoxedCountBook::new_within(
+            bytes,
+            Sizes {
+                pes,
+                slots,
+                reservations: rows,
+            },
+        )
+        .unwrap();
         let book = memory.view();
         assert_eq!((book.pes().get(), book.horizon().get()), (pes, slots));
         assert_eq!(book.capacity(), rows);
         let most = bytes - 1;
         assert_eq!(
-            BoxedCountBook::new_within(most, pes, slots, rows).unwrap_err(),
+            BoxedCountBook::new_within(
+                most,
+                Sizes {
+                    pes,
+                    slots,
+                    reservations: rows
+                }
+            )
+            .unwrap_err(),
             SizeError::TooMuchMemory { bytes, most }
         );
     }
@@ -91,9 +147,38 @@ fn queues_fit_in_what_the_formula_says_and_not_in_less() {
 fn a_book_of_either_binding_takes_the_memory_of_its_kind() {
     for pes in [1, 128, 129, 1_024] {
         for binding in Binding::ALL {
-            let bytes = BoxedBook::bytes(binding, pes, 100, 10);
-            assert!(BoxedBook::new_within(bytes, binding, pes, 100, 10).is_ok());
-            assert!(BoxedBook::new_within(bytes - 1, binding, pes, 100, 10).is_err());
+            let bytes = BoxedBook::bytes(
+                binding,
+                Sizes {
+                    pes,
+                    slots: 100,
+                    reservations: 10,
+                },
+            );
+            assert!(
+                BoxedBook::new_within(
+                    bytes,
+                    binding,
+                    Sizes {
+                        pes,
+                        slots: 100,
+                        reservations: 10
+                    }
+                )
+                .is_ok()
+            );
+            assert!(
+                BoxedBook::new_within(
+                    bytes - 1,
+                    binding,
+                    Sizes {
+                        pes,
+                        slots: 100,
+                        reservations: 10
+                    }
+                )
+                .is_err()
+            );
             assert_eq!(Binding::from_name(binding.name()), Some(binding));
         }
     }
@@ -103,7 +188,17 @@ fn a_book_of_either_binding_takes_the_memory_of_its_kind() {
 #[test]
 fn sizes_that_no_book_can_have_are_named() {
     for binding in Binding::ALL {
-        let error = |pes, slots, rows| BoxedBook::new(binding, pes, slots, rows).unwrap_err();
+        let error = |pes, slots, rows| {
+            BoxedBook::new(
+                binding,
+                Sizes {
+                    pes,
+                    slots,
+                    reservations: rows,
+                },
+            )
+            .unwrap_err()
+        };
         assert_eq!(error(0, 0, usize::MAX), SizeError::NoPes);
         assert_eq!(error(1, 0, usize::MAX), SizeError::NoSlots);
         let (asked, most) = (MOST_ROWS + 1, MOST_ROWS);
@@ -112,9 +207,25 @@ fn sizes_that_no_book_can_have_are_named() {
             SizeError::TooManyReservations { asked, most }
         );
         // That many reservations are allowed as such, but not within a limit.
-        let bytes = BoxedBook::bytes(binding, 1, 1, MOST_ROWS);
+        let bytes = BoxedBook::bytes(
+            binding,
+            Sizes {
+                pes: 1,
+                slots: 1,
+                reservations: MOST_ROWS,
+            },
+        );
         assert_eq!(
-            BoxedBook::new_within(9, binding, 1, 1, MOST_ROWS).unwrap_err(),
+            BoxedBook::new_within(
+                9,
+                binding,
+                Sizes {
+                    pes: 1,
+                    slots: 1,
+                    reservations: MOST_ROWS
+                }
+            )
+            .unwrap_err(),
             SizeError::TooMuchMemory { bytes, most: 9 }
         );
     }
@@ -153,7 +264,12 @@ fn messages_say_what_is_allowed() {
 
 #[test]
 fn books_are_equal_whatever_is_in_their_scratch_memory() {
-    let mut one = BoxedPeBook::<u32>::new(40, 100, 8).unwrap();
+    let mut one = BoxedPeBook::<u32>::new(Sizes {
+        pes: 40,
+        slots: 100,
+        reservations: 8,
+    })
+    .unwrap();
     let other = one.clone();
     let parts = one.parts();
     parts.suffixes.fill(7);
@@ -166,10 +282,15 @@ fn books_are_equal_whatever_is_in_their_scratch_memory() {
 
 #[test]
 fn a_clone_is_a_book_of_its_own() {
-    let mut one = BoxedCountBook::new(4, 100, 8).unwrap();
+    let mut one = BoxedCountBook::new(Sizes {
+        pes: 4,
+        slots: 100,
+        reservations: 8,
+    })
+    .unwrap();
     let other = one.clone();
-    assert!(one.parts().format(3, 90).is_some());
+    assert!(one.parts().init(PeCount::new(3), Span::new(90)).is_ok());
     assert_ne!(one, other);
-    assert!(one.parts().format(4, 100).is_some());
+    assert!(one.parts().init(PeCount::new(4), Span::new(100)).is_ok());
     assert_eq!(one, other);
 }

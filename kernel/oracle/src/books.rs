@@ -211,7 +211,7 @@ macro_rules! forward {
             Ok((booking.handle, booking.start))
         }
         fn under(mut self, discipline: Discipline) -> Self {
-            let _ = self.queue.format(discipline);
+            let _ = self.queue.init(discipline);
             self
         }
         fn discipline(&mut self) -> Discipline {

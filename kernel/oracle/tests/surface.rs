@@ -229,10 +229,10 @@ fn a_hold_waiting_to_expire() {
 
 #[test]
 fn books_that_do_not_fit_are_refused() {
-    assert!(CountBook::<1, 4, 8>::new(5, 20).is_none());
-    assert!(CountBook::<1, 4, 8>::new(4, 65).is_none());
-    assert!(CountBook::<1, 4, 8>::new(0, 20).is_none());
-    assert!(PeBook::<u32, 1, 1, 8>::new(33, 20).is_none());
-    assert!(PeBook::<u32, 1, 1, 8>::new(4, 0).is_none());
-    assert!(PeBook::<[u64; 8], 1, 1, 8>::new(512, 64).is_some());
+    assert!(CountBook::<1, 4, 8>::new(PeCount::new(5), Span::new(20)).is_err());
+    assert!(CountBook::<1, 4, 8>::new(PeCount::new(4), Span::new(65)).is_err());
+    assert!(CountBook::<1, 4, 8>::new(PeCount::new(0), Span::new(20)).is_err());
+    assert!(PeBook::<u32, 1, 1, 8>::new(PeCount::new(33), Span::new(20)).is_err());
+    assert!(PeBook::<u32, 1, 1, 8>::new(PeCount::new(4), Span::new(0)).is_err());
+    assert!(PeBook::<[u64; 8], 1, 1, 8>::new(PeCount::new(512), Span::new(64)).is_ok());
 }

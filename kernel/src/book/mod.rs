@@ -37,7 +37,7 @@ pub(crate) use writer::Writer;
 /// use bookahead::{CountBook, PeCount, Policy, Request, Slot, Span};
 ///
 /// // One block of 64 slots, 4 PEs, 8 reservations; the machine has 4 PEs and the ring covers 48 slots.
-/// let mut memory = CountBook::<1, 4, 8>::new(4, 48).unwrap();
+/// let mut memory = CountBook::<1, 4, 8>::new(PeCount::new(4), Span::new(48)).unwrap();
 /// let mut book = memory.view();
 /// let request = Request {
 ///     ready: Slot::new(10),
@@ -113,7 +113,7 @@ impl<'a, R: Ring> Book<'a, R> {
     /// # let request = Request {
     /// #     ready: Slot::new(3), duration: Span::new(5), deadline: Slot::new(20), pes: PeCount::new(3),
     /// # };
-    /// let mut memory = [CountBook::<1, 4, 8>::new(4, 48).unwrap(), CountBook::new(4, 48).unwrap()];
+    /// # let mut memory = [bookahead::fixture::memory(), bookahead::fixture::memory()];
     /// let [mut one, mut other] = memory.each_mut().map(|memory| memory.view());
     /// other.set_incarnation(1);
     /// let plan = one.plan(&request, Policy::FirstFit)?;
@@ -129,7 +129,7 @@ impl<'a, R: Ring> Book<'a, R> {
     ///
     /// ```
     /// # use bookahead::{CountBook, Event, PeCount, Policy, Request, Slot, Span};
-    /// # let mut memory = CountBook::<1, 4, 8>::new(4, 48).unwrap();
+    /// # let mut memory = bookahead::fixture::memory();
     /// # let mut book = memory.view();
     /// # let request = Request {
     /// #     ready: Slot::new(3), duration: Span::new(5), deadline: Slot::new(20), pes: PeCount::new(3),
@@ -158,7 +158,7 @@ impl<'a, R: Ring> Book<'a, R> {
     ///
     /// ```
     /// # use bookahead::{CountBook, Event, PeCount, Policy, Request, Slot, Span};
-    /// # let mut memory = CountBook::<1, 4, 8>::new(4, 48).unwrap();
+    /// # let mut memory = bookahead::fixture::memory();
     /// # let mut book = memory.view();
     /// # let request = Request {
     /// #     ready: Slot::new(3), duration: Span::new(5), deadline: Slot::new(20), pes: PeCount::new(3),
@@ -185,7 +185,7 @@ impl<'a, R: Ring> Book<'a, R> {
     ///
     /// ```
     /// # use bookahead::{CountBook, Event, PeCount, Policy, Request, Slot, Span};
-    /// # let mut memory = CountBook::<1, 4, 8>::new(4, 48).unwrap();
+    /// # let mut memory = bookahead::fixture::memory();
     /// # let mut book = memory.view();
     /// # let request = Request {
     /// #     ready: Slot::new(0), duration: Span::new(5), deadline: Slot::new(20), pes: PeCount::new(3),

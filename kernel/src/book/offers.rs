@@ -28,7 +28,7 @@ impl<R: Ring> Book<'_, R> {
     ///     CountBook, Offer, OfferOrder, OfferTerms, PeCount, Policy, Take, ElasticRequest, Request, Search, Slot, Span,
     ///     Tariff, Commitment,
     /// };
-    /// # let mut memory = CountBook::<1, 4, 8>::new(4, 48).unwrap();
+    /// # let mut memory = bookahead::fixture::memory();
     /// # let mut book = memory.view();
     /// // From 3 to 8 only one of four processing elements is left.
     /// # let request = Request {
@@ -97,7 +97,7 @@ impl<R: Ring> Book<'_, R> {
     /// ```
     /// # use bookahead::{CountBook, Offer, OfferTerms, OfferOrder, PeCount, Policy, ElasticRequest, Refusal, Request};
     /// # use bookahead::{Search, Slot, Span, Tariff, Commitment};
-    /// # let mut memory = CountBook::<1, 4, 8>::new(4, 48).unwrap();
+    /// # let mut memory = bookahead::fixture::memory();
     /// # let mut book = memory.view();
     /// # let query = ElasticRequest { ready: Slot::new(0), deadline: Slot::new(10), duration: None, pes: None };
     /// # let terms = OfferTerms {

@@ -27,7 +27,7 @@ impl Plan {
     ///
     /// ```
     /// # use bookahead::{CountBook, PeCount, Policy, Request, Slot, Span};
-    /// # let mut memory = CountBook::<1, 4, 8>::new(4, 48).unwrap();
+    /// # let mut memory = bookahead::fixture::memory();
     /// # let mut book = memory.view();
     /// # let request = Request {
     /// #     ready: Slot::new(3), duration: Span::new(5), deadline: Slot::new(20), pes: PeCount::new(3),
@@ -109,7 +109,7 @@ impl<R: Ring> Book<'_, R> {
     ///
     /// ```
     /// # use bookahead::{CountBook, Event, PeCount, Policy, Request, Slot, Span};
-    /// # let mut memory = CountBook::<1, 4, 8>::new(4, 48).unwrap();
+    /// # let mut memory = bookahead::fixture::memory();
     /// # let mut book = memory.view();
     /// # let request = Request {
     /// #     ready: Slot::new(3), duration: Span::new(5), deadline: Slot::new(20), pes: PeCount::new(3),
@@ -156,7 +156,7 @@ impl<R: Ring> Book<'_, R> {
     ///
     /// ```
     /// # use bookahead::{CountBook, UsageError, PeCount, Policy, Request, Slot, Span, Commitment};
-    /// # let mut memory = CountBook::<1, 4, 8>::new(4, 48).unwrap();
+    /// # let mut memory = bookahead::fixture::memory();
     /// # let mut book = memory.view();
     /// # let request = Request {
     /// #     ready: Slot::new(0), duration: Span::new(5), deadline: Slot::new(20), pes: PeCount::new(3),
@@ -182,7 +182,7 @@ impl<R: Ring> Book<'_, R> {
     ///
     /// ```
     /// # use bookahead::{CountBook, Event, PeCount, Policy, Request, Slot, Span};
-    /// # let mut memory = CountBook::<1, 4, 8>::new(4, 48).unwrap();
+    /// # let mut memory = bookahead::fixture::memory();
     /// # let mut book = memory.view();
     /// # let request = Request {
     /// #     ready: Slot::new(3), duration: Span::new(5), deadline: Slot::new(20), pes: PeCount::new(3),
@@ -202,7 +202,7 @@ impl<R: Ring> Book<'_, R> {
     ///
     /// ```
     /// # use bookahead::{CountBook, Event, PeCount, Policy, Request, Slot, Span};
-    /// # let mut memory = CountBook::<1, 4, 8>::new(4, 48).unwrap();
+    /// # let mut memory = bookahead::fixture::memory();
     /// # let mut book = memory.view();
     /// # let request = Request {
     /// #     ready: Slot::new(3), duration: Span::new(5), deadline: Slot::new(20), pes: PeCount::new(3),

@@ -40,7 +40,7 @@ impl<R: Ring> Book<'_, R> {
     ///
     /// ```
     /// # use bookahead::{CountBook, Event, PeCount, Policy, Request, Slot, Span};
-    /// # let mut memory = CountBook::<1, 4, 8>::new(4, 48).unwrap();
+    /// # let mut memory = bookahead::fixture::memory();
     /// # let mut book = memory.view();
     /// # let request = Request {
     /// #     ready: Slot::new(3), duration: Span::new(5), deadline: Slot::new(20), pes: PeCount::new(3),
@@ -64,7 +64,7 @@ impl<R: Ring> Book<'_, R> {
     ///
     /// ```
     /// # use bookahead::{CountBook, Event, PeCount, Policy, Request, Slot, Span};
-    /// # let mut memory = CountBook::<1, 4, 8>::new(4, 48).unwrap();
+    /// # let mut memory = bookahead::fixture::memory();
     /// # let mut book = memory.view();
     /// # let request = Request {
     /// #     ready: Slot::new(3), duration: Span::new(5), deadline: Slot::new(20), pes: PeCount::new(3),
@@ -95,7 +95,7 @@ impl<R: Ring> Book<'_, R> {
     ///
     /// ```
     /// # use bookahead::{CountBook, Event, PeCount, Policy, Request, Slot, Span};
-    /// # let mut memory = CountBook::<1, 4, 8>::new(4, 48).unwrap();
+    /// # let mut memory = bookahead::fixture::memory();
     /// # let mut book = memory.view();
     /// # let request = Request {
     /// #     ready: Slot::new(3), duration: Span::new(5), deadline: Slot::new(20), pes: PeCount::new(3),
@@ -120,7 +120,7 @@ impl<R: Ring> Book<'_, R> {
     ///
     /// ```
     /// # use bookahead::{CountBook, Event, PeCount, Policy, Request, Slot, Span};
-    /// # let mut memory = CountBook::<1, 4, 8>::new(4, 48).unwrap();
+    /// # let mut memory = bookahead::fixture::memory();
     /// # let mut book = memory.view();
     /// # let request = Request {
     /// #     ready: Slot::new(3), duration: Span::new(5), deadline: Slot::new(20), pes: PeCount::new(3),
@@ -151,7 +151,7 @@ impl<R: Ring> Book<'_, R> {
     ///
     /// ```
     /// # use bookahead::{CountBook, PeCount, Policy, Request, Slot, Span};
-    /// # let mut memory = CountBook::<1, 4, 8>::new(4, 48).unwrap();
+    /// # let mut memory = bookahead::fixture::memory();
     /// # let mut book = memory.view();
     /// # let request = Request {
     /// #     ready: Slot::new(3), duration: Span::new(5), deadline: Slot::new(20), pes: PeCount::new(3),
@@ -179,7 +179,7 @@ impl<R: Ring> Book<'_, R> {
     ///
     /// ```
     /// # use bookahead::{CountBook, Event, PeCount, Policy, Request, Slot, Span};
-    /// # let mut memory = CountBook::<1, 4, 8>::new(4, 48).unwrap();
+    /// # let mut memory = bookahead::fixture::memory();
     /// # let mut book = memory.view();
     /// # let request = Request {
     /// #     ready: Slot::new(3), duration: Span::new(5), deadline: Slot::new(20), pes: PeCount::new(3),
@@ -211,7 +211,7 @@ impl<R: Ring> Book<'_, R> {
     ///
     /// ```
     /// # use bookahead::{CountBook, Event, PeCount, Policy, Request, Slot, Span};
-    /// # let mut memory = CountBook::<1, 4, 8>::new(4, 48).unwrap();
+    /// # let mut memory = bookahead::fixture::memory();
     /// # let mut book = memory.view();
     /// # let request = Request {
     /// #     ready: Slot::new(3), duration: Span::new(5), deadline: Slot::new(20), pes: PeCount::new(3),
@@ -232,7 +232,7 @@ impl<R: Ring> Book<'_, R> {
     ///
     /// ```
     /// # use bookahead::{CountBook, Event, PeCount, Policy, Request, Slot, Span};
-    /// # let mut memory = CountBook::<1, 4, 8>::new(4, 48).unwrap();
+    /// # let mut memory = bookahead::fixture::memory();
     /// # let mut book = memory.view();
     /// # let request = Request {
     /// #     ready: Slot::new(3), duration: Span::new(5), deadline: Slot::new(20), pes: PeCount::new(3),

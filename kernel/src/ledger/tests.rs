@@ -35,7 +35,7 @@ fn ask(ready: u64, duration: u32, pes: u16) -> Request {
 
 /// What the checker says of a book with a running, a held and two confirmed reservations, in rows 0 to 3 of 6, once it is damaged.
 fn found(damage: impl FnOnce(&mut Book<'_, CountRing<'_>>)) -> Result<(), Violation> {
-    let mut memory = CountBook::<1, 8, 6>::new(8, 64).unwrap();
+    let mut memory = CountBook::<1, 8, 6>::new(PeCount::new(8), Span::new(64)).unwrap();
     let mut book = memory.view();
     let mut events = heapless::Vec::<Event, 8>::new();
     book.reserve(&ask(0, 30, 2), Policy::FirstFit).unwrap();
@@ -90,7 +90,7 @@ fn rubbish_among_the_timers_is_noticed() {
 
 #[test]
 fn a_set_left_in_a_vacant_row_is_noticed() {
-    let mut memory = PeBook::<u32, 1, 1, 2>::new(8, 64).unwrap();
+    let mut memory = PeBook::<u32, 1, 1, 2>::new(PeCount::new(8), Span::new(64)).unwrap();
     let mut book = memory.view();
     let booking = book.reserve(&ask(5, 5, 3), Policy::FirstFit).unwrap();
     book.cancel(booking.handle).unwrap();
@@ -101,7 +101,7 @@ fn a_set_left_in_a_vacant_row_is_noticed() {
 
 #[test]
 fn rows_are_used_in_turn_and_no_handle_repeats() {
-    let mut memory = CountBook::<1, 8, 6>::new(8, 64).unwrap();
+    let mut memory = CountBook::<1, 8, 6>::new(PeCount::new(8), Span::new(64)).unwrap();
     let mut book = memory.view();
     let handles: Vec<Handle> = (0..1_000)
         .map(|_| {
@@ -146,7 +146,7 @@ fn rows_are_used_in_turn_and_no_handle_repeats() {
 
 #[test]
 fn a_row_whose_generations_are_used_up_is_retired() {
-    let mut memory = CountBook::<1, 8, 2>::new(8, 64).unwrap();
+    let mut memory = CountBook::<1, 8, 2>::new(PeCount::new(8), Span::new(64)).unwrap();
     let mut book = memory.view();
     for _ in 0..2 {
         let booking = book.reserve(&ask(5, 5, 1), Policy::FirstFit).unwrap();
@@ -189,7 +189,7 @@ fn a_row_whose_generations_are_used_up_is_retired() {
 /// What is due is compared by the low halves of slot numbers, which begin anew now and then.
 #[test]
 fn timers_are_in_order_where_the_low_half_of_time_begins_anew() {
-    let mut memory = CountBook::<1, 8, 6>::new(8, 64).unwrap();
+    let mut memory = CountBook::<1, 8, 6>::new(PeCount::new(8), Span::new(64)).unwrap();
     let mut book = memory.view();
     let edge = 1 << 32;
     assert_eq!(book.next(Slot::new(edge - 10)), Ok(None));
@@ -217,7 +217,7 @@ fn timers_are_in_order_where_the_low_half_of_time_begins_anew() {
 /// Heap entries that name no row, or rows that are in no list, end a loop and do not keep it going.
 #[test]
 fn loops_over_damaged_memory_end() {
-    let mut memory = CountBook::<1, 8, 6>::new(8, 64).unwrap();
+    let mut memory = CountBook::<1, 8, 6>::new(PeCount::new(8), Span::new(64)).unwrap();
     let mut book = memory.view();
     for ready in [10, 11, 12] {
         book.reserve(&ask(ready, 5, 1), Policy::FirstFit).unwrap();
@@ -236,7 +236,7 @@ fn loops_over_damaged_memory_end() {
 /// Once a queue answered for ever that an event was waiting, which was the start of a job that no row could be found for.
 #[test]
 fn a_queue_over_damaged_memory_ends() {
-    let mut memory = CountBook::<1, 8, 2>::new(8, 64).unwrap();
+    let mut memory = CountBook::<1, 8, 2>::new(PeCount::new(8), Span::new(64)).unwrap();
     let mut book = memory.view();
     let mut waiting = JobQueue::<2>::new(Discipline::Fcfs);
     let mut queue = waiting.view();

@@ -311,8 +311,8 @@ mod tests {
         };
         let (mut most, mut largest) = (0, 0);
         for _ in 0..200 {
-            let mut memory = PeBook::<u32, 4, 1, 200>::blank();
-            let Some(mut book) = memory.format(32, 256) else {
+            let mut memory = PeBook::<u32, 4, 1, 200>::zeroed();
+            let Ok(mut book) = memory.init(PeCount::new(32), Span::new(256)) else {
                 panic!("the memory is for that");
             };
             for _ in 0..below(200) {

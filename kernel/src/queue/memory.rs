@@ -79,8 +79,8 @@ impl<const JOBS: usize> JobQueue<JOBS> {
     }
 
     /// Makes an empty queue of this memory, whatever it holds. O(jobs).
-    pub fn format(&mut self, discipline: Discipline) -> Queue<'_> {
-        self.parts().format(discipline)
+    pub fn init(&mut self, discipline: Discipline) -> Queue<'_> {
+        self.parts().init(discipline)
     }
 
     const fn parts(&mut self) -> QueueParts<'_> {
@@ -94,9 +94,9 @@ impl<const JOBS: usize> JobQueue<JOBS> {
 /// The arrays of a queue, for memory that is not a [`JobQueue`]: a heap, or a caller's buffer.
 ///
 /// ```
-/// use bookahead::{Discipline, raw::{QueueParts, QueueState}, raw::WaitingJob};
+/// use bookahead::{Discipline, raw::{QueueParts, QueueState, WaitingJob}};
 /// let (mut state, mut jobs) = (QueueState::default(), vec![WaitingJob::NONE; 100]);
-/// let queue = QueueParts { state: &mut state, jobs: &mut jobs }.format(Discipline::Easy);
+/// let queue = QueueParts { state: &mut state, jobs: &mut jobs }.init(Discipline::Easy);
 /// assert_eq!(queue.capacity(), 100);
 /// ```
 pub struct QueueParts<'q> {
@@ -109,7 +109,7 @@ pub struct QueueParts<'q> {
 impl<'q> QueueParts<'q> {
     /// Makes an empty queue of the memory. O(jobs).
     #[must_use]
-    pub fn format(self, discipline: Discipline) -> Queue<'q> {
+    pub fn init(self, discipline: Discipline) -> Queue<'q> {
         *self.state = QueueState::new(discipline);
         self.jobs.fill(WaitingJob::NONE);
         self.view()

@@ -34,7 +34,7 @@ use look::Next;
 /// use bookahead::{
 ///     BestEffortJob, CountBook, Discipline, Event, EventKind, JobQueue, PeCount, Policy, Request, Slot, Span,
 /// };
-/// let (mut memory, mut waiting) = (CountBook::<1, 4, 8>::new(4, 48).unwrap(), JobQueue::<8>::new(Discipline::Easy));
+/// let (mut memory, mut waiting) = (CountBook::<1, 4, 8>::new(PeCount::new(4), Span::new(48)).unwrap(), JobQueue::<8>::new(Discipline::Easy));
 /// let (mut book, mut queue) = (memory.view(), waiting.view());
 /// # let request = Request {
 /// #     ready: Slot::new(3), duration: Span::new(5), deadline: Slot::new(20), pes: PeCount::new(3),
@@ -129,7 +129,7 @@ impl Queue<'_> {
     ///
     /// ```
     /// # use bookahead::{BestEffortJob, CountBook, Discipline, JobQueue, UsageError, PeCount, Span};
-    /// # let (mut memory, mut waiting) = (CountBook::<1, 4, 8>::new(4, 48).unwrap(), JobQueue::<8>::new(Discipline::Fcfs));
+    /// # let (mut memory, mut waiting) = (CountBook::<1, 4, 8>::new(PeCount::new(4), Span::new(48)).unwrap(), JobQueue::<8>::new(Discipline::Fcfs));
     /// # let (mut book, mut queue) = (memory.view(), waiting.view());
     /// let job = BestEffortJob { estimate: Span::new(3), pes: PeCount::new(2) };
     /// let ticket = queue.submit(&book, &job)?;

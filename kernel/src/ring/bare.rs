@@ -16,7 +16,7 @@ use crate::{
 ///     busy: &mut [0; 64], most: &mut [0], change: &mut [0; 2], release: &mut [0; 2],
 ///     owner: &mut [0; 4],
 /// };
-/// let mut ring = parts.format_ring(4, 64).unwrap();
+/// let mut ring = parts.init_ring(PeCount::new(4), Span::new(64)).unwrap();
 /// let shift = Window { start: Slot::new(0), end: Slot::new(8) };
 /// ring.add(shift, &PeCount::new(3))?;
 /// let request = Request {

@@ -1,22 +1,28 @@
 //! Memory of a book with late binding, sized at compile time.
 
-use super::{BookState, CountParts, blocks};
+use super::{BookState, CountParts, SizeError};
 use crate::{
     book::Book,
     ledger::{Row, Timer},
+    pe::PeCount,
     ring::CountRing,
+    time::Span,
 };
 
-/// Owns a book with late binding: `BLOCKS` blocks of 64 slots, up to `PES` processing elements, `ROWS` reservations.
+/// Owns a book with late binding: `BLOCKS` blocks of 64 slots, up to `PES` processing elements, `ROWS` reservations. The macro
+/// [`count_book`](crate::count_book) names these numbers.
 ///
 /// ```
-/// use bookahead::{CountBook, raw::blocks};
-/// const SLOTS: u32 = 256;
-/// // 32 PEs, 256 slots, 32 reservations, in a `static` behind a lock of the caller's choice.
-/// static BOOK: std::sync::Mutex<CountBook<{ blocks(SLOTS) }, 32, 32>> =
-///     std::sync::Mutex::new(CountBook::new(32, SLOTS).unwrap());
-/// assert_eq!(BOOK.lock().unwrap().view().pes().get(), 32);
-/// assert!(CountBook::<{ blocks(SLOTS) }, 32, 32>::BYTES < 4_200);
+/// use bookahead::{PeCount, Span, count_book};
+/// use std::sync::Mutex;
+/// type DeviceBook = count_book!(slots = 256, pes = 32, reservations = 32);
+/// // In a `static`, behind a lock of the caller's choice.
+/// static MEMORY: Mutex<DeviceBook> = Mutex::new(DeviceBook::zeroed());
+/// let mut memory = MEMORY.lock().unwrap();
+/// memory.init(PeCount::new(32), Span::new(256))?;
+/// assert_eq!(memory.view().pes(), PeCount::new(32));
+/// assert!(DeviceBook::BYTES < 4_200);
+/// # Ok::<(), bookahead::SizeError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct CountBook<const BLOCKS: usize, const PES: usize, const ROWS: usize> {
@@ -35,17 +41,17 @@ impl<const BLOCKS: usize, const PES: usize, const ROWS: usize> CountBook<BLOCKS,
     /// The memory it takes; [`count_book_bytes`](crate::raw::count_book_bytes) says how that comes about.
     pub const BYTES: usize = size_of::<Self>();
 
-    /// Memory for a book, all of it zero, so that a `static` of it takes no room in an image: [`format`](Self::format) makes it a book.
+    /// Memory for a book, all of it zero, so that a `static` of it takes no room in an image: [`init`](Self::init) makes it a book.
     /// Viewed as it is, it is a book of no size, which refuses every request.
     #[must_use]
-    pub const fn blank() -> Self {
+    pub const fn zeroed() -> Self {
         const {
             assert!(BLOCKS <= 1 << 26, "at most 2^32 slots");
             assert!(PES <= u16::MAX as usize, "at most 65,535 PEs");
             assert!(ROWS < u32::MAX as usize, "at most 2^32 - 2 reservations");
         }
         Self {
-            state: BookState::BLANK,
+            state: BookState::ZEROED,
             rows: [Row::VACANT; ROWS],
             starts: [[0; 64]; BLOCKS],
             timers: [Timer::NONE; ROWS],
@@ -57,28 +63,41 @@ impl<const BLOCKS: usize, const PES: usize, const ROWS: usize> CountBook<BLOCKS,
         }
     }
 
-    /// An empty book at slot 0, for `pes` processing elements and a ring of `slots` slots; `None` when either is 0 or does not fit.
-    #[must_use]
-    pub const fn new(pes: u16, slots: u32) -> Option<Self> {
-        if pes == 0 || pes as usize > PES || slots == 0 || blocks(slots) > BLOCKS {
-            return None;
+    /// An empty book at slot 0, for a machine of `pes` processing elements and a ring of `horizon` slots.
+    ///
+    /// # Errors
+    ///
+    /// [`SizeError`] when either is 0 or more than there is memory for.
+    pub const fn new(pes: PeCount, horizon: Span) -> Result<Self, SizeError> {
+        match SizeError::check(pes, horizon, PES, BLOCKS) {
+            Ok(()) => {
+                let mut book = Self::zeroed();
+                book.state = BookState::new(pes, horizon, BLOCKS as u32);
+                Ok(book)
+            }
+            Err(error) => Err(error),
         }
-        let mut book = Self::blank();
-        book.state = BookState::new(pes, slots, BLOCKS as u32);
-        Some(book)
     }
 
-    /// Makes an empty book of this memory, whatever it holds; `None`, and nothing is changed, for sizes that [`new`](Self::new) turns
-    /// down. O(memory).
+    /// Makes an empty book of this memory, whatever it holds, as [`new`](Self::new) does. O(memory).
     ///
     /// ```
-    /// # use bookahead::CountBook;
-    /// let mut memory = CountBook::<4, 32, 32>::blank();
-    /// assert_eq!(memory.format(32, 256).unwrap().pes().get(), 32);
+    /// use bookahead::{CountBook, PeCount, Span};
+    /// let mut memory = CountBook::<4, 32, 32>::zeroed();
+    /// let book = memory.init(PeCount::new(32), Span::new(256))?;
+    /// assert_eq!(book.pes().get(), 32);
+    /// # Ok::<(), bookahead::SizeError>(())
     /// ```
-    #[must_use]
-    pub fn format(&mut self, pes: u16, slots: u32) -> Option<Book<'_, CountRing<'_>>> {
-        self.parts().format(pes, slots)
+    ///
+    /// # Errors
+    ///
+    /// As [`new`](Self::new), and then nothing is changed.
+    pub fn init(
+        &mut self,
+        pes: PeCount,
+        horizon: Span,
+    ) -> Result<Book<'_, CountRing<'_>>, SizeError> {
+        self.parts().init(pes, horizon)
     }
 
     /// The book in this memory. O(1).

@@ -3,10 +3,13 @@
 mod count_book;
 mod parts;
 mod pe_book;
+mod size_error;
+mod sizes;
 
 pub use count_book::CountBook;
 pub use parts::{BookState, CountParts, PeParts};
 pub use pe_book::PeBook;
+pub use size_error::SizeError;
 
 use crate::{
     ledger::{Row, Timer},

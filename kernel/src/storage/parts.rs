@@ -1,9 +1,12 @@
 //! The arrays of a book, wherever they live.
 
+use super::SizeError;
 use crate::{
     book::Book,
     ledger::{Ledger, LedgerState, Row, Timer},
+    pe::PeCount,
     ring::{Axis, BusySets, Column, CountRing, Counts, Edges, PeRing, Stacks},
+    time::Span,
 };
 
 /// The scalars of a book: where `now` lies, the size of machine and ring, and the ledger's counters. All zero is a book of no size.
@@ -16,11 +19,11 @@ pub struct BookState {
 
 impl BookState {
     /// A book of no size; zeros only.
-    pub(super) const BLANK: Self = Self::new(0, 0, 0);
+    pub(super) const ZEROED: Self = Self::new(PeCount::ZERO, Span::ZERO, 0);
 
-    pub(super) const fn new(pes: u16, slots: u32, blocks: u32) -> Self {
+    pub(super) const fn new(pes: PeCount, horizon: Span, blocks: u32) -> Self {
         Self {
-            axis: Axis::new(pes, slots, blocks),
+            axis: Axis::new(pes.get(), horizon.get(), blocks),
             ledger: LedgerState::EMPTY,
         }
     }
@@ -29,10 +32,10 @@ impl BookState {
 /// The arrays of a book with late binding, for memory that is not a [`CountBook`](crate::CountBook): a heap, or a caller's buffer.
 ///
 /// With `s` the slots rounded up to a multiple of 64 and `b` = `s / 64`, the lengths are given with each field. Zeroed memory
-/// will do for all of them; [`format`](Self::format) makes it a book, and [`open`](Self::open) views it again later.
+/// will do for all of them; [`init`](Self::init) makes it a book, and [`open`](Self::open) views it again later.
 ///
 /// ```
-/// use bookahead::raw::{BookState, CountParts, Row, Timer};
+/// use bookahead::{PeCount, Span, raw::{BookState, CountParts, Row, Timer}};
 /// let (mut state, mut rows) = (BookState::default(), vec![Row::VACANT; 8]);
 /// let (mut busy, mut most) = (vec![0; 64], vec![0; 1]);
 /// let (mut change, mut release, mut owner) = (vec![0; 2], vec![0; 2], vec![0; 4]);
@@ -42,7 +45,7 @@ impl BookState {
 ///     busy: &mut busy, most: &mut most, change: &mut change, release: &mut release,
 ///     owner: &mut owner,
 /// };
-/// let book = parts.format(4, 48).unwrap();
+/// let book = parts.init(PeCount::new(4), Span::new(48)).unwrap();
 /// assert_eq!(book.pes().get(), 4);
 /// ```
 pub struct CountParts<'a> {
@@ -67,13 +70,18 @@ pub struct CountParts<'a> {
 }
 
 impl<'a> CountParts<'a> {
-    /// Makes an empty book of the memory, at slot 0, for `pes` processing elements and a ring of `slots` slots; `None`, and nothing
-    /// is changed, when the memory does not fit that or either is 0. O(memory).
-    #[must_use]
-    pub fn format(self, pes: u16, slots: u32) -> Option<Book<'a, CountRing<'a>>> {
-        let state = BookState::new(pes, slots, blocks_of(self.busy.len())?);
+    /// Makes an empty book of the memory, at slot 0, for a machine of `pes` processing elements and a ring of `horizon` slots. O(memory).
+    ///
+    /// # Errors
+    ///
+    /// [`SizeError`] when either is 0 or more than there is memory for, or when the arrays do not agree; nothing is changed then.
+    pub fn init(self, pes: PeCount, horizon: Span) -> Result<Book<'a, CountRing<'a>>, SizeError> {
+        let blocks = self.busy.len() / 64;
+        SizeError::check(pes, horizon, self.owner.len(), blocks)?;
+        let blocks = u32::try_from(blocks).map_err(|_| SizeError::ArrayLengths)?;
+        let state = BookState::new(pes, horizon, blocks);
         if !self.fit(&state) {
-            return None;
+            return Err(SizeError::ArrayLengths);
         }
         *self.state = state;
         self.rows.fill(Row::VACANT);
@@ -84,10 +92,10 @@ impl<'a> CountParts<'a> {
         self.change.fill(0);
         self.release.fill(0);
         self.owner.fill(0);
-        Some(self.view())
+        Ok(self.view())
     }
 
-    /// The book that is in the memory; `None` when the arrays are not of the lengths it was formatted with. O(1).
+    /// The book that is in the memory; `None` when the arrays are not of the lengths it was made with. O(1).
     #[must_use]
     pub fn open(self) -> Option<Book<'a, CountRing<'a>>> {
         let state = *self.state;
@@ -105,17 +113,20 @@ impl<'a> CountParts<'a> {
             && self.release.len() == storage / 32
     }
 
-    /// Makes an idle ring of the memory, without a ledger; otherwise as [`format`](Self::format).
-    #[must_use]
-    pub fn format_ring(self, pes: u16, slots: u32) -> Option<CountRing<'a>> {
-        self.format(pes, slots).map(|book| book.ring)
+    /// Makes an idle ring of the memory, without a ledger; otherwise as [`init`](Self::init).
+    ///
+    /// # Errors
+    ///
+    /// As [`init`](Self::init).
+    pub fn init_ring(self, pes: PeCount, horizon: Span) -> Result<CountRing<'a>, SizeError> {
+        Ok(self.init(pes, horizon)?.ring)
     }
 
     /// The book that is in the memory, as [`open`](Self::open), without a look at the arrays: for callers who know them and open the book
-    /// for every call. Whatever they are, no call panics; but if they are not those it was formatted with, answers mean nothing. O(1).
+    /// for every call. Whatever they are, no call panics; but if they are not those it was made with, answers mean nothing. O(1).
     ///
     /// ```
-    /// # use bookahead::raw::{BookState, CountParts, Row, Timer};
+    /// # use bookahead::{PeCount, Span, raw::{BookState, CountParts, Row, Timer}};
     /// # let mut state = BookState::default();
     /// # let (mut rows, mut starts, mut timers) = ([Row::VACANT; 8], [0; 64], [Timer::NONE; 8]);
     /// # let (mut busy, mut owner) = ([0; 64], [0; 4]);
@@ -125,7 +136,7 @@ impl<'a> CountParts<'a> {
     /// #     busy: &mut busy, most: &mut most, change: &mut change, release: &mut release,
     /// #     owner: &mut owner,
     /// # } } }
-    /// parts!().format(4, 48).unwrap();
+    /// parts!().init(PeCount::new(4), Span::new(48)).unwrap();
     /// assert_eq!(parts!().view().pes().get(), 4);
     /// ```
     #[must_use]
@@ -162,7 +173,7 @@ impl<'a> CountParts<'a> {
 /// Use it as [`CountParts`].
 ///
 /// ```
-/// use bookahead::raw::{BookState, PeParts, Row, Timer};
+/// use bookahead::{PeCount, Span, raw::{BookState, PeParts, Row, Timer}};
 /// let mut state = BookState::default();
 /// let parts = PeParts {
 ///     state: &mut state, rows: &mut [Row::VACANT; 8], starts: &mut [0; 64], timers: &mut [Timer::NONE; 8],
@@ -170,7 +181,7 @@ impl<'a> CountParts<'a> {
 ///     change: &mut [0; 2], release: &mut [0; 2], sets: &mut [0; 8],
 ///     suffixes: &mut [0; 64], prefix: &mut [0], joined: &mut [0],
 /// };
-/// assert_eq!(parts.format(20, 64).unwrap().capacity(), 8);
+/// assert_eq!(parts.init(PeCount::new(20), Span::new(64)).unwrap().capacity(), 8);
 /// ```
 pub struct PeParts<'a, C> {
     /// The scalars.
@@ -204,13 +215,23 @@ pub struct PeParts<'a, C> {
 }
 
 impl<'a, C: Column> PeParts<'a, C> {
-    /// Makes an empty book of the memory, at slot 0, for `pes` processing elements and a ring of `slots` slots; `None`, and nothing
-    /// is changed, when the memory does not fit that or either is 0. O(memory).
-    #[must_use]
-    pub fn format(self, pes: u16, slots: u32) -> Option<Book<'a, PeRing<'a, C>>> {
-        let state = BookState::new(pes, slots, blocks_of(self.counts.len())?);
+    /// Makes an empty book of the memory, at slot 0, for a machine of `pes` processing elements and a ring of `horizon` slots. O(memory).
+    ///
+    /// # Errors
+    ///
+    /// [`SizeError`] when either is 0 or more than there is memory for, or when the arrays do not agree; nothing is changed then.
+    pub fn init(self, pes: PeCount, horizon: Span) -> Result<Book<'a, PeRing<'a, C>>, SizeError> {
+        let blocks = self.counts.len() / 64;
+        SizeError::check(
+            pes,
+            horizon,
+            self.joined.len().saturating_mul(C::BITS),
+            blocks,
+        )?;
+        let blocks = u32::try_from(blocks).map_err(|_| SizeError::ArrayLengths)?;
+        let state = BookState::new(pes, horizon, blocks);
         if !self.fit(&state) {
-            return None;
+            return Err(SizeError::ArrayLengths);
         }
         *self.state = state;
         self.rows.fill(Row::VACANT);
@@ -223,10 +244,10 @@ impl<'a, C: Column> PeParts<'a, C> {
         self.change.fill(0);
         self.release.fill(0);
         self.sets.fill(C::NONE);
-        Some(self.view())
+        Ok(self.view())
     }
 
-    /// The book that is in the memory; `None` when the arrays are not of the lengths it was formatted with. O(1).
+    /// The book that is in the memory; `None` when the arrays are not of the lengths it was made with. O(1).
     #[must_use]
     pub fn open(self) -> Option<Book<'a, PeRing<'a, C>>> {
         let state = *self.state;
@@ -251,10 +272,13 @@ impl<'a, C: Column> PeParts<'a, C> {
             && self.release.len() == storage / 32
     }
 
-    /// Makes an idle ring of the memory, without a ledger; otherwise as [`format`](Self::format).
-    #[must_use]
-    pub fn format_ring(self, pes: u16, slots: u32) -> Option<PeRing<'a, C>> {
-        self.format(pes, slots).map(|book| book.ring)
+    /// Makes an idle ring of the memory, without a ledger; otherwise as [`init`](Self::init).
+    ///
+    /// # Errors
+    ///
+    /// As [`init`](Self::init).
+    pub fn init_ring(self, pes: PeCount, horizon: Span) -> Result<PeRing<'a, C>, SizeError> {
+        Ok(self.init(pes, horizon)?.ring)
     }
 
     /// As [`CountParts::view`]. O(1).
@@ -300,9 +324,4 @@ fn sizes_fit(state: &BookState, storage: usize, rows: usize, timers: usize) -> b
         && state.axis.pes().get() > 0
         && rows == timers
         && u32::try_from(rows).is_ok_and(|rows| rows < u32::MAX)
-}
-
-/// How many blocks of 64 slots an array of `storage` slots is; a last one that is not whole makes it fit nothing.
-fn blocks_of(storage: usize) -> Option<u32> {
-    u32::try_from(storage / 64).ok()
 }

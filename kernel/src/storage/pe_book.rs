@@ -1,20 +1,23 @@
 //! Memory of a book with early binding, sized at compile time.
 
-use super::{BookState, PeParts, Scratch, blocks, columns};
+use super::{BookState, PeParts, Scratch, SizeError};
 use crate::{
     book::Book,
     ledger::{Row, Timer},
+    pe::PeCount,
     ring::{Column, PeRing},
+    time::Span,
 };
 
-/// Owns a book with early binding: `BLOCKS` blocks of 64 slots, `COLUMNS` columns of type `C`, `ROWS` reservations.
+/// Owns a book with early binding: `BLOCKS` blocks of 64 slots, `COLUMNS` columns of type `C`, `ROWS` reservations. The macro
+/// [`pe_book`](crate::pe_book) names these numbers.
 ///
 /// ```
-/// use bookahead::{PeBook, raw::{blocks, columns}};
-/// const SLOTS: u32 = 256;
-/// type DeviceBook = PeBook<u32, { blocks(SLOTS) }, { columns::<u32>(32) }, 32>;
-/// let mut memory = DeviceBook::new(32, SLOTS).unwrap();
-/// assert_eq!(memory.view().horizon().get(), 256);
+/// use bookahead::{PeCount, Span, pe_book};
+/// type DeviceBook = pe_book!(slots = 256, pes = 32, reservations = 32);
+/// let mut memory = DeviceBook::new(PeCount::new(32), Span::new(256))?;
+/// assert_eq!(memory.view().horizon(), Span::new(256));
+/// # Ok::<(), bookahead::SizeError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct PeBook<C, const BLOCKS: usize, const COLUMNS: usize, const ROWS: usize> {
@@ -40,16 +43,16 @@ impl<C: Column, const BLOCKS: usize, const COLUMNS: usize, const ROWS: usize>
     /// The memory it takes; [`pe_book_bytes`](crate::raw::pe_book_bytes) says how that comes about.
     pub const BYTES: usize = size_of::<Self>();
 
-    /// Memory for a book, all of it zero, so that a `static` of it takes no room in an image: [`format`](Self::format) makes it a book.
+    /// Memory for a book, all of it zero, so that a `static` of it takes no room in an image: [`init`](Self::init) makes it a book.
     /// Viewed as it is, it is a book of no size, which refuses every request.
     #[must_use]
-    pub const fn blank() -> Self {
+    pub const fn zeroed() -> Self {
         const {
             assert!(BLOCKS <= 1 << 26, "at most 2^32 slots");
             assert!(ROWS < u32::MAX as usize, "at most 2^32 - 2 reservations");
         }
         Self {
-            state: BookState::BLANK,
+            state: BookState::ZEROED,
             rows: [Row::VACANT; ROWS],
             starts: [[0; 64]; BLOCKS],
             timers: [Timer::NONE; ROWS],
@@ -66,28 +69,47 @@ impl<C: Column, const BLOCKS: usize, const COLUMNS: usize, const ROWS: usize>
         }
     }
 
-    /// An empty book at slot 0, for `pes` processing elements and a ring of `slots` slots; `None` when either is 0 or does not fit.
-    #[must_use]
-    pub const fn new(pes: u16, slots: u32) -> Option<Self> {
-        if pes == 0 || columns::<C>(pes) > COLUMNS || slots == 0 || blocks(slots) > BLOCKS {
-            return None;
+    /// How many processing elements the columns hold.
+    const MOST_PES: usize = match COLUMNS.checked_mul(C::BITS) {
+        Some(bits) if bits <= u16::MAX as usize => bits,
+        _ => u16::MAX as usize,
+    };
+
+    /// An empty book at slot 0, for a machine of `pes` processing elements and a ring of `horizon` slots.
+    ///
+    /// # Errors
+    ///
+    /// [`SizeError`] when either is 0 or more than there is memory for.
+    pub const fn new(pes: PeCount, horizon: Span) -> Result<Self, SizeError> {
+        match SizeError::check(pes, horizon, Self::MOST_PES, BLOCKS) {
+            Ok(()) => {
+                let mut book = Self::zeroed();
+                book.state = BookState::new(pes, horizon, BLOCKS as u32);
+                Ok(book)
+            }
+            Err(error) => Err(error),
         }
-        let mut book = Self::blank();
-        book.state = BookState::new(pes, slots, BLOCKS as u32);
-        Some(book)
     }
 
-    /// Makes an empty book of this memory, whatever it holds; `None`, and nothing is changed, for sizes that [`new`](Self::new) turns
-    /// down. O(memory).
+    /// Makes an empty book of this memory, whatever it holds, as [`new`](Self::new) does. O(memory).
     ///
     /// ```
-    /// # use bookahead::PeBook;
-    /// let mut memory = PeBook::<u32, 4, 1, 32>::blank();
-    /// assert_eq!(memory.format(32, 256).unwrap().pes().get(), 32);
+    /// use bookahead::{PeBook, PeCount, Span};
+    /// let mut memory = PeBook::<u32, 4, 1, 32>::zeroed();
+    /// let book = memory.init(PeCount::new(32), Span::new(256))?;
+    /// assert_eq!(book.pes().get(), 32);
+    /// # Ok::<(), bookahead::SizeError>(())
     /// ```
-    #[must_use]
-    pub fn format(&mut self, pes: u16, slots: u32) -> Option<Book<'_, PeRing<'_, C>>> {
-        self.parts().format(pes, slots)
+    ///
+    /// # Errors
+    ///
+    /// As [`new`](Self::new), and then nothing is changed.
+    pub fn init(
+        &mut self,
+        pes: PeCount,
+        horizon: Span,
+    ) -> Result<Book<'_, PeRing<'_, C>>, SizeError> {
+        self.parts().init(pes, horizon)
     }
 
     /// The book in this memory. O(1).

@@ -72,7 +72,7 @@ impl<'u, P> UndoLog<'u, P> {
 ///
 /// ```
 /// use bookahead::{Alteration, Conflict, CountBook, CountUndo, PeCount, Policy, Request, Slot, Span};
-/// # let mut memory = CountBook::<1, 4, 8>::new(4, 48).unwrap();
+/// # let mut memory = bookahead::fixture::memory();
 /// # let mut book = memory.view();
 /// # let request = Request {
 /// #     ready: Slot::new(3), duration: Span::new(5), deadline: Slot::new(20), pes: PeCount::new(3),

@@ -42,7 +42,7 @@ use crate::{
 ///
 /// ```
 /// use bookahead::{CountBook, CountUndo, PeCount, Placement, Policy, Request, Slot, Span};
-/// # let mut memory = CountBook::<1, 4, 8>::new(4, 48).unwrap();
+/// # let mut memory = bookahead::fixture::memory();
 /// # let mut book = memory.view();
 /// // Two jobs that need the whole machine, one after the other, in windows that leave each some freedom.
 /// let request = Request {

@@ -19,7 +19,7 @@ use crate::{
 /// ```
 /// use bookahead::{CountBook, CountUndo, Conflict, Handle, Policy, Series, Commitment};
 /// # use bookahead::{PeCount, Request, Slot, Span};
-/// # let mut memory = CountBook::<1, 4, 8>::new(4, 48).unwrap();
+/// # let mut memory = bookahead::fixture::memory();
 /// # let mut book = memory.view();
 /// # let request = Request {
 /// #     ready: Slot::new(3), duration: Span::new(5), deadline: Slot::new(9), pes: PeCount::new(3),

@@ -16,7 +16,7 @@ use crate::{
 ///
 /// ```
 /// use bookahead::{Conflict, CountBook, CountUndo, Handle, Part, PeCount, Slot, Span, Commitment};
-/// # let mut memory = CountBook::<1, 4, 8>::new(4, 48).unwrap();
+/// # let mut memory = bookahead::fixture::memory();
 /// # let mut book = memory.view();
 /// // A server for ten slots, and three clients that join it two slots later.
 /// let server = Part { offset: Span::ZERO, duration: Span::new(10), pes: PeCount::new(1) };

@@ -3,7 +3,10 @@
 use std::path::PathBuf;
 
 use anyhow::{Result, ensure};
-use bookahead::{CountUndo, PeUndo, raw::{count_book_bytes, pe_book_bytes, queue_bytes}};
+use bookahead::{
+    CountUndo, PeUndo,
+    raw::{count_book_bytes, pe_book_bytes, queue_bytes},
+};
 
 use crate::{
     adversary::{self, Size},

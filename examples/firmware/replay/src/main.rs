@@ -7,7 +7,7 @@
 mod board;
 mod tick;
 
-use bookahead::Slot;
+use bookahead::{PeCount, Slot, Span};
 use bookahead_stream::{
     CALLS, Early, Fault, HEADERS, Late, Line, NO_NOTES, Notes, PES, Replay, SLOTS, Ticks,
 };
@@ -15,8 +15,8 @@ use defmt_semihosting as _;
 use static_cell::ConstStaticCell;
 
 /// All the memory that the books and their queues will ever use, and what `main` remembers of their answers.
-static LATE_BOOK: ConstStaticCell<Late> = ConstStaticCell::new(Late::blank());
-static EARLY_BOOK: ConstStaticCell<Early> = ConstStaticCell::new(Early::blank());
+static LATE_BOOK: ConstStaticCell<Late> = ConstStaticCell::new(Late::zeroed());
+static EARLY_BOOK: ConstStaticCell<Early> = ConstStaticCell::new(Early::zeroed());
 static NOTES: ConstStaticCell<[Notes; 2]> = ConstStaticCell::new([NO_NOTES; 2]);
 
 // A book takes the bytes on a device that docs/embedding.md and a host give for it.
@@ -39,9 +39,9 @@ fn run() -> ! {
 
 /// Plays the whole stream. Returns whether time was what the interrupts made it, which the answers do not show.
 fn replay() -> Result<bool, Fault> {
-    let late = LATE_BOOK.take().format(PES, SLOTS);
-    let early = EARLY_BOOK.take().format(PES, SLOTS);
-    let (Some(late), Some(early)) = (late, early) else {
+    let late = LATE_BOOK.take().init(PeCount::new(PES), Span::new(SLOTS));
+    let early = EARLY_BOOK.take().init(PeCount::new(PES), Span::new(SLOTS));
+    let (Ok(late), Ok(early)) = (late, early) else {
         unreachable!("the types are made for these sizes");
     };
     let mut replay = Replay::new(CALLS, late, early, NOTES.take());

@@ -39,8 +39,10 @@ pub(super) struct Seen {
 /// The example with early binding, then with late binding.
 pub(super) fn both_rings() -> Result<[Seen; 2]> {
     let no_room = || Error::Internal("the example does not fit its book".to_owned());
-    let new_pes = || PeBook::<u32, 1, 1, 8>::new(4, 64).ok_or_else(no_room);
-    let new_counts = || CountBook::<1, 4, 8>::new(4, 64).ok_or_else(no_room);
+    let new_pes =
+        || PeBook::<u32, 1, 1, 8>::new(PeCount::new(4), Span::new(64)).map_err(|_| no_room());
+    let new_counts =
+        || CountBook::<1, 4, 8>::new(PeCount::new(4), Span::new(64)).map_err(|_| no_room());
     let (mut first, mut second, mut empty) = (new_pes()?, new_pes()?, new_pes()?);
     let early = play(first.view(), second.view(), empty.view()).map_err(refused)?;
     let (mut first, mut second, mut empty) = (new_counts()?, new_counts()?, new_counts()?);

@@ -7,7 +7,7 @@ use bookahead::{
     OfferTerms, PeBook, PeCount, Policy, Request, Search, Slot, SlotClock, Span, Tariff, Window,
     raw::{CountRing, Ring, find},
 };
-use bookahead_heap::BoxedCountBook;
+use bookahead_heap::{BoxedCountBook, Sizes};
 
 use super::{
     literal::{self, Osp, consecutive_slots, listed},
@@ -35,8 +35,10 @@ pub(super) struct Answer {
 /// Figure 1 with late binding, with early binding, and by the literal algorithm.
 pub(super) fn figure_1() -> Result<[Answer; 3]> {
     let no_room = || Error::Internal("the example does not fit its book".to_owned());
-    let mut counts = CountBook::<1, 3, 8>::new(NODES, 64).ok_or_else(no_room)?;
-    let mut pes = PeBook::<u32, 1, 1, 8>::new(NODES, 64).ok_or_else(no_room)?;
+    let mut counts =
+        CountBook::<1, 3, 8>::new(PeCount::new(NODES), Span::new(64)).map_err(|_| no_room())?;
+    let mut pes =
+        PeBook::<u32, 1, 1, 8>::new(PeCount::new(NODES), Span::new(64)).map_err(|_| no_room())?;
     let refused = |error| Error::Internal(format!("the example was refused: {error}"));
     Ok([
         play(counts.view()).map_err(refused)?,
@@ -148,9 +150,14 @@ pub(super) fn slots() -> Result<Slots> {
         stale: 0,
         beyond: 0,
     };
-    let mut memory = BoxedCountBook::new(1, SLOTS, 0).map_err(|_| broken())?;
-    let ring = memory.parts().format_ring(1, SLOTS);
-    let mut ring = ring.ok_or_else(broken)?;
+    let mut memory = BoxedCountBook::new(Sizes {
+        pes: 1,
+        slots: SLOTS,
+        reservations: 0,
+    })
+    .map_err(|_| broken())?;
+    let ring = memory.parts().init_ring(PeCount::new(1), Span::new(SLOTS));
+    let mut ring = ring.map_err(|_| broken())?;
     let mut times_booked = vec![0; SLOTS as usize];
     let ahead = u64::from(SLOTS) - 1;
     // Always at the far end, so that each place of the ring is used again as soon as it has passed.

@@ -4,7 +4,7 @@ use bookahead::{
     ElasticRequest, Error as Denied, Offer as KernelOffer, OfferOrder, OfferTerms, PeCount, Policy,
     Refusal, Request, Search, Slot, Span, Tariff,
 };
-use bookahead_heap::BoxedCountBook;
+use bookahead_heap::{BoxedCountBook, Sizes};
 
 use super::{
     literal::{Offer, Osp, Place, Query, choose, consecutive_slots, listed},
@@ -187,7 +187,11 @@ impl Scene<'_> {
 
     /// What a kernel of its own offers, in whose book the same room is taken.
     fn kernel(&self, query: &Query) -> Result<Vec<Offer>> {
-        let memory = BoxedCountBook::new(NODES, SLOTS, self.live.len().max(1));
+        let memory = BoxedCountBook::new(Sizes {
+            pes: NODES,
+            slots: SLOTS,
+            reservations: self.live.len().max(1),
+        });
         let mut memory = memory.map_err(broken)?;
         let mut book = memory.view();
         let since = |slot: u64| Slot::new(slot.saturating_sub(self.now));

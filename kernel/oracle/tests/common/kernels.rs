@@ -1,6 +1,6 @@
 //! The books under test, in the sizes that the tests use.
 
-use bookahead::{CountBook, PeBook};
+use bookahead::{CountBook, PeBook, PeCount, Span};
 use bookahead_oracle::Kernel;
 
 /// Few, so that queues fill up.
@@ -11,7 +11,7 @@ pub fn counts<const BLOCKS: usize, const PES: usize, const ROWS: usize>(
     pes: u16,
     slots: u16,
 ) -> Kernel<CountBook<BLOCKS, PES, ROWS>, JOBS> {
-    let book = CountBook::new(pes, slots.into()).expect("it fits");
+    let book = CountBook::new(PeCount::new(pes), Span::new(slots.into())).expect("it fits");
     Kernel::new(book)
 }
 
@@ -20,7 +20,7 @@ pub fn narrow<const BLOCKS: usize, const COLUMNS: usize, const ROWS: usize>(
     pes: u16,
     slots: u16,
 ) -> Kernel<PeBook<u32, BLOCKS, COLUMNS, ROWS>, JOBS> {
-    let book = PeBook::new(pes, slots.into()).expect("it fits");
+    let book = PeBook::new(PeCount::new(pes), Span::new(slots.into())).expect("it fits");
     Kernel::new(book)
 }
 
@@ -29,6 +29,6 @@ pub fn wide<const BLOCKS: usize, const COLUMNS: usize, const ROWS: usize>(
     pes: u16,
     slots: u16,
 ) -> Kernel<PeBook<[u64; 8], BLOCKS, COLUMNS, ROWS>, JOBS> {
-    let book = PeBook::new(pes, slots.into()).expect("it fits");
+    let book = PeBook::new(PeCount::new(pes), Span::new(slots.into())).expect("it fits");
     Kernel::new(book)
 }

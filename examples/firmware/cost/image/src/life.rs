@@ -1,6 +1,9 @@
 //! The calls of a reservation's whole life.
 
-use bookahead::{Advanced, Book, Booking, Error, Event, Handle, Pe, Policy, Request, Reservation, Slot, Span, raw::Ring};
+use bookahead::{
+    Advanced, Book, Booking, Error, Event, Handle, Pe, Policy, Request, Reservation, Slot, Span,
+    raw::Ring,
+};
 use heapless::VecView;
 
 /// What the calls take and where their answers go.

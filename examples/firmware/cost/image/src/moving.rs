@@ -1,6 +1,10 @@
 //! The calls of a transaction, and those that alter one reservation.
 
-use bookahead::{Alteration, Book, Conflict, Error, Handle, Move, Placement, Request, Savepoint, Slot, Commitment, raw::{Ring, UndoEntry, UndoLog}};
+use bookahead::{
+    Alteration, Book, Commitment, Conflict, Error, Handle, Move, Placement, Request, Savepoint,
+    Slot,
+    raw::{Ring, UndoEntry, UndoLog},
+};
 use heapless::VecView;
 
 /// What the calls take and where their answers go.

@@ -1,6 +1,9 @@
 //! The calls of an elastic reservation.
 
-use bookahead::{Book, Booking, Error, Offer, OfferTerms, Offered, Take, ElasticRequest, Search, Commitment, raw::Ring};
+use bookahead::{
+    Book, Booking, Commitment, ElasticRequest, Error, Offer, OfferTerms, Offered, Search, Take,
+    raw::Ring,
+};
 use heapless::VecView;
 
 /// What the calls take and where their answers go.

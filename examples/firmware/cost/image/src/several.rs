@@ -1,6 +1,10 @@
 //! The calls that book several reservations at once, and the one that says why a request is refused.
 
-use bookahead::{Book, Conflict, Error, Explanation, Handle, Obstacle, Part, Policy, Request, Series, Slot, Commitment, raw::{Ring, UndoEntry, UndoLog}};
+use bookahead::{
+    Book, Commitment, Conflict, Error, Explanation, Handle, Obstacle, Part, Policy, Request,
+    Series, Slot,
+    raw::{Ring, UndoEntry, UndoLog},
+};
 use heapless::VecView;
 
 /// What the calls take and where their answers go.

@@ -1,6 +1,10 @@
 //! What stands beside a book: a queue, and memory for transactions and offers.
 
-use bookahead::{BestEffortJob, Book, Discipline, Factor, JobQueue, Money, Offer, OfferOrder, OfferTerms, PeCount, ElasticRequest, Search, Span, Tariff, raw::{Ring, UndoEntry, UndoLog}};
+use bookahead::{
+    BestEffortJob, Book, Discipline, ElasticRequest, Factor, JobQueue, Money, Offer, OfferOrder,
+    OfferTerms, PeCount, Search, Span, Tariff,
+    raw::{Ring, UndoEntry, UndoLog},
+};
 use heapless::Vec;
 
 use crate::operation::Arguments;

@@ -1,6 +1,9 @@
 //! The books that are measured.
 
-use bookahead::{Book, CountBook, PeBook, raw::{CountRing, PeRing, Ring}};
+use bookahead::{
+    Book, CountBook, PeBook, PeCount, Span,
+    raw::{CountRing, PeRing, Ring},
+};
 
 /// Memory of a book of one size.
 pub trait Memory: Sized {
@@ -31,7 +34,8 @@ impl<const BLOCKS: usize, const PES: usize, const ROWS: usize> Memory
     type Ring<'a> = CountRing<'a>;
 
     fn fresh() -> Self {
-        Self::new(PES as u16, BLOCKS as u32 * 64).expect("its own size fits")
+        Self::new(PeCount::new(PES as u16), Span::new(BLOCKS as u32 * 64))
+            .expect("its own size fits")
     }
 
     fn open(&mut self) -> Book<'_, CountRing<'_>> {
@@ -46,7 +50,11 @@ impl<const BLOCKS: usize, const COLUMNS: usize, const ROWS: usize> Memory
     type Ring<'a> = PeRing<'a, u32>;
 
     fn fresh() -> Self {
-        Self::new(COLUMNS as u16 * 32, BLOCKS as u32 * 64).expect("its own size fits")
+        Self::new(
+            PeCount::new(COLUMNS as u16 * 32),
+            Span::new(BLOCKS as u32 * 64),
+        )
+        .expect("its own size fits")
     }
 
     fn open(&mut self) -> Book<'_, PeRing<'_, u32>> {

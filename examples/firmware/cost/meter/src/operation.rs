@@ -2,7 +2,10 @@
 
 use core::{arch::asm, hint::black_box};
 
-use bookahead::{Alteration, Book, Conflict, Event, Handle, PeCount, Placement, Policy, Request, Search, Span, Commitment, Window, raw::Ring};
+use bookahead::{
+    Alteration, Book, Commitment, Conflict, Event, Handle, PeCount, Placement, Policy, Request,
+    Search, Span, Window, raw::Ring,
+};
 use heapless::Vec;
 
 use crate::{

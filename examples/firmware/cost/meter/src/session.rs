@@ -17,7 +17,10 @@
 
 use core::str::SplitAsciiWhitespace;
 
-use bookahead::{Book, CountBook, Handle, PeBook, PeCount, Plan, Policy, Request, Slot, Span, Commitment, raw::Ring};
+use bookahead::{
+    Book, Commitment, CountBook, Handle, PeBook, PeCount, Plan, Policy, Request, Slot, Span,
+    raw::Ring,
+};
 use heapless::Vec;
 
 use crate::{

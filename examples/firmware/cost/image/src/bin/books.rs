@@ -8,18 +8,16 @@ use bookahead_cost_image as _;
 
 /// 256 slots, 32 processing elements, 32 reservations.
 #[unsafe(no_mangle)]
-static mut LATE_SMALL: CountBook<4, 32, 32> = CountBook::new(32, 256).expect("it fits its memory");
+static mut LATE_SMALL: CountBook<4, 32, 32> = CountBook::zeroed();
 /// The same.
 #[unsafe(no_mangle)]
-static mut EARLY_SMALL: PeBook<u32, 4, 1, 32> = PeBook::new(32, 256).expect("it fits its memory");
+static mut EARLY_SMALL: PeBook<u32, 4, 1, 32> = PeBook::zeroed();
 /// 1,024 slots, 64 processing elements, 64 reservations.
 #[unsafe(no_mangle)]
-static mut LATE_LARGE: CountBook<16, 64, 64> =
-    CountBook::new(64, 1_024).expect("it fits its memory");
+static mut LATE_LARGE: CountBook<16, 64, 64> = CountBook::zeroed();
 /// The same.
 #[unsafe(no_mangle)]
-static mut EARLY_LARGE: PeBook<u32, 16, 2, 64> =
-    PeBook::new(64, 1_024).expect("it fits its memory");
+static mut EARLY_LARGE: PeBook<u32, 16, 2, 64> = PeBook::zeroed();
 /// 32 jobs.
 #[unsafe(no_mangle)]
 static mut QUEUE: JobQueue<32> = JobQueue::new(Discipline::Easy);

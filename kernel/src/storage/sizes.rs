@@ -1,0 +1,47 @@
+//! Types of books by the names of their sizes.
+
+/// The type of a [`CountBook`](crate::CountBook) with room for so many slots, processing elements and reservations.
+///
+/// ```
+/// use bookahead::{PeCount, Span, count_book};
+/// // A day of minutes on 32 processing elements.
+/// type Day = count_book!(slots = 24 * 60, pes = 32, reservations = 200);
+/// let mut memory = Day::new(PeCount::new(32), Span::new(24 * 60))?;
+/// assert_eq!(memory.view().capacity(), 200);
+/// # Ok::<(), bookahead::SizeError>(())
+/// ```
+#[macro_export]
+macro_rules! count_book {
+    (slots = $slots:expr, pes = $pes:expr, reservations = $reservations:expr $(,)?) => {
+        $crate::CountBook<{ $crate::raw::blocks($slots) }, { $pes }, { $reservations }>
+    };
+}
+
+/// The type of a [`PeBook`](crate::PeBook) with room for so many slots, processing elements and reservations.
+///
+/// Sets of processing elements are made of columns. `u32`, which is used unless another [`Column`](crate::raw::Column) is named, suits
+/// microcontrollers; `[u64; 8]` suits hosts with more than 128 processing elements.
+///
+/// ```
+/// use bookahead::{PeCount, Span, pe_book};
+/// type Laboratory = pe_book!(slots = 256, pes = 40, reservations = 32);
+/// type Cluster = pe_book!(column = [u64; 8], slots = 256, pes = 1_024, reservations = 64);
+/// let mut memory = Laboratory::new(PeCount::new(40), Span::new(256))?;
+/// assert_eq!(memory.view().pes(), PeCount::new(40));
+/// assert!(Laboratory::BYTES < Cluster::BYTES);
+/// # Ok::<(), bookahead::SizeError>(())
+/// ```
+#[macro_export]
+macro_rules! pe_book {
+    (column = $column:ty, slots = $slots:expr, pes = $pes:expr, reservations = $reservations:expr $(,)?) => {
+        $crate::PeBook<
+            $column,
+            { $crate::raw::blocks($slots) },
+            { $crate::raw::columns::<$column>($pes) },
+            { $reservations },
+        >
+    };
+    (slots = $slots:expr, pes = $pes:expr, reservations = $reservations:expr $(,)?) => {
+        $crate::pe_book!(column = u32, slots = $slots, pes = $pes, reservations = $reservations)
+    };
+}
