@@ -1,5 +1,6 @@
 //! Why a call did nothing: refusals are answers, misuse is a defect of the caller.
 
+use crate::named::codes;
 use core::fmt;
 
 /// The book understood the request and says no. Codes are permanent.
@@ -46,52 +47,22 @@ pub enum Refusal {
     OutsideWindow = 14,
 }
 
-impl Refusal {
-    /// Every refusal, in the order of the codes.
-    pub const ALL: &'static [Self] = &[
-        Self::TooWide,
-        Self::WindowTooShort,
-        Self::BeyondHorizon,
-        Self::ReadyInPast,
-        Self::NoRoom,
-        Self::TableFull,
-        Self::TooLong,
-        Self::Overtaken,
-        Self::OfferExpired,
-        Self::PriceOverflow,
-        Self::QueueFull,
-        Self::MoveLimit,
-        Self::WorkLimit,
-        Self::OutsideWindow,
-    ];
-
-    /// The permanent number, 1..=63.
-    #[must_use]
-    pub const fn code(self) -> u16 {
-        self as u16
-    }
-
-    /// The permanent name, as files and logs show it.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::TooWide => "too-wide",
-            Self::WindowTooShort => "window-too-short",
-            Self::BeyondHorizon => "beyond-horizon",
-            Self::ReadyInPast => "ready-in-past",
-            Self::NoRoom => "no-room",
-            Self::TableFull => "table-full",
-            Self::TooLong => "too-long",
-            Self::Overtaken => "overtaken",
-            Self::OfferExpired => "offer-expired",
-            Self::PriceOverflow => "price-overflow",
-            Self::QueueFull => "queue-full",
-            Self::MoveLimit => "move-limit",
-            Self::WorkLimit => "work-limit",
-            Self::OutsideWindow => "outside-window",
-        }
-    }
-}
+codes!(Refusal: u16 {
+    TooWide => "too-wide",
+    WindowTooShort => "window-too-short",
+    BeyondHorizon => "beyond-horizon",
+    ReadyInPast => "ready-in-past",
+    NoRoom => "no-room",
+    TableFull => "table-full",
+    TooLong => "too-long",
+    Overtaken => "overtaken",
+    OfferExpired => "offer-expired",
+    PriceOverflow => "price-overflow",
+    QueueFull => "queue-full",
+    MoveLimit => "move-limit",
+    WorkLimit => "work-limit",
+    OutsideWindow => "outside-window",
+});
 
 /// The call itself makes no sense in this state. Codes are permanent.
 ///
@@ -158,74 +129,33 @@ pub enum UsageError {
     TooManyParts = 89,
 }
 
-impl UsageError {
-    /// Every misuse, in the order of the codes.
-    pub const ALL: &'static [Self] = &[
-        Self::ZeroDuration,
-        Self::ZeroPes,
-        Self::UnknownHandle,
-        Self::StaleHandle,
-        Self::StalePlan,
-        Self::NotHeld,
-        Self::NotRunning,
-        Self::TimeWentBack,
-        Self::HoldExpired,
-        Self::AfterBookedEnd,
-        Self::ZeroHold,
-        Self::EndOfTime,
-        Self::BeyondOffer,
-        Self::BadOffer,
-        Self::UnknownTicket,
-        Self::WrongState,
-        Self::WrongDirection,
-        Self::NotLifted,
-        Self::AlreadyLifted,
-        Self::StillLifted,
-        Self::BadSavepoint,
-        Self::BadMove,
-        Self::ForeignQueue,
-        Self::BadSeries,
-        Self::TooManyParts,
-    ];
-
-    /// The permanent number, 65..=127.
-    #[must_use]
-    pub const fn code(self) -> u16 {
-        self as u16
-    }
-
-    /// The permanent name, as files and logs show it.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::ZeroDuration => "zero-duration",
-            Self::ZeroPes => "zero-pes",
-            Self::UnknownHandle => "unknown-handle",
-            Self::StaleHandle => "stale-handle",
-            Self::StalePlan => "stale-plan",
-            Self::NotHeld => "not-held",
-            Self::NotRunning => "not-running",
-            Self::TimeWentBack => "time-went-back",
-            Self::HoldExpired => "hold-expired",
-            Self::AfterBookedEnd => "after-booked-end",
-            Self::ZeroHold => "zero-hold",
-            Self::EndOfTime => "end-of-time",
-            Self::BeyondOffer => "beyond-offer",
-            Self::BadOffer => "bad-offer",
-            Self::UnknownTicket => "unknown-ticket",
-            Self::WrongState => "wrong-state",
-            Self::WrongDirection => "wrong-direction",
-            Self::NotLifted => "not-lifted",
-            Self::AlreadyLifted => "already-lifted",
-            Self::StillLifted => "still-lifted",
-            Self::BadSavepoint => "bad-savepoint",
-            Self::BadMove => "bad-move",
-            Self::ForeignQueue => "foreign-queue",
-            Self::BadSeries => "bad-series",
-            Self::TooManyParts => "too-many-parts",
-        }
-    }
-}
+codes!(UsageError: u16 {
+    ZeroDuration => "zero-duration",
+    ZeroPes => "zero-pes",
+    UnknownHandle => "unknown-handle",
+    StaleHandle => "stale-handle",
+    StalePlan => "stale-plan",
+    NotHeld => "not-held",
+    NotRunning => "not-running",
+    TimeWentBack => "time-went-back",
+    HoldExpired => "hold-expired",
+    AfterBookedEnd => "after-booked-end",
+    ZeroHold => "zero-hold",
+    EndOfTime => "end-of-time",
+    BeyondOffer => "beyond-offer",
+    BadOffer => "bad-offer",
+    UnknownTicket => "unknown-ticket",
+    WrongState => "wrong-state",
+    WrongDirection => "wrong-direction",
+    NotLifted => "not-lifted",
+    AlreadyLifted => "already-lifted",
+    StillLifted => "still-lifted",
+    BadSavepoint => "bad-savepoint",
+    BadMove => "bad-move",
+    ForeignQueue => "foreign-queue",
+    BadSeries => "bad-series",
+    TooManyParts => "too-many-parts",
+});
 
 /// Why a call did nothing. Whatever it is, the book is bit for bit what it was before the call.
 ///

@@ -1,5 +1,6 @@
 //! What happens while time passes.
 
+use crate::named::codes;
 use crate::{ledger::Handle, queue::Ticket, time::Slot};
 
 /// Something that happened to a reservation during [`advance`](crate::Book::advance), whose page has an example.
@@ -47,33 +48,11 @@ pub enum EventKind {
     BestEffortStarted = 6,
 }
 
-impl EventKind {
-    /// Every kind, in the order of the codes.
-    pub const ALL: &'static [Self] = &[
-        Self::Completed,
-        Self::EndReached,
-        Self::Expired,
-        Self::Started,
-        Self::Missed,
-        Self::BestEffortStarted,
-    ];
-
-    /// The permanent number, from 1.
-    #[must_use]
-    pub const fn code(self) -> u8 {
-        self as u8
-    }
-
-    /// The permanent name, as files and logs show it.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Completed => "completed",
-            Self::EndReached => "overran",
-            Self::Expired => "expired",
-            Self::Started => "started",
-            Self::Missed => "missed",
-            Self::BestEffortStarted => "best-effort-started",
-        }
-    }
-}
+codes!(EventKind: u8 {
+    Completed => "completed",
+    EndReached => "overran",
+    Expired => "expired",
+    Started => "started",
+    Missed => "missed",
+    BestEffortStarted => "best-effort-started",
+});

@@ -1,6 +1,31 @@
-//! Permanent numbers and names of closed enums.
+//! Permanent codes and names of enums.
 
-/// Gives a closed enum its permanent numbers, which are those of its variants, and names.
+/// Gives an enum that may grow its permanent codes, which are the numbers of its variants, and names.
+macro_rules! codes {
+    ($type:ident: $code:ty { $($variant:ident => $name:literal),+ $(,)? }) => {
+        impl $type {
+            /// Every variant, in the order of the codes.
+            pub const ALL: &'static [Self] = &[$(Self::$variant),+];
+
+            /// The permanent number.
+            #[must_use]
+            pub const fn code(self) -> $code {
+                self as $code
+            }
+
+            /// The permanent name, as files and logs show it.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $name),+
+                }
+            }
+        }
+    };
+}
+pub(crate) use codes;
+
+/// Gives a closed enum its permanent codes, from 0 in the order of its variants, and names, and finds variants by either.
 macro_rules! named {
     ($type:ident { $($variant:ident => $name:literal),+ $(,)? }) => {
         impl $type {
@@ -10,14 +35,14 @@ macro_rules! named {
             /// The permanent number, from 0.
             #[must_use]
             pub const fn code(self) -> u8 {
-                // The place in the list, which `from_code` goes by.
+                // `from_code` looks the code up as an index of `ALL`.
                 const {
-                    let mut place = 0;
+                    let mut index = 0;
                     $(
-                        assert!($type::$variant as usize == place);
-                        place += 1;
+                        assert!($type::$variant as usize == index);
+                        index += 1;
                     )+
-                    assert!(place == Self::ALL.len());
+                    assert!(index == Self::ALL.len());
                 }
                 self as u8
             }

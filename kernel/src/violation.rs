@@ -1,5 +1,6 @@
 //! What the checker reports.
 
+use crate::named::codes;
 use core::fmt;
 
 /// What a broken book is broken in. Codes are permanent.
@@ -36,44 +37,18 @@ pub enum Violation {
     Queue = 138,
 }
 
-impl Violation {
-    /// Every violation, in the order of the codes.
-    pub const ALL: &'static [Self] = &[
-        Self::Occupancy,
-        Self::TooManyBusy,
-        Self::Binding,
-        Self::Summary,
-        Self::Edge,
-        Self::Window,
-        Self::Rows,
-        Self::List,
-        Self::Timer,
-        Self::Queue,
-    ];
-
-    /// The permanent number, 129..=191.
-    #[must_use]
-    pub const fn code(self) -> u16 {
-        self as u16
-    }
-
-    /// The permanent name, as files and logs show it.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Occupancy => "occupancy",
-            Self::TooManyBusy => "too-many-busy",
-            Self::Binding => "binding",
-            Self::Summary => "summary",
-            Self::Edge => "edge",
-            Self::Window => "window",
-            Self::Rows => "rows",
-            Self::List => "list",
-            Self::Timer => "timer",
-            Self::Queue => "queue",
-        }
-    }
-}
+codes!(Violation: u16 {
+    Occupancy => "occupancy",
+    TooManyBusy => "too-many-busy",
+    Binding => "binding",
+    Summary => "summary",
+    Edge => "edge",
+    Window => "window",
+    Rows => "rows",
+    List => "list",
+    Timer => "timer",
+    Queue => "queue",
+});
 
 impl fmt::Display for Violation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
