@@ -156,7 +156,7 @@ pub use price::Factor;
 pub use price::{Money, Tariff};
 pub use queue::{BestEffortJob, Discipline, JobQueue, Queue, Ticket};
 pub use request::Request;
-pub use storage::{CountBook, PeBook, SizeError};
+pub use storage::{CountBook, CountView, PeBook, PeView, SizeError};
 pub use time::{Slot, SlotClock, Span, Window};
 pub use transaction::{
     Alteration, Conflict, CountUndo, Move, Part, PeUndo, Savepoint, Series, Transaction,

@@ -37,6 +37,16 @@ pub struct CountBook<const BLOCKS: usize, const PES: usize, const ROWS: usize> {
     owner: [u32; PES],
 }
 
+/// A book with late binding, as functions take it that are not generic over the binding.
+///
+/// ```
+/// use bookahead::{CountView, Handle, Policy, Request};
+/// fn book_if_possible(book: &mut CountView<'_>, request: &Request) -> Option<Handle> {
+///     book.reserve(request, Policy::FirstFit).ok().map(|booking| booking.handle)
+/// }
+/// ```
+pub type CountView<'a> = Book<'a, CountRing<'a>>;
+
 impl<const BLOCKS: usize, const PES: usize, const ROWS: usize> CountBook<BLOCKS, PES, ROWS> {
     /// The memory it takes; [`count_book_bytes`](crate::raw::count_book_bytes) says how that comes about.
     pub const BYTES: usize = size_of::<Self>();
@@ -64,6 +74,14 @@ impl<const BLOCKS: usize, const PES: usize, const ROWS: usize> CountBook<BLOCKS,
     }
 
     /// An empty book at slot 0, for a machine of `pes` processing elements and a ring of `horizon` slots.
+    ///
+    /// Swapped sizes do not compile:
+    ///
+    /// ```compile_fail,E0308
+    /// use bookahead::{PeCount, Span, count_book};
+    /// type Machine = count_book!(slots = 256, pes = 32, reservations = 32);
+    /// let memory = Machine::new(Span::new(256), PeCount::new(32));
+    /// ```
     ///
     /// # Errors
     ///

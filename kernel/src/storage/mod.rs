@@ -6,9 +6,9 @@ mod pe_book;
 mod size_error;
 mod sizes;
 
-pub use count_book::CountBook;
+pub use count_book::{CountBook, CountView};
 pub use parts::{BookState, CountParts, PeParts};
-pub use pe_book::PeBook;
+pub use pe_book::{PeBook, PeView};
 pub use size_error::SizeError;
 
 use crate::{

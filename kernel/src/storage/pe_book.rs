@@ -37,6 +37,16 @@ pub struct PeBook<C, const BLOCKS: usize, const COLUMNS: usize, const ROWS: usiz
     joined: Scratch<[C; COLUMNS]>,
 }
 
+/// A book with early binding and columns of type `C`, as functions take it that are not generic over the binding.
+///
+/// ```
+/// use bookahead::{Handle, Pe, PeView};
+/// fn lowest_pe(book: &PeView<'_, u32>, handle: Handle) -> Option<Pe> {
+///     book.pes_of(handle).ok()?.next()
+/// }
+/// ```
+pub type PeView<'a, C> = Book<'a, PeRing<'a, C>>;
+
 impl<C: Column, const BLOCKS: usize, const COLUMNS: usize, const ROWS: usize>
     PeBook<C, BLOCKS, COLUMNS, ROWS>
 {
