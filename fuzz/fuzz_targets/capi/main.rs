@@ -3,6 +3,7 @@
 #![no_main]
 
 mod bad;
+mod moving;
 mod offers;
 mod queue;
 
@@ -119,6 +120,7 @@ enum What {
         pes: u32,
     },
     Queue(queue::What),
+    Move(moving::What),
 }
 
 struct Machine {
@@ -398,6 +400,7 @@ impl Machine {
                 offers::price(tariff, units, pes, at)
             }
             What::Queue(ref what) => self.wait(what, at),
+            What::Move(ref what) => self.change(what, at),
         }
     }
 
