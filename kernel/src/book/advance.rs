@@ -1,4 +1,4 @@
-//! Time passes.
+//! Advancing time.
 
 use heapless::VecView;
 
@@ -10,26 +10,29 @@ use crate::{
     time::Slot,
 };
 
-/// How far an [`advance`](Book::advance) came.
+/// How far an [`advance`](Book::advance) got.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[must_use = "events may be waiting"]
 pub enum Advanced {
-    /// To the slot asked for; all events have been reported.
+    /// `now` is the requested slot; all events have been reported.
     Done,
-    /// The event list is full and `now` is the slot of the first event not yet reported. Advance again with room.
+    /// The event list is full, and `now` is the slot of the first event not yet reported. Advance again with a list
+    /// that is not full.
     EventsWaiting,
 }
 
 impl<R: Ring> Book<'_, R> {
-    /// The next event on the way to `to`, with `now` moved to its slot; `None` once there is no more and `now` is `to`. The book is sound
-    /// between events, and any call is legal.
+    /// Returns the next event on the way to `to`, with `now` moved to its slot; `None` when there is no more and `now`
+    /// is `to`. Between events the book is consistent, and any call is allowed.
     ///
-    /// Within one slot ends come first, then holds that expire, then starts, each by acceptance, then holds that lasted until their start
-    /// and were not confirmed in that slot. A booked end is final: a job still running then is reported
-    /// [`EndReached`](crate::EventKind::EndReached). A jump does the same in the same order; a job whose start it passes keeps its window and gets
-    /// the rest, one whose whole window it passes is [`Missed`](crate::EventKind::Missed). A reservation that starts at `now` is started by the
-    /// next call, even one with `to` = `now`; a hold that lasts until `now` can be confirmed until time goes on.
+    /// Within one slot, ends come first, then holds that expire, then starts, each in order of acceptance; last come
+    /// the holds that lasted until their start and were not confirmed in that slot. A booked end is final: a job still
+    /// running then is reported [`EndReached`](crate::EventKind::EndReached). Advancing over many slots at once reports
+    /// the same events in the same order. A job whose start it passes keeps its window, and so gets only the rest of
+    /// it; a job whose whole window it passes is [`Missed`](crate::EventKind::Missed). A reservation that starts at
+    /// `now` is started by the next call, even by one with `to` = `now`. A hold that lasts until `now` can be confirmed
+    /// until time moves on.
     ///
     /// O(slots passed x columns, at most two rings, + log rows + PEs); an expired or missed reservation adds its duration.
     ///
@@ -59,11 +62,11 @@ impl<R: Ring> Book<'_, R> {
         Ok(row.map(|row| self.step(row, to)))
     }
 
-    /// Moves `now` to `to`, clears the slots left behind, and adds what happens on the way to `events`: as [`next`](Self::next), again and
-    /// again.
+    /// Moves `now` to `to`, clears the slots passed, and appends what happens on the way to `events`, like repeated
+    /// calls of [`next`](Self::next).
     ///
-    /// When `events` is full, `now` stays at the slot of the next event. The book is sound then, any call is
-    /// legal, and the next advance goes on with the rest.
+    /// When `events` is full, `now` stays at the slot of the next event. The book is then consistent, any call is
+    /// allowed, and the next advance continues with the remaining events.
     ///
     /// O(slots passed x columns, at most two rings, + events x (log rows + PEs)); an expired or missed reservation adds its duration.
     ///
@@ -92,7 +95,7 @@ impl<R: Ring> Book<'_, R> {
         Ok(advanced)
     }
 
-    /// Whether time can go on to `to`.
+    /// Returns an error if `now` cannot advance to `to`.
     pub(crate) fn check_advance(&self, to: Slot) -> Result<(), Error> {
         if to < self.now() {
             return Err(UsageError::TimeWentBack.into());
@@ -103,15 +106,15 @@ impl<R: Ring> Book<'_, R> {
         Ok(())
     }
 
-    /// Makes what [`Writer::approach`](super::Writer::approach) found happen.
+    /// Processes the event that [`Writer::approach`](super::Writer::approach) found.
     pub(crate) fn step(&mut self, row: usize, to: Slot) -> Event {
         let event = self.writer().step(row, to);
         self.self_check();
         event
     }
 
-    /// The slot that time has to reach for the next event; `now` included. The event carries that slot, or for a hold that lasts until its
-    /// start the slot before. O(1).
+    /// Returns the slot that `now` has to reach for the next event, which may be `now` itself. The event is reported at
+    /// that slot, or, for a hold that lasts until its start, at the slot before. O(1).
     ///
     /// ```
     /// # use bookahead::{CountBook, Event, PeCount, Policy, Request, Slot, Span};

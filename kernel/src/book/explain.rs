@@ -1,4 +1,4 @@
-//! Why a request is refused.
+//! Explains why a request is refused.
 
 use heapless::VecView;
 
@@ -14,37 +14,39 @@ use crate::{
     transaction::Conflict,
 };
 
-/// A start at which a request does not fit, and what is in the way.
+/// A start at which a request does not fit, and the reservations in its way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Obstacle {
-    /// The start.
+    /// The start examined.
     pub start: Slot,
-    /// How many processing elements are lacking throughout the run.
+    /// How many more processing elements would have to be free throughout the run.
     pub lacking: PeCount,
-    /// The first slot in the way: by then too few are free, counted from the start on.
+    /// The slot at which the run fails: the first by which too few processing elements are free throughout the slots
+    /// since the start.
     pub at: Slot,
-    /// Who holds processing elements in that slot.
+    /// The reservations that hold processing elements in that slot.
     pub holders: Conflict,
 }
 
-/// What else could be done about a request; see [`Book::explain`].
+/// The alternatives for a request; see [`Book::explain`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Explanation {
-    /// The earliest start at which it fits after all.
+    /// The earliest start at which the request fits after all.
     pub fits: Option<Slot>,
-    /// How many obstacles there are beside those in the list.
+    /// How many obstacles did not fit into the list.
     pub more: u32,
-    /// The latest start before its ready time, from `now` on, at which the same would fit.
+    /// The latest start before its ready time, from `now` on, at which the same run would fit.
     pub earlier: Option<Slot>,
-    /// The earliest start too late for its deadline, within the horizon, at which the same would fit.
+    /// The earliest start that is too late for its deadline but within the horizon, at which the same run would fit.
     pub later: Option<Slot>,
 }
 
 impl<R: Ring> Book<'_, R> {
-    /// Answers why `request` has no room: one obstacle for each start that was looked at (see [`candidate_starts`](Self::candidate_starts)), the
-    /// earliest first, as many as the list holds, and the nearest starts outside its window that would do. For a request that fits, the obstacles
+    /// Explains why `request` is refused for lack of capacity. `obstacles` receives one entry for each
+    /// [candidate start](Self::candidate_starts), the earliest first, as many as it holds; the result has the nearest
+    /// starts outside the request's window at which the run would fit. For a request that fits, the obstacles are those
     /// before its earliest start. Changes nothing; takes `&mut self` for scratch memory only.
     ///
     /// O(candidates x (duration x columns + covering) + horizon x columns).
@@ -70,7 +72,7 @@ impl<R: Ring> Book<'_, R> {
     ///
     /// # Errors
     ///
-    /// As [`plan`](Self::plan), as far as the request itself is to blame.
+    /// As [`plan`](Self::plan), as far as the request itself is the cause.
     pub fn explain(
         &mut self,
         request: &Request,
@@ -93,7 +95,7 @@ impl<R: Ring> Book<'_, R> {
             if obstacles.is_full() {
                 explanation.more = explanation.more.saturating_add(1);
             } else if let Some(obstacle) = self.obstacle(&job, offset) {
-                // There is room, as was just seen.
+                // Cannot fail: the list is not full.
                 let _ = obstacles.push(obstacle);
             }
         }
@@ -124,7 +126,7 @@ impl<R: Ring> Book<'_, R> {
         })
     }
 
-    /// The first slot of the run at `offset` by which too few are free.
+    /// Returns the first slot of the run at `offset` by which too few processing elements are free since its start.
     fn first_in_the_way(&mut self, job: &Job, offset: usize) -> Option<usize> {
         let GrowingView { mut growing, .. } = self.ring.growing_window();
         let mut run = job.window(offset);
@@ -135,7 +137,7 @@ impl<R: Ring> Book<'_, R> {
         run.find(|slot| !growing.extend(*slot, job.max_busy))
     }
 
-    /// The latest start before the job's ready time at which it fits.
+    /// Returns the latest start before the job's ready time at which it fits.
     fn latest_before(&mut self, job: &Job) -> Option<Slot> {
         let reach = job.ready.saturating_add(job.duration);
         let slots = self.ring.axis().slots();
@@ -152,7 +154,7 @@ impl<R: Ring> Book<'_, R> {
         latest.map(|start| view.profile.axis.slot(start))
     }
 
-    /// The earliest start behind its latest one.
+    /// Returns the earliest start after the job's latest one at which it fits.
     fn earliest_behind(&mut self, job: &Job) -> Option<Slot> {
         let last = self.ring.axis().slots().checked_sub(job.duration)?;
         let behind = Job {

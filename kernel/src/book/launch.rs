@@ -1,4 +1,4 @@
-//! Best-effort jobs, once they leave the queue: booked and started in one step.
+//! Starting best-effort jobs: a job that leaves the queue is booked and started in one step.
 
 use super::Book;
 use crate::{
@@ -9,25 +9,26 @@ use crate::{
     time::{Slot, Span},
 };
 
-/// The job that must not be delayed, and where it would start.
+/// The first job of the queue, which backfilling must not delay, with its earliest start.
 pub(crate) struct Ahead {
     pub(crate) offset: usize,
     pub(crate) duration: usize,
-    /// How many may be busy.
+    /// How many processing elements may be busy during its run.
     pub(crate) max_busy: u32,
 }
 
-/// What became of a job that was to start.
+/// The outcome of an attempt to start a job.
 pub(crate) enum Launch {
     Started(Event),
-    /// It could start, but there is no room to report it.
+    /// It could start, but the event list is full.
     Unreported,
     Waits,
 }
 
 impl<R: Ring> Book<'_, R> {
-    /// Books the job from now on and starts it, if it fits, if what is ahead still fits then, and if it can be reported. Only when it
-    /// is booked can be seen whether it may start, so it is booked first. O((estimate + duration ahead) x columns + log rows).
+    /// Books the job from now on and starts it if it fits, if the job `ahead` still fits then, and if its start can be
+    /// reported. Whether it delays the job ahead shows only once it is booked, so it is booked first.
+    /// O((estimate + duration ahead) x columns + log rows).
     pub(crate) fn launch(
         &mut self,
         ticket: Ticket,
@@ -51,7 +52,7 @@ impl<R: Ring> Book<'_, R> {
                 ticket: Some(ticket),
             });
         }
-        // Book and row are what they were as soon as the booking is out again.
+        // Undo the claim: book and row are then as before.
         self.ring.release(row, offsets, pes);
         self.ring.forget(row);
         if allowed {
@@ -66,8 +67,8 @@ impl<R: Ring> Book<'_, R> {
         row.is_some_and(|row| row.phase == Phase::HELD_TO_START)
     }
 
-    /// The slot of a hold that lasted until its start is over once the last such hold has expired: no job of a queue starts in it any more. Answers
-    /// whether this was the last.
+    /// Moves `now` past `slot`, unless another hold that lasted until its start in `slot` has yet to expire. After that
+    /// no job of a queue starts in `slot`. Returns whether no such hold is left.
     pub(crate) fn leave_slot_of_holds(&mut self, slot: Slot) -> bool {
         let over = slot.saturating_add(Span::new(1));
         let next = self.ledger.next_due();
@@ -80,7 +81,8 @@ impl<R: Ring> Book<'_, R> {
         !more
     }
 
-    /// Whether the job is none of a larger book, and the counts leave enough from now on: that is soon seen.
+    /// Checks cheaply, by counts alone, whether enough processing elements are free from now on. Returns false also for
+    /// a job that only a larger book could run.
     fn has_room(&self, job: &BestEffortJob) -> bool {
         let (axis, counts) = (self.ring.axis(), self.ring.counts());
         let max_busy = axis.pes().get().checked_sub(job.pes.get());
@@ -112,7 +114,7 @@ impl<R: Ring> Book<'_, R> {
 }
 
 impl Ahead {
-    /// Whether there is still room.
+    /// Returns whether the job still fits at its start.
     fn fits(&self, ring: &mut impl RingSearch) -> bool {
         let mut view = ring.sliding_window(self.duration, self.duration);
         view.sliding.slide_to(self.offset) <= self.max_busy

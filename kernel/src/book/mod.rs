@@ -1,4 +1,4 @@
-//! The scheduler that embedders use: one ring, one ledger, and the calls that keep them in step.
+//! The book: the scheduler that embedders use. It keeps one ring and one ledger consistent.
 
 mod advance;
 mod explain;
@@ -25,13 +25,13 @@ use crate::{
 };
 pub(crate) use writer::Writer;
 
-/// A book of reservations over a ring: [`CountRing`](crate::raw::CountRing) binds processing elements when a job starts,
-/// [`PeRing`](crate::raw::PeRing) when it is booked. It is a view of memory that a [`CountBook`](crate::CountBook) or
-/// [`PeBook`](crate::PeBook), or the caller, owns.
+/// A book of reservations over a ring. A [`CountRing`](crate::raw::CountRing) binds processing elements late, when a
+/// job starts; a [`PeRing`](crate::raw::PeRing) binds them early, when the job is booked. The book is a view of memory
+/// that a [`CountBook`](crate::CountBook), a [`PeBook`](crate::PeBook) or the caller owns.
 ///
-/// `now` is an argument, never a clock: it moves with [`advance`](Self::advance) only. Whatever a call returns as an error has
-/// left the book bit for bit as it was, scratch memory aside. With the feature `self-check` and debug assertions every call that changes
-/// the book ends with [`check_invariants`](Self::check_invariants).
+/// The book reads no clock: `now` moves only with [`advance`](Self::advance). A call that returns an error leaves the
+/// book bit for bit as it was, except for scratch memory. With the feature `self-check` and debug assertions, every
+/// call that changes the book ends with [`check_invariants`](Self::check_invariants).
 ///
 /// ```
 /// use bookahead::{CountBook, PeCount, Policy, Request, Slot, Span};
@@ -57,56 +57,58 @@ pub struct Book<'a, R> {
 }
 
 impl<'a, R: Ring> Book<'a, R> {
-    /// The present slot. O(1).
+    /// Returns the present slot. O(1).
     #[must_use]
     pub fn now(&self) -> Slot {
         self.ring.axis().now()
     }
 
-    /// How many slots from `now` on the ring covers. O(1).
+    /// Returns how many slots the ring covers, from `now` on. O(1).
     #[must_use]
     pub fn horizon(&self) -> Span {
         self.ring.axis().horizon()
     }
 
-    /// How many processing elements the machine has. O(1).
+    /// Returns how many processing elements the machine has. O(1).
     #[must_use]
     pub fn pes(&self) -> PeCount {
         self.ring.axis().pes()
     }
 
-    /// How many reservations live: held, confirmed or running. O(1).
+    /// Returns the number of live reservations: held, confirmed or running. O(1).
     #[must_use]
     pub fn len(&self) -> usize {
         self.ledger.live()
     }
 
-    /// Whether no reservation lives. O(1).
+    /// Returns whether there is no live reservation. O(1).
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// How many reservations there is memory for. O(1).
+    /// Returns how many reservations there is memory for. O(1).
     #[must_use]
     pub fn capacity(&self) -> usize {
         self.ledger.rows.len()
     }
 
-    /// How many of them are used up, because their rows have been given out 2^32 - 1 times: handles never repeat. O(1).
+    /// Returns how many ledger rows are retired. Handles never repeat, so a row is retired once it has been given out
+    /// 2^32 - 1 times. O(1).
     #[must_use]
     pub fn retired(&self) -> usize {
         self.ledger.state.retired as usize
     }
 
-    /// The state that the book is in: plans and offers carry it. O(1).
+    /// Returns the version of the book, which plans and offers carry. O(1).
     #[must_use]
     pub fn version(&self) -> Version {
         self.ledger.version()
     }
 
-    /// Numbers the book among the caller's books, and anew when it is restored: so that a plan, an offer or a queue that was made for
-    /// another is noticed. Books with equal numbers, such as 0 for all that are not numbered, cannot be told apart. O(1).
+    /// Sets the incarnation of the book: a number that tells the caller's books apart, and a restored book from the
+    /// original. A plan, an offer or a queue that was made for another incarnation is rejected. Books with equal
+    /// incarnations, such as the default 0, cannot be told apart. O(1).
     ///
     /// ```
     /// # use bookahead::{CountBook, UsageError, PeCount, Policy, Request, Slot, Span, Commitment};
@@ -124,8 +126,8 @@ impl<'a, R: Ring> Book<'a, R> {
         self.ledger.state.incarnation = incarnation;
     }
 
-    /// Turns a held reservation into a promise: before its expiry, or, if it lasts until its start, before an advance has dealt with
-    /// that start. O(log rows).
+    /// Confirms a held reservation. This is possible before its expiry or, for a hold that lasts until its start,
+    /// before an advance has processed that start. O(log rows).
     ///
     /// ```
     /// # use bookahead::{CountBook, Event, PeCount, Policy, Request, Slot, Span};
@@ -134,7 +136,7 @@ impl<'a, R: Ring> Book<'a, R> {
     /// # let request = Request {
     /// #     ready: Slot::new(3), duration: Span::new(5), deadline: Slot::new(20), pes: PeCount::new(3),
     /// # };
-    /// // The customer has four slots to make up his mind.
+    /// // The customer has four slots to decide.
     /// let booking = book.hold(&request, Policy::FirstFit, Span::new(4))?;
     /// book.confirm(booking.handle)?;
     /// assert!(book.confirm(booking.handle).is_err(), "once is enough");
@@ -143,9 +145,10 @@ impl<'a, R: Ring> Book<'a, R> {
     ///
     /// # Errors
     ///
-    /// [`UnknownHandle`](crate::UsageError::UnknownHandle), [`StaleHandle`](crate::UsageError::StaleHandle); [`NotHeld`](crate::UsageError::NotHeld)
-    /// for a reservation that is confirmed already;
-    /// [`HoldExpired`](crate::UsageError::HoldExpired) when its time is over although no advance has reported it yet.
+    /// [`UnknownHandle`](crate::UsageError::UnknownHandle), [`StaleHandle`](crate::UsageError::StaleHandle);
+    /// [`NotHeld`](crate::UsageError::NotHeld) for a reservation that is confirmed already;
+    /// [`HoldExpired`](crate::UsageError::HoldExpired) when the hold has expired, although no advance has reported it
+    /// yet.
     pub fn confirm(&mut self, handle: Handle) -> Result<(), Error> {
         let now = self.now();
         let done = self.ledger.confirm(handle, now);
@@ -153,8 +156,8 @@ impl<'a, R: Ring> Book<'a, R> {
         done
     }
 
-    /// Gives a reservation back, whatever its state; of a running one, what is left of it. O(duration x columns + log rows), and with
-    /// late binding O(PEs) more for a running one.
+    /// Cancels a reservation in any state; of a running one, the rest of its booking is freed.
+    /// O(duration x columns + log rows), and with late binding O(PEs) more for a running one.
     ///
     /// ```
     /// # use bookahead::{CountBook, Event, PeCount, Policy, Request, Slot, Span};
@@ -178,10 +181,10 @@ impl<'a, R: Ring> Book<'a, R> {
         done
     }
 
-    /// The running job of `handle` is done at the beginning of slot `at` (or was, for an `at` that has passed): the rest of its
-    /// booking becomes free. For an `at` to come the job keeps what it has until then, and the advance to `at` reports
-    /// [`Completed`](crate::EventKind::Completed); otherwise the handle is stale at once. O(duration x columns + log rows),
-    /// and with late binding O(PEs) more.
+    /// Completes the running job of `handle` at the beginning of slot `at`, which may have passed: the rest of its
+    /// booking becomes free. If `at` lies ahead, the job keeps its processing elements until then, and the advance to
+    /// `at` reports [`Completed`](crate::EventKind::Completed); otherwise the handle is stale at once.
+    /// O(duration x columns + log rows), and with late binding O(PEs) more.
     ///
     /// ```
     /// # use bookahead::{CountBook, Event, PeCount, Policy, Request, Slot, Span};
@@ -200,8 +203,8 @@ impl<'a, R: Ring> Book<'a, R> {
     ///
     /// # Errors
     ///
-    /// [`UnknownHandle`](crate::UsageError::UnknownHandle), [`StaleHandle`](crate::UsageError::StaleHandle); [`NotRunning`](crate::UsageError::NotRunning)
-    /// before the job's start has been reported;
+    /// [`UnknownHandle`](crate::UsageError::UnknownHandle), [`StaleHandle`](crate::UsageError::StaleHandle);
+    /// [`NotRunning`](crate::UsageError::NotRunning) before the job's start has been reported;
     /// [`AfterBookedEnd`](crate::UsageError::AfterBookedEnd) for an `at` after the booked end, which is final.
     pub fn complete(&mut self, handle: Handle, at: Slot) -> Result<(), Error> {
         let done = self.writer().complete(handle, at);
@@ -216,8 +219,8 @@ impl<'a, R: Ring> Book<'a, R> {
         }
     }
 
-    /// Checks everything, where tests and fuzzing ask for that: an embedder's debug build has to stay usable. Every call that changes the book
-    /// ends here.
+    /// Checks all invariants, with the feature `self-check` and debug assertions only: an embedder's debug build has to
+    /// stay fast enough. Every call that changes the book ends with this.
     pub(crate) fn self_check(&mut self) {
         #[cfg(feature = "self-check")]
         debug_assert_eq!(self.check_invariants(), Ok(()));

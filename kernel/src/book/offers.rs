@@ -1,4 +1,4 @@
-//! Elastic reservations: offers, and taking one.
+//! Elastic reservations: making offers, and accepting one.
 
 use heapless::VecView;
 
@@ -16,12 +16,14 @@ use crate::{
 };
 
 impl<R: Ring> Book<'_, R> {
-    /// Answers what could run between the query's `ready` and `deadline`: fills `offers`, which is cleared first, with as many as it
-    /// holds, and changes nothing else. With both duration and processing elements given, an offer that meets both is a solution and
-    /// comes first; otherwise what is not given is one slot or one processing element in strip packing, and has no limit on the Pareto
-    /// front. The others follow in the order asked for, no window twice.
+    /// Lists what could run between the query's `ready` and `deadline`: fills `offers`, which is cleared first, with as
+    /// many offers as it holds, and changes nothing else. If both duration and processing elements are given, an offer
+    /// that meets both is a solution and comes first. Otherwise, what is not given counts as one slot or one processing
+    /// element in strip packing, and is unlimited on the Pareto front. The other offers follow in the requested order,
+    /// no window twice.
     ///
-    /// An offer takes no room: another booking may overtake it before it is [accepted](Self::accept).
+    /// An offer reserves no capacity: another booking may take that capacity before the offer is
+    /// [accepted](Self::accept).
     ///
     /// ```
     /// use bookahead::{
@@ -46,22 +48,22 @@ impl<R: Ring> Book<'_, R> {
     /// };
     /// let mut offers = heapless::Vec::<Offer, 8>::new();
     /// let offered = book.offers(&query, &terms, &mut offers)?;
-    /// // Two processing elements for four slots cannot be had, but for the three before the booking, and the two behind it.
+    /// // Two processing elements are never free for four slots, only for the three before the booking and the two after it.
     /// assert!(!offered.solution && !offered.more);
     /// let lengths: Vec<_> = offers.iter().map(|offer| offer.whole().duration.get()).collect();
     /// assert_eq!(lengths, [3, 2]);
     ///
-    /// // Two slots will do; they are kept free for as long as the customer thinks about it.
+    /// // The customer takes two slots, on hold for one slot.
     /// let take = Take { duration: Span::new(2), pes: PeCount::new(2) };
     /// let booking = book.accept(&offers[0], take, Commitment::Held { ttl: Span::new(1) })?;
     /// assert_eq!(booking.start, Slot::new(0));
     /// # Ok::<(), bookahead::Error>(())
     /// ```
     ///
-    /// With `groups` the stretches of the interval in which nothing changes: strip packing on counts is O(interval + groups x list)
-    /// when a solution is wanted and O(interval + groups x (longest offer / 32 + list)) otherwise, on sets O(groups x (duration x columns +
-    /// list)); the Pareto front is O(releases x groups x (groups x columns + first fit + list)). Takes `&mut self` for scratch memory
-    /// only.
+    /// Let `groups` be the stretches of the interval in which nothing changes. Strip packing on counts is
+    /// O(interval + groups x list) when a solution is wanted and O(interval + groups x (longest offer / 32 + list))
+    /// otherwise; on sets it is O(groups x (duration x columns + list)). The Pareto front is
+    /// O(releases x groups x (groups x columns + first fit + list)). Takes `&mut self` for scratch memory only.
     ///
     /// # Errors
     ///
@@ -89,10 +91,12 @@ impl<R: Ring> Book<'_, R> {
         shortlist.offered().ok_or(Refusal::NoRoom.into())
     }
 
-    /// Books `portion` of an offer, as a promise or as a hold, where [`Offer::start_of`] puts it. The book may have changed since the
-    /// offer was made: what counts is that the room is still there. O(duration x columns + log rows).
+    /// Books the part `take` of an offer, firmly or as a hold, at the start that [`Offer::start_of`] returns. The book
+    /// may have changed since the offer was made, as long as the capacity is still free.
+    /// O(duration x columns + log rows).
     ///
-    /// The reservation lies in the interval of the query, from the later of its beginning and `now`.
+    /// The ready time of the reservation is the later of the interval's beginning and `now`; its deadline is the
+    /// interval's end.
     ///
     /// ```
     /// # use bookahead::{CountBook, Offer, OfferTerms, OfferOrder, PeCount, Policy, ElasticRequest, Refusal, Request};
@@ -108,7 +112,7 @@ impl<R: Ring> Book<'_, R> {
     /// # };
     /// let mut offers = heapless::Vec::<Offer, 8>::new();
     /// book.offers(&query, &terms, &mut offers)?;
-    /// // While the customer thinks, another books.
+    /// // Before the customer accepts, another booking takes the capacity.
     /// book.reserve(&request, Policy::FirstFit)?;
     /// let overtaken = book.accept(&offers[0], offers[0].whole(), Commitment::Confirmed);
     /// assert_eq!(overtaken, Err(Refusal::Overtaken.into()));
@@ -117,10 +121,12 @@ impl<R: Ring> Book<'_, R> {
     ///
     /// # Errors
     ///
-    /// Checked in this order: [`UsageError::ZeroHold`], [`UsageError::ZeroDuration`], [`UsageError::ZeroPes`], [`UsageError::BadOffer`] for an
-    /// offer that no book of so many processing elements makes, or that speaks of another book or of a state to come, [`UsageError::BeyondOffer`] for more than was offered,
-    /// [`Refusal::OfferExpired`] also when the start has passed, [`UsageError::BadOffer`] for what ends beyond the horizon,
-    /// [`Refusal::TableFull`], [`Refusal::Overtaken`].
+    /// Checked in this order: [`UsageError::ZeroHold`], [`UsageError::ZeroDuration`], [`UsageError::ZeroPes`],
+    /// [`UsageError::BadOffer`] for an offer that this book cannot have made (its windows are inconsistent or too long
+    /// for any book, it has more processing elements than the machine, or it is of another incarnation or a later
+    /// revision), [`UsageError::BeyondOffer`] for more than was offered, [`Refusal::OfferExpired`], also when the start
+    /// has passed, [`UsageError::BadOffer`] for an interval that ends beyond the horizon, [`Refusal::TableFull`],
+    /// [`Refusal::Overtaken`].
     pub fn accept(
         &mut self,
         offer: &Offer,
@@ -161,7 +167,7 @@ impl<R: Ring> Book<'_, R> {
             return Err(Refusal::TableFull.into());
         }
         let plan = Plan::new(request, start, version).ok_or(UsageError::BadOffer)?;
-        // Nothing but room can be missing now.
+        // All else has been checked, so this fails only for lack of capacity.
         let handle = self
             .commit(&plan, commitment)
             .map_err(|_| Refusal::Overtaken)?;

@@ -1,4 +1,4 @@
-//! Reserving: a plan is worked out first, and one function commits it or changes nothing.
+//! Reserving in two steps: a plan is computed first, then committed completely or not at all.
 
 use super::Book;
 use crate::{
@@ -12,7 +12,7 @@ use crate::{
     time::{Slot, Span, Window},
 };
 
-/// Where a request would go, worked out by [`Book::plan`]; good until a booking changes or its start has passed.
+/// A placement for a request, computed by [`Book::plan`]. It is valid until a booking changes or its start has passed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Plan {
@@ -22,8 +22,9 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// A plan put together again from what [`request`](Self::request), [`window`](Self::window) and [`version`](Self::version) said,
-    /// for callers who pass plans on as numbers. `None` unless the job that starts at `start` runs within the request's window.
+    /// Rebuilds a plan from its [`request`](Self::request), its [`window`](Self::window)'s start and its
+    /// [`version`](Self::version), for callers that pass plans on as numbers. `None` unless a job that starts at
+    /// `start` runs within the request's window.
     ///
     /// ```
     /// # use bookahead::{CountBook, PeCount, Policy, Request, Slot, Span};
@@ -49,63 +50,64 @@ impl Plan {
         })
     }
 
-    /// Which state of which book it was made for.
+    /// Returns the version of the book that the plan was made for.
     #[must_use]
     pub const fn version(&self) -> Version {
         self.version
     }
 
-    /// The request it answers.
+    /// Returns the request.
     #[must_use]
     pub const fn request(&self) -> Request {
         self.request
     }
 
-    /// When the job would run.
+    /// Returns the slots in which the job would run.
     #[must_use]
     pub const fn window(&self) -> Window {
         self.window
     }
 }
 
-/// A state of a book, by two numbers.
+/// A version of a book: two numbers that identify one of its states.
 ///
 /// Books to which the caller gave equal incarnations cannot be told apart.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Version {
-    /// How often a booking has changed. Time that passes without an event changes none.
+    /// How often a booking has changed. Advancing time without an event does not count.
     pub revision: u64,
     /// The number that the caller gave the book with [`Book::set_incarnation`].
     pub incarnation: u32,
 }
 
-/// What kind of promise a plan becomes.
+/// The kind of reservation that a plan is committed as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Commitment {
-    /// A firm one.
+    /// A firm reservation.
     Confirmed,
-    /// One that takes room and is given up unless it is confirmed before `ttl` slots are over, or by its start if that is sooner.
+    /// A hold: it reserves capacity, and expires unless it is confirmed within `ttl` slots, or by its start if that is
+    /// sooner.
     Held {
-        /// How long it is held.
+        /// The time to live of the hold.
         ttl: Span,
     },
 }
 
-/// A reservation that was made.
+/// A reservation that has just been made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Booking {
-    /// Its name from now on.
+    /// The handle of the reservation.
     pub handle: Handle,
-    /// When the job will run.
+    /// The slot at which the job will start.
     pub start: Slot,
 }
 
 impl<R: Ring> Book<'_, R> {
-    /// Answers whether and when `request` can run, and changes nothing.
+    /// Returns whether and when `request` can run, without changing the book.
     ///
     /// ```
     /// # use bookahead::{CountBook, Event, PeCount, Policy, Request, Slot, Span};
@@ -114,7 +116,7 @@ impl<R: Ring> Book<'_, R> {
     /// # let request = Request {
     /// #     ready: Slot::new(3), duration: Span::new(5), deadline: Slot::new(20), pes: PeCount::new(3),
     /// # };
-    /// // Which policy would start the job when?
+    /// // At which start would each policy place the job?
     /// for policy in Policy::ALL {
     ///     assert_eq!(book.plan(&request, policy)?.window().start, Slot::new(3));
     /// }
@@ -122,11 +124,12 @@ impl<R: Ring> Book<'_, R> {
     /// # Ok::<(), bookahead::Error>(())
     /// ```
     ///
-    /// First fit: O(window x columns) at worst, mostly far less; with columns of 512 bits O(columns x log duration) more for each leap.
-    /// PE worst fit: that, and O(duration / 64) for each improvement, of which there are at most as many as PEs. The others:
-    /// as first fit, or with late binding O(window + candidates x duration / 64), since the peak of a window is looked for again when
-    /// it has left it; all but PE best fit add a rectangle for each candidate start, O(candidates x horizon / 8 x columns) at worst.
-    /// Takes `&mut self` for scratch memory only.
+    /// First fit: O(window x columns) at worst, mostly far less; with columns of 512 bits O(columns x log duration)
+    /// more for each leap. PE worst fit: as first fit, and O(duration / 64) more for each improvement, of which there
+    /// are at most as many as PEs. The others: as first fit, or with late binding
+    /// O(window + candidates x duration / 64), since the peak of a window is searched again once the window has moved
+    /// past it; all but PE best fit add a rectangle for each candidate start, O(candidates x horizon / 8 x columns) at
+    /// worst. Takes `&mut self` for scratch memory only.
     ///
     /// # Errors
     ///
@@ -135,7 +138,7 @@ impl<R: Ring> Book<'_, R> {
     /// [`Refusal::NoRoom`].
     pub fn plan(&mut self, request: &Request, policy: Policy) -> Result<Plan, Error> {
         let admitted = Job::admit(self.ring.axis(), request);
-        // By reference: a copy would be the only one in many a program that calls for `memcpy`.
+        // By reference: in many programs, a copy would be the only code that needs `memcpy`.
         let job = admitted.as_ref().map_err(|error| *error)?;
         if self.ledger.next_row().is_none() {
             return Err(Refusal::TableFull.into());
@@ -152,7 +155,7 @@ impl<R: Ring> Book<'_, R> {
         })
     }
 
-    /// Makes a plan come true. O(duration x columns + log rows).
+    /// Commits a plan, that is, makes its reservation. O(duration x columns + log rows).
     ///
     /// ```
     /// # use bookahead::{CountBook, UsageError, PeCount, Policy, Request, Slot, Span, Commitment};
@@ -163,22 +166,23 @@ impl<R: Ring> Book<'_, R> {
     /// # };
     /// let plan = book.plan(&request, Policy::PeWorstFit)?;
     /// book.commit(&plan, Commitment::Confirmed)?;
-    /// // The book has changed, so the plan is worth nothing now.
+    /// // The book has changed, so the plan is stale.
     /// assert_eq!(book.commit(&plan, Commitment::Confirmed), Err(UsageError::StalePlan.into()));
     /// # Ok::<(), bookahead::Error>(())
     /// ```
     ///
     /// # Errors
     ///
-    /// [`UsageError::ZeroHold`] for a hold of no slots; [`UsageError::StalePlan`] when a booking has changed or the start has passed since the plan
-    /// was made, or the plan is another book's.
+    /// [`UsageError::ZeroHold`] for a hold of no slots; [`UsageError::StalePlan`] when a booking has changed or the
+    /// start has passed since the plan was made, or when the plan is another book's.
     pub fn commit(&mut self, plan: &Plan, commitment: Commitment) -> Result<Handle, Error> {
         let committed = self.writer().commit(plan, commitment);
         self.self_check();
         committed
     }
 
-    /// Reserves: [`plan`](Self::plan), then [`commit`](Self::commit) as a firm promise. Cost and errors are theirs.
+    /// Reserves for `request`: [`plan`](Self::plan), then [`commit`](Self::commit) as a firm reservation. Cost and
+    /// errors are theirs.
     ///
     /// ```
     /// # use bookahead::{CountBook, Event, PeCount, Policy, Request, Slot, Span};
@@ -197,8 +201,8 @@ impl<R: Ring> Book<'_, R> {
         self.book(request, policy, Commitment::Confirmed)
     }
 
-    /// Reserves for `ttl` slots: the room is taken, and given up unless [`confirm`](Self::confirm) comes in time. Cost and errors
-    /// as for [`reserve`](Self::reserve), and [`UsageError::ZeroHold`] before all others.
+    /// Holds capacity for `request` for `ttl` slots. The hold expires unless it is [confirmed](Self::confirm) in time.
+    /// Cost and errors as for [`reserve`](Self::reserve), and [`UsageError::ZeroHold`] before all others.
     ///
     /// ```
     /// # use bookahead::{CountBook, Event, PeCount, Policy, Request, Slot, Span};
@@ -236,7 +240,7 @@ impl<R: Ring> Book<'_, R> {
     }
 }
 
-/// What the ledger keeps of a job that is booked at `now` and starts at `offset`.
+/// Returns the ledger row of a job that is booked at `now` and starts at `offset`.
 pub(crate) fn entry(now: Slot, job: &Job, offset: usize, commitment: Commitment) -> Row {
     let slots = |from: usize, to: usize| Span::new(to.saturating_sub(from) as u32);
     let ahead = slots(0, job.ready);

@@ -1,4 +1,4 @@
-//! Looking things up: reservations, free room, the papers' records and rectangles.
+//! Queries: reservations, free processing elements, and the papers' records and rectangles.
 
 use super::Book;
 use crate::{
@@ -11,32 +11,34 @@ use crate::{
     time::{Slot, Span, Window},
 };
 
-/// A stretch of the ring in which nothing changes, given by its beginning; it ends where the next one begins.
+/// A step of the availability profile: a stretch of the ring in which nothing changes. It ends where the next step
+/// begins.
 ///
 /// Source: `li`, section 4 (AvailRectList).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct ProfileStep {
-    /// Where it begins.
+    /// The first slot of the step.
     pub at: Slot,
     /// How many processing elements are busy in it.
     pub busy: PeCount,
 }
 
-/// The longest stretch of time around a window in which everything that is free throughout the window stays free.
+/// A maximal availability rectangle: the longest stretch of time around a window during which all processing elements
+/// that are free throughout the window stay free.
 ///
 /// Source: `li`, section 4.2 (maximum availability rectangle), here limited by `now` and the horizon.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Rectangle {
-    /// The stretch of time.
+    /// The window of the rectangle.
     pub window: Window,
-    /// How many processing elements are free throughout.
+    /// How many processing elements are free throughout the window.
     pub free: PeCount,
 }
 
 impl<R: Ring> Book<'_, R> {
-    /// What the ledger says of a live reservation. O(1).
+    /// Returns a live reservation. O(1).
     ///
     /// ```
     /// # use bookahead::{CountBook, Event, PeCount, Policy, Request, Slot, Span};
@@ -59,8 +61,8 @@ impl<R: Ring> Book<'_, R> {
         self.ledger.get(handle)
     }
 
-    /// The processing elements that a reservation holds, in increasing order: with late binding none before its start.
-    /// O(PEs) for all of them.
+    /// Returns the processing elements that a reservation holds, in increasing order. With late binding, a reservation
+    /// holds none before its start. O(PEs) for all of them.
     ///
     /// ```
     /// # use bookahead::{CountBook, Event, PeCount, Policy, Request, Slot, Span};
@@ -90,8 +92,8 @@ impl<R: Ring> Book<'_, R> {
         }))
     }
 
-    /// Every live reservation: those that run, then those to come, each in order of start, ties in order of acceptance.
-    /// O(horizon + reservations) for all of them.
+    /// Returns all live reservations: first the running ones, then the future ones, each in order of start, ties in
+    /// order of acceptance. O(horizon + reservations) for all of them.
     ///
     /// ```
     /// # use bookahead::{CountBook, Event, PeCount, Policy, Request, Slot, Span};
@@ -116,7 +118,7 @@ impl<R: Ring> Book<'_, R> {
             })
     }
 
-    /// The reservations that will start at `slot`, in order of acceptance. O(1) for each.
+    /// Returns the reservations that will start at `slot`, in order of acceptance. O(1) for each.
     ///
     /// ```
     /// # use bookahead::{CountBook, Event, PeCount, Policy, Request, Slot, Span};
@@ -146,8 +148,8 @@ impl<R: Ring> Book<'_, R> {
         walk(self.ledger.rows, first.unwrap_or_default())
     }
 
-    /// The records of the ring from `now` on: neighbours always differ, and a leading one with nothing busy is left out.
-    /// O(horizon / 64 + records) for all of them.
+    /// Returns the records of the ring from `now` on. Neighbouring records always differ, and a leading record with
+    /// nothing busy is left out. O(horizon / 64 + records) for all of them.
     ///
     /// ```
     /// # use bookahead::{CountBook, PeCount, Policy, Request, Slot, Span};
@@ -174,7 +176,7 @@ impl<R: Ring> Book<'_, R> {
         })
     }
 
-    /// The starts that are looked at for `request`, in increasing order; the policies that can leap look at fewer.
+    /// Returns the candidate starts of `request`, in increasing order. Policies that can skip starts examine fewer.
     /// O(window / 64 + candidates) for all of them.
     ///
     /// ```
@@ -193,7 +195,7 @@ impl<R: Ring> Book<'_, R> {
     ///
     /// # Errors
     ///
-    /// As [`plan`](Self::plan), as far as the request itself is to blame.
+    /// As [`plan`](Self::plan), as far as the request itself is the cause.
     ///
     /// Source: `li`, section 4.2.
     pub fn candidate_starts(&self, request: &Request) -> Result<impl Iterator<Item = Slot>, Error> {
@@ -206,8 +208,8 @@ impl<R: Ring> Book<'_, R> {
         }))
     }
 
-    /// How many processing elements are free in every slot of `window`; `None` unless it is a stretch of the ring.
-    /// O(window x columns). Takes `&mut self` for scratch memory only.
+    /// Returns how many processing elements are free throughout `window`; `None` unless `window` is a stretch of the
+    /// ring. O(window x columns). Takes `&mut self` for scratch memory only.
     ///
     /// ```
     /// # use bookahead::{CountBook, Event, PeCount, Policy, Request, Slot, Span};
@@ -227,8 +229,8 @@ impl<R: Ring> Book<'_, R> {
         self.rectangle_in(window, true).map(|found| found.free)
     }
 
-    /// The maximal availability rectangle of `duration` slots from `start`; `None` unless that is a stretch of the ring.
-    /// O(window x columns + horizon / 8 x columns).
+    /// Returns the maximal availability rectangle around the `duration` slots from `start`; `None` unless these are a
+    /// stretch of the ring. O(window x columns + horizon / 8 x columns).
     ///
     /// ```
     /// # use bookahead::{CountBook, Event, PeCount, Policy, Request, Slot, Span};
@@ -247,7 +249,7 @@ impl<R: Ring> Book<'_, R> {
         self.rectangle_in(Window::starting(start, duration)?, false)
     }
 
-    /// The rectangle around `window`, or the window itself where it must not grow.
+    /// Returns the rectangle around `window`, or the window itself if it is `fixed`.
     fn rectangle_in(&mut self, window: Window, fixed: bool) -> Option<Rectangle> {
         let axis = self.ring.axis();
         let (start, end) = (axis.offset(window.start)?, axis.offset(window.end)?);

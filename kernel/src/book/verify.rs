@@ -1,4 +1,4 @@
-//! The one checker of everything that must always hold.
+//! The checker of all invariants.
 
 use super::Book;
 use crate::{
@@ -8,23 +8,25 @@ use crate::{
 };
 
 impl<R: Ring> Book<'_, R> {
-    /// Checks every invariant of the book; tests, fuzzing and debug builds call it after every operation.
+    /// Checks every invariant of the book. Tests, fuzzing and debug builds with `self-check` call it after every
+    /// operation.
     ///
-    /// 1. What is not covered by the ring is wiped.
+    /// 1. Array elements that the ring does not cover are cleared.
     /// 2. A slot's busy set is the disjoint union of the reservations that cover it; a count is their sum.
-    /// 3. Nothing is busy that the machine does not have.
+    /// 3. No processing element is busy that the machine does not have.
     /// 4. A reservation lies between its ready time and its deadline; it holds exactly its number of processing elements, with late
     ///    binding only while it runs.
-    /// 5. Every summary, change bit and release bit is what the slots say, so that neighbouring records differ.
-    /// 6. Rows, handles, lists and timers of the ledger agree, and nothing due lies in the past.
-    /// 7. What comes from a queue runs.
-    /// 8. A vacant row knows nothing of what it held.
+    /// 5. Every summary, change bit and release bit agrees with the slots, so neighbouring records differ.
+    /// 6. Rows, handles, lists and timers of the ledger agree, and nothing is due before `now`.
+    /// 7. A reservation that comes from a queue is running.
+    /// 8. A vacant row has an empty set of processing elements.
     ///
-    /// O((horizon + total booked duration + rows) x columns), and with late binding O(PEs) for each running reservation. Uses scratch memory; the book itself stays as it is.
+    /// O((horizon + total booked duration + rows) x columns), and with late binding O(PEs) for each running
+    /// reservation. Uses scratch memory; the book itself stays as it is.
     ///
     /// # Errors
     ///
-    /// The first violation found.
+    /// Returns the first violation found.
     pub fn check_invariants(&mut self) -> Result<(), Violation> {
         let axis = *self.ring.axis();
         let live = || {

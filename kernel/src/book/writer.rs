@@ -1,4 +1,4 @@
-//! What books, ends, starts and removes reservations, whichever ring the book has.
+//! Commits, cancels, completes, starts and removes reservations, for both kinds of ring.
 
 use heapless::VecView;
 
@@ -12,7 +12,8 @@ use crate::{
     time::{Slot, Span, Window},
 };
 
-/// The ring and the ledger of a book, changed together. Through `dyn`, so that this code exists once in a program that has both rings.
+/// The ring and the ledger of a book, changed together. The ring is `dyn`, so that a program that uses both rings
+/// contains this code once.
 pub(crate) struct Writer<'w, 'a> {
     pub(crate) ring: &'w mut dyn Occupancy,
     pub(crate) ledger: &'w mut Ledger<'a>,
@@ -23,7 +24,7 @@ impl Writer<'_, '_> {
         self.ring.axis().now()
     }
 
-    /// Notes that the bookings are not what they were.
+    /// Counts a change of the bookings, which makes plans stale.
     pub(crate) fn changed(&mut self) {
         let state = &mut self.ledger.state;
         state.revision = state.revision.wrapping_add(1);
@@ -44,8 +45,8 @@ impl Writer<'_, '_> {
         Ok(handle)
     }
 
-    /// The row that a plan would take, its job, and the offset of its start. Whose plan it is cannot be seen for certain, so what it takes for
-    /// granted is looked at once more.
+    /// Returns the row that a plan will take, its job, and the offset of its start. The version does not prove that the
+    /// plan is this book's, so everything that the plan assumes is checked again.
     fn admit_again(
         &self,
         plan: &Plan,
@@ -59,7 +60,7 @@ impl Writer<'_, '_> {
         }
         let axis = self.ring.axis();
         let mut request = plan.request();
-        // Time may have gone on since, as long as nothing was booked: then the job is ready now.
+        // Time may have passed without a change of bookings; then the job is ready now.
         request.ready = request.ready.max(axis.now());
         let job = Job::admit(axis, &request).map_err(|_| UsageError::StalePlan)?;
         let offset = axis
@@ -102,13 +103,13 @@ impl Writer<'_, '_> {
             if events.is_full() {
                 return Advanced::EventsWaiting;
             }
-            // There is room, as was just seen.
+            // Cannot fail: the list is not full.
             let _ = events.push(self.step(row, to));
         }
         Advanced::Done
     }
 
-    /// Gives back what the reservation in `row` has of `window`.
+    /// Frees the processing elements of the reservation in `row` during `window`.
     pub(crate) fn release(&mut self, row: usize, window: Window) {
         if let Some(pes) = self.ledger.rows.get(row).map(|row| row.pes.get()) {
             let offsets = self.ring.axis().covered(window);
@@ -131,7 +132,7 @@ impl Writer<'_, '_> {
         self.ledger.remove(row, index, self.ring.axis().now());
     }
 
-    /// Which of the lists by start a row belongs to.
+    /// Returns the index of the list that a row belongs to: that of its start slot, or [`RUNNING`].
     pub(crate) fn list_index(&self, row: &Row) -> usize {
         if row.is_running() {
             return RUNNING;
@@ -140,7 +141,7 @@ impl Writer<'_, '_> {
         axis.index(axis.nearest(row.start()))
     }
 
-    /// The job in `row` starts.
+    /// Starts the job in `row`.
     pub(crate) fn start(&mut self, row: usize) {
         let Some(job) = self.ledger.rows.get(row) else {
             return;
@@ -150,7 +151,8 @@ impl Writer<'_, '_> {
         self.ring.bind(row, pes);
     }
 
-    /// Moves `now` to the slot of the next event by the time that `now` is `stop`, or to `stop` if there is none. Answers whose event it is.
+    /// Moves `now` to the slot of the next event that is due by `stop`, or to `stop` if there is none. Returns the row
+    /// of that event.
     pub(crate) fn approach(&mut self, stop: Slot) -> Option<usize> {
         let due = self.ledger.next_due();
         let next = due.filter(|(_, row)| row.due() <= stop);
@@ -162,7 +164,8 @@ impl Writer<'_, '_> {
         index
     }
 
-    /// Takes the reservation in `row` one step on in its life, which has two at most: what is due happens, on the way to `to`.
+    /// Processes the event that is due for the reservation in `row`, on the way to `to`. A reservation has at most two
+    /// such events: its start, and its removal.
     pub(crate) fn step(&mut self, row: usize, to: Slot) -> Event {
         let job = self.ledger.rows.get(row).unwrap_or(&Row::VACANT);
         let event = Event {

@@ -1,6 +1,7 @@
-//! The name of a reservation.
+//! Handles of reservations.
 
-/// Names one reservation of one book. It goes stale when the reservation ends, and a stale handle is noticed.
+/// A handle identifies one reservation of one book. It becomes stale when the reservation ends; the use of a stale
+/// handle is an error.
 ///
 /// ```
 /// use bookahead::Handle;
@@ -12,18 +13,19 @@
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Handle {
     pub(crate) row: u32,
-    /// How often the row has been given out; noticed up to 2^32 times.
+    /// How often the row had been given out when the handle was made.
     pub(crate) generation: u32,
 }
 
 impl Handle {
-    /// The handle as one number, for a C interface or a log.
+    /// Returns the handle as one number, for a C interface or a log.
     #[must_use]
     pub const fn to_bits(self) -> u64 {
         (self.generation as u64) << 32 | self.row as u64
     }
 
-    /// The inverse of [`Self::to_bits`]. A number that the book has not given out is noticed when it is used.
+    /// Returns the handle of a number: the inverse of [`Self::to_bits`]. The use of a number that the book has not
+    /// given out is an error.
     #[must_use]
     pub const fn from_bits(bits: u64) -> Self {
         Self {

@@ -1,12 +1,14 @@
-//! Reservations in order of their start: one list per slot for those to come, one list for those that run.
+//! Lists of reservations in order of start: one list per slot for those that have not started, one list for those that
+//! run.
 
 use super::Row;
 
-/// A list of rows, given by its first one: 1 + a row, or 0 for none. Neighbours are linked in the rows; the first row's
-/// `previous` is the last one, so that both ends are at hand.
+/// A list of rows, given by its first one: 1 + a row, or 0 for none. The links are in the rows; `previous` of the first
+/// row is the last row, so that both ends can be reached at once.
 pub(crate) type First = u32;
 
-/// Adds `row` in the order of starts and, among equals, acceptance; its place is looked for from the end. O(1) at the end, O(list) else.
+/// Inserts `row` in order of start and, among equal starts, of acceptance. The position is searched from the end. O(1)
+/// at the end, otherwise O(list).
 pub(crate) fn insert(rows: &mut [Row], first: &mut First, row: usize) {
     let name = name_of(row);
     let Some(own) = rows.get(row).map(order) else {
@@ -14,7 +16,7 @@ pub(crate) fn insert(rows: &mut [Row], first: &mut First, row: usize) {
     };
     let last = get(rows, *first).map_or(0, |first| first.previous);
     let mut before = last;
-    // After one round of the list at most, however damaged its links.
+    // At most one round of the list, however damaged its links.
     for _ in 0..rows.len() {
         let Some(there) = get(rows, before) else {
             break;
@@ -41,14 +43,15 @@ pub(crate) fn insert(rows: &mut [Row], first: &mut First, row: usize) {
     } else {
         *first = name;
     }
-    // Whoever comes behind is preceded by the new row; if nobody does, the new row is the last, which the first knows.
+    // The row behind is now preceded by the new row. If there is none, the new row is the last, and the first row's
+    // `previous` holds it.
     let follower = if behind == 0 { *first } else { behind };
     if let Some(follower) = get_mut(rows, follower) {
         follower.previous = name;
     }
 }
 
-/// Takes `row` out. O(1).
+/// Removes `row`. O(1).
 pub(crate) fn remove(rows: &mut [Row], first: &mut First, row: usize) {
     let name = name_of(row);
     let Some((previous, next)) = rows.get(row).map(|row| (row.previous, row.next)) else {
@@ -68,7 +71,7 @@ pub(crate) fn remove(rows: &mut [Row], first: &mut First, row: usize) {
     }
 }
 
-/// The rows of a list, in order. At most as many as there are rows.
+/// Returns the rows of a list, in order; at most as many as there are rows.
 pub(crate) fn walk(rows: &[Row], first: First) -> impl Iterator<Item = usize> + Clone {
     let steps = rows.len();
     core::iter::successors(index_of(first), move |row| {
@@ -77,7 +80,7 @@ pub(crate) fn walk(rows: &[Row], first: First) -> impl Iterator<Item = usize> + 
     .take(steps)
 }
 
-/// How many members a list has, if its links agree, its members are in order, and each satisfies `belongs`.
+/// Returns how many members a list has, if its links agree, its members are in order, and each satisfies `belongs`.
 pub(crate) fn verify(rows: &[Row], first: First, belongs: impl Fn(&Row) -> bool) -> Option<usize> {
     let mut last = 0;
     let mut len = 0_usize;
@@ -96,7 +99,7 @@ pub(crate) fn verify(rows: &[Row], first: First, belongs: impl Fn(&Row) -> bool)
     (closed && ended).then_some(len)
 }
 
-/// What a list is ordered by, as one wide number, which is compared with the least code.
+/// Returns the sort key of a list as one wide number, whose comparison takes the least code.
 const fn order(row: &Row) -> u128 {
     (row.start().get() as u128) << 64 | row.accepted as u128
 }

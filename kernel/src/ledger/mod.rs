@@ -1,4 +1,4 @@
-//! The reservations that live: rows, their handles, their order by start, and when each needs attention next.
+//! The ledger: rows of live reservations, their handles, their order by start, and the timer heap of their next events.
 
 mod handle;
 mod lists;
@@ -21,28 +21,28 @@ use crate::{
 };
 use timers::Timers;
 
-/// What a ledger keeps beside its rows.
+/// The scalars of a ledger.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(C)]
 pub struct LedgerState {
-    /// Counts the changes of bookings, so that an outdated plan is noticed.
+    /// The number of changes of bookings, to detect stale plans.
     pub(crate) revision: u64,
-    /// Counts the acceptances.
+    /// The number of acceptances.
     pub(crate) accepted: u64,
-    /// Given by the caller, so that what was made for another book is noticed.
+    /// Set by the caller, to reject what was made for another book.
     pub(crate) incarnation: u32,
     /// Rows from here on have never been used.
     fresh: u32,
-    /// Used rows that are vacant again, linked by `next`, the longest vacant first: 1 + a row, or 0.
+    /// The list of used rows that are vacant again, linked by `next`, the longest vacant first: 1 + a row, or 0.
     vacant: u32,
-    /// The last of them.
+    /// The last row of that list.
     vacated: u32,
     /// Rows whose generations are used up.
     pub(crate) retired: u32,
-    /// Live rows, which is how many timers there are.
+    /// The number of live rows, which is the length of the timer heap.
     live: u32,
     pub(crate) running: First,
-    /// No reservation is booked for longer than this.
+    /// An upper bound of the booked durations.
     pub(crate) longest: Span,
 }
 
@@ -62,19 +62,20 @@ impl LedgerState {
     };
 }
 
-/// In place of an index of the start lists: the list of the running ones.
+/// Stands for the list of running reservations, where an index of a start list is expected.
 pub(crate) const RUNNING: usize = usize::MAX;
 
 /// The ledger: a view of its memory.
 ///
-/// Invariants: live rows, the list of vacant ones, the retired and the fresh ones make up all rows; a row to come is in the list of its
-/// start slot, in order of acceptance; a running one in the list of running ones, in order of start; every live row is among the timers.
+/// Invariants: live, vacant, retired and fresh rows make up all rows. A reservation that has not started is in the list
+/// of its start slot, in order of acceptance; a running one is in the list of running ones, in order of start. Every
+/// live row is in the timer heap.
 ///
 /// Source: `sulistio`, section 2.3 (the reservations that start in a slot hang on that slot).
 pub(crate) struct Ledger<'a> {
     pub(crate) state: &'a mut LedgerState,
     pub(crate) rows: &'a mut [Row],
-    /// For each index of the ring, the reservations that start in its slot.
+    /// For each index of the ring, the list of reservations that start in its slot.
     pub(crate) starts: &'a mut [First],
     pub(crate) timers: &'a mut [Timer],
 }
@@ -84,8 +85,8 @@ impl Ledger<'_> {
         self.state.live as usize
     }
 
-    /// The row that the next reservation will take: one that has never been used, or the one that has been vacant longest. So a row is given
-    /// out as seldom as possible, and its generations last.
+    /// Returns the row that the next reservation will take: one that has never been used, or the one that has been
+    /// vacant longest. So each row is reused as rarely as possible, and its generations last.
     pub(crate) fn next_row(&self) -> Option<usize> {
         let fresh = self.state.fresh as usize;
         let row = if fresh < self.rows.len() {
@@ -96,7 +97,8 @@ impl Ledger<'_> {
         (row < self.rows.len()).then_some(row)
     }
 
-    /// Puts a reservation into `row`, which is the one of [`Self::next_row`], and into the list at `index`. It has no timer yet.
+    /// Inserts a reservation into `row`, which must be the one of [`Self::next_row`], and into the list at `index`. It
+    /// has no timer yet.
     pub(crate) fn insert(&mut self, row: usize, index: usize, entry: &Row) -> Handle {
         let old = self.rows.get(row).copied().unwrap_or_default();
         if old.generation == 0 {
@@ -121,19 +123,19 @@ impl Ledger<'_> {
         new.handle(row)
     }
 
-    /// Puts `row` into the list at `index` of the starts, or into that of the running ones for [`RUNNING`].
+    /// Inserts `row` into the start list at `index`, or into the list of running ones for [`RUNNING`].
     pub(crate) fn link(&mut self, row: usize, index: usize) {
         let first = self.starts.get_mut(index);
         lists::insert(self.rows, first.unwrap_or(&mut self.state.running), row);
     }
 
-    /// Takes `row` out of that list.
+    /// Removes `row` from the start list at `index`, or from the list of running ones for [`RUNNING`].
     pub(crate) fn unlink(&mut self, row: usize, index: usize) {
         let first = self.starts.get_mut(index);
         lists::remove(self.rows, first.unwrap_or(&mut self.state.running), row);
     }
 
-    /// Moves a reservation from the start list at `index` to the running ones.
+    /// Marks a reservation as running, and moves it from the start list at `index` to the list of running ones.
     pub(crate) fn start(&mut self, row: usize, index: usize, now: Slot) {
         self.unlink(row, index);
         self.alter(row, now, |row| row.phase = Phase::RUNNING);
@@ -147,12 +149,13 @@ impl Ledger<'_> {
         self.vacate(row);
     }
 
-    /// Makes `row`, which is in no list and has no timer, vacant: the last to be used again, or never if its generations are used up.
+    /// Makes `row`, which must be in no list and have no timer, vacant. It is reused after all other vacant rows, or
+    /// never if its generations are used up.
     pub(crate) fn vacate(&mut self, row: usize) {
         let Some(old) = self.rows.get_mut(row) else {
             return;
         };
-        // What else it holds means nothing any more.
+        // The row's other contents are meaningless from now on.
         (old.phase, old.marks, old.next) = (Phase::VACANT, 0, 0);
         if old.generation == u32::MAX {
             self.state.retired = self.state.retired.saturating_add(1);
@@ -167,8 +170,8 @@ impl Ledger<'_> {
         self.state.vacated = name;
     }
 
-    /// Takes back that a reservation, accepted as number `accepted`, was put into `row`, which was `old` before and is in no list. The last
-    /// that was put in goes first.
+    /// Undoes the insertion of a reservation, accepted as number `accepted`, into `row`, which was `old` before and is
+    /// in no list. Insertions are undone in reverse order.
     pub(crate) fn take_back(&mut self, row: usize, old: &Row, accepted: u64) {
         self.state.accepted = accepted;
         if old.generation == 0 {
@@ -184,7 +187,7 @@ impl Ledger<'_> {
         }
     }
 
-    /// Changes a row in a way that may change when it is due.
+    /// Changes a row, and updates its timer.
     fn alter(&mut self, row: usize, now: Slot, change: impl FnOnce(&mut Row)) {
         if let Some(row) = self.rows.get_mut(row) {
             change(row);
@@ -192,7 +195,7 @@ impl Ledger<'_> {
         self.timers(now).changed(row as u32);
     }
 
-    /// What is known of a live reservation.
+    /// Returns a live reservation.
     pub(crate) fn get(&self, handle: Handle) -> Result<Reservation, Error> {
         self.find(handle).map(|(_, row)| row.describe())
     }
@@ -204,7 +207,7 @@ impl Ledger<'_> {
         }
     }
 
-    /// The live row of `handle`.
+    /// Returns the live row of `handle`, with its index.
     pub(crate) fn find(&self, handle: Handle) -> Result<(usize, &Row), Error> {
         let index = handle.row as usize;
         let row = self.rows.get(index).ok_or(UsageError::UnknownHandle)?;
@@ -217,14 +220,14 @@ impl Ledger<'_> {
         Ok((index, row))
     }
 
-    /// The row that needs attention next.
+    /// Returns the row of the next event, with its index.
     pub(crate) fn next_due(&self) -> Option<(usize, &Row)> {
         let timers = self.timers.get(..self.live())?;
         let row = timers.first()?.row();
         Some((row, self.rows.get(row)?))
     }
 
-    /// Turns a hold into a promise, unless its time is over.
+    /// Confirms a hold, unless it has expired.
     pub(crate) fn confirm(&mut self, handle: Handle, now: Slot) -> Result<(), Error> {
         let (row, held) = self.find(handle)?;
         if !held.is_held() {
@@ -241,7 +244,8 @@ impl Ledger<'_> {
         Ok(())
     }
 
-    /// The row of a running job that ends at `at`, what is left of its window then, and whether that is news.
+    /// Returns the row of a running job that is to end at `at`, the rest of its window from then on, and whether that
+    /// changes anything.
     pub(crate) fn ending(&self, handle: Handle, at: Slot) -> Result<(usize, Window, bool), Error> {
         let (row, job) = self.find(handle)?;
         if !job.is_running() {
@@ -255,7 +259,7 @@ impl Ledger<'_> {
         Ok((row, Window { start: at, end }, news))
     }
 
-    /// The running job in `row` ends at `end`, and that is announced.
+    /// Sets the end of the running job in `row` to `end`, and marks it as announced.
     pub(crate) fn set_end(&mut self, row: usize, end: Slot, now: Slot) {
         self.alter(row, now, |row| {
             row.marks |= mark::ENDING;
@@ -306,13 +310,13 @@ impl Ledger<'_> {
         }
     }
 
-    /// Whether a used row can be one.
+    /// Returns whether a used row is consistent with the counters.
     fn is_sound(&self, row: &Row) -> bool {
         let accepted = row.accepted < self.state.accepted && row.duration <= self.state.longest;
         row.generation > 0 && (accepted || !row.is_live())
     }
 
-    /// How many rows the list of vacant ones has, if it has an end and neither a live nor a retired row in it.
+    /// Returns how many rows the list of vacant ones has; `None` if it has no end, or has a live or retired row in it.
     fn vacant_rows(&self) -> Option<usize> {
         let mut next = self.state.vacant;
         let mut last = 0;
@@ -329,7 +333,7 @@ impl Ledger<'_> {
         (next == 0 && last == self.state.vacated).then_some(len)
     }
 
-    /// The timers, at the time `now`.
+    /// Returns the timer heap, at the time `now`.
     pub(crate) const fn timers(&mut self, now: Slot) -> Timers<'_> {
         Timers {
             heap: self.timers,

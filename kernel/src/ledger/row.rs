@@ -1,4 +1,4 @@
-//! One reservation as the ledger keeps it.
+//! A row of the ledger, and the reservation that it describes.
 
 use super::Handle;
 use crate::{
@@ -11,58 +11,61 @@ use crate::{
 
 /// A row of the ledger: memory for one reservation.
 ///
-/// A promise, which only its owner changes, and a placement inside it, which moves. Every time of the row counts from `ready`, so a move
-/// rewrites the placement and nothing else.
+/// A row has a promise, which only the owner changes, and a placement inside it, which may be moved. All its times are
+/// relative to `ready`, so a move rewrites only the placement.
 ///
-/// Laid out as C does, like all that a book's memory consists of: so that memory outlives the compiler that built the program. 64 bytes,
-/// with every feature; no bit pattern is invalid, so memory from elsewhere may be read as rows.
+/// The layout is that of C, as for all memory of a book, so it does not depend on the compiler that built the program.
+/// A row takes 64 bytes, whatever the features. No bit pattern is invalid, so memory from elsewhere may be read as
+/// rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C)]
 pub struct Row {
     /// The promised earliest start.
     pub(crate) ready: Slot,
-    /// Its rank in the order of acceptance.
+    /// Its number in the order of acceptance.
     pub(crate) accepted: u64,
-    /// From ready to deadline.
+    /// The time from ready to deadline.
     pub(crate) room: Span,
     /// The duration that was asked for.
     pub(crate) requested: Span,
-    /// From ready to start.
+    /// The time from ready to start.
     pub(crate) lead: Span,
-    /// What is booked; shorter than what was asked for once an early end is announced.
+    /// The booked duration; shorter than the requested one once an early end is announced.
     pub(crate) duration: Span,
-    /// From the slot in which it was booked to ready.
+    /// The time from the slot in which it was booked to ready.
     pub(crate) ahead: Span,
-    /// Held: for how many slots. Running: the ticket of a job of the queue, 0 for a reservation. Otherwise 0.
+    /// For a hold, its time to live. For a running job of the queue, its ticket. Otherwise 0.
     pub(crate) note: u32,
     /// How often the row has been given out.
     pub(crate) generation: u32,
-    /// Neighbours in the list the row is in, each 1 + a row, 0 for none. In a list's first row `previous` is the last one's.
+    /// The neighbours in the list that the row is in, each 1 + a row, 0 for none. In the first row of a list,
+    /// `previous` is the last row.
     pub(crate) next: u32,
     pub(crate) previous: u32,
-    /// The row's index among the timers; while a transaction has logged the row, the index of its newest entry there.
+    /// The row's index in the timer heap; while a transaction has logged the row, the index of its newest entry in the
+    /// log.
     pub(crate) timer: u32,
-    /// What is booked.
+    /// The booked number of processing elements.
     pub(crate) pes: PeCount,
-    /// What was asked for.
+    /// The requested number of processing elements.
     pub(crate) requested_pes: PeCount,
-    /// Of the processing elements, those that wait for others to end early; none so far.
+    /// How many of the processing elements wait for other reservations to end early; not used yet, always 0.
     pub(crate) overlaid: u16,
     pub(crate) phase: Phase,
     pub(crate) marks: u8,
 }
 
-/// Where a row's reservation is in its life, and what comes first among that of one slot: the numbers are in the order of events. There is
-/// room for reservations whose start becomes fixed (4) and for those that overlap others (6).
+/// The phase of a row's reservation. The numbers are in the order in which events of one slot happen. 4 and 6 are left
+/// free: for reservations whose start becomes fixed (4), and for those that overlap others (6).
 ///
-/// A number rather than an enum, so that damaged memory holds an unknown phase and not an impossible value.
+/// A number rather than an enum, so that damaged memory holds an unknown phase instead of an invalid value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(transparent)]
 pub(crate) struct Phase(u8);
 
 impl Phase {
     pub(crate) const VACANT: Self = Self(0);
-    /// Held until its start, and for as long as that is the present slot: it expires before anything of the slot behind.
+    /// Held until its start, and while that is the present slot: it expires before any event of the next slot.
     pub(crate) const HELD_TO_START: Self = Self(1);
     pub(crate) const RUNNING: Self = Self(2);
     /// Held until some slot before its start.
@@ -81,9 +84,9 @@ pub(crate) mod mark {
     pub(crate) const ENDING: u8 = 1;
     /// The row has an entry in the log of the transaction under way.
     pub(crate) const LOGGED: u8 = 2;
-    /// In the transaction under way, the room of the reservation is given back for the time being.
+    /// The reservation is lifted by the transaction under way: its processing elements are free temporarily.
     pub(crate) const LIFTED: u8 = 4;
-    /// In a rollback under way, the row's contents are put back, its room not yet.
+    /// In a rollback under way, the row's contents are restored, but its processing elements are not yet claimed.
     pub(crate) const UNDONE: u8 = 8;
 }
 
@@ -162,7 +165,7 @@ impl Row {
         }
     }
 
-    /// Which kind of hold it is.
+    /// Returns the phase of a hold: whether it lasts until its start.
     pub(crate) fn phase_of_hold(&self) -> Phase {
         if self.note >= self.ahead.get().saturating_add(self.lead.get()) {
             Phase::HELD_TO_START
@@ -171,13 +174,13 @@ impl Row {
         }
     }
 
-    /// When a hold that does not last until its start ends.
+    /// Returns when a hold that does not last until its start expires.
     const fn expires(&self) -> Slot {
         let booked_at = Slot::new(self.ready.get().wrapping_sub(self.ahead.get() as u64));
         later(booked_at, Span::new(self.note))
     }
 
-    /// The slot that time has to reach for the reservation to need attention next.
+    /// Returns the slot that `now` has to reach for the reservation's next event.
     pub(crate) fn due(&self) -> Slot {
         let behind_start = match self.phase {
             Phase::HELD => return self.expires(),
@@ -188,7 +191,7 @@ impl Row {
         later(self.start(), behind_start)
     }
 
-    /// What is reported when it is due and time goes on to `to`.
+    /// Returns the kind of the event that is reported when the reservation is due and time advances to `to`.
     pub(crate) fn happens(&self, to: Slot) -> EventKind {
         match self.phase {
             Phase::RUNNING if self.is_marked(mark::ENDING) => EventKind::Completed,
@@ -199,7 +202,7 @@ impl Row {
         }
     }
 
-    /// The slot that the event carries: the one it is due, but for a hold that lasts until its start.
+    /// Returns the slot of the event: the one at which it is due or, for a hold that lasts until its start, that start.
     pub(crate) fn happens_at(&self) -> Slot {
         if self.phase == Phase::HELD_TO_START {
             self.start()
@@ -208,7 +211,7 @@ impl Row {
         }
     }
 
-    /// What must hold of the row by itself, for a live one.
+    /// Returns whether a live row is consistent in itself.
     pub(crate) fn is_sound(&self, now: Slot) -> bool {
         let lead_and_run = self.lead.get().checked_add(self.duration.get());
         let in_window = lead_and_run.is_some_and(|end| end <= self.room.get());
@@ -217,7 +220,7 @@ impl Row {
         } else {
             self.start() >= now
         };
-        // Only a hold has a time to live, only what runs has a ticket or an announced end.
+        // Only a hold has a time to live; only a running reservation has a ticket or an announced end.
         let phased = match self.phase {
             Phase::CONFIRMED => self.note == 0,
             Phase::RUNNING => true,
@@ -263,8 +266,8 @@ impl Row {
     }
 }
 
-/// The slot `span` later, for times of a row, which all lie within a horizon of some present slot: so nothing overflows, and the
-/// shortest code will do.
+/// Returns the slot `span` later. All times of a row lie within a horizon of some present slot, so nothing overflows;
+/// wrapping gives the shortest code.
 const fn later(slot: Slot, span: Span) -> Slot {
     Slot::new(slot.get().wrapping_add(span.get() as u64))
 }
@@ -275,7 +278,7 @@ impl Default for Row {
     }
 }
 
-/// Where a reservation is booked.
+/// The placement of a reservation: its start, duration and number of processing elements.
 ///
 /// ```
 /// use bookahead::{PeCount, Placement, Slot, Span};
@@ -286,16 +289,16 @@ impl Default for Row {
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Placement {
-    /// The first slot.
+    /// The first slot of the run.
     pub start: Slot,
-    /// For how many slots.
+    /// The length of the run.
     pub duration: Span,
-    /// On how many processing elements.
+    /// The number of processing elements.
     pub pes: PeCount,
 }
 
 impl Placement {
-    /// When it runs.
+    /// Returns the slots in which it runs.
     #[must_use]
     pub const fn window(&self) -> Window {
         Window {
@@ -305,22 +308,22 @@ impl Placement {
     }
 }
 
-/// What the ledger says of a live reservation.
+/// A live reservation, as the ledger describes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Reservation {
-    /// What was asked for, as its owner has altered it since.
+    /// The request, as altered since by its owner.
     pub request: Request,
-    /// What is booked; shorter than what was asked for once an early end is announced.
+    /// The booked slots; fewer than requested once an early end is announced.
     pub window: Window,
-    /// Where it is in its life.
+    /// Its state.
     pub state: State,
-    /// For a job of the [`Queue`](crate::Queue), which has started: the ticket that it had while it waited.
+    /// For a started job of the [`Queue`](crate::Queue), the ticket that it had while it was queued.
     pub ticket: Option<Ticket>,
 }
-/// The states of a live reservation: held, then confirmed, then running. What has ended is gone from the ledger.
-/// Codes are permanent.
+/// The state of a live reservation: held, then confirmed, then running. A reservation that has ended is not in the
+/// ledger any more. Codes are permanent.
 ///
 /// ```
 /// use bookahead::State;
@@ -331,19 +334,19 @@ pub struct Reservation {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum State {
-    /// Takes room, and is given up unless it is confirmed.
+    /// Reserves capacity, and expires unless it is confirmed.
     Held {
-        /// When: the end of the hold or the start, whichever comes first.
+        /// When it expires: the end of the hold or the start, whichever is first.
         expires: Slot,
     },
-    /// Promised.
+    /// Accepted firmly, not yet started.
     Confirmed,
     /// Started.
     Running,
 }
 
 impl State {
-    /// The permanent number, from 1.
+    /// Returns the permanent number, from 1.
     #[must_use]
     pub const fn code(self) -> u8 {
         match self {
@@ -353,7 +356,7 @@ impl State {
         }
     }
 
-    /// The permanent name, as files and logs show it.
+    /// Returns the permanent name, as files and logs show it.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {

@@ -1,4 +1,4 @@
-//! What only the crate itself can see: rows, counters and timers in states that no sequence of calls reaches soon, or at all.
+//! Tests of the crate's internals: rows, counters and timers in states that sequences of calls reach late or never.
 #![allow(
     clippy::indexing_slicing,
     clippy::unwrap_used,
@@ -33,7 +33,8 @@ fn ask(ready: u64, duration: u32, pes: u16) -> Request {
     }
 }
 
-/// What the checker says of a book with a running, a held and two confirmed reservations, in rows 0 to 3 of 6, once it is damaged.
+/// Returns what the checker finds in a book with a running, a held and two confirmed reservations, in rows 0 to 3 of 6,
+/// after `damage`.
 fn found(damage: impl FnOnce(&mut Book<'_, CountRing<'_>>)) -> Result<(), Violation> {
     let mut memory = CountBook::<1, 8, 6>::new(PeCount::new(8), Span::new(64)).unwrap();
     let mut book = memory.view();
@@ -112,13 +113,13 @@ fn rows_are_used_in_turn_and_no_handle_repeats() {
         .collect();
     let different: BTreeSet<u64> = handles.iter().map(|handle| handle.to_bits()).collect();
     assert_eq!(different.len(), 1_000);
-    // Last in, first out would use one row a thousand times.
+    // With last in, first out, one row would be used a thousand times.
     let most = handles.iter().map(|handle| handle.generation).max();
     assert_eq!(most, Some(1_000_u32.div_ceil(6)));
     for handle in handles {
         assert_eq!(book.get(handle), Err(UsageError::StaleHandle.into()));
     }
-    // One by one, whatever the order in which they end: the longest vacant is the next.
+    // Rows are reused in the order in which they became vacant.
     let three = [(); 3].map(|()| {
         book.reserve(&ask(5, 5, 1), Policy::FirstFit)
             .unwrap()
@@ -162,7 +163,7 @@ fn a_row_whose_generations_are_used_up_is_retired() {
     book.cancel(last).unwrap();
     assert_eq!((book.retired(), book.check_invariants()), (1, Ok(())));
     assert_eq!(book.get(last), Err(UsageError::StaleHandle.into()));
-    // The other row goes on alone.
+    // Only the other row is used from now on.
     for generation in 2..5 {
         let handle = book
             .reserve(&ask(5, 5, 1), Policy::FirstFit)
@@ -174,7 +175,7 @@ fn a_row_whose_generations_are_used_up_is_retired() {
         book.cancel(handle).unwrap();
         assert_eq!(book.check_invariants(), Ok(()));
     }
-    // Until it is used up, too.
+    // Until its generations are used up, too.
     book.ledger.rows[1].generation = u32::MAX - 1;
     let last = book
         .reserve(&ask(5, 5, 1), Policy::FirstFit)
@@ -186,7 +187,7 @@ fn a_row_whose_generations_are_used_up_is_retired() {
     assert_eq!(full, Err(Refusal::TableFull.into()));
 }
 
-/// What is due is compared by the low halves of slot numbers, which begin anew now and then.
+/// Due times are compared by the low halves of slot numbers, which wrap around.
 #[test]
 fn timers_are_in_order_where_the_low_half_of_time_begins_anew() {
     let mut memory = CountBook::<1, 8, 6>::new(PeCount::new(8), Span::new(64)).unwrap();
@@ -214,7 +215,7 @@ fn timers_are_in_order_where_the_low_half_of_time_begins_anew() {
     assert_eq!(seen.len(), 10, "five starts and five ends");
 }
 
-/// Heap entries that name no row, or rows that are in no list, end a loop and do not keep it going.
+/// Heap entries without a row, and rows that are in no list, end a loop instead of repeating it forever.
 #[test]
 fn loops_over_damaged_memory_end() {
     let mut memory = CountBook::<1, 8, 6>::new(PeCount::new(8), Span::new(64)).unwrap();
@@ -224,7 +225,8 @@ fn loops_over_damaged_memory_end() {
     }
     let mut events = heapless::Vec::<Event, 64>::new();
     book.ledger.rows.fill(Row::VACANT);
-    // Each event takes a timer away, or starts what another will end. Past the checks of the whole book, which find the damage.
+    // Each event removes a timer, or starts a job whose end is another event. This bypasses the checks of the whole
+    // book, which find the damage.
     let mut writer = book.writer();
     let _ = writer.advance(Slot::new(63), &mut events);
     assert!(events.len() <= 6, "two for each timer: {}", events.len());
@@ -233,7 +235,8 @@ fn loops_over_damaged_memory_end() {
     assert_eq!(book.now(), Slot::new(200));
 }
 
-/// Once a queue answered for ever that an event was waiting, which was the start of a job that no row could be found for.
+/// Regression test: a queue reported forever that an event was waiting, namely the start of a job for which there was
+/// no row.
 #[test]
 fn a_queue_over_damaged_memory_ends() {
     let mut memory = CountBook::<1, 8, 2>::new(PeCount::new(8), Span::new(64)).unwrap();

@@ -1,18 +1,18 @@
-//! When each reservation needs attention next: a binary heap of rows.
+//! The timer heap: a binary heap of rows by the time of their next event.
 
 use super::Row;
 
-/// A place in the heap of timers: which row is due when.
+/// An element of the timer heap: a row, and when its next event is due.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(C)]
 pub struct Timer {
-    /// The low half of the slot: nothing is due further ahead than a horizon, which fits.
+    /// The low half of the slot. That suffices, as nothing is due further ahead than a horizon.
     pub(super) due: u32,
     pub(super) row: u32,
 }
 
 impl Timer {
-    /// An unused place.
+    /// An unused element.
     pub const NONE: Self = Self { due: 0, row: 0 };
 
     pub(super) const fn row(self) -> usize {
@@ -20,27 +20,28 @@ impl Timer {
     }
 }
 
-/// The live rows in heap order: by the slot they are due, then by phase, then by acceptance. Each row knows its index in the heap.
+/// The live rows in heap order: by the slot at which they are due, then by phase, then by acceptance. Each row stores
+/// its index in the heap.
 ///
-/// The slot stands beside the row's number, so that rows, which are large and lie scattered, are fetched only for those that are
-/// due in the same slot.
+/// The slot is stored beside the row's number, so that rows, which are large and scattered, are read only to compare
+/// timers that are due in the same slot.
 pub(crate) struct Timers<'t> {
     pub(crate) heap: &'t mut [Timer],
     pub(crate) rows: &'t mut [Row],
     pub(crate) len: &'t mut u32,
-    /// The low half of the present slot; what is due is compared by how far it lies ahead.
+    /// The low half of the present slot; due times are compared by their distance from it.
     pub(crate) now: u32,
 }
 
 impl Timers<'_> {
-    /// Adds `row`. O(log rows).
+    /// Inserts `row`. O(log rows).
     pub(crate) fn insert(&mut self, row: u32) {
         let last = *self.len;
         *self.len = last.saturating_add(1);
         self.settle(last, self.timer_of(row));
     }
 
-    /// Takes `row` out. O(log rows).
+    /// Removes `row`. O(log rows).
     pub(crate) fn remove(&mut self, row: u32) {
         let Some(hole) = self.rows.get(row as usize).map(|row| row.timer) else {
             return;
@@ -56,14 +57,14 @@ impl Timers<'_> {
         }
     }
 
-    /// `row` is due at another time than before. O(log rows).
+    /// Moves `row` in the heap after its due time has changed. O(log rows).
     pub(crate) fn changed(&mut self, row: u32) {
         if let Some(index) = self.rows.get(row as usize).map(|row| row.timer) {
             self.settle(index, self.timer_of(row));
         }
     }
 
-    /// Whether the heap is in order, every live row is in it with the slot it is due, and nothing else.
+    /// Returns whether the heap is in order and has exactly the live rows in it, each with the slot at which it is due.
     pub(crate) fn in_order(&self) -> bool {
         let len = *self.len as usize;
         let Some((heap, rest)) = self.heap.split_at_checked(len) else {
@@ -81,7 +82,7 @@ impl Timers<'_> {
             })
     }
 
-    /// Puts `timer` where it belongs, as the place at `from` is free: the others make way, up or down.
+    /// Inserts `timer` at its position in the heap, given that the element at `from` is free: sifts up, then down.
     fn settle(&mut self, from: u32, timer: Timer) {
         let mut index = from;
         while index > 0 {
@@ -116,7 +117,7 @@ impl Timers<'_> {
         self.put(index, timer);
     }
 
-    /// Whether `one` is due before `other`. Not inlined, since it is needed all over.
+    /// Returns whether `one` is due before `other`. Not inlined, to save code size: it has many callers.
     #[inline(never)]
     fn is_before(&self, one: Timer, other: Timer) -> bool {
         if one.due != other.due {

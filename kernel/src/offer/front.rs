@@ -1,4 +1,4 @@
-//! The Pareto front of offers: earlier, longer, wider.
+//! The Pareto front of offers: none can start earlier, run longer or be wider without a loss in another respect.
 
 use super::{Interval, Offer, Shortlist, shortlist::Found};
 use crate::{
@@ -7,10 +7,12 @@ use crate::{
     ring::{GrowingView, GrowingWindow, Profile, RingSearch},
 };
 
-/// Lists every offer that no other betters, one that starts no later and is no shorter and no narrower.
+/// Lists every offer that no other offer dominates. An offer dominates another if it starts no later, and is no shorter
+/// and no narrower.
 ///
-/// Such an offer starts where the interval begins or something is released, or it could start a slot earlier. From each of these starts
-/// the width falls with the length, step by step; a step is on the front when first fit finds it no earlier start.
+/// Such an offer starts at the beginning of the interval or at a release: otherwise it could start a slot earlier. From
+/// each of these starts, the width falls in steps as the length grows. A step is on the front if first fit finds no
+/// earlier start for it.
 ///
 /// O(releases x steps x (groups x columns + first fit + list)), with at most as many steps as groups and as processing elements.
 pub(crate) fn pareto_front<R: RingSearch>(
@@ -37,7 +39,7 @@ pub(crate) fn pareto_front<R: RingSearch>(
     }
 }
 
-/// The widest of the offers from `start` that are longer than `length`, made as long as it can be at that width.
+/// Returns the widest of the offers from `start` that are longer than `length`, at the greatest length for that width.
 fn next_step<R: RingSearch>(
     ring: &mut R,
     interval: &Interval,
@@ -57,7 +59,7 @@ fn next_step<R: RingSearch>(
     growing.begin(start);
     let mut free = width(growing.busy());
     let mut end = start;
-    // Group by group, until the width falls behind one that ends far enough.
+    // Group by group, until the width falls after a group that makes the offer long enough.
     while free > 0 && end < last {
         let later = end.saturating_add(1)..last;
         end = edges.next_change(axis, later).unwrap_or(last);
@@ -78,7 +80,7 @@ fn next_step<R: RingSearch>(
     None
 }
 
-/// Whether `step` has no earlier start.
+/// Returns whether `step` has no earlier start.
 fn is_earliest<R: RingSearch>(ring: &mut R, interval: &Interval, step: &Found) -> bool {
     let job = Job {
         ready: interval.ready,

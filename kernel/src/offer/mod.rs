@@ -1,4 +1,4 @@
-//! Elastic queries: what a job could have instead, or as well.
+//! Elastic queries: offers of what a job could have instead of, or besides, what it asks for.
 
 mod front;
 mod query;

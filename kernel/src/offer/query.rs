@@ -1,4 +1,4 @@
-//! What is asked elastically, and how it is answered.
+//! Elastic queries, and the terms on which they are answered.
 
 use crate::{
     error::{Error, Refusal, UsageError},
@@ -10,7 +10,8 @@ use crate::{
     time::{Slot, Span, Window},
 };
 
-/// An elastic query: what could run between `ready` and `deadline`? Duration and processing elements are given or left open.
+/// An elastic query: what could run between `ready` and `deadline`? The duration and the number of processing elements
+/// may be given or left open.
 ///
 /// ```
 /// use bookahead::{PeCount, ElasticRequest, Slot, Span};
@@ -33,13 +34,13 @@ pub struct ElasticRequest {
     pub ready: Slot,
     /// Latest end, exclusive.
     pub deadline: Slot,
-    /// Length of the run, if that matters.
+    /// Length of the run; `None` leaves it open.
     pub duration: Option<Span>,
-    /// How many processing elements, if that matters.
+    /// How many processing elements; `None` leaves it open.
     pub pes: Option<PeCount>,
 }
 
-/// How offers are looked for.
+/// The search for offers.
 ///
 /// ```
 /// use bookahead::Search;
@@ -52,16 +53,17 @@ pub struct ElasticRequest {
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 #[repr(u8)]
 pub enum Search {
-    /// From the fullest slots that will do outwards, so that holes are filled first.
+    /// Strip packing: offers grow outwards from the fullest slots that leave enough processing elements free, so that
+    /// gaps are filled first.
     ///
     /// Source: `sulistio`, algorithm 1.
     #[default]
     StripPacking = 0,
-    /// Everything that no other offer betters in start, length and width at once. No longer than the duration and no wider than the
-    /// processing elements asked for.
+    /// The Pareto front: every offer that no other betters in start, length and width at once. No offer is longer than
+    /// the requested duration or wider than the requested processing elements.
     ///
-    /// At one tariff the price follows the size, and any offer can be reduced: so whatever can be had, at its earliest start, is a
-    /// portion of one of these at the same start and price.
+    /// The price follows the size, and any offer can be reduced. So whatever can be reserved, at its earliest start, is
+    /// a portion of one of these offers at the same start and price.
     ParetoFront = 1,
 }
 
@@ -70,7 +72,7 @@ named!(Search {
     ParetoFront => "pareto-front",
 });
 
-/// In which order offers are listed; a solution comes first in any. Ties are in the order of discovery.
+/// The order in which offers are listed. A solution comes first in any order; ties are in order of discovery.
 ///
 /// ```
 /// use bookahead::OfferOrder;
@@ -83,8 +85,8 @@ named!(Search {
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 #[repr(u8)]
 pub enum OfferOrder {
-    /// As the search finds them: strip packing by what is free where the offer grew from, least first, then by time; the Pareto front
-    /// by start, then widest first.
+    /// The order of discovery: for strip packing, by the number of free processing elements where the offer grew from,
+    /// least first, then by time; for the Pareto front, by start, then widest first.
     #[default]
     Discovery = 0,
     /// The longest first.
@@ -105,47 +107,48 @@ named!(OfferOrder {
     Cheapest => "cheapest",
 });
 
-/// How a query is to be answered.
+/// The terms on which a query is answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct OfferTerms {
-    /// How offers are looked for.
+    /// The search for offers.
     pub search: Search,
-    /// In which order they are listed, and so which are left out when the list is full.
+    /// The order in which offers are listed, and so which are left out when the list is full.
     pub order: OfferOrder,
-    /// How long they are good for.
+    /// How long the offers are valid.
     pub ttl: Span,
-    /// What they cost.
+    /// The tariff that sets the price of the offers.
     pub tariff: Tariff,
 }
 
-/// What a list of offers amounts to.
+/// The summary of a list of offers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Offered {
-    /// The first offer is a solution: it meets both the duration and the processing elements that were asked for.
+    /// Whether the first offer is a solution: it meets both the requested duration and the requested processing
+    /// elements.
     pub solution: bool,
-    /// There was more to offer than the list holds; what came last in the order asked for was left out.
+    /// Whether there were more offers than the list holds; the last ones in the requested order were left out.
     pub more: bool,
 }
 
-/// A query that makes sense, in offsets from `now`.
+/// A valid query, in offsets from `now`.
 #[derive(Clone, Copy)]
 pub(crate) struct Interval {
     pub(crate) ready: usize,
     pub(crate) deadline: usize,
-    /// Slots wanted.
+    /// The requested number of slots.
     pub(crate) duration: Option<usize>,
-    /// Processing elements wanted.
+    /// The requested number of processing elements.
     pub(crate) pes: Option<u16>,
     /// How many the machine has.
     pub(crate) machine: u16,
 }
 
 impl Interval {
-    /// The query in offsets, if it makes sense at this time on this machine and everything in it has a price.
+    /// Returns the query in offsets, if it is valid at this time on this machine and everything in it has a price.
     pub(crate) fn admit(
         axis: &Axis,
         query: &ElasticRequest,
@@ -177,7 +180,7 @@ impl Interval {
             end: query.deadline,
         };
         let length = interval.len().unwrap_or_default();
-        // The dearest thing that could be offered.
+        // The most expensive offer possible.
         terms.tariff.reserved(length, axis.pes())?;
         Ok(Self {
             ready,
@@ -188,12 +191,12 @@ impl Interval {
         })
     }
 
-    /// Whether both are given, so that there can be a solution.
+    /// Returns whether duration and processing elements are both given, so that there can be a solution.
     pub(crate) const fn wants_solution(&self) -> bool {
         self.duration.is_some() && self.pes.is_some()
     }
 
-    /// The rigid job that a solution would be, if one is wanted and the interval is long enough.
+    /// Returns the rigid job of a solution, if one is wanted and the interval is long enough.
     pub(crate) fn solution(&self) -> Option<Job> {
         let (duration, pes) = (self.duration?, self.pes?);
         let latest = self.deadline.checked_sub(duration)?;
@@ -206,12 +209,12 @@ impl Interval {
         })
     }
 
-    /// How many slots are wanted, one by default.
+    /// Returns the requested number of slots, 1 by default.
     pub(crate) fn wanted(&self) -> usize {
         self.duration.unwrap_or(1)
     }
 
-    /// How many may be busy for the wanted processing elements, one by default, to be free.
+    /// Returns how many processing elements may be busy so that the requested number, 1 by default, is free.
     pub(crate) fn max_busy(&self) -> u16 {
         self.machine.saturating_sub(self.pes.unwrap_or(1))
     }

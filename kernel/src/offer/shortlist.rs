@@ -1,4 +1,4 @@
-//! The offers kept so far: as many as there is room for, in the order asked for.
+//! The offers kept so far: as many as the list holds, in the requested order.
 
 use core::ops::Range;
 
@@ -12,7 +12,7 @@ use crate::{
     time::{Span, Window},
 };
 
-/// What a search has come upon, in offsets.
+/// A result of the search, in offsets.
 pub(crate) struct Found {
     pub(crate) window: Range<usize>,
     pub(crate) seed: Range<usize>,
@@ -20,14 +20,14 @@ pub(crate) struct Found {
     pub(crate) solution: bool,
 }
 
-/// The list of the caller, kept in order while offers come in.
+/// The list of the caller, kept in order while offers are added.
 pub(crate) struct Shortlist<'l, 'q> {
     list: &'l mut VecView<Offer>,
     axis: &'q Axis,
     query: &'q ElasticRequest,
     terms: &'q OfferTerms,
     version: Version,
-    /// Something was left out.
+    /// Whether an offer was left out.
     more: bool,
 }
 
@@ -49,15 +49,15 @@ impl<'l, 'q> Shortlist<'l, 'q> {
         }
     }
 
-    /// Enters an offer unless others come before it and fill the list, or its window is in the list. `rank` is the place in the order
-    /// of discovery. O(list).
+    /// Inserts an offer, unless the list is full of offers that come before it, or has an offer with the same window.
+    /// `rank` returns the position in the order of discovery. O(list).
     pub(crate) fn insert(&mut self, find: &Found, rank: impl Fn(&Offer) -> u64) {
         let offer = self.offer(find);
         let order = self.terms.order;
         let key = |offer: &Offer| (!offer.solution, standing(order, offer), rank(offer));
         let twin = |list: &[Offer]| list.iter().position(|other| other.window == offer.window);
         let full = self.list.is_full();
-        // Whether there was more is all that can be learnt from what comes behind a full list.
+        // An offer that comes after a full list can only change `more`.
         let behind = full && self.list.last().is_none_or(|last| key(last) <= key(&offer));
         if behind && self.more {
             return;
@@ -75,7 +75,7 @@ impl<'l, 'q> Shortlist<'l, 'q> {
             place = self.list.len().checked_sub(1);
         }
         let Some(mut place) = place else { return };
-        // Of equal windows the one discovered first stays.
+        // Of two offers with the same window, the one discovered first is kept.
         if let Some(there) = self
             .list
             .get_mut(place)
@@ -92,7 +92,7 @@ impl<'l, 'q> Shortlist<'l, 'q> {
         }
     }
 
-    /// What has come together, if anything.
+    /// Returns the summary of the list, if anything was found.
     pub(crate) fn offered(&self) -> Option<Offered> {
         let first = self.list.first();
         let offered = Offered {
@@ -118,7 +118,7 @@ impl<'l, 'q> Shortlist<'l, 'q> {
             seed: window(&find.seed),
             expires: self.axis.now().saturating_add(self.terms.ttl),
             version: self.version,
-            // The whole interval has a price, so a part of it has.
+            // The whole interval has a price, so a part of it has one.
             price: self
                 .terms
                 .tariff
@@ -130,7 +130,7 @@ impl<'l, 'q> Shortlist<'l, 'q> {
     }
 }
 
-/// What the order goes by, least first.
+/// Returns the sort key of an offer in this order, least first.
 fn standing(order: OfferOrder, offer: &Offer) -> u64 {
     match order {
         OfferOrder::Discovery => 0,

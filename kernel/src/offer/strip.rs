@@ -1,4 +1,4 @@
-//! Offers by strip packing: from the fullest slots that will do outwards.
+//! Offers by strip packing: they grow outwards from the fullest slots that leave enough processing elements free.
 
 use core::ops::Range;
 
@@ -9,14 +9,16 @@ use crate::{
     ring::{GrowingView, GrowingWindow, Profile, RingSearch},
 };
 
-/// Lists the offers of algorithm 1, and its solution first if one is wanted.
+/// Lists the offers of algorithm 1, its solution first if one is wanted.
 ///
-/// The paper ranks the groups of equal slots by what is free, grows each into an offer until it is long enough, left before right, and
-/// skips groups that leave too few; where a solution is wanted, it ends with the first offer that is one. The same comes out in
-/// order of time: first the solution is looked for, which is the long enough offer of least rank, then all of lesser rank are listed.
+/// The paper ranks the groups of equal slots by free processing elements, grows each into an offer until it is long
+/// enough, to the left before the right, and skips groups with too few free. When a solution is wanted, it ends with
+/// the first offer that is one. The same offers result here from a search in order of time: first for the solution,
+/// which is the long enough offer of least rank, then for all offers of lesser rank.
 ///
-/// Growing never leaves a run of groups that leave enough. Where counts tell all it stops only at the ends of the run: then a run that
-/// is too short is one and the same offer from wherever it is grown, and in a long one only the fullest group can be the solution.
+/// An offer never grows beyond its run, a series of groups that each leave enough free. On counts, it grows up to the
+/// ends of the run. So in a run that is too short, every group grows into the same offer, and in a long one only the
+/// fullest group can be the solution.
 ///
 /// Counts: O(interval + groups x list) when a solution is wanted, O(interval + groups x (longest offer / 32 + list)) otherwise.
 /// Sets: O(groups x (duration x columns + list)).
@@ -27,7 +29,7 @@ pub(crate) fn strip_packing<R: RingSearch>(
     interval: &Interval,
     shortlist: &mut Shortlist<'_, '_>,
 ) {
-    // Sets are dear to grow, so nothing is grown for a solution that no place can be found for.
+    // Growing on sets is expensive, so there is no search for a solution that first fit finds no start for.
     let possible = interval
         .solution()
         .is_some_and(|job| R::COUNTS_DECIDE || fit::choose(ring, &job, Policy::FirstFit).is_some());
@@ -47,7 +49,8 @@ pub(crate) fn strip_packing<R: RingSearch>(
     strip.offers(below, |offer| shortlist.insert(offer, rank));
 }
 
-/// The place in the order of discovery of the group that begins at `start`: the fullest first, then the earliest.
+/// Returns the position, in the order of discovery, of the group that begins at `start`: the fullest first, then the
+/// earliest.
 fn rank(profile: Profile<'_>, start: usize) -> u64 {
     let free = !profile.counts.at(profile.axis.index(start));
     u64::from(free) << 32 | start as u64
@@ -61,7 +64,7 @@ struct Strip<'r, S> {
 }
 
 impl<'r, S: GrowingWindow> Strip<'r, S> {
-    /// The long enough offer of least rank.
+    /// Returns the long enough offer of least rank.
     fn solution(&mut self) -> Option<Found> {
         let mut best = None;
         let mut below = u64::MAX;
@@ -89,12 +92,13 @@ impl<'r, S: GrowingWindow> Strip<'r, S> {
         best
     }
 
-    /// Shows every offer of a rank `below` that of the solution.
+    /// Calls `show` with every offer of a rank `below` that of the solution.
     fn offers(&mut self, below: u64, mut show: impl FnMut(&Found)) {
         let mut from = self.interval.ready;
         while let Some(run) = self.next_run(from) {
             from = run.end;
-            // Here the fullest group of a long run was looked at for the solution, and has no lesser rank.
+            // The only seed of a long run is its fullest group, which the search for the solution has examined: its
+            // rank is no less.
             let decided = self.counts_decide && self.interval.wants_solution();
             if decided && run.len() >= self.interval.wanted() {
                 continue;
@@ -111,7 +115,7 @@ impl<'r, S: GrowingWindow> Strip<'r, S> {
         rank(self.profile, group.start)
     }
 
-    /// The next stretch from `from` on of slots that each leave enough.
+    /// Returns the next run from `from` on: a stretch of slots that each leave enough processing elements free.
     fn next_run(&self, from: usize) -> Option<Range<usize>> {
         let Profile {
             axis,
@@ -120,7 +124,7 @@ impl<'r, S: GrowingWindow> Strip<'r, S> {
         } = self.profile;
         let deadline = self.interval.deadline;
         let mut start = from;
-        // From release to release: between two of them counts only rise.
+        // From release to release: between two of them, counts only rise.
         while start < deadline && counts.at(axis.index(start)) > self.interval.max_busy() {
             let later = start.saturating_add(1)..deadline;
             start = edges.next_release(axis, later).unwrap_or(deadline);
@@ -129,7 +133,7 @@ impl<'r, S: GrowingWindow> Strip<'r, S> {
         (start < deadline).then(|| start..end.unwrap_or(deadline))
     }
 
-    /// The groups of `run` from which an offer is grown.
+    /// Returns the groups of `run` from which offers are grown.
     fn seeds(&self, run: &Range<usize>) -> Groups<'r> {
         let wholly = self.interval.wants_solution() || run.len() < self.interval.wanted();
         let range = if self.counts_decide && wholly {
@@ -143,7 +147,7 @@ impl<'r, S: GrowingWindow> Strip<'r, S> {
         }
     }
 
-    /// The first of the fullest groups of `run`.
+    /// Returns the first of the fullest groups of `run`.
     fn fullest(&self, run: &Range<usize>) -> Range<usize> {
         let Profile {
             axis,
@@ -158,7 +162,7 @@ impl<'r, S: GrowingWindow> Strip<'r, S> {
         start..end.unwrap_or(run.end)
     }
 
-    /// Grows `group` within `run` until it is long enough, to the left, then to the right.
+    /// Grows `group` within `run` until it is long enough: first to the left, then to the right.
     fn grow(&mut self, group: &Range<usize>, run: &Range<usize>) -> Found {
         let (window, busy) = if self.counts_decide {
             self.reach(group, run)
@@ -173,7 +177,7 @@ impl<'r, S: GrowingWindow> Strip<'r, S> {
         }
     }
 
-    /// Where counts tell all, nothing but the ends of the run stops growing. O(offer / 32).
+    /// Grows a group on counts, where only the ends of the run stop it. O(offer / 32).
     fn reach(&self, group: &Range<usize>, run: &Range<usize>) -> (Range<usize>, u16) {
         let Profile {
             axis,
@@ -182,7 +186,8 @@ impl<'r, S: GrowingWindow> Strip<'r, S> {
         } = self.profile;
         let wanted = self.interval.wanted();
         let mut window = group.clone();
-        // The outermost groups are of one piece, so the peak needs no more of them than the first slot that is enough.
+        // Counts do not change within a group, so for the peak it suffices to look at as many slots of the outermost
+        // groups as make it long enough.
         let mut enough = group.clone();
         if window.len() < wanted {
             enough.start = window.end.saturating_sub(wanted).max(run.start);
@@ -198,7 +203,8 @@ impl<'r, S: GrowingWindow> Strip<'r, S> {
         (window, counts.peak(axis, enough))
     }
 
-    /// Group by group, as long as enough is left. O(duration x columns).
+    /// Grows a group on sets, group by group while enough processing elements are free throughout.
+    /// O(duration x columns).
     fn join(&mut self, group: &Range<usize>, run: &Range<usize>) -> (Range<usize>, u16) {
         let Profile { axis, edges, .. } = self.profile;
         let mut window = group.clone();
@@ -222,10 +228,10 @@ impl<'r, S: GrowingWindow> Strip<'r, S> {
     }
 }
 
-/// GrowingView in which nothing changes.
+/// The groups of a stretch of time: the parts in which nothing changes.
 struct Groups<'r> {
     profile: Profile<'r>,
-    /// What is left of the time in which they lie.
+    /// The rest of the stretch.
     range: Range<usize>,
 }
 
@@ -261,7 +267,7 @@ mod tests {
         time::{Slot, Span},
     };
 
-    /// Counts the groups that growing looks at.
+    /// Counts the groups examined while offers grow.
     struct Counting<S> {
         growing: S,
         looks: usize,
@@ -283,7 +289,7 @@ mod tests {
         }
     }
 
-    /// How many groups the interval has, and how many are looked at, more than once each, until all is listed.
+    /// Returns how many groups the interval has, and how many are examined in all, repeated ones included.
     fn looks(ring: &mut impl RingSearch, interval: &Interval) -> (usize, usize) {
         let GrowingView { profile, growing } = ring.growing_window();
         let range = interval.ready..interval.deadline;

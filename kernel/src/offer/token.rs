@@ -1,4 +1,4 @@
-//! Offers: tokens that take no room.
+//! Offers: tokens that reserve no capacity.
 
 use crate::{
     book::Version,
@@ -7,46 +7,47 @@ use crate::{
     time::{Slot, Span, Window},
 };
 
-/// Something that could be booked: a token of plain numbers, which takes no room and no row of the ledger.
-/// [`Book::accept`](crate::Book::accept) looks at everything again.
+/// An offer: a token of plain numbers for something that could be booked. It reserves no capacity and takes no row of
+/// the ledger. [`Book::accept`](crate::Book::accept) checks everything again.
 ///
-/// [`Book::offers`](crate::Book::offers) has an example.
+/// See [`Book::offers`](crate::Book::offers) for an example.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(C)]
 pub struct Offer {
-    /// The interval that was asked about.
+    /// The interval of the query.
     pub within: Window,
-    /// What is offered.
+    /// The slots that are offered.
     pub window: Window,
-    /// The part from which the offer grew; what is booked covers it or lies in it. On the Pareto front the whole window.
+    /// The part from which the offer grew: a booking covers it or lies in it. On the Pareto front it is the whole
+    /// window.
     pub seed: Window,
-    /// Worth nothing once `now` reaches it.
+    /// The slot at which the offer expires: it is invalid once `now` reaches it.
     pub expires: Slot,
-    /// Of which state of which book it speaks.
+    /// The version of the book for which the offer was made.
     pub version: Version,
-    /// What the whole of it costs.
+    /// The price of the whole offer.
     pub price: Money,
-    /// How many processing elements are free throughout; on the Pareto front no more than was asked for.
+    /// How many processing elements are free throughout; on the Pareto front no more than were requested.
     pub pes: PeCount,
-    /// Whether it meets both the duration and the processing elements that were asked for.
+    /// Whether it meets both the requested duration and the requested processing elements.
     pub solution: bool,
 }
 
-/// How much of an offer is taken; [`Tariff::reserved`](crate::Tariff::reserved) says what that costs.
+/// The part of an offer that is taken; [`Tariff::reserved`](crate::Tariff::reserved) returns its price.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Take {
-    /// For how long.
+    /// The duration.
     pub duration: Span,
-    /// How many processing elements.
+    /// The number of processing elements.
     pub pes: PeCount,
 }
 
 impl Offer {
-    /// All of it.
+    /// Returns the whole offer, to be taken.
     ///
     /// ```
     /// # use bookahead::{Money, Offer, PeCount, Take, Slot, Span, Version, Window};
@@ -67,7 +68,8 @@ impl Offer {
         }
     }
 
-    /// Whether interval, window and seed lie in each other, in no longer a time than any book covers.
+    /// Returns whether the seed lies in the window and the window in the interval, which is no longer than any book
+    /// covers.
     pub(crate) fn holds_together(&self) -> bool {
         let starts = [self.within.start, self.window.start, self.seed.start];
         let ends = [self.seed.end, self.window.end, self.within.end];
@@ -75,10 +77,11 @@ impl Offer {
         nested && self.seed.start < self.seed.end && self.within.len().is_some()
     }
 
-    /// Where a run of `duration` is put: at the earliest start from which it covers the seed, or, if the seed is longer, with the seed.
-    /// `None` for no slots and for more than is offered. O(1).
+    /// Returns the start of a run of `duration`: the earliest at which it covers the seed, or, if the seed is longer,
+    /// the start of the seed. `None` for no slots and for more than is offered. O(1).
     ///
-    /// The paper leaves the place open. Those slots are why the offer is made, so they are filled.
+    /// The paper does not say where the run is placed. It covers the seed here, because the offer was made to fill
+    /// those slots.
     ///
     /// ```
     /// # use bookahead::{Money, Offer, PeCount, Take, Slot, Span, Version, Window};

@@ -1,4 +1,4 @@
-//! Jobs of the queue, and who may pass whom.
+//! Best-effort jobs, and the discipline of their queue.
 
 use core::num::NonZeroU32;
 
@@ -10,11 +10,11 @@ use crate::{
     time::Span,
 };
 
-/// A job without a reservation.
+/// A best-effort job: a job without a reservation.
 ///
 /// ```
 /// use bookahead::{BestEffortJob, PeCount, Span};
-/// // Two processing elements for three slots, whenever there is room.
+/// // Two processing elements for three slots, as soon as they are free.
 /// let job = BestEffortJob { estimate: Span::new(3), pes: PeCount::new(2) };
 /// # let _ = job;
 /// ```
@@ -22,13 +22,14 @@ use crate::{
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct BestEffortJob {
-    /// How long it runs at most: what is booked for it, and when it is stopped.
+    /// Its estimated duration, an upper bound: it is booked for that long, and is stopped at the end.
     pub estimate: Span,
-    /// How many processing elements.
+    /// The number of processing elements.
     pub pes: PeCount,
 }
 
-/// Names a job that waits; what has started has a [`Handle`](crate::Handle) instead, and remembers its ticket.
+/// A ticket identifies a queued job. Once started, the job is a reservation with a [`Handle`](crate::Handle), which
+/// keeps the ticket.
 ///
 /// ```
 /// use bookahead::Ticket;
@@ -43,20 +44,20 @@ pub struct Ticket(NonZeroU32);
 impl Ticket {
     pub(super) const FIRST: Self = Self(NonZeroU32::MIN);
 
-    /// The ticket as a number, for a C interface or a log.
+    /// Returns the ticket as a number, for a C interface or a log.
     #[must_use]
     pub const fn get(self) -> u32 {
         self.0.get()
     }
 
-    /// The inverse of [`Self::get`].
+    /// Returns the ticket of a number: the inverse of [`Self::get`]. `None` for 0.
     #[must_use]
     pub fn from_number(number: u32) -> Option<Self> {
         NonZeroU32::new(number).map(Self)
     }
 }
 
-/// Who may pass whom in the queue.
+/// The discipline of the queue: which jobs may start before others that were submitted earlier.
 ///
 /// ```
 /// use bookahead::Discipline;
@@ -69,11 +70,12 @@ impl Ticket {
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 #[repr(u8)]
 pub enum Discipline {
-    /// First come, first served: nobody passes the first job.
+    /// First come, first served: no job starts before those submitted earlier.
     #[default]
     Fcfs = 0,
-    /// EASY backfilling: a job passes those before it when it fits now, and the first job's earliest start, looked for again with it
-    /// booked, is no later. When the first job has no start within the horizon, it is delayed by nobody.
+    /// EASY backfilling: a job may start before those ahead of it if it fits now and does not delay the first job, that
+    /// is, if the first job's earliest start, searched again with the new job booked, is no later. While the first job
+    /// has no start within the horizon, any job that fits now may start.
     Easy = 1,
 }
 
@@ -82,11 +84,11 @@ named!(Discipline {
     Easy => "easy",
 });
 
-/// Memory for one job that waits.
+/// Memory for one queued job.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(C)]
 pub struct WaitingJob {
-    /// 0 where no job waits.
+    /// 0 for an unused element.
     pub(super) ticket: u32,
     estimate: Span,
     pes: PeCount,
@@ -117,7 +119,7 @@ impl WaitingJob {
     }
 }
 
-/// Whether the machine could ever run the job.
+/// Checks whether the machine could ever run the job.
 pub(super) fn admit(axis: &Axis, job: &BestEffortJob) -> Result<(), Error> {
     if job.estimate == Span::ZERO {
         return Err(UsageError::ZeroDuration.into());

@@ -1,4 +1,4 @@
-//! A look at the queue: who starts now.
+//! A pass over the queue: which jobs start now.
 
 use super::{Discipline, Queue};
 use crate::{
@@ -7,15 +7,15 @@ use crate::{
     ring::Ring,
 };
 
-/// What comes next while time passes.
+/// What happens next while time advances.
 pub(super) enum Next {
     Event(Event),
-    /// There is an event, but no room to report it.
+    /// There is an event, but the event list is full.
     Unreported,
 }
 
 impl Queue<'_> {
-    /// Starts the next job from index `first` on that may start now, if it can be reported.
+    /// Starts the first job, from index `first` on, that may start now, if it can be reported.
     pub(super) fn look<R: Ring>(
         &mut self,
         book: &mut Book<'_, R>,
@@ -23,9 +23,9 @@ impl Queue<'_> {
         reportable: bool,
     ) -> Option<Next> {
         let mut index = first;
-        // What the others must not delay, once the first job has to wait.
+        // The start of the first job, which the others must not delay; `None` until the first job turns out not to start now.
         let mut ahead = if index > 0 { self.ahead(book) } else { None };
-        // Each round goes to the next job.
+        // Each round examines the next job.
         while let Some((ticket, job)) = self.job_at(index) {
             match book.launch(ticket, &job, ahead.as_ref(), reportable) {
                 Launch::Started(event) => {
@@ -50,13 +50,13 @@ impl Queue<'_> {
         None
     }
 
-    /// The look goes on at `index`, unless the book changes meanwhile.
+    /// Lets the next pass continue at `index`, unless the book changes before.
     fn look_on_at<R: Ring>(&mut self, index: usize, book: &Book<'_, R>) {
         self.state.resume = (index as u32).saturating_add(1);
         self.state.seen = book.version().revision;
     }
 
-    /// Where the first job would start, if anywhere.
+    /// Returns the earliest start of the first job, if it has one within the horizon.
     fn ahead<R: Ring>(&self, book: &mut Book<'_, R>) -> Option<Ahead> {
         let (_, head) = self.job_at(0)?;
         Some(Ahead {

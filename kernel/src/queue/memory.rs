@@ -2,18 +2,18 @@
 
 use super::{Discipline, Queue, Ticket, WaitingJob};
 
-/// The scalars of a queue. All zero is an empty one, first come first served.
+/// The scalars of a queue. All zero is an empty queue with first come, first served.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(C)]
 pub struct QueueState {
-    /// The revision of the book when the queue was last looked at.
+    /// The revision of the book at the last pass over the queue.
     pub(super) seen: u64,
     pub(super) len: u32,
-    /// Where the next look begins even if the book has not changed: 1 + a place, or 0 for none.
+    /// Where the next pass begins even if the book has not changed: 1 + an index of the queue, or 0 for none.
     pub(super) resume: u32,
-    /// The ticket given out last.
+    /// The last ticket given out.
     pub(super) tickets: u32,
-    /// The book that it serves.
+    /// The incarnation of the book that the queue serves.
     pub(super) incarnation: u32,
     /// The code of the discipline: a number, so that no bit pattern is invalid.
     pub(super) discipline: u8,
@@ -31,13 +31,13 @@ impl QueueState {
         }
     }
 
-    /// Tickets begin anew after 2^32 - 1.
+    /// Returns the next ticket. Tickets begin again at 1 after 2^32 - 1.
     pub(super) fn next_ticket(&mut self) -> Ticket {
         self.tickets = self.tickets.checked_add(1).unwrap_or(1);
         Ticket::from_number(self.tickets).unwrap_or(Ticket::FIRST)
     }
 
-    /// The queue is not what it was, so it is looked at from the beginning.
+    /// Requests a pass from the beginning, as the queue has changed.
     pub(super) const fn look_again(&mut self) {
         self.resume = 1;
     }
@@ -58,10 +58,11 @@ pub struct JobQueue<const JOBS: usize> {
 }
 
 impl<const JOBS: usize> JobQueue<JOBS> {
-    /// The memory it takes; [`queue_bytes`] says how that comes about.
+    /// The memory it takes; see [`queue_bytes`].
     pub const BYTES: usize = size_of::<Self>();
 
-    /// An empty queue; with [`Discipline::Fcfs`] all of it is zero, so that a `static` of it takes no room in an image.
+    /// Creates an empty queue. With [`Discipline::Fcfs`], all of it is zero, so that a `static` of it occupies no space
+    /// in a program image.
     #[must_use]
     pub const fn new(discipline: Discipline) -> Self {
         const {
@@ -73,12 +74,12 @@ impl<const JOBS: usize> JobQueue<JOBS> {
         }
     }
 
-    /// The queue in this memory. O(1).
+    /// Returns the queue in this memory. O(1).
     pub fn view(&mut self) -> Queue<'_> {
         self.parts().view()
     }
 
-    /// Makes an empty queue of this memory, whatever it holds. O(jobs).
+    /// Creates an empty queue in this memory, whatever it holds. O(jobs).
     pub fn init(&mut self, discipline: Discipline) -> Queue<'_> {
         self.parts().init(discipline)
     }
@@ -102,12 +103,12 @@ impl<const JOBS: usize> JobQueue<JOBS> {
 pub struct QueueParts<'q> {
     /// The scalars.
     pub state: &'q mut QueueState,
-    /// One for each job.
+    /// One element for each job.
     pub jobs: &'q mut [WaitingJob],
 }
 
 impl<'q> QueueParts<'q> {
-    /// Makes an empty queue of the memory. O(jobs).
+    /// Creates an empty queue in the memory. O(jobs).
     #[must_use]
     pub fn init(self, discipline: Discipline) -> Queue<'q> {
         *self.state = QueueState::new(discipline);
@@ -115,7 +116,7 @@ impl<'q> QueueParts<'q> {
         self.view()
     }
 
-    /// The queue that is in the memory. O(1).
+    /// Returns the queue that is in the memory. O(1).
     #[must_use]
     pub const fn view(self) -> Queue<'q> {
         Queue {
@@ -125,7 +126,7 @@ impl<'q> QueueParts<'q> {
     }
 }
 
-/// The bytes of a [`JobQueue`] for `jobs` jobs: 12 for each, and 32 for the state.
+/// Returns the bytes of a [`JobQueue`] for `jobs` jobs: 12 for each, and 32 for the state.
 ///
 /// ```
 /// assert_eq!(bookahead::raw::queue_bytes(10), 152);

@@ -1,4 +1,4 @@
-//! Best effort: jobs that wait beside the reservations and start when there is room.
+//! The queue of best-effort jobs, which start when reservations leave enough processing elements free.
 
 mod job;
 mod look;
@@ -21,14 +21,16 @@ use crate::{
 use job::admit;
 use look::Next;
 
-/// Jobs that wait for room in a [`Book`], in order of submission: a view of memory that a [`JobQueue`] or the caller owns. One queue
-/// serves one book, and time goes on through [`advance`](Self::advance) of the queue instead of the book's.
+/// A queue of best-effort jobs for a [`Book`], in order of submission. It is a view of memory that a [`JobQueue`] or
+/// the caller owns. One queue serves one book, and the caller advances time with [`advance`](Self::advance) of the
+/// queue instead of the book's.
 ///
-/// A job starts on a slot edge, as soon as it fits for its whole estimate beside everything that is booked; from then on it is a running
-/// reservation of the book, with a handle, and newcomers cannot take its processing elements. So no job of the queue ever delays a
-/// reservation. What waits takes no room: a reservation that is made meanwhile goes first. A job that ends early
-/// ([`Book::complete`]) makes room for the next; at the end of its estimate it is reported [`EndReached`](crate::EventKind::EndReached), to
-/// be stopped.
+/// A job starts at the beginning of a slot, as soon as it fits for its whole estimate beside everything that is booked.
+/// From then on it is a running reservation of the book, with a handle, and later bookings cannot take its processing
+/// elements. So no job of the queue ever delays a reservation. A queued job holds a ticket but reserves no capacity: a
+/// reservation made in the meantime takes precedence. A job that ends early ([`Book::complete`]) frees its processing
+/// elements for the next. At the end of its estimate, a job is reported [`EndReached`](crate::EventKind::EndReached),
+/// and the caller has to stop it.
 ///
 /// ```
 /// use bookahead::{
@@ -43,7 +45,7 @@ use look::Next;
 /// let job = |slots, pes| BestEffortJob { estimate: Span::new(slots), pes: PeCount::new(pes) };
 /// queue.submit(&book, &job(4, 4))?;
 /// let small = queue.submit(&book, &job(3, 2))?;
-/// // The first does not fit before 8, but the second does, and is in nobody's way.
+/// // The first job cannot start before 8. The second can, and does not delay the first.
 /// let mut events = heapless::Vec::<Event, 8>::new();
 /// let _ = queue.advance(&mut book, Slot::new(0), &mut events)?;
 /// assert_eq!(events[0].kind, EventKind::BestEffortStarted);
@@ -59,36 +61,37 @@ pub struct Queue<'q> {
 }
 
 impl Queue<'_> {
-    /// How many jobs wait. O(1).
+    /// Returns how many jobs are queued. O(1).
     #[must_use]
     pub fn len(&self) -> usize {
         self.state.len as usize
     }
 
-    /// Whether no job waits. O(1).
+    /// Returns whether no job is queued. O(1).
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.state.len == 0
     }
 
-    /// How many jobs there is memory for. O(1).
+    /// Returns how many jobs there is memory for. O(1).
     #[must_use]
     pub fn capacity(&self) -> usize {
         self.jobs.len()
     }
 
-    /// Who may pass whom. O(1).
+    /// Returns the discipline of the queue. O(1).
     #[must_use]
     pub fn discipline(&self) -> Discipline {
         Discipline::from_code(self.state.discipline).unwrap_or_default()
     }
 
-    /// Says which book the queue serves: the one of this [incarnation](Book::set_incarnation). With another it is refused. O(1).
+    /// Sets which book the queue serves: the one of this [incarnation](Book::set_incarnation). Calls with another book
+    /// are refused. O(1).
     pub fn set_incarnation(&mut self, incarnation: u32) {
         self.state.incarnation = incarnation;
     }
 
-    /// Whether the queue serves `book`.
+    /// Checks whether the queue serves `book`.
     fn check_book<R: Ring>(&self, book: &Book<'_, R>) -> Result<(), Error> {
         if self.state.incarnation == book.version().incarnation {
             Ok(())
@@ -97,18 +100,19 @@ impl Queue<'_> {
         }
     }
 
-    /// The jobs that wait, in order of submission. O(jobs) for all of them.
+    /// Returns the queued jobs, in order of submission. O(jobs) for all of them.
     pub fn iter(&self) -> impl Iterator<Item = (Ticket, BestEffortJob)> {
         self.waiting().iter().filter_map(WaitingJob::describe)
     }
 
-    /// Puts a job behind all others. It starts no sooner than in the next [`advance`](Self::advance), be it to `now`. O(1).
+    /// Appends a job to the queue. It starts at the earliest in the next [`advance`](Self::advance), which may be one to
+    /// `now`. O(1).
     ///
     /// # Errors
     ///
-    /// Checked in this order: [`UsageError::ForeignQueue`] for a queue of a book of another incarnation, [`UsageError::ZeroDuration`],
-    /// [`UsageError::ZeroPes`], [`Refusal::TooWide`]; [`Refusal::TooLong`] for an estimate
-    /// beyond the horizon; [`Refusal::QueueFull`].
+    /// Checked in this order: [`UsageError::ForeignQueue`] for a queue of a book of another incarnation,
+    /// [`UsageError::ZeroDuration`], [`UsageError::ZeroPes`], [`Refusal::TooWide`]; [`Refusal::TooLong`] for an
+    /// estimate beyond the horizon; [`Refusal::QueueFull`].
     pub fn submit<R: Ring>(
         &mut self,
         book: &Book<'_, R>,
@@ -125,7 +129,7 @@ impl Queue<'_> {
         Ok(ticket)
     }
 
-    /// Takes a job out of the queue. O(jobs).
+    /// Removes a job from the queue. O(jobs).
     ///
     /// ```
     /// # use bookahead::{BestEffortJob, CountBook, Discipline, JobQueue, UsageError, PeCount, Span};
@@ -140,7 +144,7 @@ impl Queue<'_> {
     ///
     /// # Errors
     ///
-    /// [`UsageError::UnknownTicket`] for a job that does not wait, or no longer.
+    /// [`UsageError::UnknownTicket`] for a job that is not, or no longer, queued.
     pub fn withdraw(&mut self, ticket: Ticket) -> Result<(), Error> {
         let mut waiting = self.waiting().iter();
         let place = waiting.position(|job| job.ticket == ticket.get());
@@ -149,17 +153,20 @@ impl Queue<'_> {
         Ok(())
     }
 
-    /// [`Book::advance`], and the starts of jobs of the queue. The queue is looked at as soon as anything has changed: at `now`
-    /// before time moves, if there were calls since, and in each slot on the way after its other events. A start is reported as
-    /// [`BestEffortStarted`](crate::EventKind::BestEffortStarted), and the new reservation has the job's ticket. Nothing starts while
-    /// every row of the ledger is taken.
+    /// Advances the book as [`Book::advance`], and starts jobs of the queue. A pass over the queue takes place as soon
+    /// as anything has changed: at `now` before time moves, if there were calls since the last pass, and in each slot
+    /// on the way after its other events. A start is reported as
+    /// [`BestEffortStarted`](crate::EventKind::BestEffortStarted), and the new reservation has the job's ticket. No job
+    /// starts while every row of the ledger is taken.
     ///
-    /// A jump does the same as many small steps, except that what a missed reservation leaves goes to the queue. A start learnt of
-    /// late keeps its window, so that the job gets the rest, and one whose whole estimate has passed is reported with its end in the same
-    /// call: whoever may sleep for longer than the shortest estimate advances to [`next_event`](Self::next_event) and not beyond.
+    /// Advancing over many slots at once does the same as many small steps, except that the processing elements of a
+    /// missed reservation become free for the queue. A job that starts on the way keeps its window, so a caller that
+    /// learns of the start late can run it only for the rest of its estimate. If its whole estimate has passed, its
+    /// start and its end are reported in the same call. A caller that may sleep for longer than the shortest estimate
+    /// should therefore advance to [`next_event`](Self::next_event) and no further.
     ///
-    /// As [`Book::advance`]; and for each slot in which something happens O(jobs x (estimates x columns + jobs + log rows)), with EASY
-    /// a first fit more.
+    /// As [`Book::advance`]; in addition, for each slot in which something happens,
+    /// O(jobs x (estimates x columns + jobs + log rows)), and with EASY a first fit more.
     ///
     /// # Errors
     ///
@@ -175,7 +182,7 @@ impl Queue<'_> {
         while !events.is_full() {
             match self.pull(book, to, true) {
                 Some(Next::Event(event)) => {
-                    // There is room, as was just seen.
+                    // Cannot fail: the list is not full.
                     let _ = events.push(event);
                 }
                 _ => return Ok(Advanced::Done),
@@ -187,8 +194,8 @@ impl Queue<'_> {
         })
     }
 
-    /// The next event on the way to `to`, with `now` moved to its slot; `None` once there is no more and `now` is `to`. As
-    /// [`Book::next`] and [`advance`](Self::advance), one event at a time.
+    /// Returns the next event on the way to `to`, with `now` moved to its slot; `None` when there is no more and `now`
+    /// is `to`. As [`Book::next`] and [`advance`](Self::advance), one event at a time.
     ///
     /// # Errors
     ///
@@ -206,7 +213,7 @@ impl Queue<'_> {
         })
     }
 
-    /// What happens next on the way to `to`; it stays for later unless it can be reported.
+    /// Processes and returns the next event on the way to `to`; if it is not `reportable`, it remains pending.
     fn pull<R: Ring>(
         &mut self,
         book: &mut Book<'_, R>,
@@ -214,7 +221,7 @@ impl Queue<'_> {
         reportable: bool,
     ) -> Option<Next> {
         let mut stop = book.now();
-        // Each round but the last two reaches a later event of the book, which ends it.
+        // At most two rounds: the second reaches the next event of the book, or `to`, and ends the loop.
         loop {
             if let Some(row) = book.writer().approach(stop) {
                 if !reportable {
@@ -223,7 +230,7 @@ impl Queue<'_> {
                 let lasted = book.is_held_to_start(row);
                 let event = book.step(row, to);
                 if lasted && !book.leave_slot_of_holds(event.at) {
-                    // The slot is being left, so nobody starts in it between two such holds.
+                    // The slot is ending, so no job starts in it between two such holds.
                     self.state.seen = book.version().revision;
                 }
                 return Some(Next::Event(event));
@@ -241,7 +248,8 @@ impl Queue<'_> {
         }
     }
 
-    /// When something happens next, `now` included: as [`Book::next_event`], or `now` when the queue is to be looked at. O(1).
+    /// Returns when something happens next, `now` included: as [`Book::next_event`], or `now` when a pass over the
+    /// queue is due. O(1).
     #[must_use]
     pub fn next_event<R: Ring>(&self, book: &Book<'_, R>) -> Option<Slot> {
         let due = !self.is_empty() && self.look_due(book).is_some();
@@ -252,9 +260,10 @@ impl Queue<'_> {
         }
     }
 
-    /// The earliest start of the first job for its whole estimate, as things stand; `None` when there is none within the horizon, or no job
-    /// waits. No promise: a reservation made meanwhile goes first, and with every row of the ledger taken it may be `now`. O(horizon x
-    /// columns).
+    /// Returns the earliest start of the first job for its whole estimate, with the present bookings; `None` when there
+    /// is none within the horizon, or no job is queued. The start is not guaranteed: a reservation made in the meantime
+    /// takes precedence, and with every row of the ledger taken, it may be `now` although the job cannot start.
+    /// O(horizon x columns).
     ///
     /// See [`Queue`] for an example.
     pub fn shadow<R: Ring>(&self, book: &mut Book<'_, R>) -> Option<Slot> {
@@ -263,7 +272,7 @@ impl Queue<'_> {
         Some(book.ring.axis().slot(offset))
     }
 
-    /// The offset of that start.
+    /// Returns the offset of that start.
     fn shadow_of<R: Ring>(&self, book: &mut Book<'_, R>, head: &BestEffortJob) -> Option<usize> {
         let axis = book.ring.axis();
         let duration = head.estimate.get() as usize;
@@ -277,13 +286,15 @@ impl Queue<'_> {
         fit::choose(&mut book.ring, &job, crate::policy::Policy::FirstFit)
     }
 
-    /// Checks the book, and that the queue agrees with itself and with it. As [`Book::check_invariants`], plus O(jobs).
+    /// Checks the book, and that the queue is consistent in itself and with the book. As [`Book::check_invariants`],
+    /// plus O(jobs).
     ///
-    /// Jobs that wait are ones that the book could run; tickets rise in order of submission; places that nobody waits at are empty.
+    /// The book could run every queued job; tickets rise in order of submission; unused elements of the queue are
+    /// empty.
     ///
     /// # Errors
     ///
-    /// The first violation found.
+    /// Returns the first violation found.
     pub fn check_invariants<R: Ring>(&self, book: &mut Book<'_, R>) -> Result<(), Violation> {
         book.check_invariants()?;
         let axis = book.ring.axis();
@@ -315,7 +326,7 @@ impl Queue<'_> {
         self.waiting().get(place)?.describe()
     }
 
-    /// Closes the gap at `place`. O(jobs).
+    /// Removes the job at `place`. O(jobs).
     fn remove(&mut self, place: usize) {
         let len = self.len();
         let tail = self.jobs.get_mut(place..len).unwrap_or_default();
@@ -326,7 +337,7 @@ impl Queue<'_> {
         }
     }
 
-    /// Where a look at the queue is to begin, if anything has changed since the last.
+    /// Returns the index at which a pass over the queue is to begin, if anything has changed since the last.
     fn look_due<R: Ring>(&self, book: &Book<'_, R>) -> Option<usize> {
         let unchanged = self.state.seen == book.version().revision;
         match self.state.resume.checked_sub(1) {

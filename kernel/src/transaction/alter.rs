@@ -1,4 +1,4 @@
-//! Altering what was accepted.
+//! Altering an accepted reservation.
 
 use super::{Conflict, Transaction, UndoLog};
 use crate::{
@@ -12,7 +12,8 @@ use crate::{
     time::{Slot, Span},
 };
 
-/// What the owner of a reservation wants changed. Codes are permanent.
+/// A change to a reservation that its owner requests. Codes are permanent. The table shows in which states it is
+/// possible:
 ///
 /// | | held | confirmed | running | running, end announced |
 /// |---|---|---|---|---|
@@ -30,12 +31,12 @@ use crate::{
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum Alteration {
-    /// Another start, inside its own window.
+    /// Another start, inside the reservation's own window.
     Shift {
         /// The new start.
         start: Slot,
     },
-    /// A longer run. The deadline moves along where the new end lies beyond it.
+    /// A longer run. A new end beyond the deadline moves the deadline to it.
     Extend {
         /// The new duration.
         duration: Span,
@@ -55,7 +56,8 @@ pub enum Alteration {
         /// The new number.
         pes: PeCount,
     },
-    /// Another window. The reservation stays where it is if it still fits, else it gets the earliest start in the new window.
+    /// Another window. The reservation keeps its placement if that lies in the new window; otherwise it gets the
+    /// earliest start in the new window.
     ChangeWindow {
         /// The new earliest start.
         ready: Slot,
@@ -65,7 +67,7 @@ pub enum Alteration {
 }
 
 impl Alteration {
-    /// The permanent number, from 0.
+    /// Returns the permanent number, from 0.
     #[must_use]
     pub const fn code(self) -> u8 {
         match self {
@@ -78,7 +80,7 @@ impl Alteration {
         }
     }
 
-    /// The permanent name, as files and logs show it.
+    /// Returns the permanent name, as files and logs show it.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -91,7 +93,7 @@ impl Alteration {
         }
     }
 
-    /// Whether it is for a reservation in this state: the table above.
+    /// Checks whether a reservation in this state may be altered so: the table above.
     fn check_state(self, row: &Row) -> Result<(), Error> {
         let while_running = matches!(
             self,
@@ -103,7 +105,7 @@ impl Alteration {
         Ok(())
     }
 
-    /// Whether it goes where its name says.
+    /// Checks whether it changes the reservation in the direction of its name.
     fn check_direction(self, row: &Row) -> Result<(), Error> {
         let right = match self {
             Self::Extend { duration } => duration > row.duration,
@@ -121,10 +123,11 @@ impl Alteration {
 }
 
 impl<R: Ring> Book<'_, R> {
-    /// Alters one reservation, in a transaction of its own: it takes one entry of `log`. Where there is no room for that, `conflict` names who is
-    /// in the way (of a changed window: at its earliest start), and nothing has changed; after any other answer it is empty. Answers where the reservation is booked then.
+    /// Alters one reservation, in a transaction of its own that takes one entry of `log`. Returns the new placement.
+    /// When too few processing elements are free, nothing has changed, and `conflict` lists the reservations in the way
+    /// (of a changed window: at its earliest start); in all other cases it is empty.
     ///
-    /// Costs as lifting and placing, a changed window that moves the reservation a first fit more:
+    /// Costs as lifting and placing, and a first fit more for a changed window that moves the reservation:
     /// O(duration x columns + window x columns + log rows).
     ///
     /// ```
@@ -150,9 +153,10 @@ impl<R: Ring> Book<'_, R> {
     ///
     /// # Errors
     ///
-    /// Checked in this order: [`UsageError::UnknownHandle`], [`UsageError::StaleHandle`], [`UsageError::WrongState`], [`UsageError::WrongDirection`],
-    /// those of [`Transaction::place`] as far as the new placement itself is to blame; for a changed window
-    /// [`Refusal::ReadyInPast`], [`Refusal::WindowTooShort`], [`Refusal::BeyondHorizon`]; [`Refusal::MoveLimit`], [`Refusal::NoRoom`].
+    /// Checked in this order: [`UsageError::UnknownHandle`], [`UsageError::StaleHandle`], [`UsageError::WrongState`],
+    /// [`UsageError::WrongDirection`], those of [`Transaction::place`] as far as the new placement itself is the cause;
+    /// for a changed window [`Refusal::ReadyInPast`], [`Refusal::WindowTooShort`], [`Refusal::BeyondHorizon`];
+    /// [`Refusal::MoveLimit`], [`Refusal::NoRoom`].
     pub fn alter(
         &mut self,
         handle: Handle,
@@ -173,7 +177,7 @@ impl<R: Ring> Book<'_, R> {
 }
 
 impl<R: Ring> Transaction<'_, '_, R> {
-    /// Alters a reservation, which is not lifted. Answers where it is booked then. See [`Book::alter`].
+    /// Alters a reservation that is not lifted. Returns its new placement. See [`Book::alter`].
     ///
     /// # Errors
     ///
@@ -202,7 +206,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
         Ok(placement)
     }
 
-    /// Who is in the way of an alteration for which there was no room.
+    /// Returns the reservations in the way of an alteration that was refused for lack of capacity.
     fn conflict_of(&self, handle: Handle, alteration: Alteration) -> Conflict {
         let Ok((_, row)) = self.find(handle) else {
             return Conflict::NONE;
@@ -265,7 +269,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
         Ok(placement)
     }
 
-    /// Moves a row that is not lifted, or changes nothing where there is no room.
+    /// Moves a row that is not lifted, or changes nothing when too few processing elements are free.
     pub(super) fn move_row(&mut self, index: usize, old: &Row, new: &Row) -> Result<(), Error> {
         let logged = self.touch(index);
         self.book.writer().release(index, old.window());
@@ -281,7 +285,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
     }
 }
 
-/// Where a reservation is to be booked.
+/// Returns the placement that an alteration asks for.
 fn wanted(row: &Row, alteration: Alteration) -> Placement {
     let placement = row.placement();
     match alteration {
@@ -295,7 +299,7 @@ fn wanted(row: &Row, alteration: Alteration) -> Placement {
     }
 }
 
-/// What is promised then.
+/// Returns the row with the promise that an alteration asks for.
 fn altered(row: &Row, alteration: Alteration) -> Row {
     let mut new = *row;
     match alteration {
@@ -317,7 +321,7 @@ fn placed(row: &Row, placement: &Placement) -> Row {
     placed
 }
 
-/// What it costs to lift a reservation and to place it.
+/// Returns the work of lifting a reservation and placing it.
 fn work(old: &Row, new: &Row) -> u64 {
     u64::from(old.duration.get()).saturating_add(new.duration.get().into())
 }

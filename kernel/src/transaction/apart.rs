@@ -43,15 +43,17 @@ impl<R: Ring> Book<'_, R> {
 }
 
 impl<R: Ring> Transaction<'_, '_, R> {
-    /// Splits a reservation at slot `at`, so that what remains from there on can be moved, altered or given back by itself. The first
-    /// part keeps its handle and has to be over by `at`. The rest is a confirmed reservation of its own, ready at `at`, with the deadline that
-    /// the whole had, on as many processing elements, with early binding on the same. O(columns + log rows).
+    /// Splits a reservation at slot `at`, so that the rest from there on can be moved, altered or cancelled separately.
+    /// The first part keeps its handle, and its deadline becomes `at`. The rest is a confirmed reservation of its own,
+    /// ready at `at`, with the deadline of the whole, on as many processing elements, with early binding on the same
+    /// ones. O(columns + log rows).
     ///
     /// # Errors
     ///
-    /// Checked in this order: [`UsageError::UnknownHandle`], [`UsageError::StaleHandle`], [`UsageError::AlreadyLifted`], [`UsageError::WrongState`] for a
-    /// hold and for a job whose end is announced, [`Refusal::OutsideWindow`] for a slot that is not inside or has passed,
-    /// [`Refusal::TableFull`], [`Refusal::MoveLimit`], [`Refusal::WorkLimit`].
+    /// Checked in this order: [`UsageError::UnknownHandle`], [`UsageError::StaleHandle`],
+    /// [`UsageError::AlreadyLifted`], [`UsageError::WrongState`] for a hold and for a job whose end is announced,
+    /// [`Refusal::OutsideWindow`] for a slot that is not inside or has passed, [`Refusal::TableFull`],
+    /// [`Refusal::MoveLimit`], [`Refusal::WorkLimit`].
     pub fn split(&mut self, handle: Handle, at: Slot) -> Result<Handle, Error> {
         let (index, old) = self.booked(handle)?;
         if old.is_held() || old.is_marked(mark::ENDING) {
@@ -84,7 +86,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
             phase: Phase::CONFIRMED,
             ..Row::VACANT
         };
-        // The ring does not change: what the whole had, the parts have.
+        // The ring does not change: the parts together hold what the whole held.
         self.touch(index);
         self.set_row(index, &old, &first);
         for part in 0..self.book.ring.set(index).len() {

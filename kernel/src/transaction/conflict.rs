@@ -1,4 +1,4 @@
-//! Who is in the way.
+//! Conflicts: the reservations in the way of another.
 
 use super::Transaction;
 use crate::{
@@ -8,7 +8,7 @@ use crate::{
     time::Window,
 };
 
-/// Reservations that are in the way: the first few by name, the others by number.
+/// The reservations in the way of a placement: the first few by handle, and the number of the others.
 ///
 /// ```
 /// use bookahead::Conflict;
@@ -23,10 +23,10 @@ pub struct Conflict {
 }
 
 impl Conflict {
-    /// How many are named at most.
+    /// The greatest number of reservations listed by handle.
     pub const LISTED: usize = 8;
 
-    /// Nobody is in the way.
+    /// No reservation is in the way.
     pub const NONE: Self = Self {
         handles: [Handle {
             row: 0,
@@ -36,32 +36,33 @@ impl Conflict {
         more: 0,
     };
 
-    /// Those that are named: the ones that start first, ties by acceptance. Where several placements have no room, those in the way of the first
-    /// come first.
+    /// Returns the reservations listed by handle: those that start first, ties in order of acceptance. When several
+    /// placements do not fit, those in the way of the first come first.
     #[must_use]
     pub fn handles(&self) -> &[Handle] {
         self.handles.get(..self.listed as usize).unwrap_or_default()
     }
 
-    /// How many others there are. Where several placements have no room, one that is in the way of several may count more than once.
+    /// Returns how many others there are. When several placements do not fit, a reservation in the way of several may
+    /// count more than once.
     #[must_use]
     pub const fn more(&self) -> u32 {
         self.more
     }
 
-    /// How many there are in all.
+    /// Returns how many there are in all.
     #[must_use]
     pub const fn len(&self) -> usize {
         (self.listed as usize).saturating_add(self.more as usize)
     }
 
-    /// Whether nobody is in the way.
+    /// Returns whether no reservation is in the way.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Adds one, unless it is named already.
+    /// Adds a reservation, unless it is listed already.
     pub(crate) fn add(&mut self, handle: Handle) {
         if self.handles().contains(&handle) {
             return;
@@ -83,8 +84,8 @@ impl Default for Conflict {
 }
 
 impl<R: Ring> Book<'_, R> {
-    /// The reservations that cover a slot of `window`: those that run, then those that are held or confirmed, each in order of start, ties in order of
-    /// acceptance.
+    /// Returns the reservations that cover a slot of `window`: first the running ones, then the held or confirmed ones,
+    /// each in order of start, ties in order of acceptance.
     /// O(running + window + longest duration + reservations that start there).
     ///
     /// ```
@@ -104,13 +105,14 @@ impl<R: Ring> Book<'_, R> {
             .map(|(index, row)| row.handle(index))
     }
 
-    /// Their rows, but for lifted ones.
+    /// Returns the rows of the reservations that cover a slot of `window`, except lifted ones.
     pub(crate) fn covering_rows(&self, window: Window) -> impl Iterator<Item = (usize, &Row)> {
         covering(&self.ledger, self.ring.axis(), window)
     }
 
-    /// Adds who is in the way of a reservation that wants that placement: the one in `own`, or a new one. For `known_before` only those that the
-    /// transaction under way has not touched, as what it inserts may never come true.
+    /// Adds the reservations in the way of a placement: of the reservation in row `own`, or of a new one for `None`.
+    /// With `known_before`, only those that the present transaction has not touched, as what it inserts may never be
+    /// committed.
     pub(crate) fn add_conflict(
         &self,
         own: Option<usize>,
@@ -122,7 +124,7 @@ impl<R: Ring> Book<'_, R> {
         let row = own.and_then(|own| self.ledger.rows.get(own));
         let fixed = own.filter(|_| row.is_some_and(Row::is_running));
         let wanted = self.ring.axis().covered(window);
-        // Those that cover it come in order of start, so each slot is looked at once.
+        // They come in order of start, so each slot is examined once.
         let mut short = wanted.start;
         for (index, other) in self.covering_rows(window) {
             if Some(index) == own || known_before && other.is_marked(mark::LOGGED) {
@@ -144,7 +146,8 @@ impl<R: Ring> Book<'_, R> {
         }
     }
 
-    /// Whether in the slot at `offset` too few are free for the placement; what the reservation itself has there counts as free.
+    /// Returns whether too few processing elements are free for the placement in the slot at `offset`; what the
+    /// reservation itself holds there counts as free.
     fn is_short(&self, own: Option<&Row>, placement: &Placement, offset: usize) -> bool {
         let (axis, counts) = (self.ring.axis(), self.ring.counts());
         let slot = axis.slot(offset);
@@ -157,10 +160,11 @@ impl<R: Ring> Book<'_, R> {
 }
 
 impl<R: Ring> Transaction<'_, '_, R> {
-    /// Who is in the way of a placement: of a reservation, or of a new one for `None`. With late binding those that cover a slot in which too few
-    /// are free; with early binding all that cover a slot of it, or for a running reservation those that hold one of its processing
-    /// elements. What the reservation itself has counts as free; an unknown handle counts as new.
-    /// O(running + (window + longest duration) + those that cover it x window).
+    /// Returns the reservations in the way of a placement: of the reservation `handle`, or of a new one for `None`.
+    /// With late binding, these are the reservations that cover a slot in which too few processing elements are free.
+    /// With early binding, these are all that cover a slot of the placement, or for a running reservation those that
+    /// hold one of its processing elements. What the reservation itself holds counts as free; an unknown handle counts
+    /// as new. O(running + (window + longest duration) + those that cover it x window).
     pub fn conflict(&self, handle: Option<Handle>, placement: &Placement) -> Conflict {
         let own = handle.and_then(|handle| self.book.ledger.find(handle).ok());
         let own = own.map(|(index, _)| index);
@@ -170,10 +174,10 @@ impl<R: Ring> Transaction<'_, '_, R> {
     }
 }
 
-/// The rows that cover a slot of `window`.
+/// Returns the rows that cover a slot of `window`, except lifted ones.
 ///
-/// Running ones began before or at `now`; the others are looked for in the lists of the slots from which the longest reservation could reach
-/// the window.
+/// Running reservations started at or before `now`. The others are searched in the lists of those start slots from
+/// which the longest reservation could reach the window.
 fn covering<'l>(
     ledger: &'l Ledger<'_>,
     axis: &'l Axis,

@@ -1,4 +1,4 @@
-//! How a transaction ends.
+//! Ending a transaction: commit, plan, or drop.
 
 use heapless::VecView;
 
@@ -10,12 +10,12 @@ use crate::{
 };
 
 impl<R: Ring> Transaction<'_, '_, R> {
-    /// Makes everything true: one change of the book, however many reservations moved. O(entries x log rows), and with late binding O(PEs)
-    /// for each running reservation that was narrowed or removed.
+    /// Commits the transaction: one change of the book, however many reservations moved. O(entries x log rows), and
+    /// with late binding O(PEs) for each running reservation that was narrowed or removed.
     ///
     /// # Errors
     ///
-    /// [`UsageError::StillLifted`] when a reservation has not been placed again; then everything is put back.
+    /// [`UsageError::StillLifted`] when a reservation has not been placed again; then the book is restored.
     pub fn commit(mut self) -> Result<(), Error> {
         self.check_placed()?;
         let changed = (0..self.len).any(|number| self.has_changed(number));
@@ -29,8 +29,9 @@ impl<R: Ring> Transaction<'_, '_, R> {
         Ok(())
     }
 
-    /// Answers what would change, and puts everything back: `moves`, which is cleared first, gets as many as it holds, and the number of those
-    /// left out is answered. [`apply`](Self::apply) makes them true in another transaction.
+    /// Lists what the transaction would change, and restores the book. `moves`, which is cleared first, receives as
+    /// many moves as it holds; the number of moves left out is returned. [`apply`](Self::apply) makes the same moves in
+    /// another transaction.
     ///
     /// ```
     /// use bookahead::Move;
@@ -48,7 +49,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
     /// assert_eq!(what_if.plan(&mut moves)?, 0);
     /// assert_eq!(book.get(booking.handle)?.window.start, Slot::new(3));
     ///
-    /// // An operator agrees.
+    /// // Once an operator has agreed:
     /// let mut transaction = book.transaction(undo.log(), 1_000);
     /// transaction.apply(&moves)?;
     /// transaction.commit()?;
@@ -81,15 +82,15 @@ impl<R: Ring> Transaction<'_, '_, R> {
         Ok(())
     }
 
-    /// Brings timers, bindings and vacant rows in step with the rows.
+    /// Updates timers, bindings and the list of vacant rows to match the changed rows.
     ///
-    /// Timers are compared by what stands in the rows, so all that changed leave the heap as they were before the first of them enters it as
-    /// it is now.
+    /// The timer heap compares rows by their contents. So all changed rows are first removed from it with their old
+    /// contents, and only then inserted with their new ones.
     fn settle(&mut self) {
         let now = self.book.now();
         let ledger = &mut self.book.ledger;
         let entries = self.log.entries.get_mut(..self.len).unwrap_or_default();
-        // A row's first entry says what it was before the transaction.
+        // A row's first entry holds its contents before the transaction.
         let is_first = |row: &Row| !row.is_marked(mark::LOGGED);
         for entry in entries.iter_mut() {
             entry.age = u32::from(is_first(&entry.row));
@@ -127,7 +128,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
         }
     }
 
-    /// Whether an entry, if it is the first of its row, tells of another booking than the row does now.
+    /// Returns whether an entry is the first of its row and the row's booking now differs from it.
     fn has_changed(&mut self, number: usize) -> bool {
         let Some(entry) = self.log.entries.get(number) else {
             return false;
@@ -149,14 +150,14 @@ impl<R: Ring> Transaction<'_, '_, R> {
     }
 }
 
-/// A transaction that was not committed puts everything back.
+/// Restores the book if the transaction was not committed.
 impl<R: Ring> Drop for Transaction<'_, '_, R> {
     fn drop(&mut self) {
         if self.len > 0 {
             self.undo(0);
             self.book.self_check();
         }
-        // What was tried and rolled back before may have raised it, too.
+        // Changes that were rolled back before may have raised it, too.
         self.book.ledger.state.longest = self.longest;
     }
 }

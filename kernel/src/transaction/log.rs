@@ -1,16 +1,16 @@
-//! What a transaction writes down, so that everything can be put back.
+//! The undo log, which lets a transaction restore the book.
 
 use crate::{ledger::Row, ring::Column};
 
-/// What a row was before a transaction changed it: an element of an undo log.
+/// An entry of an undo log: the contents of a row before a transaction changed it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C)]
 pub struct UndoEntry {
-    /// What stood in the row. At the end of the transaction, what is to stand there.
+    /// The row's former contents; while the transaction is committed, its new contents.
     pub(super) row: Row,
-    /// Which row.
+    /// The row's index.
     pub(super) index: u32,
-    /// How many savepoints and rollbacks there had been when it was written.
+    /// How many savepoints and rollbacks there had been when the entry was written.
     pub(super) age: u32,
 }
 
@@ -29,19 +29,20 @@ impl UndoEntry {
     };
 }
 
-/// Memory that a caller lends to a [`Transaction`](crate::Transaction): one entry for each reservation that is touched, once more behind
-/// each savepoint. Beside each entry stands a set of processing elements, for early binding.
+/// An undo log: memory that a caller lends to a [`Transaction`](crate::Transaction). It takes one entry for each
+/// reservation that is touched, and another one for each that is touched again after a savepoint. For early binding,
+/// each entry has a set of processing elements beside it.
 ///
-/// What it holds between transactions means nothing.
+/// Its contents between transactions are meaningless.
 pub struct UndoLog<'u, P> {
     pub(super) entries: &'u mut [UndoEntry],
-    /// For each entry as many parts as a set has.
+    /// For each entry, as many parts as a set has.
     pub(super) sets: &'u mut [P],
 }
 
 impl<'u, P> UndoLog<'u, P> {
-    /// A log in memory of the caller: for early binding `sets` has as many columns for each entry as the book has, and what is
-    /// shorter makes the log shorter; for late binding it is empty.
+    /// Creates a log in memory of the caller. For early binding, `sets` has as many columns for each entry as the book
+    /// has, and if it is shorter, the log has fewer entries; for late binding it is empty.
     ///
     /// ```
     /// use bookahead::raw::{UndoEntry, UndoLog};
@@ -55,13 +56,13 @@ impl<'u, P> UndoLog<'u, P> {
         Self { entries, sets }
     }
 
-    /// How many entries it has. O(1).
+    /// Returns how many entries it has. O(1).
     #[must_use]
     pub const fn capacity(&self) -> usize {
         self.entries.len()
     }
 
-    /// The set beside entry number `entry`; a set has `parts` parts.
+    /// Returns the set beside entry number `entry`; a set has `parts` parts.
     pub(super) fn set(&mut self, entry: usize, parts: usize) -> Option<&mut [P]> {
         let from = entry.checked_mul(parts)?;
         self.sets.get_mut(from..from.checked_add(parts)?)
@@ -93,7 +94,7 @@ impl<const ENTRIES: usize> CountUndo<ENTRIES> {
     /// The memory it takes: 72 bytes for each entry.
     pub const BYTES: usize = size_of::<Self>();
 
-    /// An empty log; all of it is zero, so that a `static` of it takes no room in an image.
+    /// Creates an empty log. All of it is zero, so that a `static` of it occupies no space in a program image.
     #[must_use]
     pub const fn new() -> Self {
         Self {
@@ -101,7 +102,7 @@ impl<const ENTRIES: usize> CountUndo<ENTRIES> {
         }
     }
 
-    /// The log, to be lent to a transaction. O(1).
+    /// Returns the log, to be lent to a transaction. O(1).
     pub const fn log(&mut self) -> UndoLog<'_, ()> {
         UndoLog::new(&mut self.entries, &mut [])
     }
@@ -129,7 +130,7 @@ impl<C: Column, const COLUMNS: usize, const ENTRIES: usize> PeUndo<C, COLUMNS, E
     /// The memory it takes: 72 bytes and a set for each entry.
     pub const BYTES: usize = size_of::<Self>();
 
-    /// An empty log; all of it is zero.
+    /// Creates an empty log. All of it is zero.
     #[must_use]
     pub const fn new() -> Self {
         Self {
@@ -138,7 +139,7 @@ impl<C: Column, const COLUMNS: usize, const ENTRIES: usize> PeUndo<C, COLUMNS, E
         }
     }
 
-    /// The log, to be lent to a transaction. O(1).
+    /// Returns the log, to be lent to a transaction. O(1).
     pub const fn log(&mut self) -> UndoLog<'_, C> {
         UndoLog::new(&mut self.entries, self.sets.as_flattened_mut())
     }

@@ -1,4 +1,4 @@
-//! The one place that moves what was accepted: many changes at once, or none.
+//! Transactions: several changes to accepted reservations that are committed together or not at all.
 
 mod alter;
 mod apart;
@@ -29,22 +29,23 @@ use crate::{
     time::{Slot, Span, Window},
 };
 
-/// Several changes of a book that become true together, when [`commit`](Self::commit) is called, or not at all: dropping a transaction
-/// puts everything back, bit for bit.
+/// A transaction: several changes of a book that take effect together on [`commit`](Self::commit), or not at all.
+/// Dropping a transaction restores the book, bit for bit.
 ///
-/// A reservation is *lifted* to give its room back for the time being, and *placed* somewhere else inside its own window. Lifting
-/// several before placing them is how two jobs swap places. Nobody else sees anything until the transaction ends, since it borrows the
-/// book.
+/// A reservation is *lifted* to free its processing elements temporarily, and *placed* elsewhere inside its own window.
+/// Two jobs swap places by lifting both before placing either. The transaction borrows the book, so no other code sees
+/// the intermediate states.
 ///
-/// Two limits bound what a transaction does. The undo log, whose memory the caller lends, has an entry for each reservation that is
-/// touched, and once more behind each savepoint; a full log is [`MoveLimit`](Refusal::MoveLimit). The work, in slots written or searched, is
-/// granted at the beginning; a call that would need more is [`WorkLimit`](Refusal::WorkLimit). Either leaves the transaction as it was.
+/// Two limits bound a transaction. The undo log, in memory that the caller lends, has an entry for each reservation
+/// that is touched, and another one for each that is touched again after a savepoint; a full log is
+/// [`MoveLimit`](Refusal::MoveLimit). The work, in slots written or searched, is granted at the beginning; a call that
+/// would need more is [`WorkLimit`](Refusal::WorkLimit). Either error leaves the transaction as it was.
 ///
 /// ```
 /// use bookahead::{CountBook, CountUndo, PeCount, Placement, Policy, Request, Slot, Span};
 /// # let mut memory = bookahead::fixture::memory();
 /// # let mut book = memory.view();
-/// // Two jobs that need the whole machine, one after the other, in windows that leave each some freedom.
+/// // Two jobs that need the whole machine, one after the other; each window is longer than its job.
 /// let request = Request {
 ///     ready: Slot::new(0), duration: Span::new(5), deadline: Slot::new(20), pes: PeCount::new(4),
 /// };
@@ -61,7 +62,8 @@ use crate::{
 /// # Ok::<(), bookahead::Error>(())
 /// ```
 ///
-/// Forgetting a transaction (`core::mem::forget`) leaves the book in the middle of it, which the checker reports.
+/// Forgetting a transaction (`core::mem::forget`) leaves the book with the transaction half done, which
+/// [`check_invariants`](Book::check_invariants) reports.
 pub struct Transaction<'t, 'a, R: Ring> {
     book: &'t mut Book<'a, R>,
     log: UndoLog<'t, R::Part>,
@@ -77,7 +79,7 @@ pub struct Transaction<'t, 'a, R: Ring> {
     longest: Span,
 }
 
-/// A state of a [`Transaction`] that it can go back to.
+/// A state of a [`Transaction`] to which it can be rolled back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Savepoint {
     len: usize,
@@ -106,25 +108,25 @@ impl<'a, R: Ring> Book<'a, R> {
 }
 
 impl<R: Ring> Transaction<'_, '_, R> {
-    /// The present slot. O(1).
+    /// Returns the present slot. O(1).
     #[must_use]
     pub fn now(&self) -> Slot {
         self.book.now()
     }
 
-    /// How much work is left, in slots. O(1).
+    /// Returns how much work is left, in slots. O(1).
     #[must_use]
     pub fn work_left(&self) -> u64 {
         self.work
     }
 
-    /// How many entries of the log are in use. O(1).
+    /// Returns how many entries of the log are in use. O(1).
     #[must_use]
     pub fn logged(&self) -> usize {
         self.len
     }
 
-    /// What is known of a reservation, as it stands in the transaction; a lifted one is told with the window it had. O(1).
+    /// Returns a reservation as it stands in the transaction; a lifted one is returned with the window it had. O(1).
     ///
     /// # Errors
     ///
@@ -133,18 +135,19 @@ impl<R: Ring> Transaction<'_, '_, R> {
         self.book.get(handle)
     }
 
-    /// The reservations that cover a slot of `window`, but for lifted ones, as [`Book::covering`].
+    /// Returns the reservations that cover a slot of `window`, except lifted ones, as [`Book::covering`].
     pub fn covering(&self, window: Window) -> impl Iterator<Item = Handle> {
         self.book.covering(window)
     }
 
-    /// Gives back the room of a reservation for the time being; it keeps its handle and its promise, and has to be placed again before the
-    /// transaction ends. Answers where it was. O(duration x columns).
+    /// Lifts a reservation: frees its processing elements temporarily. It keeps its handle and its promise, and must be
+    /// placed again before the transaction ends. Returns where it was placed. O(duration x columns).
     ///
     /// # Errors
     ///
-    /// Checked in this order: [`UsageError::UnknownHandle`], [`UsageError::StaleHandle`], [`UsageError::AlreadyLifted`], [`UsageError::WrongState`] for a
-    /// job whose end is announced, [`Refusal::MoveLimit`], [`Refusal::WorkLimit`].
+    /// Checked in this order: [`UsageError::UnknownHandle`], [`UsageError::StaleHandle`],
+    /// [`UsageError::AlreadyLifted`], [`UsageError::WrongState`] for a job whose end is announced,
+    /// [`Refusal::MoveLimit`], [`Refusal::WorkLimit`].
     pub fn lift(&mut self, handle: Handle) -> Result<Placement, Error> {
         let (index, row) = self.booked(handle)?;
         if row.is_marked(mark::ENDING) {
@@ -158,17 +161,17 @@ impl<R: Ring> Transaction<'_, '_, R> {
         Ok(row.placement())
     }
 
-    /// Places a lifted reservation, which keeps the processing elements it had where they are free. It may be placed for another duration or on
-    /// another number of processing elements than it had; its promise stays as it is. A running one stays where it started.
-    /// O(duration x columns + reservations with the same start).
+    /// Places a lifted reservation, which keeps its former processing elements where they are free. Its duration and
+    /// its number of processing elements may differ from before; its promise stays the same. A running reservation
+    /// keeps its start. O(duration x columns + reservations with the same start).
     ///
     /// # Errors
     ///
-    /// Checked in this order: [`UsageError::UnknownHandle`], [`UsageError::StaleHandle`], [`UsageError::NotLifted`], [`UsageError::ZeroDuration`],
-    /// [`UsageError::ZeroPes`], [`UsageError::WrongState`] for a running one at another start or on more processing elements,
-    /// [`Refusal::TooWide`], [`Refusal::OutsideWindow`] outside its own window, or for a running one that would have ended,
-    /// [`Refusal::ReadyInPast`] for a start that has passed, [`Refusal::BeyondHorizon`], [`Refusal::MoveLimit`],
-    /// [`Refusal::WorkLimit`], [`Refusal::NoRoom`].
+    /// Checked in this order: [`UsageError::UnknownHandle`], [`UsageError::StaleHandle`], [`UsageError::NotLifted`],
+    /// [`UsageError::ZeroDuration`], [`UsageError::ZeroPes`], [`UsageError::WrongState`] for a running one at another
+    /// start or on more processing elements, [`Refusal::TooWide`], [`Refusal::OutsideWindow`] outside its own window,
+    /// or for a running one that would have ended already, [`Refusal::ReadyInPast`] for a start that has passed,
+    /// [`Refusal::BeyondHorizon`], [`Refusal::MoveLimit`], [`Refusal::WorkLimit`], [`Refusal::NoRoom`].
     pub fn place(&mut self, handle: Handle, placement: Placement) -> Result<(), Error> {
         let (index, row) = self.lifted(handle)?;
         self.check_placement(&row, &placement)?;
@@ -177,8 +180,9 @@ impl<R: Ring> Transaction<'_, '_, R> {
         self.place_row(index, &row, &placement)
     }
 
-    /// Places a lifted reservation at the earliest start in its own window at which there is room, not before `earliest` nor `now`, with the
-    /// duration and processing elements it had. Answers the start. Costs as first fit, and as [`place`](Self::place).
+    /// Places a lifted reservation at the earliest start in its own window at which enough processing elements are
+    /// free, not before `earliest` or `now`, with its former duration and number of processing elements. Returns the
+    /// start. Costs as first fit, and as [`place`](Self::place).
     ///
     /// # Errors
     ///
@@ -204,14 +208,14 @@ impl<R: Ring> Transaction<'_, '_, R> {
         Ok(start)
     }
 
-    /// Makes a new reservation at a known start. Its handle is good once the transaction is committed.
+    /// Makes a new reservation at a given start. Its handle is valid once the transaction is committed.
     /// O(duration x columns + reservations with the same start).
     ///
     /// # Errors
     ///
-    /// Checked in this order: [`UsageError::ZeroHold`], those of [`Book::plan`] as far as the request itself is to blame,
-    /// [`Refusal::OutsideWindow`], [`Refusal::TableFull`], also when only rows of this transaction's removals are vacant,
-    /// [`Refusal::MoveLimit`], [`Refusal::WorkLimit`], [`Refusal::NoRoom`].
+    /// Checked in this order: [`UsageError::ZeroHold`], those of [`Book::plan`] as far as the request itself is the
+    /// cause, [`Refusal::OutsideWindow`], [`Refusal::TableFull`], also when the only vacant rows are of reservations
+    /// that this transaction removed, [`Refusal::MoveLimit`], [`Refusal::WorkLimit`], [`Refusal::NoRoom`].
     pub fn insert(
         &mut self,
         request: &Request,
@@ -260,7 +264,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
         Ok(())
     }
 
-    /// The row of a handle, and a copy of it.
+    /// Returns the index and a copy of the row of a handle.
     fn find(&self, handle: Handle) -> Result<(usize, Row), Error> {
         self.book
             .ledger
@@ -268,7 +272,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
             .map(|(index, row)| (index, *row))
     }
 
-    /// The same for a reservation that is not lifted.
+    /// As [`Self::find`], for a reservation that is not lifted.
     fn booked(&self, handle: Handle) -> Result<(usize, Row), Error> {
         let (index, row) = self.find(handle)?;
         if row.is_marked(mark::LIFTED) {
@@ -277,7 +281,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
         Ok((index, row))
     }
 
-    /// The same for one that is.
+    /// As [`Self::find`], for a reservation that is lifted.
     fn lifted(&self, handle: Handle) -> Result<(usize, Row), Error> {
         let (index, row) = self.find(handle)?;
         if !row.is_marked(mark::LIFTED) {
@@ -286,7 +290,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
         Ok((index, row))
     }
 
-    /// Whether a reservation may be placed there, but for room.
+    /// Checks whether a reservation may be placed there, apart from free processing elements.
     fn check_placement(&self, row: &Row, placement: &Placement) -> Result<(), Error> {
         let axis = self.book.ring.axis();
         let Placement {
@@ -321,7 +325,8 @@ impl<R: Ring> Transaction<'_, '_, R> {
         Ok(())
     }
 
-    /// A reservation's run as something to be searched for, from `from` on; `None` when its window is too short for that.
+    /// Returns a reservation's run as a job to search a start for, not before `from`; `None` when its window is too
+    /// short for that.
     fn job_of(&self, row: &Row, from: Slot) -> Option<Job> {
         let axis = self.book.ring.axis();
         let duration = row.duration.get() as usize;
@@ -338,7 +343,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
         })
     }
 
-    /// Claims room for the row, which has none, and lists it by its new start.
+    /// Claims processing elements for the row, which holds none, and lists it by its new start.
     fn place_row(&mut self, index: usize, row: &Row, placement: &Placement) -> Result<(), Error> {
         let mut placed = *row;
         placed.set_placement(placement);
@@ -352,14 +357,14 @@ impl<R: Ring> Transaction<'_, '_, R> {
         Ok(())
     }
 
-    /// Claims for the row what `placed` says.
+    /// Claims for the row the processing elements and slots of `placed`.
     fn claim(&mut self, index: usize, placed: &Row) -> bool {
         let ring = &mut self.book.ring;
         let offsets = ring.axis().covered(placed.window());
         ring.reclaim(index, offsets, placed.pes.get(), placed.is_running())
     }
 
-    /// Writes promise and placement of `new` to a logged row, which was `old`, and lists it by its start.
+    /// Writes the promise and placement of `new` to a logged row, which was `old`, and lists it by its start.
     fn set_row(&mut self, index: usize, old: &Row, new: &Row) {
         let writer = self.book.writer();
         let (before, after) = (writer.list_index(old), writer.list_index(new));
@@ -383,7 +388,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
         *longest = new.duration.max(*longest);
     }
 
-    /// Puts a new reservation, whose room is claimed, into the vacant row at `index`.
+    /// Inserts a new reservation, whose processing elements are claimed, into the vacant row at `index`.
     fn insert_row(&mut self, index: usize, entry: &Row) -> Handle {
         let logged = self.touch_vacant(index);
         let list = self.book.writer().list_index(entry);
@@ -405,7 +410,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
         }
     }
 
-    /// Takes `slots` of the work that is left, or refuses.
+    /// Deducts `slots` from the work that is left, or refuses.
     fn spend(&mut self, slots: u64) -> Result<(), Error> {
         self.work = self.work.checked_sub(slots).ok_or(Refusal::WorkLimit)?;
         Ok(())

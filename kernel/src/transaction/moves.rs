@@ -1,4 +1,4 @@
-//! What a transaction changes, as a list, and doing it again.
+//! The changes of a transaction as a list of moves, and applying such a list.
 
 use super::{Transaction, UndoEntry};
 use crate::{
@@ -7,25 +7,26 @@ use crate::{
     ring::Ring,
 };
 
-/// What a transaction does to one reservation.
+/// The change of one reservation by a transaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Move {
-    /// The reservation.
+    /// The handle of the reservation.
     pub handle: Handle,
-    /// Where it was booked; `None` for a new one.
+    /// Its former placement; `None` for a new reservation.
     pub from: Option<Placement>,
-    /// Where it is booked now; `None` for one that is removed.
+    /// Its new placement; `None` for a reservation that is removed.
     pub to: Option<Placement>,
 }
 
 impl<R: Ring> Transaction<'_, '_, R> {
-    /// What has changed so far: every reservation that is booked elsewhere than before, or inserted, or removed, in the order in which they were
-    /// first touched. A lifted one counts as still being where it was. O(entries) for all of them.
+    /// Returns what has changed so far: every reservation that is placed elsewhere than before, inserted or removed, in
+    /// the order in which they were first touched. A lifted one counts as still at its former placement. O(entries) for
+    /// all of them.
     pub fn moves(&self) -> impl Iterator<Item = Move> {
         self.entries().filter_map(|entry| {
-            // A row's first entry says what it was before the transaction.
+            // A row's first entry holds its contents before the transaction.
             if entry.row.is_marked(mark::LOGGED) {
                 return None;
             }
@@ -44,21 +45,21 @@ impl<R: Ring> Transaction<'_, '_, R> {
         self.log.entries.iter().take(self.len)
     }
 
-    /// Makes moves true that another transaction has [planned](Self::plan): lifts all, removes those that go, then places the others in the
-    /// order of the list; all or nothing. Costs as those calls.
+    /// Applies moves that another transaction has [planned](Self::plan), all or none: lifts all reservations, except
+    /// that those without `to` are removed, then places the lifted ones in the order of the list. Costs as those calls.
     ///
     /// See [`plan`](Self::plan) for an example.
     ///
     /// # Errors
     ///
-    /// [`UsageError::BadMove`] for one without `from`: a new reservation needs a request, see [`insert`](Self::insert).
-    /// [`UsageError::StalePlan`] for a reservation that is no longer where the move says it was. Otherwise as [`lift`](Self::lift),
-    /// [`remove`](Self::remove) and [`place`](Self::place).
+    /// [`UsageError::BadMove`] for a move without `from`: a new reservation needs a request, see
+    /// [`insert`](Self::insert). [`UsageError::StalePlan`] for a reservation whose placement is no longer the move's
+    /// `from`. Otherwise as [`lift`](Self::lift), [`remove`](Self::remove) and [`place`](Self::place).
     pub fn apply(&mut self, moves: &[Move]) -> Result<(), Error> {
         let (segment, before) = (self.segment, self.savepoint());
         let applied = self.apply_each(moves);
         if applied.is_err() {
-            // The savepoint is good, since nothing went back beyond it.
+            // Cannot fail: the transaction was not rolled back beyond this savepoint.
             let _ = self.rollback_to(before);
         }
         self.segment = segment;

@@ -14,7 +14,8 @@ use crate::{
     time::{Slot, Span},
 };
 
-/// The same request again and again: instance number k is ready k periods after the first, and has to be over k periods after it.
+/// A request that recurs: instance number k is ready k periods after the first, and its deadline is k periods after the
+/// first's.
 ///
 /// ```
 /// use bookahead::{CountBook, CountUndo, Conflict, Handle, Policy, Series, Commitment};
@@ -40,16 +41,16 @@ use crate::{
 pub struct Series<'s> {
     /// The first instance.
     pub first: Request,
-    /// From one instance to the next.
+    /// The time from one instance to the next.
     pub period: Span,
-    /// How many instances, the exceptions included.
+    /// The number of instances, the exceptions included.
     pub count: u32,
     /// The numbers, from 0, of instances that are left out.
     pub exceptions: &'s [u32],
 }
 
 impl Series<'_> {
-    /// The requests, in order of time; `None` in place of one beyond the end of time.
+    /// Returns the requests, in order of time; `None` for one beyond the end of time.
     fn requests(&self) -> impl Iterator<Item = Option<Request>> {
         let numbers = (0..self.count).filter(|number| !self.exceptions.contains(number));
         numbers.map(|number| {
@@ -65,11 +66,12 @@ impl Series<'_> {
 }
 
 impl<R: Ring> Book<'_, R> {
-    /// Reserves all instances of a series or none, in one transaction that takes an entry of `log` for each. Every instance is placed by `policy`
-    /// beside those before it. `handles`, which is cleared first, names them in order of time.
+    /// Reserves all instances of a series or none, in one transaction that takes an entry of `log` for each. Every
+    /// instance is placed by `policy` beside those before it. `handles`, which is cleared first, receives their handles
+    /// in order of time.
     ///
-    /// When there is no room, `conflict` names who is in the way of all the instances that fail, at their earliest starts; after any other answer it is
-    /// empty.
+    /// When some instances do not fit, `conflict` lists the reservations in the way of all of these, each at its
+    /// earliest start; in all other cases it is empty.
     ///
     /// Costs as planning and committing each, O(count x (exceptions + plan)).
     ///
@@ -77,9 +79,9 @@ impl<R: Ring> Book<'_, R> {
     ///
     /// # Errors
     ///
-    /// Checked in this order: [`UsageError::ZeroHold`]; [`UsageError::BadSeries`] for a series without instances, or of several with a period of no slots;
-    /// [`UsageError::TooManyParts`] when `handles` has not room for all. Then for one instance after the other those of [`Book::plan`] and
-    /// [`Refusal::MoveLimit`].
+    /// Checked in this order: [`UsageError::ZeroHold`]; [`UsageError::BadSeries`] for a series without instances, or of
+    /// several with a period of no slots; [`UsageError::TooManyParts`] when the capacity of `handles` is too small for
+    /// all. Then for one instance after the other those of [`Book::plan`] and [`Refusal::MoveLimit`].
     pub fn reserve_series(
         &mut self,
         series: &Series<'_>,
@@ -94,7 +96,7 @@ impl<R: Ring> Book<'_, R> {
         if commitment == (Commitment::Held { ttl: Span::ZERO }) {
             return Err(UsageError::ZeroHold.into());
         }
-        // No further than it takes to see that there are several, and too many.
+        // Count only as far as it takes to detect several instances, and too many.
         let enough = handles.capacity().saturating_add(1).max(2);
         let instances = series.requests().take(enough).count();
         if instances == 0 || instances > 1 && series.period == Span::ZERO {
@@ -112,8 +114,8 @@ impl<R: Ring> Book<'_, R> {
         booked
     }
 
-    /// Cancels those of the reservations that still live, and answers how many these were: what has ended meanwhile is passed over.
-    /// O(handles x (duration x columns + log rows)).
+    /// Cancels those of the reservations that are still live, and returns how many these were. Reservations that have
+    /// ended are skipped. O(handles x (duration x columns + log rows)).
     ///
     /// See [`Series`] for an example.
     ///
@@ -155,7 +157,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
             let request = request.ok_or(Refusal::BeyondHorizon)?;
             match self.book_instance(&request, policy, commitment) {
                 Ok(handle) => {
-                    // There is room, as was seen before.
+                    // Cannot fail: the capacity was checked before.
                     let _ = handles.push(handle);
                 }
                 Err(Error::Refused(Refusal::NoRoom)) => {

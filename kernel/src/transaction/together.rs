@@ -12,7 +12,7 @@ use crate::{
     time::{Slot, Span},
 };
 
-/// One of several reservations that are made together.
+/// A part of a joint reservation: one of several reservations that are made together.
 ///
 /// ```
 /// use bookahead::{Conflict, CountBook, CountUndo, Handle, Part, PeCount, Slot, Span, Commitment};
@@ -34,16 +34,16 @@ use crate::{
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Part {
-    /// From the common start to its own.
+    /// The time from the common start to the start of this part.
     pub offset: Span,
-    /// For how long.
+    /// The duration of this part.
     pub duration: Span,
-    /// On how many processing elements.
+    /// How many processing elements this part needs.
     pub pes: crate::pe::PeCount,
 }
 
 impl Part {
-    /// The request that has no choice but to start so much later than `start`.
+    /// Returns the request whose only possible start is the part's offset after `start`.
     fn at(&self, start: Slot) -> Option<Request> {
         let ready = start.checked_add(self.offset)?;
         Some(Request {
@@ -56,14 +56,17 @@ impl Part {
 }
 
 impl<R: Ring> Book<'_, R> {
-    /// Reserves all parts or none, at the earliest common start from `ready` on at which every part fits and is over by `deadline`, in one
-    /// transaction that takes an entry of `log` for each part. Answers that start; `handles`, which is cleared first, names the
-    /// reservations in the order of the parts. What a part gets is its whole promise: nothing moves it away from the others.
+    /// Reserves all parts or none, in one transaction that takes an entry of `log` for each part. They get the earliest
+    /// common start from `ready` on at which every part fits and ends by `deadline`. Returns that start; `handles`,
+    /// which is cleared first, receives the handles in the order of the parts. The window of each reservation is
+    /// exactly its run, so no part can be moved away from the others.
     ///
-    /// The starts that are looked at are `ready` and those at which a part would begin where something is released. Parts take their processing
-    /// elements in the order given, each the lowest-numbered that are free; with early binding another order may fit where this one does not.
+    /// The starts examined are `ready` and those at which a part would begin at a release, that is, where processing
+    /// elements become free. Parts take their processing elements in the given order, each the lowest-numbered free
+    /// ones; with early binding another order may fit where this one does not.
     ///
-    /// When there is no room, `conflict` names who is in the way of the parts at `ready`; after any other answer it is empty.
+    /// When the parts do not fit, `conflict` lists the reservations in the way of the parts at `ready`; in all other
+    /// cases it is empty.
     ///
     /// O(releases in the window x parts x (parts + duration x columns)).
     ///
@@ -71,9 +74,10 @@ impl<R: Ring> Book<'_, R> {
     ///
     /// # Errors
     ///
-    /// Checked in this order: [`UsageError::ZeroHold`]; [`UsageError::TooManyParts`] without a part, or when `handles` has not room for all; for one part
-    /// after the other [`UsageError::ZeroDuration`], [`UsageError::ZeroPes`], [`Refusal::TooWide`]; [`Refusal::ReadyInPast`],
-    /// [`Refusal::WindowTooShort`], [`Refusal::BeyondHorizon`], [`Refusal::TableFull`], [`Refusal::MoveLimit`], [`Refusal::NoRoom`].
+    /// Checked in this order: [`UsageError::ZeroHold`]; [`UsageError::TooManyParts`] without a part, or when the
+    /// capacity of `handles` is too small for all; for one part after the other [`UsageError::ZeroDuration`],
+    /// [`UsageError::ZeroPes`], [`Refusal::TooWide`]; [`Refusal::ReadyInPast`], [`Refusal::WindowTooShort`],
+    /// [`Refusal::BeyondHorizon`], [`Refusal::TableFull`], [`Refusal::MoveLimit`], [`Refusal::NoRoom`].
     #[allow(
         clippy::too_many_arguments,
         reason = "a window, what is wanted in it, and where the answers go"
@@ -116,7 +120,8 @@ impl<R: Ring> Book<'_, R> {
         booked
     }
 
-    /// The latest common start, if the parts make sense here and now.
+    /// Returns the latest common start, or an error if the parts are invalid or cannot run between `ready` and
+    /// `deadline`.
     fn check_parts(&self, ready: Slot, deadline: Slot, parts: &[Part]) -> Result<Slot, Error> {
         let axis = self.ring.axis();
         let mut length = 0_u64;
@@ -159,12 +164,12 @@ impl<R: Ring> Transaction<'_, '_, R> {
     ) -> Result<Slot, Error> {
         let before = self.savepoint();
         let mut start = ready;
-        // Each round begins at a later start, at which a part meets a release.
+        // Each round tries a later start, at which some part begins at a release.
         loop {
             let booked = parts.iter().try_for_each(|part| {
                 let request = part.at(start).ok_or(Refusal::BeyondHorizon)?;
                 let handle = self.insert(&request, request.ready, commitment)?;
-                // There is room, as was seen before.
+                // Cannot fail: the capacity was checked before.
                 let _ = handles.push(handle);
                 Ok::<(), Error>(())
             });
@@ -178,7 +183,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
         }
     }
 
-    /// Who is in the way of the parts at `ready`: each is put beside those before it that fit.
+    /// Adds the reservations in the way of the parts at `ready`, with each part placed beside those before it that fit.
     fn name_conflicts(
         &mut self,
         ready: Slot,
@@ -198,7 +203,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
         }
     }
 
-    /// The next start behind `start` at which some part begins where something is released.
+    /// Returns the next start after `start` at which some part begins at a release.
     fn next_common_start(&self, start: Slot, latest: Slot, parts: &[Part]) -> Result<Slot, Error> {
         let (axis, edges) = (self.book.ring.axis(), self.book.ring.edges());
         let (from, to) = (axis.nearest(start), axis.nearest(latest));

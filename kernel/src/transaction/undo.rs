@@ -1,4 +1,4 @@
-//! Writing the log, and putting everything back.
+//! Writing the undo log, and rolling back.
 
 use super::{Savepoint, Transaction, UndoEntry};
 use crate::{
@@ -8,7 +8,7 @@ use crate::{
 };
 
 impl<R: Ring> Transaction<'_, '_, R> {
-    /// Notes a state to go back to. O(1).
+    /// Sets a savepoint: a state to which the transaction can be rolled back. O(1).
     ///
     /// ```
     /// # use bookahead::{CountBook, CountUndo, PeCount, Policy, Request, Slot, Span};
@@ -36,14 +36,15 @@ impl<R: Ring> Transaction<'_, '_, R> {
         }
     }
 
-    /// Goes back to a savepoint, which stays good for another time. The work done since is not given back.
+    /// Rolls back to a savepoint, which stays valid. The work spent since is not refunded.
     /// O(entries logged since x duration x columns).
     ///
     /// # Errors
     ///
     /// [`UsageError::BadSavepoint`] when the transaction has been rolled back to an earlier state than the savepoint's.
     pub fn rollback_to(&mut self, savepoint: Savepoint) -> Result<(), Error> {
-        // Entries below the savepoint are older than it, unless others have taken the place of those that were there.
+        // Entries below the savepoint are older than it, unless a rollback removed them and newer ones were written in
+        // their place.
         let newest = savepoint
             .len
             .checked_sub(1)
@@ -58,7 +59,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
         Ok(())
     }
 
-    /// Whether the log has room for what is to be changed in these rows.
+    /// Checks whether the log has enough free entries for changing these rows.
     pub(super) fn check_log(&self, rows: &[usize]) -> Result<(), Error> {
         let new = rows.iter().filter(|index| !self.is_logged(**index)).count();
         if new > self.log_room() {
@@ -67,7 +68,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
         Ok(())
     }
 
-    /// How many entries the log has room for.
+    /// Returns how many entries of the log are free.
     pub(super) fn log_room(&self) -> usize {
         let parts = self.book.ring.set(0).len();
         let sets = self.log.sets.len().checked_div(parts);
@@ -77,13 +78,14 @@ impl<R: Ring> Transaction<'_, '_, R> {
             .saturating_sub(self.len)
     }
 
-    /// Whether the row has been logged since the newest savepoint.
+    /// Returns whether the row has been logged since the newest savepoint.
     fn is_logged(&self, index: usize) -> bool {
         let row = self.book.ledger.rows.get(index);
         row.is_some_and(|row| row.is_marked(mark::LOGGED) && row.timer as usize >= self.segment)
     }
 
-    /// Logs a row before it is changed, unless it has been logged since the newest savepoint. Answers how many entries there were.
+    /// Logs a row before it is changed, unless it has been logged since the newest savepoint. Returns how many entries
+    /// there were before.
     pub(super) fn touch(&mut self, index: usize) -> usize {
         let before = self.len;
         if !self.is_logged(index) {
@@ -96,10 +98,10 @@ impl<R: Ring> Transaction<'_, '_, R> {
         before
     }
 
-    /// Logs a vacant row before a reservation is put into it. Answers the number of the entry.
+    /// Logs a vacant row before a reservation is inserted into it. Returns the number of the entry.
     pub(super) fn touch_vacant(&mut self, index: usize) -> usize {
         self.write(index);
-        // What the ring has been claimed for is already in the row's set, and it was empty before.
+        // The row's set already holds what the ring has claimed for it; it was empty before.
         let (parts, entry) = (self.book.ring.set(index).len(), self.len.saturating_sub(1));
         if let Some(set) = self.log.set(entry, parts) {
             set.fill(R::Part::default());
@@ -107,7 +109,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
         entry
     }
 
-    /// Adds an entry, for which there is room.
+    /// Adds an entry; the log must not be full.
     fn write(&mut self, index: usize) {
         let row = self.book.ledger.rows.get(index).copied();
         if let Some(entry) = self.log.entries.get_mut(self.len) {
@@ -124,7 +126,8 @@ impl<R: Ring> Transaction<'_, '_, R> {
         self.len = self.len.saturating_add(1);
     }
 
-    /// Takes back what [`Self::touch`] has written, if it had `before` entries, as the row was not changed after all.
+    /// Removes the entry that [`Self::touch`] has written since the log had `before` entries, as the row was not
+    /// changed after all.
     pub(super) fn untouch(&mut self, before: usize) {
         if self.len > before {
             self.len = before;
@@ -137,10 +140,11 @@ impl<R: Ring> Transaction<'_, '_, R> {
         }
     }
 
-    /// Puts back what was before the entries from number `from` on were written.
+    /// Restores the state before the entries from number `from` on were written.
     ///
-    /// First everything that was changed gives its room back, then everything gets the room it had: one by one would, with sets, take out what
-    /// another has meanwhile. O(entries x duration x columns).
+    /// Takes two passes: first all changed reservations release their slots, then all get their former slots back. With
+    /// early binding, restoring one by one could clear processing elements that another reservation holds meanwhile.
+    /// O(entries x duration x columns).
     pub(super) fn undo(&mut self, from: usize) {
         for number in (from..self.len).rev() {
             self.undo_first(number);
@@ -151,7 +155,8 @@ impl<R: Ring> Transaction<'_, '_, R> {
         self.len = from;
     }
 
-    /// Takes the room back and puts the old row in place, with a mark that it has no room.
+    /// First pass: releases the slots of the reservation and restores the row's contents, marked
+    /// [`UNDONE`](mark::UNDONE).
     fn undo_first(&mut self, number: usize) {
         let Some(UndoEntry {
             row: old, index, ..
@@ -164,7 +169,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
         let Some(new) = writer.ledger.rows.get(index).copied() else {
             return;
         };
-        // A row with two entries has been taken out already when its older one comes.
+        // A row with two entries was released and unlinked with its newer entry.
         if !new.is_marked(mark::UNDONE) && new.is_live() {
             if !new.is_marked(mark::LIFTED) {
                 writer.release(index, new.window());
@@ -188,7 +193,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
         }
     }
 
-    /// Gives the row its old room.
+    /// Second pass: gives the row its former slots back.
     fn undo_second(&mut self, number: usize) {
         let Some(index) = self.log.entries.get(number).map(|entry| entry.index) else {
             return;
