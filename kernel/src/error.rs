@@ -1,9 +1,9 @@
-//! Why a call did nothing: refusals are answers, misuse is a defect of the caller.
+//! The errors of calls: refusals of valid requests, and usage errors, which are defects of the caller.
 
 use crate::named::codes;
 use core::fmt;
 
-/// The book understood the request and says no. Codes are permanent.
+/// The reason why a valid request was refused. Codes are permanent.
 ///
 /// ```
 /// use bookahead::Refusal;
@@ -64,7 +64,7 @@ codes!(Refusal: u16 {
     OutsideWindow => "outside-window",
 });
 
-/// The call itself makes no sense in this state. Codes are permanent.
+/// A defect of the caller: the call is not valid with these arguments or in this state. Codes are permanent.
 ///
 /// ```
 /// use bookahead::UsageError;
@@ -157,7 +157,7 @@ codes!(UsageError: u16 {
     TooManyParts => "too-many-parts",
 });
 
-/// Why a call did nothing. Whatever it is, the book is bit for bit what it was before the call.
+/// The reason why a call failed. In every case the book is bit for bit as it was before the call, except for scratch memory.
 ///
 /// ```
 /// use bookahead::{Error, Refusal};
@@ -175,7 +175,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// The permanent number of the reason.
+    /// Returns the permanent number of the reason.
     #[must_use]
     pub const fn code(self) -> u16 {
         match self {
@@ -184,7 +184,7 @@ impl Error {
         }
     }
 
-    /// The permanent name of the reason.
+    /// Returns the permanent name of the reason.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {

@@ -1,9 +1,9 @@
-//! What happens while time passes.
+//! The events that advancing time reports.
 
 use crate::named::codes;
 use crate::{ledger::Handle, queue::Ticket, time::Slot};
 
-/// Something that happened to a reservation during [`advance`](crate::Book::advance), whose page has an example.
+/// A change of a reservation during [`advance`](crate::Book::advance), whose documentation has an example.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -14,14 +14,13 @@ pub struct Event {
     pub handle: Handle,
     /// What happened.
     pub kind: EventKind,
-    /// For a job of the [`Queue`](crate::Queue): the ticket that it had while it waited. So that whoever learns of its start and its
-    /// end at once knows which job that was.
+    /// The ticket of a job that came from a [`Queue`](crate::Queue), so that a caller who sees its start and its end in the same list can
+    /// identify the job; `None` for other reservations.
     pub ticket: Option<Ticket>,
 }
 
-/// The kinds of events. One slot reports its ends first, then its expired holds, then its starts, each by acceptance, then
-/// best-effort starts in the order of the queue.
-/// Codes are permanent.
+/// The kinds of events. The events of one slot are reported in this order: ends, expired holds, starts, each by acceptance, then
+/// best-effort starts in the order of the queue. Codes are permanent.
 ///
 /// ```
 /// use bookahead::EventKind;

@@ -1,19 +1,19 @@
 //! Permanent codes and names of enums.
 
-/// Gives an enum that may grow its permanent codes, which are the numbers of its variants, and names.
+/// Implements the permanent codes of a non-exhaustive enum, which are the numbers of its variants, and its permanent names.
 macro_rules! codes {
     ($type:ident: $code:ty { $($variant:ident => $name:literal),+ $(,)? }) => {
         impl $type {
-            /// Every variant, in the order of the codes.
+            /// All variants, in the order of the codes.
             pub const ALL: &'static [Self] = &[$(Self::$variant),+];
 
-            /// The permanent number.
+            /// Returns the permanent number.
             #[must_use]
             pub const fn code(self) -> $code {
                 self as $code
             }
 
-            /// The permanent name, as files and logs show it.
+            /// Returns the permanent name, as used in files and logs.
             #[must_use]
             pub const fn name(self) -> &'static str {
                 match self {
@@ -25,17 +25,18 @@ macro_rules! codes {
 }
 pub(crate) use codes;
 
-/// Gives a closed enum its permanent codes, from 0 in the order of its variants, and names, and finds variants by either.
+/// Implements the permanent codes of an exhaustive enum, from 0 in the order of its variants, its permanent names, and the look-up of
+/// variants by either.
 macro_rules! named {
     ($type:ident { $($variant:ident => $name:literal),+ $(,)? }) => {
         impl $type {
-            /// All of them, in the order of the codes.
+            /// All variants, in the order of the codes.
             pub const ALL: [Self; [$(Self::$variant),+].len()] = [$(Self::$variant),+];
 
-            /// The permanent number, from 0.
+            /// Returns the permanent number, from 0.
             #[must_use]
             pub const fn code(self) -> u8 {
-                // `from_code` looks the code up as an index of `ALL`.
+                // `from_code` uses the code as an index of `ALL`.
                 const {
                     let mut index = 0;
                     $(
@@ -47,13 +48,13 @@ macro_rules! named {
                 self as u8
             }
 
-            /// The one of that number.
+            /// Returns the variant with that number.
             #[must_use]
             pub fn from_code(code: u8) -> Option<Self> {
                 Self::ALL.get(usize::from(code)).copied()
             }
 
-            /// The permanent name, as commands and files show it.
+            /// Returns the permanent name, as used in commands and files.
             #[must_use]
             pub const fn name(self) -> &'static str {
                 match self {
@@ -61,7 +62,7 @@ macro_rules! named {
                 }
             }
 
-            /// The one of that name.
+            /// Returns the variant with that name.
             #[must_use]
             pub fn from_name(name: &str) -> Option<Self> {
                 Self::ALL.into_iter().find(|one| one.name() == name)

@@ -1,4 +1,4 @@
-//! Processing elements: how many, and which.
+//! Processing elements: numbers of them, and single ones.
 
 /// A number of processing elements, at most 65,535.
 ///
@@ -16,20 +16,20 @@ impl PeCount {
     /// No processing element.
     pub const ZERO: Self = Self(0);
 
-    /// `count` processing elements.
+    /// Creates a number of `count` processing elements.
     #[must_use]
     pub const fn new(count: u16) -> Self {
         Self(count)
     }
 
-    /// The number.
+    /// Returns the number.
     #[must_use]
     pub const fn get(self) -> u16 {
         self.0
     }
 }
 
-/// One processing element by its number, counted from 0.
+/// One processing element, identified by its number, counted from 0.
 ///
 /// ```
 /// use bookahead::Pe;
@@ -41,13 +41,13 @@ impl PeCount {
 pub struct Pe(u16);
 
 impl Pe {
-    /// The processing element numbered `number`.
+    /// Creates the processing element numbered `number`.
     #[must_use]
     pub const fn new(number: u16) -> Self {
         Self(number)
     }
 
-    /// Its number.
+    /// Returns its number.
     #[must_use]
     pub const fn get(self) -> u16 {
         self.0

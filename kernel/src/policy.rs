@@ -2,10 +2,10 @@
 
 use crate::named::named;
 
-/// Which feasible start a request gets. Every tie goes to the earliest start.
+/// The rule that chooses among the feasible starts of a request. The earliest start wins every tie.
 ///
-/// "Free" is the number of processing elements free throughout the run; the "rectangle" is the longest stretch around the
-/// run in which they stay free.
+/// "Free" is the number of processing elements free throughout the run; the "rectangle" is the longest window around the
+/// run in which they all stay free.
 ///
 /// ```
 /// use bookahead::Policy;

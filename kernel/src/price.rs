@@ -1,4 +1,4 @@
-//! What running a job costs, in whole micro-units of whatever money the caller counts in.
+//! The price of running a job, in whole micro-units of a currency of the caller's choice.
 
 use crate::{
     error::{Error, Refusal},
@@ -19,22 +19,22 @@ use crate::{
 pub struct Money(u64);
 
 impl Money {
-    /// Nothing.
+    /// No money.
     pub const ZERO: Self = Self(0);
 
-    /// `micro` micro-units.
+    /// Creates an amount of `micro` micro-units.
     #[must_use]
     pub const fn new(micro: u64) -> Self {
         Self(micro)
     }
 
-    /// The number of micro-units.
+    /// Returns the number of micro-units.
     #[must_use]
     pub const fn get(self) -> u64 {
         self.0
     }
 
-    /// So much for each of `units` units on `pes` processing elements.
+    /// Returns this amount times `units` units of time times `pes` processing elements.
     fn times(self, units: u64, pes: PeCount) -> Result<Self, Error> {
         let price = self
             .0
@@ -44,11 +44,11 @@ impl Money {
     }
 }
 
-/// How many times the rate of best-effort work a reservation costs: 32 bits before the binary point, 32 behind it.
+/// The ratio of the rate of reserved to best-effort work: a fixed-point number with 32 bits before the binary point and 32 after it.
 #[cfg(feature = "price")]
 pub type Factor = fixed::types::U32F32;
 
-/// What a unit of time on one processing element costs, run as best effort or reserved.
+/// The prices of a unit of time on one processing element, as best effort and reserved.
 ///
 /// ```
 /// use bookahead::{Money, PeCount, Span, Tariff};
@@ -70,21 +70,21 @@ pub struct Tariff {
 }
 
 impl Tariff {
-    /// Everything for nothing.
+    /// The tariff under which everything is free of charge.
     pub const FREE: Self = Self {
         base: Money::ZERO,
         slot_rate: Money::ZERO,
     };
 
-    /// The tariff with `base` for a unit of time without a reservation and `slot_rate` for a reserved slot, each on one processing element.
+    /// Creates a tariff with `base` for a unit of best-effort time and `slot_rate` for a reserved slot, each on one processing element.
     #[must_use]
     pub const fn of_rates(base: Money, slot_rate: Money) -> Self {
         Self { base, slot_rate }
     }
 
-    /// The tariff with `base` for each unit of time, `factor` times as much reserved, and `slot_units` units of time in a slot.
-    /// The rate of a slot, `factor * base * slot_units`, is rounded here and nowhere else: to the nearest micro-unit, halves up.
-    /// `None` for a factor below 1, or a rate beyond [`Money`]. With the cargo feature `price`.
+    /// Creates a tariff with `base` for a unit of best-effort time, `factor` times as much for reserved time, and `slot_units` units of time
+    /// in a slot. The rate of a slot, `factor * base * slot_units`, is rounded here and nowhere else: to the nearest micro-unit, halves up.
+    /// `None` for a factor below 1, or when the rate exceeds [`Money`]. Requires the cargo feature `price`.
     ///
     /// ```
     /// use bookahead::{Factor, Money, Tariff};
@@ -109,28 +109,28 @@ impl Tariff {
         })
     }
 
-    /// What one reserved slot on one processing element costs.
+    /// Returns the price of one reserved slot on one processing element.
     #[must_use]
     pub const fn slot_rate(&self) -> Money {
         self.slot_rate
     }
 
-    /// What it costs to reserve `pes` processing elements for `slots` slots. O(1).
+    /// Returns the price of reserving `pes` processing elements for `slots` slots. O(1).
     ///
     /// # Errors
     ///
-    /// [`Refusal::PriceOverflow`] for more than [`Money`] can say.
+    /// [`Refusal::PriceOverflow`] when the price exceeds [`Money`].
     ///
     /// Source: `sulistio`, equation 3.
     pub fn reserved(&self, slots: Span, pes: PeCount) -> Result<Money, Error> {
         self.slot_rate.times(u64::from(slots.get()), pes)
     }
 
-    /// What it costs to run `pes` processing elements for `units` units of time without a reservation. O(1).
+    /// Returns the price of using `pes` processing elements for `units` units of time as best effort. O(1).
     ///
     /// # Errors
     ///
-    /// [`Refusal::PriceOverflow`] for more than [`Money`] can say.
+    /// [`Refusal::PriceOverflow`] when the price exceeds [`Money`].
     ///
     /// Source: `sulistio`, equation 2.
     pub fn best_effort(&self, units: u64, pes: PeCount) -> Result<Money, Error> {

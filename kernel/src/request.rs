@@ -1,11 +1,11 @@
-//! What a caller asks for.
+//! The rigid request.
 
 use crate::{
     pe::PeCount,
     time::{Slot, Span},
 };
 
-/// A rigid request: `pes` processing elements for `duration` slots, somewhere between `ready` and `deadline`.
+/// A rigid request: `pes` processing elements for `duration` consecutive slots between `ready` and `deadline`.
 ///
 /// ```
 /// use bookahead::{PeCount, Request, Slot, Span};
@@ -30,12 +30,12 @@ pub struct Request {
     pub duration: Span,
     /// Latest end, exclusive.
     pub deadline: Slot,
-    /// How many processing elements, all at once.
+    /// The number of processing elements, all used at the same time.
     pub pes: PeCount,
 }
 
 impl Request {
-    /// The latest start that meets the deadline; `None` when the window is shorter than the run.
+    /// Returns the latest start that meets the deadline; `None` when the window is shorter than the run.
     #[must_use]
     pub const fn latest_start(&self) -> Option<Slot> {
         match self.deadline.get().checked_sub(self.duration.get() as u64) {

@@ -1,9 +1,9 @@
-//! What the checker reports.
+//! The violations that the checker reports.
 
 use crate::named::codes;
 use core::fmt;
 
-/// What a broken book is broken in. Codes are permanent.
+/// The invariant that a damaged book violates. Codes are permanent.
 ///
 /// ```
 /// use bookahead::Violation;

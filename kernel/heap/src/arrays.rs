@@ -17,16 +17,16 @@ pub(crate) const MOST_ROWS: usize = u32::MAX as usize - 1;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sizes {
-    /// How many processing elements the machine has.
+    /// The number of processing elements of the machine.
     pub pes: u16,
-    /// How many slots the ring covers, from `now` on.
+    /// The number of slots that the ring covers, from `now` on.
     pub slots: u32,
-    /// How many reservations may live at a time.
+    /// The number of reservations that may exist at a time.
     pub reservations: usize,
 }
 
 impl Sizes {
-    /// Whether a book can have these sizes, whatever memory it takes.
+    /// Checks that a book can have these sizes, whatever memory it takes.
     fn check(self) -> Result<(), SizeError> {
         if self.pes == 0 {
             return Err(SizeError::NoPes);
@@ -43,29 +43,29 @@ impl Sizes {
         Ok(())
     }
 
-    /// How many slots the arrays have.
+    /// Returns the number of slots in the arrays.
     pub(crate) fn storage(self) -> usize {
         blocks(self.slots) * 64
     }
 }
 
-/// Allocates the arrays of one owner, and counts their bytes.
+/// The allocator of the arrays of one book, queue or undo log, which counts their bytes.
 pub(crate) struct Arrays {
-    /// What all of them take together.
+    /// The bytes of all of them together.
     needed: usize,
-    /// What has been allocated so far.
+    /// The bytes allocated so far.
     taken: usize,
 }
 
 impl Arrays {
-    /// For a book that takes `needed` bytes, of which the caller allows `limit`. Where this succeeds, the length of no array of the
-    /// book overflows: each is part of `needed`, which does not.
+    /// Prepares the arrays of a book that takes `needed` bytes, when the caller allows `limit`. If this succeeds, the length of no array of
+    /// the book overflows: each is part of `needed`, which does not.
     pub(crate) fn of_book(size: Sizes, needed: usize, limit: usize) -> Result<Self, SizeError> {
         size.check()?;
         Self::within(needed, limit)
     }
 
-    /// For memory of `needed` bytes, of which the caller allows `limit`.
+    /// Prepares arrays of `needed` bytes, when the caller allows `limit`.
     pub(crate) fn within(needed: usize, limit: usize) -> Result<Self, SizeError> {
         // No allocation may be larger than `isize::MAX`, whatever the caller allows.
         let most = limit.min(isize::MAX as usize);
@@ -78,7 +78,7 @@ impl Arrays {
         Ok(Self { needed, taken: 0 })
     }
 
-    /// An array of `length` default values.
+    /// Allocates an array of `length` default values.
     pub(crate) fn array<T: Clone + Default>(
         &mut self,
         length: usize,
@@ -91,13 +91,13 @@ impl Arrays {
         Ok(array.into_boxed_slice())
     }
 
-    /// What has been allocated, with the scalars of type `State`, rounded up as the compiler lays out all of it in one piece.
+    /// Returns the bytes allocated, plus those of the scalars of type `State`, rounded up as if all of it were one struct.
     pub(crate) fn bytes_with<State>(&self) -> usize {
         (self.taken + size_of::<State>()).next_multiple_of(align_of::<State>())
     }
 }
 
-/// What books of both kinds have.
+/// The memory that books of both kinds have.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Common {
     pub(crate) state: BookState,
@@ -135,7 +135,7 @@ mod tests {
     fn what_the_allocator_does_not_have_is_an_error() {
         let needed = isize::MAX as usize;
         let mut arrays = Arrays::within(needed, usize::MAX).unwrap();
-        // No address space has room for it, so that nothing is touched.
+        // No address space is large enough for it, so nothing is allocated.
         let refused = arrays.array::<u64>(needed / 8);
         let out_of_memory = SizeError::OutOfMemory { bytes: needed };
         assert_eq!(refused.unwrap_err(), out_of_memory);

@@ -1,11 +1,11 @@
-//! A book whose binding is known at run time, too.
+//! The memory of a book whose binding and sizes are known at run time.
 
 use crate::{BoxedCountBook, BoxedPeBook, HostColumn, SizeError, Sizes};
 
-/// Up to so many processing elements narrow columns are used: a set of fewer would be mostly empty in a column of 512.
+/// The number of processing elements up to which narrow columns are used: a set of so few would leave a column of 512 mostly empty.
 const NARROW: u16 = 128;
 
-/// When processing elements are assigned.
+/// The time at which processing elements are assigned.
 ///
 /// ```
 /// use bookahead_heap::Binding;
@@ -20,10 +20,10 @@ pub enum Binding {
 }
 
 impl Binding {
-    /// Both of them.
+    /// Both bindings.
     pub const ALL: [Self; 2] = [Self::Late, Self::Early];
 
-    /// The name in configurations.
+    /// Returns the name in configurations.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -32,15 +32,15 @@ impl Binding {
         }
     }
 
-    /// The inverse of [`name`](Self::name).
+    /// Returns the binding with that [`name`](Self::name).
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|binding| binding.name() == name)
     }
 }
 
-/// Owns a book of either binding, and chooses the column type. The views are of different types, so callers match the book and go on in a
-/// function that is generic over [`Ring`](bookahead::raw::Ring), as in the example of the [crate](crate).
+/// The memory of a book of either binding, with the column type chosen by size. The views have different types, so callers match on the
+/// book and call a function that is generic over [`Ring`](bookahead::raw::Ring), as in the example of the [crate](crate).
 ///
 /// ```
 /// use bookahead_heap::{Binding, BoxedBook, Sizes};
@@ -61,7 +61,7 @@ pub enum BoxedBook {
 }
 
 impl BoxedBook {
-    /// The bytes of its arrays and scalars.
+    /// Returns the bytes of the arrays and scalars of a book of these sizes.
     ///
     /// ```
     /// use bookahead_heap::{Binding, BoxedBook, BoxedCountBook, Sizes};
@@ -76,7 +76,7 @@ impl BoxedBook {
         }
     }
 
-    /// An empty book at slot 0, of these sizes. O(memory).
+    /// Creates an empty book of these sizes at slot 0. O(memory).
     ///
     /// # Errors
     ///
@@ -85,7 +85,7 @@ impl BoxedBook {
         Self::new_within(usize::MAX, binding, sizes)
     }
 
-    /// As [`new`](Self::new), in at most `limit` bytes as [`bytes`](Self::bytes) counts them.
+    /// Creates a book as [`new`](Self::new) does, in at most `limit` bytes as [`bytes`](Self::bytes) counts them.
     ///
     /// # Errors
     ///

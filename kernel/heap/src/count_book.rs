@@ -1,4 +1,4 @@
-//! A book with late binding.
+//! The memory of a book with late binding.
 
 use bookahead::{
     Book, PeCount, Span,
@@ -10,7 +10,7 @@ use crate::{
     arrays::{Arrays, Common},
 };
 
-/// Owns a book with late binding, with sizes known at run time.
+/// The memory of a book with late binding, with sizes known at run time.
 ///
 /// ```
 /// use bookahead::{PeCount, Policy, Request, Slot, Span};
@@ -34,8 +34,8 @@ pub struct BoxedCountBook {
 }
 
 impl BoxedCountBook {
-    /// The bytes of its arrays and scalars: [`count_book_bytes`] with its arguments in the order of [`new`](Self::new). What the
-    /// allocator and the pointers to the arrays take is not among them.
+    /// Returns the bytes of the arrays and scalars of a book of these sizes, as [`count_book_bytes`]. The memory of the allocator itself and
+    /// of the pointers to the arrays is not included.
     ///
     /// ```
     /// assert_eq!(bookahead_heap::BoxedCountBook::bytes(bookahead_heap::Sizes { pes: 32, slots: 256, reservations: 32 }), bookahead::raw::count_book_bytes(256, 32, 32));
@@ -45,7 +45,7 @@ impl BoxedCountBook {
         count_book_bytes(sizes.slots, sizes.pes, sizes.reservations)
     }
 
-    /// An empty book at slot 0, of these sizes. O(memory).
+    /// Creates an empty book of these sizes at slot 0. O(memory).
     ///
     /// # Errors
     ///
@@ -54,7 +54,7 @@ impl BoxedCountBook {
         Self::new_within(usize::MAX, sizes)
     }
 
-    /// As [`new`](Self::new), in at most `limit` bytes as [`bytes`](Self::bytes) counts them.
+    /// Creates a book as [`new`](Self::new) does, in at most `limit` bytes as [`bytes`](Self::bytes) counts them.
     ///
     /// # Errors
     ///
@@ -74,12 +74,12 @@ impl BoxedCountBook {
         Ok(memory)
     }
 
-    /// The book in this memory. O(1).
+    /// Returns a view of the book in this memory. O(1).
     pub fn view(&mut self) -> Book<'_, CountRing<'_>> {
         self.parts().view()
     }
 
-    /// The arrays themselves: to make the book empty again, to use a ring without a ledger, or to look at what is in them.
+    /// Returns the arrays: to initialise the book again, to use a ring without a ledger, or to read the arrays.
     ///
     /// ```
     /// # use bookahead::{PeCount, Span};

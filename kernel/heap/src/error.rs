@@ -1,8 +1,8 @@
-//! Why memory of some size cannot be had.
+//! The error for memory that cannot be allocated.
 
 use std::fmt;
 
-/// Why there is no book or queue of the sizes asked for; the message also says what is allowed.
+/// The reason why a book or queue of the requested sizes cannot be made. The message also states what is allowed.
 ///
 /// ```
 /// use bookahead_heap::{BoxedCountBook, SizeError, Sizes};

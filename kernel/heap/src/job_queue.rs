@@ -1,4 +1,4 @@
-//! A queue.
+//! The memory of a queue.
 
 use bookahead::{
     Discipline, Queue,
@@ -10,7 +10,7 @@ use crate::{
     arrays::{Arrays, MOST_ROWS},
 };
 
-/// Owns a queue of best-effort jobs, with a size known at run time.
+/// The memory of a queue of best-effort jobs, with a size known at run time.
 ///
 /// ```
 /// use bookahead::{BestEffortJob, Discipline, Event, EventKind, PeCount, Slot, Span};
@@ -35,13 +35,13 @@ pub struct BoxedJobQueue {
 }
 
 impl BoxedJobQueue {
-    /// The bytes of its array and scalars, as [`queue_bytes`].
+    /// Returns the bytes of the array and scalars of a queue for `jobs` jobs, as [`queue_bytes`].
     #[must_use]
     pub const fn bytes(jobs: usize) -> usize {
         queue_bytes(jobs)
     }
 
-    /// An empty queue for up to `jobs` jobs. O(jobs).
+    /// Creates an empty queue for up to `jobs` jobs. O(jobs).
     ///
     /// # Errors
     ///
@@ -50,7 +50,7 @@ impl BoxedJobQueue {
         Self::new_within(usize::MAX, discipline, jobs)
     }
 
-    /// As [`new`](Self::new), in at most `limit` bytes as [`bytes`](Self::bytes) counts them.
+    /// Creates a queue as [`new`](Self::new) does, in at most `limit` bytes as [`bytes`](Self::bytes) counts them.
     ///
     /// # Errors
     ///
@@ -77,12 +77,12 @@ impl BoxedJobQueue {
         Ok(memory)
     }
 
-    /// The queue in this memory. O(1).
+    /// Returns a view of the queue in this memory. O(1).
     pub fn view(&mut self) -> Queue<'_> {
         self.parts().view()
     }
 
-    /// The array and the scalars themselves.
+    /// Returns the array and the scalars.
     pub fn parts(&mut self) -> QueueParts<'_> {
         QueueParts {
             state: &mut self.state,

@@ -1,8 +1,8 @@
 //! Books and queues of [`bookahead`] in boxed memory, with sizes known at run time.
 //!
-//! The kernel runs on memory that its caller owns. Its own owners are sized at compile time, for a `static` in firmware; those of this
-//! crate are for programs that read the size of the machine from a configuration, such as the plugin of a resource manager. Once built, a
-//! book never grows. Sizes are checked before anything is allocated, and a failed allocation is a [`SizeError`], not an abort.
+//! The kernel works in memory that its caller owns. The kernel's own memory types are sized at compile time, for a `static` in firmware.
+//! Those of this crate are for programs that read the size of the machine from a configuration, such as the plugin of a resource manager.
+//! A book never grows. Sizes are checked before anything is allocated, and a failed allocation is a [`SizeError`], not an abort.
 //!
 //! A booking desk whose sizes and binding come from a configuration:
 //!
@@ -86,7 +86,7 @@
 //! # Ok::<(), bookahead_heap::SizeError>(())
 //! ```
 //!
-//! [`BoxedJobQueue`] shows a queue of best-effort jobs beside the book.
+//! The documentation of [`BoxedJobQueue`] has an example with a queue of best-effort jobs.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 

@@ -1,4 +1,4 @@
-//! A book with early binding.
+//! The memory of a book with early binding.
 
 use bookahead::{
     Book, PeCount, Span,
@@ -13,8 +13,8 @@ use crate::{
 /// The column type for hosts, 512 processing elements wide.
 pub type HostColumn = [u64; 8];
 
-/// Owns a book with early binding in columns of type `C`, with sizes known at run time. What the kernel keeps in it for the duration of
-/// one call only is left out of comparisons.
+/// The memory of a book with early binding in columns of type `C`, with sizes known at run time. Comparisons ignore scratch memory, whose
+/// contents have no meaning between calls.
 ///
 /// ```
 /// use bookahead::{PeCount, Policy, Request, Slot, Span};
@@ -40,7 +40,7 @@ pub struct BoxedPeBook<C> {
     scratch: Scratch<C>,
 }
 
-/// Memory whose contents mean nothing between calls, so that books are compared without it.
+/// Scratch memory: its contents have no meaning between calls, so comparisons of books ignore it.
 #[derive(Clone, Debug)]
 struct Scratch<C> {
     suffixes: Box<[C]>,
@@ -55,8 +55,8 @@ impl<C> PartialEq for Scratch<C> {
 }
 
 impl<C: Column> BoxedPeBook<C> {
-    /// The bytes of its arrays and scalars: [`pe_book_bytes`] with its arguments in the order of [`new`](Self::new). What the
-    /// allocator and the pointers to the arrays take is not among them.
+    /// Returns the bytes of the arrays and scalars of a book of these sizes, as [`pe_book_bytes`]. The memory of the allocator itself and of
+    /// the pointers to the arrays is not included.
     ///
     /// ```
     /// assert_eq!(bookahead_heap::BoxedPeBook::<u32>::bytes(bookahead_heap::Sizes { pes: 32, slots: 256, reservations: 32 }), bookahead::raw::pe_book_bytes::<u32>(256, 32, 32));
@@ -66,7 +66,7 @@ impl<C: Column> BoxedPeBook<C> {
         pe_book_bytes::<C>(sizes.slots, sizes.pes, sizes.reservations)
     }
 
-    /// An empty book at slot 0, of these sizes. O(memory).
+    /// Creates an empty book of these sizes at slot 0. O(memory).
     ///
     /// # Errors
     ///
@@ -75,7 +75,7 @@ impl<C: Column> BoxedPeBook<C> {
         Self::new_within(usize::MAX, sizes)
     }
 
-    /// As [`new`](Self::new), in at most `limit` bytes as [`bytes`](Self::bytes) counts them.
+    /// Creates a book as [`new`](Self::new) does, in at most `limit` bytes as [`bytes`](Self::bytes) counts them.
     ///
     /// # Errors
     ///
@@ -103,12 +103,12 @@ impl<C: Column> BoxedPeBook<C> {
         Ok(memory)
     }
 
-    /// The book in this memory. O(1).
+    /// Returns a view of the book in this memory. O(1).
     pub fn view(&mut self) -> Book<'_, PeRing<'_, C>> {
         self.parts().view()
     }
 
-    /// The arrays themselves; see [`BoxedCountBook::parts`](crate::BoxedCountBook::parts).
+    /// Returns the arrays; see [`BoxedCountBook::parts`](crate::BoxedCountBook::parts).
     pub fn parts(&mut self) -> PeParts<'_, C> {
         let (common, scratch) = (&mut self.common, &mut self.scratch);
         PeParts {

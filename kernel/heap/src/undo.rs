@@ -1,11 +1,12 @@
-//! An undo log.
+//! The memory of an undo log.
 
 use bookahead::raw::{Column, UndoEntry, UndoLog, columns};
 
 use crate::{SizeError, arrays::Arrays};
 
-/// Owns the undo log of transactions, with a size known at run time: an entry for each reservation that a transaction touches, once more behind
-/// each savepoint. `P` is what a set of processing elements consists of: nothing with late binding, the book's columns with early binding.
+/// The memory of the undo log of transactions, with a size known at run time. A transaction takes an entry for each reservation it changes,
+/// and another one if it changes it again after a savepoint. `P` is the type that sets of processing elements are made of: `()` with late
+/// binding, the book's column type with early binding.
 ///
 /// ```
 /// use bookahead::{Alteration, Conflict, PeCount, Policy, Request, Slot, Span};
@@ -33,7 +34,7 @@ pub struct BoxedUndo<P> {
 }
 
 impl BoxedUndo<()> {
-    /// A log with `entries` entries for a book with late binding.
+    /// Creates a log with `entries` entries for a book with late binding.
     ///
     /// # Errors
     ///
@@ -44,7 +45,7 @@ impl BoxedUndo<()> {
 }
 
 impl<C: Column> BoxedUndo<C> {
-    /// A log with `entries` entries for a book with early binding for `pes` processing elements.
+    /// Creates a log with `entries` entries for a book with early binding for `pes` processing elements.
     ///
     /// # Errors
     ///
@@ -67,7 +68,7 @@ impl<P: Clone + Default> BoxedUndo<P> {
         })
     }
 
-    /// The log, to be lent to a transaction. O(1).
+    /// Returns the log, to be lent to a transaction. O(1).
     pub fn log(&mut self) -> UndoLog<'_, P> {
         UndoLog::new(&mut self.entries, &mut self.sets)
     }

@@ -1,19 +1,19 @@
-//! The starts that are looked at.
+//! The candidate starts.
 
 use super::Job;
 use crate::ring::Profile;
 
 /// Candidate starts in increasing order, each once.
 ///
-/// With E the slots of [ready, deadline] at which something changes, and ready and deadline themselves: every member of E, and
-/// every member less the duration, as far as they lie in [ready, deadline - duration].
+/// Let E be the slots in [ready, deadline] at which something changes, with ready and deadline themselves. The candidates are every
+/// member of E, and every member of E minus the duration, as far as they lie in [ready, deadline - duration].
 ///
 /// Source: `li`, section 4.2. Its example (the candidate t7 = t9 - duration) shows that the deadline counts as a change.
 pub(crate) struct Candidates {
     next: usize,
-    /// The first change at or after `next`, if it is not less; at most the latest start.
+    /// The first change at or after `next`, at most the latest start; out of date when it is less than `next`.
     change: usize,
-    /// The same for changes at the end of a run, less the duration.
+    /// The same for changes at the end of a run, minus the duration.
     change_at_end: usize,
 }
 
@@ -26,7 +26,7 @@ impl Candidates {
         }
     }
 
-    /// The next candidate. Amortised O(slots passed / 64).
+    /// Returns the next candidate. Amortised O(slots passed / 64).
     pub(crate) fn next(&mut self, profile: Profile<'_>, job: &Job) -> Option<usize> {
         let Self { next, .. } = *self;
         if next > job.latest {
@@ -51,7 +51,7 @@ impl Candidates {
         Some(found)
     }
 
-    /// Passes over every candidate up to `blocked`.
+    /// Skips every candidate up to and including `blocked`.
     pub(crate) fn skip_to_behind(&mut self, blocked: usize) {
         self.next = self.next.max(blocked.saturating_add(1));
     }

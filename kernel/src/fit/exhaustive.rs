@@ -1,4 +1,4 @@
-//! The policies that must look at every candidate.
+//! The search for the policies that must examine every candidate.
 
 use core::ops::Range;
 
@@ -8,10 +8,10 @@ use crate::{
     ring::{Profile, SlidingWindow},
 };
 
-/// The start that `policy` likes best, the earliest of equals.
+/// Returns the best start under `policy`, the earliest of equals.
 ///
-/// Sets: O(window x columns) for the joins, and over wide columns O(columns x log duration) for each leap. Counts: O(window + candidates
-/// x duration / 64). Plus one rectangle per candidate where the policy wants it.
+/// Sets: O(window x columns) for the joins, and over wide columns O(columns x log duration) for each skip. Counts: O(window + candidates
+/// x duration / 64). Policies that measure the rectangle add one rectangle per candidate.
 pub(crate) fn best(
     profile: Profile<'_>,
     sliding: &mut dyn SlidingWindow,
@@ -22,7 +22,7 @@ pub(crate) fn best(
     let max_busy = u32::from(job.max_busy);
     let mut candidates = Candidates::new(job);
     let mut best = None;
-    // Up to here the counts are known to be within the bound.
+    // The counts up to here are known to be within the bound.
     let mut checked = job.ready;
     while let Some(start) = candidates.next(profile, job) {
         let window = job.window(start);
@@ -50,27 +50,27 @@ pub(crate) fn best(
     best
 }
 
-/// What a policy measures a feasible start by.
+/// The quantity by which a policy compares feasible starts.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Measure {
-    /// How many are free throughout.
+    /// The number of processing elements free throughout.
     Free,
     /// The length of the rectangle.
     Length,
-    /// Both multiplied.
+    /// The product of both.
     Area,
 }
 
-/// Judges feasible starts in order of time.
+/// Compares feasible starts in order of time.
 struct Objective {
     measure: Measure,
     /// Whether less is better.
     smallest: bool,
     machine: u32,
     slots: usize,
-    /// What the best start so far measures.
+    /// The measure of the best start so far.
     best: u64,
-    /// What cannot be bettered.
+    /// The best measure that is possible.
     perfect: u64,
     last: LastRectangle,
 }
@@ -105,7 +105,7 @@ impl Objective {
         }
     }
 
-    /// Whether the window, in which `busy` are busy at some time, is better than all before.
+    /// Returns whether the window, in which `busy` are busy at some time, is better than all before it, and if so, records its measure.
     fn prefers(
         &mut self,
         window: Range<usize>,
@@ -143,8 +143,8 @@ impl Objective {
         better
     }
 
-    /// A stretch in which a rectangle around `window` that is still better must lie, and one slot more, so that too long a rectangle
-    /// shows; empty when there can be none.
+    /// Returns a range that contains every rectangle around `window` that would be better, and one slot more on each side, so that a
+    /// rectangle that is too long can be recognised; empty when no rectangle can be better.
     fn while_smaller(&self, window: &Range<usize>, free: u32) -> Range<usize> {
         let unit = self.measure.of(1, free);
         let longest = quotient(self.best.saturating_sub(1), unit as u32);
@@ -169,12 +169,13 @@ impl Measure {
     }
 }
 
-/// Less than 2^48, since there are at most 2^32 slots and 65,535 processing elements.
+/// Returns the area of a rectangle: less than 2^48, since there are at most 2^32 slots and 65,535 processing elements.
 const fn area(length: usize, free: u32) -> u64 {
     (length as u64).wrapping_mul(free as u64)
 }
 
-/// `dividend / divisor`, for an area and less than 2^16, digit by digit: devices divide no more than 32 bits at once.
+/// Returns `dividend / divisor`, for an area and a divisor below 2^16. It divides 16 bits at a time: small devices divide at most 32 bits
+/// at once.
 fn quotient(dividend: u64, divisor: u32) -> u64 {
     let (mut quotient, mut rest) = (0_u64, 0_u32);
     for shift in [32, 16, 0] {
@@ -185,7 +186,7 @@ fn quotient(dividend: u64, divisor: u32) -> u64 {
     quotient
 }
 
-/// The rectangle looked at last. Its neighbours often share it, and then need no second look.
+/// The rectangle that was examined last. Neighbouring candidates often share it and then need not be examined again.
 #[derive(Default)]
 struct LastRectangle {
     rectangle: Range<usize>,
@@ -193,14 +194,15 @@ struct LastRectangle {
 }
 
 impl LastRectangle {
-    /// Whether it is the rectangle of `window` too, in which `free` are free: when the window lies in it and leaves as many free.
+    /// Returns whether it is also the rectangle of `window`, in which `free` are free: the window lies in it and has as many free.
     fn holds(&self, window: &Range<usize>, free: u32) -> bool {
         self.free == free
             && self.rectangle.start <= window.start
             && window.end <= self.rectangle.end
     }
 
-    /// A stretch that holds the rectangle of `window`, as far as the slots beside the one seen last and beside the window tell.
+    /// Returns a range that contains the rectangle of `window`, bounded by conflicts in the slots next to the window and next to the last
+    /// rectangle.
     fn bounds(
         &self,
         window: &Range<usize>,
@@ -208,7 +210,7 @@ impl LastRectangle {
         sliding: &dyn SlidingWindow,
     ) -> Range<usize> {
         let mut bounds = 0..slots;
-        // Of a rectangle that begins at 0 this is no slot at all.
+        // For a rectangle that begins at 0 this wraps to an offset that the check below rejects.
         let before = self.rectangle.start.wrapping_sub(1);
         for slot in [window.start.wrapping_sub(1), before] {
             if slot < window.start && sliding.conflicts(slot) {

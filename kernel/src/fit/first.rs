@@ -1,15 +1,15 @@
-//! First fit and PE worst fit: the policies that can leap.
+//! First fit and PE worst fit: the policies that can skip candidates.
 //!
 //! A window that fits better than the one a slot earlier begins where something is released. So only the ready time and
-//! releases need to be looked at, and after a failure only releases behind the last slot that is in the way.
+//! releases need to be examined, and after a failure only releases after the last blocking slot.
 
 use super::Job;
 use crate::ring::{Profile, SlidingWindow};
 
-/// The earliest start.
+/// Returns the earliest start.
 ///
-/// O(window) for counts. For sets O(window x columns), and over wide columns O(columns x log duration) more for each leap, since single
-/// windows are looked at only as far as an allowance goes; then the sweep takes over.
+/// O(window) for counts. For sets O(window x columns), and over wide columns O(columns x log duration) more for each skip, since single
+/// windows are joined up to a fixed allowance only, and after that the sweep is used.
 pub(crate) fn earliest(
     profile: Profile<'_>,
     sliding: &mut dyn SlidingWindow,
@@ -18,8 +18,8 @@ pub(crate) fn earliest(
     ForwardSearch::new(profile, job).next(job.max_busy, sliding)
 }
 
-/// The earliest of the starts that leave the most free. Cost as for [`earliest`], and O(duration / 64) for each improvement, of
-/// which there are at most as many as processing elements and as releases in the window.
+/// Returns the earliest of the starts that leave the most free. Cost as for [`earliest`], plus O(duration / 64) for each improvement; there
+/// are no more improvements than processing elements, and no more than releases in the window.
 pub(crate) fn most_free(
     profile: Profile<'_>,
     sliding: &mut dyn SlidingWindow,
@@ -28,7 +28,7 @@ pub(crate) fn most_free(
     let mut search = ForwardSearch::new(profile, job);
     let mut best = None;
     let mut max_busy = Some(job.max_busy);
-    // Later starts must be strictly better, so the bar rises and time runs on: at most one round for each PE.
+    // Later starts must be strictly better, so each round lowers the bound and moves on in time: at most one round for each PE.
     while let Some(start) = max_busy.and_then(|max_busy| search.next(max_busy, sliding)) {
         best = Some(start);
         let better = sliding.busy_of_fit(start).checked_sub(1);
@@ -38,11 +38,11 @@ pub(crate) fn most_free(
     best
 }
 
-/// Runs through the window from fit to fit.
+/// A search forward through the window, from fit to fit.
 struct ForwardSearch<'r> {
     profile: Profile<'r>,
     job: Job,
-    /// The next start to look at; over when it is behind the latest.
+    /// The next start to examine; the search has ended when it is after the latest start.
     start: usize,
     /// The counts from `start` up to here are known to be within the bound.
     checked: usize,
@@ -58,9 +58,9 @@ impl<'r> ForwardSearch<'r> {
         }
     }
 
-    /// The next start at which at most `max_busy` are busy throughout.
+    /// Returns the next start of a window in which at most `max_busy` are busy at some time.
     fn next(&mut self, max_busy: u16, sliding: &mut dyn SlidingWindow) -> Option<usize> {
-        // Each round begins at a later start than the one before: at most one for each release in the window.
+        // Each round begins at a later start than the one before, so there is at most one for each release in the window.
         while self.start <= self.job.latest {
             let start = self.start;
             let end = self.job.window(start).end;
@@ -80,7 +80,7 @@ impl<'r> ForwardSearch<'r> {
         self.start = release.unwrap_or(usize::MAX);
     }
 
-    /// Goes on behind the fit at `start`, to another bound, for which nothing has been checked yet.
+    /// Continues after the fit at `start`, with a new bound, against which no count has been checked yet.
     fn go_on_behind(&mut self, start: usize) {
         self.leap(start);
         self.checked = 0;

@@ -1,4 +1,4 @@
-//! Finding a start for a rigid request (`li`, sections 4.2 and 5).
+//! The search for the start of a rigid request (`li`, sections 4.2 and 5).
 
 mod candidates;
 mod exhaustive;
@@ -16,19 +16,19 @@ use crate::{
 };
 pub(crate) use candidates::Candidates;
 
-/// A request that makes sense, in offsets from `now`.
+/// A request that has been checked, in offsets from `now`.
 #[derive(Clone, Copy)]
 pub(crate) struct Job {
     pub(crate) ready: usize,
     pub(crate) latest: usize,
     pub(crate) duration: usize,
     pub(crate) pes: u16,
-    /// How many may be busy for `pes` to be free.
+    /// How many may be busy so that `pes` are still free.
     pub(crate) max_busy: u16,
 }
 
 impl Job {
-    /// The request in offsets, if it makes sense at this time on this machine.
+    /// Checks the request against the current time and the machine, and converts it to offsets.
     pub(crate) fn admit(axis: &Axis, request: &Request) -> Result<Self, Error> {
         if request.duration == Span::ZERO {
             return Err(UsageError::ZeroDuration.into());
@@ -48,7 +48,7 @@ impl Job {
         let length = length
             .filter(|length| *length >= u64::from(request.duration.get()))
             .ok_or(Refusal::WindowTooShort)?;
-        // From here on everything is short, for which small devices are grateful.
+        // Narrow to 32 bits here: 64-bit arithmetic is slow on Cortex-M.
         let deadline = axis
             .offset(request.deadline)
             .ok_or(Refusal::BeyondHorizon)?;
@@ -67,20 +67,20 @@ impl Job {
     }
 }
 
-/// The start that `policy` chooses for `request` on a ring by itself. Cost as for [`Book::plan`](crate::Book::plan).
+/// Returns the start that `policy` chooses for `request` on a ring without a ledger. Cost as for [`Book::plan`](crate::Book::plan).
 ///
 /// See [`Ring`] for an example.
 ///
 /// # Errors
 ///
-/// As [`Book::plan`](crate::Book::plan), but for the ledger's.
+/// As [`Book::plan`](crate::Book::plan), except for those of the ledger.
 pub fn find<R: Ring>(ring: &mut R, request: &Request, policy: Policy) -> Result<Slot, Error> {
     let job = Job::admit(ring.axis(), request)?;
     let start = choose(ring, &job, policy).ok_or(Refusal::NoRoom)?;
     Ok(ring.axis().slot(start))
 }
 
-/// The start that `policy` chooses, if there is any.
+/// Returns the start that `policy` chooses, if any start is feasible.
 pub(crate) fn choose<R: RingSearch>(ring: &mut R, job: &Job, policy: Policy) -> Option<usize> {
     let reach = job.window(job.latest).end.saturating_sub(job.ready);
     let mut view = ring.sliding_window(reach, job.duration);

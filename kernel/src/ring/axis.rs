@@ -1,4 +1,4 @@
-//! Where the slots from `now` on lie in the circular arrays.
+//! The mapping from slots, counted from `now`, to indices of the circular arrays.
 
 use core::ops::Range;
 
@@ -8,13 +8,13 @@ use crate::{
     time::{Slot, Span, Window},
 };
 
-/// Slots per block. Arrays hold whole blocks, so that none straddles their end.
+/// Slots per block. Arrays hold whole blocks, so that no block straddles their end.
 pub(crate) const BLOCK: usize = 64;
 
-/// The time axis of a ring: `now`, where it lies in the arrays, and how far the ring reaches.
+/// The time axis of a ring: `now`, its index in the arrays, and the horizon.
 ///
-/// Inside the crate a time is an *offset*, the number of slots from `now`; a *place* is an index of the arrays.
-/// Offsets `0..horizon` are covered; the arrays may be longer, and what lies beyond the horizon is wiped.
+/// Inside the crate a time is an *offset*, the number of slots from `now`; an *index* is a position in the arrays.
+/// Offsets `0..horizon` are covered. The arrays may be longer; slots beyond the horizon are cleared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(C)]
 pub struct Axis {
@@ -26,11 +26,11 @@ pub struct Axis {
     pes: u16,
 }
 
-/// Two stretches of places that together hold one stretch of time: up to the end of the arrays, and from their beginning.
+/// Two ranges of indices that together hold consecutive slots: one up to the end of the arrays, and one from their beginning.
 pub(crate) type Indices = [Range<usize>; 2];
 
 impl Axis {
-    /// An axis at slot 0 for a machine of `pes` processing elements and a ring of `slots` slots in arrays of `blocks` blocks.
+    /// Creates an axis at slot 0 for a machine of `pes` processing elements and a ring of `slots` slots in arrays of `blocks` blocks.
     pub(crate) const fn new(pes: u16, slots: u32, blocks: u32) -> Self {
         Self {
             now: Slot::new(0),
@@ -57,30 +57,30 @@ impl Axis {
         PeCount::new(self.pes)
     }
 
-    /// The slot behind the last one covered.
+    /// Returns the slot after the last one covered.
     pub(crate) const fn end(&self) -> Slot {
         self.now.saturating_add(self.horizon())
     }
 
-    /// The offset of `slot`, the end of the ring included.
+    /// Returns the offset of `slot`, which may be the end of the ring; `None` outside the ring.
     pub(crate) fn offset(&self, slot: Slot) -> Option<usize> {
         let offset = slot.since(self.now)?;
         (offset.get() <= self.slots).then_some(offset.get() as usize)
     }
 
-    /// The offset of `slot`, or of the end of the ring that it lies beyond. Not inlined: arithmetic of 64 bits is long on small devices.
+    /// Returns the offset of `slot`, clamped to the ring. Not inlined: 64-bit arithmetic takes much code on small devices.
     #[inline(never)]
     pub(crate) fn nearest(&self, slot: Slot) -> usize {
         let ahead = slot.get().saturating_sub(self.now.get());
         usize::try_from(ahead).map_or(self.slots(), |offset| offset.min(self.slots()))
     }
 
-    /// The part of `window` that the ring covers, as offsets.
+    /// Returns the part of `window` that the ring covers, as offsets.
     pub(crate) fn covered(&self, window: Window) -> Range<usize> {
         self.nearest(window.start)..self.nearest(window.end)
     }
 
-    /// The part of `window` that has not passed, as offsets; the ring reaches to its end, or it is refused.
+    /// Returns the part of `window` that has not passed, as offsets, or [`Refusal::BeyondHorizon`] when the window ends beyond the ring.
     pub(crate) fn ahead(&self, window: Window) -> Result<Range<usize>, Error> {
         if window.end > self.end() {
             return Err(Refusal::BeyondHorizon.into());
@@ -92,12 +92,12 @@ impl Axis {
         Slot::new(self.now.get().saturating_add(offset as u64))
     }
 
-    /// How many slots the arrays have.
+    /// Returns the number of slots in the arrays.
     pub(crate) const fn storage(&self) -> usize {
         (self.blocks as usize).wrapping_mul(BLOCK)
     }
 
-    /// The place of `offset`.
+    /// Returns the index of `offset`.
     pub(crate) const fn index(&self, offset: usize) -> usize {
         let index = (self.head as usize).wrapping_add(offset);
         let storage = self.storage();
@@ -108,7 +108,7 @@ impl Axis {
         }
     }
 
-    /// The places of `offsets`, in order of time.
+    /// Returns the indices of `offsets`, in order of time.
     pub(crate) const fn indices(&self, offsets: Range<usize>) -> Indices {
         let first = self.index(offsets.start);
         let len = offsets.end.saturating_sub(offsets.start);
@@ -120,8 +120,8 @@ impl Axis {
         }
     }
 
-    /// The places of the first of `offsets`, as far as they lie in one unit of `unit` slots: a power of two up to a block, so that no unit
-    /// straddles the end of the arrays.
+    /// Returns the indices of the first of `offsets` that lie in one unit of `unit` slots. `unit` is a power of two of at most a block, so
+    /// that no unit straddles the end of the arrays.
     pub(crate) const fn first_unit(&self, offsets: &Range<usize>, unit: usize) -> Range<usize> {
         let first = self.index(offsets.start);
         let len = offsets.end.saturating_sub(offsets.start);
@@ -129,7 +129,7 @@ impl Axis {
         first..first.wrapping_add(if len < in_unit { len } else { in_unit })
     }
 
-    /// The places of the last of `offsets`, of which there are some; otherwise as [`Self::first_unit`].
+    /// Returns the indices of the last of `offsets`, which must not be empty; otherwise as [`Self::first_unit`].
     pub(crate) const fn last_unit(&self, offsets: &Range<usize>, unit: usize) -> Range<usize> {
         let end = self.index(offsets.end.wrapping_sub(1)).wrapping_add(1);
         let len = offsets.end.saturating_sub(offsets.start);
@@ -137,7 +137,7 @@ impl Axis {
         end.wrapping_sub(if len < in_unit { len } else { in_unit })..end
     }
 
-    /// Whether these can be arrays of the axis: of the length that it was made for, which holds the ring.
+    /// Returns whether arrays of `storage` slots belong to this axis: they have the length it was made for, and hold the ring.
     pub(crate) fn fits(&self, storage: usize) -> bool {
         storage == self.storage()
             && storage as u64 <= 1 << 32
@@ -146,10 +146,10 @@ impl Axis {
             && (self.head as usize) < storage
     }
 
-    /// Moves `now` on by `passed` slots. What becomes of the slots left behind is the rings' business.
+    /// Moves `now` to `to`, which is `passed` slots later. The caller clears the slots that have passed.
     pub(crate) fn move_now(&mut self, to: Slot, passed: usize) {
         self.now = to;
-        // A jump over the whole ring leaves nothing behind, so any place will do for the head.
+        // After a jump over the whole ring all slots are clear, so the head may have any index.
         self.head = if passed >= self.storage() {
             0
         } else {

@@ -6,7 +6,7 @@ use crate::{
     time::{Slot, Window},
 };
 
-/// A ring by itself, without a ledger: for callers who keep one of their own, and for measuring. Sealed: there are no others.
+/// A ring without a ledger, for callers who keep their own ledger, and for measurements. The trait is sealed.
 ///
 /// ```
 /// use bookahead::{PeCount, Policy, Request, Slot, Span, Window, raw::{BookState, CountParts, Ring, find}};
@@ -29,30 +29,30 @@ use crate::{
 /// ```
 #[allow(private_bounds, reason = "sealed: only the crate's own rings")]
 pub trait Ring: RingSearch {
-    /// Processing elements as this ring tells them apart: [`PeCount`](crate::PeCount), or a slice of columns.
+    /// How this ring represents processing elements: a number ([`PeCount`](crate::PeCount)), or a set as a slice of columns.
     type Pes: ?Sized;
 
-    /// Writes `pes` as busy during `window`, whose part that has passed does not count. They must be free then, or the
-    /// ring's answers mean nothing any more. O(window x columns).
+    /// Marks `pes` as busy during `window`; the part of the window that has passed is ignored. They must be free during the window,
+    /// otherwise later results of the ring are wrong. O(window x columns).
     ///
     /// # Errors
     ///
     /// [`BeyondHorizon`](crate::Refusal::BeyondHorizon) for a window that reaches beyond the ring.
     fn add(&mut self, window: Window, pes: &Self::Pes) -> Result<(), Error>;
 
-    /// Takes out again what [`add`](Self::add) wrote. O(window x columns).
+    /// Removes what [`add`](Self::add) marked. O(window x columns).
     ///
     /// # Errors
     ///
-    /// As for [`add`](Self::add), which has written nothing then.
+    /// As for [`add`](Self::add), and nothing is changed.
     fn remove(&mut self, window: Window, pes: &Self::Pes) -> Result<(), Error>;
 
-    /// The present slot. O(1).
+    /// Returns the current slot. O(1).
     fn now(&self) -> Slot {
         self.axis().now()
     }
 
-    /// Moves `now` to `to` and clears the slots left; a `to` that has passed changes nothing. O(slots passed x columns, at most
+    /// Moves `now` to `to` and clears the slots that have passed; a `to` in the past changes nothing. O(slots passed x columns, at most
     /// the ring).
     fn advance(&mut self, to: Slot) {
         if to > self.axis().now() {

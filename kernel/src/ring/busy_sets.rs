@@ -1,4 +1,4 @@
-//! Which processing elements are busy in each slot, with the union of every 8 slots.
+//! The busy processing elements of each slot, with the union of every 8 slots.
 
 use core::ops::Range;
 
@@ -17,11 +17,11 @@ pub(crate) struct BusySets<'a, C> {
 pub(crate) const GROUP: usize = 8;
 
 impl<C: Column> BusySets<'_, C> {
-    /// Adds `set` throughout `places`, which lie in one column and count from the first, or takes it out. O(places). Once in the
-    /// program, however many calls there are.
+    /// Adds `set` to the slots at `indices`, or removes it. The indices lie in one column and count from the first column's first slot.
+    /// O(indices). Not inlined, so that the code exists once in a program.
     #[inline(never)]
     pub(crate) fn write(&mut self, indices: Range<usize>, set: C, busy: bool) {
-        // Nobody else has members of what is taken out, so groups wholly inside need no second look at their slots.
+        // No other reservation holds members of a set that is removed, so the unions of groups wholly inside can be written directly.
         let inner = indices.start.div_ceil(GROUP)..indices.end / GROUP;
         let rows = self.rows.get_mut(indices.clone()).unwrap_or_default();
         let unions = self.any.get_mut(inner).unwrap_or_default();
@@ -36,7 +36,7 @@ impl<C: Column> BusySets<'_, C> {
         self.refresh_union(indices.end.wrapping_sub(1) / GROUP);
     }
 
-    /// Whether the unions are what the slots say.
+    /// Returns whether the unions agree with the slots.
     pub(crate) fn unions_hold(&self, columns: usize, storage: usize) -> bool {
         (0..columns).all(|number| {
             let column = self.view(number, storage);
@@ -70,7 +70,7 @@ pub(crate) struct ColumnView<'r, C> {
 }
 
 impl<C: Column> ColumnView<'_, C> {
-    /// What is busy at some time of `places`. O(places / 8).
+    /// Returns what is busy in any of the slots at `indices`. O(indices / 8).
     pub(crate) fn union(&self, indices: Range<usize>) -> C {
         let groups = indices.start.div_ceil(GROUP)..indices.end / GROUP;
         if groups.is_empty() {
@@ -81,7 +81,7 @@ impl<C: Column> ColumnView<'_, C> {
         head.join(fold(self.any, groups)).join(tail)
     }
 
-    /// The last of `offsets` where something is busy that is not in `set`. O(offsets / 8).
+    /// Returns the last of `offsets` where something is busy that is not in `set`. O(offsets / 8).
     pub(crate) fn last_conflict(
         &self,
         axis: &Axis,
@@ -114,7 +114,7 @@ impl<C: Column> ColumnView<'_, C> {
         None
     }
 
-    /// The first of `offsets` where something is busy that is not in `set`. O(offsets / 8).
+    /// Returns the first of `offsets` where something is busy that is not in `set`. O(offsets / 8).
     pub(crate) fn first_conflict(
         &self,
         axis: &Axis,

@@ -1,4 +1,4 @@
-//! The ring that knows how many processing elements are busy: late binding.
+//! The ring of busy counts, for late binding.
 
 use core::ops::Range;
 
@@ -21,11 +21,11 @@ use crate::{
     violation::Violation,
 };
 
-/// A circular array of busy counts. Processing elements are named when a job starts, the lowest-numbered free ones.
+/// A circular array of busy counts. A job is bound to processing elements when it starts: to the lowest-numbered free ones.
 ///
-/// Invariants: the slots ahead hold the sums of the bookings that cover them, everything else is 0; an edge bit is set
-/// exactly where a slot's count differs from (is less than) that of the slot before; a block's peak is that of its slots;
-/// `owner` names the running job of each processing element.
+/// Invariants: covered slots hold the sums of the bookings that cover them, all other slots are 0; a change bit is set exactly where
+/// a slot's count differs from that of the slot before, a release bit where it is less; a block's peak agrees with its slots;
+/// `owner` gives the running job of each processing element.
 ///
 /// Source: `sulistio`, section 2.3 (the array of slots); what is searched for in it is `li`'s.
 pub struct CountRing<'a> {
@@ -37,7 +37,7 @@ pub struct CountRing<'a> {
 }
 
 impl<'a> CountRing<'a> {
-    /// Makes `pes` more busy throughout `offsets`, where they must be free, or fewer. O(offsets).
+    /// Marks `pes` more as busy throughout `offsets`, where so many must be free, or `pes` fewer. O(offsets).
     fn write(&mut self, offsets: Range<usize>, pes: u16, busy: bool) {
         debug_assert!(
             self.can_write(offsets.clone(), pes, busy),
@@ -49,7 +49,7 @@ impl<'a> CountRing<'a> {
 }
 
 impl CountRing<'_> {
-    /// Whether so many are free throughout `offsets`, or busy.
+    /// Returns whether `pes` can be marked: so many are free throughout `offsets` to become busy, or busy to become free.
     fn can_write(&self, mut offsets: Range<usize>, pes: u16, busy: bool) -> bool {
         let most = self.axis.pes().get();
         offsets.all(|offset| {
@@ -262,8 +262,8 @@ impl RingSearch for CountRing<'_> {
 }
 
 impl CountRing<'_> {
-    /// Whether the counts are the sums of `bookings`: takes them all out, sees whether anything is left or was missing, and puts them
-    /// back.
+    /// Returns whether the counts are the sums of `bookings`: subtracts all bookings, checks that nothing is left or was missing, and adds
+    /// them again.
     fn is_sum_of(&mut self, bookings: impl Iterator<Item = Booked> + Clone) -> bool {
         let mut missing = false;
         self.each_booked(bookings.clone(), |count, pes| {
@@ -275,7 +275,7 @@ impl CountRing<'_> {
         !missing && !left
     }
 
-    /// Shows each count of each booking.
+    /// Calls `show` for each count of each booking.
     fn each_booked(
         &mut self,
         bookings: impl Iterator<Item = Booked>,
@@ -290,7 +290,7 @@ impl CountRing<'_> {
         }
     }
 
-    /// A running job holds exactly its number of processing elements, and nobody else holds any.
+    /// Checks that each running job holds exactly its number of processing elements, and that no others are held.
     fn verify_bindings(&self, bookings: impl Iterator<Item = Booked>) -> Result<(), Violation> {
         let mut bound = 0_usize;
         for booked in bookings.filter(|booked| booked.running) {

@@ -1,4 +1,4 @@
-//! How many processing elements are busy in each slot, with the peak of every 64 slots.
+//! The number of busy processing elements of each slot, with the peak of every 64 slots.
 
 use core::ops::Range;
 
@@ -6,13 +6,13 @@ use super::axis::{Axis, BLOCK};
 
 /// Busy counts in blocks of 64 slots, with each block's peak.
 ///
-/// Busy rather than free, so that idle memory is all zeros.
+/// The counts are of busy and not of free processing elements, so that idle memory is all zeros.
 pub(crate) struct Counts<'a> {
     pub(crate) busy: &'a mut [u16],
     pub(crate) most: &'a mut [u16],
 }
 
-/// So many slots are looked at in less time than it takes to find out in which blocks they lie.
+/// The number of slots up to which reading them all takes less time than finding the blocks they lie in.
 const FEW: usize = 16;
 
 impl Counts<'_> {
@@ -20,18 +20,18 @@ impl Counts<'_> {
         self.busy.get(index).copied().unwrap_or_default()
     }
 
-    /// Makes `pes` more busy throughout `offsets`, or fewer. O(offsets).
+    /// Adds `pes` to the counts of `offsets`, or subtracts it. O(offsets).
     pub(crate) fn write(&mut self, axis: &Axis, offsets: Range<usize>, pes: u16, busy: bool) {
         let more = if busy { pes } else { pes.wrapping_neg() };
         self.shift(axis, offsets, u16::MAX, more);
     }
 
-    /// Wipes `offsets`. O(offsets).
+    /// Clears `offsets`. O(offsets).
     pub(crate) fn wipe(&mut self, axis: &Axis, offsets: Range<usize>) {
         self.shift(axis, offsets, 0, 0);
     }
 
-    /// Masks each count with `keep`, then adds `more`. Once in the program, however many calls there are: they differ in numbers only.
+    /// Masks each count with `keep`, then adds `more`. Not inlined, so that the code exists once in a program.
     #[inline(never)]
     fn shift(&mut self, axis: &Axis, offsets: Range<usize>, keep: u16, more: u16) {
         let shifted = |count: u16| (count & keep).wrapping_add(more);
@@ -45,7 +45,7 @@ impl Counts<'_> {
             };
             let part = self.busy.get_mut(indices).unwrap_or_default();
             let whole = part.len() == BLOCK;
-            // Counts that move alike take their peak with them.
+            // When all counts of a block change alike, so does their peak.
             let mut was = *most;
             if whole {
                 part.iter_mut().for_each(|count| *count = shifted(*count));
@@ -60,7 +60,7 @@ impl Counts<'_> {
             if whole || peak >= *most {
                 *most = peak;
             } else if was == *most {
-                // The block's peak was in the part, and now is anywhere.
+                // The block's peak was in the part that has changed; now it may be anywhere in the block.
                 let from = block.wrapping_mul(BLOCK);
                 let all = self.busy.get(from..from.wrapping_add(BLOCK));
                 *most = peak_of(all.unwrap_or_default());
@@ -68,7 +68,7 @@ impl Counts<'_> {
         }
     }
 
-    /// The last of `offsets` with more than `max_busy` busy. O(offsets), 64 at a time where a block's peak decides.
+    /// Returns the last of `offsets` with more than `max_busy` busy. O(offsets), 64 at a time where a block's peak decides.
     #[inline]
     pub(crate) fn last_above(
         &self,
@@ -106,7 +106,7 @@ impl Counts<'_> {
         None
     }
 
-    /// The first of `offsets` with more than `max_busy` busy. O(offsets), 64 at a time where a block's peak decides.
+    /// Returns the first of `offsets` with more than `max_busy` busy. O(offsets), 64 at a time where a block's peak decides.
     pub(crate) fn first_above(
         &self,
         axis: &Axis,
@@ -127,7 +127,7 @@ impl Counts<'_> {
         None
     }
 
-    /// The most that are busy in any of `offsets`. O(offsets), 64 at a time for whole blocks.
+    /// Returns the greatest count in `offsets`. O(offsets), 64 at a time for whole blocks.
     pub(crate) fn peak(&self, axis: &Axis, offsets: Range<usize>) -> u16 {
         let mut peak = 0;
         let mut rest = offsets;
@@ -146,14 +146,14 @@ impl Counts<'_> {
         peak
     }
 
-    /// Whether the peaks are what the slots say.
+    /// Returns whether the peaks agree with the slots.
     pub(crate) fn summaries_hold(&self) -> bool {
         let (blocks, rest) = self.busy.as_chunks::<BLOCK>();
         let peaks = blocks.iter().map(|slots| peak_of(slots));
         rest.is_empty() && peaks.eq(self.most.iter().copied())
     }
 
-    /// The peak of the block that holds `places`.
+    /// Returns the peak of the block that holds `indices`.
     fn peak_of_block(&self, indices: &Range<usize>) -> u16 {
         let most = self.most.get(indices.start / BLOCK);
         most.copied().unwrap_or_default()
@@ -164,7 +164,7 @@ impl Counts<'_> {
     }
 }
 
-/// The last of `counts` above `max_busy`; on a host 16 at a time, so that the compiler can compare many at once.
+/// Returns the last of `counts` above `max_busy`; on a host 16 at a time, so that the compiler can vectorise the comparison.
 fn last_above(counts: &[u16], max_busy: u16) -> Option<usize> {
     let above = |busy: &u16| *busy > max_busy;
     if cfg!(not(target_pointer_width = "64")) {

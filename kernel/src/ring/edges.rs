@@ -1,4 +1,4 @@
-//! One bit per slot for "differs from the slot before", one for "something is released here".
+//! Two bits per slot: whether it differs from the slot before, and whether something is released in it.
 
 use core::ops::Range;
 
@@ -6,11 +6,10 @@ use super::axis::Axis;
 
 /// Change bits and release bits of a ring.
 ///
-/// A booking changes all its slots alike, so inside it neighbours that were equal stay equal and what was released
-/// stays released: only the bits of its first slot and of the slot behind it have to be worked out again. The bits of `now` and of
-/// everything not covered are 0.
+/// A booking changes all its slots alike, so inside it equal neighbours stay equal and releases stay releases. Only the bits of its first
+/// slot and of the slot after its last one have to be computed again. The bits of `now` and of slots that are not covered are 0.
 ///
-/// Words of 32 bits, since wider ones cost a small device much more and gain a host next to nothing.
+/// Words have 32 bits: wider ones cost much more on small devices and gain almost nothing on hosts.
 pub(crate) struct Edges<'a> {
     pub(crate) change: &'a mut [u32],
     pub(crate) release: &'a mut [u32],
@@ -19,7 +18,7 @@ pub(crate) struct Edges<'a> {
 /// Slots per word.
 const WORD: usize = 32;
 
-/// How a slot compares with the one before it.
+/// The comparison of a slot with the one before it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Edge {
     pub(crate) change: bool,
@@ -47,7 +46,7 @@ impl Edges<'_> {
         }
     }
 
-    /// Wipes the bits of `offsets`.
+    /// Clears the bits of `offsets`.
     pub(crate) fn wipe(&mut self, axis: &Axis, offsets: Range<usize>) {
         let mut rest = offsets;
         while !rest.is_empty() {
@@ -62,12 +61,12 @@ impl Edges<'_> {
         }
     }
 
-    /// The first change at an offset in `offsets`.
+    /// Returns the first change at an offset in `offsets`.
     pub(crate) fn next_change(&self, axis: &Axis, offsets: Range<usize>) -> Option<usize> {
         next_bit(self.change, axis, offsets)
     }
 
-    /// The last change at an offset in `offsets`.
+    /// Returns the last change at an offset in `offsets`.
     pub(crate) fn last_change(&self, axis: &Axis, offsets: Range<usize>) -> Option<usize> {
         let mut rest = offsets;
         while !rest.is_empty() {
@@ -83,7 +82,7 @@ impl Edges<'_> {
         None
     }
 
-    /// The first release at an offset in `offsets`.
+    /// Returns the first release at an offset in `offsets`.
     pub(crate) fn next_release(&self, axis: &Axis, offsets: Range<usize>) -> Option<usize> {
         next_bit(self.release, axis, offsets)
     }
@@ -104,7 +103,7 @@ fn next_bit(bits: &[u32], axis: &Axis, offsets: Range<usize>) -> Option<usize> {
     None
 }
 
-/// A word with its `count` lowest bits set.
+/// Returns a word with its `count` lowest bits set.
 const fn low_bits(count: usize) -> u32 {
     if count < WORD {
         !u32::MAX.wrapping_shl(count as u32)

@@ -1,20 +1,20 @@
-//! The elements that rings are made of, one per slot, and how neighbours in time are joined.
+//! The elements that rings are made of, one per slot, and how the elements of neighbouring slots are joined.
 
 use core::ops::Range;
 
-/// An element of which a stretch of slots can be joined into one: a set, by union.
+/// An element that can be joined with others, so that one element describes several slots: a set, by union.
 pub(crate) trait Element: Copy {
-    /// What an idle slot holds; joining it changes nothing.
+    /// The element of an idle slot; joining it changes nothing.
     const IDLE: Self;
-    /// What holds of a job that needs both slots.
+    /// Returns what is busy in at least one of two slots, and so not available to a job that needs both.
     fn join(self, other: Self) -> Self;
-    /// How many processing elements it keeps busy.
+    /// Returns the number of busy processing elements.
     fn busy(self) -> u32;
 }
 
-/// A bitset of neighbouring processing elements: the columns of which a [`PeRing`](crate::raw::PeRing) is made.
+/// A bitset of consecutive processing elements: the integer that the columns of a [`PeRing`](crate::raw::PeRing) are made of.
 ///
-/// `u32` suits devices of up to some 128 processing elements, `[u64; 8]` hosts. The trait is sealed.
+/// `u32` suits devices with up to about 128 processing elements, `[u64; 8]` suits hosts. The trait is sealed.
 ///
 /// ```
 /// use bookahead::raw::Column;
@@ -29,20 +29,20 @@ pub trait Column: Sealed + PartialEq + Default + core::fmt::Debug {
 }
 
 pub(crate) trait Sealed: Element {
-    /// Whether fetching a column of a slot costs more than all that is done with it, so that going to some length to avoid it pays.
+    /// Whether fetching one column of a slot costs more than computing with it, so that extra work to avoid the fetch pays off.
     const WIDE: bool;
-    /// The `count` lowest bits; all of them when there are no more than `count`.
+    /// Returns the set of the `count` lowest bits; of all bits when there are no more than `count`.
     fn lowest(count: usize) -> Self;
     fn and(self, other: Self) -> Self;
     fn and_not(self, other: Self) -> Self;
     fn is_idle(self) -> bool;
-    /// Drops all but the `count` lowest members.
+    /// Returns the `count` lowest members.
     fn keep_lowest(self, count: u32) -> Self;
-    /// Its lowest member at or above `from`.
+    /// Returns the lowest member at or above `from`.
     fn next_member(self, from: usize) -> Option<usize>;
 }
 
-/// Union, count and the like for one machine word; a column of several words goes through them word by word.
+/// Implements union, count and the other operations for one machine word; a column of several words applies them word by word.
 macro_rules! word_column {
     ($word:ty) => {
         impl Element for $word {
@@ -173,8 +173,8 @@ impl Sealed for [u64; 8] {
     }
 }
 
-/// The members of a column: bits are summed up side by side in ever wider fields, all words at once, which compilers turn into vector
-/// code even for processors that have no instruction to count bits.
+/// Counts the members of a column. Bits are summed in parallel in ever wider fields, for all words at once; compilers turn this into
+/// vector code even for processors without an instruction that counts bits.
 fn count_ones(column: [u64; 8]) -> u32 {
     const PAIRS: u64 = 0x5555_5555_5555_5555;
     const NIBBLES: u64 = 0x3333_3333_3333_3333;
@@ -184,7 +184,7 @@ fn count_ones(column: [u64; 8]) -> u32 {
         let pairs = word.wrapping_sub(word >> 1 & PAIRS);
         (pairs & NIBBLES).wrapping_add(pairs >> 2 & NIBBLES)
     });
-    // A nibble holds up to 4 of 15, so two words fit on top of each other; a byte then holds up to 16, and four fit.
+    // A nibble can hold 15 and here holds at most 4, so two words can be added; a byte then holds at most 16, so four can be added.
     let [a, b, c, d, e, f, g, h] = in_nibbles;
     let in_bytes = [(a, b), (c, d), (e, f), (g, h)].map(|(one, other)| {
         let nibbles = one.wrapping_add(other);
@@ -203,24 +203,24 @@ fn zip(left: [u64; 8], right: [u64; 8], combine: impl Fn(u64, u64) -> u64) -> [u
     out
 }
 
-/// How many members a set has that is given column by column.
+/// Returns the number of members of a set that is given column by column.
 pub(crate) fn busy<C: Column>(set: &[C]) -> u32 {
     set.iter()
         .fold(0, |sum, part| sum.wrapping_add(part.busy()))
 }
 
-/// Neighbours in time, joined.
+/// Joins the elements of consecutive slots.
 pub(crate) fn fold<L: Element>(rows: &[L], indices: Range<usize>) -> L {
     let rows = rows.get(indices).unwrap_or_default();
     rows.iter().fold(L::IDLE, |joined, row| joined.join(*row))
 }
 
-/// The places of an array of slots among several arrays, of which it is the one that begins at `base`.
+/// Converts indices within one array of slots into indices of a larger array that contains it from `base` on.
 pub(crate) const fn from_base(base: usize, indices: Range<usize>) -> Range<usize> {
     base.wrapping_add(indices.start)..base.wrapping_add(indices.end)
 }
 
-/// Element number `lane` of `lanes` arrays of `storage` slots that lie one behind the other.
+/// Returns array number `lane` of the arrays of `storage` slots each that are stored one after the other in `lanes`.
 pub(crate) fn chunk<L>(lanes: &[L], lane: usize, storage: usize) -> &[L] {
     let from = lane.wrapping_mul(storage);
     lanes
@@ -228,7 +228,7 @@ pub(crate) fn chunk<L>(lanes: &[L], lane: usize, storage: usize) -> &[L] {
         .unwrap_or_default()
 }
 
-/// The same, to be written.
+/// As [`chunk`], for writing.
 pub(crate) fn chunk_mut<L>(lanes: &mut [L], lane: usize, storage: usize) -> &mut [L] {
     let from = lane.wrapping_mul(storage);
     lanes

@@ -1,8 +1,8 @@
-//! Growing stretches over busy counts.
+//! Growing windows over busy counts.
 
 use super::{growing_window::GrowingWindow, profile::Profile};
 
-/// A stretch is as busy as its fullest slot.
+/// A growing window over busy counts: it is as busy as its fullest slot.
 pub(crate) struct GrowingCounts<'r> {
     pub(crate) profile: Profile<'r>,
     pub(crate) peak: u16,

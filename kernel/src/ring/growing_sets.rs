@@ -1,4 +1,4 @@
-//! Growing stretches over busy sets.
+//! Growing windows over busy sets.
 
 use super::{
     axis::Axis,
@@ -6,13 +6,13 @@ use super::{
     growing_window::GrowingWindow,
 };
 
-/// In a stretch is busy what is busy in any of its slots.
+/// A growing window over busy sets: what is busy in any of its slots is busy in the window.
 pub(crate) struct GrowingSets<'r, C> {
     pub(crate) axis: &'r Axis,
     pub(crate) rows: &'r [C],
-    /// That, column by column; scratch memory.
+    /// What is busy in the window, column by column; scratch memory.
     pub(crate) joined: &'r mut [C],
-    /// The same with one slot more, which takes its place if it fits; scratch memory.
+    /// The same with one slot more, which replaces `joined` if it fits; scratch memory.
     pub(crate) candidate: &'r mut [C],
     pub(crate) busy: u32,
 }

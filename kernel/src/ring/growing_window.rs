@@ -2,19 +2,19 @@
 
 use super::profile::Profile;
 
-/// What is busy at some time of a stretch that grows slot by slot, in whatever order.
+/// What is busy at some time of a window that grows slot by slot, in any order.
 pub(crate) trait GrowingWindow {
-    /// Begins with the slot at `offset`. O(columns).
+    /// Begins a window with the slot at `offset`. O(columns).
     fn begin(&mut self, offset: usize);
 
-    /// Takes in the slot at `offset`, unless more than `max_busy` would then be busy at some time. O(columns).
+    /// Adds the slot at `offset`, unless more than `max_busy` would then be busy at some time; returns whether it was added. O(columns).
     fn extend(&mut self, offset: usize, max_busy: u16) -> bool;
 
-    /// How many are busy at some time.
+    /// Returns how many are busy at some time of the window.
     fn busy(&self) -> u16;
 }
 
-/// A ring laid open for stretches that grow.
+/// The view of a ring for growing windows.
 pub(crate) struct GrowingView<'r, S> {
     pub(crate) profile: Profile<'r>,
     pub(crate) growing: S,

@@ -1,4 +1,4 @@
-//! The ring that knows which processing elements are busy: early binding.
+//! The ring of busy sets, for early binding.
 
 use core::ops::Range;
 
@@ -25,12 +25,12 @@ use crate::{
     violation::Violation,
 };
 
-/// A circular array of busy sets, stored column by column, each column contiguous in time. Processing elements are named when a
-/// reservation is made, the lowest-numbered of those free throughout.
+/// A circular array of busy sets, stored column by column, each column contiguous in time. A reservation is bound to processing
+/// elements when it is made: to the lowest-numbered of those free throughout.
 ///
-/// Invariants: the slots ahead hold the disjoint unions of the bookings that cover them, everything else is empty; the counts
-/// are the sizes of the sets; an edge bit is set exactly where a slot's set differs from (lacks a member of) that of the slot
-/// before; every 8 slots' union is that of its slots; a row's set is what its reservation has booked.
+/// Invariants: covered slots hold the disjoint unions of the bookings that cover them, all other slots are empty; the counts
+/// are the sizes of the sets; a change bit is set exactly where a slot's set differs from that of the slot before, a release bit
+/// where it lacks a member of it; each union of 8 slots agrees with its slots; a row's set is what its reservation has booked.
 ///
 /// Source: `li`, section 4 (the records), here one slot at a time.
 pub struct PeRing<'a, C> {
@@ -40,7 +40,7 @@ pub struct PeRing<'a, C> {
     pub(crate) busy: BusySets<'a, C>,
     /// The set of each ledger row.
     pub(crate) sets: &'a mut [C],
-    /// Scratch: what is busy at some time of the window at hand, or what is chosen from the rest; one element per column.
+    /// Scratch memory: what is busy at some time of the current window, or the set chosen from what is free; one element per column.
     pub(crate) joined: &'a mut [C],
     pub(crate) stacks: Stacks<'a, C>,
 }
@@ -54,8 +54,8 @@ impl<'a, C: Column> PeRing<'a, C> {
         self.axis.storage()
     }
 
-    /// Marks `set`, given column by column, as busy throughout `offsets`, where it must be free, or as free, where it must be busy.
-    /// O(offsets x columns).
+    /// Marks `set`, given column by column, throughout `offsets`: as busy, in which case it must be free there, or as free, in which case
+    /// it must be busy. O(offsets x columns).
     fn write(&mut self, offsets: Range<usize>, set: &[C], busy: bool) {
         debug_assert!(
             self.can_write(offsets.clone(), set, busy),
@@ -71,7 +71,7 @@ impl<'a, C: Column> PeRing<'a, C> {
         self.refresh_edges(offsets);
     }
 
-    /// Whether all of `set` is free throughout `offsets`, or all of it busy.
+    /// Returns whether `set` can be marked: all of it is free throughout `offsets` to become busy, or busy to become free.
     fn can_write(&self, mut offsets: Range<usize>, set: &[C], busy: bool) -> bool {
         let storage = self.storage();
         offsets.all(|offset| {
@@ -99,7 +99,7 @@ impl<'a, C: Column> PeRing<'a, C> {
         }
     }
 
-    /// Leaves in `joined` what is free throughout `offsets`. O(offsets / 8 x columns).
+    /// Stores in `joined` what is free throughout `offsets`. O(offsets / 8 x columns).
     fn join(&mut self, offsets: Range<usize>) {
         let storage = self.storage();
         let machine = usize::from(self.axis.pes().get());
@@ -111,7 +111,7 @@ impl<'a, C: Column> PeRing<'a, C> {
         }
     }
 
-    /// Leaves in `joined` the `pes` lowest-numbered of what is there.
+    /// Reduces `joined` to its `pes` lowest-numbered members.
     fn keep_lowest(&mut self, pes: u16) {
         let mut wanted = u32::from(pes);
         for chosen in self.joined.iter_mut() {
@@ -120,8 +120,8 @@ impl<'a, C: Column> PeRing<'a, C> {
         }
     }
 
-    /// Leaves in `joined`, where what is free stands, what `row` had: the `pes` lowest-numbered of it, or all of it and the lowest-numbered others.
-    /// Nothing if that is not free.
+    /// Reduces `joined`, which holds what is free, to `pes` members of which `row` had as many as possible: the lowest-numbered of what
+    /// it had, or all of that and the lowest-numbered others. Clears `joined` if what `row` would keep is not free.
     fn keep_own(&mut self, row: usize, pes: u16) {
         let columns = self.columns();
         let own = chunk(self.sets, row, columns);
@@ -141,7 +141,7 @@ impl<'a, C: Column> PeRing<'a, C> {
         }
     }
 
-    /// Books what is in `joined` for `row`, if that is `pes`.
+    /// Books the set in `joined` for `row`, if it has `pes` members; returns whether it has.
     fn take_joined(&mut self, row: usize, offsets: Range<usize>, pes: u16) -> bool {
         if members(self.joined) != pes {
             return false;
@@ -156,18 +156,18 @@ impl<'a, C: Column> PeRing<'a, C> {
     }
 }
 
-/// How many members a booked set has: no more than the machine, so a `u16` holds it.
+/// Returns the number of members of a booked set: no more than the machine has, so it fits in a `u16`.
 fn members<C: Column>(set: &[C]) -> u16 {
     u16::try_from(busy(set)).unwrap_or(u16::MAX)
 }
 
-/// The processing elements of column `number` that a machine of `machine` has.
+/// Returns the members of column `number` that exist on a machine of `machine` processing elements.
 fn column_mask<C: Column>(machine: usize, number: usize) -> C {
     C::lowest(machine.saturating_sub(number.saturating_mul(C::BITS)))
 }
 
 impl<C: Column> Ring for PeRing<'_, C> {
-    /// Column by column, as many as the ring has.
+    /// A set, column by column, with as many columns as the ring has.
     type Pes = [C];
 
     fn add(&mut self, window: Window, pes: &[C]) -> Result<(), Error> {
@@ -201,11 +201,11 @@ impl<C: Column> Occupancy for PeRing<'_, C> {
     }
 
     fn bind(&mut self, _row: usize, _pes: u16) {
-        // Bound since it was booked.
+        // With early binding it was bound when it was booked.
     }
 
     fn unbind(&mut self, _row: usize, _pes: u16) {
-        // The set of a row says what it holds.
+        // The set of the row states what it holds.
     }
 
     fn move_now(&mut self, to: Slot) {
@@ -352,7 +352,7 @@ impl<C: Column> RingSearch for PeRing<'_, C> {
     {
         let storage = self.storage();
         let columns = self.columns();
-        // Unite the bookings anew, in scratch memory.
+        // Build the union of the bookings again, in scratch memory.
         self.stacks.suffixes.fill(C::NONE);
         for booked in bookings {
             let set = chunk(self.sets, booked.row, columns);
@@ -379,7 +379,7 @@ impl<C: Column> RingSearch for PeRing<'_, C> {
 }
 
 impl<C: Column> PeRing<'_, C> {
-    /// Runs `action` with the set of `row`. The sets are taken out of the ring meanwhile, so that it can be changed.
+    /// Runs `action` with the set of `row`. Meanwhile the sets are moved out of the ring, so that `action` can change the ring.
     fn with_set(&mut self, row: usize, action: impl FnOnce(&mut Self, &[C])) {
         let sets = core::mem::take(&mut self.sets);
         action(self, chunk(sets, row, self.joined.len()));

@@ -1,8 +1,8 @@
-//! How many processing elements are busy in each slot, and where that changes.
+//! The number of busy processing elements in each slot, and where it changes.
 
 use super::{axis::Axis, counts::Counts, edges::Edges};
 
-/// What both rings know alike.
+/// The occupancy data that both rings have: the time axis, the busy counts, and the change and release bits.
 #[derive(Clone, Copy)]
 pub(crate) struct Profile<'r> {
     pub(crate) axis: &'r Axis,

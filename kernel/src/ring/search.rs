@@ -1,4 +1,4 @@
-//! What the searches and the checker ask of a ring, whichever ring it is.
+//! The operations of a ring that the searches and the checker use.
 
 use core::ops::Range;
 
@@ -12,13 +12,13 @@ use super::{
 };
 use crate::pe::Pe;
 
-/// What searching and looking things up ask of a ring.
+/// A ring that can be searched, looked up and checked.
 pub(crate) trait RingSearch: Relocation + Sized {
     fn counts(&self) -> &Counts<'_>;
 
     fn edges(&self) -> &Edges<'_>;
 
-    /// What both rings know alike.
+    /// Returns the busy counts and their changes.
     fn profile(&self) -> Profile<'_> {
         Profile {
             axis: self.axis(),
@@ -27,29 +27,30 @@ pub(crate) trait RingSearch: Relocation + Sized {
         }
     }
 
-    /// Everything a search over windows of `duration` slots in a stretch of `reach` slots needs.
+    /// Returns a view for searching windows of `duration` slots within a range of `reach` slots.
     fn sliding_window(
         &mut self,
         reach: usize,
         duration: usize,
     ) -> SlidingView<'_, impl SlidingWindow>;
 
-    /// Whether what is free during a stretch is what its fullest slot leaves, so that counts tell all.
+    /// Whether the number of processing elements free throughout a window follows from the count of its fullest slot, so that counts alone
+    /// decide.
     const COUNTS_DECIDE: bool;
 
-    /// Everything that growing stretches of slots needs.
+    /// Returns a view for growing windows.
     fn growing_window(&mut self) -> GrowingView<'_, impl GrowingWindow>;
 
-    /// The lowest-numbered processing element at or above `from` that `row` holds.
+    /// Returns the lowest-numbered processing element at or above `from` that `row` holds.
     fn next_pe(&self, row: usize, from: usize) -> Option<Pe>;
 
-    /// Whether ring, bindings and summaries are what `bookings` say; see the invariants of the book.
+    /// Checks that ring, bindings and summaries agree with `bookings`; see the invariants of the book.
     fn verify<B>(&mut self, bookings: B) -> Result<(), crate::violation::Violation>
     where
         B: Iterator<Item = Booked> + Clone;
 }
 
-/// What the ledger says of one live reservation, for the checker.
+/// One live reservation of the ledger, for the checker.
 #[derive(Clone)]
 pub(crate) struct Booked {
     pub(crate) row: usize,

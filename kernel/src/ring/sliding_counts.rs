@@ -1,16 +1,16 @@
-//! Windows over busy counts.
+//! Sliding windows over busy counts.
 
 use core::ops::Range;
 
 use super::{profile::Profile, sliding_window::SlidingWindow};
 
-/// Windows over busy counts: what is free throughout is what the busiest slot leaves.
+/// Sliding windows over busy counts: the busiest slot decides how many are free throughout.
 pub(crate) struct SlidingCounts<'r> {
     profile: Profile<'r>,
     duration: usize,
-    /// Where the window slid to ends.
+    /// The end of the current window.
     end: usize,
-    /// Its busiest slot, and the last offset that is as busy.
+    /// The greatest count of the current window, and the last offset that has it.
     peak: u16,
     peak_at: usize,
 }
@@ -47,7 +47,7 @@ impl SlidingWindow for SlidingCounts<'_> {
         u32::from(counts.peak(axis, self.window(start)))
     }
 
-    /// As long as the peak stays in the window, only the slots that come in are looked at; when it leaves, all are, 64 at a time.
+    /// While the peak stays in the window, only the added slots are read; when it leaves, all are read, 64 at a time.
     fn slide_to(&mut self, start: usize) -> u32 {
         let Profile { axis, counts, .. } = self.profile;
         let window = self.window(start);
@@ -57,7 +57,7 @@ impl SlidingWindow for SlidingCounts<'_> {
         let peak = counts.peak(axis, fresh.clone());
         if !kept || peak >= self.peak {
             self.peak = peak;
-            // With nothing busy at all every slot is a peak.
+            // When nothing is busy, every slot is a peak.
             let last = match peak.checked_sub(1) {
                 Some(below) => counts.last_above(axis, fresh, below),
                 None => fresh.last(),

@@ -1,4 +1,4 @@
-//! Windows over busy sets.
+//! Sliding windows over busy sets.
 
 use core::ops::Range;
 
@@ -10,27 +10,27 @@ use super::{
     sweep::Sweep,
 };
 
-/// How many rows per slot of the stretch it covers a search over wide columns may read by single windows before it turns to the sweep, whose cost is linear
-/// in the worst case.
+/// How many elements per slot of its range a search over wide columns may read in single windows before it turns to the sweep, whose cost
+/// is linear in the worst case.
 const ALLOWANCE: usize = 3;
 
-/// Windows over busy sets.
+/// Sliding windows over busy sets.
 pub(crate) struct SlidingSets<'r, C> {
     counts: &'r Counts<'r>,
     any: &'r [C],
-    /// What is busy at some time of the window joined last.
+    /// What is busy at some time of the window that was joined last.
     joined: &'r mut [C],
     sweep: Sweep<'r, C>,
-    /// Rows that may still be read by single windows.
+    /// Elements that may still be read in single windows.
     allowance: usize,
-    /// How many are busy in the window looked at last.
+    /// How many are busy in the window that was examined last.
     busy_of_fit: u32,
-    /// Whether the next window will hardly fit.
+    /// Whether the next window is unlikely to fit.
     doubtful: bool,
 }
 
 impl<'r, C: Column> SlidingSets<'r, C> {
-    /// Windows for a search over a stretch of `reach` slots; `any` are the unions of 8, `joined` is scratch memory.
+    /// Creates the windows of a search over a range of `reach` slots; `any` holds the unions of 8 slots, `joined` is scratch memory.
     pub(crate) fn new(
         counts: &'r Counts<'r>,
         any: &'r [C],
@@ -57,20 +57,21 @@ impl<'r, C: Column> SlidingSets<'r, C> {
         }
     }
 
-    /// Joins one window by the unions of 8. If there is too much in it even without its first group of slots, that settles all
-    /// the starts in the group, and if in its second half, half a window. O(duration / 8 x columns).
+    /// Joins one window by the unions of 8 slots, and returns the last start that is known not to fit, if any. If too many are busy even
+    /// without the window's first group of slots, no start in that group fits; if too many are busy in its second half, no start in the first
+    /// half fits. O(duration / 8 x columns).
     fn probe(&mut self, start: usize, max_busy: u32) -> Option<usize> {
         let end = start.saturating_add(self.sweep.duration);
         let core = self.behind_first_group(start);
         let tail = self.last_group_edge(core, end);
         self.join(core..tail);
-        // Where a fit is unlikely, whole groups often settle it, and single rows need not be fetched.
+        // When a fit is unlikely, whole groups often decide, and single elements need not be fetched.
         if self.doubtful && busy(self.joined) > max_busy {
             return Some(self.settled(core, end, max_busy));
         }
         self.join_edges(start..core, tail..end);
         self.busy_of_fit = busy(self.joined);
-        // What has fitted raises the bar, and what has not tells of a full window: either way the next will hardly fit.
+        // After a fit the bound is lower, and after a failure the next window is nearly as full: either way it is unlikely to fit.
         self.doubtful = true;
         if self.busy_of_fit <= max_busy {
             return None;
@@ -81,7 +82,8 @@ impl<'r, C: Column> SlidingSets<'r, C> {
         Some(self.settled(core, end, max_busy))
     }
 
-    /// With too much busy from `core` to `end`: the last start that this settles, by the second half of it if that is too much too.
+    /// Returns, when too many are busy from `core` to `end`, the last start that is known not to fit: the middle if too many are busy in the
+    /// second half too, otherwise `core`.
     fn settled(&mut self, core: usize, end: usize, max_busy: u32) -> usize {
         let half = core.saturating_add(end.saturating_sub(core) / 2);
         let half = self.last_group_edge(core, half);
@@ -96,21 +98,21 @@ impl<'r, C: Column> SlidingSets<'r, C> {
         }
     }
 
-    /// The last edge of a group up to `offset`, or `from`.
+    /// Returns the last edge of a group at or before `offset`, but at least `from`.
     fn last_group_edge(&self, from: usize, offset: usize) -> usize {
         let into_group = self.sweep.axis.index(offset) % GROUP;
         offset.saturating_sub(into_group).max(from)
     }
 
-    /// Where the first group of the window at `start` ends, or the window.
+    /// Returns the end of the first group of the window at `start`, or of the window if that is earlier.
     fn behind_first_group(&self, start: usize) -> usize {
         let into_group = self.sweep.axis.index(start) % GROUP;
         let ahead = GROUP.wrapping_sub(into_group).min(self.sweep.duration);
         start.saturating_add(ahead)
     }
 
-    /// Adds to `joined` the rows of `head` and `tail`, neither more than a group; without the head it is left in the sweep's scratch
-    /// memory too. All columns are read before anything is counted, so that the processor can wait for several at a time.
+    /// Adds the elements of `head` and `tail` to `joined`; each is at most a group. The result without the head is stored in the sweep's
+    /// scratch memory. All columns are read before anything is counted, so that the processor can load several at a time.
     fn join_edges(&mut self, head: Range<usize>, tail: Range<usize>) {
         let storage = self.sweep.axis.storage();
         // Groups do not straddle the end of the arrays.
@@ -124,7 +126,7 @@ impl<'r, C: Column> SlidingSets<'r, C> {
         }
     }
 
-    /// Leaves in `joined` what is busy at some time of `offsets`.
+    /// Stores in `joined` what is busy at some time of `offsets`.
     fn join(&mut self, offsets: Range<usize>) {
         let storage = self.sweep.axis.storage();
         let [early, late] = self.sweep.axis.indices(offsets);
@@ -148,7 +150,7 @@ impl<C: Column> SlidingWindow for SlidingSets<'_, C> {
         unchecked: Range<usize>,
         max_busy: u16,
     ) -> Option<usize> {
-        // Narrow sets are looked at in no more time than their counts, and tell more.
+        // Reading narrow sets takes no longer than reading their counts, and decides more.
         if C::WIDE {
             let blocked = self.counts.last_above(self.sweep.axis, unchecked, max_busy);
             if blocked.is_some() {
@@ -205,7 +207,7 @@ impl<C: Column> SlidingWindow for SlidingSets<'_, C> {
         let mut rectangle = within;
         for (number, joined) in self.joined.iter().enumerate() {
             let column = self.column(number);
-            // Later columns need to be looked at only as far as the earlier ones are free.
+            // Later columns are examined only as far as the earlier ones are free.
             let before = column.last_conflict(axis, rectangle.start..start, *joined);
             if let Some(slot) = before {
                 rectangle.start = slot.saturating_add(1);

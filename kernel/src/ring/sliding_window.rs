@@ -4,10 +4,11 @@ use core::ops::Range;
 
 use super::profile::Profile;
 
-/// What is busy during windows of one length: looked at in leaps by the first two, step by step by the others.
+/// What is busy during windows of one length. The first two methods serve searches that skip starts, the others serve searches that
+/// examine every candidate.
 pub(crate) trait SlidingWindow {
-    /// `None` when no more than `max_busy` are busy in the window at `start`; otherwise the last start for which it is certain that more
-    /// are. The counts of the window are within `max_busy` but for `unchecked`, its end. Starts never decrease.
+    /// Returns `None` when at most `max_busy` are busy in the window at `start`, otherwise the last start that is already known not to
+    /// fit. The counts of the window are known to be at most `max_busy` except in `unchecked`, its end. Starts never decrease.
     fn last_blocked(
         &mut self,
         start: usize,
@@ -15,23 +16,23 @@ pub(crate) trait SlidingWindow {
         max_busy: u16,
     ) -> Option<usize>;
 
-    /// How many are busy at some time of the window at `start`, the last one found to fit.
+    /// Returns how many are busy at some time of the window at `start`, the last one that was found to fit.
     fn busy_of_fit(&self, start: usize) -> u32;
 
-    /// Moves to the window at `start`, which never decreases, and says how many are busy at some time of it.
+    /// Moves to the window at `start`, which never decreases, and returns how many are busy at some time of it.
     fn slide_to(&mut self, start: usize) -> u32;
 
-    /// When more than `max_busy` are busy in the window slid to: the last start for which that is already certain.
+    /// Returns, when more than `max_busy` are busy in the current window at `start`, the last start that is already known not to fit.
     fn last_start_above(&self, start: usize, max_busy: u32) -> usize;
 
-    /// Whether something that is free throughout the window slid to is busy at `offset`.
+    /// Returns whether something that is free throughout the current window is busy at `offset`.
     fn conflicts(&self, offset: usize) -> bool;
 
-    /// The longest stretch of `within` around the window slid to, at `start`, that needs nothing but what is free in it.
+    /// Returns the longest range in `within` around the current window, at `start`, during which everything free in the window stays free.
     fn rectangle(&mut self, start: usize, within: Range<usize>) -> Range<usize>;
 }
 
-/// A ring laid open for one search.
+/// The view of a ring for one search over windows of one length.
 pub(crate) struct SlidingView<'r, S> {
     pub(crate) profile: Profile<'r>,
     pub(crate) sliding: S,

@@ -1,15 +1,15 @@
-//! Joins every window of one length, one after the other, in time linear in the stretch they cover.
+//! The join of every window of one length, one after the other, in time linear in the slots they cover.
 
 use super::{
     axis::{Axis, BLOCK},
     element::{Element, fold, from_base},
 };
 
-/// The windows of `duration` slots at increasing offsets, each joined into one element per lane.
+/// The windows of `duration` slots at increasing offsets, each joined into one element per column.
 ///
-/// Two stacks laid out flat: from the `middle` leftwards every suffix is stored, from the `middle` rightwards one running
-/// prefix; a window that straddles the middle is one suffix joined with the prefix. When the window has left
-/// the middle behind, its own end becomes the next middle. So every slot is read at most twice, whatever the windows are.
+/// Two stacks stored as arrays: to the left of the `middle` every suffix is stored, to its right one running prefix is kept. A window
+/// that straddles the middle is one suffix joined with the prefix. When the window has passed the middle, its own end
+/// becomes the next middle. So every slot is read at most twice, whatever the windows are.
 pub(crate) struct Sweep<'r, L> {
     pub(crate) axis: &'r Axis,
     pub(crate) rows: &'r [L],
@@ -19,11 +19,11 @@ pub(crate) struct Sweep<'r, L> {
     end: usize,
 }
 
-/// Scratch memory of a sweep; what it holds before is of no interest.
+/// Scratch memory of a sweep; its previous contents do not matter.
 pub(crate) struct Stacks<'a, L> {
     /// As long as the rows.
     pub(crate) suffixes: &'a mut [L],
-    /// One element per lane.
+    /// One element per column.
     pub(crate) prefix: &'a mut [L],
 }
 
@@ -53,17 +53,17 @@ impl<'r, L: Element> Sweep<'r, L> {
         }
     }
 
-    /// The rows, and the memory of [`Self::scratch`].
+    /// Returns the rows, and the memory of [`Self::scratch`].
     pub(crate) fn rows_and_scratch(&mut self) -> (&'r [L], &mut [L]) {
         (self.rows, self.stacks.prefix)
     }
 
-    /// Memory of one element per lane, to be used until the first slide.
+    /// Returns scratch memory of one element per column, which may be used until the first slide.
     pub(crate) fn scratch(&mut self) -> &mut [L] {
         self.stacks.prefix
     }
 
-    /// Moves the window to `start`, which never decreases. Amortised O(lanes) per slot passed.
+    /// Moves the window to `start`, which never decreases. Amortised O(columns) per slot passed.
     pub(crate) fn slide_to(&mut self, start: usize) {
         let end = start.saturating_add(self.duration);
         if start >= self.middle {
@@ -111,7 +111,8 @@ impl<'r, L: Element> Sweep<'r, L> {
         }
     }
 
-    /// What is busy at some time from `start` to the end of the window, lane by lane; `start` lies in the window and before the middle.
+    /// Returns what is busy at some time from `start` to the end of the window, column by column; `start` lies in the window and before
+    /// the middle.
     pub(crate) fn joined(&self, start: usize) -> impl Iterator<Item = L> {
         let storage = self.axis.storage();
         let mut index = self.axis.index(start);
@@ -122,16 +123,16 @@ impl<'r, L: Element> Sweep<'r, L> {
         })
     }
 
-    /// How many processing elements are busy at some time from `start` to the end of the window.
+    /// Returns how many processing elements are busy at some time from `start` to the end of the window.
     pub(crate) fn busy(&self, start: usize) -> u32 {
         self.joined(start)
             .fold(0, |sum, joined| sum.wrapping_add(joined.busy()))
     }
 
-    /// When more than `max_busy` are busy in the window that begins at `start`: the last offset from which on they still are, so that
-    /// no window beginning there or earlier can do better. O(lanes log duration).
+    /// Returns, when more than `max_busy` are busy in the window at `start`, the last offset for which this still holds from there to the
+    /// window's end. No window that begins there or earlier can fit. O(columns log duration).
     pub(crate) fn last_start_above(&self, start: usize, max_busy: u32) -> usize {
-        // From `above` on too many are busy; from `open` on perhaps not, and behind the middle nobody knows.
+        // From `above` to the end too many are busy; from `open` perhaps not. Past the middle no suffixes are stored.
         let (mut above, mut open) = (start, self.middle);
         for _ in 0..usize::BITS {
             let half = above.wrapping_add(open.saturating_sub(above) / 2);

@@ -1,4 +1,4 @@
-//! Memory of a book with late binding, sized at compile time.
+//! The memory of a book with late binding, sized at compile time.
 
 use super::{BookState, CountParts, SizeError};
 use crate::{
@@ -9,8 +9,8 @@ use crate::{
     time::Span,
 };
 
-/// Owns a book with late binding: `BLOCKS` blocks of 64 slots, up to `PES` processing elements, `ROWS` reservations. The macro
-/// [`count_book`](crate::count_book) names these numbers.
+/// The memory of a book with late binding: `BLOCKS` blocks of 64 slots, up to `PES` processing elements, `ROWS` reservations. The macro
+/// [`count_book`](crate::count_book) takes these numbers by name.
 ///
 /// ```
 /// use bookahead::{PeCount, Span, count_book};
@@ -37,7 +37,7 @@ pub struct CountBook<const BLOCKS: usize, const PES: usize, const ROWS: usize> {
     owner: [u32; PES],
 }
 
-/// A book with late binding, as functions take it that are not generic over the binding.
+/// A view of a book with late binding, for functions that are not generic over the binding.
 ///
 /// ```
 /// use bookahead::{CountView, Handle, Policy, Request};
@@ -48,11 +48,11 @@ pub struct CountBook<const BLOCKS: usize, const PES: usize, const ROWS: usize> {
 pub type CountView<'a> = Book<'a, CountRing<'a>>;
 
 impl<const BLOCKS: usize, const PES: usize, const ROWS: usize> CountBook<BLOCKS, PES, ROWS> {
-    /// The memory it takes; [`count_book_bytes`](crate::raw::count_book_bytes) says how that comes about.
+    /// The size in bytes; [`count_book_bytes`](crate::raw::count_book_bytes) explains how it is computed.
     pub const BYTES: usize = size_of::<Self>();
 
-    /// Memory for a book, all of it zero, so that a `static` of it takes no room in an image: [`init`](Self::init) makes it a book.
-    /// Viewed as it is, it is a book of no size, which refuses every request.
+    /// Returns memory that is all zeros, so that a `static` of it takes no space in an image. [`init`](Self::init) turns it into a book.
+    /// Until then, [`view`](Self::view) shows a book of size zero, which refuses every request.
     #[must_use]
     pub const fn zeroed() -> Self {
         const {
@@ -73,7 +73,7 @@ impl<const BLOCKS: usize, const PES: usize, const ROWS: usize> CountBook<BLOCKS,
         }
     }
 
-    /// An empty book at slot 0, for a machine of `pes` processing elements and a ring of `horizon` slots.
+    /// Creates an empty book at slot 0, for a machine of `pes` processing elements and a ring of `horizon` slots.
     ///
     /// Swapped sizes do not compile:
     ///
@@ -85,7 +85,7 @@ impl<const BLOCKS: usize, const PES: usize, const ROWS: usize> CountBook<BLOCKS,
     ///
     /// # Errors
     ///
-    /// [`SizeError`] when either is 0 or more than there is memory for.
+    /// [`SizeError`] when either is 0 or exceeds the memory.
     pub const fn new(pes: PeCount, horizon: Span) -> Result<Self, SizeError> {
         match SizeError::check(pes, horizon, PES, BLOCKS) {
             Ok(()) => {
@@ -97,7 +97,7 @@ impl<const BLOCKS: usize, const PES: usize, const ROWS: usize> CountBook<BLOCKS,
         }
     }
 
-    /// Makes an empty book of this memory, whatever it holds, as [`new`](Self::new) does. O(memory).
+    /// Initialises this memory, whatever it holds, as an empty book; otherwise as [`new`](Self::new). O(memory).
     ///
     /// ```
     /// use bookahead::{CountBook, PeCount, Span};
@@ -109,7 +109,7 @@ impl<const BLOCKS: usize, const PES: usize, const ROWS: usize> CountBook<BLOCKS,
     ///
     /// # Errors
     ///
-    /// As [`new`](Self::new), and then nothing is changed.
+    /// As [`new`](Self::new), and nothing is changed.
     pub fn init(
         &mut self,
         pes: PeCount,
@@ -118,7 +118,7 @@ impl<const BLOCKS: usize, const PES: usize, const ROWS: usize> CountBook<BLOCKS,
         self.parts().init(pes, horizon)
     }
 
-    /// The book in this memory. O(1).
+    /// Returns a view of the book in this memory. O(1).
     pub fn view(&mut self) -> Book<'_, CountRing<'_>> {
         self.parts().view()
     }

@@ -1,4 +1,4 @@
-//! Memory: who owns the arrays of a book, and how much that is.
+//! The memory of a book: the owners of its arrays, and how many bytes it takes.
 
 mod count_book;
 mod parts;
@@ -16,7 +16,7 @@ use crate::{
     ring::Column,
 };
 
-/// How many blocks of 64 slots hold `slots` slots.
+/// Returns the number of blocks of 64 slots that hold `slots` slots.
 ///
 /// ```
 /// assert_eq!(bookahead::raw::blocks(65), 2);
@@ -26,7 +26,7 @@ pub const fn blocks(slots: u32) -> usize {
     slots.div_ceil(64) as usize
 }
 
-/// How many columns of type `C` hold `pes` processing elements.
+/// Returns the number of columns of type `C` that hold `pes` processing elements.
 ///
 /// ```
 /// assert_eq!(bookahead::raw::columns::<u32>(40), 2);
@@ -42,10 +42,10 @@ pub const fn columns<C: Column>(pes: u16) -> usize {
     }
 }
 
-/// The bytes of a [`CountBook`] for `slots` slots, `pes` processing elements and `rows` reservations.
+/// Returns the size in bytes of a [`CountBook`] for `slots` slots, `pes` processing elements and `rows` reservations.
 ///
-/// Per slot (rounded up to 64) 2 for the count, 1/4 for change and release bits, 1/32 for the peak of 64, 4 for the list of
-/// starts; per processing element 4 to say who runs on it; per reservation a row and 8 for its timer.
+/// Per slot (rounded up to 64): 2 for the count, 1/4 for change and release bits, 1/32 for the peak of 64 slots, 4 for the list of
+/// starts. Per processing element: 4 for the job that runs on it. Per reservation: a row, and 8 for its timer.
 ///
 /// ```
 /// use bookahead::{CountBook, raw::count_book_bytes};
@@ -63,11 +63,11 @@ pub const fn count_book_bytes(slots: u32, pes: u16, rows: usize) -> usize {
     )
 }
 
-/// The bytes of a [`PeBook`] with columns of type `C` for `slots` slots, `pes` processing elements and `rows` reservations.
+/// Returns the size in bytes of a [`PeBook`] with columns of type `C` for `slots` slots, `pes` processing elements and `rows` reservations.
 ///
-/// With `w` the bytes of a set, a bit per processing element rounded up to whole columns: per slot (rounded up to 64) 9/8 w for the
-/// set and the unions of 8, w for scratch, 2 for the count, 1/4 for change and release bits, 1/32 for the peak
-/// of 64 and 4 for the list of starts; per reservation w for its set, a row, and 8 for its timer; and 2 w of scratch.
+/// Let `w` be the bytes of a set, with a bit per processing element, rounded up to whole columns. Per slot (rounded up to 64): 9/8 w for
+/// the set and the unions of 8, w for scratch memory, 2 for the count, 1/4 for change and release bits, 1/32 for the peak of 64 slots, 4
+/// for the list of starts. Per reservation: w for its set, a row, and 8 for its timer. In addition 2 w of scratch memory.
 ///
 /// ```
 /// use bookahead::{PeBook, raw::pe_book_bytes};
@@ -92,7 +92,7 @@ pub const fn pe_book_bytes<C: Column>(slots: u32, pes: u16, rows: usize) -> usiz
     )
 }
 
-/// Adds what both kinds of book have: the ledger's rows and timers, and the state.
+/// Adds the size of the arrays that both kinds of book have: the ledger's rows and timers, and the state.
 const fn total(bytes: usize, rows: usize) -> usize {
     let per_row = rows.saturating_mul(size_of::<Row>().saturating_add(size_of::<Timer>()));
     let bytes = bytes
@@ -104,7 +104,7 @@ const fn total(bytes: usize, rows: usize) -> usize {
     }
 }
 
-/// Memory whose contents mean nothing between calls, so that books are compared without it.
+/// Scratch memory: its contents have no meaning between calls, so comparisons of books ignore it.
 #[derive(Clone, Debug)]
 struct Scratch<T>(T);
 

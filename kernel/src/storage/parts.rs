@@ -9,7 +9,7 @@ use crate::{
     time::Span,
 };
 
-/// The scalars of a book: where `now` lies, the size of machine and ring, and the ledger's counters. All zero is a book of no size.
+/// The scalars of a book: `now`, the size of machine and ring, and the ledger's counters. All zeros is a book of size zero.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(C)]
 pub struct BookState {
@@ -18,7 +18,7 @@ pub struct BookState {
 }
 
 impl BookState {
-    /// A book of no size; zeros only.
+    /// The state of a book of size zero: all zeros.
     pub(super) const ZEROED: Self = Self::new(PeCount::ZERO, Span::ZERO, 0);
 
     pub(super) const fn new(pes: PeCount, horizon: Span, blocks: u32) -> Self {
@@ -29,10 +29,10 @@ impl BookState {
     }
 }
 
-/// The arrays of a book with late binding, for memory that is not a [`CountBook`](crate::CountBook): a heap, or a caller's buffer.
+/// The arrays of a book with late binding, for memory that is not a [`CountBook`](crate::CountBook), such as a heap or a caller's buffer.
 ///
-/// With `s` the slots rounded up to a multiple of 64 and `b` = `s / 64`, the lengths are given with each field. Zeroed memory
-/// will do for all of them; [`init`](Self::init) makes it a book, and [`open`](Self::open) views it again later.
+/// The documentation of each field gives its length, with `s` the slots rounded up to a multiple of 64 and `b` = `s / 64`. All of them may
+/// be zeroed memory. [`init`](Self::init) turns the memory into a book, and [`open`](Self::open) opens it again later.
 ///
 /// ```
 /// use bookahead::{PeCount, Span, raw::{BookState, CountParts, Row, Timer}};
@@ -70,11 +70,11 @@ pub struct CountParts<'a> {
 }
 
 impl<'a> CountParts<'a> {
-    /// Makes an empty book of the memory, at slot 0, for a machine of `pes` processing elements and a ring of `horizon` slots. O(memory).
+    /// Initialises the memory as an empty book at slot 0, for a machine of `pes` processing elements and a ring of `horizon` slots. O(memory).
     ///
     /// # Errors
     ///
-    /// [`SizeError`] when either is 0 or more than there is memory for, or when the arrays do not agree; nothing is changed then.
+    /// [`SizeError`] when either is 0 or exceeds the memory, or when the lengths of the arrays do not agree; nothing is changed then.
     pub fn init(self, pes: PeCount, horizon: Span) -> Result<Book<'a, CountRing<'a>>, SizeError> {
         let blocks = self.busy.len() / 64;
         SizeError::check(pes, horizon, self.owner.len(), blocks)?;
@@ -95,14 +95,14 @@ impl<'a> CountParts<'a> {
         Ok(self.view())
     }
 
-    /// The book that is in the memory; `None` when the arrays are not of the lengths it was made with. O(1).
+    /// Opens the book in the memory; `None` when the arrays do not have the lengths it was initialised with. O(1).
     #[must_use]
     pub fn open(self) -> Option<Book<'a, CountRing<'a>>> {
         let state = *self.state;
         self.fit(&state).then(|| self.view())
     }
 
-    /// Whether the arrays are those of a book of that size.
+    /// Returns whether the arrays have the lengths of a book of that size.
     fn fit(&self, state: &BookState) -> bool {
         let storage = self.busy.len();
         sizes_fit(state, storage, self.rows.len(), self.timers.len())
@@ -113,7 +113,7 @@ impl<'a> CountParts<'a> {
             && self.release.len() == storage / 32
     }
 
-    /// Makes an idle ring of the memory, without a ledger; otherwise as [`init`](Self::init).
+    /// Initialises the memory as an idle ring without a ledger; otherwise as [`init`](Self::init).
     ///
     /// # Errors
     ///
@@ -122,8 +122,8 @@ impl<'a> CountParts<'a> {
         Ok(self.init(pes, horizon)?.ring)
     }
 
-    /// The book that is in the memory, as [`open`](Self::open), without a look at the arrays: for callers who know them and open the book
-    /// for every call. Whatever they are, no call panics; but if they are not those it was made with, answers mean nothing. O(1).
+    /// Opens the book in the memory like [`open`](Self::open), but without checking the arrays: for callers who have checked them and open
+    /// the book for every call. No call panics even if the arrays are not those of the book, but then results are meaningless. O(1).
     ///
     /// ```
     /// # use bookahead::{PeCount, Span, raw::{BookState, CountParts, Row, Timer}};
@@ -140,7 +140,7 @@ impl<'a> CountParts<'a> {
     /// assert_eq!(parts!().view().pes().get(), 4);
     /// ```
     #[must_use]
-    // So that parts which a call does not need are not put together for it.
+    // Inlined so that a caller assembles only the parts of the view that it uses.
     #[inline(always)]
     pub fn view(self) -> Book<'a, CountRing<'a>> {
         let BookState { axis, ledger } = self.state;
@@ -167,10 +167,10 @@ impl<'a> CountParts<'a> {
     }
 }
 
-/// The arrays of a book with early binding, for memory that is not a [`PeBook`](crate::PeBook): a heap, or a caller's buffer.
+/// The arrays of a book with early binding, for memory that is not a [`PeBook`](crate::PeBook), such as a heap or a caller's buffer.
 ///
-/// With `s` the slots rounded up to a multiple of 64, `b` = `s / 64` and `k` columns, the lengths are given with each field.
-/// Use it as [`CountParts`].
+/// The documentation of each field gives its length, with `s` the slots rounded up to a multiple of 64, `b` = `s / 64` and `k` columns.
+/// Use it like [`CountParts`].
 ///
 /// ```
 /// use bookahead::{PeCount, Span, raw::{BookState, PeParts, Row, Timer}};
@@ -215,11 +215,11 @@ pub struct PeParts<'a, C> {
 }
 
 impl<'a, C: Column> PeParts<'a, C> {
-    /// Makes an empty book of the memory, at slot 0, for a machine of `pes` processing elements and a ring of `horizon` slots. O(memory).
+    /// Initialises the memory as an empty book at slot 0, for a machine of `pes` processing elements and a ring of `horizon` slots. O(memory).
     ///
     /// # Errors
     ///
-    /// [`SizeError`] when either is 0 or more than there is memory for, or when the arrays do not agree; nothing is changed then.
+    /// [`SizeError`] when either is 0 or exceeds the memory, or when the lengths of the arrays do not agree; nothing is changed then.
     pub fn init(self, pes: PeCount, horizon: Span) -> Result<Book<'a, PeRing<'a, C>>, SizeError> {
         let blocks = self.counts.len() / 64;
         SizeError::check(
@@ -247,14 +247,14 @@ impl<'a, C: Column> PeParts<'a, C> {
         Ok(self.view())
     }
 
-    /// The book that is in the memory; `None` when the arrays are not of the lengths it was made with. O(1).
+    /// Opens the book in the memory; `None` when the arrays do not have the lengths it was initialised with. O(1).
     #[must_use]
     pub fn open(self) -> Option<Book<'a, PeRing<'a, C>>> {
         let state = *self.state;
         self.fit(&state).then(|| self.view())
     }
 
-    /// Whether the arrays are those of a book of that size.
+    /// Returns whether the arrays have the lengths of a book of that size.
     fn fit(&self, state: &BookState) -> bool {
         let storage = self.counts.len();
         let columns = self.joined.len();
@@ -272,7 +272,7 @@ impl<'a, C: Column> PeParts<'a, C> {
             && self.release.len() == storage / 32
     }
 
-    /// Makes an idle ring of the memory, without a ledger; otherwise as [`init`](Self::init).
+    /// Initialises the memory as an idle ring without a ledger; otherwise as [`init`](Self::init).
     ///
     /// # Errors
     ///
@@ -281,7 +281,7 @@ impl<'a, C: Column> PeParts<'a, C> {
         Ok(self.init(pes, horizon)?.ring)
     }
 
-    /// As [`CountParts::view`]. O(1).
+    /// Opens the book in the memory without checking the arrays; see [`CountParts::view`]. O(1).
     #[must_use]
     #[inline(always)]
     pub fn view(self) -> Book<'a, PeRing<'a, C>> {
@@ -318,7 +318,7 @@ impl<'a, C: Column> PeParts<'a, C> {
     }
 }
 
-/// Whether `storage` slots, `rows` rows and as many timers can be what `state` says.
+/// Returns whether arrays of `storage` slots, `rows` rows and `timers` timers agree with `state`.
 fn sizes_fit(state: &BookState, storage: usize, rows: usize, timers: usize) -> bool {
     state.axis.fits(storage)
         && state.axis.pes().get() > 0

@@ -1,4 +1,4 @@
-//! Memory of a book with early binding, sized at compile time.
+//! The memory of a book with early binding, sized at compile time.
 
 use super::{BookState, PeParts, Scratch, SizeError};
 use crate::{
@@ -9,8 +9,8 @@ use crate::{
     time::Span,
 };
 
-/// Owns a book with early binding: `BLOCKS` blocks of 64 slots, `COLUMNS` columns of type `C`, `ROWS` reservations. The macro
-/// [`pe_book`](crate::pe_book) names these numbers.
+/// The memory of a book with early binding: `BLOCKS` blocks of 64 slots, `COLUMNS` columns of type `C`, `ROWS` reservations. The macro
+/// [`pe_book`](crate::pe_book) takes these numbers by name.
 ///
 /// ```
 /// use bookahead::{PeCount, Span, pe_book};
@@ -37,7 +37,7 @@ pub struct PeBook<C, const BLOCKS: usize, const COLUMNS: usize, const ROWS: usiz
     joined: Scratch<[C; COLUMNS]>,
 }
 
-/// A book with early binding and columns of type `C`, as functions take it that are not generic over the binding.
+/// A view of a book with early binding and columns of type `C`, for functions that are not generic over the binding.
 ///
 /// ```
 /// use bookahead::{Handle, Pe, PeView};
@@ -50,11 +50,11 @@ pub type PeView<'a, C> = Book<'a, PeRing<'a, C>>;
 impl<C: Column, const BLOCKS: usize, const COLUMNS: usize, const ROWS: usize>
     PeBook<C, BLOCKS, COLUMNS, ROWS>
 {
-    /// The memory it takes; [`pe_book_bytes`](crate::raw::pe_book_bytes) says how that comes about.
+    /// The size in bytes; [`pe_book_bytes`](crate::raw::pe_book_bytes) explains how it is computed.
     pub const BYTES: usize = size_of::<Self>();
 
-    /// Memory for a book, all of it zero, so that a `static` of it takes no room in an image: [`init`](Self::init) makes it a book.
-    /// Viewed as it is, it is a book of no size, which refuses every request.
+    /// Returns memory that is all zeros, so that a `static` of it takes no space in an image. [`init`](Self::init) turns it into a book.
+    /// Until then, [`view`](Self::view) shows a book of size zero, which refuses every request.
     #[must_use]
     pub const fn zeroed() -> Self {
         const {
@@ -79,17 +79,17 @@ impl<C: Column, const BLOCKS: usize, const COLUMNS: usize, const ROWS: usize>
         }
     }
 
-    /// How many processing elements the columns hold.
+    /// The number of processing elements that the columns hold.
     const MOST_PES: usize = match COLUMNS.checked_mul(C::BITS) {
         Some(bits) if bits <= u16::MAX as usize => bits,
         _ => u16::MAX as usize,
     };
 
-    /// An empty book at slot 0, for a machine of `pes` processing elements and a ring of `horizon` slots.
+    /// Creates an empty book at slot 0, for a machine of `pes` processing elements and a ring of `horizon` slots.
     ///
     /// # Errors
     ///
-    /// [`SizeError`] when either is 0 or more than there is memory for.
+    /// [`SizeError`] when either is 0 or exceeds the memory.
     pub const fn new(pes: PeCount, horizon: Span) -> Result<Self, SizeError> {
         match SizeError::check(pes, horizon, Self::MOST_PES, BLOCKS) {
             Ok(()) => {
@@ -101,7 +101,7 @@ impl<C: Column, const BLOCKS: usize, const COLUMNS: usize, const ROWS: usize>
         }
     }
 
-    /// Makes an empty book of this memory, whatever it holds, as [`new`](Self::new) does. O(memory).
+    /// Initialises this memory, whatever it holds, as an empty book; otherwise as [`new`](Self::new). O(memory).
     ///
     /// ```
     /// use bookahead::{PeBook, PeCount, Span};
@@ -113,7 +113,7 @@ impl<C: Column, const BLOCKS: usize, const COLUMNS: usize, const ROWS: usize>
     ///
     /// # Errors
     ///
-    /// As [`new`](Self::new), and then nothing is changed.
+    /// As [`new`](Self::new), and nothing is changed.
     pub fn init(
         &mut self,
         pes: PeCount,
@@ -122,7 +122,7 @@ impl<C: Column, const BLOCKS: usize, const COLUMNS: usize, const ROWS: usize>
         self.parts().init(pes, horizon)
     }
 
-    /// The book in this memory. O(1).
+    /// Returns a view of the book in this memory. O(1).
     pub fn view(&mut self) -> Book<'_, PeRing<'_, C>> {
         self.parts().view()
     }

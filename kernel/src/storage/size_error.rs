@@ -1,11 +1,11 @@
-//! Why memory does not become a book.
+//! The error for sizes that a book cannot have.
 
 use core::fmt;
 
 use super::blocks;
 use crate::{pe::PeCount, time::Span};
 
-/// Why there is no book of the sizes asked for. The message also says what is allowed.
+/// The reason why a book of the requested sizes cannot be made. The message also states what is allowed.
 ///
 /// ```
 /// use bookahead::{CountBook, PeCount, SizeError, Span};
@@ -36,13 +36,13 @@ pub enum SizeError {
         /// How many there is memory for.
         most: u32,
     },
-    /// The lengths of the arrays do not agree with each other as the documentation of their fields says.
+    /// The lengths of the arrays are not those that the documentation of their fields states.
     ArrayLengths,
 }
 
 impl SizeError {
-    /// Whether a machine of `pes` processing elements and a horizon fit into memory for `most` processing elements and `most_blocks` blocks of 64
-    /// slots.
+    /// Checks that a machine of `pes` processing elements and a horizon fit into memory for `most` processing elements and `most_blocks`
+    /// blocks of 64 slots.
     pub(super) const fn check(
         pes: PeCount,
         horizon: Span,

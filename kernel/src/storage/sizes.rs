@@ -1,6 +1,6 @@
-//! Types of books by the names of their sizes.
+//! Macros for the types of books, with the sizes given by name.
 
-/// The type of a [`CountBook`](crate::CountBook) with room for so many slots, processing elements and reservations.
+/// The type of a [`CountBook`](crate::CountBook) with memory for the given numbers of slots, processing elements and reservations.
 ///
 /// ```
 /// use bookahead::{PeCount, Span, count_book};
@@ -17,10 +17,10 @@ macro_rules! count_book {
     };
 }
 
-/// The type of a [`PeBook`](crate::PeBook) with room for so many slots, processing elements and reservations.
+/// The type of a [`PeBook`](crate::PeBook) with memory for the given numbers of slots, processing elements and reservations.
 ///
-/// Sets of processing elements are made of columns. `u32`, which is used unless another [`Column`](crate::raw::Column) is named, suits
-/// microcontrollers; `[u64; 8]` suits hosts with more than 128 processing elements.
+/// Sets of processing elements are made of columns of a [`Column`](crate::raw::Column) type. `u32`, the default, suits microcontrollers;
+/// `[u64; 8]` suits hosts with more than 128 processing elements.
 ///
 /// ```
 /// use bookahead::{PeCount, Span, pe_book};

@@ -1,14 +1,14 @@
-//! The one place where seconds become slots and slots become seconds.
+//! The conversion between seconds and slots.
 
 use core::num::{NonZeroU32, NonZeroU64};
 
 use super::{Slot, Span};
 
-/// Converts between seconds and slots; every method says which way it rounds.
+/// A converter between seconds and slots; every method states which way it rounds.
 ///
-/// A ready time rounds up and a deadline rounds down, so that a reservation never lies outside what was asked; a duration
-/// rounds up, since a job that ends inside a slot keeps that slot to its end; an arrival rounds down, since it
-/// happens in the slot that is running.
+/// A ready time rounds up and a deadline rounds down, so that a reservation never lies outside the requested window. A duration
+/// rounds up, since a job that ends inside a slot keeps that slot to its end. An arrival rounds down, since it
+/// happens in the current slot.
 ///
 /// ```
 /// use bookahead::{Slot, SlotClock, Span};
@@ -29,7 +29,7 @@ pub struct SlotClock {
 }
 
 impl SlotClock {
-    /// A clock whose slot 0 begins at second `epoch` and whose slots last `slot_seconds` seconds; `None` for slots of no length.
+    /// Creates a clock whose slot 0 begins at second `epoch` and whose slots last `slot_seconds` seconds; `None` if that is 0.
     #[must_use]
     pub const fn new(slot_seconds: u32, epoch: u64) -> Option<Self> {
         match NonZeroU32::new(slot_seconds) {
@@ -41,21 +41,22 @@ impl SlotClock {
         }
     }
 
-    /// The first slot that begins at `seconds` or later (ready times); `None` before the epoch.
+    /// Returns the first slot that begins at `seconds` or later (for ready times); `None` before the epoch.
     #[must_use]
     pub fn slot_rounding_up(&self, seconds: u64) -> Option<Slot> {
         let since = seconds.checked_sub(self.epoch)?;
         Some(Slot::new(since.div_ceil(self.width())))
     }
 
-    /// The slot that `seconds` lies in (arrivals), which is also the last slot boundary at or before it (deadlines); `None` before the epoch.
+    /// Returns the slot that contains `seconds` (for arrivals), which also begins at the last slot boundary at or before it (for deadlines);
+    /// `None` before the epoch.
     #[must_use]
     pub fn slot_rounding_down(&self, seconds: u64) -> Option<Slot> {
         let since = seconds.checked_sub(self.epoch)?;
         Some(Slot::new(since / NonZeroU64::from(self.slot_seconds)))
     }
 
-    /// The least number of slots that hold `seconds` seconds (durations); `None` when a [`Span`] cannot say it.
+    /// Returns the least number of slots that hold `seconds` seconds (for durations); `None` when it exceeds a [`Span`].
     #[must_use]
     pub fn span_rounding_up(&self, seconds: u64) -> Option<Span> {
         u32::try_from(seconds.div_ceil(self.width()))
@@ -63,7 +64,7 @@ impl SlotClock {
             .map(Span::new)
     }
 
-    /// The second at which `slot` begins; `None` past the end of time.
+    /// Returns the second at which `slot` begins; `None` when it exceeds a `u64`.
     #[must_use]
     pub fn seconds(&self, slot: Slot) -> Option<u64> {
         slot.get()
@@ -71,7 +72,7 @@ impl SlotClock {
             .checked_add(self.epoch)
     }
 
-    /// Seconds per slot.
+    /// Returns the number of seconds per slot.
     #[must_use]
     pub const fn slot_seconds(&self) -> u32 {
         self.slot_seconds.get()

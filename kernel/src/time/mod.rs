@@ -20,22 +20,22 @@ pub use clock::SlotClock;
 pub struct Slot(u64);
 
 impl Slot {
-    /// The latest slot a book can be advanced to: a whole horizon still fits behind it.
+    /// The latest slot that a book can be advanced to: a whole horizon still fits after it.
     pub const LAST_NOW: Self = Self(u64::MAX - u32::MAX as u64);
 
-    /// Slot number `number`, counted from the epoch of the caller's choice.
+    /// Creates slot number `number`, counted from an epoch of the caller's choice.
     #[must_use]
     pub const fn new(number: u64) -> Self {
         Self(number)
     }
 
-    /// The slot number.
+    /// Returns the slot number.
     #[must_use]
     pub const fn get(self) -> u64 {
         self.0
     }
 
-    /// The slot `span` later, or `None` past the end of time.
+    /// Returns the slot `span` later, or `None` past the last slot number.
     #[must_use]
     pub const fn checked_add(self, span: Span) -> Option<Self> {
         match self.0.checked_add(span.0 as u64) {
@@ -44,19 +44,19 @@ impl Slot {
         }
     }
 
-    /// The slot `span` later, at most the end of time.
+    /// Returns the slot `span` later, at most the last slot number.
     #[must_use]
     pub const fn saturating_add(self, span: Span) -> Self {
         Self(self.0.saturating_add(span.0 as u64))
     }
 
-    /// The slot `span` earlier, at least slot 0.
+    /// Returns the slot `span` earlier, at least slot 0.
     #[must_use]
     pub const fn saturating_sub(self, span: Span) -> Self {
         Self(self.0.saturating_sub(span.0 as u64))
     }
 
-    /// How long after `earlier` this slot is: `None` when it is before it, or further than a `Span` reaches.
+    /// Returns the length from `earlier` to this slot; `None` when this slot is before `earlier`, or the length exceeds a [`Span`].
     #[must_use]
     pub const fn since(self, earlier: Self) -> Option<Span> {
         match self.0.checked_sub(earlier.0) {
@@ -79,23 +79,23 @@ impl Slot {
 pub struct Span(u32);
 
 impl Span {
-    /// No time at all.
+    /// No slots.
     pub const ZERO: Self = Self(0);
 
-    /// `slots` slots.
+    /// Creates a length of `slots` slots.
     #[must_use]
     pub const fn new(slots: u32) -> Self {
         Self(slots)
     }
 
-    /// The number of slots.
+    /// Returns the number of slots.
     #[must_use]
     pub const fn get(self) -> u32 {
         self.0
     }
 }
 
-/// A half-open stretch of time: `start` belongs to it, `end` does not.
+/// A half-open range of slots: `start` belongs to it, `end` does not.
 ///
 /// ```
 /// use bookahead::{Slot, Span, Window};
@@ -109,12 +109,12 @@ impl Span {
 pub struct Window {
     /// The first slot.
     pub start: Slot,
-    /// The slot behind the last one.
+    /// The slot after the last one.
     pub end: Slot,
 }
 
 impl Window {
-    /// The window of `duration` slots from `start`, or `None` past the end of time.
+    /// Returns the window of `duration` slots from `start`, or `None` if it would end past the last slot number.
     #[must_use]
     pub const fn starting(start: Slot, duration: Span) -> Option<Self> {
         match start.checked_add(duration) {
@@ -123,19 +123,19 @@ impl Window {
         }
     }
 
-    /// Its length; `None` when it ends before it starts or is longer than a [`Span`] can say.
+    /// Returns the length; `None` when the window ends before it starts or the length exceeds a [`Span`].
     #[must_use]
     pub const fn len(self) -> Option<Span> {
         self.end.since(self.start)
     }
 
-    /// Whether no slot lies in it.
+    /// Returns whether the window contains no slot.
     #[must_use]
     pub const fn is_empty(self) -> bool {
         self.end.0 <= self.start.0
     }
 
-    /// Whether `slot` lies in it.
+    /// Returns whether `slot` lies in the window.
     #[must_use]
     pub const fn contains(self, slot: Slot) -> bool {
         self.start.0 <= slot.0 && slot.0 < self.end.0
