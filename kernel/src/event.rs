@@ -36,6 +36,7 @@ pub enum EventKind {
     /// A running job reached the end that [`complete`](crate::Book::complete) had announced. The handle is stale now.
     Completed = 1,
     /// A running job reached its booked end, which is final: the caller stops it. The handle is stale now.
+    #[cfg_attr(feature = "serde", serde(rename = "overran"))]
     EndReached = 2,
     /// A hold was not confirmed in time. The handle is stale now.
     Expired = 3,

@@ -28,7 +28,9 @@ fn names_are_the_permanent_ones() {
         let name = format!("{:?}", discipline.name());
         assert_eq!(to_string(&discipline).unwrap(), name);
     }
-    assert_eq!(to_string(&EventKind::EndReached).unwrap(), r#""overran""#);
+    for kind in EventKind::ALL {
+        assert_eq!(to_string(kind).unwrap(), format!("{:?}", kind.name()));
+    }
     let held = State::Held {
         expires: Slot::new(4),
     };
