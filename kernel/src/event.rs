@@ -35,14 +35,15 @@ pub struct Event {
 pub enum EventKind {
     /// A running job reached the end that [`complete`](crate::Book::complete) had announced. The handle is stale now.
     Completed = 1,
-    /// A running job reached its booked end, which is final: the caller stops it. The handle is stale now.
+    /// A running job reached its booked end, which is final: the caller stops it. The handle is stale now. Its permanent name is `overran`, also for
+    /// a job that ends exactly as booked.
     #[cfg_attr(feature = "serde", serde(rename = "overran"))]
     EndReached = 2,
     /// A hold was not confirmed in time. The handle is stale now.
     Expired = 3,
     /// A confirmed reservation starts and holds its processing elements from here on.
     Started = 4,
-    /// `now` jumped past the whole window of a confirmed reservation. The handle is stale now.
+    /// `now` jumped past the whole booked run of a confirmed reservation. The handle is stale now.
     Missed = 5,
     /// A job of the queue starts and holds its processing elements from here on; the handle is new.
     BestEffortStarted = 6,

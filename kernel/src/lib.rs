@@ -8,7 +8,7 @@
 //! # A first reservation
 //!
 //! ```
-//! use bookahead::{Event, PeCount, Policy, Request, Slot, Span, count_book};
+//! use bookahead::{PeCount, Policy, Request, Slot, Span, count_book};
 //!
 //! // Eight processing elements, a horizon of 256 slots, at most 32 reservations at a time.
 //! type Machine = count_book!(slots = 256, pes = 8, reservations = 32);
@@ -25,12 +25,15 @@
 //! let booking = book.reserve(&request, Policy::FirstFit)?;
 //! assert_eq!(booking.start, Slot::new(5));
 //!
-//! // Time passes when the caller says so. Each event is returned once, in order of time.
-//! while let Some(event) = book.next(Slot::new(20))? {
-//!     println!("slot {}: {}", event.at.get(), event.kind.name()); // slot 5: started, slot 15: overran
-//!     # assert_eq!(event.handle, booking.handle);
+//! // Time passes when the caller says so, slot by slot. Each event is returned once.
+//! # let mut seen = Vec::new();
+//! for slot in 1..=20 {
+//!     while let Some(event) = book.next(Slot::new(slot))? {
+//!         println!("slot {}: {:?}", event.at.get(), event.kind); // slot 5: Started, slot 15: EndReached
+//!         # seen.push((event.at.get(), event.kind));
+//!     }
 //! }
-//! # let mut events = heapless::Vec::<Event, 8>::new();
+//! # assert_eq!(seen, [(5, bookahead::EventKind::Started), (15, bookahead::EventKind::EndReached)]);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
@@ -58,7 +61,8 @@
 //!                     Expired                                           (over)
 //! ```
 //!
-//! `cancel` ends a reservation in any of these states. [`Book::next`] and [`Book::advance`] move time on and return what happened as [`Event`]s. When a
+//! `cancel` ends a reservation in any of these states. [`Book::next`] and [`Book::advance`] move time on and return what happened as [`Event`]s. Move
+//! time slot by slot: a jump past the whole booked run of a confirmed reservation reports it as `Missed` instead of starting it. When a
 //! reservation is over, its [`Handle`] is stale: it is never given to another reservation of the same book.
 //!
 //! # Calls by purpose

@@ -1,7 +1,8 @@
 //! What a book consists of, for those who build on its insides: bindings for other languages, owners of memory whose sizes are known at
 //! run time, simulators and benchmarks.
 //!
-//! A program that reserves needs none of it: [`CountBook`](crate::CountBook) and [`PeBook`](crate::PeBook) own their memory.
+//! A program with one kind of book needs none of it: [`CountBook`](crate::CountBook) and [`PeBook`](crate::PeBook) own their memory. Functions that take
+//! books of either binding are generic over [`Ring`].
 //!
 //! | here | what it is for |
 //! |---|---|

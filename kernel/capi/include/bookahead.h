@@ -15,7 +15,8 @@
  * one for each 32 PEs on machines of up to BOOKAHEAD_NARROW_PES PEs, for each 512 on wider ones; with late binding there is one.
  *
  * What the caller guarantees:
- * - A pointer is null, which is noticed, or points to memory of the size that the function says, to be read or, unless const, to be written.
+ * - A pointer is null, which is noticed, or points to memory of the size that the function says, to be read or, unless const, to be written. A list or
+ *   memory of length 0 may be null; no other pointer may, unless the function says so.
  * - A bookahead_book pointer comes from bookahead_init or bookahead_open, and nothing but this library has written to the book's memory since,
  *   other than a copy of all of it. The same holds for a bookahead_queue, with its own two functions; it serves one book.
  * - One call at a time for each book and its queue, those that only look included; different books are independent. There is no global state.
@@ -268,103 +269,103 @@ enum bookahead_code
      */
     BOOKAHEAD_CODE_OUTSIDE_WINDOW = 14,
     /**
-     * Misuse: a run of no slots.
+     * UsageError: a run of no slots.
      */
     BOOKAHEAD_CODE_ZERO_DURATION = 65,
     /**
-     * Misuse: a run on no PE.
+     * UsageError: a run on no PE.
      */
     BOOKAHEAD_CODE_ZERO_PES = 66,
     /**
-     * Misuse: the handle was never given out by this book.
+     * UsageError: the handle was never given out by this book.
      */
     BOOKAHEAD_CODE_UNKNOWN_HANDLE = 67,
     /**
-     * Misuse: the reservation of this handle has ended.
+     * UsageError: the reservation of this handle has ended.
      */
     BOOKAHEAD_CODE_STALE_HANDLE = 68,
     /**
-     * Misuse: a booking has changed or the start has passed since the plan was made, or it is another book's, or was never made.
+     * UsageError: a booking has changed or the start has passed since the plan was made, or it is another book's, or was never made.
      */
     BOOKAHEAD_CODE_STALE_PLAN = 69,
     /**
-     * Misuse: only a held reservation can be confirmed.
+     * UsageError: only a held reservation can be confirmed.
      */
     BOOKAHEAD_CODE_NOT_HELD = 70,
     /**
-     * Misuse: only a running reservation can complete.
+     * UsageError: only a running reservation can complete.
      */
     BOOKAHEAD_CODE_NOT_RUNNING = 71,
     /**
-     * Misuse: `now` never goes back.
+     * UsageError: `now` never goes back.
      */
     BOOKAHEAD_CODE_TIME_WENT_BACK = 72,
     /**
-     * Misuse: the hold's time is over; its end is reported by the next advance.
+     * UsageError: the hold's time is over; its end is reported by the next advance.
      */
     BOOKAHEAD_CODE_HOLD_EXPIRED = 73,
     /**
-     * Misuse: a job cannot complete after its booked end.
+     * UsageError: a job cannot complete after its booked end.
      */
     BOOKAHEAD_CODE_AFTER_BOOKED_END = 74,
     /**
-     * Misuse: a hold or an offer of no slots would expire at once.
+     * UsageError: a hold or an offer of no slots would expire at once.
      */
     BOOKAHEAD_CODE_ZERO_HOLD = 75,
     /**
-     * Misuse: `now` would come too near to the end of time.
+     * UsageError: `now` would come too near to the end of time.
      */
     BOOKAHEAD_CODE_END_OF_TIME = 76,
     /**
-     * Misuse: more than was offered.
+     * UsageError: more than was offered.
      */
     BOOKAHEAD_CODE_BEYOND_OFFER = 77,
     /**
-     * Misuse: this book cannot have made that offer.
+     * UsageError: this book cannot have made that offer.
      */
     BOOKAHEAD_CODE_BAD_OFFER = 78,
     /**
-     * Misuse: no job with this ticket waits.
+     * UsageError: no job with this ticket waits.
      */
     BOOKAHEAD_CODE_UNKNOWN_TICKET = 79,
     /**
-     * Misuse: the operation is not for a reservation in this state.
+     * UsageError: the operation is not for a reservation in this state.
      */
     BOOKAHEAD_CODE_WRONG_STATE = 80,
     /**
-     * Misuse: an extension has to be longer than what is booked, a shortening shorter, a widening wider, a narrowing narrower.
+     * UsageError: an extension has to be longer than what is booked, a shortening shorter, a widening wider, a narrowing narrower.
      */
     BOOKAHEAD_CODE_WRONG_DIRECTION = 81,
     /**
-     * Misuse: only a lifted reservation can be placed.
+     * UsageError: only a lifted reservation can be placed.
      */
     BOOKAHEAD_CODE_NOT_LIFTED = 82,
     /**
-     * Misuse: the reservation is lifted; it has to be placed first.
+     * UsageError: the reservation is lifted; it has to be placed first.
      */
     BOOKAHEAD_CODE_ALREADY_LIFTED = 83,
     /**
-     * Misuse: a reservation is still lifted at the end of the transaction.
+     * UsageError: a reservation is still lifted at the end of the transaction.
      */
     BOOKAHEAD_CODE_STILL_LIFTED = 84,
     /**
-     * Misuse: no savepoint of that number, or the transaction was rolled back to an earlier state than the savepoint's.
+     * UsageError: no savepoint of that number, or the transaction was rolled back to an earlier state than the savepoint's.
      */
     BOOKAHEAD_CODE_BAD_SAVEPOINT = 85,
     /**
-     * Misuse: a move that says nothing about where the reservation was.
+     * UsageError: a move that says nothing about where the reservation was.
      */
     BOOKAHEAD_CODE_BAD_MOVE = 86,
     /**
-     * Misuse: the queue serves a book of another incarnation.
+     * UsageError: the queue serves a book of another incarnation.
      */
     BOOKAHEAD_CODE_FOREIGN_QUEUE = 87,
     /**
-     * Misuse: a series without an instance, or one whose instances would all begin at once.
+     * UsageError: a series without an instance, or one whose instances would all begin at once.
      */
     BOOKAHEAD_CODE_BAD_SERIES = 88,
     /**
-     * Misuse: no part, or more reservations than the list for their handles has room for.
+     * UsageError: no part, or more reservations than the list for their handles has room for.
      */
     BOOKAHEAD_CODE_TOO_MANY_PARTS = 89,
     /**
@@ -557,7 +558,7 @@ enum bookahead_event_kind
      */
     BOOKAHEAD_EVENT_KIND_COMPLETED = 1,
     /**
-     * A running job reached its booked end, which is final: the caller stops it. The handle is stale now.
+     * A running job reached its booked end, which is final: the caller stops it. So also for a job that ends exactly as booked. The handle is stale now.
      */
     BOOKAHEAD_EVENT_KIND_OVERRAN = 2,
     /**
@@ -569,7 +570,7 @@ enum bookahead_event_kind
      */
     BOOKAHEAD_EVENT_KIND_STARTED = 4,
     /**
-     * `now` jumped past the whole window of a confirmed reservation. The handle is stale now.
+     * `now` jumped past the whole booked run of a confirmed reservation. The handle is stale now.
      */
     BOOKAHEAD_EVENT_KIND_MISSED = 5,
     /**
@@ -1305,7 +1306,7 @@ struct bookahead_offer_terms {
      */
     uint32_t ttl;
     /**
-     * What they cost.
+     * What they cost. For no prices: a base of 0, a factor of `BOOKAHEAD_FACTOR_ONE`.
      */
     struct bookahead_tariff tariff;
 };
@@ -1574,6 +1575,9 @@ uint32_t bookahead_set_incarnation(struct bookahead_book *book,
  * confirmed in that slot. When there are more events than `capacity`, `now` stays at the slot of the next one and `waiting` becomes true: any
  * call is legal then, and the next advance goes on with the rest.
  *
+ * Advance slot by slot, or no further than `bookahead_next_event`: a jump past the whole booked run of a confirmed reservation does not start it, and
+ * reports it as MISSED. What starts at `now` is started by the next advance, even by one to the same slot: make it before time moves on.
+ *
  * O(slots passed x columns, at most two rings, + events x (log rows + PEs)); an expired or missed reservation adds O(duration x columns).
  *
  * Answers TIME_WENT_BACK, END_OF_TIME.
@@ -1586,7 +1590,7 @@ uint32_t bookahead_advance(struct bookahead_book *book,
                            bool *waiting);
 
 /**
- * As `bookahead_advance`, one event at a time: moves `now` to the slot of the next event on the way to `to`, and gives it. When there is none,
+ * As `bookahead_advance`, slot by slot like it, one event at a time: moves `now` to the slot of the next event on the way to `to`, and gives it. When there is none,
  * `now` is `to`, `happened` becomes false and `event` is left alone. The book is sound between events, and any call is legal.
  *
  * Answers TIME_WENT_BACK, END_OF_TIME.
@@ -2022,7 +2026,8 @@ uint32_t bookahead_queue_withdraw(struct bookahead_queue *queue, uint32_t ticket
  * since, and in each slot on the way after its other events. A start is reported as BEST_EFFORT_STARTED, and event and reservation have the job's
  * ticket. Nothing starts while every row is taken.
  *
- * A jump does the same as many small steps, except that what a missed reservation leaves goes to the queue. A start learnt of late keeps its
+ * A jump decides the same as many small steps, except that a confirmed reservation whose whole booked run it passes is MISSED, and what that leaves goes
+ * to the queue. A start learnt of late keeps its
  * window, so that the job gets the rest, and one whose whole estimate has passed is reported with its end in the same call: whoever may sleep for
  * longer than the shortest estimate advances to `bookahead_queue_next_event` and not beyond.
  *

@@ -78,7 +78,7 @@ pub struct OfferTerms {
     pub order: u32,
     /// For how many slots the offers are good.
     pub ttl: u32,
-    /// What they cost.
+    /// What they cost. For no prices: a base of 0, a factor of `BOOKAHEAD_FACTOR_ONE`.
     pub tariff: Tariff,
 }
 

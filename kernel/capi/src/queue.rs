@@ -121,7 +121,8 @@ pub unsafe extern "C" fn bookahead_queue_withdraw(queue: *mut Queue, ticket: u32
 /// since, and in each slot on the way after its other events. A start is reported as BEST_EFFORT_STARTED, and event and reservation have the job's
 /// ticket. Nothing starts while every row is taken.
 ///
-/// A jump does the same as many small steps, except that what a missed reservation leaves goes to the queue. A start learnt of late keeps its
+/// A jump decides the same as many small steps, except that a confirmed reservation whose whole booked run it passes is MISSED, and what that leaves goes
+/// to the queue. A start learnt of late keeps its
 /// window, so that the job gets the rest, and one whose whole estimate has passed is reported with its end in the same call: whoever may sleep for
 /// longer than the shortest estimate advances to `bookahead_queue_next_event` and not beyond.
 ///

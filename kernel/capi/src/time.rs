@@ -17,6 +17,9 @@ use crate::{
 /// confirmed in that slot. When there are more events than `capacity`, `now` stays at the slot of the next one and `waiting` becomes true: any
 /// call is legal then, and the next advance goes on with the rest.
 ///
+/// Advance slot by slot, or no further than `bookahead_next_event`: a jump past the whole booked run of a confirmed reservation does not start it, and
+/// reports it as MISSED. What starts at `now` is started by the next advance, even by one to the same slot: make it before time moves on.
+///
 /// O(slots passed x columns, at most two rings, + events x (log rows + PEs)); an expired or missed reservation adds O(duration x columns).
 ///
 /// Answers TIME_WENT_BACK, END_OF_TIME.
@@ -38,7 +41,7 @@ pub unsafe extern "C" fn bookahead_advance(
     })
 }
 
-/// As `bookahead_advance`, one event at a time: moves `now` to the slot of the next event on the way to `to`, and gives it. When there is none,
+/// As `bookahead_advance`, slot by slot like it, one event at a time: moves `now` to the slot of the next event on the way to `to`, and gives it. When there is none,
 /// `now` is `to`, `happened` becomes false and `event` is left alone. The book is sound between events, and any call is legal.
 ///
 /// Answers TIME_WENT_BACK, END_OF_TIME.

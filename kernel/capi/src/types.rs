@@ -41,13 +41,13 @@ pub enum Policy {
 pub enum EventKind {
     /// A running job reached the end that `bookahead_complete` had announced. The handle is stale now.
     Completed = 1,
-    /// A running job reached its booked end, which is final: the caller stops it. The handle is stale now.
+    /// A running job reached its booked end, which is final: the caller stops it. So also for a job that ends exactly as booked. The handle is stale now.
     Overran = 2,
     /// A hold was not confirmed in time. The handle is stale now.
     Expired = 3,
     /// A confirmed reservation starts and holds its PEs from here on.
     Started = 4,
-    /// `now` jumped past the whole window of a confirmed reservation. The handle is stale now.
+    /// `now` jumped past the whole booked run of a confirmed reservation. The handle is stale now.
     Missed = 5,
     /// A job of a queue starts and holds its PEs from here on; the handle is new.
     BestEffortStarted = 6,

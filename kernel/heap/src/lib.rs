@@ -2,12 +2,14 @@
 //!
 //! The kernel works in memory that its caller owns. The kernel's own memory types are sized at compile time, for a `static` in firmware.
 //! Those of this crate are for programs that read the size of the machine from a configuration, such as the plugin of a resource manager.
-//! A book never grows. Sizes are checked before anything is allocated, and a failed allocation is a [`SizeError`], not an abort.
+//! A book never grows. Sizes are checked before anything is allocated, and a failed allocation is a [`SizeError`], not an abort. (A
+//! system that grants more memory than it has, as Linux does by default, may still end the process when the book is initialised: keep the limit of
+//! [`BoxedBook::new_within`] below what the machine has.)
 //!
 //! A booking desk whose sizes and binding come from a configuration:
 //!
 //! ```
-//! use bookahead::{Advanced, Book, Booking, Error, Event, PeCount, Policy, Request, Slot, Span, raw::Ring};
+//! use bookahead::{Book, Booking, Error, Event, PeCount, Policy, Request, Slot, Span, raw::Ring};
 //! use bookahead_heap::{Binding, BoxedBook, SizeError, Sizes};
 //!
 //! /// What an operator may set.
@@ -60,12 +62,19 @@
 //! }
 //!
 //! fn reserve_in<R: Ring>(mut book: Book<'_, R>, now: Slot, request: &Request) -> Result<Booking, Error> {
-//!     let mut events = heapless::Vec::<Event, 16>::new();
-//!     while book.advance(now, &mut events)? == Advanced::EventsWaiting {
-//!         // Here jobs are started and stopped as the events say.
-//!         events.clear();
+//!     // Slot by slot: a jump over the whole booked run of a job would miss it.
+//!     while book.now() < now {
+//!         let next = book.now().saturating_add(Span::new(1));
+//!         while let Some(event) = book.next(next)? {
+//!             act_on(&event);
+//!         }
 //!     }
 //!     book.reserve(request, Policy::PeWorstFit)
+//! }
+//!
+//! /// Starts and stops jobs.
+//! fn act_on(event: &Event) {
+//!     println!("slot {}: {}", event.at.get(), event.kind.name());
 //! }
 //!
 //! let text = "pes = 640\nslots = 1440\nreservations = 5000\nbinding = early\nmost-memory = 8000000\n";
@@ -86,7 +95,7 @@
 //! # Ok::<(), bookahead_heap::SizeError>(())
 //! ```
 //!
-//! The documentation of [`BoxedJobQueue`] has an example with a queue of best-effort jobs.
+//! Calls that take an undo log, in a function generic over the binding, are shown at [`BoxedUndo`]. The documentation of [`BoxedJobQueue`] has an example with a queue of best-effort jobs.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 

@@ -27,6 +27,29 @@ use crate::{SizeError, arrays::Arrays};
 /// assert_eq!(book.get(handle).unwrap().window.start, Slot::new(20));
 /// # Ok::<(), bookahead_heap::SizeError>(())
 /// ```
+///
+/// Each call takes a log of its own, so `log()` is called anew for each. A function for either binding is generic over the ring and takes its undo
+/// log by [`R::Part`](bookahead::raw::SetParts::Part):
+///
+/// ```
+/// use bookahead::{Alteration, Book, Conflict, Error, Handle, Slot, raw::Ring};
+/// use bookahead_heap::{Binding, BoxedBook, BoxedUndo, HostColumn, Sizes};
+///
+/// fn shift<R: Ring>(mut book: Book<'_, R>, undo: &mut BoxedUndo<R::Part>, handle: Handle, start: Slot) -> Result<(), Error> {
+///     book.alter(handle, Alteration::Shift { start }, undo.log(), &mut Conflict::NONE)?;
+///     Ok(())
+/// }
+///
+/// # let handle = Handle::from_bits(1 << 32);
+/// let mut memory = BoxedBook::new(Binding::Early, Sizes { pes: 640, slots: 1_440, reservations: 200 })?;
+/// let shifted = match &mut memory {
+///     BoxedBook::Late(memory) => shift(memory.view(), &mut BoxedUndo::late(10)?, handle, Slot::new(20)),
+///     BoxedBook::Early(memory) => shift(memory.view(), &mut BoxedUndo::<u32>::early(640, 10)?, handle, Slot::new(20)),
+///     BoxedBook::EarlyWide(memory) => shift(memory.view(), &mut BoxedUndo::<HostColumn>::early(640, 10)?, handle, Slot::new(20)),
+/// };
+/// assert!(shifted.is_err(), "nothing is reserved yet");
+/// # Ok::<(), bookahead_heap::SizeError>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct BoxedUndo<P> {
     entries: Box<[UndoEntry]>,

@@ -28,10 +28,14 @@ impl<R: Ring> Book<'_, R> {
     ///
     /// Within one slot, ends come first, then holds that expire, then starts, each in order of acceptance; last come
     /// the holds that lasted until their start and were not confirmed in that slot. A booked end is final: a job still
-    /// running then is reported [`EndReached`](crate::EventKind::EndReached). Advancing over many slots at once reports
-    /// the same events in the same order. A job whose start it passes keeps its window, and so gets only the rest of
-    /// it; a job whose whole window it passes is [`Missed`](crate::EventKind::Missed). A reservation that starts at
-    /// `now` is started by the next call, even by one with `to` = `now`. A hold that lasts until `now` can be confirmed
+    /// running then is reported [`EndReached`](crate::EventKind::EndReached).
+    /// Advance slot by slot, or no further than [`next_event`](Self::next_event). A longer step reports its events in
+    /// the same order, but it comes late for the jobs that should have started on the way: a job whose booked run has
+    /// begun gets only the rest of it, and a job whose whole booked run ends at or before `to` is not started at all and
+    /// reported as [`Missed`](crate::EventKind::Missed). A reservation that starts at `now` is started by the next
+    /// call, even by one with `to` = `now`; after reserving for `now`, make that call before time moves on.
+    ///
+    ///  A hold that lasts until `now` can be confirmed
     /// until time moves on.
     ///
     /// O(slots passed x columns, at most two rings, + log rows + PEs); an expired or missed reservation adds its duration.

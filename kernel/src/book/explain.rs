@@ -44,10 +44,11 @@ pub struct Explanation {
 }
 
 impl<R: Ring> Book<'_, R> {
-    /// Explains why `request` is refused for lack of capacity. `obstacles` receives one entry for each
-    /// [candidate start](Self::candidate_starts), the earliest first, as many as it holds; the result has the nearest
+    /// Explains why `request` is refused for lack of capacity. `obstacles`, which is cleared first, receives one entry
+    /// for each [candidate start](Self::candidate_starts), the earliest first, as many as it holds; the result has the nearest
     /// starts outside the request's window at which the run would fit. For a request that fits, the obstacles are those
-    /// before its earliest start. Changes nothing; takes `&mut self` for scratch memory only.
+    /// before its earliest start. Free rows of the ledger are not considered: a request
+    /// refused for [`TableFull`](crate::Refusal::TableFull) is explained as if there were one. Changes nothing; takes `&mut self` for scratch memory only.
     ///
     /// O(candidates x (duration x columns + covering) + horizon x columns).
     ///

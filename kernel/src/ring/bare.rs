@@ -8,6 +8,9 @@ use crate::{
 
 /// A ring without a ledger, for callers who keep their own ledger, and for measurements. The trait is sealed.
 ///
+/// It is also the bound of functions that take books of either binding: `fn serve<R: Ring>(book: &mut Book<'_, R>)`. Undo logs for such a book
+/// consist of [`R::Part`](crate::raw::SetParts::Part).
+///
 /// ```
 /// use bookahead::{PeCount, Policy, Request, Slot, Span, Window, raw::{BookState, CountParts, Ring, find}};
 /// let mut state = BookState::default();

@@ -1,6 +1,6 @@
 //! Macros for the types of books, with the sizes given by name.
 
-/// The type of a [`CountBook`](crate::CountBook) with memory for the given numbers of slots, processing elements and reservations.
+/// The type of a [`CountBook`](crate::CountBook) with memory for the given numbers of slots, processing elements and reservations, given in this order.
 ///
 /// ```
 /// use bookahead::{PeCount, Span, count_book};
@@ -17,7 +17,7 @@ macro_rules! count_book {
     };
 }
 
-/// The type of a [`PeBook`](crate::PeBook) with memory for the given numbers of slots, processing elements and reservations.
+/// The type of a [`PeBook`](crate::PeBook) with memory for the given numbers of slots, processing elements and reservations, given in this order.
 ///
 /// Sets of processing elements are made of columns of a [`Column`](crate::raw::Column) type. `u32`, the default, suits microcontrollers;
 /// `[u64; 8]` suits hosts with more than 128 processing elements.
