@@ -2,6 +2,7 @@
 
 use arbitrary::Arbitrary;
 use bookahead_capi::*;
+use bookahead_fuzz::list::Few;
 
 use crate::{
     Machine, NO_HANDLE, Which, Wish,
@@ -61,8 +62,7 @@ pub enum What {
     },
     CancelAll([Which; 3]),
     Transaction {
-        stages: [Stage; 5],
-        length: u8,
+        stages: Few<Stage, 5>,
         ending: u8,
         work: u16,
         undo: u8,
@@ -382,7 +382,6 @@ impl Machine {
     fn transaction(&mut self, what: &What, at: Pointers) -> u32 {
         let What::Transaction {
             ref stages,
-            length,
             ending,
             work,
             undo: entries,
@@ -392,8 +391,7 @@ impl Machine {
         else {
             unreachable!("it is called with steps");
         };
-        let mut steps: Vec<Step> = stages.iter().map(|stage| self.step(stage)).collect();
-        steps.truncate(usize::from(length) % (steps.len() + 1));
+        let mut steps: Vec<Step> = stages.0.iter().map(|stage| self.step(stage)).collect();
         let mut memory = undo(self, entries);
         let mut moves = vec![
             Move {
