@@ -1,7 +1,7 @@
 //! The events that advancing time reports.
 
 use crate::named::codes;
-use crate::{ledger::Handle, queue::Ticket, time::Slot};
+use crate::{handle::Handle, ticket::Ticket, time::Slot};
 
 /// A change of a reservation during [`advance`](crate::Book::advance), whose documentation has an example.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -129,6 +129,7 @@ mod event;
 mod fit;
 #[doc(hidden)]
 pub mod fixture;
+mod handle;
 mod ledger;
 mod named;
 mod offer;
@@ -140,31 +141,34 @@ pub mod raw;
 mod request;
 mod ring;
 mod storage;
+mod ticket;
 mod time;
 mod transaction;
+mod version;
 mod violation;
 
-pub use book::{
-    Advanced, Book, Booking, Commitment, Explanation, Obstacle, Plan, Rectangle, Version,
-};
+pub use book::{Advanced, Book, Booking, Commitment, Explanation, Obstacle, Plan, Rectangle};
 pub use error::{Error, Refusal, UsageError};
 pub use event::{Event, EventKind};
+pub use handle::Handle;
 /// Bounded lists, for events and other answers.
 pub use heapless;
-pub use ledger::{Handle, Placement, Reservation, State};
+pub use ledger::{Placement, Reservation, State};
 pub use offer::{ElasticRequest, Offer, OfferOrder, OfferTerms, Offered, Search, Take};
 pub use pe::{Pe, PeCount};
 pub use policy::Policy;
 #[cfg(feature = "price")]
 pub use price::Factor;
 pub use price::{Money, Tariff};
-pub use queue::{BestEffortJob, Discipline, JobQueue, Queue, Ticket};
+pub use queue::{BestEffortJob, Discipline, JobQueue, Queue};
 pub use request::Request;
 pub use storage::{CountBook, CountView, PeBook, PeView, SizeError};
+pub use ticket::Ticket;
 pub use time::{Slot, SlotClock, Span, Window};
 pub use transaction::{
     Alteration, Conflict, CountUndo, Move, Part, PeUndo, Savepoint, Series, Transaction,
 };
+pub use version::Version;
 pub use violation::Violation;
 
 /// The examples of the page, compiled and run with the others.

@@ -3,9 +3,11 @@
 use super::Book;
 use crate::{
     event::{Event, EventKind},
-    ledger::{Handle, Phase, RUNNING, Row},
-    queue::{BestEffortJob, Ticket},
+    handle::Handle,
+    ledger::{Phase, RUNNING, Row},
+    queue::BestEffortJob,
     ring::{Ring, RingSearch, SlidingWindow},
+    ticket::Ticket,
     time::{Slot, Span},
 };
 

@@ -13,15 +13,17 @@ pub use advance::Advanced;
 pub use explain::{Explanation, Obstacle};
 pub(crate) use launch::{Ahead, Launch};
 pub(crate) use plan::entry;
-pub use plan::{Booking, Commitment, Plan, Version};
+pub use plan::{Booking, Commitment, Plan};
 pub use query::{ProfileStep, Rectangle};
 
 use crate::{
     error::Error,
-    ledger::{Handle, Ledger},
+    handle::Handle,
+    ledger::Ledger,
     pe::PeCount,
     ring::Ring,
     time::{Slot, Span},
+    version::Version,
 };
 pub(crate) use writer::Writer;
 

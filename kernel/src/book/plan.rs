@@ -4,12 +4,14 @@ use super::Book;
 use crate::{
     error::{Error, Refusal, UsageError},
     fit::{self, Job},
-    ledger::{Handle, Phase, Row},
+    handle::Handle,
+    ledger::{Phase, Row},
     pe::PeCount,
     policy::Policy,
     request::Request,
     ring::Ring,
     time::{Slot, Span, Window},
+    version::Version,
 };
 
 /// A placement for a request, computed by [`Book::plan`]. It is valid until a booking changes or its start has passed.
@@ -67,19 +69,6 @@ impl Plan {
     pub const fn window(&self) -> Window {
         self.window
     }
-}
-
-/// A version of a book: two numbers that identify one of its states.
-///
-/// Books to which the caller gave equal incarnations cannot be told apart.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Version {
-    /// How often a booking has changed. Advancing time without an event does not count.
-    pub revision: u64,
-    /// The number that the caller gave the book with [`Book::set_incarnation`].
-    pub incarnation: u32,
 }
 
 /// The kind of reservation that a plan is committed as.

@@ -4,7 +4,8 @@ use super::Book;
 use crate::{
     error::Error,
     fit::{Candidates, Job},
-    ledger::{Handle, Reservation, walk},
+    handle::Handle,
+    ledger::{Reservation, walk},
     pe::{Pe, PeCount},
     request::Request,
     ring::{Ring, SlidingWindow},

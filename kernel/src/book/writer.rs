@@ -7,7 +7,8 @@ use crate::{
     error::{Error, UsageError},
     event::{Event, EventKind},
     fit::Job,
-    ledger::{Handle, Ledger, RUNNING, Row},
+    handle::Handle,
+    ledger::{Ledger, RUNNING, Row},
     ring::Occupancy,
     time::{Slot, Span, Window},
 };

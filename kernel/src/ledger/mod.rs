@@ -1,22 +1,21 @@
 //! The ledger: rows of live reservations, their handles, their order by start, and the timer heap of their next events.
 
-mod handle;
 mod lists;
 mod row;
 #[cfg(test)]
 mod tests;
 mod timers;
 
-pub use handle::Handle;
 pub(crate) use lists::{First, walk};
 pub(crate) use row::{Phase, mark};
 pub use row::{Placement, Reservation, Row, State};
 pub use timers::Timer;
 
 use crate::{
-    book::Version,
     error::{Error, UsageError},
+    handle::Handle,
     time::{Slot, Span, Window},
+    version::Version,
     violation::Violation,
 };
 use timers::Timers;

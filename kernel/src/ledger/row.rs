@@ -1,11 +1,11 @@
 //! A row of the ledger, and the reservation that it describes.
 
-use super::Handle;
 use crate::{
     event::EventKind,
+    handle::Handle,
     pe::PeCount,
-    queue::Ticket,
     request::Request,
+    ticket::Ticket,
     time::{Slot, Span, Window},
 };
 

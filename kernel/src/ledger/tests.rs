@@ -13,7 +13,7 @@ use crate::{
     book::{Advanced, Book},
     error::{Refusal, UsageError},
     event::Event,
-    ledger::Handle,
+    handle::Handle,
     pe::PeCount,
     policy::Policy,
     queue::{BestEffortJob, Discipline, JobQueue},

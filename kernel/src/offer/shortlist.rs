@@ -6,10 +6,10 @@ use heapless::VecView;
 
 use super::{ElasticRequest, Offer, OfferOrder, OfferTerms, Offered};
 use crate::{
-    book::Version,
     pe::PeCount,
     ring::Axis,
     time::{Span, Window},
+    version::Version,
 };
 
 /// A result of the search, in offsets.

@@ -1,10 +1,10 @@
 //! Offers: tokens that reserve no capacity.
 
 use crate::{
-    book::Version,
     pe::PeCount,
     price::Money,
     time::{Slot, Span, Window},
+    version::Version,
 };
 
 /// An offer: a token of plain numbers for something that could be booked. It reserves no capacity and takes no row of

@@ -1,12 +1,11 @@
 //! Best-effort jobs, and the discipline of their queue.
 
-use core::num::NonZeroU32;
-
 use crate::{
     error::{Error, Refusal, UsageError},
     named::named,
     pe::PeCount,
     ring::Axis,
+    ticket::Ticket,
     time::Span,
 };
 
@@ -26,35 +25,6 @@ pub struct BestEffortJob {
     pub estimate: Span,
     /// The number of processing elements.
     pub pes: PeCount,
-}
-
-/// A ticket identifies a queued job. Once started, the job is a reservation with a [`Handle`](crate::Handle), which
-/// keeps the ticket.
-///
-/// ```
-/// use bookahead::Ticket;
-/// assert_eq!(Ticket::from_number(7).map(Ticket::get), Some(7));
-/// assert_eq!(Ticket::from_number(0), None);
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Ticket(NonZeroU32);
-
-impl Ticket {
-    pub(super) const FIRST: Self = Self(NonZeroU32::MIN);
-
-    /// Returns the ticket as a number, for a C interface or a log.
-    #[must_use]
-    pub const fn get(self) -> u32 {
-        self.0.get()
-    }
-
-    /// Returns the ticket of a number: the inverse of [`Self::get`]. `None` for 0.
-    #[must_use]
-    pub fn from_number(number: u32) -> Option<Self> {
-        NonZeroU32::new(number).map(Self)
-    }
 }
 
 /// The discipline of the queue: which jobs may start before others that were submitted earlier.

@@ -1,6 +1,8 @@
 //! Memory of a queue, owned or lent.
 
-use super::{Discipline, Queue, Ticket, WaitingJob};
+use crate::ticket::Ticket;
+
+use super::{Discipline, Queue, WaitingJob};
 
 /// The scalars of a queue. All zero is an empty queue with first come, first served.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

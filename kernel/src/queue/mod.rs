@@ -4,7 +4,7 @@ mod job;
 mod look;
 mod memory;
 
-pub use job::{BestEffortJob, Discipline, Ticket, WaitingJob};
+pub use job::{BestEffortJob, Discipline, WaitingJob};
 pub use memory::{JobQueue, QueueParts, QueueState, queue_bytes};
 
 use heapless::VecView;
@@ -15,6 +15,7 @@ use crate::{
     event::Event,
     fit::{self, Job},
     ring::Ring,
+    ticket::Ticket,
     time::Slot,
     violation::Violation,
 };

@@ -4,7 +4,8 @@ use super::{Transaction, UndoLog};
 use crate::{
     book::Book,
     error::{Error, Refusal, UsageError},
-    ledger::{Handle, Phase, Row, mark},
+    handle::Handle,
+    ledger::{Phase, Row, mark},
     ring::Ring,
     time::{Slot, Span},
 };

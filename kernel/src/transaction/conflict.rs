@@ -3,7 +3,8 @@
 use super::Transaction;
 use crate::{
     book::Book,
-    ledger::{Handle, Ledger, Placement, Row, mark, walk},
+    handle::Handle,
+    ledger::{Ledger, Placement, Row, mark, walk},
     ring::{Axis, Ring},
     time::Window,
 };

@@ -3,7 +3,8 @@
 use super::{Transaction, UndoEntry};
 use crate::{
     error::{Error, UsageError},
-    ledger::{Handle, Placement, mark},
+    handle::Handle,
+    ledger::{Placement, mark},
     ring::Ring,
 };
 

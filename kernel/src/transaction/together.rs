@@ -6,7 +6,8 @@ use super::{Conflict, Transaction, UndoLog};
 use crate::{
     book::{Book, Commitment},
     error::{Error, Refusal, UsageError},
-    ledger::{Handle, Placement},
+    handle::Handle,
+    ledger::Placement,
     request::Request,
     ring::Ring,
     time::{Slot, Span},
