@@ -10,7 +10,7 @@ use crate::{
     time::{Slot, Span, Window},
 };
 
-/// An elastic query: what could run between `ready` and `deadline`? The duration and the number of processing elements
+/// An elastic request: what could run between `ready` and `deadline`? The duration and the number of processing elements
 /// may be given or left open.
 ///
 /// ```
@@ -63,7 +63,7 @@ pub enum Search {
     /// the requested duration or wider than the requested processing elements.
     ///
     /// The price follows the size, and any offer can be reduced. So whatever can be reserved, at its earliest start, is
-    /// a portion of one of these offers at the same start and price.
+    /// part of one of these offers at the same start and price.
     ParetoFront = 1,
 }
 
