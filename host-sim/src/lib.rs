@@ -6,6 +6,7 @@ pub mod cli;
 pub mod engine;
 pub mod error;
 pub mod experiment;
+mod files;
 pub mod operation;
 pub mod output;
 pub mod progress;

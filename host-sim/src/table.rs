@@ -50,25 +50,6 @@ impl Row<'_> {
             .ok_or_else(|| self.wrong(column, "a number"))
     }
 
-    /// The cell as a whole number, or nothing when it is empty.
-    pub(crate) fn optional_whole(&self, column: &str) -> Result<Option<u64>> {
-        let text = self.text(column);
-        if text.is_empty() {
-            return Ok(None);
-        }
-        let whole = text.parse().ok();
-        whole.map_or_else(
-            || Err(self.wrong(column, "a whole number of 0 or more")),
-            |whole| Ok(Some(whole)),
-        )
-    }
-
-    /// The cell as a whole number.
-    pub(crate) fn whole(&self, column: &str) -> Result<u64> {
-        self.optional_whole(column)?
-            .ok_or_else(|| self.wrong(column, "a whole number of 0 or more"))
-    }
-
     /// The line of the file it starts on, counted from 1.
     pub(crate) fn line(&self) -> Option<u64> {
         self.record.position().map(csv::Position::line)

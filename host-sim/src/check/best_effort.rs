@@ -2,17 +2,18 @@
 
 use bookahead::Discipline;
 
-use super::{Findings, ran, rows::Job, totals::Machine};
+use super::{execution, findings::Findings, settings::Settings};
+use crate::files::Job;
 
-pub(super) fn check(jobs: &[Job], machine: &Machine, found: &mut Findings) {
-    let queued = || jobs.iter().filter(|job| job.best_effort);
+pub(super) fn check(jobs: &[Job<'_>], settings: &Settings, found: &mut Findings) {
+    let queued = || jobs.iter().filter(|job| job.is_best_effort());
     for job in queued() {
-        match job.ran {
-            [Some(began), Some(finish)] => served(job, [began, finish], machine, found),
-            _ => refused(job, found),
+        match job.ran() {
+            Some(ran) => served(job, ran, settings, found),
+            None => refused(job, found),
         }
     }
-    let named = machine.best_effort.as_deref();
+    let named = settings.best_effort.as_deref();
     let mut known = Discipline::ALL.into_iter();
     match known.find(|discipline| Some(discipline.name()) == named) {
         Some(Discipline::Fcfs) => in_order(queued(), found),
@@ -26,26 +27,26 @@ pub(super) fn check(jobs: &[Job], machine: &Machine, found: &mut Findings) {
     }
 }
 
-fn refused(job: &Job, found: &mut Findings) {
-    ran::state(job, false, found);
+fn refused(job: &Job<'_>, found: &mut Findings) {
+    execution::state(job, false, found);
     found.require(job.job_id, !job.metadata.is_empty(), || {
         "did not run, and metadata gives no reason".to_owned()
     });
-    found.require(job.job_id, ran::is_empty(job), || {
+    found.require(job.job_id, execution::is_empty(job), || {
         "did not run, but cells about a start or a run are not empty".to_owned()
     });
 }
 
-fn served(job: &Job, [began, finish]: [u64; 2], machine: &Machine, found: &mut Findings) {
+fn served(job: &Job<'_>, [began, finish]: [u64; 2], settings: &Settings, found: &mut Findings) {
     let id = job.job_id;
-    ran::state(job, true, found);
-    found.require(id, began >= job.submitted, || {
+    execution::state(job, true, found);
+    found.require(id, began >= job.submission_time, || {
         format!(
             "starts at {began}, before its submission at {}",
-            job.submitted
+            job.submission_time
         )
     });
-    let slot = machine.slot_seconds;
+    let slot = settings.slot_seconds;
     found.require(id, began.is_multiple_of(slot), || {
         format!("starts at {began}, which is no edge of a slot of {slot} s")
     });
@@ -53,15 +54,16 @@ fn served(job: &Job, [began, finish]: [u64; 2], machine: &Machine, found: &mut F
     found.require(id, finish <= stopped, || {
         format!("is over at {finish}, to be stopped at {stopped}")
     });
-    ran::times(job, [began, finish], found);
-    ran::processing_elements(job, job.requested_pes, machine, found);
+    execution::times(job, [began, finish], found);
+    let width = job.requested_number_of_resources;
+    execution::processing_elements(job, width, settings, found);
 }
 
 /// Nobody starts before one that came earlier.
-fn in_order<'a>(jobs: impl Iterator<Item = &'a Job>, found: &mut Findings) {
+fn in_order<'a>(jobs: impl Iterator<Item = &'a Job<'a>>, found: &mut Findings) {
     let mut latest: Option<(u64, u64)> = None;
     for job in jobs {
-        let Some(began) = job.ran[0] else {
+        let Some(began) = job.starting_time else {
             continue;
         };
         match latest {

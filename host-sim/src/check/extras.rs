@@ -3,10 +3,11 @@
 use serde::Deserialize;
 
 use super::{
-    Findings,
-    rows::{Job, Promise},
-    totals::{Machine, near, ratio, same},
+    entries::{near, ratio, same},
+    findings::Findings,
+    settings::Settings,
 };
+use crate::files::{Job, Price, Reservation};
 
 /// Best effort is paid by the minute.
 const MINUTE: u64 = 60;
@@ -25,7 +26,7 @@ pub(super) struct Extra {
 }
 
 impl Extra {
-    pub(super) fn check_queue(&self, jobs: &[Job], found: &mut Findings) {
+    pub(super) fn check_queue(&self, jobs: &[Job<'_>], found: &mut Findings) {
         let Extra {
             best_effort_submitted: submitted,
             best_effort_started: started,
@@ -33,8 +34,8 @@ impl Extra {
             best_effort_overran: overran,
             ..
         } = *self;
-        let queued = || jobs.iter().filter(|job| job.best_effort);
-        let ran = || queued().filter_map(|job| Some((job, job.ran[0]?, job.ran[1]?)));
+        let queued = || jobs.iter().filter(|job| job.is_best_effort());
+        let ran = || queued().filter_map(|job| job.ran().map(|[start, end]| (job, start, end)));
         let count = |jobs: usize| jobs as u64;
         same(
             "best_effort_submitted",
@@ -48,7 +49,7 @@ impl Extra {
             &count(ran().count()),
             found,
         );
-        let waits = ran().map(|(job, start, _)| start.saturating_sub(job.submitted) as f64);
+        let waits = ran().map(|(job, start, _)| start.saturating_sub(job.submission_time) as f64);
         let mean = ratio(waits.sum(), ran().count() as f64);
         near("best_effort_waiting_time", waiting_time, mean, found);
         // Whether a job that ran to its estimate would have gone on, no table says.
@@ -64,29 +65,35 @@ impl Extra {
 
     pub(super) fn check_prices(
         &self,
-        promises: &[Promise],
-        jobs: &[Job],
-        machine: &Machine,
+        reservations: &[Reservation],
+        jobs: &[Job<'_>],
+        settings: &Settings,
         found: &mut Findings,
     ) {
-        let less = |promise: &&Promise| promise.granted != [promise.duration, promise.pes];
-        let reduced = promises
+        let less = |promise: &&Reservation| promise.granted() != promise.asked();
+        let reduced = reservations
             .iter()
-            .filter(|promise| promise.accepted)
+            .filter(|promise| promise.is_accepted())
             .filter(less);
         same("reduced", &self.reduced, &(reduced.count() as u64), found);
-        let prices = promises.iter().filter_map(|promise| promise.price);
+        let prices = reservations
+            .iter()
+            .filter_map(|promise| promise.price.flatten());
         near(
             "revenue_reservations",
             self.revenue_reservations,
-            prices.sum(),
+            prices.map(Price::units).sum(),
             found,
         );
-        let rate = machine.price_per_pe_minute.unwrap_or(0.0);
-        let minutes = jobs.iter().filter(|job| job.best_effort).filter_map(|job| {
-            let ran = job.ran[1]?.checked_sub(job.ran[0]?)?;
-            Some(ran.div_ceil(MINUTE) as f64 * job.requested_pes as f64)
-        });
+        let rate = settings.price_per_pe_minute.unwrap_or(0.0);
+        let minutes = jobs
+            .iter()
+            .filter(|job| job.is_best_effort())
+            .filter_map(|job| {
+                let [start, end] = job.ran()?;
+                let ran = end.checked_sub(start)?;
+                Some(ran.div_ceil(MINUTE) as f64 * job.requested_number_of_resources as f64)
+            });
         let revenue = minutes.sum::<f64>() * rate;
         near(
             "revenue_best_effort",

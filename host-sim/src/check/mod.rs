@@ -23,42 +23,32 @@
 //! 13. A job that is narrowed while it runs keeps the rest to its end; what it gives back, when and how many, is in its metadata.
 
 mod best_effort;
+mod entries;
+mod execution;
 mod extras;
-mod follow;
+mod findings;
+mod operations;
 mod overlap;
-mod pair;
-mod ran;
-mod rows;
+mod promises;
+mod settings;
+mod tables;
 mod totals;
 
-use std::{fmt, path::Path};
+use std::path::Path;
+
+pub use findings::Violation;
 
 use crate::{
+    engine::{Operated, Outcome, Story, System},
     error::{Error, Result},
+    files::{Job, Reservation},
     output::{JOBS, METRICS, MOVES, OPERATIONS, RESERVATIONS},
     result_folder::{holds_a_run, is_a_run, subfolders},
 };
-use follow::{Story, Tables};
-use rows::{Job, Promise};
-use totals::{Machine, Totals};
-
-/// One thing that is wrong.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Violation {
-    /// The job concerned, where it is one.
-    pub job_id: Option<u64>,
-    /// What was found and what was expected.
-    pub problem: String,
-}
-
-impl fmt::Display for Violation {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(job_id) = self.job_id {
-            write!(f, "job {job_id}: ")?;
-        }
-        f.write_str(&self.problem)
-    }
-}
+use findings::Findings;
+use operations::{Followed, Histories};
+use settings::Settings;
+use tables::Tables;
 
 /// What is wrong with one run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -99,116 +89,110 @@ pub fn folder(dir: &Path) -> Result<Vec<Checked>> {
     Ok(runs)
 }
 
+/// Checks a run in memory: its outcomes become the rows that [`folder`] reads from files, and the same rules judge them.
+///
+/// ```
+/// use bookahead_sim::{check, engine::{self, Binding, Strategy, System}, request::{Demand, JobRequest}};
+///
+/// let job = JobRequest { job_id: 1, arrival: 0, ready: 60, duration: 90, deadline: 600, pes: 2, run: 90 };
+/// let strategy = Strategy::Fit(bookahead::Policy::FirstFit);
+/// let system = System::new(4, 64, 60, strategy, Binding::Early);
+/// let mut outcomes = engine::run(&system, &[Demand::Reserve(job)], &|| {})?;
+/// assert_eq!(check::outcomes(&system, &outcomes), []);
+/// if let Ok(placed) = &mut outcomes[0].fate {
+///     placed.began += 60;
+/// }
+/// assert_eq!(check::outcomes(&system, &outcomes)[0].to_string(), "job 1: starts at 120, promised 60");
+/// # Ok::<(), bookahead_sim::error::Error>(())
+/// ```
+#[must_use]
+pub fn outcomes(system: &System, outcomes: &[Outcome]) -> Vec<Violation> {
+    in_memory(system, outcomes, &[])
+}
+
+/// As [`outcomes`], of all that became of a script.
+#[must_use]
+pub fn story(system: &System, story: &Story) -> Vec<Violation> {
+    in_memory(system, &story.outcomes, &story.operated)
+}
+
+fn in_memory(system: &System, outcomes: &[Outcome], operated: &[Operated]) -> Vec<Violation> {
+    match Tables::of(system, outcomes, operated) {
+        Ok(tables) => tables.check(),
+        Err(defect) => vec![Violation {
+            job_id: None,
+            problem: defect.to_string(),
+        }],
+    }
+}
+
 fn run(dir: &Path, folder: String) -> Result<Checked> {
-    let jobs = rows::jobs(&dir.join(JOBS))?;
-    let promises = rows::promises(&dir.join(RESERVATIONS))?;
-    let totals = Totals::read(&dir.join(METRICS))?;
-    let there = [
-        (JOBS, jobs.is_some()),
-        (RESERVATIONS, promises.is_some()),
-        (METRICS, totals.is_some()),
-    ];
-    let mut found = Findings::default();
-    for (name, _) in there.iter().filter(|file| !file.1) {
-        found.add(
-            None,
-            format!("{name} is missing, so the run is not finished"),
-        );
-    }
-    let requests = promises.as_ref().map_or(0, Vec::len);
-    let queued = jobs.iter().flatten().filter(|job| job.best_effort);
-    let best_effort = queued.count();
-    let operations = rows::operations(&dir.join(OPERATIONS))?;
-    let moves = rows::moves(&dir.join(MOVES))?;
-    let count = operations.as_ref().map_or(0, Vec::len);
-    if let (Some(jobs), Some(promises), Some(totals)) = (jobs, promises, totals) {
-        let machine = &totals.machine;
-        let changes = Changes { operations, moves };
-        let story = changes.follow(&promises, &jobs, machine, &mut found);
-        pair::check(&promises, &jobs, story.as_ref(), machine, &mut found);
-        overlap::check(&jobs, &mut found);
-        best_effort::check(&jobs, machine, &mut found);
-        let operations = changes.operations.unwrap_or_default();
-        totals.check(&promises, &jobs, story.as_ref(), &mut found);
-        totals.check_operations(story.is_some(), &operations, &mut found);
-    }
+    let tables = Tables::read(dir)?;
+    let jobs = tables.jobs.iter().flatten();
     Ok(Checked {
         folder,
-        requests,
-        best_effort,
-        operations: count,
-        violations: found.0,
+        requests: tables.reservations.as_ref().map_or(0, Vec::len),
+        best_effort: jobs.filter(|job| job.is_best_effort()).count(),
+        operations: tables.operations.as_ref().map_or(0, Vec::len),
+        violations: tables.check(),
     })
 }
 
-/// The tables of operations, where there are some.
-struct Changes {
-    operations: Option<Vec<rows::Operation>>,
-    moves: Option<Vec<rows::Move>>,
-}
+impl Tables<'_> {
+    /// Everything wrong, in the order of the rules.
+    fn check(&self) -> Vec<Violation> {
+        let mut found = Findings::default();
+        let there = [
+            (JOBS, self.jobs.is_some()),
+            (RESERVATIONS, self.reservations.is_some()),
+            (METRICS, self.totals.is_some()),
+        ];
+        for (name, _) in there.iter().filter(|file| !file.1) {
+            let problem = format!("{name} is missing, so the run is not finished");
+            found.add(None, problem);
+        }
+        if let (Some(jobs), Some(reservations), Some(totals)) =
+            (&self.jobs, &self.reservations, &self.totals)
+        {
+            let settings = &totals.settings;
+            let histories = self.follow(reservations, jobs, settings, &mut found);
+            let histories = histories.as_ref();
+            promises::check(reservations, jobs, histories, settings, &mut found);
+            overlap::check(jobs, &mut found);
+            best_effort::check(jobs, settings, &mut found);
+            totals.check(reservations, jobs, histories, &mut found);
+            let operations = self.operations.as_deref().unwrap_or_default();
+            totals.check_operations(histories.is_some(), operations, &mut found);
+        }
+        found.0
+    }
 
-impl Changes {
     /// What became of the reservations; nothing where nothing can be done to them.
     fn follow(
         &self,
-        promises: &[Promise],
-        jobs: &[Job],
-        machine: &Machine,
+        reservations: &[Reservation],
+        jobs: &[Job<'_>],
+        settings: &Settings,
         found: &mut Findings,
-    ) -> Option<Story> {
-        let told = promises.iter().any(|row| row.final_start.is_some());
+    ) -> Option<Histories> {
+        let told = |row: &Reservation| row.final_start.flatten().is_some();
         let there = [
             (OPERATIONS, self.operations.is_some()),
             (MOVES, self.moves.is_some()),
         ];
-        if !told && there.iter().all(|file| !file.1) {
+        if !reservations.iter().any(told) && there.iter().all(|file| !file.1) {
             return None;
         }
         for (name, _) in there.iter().filter(|file| !file.1) {
-            found.add(
-                None,
-                format!("{name} is missing, although there are operations"),
-            );
+            let problem = format!("{name} is missing, although there are operations");
+            found.add(None, problem);
         }
-        let tables = Tables {
-            promises,
+        let followed = Followed {
+            reservations,
             operations: self.operations.as_ref()?,
             moves: self.moves.as_ref()?,
             jobs,
         };
-        Some(follow::follow(&tables, machine, found))
-    }
-}
-
-/// What was found so far.
-#[derive(Default)]
-struct Findings(Vec<Violation>);
-
-impl Findings {
-    fn add(&mut self, job_id: Option<u64>, problem: String) {
-        self.0.push(Violation { job_id, problem });
-    }
-
-    /// Notes a value of a job that is not what it must be.
-    fn expect<T: PartialEq + fmt::Debug>(
-        &mut self,
-        job_id: u64,
-        what: &str,
-        found: T,
-        expected: T,
-    ) {
-        if found != expected {
-            self.add(
-                Some(job_id),
-                format!("{what}: found {found:?}, expected {expected:?}"),
-            );
-        }
-    }
-
-    /// Notes a condition of a job that does not hold.
-    fn require(&mut self, job_id: u64, holds: bool, problem: impl FnOnce() -> String) {
-        if !holds {
-            self.add(Some(job_id), problem());
-        }
+        Some(operations::follow(&followed, settings, found))
     }
 }

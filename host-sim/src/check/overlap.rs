@@ -1,12 +1,13 @@
 //! No processing element is used by two jobs at once. Rule 6.
 
-use super::{Findings, rows::Job};
+use super::findings::Findings;
+use crate::files::Job;
 
 /// No machine has more processing elements; numbers beyond are reported elsewhere.
 const MOST_PES: u32 = 1 << 16;
 
 /// Goes through the jobs by start and remembers who used each processing element last. O(jobs x log + PEs used).
-pub(super) fn check(jobs: &[Job], found: &mut Findings) {
+pub(super) fn check(jobs: &[Job<'_>], found: &mut Findings) {
     let mut uses: Vec<Use> = jobs.iter().flat_map(Use::of).collect();
     uses.sort_by_key(|used| (used.start, used.finish));
     let mut last: Vec<Option<&Use>> = vec![None; MOST_PES as usize];
@@ -38,17 +39,18 @@ pub(super) fn check(jobs: &[Job], found: &mut Findings) {
 struct Use<'a> {
     start: u64,
     finish: u64,
-    job: &'a Job,
+    job: &'a Job<'a>,
     pes: &'a [(u32, u32)],
 }
 
 impl<'a> Use<'a> {
     /// What the job kept to its finish, and what it gave back before.
-    fn of(job: &'a Job) -> impl Iterator<Item = Self> {
-        let [start, finish] = job.ran;
-        let kept = finish.map(|finish| (finish, job.pes.as_slice()));
-        let given_back = job.given_back.iter();
-        let given_back = given_back.map(|back| (back.until, back.pes.as_slice()));
+    fn of(job: &'a Job<'a>) -> impl Iterator<Item = Self> {
+        let start = job.starting_time;
+        let kept = job.finish_time;
+        let kept = kept.map(|finish| (finish, job.allocated_resources.0.as_slice()));
+        let given_back = job.metadata.given_back.iter();
+        let given_back = given_back.map(|back| (back.until, back.pes.0.as_slice()));
         let uses = kept.into_iter().chain(given_back);
         uses.filter_map(move |(finish, pes)| {
             let start = start.filter(|start| *start < finish)?;

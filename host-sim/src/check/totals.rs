@@ -1,43 +1,27 @@
 //! metrics.json against sums over the tables: what every run has. Rule 7.
 
-use std::{collections::BTreeMap, fmt, path::Path};
+use std::{collections::BTreeMap, path::Path};
 
 use serde::Deserialize;
 
 use super::{
-    Findings,
+    entries::{near, ratio, same},
     extras::Extra,
-    follow::{Life, Story},
-    rows::{Booking, Job, Operation, Promise, width},
+    findings::Findings,
+    operations::{Histories, History},
+    settings::Settings,
 };
 use crate::{
-    engine::{Elastic, Strategy, User},
     error::{Error, Result},
+    files::{Booking, Job, Operation, Profile, Reservation},
     text_file,
 };
-
-/// Sums of floats depend on their order in the last digits.
-const ROUNDING: f64 = 1e-9;
-
-/// What the machine is like, how requests are decided, and what it costs.
-#[derive(Deserialize)]
-pub(super) struct Machine {
-    pub(super) pes: u64,
-    pub(super) slot_seconds: u64,
-    policy: String,
-    /// Of an elastic strategy.
-    user: Option<String>,
-    /// The discipline of the queue, where there is one.
-    pub(super) best_effort: Option<String>,
-    pub(super) price_per_pe_minute: Option<f64>,
-    pub(super) price_per_reserved_pe_slot: Option<f64>,
-}
 
 /// The entries of metrics.json that can be checked.
 #[derive(Deserialize)]
 pub(super) struct Totals {
     #[serde(flatten)]
-    pub(super) machine: Machine,
+    pub(super) settings: Settings,
     requests: u64,
     accepted: u64,
     acceptance_rate: f64,
@@ -76,7 +60,7 @@ impl Totals {
             let line = Some(error.line() as u64);
             wrong(line, None, error.to_string())
         })?;
-        if totals.machine.slot_seconds == 0 {
+        if totals.settings.slot_seconds == 0 {
             let field = Some("slot_seconds".to_owned());
             let problem = "0 found, a number above 0 expected".to_owned();
             return Err(wrong(None, field, problem));
@@ -86,22 +70,30 @@ impl Totals {
 
     pub(super) fn check(
         &self,
-        promises: &[Promise],
-        jobs: &[Job],
-        story: Option<&Story>,
+        reservations: &[Reservation],
+        jobs: &[Job<'_>],
+        histories: Option<&Histories>,
         found: &mut Findings,
     ) {
-        let accepted = promises.iter().filter(|promise| promise.accepted).count();
-        same("requests", &self.requests, &(promises.len() as u64), found);
+        let accepted = reservations
+            .iter()
+            .filter(|promise| promise.is_accepted())
+            .count();
+        same(
+            "requests",
+            &self.requests,
+            &(reservations.len() as u64),
+            found,
+        );
         same("accepted", &self.accepted, &(accepted as u64), found);
-        let used = used(promises, jobs, story);
+        let used = used(reservations, jobs, histories);
         same("used_pe_seconds", &self.used_pe_seconds, &used, found);
-        same("refusals", &self.refusals, &refusals(promises), found);
-        self.check_rates(promises, story, found);
-        self.check_utilization(promises, jobs, story, found);
+        same("refusals", &self.refusals, &refusals(reservations), found);
+        self.check_rates(reservations, histories, found);
+        self.check_utilization(reservations, jobs, histories, found);
         self.extra.check_queue(jobs, found);
         self.extra
-            .check_prices(promises, jobs, &self.machine, found);
+            .check_prices(reservations, jobs, &self.settings, found);
     }
 
     /// The counts of operations by name.
@@ -113,9 +105,9 @@ impl Totals {
     ) {
         let mut counts: BTreeMap<String, Decided> = BTreeMap::new();
         for operation in operations {
-            let decided = counts.entry(operation.action.name().to_owned());
+            let decided = counts.entry(operation.op.clone().into_owned());
             let decided = decided.or_default();
-            match operation.accepted {
+            match operation.is_accepted() {
                 true => decided.accepted += 1,
                 false => decided.refused += 1,
             }
@@ -124,151 +116,124 @@ impl Totals {
         same("operations", &self.operations, &counts, found);
     }
 
-    fn check_rates(&self, promises: &[Promise], story: Option<&Story>, found: &mut Findings) {
-        let accepted = || promises.iter().filter(|promise| promise.accepted);
+    fn check_rates(
+        &self,
+        reservations: &[Reservation],
+        histories: Option<&Histories>,
+        found: &mut Findings,
+    ) {
+        let accepted = || reservations.iter().filter(|promise| promise.is_accepted());
         let count = accepted().count() as f64;
-        let rate = ratio(count, promises.len() as f64);
+        let rate = ratio(count, reservations.len() as f64);
         near("acceptance_rate", self.acceptance_rate, rate, found);
-        let asked = |promise: &Promise| promise.duration as f64 * promise.pes as f64;
-        let granted = |promise: &Promise| {
+        let asked = |promise: &Reservation| promise.duration as f64 * promise.pes as f64;
+        let granted = |promise: &Reservation| {
             promise
-                .granted
+                .granted()
                 .iter()
                 .map(|&part| part as f64)
                 .product::<f64>()
         };
         let rate = ratio(
             accepted().map(granted).sum(),
-            promises.iter().map(asked).sum(),
+            reservations.iter().map(asked).sum(),
         );
         near("accepted_work_rate", self.accepted_work_rate, rate, found);
         // From the times and not from the column, which is cut at six decimals.
-        let start = |promise: &Promise| match story {
-            Some(story) => story.of(promise.job_id).map(|life| life.booking.start),
-            None => promise.booked[0],
+        let start = |promise: &Reservation| match histories {
+            Some(histories) => histories
+                .of(promise.job_id)
+                .map(|history| history.booking.start),
+            None => promise.start,
         };
-        let slowdown = |promise: &Promise| Some(promise.slowdown_from(start(promise)?));
+        let slowdown = |promise: &Reservation| Some(promise.slowdown_from(start(promise)?));
         let mean = ratio(accepted().filter_map(slowdown).sum(), count);
         near("average_slowdown", self.average_slowdown, mean, found);
     }
 
     fn check_utilization(
         &self,
-        promises: &[Promise],
-        jobs: &[Job],
-        story: Option<&Story>,
+        reservations: &[Reservation],
+        jobs: &[Job<'_>],
+        histories: Option<&Histories>,
         found: &mut Findings,
     ) {
-        let from = jobs.iter().map(|job| job.submitted).min();
-        let used = self.machine.utilization(from, uses(promises, jobs, story));
+        let from = jobs.iter().map(|job| job.submission_time).min();
+        let used = utilization(&self.settings, from, uses(reservations, jobs, histories));
         near("utilization", self.utilization, used, found);
         let promised =
-            |promise: &Promise| Some((promise.booked[0]?, promise.booked[1]?, promise.granted[1]));
-        let promises = promises.iter().filter(|_| story.is_none());
-        let lives = story.map(Story::lives).unwrap_or_default();
-        let followed = lives.iter().flat_map(Life::booked);
+            |promise: &Reservation| Some((promise.start?, promise.end?, promise.granted()[1]));
+        let reservations = reservations.iter().filter(|_| histories.is_none());
+        let histories = histories.map(Histories::histories).unwrap_or_default();
+        let followed = histories.iter().flat_map(History::booked);
         let followed = followed.map(|Booking { start, end, pes }| (start, end, pes));
-        let slot = self.machine.slot_seconds;
+        let slot = self.settings.slot_seconds;
         let queued = |job: &Job| {
             let length = job.requested_time.div_ceil(slot).saturating_mul(slot);
-            let start = job.ran[0].filter(|_| job.best_effort)?;
-            Some((start, start.saturating_add(length), job.requested_pes))
+            let start = job.starting_time.filter(|_| job.is_best_effort())?;
+            let pes = job.requested_number_of_resources;
+            Some((start, start.saturating_add(length), pes))
         };
-        let reserved = promises.filter_map(promised).chain(followed);
-        let used = self
-            .machine
-            .utilization(from, reserved.chain(jobs.iter().filter_map(queued)));
+        let reserved = reservations.filter_map(promised).chain(followed);
+        let booked = reserved.chain(jobs.iter().filter_map(queued));
+        let used = utilization(&self.settings, from, booked);
         near("booked_utilization", self.booked_utilization, used, found);
     }
 }
 
-pub(super) fn same<T: PartialEq + fmt::Debug>(
-    name: &str,
-    entry: &T,
-    expected: &T,
-    found: &mut Findings,
-) {
-    if entry != expected {
-        differs(name, entry, expected, found);
+/// PE-seconds of the uses (start, end, PEs) by those of the machine from `from` to the last end.
+fn utilization(
+    settings: &Settings,
+    from: Option<u64>,
+    uses: impl Iterator<Item = (u64, u64, u64)>,
+) -> f64 {
+    let (mut busy, mut last) = (0.0, 0);
+    for (start, end, pes) in uses {
+        busy += end.saturating_sub(start) as f64 * pes as f64;
+        last = last.max(end);
     }
-}
-
-pub(super) fn near(name: &str, entry: f64, expected: f64, found: &mut Findings) {
-    if (entry - expected).abs() > ROUNDING * expected.max(1.0) {
-        differs(name, &entry, &expected, found);
-    }
-}
-
-fn differs(name: &str, entry: &dyn fmt::Debug, expected: &dyn fmt::Debug, found: &mut Findings) {
-    let problem = format!("metrics.json, {name}: found {entry:?}, expected {expected:?}");
-    found.add(None, problem);
-}
-
-impl Machine {
-    /// Whether requests start at their ready times or not at all.
-    pub(super) fn is_rigid(&self) -> bool {
-        self.policy == Strategy::Rigid.name()
-    }
-
-    /// Whether a request may be granted less than it asks for.
-    pub(super) fn reduces(&self) -> bool {
-        let elastic = Strategy::Elastic(Elastic::default());
-        self.policy == elastic.name() && self.user.as_deref() != Some(User::SolutionOnly.name())
-    }
-
-    /// PE-seconds of the uses (start, end, PEs) by those of the machine from `from` to the last end.
-    fn utilization(&self, from: Option<u64>, uses: impl Iterator<Item = (u64, u64, u64)>) -> f64 {
-        let (mut busy, mut last) = (0.0, 0);
-        for (start, end, pes) in uses {
-            busy += end.saturating_sub(start) as f64 * pes as f64;
-            last = last.max(end);
-        }
-        let length = last.saturating_sub(from.unwrap_or(0));
-        ratio(busy, self.pes as f64 * length as f64)
-    }
+    let length = last.saturating_sub(from.unwrap_or(0));
+    ratio(busy, settings.pes as f64 * length as f64)
 }
 
 /// Start, finish and processing elements of every job that ran, what it gave back before its finish apart.
 fn uses(
-    promises: &[Promise],
-    jobs: &[Job],
-    story: Option<&Story>,
+    reservations: &[Reservation],
+    jobs: &[Job<'_>],
+    histories: Option<&Histories>,
 ) -> impl Iterator<Item = (u64, u64, u64)> {
-    let mut granted = promises.iter().map(|promise| promise.granted[1]);
-    let moved = story.is_some();
+    let mut granted = reservations.iter().map(|promise| promise.granted()[1]);
+    let moved = histories.is_some();
     jobs.iter().flat_map(move |job| {
-        let reserved = (!job.best_effort && !job.split)
+        let reserved = (job.profile == Profile::Reservation)
             .then(|| granted.next())
             .flatten();
-        let pes = match reserved.unwrap_or(job.requested_pes) {
+        let pes = match reserved.unwrap_or(job.requested_number_of_resources) {
             // How many it has in the end is compared with its booking elsewhere.
-            _ if moved => job.width(),
+            _ if moved => job.allocated_resources.width(),
             pes => pes,
         };
-        let [start, finish] = job.ran;
-        let kept = finish.map(|finish| (finish, pes));
-        let given_back = job.given_back.iter();
-        let given_back = given_back.map(|back| (back.until, width(&back.pes)));
+        let start = job.starting_time;
+        let kept = job.finish_time.map(|finish| (finish, pes));
+        let given_back = job.metadata.given_back.iter();
+        let given_back = given_back.map(|back| (back.until, back.pes.width()));
         let uses = kept.into_iter().chain(given_back);
         uses.filter_map(move |(end, pes)| Some((start?, end, pes)))
     })
 }
 
-fn used(promises: &[Promise], jobs: &[Job], story: Option<&Story>) -> u64 {
-    let used = uses(promises, jobs, story)
+fn used(reservations: &[Reservation], jobs: &[Job<'_>], histories: Option<&Histories>) -> u64 {
+    let used = uses(reservations, jobs, histories)
         .map(|(start, end, pes)| end.saturating_sub(start).saturating_mul(pes));
     used.fold(0, u64::saturating_add)
 }
 
-fn refusals(promises: &[Promise]) -> BTreeMap<String, u64> {
+fn refusals(reservations: &[Reservation]) -> BTreeMap<String, u64> {
     let mut refusals = BTreeMap::new();
-    for promise in promises.iter().filter(|promise| !promise.accepted) {
-        *refusals.entry(promise.reason.clone()).or_insert(0) += 1;
+    for promise in reservations.iter().filter(|promise| !promise.is_accepted()) {
+        *refusals
+            .entry(promise.reason.clone().into_owned())
+            .or_insert(0) += 1;
     }
     refusals
-}
-
-/// 0 for nothing by nothing.
-pub(super) fn ratio(part: f64, whole: f64) -> f64 {
-    if whole > 0.0 { part / whole } else { 0.0 }
 }

@@ -65,8 +65,7 @@ impl Story {
     /// Whether there was nothing but firm demands; see [`Script::is_plain`](crate::operation::Script::is_plain).
     #[must_use]
     pub fn is_plain(&self) -> bool {
-        let held = |outcome: &Outcome| matches!(outcome.demand, Demand::Hold(_));
-        self.operated.is_empty() && !self.outcomes.iter().any(held)
+        is_plain(&self.outcomes, &self.operated)
     }
 
     /// Everything that got a place: demands, and second parts of reservations that were split.
@@ -75,8 +74,14 @@ impl Story {
     }
 }
 
+/// Whether there was nothing but firm demands.
+pub(crate) fn is_plain(outcomes: &[Outcome], operated: &[Operated]) -> bool {
+    let held = |outcome: &Outcome| matches!(outcome.demand, Demand::Hold(_));
+    operated.is_empty() && !outcomes.iter().any(held)
+}
+
 /// Everything that got a place.
-pub(super) fn placed<'a>(
+pub(crate) fn placed<'a>(
     outcomes: &'a [Outcome],
     operated: &'a [Operated],
 ) -> impl Iterator<Item = &'a Placed> {

@@ -8,8 +8,9 @@ use serde::Serialize;
 use super::{RunInfo, units, write_json};
 use crate::{
     engine::{
-        Placed, Story, Strategy, System,
+        Operated, Outcome, Placed, Story, Strategy, System,
         metrics::{Decided, Metrics},
+        story::{is_plain, placed},
     },
     error::Result,
 };
@@ -75,8 +76,19 @@ struct Prices {
 }
 
 pub(super) fn write(file: &Path, info: &RunInfo, metrics: &Metrics, story: &Story) -> Result<()> {
+    let entries = entries(info, metrics, &story.outcomes, &story.operated);
+    write_json(file, &entries)
+}
+
+/// What the file says.
+pub(crate) fn entries<'a>(
+    info: &'a RunInfo,
+    metrics: &'a Metrics,
+    outcomes: &[Outcome],
+    operated: &[Operated],
+) -> impl Serialize + use<'a> {
     let system = &info.system;
-    let entries = Entries {
+    Entries {
         version: env!("CARGO_PKG_VERSION"),
         workload: &info.workload,
         seed: info.seed,
@@ -92,9 +104,9 @@ pub(super) fn write(file: &Path, info: &RunInfo, metrics: &Metrics, story: &Stor
         average_slowdown: metrics.average_slowdown,
         utilization: metrics.utilization,
         booked_utilization: metrics.booked_utilization,
-        used_pe_seconds: used_pe_seconds(story),
+        used_pe_seconds: used_pe_seconds(outcomes, operated),
         refusals: &metrics.refusals,
-        operations: (!story.is_plain()).then_some(&metrics.operations),
+        operations: (!is_plain(outcomes, operated)).then_some(&metrics.operations),
         elastic: elastic(system, metrics),
         queue: system.best_effort.map(|discipline| Queue {
             best_effort: discipline.name(),
@@ -104,8 +116,7 @@ pub(super) fn write(file: &Path, info: &RunInfo, metrics: &Metrics, story: &Stor
             best_effort_overran: metrics.best_effort.overran,
         }),
         prices: system.has_prices().then(|| prices(system, metrics)),
-    };
-    write_json(file, &entries)
+    }
 }
 
 fn elastic(system: &System, metrics: &Metrics) -> Option<Elastic> {
@@ -133,8 +144,8 @@ fn prices(system: &System, metrics: &Metrics) -> Prices {
     }
 }
 
-fn used_pe_seconds(story: &Story) -> u64 {
-    let used = story.placed().flat_map(Placed::used);
+fn used_pe_seconds(outcomes: &[Outcome], operated: &[Operated]) -> u64 {
+    let used = placed(outcomes, operated).flat_map(Placed::used);
     used.map(|stretch| stretch.pe_seconds())
         .fold(0, u64::saturating_add)
 }

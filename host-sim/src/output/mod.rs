@@ -3,10 +3,10 @@
 //! Equal runs give equal bytes, timing.json excepted. Every file is whole or absent, and metrics.json is written last, so a
 //! folder that has one holds a finished run.
 
-mod jobs;
-mod metrics;
-mod operations;
-mod reservations;
+pub(crate) mod jobs;
+pub(crate) mod metrics;
+pub(crate) mod operations;
+pub(crate) mod reservations;
 mod timing;
 
 use std::{fs, io, path::Path};
@@ -19,6 +19,7 @@ pub use timing::Timing;
 use crate::{
     engine::{Outcome, Story, System, metrics::Metrics},
     error::Result,
+    files::{self, Job, Move, Operation, Reservation, Row},
     text_file::{self, io_error},
 };
 
@@ -102,11 +103,16 @@ pub fn write_run(dir: &Path, info: &RunInfo, outcomes: &[Outcome]) -> Result<Met
 /// As [`write_run`].
 pub fn write_story(dir: &Path, info: &RunInfo, story: &Story) -> Result<Metrics> {
     prepare(dir)?;
-    jobs::write(&dir.join(JOBS), &info.workload, story)?;
-    reservations::write(&dir.join(RESERVATIONS), &info.system, story)?;
-    if !story.is_plain() {
-        operations::write(&dir.join(OPERATIONS), story)?;
-        operations::write_moves(&dir.join(MOVES), story)?;
+    let (outcomes, operated) = (&story.outcomes, &story.operated);
+    let moves = !story.is_plain();
+    let jobs = jobs::rows(&info.workload, outcomes, operated);
+    files::write(&dir.join(JOBS), Job::COLUMNS, jobs)?;
+    let reservations = reservations::rows(&info.system, outcomes, moves);
+    files::write(&dir.join(RESERVATIONS), Reservation::COLUMNS, reservations)?;
+    if moves {
+        let (operations, moves) = (operations::rows(operated), operations::moves(operated));
+        files::write(&dir.join(OPERATIONS), Operation::COLUMNS, operations)?;
+        files::write(&dir.join(MOVES), Move::COLUMNS, moves)?;
     }
     let metrics = Metrics::of_story(story, info.system.pes);
     metrics::write(&dir.join(METRICS), info, &metrics, story)?;
@@ -125,32 +131,5 @@ fn write_json(file: &Path, value: &impl Serialize) -> Result<()> {
     text_file::write(file, |out| {
         serde_json::to_writer_pretty(&mut *out, value)?;
         writeln!(out)
-    })
-}
-
-/// Writes a table that may have no rows under its header.
-fn write_table(
-    file: &Path,
-    columns: &[&str],
-    rows: impl IntoIterator<Item = Vec<String>>,
-) -> Result<()> {
-    text_file::write(file, |out| {
-        let mut table = csv::Writer::from_writer(out);
-        table.write_record(columns).map_err(io::Error::other)?;
-        for row in rows {
-            table.write_record(row).map_err(io::Error::other)?;
-        }
-        table.flush()
-    })
-}
-
-/// Writes a table of whatever serialises to a row; the header comes from the fields' names.
-fn write_csv<Row: Serialize>(file: &Path, rows: impl IntoIterator<Item = Row>) -> Result<()> {
-    text_file::write(file, |out| {
-        let mut table = csv::Writer::from_writer(out);
-        for row in rows {
-            table.serialize(row).map_err(io::Error::other)?;
-        }
-        table.flush()
     })
 }

@@ -340,7 +340,7 @@ fn malformed_files_are_bad_input() {
     fs::write(&jobs, text.replace(",0-2,", ",0-x,")).unwrap();
     assert_eq!(
         fail(dir.path(), "check run", 2),
-        "error: run/jobs.csv, line 2, field allocated_resources: \"0-x\" found, an interval set such as \"0-3 5\" expected\n"
+        "error: run/jobs.csv, line 2, field allocated_resources: found \"0-x\", expected an interval set such as \"0-3 5\"\n"
     );
 }
 

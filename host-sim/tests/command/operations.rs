@@ -723,33 +723,32 @@ fn malformed_files_of_operations_are_bad_input() {
             OPERATIONS,
             "5,30,shift",
             "5,30,jump",
-            "run/operations.csv, line 3, field op: \"jump\" found, one of confirm, cancel, complete, shift, extend, shorten, widen, \
-             narrow, change-window, split expected",
+            "run/operations.csv, line 3, field op: found \"jump\", expected one of confirm, cancel, complete, shift, extend, \
+             shorten, widen, narrow, change-window, split",
         ),
         (
             OPERATIONS,
             "6,65,extend,2,refused,no-room,,180,,",
             "6,65,extend,2,refused,no-room,,,,",
-            "run/operations.csv, line 4, field duration: \"\" found, a whole number of 0 or more expected",
+            "run/operations.csv, line 4, field duration: found \"\", expected a whole number of 0 or more",
         ),
         (
             OPERATIONS,
             "8,80,cancel,3,accepted,,,,,",
             "8,80,cancel,3,accepted,,,60,,",
-            "run/operations.csv, line 6, field duration: \"60\" found, an empty cell expected",
+            "run/operations.csv, line 6, field duration: found \"60\", expected an empty cell",
         ),
         (
             MOVES,
             "100,11,,360,",
             "100,11,360,360,",
-            "run/moves.csv, line 6, field old_end: \"\" found, a whole number of 0 or more expected",
+            "run/moves.csv, line 6, field old_end: found \"\", expected a whole number of 0 or more",
         ),
         (
             JOBS,
             "gave back 1 at 330",
             "gave back one at 330",
-            "run/jobs.csv, line 2, field metadata: \"gave back one at 330\" found, a part such as \"gave back 2-3 5 at 120\" \
-             expected",
+            "run/jobs.csv, line 2, field metadata: found \"gave back one at 330\", expected a part such as \"gave back 2-3 5 at 120\"",
         ),
     ] {
         let dir = folder();

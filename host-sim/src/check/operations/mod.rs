@@ -2,7 +2,7 @@
 
 mod capacity;
 mod effect;
-mod life;
+mod history;
 
 use std::{
     collections::{HashMap, HashSet},
@@ -10,65 +10,74 @@ use std::{
 };
 
 use super::{
-    Findings,
-    rows::{Booking, Job, Move, Operation, Promise},
-    totals::Machine,
+    findings::Findings,
+    settings::{Settings, Slots},
 };
-use crate::operation::Action;
+use crate::{
+    files::{Booking, Job, Move, Operation, Reservation},
+    operation::Action,
+};
 use effect::{Effect, effect};
-use life::Slots;
-pub(super) use life::{Ended, Life};
+pub(super) use history::{Ended, History};
 
 impl fmt::Display for Booking {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}-{} on {}", self.start, self.end, width(self.pes))
+        write!(f, "{}-{} on {}", self.start, self.end, Width(self.pes))
     }
 }
 
 /// A number of processing elements in words.
-fn width(pes: u64) -> String {
-    match pes {
-        1 => "1 PE".to_owned(),
-        _ => format!("{pes} PEs"),
+struct Width(u64);
+
+impl fmt::Display for Width {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            1 => f.write_str("1 PE"),
+            pes => write!(f, "{pes} PEs"),
+        }
     }
 }
 
 /// The tables that are followed.
-pub(super) struct Tables<'a> {
-    pub(super) promises: &'a [Promise],
+pub(super) struct Followed<'a> {
+    pub(super) reservations: &'a [Reservation],
     pub(super) operations: &'a [Operation],
     pub(super) moves: &'a [Move],
-    pub(super) jobs: &'a [Job],
+    pub(super) jobs: &'a [Job<'a>],
 }
 
 /// What became of the reservations.
-pub(super) struct Story {
+pub(super) struct Histories {
     /// Those of requests, then second parts of splits, each in order.
-    lives: Vec<Life>,
+    histories: Vec<History>,
     /// Where each of them stands.
     places: HashMap<u64, usize>,
     requests: usize,
 }
 
-impl Story {
+impl Histories {
     /// The reservation of a job.
-    pub(super) fn of(&self, job_id: u64) -> Option<&Life> {
-        self.lives.get(*self.places.get(&job_id)?)
+    pub(super) fn of(&self, job_id: u64) -> Option<&History> {
+        self.histories.get(*self.places.get(&job_id)?)
     }
 
-    pub(super) fn lives(&self) -> &[Life] {
-        &self.lives
+    pub(super) fn histories(&self) -> &[History] {
+        &self.histories
     }
 
     /// Second parts of splits.
-    pub(super) fn parts(&self) -> &[Life] {
-        &self.lives[self.requests..]
+    pub(super) fn parts(&self) -> &[History] {
+        &self.histories[self.requests..]
     }
 }
 
 /// Follows the operations in their order; what they changed must be what moves.csv says.
-pub(super) fn follow(tables: &Tables<'_>, machine: &Machine, found: &mut Findings) -> Story {
-    let mut follower = Follower::new(tables, machine, found);
+pub(super) fn follow(
+    tables: &Followed<'_>,
+    settings: &Settings,
+    found: &mut Findings,
+) -> Histories {
+    let mut follower = Follower::new(tables, settings, found);
     let sorted = tables.operations.is_sorted_by_key(|row| row.time);
     if !sorted {
         found.add(None, "operations.csv is not in order of time".to_owned());
@@ -87,21 +96,21 @@ pub(super) fn follow(tables: &Tables<'_>, machine: &Machine, found: &mut Finding
             format!("moves.csv: moved by {cause}, which is no accepted operation")
         });
     }
-    let mut story = follower.story;
-    for life in &mut story.lives {
-        life.let_pass(follower.slots);
+    let mut histories = follower.histories;
+    for history in &mut histories.histories {
+        history.let_pass(follower.slots);
     }
-    let changes = story.lives.iter().flat_map(|life| {
-        let changes = life.changes.iter();
-        changes.map(|change| (life.job_id, *change))
+    let changes = histories.histories.iter().flat_map(|history| {
+        let changes = history.changes.iter();
+        changes.map(|change| (history.job_id, *change))
     });
-    capacity::check(changes.collect(), machine, found);
-    story
+    capacity::check(changes.collect(), settings, found);
+    histories
 }
 
 struct Follower<'a> {
-    story: Story,
-    machine: &'a Machine,
+    histories: Histories,
+    settings: &'a Settings,
     slots: Slots,
     moves: HashMap<u64, Vec<&'a Move>>,
     /// Numbers of rows so far, requests and operations.
@@ -122,24 +131,24 @@ enum Target {
 }
 
 impl<'a> Follower<'a> {
-    fn new(tables: &Tables<'a>, machine: &'a Machine, found: &mut Findings) -> Self {
+    fn new(tables: &Followed<'a>, settings: &'a Settings, found: &mut Findings) -> Self {
         let over = over(tables);
-        let mut lives = Vec::new();
+        let mut histories = Vec::new();
         let mut places = HashMap::new();
-        for promise in tables.promises {
-            let Some(mut life) = Life::of(promise, machine) else {
+        for promise in tables.reservations {
+            let Some(mut history) = History::of(promise, settings) else {
                 continue;
             };
-            life.over = over.get(&life.job_id).copied();
-            let double = places.insert(life.job_id, lives.len()).is_some();
-            found.require(life.job_id, !double, || {
+            history.over = over.get(&history.job_id).copied();
+            let double = places.insert(history.job_id, histories.len()).is_some();
+            found.require(history.job_id, !double, || {
                 "occurs twice, so that nobody knows which one operations are about".to_owned()
             });
-            let timed = promise.held || promise.ttl.is_none();
-            found.require(life.job_id, timed, || {
+            let timed = promise.is_hold() || promise.ttl.flatten().is_none();
+            found.require(history.job_id, timed, || {
                 "has a time to live without being held".to_owned()
             });
-            lives.push(life);
+            histories.push(history);
         }
         let mut moves: HashMap<u64, Vec<&Move>> = HashMap::new();
         for row in tables.moves {
@@ -148,30 +157,31 @@ impl<'a> Follower<'a> {
             }
         }
         Self {
-            story: Story {
-                requests: lives.len(),
-                lives,
+            histories: Histories {
+                requests: histories.len(),
+                histories,
                 places,
             },
-            machine,
-            slots: Slots(machine.slot_seconds),
+            settings,
+            slots: settings.slots(),
             moves,
-            names: tables.promises.iter().map(|row| row.job_id).collect(),
+            names: tables.reservations.iter().map(|row| row.job_id).collect(),
             heard: HashSet::new(),
             over,
         }
     }
 
     fn target(&self, operation: &Operation) -> Target {
-        let place = self.story.places.get(&operation.target);
-        let Some((place, life)) = place.and_then(|&at| Some((at, self.story.lives.get(at)?)))
+        let place = self.histories.places.get(&operation.target);
+        let Some((place, history)) =
+            place.and_then(|&at| Some((at, self.histories.histories.get(at)?)))
         else {
             return Target::Unknown;
         };
         let now = self.slots.down(operation.time);
-        match life.submitted {
+        match history.submitted {
             made if made > operation.time => Target::Unknown,
-            _ if life.is_over(now, self.slots) => Target::Over,
+            _ if history.is_over(now, self.slots) => Target::Over,
             made if made == operation.time => Target::New(place),
             _ => Target::Alive(place),
         }
@@ -182,17 +192,17 @@ impl<'a> Follower<'a> {
         found.require(id, self.names.insert(id), || {
             "operates, but its number is that of another row".to_owned()
         });
-        let stated = operation.reason.as_str();
+        let stated = &*operation.reason;
         found.require(
             id,
-            operation.accepted == stated.is_empty(),
-            || match operation.accepted {
+            operation.is_accepted() == stated.is_empty(),
+            || match operation.is_accepted() {
                 true => "accepted with a reason for refusal".to_owned(),
                 false => "refused without a reason".to_owned(),
             },
         );
         let aim = self.target(operation);
-        if !operation.accepted {
+        if !operation.is_accepted() {
             let right = match aim {
                 Target::Unknown => stated == "unknown-target",
                 Target::New(_) => stated != "ended-target",
@@ -227,42 +237,42 @@ impl<'a> Follower<'a> {
     /// Does to the target what was asked, and compares the moves.
     fn accepted(&mut self, operation: &Operation, place: usize, found: &mut Findings) {
         let rows = self.moves.remove(&operation.job_id).unwrap_or_default();
-        let Some(life) = self.story.lives.get_mut(place) else {
+        let Some(history) = self.histories.histories.get_mut(place) else {
             return;
         };
         let Effect { moved, part } = effect(
             operation,
-            life,
+            history,
             &rows,
             self.slots,
-            self.machine.is_rigid(),
+            self.settings.is_rigid(),
             found,
         );
         compare(operation, &rows, &moved, found);
         if let Some(mut part) = part {
             part.over = self.over.get(&part.job_id).copied();
-            let place = self.story.lives.len();
-            self.story.places.insert(part.job_id, place);
-            self.story.lives.push(part);
+            let place = self.histories.histories.len();
+            self.histories.places.insert(part.job_id, place);
+            self.histories.histories.push(part);
         }
     }
 }
 
 /// Finishes in jobs.csv that no operation explains. A job that is stopped at the second of its finish did not end by itself.
-fn over(tables: &Tables<'_>) -> HashMap<u64, u64> {
+fn over(tables: &Followed<'_>) -> HashMap<u64, u64> {
     let mut stops: HashMap<u64, u64> = HashMap::new();
-    for operation in tables.operations.iter().filter(|row| row.accepted) {
-        let second = match operation.action {
-            Action::Cancel => operation.time,
-            Action::Complete { at } => at.unwrap_or(operation.time),
+    for operation in tables.operations.iter().filter(|row| row.is_accepted()) {
+        let second = match operation.action() {
+            Some(Action::Cancel) => operation.time,
+            Some(Action::Complete { at }) => at.unwrap_or(operation.time),
             _ => continue,
         };
         let stop = stops.entry(operation.target).or_insert(second);
         *stop = second.min(*stop);
     }
-    let finishes = tables.jobs.iter().filter(|job| !job.best_effort);
+    let finishes = tables.jobs.iter().filter(|job| !job.is_best_effort());
     finishes
-        .filter_map(|job| Some((job.job_id, job.ran[1]?)))
+        .filter_map(|job| Some((job.job_id, job.finish_time?)))
         .filter(|(job_id, finish)| stops.get(job_id).is_none_or(|stop| finish < stop))
         .collect()
 }
@@ -276,7 +286,7 @@ struct Moved {
 
 fn compare(operation: &Operation, rows: &[&Move], expected: &[Moved], found: &mut Findings) {
     let id = operation.job_id;
-    let name = operation.action.name();
+    let name = &*operation.op;
     if rows.len() != expected.len() {
         let problem = format!(
             "{name}: moves.csv has {} rows of it, expected {}",
@@ -287,17 +297,17 @@ fn compare(operation: &Operation, rows: &[&Move], expected: &[Moved], found: &mu
     }
     for (row, expected) in rows.iter().zip(expected) {
         found.expect(id, "time in moves.csv", row.time, operation.time);
-        found.expect(id, "cause in moves.csv", row.cause.as_str(), name);
+        found.expect(id, "cause in moves.csv", &*row.cause, name);
         found.expect(id, "job moved in moves.csv", row.job_id, expected.job_id);
         let old = |booking: Option<Booking>| {
             booking.map_or("nothing".to_owned(), |booking| booking.to_string())
         };
-        found.require(id, row.old == expected.old, || {
-            let (row, expected) = (old(row.old), old(expected.old));
+        found.require(id, row.before() == expected.old, || {
+            let (row, expected) = (old(row.before()), old(expected.old));
             format!("{name}: moves.csv says from {row}, but booked was {expected}")
         });
-        found.require(id, row.new == expected.new, || {
-            let (row, expected) = (row.new, expected.new);
+        found.require(id, row.after() == expected.new, || {
+            let (row, expected) = (row.after(), expected.new);
             format!("{name}: moves.csv says to {row}, expected {expected}")
         });
     }

@@ -1,6 +1,7 @@
 //! Every job by itself, however it got its place: its times, and its processing elements. Parts of rules 3, 4 and 5.
 
-use super::{Findings, rows::Job, totals::Machine};
+use super::{findings::Findings, settings::Settings};
+use crate::files::{Decimal, Job, PeRanges};
 
 /// Decimals of slowdown and stretch are cut at the sixth.
 const ROUNDING: f64 = 0.000_001;
@@ -12,13 +13,20 @@ pub(super) fn state(job: &Job, ran: bool, found: &mut Findings) {
         true => "COMPLETED_SUCCESSFULLY",
         false => "REJECTED",
     };
-    let entry = job.final_state.as_str();
-    found.expect(job.job_id, "final_state", entry, state);
+    found.expect(job.job_id, "final_state", &*job.final_state, state);
+    found.expect(job.job_id, "consumed_energy", &*job.consumed_energy, "-1");
 }
 
 /// Whether nothing is said about a start or a run.
 pub(super) fn is_empty(job: &Job) -> bool {
-    job.ran == [None; 2] && job.derived == [None; 3] && job.stretch.is_none() && job.pes.is_empty()
+    let times = [
+        job.starting_time,
+        job.execution_time,
+        job.finish_time,
+        job.waiting_time,
+        job.turnaround_time,
+    ];
+    times == [None; 5] && job.stretch.is_none() && job.allocated_resources.is_empty()
 }
 
 /// The times that follow from others.
@@ -27,10 +35,11 @@ pub(super) fn times(job: &Job, [began, finish]: [u64; 2], found: &mut Findings) 
     let names = ["execution_time", "waiting_time", "turnaround_time"];
     let times = [
         finish.checked_sub(began),
-        began.checked_sub(job.submitted),
-        finish.checked_sub(job.submitted),
+        began.checked_sub(job.submission_time),
+        finish.checked_sub(job.submission_time),
     ];
-    for ((name, cell), expected) in names.into_iter().zip(job.derived).zip(times) {
+    let cells = [job.execution_time, job.waiting_time, job.turnaround_time];
+    for ((name, cell), expected) in names.into_iter().zip(cells).zip(times) {
         found.expect(id, name, cell, expected);
     }
     if let [Some(execution), _, Some(turnaround)] = times
@@ -42,7 +51,14 @@ pub(super) fn times(job: &Job, [began, finish]: [u64; 2], found: &mut Findings) 
 }
 
 /// A number of a row with six decimals.
-pub(super) fn near(id: u64, what: &str, cell: Option<f64>, expected: f64, found: &mut Findings) {
+pub(super) fn near(
+    id: u64,
+    what: &str,
+    cell: Option<Decimal>,
+    expected: f64,
+    found: &mut Findings,
+) {
+    let cell = cell.map(|cell| cell.0);
     let right = cell.is_some_and(|cell| (cell - expected).abs() <= ROUNDING);
     found.require(id, right, || {
         format!("{what}: found {cell:?}, expected {expected:.6}")
@@ -53,28 +69,24 @@ pub(super) fn near(id: u64, what: &str, cell: Option<f64>, expected: f64, found:
 pub(super) fn processing_elements(
     job: &Job,
     expected: u64,
-    machine: &Machine,
+    settings: &Settings,
     found: &mut Findings,
 ) {
     let id = job.job_id;
-    found.expect(id, "processing elements", job.width(), expected);
-    let increasing = job.pes.is_sorted_by(|before, after| before.1 < after.0);
+    let pes = &job.allocated_resources;
+    found.expect(id, "processing elements", pes.width(), expected);
+    let increasing = pes.0.is_sorted_by(|before, after| before.1 < after.0);
     found.require(id, increasing, || {
         "allocated_resources: intervals overlap or are out of order".to_owned()
     });
-    on_the_machine(id, job.pes.iter(), machine, found);
+    on_the_machine(id, pes, settings, found);
 }
 
 /// Whether the machine has processing elements of these numbers.
-pub(super) fn on_the_machine<'a>(
-    id: u64,
-    pes: impl Iterator<Item = &'a (u32, u32)>,
-    machine: &Machine,
-    found: &mut Findings,
-) {
-    let highest = pes.map(|(_, last)| *last).max();
-    if let Some(highest) = highest.filter(|highest| u64::from(*highest) >= machine.pes) {
-        let problem = format!("uses PE {highest} of a machine of {} PEs", machine.pes);
+pub(super) fn on_the_machine(id: u64, pes: &PeRanges, settings: &Settings, found: &mut Findings) {
+    let highest = pes.0.iter().map(|(_, last)| *last).max();
+    if let Some(highest) = highest.filter(|highest| u64::from(*highest) >= settings.pes) {
+        let problem = format!("uses PE {highest} of a machine of {} PEs", settings.pes);
         found.add(Some(id), problem);
     }
 }

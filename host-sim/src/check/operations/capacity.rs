@@ -1,19 +1,20 @@
-//! Whether what was booked at each time fits onto the machine. Rule 12.
+//! Whether what was booked at each time fits onto the settings. Rule 12.
 
 use std::{collections::BTreeMap, ops::Range};
 
 use super::{
-    super::{Findings, rows::Booking, totals::Machine},
-    life::Change,
+    super::{findings::Findings, settings::Settings},
+    history::Change,
 };
+use crate::files::Booking;
 
 /// Goes through the changes by time and adds up what is booked from then on. Of changes at the same second nobody knows the order here,
 /// so they are looked at together.
-pub(super) fn check(mut changes: Vec<(u64, Change)>, machine: &Machine, found: &mut Findings) {
+pub(super) fn check(mut changes: Vec<(u64, Change)>, settings: &Settings, found: &mut Findings) {
     changes.sort_by_key(|(_, change)| change.time);
     let mut profile = Profile::default();
     for together in changes.chunk_by(|(_, one), (_, other)| one.time == other.time) {
-        let now = together[0].1.time / machine.slot_seconds * machine.slot_seconds;
+        let now = together[0].1.time / settings.slot_seconds * settings.slot_seconds;
         profile.forget_before(now);
         for (_, change) in together {
             let of = |booking: Booking| booking.start.max(now)..booking.end;
@@ -27,10 +28,10 @@ pub(super) fn check(mut changes: Vec<(u64, Change)>, machine: &Machine, found: &
         for (job_id, change) in together {
             let Some(new) = change.to else { continue };
             let most = profile.most(new.start.max(now)..new.end);
-            found.require(*job_id, most <= i128::from(machine.pes), || {
+            found.require(*job_id, most <= i128::from(settings.pes), || {
                 format!(
                     "books {new} at {}, when {most} of {} PEs are taken",
-                    change.time, machine.pes
+                    change.time, settings.pes
                 )
             });
         }

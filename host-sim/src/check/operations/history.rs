@@ -1,25 +1,7 @@
 //! One reservation between its acceptance and its end, as far as the tables tell.
 
-use super::super::{
-    rows::{Booking, Promise},
-    totals::Machine,
-};
-
-/// Whole slots in seconds.
-#[derive(Clone, Copy)]
-pub(super) struct Slots(pub(super) u64);
-
-impl Slots {
-    /// The slot edge at `seconds` or behind it, and the length of the slots that hold so many seconds.
-    pub(super) fn up(self, seconds: u64) -> u64 {
-        seconds.div_ceil(self.0).saturating_mul(self.0)
-    }
-
-    /// The slot edge at `seconds` or before it.
-    pub(super) fn down(self, seconds: u64) -> u64 {
-        seconds / self.0 * self.0
-    }
-}
+use super::super::settings::{Settings, Slots};
+use crate::files::{Booking, Reservation};
 
 /// How an operation ended a reservation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,7 +19,7 @@ pub(super) struct Change {
 }
 
 /// A reservation.
-pub(in super::super) struct Life {
+pub(in super::super) struct History {
     pub(in super::super) job_id: u64,
     /// When it was made.
     pub(in super::super) submitted: u64,
@@ -64,26 +46,26 @@ pub(in super::super) struct Life {
     pub(super) changes: Vec<Change>,
 }
 
-impl Life {
+impl History {
     /// Of an accepted request, if its row says what was booked.
-    pub(super) fn of(promise: &Promise, machine: &Machine) -> Option<Self> {
-        let ([Some(start), Some(end)], true) = (promise.booked, promise.accepted) else {
+    pub(super) fn of(promise: &Reservation, settings: &Settings) -> Option<Self> {
+        let (Some([start, end]), true) = (promise.booked(), promise.is_accepted()) else {
             return None;
         };
-        let slots = Slots(machine.slot_seconds);
-        let [duration, pes] = promise.granted;
+        let slots = settings.slots();
+        let [duration, pes] = promise.granted();
         let booking = Booking { start, end, pes };
         let made = slots.down(promise.arrival);
         let expires = |ttl: u64| made.saturating_add(slots.up(ttl));
-        let held_until = promise.ttl.map_or(u64::MAX, expires);
-        let mut life = Self::new(promise.job_id, promise.arrival, booking, duration);
-        life.asked = [promise.duration, promise.pes];
-        life.held_until = promise.held.then_some(held_until);
+        let held_until = promise.ttl.flatten().map_or(u64::MAX, expires);
+        let mut history = Self::new(promise.job_id, promise.arrival, booking, duration);
+        history.asked = promise.asked();
+        history.held_until = promise.is_hold().then_some(held_until);
         // A rigid reservation leaves nothing open.
-        if !machine.is_rigid() {
-            (life.ready, life.deadline) = (promise.ready, promise.deadline);
+        if !settings.is_rigid() {
+            (history.ready, history.deadline) = (promise.ready, promise.deadline);
         }
-        Some(life)
+        Some(history)
     }
 
     /// Of something that is booked firmly and may not run elsewhere.

@@ -1,28 +1,27 @@
 //! What an accepted operation does to its target. Rule 11.
 
 use super::{
-    super::{
-        Findings,
-        rows::{Booking, Move, Operation},
-    },
-    Moved,
-    life::{Ended, Life, Slots},
-    width,
+    super::{findings::Findings, settings::Slots},
+    Moved, Width,
+    history::{Ended, History},
 };
-use crate::operation::{Action, Alter};
+use crate::{
+    files::{Booking, Move, Operation},
+    operation::{Action, Alter},
+};
 
 /// What changed.
 #[derive(Default)]
 pub(super) struct Effect {
     pub(super) moved: Vec<Moved>,
     /// The second part of a split.
-    pub(super) part: Option<Life>,
+    pub(super) part: Option<History>,
 }
 
-/// Does the operation to `life`, and notes what about it was not allowed.
+/// Does the operation to `history`, and notes what about it was not allowed.
 pub(super) fn effect(
     operation: &Operation,
-    life: &mut Life,
+    history: &mut History,
     rows: &[&Move],
     slots: Slots,
     rigid: bool,
@@ -35,29 +34,32 @@ pub(super) fn effect(
         slots,
         found,
     };
-    match operation.action {
+    let Some(action) = operation.action() else {
+        return Effect::default();
+    };
+    match action {
         Action::Confirm => {
-            let held = life.held_until.take().is_some();
+            let held = history.held_until.take().is_some();
             scene.require(held, || "confirms what is not held".to_owned());
             Effect::default()
         }
         Action::Cancel => {
-            life.cancel(scene.time, scene.now);
+            history.cancel(scene.time, scene.now);
             Effect::default()
         }
         Action::Complete { at } => {
-            scene.complete(life, at.unwrap_or(operation.time));
+            scene.complete(history, at.unwrap_or(operation.time));
             Effect::default()
         }
-        Action::Split { at } => scene.split(life, at),
+        Action::Split { at } => scene.split(history, at),
         Action::Alter(alter) => {
-            let before = life.booking;
-            let landed = rows.first().map(|row| row.new.start);
-            scene.alter(life, alter, landed, rigid);
-            let moved = (life.booking != before).then_some(Moved {
-                job_id: life.job_id,
+            let before = history.booking;
+            let landed = rows.first().map(|row| row.new_start);
+            scene.alter(history, alter, landed, rigid);
+            let moved = (history.booking != before).then_some(Moved {
+                job_id: history.job_id,
                 old: Some(before),
-                new: life.booking,
+                new: history.booking,
             });
             Effect {
                 moved: moved.into_iter().collect(),
@@ -89,34 +91,34 @@ impl Scene<'_> {
         });
     }
 
-    fn complete(&mut self, life: &mut Life, second: u64) {
+    fn complete(&mut self, history: &mut History, second: u64) {
         self.not_before(second);
-        let before = life.booking;
+        let before = history.booking;
         let end = self.slots.up(second);
         let now = self.now;
-        self.require(life.is_running(now), || {
+        self.require(history.is_running(now), || {
             "completes what does not run".to_owned()
         });
         self.require(end <= before.end, || {
             format!("ends at {end}, after the booked end {}", before.end)
         });
         let end = end.min(before.end);
-        life.book(self.time, Booking { end, ..before });
-        life.stop = Some(life.stop.map_or(second, |stop| stop.min(second)));
-        life.announced = true;
+        history.book(self.time, Booking { end, ..before });
+        history.stop = Some(history.stop.map_or(second, |stop| stop.min(second)));
+        history.announced = true;
         if end <= now {
-            life.ended = Some(Ended::Completed);
+            history.ended = Some(Ended::Completed);
         }
     }
 
-    fn split(&mut self, life: &mut Life, second: u64) -> Effect {
+    fn split(&mut self, history: &mut History, second: u64) -> Effect {
         self.not_before(second);
-        let before = life.booking;
+        let before = history.booking;
         let at = self.slots.up(second);
-        let (now, held) = (self.now, life.is_held());
+        let (now, held) = (self.now, history.is_held());
         self.require(!held, || "splits what is held".to_owned());
-        self.require(!life.announced, || "splits what ends".to_owned());
-        let inside = before.start < at && at < before.end && (!life.is_running(now) || at > now);
+        self.require(!history.announced, || "splits what ends".to_owned());
+        let inside = before.start < at && at < before.end && (!history.is_running(now) || at > now);
         self.require(inside, || format!("splits {before} at {at}"));
         let at = at.clamp(before.start, before.end);
         let first = Booking { end: at, ..before };
@@ -125,17 +127,17 @@ impl Scene<'_> {
             ..before
         };
         let length = at - before.start;
-        let mut part = Life::new(
+        let mut part = History::new(
             self.id,
             self.time,
             rest,
-            life.duration.saturating_sub(length),
+            history.duration.saturating_sub(length),
         );
-        part.deadline = life.deadline;
-        life.book(self.time, first);
-        life.duration = life.duration.min(length);
-        life.deadline = at;
-        let moved = [(life.job_id, Some(before), first), (self.id, None, rest)];
+        part.deadline = history.deadline;
+        history.book(self.time, first);
+        history.duration = history.duration.min(length);
+        history.deadline = at;
+        let moved = [(history.job_id, Some(before), first), (self.id, None, rest)];
         Effect {
             moved: moved
                 .map(|(job_id, old, new)| Moved { job_id, old, new })
@@ -145,11 +147,11 @@ impl Scene<'_> {
     }
 
     /// `landed` is where moves.csv says that it went, which is free only in another window.
-    fn alter(&mut self, life: &mut Life, alter: Alter, landed: Option<u64>, rigid: bool) {
-        let (before, now) = (life.booking, self.now);
+    fn alter(&mut self, history: &mut History, alter: Alter, landed: Option<u64>, rigid: bool) {
+        let (before, now) = (history.booking, self.now);
         let length = before.end.saturating_sub(before.start);
-        let running = life.is_running(now);
-        self.require(!life.announced, || "changes what ends".to_owned());
+        let running = history.is_running(now);
+        self.require(!history.announced, || "changes what ends".to_owned());
         if matches!(
             alter,
             Alter::Shift { .. } | Alter::Widen { .. } | Alter::ChangeWindow { .. }
@@ -171,43 +173,43 @@ impl Scene<'_> {
                 let new = self.slots.up(duration);
                 self.require(new > length, || format!("extends {before} to {new} s"));
                 after = from(before.start, new, before.pes);
-                life.duration = duration;
-                life.deadline = life.deadline.max(after.end);
+                history.duration = duration;
+                history.deadline = history.deadline.max(after.end);
             }
             Alter::Shorten { duration } => {
                 let new = self.slots.up(duration);
                 let shorter = 0 < new && new < length;
                 self.require(shorter, || format!("shortens {before} to {new} s"));
                 after = from(before.start, new, before.pes);
-                life.duration = duration;
+                history.duration = duration;
                 self.require(!running || after.end > now, || {
                     format!("shortens what runs to an end at {}", after.end)
                 });
             }
             Alter::Widen { pes } => {
                 self.require(pes > before.pes, || {
-                    format!("widens {before} to {}", width(pes))
+                    format!("widens {before} to {}", Width(pes))
                 });
                 after.pes = pes;
             }
             Alter::Narrow { pes } => {
                 let narrower = 0 < pes && pes < before.pes;
-                self.require(narrower, || format!("narrows {before} to {}", width(pes)));
+                self.require(narrower, || format!("narrows {before} to {}", Width(pes)));
                 after.pes = pes;
                 if running {
-                    life.give_back(self.time, now, pes);
+                    history.give_back(self.time, now, pes);
                 }
             }
             Alter::ChangeWindow { ready, deadline } => {
-                if ready != life.ready {
+                if ready != history.ready {
                     self.not_before(ready);
                 }
-                (life.ready, life.deadline) = (ready, deadline);
+                (history.ready, history.deadline) = (ready, deadline);
                 if rigid {
                     let only = self.slots.up(ready).saturating_add(length);
-                    life.deadline = deadline.min(only);
+                    history.deadline = deadline.min(only);
                 }
-                let fits = before.start >= ready && before.end <= life.deadline;
+                let fits = before.start >= ready && before.end <= history.deadline;
                 match landed {
                     Some(_) if fits => self.require(false, || {
                         format!("moves {before}, which fits into the new window")
@@ -217,16 +219,16 @@ impl Scene<'_> {
                 }
             }
         }
-        self.inside(life, after, running);
+        self.inside(history, after, running);
         if after != before {
-            life.book(self.time, after);
+            history.book(self.time, after);
         }
     }
 
-    fn inside(&mut self, life: &Life, after: Booking, running: bool) {
-        let &Life {
+    fn inside(&mut self, history: &History, after: Booking, running: bool) {
+        let &History {
             ready, deadline, ..
-        } = life;
+        } = history;
         let (time, slots) = (self.time, self.slots);
         let starts = running || (after.start >= ready && after.start >= slots.down(time));
         let edge = after.start.is_multiple_of(slots.0);

@@ -1,0 +1,60 @@
+//! What was found wrong.
+
+use std::fmt;
+
+/// One thing that is wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Violation {
+    /// The job concerned, where it is one.
+    pub job_id: Option<u64>,
+    /// What was found and what was expected.
+    pub problem: String,
+}
+
+impl fmt::Display for Violation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(job_id) = self.job_id {
+            write!(f, "job {job_id}: ")?;
+        }
+        f.write_str(&self.problem)
+    }
+}
+
+/// What was found so far.
+#[derive(Default)]
+pub(super) struct Findings(pub(super) Vec<Violation>);
+
+impl Findings {
+    pub(super) fn add(&mut self, job_id: Option<u64>, problem: String) {
+        self.0.push(Violation { job_id, problem });
+    }
+
+    /// Notes a value of a job that is not what it must be.
+    pub(super) fn expect<T: PartialEq + fmt::Debug>(
+        &mut self,
+        job_id: u64,
+        what: &str,
+        found: T,
+        expected: T,
+    ) {
+        if found != expected {
+            self.add(
+                Some(job_id),
+                format!("{what}: found {found:?}, expected {expected:?}"),
+            );
+        }
+    }
+
+    /// Notes a condition of a job that does not hold.
+    pub(super) fn require(&mut self, job_id: u64, holds: bool, problem: impl FnOnce() -> String) {
+        if !holds {
+            self.add(Some(job_id), problem());
+        }
+    }
+
+    /// Notes an entry of metrics.json that is not what it must be.
+    pub(super) fn entry(&mut self, name: &str, found: &dyn fmt::Debug, expected: &dyn fmt::Debug) {
+        let problem = format!("metrics.json, {name}: found {found:?}, expected {expected:?}");
+        self.add(None, problem);
+    }
+}

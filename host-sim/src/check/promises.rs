@@ -1,0 +1,262 @@
+//! Each request by itself: what was asked, what was promised, what happened. Rules 1 to 5.
+
+use super::{
+    execution,
+    findings::Findings,
+    operations::{Ended, Histories, History},
+    settings::Settings,
+};
+use crate::files::{Job, Price, Profile, Reservation};
+
+pub(super) fn check(
+    reservations: &[Reservation],
+    jobs: &[Job<'_>],
+    histories: Option<&Histories>,
+    settings: &Settings,
+    found: &mut Findings,
+) {
+    let reserved = jobs
+        .iter()
+        .filter(|job| job.profile == Profile::Reservation);
+    let reserved: Vec<&Job<'_>> = reserved.collect();
+    if reservations.len() != reserved.len() {
+        let (rows, jobs) = (reservations.len(), reserved.len());
+        let problem = format!("jobs.csv has {jobs} rows, reservations.csv {rows}");
+        found.add(None, problem);
+    }
+    for (promise, job) in reservations.iter().zip(reserved) {
+        let history = histories.and_then(|histories| histories.of(promise.job_id));
+        same_request(promise.job_id, promise.arrival, promise.asked(), job, found);
+        let ran = promise.is_accepted() && history.is_none_or(History::has_run);
+        execution::state(job, ran, found);
+        match promise.is_accepted() {
+            true => accepted(promise, job, history, settings, found),
+            false => refused(promise, job, found),
+        }
+    }
+    split(jobs, histories, settings, found);
+}
+
+/// Second parts of splits, which nobody asked for in a row of reservations.csv.
+fn split(
+    jobs: &[Job<'_>],
+    histories: Option<&Histories>,
+    settings: &Settings,
+    found: &mut Findings,
+) {
+    let rows = jobs.iter().filter(|job| job.profile == Profile::Split);
+    let rows: Vec<&Job<'_>> = rows.collect();
+    let parts = histories.map(Histories::parts).unwrap_or_default();
+    if rows.len() != parts.len() {
+        let (rows, parts) = (rows.len(), parts.len());
+        let problem = format!("jobs.csv has {rows} second parts, operations.csv splits {parts}");
+        found.add(None, problem);
+    }
+    for (history, job) in parts.iter().zip(rows) {
+        same_request(history.job_id, history.submitted, history.asked, job, found);
+        execution::state(job, history.has_run(), found);
+        followed(history, job, settings, found);
+    }
+}
+
+fn same_request(id: u64, arrival: u64, asked: [u64; 2], job: &Job<'_>, found: &mut Findings) {
+    let [duration, pes] = asked;
+    found.expect(id, "job_id in jobs.csv", job.job_id, id);
+    found.expect(id, "submission_time", job.submission_time, arrival);
+    let width = job.requested_number_of_resources;
+    found.expect(id, "requested_number_of_resources", width, pes);
+    found.expect(id, "requested_time", job.requested_time, duration);
+}
+
+fn refused(promise: &Reservation, job: &Job<'_>, found: &mut Findings) {
+    let id = promise.job_id;
+    found.require(id, !promise.reason.is_empty(), || {
+        "refused without a reason".to_owned()
+    });
+    let times = [promise.start, promise.end];
+    let optional = [
+        promise.granted_duration,
+        promise.granted_pes,
+        promise.final_start,
+        promise.fixed_at,
+    ];
+    let empty = times == [None; 2]
+        && promise.slowdown.is_none()
+        && promise.price.flatten().is_none()
+        && optional.iter().all(|cell| cell.flatten().is_none())
+        && execution::is_empty(job);
+    found.require(id, empty, || {
+        "refused, but cells about a start or a run are not empty".to_owned()
+    });
+}
+
+fn accepted(
+    promise: &Reservation,
+    job: &Job<'_>,
+    history: Option<&History>,
+    settings: &Settings,
+    found: &mut Findings,
+) {
+    let id = promise.job_id;
+    found.require(id, promise.reason.is_empty(), || {
+        "accepted with a reason for refusal".to_owned()
+    });
+    if let (Some(history), Some(window)) = (history, promise.booked()) {
+        let last = history.booking.start;
+        promised(promise, window, settings, found);
+        slowdown(promise, last, found);
+        found.expect(id, "final_start", promise.final_start.flatten(), Some(last));
+        found.expect(id, "fixed_at", promise.fixed_at.flatten(), Some(last));
+        followed(history, job, settings, found);
+        return;
+    }
+    let (Some([start, end]), Some([began, finish])) = (promise.booked(), job.ran()) else {
+        found.add(
+            Some(id),
+            "accepted, but a start or an end is empty".to_owned(),
+        );
+        return;
+    };
+    promised(promise, [start, end], settings, found);
+    slowdown(promise, start, found);
+    found.require(id, began == start, || {
+        format!("starts at {began}, promised {start}")
+    });
+    found.require(id, finish <= end, || {
+        format!("is over at {finish}, promised by {end}")
+    });
+    execution::times(job, [began, finish], found);
+    execution::processing_elements(job, promise.granted()[1], settings, found);
+}
+
+/// Whether the job did what its booking has become.
+fn followed(history: &History, job: &Job<'_>, settings: &Settings, found: &mut Findings) {
+    let id = history.job_id;
+    let cancelled = matches!(history.ended, Some(Ended::Cancelled { .. }));
+    for (word, expected) in [("cancelled", cancelled), ("expired", history.has_expired())] {
+        let said = job.metadata.says(word);
+        found.expect(id, &format!("{word} in metadata"), said, expected);
+    }
+    if !history.has_run() {
+        found.require(id, execution::is_empty(job), || {
+            "never runs, but cells about a start or a run are not empty".to_owned()
+        });
+        return;
+    }
+    let Some([began, finish]) = job.ran() else {
+        found.add(Some(id), "runs, but a start or an end is empty".to_owned());
+        return;
+    };
+    let booking = history.booking;
+    found.require(id, began == booking.start, || {
+        format!("starts at {began}, booked in the end {booking}")
+    });
+    found.require(
+        id,
+        finish <= booking.end.max(history.stop.unwrap_or(0)),
+        || format!("is over at {finish}, booked in the end {booking}"),
+    );
+    found.require(id, history.stop.is_none_or(|stop| finish <= stop), || {
+        format!("is over at {finish}, stopped at {:?}", history.stop)
+    });
+    execution::times(job, [began, finish], found);
+    execution::processing_elements(job, booking.pes, settings, found);
+    let given_back = job.metadata.given_back.iter();
+    let given_back: Vec<(u64, u64)> = given_back
+        .map(|back| (back.until, back.pes.width()))
+        .collect();
+    found.require(id, given_back == history.given_back, || {
+        format!(
+            "gave back (when, how many) {given_back:?}, expected {:?}",
+            history.given_back
+        )
+    });
+    for back in &job.metadata.given_back {
+        execution::on_the_machine(id, &back.pes, settings, found);
+    }
+}
+
+/// The promise itself: slot edges inside the window, long enough and no longer, at its price.
+fn promised(
+    promise: &Reservation,
+    [start, end]: [u64; 2],
+    settings: &Settings,
+    found: &mut Findings,
+) {
+    let id = promise.job_id;
+    let &Reservation {
+        ready, deadline, ..
+    } = promise;
+    found.require(id, start >= ready && start >= promise.arrival, || {
+        format!("promised {start}, before its ready time {ready}")
+    });
+    found.require(id, end <= deadline, || {
+        format!("promised to end at {end}, after its deadline {deadline}")
+    });
+    let slot = settings.slot_seconds;
+    found.require(id, start.is_multiple_of(slot), || {
+        format!("promised {start}, which is no edge of a slot of {slot} s")
+    });
+    let length = promise.granted()[0].div_ceil(slot).saturating_mul(slot);
+    found.expect(id, "booked length", end.checked_sub(start), Some(length));
+    match settings.reduces() {
+        true => reduced(promise, slot, found),
+        false => {
+            let (granted, asked) = (promise.granted(), promise.asked());
+            found.expect(id, "granted seconds and PEs", granted, asked);
+        }
+    }
+    if settings.is_rigid() {
+        let first = ready.div_ceil(slot).saturating_mul(slot);
+        found.expect(id, "rigid start", start, first);
+    }
+    price(promise, length / slot, settings, found);
+}
+
+fn slowdown(promise: &Reservation, start: u64, found: &mut Findings) {
+    let expected = promise.slowdown_from(start);
+    execution::near(
+        promise.job_id,
+        "slowdown",
+        promise.slowdown,
+        expected,
+        found,
+    );
+}
+
+/// The price of the slots booked, where slots have one.
+fn price(promise: &Reservation, slots: u64, settings: &Settings, found: &mut Findings) {
+    let id = promise.job_id;
+    if let Some(rate) = settings.price_per_reserved_pe_slot {
+        let price = slots as f64 * promise.granted()[1] as f64 * rate;
+        // Exact to the sixth decimal, as far as floats go.
+        let right = |cell: f64| (cell - price).abs() < 5e-7_f64.max(1e-12 * price);
+        let cell = promise.price.flatten().map(Price::units);
+        found.require(id, cell.is_some_and(right), || {
+            format!("price: found {cell:?}, expected {price:.6}")
+        });
+    } else {
+        found.require(id, promise.price.is_none(), || {
+            "has a price, but metrics.json no price_per_reserved_pe_slot".to_owned()
+        });
+    }
+}
+
+/// Whoever takes less than was asked takes at least half of it, of the time in whole slots.
+fn reduced(promise: &Reservation, slot: u64, found: &mut Findings) {
+    let asked = promise.asked();
+    let units = [slot, 1];
+    let names = ["granted_duration", "granted_pes"];
+    for (((name, granted), asked), unit) in names
+        .into_iter()
+        .zip(promise.granted())
+        .zip(asked)
+        .zip(units)
+    {
+        let least = asked.div_ceil(unit).div_ceil(2);
+        let fair = granted <= asked && granted.div_ceil(unit) >= least;
+        found.require(promise.job_id, fair, || {
+            format!("{name}: found {granted} of {asked}, expected at least half and no more")
+        });
+    }
+}

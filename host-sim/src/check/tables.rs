@@ -1,0 +1,62 @@
+//! The tables of a run, from its files or from what the simulator holds in memory.
+
+use std::path::Path;
+
+use serde::Deserialize;
+
+use super::totals::Totals;
+use crate::{
+    engine::{Operated, Outcome, System, metrics::Metrics, story::is_plain},
+    error::{Error, Result},
+    files::{self, Job, Move, Operation, Reservation},
+    output::{self, JOBS, METRICS, MOVES, OPERATIONS, RESERVATIONS, RunInfo},
+};
+
+/// The tables of a run; nothing for a file that is missing.
+pub(super) struct Tables<'a> {
+    pub(super) jobs: Option<Vec<Job<'a>>>,
+    pub(super) reservations: Option<Vec<Reservation>>,
+    pub(super) operations: Option<Vec<Operation>>,
+    pub(super) moves: Option<Vec<Move>>,
+    pub(super) totals: Option<Totals>,
+}
+
+/// A workload that nobody named.
+const UNNAMED: &str = "in memory";
+
+impl Tables<'static> {
+    /// Reads the files in `dir`.
+    pub(super) fn read(dir: &Path) -> Result<Self> {
+        Ok(Self {
+            jobs: files::read(&dir.join(JOBS))?,
+            reservations: files::read(&dir.join(RESERVATIONS))?,
+            operations: files::read(&dir.join(OPERATIONS))?,
+            moves: files::read(&dir.join(MOVES))?,
+            totals: Totals::read(&dir.join(METRICS))?,
+        })
+    }
+
+    /// What would be written and read.
+    ///
+    /// # Errors
+    /// [`Error::Internal`] when the figures cannot be read back, which is a defect.
+    pub(super) fn of(system: &System, outcomes: &[Outcome], operated: &[Operated]) -> Result<Self> {
+        let moves = !is_plain(outcomes, operated);
+        let info = RunInfo {
+            system: *system,
+            workload: UNNAMED.to_owned(),
+            seed: 0,
+        };
+        let metrics = Metrics::with_operations(outcomes, operated, system.pes);
+        let totals = output::metrics::entries(&info, &metrics, outcomes, operated);
+        let broken = |error: serde_json::Error| Error::Internal(error.to_string());
+        let totals = serde_json::to_value(totals).map_err(broken)?;
+        Ok(Self {
+            jobs: Some(output::jobs::rows(UNNAMED, outcomes, operated).collect()),
+            reservations: Some(output::reservations::rows(system, outcomes, moves).collect()),
+            operations: moves.then(|| output::operations::rows(operated).collect()),
+            moves: moves.then(|| output::operations::moves(operated).collect()),
+            totals: Some(Totals::deserialize(totals).map_err(broken)?),
+        })
+    }
+}

@@ -1,0 +1,256 @@
+//! Cells that are more than a number or a word.
+
+use std::{borrow::Cow, fmt};
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
+
+/// A cell of a column that not every table has. Outside: whether there is the column; inside: whether the cell is filled.
+pub(crate) type Cell<T> = Option<Option<T>>;
+
+/// A larger number counts as this one, so that sums keep a meaning.
+const LARGEST: f64 = 1e18;
+
+/// A number with six decimals. In memory it has all its digits.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Decimal(pub(crate) f64);
+
+impl Serialize for Decimal {
+    fn serialize<S: Serializer>(&self, cell: S) -> Result<S::Ok, S::Error> {
+        cell.collect_str(&format_args!("{:.6}", self.0))
+    }
+}
+
+impl<'de> Deserialize<'de> for Decimal {
+    fn deserialize<D: Deserializer<'de>>(cell: D) -> Result<Self, D::Error> {
+        let number = f64::deserialize(cell)?;
+        if number.is_finite() {
+            Ok(Self(number.clamp(-LARGEST, LARGEST)))
+        } else {
+            Err(Error::custom("a number"))
+        }
+    }
+}
+
+/// Money in millionths of a unit, written in units.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Price {
+    pub(crate) micro: u64,
+}
+
+impl Price {
+    /// In units.
+    pub(crate) fn units(self) -> f64 {
+        self.micro as f64 / 1e6
+    }
+}
+
+impl Serialize for Price {
+    fn serialize<S: Serializer>(&self, cell: S) -> Result<S::Ok, S::Error> {
+        let (units, rest) = (self.micro / 1_000_000, self.micro % 1_000_000);
+        cell.collect_str(&format_args!("{units}.{rest:06}"))
+    }
+}
+
+impl<'de> Deserialize<'de> for Price {
+    fn deserialize<D: Deserializer<'de>>(cell: D) -> Result<Self, D::Error> {
+        let text = Cow::<str>::deserialize(cell)?;
+        let (units, rest) = text.split_once('.').unwrap_or((&text, ""));
+        let digits = !text.is_empty() && rest.len() <= 6 && !text.contains(['+', '-']);
+        let micro = || {
+            let units: u64 = units.parse().ok()?;
+            let rest: u64 = format!("{rest:0<6}").parse().ok()?;
+            units.checked_mul(1_000_000)?.checked_add(rest)
+        };
+        let micro = digits.then(micro).flatten();
+        let micro = micro.ok_or_else(|| Error::custom("a price with at most six decimals"))?;
+        Ok(Self { micro })
+    }
+}
+
+/// Processing elements as inclusive ranges such as `0-3 5`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct PeRanges(pub(crate) Vec<(u32, u32)>);
+
+impl PeRanges {
+    /// How many numbers lie in the ranges.
+    pub(crate) fn width(&self) -> u64 {
+        let counts = self.0.iter();
+        counts
+            .map(|(first, last)| u64::from(last - first) + 1)
+            .sum()
+    }
+
+    /// Whether there are none.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        let parts = text.split_whitespace().map(|part| {
+            let (first, last) = part.split_once('-').unwrap_or((part, part));
+            match (first.parse(), last.parse()) {
+                (Ok(first), Ok(last)) if first <= last => Some((first, last)),
+                _ => None,
+            }
+        });
+        parts.collect::<Option<_>>().map(Self)
+    }
+}
+
+impl From<&[(u16, u16)]> for PeRanges {
+    fn from(ranges: &[(u16, u16)]) -> Self {
+        let ranges = ranges.iter();
+        Self(
+            ranges
+                .map(|&(first, last)| (first.into(), last.into()))
+                .collect(),
+        )
+    }
+}
+
+impl fmt::Display for PeRanges {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (place, (first, last)) in self.0.iter().enumerate() {
+            let gap = if place > 0 { " " } else { "" };
+            match first == last {
+                true => write!(f, "{gap}{first}")?,
+                false => write!(f, "{gap}{first}-{last}")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Serialize for PeRanges {
+    fn serialize<S: Serializer>(&self, cell: S) -> Result<S::Ok, S::Error> {
+        cell.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for PeRanges {
+    fn deserialize<D: Deserializer<'de>>(cell: D) -> Result<Self, D::Error> {
+        Self::parse(&Cow::<str>::deserialize(cell)?)
+            .ok_or_else(|| Error::custom("an interval set such as \"0-3 5\""))
+    }
+}
+
+/// What the other cells of a job cannot tell: why a best-effort job never ran, that a reservation was cancelled or expired, and
+/// processing elements that it gave back while it ran.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Metadata {
+    pub(crate) given_back: Vec<GivenBack>,
+    /// The other parts.
+    pub(crate) words: Vec<Cow<'static, str>>,
+}
+
+/// Processing elements that a running job gave back.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct GivenBack {
+    /// Until when it had them (s).
+    pub(crate) until: u64,
+    pub(crate) pes: PeRanges,
+}
+
+impl Metadata {
+    /// One word.
+    pub(crate) fn word(word: &'static str) -> Self {
+        Self {
+            words: vec![Cow::Borrowed(word)],
+            ..Self::default()
+        }
+    }
+
+    /// Whether nothing is said.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.given_back.is_empty() && self.words.is_empty()
+    }
+
+    /// Whether `word` is one of its parts.
+    pub(crate) fn says(&self, word: &str) -> bool {
+        self.words.iter().any(|part| part == word)
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        let mut metadata = Self::default();
+        for part in text.split("; ").filter(|part| !part.is_empty()) {
+            match part.strip_prefix("gave back ") {
+                Some(part) => {
+                    let (pes, until) = part.rsplit_once(" at ")?;
+                    metadata.given_back.push(GivenBack {
+                        until: until.parse().ok()?,
+                        pes: PeRanges::parse(pes)?,
+                    });
+                }
+                None => metadata.words.push(Cow::Owned(part.to_owned())),
+            }
+        }
+        Some(metadata)
+    }
+}
+
+impl fmt::Display for Metadata {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut gap = "";
+        for GivenBack { until, pes } in &self.given_back {
+            write!(f, "{gap}gave back {pes} at {until}")?;
+            gap = "; ";
+        }
+        for word in &self.words {
+            write!(f, "{gap}{word}")?;
+            gap = "; ";
+        }
+        Ok(())
+    }
+}
+
+impl Serialize for Metadata {
+    fn serialize<S: Serializer>(&self, cell: S) -> Result<S::Ok, S::Error> {
+        cell.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Metadata {
+    fn deserialize<D: Deserializer<'de>>(cell: D) -> Result<Self, D::Error> {
+        Self::parse(&Cow::<str>::deserialize(cell)?)
+            .ok_or_else(|| Error::custom("a part such as \"gave back 2-3 5 at 120\""))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Metadata, PeRanges, Price};
+
+    #[test]
+    fn what_is_written_is_read_again() {
+        for text in ["", "7", "0-3 5 9-10"] {
+            assert_eq!(PeRanges::parse(text).unwrap().to_string(), text);
+        }
+        assert_eq!(PeRanges::parse("0-3 5 9-10").unwrap().width(), 7);
+        for text in [
+            "",
+            "expired",
+            "gave back 2-3 5 at 120; gave back 1 at 180; cancelled",
+        ] {
+            assert_eq!(Metadata::parse(text).unwrap().to_string(), text);
+        }
+        for text in ["0-x", "3-1", "-1"] {
+            assert_eq!(PeRanges::parse(text), None);
+        }
+        assert_eq!(Metadata::parse("gave back 1"), None);
+    }
+
+    #[test]
+    fn prices_are_exact() {
+        let micro = u64::MAX;
+        let text = serde_json::to_string(&Price { micro }).unwrap();
+        assert_eq!(text, "\"18446744073709.551615\"");
+        assert_eq!(serde_json::from_str::<Price>(&text).unwrap().micro, micro);
+        assert_eq!(
+            serde_json::from_str::<Price>("\"12.5\"").unwrap().micro,
+            12_500_000
+        );
+        for text in ["\"\"", "\"-1\"", "\"1.0000001\"", "\"+1\"", "\"1.+1\""] {
+            assert!(serde_json::from_str::<Price>(text).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! jobs.csv: Batsim's job table, which evalys and similar tools read, with the rejected jobs.
+
+use std::borrow::Cow;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
+
+use super::{Decimal, Metadata, PeRanges, Row};
+
+/// One job; columns by name and in order.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Job<'a> {
+    pub(crate) job_id: u64,
+    pub(crate) workload_name: Cow<'a, str>,
+    pub(crate) profile: Profile,
+    pub(crate) submission_time: u64,
+    pub(crate) requested_number_of_resources: u64,
+    pub(crate) requested_time: u64,
+    #[serde(serialize_with = "write_bit", deserialize_with = "read_bit")]
+    pub(crate) success: bool,
+    pub(crate) final_state: Cow<'static, str>,
+    pub(crate) starting_time: Option<u64>,
+    pub(crate) execution_time: Option<u64>,
+    pub(crate) finish_time: Option<u64>,
+    pub(crate) waiting_time: Option<u64>,
+    pub(crate) turnaround_time: Option<u64>,
+    pub(crate) stretch: Option<Decimal>,
+    pub(crate) allocated_resources: PeRanges,
+    pub(crate) consumed_energy: Cow<'static, str>,
+    pub(crate) metadata: Metadata,
+}
+
+/// Batsim asks which profile a job runs; here that is how it got its place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Profile {
+    Reservation,
+    /// The second part of a reservation that was split.
+    Split,
+    BestEffort,
+}
+
+impl<'de> Deserialize<'de> for Profile {
+    fn deserialize<D: Deserializer<'de>>(cell: D) -> Result<Self, D::Error> {
+        Ok(match &*Cow::<str>::deserialize(cell)? {
+            "reservation" => Self::Reservation,
+            "split" => Self::Split,
+            "best-effort" => Self::BestEffort,
+            _ => return Err(Error::custom("one of reservation, split, best-effort")),
+        })
+    }
+}
+
+fn write_bit<S: Serializer>(bit: &bool, cell: S) -> Result<S::Ok, S::Error> {
+    cell.serialize_u8((*bit).into())
+}
+
+fn read_bit<'de, D: Deserializer<'de>>(cell: D) -> Result<bool, D::Error> {
+    match &*Cow::<str>::deserialize(cell)? {
+        "0" => Ok(false),
+        "1" => Ok(true),
+        _ => Err(Error::custom("one of 0, 1")),
+    }
+}
+
+impl Row for Job<'static> {
+    const COLUMNS: &'static [&'static str] = &[
+        "job_id",
+        "workload_name",
+        "profile",
+        "submission_time",
+        "requested_number_of_resources",
+        "requested_time",
+        "success",
+        "final_state",
+        "starting_time",
+        "execution_time",
+        "finish_time",
+        "waiting_time",
+        "turnaround_time",
+        "stretch",
+        "allocated_resources",
+        "consumed_energy",
+        "metadata",
+    ];
+}
+
+impl Job<'_> {
+    /// Whether it was queued; the others were reserved.
+    pub(crate) fn is_best_effort(&self) -> bool {
+        self.profile == Profile::BestEffort
+    }
+
+    /// Start and finish, of a job that ran.
+    pub(crate) fn ran(&self) -> Option<[u64; 2]> {
+        Some([self.starting_time?, self.finish_time?])
+    }
+}

@@ -1,0 +1,157 @@
+//! The tables of a run as rows. One definition of each row serves those that write it and those that read it.
+
+mod cells;
+mod job;
+mod operation;
+mod reservation;
+
+use std::{
+    fmt,
+    fs::File,
+    io::{self, BufReader},
+    path::Path,
+};
+
+use serde::{Serialize, de::DeserializeOwned};
+
+pub(crate) use cells::{Cell, Decimal, GivenBack, Metadata, PeRanges, Price};
+pub(crate) use job::{Job, Profile};
+pub(crate) use operation::{Booking, Move, Operation};
+pub(crate) use reservation::{Decision, Kind, Reservation};
+
+use crate::{
+    error::{Error, Result},
+    text_file::{self, io_error},
+};
+
+/// A row of a table.
+pub(crate) trait Row: Serialize + DeserializeOwned {
+    /// The columns that every such table has.
+    const COLUMNS: &'static [&'static str];
+
+    /// Checks cells against each other; names a column that is wrong, and what was expected there.
+    fn check(&self) -> std::result::Result<(), (&'static str, String)> {
+        Ok(())
+    }
+}
+
+/// Writes a table. The header comes from the fields of the rows, or from `columns` where there are no rows.
+pub(crate) fn write<R: Serialize>(
+    file: &Path,
+    columns: &[&str],
+    rows: impl IntoIterator<Item = R>,
+) -> Result<()> {
+    text_file::write(file, |out| {
+        let mut table = csv::Writer::from_writer(out);
+        let mut rows = rows.into_iter().peekable();
+        if rows.peek().is_none() {
+            table.write_record(columns).map_err(io::Error::other)?;
+        }
+        for row in rows {
+            table.serialize(row).map_err(io::Error::other)?;
+        }
+        table.flush()
+    })
+}
+
+/// Reads every row of a table, or nothing when there is no such file. Columns that are not known are left alone.
+pub(crate) fn read<R: Row>(file: &Path) -> Result<Option<Vec<R>>> {
+    let source = match File::open(file) {
+        Ok(source) => BufReader::new(source),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(io_error(file, error)),
+    };
+    let mut reader = csv::ReaderBuilder::new()
+        .trim(csv::Trim::All)
+        .from_reader(source);
+    let header = reader.headers().map_err(|e| csv_error(file, e))?.clone();
+    let missing = |column: &&&str| !header.iter().any(|name| name == **column);
+    if let Some(column) = R::COLUMNS.iter().find(missing) {
+        let problem = "found no such column in the header".to_owned();
+        return Err(text_file::input_error(file, Some(1), Some(column), problem));
+    }
+    let mut rows = Vec::new();
+    for record in reader.records() {
+        let record = record.map_err(|e| csv_error(file, e))?;
+        let line = Line {
+            file,
+            header: &header,
+            record: &record,
+        };
+        rows.push(line.row()?);
+    }
+    Ok(Some(rows))
+}
+
+/// One line of a table.
+struct Line<'a> {
+    file: &'a Path,
+    header: &'a csv::StringRecord,
+    record: &'a csv::StringRecord,
+}
+
+impl Line<'_> {
+    fn row<R: Row>(&self) -> Result<R> {
+        let row: R = self
+            .record
+            .deserialize(Some(self.header))
+            .map_err(|error| self.misread::<R>(error))?;
+        row.check()
+            .map_err(|(column, expected)| self.wrong(column, &expected))?;
+        Ok(row)
+    }
+
+    /// Names the cell that cannot be read: cells are read in order, so that the same error comes up as soon as the line reaches it.
+    fn misread<R: Row>(&self, error: csv::Error) -> Error {
+        let expected = expectation(&error);
+        let reaches = |columns: &usize| {
+            let first = |record: &csv::StringRecord| -> csv::StringRecord {
+                record.iter().take(*columns).collect()
+            };
+            let read = first(self.record).deserialize::<R>(Some(&first(self.header)));
+            read.is_err_and(|error| expectation(&error) == expected)
+        };
+        let columns = (1..=self.header.len()).find(reaches);
+        let column = columns.and_then(|columns| self.header.get(columns - 1));
+        self.wrong(column.unwrap_or_default(), &expected)
+    }
+
+    fn wrong(&self, column: &str, expected: &str) -> Error {
+        let at = self.header.iter().position(|name| name == column);
+        let found = at.and_then(|at| self.record.get(at)).unwrap_or_default();
+        let line = self.record.position().map(csv::Position::line);
+        let problem = format!("found {found:?}, expected {expected}");
+        text_file::input_error(self.file, line, at.map(|_| column), problem)
+    }
+}
+
+/// What was expected of a cell that cannot be read; types of ours say it themselves.
+fn expectation(error: &csv::Error) -> String {
+    let csv::ErrorKind::Deserialize { err, .. } = error.kind() else {
+        return error.to_string();
+    };
+    match err.kind() {
+        csv::DeserializeErrorKind::ParseInt(_) => "a whole number of 0 or more".to_owned(),
+        csv::DeserializeErrorKind::ParseFloat(_) => "a number".to_owned(),
+        csv::DeserializeErrorKind::Message(expected) => expected.clone(),
+        other => other.to_string(),
+    }
+}
+
+/// Words of a column in a sentence.
+fn one_of(words: &[&str]) -> impl fmt::Display {
+    format!("one of {}", words.join(", "))
+}
+
+fn csv_error(file: &Path, error: csv::Error) -> Error {
+    let line = error.position().map(csv::Position::line);
+    let problem = match error.into_kind() {
+        csv::ErrorKind::Io(source) => return io_error(file, source),
+        csv::ErrorKind::Utf8 { err, .. } => format!("found no text in UTF-8: {err}"),
+        csv::ErrorKind::UnequalLengths {
+            expected_len, len, ..
+        } => format!("found {len} cells, expected {expected_len} as in the header"),
+        other => format!("{other:?}"),
+    };
+    text_file::input_error(file, line, None, problem)
+}

@@ -1,0 +1,121 @@
+//! reservations.csv: every request with its decision; start and end are the promise made at acceptance.
+
+use std::borrow::Cow;
+
+use serde::{Deserialize, Deserializer, Serialize, de::Error};
+
+use super::{Cell, Decimal, Price, Row};
+
+/// One request; columns by name and in order.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Reservation {
+    pub(crate) job_id: u64,
+    pub(crate) arrival: u64,
+    pub(crate) ready: u64,
+    pub(crate) duration: u64,
+    pub(crate) deadline: u64,
+    pub(crate) pes: u64,
+    pub(crate) decision: Decision,
+    pub(crate) reason: Cow<'static, str>,
+    pub(crate) start: Option<u64>,
+    pub(crate) end: Option<u64>,
+    pub(crate) slowdown: Option<Decimal>,
+    // Where a strategy can reduce: what was granted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) granted_duration: Cell<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) granted_pes: Cell<u64>,
+    // Where there are prices.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) price: Cell<Price>,
+    // Where there are holds or operations.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) op: Option<Kind>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) ttl: Cell<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) final_start: Cell<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) fixed_at: Cell<u64>,
+}
+
+/// What became of a request or of an operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Decision {
+    Accepted,
+    Refused,
+}
+
+impl<'de> Deserialize<'de> for Decision {
+    fn deserialize<D: Deserializer<'de>>(cell: D) -> Result<Self, D::Error> {
+        match &*Cow::<str>::deserialize(cell)? {
+            "accepted" => Ok(Self::Accepted),
+            "refused" => Ok(Self::Refused),
+            _ => Err(Error::custom("one of accepted, refused")),
+        }
+    }
+}
+
+/// How firmly it was asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Kind {
+    Reserve,
+    Hold,
+}
+
+impl<'de> Deserialize<'de> for Kind {
+    fn deserialize<D: Deserializer<'de>>(cell: D) -> Result<Self, D::Error> {
+        match &*Cow::<str>::deserialize(cell)? {
+            "reserve" => Ok(Self::Reserve),
+            "hold" => Ok(Self::Hold),
+            _ => Err(Error::custom("reserve, hold or an empty cell")),
+        }
+    }
+}
+
+impl Row for Reservation {
+    const COLUMNS: &'static [&'static str] = &[
+        "job_id", "arrival", "ready", "duration", "deadline", "pes", "decision", "reason", "start",
+        "end", "slowdown",
+    ];
+}
+
+impl Reservation {
+    pub(crate) fn is_accepted(&self) -> bool {
+        self.decision == Decision::Accepted
+    }
+
+    /// Whether it is given up unless it is confirmed in time.
+    pub(crate) fn is_hold(&self) -> bool {
+        self.op == Some(Kind::Hold)
+    }
+
+    /// The start and the end that were booked.
+    pub(crate) fn booked(&self) -> Option<[u64; 2]> {
+        Some([self.start?, self.end?])
+    }
+
+    /// Seconds and processing elements asked for.
+    pub(crate) fn asked(&self) -> [u64; 2] {
+        [self.duration, self.pes]
+    }
+
+    /// Seconds and processing elements granted; all that was asked for where the strategy cannot reduce.
+    pub(crate) fn granted(&self) -> [u64; 2] {
+        [
+            self.granted_duration.flatten().unwrap_or(self.duration),
+            self.granted_pes.flatten().unwrap_or(self.pes),
+        ]
+    }
+
+    /// (wait + duration) / duration, with wait from ready to `start`, which another window may have put before it; in floats, since any
+    /// numbers may stand in a file.
+    pub(crate) fn slowdown_from(&self, start: u64) -> f64 {
+        let wait = start.saturating_sub(self.ready) as f64;
+        let ahead = self.ready.saturating_sub(start) as f64;
+        let duration = self.duration as f64;
+        (wait - ahead + duration) / duration
+    }
+}
