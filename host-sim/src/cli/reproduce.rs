@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     error::{Error, Result},
-    experiment::{li, sulistio},
+    experiment::{Reproduced, li, sulistio},
     report,
 };
 
@@ -83,30 +83,37 @@ impl Reproduce {
     }
 
     fn li(&self, out: &Path) -> Result<()> {
-        let seed = self.basics.seed;
-        let verdicts = li::reproduce(self.quick, seed, out, &self.basics.progress())?;
-        screen::line(&format!("li, seed {seed}: {verdicts}"))?;
-        written(out)
+        let (seed, progress) = (self.basics.seed, self.basics.progress());
+        self.say("li", &li::reproduce(self.quick, seed, out, &progress)?, out)
     }
 
     fn sulistio(&self, out: &Path) -> Result<()> {
-        let seed = self.basics.seed;
+        let (seed, progress) = (self.basics.seed, self.basics.progress());
         let log = self.workload.clone().or_else(blue_horizon);
-        let progress = self.basics.progress();
         let done = sulistio::reproduce(log.as_deref(), self.quick, seed, out, &progress)?;
-        screen::line(&format!("sulistio, seed {seed}: {}", done.verdicts))?;
-        let workload = done.workload;
-        screen::line(&match done.from_log {
-            true => format!("workload: the first two weeks of {workload}"),
-            false => format!(
-                "workload: {workload}; name a log with --workload, or a folder that has {BLUE_HORIZON} with BOOKAHEAD_TRACES"
-            ),
-        })?;
+        self.say("sulistio", &done, out)?;
+        if log.is_none() {
+            screen::line(&format!(
+                "name a log with --workload, or a folder that has {BLUE_HORIZON} with BOOKAHEAD_TRACES, for jobs that are not synthetic"
+            ))?;
+        }
+        Ok(())
+    }
+
+    fn say(&self, paper: &str, done: &Reproduced, out: &Path) -> Result<()> {
         screen::line(&format!(
-            "checked: {} runs from their files, no promise broken",
+            "{paper}, seed {}: {}",
+            self.basics.seed, done.verdicts
+        ))?;
+        screen::line(&format!("workload: {}", done.workload))?;
+        screen::line(&format!(
+            "checked: {} runs, no promise broken",
             done.runs_checked
         ))?;
-        written(out)
+        for (what, file) in [("claims", "claims.csv"), ("report", report::FILE)] {
+            screen::line(&format!("{what}: {}", out.join(file).display()))?;
+        }
+        Ok(())
     }
 }
 
@@ -115,11 +122,4 @@ fn blue_horizon() -> Option<PathBuf> {
     let folder = std::env::var_os("BOOKAHEAD_TRACES")?;
     let file = Path::new(&folder).join(BLUE_HORIZON);
     file.is_file().then_some(file)
-}
-
-fn written(out: &Path) -> Result<()> {
-    for (what, file) in [("claims", "claims.csv"), ("report", report::FILE)] {
-        screen::line(&format!("{what}: {}", out.join(file).display()))?;
-    }
-    Ok(())
 }

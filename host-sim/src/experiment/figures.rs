@@ -2,10 +2,14 @@
 
 use std::path::Path;
 
-use super::{curves::Curves, files, statistics::Estimate};
+use super::{
+    files,
+    panel::{Panel, Tick},
+    statistics::Estimate,
+};
 use crate::error::Result;
 
-/// A figure: curves and what to call them.
+/// A figure: a panel and what to call it.
 pub(super) struct Figure {
     /// Short name.
     pub(super) id: &'static str,
@@ -13,10 +17,26 @@ pub(super) struct Figure {
     pub(super) title: String,
     /// What the y axis shows.
     pub(super) y_label: &'static str,
-    /// The series by the names that the report shows, in the order of the curves.
-    pub(super) series: Vec<String>,
-    /// The points.
-    pub(super) curves: Curves,
+    /// What is drawn.
+    pub(super) panel: Panel,
+}
+
+impl Figure {
+    /// With a short name, a heading and what the y axis shows.
+    pub(super) fn new(
+        id: &'static str,
+        title: impl Into<String>,
+        y_label: &'static str,
+        panel: Panel,
+    ) -> Self {
+        let title = title.into();
+        Self {
+            id,
+            title,
+            y_label,
+            panel,
+        }
+    }
 }
 
 /// Writes figures.csv.
@@ -28,28 +48,24 @@ pub(super) fn write(dir: &Path, figures: &[Figure]) -> Result<()> {
 }
 
 fn rows(figure: &Figure) -> impl Iterator<Item = [String; 9]> {
-    let curves = &figure.curves;
-    figure
-        .series
-        .iter()
-        .enumerate()
-        .flat_map(move |(at, series)| {
-            curves.ticks.iter().enumerate().map(move |(tick, text)| {
-                let (mean, half) = texts(Estimate::of(curves.samples(at, tick)));
-                // Plain numbers lie where they say; other ticks stand side by side.
-                let x = text.parse().unwrap_or(tick as f64);
-                [
-                    figure.id.to_owned(),
-                    figure.title.clone(),
-                    curves.axis.clone(),
-                    figure.y_label.to_owned(),
-                    series.clone(),
-                    x.to_string(),
-                    text.clone(),
-                    mean,
-                    half,
-                ]
-            })
+    let panel = &figure.panel;
+    let points = |series: usize| (0..panel.len()).map(move |tick| (series, tick));
+    (0..panel.names.len())
+        .flat_map(points)
+        .map(|(series, tick)| {
+            let (mean, half) = texts(Estimate::of(panel.samples(series, tick)));
+            let Tick { value, text } = panel.ticks[tick].clone();
+            [
+                figure.id.to_owned(),
+                figure.title.clone(),
+                panel.axis_label(),
+                figure.y_label.to_owned(),
+                panel.names[series].clone(),
+                value.to_string(),
+                text,
+                mean,
+                half,
+            ]
         })
 }
 

@@ -1,21 +1,313 @@
 //! The experiments of the papers: runs them again, and says claim by claim what came out.
 //!
 //! ```text
-//!   points x replications x policies --grid--> samples --curves--> rules --claims--> claims.csv
-//!                                                        \--figures-----------------> figures.csv
+//!   points x replications x systems --run--> samples --panels--> rules --claims--> claims.csv, evidence.csv
+//!                                                          \--figures------------> figures.csv
 //! ```
 //!
-//! The general parts (statistics, curves, rules, claims, figures, files) know nothing of any paper. Each paper has a folder with its
-//! points, its worked examples and its claims. A verdict is never written down: it is computed by a rule that the row's note states.
+//! A [`Paper`] says what is its own: points and systems, the requests of a point in a replication, measures, claims with their rules,
+//! figures. All the rest (running, auditing, intervals, verdicts, files, the report) is done here, once. A verdict is never written down:
+//! it is computed by a rule, which also prints itself in the row's note.
 
+mod basis;
 mod claims;
-mod curves;
+mod comparison;
 mod figures;
 mod files;
-mod grid;
 pub mod li;
-mod rules;
+mod panel;
+mod rule;
+mod run;
 mod statistics;
 pub mod sulistio;
 
+use std::{path::Path, time::Instant};
+
+use serde_json::{Map, Value};
+
 pub use claims::Verdicts;
+
+use crate::{
+    error::Result,
+    output::{self, RunInfo, Timing},
+    progress::Progress,
+    report,
+};
+use claims::{Claim, Evidence};
+use figures::Figure;
+use panel::Panels;
+use run::{Assumption, Audit, Measure, Samples};
+
+/// What an experiment has of its own.
+trait Paper: Sync {
+    /// Where in the space of settings a run lies.
+    type Point: Copy + PartialEq + Send + Sync;
+
+    /// The short name.
+    const NAME: &'static str;
+    /// The claims in words, a table with the columns id, kind, claim and claimed.
+    const CLAIMS: &'static str;
+
+    /// What is measured in each run.
+    fn measures(&self) -> Vec<Measure>;
+
+    /// What is run: the reading that verdicts are about, and then the others.
+    fn assumptions(&self) -> Vec<Assumption<'_, Self::Point>>;
+
+    /// What rules look at.
+    fn panels(&self, samples: &Samples<Self::Point>) -> Panels;
+
+    /// The claims with what judges them.
+    ///
+    /// # Errors
+    /// Whatever keeps a worked example or a recomputation from being done.
+    fn claims(
+        &self,
+        ran: &[Ran<Self::Point>],
+        audit: &Audit,
+        progress: &Progress,
+    ) -> Result<Vec<Claim>>;
+
+    /// The figures, from the runs of all assumptions.
+    ///
+    /// # Errors
+    /// Whatever keeps a single run from being repeated.
+    fn figures(&self, ran: &[Ran<Self::Point>]) -> Result<Vec<Figure>>;
+
+    /// The run that the report shows in detail: its point and system, in the first replication of the first assumption.
+    fn sample(&self) -> (Self::Point, usize);
+
+    /// Name of the workload.
+    fn workload(&self) -> String;
+
+    /// Stands behind every note; may be empty.
+    fn disclaimer(&self) -> &'static str {
+        ""
+    }
+
+    /// What else was set.
+    fn settings(&self, ran: &[Ran<Self::Point>]) -> Map<String, Value>;
+}
+
+/// What was run under one assumption.
+struct Ran<P> {
+    name: &'static str,
+    samples: Samples<P>,
+    panels: Panels,
+}
+
+/// What came out of an experiment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reproduced {
+    /// What became of the claims.
+    pub verdicts: Verdicts,
+    /// What the jobs come from.
+    pub workload: String,
+    /// Runs that were audited; no promise was broken in any of them.
+    pub runs_checked: usize,
+}
+
+/// Runs an experiment into the folder `out`: claims.csv, evidence.csv, figures.csv, settings.json, timing.json, a sample run in a
+/// folder of its own, and the report. The same seed gives the same files whatever the number of threads, timing.json excepted.
+fn reproduce<P: Paper>(
+    paper: &P,
+    seed: u64,
+    out: &Path,
+    progress: &Progress,
+) -> Result<Reproduced> {
+    let begun = Instant::now();
+    output::remove(&out.join(report::FILE))?;
+    output::prepare(out)?;
+    let assumptions = paper.assumptions();
+    let (ran, audit) = run_all(paper, &assumptions, progress)?;
+    audit.kept()?;
+    let judged = judge(paper, &ran, &audit, progress)?;
+    claims::write(out, P::NAME, &judged)?;
+    figures::write(out, &paper.figures(&ran)?)?;
+    let main = &assumptions[0];
+    let (point, system) = paper.sample();
+    let info = RunInfo {
+        system: main.systems[system].1,
+        workload: paper.workload(),
+        seed,
+    };
+    output::write_run(&out.join("sample"), &info, &main.one(point, 0, system)?)?;
+    output::write_timing(out, &Timing::new(audit.requests, begun.elapsed()))?;
+    files::json(
+        out,
+        "settings.json",
+        &settings(paper, main, &ran, &audit, seed),
+    )?;
+    report::build(out)?;
+    Ok(Reproduced {
+        verdicts: Verdicts::of(&judged),
+        workload: paper.workload(),
+        runs_checked: audit.runs,
+    })
+}
+
+fn run_all<P: Paper>(
+    paper: &P,
+    assumptions: &[Assumption<'_, P::Point>],
+    progress: &Progress,
+) -> Result<(Vec<Ran<P::Point>>, Audit)> {
+    let steps = assumptions.iter().map(Assumption::steps).sum();
+    let bar = progress.bar(&format!("reproduce {}", P::NAME), steps);
+    let measures = paper.measures();
+    let mut audit = Audit::default();
+    let mut ran = Vec::new();
+    for assumption in assumptions {
+        let (samples, found) = assumption.run(&measures, &bar)?;
+        audit = audit.and(&found);
+        ran.push(Ran {
+            name: assumption.name,
+            panels: paper.panels(&samples),
+            samples,
+        });
+    }
+    Ok((ran, audit))
+}
+
+fn judge<P: Paper>(
+    paper: &P,
+    ran: &[Ran<P::Point>],
+    audit: &Audit,
+    progress: &Progress,
+) -> Result<Vec<claims::Judged>> {
+    let main = &ran[0];
+    let evidence = |ran: &Ran<P::Point>, complete| Evidence {
+        name: ran.name,
+        replications: ran.samples.replications(),
+        complete,
+        panels: ran.panels.clone(),
+    };
+    let mut others = Vec::new();
+    let mut at_some_points = None;
+    for other in &ran[1..] {
+        let points = other.samples.points();
+        let complete = main
+            .samples
+            .points()
+            .iter()
+            .all(|point| points.contains(point));
+        if !complete {
+            // The main runs at these points, to tell what comes from the assumption and what from the points.
+            at_some_points.get_or_insert_with(|| main.samples.only(points));
+        }
+        others.push(evidence(other, complete));
+    }
+    if let Some(samples) = at_some_points {
+        others.push(Evidence {
+            panels: paper.panels(&samples),
+            ..evidence(main, false)
+        });
+    }
+    let claims = paper.claims(ran, audit, progress)?;
+    claims::judge(
+        P::CLAIMS,
+        claims,
+        &evidence(main, true),
+        &others,
+        paper.disclaimer(),
+    )
+}
+
+fn settings<P: Paper>(
+    paper: &P,
+    main: &Assumption<'_, P::Point>,
+    ran: &[Ran<P::Point>],
+    audit: &Audit,
+    seed: u64,
+) -> Value {
+    let system = main.systems[0].1;
+    let mut settings = paper.settings(ran);
+    let common: [(&str, Value); 12] = [
+        ("paper", P::NAME.into()),
+        ("workload", paper.workload().into()),
+        ("assumption", main.name.into()),
+        ("replications", main.replications.into()),
+        ("seed", seed.into()),
+        ("pes", system.pes.into()),
+        ("slots", system.slots.into()),
+        ("slot_seconds", system.slot_seconds.into()),
+        ("binding", system.binding.name().into()),
+        ("runs_checked", audit.runs.into()),
+        ("violations", audit.violations.into()),
+        ("version", env!("CARGO_PKG_VERSION").into()),
+    ];
+    settings.extend(common.map(|(name, value)| (name.to_owned(), value)));
+    settings.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{fs, path::Path};
+
+    use super::{Paper, li::Li, reproduce, sulistio::Sulistio};
+    use crate::{check, progress::Progress};
+
+    /// A tiny reproduction of a paper is whole, has all rows, and is the same for any number of threads.
+    fn tiny<P: Paper>(paper: &P, rows: usize) {
+        let dir = tempfile::tempdir().unwrap();
+        let run = |threads: usize| {
+            let out = dir.path().join(threads.to_string());
+            let pool = rayon::ThreadPoolBuilder::new()
+                .num_threads(threads)
+                .build()
+                .unwrap();
+            let done = pool
+                .install(|| reproduce(paper, 1, &out, &Progress::new(true)))
+                .unwrap();
+            assert!(done.runs_checked > 0);
+            out
+        };
+        let (one, two) = (run(1), run(2));
+        for name in [
+            "claims.csv",
+            "evidence.csv",
+            "figures.csv",
+            "settings.json",
+            "report.html",
+        ] {
+            let bytes = fs::read(one.join(name)).unwrap();
+            assert!(bytes == fs::read(two.join(name)).unwrap(), "{name}");
+        }
+        assert!(one.join("timing.json").is_file());
+        assert!(
+            check::folder(&one)
+                .unwrap()
+                .iter()
+                .all(|run| run.violations.is_empty())
+        );
+        let claims = records(&one.join("claims.csv"));
+        assert_eq!(claims.len(), rows);
+        for claim in &claims {
+            assert!(claim[8].starts_with("Rule: "), "{claim:?}");
+            assert!(claim[8].contains(paper.disclaimer()), "{claim:?}");
+            assert!(
+                !claim[5].is_empty() && !claim[5].starts_with("0 of 0"),
+                "{claim:?}"
+            );
+        }
+        assert!(records(&one.join("evidence.csv")).len() > claims.len());
+        let ids: Vec<&str> = claims.iter().map(|claim| &claim[0]).collect();
+        assert!(ids.is_sorted(), "{ids:?}");
+        let report = fs::read_to_string(one.join("report.html")).unwrap();
+        assert!(report.contains("table class=\"evidence\""));
+    }
+
+    fn records(file: &Path) -> Vec<csv::StringRecord> {
+        let mut table = csv::Reader::from_path(file).unwrap();
+        table.records().map(Result::unwrap).collect()
+    }
+
+    #[test]
+    fn a_tiny_li_is_whole() {
+        tiny(&Li::tiny(1), 34);
+    }
+
+    #[test]
+    fn a_tiny_sulistio_is_whole() {
+        tiny(&Sulistio::tiny(1), 27);
+    }
+}

@@ -57,6 +57,14 @@ pub(super) fn paired(a: &[f64], b: &[f64]) -> Vec<f64> {
     a.iter().zip(b).map(|(a, b)| a - b).collect()
 }
 
+/// Sample by sample the mean of several lists, as far as the shortest goes.
+pub(super) fn mean_of(lists: &[Vec<f64>]) -> Vec<f64> {
+    let runs = lists.iter().map(Vec::len).min().unwrap_or(0);
+    (0..runs)
+        .map(|run| lists.iter().map(|list| list[run]).sum::<f64>() / lists.len() as f64)
+        .collect()
+}
+
 /// A straight line through points, by least squares.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Line {

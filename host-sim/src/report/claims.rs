@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::load::Claim;
+use super::load::{Claim, Evidence};
 
 const VERDICTS: [&str; 3] = ["holds", "fails", "undecidable"];
 
@@ -59,8 +59,35 @@ fn row(claim: &Claim) -> Markup {
             td { span class=(format!("verdict {}", claim.verdict)) { (claim.verdict) } }
             td {
                 // What holds needs no defence at first sight; what does not is open.
-                details open[claim.verdict != "holds"] { summary { "why" } (claim.note) }
+                details open[claim.verdict != "holds"] {
+                    summary { "why" }
+                    (claim.note)
+                    @if !claim.evidence.is_empty() { (evidence(&claim.evidence)) }
+                }
             }
         }
+    }
+}
+
+/// Rows of evidence shown for a claim; evidence.csv has all.
+const SHOWN: usize = 12;
+
+/// What speaks against the claim first, then what is open, then the rest.
+fn evidence(rows: &[Evidence]) -> Markup {
+    let rank = |row: &&Evidence| match row.verdict {
+        "fails" => 0,
+        "undecidable" => 1,
+        _ => 2,
+    };
+    let mut sorted: Vec<&Evidence> = rows.iter().collect();
+    sorted.sort_by_key(rank);
+    html! {
+        table.evidence {
+            thead { tr { th { "what" } th { "where" } th { "value" } th { "± 95 %" } th { "says" } } }
+            @for row in sorted.iter().take(SHOWN) {
+                tr { td { (row.what) } td { (row.place) } td { (row.value) } td { (row.ci95) } td { (row.verdict) } }
+            }
+        }
+        @if rows.len() > SHOWN { p { (rows.len() - SHOWN) " more rows in evidence.csv" } }
     }
 }

@@ -19,7 +19,7 @@ pub(super) struct Folder {
     pub(super) claims: Option<Vec<Claim>>,
     /// figures.csv.
     pub(super) figures: Option<Vec<Figure>>,
-    /// metrics.json of the folder itself, where it is not that of a single run.
+    /// settings.json of a reproduction, or metrics.json of the folder itself where it is not that of a single run.
     pub(super) settings: Option<Metrics>,
     /// The runs by name of their folders.
     pub(super) runs: Vec<Run>,
@@ -45,6 +45,19 @@ pub(super) struct Claim {
     pub(super) ci95: String,
     pub(super) verdict: &'static str,
     pub(super) note: String,
+    /// Rows of evidence.csv.
+    pub(super) evidence: Vec<Evidence>,
+}
+
+/// What was compared or measured for a claim.
+pub(super) struct Evidence {
+    id: String,
+    pub(super) what: String,
+    pub(super) place: String,
+    pub(super) value: String,
+    pub(super) ci95: String,
+    /// What it says about the claim; empty where it says nothing by itself.
+    pub(super) verdict: &'static str,
 }
 
 /// One run: a stream of requests under one policy and binding.
@@ -98,7 +111,7 @@ pub(super) struct Moves {
 pub(super) fn folder(dir: &Path) -> Result<Folder> {
     let subfolders = subfolders(dir)?;
     let mut missing = Vec::new();
-    let claims = claims(&dir.join("claims.csv"))?;
+    let claims = claims(&dir.join("claims.csv"), &dir.join("evidence.csv"))?;
     let figures = figure::read(&dir.join("figures.csv"))?;
     let mut runs = Vec::new();
     for path in subfolders.iter().filter(|path| holds_a_run(path)) {
@@ -111,7 +124,12 @@ pub(super) fn folder(dir: &Path) -> Result<Folder> {
         runs.insert(0, run(dir, "", &mut missing)?);
         None
     } else {
-        Metrics::read(&dir.join("metrics.json"))?
+        let name = if reproduction {
+            "settings.json"
+        } else {
+            "metrics.json"
+        };
+        Metrics::read(&dir.join(name))?
     };
     if !reproduction && runs.is_empty() {
         return Err(nothing_usable(dir));
@@ -120,7 +138,7 @@ pub(super) fn folder(dir: &Path) -> Result<Folder> {
         let there = [
             ("claims.csv", claims.is_some()),
             ("figures.csv", figures.is_some()),
-            ("metrics.json", settings.is_some() || is_a_run),
+            ("settings.json", settings.is_some() || is_a_run),
         ];
         missing.extend(there.iter().filter(|f| !f.1).map(|f| f.0.to_owned()));
     }
@@ -174,11 +192,11 @@ fn run(dir: &Path, name: &str, missing: &mut Vec<String>) -> Result<Run> {
     Ok(run)
 }
 
-fn claims(file: &Path) -> Result<Option<Vec<Claim>>> {
+fn claims(file: &Path, evidence: &Path) -> Result<Option<Vec<Claim>>> {
     let needed = [
         "id", "paper", "kind", "claim", "claimed", "measured", "ci95", "verdict", "note",
     ];
-    table::read(file, &needed, |row| {
+    let mut claims = table::read(file, &needed, |row| {
         let text = |column: &str| row.text(column).to_owned();
         Ok(Claim {
             id: text("id"),
@@ -188,11 +206,36 @@ fn claims(file: &Path) -> Result<Option<Vec<Claim>>> {
             claimed: text("claimed"),
             measured: text("measured"),
             ci95: text("ci95"),
-            verdict: row.one_of("verdict", &["holds", "fails", "undecidable"])?,
+            verdict: row.one_of("verdict", &VERDICTS)?,
             note: text("note"),
+            evidence: Vec::new(),
         })
-    })
+    })?;
+    let needed = ["id", "what", "where", "value", "ci95", "verdict"];
+    let rows = table::read(evidence, &needed, |row| {
+        let text = |column: &str| row.text(column).to_owned();
+        Ok(Evidence {
+            id: text("id"),
+            what: text("what"),
+            place: text("where"),
+            value: text("value"),
+            ci95: text("ci95"),
+            verdict: match row.text("verdict") {
+                "" => "",
+                _ => row.one_of("verdict", &VERDICTS)?,
+            },
+        })
+    })?;
+    for row in rows.unwrap_or_default() {
+        let claim = claims.iter_mut().flatten().find(|claim| claim.id == row.id);
+        if let Some(claim) = claim {
+            claim.evidence.push(row);
+        }
+    }
+    Ok(claims)
 }
+
+const VERDICTS: [&str; 3] = ["holds", "fails", "undecidable"];
 
 fn jobs(file: &Path) -> Result<Option<Vec<Job>>> {
     let needed = [

@@ -4,9 +4,11 @@
 
 use bookahead::{Money, Policy, Refusal};
 
-use super::machine::{Machine, OpenEnd, PES};
+use super::points::PES;
 use crate::{
-    engine::{Outcome, Placed},
+    engine::{Outcome, Placed, Strategy, System},
+    error::{Error, Result},
+    experiment::basis::Count,
     request::{Demand, JobRequest},
 };
 
@@ -29,39 +31,11 @@ struct Rectangle {
     set: Set,
 }
 
-/// How many decisions were looked at again.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Recheck {
-    /// Decisions.
-    pub(super) decisions: usize,
-    /// Those that the definitions decide otherwise.
-    pub(super) different: usize,
-    /// The first of them in words; empty when there is none.
-    pub(super) first: String,
-}
-
-impl Recheck {
-    /// Both together.
-    pub(super) fn and(mut self, other: Self) -> Self {
-        self.decisions += other.decisions;
-        self.different += other.different;
-        if self.first.is_empty() {
-            self.first = other.first;
-        }
-        self
-    }
-}
-
 /// Decides every `every`-th request of a run again, given the jobs accepted before it. Jobs must run as long as they book.
-pub(super) fn recheck(
-    outcomes: &[Outcome],
-    machine: &Machine,
-    policy: Policy,
-    every: usize,
-) -> Recheck {
-    let mut found = Recheck::default();
+pub(super) fn recheck(outcomes: &[Outcome], system: &System, every: usize) -> Count {
+    let mut found = Count::default();
     let mut live: Vec<Booked> = Vec::new();
-    let width = u64::from(machine.slot_seconds);
+    let width = u64::from(system.slot_seconds);
     let decisions = outcomes.iter().filter_map(Outcome::reservation);
     for (number, (request, decision)) in decisions.enumerate() {
         let now = request.arrival / width;
@@ -77,25 +51,22 @@ pub(super) fn recheck(
             Err(_) => None,
         };
         if number % every == 0 {
-            let chosen = choose(&live, now, machine, request, policy);
+            let chosen = choose(&live, now, now + u64::from(system.slots), system, request);
             let kernel = decided.map(|booked| (booked.start, booked.on));
-            found.decisions += 1;
-            if chosen != kernel {
-                found.different += 1;
-                if found.first.is_empty() {
-                    found.first = format!("job {} under {}", request.job_id, policy.name());
-                }
-            }
+            found.case(chosen == kernel, || {
+                format!("job {} under {}", request.job_id, policy(system).name())
+            });
         }
         live.extend(decided);
     }
     found
 }
 
-/// Runs all requests by the definitions. Slow, but free to read them otherwise than the kernel; jobs run as long as they book.
-pub(super) fn simulate(requests: &[JobRequest], machine: &Machine, policy: Policy) -> Vec<Outcome> {
+/// Runs all requests by the definitions, with rectangles that end with the last record where nothing limits them. Slow, but free to read
+/// the paper otherwise than the kernel does; jobs run as long as they book.
+pub(super) fn simulate(system: &System, demands: &[Demand]) -> Result<Vec<Outcome>> {
     let mut live: Vec<Booked> = Vec::new();
-    let width = u64::from(machine.slot_seconds);
+    let width = u64::from(system.slot_seconds);
     let mut decide = |request: &JobRequest| {
         let now = request.arrival / width;
         live.retain(|booked| booked.end > now);
@@ -103,7 +74,8 @@ pub(super) fn simulate(requests: &[JobRequest], machine: &Machine, policy: Polic
         if request.ready.div_ceil(width) + length > request.deadline / width {
             return Err(Refusal::WindowTooShort.into());
         }
-        let chosen = choose(&live, now, machine, request, policy);
+        let last_record = live.iter().map(|booked| booked.end).max().unwrap_or(now);
+        let chosen = choose(&live, now, last_record, system, request);
         let (start, on) = chosen.ok_or(Refusal::NoRoom)?;
         let end = start + length;
         live.push(Booked { start, end, on });
@@ -117,29 +89,38 @@ pub(super) fn simulate(requests: &[JobRequest], machine: &Machine, policy: Polic
             changed: None,
         })
     };
-    let outcome = |request: &JobRequest| Outcome {
-        demand: Demand::Reserve(request.clone()),
-        fate: decide(request),
+    let outcome = |demand: &Demand| {
+        let request = demand.request().ok_or_else(|| {
+            Error::Internal("the plain definitions know reservations only".to_owned())
+        })?;
+        Ok(Outcome {
+            demand: demand.clone(),
+            fate: decide(request),
+        })
     };
-    requests.iter().map(outcome).collect()
+    demands.iter().map(outcome).collect()
+}
+
+/// The policy of a system that has one.
+const fn policy(system: &System) -> Policy {
+    match system.strategy {
+        Strategy::Fit(policy) => policy,
+        Strategy::Rigid | Strategy::Elastic(_) => Policy::FirstFit,
+    }
 }
 
 /// The start and the processing elements that the definitions give.
 fn choose(
     live: &[Booked],
     now: u64,
-    machine: &Machine,
+    open_end: u64,
+    system: &System,
     request: &JobRequest,
-    policy: Policy,
 ) -> Option<(u64, Set)> {
-    let width = u64::from(machine.slot_seconds);
+    let width = u64::from(system.slot_seconds);
     let ready = request.ready.div_ceil(width);
     let duration = request.duration.div_ceil(width);
     let latest = (request.deadline / width).checked_sub(duration)?;
-    let open_end = match machine.open_end {
-        OpenEnd::Horizon => now + u64::from(machine.slots),
-        OpenEnd::LastRecord => live.iter().map(|booked| booked.end).max().unwrap_or(now),
-    };
     let ring = now..open_end;
     let mut best: Option<(u64, Rectangle)> = None;
     for start in candidates(live, ready, latest, duration) {
@@ -147,7 +128,7 @@ fn choose(
         if found.free < request.pes {
             continue;
         }
-        let cost = cost(policy, &found);
+        let cost = cost(policy(system), &found);
         if best.as_ref().is_none_or(|(least, _)| cost < *least) {
             best = Some((cost, found));
         }
@@ -267,20 +248,37 @@ fn set(ranges: &[(u16, u16)]) -> Set {
 mod tests {
     use bookahead::Policy;
 
-    use super::recheck;
-    use crate::experiment::li::{machine, points};
+    use super::{recheck, simulate};
+    use crate::{
+        engine::{Strategy, System},
+        experiment::li::{
+            Li,
+            points::{DEFAULT, assumptions},
+        },
+    };
 
     #[test]
     fn the_kernel_agrees_and_a_wrong_policy_is_noticed() {
-        let requests = points::MAIN.requests(points::DEFAULT, 150, 3, 0).unwrap();
-        let policy = Policy::PeWorstFit;
-        let outcomes = machine::MAIN.run(&requests, policy).unwrap();
-        let right = recheck(&outcomes, &machine::MAIN, policy, 1);
-        assert!(right.decisions > 100);
-        assert_eq!(right.different, 0, "{}", right.first);
-        let again = super::simulate(&requests, &machine::MAIN, policy);
+        let paper = Li {
+            jobs: 150,
+            ..Li::quick(3)
+        };
+        let main = &assumptions(&paper)[0];
+        let policy = 2;
+        let (outcomes, system) = (
+            main.one(DEFAULT, 0, policy).unwrap(),
+            main.systems[policy].1,
+        );
+        let right = recheck(&outcomes, &system, 1);
+        assert!(right.looked_at > 100);
+        assert_eq!(right.wrong, 0, "{}", right.first);
+        let again = simulate(&system, &(main.demands)(DEFAULT, 0).unwrap()).unwrap();
         assert_eq!(again, outcomes);
-        let wrong = recheck(&outcomes, &machine::MAIN, Policy::FirstFit, 1);
-        assert!(wrong.different > 0 && !wrong.first.is_empty());
+        let other = System {
+            strategy: Strategy::Fit(Policy::FirstFit),
+            ..system
+        };
+        let wrong = recheck(&outcomes, &other, 1);
+        assert!(wrong.wrong > 0 && !wrong.first.is_empty());
     }
 }

@@ -1,16 +1,21 @@
-//! The points of the paper's figures, and the readings of what it leaves open.
+//! The points of the paper's figures, the workload, the machine, and the readings of what the paper leaves open.
 //!
 //! Source: `li`, section 6.1.
 
+use bookahead::Policy;
+
+use super::plain;
 use crate::{
+    engine::{self, Binding, Outcome, Strategy, System},
     error::Result,
-    request::{Demand, JobRequest},
+    experiment::{panel::Tick, run::Assumption},
+    request::Demand,
     workload::{lublin::Lublin, reserve::Factors, six_class::Reconstruction},
 };
 
 /// Where in the space of settings a run lies.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Point {
+pub(in crate::experiment) struct Point {
     /// log2 of the size at which the two stages of sizes meet.
     pub(super) u_med: f64,
     /// The arrival factor.
@@ -33,10 +38,13 @@ pub(super) const LIGHT: Point = Point {
 };
 
 /// The point with the most room to move.
-pub(super) const FLEXIBLE: Point = Point {
+const FLEXIBLE: Point = Point {
     flexibility: 5.0,
     ..DEFAULT
 };
+
+/// Where other machines run.
+const SOME: [Point; 3] = [DEFAULT, FLEXIBLE, LIGHT];
 
 /// What a figure varies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,32 +70,39 @@ impl Axis {
         }
     }
 
-    /// Its points.
-    pub(super) fn points(self) -> [Point; 5] {
+    /// Its points with their ticks.
+    pub(super) fn points(self) -> Vec<(Tick, Point)> {
+        let numbers = |values: [f64; 5], point: fn(f64) -> Point| {
+            values
+                .map(|value| (Tick::number(value), point(value)))
+                .to_vec()
+        };
         match self {
-            Self::Sizes => [5.0, 6.0, 7.0, 8.0, 9.0].map(|u_med| Point { u_med, ..DEFAULT }),
-            Self::Load => [0.5, 0.75, 1.0, 1.25, 1.5].map(|arrival| Point { arrival, ..DEFAULT }),
-            Self::Flexibility => [1.0, 2.0, 3.0, 4.0, 5.0].map(|flexibility| Point {
-                flexibility,
+            Self::Sizes => numbers([5.0, 6.0, 7.0, 8.0, 9.0], |u_med| Point {
+                u_med,
                 ..DEFAULT
             }),
-        }
-    }
-
-    /// What a tick says.
-    pub(super) fn tick(self, point: Point) -> String {
-        match self {
-            Self::Sizes => point.u_med.to_string(),
-            Self::Load => point.arrival.to_string(),
-            Self::Flexibility => format!("{{{0},{0}}}", point.flexibility),
+            Self::Load => numbers([0.5, 0.75, 1.0, 1.25, 1.5], |arrival| Point {
+                arrival,
+                ..DEFAULT
+            }),
+            Self::Flexibility => {
+                let levels = [1.0, 2.0, 3.0, 4.0, 5.0];
+                let labels = Tick::labels(levels.map(|level| format!("{{{level},{level}}}")));
+                let points = levels.map(|flexibility| Point {
+                    flexibility,
+                    ..DEFAULT
+                });
+                labels.into_iter().zip(points).collect()
+            }
         }
     }
 }
 
 /// Every point of every axis once: thirteen.
-pub(super) fn all() -> Vec<Point> {
+fn all() -> Vec<Point> {
     let mut points: Vec<Point> = Vec::new();
-    for point in Axis::ALL.into_iter().flat_map(Axis::points) {
+    for (_, point) in Axis::ALL.into_iter().flat_map(Axis::points) {
         if !points.contains(&point) {
             points.push(point);
         }
@@ -95,17 +110,15 @@ pub(super) fn all() -> Vec<Point> {
     points
 }
 
-/// A way to read what the paper does not print.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Reading {
-    /// What it is called in notes and figures.
-    pub(super) name: &'static str,
+/// A way to read what the paper says of the workload.
+#[derive(Clone, Copy)]
+struct Reading {
     /// Where the weights of the run-time classes come from.
-    pub(super) run_times: Reconstruction,
+    run_times: Reconstruction,
     /// Divides the gaps between jobs.
-    pub(super) time_divisor: f64,
+    time_divisor: f64,
     /// Whether lead time and slack share one random number.
-    pub(super) same_draw: bool,
+    same_draw: bool,
 }
 
 /// The reading the verdicts are about.
@@ -114,41 +127,15 @@ pub(super) struct Reading {
 /// do (about 0.77 of it, as a production log does; the others ask 1.3 times and more), so that arrival factors from 0.5
 /// to 1.5 mean from light load to overload. Run times come from requested times of the log, which the paper says it compared;
 /// and two formulas that each say U[0,1] are taken to draw twice.
-pub(super) const MAIN: Reading = Reading {
-    name: "log sample, gaps as modelled, two draws",
+const MAIN: Reading = Reading {
     run_times: Reconstruction::LogSample,
     time_divisor: 1.0,
     same_draw: false,
 };
 
-/// The others: each differs from the main one in one respect.
-pub(super) const OTHERS: [Reading; 3] = [
-    Reading {
-        name: "run times from the model",
-        run_times: Reconstruction::ModelRounded,
-        ..MAIN
-    },
-    Reading {
-        name: "gaps of the LANL CM-5",
-        time_divisor: Lublin::LANL_CM5_TIME_DIVISOR,
-        ..MAIN
-    },
-    Reading {
-        name: "one draw for both factors",
-        same_draw: true,
-        ..MAIN
-    },
-];
-
 impl Reading {
-    /// The requests of one replication.
-    pub(super) fn requests(
-        &self,
-        point: Point,
-        jobs: usize,
-        seed: u64,
-        replication: u32,
-    ) -> Result<Vec<JobRequest>> {
+    /// What arrives in one replication.
+    fn demands(&self, point: Point, scale: &super::Li, replication: u32) -> Result<Vec<Demand>> {
         let model = Lublin {
             time_divisor: self.time_divisor,
             ..Lublin::lanl_cm5(point.u_med, self.run_times)
@@ -160,16 +147,108 @@ impl Reading {
             same_draw: self.same_draw,
             share: 1.0,
         };
-        let jobs = model.jobs(seed, replication)?.take(jobs);
-        let requests = factors.demands(jobs, seed, replication)?;
-        Ok(requests
-            .filter_map(|demand| match demand {
-                Demand::Reserve(request) => Some(request),
-                Demand::Hold(_) | Demand::BestEffort(_) => None,
-            })
-            .collect())
+        let jobs = model.jobs(scale.seed, replication)?.take(scale.jobs);
+        Ok(factors.demands(jobs, scale.seed, replication)?.collect())
     }
 }
+
+/// Processing elements of the paper's machine.
+pub(super) const PES: u16 = 1024;
+/// The policies by the paper's names, in the order of [`Policy::ALL`].
+pub(super) const NAMES: [&str; 7] = ["FF", "PE_B", "PE_W", "Du_B", "Du_W", "PEDu_B", "PEDu_W"];
+
+/// How the kernel is set up: slots, seconds per slot, binding.
+type Machine = (u32, u32, Binding);
+
+/// Minutes, a horizon that holds the latest deadline of the most flexible jobs, and early binding as in the paper.
+const MACHINE: Machine = (2048, 60, Binding::Early);
+
+type Decide = fn(&System, &[Demand]) -> Result<Vec<Outcome>>;
+
+const KERNEL: Decide = |system, demands| engine::run(system, demands, &|| {});
+/// The paper does not say where a rectangle ends that nothing limits. The kernel's ends with the horizon; here it ends with the last record,
+/// or with the job itself where that is later.
+const LAST_RECORD: Decide = plain::simulate;
+
+/// What is run: the main reading, others that differ from it in one respect, and other machines at some points.
+pub(super) fn assumptions(scale: &super::Li) -> Vec<Assumption<'_, Point>> {
+    let (many, few) = (scale.replications, scale.other_replications);
+    let assume = |name,
+                  reading: Reading,
+                  (slots, slot_seconds, binding): Machine,
+                  points,
+                  replications,
+                  decide| {
+        let system = |policy| System::new(PES, slots, slot_seconds, Strategy::Fit(policy), binding);
+        Assumption {
+            name,
+            points,
+            systems: NAMES.into_iter().zip(Policy::ALL.map(system)).collect(),
+            replications,
+            demands: Box::new(move |point, replication| reading.demands(point, scale, replication)),
+            decide,
+        }
+    };
+    let reading = |name, reading| assume(name, reading, MACHINE, all(), few, KERNEL);
+    let machine = |name, machine, replications, decide| {
+        assume(name, MAIN, machine, SOME.to_vec(), replications, decide)
+    };
+    let (slots, slot_seconds, _) = MACHINE;
+    vec![
+        assume(
+            "log sample, gaps as modelled, two draws",
+            MAIN,
+            MACHINE,
+            all(),
+            many,
+            KERNEL,
+        ),
+        reading(
+            "run times from the model",
+            Reading {
+                run_times: Reconstruction::ModelRounded,
+                ..MAIN
+            },
+        ),
+        reading(
+            "gaps of the LANL CM-5",
+            Reading {
+                time_divisor: Lublin::LANL_CM5_TIME_DIVISOR,
+                ..MAIN
+            },
+        ),
+        reading(
+            "one draw for both factors",
+            Reading {
+                same_draw: true,
+                ..MAIN
+            },
+        ),
+        machine("60 s x 4096", (4096, 60, Binding::Early), few, KERNEL),
+        machine("10 s x 12288", (12_288, 10, Binding::Early), few, KERNEL),
+        machine(
+            "rectangles end with the last record",
+            MACHINE,
+            few,
+            LAST_RECORD,
+        ),
+        machine("late", (slots, slot_seconds, Binding::Late), many, KERNEL),
+        machine(
+            "late-control",
+            (slots, slot_seconds, Binding::LateControl),
+            many,
+            KERNEL,
+        ),
+    ]
+}
+
+// Places of the assumptions, for figures.
+/// Readings of the workload, the main one first.
+pub(super) const READINGS: std::ops::Range<usize> = 0..4;
+/// Other slots, horizons and ends of rectangles.
+pub(super) const SLOTTED: std::ops::Range<usize> = 4..7;
+/// Other bindings.
+pub(super) const BOUND: std::ops::Range<usize> = 7..9;
 
 #[cfg(test)]
 mod tests {
@@ -179,10 +258,10 @@ mod tests {
     fn the_axes_cross_at_the_default() {
         assert_eq!(all().len(), 13);
         for axis in Axis::ALL {
-            assert_eq!(axis.points()[2], DEFAULT);
+            assert_eq!(axis.points()[2].1, DEFAULT);
         }
-        assert_eq!(Axis::Load.points()[0], LIGHT);
-        assert_eq!(Axis::Flexibility.points()[4], FLEXIBLE);
-        assert_eq!(Axis::Flexibility.tick(DEFAULT), "{3,3}");
+        assert_eq!(Axis::Load.points()[0].1, LIGHT);
+        assert_eq!(Axis::Flexibility.points()[4].1, FLEXIBLE);
+        assert_eq!(Axis::Flexibility.points()[2].0.text, "{3,3}");
     }
 }

@@ -1,108 +1,174 @@
-//! What a run is judged by.
+//! What is measured in each run.
 //!
 //! Source: `sulistio`, section 4.1.
 
 use super::points::{NODES, SLOT, TWO_WEEKS};
 use crate::{
     engine::{Outcome, Placed},
-    request::Demand,
+    experiment::run::{Measure, Run},
+    request::JobRequest,
 };
 
 /// The widest of each class of sizes.
 pub(super) const WIDTHS: [u64; 6] = [1, 4, 8, 16, 32, 64];
+/// The class from which a job is wide: more than half of the nodes.
+pub(super) const WIDE: usize = WIDTHS.len() - 1;
 
-/// The figures of one run.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Cell {
-    /// Node-seconds used in the two weeks by those that there are.
-    pub(super) utilisation: f64,
-    /// The same up to the end of the last job.
-    pub(super) utilisation_to_end: f64,
-    /// Requests to reserve that got nothing.
-    pub(super) rejections: f64,
-    /// Reservations that are shorter or narrower than asked.
-    pub(super) reduced: f64,
-    /// What the reservations pay ($).
-    pub(super) revenue: f64,
-    /// What the reduced ones among them pay ($).
-    pub(super) reduced_revenue: f64,
-    /// Mean time from submission to start of the jobs without a reservation (h).
-    pub(super) wait: f64,
-    /// Slot edges in the two weeks at which the number of busy nodes changes.
-    pub(super) changes: f64,
-    /// Mean size of the change from a slot to the next.
-    pub(super) swing: f64,
-    /// Standard deviation of the number of busy nodes over the slots of the two weeks.
-    pub(super) deviation: f64,
-    /// Requests to reserve, by class of size.
-    pub(super) asked: [u32; WIDTHS.len()],
-    /// Those that got something.
-    pub(super) accepted: [u32; WIDTHS.len()],
+/// Node-seconds used in the two weeks by those that there are.
+pub(super) const UTILISATION: Measure = Measure {
+    name: "utilisation over two weeks",
+    unit: "",
+    of: |run| used(run.outcomes, TWO_WEEKS) / machine(TWO_WEEKS),
+};
+/// The same up to the end of the last job.
+pub(super) const UTILISATION_TO_END: Measure = Measure {
+    name: "utilisation",
+    unit: "",
+    of: |run| {
+        let end = placed(run.outcomes).map(Placed::finish).max().unwrap_or(0);
+        used(run.outcomes, end) / machine(end).max(1.0)
+    },
+};
+/// Requests to reserve that got nothing.
+pub(super) const REJECTIONS: Measure = Measure {
+    name: "requests rejected",
+    unit: "",
+    of: |run| count(run, |_, placed| placed.is_none()),
+};
+/// Requests to reserve that got something.
+pub(super) const ACCEPTED: Measure = Measure {
+    name: "requests accepted",
+    unit: "",
+    of: |run| count(run, |_, placed| placed.is_some()),
+};
+/// Reservations that are shorter or narrower than asked.
+pub(super) const REDUCED: Measure = Measure {
+    name: "reservations reduced",
+    unit: "",
+    of: |run| count(run, is_reduced),
+};
+/// What the reservations pay.
+pub(super) const REVENUE: Measure = Measure {
+    name: "revenue of reservations",
+    unit: "$",
+    of: |run| dollars(run, |_, placed| placed.is_some()),
+};
+/// What the reduced ones among them pay.
+pub(super) const REDUCED_REVENUE: Measure = Measure {
+    name: "revenue of reduced reservations",
+    unit: "$",
+    of: |run| dollars(run, is_reduced),
+};
+/// Mean time from submission to start of the jobs without a reservation.
+pub(super) const WAIT: Measure = Measure {
+    name: "wait of non-AR jobs",
+    unit: "h",
+    of: |run| mean_wait(run.outcomes) / 3_600.0,
+};
+/// Slot edges in the two weeks at which the number of busy nodes changes.
+pub(super) const CHANGES: Measure = Measure {
+    name: "changes in two weeks",
+    unit: "",
+    of: |run| {
+        let busy = busy(run.outcomes);
+        busy.windows(2).filter(|pair| pair[0] != pair[1]).count() as f64
+    },
+};
+/// Mean size of the change from a slot to the next.
+pub(super) const SWING: Measure = Measure {
+    name: "mean size of a step",
+    unit: "CNs",
+    of: |run| {
+        let busy = busy(run.outcomes);
+        let steps = busy
+            .windows(2)
+            .map(|pair| f64::from(pair[0].abs_diff(pair[1])));
+        steps.sum::<f64>() / (busy.len() - 1) as f64
+    },
+};
+/// Standard deviation of the number of busy nodes over the slots of the two weeks.
+pub(super) const DEVIATION: Measure = Measure {
+    name: "standard deviation of the busy CNs",
+    unit: "CNs",
+    of: |run| deviation(&busy(run.outcomes)),
+};
+/// Requests for more than half of the nodes.
+pub(super) const ASKED_WIDE: Measure = Measure {
+    name: "wide jobs",
+    unit: "",
+    of: |run| count(run, |request, _| class(request) == WIDE),
+};
+/// The share accepted of each class of sizes; not a number where nobody asked.
+pub(super) const ACCEPTED_OF: [Measure; WIDTHS.len()] = [
+    accepted_of("share accepted of class 0", share::<0>),
+    accepted_of("share accepted of class 1", share::<1>),
+    accepted_of("share accepted of class 2", share::<2>),
+    accepted_of("share accepted of class 3", share::<3>),
+    accepted_of("share accepted of class 4", share::<4>),
+    accepted_of("share accepted of class 5", share::<5>),
+];
+
+const fn accepted_of(name: &'static str, of: fn(&Run) -> f64) -> Measure {
+    Measure { name, unit: "", of }
 }
 
-impl Cell {
-    /// The figures of `outcomes`, which begin at second 0.
-    pub(super) fn of(outcomes: &[Outcome]) -> Self {
-        let mut cell = Self {
-            utilisation: used(outcomes, TWO_WEEKS) / machine(TWO_WEEKS),
-            utilisation_to_end: 0.0,
-            rejections: 0.0,
-            reduced: 0.0,
-            revenue: 0.0,
-            reduced_revenue: 0.0,
-            wait: mean_wait(outcomes) / 3_600.0,
-            changes: 0.0,
-            swing: 0.0,
-            deviation: 0.0,
-            asked: [0; WIDTHS.len()],
-            accepted: [0; WIDTHS.len()],
-        };
-        let placed = outcomes
-            .iter()
-            .filter_map(|outcome| outcome.fate.as_ref().ok());
-        let end = placed.map(Placed::finish).max().unwrap_or(0);
-        cell.utilisation_to_end = used(outcomes, end) / machine(end).max(1.0);
-        for outcome in outcomes {
-            cell.count(outcome);
-        }
-        let busy = busy(outcomes);
-        let steps = || busy.windows(2).map(|pair| pair[0].abs_diff(pair[1]));
-        cell.changes = steps().filter(|step| *step > 0).count() as f64;
-        cell.swing = steps().map(f64::from).sum::<f64>() / (busy.len() - 1) as f64;
-        cell.deviation = deviation(&busy);
-        cell
-    }
+/// All of them.
+pub(super) fn all() -> Vec<Measure> {
+    let single = [
+        UTILISATION,
+        UTILISATION_TO_END,
+        REJECTIONS,
+        ACCEPTED,
+        REDUCED,
+        REVENUE,
+        REDUCED_REVENUE,
+        WAIT,
+        CHANGES,
+        SWING,
+        DEVIATION,
+        ASKED_WIDE,
+    ];
+    single.into_iter().chain(ACCEPTED_OF).collect()
+}
 
-    fn count(&mut self, outcome: &Outcome) {
-        let Demand::Reserve(request) = &outcome.demand else {
-            return;
-        };
-        let class = WIDTHS.iter().position(|widest| request.pes <= *widest);
-        let class = class.unwrap_or(WIDTHS.len() - 1);
-        self.asked[class] += 1;
-        let Ok(placed) = &outcome.fate else {
-            self.rejections += 1.0;
-            return;
-        };
-        self.accepted[class] += 1;
-        let price = placed.price.get() as f64 / 1e6;
-        self.revenue += price;
-        if placed.is_less_than(request) {
-            self.reduced += 1.0;
-            self.reduced_revenue += price;
-        }
-    }
+fn share<const CLASS: usize>(run: &Run) -> f64 {
+    let accepted = count(run, |request, placed| {
+        class(request) == CLASS && placed.is_some()
+    });
+    accepted / count(run, |request, _| class(request) == CLASS)
+}
 
-    /// Accepted by asked, of the classes from `class` on; not a number where nobody asked.
-    pub(super) fn acceptance_from(&self, class: usize) -> f64 {
-        let sum = |counts: &[u32]| f64::from(counts[class..].iter().sum::<u32>());
-        sum(&self.accepted) / sum(&self.asked)
-    }
+fn class(request: &JobRequest) -> usize {
+    let class = WIDTHS.iter().position(|widest| request.pes <= *widest);
+    class.unwrap_or(WIDE)
+}
 
-    /// The same of one class.
-    pub(super) fn acceptance_in(&self, class: usize) -> f64 {
-        f64::from(self.accepted[class]) / f64::from(self.asked[class])
-    }
+fn is_reduced(request: &JobRequest, placed: Option<&Placed>) -> bool {
+    placed.is_some_and(|placed| placed.is_less_than(request))
+}
+
+fn requests<'a>(run: &'a Run) -> impl Iterator<Item = (&'a JobRequest, Option<&'a Placed>)> {
+    let reservations = run.outcomes.iter().filter_map(Outcome::reservation);
+    reservations.map(|(request, decision)| (request, decision.ok()))
+}
+
+fn count(run: &Run, which: impl Fn(&JobRequest, Option<&Placed>) -> bool) -> f64 {
+    requests(run)
+        .filter(|(request, placed)| which(request, *placed))
+        .count() as f64
+}
+
+fn dollars(run: &Run, which: impl Fn(&JobRequest, Option<&Placed>) -> bool) -> f64 {
+    let paid = requests(run).filter(|(request, placed)| which(request, *placed));
+    let prices = paid.filter_map(|(_, placed)| Some(placed?.price.get() as f64 / 1e6));
+    // From a positive zero: the sum of nothing is not -0.
+    prices.fold(0.0, |sum, price| sum + price)
+}
+
+fn placed(outcomes: &[Outcome]) -> impl Iterator<Item = &Placed> {
+    outcomes
+        .iter()
+        .filter_map(|outcome| outcome.fate.as_ref().ok())
 }
 
 /// Node-seconds from 0 to `end` (s).
@@ -112,10 +178,7 @@ fn machine(end: u64) -> f64 {
 
 /// Node-seconds used up to `end` (s).
 fn used(outcomes: &[Outcome], end: u64) -> f64 {
-    let placed = outcomes
-        .iter()
-        .filter_map(|outcome| outcome.fate.as_ref().ok());
-    let used = placed.map(|placed| {
+    let used = placed(outcomes).map(|placed| {
         let seconds = placed.finish().min(end).saturating_sub(placed.began);
         seconds * placed.width()
     });
@@ -124,13 +187,9 @@ fn used(outcomes: &[Outcome], end: u64) -> f64 {
 
 /// From submission to start of the jobs without a reservation (s).
 fn mean_wait(outcomes: &[Outcome]) -> f64 {
-    let waits = outcomes.iter().filter_map(|outcome| match &outcome.demand {
-        Demand::BestEffort(job) => {
-            let placed = outcome.fate.as_ref().ok()?;
-            Some(placed.began.saturating_sub(job.arrival) as f64)
-        }
-        Demand::Reserve(_) | Demand::Hold(_) => None,
-    });
+    let ran = outcomes.iter().filter_map(Outcome::best_effort);
+    let waits =
+        ran.filter_map(|(job, fate)| Some(fate.ok()?.began.saturating_sub(job.arrival) as f64));
     let (sum, count) = waits.fold((0.0, 0_u32), |(sum, count), wait| (sum + wait, count + 1));
     sum / f64::from(count.max(1))
 }
@@ -148,10 +207,7 @@ fn deviation(counts: &[u32]) -> f64 {
 pub(super) fn busy(outcomes: &[Outcome]) -> Vec<u32> {
     let slots = (TWO_WEEKS / SLOT) as usize;
     let mut busy = vec![0; slots];
-    for placed in outcomes
-        .iter()
-        .filter_map(|outcome| outcome.fate.as_ref().ok())
-    {
+    for placed in placed(outcomes) {
         let slot = |seconds: u64| (seconds as usize).min(slots);
         let (from, to) = (
             slot(placed.began / SLOT),
@@ -168,10 +224,16 @@ pub(super) fn busy(outcomes: &[Outcome]) -> Vec<u32> {
 mod tests {
     use bookahead::{Money, Refusal};
 
-    use super::{Cell, busy};
+    use super::{
+        ACCEPTED_OF, ASKED_WIDE, CHANGES, REDUCED, REDUCED_REVENUE, REJECTIONS, REVENUE, SWING,
+        UTILISATION, UTILISATION_TO_END, WAIT, busy,
+    };
     use crate::{
-        engine::{Outcome, Placed},
-        experiment::sulistio::points::{NODES, TWO_WEEKS},
+        engine::{Outcome, Placed, metrics::Metrics},
+        experiment::{
+            run::{Measure, Run},
+            sulistio::points::{NODES, TWO_WEEKS, systems},
+        },
         request::{BestEffortRequest, Demand, JobRequest},
     };
 
@@ -187,7 +249,7 @@ mod tests {
         }
     }
 
-    fn reserve(pes: u64, fate: Result<Placed, bookahead::Error>) -> Outcome {
+    fn reserve(pes: u64, placed: Option<Placed>) -> Outcome {
         let request = JobRequest {
             job_id: 1,
             arrival: 0,
@@ -199,7 +261,7 @@ mod tests {
         };
         Outcome {
             demand: Demand::Reserve(request),
-            fate,
+            fate: placed.ok_or(Refusal::NoRoom.into()),
         }
     }
 
@@ -217,43 +279,50 @@ mod tests {
         }
     }
 
+    fn of(measure: &Measure, outcomes: &[Outcome]) -> f64 {
+        let system = &systems().unwrap()[0];
+        let metrics = &Metrics::of(outcomes, system.pes);
+        (measure.of)(&Run {
+            system,
+            outcomes,
+            metrics,
+        })
+    }
+
     #[test]
     fn a_run_is_measured() {
         let outcomes = [
-            reserve(4, Ok(placed(600, 1_500, 900, 3, 12))),
-            reserve(4, Ok(placed(1_500, 2_100, 600, 3, 8))),
-            reserve(64, Err(Refusal::NoRoom.into())),
+            reserve(4, Some(placed(600, 1_500, 900, 3, 12))),
+            reserve(4, Some(placed(1_500, 2_100, 600, 3, 8))),
+            reserve(64, None),
             best_effort(100, placed(3_700, 4_300, 450, 0, 0)),
             best_effort(100, placed(TWO_WEEKS - 300, TWO_WEEKS + 300, 600, 0, 0)),
         ];
-        let cell = Cell::of(&outcomes);
-        assert_eq!((cell.rejections, cell.reduced), (1.0, 1.0));
-        assert_eq!((cell.revenue, cell.reduced_revenue), (20.0, 8.0));
-        assert_eq!(
-            (cell.asked, cell.accepted),
-            ([0, 2, 0, 0, 0, 1], [0, 2, 0, 0, 0, 0])
-        );
+        let of = |measure| of(measure, &outcomes);
+        assert_eq!([&REJECTIONS, &REDUCED, &ASKED_WIDE].map(of), [1.0; 3]);
+        assert_eq!([&REVENUE, &REDUCED_REVENUE].map(of), [20.0, 8.0]);
+        assert_eq!([&ACCEPTED_OF[1], &ACCEPTED_OF[5]].map(of), [1.0, 0.0]);
+        assert!(of(&ACCEPTED_OF[0]).is_nan());
         let used = 900 * 4 + 600 * 4 + 450;
         let machine = |seconds: u64| f64::from(NODES) * seconds as f64;
-        assert_eq!(cell.utilisation, f64::from(used + 300) / machine(TWO_WEEKS));
+        assert_eq!(of(&UTILISATION), f64::from(used + 300) / machine(TWO_WEEKS));
         assert_eq!(
-            cell.utilisation_to_end,
+            of(&UTILISATION_TO_END),
             f64::from(used + 600) / machine(TWO_WEEKS + 300)
         );
         let waits = (3_600 + TWO_WEEKS - 400) as f64 / 2.0;
-        assert!((cell.wait - waits / 3_600.0).abs() < 1e-9);
+        assert!((of(&WAIT) - waits / 3_600.0).abs() < 1e-9);
     }
 
     #[test]
     fn busy_nodes_are_counted_slot_by_slot() {
         let outcomes = [
-            reserve(4, Ok(placed(600, 1_500, 900, 3, 12))),
+            reserve(4, Some(placed(600, 1_500, 900, 3, 12))),
             best_effort(0, placed(1_200, 1_800, 450, 1, 0)),
         ];
         assert_eq!(busy(&outcomes)[..7], [0, 0, 4, 4, 6, 2, 0]);
-        let cell = Cell::of(&outcomes);
         // Up by 4 and 2, down by 4 and 2.
-        assert_eq!(cell.changes, 4.0);
-        assert_eq!(cell.swing, 12.0 / 4_031.0);
+        assert_eq!(of(&CHANGES, &outcomes), 4.0);
+        assert_eq!(of(&SWING, &outcomes), 12.0 / 4_031.0);
     }
 }

@@ -6,63 +6,42 @@
 //!
 //! Source: Sulistio, Kim, Buyya, "On incorporating an on-line strip packing algorithm into elastic grid reservation-based systems" (2007).
 
-mod audit;
 mod claims;
 mod example;
+mod figures;
 mod growth;
 mod literal;
 mod measures;
-mod pictures;
+mod once;
 mod points;
 mod recheck;
-mod runs;
-mod scale;
-mod strategies;
+mod views;
 mod workload;
 
-use std::{path::Path, time::Instant};
+use std::path::Path;
 
-use rayon::prelude::*;
-use serde_json::json;
+use serde_json::{Map, Value};
 
 use self::{
-    audit::Audit,
-    claims::Evidence,
-    pictures::{BUSY, Busy, Sources},
-    points::{BUSY_NODES, ComputeNode, MAIN, PROCESSORS, REQUESTED, Reading, SLOT},
-    recheck::{Asks, Recheck, recheck},
-    runs::{Order, Sheet},
-    scale::Scale,
-    strategies::{OSP_BF, SECOND_QUERY, systems},
+    points::{
+        BUSY_NODES, ComputeNode, FEW_SEARCH_LIMITS, OSP_BF, Point, RESERVING, SEARCH_LIMIT, systems,
+    },
+    views::BUSY,
     workload::Workload,
 };
-use super::{Verdicts, claims as rows, figures, files};
-use crate::{
-    error::Result,
-    output::{self, RunInfo, Timing},
-    progress::Progress,
-    report,
+use super::{
+    Paper, Ran, Reproduced,
+    claims::Claim,
+    figures::Figure,
+    panel::Panels,
+    run::{Assumption, Audit, Measure, Samples},
 };
+use crate::{engine::System, error::Result, progress::Progress};
 
-/// What came out.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Reproduced {
-    /// What became of the claims.
-    pub verdicts: Verdicts,
-    /// What the jobs come from.
-    pub workload: String,
-    /// Whether they come from a log.
-    pub from_log: bool,
-    /// Runs whose files were checked; no promise was broken in any of them.
-    pub runs_checked: usize,
-}
-
-/// Runs the experiments of the paper into the folder `out`: claims.csv, figures.csv, metrics.json, timing.json, a
-/// sample run in a folder of its own, and the report.
+/// Runs the experiments of the paper into the folder `out`.
 ///
 /// `log` is a log in the Standard Workload Format, of which the first two weeks are used; without one the jobs are those of a
-/// model, and results say so. The same seed gives the same files whatever the number of threads, timing.json excepted. `quick`
-/// runs every row with fewer points and replications.
+/// model, and results say so. `quick` runs every row with fewer points and replications.
 ///
 /// # Errors
 /// [`Error::Input`](crate::error::Error::Input) for a malformed log, [`Error::Io`](crate::error::Error::Io) when a file cannot be
@@ -75,223 +54,144 @@ pub fn reproduce(
     out: &Path,
     progress: &Progress,
 ) -> Result<Reproduced> {
-    let scale = if quick { Scale::QUICK } else { Scale::FULL };
     let workload = match log {
         Some(file) => Workload::of_log(file)?,
         None => Workload::synthetic(seed)?,
     };
-    at_scale(&scale, &workload.first(scale.jobs), seed, out, progress)
+    let full = Sulistio::full(workload, seed)?;
+    let paper = if quick { full.quick() } else { full };
+    super::reproduce(&paper, seed, out, progress)
 }
 
-fn at_scale(
-    scale: &Scale,
-    workload: &Workload,
+/// The jobs, and how large the experiment is.
+pub(super) struct Sulistio {
     seed: u64,
-    out: &Path,
-    progress: &Progress,
-) -> Result<Reproduced> {
-    let begun = Instant::now();
-    output::remove(&out.join(report::FILE))?;
-    output::prepare(out)?;
-    let sheets = Sheets::run(scale, workload, seed, progress)?;
-    let audit = sheets.audit();
-    audit.kept()?;
-    let main = order(workload, MAIN, scale.replications, seed);
-    let recheck = recheck_all(scale, &main, progress)?;
-    let readings = sheets.others();
-    let rows = claims::rows(&Evidence {
-        workload,
-        main: (MAIN.name, &sheets.main),
-        readings: &readings,
-        figure_1: &example::figure_1()?,
-        slots: &example::slots()?,
-        prices: &example::prices()?,
-        recheck: &recheck,
-    });
-    rows::write(out, "sulistio", &rows)?;
-    let all_readings = [&[(MAIN.name, &sheets.main)], &readings[..]].concat();
-    let pictures = pictures::figures(&Sources {
-        main: &sheets.main,
-        readings: &all_readings,
-        busy: &busy_nodes(&main)?,
-        slots_a_day: 24 * points::HOUR / SLOT,
-    });
-    figures::write(out, &pictures)?;
-    write_sample(&main, out)?;
-    let decisions = audit.runs * workload.len();
-    output::write_timing(out, &Timing::new(decisions, begun.elapsed()))?;
-    let settings = settings(scale, workload, seed, &audit);
-    files::json(out, "metrics.json", &settings)?;
-    report::build(out)?;
-    Ok(Reproduced {
-        verdicts: Verdicts::of(&rows),
-        workload: workload.name.clone(),
-        from_log: workload.facts.is_some(),
-        runs_checked: audit.runs,
-    })
+    workload: Workload,
+    /// In the order of their names.
+    systems: [System; 7],
+    /// The search limit times (h).
+    search_limits: &'static [u64],
+    /// Replications of the main reading.
+    replications: u32,
+    /// Replications of the other readings.
+    other_replications: u32,
+    /// Every n-th query is answered once more by the literal algorithm.
+    recheck_every: usize,
+    quick: bool,
 }
 
-const fn order(workload: &Workload, reading: Reading, replications: u32, seed: u64) -> Order<'_> {
-    Order {
-        workload,
-        reading,
-        replications,
-        seed,
-    }
-}
-
-/// Everything that was run.
-struct Sheets {
-    main: Sheet,
-    others: Vec<(&'static str, Sheet)>,
-}
-
-impl Sheets {
-    fn run(scale: &Scale, workload: &Workload, seed: u64, progress: &Progress) -> Result<Self> {
-        let points = points::grid(scale.search_limits);
-        let mut others = vec![PROCESSORS];
-        if workload.has_requested_times() {
-            others.push(REQUESTED);
-        }
-        let few = scale.other_replications;
-        let replications = u64::from(scale.replications) + others.len() as u64 * u64::from(few);
-        let bar = progress.bar("reproduce sulistio", points.len() as u64 * replications);
-        let sheet =
-            |reading, replications| order(workload, reading, replications, seed).run(&points, &bar);
+impl Sulistio {
+    /// The paper's points.
+    fn full(workload: Workload, seed: u64) -> Result<Self> {
         Ok(Self {
-            main: sheet(MAIN, scale.replications)?,
-            others: others
-                .into_iter()
-                .map(|reading| Ok((reading.name, sheet(reading, few)?)))
-                .collect::<Result<_>>()?,
+            seed,
+            workload,
+            systems: systems()?,
+            search_limits: &SEARCH_LIMIT,
+            replications: 20,
+            other_replications: 10,
+            recheck_every: 1,
+            quick: false,
         })
     }
 
-    fn others(&self) -> Vec<(&'static str, &Sheet)> {
-        let others = self.others.iter();
-        others.map(|(name, sheet)| (*name, sheet)).collect()
-    }
-
-    fn audit(&self) -> Audit {
-        let others = self.others.iter().map(|(_, sheet)| sheet.audit.clone());
-        others.fold(self.main.audit.clone(), Audit::and)
-    }
-}
-
-/// Answers queries of OSP+BF once more, in the first replication of all points.
-fn recheck_all(scale: &Scale, main: &Order, progress: &Progress) -> Result<Recheck> {
-    let points = points::grid(scale.search_limits);
-    let users = [(OSP_BF, Asks::Once), (SECOND_QUERY, Asks::Again)];
-    let both = points
-        .iter()
-        .flat_map(|&point| users.map(|user| (point, user)));
-    let both: Vec<_> = both.collect();
-    let bar = progress.bar("sulistio: offers again", both.len() as u64);
-    let found: Vec<Recheck> = both
-        .into_par_iter()
-        .map(|(point, (strategy, asks))| {
-            let outcomes = main.outcomes(point, 0, strategy)?;
-            let found = recheck(&outcomes, asks, scale.recheck_every);
-            bar.tick();
-            found
-        })
-        .collect::<Result<_>>()?;
-    Ok(found.into_iter().fold(Recheck::default(), Recheck::and))
-}
-
-/// Figure 5 in the first replication.
-fn busy_nodes(main: &Order) -> Result<Vec<Busy>> {
-    let one = |strategy| {
-        let outcomes = main.outcomes(BUSY_NODES, 0, strategy)?;
-        Ok((strategy, measures::busy(&outcomes)))
-    };
-    BUSY.into_iter().map(one).collect()
-}
-
-/// Writes the run that stands for all in the report: OSP+BF where figure 5 looks, first replication.
-fn write_sample(main: &Order, out: &Path) -> Result<()> {
-    let info = RunInfo {
-        system: systems()?[OSP_BF],
-        workload: main.workload.name.clone(),
-        seed: main.seed,
-    };
-    let outcomes = main.outcomes(BUSY_NODES, 0, OSP_BF)?;
-    output::write_run(&out.join("sample"), &info, &outcomes)?;
-    Ok(())
-}
-
-fn settings(scale: &Scale, workload: &Workload, seed: u64, audit: &Audit) -> serde_json::Value {
-    let load = |node| (workload.load(node) * 1e4).round() / 1e4;
-    json!({
-        "paper": "sulistio",
-        "workload": workload.name,
-        "workload_is_a_log": workload.facts.is_some(),
-        "reading": MAIN.name,
-        "jobs": workload.len(),
-        "share_reserving": points::RESERVING,
-        "load": load(ComputeNode::Node),
-        "load_if_cn_is_processor": load(ComputeNode::Processor),
-        "seed": seed,
-        "replications": scale.replications,
-        "replications_of_other_readings": scale.other_replications,
-        "pes": points::NODES,
-        "slots": points::SLOTS,
-        "slot_seconds": SLOT,
-        "binding": "late",
-        "runs_checked": audit.runs,
-        "violations": audit.violations,
-        "quick": scale.quick,
-        "version": env!("CARGO_PKG_VERSION"),
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use std::{fs, path::Path};
-
-    use super::{Scale, Workload, at_scale};
-    use crate::progress::Progress;
-
-    const TINY: Scale = Scale {
-        search_limits: &[0, 8, 12],
-        jobs: 25,
-        replications: 2,
-        other_replications: 1,
-        recheck_every: 4,
-        ..Scale::QUICK
-    };
-
-    fn run(threads: usize, out: &Path) {
-        let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(threads)
-            .build()
-            .unwrap();
-        let workload = Workload::synthetic(1).unwrap().first(TINY.jobs);
-        pool.install(|| at_scale(&TINY, &workload, 1, out, &Progress::new(true)))
-            .unwrap();
-    }
-
-    #[test]
-    fn a_tiny_reproduction_is_whole_and_the_same_for_any_number_of_threads() {
-        let dir = tempfile::tempdir().unwrap();
-        let (one, two) = (dir.path().join("one"), dir.path().join("two"));
-        run(1, &one);
-        run(2, &two);
-        for name in ["claims.csv", "figures.csv", "metrics.json", "report.html"] {
-            let bytes = fs::read(one.join(name)).unwrap();
-            assert!(bytes == fs::read(two.join(name)).unwrap(), "{name}");
+    /// Every row of the table in well under a minute.
+    fn quick(self) -> Self {
+        Self {
+            search_limits: &FEW_SEARCH_LIMITS,
+            replications: 12,
+            other_replications: 3,
+            recheck_every: 5,
+            quick: true,
+            ..self
         }
-        assert!(one.join("timing.json").is_file());
-        let mut claims = csv::Reader::from_path(one.join("claims.csv")).unwrap();
-        let rows: Vec<csv::StringRecord> = claims.records().map(Result::unwrap).collect();
-        let ids: Vec<&str> = rows.iter().map(|row| &row[0]).collect();
-        let expected: Vec<String> = (1..=27).map(|number| format!("3.{number:02}")).collect();
-        assert_eq!(ids, expected);
-        // Nobody may take a model's jobs for the paper's.
-        for row in &rows {
-            assert!(row[8].contains("The jobs are synthetic"), "{row:?}");
+    }
+
+    /// As little as a test needs.
+    #[cfg(test)]
+    pub(super) fn tiny(seed: u64) -> Self {
+        let workload = Workload::synthetic(seed).and_then(|jobs| Self::full(jobs.first(25), seed));
+        Self {
+            search_limits: &[0, 8, 12],
+            replications: 2,
+            other_replications: 1,
+            recheck_every: 4,
+            ..workload.unwrap().quick()
         }
-        let report = fs::read_to_string(one.join("report.html")).unwrap();
-        assert!(report.contains("synthetic (Lublin-Feitelson) instead of"));
+    }
+}
+
+impl Paper for Sulistio {
+    type Point = Point;
+
+    const NAME: &'static str = "sulistio";
+    const CLAIMS: &'static str = include_str!("claims.csv");
+
+    fn measures(&self) -> Vec<Measure> {
+        measures::all()
+    }
+
+    fn assumptions(&self) -> Vec<Assumption<'_, Point>> {
+        points::assumptions(self)
+    }
+
+    fn panels(&self, samples: &Samples<Point>) -> Panels {
+        views::panels(samples)
+    }
+
+    fn claims(&self, _: &[Ran<Point>], _: &Audit, progress: &Progress) -> Result<Vec<Claim>> {
+        let mut claims = once::claims(self, progress)?;
+        claims.extend(claims::claims());
+        Ok(claims)
+    }
+
+    /// Figure 5 shows the first replication.
+    fn figures(&self, ran: &[Ran<Point>]) -> Result<Vec<Figure>> {
+        let main = &self.assumptions()[0];
+        let busy = |strategy| {
+            let outcomes = main.one(BUSY_NODES, 0, strategy)?;
+            Ok((strategy, measures::busy(&outcomes)))
+        };
+        let busy: Vec<_> = BUSY.into_iter().map(busy).collect::<Result<_>>()?;
+        Ok(figures::figures(ran, &busy))
+    }
+
+    /// OSP+BF where figure 5 looks.
+    fn sample(&self) -> (Point, usize) {
+        (BUSY_NODES, OSP_BF)
+    }
+
+    fn workload(&self) -> String {
+        self.workload.name.clone()
+    }
+
+    fn disclaimer(&self) -> &'static str {
+        match self.workload.facts {
+            Some(_) => "",
+            None => "The jobs are synthetic, not those of the paper's log.",
+        }
+    }
+
+    fn settings(&self, _: &[Ran<Point>]) -> Map<String, Value> {
+        let load = |node| (self.workload.load(node) * 1e4).round() / 1e4;
+        let settings: [(&str, Value); 7] = [
+            ("workload_is_a_log", self.workload.facts.is_some().into()),
+            ("jobs", self.workload.len().into()),
+            ("share_reserving", RESERVING.into()),
+            ("load", load(ComputeNode::Node).into()),
+            (
+                "load_if_cn_is_processor",
+                load(ComputeNode::Processor).into(),
+            ),
+            (
+                "replications_of_other_readings",
+                self.other_replications.into(),
+            ),
+            ("quick", self.quick.into()),
+        ];
+        settings
+            .map(|(name, value)| (name.to_owned(), value))
+            .into_iter()
+            .collect()
     }
 }

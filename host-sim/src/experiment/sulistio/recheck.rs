@@ -8,50 +8,37 @@ use bookahead_heap::{BoxedCountBook, Sizes};
 
 use super::{
     literal::{Offer, Osp, Place, Query, choose, consecutive_slots, listed},
-    points::{NODES, SLOT, SLOTS},
-    strategies::OFFERS,
+    points::{NODES, OFFERS, SLOT, SLOTS},
 };
 use crate::{
     engine::{Outcome, Placed},
     error::{Error, Result},
+    experiment::basis::Count,
     request::{Demand, JobRequest},
 };
 
 /// What was found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Recheck {
-    /// Queries answered again.
-    pub(super) queries: usize,
+    /// Queries answered again, and the answers among them that differ, in what is offered or in what is then booked.
+    pub(super) count: Count,
     /// Reservations left out, since a job starts in the very slot and outcomes do not tell what came first.
     pub(super) left_out: usize,
     /// Offers in the answers.
     pub(super) offers: usize,
     /// Answers cut to as many offers as a user is shown.
     pub(super) cut: usize,
-    /// Answers that differ.
-    pub(super) different: usize,
-    /// The first of them in words; empty when there is none.
-    pub(super) first: String,
 }
 
 impl Recheck {
     /// Both together.
-    pub(super) fn and(mut self, other: Self) -> Self {
-        self.queries += other.queries;
-        self.left_out += other.left_out;
-        self.offers += other.offers;
-        self.cut += other.cut;
-        self.different += other.different;
-        if self.first.is_empty() {
-            self.first = other.first;
-        }
-        self
-    }
-
-    fn differs(&mut self, what: impl FnOnce() -> String) {
-        self.different += 1;
-        if self.first.is_empty() {
-            self.first = what();
+    #[must_use]
+    pub(super) fn and(self, other: Self) -> Self {
+        Self {
+            count: self.count.and(other.count),
+            left_out: self.left_out + other.left_out,
+            offers: self.offers + other.offers,
+            cut: self.cut + other.cut,
         }
     }
 }
@@ -80,12 +67,10 @@ pub(super) fn recheck(outcomes: &[Outcome], asks: Asks, every: usize) -> Result<
         let scene = Scene { now, live: &live };
         let place = scene.answer(request, asks, &mut found)?;
         let booked = outcomes[at].fate.as_ref().ok().map(in_slots);
-        if place != booked {
-            found.differs(|| {
-                let job = request.job_id;
-                format!("job {job} was given {booked:?}, by the letter {place:?}")
-            });
-        }
+        found.count.wrong_if(place != booked, || {
+            let job = request.job_id;
+            format!("job {job} was given {booked:?}, by the letter {place:?}")
+        });
     }
     Ok(found)
 }
@@ -152,12 +137,11 @@ impl Scene<'_> {
         };
         for query in [query, open] {
             let (literal, kernel) = (self.shown(&query), self.kernel(&query)?);
-            found.queries += 1;
             found.cut += usize::from(self.literal(&query).len() > literal.len());
             found.offers += literal.len();
-            if literal != kernel {
-                found.differs(|| format!("job {}: {query:?}", request.job_id));
-            }
+            found.count.case(literal == kernel, || {
+                format!("job {}: {query:?}", request.job_id)
+            });
         }
         let first = choose(&self.shown(&query), duration, nodes);
         Ok(match asks {
@@ -248,9 +232,8 @@ mod tests {
     use super::{Asks, NODES, Place, Query, Scene, recheck};
     use crate::{
         experiment::sulistio::{
-            points::{PROCESSORS, Point},
-            runs::Order,
-            strategies::{FF_BF, OSP_BF, SECOND_QUERY},
+            Sulistio,
+            points::{FF_BF, OSP_BF, PROCESSORS, Point, SECOND_QUERY, assumptions},
             workload::Workload,
         },
         workload::rng::{Purpose, stream},
@@ -310,21 +293,21 @@ mod tests {
     #[test]
     fn runs_are_confirmed_and_another_strategy_is_noticed() {
         let workload = Workload::synthetic(1).unwrap().first(200);
-        let order = Order {
-            workload: &workload,
-            reading: PROCESSORS,
-            replications: 1,
+        let paper = Sulistio {
             seed: 1,
+            ..Sulistio::full(workload, 1).unwrap()
         };
+        let processors = &assumptions(&paper)[1];
+        assert_eq!(processors.name, PROCESSORS);
         let look = |strategy, asks| {
-            let outcomes = order.outcomes(Point::new(1, 4), 0, strategy).unwrap();
+            let outcomes = processors.one(Point::new(1, 4), 0, strategy).unwrap();
             recheck(&outcomes, asks, 1).unwrap()
         };
         for (strategy, asks) in [(OSP_BF, Asks::Once), (SECOND_QUERY, Asks::Again)] {
-            let found = look(strategy, asks);
-            assert!(found.queries > 80, "{}", found.queries);
-            assert_eq!(found.different, 0, "{}", found.first);
+            let found = look(strategy, asks).count;
+            assert!(found.looked_at > 80, "{}", found.looked_at);
+            assert_eq!(found.wrong, 0, "{}", found.first);
         }
-        assert!(look(FF_BF, Asks::Once).different > 0);
+        assert!(look(FF_BF, Asks::Once).count.wrong > 0);
     }
 }

@@ -125,6 +125,7 @@ impl Workload {
     }
 
     /// The same with its first jobs only.
+    #[cfg(test)]
     pub(super) fn first(mut self, jobs: usize) -> Self {
         self.exact.truncate(jobs);
         self.requested.truncate(jobs);

@@ -1,0 +1,128 @@
+//! What a claim rests on where that is no figure: counts, worked examples, operations counted.
+
+use super::comparison::{Judgement, Row, Verdict};
+
+/// By how much a count may outgrow its formula.
+const TOLERANCE: f64 = 1.25;
+
+/// Cases looked at, and those among them that are wrong.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Count {
+    /// Cases.
+    pub(super) looked_at: usize,
+    /// Wrong ones.
+    pub(super) wrong: usize,
+    /// The first of them in words; empty when there is none.
+    pub(super) first: String,
+}
+
+impl Count {
+    /// Counts one case.
+    pub(super) fn case(&mut self, right: bool, problem: impl FnOnce() -> String) {
+        self.looked_at += 1;
+        self.wrong_if(!right, problem);
+    }
+
+    /// Counts what may be wrong about a case besides.
+    pub(super) fn wrong_if(&mut self, wrong: bool, problem: impl FnOnce() -> String) {
+        if !wrong {
+            return;
+        }
+        self.wrong += 1;
+        if self.first.is_empty() {
+            self.first = problem();
+        }
+    }
+
+    /// Both together.
+    #[must_use]
+    pub(super) fn and(mut self, other: Self) -> Self {
+        self.looked_at += other.looked_at;
+        self.wrong += other.wrong;
+        if self.first.is_empty() {
+            self.first = other.first;
+        }
+        self
+    }
+
+    /// Holds when none is wrong; nothing looked at decides nothing.
+    pub(super) fn judge(&self, measured: String) -> Judgement {
+        let verdict = match self.looked_at {
+            0 => Verdict::Undecidable,
+            _ => Verdict::of(self.wrong == 0),
+        };
+        let first = Some(&self.first).filter(|first| !first.is_empty());
+        let rows = first.map(|first| Row::fact("the first that is wrong", first));
+        decided(verdict, measured, rows.into_iter().collect())
+    }
+}
+
+/// One thing that a paper prints, beside what came out, as texts of one kind.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Exact {
+    /// Who answered.
+    pub(super) who: &'static str,
+    /// What the paper prints.
+    pub(super) printed: String,
+    /// What came out.
+    pub(super) seen: String,
+}
+
+/// Holds when everything is as printed.
+pub(super) fn exactly(measured: String, answers: &[Exact]) -> Judgement {
+    let row = |answer: &Exact| Row {
+        verdict: Some(Verdict::of(answer.seen == answer.printed)),
+        ..Row::fact(answer.who, &answer.seen)
+    };
+    let rows: Vec<Row> = answers.iter().map(row).collect();
+    let verdict = Verdict::all(rows.iter().filter_map(|row| row.verdict));
+    decided(verdict, measured, rows)
+}
+
+/// How a count of operations grows with one quantity, beside a formula.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Growth {
+    /// What grows.
+    pub(super) quantity: String,
+    /// By what factor.
+    pub(super) by: f64,
+    /// By what factor the count grows.
+    pub(super) count: f64,
+    /// By what factor the formula grows.
+    pub(super) formula: f64,
+}
+
+impl Growth {
+    /// Whether the count stays with its formula.
+    pub(super) fn judge(&self) -> Verdict {
+        Verdict::of(self.count <= TOLERANCE * self.formula)
+    }
+
+    /// The power of the quantity that the count follows.
+    pub(super) fn exponent(&self) -> f64 {
+        self.count.log(self.by)
+    }
+
+    /// The line of evidence.
+    pub(super) fn row(&self) -> Row {
+        let value = format!("x{:.2}, formula x{:.2}", self.count, self.formula);
+        Row {
+            verdict: Some(self.judge()),
+            ..Row::fact(
+                format!("operations with {} times the {}", self.by, self.quantity),
+                value,
+            )
+        }
+    }
+}
+
+/// A judgement without samples.
+pub(super) const fn decided(verdict: Verdict, measured: String, rows: Vec<Row>) -> Judgement {
+    Judgement {
+        verdict,
+        measured,
+        ci95: None,
+        rows,
+        alone: None,
+    }
+}

@@ -1,0 +1,285 @@
+//! Rules about the shapes of figures 4 to 7 that no general rule says: straight lines, bends, growing leads, kept orders.
+
+use super::{
+    claims::{DU_B, DU_W, FF, PE_B, PE_W, PEDU_B, PEDU_W, POLICIES},
+    measures::{
+        ACCEPTANCE_BY_FLEXIBILITY, ACCEPTANCE_BY_LOAD, ACCEPTANCE_BY_SIZE, SLOWDOWN_BY_LOAD,
+        SLOWDOWN_BY_SIZE,
+    },
+};
+use crate::experiment::{
+    comparison::{Comparison, Expected, Finding, Row, Verdict, interval},
+    panel::{Panel, Panels},
+    rule::Rule,
+    statistics::{Estimate, Line, paired, rank_correlation},
+};
+
+/// A line explains at least this share of the variance of what grows "almost linearly".
+const LINEAR: f64 = 0.90;
+/// The last gain of what grows "almost linearly" is at least this share of the first.
+const STILL: f64 = 0.5;
+/// Where the paper sees the disturbance.
+const DISTURBED: &str = "{4,4}";
+/// From here on seven ranks agree more than chance explains (5 %, two sides).
+const SAME_ORDER: f64 = 0.786;
+/// Below this they do not look alike.
+const OTHER_ORDER: f64 = 0.5;
+
+/// What rises almost linearly in figure 6, and what does not.
+const STRAIGHT: [usize; 3] = [PE_W, DU_B, PEDU_B];
+const UNSTABLE: [usize; 4] = [FF, PE_B, DU_W, PEDU_W];
+
+fn figure_6(panels: &Panels) -> Panel {
+    let panel = panels.of(ACCEPTANCE_BY_FLEXIBILITY).first();
+    panel.cloned().unwrap_or_default()
+}
+
+/// The slope of some value over the levels in each replication.
+fn slopes(panel: &Panel, value: impl Fn(usize, usize) -> f64) -> Vec<f64> {
+    (0..panel.replications())
+        .filter_map(|run| {
+            let points: Vec<(f64, f64)> = (0..panel.len())
+                .map(|tick| ((tick + 1) as f64, value(tick, run)))
+                .collect();
+            Some(Line::through(&points)?.slope)
+        })
+        .collect()
+}
+
+/// The mean gain of each step.
+fn gains(panel: &Panel, policy: usize) -> String {
+    let gain = |tick| panel.mean(policy, tick) - panel.mean(policy, tick - 1);
+    let texts: Vec<String> = (1..panel.len())
+        .map(|tick| format!("{:+.3}", gain(tick)))
+        .collect();
+    texts.join(" ")
+}
+
+/// The share of the variance of the means that a line through them explains.
+fn r_squared(panel: &Panel, policy: usize) -> f64 {
+    let points: Vec<(f64, f64)> = (0..panel.len())
+        .map(|tick| ((tick + 1) as f64, panel.mean(policy, tick)))
+        .collect();
+    Line::through(&points).map_or(f64::NAN, |line| line.r_squared)
+}
+
+/// Claim 1.25: rising, and almost as much in the last step as in the first.
+pub(super) fn linear() -> Rule {
+    Rule::Special {
+        words: format!(
+            "figure 6: the slopes of PE_W, Du_B and PEDu_B over the levels have intervals above 0, and the gain of the last step less {STILL} of that of the first, too; fails where an interval lies wholly on the other side, or a line through the means has R^2 below {LINEAR}"
+        ),
+        judge: |panels| {
+            let panel = figure_6(panels);
+            let mut finding = Finding::default();
+            for policy in STRAIGHT.into_iter().filter(|_| panel.len() > 2) {
+                let name = &panel.names[policy];
+                let mut above = |what: String, differences| {
+                    finding.comparisons.push(Comparison {
+                        what,
+                        place: String::new(),
+                        differences,
+                        expected: Expected::Above(0.0),
+                    });
+                };
+                let slopes = slopes(&panel, |tick, run| panel.samples(policy, tick)[run]);
+                above(format!("slope of {name}"), slopes);
+                let last = panel.len() - 1;
+                let (late, early) = (panel.gain(policy, last - 1, last), panel.gain(policy, 0, 1));
+                let less = late
+                    .iter()
+                    .zip(early)
+                    .map(|(late, early)| late - STILL * early);
+                above(
+                    format!("last gain of {name} less half of its first"),
+                    less.collect(),
+                );
+                let straight = r_squared(&panel, policy) >= LINEAR;
+                finding.verdicts.push(Verdict::of(straight));
+            }
+            finding
+        },
+    }
+}
+
+/// The gains of what claim 1.25 is about.
+pub(super) fn flattens(panels: &Panels) -> String {
+    let panel = figure_6(panels);
+    let fit = |policy: usize| {
+        let r_squared = r_squared(&panel, policy);
+        format!(
+            "{} {} (R^2 {r_squared:.3})",
+            panel.names[policy],
+            gains(&panel, policy)
+        )
+    };
+    let fits: Vec<String> = STRAIGHT
+        .into_iter()
+        .filter(|_| panel.len() > 2)
+        .map(fit)
+        .collect();
+    format!("gains by step: {}", fits.join("; "))
+}
+
+/// Claim 1.26: gains that come and go.
+pub(super) fn unstable() -> Rule {
+    Rule::Special {
+        words: format!(
+            "figure 6: a policy is unstable when some step does not surely rise, or its gains surely grow at one level and surely shrink at another (paired intervals); FF, PE_B, Du_W and PEDu_W all must be, and the sharpest bend of at least three of them be at {DISTURBED}; fails when one is stable or the bend of at most one is there"
+        ),
+        judge: |panels| {
+            let panel = figure_6(panels);
+            let mut finding = Finding::default();
+            let mut measured = Vec::new();
+            let mut bends_there = 0;
+            for policy in UNSTABLE.into_iter().filter(|_| panel.len() > 2) {
+                finding.verdicts.push(Verdict::of(wavers(&panel, policy)));
+                let bend = sharpest_bend(&panel, policy);
+                bends_there += usize::from(bend == Some(DISTURBED));
+                let (name, gains) = (&panel.names[policy], gains(&panel, policy));
+                let bend = bend.unwrap_or("-");
+                measured.push(format!("{name} gains {gains}, sharpest bend at {bend}"));
+            }
+            finding.verdicts.push(match bends_there {
+                3.. => Verdict::Holds,
+                2 => Verdict::Undecidable,
+                _ => Verdict::Fails,
+            });
+            finding.measured = Some(measured.join("; "));
+            finding.rows.push(Row::fact(
+                format!("replications in which one of the four gains less by the step to {DISTURBED} than by the next"),
+                format!("{} of {}", dents_alone(&panel), panel.replications()),
+            ));
+            finding
+        },
+    }
+}
+
+/// Whether some step does not surely rise, or the gains surely grow at one level and surely shrink at another.
+fn wavers(panel: &Panel, policy: usize) -> bool {
+    let gain = |tick: usize| panel.gain(policy, tick - 1, tick);
+    let stalls =
+        (1..panel.len()).any(|tick| Estimate::of(&gain(tick)).is_none_or(|gain| gain.low() <= 0.0));
+    let bends: Vec<Estimate> = (1..panel.len().saturating_sub(1))
+        .filter_map(|tick| Estimate::of(&paired(&gain(tick + 1), &gain(tick))))
+        .collect();
+    let up = bends.iter().any(|bend| bend.low() > 0.0);
+    let down = bends.iter().any(|bend| bend.high() < 0.0);
+    stalls || (up && down)
+}
+
+/// The tick at which the means turn most.
+fn sharpest_bend(panel: &Panel, policy: usize) -> Option<&str> {
+    let bend = |tick: usize| {
+        let mean = |tick| panel.mean(policy, tick);
+        (mean(tick + 1) - 2.0 * mean(tick) + mean(tick - 1)).abs()
+    };
+    let inner = 1..panel.len().saturating_sub(1);
+    let tick = inner.max_by(|&a, &b| bend(a).total_cmp(&bend(b)))?;
+    Some(&panel.ticks[tick].text)
+}
+
+fn dents_alone(panel: &Panel) -> usize {
+    let tick = panel.ticks.iter().position(|tick| tick.text == DISTURBED);
+    let Some(tick) = tick.filter(|tick| (1..panel.len() - 1).contains(tick)) else {
+        return 0;
+    };
+    let dented = |policy: usize, run: usize| {
+        panel.gain(policy, tick - 1, tick)[run] < panel.gain(policy, tick, tick + 1)[run]
+    };
+    (0..panel.replications())
+        .filter(|&run| UNSTABLE.iter().any(|&policy| dented(policy, run)))
+        .count()
+}
+
+/// Claim 1.28: the lead of PE worst fit over duration best fit.
+pub(super) fn lead_grows() -> Rule {
+    Rule::Special {
+        words: "figure 6: the slope of PE_W's lead over Du_B, taken over the levels in each replication, has an interval above 0; below 0 fails".to_owned(),
+        judge: |panels| {
+            let panel = figure_6(panels);
+            let lead = |tick: usize, run: usize| panel.samples(PE_W, tick)[run] - panel.samples(DU_B, tick)[run];
+            Finding {
+                comparisons: vec![Comparison {
+                    what: "slope of the lead per level".to_owned(),
+                    place: String::new(),
+                    differences: slopes(&panel, lead),
+                    expected: Expected::Above(0.0),
+                }],
+                ..Finding::default()
+            }
+        },
+    }
+}
+
+/// The lead that claim 1.28 is about.
+pub(super) fn leads(panels: &Panels) -> String {
+    let panel = figure_6(panels);
+    let lead = |tick: usize| {
+        let lead = Estimate::of(&panel.difference(PE_W, DU_B, tick));
+        lead.map_or_else(String::new, |lead| {
+            format!("{:+.4} {}", lead.mean, interval(lead.half))
+        })
+    };
+    let leads: Vec<String> = (0..panel.len()).map(lead).collect();
+    format!("lead by level {}", leads.join(", "))
+}
+
+/// Claim 1.24: figures 4 and 5 keep the order of figures 2 and 3.
+pub(super) fn same_order() -> Rule {
+    Rule::Special {
+        words: format!(
+            "Spearman's rank correlation of the policies' means at each arrival factor with their means over all UMed is at least {SAME_ORDER} (5 % for seven ranks); fails where it is below {OTHER_ORDER}"
+        ),
+        judge: |panels| {
+            let figures = [
+                ("figure 4", ACCEPTANCE_BY_SIZE, ACCEPTANCE_BY_LOAD),
+                ("figure 5", SLOWDOWN_BY_SIZE, SLOWDOWN_BY_LOAD),
+            ];
+            let mut finding = Finding::default();
+            let mut measured = Vec::new();
+            for (name, sizes, load) in figures {
+                let [Some(sizes), Some(load)] = [sizes, load].map(|view| panels.of(view).first())
+                else {
+                    continue;
+                };
+                let found = agreements(sizes, load);
+                finding.verdicts.extend(
+                    found
+                        .iter()
+                        .map(|rank| rank.map_or(Verdict::Undecidable, agrees)),
+                );
+                let text =
+                    |rank: &Option<f64>| rank.map_or("-".to_owned(), |rank| format!("{rank:.2}"));
+                let texts: Vec<String> = found.iter().map(text).collect();
+                measured.push(format!("{name}: {}", texts.join(" ")));
+            }
+            finding.measured = Some(format!(
+                "rank correlation by arrival factor, {}",
+                measured.join("; ")
+            ));
+            finding
+        },
+    }
+}
+
+/// The rank correlation with the means over all sizes, at each load.
+fn agreements(sizes: &Panel, load: &Panel) -> Vec<Option<f64>> {
+    let over_all =
+        POLICIES.map(|policy| (0..sizes.len()).map(|tick| sizes.mean(policy, tick)).sum());
+    let at = |tick| {
+        let means = POLICIES.map(|policy| load.mean(policy, tick));
+        rank_correlation(&over_all, &means)
+    };
+    (0..load.len()).map(at).collect()
+}
+
+fn agrees(rank: f64) -> Verdict {
+    if rank >= SAME_ORDER {
+        Verdict::Holds
+    } else if rank < OTHER_ORDER {
+        Verdict::Fails
+    } else {
+        Verdict::Undecidable
+    }
+}

@@ -1,0 +1,138 @@
+//! What is measured in each run, and the views that rules and figures look at.
+
+use super::points::{Axis, Point};
+use crate::{
+    experiment::{
+        panel::{Panels, View},
+        run::{Measure, Run, Samples},
+    },
+    request::JobRequest,
+};
+
+pub(super) const ACCEPTANCE: Measure = Measure {
+    name: "acceptance rate",
+    unit: "",
+    of: |run| run.metrics.acceptance_rate,
+};
+/// The same weighted by PEs x duration.
+pub(super) const WORK: Measure = Measure {
+    name: "accepted work rate",
+    unit: "",
+    of: |run| run.metrics.accepted_work_rate,
+};
+pub(super) const SLOWDOWN: Measure = Measure {
+    name: "average slowdown",
+    unit: "",
+    of: |run| run.metrics.average_slowdown,
+};
+/// Mean time from ready to start of the accepted.
+const WAIT: Measure = Measure {
+    name: "mean wait",
+    unit: "s",
+    of: |run| {
+        let waits = run.outcomes.iter().filter_map(|outcome| {
+            let (request, placed) = outcome.accepted()?;
+            Some(placed.start.saturating_sub(request.ready) as f64)
+        });
+        waits.sum::<f64>() / run.metrics.accepted.max(1) as f64
+    },
+};
+/// Share of the requests that do not fit between the slot edges of their own window.
+pub(super) const TOO_SHORT: Measure = Measure {
+    name: "window too short in slots",
+    unit: "",
+    of: |run| {
+        let count = run.metrics.refusals.get("window-too-short").copied();
+        count.unwrap_or(0) as f64 / run.metrics.requests.max(1) as f64
+    },
+};
+pub(super) const SIZE: Measure = Measure {
+    name: "mean size",
+    unit: "PEs",
+    of: |run| mean(run, |request| request.pes),
+};
+pub(super) const DURATION: Measure = Measure {
+    name: "mean duration",
+    unit: "s",
+    of: |run| mean(run, |request| request.duration),
+};
+/// Work asked for by work that the machine can do between the first arrival and the last.
+pub(super) const LOAD: Measure = Measure {
+    name: "offered load",
+    unit: "",
+    of: |run| {
+        let arrivals = || requests(run).map(|request| request.arrival);
+        let length = arrivals().max().unwrap_or(0) - arrivals().min().unwrap_or(0);
+        let work: f64 = requests(run)
+            .map(|request| (request.pes * request.duration) as f64)
+            .sum();
+        work / (f64::from(run.system.pes) * length.max(1) as f64)
+    },
+};
+/// Requests that the paper's model does not allow, and jobs that were interrupted; the checker cannot know either from a run's files.
+pub(super) const BREACHES: Measure = Measure {
+    name: "requests against the model and interrupted jobs",
+    unit: "",
+    of: |run| {
+        let against = |request: &&JobRequest| {
+            request.ready < request.arrival || request.deadline < request.ready + request.duration
+        };
+        let accepted = run.outcomes.iter().filter_map(|outcome| outcome.accepted());
+        let interrupted = accepted.filter(|(request, placed)| placed.ran != request.run);
+        (requests(run).filter(against).count() + interrupted.count()) as f64
+    },
+};
+
+fn requests<'a>(run: &'a Run) -> impl Iterator<Item = &'a JobRequest> {
+    run.outcomes
+        .iter()
+        .filter_map(|outcome| outcome.demand.request())
+}
+
+fn mean(run: &Run, value: fn(&JobRequest) -> u64) -> f64 {
+    let sum: f64 = requests(run).map(|request| value(request) as f64).sum();
+    sum / requests(run).count().max(1) as f64
+}
+
+/// All of them.
+pub(super) const MEASURES: [Measure; 9] = [
+    ACCEPTANCE, WORK, SLOWDOWN, WAIT, TOO_SHORT, SIZE, DURATION, LOAD, BREACHES,
+];
+
+/// One measure along one axis: figures 2 to 7, and the waits beside them.
+type Along = (View, Axis, Measure);
+
+pub(super) const ACCEPTANCE_BY_SIZE: View = "acceptance by UMed";
+pub(super) const SLOWDOWN_BY_SIZE: View = "slowdown by UMed";
+pub(super) const WAIT_BY_SIZE: View = "wait by UMed";
+pub(super) const ACCEPTANCE_BY_LOAD: View = "acceptance by load";
+pub(super) const SLOWDOWN_BY_LOAD: View = "slowdown by load";
+pub(super) const WAIT_BY_LOAD: View = "wait by load";
+pub(super) const ACCEPTANCE_BY_FLEXIBILITY: View = "acceptance by flexibility";
+pub(super) const SLOWDOWN_BY_FLEXIBILITY: View = "slowdown by flexibility";
+/// Mean size and mean duration of the jobs.
+pub(super) const JOBS_BY_SIZE: View = "jobs by UMed";
+
+const ALONG: [Along; 8] = [
+    (ACCEPTANCE_BY_SIZE, Axis::Sizes, ACCEPTANCE),
+    (SLOWDOWN_BY_SIZE, Axis::Sizes, SLOWDOWN),
+    (WAIT_BY_SIZE, Axis::Sizes, WAIT),
+    (ACCEPTANCE_BY_LOAD, Axis::Load, ACCEPTANCE),
+    (SLOWDOWN_BY_LOAD, Axis::Load, SLOWDOWN),
+    (WAIT_BY_LOAD, Axis::Load, WAIT),
+    (ACCEPTANCE_BY_FLEXIBILITY, Axis::Flexibility, ACCEPTANCE),
+    (SLOWDOWN_BY_FLEXIBILITY, Axis::Flexibility, SLOWDOWN),
+];
+
+/// The views of some samples.
+pub(super) fn panels(samples: &Samples<Point>) -> Panels {
+    let along = |(view, axis, measure): Along| {
+        let panel = samples.panel((axis.name(), ""), &axis.points(), &measure);
+        (view, vec![panel])
+    };
+    let jobs = [("size", &SIZE), ("duration", &DURATION)]
+        .map(|(name, measure)| (name.to_owned(), 0, measure));
+    let jobs = samples.panel_of((Axis::Sizes.name(), ""), &Axis::Sizes.points(), &jobs);
+    let views = ALONG.into_iter().map(along);
+    Panels::new(views.chain([(JOBS_BY_SIZE, vec![jobs])]))
+}

@@ -1,0 +1,129 @@
+//! Claims 1.01 and 1.09 to 1.11: what must hold in every run, and the cost of the paper's structure.
+
+use bookahead::Policy;
+use rayon::prelude::*;
+
+use super::{
+    Li,
+    growth::{self, Sweep},
+    measures::BREACHES,
+    plain::recheck,
+    points::{DEFAULT, Point},
+};
+use crate::{
+    error::Result,
+    experiment::{
+        Ran,
+        basis::{Count, Growth, decided},
+        claims::Claim,
+        comparison::{Judgement, Verdict},
+        run::Audit,
+    },
+};
+
+const MODEL: &str = "every request of every run has t_r >= t_a and t_dl >= t_r + t_du, and every accepted job passes the checker and runs uninterrupted; one breach fails";
+const POLICIES: &str = "decisions of every policy at the default point are taken once more from the accepted jobs alone by the plain definitions, start and processing elements; one difference fails";
+const UPDATE: &str = "the paper's structure, taken literally, counts its own operations while one quantity grows 16-fold; a count that outgrows the formula by more than a quarter fails";
+const SEARCH: &str = "as for 1.10, with p feasible starts, u and v as met; and a search in an empty list costs the same for any machine";
+const TRANSCRIPTION: &str = "The operations counted are those of the paper's structure in our transcription, so the row says what the paper says; the kernel stores no such list.";
+
+/// The claims.
+pub(super) fn claims(paper: &Li, ran: &[Ran<Point>], audit: &Audit) -> Result<Vec<Claim>> {
+    let decisions = recheck_all(paper)?;
+    let measured = format!(
+        "{} of {} decisions differ",
+        decisions.wrong, decisions.looked_at
+    );
+    let (empty, search) = (growth::empty_search(), growth::search());
+    let constant = empty.iter().all(|count| Some(count) == empty.first());
+    let empty = Verdict::of(constant && !empty.is_empty());
+    Ok(vec![
+        Claim::once("1.01", MODEL, model(ran, audit)),
+        Claim::once("1.09", POLICIES, decisions.judge(measured)),
+        Claim::once("1.10", UPDATE, grows(&growth::update(), Verdict::Holds)).remark(TRANSCRIPTION),
+        Claim::once("1.11", SEARCH, grows(&search, empty)).remark(TRANSCRIPTION),
+    ])
+}
+
+fn model(ran: &[Ran<Point>], audit: &Audit) -> Judgement {
+    let breaches: f64 = ran.iter().map(|ran| ran.samples.total(&BREACHES)).sum();
+    let count = Count {
+        looked_at: audit.accepted,
+        wrong: audit.violations + breaches as usize,
+        first: audit.first.clone(),
+    };
+    let Audit {
+        requests, accepted, ..
+    } = audit;
+    let wrong = count.wrong;
+    count.judge(format!(
+        "{wrong} breaches among {requests} requests, {accepted} of them accepted"
+    ))
+}
+
+/// Takes decisions of every policy once more, in the first replication of the default point.
+fn recheck_all(paper: &Li) -> Result<Count> {
+    let main = &super::points::assumptions(paper)[0];
+    let found: Vec<Count> = (0..Policy::ALL.len())
+        .into_par_iter()
+        .map(|policy| {
+            let outcomes = main.one(DEFAULT, 0, policy)?;
+            Ok(recheck(
+                &outcomes,
+                &main.systems[policy].1,
+                paper.recheck_every,
+            ))
+        })
+        .collect::<Result<_>>()?;
+    Ok(found.into_iter().fold(Count::default(), Count::and))
+}
+
+fn grows(sweeps: &[Sweep], besides: Verdict) -> Judgement {
+    let mut verdicts = vec![besides];
+    let (mut measured, mut rows) = (Vec::new(), Vec::new());
+    for sweep in sweeps {
+        let Some((by, count, formula)) = sweep.growth() else {
+            verdicts.push(Verdict::Undecidable);
+            continue;
+        };
+        let growth = Growth {
+            quantity: sweep.quantity.to_owned(),
+            by,
+            count,
+            formula,
+        };
+        let mut row = growth.row();
+        if sweep.in_formula {
+            verdicts.push(growth.judge());
+            let exponent = growth.exponent();
+            measured.push(format!(
+                "{} x{by}: count x{count:.2} (exponent {exponent:.2}), formula x{formula:.2}",
+                sweep.quantity
+            ));
+        } else {
+            // What the formula leaves out decides nothing.
+            row.verdict = None;
+        }
+        rows.push(row);
+    }
+    decided(Verdict::all(verdicts), measured.join("; "), rows)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Sweep, Verdict, grows};
+
+    #[test]
+    fn growth_beyond_the_formula_fails() {
+        let sweep = |last, in_formula| Sweep {
+            quantity: "n",
+            in_formula,
+            steps: vec![(1, 10.0, 10.0), (16, last, 160.0)],
+        };
+        let verdict = |sweep, besides| grows(&[sweep], besides).verdict;
+        assert_eq!(verdict(sweep(150.0, true), Verdict::Holds), Verdict::Holds);
+        assert_eq!(verdict(sweep(300.0, true), Verdict::Holds), Verdict::Fails);
+        assert_eq!(verdict(sweep(150.0, true), Verdict::Fails), Verdict::Fails);
+        assert_eq!(verdict(sweep(300.0, false), Verdict::Holds), Verdict::Holds);
+    }
+}

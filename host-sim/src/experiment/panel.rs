@@ -1,0 +1,211 @@
+//! What a figure shows, with every replication behind it.
+
+use std::collections::BTreeMap;
+
+use super::statistics::{Estimate, mean_of, paired};
+
+/// Name of a group of panels, one measure over one axis.
+pub(super) type View = &'static str;
+
+/// A point of an axis.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Tick {
+    /// Where it lies.
+    pub(super) value: f64,
+    /// What it says.
+    pub(super) text: String,
+}
+
+impl Tick {
+    /// A plain number.
+    pub(super) fn number(value: f64) -> Self {
+        let text = value.to_string();
+        Self { value, text }
+    }
+
+    /// Labels, which stand side by side.
+    pub(super) fn labels(texts: impl IntoIterator<Item = String>) -> Vec<Self> {
+        let tick = |(place, text)| Self {
+            value: place as f64,
+            text,
+        };
+        texts.into_iter().enumerate().map(tick).collect()
+    }
+}
+
+/// Several series over the same axis.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Panel {
+    /// What all its points share; empty where that goes without saying.
+    pub(super) place: String,
+    /// Name of the axis.
+    pub(super) axis: &'static str,
+    /// Unit of the axis; empty where it has none.
+    pub(super) unit: &'static str,
+    /// The points of the axis.
+    pub(super) ticks: Vec<Tick>,
+    /// Unit of the values; empty where they have none.
+    pub(super) value_unit: &'static str,
+    /// The series by their short names.
+    pub(super) names: Vec<String>,
+    /// By series, tick and replication. Replication r has the same random numbers everywhere, so differences are taken within it.
+    pub(super) samples: Vec<Vec<Vec<f64>>>,
+}
+
+impl Panel {
+    /// How many points the axis has.
+    pub(super) fn len(&self) -> usize {
+        self.ticks.len()
+    }
+
+    /// How many replications there are.
+    pub(super) fn replications(&self) -> usize {
+        let first = self.samples.first().and_then(|series| series.first());
+        first.map_or(0, Vec::len)
+    }
+
+    /// One point of one series.
+    pub(super) fn samples(&self, series: usize, tick: usize) -> &[f64] {
+        let series = self.samples.get(series).and_then(|series| series.get(tick));
+        series.map_or(&[], Vec::as_slice)
+    }
+
+    /// Its mean; not a number where there is no sample.
+    pub(super) fn mean(&self, series: usize, tick: usize) -> f64 {
+        Estimate::of(self.samples(series, tick)).map_or(f64::NAN, |estimate| estimate.mean)
+    }
+
+    /// One series less another at a tick.
+    pub(super) fn difference(&self, a: usize, b: usize, tick: usize) -> Vec<f64> {
+        paired(self.samples(a, tick), self.samples(b, tick))
+    }
+
+    /// One series less another, in each replication the mean over some ticks.
+    pub(super) fn mean_difference(&self, a: usize, b: usize, ticks: &[usize]) -> Vec<f64> {
+        let at = |&tick: &usize| self.difference(a, b, tick);
+        mean_of(&ticks.iter().map(at).collect::<Vec<_>>())
+    }
+
+    /// The mean of a series over some ticks, in each replication.
+    pub(super) fn mean_over(&self, series: usize, ticks: &[usize]) -> Vec<f64> {
+        let at = |&tick: &usize| self.samples(series, tick).to_vec();
+        mean_of(&ticks.iter().map(at).collect::<Vec<_>>())
+    }
+
+    /// What a series gains between two ticks.
+    pub(super) fn gain(&self, series: usize, from: usize, to: usize) -> Vec<f64> {
+        paired(self.samples(series, to), self.samples(series, from))
+    }
+
+    /// From the lowest mean of some series at a tick to the highest.
+    pub(super) fn spread(&self, series: &[usize], tick: usize) -> f64 {
+        let means = || series.iter().map(|&series| self.mean(series, tick));
+        let high = means().fold(f64::NEG_INFINITY, f64::max);
+        let low = means().fold(f64::INFINITY, f64::min);
+        high - low
+    }
+
+    /// The ticks whose value passes.
+    pub(super) fn ticks_where(&self, passes: impl Fn(f64) -> bool) -> Vec<usize> {
+        let tick = |tick: &usize| passes(self.ticks[*tick].value);
+        (0..self.len()).filter(tick).collect()
+    }
+
+    /// All ticks.
+    pub(super) fn all(&self) -> Vec<usize> {
+        (0..self.len()).collect()
+    }
+
+    /// The axis with its unit, behind what all points share.
+    pub(super) fn axis_label(&self) -> String {
+        let unit = match self.unit {
+            "" => String::new(),
+            unit => format!(" ({unit})"),
+        };
+        let comma = if self.place.is_empty() { "" } else { ", " };
+        format!("{}{comma}{}{unit}", self.place, self.axis)
+    }
+
+    /// Where a tick is; nothing where a panel has a single point and no axis.
+    pub(super) fn at(&self, tick: usize) -> String {
+        match self.axis {
+            "" => String::new(),
+            _ => format!("at {} {}", self.axis_label(), self.ticks[tick].text),
+        }
+    }
+
+    /// The means of some series at the first and the last tick, three decimals.
+    pub(super) fn ends(&self, series: &[usize]) -> String {
+        let last = self.len().saturating_sub(1);
+        let one = |&series: &usize| {
+            let (from, to) = (self.mean(series, 0), self.mean(series, last));
+            let name = &self.names[series];
+            if last == 0 {
+                format!("{name} {from:.3}")
+            } else {
+                format!("{name} {from:.3} to {to:.3}")
+            }
+        };
+        series.iter().map(one).collect::<Vec<_>>().join(", ")
+    }
+
+    /// Some of the series.
+    pub(super) fn only(mut self, series: &[usize]) -> Self {
+        self.names = series.iter().map(|&at| self.names[at].clone()).collect();
+        self.samples = series.iter().map(|&at| self.samples[at].clone()).collect();
+        self
+    }
+}
+
+/// All panels of a set of runs, by the names of their views.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Panels(BTreeMap<View, Vec<Panel>>);
+
+impl Panels {
+    /// From pairs of a name and its panels.
+    pub(super) fn new(views: impl IntoIterator<Item = (View, Vec<Panel>)>) -> Self {
+        Self(views.into_iter().collect())
+    }
+
+    /// The panels of a view; none where it was not run.
+    pub(super) fn of(&self, view: View) -> &[Panel] {
+        self.0.get(view).map_or(&[], Vec::as_slice)
+    }
+
+    /// The names of some series of a view.
+    pub(super) fn names(&self, view: View, series: &[usize]) -> String {
+        let names = self.of(view).first().map(|panel| &panel.names);
+        let name = |at: &usize| names.and_then(|names| names.get(*at)).cloned();
+        let found: Vec<String> = series.iter().filter_map(name).collect();
+        found.join(", ")
+    }
+
+    /// The means of some series at the ends of each panel of a view; with more than one panel, behind the name of its axis.
+    pub(super) fn ends(&self, view: View, series: &[usize]) -> String {
+        match self.of(view) {
+            [panel] => panel.ends(series),
+            panels => {
+                let text =
+                    |panel: &Panel| format!("{}: {}", panel.axis_label(), panel.ends(series));
+                panels.iter().map(text).collect::<Vec<_>>().join("; ")
+            }
+        }
+    }
+
+    /// The means of some series over all points of a view, three decimals.
+    pub(super) fn overall(&self, view: View, series: &[usize]) -> String {
+        let panels = self.of(view);
+        let one = |&series: &usize| {
+            let points = panels
+                .iter()
+                .flat_map(|panel| (0..panel.len()).map(move |tick| (panel, tick)));
+            let means: Vec<f64> = points
+                .map(|(panel, tick)| panel.mean(series, tick))
+                .collect();
+            let mean = means.iter().sum::<f64>() / means.len().max(1) as f64;
+            format!("{} {mean:.3}", self.names(view, &[series]))
+        };
+        let texts: Vec<String> = series.iter().map(one).collect();
+        format!("mean over all points, {}", texts.join(", "))
+    }
+}

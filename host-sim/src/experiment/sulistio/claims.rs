@@ -1,0 +1,650 @@
+//! Claims 3.09 to 3.27 about figures 4 to 9, each with its rule.
+
+use super::{
+    points::{
+        FF_BF, FF_FCFS, OF_THE_PAPER, OSP_BF, RIGID_BF, RIGID_FCFS, SECOND_QUERY, SOLUTIONS_ONLY,
+    },
+    views::{
+        BUSY, BY_THE_LETTER, CHANGING, GREATEST_REDUCED, GREATEST_REJECTED, LEAST_REDUCED,
+        LEAST_REJECTED, PAID, REDUCTIONS, REJECTED, SWINGING, TAKEN, TAKEN_WITH_SECOND, USED,
+        USED_AT_1, USED_LATER, USED_TO_END, WAITED, WAITED_AT_ENDS, WAITED_BY_AHEAD, WAITED_LATER,
+        WIDE_ACCEPTED, WITH_SECOND,
+    },
+};
+use crate::experiment::{
+    claims::{Claim, Part, nothing},
+    comparison::{Comparison, Expected, Finding, Judgement, Row},
+    panel::{Panel, Panels, View},
+    rule::{
+        At::{Beyond, Mean, MeanBelow, MeanOfAll},
+        By, Rule, Test,
+        Way::Falls,
+        above, above_by, alike, compare, ends, everywhere, points_above,
+    },
+    statistics::{Estimate, finite, paired},
+};
+
+/// Much is this share of the distance from the lowest to the highest curve.
+const MUCH: By = By::Spread(0.25, &OF_THE_PAPER);
+/// What is slight, what is flat, and what is not too far, in points of utilisation.
+const SLIGHT: By = By::Fixed(0.05);
+const FLAT: f64 = 0.01;
+const NOT_TOO_FAR: By = By::Fixed(0.05);
+/// From this search limit time (h) on the paper sees OSP improve.
+const LATER: f64 = 6.0;
+/// More revenue by this share of Rigid+BF's is a major advantage.
+const MAJOR: By = By::Share(0.1, RIGID_BF);
+/// What the paper gives for bt 5 h, slt 0 h, and for bt 10 h, slt 12 h, and how far from that is still the same.
+const LEAST: f64 = 0.135;
+const GREATEST: f64 = 0.7722;
+const SAME: f64 = 0.02;
+/// Of fewer rejections in a run no share can be told: as fractions of whole numbers the paper's need 163 and 79 of them.
+const FEW: f64 = 5.0;
+
+/// Every strategy beside OSP+BF.
+const OTHERS: [usize; 4] = [FF_FCFS, FF_BF, RIGID_FCFS, RIGID_BF];
+/// Backfilling and FCFS under the same reservation algorithm.
+const QUEUES: [(usize, usize); 2] = [(FF_BF, FF_FCFS), (RIGID_BF, RIGID_FCFS)];
+
+const LOAD: &str = "Rejected jobs leave, so whoever accepts more has more load and longer waits.";
+const ADMISSION: &str = "Admission is stricter here than in the formulas: a job that runs without a reservation is booked, too, and no reservation displaces it.";
+const WITHIN: &str = "Shares are taken between runs; the paper does not say whether it counts within a run, which the evidence shows beside them. By the letter alternatives only shorten a job, and most jobs are one slot long and cannot be shortened; with a second query, which asks without a number of CNs when nothing suits, they narrow it too. An accepted alternative takes the room of several ordinary reservations.";
+
+/// The claims.
+pub(super) fn claims() -> Vec<Claim> {
+    vec![
+        Claim::along("3.09", |p| p.overall(USED, &OF_THE_PAPER), everywhere(USED, QUEUES.map(|(with, without)| above_by(with, without, MUCH)).to_vec()))
+            .with(|p| vec![Row::fact("until the last end", p.overall(USED_TO_END, &OF_THE_PAPER))]),
+        Claim::along("3.10", higher, all([
+            compare(USED, MeanOfAll, FLEXIBLE.map(|(a, b)| above(a, b)).to_vec()),
+            Rule::Mostly { view: USED, pairs: FLEXIBLE.to_vec() },
+        ])),
+        Claim::along("3.11", rigid_level, flat(USED)).with(until_the_last_end).remark(
+            "A rigid request does not use its search limit, so only bt can matter: it tells the machine of the reservations earlier, and shifts them against the other jobs and beyond the end of the two weeks.",
+        ),
+        Claim::along("3.12", |p| p.ends(USED_AT_1, &[FF_BF, OSP_BF]), compare(USED_AT_1, MeanBelow(LATER), vec![above(FF_BF, OSP_BF), alike(FF_BF, OSP_BF, SLIGHT)]))
+            .with(without_alternatives),
+        Claim::along("3.13", |p| p.ends(USED_AT_1, &[FF_BF, OSP_BF]), Rule::Shift { view: USED_AT_1, series: OSP_BF, from: LATER })
+            .with(|p| [beside_first_fit(p), without_alternatives(p)].concat()),
+        Claim::along("3.14", |p| p.ends(USED_LATER, &[FF_BF, OSP_BF]), compare(USED_LATER, Mean, vec![above(OSP_BF, FF_BF)])),
+        Claim::of_parts("3.15", vec![
+            part("slot edges at which the number changes", |p| p.ends(CHANGING, &BUSY), everywhere(CHANGING, calmer())),
+            part("mean size of a step", |p| p.ends(SWINGING, &BUSY), everywhere(SWINGING, calmer())),
+        ])
+        .remark("Every start and every end of a job is a change, so a strategy that runs more jobs has more of them; the mean size of a step does not depend on that so directly."),
+        Claim::along("3.16", wide, labelled("wide jobs accepted, ", everywhere(WIDE_ACCEPTED, [FF_BF, RIGID_FCFS].map(|other| above(OSP_BF, other)).to_vec())))
+            .remark("Reduced reservations count as accepted."),
+        Claim::along("3.17", |p| p.overall(REJECTED, &OF_THE_PAPER), all([
+            compare(REJECTED, Beyond(0.0), OTHERS.map(|other| above(other, OSP_BF)).to_vec()),
+            ends(REJECTED, &[OSP_BF], Falls),
+        ]))
+        .with(room)
+        .remark(format!("{LOAD} {ADMISSION}")),
+        reduced("3.18", [LEAST_REDUCED, LEAST_REJECTED], LEAST, |p| counts(p, LEAST_REDUCED, LEAST_REJECTED)),
+        reduced("3.19", [GREATEST_REDUCED, GREATEST_REJECTED], GREATEST, |p| counts(p, GREATEST_REDUCED, GREATEST_REJECTED)),
+        Claim::along("3.20", extremes, Rule::Special {
+            words: "no reduction is below that at bt 5 h, slt 0 h nor above that at bt 10 h, slt 12 h: the paired difference is not on average on the wrong side (replications in which both points have a share); an interval wholly there fails".to_owned(),
+            judge: between,
+        }),
+        Claim::along("3.21", |p| format!("dollars, {}", p.overall(PAID, &OF_THE_PAPER)), all([
+            // With no room to move first fit is rigid.
+            compare(PAID, Beyond(0.0), vec![above(FF_FCFS, RIGID_FCFS), above(FF_BF, RIGID_BF), above(OSP_BF, RIGID_BF)]),
+            compare(PAID, Mean, vec![above_by(OSP_BF, RIGID_BF, MAJOR)]),
+        ]))
+        .remark("Revenue goes by slots and CNs, so a few long and wide jobs weigh more than many others."),
+        Claim::along("3.22", |p| format!("hours, {}", p.overall(WAITED, &[FF_BF, OSP_BF])), all([
+            ends(WAITED, &[FF_BF, OSP_BF], Falls),
+            ends(WAITED_BY_AHEAD, &[FF_BF, OSP_BF], Falls),
+        ]))
+        .with(crowded_out)
+        .remark(LOAD),
+        Claim::of_parts("3.23", vec![
+            part("falls with bt", |p| p.ends(WAITED_BY_AHEAD, &[OSP_BF]), everywhere(WAITED_AT_ENDS, vec![above(0, 1)])),
+            part("below FF+BF, which the sentence does not name", |p| p.ends(WAITED_LATER, &[FF_BF, OSP_BF]), compare(WAITED_LATER, Mean, vec![above(FF_BF, OSP_BF)])),
+        ])
+        .with(|p| vec![Row::fact("CN-slots reserved", p.overall(PAID, &[FF_BF, OSP_BF]))])
+        .remark(LOAD),
+        Claim::along("3.24", nothing, Rule::AnyFalls { view: WAITED, series: OSP_BF }).with(|p| [steps_down(p), crowded_out(p)].concat()).remark(LOAD),
+        Claim::along("3.25", |p| format!("hours, {}", p.overall(WAITED, &OF_THE_PAPER)), everywhere(WAITED, QUEUES.map(|(with, without)| above(without, with)).to_vec())),
+        Claim::along("3.26", |p| both(p, &[FF_BF, RIGID_BF, OSP_BF]), all([
+            labelled("rejections of ", compare(REJECTED, Mean, OTHERS.map(|other| above(other, OSP_BF)).to_vec())),
+            labelled("utilisation of ", compare(USED, Mean, vec![alike(OSP_BF, FF_BF, NOT_TOO_FAR)])),
+        ]))
+        .with(room)
+        .remark(format!("{LOAD} {ADMISSION}")),
+        Claim::along("3.27", |p| both(p, &[RIGID_BF, OSP_BF]), all([
+            labelled("rejections of ", compare(REJECTED, Mean, vec![above(RIGID_BF, OSP_BF)])),
+            labelled("utilisation of ", compare(USED, Mean, vec![above(OSP_BF, RIGID_BF)])),
+        ])),
+    ]
+}
+
+/// Flexible reservation algorithms and the rigid one, with the same queue.
+const FLEXIBLE: [(usize, usize); 2] = [(FF_BF, RIGID_BF), (OSP_BF, RIGID_BF)];
+
+const fn part(name: &'static str, context: fn(&Panels) -> String, rule: Rule) -> Part {
+    Part {
+        name,
+        context,
+        rule,
+    }
+}
+
+fn all<const N: usize>(rules: [Rule; N]) -> Rule {
+    Rule::All(rules.into())
+}
+
+fn labelled(name: &'static str, rule: Rule) -> Rule {
+    match rule {
+        Rule::Compare {
+            view, at, tests, ..
+        } => Rule::Compare {
+            view,
+            label: name,
+            at,
+            tests,
+        },
+        other => other,
+    }
+}
+
+const fn flat(view: View) -> Rule {
+    Rule::Flat {
+        view,
+        series: RIGID_BF,
+        within: FLAT,
+    }
+}
+
+fn calmer() -> Vec<Test> {
+    [FF_BF, RIGID_FCFS]
+        .map(|other| above(other, OSP_BF))
+        .to_vec()
+}
+
+fn reduced(
+    id: &'static str,
+    [view, counted]: [View; 2],
+    claimed: f64,
+    context: fn(&Panels) -> String,
+) -> Claim {
+    let rule = Rule::Number {
+        view,
+        series: BY_THE_LETTER,
+        claimed,
+        within: SAME,
+        counted,
+        least: FEW,
+    };
+    Claim::along(id, context, rule).remark(WITHIN)
+}
+
+fn higher(panels: &Panels) -> String {
+    let count = |(a, b)| {
+        let (higher, all) = points_above(panels.of(USED), a, b);
+        format!(
+            "{} higher at {higher} of {all} points",
+            panels.names(USED, &[a])
+        )
+    };
+    let counts = FLEXIBLE.map(count).join(", ");
+    format!(
+        "{}; {counts}",
+        panels.overall(USED, &[FF_BF, RIGID_BF, OSP_BF])
+    )
+}
+
+fn rigid_level(panels: &Panels) -> String {
+    let until = panels.overall(USED_TO_END, &[RIGID_BF]);
+    format!(
+        "over the two weeks {}, until the last end {until}",
+        panels.overall(USED, &[RIGID_BF])
+    )
+}
+
+/// Claim 3.11 with the other cut, and the means by book-ahead time with both.
+fn until_the_last_end(panels: &Panels) -> Vec<Row> {
+    let other = Judgement::of(String::new(), flat(USED_TO_END).look(panels));
+    let mut row = Row::fact("the same until the last end", other.measured);
+    row.verdict = Some(other.verdict);
+    let mut rows = vec![row];
+    for view in [USED, USED_TO_END] {
+        rows.extend(panels.of(view).iter().map(|panel| {
+            let level = Row::estimate(view, &panel.mean_over(RIGID_BF, &panel.all()));
+            Row {
+                place: panel.place.clone(),
+                ..level
+            }
+        }));
+    }
+    rows
+}
+
+fn lead(panel: &Panel, which: impl Fn(f64) -> bool, a: usize) -> Vec<f64> {
+    panel.mean_difference(a, FF_BF, &panel.ticks_where(which))
+}
+
+/// What OSP does beside first fit without the alternatives; the rest is what alternatives add.
+fn without_alternatives(panels: &Panels) -> Vec<Row> {
+    let row = |panel| {
+        Row::estimate(
+            "OSP+BF without alternatives - FF+BF for slt < 6 h",
+            &lead(panel, |slt| slt < LATER, SOLUTIONS_ONLY),
+        )
+    };
+    panels.of(USED_AT_1).iter().map(row).collect()
+}
+
+fn beside_first_fit(panels: &Panels) -> Vec<Row> {
+    let row = |panel| {
+        let [late, early] = [
+            lead(panel, |slt| slt >= LATER, OSP_BF),
+            lead(panel, |slt| slt < LATER, OSP_BF),
+        ];
+        Row::estimate("rise of OSP+BF - FF+BF", &paired(&late, &early))
+    };
+    panels.of(USED_AT_1).iter().map(row).collect()
+}
+
+fn wide(panels: &Panels) -> String {
+    let panel = panels
+        .of(WIDE_ACCEPTED)
+        .first()
+        .cloned()
+        .unwrap_or_default();
+    let share = |series: usize| {
+        let shares = finite(panel.samples(series, 0).to_vec());
+        let mean = Estimate::of(&shares).map_or(f64::NAN, |estimate| estimate.mean);
+        format!("{} {mean:.3}", panel.names[series])
+    };
+    let asked = panels
+        .of(super::views::WIDE_ASKED)
+        .first()
+        .map_or(f64::NAN, |panel| panel.mean(OSP_BF, 0));
+    format!(
+        "bt 5 h, slt 8 h: accepted of {asked:.1} requests for more than 32 CNs, {}",
+        BUSY.map(share).join(", ")
+    )
+}
+
+/// Why others may reject less: the less the other jobs take of the machine, the more room is left to reserve; and alternatives take room
+/// from those who come later.
+fn room(panels: &Panels) -> Vec<Row> {
+    vec![
+        Row::fact("utilisation", panels.overall(USED, &[FF_FCFS, FF_BF])),
+        Row::fact(
+            "rejections",
+            panels.overall(REJECTED, &[OSP_BF, SOLUTIONS_ONLY, SECOND_QUERY]),
+        ),
+    ]
+}
+
+/// How many are rejected, and by what shares alternatives change that.
+fn counts(panels: &Panels, view: View, rejected: View) -> String {
+    let panel = panels.of(view).first().cloned().unwrap_or_default();
+    let percent = |series: usize| {
+        let shares = finite(panel.samples(series, 0).to_vec());
+        Estimate::of(&shares).map_or("no rejections".to_owned(), |Estimate { mean, half }| {
+            let half = Some(half).filter(|half| half.is_finite());
+            let half = half.map_or(String::new(), |half| format!(" ± {:.2}", 100.0 * half));
+            format!("{:.2}{half} %", 100.0 * mean)
+        })
+    };
+    let without = panels
+        .of(rejected)
+        .first()
+        .map_or(f64::NAN, |panel| panel.mean(0, 0));
+    format!(
+        "{} by the letter of {without:.1} rejections in a run, {} with a second query; counted within a run, alternatives are taken by {} of those without a solution, {} with a second query",
+        percent(BY_THE_LETTER),
+        percent(WITH_SECOND),
+        percent(TAKEN),
+        percent(TAKEN_WITH_SECOND),
+    )
+}
+
+/// Points of figure 7, where they are, with the reduction by the letter in each replication.
+fn points(panels: &Panels) -> Vec<(String, Vec<f64>)> {
+    let of = |panel: &Panel, tick: usize| {
+        let Panel {
+            place, axis, unit, ..
+        } = panel;
+        let at = format!("{place}, {axis} {} {unit}", panel.ticks[tick].text);
+        (at, panel.samples(BY_THE_LETTER, tick).to_vec())
+    };
+    let panels = panels.of(REDUCTIONS).iter();
+    panels
+        .flat_map(|panel| (0..panel.len()).map(move |tick| of(panel, tick)))
+        .collect()
+}
+
+fn between(panels: &Panels) -> Finding {
+    let first = |view| {
+        panels
+            .of(view)
+            .first()
+            .map_or(Vec::new(), |panel| panel.samples(BY_THE_LETTER, 0).to_vec())
+    };
+    let (least, greatest) = (first(LEAST_REDUCED), first(GREATEST_REDUCED));
+    let mut finding = Finding::default();
+    for (place, here) in points(panels) {
+        let mut not_above = |what: &str, lower: &[f64], upper: &[f64]| {
+            finding.comparisons.push(Comparison {
+                what: what.to_owned(),
+                place: format!("at {place}"),
+                differences: finite(paired(lower, upper)),
+                expected: Expected::NotAbove,
+            });
+        };
+        if place != "bt 5 h, slt 0 h" {
+            not_above("least reduction less that", &least, &here);
+        }
+        if place != "bt 10 h, slt 12 h" {
+            not_above("excess over the greatest", &here, &greatest);
+        }
+    }
+    finding
+}
+
+fn extremes(panels: &Panels) -> String {
+    let mut means: Vec<(f64, String)> = points(panels)
+        .into_iter()
+        .filter_map(|(place, shares)| Some((Estimate::of(&finite(shares))?.mean, place)))
+        .collect();
+    means.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let text = |end: Option<&(f64, String)>| {
+        end.map_or("none".to_owned(), |(mean, place)| {
+            format!("{:.2} % at {place}", 100.0 * mean)
+        })
+    };
+    format!("from {} to {}", text(means.first()), text(means.last()))
+}
+
+/// What reservations take the others wait for: how much more is reserved at the longest search limit time than without any.
+fn crowded_out(panels: &Panels) -> Vec<Row> {
+    let row = |panel: &Panel| {
+        let last = panel.len().saturating_sub(1);
+        let share = panel.mean(OSP_BF, last) / panel.mean(OSP_BF, 0) - 1.0;
+        let more = format!("{:+.1} %", 100.0 * share);
+        Row {
+            place: panel.place.clone(),
+            ..Row::fact(
+                "CN-slots reserved under OSP+BF from slt 0 to the longest",
+                more,
+            )
+        }
+    };
+    panels.of(PAID).iter().map(row).collect()
+}
+
+/// How many of the single steps of slt go down.
+fn steps_down(panels: &Panels) -> Vec<Row> {
+    let rule = crate::experiment::rule::steps(WAITED, &[OSP_BF], Falls);
+    let steps: Vec<Estimate> = rule
+        .look(panels)
+        .comparisons
+        .iter()
+        .map(Comparison::estimate)
+        .collect();
+    let count = |falls: fn(&Estimate) -> bool| {
+        let down = steps.iter().filter(|step| falls(step)).count();
+        format!("{down} of {}", steps.len())
+    };
+    vec![
+        Row::fact(
+            "single steps of slt that fall on average",
+            count(|step| step.mean > 0.0),
+        ),
+        Row::fact(
+            "single steps of slt that surely fall",
+            count(|step| step.low() > 0.0),
+        ),
+    ]
+}
+
+fn both(panels: &Panels, series: &[usize]) -> String {
+    format!(
+        "rejections, {}; utilisation, {}",
+        panels.overall(REJECTED, series),
+        panels.overall(USED, series)
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{
+        CHANGING, GREATEST_REDUCED, GREATEST_REJECTED, LEAST_REDUCED, LEAST_REJECTED, PAID,
+        REDUCTIONS, REJECTED, SWINGING, USED, USED_AT_1, USED_LATER, WAITED, WAITED_AT_ENDS,
+        WAITED_BY_AHEAD, WAITED_LATER, WIDE_ACCEPTED, claims,
+    };
+    use crate::experiment::{
+        claims::tests::verdict,
+        comparison::Verdict::{self, Fails, Holds, Undecidable},
+        panel::{Panel, Panels, Tick, View},
+        sulistio::points::{BOOK_AHEAD, NAMES, SEARCH_LIMIT},
+    };
+
+    /// A value of a strategy at a book-ahead time and a search limit time.
+    type Picture = fn(usize, u64, u64) -> f64;
+
+    /// A panel of all strategies, with a little noise that differs between replications and strategies.
+    fn panel(
+        place: String,
+        unit: &'static str,
+        ticks: &[f64],
+        value: impl Fn(usize, f64) -> f64,
+    ) -> Panel {
+        let noise = |run: usize, series: usize| [1e-6, -1e-6][(run + series) % 2];
+        let at = |series: usize, tick: f64| {
+            (0..6)
+                .map(|run| value(series, tick) + noise(run, series))
+                .collect()
+        };
+        Panel {
+            place,
+            axis: if ticks.len() > 1 { "slt" } else { "" },
+            unit,
+            ticks: ticks.iter().copied().map(Tick::number).collect(),
+            value_unit: "h",
+            names: NAMES.map(str::to_owned).to_vec(),
+            samples: (0..NAMES.len())
+                .map(|series| ticks.iter().map(|tick| at(series, *tick)).collect())
+                .collect(),
+        }
+    }
+
+    fn over_limits(picture: Picture) -> Vec<Panel> {
+        let limits = SEARCH_LIMIT.map(|limit| limit as f64);
+        let one = |ahead| {
+            panel(format!("bt {ahead} h"), "h", &limits, |series, slt| {
+                picture(series, ahead, slt as u64)
+            })
+        };
+        BOOK_AHEAD.map(one).to_vec()
+    }
+
+    fn single(values: [f64; 7]) -> Vec<Panel> {
+        vec![panel(String::new(), "", &[0.0], |series, _| values[series])]
+    }
+
+    /// One picture seen through every view over the search limit times.
+    fn views(picture: Picture) -> Panels {
+        let all = over_limits(picture);
+        let by_ahead = |series: usize, ahead: f64| picture(series, ahead as u64, 6);
+        let by_ahead = panel(
+            String::new(),
+            "h",
+            &BOOK_AHEAD.map(|ahead| ahead as f64),
+            by_ahead,
+        );
+        let ends = [picture(4, 1, 6), picture(4, 10, 6), 0.0, 0.0, 0.0, 0.0, 0.0];
+        Panels::new([
+            (USED_AT_1, all[..1].to_vec()),
+            (USED_LATER, all[1..].to_vec()),
+            (WAITED_LATER, all[1..].to_vec()),
+            (WAITED_BY_AHEAD, vec![by_ahead]),
+            (WAITED_AT_ENDS, single(ends)),
+            (USED, all.clone()),
+            (REJECTED, all.clone()),
+            (PAID, all.clone()),
+            (WAITED, all),
+        ])
+    }
+
+    // FF+FCFS, FF+BF, Rigid+FCFS, Rigid+BF, OSP+BF and its two variants, as the paper draws them.
+    const UTILISATION: Picture =
+        |strategy, _, _| [0.40, 0.60, 0.35, 0.55, 0.62, 0.6, 0.6][strategy];
+    const UPSIDE_DOWN: Picture = |strategy, ahead, slt| 1.0 - UTILISATION(strategy, ahead, slt);
+    const ONE_HOUR: Picture = |strategy, _, slt| {
+        let later = [0.0, 0.03][usize::from(strategy == 4 && slt >= 6)];
+        0.6 - 0.02 * f64::from(u8::from(strategy == 4)) + later
+    };
+    const SLOPING: Picture = |_, _, slt| 0.8 - 0.02 * slt as f64;
+    const WAIT: Picture = |strategy, ahead, slt| {
+        [30.0, 15.0, 35.0, 18.0, 14.0, 14.0, 14.0][strategy] - 0.1 * (ahead + slt) as f64
+    };
+    const LONG_WAIT: Picture = |strategy, ahead, slt| 100.0 - WAIT(strategy, ahead, slt);
+    const REJECTIONS: Picture =
+        |strategy, _, slt| [120.0, 120.0, 120.0, 120.0, 60.0, 100.0, 50.0][strategy] - slt as f64;
+    const MORE_REJECTIONS: Picture =
+        |strategy, _, _| [50.0, 50.0, 50.0, 50.0, 95.0, 100.0, 100.0][strategy];
+    const REVENUE: Picture =
+        |strategy, _, _| [1_100.0, 1_100.0, 900.0, 900.0, 1_300.0, 0.0, 0.0][strategy];
+    const HARDLY_MORE: Picture =
+        |strategy, _, _| [1_100.0, 1_100.0, 900.0, 900.0, 950.0, 0.0, 0.0][strategy];
+
+    #[test]
+    fn each_rule_holds_for_the_papers_picture_and_fails_for_its_opposite() {
+        let claims = claims();
+        let table: [(&str, Picture, Picture); 12] = [
+            ("3.09", UTILISATION, UPSIDE_DOWN),
+            ("3.10", UTILISATION, UPSIDE_DOWN),
+            ("3.11", UTILISATION, SLOPING),
+            ("3.12", ONE_HOUR, UTILISATION),
+            ("3.13", ONE_HOUR, SLOPING),
+            ("3.14", UTILISATION, UPSIDE_DOWN),
+            ("3.17", REJECTIONS, MORE_REJECTIONS),
+            ("3.21", REVENUE, HARDLY_MORE),
+            ("3.22", WAIT, LONG_WAIT),
+            ("3.23", WAIT, LONG_WAIT),
+            ("3.24", WAIT, LONG_WAIT),
+            ("3.25", WAIT, LONG_WAIT),
+        ];
+        for (id, drawn, opposite) in table {
+            assert_eq!(verdict(&claims, id, &views(drawn)), Holds, "{id}");
+            assert_eq!(verdict(&claims, id, &views(opposite)), Fails, "{id}");
+        }
+    }
+
+    #[test]
+    fn conclusions_rest_on_rejections_and_utilisation() {
+        let claims = claims();
+        let both = |rejections: Picture, utilisation: Picture| {
+            Panels::new([
+                (REJECTED, over_limits(rejections)),
+                (USED, over_limits(utilisation)),
+            ])
+        };
+        const FEWER: Picture =
+            |strategy, _, _| [60.0, 60.0, 90.0, 90.0, 40.0, 50.0, 30.0][strategy];
+        const FAR: Picture = |strategy, ahead, slt| {
+            UTILISATION(strategy, ahead, slt) - 0.2 * f64::from(u8::from(strategy == 4))
+        };
+        for id in ["3.26", "3.27"] {
+            assert_eq!(
+                verdict(&claims, id, &both(FEWER, UTILISATION)),
+                Holds,
+                "{id}"
+            );
+            assert_eq!(verdict(&claims, id, &both(FEWER, FAR)), Fails, "{id}");
+        }
+    }
+
+    #[test]
+    fn what_figure_5_shows_is_told_from_its_opposite() {
+        let claims = claims();
+        let busy =
+            |changes, steps| Panels::new([(CHANGING, single(changes)), (SWINGING, single(steps))]);
+        let (calm, restless) = (
+            [9.0, 9.0, 9.0, 9.0, 7.0, 9.0, 9.0],
+            [9.0, 9.0, 9.0, 9.0, 11.0, 9.0, 9.0],
+        );
+        assert_eq!(verdict(&claims, "3.15", &busy(calm, calm)), Holds);
+        assert_eq!(verdict(&claims, "3.15", &busy(restless, calm)), Fails);
+        assert_eq!(verdict(&claims, "3.15", &busy(calm, restless)), Fails);
+        let wide = |shares| {
+            verdict(
+                &claims,
+                "3.16",
+                &Panels::new([(WIDE_ACCEPTED, single(shares))]),
+            )
+        };
+        assert_eq!(wide(restless), Holds);
+        assert_eq!(wide(calm), Fails);
+        assert_eq!(wide([f64::NAN; 7]), Undecidable);
+    }
+
+    /// Panels of reductions by the letter, and of rejections without alternatives.
+    fn reductions(share: fn(u64, u64) -> f64, rejections: f64) -> Panels {
+        let picture = |ahead: u64| {
+            let limits = SEARCH_LIMIT.map(|limit| limit as f64);
+            panel(format!("bt {ahead} h"), "h", &limits, |_, slt| {
+                share(ahead, slt as u64)
+            })
+        };
+        let at = |ahead, slt| single([share(ahead, slt); 7]);
+        Panels::new([
+            (REDUCTIONS, BOOK_AHEAD.map(picture).to_vec()),
+            (LEAST_REDUCED, at(5, 0)),
+            (GREATEST_REDUCED, at(10, 12)),
+            (LEAST_REJECTED, single([rejections; 7])),
+            (GREATEST_REJECTED, single([rejections; 7])),
+        ])
+    }
+
+    #[test]
+    fn reductions_are_compared_with_the_printed_ones_where_a_run_has_enough_rejections() {
+        let claims = claims();
+        const DRAWN: fn(u64, u64) -> f64 = |ahead, slt| match (ahead, slt) {
+            (5, 0) => 0.135,
+            (10, 12) => 0.7722,
+            _ => 0.4,
+        };
+        const TURNED: fn(u64, u64) -> f64 = |_, slt| 0.6 - slt as f64 / 20.0;
+        let judge = |id: &str, share, rejections| -> Verdict {
+            verdict(&claims, id, &reductions(share, rejections))
+        };
+        for id in ["3.18", "3.19"] {
+            assert_eq!(judge(id, DRAWN, 100.0), Holds, "{id}");
+            assert_eq!(judge(id, TURNED, 100.0), Fails, "{id}");
+            assert_eq!(judge(id, TURNED, 3.0), Undecidable, "{id}");
+        }
+        assert_eq!(judge("3.20", DRAWN, 100.0), Holds);
+        assert_eq!(judge("3.20", TURNED, 100.0), Fails);
+    }
+
+    #[test]
+    fn a_replication_without_rejections_leaves_the_others_in_their_pairs() {
+        let least = |run: usize| 0.1 * run as f64;
+        let samples = |more: f64, first: f64| -> Vec<f64> {
+            std::iter::once(first)
+                .chain((1..6).map(|run| least(run) + more))
+                .collect()
+        };
+        let with = |panel: Panel, place: &str, samples: Vec<f64>| Panel {
+            place: place.to_owned(),
+            axis: "slt",
+            samples: vec![vec![samples]; NAMES.len()],
+            ..panel
+        };
+        let one = || single([0.0; 7]).remove(0);
+        let view = |view: View, place: &str, samples| (view, vec![with(one(), place, samples)]);
+        let panels = Panels::new([
+            view(LEAST_REDUCED, "", samples(0.0, f64::NAN)),
+            view(GREATEST_REDUCED, "", samples(0.1, 0.1)),
+            view(REDUCTIONS, "bt 1 h", samples(0.05, 0.05)),
+        ]);
+        // Each replication paired with the next would put the least reduction above the others.
+        assert_eq!(verdict(&claims(), "3.20", &panels), Holds);
+    }
+}

@@ -1,0 +1,222 @@
+//! Figures 4 to 9 of the paper, and our own: who is accepted by size, what a second query adds, other readings.
+
+use super::{
+    measures::{
+        ACCEPTED_OF, CHANGES, REJECTIONS, REVENUE, UTILISATION, UTILISATION_TO_END, WAIT, WIDTHS,
+    },
+    points::{
+        BOOK_AHEAD, BUSY_NODES, FF_BF, HOUR, NAMES, OF_THE_PAPER, OSP_BF, Point, RIGID_BF,
+        RIGID_FCFS, SECOND_QUERY, SLOT, SOLUTIONS_ONLY,
+    },
+    views::{
+        BY_THE_LETTER, PAID, REDUCTIONS, REJECTED, TAKEN, TAKEN_WITH_SECOND, USED, WAITED,
+        WITH_SECOND,
+    },
+};
+use crate::experiment::{
+    Ran,
+    figures::Figure,
+    panel::{Panel, Panels, Tick, View},
+    run::{Measure, Samples},
+    statistics::finite,
+};
+
+/// Busy nodes slot by slot under a strategy.
+pub(super) type Busy = (usize, Vec<u32>);
+
+/// All figures; `busy` is one run of each strategy of figure 5.
+pub(super) fn figures(ran: &[Ran<Point>], busy: &[Busy]) -> Vec<Figure> {
+    let Ran {
+        samples, panels, ..
+    } = &ran[0];
+    let hours = "hours";
+    let mut figures = over_limits(
+        panels,
+        "fig4",
+        "Figure 4: average utilisation",
+        UTILISATION.name,
+        USED,
+        &OF_THE_PAPER,
+    );
+    figures.extend(busy.iter().map(busy_nodes));
+    figures.extend(over_limits(
+        panels,
+        "fig6",
+        "Figure 6: rejections",
+        REJECTIONS.name,
+        REJECTED,
+        &OF_THE_PAPER,
+    ));
+    figures.extend(reductions(panels));
+    figures.extend(over_limits(
+        panels,
+        "fig8",
+        &format!("Figure 8: {}", REVENUE.name),
+        "dollars",
+        PAID,
+        &OF_THE_PAPER,
+    ));
+    figures.extend(over_limits(
+        panels,
+        "fig9",
+        &format!("Figure 9: {}", WAIT.name),
+        hours,
+        WAITED,
+        &OF_THE_PAPER,
+    ));
+    // FCFS is so far away that the others lie upon each other.
+    figures.extend(over_limits(
+        panels,
+        "fig9",
+        "Figure 9 without FCFS",
+        hours,
+        WAITED,
+        &[FF_BF, RIGID_BF, OSP_BF],
+    ));
+    figures.push(by_width(samples));
+    figures.push(fluctuation(samples));
+    figures.extend(readings(ran));
+    figures
+}
+
+/// The same panel over the search limit times, without what all its points share.
+fn over_search_limit(panel: Panel) -> Panel {
+    Panel {
+        place: String::new(),
+        axis: "search limit time slt",
+        ..panel
+    }
+}
+
+/// Some strategies over the search limit times, one figure for each book-ahead time.
+fn over_limits(
+    panels: &Panels,
+    id: &'static str,
+    title: &str,
+    y_label: &'static str,
+    view: View,
+    strategies: &[usize],
+) -> Vec<Figure> {
+    let one = |(ahead, panel): (&u64, &Panel)| {
+        let panel = over_search_limit(panel.clone().only(strategies));
+        Figure::new(id, format!("{title}, bt = {ahead} h"), y_label, panel)
+    };
+    BOOK_AHEAD.iter().zip(panels.of(view)).map(one).collect()
+}
+
+fn busy_nodes((strategy, busy): &Busy) -> Figure {
+    let slots_a_day = (24 * HOUR / SLOT) as f64;
+    let day = |slot: usize| {
+        let day = (slot as f64 / slots_a_day * 1e4).round_ties_even() / 1e4;
+        Tick {
+            value: day,
+            text: format!("{day:.4}"),
+        }
+    };
+    let name = NAMES[*strategy];
+    let panel = Panel {
+        axis: "day",
+        ticks: (0..busy.len()).map(day).collect(),
+        names: vec![name.to_owned()],
+        samples: vec![busy.iter().map(|&count| vec![f64::from(count)]).collect()],
+        ..Panel::default()
+    };
+    let title = format!("Figure 5: busy CNs, {name}, {}", BUSY_NODES.name());
+    Figure::new("fig5", title, "busy CNs in each slot, one run", panel)
+}
+
+/// Figure 7, read in four ways: between runs and within a run, by the letter and with a second query.
+fn reductions(panels: &Panels) -> [Figure; 4] {
+    let panels = panels.of(REDUCTIONS);
+    let draw = |id, title: &str, series: usize| {
+        let shares = |samples: &[f64]| finite(samples.iter().map(|share| 100.0 * share).collect());
+        let along = |panel: &Panel| {
+            (0..panel.len())
+                .map(|tick| shares(panel.samples(series, tick)))
+                .collect()
+        };
+        let panel = Panel {
+            names: BOOK_AHEAD.map(|ahead| format!("bt = {ahead} h")).to_vec(),
+            samples: panels.iter().map(along).collect(),
+            ..over_search_limit(panels.first().cloned().unwrap_or_default())
+        };
+        Figure::new(id, title, "%", panel)
+    };
+    let taken = "Alternatives taken by those without a solution";
+    [
+        draw(
+            "fig7",
+            "Figure 7: fewer rejections by alternatives",
+            BY_THE_LETTER,
+        ),
+        draw("second-query", "Figure 7 with a second query", WITH_SECOND),
+        draw("within", taken, TAKEN),
+        draw(
+            "within",
+            &format!("{taken}, with a second query"),
+            TAKEN_WITH_SECOND,
+        ),
+    ]
+}
+
+fn by_width(samples: &Samples<Point>) -> Figure {
+    let class = |class: usize| match class.checked_sub(1) {
+        Some(below) => format!("{}-{}", WIDTHS[below] + 1, WIDTHS[class]),
+        None => "1 CN".to_owned(),
+    };
+    let shares = |strategy: usize| {
+        let of = |measure: &Measure| finite(samples.at(BUSY_NODES, strategy, measure).to_vec());
+        ACCEPTED_OF.iter().map(of).collect()
+    };
+    let shown = [FF_BF, RIGID_FCFS, OSP_BF, SOLUTIONS_ONLY, SECOND_QUERY];
+    let panel = Panel {
+        axis: "CNs asked for",
+        ticks: Tick::labels((0..WIDTHS.len()).map(class)),
+        names: shown.map(|strategy| NAMES[strategy].to_owned()).to_vec(),
+        samples: shown.into_iter().map(shares).collect(),
+        ..Panel::default()
+    };
+    let title = format!("Reservations accepted by size, {}", BUSY_NODES.name());
+    Figure::new("widths", title, "share accepted", panel)
+}
+
+/// How much the number of busy nodes moves, beside figure 5.
+fn fluctuation(samples: &Samples<Point>) -> Figure {
+    let tick = (Tick::labels([BUSY_NODES.name()]).remove(0), BUSY_NODES);
+    let panel = samples
+        .panel(("at", ""), &[tick], &CHANGES)
+        .only(&OF_THE_PAPER);
+    Figure::new(
+        "changes",
+        "Slot edges at which the number of busy CNs changes",
+        CHANGES.name,
+        panel,
+    )
+}
+
+/// The paper's strategies where figure 5 looks, by reading.
+fn readings(ran: &[Ran<Point>]) -> [Figure; 3] {
+    let one = |title: &str, measure: &Measure| {
+        let by_strategy = |ran: &Ran<Point>| {
+            let at = |strategy| ran.samples.at(BUSY_NODES, strategy, measure).to_vec();
+            OF_THE_PAPER.map(at).to_vec()
+        };
+        let panel = Panel {
+            axis: "strategy",
+            ticks: Tick::labels(OF_THE_PAPER.map(|strategy| NAMES[strategy].to_owned())),
+            names: ran.iter().map(|ran| ran.name.to_owned()).collect(),
+            samples: ran.iter().map(by_strategy).collect(),
+            ..Panel::default()
+        };
+        let title = format!("{title} at {}, by reading", BUSY_NODES.name());
+        Figure::new("readings", title, measure.name, panel)
+    };
+    [
+        one("Utilisation", &UTILISATION),
+        one("Rejections", &REJECTIONS),
+        one(
+            "Utilisation to the end of the last job",
+            &UTILISATION_TO_END,
+        ),
+    ]
+}

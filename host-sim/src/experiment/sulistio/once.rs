@@ -1,0 +1,355 @@
+//! Claims 3.01 to 3.08: the log, the small cases, algorithm 1 and the data structure.
+
+use rayon::prelude::*;
+
+use super::{
+    Sulistio,
+    example::{self, Answer, Prices, Slots},
+    growth::{self, Access, SHAPES},
+    points::{ComputeNode, MAIN, OFFERS, OSP_BF, PROCESSORS, SECOND_QUERY, SLOTS, grid},
+    recheck::{Asks, Recheck, recheck},
+    workload::{Facts, Workload},
+};
+use crate::{
+    error::Result,
+    experiment::{
+        basis::{Exact, Growth, decided, exactly},
+        claims::Claim,
+        comparison::{Judgement, Row, Verdict},
+    },
+    progress::Progress,
+};
+
+/// What the paper counts.
+const JOBS: f64 = 3_200.0;
+/// How far from that is still "approximately".
+const ABOUT: f64 = 0.05;
+/// Jobs of a kind make a mixture from this share on.
+const MIXED: f64 = 0.05;
+
+const COUNT: &str = "jobs submitted in the two weeks from the first submission on, counted by their numbers, since a filtered log keeps the numbers of what it leaves out; within 5 % of 3200 holds, else fails; undecidable without a log";
+const MIXTURE: &str = "of the jobs that ran, at least 5 % take one compute node and at least 5 % more than one, under the main reading of a compute node; undecidable without a log";
+const FIGURE_1: &str = "the kernel with both rings, and algorithm 1 by the letter, offer exactly this, and what is booked is what was offered; one difference fails";
+const INDEX: &str = "every second of three days gets the slot ceil(t / 300 s), 01:03:05 becomes 01:05:00 as in section 4.1, and round the ring of 8640 slots each place can be booked again once it has passed and not before; one exception fails";
+const COST: &str = "the kernel's prices at $0.05 per minute, tau 4 and slots of 5 minutes equal these, to the micro-dollar";
+const ALGORITHM: &str = "queries met in the runs, with and without a number of CNs, are answered once more by the algorithm taken literally, from the jobs alone; the kernel's list of offers and what the user then books must be the same; one difference fails";
+const COMPLEXITY: &str = "the literal algorithm counts its own comparisons and visits of slots while n grows 32-fold, over lists of three shapes, the worst included; a count that outgrows n^2 by more than a quarter fails";
+const ACCESS: &str = "by structure, a place is computed and nothing is searched; every slot of the paper's array, taken literally, is read at its computed place, for sizes from 64 to 8640 and up to 5000 reservations; fails where that place holds a wrong number";
+
+/// The claims.
+pub(super) fn claims(paper: &Sulistio, progress: &Progress) -> Result<Vec<Claim>> {
+    let recheck = recheck_all(paper, progress)?;
+    let sweeps = SHAPES.map(|shape| (shape.name, growth::operations(shape)));
+    let workload = &paper.workload;
+    Ok(vec![
+        Claim::once("3.01", COUNT, count(workload)).remark(
+            "Simulated are those whose run time is above 0; the others, cancelled before they started, have nothing to run.",
+        ),
+        Claim::once("3.02", MIXTURE, mixture(workload)).remark(format!(
+            "The header gives {} processors to a node; jobs wider than 64 CNs are cut to them, as the paper does.",
+            workload.per_node
+        )),
+        Claim::once("3.03", FIGURE_1, offered(&example::figure_1()?)).remark(
+            "The existing reservations of the figure are lost; here are some that leave two nodes free from 13 to 15 only.",
+        ),
+        Claim::once("3.04", INDEX, found(&example::slots()?)).remark(
+            "The kernel counts slots without end and turns them into places of the ring by itself, so the modulus is seen by its effect.",
+        ),
+        Claim::once("3.05", COST, charged(&example::prices()?)),
+        Claim::once("3.06", ALGORITHM, algorithm(&recheck)).remark(
+            "Both lists name equal windows once, with the seed found first. Read literally, slots with fewer free CNs than asked are skipped, so no offer is ever narrower than asked and the user's minimum of numCN / 2 never binds; a second query without a number of CNs gives it something to do. Where in an offer a job goes is open: as early as it covers the slots that the offer grew from.",
+        ),
+        Claim::once("3.07", COMPLEXITY, quadratic(&sweeps)).remark(
+            "The operations are those of our transcription, so the row says what the paper says. The kernel's search looks at each group once to find runs that leave enough, and with late binding grows a single offer in each, O(interval + groups x offers listed) where both duration and number are given.",
+        ),
+        Claim::once("3.08", ACCESS, at_once(&growth::accesses())).remark(
+            "The index is computed, whatever is stored. The kernel keeps the counts in an array, too, and finds a slot's place by one addition and one conditional subtraction.",
+        ),
+    ])
+}
+
+/// Answers queries of OSP+BF once more, in the first replication of all points.
+fn recheck_all(paper: &Sulistio, progress: &Progress) -> Result<Recheck> {
+    let main = &super::points::assumptions(paper)[0];
+    let users = [(OSP_BF, Asks::Once), (SECOND_QUERY, Asks::Again)];
+    let both = grid(paper.search_limits).into_iter();
+    let both: Vec<_> = both
+        .flat_map(|point| users.map(|user| (point, user)))
+        .collect();
+    let bar = progress.bar("sulistio: offers again", both.len() as u64);
+    let found: Vec<Recheck> = both
+        .into_par_iter()
+        .map(|(point, (strategy, asks))| {
+            let outcomes = main.one(point, 0, strategy)?;
+            let found = recheck(&outcomes, asks, paper.recheck_every);
+            bar.tick();
+            found
+        })
+        .collect::<Result<_>>()?;
+    Ok(found.into_iter().fold(Recheck::default(), Recheck::and))
+}
+
+fn no_log(workload: &Workload) -> Judgement {
+    let measured = format!("no log; {} jobs of a model", workload.len());
+    decided(Verdict::Undecidable, measured, Vec::new())
+}
+
+fn count(workload: &Workload) -> Judgement {
+    let Some(Facts { numbered, .. }) = workload.facts else {
+        return no_log(workload);
+    };
+    let near = (numbered as f64 - JOBS).abs() <= ABOUT * JOBS;
+    let measured = format!("{numbered} submitted, {} of them simulated", workload.len());
+    decided(Verdict::of(near), measured, Vec::new())
+}
+
+fn mixture(workload: &Workload) -> Judgement {
+    let Some(facts) = workload.facts else {
+        return no_log(workload);
+    };
+    let share = |single: usize| single as f64 / workload.len().max(1) as f64;
+    let mixed = |single: usize| Verdict::of((MIXED..=1.0 - MIXED).contains(&share(single)));
+    let reading = |name, single: usize, node| {
+        let (share, load) = (100.0 * share(single), workload.load(node));
+        format!("{name}: {share:.1} % single, load of 64 CNs {load:.2}")
+    };
+    let texts = [
+        reading(MAIN, facts.one_node, ComputeNode::Node),
+        reading(PROCESSORS, facts.one_processor, ComputeNode::Processor),
+    ];
+    let mut other = Row::fact(format!("assuming: {PROCESSORS}"), &texts[1]);
+    other.verdict = Some(mixed(facts.one_processor));
+    decided(mixed(facts.one_node), texts.join("; "), vec![other])
+}
+
+fn offered(answers: &[Answer; 3]) -> Judgement {
+    let expected = describe(&Answer {
+        offers: vec![((13, 15, 2), true)],
+        booked: Some((13, 15, 2)),
+    });
+    let who = ["late binding", "early binding", "by the letter"];
+    let exact = |(who, answer): (&'static str, &Answer)| Exact {
+        who,
+        printed: expected.clone(),
+        seen: describe(answer),
+    };
+    let answers: Vec<Exact> = who.into_iter().zip(answers).map(exact).collect();
+    let texts: Vec<String> = answers
+        .iter()
+        .map(|answer| format!("{}: {}", answer.who, answer.seen))
+        .collect();
+    exactly(texts.join("; "), &answers)
+}
+
+fn describe(answer: &Answer) -> String {
+    let mut words: Vec<String> = Vec::new();
+    for ((start, end, nodes), solution) in &answer.offers {
+        let what = if *solution { "solution" } else { "offer" };
+        words.push(format!("{what} ({start}, {end}, {nodes})"));
+    }
+    words.push(match answer.booked {
+        Some((start, end, nodes)) => format!("reserved ({start}, {end}, {nodes})"),
+        None => "nothing reserved".to_owned(),
+    });
+    words.join(", ")
+}
+
+fn found(slots: &Slots) -> Judgement {
+    let Slots {
+        times,
+        misplaced,
+        after_1_03_05,
+        booked,
+        places,
+        stale,
+        beyond,
+    } = slots;
+    let index = *times > 0 && *misplaced == 0 && *after_1_03_05 == 3_900;
+    let ring = *places == SLOTS as usize && *stale == 0 && *beyond == 0;
+    let measured = format!(
+        "{misplaced} of {times} times misplaced; 01:03:05 becomes {:02}:{:02}:{:02}; {places} of {SLOTS} places booked each time they came up; of {booked} slots booked {stale} not free before or not busy after, {beyond} booked beyond the ring",
+        after_1_03_05 / 3_600,
+        after_1_03_05 / 60 % 60,
+        after_1_03_05 % 60
+    );
+    decided(Verdict::of(index && ring), measured, Vec::new())
+}
+
+fn charged(prices: &Prices) -> Judgement {
+    let text = |[slot, best_effort, reserved]: [u64; 3]| {
+        let dollars = |micro: u64| format!("${:.2}", micro as f64 / 1e6);
+        let [slot, best_effort, reserved] = [slot, best_effort, reserved].map(dollars);
+        format!("bcostAR {slot}; an hour on one CN {best_effort}, reserved {reserved}")
+    };
+    let Prices {
+        slot,
+        reserved,
+        best_effort,
+    } = *prices;
+    let right = (slot, reserved, best_effort) == (1_000_000, 12_000_000, 3_000_000);
+    decided(
+        Verdict::of(right),
+        text([slot, best_effort, reserved]),
+        Vec::new(),
+    )
+}
+
+fn algorithm(recheck: &Recheck) -> Judgement {
+    let Recheck {
+        count,
+        offers,
+        cut,
+        left_out,
+    } = recheck;
+    let (wrong, queries) = (count.wrong, count.looked_at);
+    let mut judgement = count.judge(format!(
+        "{wrong} of {queries} answers differ, {offers} offers in them"
+    ));
+    judgement.rows.extend([
+        Row::fact(format!("answers cut to the {OFFERS} offers that a user is shown"), cut.to_string()),
+        Row::fact(
+            "reservations left out, since a best-effort job starts in the slot of the query and results do not tell what came first",
+            left_out.to_string(),
+        ),
+    ]);
+    judgement
+}
+
+fn quadratic(sweeps: &[(&str, Vec<(u64, u64)>)]) -> Judgement {
+    let (mut measured, mut rows) = (Vec::new(), Vec::new());
+    for (name, steps) in sweeps {
+        let (Some(first), Some(last)) = (steps.first(), steps.last()) else {
+            continue;
+        };
+        let by = last.0 as f64 / first.0 as f64;
+        let growth = Growth {
+            quantity: format!("groups, {name}"),
+            by,
+            count: last.1 as f64 / first.1 as f64,
+            formula: by.powi(2),
+        };
+        let (size, operations, exponent) = (last.0, last.1, growth.exponent());
+        measured.push(format!(
+            "{name}: {operations} operations for n = {size}, exponent {exponent:.2}"
+        ));
+        rows.push(growth.row());
+    }
+    let verdict = Verdict::all(rows.iter().filter_map(|row| row.verdict));
+    decided(verdict, measured.join("; "), rows)
+}
+
+fn at_once(found: &[Access]) -> Judgement {
+    let wrong: u64 = found.iter().map(|access| access.wrong).sum();
+    let size = |access: &Access| {
+        format!(
+            "{} slots with {} reservations",
+            access.slots, access.reservations
+        )
+    };
+    let sizes: Vec<String> = found.iter().map(size).collect();
+    let verdict = Verdict::all(found.iter().map(|access| Verdict::of(access.wrong == 0)));
+    decided(
+        verdict,
+        format!("{wrong} wrong numbers: {}", sizes.join(", ")),
+        Vec::new(),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{
+        Access, Facts, Recheck, Slots, Workload, algorithm, at_once, charged, count, found,
+        mixture, offered, quadratic,
+    };
+    use crate::experiment::{
+        basis::Count,
+        comparison::Verdict::{Fails, Holds, Undecidable},
+        sulistio::example::{figure_1, prices, slots},
+    };
+
+    #[test]
+    fn the_small_cases_hold_and_each_can_fail() {
+        let mut answers = figure_1().unwrap();
+        assert_eq!(offered(&answers).verdict, Holds);
+        answers[1].booked = Some((11, 13, 2));
+        assert_eq!(offered(&answers).verdict, Fails);
+        let seen = slots().unwrap();
+        assert_eq!(found(&seen).verdict, Holds);
+        let fewer = Slots {
+            places: seen.places - 1,
+            ..seen.clone()
+        };
+        assert_eq!(found(&fewer).verdict, Fails);
+        for field in 0..4 {
+            let mut wrong = seen.clone();
+            *[
+                &mut wrong.misplaced,
+                &mut wrong.after_1_03_05,
+                &mut wrong.stale,
+                &mut wrong.beyond,
+            ][field] += 1;
+            assert_eq!(found(&wrong).verdict, Fails, "{wrong:?}");
+        }
+        let mut wrong = prices().unwrap();
+        assert_eq!(charged(&wrong).verdict, Holds);
+        wrong.reserved += 1;
+        assert_eq!(charged(&wrong).verdict, Fails);
+    }
+
+    #[test]
+    fn counts_beyond_the_square_fail() {
+        let sweep = |last| quadratic(&[("x", vec![(8, 64), (256, last)])]).verdict;
+        assert_eq!(sweep(65_536), Holds);
+        assert_eq!(sweep(65_536 * 2), Fails);
+        assert_eq!(quadratic(&[]).verdict, Undecidable);
+    }
+
+    #[test]
+    fn a_wrong_number_in_one_array_fails() {
+        let access = |wrong| Access {
+            slots: 64,
+            reservations: 5,
+            wrong,
+        };
+        assert_eq!(at_once(&[access(0), access(0)]).verdict, Holds);
+        assert_eq!(at_once(&[access(0), access(1)]).verdict, Fails);
+        assert_eq!(at_once(&[]).verdict, Undecidable);
+    }
+
+    #[test]
+    fn one_different_answer_fails() {
+        let recheck = |queries, different| {
+            let found = Recheck {
+                count: Count {
+                    looked_at: queries,
+                    wrong: different,
+                    ..Count::default()
+                },
+                ..Recheck::default()
+            };
+            algorithm(&found).verdict
+        };
+        assert_eq!(
+            [recheck(9, 0), recheck(9, 1), recheck(0, 0)],
+            [Holds, Fails, Undecidable]
+        );
+    }
+
+    #[test]
+    fn logs_are_counted_and_sorted() {
+        let mut workload = Workload::synthetic(1).unwrap();
+        assert_eq!(count(&workload).verdict, Undecidable);
+        let half = workload.len() / 2;
+        let mut judge = |numbered, one_node| {
+            workload.facts = Some(Facts {
+                numbered,
+                one_processor: 0,
+                one_node,
+            });
+            [count(&workload).verdict, mixture(&workload).verdict]
+        };
+        assert_eq!(judge(3_271, half), [Holds, Holds]);
+        assert_eq!(judge(2_673, 0), [Fails, Fails]);
+        assert_eq!(judge(3_200, 2 * half), [Holds, Fails]);
+    }
+}

@@ -1,0 +1,222 @@
+//! The views that rules and figures look at.
+
+use super::{
+    measures::{
+        ACCEPTED_OF, ASKED_WIDE, CHANGES, REDUCED, REJECTIONS, REVENUE, SWING, UTILISATION,
+        UTILISATION_TO_END, WAIT, WIDE,
+    },
+    points::{
+        BOOK_AHEAD, BUSY_NODES, FF_BF, GREATEST_REDUCTION, LEAST_REDUCTION, NAMES, OSP_BF, Point,
+        SECOND_QUERY, SOLUTIONS_ONLY,
+    },
+};
+use crate::experiment::{
+    panel::{Panel, Panels, Tick, View},
+    run::{Measure, Samples},
+};
+
+// Over the search limit times, a panel for each book-ahead time.
+pub(super) const USED: View = "utilisation over the two weeks";
+pub(super) const USED_TO_END: View = "utilisation until the last end";
+pub(super) const REJECTED: View = "rejections";
+pub(super) const PAID: View = "revenue of reservations";
+pub(super) const WAITED: View = "wait of non-AR jobs";
+/// Of those with and without a second query, by what share alternatives reduce rejections; then what share of those without a solution
+/// takes one.
+pub(super) const REDUCTIONS: View = "fewer rejections by alternatives";
+// Some of these panels.
+pub(super) const USED_AT_1: View = "utilisation at bt 1 h";
+pub(super) const USED_LATER: View = "utilisation at bt 5 and 10 h";
+pub(super) const WAITED_LATER: View = "wait of non-AR jobs at bt 5 and 10 h";
+/// On average over the search limit times.
+pub(super) const WAITED_BY_AHEAD: View = "wait of non-AR jobs, mean over slt";
+/// The same of OSP+BF, its first book-ahead time and its last beside each other.
+pub(super) const WAITED_AT_ENDS: View = "wait of non-AR jobs under OSP+BF, mean over slt";
+// At one point.
+pub(super) const CHANGING: View = "changes of the busy CNs at bt 5 h, slt 8 h";
+pub(super) const SWINGING: View = "mean size of a step of the busy CNs at bt 5 h, slt 8 h";
+pub(super) const WIDE_ACCEPTED: View =
+    "share accepted of the requests for more than 32 CNs at bt 5 h, slt 8 h";
+pub(super) const WIDE_ASKED: View = "requests for more than 32 CNs at bt 5 h, slt 8 h";
+pub(super) const LEAST_REDUCED: View = "fewer rejections by alternatives at bt 5 h, slt 0 h";
+pub(super) const GREATEST_REDUCED: View = "fewer rejections by alternatives at bt 10 h, slt 12 h";
+pub(super) const LEAST_REJECTED: View = "rejections without alternatives at bt 5 h, slt 0 h";
+pub(super) const GREATEST_REJECTED: View = "rejections without alternatives at bt 10 h, slt 12 h";
+
+/// Places of the series of reductions.
+pub(super) const BY_THE_LETTER: usize = 0;
+pub(super) const WITH_SECOND: usize = 1;
+pub(super) const TAKEN: usize = 2;
+pub(super) const TAKEN_WITH_SECOND: usize = 3;
+
+/// The views of some samples.
+pub(super) fn panels(samples: &Samples<Point>) -> Panels {
+    let over = |measure: &Measure| {
+        BOOK_AHEAD
+            .map(|ahead| over_limits(samples, ahead, measure))
+            .to_vec()
+    };
+    let (used, waited) = (over(&UTILISATION), over(&WAIT));
+    let at = |measure: &Measure| vec![at_point(samples, BUSY_NODES, measure)];
+    let reduced = |point| vec![single(reductions(samples, point))];
+    let rejected = |point| {
+        let samples = samples.at(point, SOLUTIONS_ONLY, &REJECTIONS).to_vec();
+        vec![single([("rejections", samples)])]
+    };
+    Panels::new([
+        (USED_AT_1, used[..1].to_vec()),
+        (USED_LATER, used[1..].to_vec()),
+        (USED, used),
+        (USED_TO_END, over(&UTILISATION_TO_END)),
+        (REJECTED, over(&REJECTIONS)),
+        (PAID, over(&REVENUE)),
+        (WAITED_LATER, waited[1..].to_vec()),
+        (WAITED_BY_AHEAD, vec![by_book_ahead(&waited)]),
+        (WAITED_AT_ENDS, vec![at_ends(&waited)]),
+        (WAITED, waited),
+        (
+            REDUCTIONS,
+            BOOK_AHEAD
+                .map(|ahead| reductions_over(samples, ahead))
+                .to_vec(),
+        ),
+        (CHANGING, at(&CHANGES)),
+        (SWINGING, at(&SWING)),
+        (WIDE_ACCEPTED, at(&ACCEPTED_OF[WIDE])),
+        (WIDE_ASKED, at(&ASKED_WIDE)),
+        (LEAST_REDUCED, reduced(LEAST_REDUCTION)),
+        (GREATEST_REDUCED, reduced(GREATEST_REDUCTION)),
+        (LEAST_REJECTED, rejected(LEAST_REDUCTION)),
+        (GREATEST_REJECTED, rejected(GREATEST_REDUCTION)),
+    ])
+}
+
+/// The search limit times that were run with a book-ahead time.
+fn limits(samples: &Samples<Point>, ahead: u64) -> Vec<(Tick, Point)> {
+    let there = samples
+        .points()
+        .iter()
+        .filter(|point| point.book_ahead == ahead);
+    let mut limits: Vec<Point> = there.copied().collect();
+    limits.sort_unstable_by_key(|point| point.search_limit);
+    limits
+        .into_iter()
+        .map(|point| (Tick::number(point.search_limit as f64), point))
+        .collect()
+}
+
+fn over_limits(samples: &Samples<Point>, ahead: u64, measure: &Measure) -> Panel {
+    Panel {
+        place: format!("bt {ahead} h"),
+        ..samples.panel(("slt", "h"), &limits(samples, ahead), measure)
+    }
+}
+
+/// A panel of a single point.
+fn single<const N: usize>(series: [(&str, Vec<f64>); N]) -> Panel {
+    Panel {
+        ticks: Tick::labels([String::new()]),
+        names: series.iter().map(|(name, _)| (*name).to_owned()).collect(),
+        samples: series
+            .into_iter()
+            .map(|(_, samples)| vec![samples])
+            .collect(),
+        ..Panel::default()
+    }
+}
+
+fn at_point(samples: &Samples<Point>, point: Point, measure: &Measure) -> Panel {
+    let mut place = 0..;
+    single(NAMES.map(|name| {
+        (
+            name,
+            samples
+                .at(point, place.next().unwrap_or(0), measure)
+                .to_vec(),
+        )
+    }))
+}
+
+fn by_book_ahead(panels: &[Panel]) -> Panel {
+    let along = |series: usize| {
+        panels
+            .iter()
+            .map(|panel| panel.mean_over(series, &panel.all()))
+            .collect()
+    };
+    Panel {
+        axis: "bt",
+        unit: "h",
+        ticks: BOOK_AHEAD.map(|ahead| Tick::number(ahead as f64)).to_vec(),
+        names: NAMES.map(str::to_owned).to_vec(),
+        samples: (0..NAMES.len()).map(along).collect(),
+        ..Panel::default()
+    }
+}
+
+fn at_ends(panels: &[Panel]) -> Panel {
+    let mean = |panel: Option<&Panel>| {
+        panel.map_or(Vec::new(), |panel| panel.mean_over(OSP_BF, &panel.all()))
+    };
+    single([
+        ("OSP+BF at bt 1 h", mean(panels.first())),
+        ("OSP+BF at bt 10 h", mean(panels.last())),
+    ])
+}
+
+/// What alternatives do at a point, in each replication; not a number where nobody is rejected without them, or nobody needs one.
+fn reductions(samples: &Samples<Point>, point: Point) -> [(&'static str, Vec<f64>); 4] {
+    let pairs = |system, [a, b]: [&Measure; 2], other: usize, value: fn(f64, f64) -> f64| {
+        let (a, b) = (samples.at(point, system, a), samples.at(point, other, b));
+        a.iter().zip(b).map(|(a, b)| value(*a, *b)).collect()
+    };
+    let fewer = |user| {
+        let share = |with: f64, without: f64| {
+            if without > 0.0 {
+                1.0 - with / without
+            } else {
+                f64::NAN
+            }
+        };
+        pairs(user, [&REJECTIONS; 2], SOLUTIONS_ONLY, share)
+    };
+    let taken = |user| {
+        pairs(user, [&REDUCED, &REJECTIONS], user, |reduced, rejected| {
+            reduced / (reduced + rejected)
+        })
+    };
+    [
+        ("reduction by the letter", fewer(OSP_BF)),
+        ("reduction with a second query", fewer(SECOND_QUERY)),
+        ("alternatives taken by the letter", taken(OSP_BF)),
+        (
+            "alternatives taken with a second query",
+            taken(SECOND_QUERY),
+        ),
+    ]
+}
+
+fn reductions_over(samples: &Samples<Point>, ahead: u64) -> Panel {
+    let limits = limits(samples, ahead);
+    let found: Vec<_> = limits
+        .iter()
+        .map(|(_, point)| reductions(samples, *point))
+        .collect();
+    let series = 0..found.first().map_or(0, |found| found.len());
+    Panel {
+        place: format!("bt {ahead} h"),
+        axis: "slt",
+        unit: "h",
+        ticks: limits.into_iter().map(|(tick, _)| tick).collect(),
+        names: found.first().map_or(Vec::new(), |found| {
+            found.iter().map(|(name, _)| (*name).to_owned()).collect()
+        }),
+        samples: series
+            .map(|series| found.iter().map(|found| found[series].1.clone()).collect())
+            .collect(),
+        ..Panel::default()
+    }
+}
+
+/// The strategies of figure 5, in the paper's order.
+pub(super) const BUSY: [usize; 3] = [FF_BF, OSP_BF, super::points::RIGID_FCFS];
