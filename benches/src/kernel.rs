@@ -5,8 +5,9 @@ use bookahead::{
     raw::{CountRing, PeRing, Ring},
 };
 use bookahead_heap::{BoxedCountBook, BoxedPeBook, HostColumn, Sizes};
+use bookahead_oracle::papers::li::Bits;
 
-use crate::{Bits, Booking, MACHINE, Scene, Step};
+use crate::{Booking, MACHINE, Scene, Step};
 
 /// Rows beyond the steady state, for bookings on top of it.
 const SPARE_ROWS: usize = 64;

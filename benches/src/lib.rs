@@ -1,25 +1,21 @@
 //! What the kernel is measured against, and the workload it is measured on.
 //!
-//! [`PaperList`] is the paper's own structure, taken literally; [`Floor`] is what it costs merely to read the masks of a window
+//! [`PaperList`](bookahead_oracle::papers::li::list::PaperList) is the paper's own structure, taken literally; [`Floor`] is what it costs merely to read the masks of a window
 //! once. The program `ratios` measures the kernel beside both in one interleaved run.
 
-mod bits;
 pub mod elastic;
 mod floor;
 pub mod foreign;
 pub mod kernel;
 mod measure;
-mod paper;
 mod scene;
 pub mod stand;
 mod structure;
 mod whole;
 mod workload;
 
-pub use bits::Bits;
 pub use floor::{Floor, Mask};
 pub use measure::{Mean, Stopwatch};
-pub use paper::{Allocation, PaperList};
 pub use scene::{Booking, Scene, Step};
 pub use structure::{Early, Late, Paper, Structure};
 pub use whole::{MOVES, Whole};

@@ -1,8 +1,9 @@
 //! A steady state of the workload: which bookings live, and what is asked next.
 
 use bookahead::{Policy, Request, Slot, Window};
+use bookahead_oracle::papers::li::{Bits, list::PaperList};
 
-use crate::{Bits, MACHINE, PaperList, Workload};
+use crate::{MACHINE, Workload};
 
 /// A booking with its PEs.
 #[derive(Clone, Debug, PartialEq, Eq)]

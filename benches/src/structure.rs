@@ -5,9 +5,10 @@ use bookahead::{
     raw::{CountRing, PeRing, Ring},
 };
 use bookahead_heap::HostColumn;
+use bookahead_oracle::papers::li::list::PaperList;
 
+use crate::Booking;
 use crate::kernel::columns_of;
-use crate::{Booking, PaperList};
 
 /// A structure that finds starts and holds bookings.
 pub trait Structure {

@@ -1,19 +1,19 @@
 //! The slow, obvious, independent twin of the kernel, and the harness that drives both with the same operations.
 //!
 //! [`Oracle`] keeps a plain list of reservations and answers everything by looking at it slot by slot; [`Attempt`] is a transaction on a
-//! copy of it, with a copy for each savepoint; [`PlainQueue`] keeps the jobs that wait, and tries each start out on a copy. [`osp`] is algorithm 1 of `sulistio` line by line. [`Operation`] is the
-//! one alphabet of unit, property, exhaustive and fuzz tests. [`Harness`] applies an operation to both sides and
-//! compares whatever can be seen from outside.
+//! copy of it, with a copy for each savepoint; [`PlainQueue`] keeps the jobs that wait, and tries each start out on a copy. [`papers`] holds
+//! what papers print; by its algorithms the oracle answers elastic queries. [`Operation`] is the one alphabet of unit, property, exhaustive
+//! and fuzz tests. [`Harness`] applies an operation to both sides and compares whatever can be seen from outside.
 
 mod books;
 mod difference;
 mod harness;
 mod operation;
 mod oracle;
+pub mod papers;
 mod pareto;
 mod plain;
 mod queue;
-mod strip_packing;
 mod subject;
 mod tally;
 mod vocabulary;
@@ -27,9 +27,8 @@ pub use operation::{
 };
 pub use oracle::{Attempt, Oracle, portion_window};
 pub use pareto::{Room, pareto_front, rooms};
-pub use plain::{Feasible, Free, Timetable, choose};
+pub use plain::{Feasible, Free, Timetable};
 pub use queue::{PlainQueue, TicketNumber};
-pub use strip_packing::{ConsecutiveSlot, PackedOffer, Packing, find_consecutive_slot, osp};
 pub use subject::{
     Deal, LONG_HANDLES, LONG_LOG, LONG_OFFERS, Progress, Subject, Twin, TwinPlan, resolved,
 };

@@ -1,9 +1,8 @@
 //! The plain reading of the search: every candidate, every rectangle, then the policy.
 
-use std::cmp::Reverse;
-use std::collections::BTreeSet;
+use bookahead::{PeCount, Rectangle, Request, Slot, Span, Window, raw::ProfileStep};
 
-use bookahead::{PeCount, Policy, Rectangle, Request, Slot, Span, Window, raw::ProfileStep};
+use crate::papers::li::search::{self, candidate_starts};
 
 /// What is free in a slot, or throughout several.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -62,6 +61,15 @@ pub struct Feasible {
     pub free: Free,
     /// The longest stretch around the run in which all of it stays free.
     pub rectangle: Rectangle,
+}
+
+impl search::Rectangle for Feasible {
+    fn free(&self) -> u64 {
+        self.free.count().into()
+    }
+    fn length(&self) -> u64 {
+        self.rectangle.window.end.get() - self.rectangle.window.start.get()
+    }
 }
 
 /// What is free in each slot of the ring.
@@ -148,16 +156,8 @@ impl Timetable {
     pub fn candidate_starts(&self, request: &Request) -> Vec<Slot> {
         let (ready, deadline) = (request.ready.get(), request.deadline.get());
         let duration = u64::from(request.duration.get());
-        let changes = self
-            .changes()
+        candidate_starts(self.changes(), ready, duration, deadline)
             .into_iter()
-            .filter(|&slot| ready <= slot && slot <= deadline);
-        let edges: Vec<u64> = changes.chain([ready, deadline]).collect();
-        let earlier = edges.iter().filter_map(|edge| edge.checked_sub(duration));
-        let starts: BTreeSet<u64> = edges.iter().copied().chain(earlier).collect();
-        starts
-            .into_iter()
-            .filter(|&start| ready <= start && start + duration <= deadline)
             .map(Slot::new)
             .collect()
     }
@@ -181,24 +181,5 @@ impl Timetable {
             }
         }
         found
-    }
-}
-
-/// The one of `feasible` that `policy` takes; the earliest of equals.
-#[must_use]
-pub fn choose(policy: Policy, feasible: &[Feasible]) -> Option<&Feasible> {
-    let free = |found: &Feasible| u64::from(found.free.count());
-    let length =
-        |found: &Feasible| found.rectangle.window.end.get() - found.rectangle.window.start.get();
-    let area = |found: &Feasible| free(found) * length(found);
-    // `min_by_key` returns the first of equals, which is the earliest start.
-    match policy {
-        Policy::FirstFit => feasible.first(),
-        Policy::PeBestFit => feasible.iter().min_by_key(|found| free(found)),
-        Policy::PeWorstFit => feasible.iter().min_by_key(|found| Reverse(free(found))),
-        Policy::DurationBestFit => feasible.iter().min_by_key(|found| length(found)),
-        Policy::DurationWorstFit => feasible.iter().min_by_key(|found| Reverse(length(found))),
-        Policy::PeDurationBestFit => feasible.iter().min_by_key(|found| area(found)),
-        Policy::PeDurationWorstFit => feasible.iter().min_by_key(|found| Reverse(area(found))),
     }
 }

@@ -1,38 +1,22 @@
-//! Figure 1 and equations 1 to 3 of `sulistio`, and small cases of its algorithm worked by hand, on the twin and on both rings.
+//! Figure 1 and equations 2 and 3 of `sulistio`, and small cases of its algorithm worked by hand, on the twin and on both rings.
 
 mod common;
 
 use bookahead::{
     Commitment, ElasticRequest, Error, Factor, Money, Offer, OfferOrder, OfferTerms, Offered,
-    PeCount, Policy, Refusal, Request, Search, Slot, SlotClock, Span, Take, Tariff, UsageError,
-    Window,
+    PeCount, Policy, Refusal, Request, Search, Slot, Span, Take, Tariff, UsageError, Window,
 };
-use bookahead_oracle::{Ask, Harness, Kind, Operation, Pick, Subject, Twin, Verb};
-use common::kernels;
+use bookahead_oracle::papers::sulistio::example::{self, BOOKED, OFFER, QUERY, play, tariff};
+use bookahead_oracle::{Harness, Kind, Operation, Pick, Subject, Twin, Verb};
+use common::{job, kernels};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-
-/// Exactly there, nowhere else.
-fn job(start: u64, end: u64, pes: u16) -> Operation {
-    Operation::Reserve(Ask {
-        lead: start as i16,
-        duration: (end - start) as u16,
-        slack: 0,
-        pes,
-        policy: 0,
-    })
-}
 
 fn window(start: u64, end: u64) -> Window {
     Window {
         start: Slot::new(start),
         end: Slot::new(end),
     }
-}
-
-/// Five cents for a minute, four times as much reserved, slots of five minutes.
-fn tariff() -> Tariff {
-    Tariff::new(Money::new(50_000), Factor::from_num(4), 5).unwrap()
 }
 
 const fn terms(search: Search, order: OfferOrder) -> OfferTerms {
@@ -64,51 +48,43 @@ macro_rules! everywhere {
     };
 }
 
-/// Figure 1: three nodes, and `queryReserv(11, 16, 2, 2)` of user 5. What users 1 to 4 have booked is not to be read from the paper;
-/// these bookings leave two nodes free in [13, 15) only.
+/// Figure 1: three nodes, what users 1 to 4 have booked, and the query of user 5.
 fn figure_1<S: Subject>(mut harness: Harness<S>) {
-    let bookings = [
-        job(10, 13, 2),
-        job(12, 15, 1),
-        job(15, 18, 2),
-        job(17, 20, 1),
-    ];
+    let answer = play(&harness.subject).unwrap();
+    assert_eq!(answer.offers, [(OFFER, true)]);
+    assert_eq!(answer.booked, Some(OFFER));
+    // All that an offer says, and that it holds once only.
+    let bookings = BOOKED.map(|(start, end, nodes)| job(start, end, nodes as u16));
     harness.apply_all(&bookings).unwrap();
-    let asked = query(11, 16, Some(2), Some(2));
+    let (asked, (start, end, nodes)) = (example::query(), OFFER);
+    let (within, found) = (window(QUERY.from, QUERY.to), window(start, end));
     let terms = OfferTerms {
         tariff: tariff(),
         ..terms(Search::StripPacking, OfferOrder::Discovery)
     };
     let (offered, offers) = harness.subject.offers(&asked, &terms, 8).unwrap();
     let expected = Offer {
-        within: window(11, 16),
-        window: window(13, 15),
-        seed: window(13, 15),
+        within,
+        window: found,
+        seed: found,
         expires: Slot::new(1),
         version: offers[0].version,
         price: Money::new(4_000_000),
-        pes: PeCount::new(2),
+        pes: PeCount::new(nodes as u16),
         solution: true,
     };
     assert_eq!(offers, [expected]);
     assert_eq!((offered.solution, offered.more), (true, false));
-    // `reserv(13, 15, 2)`
     let whole = offers[0].whole();
-    let (handle, start) = harness
+    let (handle, _) = harness
         .subject
         .accept(&offers[0], whole, Commitment::Confirmed)
         .unwrap();
-    assert_eq!(start, Slot::new(13));
-    let known = harness.subject.get(handle).unwrap();
+    let request = harness.subject.get(handle).unwrap().request;
     assert_eq!(
-        (known.window, known.request.pes),
-        (window(13, 15), PeCount::new(2))
+        (request.ready, request.deadline),
+        (within.start, within.end)
     );
-    assert_eq!(
-        (known.request.ready, known.request.deadline),
-        (Slot::new(11), Slot::new(16))
-    );
-    // Once only.
     let again = harness
         .subject
         .accept(&offers[0], whole, Commitment::Confirmed);
@@ -120,25 +96,9 @@ fn figure_1_everywhere() {
     everywhere!(3, figure_1);
 }
 
-/// Equation 1 and the paper's example of rounding: 01:03:05 becomes 01:05:00, the thirteenth slot of five minutes.
-#[test]
-fn equation_1() {
-    let clock = SlotClock::new(300, 0).unwrap();
-    let start = clock.slot_rounding_up(3_785).unwrap();
-    assert_eq!(start, Slot::new(13));
-    assert_eq!(13 * 300, 3_900);
-}
-
-/// Equations 2 and 3 with the paper's numbers: $1.00 for a node and slot; an hour on one node is $12.00 reserved, $3.00 otherwise.
+/// Equations 2 and 3 for several nodes; those for one stand with the paper's numbers.
 #[test]
 fn equations_2_and_3() {
-    let one = PeCount::new(1);
-    assert_eq!(tariff().slot_rate(), Money::new(1_000_000));
-    assert_eq!(
-        tariff().reserved(Span::new(12), one),
-        Ok(Money::new(12_000_000))
-    );
-    assert_eq!(tariff().best_effort(60, one), Ok(Money::new(3_000_000)));
     assert_eq!(
         tariff().reserved(Span::new(3), PeCount::new(7)),
         Ok(Money::new(21_000_000))

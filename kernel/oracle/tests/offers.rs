@@ -5,9 +5,9 @@ mod common;
 use std::collections::HashSet;
 
 use bookahead::{ElasticRequest, Offer, OfferTerms, Search, Slot, Span, Window};
+use bookahead_oracle::papers::sulistio::literal::{Osp, Query, consecutive_slots};
 use bookahead_oracle::{
-    Free, Harness, Inquiry, Room, Subject, find_consecutive_slot, osp, pareto_front,
-    portion_window, rooms,
+    Free, Harness, Inquiry, Room, Subject, pareto_front, portion_window, rooms,
 };
 use common::crowd::{HEAVY, LIGHT, Load, change, log_uniform};
 use common::kernels;
@@ -45,8 +45,8 @@ struct Met {
     nothing: u32,
     /// The most groups of equal slots in an interval.
     groups: u64,
-    /// The most steps that algorithm 1 took over more than ten of them, as a share of their square, in percent.
-    steps: u64,
+    /// The most visits of groups that algorithm 1 made over more than ten of them, as a share of their square, in percent.
+    visits: u64,
 }
 
 /// Asks `queries` times in states that keep changing.
@@ -69,30 +69,29 @@ fn queries<S: Subject>(subject: S, load: Load, queries: u32, seed: u64) -> Met {
         met.solutions += u32::from(offers.iter().any(|offer| offer.solution));
         met.alternatives += u32::from(offers.iter().any(|offer| !offer.solution));
         met.nothing += u32::from(offers.is_empty());
-        count_steps(&harness, &query, &mut met);
+        count_visits(&harness, &query, &mut met);
         everything_is_a_portion(&mut harness, &query, &terms);
     }
     met
 }
 
 /// Algorithm 1 enters its loops at most once for each pair of groups.
-fn count_steps<S: Subject>(harness: &Harness<S>, query: &ElasticRequest, met: &mut Met) {
-    let groups = find_consecutive_slot(&harness.oracle.free_slots(interval(query)));
-    let packing = osp(
-        &groups,
-        query.duration.map(Span::get),
-        query.pes.map(|pes| pes.get()),
-    );
-    let square = (groups.len() * groups.len()) as u64;
-    assert!(
-        packing.steps <= square,
-        "{} steps for {}",
-        packing.steps,
-        groups.len()
-    );
+fn count_visits<S: Subject>(harness: &Harness<S>, query: &ElasticRequest, met: &mut Met) {
+    let slots = harness.oracle.free_slots(interval(query));
+    let query = Query {
+        from: 0,
+        to: slots.len() as u64,
+        duration: query.duration.map(|span| span.get().into()),
+        nodes: query.pes.map(|pes| pes.get().into()),
+    };
+    let groups = consecutive_slots(query.from, query.to, |slot| slots[slot as usize].clone());
+    let mut osp = Osp::default();
+    osp.offers(&query, &groups);
+    let (visits, square) = (osp.visits(), (groups.len() * groups.len()) as u64);
+    assert!(visits <= square, "{visits} visits for {}", groups.len());
     met.groups = met.groups.max(groups.len() as u64);
     if groups.len() > 10 {
-        met.steps = met.steps.max(100 * packing.steps / square);
+        met.visits = met.visits.max(100 * visits / square);
     }
 }
 
@@ -149,7 +148,7 @@ fn check<S: Subject>(subject: S, load: Load, number: u32, seed: u64) {
         "{met:?}"
     );
     assert!(
-        met.nothing > 0 && met.groups > 10 && met.steps > 50,
+        met.nothing > 0 && met.groups > 10 && met.visits > 50,
         "{met:?}"
     );
 }

@@ -10,20 +10,9 @@ use bookahead_oracle::{
     Twin, Verb,
 };
 use common::crowd::{self, log_uniform};
-use common::kernels;
+use common::{job, kernels};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-
-/// Exactly there, nowhere else.
-fn job(start: u64, end: u64, pes: u16) -> Operation {
-    Operation::Reserve(Ask {
-        lead: start as i16,
-        duration: (end - start) as u16,
-        slack: 0,
-        pes,
-        policy: 0,
-    })
-}
 
 const fn submit(estimate: u16, pes: u16) -> Operation {
     Operation::Submit(Submission { estimate, pes })

@@ -7,10 +7,7 @@
 
 mod claims;
 mod curves;
-mod example;
 mod figures;
-mod growth;
-mod literal;
 mod measures;
 mod once;
 mod plain;

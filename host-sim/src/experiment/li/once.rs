@@ -1,11 +1,11 @@
 //! Claims 1.01 and 1.09 to 1.11: what must hold in every run, and the cost of the paper's structure.
 
 use bookahead::Policy;
+use bookahead_oracle::papers::li::growth::{self, Sweep};
 use rayon::prelude::*;
 
 use super::{
     Li,
-    growth::{self, Sweep},
     measures::BREACHES,
     plain::recheck,
     points::{DEFAULT, Point},

@@ -152,8 +152,7 @@ impl Reading {
     }
 }
 
-/// Processing elements of the paper's machine.
-pub(super) const PES: u16 = 1024;
+pub(super) use bookahead_oracle::papers::li::definitions::PES;
 /// The policies by the paper's names, in the order of [`Policy::ALL`].
 pub(super) const NAMES: [&str; 7] = ["FF", "PE_B", "PE_W", "Du_B", "Du_W", "PEDu_B", "PEDu_W"];
 

@@ -1,10 +1,10 @@
 //! Claims 1.02 to 1.08 and 1.12: the worked example.
 
 use bookahead::Policy;
+use bookahead_oracle::papers::li::example::{self, Seen};
 
-use super::example::{self, Seen};
 use crate::{
-    error::Result,
+    error::{Error, Result},
     experiment::{
         basis::{Exact, exactly},
         claims::Claim,
@@ -119,11 +119,15 @@ fn start(seen: &Seen, policy: Policy) -> Option<u64> {
 
 /// The claims, by what early and late binding answer.
 pub(super) fn claims() -> Result<Vec<Claim>> {
-    let both = example::both_rings()?;
+    let both = example::both_rings().map_err(refused)?;
     let claim = |(id, look, remark): Line| {
         Claim::once(id, RULE, judge(&both.each_ref().map(look))).remark(remark)
     };
     Ok(LINES.map(claim).into())
+}
+
+fn refused(error: impl std::fmt::Display) -> Error {
+    Error::Internal(format!("the worked example was refused: {error}"))
 }
 
 fn judge([early, late]: &[Texts; 2]) -> Judgement {

@@ -280,7 +280,7 @@ mod tests {
     }
 
     fn of(measure: &Measure, outcomes: &[Outcome]) -> f64 {
-        let system = &systems().unwrap()[0];
+        let system = &systems()[0];
         let metrics = &Metrics::of(outcomes, system.pes);
         (measure.of)(&Run {
             system,

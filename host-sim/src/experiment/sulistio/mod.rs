@@ -7,10 +7,7 @@
 //! Source: Sulistio, Kim, Buyya, "On incorporating an on-line strip packing algorithm into elastic grid reservation-based systems" (2007).
 
 mod claims;
-mod example;
 mod figures;
-mod growth;
-mod literal;
 mod measures;
 mod once;
 mod points;
@@ -58,7 +55,7 @@ pub fn reproduce(
         Some(file) => Workload::of_log(file)?,
         None => Workload::synthetic(seed)?,
     };
-    let full = Sulistio::full(workload, seed)?;
+    let full = Sulistio::full(workload, seed);
     let paper = if quick { full.quick() } else { full };
     super::reproduce(&paper, seed, out, progress)
 }
@@ -82,17 +79,17 @@ pub(super) struct Sulistio {
 
 impl Sulistio {
     /// The paper's points.
-    fn full(workload: Workload, seed: u64) -> Result<Self> {
-        Ok(Self {
+    fn full(workload: Workload, seed: u64) -> Self {
+        Self {
             seed,
             workload,
-            systems: systems()?,
+            systems: systems(),
             search_limits: &SEARCH_LIMIT,
             replications: 20,
             other_replications: 10,
             recheck_every: 1,
             quick: false,
-        })
+        }
     }
 
     /// Every row of the table in well under a minute.
@@ -110,13 +107,13 @@ impl Sulistio {
     /// As little as a test needs.
     #[cfg(test)]
     pub(super) fn tiny(seed: u64) -> Self {
-        let workload = Workload::synthetic(seed).and_then(|jobs| Self::full(jobs.first(25), seed));
+        let workload = Workload::synthetic(seed).unwrap().first(25);
         Self {
             search_limits: &[0, 8, 12],
             replications: 2,
             other_replications: 1,
             recheck_every: 4,
-            ..workload.unwrap().quick()
+            ..Self::full(workload, seed).quick()
         }
     }
 }

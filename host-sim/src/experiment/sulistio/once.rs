@@ -1,17 +1,20 @@
 //! Claims 3.01 to 3.08: the log, the small cases, algorithm 1 and the data structure.
 
+use bookahead_oracle::papers::sulistio::{
+    SLOTS,
+    example::{self, Answer, Prices, Slots},
+    growth::{self, Access, SHAPES},
+};
 use rayon::prelude::*;
 
 use super::{
     Sulistio,
-    example::{self, Answer, Prices, Slots},
-    growth::{self, Access, SHAPES},
-    points::{ComputeNode, MAIN, OFFERS, OSP_BF, PROCESSORS, SECOND_QUERY, SLOTS, grid},
+    points::{ComputeNode, MAIN, OFFERS, OSP_BF, PROCESSORS, SECOND_QUERY, grid},
     recheck::{Asks, Recheck, recheck},
     workload::{Facts, Workload},
 };
 use crate::{
-    error::Result,
+    error::{Error, Result},
     experiment::{
         basis::{Exact, Growth, decided, exactly},
         claims::Claim,
@@ -49,13 +52,13 @@ pub(super) fn claims(paper: &Sulistio, progress: &Progress) -> Result<Vec<Claim>
             "The header gives {} processors to a node; jobs wider than 64 CNs are cut to them, as the paper does.",
             workload.per_node
         )),
-        Claim::once("3.03", FIGURE_1, offered(&example::figure_1()?)).remark(
+        Claim::once("3.03", FIGURE_1, offered(&example::figure_1().map_err(refused)?)).remark(
             "The existing reservations of the figure are lost; here are some that leave two nodes free from 13 to 15 only.",
         ),
-        Claim::once("3.04", INDEX, found(&example::slots()?)).remark(
+        Claim::once("3.04", INDEX, found(&example::slots().map_err(refused)?)).remark(
             "The kernel counts slots without end and turns them into places of the ring by itself, so the modulus is seen by its effect.",
         ),
-        Claim::once("3.05", COST, charged(&example::prices()?)),
+        Claim::once("3.05", COST, charged(&example::prices().map_err(refused)?)),
         Claim::once("3.06", ALGORITHM, algorithm(&recheck)).remark(
             "Both lists name equal windows once, with the seed found first. Read literally, slots with fewer free CNs than asked are skipped, so no offer is ever narrower than asked and the user's minimum of numCN / 2 never binds; a second query without a number of CNs gives it something to do. Where in an offer a job goes is open: as early as it covers the slots that the offer grew from.",
         ),
@@ -66,6 +69,10 @@ pub(super) fn claims(paper: &Sulistio, progress: &Progress) -> Result<Vec<Claim>
             "The index is computed, whatever is stored. The kernel keeps the counts in an array, too, and finds a slot's place by one addition and one conditional subtraction.",
         ),
     ])
+}
+
+fn refused(error: impl std::fmt::Display) -> Error {
+    Error::Internal(format!("a small case was refused: {error}"))
 }
 
 /// Answers queries of OSP+BF once more, in the first replication of all points.
@@ -257,6 +264,8 @@ fn at_once(found: &[Access]) -> Judgement {
 
 #[cfg(test)]
 mod tests {
+    use bookahead_oracle::papers::sulistio::example::{figure_1, prices, slots};
+
     use super::{
         Access, Facts, Recheck, Slots, Workload, algorithm, at_once, charged, count, found,
         mixture, offered, quadratic,
@@ -264,7 +273,6 @@ mod tests {
     use crate::experiment::{
         basis::Count,
         comparison::Verdict::{Fails, Holds, Undecidable},
-        sulistio::example::{figure_1, prices, slots},
     };
 
     #[test]

@@ -3,15 +3,15 @@
 //! Source: `sulistio`, sections 4 and 4.1.
 
 use bookahead::{Discipline, OfferOrder, Policy, Search};
+use bookahead_oracle::papers::sulistio::example::tariff;
+pub(super) use bookahead_oracle::papers::sulistio::{SLOT, SLOTS};
 
 use super::{
     Sulistio,
-    example::tariff,
     workload::{Estimates, Workload},
 };
 use crate::{
     engine::{self, Binding, Elastic, Strategy, System, User},
-    error::Result,
     experiment::run::Assumption,
     request::{BestEffortRequest, Demand, JobRequest},
     workload::Job,
@@ -21,10 +21,6 @@ use crate::{
 pub(super) const HOUR: u64 = 3_600;
 /// Compute nodes.
 pub(super) const NODES: u16 = 64;
-/// Seconds per slot.
-pub(super) const SLOT: u64 = 300;
-/// Slots of the data structure: 30 days.
-pub(super) const SLOTS: u32 = 8_640;
 /// How long the simulated part of the log is (s).
 pub(super) const TWO_WEEKS: u64 = 14 * 24 * HOUR;
 /// The share of the jobs that reserve.
@@ -115,9 +111,9 @@ pub(super) const OF_THE_PAPER: [usize; 5] = [FF_FCFS, FF_BF, RIGID_FCFS, RIGID_B
 pub(super) const OFFERS: usize = 64;
 
 /// The systems, in the order of the names.
-pub(super) fn systems() -> Result<[System; 7]> {
+pub(super) fn systems() -> [System; 7] {
     use Discipline::{Easy, Fcfs};
-    let tariff = tariff()?;
+    let tariff = tariff();
     let first_fit = Strategy::Fit(Policy::FirstFit);
     let elastic = |user| {
         Strategy::Elastic(Elastic {
@@ -141,7 +137,7 @@ pub(super) fn systems() -> Result<[System; 7]> {
         (elastic(User::SolutionOnly), Easy),
         (elastic(User::AskAgain), Easy),
     ];
-    Ok(strategies.map(system))
+    strategies.map(system)
 }
 
 /// The reading the verdicts are about.

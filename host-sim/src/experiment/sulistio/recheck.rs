@@ -5,11 +5,11 @@ use bookahead::{
     Refusal, Request, Search, Slot, Span, Tariff,
 };
 use bookahead_heap::{BoxedCountBook, Sizes};
-
-use super::{
-    literal::{Offer, Osp, Place, Query, choose, consecutive_slots, listed},
-    points::{NODES, OFFERS, SLOT, SLOTS},
+use bookahead_oracle::papers::sulistio::literal::{
+    Offer, Osp, Place, Query, choose, consecutive_slots, listed,
 };
+
+use super::points::{NODES, OFFERS, SLOT, SLOTS};
 use crate::{
     engine::{Outcome, Placed},
     error::{Error, Result},
@@ -295,7 +295,7 @@ mod tests {
         let workload = Workload::synthetic(1).unwrap().first(200);
         let paper = Sulistio {
             seed: 1,
-            ..Sulistio::full(workload, 1).unwrap()
+            ..Sulistio::full(workload, 1)
         };
         let processors = &assumptions(&paper)[1];
         assert_eq!(processors.name, PROCESSORS);

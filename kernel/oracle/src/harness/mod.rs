@@ -14,9 +14,10 @@ use bookahead::{
 };
 
 use crate::difference::{same, sound};
+use crate::papers::li::search::choose;
 use crate::{
     Ask, Difference, Disturbance, InTheWay, LONG_OFFERS, Moved, Number, Operation, Oracle, Pick,
-    PlainQueue, Subject, Tally, Verb, choose,
+    PlainQueue, Subject, Tally, Verb,
 };
 
 /// Both sides, and which handle stands for which reservation.

@@ -8,8 +8,10 @@ use bookahead::{
 };
 
 use super::{Oracle, check_terms};
+use crate::papers::sulistio::literal::{
+    self, Osp, Query, consecutive_slots, listed, portion_start,
+};
 use crate::pareto::pareto_front;
-use crate::strip_packing::{ConsecutiveSlot, PackedOffer, find_consecutive_slot, osp};
 use crate::{Free, Number};
 
 impl Oracle {
@@ -74,18 +76,23 @@ impl Oracle {
     }
 
     fn strip_packing(&self, query: &ElasticRequest, terms: &OfferTerms) -> Vec<Offer> {
-        let slot_list = find_consecutive_slot(&self.free_slots(interval(query)));
-        let (dur, num_cn) = (query.duration.map(Span::get), query.pes.map(PeCount::get));
-        let packing = osp(&slot_list, dur, num_cn);
-        let offer = |(place, packed): (usize, &PackedOffer)| {
-            let window = groups(query, &slot_list, packed.head, packed.tail);
+        let asked = Query {
+            from: query.ready.get(),
+            to: query.deadline.get(),
+            duration: query.duration.map(|span| span.get().into()),
+            nodes: query.pes.map(|pes| pes.get().into()),
+        };
+        let slot_list = consecutive_slots(asked.from, asked.to, |slot| self.free_at(slot));
+        let offers = listed(Osp::default().offers(&asked, &slot_list));
+        let offer = |packed: &literal::Offer<Free>| {
+            let window = window(packed.start, packed.end);
             Offer {
-                seed: groups(query, &slot_list, packed.index, packed.index),
-                solution: packing.found_sol && place == 0,
-                ..self.offer(query, terms, window, packed.min_cn.count())
+                seed: self::window(packed.seed.0, packed.seed.1),
+                solution: packed.solution,
+                ..self.offer(query, terms, window, packed.nodes.count())
             }
         };
-        packing.offer_list.iter().enumerate().map(offer).collect()
+        offers.iter().map(offer).collect()
     }
 
     fn pareto(&self, query: &ElasticRequest, terms: &OfferTerms) -> Vec<Offer> {
@@ -96,10 +103,7 @@ impl Oracle {
         let front = pareto_front(&self.free_slots(interval(query)), longest, widest);
         let offers = front.into_iter().map(|room| {
             let start = query.ready.get() + room.start as u64;
-            let window = Window {
-                start: Slot::new(start),
-                end: Slot::new(start + room.length as u64),
-            };
+            let window = window(start, start + room.length as u64);
             let all = (query.duration, query.pes) == (window.len(), Some(PeCount::new(room.width)));
             Offer {
                 solution: all,
@@ -210,18 +214,10 @@ fn inside(inner: Window, outer: Window) -> bool {
     inner.start < inner.end && outer.start <= inner.start && inner.end <= outer.end
 }
 
-/// From the group `head` to the group `tail` of the query's interval.
-fn groups(
-    query: &ElasticRequest,
-    slot_list: &[ConsecutiveSlot],
-    head: usize,
-    tail: usize,
-) -> Window {
-    let before = |group: usize| slot_list[..group].iter().map(|slot| slot.num_slot);
-    let at = |group: usize| Slot::new(query.ready.get() + before(group).sum::<u64>());
+fn window(start: u64, end: u64) -> Window {
     Window {
-        start: at(head),
-        end: at(tail + 1),
+        start: Slot::new(start),
+        end: Slot::new(end),
     }
 }
 
@@ -248,16 +244,8 @@ fn sort(offers: &mut [Offer], order: OfferOrder) {
 /// Where `duration` slots of a sound offer go: as early as they cover the group the offer grew from, or from its start if they are fewer.
 #[must_use]
 pub fn portion_window(offer: &Offer, duration: Span) -> Window {
-    let duration = u64::from(duration.get());
-    let (window, seed) = (offer.window, offer.seed);
-    let start = if duration < seed.end.get() - seed.start.get() {
-        seed.start
-    } else {
-        let earliest = seed.end.get() - duration.min(seed.end.get());
-        window.start.max(Slot::new(earliest))
-    };
-    Window {
-        start,
-        end: Slot::new(start.get() + duration),
-    }
+    let (within, seed) = (offer.window, offer.seed);
+    let (seed, duration) = ((seed.start.get(), seed.end.get()), duration.get().into());
+    let start = portion_start(within.start.get(), seed, duration);
+    window(start, start + duration)
 }

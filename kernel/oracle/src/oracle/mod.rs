@@ -19,7 +19,8 @@ use bookahead::{
     Span, Ticket, UsageError, Version, Window, raw::ProfileStep,
 };
 
-use crate::{Feasible, Free, Kind, Number, Timetable, choose};
+use crate::papers::li::search::choose;
+use crate::{Feasible, Free, Kind, Number, Timetable};
 use row::{Life, Row};
 
 /// The twin: the same answers as a book, without a ring, without a ledger, without haste.

@@ -13,6 +13,17 @@ use bookahead_oracle::{
 };
 use proptest::prelude::*;
 
+/// Exactly there, nowhere else.
+pub fn job(start: u64, end: u64, pes: u16) -> Operation {
+    Operation::Reserve(Ask {
+        lead: start as i16,
+        duration: (end - start) as u16,
+        slack: 0,
+        pes,
+        policy: 0,
+    })
+}
+
 /// The size of a book and how hard it is used.
 #[derive(Clone, Copy, Debug)]
 pub struct World {

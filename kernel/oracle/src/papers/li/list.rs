@@ -1,4 +1,4 @@
-//! The structure of `li`, section 4, taken literally: the baseline of every comparison.
+//! The structure of `li`, section 4, taken literally and as fast as that allows: the baseline of every measured comparison.
 //!
 //! `AvailRectList` is an ordered map from the time of a change to the set of PEs busy from there on; `TimeSet` is the ordered set
 //! of these times. As in the paper's account of the costs, times are found by searching `TimeSet`, and then the record of
@@ -11,7 +11,10 @@ use std::ops::Bound::Excluded;
 
 use bookahead::{Policy, Request, Slot, Window};
 
-use crate::Bits;
+use super::{
+    Bits,
+    search::{self, choose},
+};
 
 /// `AvailRectList` and `TimeSet`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,12 +46,12 @@ struct Rectangle {
     free: Bits,
 }
 
-impl Rectangle {
-    fn pes(&self) -> u64 {
+impl search::Rectangle for Rectangle {
+    fn free(&self) -> u64 {
         self.free.len().into()
     }
 
-    fn duration(&self) -> u64 {
+    fn length(&self) -> u64 {
         self.end - self.begin
     }
 }
@@ -137,14 +140,14 @@ impl PaperList {
             .into_iter()
             .filter_map(|start| self.rectangle(ring, start, request))
             .collect();
-        let chosen = choose(policy, &rectangles)?;
+        let chosen = choose(policy, &rectangles)?; // 11
         Some(Allocation {
             start: Slot::new(chosen.start),
             pes: chosen.free.lowest(request.pes.get()),
         })
     }
 
-    /// Line 5: the times of the window and its two ends, and all of these a duration earlier.
+    /// Line 5, as [`search::candidate_starts`] and without its tree, which this is not to be charged for.
     fn candidates(&self, request: &Request) -> Vec<u64> {
         let (ready, deadline) = (request.ready.get(), request.deadline.get());
         let duration = u64::from(request.duration.get());
@@ -201,20 +204,5 @@ impl PaperList {
             }
         }
         u64::MAX
-    }
-}
-
-/// Line 11; the earliest of equals.
-fn choose(policy: Policy, rectangles: &[Rectangle]) -> Option<&Rectangle> {
-    let area = |rectangle: &Rectangle| rectangle.pes() * rectangle.duration();
-    let most = |key: u64| u64::MAX - key;
-    match policy {
-        Policy::FirstFit => rectangles.first(),
-        Policy::PeBestFit => rectangles.iter().min_by_key(|found| found.pes()),
-        Policy::PeWorstFit => rectangles.iter().min_by_key(|found| most(found.pes())),
-        Policy::DurationBestFit => rectangles.iter().min_by_key(|found| found.duration()),
-        Policy::DurationWorstFit => rectangles.iter().min_by_key(|found| most(found.duration())),
-        Policy::PeDurationBestFit => rectangles.iter().min_by_key(|found| area(found)),
-        Policy::PeDurationWorstFit => rectangles.iter().min_by_key(|found| most(area(found))),
     }
 }

@@ -1,92 +1,105 @@
-//! The small cases of the paper on the kernel: figure 1, the index of a slot, the cost of a job.
+//! The small cases of the paper, on whatever answers queries: figure 1, the index of a slot, the cost of a job.
 //!
 //! Source: `sulistio`, sections 2.1 to 2.4, figure 1.
 
 use bookahead::{
-    Book, Commitment, CountBook, ElasticRequest, Error as Denied, Factor, Money, Offer, OfferOrder,
-    OfferTerms, PeBook, PeCount, Policy, Request, Search, Slot, SlotClock, Span, Tariff, Window,
+    Commitment, CountBook, ElasticRequest, Error, Factor, Money, Offer, OfferOrder, OfferTerms,
+    PeBook, PeCount, Policy, Request, Search, Slot, SlotClock, Span, Tariff, Window,
     raw::{CountRing, Ring, find},
 };
 use bookahead_heap::{BoxedCountBook, Sizes};
 
 use super::{
+    SLOT, SLOTS,
     literal::{self, Osp, consecutive_slots, listed},
-    points::{SLOT, SLOTS},
 };
-use crate::error::{Error, Result};
-
-/// Nodes of figure 1.
-const NODES: u16 = 3;
-/// Existing bookings, whose numbers are lost: from, to, nodes. They leave both of the nodes asked for free from 13 to 15 only.
-const BOOKED: [(u64, u64, u16); 4] = [(4, 9, 2), (8, 16, 1), (9, 13, 1), (15, 17, 2)];
+use crate::{Kernel, Subject, papers::exactly};
 
 /// A place: from, to, nodes.
-pub(super) type Place = (u64, u64, u64);
+pub type Place = (u64, u64, u64);
+
+/// Nodes of figure 1.
+pub const NODES: u16 = 3;
+/// What users 1 to 4 have booked, whose numbers are not to be read from the figure. These leave both of the nodes asked for free from
+/// 13 to 15 only.
+pub const BOOKED: [Place; 4] = [(4, 9, 2), (8, 16, 1), (9, 13, 1), (15, 17, 2)];
+/// `queryReserv(11, 16, 2, 2)` of user 5.
+pub const QUERY: literal::Query = literal::Query {
+    from: 11,
+    to: 16,
+    duration: Some(2),
+    nodes: Some(2),
+};
+/// `offer(13, 15, 2)`, then `reserv(13, 15, 2)`.
+pub const OFFER: Place = (13, 15, 2);
 
 /// What was answered to the query of figure 1.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Answer {
+pub struct Answer {
     /// The offers, and whether each is a solution.
-    pub(super) offers: Vec<(Place, bool)>,
+    pub offers: Vec<(Place, bool)>,
     /// What was booked when the first was accepted.
-    pub(super) booked: Option<Place>,
+    pub booked: Option<Place>,
 }
 
 /// Figure 1 with late binding, with early binding, and by the literal algorithm.
-pub(super) fn figure_1() -> Result<[Answer; 3]> {
-    let no_room = || Error::Internal("the example does not fit its book".to_owned());
-    let mut counts =
-        CountBook::<1, 3, 8>::new(PeCount::new(NODES), Span::new(64)).map_err(|_| no_room())?;
-    let mut pes =
-        PeBook::<u32, 1, 1, 8>::new(PeCount::new(NODES), Span::new(64)).map_err(|_| no_room())?;
-    let refused = |error| Error::Internal(format!("the example was refused: {error}"));
+///
+/// # Errors
+///
+/// Why the kernel does not take a step of it.
+pub fn figure_1() -> Result<[Answer; 3], Error> {
+    let (nodes, horizon) = (PeCount::new(NODES), Span::new(64));
+    let counts = CountBook::<1, 3, 8>::new(nodes, horizon).expect("it fits");
+    let pes = PeBook::<u32, 1, 1, 8>::new(nodes, horizon).expect("it fits");
     Ok([
-        play(counts.view()).map_err(refused)?,
-        play(pes.view()).map_err(refused)?,
+        play(&Kernel::<_, 1>::new(counts))?,
+        play(&Kernel::<_, 1>::new(pes))?,
         by_the_letter(),
     ])
 }
 
-fn play<R: Ring>(mut book: Book<'_, R>) -> std::result::Result<Answer, Denied> {
-    for (from, to, nodes) in BOOKED {
-        let request = Request {
-            ready: Slot::new(from),
-            duration: Span::new((to - from) as u32),
-            deadline: Slot::new(to),
-            pes: PeCount::new(nodes),
-        };
-        book.reserve(&request, Policy::FirstFit)?;
+/// Figure 1 on an empty book of three nodes.
+///
+/// # Errors
+///
+/// Why the book does not take a step of it.
+pub fn play<S: Subject>(book: &S) -> Result<Answer, Error> {
+    let mut book = book.clone();
+    for (start, end, nodes) in BOOKED {
+        let booked = exactly(start, end, nodes as u16);
+        book.book(&booked, Policy::FirstFit, Commitment::Confirmed)?;
     }
-    let query = ElasticRequest {
-        ready: Slot::new(11),
-        deadline: Slot::new(16),
-        duration: Some(Span::new(2)),
-        pes: Some(PeCount::new(2)),
-    };
     let terms = OfferTerms {
         search: Search::StripPacking,
         order: OfferOrder::Discovery,
         ttl: Span::new(1),
         tariff: Tariff::FREE,
     };
-    let mut offers = heapless::Vec::<Offer, 8>::new();
-    book.offers(&query, &terms, &mut offers)?;
-    let listed = |offer: &Offer| {
-        let Window { start, end } = offer.window;
-        let place = (start.get(), end.get(), u64::from(offer.pes.get()));
-        (place, offer.solution)
-    };
+    let (_, offers) = book.offers(&query(), &terms, 8)?;
+    let place =
+        |window: Window, pes: PeCount| (window.start.get(), window.end.get(), u64::from(pes.get()));
     let mut booked = None;
     if let Some(first) = offers.first() {
-        let booking = book.accept(first, first.whole(), Commitment::Confirmed)?;
-        let there = book.get(booking.handle)?;
-        let Window { start, end } = there.window;
-        booked = Some((start.get(), end.get(), u64::from(there.request.pes.get())));
+        let (handle, _) = book.accept(first, first.whole(), Commitment::Confirmed)?;
+        let there = book.get(handle)?;
+        booked = Some(place(there.window, there.request.pes));
     }
+    let shown = |offer: &Offer| (place(offer.window, offer.pes), offer.solution);
     Ok(Answer {
-        offers: offers.iter().map(listed).collect(),
+        offers: offers.iter().map(shown).collect(),
         booked,
     })
+}
+
+/// The query of user 5 in the kernel's terms.
+#[must_use]
+pub fn query() -> ElasticRequest {
+    ElasticRequest {
+        ready: Slot::new(QUERY.from),
+        deadline: Slot::new(QUERY.to),
+        duration: QUERY.duration.map(|slots| Span::new(slots as u32)),
+        pes: QUERY.nodes.map(|nodes| PeCount::new(nodes as u16)),
+    }
 }
 
 fn by_the_letter() -> Answer {
@@ -94,53 +107,51 @@ fn by_the_letter() -> Answer {
         let covering = BOOKED
             .iter()
             .filter(|(from, to, _)| (*from..*to).contains(&slot));
-        u64::from(NODES) - covering.map(|(_, _, nodes)| u64::from(*nodes)).sum::<u64>()
+        u64::from(NODES) - covering.map(|(_, _, nodes)| nodes).sum::<u64>()
     };
-    let query = literal::Query {
-        from: 11,
-        to: 16,
-        duration: Some(2),
-        nodes: Some(2),
-    };
-    let offers = listed(Osp::default().offers(&query, &consecutive_slots(11, 16, free)));
+    let slot_list = consecutive_slots(QUERY.from, QUERY.to, free);
+    let offers = listed(Osp::default().offers(&QUERY, &slot_list));
     let booked = literal::choose(&offers, 2, 2).map(|place| (place.start, place.end, place.nodes));
-    let listed = |offer: &literal::Offer| ((offer.start, offer.end, offer.nodes), offer.solution);
+    let shown = |offer: &literal::Offer| ((offer.start, offer.end, offer.nodes), offer.solution);
     Answer {
-        offers: offers.iter().map(listed).collect(),
+        offers: offers.iter().map(shown).collect(),
         booked,
     }
 }
 
 /// How times find their slots, on a clock and in a ring like the paper's.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Slots {
+pub struct Slots {
     /// Times looked at.
-    pub(super) times: u64,
+    pub times: u64,
     /// Those that get another slot than t / delta rounded up.
-    pub(super) misplaced: u64,
+    pub misplaced: u64,
     /// When a job ready at 01:03:05 starts (s).
-    pub(super) after_1_03_05: u64,
+    pub after_1_03_05: u64,
     /// Slots booked, three times round the ring.
-    pub(super) booked: u64,
+    pub booked: u64,
     /// Places of the ring that were booked each time it came round.
-    pub(super) places: usize,
+    pub places: usize,
     /// Of the slots booked those that were not free before or not busy after.
-    pub(super) stale: u64,
+    pub stale: u64,
     /// Bookings taken beyond the ring, which would fall upon a slot in use.
-    pub(super) beyond: u64,
+    pub beyond: u64,
 }
 
 /// How often each place of the ring comes up.
 const ROUNDS: u64 = 3;
 
 /// Equation 1 on the kernel.
-pub(super) fn slots() -> Result<Slots> {
-    let broken = || Error::Internal("the clock or the ring has no size".to_owned());
-    let clock = SlotClock::new(SLOT as u32, 0).ok_or_else(broken)?;
+///
+/// # Errors
+///
+/// Why the ring does not take a slot that lies within it.
+pub fn slots() -> Result<Slots, Error> {
+    let clock = SlotClock::new(SLOT as u32, 0).expect("a slot has a length");
     let place = |seconds: u64| clock.slot_rounding_up(seconds).map(Slot::get);
     let times = 3 * SLOT * 288;
     let misplaced = |t: &u64| place(*t) != Some((*t as f64 / SLOT as f64).ceil() as u64);
-    let start = place(3_785).ok_or_else(broken)?;
+    let start = place(3_785).expect("an hour has its slot");
     let mut seen = Slots {
         times,
         misplaced: (0..times).filter(misplaced).count() as u64,
@@ -155,9 +166,9 @@ pub(super) fn slots() -> Result<Slots> {
         slots: SLOTS,
         reservations: 0,
     })
-    .map_err(|_| broken())?;
+    .expect("there is memory for it");
     let ring = memory.parts().init_ring(PeCount::new(1), Span::new(SLOTS));
-    let mut ring = ring.map_err(|_| broken())?;
+    let mut ring = ring.expect("the memory is of this size");
     let mut times_booked = vec![0; SLOTS as usize];
     let ahead = u64::from(SLOTS) - 1;
     // Always at the far end, so that each place of the ring is used again as soon as it has passed.
@@ -176,8 +187,7 @@ pub(super) fn slots() -> Result<Slots> {
             find(ring, &request, Policy::FirstFit).is_ok()
         };
         let taken = is_free(&mut ring, last);
-        let added = ring.add(one(last), &PeCount::new(1));
-        added.map_err(|reason| Error::Internal(format!("within the ring: {reason}")))?;
+        ring.add(one(last), &PeCount::new(1))?;
         seen.booked += 1;
         seen.stale += u64::from(!taken) + u64::from(is_free(&mut ring, last));
         seen.beyond += u64::from(is_free(&mut ring, last + 1));
@@ -191,44 +201,48 @@ pub(super) fn slots() -> Result<Slots> {
 
 /// What an hour on one node costs, in micro-units of a dollar.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Prices {
+pub struct Prices {
     /// A reserved slot.
-    pub(super) slot: u64,
+    pub slot: u64,
     /// The hour reserved.
-    pub(super) reserved: u64,
+    pub reserved: u64,
     /// The hour as best effort.
-    pub(super) best_effort: u64,
+    pub best_effort: u64,
 }
 
 /// The paper's tariff: $0.05 per minute, reserved four times as much.
-pub(super) fn tariff() -> Result<Tariff> {
+#[must_use]
+pub fn tariff() -> Tariff {
     let minutes = (SLOT / 60) as u32;
     let tariff = Tariff::new(Money::new(50_000), Factor::from_num(4), minutes);
-    tariff.ok_or_else(|| Error::Internal("the paper's tariff overflows".to_owned()))
+    tariff.expect("a dollar can be told")
 }
 
 /// Equations 2 and 3 on the kernel.
-pub(super) fn prices() -> Result<Prices> {
-    let tariff = tariff()?;
+///
+/// # Errors
+///
+/// Why an hour has no price.
+pub fn prices() -> Result<Prices, Error> {
+    let tariff = tariff();
     let one = PeCount::new(1);
     let hour = Span::new((3_600 / SLOT) as u32);
-    let overflow = |error| Error::Internal(format!("an hour has no price: {error}"));
     Ok(Prices {
         slot: tariff.slot_rate().get(),
-        reserved: tariff.reserved(hour, one).map_err(overflow)?.get(),
-        best_effort: tariff.best_effort(60, one).map_err(overflow)?.get(),
+        reserved: tariff.reserved(hour, one)?.get(),
+        best_effort: tariff.best_effort(60, one)?.get(),
     })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{figure_1, prices, slots};
+    use super::{OFFER, figure_1, prices, slots};
 
     #[test]
     fn the_kernel_offers_what_figure_1_shows() {
         for answer in figure_1().unwrap() {
-            assert_eq!(answer.offers, [((13, 15, 2), true)]);
-            assert_eq!(answer.booked, Some((13, 15, 2)));
+            assert_eq!(answer.offers, [(OFFER, true)]);
+            assert_eq!(answer.booked, Some(OFFER));
         }
     }
 

@@ -1,60 +1,95 @@
-//! Algorithms 1 and 2 of the paper line by line, counting what they do. Not what runs: it tells whether the kernel offers
-//! the same, and what the paper's O(n^2) counts.
+//! Algorithms 1 and 2 of the paper line by line, with the numbers of its lines, counting what they do. Not what runs: the twin offers by
+//! it, so that the kernel is held against it; reproductions answer queries of their runs by it, and count what the paper's O(n^2) counts.
+//!
+//! Read so where the paper leaves it open: a slot is the unit of time, so the δ of line 4 is 1; ranking is stable; the same window makes
+//! one offer for the user, the first ([`listed`]); and where nodes have names, `freeCN` of several groups is what they have in common.
 //!
 //! Source: `sulistio`, section 3 (algorithm 1) and section 4.2 (algorithm 2).
 
+use crate::Free;
+
 /// A query: an interval of slots, and as soft constraints how long and how wide.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Query {
+pub struct Query {
     /// `tis`, the first slot of the interval.
-    pub(super) from: u64,
+    pub from: u64,
     /// `tie`, the slot behind its last.
-    pub(super) to: u64,
+    pub to: u64,
     /// `dur` in slots.
-    pub(super) duration: Option<u64>,
+    pub duration: Option<u64>,
     /// `numCN`.
-    pub(super) nodes: Option<u64>,
+    pub nodes: Option<u64>,
 }
 
-/// Consecutive slots with the same number of free compute nodes.
+/// What is free: a number of compute nodes, or, where nodes have names, which of them.
+pub trait FreeNodes: Clone + PartialEq {
+    /// How many (`freeCN`).
+    fn count(&self) -> u64;
+    /// What is free here and there.
+    #[must_use]
+    fn and(self, other: &Self) -> Self;
+}
+
+impl FreeNodes for u64 {
+    fn count(&self) -> u64 {
+        *self
+    }
+    fn and(self, other: &Self) -> Self {
+        self.min(*other)
+    }
+}
+
+impl FreeNodes for Free {
+    fn count(&self) -> u64 {
+        Self::count(self).into()
+    }
+    fn and(self, other: &Self) -> Self {
+        Self::and(self, other)
+    }
+}
+
+/// Consecutive slots in which the same is free: an element of `slotList`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct ConsecutiveSlots {
+pub struct ConsecutiveSlots<F = u64> {
     /// `numSlot`.
-    pub(super) slots: u64,
-    /// `freeCN`.
-    pub(super) free: u64,
+    pub slots: u64,
+    /// What is free in each of them.
+    pub free: F,
 }
 
-/// What the resource offers.
+/// What the resource offers: an element of `offerList`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Offer {
+pub struct Offer<F = u64> {
     /// Its first slot.
-    pub(super) start: u64,
+    pub start: u64,
     /// The slot behind its last.
-    pub(super) end: u64,
-    /// `minCN`.
-    pub(super) nodes: u64,
+    pub end: u64,
+    /// What is free throughout (`minCN`).
+    pub nodes: F,
     /// The slots that it grew from.
-    pub(super) seed: (u64, u64),
+    pub seed: (u64, u64),
     /// Whether it meets a query for both.
-    pub(super) solution: bool,
+    pub solution: bool,
 }
 
 /// A place in the resource, from a slot to another on so many nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Place {
-    pub(super) start: u64,
-    pub(super) end: u64,
-    pub(super) nodes: u64,
+pub struct Place {
+    /// The first slot.
+    pub start: u64,
+    /// The slot behind the last.
+    pub end: u64,
+    /// How many nodes.
+    pub nodes: u64,
 }
 
 /// `find_consecutive_slot`: the interval as consecutive slots; `free` tells of each slot.
-pub(super) fn consecutive_slots(
+pub fn consecutive_slots<F: FreeNodes>(
     from: u64,
     to: u64,
-    free: impl Fn(u64) -> u64,
-) -> Vec<ConsecutiveSlots> {
-    let mut list: Vec<ConsecutiveSlots> = Vec::new();
+    free: impl Fn(u64) -> F,
+) -> Vec<ConsecutiveSlots<F>> {
+    let mut list: Vec<ConsecutiveSlots<F>> = Vec::new();
     for free in (from..to).map(free) {
         match list.last_mut() {
             Some(last) if last.free == free => last.slots += 1,
@@ -66,87 +101,118 @@ pub(super) fn consecutive_slots(
 
 /// Algorithm 1 with a count of its operations.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Osp {
-    operations: u64,
+pub struct Osp {
+    comparisons: u64,
+    visits: u64,
+    costs: u64,
+}
+
+/// Groups grown together, by their places in `slotList`.
+struct Grown<F> {
+    head: usize,
+    tail: usize,
+    /// `totSlot`.
+    slots: u64,
+    /// `minCN`.
+    free: F,
 }
 
 impl Osp {
-    /// What was done since the last call.
-    pub(super) fn counted(&mut self) -> u64 {
-        std::mem::take(&mut self.operations)
+    /// How often the body of a loop of lines 11 to 44 was entered since the last call of [`counted`](Self::counted).
+    #[must_use]
+    pub const fn visits(&self) -> u64 {
+        self.visits
+    }
+
+    /// What was done since the last call: comparisons of the ranking, visits of groups, and costs of offers.
+    pub fn counted(&mut self) -> u64 {
+        let done = std::mem::take(self);
+        done.comparisons + done.visits + done.costs
     }
 
     /// Algorithm 1; `slot_list` is what the interval looks like. The solution is first, the others in the order found.
-    pub(super) fn offers(&mut self, query: &Query, slot_list: &[ConsecutiveSlots]) -> Vec<Offer> {
-        let need_solution = query.duration.is_some() && query.nodes.is_some();
-        let ts = query.duration.unwrap_or(1);
-        let nodes = query.nodes.unwrap_or(1);
+    pub fn offers<F: FreeNodes>(
+        &mut self,
+        query: &Query,
+        slot_list: &[ConsecutiveSlots<F>],
+    ) -> Vec<Offer<F>> {
+        let need_solution = query.duration.is_some() && query.nodes.is_some(); // 1-3
+        let ts = query.duration.unwrap_or(1); // 4, 7
+        let nodes = query.nodes.unwrap_or(1); // 5
         let begins = begins(query.from, slot_list);
-        let mut offers = Vec::new();
+        let mut offers = Vec::new(); // 6
         for index in self.sorted_index(slot_list) {
-            self.operations += 1;
-            if slot_list[index].free < nodes {
-                continue;
+            // 10-12
+            self.visits += 1;
+            if slot_list[index].free.count() < nodes {
+                continue; // 14
             }
-            let (head, tail, total, free) = self.grow(index, slot_list, ts, nodes);
-            let solution = need_solution && total >= ts;
+            let grown = self.grow(index, slot_list, ts, nodes);
+            let solution = need_solution && grown.slots >= ts; // 39
             let offer = Offer {
-                start: begins[head],
-                end: begins[tail] + slot_list[tail].slots,
-                nodes: free,
+                start: begins[grown.head],
+                end: begins[grown.tail] + slot_list[grown.tail].slots,
+                nodes: grown.free,
                 seed: (begins[index], begins[index] + slot_list[index].slots),
                 solution,
             };
             if solution {
-                offers.insert(0, offer);
-                break;
+                offers.insert(0, offer); // 40
+                break; // 41
             }
-            offers.push(offer);
+            offers.push(offer); // 38
         }
         // set_cost looks at each offer once.
-        self.operations += offers.len() as u64;
-        offers
+        self.costs += offers.len() as u64; // 37
+        offers // 45
     }
 
     /// Lines 15 to 36: first to the left, then to the right.
-    fn grow(
+    fn grow<F: FreeNodes>(
         &mut self,
         index: usize,
-        slot_list: &[ConsecutiveSlots],
+        slot_list: &[ConsecutiveSlots<F>],
         ts: u64,
         nodes: u64,
-    ) -> (usize, usize, u64, u64) {
-        let (mut head, mut tail) = (index, index);
-        let (mut total, mut least) = (slot_list[index].slots, slot_list[index].free);
+    ) -> Grown<F> {
+        let mut grown = Grown {
+            head: index,                         // 15
+            tail: index,                         // 16
+            slots: slot_list[index].slots,       // 17
+            free: slot_list[index].free.clone(), // 18
+        };
         for left in (0..index).rev() {
-            self.operations += 1;
-            let free = slot_list[left].free;
-            if free < nodes || total >= ts {
-                break;
+            // 19
+            self.visits += 1;
+            let free = slot_list[left].free.clone().and(&grown.free); // 20, 26
+            if free.count() < nodes || grown.slots >= ts {
+                break; // 21-23
             }
-            head = left;
-            total += slot_list[left].slots;
-            least = least.min(free);
+            grown.head = left; // 24
+            grown.slots += slot_list[left].slots; // 25
+            grown.free = free; // 26
         }
         for (right, next) in slot_list.iter().enumerate().skip(index + 1) {
-            self.operations += 1;
-            if next.free < nodes || total >= ts {
-                break;
+            // 28
+            self.visits += 1;
+            let free = next.free.clone().and(&grown.free); // 29, 35
+            if free.count() < nodes || grown.slots >= ts {
+                break; // 30-32
             }
-            tail = right;
-            total += next.slots;
-            least = least.min(next.free);
+            grown.tail = right; // 33
+            grown.slots += next.slots; // 34
+            grown.free = free; // 35
         }
-        (head, tail, total, least)
+        grown
     }
 
     /// `get_sorted_index`: by free nodes, equals in their order. Insertion by bisection, so that each comparison is counted.
-    fn sorted_index(&mut self, slot_list: &[ConsecutiveSlots]) -> Vec<usize> {
+    fn sorted_index<F: FreeNodes>(&mut self, slot_list: &[ConsecutiveSlots<F>]) -> Vec<usize> {
         let mut sorted: Vec<usize> = Vec::with_capacity(slot_list.len());
         for (index, slots) in slot_list.iter().enumerate() {
             let place = sorted.partition_point(|&other| {
-                self.operations += 1;
-                slot_list[other].free <= slots.free
+                self.comparisons += 1;
+                slot_list[other].free.count() <= slots.free.count()
             });
             sorted.insert(place, index);
         }
@@ -155,7 +221,7 @@ impl Osp {
 }
 
 /// The first slot of each member of the list.
-fn begins(from: u64, slot_list: &[ConsecutiveSlots]) -> Vec<u64> {
+fn begins<F>(from: u64, slot_list: &[ConsecutiveSlots<F>]) -> Vec<u64> {
     let slots = slot_list.iter();
     slots
         .scan(from, |next, slots| {
@@ -167,10 +233,11 @@ fn begins(from: u64, slot_list: &[ConsecutiveSlots]) -> Vec<u64> {
 }
 
 /// The same offers as a user is shown them: what two seeds grew into is listed once, with the seed it was found from first.
-pub(super) fn listed(offers: Vec<Offer>) -> Vec<Offer> {
-    let mut listed: Vec<Offer> = Vec::new();
+#[must_use]
+pub fn listed<F>(offers: Vec<Offer<F>>) -> Vec<Offer<F>> {
+    let mut listed: Vec<Offer<F>> = Vec::new();
     for offer in offers {
-        let window = |other: &Offer| (other.start, other.end);
+        let window = |other: &Offer<F>| (other.start, other.end);
         if listed.iter().all(|other| window(other) != window(&offer)) {
             listed.push(offer);
         }
@@ -180,7 +247,8 @@ pub(super) fn listed(offers: Vec<Offer>) -> Vec<Offer> {
 
 /// Algorithm 2 with what the user wants, in slots and nodes: the solution where there is one, else the first suitable of the
 /// offers from the longest to the shortest, reduced to what was wanted.
-pub(super) fn choose(offers: &[Offer], duration: u64, nodes: u64) -> Option<Place> {
+#[must_use]
+pub fn choose(offers: &[Offer], duration: u64, nodes: u64) -> Option<Place> {
     if let Some(solution) = offers.first().filter(|offer| offer.solution) {
         return Some(place(solution, duration, nodes));
     }
@@ -193,17 +261,21 @@ pub(super) fn choose(offers: &[Offer], duration: u64, nodes: u64) -> Option<Plac
     Some(place(suitable, duration, nodes))
 }
 
-/// Where in an offer the job goes, which the paper leaves open: as early as its window covers the slots the offer grew from,
-/// for these are the local minimum it is to fill; where they are longer than the job, at their begin.
 fn place(offer: &Offer, duration: u64, nodes: u64) -> Place {
     let length = duration.min(offer.end - offer.start);
-    let (begin, end) = offer.seed;
-    let start = end.saturating_sub(length).clamp(offer.start, begin);
+    let start = portion_start(offer.start, offer.seed, length);
     Place {
         start,
         end: start + length,
         nodes: nodes.min(offer.nodes),
     }
+}
+
+/// Where in an offer from `start` on the job goes, which the paper leaves open: as early as its `length` covers the slots the offer grew
+/// from, for these are the local minimum it is to fill; where they are longer than the job, at their begin.
+#[must_use]
+pub fn portion_start(start: u64, (begin, end): (u64, u64), length: u64) -> u64 {
+    end.saturating_sub(length).min(begin).max(start)
 }
 
 #[cfg(test)]

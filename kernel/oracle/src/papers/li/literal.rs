@@ -7,6 +7,8 @@
 
 use std::collections::BTreeSet;
 
+use super::search::candidate_starts;
+
 /// A time and what is busy from it on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Record {
@@ -16,7 +18,7 @@ struct Record {
 
 /// AvailRectList with its TimeSet, and a counter of elementary operations.
 #[derive(Clone, Debug)]
-pub(super) struct LiteralList {
+pub struct LiteralList {
     pes: u32,
     records: Vec<Record>,
     operations: u64,
@@ -24,18 +26,18 @@ pub(super) struct LiteralList {
 
 /// What a search was made of, for the formula of its cost.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Search {
+pub struct Search {
     /// Feasible starts (p).
-    pub(super) feasible: u64,
+    pub feasible: u64,
     /// Free processing elements (u) times records looked at (v), summed over the feasible starts.
-    pub(super) areas: u64,
+    pub areas: u64,
     /// Free processing elements of the chosen rectangle.
-    pub(super) free: u64,
+    pub free: u64,
 }
 
 impl LiteralList {
     /// An empty list for a machine of `pes` processing elements.
-    pub(super) const fn new(pes: u32) -> Self {
+    pub const fn new(pes: u32) -> Self {
         Self {
             pes,
             records: Vec::new(),
@@ -44,25 +46,28 @@ impl LiteralList {
     }
 
     /// How many records there are (n).
-    pub(super) fn len(&self) -> usize {
+    pub fn len(&self) -> usize {
         self.records.len()
     }
 
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.records.is_empty()
+    }
+
     /// The records from `from` up to `to` (n').
-    pub(super) fn between(&self, from: u64, to: u64) -> usize {
+    pub fn between(&self, from: u64, to: u64) -> usize {
         let inside = |record: &&Record| (from..to).contains(&record.at);
         self.records.iter().filter(inside).count()
     }
 
     /// What was done since the last call.
-    pub(super) fn counted(&mut self) -> u64 {
+    pub fn counted(&mut self) -> u64 {
         std::mem::take(&mut self.operations)
     }
 
     /// Algorithm 1.
-    pub(super) fn add(&mut self, from: u64, to: u64, pes: &BTreeSet<u32>) {
-        self.split(from);
-        self.split(to);
+    pub fn add(&mut self, from: u64, to: u64, pes: &BTreeSet<u32>) {
         self.update(
             from,
             to,
@@ -74,9 +79,7 @@ impl LiteralList {
     }
 
     /// Algorithm 2.
-    pub(super) fn delete(&mut self, from: u64, to: u64, pes: &BTreeSet<u32>) {
-        self.split(from);
-        self.split(to);
+    pub fn delete(&mut self, from: u64, to: u64, pes: &BTreeSet<u32>) {
         self.update(
             from,
             to,
@@ -95,6 +98,8 @@ impl LiteralList {
         change: fn(&mut BTreeSet<u32>, u32),
         pes: &BTreeSet<u32>,
     ) {
+        self.split(from);
+        self.split(to);
         let mut time = from;
         while let Some(at) = self.next_time(time).filter(|at| *at < to) {
             let place = self.walk_to(at);
@@ -162,10 +167,10 @@ impl LiteralList {
     }
 
     /// Algorithm 3 up to the choice of a start; takes `wanted` processing elements from the largest rectangle.
-    pub(super) fn find(&mut self, ready: u64, duration: u64, deadline: u64, wanted: u64) -> Search {
+    pub fn find(&mut self, ready: u64, duration: u64, deadline: u64, wanted: u64) -> Search {
         let mut search = Search::default();
         self.operations += 1;
-        if self.records.is_empty() {
+        if self.is_empty() {
             return search;
         }
         // The list as an array. It is in order already; sorting would look at each record at least once.
@@ -188,14 +193,8 @@ impl LiteralList {
     }
 
     fn starts(&self, ready: u64, duration: u64, deadline: u64) -> BTreeSet<u64> {
-        let inside = self.records.iter().map(|record| record.at);
-        let times = inside.filter(|at| (ready..=deadline).contains(at));
-        times
-            .chain([ready, deadline])
-            .flat_map(|time| [Some(time), time.checked_sub(duration)])
-            .flatten()
-            .filter(|start| (ready..=deadline - duration).contains(start))
-            .collect()
+        let times = self.records.iter().map(|record| record.at);
+        candidate_starts(times, ready, duration, deadline)
     }
 
     /// The members of the rectangle around a window, and how many records had to be looked at.

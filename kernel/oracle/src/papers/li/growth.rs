@@ -8,18 +8,18 @@ use super::literal::LiteralList;
 
 /// One quantity grown while the others stay.
 #[derive(Clone, Debug)]
-pub(super) struct Sweep {
+pub struct Sweep {
     /// The quantity.
-    pub(super) quantity: &'static str,
+    pub quantity: &'static str,
     /// Whether the formula speaks of it.
-    pub(super) in_formula: bool,
+    pub in_formula: bool,
     /// Its value, the operations counted, and the formula, from least to most.
-    pub(super) steps: Vec<(u64, f64, f64)>,
+    pub steps: Vec<(u64, f64, f64)>,
 }
 
 impl Sweep {
     /// By what factor the quantity, the count and the formula grow from the first step to the last.
-    pub(super) fn growth(&self) -> Option<(f64, f64, f64)> {
+    pub fn growth(&self) -> Option<(f64, f64, f64)> {
         let (first, last) = (self.steps.first()?, self.steps.last()?);
         let quantity = last.0 as f64 / first.0 as f64;
         Some((quantity, last.1 / first.1, last.2 / first.2))
@@ -40,7 +40,7 @@ fn turns(pes: u32, records: u64) -> LiteralList {
 const GROWING: [u64; 5] = [1, 2, 4, 8, 16];
 
 /// Adding and deleting, by the records in the list (n), those in the interval (n') and the members (k).
-pub(super) fn update() -> Vec<Sweep> {
+pub fn update() -> Vec<Sweep> {
     let sweep = |quantity, sizes: fn(u64) -> (u64, u64, u64)| Sweep {
         quantity,
         in_formula: true,
@@ -69,7 +69,7 @@ fn update_step(factor: u64, (records, inside, members): (u64, u64, u64)) -> (u64
 
 /// Searching, by the starts in the window (p), the free processing elements (u), the neighbours of a rectangle (v), the records
 /// outside (n), the size of the job (njob); and, which the formula leaves out, the processing elements busy in a record.
-pub(super) fn search() -> Vec<Sweep> {
+pub fn search() -> Vec<Sweep> {
     let base = Scene {
         starts: 16,
         pes: 64,
@@ -115,7 +115,7 @@ pub(super) fn search() -> Vec<Sweep> {
 }
 
 /// The operations of a search in an empty list, by processing elements.
-pub(super) fn empty_search() -> Vec<u64> {
+pub fn empty_search() -> Vec<u64> {
     let one = |factor: u64| {
         let mut list = LiteralList::new(64 * factor as u32);
         list.find(10, 5, 50, 4);
@@ -165,15 +165,45 @@ impl Scene {
 
 #[cfg(test)]
 mod tests {
-    use super::{empty_search, search, update};
+    use super::{Sweep, empty_search, search, update};
+
+    /// What a quantity 16 times as large makes of the count and of the formula, to the hundredth.
+    fn growth(sweep: Sweep) -> (&'static str, f64, f64) {
+        let (quantity, count, formula) = sweep.growth().unwrap();
+        assert_eq!(quantity, 16.0, "{}", sweep.quantity);
+        let rounded = |factor: f64| (100.0 * factor).round() / 100.0;
+        (sweep.quantity, rounded(count), rounded(formula))
+    }
 
     #[test]
-    fn each_sweep_grows_what_it_says() {
-        for sweep in update().into_iter().chain(search()) {
-            let (quantity, count, _) = sweep.growth().unwrap();
-            assert_eq!(quantity, 16.0, "{}", sweep.quantity);
-            assert!(count > 1.0, "{}", sweep.quantity);
-        }
-        assert!(empty_search().iter().all(|count| *count == 1));
+    fn counts_grow_as_the_formulas_do_but_for_what_these_leave_out() {
+        let expected = [
+            ("n", 14.36, 13.66),
+            ("n'", 14.15, 16.0),
+            ("k", 2.67, 2.58),
+            ("p", 105.25, 98.59),
+            ("u", 16.41, 16.21),
+            ("v", 11.4, 10.73),
+            ("n", 1.02, 1.22),
+            ("njob", 1.01, 1.01),
+            ("busy processing elements of a record", 1.64, 1.0),
+        ];
+        let grown = update().into_iter().chain(search()).map(growth);
+        assert_eq!(grown.collect::<Vec<_>>(), expected);
+    }
+
+    #[test]
+    fn an_update_touches_its_members_in_each_of_its_records_once() {
+        // Records of 16 members and of 16 times as many, the same otherwise: the rest is places found.
+        let [least, .., most] = &update()[2].steps[..] else {
+            panic!("a sweep has steps");
+        };
+        // 16 records, added and deleted.
+        assert_eq!(most.1 - least.1, 2.0 * 16.0 * (256.0 - 16.0));
+    }
+
+    #[test]
+    fn a_search_of_nothing_is_one_look() {
+        assert_eq!(empty_search(), [1; 5]);
     }
 }

@@ -1,9 +1,9 @@
-//! Sets of PEs as plain bit vectors, for the baseline.
+//! Sets of PEs as plain bit vectors.
 
 /// A set of PEs, one bit each.
 ///
 /// ```
-/// use bookahead_benches::Bits;
+/// use bookahead_oracle::papers::li::Bits;
 /// let all = Bits::full(70);
 /// assert_eq!(all.len(), 70);
 /// assert_eq!(all.lowest(3).iter().collect::<Vec<_>>(), [0, 1, 2]);
