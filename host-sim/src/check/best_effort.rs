@@ -1,29 +1,22 @@
-//! The jobs of the queue. Rules 8 and 9.
+//! The jobs of the queue. Rule 8.
 
-use bookahead::Discipline;
-
-use super::{execution, findings::Findings, settings::Settings};
-use crate::files::Job;
+use super::{execution, findings::Findings, refusals::Refusals, settings::Settings};
+use crate::files::{Job, STOPPED};
 
 pub(super) fn check(jobs: &[Job<'_>], settings: &Settings, found: &mut Findings) {
     let queued = || jobs.iter().filter(|job| job.is_best_effort());
+    let refusals = Refusals::new(settings, jobs);
     for job in queued() {
         match job.ran() {
-            Some(ran) => served(job, ran, settings, found),
-            None => refused(job, found),
+            Some(ran) => {
+                served(job, ran, settings, found);
+                refusals.ran(job, found);
+            }
+            None => {
+                refused(job, found);
+                refusals.queued(job, found);
+            }
         }
-    }
-    let named = settings.best_effort.as_deref();
-    let mut known = Discipline::ALL.into_iter();
-    match known.find(|discipline| Some(discipline.name()) == named) {
-        Some(Discipline::Fcfs) => in_order(queued(), found),
-        None if queued().next().is_some() => {
-            let problem = format!(
-                "metrics.json, best_effort: found {named:?}, no known discipline of a queue"
-            );
-            found.add(None, problem);
-        }
-        _ => {}
     }
 }
 
@@ -54,24 +47,10 @@ fn served(job: &Job<'_>, [began, finish]: [u64; 2], settings: &Settings, found: 
     found.require(id, finish <= stopped, || {
         format!("is over at {finish}, to be stopped at {stopped}")
     });
+    found.require(id, finish == stopped || !job.metadata.says(STOPPED), || {
+        format!("is over at {finish}, but is said to be stopped at {stopped}")
+    });
     execution::times(job, [began, finish], found);
     let width = job.requested_number_of_resources;
     execution::processing_elements(job, width, settings, found);
-}
-
-/// Nobody starts before one that came earlier.
-fn in_order<'a>(jobs: impl Iterator<Item = &'a Job<'a>>, found: &mut Findings) {
-    let mut latest: Option<(u64, u64)> = None;
-    for job in jobs {
-        let Some(began) = job.starting_time else {
-            continue;
-        };
-        match latest {
-            Some((start, other)) if began < start => {
-                let problem = format!("starts at {began}, before job {other} of the queue");
-                found.add(Some(job.job_id), problem);
-            }
-            _ => latest = Some((began, job.job_id)),
-        }
-    }
 }

@@ -7,7 +7,7 @@ use super::{
     findings::Findings,
     settings::Settings,
 };
-use crate::files::{Job, Price, Reservation};
+use crate::files::{Job, Price, Reservation, STOPPED};
 
 /// Best effort is paid by the minute.
 const MINUTE: u64 = 60;
@@ -52,15 +52,9 @@ impl Extra {
         let waits = ran().map(|(job, start, _)| start.saturating_sub(job.submission_time) as f64);
         let mean = ratio(waits.sum(), ran().count() as f64);
         near("best_effort_waiting_time", waiting_time, mean, found);
-        // Whether a job that ran to its estimate would have gone on, no table says.
-        let to_the_end =
-            ran().filter(|(job, start, end)| end.checked_sub(*start) == Some(job.requested_time));
-        if overran > count(to_the_end.count()) {
-            let problem = format!(
-                "metrics.json, best_effort_overran: {overran} is more than ran to their estimates"
-            );
-            found.add(None, problem);
-        }
+        let stopped = ran().filter(|(job, ..)| job.metadata.says(STOPPED));
+        let stopped = count(stopped.count());
+        same("best_effort_overran", &overran, &stopped, found);
     }
 
     pub(super) fn check_prices(

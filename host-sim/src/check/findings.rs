@@ -57,4 +57,22 @@ impl Findings {
         let problem = format!("metrics.json, {name}: found {found:?}, expected {expected:?}");
         self.add(None, problem);
     }
+
+    /// Notes a setting of metrics.json that is not what it must be.
+    pub(super) fn setting<T: fmt::Debug>(
+        &mut self,
+        name: &str,
+        found: &Option<T>,
+        right: bool,
+        expected: &str,
+    ) {
+        if !right {
+            let found = match found {
+                Some(found) => format!("{found:?}"),
+                None => "nothing".to_owned(),
+            };
+            let problem = format!("metrics.json, {name}: found {found}, expected {expected}");
+            self.add(None, problem);
+        }
+    }
 }

@@ -23,13 +23,20 @@
 //! 13. A job that is narrowed while it runs keeps the rest to its end; what it gives back, when and how many, is in its metadata.
 
 mod best_effort;
+mod bookings;
 mod entries;
 mod execution;
 mod extras;
 mod findings;
 mod operations;
+mod order;
 mod overlap;
+mod pe_sets;
+mod profile;
 mod promises;
+mod queue;
+mod refusals;
+mod room;
 mod settings;
 mod tables;
 mod totals;
@@ -155,11 +162,14 @@ impl Tables<'_> {
             (&self.jobs, &self.reservations, &self.totals)
         {
             let settings = &totals.settings;
+            settings.check(jobs, &mut found);
+            order::check(jobs, &mut found);
             let histories = self.follow(reservations, jobs, settings, &mut found);
             let histories = histories.as_ref();
             promises::check(reservations, jobs, histories, settings, &mut found);
             overlap::check(jobs, &mut found);
             best_effort::check(jobs, settings, &mut found);
+            bookings::check(reservations, jobs, histories, settings, &mut found);
             totals.check(reservations, jobs, histories, &mut found);
             let operations = self.operations.as_deref().unwrap_or_default();
             totals.check_operations(histories.is_some(), operations, &mut found);

@@ -4,6 +4,7 @@ use super::{
     execution,
     findings::Findings,
     operations::{Ended, Histories, History},
+    refusals::Refusals,
     settings::Settings,
 };
 use crate::files::{Job, Price, Profile, Reservation};
@@ -24,7 +25,9 @@ pub(super) fn check(
         let problem = format!("jobs.csv has {jobs} rows, reservations.csv {rows}");
         found.add(None, problem);
     }
+    let refusals = Refusals::new(settings, jobs);
     for (promise, job) in reservations.iter().zip(reserved) {
+        refusals.request(promise, found);
         let history = histories.and_then(|histories| histories.of(promise.job_id));
         same_request(promise.job_id, promise.arrival, promise.asked(), job, found);
         let ran = promise.is_accepted() && history.is_none_or(History::has_run);

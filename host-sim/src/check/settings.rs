@@ -1,39 +1,224 @@
-//! What metrics.json says about the machine, how requests are decided, and what jobs cost.
+//! What metrics.json says about the machine, how requests are decided, and what jobs cost. Rule 15.
 
+use bookahead::{Discipline, OfferOrder, Policy, Search};
 use serde::Deserialize;
 
-use crate::engine::{Elastic, Strategy, User};
+use super::findings::Findings;
+use crate::{
+    engine::{Binding, Elastic, Strategy, User},
+    files::Job,
+};
 
 /// The settings of a run.
 #[derive(Deserialize)]
 pub(super) struct Settings {
+    version: Option<String>,
+    workload: Option<String>,
+    seed: Option<u64>,
+    /// The values of a strategy were once those of the policy.
+    strategy: Option<String>,
+    policy: Option<String>,
+    binding: Option<String>,
     pub(super) pes: u64,
+    slots: Option<u64>,
     pub(super) slot_seconds: u64,
-    policy: String,
-    /// Of an elastic strategy.
+    // Of an elastic strategy.
+    search: Option<String>,
+    offer_order: Option<String>,
+    offers: Option<u64>,
     user: Option<String>,
     /// The discipline of the queue, where there is one.
-    pub(super) best_effort: Option<String>,
+    best_effort: Option<String>,
     pub(super) price_per_pe_minute: Option<f64>,
     pub(super) price_per_reserved_pe_slot: Option<f64>,
 }
 
+/// How a request becomes a reservation, as far as rules depend on it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Way {
+    Fit,
+    Rigid,
+    Elastic,
+}
+
+const FIT: &str = "fit";
+const MOST_PES: u64 = u16::MAX as u64;
+const MOST_SLOTS: u64 = 1 << 20;
+
 impl Settings {
+    /// Whether every setting is there and possible, and belongs to these jobs.
+    pub(super) fn check(&self, jobs: &[Job<'_>], found: &mut Findings) {
+        let version = self.version.as_deref();
+        let is_version = version.is_some_and(is_version);
+        found.setting("version", &version, is_version, "a version such as 0.1.0");
+        let workload = self.workload.as_deref();
+        let named = workload.is_some_and(|name| !name.is_empty());
+        found.setting("workload", &workload, named, "the name of a workload");
+        for job in jobs {
+            let name = workload.unwrap_or_default();
+            if job.workload_name != name {
+                found.expect(job.job_id, "workload_name", &*job.workload_name, name);
+            }
+        }
+        found.setting("seed", &self.seed, self.seed.is_some(), "a seed");
+        let pes = (1..=MOST_PES).contains(&self.pes);
+        found.setting("pes", &Some(self.pes), pes, "1 to 65535");
+        let slots = self
+            .slots
+            .is_some_and(|slots| (1..=MOST_SLOTS).contains(&slots));
+        found.setting("slots", &self.slots, slots, "1 to 1048576");
+        self.check_strategy(found);
+        self.check_elastic(found);
+        self.check_queue(jobs, found);
+        let prices = [self.price_per_pe_minute, self.price_per_reserved_pe_slot];
+        for (name, price) in ["price_per_pe_minute", "price_per_reserved_pe_slot"]
+            .into_iter()
+            .zip(prices)
+        {
+            let both = prices.iter().all(Option::is_some) || price.is_none();
+            let right = both && price.is_none_or(|price| price >= 0.0);
+            found.setting(name, &price, right, "both prices, 0 or more, or none");
+        }
+    }
+
+    fn check_strategy(&self, found: &mut Findings) {
+        let policy = self.policy.as_deref();
+        let rigid = Strategy::Rigid.name();
+        let others = [rigid, elastic()];
+        let is_policy = |name: &str| Policy::from_name(name).is_some() || others.contains(&name);
+        let known = policy.is_some_and(is_policy);
+        found.setting("policy", &policy, known, "the name of a policy");
+        if let Some(strategy) = &self.strategy {
+            let known = [FIT, rigid, elastic()].contains(&strategy.as_str());
+            let expected = "one of fit, rigid, elastic";
+            found.setting("strategy", &Some(strategy), known, expected);
+        }
+        let binding = self.binding.as_deref();
+        let known = match binding {
+            Some("early" | "late") => true,
+            Some("late-control") => self.way() == Way::Fit,
+            _ => false,
+        };
+        let expected = "early, late, or with a policy late-control";
+        found.setting("binding", &binding, known, expected);
+    }
+
+    /// An elastic strategy has all of its options, the others have none.
+    fn check_elastic(&self, found: &mut Findings) {
+        let elastic = self.way() == Way::Elastic;
+        let users = User::ALL.map(User::name);
+        let words = [
+            (
+                "search",
+                &self.search,
+                Search::ALL.map(Search::name).to_vec(),
+            ),
+            (
+                "offer_order",
+                &self.offer_order,
+                OfferOrder::ALL.map(OfferOrder::name).to_vec(),
+            ),
+            ("user", &self.user, users.to_vec()),
+        ];
+        let there = "nothing but with an elastic strategy";
+        for (name, word, known) in words {
+            match word {
+                Some(word) if elastic => {
+                    let expected = format!("one of {}", known.join(", "));
+                    let known = known.contains(&word.as_str());
+                    found.setting(name, &Some(word), known, &expected);
+                }
+                None if elastic => {
+                    found.setting(name, word, false, "a choice of an elastic strategy")
+                }
+                _ => found.setting(name, word, word.is_none(), there),
+            }
+        }
+        let most = Elastic::MOST_OFFERS as u64;
+        let (right, expected) = match elastic {
+            true => (
+                self.offers
+                    .is_some_and(|offers| (1..=most).contains(&offers)),
+                "1 to 1024",
+            ),
+            false => (self.offers.is_none(), there),
+        };
+        found.setting("offers", &self.offers, right, expected);
+    }
+
+    fn check_queue(&self, jobs: &[Job<'_>], found: &mut Findings) {
+        let queued = jobs.iter().any(Job::is_best_effort);
+        let discipline = self.best_effort.as_deref();
+        let right = match discipline {
+            Some(_) => self.discipline().is_some(),
+            None => !queued,
+        };
+        found.setting(
+            "best_effort",
+            &discipline,
+            right,
+            "a discipline, fcfs or easy",
+        );
+    }
+
+    fn way(&self) -> Way {
+        let named = self.strategy.as_deref().or(self.policy.as_deref());
+        match named {
+            Some(name) if name == Strategy::Rigid.name() => Way::Rigid,
+            Some(name) if name == elastic() => Way::Elastic,
+            _ => Way::Fit,
+        }
+    }
+
     /// Whether requests start at their ready times or not at all.
     pub(super) fn is_rigid(&self) -> bool {
-        self.policy == Strategy::Rigid.name()
+        self.way() == Way::Rigid
+    }
+
+    /// Whether requests are queries that offers answer.
+    pub(super) fn is_elastic(&self) -> bool {
+        self.way() == Way::Elastic
     }
 
     /// Whether a request may be granted less than it asks for.
     pub(super) fn reduces(&self) -> bool {
-        let elastic = Strategy::Elastic(Elastic::default());
-        self.policy == elastic.name() && self.user.as_deref() != Some(User::SolutionOnly.name())
+        self.is_elastic() && self.user.as_deref() != Some(User::SolutionOnly.name())
+    }
+
+    /// Whether a start is searched among all, with processing elements assigned when the job starts.
+    pub(super) fn binds_late(&self) -> bool {
+        self.binding.as_deref() == Some(Binding::Late.name())
+    }
+
+    /// Whether processing elements are assigned when something is booked.
+    pub(super) fn binds_early(&self) -> bool {
+        self.binding.as_deref() == Some(Binding::Early.name())
+    }
+
+    pub(super) fn discipline(&self) -> Option<Discipline> {
+        Discipline::from_name(self.best_effort.as_deref()?)
     }
 
     /// Whole slots in seconds.
     pub(super) fn slots(&self) -> Slots {
         Slots(self.slot_seconds)
     }
+
+    /// How many slots can be booked ahead.
+    pub(super) fn horizon(&self) -> u64 {
+        self.slots.unwrap_or(u64::MAX)
+    }
+}
+
+fn elastic() -> &'static str {
+    Strategy::Elastic(Elastic::default()).name()
+}
+
+/// Three numbers with points between them, and perhaps more behind.
+fn is_version(text: &str) -> bool {
+    let core = text.split(['-', '+']).next().unwrap_or_default();
+    let numbers: Vec<&str> = core.split('.').collect();
+    numbers.len() == 3 && numbers.iter().all(|number| number.parse::<u64>().is_ok())
 }
 
 /// Whole slots in seconds.

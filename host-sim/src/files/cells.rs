@@ -143,6 +143,9 @@ pub(crate) struct Metadata {
     pub(crate) words: Vec<Cow<'static, str>>,
 }
 
+/// In the metadata of a best-effort job that was stopped at the end of its estimate.
+pub(crate) const STOPPED: &str = "stopped";
+
 /// Processing elements that a running job gave back.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct GivenBack {

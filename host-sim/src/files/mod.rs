@@ -14,7 +14,7 @@ use std::{
 
 use serde::{Serialize, de::DeserializeOwned};
 
-pub(crate) use cells::{Cell, Decimal, GivenBack, Metadata, PeRanges, Price};
+pub(crate) use cells::{Cell, Decimal, GivenBack, Metadata, PeRanges, Price, STOPPED};
 pub(crate) use job::{Job, Profile};
 pub(crate) use operation::{Booking, Move, Operation};
 pub(crate) use reservation::{Decision, Kind, Reservation};

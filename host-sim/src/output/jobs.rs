@@ -7,7 +7,7 @@ use crate::{
         Operated, Outcome, Placed,
         outcome::{Changed, Ended},
     },
-    files::{Decimal, GivenBack, Job, Metadata, PeRanges, Profile},
+    files::{Decimal, GivenBack, Job, Metadata, PeRanges, Profile, STOPPED},
     request::Demand,
 };
 
@@ -68,6 +68,10 @@ fn row<'w>(workload: &'w str, outcome: &Outcome) -> Job<'w> {
         metadata: Metadata::default(),
     };
     match (&outcome.fate, demand) {
+        (Ok(placed), Demand::BestEffort(job)) if job.run > job.estimate => Job {
+            metadata: Metadata::word(STOPPED),
+            ..completed(rejected, placed)
+        },
         (Ok(placed), _) if placed.has_run() => completed(rejected, placed),
         (Ok(placed), _) => Job {
             metadata: metadata(placed),

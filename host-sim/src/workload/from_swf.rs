@@ -15,6 +15,8 @@
 //! | more processors than the machine has | kept as it is, to be refused as too wide; or clipped and counted, with [`Options::clip_pes`] |
 //! | a fraction of a second | run and requested time round up, so that a job never gets less than it needs; the submission keeps it |
 
+use std::collections::HashSet;
+
 use super::{
     Job,
     swf::{Log, Record},
@@ -86,17 +88,23 @@ pub struct Conversion {
 /// Converts a whole log.
 ///
 /// # Errors
-/// The first bad record, see [`Log::records`].
+/// The first bad record, see [`Log::records`], or the first job with the number of another.
 pub fn jobs(log: &Log, options: Options) -> Result<Conversion> {
     let mut conversion = Conversion::default();
+    let mut numbers = HashSet::new();
     for numbered in log.records() {
-        conversion.add(&numbered?.record, options);
+        let numbered = numbered?;
+        let record = &numbered.record;
+        if conversion.add(record, options) && !numbers.insert(record.job_number) {
+            return Err(log.repeated(&numbered));
+        }
     }
     Ok(conversion)
 }
 
 impl Conversion {
-    fn add(&mut self, record: &Record, options: Options) {
+    /// Adds the job of a record, if it becomes one.
+    fn add(&mut self, record: &Record, options: Options) -> bool {
         let skipped = &mut self.skipped;
         let pes = if record.requested_processors > 0 {
             record.requested_processors
@@ -116,7 +124,7 @@ impl Conversion {
         };
         if let Some(count) = reason {
             *count += 1;
-            return;
+            return false;
         }
         let run = record.run_time.ceil() as u64;
         let duration = match options.duration_from {
@@ -132,6 +140,7 @@ impl Conversion {
             pes,
             queue: u64::try_from(record.queue).ok(),
         });
+        true
     }
 
     fn requested_duration(&mut self, record: &Record, run: u64) -> u64 {

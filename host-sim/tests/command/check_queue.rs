@@ -208,12 +208,12 @@ fn what_the_system_does_not_do_is_noticed() {
         (
             "\"best_effort\": \"fcfs\"",
             "\"best_effort\": \"lifo\"",
-            "metrics.json, best_effort: found Some(\"lifo\"), no known discipline of a queue",
+            "metrics.json, best_effort: found \"lifo\", expected a discipline, fcfs or easy",
         ),
         (
             "\"best_effort\": \"fcfs\",",
             "",
-            "metrics.json, best_effort: found None, no known discipline of a queue",
+            "metrics.json, best_effort: found nothing, expected a discipline, fcfs or easy",
         ),
         (
             "\"policy\": \"elastic\"",
@@ -266,6 +266,6 @@ fn figures_that_do_not_follow_from_the_tables_are_noticed() {
         METRICS,
         "\"best_effort_overran\": 0",
         "\"best_effort_overran\": 3",
-        "metrics.json, best_effort_overran: 3 is more than ran to their estimates",
+        "metrics.json, best_effort_overran: found 3, expected 0",
     );
 }

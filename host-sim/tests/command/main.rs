@@ -2,7 +2,9 @@
 
 mod bad_input;
 mod check;
+mod check_bookings;
 mod check_queue;
+mod check_settings;
 mod equal_bytes;
 #[cfg(unix)]
 mod interrupt;

@@ -273,7 +273,7 @@ fn wrong_operations_are_bad_input() {
         ),
         (
             "1,0,0,9,9,1,,,\n1,0,,,,,cancel,1,\n",
-            "line 3, field job_id: found 1 a second time, expected a number of its own for each row of a file with holds or operations",
+            "line 3, field job_id: found 1 a second time, expected a number of its own for each row",
         ),
     ];
     for (rows, message) in cases {

@@ -10,7 +10,7 @@ use bookahead_sim::{
     check,
     engine::{self, Binding, Elastic, Outcome, Strategy, System, User, metrics::Metrics},
     output::{self, RunInfo},
-    request::{BestEffortRequest, Demand, JobRequest},
+    request::{BestEffortRequest, Demand, Hold, JobRequest},
     workload::{lublin::Lublin, reserve::Factors, six_class::Reconstruction},
 };
 
@@ -34,10 +34,24 @@ fn small(strategy: Strategy, binding: Binding, best_effort: Option<Discipline>) 
     }
 }
 
-/// Runs, writes the files, and has them checked.
+/// The same demands with numbers from 1.
+fn numbered(demands: &[Demand]) -> Vec<Demand> {
+    let mut demands = demands.to_vec();
+    for (number, demand) in (1..).zip(&mut demands) {
+        match demand {
+            Demand::Reserve(request) | Demand::Hold(Hold { request, .. }) => {
+                request.job_id = number;
+            }
+            Demand::BestEffort(job) => job.job_id = number,
+        }
+    }
+    demands
+}
+
+/// Runs, writes the files, and has them checked, and the run in memory too.
 #[track_caller]
 fn checked(system: &System, demands: &[Demand]) -> Vec<Outcome> {
-    let outcomes = engine::run(system, demands, &|| {}).unwrap();
+    let outcomes = engine::run(system, &numbered(demands), &|| {}).unwrap();
     let folder = tempfile::tempdir().unwrap();
     let info = RunInfo {
         system: *system,
@@ -48,6 +62,7 @@ fn checked(system: &System, demands: &[Demand]) -> Vec<Outcome> {
     for run in check::folder(folder.path()).unwrap() {
         assert_eq!(run.violations, [], "{system:?}");
     }
+    assert_eq!(check::outcomes(system, &outcomes), [], "{system:?}");
     outcomes
 }
 

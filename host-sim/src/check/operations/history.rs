@@ -12,10 +12,10 @@ pub(in super::super) enum Ended {
 
 /// What was booked from `time` on instead of what was booked before.
 #[derive(Clone, Copy)]
-pub(super) struct Change {
-    pub(super) time: u64,
-    pub(super) from: Option<Booking>,
-    pub(super) to: Option<Booking>,
+pub(in super::super) struct Change {
+    pub(in super::super) time: u64,
+    pub(in super::super) from: Option<Booking>,
+    pub(in super::super) to: Option<Booking>,
 }
 
 /// A reservation.
@@ -43,7 +43,10 @@ pub(in super::super) struct History {
     pub(super) over: Option<u64>,
     /// What was booked until it gave something back, and since when the rest has been.
     pieces: Vec<Booking>,
-    pub(super) changes: Vec<Change>,
+    /// What its acceptance and operations changed.
+    pub(in super::super) changes: Vec<Change>,
+    /// What time freed before its booked end, and when.
+    pub(in super::super) freed: Option<(u64, Booking)>,
 }
 
 impl History {
@@ -91,6 +94,7 @@ impl History {
             over: None,
             pieces: Vec::new(),
             changes: vec![made],
+            freed: None,
         }
     }
 
@@ -187,12 +191,18 @@ impl History {
         if self.ended.is_some() {
             return;
         }
-        match self.expiry() {
-            Some((at, false)) => self.free(at),
-            Some((at, true)) => self.free(at.saturating_add(slots.0)),
-            None if self.end(slots) < self.booking.end => self.free(self.end(slots)),
-            None => {}
-        }
+        let end = match self.expiry() {
+            Some((at, false)) => at,
+            Some((at, true)) => at.saturating_add(slots.0),
+            None => self.end(slots),
+        };
+        self.freed = (end < self.booking.end).then_some((
+            end,
+            Booking {
+                start: end.max(self.booking.start),
+                ..self.booking
+            },
+        ));
     }
 
     /// What was booked in the end: one stretch for each number of processing elements.

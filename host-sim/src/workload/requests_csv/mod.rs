@@ -88,9 +88,7 @@ fn parse_text(file: &Path, text: &str) -> Result<Script> {
             ));
         }
         last = arrival;
-        if columns.has_operations() {
-            ids.push((job_id, line));
-        }
+        ids.push((job_id, line));
     }
     check_whole(file, &script, &ids)?;
     Ok(script)
@@ -106,16 +104,11 @@ fn check_whole(file: &Path, script: &Script, ids: &[(u64, u64)]) -> Result<()> {
         let problem = format!("{found}, expected at least one request");
         return Err(input_error(file, None, None, problem));
     }
-    if script.is_plain() {
-        return Ok(());
-    }
-    // Only where rows name jobs does it matter that a name is that of one job.
     let mut known = HashSet::new();
     match ids.iter().find(|(job_id, _)| !known.insert(*job_id)) {
         Some((job_id, line)) => {
-            let problem = format!(
-                "found {job_id} a second time, expected a number of its own for each row of a file with holds or operations"
-            );
+            let problem =
+                format!("found {job_id} a second time, expected a number of its own for each row");
             Err(input_error(file, Some(*line), Some(COLUMNS[0]), problem))
         }
         None => Ok(()),

@@ -70,11 +70,6 @@ impl Columns {
         })
     }
 
-    /// Whether rows may be operations.
-    pub(super) const fn has_operations(&self) -> bool {
-        self.operations.is_some()
-    }
-
     pub(super) fn row(&self, file: &Path, line: u64, record: &StringRecord) -> Result<Row> {
         if record.len() != self.width {
             let problem = format!(

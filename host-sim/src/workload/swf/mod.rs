@@ -29,7 +29,7 @@ use std::{
 
 use self::line::Line;
 use crate::{
-    error::Result,
+    error::{Error, Result},
     text_file::{self, input_error},
 };
 
@@ -88,6 +88,14 @@ impl Log {
             text,
             header: Header { lines },
         })
+    }
+
+    /// The error that a job has the number of another one.
+    pub(super) fn repeated(&self, numbered: &Numbered) -> Error {
+        let number = numbered.record.job_number;
+        let problem =
+            format!("found {number} a second time, expected a number of its own for each job");
+        input_error(&self.file, Some(numbered.line), Some(FIELDS[0]), problem)
     }
 
     /// The comment lines.

@@ -33,6 +33,7 @@ fn told(system: &System, script: &Script) -> Story {
     for run in check::folder(folder.path()).unwrap() {
         assert_eq!(run.violations, [], "{system:?} {script:#?}");
     }
+    assert_eq!(check::story(system, &story), []);
     story
 }
 

@@ -1,0 +1,409 @@
+//! Whether everything that was promised fits onto the machine at once, and whether there was no room for what was refused. Rules 12
+//! and 14, and the clock of rule 9.
+//!
+//! Goes through the tables by time. At each decision, what was known then is booked: promised windows less ends known by then, and
+//! places after the changes made so far.
+
+use std::collections::VecDeque;
+
+use super::{
+    findings::Findings,
+    operations::{Change, Histories, History},
+    queue::{self, Queue},
+    room::{Room, Wanted},
+    settings::{Settings, Slots},
+};
+use crate::files::{Booking, Job, PeRanges, Profile, Reservation};
+
+/// Books everything by time. O(jobs log jobs), and with a queue for each edge O(jobs waiting + those that fit x log jobs).
+pub(super) fn check(
+    reservations: &[Reservation],
+    jobs: &[Job<'_>],
+    histories: Option<&Histories>,
+    settings: &Settings,
+    found: &mut Findings,
+) {
+    let queued = jobs.iter().any(Job::is_best_effort);
+    let sets = queued && settings.binds_early() && histories.is_none();
+    let course = Course::of(reservations, jobs, histories, settings);
+    let Course {
+        rows,
+        mut altered,
+        mut ends,
+        edges,
+        queue,
+    } = course;
+    altered.sort_by_key(|altered| altered.change.time);
+    ends.sort_by_key(|end| end.time);
+    let mut clock = Clock {
+        settings,
+        room: Room::new(settings, edges, sets),
+        queue,
+        ends: ends.into(),
+        edge: 0,
+        again: None,
+        made: Vec::new(),
+        latest: 0,
+        found,
+    };
+    let mut altered = altered.into_iter().peekable();
+    for row in &rows {
+        while let Some(altered) = altered.next_if(|altered| altered.change.time < row.arrival()) {
+            clock.alter(&altered);
+        }
+        let together = altered.peek().map(|altered| altered.change.time) == Some(row.arrival());
+        clock.row(row, together);
+    }
+    altered.for_each(|altered| clock.alter(&altered));
+    clock.run_out();
+}
+
+/// What happens, in lists of their own.
+struct Course<'a> {
+    /// In order of arrival.
+    rows: Vec<Row<'a>>,
+    /// What operations changed.
+    altered: Vec<Altered>,
+    /// What time frees.
+    ends: Vec<End>,
+    /// Every time at which a booking may begin or end.
+    edges: Vec<u64>,
+    queue: Option<Queue<'a>>,
+}
+
+/// Something that arrives.
+enum Row<'a> {
+    Request {
+        row: &'a Reservation,
+        number: usize,
+        booked: Option<Booking>,
+        pes: &'a PeRanges,
+    },
+    BestEffort {
+        arrival: u64,
+        /// Among those that ran.
+        place: Option<usize>,
+    },
+}
+
+struct Altered {
+    job_id: u64,
+    change: Change,
+}
+
+/// A booking is over.
+struct End {
+    time: u64,
+    /// When it began, and its number.
+    start: u64,
+    number: usize,
+    /// What is free from then on, of one that ends early.
+    rest: Option<Booking>,
+}
+
+impl Row<'_> {
+    fn arrival(&self) -> u64 {
+        match self {
+            Self::Request { row, .. } => row.arrival,
+            Self::BestEffort { arrival, .. } => *arrival,
+        }
+    }
+}
+
+impl<'a> Course<'a> {
+    fn of(
+        reservations: &'a [Reservation],
+        jobs: &'a [Job<'a>],
+        histories: Option<&Histories>,
+        settings: &Settings,
+    ) -> Self {
+        let slots = settings.slots();
+        let mut course = Self {
+            rows: Vec::with_capacity(jobs.len()),
+            altered: Vec::new(),
+            ends: Vec::new(),
+            edges: Vec::with_capacity(2 * jobs.len()),
+            queue: None,
+        };
+        let mut requests = reservations.iter();
+        let mut ran = 0;
+        for (number, job) in jobs.iter().enumerate() {
+            match job.profile {
+                Profile::Split => {}
+                Profile::BestEffort => {
+                    let booked = queue::booking(job, slots);
+                    let queue = || Queue::new(settings.discipline());
+                    let queue = course.queue.get_or_insert_with(queue);
+                    if let Some(booking) = booked {
+                        queue.add(job, number, booking, slots);
+                        course.ends.extend(end(job, number, booking, slots));
+                    }
+                    course.edge(booked);
+                    course.rows.push(Row::BestEffort {
+                        arrival: job.submission_time,
+                        place: booked.map(|_| ran),
+                    });
+                    ran += usize::from(booked.is_some());
+                }
+                Profile::Reservation => {
+                    let Some(row) = requests.next() else { continue };
+                    let history = histories.and_then(|histories| histories.of(row.job_id));
+                    let booked = course.request(row, number, job, history, slots);
+                    course.rows.push(Row::Request {
+                        row,
+                        number,
+                        booked,
+                        pes: &job.allocated_resources,
+                    });
+                }
+            }
+        }
+        for history in histories.map(Histories::parts).unwrap_or_default() {
+            course.follow(history, &history.changes, slots);
+        }
+        for end in &course.ends {
+            course.edges.push(end.time);
+        }
+        if let Some(queue) = &mut course.queue {
+            queue.sort();
+        }
+        course
+    }
+
+    /// What a request booked at first.
+    fn request(
+        &mut self,
+        row: &Reservation,
+        number: usize,
+        job: &Job<'_>,
+        history: Option<&History>,
+        slots: Slots,
+    ) -> Option<Booking> {
+        if let Some(history) = history {
+            let (first, later) = history.changes.split_first()?;
+            self.edge(first.to);
+            self.follow(history, later, slots);
+            return first.to;
+        }
+        let [start, finish] = row.booked().filter(|_| row.is_accepted())?;
+        let booking = Booking {
+            start,
+            end: finish,
+            pes: row.granted()[1],
+        };
+        self.edge(Some(booking));
+        self.ends.extend(end(job, number, booking, slots));
+        Some(booking)
+    }
+
+    fn follow(&mut self, history: &History, changes: &[Change], slots: Slots) {
+        for &change in changes {
+            self.edge(change.from);
+            self.edge(change.to);
+            self.edges.push(slots.down(change.time));
+            let job_id = history.job_id;
+            self.altered.push(Altered { job_id, change });
+        }
+        self.ends.extend(history.freed.map(|(time, rest)| End {
+            time,
+            start: rest.start,
+            number: 0,
+            rest: Some(rest),
+        }));
+    }
+
+    fn edge(&mut self, booking: Option<Booking>) {
+        let times = booking.map(|booking| [booking.start, booking.end]);
+        self.edges.extend(times.into_iter().flatten());
+    }
+}
+
+/// When the booking of a job is over: a job that ends inside a slot keeps it, and one that ends at once its first.
+fn end(job: &Job<'_>, number: usize, booking: Booking, slots: Slots) -> Option<End> {
+    let Booking { start, end, .. } = booking;
+    let first = start.saturating_add(slots.0);
+    let time = slots.up(job.finish_time?).max(first).min(end);
+    let rest = (time < end).then_some(Booking {
+        start: time,
+        ..booking
+    });
+    Some(End {
+        time,
+        start,
+        number,
+        rest,
+    })
+}
+
+/// Goes through time.
+struct Clock<'a, 'f> {
+    settings: &'a Settings,
+    room: Room,
+    queue: Option<Queue<'a>>,
+    ends: VecDeque<End>,
+    /// How many edges have passed.
+    edge: usize,
+    /// An edge at which something has changed after the queue was looked at.
+    again: Option<u64>,
+    /// What has been booked in the second that is running, to be judged when it is over: nobody knows in which order operations and
+    /// requests of the same second came.
+    made: Vec<(u64, u64, Booking)>,
+    latest: u64,
+    found: &'f mut Findings,
+}
+
+impl Clock<'_, '_> {
+    /// Something arrives at `second`.
+    fn arrive(&mut self, second: u64) {
+        if second != self.latest {
+            self.judge();
+        }
+        let second = second.max(self.latest);
+        self.latest = second;
+        self.advance(self.room.slots.down(second));
+        if let Some(queue) = &mut self.queue {
+            queue.pass(second, &mut self.room, self.found);
+        }
+    }
+
+    /// Whether everything that was booked in a second fits.
+    fn judge(&mut self) {
+        for (job_id, time, booking) in std::mem::take(&mut self.made) {
+            self.room.judge(job_id, time, booking, self.found);
+        }
+    }
+
+    /// Everything up to the edge `to`.
+    fn advance(&mut self, to: u64) {
+        if self.queue.is_none() {
+            self.end(to);
+            return;
+        }
+        while let Some(edge) = self.next().filter(|edge| *edge <= to) {
+            while self
+                .room
+                .edges()
+                .get(self.edge)
+                .is_some_and(|at| *at <= edge)
+            {
+                self.edge += 1;
+            }
+            self.again = self.again.filter(|again| *again > edge);
+            if let Some(queue) = &mut self.queue {
+                queue.pass(edge, &mut self.room, self.found);
+            }
+            self.end(edge);
+            if let Some(queue) = &mut self.queue {
+                queue.look(edge, &mut self.room, self.found);
+            }
+        }
+    }
+
+    fn next(&self) -> Option<u64> {
+        let edge = self.room.edges().get(self.edge).copied();
+        let queued = self.queue.as_ref().and_then(Queue::next);
+        [edge, queued, self.again].into_iter().flatten().min()
+    }
+
+    /// What is over by `edge`.
+    fn end(&mut self, edge: u64) {
+        while let Some(end) = self.ends.pop_front() {
+            if end.time > edge {
+                self.ends.push_front(end);
+                break;
+            }
+            self.room.leave(end.number, end.start);
+            if let Some(rest) = end.rest {
+                self.room.free(rest);
+            }
+        }
+    }
+
+    fn row(&mut self, row: &Row<'_>, together: bool) {
+        let second = row.arrival();
+        self.arrive(second);
+        match *row {
+            Row::Request {
+                row,
+                number,
+                booked,
+                pes,
+            } => {
+                let Some(booking) = booked else {
+                    if !together {
+                        self.refused(row);
+                    }
+                    return;
+                };
+                self.room.book(booking);
+                self.room.assign(number, booking, pes);
+                self.changed(row.job_id, second, Some(booking));
+            }
+            Row::BestEffort { place, .. } => {
+                if let (Some(queue), Some(place)) = (&mut self.queue, place) {
+                    queue.meet(place);
+                }
+            }
+        }
+        if together && let Some(queue) = &mut self.queue {
+            queue.open = Some(second);
+        }
+    }
+
+    fn alter(&mut self, altered: &Altered) {
+        let Altered { job_id, change } = *altered;
+        self.arrive(change.time);
+        let now = self.room.slots.down(change.time);
+        let ahead = |booking: Booking| Booking {
+            start: booking.start.max(now),
+            ..booking
+        };
+        if let Some(from) = change.from {
+            self.room.free(ahead(from));
+        }
+        if let Some(to) = change.to {
+            self.room.book(ahead(to));
+        }
+        self.changed(job_id, change.time, change.to);
+    }
+
+    /// Something was booked or freed at `second`.
+    fn changed(&mut self, job_id: u64, second: u64, booking: Option<Booking>) {
+        self.made
+            .extend(booking.map(|booking| (job_id, second, booking)));
+        if second == self.room.slots.down(second) {
+            self.again = Some(second);
+        }
+    }
+
+    /// With late binding, counts tell whether there was room for a request that found none.
+    fn refused(&mut self, row: &Reservation) {
+        if row.reason != "no-room" || !self.settings.binds_late() {
+            return;
+        }
+        let slots = self.room.slots;
+        let wanted = Wanted {
+            duration: slots.up(row.duration),
+            pes: row.pes,
+        };
+        let ready = slots.up(row.ready);
+        let latest = match self.settings.is_rigid() {
+            true => Some(ready),
+            false => slots.down(row.deadline).checked_sub(wanted.duration),
+        };
+        let room = self.room.earliest(ready, wanted);
+        if let Some(at) = room.filter(|at| latest.is_some_and(|latest| *at <= latest)) {
+            let problem = format!("refused for no-room, although there is room at {at}");
+            self.found.add(Some(row.job_id), problem);
+        }
+    }
+
+    /// Everything that is left.
+    fn run_out(&mut self) {
+        self.judge();
+        self.advance(u64::MAX);
+        if let Some(queue) = &mut self.queue {
+            queue.pass(u64::MAX, &mut self.room, self.found);
+        }
+    }
+}

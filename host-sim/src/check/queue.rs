@@ -1,0 +1,211 @@
+//! The order of the queue. Rule 9.
+//!
+//! At each edge at which something changes, the discipline is applied once more to the jobs that the tables leave waiting, and to what
+//! was known of bookings then. A job that may start must start, and no other may.
+
+use std::collections::VecDeque;
+
+use bookahead::Discipline;
+
+use super::{
+    findings::Findings,
+    room::{Room, Wanted},
+    settings::Slots,
+};
+use crate::files::{Booking, Job, PeRanges};
+
+/// The best-effort jobs that ran.
+pub(super) struct Queue<'a> {
+    discipline: Option<Discipline>,
+    jobs: Vec<Waiting<'a>>,
+    /// Jobs on their way to the first edge after their submission.
+    coming: VecDeque<usize>,
+    /// In the queue, in order of submission.
+    waiting: Vec<usize>,
+    /// All jobs in order of their starts, and how many of those have passed.
+    starts: Vec<usize>,
+    passed: usize,
+    /// An edge at which the tables leave open what came first.
+    pub(super) open: Option<u64>,
+}
+
+/// One of them.
+struct Waiting<'a> {
+    job_id: u64,
+    /// When it is queued: the first edge after its submission.
+    queued: u64,
+    start: u64,
+    wanted: Wanted,
+    pes: &'a PeRanges,
+    number: usize,
+    started: bool,
+    /// Whether it was noted that it could start earlier.
+    idle: bool,
+}
+
+impl Waiting<'_> {
+    fn booking(&self) -> Booking {
+        Booking {
+            start: self.start,
+            end: self.start.saturating_add(self.wanted.duration),
+            pes: self.wanted.pes,
+        }
+    }
+}
+
+/// What a best-effort job books when it starts.
+pub(super) fn booking(job: &Job<'_>, slots: Slots) -> Option<Booking> {
+    let start = job.starting_time?;
+    Some(Booking {
+        start,
+        end: start.saturating_add(slots.up(job.requested_time)),
+        pes: job.requested_number_of_resources,
+    })
+}
+
+impl<'a> Queue<'a> {
+    pub(super) fn new(discipline: Option<Discipline>) -> Self {
+        Self {
+            discipline,
+            jobs: Vec::new(),
+            coming: VecDeque::new(),
+            waiting: Vec::new(),
+            starts: Vec::new(),
+            passed: 0,
+            open: None,
+        }
+    }
+
+    /// Adds a job that ran; returns its place.
+    pub(super) fn add(&mut self, job: &'a Job<'a>, number: usize, booking: Booking, slots: Slots) {
+        self.starts.push(self.jobs.len());
+        self.jobs.push(Waiting {
+            job_id: job.job_id,
+            queued: slots.up(job.submission_time),
+            start: booking.start,
+            wanted: Wanted {
+                duration: booking.end.saturating_sub(booking.start),
+                pes: booking.pes,
+            },
+            pes: &job.allocated_resources,
+            number,
+            started: false,
+            idle: false,
+        });
+    }
+
+    /// All jobs have been added.
+    pub(super) fn sort(&mut self) {
+        let Self { starts, jobs, .. } = self;
+        starts.sort_by_key(|place| jobs[*place].start);
+    }
+
+    /// The row of the job at `place` is met.
+    pub(super) fn meet(&mut self, place: usize) {
+        self.coming.push_back(place);
+    }
+
+    /// When the next job is queued.
+    pub(super) fn next(&self) -> Option<u64> {
+        self.coming.front().map(|place| self.jobs[*place].queued)
+    }
+
+    /// What the discipline says at `edge`.
+    pub(super) fn look(&mut self, edge: u64, room: &mut Room, found: &mut Findings) {
+        while let Some(place) = self.coming.pop_front() {
+            if self.jobs[place].queued > edge {
+                self.coming.push_front(place);
+                break;
+            }
+            if !self.jobs[place].started {
+                self.waiting.push(place);
+            }
+        }
+        let mut free = room.free_at(edge);
+        let mut shadow = None;
+        let mut at = 0;
+        while let Some(&place) = self.waiting.get(at) {
+            let job = &self.jobs[place];
+            let mut may = job.wanted.pes <= free && room.fits(edge, job.wanted);
+            if may && at > 0 && room.is_known() {
+                let head = self.jobs[self.waiting[0]].wanted;
+                let shadow = *shadow.get_or_insert_with(|| room.shadow(edge, head));
+                may = shadow.is_none_or(|at| room.leaves_room(edge, job.wanted, at, head));
+            }
+            if may && job.start == edge {
+                self.waiting.remove(at);
+                self.start(place, edge, room, found);
+                free = room.free_at(edge);
+                shadow = None;
+                continue;
+            }
+            if may && room.is_known() && self.open != Some(edge) {
+                self.idle(place, edge, found);
+            }
+            if self.discipline == Some(Discipline::Fcfs) {
+                break;
+            }
+            at += 1;
+        }
+    }
+
+    fn start(&mut self, place: usize, time: u64, room: &mut Room, found: &mut Findings) {
+        self.jobs[place].started = true;
+        let job = &self.jobs[place];
+        room.book(job.booking());
+        room.assign(job.number, job.booking(), job.pes);
+        room.judge(job.job_id, time, job.booking(), found);
+    }
+
+    /// A job could start. It is noted where the tables let it wait on.
+    fn idle(&mut self, place: usize, edge: u64, found: &mut Findings) {
+        let job = &mut self.jobs[place];
+        if job.start > edge && !job.idle && self.discipline.is_some() {
+            let start = job.start;
+            let problem = format!("starts at {start}, although it could start at {edge}");
+            found.add(Some(job.job_id), problem);
+            job.idle = true;
+        }
+    }
+
+    /// Starts what the tables start before `time`, though the discipline did not.
+    pub(super) fn pass(&mut self, time: u64, room: &mut Room, found: &mut Findings) {
+        while let Some(&place) = self.starts.get(self.passed) {
+            if self.jobs[place].start >= time {
+                break;
+            }
+            self.passed += 1;
+            if !self.jobs[place].started {
+                let at = self.waiting.iter().position(|other| *other == place);
+                self.explain(place, room, found);
+                if let Some(at) = at {
+                    self.waiting.remove(at);
+                }
+                self.start(place, self.jobs[place].start, room, found);
+            }
+        }
+    }
+
+    /// Says why a job may not start when it does.
+    fn explain(&self, place: usize, room: &Room, found: &mut Findings) {
+        let job = &self.jobs[place];
+        let start = job.start;
+        let head = self.waiting.first().map(|head| &self.jobs[*head]);
+        // One that starts before it is queued is noted elsewhere.
+        let Some(head) = head.filter(|_| start >= job.queued && self.open != Some(start)) else {
+            return;
+        };
+        let (id, ahead) = (job.job_id, head.job_id);
+        let problem = if self.discipline == Some(Discipline::Fcfs) && id != ahead {
+            format!("starts at {start}, before job {ahead} of the queue")
+        } else if !room.fits(start, job.wanted) {
+            format!("starts at {start}, when there is no room for all of its estimate")
+        } else if !room.is_known() || self.discipline.is_none() {
+            return;
+        } else {
+            let shadow = room.shadow(start, head.wanted).unwrap_or_default();
+            format!("starts at {start} and delays job {ahead}, which could start at {shadow}")
+        };
+        found.add(Some(id), problem);
+    }
+}

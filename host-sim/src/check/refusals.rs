@@ -1,0 +1,200 @@
+//! Refusals that a row decides by itself, whatever is booked. Rule 5.
+
+use bookahead::Slot;
+
+use super::{findings::Findings, settings::Settings};
+use crate::files::{Job, Reservation};
+
+/// Reasons that need no look at the machine.
+const DECIDED: [&str; 10] = [
+    "end-of-time",
+    "too-wide",
+    "ready-in-past",
+    "too-long",
+    "zero-duration",
+    "zero-pes",
+    "zero-hold",
+    "window-too-short",
+    "lost-to-rounding",
+    "beyond-horizon",
+];
+
+/// Reasons that only the state of the machine explains.
+const OPEN: [&str; 2] = ["no-room", "table-full"];
+
+/// A request that fits its window in seconds and not in whole slots.
+const LOST: [&str; 2] = ["lost-to-rounding", "window-too-short"];
+
+/// Compares the reason of each refused row with the one that it deserves, in the order in which the scheduler looks for reasons.
+pub(super) struct Refusals<'a> {
+    settings: &'a Settings,
+    /// How many slots may pass after the last arrival until everything is over.
+    reach: u64,
+}
+
+impl<'a> Refusals<'a> {
+    pub(super) fn new(settings: &'a Settings, jobs: &[Job<'_>]) -> Self {
+        let queued = jobs.iter().filter(|job| job.is_best_effort()).count() as u64;
+        Self {
+            settings,
+            reach: settings.horizon().saturating_mul(queued.saturating_add(1)),
+        }
+    }
+
+    /// A request to reserve.
+    pub(super) fn request(&self, row: &Reservation, found: &mut Findings) {
+        let deserved = self.of_request(row);
+        let id = row.job_id;
+        let reason = &*row.reason;
+        if row.is_accepted() {
+            found.require(id, deserved.is_empty(), || {
+                format!(
+                    "accepted, but must be refused for {}",
+                    deserved.join(" or ")
+                )
+            });
+            return;
+        }
+        let lost = self.settings.is_elastic() && self.is_lost(row);
+        let right = match deserved {
+            [] if lost => OPEN.contains(&reason) || LOST.contains(&reason),
+            [] => OPEN.contains(&reason) || self.is_zero_hold(row) && reason == "zero-hold",
+            deserved => deserved.contains(&reason),
+        };
+        // One without a reason is noted elsewhere.
+        if right || reason.is_empty() {
+            return;
+        }
+        let expected = match deserved {
+            [] => OPEN.join(" or "),
+            deserved => deserved.join(" or "),
+        };
+        let problem = match DECIDED.contains(&reason) || OPEN.contains(&reason) {
+            true => format!("refused for {reason}, but the row deserves {expected}"),
+            false => format!("refused for {reason:?}, which is no reason, expected {expected}"),
+        };
+        found.add(Some(id), problem);
+    }
+
+    /// A job of the queue that did not run.
+    pub(super) fn queued(&self, job: &Job<'_>, found: &mut Findings) {
+        let deserved = self.of_queued(job);
+        let said = job.metadata.to_string();
+        // One without a reason is noted elsewhere.
+        found.require(
+            job.job_id,
+            said.is_empty() || deserved == Some(&*said),
+            || {
+                format!(
+                    "did not run for {said:?}, but the row deserves {}",
+                    deserved.unwrap_or("to run")
+                )
+            },
+        );
+    }
+
+    /// A job of the queue that ran.
+    pub(super) fn ran(&self, job: &Job<'_>, found: &mut Findings) {
+        let deserved = self.of_queued(job);
+        found.require(job.job_id, deserved.is_none(), || {
+            format!(
+                "ran, but must be refused for {}",
+                deserved.unwrap_or_default()
+            )
+        });
+    }
+
+    fn of_request(&self, row: &Reservation) -> &'static [&'static str] {
+        let settings = self.settings;
+        let slots = settings.slots();
+        if self.is_too_late(slots.down(row.arrival)) {
+            return &["end-of-time"];
+        }
+        if row.pes > u64::from(u16::MAX) {
+            return &["too-wide"];
+        }
+        if row.ready < row.arrival {
+            return &["ready-in-past"];
+        }
+        let duration = row.duration.div_ceil(slots.0);
+        if duration > u64::from(u32::MAX) {
+            return &["too-long"];
+        }
+        if !settings.is_elastic() && self.is_zero_hold(row) {
+            return &["zero-hold"];
+        }
+        if duration == 0 {
+            return &["zero-duration"];
+        }
+        if row.pes == 0 {
+            return &["zero-pes"];
+        }
+        if row.pes > settings.pes {
+            return &["too-wide"];
+        }
+        if !settings.is_elastic() && duration > settings.horizon() {
+            return &["too-long"];
+        }
+        let ready = row.ready.div_ceil(slots.0);
+        let deadline = row.deadline / slots.0;
+        let needed = if settings.is_elastic() { 1 } else { duration };
+        if deadline.saturating_sub(ready) < needed {
+            return match self.is_lost(row) {
+                true => &LOST,
+                false => &["window-too-short"],
+            };
+        }
+        let end = match settings.is_rigid() {
+            true => ready.saturating_add(duration),
+            false => deadline,
+        };
+        if end.saturating_sub(row.arrival / slots.0) > settings.horizon() {
+            return &["beyond-horizon"];
+        }
+        &[]
+    }
+
+    fn of_queued(&self, job: &Job<'_>) -> Option<&'static str> {
+        let settings = self.settings;
+        let slots = settings.slots();
+        let estimate = job.requested_time.div_ceil(slots.0);
+        let pes = job.requested_number_of_resources;
+        if self.is_too_late(slots.up(job.submission_time)) {
+            Some("end-of-time")
+        } else if estimate > u64::from(u32::MAX) {
+            Some("too-long")
+        } else if pes > u64::from(u16::MAX) {
+            Some("too-wide")
+        } else if estimate == 0 {
+            Some("zero-duration")
+        } else if pes == 0 {
+            Some("zero-pes")
+        } else if pes > settings.pes {
+            Some("too-wide")
+        } else if estimate > settings.horizon() {
+            Some("too-long")
+        } else {
+            None
+        }
+    }
+
+    /// Whether it fits its window in seconds and not in whole slots.
+    fn is_lost(&self, row: &Reservation) -> bool {
+        let slots = self.settings.slots();
+        let fits = row.ready.saturating_add(row.duration) <= row.deadline;
+        let earliest = slots.up(row.ready).saturating_add(slots.up(row.duration));
+        fits && earliest > slots.down(row.deadline)
+    }
+
+    /// Whether it is held for no time at all.
+    fn is_zero_hold(&self, row: &Reservation) -> bool {
+        row.is_hold() && row.ttl.flatten() == Some(0)
+    }
+
+    /// Whether the rest of the schedule could not be run out from the edge `now`: time ends before.
+    fn is_too_late(&self, now: u64) -> bool {
+        let slot = self.settings.slot_seconds;
+        let last = (now / slot).saturating_add(self.reach);
+        last > Slot::LAST_NOW.get() || last.checked_mul(slot).is_none()
+    }
+}

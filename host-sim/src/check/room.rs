@@ -1,0 +1,187 @@
+//! The room on the machine: what is booked now and later, as far as it is known at a time.
+
+use std::ops::Range;
+
+use super::{
+    findings::Findings,
+    pe_sets::{PeSet, PeSets},
+    profile::Profile,
+    settings::{Settings, Slots},
+};
+use crate::files::{Booking, PeRanges};
+
+/// More than any machine has; larger numbers are reported elsewhere and must only not overflow a sum.
+const MANY: u64 = 1 << 32;
+
+/// The room on the machine.
+pub(super) struct Room {
+    pub(super) slots: Slots,
+    pes: u64,
+    /// How many seconds ahead can be booked.
+    horizon: u64,
+    profile: Profile,
+    knowledge: Knowledge,
+}
+
+/// What tells whether a job has room.
+enum Knowledge {
+    /// How many processing elements are booked: they are assigned when a job starts.
+    Counts,
+    /// Which ones: they are assigned when something is booked.
+    Sets(PeSets),
+    /// They are assigned when something is booked, and nobody knows which ones operations took.
+    Unknown,
+}
+
+/// A job that has no place yet.
+#[derive(Clone, Copy)]
+pub(super) struct Wanted {
+    pub(super) duration: u64,
+    pub(super) pes: u64,
+}
+
+fn signed(pes: u64) -> i64 {
+    pes.min(MANY) as i64
+}
+
+impl Room {
+    /// An empty machine. Bookings may begin and end at `edges`; `sets` says whether it will be told where they are.
+    pub(super) fn new(settings: &Settings, edges: Vec<u64>, sets: bool) -> Self {
+        Self {
+            slots: settings.slots(),
+            pes: settings.pes,
+            horizon: settings.horizon().saturating_mul(settings.slot_seconds),
+            profile: Profile::new(edges),
+            knowledge: match settings.binds_early() {
+                false => Knowledge::Counts,
+                true if sets => Knowledge::Sets(PeSets::default()),
+                true => Knowledge::Unknown,
+            },
+        }
+    }
+
+    pub(super) fn edges(&self) -> &[u64] {
+        self.profile.edges()
+    }
+
+    /// Whether the files tell which jobs have room.
+    pub(super) fn is_known(&self) -> bool {
+        !matches!(self.knowledge, Knowledge::Unknown)
+    }
+
+    pub(super) fn book(&mut self, booking: Booking) {
+        let Booking { start, end, pes } = booking;
+        self.profile.add(start..end, signed(pes));
+    }
+
+    pub(super) fn free(&mut self, booking: Booking) {
+        let Booking { start, end, pes } = booking;
+        self.profile.add(start..end, -signed(pes));
+    }
+
+    /// Notes on which processing elements the booking of this number is.
+    pub(super) fn assign(&mut self, number: usize, booking: Booking, pes: &PeRanges) {
+        let machine = self.machine();
+        if let Knowledge::Sets(sets) = &mut self.knowledge {
+            sets.insert(booking.start, number, booking.end, PeSet::of(pes, machine));
+        }
+    }
+
+    /// The booking of this number is over.
+    pub(super) fn leave(&mut self, number: usize, start: u64) {
+        if let Knowledge::Sets(sets) = &mut self.knowledge {
+            sets.remove(start, number);
+        }
+    }
+
+    /// Whether what was booked at `time` fits beside everything else, and not too far ahead. O(1) where all is well.
+    pub(super) fn judge(&self, job_id: u64, time: u64, booking: Booking, found: &mut Findings) {
+        let now = self.slots.down(time);
+        let Booking { start, end, .. } = booking;
+        if self.profile.peak() > signed(self.pes) {
+            let most = self.profile.most(start.max(now)..end);
+            found.require(job_id, most <= signed(self.pes), || {
+                format!(
+                    "books {booking} at {time}, when {most} of {} PEs are taken",
+                    self.pes
+                )
+            });
+        }
+        let last = now.saturating_add(self.horizon);
+        found.require(job_id, end <= last, || {
+            format!("books {booking} at {time}, when the slots end at {last}")
+        });
+    }
+
+    /// How many processing elements nothing is booked on at `time`.
+    pub(super) fn free_at(&self, time: u64) -> u64 {
+        let busy = self.profile.most(time..time.saturating_add(1));
+        (signed(self.pes) - busy).max(0) as u64
+    }
+
+    /// Whether there is room for the job at `time`.
+    pub(super) fn fits(&self, time: u64, wanted: Wanted) -> bool {
+        let window = time..time.saturating_add(wanted.duration);
+        self.profile.most(window.clone()) + signed(wanted.pes) <= signed(self.pes)
+            && self.has_set(&window, wanted.pes, None)
+    }
+
+    /// The earliest time from `from` on at which there is room for the job.
+    pub(super) fn earliest(&self, from: u64, wanted: Wanted) -> Option<u64> {
+        let limit = signed(self.pes) - signed(wanted.pes);
+        let mut at = from;
+        loop {
+            at = self.profile.earliest(at, wanted.duration, limit)?;
+            let window = at..at.saturating_add(wanted.duration);
+            if self.has_set(&window, wanted.pes, None) {
+                return Some(at);
+            }
+            let edges = self.profile.edges();
+            let later = edges.partition_point(|edge| *edge <= at);
+            at = *edges.get(later)?;
+        }
+    }
+
+    /// The earliest start of the job within the horizon.
+    pub(super) fn shadow(&self, now: u64, wanted: Wanted) -> Option<u64> {
+        let last = now.saturating_add(self.horizon);
+        let at = self.earliest(now, wanted)?;
+        (at.saturating_add(wanted.duration) <= last).then_some(at)
+    }
+
+    /// Whether the job `ahead` still has room at `at` if `wanted`, which has room, starts `now`.
+    pub(super) fn leaves_room(&self, now: u64, wanted: Wanted, at: u64, ahead: Wanted) -> bool {
+        let until = now.saturating_add(wanted.duration);
+        if until <= at {
+            return true;
+        }
+        let together = at..until.min(at.saturating_add(ahead.duration));
+        let busy = self.profile.most(together) + signed(wanted.pes);
+        if busy + signed(ahead.pes) > signed(self.pes) {
+            return false;
+        }
+        let Knowledge::Sets(sets) = &self.knowledge else {
+            return true;
+        };
+        // A job gets the lowest numbers that are free.
+        let taken = sets.busy(&(now..until)).lowest_free(wanted.pes);
+        let window = at..at.saturating_add(ahead.duration);
+        self.has_set(&window, ahead.pes, Some(&taken))
+    }
+
+    /// Whether so many processing elements are free all through `window`, none of them among `but`.
+    fn has_set(&self, window: &Range<u64>, pes: u64, but: Option<&PeSet>) -> bool {
+        let Knowledge::Sets(sets) = &self.knowledge else {
+            return true;
+        };
+        let mut busy = sets.busy(window);
+        if let Some(but) = but {
+            busy.join(but);
+        }
+        busy.len().saturating_add(pes) <= self.pes
+    }
+
+    fn machine(&self) -> u32 {
+        self.pes.min(MANY).try_into().unwrap_or(u32::MAX)
+    }
+}
