@@ -21,7 +21,7 @@ pub enum Error {
     #[error("{0}")]
     Usage(String),
     /// The system failed us: exit status 1.
-    #[error("{}: {source}", file.display())]
+    #[error("{}: {}", file.display(), reason(source))]
     Io {
         /// The file or folder concerned.
         file: PathBuf,
@@ -44,6 +44,16 @@ fn in_field(field: Option<&str>) -> String {
     field
         .map(|name| format!(", field {name}"))
         .unwrap_or_default()
+}
+
+/// What the system said, without its number.
+fn reason(source: &io::Error) -> String {
+    let text = source.to_string();
+    let number = source
+        .raw_os_error()
+        .map(|code| format!(" (os error {code})"));
+    let short = number.and_then(|number| text.strip_suffix(&number).map(str::to_owned));
+    short.unwrap_or(text)
 }
 
 impl Error {

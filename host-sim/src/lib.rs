@@ -7,6 +7,7 @@ pub mod engine;
 pub mod error;
 pub mod experiment;
 mod files;
+mod manifest;
 pub mod operation;
 pub mod output;
 pub mod progress;

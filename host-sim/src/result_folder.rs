@@ -7,12 +7,73 @@ use std::{
 
 use crate::{
     error::{Error, Result},
+    manifest::{HERE, Manifest},
     output::{JOBS, METRICS, RESERVATIONS},
     text_file::io_error,
 };
 
+/// A run that is in a result folder, or should be.
+pub(crate) struct Run {
+    /// Name of its folder, empty for the result folder itself.
+    pub(crate) name: String,
+    /// Its folder.
+    pub(crate) path: PathBuf,
+}
+
+impl Run {
+    /// Whether anything of it is there.
+    pub(crate) fn has_begun(&self) -> bool {
+        is_a_run(&self.path) || self.is_finished()
+    }
+
+    /// Whether its last file has been written.
+    pub(crate) fn is_finished(&self) -> bool {
+        self.path.join(METRICS).is_file()
+    }
+}
+
+/// The runs that belong to a result folder: those of its experiment, or whatever is there where no experiment is named. A subfolder
+/// with nothing in it is a run that has not begun.
+pub(crate) fn runs(dir: &Path) -> Result<Vec<Run>> {
+    let subfolders = subfolders(dir)?;
+    if let Some(manifest) = Manifest::read(dir)? {
+        let runs = manifest.runs.iter().map(|run| Run {
+            name: if run == HERE { "" } else { run }.to_owned(),
+            path: Manifest::path(dir, run),
+        });
+        return Ok(runs.collect());
+    }
+    let mut runs = Vec::new();
+    if is_a_run(dir) {
+        runs.push(Run {
+            name: String::new(),
+            path: dir.to_owned(),
+        });
+    }
+    for path in subfolders {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let name = name.into_owned();
+        let run = Run { name, path };
+        if run.has_begun() || is_empty(&run.path)? {
+            runs.push(run);
+        }
+    }
+    Ok(runs)
+}
+
+/// The names of the runs that are not finished.
+pub(crate) fn unfinished(dir: &Path) -> Result<Vec<String>> {
+    let mut runs = runs(dir)?;
+    runs.retain(|run| !run.is_finished());
+    let shown = |run: Run| match run.name.as_str() {
+        "" => HERE.to_owned(),
+        _ => run.name,
+    };
+    Ok(runs.into_iter().map(shown).collect())
+}
+
 /// Subfolders by name, so that nothing depends on the order in which the system lists them.
-pub(crate) fn subfolders(dir: &Path) -> Result<Vec<PathBuf>> {
+fn subfolders(dir: &Path) -> Result<Vec<PathBuf>> {
     let listing = fs::read_dir(dir).map_err(|error| match error.kind() {
         io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => {
             Error::Usage(format!("{}: no such folder", dir.display()))
@@ -30,14 +91,14 @@ pub(crate) fn subfolders(dir: &Path) -> Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// Whether a subfolder holds anything of a run.
-pub(crate) fn holds_a_run(dir: &Path) -> bool {
-    is_a_run(dir) || dir.join(METRICS).is_file()
-}
-
 /// Whether a result folder is itself a run; a metrics.json alone may also be that of an experiment.
 pub(crate) fn is_a_run(dir: &Path) -> bool {
     [JOBS, RESERVATIONS]
         .iter()
         .any(|name| dir.join(name).is_file())
+}
+
+fn is_empty(dir: &Path) -> Result<bool> {
+    let mut listing = fs::read_dir(dir).map_err(|source| io_error(dir, source))?;
+    Ok(listing.next().is_none())
 }

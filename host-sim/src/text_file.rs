@@ -2,8 +2,8 @@
 
 use std::{
     collections::BTreeSet,
-    fs,
-    io::{self, Read, Write},
+    fs::{self, File},
+    io::{self, BufRead, BufReader, Read, Write},
     path::{Path, PathBuf},
     sync::{Mutex, MutexGuard, PoisonError},
 };
@@ -15,50 +15,79 @@ use crate::error::{Error, Result};
 const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
+/// The longest line that is read, 1 MiB: a file with a longer one is no text, whatever its name says.
+const LONGEST_LINE: u64 = 1 << 20;
+
 /// The text of a file. Content decides whether it is gzip: a downloaded log is often named otherwise than it is.
 pub(crate) fn read(file: &Path) -> Result<String> {
-    let bytes = fs::read(file).map_err(|source| io_error(file, source))?;
-    decode(file, bytes)
+    text(file, bytes(file)?)
 }
 
 /// The text of a file, or nothing when there is no such file.
 pub(crate) fn read_if_there(file: &Path) -> Result<Option<String>> {
-    match fs::read(file) {
-        Ok(bytes) => decode(file, bytes).map(Some),
+    match File::open(file) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(source) => Err(io_error(file, source)),
+        _ => read(file).map(Some),
     }
 }
 
+/// The bytes of a file of lines, decompressed.
+pub(crate) fn bytes(file: &Path) -> Result<Vec<u8>> {
+    let source = File::open(file).map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound => input_error(file, None, None, "no such file".to_owned()),
+        _ => io_error(file, error),
+    })?;
+    if source.metadata().is_ok_and(|metadata| metadata.is_dir()) {
+        let problem = "found a folder, expected a file".to_owned();
+        return Err(input_error(file, None, None, problem));
+    }
+    decompress(file, BufReader::new(source))
+}
+
+/// The bytes of a file of lines, decompressed, where `source` is what the file holds.
+pub(crate) fn decompress(file: &Path, mut source: impl BufRead) -> Result<Vec<u8>> {
+    let begin = source.fill_buf().map_err(|error| io_error(file, error))?;
+    if !begin.starts_with(&GZIP_MAGIC) {
+        return lines(file, source, |error| io_error(file, error));
+    }
+    lines(file, BufReader::new(MultiGzDecoder::new(source)), |error| {
+        if error.raw_os_error().is_some() {
+            return io_error(file, error);
+        }
+        let problem = format!("found broken gzip data ({error}), expected a whole gzip file");
+        input_error(file, None, None, problem)
+    })
+}
+
+/// All bytes, line by line: a line that never ends is refused before it fills the memory.
+fn lines(
+    file: &Path,
+    mut source: impl BufRead,
+    failed: impl Fn(io::Error) -> Error,
+) -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    for line in 1.. {
+        let mut limited = (&mut source).take(LONGEST_LINE + 1);
+        match limited.read_until(b'\n', &mut bytes).map_err(&failed)? {
+            0 => break,
+            length if length as u64 > LONGEST_LINE => {
+                let problem = "found a line of more than 1 MiB, expected shorter ones".to_owned();
+                return Err(input_error(file, Some(line), None, problem));
+            }
+            _ => {}
+        }
+    }
+    Ok(bytes)
+}
+
 /// The text in `bytes`, which came from `file`; a byte order mark is dropped.
-pub(crate) fn decode(file: &Path, bytes: Vec<u8>) -> Result<String> {
-    let bytes = if bytes.starts_with(&GZIP_MAGIC) {
-        gunzip(file, &bytes)?
-    } else {
-        bytes
-    };
+pub(crate) fn text(file: &Path, bytes: Vec<u8>) -> Result<String> {
     let mut text = String::from_utf8(bytes)
         .map_err(|error| not_utf8(file, error.as_bytes(), error.utf8_error()))?;
     if text.starts_with(BYTE_ORDER_MARK) {
         text.drain(..BYTE_ORDER_MARK.len_utf8());
     }
     Ok(text)
-}
-
-fn gunzip(file: &Path, bytes: &[u8]) -> Result<Vec<u8>> {
-    let mut plain = Vec::new();
-    // Reading from memory cannot fail, so every error is the decoder's verdict on the data.
-    MultiGzDecoder::new(bytes)
-        .read_to_end(&mut plain)
-        .map_err(|error| {
-            input_error(
-                file,
-                None,
-                None,
-                format!("found broken gzip data ({error}), expected a whole gzip file"),
-            )
-        })?;
-    Ok(plain)
 }
 
 fn not_utf8(file: &Path, bytes: &[u8], error: std::str::Utf8Error) -> Error {
@@ -72,6 +101,9 @@ fn not_utf8(file: &Path, bytes: &[u8], error: std::str::Utf8Error) -> Error {
         format!("found the byte 0x{found:02x}, expected text in UTF-8"),
     )
 }
+
+/// How the names of unfinished files begin and end.
+const PARTIAL_NAME: (&str, &str) = (".bookahead-", ".partial");
 
 /// Temporary files that have not become whole ones yet.
 static PARTIAL: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
@@ -96,11 +128,22 @@ pub(crate) fn write(
     file: &Path,
     content: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> Result<()> {
-    let temporary = new_partial(file).map_err(|source| io_error(file, source))?;
+    let temporary = new_partial(file).map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound => {
+            let problem = "there is no folder of that name to write it into".to_owned();
+            input_error(file, None, None, problem)
+        }
+        _ => io_error(file, error),
+    })?;
     let name = temporary.path().to_owned();
     let written = fill(&temporary, is_gzip_name(file), content);
     let mut partial = partial_files();
-    let done = written.and_then(|()| Ok(temporary.persist(file).map(drop)?));
+    let done = written.and_then(|()| {
+        temporary
+            .persist(file)
+            .map(drop)
+            .map_err(|failed| failed.error)
+    });
     partial.remove(&name);
     done.map_err(|source| io_error(file, source))
 }
@@ -111,13 +154,13 @@ fn new_partial(file: &Path) -> io::Result<tempfile::NamedTempFile> {
         .parent()
         .filter(|folder| !folder.as_os_str().is_empty())
         .unwrap_or(Path::new("."));
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".bookahead-").suffix(".partial");
-    // A temporary file is private by default; this one becomes an ordinary file, subject to the user's umask.
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     let mut partial = partial_files();
-    let temporary = builder.tempfile_in(folder)?;
+    let named = tempfile::Builder::new()
+        .prefix(PARTIAL_NAME.0)
+        .suffix(PARTIAL_NAME.1)
+        // An ordinary file, subject to the user's umask, where a temporary one would be private.
+        .make_in(folder, |path| File::create_new(path));
+    let temporary = named?;
     partial.insert(temporary.path().to_owned());
     Ok(temporary)
 }

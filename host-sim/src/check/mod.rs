@@ -50,7 +50,7 @@ use crate::{
     error::{Error, Result},
     files::{Job, Reservation},
     output::{JOBS, METRICS, MOVES, OPERATIONS, RESERVATIONS},
-    result_folder::{holds_a_run, is_a_run, subfolders},
+    result_folder,
 };
 use findings::Findings;
 use operations::{Followed, Histories};
@@ -72,21 +72,36 @@ pub struct Checked {
     pub violations: Vec<Violation>,
 }
 
-/// Checks the run in a result folder and those in its subfolders.
+impl Checked {
+    /// Of a run that has left nothing.
+    fn missing(folder: String) -> Self {
+        let problem = "nothing of this run is there, so the experiment is not finished".to_owned();
+        Self {
+            folder,
+            requests: 0,
+            best_effort: 0,
+            operations: 0,
+            violations: vec![Violation {
+                job_id: None,
+                problem,
+            }],
+        }
+    }
+}
+
+/// Checks the runs of the experiment in a result folder; where experiment.json names none, the run in the folder and those in its
+/// subfolders.
 ///
 /// # Errors
 /// [`Error::Usage`] when there is no run; [`Error::Input`] with file, line and field for a malformed file; [`Error::Io`] when
 /// a file cannot be read.
 pub fn folder(dir: &Path) -> Result<Vec<Checked>> {
-    let mut runs = Vec::new();
-    let inner = subfolders(dir)?;
-    if is_a_run(dir) {
-        runs.push(run(dir, String::new())?);
-    }
-    for path in inner.iter().filter(|path| holds_a_run(path)) {
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        runs.push(run(path, name.into_owned())?);
-    }
+    let runs = result_folder::runs(dir)?;
+    let checked = runs.into_iter().map(|one| match one.has_begun() {
+        true => run(&one.path, one.name),
+        false => Ok(Checked::missing(one.name)),
+    });
+    let runs: Vec<Checked> = checked.collect::<Result<_>>()?;
     if runs.is_empty() {
         return Err(Error::Usage(format!(
             "{}: nothing to check: expected {JOBS} and {RESERVATIONS} of a run there or in its subfolders",

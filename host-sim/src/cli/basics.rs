@@ -1,30 +1,149 @@
-//! Options that every sub-command takes.
+//! Options that every sub-command accepts, before its name and behind it.
 
-use clap::Args;
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
 
+use clap::{ArgMatches, Args, Command};
+use serde_json::Value;
+
+use super::values;
 use crate::{
     error::{Error, Result},
+    manifest::{Manifest, Other},
     progress::Progress,
 };
 
 /// The name of the default result folder.
 pub(super) const OUT: &str = "bookahead-out";
 
-/// Options that every sub-command takes.
+const SEED: u64 = 1;
+
+/// Options that every sub-command accepts.
 #[derive(Args, Clone, Debug)]
 pub(super) struct Basics {
-    /// Seed of everything random; equal seeds give equal bytes
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    pub(super) seed: u64,
+    /// Seed of everything random; equal seeds give equal bytes [default: 1]
+    #[arg(long, global = true, value_name = "N", value_parser = values::whole::<u64>(0..=u64::MAX))]
+    seed: Option<u64>,
     /// Threads to use, 0 for all; results do not depend on it
-    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u16).range(..=1024))]
-    pub(super) threads: u16,
+    #[arg(long, global = true, value_name = "N", default_value_t = 0, value_parser = values::whole::<u16>(0..=1024))]
+    threads: u16,
     /// Print results and errors only
-    #[arg(long, short)]
-    pub(super) quiet: bool,
+    #[arg(long, short, global = true)]
+    quiet: bool,
+    /// Folder for the results [default: bookahead-out]
+    #[arg(long, global = true, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Replace another experiment in the folder
+    #[arg(long, global = true)]
+    force: bool,
+    /// What was said beside these.
+    #[arg(skip)]
+    experiment: Experiment,
+}
+
+/// What an experiment is known by.
+#[derive(Clone, Debug, Default)]
+struct Experiment {
+    command: String,
+    options: BTreeMap<String, Value>,
+}
+
+/// The common options that mean nothing to a sub-command, which accepts them all the same.
+const MEANINGLESS: [(&str, &[&str]); 3] = [
+    ("generate", &["threads", "force"]),
+    ("report", &["seed", "threads", "force"]),
+    ("check", &["seed", "threads", "out", "force"]),
+];
+
+/// What `--out` is where it is no folder for an experiment.
+const OTHER_OUT: [(&str, &str, &str); 2] = [
+    (
+        "generate",
+        "FILE",
+        "File to write, compressed if its name ends in .gz; - for the standard output [default: -]",
+    ),
+    (
+        "report",
+        "DIR",
+        "Folder for the report [default: the result folder]",
+    ),
+];
+
+/// The command whose sub-commands show those of the common options that mean something to them.
+pub(super) fn adapted(command: Command) -> Command {
+    let common = Basics::augment_args(Command::new("common"));
+    let option = |name: &str| {
+        let found = common
+            .get_arguments()
+            .find(|option| option.get_id() == name);
+        found.cloned().unwrap_or_default()
+    };
+    let mut command = command;
+    for (name, options) in MEANINGLESS {
+        let hidden = options.iter().map(|name| option(name).hide(true));
+        command = command.mut_subcommand(name, |sub| sub.args(hidden));
+    }
+    for (name, value, help) in OTHER_OUT {
+        let out = option("out").value_name(value).help(help);
+        command = command.mut_subcommand(name, |sub| sub.arg(out));
+    }
+    command
 }
 
 impl Basics {
+    /// The same with what was said beside these options.
+    pub(super) fn of(self, command: &Command, matches: &ArgMatches) -> Self {
+        let (name, command, matches) = match matches.subcommand() {
+            Some((name, matches)) => (name, command.find_subcommand(name), matches),
+            None => ("demonstration", Some(command), matches),
+        };
+        let mut options = command.map_or_else(BTreeMap::new, |command| options(command, matches));
+        options.insert("seed".to_owned(), self.seed().into());
+        Self {
+            experiment: Experiment {
+                command: name.to_owned(),
+                options,
+            },
+            ..self
+        }
+    }
+
+    /// The seed.
+    pub(super) fn seed(&self) -> u64 {
+        self.seed.unwrap_or(SEED)
+    }
+
+    /// The seed, where one was said.
+    pub(super) fn given_seed(&self) -> Option<u64> {
+        self.seed
+    }
+
+    /// Where results go.
+    pub(super) fn out(&self) -> &Path {
+        self.out.as_deref().unwrap_or(Path::new(OUT))
+    }
+
+    /// Where results go, where that was said.
+    pub(super) fn given_out(&self) -> Option<&Path> {
+        self.out.as_deref()
+    }
+
+    /// Makes a result folder that of this experiment, to which these runs belong.
+    pub(super) fn claim(&self, dir: &Path, runs: Vec<String>) -> Result<()> {
+        let Experiment { command, options } = &self.experiment;
+        Manifest::new(command, options.clone(), runs).claim(dir, self.other())
+    }
+
+    /// What may happen to another experiment in the folder: the default folder holds the last one, whichever that was.
+    pub(super) fn other(&self) -> Other {
+        match self.out.is_none() || self.force {
+            true => Other::Replaced,
+            false => Other::Refused,
+        }
+    }
+
     /// Progress bars as wanted.
     pub(super) fn progress(&self) -> Progress {
         Progress::new(self.quiet)
@@ -48,4 +167,21 @@ impl Basics {
             .build()
             .map_err(|error| Error::Internal(format!("no threads: {error}")))
     }
+}
+
+/// The options of a sub-command that were said or have a default, common ones apart.
+fn options(command: &Command, matches: &ArgMatches) -> BTreeMap<String, Value> {
+    let own = command
+        .get_arguments()
+        .filter(|option| !option.is_global_set());
+    let given = own.filter_map(|option| {
+        let id = option.get_id().as_str();
+        let values = matches.try_get_raw(id).ok().flatten()?;
+        let values: Vec<String> = values
+            .map(|value| value.to_string_lossy().into_owned())
+            .collect();
+        let name = option.get_long().unwrap_or(id).to_owned();
+        (values != ["false"]).then(|| (name, values.join(",").into()))
+    });
+    given.collect()
 }

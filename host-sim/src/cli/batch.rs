@@ -2,7 +2,7 @@
 
 use std::{
     io::{self, Write},
-    path::{Path, PathBuf},
+    path::PathBuf,
     time::Instant,
 };
 
@@ -12,18 +12,17 @@ use super::{basics::Basics, screen};
 use crate::{
     engine::{self, System, metrics::Metrics},
     error::Result,
+    manifest::{HERE, Manifest},
     operation::Script,
     output::{self, RunInfo, Timing},
     progress::Bar,
     report::{self, words::plural},
     request::best_effort_jobs,
-    result_folder::{holds_a_run, is_a_run, subfolders},
 };
 
 /// What to run and where to put it.
 pub(super) struct Batch<'a> {
     pub(super) basics: &'a Basics,
-    pub(super) out: &'a Path,
     /// A name of the workload.
     pub(super) workload: String,
     /// What arrives.
@@ -85,44 +84,33 @@ impl Batch<'_> {
         drop(bar);
         screen::results(|out| self.print(&done, out))?;
         self.advise(&done);
-        let report = report::build(self.out)?;
+        let report = report::build(self.basics.out())?;
         screen::line(&format!("report: {}", report.display()))?;
         Ok(report)
     }
 
     /// Runs of several systems have a folder each.
-    fn folder(&self, system: &System) -> PathBuf {
+    fn name(&self, system: &System) -> String {
         if self.systems.len() == 1 {
-            return self.out.to_owned();
+            return HERE.to_owned();
         }
-        self.out.join(format!(
-            "{}-{}",
-            system.strategy.name(),
-            system.binding.name()
-        ))
+        format!("{}-{}", system.strategy.label(), system.binding.name())
+    }
+
+    fn folder(&self, system: &System) -> PathBuf {
+        Manifest::path(self.basics.out(), &self.name(system))
     }
 
     /// From here on nothing looks finished that is not.
     fn prepare(&self) -> Result<()> {
+        let out = self.basics.out();
+        let runs = self.systems.iter().map(|system| self.name(system));
+        self.basics.claim(out, runs.collect())?;
         // The report first: it speaks of the others.
-        output::remove(&self.out.join(report::FILE))?;
-        for system in &self.systems {
-            output::prepare(&self.folder(system))?;
-        }
-        let ours: Vec<PathBuf> = self
-            .systems
+        output::remove(&out.join(report::FILE))?;
+        self.systems
             .iter()
-            .map(|system| self.folder(system))
-            .collect();
-        let mut others = subfolders(self.out)?;
-        others.retain(|folder| holds_a_run(folder) && !ours.contains(folder));
-        if !others.is_empty() || (self.systems.len() > 1 && is_a_run(self.out)) {
-            let out = self.out.display();
-            self.basics.note(&format!(
-                "{out} holds results of other runs, which stay and which the report shows too"
-            ));
-        }
-        Ok(())
+            .try_for_each(|system| output::prepare(&self.folder(system)))
     }
 
     fn one(&self, system: &System, bar: &Bar) -> Result<Done> {
@@ -133,7 +121,7 @@ impl Batch<'_> {
         let info = RunInfo {
             system: *system,
             workload: self.workload.clone(),
-            seed: self.basics.seed,
+            seed: self.basics.seed(),
         };
         let folder = self.folder(system);
         let metrics = output::write_story(&folder, &info, &story)?;
@@ -169,12 +157,13 @@ impl Batch<'_> {
             ..
         }) = self.systems.first()
         {
-            let (name, seed) = (&self.workload, self.basics.seed);
+            let (name, seed) = (&self.workload, self.basics.seed());
             let count = self.count();
             let pes = plural(usize::from(*pes), "PE");
+            let slots = plural(*slots as usize, "slot");
             writeln!(
                 out,
-                "{name}: {count}, seed {seed}; {pes}, {slots} slots of {slot_seconds} s"
+                "{name}: {count}, seed {seed}; {pes}, {slots} of {slot_seconds} s"
             )?;
         }
         write!(
@@ -198,7 +187,7 @@ impl Batch<'_> {
             write!(
                 out,
                 "{:21}  {:12}  {:>6.1} %  {:>5.1} %  {:>8.3}  {:>9.1} %  {:>11.0}",
-                run.system.strategy.name(),
+                run.system.strategy.label(),
                 run.system.binding.name(),
                 100.0 * acceptance_rate,
                 100.0 * accepted_work_rate,

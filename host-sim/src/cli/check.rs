@@ -24,8 +24,6 @@ pub(super) struct Check {
     /// A folder with results of replay or simulate
     #[arg(value_name = "DIR")]
     dir: PathBuf,
-    #[command(flatten)]
-    basics: Basics,
 }
 
 const MORE: &str = "\
@@ -40,8 +38,8 @@ Example:
 
 impl Check {
     /// Does it.
-    pub(super) fn run(&self) -> Result<()> {
-        let runs = self.basics.pool(1)?.install(|| check::folder(&self.dir))?;
+    pub(super) fn run(&self, basics: &Basics) -> Result<()> {
+        let runs = basics.pool(1)?.install(|| check::folder(&self.dir))?;
         screen::results(|out| runs.iter().try_for_each(|run| self.print(run, out)))?;
         let violations: usize = runs.iter().map(|run| run.violations.len()).sum();
         match violations {

@@ -1,16 +1,14 @@
 //! `bookahead` without a sub-command: a short demonstration.
 
-use std::path::PathBuf;
-
 use bookahead::Policy;
 use clap::Args;
 
 use super::{
-    basics::{Basics, OUT},
+    basics::Basics,
     batch::Batch,
     jobs::{self, UMED},
     machine::Size,
-    requests,
+    requests, values,
 };
 use crate::{
     engine::{Binding, Strategy},
@@ -25,23 +23,19 @@ const SIZE: Size = Size {
     slot_seconds: 60,
 };
 
+const JOBS: u32 = 10_000;
+
 /// What can be changed about the demonstration.
 #[derive(Args, Debug)]
 pub(super) struct Demo {
-    /// Jobs of the demonstration
-    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(1..))]
-    jobs: u32,
-    /// Folder for the results
-    #[arg(long, value_name = "DIR", default_value = OUT)]
-    out: PathBuf,
-    #[command(flatten)]
-    basics: Basics,
+    /// Jobs of the demonstration [default: 10,000]
+    #[arg(long, value_name = "N", value_parser = values::whole::<u32>(1..=u32::MAX.into()))]
+    pub(super) jobs: Option<u32>,
 }
 
 impl Demo {
     /// Shows it.
-    pub(super) fn run(&self) -> Result<()> {
-        let basics = &self.basics;
+    pub(super) fn run(&self, basics: &Basics) -> Result<()> {
         basics.note(
             "Seven ways to choose among the starts that a reservation could have, on the same requests.\n\
              Try also: bookahead --help\n",
@@ -49,13 +43,12 @@ impl Demo {
         let jobs = jobs::lanl_cm5(
             UMED,
             Reconstruction::LogSample,
-            basics.seed,
-            self.jobs as usize,
+            basics.seed(),
+            self.jobs.unwrap_or(JOBS) as usize,
         )?;
         let systems = Policy::ALL.map(|policy| SIZE.system(Strategy::Fit(policy), Binding::Early));
         Batch {
             basics,
-            out: &self.out,
             script: requests::make(&Factors::default(), &jobs, basics)?.into(),
             workload: jobs.name,
             // Seven books of this size take a few megabytes.

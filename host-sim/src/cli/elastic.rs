@@ -1,29 +1,26 @@
 //! Options of elastic reservations.
 
 use bookahead::{OfferOrder, Search};
-use clap::Args;
+use clap::{Args, builder::TypedValueParser};
 
-use super::names::one_of;
+use super::values;
 use crate::engine::{Elastic, User};
 
 /// How elastic queries are made and answered.
 #[derive(Args, Clone, Debug)]
 pub(super) struct ElasticOptions {
-    /// elastic: how offers are looked for, strip-packing (from the fullest slots that will do outwards) or pareto-front (every
-    /// offer that no other betters in start, length and width at once) [default: strip-packing]
-    #[arg(long, value_name = "NAME", value_parser = search)]
+    /// elastic: how offers are looked for [default: strip-packing]
+    #[arg(long, value_name = "NAME", value_parser = searches())]
     search: Option<Search>,
-    /// elastic: what is offered first, discovery (as found), longest, widest, earliest or cheapest [default: discovery]
-    #[arg(long, value_name = "ORDER", value_parser = order)]
+    /// elastic: what is offered first [default: discovery]
+    #[arg(long, value_name = "ORDER", value_parser = orders())]
     offer_order: Option<OfferOrder>,
     /// elastic: offers in an answer at most; the last in the order are left out [default: 64]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=Elastic::MOST_OFFERS as i64))]
+    #[arg(long, value_name = "N", value_parser = values::whole::<u16>(1..=Elastic::MOST_OFFERS as u64))]
     offers: Option<u16>,
-    /// elastic: what the user does when there is not what was asked for. solution-only gives up; alternatives takes the longest
-    /// offer of at least half the time on at least half the PEs; ask-again does so too, and if none suits asks once more without
-    /// a number of PEs [default: alternatives]
-    #[arg(long, value_name = "NAME", value_parser = user)]
-    user: Option<User>,
+    /// elastic: what the user does when there is not what was asked for [default: alternatives]
+    #[arg(long, alias = "user", value_name = "NAME", value_parser = users())]
+    user_policy: Option<User>,
 }
 
 impl ElasticOptions {
@@ -34,7 +31,7 @@ impl ElasticOptions {
             search: self.search.unwrap_or(default.search),
             order: self.offer_order.unwrap_or(default.order),
             offers: self.offers.map_or(default.offers, usize::from),
-            user: self.user.unwrap_or(default.user),
+            user: self.user_policy.unwrap_or(default.user),
         }
     }
 
@@ -44,7 +41,7 @@ impl ElasticOptions {
             ("--search", self.search.is_some()),
             ("--offer-order", self.offer_order.is_some()),
             ("--offers", self.offers.is_some()),
-            ("--user", self.user.is_some()),
+            ("--user-policy", self.user_policy.is_some()),
         ];
         given
             .iter()
@@ -53,14 +50,35 @@ impl ElasticOptions {
     }
 }
 
-fn search(name: &str) -> Result<Search, String> {
-    one_of(name, Search::ALL, Search::name)
+fn searches() -> impl TypedValueParser<Value = Search> {
+    let meaning = |search| match search {
+        Search::StripPacking => "from the fullest slots that will do outwards",
+        Search::ParetoFront => {
+            "every offer that no other betters in start, length and width at once"
+        }
+    };
+    values::one_of(
+        Search::ALL
+            .map(|one| values::named(one.name(), meaning(one), one))
+            .to_vec(),
+    )
 }
 
-fn order(name: &str) -> Result<OfferOrder, String> {
-    one_of(name, OfferOrder::ALL, OfferOrder::name)
+fn orders() -> impl TypedValueParser<Value = OfferOrder> {
+    values::one_of(OfferOrder::ALL.map(|one| (one.name().into(), one)).to_vec())
 }
 
-fn user(name: &str) -> Result<User, String> {
-    one_of(name, User::ALL, User::name)
+fn users() -> impl TypedValueParser<Value = User> {
+    let meaning = |user| match user {
+        User::SolutionOnly => "gives up",
+        User::Alternatives => {
+            "takes the longest offer of at least half the time on at least half the PEs"
+        }
+        User::AskAgain => "does so too, and if none suits asks once more without a number of PEs",
+    };
+    values::one_of(
+        User::ALL
+            .map(|one| values::named(one.name(), meaning(one), one))
+            .to_vec(),
+    )
 }

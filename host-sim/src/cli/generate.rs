@@ -1,6 +1,6 @@
 //! `bookahead generate`: a workload as a file.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use clap::{Args, ValueEnum};
 
@@ -28,14 +28,9 @@ pub(super) struct Generate {
     source: JobSource,
     #[command(flatten)]
     factors: FactorOptions,
-    /// File to write, compressed if its name ends in .gz; - for the standard output
-    #[arg(long, value_name = "FILE", default_value = "-")]
-    out: PathBuf,
     /// What to write [default: by the name of the file, .swf or .csv; csv on the standard output]
     #[arg(long, value_enum)]
     format: Option<Format>,
-    #[command(flatten)]
-    basics: Basics,
 }
 
 const MORE: &str = "\
@@ -43,8 +38,11 @@ Requests have lead time and slack as in simulate; jobs have neither, so the opti
 
 Examples:
   bookahead generate --jobs 1000 --out requests.csv
-  bookahead generate --workload poisson --mean-gap 60 --seed 7 --out load.swf.gz
+  bookahead generate --workload poisson --mean-gap 60 --out load.swf.gz
   bookahead generate --jobs 20 | column -s, -t";
+
+/// The name that stands for the standard output.
+const STANDARD_OUTPUT: &str = "-";
 
 /// What to write: requests as CSV, or jobs in the Standard Workload Format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -55,25 +53,22 @@ enum Format {
 
 impl Generate {
     /// Does it.
-    pub(super) fn run(&self) -> Result<()> {
-        let format = self.format()?;
-        self.basics.note(&format!("seed {}", self.basics.seed));
-        let jobs = self.source.load(&self.basics)?;
+    pub(super) fn run(&self, basics: &Basics) -> Result<()> {
+        let out = basics.given_out().unwrap_or(Path::new(STANDARD_OUTPUT));
+        let format = self.format(out)?;
+        basics.note(&format!("seed {}", basics.seed()));
+        let jobs = self.source.load(basics)?;
         match format {
-            Format::Csv => self.csv(&jobs),
-            Format::Swf => self.swf(jobs),
+            Format::Csv => self.csv(&jobs, out, basics),
+            Format::Swf => self.swf(jobs, out, basics.seed()),
         }
     }
 
-    fn to_screen(&self) -> bool {
-        self.out == Path::new("-")
-    }
-
-    fn format(&self) -> Result<Format> {
-        let name = self.out.to_string_lossy();
+    fn format(&self, out: &Path) -> Result<Format> {
+        let name = out.to_string_lossy();
         let name = name.strip_suffix(".gz").unwrap_or(&name);
         let by_name = match name {
-            "-" => Some(Format::Csv),
+            STANDARD_OUTPUT => Some(Format::Csv),
             _ if name.ends_with(".csv") => Some(Format::Csv),
             _ if name.ends_with(".swf") => Some(Format::Swf),
             _ => None,
@@ -81,28 +76,28 @@ impl Generate {
         self.format.or(by_name).ok_or_else(|| {
             Error::Usage(format!(
                 "{}: expected a name that ends in .csv or .swf (or these and .gz), or --format",
-                self.out.display()
+                out.display()
             ))
         })
     }
 
-    fn csv(&self, jobs: &Jobs) -> Result<()> {
-        let demands = requests::make(&self.factors.factors(), jobs, &self.basics)?;
+    fn csv(&self, jobs: &Jobs, out: &Path, basics: &Basics) -> Result<()> {
+        let demands = requests::make(&self.factors.factors(), jobs, basics)?;
         let requests: Vec<&JobRequest> = demands.iter().filter_map(Demand::request).collect();
         let left_out = demands.len() - requests.len();
         if left_out > 0 {
             let jobs = plural(left_out, "best-effort job");
-            self.basics.note(&format!(
+            basics.note(&format!(
                 "{jobs} left out: the table holds reservations only"
             ));
         }
-        if self.to_screen() {
-            return screen::results(|out| requests_csv::write_to(out, requests));
+        if out == Path::new(STANDARD_OUTPUT) {
+            return screen::results(|screen| requests_csv::write_to(screen, requests));
         }
-        requests_csv::write(&self.out, requests)
+        requests_csv::write(out, requests)
     }
 
-    fn swf(&self, jobs: Jobs) -> Result<()> {
+    fn swf(&self, jobs: Jobs, out: &Path, seed: u64) -> Result<()> {
         if let Some(option) = self.factors.first_for_requests() {
             return Err(Error::Usage(format!(
                 "{option} is about requests, which SWF does not have; expected --format csv"
@@ -114,10 +109,7 @@ impl Generate {
                 "arrival factor {arrival}: expected a finite number above 0"
             )));
         }
-        let header = jobs
-            .header
-            .clone()
-            .unwrap_or_else(|| header(&jobs, self.basics.seed));
+        let header = jobs.header.clone().unwrap_or_else(|| header(&jobs, seed));
         let record = |job: &Job| {
             from_swf::record(&Job {
                 submit: job.submit / arrival,
@@ -125,10 +117,10 @@ impl Generate {
             })
         };
         let records: Vec<Record> = jobs.jobs.iter().map(record).collect();
-        if self.to_screen() {
-            return screen::results(|out| swf::write_to(out, &header, &records));
+        if out == Path::new(STANDARD_OUTPUT) {
+            return screen::results(|screen| swf::write_to(screen, &header, &records));
         }
-        swf::write(&self.out, &header, &records)
+        swf::write(out, &header, &records)
     }
 }
 

@@ -7,9 +7,10 @@ use std::{
 
 use clap::{Args, ValueEnum};
 
-use super::basics::Basics;
+use super::{basics::Basics, values};
 use crate::{
     error::{Error, Result},
+    report::words::{grouped, plural},
     workload::{
         Job,
         from_swf::{self, Conversion, DurationFrom, Options},
@@ -20,6 +21,8 @@ use crate::{
     },
 };
 
+/// The models of workloads.
+const MODELS: [&str; 2] = ["lublin", "poisson"];
 /// Jobs that a model makes where nothing else is said.
 const MODEL_JOBS: usize = 10_000;
 /// The paper's machine.
@@ -35,28 +38,28 @@ pub(super) const UMED: f64 = 7.0;
 #[derive(Args, Clone, Debug)]
 pub(super) struct JobSource {
     /// lublin or poisson (models), or a log in the Standard Workload Format, plain or gzip
-    #[arg(long, value_name = "MODEL|FILE", default_value = "lublin")]
+    #[arg(long, value_name = "MODEL|FILE", default_value = MODELS[0])]
     workload: PathBuf,
     /// Jobs to take [default: 10000 of a model, all of a log]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", value_parser = values::whole::<u32>(1..=u32::MAX.into()))]
     jobs: Option<u32>,
     /// lublin: whose parameters [default: lanl-cm5]
     #[arg(long, value_enum, value_name = "SET")]
     lublin_model: Option<LublinModel>,
     /// lublin, lanl-cm5: log2 of the size at which the stages of sizes meet [default: 7]
-    #[arg(long, value_name = "X")]
+    #[arg(long, value_name = "X", value_parser = values::real)]
     umed: Option<f64>,
     /// lublin, lanl-cm5: where the weights of the six run times come from [default: log-sample]
     #[arg(long, value_enum, value_name = "WEIGHTS")]
     run_times: Option<RunTimes>,
     /// poisson: mean time between submissions in seconds [default: 300]
-    #[arg(long, value_name = "S")]
+    #[arg(long, value_name = "S", value_parser = values::real)]
     mean_gap: Option<f64>,
     /// poisson: least and greatest number of PEs [default: 1-32]
-    #[arg(long, value_name = "A-B", value_parser = range)]
+    #[arg(long, value_name = "A-B", value_parser = values::range)]
     job_pes: Option<(u64, u64)>,
     /// poisson: shortest and longest duration in seconds [default: 60-10800]
-    #[arg(long, value_name = "A-B", value_parser = range)]
+    #[arg(long, value_name = "A-B", value_parser = values::range)]
     job_seconds: Option<(u64, u64)>,
     /// log: what a job books, the time it ran or the time its user requested [default: run]
     #[arg(long, value_enum, value_name = "WHICH")]
@@ -121,8 +124,8 @@ impl JobSource {
     /// Makes or reads the jobs; says what became of a log's records.
     pub(super) fn load(&self, basics: &Basics) -> Result<Jobs> {
         match self.workload.to_str() {
-            Some("lublin") => self.lublin(basics.seed),
-            Some("poisson") => self.poisson(basics.seed),
+            Some("lublin") => self.lublin(basics.seed()),
+            Some("poisson") => self.poisson(basics.seed()),
             _ => self.log(basics),
         }
     }
@@ -165,6 +168,13 @@ impl JobSource {
     fn log(&self, basics: &Basics) -> Result<Jobs> {
         self.refuse("--workload poisson", self.poisson_options())?;
         self.refuse("--workload lublin", self.lublin_options())?;
+        if !self.workload.exists() {
+            return Err(Error::Usage(format!(
+                "--workload {}: no such file, and no model of that name; the models are {}",
+                self.workload.display(),
+                MODELS.join(" and "),
+            )));
+        }
         let log = Log::read(&self.workload)?;
         let options = Options {
             duration_from: match self.duration {
@@ -251,15 +261,8 @@ fn losses(conversion: &Conversion) -> Option<String> {
     let told: Vec<String> = counts
         .iter()
         .filter(|(_, count)| *count > 0)
-        .map(|(what, count)| format!("{count} {what}"))
+        .map(|(what, count)| format!("{} {what}", grouped(*count as usize)))
         .collect();
-    let jobs = conversion.jobs.len();
-    (!told.is_empty()).then(|| format!("{jobs} jobs; records {}", told.join(", ")))
-}
-
-fn range(text: &str) -> std::result::Result<(u64, u64), String> {
-    let parts = text
-        .split_once('-')
-        .and_then(|(least, most)| Some((least.parse().ok()?, most.parse().ok()?)));
-    parts.ok_or_else(|| "expected two whole numbers such as 1-32".to_owned())
+    let jobs = plural(conversion.jobs.len(), "job");
+    (!told.is_empty()).then(|| format!("{jobs}; records {}", told.join(", ")))
 }

@@ -1,31 +1,27 @@
 //! Options of the systems to simulate.
 
-use bookahead::Policy;
-use clap::Args;
+use clap::{Args, builder::TypedValueParser};
 
-use super::{elastic::ElasticOptions, memory::Memory, prices::PriceOptions};
+use super::{
+    elastic::ElasticOptions, memory::Memory, placement::Placement, prices::PriceOptions, values,
+};
 use crate::{
-    engine::{Binding, Elastic, Strategy, System},
+    engine::{Binding, Strategy, System},
     error::{Error, Result},
 };
 
 /// Most processing elements the kernel can count.
-pub(super) const MOST_PES: i64 = u16::MAX as i64;
-const MOST_SLOTS: i64 = 1 << 20;
+pub(super) const MOST_PES: u64 = u16::MAX as u64;
+const MOST_SLOTS: u64 = 1 << 20;
 
 /// How starts are chosen and when processing elements are assigned.
 #[derive(Args, Clone, Debug)]
 pub(super) struct Strategies {
-    /// How a request becomes a reservation: where a policy puts it in its window, which is one of first-fit, pe-best-fit,
-    /// pe-worst-fit, duration-best-fit, duration-worst-fit, pe-duration-best-fit, pe-duration-worst-fit; rigid, at its ready
-    /// time or not at all; or elastic, as one of the offers that answer a query, with less time or fewer PEs if need be. One or
-    /// more separated by commas, or all for the seven policies
-    #[arg(long, visible_alias = "strategy", value_name = "LIST", value_delimiter = ',', value_parser = strategies, default_value = "first-fit")]
-    policy: Vec<Vec<Strategy>>,
-    /// When PEs are assigned: early (when the reservation is made), late (when the job starts), late-control (late, but over
-    /// the starts that early looks at); one or more separated by commas, or all for early,late
-    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = bindings, default_value = "early")]
-    binding: Vec<Vec<Binding>>,
+    #[command(flatten)]
+    placement: Placement,
+    /// When PEs are assigned; one or more separated by commas
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = bindings(), default_value = "early")]
+    binding: Vec<Bindings>,
     #[command(flatten)]
     elastic: ElasticOptions,
     #[command(flatten)]
@@ -34,7 +30,7 @@ pub(super) struct Strategies {
     pub(super) memory: Memory,
 }
 
-/// The size of the machine but for its processing elements.
+/// The size of the machine.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Size {
     pub(super) pes: u16,
@@ -45,16 +41,14 @@ pub(super) struct Size {
 impl Strategies {
     /// Every strategy with every binding, each pair once.
     pub(super) fn systems(&self, size: Size) -> Result<Vec<System>> {
-        let strategies = each_once(&self.policy)
-            .into_iter()
-            .map(|strategy| match strategy {
-                Strategy::Elastic(_) => Strategy::Elastic(self.elastic.elastic()),
-                other => other,
-            });
-        let strategies: Vec<Strategy> = strategies.collect();
+        let strategies = self.placement.strategies(self.elastic.elastic());
         self.check_elastic(&strategies)?;
         let tariff = self.prices.tariff(size.slot_seconds)?;
-        let bindings = each_once(&self.binding);
+        let bindings = each_once(
+            self.binding
+                .iter()
+                .flat_map(|names| names.0.iter().copied()),
+        );
         let mut systems = Vec::new();
         for strategy in strategies {
             for &binding in &bindings {
@@ -74,7 +68,7 @@ impl Strategies {
         let elastic = |strategy: &Strategy| matches!(strategy, Strategy::Elastic(_));
         match self.elastic.first_given() {
             Some(option) if !strategies.iter().any(elastic) => Err(Error::Usage(format!(
-                "{option} is only for --policy elastic"
+                "{option} is only for --strategy elastic"
             ))),
             _ => Ok(()),
         }
@@ -87,9 +81,10 @@ impl Size {
     }
 }
 
-fn each_once<T: Copy + PartialEq>(lists: &[Vec<T>]) -> Vec<T> {
+/// The different ones in the order of their first mention.
+pub(super) fn each_once<T: PartialEq>(items: impl IntoIterator<Item = T>) -> Vec<T> {
     let mut once = Vec::new();
-    for &item in lists.iter().flatten() {
+    for item in items {
         if !once.contains(&item) {
             once.push(item);
         }
@@ -97,47 +92,33 @@ fn each_once<T: Copy + PartialEq>(lists: &[Vec<T>]) -> Vec<T> {
     once
 }
 
-fn strategies(name: &str) -> std::result::Result<Vec<Strategy>, String> {
-    let policies = Policy::ALL.map(Strategy::Fit);
-    if name == "all" {
-        return Ok(policies.to_vec());
-    }
-    let others = [Strategy::Rigid, Strategy::Elastic(Elastic::default())];
-    let known = policies.into_iter().chain(others);
-    let names = || {
-        known
-            .clone()
-            .map(Strategy::name)
-            .collect::<Vec<_>>()
-            .join(", ")
-    };
-    let unknown = || format!("expected all or some of {}", names());
-    let found = known.clone().find(|strategy| strategy.name() == name);
-    found.map(|strategy| vec![strategy]).ok_or_else(unknown)
-}
+/// What a name among bindings stands for.
+#[derive(Clone, Copy, Debug)]
+struct Bindings(&'static [Binding]);
 
-fn bindings(name: &str) -> std::result::Result<Vec<Binding>, String> {
-    let all = [Binding::Early, Binding::Late, Binding::LateControl];
-    if name == "all" {
-        return Ok(vec![Binding::Early, Binding::Late]);
-    }
-    all.into_iter()
-        .find(|binding| binding.name() == name)
-        .map(|binding| vec![binding])
-        .ok_or_else(|| "expected all or some of early, late, late-control".to_owned())
+fn bindings() -> impl TypedValueParser<Value = Bindings> {
+    values::one_of(vec![
+        values::named(
+            "early",
+            "when the reservation is made",
+            Bindings(&[Binding::Early]),
+        ),
+        values::named("late", "when the job starts", Bindings(&[Binding::Late])),
+        values::named("all", "both", Bindings(&[Binding::Early, Binding::Late])),
+    ])
 }
 
 /// A number of processing elements that the kernel can count.
-pub(super) fn pes() -> clap::builder::RangedI64ValueParser<u16> {
-    clap::value_parser!(u16).range(1..=MOST_PES)
+pub(super) fn pes(text: &str) -> std::result::Result<u16, String> {
+    values::whole(1..=MOST_PES)(text)
 }
 
 /// A number of slots that the kernel can cover.
-pub(super) fn slots() -> clap::builder::RangedI64ValueParser<u32> {
-    clap::value_parser!(u32).range(1..=MOST_SLOTS)
+pub(super) fn slots(text: &str) -> std::result::Result<u32, String> {
+    values::whole(1..=MOST_SLOTS)(text)
 }
 
 /// The length of a slot.
-pub(super) fn slot_seconds() -> clap::builder::RangedI64ValueParser<u32> {
-    clap::value_parser!(u32).range(1..)
+pub(super) fn slot_seconds(text: &str) -> std::result::Result<u32, String> {
+    values::whole(1..=u32::MAX.into())(text)
 }

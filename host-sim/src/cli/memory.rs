@@ -9,6 +9,7 @@ use crate::{
     engine::System,
     error::{Error, Result},
     operation::Script,
+    report::words::{grouped, plural},
 };
 
 /// The limit.
@@ -57,11 +58,12 @@ impl Memory {
         let needed = need(largest).max(1);
         if needed > allowed {
             return Err(Error::Usage(format!(
-                "{} PEs and {} slots need {needed} bytes of memory ({} binding), allowed are {allowed}: take fewer, or more \
-                 with --max-memory",
-                largest.pes,
-                largest.slots,
+                "{} and {} need {} bytes of memory ({} binding), allowed are {}: take fewer, or more with --max-memory",
+                plural(usize::from(largest.pes), "PE"),
+                plural(largest.slots as usize, "slot"),
+                grouped(needed as usize),
                 largest.binding.name(),
+                grouped(allowed as usize),
             )));
         }
         Ok(usize::try_from(allowed / needed).unwrap_or(usize::MAX))

@@ -10,7 +10,7 @@ mod interrupt;
 mod jobs;
 mod machine;
 mod memory;
-mod names;
+mod placement;
 mod prices;
 mod replay;
 mod report;
@@ -18,17 +18,20 @@ mod reproduce;
 mod requests;
 mod screen;
 mod simulate;
+mod values;
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 
 /// Advance reservations: simulate, replay and judge.
 #[derive(Debug, Parser)]
-#[command(version, args_conflicts_with_subcommands = true, after_help = MORE)]
+#[command(version, after_help = MORE)]
 struct Cli {
+    #[command(flatten)]
+    basics: basics::Basics,
     #[command(subcommand)]
     command: Option<Command>,
     #[command(flatten)]
@@ -42,8 +45,10 @@ terminal, and all results with a report to open in a browser.
 Examples:
   bookahead
   bookahead simulate --workload lublin --policy all --binding all
-  bookahead simulate --workload SDSC-SP2.swf.gz --slot-seconds 300 --slots 8640 --policy pe-worst-fit
-  bookahead replay --requests mine.csv --pes 64 --slots 1440 --policy first-fit --slot-seconds 60
+  bookahead simulate --workload SDSC-SP2.swf.gz --slot-seconds 300 \\
+    --slots 8640 --policy pe-worst-fit
+  bookahead replay --requests mine.csv --pes 64 --slots 1440 \\
+    --slot-seconds 60
   bookahead check bookahead-out
 
 Exit status: 0 done, 2 wrong input or options, 1 anything else.";
@@ -61,8 +66,7 @@ enum Command {
 /// Runs the command of this process and says how it ended.
 #[must_use]
 pub fn main() -> ExitCode {
-    // Help, version and wrong usage end the process here.
-    let cli = Cli::parse();
+    let cli = parse();
     let done = interrupt::prepare().and_then(|()| run(&cli));
     match done {
         Ok(()) => ExitCode::SUCCESS,
@@ -73,14 +77,32 @@ pub fn main() -> ExitCode {
     }
 }
 
+/// What was said. Help, version and wrong usage end the process here.
+fn parse() -> Cli {
+    let mut command = basics::adapted(Cli::command());
+    let matches = command.get_matches_mut();
+    let cli =
+        Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.format(&mut command).exit());
+    Cli {
+        basics: cli.basics.of(&command, &matches),
+        ..cli
+    }
+}
+
 fn run(cli: &Cli) -> Result<()> {
+    let basics = &cli.basics;
+    if cli.command.is_some() && cli.demo.jobs.is_some() {
+        return Err(Error::Usage(
+            "--jobs in front of a sub-command is for the demonstration: say it behind the sub-command".to_owned(),
+        ));
+    }
     match &cli.command {
-        None => cli.demo.run(),
-        Some(Command::Replay(replay)) => replay.run(),
-        Some(Command::Simulate(simulate)) => simulate.run(),
-        Some(Command::Generate(generate)) => generate.run(),
-        Some(Command::Reproduce(reproduce)) => reproduce.run(),
-        Some(Command::Report(report)) => report.run(),
-        Some(Command::Check(check)) => check.run(),
+        None => cli.demo.run(basics),
+        Some(Command::Replay(replay)) => replay.run(basics),
+        Some(Command::Simulate(simulate)) => simulate.run(basics),
+        Some(Command::Generate(generate)) => generate.run(basics),
+        Some(Command::Reproduce(reproduce)) => reproduce.run(basics),
+        Some(Command::Report(report)) => report.run(basics),
+        Some(Command::Check(check)) => check.run(basics),
     }
 }

@@ -17,7 +17,7 @@ pub(super) struct PriceOptions {
     #[arg(long, value_name = "AMOUNT", num_args = 0..=1, default_missing_value = "0.05")]
     price: Option<Amount>,
     /// How many times as much a reserved minute costs, 1 or more [default: 4]
-    #[arg(long, value_name = "X", requires = "price")]
+    #[arg(long, value_name = "X", requires = "price", value_parser = factor)]
     price_factor: Option<Factor>,
 }
 
@@ -59,6 +59,11 @@ impl PriceOptions {
             ))
         })
     }
+}
+
+fn factor(text: &str) -> std::result::Result<Factor, String> {
+    let factor = text.parse();
+    factor.map_err(|_| "expected a number of 1 or more, such as 4".to_owned())
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::{
-    basics::{Basics, OUT},
+    basics::Basics,
     batch::Batch,
     jobs::file_name,
     machine::{self, Size, Strategies},
@@ -20,21 +20,16 @@ pub(super) struct Replay {
     #[arg(long, value_name = "FILE.csv")]
     requests: PathBuf,
     /// PEs of the machine
-    #[arg(long, value_name = "N", value_parser = machine::pes())]
+    #[arg(long, value_name = "N", value_parser = machine::pes)]
     pes: u16,
     /// Slots that can be booked ahead
-    #[arg(long, value_name = "N", value_parser = machine::slots())]
+    #[arg(long, value_name = "N", value_parser = machine::slots)]
     slots: u32,
     /// Length of a slot in seconds
-    #[arg(long, value_name = "S", default_value_t = 1, value_parser = machine::slot_seconds())]
+    #[arg(long, value_name = "S", default_value_t = 1, value_parser = machine::slot_seconds)]
     slot_seconds: u32,
     #[command(flatten)]
     strategies: Strategies,
-    /// Folder for the results
-    #[arg(long, value_name = "DIR", default_value = OUT)]
-    out: PathBuf,
-    #[command(flatten)]
-    basics: Basics,
 }
 
 const MORE: &str = "\
@@ -60,12 +55,14 @@ New starts and ends round up to slots, deadlines down, lengths up. What cannot b
 reservation), ended-target (it is over), or the kernel's reason. docs/replay.md describes the files.
 
 Examples:
-  bookahead replay --requests mine.csv --pes 64 --slots 1440 --policy pe-worst-fit --slot-seconds 60
-  bookahead generate --jobs 500 --out mine.csv && bookahead replay --requests mine.csv --pes 1024 --slots 90000";
+  bookahead generate --jobs 500 --out mine.csv
+  bookahead replay --requests mine.csv --pes 1024 --slots 90000
+  bookahead replay --requests mine.csv --pes 1024 --slots 1440 \\
+    --slot-seconds 60 --policy pe-worst-fit";
 
 impl Replay {
     /// Does it.
-    pub(super) fn run(&self) -> Result<()> {
+    pub(super) fn run(&self, basics: &Basics) -> Result<()> {
         let script = requests_csv::read(&self.requests)?;
         let systems = self.strategies.systems(Size {
             pes: self.pes,
@@ -73,8 +70,7 @@ impl Replay {
             slot_seconds: self.slot_seconds,
         })?;
         Batch {
-            basics: &self.basics,
-            out: &self.out,
+            basics,
             workload: file_name(&self.requests),
             at_a_time: self.strategies.memory.books_at_a_time(&systems, &script)?,
             systems,

@@ -5,7 +5,11 @@ use std::{fs, path::PathBuf};
 use clap::Args;
 
 use super::{basics::Basics, screen};
-use crate::{error::Result, report, text_file::io_error};
+use crate::{
+    error::{Error, Result},
+    report, result_folder,
+    text_file::io_error,
+};
 
 /// Build the HTML report of a result folder again
 #[derive(Args, Debug)]
@@ -14,30 +18,34 @@ pub(super) struct Report {
     /// A folder with results of replay, simulate or reproduce
     #[arg(value_name = "DIR")]
     dir: PathBuf,
-    /// Folder for the report [default: the result folder]
-    #[arg(long, value_name = "DIR")]
-    out: Option<PathBuf>,
-    #[command(flatten)]
-    basics: Basics,
 }
 
 const MORE: &str = "\
-It needs the files of the folder and nothing else, so seed and threads change nothing.
+It needs the files of the folder and nothing else. Exit status 1 if runs of the experiment are missing; the report is written all \
+the same.
 
 Example:
   bookahead report bookahead-out";
 
 impl Report {
     /// Does it.
-    pub(super) fn run(&self) -> Result<()> {
-        let out = self.out.as_ref().unwrap_or(&self.dir);
-        if let Some(out) = &self.out {
+    pub(super) fn run(&self, basics: &Basics) -> Result<()> {
+        let out = basics.given_out().unwrap_or(&self.dir);
+        if basics.given_out().is_some() {
             fs::create_dir_all(out).map_err(|source| io_error(out, source))?;
         }
-        let report = self
-            .basics
+        let report = basics
             .pool(1)?
             .install(|| report::build_into(&self.dir, out))?;
-        screen::line(&format!("report: {}", report.display()))
+        screen::line(&format!("report: {}", report.display()))?;
+        let unfinished = result_folder::unfinished(&self.dir)?;
+        match unfinished.is_empty() {
+            true => Ok(()),
+            false => Err(Error::Violated(format!(
+                "{}: not finished: {}",
+                self.dir.display(),
+                unfinished.join(", ")
+            ))),
+        }
     }
 }

@@ -2,25 +2,29 @@
 
 use std::path::{Path, PathBuf};
 
-use clap::Args;
+use clap::{
+    Args,
+    builder::{PossibleValue, TypedValueParser},
+};
 
 use super::{
-    basics::{Basics, OUT},
+    basics::Basics,
     screen,
+    values::{self, Named},
 };
 use crate::{
     error::{Error, Result},
-    experiment::{Reproduced, li, sulistio},
+    experiment::{Reproduced, SAMPLE, li, sulistio},
     report,
+    workload::swf::Log,
 };
 
 /// Repeat the experiments of a paper and judge its claims
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Reproduce {
-    /// The paper: li (advance reservation for parallel jobs with deadlines, 2014), sulistio (elastic reservations beside best-effort
-    /// jobs, 2007), or all, each in a folder of its own
-    #[arg(default_value = "li", value_parser = paper)]
+    /// The paper
+    #[arg(default_value = "li", value_parser = papers())]
     paper: Paper,
     /// sulistio: the log whose first two weeks are simulated, in the Standard Workload Format, plain or gzip [default:
     /// SDSC-BLUE-2000-4-filtered.swf.gz in the folder that BOOKAHEAD_TRACES names; without that, a synthetic workload]
@@ -29,11 +33,6 @@ pub(super) struct Reproduce {
     /// Fewer jobs, points and replications: minutes become seconds, intervals become wider
     #[arg(long)]
     quick: bool,
-    /// Folder for the results
-    #[arg(long, value_name = "DIR", default_value = OUT)]
-    out: PathBuf,
-    #[command(flatten)]
-    basics: Basics,
 }
 
 const EXAMPLES: &str = "Examples:
@@ -50,48 +49,85 @@ enum Paper {
     Li,
     Sulistio,
     All,
+    /// One that this version cannot repeat yet.
+    ToCome,
 }
 
-fn paper(name: &str) -> std::result::Result<Paper, String> {
-    let expected = "expected li, sulistio or all";
-    match name {
-        "li" => Ok(Paper::Li),
-        "sulistio" => Ok(Paper::Sulistio),
-        "all" => Ok(Paper::All),
-        "netto" | "xiao" | "pujiyanta" => Err(format!("not available in this version, {expected}")),
-        _ => Err(expected.to_owned()),
-    }
+fn papers() -> impl TypedValueParser<Value = Paper> {
+    values::one_of(vec![
+        values::named(
+            "li",
+            "reservations for parallel jobs with deadlines, 2014",
+            Paper::Li,
+        ),
+        values::named(
+            "sulistio",
+            "elastic reservations beside best-effort jobs, 2007",
+            Paper::Sulistio,
+        ),
+        values::named("all", "each in a folder of its own", Paper::All),
+        to_come("netto"),
+        to_come("xiao"),
+        to_come("pujiyanta"),
+    ])
+}
+
+fn to_come(name: &'static str) -> Named<Paper> {
+    (PossibleValue::new(name).hide(true), Paper::ToCome)
 }
 
 impl Reproduce {
     /// Does it.
-    pub(super) fn run(&self) -> Result<()> {
+    pub(super) fn run(&self, basics: &Basics) -> Result<()> {
         if self.paper == Paper::Li && self.workload.is_some() {
             return Err(Error::Usage(
                 "--workload is only for sulistio; li makes its own jobs".to_owned(),
             ));
         }
-        let pool = self.basics.pool(usize::MAX)?;
-        pool.install(|| match self.paper {
-            Paper::Li => self.li(&self.out),
-            Paper::Sulistio => self.sulistio(&self.out),
+        let log = self.log()?;
+        let log = log.as_deref();
+        let out = basics.out();
+        basics.pool(usize::MAX)?.install(|| match self.paper {
+            Paper::Li => self.li(out, basics),
+            Paper::ToCome => Err(Error::Usage(
+                "this paper is not available in this version; li and sulistio are".to_owned(),
+            )),
+            Paper::Sulistio => self.sulistio(out, log, basics),
             Paper::All => {
-                self.li(&self.out.join("li"))?;
-                self.sulistio(&self.out.join("sulistio"))
+                basics.claim(
+                    out,
+                    vec![format!("li/{SAMPLE}"), format!("sulistio/{SAMPLE}")],
+                )?;
+                self.li(&out.join("li"), basics)?;
+                self.sulistio(&out.join("sulistio"), log, basics)
             }
         })
     }
 
-    fn li(&self, out: &Path) -> Result<()> {
-        let (seed, progress) = (self.basics.seed, self.basics.progress());
-        self.say("li", &li::reproduce(self.quick, seed, out, &progress)?, out)
+    /// The log of `sulistio`, which is read before anything is begun.
+    fn log(&self) -> Result<Option<PathBuf>> {
+        if !matches!(self.paper, Paper::Sulistio | Paper::All) {
+            return Ok(None);
+        }
+        let log = self.workload.clone().or_else(blue_horizon);
+        if let Some(log) = &log {
+            Log::read(log)?
+                .records()
+                .try_for_each(|record| record.map(drop))?;
+        }
+        Ok(log)
     }
 
-    fn sulistio(&self, out: &Path) -> Result<()> {
-        let (seed, progress) = (self.basics.seed, self.basics.progress());
-        let log = self.workload.clone().or_else(blue_horizon);
-        let done = sulistio::reproduce(log.as_deref(), self.quick, seed, out, &progress)?;
-        self.say("sulistio", &done, out)?;
+    fn li(&self, out: &Path, basics: &Basics) -> Result<()> {
+        basics.claim(out, vec![SAMPLE.to_owned()])?;
+        let done = li::reproduce(self.quick, basics.seed(), out, &basics.progress())?;
+        say("li", &done, out, basics)
+    }
+
+    fn sulistio(&self, out: &Path, log: Option<&Path>, basics: &Basics) -> Result<()> {
+        basics.claim(out, vec![SAMPLE.to_owned()])?;
+        let done = sulistio::reproduce(log, self.quick, basics.seed(), out, &basics.progress())?;
+        say("sulistio", &done, out, basics)?;
         if log.is_none() {
             screen::line(&format!(
                 "name a log with --workload, or a folder that has {BLUE_HORIZON} with BOOKAHEAD_TRACES, for jobs that are not synthetic"
@@ -99,22 +135,23 @@ impl Reproduce {
         }
         Ok(())
     }
+}
 
-    fn say(&self, paper: &str, done: &Reproduced, out: &Path) -> Result<()> {
-        screen::line(&format!(
-            "{paper}, seed {}: {}",
-            self.basics.seed, done.verdicts
-        ))?;
-        screen::line(&format!("workload: {}", done.workload))?;
-        screen::line(&format!(
-            "checked: {} runs, no promise broken",
-            done.runs_checked
-        ))?;
-        for (what, file) in [("claims", "claims.csv"), ("report", report::FILE)] {
-            screen::line(&format!("{what}: {}", out.join(file).display()))?;
-        }
-        Ok(())
+fn say(paper: &str, done: &Reproduced, out: &Path, basics: &Basics) -> Result<()> {
+    screen::line(&format!(
+        "{paper}, seed {}: {}",
+        basics.seed(),
+        done.verdicts
+    ))?;
+    screen::line(&format!("workload: {}", done.workload))?;
+    screen::line(&format!(
+        "checked: {} runs, no promise broken",
+        done.runs_checked
+    ))?;
+    for (what, file) in [("claims", "claims.csv"), ("report", report::FILE)] {
+        screen::line(&format!("{what}: {}", out.join(file).display()))?;
     }
+    Ok(())
 }
 
 /// The paper's log, where the folder of logs has it.

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::{basics::Basics, jobs::Jobs};
+use super::{basics::Basics, jobs::Jobs, values};
 use crate::{
     error::{Error, Result},
     request::{Demand, best_effort_jobs},
@@ -13,16 +13,16 @@ use crate::{
 #[derive(Args, Clone, Debug)]
 pub(super) struct FactorOptions {
     /// Divides the times of submission: above 1 jobs come faster [default: 1]
-    #[arg(long, value_name = "X")]
+    #[arg(long, value_name = "X", value_parser = values::real)]
     arrival_factor: Option<f64>,
     /// Longest time between request and ready, in durations [default: 3]
-    #[arg(long, value_name = "X")]
+    #[arg(long, value_name = "X", value_parser = values::real)]
     book_ahead_factor: Option<f64>,
     /// Longest slack between ready and deadline, in durations [default: 3]
-    #[arg(long, value_name = "X")]
+    #[arg(long, value_name = "X", value_parser = values::real)]
     deadline_factor: Option<f64>,
     /// Share of the jobs that reserve, chosen at random, 0 to 1; the others are best effort [default: 1]
-    #[arg(long, value_name = "X")]
+    #[arg(long, value_name = "X", value_parser = values::real)]
     reservation_share: Option<f64>,
     /// Let lead time and slack of a request come from the same draw
     #[arg(long)]
@@ -59,7 +59,7 @@ impl FactorOptions {
 
 /// What the jobs ask for; at least one of them a reservation.
 pub(super) fn make(factors: &Factors, jobs: &Jobs, basics: &Basics) -> Result<Vec<Demand>> {
-    let demands = factors.demands(jobs.jobs.iter().copied(), basics.seed, 0)?;
+    let demands = factors.demands(jobs.jobs.iter().copied(), basics.seed(), 0)?;
     let demands: Vec<Demand> = demands.collect();
     if best_effort_jobs(&demands) == demands.len() {
         let name = &jobs.name;

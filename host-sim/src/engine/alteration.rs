@@ -4,10 +4,15 @@ use std::result::Result as Answer;
 
 use bookahead::{Alteration, Conflict, Error as Denied, Handle, PeCount, Refusal, Slot, raw::Ring};
 
-use super::{Strategy, desk::rigid, life::Booked, outcome::Stretch, stage::Stage};
+use super::{
+    life::Booked,
+    outcome::Stretch,
+    scheduler::Scheduler,
+    strategy::{Strategy, rigid},
+};
 use crate::{error::Result, operation::Alter};
 
-impl<R: Ring> Stage<'_, R> {
+impl<R: Ring> Scheduler<'_, R> {
     /// The slot edge at `second` or behind it. What lies before the arrival would be in the past; within one slot, rounding would
     /// hide that.
     pub(super) fn not_before(&self, arrival: u64, second: u64) -> Answer<Slot, Denied> {

@@ -12,19 +12,29 @@ use bookahead::{
 };
 
 use super::{
-    MINUTE, Operated, Outcome, Placed, Rows, Story,
+    defect::{broken, internal, nobody},
     life::{Life, Whose},
-    outcome::Ended,
-    stage::{Stage, broken, internal},
+    outcome::{Ended, Outcome, Placed},
+    scheduler::Scheduler,
+    story::{Operated, Story},
+    system::MINUTE,
 };
 use crate::{
     error::{Error, Result},
+    operation::Operation,
     request::{BestEffortRequest, Demand, Hold, JobRequest},
 };
 
+/// What arrives.
+#[derive(Clone, Copy)]
+pub(super) struct Rows<'a> {
+    pub(super) demands: &'a [Demand],
+    pub(super) operations: &'a [Operation],
+}
+
 /// Runs all demands and the operations on them, then the rest of the schedule.
 pub(super) fn drive<R: Ring>(
-    stage: Stage<'_, R>,
+    scheduler: Scheduler<'_, R>,
     rows: Rows<'_>,
     tick: &dyn Fn(),
 ) -> Result<Story> {
@@ -33,7 +43,7 @@ pub(super) fn drive<R: Ring>(
         operations,
     } = rows;
     let mut run = Run {
-        stage,
+        scheduler,
         demands,
         lives: HashMap::new(),
         ends: BinaryHeap::new(),
@@ -64,7 +74,7 @@ pub(super) fn drive<R: Ring>(
 
 /// Everything between the first arrival and the last end.
 pub(super) struct Run<'a, R: Ring> {
-    pub(super) stage: Stage<'a, R>,
+    pub(super) scheduler: Scheduler<'a, R>,
     demands: &'a [Demand],
     /// The reservations and best-effort jobs that live in the book.
     pub(super) lives: HashMap<Handle, Life>,
@@ -94,7 +104,7 @@ impl<R: Ring> Run<'_, R> {
         let refused = match demand {
             Demand::Reserve(request) => self.decide(request, Commitment::Confirmed)?,
             Demand::Hold(Hold { request, ttl }) => {
-                let ttl = ttl.and_then(|ttl| self.stage.clock.span_rounding_up(ttl));
+                let ttl = ttl.and_then(|ttl| self.scheduler.clock.span_rounding_up(ttl));
                 // Without a time to live, and with one longer than any window, it is held until its start.
                 let ttl = ttl.unwrap_or(Span::new(u32::MAX));
                 self.decide(request, Commitment::Held { ttl })?
@@ -107,16 +117,16 @@ impl<R: Ring> Run<'_, R> {
 
     /// Lets time pass until something arrives, and says whether the rest could still be run out from there.
     pub(super) fn arrive(&mut self, arrival: u64) -> Result<bool> {
-        let now = self.stage.clock.slot_rounding_down(arrival);
+        let now = self.scheduler.clock.slot_rounding_down(arrival);
         let now = now.ok_or_else(|| internal("an arrival before the epoch"))?;
-        if self.stage.too_late(now) {
+        if self.scheduler.too_late(now) {
             return Ok(false);
         }
         while let Some(slot) = self.next_step().filter(|slot| *slot <= now) {
             self.step(slot)?;
         }
         self.advance(now, Queue::Served)?;
-        let edge = self.stage.clock.slot_rounding_up(arrival);
+        let edge = self.scheduler.clock.slot_rounding_up(arrival);
         self.looked_until = edge.unwrap_or(now);
         Ok(true)
     }
@@ -126,18 +136,23 @@ impl<R: Ring> Run<'_, R> {
         if !self.arrive(request.arrival)? {
             return Ok(Some(UsageError::EndOfTime.into()));
         }
-        let stage = &mut self.stage;
-        let answer = stage
-            .in_slots(request)
-            .and_then(|request| stage.desk.decide(&mut stage.book, &request, commitment));
+        let scheduler = &mut self.scheduler;
+        let answer = scheduler.in_slots(request).and_then(|request| {
+            scheduler
+                .admission
+                .admit(&mut scheduler.book, &request, commitment)
+        });
         let booking = match answer {
             Ok(booking) => booking,
             Err(reason) => return Ok(Some(reason)),
         };
-        let booked = stage.booked(booking.handle)?;
+        let booked = scheduler.booked(booking.handle)?;
         let slots = booked.window.len().unwrap_or_default();
-        let price = stage.tariff.reserved(slots, booked.pes).map_err(broken)?;
-        let seconds = stage.length(booked.window)?;
+        let price = scheduler
+            .tariff
+            .reserved(slots, booked.pes)
+            .map_err(broken)?;
+        let seconds = scheduler.length(booked.window)?;
         let whose = Whose::Demand(self.fates.len());
         let life = Life::reserved(whose, request, booked, seconds, price);
         self.lives.insert(booking.handle, life);
@@ -149,11 +164,11 @@ impl<R: Ring> Run<'_, R> {
 
     /// Lets a job come to the queue at the first slot edge after its submission, or says why not.
     fn expect(&mut self, job: &BestEffortRequest) -> Result<Option<Denied>> {
-        let edge = self.stage.clock.slot_rounding_up(job.arrival);
-        let Some(edge) = edge.filter(|edge| !self.stage.too_late(*edge)) else {
+        let edge = self.scheduler.clock.slot_rounding_up(job.arrival);
+        let Some(edge) = edge.filter(|edge| !self.scheduler.too_late(*edge)) else {
             return Ok(Some(UsageError::EndOfTime.into()));
         };
-        let waiting = self.stage.waiting.as_mut().ok_or_else(|| {
+        let waiting = self.scheduler.waiting.as_mut().ok_or_else(|| {
             Error::Usage(format!(
                 "job {}: best effort, but there is no queue",
                 job.job_id
@@ -166,9 +181,9 @@ impl<R: Ring> Run<'_, R> {
     /// When something happens next.
     fn next_step(&self) -> Option<Slot> {
         let end = self.ends.peek().map(|Reverse((slot, ..))| *slot);
-        let event = match &self.stage.waiting {
-            Some(waiting) => waiting.next_event(&self.stage.book, self.looked_until),
-            None => self.stage.book.next_event(),
+        let event = match &self.scheduler.waiting {
+            Some(waiting) => waiting.next_event(&self.scheduler.book, self.looked_until),
+            None => self.scheduler.book.next_event(),
         };
         [end, event].into_iter().flatten().min()
     }
@@ -188,11 +203,11 @@ impl<R: Ring> Run<'_, R> {
             };
             life.early_end = None;
             let window = life.booked.window;
-            let stage = &mut self.stage;
-            stage.book.complete(handle, end).map_err(broken)?;
-            stage
-                .desk
-                .replaced(Some(window), Some(Window { end, ..window }));
+            let scheduler = &mut self.scheduler;
+            scheduler.book.complete(handle, end).map_err(broken)?;
+            scheduler
+                .admission
+                .rebooked(Some(window), Some(Window { end, ..window }));
         }
         // The queue must not see an early end before the slot it falls into.
         self.advance(slot, Queue::Left)?;
@@ -202,12 +217,12 @@ impl<R: Ring> Run<'_, R> {
 
     /// Queues the jobs that have come by `slot`.
     fn submit(&mut self, slot: Slot) {
-        let Stage {
+        let Scheduler {
             book,
             waiting: Some(waiting),
             clock,
             ..
-        } = &mut self.stage
+        } = &mut self.scheduler
         else {
             return;
         };
@@ -226,8 +241,8 @@ impl<R: Ring> Run<'_, R> {
         let mut events = heapless::Vec::<Event, 256>::new();
         loop {
             events.clear();
-            let book = &mut self.stage.book;
-            let advanced = match (&mut self.stage.waiting, queue) {
+            let book = &mut self.scheduler.book;
+            let advanced = match (&mut self.scheduler.waiting, queue) {
                 (Some(waiting), Queue::Served) if to >= self.looked_until => {
                     waiting.queue.advance(book, to, &mut events)
                 }
@@ -248,7 +263,7 @@ impl<R: Ring> Run<'_, R> {
         match event.kind {
             EventKind::Started => self.started(handle, event.at),
             EventKind::BestEffortStarted => {
-                let waiting = self.stage.waiting.as_mut();
+                let waiting = self.scheduler.waiting.as_mut();
                 let job = waiting.and_then(|waiting| waiting.started(event.ticket));
                 self.launched(handle, job.ok_or_else(nobody)?)?;
                 self.started(handle, event.at)
@@ -256,7 +271,9 @@ impl<R: Ring> Run<'_, R> {
             EventKind::Completed | EventKind::EndReached => self.close(handle, Ended::Over),
             EventKind::Expired => {
                 let life = self.lives.get(&handle).ok_or_else(nobody)?;
-                self.stage.desk.replaced(Some(life.booked.window), None);
+                self.scheduler
+                    .admission
+                    .rebooked(Some(life.booked.window), None);
                 self.close(handle, Ended::Expired)
             }
             kind => Err(internal(&format!("nobody expected {kind:?}"))),
@@ -268,13 +285,13 @@ impl<R: Ring> Run<'_, R> {
         let Some(Demand::BestEffort(job)) = self.demands.get(index) else {
             return Err(nobody());
         };
-        let stage = &mut self.stage;
-        let booked = stage.booked(handle)?;
-        let seconds = stage.length(booked.window)?;
+        let scheduler = &mut self.scheduler;
+        let booked = scheduler.booked(handle)?;
+        let seconds = scheduler.length(booked.window)?;
         let life = Life::best_effort(Whose::Demand(index), job, booked, seconds);
         let minutes = life.run.div_ceil(MINUTE);
-        let price = stage.tariff.best_effort(minutes, booked.pes);
-        stage.desk.replaced(None, Some(booked.window));
+        let price = scheduler.tariff.best_effort(minutes, booked.pes);
+        scheduler.admission.rebooked(None, Some(booked.window));
         self.lives
             .insert(handle, life.with_price(price.map_err(broken)?));
         Ok(())
@@ -282,7 +299,7 @@ impl<R: Ring> Run<'_, R> {
 
     /// From here on it is known where the job runs.
     fn started(&mut self, handle: Handle, at: Slot) -> Result<()> {
-        let pes = self.stage.pes_of(handle)?;
+        let pes = self.scheduler.pes_of(handle)?;
         let life = self.lives.get_mut(&handle).ok_or_else(nobody)?;
         life.start(at, pes);
         self.foresee_end(handle)
@@ -291,7 +308,7 @@ impl<R: Ring> Run<'_, R> {
     /// Notes when the running job will be over, if that is before the end of its booking.
     pub(super) fn foresee_end(&mut self, handle: Handle) -> Result<()> {
         let life = self.lives.get_mut(&handle).ok_or_else(nobody)?;
-        let end = life.natural_end(self.stage.clock);
+        let end = life.natural_end(self.scheduler.clock);
         life.early_end = end.filter(|end| *end < life.booked.window.end);
         let order = match life.whose {
             Whose::Demand(index) => index,
@@ -307,7 +324,7 @@ impl<R: Ring> Run<'_, R> {
     pub(super) fn close(&mut self, handle: Handle, ended: Ended) -> Result<()> {
         let life = self.lives.remove(&handle).ok_or_else(nobody)?;
         let whose = life.whose;
-        let placed = life.placed(ended, &self.stage)?;
+        let placed = life.placed(ended, self.scheduler.clock)?;
         match whose {
             Whose::Demand(index) => {
                 *self.fates.get_mut(index).ok_or_else(nobody)? = Some(Ok(placed));
@@ -354,8 +371,4 @@ impl<R: Ring> Run<'_, R> {
 enum Queue {
     Served,
     Left,
-}
-
-pub(super) fn nobody() -> Error {
-    internal("a reservation of nobody's")
 }

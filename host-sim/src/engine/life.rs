@@ -1,11 +1,10 @@
 //! What is known of a reservation while it lives in the book.
 
-use bookahead::{Money, PeCount, Slot, SlotClock, Span, Window, raw::Ring};
+use bookahead::{Money, PeCount, Slot, SlotClock, Span, Window};
 
 use super::{
-    Placed,
-    outcome::{Changed, Ended, GivenBack, Stretch},
-    stage::{Stage, ranges},
+    defect::internal,
+    outcome::{Changed, Ended, GivenBack, Placed, Stretch},
 };
 use crate::{
     error::Result,
@@ -182,17 +181,17 @@ impl Life {
     }
 
     /// What it got, now that it is over.
-    pub(super) fn placed<R: Ring>(mut self, ended: Ended, stage: &Stage<'_, R>) -> Result<Placed> {
+    pub(super) fn placed(mut self, ended: Ended, clock: SlotClock) -> Result<Placed> {
         let began = self.began.unwrap_or(self.booked.window.start);
         let changed = self.touched || ended != Ended::Over;
         let changed = match changed {
-            true => Some(Box::new(self.changed(ended, stage)?)),
+            true => Some(Box::new(self.changed(ended, clock)?)),
             false => None,
         };
         Ok(Placed {
-            start: stage.seconds(self.promised.window.start)?,
-            end: stage.seconds(self.promised.window.end)?,
-            began: stage.seconds(began)?,
+            start: seconds(clock, self.promised.window.start)?,
+            end: seconds(clock, self.promised.window.end)?,
+            began: seconds(clock, began)?,
             ran: if self.began.is_some() { self.run } else { 0 },
             pes: ranges(self.pes.iter().copied()),
             price: self.price,
@@ -200,7 +199,7 @@ impl Life {
         })
     }
 
-    fn changed<R: Ring>(&mut self, ended: Ended, stage: &Stage<'_, R>) -> Result<Changed> {
+    fn changed(&mut self, ended: Ended, clock: SlotClock) -> Result<Changed> {
         if self.began.is_some() {
             let last = Window {
                 start: self.piece_start,
@@ -211,17 +210,35 @@ impl Life {
         let pieces = self.pieces.iter().filter(|(window, _)| !window.is_empty());
         let booked = pieces.map(|(window, pes)| {
             Ok(Stretch {
-                start: stage.seconds(window.start)?,
-                end: stage.seconds(window.end)?,
+                start: seconds(clock, window.start)?,
+                end: seconds(clock, window.end)?,
                 pes: pes.get().into(),
             })
         });
         Ok(Changed {
-            start: stage.seconds(self.booked.window.start)?,
+            start: seconds(clock, self.booked.window.start)?,
             pes: self.promised.pes.get().into(),
             booked: booked.collect::<Result<_>>()?,
             given_back: std::mem::take(&mut self.given_back),
             ended,
         })
     }
+}
+
+/// The second at which `slot` begins.
+pub(super) fn seconds(clock: SlotClock, slot: Slot) -> Result<u64> {
+    let seconds = clock.seconds(slot);
+    seconds.ok_or_else(|| internal("a slot beyond the end of time"))
+}
+
+/// Increasing numbers as inclusive ranges.
+fn ranges(numbers: impl Iterator<Item = u16>) -> Vec<(u16, u16)> {
+    let mut ranges: Vec<(u16, u16)> = Vec::new();
+    for number in numbers {
+        match ranges.last_mut() {
+            Some((_, last)) if *last + 1 == number => *last = number,
+            _ => ranges.push((number, number)),
+        }
+    }
+    ranges
 }

@@ -1,15 +1,14 @@
 //! Runs demands through the kernel, first come first decided, and follows every accepted job to its end.
 
 mod alteration;
-mod control;
-mod desk;
+mod binding;
+mod defect;
 mod drive;
-mod elastic;
 mod life;
 pub mod metrics;
 mod operate;
 pub mod outcome;
-mod stage;
+mod scheduler;
 pub mod story;
 mod strategy;
 mod system;
@@ -22,27 +21,23 @@ use bookahead::{
 };
 use bookahead_heap::{BoxedCountBook, BoxedJobQueue, BoxedPeBook, HostColumn, SizeError, Sizes};
 
-pub use elastic::{Elastic, User};
+pub use binding::Binding;
 pub use outcome::{Outcome, Placed};
 pub use story::{Operated, Story};
-pub use strategy::Strategy;
-pub use system::{Binding, System};
+pub use strategy::{Elastic, Strategy, User};
+pub(crate) use system::MINUTE;
+pub use system::System;
 
 use crate::{
     error::{Error, Result},
-    operation::{Operation, Script},
+    operation::Script,
     request::{Demand, best_effort_jobs},
 };
-use control::ControlledDesk;
-use desk::{Desk, FitDesk, RigidDesk};
-use drive::drive;
-use elastic::ElasticDesk;
-use stage::Stage;
+use drive::{Rows, drive};
+use scheduler::Scheduler;
+use strategy::admission;
 use undo::Undo;
 use waiting::Waiting;
-
-/// Seconds in the unit of time that tariffs count in.
-pub(crate) const MINUTE: u64 = 60;
 
 /// Decides every request to reserve, serves every best-effort job, and follows all of them to their ends; one outcome for each demand,
 /// in order. `tick` is called once per demand.
@@ -78,13 +73,6 @@ pub fn replay(system: &System, script: &Script, tick: &dyn Fn()) -> Result<Story
         operations: &script.operations,
     };
     follow(system, rows, tick)
-}
-
-/// What arrives.
-#[derive(Clone, Copy)]
-struct Rows<'a> {
-    demands: &'a [Demand],
-    operations: &'a [Operation],
 }
 
 fn follow(system: &System, rows: Rows<'_>, tick: &dyn Fn()) -> Result<Story> {
@@ -135,24 +123,15 @@ fn on<R: Ring>(
     let waiting = queue.as_mut().map(|memory| Waiting::new(memory.view()));
     // Behind the last reservation, at worst one best-effort job after the other.
     let stretches = 1 + jobs as u64;
-    let stage = Stage {
+    let scheduler = Scheduler {
         book,
         undo,
         waiting,
-        desk: desk(system),
+        admission: admission(system.strategy, system.binding, system.tariff),
         strategy: system.strategy,
         clock: SlotClock::new(system.slot_seconds, 0).ok_or_else(no_size)?,
         tariff: system.tariff,
         reach: u64::from(system.slots).saturating_mul(stretches),
     };
-    drive(stage, rows, tick)
-}
-
-fn desk<R: Ring>(system: &System) -> Box<dyn Desk<R>> {
-    match (system.strategy, system.binding) {
-        (Strategy::Fit(policy), Binding::LateControl) => Box::new(ControlledDesk::new(policy)),
-        (Strategy::Fit(policy), _) => Box::new(FitDesk { policy }),
-        (Strategy::Rigid, _) => Box::new(RigidDesk),
-        (Strategy::Elastic(elastic), _) => Box::new(ElasticDesk::new(elastic, system.tariff)),
-    }
+    drive(scheduler, rows, tick)
 }

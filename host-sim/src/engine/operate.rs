@@ -5,10 +5,10 @@ use std::result::Result as Answer;
 use bookahead::{Error as Denied, Handle, Slot, UsageError, Window, raw::Ring};
 
 use super::{
-    drive::{Part, Run, nobody},
+    defect::{broken, nobody},
+    drive::{Part, Run},
     life::{Booked, Whose},
     outcome::Ended,
-    stage::broken,
     story::{Declined, Moved, Operated},
 };
 use crate::{
@@ -65,30 +65,30 @@ impl<R: Ring> Run<'_, R> {
         let handle = *target.ok_or(Stop::Declined(Declined::UnknownTarget))?;
         let life = self.lives.get_mut(&handle);
         let life = life.ok_or(Stop::Declined(Declined::EndedTarget))?;
-        let stage = &mut self.stage;
+        let scheduler = &mut self.scheduler;
         match operation.action {
-            Action::Confirm => stage.book.confirm(handle)?,
+            Action::Confirm => scheduler.book.confirm(handle)?,
             Action::Cancel => {
-                stage.book.cancel(handle)?;
+                scheduler.book.cancel(handle)?;
                 self.cancelled(handle, operation.arrival)
                     .map_err(Stop::Broken)?;
             }
             Action::Complete { at } => {
                 let second = at.unwrap_or(operation.arrival);
-                let at = stage.not_before(operation.arrival, second)?;
-                stage.book.complete(handle, at)?;
+                let at = scheduler.not_before(operation.arrival, second)?;
+                scheduler.book.complete(handle, at)?;
                 self.completed(handle, at, second).map_err(Stop::Broken)?;
             }
             Action::Split { at } => {
-                let at = stage.not_before(operation.arrival, at)?;
-                let second = stage.split(handle, at)?;
+                let at = scheduler.not_before(operation.arrival, at)?;
+                let second = scheduler.split(handle, at)?;
                 return self
                     .has_split(operation, [handle, second], at)
                     .map_err(Stop::Broken);
             }
             Action::Alter(alter) => {
-                let alteration = stage.alteration(alter, operation.arrival, life.ready)?;
-                stage.alter(handle, alteration)?;
+                let alteration = scheduler.alteration(alter, operation.arrival, life.ready)?;
+                scheduler.alter(handle, alteration)?;
                 return self.altered(operation, alter, handle).map_err(Stop::Broken);
             }
         }
@@ -96,32 +96,36 @@ impl<R: Ring> Run<'_, R> {
     }
 
     fn cancelled(&mut self, handle: Handle, second: u64) -> Result<()> {
-        let stage = &mut self.stage;
+        let scheduler = &mut self.scheduler;
         let life = self.lives.get_mut(&handle).ok_or_else(nobody)?;
         let window = life.booked.window;
         let rest = life.began.map(|_| Window {
-            end: stage.book.now(),
+            end: scheduler.book.now(),
             ..window
         });
-        stage.desk.replaced(Some(window), rest);
+        scheduler.admission.rebooked(Some(window), rest);
         if let (Some(rest), Some(began)) = (rest, life.began) {
             life.booked.window = rest;
-            life.run = life.run.min(second.saturating_sub(stage.seconds(began)?));
+            life.run = life
+                .run
+                .min(second.saturating_sub(scheduler.seconds(began)?));
         }
         self.close(handle, Ended::Cancelled)
     }
 
     /// The running job is over at `second`, which is in the slot before `end`.
     fn completed(&mut self, handle: Handle, end: Slot, second: u64) -> Result<()> {
-        let stage = &mut self.stage;
+        let scheduler = &mut self.scheduler;
         let life = self.lives.get_mut(&handle).ok_or_else(nobody)?;
         let window = life.booked.window;
-        let began = stage.seconds(life.began.ok_or_else(nobody)?)?;
+        let began = scheduler.seconds(life.began.ok_or_else(nobody)?)?;
         life.touched = true;
         life.run = life.run.min(second.saturating_sub(began));
         life.booked.window.end = end;
-        stage.desk.replaced(Some(window), Some(life.booked.window));
-        match stage.book.get(handle) {
+        scheduler
+            .admission
+            .rebooked(Some(window), Some(life.booked.window));
+        match scheduler.book.get(handle) {
             Ok(_) => self.foresee_end(handle),
             // An end that is not to come is no event.
             Err(_) => self.close(handle, Ended::Over),
@@ -130,9 +134,9 @@ impl<R: Ring> Run<'_, R> {
 
     /// What is booked has changed.
     fn altered(&mut self, operation: &Operation, alter: Alter, handle: Handle) -> Result<Done> {
-        let stage = &mut self.stage;
-        let now = stage.book.now();
-        let booked = stage.booked(handle)?;
+        let scheduler = &mut self.scheduler;
+        let now = scheduler.book.now();
+        let booked = scheduler.booked(handle)?;
         let life = self.lives.get_mut(&handle).ok_or_else(nobody)?;
         let before = std::mem::replace(&mut life.booked, booked);
         life.touched = true;
@@ -142,17 +146,17 @@ impl<R: Ring> Run<'_, R> {
             Alter::Shift { .. } | Alter::Widen { .. } | Alter::Narrow { .. } => {}
         }
         if life.began.is_some() {
-            life.keep(stage.pes_of(handle)?, now, operation.arrival);
+            life.keep(scheduler.pes_of(handle)?, now, operation.arrival);
         }
         let mut done = Done::default();
         if before != booked {
-            stage
-                .desk
-                .replaced(Some(before.window), Some(booked.window));
+            scheduler
+                .admission
+                .rebooked(Some(before.window), Some(booked.window));
             done.moves.push(Moved {
                 job_id: operation.target,
-                from: Some(stage.stretch(before)?),
-                to: stage.stretch(booked)?,
+                from: Some(scheduler.stretch(before)?),
+                to: scheduler.stretch(booked)?,
             });
         }
         if life.began.is_some() {
@@ -168,24 +172,29 @@ impl<R: Ring> Run<'_, R> {
         [first, second]: [Handle; 2],
         at: Slot,
     ) -> Result<Done> {
-        let stage = &mut self.stage;
+        let scheduler = &mut self.scheduler;
         let life = self.lives.get_mut(&first).ok_or_else(nobody)?;
         let before = life.booked;
-        let times = [stage.seconds(at)?, stage.seconds(before.window.start)?];
+        let times = [
+            scheduler.seconds(at)?,
+            scheduler.seconds(before.window.start)?,
+        ];
         let rest = life.split(at, times, Whose::Part(self.operated.len()));
         life.touched = true;
         let running = life.began.is_some();
         let (kept, rest_booked) = (life.booked, rest.booked);
-        stage.desk.replaced(Some(before.window), Some(kept.window));
-        stage.desk.replaced(None, Some(rest_booked.window));
-        let deadline = stage.book.get(second).map_err(broken)?.request.deadline;
+        scheduler
+            .admission
+            .rebooked(Some(before.window), Some(kept.window));
+        scheduler.admission.rebooked(None, Some(rest_booked.window));
+        let deadline = scheduler.book.get(second).map_err(broken)?.request.deadline;
         let part = Part {
             request: JobRequest {
                 job_id: operation.job_id,
                 arrival: operation.arrival,
                 ready: rest.ready,
                 duration: rest.duration,
-                deadline: stage.seconds(deadline)?,
+                deadline: scheduler.seconds(deadline)?,
                 pes: rest_booked.pes.get().into(),
                 run: rest.run,
             },
@@ -194,8 +203,8 @@ impl<R: Ring> Run<'_, R> {
         let moved = |job_id, from: Option<Booked>, to| {
             Ok(Moved {
                 job_id,
-                from: from.map(|from| stage.stretch(from)).transpose()?,
-                to: stage.stretch(to)?,
+                from: from.map(|from| scheduler.stretch(from)).transpose()?,
+                to: scheduler.stretch(to)?,
             })
         };
         let moves = vec![

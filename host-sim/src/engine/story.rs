@@ -2,7 +2,7 @@
 
 use bookahead::Error;
 
-use super::{Outcome, Placed, outcome::Stretch};
+use super::outcome::{Outcome, Placed, Stretch};
 use crate::{operation::Operation, request::Demand};
 
 /// One operation and what became of it.

@@ -8,36 +8,18 @@ use std::{
 use bookahead::{Discipline, PeCount, Span, Tariff};
 use bookahead_heap::{BoxedCountBook, BoxedJobQueue, BoxedPeBook, HostColumn, Sizes};
 
-use super::{Elastic, MINUTE, Strategy};
+use super::{
+    binding::Binding,
+    strategy::{Elastic, Strategy},
+};
 use crate::{
     error::{Error, Result},
     operation::{Action, Alter, Operation},
     request::{Demand, best_effort_jobs},
 };
 
-/// When processing elements are assigned.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Binding {
-    /// When the reservation is made.
-    Early,
-    /// When the job starts.
-    Late,
-    /// When the job starts, but among the candidate starts that early binding would look at: every start and end of a booking,
-    /// whether the count changes there or not. It tells the effect of binding from that of having other candidates.
-    LateControl,
-}
-
-impl Binding {
-    /// The name in commands and files.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Early => "early",
-            Self::Late => "late",
-            Self::LateControl => "late-control",
-        }
-    }
-}
+/// Seconds in the unit of time that tariffs count in.
+pub(crate) const MINUTE: u64 = 60;
 
 /// The system that is simulated.
 #[derive(Clone, Copy, Debug)]

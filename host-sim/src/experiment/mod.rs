@@ -38,6 +38,9 @@ use figures::Figure;
 use panel::Panels;
 use run::{Assumption, Audit, Measure, Samples};
 
+/// The folder of the run that the report shows in detail.
+pub const SAMPLE: &str = "sample";
+
 /// What an experiment has of its own.
 trait Paper: Sync {
     /// Where in the space of settings a run lies.
@@ -131,7 +134,7 @@ fn reproduce<P: Paper>(
         workload: paper.workload(),
         seed,
     };
-    output::write_run(&out.join("sample"), &info, &main.one(point, 0, system)?)?;
+    output::write_run(&out.join(SAMPLE), &info, &main.one(point, 0, system)?)?;
     output::write_timing(out, &Timing::new(audit.requests, begun.elapsed()))?;
     files::json(
         out,

@@ -5,6 +5,7 @@ use maud::{Markup, html};
 use super::{
     bars::{self, Bar},
     load::Run,
+    metrics::Metrics,
     palette::looks,
     words::{grouped, money, percent, plural, time},
 };
@@ -184,9 +185,10 @@ pub(super) fn table(runs: &[Run]) -> Markup {
 
 fn name(run: &Run) -> Markup {
     let text = |name: &str| run.metrics.as_ref().and_then(|metrics| metrics.text(name));
+    let label = run.metrics.as_ref().and_then(Metrics::strategy_label);
     html! {
         th scope="row" title=(run.folder) {
-            (text("policy").unwrap_or_else(|| run.label.clone()))
+            (label.unwrap_or_else(|| run.label.clone()))
             @if let Some(binding) = text("binding") {
                 div.soft { (binding) @if let Some(queue) = text("best_effort") { ", " (queue) } }
             }

@@ -9,7 +9,8 @@ use super::{
 };
 use crate::{
     error::{Error, Result},
-    result_folder::{holds_a_run, is_a_run, subfolders},
+    manifest::Manifest,
+    result_folder::{self, is_a_run},
     table,
 };
 
@@ -109,29 +110,34 @@ pub(super) struct Moves {
 
 /// Reads a result folder.
 pub(super) fn folder(dir: &Path) -> Result<Folder> {
-    let subfolders = subfolders(dir)?;
+    let listed = result_folder::runs(dir)?;
+    let has_manifest = Manifest::read(dir)?.is_some();
     let mut missing = Vec::new();
     let claims = claims(&dir.join("claims.csv"), &dir.join("evidence.csv"))?;
     let figures = figure::read(&dir.join("figures.csv"))?;
     let mut runs = Vec::new();
-    for path in subfolders.iter().filter(|path| holds_a_run(path)) {
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        runs.push(run(path, &name, &mut missing)?);
+    for one in listed.iter().filter(|one| !one.name.is_empty()) {
+        if one.has_begun() {
+            runs.push(run(&one.path, &one.name, &mut missing)?);
+        } else {
+            missing.push(format!("{}/", one.name));
+        }
     }
     let reproduction = claims.is_some() || figures.is_some();
     let is_a_run = is_a_run(dir);
-    let settings = if is_a_run || (runs.is_empty() && !reproduction && holds_a_run(dir)) {
-        runs.insert(0, run(dir, "", &mut missing)?);
-        None
-    } else {
-        let name = if reproduction {
-            "settings.json"
+    let settings =
+        if is_a_run || (runs.is_empty() && !reproduction && dir.join("metrics.json").is_file()) {
+            runs.insert(0, run(dir, "", &mut missing)?);
+            None
         } else {
-            "metrics.json"
+            let name = if reproduction {
+                "settings.json"
+            } else {
+                "metrics.json"
+            };
+            Metrics::read(&dir.join(name))?
         };
-        Metrics::read(&dir.join(name))?
-    };
-    if !reproduction && runs.is_empty() {
+    if !reproduction && runs.is_empty() && !has_manifest {
         return Err(nothing_usable(dir));
     }
     if reproduction {
@@ -144,10 +150,7 @@ pub(super) fn folder(dir: &Path) -> Result<Folder> {
     }
     // Policies in the order used everywhere, whatever their folders are called.
     runs.sort_by_cached_key(|run| {
-        let policy = run
-            .metrics
-            .as_ref()
-            .and_then(|metrics| metrics.text("policy"));
+        let policy = run.metrics.as_ref().and_then(Metrics::strategy_label);
         palette::rank(&policy.unwrap_or_default())
     });
     label(&mut runs);
@@ -303,12 +306,12 @@ fn moves(file: &Path) -> Result<Option<Moves>> {
 
 /// Runs that differ in their policy alone are known by it, others by policy and binding, else by folder.
 fn label(runs: &mut [Run]) {
-    let by_policy = |run: &Run| run.metrics.as_ref()?.text("policy");
+    let by_policy = |run: &Run| run.metrics.as_ref()?.strategy_label();
     let by_both = |run: &Run| {
         let metrics = run.metrics.as_ref()?;
         Some(format!(
             "{}-{}",
-            metrics.text("policy")?,
+            metrics.strategy_label()?,
             metrics.text("binding")?
         ))
     };

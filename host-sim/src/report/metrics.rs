@@ -72,6 +72,14 @@ impl Metrics {
         shown(self.0.get(name)?)
     }
 
+    /// What tells a run from others with the same requests: its policy, or the strategy that leaves a policy no choice.
+    pub(super) fn strategy_label(&self) -> Option<String> {
+        match self.text("strategy") {
+            Some(strategy) if strategy != "fit" => Some(strategy),
+            _ => self.text("policy"),
+        }
+    }
+
     /// All entries as text, in alphabetical order.
     pub(super) fn entries(&self) -> impl Iterator<Item = (&str, String)> {
         self.0

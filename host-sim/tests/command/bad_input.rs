@@ -112,10 +112,65 @@ fn wrong_logs_are_named() {
 }
 
 #[test]
-fn a_file_that_is_not_there_is_no_bad_input() {
+fn a_file_that_is_not_there_is_wrong_input() {
     let dir = folder();
-    let message = fail(dir.path(), "simulate --workload none.swf", 1);
-    assert!(message.starts_with("error: none.swf: "), "{message}");
+    let cases = [
+        (
+            "simulate --workload poison",
+            "error: --workload poison: no such file, and no model of that name; the models are lublin and poisson\n",
+        ),
+        (REPLAY, "error: requests.csv: no such file\n"),
+        (
+            "replay --requests . --pes 4 --slots 64",
+            "error: .: found a folder, expected a file\n",
+        ),
+        (
+            "reproduce sulistio --workload none.swf",
+            "error: none.swf: no such file\n",
+        ),
+        (
+            "generate --quiet --out none/load.csv",
+            "error: none/load.csv: there is no folder of that name to write it into\n",
+        ),
+    ];
+    for (line, message) in cases {
+        assert_eq!(fail(dir.path(), line, 2), message, "{line}");
+    }
+    assert!(!dir.path().join("bookahead-out").exists());
+}
+
+#[test]
+fn what_the_system_refuses_is_said_without_names_of_temporary_files() {
+    let dir = folder();
+    fs::write(dir.path().join("file"), "").unwrap();
+    let message = fail(dir.path(), "generate --quiet --out file/load.csv", 1);
+    assert_eq!(message, "error: file/load.csv: Not a directory\n");
+}
+
+#[test]
+fn a_line_without_an_end_is_refused_before_it_fills_the_memory() {
+    let long = [b"a".repeat(1 << 20), b"b\n".to_vec()].concat();
+    assert_rejected(
+        &[HEADER.as_bytes(), &long].concat(),
+        "requests.csv, line 2: found a line of more than 1 MiB, expected shorter ones",
+    );
+}
+
+#[test]
+fn comments_of_logs_may_be_in_latin_1() {
+    let dir = folder();
+    let job = "1 0 -1 9 4 -1 -1 4 9 -1 1 -1 -1 -1 -1 -1 -1 -1\n";
+    let log = [b"; MaxProcs: 4\n; Contact: Andr\xe9\n", job.as_bytes()].concat();
+    fs::write(dir.path().join("old.swf"), log).unwrap();
+    let again = crate::succeed(dir.path(), "generate --workload old.swf --format swf");
+    assert!(again.contains("; Contact: Andr\u{e9}\n"), "{again}");
+    let job = b"1 0 -1 9 4 -1 -1 4 9 -1 \xe9 -1 -1 -1 -1 -1 -1 -1\n";
+    let log = [b"; MaxProcs: 4\n; Contact: Andr\xe9\n", &job[..]].concat();
+    fs::write(dir.path().join("broken.swf"), log).unwrap();
+    assert_eq!(
+        fail(dir.path(), "simulate --workload broken.swf", 2),
+        "error: broken.swf, line 3: found the byte 0xe9, expected text in UTF-8\n"
+    );
 }
 
 #[test]
@@ -123,40 +178,56 @@ fn options_out_of_range_are_named() {
     let cases = [
         (
             "--policy best",
-            "invalid value 'best' for '--policy <LIST>': expected all or some of first-fit, pe-best-fit, pe-worst-fit, \
-             duration-best-fit, duration-worst-fit, pe-duration-best-fit, pe-duration-worst-fit, rigid, elastic\n",
+            "invalid value 'best' for '--policy <LIST>'\n  [possible values: first-fit, pe-best-fit, pe-worst-fit, duration-best-fit, \
+             duration-worst-fit, pe-duration-best-fit, pe-duration-worst-fit, all]\n",
+        ),
+        (
+            "--policy frist-fit",
+            "invalid value 'frist-fit' for '--policy <LIST>'",
+        ),
+        (
+            "--strategy stiff",
+            "invalid value 'stiff' for '--strategy <LIST>'\n  [possible values: fit, rigid, elastic]\n",
         ),
         (
             "--binding never",
-            "invalid value 'never' for '--binding <LIST>': expected all or some of early, late, late-control",
+            "invalid value 'never' for '--binding <LIST>'\n  [possible values: early, late, all]\n",
         ),
         (
             "--pes 0",
-            "invalid value '0' for '--pes <N>': 0 is not in 1..=65535",
+            "invalid value '0' for '--pes <N>': expected a whole number from 1 to 65,535\n",
         ),
         (
             "--pes 65536",
-            "invalid value '65536' for '--pes <N>': 65536 is not in 1..=65535",
+            "invalid value '65536' for '--pes <N>': expected a whole number from 1 to 65,535\n",
         ),
         (
             "--slots 0",
-            "invalid value '0' for '--slots <N>': 0 is not in 1..=1048576",
+            "invalid value '0' for '--slots <N>': expected a whole number from 1 to 1,048,576\n",
         ),
         (
             "--slots 1048577",
-            "invalid value '1048577' for '--slots <N>': 1048577 is not in 1..=1048576",
+            "invalid value '1048577' for '--slots <N>': expected a whole number from 1 to 1,048,576\n",
         ),
         (
             "--slot-seconds 0",
-            "invalid value '0' for '--slot-seconds <S>': 0 is not in 1..=4294967295",
+            "invalid value '0' for '--slot-seconds <S>': expected a whole number from 1 to 4,294,967,295\n",
         ),
         (
             "--jobs 0",
-            "invalid value '0' for '--jobs <N>': 0 is not in 1..=4294967295",
+            "invalid value '0' for '--jobs <N>': expected a whole number from 1 to 4,294,967,295\n",
         ),
         (
             "--seed x",
-            "invalid value 'x' for '--seed <N>': invalid digit found in string",
+            "invalid value 'x' for '--seed <N>': expected a whole number from 0 to 18,446,744,073,709,551,615\n",
+        ),
+        (
+            "--threads 1025",
+            "invalid value '1025' for '--threads <N>': expected a whole number from 0 to 1,024\n",
+        ),
+        (
+            "--umed seven",
+            "invalid value 'seven' for '--umed <X>': expected a number such as 0.5\n",
         ),
         (
             "--max-memory 9X",
@@ -180,40 +251,36 @@ fn options_out_of_range_are_named() {
         ),
         (
             "--jobs 60 --reservation-share 0.5",
-            "--reservation-share 0.5: 30 of 60 jobs do not reserve, and there is no queue for them; say --best-effort fcfs or \
-             --best-effort easy\n",
+            "--reservation-share 0.5: 30 of 60 jobs do not reserve, and there is no queue for them; say --queue fcfs or \
+             --queue easy\n",
         ),
         (
-            "--best-effort easy",
-            "--best-effort: all jobs reserve, so that the queue stays empty; say --reservation-share below 1\n",
+            "--queue easy",
+            "--queue: all jobs reserve, so that the queue stays empty; say --reservation-share below 1\n",
         ),
         (
             "--best-effort sjf",
-            "invalid value 'sjf' for '--best-effort <NAME>': expected one of fcfs, easy\n",
+            "invalid value 'sjf' for '--queue <NAME>'\n  [possible values: fcfs, easy]\n",
         ),
         (
             "--strategy elastic --search guess",
-            "invalid value 'guess' for '--search <NAME>': expected one of strip-packing, pareto-front\n",
+            "invalid value 'guess' for '--search <NAME>'\n  [possible values: strip-packing, pareto-front]\n",
         ),
         (
             "--strategy elastic --offer-order best",
-            "invalid value 'best' for '--offer-order <ORDER>': expected one of discovery, longest, widest, earliest, cheapest\n",
+            "invalid value 'best' for '--offer-order <ORDER>'\n  [possible values: discovery, longest, widest, earliest, cheapest]\n",
         ),
         (
             "--strategy elastic --user me",
-            "invalid value 'me' for '--user <NAME>': expected one of solution-only, alternatives, ask-again\n",
+            "invalid value 'me' for '--user-policy <NAME>'\n  [possible values: solution-only, alternatives, ask-again]\n",
         ),
         (
             "--strategy elastic --offers 0",
-            "invalid value '0' for '--offers <N>': 0 is not in 1..=1024\n",
+            "invalid value '0' for '--offers <N>': expected a whole number from 1 to 1,024\n",
         ),
         (
             "--strategy rigid --offers 3",
-            "--offers is only for --policy elastic\n",
-        ),
-        (
-            "--strategy first-fit,elastic --binding early,late-control",
-            "late-control binding looks at the candidate starts of a policy, which elastic has not\n",
+            "--offers is only for --strategy elastic\n",
         ),
         (
             "--price 0.0000001",
@@ -226,6 +293,10 @@ fn options_out_of_range_are_named() {
         (
             "--price --price-factor 0.99",
             "--price-factor 0.99: expected 1 or more, and a slot whose price can be counted\n",
+        ),
+        (
+            "--price --price-factor x",
+            "invalid value 'x' for '--price-factor <X>': expected a number of 1 or more, such as 4\n",
         ),
         (
             "--price 9999999",
@@ -266,12 +337,13 @@ fn a_book_beyond_the_memory_limit_is_refused_with_both_numbers() {
         .split_once(" bytes of memory (early binding), ")
         .unwrap();
     let needed = before
-        .strip_prefix("error: 65535 PEs and 1048576 slots need ")
+        .strip_prefix("error: 65,535 PEs and 1,048,576 slots need ")
         .unwrap();
+    let needed = needed.replace(',', "");
     assert!(needed.parse::<u64>().unwrap() > 10_000_000_000, "{needed}");
     assert_eq!(
         after,
-        "allowed are 1073741824: take fewer, or more with --max-memory\n"
+        "allowed are 1,073,741,824: take fewer, or more with --max-memory\n"
     );
     // What fits by itself runs, however many of its kind would not fit together.
     succeed_in_little_memory(dir.path());

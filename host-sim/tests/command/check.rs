@@ -174,8 +174,8 @@ fn promises_outside_the_window_are_noticed() {
 fn a_rigid_start_after_the_ready_time_is_noticed() {
     assert_noticed(
         METRICS,
-        "\"policy\": \"first-fit\"",
-        "\"policy\": \"rigid\"",
+        "\"strategy\": \"fit\"",
+        "\"strategy\": \"rigid\"",
         "job 2: rigid start: found 120, expected 60",
     );
 }

@@ -216,8 +216,8 @@ fn what_the_system_does_not_do_is_noticed() {
             "metrics.json, best_effort: found nothing, expected a discipline, fcfs or easy",
         ),
         (
-            "\"policy\": \"elastic\"",
-            "\"policy\": \"first-fit\"",
+            "\"strategy\": \"elastic\"",
+            "\"strategy\": \"fit\"",
             reduced,
         ),
         (

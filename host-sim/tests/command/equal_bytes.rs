@@ -14,7 +14,7 @@ fn threads_change_no_byte() {
     }
     let tree = |name: &str| files(&dir.path().join(name));
     let one = tree("threads-1");
-    assert_eq!(one.len(), 14 * 3 + 1);
+    assert_eq!(one.len(), 14 * 3 + 2);
     for other in ["threads-2", "threads-0"] {
         assert!(tree(other) == one, "{other} differs from threads-1");
     }
@@ -24,7 +24,7 @@ fn threads_change_no_byte() {
 fn threads_change_no_byte_beside_a_queue() {
     let dir = folder();
     let options = "simulate --workload poisson --jobs 100 --mean-gap 100 --policy first-fit,rigid,elastic --binding early,late \
-                   --reservation-share 0.4 --best-effort easy --price --user ask-again --offer-order longest";
+                   --reservation-share 0.4 --queue easy --price --user-policy ask-again --offer-order longest";
     for threads in [1, 3] {
         succeed(
             dir.path(),
@@ -32,7 +32,7 @@ fn threads_change_no_byte_beside_a_queue() {
         );
     }
     let [one, three] = ["threads-1", "threads-3"].map(|name| files(&dir.path().join(name)));
-    assert_eq!(one.len(), 6 * 3 + 1);
+    assert_eq!(one.len(), 6 * 3 + 2);
     assert!(one == three);
 }
 
@@ -59,7 +59,7 @@ fn the_seed_alone_decides() {
 fn a_second_run_replaces_the_first_whole() {
     let dir = folder();
     succeed(dir.path(), "simulate --jobs 60 --out used --seed 4");
-    succeed(dir.path(), "simulate --jobs 30 --out used");
+    succeed(dir.path(), "simulate --jobs 30 --out used --force");
     succeed(dir.path(), "simulate --jobs 30 --out fresh");
     assert!(files(&dir.path().join("used")) == files(&dir.path().join("fresh")));
 }

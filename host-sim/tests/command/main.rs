@@ -6,9 +6,11 @@ mod check_bookings;
 mod check_queue;
 mod check_settings;
 mod equal_bytes;
+mod folders;
 #[cfg(unix)]
 mod interrupt;
 mod operations;
+mod options;
 mod refusals;
 mod reproduce;
 mod sub_commands;

@@ -22,7 +22,7 @@ const CASES: [(&str, &str); 12] = [
 
 #[test]
 fn impossible_requests_are_refused_by_name() {
-    for binding in ["early", "late", "late-control"] {
+    for binding in ["early", "late"] {
         let dir = folder();
         let rows: Vec<&str> = CASES.iter().map(|case| case.0).collect();
         write_requests(dir.path(), &rows.join("\n"));

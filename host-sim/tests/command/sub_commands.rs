@@ -4,7 +4,8 @@ use std::fs;
 
 use crate::{bookahead, fail, folder, names, succeed, write_requests};
 
-const RUN: [&str; 4] = [
+const RUN: [&str; 5] = [
+    "experiment.json",
     "jobs.csv",
     "metrics.json",
     "report.html",
@@ -16,7 +17,7 @@ fn demonstration_runs_the_seven_policies() {
     let dir = folder();
     let output = succeed(dir.path(), "--jobs 60");
     assert!(
-        output.starts_with("lublin: 60 requests, seed 1; 1,024 PEs, 2048 slots of 60 s\n"),
+        output.starts_with("lublin: 60 requests, seed 1; 1,024 PEs, 2,048 slots of 60 s\n"),
         "{output}"
     );
     assert_eq!(
@@ -28,7 +29,7 @@ fn demonstration_runs_the_seven_policies() {
         "{output}"
     );
     let names = names(&dir.path().join("bookahead-out"));
-    assert_eq!(names.len(), 7 * 3 + 1, "{names:?}");
+    assert_eq!(names.len(), 7 * 3 + 2, "{names:?}");
     succeed(dir.path(), "check bookahead-out");
 }
 
@@ -62,7 +63,7 @@ fn replay_decides_rows_in_order_and_writes_the_files_of_the_contract() {
     );
     let metrics: serde_json::Value = serde_json::from_str(&read("metrics.json")).unwrap();
     let expected = serde_json::json!({
-        "version": env!("CARGO_PKG_VERSION"), "workload": "requests.csv", "seed": 1, "policy": "first-fit",
+        "version": env!("CARGO_PKG_VERSION"), "workload": "requests.csv", "seed": 1, "strategy": "fit", "policy": "first-fit",
         "binding": "early", "pes": 4, "slots": 64, "slot_seconds": 60, "requests": 3, "accepted": 2,
         "acceptance_rate": 2.0 / 3.0, "accepted_work_rate": 390.0 / 570.0, "average_slowdown": 1.5,
         "utilization": 390.0 / 720.0, "booked_utilization": 480.0 / 720.0, "used_pe_seconds": 390,
@@ -81,23 +82,20 @@ fn replay_decides_rows_in_order_and_writes_the_files_of_the_contract() {
 fn simulate_runs_every_pair_of_policy_and_binding_once() {
     let dir = folder();
     let options = "simulate --workload poisson --jobs 80 --slots 700 --policy pe-worst-fit,first-fit,pe-worst-fit \
-                   --binding early,late,late-control --out runs --seed 5";
+                   --binding early,late --out runs --seed 5";
     let output = succeed(dir.path(), options);
     assert!(
         output.starts_with("poisson: 80 requests, seed 5; 128 PEs, 700 slots of 60 s\n"),
         "{output}"
     );
-    assert_eq!(names(&dir.path().join("runs")).len(), 6 * 3 + 1);
+    assert_eq!(names(&dir.path().join("runs")).len(), 4 * 3 + 2);
     let output = succeed(dir.path(), "check runs");
     assert_eq!(
         output.matches(": 80 requests, 0 violations\n").count(),
-        6,
+        4,
         "{output}"
     );
-    assert!(
-        output.contains("runs/pe-worst-fit-late-control: "),
-        "{output}"
-    );
+    assert!(output.contains("runs/pe-worst-fit-late: "), "{output}");
 }
 
 #[test]
@@ -164,12 +162,12 @@ fn simulate_reads_logs_and_says_what_it_leaves_out() {
 #[test]
 fn jobs_without_a_reservation_are_queued() {
     let dir = folder();
-    let options = "simulate --workload poisson --jobs 120 --mean-gap 60 --reservation-share 0.5 --best-effort easy --price \
-                   --strategy first-fit,rigid,elastic --binding early,late --user ask-again --out runs";
+    let options = "simulate --workload poisson --jobs 120 --mean-gap 60 --reservation-share 0.5 --queue easy --price \
+                   --strategy first-fit,rigid,elastic --binding early,late --user-policy ask-again --out runs";
     let output = succeed(dir.path(), options);
     assert!(
         output.starts_with(
-            "poisson: 56 requests and 64 best-effort jobs, seed 1; 128 PEs, 2048 slots of 60 s\n"
+            "poisson: 56 requests and 64 best-effort jobs, seed 1; 128 PEs, 2,048 slots of 60 s\n"
         ),
         "{output}"
     );
@@ -192,7 +190,8 @@ fn jobs_without_a_reservation_are_queued() {
     assert_eq!(lines.count(), 56);
     let metrics: serde_json::Value = serde_json::from_str(&read("metrics.json")).unwrap();
     let entry = |name| metrics[name].clone();
-    assert_eq!(entry("policy"), "elastic");
+    assert_eq!(entry("strategy"), "elastic");
+    assert_eq!(entry("policy"), "first-fit");
     assert_eq!(entry("user"), "ask-again");
     assert_eq!(entry("best_effort"), "easy");
     assert_eq!(entry("best_effort_started"), 64);
@@ -315,31 +314,6 @@ fn report_builds_the_same_page_again() {
 }
 
 #[test]
-fn results_of_others_stay_and_are_pointed_out() {
-    let dir = folder();
-    succeed(
-        dir.path(),
-        "simulate --jobs 20 --policy first-fit,pe-best-fit",
-    );
-    fs::write(dir.path().join("bookahead-out/notes.txt"), "mine").unwrap();
-    let mut command = bookahead();
-    command.current_dir(dir.path());
-    let output = command
-        .args(["simulate", "--jobs", "20"])
-        .assert()
-        .success();
-    let notes = String::from_utf8_lossy(&output.get_output().stderr).into_owned();
-    assert!(
-        notes.starts_with("bookahead-out holds results of other runs,"),
-        "{notes}"
-    );
-    assert_eq!(
-        names(&dir.path().join("bookahead-out")).len(),
-        2 * 3 + 4 + 1
-    );
-}
-
-#[test]
 fn a_reader_that_has_seen_enough_is_no_error() {
     let dir = folder();
     let line = format!(
@@ -352,26 +326,6 @@ fn a_reader_that_has_seen_enough_is_no_error() {
         .args(["-c", &script])
         .assert();
     output.success().stderr("");
-}
-
-#[test]
-fn every_sub_command_has_help_with_defaults_and_examples() {
-    let dir = folder();
-    for name in [
-        "",
-        "replay",
-        "simulate",
-        "generate",
-        "reproduce",
-        "report",
-        "check",
-    ] {
-        let help = succeed(dir.path(), &format!("{name} --help"));
-        for word in ["--seed", "--threads", "--quiet", "[default: 1]", "Example"] {
-            assert!(help.contains(word), "{name}: no {word} in\n{help}");
-        }
-        assert_eq!(help.contains("--out"), name != "check", "{name}");
-    }
 }
 
 #[test]

@@ -18,7 +18,7 @@ fn a_thousand_jobs_of_a_real_log_keep_their_promises() {
         dir.path(),
         &format!(
             "simulate --workload {} --jobs 1000 --duration requested --slot-seconds 300 --slots 2016 --policy \
-             first-fit,rigid,elastic --binding early,late --reservation-share 0.5 --best-effort easy --price --out queue",
+             first-fit,rigid,elastic --binding early,late --reservation-share 0.5 --queue easy --price --out queue",
             log.display()
         ),
     );
@@ -34,7 +34,7 @@ fn a_thousand_jobs_of_a_real_log_keep_their_promises() {
             ),
         );
         assert!(
-            output.starts_with("SDSC-SP2-1998-4-filtered.swf.gz: 1,000 requests, seed 1; 128 PEs, 2016 slots of 300 s\n"),
+            output.starts_with("SDSC-SP2-1998-4-filtered.swf.gz: 1,000 requests, seed 1; 128 PEs, 2,016 slots of 300 s\n"),
             "{output}"
         );
         let checked = succeed(dir.path(), &format!("check {duration}"));

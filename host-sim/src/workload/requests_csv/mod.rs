@@ -44,7 +44,8 @@ pub fn read(file: &Path) -> Result<Script> {
 /// # Errors
 /// As [`read`].
 pub fn parse(file: &Path, bytes: Vec<u8>) -> Result<Script> {
-    parse_text(file, &text_file::decode(file, bytes)?)
+    let bytes = text_file::decompress(file, &bytes[..])?;
+    parse_text(file, &text_file::text(file, bytes)?)
 }
 
 fn parse_text(file: &Path, text: &str) -> Result<Script> {

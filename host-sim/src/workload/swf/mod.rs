@@ -55,11 +55,11 @@ impl Log {
     ///
     /// # Errors
     /// [`Error::Io`](crate::error::Error::Io) if the file cannot be read;
-    /// [`Error::Input`](crate::error::Error::Input) if it is broken gzip, not UTF-8 or has no record.
+    /// [`Error::Input`](crate::error::Error::Input) if it is broken gzip, has a record that is not UTF-8 or a line of more than 1 MiB, or has no record.
     pub fn read(file: impl Into<PathBuf>) -> Result<Self> {
         let file = file.into();
-        let text = text_file::read(&file)?;
-        Self::from_text(file, text)
+        let bytes = text_file::bytes(&file)?;
+        Self::from_bytes(file, bytes)
     }
 
     /// The log in `bytes`; `file` is named in errors.
@@ -68,11 +68,12 @@ impl Log {
     /// As [`Log::read`].
     pub fn parse(file: impl Into<PathBuf>, bytes: Vec<u8>) -> Result<Self> {
         let file = file.into();
-        let text = text_file::decode(&file, bytes)?;
-        Self::from_text(file, text)
+        let bytes = text_file::decompress(&file, &bytes[..])?;
+        Self::from_bytes(file, bytes)
     }
 
-    fn from_text(file: PathBuf, text: String) -> Result<Self> {
+    fn from_bytes(file: PathBuf, bytes: Vec<u8>) -> Result<Self> {
+        let text = text_file::text(&file, comments_in_utf8(bytes))?;
         if !text.lines().any(is_record) {
             let problem = "found no job record, expected at least one line of 18 numbers";
             return Err(input_error(&file, None, None, problem.to_owned()));
@@ -118,6 +119,24 @@ impl Log {
                 Ok(Numbered { line, record })
             })
     }
+}
+
+/// The same with comments in UTF-8: those of old logs are often in Latin-1, and comments are kept, not judged.
+fn comments_in_utf8(bytes: Vec<u8>) -> Vec<u8> {
+    if str::from_utf8(&bytes).is_ok() {
+        return bytes;
+    }
+    let mut converted = Vec::with_capacity(bytes.len());
+    for line in bytes.split_inclusive(|&byte| byte == b'\n') {
+        if line.starts_with(b";") && str::from_utf8(line).is_err() {
+            // The first 256 characters of Unicode are those of Latin-1.
+            let text: String = line.iter().copied().map(char::from).collect();
+            converted.extend(text.into_bytes());
+        } else {
+            converted.extend(line);
+        }
+    }
+    converted
 }
 
 fn is_record(line: &str) -> bool {

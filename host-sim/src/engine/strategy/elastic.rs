@@ -7,7 +7,7 @@ use bookahead::{
     PeCount, Refusal, Request, Search, Span, Take, Tariff, raw::Ring,
 };
 
-use super::desk::Desk;
+use super::Admission;
 
 /// How elastic queries are made and answered.
 ///
@@ -72,13 +72,13 @@ impl Default for Elastic {
 }
 
 /// Asks for offers and takes one.
-pub(super) struct ElasticDesk {
+pub(super) struct ElasticOffers {
     elastic: Elastic,
     tariff: Tariff,
     list: Box<heapless::Vec<Offer, { Elastic::MOST_OFFERS }>>,
 }
 
-impl ElasticDesk {
+impl ElasticOffers {
     pub(super) fn new(elastic: Elastic, tariff: Tariff) -> Self {
         Self {
             elastic,
@@ -130,8 +130,8 @@ impl ElasticDesk {
     }
 }
 
-impl<R: Ring> Desk<R> for ElasticDesk {
-    fn decide(
+impl<R: Ring> Admission<R> for ElasticOffers {
+    fn admit(
         &mut self,
         book: &mut Book<'_, R>,
         request: &Request,

@@ -1,4 +1,4 @@
-//! What is simulated, and what seconds and slots mean there.
+//! The scheduler that is simulated, and what seconds and slots mean to it.
 
 use std::result::Result as Answer;
 
@@ -7,20 +7,23 @@ use bookahead::{
     raw::Ring,
 };
 
-use super::{Strategy, desk::Desk, life::Booked, undo::Undo, waiting::Waiting};
-use crate::{
-    error::{Error, Result},
-    request::JobRequest,
+use super::{
+    defect::broken,
+    life::{Booked, seconds},
+    strategy::{Admission, Strategy},
+    undo::Undo,
+    waiting::Waiting,
 };
+use crate::{error::Result, request::JobRequest};
 
-/// What is simulated.
-pub(super) struct Stage<'a, R: Ring> {
+/// The scheduler that is simulated: the book, the queue and what decides about requests.
+pub(super) struct Scheduler<'a, R: Ring> {
     pub(super) book: Book<'a, R>,
     /// What the book needs while it changes reservations.
     pub(super) undo: Undo<R::Part>,
     /// Nothing where there is no queue.
     pub(super) waiting: Option<Waiting<'a>>,
-    pub(super) desk: Box<dyn Desk<R>>,
+    pub(super) admission: Box<dyn Admission<R>>,
     pub(super) strategy: Strategy,
     pub(super) clock: SlotClock,
     pub(super) tariff: Tariff,
@@ -28,7 +31,7 @@ pub(super) struct Stage<'a, R: Ring> {
     pub(super) reach: u64,
 }
 
-impl<R: Ring> Stage<'_, R> {
+impl<R: Ring> Scheduler<'_, R> {
     /// The kernel's time ends, and so do seconds; what arrives so late that the rest could not be run out is refused.
     pub(super) fn too_late(&self, now: Slot) -> bool {
         let last = Slot::new(now.get().saturating_add(self.reach));
@@ -75,27 +78,6 @@ impl<R: Ring> Stage<'_, R> {
 
     /// The second at which `slot` begins.
     pub(super) fn seconds(&self, slot: Slot) -> Result<u64> {
-        let seconds = self.clock.seconds(slot);
-        seconds.ok_or_else(|| internal("a slot beyond the end of time"))
+        seconds(self.clock, slot)
     }
-}
-
-/// Increasing numbers as inclusive ranges.
-pub(super) fn ranges(numbers: impl Iterator<Item = u16>) -> Vec<(u16, u16)> {
-    let mut ranges: Vec<(u16, u16)> = Vec::new();
-    for number in numbers {
-        match ranges.last_mut() {
-            Some((_, last)) if *last + 1 == number => *last = number,
-            _ => ranges.push((number, number)),
-        }
-    }
-    ranges
-}
-
-pub(super) fn broken(error: Denied) -> Error {
-    internal(&format!("the kernel broke its word: {error}"))
-}
-
-pub(super) fn internal(problem: &str) -> Error {
-    Error::Internal(problem.to_owned())
 }

@@ -7,15 +7,15 @@ use bookahead::{
     Span, UsageError, Window, raw::Ring,
 };
 
-use super::desk::Desk;
+use super::Admission;
 
 /// Decides by the plain reading of `li`, section 4.2, over every start and end of a booking.
-pub(super) struct ControlledDesk {
+pub(super) struct Control {
     policy: Policy,
     edges: EdgeCounts,
 }
 
-impl ControlledDesk {
+impl Control {
     pub(super) fn new(policy: Policy) -> Self {
         Self {
             policy,
@@ -38,8 +38,8 @@ impl ControlledDesk {
     }
 }
 
-impl<R: Ring> Desk<R> for ControlledDesk {
-    fn decide(
+impl<R: Ring> Admission<R> for Control {
+    fn admit(
         &mut self,
         book: &mut Book<'_, R>,
         request: &Request,
@@ -67,7 +67,7 @@ impl<R: Ring> Desk<R> for ControlledDesk {
         Ok(Booking { handle, start })
     }
 
-    fn replaced(&mut self, old: Option<Window>, new: Option<Window>) {
+    fn rebooked(&mut self, old: Option<Window>, new: Option<Window>) {
         if let Some(window) = old {
             self.edges.remove(window.start);
             self.edges.remove(window.end);

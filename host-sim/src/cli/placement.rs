@@ -1,0 +1,189 @@
+//! Options that say how room is found for a request: strategies, and policies within them.
+
+use bookahead::Policy;
+use clap::{Args, builder::TypedValueParser};
+
+use super::{
+    machine::each_once,
+    values::{self, Named},
+};
+use crate::engine::{Elastic, Strategy};
+
+/// How room is found for a request.
+#[derive(Args, Clone, Debug)]
+pub(super) struct Placement {
+    /// How room is found for a request; one or more separated by commas. Each fit runs once for each policy [default: fit]
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = strategies())]
+    strategy: Vec<Choice>,
+    /// Which start is taken where there are several; one or more separated by commas. rigid and elastic leave a policy no choice:
+    /// each runs once, whatever the policies [default: first-fit]
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = policies())]
+    policy: Vec<Choice>,
+}
+
+/// What a name among strategies or policies stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Choice {
+    Fit,
+    Rigid,
+    Elastic,
+    Policy(Policy),
+    AllPolicies,
+}
+
+impl Placement {
+    /// The strategies in the order in which they are named, each once. Names of strategies among the policies, and of policies among the
+    /// strategies, count as well: one option had both before.
+    pub(super) fn strategies(&self, elastic: Elastic) -> Vec<Strategy> {
+        let policies = self.policies();
+        let places = |choice: &Choice| !matches!(choice, Choice::Rigid | Choice::Elastic);
+        let places_by_policy = self.strategy.is_empty() || self.strategy.iter().any(places);
+        let named = self
+            .policy
+            .iter()
+            .filter(|choice| places_by_policy || !places(choice));
+        let choices = self.strategy.iter().chain(named);
+        let mut found: Vec<Strategy> = Vec::new();
+        for choice in choices {
+            match choice {
+                Choice::Fit => found.extend(policies.iter().copied().map(Strategy::Fit)),
+                Choice::Rigid => found.push(Strategy::Rigid),
+                Choice::Elastic => found.push(Strategy::Elastic(elastic)),
+                Choice::Policy(policy) => found.push(Strategy::Fit(*policy)),
+                Choice::AllPolicies => found.extend(Policy::ALL.map(Strategy::Fit)),
+            }
+        }
+        if found.is_empty() {
+            found.push(Strategy::Fit(Policy::FirstFit));
+        }
+        each_once(found)
+    }
+
+    /// The policies named as such.
+    fn policies(&self) -> Vec<Policy> {
+        let named = self.policy.iter().flat_map(|choice| match choice {
+            Choice::Policy(policy) => vec![*policy],
+            Choice::AllPolicies => Policy::ALL.to_vec(),
+            _ => Vec::new(),
+        });
+        let named: Vec<Policy> = named.collect();
+        match named.is_empty() {
+            true => vec![Policy::FirstFit],
+            false => named,
+        }
+    }
+}
+
+fn strategies() -> impl TypedValueParser<Value = Choice> {
+    let others = policy_names().into_iter().map(hidden);
+    values::one_of(strategy_names().into_iter().chain(others).collect())
+}
+
+fn policies() -> impl TypedValueParser<Value = Choice> {
+    let others = strategy_names().into_iter().map(hidden);
+    values::one_of(policy_names().into_iter().chain(others).collect())
+}
+
+fn hidden((name, choice): Named<Choice>) -> Named<Choice> {
+    (name.hide(true), choice)
+}
+
+fn strategy_names() -> Vec<Named<Choice>> {
+    vec![
+        values::named(
+            "fit",
+            "somewhere in its window, at a start that a policy chooses",
+            Choice::Fit,
+        ),
+        values::named("rigid", "at its ready time, or not at all", Choice::Rigid),
+        values::named(
+            "elastic",
+            "as one of the offers that answer a query, with less time or fewer PEs if need be",
+            Choice::Elastic,
+        ),
+    ]
+}
+
+fn policy_names() -> Vec<Named<Choice>> {
+    let named = |policy| {
+        values::named(
+            Policy::name(policy),
+            meaning(policy),
+            Choice::Policy(policy),
+        )
+    };
+    let mut names = Policy::ALL.map(named).to_vec();
+    names.push(values::named(
+        "all",
+        "the seven policies",
+        Choice::AllPolicies,
+    ));
+    names
+}
+
+/// What the policy chooses. Free are the PEs that are free throughout the run; the rectangle is the longest window around the run in
+/// which they all stay free.
+const fn meaning(policy: Policy) -> &'static str {
+    match policy {
+        Policy::FirstFit => "the earliest start, which wins every tie of the others too",
+        Policy::PeBestFit => "the fewest PEs free throughout the run",
+        Policy::PeWorstFit => "the most PEs free throughout the run",
+        Policy::DurationBestFit => "the shortest time around the run in which these PEs stay free",
+        Policy::DurationWorstFit => "the longest time around the run in which these PEs stay free",
+        Policy::PeDurationBestFit => "the least product of both",
+        Policy::PeDurationWorstFit => "the greatest product of both",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use bookahead::Policy::{FirstFit, PeWorstFit};
+    use clap::{Args, Command, FromArgMatches};
+
+    use super::Placement;
+    use crate::engine::{Elastic, Strategy};
+
+    fn strategies(options: &str) -> Vec<Strategy> {
+        let command = Placement::augment_args(Command::new("test").no_binary_name(true));
+        let matches = command.get_matches_from(options.split_whitespace());
+        let placement = Placement::from_arg_matches(&matches).unwrap();
+        placement.strategies(Elastic::default())
+    }
+
+    #[test]
+    fn strategies_and_policies_are_accepted_by_either_option() {
+        let [first, worst] = [FirstFit, PeWorstFit].map(Strategy::Fit);
+        let elastic = Strategy::Elastic(Elastic::default());
+        let cases = [
+            ("", vec![first]),
+            ("--strategy fit", vec![first]),
+            ("--policy pe-worst-fit", vec![worst]),
+            (
+                "--strategy fit --policy first-fit,pe-worst-fit",
+                vec![first, worst],
+            ),
+            (
+                "--strategy rigid --policy pe-worst-fit",
+                vec![Strategy::Rigid],
+            ),
+            (
+                "--strategy rigid,fit --policy pe-worst-fit",
+                vec![Strategy::Rigid, worst],
+            ),
+            (
+                "--policy first-fit,rigid,elastic",
+                vec![first, Strategy::Rigid, elastic],
+            ),
+            ("--strategy first-fit,rigid", vec![first, Strategy::Rigid]),
+            (
+                "--strategy first-fit --policy pe-worst-fit",
+                vec![first, worst],
+            ),
+            ("--policy rigid", vec![Strategy::Rigid]),
+        ];
+        for (options, expected) in cases {
+            assert_eq!(strategies(options), expected, "{options}");
+        }
+        assert_eq!(strategies("--strategy fit --policy all,first-fit").len(), 7);
+    }
+}

@@ -1,0 +1,56 @@
+//! Values of options: names of a closed set, and numbers within limits.
+
+use std::ops::RangeInclusive;
+
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+
+use crate::report::words::grouped;
+
+/// A name with what it stands for. Help lists the names, and a typo is answered with the nearest.
+pub(super) type Named<T> = (PossibleValue, T);
+
+/// A name and what it means.
+pub(super) fn named<T>(name: &'static str, help: &'static str, value: T) -> Named<T> {
+    (PossibleValue::new(name).help(help), value)
+}
+
+/// Takes one of these names.
+pub(super) fn one_of<T>(all: Vec<Named<T>>) -> impl TypedValueParser<Value = T>
+where
+    T: Clone + Send + Sync + 'static,
+{
+    let names: Vec<PossibleValue> = all.iter().map(|(name, _)| name.clone()).collect();
+    PossibleValuesParser::new(names).try_map(move |given| {
+        let found = all.iter().find(|(name, _)| name.matches(&given, false));
+        found.map(|(_, value)| value.clone()).ok_or("unknown name")
+    })
+}
+
+/// Takes a whole number within limits.
+pub(super) fn whole<T: TryFrom<u64>>(
+    limits: RangeInclusive<u64>,
+) -> impl Fn(&str) -> Result<T, String> + Clone {
+    move |text| {
+        let number = text.parse().ok().filter(|number| limits.contains(number));
+        let number = number.and_then(|number| T::try_from(number).ok());
+        number.ok_or_else(|| {
+            let [least, most] =
+                [limits.start(), limits.end()].map(|limit| grouped(*limit as usize));
+            format!("expected a whole number from {least} to {most}")
+        })
+    }
+}
+
+/// Takes a finite number.
+pub(super) fn real(text: &str) -> Result<f64, String> {
+    let number = text.parse().ok().filter(|number: &f64| number.is_finite());
+    number.ok_or_else(|| "expected a number such as 0.5".to_owned())
+}
+
+/// Takes a range of whole numbers such as `1-32`.
+pub(super) fn range(text: &str) -> Result<(u64, u64), String> {
+    let parts = text
+        .split_once('-')
+        .and_then(|(least, most)| Some((least.parse().ok()?, most.parse().ok()?)));
+    parts.ok_or_else(|| "expected two whole numbers such as 1-32".to_owned())
+}

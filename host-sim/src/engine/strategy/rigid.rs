@@ -1,0 +1,30 @@
+//! A start at the ready time, or none.
+
+use bookahead::{Book, Booking, Commitment, Error as Denied, Policy, Request, raw::Ring};
+
+use super::{Admission, reserve};
+
+/// A start at the ready time or none: the rest of the window is not used.
+///
+/// Source: `sulistio`, section 4.
+pub(super) struct Rigid;
+
+impl<R: Ring> Admission<R> for Rigid {
+    fn admit(
+        &mut self,
+        book: &mut Book<'_, R>,
+        request: &Request,
+        commitment: Commitment,
+    ) -> Result<Booking, Denied> {
+        reserve(book, &rigid(request), Policy::FirstFit, commitment)
+    }
+}
+
+/// The request without what it leaves open.
+pub(in crate::engine) fn rigid(request: &Request) -> Request {
+    let end = request.ready.saturating_add(request.duration);
+    Request {
+        deadline: end.min(request.deadline),
+        ..*request
+    }
+}

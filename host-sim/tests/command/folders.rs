@@ -1,0 +1,150 @@
+//! One folder holds one experiment, which says what belongs to it.
+
+use std::fs;
+
+use crate::{fail, folder, names, succeed};
+
+const TWO: &str = "simulate --quiet --jobs 20 --policy first-fit,pe-best-fit --out runs";
+
+#[test]
+fn the_manifest_says_what_was_run() {
+    let dir = folder();
+    succeed(dir.path(), &format!("{TWO} --threads 2"));
+    let text = fs::read_to_string(dir.path().join("runs/experiment.json")).unwrap();
+    let manifest: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let expected = serde_json::json!({
+        "command": "simulate",
+        "options": {
+            "binding": "early", "jobs": "20", "policy": "first-fit,pe-best-fit", "seed": 1, "slot-seconds": "60", "slots": "2048",
+            "workload": "lublin",
+        },
+        "version": env!("CARGO_PKG_VERSION"),
+        "runs": ["first-fit-early", "pe-best-fit-early"],
+    });
+    assert_eq!(manifest, expected);
+    succeed(dir.path(), "simulate --quiet --jobs 20 --out one");
+    let text = fs::read_to_string(dir.path().join("one/experiment.json")).unwrap();
+    assert!(text.contains("\"runs\": [\n    \".\"\n  ]"), "{text}");
+}
+
+#[test]
+fn another_experiment_is_refused_or_replaced() {
+    let dir = folder();
+    succeed(dir.path(), TWO);
+    // The same once more is welcome, however its options are spelled.
+    succeed(dir.path(), &format!("--seed 1 {TWO} --slots 2048"));
+    let other = "simulate --quiet --jobs 20 --out runs";
+    assert_eq!(
+        fail(dir.path(), other, 2),
+        format!(
+            "error: runs: holds another experiment (simulate of version {}), which would be lost: say --force to replace it, or another \
+             --out\n",
+            env!("CARGO_PKG_VERSION")
+        )
+    );
+    fs::write(dir.path().join("runs/first-fit-early/notes.txt"), "mine").unwrap();
+    succeed(dir.path(), &format!("{other} --force"));
+    assert_eq!(
+        names(&dir.path().join("runs")),
+        [
+            "experiment.json",
+            "first-fit-early/notes.txt",
+            "jobs.csv",
+            "metrics.json",
+            "report.html",
+            "reservations.csv"
+        ]
+    );
+}
+
+#[test]
+fn the_default_folder_holds_the_last_experiment() {
+    let dir = folder();
+    succeed(dir.path(), "simulate --quiet --jobs 20 --policy all");
+    succeed(dir.path(), "--quiet --jobs 20");
+    succeed(dir.path(), "simulate --quiet --jobs 20");
+    assert_eq!(names(&dir.path().join("bookahead-out")).len(), 5);
+}
+
+#[test]
+fn files_of_nobodys_experiment_are_never_overwritten() {
+    for place in ["mine", "mine/pe-best-fit-early"] {
+        let dir = folder();
+        fs::create_dir_all(dir.path().join(place)).unwrap();
+        let file = dir.path().join(place).join("jobs.csv");
+        fs::write(&file, "mine").unwrap();
+        let line = "simulate --quiet --jobs 20 --policy first-fit,pe-best-fit --out mine --force";
+        let message = fail(dir.path(), line, 2);
+        assert!(
+            message.starts_with(&format!(
+                "error: {place}/jobs.csv: is there, and no experiment.json in mine says"
+            )),
+            "{message}"
+        );
+        assert_eq!(fs::read_to_string(file).unwrap(), "mine");
+    }
+}
+
+#[test]
+fn a_manifest_that_names_files_elsewhere_is_refused() {
+    let dir = folder();
+    succeed(dir.path(), TWO);
+    let file = dir.path().join("runs/experiment.json");
+    let text = fs::read_to_string(&file).unwrap();
+    fs::write(&file, text.replace("pe-best-fit-early", "../other")).unwrap();
+    for line in ["check runs", "report runs", TWO] {
+        assert_eq!(
+            fail(dir.path(), line, 2),
+            "error: runs/experiment.json, field runs: found \"../other\", expected a name inside the folder\n"
+        );
+    }
+}
+
+#[test]
+fn missing_runs_are_named() {
+    let dir = folder();
+    succeed(dir.path(), TWO);
+    let runs = dir.path().join("runs");
+    fs::remove_file(runs.join("report.html")).unwrap();
+    fs::remove_dir_all(runs.join("pe-best-fit-early")).unwrap();
+    assert_eq!(
+        fail(dir.path(), "check runs", 1),
+        "error: runs: 1 violation\n"
+    );
+    assert_eq!(
+        fail(dir.path(), "report runs", 1),
+        "error: runs: not finished: pe-best-fit-early\n"
+    );
+    let report = fs::read_to_string(runs.join("report.html")).unwrap();
+    assert!(report.contains("Not in the folder, so not in this report: pe-best-fit-early/."));
+    // Nothing has been done yet.
+    fs::remove_dir_all(runs.join("first-fit-early")).unwrap();
+    fail(dir.path(), "check runs", 1);
+    fail(dir.path(), "report runs", 1);
+}
+
+#[test]
+fn an_empty_subfolder_is_no_run_that_passes() {
+    let dir = folder();
+    succeed(dir.path(), TWO);
+    let runs = dir.path().join("runs");
+    fs::remove_dir_all(runs.join("pe-best-fit-early")).unwrap();
+    fs::create_dir(runs.join("pe-best-fit-early")).unwrap();
+    fail(dir.path(), "check runs", 1);
+    fs::remove_file(runs.join("experiment.json")).unwrap();
+    fail(dir.path(), "check runs", 1);
+    fail(dir.path(), "report runs", 1);
+}
+
+#[test]
+fn runs_of_strangers_are_not_reported() {
+    let dir = folder();
+    succeed(
+        dir.path(),
+        "simulate --quiet --jobs 20 --out runs/rigid-early --strategy rigid",
+    );
+    succeed(dir.path(), TWO);
+    let report = fs::read_to_string(dir.path().join("runs/report.html")).unwrap();
+    assert!(report.contains("pe-best-fit") && !report.contains("rigid"));
+    assert!(!succeed(dir.path(), "check runs").contains("rigid"));
+}
