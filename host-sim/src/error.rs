@@ -17,6 +17,9 @@ pub enum Error {
         /// What was found and what was expected.
         problem: String,
     },
+    /// Several of these at once: exit status 2.
+    #[error("{}", lines(_0))]
+    Several(Vec<Error>),
     /// Options that cannot be honoured together or at all: exit status 2.
     #[error("{0}")]
     Usage(String),
@@ -56,12 +59,26 @@ fn reason(source: &io::Error) -> String {
     short.unwrap_or(text)
 }
 
+fn lines(errors: &[Error]) -> String {
+    let lines: Vec<String> = errors.iter().map(Error::to_string).collect();
+    lines.join("\n")
+}
+
 impl Error {
+    /// All of these, if there is any.
+    pub(crate) fn unless_empty(mut errors: Vec<Self>) -> Result<()> {
+        match errors.len() {
+            0 => Ok(()),
+            1 => Err(errors.remove(0)),
+            _ => Err(Self::Several(errors)),
+        }
+    }
+
     /// 2 for bad input, 1 for anything else.
     #[must_use]
     pub fn exit_status(&self) -> u8 {
         match self {
-            Self::Input { .. } | Self::Usage(_) => 2,
+            Self::Input { .. } | Self::Several(_) | Self::Usage(_) => 2,
             Self::Io { .. } | Self::Violated(_) | Self::Internal(_) => 1,
         }
     }

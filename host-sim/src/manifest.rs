@@ -23,6 +23,9 @@ pub(crate) const FILE: &str = "experiment.json";
 /// A run that lies in the result folder itself.
 pub(crate) const HERE: &str = ".";
 
+/// The sub-command of a sweep, in one piece, in shards or merged.
+pub(crate) const SWEEP: &str = "sweep";
+
 /// Files of results by name, what summarises others first: an experiment that is being removed looks unfinished from the beginning.
 const RESULTS: [&str; 13] = [
     "report.html",
@@ -92,6 +95,11 @@ impl Manifest {
                 problem: format!("found {run:?}, expected a name inside the folder"),
             }),
         }
+    }
+
+    /// Whether its runs are the points of a sweep.
+    pub(crate) fn is_sweep(&self) -> bool {
+        self.command == SWEEP
     }
 
     /// Whether both are the same experiment.

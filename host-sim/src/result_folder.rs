@@ -28,7 +28,8 @@ impl Run {
 
     /// Whether its last file has been written.
     pub(crate) fn is_finished(&self) -> bool {
-        self.path.join(METRICS).is_file()
+        // A run of a sweep is a file.
+        self.path.is_file() || self.path.join(METRICS).is_file()
     }
 }
 

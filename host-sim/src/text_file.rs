@@ -123,6 +123,18 @@ pub(crate) fn discard_partial(exit: impl FnOnce()) {
     exit();
 }
 
+/// Removes the unfinished files that a process which was killed has left in a folder.
+pub(crate) fn clear_partial(folder: &Path) -> Result<()> {
+    for entry in fs::read_dir(folder).map_err(|source| io_error(folder, source))? {
+        let file = entry.map_err(|source| io_error(folder, source))?.path();
+        let name = file.file_name().unwrap_or_default().to_string_lossy();
+        if name.starts_with(PARTIAL_NAME.0) && name.ends_with(PARTIAL_NAME.1) {
+            fs::remove_file(&file).map_err(|source| io_error(&file, source))?;
+        }
+    }
+    Ok(())
+}
+
 /// Writes a file that appears whole or not at all; compressed if its name ends in `.gz`.
 pub(crate) fn write(
     file: &Path,

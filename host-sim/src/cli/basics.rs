@@ -51,7 +51,9 @@ struct Experiment {
 }
 
 /// The common options that mean nothing to a sub-command, which accepts them all the same.
-const MEANINGLESS: [(&str, &[&str]); 3] = [
+const MEANINGLESS: [(&str, &[&str]); 5] = [
+    ("sweep", &["seed"]),
+    ("merge", &["seed", "threads"]),
     ("generate", &["threads", "force"]),
     ("report", &["seed", "threads", "force"]),
     ("check", &["seed", "threads", "out", "force"]),

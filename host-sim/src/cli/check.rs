@@ -11,6 +11,7 @@ use super::{basics::Basics, screen};
 use crate::{
     check::{self, Checked},
     error::{Error, Result},
+    experiment::sweep,
     report::words::plural,
 };
 
@@ -39,6 +40,9 @@ Example:
 impl Check {
     /// Does it.
     pub(super) fn run(&self, basics: &Basics) -> Result<()> {
+        if let Some((runs, problems)) = sweep::check(&self.dir)? {
+            return self.sweep(runs, &problems);
+        }
         let runs = basics.pool(1)?.install(|| check::folder(&self.dir))?;
         screen::results(|out| runs.iter().try_for_each(|run| self.print(run, out)))?;
         let violations: usize = runs.iter().map(|run| run.violations.len()).sum();
@@ -49,6 +53,17 @@ impl Check {
                 self.dir.display(),
                 plural(violations, "violation")
             ))),
+        }
+    }
+
+    fn sweep(&self, runs: usize, problems: &[String]) -> Result<()> {
+        let dir = self.dir.display();
+        match problems.is_empty() {
+            true => screen::line(&format!(
+                "{dir}: a sweep of {}, 0 violations",
+                plural(runs, "run")
+            )),
+            false => Err(Error::Violated(format!("{dir}: {}", problems.join("; ")))),
         }
     }
 

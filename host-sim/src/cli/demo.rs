@@ -49,7 +49,7 @@ impl Demo {
         let systems = Policy::ALL.map(|policy| SIZE.system(Strategy::Fit(policy), Binding::Early));
         Batch {
             basics,
-            script: requests::make(&Factors::default(), &jobs, basics)?.into(),
+            script: requests::make(&Factors::default(), &jobs, basics.seed())?.into(),
             workload: jobs.name,
             // Seven books of this size take a few megabytes.
             at_a_time: systems.len(),

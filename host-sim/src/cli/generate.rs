@@ -57,7 +57,10 @@ impl Generate {
         let out = basics.given_out().unwrap_or(Path::new(STANDARD_OUTPUT));
         let format = self.format(out)?;
         basics.note(&format!("seed {}", basics.seed()));
-        let jobs = self.source.load(basics)?;
+        let jobs = self.source.load(basics.seed())?;
+        if let Some(losses) = &jobs.losses {
+            basics.note(losses);
+        }
         match format {
             Format::Csv => self.csv(&jobs, out, basics),
             Format::Swf => self.swf(jobs, out, basics.seed()),
@@ -82,7 +85,7 @@ impl Generate {
     }
 
     fn csv(&self, jobs: &Jobs, out: &Path, basics: &Basics) -> Result<()> {
-        let demands = requests::make(&self.factors.factors(), jobs, basics)?;
+        let demands = requests::make(&self.factors.factors(), jobs, basics.seed())?;
         let requests: Vec<&JobRequest> = demands.iter().filter_map(Demand::request).collect();
         let left_out = demands.len() - requests.len();
         if left_out > 0 {

@@ -7,7 +7,7 @@ use std::{
 
 use clap::{Args, ValueEnum};
 
-use super::{basics::Basics, values};
+use super::values;
 use crate::{
     error::{Error, Result},
     report::words::{grouped, plural},
@@ -22,7 +22,7 @@ use crate::{
 };
 
 /// The models of workloads.
-const MODELS: [&str; 2] = ["lublin", "poisson"];
+const MODELS: [(&str, Model); 2] = [("lublin", Model::Lublin), ("poisson", Model::Poisson)];
 /// Jobs that a model makes where nothing else is said.
 const MODEL_JOBS: usize = 10_000;
 /// The paper's machine.
@@ -38,7 +38,7 @@ pub(super) const UMED: f64 = 7.0;
 #[derive(Args, Clone, Debug)]
 pub(super) struct JobSource {
     /// lublin or poisson (models), or a log in the Standard Workload Format, plain or gzip
-    #[arg(long, value_name = "MODEL|FILE", default_value = MODELS[0])]
+    #[arg(long, value_name = "MODEL|FILE", default_value = MODELS[0].0)]
     workload: PathBuf,
     /// Jobs to take [default: 10000 of a model, all of a log]
     #[arg(long, value_name = "N", value_parser = values::whole::<u32>(1..=u32::MAX.into()))]
@@ -64,6 +64,13 @@ pub(super) struct JobSource {
     /// log: what a job books, the time it ran or the time its user requested [default: run]
     #[arg(long, value_enum, value_name = "WHICH")]
     duration: Option<Duration>,
+}
+
+/// A model of workloads.
+#[derive(Clone, Copy, Debug)]
+enum Model {
+    Lublin,
+    Poisson,
 }
 
 /// Parameters of the Lublin-Feitelson model: the LANL CM-5 (sizes are powers of two from 32 to 1024, run times of six
@@ -98,6 +105,8 @@ pub(super) struct Jobs {
     pub(super) pes: Option<u64>,
     /// Comments of the log, which must go along with its jobs.
     pub(super) header: Option<Header>,
+    /// What became of a log's records that are no jobs, or other jobs than they say.
+    pub(super) losses: Option<String>,
 }
 
 /// The LANL CM-5 as the demonstration and the default have it.
@@ -117,24 +126,46 @@ fn made(name: &str, pes: u64, jobs: impl Iterator<Item = Job>) -> Jobs {
         jobs: jobs.collect(),
         pes: Some(pes),
         header: None,
+        losses: None,
     }
 }
 
 impl JobSource {
-    /// Makes or reads the jobs; says what became of a log's records.
-    pub(super) fn load(&self, basics: &Basics) -> Result<Jobs> {
-        match self.workload.to_str() {
-            Some("lublin") => self.lublin(basics.seed()),
-            Some("poisson") => self.poisson(basics.seed()),
-            _ => self.log(basics),
+    /// Where jobs come from when paths are relative to `folder`.
+    pub(super) fn relative_to(&mut self, folder: &Path) {
+        if self.model().is_none() {
+            self.workload = folder.join(&self.workload);
         }
     }
 
-    fn lublin(&self, seed: u64) -> Result<Jobs> {
+    /// Makes or reads the jobs.
+    pub(super) fn load(&self, seed: u64) -> Result<Jobs> {
+        let count = self.jobs.map_or(MODEL_JOBS, |count| count as usize);
+        match self.model() {
+            Some(Model::Lublin) => self.lublin(seed, count),
+            Some(Model::Poisson) => self.poisson(seed, count),
+            None => self.jobs_of(&self.log()?),
+        }
+    }
+
+    /// What is known of the jobs before any is made or read.
+    pub(super) fn outline(&self) -> Result<Jobs> {
+        match self.model() {
+            Some(Model::Lublin) => self.lublin(0, 0),
+            Some(Model::Poisson) => self.poisson(0, 0),
+            None => Ok(self.named(&self.log()?)),
+        }
+    }
+
+    fn model(&self) -> Option<Model> {
+        let named = |(name, _): &&(&str, Model)| self.workload == Path::new(name);
+        MODELS.iter().find(named).map(|(_, model)| *model)
+    }
+
+    fn lublin(&self, seed: u64, count: usize) -> Result<Jobs> {
         self.refuse("a log", [("--duration", self.duration.is_some())])?;
         self.refuse("--workload poisson", self.poisson_options())?;
         let model = self.lublin_model.unwrap_or(LublinModel::LanlCm5);
-        let count = self.model_jobs();
         let authors = |model: Lublin| -> Result<Jobs> {
             self.refuse("--lublin-model lanl-cm5", self.lanl_options())?;
             Ok(made("lublin", LUBLIN_PES, model.jobs(seed, 0)?.take(count)))
@@ -152,7 +183,7 @@ impl JobSource {
         }
     }
 
-    fn poisson(&self, seed: u64) -> Result<Jobs> {
+    fn poisson(&self, seed: u64, count: usize) -> Result<Jobs> {
         self.refuse("a log", [("--duration", self.duration.is_some())])?;
         self.refuse("--workload lublin", self.lublin_options())?;
         let default = Poisson::default();
@@ -161,21 +192,35 @@ impl JobSource {
             pes: self.job_pes.unwrap_or(default.pes),
             duration: self.job_seconds.unwrap_or(default.duration),
         };
-        let jobs = model.jobs(seed, 0)?.take(self.model_jobs());
+        let jobs = model.jobs(seed, 0)?.take(count);
         Ok(made("poisson", POISSON_PES, jobs))
     }
 
-    fn log(&self, basics: &Basics) -> Result<Jobs> {
+    fn log(&self) -> Result<Log> {
         self.refuse("--workload poisson", self.poisson_options())?;
         self.refuse("--workload lublin", self.lublin_options())?;
         if !self.workload.exists() {
+            let models = MODELS.map(|(name, _)| name);
             return Err(Error::Usage(format!(
                 "--workload {}: no such file, and no model of that name; the models are {}",
                 self.workload.display(),
-                MODELS.join(" and "),
+                models.join(" and "),
             )));
         }
-        let log = Log::read(&self.workload)?;
+        Log::read(&self.workload)
+    }
+
+    fn named(&self, log: &Log) -> Jobs {
+        Jobs {
+            name: file_name(&self.workload),
+            jobs: Vec::new(),
+            pes: log.header().processors(),
+            header: Some(log.header().clone()),
+            losses: None,
+        }
+    }
+
+    fn jobs_of(&self, log: &Log) -> Result<Jobs> {
         let options = Options {
             duration_from: match self.duration {
                 Some(Duration::Requested) => DurationFrom::Requested,
@@ -183,22 +228,15 @@ impl JobSource {
             },
             clip_pes: None,
         };
-        let mut conversion = from_swf::jobs(&log, options)?;
-        if let Some(text) = losses(&conversion) {
-            basics.note(&format!("{}: {text}", self.workload.display()));
-        }
+        let mut conversion = from_swf::jobs(log, options)?;
+        let losses = losses(&conversion);
         let count = self.jobs.map_or(usize::MAX, |count| count as usize);
         conversion.jobs.truncate(count);
         Ok(Jobs {
-            name: file_name(&self.workload),
             jobs: conversion.jobs,
-            pes: log.header().processors(),
-            header: Some(log.header().clone()),
+            losses: losses.map(|text| format!("{}: {text}", self.workload.display())),
+            ..self.named(log)
         })
-    }
-
-    fn model_jobs(&self) -> usize {
-        self.jobs.map_or(MODEL_JOBS, |count| count as usize)
     }
 
     fn lanl_options(&self) -> [(&'static str, bool); 2] {

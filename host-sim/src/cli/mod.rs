@@ -18,6 +18,7 @@ mod reproduce;
 mod requests;
 mod screen;
 mod simulate;
+mod sweep;
 mod values;
 
 use std::process::ExitCode;
@@ -59,6 +60,8 @@ enum Command {
     Simulate(simulate::Simulate),
     Generate(generate::Generate),
     Reproduce(reproduce::Reproduce),
+    Sweep(sweep::Sweep),
+    Merge(sweep::Merge),
     Report(report::Report),
     Check(check::Check),
 }
@@ -102,6 +105,8 @@ fn run(cli: &Cli) -> Result<()> {
         Some(Command::Simulate(simulate)) => simulate.run(basics),
         Some(Command::Generate(generate)) => generate.run(basics),
         Some(Command::Reproduce(reproduce)) => reproduce.run(basics),
+        Some(Command::Sweep(sweep)) => sweep.run(basics),
+        Some(Command::Merge(merge)) => merge.run(basics),
         Some(Command::Report(report)) => report.run(basics),
         Some(Command::Check(check)) => check.run(basics),
     }

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::{basics::Basics, jobs::Jobs, values};
+use super::{jobs::Jobs, values};
 use crate::{
     error::{Error, Result},
     request::{Demand, best_effort_jobs},
@@ -58,8 +58,8 @@ impl FactorOptions {
 }
 
 /// What the jobs ask for; at least one of them a reservation.
-pub(super) fn make(factors: &Factors, jobs: &Jobs, basics: &Basics) -> Result<Vec<Demand>> {
-    let demands = factors.demands(jobs.jobs.iter().copied(), basics.seed(), 0)?;
+pub(super) fn make(factors: &Factors, jobs: &Jobs, seed: u64) -> Result<Vec<Demand>> {
+    let demands = factors.demands(jobs.jobs.iter().copied(), seed, 0)?;
     let demands: Vec<Demand> = demands.collect();
     if best_effort_jobs(&demands) == demands.len() {
         let name = &jobs.name;

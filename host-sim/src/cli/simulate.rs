@@ -1,5 +1,7 @@
 //! `bookahead simulate`: requests from a model or a log, run under one or more strategies.
 
+use std::path::Path;
+
 use bookahead::Discipline;
 use clap::{Args, builder::TypedValueParser};
 
@@ -12,9 +14,10 @@ use super::{
     values,
 };
 use crate::{
+    engine::System,
     error::{Error, Result},
-    report::words::grouped,
-    request::{Demand, best_effort_jobs},
+    operation::Script,
+    workload::reserve::Factors,
 };
 
 /// Make requests from a model or a log and run them
@@ -55,20 +58,20 @@ Examples:
   bookahead simulate --workload SDSC-SP2.swf.gz --duration requested \\
     --slot-seconds 300 --slots 8640";
 
+/// What is run.
+pub(super) struct Input {
+    pub(super) systems: Vec<System>,
+    pub(super) script: Script,
+}
+
 impl Simulate {
     /// Does it.
     pub(super) fn run(&self, basics: &Basics) -> Result<()> {
-        let jobs = self.source.load(basics)?;
-        let size = Size {
-            pes: self.pes(&jobs)?,
-            slots: self.slots,
-            slot_seconds: self.slot_seconds,
-        };
-        let script = self.demands(&jobs, basics)?.into();
-        let mut systems = self.strategies.systems(size)?;
-        for system in &mut systems {
-            system.best_effort = self.queue;
+        let jobs = self.source.load(basics.seed())?;
+        if let Some(losses) = &jobs.losses {
+            basics.note(losses);
         }
+        let Input { systems, script } = self.input(&jobs, basics.seed())?;
         Batch {
             basics,
             workload: jobs.name,
@@ -80,23 +83,65 @@ impl Simulate {
         .map(drop)
     }
 
-    /// What the jobs ask for, if there is somebody to ask.
-    fn demands(&self, jobs: &Jobs, basics: &Basics) -> Result<Vec<Demand>> {
+    /// What these options run for a seed, by themselves or in a sweep.
+    pub(super) fn prepare(&self, seed: u64) -> Result<(String, Input)> {
+        let jobs = self.source.load(seed)?;
+        let input = self.input(&jobs, seed)?;
+        Ok((jobs.name, input))
+    }
+
+    /// Paths are relative to `folder` from now on.
+    pub(super) fn relative_to(&mut self, folder: &Path) {
+        self.source.relative_to(folder);
+    }
+
+    /// The systems, and how many of them fit into memory at a time; everything that can be known to be wrong without making a job is
+    /// found.
+    pub(super) fn check(&self) -> Result<(Vec<System>, usize)> {
         let factors = self.factors.factors();
-        let demands = requests::make(&factors, jobs, basics)?;
-        let queued = best_effort_jobs(&demands);
+        factors.check()?;
+        self.check_queue(&factors)?;
+        let systems = self.systems(&self.source.outline()?)?;
+        let at_a_time = self
+            .strategies
+            .memory
+            .books_at_a_time(&systems, &Script::default())?;
+        Ok((systems, at_a_time))
+    }
+
+    fn input(&self, jobs: &Jobs, seed: u64) -> Result<Input> {
+        let factors = self.factors.factors();
+        let demands = requests::make(&factors, jobs, seed)?;
+        self.check_queue(&factors)?;
+        Ok(Input {
+            systems: self.systems(jobs)?,
+            script: demands.into(),
+        })
+    }
+
+    fn systems(&self, jobs: &Jobs) -> Result<Vec<System>> {
+        let mut systems = self.strategies.systems(Size {
+            pes: self.pes(jobs)?,
+            slots: self.slots,
+            slot_seconds: self.slot_seconds,
+        })?;
+        for system in &mut systems {
+            system.best_effort = self.queue;
+        }
+        Ok(systems)
+    }
+
+    /// Whoever does not reserve needs a queue, and a queue needs somebody who does not reserve.
+    fn check_queue(&self, factors: &Factors) -> Result<()> {
+        let share = factors.share;
         match self.queue {
-            None if queued > 0 => Err(Error::Usage(format!(
-                "--reservation-share {}: {} of {} jobs do not reserve, and there is no queue for them; say --queue fcfs or \
-                 --queue easy",
-                factors.share,
-                grouped(queued),
-                grouped(demands.len()),
+            None if share < 1.0 => Err(Error::Usage(format!(
+                "--reservation-share {share}: jobs that do not reserve need a queue; say --queue fcfs or --queue easy"
             ))),
-            Some(_) if factors.share >= 1.0 => Err(Error::Usage(
+            Some(_) if share >= 1.0 => Err(Error::Usage(
                 "--queue: all jobs reserve, so that the queue stays empty; say --reservation-share below 1".to_owned(),
             )),
-            _ => Ok(demands),
+            _ => Ok(()),
         }
     }
 

@@ -20,6 +20,7 @@ mod rule;
 mod run;
 mod statistics;
 pub mod sulistio;
+pub(crate) mod sweep;
 
 use std::{path::Path, time::Instant};
 

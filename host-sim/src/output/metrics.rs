@@ -4,6 +4,7 @@ use std::{collections::BTreeMap, path::Path};
 
 use bookahead::PeCount;
 use serde::Serialize;
+use serde_json::Value;
 
 use super::{RunInfo, units, write_json};
 use crate::{
@@ -77,8 +78,12 @@ struct Prices {
 }
 
 pub(super) fn write(file: &Path, info: &RunInfo, metrics: &Metrics, story: &Story) -> Result<()> {
-    let entries = entries(info, metrics, &story.outcomes, &story.operated);
-    write_json(file, &entries)
+    write_json(file, &entries(info, metrics, &story.outcomes, &story.operated))
+}
+
+/// What metrics.json says, without the file.
+pub(super) fn value(info: &RunInfo, metrics: &Metrics, story: &Story) -> serde_json::Result<Value> {
+    serde_json::to_value(entries(info, metrics, &story.outcomes, &story.operated))
 }
 
 /// What the file says.

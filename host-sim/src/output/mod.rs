@@ -18,7 +18,7 @@ pub use timing::Timing;
 
 use crate::{
     engine::{Outcome, Story, System, metrics::Metrics},
-    error::Result,
+    error::{Error, Result},
     files::{self, Job, Move, Operation, Reservation, Row},
     text_file::{self, io_error},
 };
@@ -119,6 +119,16 @@ pub fn write_story(dir: &Path, info: &RunInfo, story: &Story) -> Result<Metrics>
     Ok(metrics)
 }
 
+/// What metrics.json says of a run, without writing anything.
+///
+/// # Errors
+/// [`Error::Internal`](crate::error::Error::Internal) if it cannot be said in JSON, which is a defect.
+pub fn metrics(info: &RunInfo, story: &Story) -> Result<serde_json::Value> {
+    let metrics = Metrics::of_story(story, info.system.pes);
+    metrics::value(info, &metrics, story)
+        .map_err(|error| Error::Internal(format!("metrics.json: {error}")))
+}
+
 /// Writes timing.json into `dir`.
 ///
 /// # Errors
@@ -132,4 +142,14 @@ fn write_json(file: &Path, value: &impl Serialize) -> Result<()> {
         serde_json::to_writer_pretty(&mut *out, value)?;
         writeln!(out)
     })
+}
+
+/// Rows as CSV.
+pub(crate) fn csv_text(rows: &[Vec<String>]) -> String {
+    let mut table = csv::Writer::from_writer(Vec::new());
+    for row in rows {
+        // Writing to memory cannot fail, and the rows of a table are equally long.
+        let _ = table.write_record(row);
+    }
+    String::from_utf8(table.into_inner().unwrap_or_default()).unwrap_or_default()
 }

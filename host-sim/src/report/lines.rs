@@ -37,6 +37,11 @@ struct Frame {
 
 /// The plot between the names of its axes, its legend, and its numbers as a table to unfold.
 pub(super) fn markup(figure: &Figure) -> Result<Markup> {
+    markup_within(figure, figure.heights())
+}
+
+/// The same with a y axis from the least to the greatest of these heights: small plots beside each other have the same.
+pub(super) fn markup_within(figure: &Figure, heights: Option<(f64, f64)>) -> Result<Markup> {
     let looks = looks(figure.series.iter().map(|series| series.name.as_str()));
     // The names of the axes may be long and wrap, which text in a drawing cannot.
     Ok(html! {
@@ -44,7 +49,7 @@ pub(super) fn markup(figure: &Figure) -> Result<Markup> {
             figcaption { (figure.title) }
             p.axis { (figure.y_label) }
             @if let Some(bars) = as_bars(figure, &looks) { (bars_plot(figure, &bars)?) }
-            @else { (lines_plot(figure, &looks)?) }
+            @else { (lines_plot(figure, &looks, heights)?) }
             (numbers(figure))
         }
     })
@@ -59,8 +64,8 @@ fn bars_plot(figure: &Figure, bars: &[Bar]) -> Result<Markup> {
     })
 }
 
-fn lines_plot(figure: &Figure, looks: &[Look]) -> Result<Markup> {
-    let Some(frame) = frame(figure) else {
+fn lines_plot(figure: &Figure, looks: &[Look], heights: Option<(f64, f64)>) -> Result<Markup> {
+    let Some(frame) = frame(figure, heights) else {
         return Ok(html! { p.absent { "No values." } });
     };
     let (svg, ()) = plot::svg((WIDTH, HEIGHT), |area| draw(area, figure, looks, &frame))?;
@@ -102,10 +107,10 @@ fn as_bars(figure: &Figure, looks: &[Look]) -> Option<Vec<Bar>> {
     Some(bars.collect())
 }
 
-fn frame(figure: &Figure) -> Option<Frame> {
+fn frame(figure: &Figure, heights: Option<(f64, f64)>) -> Option<Frame> {
     let ticks = figure.ticks();
     let (first, last) = (ticks.first()?.0, ticks.last()?.0);
-    let (low, high) = figure.heights()?;
+    let (low, high) = heights?;
     Some(Frame {
         x: padded(first, last),
         y: padded(low, high),

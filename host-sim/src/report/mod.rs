@@ -16,11 +16,12 @@ mod page;
 mod palette;
 mod plot;
 mod stretch;
+mod sweep;
 pub(crate) mod words;
 
 use std::path::{Path, PathBuf};
 
-use crate::{error::Result, text_file};
+use crate::{error::Result, manifest::Manifest, result_folder, text_file};
 
 /// Name of the report in its folder.
 pub const FILE: &str = "report.html";
@@ -28,7 +29,7 @@ pub const FILE: &str = "report.html";
 /// Writes `report.html` into a result folder, from whatever results are there, and returns its path.
 ///
 /// A folder is one run (jobs.csv, reservations.csv, metrics.json, moves.csv), several runs in subfolders, or a
-/// reproduction (claims.csv, figures.csv, metrics.json, runs in subfolders). What is missing is named in the report. The
+/// reproduction (claims.csv, figures.csv, metrics.json, runs in subfolders), or a sweep (summary.csv). What is missing is named in the report. The
 /// file appears whole or not at all; an earlier report stays until then.
 ///
 /// ```
@@ -51,7 +52,11 @@ pub fn build(dir: &Path) -> Result<PathBuf> {
 /// # Errors
 /// As [`build`].
 pub fn build_into(dir: &Path, out: &Path) -> Result<PathBuf> {
-    let page = page::markup(&load::folder(dir)?)?;
+    let manifest = Manifest::read(dir)?;
+    let page = match manifest.filter(Manifest::is_sweep) {
+        Some(manifest) => sweep::page(dir, &manifest, &result_folder::unfinished(dir)?)?,
+        None => page::markup(&load::folder(dir)?)?,
+    };
     let file = out.join(FILE);
     text_file::write(&file, |to| to.write_all(page.as_bytes()))?;
     Ok(file)

@@ -44,7 +44,7 @@ pub(super) fn money(amount: f64) -> String {
 }
 
 /// So many seconds, as the largest unit that they fill and the next smaller one.
-pub(super) fn time(seconds: f64) -> String {
+pub(crate) fn time(seconds: f64) -> String {
     let whole = seconds.round() as u64;
     match whole {
         0..60 => format!("{seconds:.1} s"),

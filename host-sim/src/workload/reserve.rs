@@ -72,7 +72,11 @@ impl Factors {
         Ok(jobs.map(move |job| factors.demand(job, rng.random())))
     }
 
-    fn check(&self) -> Result<()> {
+    /// Whether every factor is in its range.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] names the first that is not.
+    pub fn check(&self) -> Result<()> {
         let checks = [
             (
                 "arrival factor",

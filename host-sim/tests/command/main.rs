@@ -14,6 +14,7 @@ mod options;
 mod refusals;
 mod reproduce;
 mod sub_commands;
+mod sweep;
 mod traces;
 
 use std::{

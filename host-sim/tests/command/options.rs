@@ -4,7 +4,9 @@ use std::fs;
 
 use crate::{fail, files, folder, succeed};
 
-const SUB_COMMANDS: [&str; 6] = [
+const SUB_COMMANDS: [&str; 8] = [
+    "sweep",
+    "merge",
     "replay",
     "simulate",
     "generate",
@@ -96,6 +98,8 @@ fn every_sub_command_has_help_with_defaults_and_examples() {
     }
     for (name, without) in [
         ("generate", &["--threads", "--force"][..]),
+        ("sweep", &["--seed"]),
+        ("merge", &["--seed", "--threads"]),
         ("report", &["--seed", "--threads", "--force"]),
         ("check", &["--seed", "--threads", "--out", "--force"]),
     ] {

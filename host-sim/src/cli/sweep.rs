@@ -1,0 +1,246 @@
+//! `bookahead sweep` and `bookahead merge`: parameter grids.
+
+use std::path::{Path, PathBuf};
+
+use bookahead::{Refusal, UsageError};
+use clap::{
+    Args, Command, FromArgMatches,
+    error::{ContextKind, ContextValue, ErrorKind},
+};
+use serde::Deserialize;
+use serde_json::Value as Json;
+
+use super::{basics::Basics, screen, simulate::Simulate};
+use crate::{
+    engine::{self, Story, System},
+    error::{Error, Result},
+    experiment::sweep::{self, Job, Kind, Plan, Program, Shard, Value},
+    output::{self, RunInfo},
+    report,
+    report::words::plural,
+};
+
+/// Run simulate over a grid of its options, with replications
+#[derive(Args, Debug)]
+#[command(after_help = MORE)]
+pub(super) struct Sweep {
+    /// The plan
+    #[arg(value_name = "PLAN.toml")]
+    plan: PathBuf,
+    /// The share of the points to run: number I of N, counted from 1; merge puts the shards together
+    #[arg(long, value_name = "I/N")]
+    shard: Option<Shard>,
+}
+
+const MORE: &str = "\
+A plan says what to measure and sets long options of simulate, with _ for -; a list is an axis, and every combination of the axes is \
+a point:
+
+  seed = 1
+  replications = 10
+  measures = [\"acceptance_rate\", \"refusals.no-room\"]  # keys of metrics.json
+
+  [run]
+  workload = \"lublin\"              # a file is looked for beside the plan
+  jobs = 2000
+  umed = [5, 7, 9]
+  policy = [\"first-fit\", \"pe-worst-fit\"]
+
+Replication k has the seed of the plan + k - 1 at every point, so that points differ in nothing else. Results are samples.csv, \
+summary.csv (means with 95 % confidence intervals) and report.html. What is finished is kept in the result folder: the same command \
+goes on where a sweep was cut short. Threads and shards change no byte.
+
+Examples:
+  bookahead sweep plan.toml --out grid
+  bookahead sweep plan.toml --shard 1/2 --out one
+  bookahead sweep plan.toml --shard 2/2 --out two
+  bookahead merge one two --out grid";
+
+/// Put the shards of a sweep together
+#[derive(Args, Debug)]
+#[command(after_help = MERGE)]
+pub(super) struct Merge {
+    /// Folders of shards
+    #[arg(value_name = "SHARD-DIR", required = true)]
+    shards: Vec<PathBuf>,
+}
+
+const MERGE: &str = "\
+The result has the bytes of the sweep in one piece. Exit status 1 if a run is missing, which is named; nothing is written then.
+
+Example:
+  bookahead merge one two --out grid";
+
+impl Sweep {
+    /// Does it.
+    pub(super) fn run(&self, basics: &Basics) -> Result<()> {
+        let plan = Plan::read(&self.plan)?;
+        plan.check_seed(basics.given_seed())?;
+        let program = Simulations::new();
+        let sweep = sweep::Sweep::new(&plan, &program)?;
+        let at_a_time = sweep.points().iter().map(|point| point.at_a_time).min();
+        let job = Job {
+            out: basics.out(),
+            shard: self.shard.unwrap_or(Shard::WHOLE),
+            other: basics.other(),
+            progress: basics.progress(),
+            say: &|text| basics.note(text),
+        };
+        basics
+            .pool(at_a_time.unwrap_or(1))?
+            .install(|| sweep.run(&job))?;
+        written(job.out)
+    }
+}
+
+impl Merge {
+    /// Does it.
+    pub(super) fn run(&self, basics: &Basics) -> Result<()> {
+        let runs = sweep::merge(&self.shards, basics.out(), basics.other())?;
+        basics.note(&format!("{} merged", plural(runs, "run")));
+        written(basics.out())
+    }
+}
+
+fn written(out: &Path) -> Result<()> {
+    for (what, file) in [
+        ("samples", sweep::SAMPLES),
+        ("summary", sweep::SUMMARY),
+        ("report", report::FILE),
+    ] {
+        screen::line(&format!("{what}: {}", out.join(file).display()))?;
+    }
+    Ok(())
+}
+
+/// `simulate` by its options.
+struct Simulations(Command);
+
+/// A simulation whose options go together.
+struct Simulation {
+    options: Simulate,
+    system: System,
+    /// How many of its kind fit into memory.
+    at_a_time: usize,
+}
+
+impl Simulations {
+    fn new() -> Self {
+        let command = Command::new("simulate")
+            .no_binary_name(true)
+            .disable_help_flag(true);
+        let mut command = Simulate::augment_args(command);
+        command.build();
+        Self(command)
+    }
+
+    fn parse(&self, given: &[(String, Value)]) -> std::result::Result<Simulate, clap::Error> {
+        let arguments = given.iter().filter_map(|(name, value)| match value {
+            Value::Flag(false) => None,
+            Value::Flag(true) => Some(format!("--{name}")),
+            Value::Text(text) => Some(format!("--{name}={text}")),
+        });
+        let matches = self.0.clone().try_get_matches_from(arguments)?;
+        Simulate::from_arg_matches(&matches)
+    }
+}
+
+impl Program for Simulations {
+    type Options = Simulation;
+
+    fn names(&self) -> Vec<String> {
+        let names = self
+            .0
+            .get_arguments()
+            .filter_map(|option| option.get_long());
+        names.map(str::to_owned).collect()
+    }
+
+    fn kind(&self, name: &str) -> Option<Kind> {
+        let mut options = self.0.get_arguments();
+        let option = options.find(|option| option.get_long() == Some(name))?;
+        let takes_value = option.get_action().takes_values();
+        let values = option.get_num_args();
+        Some(Kind {
+            is_flag: !takes_value || values.is_some_and(|values| values.min_values() == 0),
+            takes_value,
+            is_list: option.get_value_delimiter().is_some(),
+        })
+    }
+
+    fn check(&self, name: &str, value: &Value) -> std::result::Result<(), String> {
+        let error = self.parse(&[(name.to_owned(), value.clone())]).err();
+        // Whether it goes together with others is another question.
+        let problem = error.and_then(|error| what_is_expected(&error));
+        problem.map_or(Ok(()), |problem| Err(format!("found {value}, {problem}")))
+    }
+
+    fn options(&self, given: &[(String, Value)], folder: &Path) -> Result<Simulation> {
+        let mut options = self.parse(given).map_err(|error| {
+            let text = error.to_string();
+            let said = text.split("\n\n").next().unwrap_or_default();
+            let said: Vec<&str> = said
+                .split_whitespace()
+                .skip_while(|word| *word == "error:")
+                .collect();
+            Error::Usage(said.join(" "))
+        })?;
+        options.relative_to(folder);
+        let (systems, at_a_time) = options.check()?;
+        match systems[..] {
+            [system] => Ok(Simulation {
+                options,
+                system,
+                at_a_time,
+            }),
+            _ => Err(Error::Usage(
+                "--strategy and --policy name several systems, expected one at each point"
+                    .to_owned(),
+            )),
+        }
+    }
+
+    fn outline(&self, options: &Simulation) -> Result<Json> {
+        output::metrics(&info(options.system, String::new(), 0), &Story::default())
+    }
+
+    fn is_reason(&self, name: &str) -> bool {
+        let json = Json::from(name);
+        Refusal::deserialize(&json).is_ok()
+            || UsageError::deserialize(&json).is_ok()
+            || name == "lost-to-rounding"
+    }
+
+    fn run(&self, options: &Simulation, seed: u64) -> Result<Json> {
+        let (workload, input) = options.options.prepare(seed)?;
+        let story = engine::replay(&options.system, &input.script, &|| {})?;
+        output::metrics(&info(options.system, workload, seed), &story)
+    }
+}
+
+fn info(system: System, workload: String, seed: u64) -> RunInfo {
+    RunInfo {
+        system,
+        workload,
+        seed,
+    }
+}
+
+/// What an option takes, if the error is about a value of it.
+fn what_is_expected(error: &clap::Error) -> Option<String> {
+    match error.kind() {
+        ErrorKind::InvalidValue => match error.get(ContextKind::ValidValue) {
+            Some(ContextValue::Strings(names)) => {
+                let names = names.iter().filter(|name| *name != "all");
+                let names: Vec<&str> = names.map(String::as_str).collect();
+                Some(format!("expected one of {}", names.join(", ")))
+            }
+            _ => Some("expected another value".to_owned()),
+        },
+        ErrorKind::ValueValidation => {
+            let source = std::error::Error::source(error);
+            Some(source.map_or_else(|| error.to_string(), ToString::to_string))
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,383 @@
+//! The plan of a sweep, read with the places of its keys.
+
+use std::{
+    collections::BTreeMap,
+    fmt,
+    ops::Range,
+    path::{Path, PathBuf},
+};
+
+use serde_json::{Value as Json, json};
+use toml::{
+    Spanned,
+    de::{DeTable, DeValue},
+};
+
+use super::grid::Grid;
+use crate::{
+    error::{Error, Result},
+    report::words::grouped,
+    text_file::{self, input_error},
+};
+
+/// The keys beside the options of a run.
+const KEYS: [&str; 4] = ["seed", "replications", "measures", "run"];
+
+/// More replications than any interval needs; a larger number is a mistake.
+const MOST_REPLICATIONS: i64 = 1_000_000;
+
+/// With all replications behind it, still a number that every reader of tables takes exactly.
+const MOST_SEED: i64 = 1 << 52;
+
+/// What is to be run and what is to be measured.
+#[derive(Clone, Debug)]
+pub(crate) struct Plan {
+    pub(super) file: PathBuf,
+    /// The file as it is.
+    pub(super) text: String,
+    /// Seed of the first replication.
+    pub(super) seed: u64,
+    pub(super) replications: u32,
+    /// Keys of metrics.json; a dot reaches nested keys.
+    pub(super) measures: Vec<Placed<String>>,
+    /// Options of a run in the order of the file.
+    pub(super) settings: Vec<Setting>,
+    /// The line of `[run]`.
+    pub(super) run_line: Option<u64>,
+}
+
+/// Something and the line it stands on.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Placed<T> {
+    pub(super) value: T,
+    pub(super) line: u64,
+}
+
+/// An option of a run with its value, or an axis with its values.
+#[derive(Clone, Debug)]
+pub(super) struct Setting {
+    /// Its name in the plan.
+    pub(super) key: String,
+    pub(super) line: u64,
+    pub(super) values: Vec<Placed<Value>>,
+    /// Whether it is a list in the plan: then it is a column of the results, with one value too.
+    pub(super) is_axis: bool,
+}
+
+/// A value of an option.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Value {
+    /// true or false.
+    Flag(bool),
+    /// A number or text, as it would be on a command line.
+    Text(String),
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Flag(flag) => write!(f, "{flag}"),
+            Self::Text(text) => f.write_str(text),
+        }
+    }
+}
+
+impl Setting {
+    /// The long option of that name.
+    pub(super) fn option(&self) -> String {
+        self.key.replace('_', "-")
+    }
+}
+
+impl Plan {
+    /// Reads a plan. Whether its options exist and its values are possible is another question.
+    ///
+    /// # Errors
+    /// [`Error::Input`] with file, line and key for whatever is no plan, several of them at once in an [`Error::Several`];
+    /// [`Error::Io`] if the file cannot be read.
+    pub(crate) fn read(file: &Path) -> Result<Self> {
+        let text = text_file::read(file)?;
+        let document = DeTable::parse(&text).map_err(|error| {
+            let line = error.span().map(|span| line_of(&text, &span));
+            input_error(file, line, None, error.message().replace('\n', "; "))
+        })?;
+        let mut reader = Reader {
+            file,
+            text: &text,
+            errors: Vec::new(),
+        };
+        let plan = reader.plan(document.get_ref());
+        Error::unless_empty(reader.errors)?;
+        Ok(Self {
+            text: text.clone(),
+            ..plan
+        })
+    }
+
+    /// A seed said elsewhere must be the plan's, which is what the results are known by.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] if it is another.
+    pub(crate) fn check_seed(&self, given: Option<u64>) -> Result<()> {
+        match given.filter(|seed| *seed != self.seed) {
+            None => Ok(()),
+            Some(seed) => Err(Error::Usage(format!(
+                "--seed {seed}: {} says seed = {}; change it there",
+                self.file.display(),
+                self.seed
+            ))),
+        }
+    }
+
+    /// The axes in their order.
+    pub(super) fn axes(&self) -> impl Iterator<Item = &Setting> {
+        self.settings.iter().filter(|setting| setting.is_axis)
+    }
+
+    /// All points.
+    pub(super) fn grid(&self) -> Grid<'_> {
+        Grid::new(self.axes().map(|axis| axis.values.as_slice()).collect())
+    }
+
+    /// The value of each setting at a point.
+    pub(super) fn at(&self, point: usize) -> impl Iterator<Item = (&Setting, &Placed<Value>)> {
+        let mut on_axes = self.grid().at(point).into_iter();
+        self.settings.iter().filter_map(move |setting| {
+            let value = match setting.is_axis {
+                true => on_axes.next(),
+                false => setting.values.first(),
+            };
+            Some((setting, value?))
+        })
+    }
+
+    /// The seed of a replication, counted from 1: the same at all points.
+    pub(super) fn seed_of(&self, replication: u32) -> u64 {
+        self.seed + u64::from(replication) - 1
+    }
+
+    /// What tells this experiment from others, whatever its file looks like.
+    pub(super) fn experiment(&self) -> BTreeMap<String, Json> {
+        let run = self.settings.iter().map(|setting| {
+            let mut values = setting.values.iter().map(|value| value.value.to_string());
+            let value = match setting.is_axis {
+                true => values.collect::<Vec<_>>().into(),
+                false => Json::from(values.next()),
+            };
+            (setting.option(), value)
+        });
+        let axes: Vec<String> = self.axes().map(Setting::option).collect();
+        let measures: Vec<&str> = self.measures.iter().map(|m| m.value.as_str()).collect();
+        BTreeMap::from([
+            ("seed".to_owned(), json!(self.seed)),
+            ("replications".to_owned(), json!(self.replications)),
+            ("measures".to_owned(), json!(measures)),
+            ("axes".to_owned(), json!(axes)),
+            (
+                "run".to_owned(),
+                run.collect::<serde_json::Map<_, _>>().into(),
+            ),
+        ])
+    }
+
+    /// What is wrong with a key.
+    pub(super) fn error(&self, line: Option<u64>, key: &str, problem: String) -> Error {
+        input_error(&self.file, line, Some(key), problem)
+    }
+}
+
+/// The line of a place in a text, counted from 1.
+fn line_of(text: &str, span: &Range<usize>) -> u64 {
+    let before = text.as_bytes().iter().take(span.start);
+    1 + before.filter(|&&byte| byte == b'\n').count() as u64
+}
+
+/// Reads a document and collects what is wrong with it.
+struct Reader<'a> {
+    file: &'a Path,
+    text: &'a str,
+    errors: Vec<Error>,
+}
+
+impl Reader<'_> {
+    fn line<T>(&self, place: &Spanned<T>) -> u64 {
+        line_of(self.text, &place.span())
+    }
+
+    fn wrong<T>(&mut self, place: &Spanned<T>, key: &str, problem: String) {
+        let line = Some(self.line(place));
+        self.errors
+            .push(input_error(self.file, line, Some(key), problem));
+    }
+
+    fn plan(&mut self, document: &DeTable<'_>) -> Plan {
+        for (key, _) in document {
+            if !KEYS.contains(&key.get_ref().as_ref()) {
+                let problem = format!("unknown, expected one of {}", KEYS.join(", "));
+                self.wrong(key, key.get_ref(), problem);
+            }
+        }
+        let seed = self.whole(document, "seed", 0..=MOST_SEED);
+        let replications = self.whole(document, "replications", 1..=MOST_REPLICATIONS);
+        let measures = self.measures(document);
+        let run = document.get("run");
+        let settings = match run.map(|run| (run, run.get_ref().as_table())) {
+            None => Vec::new(),
+            Some((_, Some(table))) => self.settings(table),
+            Some((run, None)) => {
+                let problem = format!("found {}, expected a table [run]", found(run.get_ref()));
+                self.wrong(run, "run", problem);
+                Vec::new()
+            }
+        };
+        Plan {
+            file: self.file.to_owned(),
+            text: String::new(),
+            seed: seed.unwrap_or(1) as u64,
+            replications: replications.unwrap_or(1) as u32,
+            measures,
+            settings,
+            run_line: run.map(|run| self.line(run)),
+        }
+    }
+
+    fn whole(
+        &mut self,
+        document: &DeTable<'_>,
+        key: &str,
+        limits: std::ops::RangeInclusive<i64>,
+    ) -> Option<i64> {
+        let value = document.get(key)?;
+        let number = integer(value.get_ref()).filter(|number| limits.contains(number));
+        if number.is_none() {
+            let [least, most] =
+                [limits.start(), limits.end()].map(|limit| grouped(*limit as usize));
+            let found = found(value.get_ref());
+            let problem = format!("found {found}, expected a whole number from {least} to {most}");
+            self.wrong(value, key, problem);
+        }
+        number
+    }
+
+    fn measures(&mut self, document: &DeTable<'_>) -> Vec<Placed<String>> {
+        const EXPECTED: &str =
+            "expected a list of keys of metrics.json, such as [\"acceptance_rate\"]";
+        let Some(list) = document.get("measures") else {
+            let problem = format!("missing, {EXPECTED}");
+            self.errors
+                .push(input_error(self.file, None, Some("measures"), problem));
+            return Vec::new();
+        };
+        let items = list.get_ref().as_array().filter(|items| !items.is_empty());
+        let Some(items) = items else {
+            let problem = format!("found {}, {EXPECTED}", found(list.get_ref()));
+            self.wrong(list, "measures", problem);
+            return Vec::new();
+        };
+        let mut measures: Vec<Placed<String>> = Vec::new();
+        for item in items.iter() {
+            match item.get_ref().as_str() {
+                Some(name) if measures.iter().any(|known| known.value == name) => {
+                    self.wrong(item, "measures", format!("found {name} a second time"));
+                }
+                Some(name) => measures.push(Placed {
+                    value: name.to_owned(),
+                    line: self.line(item),
+                }),
+                None => {
+                    let problem = format!("found {}, {EXPECTED}", found(item.get_ref()));
+                    self.wrong(item, "measures", problem);
+                }
+            }
+        }
+        measures
+    }
+
+    /// The options in the order of the file, which the parser sorts by name.
+    fn settings(&mut self, table: &DeTable<'_>) -> Vec<Setting> {
+        let mut keys: Vec<_> = table.iter().collect();
+        keys.sort_by_key(|(key, _)| key.span().start);
+        let settings = keys.into_iter().map(|(key, value)| {
+            let name = key.get_ref().to_string();
+            let items = value.get_ref().as_array();
+            let values = match items {
+                Some(items) => self.axis(&name, value, items.iter()),
+                None => Vec::from_iter(self.value(&name, value)),
+            };
+            Setting {
+                line: self.line(key),
+                is_axis: items.is_some(),
+                key: name,
+                values,
+            }
+        });
+        settings.collect()
+    }
+
+    fn axis<'v, 'i: 'v>(
+        &mut self,
+        key: &str,
+        list: &Spanned<DeValue<'_>>,
+        items: impl Iterator<Item = &'v Spanned<DeValue<'i>>>,
+    ) -> Vec<Placed<Value>> {
+        let mut values: Vec<Placed<Value>> = Vec::new();
+        let mut is_empty = true;
+        for item in items {
+            is_empty = false;
+            let Some(value) = self.value(key, item) else {
+                continue;
+            };
+            if values.iter().any(|known| known.value == value.value) {
+                self.wrong(item, key, format!("found {} a second time", value.value));
+            } else {
+                values.push(value);
+            }
+        }
+        if is_empty {
+            let problem = "found an empty list, expected at least one value".to_owned();
+            self.wrong(list, key, problem);
+        }
+        values
+    }
+
+    fn value(&mut self, key: &str, value: &Spanned<DeValue<'_>>) -> Option<Placed<Value>> {
+        let read = match value.get_ref() {
+            DeValue::Boolean(flag) => Some(Value::Flag(*flag)),
+            DeValue::String(text) => Some(Value::Text(text.to_string())),
+            DeValue::Float(float) => {
+                let number: Option<f64> = float.as_str().parse().ok();
+                number.map(|number| Value::Text(number.to_string()))
+            }
+            other => integer(other).map(|number| Value::Text(number.to_string())),
+        };
+        if read.is_none() {
+            let found = found(value.get_ref());
+            let problem =
+                format!("found {found}, expected text, a number, true, false or a list of these");
+            self.wrong(value, key, problem);
+        }
+        Some(Placed {
+            value: read?,
+            line: self.line(value),
+        })
+    }
+}
+
+fn integer(value: &DeValue<'_>) -> Option<i64> {
+    let integer = value.as_integer()?;
+    i64::from_str_radix(integer.as_str(), integer.radix()).ok()
+}
+
+/// A value as a message names it.
+fn found(value: &DeValue<'_>) -> String {
+    match value {
+        DeValue::String(text) => format!("{text:?}"),
+        DeValue::Integer(number) => number.as_str().to_owned(),
+        DeValue::Float(number) => number.as_str().to_owned(),
+        DeValue::Boolean(flag) => flag.to_string(),
+        DeValue::Datetime(_) => "a date".to_owned(),
+        DeValue::Array(items) if items.is_empty() => "an empty list".to_owned(),
+        DeValue::Array(_) => "a list".to_owned(),
+        DeValue::Table(_) => "a table".to_owned(),
+    }
+}

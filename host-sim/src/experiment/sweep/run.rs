@@ -1,0 +1,326 @@
+//! A sweep: checks its plan whole, makes what is not finished yet, and writes the tables.
+
+use std::{
+    fs,
+    path::Path,
+    time::{Duration, Instant},
+};
+
+use rayon::prelude::*;
+use serde_json::Value as Json;
+
+use super::{
+    PLAN, Program, SAMPLES, SUMMARY, Shard,
+    plan::{Placed, Plan, Setting, Value},
+    store::{Run, Store},
+    tables::{self, Tables},
+};
+use crate::{
+    error::{Error, Result},
+    manifest::{Manifest, Other, SWEEP},
+    output,
+    progress::Progress,
+    report::{
+        self,
+        words::{grouped, plural, time},
+    },
+    text_file,
+};
+
+/// More points than anybody wants; a plan with more is a mistake.
+const MOST_POINTS: usize = 1_000_000;
+
+/// A plan whose options exist and go together at every point.
+pub(crate) struct Sweep<'a, P: Program> {
+    plan: &'a Plan,
+    program: &'a P,
+    /// The options of each point.
+    points: Vec<P::Options>,
+}
+
+/// How to make a sweep.
+pub(crate) struct Job<'a> {
+    pub(crate) out: &'a Path,
+    /// The share of the points to make.
+    pub(crate) shard: Shard,
+    /// What may happen to another experiment in the folder.
+    pub(crate) other: Other,
+    pub(crate) progress: Progress,
+    /// Where remarks go.
+    pub(crate) say: &'a (dyn Fn(&str) + Sync),
+}
+
+impl<'a, P: Program> Sweep<'a, P> {
+    /// Checks the plan.
+    ///
+    /// # Errors
+    /// Whatever is wrong with options, values, combinations or measures, each with file, line, key and what is allowed.
+    pub(crate) fn new(plan: &'a Plan, program: &'a P) -> Result<Self> {
+        let errors = plan
+            .settings
+            .iter()
+            .flat_map(|setting| wrong_values(plan, setting, program));
+        Error::unless_empty(errors.collect())?;
+        let count = plan.grid().points().filter(|count| *count <= MOST_POINTS);
+        let Some(count) = count else {
+            let most = grouped(MOST_POINTS);
+            let problem = format!("the axes have more than {most} combinations, expected fewer");
+            return Err(plan.error(plan.run_line, "run", problem));
+        };
+        let points: Vec<Result<P::Options>> = (0..count)
+            .into_par_iter()
+            .map(|point| checked_point(plan, point, program))
+            .collect();
+        let mut errors: Vec<Error> = Vec::new();
+        let mut options = Vec::with_capacity(count);
+        for point in points {
+            match point {
+                Ok(point) => options.push(point),
+                Err(error) if errors.iter().any(|e| e.to_string() == error.to_string()) => {}
+                Err(error) => errors.push(error),
+            }
+        }
+        Error::unless_empty(errors)?;
+        Ok(Self {
+            plan,
+            program,
+            points: options,
+        })
+    }
+
+    /// The options of all points.
+    pub(crate) fn points(&self) -> &[P::Options] {
+        &self.points
+    }
+
+    /// Makes the runs that are not finished, in parallel, and then the tables and the report.
+    ///
+    /// # Errors
+    /// When a run fails or a file cannot be written. What was finished is kept.
+    pub(crate) fn run(&self, job: &Job<'_>) -> Result<()> {
+        let Job { out, say, .. } = *job;
+        let runs: Vec<Run> = Run::all(self.plan, job.shard).collect();
+        manifest(self.plan, job.shard).claim(out, job.other)?;
+        let store = Store::new(out, self.plan);
+        store.prepare()?;
+        // Nothing looks finished from here on that is not.
+        for name in [report::FILE, SUMMARY, SAMPLES] {
+            output::remove(&out.join(name))?;
+        }
+        text_file::write(&out.join(PLAN), |file| {
+            file.write_all(self.plan.text.as_bytes())
+        })?;
+        let finished = runs.par_iter().map(|run| store.read(*run).is_some());
+        let finished: Vec<bool> = finished.collect();
+        let open = runs.iter().zip(finished).filter(|(_, finished)| !finished);
+        let open: Vec<Run> = open.map(|(run, _)| *run).collect();
+        say(&self.size(job.shard, runs.len(), open.len()));
+        let bar = job.progress.bar("sweep", open.len() as u64);
+        let make = |run: &Run| -> Result<()> {
+            let row = self.row(*run)?;
+            store.write(*run, &row)?;
+            bar.tick();
+            Ok(())
+        };
+        if let Some((first, others)) = open.split_first() {
+            let begin = Instant::now();
+            make(first)?;
+            if !others.is_empty() {
+                say(&estimate(begin.elapsed(), others.len()));
+            }
+            others.par_iter().try_for_each(make)?;
+        }
+        drop(bar);
+        let rows = read_all(&store, &runs);
+        match rows.1.as_slice() {
+            [] => finish(self.plan, &rows.0, out),
+            [run, ..] => Err(Error::Internal(format!("{}: gone", run.file()))),
+        }
+    }
+
+    fn row(&self, run: Run) -> Result<String> {
+        let options = self.points.get(run.point);
+        let options = options.ok_or_else(|| Error::Internal("no such point".to_owned()))?;
+        let metrics = self
+            .program
+            .run(options, self.plan.seed_of(run.replication))?;
+        tables::row(self.plan, run, &metrics, self.program)
+    }
+
+    fn size(&self, shard: Shard, runs: usize, open: usize) -> String {
+        let points = plural(self.points.len(), "point");
+        let replications = plural(self.plan.replications as usize, "replication");
+        let share = match shard.is_part() {
+            true => format!(", of which shard {shard} has"),
+            false => ":".to_owned(),
+        };
+        let finished = match runs - open {
+            0 => String::new(),
+            finished => format!(", {} of them finished before", grouped(finished)),
+        };
+        format!(
+            "{points} of {replications}{share} {}{finished}",
+            plural(runs, "run")
+        )
+    }
+}
+
+/// What may be printed and is in no file: other machines take other times.
+fn estimate(one: Duration, others: usize) -> String {
+    let threads = rayon::current_num_threads();
+    let rest = one.as_secs_f64() * others as f64 / threads as f64;
+    format!(
+        "the first run took {}: about {} for the others on {}",
+        time(one.as_secs_f64()),
+        time(rest),
+        plural(threads, "thread")
+    )
+}
+
+/// The manifest of a share of a sweep.
+pub(super) fn manifest(plan: &Plan, shard: Shard) -> Manifest {
+    let mut options = plan.experiment();
+    if shard.is_part() {
+        options.insert("shard".to_owned(), shard.to_string().into());
+    }
+    let runs = Run::all(plan, shard).map(Run::file);
+    Manifest::new(SWEEP, options, runs.collect())
+}
+
+/// The rows of the finished runs, and the runs that have none.
+pub(super) fn read_all(store: &Store<'_>, runs: &[Run]) -> (Vec<(Run, String)>, Vec<Run>) {
+    let read = runs
+        .par_iter()
+        .map(|run| store.read(*run).map(|row| (*run, row)).ok_or(*run));
+    read.partition_map(|row| match row {
+        Ok(row) => rayon::iter::Either::Left(row),
+        Err(run) => rayon::iter::Either::Right(run),
+    })
+}
+
+/// Writes the tables and the report.
+pub(super) fn finish(plan: &Plan, rows: &[(Run, String)], out: &Path) -> Result<()> {
+    Tables::new(plan, rows)?.write(out)?;
+    report::build(out).map(drop)
+}
+
+fn wrong_values<P: Program>(plan: &Plan, setting: &Setting, program: &P) -> Vec<Error> {
+    let Setting { key, line, .. } = setting;
+    let option = setting.option();
+    let Some(kind) = program.kind(&option).filter(|_| !key.contains('-')) else {
+        return vec![plan.error(Some(*line), key, unknown(key, program))];
+    };
+    let wrong = |value: &Placed<Value>| {
+        let problem = match &value.value {
+            Value::Flag(_) if !kind.is_flag => {
+                Some(format!("found {}, expected a value", value.value))
+            }
+            Value::Text(_) if !kind.takes_value => {
+                Some(format!("found {}, expected true or false", value.value))
+            }
+            Value::Text(text) if kind.is_list && (text == "all" || text.contains(',')) => {
+                Some(format!(
+                    "found {text:?}, expected one value, or a list such as [\"a\", \"b\"] with each value of an axis"
+                ))
+            }
+            value => program.check(&option, value).err(),
+        };
+        problem.map(|problem| plan.error(Some(value.line), key, problem))
+    };
+    setting.values.iter().filter_map(wrong).collect()
+}
+
+fn unknown<P: Program>(key: &str, program: &P) -> String {
+    if key == "seed" {
+        return "unknown, expected the seed at the top of the plan, before [run]".to_owned();
+    }
+    let mut keys: Vec<String> = program.names();
+    keys.iter_mut()
+        .for_each(|name| *name = name.replace('-', "_"));
+    keys.sort();
+    format!("unknown, expected one of {}", keys.join(", "))
+}
+
+fn checked_point<P: Program>(plan: &Plan, point: usize, program: &P) -> Result<P::Options> {
+    let given: Vec<(String, Value)> = plan
+        .at(point)
+        .map(|(setting, value)| (setting.option(), value.value.clone()))
+        .collect();
+    let folder = plan.file.parent().unwrap_or(Path::new(""));
+    let options = program
+        .options(&given, folder)
+        .map_err(|error| placed(plan, point, error))?;
+    let outline = program.outline(&options)?;
+    let errors = plan.measures.iter().filter_map(|measure| {
+        let problem = wrong_measure(&measure.value, &outline, program)?;
+        Some(plan.error(Some(measure.line), "measures", problem))
+    });
+    Error::unless_empty(errors.collect())?;
+    Ok(options)
+}
+
+/// What is wrong with the options of a point, at the first of them that the message names.
+fn placed(plan: &Plan, point: usize, error: Error) -> Error {
+    let Error::Usage(problem) = error else {
+        return error;
+    };
+    let named = plan.at(point).filter_map(|(setting, value)| {
+        let option = format!("--{}", setting.option());
+        let words = problem.match_indices(&option);
+        let ends = |at: usize| {
+            !problem[at + option.len()..].starts_with(|c: char| c == '-' || c.is_alphanumeric())
+        };
+        let at = words.map(|(at, _)| at).find(|at| ends(*at))?;
+        Some((at, setting.key.as_str(), value.line))
+    });
+    match named.min() {
+        Some((_, key, line)) => plan.error(Some(line), key, problem),
+        None => plan.error(plan.run_line, "run", problem),
+    }
+}
+
+fn wrong_measure<P: Program>(measure: &str, outline: &Json, program: &P) -> Option<String> {
+    let reason = measure.strip_prefix("refusals.");
+    match tables::find(outline, measure) {
+        Some(Json::Number(_) | Json::Null) => None,
+        Some(Json::Object(_)) => Some(format!(
+            "found {measure}, which is a group, expected one of its keys, such as {measure}.{}",
+            if measure == "refusals" {
+                "no-room"
+            } else {
+                "p50"
+            }
+        )),
+        Some(_) => Some(format!("found {measure}, which is no number")),
+        None if reason.is_some_and(|reason| program.is_reason(reason)) => None,
+        None => {
+            let mut names = Vec::new();
+            numbers("", outline, &mut names);
+            let names = names.join(", ");
+            Some(format!(
+                "found {measure}, expected a number of metrics.json: {names}, refusals.REASON"
+            ))
+        }
+    }
+}
+
+/// The names of all numbers.
+fn numbers(prefix: &str, value: &Json, names: &mut Vec<String>) {
+    for (key, value) in value.as_object().into_iter().flatten() {
+        match value {
+            Json::Number(_) | Json::Null => names.push(format!("{prefix}{key}")),
+            value => numbers(&format!("{prefix}{key}."), value, names),
+        }
+    }
+}
+
+/// The plan in a result folder.
+pub(super) fn plan_in(dir: &Path) -> Result<Plan> {
+    match fs::exists(dir.join(PLAN)) {
+        Ok(true) => Plan::read(&dir.join(PLAN)),
+        _ => Err(Error::Usage(format!(
+            "{}: no {PLAN} of a sweep is there",
+            dir.display()
+        ))),
+    }
+}

@@ -1,0 +1,134 @@
+//! samples.csv and summary.csv.
+
+use std::{io, path::Path};
+
+use serde_json::Value as Json;
+
+use super::{
+    Program, SAMPLES, SUMMARY,
+    plan::{Plan, Setting},
+    store::Run,
+};
+use crate::{
+    error::{Error, Result},
+    experiment::statistics::Estimate,
+    output::csv_text,
+    text_file,
+};
+
+/// A measure by its name, where a dot reaches nested keys.
+pub(super) fn find<'a>(metrics: &'a Json, measure: &str) -> Option<&'a Json> {
+    measure
+        .split('.')
+        .try_fold(metrics, |value, key| value.get(key))
+}
+
+/// The row of a run in samples.csv. A count of refusals for a reason that did not occur is 0.
+pub(super) fn row(plan: &Plan, run: Run, metrics: &Json, program: &impl Program) -> Result<String> {
+    let mut cells = axis_cells(plan, run.point);
+    cells.push(run.replication.to_string());
+    cells.push(plan.seed_of(run.replication).to_string());
+    for measure in &plan.measures {
+        let reason = measure.value.strip_prefix("refusals.");
+        cells.push(match find(metrics, &measure.value) {
+            Some(Json::Number(number)) => number.to_string(),
+            Some(Json::Null) => String::new(),
+            None if reason.is_some_and(|reason| program.is_reason(reason)) => "0".to_owned(),
+            _ => {
+                let problem = format!("metrics.json has no number {}", measure.value);
+                return Err(Error::Internal(problem));
+            }
+        });
+    }
+    Ok(csv_text(&[cells]))
+}
+
+/// The contents of samples.csv and of summary.csv.
+pub(super) struct Tables {
+    samples: String,
+    summary: String,
+}
+
+impl Tables {
+    /// Of all rows, in order.
+    pub(super) fn new(plan: &Plan, rows: &[(Run, String)]) -> Result<Self> {
+        let tables = || -> io::Result<Self> {
+            Ok(Self {
+                samples: samples(plan, rows)?,
+                summary: summary(plan, rows)?,
+            })
+        };
+        tables().map_err(|error| Error::Internal(format!("tables of a sweep: {error}")))
+    }
+
+    /// Names and contents of the files.
+    pub(super) fn files(&self) -> [(&'static str, &str); 2] {
+        [(SAMPLES, &self.samples), (SUMMARY, &self.summary)]
+    }
+
+    /// Writes them.
+    pub(super) fn write(&self, dir: &Path) -> Result<()> {
+        for (name, content) in self.files() {
+            text_file::write(&dir.join(name), |out| out.write_all(content.as_bytes()))?;
+        }
+        Ok(())
+    }
+}
+
+fn samples(plan: &Plan, rows: &[(Run, String)]) -> io::Result<String> {
+    let axes = plan.axes().map(|axis| axis.key.clone());
+    let fixed = ["replication", "seed"].map(str::to_owned);
+    let measures = plan.measures.iter().map(|measure| measure.value.clone());
+    let header: Vec<String> = axes.chain(fixed).chain(measures).collect();
+    let mut table = csv_text(&[header]);
+    table.extend(rows.iter().map(|(_, row)| row.as_str()));
+    Ok(table)
+}
+
+fn summary(plan: &Plan, rows: &[(Run, String)]) -> io::Result<String> {
+    let axes = plan.axes().map(|axis: &Setting| axis.key.clone());
+    let fixed = ["measure", "n", "mean", "ci95"].map(str::to_owned);
+    let header: Vec<String> = axes.chain(fixed).collect();
+    let mut table = csv_text(&[header]);
+    for rows in rows.chunk_by(|a, b| a.0.point == b.0.point) {
+        let Some((run, _)) = rows.first() else {
+            continue;
+        };
+        let samples = samples_of(rows, plan.measures.len())?;
+        for (measure, samples) in plan.measures.iter().zip(samples) {
+            let mut cells = axis_cells(plan, run.point);
+            cells.push(measure.value.clone());
+            cells.push(samples.len().to_string());
+            let estimate = Estimate::of(&samples);
+            cells.push(estimate.map_or(String::new(), |estimate| estimate.mean.to_string()));
+            let half = estimate.map(|estimate| estimate.half);
+            let half = half.filter(|half| half.is_finite());
+            cells.push(half.map_or(String::new(), |half| half.to_string()));
+            table += &csv_text(&[cells]);
+        }
+    }
+    Ok(table)
+}
+
+/// The samples of each measure that have a value: the last cells of the rows.
+fn samples_of(rows: &[(Run, String)], measures: usize) -> io::Result<Vec<Vec<f64>>> {
+    let mut samples = vec![Vec::new(); measures];
+    for (_, row) in rows {
+        let mut reader = csv::ReaderBuilder::new()
+            .has_headers(false)
+            .from_reader(row.as_bytes());
+        for record in reader.records() {
+            let record = record.map_err(io::Error::other)?;
+            let first = record.len().saturating_sub(measures);
+            for (cell, samples) in record.iter().skip(first).zip(&mut samples) {
+                samples.extend(cell.parse::<f64>());
+            }
+        }
+    }
+    Ok(samples)
+}
+
+fn axis_cells(plan: &Plan, point: usize) -> Vec<String> {
+    let values = plan.at(point).filter(|(setting, _)| setting.is_axis);
+    values.map(|(_, value)| value.value.to_string()).collect()
+}

@@ -1,0 +1,369 @@
+//! The report of a sweep: measures over axes, with the intervals as bands.
+
+use std::{collections::BTreeMap, path::Path};
+
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+use serde_json::Value as Json;
+
+use super::{
+    figure::{Figure, Point, Series},
+    lines, palette,
+    words::{grouped, plural},
+};
+use crate::{
+    error::Result,
+    manifest::Manifest,
+    output,
+    table::{self, Row},
+};
+
+/// The table that all plots come from.
+const SUMMARY: &str = "summary.csv";
+
+/// Small plots of a measure; with more values, the second axis is drawn as lines.
+const MOST_PANELS: usize = 24;
+
+/// Lines of a plot that can be told apart.
+const MOST_LINES: usize = 14;
+
+/// Runs that are named where they are missing.
+const NAMED: usize = 20;
+
+/// Means and intervals by measure.
+struct Summary {
+    axes: Vec<Axis>,
+    measures: Vec<Measure>,
+}
+
+/// An axis of the plan and its values in the order of the plan.
+struct Axis {
+    name: String,
+    values: Vec<String>,
+}
+
+struct Measure {
+    name: String,
+    rows: Vec<Cell>,
+}
+
+/// One measure at one point.
+struct Cell {
+    /// The values of the axes.
+    at: Vec<String>,
+    n: u64,
+    mean: Option<f64>,
+    ci95: Option<f64>,
+}
+
+/// The page of a sweep, of which so much is there as is finished.
+pub(super) fn page(dir: &Path, manifest: &Manifest, missing: &[String]) -> Result<String> {
+    let summary = read(&dir.join(SUMMARY), &axes(manifest))?;
+    let mut sections = Vec::new();
+    for measure in summary.iter().flat_map(|summary| &summary.measures) {
+        let axes = summary.as_ref().map_or(&[][..], |summary| &summary.axes);
+        sections.push(section(measure, axes)?);
+    }
+    let runs = plural(manifest.runs.len(), "run");
+    let page = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="color-scheme" content="light dark";
+                title { "A sweep of " (runs) " - bookahead" }
+                style { (PreEscaped(include_str!("style.css"))) (PreEscaped(palette::css())) }
+            }
+            body { main {
+                h1 { "A sweep of " (runs) }
+                @if let Some(summary) = &summary { (lead(summary)) }
+                (settings(manifest))
+                (unfinished(missing))
+                @for section in &sections { (section) }
+            } }
+        }
+    };
+    Ok(page.into_string())
+}
+
+fn lead(summary: &Summary) -> Markup {
+    html! {
+        p.lead {
+            "Points are means over replications, shaded areas their 95 % confidence intervals (Student's t). Replications of different "
+            "points have the same seeds, so that points differ in nothing but the axes. All numbers are in "
+            a href="summary.csv" { "summary.csv" } " and " a href="samples.csv" { "samples.csv" } "."
+        }
+        dl.settings {
+            @for axis in &summary.axes { div { dt { "axis " (axis.name) } dd { (axis.values.join(", ")) } } }
+        }
+    }
+}
+
+/// What is the same at all points.
+fn settings(manifest: &Manifest) -> Markup {
+    let run = manifest.options.get("run").and_then(Json::as_object);
+    let fixed = run
+        .into_iter()
+        .flatten()
+        .filter(|(_, value)| !value.is_array());
+    let common = ["seed", "replications", "shard"].map(|name| (name, manifest.options.get(name)));
+    html! {
+        dl.settings {
+            @for (name, value) in fixed { div { dt { (name) } dd { (text(value)) } } }
+            @for (name, value) in common { @if let Some(value) = value { div { dt { (name) } dd { (text(value)) } } } }
+            div { dt { "bookahead" } dd { (manifest.version) } }
+        }
+    }
+}
+
+fn unfinished(missing: &[String]) -> Markup {
+    html! {
+        @if !missing.is_empty() {
+            p.missing {
+                "Not finished: " (plural(missing.len(), "run")) " missing: " (missing.iter().take(NAMED).cloned().collect::<Vec<_>>().join(", "))
+                @if missing.len() > NAMED { " and " (grouped(missing.len() - NAMED)) " more" } "."
+            }
+        }
+    }
+}
+
+fn text(value: &Json) -> String {
+    value
+        .as_str()
+        .map_or_else(|| value.to_string(), str::to_owned)
+}
+
+fn axes(manifest: &Manifest) -> Vec<String> {
+    let axes = manifest.options.get("axes").and_then(Json::as_array);
+    let names = axes.into_iter().flatten().filter_map(Json::as_str);
+    names.map(|name| name.replace('-', "_")).collect()
+}
+
+fn read(file: &Path, axes: &[String]) -> Result<Option<Summary>> {
+    let mut needed: Vec<&str> = axes.iter().map(String::as_str).collect();
+    needed.extend(["measure", "n", "mean", "ci95"]);
+    let rows = table::read(file, &needed, |row: &Row<'_>| {
+        let at = axes.iter().map(|axis| row.text(axis).to_owned()).collect();
+        let cell = Cell {
+            at,
+            n: row.number("n")? as u64,
+            mean: row.optional_number("mean")?,
+            ci95: row.optional_number("ci95")?,
+        };
+        Ok((row.text("measure").to_owned(), cell))
+    })?;
+    Ok(rows.map(|rows| summary(axes, rows)))
+}
+
+fn summary(names: &[String], rows: Vec<(String, Cell)>) -> Summary {
+    let mut axes: Vec<Axis> = Vec::new();
+    for (at, name) in names.iter().enumerate() {
+        let mut values: Vec<String> = Vec::new();
+        for (_, cell) in &rows {
+            if !values.contains(&cell.at[at]) {
+                values.push(cell.at[at].clone());
+            }
+        }
+        axes.push(Axis {
+            name: name.clone(),
+            values,
+        });
+    }
+    let mut measures: Vec<Measure> = Vec::new();
+    for (name, cell) in rows {
+        match measures.iter_mut().find(|measure| measure.name == name) {
+            Some(measure) => measure.rows.push(cell),
+            None => measures.push(Measure {
+                name,
+                rows: vec![cell],
+            }),
+        }
+    }
+    Summary { axes, measures }
+}
+
+/// A measure: its plots over the first axis, one for each value of the second, and the table behind them.
+fn section(measure: &Measure, axes: &[Axis]) -> Result<Markup> {
+    let panels = panels(measure, axes);
+    let heights = heights(&panels);
+    let mut plots = Vec::new();
+    for panel in &panels {
+        plots.push(lines::markup_within(panel, heights)?);
+    }
+    Ok(html! {
+        section id=(format!("measure-{}", measure.name)) {
+            h2 { (measure.name) }
+            p { a download=(format!("{}.csv", measure.name)) href=(download(&csv(measure, axes))) { "The numbers as CSV" } }
+            div.figures { @for plot in &plots { (plot) } }
+        }
+    })
+}
+
+/// The common height of the small plots, so that they can be compared.
+fn heights(panels: &[Figure]) -> Option<(f64, f64)> {
+    let heights = panels.iter().filter_map(Figure::heights);
+    heights.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)))
+}
+
+fn panels(measure: &Measure, axes: &[Axis]) -> Vec<Figure> {
+    // Axes with one value are no axes of a plot.
+    let mut open: Vec<usize> = (0..axes.len())
+        .filter(|at| axes[*at].values.len() > 1)
+        .collect();
+    let x = (!open.is_empty()).then(|| open.remove(0));
+    let second = open.first().copied();
+    let second = second.filter(|at| axes[*at].values.len() <= MOST_PANELS);
+    open.retain(|at| Some(*at) != second);
+    let values = second.map_or(vec![None], |at| axes[at].values.iter().map(Some).collect());
+    let panels = values.into_iter().map(|value| {
+        let of_panel = |cell: &&Cell| second.is_none_or(|at| Some(&cell.at[at]) == value);
+        let cells = measure.rows.iter().filter(of_panel);
+        let title = match (second, value) {
+            (Some(at), Some(value)) => format!("{} {value}", axes[at].name),
+            _ => measure.name.clone(),
+        };
+        Figure {
+            id: measure.name.clone(),
+            title,
+            x_label: x.map_or(String::new(), |at| axes[at].name.clone()),
+            y_label: measure.name.clone(),
+            series: series(cells, x.map(|at| (at, &axes[at])), &open),
+        }
+    });
+    panels.collect()
+}
+
+/// A line for each combination of the axes that are neither x nor told apart by plots.
+fn series<'a>(
+    cells: impl Iterator<Item = &'a Cell>,
+    x: Option<(usize, &Axis)>,
+    others: &[usize],
+) -> Vec<Series> {
+    let mut lines: Vec<Series> = Vec::new();
+    let mut known: BTreeMap<String, usize> = BTreeMap::new();
+    for cell in cells {
+        let names: Vec<&str> = others.iter().map(|at| cell.at[*at].as_str()).collect();
+        let name = names.join("-");
+        let at = *known.entry(name.clone()).or_insert_with(|| {
+            lines.push(Series {
+                name,
+                points: Vec::new(),
+            });
+            lines.len() - 1
+        });
+        lines[at].points.extend(point(cell, x));
+    }
+    for line in &mut lines {
+        line.points.sort_by(|a, b| a.x.total_cmp(&b.x));
+    }
+    lines.truncate(MOST_LINES);
+    lines
+}
+
+/// Numbers lie where they say; an axis of names has its values side by side.
+fn point(cell: &Cell, x: Option<(usize, &Axis)>) -> Option<Point> {
+    let (place, words) = match x {
+        None => (0.0, String::new()),
+        Some((at, axis)) => {
+            let value = &cell.at[at];
+            let numbers: Option<Vec<f64>> = axis.values.iter().map(|v| v.parse().ok()).collect();
+            let order = axis.values.iter().position(|known| known == value)?;
+            let place = numbers.map_or(order as f64, |numbers| numbers[order]);
+            (place, value.clone())
+        }
+    };
+    Some(Point {
+        x: place,
+        x_text: words,
+        mean: cell.mean?,
+        ci95: cell.ci95,
+    })
+}
+
+/// The table behind the plots of a measure.
+fn csv(measure: &Measure, axes: &[Axis]) -> String {
+    let header = axes.iter().map(|axis| axis.name.clone());
+    let fixed = ["n", "mean", "ci95"].map(str::to_owned);
+    let mut rows = vec![header.chain(fixed).collect()];
+    for cell in &measure.rows {
+        let number =
+            |number: Option<f64>| number.map_or(String::new(), |number| number.to_string());
+        let numbers = [cell.n.to_string(), number(cell.mean), number(cell.ci95)];
+        rows.push(cell.at.iter().cloned().chain(numbers).collect());
+    }
+    output::csv_text(&rows)
+}
+
+/// A link that holds the file itself.
+fn download(text: &str) -> String {
+    let mut link = "data:text/csv;charset=utf-8,".to_owned();
+    for byte in text.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b',' => {
+                link.push(char::from(byte))
+            }
+            _ => link += &format!("%{byte:02X}"),
+        }
+    }
+    link
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Axis, Cell, Measure, download, heights, panels};
+
+    fn axis(name: &str, values: &[&str]) -> Axis {
+        Axis {
+            name: name.to_owned(),
+            values: values.iter().map(|value| (*value).to_owned()).collect(),
+        }
+    }
+
+    fn cell(at: &[&str], mean: f64) -> Cell {
+        Cell {
+            at: at.iter().map(|value| (*value).to_owned()).collect(),
+            n: 2,
+            mean: Some(mean),
+            ci95: Some(0.5),
+        }
+    }
+
+    #[test]
+    fn the_second_axis_makes_small_plots_of_one_height_and_the_others_make_lines() {
+        let axes = [
+            axis("umed", &["5", "9"]),
+            axis("pes", &["64"]),
+            axis("policy", &["a", "b"]),
+            axis("binding", &["early", "late"]),
+        ];
+        let mut rows = Vec::new();
+        for (mean, umed) in [(1.0, "5"), (2.0, "9")] {
+            for policy in ["a", "b"] {
+                for binding in ["early", "late"] {
+                    rows.push(cell(&[umed, "64", policy, binding], mean));
+                }
+            }
+        }
+        let measure = Measure {
+            name: "utilization".to_owned(),
+            rows,
+        };
+        let panels = panels(&measure, &axes);
+        let titles: Vec<&str> = panels.iter().map(|panel| panel.title.as_str()).collect();
+        assert_eq!(titles, ["policy a", "policy b"]);
+        assert_eq!(panels[0].x_label, "umed");
+        let lines: Vec<&str> = panels[0].series.iter().map(|s| s.name.as_str()).collect();
+        assert_eq!(lines, ["early", "late"]);
+        let places: Vec<f64> = panels[1].series[0].points.iter().map(|p| p.x).collect();
+        assert_eq!(places, [5.0, 9.0]);
+        assert_eq!(heights(&panels), Some((0.5, 2.5)));
+    }
+
+    #[test]
+    fn a_table_fits_into_a_link() {
+        assert_eq!(
+            download("a b\n1,2\n"),
+            "data:text/csv;charset=utf-8,a%20b%0A1,2%0A"
+        );
+    }
+}

@@ -1,0 +1,488 @@
+//! Sweeps: plans are checked whole, nothing finished is lost or made twice, and shards come to the same bytes.
+
+use std::{
+    fs,
+    path::Path,
+    process::{Child, Command, Stdio},
+    thread::sleep,
+    time::{Duration, Instant},
+};
+
+use crate::{bookahead, fail, files, folder, succeed};
+
+const PLAN: &str = r#"
+seed = 3
+replications = 3
+measures = ["acceptance_rate", "average_slowdown", "refusals.no-room"]
+
+[run]
+workload = "lublin"
+jobs = 60
+umed = [5, 9]
+slot_seconds = 120
+strategy = ["fit", "rigid"]
+binding = ["early", "late"]
+"#;
+
+fn write_plan(dir: &Path, plan: &str) {
+    fs::write(dir.join("plan.toml"), plan).unwrap();
+}
+
+/// Runs it and gives the error output.
+fn told(dir: &Path, line: &str) -> String {
+    let output = bookahead()
+        .current_dir(dir)
+        .args(line.split_whitespace())
+        .assert()
+        .success();
+    String::from_utf8(output.get_output().stderr.clone()).unwrap()
+}
+
+fn points(dir: &Path) -> usize {
+    fs::read_dir(dir.join("points")).map_or(0, |files| {
+        let finished =
+            files.filter(|file| file.as_ref().unwrap().path().extension().unwrap() == "csv");
+        finished.count()
+    })
+}
+
+#[test]
+fn everything_wrong_with_a_plan_is_named_at_once() {
+    const OPTIONS: &str = "arrival_factor, binding, book_ahead_factor, deadline_factor, duration, job_pes, job_seconds, jobs, lublin_model, \
+                           max_memory, mean_gap, offer_order, offers, pes, policy, price, price_factor, queue, reservation_share, run_times, \
+                           same_draw, search, slot_seconds, slots, strategy, umed, user_policy, workload";
+    let unknown = format!("unknown, expected one of {OPTIONS}");
+    let cases: [(&str, &[(u64, &str, &str)]); 6] = [
+        (
+            "seed = -1\nreplications = 0\nmeasures = [\"acceptance_rate\", \"acceptance_rate\", 3]\nsede = 2\n[run]\nworkload = 1979-05-27\n\
+             jobs = []\numed = [5, 7, 5]\npes = [[1]]\n",
+            &[
+                (
+                    4,
+                    "sede",
+                    "unknown, expected one of seed, replications, measures, run",
+                ),
+                (
+                    1,
+                    "seed",
+                    "found -1, expected a whole number from 0 to 4,503,599,627,370,496",
+                ),
+                (
+                    2,
+                    "replications",
+                    "found 0, expected a whole number from 1 to 1,000,000",
+                ),
+                (3, "measures", "found acceptance_rate a second time"),
+                (
+                    3,
+                    "measures",
+                    "found 3, expected a list of keys of metrics.json, such as [\"acceptance_rate\"]",
+                ),
+                (
+                    6,
+                    "workload",
+                    "found a date, expected text, a number, true, false or a list of these",
+                ),
+                (
+                    7,
+                    "jobs",
+                    "found an empty list, expected at least one value",
+                ),
+                (8, "umed", "found 5 a second time"),
+                (
+                    9,
+                    "pes",
+                    "found a list, expected text, a number, true, false or a list of these",
+                ),
+            ],
+        ),
+        (
+            "measures = [\"acceptance_rate\"]\n[run]\nseed = 3\nslot-seconds = 4\njobs = 0\npolicy = \"all\"\n\
+             binding = [\"early,late\", \"never\"]\nsame_draw = 3\npes = true\nprice = true\npolciy = \"x\"\nworkload = \"poison\"\n",
+            &[
+                (
+                    3,
+                    "seed",
+                    "unknown, expected the seed at the top of the plan, before [run]",
+                ),
+                (4, "slot-seconds", &unknown),
+                (
+                    5,
+                    "jobs",
+                    "found 0, expected a whole number from 1 to 4,294,967,295",
+                ),
+                (
+                    6,
+                    "policy",
+                    "found \"all\", expected one value, or a list such as [\"a\", \"b\"] with each value of an axis",
+                ),
+                (
+                    7,
+                    "binding",
+                    "found \"early,late\", expected one value, or a list such as [\"a\", \"b\"] with each value of an axis",
+                ),
+                (7, "binding", "found never, expected one of early, late"),
+                (8, "same_draw", "found 3, expected true or false"),
+                (9, "pes", "found true, expected a value"),
+                (11, "polciy", &unknown),
+            ],
+        ),
+        (
+            "measures = [\"acceptance_rate\"]\n[run]\nworkload = [\"lublin\", \"poisson\"]\numed = 5\n",
+            &[(4, "umed", "--umed is only for --workload lublin")],
+        ),
+        (
+            "measures = [\"acceptance_rate\"]\n[run]\nworkload = [\"lublin\", \"none.swf\"]\n",
+            &[(
+                3,
+                "workload",
+                "--workload none.swf: no such file, and no model of that name; the models are lublin and poisson",
+            )],
+        ),
+        (
+            "measures = [\"acceptance_rate\"]\n[run]\nreservation_share = [0.5, 1.0]\n",
+            &[(
+                3,
+                "reservation_share",
+                "--reservation-share 0.5: jobs that do not reserve need a queue; say --queue fcfs or --queue easy",
+            )],
+        ),
+        (
+            "measures = [\"refusals\", \"policy\", \"refusals.no-room\"]\n",
+            &[
+                (
+                    1,
+                    "measures",
+                    "found refusals, which is a group, expected one of its keys, such as refusals.no-room",
+                ),
+                (1, "measures", "found policy, which is no number"),
+            ],
+        ),
+    ];
+    let dir = folder();
+    for (plan, expected) in cases {
+        write_plan(dir.path(), plan);
+        let place = |(line, key, problem): &(u64, &str, &str)| {
+            format!("plan.toml, line {line}, field {key}: {problem}\n")
+        };
+        let expected: String = expected.iter().map(place).collect();
+        assert_eq!(
+            fail(dir.path(), "sweep plan.toml", 2),
+            format!("error: {expected}")
+        );
+    }
+    assert!(!dir.path().join("bookahead-out").exists());
+}
+
+#[test]
+fn unknown_measures_and_broken_plans_are_named() {
+    let dir = folder();
+    for (plan, message) in [
+        (
+            "measures = [\"acceptance\"]\n",
+            "plan.toml, line 1, field measures: found acceptance, expected a number of metrics.json: ",
+        ),
+        (
+            "measures = [\"refusals.noroom\"]\n",
+            "plan.toml, line 1, field measures: found refusals.noroom, expected a number",
+        ),
+        (
+            "[run]\njobs = 3\n",
+            "plan.toml, field measures: missing, expected a list of keys of metrics.json",
+        ),
+        (
+            "measures = [\"utilization\"]\n[run]\njobs = 5\njobs = 6\n",
+            "plan.toml, line 4: duplicate key",
+        ),
+        ("measures = [\"utilization\"\n", "plan.toml, line 1: "),
+        (
+            "measures = [\"utilization\"]\nrun = 3\n",
+            "plan.toml, line 2, field run: found 3, expected a table [run]",
+        ),
+        (
+            "measures = [\"utilization\"]\n[run]\nprice_factor = 3\n",
+            "plan.toml, line 2, field run: the following required arguments were not provided: --price",
+        ),
+    ] {
+        write_plan(dir.path(), plan);
+        let told = fail(dir.path(), "sweep plan.toml", 2);
+        assert!(told.starts_with(&format!("error: {message}")), "{told}");
+    }
+    assert_eq!(
+        fail(dir.path(), "sweep none.toml", 2),
+        "error: none.toml: no such file\n"
+    );
+    write_plan(dir.path(), PLAN);
+    assert_eq!(
+        fail(dir.path(), "sweep plan.toml --seed 4", 2),
+        "error: --seed 4: plan.toml says seed = 3; change it there\n"
+    );
+    for shard in ["0/2", "3/2", "2"] {
+        let told = fail(dir.path(), &format!("sweep plan.toml --shard {shard}"), 2);
+        assert!(
+            told.contains("expected I/N with I from 1 to N, such as 2/8"),
+            "{told}"
+        );
+    }
+}
+
+#[test]
+fn each_row_is_what_simulate_says_with_its_options_and_its_seed() {
+    let dir = folder();
+    write_plan(dir.path(), PLAN);
+    let told = told(dir.path(), "sweep plan.toml --out grid");
+    assert!(
+        told.starts_with("8 points of 3 replications: 24 runs\nthe first run took "),
+        "{told}"
+    );
+    let mut samples = csv::Reader::from_path(dir.path().join("grid/samples.csv")).unwrap();
+    let header =
+        "umed,strategy,binding,replication,seed,acceptance_rate,average_slowdown,refusals.no-room";
+    assert_eq!(
+        samples
+            .headers()
+            .unwrap()
+            .iter()
+            .collect::<Vec<_>>()
+            .join(","),
+        header
+    );
+    let mut rows = 0;
+    for row in samples.records() {
+        let row = row.unwrap();
+        let [umed, strategy, binding, replication, seed] = [0, 1, 2, 3, 4].map(|at| &row[at]);
+        assert_eq!(
+            seed.parse::<u64>().unwrap(),
+            2 + replication.parse::<u64>().unwrap()
+        );
+        let options = format!(
+            "simulate --quiet --workload lublin --jobs 60 --slot-seconds 120 --umed {umed} --strategy {strategy} --binding {binding} \
+             --seed {seed} --out run --force"
+        );
+        succeed(dir.path(), &options);
+        let text = fs::read_to_string(dir.path().join("run/metrics.json")).unwrap();
+        let metrics: serde_json::Value = serde_json::from_str(&text).unwrap();
+        for (cell, measure) in [(&row[5], "acceptance_rate"), (&row[6], "average_slowdown")] {
+            assert!(
+                text.contains(&format!("\n  \"{measure}\": {cell},\n")),
+                "{measure} {cell} in {text}"
+            );
+        }
+        let refused = metrics["refusals"]
+            .get("no-room")
+            .map_or(0, |count| count.as_u64().unwrap());
+        assert_eq!(row[7], refused.to_string());
+        rows += 1;
+    }
+    assert_eq!(rows, 24);
+    // By hand: the mean of three samples, and their deviation by the quantile of Student's t over the root of 3.
+    let mut summary = csv::Reader::from_path(dir.path().join("grid/summary.csv")).unwrap();
+    let first = summary.records().next().unwrap().unwrap();
+    let mut samples = csv::Reader::from_path(dir.path().join("grid/samples.csv")).unwrap();
+    let values: Vec<f64> = samples
+        .records()
+        .take(3)
+        .map(|row| row.unwrap()[5].parse().unwrap())
+        .collect();
+    let mean = values.iter().sum::<f64>() / 3.0;
+    let variance = values
+        .iter()
+        .map(|value| (value - mean).powi(2))
+        .sum::<f64>()
+        / 2.0;
+    assert_eq!(
+        first.iter().take(5).collect::<Vec<_>>(),
+        ["5", "fit", "early", "acceptance_rate", "3"]
+    );
+    assert!((first[5].parse::<f64>().unwrap() - mean).abs() < 1e-12);
+    assert!(
+        (first[6].parse::<f64>().unwrap() - 4.302_652_729_9 * (variance / 3.0).sqrt()).abs() < 1e-7
+    );
+    assert_eq!(
+        succeed(dir.path(), "check grid"),
+        "grid: a sweep of 24 runs, 0 violations\n"
+    );
+    let report = fs::read_to_string(dir.path().join("grid/report.html")).unwrap();
+    for words in [
+        "strategy rigid",
+        "download=\"acceptance_rate.csv\"",
+        "data:text/csv",
+        "<svg",
+    ] {
+        assert!(report.contains(words), "{words}");
+    }
+}
+
+#[test]
+fn one_replication_has_no_interval_and_paths_are_relative_to_the_plan() {
+    let dir = folder();
+    fs::create_dir(dir.path().join("plans")).unwrap();
+    succeed(
+        dir.path(),
+        "generate --quiet --workload poisson --jobs 40 --out plans/load.swf",
+    );
+    let plan =
+        "measures = [\"utilization\"]\n[run]\nworkload = \"load.swf\"\nsame_draw = [false, true]\n";
+    fs::write(dir.path().join("plans/plan.toml"), plan).unwrap();
+    succeed(dir.path(), "sweep plans/plan.toml --out grid");
+    let summary = fs::read_to_string(dir.path().join("grid/summary.csv")).unwrap();
+    let rows: Vec<&str> = summary.lines().collect();
+    assert_eq!(rows[0], "same_draw,measure,n,mean,ci95");
+    assert!(
+        rows[1].starts_with("false,utilization,1,0.") && rows[1].ends_with(','),
+        "{summary}"
+    );
+    assert!(
+        rows[2].starts_with("true,utilization,1,0.") && rows[2].ends_with(','),
+        "{summary}"
+    );
+}
+
+#[test]
+fn what_is_finished_is_kept_and_what_is_damaged_is_made_again() {
+    let dir = folder();
+    write_plan(dir.path(), PLAN);
+    succeed(dir.path(), "sweep plan.toml --out grid --threads 1");
+    let grid = dir.path().join("grid");
+    let whole = files(&grid);
+    let file = |point, replication| grid.join(format!("points/{point:05}-{replication:04}.csv"));
+    fs::remove_file(file(0, 1)).unwrap();
+    fs::remove_file(file(7, 3)).unwrap();
+    let text = fs::read_to_string(file(2, 2)).unwrap();
+    fs::write(file(2, 2), &text[..text.len() / 2]).unwrap();
+    let text = fs::read_to_string(file(3, 1)).unwrap();
+    fs::write(file(3, 1), text.replacen("0.", "1.", 1)).unwrap();
+    // A row of another point is none of this one.
+    fs::copy(file(5, 1), file(5, 2)).unwrap();
+    fs::write(grid.join("points/.bookahead-abc.partial"), "half").unwrap();
+    let violated = fail(dir.path(), "check grid", 1);
+    assert!(violated.starts_with("error: grid: not finished, 5 runs missing:\n  points/00000-0001.csv (umed 5, strategy fit, binding early, replication 1)\n"));
+    let told = told(dir.path(), "sweep plan.toml --out grid --threads 2");
+    assert!(
+        told.starts_with("8 points of 3 replications: 24 runs, 19 of them finished before\n"),
+        "{told}"
+    );
+    assert!(files(&grid) == whole);
+    fs::write(grid.join("summary.csv"), "").unwrap();
+    assert_eq!(
+        fail(dir.path(), "check grid", 1),
+        "error: grid: summary.csv is not what the runs come to\n"
+    );
+}
+
+#[test]
+fn a_sweep_that_is_killed_goes_on_where_it_was() {
+    let dir = folder();
+    write_plan(
+        dir.path(),
+        &PLAN
+            .replace("replications = 3", "replications = 10")
+            .replace("jobs = 60", "jobs = 300"),
+    );
+    succeed(dir.path(), "sweep plan.toml --out whole");
+    let grid = dir.path().join("grid");
+    for finished in [5, 30, 60] {
+        let mut sweep = start(dir.path());
+        let begin = Instant::now();
+        while points(&grid) < finished {
+            assert!(begin.elapsed() < Duration::from_secs(60));
+            assert_eq!(
+                sweep.try_wait().unwrap(),
+                None,
+                "over before it could be killed"
+            );
+            sleep(Duration::from_millis(2));
+        }
+        sweep.kill().unwrap();
+        sweep.wait().unwrap();
+        let unfinished = fail(dir.path(), "report grid", 1);
+        assert!(
+            unfinished.starts_with("error: grid: not finished: points/"),
+            "{unfinished}"
+        );
+        let report = fs::read_to_string(grid.join("report.html")).unwrap();
+        assert!(report.contains("Not finished: "), "{report}");
+    }
+    succeed(dir.path(), "sweep plan.toml --out grid");
+    assert!(files(&grid) == files(&dir.path().join("whole")));
+}
+
+fn start(dir: &Path) -> Child {
+    Command::new(env!("CARGO_BIN_EXE_bookahead"))
+        .current_dir(dir)
+        .args(["sweep", "plan.toml", "--out", "grid"])
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap()
+}
+
+#[test]
+fn shards_come_to_the_bytes_of_the_whole() {
+    let dir = folder();
+    write_plan(dir.path(), PLAN);
+    succeed(dir.path(), "sweep plan.toml --out whole --threads 2");
+    for shard in 1..=3 {
+        succeed(
+            dir.path(),
+            &format!("sweep plan.toml --shard {shard}/3 --out shard-{shard} --threads 1"),
+        );
+        succeed(dir.path(), &format!("check shard-{shard}"));
+    }
+    let incomplete = fail(dir.path(), "merge shard-3 shard-1 --out merged", 1);
+    assert!(
+        incomplete.starts_with("error: not finished, 9 runs missing:\n  points/00001-0001.csv ("),
+        "{incomplete}"
+    );
+    assert!(
+        incomplete.ends_with("\nnot among the folders: shard 2/3\n"),
+        "{incomplete}"
+    );
+    assert!(!dir.path().join("merged").exists());
+    succeed(dir.path(), "merge shard-3 shard-1 shard-2 --out merged");
+    let tree = |name: &str| files(&dir.path().join(name));
+    assert!(tree("merged") == tree("whole"));
+    // What is merged is a sweep like any other.
+    let told = told(dir.path(), "sweep plan.toml --out merged");
+    assert!(
+        told.starts_with("8 points of 3 replications: 24 runs, 24 of them finished before\n"),
+        "{told}"
+    );
+    assert!(tree("merged") == tree("whole"));
+
+    write_plan(dir.path(), &PLAN.replace("seed = 3", "seed = 4"));
+    succeed(dir.path(), "sweep plan.toml --shard 2/3 --out other");
+    let message = fail(dir.path(), "merge shard-1 other shard-3 --out mixed", 2);
+    assert_eq!(
+        message,
+        "error: other: holds another sweep than shard-1, or one of another version\n"
+    );
+    assert_eq!(
+        fail(dir.path(), "merge none --out mixed", 2),
+        "error: none: holds no shard of a sweep\n"
+    );
+    let message = fail(dir.path(), "sweep plan.toml --out whole", 2);
+    assert!(
+        message.starts_with("error: whole: holds another experiment (sweep of version "),
+        "{message}"
+    );
+    succeed(dir.path(), "sweep plan.toml --out whole --force");
+    assert!(tree("merged") != tree("whole"));
+}
+
+#[test]
+fn the_example_plan_is_one() {
+    let dir = folder();
+    let plan = include_str!("../../../examples/sweeps/policies.toml");
+    write_plan(
+        dir.path(),
+        &plan
+            .replace("jobs = 2000", "jobs = 20")
+            .replace("replications = 10", "replications = 2"),
+    );
+    let told = told(dir.path(), "sweep plan.toml --out grid");
+    assert!(
+        told.contains("42 points of 2 replications: 84 runs\n"),
+        "{told}"
+    );
+}
