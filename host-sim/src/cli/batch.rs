@@ -213,7 +213,7 @@ impl Batch<'_> {
         for (reason, option) in [
             ("beyond-horizon", "--slots"),
             ("too-wide", "--pes"),
-            ("window-too-short", "--slot-seconds"),
+            ("lost-to-rounding", "--slot-seconds"),
         ] {
             if let Some(count) = most(reason) {
                 let count = plural(*count, "request");

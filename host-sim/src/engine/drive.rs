@@ -7,14 +7,14 @@ use std::{
 };
 
 use bookahead::{
-    Advanced, Commitment, Error as Denied, Event, EventKind, Handle, Slot, Span, UsageError,
-    Window, raw::Ring,
+    Advanced, Commitment, Event, EventKind, Handle, Slot, Span, UsageError, Window, raw::Ring,
 };
 
 use super::{
     defect::{broken, internal, nobody},
     life::{Life, Whose},
-    outcome::{Ended, Outcome, Placed},
+    outcome::{Ended, Outcome, Placed, Reason},
+    rounding,
     scheduler::Scheduler,
     story::{Operated, Story},
     system::MINUTE,
@@ -81,7 +81,7 @@ pub(super) struct Run<'a, R: Ring> {
     /// Jobs that run for less than was booked, by the slot at which they will be over. The kernel is not told before.
     ends: BinaryHeap<Reverse<(Slot, usize, u64)>>,
     /// What became of the demands met so far; nothing yet of a job that is not over.
-    fates: Vec<Option<Answer<Placed, Denied>>>,
+    fates: Vec<Option<Answer<Placed, Reason>>>,
     /// The reservations that operations may be about, dead or alive; not kept where there are no operations.
     pub(super) targets: HashMap<u64, Handle>,
     has_operations: bool,
@@ -132,19 +132,19 @@ impl<R: Ring> Run<'_, R> {
     }
 
     /// Books the request or says why not.
-    fn decide(&mut self, request: &JobRequest, commitment: Commitment) -> Result<Option<Denied>> {
+    fn decide(&mut self, request: &JobRequest, commitment: Commitment) -> Result<Option<Reason>> {
         if !self.arrive(request.arrival)? {
             return Ok(Some(UsageError::EndOfTime.into()));
         }
         let scheduler = &mut self.scheduler;
-        let answer = scheduler.in_slots(request).and_then(|request| {
+        let answer = rounding::in_slots(scheduler.clock, request).and_then(|request| {
             scheduler
                 .admission
                 .admit(&mut scheduler.book, &request, commitment)
         });
         let booking = match answer {
             Ok(booking) => booking,
-            Err(reason) => return Ok(Some(reason)),
+            Err(reason) => return Ok(Some(rounding::reason(scheduler.clock, request, reason))),
         };
         let booked = scheduler.booked(booking.handle)?;
         let slots = booked.window.len().unwrap_or_default();
@@ -163,7 +163,7 @@ impl<R: Ring> Run<'_, R> {
     }
 
     /// Lets a job come to the queue at the first slot edge after its submission, or says why not.
-    fn expect(&mut self, job: &BestEffortRequest) -> Result<Option<Denied>> {
+    fn expect(&mut self, job: &BestEffortRequest) -> Result<Option<Reason>> {
         let edge = self.scheduler.clock.slot_rounding_up(job.arrival);
         let Some(edge) = edge.filter(|edge| !self.scheduler.too_late(*edge)) else {
             return Ok(Some(UsageError::EndOfTime.into()));
@@ -232,7 +232,7 @@ impl<R: Ring> Run<'_, R> {
             };
             let refused = waiting.submit(book, *clock, job, outcome).err();
             if let Some(fate) = self.fates.get_mut(outcome) {
-                *fate = refused.map(Err);
+                *fate = refused.map(|reason| Err(reason.into()));
             }
         }
     }

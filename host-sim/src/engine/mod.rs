@@ -8,6 +8,7 @@ mod life;
 pub mod metrics;
 mod operate;
 pub mod outcome;
+pub mod rounding;
 mod scheduler;
 pub mod story;
 mod strategy;
@@ -22,7 +23,7 @@ use bookahead::{
 use bookahead_heap::{BoxedCountBook, BoxedJobQueue, BoxedPeBook, HostColumn, SizeError, Sizes};
 
 pub use binding::Binding;
-pub use outcome::{Outcome, Placed};
+pub use outcome::{Outcome, Placed, Reason};
 pub use story::{Operated, Story};
 pub use strategy::{Elastic, Strategy, User};
 pub(crate) use system::MINUTE;

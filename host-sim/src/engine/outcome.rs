@@ -10,7 +10,33 @@ pub struct Outcome {
     /// What was asked.
     pub demand: Demand,
     /// The place that it got, or why there is none.
-    pub fate: Result<Placed, Error>,
+    pub fate: Result<Placed, Reason>,
+}
+
+/// Why a demand got no place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// It fits its window in seconds, but not in whole slots.
+    LostToRounding,
+    /// The kernel's own reason.
+    Kernel(Error),
+}
+
+impl Reason {
+    /// The name in files.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::LostToRounding => "lost-to-rounding",
+            Self::Kernel(reason) => reason.name(),
+        }
+    }
+}
+
+impl<E: Into<Error>> From<E> for Reason {
+    fn from(reason: E) -> Self {
+        Self::Kernel(reason.into())
+    }
 }
 
 /// The place of an accepted reservation, or of a best-effort job that ran.
@@ -171,7 +197,7 @@ fn width(ranges: &[(u16, u16)]) -> u64 {
 impl Outcome {
     /// The request to reserve, and its place or the reason for refusing it; nothing for a best-effort job.
     #[must_use]
-    pub fn reservation(&self) -> Option<(&JobRequest, Result<&Placed, Error>)> {
+    pub fn reservation(&self) -> Option<(&JobRequest, Result<&Placed, Reason>)> {
         let request = self.demand.request()?;
         Some((request, self.fate.as_ref().map_err(|why| *why)))
     }
@@ -185,7 +211,7 @@ impl Outcome {
 
     /// The best-effort job, and its place or the reason why it can never run; nothing for a reservation.
     #[must_use]
-    pub fn best_effort(&self) -> Option<(&BestEffortRequest, Result<&Placed, Error>)> {
+    pub fn best_effort(&self) -> Option<(&BestEffortRequest, Result<&Placed, Reason>)> {
         match &self.demand {
             Demand::Reserve(_) | Demand::Hold(_) => None,
             Demand::BestEffort(job) => Some((job, self.fate.as_ref().map_err(|why| *why))),

@@ -1,11 +1,6 @@
 //! The scheduler that is simulated, and what seconds and slots mean to it.
 
-use std::result::Result as Answer;
-
-use bookahead::{
-    Book, Error as Denied, Handle, PeCount, Refusal, Request, Slot, SlotClock, Tariff, Window,
-    raw::Ring,
-};
+use bookahead::{Book, Handle, Slot, SlotClock, Tariff, Window, raw::Ring};
 
 use super::{
     defect::broken,
@@ -14,7 +9,7 @@ use super::{
     undo::Undo,
     waiting::Waiting,
 };
-use crate::{error::Result, request::JobRequest};
+use crate::error::Result;
 
 /// The scheduler that is simulated: the book, the queue and what decides about requests.
 pub(super) struct Scheduler<'a, R: Ring> {
@@ -36,24 +31,6 @@ impl<R: Ring> Scheduler<'_, R> {
     pub(super) fn too_late(&self, now: Slot) -> bool {
         let last = Slot::new(now.get().saturating_add(self.reach));
         last > Slot::LAST_NOW || self.clock.seconds(last).is_none()
-    }
-
-    /// The request in slots; what cannot be said in them is refused with the reason the kernel would have.
-    pub(super) fn in_slots(&self, request: &JobRequest) -> Answer<Request, Denied> {
-        let pes = u16::try_from(request.pes).map_err(|_| Refusal::TooWide)?;
-        // Within one slot, rounding would hide it.
-        if request.ready < request.arrival {
-            return Err(Refusal::ReadyInPast.into());
-        }
-        let ready = self.clock.slot_rounding_up(request.ready);
-        let duration = self.clock.span_rounding_up(request.duration);
-        let deadline = self.clock.slot_rounding_down(request.deadline);
-        Ok(Request {
-            ready: ready.ok_or(Refusal::ReadyInPast)?,
-            duration: duration.ok_or(Refusal::TooLong)?,
-            deadline: deadline.ok_or(Refusal::WindowTooShort)?,
-            pes: PeCount::new(pes),
-        })
     }
 
     /// What is booked for a live reservation.

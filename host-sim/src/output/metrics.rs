@@ -78,7 +78,10 @@ struct Prices {
 }
 
 pub(super) fn write(file: &Path, info: &RunInfo, metrics: &Metrics, story: &Story) -> Result<()> {
-    write_json(file, &entries(info, metrics, &story.outcomes, &story.operated))
+    write_json(
+        file,
+        &entries(info, metrics, &story.outcomes, &story.operated),
+    )
 }
 
 /// What metrics.json says, without the file.

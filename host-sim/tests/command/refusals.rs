@@ -5,7 +5,7 @@ use std::fs;
 use crate::{folder, succeed, write_requests};
 
 /// On a machine of 4 PEs and 10 slots of 60 s.
-const CASES: [(&str, &str); 12] = [
+const CASES: [(&str, &str); 16] = [
     ("1,0,0,60,600,5", "too-wide"),
     ("2,0,0,60,600,70000", "too-wide"),
     ("3,0,0,0,600,1", "zero-duration"),
@@ -13,8 +13,14 @@ const CASES: [(&str, &str); 12] = [
     ("5,0,0,60,660,1", "beyond-horizon"),
     ("6,0,0,60,18446744073709551615,1", "beyond-horizon"),
     ("7,0,0,601,6000,1", "too-long"),
-    ("8,0,1,60,119,1", "window-too-short"),
+    ("8,0,1,60,60,1", "window-too-short"),
     ("9,0,500,60,300,1", "window-too-short"),
+    // 59 seconds to spare, and no whole slot in the window.
+    ("13,0,1,60,119,1", "lost-to-rounding"),
+    ("14,0,1,61,121,1", "lost-to-rounding"),
+    // Neither is a matter of rounding where no window would help.
+    ("15,0,1,60,119,5", "too-wide"),
+    ("16,0,1,601,602,1", "too-long"),
     ("10,30,29,60,600,1", "ready-in-past"),
     ("11,30,60,540,600,4", ""),
     ("12,30,60,60,600,1", "no-room"),
@@ -37,6 +43,35 @@ fn impossible_requests_are_refused_by_name() {
             };
             assert_eq!(line, expected);
         }
+        succeed(dir.path(), "check run");
+    }
+}
+
+#[test]
+fn no_strategy_takes_what_rounding_leaves_no_room_for_as_asked() {
+    let dir = folder();
+    // Whole slots leave the first what it needs, the second one slot of the two, the third none.
+    write_requests(
+        dir.path(),
+        "1,0,60,120,180,1\n2,0,61,120,181,1\n3,0,1,60,119,1\n",
+    );
+    for (strategy, reasons) in [
+        ("rigid", ["", "lost-to-rounding", "lost-to-rounding"]),
+        (
+            "elastic --user solution-only",
+            ["", "lost-to-rounding", "lost-to-rounding"],
+        ),
+        ("elastic --user alternatives", ["", "", "lost-to-rounding"]),
+    ] {
+        let options =
+            "replay --requests requests.csv --pes 4 --slots 10 --slot-seconds 60 --out run";
+        succeed(dir.path(), &format!("{options} --policy {strategy}"));
+        let mut table = csv::Reader::from_path(dir.path().join("run/reservations.csv")).unwrap();
+        let found: Vec<String> = table
+            .records()
+            .map(|row| row.unwrap()[7].to_owned())
+            .collect();
+        assert_eq!(found, reasons, "{strategy}");
         succeed(dir.path(), "check run");
     }
 }

@@ -2,6 +2,7 @@
 
 use super::points::{Axis, Point};
 use crate::{
+    engine::Reason,
     experiment::{
         panel::{Panels, View},
         run::{Measure, Run, Samples},
@@ -42,7 +43,11 @@ pub(super) const TOO_SHORT: Measure = Measure {
     name: "window too short in slots",
     unit: "",
     of: |run| {
-        let count = run.metrics.refusals.get("window-too-short").copied();
+        let count = run
+            .metrics
+            .refusals
+            .get(Reason::LostToRounding.name())
+            .copied();
         count.unwrap_or(0) as f64 / run.metrics.requests.max(1) as f64
     },
 };

@@ -4,7 +4,7 @@ use bookahead::{Money, Policy, Refusal};
 use bookahead_oracle::papers::li::definitions::{self, Booked, Set, Wanted, ranges, set};
 
 use crate::{
-    engine::{Outcome, Placed, Strategy, System},
+    engine::{Outcome, Placed, Reason, Strategy, System},
     error::{Error, Result},
     experiment::basis::Count,
     request::{Demand, JobRequest},
@@ -53,7 +53,8 @@ pub(super) fn simulate(system: &System, demands: &[Demand]) -> Result<Vec<Outcom
         live.retain(|booked| booked.end > now);
         let length = request.duration.div_ceil(width);
         if request.ready.div_ceil(width) + length > request.deadline / width {
-            return Err(Refusal::WindowTooShort.into());
+            // In seconds every job fits the window that is made for it.
+            return Err(Reason::LostToRounding);
         }
         let last_record = live.iter().map(|booked| booked.end).max().unwrap_or(now);
         let chosen = choose(&live, now, last_record, system, request);

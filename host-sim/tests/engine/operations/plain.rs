@@ -225,7 +225,11 @@ impl Book {
             return Err("too-long");
         }
         if deadline < ready + length {
-            return Err("window-too-short");
+            let fits_in_seconds = request.ready + request.duration <= request.deadline;
+            return Err(match fits_in_seconds {
+                true => "lost-to-rounding",
+                false => "window-too-short",
+            });
         }
         if deadline > self.now + self.machine.slots {
             return Err("beyond-horizon");

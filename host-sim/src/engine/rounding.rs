@@ -1,0 +1,47 @@
+//! What whole slots make of requests stated in seconds.
+//!
+//! A start is rounded up to a slot edge, a deadline down and a length up, so that a reservation never takes less time than was asked for
+//! and never leaves its window. A request whose window is hardly longer than its run can fit in seconds and not in slots: the longer the
+//! slots, the more requests are lost, whatever the policy.
+
+use bookahead::{Error, PeCount, Refusal, Request, SlotClock};
+
+use super::Reason;
+use crate::request::JobRequest;
+
+/// The request in slots; what cannot be said in them is refused with the reason that the kernel would give.
+pub(super) fn in_slots(clock: SlotClock, request: &JobRequest) -> Result<Request, Error> {
+    let pes = u16::try_from(request.pes).map_err(|_| Refusal::TooWide)?;
+    // Within one slot, rounding would hide it.
+    if request.ready < request.arrival {
+        return Err(Refusal::ReadyInPast.into());
+    }
+    let ready = clock.slot_rounding_up(request.ready);
+    let duration = clock.span_rounding_up(request.duration);
+    let deadline = clock.slot_rounding_down(request.deadline);
+    Ok(Request {
+        ready: ready.ok_or(Refusal::ReadyInPast)?,
+        duration: duration.ok_or(Refusal::TooLong)?,
+        deadline: deadline.ok_or(Refusal::WindowTooShort)?,
+        pes: PeCount::new(pes),
+    })
+}
+
+/// The reason for refusing `request`, given the kernel's, which sees nothing but slots.
+pub(super) fn reason(clock: SlotClock, request: &JobRequest, kernel: Error) -> Reason {
+    // An elastic query that no offer answers in full is refused for want of room, also where slots leave its run no room at all.
+    let for_its_window = [Refusal::WindowTooShort, Refusal::NoRoom].map(Error::from);
+    if for_its_window.contains(&kernel) && is_lost(clock, request) {
+        Reason::LostToRounding
+    } else {
+        Reason::Kernel(kernel)
+    }
+}
+
+/// Whether a request fits its window in seconds, but not in whole slots.
+fn is_lost(clock: SlotClock, request: &JobRequest) -> bool {
+    let end = request.ready.checked_add(request.duration);
+    let fits = end.is_some_and(|end| end <= request.deadline);
+    let in_slots = in_slots(clock, request);
+    fits && in_slots.is_ok_and(|request| request.latest_start().is_none())
+}
