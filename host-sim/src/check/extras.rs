@@ -19,7 +19,7 @@ pub(super) struct Extra {
     reduced: u64,
     best_effort_submitted: u64,
     best_effort_started: u64,
-    best_effort_waiting_time: f64,
+    best_effort_waiting_time: Option<f64>,
     best_effort_overran: u64,
     revenue_reservations: f64,
     revenue_best_effort: f64,

@@ -8,16 +8,19 @@ use std::{
 
 use rayon::prelude::*;
 
-use super::{basics::Basics, screen};
+use super::{basics::Basics, run_table, screen};
 use crate::{
-    engine::{self, System, metrics::Metrics},
+    engine::{self, System, metrics::Metrics, rounding},
     error::Result,
     manifest::{HERE, Manifest},
     operation::Script,
     output::{self, RunInfo, Timing},
     progress::Bar,
-    report::{self, words::plural},
-    request::best_effort_jobs,
+    report::{
+        self,
+        words::{grouped, plural},
+    },
+    request::{Demand, JobRequest, best_effort_jobs},
 };
 
 /// What to run and where to put it.
@@ -32,40 +35,11 @@ pub(super) struct Batch<'a> {
     pub(super) at_a_time: usize,
 }
 
-/// A column for systems that have a queue or prices.
-struct Extra {
-    name: &'static str,
-    has: fn(&System) -> bool,
-    show: fn(&Metrics) -> String,
-}
-
-const EXTRAS: [Extra; 2] = [
-    Extra {
-        name: "queued for",
-        has: |system| system.best_effort.is_some(),
-        show: |metrics| format!("{:.0} s", metrics.best_effort.waiting_time),
-    },
-    Extra {
-        name: "revenue",
-        has: System::has_prices,
-        show: |metrics| {
-            let both = [metrics.revenue, metrics.best_effort.revenue];
-            format!("{:.2}", both.map(output::units).iter().sum::<f64>())
-        },
-    },
-];
-
-impl Extra {
-    fn is_in(&self, done: &[Done]) -> bool {
-        done.iter().any(|run| (self.has)(&run.system))
-    }
-}
-
 /// One run that is over.
-struct Done {
-    system: System,
-    metrics: Metrics,
-    timing: Timing,
+pub(super) struct Done {
+    pub(super) system: System,
+    pub(super) metrics: Metrics,
+    pub(super) timing: Timing,
 }
 
 impl Batch<'_> {
@@ -166,41 +140,7 @@ impl Batch<'_> {
                 "{name}: {count}, seed {seed}; {pes}, {slots} of {slot_seconds} s"
             )?;
         }
-        write!(
-            out,
-            "{:21}  {:12}  {:>8}  {:>7}  {:>8}  {:>11}  {:>11}",
-            "policy", "binding", "accepted", "by work", "slowdown", "utilisation", "decisions/s"
-        )?;
-        let extras: Vec<&Extra> = EXTRAS.iter().filter(|extra| extra.is_in(done)).collect();
-        for extra in &extras {
-            write!(out, "  {:>12}", extra.name)?;
-        }
-        writeln!(out)?;
-        for run in done {
-            let Metrics {
-                acceptance_rate,
-                accepted_work_rate,
-                average_slowdown,
-                utilization,
-                ..
-            } = run.metrics;
-            write!(
-                out,
-                "{:21}  {:12}  {:>6.1} %  {:>5.1} %  {:>8.3}  {:>9.1} %  {:>11.0}",
-                run.system.strategy.label(),
-                run.system.binding.name(),
-                100.0 * acceptance_rate,
-                100.0 * accepted_work_rate,
-                average_slowdown,
-                100.0 * utilization,
-                run.timing.decisions_per_second,
-            )?;
-            for extra in &extras {
-                write!(out, "  {:>12}", (extra.show)(&run.metrics))?;
-            }
-            writeln!(out)?;
-        }
-        Ok(())
+        run_table::print(done, out)
     }
 
     /// Points out refusals that say more about the options than about the policies.
@@ -210,16 +150,50 @@ impl Batch<'_> {
                 .filter_map(|run| run.metrics.refusals.get(reason))
                 .max()
         };
-        for (reason, option) in [
-            ("beyond-horizon", "--slots"),
-            ("too-wide", "--pes"),
-            ("lost-to-rounding", "--slot-seconds"),
-        ] {
+        for (reason, option) in [("beyond-horizon", "--slots"), ("too-wide", "--pes")] {
             if let Some(count) = most(reason) {
                 let count = plural(*count, "request");
                 self.basics
                     .note(&format!("{count} refused as {reason}: see {option}"));
             }
         }
+        self.warn_of_rounding(done);
+    }
+
+    /// Says which slots would do where acceptance says more about slots than about policies.
+    fn warn_of_rounding(&self, done: &[Done]) {
+        let losses = done
+            .iter()
+            .map(|run| (run.metrics.lost_to_rounding, &run.system));
+        let Some((lost, system)) = losses.max_by_key(|(lost, _)| *lost) else {
+            return;
+        };
+        let requests: Vec<&JobRequest> = self
+            .script
+            .demands
+            .iter()
+            .filter_map(Demand::request)
+            .collect();
+        if !rounding::distorts(lost, requests.len()) {
+            return;
+        }
+        let System {
+            slots,
+            slot_seconds,
+            ..
+        } = *system;
+        let shorter = rounding::longest_slot(&requests, slot_seconds);
+        let horizon = u64::from(slots) * u64::from(slot_seconds);
+        let share = |lost: usize| 100.0 * lost as f64 / requests.len() as f64;
+        self.basics.note(&format!(
+            "warning: {} of {} ({:.1} %) fit their windows in seconds, but not in slots of {slot_seconds} s, and are refused as \
+             lost-to-rounding: acceptance says more about slots than about policies. Slots of {shorter} s lose {:.2} %: say \
+             --slot-seconds {shorter}, and --slots {} for the same horizon",
+            grouped(lost),
+            plural(requests.len(), "request"),
+            share(lost),
+            share(rounding::lost(&requests, shorter)),
+            horizon.div_ceil(u64::from(shorter)),
+        ));
     }
 }

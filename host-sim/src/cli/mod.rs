@@ -16,6 +16,7 @@ mod replay;
 mod report;
 mod reproduce;
 mod requests;
+mod run_table;
 mod screen;
 mod simulate;
 mod sweep;

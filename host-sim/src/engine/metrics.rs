@@ -4,25 +4,41 @@ use std::collections::BTreeMap;
 
 use bookahead::Money;
 
-use super::{Operated, Outcome, Placed, Story, outcome::Stretch, story::placed};
+use super::{
+    Operated, Outcome, Placed, Reason, Story,
+    distribution::{Distribution, rate, total},
+    measures::{BOUNDED_SLOWDOWN, JobMeasure, SLOWDOWN, STRETCH, WAITING},
+    outcome::Stretch,
+    story::placed,
+};
 
-/// The figures of one run.
+/// The figures of one run. A rate or a mean over nothing is nothing.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Metrics {
     /// Requests to reserve that were decided.
     pub requests: usize,
     /// Requests accepted.
     pub accepted: usize,
+    /// Requests refused because they fit their windows in seconds, but not in whole slots.
+    pub lost_to_rounding: usize,
     /// Accepted requests by requests.
-    pub acceptance_rate: f64,
-    /// The same weighted by PEs x duration, what was granted by what was asked.
-    pub accepted_work_rate: f64,
-    /// Mean slowdown of the accepted; 0 when there are none.
-    pub average_slowdown: f64,
+    pub acceptance_rate: Option<f64>,
+    /// Accepted requests by those that are not lost to rounding.
+    pub acceptance_rate_after_rounding: Option<f64>,
+    /// Accepted by requested PEs x duration, what was granted by what was asked.
+    pub accepted_work_rate: Option<f64>,
+    /// The [waiting time](super::measures::WAITING) of the accepted (s).
+    pub waiting: Distribution,
+    /// The [slowdown](super::measures::SLOWDOWN) of the accepted.
+    pub slowdown: Distribution,
+    /// The [bounded slowdown](super::measures::BOUNDED_SLOWDOWN) of the accepted.
+    pub bounded_slowdown: Distribution,
+    /// The [stretch](super::measures::STRETCH) of the accepted.
+    pub stretch: Distribution,
     /// PE-seconds really used, by best-effort jobs too, by PE-seconds from the first arrival to the last end.
-    pub utilization: f64,
+    pub utilization: Option<f64>,
     /// The same with the booked windows.
-    pub booked_utilization: f64,
+    pub booked_utilization: Option<f64>,
     /// Refusals by the name of the reason.
     pub refusals: BTreeMap<&'static str, usize>,
     /// Accepted requests that were granted less time or fewer PEs than they asked for.
@@ -51,8 +67,8 @@ pub struct BestEffort {
     pub submitted: usize,
     /// Jobs that ran; the others can never run.
     pub started: usize,
-    /// Mean time from submission to start (s); 0 when none started.
-    pub waiting_time: f64,
+    /// Mean time from submission to start (s).
+    pub waiting_time: Option<f64>,
     /// Jobs that were stopped at the end of their estimate.
     pub overran: usize,
     /// What they cost.
@@ -81,21 +97,26 @@ impl Metrics {
         for reason in asked().filter_map(|(_, decision)| decision.err()) {
             *refusals.entry(reason.name()).or_insert(0) += 1;
         }
-        let asked_work: f64 = asked()
-            .map(|(request, _)| request.pes as f64 * request.duration as f64)
-            .sum();
-        let granted_work: f64 = accepted()
-            .map(|(request, placed)| {
-                placed.granted_pes() as f64 * placed.granted(request.duration) as f64
-            })
-            .sum();
-        let slowdowns: f64 = outcomes.iter().filter_map(Outcome::slowdown).sum();
+        let lost_to_rounding = refusals.get(Reason::LostToRounding.name()).copied();
+        let lost_to_rounding = lost_to_rounding.unwrap_or(0);
+        let rate_of = |requests: usize| rate(accepted().count() as f64, requests as f64);
+        let asked_work = asked().map(|(asked, _)| asked.pes as f64 * asked.duration as f64);
+        let granted_work = accepted().map(|(request, placed)| {
+            placed.granted_pes() as f64 * placed.granted(request.duration) as f64
+        });
+        let over_jobs =
+            |measure: JobMeasure| Distribution::of(outcomes.iter().filter_map(measure.of));
         Self {
             requests: asked().count(),
             accepted: accepted().count(),
-            acceptance_rate: ratio(accepted().count() as f64, asked().count() as f64),
-            accepted_work_rate: ratio(granted_work, asked_work),
-            average_slowdown: ratio(slowdowns, accepted().count() as f64),
+            lost_to_rounding,
+            acceptance_rate: rate_of(asked().count()),
+            acceptance_rate_after_rounding: rate_of(asked().count() - lost_to_rounding),
+            accepted_work_rate: rate(total(granted_work), total(asked_work)),
+            waiting: over_jobs(WAITING),
+            slowdown: over_jobs(SLOWDOWN),
+            bounded_slowdown: over_jobs(BOUNDED_SLOWDOWN),
+            stretch: over_jobs(STRETCH),
             utilization: utilization(outcomes, pes, used),
             booked_utilization: utilization(outcomes, pes, booked),
             refusals,
@@ -113,13 +134,11 @@ impl BestEffort {
     fn of(outcomes: &[Outcome]) -> Self {
         let jobs = || outcomes.iter().filter_map(Outcome::best_effort);
         let ran = || jobs().filter_map(|(job, fate)| Some((job, fate.ok()?)));
-        let waited: f64 = ran()
-            .map(|(job, placed)| (placed.began - job.arrival) as f64)
-            .sum();
+        let waited = ran().map(|(job, placed)| (placed.began - job.arrival) as f64);
         Self {
             submitted: jobs().count(),
             started: ran().count(),
-            waiting_time: ratio(waited, ran().count() as f64),
+            waiting_time: rate(total(waited), ran().count() as f64),
             overran: ran().filter(|(job, _)| job.run > job.estimate).count(),
             revenue: sum(ran().map(|(_, placed)| placed.price)),
         }
@@ -144,7 +163,11 @@ fn operations(operated: &[Operated]) -> BTreeMap<&'static str, Decided> {
 }
 
 /// PE-seconds of the stretches by those of the machine, up to the last end of these.
-fn utilization<Stretches>(outcomes: &[Outcome], pes: u16, stretches: impl Fn() -> Stretches) -> f64
+fn utilization<Stretches>(
+    outcomes: &[Outcome],
+    pes: u16,
+    stretches: impl Fn() -> Stretches,
+) -> Option<f64>
 where
     Stretches: Iterator<Item = Stretch>,
 {
@@ -153,13 +176,6 @@ where
     let length = last
         .zip(arrivals.min())
         .map_or(0, |(last, first)| last.saturating_sub(first));
-    let busy: f64 = stretches()
-        .map(|stretch| stretch.pes as f64 * (stretch.end - stretch.start) as f64)
-        .sum();
-    ratio(busy, f64::from(pes) * length as f64)
-}
-
-/// 0 for nothing by nothing.
-fn ratio(part: f64, whole: f64) -> f64 {
-    if whole > 0.0 { part / whole } else { 0.0 }
+    let busy = stretches().map(|stretch| stretch.pes as f64 * (stretch.end - stretch.start) as f64);
+    rate(total(busy), f64::from(pes) * length as f64)
 }

@@ -3,8 +3,10 @@
 mod alteration;
 mod binding;
 mod defect;
+pub mod distribution;
 mod drive;
 mod life;
+pub mod measures;
 pub mod metrics;
 mod operate;
 pub mod outcome;

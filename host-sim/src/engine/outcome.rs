@@ -217,18 +217,4 @@ impl Outcome {
             Demand::BestEffort(job) => Some((job, self.fate.as_ref().map_err(|why| *why))),
         }
     }
-
-    /// (wait + duration) / duration of an accepted reservation, with wait from ready to the start that was booked in the end. It is less
-    /// than 1 where a reservation got another window and starts before the ready time that it was accepted with.
-    ///
-    /// Source: `li`, section 6.1.
-    #[must_use]
-    pub fn slowdown(&self) -> Option<f64> {
-        let (request, placed) = self.accepted()?;
-        let start = placed.final_start();
-        let wait = start.saturating_sub(request.ready) as f64;
-        let ahead = request.ready.saturating_sub(start) as f64;
-        let duration = request.duration as f64;
-        Some((wait - ahead + duration) / duration)
-    }
 }

@@ -45,3 +45,31 @@ fn is_lost(clock: SlotClock, request: &JobRequest) -> bool {
     let in_slots = in_slots(clock, request);
     fits && in_slots.is_ok_and(|request| request.latest_start().is_none())
 }
+
+/// How many requests are lost to rounding in slots of so many seconds.
+#[must_use]
+pub fn lost(requests: &[&JobRequest], slot_seconds: u32) -> usize {
+    let Some(clock) = SlotClock::new(slot_seconds, 0) else {
+        return 0;
+    };
+    let lost = requests.iter().filter(|request| is_lost(clock, request));
+    lost.count()
+}
+
+/// Whether so many of `requests` are lost that refusals say much about slots and little about policies: a hundredth of them or more.
+#[must_use]
+pub fn distorts(lost: usize, requests: usize) -> bool {
+    lost > 0 && lost.saturating_mul(100) >= requests
+}
+
+/// The longest slot of fewer seconds than `slot_seconds`, and a whole part of an hour, in which less than a hundredth of the requests is
+/// lost. Slots of one second lose nothing.
+#[must_use]
+pub fn longest_slot(requests: &[&JobRequest], slot_seconds: u32) -> u32 {
+    let shorter = (1..slot_seconds.min(HOUR + 1)).rev();
+    let mut parts_of_an_hour = shorter.filter(|seconds| HOUR.is_multiple_of(*seconds));
+    let fine = |seconds: &u32| !distorts(lost(requests, *seconds), requests.len());
+    parts_of_an_hour.find(fine).unwrap_or(1)
+}
+
+const HOUR: u32 = 3600;

@@ -97,8 +97,7 @@ fn completed<'w>(rejected: Job<'w>, placed: &Placed) -> Job<'w> {
         finish_time: Some(placed.finish()),
         waiting_time: Some(placed.began.saturating_sub(submitted)),
         turnaround_time: Some(turnaround),
-        // Of a job that is over at once there is no stretch.
-        stretch: (placed.ran > 0).then(|| Decimal(turnaround as f64 / placed.ran as f64)),
+        stretch: placed.stretch(submitted).map(Decimal),
         allocated_resources: PeRanges::from(placed.pes.as_slice()),
         metadata: metadata(placed),
         ..rejected

@@ -65,7 +65,12 @@ fn replay_decides_rows_in_order_and_writes_the_files_of_the_contract() {
     let expected = serde_json::json!({
         "version": env!("CARGO_PKG_VERSION"), "workload": "requests.csv", "seed": 1, "strategy": "fit", "policy": "first-fit",
         "binding": "early", "pes": 4, "slots": 64, "slot_seconds": 60, "requests": 3, "accepted": 2,
-        "acceptance_rate": 2.0 / 3.0, "accepted_work_rate": 390.0 / 570.0, "average_slowdown": 1.5,
+        "acceptance_rate": 2.0 / 3.0, "lost_to_rounding": 0, "acceptance_rate_after_rounding": 2.0 / 3.0,
+        "accepted_work_rate": 390.0 / 570.0,
+        "average_slowdown": 1.5, "slowdown_percentiles": {"p50": 1.0, "p90": 2.0, "p99": 2.0},
+        "bounded_slowdown": 1.5, "bounded_slowdown_percentiles": {"p50": 1.0, "p90": 2.0, "p99": 2.0},
+        "stretch": {"mean": (1.0 + 170.0 / 60.0) / 2.0, "p50": 1.0, "p90": 170.0 / 60.0, "p99": 170.0 / 60.0},
+        "waiting": {"mean": 30.0, "p50": 0.0, "p90": 60.0, "p99": 60.0},
         "utilization": 390.0 / 720.0, "booked_utilization": 480.0 / 720.0, "used_pe_seconds": 390,
         "refusals": {"no-room": 1},
     });
@@ -172,7 +177,7 @@ fn jobs_without_a_reservation_are_queued() {
         "{output}"
     );
     let header = output.lines().nth(1).unwrap();
-    assert!(header.ends_with("queued for       revenue"), "{header}");
+    assert!(header.ends_with("queued for   revenue"), "{header}");
     let checked = succeed(dir.path(), "check runs");
     let honest = ": 56 requests, 64 best-effort jobs, 0 violations\n";
     assert_eq!(checked.matches(honest).count(), 6, "{checked}");

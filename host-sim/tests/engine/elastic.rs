@@ -124,7 +124,7 @@ fn a_job_that_is_granted_less_time_runs_for_all_of_that() {
     let metrics = Metrics::of(&outcomes, 4);
     assert_eq!((metrics.accepted, metrics.reduced), (2, 1));
     // Of 5 x 3 + 6 x 2 PE-slots 5 x 3 + 3 x 2 are granted.
-    assert_eq!(metrics.accepted_work_rate, 21.0 / 27.0);
+    assert_eq!(metrics.accepted_work_rate, Some(21.0 / 27.0));
 }
 
 #[test]

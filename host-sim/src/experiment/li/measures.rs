@@ -13,18 +13,18 @@ use crate::{
 pub(super) const ACCEPTANCE: Measure = Measure {
     name: "acceptance rate",
     unit: "",
-    of: |run| run.metrics.acceptance_rate,
+    of: |run| run.metrics.acceptance_rate.unwrap_or(f64::NAN),
 };
 /// The same weighted by PEs x duration.
 pub(super) const WORK: Measure = Measure {
     name: "accepted work rate",
     unit: "",
-    of: |run| run.metrics.accepted_work_rate,
+    of: |run| run.metrics.accepted_work_rate.unwrap_or(f64::NAN),
 };
 pub(super) const SLOWDOWN: Measure = Measure {
     name: "average slowdown",
     unit: "",
-    of: |run| run.metrics.average_slowdown,
+    of: |run| run.metrics.slowdown.mean.unwrap_or(f64::NAN),
 };
 /// Mean time from ready to start of the accepted.
 const WAIT: Measure = Measure {

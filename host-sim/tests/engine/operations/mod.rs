@@ -211,6 +211,6 @@ fn what_is_cancelled_as_it_starts_was_booked_for_no_time() {
     let metrics = Metrics::of_story(&story, 4);
     assert_eq!(
         (metrics.booked_utilization, metrics.utilization),
-        (0.5, 0.25)
+        (Some(0.5), Some(0.25))
     );
 }

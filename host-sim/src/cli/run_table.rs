@@ -1,0 +1,108 @@
+//! The table of runs on the terminal.
+
+use std::io::{self, Write};
+
+use super::batch::Done;
+use crate::{engine::System, output, report::words::grouped};
+
+/// A column of the table, right-aligned.
+struct Column {
+    name: &'static str,
+    /// Whether a run has something to show in it; it is left out where none has.
+    has: fn(&Done) -> bool,
+    show: fn(&Done) -> String,
+}
+
+const COLUMNS: [Column; 9] = [
+    Column {
+        name: "accepted",
+        has: |_| true,
+        show: |run| percent(run.metrics.acceptance_rate),
+    },
+    Column {
+        name: "lost to rounding",
+        has: |run| run.metrics.lost_to_rounding > 0,
+        show: |run| grouped(run.metrics.lost_to_rounding),
+    },
+    Column {
+        name: "accepted of the rest",
+        has: |run| run.metrics.lost_to_rounding > 0,
+        show: |run| percent(run.metrics.acceptance_rate_after_rounding),
+    },
+    Column {
+        name: "by work",
+        has: |_| true,
+        show: |run| percent(run.metrics.accepted_work_rate),
+    },
+    Column {
+        name: "slowdown",
+        has: |_| true,
+        show: |run| or_dash(run.metrics.slowdown.mean, |mean| format!("{mean:.3}")),
+    },
+    Column {
+        name: "utilisation",
+        has: |_| true,
+        show: |run| percent(run.metrics.utilization),
+    },
+    Column {
+        name: "decisions/s",
+        has: |_| true,
+        show: |run| format!("{:.0}", run.timing.decisions_per_second),
+    },
+    Column {
+        name: "queued for",
+        has: |run| run.system.best_effort.is_some(),
+        show: |run| {
+            or_dash(run.metrics.best_effort.waiting_time, |mean| {
+                format!("{mean:.0} s")
+            })
+        },
+    },
+    Column {
+        name: "revenue",
+        has: |run| System::has_prices(&run.system),
+        show: |run| {
+            let both = [run.metrics.revenue, run.metrics.best_effort.revenue];
+            format!("{:.2}", both.map(output::units).iter().sum::<f64>())
+        },
+    },
+];
+
+/// Numbers are at least this wide, so that the columns of tables in a row stand below each other.
+const WIDTH: usize = 8;
+
+/// Writes a line for each run under a line of names.
+pub(super) fn print(done: &[Done], out: &mut dyn Write) -> io::Result<()> {
+    let there = |column: &&Column| done.iter().any(column.has);
+    let columns: Vec<&Column> = COLUMNS.iter().filter(there).collect();
+    write!(out, "{:21}  {:12}", "policy", "binding")?;
+    for column in &columns {
+        write!(out, "  {:>1$}", column.name, column.width(done))?;
+    }
+    writeln!(out)?;
+    for run in done {
+        let (strategy, binding) = (run.system.strategy.label(), run.system.binding.name());
+        write!(out, "{strategy:21}  {binding:12}")?;
+        for column in &columns {
+            write!(out, "  {:>1$}", (column.show)(run), column.width(done))?;
+        }
+        writeln!(out)?;
+    }
+    Ok(())
+}
+
+impl Column {
+    fn width(&self, done: &[Done]) -> usize {
+        let cells = done.iter().map(|run| (self.show)(run).chars().count());
+        cells.fold(WIDTH.max(self.name.len()), usize::max)
+    }
+}
+
+fn percent(rate: Option<f64>) -> String {
+    or_dash(rate, |rate| format!("{:.1} %", 100.0 * rate))
+}
+
+/// A rate or a mean over nothing is a dash.
+fn or_dash(number: Option<f64>, show: impl Fn(f64) -> String) -> String {
+    number.map_or("–".to_owned(), show)
+}

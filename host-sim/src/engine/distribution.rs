@@ -1,0 +1,95 @@
+//! Mean and percentiles of a measure over jobs.
+
+/// Mean and percentiles of some numbers; nothing of none.
+#[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize)]
+pub struct Distribution {
+    /// Their mean.
+    pub mean: Option<f64>,
+    /// Their percentiles.
+    #[serde(flatten)]
+    pub percentiles: Percentiles,
+}
+
+/// Percentiles by nearest rank: the least of the numbers that at least so many in a hundred of them do not exceed. Each is one of the
+/// numbers themselves.
+#[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize)]
+pub struct Percentiles {
+    /// The median.
+    pub p50: Option<f64>,
+    /// What nine in ten do not exceed.
+    pub p90: Option<f64>,
+    /// What all but one in a hundred do not exceed.
+    pub p99: Option<f64>,
+}
+
+impl Distribution {
+    /// Of these numbers.
+    ///
+    /// ```
+    /// use bookahead_sim::engine::distribution::Distribution;
+    ///
+    /// let waits = Distribution::of([0.0, 60.0, 0.0, 20.0].into_iter());
+    /// assert_eq!(waits.mean, Some(20.0));
+    /// assert_eq!((waits.percentiles.p50, waits.percentiles.p99), (Some(0.0), Some(60.0)));
+    /// assert_eq!(Distribution::of([].into_iter()), Distribution::default());
+    /// ```
+    #[must_use]
+    pub fn of(numbers: impl Iterator<Item = f64>) -> Self {
+        let mut numbers: Vec<f64> = numbers.collect();
+        // Before they are sorted: sums of floats depend on their order in the last digits.
+        let mean = rate(total(numbers.iter().copied()), numbers.len() as f64);
+        numbers.sort_by(f64::total_cmp);
+        Self {
+            mean,
+            percentiles: Percentiles {
+                p50: nearest_rank(&numbers, 50),
+                p90: nearest_rank(&numbers, 90),
+                p99: nearest_rank(&numbers, 99),
+            },
+        }
+    }
+}
+
+/// The least of the `sorted` numbers that at least `percent` in a hundred of them do not exceed.
+fn nearest_rank(sorted: &[f64], percent: usize) -> Option<f64> {
+    let rank = (percent * sorted.len()).div_ceil(100);
+    sorted.get(rank.checked_sub(1)?).copied()
+}
+
+/// A part by the whole; nothing where there is no whole.
+pub(super) fn rate(part: f64, whole: f64) -> Option<f64> {
+    (whole > 0.0).then(|| part / whole)
+}
+
+/// The sum, which is 0 of nothing: that of the standard library is -0 then.
+pub(super) fn total(numbers: impl Iterator<Item = f64>) -> f64 {
+    numbers.fold(0.0, |sum, number| sum + number)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn percentiles_are_the_numbers_of_their_ranks() {
+        let of = |count: u32| Distribution::of((1..=count).rev().map(f64::from)).percentiles;
+        let expected = [
+            (1, [1.0, 1.0, 1.0]),
+            (2, [1.0, 2.0, 2.0]),
+            (3, [2.0, 3.0, 3.0]),
+            (10, [5.0, 9.0, 10.0]),
+            (100, [50.0, 90.0, 99.0]),
+            (101, [51.0, 91.0, 100.0]),
+            (1000, [500.0, 900.0, 990.0]),
+        ];
+        for (count, expected) in expected {
+            let Percentiles { p50, p90, p99 } = of(count);
+            assert_eq!([p50, p90, p99], expected.map(Some), "{count} numbers");
+        }
+    }
+
+    #[test]
+    fn nothing_adds_up_to_a_positive_zero() {
+        assert!(total([].into_iter()).is_sign_positive());
+    }
+}
