@@ -39,7 +39,7 @@ fn served(job: &Job<'_>, [began, finish]: [u64; 2], settings: &Settings, found: 
             job.submission_time
         )
     });
-    let slot = settings.slot_seconds;
+    let slot = settings.slots().0;
     found.require(id, began.is_multiple_of(slot), || {
         format!("starts at {began}, which is no edge of a slot of {slot} s")
     });

@@ -15,19 +15,45 @@ pub(super) fn same<T: PartialEq + fmt::Debug>(
     found: &mut Findings,
 ) {
     if entry != expected {
-        found.entry(name, entry, expected);
+        found.entry(
+            name,
+            &format_args!("{entry:?}"),
+            &format_args!("{expected:?}"),
+        );
     }
 }
 
-/// A sum of floats.
-pub(super) fn near(name: &str, entry: f64, expected: f64, found: &mut Findings) {
-    let equal = (entry - expected).abs() <= ROUNDING * expected.abs().max(1.0);
-    if !equal {
-        found.entry(name, &entry, &expected);
+/// A count that only some systems have.
+pub(super) fn same_or_none(
+    name: &str,
+    entry: Option<u64>,
+    expected: Option<u64>,
+    found: &mut Findings,
+) {
+    if entry != expected {
+        let words =
+            |count: Option<u64>| count.map_or("nothing".to_owned(), |count| count.to_string());
+        found.entry(name, &words(entry), &words(expected));
     }
 }
 
-/// 0 for nothing by nothing.
-pub(super) fn ratio(part: f64, whole: f64) -> f64 {
-    if whole > 0.0 { part / whole } else { 0.0 }
+/// A number that was computed with floats. What is nothing by nothing is null, or 0 in older files.
+pub(super) fn near(name: &str, entry: Option<f64>, expected: Option<f64>, found: &mut Findings) {
+    let right = match (entry, expected) {
+        (Some(entry), Some(expected)) => {
+            (entry - expected).abs() <= ROUNDING * expected.abs().max(1.0)
+        }
+        (entry, None) => entry.is_none_or(|entry| entry == 0.0),
+        (None, Some(_)) => false,
+    };
+    if !right {
+        let words =
+            |number: Option<f64>| number.map_or("null".to_owned(), |number| format!("{number:?}"));
+        found.entry(name, &words(entry), &words(expected));
+    }
+}
+
+/// Nothing by nothing is nothing.
+pub(super) fn ratio(part: f64, whole: f64) -> Option<f64> {
+    (whole > 0.0).then(|| part / whole)
 }

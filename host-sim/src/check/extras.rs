@@ -3,7 +3,7 @@
 use serde::Deserialize;
 
 use super::{
-    entries::{near, ratio, same},
+    entries::{near, ratio, same_or_none},
     findings::Findings,
     settings::Settings,
 };
@@ -12,49 +12,39 @@ use crate::files::{Job, Price, Reservation, STOPPED};
 /// Best effort is paid by the minute.
 const MINUTE: u64 = 60;
 
-/// Entries of some systems only, 0 for the others.
-#[derive(Default, Deserialize)]
-#[serde(default)]
+/// Entries of some systems only.
+#[derive(Deserialize)]
 pub(super) struct Extra {
-    reduced: u64,
-    best_effort_submitted: u64,
-    best_effort_started: u64,
+    reduced: Option<u64>,
+    best_effort_submitted: Option<u64>,
+    best_effort_started: Option<u64>,
     best_effort_waiting_time: Option<f64>,
-    best_effort_overran: u64,
-    revenue_reservations: f64,
-    revenue_best_effort: f64,
+    best_effort_overran: Option<u64>,
+    revenue_reservations: Option<f64>,
+    revenue_best_effort: Option<f64>,
 }
 
 impl Extra {
-    pub(super) fn check_queue(&self, jobs: &[Job<'_>], found: &mut Findings) {
-        let Extra {
-            best_effort_submitted: submitted,
-            best_effort_started: started,
-            best_effort_waiting_time: waiting_time,
-            best_effort_overran: overran,
-            ..
-        } = *self;
+    pub(super) fn check_queue(&self, jobs: &[Job<'_>], settings: &Settings, found: &mut Findings) {
         let queued = || jobs.iter().filter(|job| job.is_best_effort());
-        let ran = || queued().filter_map(|job| job.ran().map(|[start, end]| (job, start, end)));
-        let count = |jobs: usize| jobs as u64;
-        same(
+        let ran = || queued().filter_map(|job| job.ran().map(|[start, _]| (job, start)));
+        let count = |jobs: usize| settings.has_queue().then_some(jobs as u64);
+        let entry = self.best_effort_submitted;
+        same_or_none(
             "best_effort_submitted",
-            &submitted,
-            &count(queued().count()),
+            entry,
+            count(queued().count()),
             found,
         );
-        same(
-            "best_effort_started",
-            &started,
-            &count(ran().count()),
-            found,
-        );
-        let waits = ran().map(|(job, start, _)| start.saturating_sub(job.submission_time) as f64);
+        let entry = self.best_effort_started;
+        same_or_none("best_effort_started", entry, count(ran().count()), found);
+        let waits = ran().map(|(job, start)| start.saturating_sub(job.submission_time) as f64);
         let mean = ratio(waits.sum(), ran().count() as f64);
-        near("best_effort_waiting_time", waiting_time, mean, found);
-        let stopped = ran().filter(|(job, ..)| job.metadata.says(STOPPED));
-        let stopped = count(stopped.count());
-        same("best_effort_overran", &overran, &stopped, found);
+        let entry = self.best_effort_waiting_time;
+        near("best_effort_waiting_time", entry, mean, found);
+        let stopped = ran().filter(|(job, _)| job.metadata.says(STOPPED));
+        let entry = self.best_effort_overran;
+        same_or_none("best_effort_overran", entry, count(stopped.count()), found);
     }
 
     pub(super) fn check_prices(
@@ -64,19 +54,18 @@ impl Extra {
         settings: &Settings,
         found: &mut Findings,
     ) {
-        let less = |promise: &&Reservation| promise.granted() != promise.asked();
-        let reduced = reservations
-            .iter()
-            .filter(|promise| promise.is_accepted())
-            .filter(less);
-        same("reduced", &self.reduced, &(reduced.count() as u64), found);
-        let prices = reservations
-            .iter()
-            .filter_map(|promise| promise.price.flatten());
+        let accepted = reservations.iter().filter(|row| row.is_accepted());
+        let reduced = accepted.filter(|row| row.granted() != row.asked());
+        let reduced = settings.is_elastic().then(|| reduced.count() as u64);
+        same_or_none("reduced", self.reduced, reduced, found);
+        let prices = reservations.iter().filter_map(|row| row.price.flatten());
+        let revenue = prices.map(Price::units).sum();
+        let priced = settings.price_per_pe_minute.is_some();
+        let entry = self.revenue_reservations;
         near(
             "revenue_reservations",
-            self.revenue_reservations,
-            prices.map(Price::units).sum(),
+            entry,
+            priced.then_some(revenue),
             found,
         );
         let rate = settings.price_per_pe_minute.unwrap_or(0.0);
@@ -89,10 +78,12 @@ impl Extra {
                 Some(ran.div_ceil(MINUTE) as f64 * job.requested_number_of_resources as f64)
             });
         let revenue = minutes.sum::<f64>() * rate;
+        let priced = priced && settings.has_queue();
+        let entry = self.revenue_best_effort;
         near(
             "revenue_best_effort",
-            self.revenue_best_effort,
-            revenue,
+            entry,
+            priced.then_some(revenue),
             found,
         );
     }

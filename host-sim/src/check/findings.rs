@@ -53,8 +53,13 @@ impl Findings {
     }
 
     /// Notes an entry of metrics.json that is not what it must be.
-    pub(super) fn entry(&mut self, name: &str, found: &dyn fmt::Debug, expected: &dyn fmt::Debug) {
-        let problem = format!("metrics.json, {name}: found {found:?}, expected {expected:?}");
+    pub(super) fn entry(
+        &mut self,
+        name: &str,
+        found: &dyn fmt::Display,
+        expected: &dyn fmt::Display,
+    ) {
+        let problem = format!("metrics.json, {name}: found {found}, expected {expected}");
         self.add(None, problem);
     }
 

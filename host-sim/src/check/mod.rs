@@ -1,26 +1,43 @@
-//! Checks the files of runs against each other, without the kernel: every promise kept, no processing element used twice.
+//! Checks a run without the kernel: its files against each other, or what the simulator holds in memory, by the same rules.
 //!
 //! What a run must satisfy:
-//! 1. jobs.csv and reservations.csv tell of the same requests in the same order, with the same decisions.
+//! 1. jobs.csv and reservations.csv tell of the same requests in the same order, with the same decisions. Rows are in order of arrival,
+//!    and every job occurs once.
 //! 2. An accepted request is promised slot edges inside [ready, deadline] that hold the duration it was granted; that and its PEs are
 //!    what was asked, or at least half of it where the strategy reduces; a rigid one starts at the first edge from ready on. Its price is
 //!    that of the slots booked, and only where slots have one.
 //! 3. It starts exactly at its promised start, is over by its promised end, and its derived times follow from these.
 //! 4. It has exactly the processing elements it was granted, all of which the machine has.
-//! 5. A refused request has a reason and empty cells otherwise.
+//! 5. A refused request has a reason and empty cells otherwise. Where the row itself decides (too wide, too long, ready in the past, no
+//!    duration or PEs, a window that is too short or beyond the horizon, lost to rounding, held for no time, after the end of time), it has
+//!    just the reason that comes first; any other request is accepted, or refused for want of room.
 //! 6. No processing element is used by two jobs at once.
 //! 7. The counts, rates and sums of metrics.json are those of the tables.
 //! 8. A best-effort job starts on a slot edge after its submission, is over by its estimate, and has exactly its number of
-//!    processing elements; one that can never run has a reason. With rules 3 and 6, none delays a reservation.
-//! 9. The queue has a discipline. First come, first served: no best-effort job starts before one that came earlier.
+//!    processing elements; one that can never run has the reason that its row deserves, and every other one runs.
+//! 9. The queue is served as its discipline says. First come, first served: the first job starts as soon as it fits for its whole
+//!    estimate beside everything booked then, and none before it. EASY: so may a later job, if the earliest start of the first one, its
+//!    shadow, is then no later. Nothing happens inside a slot.
 //!
 //! Where there are holds or operations, which operations.csv and moves.csv tell, the promise of rules 3 and 4 is what it has become:
 //! 10. An operation is accepted only on a reservation that has been made and is not over, and is refused as `unknown-target` or
 //!     `ended-target` only if that is so. A hold that is not confirmed in time never runs, nor does what is cancelled before its start.
 //! 11. An accepted operation changes exactly what it asks for, from the booking that the ones before it left, inside the window that the
 //!     reservation then has; moves.csv has a row for each booking it changes, and no other rows.
-//! 12. What is booked at any time fits onto the machine from then on.
+//! 12. Whatever is booked, at acceptance, by an operation or when a best-effort job starts, fits onto the machine for all its time beside
+//!     everything that is booked then, and ends within the slots that can be booked ahead. Booked are windows that were promised, less the
+//!     ends known by then, with the changes made so far; a running best-effort job is booked for its estimate. An early end is known from
+//!     the first slot edge after it.
 //! 13. A job that is narrowed while it runs keeps the rest to its end; what it gives back, when and how many, is in its metadata.
+//!
+//! And of the whole:
+//! 14. With late binding, where the number of free PEs decides, a request is refused for want of room only if its window has none.
+//! 15. The settings in metrics.json are all there and possible, and the workload is that of the jobs.
+//! 16. No job is interrupted. Files do not tell real run times, so only runs in memory are judged by this.
+//!
+//! The files do not tell in which order operations and other rows of the same second came. So the sums of rule 12 are taken when such a
+//! second is over, and of rules 9 and 14 nothing is said about it. With early binding, rule 9 needs the PEs of everything that is booked,
+//! which files do not tell where operations move bookings; then only the order of first come, first served and rule 12 are checked.
 
 mod best_effort;
 mod bookings;
@@ -28,6 +45,7 @@ mod entries;
 mod execution;
 mod extras;
 mod findings;
+mod interruptions;
 mod operations;
 mod order;
 mod overlap;
@@ -140,7 +158,11 @@ pub fn story(system: &System, story: &Story) -> Vec<Violation> {
 
 fn in_memory(system: &System, outcomes: &[Outcome], operated: &[Operated]) -> Vec<Violation> {
     match Tables::of(system, outcomes, operated) {
-        Ok(tables) => tables.check(),
+        Ok(tables) => {
+            let mut found = Findings(tables.check());
+            interruptions::check(outcomes, &mut found);
+            found.0
+        }
         Err(defect) => vec![Violation {
             job_id: None,
             problem: defect.to_string(),

@@ -196,7 +196,7 @@ fn promised(
     found.require(id, end <= deadline, || {
         format!("promised to end at {end}, after its deadline {deadline}")
     });
-    let slot = settings.slot_seconds;
+    let slot = settings.slots().0;
     found.require(id, start.is_multiple_of(slot), || {
         format!("promised {start}, which is no edge of a slot of {slot} s")
     });

@@ -193,7 +193,7 @@ impl<'a> Refusals<'a> {
 
     /// Whether the rest of the schedule could not be run out from the edge `now`: time ends before.
     fn is_too_late(&self, now: u64) -> bool {
-        let slot = self.settings.slot_seconds;
+        let slot = self.settings.slots().0;
         let last = (now / slot).saturating_add(self.reach);
         last > Slot::LAST_NOW.get() || last.checked_mul(slot).is_none()
     }

@@ -10,8 +10,8 @@ use super::{
 };
 use crate::files::{Booking, PeRanges};
 
-/// More than any machine has; larger numbers are reported elsewhere and must only not overflow a sum.
-const MANY: u64 = 1 << 32;
+/// More than any machine has. Larger numbers are noted elsewhere; sums of these do not overflow.
+const MANY: u64 = 1 << 16;
 
 /// The room on the machine.
 pub(super) struct Room {
@@ -49,8 +49,8 @@ impl Room {
     pub(super) fn new(settings: &Settings, edges: Vec<u64>, sets: bool) -> Self {
         Self {
             slots: settings.slots(),
-            pes: settings.pes,
-            horizon: settings.horizon().saturating_mul(settings.slot_seconds),
+            pes: settings.pes.min(MANY),
+            horizon: settings.horizon().saturating_mul(settings.slots().0),
             profile: Profile::new(edges),
             knowledge: match settings.binds_early() {
                 false => Knowledge::Counts,
@@ -182,6 +182,6 @@ impl Room {
     }
 
     fn machine(&self) -> u32 {
-        self.pes.min(MANY).try_into().unwrap_or(u32::MAX)
+        self.pes.try_into().unwrap_or(u32::MAX)
     }
 }

@@ -21,7 +21,7 @@ pub(super) struct Settings {
     binding: Option<String>,
     pub(super) pes: u64,
     slots: Option<u64>,
-    pub(super) slot_seconds: u64,
+    slot_seconds: u64,
     // Of an elastic strategy.
     search: Option<String>,
     offer_order: Option<String>,
@@ -67,6 +67,9 @@ impl Settings {
             .slots
             .is_some_and(|slots| (1..=MOST_SLOTS).contains(&slots));
         found.setting("slots", &self.slots, slots, "1 to 1048576");
+        let seconds = (1..=u64::from(u32::MAX)).contains(&self.slot_seconds);
+        let entry = Some(self.slot_seconds);
+        found.setting("slot_seconds", &entry, seconds, "1 to 4294967295");
         self.check_strategy(found);
         self.check_elastic(found);
         self.check_queue(jobs, found);
@@ -195,13 +198,18 @@ impl Settings {
         self.binding.as_deref() == Some(Binding::Early.name())
     }
 
+    pub(super) fn has_queue(&self) -> bool {
+        self.best_effort.is_some()
+    }
+
     pub(super) fn discipline(&self) -> Option<Discipline> {
         Discipline::from_name(self.best_effort.as_deref()?)
     }
 
     /// Whole slots in seconds.
     pub(super) fn slots(&self) -> Slots {
-        Slots(self.slot_seconds)
+        // Slots of no length are noted elsewhere.
+        Slots(self.slot_seconds.max(1))
     }
 
     /// How many slots can be booked ahead.

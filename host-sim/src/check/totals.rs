@@ -60,11 +60,6 @@ impl Totals {
             let line = Some(error.line() as u64);
             wrong(line, None, error.to_string())
         })?;
-        if totals.settings.slot_seconds == 0 {
-            let field = Some("slot_seconds".to_owned());
-            let problem = "0 found, a number above 0 expected".to_owned();
-            return Err(wrong(None, field, problem));
-        }
         Ok(Some(totals))
     }
 
@@ -91,7 +86,7 @@ impl Totals {
         same("refusals", &self.refusals, &refusals(reservations), found);
         self.check_rates(reservations, histories, found);
         self.check_utilization(reservations, jobs, histories, found);
-        self.extra.check_queue(jobs, found);
+        self.extra.check_queue(jobs, &self.settings, found);
         self.extra
             .check_prices(reservations, jobs, &self.settings, found);
     }
@@ -167,9 +162,9 @@ impl Totals {
         let histories = histories.map(Histories::histories).unwrap_or_default();
         let followed = histories.iter().flat_map(History::booked);
         let followed = followed.map(|Booking { start, end, pes }| (start, end, pes));
-        let slot = self.settings.slot_seconds;
+        let slots = self.settings.slots();
         let queued = |job: &Job| {
-            let length = job.requested_time.div_ceil(slot).saturating_mul(slot);
+            let length = slots.up(job.requested_time);
             let start = job.starting_time.filter(|_| job.is_best_effort())?;
             let pes = job.requested_number_of_resources;
             Some((start, start.saturating_add(length), pes))
@@ -186,7 +181,7 @@ fn utilization(
     settings: &Settings,
     from: Option<u64>,
     uses: impl Iterator<Item = (u64, u64, u64)>,
-) -> f64 {
+) -> Option<f64> {
     let (mut busy, mut last) = (0.0, 0);
     for (start, end, pes) in uses {
         busy += end.saturating_sub(start) as f64 * pes as f64;

@@ -66,7 +66,8 @@ fn told(system: &System, demands: &[Demand], lie: impl Fn(&mut [Outcome])) -> Ve
     let dir = folder();
     output::write_run(dir.path(), &info, &outcomes).unwrap();
     let runs = check::folder(dir.path()).unwrap();
-    assert_eq!(runs[0].violations, check::outcomes(system, &outcomes));
+    // In memory, real run times are known too.
+    assert!(check::outcomes(system, &outcomes).starts_with(&runs[0].violations));
     runs[0]
         .violations
         .iter()

@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod check;
+mod check_alarms;
 mod check_bookings;
 mod check_queue;
 mod check_settings;

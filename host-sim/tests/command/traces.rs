@@ -24,6 +24,17 @@ fn a_thousand_jobs_of_a_real_log_keep_their_promises() {
     );
     let checked = succeed(dir.path(), "check queue");
     assert_eq!(checked.matches(", 0 violations\n").count(), 6, "{checked}");
+    // So crowded that the queue is long, and everybody's estimate wrong.
+    succeed(
+        dir.path(),
+        &format!(
+            "simulate --workload {} --jobs 1000 --duration requested --arrival-factor 8 --slot-seconds 300 --slots 2016 --policy \
+             first-fit,pe-duration-worst-fit --binding early,late --reservation-share 0.2 --best-effort easy --out crowd",
+            log.display()
+        ),
+    );
+    let checked = succeed(dir.path(), "check crowd");
+    assert_eq!(checked.matches(", 0 violations\n").count(), 4, "{checked}");
     for duration in ["run", "requested"] {
         let output = succeed(
             dir.path(),

@@ -1,0 +1,28 @@
+//! No job is interrupted: it runs for its real time, or until what it was granted is over. Rule 16.
+
+use super::findings::Findings;
+use crate::{
+    engine::{Outcome, Placed},
+    request::Demand,
+};
+
+/// Real run times stand in no file, so that only runs in memory can be judged by this.
+pub(super) fn check(outcomes: &[Outcome], found: &mut Findings) {
+    for outcome in outcomes {
+        let demand = &outcome.demand;
+        // What operations did to a job is followed elsewhere.
+        let placed = outcome.fate.as_ref().ok();
+        if let Some(placed) = placed.filter(|placed| placed.changed.is_none()) {
+            let right = real_time(demand, placed);
+            found.expect(demand.job_id(), "seconds it ran", placed.ran, right);
+        }
+    }
+}
+
+/// How long it takes. How long a reservation that was reduced would take nobody knows: it uses all that it was granted.
+fn real_time(demand: &Demand, placed: &Placed) -> u64 {
+    match demand.request() {
+        Some(request) if placed.is_less_than(request) => placed.granted(request.duration),
+        _ => demand.run().min(demand.duration()),
+    }
+}

@@ -1,0 +1,51 @@
+//! The checker finds nothing wrong with what the commands write: every policy, strategy and binding, with and without a queue.
+
+use crate::{folder, succeed};
+
+/// Runs `simulate` with every strategy and binding, and expects that nothing is found wrong in as many runs.
+#[track_caller]
+fn assert_sound(options: &str, strategies: &str, runs: usize) {
+    let dir = folder();
+    succeed(
+        dir.path(),
+        &format!(
+            "simulate --jobs 300 --umed 8 --arrival-factor 2 --slots 4096 {options} {strategies} --out runs"
+        ),
+    );
+    let checked = succeed(dir.path(), "check runs");
+    let sound = checked.matches(", 0 violations\n").count();
+    assert_eq!(sound, runs, "{options} {strategies}: {checked}");
+}
+
+const POLICIES: &str = "first-fit,pe-best-fit,pe-worst-fit,duration-best-fit,duration-worst-fit,pe-duration-best-fit,pe-duration-worst-fit";
+const QUEUES: [&str; 3] = [
+    "",
+    "--reservation-share 0.4 --best-effort fcfs",
+    "--reservation-share 0.4 --best-effort easy --price",
+];
+
+#[test]
+fn nothing_is_wrong_with_policies() {
+    for queue in QUEUES {
+        assert_sound(
+            queue,
+            &format!("--policy {POLICIES} --binding early,late,late-control"),
+            21,
+        );
+        assert_sound(queue, "--policy rigid --binding early,late", 2);
+    }
+}
+
+#[test]
+fn nothing_is_wrong_with_elastic_reservations() {
+    for queue in QUEUES {
+        for user in ["solution-only", "alternatives", "ask-again"] {
+            for search in ["strip-packing", "pareto-front"] {
+                let options = format!(
+                    "--policy elastic --binding early,late --user {user} --search {search}"
+                );
+                assert_sound(queue, &options, 2);
+            }
+        }
+    }
+}
