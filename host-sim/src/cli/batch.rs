@@ -8,18 +8,19 @@ use std::{
 
 use rayon::prelude::*;
 
-use super::{basics::Basics, run_table, screen};
+use super::{
+    basics::Basics,
+    run_table::{self, FinishedRun},
+    screen,
+};
 use crate::{
-    engine::{self, System, metrics::Metrics, rounding},
+    engine::{self, System},
     error::Result,
     manifest::{HERE, Manifest},
     operation::Script,
     output::{self, RunInfo, Timing},
     progress::Bar,
-    report::{
-        self,
-        words::{grouped, plural},
-    },
+    report::{self, rounding, words::plural},
     request::{Demand, JobRequest, best_effort_jobs},
 };
 
@@ -35,13 +36,6 @@ pub(super) struct Batch<'a> {
     pub(super) at_a_time: usize,
 }
 
-/// One run that is over.
-pub(super) struct Done {
-    pub(super) system: System,
-    pub(super) metrics: Metrics,
-    pub(super) timing: Timing,
-}
-
 impl Batch<'_> {
     /// Runs everything and returns the path of the report.
     pub(super) fn run(&self) -> Result<PathBuf> {
@@ -49,7 +43,7 @@ impl Batch<'_> {
         let rows = self.script.demands.len() + self.script.operations.len();
         let steps = rows * self.systems.len();
         let bar = self.basics.progress().bar(&self.workload, steps as u64);
-        let done: Vec<Done> = self.basics.pool(self.at_a_time)?.install(|| {
+        let done: Vec<FinishedRun> = self.basics.pool(self.at_a_time)?.install(|| {
             let systems = self.systems.par_iter();
             systems
                 .map(|system| self.one(system, &bar))
@@ -87,7 +81,7 @@ impl Batch<'_> {
             .try_for_each(|system| output::prepare(&self.folder(system)))
     }
 
-    fn one(&self, system: &System, bar: &Bar) -> Result<Done> {
+    fn one(&self, system: &System, bar: &Bar) -> Result<FinishedRun> {
         let begin = Instant::now();
         let story = engine::replay(system, &self.script, &|| bar.tick())?;
         let decisions = story.outcomes.len() + story.operated.len();
@@ -100,7 +94,7 @@ impl Batch<'_> {
         let folder = self.folder(system);
         let metrics = output::write_story(&folder, &info, &story)?;
         output::write_timing(&folder, &timing)?;
-        Ok(Done {
+        Ok(FinishedRun {
             system: *system,
             metrics,
             timing,
@@ -123,7 +117,7 @@ impl Batch<'_> {
         count
     }
 
-    fn print(&self, done: &[Done], out: &mut dyn Write) -> io::Result<()> {
+    fn print(&self, done: &[FinishedRun], out: &mut dyn Write) -> io::Result<()> {
         if let Some(System {
             pes,
             slots,
@@ -144,7 +138,7 @@ impl Batch<'_> {
     }
 
     /// Points out refusals that say more about the options than about the policies.
-    fn advise(&self, done: &[Done]) {
+    fn advise(&self, done: &[FinishedRun]) {
         let most = |reason| {
             done.iter()
                 .filter_map(|run| run.metrics.refusals.get(reason))
@@ -161,7 +155,7 @@ impl Batch<'_> {
     }
 
     /// Says which slots would do where acceptance says more about slots than about policies.
-    fn warn_of_rounding(&self, done: &[Done]) {
+    fn warn_of_rounding(&self, done: &[FinishedRun]) {
         let losses = done
             .iter()
             .map(|run| (run.metrics.lost_to_rounding, &run.system));
@@ -174,26 +168,9 @@ impl Batch<'_> {
             .iter()
             .filter_map(Demand::request)
             .collect();
-        if !rounding::distorts(lost, requests.len()) {
-            return;
+        let size = [system.slots, system.slot_seconds];
+        if let Some(advice) = rounding::advice(lost, &requests, size) {
+            self.basics.note(&format!("warning: {advice}"));
         }
-        let System {
-            slots,
-            slot_seconds,
-            ..
-        } = *system;
-        let shorter = rounding::longest_slot(&requests, slot_seconds);
-        let horizon = u64::from(slots) * u64::from(slot_seconds);
-        let share = |lost: usize| 100.0 * lost as f64 / requests.len() as f64;
-        self.basics.note(&format!(
-            "warning: {} of {} ({:.1} %) fit their windows in seconds, but not in slots of {slot_seconds} s, and are refused as \
-             lost-to-rounding: acceptance says more about slots than about policies. Slots of {shorter} s lose {:.2} %: say \
-             --slot-seconds {shorter}, and --slots {} for the same horizon",
-            grouped(lost),
-            plural(requests.len(), "request"),
-            share(lost),
-            share(rounding::lost(&requests, shorter)),
-            horizon.div_ceil(u64::from(shorter)),
-        ));
     }
 }

@@ -13,7 +13,7 @@ use super::{
 use crate::{
     engine::{Binding, Strategy},
     error::Result,
-    workload::{reserve::Factors, six_class::Reconstruction},
+    workload::{lublin::six_class::Reconstruction, reserve::Factors},
 };
 
 /// A day and a half of minutes holds the longest window that the factors make of a job of three hours.

@@ -14,9 +14,8 @@ use crate::{
     workload::{
         Job,
         from_swf::{self, Conversion, DurationFrom, Options},
-        lublin::Lublin,
+        lublin::{Lublin, six_class::Reconstruction},
         poisson::Poisson,
-        six_class::Reconstruction,
         swf::{Header, Log},
     },
 };

@@ -12,7 +12,6 @@ use crate::{
 
 /// Most processing elements the kernel can count.
 pub(super) const MOST_PES: u64 = u16::MAX as u64;
-const MOST_SLOTS: u64 = 1 << 20;
 
 /// How starts are chosen and when processing elements are assigned.
 #[derive(Args, Clone, Debug)]
@@ -115,7 +114,7 @@ pub(super) fn pes(text: &str) -> std::result::Result<u16, String> {
 
 /// A number of slots that the kernel can cover.
 pub(super) fn slots(text: &str) -> std::result::Result<u32, String> {
-    values::whole(1..=MOST_SLOTS)(text)
+    values::whole(1..=u64::from(System::MOST_SLOTS))(text)
 }
 
 /// The length of a slot.

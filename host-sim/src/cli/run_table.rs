@@ -2,15 +2,25 @@
 
 use std::io::{self, Write};
 
-use super::batch::Done;
-use crate::{engine::System, output, report::words::grouped};
+use crate::{
+    engine::{System, metrics::Metrics},
+    output::{self, Timing},
+    report::words::grouped,
+};
+
+/// A run that is over.
+pub(super) struct FinishedRun {
+    pub(super) system: System,
+    pub(super) metrics: Metrics,
+    pub(super) timing: Timing,
+}
 
 /// A column of the table, right-aligned.
 struct Column {
     name: &'static str,
     /// Whether a run has something to show in it; it is left out where none has.
-    has: fn(&Done) -> bool,
-    show: fn(&Done) -> String,
+    has: fn(&FinishedRun) -> bool,
+    show: fn(&FinishedRun) -> String,
 }
 
 const COLUMNS: [Column; 9] = [
@@ -72,7 +82,7 @@ const COLUMNS: [Column; 9] = [
 const WIDTH: usize = 8;
 
 /// Writes a line for each run under a line of names.
-pub(super) fn print(done: &[Done], out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn print(done: &[FinishedRun], out: &mut dyn Write) -> io::Result<()> {
     let there = |column: &&Column| done.iter().any(column.has);
     let columns: Vec<&Column> = COLUMNS.iter().filter(there).collect();
     write!(out, "{:21}  {:12}", "policy", "binding")?;
@@ -92,7 +102,7 @@ pub(super) fn print(done: &[Done], out: &mut dyn Write) -> io::Result<()> {
 }
 
 impl Column {
-    fn width(&self, done: &[Done]) -> usize {
+    fn width(&self, done: &[FinishedRun]) -> usize {
         let cells = done.iter().map(|run| (self.show)(run).chars().count());
         cells.fold(WIDTH.max(self.name.len()), usize::max)
     }

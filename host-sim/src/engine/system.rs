@@ -41,6 +41,9 @@ pub struct System {
 }
 
 impl System {
+    /// The most slots a system may have.
+    pub const MOST_SLOTS: u32 = 1 << 20;
+
     /// A system without a queue and without prices.
     ///
     /// ```

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::{
-    figure::{Figure, Point, Series},
-    load::{Reservation, Run},
+    line_plot::{LinePlot, LinePoint, Series},
+    run::{Reservation, Run},
     words::unit,
 };
 
@@ -27,7 +27,7 @@ const DURATIONS: [(f64, &str); 10] = [
 ];
 
 /// The three plots of acceptance; none when no run says how its requests were decided.
-pub(super) fn figures(runs: &[Run]) -> Vec<Figure> {
+pub(super) fn plots(runs: &[Run]) -> Vec<LinePlot> {
     let known = || {
         runs.iter()
             .flat_map(|run| run.reservations.iter().flatten())
@@ -41,19 +41,19 @@ pub(super) fn figures(runs: &[Run]) -> Vec<Figure> {
     // Classes four times as wide keep the axis of a large machine readable.
     let base: f64 = if largest > 256.0 { 4.0 } else { 2.0 };
     vec![
-        figure(
+        line_plot(
             runs,
             ("over-time", "Acceptance over time"),
             format!("time since the first request ({name})"),
             |reservations| over_time(reservations, first, seconds),
         ),
-        figure(
+        line_plot(
             runs,
             ("by-size", "Acceptance by size"),
             "size class: PEs asked for, up to".to_owned(),
             |reservations| by_class(reservations, |r| size_class(r.pes, base)),
         ),
-        figure(
+        line_plot(
             runs,
             ("by-duration", "Acceptance by duration"),
             "duration class: asked for, up to".to_owned(),
@@ -77,19 +77,19 @@ fn duration_class(seconds: f64) -> (f64, String) {
     (class as f64, DURATIONS[class].1.to_owned())
 }
 
-fn figure(
+fn line_plot(
     runs: &[Run],
     (id, title): (&str, &str),
     x_label: String,
-    points: impl Fn(&[Reservation]) -> Vec<Point>,
-) -> Figure {
+    points: impl Fn(&[Reservation]) -> Vec<LinePoint>,
+) -> LinePlot {
     let series = runs.iter().filter_map(|run| {
         Some(Series {
             name: run.label.clone(),
             points: points(run.reservations.as_ref()?),
         })
     });
-    Figure {
+    LinePlot {
         id: id.to_owned(),
         title: title.to_owned(),
         x_label,
@@ -99,7 +99,7 @@ fn figure(
 }
 
 /// Each point stands for as many requests as any other, so all are equally certain.
-fn over_time(reservations: &[Reservation], first: f64, seconds: f64) -> Vec<Point> {
+fn over_time(reservations: &[Reservation], first: f64, seconds: f64) -> Vec<LinePoint> {
     let points = (reservations.len() / REQUESTS_PER_POINT).clamp(1, POINTS);
     let size = reservations.len().div_ceil(points).max(1);
     let mut by_arrival: Vec<&Reservation> = reservations.iter().collect();
@@ -118,7 +118,7 @@ fn over_time(reservations: &[Reservation], first: f64, seconds: f64) -> Vec<Poin
 fn by_class(
     reservations: &[Reservation],
     class: impl Fn(&Reservation) -> (f64, String),
-) -> Vec<Point> {
+) -> Vec<LinePoint> {
     let mut classes: Vec<(f64, String, usize, usize)> = Vec::new();
     for reservation in reservations {
         let (x, name) = class(reservation);
@@ -138,8 +138,8 @@ fn by_class(
         .collect()
 }
 
-fn point(x: f64, x_text: String, accepted: usize, all: usize) -> Point {
-    Point {
+fn point(x: f64, x_text: String, accepted: usize, all: usize) -> LinePoint {
+    LinePoint {
         x,
         x_text,
         mean: 100.0 * accepted as f64 / all as f64,

@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::load::{Claim, Evidence};
+use super::folder::{Claim, Evidence};
 
 const VERDICTS: [&str; 3] = ["holds", "fails", "undecidable"];
 

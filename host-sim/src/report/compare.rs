@@ -4,19 +4,17 @@ use maud::{Markup, html};
 
 use super::{
     bars::{self, Bar},
-    load::Run,
-    metrics::Metrics,
+    metrics_file::MetricsFile,
     palette::looks,
+    run::Run,
     words::{grouped, money, percent, plural, time},
 };
 use crate::error::Result;
 
-/// A column of numbers: what it is called and how its best value is known.
+/// A column of numbers.
 struct Column {
     name: &'static str,
     entry: &'static str,
-    /// Whether the least value is the best, else the greatest.
-    least: bool,
     show: fn(f64) -> String,
     /// Value at which the small bars begin.
     from: f64,
@@ -24,28 +22,34 @@ struct Column {
     to: Option<f64>,
 }
 
-const COLUMNS: [Column; 4] = [
-    Column {
-        name: "accepted",
-        entry: "acceptance_rate",
-        least: false,
-        show: percent,
-        from: 0.0,
-        to: Some(1.0),
-    },
-    Column {
-        name: "average slowdown",
-        entry: "average_slowdown",
-        least: true,
-        show: |value| format!("{value:.3}"),
-        // A slowdown of 1 is no waiting at all: only what is above it is worth a bar.
-        from: 1.0,
-        to: None,
-    },
+const ACCEPTED: Column = Column {
+    name: "accepted",
+    entry: "acceptance_rate",
+    show: percent,
+    from: 0.0,
+    to: Some(1.0),
+};
+
+/// Of runs that lost requests to rounding.
+const ACCEPTED_OF_THE_REST: Column = Column {
+    name: "accepted of the rest",
+    entry: "acceptance_rate_after_rounding",
+    ..ACCEPTED
+};
+
+const SLOWDOWN: Column = Column {
+    name: "average slowdown",
+    entry: "average_slowdown",
+    show: |value| format!("{value:.3}"),
+    // A slowdown of 1 is no waiting at all: only what is above it is worth a bar.
+    from: 1.0,
+    to: None,
+};
+
+const USE: [Column; 2] = [
     Column {
         name: "utilisation",
         entry: "utilization",
-        least: false,
         show: percent,
         from: 0.0,
         to: Some(1.0),
@@ -53,7 +57,6 @@ const COLUMNS: [Column; 4] = [
     Column {
         name: "booked utilisation",
         entry: "booked_utilization",
-        least: false,
         show: percent,
         from: 0.0,
         to: Some(1.0),
@@ -65,7 +68,6 @@ const EXTRAS: [Column; 3] = [
     Column {
         name: "best-effort wait",
         entry: "best_effort_waiting_time",
-        least: true,
         show: time,
         from: 0.0,
         to: None,
@@ -73,7 +75,6 @@ const EXTRAS: [Column; 3] = [
     Column {
         name: "revenue of reservations",
         entry: "revenue_reservations",
-        least: false,
         show: money,
         from: 0.0,
         to: None,
@@ -81,7 +82,6 @@ const EXTRAS: [Column; 3] = [
     Column {
         name: "revenue of best effort",
         entry: "revenue_best_effort",
-        least: false,
         show: money,
         from: 0.0,
         to: None,
@@ -97,7 +97,14 @@ const COUNTS: [(&str, &str); 2] = [
 /// All columns that any of the runs has.
 fn columns(runs: &[Run]) -> impl Iterator<Item = &'static Column> {
     let there = |column: &&Column| column.values(runs).next().is_some();
-    COLUMNS.iter().chain(EXTRAS.iter().filter(there))
+    let rest = loses_to_rounding(runs).then_some(&ACCEPTED_OF_THE_REST);
+    let of_requests = [&ACCEPTED].into_iter().chain(rest).chain([&SLOWDOWN]);
+    of_requests.chain(&USE).chain(EXTRAS.iter().filter(there))
+}
+
+fn loses_to_rounding(runs: &[Run]) -> bool {
+    let lost = |run| number(run, "lost_to_rounding");
+    runs.iter().any(|run| lost(run) > Some(0.0))
 }
 
 fn number(run: &Run, entry: &str) -> Option<f64> {
@@ -110,13 +117,6 @@ impl Column {
         runs.iter().filter_map(move |run| number(run, entry))
     }
 
-    /// The best value where the runs differ at all.
-    fn best(&self, runs: &[Run]) -> Option<f64> {
-        let least = self.values(runs).min_by(f64::total_cmp)?;
-        let greatest = self.values(runs).max_by(f64::total_cmp)?;
-        (least < greatest).then_some(if self.least { least } else { greatest })
-    }
-
     fn full(&self, runs: &[Run]) -> f64 {
         let greatest = self.values(runs).fold(self.from, f64::max);
         self.to.unwrap_or(greatest).max(self.from + 1e-9)
@@ -126,12 +126,10 @@ impl Column {
         let Some(value) = number(run, self.entry) else {
             return html! { td.number { "–" } };
         };
-        let best = self.best(runs) == Some(value);
         let share = ((value - self.from) / (self.full(runs) - self.from)).clamp(0.0, 1.0);
         html! {
             td.number {
-                @if best { span.best { "best" } " " }
-                span.value.strong[best] { ((self.show)(value)) }
+                ((self.show)(value))
                 @if runs.len() > 1 { span.track { span.bar style=(format!("width:{:.1}%", 100.0 * share)) {} } }
             }
         }
@@ -140,22 +138,16 @@ impl Column {
 
 /// The run that accepts most, the first of several; nothing when no run says.
 pub(super) fn most_accepting(runs: &[Run]) -> Option<&Run> {
-    let best = COLUMNS[0].values(runs).max_by(f64::total_cmp)?;
+    let most = ACCEPTED.values(runs).max_by(f64::total_cmp)?;
     runs.iter()
-        .find(|run| number(run, COLUMNS[0].entry) == Some(best))
-}
-
-/// The run that makes its jobs wait least, the first of several.
-pub(super) fn least_slowed(runs: &[Run]) -> Option<&Run> {
-    let best = COLUMNS[1].values(runs).min_by(f64::total_cmp)?;
-    runs.iter()
-        .find(|run| number(run, COLUMNS[1].entry) == Some(best))
+        .find(|run| number(run, ACCEPTED.entry) == Some(most))
 }
 
 /// The table of runs.
 pub(super) fn table(runs: &[Run]) -> Markup {
     let moving = runs.iter().any(|run| run.moves.is_some());
     let breaking = runs.iter().any(|run| violations(run).is_some());
+    let rounded = loses_to_rounding(runs);
     let counted = |entry| runs.iter().any(|run| number(run, entry).is_some());
     let counts: Vec<_> = COUNTS
         .into_iter()
@@ -167,6 +159,7 @@ pub(super) fn table(runs: &[Run]) -> Markup {
                 th { "policy, binding" @if counted("best_effort_started") { ", queue" } }
                 @for column in columns(runs) { th.number { (column.name) } }
                 th.number { "requests" }
+                @if rounded { th.number { "lost to rounding" } }
                 @for (_, words) in &counts { th.number { (words) } }
                 @if moving { th.number { "moved" } }
                 @if breaking { th.number { "violated" } }
@@ -175,6 +168,7 @@ pub(super) fn table(runs: &[Run]) -> Markup {
                 (name(run))
                 @for column in columns(runs) { (column.cell(runs, run)) }
                 td.number { (count(run, "requests")) }
+                @if rounded { td.number { (count(run, "lost_to_rounding")) } }
                 @for (entry, _) in &counts { td.number { (count(run, entry)) } }
                 @if moving { td.number { (moved(run)) } }
                 @if breaking { td.number { (violations(run).map_or("–".to_owned(), grouped)) } }
@@ -185,7 +179,7 @@ pub(super) fn table(runs: &[Run]) -> Markup {
 
 fn name(run: &Run) -> Markup {
     let text = |name: &str| run.metrics.as_ref().and_then(|metrics| metrics.text(name));
-    let label = run.metrics.as_ref().and_then(Metrics::strategy_label);
+    let label = run.metrics.as_ref().and_then(MetricsFile::strategy_label);
     html! {
         th scope="row" title=(run.folder) {
             (label.unwrap_or_else(|| run.label.clone()))
@@ -220,11 +214,19 @@ fn violations(run: &Run) -> Option<usize> {
 
 /// Bars of acceptance and of slowdown.
 pub(super) fn plots(runs: &[Run]) -> Result<Markup> {
-    let acceptance = plot(runs, "Accepted requests", &COLUMNS[0])?;
-    let slowdown = plot(runs, "Average slowdown, above 1 (no waiting)", &COLUMNS[1])?;
+    let acceptance = plot(runs, "Accepted requests", &ACCEPTED)?;
+    let rest = match loses_to_rounding(runs) {
+        true => plot(
+            runs,
+            "Accepted of the requests not lost to rounding",
+            &ACCEPTED_OF_THE_REST,
+        )?,
+        false => html! {},
+    };
+    let slowdown = plot(runs, "Average slowdown, above 1 (no waiting)", &SLOWDOWN)?;
     let wait = plot(runs, "Mean wait of best-effort jobs", &EXTRAS[0])?;
     let revenue = plot(runs, "Revenue of reservations", &EXTRAS[1])?;
-    Ok(html! { div.figures { (acceptance) (slowdown) (wait) (revenue) } })
+    Ok(html! { div.figures { (acceptance) (rest) (slowdown) (wait) (revenue) } })
 }
 
 fn plot(runs: &[Run], title: &str, column: &Column) -> Result<Markup> {

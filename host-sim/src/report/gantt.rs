@@ -12,10 +12,10 @@ use plotters::{
 };
 
 use super::{
-    load::{Job, Reservation, Run},
+    excerpt::{self, Excerpt, Piece},
     palette::INK,
     plot::{self, Area, DrawResult, LETTER},
-    stretch::{self, Piece, Stretch},
+    run::{Job, Reservation, Run},
     words::{grouped, plural, short, unit},
 };
 use crate::error::Result;
@@ -34,9 +34,9 @@ const WAITS: [(&str, &str); 3] = [
 const QUEUED: (&str, &str) = ("queued", "best effort, without a reservation");
 
 /// The axes of one chart.
-struct Frame {
-    stretch_from: f64,
-    stretch_to: f64,
+struct Axes {
+    from: f64,
+    to: f64,
     /// Where the time axis has its zero, and what happened then.
     zero: f64,
     since: &'static str,
@@ -45,14 +45,14 @@ struct Frame {
     slot: f64,
 }
 
-/// The chart of one run's jobs over a stretch; nothing when it knows of no jobs.
-pub(super) fn markup(run: &Run, stretch: &Stretch) -> Result<Option<Markup>> {
+/// The chart of one run's jobs over an excerpt; nothing when it knows of no jobs.
+pub(super) fn markup(run: &Run, excerpt: &Excerpt) -> Result<Option<Markup>> {
     let Some(jobs) = &run.jobs else {
         return Ok(None);
     };
-    let (pieces, left_out) = stretch::pieces(jobs, stretch);
-    let frame = frame(run, jobs, stretch);
-    let (axes, pixels) = plot::svg((WIDTH, HEIGHT), |area| draw_axes(area, &frame))?;
+    let (pieces, left_out) = excerpt::pieces(jobs, excerpt);
+    let axes = axes(run, jobs, excerpt);
+    let (drawing, pixels) = plot::svg((WIDTH, HEIGHT), |area| draw_axes(area, &axes))?;
     let asked: HashMap<&str, &Reservation> = run
         .reservations
         .iter()
@@ -62,13 +62,13 @@ pub(super) fn markup(run: &Run, stretch: &Stretch) -> Result<Option<Markup>> {
     // A tooltip is a child of its rectangle, which plotters cannot make: the rectangles are put into its axes here.
     let rectangles = html! {
         @for piece in &pieces {
-            (rectangle(piece, asked.get(piece.job.id.as_str()).copied(), &frame, &pixels))
+            (rectangle(piece, asked.get(piece.job.id.as_str()).copied(), &axes, &pixels))
         }
     };
-    let body = axes.replace("</svg>", &format!("{}</svg>", rectangles.into_string()));
+    let body = drawing.replace("</svg>", &format!("{}</svg>", rectangles.into_string()));
     Ok(Some(html! {
         figure.wide {
-            figcaption { (run.label) ": " (span(stretch, &frame)) }
+            figcaption { (run.label) ": " (span(excerpt, &axes)) }
             div.scroll tabindex="0" role="group" aria-label=(format!("Gantt chart of {}", run.label)) {
                 div.gantt { (PreEscaped(body)) }
             }
@@ -79,7 +79,7 @@ pub(super) fn markup(run: &Run, stretch: &Stretch) -> Result<Option<Markup>> {
             }
             p.note {
                 (plural(pieces.len(), "rectangle")) ", one for each group of neighbouring PEs of a job."
-                @if left_out > 0 { " The " (grouped(left_out)) " smallest of this stretch are left out." }
+                @if left_out > 0 { " The " (grouped(left_out)) " smallest of this excerpt are left out." }
                 " Point at one with a mouse for its reservation."
             }
         }
@@ -92,7 +92,7 @@ fn looks(jobs: &[Job]) -> impl Iterator<Item = (&'static str, &'static str)> {
     WAITS.into_iter().chain(queued.then_some(QUEUED))
 }
 
-fn frame(run: &Run, jobs: &[Job], stretch: &Stretch) -> Frame {
+fn axes(run: &Run, jobs: &[Job], excerpt: &Excerpt) -> Axes {
     let used = jobs.iter().flat_map(|job| &job.pes).map(|pes| pes.1).max();
     let stated = |name| {
         run.metrics
@@ -100,9 +100,9 @@ fn frame(run: &Run, jobs: &[Job], stretch: &Stretch) -> Frame {
             .and_then(|metrics| metrics.number(name))
     };
     let zero = jobs.iter().map(|job| job.submitted).min_by(f64::total_cmp);
-    Frame {
-        stretch_from: stretch.from,
-        stretch_to: stretch.to,
+    Axes {
+        from: excerpt.from,
+        to: excerpt.to,
         zero: zero.unwrap_or(0.0),
         since: match jobs.iter().any(|job| job.best_effort) {
             true => "the first submission",
@@ -113,30 +113,30 @@ fn frame(run: &Run, jobs: &[Job], stretch: &Stretch) -> Frame {
     }
 }
 
-fn span(stretch: &Stretch, frame: &Frame) -> String {
-    let (unit, name) = unit(frame.stretch_to - frame.zero);
-    let at = |time: f64| format!("{:.1}", (time - frame.zero) / unit);
+fn span(excerpt: &Excerpt, axes: &Axes) -> String {
+    let (unit, name) = unit(axes.to - axes.zero);
+    let at = |time: f64| format!("{:.1}", (time - axes.zero) / unit);
     format!(
         "{} to {} {name} after {}, {}",
-        at(stretch.from),
-        at(stretch.to),
-        frame.since,
-        stretch.chosen
+        at(excerpt.from),
+        at(excerpt.to),
+        axes.since,
+        excerpt.chosen
     )
 }
 
 /// Draws the axes and returns the pixels they span.
-fn draw_axes(area: &Area<'_>, frame: &Frame) -> DrawResult<(Range<i32>, Range<i32>)> {
-    let (unit, name) = unit(frame.stretch_to - frame.zero);
-    let [from, to] = [frame.stretch_from, frame.stretch_to].map(|t| (t - frame.zero) / unit);
-    let left = short(frame.pes).len().max(4) as f64 * LETTER + 10.0;
+fn draw_axes(area: &Area<'_>, axes: &Axes) -> DrawResult<(Range<i32>, Range<i32>)> {
+    let (unit, name) = unit(axes.to - axes.zero);
+    let [from, to] = [axes.from, axes.to].map(|t| (t - axes.zero) / unit);
+    let left = short(axes.pes).len().max(4) as f64 * LETTER + 10.0;
     let mut chart = ChartBuilder::on(area)
         .margin_top(34)
         .margin_right(24)
         .margin_left(6)
         .x_label_area_size(56)
         .y_label_area_size(left as u32)
-        .build_cartesian_2d(from..to, 0.0..frame.pes)?;
+        .build_cartesian_2d(from..to, 0.0..axes.pes)?;
     chart
         .configure_mesh()
         .x_labels(9)
@@ -154,7 +154,7 @@ fn draw_axes(area: &Area<'_>, frame: &Frame) -> DrawResult<(Range<i32>, Range<i3
         (6, 6),
         plot::text(HPos::Left, VPos::Top),
     ))?;
-    let label = format!("time since {} ({name})", frame.since);
+    let label = format!("time since {} ({name})", axes.since);
     let below = (WIDTH as i32 - 24, HEIGHT as i32 - 24);
     area.draw(&Text::new(label, below, plot::text(HPos::Right, VPos::Top)))?;
     Ok(chart.plotting_area().get_pixel_range())
@@ -163,13 +163,12 @@ fn draw_axes(area: &Area<'_>, frame: &Frame) -> DrawResult<(Range<i32>, Range<i3
 fn rectangle(
     piece: &Piece,
     asked: Option<&Reservation>,
-    frame: &Frame,
+    axes: &Axes,
     (columns, rows): &(Range<i32>, Range<i32>),
 ) -> Markup {
-    let per_second =
-        f64::from(columns.end - columns.start) / (frame.stretch_to - frame.stretch_from);
-    let per_pe = f64::from(rows.end - rows.start) / frame.pes;
-    let x = f64::from(columns.start) + (piece.from - frame.stretch_from) * per_second;
+    let per_second = f64::from(columns.end - columns.start) / (axes.to - axes.from);
+    let per_pe = f64::from(rows.end - rows.start) / axes.pes;
+    let x = f64::from(columns.start) + (piece.from - axes.from) * per_second;
     let y = f64::from(rows.end) - (f64::from(piece.pes.1) + 1.0) * per_pe;
     let wide = (piece.to - piece.from) * per_second;
     let high = (f64::from(piece.pes.1) - f64::from(piece.pes.0) + 1.0) * per_pe;
@@ -180,7 +179,7 @@ fn rectangle(
         "edged"
     };
     html! {
-        rect class=(format!("{} {edge}", class(piece.job, asked, frame.slot)))
+        rect class=(format!("{} {edge}", class(piece.job, asked, axes.slot)))
             x=(format!("{x:.1}")) y=(format!("{y:.1}"))
             width=(format!("{:.1}", wide.max(0.5))) height=(format!("{:.1}", high.max(0.5)))
             { title { (tooltip(piece.job, asked)) } }

@@ -7,16 +7,23 @@ mod bars;
 mod breakdown;
 mod claims;
 mod compare;
-mod figure;
+mod excerpt;
+mod folder;
 mod gantt;
-mod lines;
-mod load;
-mod metrics;
+mod group;
+mod line_drawing;
+mod line_plot;
+mod marker;
+mod metrics_file;
 mod page;
 mod palette;
 mod plot;
-mod stretch;
+pub(crate) mod rounding;
+mod run;
+mod run_sections;
+mod sentences;
 mod sweep;
+mod waiting;
 pub(crate) mod words;
 
 use std::path::{Path, PathBuf};
@@ -55,7 +62,7 @@ pub fn build_into(dir: &Path, out: &Path) -> Result<PathBuf> {
     let manifest = Manifest::read(dir)?;
     let page = match manifest.filter(Manifest::is_sweep) {
         Some(manifest) => sweep::page(dir, &manifest, &result_folder::unfinished(dir)?)?,
-        None => page::markup(&load::folder(dir)?)?,
+        None => page::markup(&folder::read(dir)?)?,
     };
     let file = out.join(FILE);
     text_file::write(&file, |to| to.write_all(page.as_bytes()))?;

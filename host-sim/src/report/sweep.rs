@@ -6,8 +6,9 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use serde_json::Value as Json;
 
 use super::{
-    figure::{Figure, Point, Series},
-    lines, palette,
+    line_drawing,
+    line_plot::{LinePlot, LinePoint, Series},
+    palette,
     words::{grouped, plural},
 };
 use crate::{
@@ -188,7 +189,7 @@ fn section(measure: &Measure, axes: &[Axis]) -> Result<Markup> {
     let heights = heights(&panels);
     let mut plots = Vec::new();
     for panel in &panels {
-        plots.push(lines::markup_within(panel, heights)?);
+        plots.push(line_drawing::markup_within(panel, heights)?);
     }
     Ok(html! {
         section id=(format!("measure-{}", measure.name)) {
@@ -200,12 +201,12 @@ fn section(measure: &Measure, axes: &[Axis]) -> Result<Markup> {
 }
 
 /// The common height of the small plots, so that they can be compared.
-fn heights(panels: &[Figure]) -> Option<(f64, f64)> {
-    let heights = panels.iter().filter_map(Figure::heights);
+fn heights(panels: &[LinePlot]) -> Option<(f64, f64)> {
+    let heights = panels.iter().filter_map(LinePlot::heights);
     heights.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)))
 }
 
-fn panels(measure: &Measure, axes: &[Axis]) -> Vec<Figure> {
+fn panels(measure: &Measure, axes: &[Axis]) -> Vec<LinePlot> {
     // Axes with one value are no axes of a plot.
     let mut open: Vec<usize> = (0..axes.len())
         .filter(|at| axes[*at].values.len() > 1)
@@ -222,7 +223,7 @@ fn panels(measure: &Measure, axes: &[Axis]) -> Vec<Figure> {
             (Some(at), Some(value)) => format!("{} {value}", axes[at].name),
             _ => measure.name.clone(),
         };
-        Figure {
+        LinePlot {
             id: measure.name.clone(),
             title,
             x_label: x.map_or(String::new(), |at| axes[at].name.clone()),
@@ -261,7 +262,7 @@ fn series<'a>(
 }
 
 /// Numbers lie where they say; an axis of names has its values side by side.
-fn point(cell: &Cell, x: Option<(usize, &Axis)>) -> Option<Point> {
+fn point(cell: &Cell, x: Option<(usize, &Axis)>) -> Option<LinePoint> {
     let (place, words) = match x {
         None => (0.0, String::new()),
         Some((at, axis)) => {
@@ -272,7 +273,7 @@ fn point(cell: &Cell, x: Option<(usize, &Axis)>) -> Option<Point> {
             (place, value.clone())
         }
     };
-    Some(Point {
+    Some(LinePoint {
         x: place,
         x_text: words,
         mean: cell.mean?,

@@ -17,7 +17,6 @@ pub mod poisson;
 pub mod requests_csv;
 pub mod reserve;
 pub mod rng;
-pub mod six_class;
 pub mod swf;
 
 /// One job of a model or a log, before anything is said about when it may start.

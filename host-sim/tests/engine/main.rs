@@ -12,7 +12,10 @@ use bookahead_sim::{
     engine::{self, Binding, Elastic, Outcome, Strategy, System, User, metrics::Metrics},
     output::{self, RunInfo},
     request::{BestEffortRequest, Demand, Hold, JobRequest},
-    workload::{lublin::Lublin, reserve::Factors, six_class::Reconstruction},
+    workload::{
+        lublin::{Lublin, six_class::Reconstruction},
+        reserve::Factors,
+    },
 };
 
 fn workload(count: usize, share: f64) -> Vec<Demand> {

@@ -7,8 +7,15 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use bookahead_sim::{error::Error, report::build};
-use fixture::{POLICIES, claim_ids, comparison, queues, reproduction, run};
+use bookahead::Policy;
+use bookahead_sim::{
+    engine::{Binding, Strategy, System},
+    error::Error,
+    report::build,
+};
+use fixture::{
+    BINDINGS, claim_ids, comparison, moving, queues, reproduction, requests, run, simulate,
+};
 
 fn page(dir: &Path) -> String {
     fs::read_to_string(build(dir).unwrap()).unwrap()
@@ -39,46 +46,190 @@ fn assert_self_contained(html: &str) {
 #[test]
 fn one_run() {
     let dir = kept("one-run");
-    run(&dir, POLICIES[0], "early", 3000);
-    fs::write(
-        dir.join("moves.csv"),
-        "time,job_id,old_start,new_start,cause_job_id,cause\n5,1,10,20,2,insert\n6,1,20,30,3,insert\n",
-    )
-    .unwrap();
+    let metrics = run(&dir, Policy::FirstFit, Binding::Early, 3000);
     let html = page(&dir);
     assert_self_contained(&html);
+    let accepted = format!("{:.1} %", 100.0 * metrics.acceptance_rate.unwrap());
     for words in [
-        "first-fit",
-        "58.5 %",
-        "NoRoom",
-        "1 (2 moves)",
+        "<h1>first-fit on poisson</h1>",
+        &accepted,
         "<title>job ",
         "slowdown 1.",
     ] {
         assert!(html.contains(words), "{words} is not in the report");
     }
+    // Every reason that the engine gave, and at least these.
+    for reason in ["no-room", "too-wide", "beyond-horizon", "lost-to-rounding"] {
+        assert!(metrics.refusals.contains_key(reason), "{metrics:?}");
+    }
+    for reason in metrics.refusals.keys() {
+        assert!(
+            html.contains(&format!("<th scope=\"row\">{reason}</th>")),
+            "{reason} is not in the report"
+        );
+    }
+}
+
+#[test]
+fn moves_are_counted() {
+    let dir = tempfile::tempdir().unwrap();
+    moving(dir.path(), 40);
+    assert!(page(dir.path()).contains("2 (3 moves)"));
 }
 
 #[test]
 fn several_runs_under_one_binding() {
     let dir = kept("policies");
-    comparison(&dir, &["early"]);
+    comparison(&dir, &[Binding::Early]);
     let html = page(&dir);
     assert_self_contained(&html);
-    for (policy, ..) in POLICIES {
-        assert!(html.contains(policy));
+    for policy in Policy::ALL {
+        assert!(html.contains(policy.name()));
     }
     assert!(
         !html.contains("pe-worst-fit-early</"),
         "the binding says nothing here"
     );
-    assert!(html.contains("<strong>pe-worst-fit</strong> accepted most, 63.4 %"));
+    assert!(html.contains("<h2>Runs compared</h2>"));
+    // Whoever reads of single runs is told how little they prove.
+    assert!(html.contains("Each is a single run: "));
+    assert!(
+        !html.contains("best<") && !html.contains(" best "),
+        "a verdict on single runs"
+    );
+}
+
+#[test]
+fn what_rounding_loses_is_told_apart_and_how_to_lose_less() {
+    let dir = kept("rounding");
+    let metrics = run(&dir, Policy::FirstFit, Binding::Early, 300);
+    let lost = metrics.lost_to_rounding;
+    assert!(lost > 3, "{metrics:?}");
+    let html = page(&dir);
+    let rest = format!(
+        "{:.1} %",
+        100.0 * metrics.acceptance_rate_after_rounding.unwrap()
+    );
+    for words in [
+        "<th class=\"number\">lost to rounding</th>",
+        "<th class=\"number\">accepted of the rest</th>",
+        &format!(">{rest}<"),
+        &format!("{lost} of 300 requests ("),
+        "fit their windows in seconds, but not in whole slots of 60 s",
+        "--slot-seconds ",
+        " for the same horizon.",
+    ] {
+        assert!(html.contains(words), "{words} is not in the report");
+    }
+    // In slots of a second nothing is lost and nothing said.
+    let exact = kept("no-rounding");
+    let system = System::new(
+        24,
+        36_000,
+        1,
+        Strategy::Fit(Policy::FirstFit),
+        Binding::Late,
+    );
+    simulate(&exact, system, &requests(300));
+    let html = page(&exact);
+    assert!(!html.contains("-to-rounding") && !html.contains("accepted of the rest"));
+}
+
+#[test]
+fn runs_of_other_requests_and_machines_are_shown_apart() {
+    let dir = kept("groups");
+    let first_fit = |pes, slot_seconds| {
+        System::new(
+            pes,
+            600,
+            slot_seconds,
+            Strategy::Fit(Policy::FirstFit),
+            Binding::Late,
+        )
+    };
+    let (many, few) = (requests(200), requests(100));
+    let same = System {
+        strategy: Strategy::Fit(Policy::PeWorstFit),
+        ..first_fit(64, 60)
+    };
+    simulate(&dir.join("a"), first_fit(64, 60), &many);
+    simulate(&dir.join("b"), same, &many);
+    simulate(&dir.join("fewer-jobs"), first_fit(64, 60), &few);
+    simulate(&dir.join("larger"), first_fit(128, 60), &many);
+    simulate(&dir.join("shorter-slots"), first_fit(64, 30), &many);
+    // As many requests by as many jobs, with other windows.
+    let other: Vec<_> = many
+        .iter()
+        .cloned()
+        .map(|mut demand| {
+            if let bookahead_sim::request::Demand::Reserve(request) = &mut demand {
+                request.deadline += 600;
+            }
+            demand
+        })
+        .collect();
+    simulate(&dir.join("z-other-windows"), first_fit(64, 60), &other);
+    let html = page(&dir);
+    assert_self_contained(&html);
+    assert!(html.contains("<h1>6 runs on poisson</h1>"));
+    assert!(html.contains("6 runs in 5 groups."));
+    let headings = [
+        "<h2>Group 1 of 5: 2 runs</h2>",
+        "<h2>Run 2 of 5: first-fit</h2>",
+        "<h2>Run 5 of 5: first-fit</h2>",
+        "On poisson, 200 requests, 64 PEs, 600 slots of 60 s, seed 1.",
+        "On poisson, 100 requests, 64 PEs, 600 slots of 60 s, seed 1.",
+        "On poisson, 200 requests, 128 PEs, 600 slots of 60 s, seed 1.",
+        "On poisson, 200 requests, 64 PEs, 600 slots of 30 s, seed 1.",
+    ];
+    for heading in headings {
+        assert!(html.contains(heading), "{heading} is not in the report");
+    }
+    // Only the two of the same requests stand in one table, and in one plot of bars.
+    let tables = html.matches("aria-label=\"Comparison of runs\"").count();
+    assert_eq!(tables, 5);
+    assert_eq!(
+        html.matches("<figcaption>Accepted requests</figcaption>")
+            .count(),
+        1
+    );
+    assert!(html.contains("metrics.json of shorter-slots"));
+    let ids: Vec<&str> = html.split("<section id=\"").skip(1).collect();
+    let ids: Vec<&str> = ids
+        .iter()
+        .map(|rest| rest.split('"').next().unwrap())
+        .collect();
+    let different: std::collections::BTreeSet<&&str> = ids.iter().collect();
+    assert_eq!(different.len(), ids.len(), "{ids:?}");
+}
+
+#[test]
+fn waiting_is_shown_with_percentiles_and_definitions() {
+    let dir = kept("waiting");
+    let metrics = run(&dir, Policy::PeWorstFit, Binding::Late, 400);
+    let html = page(&dir);
+    for measure in bookahead_sim::engine::measures::ALL {
+        assert!(html.contains(&format!("<dt>{}</dt>", measure.name)));
+        assert!(html.contains(measure.definition), "{}", measure.name);
+    }
+    for distribution in [metrics.slowdown, metrics.bounded_slowdown, metrics.stretch] {
+        let percentiles = distribution.percentiles;
+        for number in [
+            distribution.mean,
+            percentiles.p50,
+            percentiles.p90,
+            percentiles.p99,
+        ] {
+            let cell = format!("<td class=\"number\">{:.3}</td>", number.unwrap());
+            assert!(html.contains(&cell), "{cell} is not in the report");
+        }
+    }
 }
 
 #[test]
 fn several_runs_under_both_bindings() {
     let dir = kept("bindings");
-    comparison(&dir, &["early", "late"]);
+    comparison(&dir, &BINDINGS);
     let html = page(&dir);
     assert_self_contained(&html);
     assert!(html.contains("pe-worst-fit-late"));
@@ -98,7 +249,7 @@ fn runs_with_a_queue_and_prices() {
         "best-effort wait",
         "Mean wait of best-effort jobs",
         "Revenue of reservations",
-        "Best-effort jobs waited least beside",
+        "Best-effort jobs waited for between ",
         "best effort, without a reservation",
         "time since the first submission",
         "class=\"queued ",
@@ -111,7 +262,7 @@ fn runs_with_a_queue_and_prices() {
     assert!(html.contains(" Beside them ran 35 best-effort jobs, which waited for "));
     // Runs without a queue do not speak of one.
     let without = kept("no-queue");
-    run(&without, POLICIES[0], "early", 300);
+    run(&without, Policy::FirstFit, Binding::Early, 300);
     let html = page(&without);
     assert!(!html.contains("best-effort") && !html.contains("evenue"));
 }
@@ -125,8 +276,8 @@ fn a_reproduction() {
     for id in claim_ids() {
         assert!(html.contains(&id), "claim {id} is not in the report");
     }
-    for (policy, ..) in POLICIES {
-        assert!(html.contains(policy));
+    for policy in Policy::ALL {
+        assert!(html.contains(policy.name()));
     }
     assert!(html.contains("{5,5}"));
     assert!(html.contains("&lt;script&gt;alert"));
@@ -175,7 +326,7 @@ fn equal_names_of_different_papers_are_different_figures() {
 fn parts_of_a_folder_are_enough() {
     for file in ["metrics.json", "jobs.csv", "reservations.csv"] {
         let whole = tempfile::tempdir().unwrap();
-        run(whole.path(), POLICIES[0], "early", 40);
+        run(whole.path(), Policy::FirstFit, Binding::Early, 40);
         let part = tempfile::tempdir().unwrap();
         fs::copy(whole.path().join(file), part.path().join(file)).unwrap();
         let html = page(part.path());
@@ -188,12 +339,16 @@ fn parts_of_a_folder_are_enough() {
 }
 
 #[test]
-fn runs_without_jobs_and_values_have_a_report() {
-    let dir = tempfile::tempdir().unwrap();
-    run(dir.path(), ("first-fit", 0.0, 1.0), "early", 0);
-    let metrics = r#"{"requests":0,"accepted":0,"acceptance_rate":null,"average_slowdown":null}"#;
-    fs::write(dir.path().join("metrics.json"), metrics).unwrap();
-    assert_self_contained(&page(dir.path()));
+fn where_nothing_is_accepted_rates_are_dashes() {
+    let dir = kept("nothing-accepted");
+    // Nothing fits a machine of one slot of a second.
+    let system = System::new(24, 1, 1, Strategy::Fit(Policy::FirstFit), Binding::Late);
+    let metrics = simulate(&dir, system, &requests(20));
+    assert_eq!((metrics.accepted, metrics.slowdown.mean), (0, None));
+    let html = page(&dir);
+    assert_self_contained(&html);
+    assert!(html.contains("0.0 %") && html.contains("<td class=\"number\">–</td>"));
+    assert!(!html.contains(">0.000") && !html.contains(">-0"));
 }
 
 #[test]
@@ -201,7 +356,7 @@ fn equal_folders_give_equal_bytes() {
     let build_one = || {
         let dir = tempfile::tempdir().unwrap();
         reproduction(dir.path());
-        comparison(dir.path(), &["early", "late"]);
+        comparison(dir.path(), &BINDINGS);
         page(dir.path())
     };
     assert_eq!(build_one(), build_one());
@@ -210,7 +365,7 @@ fn equal_folders_give_equal_bytes() {
 #[test]
 fn a_report_is_rebuilt_over_an_earlier_one() {
     let dir = tempfile::tempdir().unwrap();
-    run(dir.path(), POLICIES[0], "early", 40);
+    run(dir.path(), Policy::FirstFit, Binding::Early, 40);
     let first = page(dir.path());
     // Measured times may differ between equal runs and must not show.
     fs::write(dir.path().join("timing.json"), r#"{"wall_seconds":1.5}"#).unwrap();
@@ -225,7 +380,7 @@ fn a_report_is_rebuilt_over_an_earlier_one() {
 /// Builds a folder in which one file has other contents, and gives the error as file name, line, field and words.
 fn error_of(file: &str, contents: &str) -> (String, Option<u64>, Option<String>, String) {
     let dir = tempfile::tempdir().unwrap();
-    run(dir.path(), POLICIES[0], "early", 10);
+    run(dir.path(), Policy::FirstFit, Binding::Early, 10);
     fs::write(dir.path().join(file), contents).unwrap();
     let error = build(dir.path()).unwrap_err();
     assert!(!dir.path().join("report.html").exists());

@@ -4,10 +4,12 @@ use std::collections::HashSet;
 
 use bookahead_sim::workload::{
     Job,
-    lublin::{JobType, JobTypes, Lublin, RunTimes, Sizes},
+    lublin::{
+        JobType, JobTypes, Lublin, RunTimes, Sizes,
+        six_class::{CLASSES, Reconstruction},
+    },
     poisson::Poisson,
     rng::{self, Purpose},
-    six_class::{CLASSES, Reconstruction},
     swf,
 };
 use rand::RngExt;

@@ -10,7 +10,10 @@ use crate::{
     error::Result,
     experiment::{panel::Tick, run::Assumption},
     request::Demand,
-    workload::{lublin::Lublin, reserve::Factors, six_class::Reconstruction},
+    workload::{
+        lublin::{Lublin, six_class::Reconstruction},
+        reserve::Factors,
+    },
 };
 
 /// Where in the space of settings a run lies.

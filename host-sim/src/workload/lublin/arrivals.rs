@@ -4,7 +4,7 @@ use rand_chacha::ChaCha8Rng;
 use rand_distr::{Distribution, Gamma};
 use statrs::function::gamma::checked_gamma_lr;
 
-use super::redrawn_gamma;
+use super::parameters::redrawn_gamma;
 use crate::error::{Error, Result};
 
 /// The cycle is made of half hours.

@@ -11,24 +11,23 @@
 //! Source: Lublin and Feitelson, "The workload on parallel supercomputers", JPDC 63 (2003).
 
 mod arrivals;
+mod hyper_gamma;
+mod parameters;
 mod run_times;
+pub mod six_class;
 mod sizes;
 
 pub use arrivals::Arrivals;
-pub use run_times::{HyperGamma, RunTimes};
+pub use hyper_gamma::HyperGamma;
+pub use run_times::RunTimes;
 pub use sizes::Sizes;
 
-pub(super) use run_times::HyperGammaSampler;
-
 use rand_chacha::ChaCha8Rng;
-use rand_distr::Gamma;
-use statrs::function::gamma::checked_gamma_lr;
 
-use self::{arrivals::ArrivalClock, run_times::RunTimeSampler};
+use self::{arrivals::ArrivalClock, run_times::RunTimeSampler, six_class::Reconstruction};
 use super::{
     Job,
     rng::{Purpose, stream},
-    six_class::Reconstruction,
 };
 use crate::error::{Error, Result};
 
@@ -228,28 +227,4 @@ impl Iterator for Jobs {
             queue: Some(source.queue),
         })
     }
-}
-
-/// A gamma distribution that is redrawn above `limit`; refused when fewer than one draw in a hundred would pass.
-fn redrawn_gamma(name: &str, shape: f64, scale: f64, limit: f64) -> Result<Gamma<f64>> {
-    let usage = |problem: &str| Error::Usage(format!("{name}: Gamma({shape}, {scale}): {problem}"));
-    let gamma = Gamma::new(shape, scale).map_err(|error| usage(&error.to_string()))?;
-    let passes =
-        checked_gamma_lr(shape, limit / scale).map_err(|error| usage(&error.to_string()))?;
-    if passes.is_nan() || passes < 0.01 {
-        return Err(usage(&format!(
-            "expected more than 1 % of the draws to be at most {limit}"
-        )));
-    }
-    Ok(gamma)
-}
-
-/// An error for a parameter that should be a probability and is none.
-fn check_probability(name: &str, value: f64) -> Result<()> {
-    if (0.0..=1.0).contains(&value) {
-        return Ok(());
-    }
-    Err(Error::Usage(format!(
-        "{name} {value}: expected a probability from 0 to 1"
-    )))
 }

@@ -3,7 +3,7 @@
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
-use super::check_probability;
+use super::parameters::check_probability;
 use crate::error::{Error, Result};
 
 /// Two-stage uniform distribution of log2(size), with a share of serial jobs and one of powers of two.

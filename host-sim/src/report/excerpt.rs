@@ -1,6 +1,6 @@
-//! Which part of a schedule is drawn: few enough rectangles to read, and neither the emptiest nor the fullest part.
+//! Which excerpt of a schedule is drawn: few enough rectangles to read, and neither the emptiest nor the fullest part.
 
-use super::load::Job;
+use super::run::Job;
 
 /// The most rectangles a Gantt chart shows.
 pub(super) const RECTANGLES: usize = 300;
@@ -8,14 +8,14 @@ pub(super) const RECTANGLES: usize = 300;
 /// Parts of a schedule are made long enough for about this many rectangles.
 const WANTED: usize = 150;
 
-/// A stretch of time with the words that say how it was chosen.
-pub(super) struct Stretch {
+/// An excerpt of time with the words that say how it was chosen.
+pub(super) struct Excerpt {
     pub(super) from: f64,
     pub(super) to: f64,
     pub(super) chosen: String,
 }
 
-/// The rectangle of a job on neighbouring PEs, cut to the stretch.
+/// The rectangle of a job on neighbouring PEs, cut to the excerpt.
 pub(super) struct Piece<'a> {
     pub(super) job: &'a Job,
     pub(super) pes: (u32, u32),
@@ -33,8 +33,8 @@ fn width((first, last): (u32, u32)) -> f64 {
     f64::from(last) - f64::from(first) + 1.0
 }
 
-/// Chooses a stretch: everything where that is little, else one of the busier of equally long parts.
-pub(super) fn choose(jobs: &[Job]) -> Option<Stretch> {
+/// Chooses an excerpt: everything where that is little, else one of the busier of equally long parts.
+pub(super) fn choose(jobs: &[Job]) -> Option<Excerpt> {
     let first = jobs.iter().map(|job| job.start).min_by(f64::total_cmp)?;
     let last = jobs.iter().map(|job| job.finish).max_by(f64::total_cmp)?;
     let rectangles: usize = jobs.iter().map(|job| job.pes.len()).sum();
@@ -42,7 +42,7 @@ pub(super) fn choose(jobs: &[Job]) -> Option<Stretch> {
         return None;
     }
     if rectangles <= RECTANGLES {
-        return Some(Stretch {
+        return Some(Excerpt {
             from: first,
             to: last,
             chosen: "the whole schedule".to_owned(),
@@ -51,13 +51,13 @@ pub(super) fn choose(jobs: &[Job]) -> Option<Stretch> {
     let parts = rectangles.div_ceil(WANTED);
     let length = (last - first) / parts as f64;
     let from = first + length * upper_quartile(&loads(jobs, first, length, parts)) as f64;
-    let mut stretch = Stretch {
+    let mut excerpt = Excerpt {
         from,
         to: from + length,
         chosen: format!("the part at the upper quartile of load among {parts} equally long parts"),
     };
-    shorten(jobs, &mut stretch);
-    Some(stretch)
+    shorten(jobs, &mut excerpt);
+    Some(excerpt)
 }
 
 /// PE-seconds used in each part.
@@ -83,17 +83,17 @@ fn upper_quartile(loads: &[f64]) -> usize {
 }
 
 /// A crowded part is shortened; so many rectangles at one moment that this does not help are left to [`pieces`].
-fn shorten(jobs: &[Job], stretch: &mut Stretch) {
+fn shorten(jobs: &[Job], excerpt: &mut Excerpt) {
     for _ in 0..10 {
-        if overlapping(jobs, stretch).count() <= RECTANGLES {
+        if overlapping(jobs, excerpt).count() <= RECTANGLES {
             return;
         }
-        stretch.to = stretch.from + 0.7 * (stretch.to - stretch.from);
+        excerpt.to = excerpt.from + 0.7 * (excerpt.to - excerpt.from);
     }
 }
 
-fn overlapping<'a>(jobs: &'a [Job], stretch: &Stretch) -> impl Iterator<Item = Piece<'a>> {
-    let (from, to) = (stretch.from, stretch.to);
+fn overlapping<'a>(jobs: &'a [Job], excerpt: &Excerpt) -> impl Iterator<Item = Piece<'a>> {
+    let (from, to) = (excerpt.from, excerpt.to);
     jobs.iter()
         .filter(move |job| job.start < to && job.finish > from)
         .flat_map(move |job| {
@@ -106,9 +106,9 @@ fn overlapping<'a>(jobs: &'a [Job], stretch: &Stretch) -> impl Iterator<Item = P
         })
 }
 
-/// The rectangles of a stretch, and how many of the smallest were left out.
-pub(super) fn pieces<'a>(jobs: &'a [Job], stretch: &Stretch) -> (Vec<Piece<'a>>, usize) {
-    let mut pieces: Vec<Piece> = overlapping(jobs, stretch).collect();
+/// The rectangles of an excerpt, and how many of the smallest were left out.
+pub(super) fn pieces<'a>(jobs: &'a [Job], excerpt: &Excerpt) -> (Vec<Piece<'a>>, usize) {
+    let mut pieces: Vec<Piece> = overlapping(jobs, excerpt).collect();
     let left_out = pieces.len().saturating_sub(RECTANGLES);
     if left_out > 0 {
         pieces.sort_by(|a, b| b.area().total_cmp(&a.area()));
@@ -135,9 +135,9 @@ mod tests {
     #[test]
     fn a_short_schedule_is_drawn_whole() {
         let jobs = [job(5.0, 9.0, &[(0, 3), (5, 5)]), job(7.0, 20.0, &[(4, 4)])];
-        let stretch = choose(&jobs).unwrap();
-        assert_eq!((stretch.from, stretch.to), (5.0, 20.0));
-        assert_eq!(pieces(&jobs, &stretch).0.len(), 3);
+        let excerpt = choose(&jobs).unwrap();
+        assert_eq!((excerpt.from, excerpt.to), (5.0, 20.0));
+        assert_eq!(pieces(&jobs, &excerpt).0.len(), 3);
     }
 
     #[test]
@@ -146,9 +146,9 @@ mod tests {
         let jobs: Vec<Job> = (0..1000)
             .map(|n| job(f64::from(n), f64::from(n) + 1.0, &[(0, n)]))
             .collect();
-        let stretch = choose(&jobs).unwrap();
-        assert!(stretch.from > 500.0 && stretch.to < 1000.0);
-        let (pieces, left_out) = pieces(&jobs, &stretch);
+        let excerpt = choose(&jobs).unwrap();
+        assert!(excerpt.from > 500.0 && excerpt.to < 1000.0);
+        let (pieces, left_out) = pieces(&jobs, &excerpt);
         assert!(pieces.len() > 100 && pieces.len() <= RECTANGLES);
         assert_eq!(left_out, 0);
     }
@@ -158,12 +158,12 @@ mod tests {
         let jobs: Vec<Job> = (0..1000)
             .map(|n| job(0.0, 1.0 + f64::from(n), &[(n, n)]))
             .collect();
-        let stretch = Stretch {
+        let excerpt = Excerpt {
             from: 0.0,
             to: 1000.0,
             chosen: String::new(),
         };
-        let (pieces, left_out) = pieces(&jobs, &stretch);
+        let (pieces, left_out) = pieces(&jobs, &excerpt);
         assert_eq!((pieces.len(), left_out), (RECTANGLES, 700));
         assert!(pieces.iter().all(|piece| piece.to > 700.0));
     }

@@ -5,7 +5,7 @@ use std::path::Path;
 use crate::{error::Result, table};
 
 /// One line plot.
-pub(super) struct Figure {
+pub(super) struct LinePlot {
     /// Short name, unique together with the title.
     pub(super) id: String,
     /// Heading.
@@ -23,11 +23,11 @@ pub(super) struct Series {
     /// Name in the legend.
     pub(super) name: String,
     /// Points by increasing x.
-    pub(super) points: Vec<Point>,
+    pub(super) points: Vec<LinePoint>,
 }
 
 /// One point of a line.
-pub(super) struct Point {
+pub(super) struct LinePoint {
     /// Where it lies.
     pub(super) x: f64,
     /// What its tick says; nothing on an axis of plain numbers.
@@ -38,7 +38,7 @@ pub(super) struct Point {
     pub(super) ci95: Option<f64>,
 }
 
-impl Figure {
+impl LinePlot {
     /// The ticks of the x axis: every x that has a point, with its text.
     pub(super) fn ticks(&self) -> Vec<(f64, &str)> {
         let mut ticks: Vec<(f64, &str)> = self
@@ -66,11 +66,11 @@ impl Figure {
 }
 
 /// Reads figures.csv, or nothing when there is no such file.
-pub(super) fn read(file: &Path) -> Result<Option<Vec<Figure>>> {
+pub(super) fn read(file: &Path) -> Result<Option<Vec<LinePlot>>> {
     let needed = [
         "figure", "title", "x_label", "y_label", "series", "x", "x_text", "mean", "ci95",
     ];
-    let mut figures: Vec<Figure> = Vec::new();
+    let mut figures: Vec<LinePlot> = Vec::new();
     let rows = table::read(file, &needed, |row| add(&mut figures, row))?;
     for series in figures.iter_mut().flat_map(|figure| &mut figure.series) {
         series.points.sort_by(|a, b| a.x.total_cmp(&b.x));
@@ -78,14 +78,14 @@ pub(super) fn read(file: &Path) -> Result<Option<Vec<Figure>>> {
     Ok(rows.map(|_| figures))
 }
 
-fn add(figures: &mut Vec<Figure>, row: &table::Row) -> Result<()> {
+fn add(figures: &mut Vec<LinePlot>, row: &table::Row) -> Result<()> {
     // Several papers have a figure 2.
     let (id, title) = (row.text("figure"), row.text("title"));
     let at = figures
         .iter()
         .position(|f| f.id == id && f.title == title)
         .unwrap_or_else(|| {
-            figures.push(Figure {
+            figures.push(LinePlot {
                 id: id.to_owned(),
                 title: title.to_owned(),
                 x_label: row.text("x_label").to_owned(),
@@ -112,7 +112,7 @@ fn add(figures: &mut Vec<Figure>, row: &table::Row) -> Result<()> {
 }
 
 /// A row without a mean is a gap in its line: the series is named, the point left out.
-fn point(row: &table::Row) -> Result<Option<Point>> {
+fn point(row: &table::Row) -> Result<Option<LinePoint>> {
     let x = row.number("x")?;
     let ci95 = row.optional_number("ci95")?;
     if ci95.is_some_and(|half| half < 0.0) {
@@ -122,7 +122,7 @@ fn point(row: &table::Row) -> Result<Option<Point>> {
         "" => row.text("x"),
         text => text,
     };
-    Ok(row.optional_number("mean")?.map(|mean| Point {
+    Ok(row.optional_number("mean")?.map(|mean| LinePoint {
         x,
         x_text: x_text.to_owned(),
         mean,

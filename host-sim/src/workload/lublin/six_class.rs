@@ -6,7 +6,7 @@
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
-use super::lublin::{HyperGamma, HyperGammaSampler};
+use super::hyper_gamma::{HyperGamma, HyperGammaSampler};
 use crate::error::Result;
 
 /// The classes (s).

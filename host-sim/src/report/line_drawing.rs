@@ -1,4 +1,4 @@
-//! Line plots with confidence bands.
+//! Series plots with confidence bands.
 
 use maud::{Markup, PreEscaped, html};
 use plotters::{
@@ -11,7 +11,8 @@ use plotters::{
 
 use super::{
     bars::{self, Bar},
-    figure::{Figure, Series},
+    line_plot::{LinePlot, Series},
+    marker,
     palette::{INK, Look, looks},
     plot::{self, Area, DIGIT, DrawResult, Ticks, WIDTH},
     words::{grouped, short},
@@ -30,18 +31,18 @@ type Plane = plotters::prelude::Cartesian2d<
 type Chart<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Plane>;
 
 /// Where the axes begin and end.
-struct Frame {
+struct PlotRange {
     x: (f64, f64),
     y: (f64, f64),
 }
 
 /// The plot between the names of its axes, its legend, and its numbers as a table to unfold.
-pub(super) fn markup(figure: &Figure) -> Result<Markup> {
+pub(super) fn markup(figure: &LinePlot) -> Result<Markup> {
     markup_within(figure, figure.heights())
 }
 
 /// The same with a y axis from the least to the greatest of these heights: small plots beside each other have the same.
-pub(super) fn markup_within(figure: &Figure, heights: Option<(f64, f64)>) -> Result<Markup> {
+pub(super) fn markup_within(figure: &LinePlot, heights: Option<(f64, f64)>) -> Result<Markup> {
     let looks = looks(figure.series.iter().map(|series| series.name.as_str()));
     // The names of the axes may be long and wrap, which text in a drawing cannot.
     Ok(html! {
@@ -55,7 +56,7 @@ pub(super) fn markup_within(figure: &Figure, heights: Option<(f64, f64)>) -> Res
     })
 }
 
-fn bars_plot(figure: &Figure, bars: &[Bar]) -> Result<Markup> {
+fn bars_plot(figure: &LinePlot, bars: &[Bar]) -> Result<Markup> {
     let longest = bars.iter().map(|bar| bar.value).fold(0.0, f64::max);
     let plot = bars::markup(&figure.title, bars, 0.0, longest.max(1e-12))?;
     Ok(html! {
@@ -64,11 +65,11 @@ fn bars_plot(figure: &Figure, bars: &[Bar]) -> Result<Markup> {
     })
 }
 
-fn lines_plot(figure: &Figure, looks: &[Look], heights: Option<(f64, f64)>) -> Result<Markup> {
-    let Some(frame) = frame(figure, heights) else {
+fn lines_plot(figure: &LinePlot, looks: &[Look], heights: Option<(f64, f64)>) -> Result<Markup> {
+    let Some(range) = range(figure, heights) else {
         return Ok(html! { p.absent { "No values." } });
     };
-    let (svg, ()) = plot::svg((WIDTH, HEIGHT), |area| draw(area, figure, looks, &frame))?;
+    let (svg, ()) = plot::svg((WIDTH, HEIGHT), |area| draw(area, figure, looks, &range))?;
     Ok(html! {
         div.plot.lines role="img" aria-label=(figure.title) { (PreEscaped(svg)) }
         p.axis.below { (figure.x_label) }
@@ -83,7 +84,7 @@ fn lines_plot(figure: &Figure, looks: &[Look], heights: Option<(f64, f64)>) -> R
 }
 
 /// Lines of one point each, all at the same place, say more as bars.
-fn as_bars(figure: &Figure, looks: &[Look]) -> Option<Vec<Bar>> {
+fn as_bars(figure: &LinePlot, looks: &[Look]) -> Option<Vec<Bar>> {
     let [(x, _)] = figure.ticks()[..] else {
         return None;
     };
@@ -107,11 +108,11 @@ fn as_bars(figure: &Figure, looks: &[Look]) -> Option<Vec<Bar>> {
     Some(bars.collect())
 }
 
-fn frame(figure: &Figure, heights: Option<(f64, f64)>) -> Option<Frame> {
+fn range(figure: &LinePlot, heights: Option<(f64, f64)>) -> Option<PlotRange> {
     let ticks = figure.ticks();
     let (first, last) = (ticks.first()?.0, ticks.last()?.0);
     let (low, high) = heights?;
-    Some(Frame {
+    Some(PlotRange {
         x: padded(first, last),
         y: padded(low, high),
     })
@@ -126,20 +127,20 @@ fn padded(low: f64, high: f64) -> (f64, f64) {
     (low - air, high + air)
 }
 
-fn draw(area: &Area<'_>, figure: &Figure, looks: &[Look], frame: &Frame) -> DrawResult<()> {
-    let step = (frame.y.1 - frame.y.0) / 8.0;
-    let letters = [frame.y.0, frame.y.1].map(|y| plot::with_step(y, step).len());
+fn draw(area: &Area<'_>, figure: &LinePlot, looks: &[Look], range: &PlotRange) -> DrawResult<()> {
+    let step = (range.y.1 - range.y.0) / 8.0;
+    let letters = [range.y.0, range.y.1].map(|y| plot::with_step(y, step).len());
     let left = letters[0].max(letters[1]) as f64 * DIGIT + 10.0;
     let values = figure.ticks();
     let pixels = f64::from(WIDTH) - left - 36.0;
-    let ticks = Ticks::new(&values, frame.x, pixels);
+    let ticks = Ticks::new(&values, range.x, pixels);
     let mut chart = ChartBuilder::on(area)
         .margin_top(10)
         .margin_right(28)
         .margin_left(8)
         .x_label_area_size(ticks.height())
         .y_label_area_size(left as u32)
-        .build_cartesian_2d(frame.x.0..frame.x.1, frame.y.0..frame.y.1)?;
+        .build_cartesian_2d(range.x.0..range.x.1, range.y.0..range.y.1)?;
     chart
         .configure_mesh()
         .disable_x_mesh()
@@ -151,8 +152,8 @@ fn draw(area: &Area<'_>, figure: &Figure, looks: &[Look], frame: &Frame) -> Draw
         .light_line_style(INK.mix(0.0))
         .axis_style(INK.mix(0.6))
         .draw()?;
-    let bottom = chart.backend_coord(&(frame.x.0, frame.y.0)).1;
-    ticks.draw(area, bottom, |x| chart.backend_coord(&(x, frame.y.0)).0)?;
+    let bottom = chart.backend_coord(&(range.x.0, range.y.0)).1;
+    ticks.draw(area, bottom, |x| chart.backend_coord(&(x, range.y.0)).0)?;
     for (series, look) in figure.series.iter().zip(looks) {
         band(&mut chart, series, *look)?;
     }
@@ -184,7 +185,7 @@ fn line(chart: &mut Chart, area: &Area<'_>, series: &Series, look: Look) -> Draw
     let stroke = ShapeStyle::from(look.colour()).stroke_width(if apart { 2 } else { 1 });
     chart.draw_series(LineSeries::new(points(), stroke))?;
     for point in points().filter(|_| apart) {
-        look.mark(area, chart.backend_coord(&point))?;
+        marker::draw(look, area, chart.backend_coord(&point))?;
     }
     Ok(())
 }
@@ -193,12 +194,12 @@ fn swatch(look: Look) -> Result<String> {
     let (svg, ()) = plot::svg((46, 18), |area| {
         let stroke = ShapeStyle::from(look.colour()).stroke_width(2);
         area.draw(&PathElement::new([(1, 9), (45, 9)], stroke))?;
-        look.mark(area, (23, 9))
+        marker::draw(look, area, (23, 9))
     })?;
     Ok(svg)
 }
 
-fn numbers(figure: &Figure) -> Markup {
+fn numbers(figure: &LinePlot) -> Markup {
     let ticks = figure.ticks();
     if ticks.len() > APART {
         return html! { p.note { (grouped(ticks.len())) " points, whose numbers are in figures.csv." } };
@@ -226,9 +227,11 @@ fn cell(series: &Series, x: f64) -> String {
     match series.points.iter().find(|p| p.x == x) {
         None => "–".to_owned(),
         Some(point) => {
-            // Four significant digits of the mean, and as many decimals for its interval.
-            let scale = point.mean.abs().max(1e-9).log10().floor();
-            let step = 10f64.powf(scale - 3.0).max(1e-6);
+            // Four significant digits of the mean or of its interval, whichever is larger, and as many decimals for the other.
+            let step = match point.mean.abs().max(point.ci95.unwrap_or(0.0)) {
+                0.0 => 1.0,
+                size => 10f64.powf(size.log10().floor() - 3.0).max(1e-6),
+            };
             let mean = plot::with_step(point.mean, step);
             match point.ci95 {
                 None => mean,

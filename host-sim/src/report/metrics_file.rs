@@ -1,4 +1,4 @@
-//! metrics.json: the numbers and settings of a run or of a whole experiment.
+//! metrics.json as the report reads it: the numbers and settings of a run or of a whole experiment.
 
 use std::{collections::BTreeMap, path::Path};
 
@@ -11,11 +11,14 @@ use crate::{
 };
 
 /// Entries that are numbers wherever they occur.
-const NUMBERS: [&str; 15] = [
+const NUMBERS: [&str; 18] = [
     "requests",
     "accepted",
     "acceptance_rate",
+    "lost_to_rounding",
+    "acceptance_rate_after_rounding",
     "average_slowdown",
+    "bounded_slowdown",
     "utilization",
     "booked_utilization",
     "pes",
@@ -30,9 +33,9 @@ const NUMBERS: [&str; 15] = [
 ];
 
 /// The entries of a metrics.json, by name in alphabetical order.
-pub(super) struct Metrics(BTreeMap<String, Value>);
+pub(super) struct MetricsFile(BTreeMap<String, Value>);
 
-impl Metrics {
+impl MetricsFile {
     /// Reads a metrics.json, or nothing when there is no such file.
     pub(super) fn read(file: &Path) -> Result<Option<Self>> {
         let Some(text) = text_file::read_if_there(file)? else {
@@ -62,9 +65,18 @@ impl Metrics {
         }
     }
 
-    /// A number by name.
+    /// A number by name; a dot leads into an entry that has entries of its own.
     pub(super) fn number(&self, name: &str) -> Option<f64> {
-        self.0.get(name)?.as_f64()
+        let mut names = name.split('.');
+        let first = self.0.get(names.next()?)?;
+        names
+            .try_fold(first, |entry, name| entry.get(name))?
+            .as_f64()
+    }
+
+    /// A whole number by name.
+    pub(super) fn count(&self, name: &str) -> Option<usize> {
+        self.number(name).map(|number| number as usize)
     }
 
     /// Any entry as text a reader understands, nothing for null.

@@ -1,0 +1,39 @@
+//! What to do where many requests are lost to rounding.
+
+use super::words::{grouped, plural};
+use crate::{
+    engine::{System, rounding},
+    request::JobRequest,
+};
+
+/// How many of the requests were lost, and which slots would lose less; nothing where that is hardly any. `lost` of `requests` were
+/// refused on a machine of so many slots of so many seconds.
+pub(crate) fn advice(
+    lost: usize,
+    requests: &[&JobRequest],
+    [slots, slot_seconds]: [u32; 2],
+) -> Option<String> {
+    if !rounding::distorts(lost, requests.len()) {
+        return None;
+    }
+    let share = |lost: usize| 100.0 * lost as f64 / requests.len() as f64;
+    let shorter = rounding::longest_slot(requests, slot_seconds);
+    let horizon = u64::from(slots) * u64::from(slot_seconds);
+    let slots = horizon.div_ceil(u64::from(shorter));
+    let slots = match slots <= u64::from(System::MOST_SLOTS) {
+        true => format!("--slots {slots} for the same horizon"),
+        false => format!(
+            "--slots {}, which is the most there can be",
+            System::MOST_SLOTS
+        ),
+    };
+    Some(format!(
+        "{} of {} ({:.1} %) fit their windows in seconds, but not in whole slots of {slot_seconds} s, and were refused as \
+         lost-to-rounding, whatever the policy. Acceptance says as much about the slots as about the policies then. Slots of {shorter} s \
+         lose {:.2} %: --slot-seconds {shorter}, and {slots}.",
+        grouped(lost),
+        plural(requests.len(), "request"),
+        share(lost),
+        share(rounding::lost(requests, shorter)),
+    ))
+}

@@ -1,0 +1,203 @@
+//! The sections about one group of runs.
+
+use maud::{Markup, html};
+
+use super::{
+    breakdown, compare, excerpt, gantt,
+    group::Group,
+    line_drawing, rounding,
+    run::{Reservation, Run},
+    sentences, waiting,
+    words::{grouped, plural},
+};
+use crate::{error::Result, request::JobRequest};
+
+/// Runs drawn together in one plot; more lines than looks could not be told apart.
+const TOGETHER: usize = 14;
+
+/// Schedules drawn; each may have hundreds of rectangles.
+const SCHEDULES: usize = 8;
+
+/// What the page says about a group beside its runs.
+pub(super) struct Place {
+    /// Which group it is, from 1.
+    pub(super) number: usize,
+    /// How many there are.
+    pub(super) of: usize,
+    /// Whether the runs are but samples of a reproduction.
+    pub(super) samples: bool,
+}
+
+/// All of them.
+pub(super) fn markup(group: &Group, place: &Place) -> Result<Markup> {
+    let runs = &group.runs;
+    let drawn = &runs[..runs.len().min(TOGETHER)];
+    Ok(html! {
+        (comparison(group, drawn, place)?)
+        (acceptance(runs, drawn, place)?)
+        (schedules(runs, place)?)
+    })
+}
+
+impl Place {
+    /// The name of a section of the first group, or of this one.
+    fn id(&self, section: &str) -> String {
+        match self.number {
+            1 => section.to_owned(),
+            number => format!("{section}-{number}"),
+        }
+    }
+}
+
+fn comparison(group: &Group, drawn: &[Run], place: &Place) -> Result<Markup> {
+    let runs = &group.runs;
+    if runs.iter().all(|run| run.metrics.is_none()) {
+        return Ok(html! {});
+    }
+    let plots = match runs.len() {
+        1 => html! {},
+        _ => compare::plots(drawn)?,
+    };
+    Ok(html! {
+        section id=(place.id("runs")) {
+            h2 { (heading(runs, place)) }
+            @if place.of > 1 {
+                p { strong { "On " (group.conditions()) "." } " " (sentences::decided(runs)) }
+            }
+            @if let Some(advice) = rounding_advice(runs) { p.missing { (advice) } }
+            (compare::table(runs))
+            @if runs.len() > drawn.len() {
+                p.note { "The plots show the first " (drawn.len()) " of " (grouped(runs.len())) " runs." }
+            }
+            (plots)
+            @if let Some(waiting) = waiting::markup(runs) { (waiting) }
+        }
+    })
+}
+
+fn heading(runs: &[Run], place: &Place) -> String {
+    match (runs, place) {
+        ([run], Place { samples: true, .. }) => format!("Sample run: {}", run.label),
+        ([run], Place { of: 2.., .. }) => {
+            format!("Run {} of {}: {}", place.number, place.of, run.label)
+        }
+        ([_], _) => "The run".to_owned(),
+        (runs, Place { of: 2.., .. }) => format!(
+            "Group {} of {}: {}",
+            place.number,
+            place.of,
+            plural(runs.len(), "run")
+        ),
+        _ => "Runs compared".to_owned(),
+    }
+}
+
+/// What to do where slots refuse many requests.
+fn rounding_advice(runs: &[Run]) -> Option<String> {
+    let metrics = || runs.iter().filter_map(|run| run.metrics.as_ref());
+    let lost = metrics().filter_map(|metrics| metrics.count("lost_to_rounding"));
+    let lost = lost.max().filter(|lost| *lost > 0)?;
+    let size = metrics().find_map(|metrics| {
+        let size = ["slots", "slot_seconds"].map(|name| metrics.number(name));
+        Some([size[0]? as u32, size[1]? as u32])
+    });
+    let rows = runs.iter().find_map(|run| run.reservations.as_ref())?;
+    let requests: Vec<JobRequest> = rows.iter().map(request).collect();
+    rounding::advice(lost, &requests.iter().collect::<Vec<_>>(), size?)
+}
+
+/// What rounding needs to know of a request.
+fn request(asked: &Reservation) -> JobRequest {
+    JobRequest {
+        job_id: 0,
+        arrival: asked.arrival as u64,
+        ready: asked.ready as u64,
+        duration: asked.duration as u64,
+        deadline: asked.deadline as u64,
+        pes: asked.pes as u64,
+        run: asked.duration as u64,
+    }
+}
+
+fn acceptance(runs: &[Run], drawn: &[Run], place: &Place) -> Result<Markup> {
+    let mut plots = Vec::new();
+    for plot in breakdown::plots(drawn) {
+        plots.push(line_drawing::markup(&plot)?);
+    }
+    Ok(html! {
+        @if !plots.is_empty() {
+            section id=(place.id("acceptance")) {
+                h2 { "What is accepted" }
+                div.figures {
+                    @for plot in &plots { (plot) }
+                    // A narrow table fills the gap that an odd number of plots leaves.
+                    @if runs.len() == 1 { (reasons(runs)) }
+                }
+                @if runs.len() > 1 { (reasons(runs)) }
+            }
+        }
+    })
+}
+
+fn reasons(runs: &[Run]) -> Markup {
+    let reasons = breakdown::reasons(runs);
+    let most = reasons
+        .values()
+        .flatten()
+        .copied()
+        .max()
+        .unwrap_or(0)
+        .max(1);
+    html! {
+        div.reasons {
+            h3 { "Why requests were refused" }
+            @if reasons.is_empty() { p { "None was refused." } }
+            @else {
+                div.scroll tabindex="0" role="group" aria-label="Reasons of refusals" { table.runs {
+                    thead { tr { th { "reason" } @for run in runs { th.number { (run.label) } } } }
+                    tbody { @for (reason, counts) in &reasons { tr {
+                        th scope="row" { @if reason.is_empty() { "not stated" } @else { (reason) } }
+                        @for count in counts { (reason_count(*count, most)) }
+                    } } }
+                } }
+            }
+        }
+    }
+}
+
+fn reason_count(count: usize, most: usize) -> Markup {
+    html! {
+        td.number {
+            (grouped(count))
+            span.track { span.bar style=(format!("width:{:.1}%", 100.0 * count as f64 / most as f64)) {} }
+        }
+    }
+}
+
+/// One excerpt for all runs, so that they can be compared; chosen by the run that accepts most.
+fn schedules(runs: &[Run], place: &Place) -> Result<Markup> {
+    let first = compare::most_accepting(runs)
+        .filter(|run| run.jobs.is_some())
+        .or_else(|| runs.iter().find(|run| run.jobs.is_some()));
+    let Some((first, excerpt)) =
+        first.and_then(|run| Some((run, excerpt::choose(run.jobs.as_ref()?)?)))
+    else {
+        return Ok(html! {});
+    };
+    let Some(open) = gantt::markup(first, &excerpt)? else {
+        return Ok(html! {});
+    };
+    let others = runs.iter().filter(|run| !std::ptr::eq(*run, first));
+    let mut folded = Vec::new();
+    for run in others.take(SCHEDULES - 1) {
+        folded.extend(gantt::markup(run, &excerpt)?.map(|chart| (&run.label, chart)));
+    }
+    Ok(html! {
+        section id=(place.id("schedule")) {
+            h2 { "An excerpt of the schedule" }
+            (open)
+            @if !folded.is_empty() { p { "The same excerpt in other runs:" } }
+            @for (label, chart) in &folded { details { summary { (label) } (chart) } }
+        }
+    })
+}

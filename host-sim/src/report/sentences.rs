@@ -1,0 +1,122 @@
+//! What a folder comes to, in sentences.
+
+use super::{
+    claims,
+    folder::Folder,
+    metrics_file::MetricsFile,
+    run::Run,
+    words::{grouped, percent, plural, time},
+};
+
+/// What was reproduced.
+pub(super) fn reproduced(folder: &Folder) -> String {
+    let mut sentences = Vec::new();
+    if let Some(all) = &folder.claims {
+        let [holds, fails, open] =
+            ["holds", "fails", "undecidable"].map(|verdict| grouped(claims::count(all, verdict)));
+        sentences.push(format!(
+            "{} checked by experiment: {holds} hold, {fails} fail, {open} cannot be decided.",
+            plural(all.len(), "claim")
+        ));
+    }
+    if let Some(figures) = &folder.figures {
+        sentences.push(format!(
+            "{} redrawn from new measurements.",
+            plural(figures.len(), "figure")
+        ));
+    }
+    let runs = folder.runs().count();
+    if runs > 0 {
+        sentences.push(format!(
+            "{} shown in detail below.",
+            plural(runs, "sample run")
+        ));
+    }
+    sentences.join(" ")
+}
+
+/// What the runs of one group decided.
+pub(super) fn decided(runs: &[Run]) -> String {
+    match runs {
+        [run] => run.metrics.as_ref().and_then(of_one).unwrap_or_default(),
+        _ => of_several(runs),
+    }
+}
+
+fn of_one(metrics: &MetricsFile) -> Option<String> {
+    let slowdown = metrics.number("average_slowdown").map(|slowdown| {
+        format!(
+            " From the time it was ready to its end an accepted job took {slowdown:.3} times its duration on average."
+        )
+    });
+    let used = metrics
+        .number("utilization")
+        .map(|used| format!(" {} of the PEs' time was used.", percent(used)));
+    Some(format!(
+        "Of {} to reserve PEs in advance, {} were accepted ({}).{}{}{}",
+        plural(metrics.count("requests")?, "request"),
+        grouped(metrics.count("accepted")?),
+        percent(metrics.number("acceptance_rate")?),
+        slowdown.unwrap_or_default(),
+        queued(metrics).unwrap_or_default(),
+        used.unwrap_or_default(),
+    ))
+}
+
+fn queued(metrics: &MetricsFile) -> Option<String> {
+    let ran = metrics.count("best_effort_started")?;
+    let wait = metrics.number("best_effort_waiting_time")?;
+    Some(format!(
+        " Beside them ran {}, which waited for {} on average.",
+        plural(ran, "best-effort job"),
+        time(wait)
+    ))
+}
+
+/// The extremes, without a verdict: one run each does not tell a better policy from luck.
+fn of_several(runs: &[Run]) -> String {
+    let sentences = [
+        extremes(runs, "acceptance_rate", percent)
+            .map(|range| format!("They accepted {range} of them.")),
+        extremes(runs, "average_slowdown", |slowdown| {
+            format!("{slowdown:.3}")
+        })
+        .map(|range| {
+            format!(
+                "From ready time to end accepted jobs took {range} times their duration on average."
+            )
+        }),
+        extremes(runs, "best_effort_waiting_time", time)
+            .map(|range| format!("Best-effort jobs waited for {range} on average.")),
+    ];
+    let decided = format!(
+        "The same requests to reserve PEs in advance were decided in {}.",
+        plural(runs.len(), "run")
+    );
+    let caution = "Each is a single run: whether the differences would last with other requests, only replications with other seeds can \
+                   tell.";
+    let sentences = sentences.into_iter().flatten();
+    let all = [decided]
+        .into_iter()
+        .chain(sentences)
+        .chain([caution.to_owned()]);
+    all.collect::<Vec<_>>().join(" ")
+}
+
+/// The least and the greatest value of an entry, with the runs that have it.
+fn extremes(runs: &[Run], entry: &str, show: fn(f64) -> String) -> Option<String> {
+    let values = || {
+        runs.iter()
+            .filter_map(|run| Some((run.metrics.as_ref()?.number(entry)?, run.label.as_str())))
+    };
+    let (least, lowest) = values().min_by(|a, b| a.0.total_cmp(&b.0))?;
+    let (greatest, highest) = values().max_by(|a, b| a.0.total_cmp(&b.0))?;
+    Some(match show(least) == show(greatest) {
+        true => show(least),
+        false => format!(
+            "between {} ({lowest}) and {} ({highest})",
+            show(least),
+            show(greatest)
+        ),
+    })
+}
