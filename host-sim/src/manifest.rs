@@ -117,6 +117,12 @@ impl Manifest {
 
     /// Makes the folder this experiment's: whatever it holds of another one is gone then, or the folder is refused.
     pub(crate) fn claim(&self, dir: &Path, other: Other) -> Result<()> {
+        if dir.is_file() {
+            return Err(Error::Usage(format!(
+                "{}: found a file, expected a folder for results",
+                dir.display()
+            )));
+        }
         match Self::read(dir)? {
             None => self.refuse_strangers(dir)?,
             Some(held) if self.is_same(&held) => {}

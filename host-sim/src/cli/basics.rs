@@ -51,7 +51,8 @@ struct Experiment {
 }
 
 /// The common options that mean nothing to a sub-command, which accepts them all the same.
-const MEANINGLESS: [(&str, &[&str]); 5] = [
+const MEANINGLESS: [(&str, &[&str]); 6] = [
+    ("replay", &["seed"]),
     ("sweep", &["seed"]),
     ("merge", &["seed", "threads"]),
     ("generate", &["threads", "force"]),

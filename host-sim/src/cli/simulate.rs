@@ -17,6 +17,7 @@ use crate::{
     engine::System,
     error::{Error, Result},
     operation::Script,
+    report::words::grouped,
     workload::reserve::Factors,
 };
 
@@ -155,11 +156,16 @@ impl Simulate {
                 "{name}: the header names no MaxProcs, so --pes is needed"
             ))
         })?;
-        u16::try_from(known).ok().filter(|pes| *pes > 0).ok_or_else(|| {
-            Error::Usage(format!(
-                "{name}: the header says {known} processors, expected 1 to {MOST_PES}; say --pes"
-            ))
-        })
+        u16::try_from(known)
+            .ok()
+            .filter(|pes| *pes > 0)
+            .ok_or_else(|| {
+                Error::Usage(format!(
+                    "{name}: the header says {} processors, expected 1 to {}; say --pes",
+                    grouped(known as usize),
+                    grouped(MOST_PES as usize),
+                ))
+            })
     }
 }
 

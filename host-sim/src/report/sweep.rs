@@ -24,9 +24,6 @@ const SUMMARY: &str = "summary.csv";
 /// Small plots of a measure; with more values, the second axis is drawn as lines.
 const MOST_PANELS: usize = 24;
 
-/// Lines of a plot that can be told apart.
-const MOST_LINES: usize = 14;
-
 /// Runs that are named where they are missing.
 const NAMED: usize = 20;
 
@@ -257,7 +254,6 @@ fn series<'a>(
     for line in &mut lines {
         line.points.sort_by(|a, b| a.x.total_cmp(&b.x));
     }
-    lines.truncate(MOST_LINES);
     lines
 }
 

@@ -77,7 +77,7 @@ impl LogUniform {
     fn new(name: &str, (least, most): (u64, u64)) -> Result<Self> {
         if least == 0 || most < least {
             return Err(Error::Usage(format!(
-                "{name} {least}..{most}: expected 1 <= least <= most"
+                "{name} {least}-{most}: expected a least number of 1 or more, and a most that is no less"
             )));
         }
         Ok(Self { least, most })

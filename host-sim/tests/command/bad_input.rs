@@ -313,7 +313,7 @@ fn options_out_of_range_are_named() {
         ("--duration run", "--duration is only for a log"),
         (
             "--workload poisson --job-pes 5-3",
-            "pes 5..3: expected 1 <= least <= most",
+            "pes 5-3: expected a least number of 1 or more, and a most that is no less",
         ),
     ];
     let dir = folder();

@@ -148,3 +148,45 @@ fn runs_of_strangers_are_not_reported() {
     assert!(report.contains("pe-best-fit") && !report.contains("rigid"));
     assert!(!succeed(dir.path(), "check runs").contains("rigid"));
 }
+
+#[test]
+fn a_reproduction_takes_no_folder_of_another_experiment_and_shows_no_run_of_strangers() {
+    let dir = folder();
+    succeed(dir.path(), TWO);
+    let message = fail(dir.path(), "reproduce li --quick --out runs", 2);
+    assert!(
+        message.starts_with("error: runs: holds another experiment (simulate of version "),
+        "{message}"
+    );
+
+    let job = "1 400 -1 600 8 -1 -1 8 900 -1 1 -1 -1 -1 -1 -1 -1 -1\n";
+    fs::write(
+        dir.path().join("tiny.swf"),
+        format!("; MaxProcs: 512\n; MaxNodes: 64\n{job}"),
+    )
+    .unwrap();
+    succeed(
+        dir.path(),
+        "simulate --quiet --jobs 20 --out out/stranger --strategy rigid",
+    );
+    succeed(
+        dir.path(),
+        "reproduce sulistio --workload tiny.swf --quick --out out --quiet",
+    );
+    let report = fs::read_to_string(dir.path().join("out/report.html")).unwrap();
+    assert!(
+        report.contains("1 sample run shown in detail below"),
+        "{report}"
+    );
+    assert_eq!(succeed(dir.path(), "check out").lines().count(), 1);
+}
+
+#[test]
+fn results_do_not_go_into_a_file() {
+    let dir = folder();
+    fs::write(dir.path().join("file"), "mine").unwrap();
+    assert_eq!(
+        fail(dir.path(), "simulate --jobs 20 --out file", 2),
+        "error: file: found a file, expected a folder for results\n"
+    );
+}

@@ -24,6 +24,9 @@ strategy = ["fit", "rigid"]
 binding = ["early", "late"]
 "#;
 
+/// A line, a key, and what is wrong there.
+type Wrong<'a> = (u64, &'a str, &'a str);
+
 fn write_plan(dir: &Path, plan: &str) {
     fs::write(dir.join("plan.toml"), plan).unwrap();
 }
@@ -52,7 +55,7 @@ fn everything_wrong_with_a_plan_is_named_at_once() {
                            max_memory, mean_gap, offer_order, offers, pes, policy, price, price_factor, queue, reservation_share, run_times, \
                            same_draw, search, slot_seconds, slots, strategy, umed, user_policy, workload";
     let unknown = format!("unknown, expected one of {OPTIONS}");
-    let cases: [(&str, &[(u64, &str, &str)]); 6] = [
+    let cases: [(&str, &[Wrong<'_>]); 6] = [
         (
             "seed = -1\nreplications = 0\nmeasures = [\"acceptance_rate\", \"acceptance_rate\", 3]\nsede = 2\n[run]\nworkload = 1979-05-27\n\
              jobs = []\numed = [5, 7, 5]\npes = [[1]]\n",
@@ -162,7 +165,7 @@ fn everything_wrong_with_a_plan_is_named_at_once() {
     let dir = folder();
     for (plan, expected) in cases {
         write_plan(dir.path(), plan);
-        let place = |(line, key, problem): &(u64, &str, &str)| {
+        let place = |(line, key, problem): &Wrong<'_>| {
             format!("plan.toml, line {line}, field {key}: {problem}\n")
         };
         let expected: String = expected.iter().map(place).collect();
