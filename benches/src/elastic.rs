@@ -7,6 +7,7 @@ use bookahead::{
     Book, ElasticRequest, Offer, OfferOrder, OfferTerms, Request, Search, Span, Tariff, Window,
     raw::Ring,
 };
+use bookahead_oracle::papers::sulistio::uncounted::{Offered, osp};
 
 use crate::kernel;
 use crate::{MACHINE, Mean, Scene, Stopwatch};
@@ -130,63 +131,15 @@ fn peak(counts: &[u16]) -> u16 {
     counts.iter().fold(0, |peak, count| peak.max(*count))
 }
 
-/// Equal slots side by side.
-struct Group {
-    slots: Range<usize>,
-    free: u16,
-}
-
-/// What algorithm 1 offers: start, end, processing elements; the solution first.
-type Offered = (usize, usize, u16);
-
-/// Algorithm 1 as it is printed, for a duration and a number of processing elements.
-///
-/// Source: `sulistio`, algorithm 1.
 #[inline(never)]
 fn literal(counts: &[u16], request: &Request) -> Vec<Offered> {
-    let wanted = request.duration.get() as usize;
-    let pes = request.pes.get();
-    let mut list: Vec<Group> = Vec::new();
-    for slot in interval(request) {
-        let free = MACHINE - counts[slot];
-        match list.last_mut() {
-            Some(last) if last.free == free => last.slots.end = slot + 1,
-            _ => list.push(Group {
-                slots: slot..slot + 1,
-                free,
-            }),
-        }
-    }
-    let mut rank: Vec<usize> = (0..list.len()).collect();
-    rank.sort_by_key(|index| list[*index].free);
-    let mut offers = Vec::new();
-    for index in rank {
-        if list[index].free < pes {
-            continue;
-        }
-        let (mut head, mut tail) = (index, index);
-        let (mut total, mut least) = (list[index].slots.len(), list[index].free);
-        let mut take = |group: &Group, total: &mut usize| {
-            let takes = group.free >= pes && *total < wanted;
-            if takes {
-                *total += group.slots.len();
-                least = least.min(group.free);
-            }
-            takes
-        };
-        while head > 0 && take(&list[head - 1], &mut total) {
-            head -= 1;
-        }
-        while tail + 1 < list.len() && take(&list[tail + 1], &mut total) {
-            tail += 1;
-        }
-        offers.push((list[head].slots.start, list[tail].slots.end, least));
-        if total >= wanted {
-            offers.rotate_right(1);
-            break;
-        }
-    }
-    offers
+    let (duration, pes) = (request.duration.get() as usize, request.pes.get());
+    osp(
+        interval(request),
+        |slot| MACHINE - counts[slot],
+        duration,
+        pes,
+    )
 }
 
 /// The kernel's offers are the literal ones, windows that came up before left out.

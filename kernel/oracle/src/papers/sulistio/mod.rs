@@ -3,6 +3,7 @@
 pub mod example;
 pub mod growth;
 pub mod literal;
+pub mod uncounted;
 
 /// Seconds per slot (δ).
 pub const SLOT: u64 = 300;
