@@ -16,11 +16,12 @@ use crate::{
     workload::{lublin::six_class::Reconstruction, reserve::Factors},
 };
 
-/// A day and a half of minutes holds the longest window that the factors make of a job of three hours.
+/// A day and a half holds the longest window that the factors make of a job of three hours. Of the slots that divide an hour, those of
+/// 20 seconds are the longest that lose less than one request in a hundred to rounding: 79 of 10,000, where minutes lose 256.
 const SIZE: Size = Size {
     pes: 1024,
-    slots: 2048,
-    slot_seconds: 60,
+    slots: 6144,
+    slot_seconds: 20,
 };
 
 const JOBS: u32 = 10_000;

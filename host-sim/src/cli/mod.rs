@@ -46,9 +46,10 @@ terminal, and all results with a report to open in a browser.
 
 Examples:
   bookahead
-  bookahead simulate --workload lublin --policy all --binding all
-  bookahead simulate --workload SDSC-SP2.swf.gz --slot-seconds 300 \\
-    --slots 8640 --policy pe-worst-fit
+  bookahead simulate --workload lublin --slot-seconds 20 --slots 6144 \\
+    --policy all --binding all
+  bookahead simulate --workload SDSC-SP2.swf.gz --slot-seconds 4 \\
+    --slots 262144 --policy pe-worst-fit --binding late
   bookahead replay --requests mine.csv --pes 64 --slots 1440 \\
     --slot-seconds 60
   bookahead check bookahead-out

@@ -51,13 +51,21 @@ reservations and start when there is room, delaying none. With one policy and on
 the result folder itself, with several in one subfolder each. Equal options give equal files, timing.json excepted.
 
 Examples:
-  bookahead simulate --policy all --binding all
+  bookahead simulate --slot-seconds 20 --slots 6144 --policy all \\
+    --binding all
   bookahead simulate --workload poisson --jobs 2000 --mean-gap 120 \\
     --policy pe-worst-fit
   bookahead simulate --strategy fit,rigid,elastic --reservation-share 0.3 \\
     --queue easy --price
-  bookahead simulate --workload SDSC-SP2.swf.gz --duration requested \\
-    --slot-seconds 300 --slots 8640";
+  bookahead simulate --workload SDSC-SP2.swf.gz --slot-seconds 4 \\
+    --slots 262144 --policy all --binding late
+  bookahead simulate --workload SDSC-SP2.swf.gz --slot-seconds 60 \\
+    --slots 43200 --duration requested
+
+A start is rounded up to a slot, a deadline down and a duration up, so that a request can fit its window in seconds and not in slots. \
+Such requests are refused as lost-to-rounding, whatever the policy, and counted apart; where they are one in a hundred or more, a warning \
+names the longest slot that loses less. Slots that short cost little with late binding; with early binding they cost time, and memory \
+for each slot.";
 
 /// What is run.
 pub(super) struct Input {

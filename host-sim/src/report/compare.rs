@@ -31,6 +31,15 @@ const ACCEPTED: Column = Column {
 };
 
 /// Of runs that lost requests to rounding.
+const LOST_TO_ROUNDING: Column = Column {
+    name: "lost to rounding",
+    entry: "lost_to_rounding",
+    show: |count| grouped(count as usize),
+    from: 0.0,
+    to: None,
+};
+
+/// The same.
 const ACCEPTED_OF_THE_REST: Column = Column {
     name: "accepted of the rest",
     entry: "acceptance_rate_after_rounding",
@@ -97,14 +106,17 @@ const COUNTS: [(&str, &str); 2] = [
 /// All columns that any of the runs has.
 fn columns(runs: &[Run]) -> impl Iterator<Item = &'static Column> {
     let there = |column: &&Column| column.values(runs).next().is_some();
-    let rest = loses_to_rounding(runs).then_some(&ACCEPTED_OF_THE_REST);
-    let of_requests = [&ACCEPTED].into_iter().chain(rest).chain([&SLOWDOWN]);
+    let rounding: &[&Column] = match loses_to_rounding(runs) {
+        true => &[&LOST_TO_ROUNDING, &ACCEPTED_OF_THE_REST],
+        false => &[],
+    };
+    let rounding = rounding.iter().copied();
+    let of_requests = [&ACCEPTED].into_iter().chain(rounding).chain([&SLOWDOWN]);
     of_requests.chain(&USE).chain(EXTRAS.iter().filter(there))
 }
 
 fn loses_to_rounding(runs: &[Run]) -> bool {
-    let lost = |run| number(run, "lost_to_rounding");
-    runs.iter().any(|run| lost(run) > Some(0.0))
+    LOST_TO_ROUNDING.values(runs).any(|lost| lost > 0.0)
 }
 
 fn number(run: &Run, entry: &str) -> Option<f64> {
@@ -147,7 +159,6 @@ pub(super) fn most_accepting(runs: &[Run]) -> Option<&Run> {
 pub(super) fn table(runs: &[Run]) -> Markup {
     let moving = runs.iter().any(|run| run.moves.is_some());
     let breaking = runs.iter().any(|run| violations(run).is_some());
-    let rounded = loses_to_rounding(runs);
     let counted = |entry| runs.iter().any(|run| number(run, entry).is_some());
     let counts: Vec<_> = COUNTS
         .into_iter()
@@ -157,18 +168,16 @@ pub(super) fn table(runs: &[Run]) -> Markup {
         div.scroll tabindex="0" role="group" aria-label="Comparison of runs" { table.runs {
             thead { tr {
                 th { "policy, binding" @if counted("best_effort_started") { ", queue" } }
-                @for column in columns(runs) { th.number { (column.name) } }
                 th.number { "requests" }
-                @if rounded { th.number { "lost to rounding" } }
+                @for column in columns(runs) { th.number { (column.name) } }
                 @for (_, words) in &counts { th.number { (words) } }
                 @if moving { th.number { "moved" } }
                 @if breaking { th.number { "violated" } }
             } }
             tbody { @for run in runs { tr {
                 (name(run))
-                @for column in columns(runs) { (column.cell(runs, run)) }
                 td.number { (count(run, "requests")) }
-                @if rounded { td.number { (count(run, "lost_to_rounding")) } }
+                @for column in columns(runs) { (column.cell(runs, run)) }
                 @for (entry, _) in &counts { td.number { (count(run, entry)) } }
                 @if moving { td.number { (moved(run)) } }
                 @if breaking { td.number { (violations(run).map_or("–".to_owned(), grouped)) } }

@@ -70,7 +70,10 @@ fn comparison(group: &Group, drawn: &[Run], place: &Place) -> Result<Markup> {
                 p.note { "The plots show the first " (drawn.len()) " of " (grouped(runs.len())) " runs." }
             }
             (plots)
-            @if let Some(waiting) = waiting::markup(runs) { (waiting) }
+            @if let Some(waiting) = waiting::markup(runs) {
+                (waiting)
+                details open[place.of == 1] { summary { "What these are" } (waiting::definitions()) }
+            }
         }
     })
 }

@@ -47,7 +47,7 @@ fn three_decimals(number: f64) -> String {
     format!("{number:.3}")
 }
 
-/// The table and the definitions; nothing where no run accepted anything, or where all were written before these were measured.
+/// The table of a group's runs; nothing where no run accepted anything, or where all were written before these were measured.
 pub(super) fn markup(runs: &[Run]) -> Option<Markup> {
     let number = |run: &Run, entry: &str| run.metrics.as_ref()?.number(entry);
     runs.iter().find_map(|run| number(run, ROWS[0].mean))?;
@@ -57,22 +57,29 @@ pub(super) fn markup(runs: &[Run]) -> Option<Markup> {
         let shown = entries.map(|entry| number(run, &entry).map_or("–".to_owned(), row.show));
         shown.collect::<Vec<String>>()
     };
+    let several = runs.len() > 1;
     Some(html! {
         h3 { "How long accepted requests wait" }
         div.scroll tabindex="0" role="group" aria-label="Waiting, slowdown and stretch" { table.runs {
-            thead { tr { th { "measure" } th { "run" } th.number { "mean" } th.number { "median" }
+            thead { tr { th { "measure" } @if several { th { "run" } } th.number { "mean" } th.number { "median" }
                 th.number { "90th percentile" } th.number { "99th percentile" } } }
             @for row in &ROWS { tbody {
                 @for (at, run) in runs.iter().enumerate() { tr {
                     @if at == 0 { th scope="rowgroup" rowspan=(runs.len()) { (row.measure.name) } }
-                    td { (run.label) }
+                    @if several { td { (run.label) } }
                     @for cell in cells(row, run) { td.number { (cell) } }
                 } }
             } }
         } }
+    })
+}
+
+/// What is in the table.
+pub(super) fn definitions() -> Markup {
+    html! {
         dl.definitions {
             @for row in &ROWS { div { dt { (row.measure.name) } dd { (row.measure.definition) "." } } }
             div { dt { "percentile" } dd { "the least value that at least so many in a hundred accepted requests do not exceed (nearest rank)." } }
         }
-    })
+    }
 }

@@ -14,6 +14,7 @@ mod operations;
 mod options;
 mod refusals;
 mod reproduce;
+mod rounding;
 mod sub_commands;
 mod sweep;
 mod traces;

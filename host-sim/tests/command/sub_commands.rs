@@ -17,7 +17,7 @@ fn demonstration_runs_the_seven_policies() {
     let dir = folder();
     let output = succeed(dir.path(), "--jobs 60");
     assert!(
-        output.starts_with("lublin: 60 requests, seed 1; 1,024 PEs, 2,048 slots of 60 s\n"),
+        output.starts_with("lublin: 60 requests, seed 1; 1,024 PEs, 6,144 slots of 20 s\n"),
         "{output}"
     );
     assert_eq!(

@@ -2,11 +2,16 @@
 
 use std::{io::Write, path::PathBuf};
 
-use bookahead_sim::workload::{
-    Job,
-    from_swf::{self, Conversion, DurationFrom, Options},
-    lublin::{JobType, JobTypes, Lublin, Sizes},
-    swf::{self, Log, Record},
+use bookahead_sim::{
+    engine::rounding,
+    request::{Demand, JobRequest},
+    workload::{
+        Job,
+        from_swf::{self, Conversion, DurationFrom, Options},
+        lublin::{JobType, JobTypes, Lublin, Sizes},
+        reserve::Factors,
+        swf::{self, Log, Record},
+    },
 };
 
 use crate::{assert_near, quantiles};
@@ -27,6 +32,45 @@ fn records(log: &Log) -> Vec<Record> {
     log.records()
         .map(|numbered| numbered.unwrap().record)
         .collect()
+}
+
+#[test]
+fn how_many_requests_of_a_log_are_lost_to_rounding() {
+    let Some(folder) = traces("how_many_requests_of_a_log_are_lost_to_rounding") else {
+        return;
+    };
+    let log = Log::read(folder.join("SDSC-SP2-1998-4-filtered.swf.gz")).unwrap();
+    // README and the help take the slots that these numbers are about.
+    let lost = |duration_from, losses: &[(u32, usize)], longest| {
+        let jobs = convert(&log, duration_from).jobs;
+        let factors = Factors::default();
+        let demands = factors.demands(jobs.into_iter(), 1, 0).unwrap();
+        let demands: Vec<Demand> = demands.collect();
+        let requests: Vec<&JobRequest> = demands.iter().filter_map(Demand::request).collect();
+        assert_eq!(requests.len(), 54_006);
+        for (slot_seconds, lost) in losses {
+            let found = rounding::lost(&requests, *slot_seconds);
+            assert_eq!(found, *lost, "{slot_seconds} s");
+        }
+        assert_eq!(rounding::longest_slot(&requests, 300), longest);
+    };
+    // README and the help take the slots that these numbers are about.
+    let run = [
+        (300, 24_228),
+        (60, 9_072),
+        (20, 3_157),
+        (10, 1_536),
+        (5, 674),
+        (4, 493),
+        (2, 155),
+        (1, 0),
+    ];
+    lost(DurationFrom::Run, &run, 4);
+    lost(
+        DurationFrom::Requested,
+        &[(300, 2_286), (60, 396), (1, 0)],
+        60,
+    );
 }
 
 /// Name, jobs, processors, first and last submission.

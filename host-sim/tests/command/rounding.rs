@@ -1,0 +1,97 @@
+//! Requests lost to rounding are counted apart, with a word on slots that lose less; every number is defined on a page.
+
+use std::{collections::BTreeSet, fs};
+
+use crate::{bookahead, folder, succeed, write_requests};
+
+/// Fifty requests that fit any slot of up to half a minute, the last `lost` of them slots of 10 s at most.
+fn requests(lost: u32) -> String {
+    let row = |job: u32| match job >= 50 - lost {
+        true => format!("{job},0,10,30,40,1\n"),
+        false => format!("{job},0,0,30,600,1\n"),
+    };
+    (0..50).map(row).collect()
+}
+
+#[test]
+fn a_warning_names_slots_that_lose_less() {
+    let dir = folder();
+    let replay = "replay --requests requests.csv --pes 64 --policy first-fit --out run";
+    let run = |options: &str| {
+        let arguments = format!("{replay} {options}");
+        let output = bookahead()
+            .current_dir(dir.path())
+            .args(arguments.split_whitespace())
+            .output()
+            .unwrap();
+        assert!(output.status.success());
+        [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap())
+    };
+    write_requests(dir.path(), &requests(5));
+    let [table, words] = run("--slots 100 --slot-seconds 60");
+    let header = table.lines().nth(1).unwrap();
+    for column in ["lost to rounding", "accepted of the rest"] {
+        assert!(header.contains(column), "{header}");
+    }
+    let row = table.lines().nth(2).unwrap();
+    assert!(
+        row.contains(" 90.0 % ") && row.contains(" 100.0 % "),
+        "{row}"
+    );
+    assert!(
+        words.contains(
+            "warning: 5 of 50 requests (10.0 %) fit their windows in seconds, but not in whole slots of 60 s"
+        ),
+        "{words}"
+    );
+    assert!(
+        words.contains(
+            "Slots of 10 s lose 0.00 %: --slot-seconds 10, and --slots 600 for the same horizon."
+        ),
+        "{words}"
+    );
+    assert_eq!(run("--slots 100 --slot-seconds 60 --quiet")[1], "");
+    // The advice is good.
+    let [table, words] = run("--slot-seconds 10 --slots 600");
+    assert!(
+        !table.contains("rounding") && !words.contains("rounding"),
+        "{table}{words}"
+    );
+}
+
+#[test]
+fn nothing_accepted_is_a_dash() {
+    let dir = folder();
+    write_requests(dir.path(), "1,0,0,60,59,1\n");
+    let table = succeed(
+        dir.path(),
+        "replay --requests requests.csv --pes 1 --slots 100 --policy first-fit --out run",
+    );
+    let row: Vec<&str> = table.lines().nth(2).unwrap().split_whitespace().collect();
+    let expected = ["first-fit", "early", "0.0", "%", "0.0", "%", "–", "–"];
+    assert_eq!(row[..8], expected, "{table}");
+    succeed(dir.path(), "check run");
+}
+
+#[test]
+fn the_page_about_results_names_every_entry() {
+    let dir = folder();
+    let options = "simulate --workload poisson --jobs 40 --reservation-share 0.5 --best-effort easy --price --policy elastic --out run";
+    succeed(dir.path(), options);
+    let metrics = fs::read_to_string(dir.path().join("run/metrics.json")).unwrap();
+    let metrics: serde_json::Map<String, serde_json::Value> =
+        serde_json::from_str(&metrics).unwrap();
+    let page = include_str!("../../../docs/results.md");
+    let missing: BTreeSet<&String> = metrics
+        .keys()
+        .filter(|entry| !page.contains(&format!("`{entry}`")))
+        .collect();
+    assert!(missing.is_empty(), "not on the page: {missing:?}");
+    for measure in bookahead_sim::engine::measures::ALL {
+        assert!(
+            page.contains(&format!("| {} |", measure.name)),
+            "{}",
+            measure.name
+        );
+    }
+}
