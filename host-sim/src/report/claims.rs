@@ -2,17 +2,17 @@
 
 use maud::{Markup, html};
 
-use super::folder::{Claim, Evidence};
+use super::folder::{ClaimRow, Evidence};
 
 const VERDICTS: [&str; 3] = ["holds", "fails", "undecidable"];
 
 /// How many claims have a verdict.
-pub(super) fn count(claims: &[Claim], verdict: &str) -> usize {
+pub(super) fn count(claims: &[ClaimRow], verdict: &str) -> usize {
     claims.iter().filter(|c| c.verdict == verdict).count()
 }
 
 /// The claims by paper, in the order of the file.
-pub(super) fn section(claims: &[Claim]) -> Markup {
+pub(super) fn section(claims: &[ClaimRow]) -> Markup {
     html! {
         section id="claims" {
             h2 { "Claims" }
@@ -34,7 +34,7 @@ pub(super) fn section(claims: &[Claim]) -> Markup {
     }
 }
 
-fn paper(claims: &[Claim]) -> Markup {
+fn paper(claims: &[ClaimRow]) -> Markup {
     let name = claims.first().map_or("", |claim| claim.paper.as_str());
     html! {
         tbody {
@@ -44,7 +44,7 @@ fn paper(claims: &[Claim]) -> Markup {
     }
 }
 
-fn row(claim: &Claim) -> Markup {
+fn row(claim: &ClaimRow) -> Markup {
     html! {
         tr class=(claim.verdict) {
             td {

@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn no_time_and_no_pes_are_no_stretch() {
+    fn no_time_and_no_pes_are_no_excerpt() {
         assert!(choose(&[]).is_none());
         assert!(choose(&[job(3.0, 3.0, &[(0, 1)])]).is_none());
         assert!(choose(&[job(3.0, 4.0, &[])]).is_none());

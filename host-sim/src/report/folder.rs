@@ -18,7 +18,7 @@ use crate::{
 /// Everything a report is made from.
 pub(super) struct Folder {
     /// Rows of claims.csv.
-    pub(super) claims: Option<Vec<Claim>>,
+    pub(super) claims: Option<Vec<ClaimRow>>,
     /// figures.csv.
     pub(super) figures: Option<Vec<LinePlot>>,
     /// settings.json of a reproduction, or metrics.json of the folder itself where it is not that of a single run.
@@ -42,7 +42,7 @@ impl Folder {
 }
 
 /// One claim of a paper and what was measured.
-pub(super) struct Claim {
+pub(super) struct ClaimRow {
     pub(super) id: String,
     pub(super) paper: String,
     pub(super) kind: String,
@@ -124,13 +124,13 @@ fn nothing_usable(dir: &Path) -> Error {
     ))
 }
 
-fn claims(file: &Path, evidence: &Path) -> Result<Option<Vec<Claim>>> {
+fn claims(file: &Path, evidence: &Path) -> Result<Option<Vec<ClaimRow>>> {
     let needed = [
         "id", "paper", "kind", "claim", "claimed", "measured", "ci95", "verdict", "note",
     ];
     let mut claims = table::read(file, &needed, |row| {
         let text = |column: &str| row.text(column).to_owned();
-        Ok(Claim {
+        Ok(ClaimRow {
             id: text("id"),
             paper: text("paper"),
             kind: text("kind"),

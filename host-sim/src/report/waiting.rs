@@ -6,7 +6,7 @@ use super::{run::Run, words::time};
 use crate::engine::measures::{BOUNDED_SLOWDOWN, JobMeasure, SLOWDOWN, STRETCH, WAITING};
 
 /// A measure and where metrics.json has it.
-struct Row {
+struct MeasureRow {
     measure: JobMeasure,
     mean: &'static str,
     /// Of `p50`, `p90` and `p99`.
@@ -14,26 +14,26 @@ struct Row {
     show: fn(f64) -> String,
 }
 
-const ROWS: [Row; 4] = [
-    Row {
+const ROWS: [MeasureRow; 4] = [
+    MeasureRow {
         measure: WAITING,
         mean: "waiting.mean",
         percentiles: "waiting",
         show: time,
     },
-    Row {
+    MeasureRow {
         measure: SLOWDOWN,
         mean: "average_slowdown",
         percentiles: "slowdown_percentiles",
         show: three_decimals,
     },
-    Row {
+    MeasureRow {
         measure: BOUNDED_SLOWDOWN,
         mean: "bounded_slowdown",
         percentiles: "bounded_slowdown_percentiles",
         show: three_decimals,
     },
-    Row {
+    MeasureRow {
         measure: STRETCH,
         mean: "stretch.mean",
         percentiles: "stretch",
@@ -51,7 +51,7 @@ fn three_decimals(number: f64) -> String {
 pub(super) fn markup(runs: &[Run]) -> Option<Markup> {
     let number = |run: &Run, entry: &str| run.metrics.as_ref()?.number(entry);
     runs.iter().find_map(|run| number(run, ROWS[0].mean))?;
-    let cells = |row: &Row, run: &Run| {
+    let cells = |row: &MeasureRow, run: &Run| {
         let entries = PERCENTILES.map(|percentile| format!("{}.{percentile}", row.percentiles));
         let entries = [row.mean.to_owned()].into_iter().chain(entries);
         let shown = entries.map(|entry| number(run, &entry).map_or("–".to_owned(), row.show));

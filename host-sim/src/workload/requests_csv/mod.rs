@@ -16,7 +16,7 @@ use csv::StringRecord;
 
 pub use write::{write, write_script_to, write_to};
 
-use self::row::{Columns, Row};
+use self::row::{Columns, ScriptRow};
 use crate::{
     error::Result,
     operation::{Operation, Script},
@@ -67,12 +67,12 @@ fn parse_text(file: &Path, text: &str) -> Result<Script> {
     let mut last = 0;
     while let Some((line, row)) = rows.next()? {
         let (job_id, arrival) = match columns.row(file, line, &row)? {
-            Row::Demand(demand) => {
+            ScriptRow::Demand(demand) => {
                 let name = (demand.job_id(), demand.arrival());
                 script.demands.push(demand);
                 name
             }
-            Row::Operation(operation) => {
+            ScriptRow::Operation(operation) => {
                 let after = script.demands.len();
                 script.operations.push(Operation { after, ..operation });
                 (operation.job_id, operation.arrival)

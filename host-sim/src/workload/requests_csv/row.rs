@@ -16,7 +16,7 @@ use crate::{
 const REQUESTS: [&str; 2] = ["reserve", "hold"];
 
 /// A row as it reads.
-pub(super) enum Row {
+pub(super) enum ScriptRow {
     Demand(Demand),
     /// The number of demands before it is not known here.
     Operation(Operation),
@@ -70,7 +70,7 @@ impl Columns {
         })
     }
 
-    pub(super) fn row(&self, file: &Path, line: u64, record: &StringRecord) -> Result<Row> {
+    pub(super) fn row(&self, file: &Path, line: u64, record: &StringRecord) -> Result<ScriptRow> {
         if record.len() != self.width {
             let problem = format!(
                 "found {} cells, expected {} as in the header",
@@ -93,18 +93,18 @@ impl Columns {
         match op {
             "reserve" => {
                 cells.unused(op, [("target", target), ("ttl", ttl)])?;
-                Ok(Row::Demand(Demand::Reserve(cells.request(texts)?)))
+                Ok(ScriptRow::Demand(Demand::Reserve(cells.request(texts)?)))
             }
             "hold" => {
                 cells.unused(op, [("target", target)])?;
                 let request = cells.request(texts)?;
                 let ttl = cells.optional("ttl", ttl)?;
-                Ok(Row::Demand(Demand::Hold(Hold { request, ttl })))
+                Ok(ScriptRow::Demand(Demand::Hold(Hold { request, ttl })))
             }
             _ => {
                 let operation = cells.operation(op, texts, target)?;
                 cells.unused(op, [("ttl", ttl)])?;
-                Ok(Row::Operation(operation))
+                Ok(ScriptRow::Operation(operation))
             }
         }
     }
