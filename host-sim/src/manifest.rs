@@ -27,12 +27,13 @@ pub(crate) const HERE: &str = ".";
 pub(crate) const SWEEP: &str = "sweep";
 
 /// Files of results by name, what summarises others first: an experiment that is being removed looks unfinished from the beginning.
-const RESULTS: [&str; 13] = [
+const RESULTS: [&str; 14] = [
     "report.html",
     "metrics.json",
     "summary.csv",
     "samples.csv",
     "claims.csv",
+    "evidence.csv",
     "figures.csv",
     "settings.json",
     "timing.json",

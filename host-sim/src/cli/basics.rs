@@ -172,6 +172,9 @@ impl Basics {
     }
 }
 
+/// An option that changes no result.
+const WITHOUT_EFFECT: &str = "max-memory";
+
 /// The options of a sub-command that were said or have a default, common ones apart.
 fn options(command: &Command, matches: &ArgMatches) -> BTreeMap<String, Value> {
     let own = command
@@ -184,7 +187,7 @@ fn options(command: &Command, matches: &ArgMatches) -> BTreeMap<String, Value> {
             .map(|value| value.to_string_lossy().into_owned())
             .collect();
         let name = option.get_long().unwrap_or(id).to_owned();
-        (values != ["false"]).then(|| (name, values.join(",").into()))
+        (values != ["false"] && name != WITHOUT_EFFECT).then(|| (name, values.join(",").into()))
     });
     given.collect()
 }

@@ -53,6 +53,7 @@ Examples:
   bookahead replay --requests mine.csv --pes 64 --slots 1440 \\
     --slot-seconds 60
   bookahead check bookahead-out
+  bookahead sweep examples/sweeps/policies.toml --out policies
 
 Exit status: 0 done, 2 wrong input or options, 1 anything else.";
 

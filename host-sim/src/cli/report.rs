@@ -7,7 +7,8 @@ use clap::Args;
 use super::{basics::Basics, screen};
 use crate::{
     error::{Error, Result},
-    report, result_folder,
+    report::{self, words::grouped},
+    result_folder,
     text_file::io_error,
 };
 
@@ -27,6 +28,19 @@ the same.
 Example:
   bookahead report bookahead-out";
 
+/// How many unfinished runs are named.
+const NAMED: usize = 10;
+
+/// The first of these, and how many more there are.
+fn first(names: &[String]) -> String {
+    let named: Vec<&str> = names.iter().take(NAMED).map(String::as_str).collect();
+    let more = match names.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        more => format!(" and {} more", grouped(more)),
+    };
+    named.join(", ") + &more
+}
+
 impl Report {
     /// Does it.
     pub(super) fn run(&self, basics: &Basics) -> Result<()> {
@@ -44,7 +58,7 @@ impl Report {
             false => Err(Error::Violated(format!(
                 "{}: not finished: {}",
                 self.dir.display(),
-                unfinished.join(", ")
+                first(&unfinished)
             ))),
         }
     }

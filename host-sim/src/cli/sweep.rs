@@ -12,9 +12,9 @@ use serde_json::Value as Json;
 
 use super::{basics::Basics, screen, simulate::Simulate};
 use crate::{
-    engine::{self, Story, System},
+    engine::{self, Reason, Story, System},
     error::{Error, Result},
-    experiment::sweep::{self, Job, Kind, Plan, Program, Shard, Value},
+    experiment::sweep::{self, Destination, Kind, Plan, Program, Shard, Value},
     output::{self, RunInfo},
     report,
     report::words::plural,
@@ -79,7 +79,7 @@ impl Sweep {
         let program = Simulations::new();
         let sweep = sweep::Sweep::new(&plan, &program)?;
         let at_a_time = sweep.points().iter().map(|point| point.at_a_time).min();
-        let job = Job {
+        let destination = Destination {
             out: basics.out(),
             shard: self.shard.unwrap_or(Shard::WHOLE),
             other: basics.other(),
@@ -88,8 +88,8 @@ impl Sweep {
         };
         basics
             .pool(at_a_time.unwrap_or(1))?
-            .install(|| sweep.run(&job))?;
-        written(job.out)
+            .install(|| sweep.run(&destination))?;
+        written(destination.out)
     }
 }
 
@@ -208,7 +208,7 @@ impl Program for Simulations {
         let json = Json::from(name);
         Refusal::deserialize(&json).is_ok()
             || UsageError::deserialize(&json).is_ok()
-            || name == "lost-to-rounding"
+            || name == Reason::LostToRounding.name()
     }
 
     fn run(&self, options: &Simulation, seed: u64) -> Result<Json> {

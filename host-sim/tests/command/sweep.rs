@@ -342,6 +342,17 @@ fn one_replication_has_no_interval_and_paths_are_relative_to_the_plan() {
 }
 
 #[test]
+fn a_run_that_cannot_be_made_is_named() {
+    let dir = folder();
+    let plan = "measures = [\"utilization\"]\n[run]\njobs = 9\nqueue = \"easy\"\nreservation_share = [0.5, 0]\n";
+    write_plan(dir.path(), plan);
+    assert_eq!(
+        fail(dir.path(), "sweep plan.toml --quiet", 2),
+        "error: points/00001-0001.csv (reservation_share 0, replication 1): no job of lublin makes a reservation\n"
+    );
+}
+
+#[test]
 fn what_is_finished_is_kept_and_what_is_damaged_is_made_again() {
     let dir = folder();
     write_plan(dir.path(), PLAN);
@@ -452,6 +463,13 @@ fn shards_come_to_the_bytes_of_the_whole() {
         "{told}"
     );
     assert!(tree("merged") == tree("whole"));
+
+    // More shards than points: the last has nothing to do.
+    succeed(dir.path(), "sweep plan.toml --shard 9/9 --out empty");
+    assert_eq!(
+        succeed(dir.path(), "check empty"),
+        "empty: a sweep of 0 runs, 0 violations\n"
+    );
 
     write_plan(dir.path(), &PLAN.replace("seed = 3", "seed = 4"));
     succeed(dir.path(), "sweep plan.toml --shard 2/3 --out other");

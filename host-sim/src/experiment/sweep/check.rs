@@ -3,8 +3,9 @@
 use std::{fs, path::Path};
 
 use super::{
+    PLAN, Plan,
     merge::{incomplete, shard_of},
-    run::{plan_in, read_all},
+    run::read_all,
     store::{Run, Store},
     tables::Tables,
 };
@@ -19,7 +20,7 @@ pub(crate) fn check(dir: &Path) -> Result<Option<(usize, Vec<String>)>> {
     let Some(held) = held else {
         return Ok(None);
     };
-    let plan = plan_in(dir)?;
+    let plan = Plan::read(&dir.join(PLAN))?;
     let shard = shard_of(&held);
     let runs: Vec<Run> = Run::all(&plan, shard).collect();
     let (rows, missing) = read_all(&Store::new(dir, &plan), &runs);

@@ -3,16 +3,14 @@
 use std::path::{Path, PathBuf};
 
 use super::{
-    PLAN, Plan, SAMPLES, SUMMARY, Shard,
-    run::{finish, manifest, plan_in},
+    PLAN, Plan, Shard,
+    run::{begin, finish},
     store::{Run, Store},
 };
 use crate::{
     error::{Error, Result},
     manifest::{Manifest, Other},
-    output, report,
     report::words::plural,
-    text_file,
 };
 
 /// Missing runs that a message names.
@@ -53,13 +51,7 @@ pub(crate) fn merge(dirs: &[PathBuf], out: &Path, other: Other) -> Result<usize>
         }
         return Err(Error::Violated(text));
     }
-    manifest(plan, Shard::WHOLE).claim(out, other)?;
-    let store = Store::new(out, plan);
-    store.prepare()?;
-    for name in [report::FILE, SUMMARY, SAMPLES] {
-        output::remove(&out.join(name))?;
-    }
-    text_file::write(&out.join(PLAN), |file| file.write_all(plan.text.as_bytes()))?;
+    let store = begin(plan, Shard::WHOLE, out, other)?;
     rows.iter()
         .try_for_each(|(run, row)| store.write(*run, row))?;
     finish(plan, &rows, out)?;
@@ -70,7 +62,7 @@ fn shard(dir: &Path) -> Result<(Plan, Manifest)> {
     let held = Manifest::read(dir)?.filter(Manifest::is_sweep);
     let held =
         held.ok_or_else(|| Error::Usage(format!("{}: holds no shard of a sweep", dir.display())))?;
-    let plan = plan_in(dir)?;
+    let plan = Plan::read(&dir.join(PLAN))?;
     let mut whole = held.options.clone();
     whole.remove("shard");
     if whole != plan.experiment() {

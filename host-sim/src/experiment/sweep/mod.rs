@@ -26,7 +26,7 @@ pub(crate) use check::check;
 pub(crate) use grid::Shard;
 pub(crate) use merge::merge;
 pub(crate) use plan::{Plan, Value};
-pub(crate) use run::{Job, Sweep};
+pub(crate) use run::{Destination, Sweep};
 
 /// A plan in a result folder.
 pub(crate) const PLAN: &str = "plan.toml";

@@ -1,7 +1,6 @@
 //! A sweep: checks its plan whole, makes what is not finished yet, and writes the tables.
 
 use std::{
-    fs,
     path::Path,
     time::{Duration, Instant},
 };
@@ -38,8 +37,8 @@ pub(crate) struct Sweep<'a, P: Program> {
     points: Vec<P::Options>,
 }
 
-/// How to make a sweep.
-pub(crate) struct Job<'a> {
+/// Where the results of a sweep go, and how much of it is made.
+pub(crate) struct Destination<'a> {
     pub(crate) out: &'a Path,
     /// The share of the points to make.
     pub(crate) shard: Shard,
@@ -97,25 +96,16 @@ impl<'a, P: Program> Sweep<'a, P> {
     ///
     /// # Errors
     /// When a run fails or a file cannot be written. What was finished is kept.
-    pub(crate) fn run(&self, job: &Job<'_>) -> Result<()> {
-        let Job { out, say, .. } = *job;
-        let runs: Vec<Run> = Run::all(self.plan, job.shard).collect();
-        manifest(self.plan, job.shard).claim(out, job.other)?;
-        let store = Store::new(out, self.plan);
-        store.prepare()?;
-        // Nothing looks finished from here on that is not.
-        for name in [report::FILE, SUMMARY, SAMPLES] {
-            output::remove(&out.join(name))?;
-        }
-        text_file::write(&out.join(PLAN), |file| {
-            file.write_all(self.plan.text.as_bytes())
-        })?;
+    pub(crate) fn run(&self, to: &Destination<'_>) -> Result<()> {
+        let Destination { out, say, .. } = *to;
+        let runs: Vec<Run> = Run::all(self.plan, to.shard).collect();
+        let store = begin(self.plan, to.shard, out, to.other)?;
         let finished = runs.par_iter().map(|run| store.read(*run).is_some());
         let finished: Vec<bool> = finished.collect();
         let open = runs.iter().zip(finished).filter(|(_, finished)| !finished);
         let open: Vec<Run> = open.map(|(run, _)| *run).collect();
-        say(&self.size(job.shard, runs.len(), open.len()));
-        let bar = job.progress.bar("sweep", open.len() as u64);
+        say(&self.size(to.shard, runs.len(), open.len()));
+        let bar = to.progress.bar("sweep", open.len() as u64);
         let make = |run: &Run| -> Result<()> {
             let row = self.row(*run)?;
             store.write(*run, &row)?;
@@ -141,9 +131,16 @@ impl<'a, P: Program> Sweep<'a, P> {
     fn row(&self, run: Run) -> Result<String> {
         let options = self.points.get(run.point);
         let options = options.ok_or_else(|| Error::Internal("no such point".to_owned()))?;
+        let seed = self.plan.seed_of(run.replication);
         let metrics = self
             .program
-            .run(options, self.plan.seed_of(run.replication))?;
+            .run(options, seed)
+            .map_err(|error| match error {
+                Error::Usage(problem) => {
+                    Error::Usage(format!("{}: {problem}", run.describe(self.plan)))
+                }
+                other => other,
+            })?;
         tables::row(self.plan, run, &metrics, self.program)
     }
 
@@ -177,14 +174,26 @@ fn estimate(one: Duration, others: usize) -> String {
     )
 }
 
-/// The manifest of a share of a sweep.
-pub(super) fn manifest(plan: &Plan, shard: Shard) -> Manifest {
+/// Makes the folder that of this sweep. Nothing looks finished from then on that is not; finished runs stay.
+pub(super) fn begin<'a>(
+    plan: &Plan,
+    shard: Shard,
+    out: &'a Path,
+    other: Other,
+) -> Result<Store<'a>> {
     let mut options = plan.experiment();
     if shard.is_part() {
         options.insert("shard".to_owned(), shard.to_string().into());
     }
     let runs = Run::all(plan, shard).map(Run::file);
-    Manifest::new(SWEEP, options, runs.collect())
+    Manifest::new(SWEEP, options, runs.collect()).claim(out, other)?;
+    let store = Store::new(out, plan);
+    store.prepare()?;
+    for name in [report::FILE, SUMMARY, SAMPLES] {
+        output::remove(&out.join(name))?;
+    }
+    text_file::write(&out.join(PLAN), |file| file.write_all(plan.text.as_bytes()))?;
+    Ok(store)
 }
 
 /// The rows of the finished runs, and the runs that have none.
@@ -311,16 +320,5 @@ fn numbers(prefix: &str, value: &Json, names: &mut Vec<String>) {
             Json::Number(_) | Json::Null => names.push(format!("{prefix}{key}")),
             value => numbers(&format!("{prefix}{key}."), value, names),
         }
-    }
-}
-
-/// The plan in a result folder.
-pub(super) fn plan_in(dir: &Path) -> Result<Plan> {
-    match fs::exists(dir.join(PLAN)) {
-        Ok(true) => Plan::read(&dir.join(PLAN)),
-        _ => Err(Error::Usage(format!(
-            "{}: no {PLAN} of a sweep is there",
-            dir.display()
-        ))),
     }
 }
