@@ -17,8 +17,15 @@ impl PeSet {
     pub(super) fn of(ranges: &PeRanges, pes: u32) -> Self {
         let mut set = Self::default();
         for &(first, last) in &ranges.0 {
-            for pe in first..=last.min(pes.saturating_sub(1)) {
-                set.insert(pe);
+            let last = last.min(pes.saturating_sub(1));
+            let words = first / 64..=last / 64;
+            if set.0.len() <= last as usize / 64 {
+                set.0.resize(last as usize / 64 + 1, 0);
+            }
+            for word in words.filter(|_| first <= last) {
+                let from = first.max(64 * word) % 64;
+                let to = last.min(64 * word + 63) % 64;
+                set.0[word as usize] |= (u64::MAX >> (63 - to)) & (u64::MAX << from);
             }
         }
         set
@@ -79,5 +86,43 @@ impl PeSets {
             busy.join(pes);
         }
         busy
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{PeSet, PeSets};
+    use crate::files::PeRanges;
+
+    fn set(ranges: &[(u32, u32)]) -> PeSet {
+        PeSet::of(&PeRanges(ranges.to_vec()), 200)
+    }
+
+    #[test]
+    fn sets_hold_their_ranges() {
+        let set = set(&[(3, 3), (60, 130), (190, 500), (900, 901)]);
+        let members: Vec<u32> = (0..1000).filter(|pe| set.contains(*pe)).collect();
+        let expected: Vec<u32> = (3..=3).chain(60..=130).chain(190..=199).collect();
+        assert_eq!(members, expected);
+        assert_eq!(set.len(), expected.len() as u64);
+        let mut free = set.lowest_free(58);
+        assert_eq!(
+            (free.len(), free.contains(58), free.contains(59)),
+            (58, true, false)
+        );
+        free.join(&set);
+        assert_eq!(free.len(), 58 + set.len());
+    }
+
+    #[test]
+    fn what_is_booked_in_a_window_is_busy() {
+        let mut sets = PeSets::default();
+        sets.insert(10, 1, 20, set(&[(0, 1)]));
+        sets.insert(15, 2, 40, set(&[(2, 4)]));
+        let busy = |sets: &PeSets, window| sets.busy(&window).len();
+        let counts = [0..10, 0..11, 19..20, 20..40, 40..50].map(|window| busy(&sets, window));
+        assert_eq!(counts, [0, 2, 5, 3, 0]);
+        sets.remove(15, 2);
+        assert_eq!(busy(&sets, 0..50), 2);
     }
 }

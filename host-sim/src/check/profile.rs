@@ -96,6 +96,17 @@ impl Profile {
         self.most_of(&root, &places).unwrap_or(0)
     }
 
+    /// What is booked at `time`. O(log edges).
+    pub(super) fn level(&self, time: u64) -> i64 {
+        let mut at = self.place(time) + self.leaves;
+        let mut level = 0;
+        while at > 0 {
+            level += self.nodes[at].all;
+            at /= 2;
+        }
+        level
+    }
+
     /// The earliest time from `from` on at which at most `limit` are booked for `duration`. O(log edges) for each stretch in the way.
     pub(super) fn earliest(&self, from: u64, duration: u64, limit: i64) -> Option<u64> {
         let mut start = from;
@@ -215,6 +226,7 @@ mod tests {
         assert_eq!((profile.most(0..10), profile.most(12..40)), (0, 5));
         assert_eq!((profile.most(16..40), profile.most(30..40)), (5, 0));
         assert_eq!((profile.most(20..21), profile.most(7..7)), (2, 0));
+        assert_eq!([9, 10, 19, 30].map(|at| profile.level(at)), [0, 3, 5, 0]);
         assert_eq!(profile.peak(), 5);
         profile.add(15..20, -3);
         assert_eq!((profile.most(16..40), profile.peak()), (2, 3));

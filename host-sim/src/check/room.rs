@@ -115,8 +115,7 @@ impl Room {
 
     /// How many processing elements nothing is booked on at `time`.
     pub(super) fn free_at(&self, time: u64) -> u64 {
-        let busy = self.profile.most(time..time.saturating_add(1));
-        (signed(self.pes) - busy).max(0) as u64
+        (signed(self.pes) - self.profile.level(time)).max(0) as u64
     }
 
     /// Whether there is room for the job at `time`.

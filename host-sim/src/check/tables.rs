@@ -49,11 +49,16 @@ impl Tables<'static> {
         };
         let metrics = Metrics::with_operations(outcomes, operated, system.pes);
         let totals = output::metrics::entries(&info, &metrics, outcomes, operated);
+        // The rows do not say how many they are.
+        let mut jobs = Vec::with_capacity(outcomes.len() + operated.len());
+        jobs.extend(output::jobs::rows(UNNAMED, outcomes, operated));
+        let mut reservations = Vec::with_capacity(outcomes.len());
+        reservations.extend(output::reservations::rows(system, outcomes, moves));
         let broken = |error: serde_json::Error| Error::Internal(error.to_string());
         let totals = serde_json::to_value(totals).map_err(broken)?;
         Ok(Self {
-            jobs: Some(output::jobs::rows(UNNAMED, outcomes, operated).collect()),
-            reservations: Some(output::reservations::rows(system, outcomes, moves).collect()),
+            jobs: Some(jobs),
+            reservations: Some(reservations),
             operations: moves.then(|| output::operations::rows(operated).collect()),
             moves: moves.then(|| output::operations::moves(operated).collect()),
             totals: Some(Totals::deserialize(totals).map_err(broken)?),
