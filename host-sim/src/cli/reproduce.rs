@@ -121,29 +121,30 @@ impl Reproduce {
     fn li(&self, out: &Path, basics: &Basics) -> Result<()> {
         basics.claim(out, vec![SAMPLE.to_owned()])?;
         let done = li::reproduce(self.quick, basics.seed(), out, &basics.progress())?;
-        say("li", &done, out, basics)
+        say("li", &done, &done.workload, out, basics)
     }
 
     fn sulistio(&self, out: &Path, log: Option<&Path>, basics: &Basics) -> Result<()> {
         basics.claim(out, vec![SAMPLE.to_owned()])?;
         let done = sulistio::reproduce(log, self.quick, basics.seed(), out, &basics.progress())?;
-        say("sulistio", &done, out, basics)?;
-        if log.is_none() {
-            screen::line(&format!(
-                "name a log with --workload, or a folder that has {BLUE_HORIZON} with BOOKAHEAD_TRACES, for jobs that are not synthetic"
-            ))?;
-        }
-        Ok(())
+        let workload = &done.workload;
+        let workload = match log {
+            Some(_) => format!("the first two weeks of {workload}"),
+            None => format!(
+                "{workload}; name a log with --workload, or a folder that has {BLUE_HORIZON} with BOOKAHEAD_TRACES"
+            ),
+        };
+        say("sulistio", &done, &workload, out, basics)
     }
 }
 
-fn say(paper: &str, done: &Reproduced, out: &Path, basics: &Basics) -> Result<()> {
+fn say(paper: &str, done: &Reproduced, workload: &str, out: &Path, basics: &Basics) -> Result<()> {
     screen::line(&format!(
         "{paper}, seed {}: {}",
         basics.seed(),
         done.verdicts
     ))?;
-    screen::line(&format!("workload: {}", done.workload))?;
+    screen::line(&format!("workload: {workload}"))?;
     screen::line(&format!(
         "checked: {} runs, no promise broken",
         done.runs_checked

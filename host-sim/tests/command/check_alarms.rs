@@ -29,7 +29,7 @@ fn nothing_is_wrong_with_policies() {
     for queue in QUEUES {
         assert_sound(
             queue,
-            &format!("--policy {POLICIES} --binding early,late,late-control"),
+            &format!("--policy {POLICIES} --binding early,late"),
             21,
         );
         assert_sound(queue, "--policy rigid --binding early,late", 2);

@@ -64,7 +64,7 @@ fn no_strategy_takes_what_rounding_leaves_no_room_for_as_asked() {
         ("elastic --user alternatives", ["", "", "lost-to-rounding"]),
     ] {
         let options =
-            "replay --requests requests.csv --pes 4 --slots 10 --slot-seconds 60 --out run";
+            "replay --requests requests.csv --pes 4 --slots 10 --slot-seconds 60 --out run --force";
         succeed(dir.path(), &format!("{options} --policy {strategy}"));
         let mut table = csv::Reader::from_path(dir.path().join("run/reservations.csv")).unwrap();
         let found: Vec<String> = table

@@ -18,7 +18,7 @@ fn a_warning_names_slots_that_lose_less() {
     let dir = folder();
     let replay = "replay --requests requests.csv --pes 64 --policy first-fit --out run";
     let run = |options: &str| {
-        let arguments = format!("{replay} {options}");
+        let arguments = format!("{replay} --force {options}");
         let output = bookahead()
             .current_dir(dir.path())
             .args(arguments.split_whitespace())
