@@ -249,12 +249,16 @@ fn a_missing_file_is_no_bad_input() {
     }
 }
 
+/// The number of the first job.
+const FIRST: u64 = 9;
+
 /// A log of the given cells: run, allocated, requested processors, requested time, status.
 fn rows(rows: &[[&str; 5]]) -> Log {
     let text: String = rows
         .iter()
-        .map(|[run, allocated, requested, time, status]| {
-            format!("9 5.5 -1 {run} {allocated} -1 -1 {requested} {time} -1 {status} -1 -1 -1 3 -1 -1 -1\n")
+        .zip(FIRST..)
+        .map(|([run, allocated, requested, time, status], number)| {
+            format!("{number} 5.5 -1 {run} {allocated} -1 -1 {requested} {time} -1 {status} -1 -1 -1 3 -1 -1 -1\n")
         })
         .collect();
     Log::parse("rows.swf", text.into()).unwrap()
@@ -262,13 +266,30 @@ fn rows(rows: &[[&str; 5]]) -> Log {
 
 fn job(run: u64, duration: u64, pes: u64) -> Job {
     Job {
-        id: 9,
+        id: FIRST,
         submit: 5.5,
         run,
         duration,
         pes,
         queue: Some(3),
     }
+}
+
+/// Jobs of the first records, one behind the other.
+fn numbered<const N: usize>(jobs: [Job; N]) -> Vec<Job> {
+    let jobs = jobs.into_iter().zip(FIRST..);
+    jobs.map(|(job, id)| Job { id, ..job }).collect()
+}
+
+#[test]
+fn a_job_number_that_occurs_twice_is_bad_input() {
+    let line = "7 5 -1 60 4 -1 -1 4 60 -1 1 -1 -1 -1 3 -1 -1 -1\n";
+    let log = Log::parse("twice.swf", line.repeat(2).into()).unwrap();
+    let error = from_swf::jobs(&log, Options::default()).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "twice.swf, line 2, field job number: found 7 a second time, expected a number of its own for each job"
+    );
 }
 
 #[test]
@@ -294,12 +315,12 @@ fn records_become_jobs_as_the_table_says() {
     let by_run = from_swf::jobs(&log, Options::default()).unwrap();
     assert_eq!(
         by_run.jobs,
-        [
+        numbered([
             job(60, 60, 8),
             job(60, 60, 4),
             job(101, 101, 8),
             job(60, 60, 300)
-        ]
+        ])
     );
     assert_eq!(
         (by_run.skipped, by_run.adjusted),
@@ -313,12 +334,12 @@ fn records_become_jobs_as_the_table_says() {
     let by_request = from_swf::jobs(&log, options).unwrap();
     assert_eq!(
         by_request.jobs,
-        [
+        numbered([
             job(60, 90, 8),
             job(60, 90, 4),
             job(91, 91, 8),
             job(60, 60, 128)
-        ]
+        ])
     );
     assert_eq!(by_request.skipped, skipped);
     assert_eq!(
@@ -336,6 +357,7 @@ fn jobs_written_as_records_come_back() {
     let jobs = vec![
         job(60, 90, 8),
         Job {
+            id: FIRST + 1,
             queue: None,
             ..job(1, 1, 1)
         },
