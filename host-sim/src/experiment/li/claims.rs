@@ -7,6 +7,7 @@ use super::{
         ACCEPTANCE_BY_SIZE as ACCEPTANCE_2, JOBS_BY_SIZE, SLOWDOWN_BY_FLEXIBILITY as SLOWDOWN_7,
         SLOWDOWN_BY_LOAD as SLOWDOWN_5, SLOWDOWN_BY_SIZE as SLOWDOWN_3, WAIT_BY_LOAD, WAIT_BY_SIZE,
     },
+    points::{DU_B, DU_W, FF, PE_B, PE_W, PEDU_B, PEDU_W, POLICIES},
 };
 use crate::experiment::{
     claims::{Claim, Part, nothing},
@@ -18,16 +19,6 @@ use crate::experiment::{
         above, above_by, alike, apart, ends, everywhere, not_above, steps,
     },
 };
-
-// Places of the policies, in the order of `Policy::ALL`.
-pub(super) const FF: usize = 0;
-pub(super) const PE_B: usize = 1;
-pub(super) const PE_W: usize = 2;
-pub(super) const DU_B: usize = 3;
-pub(super) const DU_W: usize = 4;
-pub(super) const PEDU_B: usize = 5;
-pub(super) const PEDU_W: usize = 6;
-pub(super) const POLICIES: [usize; 7] = [FF, PE_B, PE_W, DU_B, DU_W, PEDU_B, PEDU_W];
 
 /// Two curves look the same, or clearly different, by this share of the distance from the lowest to the highest of all seven.
 const SAME: By = By::Spread(0.25, &POLICIES);

@@ -1,11 +1,11 @@
 //! Rules about the shapes of figures 4 to 7 that no general rule says: straight lines, bends, growing leads, kept orders.
 
 use super::{
-    claims::{DU_B, DU_W, FF, PE_B, PE_W, PEDU_B, PEDU_W, POLICIES},
     measures::{
         ACCEPTANCE_BY_FLEXIBILITY, ACCEPTANCE_BY_LOAD, ACCEPTANCE_BY_SIZE, SLOWDOWN_BY_LOAD,
         SLOWDOWN_BY_SIZE,
     },
+    points::{DU_B, DU_W, FF, PE_B, PE_W, PEDU_B, PEDU_W, POLICIES},
 };
 use crate::experiment::{
     comparison::{Comparison, Expected, Finding, Row, Verdict, interval},

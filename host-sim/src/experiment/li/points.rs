@@ -159,6 +159,16 @@ pub(super) use bookahead_oracle::papers::li::definitions::PES;
 /// The policies by the paper's names, in the order of [`Policy::ALL`].
 pub(super) const NAMES: [&str; 7] = ["FF", "PE_B", "PE_W", "Du_B", "Du_W", "PEDu_B", "PEDu_W"];
 
+// Their places.
+pub(super) const FF: usize = 0;
+pub(super) const PE_B: usize = 1;
+pub(super) const PE_W: usize = 2;
+pub(super) const DU_B: usize = 3;
+pub(super) const DU_W: usize = 4;
+pub(super) const PEDU_B: usize = 5;
+pub(super) const PEDU_W: usize = 6;
+pub(super) const POLICIES: [usize; 7] = [FF, PE_B, PE_W, DU_B, DU_W, PEDU_B, PEDU_W];
+
 /// How the kernel is set up: slots, seconds per slot, binding.
 type Machine = (u32, u32, Binding);
 

@@ -1,7 +1,7 @@
 //! Claims 3.09 to 3.27 about figures 4 to 9, each with its rule.
 
 use super::{
-    points::{
+    systems::{
         FF_BF, FF_FCFS, OF_THE_PAPER, OSP_BF, RIGID_BF, RIGID_FCFS, SECOND_QUERY, SOLUTIONS_ONLY,
     },
     views::{
@@ -421,7 +421,10 @@ mod tests {
         claims::tests::verdict,
         comparison::Verdict::{self, Fails, Holds, Undecidable},
         panel::{Panel, Panels, Tick, View},
-        sulistio::points::{BOOK_AHEAD, NAMES, SEARCH_LIMIT},
+        sulistio::{
+            points::{BOOK_AHEAD, SEARCH_LIMIT},
+            systems::NAMES,
+        },
     };
 
     /// A value of a strategy at a book-ahead time and a search limit time.

@@ -232,7 +232,10 @@ mod tests {
         engine::{Outcome, Placed, metrics::Metrics},
         experiment::{
             run::{Measure, Run},
-            sulistio::points::{NODES, TWO_WEEKS, systems},
+            sulistio::{
+                points::{NODES, TWO_WEEKS},
+                systems::systems,
+            },
         },
         request::{BestEffortRequest, Demand, JobRequest},
     };

@@ -12,6 +12,7 @@ mod measures;
 mod once;
 mod points;
 mod recheck;
+mod systems;
 mod views;
 mod workload;
 
@@ -20,9 +21,8 @@ use std::path::Path;
 use serde_json::{Map, Value};
 
 use self::{
-    points::{
-        BUSY_NODES, ComputeNode, FEW_SEARCH_LIMITS, OSP_BF, Point, RESERVING, SEARCH_LIMIT, systems,
-    },
+    points::{BUSY_NODES, ComputeNode, FEW_SEARCH_LIMITS, Point, RESERVING, SEARCH_LIMIT},
+    systems::{OSP_BF, systems},
     views::BUSY,
     workload::Workload,
 };
@@ -129,7 +129,7 @@ impl Paper for Sulistio {
     }
 
     fn assumptions(&self) -> Vec<Assumption<'_, Point>> {
-        points::assumptions(self)
+        systems::assumptions(self)
     }
 
     fn panels(&self, samples: &Samples<Point>) -> Panels {

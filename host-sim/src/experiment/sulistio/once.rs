@@ -9,8 +9,9 @@ use rayon::prelude::*;
 
 use super::{
     Sulistio,
-    points::{ComputeNode, MAIN, OFFERS, OSP_BF, PROCESSORS, SECOND_QUERY, grid},
+    points::{ComputeNode, grid},
     recheck::{Asks, Recheck, recheck},
+    systems::{MAIN, OFFERS, OSP_BF, PROCESSORS, SECOND_QUERY},
     workload::{Facts, Workload},
 };
 use crate::{
@@ -77,7 +78,7 @@ fn refused(error: impl std::fmt::Display) -> Error {
 
 /// Answers queries of OSP+BF once more, in the first replication of all points.
 fn recheck_all(paper: &Sulistio, progress: &Progress) -> Result<Recheck> {
-    let main = &super::points::assumptions(paper)[0];
+    let main = &super::systems::assumptions(paper)[0];
     let users = [(OSP_BF, Asks::Once), (SECOND_QUERY, Asks::Again)];
     let both = grid(paper.search_limits).into_iter();
     let both: Vec<_> = both

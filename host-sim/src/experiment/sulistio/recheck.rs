@@ -9,7 +9,10 @@ use bookahead_oracle::papers::sulistio::literal::{
     Offer, Osp, Place, Query, choose, consecutive_slots, listed,
 };
 
-use super::points::{NODES, OFFERS, SLOT, SLOTS};
+use super::{
+    points::{NODES, SLOT, SLOTS},
+    systems::OFFERS,
+};
 use crate::{
     engine::{Outcome, Placed},
     error::{Error, Result},
@@ -233,7 +236,8 @@ mod tests {
     use crate::{
         experiment::sulistio::{
             Sulistio,
-            points::{FF_BF, OSP_BF, PROCESSORS, Point, SECOND_QUERY, assumptions},
+            points::Point,
+            systems::{FF_BF, OSP_BF, PROCESSORS, SECOND_QUERY, assumptions},
             workload::Workload,
         },
         workload::rng::{Purpose, stream},

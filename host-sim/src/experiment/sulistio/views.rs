@@ -5,10 +5,8 @@ use super::{
         ACCEPTED_OF, ASKED_WIDE, CHANGES, REDUCED, REJECTIONS, REVENUE, SWING, UTILISATION,
         UTILISATION_TO_END, WAIT, WIDE,
     },
-    points::{
-        BOOK_AHEAD, BUSY_NODES, FF_BF, GREATEST_REDUCTION, LEAST_REDUCTION, NAMES, OSP_BF, Point,
-        SECOND_QUERY, SOLUTIONS_ONLY,
-    },
+    points::{BOOK_AHEAD, BUSY_NODES, GREATEST_REDUCTION, LEAST_REDUCTION, Point},
+    systems::{FF_BF, NAMES, OSP_BF, SECOND_QUERY, SOLUTIONS_ONLY},
 };
 use crate::experiment::{
     panel::{Panel, Panels, Tick, View},
@@ -219,4 +217,4 @@ fn reductions_over(samples: &Samples<Point>, ahead: u64) -> Panel {
 }
 
 /// The strategies of figure 5, in the paper's order.
-pub(super) const BUSY: [usize; 3] = [FF_BF, OSP_BF, super::points::RIGID_FCFS];
+pub(super) const BUSY: [usize; 3] = [FF_BF, OSP_BF, super::systems::RIGID_FCFS];
