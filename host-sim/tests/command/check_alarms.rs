@@ -20,8 +20,8 @@ fn assert_sound(options: &str, strategies: &str, runs: usize) {
 const POLICIES: &str = "first-fit,pe-best-fit,pe-worst-fit,duration-best-fit,duration-worst-fit,pe-duration-best-fit,pe-duration-worst-fit";
 const QUEUES: [&str; 3] = [
     "",
-    "--reservation-share 0.4 --best-effort fcfs",
-    "--reservation-share 0.4 --best-effort easy --price",
+    "--reservation-share 0.4 --queue fcfs",
+    "--reservation-share 0.4 --queue easy --price",
 ];
 
 #[test]
@@ -30,7 +30,7 @@ fn nothing_is_wrong_with_policies() {
         assert_sound(
             queue,
             &format!("--policy {POLICIES} --binding early,late"),
-            21,
+            14,
         );
         assert_sound(queue, "--policy rigid --binding early,late", 2);
     }
@@ -42,7 +42,7 @@ fn nothing_is_wrong_with_elastic_reservations() {
         for user in ["solution-only", "alternatives", "ask-again"] {
             for search in ["strip-packing", "pareto-front"] {
                 let options = format!(
-                    "--policy elastic --binding early,late --user {user} --search {search}"
+                    "--policy elastic --binding early,late --user-policy {user} --search {search}"
                 );
                 assert_sound(queue, &options, 2);
             }

@@ -20,7 +20,7 @@ fn simulated(dir: &Path, strategy: &str) -> PathBuf {
         dir,
         &format!(
             "simulate --workload tiny.swf --pes 4 --slots 640 --slot-seconds 60 --duration requested --reservation-share 0.5 \
-             --best-effort fcfs --price {strategy} --out run"
+             --queue fcfs --price {strategy} --out run"
         ),
     );
     dir.join("run")

@@ -58,14 +58,17 @@ fn no_strategy_takes_what_rounding_leaves_no_room_for_as_asked() {
     for (strategy, reasons) in [
         ("rigid", ["", "lost-to-rounding", "lost-to-rounding"]),
         (
-            "elastic --user solution-only",
+            "elastic --user-policy solution-only",
             ["", "lost-to-rounding", "lost-to-rounding"],
         ),
-        ("elastic --user alternatives", ["", "", "lost-to-rounding"]),
+        (
+            "elastic --user-policy alternatives",
+            ["", "", "lost-to-rounding"],
+        ),
     ] {
         let options =
             "replay --requests requests.csv --pes 4 --slots 10 --slot-seconds 60 --out run --force";
-        succeed(dir.path(), &format!("{options} --policy {strategy}"));
+        succeed(dir.path(), &format!("{options} --strategy {strategy}"));
         let mut table = csv::Reader::from_path(dir.path().join("run/reservations.csv")).unwrap();
         let found: Vec<String> = table
             .records()

@@ -76,7 +76,7 @@ fn nothing_accepted_is_a_dash() {
 #[test]
 fn the_page_about_results_names_every_entry() {
     let dir = folder();
-    let options = "simulate --workload poisson --jobs 40 --reservation-share 0.5 --best-effort easy --price --policy elastic --out run";
+    let options = "simulate --workload poisson --jobs 40 --reservation-share 0.5 --queue easy --price --strategy elastic --out run";
     succeed(dir.path(), options);
     let metrics = fs::read_to_string(dir.path().join("run/metrics.json")).unwrap();
     let metrics: serde_json::Map<String, serde_json::Value> =

@@ -29,7 +29,7 @@ fn a_thousand_jobs_of_a_real_log_keep_their_promises() {
         dir.path(),
         &format!(
             "simulate --workload {} --jobs 1000 --duration requested --arrival-factor 8 --slot-seconds 300 --slots 2016 --policy \
-             first-fit,pe-duration-worst-fit --binding early,late --reservation-share 0.2 --best-effort easy --out crowd",
+             first-fit,pe-duration-worst-fit --binding early,late --reservation-share 0.2 --queue easy --out crowd",
             log.display()
         ),
     );

@@ -500,13 +500,13 @@ fn parameters_out_of_range_are_refused_by_name() {
             pes: (0, 4),
             ..Poisson::default()
         }),
-        "pes 0..4: expected 1 <= least <= most"
+        "pes 0-4: expected a least number of 1 or more, and a most that is no less"
     );
     assert_eq!(
         poisson(Poisson {
             duration: (9, 4),
             ..Poisson::default()
         }),
-        "duration 9..4: expected 1 <= least <= most"
+        "duration 9-4: expected a least number of 1 or more, and a most that is no less"
     );
 }

@@ -239,13 +239,13 @@ fn broken_gzip_is_bad_input() {
 }
 
 #[test]
-fn a_missing_file_is_no_bad_input() {
+fn a_missing_file_is_wrong_input() {
     for error in [
         Log::read("no/such/file").unwrap_err(),
         requests_csv::read(Path::new("no/such/file")).unwrap_err(),
     ] {
-        assert_eq!(error.exit_status(), 1);
-        assert!(error.to_string().starts_with("no/such/file: "), "{error}");
+        assert_eq!(error.exit_status(), 2);
+        assert_eq!(error.to_string(), "no/such/file: no such file");
     }
 }
 
@@ -490,7 +490,7 @@ fn requests_are_written_to_files() {
     }
     let error =
         requests_csv::write(&folder.path().join("no/such/folder.csv"), &expected).unwrap_err();
-    assert_eq!(error.exit_status(), 1);
+    assert_eq!(error.exit_status(), 2);
 }
 
 #[test]
