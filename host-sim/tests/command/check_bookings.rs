@@ -233,7 +233,7 @@ fn reasons_that_the_row_does_not_deserve_are_noticed() {
     for binding in BINDINGS {
         let system = system(binding, None);
         for reason in names {
-            let found = told(&system, &demands, |outcomes| outcomes[1].fate = Err(reason));
+            let found = told(&system, &demands, |outcomes| outcomes[1].fate = Err(reason.into()));
             assert_eq!(found.len(), 1, "{found:?}");
             assert!(found[0].starts_with("job 2: refused for "), "{found:?}");
         }
@@ -244,7 +244,7 @@ fn reasons_that_the_row_does_not_deserve_are_noticed() {
         ] {
             let no_room = bookahead::Error::from(Refusal::NoRoom);
             let found = told(&system, &demands, |outcomes| {
-                outcomes[place].fate = Err(no_room);
+                outcomes[place].fate = Err(no_room.into());
             });
             let job = place + 1;
             assert!(
@@ -291,7 +291,7 @@ fn room_that_nobody_saw_is_noticed() {
             ..system(Binding::Late, None)
         };
         let found = told(&system, &demands, |outcomes| {
-            outcomes[1].fate = Err(no_room)
+            outcomes[1].fate = Err(no_room.into())
         });
         assert_eq!(
             found,
