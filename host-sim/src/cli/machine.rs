@@ -43,7 +43,7 @@ impl Strategies {
         let strategies = self.placement.strategies(self.elastic.elastic());
         self.check_elastic(&strategies)?;
         let tariff = self.prices.tariff(size.slot_seconds)?;
-        let bindings = each_once(
+        let bindings = values::each_once(
             self.binding
                 .iter()
                 .flat_map(|names| names.0.iter().copied()),
@@ -78,17 +78,6 @@ impl Size {
     pub(super) fn system(self, strategy: Strategy, binding: Binding) -> System {
         System::new(self.pes, self.slots, self.slot_seconds, strategy, binding)
     }
-}
-
-/// The different ones in the order of their first mention.
-pub(super) fn each_once<T: PartialEq>(items: impl IntoIterator<Item = T>) -> Vec<T> {
-    let mut once = Vec::new();
-    for item in items {
-        if !once.contains(&item) {
-            once.push(item);
-        }
-    }
-    once
 }
 
 /// What a name among bindings stands for.

@@ -3,10 +3,7 @@
 use bookahead::Policy;
 use clap::{Args, builder::TypedValueParser};
 
-use super::{
-    machine::each_once,
-    values::{self, Named},
-};
+use super::values::{self, Named};
 use crate::engine::{Elastic, Strategy};
 
 /// How room is found for a request.
@@ -56,7 +53,7 @@ impl Placement {
         if found.is_empty() {
             found.push(Strategy::Fit(Policy::FirstFit));
         }
-        each_once(found)
+        values::each_once(found)
     }
 
     /// The policies named as such.

@@ -54,3 +54,14 @@ pub(super) fn range(text: &str) -> Result<(u64, u64), String> {
         .and_then(|(least, most)| Some((least.parse().ok()?, most.parse().ok()?)));
     parts.ok_or_else(|| "expected two whole numbers such as 1-32".to_owned())
 }
+
+/// The different ones in the order of their first mention.
+pub(super) fn each_once<T: PartialEq>(items: impl IntoIterator<Item = T>) -> Vec<T> {
+    let mut once = Vec::new();
+    for item in items {
+        if !once.contains(&item) {
+            once.push(item);
+        }
+    }
+    once
+}

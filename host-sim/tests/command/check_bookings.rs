@@ -233,7 +233,9 @@ fn reasons_that_the_row_does_not_deserve_are_noticed() {
     for binding in BINDINGS {
         let system = system(binding, None);
         for reason in names {
-            let found = told(&system, &demands, |outcomes| outcomes[1].fate = Err(reason.into()));
+            let found = told(&system, &demands, |outcomes| {
+                outcomes[1].fate = Err(reason.into())
+            });
             assert_eq!(found.len(), 1, "{found:?}");
             assert!(found[0].starts_with("job 2: refused for "), "{found:?}");
         }

@@ -2,15 +2,13 @@
 
 use std::{fmt, str::FromStr};
 
-use super::plan::{Placed, Value};
-
 /// All combinations of the axes' values, the last axis fastest.
-pub(super) struct Grid<'a> {
-    axes: Vec<&'a [Placed<Value>]>,
+pub(super) struct Grid<'a, T> {
+    axes: Vec<&'a [T]>,
 }
 
-impl<'a> Grid<'a> {
-    pub(super) fn new(axes: Vec<&'a [Placed<Value>]>) -> Self {
+impl<'a, T> Grid<'a, T> {
+    pub(super) fn new(axes: Vec<&'a [T]>) -> Self {
         Self { axes }
     }
 
@@ -21,7 +19,7 @@ impl<'a> Grid<'a> {
     }
 
     /// The values of a point, one for each axis.
-    pub(super) fn at(&self, point: usize) -> Vec<&'a Placed<Value>> {
+    pub(super) fn at(&self, point: usize) -> Vec<&'a T> {
         let mut rest = point;
         let backwards = self.axes.iter().rev().filter_map(|values| {
             let value = values.get(rest.checked_rem(values.len())?);
@@ -84,30 +82,15 @@ impl FromStr for Shard {
 
 #[cfg(test)]
 mod tests {
-    use super::{Grid, Placed, Shard, Value};
-
-    fn axis(names: &[&str]) -> Vec<Placed<Value>> {
-        let placed = |name: &&str| Placed {
-            value: Value::Text((*name).to_owned()),
-            line: 1,
-        };
-        names.iter().map(placed).collect()
-    }
+    use super::{Grid, Shard};
 
     #[test]
     fn the_last_axis_is_the_fastest() {
-        let (a, b) = (axis(&["a", "b"]), axis(&["x", "y", "z"]));
-        let grid = Grid::new(vec![&a, &b]);
-        let points: Vec<String> = (0..grid.points().unwrap())
-            .map(|point| {
-                grid.at(point)
-                    .iter()
-                    .map(|one| one.value.to_string())
-                    .collect()
-            })
-            .collect();
+        let grid = Grid::new(vec![&["a", "b"][..], &["x", "y", "z"]]);
+        let point = |point| grid.at(point).into_iter().copied().collect::<String>();
+        let points: Vec<String> = (0..grid.points().unwrap()).map(point).collect();
         assert_eq!(points, ["ax", "ay", "az", "bx", "by", "bz"]);
-        assert_eq!(Grid::new(Vec::new()).points(), Some(1));
+        assert_eq!(Grid::<u8>::new(Vec::new()).points(), Some(1));
     }
 
     #[test]

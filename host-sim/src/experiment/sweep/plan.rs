@@ -135,7 +135,7 @@ impl Plan {
     }
 
     /// All points.
-    pub(super) fn grid(&self) -> Grid<'_> {
+    pub(super) fn grid(&self) -> Grid<'_, Placed<Value>> {
         Grid::new(self.axes().map(|axis| axis.values.as_slice()).collect())
     }
 
