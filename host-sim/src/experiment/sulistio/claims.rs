@@ -5,10 +5,10 @@ use super::{
         FF_BF, FF_FCFS, OF_THE_PAPER, OSP_BF, RIGID_BF, RIGID_FCFS, SECOND_QUERY, SOLUTIONS_ONLY,
     },
     views::{
-        BUSY, BY_THE_LETTER, CHANGING, GREATEST_REDUCED, GREATEST_REJECTED, LEAST_REDUCED,
-        LEAST_REJECTED, PAID, REDUCTIONS, REJECTED, SWINGING, TAKEN, TAKEN_WITH_SECOND, USED,
-        USED_AT_1, USED_LATER, USED_TO_END, WAITED, WAITED_AT_ENDS, WAITED_BY_AHEAD, WAITED_LATER,
-        WIDE_ACCEPTED, WITH_SECOND,
+        BUSY, BY_THE_LETTER, CHANGING, GREATEST_REDUCED, GREATEST_REJECTED, GREATEST_ROOM,
+        LEAST_REDUCED, LEAST_REJECTED, LEAST_ROOM, PAID, REDUCTIONS, REJECTED, SWINGING, TAKEN,
+        TAKEN_WITH_SECOND, USED, USED_AT_1, USED_LATER, USED_TO_END, WAITED, WAITED_AT_ENDS,
+        WAITED_BY_AHEAD, WAITED_LATER, WIDE_ACCEPTED, WITH_SECOND,
     },
 };
 use crate::experiment::{
@@ -48,7 +48,7 @@ const QUEUES: [(usize, usize); 2] = [(FF_BF, FF_FCFS), (RIGID_BF, RIGID_FCFS)];
 
 const LOAD: &str = "Rejected jobs leave, so whoever accepts more has more load and longer waits.";
 const ADMISSION: &str = "Admission is stricter here than in the formulas: a job that runs without a reservation is booked, too, and no reservation displaces it.";
-const WITHIN: &str = "Shares are taken between runs; the paper does not say whether it counts within a run, which the evidence shows beside them. By the letter alternatives only shorten a job, and most jobs are one slot long and cannot be shortened; with a second query, which asks without a number of CNs when nothing suits, they narrow it too. An accepted alternative takes the room of several ordinary reservations.";
+const WITHIN: &str = "Shares are taken between runs; the paper does not say whether it counts within a run, which the evidence shows beside them. By the letter alternatives only shorten a job, and what takes one slot cannot be shortened; with a second query, which asks without a number of CNs when nothing suits, they narrow it too. An alternative may take the room of many ordinary reservations from those who come later, so that runs with alternatives may reject more.";
 
 /// The claims.
 pub(super) fn claims() -> Vec<Claim> {
@@ -80,8 +80,8 @@ pub(super) fn claims() -> Vec<Claim> {
         ]))
         .with(room)
         .remark(format!("{LOAD} {ADMISSION}")),
-        reduced("3.18", [LEAST_REDUCED, LEAST_REJECTED], LEAST, |p| counts(p, LEAST_REDUCED, LEAST_REJECTED)),
-        reduced("3.19", [GREATEST_REDUCED, GREATEST_REJECTED], GREATEST, |p| counts(p, GREATEST_REDUCED, GREATEST_REJECTED)),
+        reduced("3.18", [LEAST_REDUCED, LEAST_REJECTED], LEAST, |p| counts(p, LEAST_REDUCED, LEAST_REJECTED), |p| room_of(p, LEAST_ROOM)),
+        reduced("3.19", [GREATEST_REDUCED, GREATEST_REJECTED], GREATEST, |p| counts(p, GREATEST_REDUCED, GREATEST_REJECTED), |p| room_of(p, GREATEST_ROOM)),
         Claim::along("3.20", extremes, Rule::Special {
             words: "no reduction is below that at bt 5 h, slt 0 h nor above that at bt 10 h, slt 12 h: the paired difference is not on average on the wrong side (replications in which both points have a share); an interval wholly there fails".to_owned(),
             judge: between,
@@ -167,6 +167,7 @@ fn reduced(
     [view, counted]: [View; 2],
     claimed: f64,
     context: fn(&Panels) -> String,
+    room: fn(&Panels) -> Vec<Row>,
 ) -> Claim {
     let rule = Rule::Number {
         view,
@@ -176,7 +177,7 @@ fn reduced(
         counted,
         least: FEW,
     };
-    Claim::along(id, context, rule).remark(WITHIN)
+    Claim::along(id, context, rule).with(room).remark(WITHIN)
 }
 
 fn higher(panels: &Panels) -> String {
@@ -277,6 +278,22 @@ fn room(panels: &Panels) -> Vec<Row> {
             panels.overall(REJECTED, &[OSP_BF, SOLUTIONS_ONLY, SECOND_QUERY]),
         ),
     ]
+}
+
+/// How large alternatives are beside all reservations.
+fn room_of(panels: &Panels, view: View) -> Vec<Row> {
+    let row = |panel: &Panel, series: usize| {
+        Row::estimate(
+            &panel.names[series],
+            &finite(panel.samples(series, 0).to_vec()),
+        )
+    };
+    let rows = |panel: &Panel| {
+        (0..panel.names.len())
+            .map(|series| row(panel, series))
+            .collect::<Vec<_>>()
+    };
+    panels.of(view).iter().flat_map(rows).collect()
 }
 
 /// How many are rejected, and by what shares alternatives change that.

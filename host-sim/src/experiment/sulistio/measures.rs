@@ -98,6 +98,15 @@ pub(super) const ASKED_WIDE: Measure = Measure {
     unit: "",
     of: |run| count(run, |request, _| class(request) == WIDE),
 };
+/// The share of the requests that take a single slot and cannot be shortened.
+pub(super) const ONE_SLOT: Measure = Measure {
+    name: "requests of one slot",
+    unit: "",
+    of: |run| {
+        let short = count(run, |request, _| request.duration <= SLOT);
+        short / count(run, |_, _| true)
+    },
+};
 /// The share accepted of each class of sizes; not a number where nobody asked.
 pub(super) const ACCEPTED_OF: [Measure; WIDTHS.len()] = [
     accepted_of("share accepted of class 0", share::<0>),
@@ -127,6 +136,7 @@ pub(super) fn all() -> Vec<Measure> {
         SWING,
         DEVIATION,
         ASKED_WIDE,
+        ONE_SLOT,
     ];
     single.into_iter().chain(ACCEPTED_OF).collect()
 }
@@ -225,8 +235,8 @@ mod tests {
     use bookahead::{Money, Refusal};
 
     use super::{
-        ACCEPTED_OF, ASKED_WIDE, CHANGES, REDUCED, REDUCED_REVENUE, REJECTIONS, REVENUE, SWING,
-        UTILISATION, UTILISATION_TO_END, WAIT, busy,
+        ACCEPTED_OF, ASKED_WIDE, CHANGES, ONE_SLOT, REDUCED, REDUCED_REVENUE, REJECTIONS, REVENUE,
+        SWING, UTILISATION, UTILISATION_TO_END, WAIT, busy,
     };
     use crate::{
         engine::{Outcome, Placed, metrics::Metrics},
@@ -304,6 +314,7 @@ mod tests {
         let of = |measure| of(measure, &outcomes);
         assert_eq!([&REJECTIONS, &REDUCED, &ASKED_WIDE].map(of), [1.0; 3]);
         assert_eq!([&REVENUE, &REDUCED_REVENUE].map(of), [20.0, 8.0]);
+        assert_eq!(of(&ONE_SLOT), 0.0);
         assert_eq!([&ACCEPTED_OF[1], &ACCEPTED_OF[5]].map(of), [1.0, 0.0]);
         assert!(of(&ACCEPTED_OF[0]).is_nan());
         let used = 900 * 4 + 600 * 4 + 450;

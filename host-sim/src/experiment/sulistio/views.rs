@@ -2,8 +2,8 @@
 
 use super::{
     measures::{
-        ACCEPTED_OF, ASKED_WIDE, CHANGES, REDUCED, REJECTIONS, REVENUE, SWING, UTILISATION,
-        UTILISATION_TO_END, WAIT, WIDE,
+        ACCEPTED, ACCEPTED_OF, ASKED_WIDE, CHANGES, ONE_SLOT, REDUCED, REDUCED_REVENUE, REJECTIONS,
+        REVENUE, SWING, UTILISATION, UTILISATION_TO_END, WAIT, WIDE,
     },
     points::{BOOK_AHEAD, BUSY_NODES, GREATEST_REDUCTION, LEAST_REDUCTION, Point},
     systems::{FF_BF, NAMES, OSP_BF, SECOND_QUERY, SOLUTIONS_ONLY},
@@ -40,6 +40,10 @@ pub(super) const LEAST_REDUCED: View = "fewer rejections by alternatives at bt 5
 pub(super) const GREATEST_REDUCED: View = "fewer rejections by alternatives at bt 10 h, slt 12 h";
 pub(super) const LEAST_REJECTED: View = "rejections without alternatives at bt 5 h, slt 0 h";
 pub(super) const GREATEST_REJECTED: View = "rejections without alternatives at bt 10 h, slt 12 h";
+
+/// How large alternatives are beside all reservations, and how many requests could not be shortened.
+pub(super) const LEAST_ROOM: View = "room of alternatives at bt 5 h, slt 0 h";
+pub(super) const GREATEST_ROOM: View = "room of alternatives at bt 10 h, slt 12 h";
 
 /// Places of the series of reductions.
 pub(super) const BY_THE_LETTER: usize = 0;
@@ -82,6 +86,11 @@ pub(super) fn panels(samples: &Samples<Point>) -> Panels {
         (SWINGING, at(&SWING)),
         (WIDE_ACCEPTED, at(&ACCEPTED_OF[WIDE])),
         (WIDE_ASKED, at(&ASKED_WIDE)),
+        (LEAST_ROOM, vec![single(room(samples, LEAST_REDUCTION))]),
+        (
+            GREATEST_ROOM,
+            vec![single(room(samples, GREATEST_REDUCTION))],
+        ),
         (LEAST_REDUCED, reduced(LEAST_REDUCTION)),
         (GREATEST_REDUCED, reduced(GREATEST_REDUCTION)),
         (LEAST_REJECTED, rejected(LEAST_REDUCTION)),
@@ -160,6 +169,30 @@ fn at_ends(panels: &[Panel]) -> Panel {
         ("OSP+BF at bt 1 h", mean(panels.first())),
         ("OSP+BF at bt 10 h", mean(panels.last())),
     ])
+}
+
+/// The CN-slots, of a dollar each, that an alternative takes under OSP+BF and that any reservation takes, and the share of requests of one
+/// slot; not a number where there is none.
+fn room(samples: &Samples<Point>, point: Point) -> [(&'static str, Vec<f64>); 3] {
+    let of = |measure: &Measure| samples.at(point, OSP_BF, measure);
+    let each = |dollars, count| {
+        of(dollars)
+            .iter()
+            .zip(of(count))
+            .map(|(dollars, count)| dollars / count)
+            .collect()
+    };
+    [
+        (
+            "CN-slots of an alternative",
+            each(&REDUCED_REVENUE, &REDUCED),
+        ),
+        ("CN-slots of any reservation", each(&REVENUE, &ACCEPTED)),
+        (
+            "share of the requests that take one slot and cannot be shortened",
+            of(&ONE_SLOT).to_vec(),
+        ),
+    ]
 }
 
 /// What alternatives do at a point, in each replication; not a number where nobody is rejected without them, or nobody needs one.
