@@ -45,7 +45,7 @@ pub(super) struct Life {
     /// When it is over, if that is before the end of its booking.
     pub(super) early_end: Option<Slot>,
     /// Processing elements it runs on, in increasing order.
-    pub(super) pes: Vec<u16>,
+    pub(super) pes: PeRanges,
     /// Whether an operation was done to it.
     pub(super) touched: bool,
     /// What was booked of it until it was narrowed while it ran.
@@ -146,16 +146,17 @@ impl Life {
     }
 
     /// It starts at `at` on these processing elements.
-    pub(super) fn start(&mut self, at: Slot, pes: Vec<u16>) {
+    pub(super) fn start(&mut self, at: Slot, pes: PeRanges) {
         self.began = Some(at);
         self.piece_start = self.booked.window.start;
         self.pes = pes;
     }
 
     /// While it runs, it keeps no more than these processing elements from `now` on, which is in the slot of `second`.
-    pub(super) fn keep(&mut self, pes: Vec<u16>, now: Slot, second: u64) {
-        let gone = self.pes.iter().copied();
-        let gone: Vec<u16> = gone.filter(|pe| pes.binary_search(pe).is_err()).collect();
+    pub(super) fn keep(&mut self, pes: PeRanges, now: Slot, second: u64) {
+        let kept: Vec<u16> = members(&pes).collect();
+        let gone = members(&self.pes).filter(|pe| kept.binary_search(pe).is_err());
+        let gone: Vec<u16> = gone.collect();
         if gone.is_empty() {
             return;
         }
@@ -163,7 +164,7 @@ impl Life {
             start: self.piece_start,
             end: now,
         };
-        let before = PeCount::new(u16::try_from(self.pes.len()).unwrap_or(u16::MAX));
+        let before = PeCount::new(u16::try_from(members(&self.pes).count()).unwrap_or(u16::MAX));
         self.pieces.push((piece, before));
         self.piece_start = now;
         self.given_back.push(GivenBack {
@@ -193,7 +194,7 @@ impl Life {
             end: seconds(clock, self.promised.window.end)?,
             began: seconds(clock, began)?,
             ran: if self.began.is_some() { self.run } else { 0 },
-            pes: ranges(self.pes.iter().copied()),
+            pes: self.pes,
             price: self.price,
             changed,
         })
@@ -231,9 +232,17 @@ pub(super) fn seconds(clock: SlotClock, slot: Slot) -> Result<u64> {
     seconds.ok_or_else(|| internal("a slot beyond the end of time"))
 }
 
+/// Processing elements as inclusive ranges in increasing order.
+pub(super) type PeRanges = Vec<(u16, u16)>;
+
+/// The numbers in ranges.
+fn members(ranges: &[(u16, u16)]) -> impl Iterator<Item = u16> {
+    ranges.iter().flat_map(|&(first, last)| first..=last)
+}
+
 /// Increasing numbers as inclusive ranges.
-fn ranges(numbers: impl Iterator<Item = u16>) -> Vec<(u16, u16)> {
-    let mut ranges: Vec<(u16, u16)> = Vec::new();
+pub(super) fn ranges(numbers: impl Iterator<Item = u16>) -> PeRanges {
+    let mut ranges = PeRanges::new();
     for number in numbers {
         match ranges.last_mut() {
             Some((_, last)) if *last + 1 == number => *last = number,

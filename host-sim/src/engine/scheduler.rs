@@ -4,7 +4,7 @@ use bookahead::{Book, Handle, Slot, SlotClock, Tariff, Window, raw::Ring};
 
 use super::{
     defect::broken,
-    life::{Booked, seconds},
+    life::{Booked, PeRanges, ranges, seconds},
     strategy::{Admission, Strategy},
     undo::Undo,
     waiting::Waiting,
@@ -43,9 +43,9 @@ impl<R: Ring> Scheduler<'_, R> {
     }
 
     /// The processing elements of a running job, in increasing order.
-    pub(super) fn pes_of(&self, handle: Handle) -> Result<Vec<u16>> {
+    pub(super) fn pes_of(&self, handle: Handle) -> Result<PeRanges> {
         let pes = self.book.pes_of(handle).map_err(broken)?;
-        Ok(pes.map(|pe| pe.get()).collect())
+        Ok(ranges(pes.map(|pe| pe.get())))
     }
 
     /// The length of a window in seconds.
