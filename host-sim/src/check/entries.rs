@@ -37,14 +37,13 @@ pub(super) fn same_or_none(
     }
 }
 
-/// A number that was computed with floats. What is nothing by nothing is null, or 0 in older files.
+/// A number that was computed with floats. What is nothing by nothing is null.
 pub(super) fn near(name: &str, entry: Option<f64>, expected: Option<f64>, found: &mut Findings) {
     let right = match (entry, expected) {
         (Some(entry), Some(expected)) => {
             (entry - expected).abs() <= ROUNDING * expected.abs().max(1.0)
         }
-        (entry, None) => entry.is_none_or(|entry| entry == 0.0),
-        (None, Some(_)) => false,
+        (entry, expected) => entry == expected,
     };
     if !right {
         let words =

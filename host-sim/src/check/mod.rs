@@ -55,6 +55,7 @@ mod promises;
 mod queue;
 mod refusals;
 mod room;
+mod service;
 mod settings;
 mod tables;
 mod totals;

@@ -15,7 +15,7 @@ const DECIDED: [&str; 10] = [
     "zero-pes",
     "zero-hold",
     "window-too-short",
-    "lost-to-rounding",
+    LOST,
     "beyond-horizon",
 ];
 
@@ -23,7 +23,10 @@ const DECIDED: [&str; 10] = [
 const OPEN: [&str; 2] = ["no-room", "table-full"];
 
 /// A request that fits its window in seconds and not in whole slots.
-const LOST: [&str; 2] = ["lost-to-rounding", "window-too-short"];
+const LOST: &str = "lost-to-rounding";
+
+/// The same where an elastic strategy may still grant such a request less time than it asked for.
+const OPEN_LOST: [&str; 2] = [LOST, "table-full"];
 
 /// Compares the reason of each refused row with the one that it deserves, in the order in which the scheduler looks for reasons.
 pub(super) struct Refusals<'a> {
@@ -47,28 +50,23 @@ impl<'a> Refusals<'a> {
         let id = row.job_id;
         let reason = &*row.reason;
         if row.is_accepted() {
-            found.require(id, deserved.is_empty(), || {
-                format!(
-                    "accepted, but must be refused for {}",
-                    deserved.join(" or ")
-                )
+            found.require(id, deserved.is_none(), || {
+                let deserved = deserved.unwrap_or_default();
+                format!("accepted, but must be refused for {deserved}")
             });
             return;
         }
-        let lost = self.settings.is_elastic() && self.is_lost(row);
-        let right = match deserved {
-            [] if lost => OPEN.contains(&reason) || LOST.contains(&reason),
-            [] => OPEN.contains(&reason) || self.is_zero_hold(row) && reason == "zero-hold",
-            deserved => deserved.contains(&reason),
+        let expected = match &deserved {
+            Some(deserved) => std::slice::from_ref(deserved),
+            None if self.settings.is_elastic() && self.is_lost(row) => &OPEN_LOST,
+            None => &OPEN,
         };
+        let zero_hold = deserved.is_none() && self.is_zero_hold(row) && reason == "zero-hold";
         // One without a reason is noted elsewhere.
-        if right || reason.is_empty() {
+        if expected.contains(&reason) || zero_hold || reason.is_empty() {
             return;
         }
-        let expected = match deserved {
-            [] => OPEN.join(" or "),
-            deserved => deserved.join(" or "),
-        };
+        let expected = expected.join(" or ");
         let problem = match DECIDED.contains(&reason) || OPEN.contains(&reason) {
             true => format!("refused for {reason}, but the row deserves {expected}"),
             false => format!("refused for {reason:?}, which is no reason, expected {expected}"),
@@ -104,44 +102,44 @@ impl<'a> Refusals<'a> {
         });
     }
 
-    fn of_request(&self, row: &Reservation) -> &'static [&'static str] {
+    fn of_request(&self, row: &Reservation) -> Option<&'static str> {
         let settings = self.settings;
         let slots = settings.slots();
         if self.is_too_late(slots.down(row.arrival)) {
-            return &["end-of-time"];
+            return Some("end-of-time");
         }
         if row.pes > u64::from(u16::MAX) {
-            return &["too-wide"];
+            return Some("too-wide");
         }
         if row.ready < row.arrival {
-            return &["ready-in-past"];
+            return Some("ready-in-past");
         }
         let duration = row.duration.div_ceil(slots.0);
         if duration > u64::from(u32::MAX) {
-            return &["too-long"];
+            return Some("too-long");
         }
         if !settings.is_elastic() && self.is_zero_hold(row) {
-            return &["zero-hold"];
+            return Some("zero-hold");
         }
         if duration == 0 {
-            return &["zero-duration"];
+            return Some("zero-duration");
         }
         if row.pes == 0 {
-            return &["zero-pes"];
+            return Some("zero-pes");
         }
         if row.pes > settings.pes {
-            return &["too-wide"];
+            return Some("too-wide");
         }
         if !settings.is_elastic() && duration > settings.horizon() {
-            return &["too-long"];
+            return Some("too-long");
         }
         let ready = row.ready.div_ceil(slots.0);
         let deadline = row.deadline / slots.0;
         let needed = if settings.is_elastic() { 1 } else { duration };
         if deadline.saturating_sub(ready) < needed {
             return match self.is_lost(row) {
-                true => &LOST,
-                false => &["window-too-short"],
+                true => Some(LOST),
+                false => Some("window-too-short"),
             };
         }
         let end = match settings.is_rigid() {
@@ -149,9 +147,9 @@ impl<'a> Refusals<'a> {
             false => deadline,
         };
         if end.saturating_sub(row.arrival / slots.0) > settings.horizon() {
-            return &["beyond-horizon"];
+            return Some("beyond-horizon");
         }
-        &[]
+        None
     }
 
     fn of_queued(&self, job: &Job<'_>) -> Option<&'static str> {

@@ -9,6 +9,7 @@ use super::{
     extras::Extra,
     findings::Findings,
     operations::{Histories, History},
+    service::Service,
     settings::Settings,
 };
 use crate::{
@@ -26,13 +27,14 @@ pub(super) struct Totals {
     accepted: u64,
     acceptance_rate: Option<f64>,
     accepted_work_rate: Option<f64>,
-    average_slowdown: Option<f64>,
     utilization: Option<f64>,
     booked_utilization: Option<f64>,
     used_pe_seconds: u64,
     refusals: BTreeMap<String, u64>,
     /// Of a run with holds or operations.
     operations: Option<BTreeMap<String, Decided>>,
+    #[serde(flatten)]
+    service: Service,
     #[serde(flatten)]
     extra: Extra,
 }
@@ -84,7 +86,8 @@ impl Totals {
         let used = used(reservations, jobs, histories);
         same("used_pe_seconds", &self.used_pe_seconds, &used, found);
         same("refusals", &self.refusals, &refusals(reservations), found);
-        self.check_rates(reservations, histories, found);
+        self.check_rates(reservations, found);
+        self.service.check(reservations, jobs, histories, found);
         self.check_utilization(reservations, jobs, histories, found);
         self.extra.check_queue(jobs, &self.settings, found);
         self.extra
@@ -111,12 +114,7 @@ impl Totals {
         same("operations", &self.operations, &counts, found);
     }
 
-    fn check_rates(
-        &self,
-        reservations: &[Reservation],
-        histories: Option<&Histories>,
-        found: &mut Findings,
-    ) {
+    fn check_rates(&self, reservations: &[Reservation], found: &mut Findings) {
         let accepted = || reservations.iter().filter(|promise| promise.is_accepted());
         let count = accepted().count() as f64;
         let rate = ratio(count, reservations.len() as f64);
@@ -134,16 +132,6 @@ impl Totals {
             reservations.iter().map(asked).sum(),
         );
         near("accepted_work_rate", self.accepted_work_rate, rate, found);
-        // From the times and not from the column, which is cut at six decimals.
-        let start = |promise: &Reservation| match histories {
-            Some(histories) => histories
-                .of(promise.job_id)
-                .map(|history| history.booking.start),
-            None => promise.start,
-        };
-        let slowdown = |promise: &Reservation| Some(promise.slowdown_from(start(promise)?));
-        let mean = ratio(accepted().filter_map(slowdown).sum(), count);
-        near("average_slowdown", self.average_slowdown, mean, found);
     }
 
     fn check_utilization(

@@ -5,7 +5,7 @@
 //!                                                          \--figures------------> figures.csv
 //! ```
 //!
-//! A [`Paper`] says what is its own: points and systems, the requests of a point in a replication, measures, claims with their rules,
+//! A `Paper` says what is its own: points and systems, the requests of a point in a replication, measures, claims with their rules,
 //! figures. All the rest (running, auditing, intervals, verdicts, files, the report) is done here, once. A verdict is never written down:
 //! it is computed by a rule, which also prints itself in the row's note.
 

@@ -110,12 +110,17 @@ impl Reservation {
         ]
     }
 
-    /// (wait + duration) / duration, with wait from ready to `start`, which another window may have put before it; in floats, since any
+    /// How long after its ready time it starts at `start` (s); negative where another window has put that before it. In floats, since any
     /// numbers may stand in a file.
-    pub(crate) fn slowdown_from(&self, start: u64) -> f64 {
+    pub(crate) fn waiting_from(&self, start: u64) -> f64 {
         let wait = start.saturating_sub(self.ready) as f64;
         let ahead = self.ready.saturating_sub(start) as f64;
+        wait - ahead
+    }
+
+    /// (wait + duration) / duration, with the wait until `start`.
+    pub(crate) fn slowdown_from(&self, start: u64) -> f64 {
         let duration = self.duration as f64;
-        (wait - ahead + duration) / duration
+        (self.waiting_from(start) + duration) / duration
     }
 }

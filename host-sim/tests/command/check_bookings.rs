@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use bookahead::{Discipline, Policy, Refusal, UsageError};
 use bookahead_sim::{
     check::{self, Violation},
-    engine::{self, Binding, Elastic, Outcome, Strategy, System, User},
+    engine::{self, Binding, Elastic, Outcome, Reason, Strategy, System, User},
     output::{self, RunInfo},
     request::{BestEffortRequest, Demand, JobRequest},
 };
@@ -216,10 +216,10 @@ fn reasons_that_the_row_does_not_deserve_are_noticed() {
         reserve(2, 10, [60, 600], [60, 60], 1),
         reserve(3, 20, [60, 600], [60, 60], 5),
         reserve(4, 30, [60, 9000], [60, 60], 1),
-        reserve(5, 40, [60, 150], [90, 90], 1),
+        reserve(5, 40, [60, 150], [91, 91], 1),
         reserve(6, 50, [61, 150], [80, 80], 1),
     ];
-    let names = [
+    let names: [Reason; 10] = [
         Refusal::WindowTooShort.into(),
         Refusal::TooWide.into(),
         Refusal::BeyondHorizon.into(),
@@ -228,34 +228,57 @@ fn reasons_that_the_row_does_not_deserve_are_noticed() {
         UsageError::ZeroDuration.into(),
         UsageError::ZeroPes.into(),
         UsageError::EndOfTime.into(),
-        bookahead::Error::from(Refusal::Overtaken),
+        Refusal::Overtaken.into(),
+        Reason::LostToRounding,
     ];
     for binding in BINDINGS {
         let system = system(binding, None);
         for reason in names {
-            let found = told(&system, &demands, |outcomes| {
-                outcomes[1].fate = Err(reason.into())
-            });
+            let found = told(&system, &demands, |outcomes| outcomes[1].fate = Err(reason));
             assert_eq!(found.len(), 1, "{found:?}");
             assert!(found[0].starts_with("job 2: refused for "), "{found:?}");
         }
-        for (place, deserved) in [
-            (2, "too-wide"),
-            (3, "beyond-horizon"),
-            (4, "window-too-short"),
+        let no_room = Reason::from(Refusal::NoRoom);
+        let too_short = Reason::from(Refusal::WindowTooShort);
+        for (place, reason, deserved) in [
+            (2, no_room, "too-wide"),
+            (3, no_room, "beyond-horizon"),
+            (4, no_room, "window-too-short"),
+            (4, Reason::LostToRounding, "window-too-short"),
+            (5, no_room, "lost-to-rounding"),
+            (5, too_short, "lost-to-rounding"),
         ] {
-            let no_room = bookahead::Error::from(Refusal::NoRoom);
             let found = told(&system, &demands, |outcomes| {
-                outcomes[place].fate = Err(no_room.into());
+                outcomes[place].fate = Err(reason);
             });
-            let job = place + 1;
-            assert!(
-                found[0].starts_with(&format!(
-                    "job {job}: refused for no-room, but the row deserves "
-                )) && found[0].contains(deserved),
-                "{found:?}"
-            );
+            let (job, reason) = (place + 1, reason.name());
+            let expected =
+                format!("job {job}: refused for {reason}, but the row deserves {deserved}");
+            // Some have room as well.
+            assert_eq!(found[0], expected);
         }
+    }
+}
+
+#[test]
+fn an_elastic_request_that_is_refused_though_rounding_leaves_it_some_room_is_lost_to_rounding() {
+    // Two of the three slots that it needs.
+    let demands = [reserve(1, 0, [0, 150], [130, 130], 1)];
+    let solution_only = Elastic {
+        user: User::SolutionOnly,
+        ..Elastic::default()
+    };
+    let system = System {
+        strategy: Strategy::Elastic(solution_only),
+        ..system(Binding::Early, None)
+    };
+    for reason in [Refusal::NoRoom, Refusal::WindowTooShort].map(Reason::from) {
+        let found = told(&system, &demands, |outcomes| outcomes[0].fate = Err(reason));
+        let reason = reason.name();
+        let expected = format!(
+            "job 1: refused for {reason}, but the row deserves lost-to-rounding or table-full"
+        );
+        assert_eq!(found, [expected]);
     }
 }
 
@@ -280,7 +303,7 @@ fn room_that_nobody_saw_is_noticed() {
         reserve(1, 0, [0, 600], [300, 300], 4),
         reserve(2, 10, [60, 600], [60, 60], 1),
     ];
-    let no_room = bookahead::Error::from(Refusal::NoRoom);
+    let no_room = Reason::from(Refusal::NoRoom);
     for strategy in [
         Strategy::Fit(Policy::PeWorstFit),
         Strategy::Elastic(Elastic {
@@ -293,7 +316,7 @@ fn room_that_nobody_saw_is_noticed() {
             ..system(Binding::Late, None)
         };
         let found = told(&system, &demands, |outcomes| {
-            outcomes[1].fate = Err(no_room.into())
+            outcomes[1].fate = Err(no_room)
         });
         assert_eq!(
             found,

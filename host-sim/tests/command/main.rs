@@ -5,6 +5,7 @@ mod check;
 mod check_alarms;
 mod check_bookings;
 mod check_queue;
+mod check_service;
 mod check_settings;
 mod equal_bytes;
 mod folders;
