@@ -3,10 +3,9 @@
 use super::{execution, findings::Findings, refusals::Refusals, settings::Settings};
 use crate::files::{Job, STOPPED};
 
-pub(super) fn check(jobs: &[Job<'_>], settings: &Settings, found: &mut Findings) {
-    let queued = || jobs.iter().filter(|job| job.is_best_effort());
-    let refusals = Refusals::new(settings, jobs);
-    for job in queued() {
+pub(super) fn check(queued: &[&Job<'_>], settings: &Settings, found: &mut Findings) {
+    let refusals = Refusals::new(settings, queued.len());
+    for job in queued {
         match job.ran() {
             Some(ran) => {
                 served(job, ran, settings, found);

@@ -19,13 +19,15 @@ use crate::files::{Booking, Job, PeRanges, Profile, Reservation};
 pub(super) fn check(
     reservations: &[Reservation],
     jobs: &[Job<'_>],
+    queued: bool,
     histories: Option<&Histories>,
     settings: &Settings,
     found: &mut Findings,
 ) {
-    let queued = jobs.iter().any(Job::is_best_effort);
     let sets = queued && settings.binds_early() && histories.is_none();
-    let course = Course::of(reservations, jobs, histories, settings);
+    let mut course = Course::of(reservations, jobs, histories, settings);
+    // A booking that lasts to its end frees nothing, and only sets note that it is over.
+    course.ends.retain(|end| sets || end.rest.is_some());
     let Course {
         rows,
         mut altered,
@@ -121,7 +123,7 @@ impl<'a> Course<'a> {
         let mut course = Self {
             rows: Vec::with_capacity(jobs.len()),
             altered: Vec::new(),
-            ends: Vec::new(),
+            ends: Vec::with_capacity(jobs.len()),
             edges: Vec::with_capacity(2 * jobs.len()),
             queue: None,
         };
@@ -161,9 +163,9 @@ impl<'a> Course<'a> {
         for history in histories.map(Histories::parts).unwrap_or_default() {
             course.follow(history, &history.changes, slots);
         }
-        for end in &course.ends {
-            course.edges.push(end.time);
-        }
+        // The others are ends of bookings.
+        let early = course.ends.iter().filter(|end| end.rest.is_some());
+        course.edges.extend(early.map(|end| end.time));
         if let Some(queue) = &mut course.queue {
             queue.sort();
         }
@@ -268,7 +270,7 @@ impl Clock<'_, '_> {
 
     /// Whether everything that was booked in a second fits.
     fn judge(&mut self) {
-        for (job_id, time, booking) in std::mem::take(&mut self.made) {
+        for (job_id, time, booking) in self.made.drain(..) {
             self.room.judge(job_id, time, booking, self.found);
         }
     }
@@ -307,11 +309,7 @@ impl Clock<'_, '_> {
 
     /// What is over by `edge`.
     fn end(&mut self, edge: u64) {
-        while let Some(end) = self.ends.pop_front() {
-            if end.time > edge {
-                self.ends.push_front(end);
-                break;
-            }
+        while let Some(end) = self.ends.pop_front_if(|end| end.time <= edge) {
             self.room.leave(end.number, end.start);
             if let Some(rest) = end.rest {
                 self.room.free(rest);

@@ -25,17 +25,20 @@ pub(super) struct Extra {
 }
 
 impl Extra {
-    pub(super) fn check_queue(&self, jobs: &[Job<'_>], settings: &Settings, found: &mut Findings) {
-        let queued = || jobs.iter().filter(|job| job.is_best_effort());
-        let ran = || queued().filter_map(|job| job.ran().map(|[start, _]| (job, start)));
+    pub(super) fn check_queue(
+        &self,
+        queued: &[&Job<'_>],
+        settings: &Settings,
+        found: &mut Findings,
+    ) {
+        let ran = || {
+            queued
+                .iter()
+                .filter_map(|job| job.ran().map(|[start, _]| (job, start)))
+        };
         let count = |jobs: usize| settings.has_queue().then_some(jobs as u64);
         let entry = self.best_effort_submitted;
-        same_or_none(
-            "best_effort_submitted",
-            entry,
-            count(queued().count()),
-            found,
-        );
+        same_or_none("best_effort_submitted", entry, count(queued.len()), found);
         let entry = self.best_effort_started;
         same_or_none("best_effort_started", entry, count(ran().count()), found);
         let waits = ran().map(|(job, start)| start.saturating_sub(job.submission_time) as f64);
@@ -50,7 +53,7 @@ impl Extra {
     pub(super) fn check_prices(
         &self,
         reservations: &[Reservation],
-        jobs: &[Job<'_>],
+        queued: &[&Job<'_>],
         settings: &Settings,
         found: &mut Findings,
     ) {
@@ -69,14 +72,11 @@ impl Extra {
             found,
         );
         let rate = settings.price_per_pe_minute.unwrap_or(0.0);
-        let minutes = jobs
-            .iter()
-            .filter(|job| job.is_best_effort())
-            .filter_map(|job| {
-                let [start, end] = job.ran()?;
-                let ran = end.checked_sub(start)?;
-                Some(ran.div_ceil(MINUTE) as f64 * job.requested_number_of_resources as f64)
-            });
+        let minutes = queued.iter().filter_map(|job| {
+            let [start, end] = job.ran()?;
+            let ran = end.checked_sub(start)?;
+            Some(ran.div_ceil(MINUTE) as f64 * job.requested_number_of_resources as f64)
+        });
         let revenue = minutes.sum::<f64>() * rate;
         let priced = priced && settings.has_queue();
         let entry = self.revenue_best_effort;

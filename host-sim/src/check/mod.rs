@@ -65,7 +65,7 @@ use std::path::Path;
 pub use findings::Violation;
 
 use crate::{
-    engine::{Operated, Outcome, Story, System},
+    engine::{Operated, Outcome, Story, System, metrics::Metrics},
     error::{Error, Result},
     files::{Job, Reservation},
     output::{JOBS, METRICS, MOVES, OPERATIONS, RESERVATIONS},
@@ -148,17 +148,29 @@ pub fn folder(dir: &Path) -> Result<Vec<Checked>> {
 /// ```
 #[must_use]
 pub fn outcomes(system: &System, outcomes: &[Outcome]) -> Vec<Violation> {
-    in_memory(system, outcomes, &[])
+    measured(system, outcomes, &Metrics::of(outcomes, system.pes))
+}
+
+/// As [`outcomes`], with the figures that are told of the run.
+#[must_use]
+pub fn measured(system: &System, outcomes: &[Outcome], metrics: &Metrics) -> Vec<Violation> {
+    in_memory(system, outcomes, &[], metrics)
 }
 
 /// As [`outcomes`], of all that became of a script.
 #[must_use]
 pub fn story(system: &System, story: &Story) -> Vec<Violation> {
-    in_memory(system, &story.outcomes, &story.operated)
+    let metrics = Metrics::of_story(story, system.pes);
+    in_memory(system, &story.outcomes, &story.operated, &metrics)
 }
 
-fn in_memory(system: &System, outcomes: &[Outcome], operated: &[Operated]) -> Vec<Violation> {
-    match Tables::of(system, outcomes, operated) {
+fn in_memory(
+    system: &System,
+    outcomes: &[Outcome],
+    operated: &[Operated],
+    metrics: &Metrics,
+) -> Vec<Violation> {
+    match Tables::of(system, outcomes, operated, metrics) {
         Ok(tables) => {
             let mut found = Findings(tables.check());
             interruptions::check(outcomes, &mut found);
@@ -200,15 +212,18 @@ impl Tables<'_> {
             (&self.jobs, &self.reservations, &self.totals)
         {
             let settings = &totals.settings;
-            settings.check(jobs, &mut found);
+            let queued: Vec<&Job<'_>> = jobs.iter().filter(|job| job.is_best_effort()).collect();
+            settings.check(jobs, !queued.is_empty(), &mut found);
             order::check(jobs, &mut found);
             let histories = self.follow(reservations, jobs, settings, &mut found);
             let histories = histories.as_ref();
-            promises::check(reservations, jobs, histories, settings, &mut found);
+            let waiting = queued.len();
+            promises::check(reservations, jobs, waiting, histories, settings, &mut found);
             overlap::check(jobs, &mut found);
-            best_effort::check(jobs, settings, &mut found);
-            bookings::check(reservations, jobs, histories, settings, &mut found);
-            totals.check(reservations, jobs, histories, &mut found);
+            best_effort::check(&queued, settings, &mut found);
+            let queue = !queued.is_empty();
+            bookings::check(reservations, jobs, queue, histories, settings, &mut found);
+            totals.check(reservations, jobs, &queued, histories, &mut found);
             let operations = self.operations.as_deref().unwrap_or_default();
             totals.check_operations(histories.is_some(), operations, &mut found);
         }

@@ -1,37 +1,28 @@
 //! No processing element is used by two jobs at once. Rule 6.
 
+use std::ops::Range;
+
 use super::findings::Findings;
 use crate::files::Job;
 
 /// No machine has more processing elements; numbers beyond are reported elsewhere.
-const MOST_PES: u32 = 1 << 16;
+const MOST_PES: usize = 1 << 16;
 
-/// Goes through the jobs by start and remembers who used each processing element last. O(jobs x log + PEs used).
+/// Goes through the jobs by start and remembers until when each processing element is used. O(jobs x log + PEs used).
 pub(super) fn check(jobs: &[Job<'_>], found: &mut Findings) {
     let mut uses: Vec<Use> = jobs.iter().flat_map(Use::of).collect();
     uses.sort_by_key(|used| (used.start, used.finish));
-    let mut last: Vec<Option<&Use>> = vec![None; MOST_PES as usize];
-    for used in &uses {
-        let mut clash = None;
-        for pe in used.pes() {
-            let Some(last) = last.get_mut(pe) else {
-                break;
-            };
-            match last {
-                Some(before) if before.finish > used.start => {
-                    clash.get_or_insert((pe, before.job.job_id));
-                    // Whoever leaves later is the one that others may still run into.
-                    if used.finish > before.finish {
-                        *last = Some(used);
-                    }
-                }
-                _ => *last = Some(used),
-            }
-        }
-        if let Some((pe, other)) = clash {
-            let problem = format!("uses PE {pe} at {}, as job {other} does", used.start);
-            found.add(Some(used.job.job_id), problem);
-        }
+    let mut until = vec![0; MOST_PES];
+    for (place, used) in uses.iter().enumerate() {
+        let Some((pe, end)) = used.take(&mut until) else {
+            continue;
+        };
+        let mut others = uses[..place].iter().rev();
+        let other = others.find(|other| other.finish == end && other.has(pe));
+        // Or it names a processing element twice.
+        let other = other.unwrap_or(used).job.job_id;
+        let problem = format!("uses PE {pe} at {}, as job {other} does", used.start);
+        found.add(Some(used.job.job_id), problem);
     }
 }
 
@@ -63,8 +54,38 @@ impl<'a> Use<'a> {
         })
     }
 
-    fn pes(&self) -> impl Iterator<Item = usize> {
+    /// Its intervals of processing elements.
+    fn pes(&self) -> impl Iterator<Item = Range<usize>> {
         let intervals = self.pes.iter();
-        intervals.flat_map(|&(first, last)| (first..=last.min(MOST_PES)).map(|pe| pe as usize))
+        let intervals = intervals.map(|&(first, last)| (first as usize, last as usize));
+        intervals.map(|(first, last)| first.min(MOST_PES)..(last + 1).min(MOST_PES))
+    }
+
+    fn has(&self, pe: usize) -> bool {
+        self.pes().any(|pes| pes.contains(&pe))
+    }
+
+    /// Uses its processing elements, of which each is used `until` some time; returns one that is used then, with that time.
+    fn take(&self, until: &mut [u64]) -> Option<(usize, u64)> {
+        let mut clash = None;
+        for pes in self.pes() {
+            let until = &mut until[pes.clone()];
+            // All of them, since that is faster than to stop at the first.
+            let busy = until
+                .iter()
+                .fold(false, |busy, until| busy | (*until > self.start));
+            if !busy {
+                until.fill(self.finish);
+                continue;
+            }
+            for (pe, until) in pes.zip(until) {
+                if *until > self.start {
+                    clash.get_or_insert((pe, *until));
+                }
+                // Whoever leaves later is the one that others may still run into.
+                *until = self.finish.max(*until);
+            }
+        }
+        clash
     }
 }

@@ -65,19 +65,22 @@ impl Profile {
             }
             (from, to) = (from / 2, to / 2);
         }
-        self.sum_up(first);
-        self.sum_up(last);
+        // Above both ends everything is summed up again, once from where they meet.
+        let (mut first, mut last) = (first / 2, last / 2);
+        while first > 0 {
+            self.sum_up(first);
+            if last != first {
+                self.sum_up(last);
+            }
+            (first, last) = (first / 2, last / 2);
+        }
     }
 
-    fn sum_up(&mut self, leaf: usize) {
-        let mut at = leaf / 2;
-        while at > 0 {
-            let (left, right) = (self.nodes[2 * at], self.nodes[2 * at + 1]);
-            let node = &mut self.nodes[at];
-            node.most = left.most.max(right.most) + node.all;
-            node.least = left.least.min(right.least) + node.all;
-            at /= 2;
-        }
+    fn sum_up(&mut self, at: usize) {
+        let (left, right) = (self.nodes[2 * at], self.nodes[2 * at + 1]);
+        let node = &mut self.nodes[at];
+        node.most = left.most.max(right.most) + node.all;
+        node.least = left.least.min(right.least) + node.all;
     }
 
     /// The most that is booked at any time. O(1).

@@ -12,6 +12,7 @@ use crate::files::{Job, Price, Profile, Reservation};
 pub(super) fn check(
     reservations: &[Reservation],
     jobs: &[Job<'_>],
+    queued: usize,
     histories: Option<&Histories>,
     settings: &Settings,
     found: &mut Findings,
@@ -25,7 +26,7 @@ pub(super) fn check(
         let problem = format!("jobs.csv has {jobs} rows, reservations.csv {rows}");
         found.add(None, problem);
     }
-    let refusals = Refusals::new(settings, jobs);
+    let refusals = Refusals::new(settings, queued);
     for (promise, job) in reservations.iter().zip(reserved) {
         refusals.request(promise, found);
         let history = histories.and_then(|histories| histories.of(promise.job_id));

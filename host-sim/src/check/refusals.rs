@@ -36,11 +36,11 @@ pub(super) struct Refusals<'a> {
 }
 
 impl<'a> Refusals<'a> {
-    pub(super) fn new(settings: &'a Settings, jobs: &[Job<'_>]) -> Self {
-        let queued = jobs.iter().filter(|job| job.is_best_effort()).count() as u64;
+    /// Of a run with so many jobs of the queue.
+    pub(super) fn new(settings: &'a Settings, queued: usize) -> Self {
         Self {
             settings,
-            reach: settings.horizon().saturating_mul(queued.saturating_add(1)),
+            reach: settings.horizon().saturating_mul(queued as u64 + 1),
         }
     }
 

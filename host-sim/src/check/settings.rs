@@ -46,8 +46,8 @@ const MOST_PES: u64 = u16::MAX as u64;
 const MOST_SLOTS: u64 = 1 << 20;
 
 impl Settings {
-    /// Whether every setting is there and possible, and belongs to these jobs.
-    pub(super) fn check(&self, jobs: &[Job<'_>], found: &mut Findings) {
+    /// Whether every setting is there and possible, and belongs to these jobs, some of which may have `queued`.
+    pub(super) fn check(&self, jobs: &[Job<'_>], queued: bool, found: &mut Findings) {
         let version = self.version.as_deref();
         let is_version = version.is_some_and(is_version);
         found.setting("version", &version, is_version, "a version such as 0.1.0");
@@ -72,7 +72,7 @@ impl Settings {
         found.setting("slot_seconds", &entry, seconds, "1 to 4294967295");
         self.check_strategy(found);
         self.check_elastic(found);
-        self.check_queue(jobs, found);
+        self.check_queue(queued, found);
         let prices = [self.price_per_pe_minute, self.price_per_reserved_pe_slot];
         for (name, price) in ["price_per_pe_minute", "price_per_reserved_pe_slot"]
             .into_iter()
@@ -149,8 +149,7 @@ impl Settings {
         found.setting("offers", &self.offers, right, expected);
     }
 
-    fn check_queue(&self, jobs: &[Job<'_>], found: &mut Findings) {
-        let queued = jobs.iter().any(Job::is_best_effort);
+    fn check_queue(&self, queued: bool, found: &mut Findings) {
         let discipline = self.best_effort.as_deref();
         let right = match discipline {
             Some(_) => self.discipline().is_some(),

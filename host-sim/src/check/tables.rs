@@ -40,15 +40,19 @@ impl Tables<'static> {
     ///
     /// # Errors
     /// [`Error::Internal`] when the figures cannot be read back, which is a defect.
-    pub(super) fn of(system: &System, outcomes: &[Outcome], operated: &[Operated]) -> Result<Self> {
+    pub(super) fn of(
+        system: &System,
+        outcomes: &[Outcome],
+        operated: &[Operated],
+        metrics: &Metrics,
+    ) -> Result<Self> {
         let moves = !is_plain(outcomes, operated);
         let info = RunInfo {
             system: *system,
             workload: UNNAMED.to_owned(),
             seed: 0,
         };
-        let metrics = Metrics::with_operations(outcomes, operated, system.pes);
-        let totals = output::metrics::entries(&info, &metrics, outcomes, operated);
+        let totals = output::metrics::entries(&info, metrics, outcomes, operated);
         // The rows do not say how many they are.
         let mut jobs = Vec::with_capacity(outcomes.len() + operated.len());
         jobs.extend(output::jobs::rows(UNNAMED, outcomes, operated));

@@ -69,6 +69,7 @@ impl Totals {
         &self,
         reservations: &[Reservation],
         jobs: &[Job<'_>],
+        queued: &[&Job<'_>],
         histories: Option<&Histories>,
         found: &mut Findings,
     ) {
@@ -83,15 +84,13 @@ impl Totals {
             found,
         );
         same("accepted", &self.accepted, &(accepted as u64), found);
-        let used = used(reservations, jobs, histories);
-        same("used_pe_seconds", &self.used_pe_seconds, &used, found);
         same("refusals", &self.refusals, &refusals(reservations), found);
         self.check_rates(reservations, found);
         self.service.check(reservations, jobs, histories, found);
-        self.check_utilization(reservations, jobs, histories, found);
-        self.extra.check_queue(jobs, &self.settings, found);
+        self.check_utilization(reservations, jobs, queued, histories, found);
+        self.extra.check_queue(queued, &self.settings, found);
         self.extra
-            .check_prices(reservations, jobs, &self.settings, found);
+            .check_prices(reservations, queued, &self.settings, found);
     }
 
     /// The counts of operations by name.
@@ -138,12 +137,19 @@ impl Totals {
         &self,
         reservations: &[Reservation],
         jobs: &[Job<'_>],
+        queued: &[&Job<'_>],
         histories: Option<&Histories>,
         found: &mut Findings,
     ) {
         let from = jobs.iter().map(|job| job.submission_time).min();
-        let used = utilization(&self.settings, from, uses(reservations, jobs, histories));
+        let mut pe_seconds = 0_u64;
+        let used = uses(reservations, jobs, histories).inspect(|&(start, end, pes)| {
+            let seconds = end.saturating_sub(start);
+            pe_seconds = pe_seconds.saturating_add(seconds.saturating_mul(pes));
+        });
+        let used = utilization(&self.settings, from, used);
         near("utilization", self.utilization, used, found);
+        same("used_pe_seconds", &self.used_pe_seconds, &pe_seconds, found);
         let promised =
             |promise: &Reservation| Some((promise.start?, promise.end?, promise.granted()[1]));
         let reservations = reservations.iter().filter(|_| histories.is_none());
@@ -151,14 +157,14 @@ impl Totals {
         let followed = histories.iter().flat_map(History::booked);
         let followed = followed.map(|Booking { start, end, pes }| (start, end, pes));
         let slots = self.settings.slots();
-        let queued = |job: &Job| {
+        let estimated = |job: &&Job| {
             let length = slots.up(job.requested_time);
-            let start = job.starting_time.filter(|_| job.is_best_effort())?;
+            let start = job.starting_time?;
             let pes = job.requested_number_of_resources;
             Some((start, start.saturating_add(length), pes))
         };
         let reserved = reservations.filter_map(promised).chain(followed);
-        let booked = reserved.chain(jobs.iter().filter_map(queued));
+        let booked = reserved.chain(queued.iter().filter_map(estimated));
         let used = utilization(&self.settings, from, booked);
         near("booked_utilization", self.booked_utilization, used, found);
     }
@@ -205,18 +211,13 @@ fn uses(
     })
 }
 
-fn used(reservations: &[Reservation], jobs: &[Job<'_>], histories: Option<&Histories>) -> u64 {
-    let used = uses(reservations, jobs, histories)
-        .map(|(start, end, pes)| end.saturating_sub(start).saturating_mul(pes));
-    used.fold(0, u64::saturating_add)
-}
-
 fn refusals(reservations: &[Reservation]) -> BTreeMap<String, u64> {
-    let mut refusals = BTreeMap::new();
+    let mut refusals: BTreeMap<&str, u64> = BTreeMap::new();
     for promise in reservations.iter().filter(|promise| !promise.is_accepted()) {
-        *refusals
-            .entry(promise.reason.clone().into_owned())
-            .or_insert(0) += 1;
+        *refusals.entry(&promise.reason).or_default() += 1;
     }
+    let refusals = refusals.into_iter();
     refusals
+        .map(|(reason, count)| (reason.to_owned(), count))
+        .collect()
 }

@@ -38,7 +38,7 @@ impl Distribution {
         let mut numbers: Vec<f64> = numbers.collect();
         // Before they are sorted: sums of floats depend on their order in the last digits.
         let mean = rate(total(numbers.iter().copied()), numbers.len() as f64);
-        numbers.sort_by(f64::total_cmp);
+        numbers.sort_unstable_by(f64::total_cmp);
         Self {
             mean,
             percentiles: Percentiles {

@@ -88,7 +88,7 @@ impl Metrics {
         Self::with_operations(&story.outcomes, &story.operated, pes)
     }
 
-    pub(crate) fn with_operations(outcomes: &[Outcome], operated: &[Operated], pes: u16) -> Self {
+    fn with_operations(outcomes: &[Outcome], operated: &[Operated], pes: u16) -> Self {
         let used = || placed(outcomes, operated).flat_map(Placed::used);
         let booked = || placed(outcomes, operated).flat_map(Placed::booked);
         let asked = || outcomes.iter().filter_map(Outcome::reservation);

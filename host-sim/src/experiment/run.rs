@@ -66,7 +66,7 @@ pub(super) struct Audit {
 impl Audit {
     /// Judges a run by the rules that result files are judged by.
     fn of(run: &Run) -> Self {
-        let found = check::outcomes(run.system, run.outcomes);
+        let found = check::measured(run.system, run.outcomes, run.metrics);
         Self {
             runs: 1,
             requests: run.metrics.requests,

@@ -13,94 +13,67 @@ use crate::{
 
 /// One row for each demand, and one for each second part of a reservation that was split, where the operation stands among the
 /// requests.
-pub(crate) fn rows<'w>(
+pub(crate) fn rows<'w, 'o>(
     workload: &'w str,
-    outcomes: &[Outcome],
-    operated: &[Operated],
-) -> impl Iterator<Item = Job<'w>> {
+    outcomes: &'o [Outcome],
+    operated: &'o [Operated],
+) -> impl Iterator<Item = Job<'w>> + use<'w, 'o> {
     let mut parts = operated.iter().peekable();
     let mut split = move |upto: usize| {
-        let mut rows = Vec::new();
+        let mut split = Vec::new();
         while let Some(done) = parts.next_if(|done| done.operation.after <= upto) {
-            rows.extend(part(workload, done));
+            split.extend(&done.part);
         }
-        rows
+        split
     };
     let places = outcomes.iter().map(Some).chain([None]).enumerate();
-    places.flat_map(move |(index, outcome)| {
+    let in_order = places.flat_map(move |(index, outcome)| {
         let upto = outcome.map_or(usize::MAX, |_| index);
-        split(upto)
-            .into_iter()
-            .chain(outcome.map(|outcome| row(workload, outcome)))
-    })
+        let parts = split(upto).into_iter().map(|part| (part, Profile::Split));
+        parts.chain(outcome.map(|outcome| (outcome, profile(&outcome.demand))))
+    });
+    in_order.map(move |(outcome, profile)| row(workload, outcome, profile))
 }
 
-fn part<'w>(workload: &'w str, done: &Operated) -> Option<Job<'w>> {
-    let outcome = done.part.as_ref()?;
-    Some(Job {
-        profile: Profile::Split,
-        ..row(workload, outcome)
-    })
-}
-
-fn row<'w>(workload: &'w str, outcome: &Outcome) -> Job<'w> {
-    let demand = &outcome.demand;
-    let rejected = Job {
-        job_id: demand.job_id(),
-        workload_name: Cow::Borrowed(workload),
-        profile: match demand {
-            Demand::Reserve(_) | Demand::Hold(_) => Profile::Reservation,
-            Demand::BestEffort(_) => Profile::BestEffort,
-        },
-        submission_time: demand.arrival(),
-        requested_number_of_resources: demand.pes(),
-        requested_time: demand.duration(),
-        success: false,
-        final_state: Cow::Borrowed("REJECTED"),
-        starting_time: None,
-        execution_time: None,
-        finish_time: None,
-        waiting_time: None,
-        turnaround_time: None,
-        stretch: None,
-        allocated_resources: PeRanges::default(),
-        consumed_energy: Cow::Borrowed("-1"),
-        metadata: Metadata::default(),
-    };
-    match (&outcome.fate, demand) {
-        (Ok(placed), Demand::BestEffort(job)) if job.run > job.estimate => Job {
-            metadata: Metadata::word(STOPPED),
-            ..completed(rejected, placed)
-        },
-        (Ok(placed), _) if placed.has_run() => completed(rejected, placed),
-        (Ok(placed), _) => Job {
-            metadata: metadata(placed),
-            ..rejected
-        },
-        // Those of reservations stand in reservations.csv.
-        (Err(reason), Demand::BestEffort(_)) => Job {
-            metadata: Metadata::word(reason.name()),
-            ..rejected
-        },
-        (Err(_), Demand::Reserve(_) | Demand::Hold(_)) => rejected,
+fn profile(demand: &Demand) -> Profile {
+    match demand {
+        Demand::Reserve(_) | Demand::Hold(_) => Profile::Reservation,
+        Demand::BestEffort(_) => Profile::BestEffort,
     }
 }
 
-fn completed<'w>(rejected: Job<'w>, placed: &Placed) -> Job<'w> {
-    let submitted = rejected.submission_time;
-    let turnaround = placed.finish().saturating_sub(submitted);
+fn row<'w>(workload: &'w str, outcome: &Outcome, profile: Profile) -> Job<'w> {
+    let demand = &outcome.demand;
+    let submitted = demand.arrival();
+    let ran = outcome.fate.as_ref().ok();
+    let ran = ran.filter(|placed| placed.has_run());
     Job {
-        success: true,
-        final_state: Cow::Borrowed("COMPLETED_SUCCESSFULLY"),
-        starting_time: Some(placed.began),
-        execution_time: Some(placed.ran),
-        finish_time: Some(placed.finish()),
-        waiting_time: Some(placed.began.saturating_sub(submitted)),
-        turnaround_time: Some(turnaround),
-        stretch: placed.stretch(submitted).map(Decimal),
-        allocated_resources: PeRanges::from(placed.pes.as_slice()),
-        metadata: metadata(placed),
-        ..rejected
+        job_id: demand.job_id(),
+        workload_name: Cow::Borrowed(workload),
+        profile,
+        submission_time: submitted,
+        requested_number_of_resources: demand.pes(),
+        requested_time: demand.duration(),
+        success: ran.is_some(),
+        final_state: Cow::Borrowed(match ran {
+            Some(_) => "COMPLETED_SUCCESSFULLY",
+            None => "REJECTED",
+        }),
+        starting_time: ran.map(|placed| placed.began),
+        execution_time: ran.map(|placed| placed.ran),
+        finish_time: ran.map(Placed::finish),
+        waiting_time: ran.map(|placed| placed.began.saturating_sub(submitted)),
+        turnaround_time: ran.map(|placed| placed.finish().saturating_sub(submitted)),
+        stretch: ran.and_then(|placed| placed.stretch(submitted).map(Decimal)),
+        allocated_resources: PeRanges::from(ran.map_or(&[][..], |placed| &placed.pes)),
+        consumed_energy: Cow::Borrowed("-1"),
+        metadata: match (&outcome.fate, demand) {
+            (Ok(_), Demand::BestEffort(job)) if job.run > job.estimate => Metadata::word(STOPPED),
+            (Ok(placed), _) => metadata(placed),
+            (Err(reason), Demand::BestEffort(_)) => Metadata::word(reason.name()),
+            // Those of reservations stand in reservations.csv.
+            (Err(_), Demand::Reserve(_) | Demand::Hold(_)) => Metadata::default(),
+        },
     }
 }
 
