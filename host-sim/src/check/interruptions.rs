@@ -11,7 +11,7 @@ pub(super) fn check(outcomes: &[Outcome], found: &mut Findings) {
     for outcome in outcomes {
         let demand = &outcome.demand;
         // What operations did to a job is followed elsewhere.
-        let placed = outcome.fate.as_ref().ok();
+        let placed = outcome.decision.as_ref().ok();
         if let Some(placed) = placed.filter(|placed| placed.changed.is_none()) {
             let right = real_time(demand, placed);
             found.expect(demand.job_id(), "seconds it ran", placed.ran, right);

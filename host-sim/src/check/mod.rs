@@ -140,7 +140,7 @@ pub fn folder(dir: &Path) -> Result<Vec<Checked>> {
 /// let system = System::new(4, 64, 60, strategy, Binding::Early);
 /// let mut outcomes = engine::run(&system, &[Demand::Reserve(job)], &|| {})?;
 /// assert_eq!(check::outcomes(&system, &outcomes), []);
-/// if let Ok(placed) = &mut outcomes[0].fate {
+/// if let Ok(placed) = &mut outcomes[0].decision {
 ///     placed.began += 60;
 /// }
 /// assert_eq!(check::outcomes(&system, &outcomes)[0].to_string(), "job 1: starts at 120, promised 60");

@@ -47,7 +47,7 @@ pub(super) fn drive<R: Ring>(
         demands,
         lives: HashMap::new(),
         ends: BinaryHeap::new(),
-        fates: Vec::with_capacity(demands.len()),
+        decisions: Vec::with_capacity(demands.len()),
         targets: HashMap::new(),
         has_operations: !operations.is_empty(),
         operated: Vec::with_capacity(operations.len()),
@@ -81,11 +81,11 @@ pub(super) struct Run<'a, R: Ring> {
     /// Jobs that run for less than was booked, by the slot at which they will be over. The kernel is not told before.
     ends: BinaryHeap<Reverse<(Slot, usize, u64)>>,
     /// What became of the demands met so far; nothing yet of a job that is not over.
-    fates: Vec<Option<Answer<Placed, Reason>>>,
+    decisions: Vec<Option<Answer<Placed, Reason>>>,
     /// The reservations that operations may be about, dead or alive; not kept where there are no operations.
     pub(super) targets: HashMap<u64, Handle>,
     has_operations: bool,
-    /// What became of the operations so far, with the fate of the part that each made.
+    /// What became of the operations so far, with what became of the part that each made.
     pub(super) operated: Vec<(Operated, Option<Part>)>,
     /// The first slot in which the queue is looked at again. A request that arrives inside a slot is decided at the edge before it,
     /// where nothing may start because of it.
@@ -111,7 +111,7 @@ impl<R: Ring> Run<'_, R> {
             }
             Demand::BestEffort(job) => self.expect(job)?,
         };
-        self.fates.push(refused.map(Err));
+        self.decisions.push(refused.map(Err));
         Ok(())
     }
 
@@ -153,7 +153,7 @@ impl<R: Ring> Run<'_, R> {
             .reserved(slots, booked.pes)
             .map_err(broken)?;
         let seconds = scheduler.length(booked.window)?;
-        let whose = Whose::Demand(self.fates.len());
+        let whose = Whose::Demand(self.decisions.len());
         let life = Life::reserved(whose, request, booked, seconds, price);
         self.lives.insert(booking.handle, life);
         if self.has_operations {
@@ -174,7 +174,7 @@ impl<R: Ring> Run<'_, R> {
                 job.job_id
             ))
         })?;
-        waiting.expect(edge, self.fates.len());
+        waiting.expect(edge, self.decisions.len());
         Ok(None)
     }
 
@@ -231,8 +231,8 @@ impl<R: Ring> Run<'_, R> {
                 continue;
             };
             let refused = waiting.submit(book, *clock, job, outcome).err();
-            if let Some(fate) = self.fates.get_mut(outcome) {
-                *fate = refused.map(|reason| Err(reason.into()));
+            if let Some(decision) = self.decisions.get_mut(outcome) {
+                *decision = refused.map(|reason| Err(reason.into()));
             }
         }
     }
@@ -327,7 +327,7 @@ impl<R: Ring> Run<'_, R> {
         let placed = life.placed(ended, self.scheduler.clock)?;
         match whose {
             Whose::Demand(index) => {
-                *self.fates.get_mut(index).ok_or_else(nobody)? = Some(Ok(placed));
+                *self.decisions.get_mut(index).ok_or_else(nobody)? = Some(Ok(placed));
             }
             Whose::Part(index) => {
                 let operated = self.operated.get_mut(index);
@@ -341,17 +341,21 @@ impl<R: Ring> Run<'_, R> {
     /// What became of everything.
     fn story(self) -> Result<Story> {
         let for_ever = || internal("a job waits for ever");
-        let outcomes = self.demands.iter().zip(self.fates).map(|(demand, fate)| {
-            Ok(Outcome {
-                demand: demand.clone(),
-                fate: fate.ok_or_else(for_ever)?,
-            })
-        });
+        let outcomes = self
+            .demands
+            .iter()
+            .zip(self.decisions)
+            .map(|(demand, decision)| {
+                Ok(Outcome {
+                    demand: demand.clone(),
+                    decision: decision.ok_or_else(for_ever)?,
+                })
+            });
         let operated = self.operated.into_iter().map(|(operated, part)| {
             let part = part.map(|part| {
                 Ok(Outcome {
                     demand: Demand::Reserve(part.request),
-                    fate: Ok(part.placed.ok_or_else(for_ever)?),
+                    decision: Ok(part.placed.ok_or_else(for_ever)?),
                 })
             });
             Ok(Operated {

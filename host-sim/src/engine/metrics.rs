@@ -133,7 +133,7 @@ impl Metrics {
 impl BestEffort {
     fn of(outcomes: &[Outcome]) -> Self {
         let jobs = || outcomes.iter().filter_map(Outcome::best_effort);
-        let ran = || jobs().filter_map(|(job, fate)| Some((job, fate.ok()?)));
+        let ran = || jobs().filter_map(|(job, decision)| Some((job, decision.ok()?)));
         let waited = ran().map(|(job, placed)| (placed.began - job.arrival) as f64);
         Self {
             submitted: jobs().count(),

@@ -10,7 +10,7 @@ pub struct Outcome {
     /// What was asked.
     pub demand: Demand,
     /// The place that it got, or why there is none.
-    pub fate: Result<Placed, Reason>,
+    pub decision: Result<Placed, Reason>,
 }
 
 /// Why a demand got no place.
@@ -199,7 +199,7 @@ impl Outcome {
     #[must_use]
     pub fn reservation(&self) -> Option<(&JobRequest, Result<&Placed, Reason>)> {
         let request = self.demand.request()?;
-        Some((request, self.fate.as_ref().map_err(|why| *why)))
+        Some((request, self.decision.as_ref().map_err(|why| *why)))
     }
 
     /// The reservation where it is one that was accepted.
@@ -214,7 +214,7 @@ impl Outcome {
     pub fn best_effort(&self) -> Option<(&BestEffortRequest, Result<&Placed, Reason>)> {
         match &self.demand {
             Demand::Reserve(_) | Demand::Hold(_) => None,
-            Demand::BestEffort(job) => Some((job, self.fate.as_ref().map_err(|why| *why))),
+            Demand::BestEffort(job) => Some((job, self.decision.as_ref().map_err(|why| *why))),
         }
     }
 }

@@ -87,7 +87,7 @@ pub(crate) fn placed<'a>(
 ) -> impl Iterator<Item = &'a Placed> {
     let parts = operated.iter().filter_map(|done| done.part.as_ref());
     let all = outcomes.iter().chain(parts);
-    all.filter_map(|outcome| outcome.fate.as_ref().ok())
+    all.filter_map(|outcome| outcome.decision.as_ref().ok())
 }
 
 impl From<Vec<Outcome>> for Story {

@@ -45,7 +45,7 @@ fn profile(demand: &Demand) -> Profile {
 fn row<'w>(workload: &'w str, outcome: &Outcome, profile: Profile) -> Job<'w> {
     let demand = &outcome.demand;
     let submitted = demand.arrival();
-    let ran = outcome.fate.as_ref().ok();
+    let ran = outcome.decision.as_ref().ok();
     let ran = ran.filter(|placed| placed.has_run());
     Job {
         job_id: demand.job_id(),
@@ -67,7 +67,7 @@ fn row<'w>(workload: &'w str, outcome: &Outcome, profile: Profile) -> Job<'w> {
         stretch: ran.and_then(|placed| placed.stretch(submitted).map(Decimal)),
         allocated_resources: PeRanges::from(ran.map_or(&[][..], |placed| &placed.pes)),
         consumed_energy: Cow::Borrowed("-1"),
-        metadata: match (&outcome.fate, demand) {
+        metadata: match (&outcome.decision, demand) {
             (Ok(_), Demand::BestEffort(job)) if job.run > job.estimate => Metadata::word(STOPPED),
             (Ok(placed), _) => metadata(placed),
             (Err(reason), Demand::BestEffort(_)) => Metadata::word(reason.name()),

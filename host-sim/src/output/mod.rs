@@ -56,7 +56,7 @@ pub(crate) fn units(money: Money) -> f64 {
 /// names stay.
 ///
 /// # Errors
-/// [`Error::Io`](crate::error::Error::Io) if the folder cannot be made or a file not removed.
+/// [`Error::Io`] if the folder cannot be made or a file not removed.
 pub fn prepare(dir: &Path) -> Result<()> {
     fs::create_dir_all(dir).map_err(|source| io_error(dir, source))?;
     // The files of operations too, which a run without any does not replace.
@@ -92,7 +92,7 @@ pub(crate) fn remove(file: &Path) -> Result<()> {
 /// ```
 ///
 /// # Errors
-/// [`Error::Io`](crate::error::Error::Io) if a file cannot be written; there is no metrics.json then.
+/// [`Error::Io`] if a file cannot be written; there is no metrics.json then.
 pub fn write_run(dir: &Path, info: &RunInfo, outcomes: &[Outcome]) -> Result<Metrics> {
     write_story(dir, info, &Story::from(outcomes.to_vec()))
 }
@@ -122,7 +122,7 @@ pub fn write_story(dir: &Path, info: &RunInfo, story: &Story) -> Result<Metrics>
 /// What metrics.json says of a run, without writing anything.
 ///
 /// # Errors
-/// [`Error::Internal`](crate::error::Error::Internal) if it cannot be said in JSON, which is a defect.
+/// [`Error::Internal`] if it cannot be said in JSON, which is a defect.
 pub fn metrics(info: &RunInfo, story: &Story) -> Result<serde_json::Value> {
     let metrics = Metrics::of_story(story, info.system.pes);
     metrics::value(info, &metrics, story)
@@ -132,7 +132,7 @@ pub fn metrics(info: &RunInfo, story: &Story) -> Result<serde_json::Value> {
 /// Writes timing.json into `dir`.
 ///
 /// # Errors
-/// [`Error::Io`](crate::error::Error::Io) if it cannot be written.
+/// [`Error::Io`] if it cannot be written.
 pub fn write_timing(dir: &Path, timing: &Timing) -> Result<()> {
     write_json(&dir.join(TIMING), timing)
 }

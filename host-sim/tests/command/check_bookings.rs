@@ -77,7 +77,7 @@ fn told(system: &System, demands: &[Demand], lie: impl Fn(&mut [Outcome])) -> Ve
 
 /// It starts at another time, and is booked and runs as long.
 fn start(outcome: &mut Outcome, at: u64) {
-    let placed = outcome.fate.as_mut().unwrap();
+    let placed = outcome.decision.as_mut().unwrap();
     placed.end = at + (placed.end - placed.start);
     (placed.start, placed.began) = (at, at);
 }
@@ -112,7 +112,7 @@ fn a_job_of_the_queue_that_is_booked_over_a_reservation_is_noticed_though_it_end
                 if let Demand::BestEffort(job) = &mut outcomes[1].demand {
                     job.estimate = 240;
                 }
-                outcomes[1].fate.as_mut().unwrap().end = 240;
+                outcomes[1].decision.as_mut().unwrap().end = 240;
             });
             let expected = [
                 "job 2: starts at 0, when there is no room for all of its estimate",
@@ -135,7 +135,7 @@ fn equal_jobs_that_are_served_in_the_wrong_order_are_noticed() {
         for discipline in Discipline::ALL {
             let found = told(&system(binding, Some(discipline)), &demands, |outcomes| {
                 let (before, after) = outcomes.split_at_mut(3);
-                std::mem::swap(&mut before[2].fate, &mut after[0].fate);
+                std::mem::swap(&mut before[2].decision, &mut after[0].decision);
             });
             let expected = "job 3: starts at 240, although it could start at 180";
             assert!(found.iter().any(|found| found == expected), "{found:#?}");
@@ -179,14 +179,14 @@ fn a_job_that_delays_the_first_of_the_queue_is_noticed() {
         let easy = system(binding, Some(Discipline::Easy));
         let found = told(&easy, &demands, |outcomes| {
             start(&mut outcomes[2], 0);
-            outcomes[2].fate.as_mut().unwrap().pes = vec![(3, 3)];
+            outcomes[2].decision.as_mut().unwrap().pes = vec![(3, 3)];
         });
         let expected = "job 3: starts at 0 and delays job 2, which could start at 120";
         assert_eq!(found, [expected]);
         let fcfs = system(binding, Some(Discipline::Fcfs));
         let found = told(&fcfs, &demands, |outcomes| {
             start(&mut outcomes[2], 0);
-            outcomes[2].fate.as_mut().unwrap().pes = vec![(3, 3)];
+            outcomes[2].decision.as_mut().unwrap().pes = vec![(3, 3)];
         });
         assert_eq!(found, ["job 3: starts at 0, before job 2 of the queue"]);
     }
@@ -234,7 +234,9 @@ fn reasons_that_the_row_does_not_deserve_are_noticed() {
     for binding in BINDINGS {
         let system = system(binding, None);
         for reason in names {
-            let found = told(&system, &demands, |outcomes| outcomes[1].fate = Err(reason));
+            let found = told(&system, &demands, |outcomes| {
+                outcomes[1].decision = Err(reason)
+            });
             assert_eq!(found.len(), 1, "{found:?}");
             assert!(found[0].starts_with("job 2: refused for "), "{found:?}");
         }
@@ -249,7 +251,7 @@ fn reasons_that_the_row_does_not_deserve_are_noticed() {
             (5, too_short, "lost-to-rounding"),
         ] {
             let found = told(&system, &demands, |outcomes| {
-                outcomes[place].fate = Err(reason);
+                outcomes[place].decision = Err(reason);
             });
             let (job, reason) = (place + 1, reason.name());
             let expected =
@@ -273,7 +275,9 @@ fn an_elastic_request_that_is_refused_though_rounding_leaves_it_some_room_is_los
         ..system(Binding::Early, None)
     };
     for reason in [Refusal::NoRoom, Refusal::WindowTooShort].map(Reason::from) {
-        let found = told(&system, &demands, |outcomes| outcomes[0].fate = Err(reason));
+        let found = told(&system, &demands, |outcomes| {
+            outcomes[0].decision = Err(reason)
+        });
         let reason = reason.name();
         let expected = format!(
             "job 1: refused for {reason}, but the row deserves lost-to-rounding or table-full"
@@ -316,7 +320,7 @@ fn room_that_nobody_saw_is_noticed() {
             ..system(Binding::Late, None)
         };
         let found = told(&system, &demands, |outcomes| {
-            outcomes[1].fate = Err(no_room)
+            outcomes[1].decision = Err(no_room)
         });
         assert_eq!(
             found,
@@ -384,7 +388,7 @@ fn a_job_that_is_said_to_be_stopped_ran_to_its_estimate() {
     let demands = [queue(1, 0, [60, 90], 1), queue(2, 0, [60, 60], 1)];
     let system = system(Binding::Early, Some(Discipline::Easy));
     let found = told(&system, &demands, |outcomes| {
-        outcomes[0].fate.as_mut().unwrap().ran = 50;
+        outcomes[0].decision.as_mut().unwrap().ran = 50;
     });
     assert_eq!(
         found,

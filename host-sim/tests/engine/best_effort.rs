@@ -185,7 +185,7 @@ fn jobs_that_can_never_run_are_refused_by_name() {
     );
     let reasons: Vec<&str> = outcomes
         .iter()
-        .filter_map(|outcome| Some(outcome.fate.as_ref().err()?.name()))
+        .filter_map(|outcome| Some(outcome.decision.as_ref().err()?.name()))
         .collect();
     let expected = [
         "too-wide",

@@ -73,7 +73,7 @@ fn checked(system: &System, demands: &[Demand]) -> Vec<Outcome> {
 /// Start and end of the run, and the number of PEs; nothing where there is none.
 fn ran(outcomes: &[Outcome]) -> Vec<Option<(u64, u64, u64)>> {
     let of = |outcome: &Outcome| {
-        let placed = outcome.fate.as_ref().ok()?;
+        let placed = outcome.decision.as_ref().ok()?;
         Some((placed.start, placed.finish(), placed.width()))
     };
     outcomes.iter().map(of).collect()

@@ -49,7 +49,7 @@ fn reservations_pay_the_slots_booked_and_others_the_minutes_run() {
     let outcomes = checked(&priced(), &demands);
     let prices = outcomes
         .iter()
-        .map(|outcome| outcome.fate.as_ref().unwrap().price.get());
+        .map(|outcome| outcome.decision.as_ref().unwrap().price.get());
     assert_eq!(prices.collect::<Vec<_>>(), [12_000_000, 200_000, 3_000_000]);
     let metrics = Metrics::of(&outcomes, 4);
     assert_eq!(metrics.revenue, Money::new(12_000_000));
@@ -75,7 +75,7 @@ fn a_reduced_reservation_pays_for_what_it_gets() {
     };
     // Three of six slots are left for two PEs, at a dollar each.
     let outcomes = checked(&system, &[request(1, 3, 7, 3), request(2, 0, 6, 2)]);
-    let reduced = outcomes[1].fate.as_ref().unwrap();
+    let reduced = outcomes[1].decision.as_ref().unwrap();
     assert_eq!((reduced.start, reduced.end), (0, 900));
     assert_eq!(reduced.price, Money::new(6_000_000));
 }

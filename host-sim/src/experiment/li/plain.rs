@@ -78,7 +78,7 @@ pub(super) fn simulate(system: &System, demands: &[Demand]) -> Result<Vec<Outcom
         })?;
         Ok(Outcome {
             demand: demand.clone(),
-            fate: decide(request),
+            decision: decide(request),
         })
     };
     demands.iter().map(outcome).collect()

@@ -178,7 +178,7 @@ fn dollars(run: &Run, which: impl Fn(&JobRequest, Option<&Placed>) -> bool) -> f
 fn placed(outcomes: &[Outcome]) -> impl Iterator<Item = &Placed> {
     outcomes
         .iter()
-        .filter_map(|outcome| outcome.fate.as_ref().ok())
+        .filter_map(|outcome| outcome.decision.as_ref().ok())
 }
 
 /// Node-seconds from 0 to `end` (s).
@@ -198,8 +198,9 @@ fn used(outcomes: &[Outcome], end: u64) -> f64 {
 /// From submission to start of the jobs without a reservation (s).
 fn mean_wait(outcomes: &[Outcome]) -> f64 {
     let ran = outcomes.iter().filter_map(Outcome::best_effort);
-    let waits =
-        ran.filter_map(|(job, fate)| Some(fate.ok()?.began.saturating_sub(job.arrival) as f64));
+    let waits = ran.filter_map(|(job, decision)| {
+        Some(decision.ok()?.began.saturating_sub(job.arrival) as f64)
+    });
     let (sum, count) = waits.fold((0.0, 0_u32), |(sum, count), wait| (sum + wait, count + 1));
     sum / f64::from(count.max(1))
 }
@@ -274,11 +275,11 @@ mod tests {
         };
         Outcome {
             demand: Demand::Reserve(request),
-            fate: placed.ok_or(Refusal::NoRoom.into()),
+            decision: placed.ok_or(Refusal::NoRoom.into()),
         }
     }
 
-    fn best_effort(arrival: u64, fate: Placed) -> Outcome {
+    fn best_effort(arrival: u64, decision: Placed) -> Outcome {
         let job = BestEffortRequest {
             job_id: 2,
             arrival,
@@ -288,7 +289,7 @@ mod tests {
         };
         Outcome {
             demand: Demand::BestEffort(job),
-            fate: Ok(fate),
+            decision: Ok(decision),
         }
     }
 

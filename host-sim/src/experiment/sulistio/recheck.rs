@@ -69,7 +69,7 @@ pub(super) fn recheck(outcomes: &[Outcome], asks: Asks, every: usize) -> Result<
         };
         let scene = Scene { now, live: &live };
         let place = scene.answer(request, asks, &mut found)?;
-        let booked = outcomes[at].fate.as_ref().ok().map(in_slots);
+        let booked = outcomes[at].decision.as_ref().ok().map(in_slots);
         found.count.wrong_if(place != booked, || {
             let job = request.job_id;
             format!("job {job} was given {booked:?}, by the letter {place:?}")
@@ -95,7 +95,9 @@ fn in_slots(placed: &Placed) -> Place {
 fn live(before: &[Outcome], now: u64) -> Option<Vec<Place>> {
     let mut live = Vec::new();
     for outcome in before {
-        let Ok(placed) = &outcome.fate else { continue };
+        let Ok(placed) = &outcome.decision else {
+            continue;
+        };
         let place = in_slots(placed);
         if let Demand::BestEffort(_) = outcome.demand {
             if place.start == now {

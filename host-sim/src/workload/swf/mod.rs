@@ -54,8 +54,8 @@ impl Log {
     /// Reads a log; the content decides whether it is gzip.
     ///
     /// # Errors
-    /// [`Error::Io`](crate::error::Error::Io) if the file cannot be read;
-    /// [`Error::Input`](crate::error::Error::Input) if it is broken gzip, has a record that is not UTF-8 or a line of more than 1 MiB, or has no record.
+    /// [`Error::Io`] if the file cannot be read;
+    /// [`Error::Input`] if it is broken gzip, has a record that is not UTF-8 or a line of more than 1 MiB, or has no record.
     pub fn read(file: impl Into<PathBuf>) -> Result<Self> {
         let file = file.into();
         let bytes = text_file::bytes(&file)?;
@@ -146,7 +146,7 @@ fn is_record(line: &str) -> bool {
 /// Writes a log, compressed if the name ends in `.gz`.
 ///
 /// # Errors
-/// [`Error::Io`](crate::error::Error::Io) if the file cannot be written; then none appears.
+/// [`Error::Io`] if the file cannot be written; then none appears.
 pub fn write<'a>(
     file: &Path,
     header: &Header,

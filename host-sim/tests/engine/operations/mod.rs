@@ -91,7 +91,7 @@ fn the_checker_finds_nothing_wrong_beside_a_queue() {
                 };
                 let story = told(&system, &script);
                 let queued = story.outcomes.iter().filter_map(Outcome::best_effort);
-                started += queued.filter(|(_, fate)| fate.is_ok()).count();
+                started += queued.filter(|(_, decision)| decision.is_ok()).count();
                 let ran = story.outcomes.iter().filter_map(Outcome::accepted);
                 early += ran
                     .filter(|(_, placed)| placed.has_run() && placed.changed.is_none())
@@ -108,7 +108,7 @@ fn each(ranges: &[(u16, u16)]) -> Vec<u16> {
     each.collect()
 }
 
-fn fate(placed: &Placed) -> Fate {
+fn decision(placed: &Placed) -> Fate {
     let given_back = placed
         .changed
         .iter()
@@ -168,7 +168,7 @@ fn operations_do_what_the_plain_reading_of_the_rules_says() {
             let mut found = 0;
             for outcome in story.outcomes.iter().chain(parts) {
                 let Outcome { demand, .. } = outcome;
-                let became = outcome.fate.as_ref().map(fate);
+                let became = outcome.decision.as_ref().map(decision);
                 let became = became.map_err(|reason| reason.name());
                 let job_id = demand.job_id();
                 assert_eq!(became, plain.fates[&job_id], "job {job_id} {}", what());
@@ -205,7 +205,7 @@ fn what_is_cancelled_as_it_starts_was_booked_for_no_time() {
     let strategy = Strategy::Fit(Policy::FirstFit);
     let system = System::new(4, 64, 60, strategy, Binding::Early);
     let story = told(&system, &script);
-    let last = story.outcomes[1].fate.as_ref().unwrap();
+    let last = story.outcomes[1].decision.as_ref().unwrap();
     assert!(last.has_run() && last.booked().next().is_none());
     // Two of four PEs in the one minute that anything was booked; it was used until the second at which the other began.
     let metrics = Metrics::of_story(&story, 4);

@@ -117,14 +117,14 @@ pub fn run(script: &Script, machine: Machine) -> Plain {
         let ran = one
             .began
             .map(|began| [began * slot, began * slot + one.duration]);
-        let fate = Fate {
+        let decision = Fate {
             promised: one.promised.map(|edge| edge * slot),
             final_start: one.start * slot,
             ran,
             pes: ran.map_or_else(Vec::new, |_| one.set.into_iter().collect()),
             given_back: one.given_back,
         };
-        plain.fates.insert(one.job_id, Ok(fate));
+        plain.fates.insert(one.job_id, Ok(decision));
     }
     plain
 }
