@@ -65,12 +65,6 @@ impl Row<'_> {
             .ok_or_else(|| self.wrong(column, &format!("one of {}", allowed.join(", "))))
     }
 
-    /// The cell as inclusive intervals of numbers, such as "0-3 5".
-    pub(crate) fn intervals(&self, column: &str) -> Result<Vec<(u32, u32)>> {
-        intervals(self.text(column))
-            .ok_or_else(|| self.wrong(column, "an interval set such as \"0-3 5\""))
-    }
-
     /// The error that says this cell is not what it should be.
     pub(crate) fn wrong(&self, column: &str, expected: &str) -> Error {
         Error::Input {
@@ -80,18 +74,6 @@ impl Row<'_> {
             problem: format!("{:?} found, {expected} expected", self.text(column)),
         }
     }
-}
-
-/// Inclusive intervals of numbers such as "0-3 5".
-pub(crate) fn intervals(text: &str) -> Option<Vec<(u32, u32)>> {
-    let parts = text.split_whitespace().map(|part| {
-        let (first, last) = part.split_once('-').unwrap_or((part, part));
-        match (first.parse(), last.parse()) {
-            (Ok(first), Ok(last)) if first <= last => Some((first, last)),
-            _ => None,
-        }
-    });
-    parts.collect()
 }
 
 /// Reads every line of a CSV file, or nothing when there is no such file. Columns beyond `needed` are left alone.

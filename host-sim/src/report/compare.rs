@@ -158,7 +158,6 @@ pub(super) fn most_accepting(runs: &[Run]) -> Option<&Run> {
 /// The table of runs.
 pub(super) fn table(runs: &[Run]) -> Markup {
     let moving = runs.iter().any(|run| run.moves.is_some());
-    let breaking = runs.iter().any(|run| violations(run).is_some());
     let counted = |entry| runs.iter().any(|run| number(run, entry).is_some());
     let counts: Vec<_> = COUNTS
         .into_iter()
@@ -172,7 +171,6 @@ pub(super) fn table(runs: &[Run]) -> Markup {
                 @for column in columns(runs) { th.number { (column.name) } }
                 @for (_, words) in &counts { th.number { (words) } }
                 @if moving { th.number { "moved" } }
-                @if breaking { th.number { "violated" } }
             } }
             tbody { @for run in runs { tr {
                 (name(run))
@@ -180,7 +178,6 @@ pub(super) fn table(runs: &[Run]) -> Markup {
                 @for column in columns(runs) { (column.cell(runs, run)) }
                 @for (entry, _) in &counts { td.number { (count(run, entry)) } }
                 @if moving { td.number { (moved(run)) } }
-                @if breaking { td.number { (violations(run).map_or("–".to_owned(), grouped)) } }
             } } }
         } }
     }
@@ -212,13 +209,6 @@ fn moved(run: &Run) -> String {
         grouped(moves.reservations),
         plural(moves.made, "move")
     )
-}
-
-/// Broken promises, where the run's strategy can break one.
-fn violations(run: &Run) -> Option<usize> {
-    let said = || run.reservations.iter().flatten().filter_map(|r| r.violated);
-    said().next()?;
-    Some(said().filter(|&violated| violated).count())
 }
 
 /// Bars of acceptance and of slowdown.

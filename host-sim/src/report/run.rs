@@ -3,7 +3,11 @@
 use std::{collections::BTreeSet, path::Path};
 
 use super::metrics_file::MetricsFile;
-use crate::{error::Result, table};
+use crate::{
+    error::Result,
+    files::{self, Move},
+    output::{JOBS, METRICS, MOVES, RESERVATIONS},
+};
 
 /// One run: a stream of requests under one policy and binding.
 pub(super) struct Run {
@@ -40,8 +44,6 @@ pub(super) struct Reservation {
     pub(super) accepted: bool,
     pub(super) reason: String,
     pub(super) slowdown: Option<f64>,
-    /// Whether a promise was broken, where the strategy can break one.
-    pub(super) violated: Option<bool>,
 }
 
 /// What moves.csv comes to.
@@ -58,15 +60,15 @@ pub(super) fn read(dir: &Path, name: &str, missing: &mut Vec<String>) -> Result<
     let run = Run {
         folder: name.to_owned(),
         label: name.to_owned(),
-        metrics: MetricsFile::read(&dir.join("metrics.json"))?,
-        jobs: jobs(&dir.join("jobs.csv"))?,
-        reservations: reservations(&dir.join("reservations.csv"))?,
-        moves: moves(&dir.join("moves.csv"))?,
+        metrics: MetricsFile::read(&dir.join(METRICS))?,
+        jobs: jobs(&dir.join(JOBS))?,
+        reservations: reservations(&dir.join(RESERVATIONS))?,
+        moves: moves(&dir.join(MOVES))?,
     };
     let there = [
-        ("jobs.csv", run.jobs.is_some()),
-        ("reservations.csv", run.reservations.is_some()),
-        ("metrics.json", run.metrics.is_some()),
+        (JOBS, run.jobs.is_some()),
+        (RESERVATIONS, run.reservations.is_some()),
+        (METRICS, run.metrics.is_some()),
     ];
     for (file, _) in there.iter().filter(|f| !f.1) {
         missing.push(match name {
@@ -78,65 +80,46 @@ pub(super) fn read(dir: &Path, name: &str, missing: &mut Vec<String>) -> Result<
 }
 
 fn jobs(file: &Path) -> Result<Option<Vec<Job>>> {
-    let needed = [
-        "job_id",
-        "submission_time",
-        "success",
-        "starting_time",
-        "finish_time",
-        "allocated_resources",
-    ];
-    let rows = table::read(file, &needed, |row| {
-        if row.one_of("success", &["0", "1"])? == "0" {
-            return Ok(None);
-        }
-        let start = row.number("starting_time")?;
-        let finish = row.number("finish_time")?;
-        if finish < start {
-            return Err(row.wrong("finish_time", "a time not before starting_time"));
-        }
-        Ok(Some(Job {
-            id: row.text("job_id").to_owned(),
-            best_effort: row.text("profile") == "best-effort",
-            submitted: row.number("submission_time")?,
-            start,
-            finish,
-            pes: row.intervals("allocated_resources")?,
-        }))
-    })?;
-    Ok(rows.map(|rows| rows.into_iter().flatten().collect()))
+    let ran = |row: files::Job<'_>| {
+        let [start, finish] = row.ran()?;
+        Some(Job {
+            id: row.job_id.to_string(),
+            best_effort: row.is_best_effort(),
+            submitted: row.submission_time as f64,
+            start: start as f64,
+            // That it is not over before it starts is for the checker to say.
+            finish: finish.max(start) as f64,
+            pes: row.allocated_resources.0,
+        })
+    };
+    let rows = files::read(file)?;
+    Ok(rows.map(|rows| rows.into_iter().filter_map(ran).collect()))
 }
 
 fn reservations(file: &Path) -> Result<Option<Vec<Reservation>>> {
-    let needed = [
-        "job_id", "arrival", "ready", "duration", "deadline", "pes", "decision", "reason",
-        "slowdown",
-    ];
-    table::read(file, &needed, |row| {
-        Ok(Reservation {
-            id: row.text("job_id").to_owned(),
-            arrival: row.number("arrival")?,
-            ready: row.number("ready")?,
-            duration: row.number("duration")?,
-            deadline: row.number("deadline")?,
-            pes: row.number("pes")?,
-            accepted: row.one_of("decision", &["accepted", "refused"])? == "accepted",
-            reason: row.text("reason").to_owned(),
-            slowdown: row.optional_number("slowdown")?,
-            violated: match row.text("violated") {
-                "" => None,
-                _ => Some(
-                    ["1", "true"].contains(&row.one_of("violated", &["0", "1", "false", "true"])?),
-                ),
-            },
-        })
-    })
+    let asked = |row: files::Reservation| Reservation {
+        id: row.job_id.to_string(),
+        arrival: row.arrival as f64,
+        ready: row.ready as f64,
+        duration: row.duration as f64,
+        deadline: row.deadline as f64,
+        pes: row.pes as f64,
+        accepted: row.is_accepted(),
+        reason: row.reason.into_owned(),
+        slowdown: row.slowdown.map(|slowdown| slowdown.0),
+    };
+    let rows = files::read(file)?;
+    Ok(rows.map(|rows| rows.into_iter().map(asked).collect()))
 }
 
 fn moves(file: &Path) -> Result<Option<Moves>> {
-    let moved = table::read(file, &["job_id"], |row| Ok(row.text("job_id").to_owned()))?;
-    Ok(moved.map(|moved| Moves {
+    let rows: Option<Vec<Move>> = files::read(file)?;
+    Ok(rows.map(|moved| Moves {
         made: moved.len(),
-        reservations: moved.iter().collect::<BTreeSet<_>>().len(),
+        reservations: moved
+            .iter()
+            .map(|row| row.job_id)
+            .collect::<BTreeSet<_>>()
+            .len(),
     }))
 }

@@ -402,30 +402,32 @@ fn error_of(file: &str, contents: &str) -> (String, Option<u64>, Option<String>,
 
 #[test]
 fn malformed_files_are_named_with_line_and_field() {
-    let jobs = "job_id,submission_time,success,starting_time,finish_time,allocated_resources\n1,0,1,5,9,0-3\n";
+    let header = "job_id,workload_name,profile,submission_time,requested_number_of_resources,requested_time,success,final_state,\
+                  starting_time,execution_time,finish_time,waiting_time,turnaround_time,stretch,allocated_resources,\
+                  consumed_energy,metadata\n";
+    let job = |start: &str, pes: &str| {
+        format!(
+            "{header}1,w,reservation,0,4,4,1,COMPLETED_SUCCESSFULLY,{start},4,9,5,9,2.25,{pes},-1,\n"
+        )
+    };
     let claims = "id,paper,kind,claim,claimed,measured,ci95,verdict,note\n";
-    let reservations = "job_id,arrival,ready,duration,deadline,pes,decision,reason,slowdown\n";
+    let reservations =
+        "job_id,arrival,ready,duration,deadline,pes,decision,reason,start,end,slowdown\n";
     let figures = "figure,title,x_label,y_label,series,x,x_text,mean,ci95\n";
     let cases = [
         (
             "jobs.csv",
-            format!("{jobs}2,0,1,soon,9,0-3\n"),
-            Some(3),
+            job("soon", "0-3"),
+            Some(2),
             Some("starting_time"),
         ),
         (
             "jobs.csv",
-            format!("{jobs}2,0,1,5,9,3-0\n"),
-            Some(3),
+            job("5", "3-0"),
+            Some(2),
             Some("allocated_resources"),
         ),
-        (
-            "jobs.csv",
-            format!("{jobs}2,0,1,5,4,0\n"),
-            Some(3),
-            Some("finish_time"),
-        ),
-        ("jobs.csv", format!("{jobs}2,0,1\n"), Some(3), None),
+        ("jobs.csv", format!("{header}2,0,1\n"), Some(2), None),
         ("jobs.csv", String::new(), Some(1), Some("job_id")),
         (
             "claims.csv",
@@ -435,7 +437,7 @@ fn malformed_files_are_named_with_line_and_field() {
         ),
         (
             "reservations.csv",
-            format!("{reservations}1,0,0,5,9,1,taken,,\n"),
+            format!("{reservations}1,0,0,5,9,1,taken,,,,\n"),
             Some(2),
             Some("decision"),
         ),
