@@ -1,7 +1,7 @@
 //! Logs in the Standard Workload Format, plain or gzip: what is taken comes back as it went, and what is not is refused with its place.
 #![no_main]
 
-use std::path::Path;
+use std::{collections::HashSet, path::Path};
 
 use bookahead_fuzz::place;
 use bookahead_sim::{
@@ -66,7 +66,16 @@ fuzz_target!(|bytes: &[u8]| {
             duration_from,
             clip_pes,
         };
-        let conversion = from_swf::jobs(&log, options).expect("the records were read before");
+        let conversion = match from_swf::jobs(&log, options) {
+            Ok(conversion) => conversion,
+            // The records were read before, so that only a number may be wrong: results could not tell its jobs apart.
+            Err(error) => {
+                let numbers: HashSet<u64> =
+                    records.iter().map(|record| record.job_number).collect();
+                assert!(numbers.len() < records.len(), "{error}");
+                return place::check(&error, Path::new(FILE), is_plain.then_some(bytes));
+            }
+        };
         let (jobs, skipped) = (&conversion.jobs, conversion.skipped.total());
         assert_eq!(jobs.len() as u64 + skipped, records.len() as u64);
         assert!(
