@@ -7,6 +7,7 @@ use crate::{
     error::Result,
     files::{self, Move},
     output::{JOBS, METRICS, MOVES, RESERVATIONS},
+    table::LARGEST,
 };
 
 /// One run: a stream of requests under one policy and binding.
@@ -85,10 +86,10 @@ fn jobs(file: &Path) -> Result<Option<Vec<Job>>> {
         Some(Job {
             id: row.job_id.to_string(),
             best_effort: row.is_best_effort(),
-            submitted: row.submission_time as f64,
-            start: start as f64,
+            submitted: number(row.submission_time),
+            start: number(start),
             // That it is not over before it starts is for the checker to say.
-            finish: finish.max(start) as f64,
+            finish: number(finish.max(start)),
             pes: row.allocated_resources.0,
         })
     };
@@ -99,11 +100,11 @@ fn jobs(file: &Path) -> Result<Option<Vec<Job>>> {
 fn reservations(file: &Path) -> Result<Option<Vec<Reservation>>> {
     let asked = |row: files::Reservation| Reservation {
         id: row.job_id.to_string(),
-        arrival: row.arrival as f64,
-        ready: row.ready as f64,
-        duration: row.duration as f64,
-        deadline: row.deadline as f64,
-        pes: row.pes as f64,
+        arrival: number(row.arrival),
+        ready: number(row.ready),
+        duration: number(row.duration),
+        deadline: number(row.deadline),
+        pes: number(row.pes),
         accepted: row.is_accepted(),
         reason: row.reason.into_owned(),
         slowdown: row.slowdown.map(|slowdown| slowdown.0),
@@ -122,4 +123,9 @@ fn moves(file: &Path) -> Result<Option<Moves>> {
             .collect::<BTreeSet<_>>()
             .len(),
     }))
+}
+
+/// A number as plots take it.
+fn number(cell: u64) -> f64 {
+    (cell as f64).min(LARGEST)
 }
