@@ -7,6 +7,7 @@ pub mod changes;
 pub mod crowd;
 pub mod kernels;
 pub mod liar;
+pub mod worked;
 
 use bookahead_oracle::{
     Ask, Disturbance, Forgery, Inquiry, Operation, Pick, Submission, Taking, Verb,

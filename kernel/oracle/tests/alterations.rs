@@ -1,0 +1,362 @@
+//! Every alteration of a reservation in every state, and what holds and revisions do.
+
+mod common;
+
+use bookahead::{
+    Advanced, Alteration, Commitment, Error, EventKind, PeCount, Policy, Refusal, Series, Slot,
+    Span, State, UsageError,
+};
+use bookahead_oracle::{
+    Ask, Change, Ending, Finish, Harness, Hop, Kind, Operation, Pick, Script, Spot, Step, Subject,
+    Twin, Verb,
+};
+use common::kernels;
+use common::worked::{
+    advance, anywhere, everywhere, on_sets, place, request, reserve, smooth, swap,
+};
+
+/// What can be done to a reservation.
+const DEEDS: [(&str, Step); 14] = [
+    ("shift", Step::Alter(FIRST, Change::Shift(4))),
+    ("extend", Step::Alter(FIRST, Change::Extend(2))),
+    ("shorten", Step::Alter(FIRST, Change::Shorten(1))),
+    ("widen", Step::Alter(FIRST, Change::Widen(1))),
+    ("narrow", Step::Alter(FIRST, Change::Narrow(1))),
+    (
+        "change-window",
+        Step::Alter(FIRST, Change::Window { lead: 1, slack: 9 }),
+    ),
+    ("split", Step::Split(FIRST, 2)),
+    ("lift", Step::Lift(FIRST)),
+    ("place later", Step::Place(FIRST, hop(1, 0, 0))),
+    ("place longer", Step::Place(FIRST, hop(0, 1, 0))),
+    ("place wider", Step::Place(FIRST, hop(0, 0, 1))),
+    ("place narrower", Step::Place(FIRST, hop(0, 0, -1))),
+    ("place first fit", Step::FirstFit(FIRST, 0)),
+    ("remove", Step::Remove(FIRST)),
+];
+
+const FIRST: Pick = Pick::Live(0);
+
+const fn hop(by: i16, longer: i16, wider: i16) -> Spot {
+    Spot::Near(Hop { by, longer, wider })
+}
+
+/// In which states that is allowed: held, confirmed, running, running with its end announced.
+const ALLOWED: [[bool; 4]; 14] = [
+    [true, true, false, false],
+    [true, true, true, false],
+    [true, true, true, false],
+    [true, true, false, false],
+    [true, true, true, false],
+    [true, true, false, false],
+    [false, true, true, false],
+    [true, true, true, false],
+    [true, true, false, false],
+    [true, true, true, false],
+    [true, true, false, false],
+    [true, true, true, false],
+    [true, true, false, false],
+    [true, true, true, true],
+];
+
+/// A book with one reservation of 2 PEs for 6 slots in each state, with room around it.
+fn in_state<S: Subject>(subject: S, state: usize) -> Harness<S> {
+    let mut harness = Harness::new(subject);
+    let ask = Ask {
+        lead: 1,
+        duration: 6,
+        slack: 20,
+        pes: 2,
+        policy: 0,
+    };
+    let book = match state {
+        0 => Operation::Hold { ask, ttl: 20 },
+        _ => Operation::Reserve(ask),
+    };
+    harness.apply(&book).unwrap();
+    if state >= 2 {
+        let operations = [
+            Operation::Advance { by: 2, room: 8 },
+            // Not the last slot of it, so that there is something left to be shortened.
+            Operation::Act(FIRST, Verb::Complete(4)),
+        ];
+        harness.apply_all(&operations[..state - 1]).unwrap();
+    }
+    harness
+}
+
+/// Every alteration in every state, by itself and in a transaction.
+#[test]
+fn the_table_of_alterations() {
+    fn example<S: Subject>(subject: S) {
+        for ((name, step), allowed) in DEEDS.into_iter().zip(ALLOWED) {
+            for (state, allowed) in allowed.into_iter().enumerate() {
+                let wrong = u64::from(!allowed);
+                let mut harness = in_state(subject.clone(), state);
+                let known = (harness.subject.clone(), harness.oracle.version());
+                let place = matches!(step, Step::Place(..) | Step::FirstFit(..));
+                // What cannot be lifted cannot be placed.
+                let steps = if place {
+                    vec![Step::Lift(FIRST), step]
+                } else {
+                    vec![step]
+                };
+                let script = Script::of(&steps, Finish::Drop);
+                harness.apply(&Operation::Transaction(script)).unwrap();
+                let reasons = [UsageError::WrongState, UsageError::NotLifted];
+                let declined: u64 = reasons
+                    .map(|reason| harness.tally.because(reason))
+                    .iter()
+                    .sum();
+                let lifted_in_vain = u64::from(place && state == 3);
+                assert_eq!(declined, wrong + lifted_in_vain, "{name} in state {state}");
+                assert_eq!(harness.tally.declined, declined, "{name} in state {state}");
+                let alone = match step {
+                    Step::Alter(pick, change) => Operation::Alter {
+                        pick,
+                        change,
+                        log: 1,
+                    },
+                    Step::Split(pick, after) => Operation::Split {
+                        pick,
+                        after,
+                        log: 2,
+                    },
+                    _ => continue,
+                };
+                harness.apply(&alone).unwrap();
+                assert_eq!(harness.tally.declined, 2 * wrong, "{name} in state {state}");
+                assert_eq!(
+                    harness.subject == known.0,
+                    !allowed,
+                    "{name} in state {state}"
+                );
+                assert_eq!(
+                    harness.oracle.version() == known.1,
+                    !allowed,
+                    "{name} in state {state}"
+                );
+            }
+        }
+    }
+    everywhere!(example);
+}
+
+/// What an alteration is refused for, beside the state: of a reservation of 2 PEs from 1 to 7, ready at 1 and due by 27, with another
+/// of 3 PEs from 9 to 12.
+#[test]
+fn refused_alterations() {
+    fn example<S: Subject>(mut subject: S) {
+        let job = reserve(&mut subject, request(1, 6, 27, 2), Commitment::Confirmed);
+        let other = reserve(&mut subject, request(9, 3, 12, 3), Commitment::Confirmed);
+        let fresh = subject.clone();
+        let slots = Span::new;
+        let shift = |start| Alteration::Shift {
+            start: Slot::new(start),
+        };
+        let window = |ready, deadline| Alteration::ChangeWindow {
+            ready: Slot::new(ready),
+            deadline: Slot::new(deadline),
+        };
+        let wide = PeCount::new;
+        let cases: [(Alteration, Error); 17] = [
+            (shift(0), Refusal::OutsideWindow.into()),
+            (shift(22), Refusal::OutsideWindow.into()),
+            (shift(8), Refusal::NoRoom.into()),
+            (
+                Alteration::Extend { duration: slots(6) },
+                UsageError::WrongDirection.into(),
+            ),
+            (
+                Alteration::Extend { duration: slots(0) },
+                UsageError::WrongDirection.into(),
+            ),
+            (
+                Alteration::Extend { duration: slots(9) },
+                Refusal::NoRoom.into(),
+            ),
+            (
+                Alteration::Extend {
+                    duration: slots(32),
+                },
+                Refusal::BeyondHorizon.into(),
+            ),
+            (
+                Alteration::Extend {
+                    duration: slots(u32::MAX),
+                },
+                Refusal::BeyondHorizon.into(),
+            ),
+            (
+                Alteration::Shorten { duration: slots(6) },
+                UsageError::WrongDirection.into(),
+            ),
+            (
+                Alteration::Shorten { duration: slots(0) },
+                UsageError::ZeroDuration.into(),
+            ),
+            (
+                Alteration::Widen { pes: wide(2) },
+                UsageError::WrongDirection.into(),
+            ),
+            (Alteration::Widen { pes: wide(5) }, Refusal::TooWide.into()),
+            (
+                Alteration::Narrow { pes: wide(2) },
+                UsageError::WrongDirection.into(),
+            ),
+            (
+                Alteration::Narrow { pes: wide(0) },
+                UsageError::ZeroPes.into(),
+            ),
+            (window(4, 9), Refusal::WindowTooShort.into()),
+            (window(4, 33), Refusal::BeyondHorizon.into()),
+            (window(5, 13), Refusal::NoRoom.into()),
+        ];
+        for (alteration, reason) in cases {
+            let (refused, conflict) = subject.alter(job, alteration, 1);
+            assert_eq!(refused, Err(reason), "{alteration:?}");
+            let blocked = reason == Error::from(Refusal::NoRoom);
+            let named = if blocked { vec![other] } else { vec![] };
+            assert_eq!(
+                (conflict.names, conflict.more),
+                (named, 0),
+                "{alteration:?}"
+            );
+            assert!(subject == fresh, "{alteration:?}");
+        }
+        // What is refused for want of a log entry, and what needs none.
+        let (refused, _) = subject.alter(job, shift(2), 0);
+        assert_eq!(refused, Err(Refusal::MoveLimit.into()));
+        assert_eq!(subject.alter(job, shift(1), 0).0, Ok(place(1, 7, 2)));
+        // A window that begins in the past is good if it began there before.
+        let later = reserve(&mut subject, request(2, 1, 27, 1), Commitment::Confirmed);
+        subject.alter(later, shift(15), 1).0.unwrap();
+        advance(&mut subject, 5);
+        let past = Err(Refusal::ReadyInPast.into());
+        assert_eq!(subject.alter(later, window(3, 27), 1).0, past);
+        assert_eq!(subject.alter(later, shift(4), 1).0, past);
+        assert_eq!(subject.alter(later, window(2, 10), 1).0, Ok(place(5, 6, 1)));
+        // One that runs cannot be shortened to the past, nor extended over others.
+        let ended = Alteration::Shorten { duration: slots(4) };
+        let outside = Err(Refusal::OutsideWindow.into());
+        assert_eq!(subject.alter(job, ended, 1).0, outside);
+        let extend = Alteration::Extend {
+            duration: slots(29),
+        };
+        assert_eq!(subject.alter(job, extend, 1).0, Err(Refusal::NoRoom.into()));
+        subject.cancel(other).unwrap();
+        // Its deadline moves along.
+        assert_eq!(subject.alter(job, extend, 1).0, Ok(place(1, 30, 2)));
+        assert_eq!(subject.get(job).unwrap().request.deadline, Slot::new(30));
+    }
+    everywhere!(example);
+}
+
+/// A hold lasts through the slot of its start, whatever its time, and one that is moved lasts until its time or its new start.
+#[test]
+fn holds_end_with_their_start() {
+    fn example<S: Subject>(mut subject: S) {
+        let commitment = Commitment::Held { ttl: Span::new(5) };
+        let expires = |subject: &mut S, hold| match subject.get(hold).unwrap().state {
+            State::Held { expires } => expires.get(),
+            state => panic!("{state:?}"),
+        };
+        reserve(&mut subject, request(0, 6, 6, 1), Commitment::Confirmed);
+        assert_eq!(advance(&mut subject, 0), [(0, EventKind::Started)]);
+        let hold = reserve(&mut subject, request(3, 2, 30, 1), commitment);
+        assert_eq!(
+            (expires(&mut subject, hold), subject.next_event()),
+            (3, Some(Slot::new(4)))
+        );
+        let shift = |start| Alteration::Shift {
+            start: Slot::new(start),
+        };
+        subject.alter(hold, shift(9), 1).0.unwrap();
+        assert_eq!(
+            (expires(&mut subject, hold), subject.next_event()),
+            (5, Some(Slot::new(5)))
+        );
+        subject.alter(hold, shift(5), 1).0.unwrap();
+        assert_eq!(
+            (expires(&mut subject, hold), subject.next_event()),
+            (5, Some(Slot::new(6)))
+        );
+        // As often as somebody asks.
+        for _ in 0..2 {
+            assert_eq!(advance(&mut subject, 5), []);
+            assert_eq!(subject.next(Slot::new(5)), Ok(None));
+        }
+        let mut confirmed = subject.clone();
+        confirmed.confirm(hold).unwrap();
+        assert_eq!(confirmed.next_event(), Some(Slot::new(5)));
+        assert_eq!(advance(&mut confirmed, 5), [(5, EventKind::Started)]);
+        // With a full list time stays where it is, and it can be confirmed still.
+        let mut full = subject.clone();
+        let (how_far, _) = full.advance(Slot::new(8), 0).unwrap();
+        assert_eq!(
+            (how_far, full.now()),
+            (Advanced::EventsWaiting, Slot::new(5))
+        );
+        full.confirm(hold).unwrap();
+        let expected = [(5, EventKind::Missed), (6, EventKind::EndReached)];
+        assert_eq!(advance(&mut full, 8), expected);
+        // What starts with it comes before, what ends or starts in the slot behind after it.
+        reserve(&mut subject, request(5, 2, 7, 1), Commitment::Confirmed);
+        reserve(&mut subject, request(6, 1, 7, 1), Commitment::Confirmed);
+        let expected = [
+            (5, EventKind::Started),
+            (5, EventKind::Expired),
+            (6, EventKind::EndReached),
+            (6, EventKind::Started),
+        ];
+        assert_eq!(advance(&mut subject, 6), expected);
+        assert_eq!(subject.get(hold), Err(UsageError::StaleHandle.into()));
+    }
+    everywhere!(example);
+}
+
+/// What counts as a change of the book, and how often.
+#[test]
+fn the_revision_counts_changes() {
+    fn example<S: Subject>(mut subject: S) {
+        let mut known = 0;
+        let mut counts = |subject: &mut S, changes: u64, what: &str| {
+            known += changes;
+            assert_eq!(subject.version().revision, known, "{what}");
+        };
+        let first = anywhere(&mut subject, 2, 5, 2);
+        counts(&mut subject, 2, "a reservation and its window");
+        let commitment = Commitment::Held { ttl: Span::new(1) };
+        let hold = reserve(&mut subject, request(2, 3, 9, 2), commitment);
+        counts(&mut subject, 1, "a hold");
+        let calls = swap((first, place(2, 5, 2)), (hold, place(2, 5, 2)));
+        smooth(&mut subject, &calls, Ending::Commit);
+        counts(&mut subject, 0, "two that stay where they are");
+        let calls = swap((first, place(2, 5, 2)), (hold, place(5, 8, 2)));
+        smooth(&mut subject, &calls, Ending::Plan(0));
+        counts(&mut subject, 0, "a plan");
+        smooth(&mut subject, &calls, Ending::Commit);
+        counts(&mut subject, 1, "a transaction");
+        subject.split(first, Slot::new(6), 2).unwrap();
+        counts(&mut subject, 1, "a split");
+        advance(&mut subject, 1);
+        counts(&mut subject, 1, "an expired hold");
+        advance(&mut subject, 2);
+        counts(&mut subject, 0, "time");
+        let series = Series {
+            first: request(10, 2, 12, 1),
+            period: Span::new(3),
+            count: 4,
+            exceptions: &[2],
+        };
+        let commitment = Commitment::Confirmed;
+        let (reserved, _) = subject.reserve_series(&series, Policy::FirstFit, commitment, 3, 3);
+        counts(&mut subject, 1, "a series");
+        assert_eq!(subject.cancel_all(&reserved.unwrap()), Ok(3));
+        counts(&mut subject, 1, "several cancelled");
+        assert_eq!(subject.cancel_all(&[]), Ok(0));
+        counts(&mut subject, 0, "none cancelled");
+    }
+    everywhere!(example);
+}

@@ -1,0 +1,143 @@
+//! Small worlds worked by hand, on the twin and on the kernel's books.
+
+// Every test file takes what it needs.
+#![allow(unused_macros, unused_imports)]
+
+use bookahead::{
+    Alteration, Commitment, EventKind, PeCount, Placement, Policy, Request, Slot, Span, Window,
+};
+use bookahead_oracle::{
+    Answered, Call, Deal, Ending, Kind, LONG_LOG, Name, Outcome, Subject, Twin,
+};
+
+use super::kernels;
+
+/// Runs `example` on the twin and on the kernel's books of 4 PEs, 32 slots and 16 rows.
+macro_rules! everywhere {
+    ($example:expr) => {
+        $example(Twin::new(Kind::Counts, 4, 32, 16));
+        $example(Twin::new(Kind::Sets, 4, 32, 16));
+        $example(kernels::counts::<1, 4, 16>(4, 32));
+        on_sets!($example);
+    };
+}
+
+/// The same where PEs are bound early.
+macro_rules! on_sets {
+    ($example:expr) => {
+        $example(Twin::new(Kind::Sets, 4, 32, 16));
+        $example(kernels::narrow::<1, 1, 16>(4, 32));
+        $example(kernels::wide::<1, 1, 16>(4, 32));
+    };
+}
+
+/// So many PEs from `start` to `end`.
+pub const fn place(start: u64, end: u64, pes: u16) -> Placement {
+    Placement {
+        start: Slot::new(start),
+        duration: Span::new((end - start) as u32),
+        pes: PeCount::new(pes),
+    }
+}
+
+/// A request for so many PEs from `ready` to `deadline`, `duration` slots long.
+pub const fn request(ready: u64, duration: u32, deadline: u64, pes: u16) -> Request {
+    Request {
+        ready: Slot::new(ready),
+        duration: Span::new(duration),
+        deadline: Slot::new(deadline),
+        pes: PeCount::new(pes),
+    }
+}
+
+/// Books at the ready time.
+pub fn reserve<S: Subject>(subject: &mut S, request: Request, commitment: Commitment) -> S::Handle {
+    let (handle, start) = subject
+        .book(&request, Policy::FirstFit, commitment)
+        .unwrap();
+    assert_eq!(start, request.ready);
+    handle
+}
+
+/// Books from `start` to `end`, with a window of the whole ring behind slot 0.
+pub fn anywhere<S: Subject>(subject: &mut S, start: u64, end: u64, pes: u16) -> S::Handle {
+    let asked = Request {
+        deadline: Slot::new(32),
+        ..request(start, (end - start) as u32, end, pes)
+    };
+    let handle = reserve(subject, asked, Commitment::Confirmed);
+    let window = Alteration::ChangeWindow {
+        ready: Slot::new(0),
+        deadline: Slot::new(32),
+    };
+    let (altered, _) = subject.alter(handle, window, 1);
+    assert_eq!(altered, Ok(place(start, end, pes)));
+    handle
+}
+
+/// Lets time pass; what happened, and when.
+pub fn advance<S: Subject>(subject: &mut S, to: u64) -> Vec<(u64, EventKind)> {
+    let (_, events) = subject.advance(Slot::new(to), 8).unwrap();
+    let told = events.iter().map(|event| (event.at.get(), event.kind));
+    told.collect()
+}
+
+/// Runs calls with room for so many entries in the log and so much work.
+pub fn transact<S: Subject>(
+    subject: &mut S,
+    (log, work): (usize, u64),
+    calls: &[Call<Name<S::Handle>>],
+    ending: Ending,
+) -> Outcome<S::Handle> {
+    subject.transact(&Deal {
+        log,
+        work,
+        calls,
+        ending,
+        watched: &[],
+    })
+}
+
+/// What the calls answered.
+pub fn answers<H: Clone>(outcome: &Outcome<H>) -> Vec<Answered<H>> {
+    let answers = outcome.answers.iter();
+    answers.map(|(answer, _)| answer.clone()).collect()
+}
+
+/// Runs calls that must all succeed, without limits.
+pub fn smooth<S: Subject>(
+    subject: &mut S,
+    calls: &[Call<Name<S::Handle>>],
+    ending: Ending,
+) -> Outcome<S::Handle> {
+    let outcome = transact(subject, (LONG_LOG, u64::MAX), calls, ending);
+    for (call, answer) in calls.iter().zip(answers(&outcome)) {
+        assert!(answer.is_ok(), "{call:?}: {answer:?}");
+    }
+    assert_eq!(outcome.answers.len(), calls.len());
+    outcome
+}
+
+/// The PEs of a reservation.
+pub fn pes_of<S: Subject>(subject: &mut S, handle: S::Handle) -> Vec<u16> {
+    subject.pes_of(handle).unwrap()
+}
+
+/// Where a reservation begins and ends.
+pub fn window_of<S: Subject>(subject: &mut S, handle: S::Handle) -> (u64, u64) {
+    let Window { start, end } = subject.get(handle).unwrap().window;
+    (start.get(), end.get())
+}
+
+/// The calls by which two reservations swap their windows.
+pub fn swap<H: Copy>(one: (H, Placement), other: (H, Placement)) -> Vec<Call<Name<H>>> {
+    let known = Name::Known;
+    vec![
+        Call::Lift(known(one.0)),
+        Call::Lift(known(other.0)),
+        Call::Place(known(one.0), other.1),
+        Call::Place(known(other.0), one.1),
+    ]
+}
+
+pub(crate) use {everywhere, on_sets};
