@@ -129,7 +129,9 @@ mod event;
 mod fit;
 #[doc(hidden)]
 pub mod fixture;
+mod flexibility;
 mod handle;
+mod juggle;
 mod ledger;
 mod named;
 mod offer;
@@ -150,9 +152,14 @@ mod violation;
 pub use book::{Advanced, Book, Booking, Commitment, Explanation, Obstacle, Plan, Rectangle};
 pub use error::{Error, Refusal, UsageError};
 pub use event::{Event, EventKind};
+pub use flexibility::{Flexibility, Freeze};
 pub use handle::Handle;
 /// Bounded lists, for events and other answers.
 pub use heapless;
+pub use juggle::{
+    Admission, AfterFailure, Alternative, Behind, Juggling, Movable, Order, Sides, Suggested,
+    Suggesting,
+};
 pub use ledger::{Placement, Reservation, State};
 pub use offer::{ElasticRequest, Offer, OfferOrder, OfferTerms, Offered, Search, Take};
 pub use pe::{Pe, PeCount};
