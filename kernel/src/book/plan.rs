@@ -93,6 +93,16 @@ pub enum Commitment {
     },
 }
 
+impl Commitment {
+    /// Checks that it is not a hold of no slots, which would expire at once.
+    pub(crate) fn check(self) -> Result<(), Error> {
+        if self == (Self::Held { ttl: Span::ZERO }) {
+            return Err(UsageError::ZeroHold.into());
+        }
+        Ok(())
+    }
+}
+
 /// A reservation that has just been made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
@@ -216,9 +226,6 @@ impl<R: Ring> Book<'_, R> {
     /// # Ok::<(), bookahead::Error>(())
     /// ```
     pub fn hold(&mut self, request: &Request, policy: Policy, ttl: Span) -> Result<Booking, Error> {
-        if ttl == Span::ZERO {
-            return Err(UsageError::ZeroHold.into());
-        }
         self.book(request, policy, Commitment::Held { ttl })
     }
 
@@ -228,6 +235,7 @@ impl<R: Ring> Book<'_, R> {
         policy: Policy,
         commitment: Commitment,
     ) -> Result<Booking, Error> {
+        commitment.check()?;
         let plan = self.plan(request, policy)?;
         let handle = self.commit(&plan, commitment)?;
         Ok(Booking {

@@ -10,7 +10,7 @@ use crate::{
     handle::Handle,
     ledger::{Ledger, RUNNING, Row},
     ring::Occupancy,
-    time::{Slot, Span, Window},
+    time::{Slot, Window},
 };
 
 /// The ring and the ledger of a book, changed together. The ring is `dyn`, so that a program that uses both rings
@@ -53,9 +53,7 @@ impl Writer<'_, '_> {
         plan: &Plan,
         commitment: Commitment,
     ) -> Result<(usize, Job, usize), Error> {
-        if commitment == (Commitment::Held { ttl: Span::ZERO }) {
-            return Err(UsageError::ZeroHold.into());
-        }
+        commitment.check()?;
         if plan.version() != self.ledger.version() {
             return Err(UsageError::StalePlan.into());
         }

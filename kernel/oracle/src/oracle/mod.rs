@@ -5,6 +5,7 @@ mod attempt;
 mod best_effort;
 mod elastic;
 mod explain;
+mod juggle;
 mod passing;
 mod placing;
 mod row;
@@ -12,6 +13,7 @@ mod several;
 
 pub use attempt::Attempt;
 pub use elastic::portion_window;
+pub(crate) use juggle::is_by_deadline;
 pub(crate) use passing::Due;
 
 use bookahead::{
@@ -528,7 +530,7 @@ impl Oracle {
 }
 
 /// A hold of no slots is misuse before anything else.
-fn check_terms(commitment: Commitment) -> Result<(), Error> {
+pub(crate) fn check_terms(commitment: Commitment) -> Result<(), Error> {
     if commitment == (Commitment::Held { ttl: Span::ZERO }) {
         return Err(UsageError::ZeroHold.into());
     }
