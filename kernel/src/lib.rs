@@ -74,6 +74,7 @@
 //! | let time pass | [`next`](Book::next), [`advance`](Book::advance) |
 //! | ask for alternatives and prices | [`offers`](Book::offers), [`accept`](Book::accept), [`explain`](Book::explain), [`Tariff`] |
 //! | change what was accepted | [`alter`](Book::alter), [`split`](Book::split), [`transaction`](Book::transaction) |
+//! | let reservations give way to others | [`juggle`](Book::juggle), [`replan`](Book::replan), [`alternatives`](Book::alternatives), [`freeze`](Book::freeze) |
 //! | reserve several at once | [`reserve_series`](Book::reserve_series), [`reserve_together`](Book::reserve_together) |
 //! | run best-effort jobs in the gaps | [`Queue`], with the memory [`JobQueue`] |
 //! | turn seconds into slots | [`SlotClock`] |
@@ -108,7 +109,8 @@
 //!
 //! Sources are cited by short names: `li` is Li, Pei, Wu, Shen, "Resource availability-aware advance reservation for parallel jobs with
 //! deadlines" (2014); `sulistio` is Sulistio, Kim, Buyya, "On incorporating an on-line strip packing algorithm into elastic
-//! grid reservation-based systems" (2007).
+//! grid reservation-based systems" (2007); `netto` is Netto, Bubendorfer, Buyya, "SLA-based advance reservations with flexible and adaptive
+//! time QoS parameters" (2007).
 #![no_std]
 #![forbid(unsafe_code)]
 // No call may panic: arithmetic says what happens at its limits, and slices are asked, not indexed.
