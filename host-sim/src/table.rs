@@ -55,16 +55,6 @@ impl Row<'_> {
         self.record.position().map(csv::Position::line)
     }
 
-    /// The cell as one of the words allowed there.
-    pub(crate) fn one_of(&self, column: &str, allowed: &[&'static str]) -> Result<&'static str> {
-        let text = self.text(column);
-        allowed
-            .iter()
-            .find(|&&word| word == text)
-            .copied()
-            .ok_or_else(|| self.wrong(column, &format!("one of {}", allowed.join(", "))))
-    }
-
     /// The error that says this cell is not what it should be.
     pub(crate) fn wrong(&self, column: &str, expected: &str) -> Error {
         Error::Input {

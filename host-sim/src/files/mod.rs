@@ -1,6 +1,7 @@
 //! The tables of a run as rows. One definition of each row serves those that write it and those that read it.
 
 mod cells;
+mod claim;
 mod job;
 mod operation;
 mod reservation;
@@ -15,6 +16,7 @@ use std::{
 use serde::{Serialize, de::DeserializeOwned};
 
 pub(crate) use cells::{Cell, Decimal, GivenBack, Metadata, PeRanges, Price, STOPPED};
+pub(crate) use claim::{Claim, Evidence, FigurePoint, Verdict};
 pub(crate) use job::{Job, Profile};
 pub(crate) use operation::{Booking, Move, Operation};
 pub(crate) use reservation::{Decision, Kind, Reservation};

@@ -67,7 +67,7 @@ fn title(folder: &Folder) -> String {
     let on = setting(folder, "workload").map_or(String::new(), |name| format!(" on {name}"));
     if folder.is_reproduction() {
         let claims = folder.claims.iter().flatten();
-        let papers: BTreeSet<&str> = claims.map(|claim| claim.paper.as_str()).collect();
+        let papers: BTreeSet<&str> = claims.map(|claim| claim.row.paper.as_str()).collect();
         let papers: Vec<&str> = papers.into_iter().collect();
         return match papers.is_empty() {
             true => "Reproduction of published results".to_owned(),

@@ -2,10 +2,11 @@
 
 use std::fmt;
 
+use super::Rule;
 use crate::experiment::{
-    comparison::{Comparison, Expected},
-    panel::Panel,
-    statistics::mean_of,
+    comparison::{Comparison, Expected, Finding},
+    panel::{Panel, View},
+    statistics::{finite, mean_of},
 };
 
 /// At which points series are compared.
@@ -82,14 +83,32 @@ pub(in crate::experiment) const fn apart(a: usize, b: usize, by: By) -> Test {
     Test { a, b, relation }
 }
 
+/// Tests at every point of a view.
+pub(in crate::experiment) fn everywhere(view: View, tests: impl Into<Vec<Test>>) -> Rule {
+    compare(view, At::Each, tests)
+}
+
+/// Tests at some points of a view.
+pub(in crate::experiment) fn compare(view: View, at: At, tests: impl Into<Vec<Test>>) -> Rule {
+    let tests = tests.into();
+    Rule::new(move |panels| {
+        let words = relations(&tests, |series| panels.names(view, series));
+        Finding {
+            rule: format!("{at}, {view}: {words}"),
+            comparisons: at.compare(panels.of(view), &tests),
+            ..Finding::default()
+        }
+    })
+}
+
 impl At {
-    pub(super) fn compare(self, panels: &[Panel], tests: &[Test]) -> Vec<Comparison> {
+    fn compare(self, panels: &[Panel], tests: &[Test]) -> Vec<Comparison> {
         match self {
             Self::Each => at_each(panels, tests, |_| true),
             Self::Beyond(value) => at_each(panels, tests, |here| here > value),
             Self::Mean => {
                 let place = |panel: &Panel| format!("on average over {}", panel.axis_label());
-                on_average(panels, tests, Panel::all, place)
+                on_average(panels, tests, |_| true, place)
             }
             Self::MeanBelow(value) => {
                 let place = |panel: &Panel| {
@@ -98,14 +117,12 @@ impl At {
                     } = panel;
                     format!("at {place}, mean over {axis} < {value} {unit}")
                 };
-                on_average(
-                    panels,
-                    tests,
-                    |panel| panel.ticks_where(|here| here < value),
-                    place,
-                )
+                on_average(panels, tests, |here| here < value, place)
             }
-            Self::MeanOfAll => tests.iter().map(|test| test.over_all(panels)).collect(),
+            Self::MeanOfAll => tests
+                .iter()
+                .filter_map(|test| test.over_all(panels))
+                .collect(),
         }
     }
 }
@@ -126,9 +143,11 @@ fn at_each(panels: &[Panel], tests: &[Test], passes: impl Fn(f64) -> bool) -> Ve
     let mut found = Vec::new();
     for panel in panels {
         for tick in panel.ticks_where(&passes) {
-            let compare =
-                |test: &Test| panel.compare(test.a, test.b, tick, test.expected(panel, Some(tick)));
-            found.extend(tests.iter().map(compare));
+            found.extend(tests.iter().map(|test| Comparison {
+                // In the replications in which both have a value.
+                differences: finite(panel.difference(test.a, test.b, tick)),
+                ..test.comparison(panel, panel.at(tick), Some(tick))
+            }));
         }
     }
     found
@@ -137,33 +156,37 @@ fn at_each(panels: &[Panel], tests: &[Test], passes: impl Fn(f64) -> bool) -> Ve
 fn on_average(
     panels: &[Panel],
     tests: &[Test],
-    ticks: impl Fn(&Panel) -> Vec<usize>,
+    passes: impl Fn(f64) -> bool,
     place: impl Fn(&Panel) -> String,
 ) -> Vec<Comparison> {
-    let one = |panel: &Panel, test: &Test| Comparison {
-        what: format!("{} - {}", panel.names[test.a], panel.names[test.b]),
-        place: place(panel),
-        differences: panel.mean_difference(test.a, test.b, &ticks(panel)),
-        expected: test.expected(panel, None),
-    };
-    let both = panels
-        .iter()
-        .flat_map(|panel| tests.iter().map(move |test| (panel, test)));
-    both.map(|(panel, test)| one(panel, test)).collect()
+    let mut found = Vec::new();
+    for panel in panels {
+        let ticks = panel.ticks_where(&passes);
+        found.extend(tests.iter().map(|test| Comparison {
+            differences: panel.mean_difference(test.a, test.b, &ticks),
+            ..test.comparison(panel, place(panel), None)
+        }));
+    }
+    found
 }
 
 impl Test {
-    fn over_all(&self, panels: &[Panel]) -> Comparison {
-        let means = panels
-            .iter()
-            .map(|panel| panel.mean_difference(self.a, self.b, &panel.all()));
-        let first = panels.first().cloned().unwrap_or_default();
-        let name = |series: usize| first.names.get(series).cloned().unwrap_or_default();
+    fn over_all(&self, panels: &[Panel]) -> Option<Comparison> {
+        let mean = |panel: &Panel| panel.mean_difference(self.a, self.b, &panel.all());
+        let means: Vec<Vec<f64>> = panels.iter().map(mean).collect();
+        Some(Comparison {
+            differences: mean_of(&means),
+            ..self.comparison(panels.first()?, At::MeanOfAll.to_string(), None)
+        })
+    }
+
+    /// The comparison of its series, still without the differences.
+    fn comparison(&self, panel: &Panel, place: String, tick: Option<usize>) -> Comparison {
         Comparison {
-            what: format!("{} - {}", name(self.a), name(self.b)),
-            place: "on average over all points".to_owned(),
-            differences: mean_of(&means.collect::<Vec<_>>()),
-            expected: self.expected(&first, None),
+            what: format!("{} - {}", panel.names[self.a], panel.names[self.b]),
+            place,
+            differences: Vec::new(),
+            expected: self.expected(panel, tick),
         }
     }
 
@@ -204,7 +227,7 @@ impl fmt::Display for By {
 }
 
 /// Tests in words; neighbours that say the same of the same series share a phrase.
-pub(super) fn relations(tests: &[Test], names: impl Fn(&[usize]) -> String) -> String {
+fn relations(tests: &[Test], names: impl Fn(&[usize]) -> String) -> String {
     let alike = |a: &Test, b: &Test| a.relation == b.relation && (a.a == b.a || a.b == b.b);
     let phrases = tests.chunk_by(alike).map(|tests| {
         let series = |of: fn(&Test) -> usize| {
