@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     error::{Error, Result},
-    files::{self, Row as _},
+    files::{self, ClaimRow, EvidenceRow, Row as _},
 };
 
 /// What a paper says, a row of the table beside its experiment.
@@ -239,13 +239,9 @@ impl fmt::Display for Verdicts {
 /// Writes claims.csv, with a disclaimer behind every note, and evidence.csv with the lines behind each claim.
 pub(super) fn write(dir: &Path, paper: &str, judged: &[Judged], disclaimer: &str) -> Result<()> {
     let claims = judged.iter().map(|judged| judged.claim(paper, disclaimer));
-    files::write(&dir.join("claims.csv"), files::Claim::COLUMNS, claims)?;
+    files::write(&dir.join("claims.csv"), ClaimRow::COLUMNS, claims)?;
     let evidence = judged.iter().flat_map(Judged::evidence);
-    files::write(
-        &dir.join("evidence.csv"),
-        files::Evidence::COLUMNS,
-        evidence,
-    )
+    files::write(&dir.join("evidence.csv"), EvidenceRow::COLUMNS, evidence)
 }
 
 fn half(ci95: Option<f64>) -> String {
@@ -253,7 +249,7 @@ fn half(ci95: Option<f64>) -> String {
 }
 
 impl Judged {
-    fn claim(&self, paper: &str, disclaimer: &str) -> files::Claim {
+    fn claim(&self, paper: &str, disclaimer: &str) -> ClaimRow {
         let Judgement {
             rule,
             verdict,
@@ -274,7 +270,7 @@ impl Judged {
             claim,
             claimed,
         } = self.words.clone();
-        files::Claim {
+        ClaimRow {
             id,
             paper: paper.to_owned(),
             kind,
@@ -287,19 +283,15 @@ impl Judged {
         }
     }
 
-    fn evidence(&self) -> impl Iterator<Item = files::Evidence> {
-        self.judgement
-            .rows
-            .iter()
-            .cloned()
-            .map(|row| files::Evidence {
-                id: self.words.id.clone(),
-                what: row.what,
-                place: row.place,
-                value: row.value,
-                ci95: half(row.ci95),
-                verdict: row.verdict,
-            })
+    fn evidence(&self) -> impl Iterator<Item = EvidenceRow> {
+        self.judgement.rows.iter().cloned().map(|row| EvidenceRow {
+            id: self.words.id.clone(),
+            what: row.what,
+            place: row.place,
+            value: row.value,
+            ci95: half(row.ci95),
+            verdict: row.verdict,
+        })
     }
 }
 

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     error::Result,
-    files::{self, Decimal, FigurePoint, Row},
+    files::{self, Decimal, FigureRow, Row},
 };
 
 /// A figure: a panel and what to call it.
@@ -43,15 +43,15 @@ impl Figure {
 /// Writes figures.csv.
 pub(super) fn write(dir: &Path, figures: &[Figure]) -> Result<()> {
     let file = dir.join("figures.csv");
-    files::write(&file, FigurePoint::COLUMNS, figures.iter().flat_map(rows))
+    files::write(&file, FigureRow::COLUMNS, figures.iter().flat_map(rows))
 }
 
-fn rows(figure: &Figure) -> Vec<FigurePoint> {
+fn rows(figure: &Figure) -> Vec<FigureRow> {
     let panel = &figure.panel;
     let row = |(series, tick): (usize, usize)| {
         let estimate = Estimate::of(panel.samples(series, tick));
         let Tick { value, text } = panel.ticks[tick].clone();
-        FigurePoint {
+        FigureRow {
             figure: figure.id.clone(),
             title: figure.title.clone(),
             x_label: panel.axis_label(),

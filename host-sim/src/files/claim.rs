@@ -42,7 +42,7 @@ impl<'de> Deserialize<'de> for Verdict {
 
 /// One claim of a paper and what was measured; columns by name and in order.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Claim {
+pub(crate) struct ClaimRow {
     pub(crate) id: String,
     pub(crate) paper: String,
     pub(crate) kind: String,
@@ -54,7 +54,7 @@ pub(crate) struct Claim {
     pub(crate) note: String,
 }
 
-impl Row for Claim {
+impl Row for ClaimRow {
     const COLUMNS: &'static [&'static str] = &[
         "id", "paper", "kind", "claim", "claimed", "measured", "ci95", "verdict", "note",
     ];
@@ -62,7 +62,7 @@ impl Row for Claim {
 
 /// What was compared or measured for a claim; columns by name and in order.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Evidence {
+pub(crate) struct EvidenceRow {
     pub(crate) id: String,
     pub(crate) what: String,
     #[serde(rename = "where")]
@@ -73,13 +73,13 @@ pub(crate) struct Evidence {
     pub(crate) verdict: Option<Verdict>,
 }
 
-impl Row for Evidence {
+impl Row for EvidenceRow {
     const COLUMNS: &'static [&'static str] = &["id", "what", "where", "value", "ci95", "verdict"];
 }
 
 /// One point of one series of a figure; columns by name and in order.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct FigurePoint {
+pub(crate) struct FigureRow {
     pub(crate) figure: String,
     pub(crate) title: String,
     pub(crate) x_label: String,
@@ -103,7 +103,7 @@ fn read_number<'de, D: Deserializer<'de>>(cell: D) -> Result<f64, D::Error> {
     Decimal::deserialize(cell).map(|number| number.0)
 }
 
-impl Row for FigurePoint {
+impl Row for FigureRow {
     const COLUMNS: &'static [&'static str] = &[
         "figure", "title", "x_label", "y_label", "series", "x", "x_text", "mean", "ci95",
     ];

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use super::folder::JudgedClaim;
-use crate::files::{Evidence, Verdict};
+use crate::files::{EvidenceRow, Verdict};
 
 /// In the order of the page.
 pub(super) const VERDICTS: [Verdict; 3] = [Verdict::Holds, Verdict::Fails, Verdict::Undecidable];
@@ -82,13 +82,13 @@ fn row(
 const SHOWN: usize = 12;
 
 /// What speaks against the claim first, then what is open, then the rest.
-fn rows(rows: &[Evidence]) -> Markup {
-    let rank = |row: &&Evidence| match row.verdict {
+fn rows(rows: &[EvidenceRow]) -> Markup {
+    let rank = |row: &&EvidenceRow| match row.verdict {
         Some(Verdict::Fails) => 0,
         Some(Verdict::Undecidable) => 1,
         _ => 2,
     };
-    let mut sorted: Vec<&Evidence> = rows.iter().collect();
+    let mut sorted: Vec<&EvidenceRow> = rows.iter().collect();
     sorted.sort_by_key(rank);
     html! {
         table.evidence {

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     error::{Error, Result},
-    files::{self, Claim, Evidence},
+    files::{self, ClaimRow, EvidenceRow},
     manifest::Manifest,
     result_folder::{self, is_a_run},
 };
@@ -43,8 +43,8 @@ impl Folder {
 
 /// One claim of a paper with its rows of evidence.csv.
 pub(super) struct JudgedClaim {
-    pub(super) row: Claim,
-    pub(super) evidence: Vec<Evidence>,
+    pub(super) row: ClaimRow,
+    pub(super) evidence: Vec<EvidenceRow>,
 }
 
 /// Reads a result folder.
@@ -105,11 +105,11 @@ fn nothing_usable(dir: &Path) -> Error {
 }
 
 fn claims(file: &Path, evidence: &Path) -> Result<Option<Vec<JudgedClaim>>> {
-    let Some(rows) = files::read::<Claim>(file)? else {
+    let Some(rows) = files::read::<ClaimRow>(file)? else {
         return Ok(None);
     };
-    let evidence: Vec<Evidence> = files::read(evidence)?.unwrap_or_default();
-    let claim = |row: Claim| {
+    let evidence: Vec<EvidenceRow> = files::read(evidence)?.unwrap_or_default();
+    let claim = |row: ClaimRow| {
         let of_claim = evidence.iter().filter(|line| line.id == row.id);
         JudgedClaim {
             evidence: of_claim.cloned().collect(),

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::{
     error::Result,
-    files::{self, FigurePoint},
+    files::{self, FigureRow},
 };
 
 /// One line plot.
@@ -84,7 +84,7 @@ pub(super) fn read(file: &Path) -> Result<Option<Vec<LinePlot>>> {
 }
 
 /// Adds a point to its line. A row without a mean is a gap: the line is named, the point left out.
-fn add(figures: &mut Vec<LinePlot>, row: FigurePoint) {
+fn add(figures: &mut Vec<LinePlot>, row: FigureRow) {
     // Several papers have a figure 2.
     let is_figure = |figure: &LinePlot| figure.id == row.figure && figure.title == row.title;
     let at = figures.iter().position(is_figure).unwrap_or_else(|| {

@@ -12,7 +12,7 @@ use plotters::{
     },
 };
 
-use super::palette::INK;
+use super::{palette::INK, words::grouped};
 use crate::error::{Error, Result};
 
 /// Width of a drawing: small enough that its text is readable on a phone, where it is shown at two thirds of its size.
@@ -135,8 +135,31 @@ fn round_numbers(from: f64, to: f64) -> Vec<(f64, String)> {
         .collect()
 }
 
-/// A number with as many decimals as a step of this size needs.
+/// A number with as many decimals as a step of this size needs; the thousands of a large one are set apart.
 pub(super) fn with_step(value: f64, step: f64) -> String {
     let decimals = (-step.log10()).ceil().clamp(0.0, 6.0) as usize;
-    format!("{value:.decimals$}")
+    let text = format!("{value:.decimals$}");
+    match text.parse::<i64>() {
+        Ok(whole) if whole.unsigned_abs() >= 10_000 => {
+            let sign = if whole < 0 { "-" } else { "" };
+            format!("{sign}{}", grouped(whole.unsigned_abs() as usize))
+        }
+        _ => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::with_step;
+
+    #[test]
+    fn large_numbers_are_grouped_and_small_ones_have_the_decimals_of_the_step() {
+        let texts = [
+            with_step(240_000_000.0, 2e7),
+            with_step(-15_000.0, 5e3),
+            with_step(1_979.0, 1.0),
+            with_step(0.25, 0.05),
+        ];
+        assert_eq!(texts, ["240,000,000", "-15,000", "1979", "0.25"]);
+    }
 }

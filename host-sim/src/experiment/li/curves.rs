@@ -123,9 +123,11 @@ pub(super) fn unstable() -> Rule {
         let bent = Verdict::when(bends_there >= 3, bends_there < 2);
         finding.verdicts.push(bent);
         finding.measured = Some(measured.join("; "));
+        let (dents, all) = (dents_alone(&panel), panel.replications());
+        let gains_less = format!("gains less by the step to {DISTURBED} than by the next");
         finding.rows.push(Row::fact(
-            format!("replications in which one of the four gains less by the step to {DISTURBED} than by the next"),
-            format!("{} of {}", dents_alone(&panel), panel.replications()),
+            format!("replications in which one of the four {gains_less}"),
+            format!("{dents} of {all}"),
         ));
         finding
     })

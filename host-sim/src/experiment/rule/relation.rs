@@ -30,15 +30,16 @@ pub(in crate::experiment) struct Test {
     a: usize,
     b: usize,
     relation: Relation,
+    by: By,
 }
 
 /// How one series should lie to another.
-#[derive(Clone, PartialEq)]
+#[derive(Clone, Copy, PartialEq)]
 enum Relation {
-    Above(By),
+    Above,
     NotAbove,
-    Alike(By),
-    Apart(By),
+    Alike,
+    Apart,
 }
 
 /// By how much.
@@ -54,33 +55,33 @@ pub(in crate::experiment) enum By {
     Share(f64, usize),
 }
 
+const fn test(a: usize, b: usize, relation: Relation, by: By) -> Test {
+    Test { a, b, relation, by }
+}
+
 /// `a` lies above `b`.
 pub(in crate::experiment) const fn above(a: usize, b: usize) -> Test {
-    above_by(a, b, By::Any)
+    test(a, b, Relation::Above, By::Any)
 }
 
 /// `a` lies above `b` by more than so much.
 pub(in crate::experiment) const fn above_by(a: usize, b: usize, by: By) -> Test {
-    let relation = Relation::Above(by);
-    Test { a, b, relation }
+    test(a, b, Relation::Above, by)
 }
 
 /// `a` does not lie above `b`.
 pub(in crate::experiment) const fn not_above(a: usize, b: usize) -> Test {
-    let relation = Relation::NotAbove;
-    Test { a, b, relation }
+    test(a, b, Relation::NotAbove, By::Any)
 }
 
 /// `a` and `b` differ by so much at most.
 pub(in crate::experiment) const fn alike(a: usize, b: usize, by: By) -> Test {
-    let relation = Relation::Alike(by);
-    Test { a, b, relation }
+    test(a, b, Relation::Alike, by)
 }
 
 /// `a` and `b` differ by more than so much.
 pub(in crate::experiment) const fn apart(a: usize, b: usize, by: By) -> Test {
-    let relation = Relation::Apart(by);
-    Test { a, b, relation }
+    test(a, b, Relation::Apart, by)
 }
 
 /// Tests at every point of a view.
@@ -191,23 +192,23 @@ impl Test {
     }
 
     fn expected(&self, panel: &Panel, tick: Option<usize>) -> Expected {
-        let size = |by: &By| match by {
+        let size = match self.by {
             By::Any => 0.0,
-            By::Fixed(size) => *size,
+            By::Fixed(size) => size,
             By::Spread(share, series) => {
                 let at = |tick| panel.spread(series, tick);
                 share * tick.map_or(0.0, at)
             }
             By::Share(share, series) => {
-                let means = (0..panel.len()).map(|tick| panel.mean(*series, tick));
+                let means = (0..panel.len()).map(|tick| panel.mean(series, tick));
                 share * (means.sum::<f64>() / panel.len().max(1) as f64)
             }
         };
-        match &self.relation {
-            Relation::Above(by) => Expected::Above(size(by)),
+        match self.relation {
+            Relation::Above => Expected::Above(size),
             Relation::NotAbove => Expected::NotAbove,
-            Relation::Alike(by) => Expected::Within(size(by)),
-            Relation::Apart(by) => Expected::Outside(size(by)),
+            Relation::Alike => Expected::Within(size),
+            Relation::Apart => Expected::Outside(size),
         }
     }
 }
@@ -228,7 +229,9 @@ impl fmt::Display for By {
 
 /// Tests in words; neighbours that say the same of the same series share a phrase.
 fn relations(tests: &[Test], names: impl Fn(&[usize]) -> String) -> String {
-    let alike = |a: &Test, b: &Test| a.relation == b.relation && (a.a == b.a || a.b == b.b);
+    let alike = |a: &Test, b: &Test| {
+        (a.relation, &a.by) == (b.relation, &b.by) && (a.a == b.a || a.b == b.b)
+    };
     let phrases = tests.chunk_by(alike).map(|tests| {
         let series = |of: fn(&Test) -> usize| {
             let mut series: Vec<usize> = tests.iter().map(of).collect();
@@ -236,12 +239,12 @@ fn relations(tests: &[Test], names: impl Fn(&[usize]) -> String) -> String {
             names(&series)
         };
         let (a, b) = (series(|test| test.a), series(|test| test.b));
-        match &tests[0].relation {
-            Relation::Above(By::Any) => format!("{a} above {b}"),
-            Relation::Above(by) => format!("{a} above {b} by more than {by}"),
-            Relation::NotAbove => format!("{a} not above {b} on average"),
-            Relation::Alike(by) => format!("{a} and {b} apart by {by} at most"),
-            Relation::Apart(by) => format!("{a} and {b} apart by more than {by}"),
+        match (tests[0].relation, &tests[0].by) {
+            (Relation::Above, By::Any) => format!("{a} above {b}"),
+            (Relation::Above, by) => format!("{a} above {b} by more than {by}"),
+            (Relation::NotAbove, _) => format!("{a} not above {b} on average"),
+            (Relation::Alike, by) => format!("{a} and {b} apart by {by} at most"),
+            (Relation::Apart, by) => format!("{a} and {b} apart by more than {by}"),
         }
     });
     let phrases: Vec<String> = phrases.collect();

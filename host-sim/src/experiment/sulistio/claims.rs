@@ -62,6 +62,8 @@ const RESTLESS: &str = concat!(
     "Every start and every end of a job is a change, so a strategy that runs more jobs has more of them; ",
     "the mean size of a step does not depend on that so directly."
 );
+const WEIGHTY: &str =
+    "Revenue goes by slots and CNs, so a few long and wide jobs weigh more than many others.";
 const WITHIN: &str = concat!(
     "Shares are taken between runs; the paper does not say whether it counts within a run, which the evidence shows beside them. ",
     "By the letter alternatives only shorten a job, and what takes one slot cannot be shortened; with a second query, which asks ",
@@ -164,9 +166,7 @@ fn figures_6_to_8() -> Vec<Claim> {
             "3.21",
             revenue.opening(|p| format!("dollars, {}", p.overall(PAID, &OF_THE_PAPER))),
         )
-        .remark(
-            "Revenue goes by slots and CNs, so a few long and wide jobs weigh more than many others.",
-        ),
+        .remark(WEIGHTY),
     ]
 }
 
