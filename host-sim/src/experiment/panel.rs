@@ -8,7 +8,7 @@ use super::statistics::{Estimate, mean_of, paired};
 pub(super) type View = &'static str;
 
 /// Name of an axis and its unit, which may be empty.
-pub(super) type Axis = (&'static str, &'static str);
+pub(super) type AxisName = (&'static str, &'static str);
 
 /// A point of an axis.
 #[derive(Clone, Debug, PartialEq)]
@@ -58,7 +58,7 @@ pub(super) struct Panel {
 impl Panel {
     /// Over an axis with its unit, from what the series have at each point.
     pub(super) fn of<V: Into<Vec<Vec<f64>>>>(
-        (axis, unit): Axis,
+        (axis, unit): AxisName,
         names: impl IntoIterator<Item = impl Into<String>>,
         points: impl IntoIterator<Item = (Tick, V)>,
     ) -> Self {

@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use super::{
     basis::Count,
-    panel::{Axis, Panel, Tick},
+    panel::{AxisName, Panel, Tick},
 };
 use crate::{
     check,
@@ -143,17 +143,18 @@ impl<P: Copy + PartialEq + Send + Sync> Assumption<'_, P> {
                 round
             })
             .collect::<Result<_>>()?;
-        let places = (0..self.systems.len())
-            .flat_map(|system| (0..measures.len()).map(move |measure| (system, measure)));
+        let places = self.systems.len() * measures.len();
         let replicated = rounds.chunks(self.replications.max(1) as usize);
         let points = self.points.iter().zip(replicated).map(|(point, rounds)| {
-            let value = |(system, measure): (usize, usize)| {
-                rounds
-                    .iter()
-                    .map(|round| round[system].1[measure])
-                    .collect()
-            };
-            (*point, places.clone().map(value).collect())
+            let mut samples = vec![Vec::new(); places];
+            for round in rounds {
+                let values = round.iter().flat_map(|(_, values)| values);
+                samples
+                    .iter_mut()
+                    .zip(values)
+                    .for_each(|(samples, value)| samples.push(*value));
+            }
+            (*point, samples)
         });
         let samples = Samples {
             systems: self.systems.iter().map(|(name, _)| *name).collect(),
@@ -215,11 +216,12 @@ impl<P: Copy + PartialEq> Samples<P> {
     /// The sum of a measure over all runs.
     pub(super) fn total(&self, measure: &Measure) -> f64 {
         let systems = 0..self.systems.len();
-        let all = self
-            .points()
-            .flat_map(|point| systems.clone().map(move |system| (point, system)));
-        all.flat_map(|(point, system)| self.at(point, system, measure))
-            .sum()
+        let of = |point| {
+            systems
+                .clone()
+                .flat_map(move |system| self.at(point, system, measure))
+        };
+        self.points().flat_map(of).sum()
     }
 
     /// Those at the points of others.
@@ -231,7 +233,7 @@ impl<P: Copy + PartialEq> Samples<P> {
     }
 
     /// A measure of every system along some points; those that were not run are left out.
-    pub(super) fn panel(&self, axis: Axis, along: &[(Tick, P)], measure: &Measure) -> Panel {
+    pub(super) fn panel(&self, axis: AxisName, along: &[(Tick, P)], measure: &Measure) -> Panel {
         let series = self.systems.iter().enumerate();
         let series: Vec<_> = series.map(|(at, name)| (*name, at, measure)).collect();
         self.panel_of(axis, along, &series)
@@ -240,7 +242,7 @@ impl<P: Copy + PartialEq> Samples<P> {
     /// The same of other series: a name with a system and a measure.
     pub(super) fn panel_of(
         &self,
-        axis: Axis,
+        axis: AxisName,
         along: &[(Tick, P)],
         series: &[(&str, usize, &Measure)],
     ) -> Panel {
@@ -266,15 +268,11 @@ pub(super) fn by_system<P: Copy + PartialEq>(
     point: P,
     measure: &Measure,
 ) -> Panel {
-    let names = |samples: &Samples<P>| {
-        systems
-            .iter()
-            .map(|at| samples.systems[*at].to_owned())
-            .collect()
-    };
-    let names: Vec<String> = sets
+    let first = sets
         .first()
-        .map_or(Vec::new(), |(_, samples)| names(samples));
+        .map_or(&[][..], |(_, samples)| &samples.systems);
+    let names = systems.iter().filter_map(|at| first.get(*at));
+    let ticks = Tick::labels(names.map(|name| (*name).to_owned()));
     let at = |system: &usize| -> Vec<Vec<f64>> {
         let sets = sets.iter();
         sets.map(|(_, samples)| samples.at(point, *system, measure).to_vec())
@@ -283,6 +281,6 @@ pub(super) fn by_system<P: Copy + PartialEq>(
     Panel::of(
         (axis, ""),
         sets.iter().map(|(name, _)| *name),
-        Tick::labels(names).into_iter().zip(systems.iter().map(at)),
+        ticks.into_iter().zip(systems.iter().map(at)),
     )
 }

@@ -34,8 +34,6 @@ pub(super) fn claims() -> Vec<Claim> {
         alike(PE_B, DU_W, SAME),
         apart(PEDU_B, PEDU_W, SAME),
     ];
-    let best_two_2 = everywhere(ACCEPTANCE_2, best_two());
-    let best_two_2 = best_two_2.opening(|p| p.ends(ACCEPTANCE_2, &[PE_W, DU_B, FF]));
     let everywhere_best = [
         ("figure 2", accepts_most(ACCEPTANCE_2)),
         ("figure 3", slows_least(SLOWDOWN_3)),
@@ -58,7 +56,7 @@ pub(super) fn claims() -> Vec<Claim> {
             .pointwise()
             .with(closest),
         Claim::along("1.16", everywhere(ACCEPTANCE_2, against_first_fit())).pointwise(),
-        Claim::along("1.17", best_two_2).pointwise(),
+        Claim::along("1.17", best_two()).pointwise(),
         Claim::along("1.18", everywhere(ACCEPTANCE_2, apart_2)).pointwise(),
         Claim::along("1.19", all_ends(SLOWDOWN_3, Rises))
             .with(falling_steps)
@@ -100,14 +98,15 @@ fn against_first_fit() -> Vec<Test> {
 }
 
 /// "Much" more than first fit, and more than the others.
-fn best_two() -> Vec<Test> {
+fn best_two() -> Rule {
     let over = |best| {
         [FF, PE_B, DU_W, PEDU_B, PEDU_W].map(|other| match other {
             FF => above_by(best, FF, SAME),
             _ => above(best, other),
         })
     };
-    [over(PE_W), over(DU_B)].concat()
+    let both = everywhere(ACCEPTANCE_2, [over(PE_W), over(DU_B)].concat());
+    both.opening(|p| p.ends(ACCEPTANCE_2, &[PE_W, DU_B, FF]))
 }
 
 /// PE worst fit above all others.

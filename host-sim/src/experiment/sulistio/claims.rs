@@ -62,6 +62,10 @@ const RESTLESS: &str = concat!(
     "Every start and every end of a job is a change, so a strategy that runs more jobs has more of them; ",
     "the mean size of a step does not depend on that so directly."
 );
+const EXTREMES: &str = concat!(
+    "no reduction is below that at bt 5 h, slt 0 h nor above that at bt 10 h, slt 12 h: the paired difference is not on average on ",
+    "the wrong side (replications in which both points have a share); an interval wholly there fails"
+);
 const WEIGHTY: &str =
     "Revenue goes by slots and CNs, so a few long and wide jobs weigh more than many others.";
 const WITHIN: &str = concat!(
@@ -80,8 +84,9 @@ pub(super) fn claims() -> Vec<Claim> {
 }
 
 fn figures_4_and_5() -> Vec<Claim> {
-    let backfills = QUEUES.map(|(with, without)| above_by(with, without, MUCH));
-    let bends = everywhere(USED, backfills).opening(|p| p.overall(USED, &OF_THE_PAPER));
+    let much_more = QUEUES.map(|(with, without)| above_by(with, without, MUCH));
+    let backfilling = everywhere(USED, much_more);
+    let backfilling = backfilling.opening(|p| p.overall(USED, &OF_THE_PAPER));
     let on_average = compare(USED, MeanOfAll, FLEXIBLE.map(|(a, b)| above(a, b)));
     let at_1_h = |p: &Panels| p.ends(USED_AT_1, &[FF_BF, OSP_BF]);
     let slightly = [above(FF_BF, OSP_BF), alike(FF_BF, OSP_BF, SLIGHT)];
@@ -91,7 +96,7 @@ fn figures_4_and_5() -> Vec<Claim> {
         [FF_BF, RIGID_FCFS].map(|other| above(OSP_BF, other)),
     );
     vec![
-        Claim::along("3.09", bends).with(|p| {
+        Claim::along("3.09", backfilling).with(|p| {
             let to_end = p.overall(USED_TO_END, &OF_THE_PAPER);
             vec![Row::fact("until the last end", to_end)]
         }),
@@ -141,10 +146,7 @@ fn figures_6_to_8() -> Vec<Claim> {
         compare(PAID, Beyond(0.0), more_revenue),
         compare(PAID, Mean, [above_by(OSP_BF, RIGID_BF, MAJOR)]),
     ]);
-    let extremes_are_there = special(
-        "no reduction is below that at bt 5 h, slt 0 h nor above that at bt 10 h, slt 12 h: the paired difference is not on average on the wrong side (replications in which both points have a share); an interval wholly there fails",
-        between,
-    );
+    let extremes_are_there = special(EXTREMES, between);
     vec![
         Claim::along(
             "3.17",
