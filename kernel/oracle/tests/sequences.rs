@@ -217,9 +217,9 @@ const DONE: [(&str, &str); 53] = [
     ("expired", "at its start"),
 ];
 
-// Each of these runs 160 sequences of up to 120 operations, in all 16 x 160 = 2,560.
+// Each of these runs 240 sequences of up to 120 operations, in all 16 x 240 = 3,840.
 
-const CASES: u32 = 160;
+const CASES: u32 = 240;
 
 macro_rules! worlds {
     ($($name:ident: $world:ident on $make:expr;)*) => {

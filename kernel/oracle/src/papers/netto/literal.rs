@@ -167,7 +167,8 @@ impl Provider {
                 self.occupy(&placed);
                 continue;
             }
-            for placed in self.waiting[k..i].to_vec() {
+            for placed in k..i {
+                let placed = self.waiting[placed];
                 self.vacate(&placed);
             }
             self.waiting[k..].copy_from_slice(&original);
