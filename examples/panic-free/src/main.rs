@@ -13,6 +13,7 @@
 #![no_main]
 
 mod books;
+mod mould;
 mod offers;
 mod queue;
 mod transactions;
@@ -40,6 +41,7 @@ pub extern "C" fn _start() -> ! {
         values::reasons();
         values::sizes();
         offers::values();
+        mould::values();
         queue::values();
         transactions::values();
         books::late();

@@ -269,6 +269,10 @@ enum bookahead_code
      */
     BOOKAHEAD_CODE_OUTSIDE_WINDOW = 14,
     /**
+     * Refused: the price is more than the budget.
+     */
+    BOOKAHEAD_CODE_OVER_BUDGET = 15,
+    /**
      * UsageError: a run of no slots.
      */
     BOOKAHEAD_CODE_ZERO_DURATION = 65,
@@ -368,6 +372,10 @@ enum bookahead_code
      * UsageError: no part, or more reservations than the list for their handles has room for.
      */
     BOOKAHEAD_CODE_TOO_MANY_PARTS = 89,
+    /**
+     * UsageError: a mouldable request without a form.
+     */
+    BOOKAHEAD_CODE_NO_FORMS = 90,
     /**
      * Violation: a slot is not what the reservations that cover it add up to.
      */

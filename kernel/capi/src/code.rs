@@ -39,6 +39,8 @@ pub enum Code {
     WorkLimit = 13,
     /// Refused: the place lies outside the reservation's own window.
     OutsideWindow = 14,
+    /// Refused: the price is more than the budget.
+    OverBudget = 15,
     /// UsageError: a run of no slots.
     ZeroDuration = 65,
     /// UsageError: a run on no PE.
@@ -89,6 +91,8 @@ pub enum Code {
     BadSeries = 88,
     /// UsageError: no part, or more reservations than the list for their handles has room for.
     TooManyParts = 89,
+    /// UsageError: a mouldable request without a form.
+    NoForms = 90,
     /// Violation: a slot is not what the reservations that cover it add up to.
     Occupancy = 129,
     /// Violation: more is busy than the machine has.
@@ -237,12 +241,13 @@ macro_rules! names {
 names! {
     kernel Refusal {
         TooWide, WindowTooShort, BeyondHorizon, ReadyInPast, NoRoom, TableFull, TooLong, Overtaken, OfferExpired, PriceOverflow,
-        QueueFull, MoveLimit, WorkLimit, OutsideWindow,
+        QueueFull, MoveLimit, WorkLimit, OutsideWindow, OverBudget,
     }
     kernel UsageError {
         ZeroDuration, ZeroPes, UnknownHandle, StaleHandle, StalePlan, NotHeld, NotRunning, TimeWentBack, HoldExpired,
         AfterBookedEnd, ZeroHold, EndOfTime, BeyondOffer, BadOffer, UnknownTicket, WrongState, WrongDirection,
         NotLifted, AlreadyLifted, StillLifted, BadSavepoint, BadMove, ForeignQueue, BadSeries, TooManyParts,
+        NoForms,
     }
     kernel Violation { Occupancy, TooManyBusy, Binding, Summary, Edge, Window, Rows, List, Timer, Queue, }
     own {

@@ -3,6 +3,7 @@
 mod advance;
 mod explain;
 mod launch;
+mod mould;
 mod offers;
 mod plan;
 mod query;
@@ -12,6 +13,7 @@ mod writer;
 pub use advance::Advanced;
 pub use explain::{Explanation, Obstacle};
 pub(crate) use launch::{Ahead, Launch};
+pub use mould::MouldedPlan;
 pub(crate) use plan::entry;
 pub use plan::{Booking, Commitment, Plan};
 pub use query::{ProfileStep, Rectangle};
