@@ -3,15 +3,16 @@
 use std::hint::black_box;
 
 use bookahead::{
-    Advanced, Alteration, BestEffortJob, Book, Commitment, Conflict, ElasticRequest, Error, Event,
-    EventKind, Handle, Move, Obstacle, Offer, OfferOrder, OfferTerms, Part, PeCount, Placement,
-    Policy, Queue, Request, Reservation, Search, Series, Slot, Span, Take, Tariff, Ticket,
-    Transaction, Window,
+    Advanced, Alteration, BestEffortJob, Book, Commitment, Conflict, Discount, ElasticRequest,
+    Error, Event, EventKind, Form, FormChoice, Handle, MalleableJob, Money, MouldableRequest, Move,
+    Obstacle, Offer, OfferOrder, OfferTerms, Part, PeCount, Placement, Plan, Policy, PriceTerms,
+    Queue, Request, Reservation, Search, Series, Slot, Span, Take, Tariff, Ticket, Transaction,
+    Window,
     raw::{Ring, UndoEntry, UndoLog},
 };
 use bookahead_oracle::{
-    Ask, Change, Disturbance, Finish, Inquiry, Operation, Pick, Script, Share, Spot, Step, Taking,
-    Verb,
+    Ask, Change, Disturbance, FORMS, Finish, Inquiry, Moulding, Operation, Pick, Script, Shapes,
+    Share, Spot, Step, Taking, Verb,
 };
 use heapless::VecView;
 
@@ -77,6 +78,19 @@ pub fn operate<R: Ring>(
         }
         Operation::PlanCommit { ask, ttl, between } => {
             let Ok(plan) = book.plan(&request(book.now(), ask), policy(ask.policy)) else {
+                return;
+            };
+            if let Disturbance::Act(pick, verb) = between {
+                act(book, pick, verb, handles);
+            }
+            handles.extend(book.commit(&plan, terms(ttl)));
+        }
+        Operation::Mould {
+            moulding,
+            ttl,
+            between,
+        } => {
+            let Some(plan) = mould(book, &moulding) else {
                 return;
             };
             if let Disturbance::Act(pick, verb) = between {
@@ -464,6 +478,45 @@ fn offers<R: Ring>(book: &mut Book<'_, R>, inquiry: Inquiry) -> heapless::Vec<Of
     // Refused or not, the book is sound.
     let _ = book.offers(&query, &terms, &mut offers);
     offers
+}
+
+/// The plan of one of the forms, if one can be booked.
+fn mould<R: Ring>(book: &mut Book<'_, R>, moulding: &Moulding) -> Option<Plan> {
+    let mut forms = heapless::Vec::<Form, FORMS>::new();
+    match moulding.shapes {
+        Shapes::Table(table, length) => {
+            let length = usize::from(length) % (FORMS + 1);
+            forms.extend(table.into_iter().take(length).map(|(pes, slots)| Form {
+                pes: PeCount::new(pes),
+                duration: Span::new(slots.into()),
+            }));
+        }
+        Shapes::Malleable { work, least, most } => {
+            let job = MalleableJob {
+                work: work.into(),
+                least: PeCount::new(least),
+                most: PeCount::new(most),
+            };
+            forms.extend(job.forms().take(FORMS));
+        }
+    }
+    let ready = moved(book.now(), moulding.lead);
+    let request = MouldableRequest {
+        ready,
+        deadline: moved(ready, moulding.length),
+        forms: &forms,
+    };
+    let [per_duration, most] = moulding.discount.map(|part| u32::from(part) << 24);
+    let terms = PriceTerms {
+        tariff: Tariff::of_rates(Money::ZERO, Money::new(1)),
+        discount: Discount { per_duration, most },
+        budget: moulding
+            .budget
+            .map_or(Money::MAX, |budget| Money::new(budget.into())),
+    };
+    let choice = FormChoice::ALL[usize::from(moulding.choice) % FormChoice::ALL.len()];
+    let moulded = book.plan_mouldable(&request, policy(moulding.policy), choice, &terms);
+    moulded.ok().map(|moulded| moulded.plan)
 }
 
 /// Takes one of the offers, or part of it.

@@ -1,8 +1,8 @@
 //! From any number to one that means something, so that few inputs are refused at the door.
 
 use bookahead_oracle::{
-    Ask, Change, Disturbance, Finish, Forgery, Hop, Inquiry, Operation, Pick, SHARES, Script,
-    Share, Spot, Step, Submission, Taking, Verb,
+    Ask, Change, Disturbance, Finish, Forgery, Hop, Inquiry, Moulding, Operation, Pick, SHARES,
+    Script, Shapes, Share, Spot, Step, Submission, Taking, Verb,
 };
 
 /// Asks of this policy or a higher one stay as they are: one in eight, for the door itself.
@@ -50,6 +50,15 @@ impl Size {
             },
             Operation::PlanCommit { ask, ttl, between } => Operation::PlanCommit {
                 ask: self.ask(ask),
+                ttl,
+                between: self.disturbance(between),
+            },
+            Operation::Mould {
+                moulding,
+                ttl,
+                between,
+            } => Operation::Mould {
+                moulding: self.moulding(moulding),
                 ttl,
                 between: self.disturbance(between),
             },
@@ -288,6 +297,32 @@ impl Size {
             duration: inquiry.duration.map(|slots| scaled(slots, self.slots)),
             pes: inquiry.pes.map(|pes| scaled(pes, self.pes)),
             ..inquiry
+        }
+    }
+
+    fn moulding(self, moulding: Moulding) -> Moulding {
+        if moulding.choice >= WILD {
+            return moulding;
+        }
+        let lead = signed(scaled(moulding.lead as u16, self.slots + 1)) - 1;
+        let room = self.slots.saturating_add_signed(-lead);
+        Moulding {
+            lead,
+            length: signed(scaled(moulding.length as u16, room + 1)),
+            shapes: match moulding.shapes {
+                Shapes::Table(forms, length) => Shapes::Table(
+                    forms.map(|(pes, slots)| {
+                        (scaled(pes, self.pes + 1), scaled(slots, self.slots + 1))
+                    }),
+                    length,
+                ),
+                Shapes::Malleable { work, least, most } => Shapes::Malleable {
+                    work: scaled(work, self.slots.saturating_mul(self.pes)),
+                    least: scaled(least, self.pes),
+                    most: scaled(most, self.pes + 1),
+                },
+            },
+            ..moulding
         }
     }
 

@@ -178,10 +178,10 @@ impl Tariff {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(C)]
 pub struct Discount {
-    /// For a slack as long as the duration, in 2^-32 of the price.
-    per_duration: u32,
-    /// The limit, in 2^-32 of the price.
-    most: u32,
+    /// The discount for a slack as long as the duration, in proportion for other slacks, in 2^-32 of the price.
+    pub per_duration: u32,
+    /// The greatest discount, in 2^-32 of the price.
+    pub most: u32,
 }
 
 impl Discount {
@@ -191,8 +191,7 @@ impl Discount {
         most: 0,
     };
 
-    /// Creates a discount of `per_duration` for a slack as long as the duration, in proportion for other slacks, and of `most` at most.
-    /// Requires the cargo feature `price`.
+    /// Creates a discount from shares of the price. Requires the cargo feature `price`.
     ///
     /// ```
     /// use bookahead::{Discount, Money, PeCount, Request, Share, Slot, Span, Tariff};

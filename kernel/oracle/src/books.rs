@@ -2,16 +2,17 @@
 
 use bookahead::{
     Advanced, Alteration, BestEffortJob, Commitment, Conflict, CountBook, Discipline,
-    ElasticRequest, Error, Event, Handle, JobQueue, Move, Obstacle, Offer, OfferTerms, Offered,
-    Part, PeBook, PeCount, Placement, Plan, Policy, Rectangle, Request, Reservation, Savepoint,
-    Series, Slot, Span, Take, Ticket, Transaction, Version, Window,
+    ElasticRequest, Error, Event, FormChoice, Handle, JobQueue, MouldableRequest, Move, Obstacle,
+    Offer, OfferTerms, Offered, Part, PeBook, PeCount, Placement, Plan, Policy, PriceTerms,
+    Rectangle, Request, Reservation, Savepoint, Series, Slot, Span, Take, Ticket, Transaction,
+    Version, Window,
     raw::{Column, ProfileStep, Ring, UndoEntry, UndoLog},
 };
 use heapless::{Vec as Bounded, VecView};
 
 use crate::{
     Answer, Answered, Call, Deal, Ending, Explained, Happening, InTheWay, Kind, LONG_HANDLES,
-    LONG_OFFERS, Moved, Obstruction, Outcome, Progress, Several, Sight, Subject, resolved,
+    LONG_OFFERS, Moulded, Moved, Obstruction, Outcome, Progress, Several, Sight, Subject, resolved,
 };
 
 /// When a book is told that a job ends: one slot late with the feature `canary`.
@@ -59,6 +60,18 @@ macro_rules! forward {
         fn plan(&mut self, request: &Request, policy: Policy) -> Result<(Plan, Slot), Error> {
             let plan = self.book.view().plan(request, policy)?;
             Ok((plan, plan.window().start))
+        }
+        fn plan_mouldable(
+            &mut self,
+            request: &MouldableRequest<'_>,
+            policy: Policy,
+            choice: FormChoice,
+            terms: &PriceTerms,
+        ) -> Result<Moulded<Plan>, Error> {
+            let mut book = self.book.view();
+            let moulded = book.plan_mouldable(request, policy, choice, terms)?;
+            let plan = moulded.plan;
+            Ok((plan, plan.request(), plan.window().start, moulded.price))
         }
         fn commit(&mut self, plan: &Plan, terms: Commitment) -> Result<Handle, Error> {
             self.book.view().commit(plan, terms)

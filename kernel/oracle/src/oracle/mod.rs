@@ -5,6 +5,7 @@ mod attempt;
 mod best_effort;
 mod elastic;
 mod explain;
+mod mould;
 mod passing;
 mod placing;
 mod row;
@@ -12,6 +13,7 @@ mod several;
 
 pub use attempt::Attempt;
 pub use elastic::portion_window;
+pub use mould::rigid_forms;
 pub(crate) use passing::Due;
 
 use bookahead::{
