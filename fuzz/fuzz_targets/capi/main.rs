@@ -3,6 +3,7 @@
 #![no_main]
 
 mod bad;
+mod mould;
 mod moving;
 mod offers;
 mod queue;
@@ -121,6 +122,7 @@ enum What {
     },
     Queue(queue::What),
     Move(moving::What),
+    Mould(mould::What),
 }
 
 struct Machine {
@@ -376,6 +378,7 @@ impl Machine {
                     bookahead_state_name(number),
                     bookahead_search_name(number),
                     bookahead_offer_order_name(number),
+                    bookahead_form_choice_name(number),
                     bookahead_discipline_name(number),
                 ];
                 assert!(names.iter().all(|name| !name.is_null()));
@@ -401,6 +404,7 @@ impl Machine {
             }
             What::Queue(ref what) => self.wait(what, at),
             What::Move(ref what) => self.change(what, at),
+            What::Mould(ref what) => self.mould(what, at),
         }
     }
 
@@ -562,6 +566,7 @@ fn from_name(mut name: [u8; 24], which: u8, at: Pointers) -> u32 {
         bookahead_policy_from_name,
         bookahead_search_from_name,
         bookahead_offer_order_from_name,
+        bookahead_form_choice_from_name,
         bookahead_discipline_from_name,
     ];
     let mut number = Result::new(u32::MAX);

@@ -77,6 +77,11 @@
 #define BOOKAHEAD_NARROW_PES 128
 
 /**
+ * The most forms that one request may have.
+ */
+#define BOOKAHEAD_MOST_FORMS 64
+
+/**
  * The most instances of a series.
  */
 #define BOOKAHEAD_MOST_INSTANCES 512
@@ -493,6 +498,10 @@ enum bookahead_code
      * No number of `bookahead_ending`.
      */
     BOOKAHEAD_CODE_UNKNOWN_ENDING = 211,
+    /**
+     * No number or name of `bookahead_form_choice`.
+     */
+    BOOKAHEAD_CODE_UNKNOWN_CHOICE = 212,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -591,6 +600,36 @@ enum bookahead_event_kind
 typedef enum bookahead_event_kind bookahead_event_kind;
 #else
 typedef uint32_t bookahead_event_kind;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * Which form of a mouldable request is chosen. Ties go to the earliest end, then to the fewest PE-slots, PEs times slots, then to the first in the
+ * table. Numbers are permanent.
+ */
+enum bookahead_form_choice
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /**
+     * The one that ends first.
+     */
+    BOOKAHEAD_FORM_CHOICE_EARLIEST_END = 0,
+    /**
+     * The one with the fewest PE-slots.
+     */
+    BOOKAHEAD_FORM_CHOICE_FEWEST_PE_SLOTS = 1,
+    /**
+     * The cheapest; without a discount it is the one with the fewest PE-slots.
+     */
+    BOOKAHEAD_FORM_CHOICE_CHEAPEST = 2,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum bookahead_form_choice bookahead_form_choice;
+#else
+typedef uint32_t bookahead_form_choice;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
@@ -872,6 +911,63 @@ struct bookahead_booking {
      * When the job will run.
      */
     uint64_t start;
+};
+
+/**
+ * One form of a mouldable request: how long the job runs on how many PEs.
+ */
+struct bookahead_form {
+    /**
+     * How many PEs.
+     */
+    uint32_t pes;
+    /**
+     * The length of the run on so many, in slots.
+     */
+    uint32_t duration;
+};
+
+/**
+ * What a unit of time on one PE costs, run as best effort or reserved. Money is in micro-units: $1.00 is 1,000,000.
+ * `{0, BOOKAHEAD_FACTOR_ONE, 0}` is everything for nothing.
+ */
+struct bookahead_tariff {
+    /**
+     * The price of a unit of time, in micro-units.
+     */
+    uint64_t base;
+    /**
+     * How much dearer a reservation is: a fixed-point number of which the low 32 bits stand behind the point, at least
+     * `BOOKAHEAD_FACTOR_ONE`.
+     */
+    uint64_t factor;
+    /**
+     * How many units of time a slot has.
+     */
+    uint32_t slot_units;
+};
+
+/**
+ * What a request costs, and what its owner is willing to pay. The discount grows with the slack of the request, by how many slots its start can be
+ * put off. It is rounded down to whole micro-units, and nothing else is rounded but the rate of the tariff.
+ */
+struct bookahead_price_terms {
+    /**
+     * The prices before any discount. For no prices: a base of 0, a factor of `BOOKAHEAD_FACTOR_ONE`.
+     */
+    struct bookahead_tariff tariff;
+    /**
+     * The most that is paid, in micro-units; `UINT64_MAX` is no limit.
+     */
+    uint64_t budget;
+    /**
+     * The discount for a slack as long as the duration, in proportion for other slacks, in 2^-32 of the price.
+     */
+    uint32_t discount;
+    /**
+     * The greatest discount, in 2^-32 of the price.
+     */
+    uint32_t most_discount;
 };
 
 /**
@@ -1278,26 +1374,6 @@ struct bookahead_query {
 };
 
 /**
- * What a unit of time on one PE costs, run as best effort or reserved. Money is in micro-units: $1.00 is 1,000,000.
- * `{0, BOOKAHEAD_FACTOR_ONE, 0}` is everything for nothing.
- */
-struct bookahead_tariff {
-    /**
-     * The price of a unit of time, in micro-units.
-     */
-    uint64_t base;
-    /**
-     * How much dearer a reservation is: a fixed-point number of which the low 32 bits stand behind the point, at least
-     * `BOOKAHEAD_FACTOR_ONE`.
-     */
-    uint64_t factor;
-    /**
-     * How many units of time a slot has.
-     */
-    uint32_t slot_units;
-};
-
-/**
  * How a query is to be answered.
  */
 struct bookahead_offer_terms {
@@ -1575,6 +1651,54 @@ uint32_t bookahead_complete(struct bookahead_book *book,
  */
 uint32_t bookahead_set_incarnation(struct bookahead_book *book,
                                    uint32_t incarnation);
+
+/**
+ * Works out where a mouldable request would go, and takes no room: the job runs in one of `length` forms, `BOOKAHEAD_MOST_FORMS` at most, between
+ * `ready` and `deadline`. Each form is planned by `policy`, one of `bookahead_policy`, and one of those that can be booked within the budget is chosen
+ * by `choice`, one of `bookahead_form_choice`. Gives its plan, to be committed as that of `bookahead_plan`, and its price. A rigid request with a
+ * budget is one with a single form.
+ *
+ * The table is kept on the stack meanwhile, 8 bytes for each of 8 forms, or of `BOOKAHEAD_MOST_FORMS` for more than 8. O(forms x plan).
+ *
+ * Answers UNKNOWN_POLICY, UNKNOWN_CHOICE, TARIFF_OUT_OF_RANGE; TOO_MANY_PARTS for more forms; TOO_WIDE for a form that is wider than any machine can
+ * be; NO_FORMS without a form; ZERO_DURATION, ZERO_PES. When no form can be booked, the refusal of the one that got furthest, the first of several:
+ * what `bookahead_plan` answers as far as the form itself is to blame, then PRICE_OVERFLOW and OVER_BUDGET, then TABLE_FULL and NO_ROOM.
+ */
+uint32_t bookahead_plan_mouldable(struct bookahead_book *book,
+                                  uint64_t ready,
+                                  uint64_t deadline,
+                                  const struct bookahead_form *forms,
+                                  size_t length,
+                                  uint32_t policy,
+                                  uint32_t choice,
+                                  const struct bookahead_price_terms *terms,
+                                  struct bookahead_plan *plan,
+                                  uint64_t *price);
+
+/**
+ * Lists the rigid forms of a malleable job, the narrowest first, for `bookahead_plan_mouldable`; see `bookahead_pes_of` for lists. The job is `work`
+ * PE-slots that any number of PEs from `least` to `most` share evenly: on n PEs it takes work / n slots, rounded up. Of several numbers of PEs that
+ * take equally long only the least is listed. Durations beyond 32 bits are left out. O(1) for each form.
+ *
+ * Answers TOO_WIDE.
+ */
+uint32_t bookahead_malleable_forms(uint64_t work,
+                                   uint32_t least,
+                                   uint32_t most,
+                                   size_t skip,
+                                   struct bookahead_form *forms,
+                                   size_t capacity,
+                                   size_t *count);
+
+/**
+ * Gives what `request` costs, less the discount: for a reservation's request, its revenue. O(1).
+ *
+ * Answers TARIFF_OUT_OF_RANGE, TOO_WIDE, PRICE_OVERFLOW when the price without the discount is more than 64 bits can say, WINDOW_TOO_SHORT,
+ * OVER_BUDGET.
+ */
+uint32_t bookahead_price(const struct bookahead_price_terms *terms,
+                         const struct bookahead_request *request,
+                         uint64_t *price);
 
 /**
  * Moves `now` to the slot `to` and writes what happens on the way to `events`, in order of time, `count` of them.
@@ -2200,6 +2324,11 @@ const char *bookahead_search_name(uint32_t search);
 const char *bookahead_offer_order_name(uint32_t order);
 
 /**
+ * The name of a number of `bookahead_form_choice`, such as "cheapest", or "unknown". Static, never null. O(1).
+ */
+const char *bookahead_form_choice_name(uint32_t choice);
+
+/**
  * The name of a number of `bookahead_discipline`, such as "easy", or "unknown". Static, never null. O(1).
  */
 const char *bookahead_discipline_name(uint32_t discipline);
@@ -2229,6 +2358,13 @@ uint32_t bookahead_search_from_name(const char *name, uint32_t *search);
  * Answers UNKNOWN_ORDER.
  */
 uint32_t bookahead_offer_order_from_name(const char *name, uint32_t *order);
+
+/**
+ * As `bookahead_policy_from_name`, of `bookahead_form_choice`.
+ *
+ * Answers UNKNOWN_CHOICE.
+ */
+uint32_t bookahead_form_choice_from_name(const char *name, uint32_t *choice);
 
 /**
  * As `bookahead_policy_from_name`, of `bookahead_discipline`.

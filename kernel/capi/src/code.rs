@@ -152,6 +152,8 @@ pub enum Code {
     UnknownStep = 210,
     /// No number of `bookahead_ending`.
     UnknownEnding = 211,
+    /// No number or name of `bookahead_form_choice`.
+    UnknownChoice = 212,
 }
 
 /// What a function could not do, on its way out.
@@ -271,5 +273,6 @@ names! {
         UnknownAlteration = "unknown-alteration",
         UnknownStep = "unknown-step",
         UnknownEnding = "unknown-ending",
+        UnknownChoice = "unknown-choice",
     }
 }

@@ -49,6 +49,8 @@ mod memory;
 
 mod reserve;
 
+mod mould;
+
 mod time;
 
 mod undo;
@@ -84,6 +86,7 @@ pub use clock::*;
 pub use code::Code;
 pub use explain::*;
 pub use memory::*;
+pub use mould::*;
 pub use name::*;
 pub use offers::*;
 pub use query::*;

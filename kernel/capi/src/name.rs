@@ -9,7 +9,7 @@ use bookahead as kernel;
 use kernel::Slot;
 
 use crate::{
-    AlterationKind, Code, Discipline, EventKind, OfferOrder, Policy, Search, State,
+    AlterationKind, Code, Discipline, EventKind, FormChoice, OfferOrder, Policy, Search, State,
     code::{self, Failure, answer, c_text},
     pointer::Out,
 };
@@ -56,6 +56,15 @@ const fn order_name(order: u32) -> &'static CStr {
         OfferOrder::Widest = kernel::OfferOrder::Widest,
         OfferOrder::Earliest = kernel::OfferOrder::Earliest,
         OfferOrder::Cheapest = kernel::OfferOrder::Cheapest,
+    )
+}
+
+const fn choice_name(choice: u32) -> &'static CStr {
+    names!(
+        choice,
+        FormChoice::EarliestEnd = kernel::FormChoice::EarliestEnd,
+        FormChoice::FewestPeSlots = kernel::FormChoice::FewestPeSlots,
+        FormChoice::Cheapest = kernel::FormChoice::Cheapest,
     )
 }
 
@@ -135,6 +144,12 @@ pub extern "C" fn bookahead_offer_order_name(order: u32) -> *const c_char {
     order_name(order).as_ptr()
 }
 
+/// The name of a number of `bookahead_form_choice`, such as "cheapest", or "unknown". Static, never null. O(1).
+#[unsafe(no_mangle)]
+pub extern "C" fn bookahead_form_choice_name(choice: u32) -> *const c_char {
+    choice_name(choice).as_ptr()
+}
+
 /// The name of a number of `bookahead_discipline`, such as "easy", or "unknown". Static, never null. O(1).
 #[unsafe(no_mangle)]
 pub extern "C" fn bookahead_discipline_name(discipline: u32) -> *const c_char {
@@ -178,6 +193,19 @@ pub unsafe extern "C" fn bookahead_offer_order_from_name(
     let numbers = 0..kernel::OfferOrder::ALL.len() as u32;
     // SAFETY: by the contract of the crate.
     answer(|| unsafe { from_name(name, order, numbers, order_name, Code::UnknownOrder) })
+}
+
+/// As `bookahead_policy_from_name`, of `bookahead_form_choice`.
+///
+/// Answers UNKNOWN_CHOICE.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bookahead_form_choice_from_name(
+    name: *const c_char,
+    choice: *mut u32,
+) -> u32 {
+    let numbers = 0..kernel::FormChoice::ALL.len() as u32;
+    // SAFETY: by the contract of the crate.
+    answer(|| unsafe { from_name(name, choice, numbers, choice_name, Code::UnknownChoice) })
 }
 
 /// As `bookahead_policy_from_name`, of `bookahead_discipline`.

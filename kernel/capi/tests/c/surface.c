@@ -53,15 +53,17 @@ static void names(void) {
     named(bookahead_policy_name, bookahead_policy_from_name, 7);
     named(bookahead_search_name, bookahead_search_from_name, 2);
     named(bookahead_offer_order_name, bookahead_offer_order_from_name, 5);
+    named(bookahead_form_choice_name, bookahead_form_choice_from_name, 3);
     named(bookahead_discipline_name, bookahead_discipline_from_name, 2);
     named(bookahead_alteration_name, bookahead_alteration_from_name, 6);
     CHECK(strcmp(bookahead_alteration_name(BOOKAHEAD_ALTERATION_KIND_CHANGE_WINDOW), "change-window") == 0);
     CHECK(strcmp(bookahead_search_name(BOOKAHEAD_SEARCH_PARETO_FRONT), "pareto-front") == 0);
     CHECK(strcmp(bookahead_offer_order_name(BOOKAHEAD_OFFER_ORDER_CHEAPEST), "cheapest") == 0);
+    CHECK(strcmp(bookahead_form_choice_name(BOOKAHEAD_FORM_CHOICE_CHEAPEST), "cheapest") == 0);
     CHECK(strcmp(bookahead_discipline_name(BOOKAHEAD_DISCIPLINE_EASY), "easy") == 0);
     for (code = 0; code < 300; code++) named_codes += strcmp(bookahead_code_name(code), "unknown") != 0;
-    /* Success, 14 refusals, 25 misuses, 10 violations, 19 of this interface. */
-    CHECK(named_codes == 1 + 14 + 25 + 10 + 19);
+    /* Success, 15 refusals, 26 misuses, 10 violations, 20 of this interface. */
+    CHECK(named_codes == 1 + 15 + 26 + 10 + 20);
     CHECK(strcmp(bookahead_code_name(BOOKAHEAD_CODE_STALE_HANDLE), "stale-handle") == 0);
     CHECK(strcmp(bookahead_event_name(BOOKAHEAD_EVENT_KIND_STARTED), "started") == 0);
     CHECK(strcmp(bookahead_event_name(BOOKAHEAD_EVENT_KIND_BEST_EFFORT_STARTED), "best-effort-started") == 0);
@@ -407,6 +409,64 @@ static void altering(uint32_t binding, uint32_t pes) {
     EXPECT(OK, bookahead_check_invariants(book));
 }
 
+/* Requests that can run in several forms, and what they may cost. */
+static void mouldable(uint32_t binding, uint32_t pes) {
+    /* A micro-unit for a PE-slot; a quarter off for a slack as long as the duration, half at most. */
+    static const struct bookahead_price_terms plain = {{1, BOOKAHEAD_FACTOR_ONE, 1}, UINT64_MAX, 0, 0};
+    struct bookahead_price_terms flexible = {{1, BOOKAHEAD_FACTOR_ONE, 1}, 10, 1u << 30, 1u << 31};
+    const struct bookahead_request blocker = {4, 10, 6, pes - 1}, asked = {0, 18, 9, 2};
+    const struct bookahead_form forms[] = {{1, 10}, {2, 6}, {4, 3}}, priced[] = {{1, 16}, {2, 9}, {4, 5}};
+    struct bookahead_form many[BOOKAHEAD_MOST_FORMS + 1], listed[4];
+    struct bookahead_booking booking;
+    struct bookahead_book *book;
+    struct bookahead_plan plan;
+    struct bookahead_handle handle;
+    struct bookahead_reservation reservation;
+    uint64_t price = 99;
+    size_t count = 99, i;
+
+    EXPECT(OK, bookahead_init(memory, sizeof memory, binding, pes, 100, 8, &book));
+    EXPECT(OK, bookahead_plan_mouldable(book, 0, 18, priced, 3, 0, BOOKAHEAD_FORM_CHOICE_CHEAPEST, &plain, &plan, &price));
+    CHECK(plan.request.pes == 1 && plan.start == 0 && price == 16);
+    EXPECT(OK, bookahead_plan_mouldable(book, 0, 18, priced, 3, 0, BOOKAHEAD_FORM_CHOICE_CHEAPEST, &flexible, &plan, &price));
+    CHECK(plan.request.pes == 4 && plan.request.duration == 5 && price == 10);
+    flexible.budget = 9;
+    EXPECT(OVER_BUDGET, bookahead_plan_mouldable(book, 0, 18, priced, 3, 0, BOOKAHEAD_FORM_CHOICE_CHEAPEST, &flexible, &plan, &price));
+    EXPECT(OVER_BUDGET, bookahead_price(&flexible, &asked, &price));
+    flexible.budget = UINT64_MAX;
+    EXPECT(OK, bookahead_price(&flexible, &asked, &price));
+    CHECK(price == 14);
+
+    EXPECT(OK, bookahead_reserve(book, &blocker, BOOKAHEAD_POLICY_FIRST_FIT, &booking));
+    EXPECT(OK, bookahead_plan_mouldable(book, 4, 24, forms, 3, 0, BOOKAHEAD_FORM_CHOICE_FEWEST_PE_SLOTS, &plain, &plan, &price));
+    CHECK(plan.request.pes == 1 && plan.start == 4 && price == 10);
+    EXPECT(OK, bookahead_plan_mouldable(book, 4, 24, forms, 3, 0, BOOKAHEAD_FORM_CHOICE_EARLIEST_END, &plain, &plan, &price));
+    CHECK(plan.request.pes == 4 && plan.start == 10 && price == 12);
+    EXPECT(OK, bookahead_commit(book, &plan, &handle));
+    EXPECT(OK, bookahead_get(book, handle, &reservation));
+    CHECK(reservation.start == 10 && reservation.end == 13 && reservation.request.deadline == 24 && reservation.request.pes == 4);
+    EXPECT(NO_ROOM, bookahead_plan_mouldable(book, 4, 10, forms + 1, 2, 0, 0, &plain, &plan, &price));
+    EXPECT(NO_FORMS, bookahead_plan_mouldable(book, 4, 24, NULL, 0, 0, 0, &plain, &plan, &price));
+
+    /* More than a short table, and the most there can be: only the last form fits before the blocker. */
+    for (i = 0; i < sizeof many / sizeof *many; i++) {
+        many[i].pes = 2;
+        many[i].duration = (uint32_t)(BOOKAHEAD_MOST_FORMS + 3 - i);
+    }
+    EXPECT(OK, bookahead_plan_mouldable(book, 0, 90, many, BOOKAHEAD_MOST_FORMS, 0, 0, &plain, &plan, &price));
+    CHECK(plan.request.duration == 4 && plan.start == 0 && price == 8);
+    EXPECT(TOO_MANY_PARTS, bookahead_plan_mouldable(book, 0, 90, many, BOOKAHEAD_MOST_FORMS + 1, 0, 0, &plain, &plan, &price));
+
+    /* Twelve PE-slots on two to seven: five take as long as four do. */
+    EXPECT(OK, bookahead_malleable_forms(12, 2, 7, 0, listed, 4, &count));
+    CHECK(count == 4 && listed[1].pes == 3 && listed[1].duration == 4 && listed[3].pes == 6 && listed[3].duration == 2);
+    EXPECT(OK, bookahead_malleable_forms(12, 2, 7, 3, listed, 4, &count));
+    CHECK(count == 1 && listed[0].pes == 6);
+    EXPECT(OK, bookahead_malleable_forms(0, 2, 7, 0, listed, 4, &count));
+    CHECK(count == 0);
+    EXPECT(OK, bookahead_check_invariants(book));
+}
+
 /* What is reserved together: a series, and parts with a common start. */
 static void several(uint32_t binding, uint32_t pes) {
     static const uint32_t exceptions[] = {2, 2};
@@ -670,6 +730,8 @@ int main(void) {
         best_effort(BOOKAHEAD_BINDING_EARLY, pes[i]);
         altering(BOOKAHEAD_BINDING_LATE, pes[i]);
         altering(BOOKAHEAD_BINDING_EARLY, pes[i]);
+        mouldable(BOOKAHEAD_BINDING_LATE, pes[i]);
+        mouldable(BOOKAHEAD_BINDING_EARLY, pes[i]);
         several(BOOKAHEAD_BINDING_LATE, pes[i]);
         several(BOOKAHEAD_BINDING_EARLY, pes[i]);
         transactions(BOOKAHEAD_BINDING_LATE, pes[i]);
