@@ -5,8 +5,9 @@ fail() {
     exit 1
 }
 
-results=()
-failed=0
+# A file, so that steps in the background note their results as well. Whoever sources this leaves by `exit` or at its end.
+results=$(mktemp)
+trap 'rm -f "$results"' EXIT
 
 # step NAME COMMAND...: runs the command with errexit on, and notes how long it took and whether it worked.
 step() {
@@ -25,23 +26,19 @@ step() {
     local took="$((SECONDS - began)) s"
     if [ "$status" -eq 0 ]; then
         echo "<== $name: ok, $took"
-        results+=("ok      $took|$name")
+        printf 'ok      %-8s %s\n' "$took" "$name" >>"$results"
     else
         echo "<== $name: FAILED (status $status), $took"
-        results+=("FAILED  $took|$name")
-        failed=$((failed + 1))
+        printf 'FAILED  %-8s %s\n' "$took" "$name" >>"$results"
     fi
 }
 
 # summary: one line per step, and the exit status of the whole.
 summary() {
     echo
-    local result
-    for result in "${results[@]}"; do
-        printf '%-16s %s\n' "${result%%|*}" "${result#*|}"
-    done
-    [ "${#results[@]}" -gt 0 ] || fail "no step ran"
-    [ "$failed" -eq 0 ]
+    [ -s "$results" ] || fail "no step ran"
+    cat "$results"
+    ! grep -q '^FAILED' "$results"
 }
 
 # install_packages ADVICE PACKAGE...: with Debian's package manager, or fails with the advice.

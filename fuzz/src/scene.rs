@@ -1,5 +1,7 @@
 //! Sequences of operations on a book with a queue, and on their twins.
 
+use std::sync::LazyLock;
+
 use arbitrary::Arbitrary;
 use bookahead::{Discipline, PeCount, SizeError, Span};
 use bookahead_oracle::{Harness, Kernel, Operation, Subject};
@@ -47,7 +49,9 @@ impl Scene {
         } else {
             Discipline::Fcfs
         };
-        let mut harness = Harness::new(Kernel::new(book).under(discipline));
+        let mut kernel = Kernel::new(book);
+        kernel.late = planted_delay();
+        let mut harness = Harness::new(kernel.under(discipline));
         let to = self.from;
         let first = Operation::AdvanceTo { to, room: u8::MAX };
         let operations = self.operations.0.iter();
@@ -60,4 +64,13 @@ impl Scene {
             }
         }
     }
+}
+
+/// How late books are told of early ends: one slot with `BOOKAHEAD_CANARY` in the environment, a fault that a fuzzer has to find.
+fn planted_delay() -> Span {
+    static DELAY: LazyLock<Span> = LazyLock::new(|| {
+        let planted = std::env::var_os("BOOKAHEAD_CANARY").is_some();
+        Span::new(planted.into())
+    });
+    *DELAY
 }

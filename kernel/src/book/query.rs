@@ -85,12 +85,14 @@ impl<R: Ring> Book<'_, R> {
     ///
     /// [`UnknownHandle`](crate::UsageError::UnknownHandle), [`StaleHandle`](crate::UsageError::StaleHandle).
     pub fn pes_of(&self, handle: Handle) -> Result<impl Iterator<Item = Pe>, Error> {
-        let (row, _) = self.ledger.find(handle)?;
+        let (row, booked) = self.ledger.find(handle)?;
         let first = self.ring.next_pe(row, 0);
-        Ok(core::iter::successors(first, move |pe| {
+        let held = core::iter::successors(first, move |pe| {
             self.ring
                 .next_pe(row, usize::from(pe.get()).saturating_add(1))
-        }))
+        });
+        // It holds no more, so nobody has to look behind the last one.
+        Ok(held.take(booked.pes.get().into()))
     }
 
     /// Returns all live reservations: first the running ones, then the future ones, each in order of start, ties in
