@@ -131,7 +131,9 @@ mod event;
 mod fit;
 #[doc(hidden)]
 pub mod fixture;
+mod flexibility;
 mod handle;
+mod juggle;
 mod ledger;
 mod mould;
 mod named;
@@ -155,9 +157,14 @@ pub use book::{
 };
 pub use error::{Error, Refusal, UsageError};
 pub use event::{Event, EventKind};
+pub use flexibility::{Flexibility, Freeze};
 pub use handle::Handle;
 /// Bounded lists, for events and other answers.
 pub use heapless;
+pub use juggle::{
+    Admission, AfterFailure, Alternative, Behind, Juggling, Movable, Order, Sides, Suggested,
+    Suggesting,
+};
 pub use ledger::{Placement, Reservation, State};
 pub use mould::{Form, FormChoice, MalleableJob, MouldableRequest};
 pub use offer::{ElasticRequest, Offer, OfferOrder, OfferTerms, Offered, Search, Take};

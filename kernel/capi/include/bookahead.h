@@ -594,6 +594,10 @@ enum bookahead_event_kind
      * A job of a queue starts and holds its PEs from here on; the handle is new.
      */
     BOOKAHEAD_EVENT_KIND_BEST_EFFORT_STARTED = 6,
+    /**
+     * The start of a flexible reservation is fixed from here on, once for each reservation. One whose start is not fixed before it is reported as started only.
+     */
+    BOOKAHEAD_EVENT_KIND_START_FIXED = 7,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L

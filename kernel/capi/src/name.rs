@@ -113,6 +113,7 @@ pub extern "C" fn bookahead_event_name(kind: u32) -> *const c_char {
         EventKind::Started = Kind::Started,
         EventKind::Missed = Kind::Missed,
         EventKind::BestEffortStarted = Kind::BestEffortStarted,
+        EventKind::StartFixed = Kind::StartFixed,
     )
     .as_ptr()
 }

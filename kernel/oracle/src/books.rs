@@ -80,6 +80,11 @@ macro_rules! forward {
             let booking = match terms {
                 Commitment::Confirmed => book.reserve(request, policy)?,
                 Commitment::Held { ttl } => book.hold(request, policy, ttl)?,
+                Commitment::Flexible { .. } => {
+                    let plan = book.plan(request, policy)?;
+                    let start = plan.window().start;
+                    return Ok((book.commit(&plan, terms)?, start));
+                }
             };
             Ok((booking.handle, booking.start))
         }

@@ -2,6 +2,7 @@
 
 mod advance;
 mod explain;
+mod freeze;
 mod launch;
 mod mould;
 mod offers;

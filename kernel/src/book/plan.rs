@@ -4,6 +4,7 @@ use super::Book;
 use crate::{
     error::{Error, Refusal, UsageError},
     fit::{self, Job},
+    flexibility::{Flexibility, Freeze},
     handle::Handle,
     ledger::{Phase, Row},
     pe::PeCount,
@@ -75,13 +76,20 @@ impl Plan {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Commitment {
-    /// A firm reservation.
+    /// A firm reservation with a strict start: only its owner moves it.
     Confirmed,
     /// A hold: it reserves capacity, and expires unless it is confirmed within `ttl` slots, or by its start if that is
     /// sooner.
     Held {
         /// The time to live of the hold.
         ttl: Span,
+    },
+    /// A firm reservation that [juggling](Book::juggle) may move inside its own window until its start is fixed.
+    Flexible {
+        /// What the customer asked for.
+        kind: Flexibility,
+        /// When its start becomes fixed.
+        freeze: Freeze,
     },
 }
 
@@ -214,7 +222,7 @@ impl<R: Ring> Book<'_, R> {
         self.book(request, policy, Commitment::Held { ttl })
     }
 
-    fn book(
+    pub(crate) fn book(
         &mut self,
         request: &Request,
         policy: Policy,
@@ -246,9 +254,13 @@ pub(crate) fn entry(now: Slot, job: &Job, offset: usize, commitment: Commitment)
         phase: Phase::CONFIRMED,
         ..Row::VACANT
     };
-    if let Commitment::Held { ttl } = commitment {
-        row.note = ttl.get();
-        row.phase = row.phase_of_hold();
+    match commitment {
+        Commitment::Confirmed => (),
+        Commitment::Held { ttl } => {
+            row.note = ttl.get();
+            row.phase = row.phase_of_hold();
+        }
+        Commitment::Flexible { kind, freeze } => row.set_terms(kind, freeze),
     }
     row
 }

@@ -165,8 +165,8 @@ impl Writer<'_, '_> {
         index
     }
 
-    /// Processes the event that is due for the reservation in `row`, on the way to `to`. A reservation has at most two
-    /// such events: its start, and its removal.
+    /// Processes the event that is due for the reservation in `row`, on the way to `to`. A reservation has at most three
+    /// such events: its start becomes fixed, it starts, and it is removed.
     pub(crate) fn step(&mut self, row: usize, to: Slot) -> Event {
         let job = self.ledger.rows.get(row).unwrap_or(&Row::VACANT);
         let event = Event {
@@ -175,10 +175,10 @@ impl Writer<'_, '_> {
             kind: job.happens(to),
             ticket: job.ticket(),
         };
-        if event.kind == EventKind::Started {
-            self.start(row);
-        } else {
-            self.remove(row);
+        match event.kind {
+            EventKind::Started => self.start(row),
+            EventKind::StartFixed => self.ledger.fix(row, self.now()),
+            _ => self.remove(row),
         }
         self.changed();
         event

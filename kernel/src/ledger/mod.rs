@@ -1,11 +1,13 @@
 //! The ledger: rows of live reservations, their handles, their order by start, and the timer heap of their next events.
 
+mod freeze;
 mod lists;
 mod row;
 #[cfg(test)]
 mod tests;
 mod timers;
 
+pub(crate) use freeze::terms;
 pub(crate) use lists::{First, walk};
 pub(crate) use row::{Phase, mark};
 pub use row::{Placement, Reservation, Row, State};
@@ -137,7 +139,10 @@ impl Ledger<'_> {
     /// Marks a reservation as running, and moves it from the start list at `index` to the list of running ones.
     pub(crate) fn start(&mut self, row: usize, index: usize, now: Slot) {
         self.unlink(row, index);
-        self.alter(row, now, |row| row.phase = Phase::RUNNING);
+        self.alter(row, now, |row| {
+            row.fix();
+            row.phase = Phase::RUNNING;
+        });
         self.link(row, RUNNING);
     }
 

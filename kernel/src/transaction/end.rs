@@ -5,7 +5,7 @@ use heapless::VecView;
 use super::{Move, Transaction};
 use crate::{
     error::{Error, UsageError},
-    ledger::{Row, mark},
+    ledger::{Row, mark, terms},
     ring::Ring,
 };
 
@@ -112,7 +112,10 @@ impl<R: Ring> Transaction<'_, '_, R> {
                 continue;
             };
             let old = core::mem::replace(row, entry.row);
-            row.marks &= mark::ENDING;
+            row.marks &= mark::ENDING | terms::ALL;
+            if row.is_live() {
+                row.fix_if_passed(now);
+            }
             let new = *row;
             if old.is_running() {
                 let kept = if new.is_live() { new.pes.get() } else { 0 };
@@ -129,7 +132,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
     }
 
     /// Returns whether an entry is the first of its row and the row's booking now differs from it.
-    fn has_changed(&mut self, number: usize) -> bool {
+    fn has_changed(&self, number: usize) -> bool {
         let Some(entry) = self.log.entries.get(number) else {
             return false;
         };
@@ -141,12 +144,9 @@ impl<R: Ring> Transaction<'_, '_, R> {
             return false;
         }
         let told = |row: &Row| (row.describe(), row.placement());
-        let set = self.book.ring.set(index);
-        let other_set = self
-            .log
-            .set(number, set.len())
-            .is_some_and(|logged| *logged != *set);
-        old.is_live() != new.is_live() || told(&old) != told(new) || other_set
+        old.is_live() != new.is_live()
+            || told(&old) != told(new)
+            || self.has_other_pes(number, index)
     }
 }
 

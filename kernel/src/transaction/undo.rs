@@ -60,7 +60,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
     }
 
     /// Checks whether the log has enough free entries for changing these rows.
-    pub(super) fn check_log(&self, rows: &[usize]) -> Result<(), Error> {
+    pub(crate) fn check_log(&self, rows: &[usize]) -> Result<(), Error> {
         let new = rows.iter().filter(|index| !self.is_logged(**index)).count();
         if new > self.log_room() {
             return Err(Refusal::MoveLimit.into());
@@ -103,7 +103,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
         self.write(index);
         // The row's set already holds what the ring has claimed for it; it was empty before.
         let (parts, entry) = (self.book.ring.set(index).len(), self.len.saturating_sub(1));
-        if let Some(set) = self.log.set(entry, parts) {
+        if let Some(set) = self.log.set_mut(entry, parts) {
             set.fill(R::Part::default());
         }
         entry
@@ -120,7 +120,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
             };
         }
         let set = self.book.ring.set(index);
-        if let Some(logged) = self.log.set(self.len, set.len()) {
+        if let Some(logged) = self.log.set_mut(self.len, set.len()) {
             copy(logged, set);
         }
         self.len = self.len.saturating_add(1);

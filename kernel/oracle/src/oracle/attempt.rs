@@ -14,16 +14,19 @@ struct Draft {
     book: Oracle,
     /// Rows that were removed, which become vacant at the commit.
     removed: usize,
-    /// Where each row stood when it was touched first, in that order.
-    touched: Vec<(Number, Option<Placement>)>,
+    /// Where each row stood when it was touched first, and on which PEs, in that order.
+    touched: Vec<(Number, Option<Seat>)>,
     /// The rows touched since the newest savepoint.
     since: Vec<Number>,
     /// The entries of the undo log.
     entries: usize,
 }
 
+/// Where a reservation is booked, and with early binding on which PEs.
+type Seat = (Placement, Vec<u16>);
+
 impl Draft {
-    fn touch(&mut self, number: Number, from: Option<Placement>) {
+    fn touch(&mut self, number: Number, from: Option<Seat>) {
         if !self.touched.iter().any(|(known, _)| *known == number) {
             self.touched.push((number, from));
         }
@@ -311,12 +314,26 @@ impl Attempt {
     #[must_use]
     pub fn moves(&self) -> Vec<Moved> {
         let touched = self.draft.touched.iter();
-        let moves = touched.map(|(whose, from)| Moved {
-            whose: *whose,
-            from: *from,
-            to: self.draft.book.placement(*whose).ok(),
+        let moved = touched.filter_map(|(whose, from)| {
+            let to = self.seat(*whose);
+            let placement = |seat: &Option<Seat>| seat.as_ref().map(|(placement, _)| *placement);
+            (*from != to).then(|| Moved {
+                whose: *whose,
+                from: placement(from),
+                to: placement(&to),
+            })
         });
-        moves.filter(|moved| moved.from != moved.to).collect()
+        moved.collect()
+    }
+
+    /// Where a reservation is booked; with late binding no PEs belong to that.
+    fn seat(&self, number: Number) -> Option<Seat> {
+        let row = self.draft.book.find(number).ok()?;
+        let set = match self.draft.book.kind {
+            Kind::Counts => Vec::new(),
+            Kind::Sets => row.set.clone(),
+        };
+        Some((row.placed, set))
     }
 
     /// Makes planned moves: all or none.
@@ -452,7 +469,7 @@ impl Attempt {
     }
 
     pub(super) fn touch(&mut self, number: Number) {
-        let from = self.draft.book.placement(number).ok();
+        let from = self.seat(number);
         self.draft.touch(number, from);
     }
 

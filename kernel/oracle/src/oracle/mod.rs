@@ -23,7 +23,7 @@ use bookahead::{
 
 use crate::papers::li::search::choose;
 use crate::{Feasible, Free, Kind, Number, Timetable};
-use row::{Life, Row};
+use row::{Life, Row, Terms};
 
 /// The twin: the same answers as a book, without a ring, without a ledger, without haste.
 ///
@@ -304,11 +304,22 @@ impl Oracle {
             }
             Free::Set(free) => lowest(free, request.pes),
         };
-        let life = match commitment {
-            Commitment::Held { ttl } => Life::Held { ttl },
-            Commitment::Confirmed => Life::Confirmed,
+        let (life, terms) = match commitment {
+            Commitment::Held { ttl } => (Life::Held { ttl }, None),
+            Commitment::Confirmed => (Life::Confirmed, None),
+            Commitment::Flexible { kind, freeze } => {
+                let frozen_at = None;
+                let terms = Terms {
+                    kind,
+                    freeze,
+                    frozen_at,
+                };
+                (Life::Confirmed, Some(terms))
+            }
         };
-        self.push(*request, placed, life, set, None)
+        let number = self.push(*request, placed, life, set, None);
+        self.row(number).expect("it was just made").terms = terms;
+        number
     }
 
     fn push(
@@ -329,6 +340,7 @@ impl Oracle {
             placed,
             set,
             ticket,
+            terms: None,
             lifted: false,
         });
         number
