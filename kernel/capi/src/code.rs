@@ -140,7 +140,7 @@ pub enum Code {
     UnknownDiscipline = 204,
     /// No number or name of `bookahead_search`.
     UnknownSearch = 205,
-    /// No number or name of `bookahead_offer_order`.
+    /// No number or name of `bookahead_offer_order` or of `bookahead_order`.
     UnknownOrder = 206,
     /// A factor below 1, or a price of a slot that is more than 64 bits can say.
     TariffOutOfRange = 207,
@@ -154,6 +154,12 @@ pub enum Code {
     UnknownEnding = 211,
     /// No number or name of `bookahead_form_choice`.
     UnknownChoice = 212,
+    /// No number or name of `bookahead_flexibility`.
+    UnknownFlexibility = 213,
+    /// No number or name of `bookahead_freeze_rule`.
+    UnknownFreeze = 214,
+    /// No number of `bookahead_admission`, `bookahead_after_failure`, `bookahead_sides` or `bookahead_behind`.
+    UnknownRule = 215,
 }
 
 /// What a function could not do, on its way out.
@@ -274,5 +280,8 @@ names! {
         UnknownStep = "unknown-step",
         UnknownEnding = "unknown-ending",
         UnknownChoice = "unknown-choice",
+        UnknownFlexibility = "unknown-flexibility",
+        UnknownFreeze = "unknown-freeze",
+        UnknownRule = "unknown-rule",
     }
 }

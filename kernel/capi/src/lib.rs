@@ -61,6 +61,8 @@ mod several;
 
 mod transaction;
 
+mod juggle;
+
 mod query;
 
 mod explain;
@@ -85,6 +87,7 @@ pub use alter::*;
 pub use clock::*;
 pub use code::Code;
 pub use explain::*;
+pub use juggle::*;
 pub use memory::*;
 pub use mould::*;
 pub use name::*;
