@@ -13,6 +13,7 @@
 #![no_main]
 
 mod books;
+mod juggle;
 mod mould;
 mod offers;
 mod queue;
@@ -42,6 +43,7 @@ pub extern "C" fn _start() -> ! {
         values::sizes();
         offers::values();
         mould::values();
+        juggle::values();
         queue::values();
         transactions::values();
         books::late();
