@@ -142,12 +142,12 @@ impl Writer<'_, '_> {
     }
 
     /// Starts the job in `row`.
-    pub(crate) fn start(&mut self, row: usize) {
+    fn start(&mut self, row: usize, now: Slot) {
         let Some(job) = self.ledger.rows.get(row) else {
             return;
         };
         let (pes, index) = (job.pes.get(), self.list_index(job));
-        self.ledger.start(row, index, self.ring.axis().now());
+        self.ledger.start(row, index, now);
         self.ring.bind(row, pes);
     }
 
@@ -169,16 +169,17 @@ impl Writer<'_, '_> {
     /// Processes the event that is due for the reservation in `row`, on the way to `to`. A reservation has at most three
     /// such events: its start becomes fixed, it starts, and it is removed.
     pub(crate) fn step(&mut self, row: usize, to: Slot) -> Event {
+        let now = self.now();
         let job = self.ledger.rows.get(row).unwrap_or(&Row::VACANT);
         let event = Event {
-            at: job.happens_at(self.now()),
+            at: job.happens_at(now),
             handle: job.handle(row),
             kind: job.happens(to),
             ticket: job.ticket(),
         };
         match event.kind {
-            EventKind::Started => self.start(row),
-            EventKind::StartFixed => self.ledger.fix(row, self.now()),
+            EventKind::Started => self.start(row, now),
+            EventKind::StartFixed => self.ledger.fix(row, now),
             _ => self.remove(row),
         }
         self.changed();

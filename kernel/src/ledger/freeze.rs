@@ -93,13 +93,6 @@ impl Row {
         }
     }
 
-    /// Removes the terms of a flexible reservation, which is strict from now on.
-    pub(super) fn fix(&mut self) {
-        self.marks &= !terms::ALL;
-        self.note = 0;
-        self.phase = Phase::CONFIRMED;
-    }
-
     /// Returns whether the terms of a row agree with its phase.
     pub(super) fn has_sound_terms(&self) -> bool {
         let marks = self.marks & terms::ALL;

@@ -139,10 +139,7 @@ impl Ledger<'_> {
     /// Marks a reservation as running, and moves it from the start list at `index` to the list of running ones.
     pub(crate) fn start(&mut self, row: usize, index: usize, now: Slot) {
         self.unlink(row, index);
-        self.alter(row, now, |row| {
-            row.fix();
-            row.phase = Phase::RUNNING;
-        });
+        self.enter(row, Phase::RUNNING, now);
         self.link(row, RUNNING);
     }
 
@@ -200,9 +197,18 @@ impl Ledger<'_> {
         }
     }
 
-    /// Makes a confirmed reservation strict, in the row of a hold or of a flexible one.
+    /// Moves a reservation on to a phase in which its start is fixed, without the time to live of a hold and the terms
+    /// of a flexible one. Not in a transaction, whose marks this would remove. Not inlined, to save code size.
+    #[inline(never)]
+    fn enter(&mut self, row: usize, phase: Phase, now: Slot) {
+        self.alter(row, now, |row| {
+            (row.phase, row.marks, row.note) = (phase, 0, 0);
+        });
+    }
+
+    /// Makes the reservation in `row` confirmed and strict.
     pub(crate) fn fix(&mut self, row: usize, now: Slot) {
-        self.alter(row, now, Row::fix);
+        self.enter(row, Phase::CONFIRMED, now);
     }
 
     /// Returns a live reservation.
