@@ -8,6 +8,7 @@
 mod books;
 mod difference;
 mod harness;
+mod juggling;
 mod operation;
 mod oracle;
 pub mod papers;
@@ -21,9 +22,10 @@ mod vocabulary;
 pub use books::Kernel;
 pub use difference::Difference;
 pub use harness::Harness;
+pub use juggling::{Found, JuggleEnd, Juggled, Lent, Rules, Sorting, Wanted, revenue};
 pub use operation::{
-    Ask, Change, Disturbance, FORMS, Finish, Forgery, Hop, Inquiry, Moulding, Operation, Pick,
-    SHARES, STEPS, Script, Shapes, Share, Spot, Step, Submission, Taking, Verb,
+    Ask, Change, Disturbance, FORMS, Finish, Forgery, Hop, Inquiry, Juggle, Moulding, Operation,
+    Pick, SHARES, STEPS, Script, Shapes, Share, Spot, Step, Submission, Taking, Terms, Thaw, Verb,
 };
 pub use oracle::{Attempt, Oracle, portion_window, rigid_forms};
 pub use pareto::{Room, pareto_front, rooms};

@@ -42,6 +42,65 @@ pub enum Verb {
     Complete(i16),
     /// End it at an absolute slot.
     CompleteAt(u64),
+    /// Fix its start.
+    Freeze,
+}
+
+/// As what a newcomer is booked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
+pub enum Terms {
+    /// For good, and nobody else moves it.
+    Strict,
+    /// As a hold of so many slots.
+    Held(u8),
+    /// It may be moved until its start is fixed.
+    Flexible {
+        /// Whether it has a deadline only.
+        deadline: bool,
+        /// When its start is fixed.
+        thaw: Thaw,
+    },
+}
+
+/// When the start of a flexible reservation is fixed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
+pub enum Thaw {
+    /// Not before it starts.
+    Never,
+    /// At once.
+    Acceptance,
+    /// After so many 50ths of its wait; 20 are all of it.
+    Share(u8),
+    /// So many slots before it starts.
+    Lead(u8),
+}
+
+/// How to juggle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
+pub struct Juggle {
+    /// In which order, modulo their number.
+    pub order: u8,
+    /// The seed of a shuffle.
+    pub seed: u8,
+    /// Also where the newcomer fits as things are.
+    pub always: bool,
+    /// Once more after another reservation lost its room.
+    pub retry: bool,
+    /// No waiting reservation starts earlier than so many slots from now.
+    pub earliest: u8,
+    /// How many may move, if that is limited.
+    pub moves: Option<u8>,
+    /// How much work may be done, if that is limited.
+    pub work: Option<u16>,
+    /// How many entries the undo log has; 255: enough.
+    pub log: u8,
+    /// How many elements the list of waiting reservations has; 255: enough.
+    pub list: u8,
+    /// Whether one call does it all, or a transaction is committed, or only planned: modulo 3.
+    pub end: u8,
 }
 
 /// What to ask about elastically, relative to the current slot.
@@ -421,6 +480,34 @@ pub enum Operation {
         /// The slot.
         to: u64,
         /// How many events fit into the list; 8 or more: all.
+        room: u8,
+    },
+    /// Book, and move others for it.
+    Juggle {
+        /// What.
+        ask: Ask,
+        /// As what.
+        terms: Terms,
+        /// How.
+        how: Juggle,
+    },
+    /// Arrange the waiting reservations anew.
+    Replan(Juggle),
+    /// Ask for other windows.
+    Alternatives {
+        /// What.
+        ask: Ask,
+        /// As what.
+        terms: Terms,
+        /// How.
+        how: Juggle,
+        /// On which sides, modulo 3.
+        sides: u8,
+        /// At most so many hundredths of the duration away; 255: however far.
+        percent: u8,
+        /// Whether later windows begin where a reservation ends, and not at its deadline.
+        end: bool,
+        /// How many fit into the list; 8 or more: all.
         room: u8,
     },
     /// Alter a reservation.

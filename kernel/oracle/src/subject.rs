@@ -11,8 +11,8 @@ use bookahead::{
 };
 
 use crate::{
-    Answer, Call, Ending, Explained, Happening, Kind, Moved, Name, Number, Oracle, Outcome,
-    PlainQueue, Several,
+    Answer, Call, Ending, Explained, Found, Happening, JuggleEnd, Juggled, Kind, Lent, Moved, Name,
+    Number, Oracle, Outcome, PlainQueue, Rules, Several, Wanted,
 };
 
 /// How far an advance came, and the events on the way.
@@ -130,6 +130,27 @@ pub trait Subject: Clone + PartialEq {
     /// Says why a request does not fit, with a list that holds `room` obstacles: below 8 exactly, else [`LONG_HANDLES`].
     fn explain(&mut self, request: &Request, room: usize)
     -> Result<Explained<Self::Handle>, Error>;
+    /// Books a newcomer and moves others, or without one arranges them anew.
+    fn juggle(
+        &mut self,
+        newcomer: Option<(&Request, Commitment)>,
+        rules: &Rules,
+        lent: Lent,
+        end: JuggleEnd,
+    ) -> Result<Juggled<Self::Handle>, Error>;
+    /// Looks for other windows.
+    fn alternatives(
+        &mut self,
+        request: &Request,
+        terms: Commitment,
+        rules: &Rules,
+        lent: Lent,
+        wanted: &Wanted,
+    ) -> Result<Found, Error>;
+    /// Fixes the start of a reservation.
+    fn freeze(&mut self, handle: Self::Handle) -> Result<(), Error>;
+    /// Whether its start is fixed.
+    fn is_frozen(&mut self, handle: Self::Handle) -> Result<bool, Error>;
     /// Who covers a slot of `window`.
     fn covering(&mut self, window: Window) -> Vec<Self::Handle>;
 
@@ -411,6 +432,32 @@ impl Subject for Twin {
     }
     fn explain(&mut self, request: &Request, room: usize) -> Result<Explained, Error> {
         self.oracle.explain(request, room)
+    }
+    fn juggle(
+        &mut self,
+        newcomer: Option<(&Request, Commitment)>,
+        rules: &Rules,
+        lent: Lent,
+        end: JuggleEnd,
+    ) -> Result<Juggled, Error> {
+        self.oracle.juggle(newcomer, rules, lent, end)
+    }
+    fn alternatives(
+        &mut self,
+        request: &Request,
+        terms: Commitment,
+        rules: &Rules,
+        lent: Lent,
+        wanted: &Wanted,
+    ) -> Result<Found, Error> {
+        self.oracle
+            .alternatives(request, terms, rules, lent, wanted)
+    }
+    fn freeze(&mut self, handle: Number) -> Result<(), Error> {
+        self.oracle.freeze(handle)
+    }
+    fn is_frozen(&mut self, handle: Number) -> Result<bool, Error> {
+        self.oracle.is_frozen(handle)
     }
     fn covering(&mut self, window: Window) -> Vec<Number> {
         self.oracle.covering(window)

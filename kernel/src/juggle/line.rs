@@ -44,13 +44,13 @@ impl Movable {
     }
 }
 
-/// A line of waiting reservations, in memory of the caller: first a heap of those that are still to come, then those
-/// that have come since the line was last shortened, the last one first.
-///
-/// A heap, because an arrangement often ends before the line does; the rest is then never sorted.
+/// A line of waiting reservations in order, in memory of the caller.
 pub(super) struct Line<'m> {
     memory: &'m mut [Movable],
-    to_come: usize,
+    /// Those before this index are out of the line.
+    first: usize,
+    /// The next one to come.
+    next: usize,
     len: usize,
 }
 
@@ -58,96 +58,93 @@ impl<'m> Line<'m> {
     pub(super) const fn new(memory: &'m mut [Movable]) -> Self {
         Self {
             memory,
-            to_come: 0,
+            first: 0,
+            next: 0,
             len: 0,
         }
     }
 
-    /// Adds a reservation; nothing may have come yet. O(log waiting).
+    /// Adds a reservation, in no order yet. O(1).
     pub(super) fn push(&mut self, new: Movable) -> Result<(), Refusal> {
-        let last = self.len;
-        let place = self.memory.get_mut(last).ok_or(Refusal::MoveLimit)?;
+        let place = self.memory.get_mut(self.len).ok_or(Refusal::MoveLimit)?;
         *place = new;
-        self.len = last.saturating_add(1);
-        self.to_come = self.len;
-        self.sift_up(last);
+        self.len = self.len.saturating_add(1);
         Ok(())
     }
 
-    /// Returns the next one in order, which has come then. O(log waiting).
+    /// Sorts the line. O(waiting x log waiting).
+    pub(super) fn sort(&mut self) {
+        sort(self.memory.get_mut(..self.len).unwrap_or_default());
+    }
+
+    /// Returns the next one in order, which has come then.
     pub(super) fn next(&mut self) -> Option<Movable> {
-        let last = self.to_come.checked_sub(1)?;
-        let next = self.at(0)?;
-        self.swap(0, last);
-        self.to_come = last;
-        self.sift_down();
+        let next = self.all().get(self.next).copied()?;
+        self.next = self.next.saturating_add(1);
         Some(next)
     }
 
-    /// Returns all that have come since the line was last shortened, the last one first.
+    /// Returns those that have come since the line was last shortened, in order.
     pub(super) fn come(&self) -> &[Movable] {
-        self.memory.get(self.to_come..self.len).unwrap_or_default()
+        self.memory.get(self.first..self.next).unwrap_or_default()
     }
 
-    /// Removes those that have come.
-    pub(super) fn shorten(&mut self) {
-        self.len = self.to_come;
+    /// Takes those that have come out of the line.
+    pub(super) const fn shorten(&mut self) {
+        self.first = self.next;
     }
 
-    /// Returns all of the line, in no order.
+    /// Returns all that have ever been in the line.
     pub(super) fn all(&self) -> &[Movable] {
         self.memory.get(..self.len).unwrap_or_default()
     }
+}
 
-    fn at(&self, index: usize) -> Option<Movable> {
-        self.memory.get(..self.to_come)?.get(index).copied()
+/// Heapsort: without memory of its own, and without the panic paths of the sorts in `core`.
+fn sort(elements: &mut [Movable]) {
+    for parent in (0..elements.len() / 2).rev() {
+        sift_down(elements, parent);
     }
-
-    fn is_before(&self, one: usize, other: usize) -> bool {
-        let place = |index| self.at(index).map_or(u128::MAX, |it| it.place());
-        place(one) < place(other)
-    }
-
-    fn sift_up(&mut self, from: usize) {
-        let mut index = from;
-        while index > 0 {
-            let parent = index.wrapping_sub(1) / 2;
-            if !self.is_before(index, parent) {
-                break;
-            }
-            self.swap(index, parent);
-            index = parent;
-        }
-    }
-
-    fn sift_down(&mut self) {
-        let mut index = 0_usize;
-        // Each round doubles `index`.
-        loop {
-            let left = index.saturating_mul(2).saturating_add(1);
-            let right = left.saturating_add(1);
-            let child = if self.is_before(right, left) {
-                right
-            } else {
-                left
-            };
-            if !self.is_before(child, index) {
-                break;
-            }
-            self.swap(index, child);
-            index = child;
-        }
-    }
-
-    /// Swaps two elements, if there are both. `slice::swap` panics where one is missing.
-    fn swap(&mut self, one: usize, other: usize) {
-        let (Some(first), Some(second)) = (self.at(one), self.at(other)) else {
-            return;
+    let mut rest = elements;
+    // The last of the rest changes places with the greatest, and the rest gets shorter.
+    while let [greatest, .., last] = rest {
+        core::mem::swap(greatest, last);
+        rest = match rest.split_last_mut() {
+            Some((_, shorter)) => shorter,
+            None => return,
         };
-        for (index, element) in [(one, second), (other, first)] {
-            if let Some(place) = self.memory.get_mut(index) {
-                *place = element;
-            }
+        sift_down(rest, 0);
+    }
+}
+
+/// Moves an element of a heap, whose parents come after their children, down to its place. O(log elements).
+fn sift_down(heap: &mut [Movable], from: usize) {
+    let Some(moved) = heap.get(from).copied() else {
+        return;
+    };
+    let mut hole = from;
+    // Each round doubles the index.
+    loop {
+        let left = hole.saturating_mul(2).saturating_add(1);
+        let right = left.saturating_add(1);
+        let Some(mut child) = heap.get(left).copied() else {
+            break;
+        };
+        let mut index = left;
+        if let Some(other) = heap.get(right).copied()
+            && other.place() > child.place()
+        {
+            (child, index) = (other, right);
         }
+        if child.place() <= moved.place() {
+            break;
+        }
+        if let Some(place) = heap.get_mut(hole) {
+            *place = child;
+        }
+        hole = index;
+    }
+    if let Some(place) = heap.get_mut(hole) {
+        *place = moved;
     }
 }

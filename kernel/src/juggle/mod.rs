@@ -142,7 +142,9 @@ impl<R: Ring> Transaction<'_, '_, R> {
         waiting: &mut [Movable],
     ) -> (Result<Booking, Error>, u128) {
         let accepted = self.book.ledger.state.accepted;
-        let key = rules.order.key_of_newcomer(request, accepted, self.now());
+        let key = rules
+            .order
+            .key_of_newcomer(request, commitment, accepted, self.now());
         let mut place = Movable::new(key, accepted, 0).place();
         let juggled = self.all_or_nothing(|transaction| {
             if rules.admission == Admission::PlainFirst {
@@ -196,6 +198,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
                 line.push(movable)?;
             }
         }
+        line.sort();
         Ok(line)
     }
 
@@ -223,7 +226,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
             let placed = first(self)?;
             let arranged = self.place_line(line, rules);
             if arranged == Err(no_room) {
-                *place = line.come().first().map_or(*place, Movable::place);
+                *place = line.come().last().map_or(*place, Movable::place);
             }
             if arranged != Err(no_room) || rules.after_failure == AfterFailure::Refuse {
                 return arranged.map(|()| placed);

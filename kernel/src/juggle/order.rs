@@ -3,6 +3,8 @@
 use core::fmt;
 
 use crate::{
+    book::Commitment,
+    flexibility::Flexibility,
     handle::Handle,
     ledger::{Row, terms},
     request::Request,
@@ -23,8 +25,8 @@ pub enum Order<'r> {
     /// The earliest deadline first.
     EarliestDeadline,
     /// The least time flexibility first: the deadline less the duration, less the planned start, or less `now` where
-    /// that is later or the reservation has a [deadline](crate::Flexibility::Deadline) only. A newcomer is planned at
-    /// its ready time.
+    /// that is later or the reservation has a [deadline](Flexibility::Deadline) only. A newcomer is planned at its ready
+    /// time.
     LeastFlexible,
     /// The largest duration times processing elements first.
     BiggestFirst,
@@ -91,11 +93,23 @@ impl Order<'_> {
     }
 
     /// Returns the sort key of a newcomer that would be accepted as number `accepted`.
-    pub(super) fn key_of_newcomer(self, request: &Request, accepted: u64, now: Slot) -> u64 {
+    pub(super) fn key_of_newcomer(
+        self,
+        request: &Request,
+        commitment: Commitment,
+        accepted: u64,
+        now: Slot,
+    ) -> u64 {
         match self {
             Self::EarliestDeadline => request.deadline.get(),
             Self::LeastFlexible => {
-                let planned = request.ready.max(now);
+                let planned = match commitment {
+                    Commitment::Flexible {
+                        kind: Flexibility::Deadline,
+                        ..
+                    } => now,
+                    _ => request.ready.max(now),
+                };
                 flexibility(request.deadline, planned, request.duration)
             }
             Self::BiggestFirst => !area(request.duration, request.pes.get()),

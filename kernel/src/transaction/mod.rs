@@ -206,9 +206,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
         start: Slot,
         commitment: Commitment,
     ) -> Result<Handle, Error> {
-        if commitment == (Commitment::Held { ttl: Span::ZERO }) {
-            return Err(UsageError::ZeroHold.into());
-        }
+        commitment.check()?;
         let axis = self.book.ring.axis();
         let job = Job::admit(axis, request)?;
         let offset = axis
@@ -241,9 +239,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
         request: &Request,
         commitment: Commitment,
     ) -> Result<(usize, Job), Error> {
-        if commitment == (Commitment::Held { ttl: Span::ZERO }) {
-            return Err(UsageError::ZeroHold.into());
-        }
+        commitment.check()?;
         let job = Job::admit(self.book.ring.axis(), request)?;
         let index = self.book.ledger.next_row().ok_or(Refusal::TableFull)?;
         Ok((index, job))

@@ -5,6 +5,7 @@ mod attempt;
 mod best_effort;
 mod elastic;
 mod explain;
+mod juggle;
 mod mould;
 mod passing;
 mod placing;
@@ -13,6 +14,7 @@ mod several;
 
 pub use attempt::Attempt;
 pub use elastic::portion_window;
+pub(crate) use juggle::is_by_deadline;
 pub use mould::rigid_forms;
 pub(crate) use passing::Due;
 
@@ -530,7 +532,7 @@ impl Oracle {
 }
 
 /// A hold of no slots is misuse before anything else.
-fn check_terms(commitment: Commitment) -> Result<(), Error> {
+pub(crate) fn check_terms(commitment: Commitment) -> Result<(), Error> {
     if commitment == (Commitment::Held { ttl: Span::ZERO }) {
         return Err(UsageError::ZeroHold.into());
     }

@@ -7,8 +7,8 @@ use bookahead::{
     Version, Window, raw::ProfileStep,
 };
 use bookahead_oracle::{
-    Answer, Deal, Ending, Explained, Happening, InTheWay, Kind, Moulded, Number, Outcome, Progress,
-    Several, Subject, Twin, TwinPlan,
+    Answer, Deal, Ending, Explained, Found, Happening, InTheWay, JuggleEnd, Juggled, Kind, Lent,
+    Moulded, Number, Outcome, Progress, Rules, Several, Subject, Twin, TwinPlan, Wanted,
 };
 
 /// What is not as the twin says.
@@ -345,6 +345,31 @@ impl Subject for Liar {
             _ => {}
         }
         Ok((explanation, obstacles))
+    }
+    fn juggle(
+        &mut self,
+        newcomer: Option<(&Request, Commitment)>,
+        rules: &Rules,
+        lent: Lent,
+        end: JuggleEnd,
+    ) -> Result<Juggled, Error> {
+        self.twin.juggle(newcomer, rules, lent, end)
+    }
+    fn alternatives(
+        &mut self,
+        request: &Request,
+        terms: Commitment,
+        rules: &Rules,
+        lent: Lent,
+        wanted: &Wanted,
+    ) -> Result<Found, Error> {
+        self.twin.alternatives(request, terms, rules, lent, wanted)
+    }
+    fn freeze(&mut self, handle: Number) -> Result<(), Error> {
+        self.twin.freeze(handle)
+    }
+    fn is_frozen(&mut self, handle: Number) -> Result<bool, Error> {
+        self.twin.is_frozen(handle)
     }
     fn covering(&mut self, window: Window) -> Vec<Number> {
         let mut covering = self.twin.covering(window);

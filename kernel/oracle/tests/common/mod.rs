@@ -5,6 +5,7 @@
 
 pub mod changes;
 pub mod crowd;
+pub mod juggling;
 pub mod kernels;
 pub mod liar;
 pub mod moulds;
@@ -100,6 +101,7 @@ fn verb(world: World) -> impl Strategy<Value = Verb> {
         6 => Just(Verb::Confirm),
         6 => Just(Verb::Cancel),
         6 => (-2..=duration).prop_map(Verb::Complete),
+        2 => Just(Verb::Freeze),
         1 => prop_oneof![Just(0), Just(u64::MAX), any::<u64>()].prop_map(Verb::CompleteAt),
     ]
 }
@@ -284,6 +286,7 @@ pub fn operation(world: World) -> impl Strategy<Value = Operation> {
         20 => elastic(world),
         24 => queueing(world),
         50 => changes::changing(world),
+        20 => juggling::juggling(world),
         1 => hostile(),
     ]
 }
