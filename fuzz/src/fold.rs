@@ -1,8 +1,8 @@
 //! From any number to one that means something, so that few inputs are refused at the door.
 
 use bookahead_oracle::{
-    Ask, Change, Disturbance, Finish, Forgery, Hop, Inquiry, Moulding, Operation, Pick, SHARES,
-    Script, Shapes, Share, Spot, Step, Submission, Taking, Verb,
+    Ask, Change, Disturbance, Finish, Forgery, Hop, Inquiry, Juggle, Moulding, Operation, Pick,
+    SHARES, Script, Shapes, Share, Spot, Step, Submission, Taking, Terms, Thaw, Verb,
 };
 
 /// Asks of this policy or a higher one stay as they are: one in eight, for the door itself.
@@ -101,6 +101,29 @@ impl Size {
                 }
             }
             extreme @ (Operation::ReserveAt { .. } | Operation::AdvanceTo { .. }) => extreme,
+            Operation::Juggle { ask, terms, how } => Operation::Juggle {
+                ask: self.ask(ask),
+                terms: mostly_flexible(terms),
+                how: self.juggle(how),
+            },
+            Operation::Replan(how) => Operation::Replan(self.juggle(how)),
+            Operation::Alternatives {
+                ask,
+                terms,
+                how,
+                sides,
+                percent,
+                end,
+                room,
+            } => Operation::Alternatives {
+                ask: self.ask(ask),
+                terms: mostly_flexible(terms),
+                how: self.juggle(how),
+                sides,
+                percent,
+                end,
+                room,
+            },
             Operation::Alter { pick, change, log } => Operation::Alter {
                 pick: folded(pick),
                 change: self.change(change),
@@ -326,6 +349,19 @@ impl Size {
         }
     }
 
+    /// Limits are mostly large enough.
+    fn juggle(self, how: Juggle) -> Juggle {
+        let enough = |limit: u8| if limit % 4 == 0 { limit } else { u8::MAX };
+        Juggle {
+            earliest: scaled(u16::from(how.earliest) << 8, self.slots).min(255) as u8,
+            moves: how.moves.filter(|moves| moves % 4 == 0),
+            work: how.work.filter(|work| work % 4 == 0),
+            log: enough(how.log),
+            list: enough(how.list),
+            ..how
+        }
+    }
+
     /// Seldom more than is offered, often all of it.
     fn taking(self, taking: Taking) -> Taking {
         let fewer = |fewer: i8, most: u16| match fewer {
@@ -363,6 +399,17 @@ impl Size {
 fn folded(pick: Pick) -> Pick {
     match pick {
         Pick::Ended(nth) if nth >= 32 => Pick::Live(nth),
+        other => other,
+    }
+}
+
+/// Only what is flexible can be juggled.
+fn mostly_flexible(terms: Terms) -> Terms {
+    match terms {
+        Terms::Held(ttl) if ttl % 4 != 0 => Terms::Flexible {
+            deadline: ttl % 2 == 0,
+            thaw: Thaw::Never,
+        },
         other => other,
     }
 }
