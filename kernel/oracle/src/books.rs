@@ -215,9 +215,8 @@ macro_rules! forward {
                 &mut self.book.view(),
                 newcomer,
                 rules,
-                lent.list,
+                (lent, undo.log()),
                 end,
-                undo.log(),
             )
         }
         fn alternatives(
@@ -234,9 +233,8 @@ macro_rules! forward {
                 &mut book,
                 (request, terms),
                 rules,
-                lent.list,
+                (lent, undo.log()),
                 wanted,
-                undo.log(),
             )
         }
         fn freeze(&mut self, handle: Handle) -> Result<(), Error> {
@@ -597,6 +595,7 @@ fn revenues<R: Ring>(book: &Book<'_, R>) -> HashMap<Handle, u64> {
 /// The rules as the kernel wants them.
 fn juggling<'r>(
     rules: &Rules,
+    lent: Lent,
     newcomer: Option<&Request>,
     of: &'r dyn Fn(Handle) -> u64,
 ) -> Juggling<'r> {
@@ -624,7 +623,7 @@ fn juggling<'r>(
         },
         earliest: rules.earliest,
         max_moves: rules.max_moves,
-        work: rules.work,
+        work: lent.work,
     }
 }
 
@@ -632,14 +631,13 @@ fn juggle<R: Ring>(
     book: &mut Book<'_, R>,
     newcomer: Option<(&Request, Commitment)>,
     rules: &Rules,
-    list: usize,
+    (lent, log): (Lent, UndoLog<'_, R::Part>),
     end: JuggleEnd,
-    log: UndoLog<'_, R::Part>,
 ) -> Result<Juggled<Handle>, Error> {
-    let mut waiting = vec![Movable::NONE; list];
+    let mut waiting = vec![Movable::NONE; lent.list];
     let revenues = revenues(book);
     let of = |handle| revenues[&handle];
-    let rules = juggling(rules, newcomer.map(|(request, _)| request), &of);
+    let rules = juggling(rules, lent, newcomer.map(|(request, _)| request), &of);
     let made = |booking: Booking| (booking.handle, booking.start);
     if end == JuggleEnd::AtOnce {
         let booking = match newcomer {
@@ -673,14 +671,13 @@ fn alternatives<R: Ring>(
     book: &mut Book<'_, R>,
     (request, terms): (&Request, Commitment),
     rules: &Rules,
-    list: usize,
+    (lent, log): (Lent, UndoLog<'_, R::Part>),
     wanted: &Wanted,
-    log: UndoLog<'_, R::Part>,
 ) -> Result<Found, Error> {
-    let mut waiting = vec![Movable::NONE; list];
+    let mut waiting = vec![Movable::NONE; lent.list];
     let revenues = revenues(book);
     let of = |handle| revenues[&handle];
-    let rules = juggling(rules, Some(request), &of);
+    let rules = juggling(rules, lent, Some(request), &of);
     let suggesting = Suggesting {
         sides: wanted.sides,
         max_percent: wanted.max_percent,

@@ -55,17 +55,26 @@ pub struct Rules {
     pub earliest: Slot,
     /// How many may move.
     pub max_moves: u32,
+}
+
+/// What is lent for juggling. Too little of it ends a search, but never changes what is found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Lent {
+    /// The entries of the undo log.
+    pub log: usize,
+    /// The elements of the list of waiting reservations.
+    pub list: usize,
     /// How much work may be done.
     pub work: u64,
 }
 
-/// How many elements the memory lent for juggling has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Lent {
-    /// The undo log.
-    pub log: usize,
-    /// The list of waiting reservations.
-    pub list: usize,
+impl Lent {
+    /// Enough for all that the tests do.
+    pub const ENOUGH: Self = Self {
+        log: 512,
+        list: 512,
+        work: u64::MAX,
+    };
 }
 
 /// What becomes of what was juggled.

@@ -437,21 +437,20 @@ impl Subject for Twin {
         &mut self,
         newcomer: Option<(&Request, Commitment)>,
         rules: &Rules,
-        lent: Lent,
+        _lent: Lent,
         end: JuggleEnd,
     ) -> Result<Juggled, Error> {
-        self.oracle.juggle(newcomer, rules, lent, end)
+        self.oracle.juggle(newcomer, rules, end)
     }
     fn alternatives(
         &mut self,
         request: &Request,
         terms: Commitment,
         rules: &Rules,
-        lent: Lent,
+        _lent: Lent,
         wanted: &Wanted,
     ) -> Result<Found, Error> {
-        self.oracle
-            .alternatives(request, terms, rules, lent, wanted)
+        self.oracle.alternatives(request, terms, rules, wanted)
     }
     fn freeze(&mut self, handle: Number) -> Result<(), Error> {
         self.oracle.freeze(handle)

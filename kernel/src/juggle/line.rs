@@ -44,107 +44,95 @@ impl Movable {
     }
 }
 
-/// A line of waiting reservations in order, in memory of the caller.
+/// A line of waiting reservations, in memory of the caller: a heap, as an arrangement often ends long before the line.
 pub(super) struct Line<'m> {
     memory: &'m mut [Movable],
-    /// Those before this index are out of the line.
-    first: usize,
-    /// The next one to come.
-    next: usize,
     len: usize,
 }
 
 impl<'m> Line<'m> {
     pub(super) const fn new(memory: &'m mut [Movable]) -> Self {
-        Self {
-            memory,
-            first: 0,
-            next: 0,
-            len: 0,
-        }
+        Self { memory, len: 0 }
     }
 
-    /// Adds a reservation, in no order yet. O(1).
+    /// Adds a reservation. O(log waiting).
     pub(super) fn push(&mut self, new: Movable) -> Result<(), Refusal> {
-        let place = self.memory.get_mut(self.len).ok_or(Refusal::MoveLimit)?;
-        *place = new;
-        self.len = self.len.saturating_add(1);
+        let mut hole = self.len;
+        // There is room if the hole is in the memory.
+        self.memory.get(hole).ok_or(Refusal::MoveLimit)?;
+        self.len = hole.saturating_add(1);
+        while hole > 0 {
+            let parent = hole.wrapping_sub(1) / 2;
+            match self.at(parent) {
+                Some(above) if new.place() < above.place() => self.put(hole, above),
+                _ => break,
+            }
+            hole = parent;
+        }
+        self.put(hole, new);
         Ok(())
     }
 
-    /// Sorts the line. O(waiting x log waiting).
-    pub(super) fn sort(&mut self) {
-        sort(self.memory.get_mut(..self.len).unwrap_or_default());
+    /// Removes all that do not satisfy `stays`. O(waiting).
+    pub(super) fn retain(&mut self, stays: impl Fn(&Movable) -> bool) {
+        let all = self.len;
+        self.len = 0;
+        for index in 0..all {
+            // An element is moved to the front, and then up.
+            if let Some(one) = self.memory.get(index).copied()
+                && stays(&one)
+            {
+                // Cannot fail: there are no more than before.
+                let _ = self.push(one);
+            }
+        }
     }
 
-    /// Returns the next one in order, which has come then.
+    /// Removes the first of the line, and returns it. O(log waiting).
     pub(super) fn next(&mut self) -> Option<Movable> {
-        let next = self.all().get(self.next).copied()?;
-        self.next = self.next.saturating_add(1);
-        Some(next)
+        let first = self.at(0)?;
+        let last = self.len.checked_sub(1)?;
+        let moved = self.at(last)?;
+        self.len = last;
+        self.settle(0, moved);
+        Some(first)
     }
 
-    /// Returns those that have come since the line was last shortened, in order.
-    pub(super) fn come(&self) -> &[Movable] {
-        self.memory.get(self.first..self.next).unwrap_or_default()
+    fn at(&self, index: usize) -> Option<Movable> {
+        self.memory.get(..self.len)?.get(index).copied()
     }
 
-    /// Takes those that have come out of the line.
-    pub(super) const fn shorten(&mut self) {
-        self.first = self.next;
-    }
-
-    /// Returns all that have ever been in the line.
-    pub(super) fn all(&self) -> &[Movable] {
-        self.memory.get(..self.len).unwrap_or_default()
-    }
-}
-
-/// Heapsort: without memory of its own, and without the panic paths of the sorts in `core`.
-fn sort(elements: &mut [Movable]) {
-    for parent in (0..elements.len() / 2).rev() {
-        sift_down(elements, parent);
-    }
-    let mut rest = elements;
-    // The last of the rest changes places with the greatest, and the rest gets shorter.
-    while let [greatest, .., last] = rest {
-        core::mem::swap(greatest, last);
-        rest = match rest.split_last_mut() {
-            Some((_, shorter)) => shorter,
-            None => return,
-        };
-        sift_down(rest, 0);
-    }
-}
-
-/// Moves an element of a heap, whose parents come after their children, down to its place. O(log elements).
-fn sift_down(heap: &mut [Movable], from: usize) {
-    let Some(moved) = heap.get(from).copied() else {
-        return;
-    };
-    let mut hole = from;
-    // Each round doubles the index.
-    loop {
-        let left = hole.saturating_mul(2).saturating_add(1);
-        let right = left.saturating_add(1);
-        let Some(mut child) = heap.get(left).copied() else {
-            break;
-        };
-        let mut index = left;
-        if let Some(other) = heap.get(right).copied()
-            && other.place() > child.place()
-        {
-            (child, index) = (other, right);
+    /// Inserts `moved` at its position, given that the element at `from` is free: sifts down.
+    fn settle(&mut self, from: usize, moved: Movable) {
+        let heap = self.memory.get_mut(..self.len).unwrap_or_default();
+        let mut hole = from;
+        // Each round doubles the index.
+        loop {
+            let left = hole.saturating_mul(2).saturating_add(1);
+            let Some(mut child) = heap.get(left).copied() else {
+                break;
+            };
+            let mut index = left;
+            let right = left.saturating_add(1);
+            if let Some(other) = heap.get(right)
+                && other.place() < child.place()
+            {
+                (child, index) = (*other, right);
+            }
+            if moved.place() <= child.place() {
+                break;
+            }
+            if let Some(place) = heap.get_mut(hole) {
+                *place = child;
+            }
+            hole = index;
         }
-        if child.place() <= moved.place() {
-            break;
-        }
-        if let Some(place) = heap.get_mut(hole) {
-            *place = child;
-        }
-        hole = index;
+        self.put(hole, moved);
     }
-    if let Some(place) = heap.get_mut(hole) {
-        *place = moved;
+
+    fn put(&mut self, index: usize, element: Movable) {
+        if let Some(place) = self.memory.get_mut(index) {
+            *place = element;
+        }
     }
 }

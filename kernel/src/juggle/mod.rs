@@ -5,6 +5,7 @@ mod alternatives;
 mod line;
 mod order;
 mod rules;
+mod search;
 
 pub use alternatives::{Alternative, Behind, Sides, Suggested, Suggesting};
 pub use line::Movable;
@@ -14,14 +15,14 @@ pub use rules::{Admission, AfterFailure, Juggling};
 use crate::{
     book::{Book, Booking, Commitment},
     error::{Error, Refusal},
-    ledger::{Row, mark},
+    ledger::Row,
     policy::Policy,
     request::Request,
     ring::Ring,
     time::Slot,
     transaction::{Transaction, UndoLog},
 };
-use line::Line;
+use search::{Newcomer, Search};
 
 impl<R: Ring> Book<'_, R> {
     /// Reserves for `request`, and moves flexible reservations inside their own windows if that is necessary, in a
@@ -153,12 +154,15 @@ impl<R: Ring> Transaction<'_, '_, R> {
                     return plain;
                 }
             }
-            transaction.admit(request, commitment)?;
-            let mut line = transaction.line_up(Some(place), rules.order, waiting)?;
-            transaction.lift_line(&line)?;
-            transaction.arrange(&mut line, rules, &mut place, |transaction| {
-                transaction.insert_first_fit(request, commitment)
-            })
+            let newcomer = Newcomer {
+                request,
+                job: transaction.admit(request, commitment)?.1,
+                commitment,
+            };
+            let mut search = Search::new(rules, Some(place), waiting);
+            let juggled = transaction.arrange(Some(&newcomer), &mut search);
+            place = search.behind.unwrap_or(place);
+            Ok(juggled?.ok_or(Refusal::NoRoom)?)
         });
         (juggled, place)
     }
@@ -175,101 +179,13 @@ impl<R: Ring> Transaction<'_, '_, R> {
     /// before, except for the work.
     pub fn replan(&mut self, rules: &Juggling<'_>, waiting: &mut [Movable]) -> Result<(), Error> {
         self.all_or_nothing(|transaction| {
-            let mut line = transaction.line_up(None, rules.order, waiting)?;
-            transaction.lift_line(&line)?;
-            transaction.arrange(&mut line, rules, &mut 0, |_| Ok(()))
+            let mut search = Search::new(rules, None, waiting);
+            transaction.arrange(None, &mut search).map(drop)
         })
-    }
-
-    /// Lines up the flexible reservations that come after the place `newcomer`; all of them for `None`.
-    fn line_up<'m>(
-        &self,
-        newcomer: Option<u128>,
-        order: Order<'_>,
-        memory: &'m mut [Movable],
-    ) -> Result<Line<'m>, Error> {
-        let now = self.now();
-        let mut line = Line::new(memory);
-        let rows = self.book.ledger.rows.iter().enumerate();
-        for (index, row) in rows.filter(|(_, row)| is_movable(row, now)) {
-            let key = order.key(row, index, now);
-            let movable = Movable::new(key, row.accepted, index);
-            if newcomer.is_none_or(|place| place < movable.place()) {
-                line.push(movable)?;
-            }
-        }
-        line.sort();
-        Ok(line)
-    }
-
-    fn lift_line(&mut self, line: &Line<'_>) -> Result<(), Error> {
-        for movable in line.all() {
-            let row = self.row(movable.row());
-            self.lift_row(movable.row(), &row)?;
-        }
-        Ok(())
-    }
-
-    /// Places what `first` places, then the line in order. When one of the line does not fit, it and all before it
-    /// return to where they were, and the rest of the line is arranged again; `place` becomes its place.
-    fn arrange<T>(
-        &mut self,
-        line: &mut Line<'_>,
-        rules: &Juggling<'_>,
-        place: &mut u128,
-        mut first: impl FnMut(&mut Self) -> Result<T, Error>,
-    ) -> Result<T, Error> {
-        let no_room = Error::from(Refusal::NoRoom);
-        // Each round begins with a shorter line.
-        loop {
-            let before = self.savepoint();
-            let placed = first(self)?;
-            let arranged = self.place_line(line, rules);
-            if arranged == Err(no_room) {
-                *place = line.come().last().map_or(*place, Movable::place);
-            }
-            if arranged != Err(no_room) || rules.after_failure == AfterFailure::Refuse {
-                return arranged.map(|()| placed);
-            }
-            self.rollback_to(before)?;
-            for movable in line.come() {
-                self.put_back(movable.row())?;
-            }
-            line.shorten();
-        }
-    }
-
-    /// Places the line in order.
-    fn place_line(&mut self, line: &mut Line<'_>, rules: &Juggling<'_>) -> Result<(), Error> {
-        let mut moves = 0_u32;
-        while let Some(movable) = line.next() {
-            let row = self.row(movable.row());
-            let start = self.place_row_first_fit(movable.row(), &row, rules.earliest)?;
-            if start != row.start() {
-                moves = moves.saturating_add(1);
-            }
-            if moves > rules.max_moves {
-                return Err(Refusal::MoveLimit.into());
-            }
-        }
-        Ok(())
-    }
-
-    /// Places a lifted reservation where it was.
-    fn put_back(&mut self, index: usize) -> Result<(), Error> {
-        let row = self.row(index);
-        self.check_log(&[index])?;
-        self.spend(row.duration.get().into())?;
-        self.place_row(index, &row, &row.placement())
-    }
-
-    fn row(&self, index: usize) -> Row {
-        let row = self.book.ledger.rows.get(index);
-        row.copied().unwrap_or_default()
     }
 }
 
 /// Returns whether juggling may move a reservation.
 fn is_movable(row: &Row, now: Slot) -> bool {
-    row.is_live() && !row.is_fixed(now) && !row.is_marked(mark::LIFTED)
+    row.is_live() && !row.is_fixed(now)
 }

@@ -189,7 +189,10 @@ impl<R: Ring> Transaction<'_, '_, R> {
         if row.is_running() {
             return Err(UsageError::WrongState.into());
         }
-        self.place_row_first_fit(index, &row, earliest)
+        let from = row.ready.max(earliest).max(self.now());
+        self.check_log(&[index])?;
+        let job = self.job_of(&row, from).ok_or(Refusal::NoRoom)?;
+        self.place_job(index, &row, &job)
     }
 
     /// Makes a new reservation at a given start. Its handle is valid once the transaction is committed.
@@ -339,17 +342,9 @@ impl<R: Ring> Transaction<'_, '_, R> {
         Ok(())
     }
 
-    /// Places the lifted reservation in row `index`, which is `row`, at its earliest start. Returns that.
-    pub(crate) fn place_row_first_fit(
-        &mut self,
-        index: usize,
-        row: &Row,
-        earliest: Slot,
-    ) -> Result<Slot, Error> {
-        let from = row.ready.max(earliest).max(self.now());
-        self.check_log(&[index])?;
-        let job = self.job_of(row, from).ok_or(Refusal::NoRoom)?;
-        let offset = self.first_fit(&job)?;
+    /// Places the lifted reservation in row `index`, which is `row`, as early as `job` allows. Returns the start.
+    pub(crate) fn place_job(&mut self, index: usize, row: &Row, job: &Job) -> Result<Slot, Error> {
+        let offset = self.first_fit(job)?;
         let start = self.book.ring.axis().slot(offset);
         let placement = Placement {
             start,
@@ -370,16 +365,19 @@ impl<R: Ring> Transaction<'_, '_, R> {
     /// Returns a reservation's run as a job to search a start for, not before `from`; `None` when its window is too
     /// short for that.
     fn job_of(&self, row: &Row, from: Slot) -> Option<Job> {
+        let latest = row.deadline().get().checked_sub(row.duration.get().into());
+        self.job_between(row, from, Slot::new(latest?))
+    }
+
+    /// As [`Self::job_of`], with a latest start.
+    pub(crate) fn job_between(&self, row: &Row, from: Slot, latest: Slot) -> Option<Job> {
         let axis = self.book.ring.axis();
-        let duration = row.duration.get() as usize;
-        let deadline = axis.offset(row.deadline())?;
-        let ready = axis.offset(from)?;
-        let latest = deadline.checked_sub(duration)?;
+        let (ready, latest) = (axis.offset(from)?, axis.offset(latest)?);
         (ready <= latest).then_some(())?;
         Some(Job {
             ready,
             latest,
-            duration,
+            duration: row.duration.get() as usize,
             pes: row.pes.get(),
             max_busy: axis.pes().get().checked_sub(row.pes.get())?,
         })

@@ -79,7 +79,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
     }
 
     /// Returns whether the row has been logged since the newest savepoint.
-    fn is_logged(&self, index: usize) -> bool {
+    pub(crate) fn is_logged(&self, index: usize) -> bool {
         let row = self.book.ledger.rows.get(index);
         row.is_some_and(|row| row.is_marked(mark::LOGGED) && row.timer as usize >= self.segment)
     }

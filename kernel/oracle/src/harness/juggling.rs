@@ -8,15 +8,13 @@ use bookahead::{
 
 use super::Harness;
 use crate::difference::{same, sound};
+use crate::juggling::limit_of;
 use crate::oracle::{check_terms, is_by_deadline};
 use crate::papers::netto::literal::{self, Job, Provider, Reading};
 use crate::{
     Ask, Difference, Found, Juggle, JuggleEnd, Juggled, Kind, LONG_HANDLES, Lent, Moved, Number,
     Rules, Sorting, Subject, Terms, Thaw, Wanted,
 };
-
-/// Room for all that any juggling in the tests touches.
-const ENOUGH: usize = 512;
 
 /// Where each reservation stands, and whether it has to stay there.
 type Stands = BTreeMap<Number, (Window, Request, bool)>;
@@ -35,15 +33,28 @@ impl<S: Subject> Harness<S> {
         let printed = newcomer.and_then(|newcomer| self.as_printed(newcomer, &rules, lent));
         let next = self.oracle.accepted();
         let juggled = self.subject.juggle(newcomer, &rules, lent, end);
-        let expected = self.oracle.juggle(newcomer, &rules, lent, end);
-        let shown = juggled.as_ref().map(|juggled| self.shown(juggled, next));
-        let to_show = expected.as_ref().map(told);
-        same("juggling", &shown, &to_show)?;
+        let mut oracle = self.oracle.clone();
+        let expected = oracle.juggle(newcomer, &rules, end);
         let what = if newcomer.is_some() {
             "juggle"
         } else {
             "replan"
         };
+        if let Err(limit) = juggled
+            && lent != Lent::ENOUGH
+            && limit_of(limit).is_some()
+        {
+            let searched = match expected {
+                Ok(_) => true,
+                Err(reason) => reason == Refusal::NoRoom.into() || limit_of(reason).is_some(),
+            };
+            sound("a limit ends a search", searched)?;
+            self.tally.note(what, limit.name());
+            return self.declined(&before, limit);
+        }
+        let shown = juggled.as_ref().map(|juggled| self.shown(juggled, next));
+        let to_show = expected.as_ref().map(told);
+        same("juggling", &shown, &to_show)?;
         let (juggled, expected) = match (juggled, expected) {
             (Ok(juggled), Ok(expected)) => (juggled, expected),
             (Err(reason), _) | (_, Err(reason)) => {
@@ -55,6 +66,7 @@ impl<S: Subject> Harness<S> {
                 return self.declined(&before, reason);
             }
         };
+        self.oracle = oracle;
         if end == JuggleEnd::Plan {
             self.tally.note(what, "planned");
             return sound("a plan leaves no trace", self.subject == before);
@@ -140,13 +152,19 @@ impl<S: Subject> Harness<S> {
             "looking for alternatives changes nothing",
             self.subject == before,
         )?;
-        let expected = self
-            .oracle
-            .alternatives(&request, terms, &rules, lent, &wanted);
-        same("alternatives", &found, &expected)?;
-        let Ok(found) = found else {
-            return Ok(());
+        let expected = self.oracle.alternatives(&request, terms, &rules, &wanted);
+        let (Ok(found), Ok(every)) = (&found, &expected) else {
+            return same("alternatives", &found, &expected);
         };
+        if found.limit.is_none() || lent == Lent::ENOUGH {
+            same("alternatives", found, every)?;
+        } else {
+            let known = |one| every.alternatives.contains(one);
+            // A list that is not full may hold others than that of a search without limits.
+            let all_known = found.alternatives.iter().all(known);
+            let full = every.alternatives.len() == wanted.room;
+            sound("alternatives of a limited search", all_known || full)?;
+        }
         let note = match found.alternatives[..] {
             [] => "none",
             [(shift, _)] if shift < 0 => "earlier",
@@ -157,16 +175,15 @@ impl<S: Subject> Harness<S> {
         if let Some(limit) = found.limit {
             self.tally.note("alternatives", limit.name());
         }
-        self.options_as_printed((&request, terms), &rules, lent, &wanted, &found)?;
+        self.options_as_printed((&request, terms), &rules, lent, &wanted, found)?;
         // Each can be booked at the moment it is offered.
-        for (shift, start) in found.alternatives {
+        for &(shift, start) in &found.alternatives {
             let moved = shifted(&request, shift);
             let newcomer = Some((&moved, terms));
             let mut trial = self.subject.clone();
             let booked = trial.juggle(newcomer, &rules, lent, JuggleEnd::Plan);
             let booked = booked.map(|juggled| juggled.made.map(|(_, start)| start));
-            let unlimited = rules.work == u64::MAX;
-            if unlimited {
+            if lent.work == u64::MAX {
                 same("an alternative is booked", &booked, &Ok(Some(start)))?;
             }
         }
@@ -182,7 +199,6 @@ impl<S: Subject> Harness<S> {
             retry: how.retry,
             earliest: now.saturating_add(Span::new(how.earliest.into())),
             max_moves: how.moves.map_or(u32::MAX, u32::from),
-            work: how.work.map_or(u64::MAX, u64::from),
         }
     }
 
@@ -203,16 +219,13 @@ impl<S: Subject> Harness<S> {
         });
         Juggled {
             made: juggled.made.map(|(_, start)| (Some(next), start)),
-            moves: moves.collect(),
+            moves: sorted(moves),
         }
     }
 
     /// The provider of the paper in the present state, if the paper says anything about these rules.
     fn provider(&self, rules: &Rules, lent: Lent) -> Option<Provider> {
-        let limited = rules.max_moves < u32::MAX
-            || rules.work < u64::MAX
-            || lent.log < ENOUGH
-            || lent.list < ENOUGH;
+        let limited = rules.max_moves < u32::MAX || lent != Lent::ENOUGH;
         if limited || self.oracle.kind() == Kind::Sets {
             return None;
         }
@@ -364,8 +377,15 @@ fn told(juggled: &Juggled) -> Juggled<Option<Number>> {
     });
     Juggled {
         made: juggled.made.map(|(number, start)| (Some(number), start)),
-        moves: moves.collect(),
+        moves: sorted(moves),
     }
+}
+
+/// Moves in order of acceptance, as which reservation is lifted first is not promised.
+fn sorted(moves: impl Iterator<Item = Moved<Option<Number>>>) -> Vec<Moved<Option<Number>>> {
+    let mut moves: Vec<_> = moves.collect();
+    moves.sort_unstable_by_key(|moved| moved.whose);
+    moves
 }
 
 fn reading(rules: &Rules) -> Reading {
@@ -386,13 +406,14 @@ fn shifted(request: &Request, by: i64) -> Request {
 }
 
 fn lent(how: Juggle) -> Lent {
-    let long = |length: u8| match length {
-        u8::MAX => ENOUGH,
+    let or_enough = |length: u8, enough: usize| match length {
+        u8::MAX => enough,
         length => length.into(),
     };
     Lent {
-        log: long(how.log),
-        list: long(how.list),
+        log: or_enough(how.log, Lent::ENOUGH.log),
+        list: or_enough(how.list, Lent::ENOUGH.list),
+        work: how.work.map_or(Lent::ENOUGH.work, u64::from),
     }
 }
 

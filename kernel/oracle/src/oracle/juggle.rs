@@ -8,7 +8,7 @@ use super::Oracle;
 use super::attempt::Attempt;
 use super::row::Row;
 use crate::juggling::limit_of;
-use crate::{Found, JuggleEnd, Juggled, Lent, Number, Rules, Sorting, Wanted, revenue};
+use crate::{Found, JuggleEnd, Juggled, Number, Rules, Sorting, Wanted, revenue};
 
 /// A position in the order: by key, then by acceptance.
 type Position = (u64, Number);
@@ -111,7 +111,6 @@ impl Oracle {
         &mut self,
         newcomer: Option<(&Request, Commitment)>,
         rules: &Rules,
-        lent: Lent,
         end: JuggleEnd,
     ) -> Result<Juggled, Error> {
         let mut rules = *rules;
@@ -119,7 +118,6 @@ impl Oracle {
             && end == JuggleEnd::AtOnce
             && !rules.always
         {
-            // Without a transaction, so without limits.
             let plain = self.book(request, Policy::FirstFit, terms);
             if plain != Err(Refusal::NoRoom.into()) {
                 let made = Some(plain?);
@@ -128,11 +126,11 @@ impl Oracle {
             }
             rules.always = true;
         }
-        let mut attempt = self.attempt(lent.log, rules.work);
+        let mut attempt = self.attempt(usize::MAX, u64::MAX);
         let made = match newcomer {
-            Some((request, terms)) => Some(attempt.juggle(request, terms, &rules, lent.list).0?),
+            Some((request, terms)) => Some(attempt.juggle(request, terms, &rules).0?),
             None => {
-                attempt.replan(&rules, lent.list)?;
+                attempt.replan(&rules)?;
                 None
             }
         };
@@ -156,11 +154,10 @@ impl Oracle {
         request: &Request,
         terms: Commitment,
         rules: &Rules,
-        lent: Lent,
         wanted: &Wanted,
     ) -> Result<Found, Error> {
-        let mut attempt = self.attempt(lent.log, rules.work);
-        let (juggled, position) = attempt.juggle(request, terms, rules, lent.list);
+        let mut attempt = self.attempt(usize::MAX, u64::MAX);
+        let (juggled, position) = attempt.juggle(request, terms, rules);
         let mut found = Found {
             tried: 0,
             limit: None,
@@ -174,7 +171,7 @@ impl Oracle {
             };
         }
         for shift in self.shifts(request, rules, position, wanted) {
-            if found.alternatives.len() >= wanted.room || found.limit == Some(Refusal::WorkLimit) {
+            if found.alternatives.len() >= wanted.room {
                 break;
             }
             found.tried += 1;
@@ -184,7 +181,7 @@ impl Oracle {
                 ..*request
             };
             let before = attempt.note();
-            match attempt.juggle(&moved, terms, rules, lent.list).0 {
+            match attempt.juggle(&moved, terms, rules).0 {
                 Ok((_, start)) => {
                     attempt.return_to(&before);
                     found.alternatives.push((shift, start));
@@ -247,7 +244,6 @@ impl Attempt {
         request: &Request,
         terms: Commitment,
         rules: &Rules,
-        list: usize,
     ) -> (Result<(Number, Slot), Error>, Position) {
         let book = self.book();
         let key = book.key_of_newcomer(request, terms, rules.sorting);
@@ -262,7 +258,7 @@ impl Attempt {
             super::check_terms(terms)?;
             attempt.book().check_request(request)?;
             attempt.check_table()?;
-            let line = attempt.line_up(Some(position), rules, list)?;
+            let line = attempt.line_up(Some(position), rules);
             attempt.arrange(line, rules, &mut position, |attempt| {
                 attempt.insert_first_fit(request, terms)
             })
@@ -270,20 +266,15 @@ impl Attempt {
         (juggled, position)
     }
 
-    fn replan(&mut self, rules: &Rules, list: usize) -> Result<(), Error> {
+    fn replan(&mut self, rules: &Rules) -> Result<(), Error> {
         self.all_or_nothing(|attempt| {
-            let line = attempt.line_up(None, rules, list)?;
+            let line = attempt.line_up(None, rules);
             attempt.arrange(line, rules, &mut (0, 0), |_| Ok(()))
         })
     }
 
     /// The reservations that may be moved and come after a position, in order.
-    fn line_up(
-        &self,
-        after: Option<Position>,
-        rules: &Rules,
-        list: usize,
-    ) -> Result<Vec<Position>, Error> {
+    fn line_up(&self, after: Option<Position>, rules: &Rules) -> Vec<Position> {
         let book = self.book();
         let movable = book.rows.iter().filter(|row| !row.is_fixed(book.now));
         let mut line: Vec<Position> = movable
@@ -291,10 +282,7 @@ impl Attempt {
             .filter(|place| after.is_none_or(|after| *place > after))
             .collect();
         line.sort_unstable();
-        if line.len() > list {
-            return Err(Refusal::MoveLimit.into());
-        }
-        Ok(line)
+        line
     }
 
     fn arrange<T>(

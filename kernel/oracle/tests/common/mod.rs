@@ -286,7 +286,7 @@ pub fn operation(world: World) -> impl Strategy<Value = Operation> {
         20 => elastic(world),
         24 => queueing(world),
         50 => changes::changing(world),
-        20 => juggling::juggling(world),
+        6 => juggling::juggling(world),
         1 => hostile(),
     ]
 }
