@@ -351,11 +351,17 @@ impl Size {
 
     /// Limits are mostly large enough.
     fn juggle(self, how: Juggle) -> Juggle {
-        let enough = |limit: u8| if limit % 4 == 0 { limit } else { u8::MAX };
+        let enough = |limit: u8| {
+            if limit.is_multiple_of(4) {
+                limit
+            } else {
+                u8::MAX
+            }
+        };
         Juggle {
             earliest: scaled(u16::from(how.earliest) << 8, self.slots).min(255) as u8,
-            moves: how.moves.filter(|moves| moves % 4 == 0),
-            work: how.work.filter(|work| work % 4 == 0),
+            moves: how.moves.filter(|moves| moves.is_multiple_of(4)),
+            work: how.work.filter(|work| work.is_multiple_of(4)),
             log: enough(how.log),
             list: enough(how.list),
             ..how
@@ -406,8 +412,8 @@ fn folded(pick: Pick) -> Pick {
 /// Only what is flexible can be juggled.
 fn mostly_flexible(terms: Terms) -> Terms {
     match terms {
-        Terms::Held(ttl) if ttl % 4 != 0 => Terms::Flexible {
-            deadline: ttl % 2 == 0,
+        Terms::Held(ttl) if !ttl.is_multiple_of(4) => Terms::Flexible {
+            deadline: ttl.is_multiple_of(2),
             thaw: Thaw::Never,
         },
         other => other,
