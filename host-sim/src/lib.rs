@@ -14,6 +14,5 @@ pub mod progress;
 pub mod report;
 pub mod request;
 mod result_folder;
-mod table;
 mod text_file;
 pub mod workload;

@@ -130,18 +130,31 @@ impl Manifest {
             Some(held) if other == Other::Replaced => held.remove(dir)?,
             Some(held) => {
                 return Err(Error::Usage(format!(
-                    "{}: holds another experiment ({} of version {}), which would be lost: say --force to replace it, or another --out",
+                    "{}: holds another experiment ({} of version {}{}), which would be lost: say --force to replace it, or another --out",
                     dir.display(),
                     held.command,
                     held.version,
+                    self.differences(&held),
                 )));
             }
         }
-        fs::create_dir_all(dir).map_err(|source| io_error(dir, source))?;
+        text_file::prepare_folder(dir)?;
         text_file::write(&dir.join(FILE), |out| {
             serde_json::to_writer_pretty(&mut *out, self)?;
             writeln!(out)
         })
+    }
+
+    /// The options in which another experiment of the same command differs, in words.
+    fn differences(&self, other: &Self) -> String {
+        let names: BTreeSet<&String> = self.options.keys().chain(other.options.keys()).collect();
+        let differ = |name: &&String| self.options.get(*name) != other.options.get(*name);
+        let names = names.into_iter().filter(differ).map(String::as_str);
+        let names: Vec<&str> = names.collect();
+        match self.command == other.command && !names.is_empty() {
+            true => format!(", different in {}", names.join(", ")),
+            false => String::new(),
+        }
     }
 
     /// Files of these names that no experiment of ours has made belong to somebody else.
@@ -175,6 +188,7 @@ impl Manifest {
                 for name in RESULTS {
                     remove_file(&path.join(name))?;
                 }
+                text_file::clear_partial(&path)?;
                 folders.insert(path.clone());
             } else {
                 remove_file(&path)?;

@@ -59,25 +59,61 @@ pub(crate) fn decompress(file: &Path, mut source: impl BufRead) -> Result<Vec<u8
     })
 }
 
-/// All bytes, line by line: a line that never ends is refused before it fills the memory.
-fn lines(
-    file: &Path,
-    mut source: impl BufRead,
-    failed: impl Fn(io::Error) -> Error,
-) -> Result<Vec<u8>> {
+/// All bytes of a file of lines.
+fn lines(file: &Path, source: impl Read, failed: impl Fn(io::Error) -> Error) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    for line in 1.. {
-        let mut limited = (&mut source).take(LONGEST_LINE + 1);
-        match limited.read_until(b'\n', &mut bytes).map_err(&failed)? {
-            0 => break,
-            length if length as u64 > LONGEST_LINE => {
-                let problem = "found a line of more than 1 MiB, expected shorter ones".to_owned();
-                return Err(input_error(file, Some(line), None, problem));
-            }
-            _ => {}
+    let read = ShortLines::new(source).read_to_end(&mut bytes);
+    read.map_err(|error| match LongLine::of(&error) {
+        Some(_) => io_error(file, error),
+        None => failed(error),
+    })?;
+    Ok(bytes)
+}
+
+/// What `source` says, up to a line that is too long: one that never ends is refused before it fills the memory.
+pub(crate) struct ShortLines<R> {
+    source: R,
+    /// The line that is being read, counted from 1.
+    line: u64,
+    /// Bytes of it so far.
+    length: u64,
+}
+
+impl<R: Read> ShortLines<R> {
+    pub(crate) fn new(source: R) -> Self {
+        Self {
+            source,
+            line: 1,
+            length: 0,
         }
     }
-    Ok(bytes)
+}
+
+impl<R: Read> Read for ShortLines<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.source.read(buffer)?;
+        for part in buffer[..count].split_inclusive(|&byte| byte == b'\n') {
+            self.length += part.len() as u64;
+            if self.length > LONGEST_LINE {
+                return Err(io::Error::other(LongLine(self.line)));
+            }
+            if part.ends_with(b"\n") {
+                (self.line, self.length) = (self.line + 1, 0);
+            }
+        }
+        Ok(count)
+    }
+}
+
+/// A line that is too long, by its number.
+#[derive(Clone, Copy, Debug, thiserror::Error)]
+#[error("found a line of more than 1 MiB, expected shorter ones")]
+struct LongLine(u64);
+
+impl LongLine {
+    fn of(error: &io::Error) -> Option<Self> {
+        error.get_ref()?.downcast_ref().copied()
+    }
 }
 
 /// The text in `bytes`, which came from `file`; a byte order mark is dropped.
@@ -121,6 +157,12 @@ pub(crate) fn discard_partial(exit: impl FnOnce()) {
         let _ = fs::remove_file(file);
     }
     exit();
+}
+
+/// Makes a folder if need be, without what a process that was killed has left unfinished in it.
+pub(crate) fn prepare_folder(folder: &Path) -> Result<()> {
+    fs::create_dir_all(folder).map_err(|source| io_error(folder, source))?;
+    clear_partial(folder)
 }
 
 /// Removes the unfinished files that a process which was killed has left in a folder.
@@ -199,8 +241,11 @@ fn is_gzip_name(file: &Path) -> bool {
     file.extension().is_some_and(|extension| extension == "gz")
 }
 
-/// Wraps what the system said about a file.
+/// Wraps what the system said about a file, or what was found in it.
 pub(crate) fn io_error(file: &Path, source: io::Error) -> Error {
+    if let Some(long) = LongLine::of(&source) {
+        return input_error(file, Some(long.0), None, long.to_string());
+    }
     Error::Io {
         file: file.to_owned(),
         source,

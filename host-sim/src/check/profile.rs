@@ -91,12 +91,7 @@ impl Profile {
     /// The most that is booked in `window`. O(log edges).
     pub(super) fn most(&self, window: Range<u64>) -> i64 {
         let places = self.places(&window);
-        let root = Part {
-            node: 1,
-            places: 0..self.leaves,
-            above: 0,
-        };
-        self.most_of(&root, &places).unwrap_or(0)
+        self.most_of(&self.root(), &places).unwrap_or(0)
     }
 
     /// What is booked at `time`. O(log edges).
@@ -140,6 +135,14 @@ impl Profile {
         self.place(window.start)..end
     }
 
+    fn root(&self) -> Part {
+        Part {
+            node: 1,
+            places: 0..self.leaves,
+            above: 0,
+        }
+    }
+
     fn most_of(&self, part: &Part, places: &Range<usize>) -> Option<i64> {
         let Range { start, end } = part.places;
         if places.end <= start || end <= places.start {
@@ -157,12 +160,7 @@ impl Profile {
 
     /// The first stretch from `from` on that is like this.
     fn next(&self, from: usize, like: impl Fn(&Node) -> bool + Copy) -> Option<usize> {
-        let root = Part {
-            node: 1,
-            places: 0..self.leaves,
-            above: 0,
-        };
-        self.next_of(&root, from, like)
+        self.next_of(&self.root(), from, like)
     }
 
     fn next_of(

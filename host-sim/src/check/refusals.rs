@@ -28,6 +28,16 @@ const LOST: &str = "lost-to-rounding";
 /// The same where an elastic strategy may still grant such a request less time than it asked for.
 const OPEN_LOST: [&str; 2] = [LOST, "table-full"];
 
+// Numbers that the scheduler can be asked with.
+const MOST_PES: u64 = u16::MAX as u64;
+const MOST_SLOTS: u64 = u32::MAX as u64;
+
+/// The first reason that applies.
+fn first<const N: usize>(reasons: [(bool, &'static str); N]) -> Option<&'static str> {
+    let found = reasons.into_iter().find(|(applies, _)| *applies);
+    found.map(|(_, reason)| reason)
+}
+
 /// Compares the reason of each refused row with the one that it deserves, in the order in which the scheduler looks for reasons.
 pub(super) struct Refusals<'a> {
     settings: &'a Settings,
@@ -105,51 +115,30 @@ impl<'a> Refusals<'a> {
     fn of_request(&self, row: &Reservation) -> Option<&'static str> {
         let settings = self.settings;
         let slots = settings.slots();
-        if self.is_too_late(slots.down(row.arrival)) {
-            return Some("end-of-time");
-        }
-        if row.pes > u64::from(u16::MAX) {
-            return Some("too-wide");
-        }
-        if row.ready < row.arrival {
-            return Some("ready-in-past");
-        }
+        let elastic = settings.is_elastic();
         let duration = row.duration.div_ceil(slots.0);
-        if duration > u64::from(u32::MAX) {
-            return Some("too-long");
-        }
-        if !settings.is_elastic() && self.is_zero_hold(row) {
-            return Some("zero-hold");
-        }
-        if duration == 0 {
-            return Some("zero-duration");
-        }
-        if row.pes == 0 {
-            return Some("zero-pes");
-        }
-        if row.pes > settings.pes {
-            return Some("too-wide");
-        }
-        if !settings.is_elastic() && duration > settings.horizon() {
-            return Some("too-long");
-        }
-        let ready = row.ready.div_ceil(slots.0);
-        let deadline = row.deadline / slots.0;
-        let needed = if settings.is_elastic() { 1 } else { duration };
-        if deadline.saturating_sub(ready) < needed {
-            return match self.is_lost(row) {
-                true => Some(LOST),
-                false => Some("window-too-short"),
-            };
-        }
+        let (ready, deadline) = (row.ready.div_ceil(slots.0), row.deadline / slots.0);
+        let needed = if elastic { 1 } else { duration };
+        let short = deadline.saturating_sub(ready) < needed;
         let end = match settings.is_rigid() {
             true => ready.saturating_add(duration),
             false => deadline,
         };
-        if end.saturating_sub(row.arrival / slots.0) > settings.horizon() {
-            return Some("beyond-horizon");
-        }
-        None
+        let ahead = end.saturating_sub(row.arrival / slots.0);
+        first([
+            (self.is_too_late(slots.down(row.arrival)), "end-of-time"),
+            (row.pes > MOST_PES, "too-wide"),
+            (row.ready < row.arrival, "ready-in-past"),
+            (duration > MOST_SLOTS, "too-long"),
+            (!elastic && self.is_zero_hold(row), "zero-hold"),
+            (duration == 0, "zero-duration"),
+            (row.pes == 0, "zero-pes"),
+            (row.pes > settings.pes, "too-wide"),
+            (!elastic && duration > settings.horizon(), "too-long"),
+            (short && self.is_lost(row), LOST),
+            (short, "window-too-short"),
+            (ahead > settings.horizon(), "beyond-horizon"),
+        ])
     }
 
     fn of_queued(&self, job: &Job<'_>) -> Option<&'static str> {
@@ -157,23 +146,18 @@ impl<'a> Refusals<'a> {
         let slots = settings.slots();
         let estimate = job.requested_time.div_ceil(slots.0);
         let pes = job.requested_number_of_resources;
-        if self.is_too_late(slots.up(job.submission_time)) {
-            Some("end-of-time")
-        } else if estimate > u64::from(u32::MAX) {
-            Some("too-long")
-        } else if pes > u64::from(u16::MAX) {
-            Some("too-wide")
-        } else if estimate == 0 {
-            Some("zero-duration")
-        } else if pes == 0 {
-            Some("zero-pes")
-        } else if pes > settings.pes {
-            Some("too-wide")
-        } else if estimate > settings.horizon() {
-            Some("too-long")
-        } else {
-            None
-        }
+        first([
+            (
+                self.is_too_late(slots.up(job.submission_time)),
+                "end-of-time",
+            ),
+            (estimate > MOST_SLOTS, "too-long"),
+            (pes > MOST_PES, "too-wide"),
+            (estimate == 0, "zero-duration"),
+            (pes == 0, "zero-pes"),
+            (pes > settings.pes, "too-wide"),
+            (estimate > settings.horizon(), "too-long"),
+        ])
     }
 
     /// Whether it fits its window in seconds and not in whole slots.

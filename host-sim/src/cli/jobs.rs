@@ -137,6 +137,11 @@ impl JobSource {
         }
     }
 
+    /// The log that jobs come from, if they come from one.
+    pub(super) fn log_file(&self) -> Option<&Path> {
+        self.model().is_none().then_some(self.workload.as_path())
+    }
+
     /// Makes or reads the jobs.
     pub(super) fn load(&self, seed: u64) -> Result<Jobs> {
         let count = self.jobs.map_or(MODEL_JOBS, |count| count as usize);

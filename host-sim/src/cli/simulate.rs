@@ -104,6 +104,11 @@ impl Simulate {
         self.source.relative_to(folder);
     }
 
+    /// The log that its jobs come from, if they come from one.
+    pub(super) fn log(&self) -> Option<&Path> {
+        self.source.log_file()
+    }
+
     /// The systems, and how many of them fit into memory at a time; everything that can be known to be wrong without making a job is
     /// found.
     pub(super) fn check(&self) -> Result<(Vec<System>, usize)> {

@@ -77,7 +77,7 @@ impl Sweep {
         let plan = Plan::read(&self.plan)?;
         plan.check_seed(basics.given_seed())?;
         let program = Simulations::new();
-        let sweep = sweep::Sweep::new(&plan, &program)?;
+        let sweep = sweep::Sweep::new(plan, &program)?;
         let at_a_time = sweep.points().iter().map(|point| point.at_a_time).min();
         let destination = Destination {
             out: basics.out(),
@@ -198,6 +198,10 @@ impl Program for Simulations {
                     .to_owned(),
             )),
         }
+    }
+
+    fn input<'o>(&self, options: &'o Simulation) -> Option<&'o Path> {
+        options.options.log()
     }
 
     fn outline(&self, options: &Simulation) -> Result<Json> {

@@ -53,7 +53,7 @@ impl Count {
         };
         let first = Some(&self.first).filter(|first| !first.is_empty());
         let rows = first.map(|first| Row::fact("the first that is wrong", first));
-        decided(verdict, measured, rows.into_iter().collect())
+        decided(verdict, measured, rows)
     }
 }
 
@@ -70,9 +70,9 @@ pub(super) struct Exact {
 
 /// Holds when everything is as printed.
 pub(super) fn exactly(measured: String, answers: &[Exact]) -> Judgement {
-    let row = |answer: &Exact| Row {
-        verdict: Some(Verdict::of(answer.seen == answer.printed)),
-        ..Row::fact(answer.who, &answer.seen)
+    let row = |answer: &Exact| {
+        let verdict = Verdict::of(answer.seen == answer.printed);
+        Row::verdict(answer.who, &answer.seen, verdict)
     };
     let rows: Vec<Row> = answers.iter().map(row).collect();
     let verdict = Verdict::all(rows.iter().filter_map(|row| row.verdict));
@@ -105,24 +105,24 @@ impl Growth {
 
     /// The line of evidence.
     pub(super) fn row(&self) -> Row {
+        let what = format!("operations with {} times the {}", self.by, self.quantity);
         let value = format!("x{:.2}, formula x{:.2}", self.count, self.formula);
-        Row {
-            verdict: Some(self.judge()),
-            ..Row::fact(
-                format!("operations with {} times the {}", self.by, self.quantity),
-                value,
-            )
-        }
+        Row::verdict(what, value, self.judge())
     }
 }
 
 /// A judgement without samples.
-pub(super) const fn decided(verdict: Verdict, measured: String, rows: Vec<Row>) -> Judgement {
+pub(super) fn decided(
+    verdict: Verdict,
+    measured: String,
+    rows: impl IntoIterator<Item = Row>,
+) -> Judgement {
     Judgement {
+        rule: String::new(),
         verdict,
         measured,
         ci95: None,
-        rows,
+        rows: rows.into_iter().collect(),
         alone: None,
     }
 }

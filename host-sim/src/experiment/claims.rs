@@ -6,11 +6,13 @@ use serde::Deserialize;
 
 use super::{
     comparison::{Judgement, Row, Verdict},
-    files,
     panel::Panels,
     rule::Rule,
 };
-use crate::error::{Error, Result};
+use crate::{
+    error::{Error, Result},
+    files::{self, ClaimRow, EvidenceRow, Row as _},
+};
 
 /// What a paper says, a row of the table beside its experiment.
 #[derive(Clone, Debug, Deserialize)]
@@ -28,79 +30,54 @@ struct Words {
 pub(super) struct Claim {
     /// Number of the row.
     pub(super) id: &'static str,
-    /// What the verdict rests on.
-    pub(super) basis: Basis,
+    basis: Basis,
     /// What else a reader should know; may be empty.
-    pub(super) remark: String,
+    remark: String,
 }
 
 /// What a verdict rests on.
-pub(super) enum Basis {
+enum Basis {
     /// What was measured, by rules.
     Runs {
-        /// Judged apart; the worst counts.
-        parts: Vec<Part>,
+        /// Judged apart, each behind its name; the worst counts.
+        parts: Vec<(&'static str, Rule)>,
         /// Whether it says something about each point by itself, so that a few points can be judged.
         pointwise: bool,
         /// Further evidence.
         facts: fn(&Panels) -> Vec<Row>,
     },
-    /// What was counted or worked out once, by a rule in words.
-    Once {
-        rule: &'static str,
-        judgement: Judgement,
-    },
-}
-
-/// A part of a claim with a name of its own.
-pub(super) struct Part {
-    /// Empty for a claim of one part.
-    pub(super) name: &'static str,
-    /// Opens what was measured.
-    pub(super) context: fn(&Panels) -> String,
-    /// What must be seen.
-    pub(super) rule: Rule,
-}
-
-/// No context.
-pub(super) fn nothing(_: &Panels) -> String {
-    String::new()
-}
-
-/// No further evidence.
-pub(super) fn no_facts(_: &Panels) -> Vec<Row> {
-    Vec::new()
+    /// What was counted or worked out once.
+    Once(Judgement),
 }
 
 impl Claim {
     /// A claim of one part about whole curves.
-    pub(super) fn along(id: &'static str, context: fn(&Panels) -> String, rule: Rule) -> Self {
-        let part = Part {
-            name: "",
-            context,
-            rule,
-        };
-        Self::of_parts(id, vec![part])
+    pub(super) fn along(id: &'static str, rule: Rule) -> Self {
+        Self::of_parts(id, [("", rule)])
     }
 
-    /// A claim of several parts about whole curves.
-    pub(super) const fn of_parts(id: &'static str, parts: Vec<Part>) -> Self {
+    /// A claim of several parts about whole curves, each with a name.
+    pub(super) fn of_parts(
+        id: &'static str,
+        parts: impl IntoIterator<Item = (&'static str, Rule)>,
+    ) -> Self {
         Self {
             id,
             basis: Basis::Runs {
-                parts,
+                parts: parts.into_iter().collect(),
                 pointwise: false,
-                facts: no_facts,
+                facts: |_| Vec::new(),
             },
             remark: String::new(),
         }
     }
 
-    /// A claim decided once.
-    pub(super) const fn once(id: &'static str, rule: &'static str, judgement: Judgement) -> Self {
+    /// A claim decided once, by a rule in words.
+    pub(super) fn once(id: &'static str, rule: &str, judgement: Judgement) -> Self {
+        let rule = rule.to_owned();
         Self {
             id,
-            basis: Basis::Once { rule, judgement },
+            basis: Basis::Once(Judgement { rule, ..judgement }),
             remark: String::new(),
         }
     }
@@ -129,6 +106,46 @@ impl Claim {
         self.remark = remark.into();
         self
     }
+
+    fn judge(&self, kind: &str, main: &Evidence, others: &[&Evidence]) -> Judgement {
+        let (parts, pointwise, facts) = match &self.basis {
+            Basis::Once(judgement) => return judgement.clone(),
+            Basis::Runs {
+                parts,
+                pointwise,
+                facts,
+            } => (parts, *pointwise, facts),
+        };
+        let mut judgement = together(parts, &main.panels);
+        judgement.rows.extend(facts(&main.panels));
+        for other in others.iter().filter(|other| other.complete || pointwise) {
+            let found = together(parts, &other.panels);
+            // Numbers say more than a verdict where the claim is one.
+            let value = match kind {
+                "N" => found.measured,
+                _ => found.verdict.name().to_owned(),
+            };
+            let some = if other.complete { "" } else { ", some points" };
+            judgement.rows.push(Row {
+                place: format!("{} replications{some}", other.replications),
+                ..Row::verdict(format!("assuming: {}", other.name), value, found.verdict)
+            });
+        }
+        judgement
+    }
+}
+
+fn together(parts: &[(&'static str, Rule)], panels: &Panels) -> Judgement {
+    let judge = |rule: &Rule| Judgement::of(rule.look(panels));
+    match parts {
+        [(_, rule)] => judge(rule),
+        parts => Judgement::together(
+            parts
+                .iter()
+                .map(|(name, rule)| (*name, judge(rule)))
+                .collect(),
+        ),
+    }
 }
 
 /// One set of runs that claims are judged by.
@@ -148,16 +165,15 @@ pub(super) struct Evidence {
 pub(super) struct Judged {
     words: Words,
     judgement: Judgement,
-    note: String,
+    remark: String,
 }
 
-/// Judges all claims by the main runs, which come first, and by the others for comparison; in the order of the table of words.
+/// Judges all claims by the main runs, and by the others for comparison; in the order of the table of words.
 pub(super) fn judge(
     words: &str,
     claims: Vec<Claim>,
     main: &Evidence,
-    others: &[Evidence],
-    disclaimer: &str,
+    others: &[&Evidence],
 ) -> Result<Vec<Judged>> {
     let mut claims: BTreeMap<&str, Claim> =
         claims.into_iter().map(|claim| (claim.id, claim)).collect();
@@ -168,72 +184,15 @@ pub(super) fn judge(
         let words: Words = row.map_err(|error: csv::Error| broken(error.to_string()))?;
         let claim = claims.remove(words.id.as_str());
         let claim = claim.ok_or_else(|| broken(format!("nothing judges {}", words.id)))?;
-        let (judgement, note) = claim.judge(&words, main, others);
-        let note = [note.as_str(), &claim.remark, disclaimer].map(str::trim);
-        let note: Vec<&str> = note.into_iter().filter(|text| !text.is_empty()).collect();
         judged.push(Judged {
+            judgement: claim.judge(&words.kind, main, others),
             words,
-            judgement,
-            note: note.join(" "),
+            remark: claim.remark,
         });
     }
     match claims.keys().next() {
         Some(id) => Err(Error::Internal(format!("claim {id} has no words"))),
         None => Ok(judged),
-    }
-}
-
-impl Claim {
-    fn judge(&self, words: &Words, main: &Evidence, others: &[Evidence]) -> (Judgement, String) {
-        let (parts, pointwise, facts) = match &self.basis {
-            Basis::Once { rule, judgement } => {
-                return (judgement.clone(), format!("Rule: {rule}."));
-            }
-            Basis::Runs {
-                parts,
-                pointwise,
-                facts,
-            } => (parts, *pointwise, facts),
-        };
-        let mut judgement = of_parts(parts, &main.panels);
-        judgement.rows.extend(facts(&main.panels));
-        for other in others.iter().filter(|other| other.complete || pointwise) {
-            let found = of_parts(parts, &other.panels);
-            // Numbers say more than a verdict where the claim is one.
-            let value = match words.kind.as_str() {
-                "N" => found.measured,
-                _ => found.verdict.name().to_owned(),
-            };
-            let place = format!(
-                "{} replications{}",
-                other.replications,
-                if other.complete { "" } else { ", some points" }
-            );
-            judgement.rows.push(Row {
-                place,
-                verdict: Some(found.verdict),
-                ..Row::fact(format!("assuming: {}", other.name), value)
-            });
-        }
-        let rules: Vec<String> = parts.iter().map(|part| part.words(&main.panels)).collect();
-        let alone = judgement.alone.map_or_else(String::new, |(runs, shown)| {
-            format!(" Of {runs} replications taken alone {shown} show all of it.")
-        });
-        (judgement, format!("Rule: {}.{alone}", rules.join("; ")))
-    }
-}
-
-impl Part {
-    fn words(&self, panels: &Panels) -> String {
-        self.rule.words(panels)
-    }
-}
-
-fn of_parts(parts: &[Part], panels: &Panels) -> Judgement {
-    let judge = |part: &Part| Judgement::of((part.context)(panels), part.rule.look(panels));
-    match parts {
-        [part] => judge(part),
-        parts => Judgement::together(parts.iter().map(|part| (part.name, judge(part))).collect()),
     }
 }
 
@@ -277,66 +236,68 @@ impl fmt::Display for Verdicts {
     }
 }
 
-/// Writes claims.csv, and evidence.csv with the lines behind each claim.
-pub(super) fn write(dir: &Path, paper: &str, judged: &[Judged]) -> Result<()> {
-    let header = [
-        "id", "paper", "kind", "claim", "claimed", "measured", "ci95", "verdict", "note",
-    ];
-    let half = |ci95: Option<f64>| ci95.map(|half| format!("{half:.4}")).unwrap_or_default();
-    let rows = judged.iter().map(|row| {
+/// Writes claims.csv, with a disclaimer behind every note, and evidence.csv with the lines behind each claim.
+pub(super) fn write(dir: &Path, paper: &str, judged: &[Judged], disclaimer: &str) -> Result<()> {
+    let claims = judged.iter().map(|judged| judged.claim(paper, disclaimer));
+    files::write(&dir.join("claims.csv"), ClaimRow::COLUMNS, claims)?;
+    let evidence = judged.iter().flat_map(Judged::evidence);
+    files::write(&dir.join("evidence.csv"), EvidenceRow::COLUMNS, evidence)
+}
+
+fn half(ci95: Option<f64>) -> String {
+    ci95.map(|half| format!("{half:.4}")).unwrap_or_default()
+}
+
+impl Judged {
+    fn claim(&self, paper: &str, disclaimer: &str) -> ClaimRow {
+        let Judgement {
+            rule,
+            verdict,
+            measured,
+            ci95,
+            alone,
+            ..
+        } = &self.judgement;
+        let alone = alone.map_or_else(String::new, |(runs, shown)| {
+            format!(" Of {runs} replications taken alone {shown} show all of it.")
+        });
+        let more = [self.remark.as_str(), disclaimer].into_iter();
+        let more = more.filter(|text| !text.is_empty());
+        let more: String = more.map(|text| format!(" {text}")).collect();
         let Words {
             id,
             kind,
             claim,
             claimed,
-        } = row.words.clone();
-        let Judgement {
-            verdict,
-            measured,
-            ci95,
-            ..
-        } = row.judgement.clone();
-        let (ci95, verdict) = (half(ci95), verdict.name().to_owned());
-        [
+        } = self.words.clone();
+        ClaimRow {
             id,
-            paper.to_owned(),
+            paper: paper.to_owned(),
             kind,
             claim,
             claimed,
-            measured,
-            ci95,
-            verdict,
-            row.note.clone(),
-        ]
-    });
-    files::table(dir, "claims.csv", header, rows)?;
-    let header = ["id", "what", "where", "value", "ci95", "verdict"];
-    let rows = judged.iter().flat_map(|judged| {
-        judged.judgement.rows.iter().map(|row| {
-            let verdict = row.verdict.map_or("", Verdict::name).to_owned();
-            let Row {
-                what,
-                place,
-                value,
-                ci95,
-                ..
-            } = row.clone();
-            [
-                judged.words.id.clone(),
-                what,
-                place,
-                value,
-                half(ci95),
-                verdict,
-            ]
+            measured: measured.clone(),
+            ci95: half(*ci95),
+            verdict: *verdict,
+            note: format!("Rule: {rule}.{alone}{more}"),
+        }
+    }
+
+    fn evidence(&self) -> impl Iterator<Item = EvidenceRow> {
+        self.judgement.rows.iter().cloned().map(|row| EvidenceRow {
+            id: self.words.id.clone(),
+            what: row.what,
+            place: row.place,
+            value: row.value,
+            ci95: half(row.ci95),
+            verdict: row.verdict,
         })
-    });
-    files::table(dir, "evidence.csv", header, rows)
+    }
 }
 
 #[cfg(test)]
 pub(super) mod tests {
-    use super::{Basis, Claim, Panels, Verdict, of_parts};
+    use super::{Basis, Claim, Panels, Verdict, together};
 
     /// What becomes of one of some claims about figures in given panels.
     pub(in super::super) fn verdict(claims: &[Claim], id: &str, panels: &Panels) -> Verdict {
@@ -344,6 +305,6 @@ pub(super) mod tests {
         let Basis::Runs { parts, .. } = &claim.basis else {
             panic!("{id} is decided once");
         };
-        of_parts(parts, panels).verdict
+        together(parts, panels).verdict
     }
 }

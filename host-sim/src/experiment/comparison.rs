@@ -3,34 +3,22 @@
 //! Every claim about figures is a list of comparisons, each of them one paired difference over the replications with its 95 %
 //! interval. The claim holds when all of them hold, and fails when one fails.
 
-use super::{
-    panel::Panel,
-    statistics::{Estimate, finite},
-};
-/// What became of a claim.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Verdict {
-    /// It was seen.
-    Holds,
-    /// The data do not tell.
-    Undecidable,
-    /// The opposite was seen.
-    Fails,
-}
+use super::statistics::Estimate;
+pub(super) use crate::files::Verdict;
 
 impl Verdict {
-    /// As in claims.csv.
-    pub(super) const fn name(self) -> &'static str {
-        match self {
-            Self::Holds => "holds",
-            Self::Undecidable => "undecidable",
-            Self::Fails => "fails",
-        }
-    }
-
     /// Holds when it is true, fails when it is not.
     pub(super) const fn of(truth: bool) -> Self {
-        if truth { Self::Holds } else { Self::Fails }
+        Self::when(truth, !truth)
+    }
+
+    /// Open where it neither holds nor fails.
+    pub(super) const fn when(holds: bool, fails: bool) -> Self {
+        match (holds, fails) {
+            (true, _) => Self::Holds,
+            (_, true) => Self::Fails,
+            _ => Self::Undecidable,
+        }
     }
 
     /// All together: fails when one fails, else undecidable when one is. Nothing to look at decides nothing.
@@ -58,43 +46,38 @@ pub(super) enum Expected {
 const ROUNDING: f64 = 1e-12;
 
 impl Expected {
+    /// How far a difference is on the right side; negative on the wrong one.
+    fn room(self, difference: f64) -> f64 {
+        match self {
+            Self::Above(limit) => difference - limit,
+            Self::NotAbove => -difference,
+            Self::Rising => difference,
+            Self::Within(limit) => limit - difference.abs(),
+            Self::Outside(limit) => difference.abs() - limit,
+        }
+    }
+
     fn verdict(self, difference: Estimate) -> Verdict {
-        let Estimate { mean, half } = difference;
-        let (low, high) = (difference.low(), difference.high());
-        let (holds, fails) = match self {
-            Self::Above(limit) => (low > limit + ROUNDING, high < limit - ROUNDING),
-            Self::NotAbove => (mean <= ROUNDING, low > ROUNDING),
-            Self::Rising => (mean > ROUNDING, high < -ROUNDING),
-            Self::Within(limit) => (mean.abs() + half <= limit, mean.abs() - half > limit),
-            Self::Outside(limit) => (mean.abs() - half > limit, mean.abs() + half <= limit),
-        };
-        match (holds, fails) {
-            (true, _) => Verdict::Holds,
-            (_, true) => Verdict::Fails,
-            _ => Verdict::Undecidable,
+        let room = self.room(difference.mean);
+        let (least, most) = (room - difference.half, room + difference.half);
+        match self {
+            Self::Above(_) => Verdict::when(least > ROUNDING, most < -ROUNDING),
+            Self::NotAbove => Verdict::when(room >= -ROUNDING, most < -ROUNDING),
+            Self::Rising => Verdict::when(room > ROUNDING, most < -ROUNDING),
+            Self::Within(_) => Verdict::when(least >= 0.0, most < 0.0),
+            Self::Outside(_) => Verdict::when(least > 0.0, most <= 0.0),
         }
     }
 
     /// Whether one replication taken alone comes out so.
     fn alone(self, difference: f64) -> bool {
-        match self {
-            Self::Above(limit) => difference > limit,
-            Self::NotAbove => difference <= 0.0,
-            Self::Rising => difference > 0.0,
-            Self::Within(limit) => difference.abs() <= limit,
-            Self::Outside(limit) => difference.abs() > limit,
-        }
+        let room = self.room(difference);
+        room > 0.0 || (room == 0.0 && matches!(self, Self::NotAbove | Self::Within(_)))
     }
 
     /// How far on the right side the mean is, in half widths; the smaller, the weaker.
     fn margin(self, difference: Estimate) -> f64 {
-        let room = match self {
-            Self::Above(limit) => difference.mean - limit,
-            Self::NotAbove => -difference.mean,
-            Self::Rising => difference.mean,
-            Self::Within(limit) => limit - difference.mean.abs(),
-            Self::Outside(limit) => difference.mean.abs() - limit,
-        };
+        let room = self.room(difference.mean);
         if difference.half > 0.0 {
             room / difference.half
         } else {
@@ -130,22 +113,12 @@ impl Comparison {
         self.expected.verdict(self.estimate())
     }
 
-    /// What is compared and where.
-    fn text(&self) -> String {
-        [self.what.as_str(), &self.place]
-            .join(" ")
-            .trim_end()
-            .to_owned()
-    }
-
     fn row(&self) -> Row {
-        let Estimate { mean, half } = self.estimate();
+        let estimate = self.estimate();
         Row {
-            what: self.what.clone(),
             place: self.place.clone(),
-            value: format!("{mean:+.4}"),
-            ci95: Some(half).filter(|half| half.is_finite()),
-            verdict: Some(self.verdict()),
+            ci95: estimate.ci95(),
+            ..Row::verdict(&self.what, format!("{:+.4}", estimate.mean), self.verdict())
         }
     }
 }
@@ -177,14 +150,24 @@ impl Row {
         }
     }
 
+    /// A value with what it says about the claim.
+    pub(super) fn verdict(
+        what: impl Into<String>,
+        value: impl Into<String>,
+        verdict: Verdict,
+    ) -> Self {
+        Self {
+            verdict: Some(verdict),
+            ..Self::fact(what, value)
+        }
+    }
+
     /// The mean of some samples with its interval.
     pub(super) fn estimate(what: impl Into<String>, samples: &[f64]) -> Self {
         let found = Estimate::of(samples);
         let mean = found.map_or_else(|| "-".to_owned(), |found| format!("{:+.4}", found.mean));
         Self {
-            ci95: found
-                .map(|found| found.half)
-                .filter(|half| half.is_finite()),
+            ci95: found.and_then(Estimate::ci95),
             ..Self::fact(what, mean)
         }
     }
@@ -193,6 +176,10 @@ impl Row {
 /// What a rule finds in the samples.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Finding {
+    /// What the rule asks for, with the names of the series.
+    pub(super) rule: String,
+    /// Opens what was measured; may be empty.
+    pub(super) context: String,
     /// Differences that decide.
     pub(super) comparisons: Vec<Comparison>,
     /// What decides besides.
@@ -205,9 +192,19 @@ pub(super) struct Finding {
     pub(super) rows: Vec<Row>,
 }
 
+impl Finding {
+    /// A line of evidence that decides.
+    pub(super) fn decide(&mut self, row: Row) {
+        self.verdicts.extend(row.verdict);
+        self.rows.push(row);
+    }
+}
+
 /// What became of a claim, with the evidence.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Judgement {
+    /// By which rule.
+    pub(super) rule: String,
     /// The verdict.
     pub(super) verdict: Verdict,
     /// The numbers it rests on.
@@ -221,52 +218,46 @@ pub(super) struct Judgement {
 }
 
 impl Judgement {
-    /// From what a rule found; `context` opens what was measured.
-    pub(super) fn of(context: String, finding: Finding) -> Self {
-        let Finding {
-            comparisons,
-            verdicts,
-            measured,
-            ci95,
-            mut rows,
-        } = finding;
+    /// From what a rule found.
+    pub(super) fn of(finding: Finding) -> Self {
+        let comparisons = &finding.comparisons;
         let decided = comparisons.iter().map(Comparison::verdict);
-        let verdict = Verdict::all(decided.chain(verdicts));
-        let weakest = weakest(&comparisons).map(Comparison::estimate);
-        let measured = measured.unwrap_or_else(|| summary(&comparisons));
-        rows.splice(0..0, comparisons.iter().map(Comparison::row));
+        let verdict = Verdict::all(decided.chain(finding.verdicts));
+        let weakest = weakest(comparisons).map(Comparison::estimate);
+        let measured = finding.measured.unwrap_or_else(|| summary(comparisons));
+        let rows = comparisons.iter().map(Comparison::row);
         Self {
+            rule: finding.rule,
             verdict,
-            measured: match context.as_str() {
+            measured: match finding.context.as_str() {
                 "" => measured,
                 context => format!("{context}; {measured}"),
             },
-            ci95: weakest.map_or(ci95, |weakest| {
-                Some(weakest.half).filter(|half| half.is_finite())
-            }),
-            rows,
-            alone: alone(&comparisons),
+            ci95: weakest.map_or(finding.ci95, Estimate::ci95),
+            rows: rows.chain(finding.rows).collect(),
+            alone: alone(comparisons),
         }
     }
 
     /// Several judgements as one, each behind its name.
     pub(super) fn together(parts: Vec<(&str, Self)>) -> Self {
-        let named = |(name, part): &(&str, Self)| format!("{name}: {}", part.measured);
+        let joined = |text: fn(&(&str, Self)) -> String| {
+            let texts: Vec<String> = parts.iter().map(text).collect();
+            texts.join("; ")
+        };
         let rows = |(name, part): &(&str, Self)| {
-            let name = format!("{name}: ");
             let row = |row: &Row| Row {
-                what: [&name, row.what.as_str()].concat(),
+                what: format!("{name}: {}", row.what),
                 ..row.clone()
             };
             part.rows.iter().map(row).collect::<Vec<_>>()
         };
+        let halves = parts.iter().filter_map(|(_, part)| part.ci95);
         Self {
+            rule: joined(|(_, part)| part.rule.clone()),
             verdict: Verdict::all(parts.iter().map(|(_, part)| part.verdict)),
-            measured: parts.iter().map(named).collect::<Vec<_>>().join("; "),
-            ci95: parts
-                .iter()
-                .filter_map(|(_, part)| part.ci95)
-                .reduce(f64::max),
+            measured: joined(|(name, part)| format!("{name}: {}", part.measured)),
+            ci95: halves.reduce(f64::max),
             rows: parts.iter().flat_map(rows).collect(),
             alone: None,
         }
@@ -279,11 +270,9 @@ fn summary(comparisons: &[Comparison]) -> String {
     let mut text = format!("{holding} of {} comparisons hold", comparisons.len());
     if let Some(weakest) = weakest(comparisons) {
         let Estimate { mean, half } = weakest.estimate();
-        let weakest = weakest.text();
-        text.push_str(&format!(
-            ", weakest {weakest}: {mean:+.4} {}",
-            interval(half)
-        ));
+        let what = format!("{} {}", weakest.what, weakest.place);
+        let what = what.trim_end();
+        text += &format!(", weakest {what}: {mean:+.4} {}", interval(half));
     }
     text
 }
@@ -316,38 +305,6 @@ fn alone(comparisons: &[Comparison]) -> Option<(usize, usize)> {
     Some((runs, (0..runs).filter(shows).count()))
 }
 
-impl Panel {
-    /// Series `a` less series `b` at a tick, in the replications in which both have a value.
-    pub(super) fn compare(
-        &self,
-        a: usize,
-        b: usize,
-        tick: usize,
-        expected: Expected,
-    ) -> Comparison {
-        let (first, second) = (&self.names[a], &self.names[b]);
-        Comparison {
-            what: format!("{first} - {second}"),
-            place: self.at(tick),
-            differences: finite(self.difference(a, b, tick)),
-            expected,
-        }
-    }
-
-    /// What a series gains between two ticks, or loses when `sign` is negative.
-    pub(super) fn trend(&self, series: usize, from: usize, to: usize, sign: f64) -> Comparison {
-        let direction = if sign < 0.0 { "fall" } else { "rise" };
-        let (from_text, to_text) = (&self.ticks[from].text, &self.ticks[to].text);
-        let gains = self.gain(series, from, to);
-        Comparison {
-            what: format!("{direction} of {}", self.names[series]),
-            place: format!("from {} {from_text} to {to_text}", self.axis_label()),
-            differences: gains.into_iter().map(|gain| sign * gain).collect(),
-            expected: Expected::Rising,
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::{Comparison, Expected, Finding, Judgement, Verdict};
@@ -367,7 +324,7 @@ mod tests {
             comparisons: lists.iter().map(comparison).collect(),
             ..Finding::default()
         };
-        Judgement::of(String::new(), finding)
+        Judgement::of(finding)
     }
 
     #[test]

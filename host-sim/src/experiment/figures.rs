@@ -3,16 +3,18 @@
 use std::path::Path;
 
 use super::{
-    files,
     panel::{Panel, Tick},
     statistics::Estimate,
 };
-use crate::error::Result;
+use crate::{
+    error::Result,
+    files::{self, Decimal, FigureRow, Row},
+};
 
 /// A figure: a panel and what to call it.
 pub(super) struct Figure {
     /// Short name.
-    pub(super) id: &'static str,
+    pub(super) id: String,
     /// Heading.
     pub(super) title: String,
     /// What the y axis shows.
@@ -24,15 +26,14 @@ pub(super) struct Figure {
 impl Figure {
     /// With a short name, a heading and what the y axis shows.
     pub(super) fn new(
-        id: &'static str,
+        id: impl Into<String>,
         title: impl Into<String>,
         y_label: &'static str,
         panel: Panel,
     ) -> Self {
-        let title = title.into();
         Self {
-            id,
-            title,
+            id: id.into(),
+            title: title.into(),
             y_label,
             panel,
         }
@@ -41,42 +42,26 @@ impl Figure {
 
 /// Writes figures.csv.
 pub(super) fn write(dir: &Path, figures: &[Figure]) -> Result<()> {
-    let header = [
-        "figure", "title", "x_label", "y_label", "series", "x", "x_text", "mean", "ci95",
-    ];
-    files::table(dir, "figures.csv", header, figures.iter().flat_map(rows))
+    let file = dir.join("figures.csv");
+    files::write(&file, FigureRow::COLUMNS, figures.iter().flat_map(rows))
 }
 
-fn rows(figure: &Figure) -> impl Iterator<Item = [String; 9]> {
+fn rows(figure: &Figure) -> Vec<FigureRow> {
     let panel = &figure.panel;
-    let points = |series: usize| (0..panel.len()).map(move |tick| (series, tick));
-    (0..panel.names.len())
-        .flat_map(points)
-        .map(|(series, tick)| {
-            let (mean, half) = texts(Estimate::of(panel.samples(series, tick)));
-            let Tick { value, text } = panel.ticks[tick].clone();
-            [
-                figure.id.to_owned(),
-                figure.title.clone(),
-                panel.axis_label(),
-                figure.y_label.to_owned(),
-                panel.names[series].clone(),
-                value.to_string(),
-                text,
-                mean,
-                half,
-            ]
-        })
-}
-
-/// Mean and half width; empty where there is none.
-fn texts(estimate: Option<Estimate>) -> (String, String) {
-    estimate.map_or_else(Default::default, |Estimate { mean, half }| {
-        let half = if half.is_finite() {
-            format!("{half:.6}")
-        } else {
-            String::new()
-        };
-        (format!("{mean:.6}"), half)
-    })
+    let row = |(series, tick): (usize, usize)| {
+        let estimate = Estimate::of(panel.samples(series, tick));
+        let Tick { value, text } = panel.ticks[tick].clone();
+        FigureRow {
+            figure: figure.id.clone(),
+            title: figure.title.clone(),
+            x_label: panel.axis_label(),
+            y_label: figure.y_label.to_owned(),
+            series: panel.names[series].clone(),
+            x: value,
+            x_text: text,
+            mean: estimate.map(|estimate| Decimal(estimate.mean)),
+            ci95: estimate.and_then(Estimate::ci95).map(Decimal),
+        }
+    };
+    panel.values().map(row).collect()
 }

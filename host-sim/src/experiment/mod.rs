@@ -13,7 +13,6 @@ mod basis;
 mod claims;
 mod comparison;
 mod figures;
-mod files;
 pub mod li;
 mod panel;
 mod rule;
@@ -24,7 +23,7 @@ pub(crate) mod sweep;
 
 use std::{path::Path, time::Instant};
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 pub use claims::Verdicts;
 
@@ -32,9 +31,9 @@ use crate::{
     error::Result,
     output::{self, RunInfo, Timing},
     progress::Progress,
-    report,
+    report, text_file,
 };
-use claims::{Claim, Evidence};
+use claims::{Claim, Evidence, Judged};
 use figures::Figure;
 use panel::Panels;
 use run::{Assumption, Audit, Measure, Samples};
@@ -89,15 +88,14 @@ trait Paper: Sync {
         ""
     }
 
-    /// What else was set.
-    fn settings(&self, ran: &[Ran<Self::Point>]) -> Map<String, Value>;
+    /// What else was set, by name.
+    fn settings(&self, ran: &[Ran<Self::Point>]) -> Value;
 }
 
 /// What was run under one assumption.
 struct Ran<P> {
-    name: &'static str,
     samples: Samples<P>,
-    panels: Panels,
+    evidence: Evidence,
 }
 
 /// What came out of an experiment.
@@ -125,8 +123,9 @@ fn reproduce<P: Paper>(
     let assumptions = paper.assumptions();
     let (ran, audit) = run_all(paper, &assumptions, progress)?;
     audit.kept()?;
-    let judged = judge(paper, &ran, &audit, progress)?;
-    claims::write(out, P::NAME, &judged)?;
+    let claims = paper.claims(&ran, &audit, progress)?;
+    let judged = judge(paper, &ran, claims)?;
+    claims::write(out, P::NAME, &judged, paper.disclaimer())?;
     figures::write(out, &paper.figures(&ran)?)?;
     let main = &assumptions[0];
     let (point, system) = paper.sample();
@@ -137,11 +136,10 @@ fn reproduce<P: Paper>(
     };
     output::write_run(&out.join(SAMPLE), &info, &main.one(point, 0, system)?)?;
     output::write_timing(out, &Timing::new(audit.requests, begun.elapsed()))?;
-    files::json(
-        out,
-        "settings.json",
-        &settings(paper, main, &ran, &audit, seed),
-    )?;
+    let settings = settings(paper, main, &ran, &audit, seed);
+    text_file::write(&out.join("settings.json"), |file| {
+        writeln!(file, "{settings:#}")
+    })?;
     report::build(out)?;
     Ok(Reproduced {
         verdicts: Verdicts::of(&judged),
@@ -162,58 +160,34 @@ fn run_all<P: Paper>(
     let mut ran = Vec::new();
     for assumption in assumptions {
         let (samples, found) = assumption.run(&measures, &bar)?;
-        audit = audit.and(&found);
-        ran.push(Ran {
+        audit = audit.and(found);
+        let evidence = Evidence {
             name: assumption.name,
+            replications: samples.replications(),
+            complete: assumptions[0]
+                .points
+                .iter()
+                .all(|point| samples.has(*point)),
             panels: paper.panels(&samples),
-            samples,
-        });
+        };
+        ran.push(Ran { samples, evidence });
     }
     Ok((ran, audit))
 }
 
-fn judge<P: Paper>(
-    paper: &P,
-    ran: &[Ran<P::Point>],
-    audit: &Audit,
-    progress: &Progress,
-) -> Result<Vec<claims::Judged>> {
+fn judge<P: Paper>(paper: &P, ran: &[Ran<P::Point>], claims: Vec<Claim>) -> Result<Vec<Judged>> {
     let main = &ran[0];
-    let evidence = |ran: &Ran<P::Point>, complete| Evidence {
-        name: ran.name,
-        replications: ran.samples.replications(),
-        complete,
-        panels: ran.panels.clone(),
-    };
-    let mut others = Vec::new();
-    let mut at_some_points = None;
-    for other in &ran[1..] {
-        let points = other.samples.points();
-        let complete = main
-            .samples
-            .points()
-            .iter()
-            .all(|point| points.contains(point));
-        if !complete {
-            // The main runs at these points, to tell what comes from the assumption and what from the points.
-            at_some_points.get_or_insert_with(|| main.samples.only(points));
-        }
-        others.push(evidence(other, complete));
-    }
-    if let Some(samples) = at_some_points {
-        others.push(Evidence {
-            panels: paper.panels(&samples),
-            ..evidence(main, false)
-        });
-    }
-    let claims = paper.claims(ran, audit, progress)?;
-    claims::judge(
-        P::CLAIMS,
-        claims,
-        &evidence(main, true),
-        &others,
-        paper.disclaimer(),
-    )
+    // The main runs at the points of others, to tell what comes from the assumption and what from the points.
+    let at_some_points = ran.iter().find(|other| !other.evidence.complete);
+    let at_some_points = at_some_points.map(|other| Evidence {
+        name: main.evidence.name,
+        replications: main.evidence.replications,
+        complete: false,
+        panels: paper.panels(&main.samples.at_points_of(&other.samples)),
+    });
+    let others = ran[1..].iter().map(|other| &other.evidence);
+    let others: Vec<&Evidence> = others.chain(&at_some_points).collect();
+    claims::judge(P::CLAIMS, claims, &main.evidence, &others)
 }
 
 fn settings<P: Paper>(
@@ -225,22 +199,19 @@ fn settings<P: Paper>(
 ) -> Value {
     let system = main.systems[0].1;
     let mut settings = paper.settings(ran);
-    let common: [(&str, Value); 12] = [
-        ("paper", P::NAME.into()),
-        ("workload", paper.workload().into()),
-        ("assumption", main.name.into()),
-        ("replications", main.replications.into()),
-        ("seed", seed.into()),
-        ("pes", system.pes.into()),
-        ("slots", system.slots.into()),
-        ("slot_seconds", system.slot_seconds.into()),
-        ("binding", system.binding.name().into()),
-        ("runs_checked", audit.runs.into()),
-        ("violations", audit.violations.into()),
-        ("version", env!("CARGO_PKG_VERSION").into()),
-    ];
-    settings.extend(common.map(|(name, value)| (name.to_owned(), value)));
-    settings.into()
+    settings["paper"] = P::NAME.into();
+    settings["workload"] = paper.workload().into();
+    settings["assumption"] = main.name.into();
+    settings["replications"] = main.replications.into();
+    settings["seed"] = seed.into();
+    settings["pes"] = system.pes.into();
+    settings["slots"] = system.slots.into();
+    settings["slot_seconds"] = system.slot_seconds.into();
+    settings["binding"] = system.binding.name().into();
+    settings["runs_checked"] = audit.runs.into();
+    settings["violations"] = audit.accepted.wrong.into();
+    settings["version"] = env!("CARGO_PKG_VERSION").into();
+    settings
 }
 
 #[cfg(test)]

@@ -7,6 +7,9 @@ use super::statistics::{Estimate, mean_of, paired};
 /// Name of a group of panels, one measure over one axis.
 pub(super) type View = &'static str;
 
+/// Name of an axis and its unit, which may be empty.
+pub(super) type AxisName = (&'static str, &'static str);
+
 /// A point of an axis.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Tick {
@@ -53,9 +56,39 @@ pub(super) struct Panel {
 }
 
 impl Panel {
+    /// Over an axis with its unit, from what the series have at each point.
+    pub(super) fn of<V: Into<Vec<Vec<f64>>>>(
+        (axis, unit): AxisName,
+        names: impl IntoIterator<Item = impl Into<String>>,
+        points: impl IntoIterator<Item = (Tick, V)>,
+    ) -> Self {
+        let names: Vec<String> = names.into_iter().map(Into::into).collect();
+        let mut panel = Self {
+            axis,
+            unit,
+            samples: vec![Vec::new(); names.len()],
+            names,
+            ..Self::default()
+        };
+        for (tick, values) in points {
+            panel.ticks.push(tick);
+            for (series, values) in panel.samples.iter_mut().zip(values.into()) {
+                series.push(values);
+            }
+        }
+        panel
+    }
+
     /// How many points the axis has.
     pub(super) fn len(&self) -> usize {
         self.ticks.len()
+    }
+
+    /// Every series at every tick, series by series.
+    pub(super) fn values(&self) -> impl Iterator<Item = (usize, usize)> {
+        let ticks = 0..self.len();
+        let series = 0..self.names.len();
+        series.flat_map(move |series| ticks.clone().map(move |tick| (series, tick)))
     }
 
     /// How many replications there are.
@@ -157,6 +190,13 @@ impl Panel {
     }
 }
 
+/// Every tick of some panels.
+pub(super) fn points(panels: &[Panel]) -> impl Iterator<Item = (&Panel, usize)> {
+    panels
+        .iter()
+        .flat_map(|panel| (0..panel.len()).map(move |tick| (panel, tick)))
+}
+
 /// All panels of a set of runs, by the names of their views.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Panels(BTreeMap<View, Vec<Panel>>);
@@ -192,20 +232,24 @@ impl Panels {
         }
     }
 
-    /// The means of some series over all points of a view, three decimals.
+    /// The means of some series over all points of a view, three decimals, and that they are this.
     pub(super) fn overall(&self, view: View, series: &[usize]) -> String {
+        format!(
+            "mean over all points, {}",
+            self.overall_values(view, series)
+        )
+    }
+
+    /// The means of some series over all points of a view, three decimals.
+    pub(super) fn overall_values(&self, view: View, series: &[usize]) -> String {
         let panels = self.of(view);
         let one = |&series: &usize| {
-            let points = panels
-                .iter()
-                .flat_map(|panel| (0..panel.len()).map(move |tick| (panel, tick)));
-            let means: Vec<f64> = points
-                .map(|(panel, tick)| panel.mean(series, tick))
-                .collect();
+            let means = points(panels).map(|(panel, tick)| panel.mean(series, tick));
+            let means: Vec<f64> = means.collect();
             let mean = means.iter().sum::<f64>() / means.len().max(1) as f64;
             format!("{} {mean:.3}", self.names(view, &[series]))
         };
         let texts: Vec<String> = series.iter().map(one).collect();
-        format!("mean over all points, {}", texts.join(", "))
+        texts.join(", ")
     }
 }

@@ -2,7 +2,10 @@
 
 use rayon::prelude::*;
 
-use super::panel::{Panel, Tick};
+use super::{
+    basis::Count,
+    panel::{AxisName, Panel, Tick},
+};
 use crate::{
     check,
     engine::{Outcome, System, metrics::Metrics},
@@ -32,6 +35,13 @@ pub(super) struct Measure {
     pub(super) of: fn(&Run) -> f64,
 }
 
+impl Measure {
+    /// A name, a unit, and what takes the figure from a run.
+    pub(super) const fn new(name: &'static str, unit: &'static str, of: fn(&Run) -> f64) -> Self {
+        Self { name, unit, of }
+    }
+}
+
 /// One way to read what a paper leaves open: what is run, and where.
 pub(super) struct Assumption<'a, P> {
     /// What it is called in evidence and figures.
@@ -55,12 +65,8 @@ pub(super) struct Audit {
     pub(super) runs: usize,
     /// Requests to reserve in them.
     pub(super) requests: usize,
-    /// Accepted ones.
-    pub(super) accepted: usize,
-    /// What the checker found wrong.
-    pub(super) violations: usize,
-    /// The first of it in words; empty when there is nothing.
-    pub(super) first: String,
+    /// Accepted ones, and what the checker found wrong.
+    pub(super) accepted: Count,
 }
 
 impl Audit {
@@ -70,37 +76,31 @@ impl Audit {
         Self {
             runs: 1,
             requests: run.metrics.requests,
-            accepted: run.metrics.accepted,
-            violations: found.len(),
-            first: found.first().map(ToString::to_string).unwrap_or_default(),
+            accepted: Count {
+                looked_at: run.metrics.accepted,
+                wrong: found.len(),
+                first: found.first().map(ToString::to_string).unwrap_or_default(),
+            },
         }
     }
 
     /// Both together.
     #[must_use]
-    pub(super) fn and(mut self, other: &Self) -> Self {
-        self.runs += other.runs;
-        self.requests += other.requests;
-        self.accepted += other.accepted;
-        self.violations += other.violations;
-        if self.first.is_empty() {
-            self.first.clone_from(&other.first);
+    pub(super) fn and(self, other: Self) -> Self {
+        Self {
+            runs: self.runs + other.runs,
+            requests: self.requests + other.requests,
+            accepted: self.accepted.and(other.accepted),
         }
-        self
     }
 
     /// An error for a promise that was broken: nothing that such runs show is worth reading.
     pub(super) fn kept(&self) -> Result<()> {
-        let Self {
-            runs,
-            violations,
-            first,
-            ..
-        } = self;
-        match violations {
+        let (runs, Count { wrong, first, .. }) = (self.runs, &self.accepted);
+        match wrong {
             0 => Ok(()),
             _ => Err(Error::Violated(format!(
-                "{violations} violations in {runs} runs, the first: {first}"
+                "{wrong} violations in {runs} runs, the first: {first}"
             ))),
         }
     }
@@ -109,11 +109,10 @@ impl Audit {
 /// What was measured, by point, system, measure and replication.
 #[derive(Clone, Debug)]
 pub(super) struct Samples<P> {
-    points: Vec<P>,
     systems: Vec<&'static str>,
     measures: Vec<&'static str>,
-    /// The replications of each point, system and measure, in this order.
-    values: Vec<Vec<f64>>,
+    /// The replications of each system and measure, in this order.
+    points: Vec<(P, Vec<Vec<f64>>)>,
 }
 
 impl<P: Copy + PartialEq + Send + Sync> Assumption<'_, P> {
@@ -131,13 +130,12 @@ impl<P: Copy + PartialEq + Send + Sync> Assumption<'_, P> {
     /// Runs all systems at all points in all replications, in parallel and with results in order; one tick of the bar for each point
     /// and replication.
     pub(super) fn run(&self, measures: &[Measure], bar: &Bar) -> Result<(Samples<P>, Audit)> {
-        let replications: Vec<u32> = (0..self.replications).collect();
-        let both = self
-            .points
-            .iter()
-            .flat_map(|point| replications.iter().map(move |run| (*point, *run)));
-        let both: Vec<(P, u32)> = both.collect();
-        let rounds: Vec<Vec<(Audit, Vec<f64>)>> = both
+        let runs = |point: &P| {
+            let point = *point;
+            (0..self.replications).map(move |replication| (point, replication))
+        };
+        let rounds: Vec<(P, u32)> = self.points.iter().flat_map(runs).collect();
+        let rounds: Vec<Vec<(Audit, Vec<f64>)>> = rounds
             .into_par_iter()
             .map(|(point, replication)| {
                 let round = self.round(point, replication, measures);
@@ -145,26 +143,26 @@ impl<P: Copy + PartialEq + Send + Sync> Assumption<'_, P> {
                 round
             })
             .collect::<Result<_>>()?;
-        let mut audit = Audit::default();
-        for (found, _) in rounds.iter().flatten() {
-            audit = audit.and(found);
-        }
-        let mut values = Vec::new();
-        for rounds in rounds.chunks(replications.len().max(1)) {
-            for system in 0..self.systems.len() {
-                for measure in 0..measures.len() {
-                    let value = |round: &Vec<(Audit, Vec<f64>)>| round[system].1[measure];
-                    values.push(rounds.iter().map(value).collect());
-                }
+        let places = self.systems.len() * measures.len();
+        let replicated = rounds.chunks(self.replications.max(1) as usize);
+        let points = self.points.iter().zip(replicated).map(|(point, rounds)| {
+            let mut samples = vec![Vec::new(); places];
+            for round in rounds {
+                let values = round.iter().flat_map(|(_, values)| values);
+                samples
+                    .iter_mut()
+                    .zip(values)
+                    .for_each(|(samples, value)| samples.push(*value));
             }
-        }
+            (*point, samples)
+        });
         let samples = Samples {
-            points: self.points.clone(),
             systems: self.systems.iter().map(|(name, _)| *name).collect(),
             measures: measures.iter().map(|measure| measure.name).collect(),
-            values,
+            points: points.collect(),
         };
-        Ok((samples, audit))
+        let audits = rounds.into_iter().flatten().map(|(audit, _)| audit);
+        Ok((samples, audits.fold(Audit::default(), Audit::and)))
     }
 
     fn round(
@@ -190,94 +188,99 @@ impl<P: Copy + PartialEq + Send + Sync> Assumption<'_, P> {
 
 impl<P: Copy + PartialEq> Samples<P> {
     /// The points that were run.
-    pub(super) fn points(&self) -> &[P] {
-        &self.points
+    pub(super) fn points(&self) -> impl Iterator<Item = P> {
+        self.points.iter().map(|(point, _)| *point)
+    }
+
+    /// Whether a point was run.
+    pub(super) fn has(&self, point: P) -> bool {
+        self.points().any(|other| other == point)
     }
 
     /// How many replications there are.
     pub(super) fn replications(&self) -> usize {
-        self.values.first().map_or(0, Vec::len)
+        let values = self.points.first().and_then(|(_, values)| values.first());
+        values.map_or(0, Vec::len)
     }
 
     /// A measure of a system at a point, by replication; nothing at a point that was not run.
     pub(super) fn at(&self, point: P, system: usize, measure: &Measure) -> &[f64] {
-        let point = self.points.iter().position(|other| *other == point);
+        let found = self.points.iter().find(|(other, _)| *other == point);
         let measure = self.measures.iter().position(|name| *name == measure.name);
-        let place = point.zip(measure).map(|(point, measure)| {
-            (point * self.systems.len() + system) * self.measures.len() + measure
-        });
-        place
-            .and_then(|place| self.values.get(place))
-            .map_or(&[], Vec::as_slice)
+        let values = found
+            .zip(measure)
+            .and_then(|((_, values), measure)| values.get(system * self.measures.len() + measure));
+        values.map_or(&[], Vec::as_slice)
     }
 
     /// The sum of a measure over all runs.
     pub(super) fn total(&self, measure: &Measure) -> f64 {
         let systems = 0..self.systems.len();
-        let all = self
-            .points
-            .iter()
-            .flat_map(|&point| systems.clone().map(move |system| (point, system)));
-        all.flat_map(|(point, system)| self.at(point, system, measure))
-            .sum()
+        let of = |point| {
+            systems
+                .clone()
+                .flat_map(move |system| self.at(point, system, measure))
+        };
+        self.points().flat_map(of).sum()
     }
 
-    /// The same with fewer points.
+    /// Those at the points of others.
     #[must_use]
-    pub(super) fn only(&self, points: &[P]) -> Self {
-        let each = self.systems.len() * self.measures.len();
-        let kept = self.points.iter().zip(self.values.chunks(each.max(1)));
-        let kept: Vec<(P, &[Vec<f64>])> = kept
-            .filter(|(point, _)| points.contains(point))
-            .map(|(point, values)| (*point, values))
-            .collect();
-        Self {
-            points: kept.iter().map(|(point, _)| *point).collect(),
-            values: kept
-                .iter()
-                .flat_map(|(_, values)| values.iter().cloned())
-                .collect(),
-            systems: self.systems.clone(),
-            measures: self.measures.clone(),
-        }
+    pub(super) fn at_points_of(&self, other: &Self) -> Self {
+        let mut some = self.clone();
+        some.points.retain(|(point, _)| other.has(*point));
+        some
     }
 
     /// A measure of every system along some points; those that were not run are left out.
-    pub(super) fn panel(
-        &self,
-        (axis, unit): (&'static str, &'static str),
-        along: &[(Tick, P)],
-        measure: &Measure,
-    ) -> Panel {
-        let series = |system: usize| (self.systems[system].to_owned(), system, measure);
-        let series: Vec<_> = (0..self.systems.len()).map(series).collect();
-        self.panel_of((axis, unit), along, &series)
+    pub(super) fn panel(&self, axis: AxisName, along: &[(Tick, P)], measure: &Measure) -> Panel {
+        let series = self.systems.iter().enumerate();
+        let series: Vec<_> = series.map(|(at, name)| (*name, at, measure)).collect();
+        self.panel_of(axis, along, &series)
     }
 
     /// The same of other series: a name with a system and a measure.
     pub(super) fn panel_of(
         &self,
-        (axis, unit): (&'static str, &'static str),
+        axis: AxisName,
         along: &[(Tick, P)],
-        series: &[(String, usize, &Measure)],
+        series: &[(&str, usize, &Measure)],
     ) -> Panel {
-        let there = |(_, point): &&(Tick, P)| self.points.contains(point);
-        let along: Vec<&(Tick, P)> = along.iter().filter(there).collect();
-        let samples = |system: usize, measure: &Measure| {
-            let at = |(_, point): &&(Tick, P)| self.at(*point, system, measure).to_vec();
-            along.iter().map(at).collect()
-        };
+        let there = along.iter().filter(|(_, point)| self.has(*point));
+        let points = there.map(|(tick, point)| {
+            let series = series.iter();
+            let at = series.map(|(_, system, measure)| self.at(*point, *system, measure).to_vec());
+            (tick.clone(), at.collect::<Vec<_>>())
+        });
+        let names = series.iter().map(|(name, ..)| *name);
         Panel {
-            place: String::new(),
-            axis,
-            unit,
-            ticks: along.iter().map(|(tick, _)| tick.clone()).collect(),
             value_unit: series.first().map_or("", |(_, _, measure)| measure.unit),
-            names: series.iter().map(|(name, ..)| name.clone()).collect(),
-            samples: series
-                .iter()
-                .map(|(_, system, measure)| samples(*system, measure))
-                .collect(),
+            ..Panel::of(axis, names, points)
         }
     }
+}
+
+/// A measure of some systems side by side at a point, one series for each of some sets of runs.
+pub(super) fn by_system<P: Copy + PartialEq>(
+    axis: &'static str,
+    systems: &[usize],
+    sets: &[(&str, &Samples<P>)],
+    point: P,
+    measure: &Measure,
+) -> Panel {
+    let first = sets
+        .first()
+        .map_or(&[][..], |(_, samples)| &samples.systems);
+    let names = systems.iter().filter_map(|at| first.get(*at));
+    let ticks = Tick::labels(names.map(|name| (*name).to_owned()));
+    let at = |system: &usize| -> Vec<Vec<f64>> {
+        let sets = sets.iter();
+        sets.map(|(_, samples)| samples.at(point, *system, measure).to_vec())
+            .collect()
+    };
+    Panel::of(
+        (axis, ""),
+        sets.iter().map(|(name, _)| *name),
+        ticks.into_iter().zip(systems.iter().map(at)),
+    )
 }

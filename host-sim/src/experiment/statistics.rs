@@ -44,6 +44,11 @@ impl Estimate {
     pub(super) fn high(self) -> f64 {
         self.mean + self.half
     }
+
+    /// Half the interval, where it is known.
+    pub(super) fn ci95(self) -> Option<f64> {
+        Some(self.half).filter(|half| half.is_finite())
+    }
 }
 
 /// The samples that have a value. Lists are paired by place, so they are only shortened afterwards.

@@ -7,8 +7,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 /// A cell of a column that not every table has. Outside: whether there is the column; inside: whether the cell is filled.
 pub(crate) type Cell<T> = Option<Option<T>>;
 
-/// A larger number counts as this one, so that sums keep a meaning.
-const LARGEST: f64 = 1e18;
+/// A larger number counts as this one: it would leave nothing to see in a plot, and sums without meaning.
+pub(crate) const LARGEST: f64 = 1e18;
 
 /// A number with six decimals. In memory it has all its digits.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,27 +1,26 @@
 //! The tables of a run as rows. One definition of each row serves those that write it and those that read it.
 
 mod cells;
+mod claim;
 mod job;
 mod operation;
 mod reservation;
+mod summary;
 
-use std::{
-    fmt,
-    fs::File,
-    io::{self, BufReader},
-    path::Path,
-};
+use std::{fmt, fs::File, io, path::Path};
 
 use serde::{Serialize, de::DeserializeOwned};
 
-pub(crate) use cells::{Cell, Decimal, GivenBack, Metadata, PeRanges, Price, STOPPED};
+pub(crate) use cells::{Cell, Decimal, GivenBack, LARGEST, Metadata, PeRanges, Price, STOPPED};
+pub(crate) use claim::{ClaimRow, EvidenceRow, FigureRow, Verdict};
 pub(crate) use job::{Job, Profile};
 pub(crate) use operation::{Booking, Move, Operation};
 pub(crate) use reservation::{Decision, Kind, Reservation};
+pub(crate) use summary::SummaryRow;
 
 use crate::{
     error::{Error, Result},
-    text_file::{self, io_error},
+    text_file::{self, ShortLines, io_error},
 };
 
 /// A row of a table.
@@ -56,8 +55,17 @@ pub(crate) fn write<R: Serialize>(
 
 /// Reads every row of a table, or nothing when there is no such file. Columns that are not known are left alone.
 pub(crate) fn read<R: Row>(file: &Path) -> Result<Option<Vec<R>>> {
+    read_lines(file, R::COLUMNS, |line| line.row())
+}
+
+/// Reads every line of a table that has at least these columns, or nothing when there is no such file.
+pub(crate) fn read_lines<T>(
+    file: &Path,
+    columns: &[&str],
+    each: impl Fn(&Line<'_>) -> Result<T>,
+) -> Result<Option<Vec<T>>> {
     let source = match File::open(file) {
-        Ok(source) => BufReader::new(source),
+        Ok(source) => ShortLines::new(source),
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(io_error(file, error)),
     };
@@ -66,32 +74,38 @@ pub(crate) fn read<R: Row>(file: &Path) -> Result<Option<Vec<R>>> {
         .from_reader(source);
     let header = reader.headers().map_err(|e| csv_error(file, e))?.clone();
     let missing = |column: &&&str| !header.iter().any(|name| name == **column);
-    if let Some(column) = R::COLUMNS.iter().find(missing) {
+    if let Some(column) = columns.iter().find(missing) {
         let problem = "found no such column in the header".to_owned();
         return Err(text_file::input_error(file, Some(1), Some(column), problem));
     }
     let mut rows = Vec::new();
     for record in reader.records() {
         let record = record.map_err(|e| csv_error(file, e))?;
-        let line = Line {
+        rows.push(each(&Line {
             file,
             header: &header,
             record: &record,
-        };
-        rows.push(line.row()?);
+        })?);
     }
     Ok(Some(rows))
 }
 
 /// One line of a table.
-struct Line<'a> {
+pub(crate) struct Line<'a> {
     file: &'a Path,
     header: &'a csv::StringRecord,
     record: &'a csv::StringRecord,
 }
 
 impl Line<'_> {
-    fn row<R: Row>(&self) -> Result<R> {
+    /// The cell of a column, empty where there is no such column.
+    pub(crate) fn cell(&self, column: &str) -> &str {
+        let at = self.header.iter().position(|name| name == column);
+        at.and_then(|at| self.record.get(at)).unwrap_or_default()
+    }
+
+    /// The cells of the row's columns.
+    pub(crate) fn row<R: Row>(&self) -> Result<R> {
         let row: R = self
             .record
             .deserialize(Some(self.header))
@@ -117,11 +131,10 @@ impl Line<'_> {
     }
 
     fn wrong(&self, column: &str, expected: &str) -> Error {
-        let at = self.header.iter().position(|name| name == column);
-        let found = at.and_then(|at| self.record.get(at)).unwrap_or_default();
         let line = self.record.position().map(csv::Position::line);
-        let problem = format!("found {found:?}, expected {expected}");
-        text_file::input_error(self.file, line, at.map(|_| column), problem)
+        let problem = format!("found {:?}, expected {expected}", self.cell(column));
+        let column = Some(column).filter(|column| self.header.iter().any(|name| name == *column));
+        text_file::input_error(self.file, line, column, problem)
     }
 }
 

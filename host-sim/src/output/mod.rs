@@ -58,7 +58,7 @@ pub(crate) fn units(money: Money) -> f64 {
 /// # Errors
 /// [`Error::Io`] if the folder cannot be made or a file not removed.
 pub fn prepare(dir: &Path) -> Result<()> {
-    fs::create_dir_all(dir).map_err(|source| io_error(dir, source))?;
+    text_file::prepare_folder(dir)?;
     // The files of operations too, which a run without any does not replace.
     for name in [METRICS, TIMING, OPERATIONS, MOVES] {
         remove(&dir.join(name))?;

@@ -2,17 +2,20 @@
 
 use maud::{Markup, html};
 
-use super::folder::{ClaimRow, Evidence};
+use super::folder::JudgedClaim;
+use crate::files::{EvidenceRow, Verdict};
 
-const VERDICTS: [&str; 3] = ["holds", "fails", "undecidable"];
+/// In the order of the page.
+pub(super) const VERDICTS: [Verdict; 3] = [Verdict::Holds, Verdict::Fails, Verdict::Undecidable];
 
 /// How many claims have a verdict.
-pub(super) fn count(claims: &[ClaimRow], verdict: &str) -> usize {
-    claims.iter().filter(|c| c.verdict == verdict).count()
+pub(super) fn count(claims: &[JudgedClaim], verdict: Verdict) -> usize {
+    let alike = claims.iter().filter(|claim| claim.row.verdict == verdict);
+    alike.count()
 }
 
 /// The claims by paper, in the order of the file.
-pub(super) fn section(claims: &[ClaimRow]) -> Markup {
+pub(super) fn section(claims: &[JudgedClaim]) -> Markup {
     html! {
         section id="claims" {
             h2 { "Claims" }
@@ -22,20 +25,20 @@ pub(super) fn section(claims: &[ClaimRow]) -> Markup {
                 input type="radio" name="verdict" id="verdict-all" checked;
                 label for="verdict-all" { "all " (claims.len()) }
                 @for verdict in VERDICTS {
-                    input type="radio" name="verdict" id=(format!("verdict-{verdict}"));
-                    label class=(verdict) for=(format!("verdict-{verdict}")) { (verdict) " " (count(claims, verdict)) }
+                    input type="radio" name="verdict" id=(format!("verdict-{}", verdict.name()));
+                    label class=(verdict.name()) for=(format!("verdict-{}", verdict.name())) { (verdict.name()) " " (count(claims, verdict)) }
                 }
                 table.claims {
                     thead { tr { th { "claim" } th { "measured" } th { "verdict" } th { "note" } } }
-                    @for claims in claims.chunk_by(|a, b| a.paper == b.paper) { (paper(claims)) }
+                    @for claims in claims.chunk_by(|a, b| a.row.paper == b.row.paper) { (paper(claims)) }
                 }
             }
         }
     }
 }
 
-fn paper(claims: &[ClaimRow]) -> Markup {
-    let name = claims.first().map_or("", |claim| claim.paper.as_str());
+fn paper(claims: &[JudgedClaim]) -> Markup {
+    let name = claims.first().map_or("", |claim| claim.row.paper.as_str());
     html! {
         tbody {
             tr.paper { th colspan="4" scope="rowgroup" { (name) } }
@@ -44,9 +47,15 @@ fn paper(claims: &[ClaimRow]) -> Markup {
     }
 }
 
-fn row(claim: &ClaimRow) -> Markup {
+fn row(
+    JudgedClaim {
+        row: claim,
+        evidence,
+    }: &JudgedClaim,
+) -> Markup {
+    let verdict = claim.verdict.name();
     html! {
-        tr class=(claim.verdict) {
+        tr class=(verdict) {
             td {
                 span.id { (claim.id) " " (claim.kind) } " " (claim.claim)
                 @if !claim.claimed.is_empty() { div.claimed { "claimed: " (claim.claimed) } }
@@ -56,13 +65,13 @@ fn row(claim: &ClaimRow) -> Markup {
                 // A measured text may name its interval itself.
                 @if !claim.ci95.is_empty() && !claim.measured.contains('±') { " ± " (claim.ci95) }
             }
-            td { span class=(format!("verdict {}", claim.verdict)) { (claim.verdict) } }
+            td { span class=(format!("verdict {verdict}")) { (verdict) } }
             td {
                 // What holds needs no defence at first sight; what does not is open.
-                details open[claim.verdict != "holds"] {
+                details open[claim.verdict != Verdict::Holds] {
                     summary { "why" }
                     (claim.note)
-                    @if !claim.evidence.is_empty() { (evidence(&claim.evidence)) }
+                    @if !evidence.is_empty() { (rows(evidence)) }
                 }
             }
         }
@@ -73,19 +82,19 @@ fn row(claim: &ClaimRow) -> Markup {
 const SHOWN: usize = 12;
 
 /// What speaks against the claim first, then what is open, then the rest.
-fn evidence(rows: &[Evidence]) -> Markup {
-    let rank = |row: &&Evidence| match row.verdict {
-        "fails" => 0,
-        "undecidable" => 1,
+fn rows(rows: &[EvidenceRow]) -> Markup {
+    let rank = |row: &&EvidenceRow| match row.verdict {
+        Some(Verdict::Fails) => 0,
+        Some(Verdict::Undecidable) => 1,
         _ => 2,
     };
-    let mut sorted: Vec<&Evidence> = rows.iter().collect();
+    let mut sorted: Vec<&EvidenceRow> = rows.iter().collect();
     sorted.sort_by_key(rank);
     html! {
         table.evidence {
             thead { tr { th { "what" } th { "where" } th { "value" } th { "± 95 %" } th { "says" } } }
             @for row in sorted.iter().take(SHOWN) {
-                tr { td { (row.what) } td { (row.place) } td { (row.value) } td { (row.ci95) } td { (row.verdict) } }
+                tr { td { (row.what) } td { (row.place) } td { (row.value) } td { (row.ci95) } td { (row.verdict.map_or("", Verdict::name)) } }
             }
         }
         @if rows.len() > SHOWN { p { (rows.len() - SHOWN) " more rows in evidence.csv" } }

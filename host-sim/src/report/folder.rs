@@ -10,15 +10,15 @@ use super::{
 };
 use crate::{
     error::{Error, Result},
+    files::{self, ClaimRow, EvidenceRow},
     manifest::Manifest,
     result_folder::{self, is_a_run},
-    table,
 };
 
 /// Everything a report is made from.
 pub(super) struct Folder {
     /// Rows of claims.csv.
-    pub(super) claims: Option<Vec<ClaimRow>>,
+    pub(super) claims: Option<Vec<JudgedClaim>>,
     /// figures.csv.
     pub(super) figures: Option<Vec<LinePlot>>,
     /// settings.json of a reproduction, or metrics.json of the folder itself where it is not that of a single run.
@@ -41,30 +41,10 @@ impl Folder {
     }
 }
 
-/// One claim of a paper and what was measured.
-pub(super) struct ClaimRow {
-    pub(super) id: String,
-    pub(super) paper: String,
-    pub(super) kind: String,
-    pub(super) claim: String,
-    pub(super) claimed: String,
-    pub(super) measured: String,
-    pub(super) ci95: String,
-    pub(super) verdict: &'static str,
-    pub(super) note: String,
-    /// Rows of evidence.csv.
-    pub(super) evidence: Vec<Evidence>,
-}
-
-/// What was compared or measured for a claim.
-pub(super) struct Evidence {
-    id: String,
-    pub(super) what: String,
-    pub(super) place: String,
-    pub(super) value: String,
-    pub(super) ci95: String,
-    /// What it says about the claim; empty where it says nothing by itself.
-    pub(super) verdict: &'static str,
+/// One claim of a paper with its rows of evidence.csv.
+pub(super) struct JudgedClaim {
+    pub(super) row: ClaimRow,
+    pub(super) evidence: Vec<EvidenceRow>,
 }
 
 /// Reads a result folder.
@@ -124,47 +104,17 @@ fn nothing_usable(dir: &Path) -> Error {
     ))
 }
 
-fn claims(file: &Path, evidence: &Path) -> Result<Option<Vec<ClaimRow>>> {
-    let needed = [
-        "id", "paper", "kind", "claim", "claimed", "measured", "ci95", "verdict", "note",
-    ];
-    let mut claims = table::read(file, &needed, |row| {
-        let text = |column: &str| row.text(column).to_owned();
-        Ok(ClaimRow {
-            id: text("id"),
-            paper: text("paper"),
-            kind: text("kind"),
-            claim: text("claim"),
-            claimed: text("claimed"),
-            measured: text("measured"),
-            ci95: text("ci95"),
-            verdict: row.one_of("verdict", &VERDICTS)?,
-            note: text("note"),
-            evidence: Vec::new(),
-        })
-    })?;
-    let needed = ["id", "what", "where", "value", "ci95", "verdict"];
-    let rows = table::read(evidence, &needed, |row| {
-        let text = |column: &str| row.text(column).to_owned();
-        Ok(Evidence {
-            id: text("id"),
-            what: text("what"),
-            place: text("where"),
-            value: text("value"),
-            ci95: text("ci95"),
-            verdict: match row.text("verdict") {
-                "" => "",
-                _ => row.one_of("verdict", &VERDICTS)?,
-            },
-        })
-    })?;
-    for row in rows.unwrap_or_default() {
-        let claim = claims.iter_mut().flatten().find(|claim| claim.id == row.id);
-        if let Some(claim) = claim {
-            claim.evidence.push(row);
+fn claims(file: &Path, evidence: &Path) -> Result<Option<Vec<JudgedClaim>>> {
+    let Some(rows) = files::read::<ClaimRow>(file)? else {
+        return Ok(None);
+    };
+    let evidence: Vec<EvidenceRow> = files::read(evidence)?.unwrap_or_default();
+    let claim = |row: ClaimRow| {
+        let of_claim = evidence.iter().filter(|line| line.id == row.id);
+        JudgedClaim {
+            evidence: of_claim.cloned().collect(),
+            row,
         }
-    }
-    Ok(claims)
+    };
+    Ok(Some(rows.into_iter().map(claim).collect()))
 }
-
-const VERDICTS: [&str; 3] = ["holds", "fails", "undecidable"];

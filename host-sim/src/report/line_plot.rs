@@ -2,7 +2,10 @@
 
 use std::path::Path;
 
-use crate::{error::Result, table};
+use crate::{
+    error::Result,
+    files::{self, FigureRow},
+};
 
 /// One line plot.
 pub(super) struct LinePlot {
@@ -67,65 +70,49 @@ impl LinePlot {
 
 /// Reads figures.csv, or nothing when there is no such file.
 pub(super) fn read(file: &Path) -> Result<Option<Vec<LinePlot>>> {
-    let needed = [
-        "figure", "title", "x_label", "y_label", "series", "x", "x_text", "mean", "ci95",
-    ];
+    let Some(rows) = files::read(file)? else {
+        return Ok(None);
+    };
     let mut figures: Vec<LinePlot> = Vec::new();
-    let rows = table::read(file, &needed, |row| add(&mut figures, row))?;
+    for row in rows {
+        add(&mut figures, row);
+    }
     for series in figures.iter_mut().flat_map(|figure| &mut figure.series) {
         series.points.sort_by(|a, b| a.x.total_cmp(&b.x));
     }
-    Ok(rows.map(|_| figures))
+    Ok(Some(figures))
 }
 
-fn add(figures: &mut Vec<LinePlot>, row: &table::Row) -> Result<()> {
+/// Adds a point to its line. A row without a mean is a gap: the line is named, the point left out.
+fn add(figures: &mut Vec<LinePlot>, row: FigureRow) {
     // Several papers have a figure 2.
-    let (id, title) = (row.text("figure"), row.text("title"));
-    let at = figures
-        .iter()
-        .position(|f| f.id == id && f.title == title)
-        .unwrap_or_else(|| {
-            figures.push(LinePlot {
-                id: id.to_owned(),
-                title: title.to_owned(),
-                x_label: row.text("x_label").to_owned(),
-                y_label: row.text("y_label").to_owned(),
-                series: Vec::new(),
-            });
-            figures.len() - 1
+    let is_figure = |figure: &LinePlot| figure.id == row.figure && figure.title == row.title;
+    let at = figures.iter().position(is_figure).unwrap_or_else(|| {
+        figures.push(LinePlot {
+            id: row.figure,
+            title: row.title,
+            x_label: row.x_label,
+            y_label: row.y_label,
+            series: Vec::new(),
         });
-    let point = point(row)?;
+        figures.len() - 1
+    });
     let lines = &mut figures[at].series;
-    let name = row.text("series");
-    let line = lines
-        .iter()
-        .position(|s| s.name == name)
-        .unwrap_or_else(|| {
-            lines.push(Series {
-                name: name.to_owned(),
-                points: Vec::new(),
-            });
-            lines.len() - 1
+    let known = lines.iter().position(|line| line.name == row.series);
+    let line = known.unwrap_or_else(|| {
+        lines.push(Series {
+            name: row.series,
+            points: Vec::new(),
         });
-    lines[line].points.extend(point);
-    Ok(())
-}
-
-/// A row without a mean is a gap in its line: the series is named, the point left out.
-fn point(row: &table::Row) -> Result<Option<LinePoint>> {
-    let x = row.number("x")?;
-    let ci95 = row.optional_number("ci95")?;
-    if ci95.is_some_and(|half| half < 0.0) {
-        return Err(row.wrong("ci95", "a half width of at least 0"));
-    }
-    let x_text = match row.text("x_text") {
-        "" => row.text("x"),
-        text => text,
-    };
-    Ok(row.optional_number("mean")?.map(|mean| LinePoint {
-        x,
-        x_text: x_text.to_owned(),
-        mean,
-        ci95,
-    }))
+        lines.len() - 1
+    });
+    lines[line].points.extend(row.mean.map(|mean| LinePoint {
+        x: row.x,
+        x_text: match row.x_text.as_str() {
+            "" => row.x.to_string(),
+            text => text.to_owned(),
+        },
+        mean: mean.0,
+        ci95: row.ci95.map(|half| half.0),
+    }));
 }

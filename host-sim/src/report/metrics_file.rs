@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::{
     error::{Error, Result},
-    table::LARGEST,
+    files::LARGEST,
     text_file,
 };
 

@@ -28,6 +28,19 @@ pub(super) fn markup(folder: &Folder) -> Result<String> {
         };
         sections.push(run_sections::markup(group, &place)?);
     }
+    let content = html! {
+        (summary(folder))
+        (missing(&folder.missing))
+        (figures(folder)?)
+        @if let Some(claims) = &folder.claims { (claims::section(claims)) }
+        @for section in &sections { (section) }
+        (entries(folder))
+    };
+    Ok(whole(&title, &content))
+}
+
+/// A page that needs no other file.
+pub(super) fn whole(title: &str, content: &Markup) -> String {
     let page = html! {
         (DOCTYPE)
         html lang="en" {
@@ -40,16 +53,11 @@ pub(super) fn markup(folder: &Folder) -> Result<String> {
             }
             body { main {
                 h1 { (title) }
-                (summary(folder))
-                (missing(&folder.missing))
-                (figures(folder)?)
-                @if let Some(claims) = &folder.claims { (claims::section(claims)) }
-                @for section in &sections { (section) }
-                (entries(folder))
+                (content)
             } }
         }
     };
-    Ok(page.into_string())
+    page.into_string()
 }
 
 /// A setting of the whole folder, or else of its runs; all values where the runs differ.
@@ -67,7 +75,7 @@ fn title(folder: &Folder) -> String {
     let on = setting(folder, "workload").map_or(String::new(), |name| format!(" on {name}"));
     if folder.is_reproduction() {
         let claims = folder.claims.iter().flatten();
-        let papers: BTreeSet<&str> = claims.map(|claim| claim.paper.as_str()).collect();
+        let papers: BTreeSet<&str> = claims.map(|claim| claim.row.paper.as_str()).collect();
         let papers: Vec<&str> = papers.into_iter().collect();
         return match papers.is_empty() {
             true => "Reproduction of published results".to_owned(),

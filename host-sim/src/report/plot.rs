@@ -12,7 +12,7 @@ use plotters::{
     },
 };
 
-use super::palette::INK;
+use super::{palette::INK, words::grouped};
 use crate::error::{Error, Result};
 
 /// Width of a drawing: small enough that its text is readable on a phone, where it is shown at two thirds of its size.
@@ -29,6 +29,9 @@ pub(super) const DIGIT: f64 = 12.8;
 
 /// The most ticks that are named one by one.
 const MOST_TICKS: usize = 12;
+
+/// The most rows of words under an axis. Numbers have two: those between can be told.
+const MOST_ROWS: usize = 6;
 
 /// What drawing on a canvas gives.
 pub(super) type DrawResult<T> = std::result::Result<T, DrawingAreaErrorKind<io::Error>>;
@@ -61,7 +64,7 @@ pub(super) fn text(horizontal: HPos, vertical: VPos) -> TextStyle<'static> {
         .pos(Pos::new(horizontal, vertical))
 }
 
-/// Ticks of an x axis, laid out in at most two rows; where even those are too narrow some ticks stay without text.
+/// Ticks of an x axis, laid out in a few rows; where even those are too narrow some ticks stay without text.
 pub(super) struct Ticks {
     ticks: Vec<(f64, String)>,
     rows: usize,
@@ -84,10 +87,12 @@ impl Ticks {
         let letters = ticks.iter().map(|t| t.1.chars().count()).max().unwrap_or(0);
         let room = closest / (to - from) * pixels;
         let share = (((letters + 1) as f64 * LETTER) / room).ceil() as usize;
+        let words = ticks.iter().any(|tick| tick.1.parse::<f64>().is_err());
+        let most = if words { MOST_ROWS } else { 2 };
         Self {
             ticks,
-            rows: share.clamp(1, 2),
-            every: share.div_ceil(2).max(1),
+            rows: share.clamp(1, most),
+            every: share.div_ceil(most).max(1),
         }
     }
 
@@ -109,11 +114,14 @@ impl Ticks {
             if at % self.every == 0 {
                 let row = at / self.every % self.rows;
                 let top = y + 9 + 20 * row as i32;
-                area.draw(&Text::new(
-                    words.as_str(),
-                    (x, top),
-                    text(HPos::Center, VPos::Top),
-                ))?;
+                // Words at an end of the axis stay inside the drawing.
+                let (half, width) = (words.chars().count() as f64 * LETTER / 2.0, WIDTH as i32);
+                let (x, side) = match half as i32 {
+                    half if x < half => (2, HPos::Left),
+                    half if x > width - half => (width - 2, HPos::Right),
+                    _ => (x, HPos::Center),
+                };
+                area.draw(&Text::new(words.as_str(), (x, top), text(side, VPos::Top)))?;
             }
         }
         Ok(())
@@ -135,8 +143,41 @@ fn round_numbers(from: f64, to: f64) -> Vec<(f64, String)> {
         .collect()
 }
 
-/// A number with as many decimals as a step of this size needs.
+/// A number with as many decimals as a step of this size needs; the thousands of a large one are set apart.
 pub(super) fn with_step(value: f64, step: f64) -> String {
     let decimals = (-step.log10()).ceil().clamp(0.0, 6.0) as usize;
-    format!("{value:.decimals$}")
+    let text = format!("{value:.decimals$}");
+    match text.parse::<i64>() {
+        Ok(whole) if whole.unsigned_abs() >= 10_000 => {
+            let sign = if whole < 0 { "-" } else { "" };
+            format!("{sign}{}", grouped(whole.unsigned_abs() as usize))
+        }
+        _ => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Ticks, with_step};
+
+    #[test]
+    fn every_word_of_an_axis_is_there_and_numbers_may_have_gaps() {
+        let words = (0..7).map(|at| (f64::from(at), "pe-duration-worst-fit"));
+        let words = Ticks::new(&words.collect::<Vec<_>>(), (0.0, 6.0), 450.0);
+        assert_eq!((words.rows, words.every), (4, 1));
+        let numbers = (0..7).map(|at| (f64::from(at), "1000000000000000000000"));
+        let numbers = Ticks::new(&numbers.collect::<Vec<_>>(), (0.0, 6.0), 450.0);
+        assert_eq!((numbers.rows, numbers.every), (2, 2));
+    }
+
+    #[test]
+    fn large_numbers_are_grouped_and_small_ones_have_the_decimals_of_the_step() {
+        let texts = [
+            with_step(240_000_000.0, 2e7),
+            with_step(-15_000.0, 5e3),
+            with_step(1_979.0, 1.0),
+            with_step(0.25, 0.05),
+        ];
+        assert_eq!(texts, ["240,000,000", "-15,000", "1979", "0.25"]);
+    }
 }

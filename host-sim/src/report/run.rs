@@ -5,9 +5,8 @@ use std::{collections::BTreeSet, path::Path};
 use super::metrics_file::MetricsFile;
 use crate::{
     error::Result,
-    files::{self, Move},
+    files::{self, LARGEST, Move},
     output::{JOBS, METRICS, MOVES, RESERVATIONS},
-    table::LARGEST,
 };
 
 /// One run: a stream of requests under one policy and binding.

@@ -13,7 +13,7 @@ pub(super) fn reproduced(folder: &Folder) -> String {
     let mut sentences = Vec::new();
     if let Some(all) = &folder.claims {
         let [holds, fails, open] =
-            ["holds", "fails", "undecidable"].map(|verdict| grouped(claims::count(all, verdict)));
+            claims::VERDICTS.map(|verdict| grouped(claims::count(all, verdict)));
         sentences.push(format!(
             "{} checked by experiment: {holds} hold, {fails} fail, {open} cannot be decided.",
             plural(all.len(), "claim")

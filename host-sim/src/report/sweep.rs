@@ -2,20 +2,20 @@
 
 use std::{collections::BTreeMap, path::Path};
 
-use maud::{DOCTYPE, Markup, PreEscaped, html};
+use maud::{Markup, html};
 use serde_json::Value as Json;
 
 use super::{
     line_drawing,
     line_plot::{LinePlot, LinePoint, Series},
-    palette,
+    page,
     words::{grouped, plural},
 };
 use crate::{
     error::Result,
+    files::{self, Row},
     manifest::Manifest,
     output,
-    table::{self, Row},
 };
 
 /// The table that all plots come from.
@@ -41,11 +41,11 @@ struct Axis {
 
 struct Measure {
     name: String,
-    rows: Vec<Cell>,
+    points: Vec<MeasuredPoint>,
 }
 
-/// One measure at one point.
-struct Cell {
+/// A point of the grid, and what one measure comes to there.
+struct MeasuredPoint {
     /// The values of the axes.
     at: Vec<String>,
     n: u64,
@@ -61,27 +61,14 @@ pub(super) fn page(dir: &Path, manifest: &Manifest, missing: &[String]) -> Resul
         let axes = summary.as_ref().map_or(&[][..], |summary| &summary.axes);
         sections.push(section(measure, axes)?);
     }
-    let runs = plural(manifest.runs.len(), "run");
-    let page = html! {
-        (DOCTYPE)
-        html lang="en" {
-            head {
-                meta charset="utf-8";
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                meta name="color-scheme" content="light dark";
-                title { "A sweep of " (runs) " - bookahead" }
-                style { (PreEscaped(include_str!("style.css"))) (PreEscaped(palette::css())) }
-            }
-            body { main {
-                h1 { "A sweep of " (runs) }
-                @if let Some(summary) = &summary { (lead(summary)) }
-                (settings(manifest))
-                (unfinished(missing))
-                @for section in &sections { (section) }
-            } }
-        }
+    let content = html! {
+        @if let Some(summary) = &summary { (lead(summary)) }
+        (settings(manifest))
+        (unfinished(missing))
+        @for section in &sections { (section) }
     };
-    Ok(page.into_string())
+    let runs = plural(manifest.runs.len(), "run");
+    Ok(page::whole(&format!("A sweep of {runs}"), &content))
 }
 
 fn lead(summary: &Summary) -> Markup {
@@ -139,27 +126,27 @@ fn axes(manifest: &Manifest) -> Vec<String> {
 
 fn read(file: &Path, axes: &[String]) -> Result<Option<Summary>> {
     let mut needed: Vec<&str> = axes.iter().map(String::as_str).collect();
-    needed.extend(["measure", "n", "mean", "ci95"]);
-    let rows = table::read(file, &needed, |row: &Row<'_>| {
-        let at = axes.iter().map(|axis| row.text(axis).to_owned()).collect();
-        let cell = Cell {
-            at,
-            n: row.number("n")? as u64,
-            mean: row.optional_number("mean")?,
-            ci95: row.optional_number("ci95")?,
+    needed.extend(files::SummaryRow::COLUMNS);
+    let rows = files::read_lines(file, &needed, |line| {
+        let row: files::SummaryRow = line.row()?;
+        let point = MeasuredPoint {
+            at: axes.iter().map(|axis| line.cell(axis).to_owned()).collect(),
+            n: row.n,
+            mean: row.mean.map(|mean| mean.0),
+            ci95: row.ci95.map(|half| half.0),
         };
-        Ok((row.text("measure").to_owned(), cell))
+        Ok((row.measure, point))
     })?;
     Ok(rows.map(|rows| summary(axes, rows)))
 }
 
-fn summary(names: &[String], rows: Vec<(String, Cell)>) -> Summary {
+fn summary(names: &[String], rows: Vec<(String, MeasuredPoint)>) -> Summary {
     let mut axes: Vec<Axis> = Vec::new();
     for (at, name) in names.iter().enumerate() {
         let mut values: Vec<String> = Vec::new();
-        for (_, cell) in &rows {
-            if !values.contains(&cell.at[at]) {
-                values.push(cell.at[at].clone());
+        for (_, point) in &rows {
+            if !values.contains(&point.at[at]) {
+                values.push(point.at[at].clone());
             }
         }
         axes.push(Axis {
@@ -168,12 +155,12 @@ fn summary(names: &[String], rows: Vec<(String, Cell)>) -> Summary {
         });
     }
     let mut measures: Vec<Measure> = Vec::new();
-    for (name, cell) in rows {
+    for (name, point) in rows {
         match measures.iter_mut().find(|measure| measure.name == name) {
-            Some(measure) => measure.rows.push(cell),
+            Some(measure) => measure.points.push(point),
             None => measures.push(Measure {
                 name,
-                rows: vec![cell],
+                points: vec![point],
             }),
         }
     }
@@ -212,10 +199,12 @@ fn panels(measure: &Measure, axes: &[Axis]) -> Vec<LinePlot> {
     let second = open.first().copied();
     let second = second.filter(|at| axes[*at].values.len() <= MOST_PANELS);
     open.retain(|at| Some(*at) != second);
+    let others: Vec<(usize, &Axis)> = open.into_iter().map(|at| (at, &axes[at])).collect();
     let values = second.map_or(vec![None], |at| axes[at].values.iter().map(Some).collect());
     let panels = values.into_iter().map(|value| {
-        let of_panel = |cell: &&Cell| second.is_none_or(|at| Some(&cell.at[at]) == value);
-        let cells = measure.rows.iter().filter(of_panel);
+        let of_panel =
+            |point: &&MeasuredPoint| second.is_none_or(|at| Some(&point.at[at]) == value);
+        let points = measure.points.iter().filter(of_panel);
         let title = match (second, value) {
             (Some(at), Some(value)) => format!("{} {value}", axes[at].name),
             _ => measure.name.clone(),
@@ -225,7 +214,7 @@ fn panels(measure: &Measure, axes: &[Axis]) -> Vec<LinePlot> {
             title,
             x_label: x.map_or(String::new(), |at| axes[at].name.clone()),
             y_label: measure.name.clone(),
-            series: series(cells, x.map(|at| (at, &axes[at])), &open),
+            series: series(points, x.map(|at| (at, &axes[at])), &others),
         }
     });
     panels.collect()
@@ -233,15 +222,14 @@ fn panels(measure: &Measure, axes: &[Axis]) -> Vec<LinePlot> {
 
 /// A line for each combination of the axes that are neither x nor told apart by plots.
 fn series<'a>(
-    cells: impl Iterator<Item = &'a Cell>,
+    points: impl Iterator<Item = &'a MeasuredPoint>,
     x: Option<(usize, &Axis)>,
-    others: &[usize],
+    others: &[(usize, &Axis)],
 ) -> Vec<Series> {
     let mut lines: Vec<Series> = Vec::new();
     let mut known: BTreeMap<String, usize> = BTreeMap::new();
-    for cell in cells {
-        let names: Vec<&str> = others.iter().map(|at| cell.at[*at].as_str()).collect();
-        let name = names.join("-");
+    for point in points {
+        let name = name(point, others);
         let at = *known.entry(name.clone()).or_insert_with(|| {
             lines.push(Series {
                 name,
@@ -249,7 +237,7 @@ fn series<'a>(
             });
             lines.len() - 1
         });
-        lines[at].points.extend(point(cell, x));
+        lines[at].points.extend(placed(point, x));
     }
     for line in &mut lines {
         line.points.sort_by(|a, b| a.x.total_cmp(&b.x));
@@ -257,12 +245,29 @@ fn series<'a>(
     lines
 }
 
+/// The name of a line. Words say what they are, while numbers and flags need the name of their axis.
+fn name(point: &MeasuredPoint, axes: &[(usize, &Axis)]) -> String {
+    let is_word = |value: &str| value.parse::<f64>().is_err() && value.parse::<bool>().is_err();
+    let values = axes.iter().map(|(at, axis)| (axis, point.at[*at].as_str()));
+    let (words, others): (Vec<_>, Vec<_>) = values.partition(|(_, value)| is_word(value));
+    let words: Vec<&str> = words.into_iter().map(|(_, value)| value).collect();
+    let others = others.into_iter();
+    let others = others.map(|(axis, value)| format!("{} {value}", axis.name));
+    // A policy with its binding has the look that it has in other plots.
+    let words = Some(words.join("-")).filter(|words| !words.is_empty());
+    words
+        .into_iter()
+        .chain(others)
+        .collect::<Vec<_>>()
+        .join(", ")
+}
+
 /// Numbers lie where they say; an axis of names has its values side by side.
-fn point(cell: &Cell, x: Option<(usize, &Axis)>) -> Option<LinePoint> {
+fn placed(point: &MeasuredPoint, x: Option<(usize, &Axis)>) -> Option<LinePoint> {
     let (place, words) = match x {
         None => (0.0, String::new()),
         Some((at, axis)) => {
-            let value = &cell.at[at];
+            let value = &point.at[at];
             let numbers: Option<Vec<f64>> = axis.values.iter().map(|v| v.parse().ok()).collect();
             let order = axis.values.iter().position(|known| known == value)?;
             let place = numbers.map_or(order as f64, |numbers| numbers[order]);
@@ -272,8 +277,8 @@ fn point(cell: &Cell, x: Option<(usize, &Axis)>) -> Option<LinePoint> {
     Some(LinePoint {
         x: place,
         x_text: words,
-        mean: cell.mean?,
-        ci95: cell.ci95,
+        mean: point.mean?,
+        ci95: point.ci95,
     })
 }
 
@@ -282,11 +287,11 @@ fn csv(measure: &Measure, axes: &[Axis]) -> String {
     let header = axes.iter().map(|axis| axis.name.clone());
     let fixed = ["n", "mean", "ci95"].map(str::to_owned);
     let mut rows = vec![header.chain(fixed).collect()];
-    for cell in &measure.rows {
+    for point in &measure.points {
         let number =
             |number: Option<f64>| number.map_or(String::new(), |number| number.to_string());
-        let numbers = [cell.n.to_string(), number(cell.mean), number(cell.ci95)];
-        rows.push(cell.at.iter().cloned().chain(numbers).collect());
+        let numbers = [point.n.to_string(), number(point.mean), number(point.ci95)];
+        rows.push(point.at.iter().cloned().chain(numbers).collect());
     }
     output::csv_text(&rows)
 }
@@ -307,7 +312,7 @@ fn download(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Axis, Cell, Measure, download, heights, panels};
+    use super::{Axis, Measure, MeasuredPoint, download, heights, panels};
 
     fn axis(name: &str, values: &[&str]) -> Axis {
         Axis {
@@ -316,8 +321,8 @@ mod tests {
         }
     }
 
-    fn cell(at: &[&str], mean: f64) -> Cell {
-        Cell {
+    fn point(at: &[&str], mean: f64) -> MeasuredPoint {
+        MeasuredPoint {
             at: at.iter().map(|value| (*value).to_owned()).collect(),
             n: 2,
             mean: Some(mean),
@@ -332,25 +337,29 @@ mod tests {
             axis("pes", &["64"]),
             axis("policy", &["a", "b"]),
             axis("binding", &["early", "late"]),
+            axis("slots", &["100", "200"]),
         ];
-        let mut rows = Vec::new();
+        let mut points = Vec::new();
         for (mean, umed) in [(1.0, "5"), (2.0, "9")] {
             for policy in ["a", "b"] {
-                for binding in ["early", "late"] {
-                    rows.push(cell(&[umed, "64", policy, binding], mean));
+                for (binding, slots) in [("early", "100"), ("late", "100"), ("late", "200")] {
+                    points.push(point(&[umed, "64", policy, binding, slots], mean));
                 }
             }
         }
         let measure = Measure {
             name: "utilization".to_owned(),
-            rows,
+            points,
         };
         let panels = panels(&measure, &axes);
         let titles: Vec<&str> = panels.iter().map(|panel| panel.title.as_str()).collect();
         assert_eq!(titles, ["policy a", "policy b"]);
         assert_eq!(panels[0].x_label, "umed");
         let lines: Vec<&str> = panels[0].series.iter().map(|s| s.name.as_str()).collect();
-        assert_eq!(lines, ["early", "late"]);
+        assert_eq!(
+            lines,
+            ["early, slots 100", "late, slots 100", "late, slots 200"]
+        );
         let places: Vec<f64> = panels[1].series[0].points.iter().map(|p| p.x).collect();
         assert_eq!(places, [5.0, 9.0]);
         assert_eq!(heights(&panels), Some((0.5, 2.5)));

@@ -2,7 +2,7 @@
 
 use std::{fs, io::Write};
 
-use crate::{HEADER, fail, folder};
+use crate::{HEADER, fail, folder, succeed};
 
 const REPLAY: &str = "replay --requests requests.csv --pes 4 --slots 64 --policy first-fit";
 
@@ -154,6 +154,18 @@ fn a_line_without_an_end_is_refused_before_it_fills_the_memory() {
         &[HEADER.as_bytes(), &long].concat(),
         "requests.csv, line 2: found a line of more than 1 MiB, expected shorter ones",
     );
+    // In results, too.
+    let dir = folder();
+    succeed(dir.path(), "simulate --quiet --jobs 9 --out runs");
+    let mut jobs = fs::read(dir.path().join("runs/jobs.csv")).unwrap();
+    jobs.extend(&long);
+    fs::write(dir.path().join("runs/jobs.csv"), jobs).unwrap();
+    for line in ["check runs", "report runs"] {
+        assert_eq!(
+            fail(dir.path(), line, 2),
+            "error: runs/jobs.csv, line 11: found a line of more than 1 MiB, expected shorter ones\n"
+        );
+    }
 }
 
 #[test]

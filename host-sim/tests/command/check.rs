@@ -5,7 +5,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use bookahead_sim::check::{self, Violation};
+use bookahead_sim::{
+    check::{self, Violation},
+    request::{BestEffortRequest, Demand},
+};
 
 use crate::{fail, folder, succeed, write_requests};
 
@@ -27,6 +30,17 @@ fn run(dir: &Path) -> PathBuf {
         "replay --requests requests.csv --pes 4 --slots 64 --slot-seconds 60 --policy first-fit --out run",
     );
     dir.join("run")
+}
+
+/// A best-effort job with the run time that its user estimates and the real one.
+pub fn queue(job_id: u64, arrival: u64, [estimate, run]: [u64; 2], pes: u64) -> Demand {
+    Demand::BestEffort(BestEffortRequest {
+        job_id,
+        arrival,
+        pes,
+        estimate,
+        run,
+    })
 }
 
 /// What is said of a run when `old` is replaced by `new` in one of its files.

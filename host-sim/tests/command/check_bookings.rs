@@ -8,10 +8,13 @@ use bookahead_sim::{
     check::{self, Violation},
     engine::{self, Binding, Elastic, Outcome, Reason, Strategy, System, User},
     output::{self, RunInfo},
-    request::{BestEffortRequest, Demand, JobRequest},
+    request::{Demand, JobRequest},
 };
 
-use crate::{check::tampered_with, folder};
+use crate::{
+    check::{queue, tampered_with},
+    folder,
+};
 
 fn reserve(
     job_id: u64,
@@ -28,16 +31,6 @@ fn reserve(
         duration,
         deadline,
         pes,
-        run,
-    })
-}
-
-fn queue(job_id: u64, arrival: u64, [estimate, run]: [u64; 2], pes: u64) -> Demand {
-    Demand::BestEffort(BestEffortRequest {
-        job_id,
-        arrival,
-        pes,
-        estimate,
         run,
     })
 }

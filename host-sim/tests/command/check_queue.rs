@@ -6,10 +6,13 @@ use bookahead::{Discipline, Factor, Money, Tariff};
 use bookahead_sim::{
     engine::{self, Binding, Elastic, Strategy, System},
     output::{self, RunInfo},
-    request::{BestEffortRequest, Demand, JobRequest},
+    request::{Demand, JobRequest},
 };
 
-use crate::{check::tampered_with, folder};
+use crate::{
+    check::{queue, tampered_with},
+    folder,
+};
 
 fn reserve(job_id: u64, ready: u64, duration: u64, deadline: u64, pes: u64) -> Demand {
     Demand::Reserve(JobRequest {
@@ -20,16 +23,6 @@ fn reserve(job_id: u64, ready: u64, duration: u64, deadline: u64, pes: u64) -> D
         deadline,
         pes,
         run: duration,
-    })
-}
-
-fn queue(job_id: u64, arrival: u64, [estimate, run]: [u64; 2], pes: u64) -> Demand {
-    Demand::BestEffort(BestEffortRequest {
-        job_id,
-        arrival,
-        pes,
-        estimate,
-        run,
     })
 }
 

@@ -37,8 +37,8 @@ fn another_experiment_is_refused_or_replaced() {
     assert_eq!(
         fail(dir.path(), other, 2),
         format!(
-            "error: runs: holds another experiment (simulate of version {}), which would be lost: say --force to replace it, or another \
-             --out\n",
+            "error: runs: holds another experiment (simulate of version {}, different in policy), which would be lost: say --force to \
+             replace it, or another --out\n",
             env!("CARGO_PKG_VERSION")
         )
     );
@@ -55,6 +55,19 @@ fn another_experiment_is_refused_or_replaced() {
             "reservations.csv"
         ]
     );
+}
+
+#[test]
+fn what_a_killed_process_left_unfinished_is_cleared() {
+    let dir = folder();
+    succeed(dir.path(), TWO);
+    let whole = names(&dir.path().join("runs"));
+    for place in ["runs", "runs/first-fit-early"] {
+        let partial = dir.path().join(place).join(".bookahead-abc.partial");
+        fs::write(partial, "half").unwrap();
+    }
+    succeed(dir.path(), TWO);
+    assert_eq!(names(&dir.path().join("runs")), whole);
 }
 
 #[test]

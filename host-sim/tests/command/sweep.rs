@@ -342,6 +342,37 @@ fn one_replication_has_no_interval_and_paths_are_relative_to_the_plan() {
 }
 
 #[test]
+fn another_log_under_the_same_name_makes_another_sweep() {
+    let dir = folder();
+    let log = |seed| {
+        format!("generate --quiet --workload poisson --jobs 40 --seed {seed} --out load.swf")
+    };
+    succeed(dir.path(), &log(1));
+    write_plan(
+        dir.path(),
+        "measures = [\"utilization\"]\n[run]\nworkload = \"load.swf\"\nbinding = [\"early\", \"late\"]\n",
+    );
+    succeed(dir.path(), "sweep plan.toml --out one --shard 1/2");
+    let finished = told(dir.path(), "sweep plan.toml --out one --shard 1/2");
+    assert!(finished.contains("1 of them finished before"), "{finished}");
+    succeed(dir.path(), &log(2));
+    let refused = fail(dir.path(), "sweep plan.toml --out one --shard 1/2", 2);
+    let version = env!("CARGO_PKG_VERSION");
+    let held = format!(
+        "error: one: holds another experiment (sweep of version {version}, different in inputs), which"
+    );
+    assert!(refused.starts_with(&held), "{refused}");
+    succeed(dir.path(), "sweep plan.toml --out two --shard 2/2");
+    assert_eq!(
+        fail(dir.path(), "merge one two --out all", 2),
+        "error: two: holds another sweep than one, or one of another version\n"
+    );
+    succeed(dir.path(), "sweep plan.toml --out one --shard 1/2 --force");
+    succeed(dir.path(), "merge one two --out all");
+    assert!(succeed(dir.path(), "check all").contains("2 runs"));
+}
+
+#[test]
 fn a_run_that_cannot_be_made_is_named() {
     let dir = folder();
     let plan = "measures = [\"utilization\"]\n[run]\njobs = 9\nqueue = \"easy\"\nreservation_share = [0.5, 0]\n";

@@ -1,7 +1,7 @@
 //! Claims 1.13 to 1.34 about figures 2 to 7, each with its rule.
 
 use super::{
-    curves::{flattens, lead_grows, linear, same_order, unstable},
+    curves::{lead_grows, linear, same_order, unstable},
     measures::{
         ACCEPTANCE_BY_FLEXIBILITY as ACCEPTANCE_6, ACCEPTANCE_BY_LOAD as ACCEPTANCE_4,
         ACCEPTANCE_BY_SIZE as ACCEPTANCE_2, JOBS_BY_SIZE, SLOWDOWN_BY_FLEXIBILITY as SLOWDOWN_7,
@@ -10,13 +10,13 @@ use super::{
     points::{DU_B, DU_W, FF, PE_B, PE_W, PEDU_B, PEDU_W, POLICIES},
 };
 use crate::experiment::{
-    claims::{Claim, Part, nothing},
+    claims::Claim,
     comparison::{Row, Verdict},
-    panel::{Panel, Panels, View},
+    panel::{Panel, Panels, View, points},
     rule::{
         By, Rule, Test,
-        Way::{Falls, Rises},
-        above, above_by, alike, apart, ends, everywhere, not_above, steps,
+        Way::{self, Falls, Rises},
+        above, above_by, alike, apart, ends, everywhere, not_above, range, steps,
     },
 };
 
@@ -27,189 +27,68 @@ const PAIRS: [(usize, usize); 3] = [(PE_W, DU_B), (PEDU_B, PEDU_W), (PE_B, DU_W)
 
 /// The claims.
 pub(super) fn claims() -> Vec<Claim> {
+    let pairs_2 = PAIRS.map(|(a, b)| alike(a, b, SAME));
+    let apart_2 = [apart(PE_W, PE_B, SAME), apart(DU_B, DU_W, SAME)];
+    let pairs_3 = [
+        alike(PE_W, DU_B, SAME),
+        alike(PE_B, DU_W, SAME),
+        apart(PEDU_B, PEDU_W, SAME),
+    ];
+    let everywhere_best = [
+        ("figure 2", accepts_most(ACCEPTANCE_2)),
+        ("figure 3", slows_least(SLOWDOWN_3)),
+        ("figure 4", accepts_most(ACCEPTANCE_4)),
+        ("figure 5", slows_least(SLOWDOWN_5)),
+        ("figure 6", accepts_most(ACCEPTANCE_6)),
+        ("figure 7", slows_least(SLOWDOWN_7)),
+    ];
+    let scarcer = [
+        ("acceptance by UMed", all_steps(ACCEPTANCE_2, Falls)),
+        ("wait by UMed", all_ends(WAIT_BY_SIZE, Rises)),
+        ("acceptance by load", all_steps(ACCEPTANCE_4, Falls)),
+        ("wait by load", all_ends(WAIT_BY_LOAD, Rises)),
+    ];
+    let jobs = steps(JOBS_BY_SIZE, &[0, 1], Rises).opening(|p| p.ends(JOBS_BY_SIZE, &[0, 1]));
     vec![
-        Claim::along(
-            "1.13",
-            |p| p.ends(ACCEPTANCE_2, &POLICIES),
-            steps(ACCEPTANCE_2, &POLICIES, Falls),
-        ),
-        Claim::along(
-            "1.14",
-            |p| p.ends(JOBS_BY_SIZE, &[0, 1]),
-            steps(JOBS_BY_SIZE, &[0, 1], Rises),
-        ),
-        Claim::along(
-            "1.15",
-            nothing,
-            everywhere(ACCEPTANCE_2, PAIRS.map(|(a, b)| alike(a, b, SAME)).to_vec()),
-        )
-        .pointwise()
-        .with(closest),
-        Claim::along(
-            "1.16",
-            nothing,
-            everywhere(ACCEPTANCE_2, against_first_fit()),
-        )
-        .pointwise(),
-        Claim::along(
-            "1.17",
-            |p| p.ends(ACCEPTANCE_2, &[PE_W, DU_B, FF]),
-            everywhere(ACCEPTANCE_2, best_two()),
-        )
-        .pointwise(),
-        Claim::along(
-            "1.18",
-            nothing,
-            everywhere(
-                ACCEPTANCE_2,
-                vec![apart(PE_W, PE_B, SAME), apart(DU_B, DU_W, SAME)],
-            ),
-        )
-        .pointwise(),
-        Claim::along(
-            "1.19",
-            |p| p.ends(SLOWDOWN_3, &POLICIES),
-            ends(SLOWDOWN_3, &POLICIES, Rises),
-        )
-        .with(falling_steps)
-        .remark("\"In general\" is read as from the first point to the last."),
-        Claim::along(
-            "1.20",
-            |p| p.ends(SLOWDOWN_3, &[FF]),
-            slows_least(SLOWDOWN_3),
-        )
-        .pointwise(),
-        Claim::along(
-            "1.21",
-            nothing,
-            everywhere(
-                SLOWDOWN_3,
-                vec![
-                    alike(PE_W, DU_B, SAME),
-                    alike(PE_B, DU_W, SAME),
-                    apart(PEDU_B, PEDU_W, SAME),
-                ],
-            ),
-        )
-        .pointwise(),
-        Claim::along(
-            "1.22",
-            |p| p.ends(ACCEPTANCE_4, &POLICIES),
-            steps(ACCEPTANCE_4, &POLICIES, Falls),
-        ),
-        Claim::along(
-            "1.23",
-            |p| p.ends(SLOWDOWN_5, &POLICIES),
-            steps(SLOWDOWN_5, &POLICIES, Rises),
-        ),
-        Claim::along("1.24", nothing, same_order()).remark(
+        Claim::along("1.13", all_steps(ACCEPTANCE_2, Falls)),
+        Claim::along("1.14", jobs),
+        Claim::along("1.15", everywhere(ACCEPTANCE_2, pairs_2))
+            .pointwise()
+            .with(closest),
+        Claim::along("1.16", everywhere(ACCEPTANCE_2, against_first_fit())).pointwise(),
+        Claim::along("1.17", best_two()).pointwise(),
+        Claim::along("1.18", everywhere(ACCEPTANCE_2, apart_2)).pointwise(),
+        Claim::along("1.19", all_ends(SLOWDOWN_3, Rises))
+            .with(falling_steps)
+            .remark("\"In general\" is read as from the first point to the last."),
+        Claim::along("1.20", slows_least(SLOWDOWN_3)).pointwise(),
+        Claim::along("1.21", everywhere(SLOWDOWN_3, pairs_3)).pointwise(),
+        Claim::along("1.22", all_steps(ACCEPTANCE_4, Falls)),
+        Claim::along("1.23", all_steps(SLOWDOWN_5, Rises)),
+        Claim::along("1.24", same_order()).remark(
             "Means of all replications are ranked; curves that nearly coincide may swap ranks.",
         ),
-        Claim::along("1.25", flattens, linear()),
-        Claim::along("1.26", nothing, unstable()),
-        Claim::along(
-            "1.27",
-            |p| p.ends(ACCEPTANCE_6, &[PE_W]),
-            accepts_most(ACCEPTANCE_6),
-        )
-        .pointwise(),
-        Claim::along("1.28", super::curves::leads, lead_grows()),
-        Claim::along(
-            "1.29",
-            |p| p.ends(SLOWDOWN_7, &POLICIES),
-            steps(SLOWDOWN_7, &POLICIES, Rises),
-        ),
-        Claim::along(
-            "1.30",
-            |p| p.ends(SLOWDOWN_7, &[FF]),
-            slows_least(SLOWDOWN_7),
-        )
-        .pointwise(),
-        Claim::along(
-            "1.31",
-            nothing,
-            Rule::Range {
-                view: SLOWDOWN_7,
-                low: 1.0,
-                high: 2.0,
-            },
-        )
-        .pointwise(),
-        Claim::of_parts(
-            "1.32",
-            vec![
-                part(
-                    "figure 2",
-                    |p| p.ends(ACCEPTANCE_2, &[PE_W]),
-                    accepts_most(ACCEPTANCE_2),
-                ),
-                part(
-                    "figure 3",
-                    |p| p.ends(SLOWDOWN_3, &[FF]),
-                    slows_least(SLOWDOWN_3),
-                ),
-                part(
-                    "figure 4",
-                    |p| p.ends(ACCEPTANCE_4, &[PE_W]),
-                    accepts_most(ACCEPTANCE_4),
-                ),
-                part(
-                    "figure 5",
-                    |p| p.ends(SLOWDOWN_5, &[FF]),
-                    slows_least(SLOWDOWN_5),
-                ),
-                part(
-                    "figure 6",
-                    |p| p.ends(ACCEPTANCE_6, &[PE_W]),
-                    accepts_most(ACCEPTANCE_6),
-                ),
-                part(
-                    "figure 7",
-                    |p| p.ends(SLOWDOWN_7, &[FF]),
-                    slows_least(SLOWDOWN_7),
-                ),
-            ],
-        )
-        .pointwise(),
-        Claim::of_parts(
-            "1.33",
-            vec![
-                part(
-                    "acceptance by UMed",
-                    |p| p.ends(ACCEPTANCE_2, &POLICIES),
-                    steps(ACCEPTANCE_2, &POLICIES, Falls),
-                ),
-                part(
-                    "wait by UMed",
-                    |p| p.ends(WAIT_BY_SIZE, &POLICIES),
-                    ends(WAIT_BY_SIZE, &POLICIES, Rises),
-                ),
-                part(
-                    "acceptance by load",
-                    |p| p.ends(ACCEPTANCE_4, &POLICIES),
-                    steps(ACCEPTANCE_4, &POLICIES, Falls),
-                ),
-                part(
-                    "wait by load",
-                    |p| p.ends(WAIT_BY_LOAD, &POLICIES),
-                    ends(WAIT_BY_LOAD, &POLICIES, Rises),
-                ),
-            ],
-        ),
-        Claim::along(
-            "1.34",
-            |p| p.ends(ACCEPTANCE_6, &POLICIES),
-            steps(ACCEPTANCE_6, &POLICIES, Rises),
-        ),
+        Claim::along("1.25", linear()),
+        Claim::along("1.26", unstable()),
+        Claim::along("1.27", accepts_most(ACCEPTANCE_6)).pointwise(),
+        Claim::along("1.28", lead_grows()),
+        Claim::along("1.29", all_steps(SLOWDOWN_7, Rises)),
+        Claim::along("1.30", slows_least(SLOWDOWN_7)).pointwise(),
+        Claim::along("1.31", range(SLOWDOWN_7, 1.0, 2.0)).pointwise(),
+        Claim::of_parts("1.32", everywhere_best).pointwise(),
+        Claim::of_parts("1.33", scarcer),
+        Claim::along("1.34", all_steps(ACCEPTANCE_6, Rises)),
     ]
 }
 
-const fn part(name: &'static str, context: fn(&Panels) -> String, rule: Rule) -> Part {
-    Part {
-        name,
-        context,
-        rule,
-    }
+/// All curves, in every step.
+fn all_steps(view: View, way: Way) -> Rule {
+    steps(view, &POLICIES, way).opening(move |p| p.ends(view, &POLICIES))
+}
+
+/// All curves, from the first point to the last.
+fn all_ends(view: View, way: Way) -> Rule {
+    ends(view, &POLICIES, way).opening(move |p| p.ends(view, &POLICIES))
 }
 
 fn against_first_fit() -> Vec<Test> {
@@ -219,24 +98,27 @@ fn against_first_fit() -> Vec<Test> {
 }
 
 /// "Much" more than first fit, and more than the others.
-fn best_two() -> Vec<Test> {
+fn best_two() -> Rule {
     let over = |best| {
         [FF, PE_B, DU_W, PEDU_B, PEDU_W].map(|other| match other {
             FF => above_by(best, FF, SAME),
             _ => above(best, other),
         })
     };
-    [over(PE_W), over(DU_B)].concat()
+    let both = everywhere(ACCEPTANCE_2, [over(PE_W), over(DU_B)].concat());
+    both.opening(|p| p.ends(ACCEPTANCE_2, &[PE_W, DU_B, FF]))
 }
 
 /// PE worst fit above all others.
 fn accepts_most(view: View) -> Rule {
-    everywhere(view, others(PE_W, |other| above(PE_W, other)))
+    let rule = everywhere(view, others(PE_W, |other| above(PE_W, other)));
+    rule.opening(move |p| p.ends(view, &[PE_W]))
 }
 
 /// First fit below all others.
 fn slows_least(view: View) -> Rule {
-    everywhere(view, others(FF, |other| above(other, FF)))
+    let rule = everywhere(view, others(FF, |other| above(other, FF)));
+    rule.opening(move |p| p.ends(view, &[FF]))
 }
 
 fn others(one: usize, test: impl Fn(usize) -> Test) -> Vec<Test> {
@@ -246,48 +128,43 @@ fn others(one: usize, test: impl Fn(usize) -> Test) -> Vec<Test> {
 
 /// Of each policy of the pairs the curve with the least mean distance from it.
 fn closest(panels: &Panels) -> Vec<Row> {
-    let Some(panel) = panels.of(ACCEPTANCE_2).first() else {
-        return Vec::new();
+    let panels = panels.of(ACCEPTANCE_2);
+    let distance = |one: usize, other: usize| -> f64 {
+        let points = points(panels);
+        points
+            .map(|(panel, tick)| (panel.mean(one, tick) - panel.mean(other, tick)).abs())
+            .sum()
     };
-    let closest = |one: usize, other: usize| {
-        let distance = |other: usize| -> f64 {
-            (0..panel.len())
-                .map(|tick| (panel.mean(one, tick) - panel.mean(other, tick)).abs())
-                .sum()
-        };
+    let closest = |(panel, one, other): (&Panel, usize, usize)| {
         let others = POLICIES.into_iter().filter(|other| *other != one);
-        let found = others.min_by(|&a, &b| distance(a).total_cmp(&distance(b)));
+        let found = others.min_by(|&a, &b| distance(one, a).total_cmp(&distance(one, b)));
         let found = found.unwrap_or(one);
-        let mut row = Row::fact(
+        Row::verdict(
             format!("the curve closest to {}", panel.names[one]),
             &panel.names[found],
-        );
-        row.verdict = Some(Verdict::of(found == other));
-        row
+            Verdict::of(found == other),
+        )
     };
-    PAIRS
-        .into_iter()
-        .flat_map(|(a, b)| [closest(a, b), closest(b, a)])
-        .collect()
+    let both = |panel| {
+        PAIRS
+            .into_iter()
+            .flat_map(move |(a, b)| [(panel, a, b), (panel, b, a)])
+    };
+    panels.iter().flat_map(both).map(closest).collect()
 }
 
 /// How many single steps of figure 3 go down on average all the same.
 fn falling_steps(panels: &Panels) -> Vec<Row> {
-    let steps = |panel: &Panel| {
-        let falls = |&(policy, tick): &(usize, usize)| {
-            panel.mean(policy, tick) < panel.mean(policy, tick - 1)
-        };
-        let all = POLICIES
-            .into_iter()
-            .flat_map(|policy| (1..panel.len()).map(move |tick| (policy, tick)));
-        let all: Vec<(usize, usize)> = all.collect();
-        let down = all.iter().filter(|step| falls(step)).count();
-        Row::fact(
-            "single steps that go down on average",
-            format!("{down} of {}", all.len()),
-        )
-    };
-    panels.of(SLOWDOWN_3).iter().map(steps).collect()
+    let found = steps(SLOWDOWN_3, &POLICIES, Rises).look(panels).comparisons;
+    let down = found
+        .iter()
+        .filter(|step| step.estimate().mean < 0.0)
+        .count();
+    let all = found.len();
+    vec![Row::fact(
+        "single steps that go down on average",
+        format!("{down} of {all}"),
+    )]
 }
 
 #[cfg(test)]

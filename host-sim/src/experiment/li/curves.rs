@@ -10,7 +10,7 @@ use super::{
 use crate::experiment::{
     comparison::{Comparison, Expected, Finding, Row, Verdict, interval},
     panel::{Panel, Panels},
-    rule::Rule,
+    rule::{Rule, special},
     statistics::{Estimate, Line, paired, rank_correlation},
 };
 
@@ -63,96 +63,74 @@ fn r_squared(panel: &Panel, policy: usize) -> f64 {
     Line::through(&points).map_or(f64::NAN, |line| line.r_squared)
 }
 
-/// Claim 1.25: rising, and almost as much in the last step as in the first.
-pub(super) fn linear() -> Rule {
-    Rule::Special {
-        words: format!(
-            "figure 6: the slopes of PE_W, Du_B and PEDu_B over the levels have intervals above 0, and the gain of the last step less {STILL} of that of the first, too; fails where an interval lies wholly on the other side, or a line through the means has R^2 below {LINEAR}"
-        ),
-        judge: |panels| {
-            let panel = figure_6(panels);
-            let mut finding = Finding::default();
-            for policy in STRAIGHT.into_iter().filter(|_| panel.len() > 2) {
-                let name = &panel.names[policy];
-                let mut above = |what: String, differences| {
-                    finding.comparisons.push(Comparison {
-                        what,
-                        place: String::new(),
-                        differences,
-                        expected: Expected::Above(0.0),
-                    });
-                };
-                let slopes = slopes(&panel, |tick, run| panel.samples(policy, tick)[run]);
-                above(format!("slope of {name}"), slopes);
-                let last = panel.len() - 1;
-                let (late, early) = (panel.gain(policy, last - 1, last), panel.gain(policy, 0, 1));
-                let less = late
-                    .iter()
-                    .zip(early)
-                    .map(|(late, early)| late - STILL * early);
-                above(
-                    format!("last gain of {name} less half of its first"),
-                    less.collect(),
-                );
-                let straight = r_squared(&panel, policy) >= LINEAR;
-                finding.verdicts.push(Verdict::of(straight));
-            }
-            finding
-        },
+/// What rises by more than nothing.
+fn rising(what: String, differences: Vec<f64>) -> Comparison {
+    Comparison {
+        what,
+        place: String::new(),
+        differences,
+        expected: Expected::Above(0.0),
     }
 }
 
-/// The gains of what claim 1.25 is about.
-pub(super) fn flattens(panels: &Panels) -> String {
-    let panel = figure_6(panels);
-    let fit = |policy: usize| {
-        let r_squared = r_squared(&panel, policy);
-        format!(
-            "{} {} (R^2 {r_squared:.3})",
-            panel.names[policy],
-            gains(&panel, policy)
-        )
-    };
-    let fits: Vec<String> = STRAIGHT
-        .into_iter()
-        .filter(|_| panel.len() > 2)
-        .map(fit)
-        .collect();
-    format!("gains by step: {}", fits.join("; "))
+/// Claim 1.25: rising, and almost as much in the last step as in the first.
+pub(super) fn linear() -> Rule {
+    let words = format!(
+        "figure 6: the slopes of PE_W, Du_B and PEDu_B over the levels have intervals above 0, and the gain of the last step less {STILL} of that of the first, too; fails where an interval lies wholly on the other side, or a line through the means has R^2 below {LINEAR}"
+    );
+    special(words, |panels| {
+        let panel = figure_6(panels);
+        let mut finding = Finding::default();
+        let mut fits = Vec::new();
+        for policy in STRAIGHT.into_iter().filter(|_| panel.len() > 2) {
+            let name = &panel.names[policy];
+            let slopes = slopes(&panel, |tick, run| panel.samples(policy, tick)[run]);
+            let last = panel.len() - 1;
+            let (late, early) = (panel.gain(policy, last - 1, last), panel.gain(policy, 0, 1));
+            let less = late.iter().zip(early);
+            let less = less.map(|(late, early)| late - STILL * early).collect();
+            finding.comparisons.extend([
+                rising(format!("slope of {name}"), slopes),
+                rising(format!("last gain of {name} less half of its first"), less),
+            ]);
+            let (gains, r_squared) = (gains(&panel, policy), r_squared(&panel, policy));
+            finding.verdicts.push(Verdict::of(r_squared >= LINEAR));
+            fits.push(format!("{name} {gains} (R^2 {r_squared:.3})"));
+        }
+        finding.context = format!("gains by step: {}", fits.join("; "));
+        finding
+    })
 }
 
 /// Claim 1.26: gains that come and go.
 pub(super) fn unstable() -> Rule {
-    Rule::Special {
-        words: format!(
-            "figure 6: a policy is unstable when some step does not surely rise, or its gains surely grow at one level and surely shrink at another (paired intervals); FF, PE_B, Du_W and PEDu_W all must be, and the sharpest bend of at least three of them be at {DISTURBED}; fails when one is stable or the bend of at most one is there"
-        ),
-        judge: |panels| {
-            let panel = figure_6(panels);
-            let mut finding = Finding::default();
-            let mut measured = Vec::new();
-            let mut bends_there = 0;
-            for policy in UNSTABLE.into_iter().filter(|_| panel.len() > 2) {
-                finding.verdicts.push(Verdict::of(wavers(&panel, policy)));
-                let bend = sharpest_bend(&panel, policy);
-                bends_there += usize::from(bend == Some(DISTURBED));
-                let (name, gains) = (&panel.names[policy], gains(&panel, policy));
-                let bend = bend.unwrap_or("-");
-                measured.push(format!("{name} gains {gains}, sharpest bend at {bend}"));
-            }
-            finding.verdicts.push(match bends_there {
-                3.. => Verdict::Holds,
-                2 => Verdict::Undecidable,
-                _ => Verdict::Fails,
-            });
-            finding.measured = Some(measured.join("; "));
-            finding.rows.push(Row::fact(
-                format!("replications in which one of the four gains less by the step to {DISTURBED} than by the next"),
-                format!("{} of {}", dents_alone(&panel), panel.replications()),
-            ));
-            finding
-        },
-    }
+    let words = format!(
+        "figure 6: a policy is unstable when some step does not surely rise, or its gains surely grow at one level and surely shrink at another (paired intervals); FF, PE_B, Du_W and PEDu_W all must be, and the sharpest bend of at least three of them be at {DISTURBED}; fails when one is stable or the bend of at most one is there"
+    );
+    special(words, |panels| {
+        let panel = figure_6(panels);
+        let mut finding = Finding::default();
+        let mut measured = Vec::new();
+        let mut bends_there = 0;
+        for policy in UNSTABLE.into_iter().filter(|_| panel.len() > 2) {
+            finding.verdicts.push(Verdict::of(wavers(&panel, policy)));
+            let bend = sharpest_bend(&panel, policy);
+            bends_there += usize::from(bend == Some(DISTURBED));
+            let (name, gains) = (&panel.names[policy], gains(&panel, policy));
+            let bend = bend.unwrap_or("-");
+            measured.push(format!("{name} gains {gains}, sharpest bend at {bend}"));
+        }
+        let bent = Verdict::when(bends_there >= 3, bends_there < 2);
+        finding.verdicts.push(bent);
+        finding.measured = Some(measured.join("; "));
+        let (dents, all) = (dents_alone(&panel), panel.replications());
+        let gains_less = format!("gains less by the step to {DISTURBED} than by the next");
+        finding.rows.push(Row::fact(
+            format!("replications in which one of the four {gains_less}"),
+            format!("{dents} of {all}"),
+        ));
+        finding
+    })
 }
 
 /// Whether some step does not surely rise, or the gains surely grow at one level and surely shrink at another.
@@ -194,73 +172,55 @@ fn dents_alone(panel: &Panel) -> usize {
 
 /// Claim 1.28: the lead of PE worst fit over duration best fit.
 pub(super) fn lead_grows() -> Rule {
-    Rule::Special {
-        words: "figure 6: the slope of PE_W's lead over Du_B, taken over the levels in each replication, has an interval above 0; below 0 fails".to_owned(),
-        judge: |panels| {
-            let panel = figure_6(panels);
-            let lead = |tick: usize, run: usize| panel.samples(PE_W, tick)[run] - panel.samples(DU_B, tick)[run];
-            Finding {
-                comparisons: vec![Comparison {
-                    what: "slope of the lead per level".to_owned(),
-                    place: String::new(),
-                    differences: slopes(&panel, lead),
-                    expected: Expected::Above(0.0),
-                }],
-                ..Finding::default()
-            }
-        },
-    }
-}
-
-/// The lead that claim 1.28 is about.
-pub(super) fn leads(panels: &Panels) -> String {
-    let panel = figure_6(panels);
-    let lead = |tick: usize| {
-        let lead = Estimate::of(&panel.difference(PE_W, DU_B, tick));
-        lead.map_or_else(String::new, |lead| {
-            format!("{:+.4} {}", lead.mean, interval(lead.half))
-        })
-    };
-    let leads: Vec<String> = (0..panel.len()).map(lead).collect();
-    format!("lead by level {}", leads.join(", "))
+    let words = "figure 6: the slope of PE_W's lead over Du_B, taken over the levels in each replication, has an interval above 0; below 0 fails";
+    special(words, |panels| {
+        let panel = figure_6(panels);
+        let leads: Vec<Vec<f64>> = (0..panel.len())
+            .map(|tick| panel.difference(PE_W, DU_B, tick))
+            .collect();
+        let text = |lead: Estimate| format!("{:+.4} {}", lead.mean, interval(lead.half));
+        let text = |lead: &Vec<f64>| Estimate::of(lead).map(text).unwrap_or_default();
+        let texts: Vec<String> = leads.iter().map(text).collect();
+        let slopes = slopes(&panel, |tick, run| leads[tick][run]);
+        Finding {
+            context: format!("lead by level {}", texts.join(", ")),
+            comparisons: vec![rising("slope of the lead per level".to_owned(), slopes)],
+            ..Finding::default()
+        }
+    })
 }
 
 /// Claim 1.24: figures 4 and 5 keep the order of figures 2 and 3.
 pub(super) fn same_order() -> Rule {
-    Rule::Special {
-        words: format!(
-            "Spearman's rank correlation of the policies' means at each arrival factor with their means over all UMed is at least {SAME_ORDER} (5 % for seven ranks); fails where it is below {OTHER_ORDER}"
-        ),
-        judge: |panels| {
-            let figures = [
-                ("figure 4", ACCEPTANCE_BY_SIZE, ACCEPTANCE_BY_LOAD),
-                ("figure 5", SLOWDOWN_BY_SIZE, SLOWDOWN_BY_LOAD),
-            ];
-            let mut finding = Finding::default();
-            let mut measured = Vec::new();
-            for (name, sizes, load) in figures {
-                let [Some(sizes), Some(load)] = [sizes, load].map(|view| panels.of(view).first())
-                else {
-                    continue;
-                };
-                let found = agreements(sizes, load);
-                finding.verdicts.extend(
-                    found
-                        .iter()
-                        .map(|rank| rank.map_or(Verdict::Undecidable, agrees)),
-                );
-                let text =
-                    |rank: &Option<f64>| rank.map_or("-".to_owned(), |rank| format!("{rank:.2}"));
-                let texts: Vec<String> = found.iter().map(text).collect();
-                measured.push(format!("{name}: {}", texts.join(" ")));
-            }
-            finding.measured = Some(format!(
-                "rank correlation by arrival factor, {}",
-                measured.join("; ")
-            ));
-            finding
-        },
-    }
+    let words = format!(
+        "Spearman's rank correlation of the policies' means at each arrival factor with their means over all UMed is at least {SAME_ORDER} (5 % for seven ranks); fails where it is below {OTHER_ORDER}"
+    );
+    special(words, |panels| {
+        let figures = [
+            ("figure 4", ACCEPTANCE_BY_SIZE, ACCEPTANCE_BY_LOAD),
+            ("figure 5", SLOWDOWN_BY_SIZE, SLOWDOWN_BY_LOAD),
+        ];
+        let mut finding = Finding::default();
+        let mut measured = Vec::new();
+        for (name, sizes, load) in figures {
+            let [Some(sizes), Some(load)] = [sizes, load].map(|view| panels.of(view).first())
+            else {
+                continue;
+            };
+            let found = agreements(sizes, load);
+            // Without a rank it neither holds nor fails.
+            let ranks = found.iter().map(|rank| rank.unwrap_or(f64::NAN));
+            let agrees = ranks.map(|rank| Verdict::when(rank >= SAME_ORDER, rank < OTHER_ORDER));
+            finding.verdicts.extend(agrees);
+            let text =
+                |rank: &Option<f64>| rank.map_or("-".to_owned(), |rank| format!("{rank:.2}"));
+            let texts: Vec<String> = found.iter().map(text).collect();
+            measured.push(format!("{name}: {}", texts.join(" ")));
+        }
+        let measured = measured.join("; ");
+        finding.measured = Some(format!("rank correlation by arrival factor, {measured}"));
+        finding
+    })
 }
 
 /// The rank correlation with the means over all sizes, at each load.
@@ -272,14 +232,4 @@ fn agreements(sizes: &Panel, load: &Panel) -> Vec<Option<f64>> {
         rank_correlation(&over_all, &means)
     };
     (0..load.len()).map(at).collect()
-}
-
-fn agrees(rank: f64) -> Verdict {
-    if rank >= SAME_ORDER {
-        Verdict::Holds
-    } else if rank < OTHER_ORDER {
-        Verdict::Fails
-    } else {
-        Verdict::Undecidable
-    }
 }

@@ -8,20 +8,20 @@ use super::{
         LOAD, SIZE, SLOWDOWN, SLOWDOWN_BY_FLEXIBILITY, SLOWDOWN_BY_LOAD, SLOWDOWN_BY_SIZE,
         TOO_SHORT, WORK,
     },
-    points::{Axis, BOUND, DEFAULT, LIGHT, NAMES, Point, READINGS, SLOTTED},
+    points::{Axis, BOUND, DEFAULT, LIGHT, POLICIES, Point, READINGS, SLOTTED},
 };
 use crate::experiment::{
     Ran,
     figures::Figure,
-    panel::{Panel, Panels, Tick, View},
-    run::{Measure, Samples},
+    panel::{Panel, Panels, View},
+    run::{Measure, Samples, by_system},
     statistics::paired,
 };
 
 /// All figures.
 pub(super) fn figures(ran: &[Ran<Point>]) -> Vec<Figure> {
     let main = &ran[0];
-    let mut figures = of_the_paper(&main.panels);
+    let mut figures = of_the_paper(&main.evidence.panels);
     figures.push(jobs(&main.samples));
     figures.extend(readings(ran));
     figures.extend(slots(ran));
@@ -61,7 +61,7 @@ fn jobs(samples: &Samples<Point>) -> Figure {
         ("mean size by 1024 PEs", &SIZE, 1024.0),
         ("mean duration by 10,800 s", &DURATION, 10_800.0),
     ];
-    let names = series.map(|(name, measure, _)| (name.to_owned(), 0, measure));
+    let names = series.map(|(name, measure, _)| (name, 0, measure));
     let mut panel = samples.panel_of((Axis::Sizes.name(), ""), &Axis::Sizes.points(), &names);
     for (samples, (.., largest)) in panel.samples.iter_mut().zip(series) {
         samples
@@ -73,37 +73,28 @@ fn jobs(samples: &Samples<Point>) -> Figure {
 }
 
 /// Policies side by side at one point, one series for each of some runs.
-fn by_policy(variants: &[(&str, &Ran<Point>)], point: Point, measure: &Measure) -> Panel {
-    let at = |ran: &Ran<Point>| {
-        let policies = 0..NAMES.len();
-        policies
-            .map(|policy| ran.samples.at(point, policy, measure).to_vec())
-            .collect()
-    };
-    Panel {
-        axis: "policy",
-        ticks: Tick::labels(NAMES.map(str::to_owned)),
-        names: variants
-            .iter()
-            .map(|(name, _)| (*name).to_owned())
-            .collect(),
-        samples: variants.iter().map(|(_, ran)| at(ran)).collect(),
-        ..Panel::default()
-    }
+fn by_policy(variants: &[Variant<'_>], point: Point, measure: &Measure) -> Panel {
+    by_system("policy", &POLICIES, variants, point, measure)
 }
+
+/// Runs with a name.
+type Variant<'a> = (&'a str, &'a Samples<Point>);
 
 /// The main runs under a name, and others beside them.
 fn beside<'a>(
     name: &'a str,
     ran: &'a [Ran<Point>],
     others: std::ops::Range<usize>,
-) -> Vec<(&'a str, &'a Ran<Point>)> {
-    let others = ran[others].iter().map(|ran| (ran.name, ran));
-    std::iter::once((name, &ran[0])).chain(others).collect()
+) -> Vec<Variant<'a>> {
+    let others = ran[others].iter();
+    let others = others.map(|ran| (ran.evidence.name, &ran.samples));
+    std::iter::once((name, &ran[0].samples))
+        .chain(others)
+        .collect()
 }
 
 fn readings(ran: &[Ran<Point>]) -> [Figure; 2] {
-    let variants = beside(ran[0].name, ran, READINGS.start + 1..READINGS.end);
+    let variants = beside(ran[0].evidence.name, ran, READINGS.start + 1..READINGS.end);
     let figure = |what: &str, measure: &Measure| {
         let title = format!("{what} at the default point, by reading of the paper");
         Figure::new(

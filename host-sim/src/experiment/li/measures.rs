@@ -10,75 +10,52 @@ use crate::{
     request::JobRequest,
 };
 
-pub(super) const ACCEPTANCE: Measure = Measure {
-    name: "acceptance rate",
-    unit: "",
-    of: |run| run.metrics.acceptance_rate.unwrap_or(f64::NAN),
-};
+pub(super) const ACCEPTANCE: Measure = Measure::new("acceptance rate", "", |run| {
+    run.metrics.acceptance_rate.unwrap_or(f64::NAN)
+});
 /// The same weighted by PEs x duration.
-pub(super) const WORK: Measure = Measure {
-    name: "accepted work rate",
-    unit: "",
-    of: |run| run.metrics.accepted_work_rate.unwrap_or(f64::NAN),
-};
-pub(super) const SLOWDOWN: Measure = Measure {
-    name: "average slowdown",
-    unit: "",
-    of: |run| run.metrics.slowdown.mean.unwrap_or(f64::NAN),
-};
+pub(super) const WORK: Measure = Measure::new("accepted work rate", "", |run| {
+    run.metrics.accepted_work_rate.unwrap_or(f64::NAN)
+});
+pub(super) const SLOWDOWN: Measure = Measure::new("average slowdown", "", |run| {
+    run.metrics.slowdown.mean.unwrap_or(f64::NAN)
+});
 /// Mean time from ready to start of the accepted.
-const WAIT: Measure = Measure {
-    name: "mean wait",
-    unit: "s",
-    of: |run| {
-        let waits = run.outcomes.iter().filter_map(|outcome| {
-            let (request, placed) = outcome.accepted()?;
-            Some(placed.start.saturating_sub(request.ready) as f64)
-        });
-        waits.sum::<f64>() / run.metrics.accepted.max(1) as f64
-    },
-};
+const WAIT: Measure = Measure::new("mean wait", "s", |run| {
+    let waits = run.outcomes.iter().filter_map(|outcome| {
+        let (request, placed) = outcome.accepted()?;
+        Some(placed.start.saturating_sub(request.ready) as f64)
+    });
+    waits.sum::<f64>() / run.metrics.accepted.max(1) as f64
+});
 /// Share of the requests that do not fit between the slot edges of their own window.
-pub(super) const TOO_SHORT: Measure = Measure {
-    name: "window too short in slots",
-    unit: "",
-    of: |run| {
-        let count = run
-            .metrics
-            .refusals
-            .get(Reason::LostToRounding.name())
-            .copied();
-        count.unwrap_or(0) as f64 / run.metrics.requests.max(1) as f64
-    },
-};
-pub(super) const SIZE: Measure = Measure {
-    name: "mean size",
-    unit: "PEs",
-    of: |run| mean(run, |request| request.pes),
-};
-pub(super) const DURATION: Measure = Measure {
-    name: "mean duration",
-    unit: "s",
-    of: |run| mean(run, |request| request.duration),
-};
+pub(super) const TOO_SHORT: Measure = Measure::new("window too short in slots", "", |run| {
+    let count = run
+        .metrics
+        .refusals
+        .get(Reason::LostToRounding.name())
+        .copied();
+    count.unwrap_or(0) as f64 / run.metrics.requests.max(1) as f64
+});
+pub(super) const SIZE: Measure =
+    Measure::new("mean size", "PEs", |run| mean(run, |request| request.pes));
+pub(super) const DURATION: Measure = Measure::new("mean duration", "s", |run| {
+    mean(run, |request| request.duration)
+});
 /// Work asked for by work that the machine can do between the first arrival and the last.
-pub(super) const LOAD: Measure = Measure {
-    name: "offered load",
-    unit: "",
-    of: |run| {
-        let arrivals = || requests(run).map(|request| request.arrival);
-        let length = arrivals().max().unwrap_or(0) - arrivals().min().unwrap_or(0);
-        let work: f64 = requests(run)
-            .map(|request| (request.pes * request.duration) as f64)
-            .sum();
-        work / (f64::from(run.system.pes) * length.max(1) as f64)
-    },
-};
+pub(super) const LOAD: Measure = Measure::new("offered load", "", |run| {
+    let arrivals = || requests(run).map(|request| request.arrival);
+    let length = arrivals().max().unwrap_or(0) - arrivals().min().unwrap_or(0);
+    let work: f64 = requests(run)
+        .map(|request| (request.pes * request.duration) as f64)
+        .sum();
+    work / (f64::from(run.system.pes) * length.max(1) as f64)
+});
 /// Requests that the paper's model does not allow, and jobs that were interrupted; the checker cannot know either from a run's files.
-pub(super) const BREACHES: Measure = Measure {
-    name: "requests against the model and interrupted jobs",
-    unit: "",
-    of: |run| {
+pub(super) const BREACHES: Measure = Measure::new(
+    "requests against the model and interrupted jobs",
+    "",
+    |run| {
         let against = |request: &&JobRequest| {
             request.ready < request.arrival || request.deadline < request.ready + request.duration
         };
@@ -86,7 +63,7 @@ pub(super) const BREACHES: Measure = Measure {
         let interrupted = accepted.filter(|(request, placed)| placed.ran != request.run);
         (requests(run).filter(against).count() + interrupted.count()) as f64
     },
-};
+);
 
 fn requests<'a>(run: &'a Run) -> impl Iterator<Item = &'a JobRequest> {
     run.outcomes
@@ -135,8 +112,7 @@ pub(super) fn panels(samples: &Samples<Point>) -> Panels {
         let panel = samples.panel((axis.name(), ""), &axis.points(), &measure);
         (view, vec![panel])
     };
-    let jobs = [("size", &SIZE), ("duration", &DURATION)]
-        .map(|(name, measure)| (name.to_owned(), 0, measure));
+    let jobs = [("size", &SIZE), ("duration", &DURATION)].map(|(name, measure)| (name, 0, measure));
     let jobs = samples.panel_of((Axis::Sizes.name(), ""), &Axis::Sizes.points(), &jobs);
     let views = ALONG.into_iter().map(along);
     Panels::new(views.chain([(JOBS_BY_SIZE, vec![jobs])]))

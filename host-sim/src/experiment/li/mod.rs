@@ -17,7 +17,7 @@ mod worked;
 use std::path::Path;
 
 use bookahead::Policy;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use self::{
     measures::{LOAD, MEASURES},
@@ -140,25 +140,20 @@ impl Paper for Li {
         "Lublin-Feitelson, LANL CM-5 sizes, six run-time classes".to_owned()
     }
 
-    fn settings(&self, ran: &[Ran<Point>]) -> Map<String, Value> {
+    fn settings(&self, ran: &[Ran<Point>]) -> Value {
         let load = |ran: &Ran<Point>| {
-            let load =
-                Estimate::of(ran.samples.at(DEFAULT, 0, &LOAD)).map_or(0.0, |load| load.mean);
-            (ran.name.to_owned(), Value::from((load * 1e4).round() / 1e4))
-        };
-        let loads: Map<String, Value> = ran.iter().map(load).collect();
-        let settings: [(&str, Value); 4] = [
-            ("jobs", self.jobs.into()),
+            let load = Estimate::of(ran.samples.at(DEFAULT, 0, &LOAD));
+            let load = load.map_or(0.0, |load| load.mean);
             (
-                "replications_of_other_readings",
-                self.other_replications.into(),
-            ),
-            ("offered_load_at_default", loads.into()),
-            ("quick", self.quick.into()),
-        ];
-        settings
-            .map(|(name, value)| (name.to_owned(), value))
-            .into_iter()
-            .collect()
+                ran.evidence.name.to_owned(),
+                Value::from((load * 1e4).round() / 1e4),
+            )
+        };
+        json!({
+            "jobs": self.jobs,
+            "replications_of_other_readings": self.other_replications,
+            "offered_load_at_default": ran.iter().map(load).collect::<Map<_, _>>(),
+            "quick": self.quick,
+        })
     }
 }

@@ -47,15 +47,9 @@ pub(super) fn claims(paper: &Li, ran: &[Ran<Point>], audit: &Audit) -> Result<Ve
 
 fn model(ran: &[Ran<Point>], audit: &Audit) -> Judgement {
     let breaches: f64 = ran.iter().map(|ran| ran.samples.total(&BREACHES)).sum();
-    let count = Count {
-        looked_at: audit.accepted,
-        wrong: audit.violations + breaches as usize,
-        first: audit.first.clone(),
-    };
-    let Audit {
-        requests, accepted, ..
-    } = audit;
-    let wrong = count.wrong;
+    let mut count = audit.accepted.clone();
+    count.wrong += breaches as usize;
+    let (wrong, requests, accepted) = (count.wrong, audit.requests, count.looked_at);
     count.judge(format!(
         "{wrong} breaches among {requests} requests, {accepted} of them accepted"
     ))

@@ -1,10 +1,10 @@
 //! Runs decided once more by the definitions of the policies, from the accepted jobs alone, without the kernel.
 
-use bookahead::{Money, Policy, Refusal};
+use bookahead::{Money, Refusal};
 use bookahead_oracle::papers::li::definitions::{self, Booked, Set, Wanted, ranges, set};
 
 use crate::{
-    engine::{Outcome, Placed, Reason, Strategy, System},
+    engine::{Outcome, Placed, Reason, System},
     error::{Error, Result},
     experiment::basis::Count,
     request::{Demand, JobRequest},
@@ -35,7 +35,11 @@ pub(super) fn recheck(outcomes: &[Outcome], system: &System, every: usize) -> Co
                 .as_ref()
                 .map(|booked| (booked.start, booked.on.clone()));
             found.case(chosen == kernel, || {
-                format!("job {} under {}", request.job_id, policy(system).name())
+                format!(
+                    "job {} under {}",
+                    request.job_id,
+                    system.strategy.policy().name()
+                )
             });
         }
         live.extend(decided);
@@ -84,14 +88,6 @@ pub(super) fn simulate(system: &System, demands: &[Demand]) -> Result<Vec<Outcom
     demands.iter().map(outcome).collect()
 }
 
-/// The policy of a system that has one.
-const fn policy(system: &System) -> Policy {
-    match system.strategy {
-        Strategy::Fit(policy) => policy,
-        Strategy::Rigid | Strategy::Elastic(_) => Policy::FirstFit,
-    }
-}
-
 /// The start and the processing elements that the definitions give.
 fn choose(
     live: &[Booked],
@@ -107,7 +103,7 @@ fn choose(
         deadline: request.deadline / width,
         pes: request.pes,
     };
-    definitions::choose(live, now, open_end, &wanted, policy(system))
+    definitions::choose(live, now, open_end, &wanted, system.strategy.policy())
 }
 
 #[cfg(test)]

@@ -2,10 +2,11 @@
 
 use std::fmt;
 
+use super::Rule;
 use crate::experiment::{
-    comparison::{Comparison, Expected},
-    panel::Panel,
-    statistics::mean_of,
+    comparison::{Comparison, Expected, Finding},
+    panel::{Panel, View},
+    statistics::{finite, mean_of},
 };
 
 /// At which points series are compared.
@@ -29,15 +30,16 @@ pub(in crate::experiment) struct Test {
     a: usize,
     b: usize,
     relation: Relation,
+    by: By,
 }
 
 /// How one series should lie to another.
-#[derive(Clone, PartialEq)]
+#[derive(Clone, Copy, PartialEq)]
 enum Relation {
-    Above(By),
+    Above,
     NotAbove,
-    Alike(By),
-    Apart(By),
+    Alike,
+    Apart,
 }
 
 /// By how much.
@@ -53,43 +55,61 @@ pub(in crate::experiment) enum By {
     Share(f64, usize),
 }
 
+const fn test(a: usize, b: usize, relation: Relation, by: By) -> Test {
+    Test { a, b, relation, by }
+}
+
 /// `a` lies above `b`.
 pub(in crate::experiment) const fn above(a: usize, b: usize) -> Test {
-    above_by(a, b, By::Any)
+    test(a, b, Relation::Above, By::Any)
 }
 
 /// `a` lies above `b` by more than so much.
 pub(in crate::experiment) const fn above_by(a: usize, b: usize, by: By) -> Test {
-    let relation = Relation::Above(by);
-    Test { a, b, relation }
+    test(a, b, Relation::Above, by)
 }
 
 /// `a` does not lie above `b`.
 pub(in crate::experiment) const fn not_above(a: usize, b: usize) -> Test {
-    let relation = Relation::NotAbove;
-    Test { a, b, relation }
+    test(a, b, Relation::NotAbove, By::Any)
 }
 
 /// `a` and `b` differ by so much at most.
 pub(in crate::experiment) const fn alike(a: usize, b: usize, by: By) -> Test {
-    let relation = Relation::Alike(by);
-    Test { a, b, relation }
+    test(a, b, Relation::Alike, by)
 }
 
 /// `a` and `b` differ by more than so much.
 pub(in crate::experiment) const fn apart(a: usize, b: usize, by: By) -> Test {
-    let relation = Relation::Apart(by);
-    Test { a, b, relation }
+    test(a, b, Relation::Apart, by)
+}
+
+/// Tests at every point of a view.
+pub(in crate::experiment) fn everywhere(view: View, tests: impl Into<Vec<Test>>) -> Rule {
+    compare(view, At::Each, tests)
+}
+
+/// Tests at some points of a view.
+pub(in crate::experiment) fn compare(view: View, at: At, tests: impl Into<Vec<Test>>) -> Rule {
+    let tests = tests.into();
+    Rule::new(move |panels| {
+        let words = relations(&tests, |series| panels.names(view, series));
+        Finding {
+            rule: format!("{at}, {view}: {words}"),
+            comparisons: at.compare(panels.of(view), &tests),
+            ..Finding::default()
+        }
+    })
 }
 
 impl At {
-    pub(super) fn compare(self, panels: &[Panel], tests: &[Test]) -> Vec<Comparison> {
+    fn compare(self, panels: &[Panel], tests: &[Test]) -> Vec<Comparison> {
         match self {
             Self::Each => at_each(panels, tests, |_| true),
             Self::Beyond(value) => at_each(panels, tests, |here| here > value),
             Self::Mean => {
                 let place = |panel: &Panel| format!("on average over {}", panel.axis_label());
-                on_average(panels, tests, Panel::all, place)
+                on_average(panels, tests, |_| true, place)
             }
             Self::MeanBelow(value) => {
                 let place = |panel: &Panel| {
@@ -98,14 +118,12 @@ impl At {
                     } = panel;
                     format!("at {place}, mean over {axis} < {value} {unit}")
                 };
-                on_average(
-                    panels,
-                    tests,
-                    |panel| panel.ticks_where(|here| here < value),
-                    place,
-                )
+                on_average(panels, tests, |here| here < value, place)
             }
-            Self::MeanOfAll => tests.iter().map(|test| test.over_all(panels)).collect(),
+            Self::MeanOfAll => tests
+                .iter()
+                .filter_map(|test| test.over_all(panels))
+                .collect(),
         }
     }
 }
@@ -126,9 +144,11 @@ fn at_each(panels: &[Panel], tests: &[Test], passes: impl Fn(f64) -> bool) -> Ve
     let mut found = Vec::new();
     for panel in panels {
         for tick in panel.ticks_where(&passes) {
-            let compare =
-                |test: &Test| panel.compare(test.a, test.b, tick, test.expected(panel, Some(tick)));
-            found.extend(tests.iter().map(compare));
+            found.extend(tests.iter().map(|test| Comparison {
+                // In the replications in which both have a value.
+                differences: finite(panel.difference(test.a, test.b, tick)),
+                ..test.comparison(panel, panel.at(tick), Some(tick))
+            }));
         }
     }
     found
@@ -137,54 +157,58 @@ fn at_each(panels: &[Panel], tests: &[Test], passes: impl Fn(f64) -> bool) -> Ve
 fn on_average(
     panels: &[Panel],
     tests: &[Test],
-    ticks: impl Fn(&Panel) -> Vec<usize>,
+    passes: impl Fn(f64) -> bool,
     place: impl Fn(&Panel) -> String,
 ) -> Vec<Comparison> {
-    let one = |panel: &Panel, test: &Test| Comparison {
-        what: format!("{} - {}", panel.names[test.a], panel.names[test.b]),
-        place: place(panel),
-        differences: panel.mean_difference(test.a, test.b, &ticks(panel)),
-        expected: test.expected(panel, None),
-    };
-    let both = panels
-        .iter()
-        .flat_map(|panel| tests.iter().map(move |test| (panel, test)));
-    both.map(|(panel, test)| one(panel, test)).collect()
+    let mut found = Vec::new();
+    for panel in panels {
+        let ticks = panel.ticks_where(&passes);
+        found.extend(tests.iter().map(|test| Comparison {
+            differences: panel.mean_difference(test.a, test.b, &ticks),
+            ..test.comparison(panel, place(panel), None)
+        }));
+    }
+    found
 }
 
 impl Test {
-    fn over_all(&self, panels: &[Panel]) -> Comparison {
-        let means = panels
-            .iter()
-            .map(|panel| panel.mean_difference(self.a, self.b, &panel.all()));
-        let first = panels.first().cloned().unwrap_or_default();
-        let name = |series: usize| first.names.get(series).cloned().unwrap_or_default();
+    fn over_all(&self, panels: &[Panel]) -> Option<Comparison> {
+        let mean = |panel: &Panel| panel.mean_difference(self.a, self.b, &panel.all());
+        let means: Vec<Vec<f64>> = panels.iter().map(mean).collect();
+        Some(Comparison {
+            differences: mean_of(&means),
+            ..self.comparison(panels.first()?, At::MeanOfAll.to_string(), None)
+        })
+    }
+
+    /// The comparison of its series, still without the differences.
+    fn comparison(&self, panel: &Panel, place: String, tick: Option<usize>) -> Comparison {
         Comparison {
-            what: format!("{} - {}", name(self.a), name(self.b)),
-            place: "on average over all points".to_owned(),
-            differences: mean_of(&means.collect::<Vec<_>>()),
-            expected: self.expected(&first, None),
+            what: format!("{} - {}", panel.names[self.a], panel.names[self.b]),
+            place,
+            differences: Vec::new(),
+            expected: self.expected(panel, tick),
         }
     }
 
     fn expected(&self, panel: &Panel, tick: Option<usize>) -> Expected {
-        let size = |by: &By| match by {
+        let size = match self.by {
             By::Any => 0.0,
-            By::Fixed(size) => *size,
+            By::Fixed(size) => size,
             By::Spread(share, series) => {
                 let at = |tick| panel.spread(series, tick);
                 share * tick.map_or(0.0, at)
             }
             By::Share(share, series) => {
-                let means = (0..panel.len()).map(|tick| panel.mean(*series, tick));
+                let means = (0..panel.len()).map(|tick| panel.mean(series, tick));
                 share * (means.sum::<f64>() / panel.len().max(1) as f64)
             }
         };
-        match &self.relation {
-            Relation::Above(by) => Expected::Above(size(by)),
+        match self.relation {
+            Relation::Above => Expected::Above(size),
             Relation::NotAbove => Expected::NotAbove,
-            Relation::Alike(by) => Expected::Within(size(by)),
-            Relation::Apart(by) => Expected::Outside(size(by)),
+            Relation::Alike => Expected::Within(size),
+            Relation::Apart => Expected::Outside(size),
         }
     }
 }
@@ -204,8 +228,10 @@ impl fmt::Display for By {
 }
 
 /// Tests in words; neighbours that say the same of the same series share a phrase.
-pub(super) fn relations(tests: &[Test], names: impl Fn(&[usize]) -> String) -> String {
-    let alike = |a: &Test, b: &Test| a.relation == b.relation && (a.a == b.a || a.b == b.b);
+fn relations(tests: &[Test], names: impl Fn(&[usize]) -> String) -> String {
+    let alike = |a: &Test, b: &Test| {
+        (a.relation, &a.by) == (b.relation, &b.by) && (a.a == b.a || a.b == b.b)
+    };
     let phrases = tests.chunk_by(alike).map(|tests| {
         let series = |of: fn(&Test) -> usize| {
             let mut series: Vec<usize> = tests.iter().map(of).collect();
@@ -213,12 +239,12 @@ pub(super) fn relations(tests: &[Test], names: impl Fn(&[usize]) -> String) -> S
             names(&series)
         };
         let (a, b) = (series(|test| test.a), series(|test| test.b));
-        match &tests[0].relation {
-            Relation::Above(By::Any) => format!("{a} above {b}"),
-            Relation::Above(by) => format!("{a} above {b} by more than {by}"),
-            Relation::NotAbove => format!("{a} not above {b} on average"),
-            Relation::Alike(by) => format!("{a} and {b} apart by {by} at most"),
-            Relation::Apart(by) => format!("{a} and {b} apart by more than {by}"),
+        match (tests[0].relation, &tests[0].by) {
+            (Relation::Above, By::Any) => format!("{a} above {b}"),
+            (Relation::Above, by) => format!("{a} above {b} by more than {by}"),
+            (Relation::NotAbove, _) => format!("{a} not above {b} on average"),
+            (Relation::Alike, by) => format!("{a} and {b} apart by {by} at most"),
+            (Relation::Apart, by) => format!("{a} and {b} apart by more than {by}"),
         }
     });
     let phrases: Vec<String> = phrases.collect();

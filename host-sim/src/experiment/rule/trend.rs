@@ -1,8 +1,9 @@
 //! How a series runs along its axis.
 
+use super::Rule;
 use crate::experiment::{
-    comparison::{Comparison, Expected},
-    panel::Panel,
+    comparison::{Comparison, Expected, Finding},
+    panel::{Panel, View},
     statistics::paired,
 };
 
@@ -13,64 +14,81 @@ pub(in crate::experiment) enum Way {
     Falls,
 }
 
-/// Between which points.
-#[derive(Clone, Copy)]
-pub(in crate::experiment) enum Span {
-    /// From each to the next.
-    Steps,
-    /// From the first to the last.
-    Ends,
+/// Every step of some series goes this way.
+pub(in crate::experiment) fn steps(view: View, series: &'static [usize], way: Way) -> Rule {
+    let steps = |last| (0..last).map(|tick| (tick, tick + 1)).collect();
+    trends(view, series, way, "in every step", steps)
 }
 
-impl Way {
-    pub(super) const fn words(self) -> &'static str {
-        match self {
-            Self::Rises => "rise",
-            Self::Falls => "fall",
-        }
-    }
-
-    const fn sign(self) -> f64 {
-        match self {
-            Self::Rises => 1.0,
-            Self::Falls => -1.0,
-        }
-    }
+/// Some series go this way from the first point to the last.
+pub(in crate::experiment) fn ends(view: View, series: &'static [usize], way: Way) -> Rule {
+    let words = "from the first point to the last";
+    trends(view, series, way, words, |last| vec![(0, last)])
 }
 
-impl Span {
-    pub(super) const fn words(self) -> &'static str {
-        match self {
-            Self::Steps => "in every step",
-            Self::Ends => "from the first point to the last",
-        }
-    }
-
-    pub(super) fn trends(self, panel: &Panel, series: &[usize], way: Way) -> Vec<Comparison> {
-        let last = panel.len().saturating_sub(1);
-        let spans: Vec<(usize, usize)> = match self {
-            Self::Steps => (0..last).map(|tick| (tick, tick + 1)).collect(),
-            Self::Ends => vec![(0, last)],
+/// Trends between the ticks that `spans` names, given the last tick.
+fn trends(
+    view: View,
+    series: &'static [usize],
+    way: Way,
+    between: &'static str,
+    spans: fn(usize) -> Vec<(usize, usize)>,
+) -> Rule {
+    let (verb, sign) = match way {
+        Way::Rises => ("rise", 1.0),
+        Way::Falls => ("fall", -1.0),
+    };
+    Rule::new(move |panels| {
+        let names = panels.names(view, series);
+        let one = |panel: &Panel, series: usize, (from, to): (usize, usize)| {
+            let (from_text, to_text) = (&panel.ticks[from].text, &panel.ticks[to].text);
+            let gains = panel.gain(series, from, to).into_iter();
+            Comparison {
+                what: format!("{verb} of {}", panel.names[series]),
+                place: format!("from {} {from_text} to {to_text}", panel.axis_label()),
+                differences: gains.map(|gain| sign * gain).collect(),
+                expected: Expected::Rising,
+            }
         };
-        let trend = |&series: &usize| {
-            let spans = spans.iter();
-            spans.map(move |&(from, to)| panel.trend(series, from, to, way.sign()))
-        };
-        series.iter().flat_map(trend).collect()
-    }
+        let mut comparisons = Vec::new();
+        for panel in panels.of(view) {
+            let spans = spans(panel.len().saturating_sub(1));
+            for &series in series {
+                comparisons.extend(spans.iter().map(|span| one(panel, series, *span)));
+            }
+        }
+        Finding {
+            rule: format!(
+                "{view}: {names} {verb} {between} on average (an interval wholly on the other side fails)"
+            ),
+            comparisons,
+            ..Finding::default()
+        }
+    })
 }
 
-pub(super) fn shift(panel: &Panel, series: usize, from: f64) -> Comparison {
-    let Panel {
-        place, axis, unit, ..
-    } = panel;
-    let mean = |ticks: Vec<usize>| panel.mean_over(series, &ticks);
-    let early = mean(panel.ticks_where(|here| here < from));
-    let late = mean(panel.ticks_where(|here| here >= from));
-    Comparison {
-        what: format!("rise of {}", panel.names[series]),
-        place: format!("from {axis} < {from} {unit} to {axis} >= {from} {unit} at {place}"),
-        differences: paired(&late, &early),
-        expected: Expected::Rising,
-    }
+/// A series is higher, on average, from a value of the axis on than below it.
+pub(in crate::experiment) fn shift(view: View, series: usize, from: f64) -> Rule {
+    let one = move |panel: &Panel| {
+        let Panel {
+            place, axis, unit, ..
+        } = panel;
+        let mean = |ticks: Vec<usize>| panel.mean_over(series, &ticks);
+        let early = mean(panel.ticks_where(|here| here < from));
+        let late = mean(panel.ticks_where(|here| here >= from));
+        Comparison {
+            what: format!("rise of {}", panel.names[series]),
+            place: format!("from {axis} < {from} {unit} to {axis} >= {from} {unit} at {place}"),
+            differences: paired(&late, &early),
+            expected: Expected::Rising,
+        }
+    };
+    Rule::new(move |panels| Finding {
+        rule: format!(
+            "{view}: {} is higher on average from {from} on than below (an interval wholly on the other side fails)",
+            panels.names(view, &[series])
+        ),
+        comparisons: panels.of(view).iter().map(one).collect(),
+        ..Finding::default()
+    })
 }

@@ -1,157 +1,185 @@
 //! Where the values of series lie, each by itself or at most points.
 
+use super::Rule;
 use crate::experiment::{
     comparison::{Comparison, Expected, Finding, Row, Verdict, interval},
-    panel::{Panel, Panels, View},
-    statistics::{Estimate, mean_of, paired},
+    panel::{Panel, View, points},
+    statistics::{Estimate, finite, mean_of, paired},
 };
 
-pub(super) fn flat(panels: &[Panel], series: usize, within: f64) -> Vec<Comparison> {
-    let means = panels
-        .iter()
-        .map(|panel| panel.mean_over(series, &panel.all()));
-    let level = mean_of(&means.collect::<Vec<_>>());
-    let points = panels
-        .iter()
-        .flat_map(|panel| (0..panel.len()).map(move |tick| (panel, tick)));
-    let compare = |(panel, tick): (&Panel, usize)| Comparison {
-        what: panel.names[series].clone(),
-        place: format!("{} less its mean", panel.at(tick)),
-        differences: paired(panel.samples(series, tick), &level),
-        expected: Expected::Within(within),
-    };
-    points.map(compare).collect()
-}
-
-pub(super) fn number(
-    panels: &Panels,
-    [view, counted]: [&View; 2],
-    series: usize,
-    (claimed, within): (f64, f64),
-    least: f64,
-) -> Finding {
-    let samples = |view: &View| {
-        let panel = panels.of(view).first();
-        panel.map_or(Vec::new(), |panel| panel.samples(series, 0).to_vec())
-    };
-    let finite: Vec<f64> = samples(view)
-        .into_iter()
-        .filter(|sample| sample.is_finite())
-        .collect();
-    let comparison = Comparison {
-        what: format!("{} less the paper's", panels.names(view, &[series])),
-        place: String::new(),
-        differences: finite.iter().map(|sample| sample - claimed).collect(),
-        expected: Expected::Within(within),
-    };
-    let cases = Estimate::of(&samples(counted)).map_or(0.0, |cases| cases.mean);
-    let seen = comparison.verdict();
-    let mut finding = Finding::default();
-    finding.rows.push(Row::fact(
-        format!("{counted} in a run"),
-        format!("{cases:.1}"),
-    ));
-    if cases < least {
-        let mut row = Row::estimate(comparison.what, &comparison.differences);
-        row.verdict = Some(seen);
-        finding.rows.push(row);
-        finding.verdicts.push(Verdict::Undecidable);
-        finding.measured = Some(format!(
-            "{cases:.1} {counted} in a run, too few for a share"
-        ));
-    } else {
-        finding.comparisons.push(comparison);
-    }
-    finding
-}
-
-pub(super) fn range(panels: &[Panel], low: f64, high: f64) -> Finding {
-    let mut finding = Finding::default();
-    let (mut least, mut most) = (f64::INFINITY, f64::NEG_INFINITY);
-    let points = panels.iter().flat_map(|panel| {
-        let series = 0..panel.names.len();
-        series.flat_map(move |series| (0..panel.len()).map(move |tick| (panel, series, tick)))
-    });
-    for (panel, series, tick) in points {
-        let Some(found) = Estimate::of(panel.samples(series, tick)) else {
-            continue;
-        };
-        (least, most) = (least.min(found.mean), most.max(found.mean));
-        let inside = found.low() >= low && found.high() <= high;
-        let outside = found.high() < low || found.low() > high;
-        let verdict = match (inside, outside) {
-            (true, _) => Verdict::Holds,
-            (_, true) => Verdict::Fails,
-            _ => Verdict::Undecidable,
-        };
-        finding.verdicts.push(verdict);
-        finding.rows.push(Row {
+/// At every point a series is as far from its mean over all points, at most.
+pub(in crate::experiment) fn flat(view: View, series: usize, within: f64) -> Rule {
+    Rule::new(move |panels| {
+        let all = panels.of(view).iter();
+        let means = all.map(|panel| panel.mean_over(series, &panel.all()));
+        let level = mean_of(&means.collect::<Vec<_>>());
+        let compare = |(panel, tick): (&Panel, usize)| Comparison {
             what: panel.names[series].clone(),
-            place: panel.at(tick),
-            value: format!("{:.4}", found.mean),
-            ci95: Some(found.half).filter(|half| half.is_finite()),
-            verdict: Some(verdict),
-        });
-    }
-    finding.measured = Some(format!("{least:.3} to {most:.3}"));
-    finding
+            place: format!("{} less its mean", panel.at(tick)),
+            differences: paired(panel.samples(series, tick), &level),
+            expected: Expected::Within(within),
+        };
+        let name = panels.names(view, &[series]);
+        Finding {
+            rule: format!(
+                "at every point, {view}: {name} differs from its mean over all points by {within} at most"
+            ),
+            comparisons: points(panels.of(view)).map(compare).collect(),
+            ..Finding::default()
+        }
+    })
+}
+
+/// A number that was printed, and what it was counted from.
+#[derive(Clone, Copy)]
+pub(in crate::experiment) struct Number {
+    pub(in crate::experiment) view: View,
+    pub(in crate::experiment) series: usize,
+    pub(in crate::experiment) claimed: f64,
+    pub(in crate::experiment) within: f64,
+    /// A view with the same series: cases in a run.
+    pub(in crate::experiment) counted: View,
+    /// Of fewer cases no share can be told.
+    pub(in crate::experiment) least: f64,
+}
+
+/// One series has a value that was printed. Open where runs count fewer than some cases.
+pub(in crate::experiment) fn number(printed: Number) -> Rule {
+    let Number {
+        view,
+        series,
+        claimed,
+        within,
+        counted,
+        least,
+    } = printed;
+    Rule::new(move |panels| {
+        let samples = |view: View| {
+            let panel = panels.of(view).first();
+            panel.map_or(Vec::new(), |panel| panel.samples(series, 0).to_vec())
+        };
+        let name = panels.names(view, &[series]);
+        let shares = finite(samples(view)).into_iter();
+        let comparison = Comparison {
+            what: format!("{name} less the paper's"),
+            place: String::new(),
+            differences: shares.map(|share| share - claimed).collect(),
+            expected: Expected::Within(within),
+        };
+        let cases = Estimate::of(&samples(counted)).map_or(0.0, |cases| cases.mean);
+        let mut finding = Finding {
+            rule: format!(
+                "{view}: {name} is {claimed}, give or take {within}; open where runs count fewer than {least} {counted} on average"
+            ),
+            rows: vec![Row::fact(
+                format!("{counted} in a run"),
+                format!("{cases:.1}"),
+            )],
+            ..Finding::default()
+        };
+        if cases < least {
+            let verdict = Some(comparison.verdict());
+            let row = Row::estimate(comparison.what, &comparison.differences);
+            finding.rows.push(Row { verdict, ..row });
+            finding.verdicts.push(Verdict::Undecidable);
+            let measured = format!("{cases:.1} {counted} in a run, too few for a share");
+            finding.measured = Some(measured);
+        } else {
+            finding.comparisons.push(comparison);
+        }
+        finding
+    })
+}
+
+/// All series lie between two values.
+pub(in crate::experiment) fn range(view: View, low: f64, high: f64) -> Rule {
+    Rule::new(move |panels| {
+        let mut finding = Finding {
+            rule: format!(
+                "{view}: the interval of every mean lies from {low} to {high}; one wholly outside fails"
+            ),
+            ..Finding::default()
+        };
+        let (mut least, mut most) = (f64::INFINITY, f64::NEG_INFINITY);
+        for panel in panels.of(view) {
+            for (series, tick) in panel.values() {
+                let Some(found) = Estimate::of(panel.samples(series, tick)) else {
+                    continue;
+                };
+                (least, most) = (least.min(found.mean), most.max(found.mean));
+                let inside = found.low() >= low && found.high() <= high;
+                let outside = found.high() < low || found.low() > high;
+                let (name, mean) = (&panel.names[series], format!("{:.4}", found.mean));
+                finding.decide(Row {
+                    place: panel.at(tick),
+                    ci95: found.ci95(),
+                    ..Row::verdict(name, mean, Verdict::when(inside, outside))
+                });
+            }
+        }
+        finding.measured = Some(format!("{least:.3} to {most:.3}"));
+        finding
+    })
 }
 
 /// At how many points a series lies above another on average, and of how many.
 pub(in crate::experiment) fn points_above(panels: &[Panel], a: usize, b: usize) -> (usize, usize) {
-    let points = panels
-        .iter()
-        .flat_map(|panel| (0..panel.len()).map(move |tick| (panel, tick)));
-    points.fold((0, 0), |(higher, all), (panel, tick)| {
+    points(panels).fold((0, 0), |(higher, all), (panel, tick)| {
         let gain = panel.mean(a, tick) - panel.mean(b, tick);
         (higher + usize::from(gain > 0.0), all + 1)
     })
 }
 
-pub(super) fn mostly(panels: &[Panel], pairs: &[(usize, usize)]) -> Finding {
-    let mut finding = Finding::default();
-    for &(a, b) in pairs {
-        let (higher, all) = points_above(panels, a, b);
-        let verdict = Verdict::of(2 * higher > all);
-        finding.verdicts.push(verdict);
-        let name = |series: usize| panels.first().map_or("", |panel| &panel.names[series]);
-        let what = format!("points at which {} is above {}", name(a), name(b));
-        let mut row = Row::fact(what, format!("{higher} of {all}"));
-        row.verdict = Some(verdict);
-        finding.rows.push(row);
-    }
-    finding
+/// Of each pair the first lies above the second at more than half of all points, on average over the replications.
+pub(in crate::experiment) fn mostly(view: View, pairs: &'static [(usize, usize)]) -> Rule {
+    Rule::new(move |panels| {
+        let mut finding = Finding::default();
+        let mut words = Vec::new();
+        for &(a, b) in pairs {
+            let (higher, all) = points_above(panels.of(view), a, b);
+            let [a, b] = [a, b].map(|series| panels.names(view, &[series]));
+            finding.decide(Row::verdict(
+                format!("points at which {a} is above {b}"),
+                format!("{higher} of {all}"),
+                Verdict::of(2 * higher > all),
+            ));
+            words.push(format!("{a} above {b}"));
+        }
+        let words = words.join(", ");
+        finding.rule = format!("{view}: at more than half of all points on average {words}");
+        finding
+    })
 }
 
-pub(super) fn any_falls(panels: &[Panel], series: usize) -> Finding {
-    let last = |panel: &Panel| panel.len().saturating_sub(1);
-    let falls: Vec<(&Panel, Estimate)> = panels
-        .iter()
-        .filter_map(|panel| Some((panel, Estimate::of(&panel.gain(series, last(panel), 0))?)))
-        .collect();
-    let verdict = if falls.iter().any(|(_, fall)| fall.low() > 0.0) {
-        Verdict::Holds
-    } else if !falls.is_empty() && falls.iter().all(|(_, fall)| fall.high() < 0.0) {
-        Verdict::Fails
-    } else {
-        Verdict::Undecidable
-    };
-    let text = |(panel, fall): &(&Panel, Estimate)| {
-        format!("{} {:+.4} {}", panel.place, fall.mean, interval(fall.half))
-    };
-    let texts: Vec<String> = falls.iter().map(text).collect();
-    let half = falls.iter().map(|(_, fall)| fall.half).fold(0.0, f64::max);
-    let from = falls.first().map_or_else(String::new, |(panel, _)| {
-        let first = panel.ticks.first().map_or("", |tick| &tick.text);
-        format!(
-            "{} {first} to the longest ({})",
-            panel.axis, panel.value_unit
-        )
-    });
-    Finding {
-        verdicts: vec![verdict],
-        measured: Some(format!("fall from {from}: {}", texts.join(", "))),
-        ci95: Some(half).filter(|half| half.is_finite()),
-        ..Finding::default()
-    }
+/// At least one panel shows a fall of a series from its first point to its last.
+pub(in crate::experiment) fn any_falls(view: View, series: usize) -> Rule {
+    let fall =
+        move |panel: &Panel| Estimate::of(&panel.gain(series, panel.len().checked_sub(1)?, 0));
+    Rule::new(move |panels| {
+        let all = panels.of(view).iter();
+        let falls: Vec<(&Panel, Estimate)> = all
+            .filter_map(|panel| Some((panel, fall(panel)?)))
+            .collect();
+        let sure = falls.iter().any(|(_, fall)| fall.low() > 0.0);
+        let none = !falls.is_empty() && falls.iter().all(|(_, fall)| fall.high() < 0.0);
+        let text = |(panel, fall): &(&Panel, Estimate)| {
+            format!("{} {:+.4} {}", panel.place, fall.mean, interval(fall.half))
+        };
+        let texts: Vec<String> = falls.iter().map(text).collect();
+        let half = falls.iter().map(|(_, fall)| fall.half).fold(0.0, f64::max);
+        let from = falls.first().map_or_else(String::new, |(panel, _)| {
+            let (axis, first, unit) = (panel.axis, &panel.ticks[0].text, panel.value_unit);
+            format!("{axis} {first} to the longest ({unit})")
+        });
+        let name = panels.names(view, &[series]);
+        Finding {
+            rule: format!(
+                "{view}: {name} falls from the first point to the last in at least one panel, interval included; fails where it rises in all"
+            ),
+            verdicts: vec![Verdict::when(sure, none)],
+            measured: Some(format!("fall from {from}: {}", texts.join(", "))),
+            ci95: Some(half).filter(|half| half.is_finite()),
+            ..Finding::default()
+        }
+    })
 }

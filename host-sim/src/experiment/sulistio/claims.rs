@@ -8,18 +8,19 @@ use super::{
         BUSY, BY_THE_LETTER, CHANGING, GREATEST_REDUCED, GREATEST_REJECTED, GREATEST_ROOM,
         LEAST_REDUCED, LEAST_REJECTED, LEAST_ROOM, PAID, REDUCTIONS, REJECTED, SWINGING, TAKEN,
         TAKEN_WITH_SECOND, USED, USED_AT_1, USED_LATER, USED_TO_END, WAITED, WAITED_AT_ENDS,
-        WAITED_BY_AHEAD, WAITED_LATER, WIDE_ACCEPTED, WITH_SECOND,
+        WAITED_BY_AHEAD, WAITED_LATER, WIDE_ACCEPTED, WIDE_ASKED, WITH_SECOND,
     },
 };
 use crate::experiment::{
-    claims::{Claim, Part, nothing},
+    claims::Claim,
     comparison::{Comparison, Expected, Finding, Judgement, Row},
-    panel::{Panel, Panels, View},
+    panel::{Panel, Panels, View, points},
     rule::{
         At::{Beyond, Mean, MeanBelow, MeanOfAll},
-        By, Rule, Test,
+        By, Number, Rule, Test,
         Way::Falls,
-        above, above_by, alike, compare, ends, everywhere, points_above,
+        above, above_by, alike, all, any_falls, compare, ends, everywhere, flat, mostly, number,
+        points_above, shift, special, steps,
     },
     statistics::{Estimate, finite, paired},
 };
@@ -45,139 +46,214 @@ const FEW: f64 = 5.0;
 const OTHERS: [usize; 4] = [FF_FCFS, FF_BF, RIGID_FCFS, RIGID_BF];
 /// Backfilling and FCFS under the same reservation algorithm.
 const QUEUES: [(usize, usize); 2] = [(FF_BF, FF_FCFS), (RIGID_BF, RIGID_FCFS)];
-
-const LOAD: &str = "Rejected jobs leave, so whoever accepts more has more load and longer waits.";
-const ADMISSION: &str = "Admission is stricter here than in the formulas: a job that runs without a reservation is booked, too, and no reservation displaces it.";
-const WITHIN: &str = "Shares are taken between runs; the paper does not say whether it counts within a run, which the evidence shows beside them. By the letter alternatives only shorten a job, and what takes one slot cannot be shortened; with a second query, which asks without a number of CNs when nothing suits, they narrow it too. An alternative may take the room of many ordinary reservations from those who come later, so that runs with alternatives may reject more.";
-
-/// The claims.
-pub(super) fn claims() -> Vec<Claim> {
-    vec![
-        Claim::along("3.09", |p| p.overall(USED, &OF_THE_PAPER), everywhere(USED, QUEUES.map(|(with, without)| above_by(with, without, MUCH)).to_vec()))
-            .with(|p| vec![Row::fact("until the last end", p.overall(USED_TO_END, &OF_THE_PAPER))]),
-        Claim::along("3.10", higher, all([
-            compare(USED, MeanOfAll, FLEXIBLE.map(|(a, b)| above(a, b)).to_vec()),
-            Rule::Mostly { view: USED, pairs: FLEXIBLE.to_vec() },
-        ])),
-        Claim::along("3.11", rigid_level, flat(USED)).with(until_the_last_end).remark(
-            "A rigid request does not use its search limit, so only bt can matter: it tells the machine of the reservations earlier, and shifts them against the other jobs and beyond the end of the two weeks.",
-        ),
-        Claim::along("3.12", |p| p.ends(USED_AT_1, &[FF_BF, OSP_BF]), compare(USED_AT_1, MeanBelow(LATER), vec![above(FF_BF, OSP_BF), alike(FF_BF, OSP_BF, SLIGHT)]))
-            .with(without_alternatives),
-        Claim::along("3.13", |p| p.ends(USED_AT_1, &[FF_BF, OSP_BF]), Rule::Shift { view: USED_AT_1, series: OSP_BF, from: LATER })
-            .with(|p| [beside_first_fit(p), without_alternatives(p)].concat()),
-        Claim::along("3.14", |p| p.ends(USED_LATER, &[FF_BF, OSP_BF]), compare(USED_LATER, Mean, vec![above(OSP_BF, FF_BF)])),
-        Claim::of_parts("3.15", vec![
-            part("slot edges at which the number changes", |p| p.ends(CHANGING, &BUSY), everywhere(CHANGING, calmer())),
-            part("mean size of a step", |p| p.ends(SWINGING, &BUSY), everywhere(SWINGING, calmer())),
-        ])
-        .remark("Every start and every end of a job is a change, so a strategy that runs more jobs has more of them; the mean size of a step does not depend on that so directly."),
-        Claim::along("3.16", wide, labelled("wide jobs accepted, ", everywhere(WIDE_ACCEPTED, [FF_BF, RIGID_FCFS].map(|other| above(OSP_BF, other)).to_vec())))
-            .remark("Reduced reservations count as accepted."),
-        Claim::along("3.17", |p| p.overall(REJECTED, &OF_THE_PAPER), all([
-            compare(REJECTED, Beyond(0.0), OTHERS.map(|other| above(other, OSP_BF)).to_vec()),
-            ends(REJECTED, &[OSP_BF], Falls),
-        ]))
-        .with(room)
-        .remark(format!("{LOAD} {ADMISSION}")),
-        reduced("3.18", [LEAST_REDUCED, LEAST_REJECTED], LEAST, |p| counts(p, LEAST_REDUCED, LEAST_REJECTED), |p| room_of(p, LEAST_ROOM)),
-        reduced("3.19", [GREATEST_REDUCED, GREATEST_REJECTED], GREATEST, |p| counts(p, GREATEST_REDUCED, GREATEST_REJECTED), |p| room_of(p, GREATEST_ROOM)),
-        Claim::along("3.20", extremes, Rule::Special {
-            words: "no reduction is below that at bt 5 h, slt 0 h nor above that at bt 10 h, slt 12 h: the paired difference is not on average on the wrong side (replications in which both points have a share); an interval wholly there fails".to_owned(),
-            judge: between,
-        }),
-        Claim::along("3.21", |p| format!("dollars, {}", p.overall(PAID, &OF_THE_PAPER)), all([
-            // With no room to move first fit is rigid.
-            compare(PAID, Beyond(0.0), vec![above(FF_FCFS, RIGID_FCFS), above(FF_BF, RIGID_BF), above(OSP_BF, RIGID_BF)]),
-            compare(PAID, Mean, vec![above_by(OSP_BF, RIGID_BF, MAJOR)]),
-        ]))
-        .remark("Revenue goes by slots and CNs, so a few long and wide jobs weigh more than many others."),
-        Claim::along("3.22", |p| format!("hours, {}", p.overall(WAITED, &[FF_BF, OSP_BF])), all([
-            ends(WAITED, &[FF_BF, OSP_BF], Falls),
-            ends(WAITED_BY_AHEAD, &[FF_BF, OSP_BF], Falls),
-        ]))
-        .with(crowded_out)
-        .remark(LOAD),
-        Claim::of_parts("3.23", vec![
-            part("falls with bt", |p| p.ends(WAITED_BY_AHEAD, &[OSP_BF]), everywhere(WAITED_AT_ENDS, vec![above(0, 1)])),
-            part("below FF+BF, which the sentence does not name", |p| p.ends(WAITED_LATER, &[FF_BF, OSP_BF]), compare(WAITED_LATER, Mean, vec![above(FF_BF, OSP_BF)])),
-        ])
-        .with(|p| vec![Row::fact("CN-slots reserved", p.overall(PAID, &[FF_BF, OSP_BF]))])
-        .remark(LOAD),
-        Claim::along("3.24", nothing, Rule::AnyFalls { view: WAITED, series: OSP_BF }).with(|p| [steps_down(p), crowded_out(p)].concat()).remark(LOAD),
-        Claim::along("3.25", |p| format!("hours, {}", p.overall(WAITED, &OF_THE_PAPER)), everywhere(WAITED, QUEUES.map(|(with, without)| above(without, with)).to_vec())),
-        Claim::along("3.26", |p| both(p, &[FF_BF, RIGID_BF, OSP_BF]), all([
-            labelled("rejections of ", compare(REJECTED, Mean, OTHERS.map(|other| above(other, OSP_BF)).to_vec())),
-            labelled("utilisation of ", compare(USED, Mean, vec![alike(OSP_BF, FF_BF, NOT_TOO_FAR)])),
-        ]))
-        .with(room)
-        .remark(format!("{LOAD} {ADMISSION}")),
-        Claim::along("3.27", |p| both(p, &[RIGID_BF, OSP_BF]), all([
-            labelled("rejections of ", compare(REJECTED, Mean, vec![above(RIGID_BF, OSP_BF)])),
-            labelled("utilisation of ", compare(USED, Mean, vec![above(OSP_BF, RIGID_BF)])),
-        ])),
-    ]
-}
-
 /// Flexible reservation algorithms and the rigid one, with the same queue.
 const FLEXIBLE: [(usize, usize); 2] = [(FF_BF, RIGID_BF), (OSP_BF, RIGID_BF)];
 
-const fn part(name: &'static str, context: fn(&Panels) -> String, rule: Rule) -> Part {
-    Part {
-        name,
-        context,
-        rule,
-    }
+const LOAD: &str = "Rejected jobs leave, so whoever accepts more has more load and longer waits.";
+const ADMISSION: &str = concat!(
+    "Admission is stricter here than in the formulas: a job that runs without a reservation is booked, too, and ",
+    "no reservation displaces it."
+);
+const RIGID_TIMES: &str = concat!(
+    "A rigid request does not use its search limit, so only bt can matter: it tells the machine of the reservations earlier, and ",
+    "shifts them against the other jobs and beyond the end of the two weeks."
+);
+const RESTLESS: &str = concat!(
+    "Every start and every end of a job is a change, so a strategy that runs more jobs has more of them; ",
+    "the mean size of a step does not depend on that so directly."
+);
+const EXTREMES: &str = concat!(
+    "no reduction is below that at bt 5 h, slt 0 h nor above that at bt 10 h, slt 12 h: the paired difference is not on average on ",
+    "the wrong side (replications in which both points have a share); an interval wholly there fails"
+);
+const WEIGHTY: &str =
+    "Revenue goes by slots and CNs, so a few long and wide jobs weigh more than many others.";
+const WITHIN: &str = concat!(
+    "Shares are taken between runs; the paper does not say whether it counts within a run, which the evidence shows beside them. ",
+    "By the letter alternatives only shorten a job, and what takes one slot cannot be shortened; with a second query, which asks ",
+    "without a number of CNs when nothing suits, they narrow it too. An alternative may take the room of many ordinary reservations ",
+    "from those who come later, so that runs with alternatives may reject more."
+);
+
+/// The claims.
+pub(super) fn claims() -> Vec<Claim> {
+    [figures_4_and_5(), figures_6_to_8(), waits_and_conclusions()]
+        .into_iter()
+        .flatten()
+        .collect()
 }
 
-fn all<const N: usize>(rules: [Rule; N]) -> Rule {
-    Rule::All(rules.into())
+fn figures_4_and_5() -> Vec<Claim> {
+    let much_more = QUEUES.map(|(with, without)| above_by(with, without, MUCH));
+    let backfilling = everywhere(USED, much_more);
+    let backfilling = backfilling.opening(|p| p.overall(USED, &OF_THE_PAPER));
+    let on_average = compare(USED, MeanOfAll, FLEXIBLE.map(|(a, b)| above(a, b)));
+    let at_1_h = |p: &Panels| p.ends(USED_AT_1, &[FF_BF, OSP_BF]);
+    let slightly = [above(FF_BF, OSP_BF), alike(FF_BF, OSP_BF, SLIGHT)];
+    let later = compare(USED_LATER, Mean, [above(OSP_BF, FF_BF)]);
+    let wider = everywhere(
+        WIDE_ACCEPTED,
+        [FF_BF, RIGID_FCFS].map(|other| above(OSP_BF, other)),
+    );
+    vec![
+        Claim::along("3.09", backfilling).with(|p| {
+            let to_end = p.overall(USED_TO_END, &OF_THE_PAPER);
+            vec![Row::fact("until the last end", to_end)]
+        }),
+        Claim::along(
+            "3.10",
+            all([on_average, mostly(USED, &FLEXIBLE)]).opening(higher),
+        ),
+        Claim::along("3.11", flat(USED, RIGID_BF, FLAT).opening(rigid_level))
+            .with(until_the_last_end)
+            .remark(RIGID_TIMES),
+        Claim::along(
+            "3.12",
+            compare(USED_AT_1, MeanBelow(LATER), slightly).opening(at_1_h),
+        )
+        .with(without_alternatives),
+        Claim::along("3.13", shift(USED_AT_1, OSP_BF, LATER).opening(at_1_h))
+            .with(|p| [beside_first_fit(p), without_alternatives(p)].concat()),
+        Claim::along(
+            "3.14",
+            later.opening(|p| p.ends(USED_LATER, &[FF_BF, OSP_BF])),
+        ),
+        Claim::of_parts(
+            "3.15",
+            [
+                ("slot edges at which the number changes", calmer(CHANGING)),
+                ("mean size of a step", calmer(SWINGING)),
+            ],
+        )
+        .remark(RESTLESS),
+        Claim::along("3.16", wider.labelled("wide jobs accepted, ").opening(wide))
+            .remark("Reduced reservations count as accepted."),
+    ]
 }
 
-fn labelled(name: &'static str, rule: Rule) -> Rule {
-    match rule {
-        Rule::Compare {
-            view, at, tests, ..
-        } => Rule::Compare {
-            view,
-            label: name,
-            at,
-            tests,
-        },
-        other => other,
-    }
+fn figures_6_to_8() -> Vec<Claim> {
+    let fewest = [
+        compare(REJECTED, Beyond(0.0), against_others()),
+        ends(REJECTED, &[OSP_BF], Falls),
+    ];
+    // With no room to move first fit is rigid.
+    let more_revenue = [
+        above(FF_FCFS, RIGID_FCFS),
+        above(FF_BF, RIGID_BF),
+        above(OSP_BF, RIGID_BF),
+    ];
+    let revenue = all([
+        compare(PAID, Beyond(0.0), more_revenue),
+        compare(PAID, Mean, [above_by(OSP_BF, RIGID_BF, MAJOR)]),
+    ]);
+    let extremes_are_there = special(EXTREMES, between);
+    vec![
+        Claim::along(
+            "3.17",
+            all(fewest).opening(|p| p.overall(REJECTED, &OF_THE_PAPER)),
+        )
+        .with(room)
+        .remark(format!("{LOAD} {ADMISSION}")),
+        Claim::along("3.18", reduced(LEAST_REDUCED, LEAST_REJECTED, LEAST))
+            .with(|p| room_of(p, LEAST_ROOM))
+            .remark(WITHIN),
+        Claim::along(
+            "3.19",
+            reduced(GREATEST_REDUCED, GREATEST_REJECTED, GREATEST),
+        )
+        .with(|p| room_of(p, GREATEST_ROOM))
+        .remark(WITHIN),
+        Claim::along("3.20", extremes_are_there.opening(extremes)),
+        Claim::along(
+            "3.21",
+            revenue.opening(|p| format!("dollars, {}", p.overall(PAID, &OF_THE_PAPER))),
+        )
+        .remark(WEIGHTY),
+    ]
 }
 
-const fn flat(view: View) -> Rule {
-    Rule::Flat {
-        view,
-        series: RIGID_BF,
-        within: FLAT,
-    }
+fn waits_and_conclusions() -> Vec<Claim> {
+    let hours = |series: &'static [usize]| {
+        move |p: &Panels| format!("hours, {}", p.overall(WAITED, series))
+    };
+    let shorter = all([
+        ends(WAITED, &[FF_BF, OSP_BF], Falls),
+        ends(WAITED_BY_AHEAD, &[FF_BF, OSP_BF], Falls),
+    ]);
+    let with_bt = everywhere(WAITED_AT_ENDS, [above(0, 1)]);
+    let below_first_fit = compare(WAITED_LATER, Mean, [above(FF_BF, OSP_BF)]);
+    let backfilled = everywhere(WAITED, QUEUES.map(|(with, without)| above(without, with)));
+    let rejections = |tests| compare(REJECTED, Mean, tests).labelled("rejections of ");
+    let utilisation = |test| compare(USED, Mean, [test]).labelled("utilisation of ");
+    let best = all([
+        rejections(against_others()),
+        utilisation(alike(OSP_BF, FF_BF, NOT_TOO_FAR)),
+    ]);
+    let better_than_rigid = all([
+        rejections(vec![above(RIGID_BF, OSP_BF)]),
+        utilisation(above(OSP_BF, RIGID_BF)),
+    ]);
+    vec![
+        Claim::along("3.22", shorter.opening(hours(&[FF_BF, OSP_BF])))
+            .with(crowded_out)
+            .remark(LOAD),
+        Claim::of_parts(
+            "3.23",
+            [
+                (
+                    "falls with bt",
+                    with_bt.opening(|p| p.ends(WAITED_BY_AHEAD, &[OSP_BF])),
+                ),
+                (
+                    "below FF+BF, which the sentence does not name",
+                    below_first_fit.opening(|p| p.ends(WAITED_LATER, &[FF_BF, OSP_BF])),
+                ),
+            ],
+        )
+        .with(|p| {
+            let reserved = p.overall(PAID, &[FF_BF, OSP_BF]);
+            vec![Row::fact("CN-slots reserved", reserved)]
+        })
+        .remark(LOAD),
+        Claim::along("3.24", any_falls(WAITED, OSP_BF))
+            .with(|p| [steps_down(p), crowded_out(p)].concat())
+            .remark(LOAD),
+        Claim::along("3.25", backfilled.opening(hours(&OF_THE_PAPER))),
+        Claim::along(
+            "3.26",
+            best.opening(|p| both(p, &[FF_BF, RIGID_BF, OSP_BF])),
+        )
+        .with(room)
+        .remark(format!("{LOAD} {ADMISSION}")),
+        Claim::along(
+            "3.27",
+            better_than_rigid.opening(|p| both(p, &[RIGID_BF, OSP_BF])),
+        ),
+    ]
 }
 
-fn calmer() -> Vec<Test> {
-    [FF_BF, RIGID_FCFS]
-        .map(|other| above(other, OSP_BF))
-        .to_vec()
+/// OSP+BF below every other strategy.
+fn against_others() -> Vec<Test> {
+    OTHERS.map(|other| above(other, OSP_BF)).into()
 }
 
-fn reduced(
-    id: &'static str,
-    [view, counted]: [View; 2],
-    claimed: f64,
-    context: fn(&Panels) -> String,
-    room: fn(&Panels) -> Vec<Row>,
-) -> Claim {
-    let rule = Rule::Number {
+/// OSP+BF below the others that figure 5 shows.
+fn calmer(view: View) -> Rule {
+    let others = [FF_BF, RIGID_FCFS].map(|other| above(other, OSP_BF));
+    everywhere(view, others).opening(move |p| p.ends(view, &BUSY))
+}
+
+/// A printed reduction, opened with how many are rejected and by what shares alternatives change that.
+fn reduced(view: View, counted: View, claimed: f64) -> Rule {
+    let rule = number(Number {
         view,
         series: BY_THE_LETTER,
         claimed,
         within: SAME,
         counted,
         least: FEW,
-    };
-    Claim::along(id, context, rule).with(room).remark(WITHIN)
+    });
+    rule.opening(move |p| counts(p, view, counted))
 }
 
 fn higher(panels: &Panels) -> String {
@@ -196,31 +272,28 @@ fn higher(panels: &Panels) -> String {
 }
 
 fn rigid_level(panels: &Panels) -> String {
-    let until = panels.overall(USED_TO_END, &[RIGID_BF]);
-    format!(
-        "over the two weeks {}, until the last end {until}",
-        panels.overall(USED, &[RIGID_BF])
-    )
+    let [used, until] = [USED, USED_TO_END].map(|view| panels.overall_values(view, &[RIGID_BF]));
+    format!("mean over all points, over the two weeks {used}, until the last end {until}")
 }
 
 /// Claim 3.11 with the other cut, and the means by book-ahead time with both.
 fn until_the_last_end(panels: &Panels) -> Vec<Row> {
-    let other = Judgement::of(String::new(), flat(USED_TO_END).look(panels));
-    let mut row = Row::fact("the same until the last end", other.measured);
-    row.verdict = Some(other.verdict);
-    let mut rows = vec![row];
+    let other = Judgement::of(flat(USED_TO_END, RIGID_BF, FLAT).look(panels));
+    let mut rows = vec![Row::verdict(
+        "the same until the last end",
+        other.measured,
+        other.verdict,
+    )];
     for view in [USED, USED_TO_END] {
-        rows.extend(panels.of(view).iter().map(|panel| {
-            let level = Row::estimate(view, &panel.mean_over(RIGID_BF, &panel.all()));
-            Row {
-                place: panel.place.clone(),
-                ..level
-            }
+        rows.extend(panels.of(view).iter().map(|panel| Row {
+            place: panel.place.clone(),
+            ..Row::estimate(view, &panel.mean_over(RIGID_BF, &panel.all()))
         }));
     }
     rows
 }
 
+/// By how much a strategy uses more than FF+BF, on average over some search limit times.
 fn lead(panel: &Panel, which: impl Fn(f64) -> bool, a: usize) -> Vec<f64> {
     panel.mean_difference(a, FF_BF, &panel.ticks_where(which))
 }
@@ -259,7 +332,7 @@ fn wide(panels: &Panels) -> String {
         format!("{} {mean:.3}", panel.names[series])
     };
     let asked = panels
-        .of(super::views::WIDE_ASKED)
+        .of(WIDE_ASKED)
         .first()
         .map_or(f64::NAN, |panel| panel.mean(OSP_BF, 0));
     format!(
@@ -282,18 +355,14 @@ fn room(panels: &Panels) -> Vec<Row> {
 
 /// How large alternatives are beside all reservations.
 fn room_of(panels: &Panels, view: View) -> Vec<Row> {
-    let row = |panel: &Panel, series: usize| {
-        Row::estimate(
-            &panel.names[series],
-            &finite(panel.samples(series, 0).to_vec()),
-        )
-    };
-    let rows = |panel: &Panel| {
-        (0..panel.names.len())
-            .map(|series| row(panel, series))
-            .collect::<Vec<_>>()
-    };
-    panels.of(view).iter().flat_map(rows).collect()
+    let mut rows = Vec::new();
+    for panel in panels.of(view) {
+        for (series, tick) in panel.values() {
+            let samples = finite(panel.samples(series, tick).to_vec());
+            rows.push(Row::estimate(&panel.names[series], &samples));
+        }
+    }
+    rows
 }
 
 /// How many are rejected, and by what shares alternatives change that.
@@ -301,10 +370,10 @@ fn counts(panels: &Panels, view: View, rejected: View) -> String {
     let panel = panels.of(view).first().cloned().unwrap_or_default();
     let percent = |series: usize| {
         let shares = finite(panel.samples(series, 0).to_vec());
-        Estimate::of(&shares).map_or("no rejections".to_owned(), |Estimate { mean, half }| {
-            let half = Some(half).filter(|half| half.is_finite());
+        Estimate::of(&shares).map_or("no rejections".to_owned(), |share| {
+            let half = share.ci95();
             let half = half.map_or(String::new(), |half| format!(" ± {:.2}", 100.0 * half));
-            format!("{:.2}{half} %", 100.0 * mean)
+            format!("{:.2}{half} %", 100.0 * share.mean)
         })
     };
     let without = panels
@@ -321,18 +390,15 @@ fn counts(panels: &Panels, view: View, rejected: View) -> String {
 }
 
 /// Points of figure 7, where they are, with the reduction by the letter in each replication.
-fn points(panels: &Panels) -> Vec<(String, Vec<f64>)> {
-    let of = |panel: &Panel, tick: usize| {
+fn reductions(panels: &Panels) -> Vec<(String, Vec<f64>)> {
+    let of = |(panel, tick): (&Panel, usize)| {
         let Panel {
             place, axis, unit, ..
         } = panel;
         let at = format!("{place}, {axis} {} {unit}", panel.ticks[tick].text);
         (at, panel.samples(BY_THE_LETTER, tick).to_vec())
     };
-    let panels = panels.of(REDUCTIONS).iter();
-    panels
-        .flat_map(|panel| (0..panel.len()).map(move |tick| of(panel, tick)))
-        .collect()
+    points(panels.of(REDUCTIONS)).map(of).collect()
 }
 
 fn between(panels: &Panels) -> Finding {
@@ -344,7 +410,7 @@ fn between(panels: &Panels) -> Finding {
     };
     let (least, greatest) = (first(LEAST_REDUCED), first(GREATEST_REDUCED));
     let mut finding = Finding::default();
-    for (place, here) in points(panels) {
+    for (place, here) in reductions(panels) {
         let mut not_above = |what: &str, lower: &[f64], upper: &[f64]| {
             finding.comparisons.push(Comparison {
                 what: what.to_owned(),
@@ -364,7 +430,7 @@ fn between(panels: &Panels) -> Finding {
 }
 
 fn extremes(panels: &Panels) -> String {
-    let mut means: Vec<(f64, String)> = points(panels)
+    let mut means: Vec<(f64, String)> = reductions(panels)
         .into_iter()
         .filter_map(|(place, shares)| Some((Estimate::of(&finite(shares))?.mean, place)))
         .collect();
@@ -396,13 +462,8 @@ fn crowded_out(panels: &Panels) -> Vec<Row> {
 
 /// How many of the single steps of slt go down.
 fn steps_down(panels: &Panels) -> Vec<Row> {
-    let rule = crate::experiment::rule::steps(WAITED, &[OSP_BF], Falls);
-    let steps: Vec<Estimate> = rule
-        .look(panels)
-        .comparisons
-        .iter()
-        .map(Comparison::estimate)
-        .collect();
+    let found = steps(WAITED, &[OSP_BF], Falls).look(panels).comparisons;
+    let steps: Vec<Estimate> = found.iter().map(Comparison::estimate).collect();
     let count = |falls: fn(&Estimate) -> bool| {
         let down = steps.iter().filter(|step| falls(step)).count();
         format!("{down} of {}", steps.len())

@@ -16,8 +16,8 @@ use super::{
 use crate::experiment::{
     Ran,
     figures::Figure,
-    panel::{Panel, Panels, Tick, View},
-    run::{Measure, Samples},
+    panel::{Panel, Panels, Tick},
+    run::{Measure, Samples, by_system},
     statistics::finite,
 };
 
@@ -26,52 +26,32 @@ pub(super) type Busy = (usize, Vec<u32>);
 
 /// All figures; `busy` is one run of each strategy of figure 5.
 pub(super) fn figures(ran: &[Ran<Point>], busy: &[Busy]) -> Vec<Figure> {
-    let Ran {
-        samples, panels, ..
-    } = &ran[0];
-    let hours = "hours";
-    let mut figures = over_limits(
-        panels,
-        "fig4",
-        "Figure 4: average utilisation",
-        UTILISATION.name,
-        USED,
-        &OF_THE_PAPER,
-    );
+    let (samples, panels) = (&ran[0].samples, &ran[0].evidence.panels);
+    let over = |number: u8, what: &str, y_label, view| {
+        let title = format!("Figure {number}: {what}");
+        over_limits(
+            panels.of(view),
+            format!("fig{number}"),
+            &title,
+            y_label,
+            &OF_THE_PAPER,
+        )
+    };
+    let mut figures = over(4, "average utilisation", UTILISATION.name, USED);
     figures.extend(busy.iter().map(busy_nodes));
-    figures.extend(over_limits(
-        panels,
-        "fig6",
-        "Figure 6: rejections",
-        REJECTIONS.name,
-        REJECTED,
-        &OF_THE_PAPER,
-    ));
+    figures.extend(over(6, "rejections", REJECTIONS.name, REJECTED));
     figures.extend(reductions(panels));
-    figures.extend(over_limits(
-        panels,
-        "fig8",
-        &format!("Figure 8: {}", REVENUE.name),
-        "dollars",
-        PAID,
-        &OF_THE_PAPER,
-    ));
-    figures.extend(over_limits(
-        panels,
-        "fig9",
-        &format!("Figure 9: {}", WAIT.name),
-        hours,
-        WAITED,
-        &OF_THE_PAPER,
-    ));
+    figures.extend(over(8, REVENUE.name, "dollars", PAID));
+    figures.extend(over(9, WAIT.name, "hours", WAITED));
     // FCFS is so far away that the others lie upon each other.
+    let (id, title) = ("fig9".to_owned(), "Figure 9 without FCFS");
+    let backfilled = [FF_BF, RIGID_BF, OSP_BF];
     figures.extend(over_limits(
-        panels,
-        "fig9",
-        "Figure 9 without FCFS",
-        hours,
-        WAITED,
-        &[FF_BF, RIGID_BF, OSP_BF],
+        panels.of(WAITED),
+        id,
+        title,
+        "hours",
+        &backfilled,
     ));
     figures.push(by_width(samples));
     figures.push(fluctuation(samples));
@@ -90,37 +70,31 @@ fn over_search_limit(panel: Panel) -> Panel {
 
 /// Some strategies over the search limit times, one figure for each book-ahead time.
 fn over_limits(
-    panels: &Panels,
-    id: &'static str,
+    panels: &[Panel],
+    id: String,
     title: &str,
     y_label: &'static str,
-    view: View,
     strategies: &[usize],
 ) -> Vec<Figure> {
     let one = |(ahead, panel): (&u64, &Panel)| {
         let panel = over_search_limit(panel.clone().only(strategies));
-        Figure::new(id, format!("{title}, bt = {ahead} h"), y_label, panel)
+        Figure::new(&id, format!("{title}, bt = {ahead} h"), y_label, panel)
     };
-    BOOK_AHEAD.iter().zip(panels.of(view)).map(one).collect()
+    BOOK_AHEAD.iter().zip(panels).map(one).collect()
 }
 
 fn busy_nodes((strategy, busy): &Busy) -> Figure {
     let slots_a_day = (24 * HOUR / SLOT) as f64;
-    let day = |slot: usize| {
+    let point = |(slot, count): (usize, &u32)| {
         let day = (slot as f64 / slots_a_day * 1e4).round_ties_even() / 1e4;
-        Tick {
+        let tick = Tick {
             value: day,
             text: format!("{day:.4}"),
-        }
+        };
+        (tick, [vec![f64::from(*count)]])
     };
     let name = NAMES[*strategy];
-    let panel = Panel {
-        axis: "day",
-        ticks: (0..busy.len()).map(day).collect(),
-        names: vec![name.to_owned()],
-        samples: vec![busy.iter().map(|&count| vec![f64::from(count)]).collect()],
-        ..Panel::default()
-    };
+    let panel = Panel::of(("day", ""), [name], busy.iter().enumerate().map(point));
     let title = format!("Figure 5: busy CNs, {name}, {}", BUSY_NODES.name());
     Figure::new("fig5", title, "busy CNs in each slot, one run", panel)
 }
@@ -164,18 +138,16 @@ fn by_width(samples: &Samples<Point>) -> Figure {
         Some(below) => format!("{}-{}", WIDTHS[below] + 1, WIDTHS[class]),
         None => "1 CN".to_owned(),
     };
-    let shares = |strategy: usize| {
-        let of = |measure: &Measure| finite(samples.at(BUSY_NODES, strategy, measure).to_vec());
-        ACCEPTED_OF.iter().map(of).collect()
-    };
     let shown = [FF_BF, RIGID_FCFS, OSP_BF, SOLUTIONS_ONLY, SECOND_QUERY];
-    let panel = Panel {
-        axis: "CNs asked for",
-        ticks: Tick::labels((0..WIDTHS.len()).map(class)),
-        names: shown.map(|strategy| NAMES[strategy].to_owned()).to_vec(),
-        samples: shown.into_iter().map(shares).collect(),
-        ..Panel::default()
+    let shares = |measure: &Measure| {
+        shown.map(|strategy| finite(samples.at(BUSY_NODES, strategy, measure).to_vec()))
     };
+    let ticks = Tick::labels((0..WIDTHS.len()).map(class));
+    let panel = Panel::of(
+        ("CNs asked for", ""),
+        shown.map(|strategy| NAMES[strategy]),
+        ticks.into_iter().zip(ACCEPTED_OF.iter().map(shares)),
+    );
     let title = format!("Reservations accepted by size, {}", BUSY_NODES.name());
     Figure::new("widths", title, "share accepted", panel)
 }
@@ -196,27 +168,17 @@ fn fluctuation(samples: &Samples<Point>) -> Figure {
 
 /// The paper's strategies where figure 5 looks, by reading.
 fn readings(ran: &[Ran<Point>]) -> [Figure; 3] {
+    let sets = ran.iter().map(|ran| (ran.evidence.name, &ran.samples));
+    let sets: Vec<_> = sets.collect();
     let one = |title: &str, measure: &Measure| {
-        let by_strategy = |ran: &Ran<Point>| {
-            let at = |strategy| ran.samples.at(BUSY_NODES, strategy, measure).to_vec();
-            OF_THE_PAPER.map(at).to_vec()
-        };
-        let panel = Panel {
-            axis: "strategy",
-            ticks: Tick::labels(OF_THE_PAPER.map(|strategy| NAMES[strategy].to_owned())),
-            names: ran.iter().map(|ran| ran.name.to_owned()).collect(),
-            samples: ran.iter().map(by_strategy).collect(),
-            ..Panel::default()
-        };
+        let panel = by_system("strategy", &OF_THE_PAPER, &sets, BUSY_NODES, measure);
         let title = format!("{title} at {}, by reading", BUSY_NODES.name());
         Figure::new("readings", title, measure.name, panel)
     };
+    let to_end = "Utilisation to the end of the last job";
     [
         one("Utilisation", &UTILISATION),
         one("Rejections", &REJECTIONS),
-        one(
-            "Utilisation to the end of the last job",
-            &UTILISATION_TO_END,
-        ),
+        one(to_end, &UTILISATION_TO_END),
     ]
 }

@@ -15,111 +15,69 @@ pub(super) const WIDTHS: [u64; 6] = [1, 4, 8, 16, 32, 64];
 pub(super) const WIDE: usize = WIDTHS.len() - 1;
 
 /// Node-seconds used in the two weeks by those that there are.
-pub(super) const UTILISATION: Measure = Measure {
-    name: "utilisation over two weeks",
-    unit: "",
-    of: |run| used(run.outcomes, TWO_WEEKS) / machine(TWO_WEEKS),
-};
+pub(super) const UTILISATION: Measure = Measure::new("utilisation over two weeks", "", |run| {
+    used(run.outcomes, TWO_WEEKS) / machine(TWO_WEEKS)
+});
 /// The same up to the end of the last job.
-pub(super) const UTILISATION_TO_END: Measure = Measure {
-    name: "utilisation",
-    unit: "",
-    of: |run| {
-        let end = placed(run.outcomes).map(Placed::finish).max().unwrap_or(0);
-        used(run.outcomes, end) / machine(end).max(1.0)
-    },
-};
+pub(super) const UTILISATION_TO_END: Measure = Measure::new("utilisation", "", |run| {
+    let end = placed(run.outcomes).map(Placed::finish).max().unwrap_or(0);
+    used(run.outcomes, end) / machine(end).max(1.0)
+});
 /// Requests to reserve that got nothing.
-pub(super) const REJECTIONS: Measure = Measure {
-    name: "requests rejected",
-    unit: "",
-    of: |run| count(run, |_, placed| placed.is_none()),
-};
+pub(super) const REJECTIONS: Measure = Measure::new("requests rejected", "", |run| {
+    count(run, |_, placed| placed.is_none())
+});
 /// Requests to reserve that got something.
-pub(super) const ACCEPTED: Measure = Measure {
-    name: "requests accepted",
-    unit: "",
-    of: |run| count(run, |_, placed| placed.is_some()),
-};
+pub(super) const ACCEPTED: Measure = Measure::new("requests accepted", "", |run| {
+    count(run, |_, placed| placed.is_some())
+});
 /// Reservations that are shorter or narrower than asked.
-pub(super) const REDUCED: Measure = Measure {
-    name: "reservations reduced",
-    unit: "",
-    of: |run| count(run, is_reduced),
-};
+pub(super) const REDUCED: Measure =
+    Measure::new("reservations reduced", "", |run| count(run, is_reduced));
 /// What the reservations pay.
-pub(super) const REVENUE: Measure = Measure {
-    name: "revenue of reservations",
-    unit: "$",
-    of: |run| dollars(run, |_, placed| placed.is_some()),
-};
+pub(super) const REVENUE: Measure = Measure::new("revenue of reservations", "$", |run| {
+    dollars(run, |_, placed| placed.is_some())
+});
 /// What the reduced ones among them pay.
-pub(super) const REDUCED_REVENUE: Measure = Measure {
-    name: "revenue of reduced reservations",
-    unit: "$",
-    of: |run| dollars(run, is_reduced),
-};
+pub(super) const REDUCED_REVENUE: Measure =
+    Measure::new("revenue of reduced reservations", "$", |run| {
+        dollars(run, is_reduced)
+    });
 /// Mean time from submission to start of the jobs without a reservation.
-pub(super) const WAIT: Measure = Measure {
-    name: "wait of non-AR jobs",
-    unit: "h",
-    of: |run| mean_wait(run.outcomes) / 3_600.0,
-};
+pub(super) const WAIT: Measure = Measure::new("wait of non-AR jobs", "h", |run| {
+    mean_wait(run.outcomes) / 3_600.0
+});
 /// Slot edges in the two weeks at which the number of busy nodes changes.
-pub(super) const CHANGES: Measure = Measure {
-    name: "changes in two weeks",
-    unit: "",
-    of: |run| {
-        let busy = busy(run.outcomes);
-        busy.windows(2).filter(|pair| pair[0] != pair[1]).count() as f64
-    },
-};
+pub(super) const CHANGES: Measure = Measure::new("changes in two weeks", "", |run| {
+    let busy = busy(run.outcomes);
+    busy.windows(2).filter(|pair| pair[0] != pair[1]).count() as f64
+});
 /// Mean size of the change from a slot to the next.
-pub(super) const SWING: Measure = Measure {
-    name: "mean size of a step",
-    unit: "CNs",
-    of: |run| {
-        let busy = busy(run.outcomes);
-        let steps = busy
-            .windows(2)
-            .map(|pair| f64::from(pair[0].abs_diff(pair[1])));
-        steps.sum::<f64>() / (busy.len() - 1) as f64
-    },
-};
-/// Standard deviation of the number of busy nodes over the slots of the two weeks.
-pub(super) const DEVIATION: Measure = Measure {
-    name: "standard deviation of the busy CNs",
-    unit: "CNs",
-    of: |run| deviation(&busy(run.outcomes)),
-};
+pub(super) const SWING: Measure = Measure::new("mean size of a step", "CNs", |run| {
+    let busy = busy(run.outcomes);
+    let steps = busy
+        .windows(2)
+        .map(|pair| f64::from(pair[0].abs_diff(pair[1])));
+    steps.sum::<f64>() / (busy.len() - 1) as f64
+});
 /// Requests for more than half of the nodes.
-pub(super) const ASKED_WIDE: Measure = Measure {
-    name: "wide jobs",
-    unit: "",
-    of: |run| count(run, |request, _| class(request) == WIDE),
-};
+pub(super) const ASKED_WIDE: Measure = Measure::new("wide jobs", "", |run| {
+    count(run, |request, _| class(request) == WIDE)
+});
 /// The share of the requests that take a single slot and cannot be shortened.
-pub(super) const ONE_SLOT: Measure = Measure {
-    name: "requests of one slot",
-    unit: "",
-    of: |run| {
-        let short = count(run, |request, _| request.duration <= SLOT);
-        short / count(run, |_, _| true)
-    },
-};
+pub(super) const ONE_SLOT: Measure = Measure::new("requests of one slot", "", |run| {
+    let short = count(run, |request, _| request.duration <= SLOT);
+    short / count(run, |_, _| true)
+});
 /// The share accepted of each class of sizes; not a number where nobody asked.
 pub(super) const ACCEPTED_OF: [Measure; WIDTHS.len()] = [
-    accepted_of("share accepted of class 0", share::<0>),
-    accepted_of("share accepted of class 1", share::<1>),
-    accepted_of("share accepted of class 2", share::<2>),
-    accepted_of("share accepted of class 3", share::<3>),
-    accepted_of("share accepted of class 4", share::<4>),
-    accepted_of("share accepted of class 5", share::<5>),
+    Measure::new("share accepted of class 0", "", share::<0>),
+    Measure::new("share accepted of class 1", "", share::<1>),
+    Measure::new("share accepted of class 2", "", share::<2>),
+    Measure::new("share accepted of class 3", "", share::<3>),
+    Measure::new("share accepted of class 4", "", share::<4>),
+    Measure::new("share accepted of class 5", "", share::<5>),
 ];
-
-const fn accepted_of(name: &'static str, of: fn(&Run) -> f64) -> Measure {
-    Measure { name, unit: "", of }
-}
 
 /// All of them.
 pub(super) fn all() -> Vec<Measure> {
@@ -134,7 +92,6 @@ pub(super) fn all() -> Vec<Measure> {
         WAIT,
         CHANGES,
         SWING,
-        DEVIATION,
         ASKED_WIDE,
         ONE_SLOT,
     ];
@@ -203,15 +160,6 @@ fn mean_wait(outcomes: &[Outcome]) -> f64 {
     });
     let (sum, count) = waits.fold((0.0, 0_u32), |(sum, count), wait| (sum + wait, count + 1));
     sum / f64::from(count.max(1))
-}
-
-fn deviation(counts: &[u32]) -> f64 {
-    let slots = counts.len() as f64;
-    let mean = counts.iter().copied().map(f64::from).sum::<f64>() / slots;
-    let squares = counts
-        .iter()
-        .map(|&count| (f64::from(count) - mean).powi(2));
-    (squares.sum::<f64>() / slots).sqrt()
 }
 
 /// Busy nodes in each slot of the two weeks; a job that ends inside a slot keeps it.

@@ -18,7 +18,7 @@ mod workload;
 
 use std::path::Path;
 
-use serde_json::{Map, Value};
+use serde_json::{Value, json};
 
 use self::{
     points::{BUSY_NODES, ComputeNode, FEW_SEARCH_LIMITS, Point, RESERVING, SEARCH_LIMIT},
@@ -169,26 +169,16 @@ impl Paper for Sulistio {
         }
     }
 
-    fn settings(&self, _: &[Ran<Point>]) -> Map<String, Value> {
+    fn settings(&self, _: &[Ran<Point>]) -> Value {
         let load = |node| (self.workload.load(node) * 1e4).round() / 1e4;
-        let settings: [(&str, Value); 7] = [
-            ("workload_is_a_log", self.workload.facts.is_some().into()),
-            ("jobs", self.workload.len().into()),
-            ("share_reserving", RESERVING.into()),
-            ("load", load(ComputeNode::Node).into()),
-            (
-                "load_if_cn_is_processor",
-                load(ComputeNode::Processor).into(),
-            ),
-            (
-                "replications_of_other_readings",
-                self.other_replications.into(),
-            ),
-            ("quick", self.quick.into()),
-        ];
-        settings
-            .map(|(name, value)| (name.to_owned(), value))
-            .into_iter()
-            .collect()
+        json!({
+            "workload_is_a_log": self.workload.facts.is_some(),
+            "jobs": self.workload.len(),
+            "share_reserving": RESERVING,
+            "load": load(ComputeNode::Node),
+            "load_if_cn_is_processor": load(ComputeNode::Processor),
+            "replications_of_other_readings": self.other_replications,
+            "quick": self.quick,
+        })
     }
 }

@@ -40,35 +40,61 @@ const ALGORITHM: &str = "queries met in the runs, with and without a number of C
 const COMPLEXITY: &str = "the literal algorithm counts its own comparisons and visits of slots while n grows 32-fold, over lists of three shapes, the worst included; a count that outgrows n^2 by more than a quarter fails";
 const ACCESS: &str = "by structure, a place is computed and nothing is searched; every slot of the paper's array, taken literally, is read at its computed place, for sizes from 64 to 8640 and up to 5000 reservations; fails where that place holds a wrong number";
 
+const LEFT_OUT: &str = concat!(
+    "reservations left out, since a best-effort job starts in the slot of the query and results do not tell ",
+    "what came first"
+);
+
+// What else a reader should know.
+const CANCELLED: &str = concat!(
+    "Simulated are those whose run time is above 0; the others, cancelled before they started, have nothing ",
+    "to run."
+);
+const RESERVATIONS_OF_FIGURE_1: &str = concat!(
+    "The existing reservations of the figure are lost; here are some that leave two nodes free from 13 to ",
+    "15 only."
+);
+const MODULUS: &str = concat!(
+    "The kernel counts slots without end and turns them into places of the ring by itself, so the modulus ",
+    "is seen by its effect."
+);
+const READING: &str = concat!(
+    "Both lists name equal windows once, with the seed found first. Read literally, slots with fewer free ",
+    "CNs than asked are skipped, so no offer is ever narrower than asked and the user's minimum of ",
+    "numCN / 2 never binds; a second query without a number of CNs gives it something to do. Where in an ",
+    "offer a job goes is open: as early as it covers the slots that the offer grew from."
+);
+const TRANSCRIPTION: &str = concat!(
+    "The operations are those of our transcription, so the row says what the paper says. The kernel's ",
+    "search looks at each group once to find runs that leave enough, and with late binding grows a single ",
+    "offer in each, O(interval + groups x offers listed) where both duration and number are given."
+);
+const COMPUTED: &str = concat!(
+    "The index is computed, whatever is stored. The kernel keeps the counts in an array, too, and finds a ",
+    "slot's place by one addition and one conditional subtraction."
+);
+
 /// The claims.
 pub(super) fn claims(paper: &Sulistio, progress: &Progress) -> Result<Vec<Claim>> {
     let recheck = recheck_all(paper, progress)?;
     let sweeps = SHAPES.map(|shape| (shape.name, growth::operations(shape)));
     let workload = &paper.workload;
+    let header = format!(
+        "The header gives {} processors to a node; jobs wider than 64 CNs are cut to them, as the paper does.",
+        workload.per_node
+    );
+    let figure_1 = example::figure_1().map_err(refused)?;
+    let slots = example::slots().map_err(refused)?;
+    let prices = example::prices().map_err(refused)?;
     Ok(vec![
-        Claim::once("3.01", COUNT, count(workload)).remark(
-            "Simulated are those whose run time is above 0; the others, cancelled before they started, have nothing to run.",
-        ),
-        Claim::once("3.02", MIXTURE, mixture(workload)).remark(format!(
-            "The header gives {} processors to a node; jobs wider than 64 CNs are cut to them, as the paper does.",
-            workload.per_node
-        )),
-        Claim::once("3.03", FIGURE_1, offered(&example::figure_1().map_err(refused)?)).remark(
-            "The existing reservations of the figure are lost; here are some that leave two nodes free from 13 to 15 only.",
-        ),
-        Claim::once("3.04", INDEX, found(&example::slots().map_err(refused)?)).remark(
-            "The kernel counts slots without end and turns them into places of the ring by itself, so the modulus is seen by its effect.",
-        ),
-        Claim::once("3.05", COST, charged(&example::prices().map_err(refused)?)),
-        Claim::once("3.06", ALGORITHM, algorithm(&recheck)).remark(
-            "Both lists name equal windows once, with the seed found first. Read literally, slots with fewer free CNs than asked are skipped, so no offer is ever narrower than asked and the user's minimum of numCN / 2 never binds; a second query without a number of CNs gives it something to do. Where in an offer a job goes is open: as early as it covers the slots that the offer grew from.",
-        ),
-        Claim::once("3.07", COMPLEXITY, quadratic(&sweeps)).remark(
-            "The operations are those of our transcription, so the row says what the paper says. The kernel's search looks at each group once to find runs that leave enough, and with late binding grows a single offer in each, O(interval + groups x offers listed) where both duration and number are given.",
-        ),
-        Claim::once("3.08", ACCESS, at_once(&growth::accesses())).remark(
-            "The index is computed, whatever is stored. The kernel keeps the counts in an array, too, and finds a slot's place by one addition and one conditional subtraction.",
-        ),
+        Claim::once("3.01", COUNT, count(workload)).remark(CANCELLED),
+        Claim::once("3.02", MIXTURE, mixture(workload)).remark(header),
+        Claim::once("3.03", FIGURE_1, offered(&figure_1)).remark(RESERVATIONS_OF_FIGURE_1),
+        Claim::once("3.04", INDEX, found(&slots)).remark(MODULUS),
+        Claim::once("3.05", COST, charged(&prices)),
+        Claim::once("3.06", ALGORITHM, algorithm(&recheck)).remark(READING),
+        Claim::once("3.07", COMPLEXITY, quadratic(&sweeps)).remark(TRANSCRIPTION),
+        Claim::once("3.08", ACCESS, at_once(&growth::accesses())).remark(COMPUTED),
     ])
 }
 
@@ -213,12 +239,10 @@ fn algorithm(recheck: &Recheck) -> Judgement {
     let mut judgement = count.judge(format!(
         "{wrong} of {queries} answers differ, {offers} offers in them"
     ));
+    let shown = format!("answers cut to the {OFFERS} offers that a user is shown");
     judgement.rows.extend([
-        Row::fact(format!("answers cut to the {OFFERS} offers that a user is shown"), cut.to_string()),
-        Row::fact(
-            "reservations left out, since a best-effort job starts in the slot of the query and results do not tell what came first",
-            left_out.to_string(),
-        ),
+        Row::fact(shown, cut.to_string()),
+        Row::fact(LEFT_OUT, left_out.to_string()),
     ]);
     judgement
 }

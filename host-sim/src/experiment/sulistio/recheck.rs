@@ -5,9 +5,7 @@ use bookahead::{
     Refusal, Request, Search, Slot, Span, Tariff,
 };
 use bookahead_heap::{BoxedCountBook, Sizes};
-use bookahead_oracle::papers::sulistio::literal::{
-    Offer, Osp, Place, Query, choose, consecutive_slots, listed,
-};
+use bookahead_oracle::papers::sulistio::literal::{self, Offer, Place, Query, choose};
 
 use super::{
     points::{NODES, SLOT, SLOTS},
@@ -156,15 +154,7 @@ impl Scene<'_> {
     }
 
     fn literal(&self, query: &Query) -> Vec<Offer> {
-        let free = |slot: u64| {
-            let covering = self
-                .live
-                .iter()
-                .filter(|place| (place.start..place.end).contains(&slot));
-            u64::from(NODES).saturating_sub(covering.map(|place| place.nodes).sum())
-        };
-        let list = consecutive_slots(query.from, query.to, free);
-        listed(Osp::default().offers(query, &list))
+        literal::answer(query, NODES.into(), self.live)
     }
 
     /// As many of them as a user is shown.
@@ -232,69 +222,13 @@ impl Scene<'_> {
 
 #[cfg(test)]
 mod tests {
-    use rand::RngExt;
-
-    use super::{Asks, NODES, Place, Query, Scene, recheck};
-    use crate::{
-        experiment::sulistio::{
-            Sulistio,
-            points::Point,
-            systems::{FF_BF, OSP_BF, PROCESSORS, SECOND_QUERY, assumptions},
-            workload::Workload,
-        },
-        workload::rng::{Purpose, stream},
+    use super::{Asks, recheck};
+    use crate::experiment::sulistio::{
+        Sulistio,
+        points::Point,
+        systems::{FF_BF, OSP_BF, PROCESSORS, SECOND_QUERY, assumptions},
+        workload::Workload,
     };
-
-    /// Some jobs that fit together, between slots 100 and 160.
-    fn jobs(rng: &mut impl rand::Rng) -> Vec<Place> {
-        let mut free = [u64::from(NODES); 60];
-        let mut live = Vec::new();
-        for _ in 0..rng.random_range(0..20) {
-            let start = rng.random_range(0..55_u64);
-            let end = start + rng.random_range(1..=5_u64.min(60 - start));
-            let window = &mut free[start as usize..end as usize];
-            let most = window.iter().copied().min().unwrap_or(0);
-            if most > 0 {
-                let nodes = rng.random_range(1..=most);
-                window.iter_mut().for_each(|free| *free -= nodes);
-                live.push(Place {
-                    start: 100 + start,
-                    end: 100 + end,
-                    nodes,
-                });
-            }
-        }
-        live
-    }
-
-    #[test]
-    fn the_kernel_offers_the_same_in_any_state() {
-        let mut rng = stream(5, Purpose::Reservations, 0);
-        let mut solved = 0;
-        for _ in 0..400 {
-            let live = jobs(&mut rng);
-            let scene = Scene {
-                now: 100,
-                live: &live,
-            };
-            let from = 100 + rng.random_range(0..50);
-            let mut some = |most: u64| rng.random_bool(0.7).then(|| rng.random_range(1..=most));
-            let query = Query {
-                from,
-                to: from + 10,
-                duration: some(8),
-                nodes: some(64),
-            };
-            let literal = scene.shown(&query);
-            solved += usize::from(literal.iter().any(|offer| offer.solution));
-            assert_eq!(
-                scene.kernel(&query).unwrap(),
-                literal,
-                "{query:?} with {live:?}"
-            );
-        }
-        assert!(solved > 50, "{solved}");
-    }
 
     #[test]
     fn runs_are_confirmed_and_another_strategy_is_noticed() {

@@ -53,18 +53,19 @@ pub(super) const TAKEN_WITH_SECOND: usize = 3;
 
 /// The views of some samples.
 pub(super) fn panels(samples: &Samples<Point>) -> Panels {
-    let over = |measure: &Measure| {
+    let over = |measure| {
         BOOK_AHEAD
             .map(|ahead| over_limits(samples, ahead, measure))
             .to_vec()
     };
     let (used, waited) = (over(&UTILISATION), over(&WAIT));
-    let at = |measure: &Measure| vec![at_point(samples, BUSY_NODES, measure)];
-    let reduced = |point| vec![single(reductions(samples, point))];
+    let at = |measure| vec![samples.panel(("", ""), &[(nowhere(), BUSY_NODES)], measure)];
+    let reduced = |point| vec![single(REDUCTIONS_NAMED, reductions(samples, point))];
     let rejected = |point| {
         let samples = samples.at(point, SOLUTIONS_ONLY, &REJECTIONS).to_vec();
-        vec![single([("rejections", samples)])]
+        vec![single(["rejections"], [samples])]
     };
+    let reductions = BOOK_AHEAD.map(|ahead| reductions_over(samples, ahead));
     Panels::new([
         (USED_AT_1, used[..1].to_vec()),
         (USED_LATER, used[1..].to_vec()),
@@ -76,21 +77,13 @@ pub(super) fn panels(samples: &Samples<Point>) -> Panels {
         (WAITED_BY_AHEAD, vec![by_book_ahead(&waited)]),
         (WAITED_AT_ENDS, vec![at_ends(&waited)]),
         (WAITED, waited),
-        (
-            REDUCTIONS,
-            BOOK_AHEAD
-                .map(|ahead| reductions_over(samples, ahead))
-                .to_vec(),
-        ),
+        (REDUCTIONS, reductions.to_vec()),
         (CHANGING, at(&CHANGES)),
         (SWINGING, at(&SWING)),
         (WIDE_ACCEPTED, at(&ACCEPTED_OF[WIDE])),
         (WIDE_ASKED, at(&ASKED_WIDE)),
-        (LEAST_ROOM, vec![single(room(samples, LEAST_REDUCTION))]),
-        (
-            GREATEST_ROOM,
-            vec![single(room(samples, GREATEST_REDUCTION))],
-        ),
+        (LEAST_ROOM, vec![room(samples, LEAST_REDUCTION)]),
+        (GREATEST_ROOM, vec![room(samples, GREATEST_REDUCTION)]),
         (LEAST_REDUCED, reduced(LEAST_REDUCTION)),
         (GREATEST_REDUCED, reduced(GREATEST_REDUCTION)),
         (LEAST_REJECTED, rejected(LEAST_REDUCTION)),
@@ -100,11 +93,8 @@ pub(super) fn panels(samples: &Samples<Point>) -> Panels {
 
 /// The search limit times that were run with a book-ahead time.
 fn limits(samples: &Samples<Point>, ahead: u64) -> Vec<(Tick, Point)> {
-    let there = samples
-        .points()
-        .iter()
-        .filter(|point| point.book_ahead == ahead);
-    let mut limits: Vec<Point> = there.copied().collect();
+    let there = samples.points().filter(|point| point.book_ahead == ahead);
+    let mut limits: Vec<Point> = there.collect();
     limits.sort_unstable_by_key(|point| point.search_limit);
     limits
         .into_iter()
@@ -120,132 +110,99 @@ fn over_limits(samples: &Samples<Point>, ahead: u64, measure: &Measure) -> Panel
 }
 
 /// A panel of a single point.
-fn single<const N: usize>(series: [(&str, Vec<f64>); N]) -> Panel {
-    Panel {
-        ticks: Tick::labels([String::new()]),
-        names: series.iter().map(|(name, _)| (*name).to_owned()).collect(),
-        samples: series
-            .into_iter()
-            .map(|(_, samples)| vec![samples])
-            .collect(),
-        ..Panel::default()
-    }
+fn single<const N: usize>(names: [&str; N], samples: [Vec<f64>; N]) -> Panel {
+    Panel::of(("", ""), names, [(nowhere(), samples)])
 }
 
-fn at_point(samples: &Samples<Point>, point: Point, measure: &Measure) -> Panel {
-    let mut place = 0..;
-    single(NAMES.map(|name| {
-        (
-            name,
-            samples
-                .at(point, place.next().unwrap_or(0), measure)
-                .to_vec(),
-        )
-    }))
+/// The tick of a panel with a single point.
+fn nowhere() -> Tick {
+    Tick::labels([String::new()]).remove(0)
 }
 
 fn by_book_ahead(panels: &[Panel]) -> Panel {
-    let along = |series: usize| {
-        panels
-            .iter()
-            .map(|panel| panel.mean_over(series, &panel.all()))
-            .collect()
+    let means = |panel: &Panel| {
+        let series = 0..NAMES.len();
+        series
+            .map(|series| panel.mean_over(series, &panel.all()))
+            .collect::<Vec<_>>()
     };
-    Panel {
-        axis: "bt",
-        unit: "h",
-        ticks: BOOK_AHEAD.map(|ahead| Tick::number(ahead as f64)).to_vec(),
-        names: NAMES.map(str::to_owned).to_vec(),
-        samples: (0..NAMES.len()).map(along).collect(),
-        ..Panel::default()
-    }
+    let ticks = BOOK_AHEAD.map(|ahead| Tick::number(ahead as f64));
+    Panel::of(
+        ("bt", "h"),
+        NAMES,
+        ticks.into_iter().zip(panels.iter().map(means)),
+    )
 }
 
 fn at_ends(panels: &[Panel]) -> Panel {
     let mean = |panel: Option<&Panel>| {
         panel.map_or(Vec::new(), |panel| panel.mean_over(OSP_BF, &panel.all()))
     };
-    single([
-        ("OSP+BF at bt 1 h", mean(panels.first())),
-        ("OSP+BF at bt 10 h", mean(panels.last())),
-    ])
+    single(
+        ["OSP+BF at bt 1 h", "OSP+BF at bt 10 h"],
+        [mean(panels.first()), mean(panels.last())],
+    )
 }
 
 /// The CN-slots, of a dollar each, that an alternative takes under OSP+BF and that any reservation takes, and the share of requests of one
 /// slot; not a number where there is none.
-fn room(samples: &Samples<Point>, point: Point) -> [(&'static str, Vec<f64>); 3] {
-    let of = |measure: &Measure| samples.at(point, OSP_BF, measure);
+fn room(samples: &Samples<Point>, point: Point) -> Panel {
+    let of = |measure: &Measure| samples.at(point, OSP_BF, measure).to_vec();
     let each = |dollars, count| {
-        of(dollars)
-            .iter()
-            .zip(of(count))
-            .map(|(dollars, count)| dollars / count)
-            .collect()
+        let both = of(dollars).into_iter().zip(of(count));
+        both.map(|(dollars, count)| dollars / count).collect()
     };
-    [
-        (
-            "CN-slots of an alternative",
-            each(&REDUCED_REVENUE, &REDUCED),
-        ),
-        ("CN-slots of any reservation", each(&REVENUE, &ACCEPTED)),
-        (
-            "share of the requests that take one slot and cannot be shortened",
-            of(&ONE_SLOT).to_vec(),
-        ),
-    ]
+    let names = [
+        "CN-slots of an alternative",
+        "CN-slots of any reservation",
+        "share of the requests that take one slot and cannot be shortened",
+    ];
+    let samples = [
+        each(&REDUCED_REVENUE, &REDUCED),
+        each(&REVENUE, &ACCEPTED),
+        of(&ONE_SLOT),
+    ];
+    single(names, samples)
 }
 
+const REDUCTIONS_NAMED: [&str; 4] = [
+    "reduction by the letter",
+    "reduction with a second query",
+    "alternatives taken by the letter",
+    "alternatives taken with a second query",
+];
+
 /// What alternatives do at a point, in each replication; not a number where nobody is rejected without them, or nobody needs one.
-fn reductions(samples: &Samples<Point>, point: Point) -> [(&'static str, Vec<f64>); 4] {
+fn reductions(samples: &Samples<Point>, point: Point) -> [Vec<f64>; 4] {
     let pairs = |system, [a, b]: [&Measure; 2], other: usize, value: fn(f64, f64) -> f64| {
         let (a, b) = (samples.at(point, system, a), samples.at(point, other, b));
         a.iter().zip(b).map(|(a, b)| value(*a, *b)).collect()
     };
     let fewer = |user| {
-        let share = |with: f64, without: f64| {
-            if without > 0.0 {
-                1.0 - with / without
-            } else {
-                f64::NAN
-            }
+        let share = |with: f64, without: f64| match without {
+            0.0 => f64::NAN,
+            _ => 1.0 - with / without,
         };
         pairs(user, [&REJECTIONS; 2], SOLUTIONS_ONLY, share)
     };
     let taken = |user| {
-        pairs(user, [&REDUCED, &REJECTIONS], user, |reduced, rejected| {
-            reduced / (reduced + rejected)
-        })
+        let share = |reduced, rejected| reduced / (reduced + rejected);
+        pairs(user, [&REDUCED, &REJECTIONS], user, share)
     };
     [
-        ("reduction by the letter", fewer(OSP_BF)),
-        ("reduction with a second query", fewer(SECOND_QUERY)),
-        ("alternatives taken by the letter", taken(OSP_BF)),
-        (
-            "alternatives taken with a second query",
-            taken(SECOND_QUERY),
-        ),
+        fewer(OSP_BF),
+        fewer(SECOND_QUERY),
+        taken(OSP_BF),
+        taken(SECOND_QUERY),
     ]
 }
 
 fn reductions_over(samples: &Samples<Point>, ahead: u64) -> Panel {
-    let limits = limits(samples, ahead);
-    let found: Vec<_> = limits
-        .iter()
-        .map(|(_, point)| reductions(samples, *point))
-        .collect();
-    let series = 0..found.first().map_or(0, |found| found.len());
+    let limits = limits(samples, ahead).into_iter();
+    let points = limits.map(|(tick, point)| (tick, reductions(samples, point)));
     Panel {
         place: format!("bt {ahead} h"),
-        axis: "slt",
-        unit: "h",
-        ticks: limits.into_iter().map(|(tick, _)| tick).collect(),
-        names: found.first().map_or(Vec::new(), |found| {
-            found.iter().map(|(name, _)| (*name).to_owned()).collect()
-        }),
-        samples: series
-            .map(|series| found.iter().map(|found| found[series].1.clone()).collect())
-            .collect(),
-        ..Panel::default()
+        ..Panel::of(("slt", "h"), REDUCTIONS_NAMED, points)
     }
 }
 

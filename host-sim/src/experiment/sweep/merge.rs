@@ -62,7 +62,7 @@ fn shard(dir: &Path) -> Result<(Plan, Manifest)> {
     let held = Manifest::read(dir)?.filter(Manifest::is_sweep);
     let held =
         held.ok_or_else(|| Error::Usage(format!("{}: holds no shard of a sweep", dir.display())))?;
-    let plan = Plan::read(&dir.join(PLAN))?;
+    let plan = Plan::of(dir, &held)?;
     let mut whole = held.options.clone();
     whole.remove("shard");
     if whole != plan.experiment() {

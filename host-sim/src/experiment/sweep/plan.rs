@@ -13,9 +13,10 @@ use toml::{
     de::{DeTable, DeValue},
 };
 
-use super::grid::Grid;
+use super::{PLAN, grid::Grid};
 use crate::{
     error::{Error, Result},
+    manifest::Manifest,
     report::words::grouped,
     text_file::{self, input_error},
 };
@@ -44,6 +45,8 @@ pub(crate) struct Plan {
     pub(super) settings: Vec<Setting>,
     /// The line of `[run]`.
     pub(super) run_line: Option<u64>,
+    /// Hashes of the files that runs read, in the order in which points name them.
+    pub(super) inputs: Vec<String>,
 }
 
 /// Something and the line it stands on.
@@ -114,6 +117,16 @@ impl Plan {
         })
     }
 
+    /// The plan of the sweep in a result folder, with the files that its runs have read.
+    pub(super) fn of(dir: &Path, held: &Manifest) -> Result<Self> {
+        let hashes = held.options.get("inputs").and_then(Json::as_array);
+        let hashes = hashes.into_iter().flatten().filter_map(Json::as_str);
+        Ok(Self {
+            inputs: hashes.map(str::to_owned).collect(),
+            ..Self::read(&dir.join(PLAN))?
+        })
+    }
+
     /// A seed said elsewhere must be the plan's, which is what the results are known by.
     ///
     /// # Errors
@@ -168,7 +181,7 @@ impl Plan {
         });
         let axes: Vec<String> = self.axes().map(Setting::option).collect();
         let measures: Vec<&str> = self.measures.iter().map(|m| m.value.as_str()).collect();
-        BTreeMap::from([
+        let mut experiment = BTreeMap::from([
             ("seed".to_owned(), json!(self.seed)),
             ("replications".to_owned(), json!(self.replications)),
             ("measures".to_owned(), json!(measures)),
@@ -177,7 +190,11 @@ impl Plan {
                 "run".to_owned(),
                 run.collect::<serde_json::Map<_, _>>().into(),
             ),
-        ])
+        ]);
+        if !self.inputs.is_empty() {
+            experiment.insert("inputs".to_owned(), json!(self.inputs));
+        }
+        experiment
     }
 
     /// What is wrong with a key.
@@ -238,6 +255,7 @@ impl Reader<'_> {
             measures,
             settings,
             run_line: run.map(|run| self.line(run)),
+            inputs: Vec::new(),
         }
     }
 

@@ -7,6 +7,7 @@ use std::{
 
 use rayon::prelude::*;
 use serde_json::Value as Json;
+use twox_hash::XxHash3_64;
 
 use super::{
     PLAN, Program, SAMPLES, SUMMARY, Shard,
@@ -31,7 +32,7 @@ const MOST_POINTS: usize = 1_000_000;
 
 /// A plan whose options exist and go together at every point.
 pub(crate) struct Sweep<'a, P: Program> {
-    plan: &'a Plan,
+    plan: Plan,
     program: &'a P,
     /// The options of each point.
     points: Vec<P::Options>,
@@ -54,11 +55,11 @@ impl<'a, P: Program> Sweep<'a, P> {
     ///
     /// # Errors
     /// Whatever is wrong with options, values, combinations or measures, each with file, line, key and what is allowed.
-    pub(crate) fn new(plan: &'a Plan, program: &'a P) -> Result<Self> {
+    pub(crate) fn new(mut plan: Plan, program: &'a P) -> Result<Self> {
         let errors = plan
             .settings
             .iter()
-            .flat_map(|setting| wrong_values(plan, setting, program));
+            .flat_map(|setting| wrong_values(&plan, setting, program));
         Error::unless_empty(errors.collect())?;
         let count = plan.grid().points().filter(|count| *count <= MOST_POINTS);
         let Some(count) = count else {
@@ -68,7 +69,7 @@ impl<'a, P: Program> Sweep<'a, P> {
         };
         let points: Vec<Result<P::Options>> = (0..count)
             .into_par_iter()
-            .map(|point| checked_point(plan, point, program))
+            .map(|point| checked_point(&plan, point, program))
             .collect();
         let mut errors: Vec<Error> = Vec::new();
         let mut options = Vec::with_capacity(count);
@@ -80,6 +81,7 @@ impl<'a, P: Program> Sweep<'a, P> {
             }
         }
         Error::unless_empty(errors)?;
+        plan.inputs = hashes(options.iter().filter_map(|options| program.input(options)))?;
         Ok(Self {
             plan,
             program,
@@ -98,8 +100,8 @@ impl<'a, P: Program> Sweep<'a, P> {
     /// When a run fails or a file cannot be written. What was finished is kept.
     pub(crate) fn run(&self, to: &Destination<'_>) -> Result<()> {
         let Destination { out, say, .. } = *to;
-        let runs: Vec<Run> = Run::all(self.plan, to.shard).collect();
-        let store = begin(self.plan, to.shard, out, to.other)?;
+        let runs: Vec<Run> = Run::all(&self.plan, to.shard).collect();
+        let store = begin(&self.plan, to.shard, out, to.other)?;
         let finished = runs.par_iter().map(|run| store.read(*run).is_some());
         let finished: Vec<bool> = finished.collect();
         let open = runs.iter().zip(finished).filter(|(_, finished)| !finished);
@@ -123,7 +125,7 @@ impl<'a, P: Program> Sweep<'a, P> {
         drop(bar);
         let rows = read_all(&store, &runs);
         match rows.1.as_slice() {
-            [] => finish(self.plan, &rows.0, out),
+            [] => finish(&self.plan, &rows.0, out),
             [run, ..] => Err(Error::Internal(format!("{}: gone", run.file()))),
         }
     }
@@ -137,11 +139,11 @@ impl<'a, P: Program> Sweep<'a, P> {
             .run(options, seed)
             .map_err(|error| match error {
                 Error::Usage(problem) => {
-                    Error::Usage(format!("{}: {problem}", run.describe(self.plan)))
+                    Error::Usage(format!("{}: {problem}", run.describe(&self.plan)))
                 }
                 other => other,
             })?;
-        tables::row(self.plan, run, &metrics, self.program)
+        tables::row(&self.plan, run, &metrics, self.program)
     }
 
     fn size(&self, shard: Shard, runs: usize, open: usize) -> String {
@@ -160,6 +162,23 @@ impl<'a, P: Program> Sweep<'a, P> {
             plural(runs, "run")
         )
     }
+}
+
+/// What tells the content of files from others, each file once.
+fn hashes<'f>(files: impl Iterator<Item = &'f Path>) -> Result<Vec<String>> {
+    let mut known: Vec<&Path> = Vec::new();
+    for file in files {
+        if !known.contains(&file) {
+            known.push(file);
+        }
+    }
+    let hash = |file: &&Path| {
+        Ok(format!(
+            "{:016x}",
+            XxHash3_64::oneshot(&text_file::bytes(file)?)
+        ))
+    };
+    known.iter().map(hash).collect()
 }
 
 /// What may be printed and is in no file: other machines take other times.

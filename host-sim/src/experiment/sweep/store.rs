@@ -1,6 +1,6 @@
 //! Finished runs: a file for each, whole or not at all, with a hash that tells whether it still is what was written.
 
-use std::{fs, path::Path};
+use std::path::Path;
 
 use twox_hash::XxHash3_64;
 
@@ -8,7 +8,7 @@ use super::{grid::Shard, plan::Plan};
 use crate::{
     error::Result,
     manifest::{Manifest, SWEEP},
-    text_file::{self, io_error},
+    text_file,
 };
 
 /// The folder of finished runs.
@@ -65,17 +65,14 @@ impl<'a> Store<'a> {
         }
     }
 
-    /// Makes the folder, and clears away what was being written when a sweep was killed.
+    /// Makes the folder, without what was being written when a sweep was killed.
     pub(super) fn prepare(&self) -> Result<()> {
-        let folder = self.dir.join(POINTS);
-        fs::create_dir_all(&folder).map_err(|source| io_error(&folder, source))?;
-        text_file::clear_partial(&folder)?;
-        text_file::clear_partial(self.dir)
+        text_file::prepare_folder(&self.dir.join(POINTS))
     }
 
     /// The row of a finished run; nothing where there is none, or a damaged one.
     pub(super) fn read(&self, run: Run) -> Option<String> {
-        let text = fs::read_to_string(self.dir.join(run.file())).ok()?;
+        let text = text_file::read(&self.dir.join(run.file())).ok()?;
         let (row, hash) = text.trim_end_matches('\n').rsplit_once('\n')?;
         let row = format!("{row}\n");
         (text == self.content(run, &row) && !hash.is_empty()).then_some(row)

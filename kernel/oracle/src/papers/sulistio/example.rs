@@ -9,10 +9,7 @@ use bookahead::{
 };
 use bookahead_heap::{BoxedCountBook, Sizes};
 
-use super::{
-    SLOT, SLOTS,
-    literal::{self, Osp, consecutive_slots, listed},
-};
+use super::{SLOT, SLOTS, literal};
 use crate::{Kernel, Subject, papers::exactly};
 
 /// A place: from, to, nodes.
@@ -103,14 +100,8 @@ pub fn query() -> ElasticRequest {
 }
 
 fn by_the_letter() -> Answer {
-    let free = |slot: u64| {
-        let covering = BOOKED
-            .iter()
-            .filter(|(from, to, _)| (*from..*to).contains(&slot));
-        u64::from(NODES) - covering.map(|(_, _, nodes)| nodes).sum::<u64>()
-    };
-    let slot_list = consecutive_slots(QUERY.from, QUERY.to, free);
-    let offers = listed(Osp::default().offers(&QUERY, &slot_list));
+    let live = BOOKED.map(|(start, end, nodes)| literal::Place { start, end, nodes });
+    let offers = literal::answer(&QUERY, NODES.into(), &live);
     let booked = literal::choose(&offers, 2, 2).map(|place| (place.start, place.end, place.nodes));
     let shown = |offer: &literal::Offer| ((offer.start, offer.end, offer.nodes), offer.solution);
     Answer {

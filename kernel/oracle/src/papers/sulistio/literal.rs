@@ -245,6 +245,18 @@ pub fn listed<F>(offers: Vec<Offer<F>>) -> Vec<Offer<F>> {
     listed
 }
 
+/// What a user is shown when a machine of so many nodes is asked, on which `live` takes room.
+#[must_use]
+pub fn answer(query: &Query, nodes: u64, live: &[Place]) -> Vec<Offer> {
+    let free = |slot: u64| {
+        let covering = live.iter();
+        let covering = covering.filter(|place| (place.start..place.end).contains(&slot));
+        nodes.saturating_sub(covering.map(|place| place.nodes).sum())
+    };
+    let slot_list = consecutive_slots(query.from, query.to, free);
+    listed(Osp::default().offers(query, &slot_list))
+}
+
 /// Algorithm 2 with what the user wants, in slots and nodes: the solution where there is one, else the first suitable of the
 /// offers from the longest to the shortest, reduced to what was wanted.
 #[must_use]
