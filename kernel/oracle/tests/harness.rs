@@ -6,8 +6,8 @@ use bookahead::{
     BestEffortJob, Commitment, Discipline, PeCount, Policy, Request, Slot, Span, Ticket,
 };
 use bookahead_oracle::{
-    Ask, Change, Disturbance, Finish, Forgery, Harness, Inquiry, Kind, Moulding, Operation, Pick,
-    Script, Shapes, Share, Step, Subject, Submission, Taking, Twin, Verb,
+    Ask, Change, Disturbance, Finish, Forgery, Harness, Inquiry, Juggle, Kind, Moulding, Operation,
+    Pick, Script, Shapes, Share, Step, Subject, Submission, Taking, Terms, Twin, Verb,
 };
 use proptest::prelude::*;
 
@@ -447,6 +447,58 @@ fn notices_lies_about_explanations() {
         complaint_about(Lie::WhoCovers, covering),
         "who covers the window"
     );
+}
+
+#[test]
+fn notices_lies_about_juggling() {
+    let juggle = |end| Operation::Juggle {
+        ask: ask(),
+        terms: Terms::Strict,
+        how: Juggle {
+            order: 0,
+            seed: 0,
+            always: true,
+            retry: true,
+            earliest: 0,
+            moves: None,
+            work: None,
+            log: u8::MAX,
+            list: u8::MAX,
+            end,
+        },
+    };
+    assert_eq!(complaint_about(Lie::Juggled, juggle(0)), "juggling");
+    assert_eq!(complaint_about(Lie::JuggledMoves, juggle(1)), "juggling");
+    let trace = complaint_about(Lie::JuggleTrace, juggle(2));
+    assert_eq!(trace, "a plan leaves no trace");
+    let frozen = complaint_about(Lie::Frozen, juggle(0));
+    assert_eq!(frozen, "whether its start is fixed");
+    let Operation::Juggle { how, .. } = juggle(0) else {
+        unreachable!("it was just made");
+    };
+    let alternatives = Operation::Alternatives {
+        ask: Ask {
+            lead: 2,
+            slack: 0,
+            pes: 4,
+            ..ask()
+        },
+        terms: Terms::Strict,
+        how,
+        sides: 0,
+        percent: u8::MAX,
+        end: false,
+        room: u8::MAX,
+    };
+    for (lie, what) in [
+        (Lie::Alternatives, "alternatives"),
+        (
+            Lie::AlternativesTrace,
+            "looking for alternatives changes nothing",
+        ),
+    ] {
+        assert_eq!(complaint_about(lie, alternatives), what);
+    }
 }
 
 #[test]

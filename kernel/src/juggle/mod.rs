@@ -112,8 +112,8 @@ impl<R: Ring> Transaction<'_, '_, R> {
     /// [`AfterFailure`] says what happens; the newcomer then comes strictly later, so
     /// there are at most as many rounds as waiting reservations. Nothing that was accepted is ever moved out of its window.
     ///
-    /// `waiting` needs an element for each flexible reservation that comes after the newcomer. The log needs two
-    /// entries for each of them, and one for the newcomer.
+    /// `waiting` needs an element for each flexible reservation that comes after the newcomer; the log needs an entry
+    /// for each of them, and one for the newcomer. Often less is enough, as a search touches only what it has to.
     ///
     /// O(n x (n + fit + duration x columns + log n) + rows), where n is the number of reservations that come after the newcomer.
     ///

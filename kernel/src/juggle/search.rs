@@ -12,7 +12,7 @@ use crate::{
     book::{Booking, Commitment},
     error::{Error, Refusal},
     fit::Job,
-    ledger::{Row, mark},
+    ledger::{First, Row, mark},
     request::Request,
     ring::Ring,
     time::{Slot, Span},
@@ -239,28 +239,50 @@ impl<R: Ring> Transaction<'_, '_, R> {
         search.examined = search.examined.saturating_add(starts.len());
         self.spend(starts.len() as u64)?;
         let reached = self.book.ring.axis().slot(reached);
-        for offset in starts {
-            let index = self.book.ring.axis().index(offset);
-            let first = self.book.ledger.starts.get(index).copied();
-            let mut next = first.unwrap_or_default();
-            // At most one round of the list, however damaged its links.
-            for _ in 0..self.book.ledger.rows.len() {
-                let Some(index) = next.checked_sub(1) else {
-                    break;
-                };
-                let index = index as usize;
-                let row = self.row(index);
-                next = row.next;
-                let touched = row.is_marked(mark::LIFTED) || self.is_logged(index);
-                if row.end() > reached
-                    && !touched
-                    && let Some(movable) = self.to_come(index, &row, search)
-                {
-                    if row.start() == self.earliest(&row, search.rules) {
-                        search.line.push(movable)?;
-                    }
-                    self.lift_row(index, &row)?;
+        for indices in self.book.ring.axis().indices(starts) {
+            let mut rest = indices;
+            while let Some(first) = self.next_list(&mut rest) {
+                self.lift_list(first, reached, search)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the first list of starts at an index in `rest`, which then begins behind it.
+    fn next_list(&self, rest: &mut Range<usize>) -> Option<First> {
+        let lists = self.book.ledger.starts.get(rest.clone())?;
+        let place = lists.iter().position(|first| *first != 0)?;
+        rest.start = rest.start.saturating_add(place).saturating_add(1);
+        lists.get(place).copied()
+    }
+
+    /// Lifts those of a list that are still to come and end behind `reached`.
+    fn lift_list(
+        &mut self,
+        first: First,
+        reached: Slot,
+        search: &mut Search<'_>,
+    ) -> Result<(), Error> {
+        let mut next = first;
+        // At most one round of the list, however damaged its links.
+        for _ in 0..self.book.ledger.rows.len() {
+            let Some(index) = next.checked_sub(1).map(|index| index as usize) else {
+                break;
+            };
+            let Some(row) = self.book.ledger.rows.get(index) else {
+                break;
+            };
+            next = row.next;
+            let touched = row.is_marked(mark::LIFTED) || self.is_logged(index);
+            if touched || row.end() <= reached {
+                continue;
+            }
+            if let Some(movable) = self.to_come(index, row, search) {
+                let row = *row;
+                if row.start() == self.earliest(&row, search.rules) {
+                    search.line.push(movable)?;
                 }
+                self.lift_row(index, &row)?;
             }
         }
         Ok(())

@@ -88,7 +88,7 @@ impl Row {
 
     /// Fixes the start from `now` on if, where the reservation has been moved to, the slot for that has passed.
     pub(crate) fn fix_if_passed(&mut self, now: Slot) {
-        if self.freezes().is_some_and(|at| at < now) {
+        if self.is_live() && self.freezes().is_some_and(|at| at < now) {
             self.fix_from(now);
         }
     }

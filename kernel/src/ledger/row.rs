@@ -211,6 +211,12 @@ impl Row {
         later(self.start(), behind_start)
     }
 
+    /// Returns whether both are contents of one row that waits for the same event.
+    pub(crate) fn waits_as(&self, other: &Self) -> bool {
+        let waits = self.is_live() && !self.is_running();
+        waits && self.phase == other.phase && self.due() == other.due()
+    }
+
     /// Returns the kind of the event that is reported when the reservation is due and time advances to `to`.
     pub(crate) fn happens(&self, to: Slot) -> EventKind {
         match self.phase {

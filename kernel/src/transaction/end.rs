@@ -100,9 +100,21 @@ impl<R: Ring> Transaction<'_, '_, R> {
                 core::mem::swap(row, &mut entry.row);
             }
         }
-        for entry in entries.iter().filter(|entry| entry.age == 1) {
-            let row = ledger.rows.get(entry.index as usize);
-            if row.is_some_and(Row::is_live) {
+        for entry in entries.iter_mut().filter(|entry| entry.age == 1) {
+            let Some(row) = ledger.rows.get_mut(entry.index as usize) else {
+                continue;
+            };
+            let old = *row;
+            entry.row.marks &= mark::ENDING | terms::ALL;
+            entry.row.fix_if_passed(now);
+            if old.waits_as(&entry.row) {
+                // Searches often place reservations where they were; those keep their timers.
+                entry.age = 0;
+                *row = Row {
+                    timer: row.timer,
+                    ..entry.row
+                };
+            } else if old.is_live() {
                 ledger.timers(now).remove(entry.index);
             }
         }
@@ -112,10 +124,6 @@ impl<R: Ring> Transaction<'_, '_, R> {
                 continue;
             };
             let old = core::mem::replace(row, entry.row);
-            row.marks &= mark::ENDING | terms::ALL;
-            if row.is_live() {
-                row.fix_if_passed(now);
-            }
             let new = *row;
             if old.is_running() {
                 let kept = if new.is_live() { new.pes.get() } else { 0 };

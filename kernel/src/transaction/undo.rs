@@ -165,6 +165,16 @@ impl<R: Ring> Transaction<'_, '_, R> {
             return;
         };
         let index = index as usize;
+        if self.is_back(number, index, &old) {
+            if let Some(row) = self.book.ledger.rows.get_mut(index) {
+                *row = Row {
+                    next: row.next,
+                    previous: row.previous,
+                    ..old
+                };
+            }
+            return;
+        }
         let mut writer = self.book.writer();
         let Some(new) = writer.ledger.rows.get(index).copied() else {
             return;
@@ -191,6 +201,15 @@ impl<R: Ring> Transaction<'_, '_, R> {
         if let Some(logged) = self.log.set(number, set.len()) {
             copy(set, logged);
         }
+    }
+
+    /// Returns whether a row holds just what it held when entry number `number` of the log was written, so that ring and
+    /// lists need not be touched. Searches often place reservations where they were.
+    fn is_back(&self, number: usize, index: usize, old: &Row) -> bool {
+        let holds = |row: &Row| row.is_live() && !row.is_marked(mark::LIFTED | mark::UNDONE);
+        let row = self.book.ledger.rows.get(index);
+        row.is_some_and(|row| holds(row) && holds(old) && row.placement() == old.placement())
+            && !self.has_other_pes(number, index)
     }
 
     /// Second pass: gives the row its former slots back.

@@ -208,7 +208,7 @@ impl Oracle {
         };
         let stands_before = |number: &Number| {
             let row = self.find(*number).expect("it covers a slot");
-            row.is_fixed(self.now) || (self.key(*number, rules.sorting), *number) < position
+            row.is_fixed(self.now) || (self.key(*number, rules.sorting), *number) <= position
         };
         let numbers = self.covering(window);
         let mut shifts = Vec::new();

@@ -26,7 +26,7 @@ pub fn how(world: World) -> impl Strategy<Value = Juggle> {
         12 => Just((None, None, u8::MAX, u8::MAX)),
         1 => (0u8..6).prop_map(|moves| (Some(moves), None, u8::MAX, u8::MAX)),
         1 => (0..40 * world.duration).prop_map(|work| (None, Some(work), u8::MAX, u8::MAX)),
-        1 => (0u8..30).prop_map(|log| (None, None, log, u8::MAX)),
+        2 => (0u8..30).prop_map(|log| (None, None, log, u8::MAX)),
         1 => (0u8..12).prop_map(|list| (None, None, u8::MAX, list)),
         1 => (0u8..30, 0..40 * world.duration)
             .prop_map(|(log, work)| (None, Some(work), log, u8::MAX)),

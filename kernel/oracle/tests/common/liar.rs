@@ -64,6 +64,18 @@ pub enum Lie {
     Holders,
     /// That explaining leaves no trace.
     ExplainTrace,
+    /// When a newcomer starts for which others were moved.
+    Juggled,
+    /// What has moved for it.
+    JuggledMoves,
+    /// That a plan of juggling leaves no trace.
+    JuggleTrace,
+    /// Which alternatives there are.
+    Alternatives,
+    /// That looking for them leaves no trace.
+    AlternativesTrace,
+    /// Whether a start is fixed.
+    Frozen,
     /// Who covers a window.
     WhoCovers,
     /// The kind of the next event.
@@ -353,7 +365,16 @@ impl Subject for Liar {
         lent: Lent,
         end: JuggleEnd,
     ) -> Result<Juggled, Error> {
-        self.twin.juggle(newcomer, rules, lent, end)
+        let mut juggled = self.twin.juggle(newcomer, rules, lent, end)?;
+        match self.lie {
+            Lie::Juggled => {
+                juggled.made = juggled.made.map(|(name, _)| (name, Slot::new(99)));
+            }
+            Lie::JuggledMoves => drop(juggled.moves.pop()),
+            Lie::JuggleTrace => self.twin.set_incarnation(1),
+            _ => {}
+        }
+        Ok(juggled)
     }
     fn alternatives(
         &mut self,
@@ -363,13 +384,22 @@ impl Subject for Liar {
         lent: Lent,
         wanted: &Wanted,
     ) -> Result<Found, Error> {
-        self.twin.alternatives(request, terms, rules, lent, wanted)
+        let mut found = self
+            .twin
+            .alternatives(request, terms, rules, lent, wanted)?;
+        match self.lie {
+            Lie::Alternatives => drop(found.alternatives.pop()),
+            Lie::AlternativesTrace => self.twin.set_incarnation(1),
+            _ => {}
+        }
+        Ok(found)
     }
     fn freeze(&mut self, handle: Number) -> Result<(), Error> {
         self.twin.freeze(handle)
     }
     fn is_frozen(&mut self, handle: Number) -> Result<bool, Error> {
-        self.twin.is_frozen(handle)
+        let frozen = self.twin.is_frozen(handle)?;
+        Ok(frozen != (self.lie == Lie::Frozen))
     }
     fn covering(&mut self, window: Window) -> Vec<Number> {
         let mut covering = self.twin.covering(window);
