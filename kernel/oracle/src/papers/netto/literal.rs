@@ -167,9 +167,8 @@ impl Provider {
                 self.occupy(&placed);
                 continue;
             }
-            for placed in self.waiting[k..i].to_vec() {
-                self.vacate(&placed);
-            }
+            let placed = self.waiting[k..i].to_vec();
+            placed.iter().for_each(|job| self.vacate(job));
             self.waiting[k..].copy_from_slice(&original);
             for job in original.iter().filter(|job| job.number != new) {
                 self.occupy(job);
