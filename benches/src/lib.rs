@@ -6,6 +6,7 @@
 pub mod elastic;
 mod floor;
 pub mod foreign;
+pub mod juggling;
 pub mod kernel;
 mod measure;
 mod scene;

@@ -78,6 +78,13 @@ impl Mean {
         least.get(middle).map_or(0.0, |sum| sum / self.batch as f64)
     }
 
+    /// The slowest of the batches, in nanoseconds per operation.
+    #[must_use]
+    pub fn worst(&self) -> f64 {
+        let worst = self.least.iter().copied().fold(0.0, f64::max);
+        worst / self.batch as f64
+    }
+
     /// Nanoseconds per operation.
     #[must_use]
     pub fn value(&self) -> f64 {
@@ -98,6 +105,7 @@ mod tests {
             }
         }
         assert_eq!(mean.value(), 20.0);
+        assert_eq!(mean.worst(), 30.0);
         mean.add(2, 0.0);
         assert_eq!(mean.median(), 10.0);
     }

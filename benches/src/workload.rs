@@ -57,8 +57,8 @@ impl Workload {
 
     /// The next request.
     pub fn request(&mut self) -> Request {
-        let duration = self.log_uniform(LONGEST);
-        let pes = self.log_uniform(WIDEST) as u16;
+        let duration = log_uniform(&mut self.rng, LONGEST);
+        let pes = log_uniform(&mut self.rng, WIDEST) as u16;
         let ready = Slot::new(self.rng.random_range(0..self.ready_slots));
         let factor = 1.0 + self.rng.random_range(0.0..=FLEXIBILITY);
         let window = Span::new((factor * f64::from(duration)) as u32);
@@ -74,15 +74,20 @@ impl Workload {
     pub fn below(&mut self, bound: usize) -> usize {
         self.rng.random_range(0..bound)
     }
-
-    /// An integer of 1..=`most`, n with the weight ln(n + 1) - ln(n).
-    fn log_uniform(&mut self, most: u32) -> u32 {
-        let exponent: f64 = self.rng.random_range(0.0..f64::from(most + 1).ln());
-        (exponent.exp() as u32).clamp(1, most)
-    }
 }
 
-/// The mean of what [`Workload::log_uniform`] draws.
+/// An integer of 1..=`most`, n with the weight ln(n + 1) - ln(n).
+pub(crate) fn log_uniform(rng: &mut ChaCha8Rng, most: u32) -> u32 {
+    let exponent: f64 = rng.random_range(0.0..f64::from(most + 1).ln());
+    (exponent.exp() as u32).clamp(1, most)
+}
+
+/// A number of 0..1.
+pub(crate) fn unit(rng: &mut ChaCha8Rng) -> f64 {
+    rng.random_range(0.0..1.0)
+}
+
+/// The mean of what [`log_uniform`] draws.
 fn mean_log_uniform(most: u32) -> f64 {
     let weight = |n: u32| (f64::from(n + 1) / f64::from(n)).ln();
     let sum: f64 = (1..=most).map(|n| f64::from(n) * weight(n)).sum();
@@ -95,10 +100,10 @@ mod tests {
 
     #[test]
     fn means_are_those_of_the_draws() {
-        let mut workload = Workload::new(10_000, 5);
+        let mut rng = ChaCha8Rng::seed_from_u64(5);
         let draws = 200_000;
         let sum: u64 = (0..draws)
-            .map(|_| u64::from(workload.log_uniform(LONGEST)))
+            .map(|_| u64::from(log_uniform(&mut rng, LONGEST)))
             .sum();
         let mean = sum as f64 / f64::from(draws);
         assert!(

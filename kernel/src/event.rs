@@ -19,8 +19,8 @@ pub struct Event {
     pub ticket: Option<Ticket>,
 }
 
-/// The kinds of events. The events of one slot are reported in this order: ends, expired holds, starts, each by acceptance, then
-/// best-effort starts in the order of the queue. Codes are permanent.
+/// The kinds of events. The events of one slot are reported in this order: ends, expired holds, starts that become fixed, starts,
+/// each by acceptance, then best-effort starts in the order of the queue. Codes are permanent.
 ///
 /// ```
 /// use bookahead::EventKind;
@@ -47,6 +47,9 @@ pub enum EventKind {
     Missed = 5,
     /// A job of the queue starts and holds its processing elements from here on; the handle is new.
     BestEffortStarted = 6,
+    /// The start of a flexible reservation is fixed from here on, once for each reservation. One whose start is not
+    /// fixed before it is reported `Started` only.
+    StartFixed = 7,
 }
 
 codes!(EventKind: u8 {
@@ -56,4 +59,5 @@ codes!(EventKind: u8 {
     Started => "started",
     Missed => "missed",
     BestEffortStarted => "best-effort-started",
+    StartFixed => "start-fixed",
 });

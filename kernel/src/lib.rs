@@ -70,6 +70,7 @@
 //! | purpose | calls |
 //! |---|---|
 //! | reserve | [`reserve`](Book::reserve), [`hold`](Book::hold) and [`confirm`](Book::confirm), or [`plan`](Book::plan) and [`commit`](Book::commit) |
+//! | reserve in one of several forms | [`plan_mouldable`](Book::plan_mouldable) and [`commit`](Book::commit), [`MalleableJob::forms`] |
 //! | end early | [`cancel`](Book::cancel), [`complete`](Book::complete) |
 //! | let time pass | [`next`](Book::next), [`advance`](Book::advance) |
 //! | ask for alternatives and prices | [`offers`](Book::offers), [`accept`](Book::accept), [`explain`](Book::explain), [`Tariff`] |
@@ -95,7 +96,7 @@
 //!
 //! | feature | default | |
 //! |---|---|---|
-//! | `price` | yes | [`Tariff::new`] from a base rate and a fractional factor; brings the dependency `fixed` |
+//! | `price` | yes | [`Tariff::new`] from a base rate and a fractional factor, [`Discount::new`]; brings the dependency `fixed` |
 //! | `defmt` | no | formatting of the value types for embedded logs |
 //! | `serde` | no | serialisation of the value types |
 //! | `self-check` | no | checks the whole book after each changing call where debug assertions are on; for tests and fuzzing |
@@ -108,7 +109,8 @@
 //!
 //! Sources are cited by short names: `li` is Li, Pei, Wu, Shen, "Resource availability-aware advance reservation for parallel jobs with
 //! deadlines" (2014); `sulistio` is Sulistio, Kim, Buyya, "On incorporating an on-line strip packing algorithm into elastic
-//! grid reservation-based systems" (2007).
+//! grid reservation-based systems" (2007); `netto` is Netto, Bubendorfer, Buyya, "SLA-based advance reservations with flexible and adaptive
+//! time QoS parameters" (2007).
 #![no_std]
 #![forbid(unsafe_code)]
 // No call may panic: arithmetic says what happens at its limits, and slices are asked, not indexed.
@@ -129,8 +131,11 @@ mod event;
 mod fit;
 #[doc(hidden)]
 pub mod fixture;
+mod flexibility;
 mod handle;
+mod juggle;
 mod ledger;
+mod mould;
 mod named;
 mod offer;
 mod pe;
@@ -147,19 +152,27 @@ mod transaction;
 mod version;
 mod violation;
 
-pub use book::{Advanced, Book, Booking, Commitment, Explanation, Obstacle, Plan, Rectangle};
+pub use book::{
+    Advanced, Book, Booking, Commitment, Explanation, MouldedPlan, Obstacle, Plan, Rectangle,
+};
 pub use error::{Error, Refusal, UsageError};
 pub use event::{Event, EventKind};
+pub use flexibility::{Flexibility, Freeze};
 pub use handle::Handle;
 /// Bounded lists, for events and other answers.
 pub use heapless;
+pub use juggle::{
+    Admission, AfterFailure, Alternative, Behind, Juggling, Movable, Order, Sides, Suggested,
+    Suggesting,
+};
 pub use ledger::{Placement, Reservation, State};
+pub use mould::{Form, FormChoice, MalleableJob, MouldableRequest};
 pub use offer::{ElasticRequest, Offer, OfferOrder, OfferTerms, Offered, Search, Take};
 pub use pe::{Pe, PeCount};
 pub use policy::Policy;
+pub use price::{Discount, Money, PriceTerms, Tariff};
 #[cfg(feature = "price")]
-pub use price::Factor;
-pub use price::{Money, Tariff};
+pub use price::{Factor, Share};
 pub use queue::{BestEffortJob, Discipline, JobQueue, Queue};
 pub use request::Request;
 pub use storage::{CountBook, CountView, PeBook, PeView, SizeError};

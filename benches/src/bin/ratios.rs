@@ -3,6 +3,7 @@
 use bookahead::Policy;
 use bookahead_benches::elastic::{self, Elastic};
 use bookahead_benches::foreign::{self, Both};
+use bookahead_benches::juggling::{self, Mix};
 use bookahead_benches::kernel;
 use bookahead_benches::stand::{Means, Memory, Stand, policy_name};
 use bookahead_benches::{MOVES, Scene, Stopwatch};
@@ -37,7 +38,39 @@ fn main() {
     report(&watch, &stands[0].means, &stands[1].means);
     report_books(&stands[0].means);
     report_elastic(&elastic::measure(&watch, &scenes[0], ROUNDS));
+    report_juggling(&watch);
     report_calls_from_c(&watch, &scenes[0]);
+}
+
+/// What a juggling admission costs where a plain fit refuses: 1,000 reservations wait on 128 processing elements, and as many such requests would fill
+/// 0.9 of the ring of 8,640 slots; once with the durations of all other measurements, once with fewer processing elements for longer.
+fn report_juggling(watch: &Stopwatch) {
+    let wide = Mix {
+        longest: 200,
+        widest: 128,
+    };
+    let long = Mix {
+        longest: 730,
+        widest: 32,
+    };
+    for (name, mix) in [("juggle", wide), ("juggle_long_runs", long)] {
+        let costs = juggling::measure(watch, mix, SEED, ROUNDS);
+        let juggle = costs.juggle.value();
+        println!("{name}_load {:.3}", costs.load);
+        println!("{name}_accepted {}", costs.accepted);
+        println!("{name}_ns {juggle:.1}");
+        println!("{name}_p50_ns {:.1}", costs.juggle.median());
+        println!("{name}_worst_ns {:.1}", costs.juggle.worst());
+        println!("{name}_replan_ns {:.1}", costs.replan.value());
+        ratio(
+            &format!("literal_over_{name}"),
+            costs.literal.value() / juggle,
+        );
+        ratio(
+            &format!("replan_over_{name}"),
+            costs.replan.value() / juggle,
+        );
+    }
 }
 
 /// What an elastic query costs: with duration and processing elements, and on counts with the duration alone.

@@ -51,6 +51,8 @@ pub enum EventKind {
     Missed = 5,
     /// A job of a queue starts and holds its PEs from here on; the handle is new.
     BestEffortStarted = 6,
+    /// The start of a flexible reservation is fixed from here on, once for each reservation. One whose start is not fixed before it is reported as started only.
+    StartFixed = 7,
 }
 
 /// Where a live reservation is in its life. Numbers are permanent.
@@ -236,7 +238,8 @@ const _: () = {
     assert!(EventKind::Started as u8 == kernel::EventKind::Started.code());
     assert!(EventKind::Missed as u8 == kernel::EventKind::Missed.code());
     assert!(EventKind::BestEffortStarted as u8 == kernel::EventKind::BestEffortStarted.code());
-    assert!(kernel::EventKind::ALL.len() == 6);
+    assert!(EventKind::StartFixed as u8 == kernel::EventKind::StartFixed.code());
+    assert!(kernel::EventKind::ALL.len() == 7);
     assert!(
         State::Held as u8
             == kernel::State::Held {

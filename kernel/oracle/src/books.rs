@@ -1,17 +1,22 @@
 //! The kernel's books as the side under test.
 
+use std::collections::HashMap;
+
 use bookahead::{
-    Advanced, Alteration, BestEffortJob, Commitment, Conflict, CountBook, Discipline,
-    ElasticRequest, Error, Event, Handle, JobQueue, Move, Obstacle, Offer, OfferTerms, Offered,
-    Part, PeBook, PeCount, Placement, Plan, Policy, Rectangle, Request, Reservation, Savepoint,
-    Series, Slot, Span, Take, Ticket, Transaction, Version, Window,
+    Admission, Advanced, AfterFailure, Alteration, Alternative, BestEffortJob, Book, Booking,
+    Commitment, Conflict, CountBook, Discipline, ElasticRequest, Error, Event, FormChoice, Handle,
+    JobQueue, Juggling, MouldableRequest, Movable, Move, Obstacle, Offer, OfferTerms, Offered,
+    Order, Part, PeBook, PeCount, Placement, Plan, Policy, PriceTerms, Rectangle, Request,
+    Reservation, Savepoint, Series, Slot, Span, Suggesting, Take, Ticket, Transaction, Version,
+    Window,
     raw::{Column, ProfileStep, Ring, UndoEntry, UndoLog},
 };
 use heapless::{Vec as Bounded, VecView};
 
 use crate::{
-    Answer, Answered, Call, Deal, Ending, Explained, Happening, InTheWay, Kind, LONG_HANDLES,
-    LONG_OFFERS, Moved, Obstruction, Outcome, Progress, Several, Sight, Subject, resolved,
+    Answer, Answered, Call, Deal, Ending, Explained, Found, Happening, InTheWay, JuggleEnd,
+    Juggled, Kind, LONG_HANDLES, LONG_OFFERS, Lent, Moulded, Moved, Obstruction, Outcome, Progress,
+    Rules, Several, Sight, Sorting, Subject, Wanted, resolved, revenue,
 };
 
 /// What all books answer alike, given a way from the memory to its book.
@@ -54,6 +59,18 @@ macro_rules! forward {
             let plan = self.book.view().plan(request, policy)?;
             Ok((plan, plan.window().start))
         }
+        fn plan_mouldable(
+            &mut self,
+            request: &MouldableRequest<'_>,
+            policy: Policy,
+            choice: FormChoice,
+            terms: &PriceTerms,
+        ) -> Result<Moulded<Plan>, Error> {
+            let mut book = self.book.view();
+            let moulded = book.plan_mouldable(request, policy, choice, terms)?;
+            let plan = moulded.plan;
+            Ok((plan, plan.request(), plan.window().start, moulded.price))
+        }
         fn commit(&mut self, plan: &Plan, terms: Commitment) -> Result<Handle, Error> {
             self.book.view().commit(plan, terms)
         }
@@ -67,6 +84,11 @@ macro_rules! forward {
             let booking = match terms {
                 Commitment::Confirmed => book.reserve(request, policy)?,
                 Commitment::Held { ttl } => book.hold(request, policy, ttl)?,
+                Commitment::Flexible { .. } => {
+                    let plan = book.plan(request, policy)?;
+                    let start = plan.window().start;
+                    return Ok((book.commit(&plan, terms)?, start));
+                }
             };
             Ok((booking.handle, booking.start))
         }
@@ -180,6 +202,46 @@ macro_rules! forward {
                 });
                 Ok((explanation, obstacles.collect()))
             })
+        }
+        fn juggle(
+            &mut self,
+            newcomer: Option<(&Request, Commitment)>,
+            rules: &Rules,
+            lent: Lent,
+            end: JuggleEnd,
+        ) -> Result<Juggled<Handle>, Error> {
+            let mut undo = Undo::new(lent.log, $columns);
+            juggle(
+                &mut self.book.view(),
+                newcomer,
+                rules,
+                (lent, undo.log()),
+                end,
+            )
+        }
+        fn alternatives(
+            &mut self,
+            request: &Request,
+            terms: Commitment,
+            rules: &Rules,
+            lent: Lent,
+            wanted: &Wanted,
+        ) -> Result<Found, Error> {
+            let mut undo = Undo::new(lent.log, $columns);
+            let mut book = self.book.view();
+            alternatives(
+                &mut book,
+                (request, terms),
+                rules,
+                (lent, undo.log()),
+                wanted,
+            )
+        }
+        fn freeze(&mut self, handle: Handle) -> Result<(), Error> {
+            self.book.view().freeze(handle)
+        }
+        fn is_frozen(&mut self, handle: Handle) -> Result<bool, Error> {
+            self.book.view().is_frozen(handle)
         }
         fn covering(&mut self, window: Window) -> Vec<Handle> {
             self.book.view().covering(window).collect()
@@ -522,4 +584,134 @@ fn unmoved(to: &Moved<Handle>) -> Move {
         from: to.from,
         to: to.to,
     }
+}
+
+/// What each reservation is worth in the tests.
+fn revenues<R: Ring>(book: &Book<'_, R>) -> HashMap<Handle, u64> {
+    let worth = |(handle, known): (Handle, Reservation)| (handle, revenue(&known.request));
+    book.iter().map(worth).collect()
+}
+
+/// The rules as the kernel wants them.
+fn juggling<'r>(
+    rules: &Rules,
+    lent: Lent,
+    newcomer: Option<&Request>,
+    of: &'r dyn Fn(Handle) -> u64,
+) -> Juggling<'r> {
+    Juggling {
+        order: match rules.sorting {
+            Sorting::Deadline => Order::EarliestDeadline,
+            Sorting::Flexibility => Order::LeastFlexible,
+            Sorting::Size => Order::BiggestFirst,
+            Sorting::Acceptance => Order::Fifo,
+            Sorting::Shuffle(seed) => Order::Shuffle { seed },
+            Sorting::Revenue => Order::Revenue {
+                newcomer: newcomer.map_or(0, revenue),
+                of,
+            },
+        },
+        admission: if rules.always {
+            Admission::Always
+        } else {
+            Admission::PlainFirst
+        },
+        after_failure: if rules.retry {
+            AfterFailure::Retry
+        } else {
+            AfterFailure::Refuse
+        },
+        earliest: rules.earliest,
+        max_moves: rules.max_moves,
+        work: lent.work,
+    }
+}
+
+fn juggle<R: Ring>(
+    book: &mut Book<'_, R>,
+    newcomer: Option<(&Request, Commitment)>,
+    rules: &Rules,
+    (lent, log): (Lent, UndoLog<'_, R::Part>),
+    end: JuggleEnd,
+) -> Result<Juggled<Handle>, Error> {
+    let mut waiting = vec![Movable::NONE; lent.list];
+    let revenues = revenues(book);
+    let of = |handle| revenues[&handle];
+    let rules = juggling(rules, lent, newcomer.map(|(request, _)| request), &of);
+    let made = |booking: Booking| (booking.handle, booking.start);
+    if end == JuggleEnd::AtOnce {
+        let booking = match newcomer {
+            Some((request, terms)) => {
+                Some(book.juggle(request, terms, &rules, log, &mut waiting)?)
+            }
+            None => book.replan(&rules, log, &mut waiting).map(|()| None)?,
+        };
+        let moves = Vec::new();
+        return Ok(Juggled {
+            made: booking.map(made),
+            moves,
+        });
+    }
+    let mut transaction = book.transaction(log, rules.work);
+    let booking = match newcomer {
+        Some((request, terms)) => Some(transaction.juggle(request, terms, &rules, &mut waiting)?),
+        None => transaction.replan(&rules, &mut waiting).map(|()| None)?,
+    };
+    let moves = transaction.moves().map(|change| moved(&change)).collect();
+    if end == JuggleEnd::Commit {
+        transaction.commit()?;
+    }
+    Ok(Juggled {
+        made: booking.map(made),
+        moves,
+    })
+}
+
+fn alternatives<R: Ring>(
+    book: &mut Book<'_, R>,
+    (request, terms): (&Request, Commitment),
+    rules: &Rules,
+    (lent, log): (Lent, UndoLog<'_, R::Part>),
+    wanted: &Wanted,
+) -> Result<Found, Error> {
+    let mut waiting = vec![Movable::NONE; lent.list];
+    let revenues = revenues(book);
+    let of = |handle| revenues[&handle];
+    let rules = juggling(rules, lent, Some(request), &of);
+    let suggesting = Suggesting {
+        sides: wanted.sides,
+        max_percent: wanted.max_percent,
+        behind: wanted.behind,
+    };
+    with_list::<_, _, LONG_HANDLES>(wanted.room, |found| {
+        // To be cleared.
+        let _ = found.push(Alternative {
+            request: *request,
+            start: Slot::new(0),
+            shift: 0,
+        });
+        let searched = book.alternatives(
+            request,
+            terms,
+            &rules,
+            &suggesting,
+            log,
+            &mut waiting,
+            found,
+        )?;
+        let told = found.iter().map(|found| {
+            let ready = request.ready.get().saturating_add_signed(found.shift);
+            let deadline = request.deadline.get().saturating_add_signed(found.shift);
+            assert_eq!(
+                (found.request.ready.get(), found.request.deadline.get()),
+                (ready, deadline)
+            );
+            (found.shift, found.start)
+        });
+        Ok(Found {
+            tried: searched.tried,
+            limit: searched.limit,
+            alternatives: told.collect(),
+        })
+    })
 }

@@ -42,6 +42,65 @@ pub enum Verb {
     Complete(i16),
     /// End it at an absolute slot.
     CompleteAt(u64),
+    /// Fix its start.
+    Freeze,
+}
+
+/// As what a newcomer is booked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
+pub enum Terms {
+    /// For good, and nobody else moves it.
+    Strict,
+    /// As a hold of so many slots.
+    Held(u8),
+    /// It may be moved until its start is fixed.
+    Flexible {
+        /// Whether it has a deadline only.
+        deadline: bool,
+        /// When its start is fixed.
+        thaw: Thaw,
+    },
+}
+
+/// When the start of a flexible reservation is fixed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
+pub enum Thaw {
+    /// Not before it starts.
+    Never,
+    /// At once.
+    Acceptance,
+    /// After so many 50ths of its wait; 20 are all of it.
+    Share(u8),
+    /// So many slots before it starts.
+    Lead(u8),
+}
+
+/// How to juggle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
+pub struct Juggle {
+    /// In which order, modulo their number.
+    pub order: u8,
+    /// The seed of a shuffle.
+    pub seed: u8,
+    /// Also where the newcomer fits as things are.
+    pub always: bool,
+    /// Once more after another reservation lost its room.
+    pub retry: bool,
+    /// No waiting reservation starts earlier than so many slots from now.
+    pub earliest: u8,
+    /// How many may move, if that is limited.
+    pub moves: Option<u8>,
+    /// How much work may be done, if that is limited.
+    pub work: Option<u16>,
+    /// How many entries the undo log has; 255: enough.
+    pub log: u8,
+    /// How many elements the list of waiting reservations has; 255: enough.
+    pub list: u8,
+    /// Whether one call does it all, or a transaction is committed, or only planned: modulo 3.
+    pub end: u8,
 }
 
 /// What to ask about elastically, relative to the current slot.
@@ -294,6 +353,48 @@ pub struct Share {
     pub pes: u16,
 }
 
+/// How many forms a mouldable request of the tests has at most.
+pub const FORMS: usize = 4;
+
+/// What a mouldable request can run as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
+pub enum Shapes {
+    /// One of a table: PEs, and slots on so many; so many of them count, modulo one more than their number.
+    Table([(u16, u16); FORMS], u8),
+    /// What a malleable requirement translates into, the narrowest forms.
+    Malleable {
+        /// PE-slots.
+        work: u16,
+        /// The fewest PEs.
+        least: u16,
+        /// The most PEs.
+        most: u16,
+    },
+}
+
+/// A mouldable request, relative to the current slot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
+pub struct Moulding {
+    /// Ready so many slots from now; below zero is the past.
+    pub lead: i16,
+    /// Slots from ready to the deadline; below zero it comes first.
+    pub length: i16,
+    /// What it can run as.
+    pub shapes: Shapes,
+    /// Which policy, modulo their number.
+    pub policy: u8,
+    /// Which choice among the forms, modulo their number.
+    pub choice: u8,
+    /// Which tariff of a few, modulo their number.
+    pub tariff: u8,
+    /// The discount for a slack as long as the duration, and the greatest one, in 256ths of the price.
+    pub discount: [u8; 2],
+    /// As much as so many PE-slots cost without a discount, if the budget is limited.
+    pub budget: Option<u8>,
+}
+
 /// How many reservations the tests make or cancel together at most.
 pub const SHARES: usize = 4;
 
@@ -323,6 +424,15 @@ pub enum Operation {
     PlanCommit {
         /// What to plan.
         ask: Ask,
+        /// Commit as a hold of so many slots, or for good.
+        ttl: Option<u8>,
+        /// What comes between.
+        between: Disturbance,
+    },
+    /// Plan one of several forms, let something happen, commit.
+    Mould {
+        /// What to plan.
+        moulding: Moulding,
         /// Commit as a hold of so many slots, or for good.
         ttl: Option<u8>,
         /// What comes between.
@@ -370,6 +480,34 @@ pub enum Operation {
         /// The slot.
         to: u64,
         /// How many events fit into the list; 8 or more: all.
+        room: u8,
+    },
+    /// Book, and move others for it.
+    Juggle {
+        /// What.
+        ask: Ask,
+        /// As what.
+        terms: Terms,
+        /// How.
+        how: Juggle,
+    },
+    /// Arrange the waiting reservations anew.
+    Replan(Juggle),
+    /// Ask for other windows.
+    Alternatives {
+        /// What.
+        ask: Ask,
+        /// As what.
+        terms: Terms,
+        /// How.
+        how: Juggle,
+        /// On which sides, modulo 3.
+        sides: u8,
+        /// At most so many hundredths of the duration away; 255: however far.
+        percent: u8,
+        /// Whether later windows begin where a reservation ends, and not at its deadline.
+        end: bool,
+        /// How many fit into the list; 8 or more: all.
         room: u8,
     },
     /// Alter a reservation.

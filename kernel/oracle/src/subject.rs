@@ -4,18 +4,22 @@ use std::fmt::Debug;
 use std::hash::Hash;
 
 use bookahead::{
-    Advanced, Alteration, BestEffortJob, Commitment, Discipline, ElasticRequest, Error, Offer,
-    OfferTerms, Offered, Part, PeCount, Placement, Policy, Rectangle, Request, Reservation, Series,
-    Slot, Span, Take, Ticket, Version, Window, raw::ProfileStep,
+    Advanced, Alteration, BestEffortJob, Commitment, Discipline, ElasticRequest, Error, FormChoice,
+    Money, MouldableRequest, Offer, OfferTerms, Offered, Part, PeCount, Placement, Policy,
+    PriceTerms, Rectangle, Request, Reservation, Series, Slot, Span, Take, Ticket, Version, Window,
+    raw::ProfileStep,
 };
 
 use crate::{
-    Answer, Call, Ending, Explained, Happening, Kind, Moved, Name, Number, Oracle, Outcome,
-    PlainQueue, Several,
+    Answer, Call, Ending, Explained, Found, Happening, JuggleEnd, Juggled, Kind, Lent, Moved, Name,
+    Number, Oracle, Outcome, PlainQueue, Rules, Several, Wanted,
 };
 
 /// How far an advance came, and the events on the way.
 pub type Progress<H> = (Advanced, Vec<Happening<H>>);
+
+/// A plan of a mouldable request: of which form, from when on, at what price.
+pub type Moulded<P> = (P, Request, Slot, Money);
 
 /// Room for all offers of any query that the tests make.
 pub const LONG_OFFERS: usize = 1024;
@@ -62,6 +66,14 @@ pub trait Subject: Clone + PartialEq {
 
     /// Searches; the plan comes with its start.
     fn plan(&mut self, request: &Request, policy: Policy) -> Result<(Self::Plan, Slot), Error>;
+    /// Searches for each form, and chooses one.
+    fn plan_mouldable(
+        &mut self,
+        request: &MouldableRequest<'_>,
+        policy: Policy,
+        choice: FormChoice,
+        terms: &PriceTerms,
+    ) -> Result<Moulded<Self::Plan>, Error>;
     /// Books what was planned.
     fn commit(&mut self, plan: &Self::Plan, terms: Commitment) -> Result<Self::Handle, Error>;
     /// Plans and books.
@@ -118,6 +130,27 @@ pub trait Subject: Clone + PartialEq {
     /// Says why a request does not fit, with a list that holds `room` obstacles: below 8 exactly, else [`LONG_HANDLES`].
     fn explain(&mut self, request: &Request, room: usize)
     -> Result<Explained<Self::Handle>, Error>;
+    /// Books a newcomer and moves others, or without one arranges them anew.
+    fn juggle(
+        &mut self,
+        newcomer: Option<(&Request, Commitment)>,
+        rules: &Rules,
+        lent: Lent,
+        end: JuggleEnd,
+    ) -> Result<Juggled<Self::Handle>, Error>;
+    /// Looks for other windows.
+    fn alternatives(
+        &mut self,
+        request: &Request,
+        terms: Commitment,
+        rules: &Rules,
+        lent: Lent,
+        wanted: &Wanted,
+    ) -> Result<Found, Error>;
+    /// Fixes the start of a reservation.
+    fn freeze(&mut self, handle: Self::Handle) -> Result<(), Error>;
+    /// Whether its start is fixed.
+    fn is_frozen(&mut self, handle: Self::Handle) -> Result<bool, Error>;
     /// Who covers a slot of `window`.
     fn covering(&mut self, window: Window) -> Vec<Self::Handle>;
 
@@ -300,6 +333,23 @@ impl Subject for Twin {
         };
         Ok((plan, start))
     }
+    fn plan_mouldable(
+        &mut self,
+        request: &MouldableRequest<'_>,
+        policy: Policy,
+        choice: FormChoice,
+        terms: &PriceTerms,
+    ) -> Result<Moulded<TwinPlan>, Error> {
+        let moulded = self.oracle.plan_mouldable(request, policy, choice, terms);
+        let (request, start, price) = moulded?;
+        let version = self.oracle.version();
+        let plan = TwinPlan {
+            request,
+            start,
+            version,
+        };
+        Ok((plan, request, start, price))
+    }
     fn commit(&mut self, plan: &TwinPlan, terms: Commitment) -> Result<Number, Error> {
         self.oracle
             .commit(&plan.request, plan.start, plan.version, terms)
@@ -382,6 +432,31 @@ impl Subject for Twin {
     }
     fn explain(&mut self, request: &Request, room: usize) -> Result<Explained, Error> {
         self.oracle.explain(request, room)
+    }
+    fn juggle(
+        &mut self,
+        newcomer: Option<(&Request, Commitment)>,
+        rules: &Rules,
+        _lent: Lent,
+        end: JuggleEnd,
+    ) -> Result<Juggled, Error> {
+        self.oracle.juggle(newcomer, rules, end)
+    }
+    fn alternatives(
+        &mut self,
+        request: &Request,
+        terms: Commitment,
+        rules: &Rules,
+        _lent: Lent,
+        wanted: &Wanted,
+    ) -> Result<Found, Error> {
+        self.oracle.alternatives(request, terms, rules, wanted)
+    }
+    fn freeze(&mut self, handle: Number) -> Result<(), Error> {
+        self.oracle.freeze(handle)
+    }
+    fn is_frozen(&mut self, handle: Number) -> Result<bool, Error> {
+        self.oracle.is_frozen(handle)
     }
     fn covering(&mut self, window: Window) -> Vec<Number> {
         self.oracle.covering(window)

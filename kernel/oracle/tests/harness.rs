@@ -6,8 +6,8 @@ use bookahead::{
     BestEffortJob, Commitment, Discipline, PeCount, Policy, Request, Slot, Span, Ticket,
 };
 use bookahead_oracle::{
-    Ask, Change, Disturbance, Finish, Forgery, Harness, Inquiry, Kind, Operation, Pick, Script,
-    Share, Step, Subject, Submission, Taking, Twin, Verb,
+    Ask, Change, Disturbance, Finish, Forgery, Harness, Inquiry, Juggle, Kind, Moulding, Operation,
+    Pick, Script, Shapes, Share, Step, Subject, Submission, Taking, Terms, Twin, Verb,
 };
 use proptest::prelude::*;
 
@@ -450,6 +450,58 @@ fn notices_lies_about_explanations() {
 }
 
 #[test]
+fn notices_lies_about_juggling() {
+    let juggle = |end| Operation::Juggle {
+        ask: ask(),
+        terms: Terms::Strict,
+        how: Juggle {
+            order: 0,
+            seed: 0,
+            always: true,
+            retry: true,
+            earliest: 0,
+            moves: None,
+            work: None,
+            log: u8::MAX,
+            list: u8::MAX,
+            end,
+        },
+    };
+    assert_eq!(complaint_about(Lie::Juggled, juggle(0)), "juggling");
+    assert_eq!(complaint_about(Lie::JuggledMoves, juggle(1)), "juggling");
+    let trace = complaint_about(Lie::JuggleTrace, juggle(2));
+    assert_eq!(trace, "a plan leaves no trace");
+    let frozen = complaint_about(Lie::Frozen, juggle(0));
+    assert_eq!(frozen, "whether its start is fixed");
+    let Operation::Juggle { how, .. } = juggle(0) else {
+        unreachable!("it was just made");
+    };
+    let alternatives = Operation::Alternatives {
+        ask: Ask {
+            lead: 2,
+            slack: 0,
+            pes: 4,
+            ..ask()
+        },
+        terms: Terms::Strict,
+        how,
+        sides: 0,
+        percent: u8::MAX,
+        end: false,
+        room: u8::MAX,
+    };
+    for (lie, what) in [
+        (Lie::Alternatives, "alternatives"),
+        (
+            Lie::AlternativesTrace,
+            "looking for alternatives changes nothing",
+        ),
+    ] {
+        assert_eq!(complaint_about(lie, alternatives), what);
+    }
+}
+
+#[test]
 fn notices_lies_about_events_and_books() {
     let next = Operation::Next { by: 4, most: 3 };
     assert_eq!(complaint_about(Lie::Next, next), "the next event");
@@ -476,6 +528,29 @@ fn notices_lies_about_events_and_books() {
         complaint_about(Lie::Window, nothing),
         "the window that was promised"
     );
+}
+
+#[test]
+fn notices_lies_about_forms() {
+    let moulding = Moulding {
+        lead: 0,
+        length: 9,
+        shapes: Shapes::Table([(2, 3), (1, 5), (3, 2), (4, 1)], 4),
+        policy: 0,
+        choice: 1,
+        tariff: 1,
+        discount: [32, 128],
+        budget: None,
+    };
+    let mould = Operation::Mould {
+        moulding,
+        ttl: None,
+        between: Disturbance::Nothing,
+    };
+    let what = complaint_about(Lie::Price, mould);
+    assert_eq!(what, "the form that is chosen");
+    let what = complaint_about(Lie::MouldTrace, mould);
+    assert_eq!(what, "planning changes nothing");
 }
 
 #[test]

@@ -2,7 +2,9 @@
 
 mod advance;
 mod explain;
+mod freeze;
 mod launch;
+mod mould;
 mod offers;
 mod plan;
 mod query;
@@ -12,6 +14,7 @@ mod writer;
 pub use advance::Advanced;
 pub use explain::{Explanation, Obstacle};
 pub(crate) use launch::{Ahead, Launch};
+pub use mould::MouldedPlan;
 pub(crate) use plan::entry;
 pub use plan::{Booking, Commitment, Plan};
 pub use query::{ProfileStep, Rectangle};

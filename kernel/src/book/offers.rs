@@ -133,9 +133,7 @@ impl<R: Ring> Book<'_, R> {
         take: Take,
         commitment: Commitment,
     ) -> Result<Booking, Error> {
-        if commitment == (Commitment::Held { ttl: Span::ZERO }) {
-            return Err(UsageError::ZeroHold.into());
-        }
+        commitment.check()?;
         if take.duration == Span::ZERO {
             return Err(UsageError::ZeroDuration.into());
         }

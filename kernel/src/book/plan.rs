@@ -4,6 +4,7 @@ use super::Book;
 use crate::{
     error::{Error, Refusal, UsageError},
     fit::{self, Job},
+    flexibility::{Flexibility, Freeze},
     handle::Handle,
     ledger::{Phase, Row},
     pe::PeCount,
@@ -75,7 +76,7 @@ impl Plan {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Commitment {
-    /// A firm reservation.
+    /// A firm reservation with a strict start: only its owner moves it.
     Confirmed,
     /// A hold: it reserves capacity, and expires unless it is confirmed within `ttl` slots, or by its start if that is
     /// sooner.
@@ -83,6 +84,36 @@ pub enum Commitment {
         /// The time to live of the hold.
         ttl: Span,
     },
+    /// A firm reservation that [juggling](Book::juggle) may move inside its own window until its start is fixed.
+    Flexible {
+        /// What the customer asked for.
+        kind: Flexibility,
+        /// When its start becomes fixed.
+        freeze: Freeze,
+    },
+}
+
+impl Commitment {
+    /// Returns the time to live of a hold.
+    pub(crate) const fn hold(self) -> Option<Span> {
+        match self {
+            Self::Held { ttl } => Some(ttl),
+            Self::Confirmed | Self::Flexible { .. } => None,
+        }
+    }
+
+    /// Checks that it is not a hold of no slots, which would expire at once.
+    pub(crate) fn check(self) -> Result<(), Error> {
+        check_hold(self.hold())
+    }
+}
+
+/// Checks that a hold has a slot.
+pub(crate) fn check_hold(hold: Option<Span>) -> Result<(), Error> {
+    if hold == Some(Span::ZERO) {
+        return Err(UsageError::ZeroHold.into());
+    }
+    Ok(())
 }
 
 /// A reservation that has just been made.
@@ -165,7 +196,13 @@ impl<R: Ring> Book<'_, R> {
     /// [`UsageError::ZeroHold`] for a hold of no slots; [`UsageError::StalePlan`] when a booking has changed or the
     /// start has passed since the plan was made, or when the plan is another book's.
     pub fn commit(&mut self, plan: &Plan, commitment: Commitment) -> Result<Handle, Error> {
-        let committed = self.writer().commit(plan, commitment);
+        let mut committed = self.writer().commit(plan, commitment.hold());
+        if let Commitment::Flexible { kind, freeze } = commitment {
+            let now = self.now();
+            committed = committed.inspect(|handle| {
+                self.ledger.make_flexible(*handle, kind, freeze, now);
+            });
+        }
         self.self_check();
         committed
     }
@@ -187,7 +224,7 @@ impl<R: Ring> Book<'_, R> {
     /// # Ok::<(), bookahead::Error>(())
     /// ```
     pub fn reserve(&mut self, request: &Request, policy: Policy) -> Result<Booking, Error> {
-        self.book(request, policy, Commitment::Confirmed)
+        self.book(request, policy, None)
     }
 
     /// Holds capacity for `request` for `ttl` slots. The hold expires unless it is [confirmed](Self::confirm) in time.
@@ -208,29 +245,30 @@ impl<R: Ring> Book<'_, R> {
     /// # Ok::<(), bookahead::Error>(())
     /// ```
     pub fn hold(&mut self, request: &Request, policy: Policy, ttl: Span) -> Result<Booking, Error> {
-        if ttl == Span::ZERO {
-            return Err(UsageError::ZeroHold.into());
-        }
-        self.book(request, policy, Commitment::Held { ttl })
+        self.book(request, policy, Some(ttl))
     }
 
+    /// Plans and commits a strict reservation. Without the general [`commit`](Self::commit), so that a program that
+    /// makes no others has none of the code for them.
     fn book(
         &mut self,
         request: &Request,
         policy: Policy,
-        commitment: Commitment,
+        hold: Option<Span>,
     ) -> Result<Booking, Error> {
+        check_hold(hold)?;
         let plan = self.plan(request, policy)?;
-        let handle = self.commit(&plan, commitment)?;
+        let committed = self.writer().commit(&plan, hold);
+        self.self_check();
         Ok(Booking {
-            handle,
+            handle: committed?,
             start: plan.window.start,
         })
     }
 }
 
-/// Returns the ledger row of a job that is booked at `now` and starts at `offset`.
-pub(crate) fn entry(now: Slot, job: &Job, offset: usize, commitment: Commitment) -> Row {
+/// Returns the ledger row of a job that is booked at `now` and starts at `offset`, confirmed and strict, or held.
+pub(crate) fn entry(now: Slot, job: &Job, offset: usize, hold: Option<Span>) -> Row {
     let slots = |from: usize, to: usize| Span::new(to.saturating_sub(from) as u32);
     let ahead = slots(0, job.ready);
     let duration = slots(0, job.duration);
@@ -246,7 +284,7 @@ pub(crate) fn entry(now: Slot, job: &Job, offset: usize, commitment: Commitment)
         phase: Phase::CONFIRMED,
         ..Row::VACANT
     };
-    if let Commitment::Held { ttl } = commitment {
+    if let Some(ttl) = hold {
         row.note = ttl.get();
         row.phase = row.phase_of_hold();
     }

@@ -1,5 +1,6 @@
 //! A row of the ledger, and the reservation that it describes.
 
+use super::terms;
 use crate::{
     event::EventKind,
     handle::Handle,
@@ -34,7 +35,8 @@ pub struct Row {
     pub(crate) duration: Span,
     /// The time from the slot in which it was booked to ready.
     pub(crate) ahead: Span,
-    /// For a hold, its time to live. For a running job of the queue, its ticket. Otherwise 0.
+    /// For a hold, its time to live. For a running job of the queue, its ticket. For a flexible reservation, the number
+    /// in the rule by which its start becomes fixed. Otherwise 0.
     pub(crate) note: u32,
     /// How often the row has been given out.
     pub(crate) generation: u32,
@@ -55,8 +57,8 @@ pub struct Row {
     pub(crate) marks: u8,
 }
 
-/// The phase of a row's reservation. The numbers are in the order in which events of one slot happen. 4 and 6 are left
-/// free: for reservations whose start becomes fixed (4), and for those that overlap others (6).
+/// The phase of a row's reservation. The numbers are in the order in which events of one slot happen. 6 is left free for
+/// reservations that overlap others.
 ///
 /// A number rather than an enum, so that damaged memory holds an unknown phase instead of an invalid value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -70,6 +72,8 @@ impl Phase {
     pub(crate) const RUNNING: Self = Self(2);
     /// Held until some slot before its start.
     pub(crate) const HELD: Self = Self(3);
+    /// Confirmed, and its start becomes fixed in some slot before it.
+    pub(crate) const FREEZING: Self = Self(4);
     pub(crate) const CONFIRMED: Self = Self(5);
 
     #[cfg(test)]
@@ -78,7 +82,7 @@ impl Phase {
     }
 }
 
-/// Marks of a row.
+/// Marks of a row; those from 16 on are the [terms](super::terms) of a flexible reservation.
 pub(crate) mod mark {
     /// The end of the running job is announced.
     pub(crate) const ENDING: u8 = 1;
@@ -162,7 +166,14 @@ impl Row {
         self.pes = to.pes;
         if self.is_held() {
             self.phase = self.phase_of_hold();
+        } else if !self.is_running() {
+            self.phase = self.phase_of_start();
         }
+    }
+
+    /// Returns the slot in which it was booked.
+    pub(super) const fn booked_at(&self) -> Slot {
+        Slot::new(self.ready.get().wrapping_sub(self.ahead.get() as u64))
     }
 
     /// Returns the phase of a hold: whether it lasts until its start.
@@ -176,12 +187,21 @@ impl Row {
 
     /// Returns when a hold that does not last until its start expires.
     const fn expires(&self) -> Slot {
-        let booked_at = Slot::new(self.ready.get().wrapping_sub(self.ahead.get() as u64));
-        later(booked_at, Span::new(self.note))
+        later(self.booked_at(), Span::new(self.note))
     }
 
     /// Returns the slot that `now` has to reach for the reservation's next event.
     pub(crate) fn due(&self) -> Slot {
+        if self.phase == Phase::FREEZING {
+            self.fixed_at()
+        } else {
+            self.due_when_fixed()
+        }
+    }
+
+    /// As [`due`](Self::due), for a reservation whose start is fixed. A program without flexible reservations needs no
+    /// more, and so has none of the code for the others.
+    pub(crate) fn due_when_fixed(&self) -> Slot {
         let behind_start = match self.phase {
             Phase::HELD => return self.expires(),
             Phase::RUNNING => self.duration,
@@ -191,23 +211,31 @@ impl Row {
         later(self.start(), behind_start)
     }
 
+    /// Returns whether both are contents of one row that waits for the same event.
+    pub(crate) fn waits_as(&self, other: &Self) -> bool {
+        let waits = self.is_live() && !self.is_running();
+        waits && self.phase == other.phase && self.due() == other.due()
+    }
+
     /// Returns the kind of the event that is reported when the reservation is due and time advances to `to`.
     pub(crate) fn happens(&self, to: Slot) -> EventKind {
         match self.phase {
             Phase::RUNNING if self.is_marked(mark::ENDING) => EventKind::Completed,
             Phase::RUNNING => EventKind::EndReached,
             Phase::HELD | Phase::HELD_TO_START => EventKind::Expired,
+            Phase::FREEZING => EventKind::StartFixed,
             _ if self.end() <= to => EventKind::Missed,
             _ => EventKind::Started,
         }
     }
 
-    /// Returns the slot of the event: the one at which it is due or, for a hold that lasts until its start, that start.
-    pub(crate) fn happens_at(&self) -> Slot {
+    /// Returns the slot of the event that is due at `due`: that slot or, for a hold that lasts until its start, that
+    /// start.
+    pub(crate) fn happens_at(&self, due: Slot) -> Slot {
         if self.phase == Phase::HELD_TO_START {
             self.start()
         } else {
-            self.due()
+            due
         }
     }
 
@@ -222,12 +250,14 @@ impl Row {
         };
         // Only a hold has a time to live; only a running reservation has a ticket or an announced end.
         let phased = match self.phase {
-            Phase::CONFIRMED => self.note == 0,
+            Phase::CONFIRMED => self.note == 0 || self.is_marked(terms::FLEXIBLE),
             Phase::RUNNING => true,
+            Phase::FREEZING => self.is_marked(terms::FLEXIBLE),
             _ => self.is_held() && self.phase == self.phase_of_hold(),
         };
         let ending = if self.is_running() { mark::ENDING } else { 0 };
-        in_window && on_time && phased && self.marks & !ending == 0
+        let marked = self.marks & !ending & !terms::ALL == 0;
+        in_window && on_time && phased && marked && self.has_sound_terms()
     }
 
     pub(crate) fn describe(&self) -> Reservation {
@@ -268,7 +298,7 @@ impl Row {
 
 /// Returns the slot `span` later. All times of a row lie within a horizon of some present slot, so nothing overflows;
 /// wrapping gives the shortest code.
-const fn later(slot: Slot, span: Span) -> Slot {
+pub(super) const fn later(slot: Slot, span: Span) -> Slot {
     Slot::new(slot.get().wrapping_add(span.get() as u64))
 }
 

@@ -65,6 +65,25 @@ fn rows_that_no_call_makes_are_noticed() {
         book.ledger.rows[2].phase = Phase::from_number(77);
     });
     assert_eq!(unknown, window);
+    let freezing = found(|book| book.ledger.rows[2].phase = Phase::FREEZING);
+    assert_eq!(freezing, window, "to be fixed, and not flexible");
+    let ruled = found(|book| book.ledger.rows[2].marks = super::terms::SHARE);
+    assert_eq!(ruled, window, "with a rule, and not flexible");
+    let whole = found(|book| {
+        let row = &mut book.ledger.rows[2];
+        (row.marks, row.note) = (super::terms::FLEXIBLE | super::terms::SHARE, 1_001);
+    });
+    assert_eq!(whole, window, "fixed after more than the whole of its wait");
+    let due = found(|book| {
+        let row = &mut book.ledger.rows[2];
+        (row.marks, row.note) = (super::terms::FLEXIBLE | super::terms::LEAD, 3);
+    });
+    assert_eq!(
+        due, window,
+        "to be fixed before its start, and in no phase for that"
+    );
+    let running = found(|book| book.ledger.rows[0].marks = super::terms::FLEXIBLE);
+    assert_eq!(running, window, "flexible, and it runs");
     let passed = found(|book| book.ledger.rows[2].lead = Span::new(u32::MAX));
     assert_eq!(passed, window, "beyond its own deadline");
     let marked = found(|book| book.ledger.rows[2].marks = super::mark::LIFTED);

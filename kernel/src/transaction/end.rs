@@ -5,7 +5,7 @@ use heapless::VecView;
 use super::{Move, Transaction};
 use crate::{
     error::{Error, UsageError},
-    ledger::{Row, mark},
+    ledger::{Row, mark, terms},
     ring::Ring,
 };
 
@@ -100,9 +100,21 @@ impl<R: Ring> Transaction<'_, '_, R> {
                 core::mem::swap(row, &mut entry.row);
             }
         }
-        for entry in entries.iter().filter(|entry| entry.age == 1) {
-            let row = ledger.rows.get(entry.index as usize);
-            if row.is_some_and(Row::is_live) {
+        for entry in entries.iter_mut().filter(|entry| entry.age == 1) {
+            let Some(row) = ledger.rows.get_mut(entry.index as usize) else {
+                continue;
+            };
+            let old = *row;
+            entry.row.marks &= mark::ENDING | terms::ALL;
+            entry.row.fix_if_passed(now);
+            if old.waits_as(&entry.row) {
+                // Searches often place reservations where they were; those keep their timers.
+                entry.age = 0;
+                *row = Row {
+                    timer: row.timer,
+                    ..entry.row
+                };
+            } else if old.is_live() {
                 ledger.timers(now).remove(entry.index);
             }
         }
@@ -112,7 +124,6 @@ impl<R: Ring> Transaction<'_, '_, R> {
                 continue;
             };
             let old = core::mem::replace(row, entry.row);
-            row.marks &= mark::ENDING;
             let new = *row;
             if old.is_running() {
                 let kept = if new.is_live() { new.pes.get() } else { 0 };
@@ -120,7 +131,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
                 self.book.ring.unbind(index, given_back);
             }
             if new.is_live() {
-                ledger.timers(now).insert(entry.index);
+                ledger.timers(now).insert(entry.index, new.due());
             } else {
                 self.book.ring.forget(index);
                 ledger.vacate(index);
@@ -129,7 +140,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
     }
 
     /// Returns whether an entry is the first of its row and the row's booking now differs from it.
-    fn has_changed(&mut self, number: usize) -> bool {
+    fn has_changed(&self, number: usize) -> bool {
         let Some(entry) = self.log.entries.get(number) else {
             return false;
         };
@@ -141,12 +152,9 @@ impl<R: Ring> Transaction<'_, '_, R> {
             return false;
         }
         let told = |row: &Row| (row.describe(), row.placement());
-        let set = self.book.ring.set(index);
-        let other_set = self
-            .log
-            .set(number, set.len())
-            .is_some_and(|logged| *logged != *set);
-        old.is_live() != new.is_live() || told(&old) != told(new) || other_set
+        old.is_live() != new.is_live()
+            || told(&old) != told(new)
+            || self.has_other_pes(number, index)
     }
 }
 

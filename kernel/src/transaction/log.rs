@@ -63,7 +63,13 @@ impl<'u, P> UndoLog<'u, P> {
     }
 
     /// Returns the set beside entry number `entry`; a set has `parts` parts.
-    pub(super) fn set(&mut self, entry: usize, parts: usize) -> Option<&mut [P]> {
+    pub(super) fn set(&self, entry: usize, parts: usize) -> Option<&[P]> {
+        let from = entry.checked_mul(parts)?;
+        self.sets.get(from..from.checked_add(parts)?)
+    }
+
+    /// As [`Self::set`], for writing.
+    pub(super) fn set_mut(&mut self, entry: usize, parts: usize) -> Option<&mut [P]> {
         let from = entry.checked_mul(parts)?;
         self.sets.get_mut(from..from.checked_add(parts)?)
     }

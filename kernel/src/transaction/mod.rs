@@ -18,7 +18,7 @@ pub use series::Series;
 pub use together::Part;
 
 use crate::{
-    book::{Book, Commitment, entry},
+    book::{Book, Booking, Commitment, entry},
     error::{Error, Refusal, UsageError},
     fit::{self, Job},
     handle::Handle,
@@ -66,7 +66,7 @@ use crate::{
 /// Forgetting a transaction (`core::mem::forget`) leaves the book with the transaction half done, which
 /// [`check_invariants`](Book::check_invariants) reports.
 pub struct Transaction<'t, 'a, R: Ring> {
-    book: &'t mut Book<'a, R>,
+    pub(crate) book: &'t mut Book<'a, R>,
     log: UndoLog<'t, R::Part>,
     /// Entries in use.
     len: usize,
@@ -154,11 +154,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
         if row.is_marked(mark::ENDING) {
             return Err(UsageError::WrongState.into());
         }
-        self.check_log(&[index])?;
-        self.spend(row.duration.get().into())?;
-        self.touch(index);
-        self.book.writer().release(index, row.window());
-        self.set_mark(index, mark::LIFTED, true);
+        self.lift_row(index, &row)?;
         Ok(row.placement())
     }
 
@@ -196,17 +192,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
         let from = row.ready.max(earliest).max(self.now());
         self.check_log(&[index])?;
         let job = self.job_of(&row, from).ok_or(Refusal::NoRoom)?;
-        let reach = job.window(job.latest).end.saturating_sub(job.ready);
-        self.spend((reach as u64).saturating_add(job.duration as u64))?;
-        let ring = &mut self.book.ring;
-        let offset = fit::choose(ring, &job, Policy::FirstFit).ok_or(Refusal::NoRoom)?;
-        let start = self.book.ring.axis().slot(offset);
-        let placement = Placement {
-            start,
-            ..row.placement()
-        };
-        self.place_row(index, &row, &placement)?;
-        Ok(start)
+        self.place_job(index, &row, &job)
     }
 
     /// Makes a new reservation at a given start. Its handle is valid once the transaction is committed.
@@ -223,9 +209,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
         start: Slot,
         commitment: Commitment,
     ) -> Result<Handle, Error> {
-        if commitment == (Commitment::Held { ttl: Span::ZERO }) {
-            return Err(UsageError::ZeroHold.into());
-        }
+        commitment.check()?;
         let axis = self.book.ring.axis();
         let job = Job::admit(axis, request)?;
         let offset = axis
@@ -235,11 +219,33 @@ impl<R: Ring> Transaction<'_, '_, R> {
         let index = self.book.ledger.next_row().ok_or(Refusal::TableFull)?;
         self.check_log(&[index])?;
         self.spend(job.duration as u64)?;
-        if !self.book.ring.claim(index, job.window(offset), job.pes) {
-            return Err(Refusal::NoRoom.into());
-        }
-        let entry = entry(self.now(), &job, offset, commitment);
-        Ok(self.insert_row(index, &entry))
+        self.insert_at(index, &job, offset, commitment)
+    }
+
+    /// Makes a new reservation at the earliest start at which it fits. As [`Self::insert`], and the cost of first fit.
+    pub(crate) fn insert_first_fit(
+        &mut self,
+        request: &Request,
+        commitment: Commitment,
+    ) -> Result<Booking, Error> {
+        let (index, job) = self.admit(request, commitment)?;
+        self.check_log(&[index])?;
+        let offset = self.first_fit(&job)?;
+        let handle = self.insert_at(index, &job, offset, commitment)?;
+        let start = self.book.ring.axis().slot(offset);
+        Ok(Booking { handle, start })
+    }
+
+    /// Returns the row and the job of a request that can be inserted, apart from free processing elements.
+    pub(crate) fn admit(
+        &self,
+        request: &Request,
+        commitment: Commitment,
+    ) -> Result<(usize, Job), Error> {
+        commitment.check()?;
+        let job = Job::admit(self.book.ring.axis(), request)?;
+        let index = self.book.ledger.next_row().ok_or(Refusal::TableFull)?;
+        Ok((index, job))
     }
 
     /// Removes a reservation, lifted or not. Its row becomes vacant when the transaction is committed. O(duration x columns).
@@ -326,26 +332,64 @@ impl<R: Ring> Transaction<'_, '_, R> {
         Ok(())
     }
 
+    /// Lifts the reservation in row `index`, which is `row` and not lifted.
+    pub(crate) fn lift_row(&mut self, index: usize, row: &Row) -> Result<(), Error> {
+        self.check_log(&[index])?;
+        self.spend(row.duration.get().into())?;
+        self.touch(index);
+        self.book.writer().release(index, row.window());
+        self.set_mark(index, mark::LIFTED, true);
+        Ok(())
+    }
+
+    /// Places the lifted reservation in row `index`, which is `row`, as early as `job` allows. Returns the start.
+    pub(crate) fn place_job(&mut self, index: usize, row: &Row, job: &Job) -> Result<Slot, Error> {
+        let offset = self.first_fit(job)?;
+        let start = self.book.ring.axis().slot(offset);
+        let placement = Placement {
+            start,
+            ..row.placement()
+        };
+        self.place_row(index, row, &placement)?;
+        Ok(start)
+    }
+
+    /// Returns the earliest start of a job.
+    fn first_fit(&mut self, job: &Job) -> Result<usize, Error> {
+        let reach = job.window(job.latest).end.saturating_sub(job.ready);
+        self.spend((reach as u64).saturating_add(job.duration as u64))?;
+        let found = fit::choose(&mut self.book.ring, job, Policy::FirstFit);
+        Ok(found.ok_or(Refusal::NoRoom)?)
+    }
+
     /// Returns a reservation's run as a job to search a start for, not before `from`; `None` when its window is too
     /// short for that.
     fn job_of(&self, row: &Row, from: Slot) -> Option<Job> {
+        let latest = row.deadline().get().checked_sub(row.duration.get().into());
+        self.job_between(row, from, Slot::new(latest?))
+    }
+
+    /// As [`Self::job_of`], with a latest start.
+    pub(crate) fn job_between(&self, row: &Row, from: Slot, latest: Slot) -> Option<Job> {
         let axis = self.book.ring.axis();
-        let duration = row.duration.get() as usize;
-        let deadline = axis.offset(row.deadline())?;
-        let ready = axis.offset(from)?;
-        let latest = deadline.checked_sub(duration)?;
+        let (ready, latest) = (axis.offset(from)?, axis.offset(latest)?);
         (ready <= latest).then_some(())?;
         Some(Job {
             ready,
             latest,
-            duration,
+            duration: row.duration.get() as usize,
             pes: row.pes.get(),
             max_busy: axis.pes().get().checked_sub(row.pes.get())?,
         })
     }
 
     /// Claims processing elements for the row, which holds none, and lists it by its new start.
-    fn place_row(&mut self, index: usize, row: &Row, placement: &Placement) -> Result<(), Error> {
+    pub(crate) fn place_row(
+        &mut self,
+        index: usize,
+        row: &Row,
+        placement: &Placement,
+    ) -> Result<(), Error> {
         let mut placed = *row;
         placed.set_placement(placement);
         let logged = self.touch(index);
@@ -389,13 +433,31 @@ impl<R: Ring> Transaction<'_, '_, R> {
         *longest = new.duration.max(*longest);
     }
 
+    /// Claims the processing elements of a new reservation, and inserts it into the vacant row at `index`.
+    fn insert_at(
+        &mut self,
+        index: usize,
+        job: &Job,
+        offset: usize,
+        commitment: Commitment,
+    ) -> Result<Handle, Error> {
+        if !self.book.ring.claim(index, job.window(offset), job.pes) {
+            return Err(Refusal::NoRoom.into());
+        }
+        let mut entry = entry(self.now(), job, offset, commitment.hold());
+        if let Commitment::Flexible { kind, freeze } = commitment {
+            entry.set_terms(kind, freeze);
+        }
+        Ok(self.insert_row(index, &entry))
+    }
+
     /// Inserts a new reservation, whose processing elements are claimed, into the vacant row at `index`.
     fn insert_row(&mut self, index: usize, entry: &Row) -> Handle {
         let logged = self.touch_vacant(index);
         let list = self.book.writer().list_index(entry);
         let entry = Row {
             timer: logged as u32,
-            marks: mark::LOGGED,
+            marks: entry.marks | mark::LOGGED,
             ..*entry
         };
         self.book.ledger.insert(index, list, &entry)
@@ -412,7 +474,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
     }
 
     /// Deducts `slots` from the work that is left, or refuses.
-    fn spend(&mut self, slots: u64) -> Result<(), Error> {
+    pub(crate) fn spend(&mut self, slots: u64) -> Result<(), Error> {
         self.work = self.work.checked_sub(slots).ok_or(Refusal::WorkLimit)?;
         Ok(())
     }

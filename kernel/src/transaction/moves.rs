@@ -8,7 +8,8 @@ use crate::{
     ring::Ring,
 };
 
-/// The change of one reservation by a transaction.
+/// The change of one reservation by a transaction. With early binding, a reservation that is moved may get other
+/// processing elements; one that gets others at the same placement is listed, too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -22,11 +23,11 @@ pub struct Move {
 }
 
 impl<R: Ring> Transaction<'_, '_, R> {
-    /// Returns what has changed so far: every reservation that is placed elsewhere than before, inserted or removed, in
-    /// the order in which they were first touched. A lifted one counts as still at its former placement. O(entries) for
+    /// Returns what has changed so far: every reservation that is placed elsewhere or on other processing elements than
+    /// before, inserted or removed, in the order in which they were first touched. A lifted one counts as still at its former placement. O(entries) for
     /// all of them.
     pub fn moves(&self) -> impl Iterator<Item = Move> {
-        self.entries().filter_map(|entry| {
+        self.entries().enumerate().filter_map(|(number, entry)| {
             // A row's first entry holds its contents before the transaction.
             if entry.row.is_marked(mark::LOGGED) {
                 return None;
@@ -38,8 +39,16 @@ impl<R: Ring> Transaction<'_, '_, R> {
                 from: entry.row.is_live().then(|| entry.row.placement()),
                 to: row.is_live().then(|| row.placement()),
             };
-            (change.from != change.to).then_some(change)
+            let stays = change.to.is_some() && self.has_other_pes(number, index);
+            (change.from != change.to || stays).then_some(change)
         })
+    }
+
+    /// Returns whether a row holds other processing elements than entry number `number` of the log says.
+    pub(super) fn has_other_pes(&self, number: usize, index: usize) -> bool {
+        let set = self.book.ring.set(index);
+        let logged = self.log.set(number, set.len());
+        logged.is_some_and(|logged| *logged != *set)
     }
 
     pub(super) fn entries(&self) -> impl Iterator<Item = &UndoEntry> {
@@ -57,14 +66,22 @@ impl<R: Ring> Transaction<'_, '_, R> {
     /// [`insert`](Self::insert). [`UsageError::StalePlan`] for a reservation whose placement is no longer the move's
     /// `from`. Otherwise as [`lift`](Self::lift), [`remove`](Self::remove) and [`place`](Self::place).
     pub fn apply(&mut self, moves: &[Move]) -> Result<(), Error> {
+        self.all_or_nothing(|transaction| transaction.apply_each(moves))
+    }
+
+    /// Makes several changes, or none when one of them fails.
+    pub(crate) fn all_or_nothing<T>(
+        &mut self,
+        change: impl FnOnce(&mut Self) -> Result<T, Error>,
+    ) -> Result<T, Error> {
         let (segment, before) = (self.segment, self.savepoint());
-        let applied = self.apply_each(moves);
-        if applied.is_err() {
+        let changed = change(self);
+        if changed.is_err() {
             // Cannot fail: the transaction was not rolled back beyond this savepoint.
             let _ = self.rollback_to(before);
         }
         self.segment = segment;
-        applied
+        changed
     }
 
     fn apply_each(&mut self, moves: &[Move]) -> Result<(), Error> {

@@ -94,9 +94,7 @@ impl<R: Ring> Book<'_, R> {
     ) -> Result<(), Error> {
         *conflict = Conflict::NONE;
         handles.clear();
-        if commitment == (Commitment::Held { ttl: Span::ZERO }) {
-            return Err(UsageError::ZeroHold.into());
-        }
+        commitment.check()?;
         // Count only as far as it takes to detect several instances, and too many.
         let enough = handles.capacity().saturating_add(1).max(2);
         let instances = series.requests().take(enough).count();

@@ -95,9 +95,7 @@ impl<R: Ring> Book<'_, R> {
     ) -> Result<Slot, Error> {
         *conflict = Conflict::NONE;
         handles.clear();
-        if commitment == (Commitment::Held { ttl: Span::ZERO }) {
-            return Err(UsageError::ZeroHold.into());
-        }
+        commitment.check()?;
         if parts.is_empty() || parts.len() > handles.capacity() {
             return Err(UsageError::TooManyParts.into());
         }

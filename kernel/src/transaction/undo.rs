@@ -60,7 +60,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
     }
 
     /// Checks whether the log has enough free entries for changing these rows.
-    pub(super) fn check_log(&self, rows: &[usize]) -> Result<(), Error> {
+    pub(crate) fn check_log(&self, rows: &[usize]) -> Result<(), Error> {
         let new = rows.iter().filter(|index| !self.is_logged(**index)).count();
         if new > self.log_room() {
             return Err(Refusal::MoveLimit.into());
@@ -79,7 +79,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
     }
 
     /// Returns whether the row has been logged since the newest savepoint.
-    fn is_logged(&self, index: usize) -> bool {
+    pub(crate) fn is_logged(&self, index: usize) -> bool {
         let row = self.book.ledger.rows.get(index);
         row.is_some_and(|row| row.is_marked(mark::LOGGED) && row.timer as usize >= self.segment)
     }
@@ -103,7 +103,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
         self.write(index);
         // The row's set already holds what the ring has claimed for it; it was empty before.
         let (parts, entry) = (self.book.ring.set(index).len(), self.len.saturating_sub(1));
-        if let Some(set) = self.log.set(entry, parts) {
+        if let Some(set) = self.log.set_mut(entry, parts) {
             set.fill(R::Part::default());
         }
         entry
@@ -120,7 +120,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
             };
         }
         let set = self.book.ring.set(index);
-        if let Some(logged) = self.log.set(self.len, set.len()) {
+        if let Some(logged) = self.log.set_mut(self.len, set.len()) {
             copy(logged, set);
         }
         self.len = self.len.saturating_add(1);
@@ -165,6 +165,16 @@ impl<R: Ring> Transaction<'_, '_, R> {
             return;
         };
         let index = index as usize;
+        if self.is_back(number, index, &old) {
+            if let Some(row) = self.book.ledger.rows.get_mut(index) {
+                *row = Row {
+                    next: row.next,
+                    previous: row.previous,
+                    ..old
+                };
+            }
+            return;
+        }
         let mut writer = self.book.writer();
         let Some(new) = writer.ledger.rows.get(index).copied() else {
             return;
@@ -191,6 +201,15 @@ impl<R: Ring> Transaction<'_, '_, R> {
         if let Some(logged) = self.log.set(number, set.len()) {
             copy(set, logged);
         }
+    }
+
+    /// Returns whether a row holds just what it held when entry number `number` of the log was written, so that ring and
+    /// lists need not be touched. Searches often place reservations where they were.
+    fn is_back(&self, number: usize, index: usize, old: &Row) -> bool {
+        let holds = |row: &Row| row.is_live() && !row.is_marked(mark::LIFTED | mark::UNDONE);
+        let row = self.book.ledger.rows.get(index);
+        row.is_some_and(|row| holds(row) && holds(old) && row.placement() == old.placement())
+            && !self.has_other_pes(number, index)
     }
 
     /// Second pass: gives the row its former slots back.

@@ -95,5 +95,11 @@ fn reserve<R: Ring>(
     match commitment {
         Commitment::Confirmed => book.reserve(request, policy),
         Commitment::Held { ttl } => book.hold(request, policy, ttl),
+        Commitment::Flexible { .. } => {
+            let plan = book.plan(request, policy)?;
+            let start = plan.window().start;
+            let handle = book.commit(&plan, commitment)?;
+            Ok(Booking { handle, start })
+        }
     }
 }

@@ -3,11 +3,13 @@
 mod alterations;
 mod best_effort;
 mod elastic;
+mod juggling;
+mod mould;
 mod passing;
 mod several;
 mod transactions;
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use bookahead::{
     Commitment, Error, PeCount, Policy, Refusal, Request, Slot, Span, State, UsageError, Window,
@@ -34,6 +36,8 @@ pub struct Harness<S: Subject> {
     live: BTreeMap<Number, S::Handle>,
     /// The window that each accepted reservation was given, or was moved to by a transaction.
     promises: BTreeMap<Number, Window>,
+    /// Those whose start was reported as fixed.
+    fixed: BTreeSet<Number>,
     /// The latest last.
     ended: Vec<(Number, S::Handle)>,
     /// All handles that have been given out.
@@ -58,6 +62,7 @@ impl<S: Subject> Harness<S> {
             tally: Tally::default(),
             live: BTreeMap::new(),
             promises: BTreeMap::new(),
+            fixed: BTreeSet::new(),
             ended: Vec::new(),
             given: HashSet::new(),
             planned: (Vec::new(), Vec::new()),
@@ -130,6 +135,11 @@ impl<S: Subject> Harness<S> {
                 self.advance_queue(to, room.into())
             }
             Operation::PlanCommit { ask, ttl, between } => self.plan_commit(ask, ttl, between),
+            Operation::Mould {
+                moulding,
+                ttl,
+                between,
+            } => self.mould(&moulding, ttl, between),
             Operation::ReserveAt {
                 ready,
                 duration,
@@ -146,6 +156,17 @@ impl<S: Subject> Harness<S> {
                 self.book(&request, policy(index), Commitment::Confirmed)
             }
             Operation::AdvanceTo { to, room } => self.advance(Slot::new(to), room.into()),
+            Operation::Juggle { ask, terms, how } => self.juggle(Some((ask, terms)), how),
+            Operation::Replan(how) => self.juggle(None, how),
+            Operation::Alternatives {
+                ask,
+                terms,
+                how,
+                sides,
+                percent,
+                end,
+                room,
+            } => self.alternatives((ask, terms), how, (sides, percent, end), room.into()),
             Operation::Alter { pick, change, log } => self.alter(pick, change, log.into()),
             Operation::Split { pick, after, log } => self.split(pick, after, log.into()),
             Operation::Transaction(script) => self.transaction(&script),
@@ -346,7 +367,6 @@ impl<S: Subject> Harness<S> {
         between: Disturbance,
     ) -> Result<(), Difference> {
         let request = self.request(ask);
-        let version = self.oracle.version();
         let planned = self.subject.plan(&request, policy(ask.policy));
         let expected = self.oracle.plan(&request, policy(ask.policy));
         same(
@@ -360,19 +380,30 @@ impl<S: Subject> Harness<S> {
                 .map(|found| found.start)
                 .map_err(|error| *error),
         )?;
-        let (plan, start) = match planned {
-            Ok(plan) => plan,
+        match planned {
+            Ok((plan, start)) => self.commit_after(between, &plan, &request, start, ttl),
             Err(reason) => {
                 self.tally.decline(reason);
-                return Ok(());
+                Ok(())
             }
-        };
-        let then = self.oracle.now();
+        }
+    }
+
+    /// Lets something happen to a plan just made, and commits it.
+    fn commit_after(
+        &mut self,
+        between: Disturbance,
+        plan: &S::Plan,
+        request: &Request,
+        start: Slot,
+        ttl: Option<u8>,
+    ) -> Result<(), Difference> {
+        let (version, then) = (self.oracle.version(), self.oracle.now());
         self.disturb(between)?;
         let commitment = commitment(ttl);
         let before = self.subject.clone();
-        let committed = self.subject.commit(&plan, commitment);
-        let expected = self.oracle.commit(&request, start, version, commitment);
+        let committed = self.subject.commit(plan, commitment);
+        let expected = self.oracle.commit(request, start, version, commitment);
         same("commit", &committed.map(drop), &expected.map(drop))?;
         match (committed, expected) {
             (Ok(handle), Ok(number)) => {
@@ -436,6 +467,7 @@ impl<S: Subject> Harness<S> {
                 let at = Slot::new(at);
                 (subject.complete(handle, at), oracle.complete(number, at))
             }
+            Verb::Freeze => (subject.freeze(handle), oracle.freeze(number)),
         };
         same("answer to the verb", &answer, &expected)?;
         if let Err(reason) = expected {
@@ -558,6 +590,12 @@ impl<S: Subject> Harness<S> {
         same("reservations by start", &numbered, &named)?;
         for ((handle, _), (number, known)) in listed.iter().zip(&expected) {
             same("reservation", &self.subject.get(*handle), &Ok(*known))?;
+            let frozen = self.subject.is_frozen(*handle);
+            same(
+                "whether its start is fixed",
+                &frozen,
+                &self.oracle.is_frozen(*number),
+            )?;
             let set = self.oracle.pes_of(*number).map(<[u16]>::to_vec);
             same("its PEs", &self.subject.pes_of(*handle), &set)?;
         }

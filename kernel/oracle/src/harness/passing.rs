@@ -5,7 +5,7 @@ use bookahead::{
 };
 
 use super::Harness;
-use crate::difference::same;
+use crate::difference::{same, sound};
 use crate::{Difference, Happening, Number, Progress, Subject};
 
 /// Room for all events of any advance.
@@ -114,6 +114,10 @@ impl<S: Subject> Harness<S> {
         let promised = self.promises.get(&number).map(|window| window.start);
         if matches!(kind, EventKind::Started | EventKind::Missed) {
             same("the start that was promised", &Some(at), &promised)?;
+        }
+        if kind == EventKind::StartFixed {
+            sound("a start is fixed once", self.fixed.insert(number))?;
+            return Ok(());
         }
         if kind == EventKind::Expired && Some(at) == promised {
             self.tally.note("expired", "at its start");

@@ -14,16 +14,19 @@ struct Draft {
     book: Oracle,
     /// Rows that were removed, which become vacant at the commit.
     removed: usize,
-    /// Where each row stood when it was touched first, in that order.
-    touched: Vec<(Number, Option<Placement>)>,
+    /// Where each row stood when it was touched first, and on which PEs, in that order.
+    touched: Vec<(Number, Option<Seat>)>,
     /// The rows touched since the newest savepoint.
     since: Vec<Number>,
     /// The entries of the undo log.
     entries: usize,
 }
 
+/// Where a reservation is booked, and with early binding on which PEs.
+type Seat = (Placement, Vec<u16>);
+
 impl Draft {
-    fn touch(&mut self, number: Number, from: Option<Placement>) {
+    fn touch(&mut self, number: Number, from: Option<Seat>) {
         if !self.touched.iter().any(|(known, _)| *known == number) {
             self.touched.push((number, from));
         }
@@ -33,6 +36,10 @@ impl Draft {
         }
     }
 }
+
+/// A state that was noted.
+#[derive(Clone, Debug)]
+pub(super) struct Noted(Draft);
 
 /// A transaction on a copy of the book. Savepoints are copies, too.
 #[derive(Clone, Debug)]
@@ -76,6 +83,7 @@ impl Oracle {
         for row in &mut book.rows {
             // A job that runs and got narrower gives back the highest-numbered PEs.
             row.set.truncate(row.placed.pes.get().into());
+            row.fix_if_passed(book.now);
         }
         if book.rows != self.rows {
             book.changed();
@@ -159,7 +167,7 @@ impl Attempt {
     }
 
     /// Takes the room of a reservation out and keeps its row.
-    fn lift(&mut self, number: Number) -> Result<Placement, Error> {
+    pub(super) fn lift(&mut self, number: Number) -> Result<Placement, Error> {
         let row = self.draft.book.find(number)?;
         let placed = row.placed;
         if row.lifted {
@@ -176,7 +184,7 @@ impl Attempt {
     }
 
     /// Places a lifted reservation.
-    fn place(&mut self, number: Number, place: Placement) -> Result<(), Error> {
+    pub(super) fn place(&mut self, number: Number, place: Placement) -> Result<(), Error> {
         let row = self.check_lifted(number)?.clone();
         self.check_place(&row, place)?;
         self.check_log(&[number], 0)?;
@@ -185,7 +193,11 @@ impl Attempt {
     }
 
     /// Places a lifted reservation as it is at the earliest start in its own window from `earliest` on.
-    fn place_first_fit(&mut self, number: Number, earliest: Slot) -> Result<Slot, Error> {
+    pub(super) fn place_first_fit(
+        &mut self,
+        number: Number,
+        earliest: Slot,
+    ) -> Result<Slot, Error> {
         let row = self.check_lifted(number)?.clone();
         if row.has_started() {
             return Err(UsageError::WrongState.into());
@@ -226,6 +238,34 @@ impl Attempt {
         let number = self.draft.book.enter(request, start, commitment);
         self.draft.touch(number, None);
         Ok(number)
+    }
+
+    /// Books something new at the earliest start at which there is room.
+    pub(super) fn insert_first_fit(
+        &mut self,
+        request: &Request,
+        commitment: Commitment,
+    ) -> Result<(Number, Slot), Error> {
+        check_terms(commitment)?;
+        self.draft.book.check_request(request)?;
+        self.check_table()?;
+        self.check_log(&[], 1)?;
+        self.spend_more(
+            request.duration,
+            window_length(request.ready, request.deadline),
+        )?;
+        let timetable = self.draft.book.timetable();
+        let latest = request.latest_start().expect("the window is long enough");
+        let fits = |start: &u64| {
+            let window = Window::starting(Slot::new(*start), request.duration);
+            let free = window.and_then(|window| timetable.free_during(window));
+            free.is_some_and(|free| free.count() >= request.pes.get())
+        };
+        let start = (request.ready.get()..=latest.get()).find(fits);
+        let start = Slot::new(start.ok_or(Refusal::NoRoom)?);
+        let number = self.draft.book.enter(request, start, commitment);
+        self.draft.touch(number, None);
+        Ok((number, start))
     }
 
     /// Gives a reservation up, lifted or not.
@@ -311,26 +351,66 @@ impl Attempt {
     #[must_use]
     pub fn moves(&self) -> Vec<Moved> {
         let touched = self.draft.touched.iter();
-        let moves = touched.map(|(whose, from)| Moved {
-            whose: *whose,
-            from: *from,
-            to: self.draft.book.placement(*whose).ok(),
+        let moved = touched.filter_map(|(whose, from)| {
+            let to = self.seat(*whose);
+            let placement = |seat: &Option<Seat>| seat.as_ref().map(|(placement, _)| *placement);
+            (*from != to).then(|| Moved {
+                whose: *whose,
+                from: placement(from),
+                to: placement(&to),
+            })
         });
-        moves.filter(|moved| moved.from != moved.to).collect()
+        moved.collect()
+    }
+
+    /// Where a reservation is booked; with late binding no PEs belong to that.
+    fn seat(&self, number: Number) -> Option<Seat> {
+        let row = self.draft.book.find(number).ok()?;
+        let set = match self.draft.book.kind {
+            Kind::Counts => Vec::new(),
+            Kind::Sets => row.set.clone(),
+        };
+        Some((row.placed, set))
     }
 
     /// Makes planned moves: all or none.
     fn apply(&mut self, moves: &[Moved]) -> Result<(), Error> {
-        let before = self.draft.clone();
-        self.draft.since.clear();
-        let applied = self.apply_one_by_one(moves);
-        if applied.is_err() {
-            self.draft = before;
-            return applied;
+        self.all_or_nothing(|attempt| attempt.apply_one_by_one(moves))
+    }
+
+    /// Makes several changes, or none when one of them fails.
+    pub(super) fn all_or_nothing<T>(
+        &mut self,
+        change: impl FnOnce(&mut Self) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        let before = self.note();
+        let changed = change(self);
+        if changed.is_err() {
+            self.draft = before.0;
+            return changed;
         }
         // Nobody can return to the savepoint inside.
-        self.draft.since.extend(before.since);
-        applied
+        let touched = self.draft.touched.iter().map(|(number, _)| *number);
+        let known = &before.0.touched;
+        let inside: Vec<Number> = touched
+            .filter(|number| !known.iter().any(|(known, _)| known == number))
+            .collect();
+        self.draft.since.extend(inside);
+        self.draft.since.extend(before.0.since);
+        changed
+    }
+
+    /// Notes the state, as a savepoint does.
+    pub(super) fn note(&mut self) -> Noted {
+        let noted = Noted(self.draft.clone());
+        self.draft.since.clear();
+        noted
+    }
+
+    /// Returns to a noted state, as often as one likes.
+    pub(super) fn return_to(&mut self, noted: &Noted) {
+        self.draft = noted.0.clone();
+        self.draft.since.clear();
     }
 
     fn apply_one_by_one(&mut self, moves: &[Moved]) -> Result<(), Error> {
@@ -423,7 +503,7 @@ impl Attempt {
     }
 
     /// Whether there is a row left for one more reservation.
-    fn check_table(&self) -> Result<(), Error> {
+    pub(super) fn check_table(&self) -> Result<(), Error> {
         let book = &self.draft.book;
         if book.rows.len() + self.draft.removed >= book.capacity {
             return Err(Refusal::TableFull.into());
@@ -452,7 +532,7 @@ impl Attempt {
     }
 
     pub(super) fn touch(&mut self, number: Number) {
-        let from = self.draft.book.placement(number).ok();
+        let from = self.seat(number);
         self.draft.touch(number, from);
     }
 

@@ -5,6 +5,8 @@ mod attempt;
 mod best_effort;
 mod elastic;
 mod explain;
+mod juggle;
+mod mould;
 mod passing;
 mod placing;
 mod row;
@@ -12,6 +14,8 @@ mod several;
 
 pub use attempt::Attempt;
 pub use elastic::portion_window;
+pub(crate) use juggle::is_by_deadline;
+pub use mould::rigid_forms;
 pub(crate) use passing::Due;
 
 use bookahead::{
@@ -21,7 +25,7 @@ use bookahead::{
 
 use crate::papers::li::search::choose;
 use crate::{Feasible, Free, Kind, Number, Timetable};
-use row::{Life, Row};
+use row::{Life, Row, Terms};
 
 /// The twin: the same answers as a book, without a ring, without a ledger, without haste.
 ///
@@ -302,11 +306,22 @@ impl Oracle {
             }
             Free::Set(free) => lowest(free, request.pes),
         };
-        let life = match commitment {
-            Commitment::Held { ttl } => Life::Held { ttl },
-            Commitment::Confirmed => Life::Confirmed,
+        let (life, terms) = match commitment {
+            Commitment::Held { ttl } => (Life::Held { ttl }, None),
+            Commitment::Confirmed => (Life::Confirmed, None),
+            Commitment::Flexible { kind, freeze } => {
+                let frozen_at = None;
+                let terms = Terms {
+                    kind,
+                    freeze,
+                    frozen_at,
+                };
+                (Life::Confirmed, Some(terms))
+            }
         };
-        self.push(*request, placed, life, set, None)
+        let number = self.push(*request, placed, life, set, None);
+        self.row(number).expect("it was just made").terms = terms;
+        number
     }
 
     fn push(
@@ -327,6 +342,7 @@ impl Oracle {
             placed,
             set,
             ticket,
+            terms: None,
             lifted: false,
         });
         number
@@ -516,7 +532,7 @@ impl Oracle {
 }
 
 /// A hold of no slots is misuse before anything else.
-fn check_terms(commitment: Commitment) -> Result<(), Error> {
+pub(crate) fn check_terms(commitment: Commitment) -> Result<(), Error> {
     if commitment == (Commitment::Held { ttl: Span::ZERO }) {
         return Err(UsageError::ZeroHold.into());
     }

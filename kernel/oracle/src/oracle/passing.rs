@@ -24,7 +24,7 @@ impl Due {
     fn reached_at(self) -> Slot {
         match self.rank {
             Rank::ExpiryAtStart => Slot::new(self.at.get() + 1),
-            Rank::End | Rank::Expiry | Rank::Start => self.at,
+            Rank::End | Rank::Expiry | Rank::Freeze | Rank::Start => self.at,
         }
     }
 }
@@ -116,13 +116,14 @@ impl Oracle {
             Life::Ending => EventKind::Completed,
             Life::Running => EventKind::EndReached,
             Life::Held { .. } => EventKind::Expired,
+            Life::Confirmed if due.rank == Rank::Freeze => EventKind::StartFixed,
             Life::Confirmed if row.window().end <= to => EventKind::Missed,
             Life::Confirmed => EventKind::Started,
         };
-        if kind == EventKind::Started {
-            self.start(due.whose);
-        } else {
-            self.remove(due.whose);
+        match kind {
+            EventKind::Started => self.start(due.whose),
+            EventKind::StartFixed => self.row(due.whose).expect("it has a timer").terms = None,
+            _ => self.remove(due.whose),
         }
         self.changed();
         Happening {
@@ -148,6 +149,7 @@ impl Oracle {
         let late = self.kind == Kind::Counts;
         let row = self.row(number).expect("it starts");
         row.life = Life::Running;
+        row.terms = None;
         if late {
             row.set = lowest(&free, row.placed.pes);
         }

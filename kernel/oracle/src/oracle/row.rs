@@ -1,6 +1,8 @@
 //! One reservation as the oracle knows it.
 
-use bookahead::{Placement, Request, Reservation, Slot, Span, State, Ticket, Window};
+use bookahead::{
+    Flexibility, Freeze, Placement, Request, Reservation, Slot, Span, State, Ticket, Window,
+};
 
 use crate::Number;
 
@@ -17,11 +19,22 @@ pub(super) enum Life {
     Ending,
 }
 
-/// What a slot reports first: ends, holds that end before their start, starts, and holds that lasted until their start.
+/// Until when and how a reservation may be juggled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Terms {
+    pub kind: Flexibility,
+    pub freeze: Freeze,
+    /// The slot in which its start was fixed, though it was not due for that: by its owner, or because it was moved.
+    pub frozen_at: Option<Slot>,
+}
+
+/// What a slot reports first: ends, holds that end before their start, starts that become fixed, starts, and holds that lasted until
+/// their start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Rank {
     End,
     Expiry,
+    Freeze,
     Start,
     /// It is reported when time goes on from that slot.
     ExpiryAtStart,
@@ -38,6 +51,8 @@ pub(super) struct Row {
     /// The PEs it holds, ascending; none before the start when they are bound late.
     pub set: Vec<u16>,
     pub ticket: Option<Ticket>,
+    /// What a customer whose start may still be moved was told; nobody else has any.
+    pub terms: Option<Terms>,
     /// Whether a transaction has taken its room out.
     pub lifted: bool,
 }
@@ -85,7 +100,45 @@ impl Row {
             State::Running => (window.end, Rank::End),
             State::Held { expires } if expires < window.start => (expires, Rank::Expiry),
             State::Held { expires } => (expires, Rank::ExpiryAtStart),
-            State::Confirmed => (window.start, Rank::Start),
+            State::Confirmed => match self.freezes() {
+                Some(at) if at < window.start => (at, Rank::Freeze),
+                _ => (window.start, Rank::Start),
+            },
+        }
+    }
+
+    /// When its start becomes fixed, unless it is already or never will be before it starts.
+    fn freezes(&self) -> Option<Slot> {
+        let terms = self.terms?;
+        let (booked, start) = (self.booked_at.get(), self.placed.start.get());
+        let by_rule = match terms.freeze {
+            Freeze::Never => None,
+            Freeze::Acceptance => Some(booked),
+            Freeze::Share { per_mille } => {
+                let parts = u64::from(per_mille.min(1_000)) * (start - booked);
+                Some(booked + parts.div_ceil(1_000))
+            }
+            Freeze::Lead { lead } => Some(start.saturating_sub(lead.get().into()).max(booked)),
+        };
+        terms.frozen_at.or(by_rule.map(Slot::new))
+    }
+
+    /// Whether nobody but its owner may move it.
+    pub fn is_fixed(&self, now: Slot) -> bool {
+        self.terms.is_none() || self.freezes().is_some_and(|at| at <= now)
+    }
+
+    /// Fixes its start where the slot for that has passed when it was moved.
+    pub fn fix_if_passed(&mut self, now: Slot) {
+        if self.freezes().is_some_and(|at| at < now) {
+            self.fix_at(now);
+        }
+    }
+
+    /// Fixes its start in this slot.
+    pub fn fix_at(&mut self, now: Slot) {
+        if let Some(terms) = &mut self.terms {
+            terms.frozen_at = Some(now);
         }
     }
 }

@@ -3,6 +3,7 @@
 //! Tests hold twin and kernel against it, benches measure beside it, and reproductions count and compare with it.
 
 pub mod li;
+pub mod netto;
 pub mod sulistio;
 
 use bookahead::{PeCount, Request, Slot, Span};

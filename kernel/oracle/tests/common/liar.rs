@@ -1,13 +1,14 @@
 //! A twin that tells one lie, for the harness to notice.
 
 use bookahead::{
-    Alteration, BestEffortJob, Commitment, Discipline, ElasticRequest, Error, Offer, OfferTerms,
-    Offered, Part, PeCount, Placement, Policy, Rectangle, Refusal, Request, Reservation, Series,
-    Slot, Span, Take, Ticket, UsageError, Version, Window, raw::ProfileStep,
+    Alteration, BestEffortJob, Commitment, Discipline, ElasticRequest, Error, FormChoice, Money,
+    MouldableRequest, Offer, OfferTerms, Offered, Part, PeCount, Placement, Policy, PriceTerms,
+    Rectangle, Refusal, Request, Reservation, Series, Slot, Span, Take, Ticket, UsageError,
+    Version, Window, raw::ProfileStep,
 };
 use bookahead_oracle::{
-    Answer, Deal, Ending, Explained, Happening, InTheWay, Kind, Number, Outcome, Progress, Several,
-    Subject, Twin, TwinPlan,
+    Answer, Deal, Ending, Explained, Found, Happening, InTheWay, JuggleEnd, Juggled, Kind, Lent,
+    Moulded, Number, Outcome, Progress, Rules, Several, Subject, Twin, TwinPlan, Wanted,
 };
 
 /// What is not as the twin says.
@@ -63,6 +64,18 @@ pub enum Lie {
     Holders,
     /// That explaining leaves no trace.
     ExplainTrace,
+    /// When a newcomer starts for which others were moved.
+    Juggled,
+    /// What has moved for it.
+    JuggledMoves,
+    /// That a plan of juggling leaves no trace.
+    JuggleTrace,
+    /// Which alternatives there are.
+    Alternatives,
+    /// That looking for them leaves no trace.
+    AlternativesTrace,
+    /// Whether a start is fixed.
+    Frozen,
     /// Who covers a window.
     WhoCovers,
     /// The kind of the next event.
@@ -79,6 +92,10 @@ pub enum Lie {
     ForeignNext,
     /// That a plan is stale.
     Stale,
+    /// What a form costs.
+    Price,
+    /// That planning a form leaves no trace.
+    MouldTrace,
     /// Where a reservation is.
     Window,
     /// That what is refused leaves no trace.
@@ -180,6 +197,22 @@ impl Subject for Liar {
         self
     }
 
+    fn plan_mouldable(
+        &mut self,
+        request: &MouldableRequest<'_>,
+        policy: Policy,
+        choice: FormChoice,
+        terms: &PriceTerms,
+    ) -> Result<Moulded<TwinPlan>, Error> {
+        self.leave_trace(Lie::MouldTrace);
+        let mut moulded = self.twin.plan_mouldable(request, policy, choice, terms);
+        if let Ok((_, _, _, price)) = &mut moulded
+            && self.lies(Lie::Price)
+        {
+            *price = Money::new(price.get() + 1);
+        }
+        moulded
+    }
     fn commit(&mut self, plan: &TwinPlan, terms: Commitment) -> Result<Number, Error> {
         if self.lies(Lie::Stale) {
             return Err(UsageError::StalePlan.into());
@@ -324,6 +357,49 @@ impl Subject for Liar {
             _ => {}
         }
         Ok((explanation, obstacles))
+    }
+    fn juggle(
+        &mut self,
+        newcomer: Option<(&Request, Commitment)>,
+        rules: &Rules,
+        lent: Lent,
+        end: JuggleEnd,
+    ) -> Result<Juggled, Error> {
+        let mut juggled = self.twin.juggle(newcomer, rules, lent, end)?;
+        match self.lie {
+            Lie::Juggled => {
+                juggled.made = juggled.made.map(|(name, _)| (name, Slot::new(99)));
+            }
+            Lie::JuggledMoves => drop(juggled.moves.pop()),
+            Lie::JuggleTrace => self.twin.set_incarnation(1),
+            _ => {}
+        }
+        Ok(juggled)
+    }
+    fn alternatives(
+        &mut self,
+        request: &Request,
+        terms: Commitment,
+        rules: &Rules,
+        lent: Lent,
+        wanted: &Wanted,
+    ) -> Result<Found, Error> {
+        let mut found = self
+            .twin
+            .alternatives(request, terms, rules, lent, wanted)?;
+        match self.lie {
+            Lie::Alternatives => drop(found.alternatives.pop()),
+            Lie::AlternativesTrace => self.twin.set_incarnation(1),
+            _ => {}
+        }
+        Ok(found)
+    }
+    fn freeze(&mut self, handle: Number) -> Result<(), Error> {
+        self.twin.freeze(handle)
+    }
+    fn is_frozen(&mut self, handle: Number) -> Result<bool, Error> {
+        let frozen = self.twin.is_frozen(handle)?;
+        Ok(frozen != (self.lie == Lie::Frozen))
     }
     fn covering(&mut self, window: Window) -> Vec<Number> {
         let mut covering = self.twin.covering(window);

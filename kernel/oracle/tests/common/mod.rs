@@ -5,8 +5,10 @@
 
 pub mod changes;
 pub mod crowd;
+pub mod juggling;
 pub mod kernels;
 pub mod liar;
+pub mod moulds;
 pub mod worked;
 
 use bookahead_oracle::{
@@ -99,6 +101,7 @@ fn verb(world: World) -> impl Strategy<Value = Verb> {
         6 => Just(Verb::Confirm),
         6 => Just(Verb::Cancel),
         6 => (-2..=duration).prop_map(Verb::Complete),
+        2 => Just(Verb::Freeze),
         1 => prop_oneof![Just(0), Just(u64::MAX), any::<u64>()].prop_map(Verb::CompleteAt),
     ]
 }
@@ -279,9 +282,11 @@ pub fn operation(world: World) -> impl Strategy<Value = Operation> {
         6 => (ask(world), proptest::option::of(0u8..20), disturbance(world)).prop_map(
             |(ask, ttl, between)| Operation::PlanCommit { ask, ttl, between },
         ),
+        10 => moulds::moulded(world),
         20 => elastic(world),
         24 => queueing(world),
         50 => changes::changing(world),
+        6 => juggling::juggling(world),
         1 => hostile(),
     ]
 }

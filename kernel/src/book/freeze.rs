@@ -1,0 +1,51 @@
+//! Fixing the start of a flexible reservation.
+
+use super::Book;
+use crate::{error::Error, handle::Handle, ring::Ring};
+
+impl<R: Ring> Book<'_, R> {
+    /// Fixes the start of a reservation from now on: juggling does not move it any more. The next advance reports
+    /// [`StartFixed`](crate::EventKind::StartFixed), unless the reservation starts now. Nothing changes when the start
+    /// is fixed already. O(log rows).
+    ///
+    /// ```
+    /// use bookahead::{Commitment, EventKind, Flexibility, Freeze};
+    /// # use bookahead::{CountBook, PeCount, Policy, Request, Slot, Span};
+    /// # let mut memory = bookahead::fixture::memory();
+    /// # let mut book = memory.view();
+    /// # let request = Request {
+    /// #     ready: Slot::new(3), duration: Span::new(5), deadline: Slot::new(20), pes: PeCount::new(3),
+    /// # };
+    /// let plan = book.plan(&request, Policy::FirstFit)?;
+    /// let flexible = Commitment::Flexible { kind: Flexibility::Interval, freeze: Freeze::Never };
+    /// let handle = book.commit(&plan, flexible)?;
+    /// assert!(!book.is_frozen(handle)?);
+    /// book.freeze(handle)?;
+    /// assert!(book.is_frozen(handle)?);
+    /// assert_eq!(book.next(Slot::new(0))?.map(|event| event.kind), Some(EventKind::StartFixed));
+    /// # Ok::<(), bookahead::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`UnknownHandle`](crate::UsageError::UnknownHandle), [`StaleHandle`](crate::UsageError::StaleHandle).
+    pub fn freeze(&mut self, handle: Handle) -> Result<(), Error> {
+        let now = self.now();
+        let done = self.ledger.freeze(handle, now).map(drop);
+        self.self_check();
+        done
+    }
+
+    /// Returns whether the start of a reservation is fixed: because it is strict, held or running, or because it was
+    /// flexible and its time to be fixed has come. O(1).
+    ///
+    /// See [`freeze`](Self::freeze) for an example.
+    ///
+    /// # Errors
+    ///
+    /// [`UnknownHandle`](crate::UsageError::UnknownHandle), [`StaleHandle`](crate::UsageError::StaleHandle).
+    pub fn is_frozen(&self, handle: Handle) -> Result<bool, Error> {
+        let (_, row) = self.ledger.find(handle)?;
+        Ok(row.is_fixed(self.now()))
+    }
+}

@@ -1,0 +1,191 @@
+//! Juggling: accepted reservations that have not started are arranged anew inside their own windows, so that a newcomer
+//! fits. A search over transactions; it writes nothing itself.
+
+mod alternatives;
+mod line;
+mod order;
+mod rules;
+mod search;
+
+pub use alternatives::{Alternative, Behind, Sides, Suggested, Suggesting};
+pub use line::Movable;
+pub use order::Order;
+pub use rules::{Admission, AfterFailure, Juggling};
+
+use crate::{
+    book::{Book, Booking, Commitment},
+    error::{Error, Refusal},
+    ledger::Row,
+    policy::Policy,
+    request::Request,
+    ring::Ring,
+    time::Slot,
+    transaction::{Transaction, UndoLog},
+};
+use search::{Newcomer, Search};
+
+impl<R: Ring> Book<'_, R> {
+    /// Reserves for `request`, and moves flexible reservations inside their own windows if that is necessary, in a
+    /// transaction of its own. As [`Transaction::juggle`]; a newcomer that fits as things are costs what
+    /// [`reserve`](Self::reserve) costs, unless the rules say otherwise.
+    ///
+    /// ```
+    /// use bookahead::{Commitment, CountUndo, Flexibility, Freeze, Juggling, Movable, Order};
+    /// # use bookahead::{CountBook, PeCount, Policy, Request, Slot, Span};
+    /// # let mut memory = bookahead::fixture::memory();
+    /// # let mut book = memory.view();
+    /// # let request = Request {
+    /// #     ready: Slot::new(3), duration: Span::new(5), deadline: Slot::new(20), pes: PeCount::new(3),
+    /// # };
+    /// let flexible = Commitment::Flexible { kind: Flexibility::Interval, freeze: Freeze::Never };
+    /// let rules = Juggling::by(Order::EarliestDeadline);
+    /// let (mut undo, mut waiting) = (CountUndo::<16>::new(), [Movable::NONE; 8]);
+    /// let patient = book.juggle(&request, flexible, &rules, undo.log(), &mut waiting)?;
+    /// assert_eq!(patient.start, Slot::new(3));
+    ///
+    /// // The newcomer can run at once only, so the other one runs after it.
+    /// let urgent = Request { deadline: Slot::new(8), ..request };
+    /// let urgent = book.juggle(&urgent, flexible, &rules, undo.log(), &mut waiting)?;
+    /// assert_eq!(urgent.start, Slot::new(3));
+    /// assert_eq!(book.get(patient.handle)?.window.start, Slot::new(8));
+    /// # Ok::<(), bookahead::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Transaction::juggle`].
+    pub fn juggle(
+        &mut self,
+        request: &Request,
+        commitment: Commitment,
+        rules: &Juggling<'_>,
+        log: UndoLog<'_, R::Part>,
+        waiting: &mut [Movable],
+    ) -> Result<Booking, Error> {
+        if rules.admission == Admission::PlainFirst {
+            commitment.check()?;
+            let plan = self.plan(request, Policy::FirstFit);
+            if plan != Err(Refusal::NoRoom.into()) {
+                let plan = plan?;
+                let handle = self.commit(&plan, commitment)?;
+                let start = plan.window().start;
+                return Ok(Booking { handle, start });
+            }
+        }
+        let always = Juggling {
+            admission: Admission::Always,
+            ..*rules
+        };
+        let mut transaction = self.transaction(log, rules.work);
+        let booking = transaction.juggle(request, commitment, &always, waiting)?;
+        transaction.commit()?;
+        Ok(booking)
+    }
+
+    /// Arranges all flexible reservations anew, in a transaction of its own: as [`Transaction::replan`].
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Transaction::replan`].
+    pub fn replan(
+        &mut self,
+        rules: &Juggling<'_>,
+        log: UndoLog<'_, R::Part>,
+        waiting: &mut [Movable],
+    ) -> Result<(), Error> {
+        let mut transaction = self.transaction(log, rules.work);
+        transaction.replan(rules, waiting)?;
+        transaction.commit()
+    }
+}
+
+impl<R: Ring> Transaction<'_, '_, R> {
+    /// Inserts a newcomer, and moves flexible reservations inside their own windows so that it fits. Its handle is
+    /// valid once the transaction is committed. [`moves`](Self::moves) lists what moved, and
+    /// [`plan`](Self::plan) makes a what-if of it: with the same version of the book and the same rules, the same call
+    /// has the same result.
+    ///
+    /// The waiting reservations and the newcomer are sorted. Those that come after the newcomer are lifted. Then the
+    /// newcomer and they are placed in order, each at the earliest start in its own window at which it fits; those
+    /// before the newcomer, and those whose start is fixed (strict, held, running, frozen), stay where they are. If the
+    /// newcomer does not fit, it is refused. If another reservation does not,
+    /// [`AfterFailure`] says what happens; the newcomer then comes strictly later, so
+    /// there are at most as many rounds as waiting reservations. Nothing that was accepted is ever moved out of its window.
+    ///
+    /// `waiting` needs an element for each flexible reservation that comes after the newcomer; the log needs an entry
+    /// for each of them, and one for the newcomer. Often less is enough, as a search touches only what it has to.
+    ///
+    /// O(n x (n + fit + duration x columns + log n) + rows), where n is the number of reservations that come after the newcomer.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Book::reserve`] and [`Book::hold`]; [`Refusal::MoveLimit`] when the log or `waiting` is too small, or more
+    /// reservations would move than the rules allow; [`Refusal::WorkLimit`]. In every case the transaction is as it was
+    /// before, except for the work.
+    ///
+    /// Source: `netto`, algorithm 1.
+    pub fn juggle(
+        &mut self,
+        request: &Request,
+        commitment: Commitment,
+        rules: &Juggling<'_>,
+        waiting: &mut [Movable],
+    ) -> Result<Booking, Error> {
+        self.try_juggle(request, commitment, rules, waiting).0
+    }
+
+    /// As [`juggle`](Self::juggle), with the newcomer's place in the order at the end.
+    fn try_juggle(
+        &mut self,
+        request: &Request,
+        commitment: Commitment,
+        rules: &Juggling<'_>,
+        waiting: &mut [Movable],
+    ) -> (Result<Booking, Error>, u128) {
+        let accepted = self.book.ledger.state.accepted;
+        let key = rules
+            .order
+            .key_of_newcomer(request, commitment, accepted, self.now());
+        let mut place = Movable::new(key, accepted, 0).place();
+        let juggled = self.all_or_nothing(|transaction| {
+            if rules.admission == Admission::PlainFirst {
+                let plain = transaction.insert_first_fit(request, commitment);
+                if plain != Err(Refusal::NoRoom.into()) {
+                    return plain;
+                }
+            }
+            let newcomer = Newcomer {
+                request,
+                job: transaction.admit(request, commitment)?.1,
+                commitment,
+            };
+            let mut search = Search::new(rules, Some(place), waiting);
+            let juggled = transaction.arrange(Some(&newcomer), &mut search);
+            place = search.behind.unwrap_or(place);
+            Ok(juggled?.ok_or(Refusal::NoRoom)?)
+        });
+        (juggled, place)
+    }
+
+    /// Arranges all flexible reservations anew, each at the earliest start in its own window, in the order of the
+    /// rules. Worthwhile after cancellations and early ends.
+    ///
+    /// If one does not fit, [`AfterFailure::Retry`] leaves it and those before it where they were and arranges those
+    /// after it again; [`AfterFailure::Refuse`] refuses. Costs as [`juggle`](Self::juggle).
+    ///
+    /// # Errors
+    ///
+    /// [`Refusal::MoveLimit`], [`Refusal::WorkLimit`], [`Refusal::NoRoom`]. In every case the transaction is as it was
+    /// before, except for the work.
+    pub fn replan(&mut self, rules: &Juggling<'_>, waiting: &mut [Movable]) -> Result<(), Error> {
+        self.all_or_nothing(|transaction| {
+            let mut search = Search::new(rules, None, waiting);
+            transaction.arrange(None, &mut search).map(drop)
+        })
+    }
+}
+
+/// Returns whether juggling may move a reservation.
+fn is_movable(row: &Row, now: Slot) -> bool {
+    row.is_live() && !row.is_fixed(now)
+}
