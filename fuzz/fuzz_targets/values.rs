@@ -5,9 +5,9 @@ use std::fmt::Debug;
 
 use bookahead::{
     BestEffortJob, Commitment, CountBook, Discipline, ElasticRequest, Error, Event, EventKind,
-    Factor, Handle, JobQueue, Money, Offer, OfferOrder, OfferTerms, Pe, PeCount, Policy, Refusal,
-    Request, Reservation, Search, Slot, SlotClock, Span, State, Take, Tariff, Ticket, UsageError,
-    Window,
+    Factor, Form, FormChoice, Handle, JobQueue, MalleableJob, Money, Offer, OfferOrder, OfferTerms,
+    Pe, PeCount, Policy, PriceTerms, Refusal, Request, Reservation, Search, Slot, SlotClock, Span,
+    State, Take, Tariff, Ticket, UsageError, Window,
 };
 use libfuzzer_sys::fuzz_target;
 use serde::{Serialize, de::DeserializeOwned};
@@ -122,6 +122,59 @@ fn charge(base: Money, factor: Factor, slot_units: u32) {
     assert!(twice <= exact + (1 << 32) && exact < twice + (1 << 32));
 }
 
+/// Each form has room for the work, none has a slot or a PE too many, and they grow wider and shorter.
+fn translate(job: &MalleableJob) {
+    let work = u128::from(job.work);
+    let area = |pes: u64, slots: u64| u128::from(pes) * u128::from(slots);
+    let mut last: Option<Form> = None;
+    for form in job.forms().take(100) {
+        let (pes, slots) = (u64::from(form.pes.get()), u64::from(form.duration.get()));
+        assert!(job.least <= form.pes && form.pes <= job.most);
+        assert!(area(pes, slots) >= work && area(pes, slots - 1) < work);
+        assert!(form.pes == job.least || area(pes - 1, slots) < work);
+        if let Some(last) = last {
+            assert!(last.pes < form.pes && last.duration > form.duration);
+        }
+        last = Some(form);
+    }
+}
+
+/// A discount takes no more off than it may, and a price beyond the budget is refused.
+fn discount(terms: &PriceTerms) {
+    for (duration, slack) in [
+        (1, 0),
+        (1, 1),
+        (7, 3),
+        (1_000, 1 << 40),
+        (u32::MAX, u32::MAX.into()),
+    ] {
+        let request = Request {
+            ready: Slot::new(5),
+            duration: Span::new(duration),
+            deadline: Slot::new(5 + u64::from(duration) + slack),
+            pes: PeCount::new(3),
+        };
+        let (Ok(full), Ok(price)) = (
+            terms.tariff.reserved(request.duration, request.pes),
+            terms.tariff.discounted(&request, &terms.discount),
+        ) else {
+            continue;
+        };
+        // In 2^-32 micro-units.
+        let (full, paid) = (u128::from(full.get()), u128::from(price.get()) << 32);
+        let least = full * (1 << 32) - full * u128::from(terms.discount.most);
+        assert!(paid <= full << 32 && paid >= least);
+        assert!(slack > 0 || paid == full << 32);
+        let refused = Err(Refusal::OverBudget.into());
+        let expected = if price > terms.budget {
+            refused
+        } else {
+            Ok(price)
+        };
+        assert_eq!(terms.price(&request), expected);
+    }
+}
+
 /// A slot is never outside the seconds it stands for, and a span never shorter.
 fn convert(clock: SlotClock, seconds: u64) {
     let width = u64::from(clock.slot_seconds());
@@ -167,6 +220,15 @@ fuzz_target!(|bytes: &[u8]| {
     }
     if let Some(discipline) = comes_back::<Discipline>(bytes) {
         assert_eq!(Discipline::from_name(discipline.name()), Some(discipline));
+    }
+    if let Some(choice) = comes_back::<FormChoice>(bytes) {
+        assert_eq!(FormChoice::from_name(choice.name()), Some(choice));
+    }
+    if let Some(job) = comes_back::<MalleableJob>(bytes) {
+        translate(&job);
+    }
+    if let Some(terms) = comes_back::<PriceTerms>(bytes) {
+        discount(&terms);
     }
     if let Some(ticket) = comes_back::<Ticket>(bytes) {
         assert_eq!(Ticket::from_number(ticket.get()), Some(ticket));

@@ -3,15 +3,17 @@
 use std::hint::black_box;
 
 use bookahead::{
-    Advanced, Alteration, BestEffortJob, Book, Commitment, Conflict, ElasticRequest, Error, Event,
-    EventKind, Handle, Move, Obstacle, Offer, OfferOrder, OfferTerms, Part, PeCount, Placement,
-    Policy, Queue, Request, Reservation, Search, Series, Slot, Span, Take, Tariff, Ticket,
-    Transaction, Window,
+    Admission, Advanced, AfterFailure, Alteration, Alternative, Behind, BestEffortJob, Book,
+    Commitment, Conflict, Discount, ElasticRequest, Error, Event, EventKind, Flexibility, Form,
+    FormChoice, Freeze, Handle, Juggling, MalleableJob, Money, MouldableRequest, Movable, Move,
+    Obstacle, Offer, OfferOrder, OfferTerms, Order, Part, PeCount, Placement, Plan, Policy,
+    PriceTerms, Queue, Request, Reservation, Search, Series, Sides, Slot, Span, Suggesting, Take,
+    Tariff, Ticket, Transaction, Window,
     raw::{Ring, UndoEntry, UndoLog},
 };
 use bookahead_oracle::{
-    Ask, Change, Disturbance, Finish, Inquiry, Operation, Pick, Script, Share, Spot, Step, Taking,
-    Verb,
+    Ask, Change, Disturbance, FORMS, Finish, Inquiry, Juggle, Moulding, Operation, Pick, Script,
+    Shapes, Share, Spot, Step, Taking, Terms, Thaw, Verb,
 };
 use heapless::VecView;
 
@@ -84,6 +86,19 @@ pub fn operate<R: Ring>(
             }
             handles.extend(book.commit(&plan, terms(ttl)));
         }
+        Operation::Mould {
+            moulding,
+            ttl,
+            between,
+        } => {
+            let Some(plan) = mould(book, &moulding) else {
+                return;
+            };
+            if let Disturbance::Act(pick, verb) = between {
+                act(book, pick, verb, handles);
+            }
+            handles.extend(book.commit(&plan, terms(ttl)));
+        }
         Operation::ReserveAt {
             ready,
             duration,
@@ -132,6 +147,9 @@ pub fn operate<R: Ring>(
                 end: Slot::new(start.saturating_add_signed(length.into())),
             };
             black_box(book.covering(window).count());
+        }
+        Operation::Juggle { .. } | Operation::Replan(_) | Operation::Alternatives { .. } => {
+            juggle(book, operation, handles);
         }
         Operation::Alter { .. }
         | Operation::Split { .. }
@@ -226,6 +244,115 @@ fn change<R: Ring>(book: &mut Book<'_, R>, operation: &Operation, handles: &mut 
 }
 
 /// Memory of an undo log for any ring; the columns of the largest machine that is fuzzed fit.
+/// Moves flexible reservations, or asks where else there would be room.
+fn juggle<R: Ring>(book: &mut Book<'_, R>, operation: &Operation, handles: &mut Handles) {
+    let mut undo = Undo::<R>::default();
+    let mut waiting = [Movable::NONE; 32];
+    let mut found = heapless::Vec::<Alternative, 4>::new();
+    let revenue = |handle: Handle| handle.to_bits() % 5;
+    let now = book.now();
+    // Refused or not, the book is sound.
+    match *operation {
+        Operation::Juggle { ask, terms, how } => {
+            let (request, rules) = (request(now, ask), rules(now, how, &revenue));
+            let waiting = &mut waiting[..usize::from(how.list).min(32)];
+            if how.end % 3 == 0 {
+                let log = undo.log(how.log);
+                let booking = book.juggle(&request, promise(terms), &rules, log, waiting);
+                handles.extend(booking.map(|booking| booking.handle));
+                return;
+            }
+            let mut transaction = book.transaction(undo.log(how.log), rules.work);
+            let booking = transaction.juggle(&request, promise(terms), &rules, waiting);
+            black_box(transaction.moves().count());
+            if how.end % 3 == 1 && transaction.commit().is_ok() {
+                handles.extend(booking.map(|booking| booking.handle));
+            }
+        }
+        Operation::Replan(how) => {
+            let rules = rules(now, how, &revenue);
+            let waiting = &mut waiting[..usize::from(how.list).min(32)];
+            let _ = book.replan(&rules, undo.log(how.log), waiting);
+        }
+        Operation::Alternatives {
+            ask,
+            terms,
+            how,
+            sides,
+            percent,
+            end,
+            ..
+        } => {
+            let (request, rules) = (request(now, ask), rules(now, how, &revenue));
+            let wanted = Suggesting {
+                sides: Sides::ALL[usize::from(sides) % Sides::ALL.len()],
+                max_percent: percent.into(),
+                behind: if end { Behind::End } else { Behind::Deadline },
+            };
+            let waiting = &mut waiting[..usize::from(how.list).min(32)];
+            let (promise, log) = (promise(terms), undo.log(how.log));
+            let suggested =
+                book.alternatives(&request, promise, &rules, &wanted, log, waiting, &mut found);
+            if suggested.is_ok() {
+                black_box(found.iter().map(Alternative::phi_per_mille).sum::<i64>());
+            }
+        }
+        _ => {}
+    }
+}
+
+fn rules(now: Slot, how: Juggle, revenue: &dyn Fn(Handle) -> u64) -> Juggling<'_> {
+    let order = match how.order % 6 {
+        0 => Order::EarliestDeadline,
+        1 => Order::LeastFlexible,
+        2 => Order::BiggestFirst,
+        3 => Order::Fifo,
+        4 => Order::Shuffle {
+            seed: how.seed.into(),
+        },
+        _ => Order::Revenue {
+            newcomer: how.seed.into(),
+            of: revenue,
+        },
+    };
+    Juggling {
+        order,
+        admission: Admission::ALL[usize::from(how.always)],
+        after_failure: AfterFailure::ALL[usize::from(!how.retry)],
+        earliest: now.saturating_add(Span::new(how.earliest.into())),
+        max_moves: how.moves.map_or(u32::MAX, u32::from),
+        work: how.work.map_or(u64::MAX, u64::from),
+    }
+}
+
+fn promise(terms: Terms) -> Commitment {
+    let (deadline, thaw) = match terms {
+        Terms::Strict => return Commitment::Confirmed,
+        Terms::Held(ttl) => {
+            let ttl = Span::new(ttl.into());
+            return Commitment::Held { ttl };
+        }
+        Terms::Flexible { deadline, thaw } => (deadline, thaw),
+    };
+    Commitment::Flexible {
+        kind: if deadline {
+            Flexibility::Deadline
+        } else {
+            Flexibility::Interval
+        },
+        freeze: match thaw {
+            Thaw::Never => Freeze::Never,
+            Thaw::Acceptance => Freeze::Acceptance,
+            Thaw::Share(share) => Freeze::Share {
+                per_mille: u16::from(share) * 50,
+            },
+            Thaw::Lead(lead) => Freeze::Lead {
+                lead: Span::new(lead.into()),
+            },
+        },
+    }
+}
+
 struct Undo<R: Ring> {
     entries: [UndoEntry; 32],
     sets: Vec<R::Part>,
@@ -425,6 +552,10 @@ fn act<R: Ring>(book: &mut Book<'_, R>, pick: Pick, verb: Verb, handles: &Handle
             book.complete(handle, Slot::new(at))
         }
         Verb::CompleteAt(at) => book.complete(handle, Slot::new(at)),
+        Verb::Freeze => {
+            let _ = black_box(book.is_frozen(handle));
+            book.freeze(handle)
+        }
     };
 }
 
@@ -464,6 +595,45 @@ fn offers<R: Ring>(book: &mut Book<'_, R>, inquiry: Inquiry) -> heapless::Vec<Of
     // Refused or not, the book is sound.
     let _ = book.offers(&query, &terms, &mut offers);
     offers
+}
+
+/// The plan of one of the forms, if one can be booked.
+fn mould<R: Ring>(book: &mut Book<'_, R>, moulding: &Moulding) -> Option<Plan> {
+    let mut forms = heapless::Vec::<Form, FORMS>::new();
+    match moulding.shapes {
+        Shapes::Table(table, length) => {
+            let length = usize::from(length) % (FORMS + 1);
+            forms.extend(table.into_iter().take(length).map(|(pes, slots)| Form {
+                pes: PeCount::new(pes),
+                duration: Span::new(slots.into()),
+            }));
+        }
+        Shapes::Malleable { work, least, most } => {
+            let job = MalleableJob {
+                work: work.into(),
+                least: PeCount::new(least),
+                most: PeCount::new(most),
+            };
+            forms.extend(job.forms().take(FORMS));
+        }
+    }
+    let ready = moved(book.now(), moulding.lead);
+    let request = MouldableRequest {
+        ready,
+        deadline: moved(ready, moulding.length),
+        forms: &forms,
+    };
+    let [per_duration, most] = moulding.discount.map(|part| u32::from(part) << 24);
+    let terms = PriceTerms {
+        tariff: Tariff::of_rates(Money::ZERO, Money::new(1)),
+        discount: Discount { per_duration, most },
+        budget: moulding
+            .budget
+            .map_or(Money::MAX, |budget| Money::new(budget.into())),
+    };
+    let choice = FormChoice::ALL[usize::from(moulding.choice) % FormChoice::ALL.len()];
+    let moulded = book.plan_mouldable(&request, policy(moulding.policy), choice, &terms);
+    moulded.ok().map(|moulded| moulded.plan)
 }
 
 /// Takes one of the offers, or part of it.

@@ -1,8 +1,8 @@
 //! From any number to one that means something, so that few inputs are refused at the door.
 
 use bookahead_oracle::{
-    Ask, Change, Disturbance, Finish, Forgery, Hop, Inquiry, Operation, Pick, SHARES, Script,
-    Share, Spot, Step, Submission, Taking, Verb,
+    Ask, Change, Disturbance, Finish, Forgery, Hop, Inquiry, Juggle, Moulding, Operation, Pick,
+    SHARES, Script, Shapes, Share, Spot, Step, Submission, Taking, Terms, Thaw, Verb,
 };
 
 /// Asks of this policy or a higher one stay as they are: one in eight, for the door itself.
@@ -53,6 +53,15 @@ impl Size {
                 ttl,
                 between: self.disturbance(between),
             },
+            Operation::Mould {
+                moulding,
+                ttl,
+                between,
+            } => Operation::Mould {
+                moulding: self.moulding(moulding),
+                ttl,
+                between: self.disturbance(between),
+            },
             Operation::Query(inquiry) => Operation::Query(self.inquiry(inquiry)),
             Operation::QueryAccept {
                 inquiry,
@@ -92,6 +101,29 @@ impl Size {
                 }
             }
             extreme @ (Operation::ReserveAt { .. } | Operation::AdvanceTo { .. }) => extreme,
+            Operation::Juggle { ask, terms, how } => Operation::Juggle {
+                ask: self.ask(ask),
+                terms: mostly_flexible(terms),
+                how: self.juggle(how),
+            },
+            Operation::Replan(how) => Operation::Replan(self.juggle(how)),
+            Operation::Alternatives {
+                ask,
+                terms,
+                how,
+                sides,
+                percent,
+                end,
+                room,
+            } => Operation::Alternatives {
+                ask: self.ask(ask),
+                terms: mostly_flexible(terms),
+                how: self.juggle(how),
+                sides,
+                percent,
+                end,
+                room,
+            },
             Operation::Alter { pick, change, log } => Operation::Alter {
                 pick: folded(pick),
                 change: self.change(change),
@@ -291,6 +323,51 @@ impl Size {
         }
     }
 
+    fn moulding(self, moulding: Moulding) -> Moulding {
+        if moulding.choice >= WILD {
+            return moulding;
+        }
+        let lead = signed(scaled(moulding.lead as u16, self.slots + 1)) - 1;
+        let room = self.slots.saturating_add_signed(-lead);
+        Moulding {
+            lead,
+            length: signed(scaled(moulding.length as u16, room + 1)),
+            shapes: match moulding.shapes {
+                Shapes::Table(forms, length) => Shapes::Table(
+                    forms.map(|(pes, slots)| {
+                        (scaled(pes, self.pes + 1), scaled(slots, self.slots + 1))
+                    }),
+                    length,
+                ),
+                Shapes::Malleable { work, least, most } => Shapes::Malleable {
+                    work: scaled(work, self.slots.saturating_mul(self.pes)),
+                    least: scaled(least, self.pes),
+                    most: scaled(most, self.pes + 1),
+                },
+            },
+            ..moulding
+        }
+    }
+
+    /// Limits are mostly large enough.
+    fn juggle(self, how: Juggle) -> Juggle {
+        let enough = |limit: u8| {
+            if limit.is_multiple_of(4) {
+                limit
+            } else {
+                u8::MAX
+            }
+        };
+        Juggle {
+            earliest: scaled(u16::from(how.earliest) << 8, self.slots).min(255) as u8,
+            moves: how.moves.filter(|moves| moves.is_multiple_of(4)),
+            work: how.work.filter(|work| work.is_multiple_of(4)),
+            log: enough(how.log),
+            list: enough(how.list),
+            ..how
+        }
+    }
+
     /// Seldom more than is offered, often all of it.
     fn taking(self, taking: Taking) -> Taking {
         let fewer = |fewer: i8, most: u16| match fewer {
@@ -328,6 +405,17 @@ impl Size {
 fn folded(pick: Pick) -> Pick {
     match pick {
         Pick::Ended(nth) if nth >= 32 => Pick::Live(nth),
+        other => other,
+    }
+}
+
+/// Only what is flexible can be juggled.
+fn mostly_flexible(terms: Terms) -> Terms {
+    match terms {
+        Terms::Held(ttl) if !ttl.is_multiple_of(4) => Terms::Flexible {
+            deadline: ttl.is_multiple_of(2),
+            thaw: Thaw::Never,
+        },
         other => other,
     }
 }

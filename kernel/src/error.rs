@@ -45,6 +45,8 @@ pub enum Refusal {
     WorkLimit = 13,
     /// The place lies outside the reservation's own window.
     OutsideWindow = 14,
+    /// The price is more than the budget.
+    OverBudget = 15,
 }
 
 codes!(Refusal: u16 {
@@ -62,6 +64,7 @@ codes!(Refusal: u16 {
     MoveLimit => "move-limit",
     WorkLimit => "work-limit",
     OutsideWindow => "outside-window",
+    OverBudget => "over-budget",
 });
 
 /// A defect of the caller: the call is not valid with these arguments or in this state. Codes are permanent.
@@ -127,6 +130,8 @@ pub enum UsageError {
     BadSeries = 88,
     /// No part, or more reservations than the list for their handles has room for.
     TooManyParts = 89,
+    /// A mouldable request without a form.
+    NoForms = 90,
 }
 
 codes!(UsageError: u16 {
@@ -155,6 +160,7 @@ codes!(UsageError: u16 {
     ForeignQueue => "foreign-queue",
     BadSeries => "bad-series",
     TooManyParts => "too-many-parts",
+    NoForms => "no-forms",
 });
 
 /// The reason why a call failed. In every case the book is bit for bit as it was before the call, except for scratch memory.

@@ -1,6 +1,6 @@
 //! How long, and by which of its times, an accepted reservation may still be moved.
 
-use crate::time::Span;
+use crate::{named::named, time::Span};
 
 /// What the customer of a flexible reservation asked for. Codes are permanent.
 ///
@@ -24,7 +24,7 @@ pub enum Flexibility {
     Deadline,
 }
 
-crate::named::named!(Flexibility { Interval => "interval", Deadline => "deadline" });
+named!(Flexibility { Interval => "interval", Deadline => "deadline" });
 
 /// When the start of a flexible reservation becomes fixed. From then on it is not moved any more.
 ///

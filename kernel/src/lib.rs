@@ -70,6 +70,7 @@
 //! | purpose | calls |
 //! |---|---|
 //! | reserve | [`reserve`](Book::reserve), [`hold`](Book::hold) and [`confirm`](Book::confirm), or [`plan`](Book::plan) and [`commit`](Book::commit) |
+//! | reserve in one of several forms | [`plan_mouldable`](Book::plan_mouldable) and [`commit`](Book::commit), [`MalleableJob::forms`] |
 //! | end early | [`cancel`](Book::cancel), [`complete`](Book::complete) |
 //! | let time pass | [`next`](Book::next), [`advance`](Book::advance) |
 //! | ask for alternatives and prices | [`offers`](Book::offers), [`accept`](Book::accept), [`explain`](Book::explain), [`Tariff`] |
@@ -96,7 +97,7 @@
 //!
 //! | feature | default | |
 //! |---|---|---|
-//! | `price` | yes | [`Tariff::new`] from a base rate and a fractional factor; brings the dependency `fixed` |
+//! | `price` | yes | [`Tariff::new`] from a base rate and a fractional factor, [`Discount::new`]; brings the dependency `fixed` |
 //! | `defmt` | no | formatting of the value types for embedded logs |
 //! | `serde` | no | serialisation of the value types |
 //! | `self-check` | no | checks the whole book after each changing call where debug assertions are on; for tests and fuzzing |
@@ -135,6 +136,7 @@ mod flexibility;
 mod handle;
 mod juggle;
 mod ledger;
+mod mould;
 mod named;
 mod offer;
 mod pe;
@@ -151,7 +153,9 @@ mod transaction;
 mod version;
 mod violation;
 
-pub use book::{Advanced, Book, Booking, Commitment, Explanation, Obstacle, Plan, Rectangle};
+pub use book::{
+    Advanced, Book, Booking, Commitment, Explanation, MouldedPlan, Obstacle, Plan, Rectangle,
+};
 pub use error::{Error, Refusal, UsageError};
 pub use event::{Event, EventKind};
 pub use flexibility::{Flexibility, Freeze};
@@ -163,12 +167,13 @@ pub use juggle::{
     Suggesting,
 };
 pub use ledger::{Placement, Reservation, State};
+pub use mould::{Form, FormChoice, MalleableJob, MouldableRequest};
 pub use offer::{ElasticRequest, Offer, OfferOrder, OfferTerms, Offered, Search, Take};
 pub use pe::{Pe, PeCount};
 pub use policy::Policy;
+pub use price::{Discount, Money, PriceTerms, Tariff};
 #[cfg(feature = "price")]
-pub use price::Factor;
-pub use price::{Money, Tariff};
+pub use price::{Factor, Share};
 pub use queue::{BestEffortJob, Discipline, JobQueue, Queue};
 pub use request::Request;
 pub use storage::{CountBook, CountView, PeBook, PeView, SizeError};

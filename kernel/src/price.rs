@@ -3,6 +3,7 @@
 use crate::{
     error::{Error, Refusal},
     pe::PeCount,
+    request::Request,
     time::Span,
 };
 
@@ -21,6 +22,9 @@ pub struct Money(u64);
 impl Money {
     /// No money.
     pub const ZERO: Self = Self(0);
+
+    /// The largest amount, as a budget no limit.
+    pub const MAX: Self = Self(u64::MAX);
 
     /// Creates an amount of `micro` micro-units.
     #[must_use]
@@ -47,6 +51,10 @@ impl Money {
 /// The ratio of the rate of reserved to best-effort work: a fixed-point number with 32 bits before the binary point and 32 after it.
 #[cfg(feature = "price")]
 pub type Factor = fixed::types::U32F32;
+
+/// A part of a whole, at least 0 and less than 1: a fixed-point number with 32 bits after the binary point.
+#[cfg(feature = "price")]
+pub type Share = fixed::types::U0F32;
 
 /// The prices of a unit of time on one processing element, as best effort and reserved.
 ///
@@ -136,14 +144,140 @@ impl Tariff {
     pub fn best_effort(&self, units: u64, pes: PeCount) -> Result<Money, Error> {
         self.base.times(units, pes)
     }
+
+    /// Returns the price of what `request` asks for, less `discount`. With the request of a reservation, it is the revenue of that
+    /// reservation. The discount is rounded down to whole micro-units, and nothing else is rounded: so the price is at least the exact
+    /// one, and less than a micro-unit above it. O(1).
+    ///
+    /// See [`Discount::new`] for an example.
+    ///
+    /// # Errors
+    ///
+    /// [`Refusal::PriceOverflow`] when the price without the discount exceeds [`Money`]; [`Refusal::WindowTooShort`].
+    ///
+    /// Source: `netto`, sections 2.1 and 2.2, which ask for it and leave the function open.
+    pub fn discounted(&self, request: &Request, discount: &Discount) -> Result<Money, Error> {
+        let full = self.reserved(request.duration, request.pes)?;
+        let slot = self.slot_rate.times(1, request.pes)?;
+        let slack = request.slack().ok_or(Refusal::WindowTooShort)?;
+        // What is taken off, as a number of slots: the duration cancels out in what is earned.
+        let earned = u64::from(discount.per_duration).saturating_mul(slack);
+        let most = u64::from(discount.most).saturating_mul(request.duration.get().into());
+        let off = u128::from(slot.0).wrapping_mul(earned.min(most).into()) >> u32::BITS;
+        // Less than the whole price, since the most is less than the whole.
+        Ok(Money(full.0.saturating_sub(off as u64)))
+    }
+}
+
+/// A discount that grows with the flexibility of a request.
+///
+/// The flexibility is the [slack](Request::slack) divided by the duration; the discount is proportional to it, up to a limit. A request
+/// whose start is fixed has none.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[repr(C)]
+pub struct Discount {
+    /// The discount for a slack as long as the duration, in proportion for other slacks, in 2^-32 of the price.
+    pub per_duration: u32,
+    /// The greatest discount, in 2^-32 of the price.
+    pub most: u32,
+}
+
+impl Discount {
+    /// No discount.
+    pub const NONE: Self = Self {
+        per_duration: 0,
+        most: 0,
+    };
+
+    /// Creates a discount from shares of the price. Requires the cargo feature `price`.
+    ///
+    /// ```
+    /// use bookahead::{Discount, Money, PeCount, Request, Share, Slot, Span, Tariff};
+    /// let tariff = Tariff::of_rates(Money::ZERO, Money::new(1_000));
+    /// // An eighth off for each duration that the start can be put off, up to half the price.
+    /// let discount = Discount::new(Share::from_num(0.125), Share::from_num(0.5));
+    /// let price = |deadline| {
+    ///     let (ready, duration) = (Slot::new(0), Span::new(10));
+    ///     let request = Request { ready, duration, deadline: Slot::new(deadline), pes: PeCount::new(4) };
+    ///     tariff.discounted(&request, &discount).map(Money::get)
+    /// };
+    /// assert_eq!([price(10), price(20), price(30)], [Ok(40_000), Ok(35_000), Ok(30_000)]);
+    /// assert_eq!(price(1_000), Ok(20_000));
+    /// ```
+    #[cfg(feature = "price")]
+    #[must_use]
+    pub const fn new(per_duration: Share, most: Share) -> Self {
+        Self {
+            per_duration: per_duration.to_bits(),
+            most: most.to_bits(),
+        }
+    }
+}
+
+/// What a request costs, and what its owner is willing to pay.
+///
+/// ```
+/// use bookahead::{Discount, Money, PeCount, PriceTerms, Refusal, Request, Slot, Span, Tariff};
+/// let request = Request {
+///     ready: Slot::new(0), duration: Span::new(10), deadline: Slot::new(20), pes: PeCount::new(4),
+/// };
+/// let terms = |budget| PriceTerms {
+///     tariff: Tariff::of_rates(Money::ZERO, Money::new(1_000)),
+///     discount: Discount::NONE,
+///     budget: Money::new(budget),
+/// };
+/// assert_eq!(terms(40_000).price(&request), Ok(Money::new(40_000)));
+/// assert_eq!(terms(39_999).price(&request), Err(Refusal::OverBudget.into()));
+/// ```
+///
+/// Source: `netto`, section 2.2.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct PriceTerms {
+    /// The tariff that sets the price.
+    pub tariff: Tariff,
+    /// The discount on it.
+    pub discount: Discount,
+    /// The most that the owner of the request pays; [`Money::MAX`] is no limit.
+    pub budget: Money,
+}
+
+impl PriceTerms {
+    /// Everything is free of charge.
+    pub const FREE: Self = Self {
+        tariff: Tariff::FREE,
+        discount: Discount::NONE,
+        budget: Money::ZERO,
+    };
+
+    /// Returns the price of what `request` asks for, if it is within the budget. It does not depend on the start. O(1).
+    ///
+    /// # Errors
+    ///
+    /// As [`Tariff::discounted`]; [`Refusal::OverBudget`].
+    pub fn price(&self, request: &Request) -> Result<Money, Error> {
+        let price = self.tariff.discounted(request, &self.discount)?;
+        if price > self.budget {
+            return Err(Refusal::OverBudget.into());
+        }
+        Ok(price)
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::{Discount, Money, PriceTerms, Tariff};
     #[cfg(feature = "price")]
-    use super::Factor;
-    use super::{Money, Tariff};
-    use crate::{error::Refusal, pe::PeCount, time::Span};
+    use super::{Factor, Share};
+    use crate::{
+        error::{Error, Refusal},
+        pe::PeCount,
+        request::Request,
+        time::{Slot, Span},
+    };
 
     #[cfg(feature = "price")]
     #[test]
@@ -179,5 +313,60 @@ mod tests {
             Tariff::FREE.reserved(Span::new(u32::MAX), two),
             Ok(Money::ZERO)
         );
+    }
+
+    fn request(duration: u32, deadline: u64, pes: u16) -> Request {
+        Request {
+            ready: Slot::new(0),
+            duration: Span::new(duration),
+            deadline: Slot::new(deadline),
+            pes: PeCount::new(pes),
+        }
+    }
+
+    #[cfg(feature = "price")]
+    #[test]
+    fn a_discount_is_rounded_down_and_capped() {
+        let price = |rate, request: Request, per, most| {
+            let tariff = Tariff::of_rates(Money::ZERO, Money::new(rate));
+            let discount = Discount::new(Share::from_bits(per), Share::from_bits(most));
+            tariff.discounted(&request, &discount).map(Money::get)
+        };
+        let (half, most) = (1 << 31, u32::MAX);
+        assert_eq!(price(10, request(4, 4, 2), half, most), Ok(80), "no slack");
+        assert_eq!(price(10, request(4, 8, 2), half, most), Ok(40));
+        // A slack of a third of the duration: a sixth off 150.
+        assert_eq!(price(50, request(3, 4, 1), half, most), Ok(125));
+        assert_eq!(price(1, request(3, 4, 1), half, most), Ok(3), "2.5 go up");
+        assert_eq!(price(10, request(4, 99, 2), half, half), Ok(40), "the cap");
+        assert_eq!(
+            price(1, request(1, u64::MAX, 1), most, most),
+            Ok(1),
+            "never free"
+        );
+        let dear = u64::MAX / 2;
+        assert_eq!(price(dear, request(2, 4, 1), half, most), Ok(dear));
+        let refused = |refusal: Refusal| Err(Error::from(refusal));
+        assert_eq!(
+            price(u64::MAX, request(2, 4, 1), half, most),
+            refused(Refusal::PriceOverflow)
+        );
+        assert_eq!(
+            price(1, request(5, 4, 1), half, most),
+            refused(Refusal::WindowTooShort)
+        );
+    }
+
+    #[test]
+    fn a_budget_is_the_most_that_is_paid() {
+        let terms = |budget| PriceTerms {
+            tariff: Tariff::of_rates(Money::ZERO, Money::new(5)),
+            discount: Discount::NONE,
+            budget: Money::new(budget),
+        };
+        let asked = request(3, 9, 2);
+        assert_eq!(terms(30).price(&asked), Ok(Money::new(30)));
+        assert_eq!(terms(29).price(&asked), Err(Refusal::OverBudget.into()));
+        assert_eq!(PriceTerms::FREE.price(&asked), Ok(Money::ZERO));
     }
 }

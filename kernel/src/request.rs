@@ -43,4 +43,24 @@ impl Request {
             _ => None,
         }
     }
+
+    /// Returns the slack: by how many slots the start can be put off from the ready time. `None` when the window is shorter than the run.
+    ///
+    /// ```
+    /// # use bookahead::{PeCount, Request, Slot, Span};
+    /// # let request = Request {
+    /// #     ready: Slot::new(10), duration: Span::new(2), deadline: Slot::new(20), pes: PeCount::new(4),
+    /// # };
+    /// // For two slots between 10 and 20.
+    /// assert_eq!(request.slack(), Some(8));
+    /// ```
+    ///
+    /// Source: `netto`, section 3.1, where the flexibility of a job that has not started is what is left of this.
+    #[must_use]
+    pub const fn slack(&self) -> Option<u64> {
+        match self.latest_start() {
+            Some(latest) => latest.get().checked_sub(self.ready.get()),
+            None => None,
+        }
+    }
 }

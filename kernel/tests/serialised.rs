@@ -2,8 +2,8 @@
 #![cfg(feature = "serde")]
 
 use bookahead::{
-    Discipline, Error, Event, EventKind, Handle, OfferOrder, PeCount, Policy, Refusal, Request,
-    Search, Slot, Span, State, Ticket, UsageError,
+    Discipline, Error, Event, EventKind, FormChoice, Handle, OfferOrder, PeCount, Policy, Refusal,
+    Request, Search, Slot, Span, State, Ticket, UsageError,
 };
 use serde_json::{from_str, to_string};
 
@@ -20,6 +20,9 @@ fn names_are_the_permanent_ones() {
     }
     for search in Search::ALL {
         assert_eq!(to_string(&search).unwrap(), format!("{:?}", search.name()));
+    }
+    for choice in FormChoice::ALL {
+        assert_eq!(to_string(&choice).unwrap(), format!("{:?}", choice.name()));
     }
     for order in OfferOrder::ALL {
         assert_eq!(to_string(&order).unwrap(), format!("{:?}", order.name()));

@@ -9,7 +9,7 @@ use bookahead::{
 use heapless::{Vec, VecView};
 
 use crate::{
-    keep, offers, queue, transactions,
+    juggle, keep, mould, offers, queue, transactions,
     values::{a_handle, a_request, a_slot, a_span, a_window},
 };
 
@@ -146,8 +146,10 @@ fn every_operation<R: Ring>(book: Book<'_, R>) {
     keep(Book::rectangle(black_box(book), a_slot(), a_span()));
     keep(Book::check_invariants(black_box(book)));
     offers::every_operation(book);
+    mould::every_operation(book);
     queue::every_operation(book);
     transactions::every_operation(book);
+    juggle::every_operation(book);
 }
 
 /// The same for a ring without a ledger.

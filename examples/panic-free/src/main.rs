@@ -13,6 +13,8 @@
 #![no_main]
 
 mod books;
+mod juggle;
+mod mould;
 mod offers;
 mod queue;
 mod transactions;
@@ -40,6 +42,8 @@ pub extern "C" fn _start() -> ! {
         values::reasons();
         values::sizes();
         offers::values();
+        mould::values();
+        juggle::values();
         queue::values();
         transactions::values();
         books::late();

@@ -63,12 +63,12 @@ pub fn every_operation<R: Ring>(book: &mut Book<'_, R>) {
 }
 
 /// Some number of processing elements.
-fn a_count() -> PeCount {
+pub fn a_count() -> PeCount {
     black_box(PeCount::new(black_box(3)))
 }
 
 /// Some amount.
-fn a_price() -> Money {
+pub fn a_price() -> Money {
     black_box(Money::new(black_box(50_000)))
 }
 

@@ -267,7 +267,7 @@ fn each_step<R: Ring>(book: &mut Book<'_, R>, memory: &mut Memory<R>) {
 }
 
 /// A transaction of which nothing is known.
-fn begin<'t, 'a, R: Ring>(
+pub fn begin<'t, 'a, R: Ring>(
     book: &'t mut Book<'a, R>,
     memory: &'t mut Memory<R>,
 ) -> Transaction<'t, 'a, R> {
@@ -279,20 +279,20 @@ fn begin<'t, 'a, R: Ring>(
 }
 
 /// What the undo log lies in.
-struct Memory<R: Ring> {
+pub struct Memory<R: Ring> {
     entries: [UndoEntry; 4],
     sets: [R::Part; 4],
 }
 
 impl<R: Ring> Memory<R> {
-    fn new() -> Self {
+    pub fn new() -> Self {
         Self {
             entries: [UndoEntry::NONE; 4],
             sets: [R::Part::default(); 4],
         }
     }
 
-    fn log(&mut self) -> UndoLog<'_, R::Part> {
+    pub fn log(&mut self) -> UndoLog<'_, R::Part> {
         let log = UndoLog::new(
             black_box(self.entries.as_mut_slice()),
             black_box(self.sets.as_mut_slice()),

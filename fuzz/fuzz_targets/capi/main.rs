@@ -3,6 +3,8 @@
 #![no_main]
 
 mod bad;
+mod juggle;
+mod mould;
 mod moving;
 mod offers;
 mod queue;
@@ -121,6 +123,8 @@ enum What {
     },
     Queue(queue::What),
     Move(moving::What),
+    Mould(mould::What),
+    Juggle(juggle::What),
 }
 
 struct Machine {
@@ -376,6 +380,10 @@ impl Machine {
                     bookahead_state_name(number),
                     bookahead_search_name(number),
                     bookahead_offer_order_name(number),
+                    bookahead_form_choice_name(number),
+                    bookahead_order_name(number),
+                    bookahead_flexibility_name(number),
+                    bookahead_freeze_rule_name(number),
                     bookahead_discipline_name(number),
                 ];
                 assert!(names.iter().all(|name| !name.is_null()));
@@ -401,6 +409,8 @@ impl Machine {
             }
             What::Queue(ref what) => self.wait(what, at),
             What::Move(ref what) => self.change(what, at),
+            What::Mould(ref what) => self.mould(what, at),
+            What::Juggle(ref what) => self.juggle(what, at),
         }
     }
 
@@ -562,6 +572,10 @@ fn from_name(mut name: [u8; 24], which: u8, at: Pointers) -> u32 {
         bookahead_policy_from_name,
         bookahead_search_from_name,
         bookahead_offer_order_from_name,
+        bookahead_form_choice_from_name,
+        bookahead_order_from_name,
+        bookahead_flexibility_from_name,
+        bookahead_freeze_rule_from_name,
         bookahead_discipline_from_name,
     ];
     let mut number = Result::new(u32::MAX);

@@ -77,6 +77,11 @@
 #define BOOKAHEAD_NARROW_PES 128
 
 /**
+ * The most forms that one request may have.
+ */
+#define BOOKAHEAD_MOST_FORMS 64
+
+/**
  * The most instances of a series.
  */
 #define BOOKAHEAD_MOST_INSTANCES 512
@@ -95,6 +100,11 @@
  * The most moves that are applied by one call.
  */
 #define BOOKAHEAD_MOST_MOVES 64
+
+/**
+ * The most alternatives that one call lists.
+ */
+#define BOOKAHEAD_MOST_ALTERNATIVES 64
 
 /**
  * The most obstacles that one call lists.
@@ -130,6 +140,56 @@
  * For how long something is held: not at all, it is a firm promise at once.
  */
 #define BOOKAHEAD_FIRM UINT32_MAX
+
+/**
+ * Whether a newcomer is placed as things are, if it fits. Numbers are permanent.
+ */
+enum bookahead_admission
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /**
+     * Yes: reservations move only where first fit finds no room.
+     */
+    BOOKAHEAD_ADMISSION_PLAIN_FIRST = 0,
+    /**
+     * No: waiting reservations are arranged anew for each newcomer.
+     */
+    BOOKAHEAD_ADMISSION_ALWAYS = 1,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum bookahead_admission bookahead_admission;
+#else
+typedef uint32_t bookahead_admission;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * What happens when a waiting reservation finds no room because the newcomer was placed before it. Numbers are permanent.
+ */
+enum bookahead_after_failure
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /**
+     * All up to that reservation return to where they were, the newcomer is placed behind it, and those after it are arranged again.
+     */
+    BOOKAHEAD_AFTER_FAILURE_RETRY = 0,
+    /**
+     * The newcomer is refused.
+     */
+    BOOKAHEAD_AFTER_FAILURE_REFUSE = 1,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum bookahead_after_failure bookahead_after_failure;
+#else
+typedef uint32_t bookahead_after_failure;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
 
 /**
  * What the owner of a reservation wants changed. Numbers are permanent.
@@ -172,6 +232,31 @@ enum bookahead_alteration_kind
 typedef enum bookahead_alteration_kind bookahead_alteration_kind;
 #else
 typedef uint32_t bookahead_alteration_kind;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * Where a later window begins, given the reservation in the way. Numbers are permanent.
+ */
+enum bookahead_behind
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /**
+     * At its deadline.
+     */
+    BOOKAHEAD_BEHIND_DEADLINE = 0,
+    /**
+     * At its booked end.
+     */
+    BOOKAHEAD_BEHIND_END = 1,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum bookahead_behind bookahead_behind;
+#else
+typedef uint32_t bookahead_behind;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
@@ -268,6 +353,10 @@ enum bookahead_code
      * Refused: the place lies outside the reservation's own window.
      */
     BOOKAHEAD_CODE_OUTSIDE_WINDOW = 14,
+    /**
+     * Refused: the price is more than the budget.
+     */
+    BOOKAHEAD_CODE_OVER_BUDGET = 15,
     /**
      * UsageError: a run of no slots.
      */
@@ -369,6 +458,10 @@ enum bookahead_code
      */
     BOOKAHEAD_CODE_TOO_MANY_PARTS = 89,
     /**
+     * UsageError: a mouldable request without a form.
+     */
+    BOOKAHEAD_CODE_NO_FORMS = 90,
+    /**
      * Violation: a slot is not what the reservations that cover it add up to.
      */
     BOOKAHEAD_CODE_OCCUPANCY = 129,
@@ -462,7 +555,7 @@ enum bookahead_code
      */
     BOOKAHEAD_CODE_UNKNOWN_SEARCH = 205,
     /**
-     * No number or name of `bookahead_offer_order`.
+     * No number or name of `bookahead_offer_order` or of `bookahead_order`.
      */
     BOOKAHEAD_CODE_UNKNOWN_ORDER = 206,
     /**
@@ -485,6 +578,22 @@ enum bookahead_code
      * No number of `bookahead_ending`.
      */
     BOOKAHEAD_CODE_UNKNOWN_ENDING = 211,
+    /**
+     * No number or name of `bookahead_form_choice`.
+     */
+    BOOKAHEAD_CODE_UNKNOWN_CHOICE = 212,
+    /**
+     * No number or name of `bookahead_flexibility`.
+     */
+    BOOKAHEAD_CODE_UNKNOWN_FLEXIBILITY = 213,
+    /**
+     * No number or name of `bookahead_freeze_rule`.
+     */
+    BOOKAHEAD_CODE_UNKNOWN_FREEZE = 214,
+    /**
+     * No number of `bookahead_admission`, `bookahead_after_failure`, `bookahead_sides` or `bookahead_behind`.
+     */
+    BOOKAHEAD_CODE_UNKNOWN_RULE = 215,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -591,6 +700,98 @@ typedef uint32_t bookahead_event_kind;
 #endif // __cplusplus
 
 /**
+ * By which of its times a reservation may be moved. Numbers are permanent.
+ */
+enum bookahead_flexibility
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /**
+     * It runs at any time between its ready time and its deadline; its flexibility counts from its planned start.
+     */
+    BOOKAHEAD_FLEXIBILITY_INTERVAL = 0,
+    /**
+     * It is over by its deadline, and could run at once; its flexibility counts from `now`.
+     */
+    BOOKAHEAD_FLEXIBILITY_DEADLINE = 1,
+    /**
+     * It stays where it is, unless its owner alters it.
+     */
+    BOOKAHEAD_FLEXIBILITY_STRICT = 2,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum bookahead_flexibility bookahead_flexibility;
+#else
+typedef uint32_t bookahead_flexibility;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * Which form of a mouldable request is chosen. Ties go to the earliest end, then to the fewest PE-slots, PEs times slots, then to the first in the
+ * table. Numbers are permanent.
+ */
+enum bookahead_form_choice
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /**
+     * The one that ends first.
+     */
+    BOOKAHEAD_FORM_CHOICE_EARLIEST_END = 0,
+    /**
+     * The one with the fewest PE-slots.
+     */
+    BOOKAHEAD_FORM_CHOICE_FEWEST_PE_SLOTS = 1,
+    /**
+     * The cheapest; without a discount it is the one with the fewest PE-slots.
+     */
+    BOOKAHEAD_FORM_CHOICE_CHEAPEST = 2,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum bookahead_form_choice bookahead_form_choice;
+#else
+typedef uint32_t bookahead_form_choice;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * When the start of a flexible reservation becomes fixed; worked out anew whenever it is moved. Numbers are permanent.
+ */
+enum bookahead_freeze_rule
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /**
+     * Not before it starts.
+     */
+    BOOKAHEAD_FREEZE_RULE_NEVER = 0,
+    /**
+     * When it is accepted.
+     */
+    BOOKAHEAD_FREEZE_RULE_ACCEPTANCE = 1,
+    /**
+     * When a share of the time from its acceptance to its start has passed, rounded up to a slot: so many thousandths.
+     */
+    BOOKAHEAD_FREEZE_RULE_SHARE = 2,
+    /**
+     * So many slots before its start.
+     */
+    BOOKAHEAD_FREEZE_RULE_LEAD = 3,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum bookahead_freeze_rule bookahead_freeze_rule;
+#else
+typedef uint32_t bookahead_freeze_rule;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
  * In which order offers are listed; a solution comes first in any. Ties are in the order of discovery. Numbers are permanent.
  */
 enum bookahead_offer_order
@@ -625,6 +826,48 @@ enum bookahead_offer_order
 typedef enum bookahead_offer_order bookahead_offer_order;
 #else
 typedef uint32_t bookahead_offer_order;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * In which order waiting reservations and a newcomer are placed; ties by acceptance, the newcomer last. Numbers are permanent.
+ */
+enum bookahead_order
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /**
+     * The earliest deadline first.
+     */
+    BOOKAHEAD_ORDER_EARLIEST_DEADLINE = 0,
+    /**
+     * The least flexible first: the deadline less the duration, less the planned start, or less `now` where that is later or the reservation has a
+     * deadline only. A newcomer is planned at its ready time.
+     */
+    BOOKAHEAD_ORDER_LEAST_FLEXIBLE = 1,
+    /**
+     * The largest duration times PEs first.
+     */
+    BOOKAHEAD_ORDER_BIGGEST_FIRST = 2,
+    /**
+     * In order of acceptance: no other reservation moves.
+     */
+    BOOKAHEAD_ORDER_FIFO = 3,
+    /**
+     * In an order that follows from `seed` and the numbers of acceptance.
+     */
+    BOOKAHEAD_ORDER_SHUFFLE = 4,
+    /**
+     * The greatest revenue first: `newcomer_revenue`, and what `revenue` says of the others.
+     */
+    BOOKAHEAD_ORDER_REVENUE = 5,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum bookahead_order bookahead_order;
+#else
+typedef uint32_t bookahead_order;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
@@ -697,6 +940,35 @@ enum bookahead_search
 typedef enum bookahead_search bookahead_search;
 #else
 typedef uint32_t bookahead_search;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * On which sides of the window alternatives are looked for. Numbers are permanent.
+ */
+enum bookahead_sides
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /**
+     * Earlier and later.
+     */
+    BOOKAHEAD_SIDES_BOTH = 0,
+    /**
+     * Earlier only.
+     */
+    BOOKAHEAD_SIDES_BEFORE = 1,
+    /**
+     * Later only.
+     */
+    BOOKAHEAD_SIDES_AFTER = 2,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum bookahead_sides bookahead_sides;
+#else
+typedef uint32_t bookahead_sides;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
@@ -868,6 +1140,63 @@ struct bookahead_booking {
      * When the job will run.
      */
     uint64_t start;
+};
+
+/**
+ * One form of a mouldable request: how long the job runs on how many PEs.
+ */
+struct bookahead_form {
+    /**
+     * How many PEs.
+     */
+    uint32_t pes;
+    /**
+     * The length of the run on so many, in slots.
+     */
+    uint32_t duration;
+};
+
+/**
+ * What a unit of time on one PE costs, run as best effort or reserved. Money is in micro-units: $1.00 is 1,000,000.
+ * `{0, BOOKAHEAD_FACTOR_ONE, 0}` is everything for nothing.
+ */
+struct bookahead_tariff {
+    /**
+     * The price of a unit of time, in micro-units.
+     */
+    uint64_t base;
+    /**
+     * How much dearer a reservation is: a fixed-point number of which the low 32 bits stand behind the point, at least
+     * `BOOKAHEAD_FACTOR_ONE`.
+     */
+    uint64_t factor;
+    /**
+     * How many units of time a slot has.
+     */
+    uint32_t slot_units;
+};
+
+/**
+ * What a request costs, and what its owner is willing to pay. The discount grows with the slack of the request, by how many slots its start can be
+ * put off. It is rounded down to whole micro-units, and nothing else is rounded but the rate of the tariff.
+ */
+struct bookahead_price_terms {
+    /**
+     * The prices before any discount. For no prices: a base of 0, a factor of `BOOKAHEAD_FACTOR_ONE`.
+     */
+    struct bookahead_tariff tariff;
+    /**
+     * The most that is paid, in micro-units; `UINT64_MAX` is no limit.
+     */
+    uint64_t budget;
+    /**
+     * The discount for a slack as long as the duration, in proportion for other slacks, in 2^-32 of the price.
+     */
+    uint32_t discount;
+    /**
+     * The greatest discount, in 2^-32 of the price.
+     */
+    uint32_t most_discount;
 };
 
 /**
@@ -1104,6 +1433,178 @@ struct bookahead_outcome {
 };
 
 /**
+ * What a reservation promises.
+ */
+struct bookahead_commitment {
+    /**
+     * One of `bookahead_flexibility`.
+     */
+    uint32_t flexibility;
+    /**
+     * For a strict one: `BOOKAHEAD_FIRM`, or for how many slots it is held. A flexible one is firm, and this is not looked at.
+     */
+    uint32_t ttl;
+    /**
+     * For a flexible one: one of `bookahead_freeze_rule`.
+     */
+    uint32_t freeze;
+    /**
+     * For a flexible one: the thousandths of SHARE, the slots of LEAD.
+     */
+    uint32_t freeze_after;
+};
+
+/**
+ * How waiting reservations are arranged anew.
+ */
+struct bookahead_juggling {
+    /**
+     * One of `bookahead_order`.
+     */
+    uint32_t order;
+    /**
+     * One of `bookahead_admission`.
+     */
+    uint32_t admission;
+    /**
+     * One of `bookahead_after_failure`.
+     */
+    uint32_t after_failure;
+    /**
+     * At most so many reservations are moved.
+     */
+    uint32_t max_moves;
+    /**
+     * No waiting reservation is placed before this slot; 0 for no such limit.
+     */
+    uint64_t earliest;
+    /**
+     * At most so many slots are written and searched.
+     */
+    uint64_t work;
+    /**
+     * For SHUFFLE.
+     */
+    uint64_t seed;
+    /**
+     * For REVENUE: that of the newcomer.
+     */
+    uint64_t newcomer_revenue;
+    /**
+     * For REVENUE, else it may be null: returns the revenue of a waiting reservation. It gets `context`, and calls no function with this book.
+     */
+    uint64_t (*revenue)(void *context, struct bookahead_handle handle);
+    /**
+     * For `revenue`, which alone looks at it; may be null.
+     */
+    void *context;
+};
+
+/**
+ * An element of the memory that the caller lends for the waiting reservations.
+ */
+struct bookahead_movable {
+    /**
+     * Means nothing before and after a call.
+     */
+    uint64_t words[3];
+};
+
+/**
+ * Memory that the caller lends for one call; what it holds means nothing before and after.
+ */
+struct bookahead_juggle_memory {
+    /**
+     * Undo memory, see `bookahead_undo_bytes`: two entries for each waiting reservation that comes after the newcomer, and one for the newcomer.
+     */
+    void *undo;
+    /**
+     * The bytes of it.
+     */
+    size_t undo_length;
+    /**
+     * An element for each waiting reservation that comes after the newcomer.
+     */
+    struct bookahead_movable *waiting;
+    /**
+     * How many elements.
+     */
+    size_t waiting_length;
+};
+
+/**
+ * What came of arranging waiting reservations anew.
+ */
+struct bookahead_juggled {
+    /**
+     * The newcomer; with PLAN, and for a call without one, no handle that any book gives out.
+     */
+    struct bookahead_booking booking;
+    /**
+     * How much of the granted work is left, in slots.
+     */
+    uint64_t work_left;
+    /**
+     * How many moves were listed.
+     */
+    uint32_t moves;
+    /**
+     * How many others there are.
+     */
+    uint32_t more_moves;
+};
+
+/**
+ * What alternatives are looked for.
+ */
+struct bookahead_suggesting {
+    /**
+     * One of `bookahead_sides`.
+     */
+    uint32_t sides;
+    /**
+     * One of `bookahead_behind`.
+     */
+    uint32_t behind;
+    /**
+     * The greatest shift, in hundredths of the duration; `UINT32_MAX` for however far.
+     */
+    uint32_t max_percent;
+};
+
+/**
+ * Another window for a request that finds no room.
+ */
+struct bookahead_alternative {
+    /**
+     * The request to make instead.
+     */
+    struct bookahead_request request;
+    /**
+     * The start that it would get now.
+     */
+    uint64_t start;
+    /**
+     * How many slots later its window is; below zero earlier.
+     */
+    int64_t shift;
+};
+
+/**
+ * How far a search for alternatives got.
+ */
+struct bookahead_suggested {
+    /**
+     * How many windows were tried.
+     */
+    uint32_t tried;
+    /**
+     * WORK_LIMIT when the work ended the search, MOVE_LIMIT when some windows could not be tried for that; otherwise OK.
+     */
+    uint32_t limit;
+};
+
+/**
  * The sizes of a book and where it stands.
  */
 struct bookahead_status {
@@ -1271,26 +1772,6 @@ struct bookahead_query {
      * How many PEs, or `BOOKAHEAD_ANY`.
      */
     uint32_t pes;
-};
-
-/**
- * What a unit of time on one PE costs, run as best effort or reserved. Money is in micro-units: $1.00 is 1,000,000.
- * `{0, BOOKAHEAD_FACTOR_ONE, 0}` is everything for nothing.
- */
-struct bookahead_tariff {
-    /**
-     * The price of a unit of time, in micro-units.
-     */
-    uint64_t base;
-    /**
-     * How much dearer a reservation is: a fixed-point number of which the low 32 bits stand behind the point, at least
-     * `BOOKAHEAD_FACTOR_ONE`.
-     */
-    uint64_t factor;
-    /**
-     * How many units of time a slot has.
-     */
-    uint32_t slot_units;
 };
 
 /**
@@ -1573,6 +2054,54 @@ uint32_t bookahead_set_incarnation(struct bookahead_book *book,
                                    uint32_t incarnation);
 
 /**
+ * Works out where a mouldable request would go, and takes no room: the job runs in one of `length` forms, `BOOKAHEAD_MOST_FORMS` at most, between
+ * `ready` and `deadline`. Each form is planned by `policy`, one of `bookahead_policy`, and one of those that can be booked within the budget is chosen
+ * by `choice`, one of `bookahead_form_choice`. Gives its plan, to be committed as that of `bookahead_plan`, and its price. A rigid request with a
+ * budget is one with a single form.
+ *
+ * The table is kept on the stack meanwhile, 8 bytes for each of 8 forms, or of `BOOKAHEAD_MOST_FORMS` for more than 8. O(forms x plan).
+ *
+ * Answers UNKNOWN_POLICY, UNKNOWN_CHOICE, TARIFF_OUT_OF_RANGE; TOO_MANY_PARTS for more forms; TOO_WIDE for a form that is wider than any machine can
+ * be; NO_FORMS without a form; ZERO_DURATION, ZERO_PES. When no form can be booked, the refusal of the one that got furthest, the first of several:
+ * what `bookahead_plan` answers as far as the form itself is to blame, then PRICE_OVERFLOW and OVER_BUDGET, then TABLE_FULL and NO_ROOM.
+ */
+uint32_t bookahead_plan_mouldable(struct bookahead_book *book,
+                                  uint64_t ready,
+                                  uint64_t deadline,
+                                  const struct bookahead_form *forms,
+                                  size_t length,
+                                  uint32_t policy,
+                                  uint32_t choice,
+                                  const struct bookahead_price_terms *terms,
+                                  struct bookahead_plan *plan,
+                                  uint64_t *price);
+
+/**
+ * Lists the rigid forms of a malleable job, the narrowest first, for `bookahead_plan_mouldable`; see `bookahead_pes_of` for lists. The job is `work`
+ * PE-slots that any number of PEs from `least` to `most` share evenly: on n PEs it takes work / n slots, rounded up. Of several numbers of PEs that
+ * take equally long only the least is listed. Durations beyond 32 bits are left out. O(1) for each form.
+ *
+ * Answers TOO_WIDE.
+ */
+uint32_t bookahead_malleable_forms(uint64_t work,
+                                   uint32_t least,
+                                   uint32_t most,
+                                   size_t skip,
+                                   struct bookahead_form *forms,
+                                   size_t capacity,
+                                   size_t *count);
+
+/**
+ * Gives what `request` costs, less the discount: for a reservation's request, its revenue. O(1).
+ *
+ * Answers TARIFF_OUT_OF_RANGE, TOO_WIDE, PRICE_OVERFLOW when the price without the discount is more than 64 bits can say, WINDOW_TOO_SHORT,
+ * OVER_BUDGET.
+ */
+uint32_t bookahead_price(const struct bookahead_price_terms *terms,
+                         const struct bookahead_request *request,
+                         uint64_t *price);
+
+/**
  * Moves `now` to the slot `to` and writes what happens on the way to `events`, in order of time, `count` of them.
  *
  * Within one slot ends come first, then expired holds, then starts, each by acceptance, then holds that lasted until their start and were not
@@ -1795,6 +2324,95 @@ uint32_t bookahead_apply(struct bookahead_book *book,
                          uint64_t work,
                          const struct bookahead_move *moves,
                          size_t length);
+
+/**
+ * Makes a plan a reservation that promises `commitment`, or changes nothing: as `bookahead_commit`, for flexible ones too.
+ *
+ * Answers UNKNOWN_FLEXIBILITY, UNKNOWN_FREEZE, ZERO_HOLD, STALE_PLAN.
+ */
+uint32_t bookahead_commit_as(struct bookahead_book *book,
+                             const struct bookahead_plan *plan,
+                             const struct bookahead_commitment *commitment,
+                             struct bookahead_handle *handle);
+
+/**
+ * Reserves for `request`, and moves flexible reservations inside their own windows if that is necessary: each stays between its ready time and its
+ * deadline, and what is strict, held, running or fixed stays where it is. `ending`, one of `bookahead_ending`, says whether that becomes true, or is put
+ * back and only listed. With PLAN the newcomer's handle is given out to nobody; the same call with COMMIT does the same as long as `version` of
+ * `bookahead_status` and `now` are the same.
+ *
+ * `moves` lists the newcomer and what moved, as far as there is room, as in `bookahead_transaction`; what it holds after an error means nothing.
+ *
+ * With COMMIT and PLAIN_FIRST a newcomer that fits as things are costs what `bookahead_reserve` costs, and takes no memory and no work. Otherwise
+ * O(n x (n + fit + duration x columns + log n) + rows), where n is the number of waiting reservations that come after the newcomer.
+ *
+ * Answers UNKNOWN_ENDING, UNKNOWN_ORDER, UNKNOWN_RULE, UNKNOWN_FLEXIBILITY, UNKNOWN_FREEZE, ZERO_HOLD; as `bookahead_reserve` by first fit; MOVE_LIMIT when
+ * the memory is too small, or more reservations would move than the rules allow; WORK_LIMIT.
+ */
+uint32_t bookahead_juggle(struct bookahead_book *book,
+                          const struct bookahead_request *request,
+                          const struct bookahead_commitment *commitment,
+                          const struct bookahead_juggling *rules,
+                          const struct bookahead_juggle_memory *memory,
+                          uint32_t ending,
+                          struct bookahead_move *moves,
+                          size_t capacity,
+                          struct bookahead_juggled *juggled);
+
+/**
+ * Arranges all flexible reservations anew, each at the earliest start in its own window, in the order of the rules: worthwhile after cancellations and
+ * early ends. If one does not fit, RETRY leaves it and those before it where they were and arranges those after it again, REFUSE refuses. `ending`,
+ * `moves` and costs as for `bookahead_juggle`.
+ *
+ * Answers UNKNOWN_ENDING, UNKNOWN_ORDER, UNKNOWN_RULE, MOVE_LIMIT, WORK_LIMIT, NO_ROOM.
+ */
+uint32_t bookahead_replan(struct bookahead_book *book,
+                          const struct bookahead_juggling *rules,
+                          const struct bookahead_juggle_memory *memory,
+                          uint32_t ending,
+                          struct bookahead_move *moves,
+                          size_t capacity,
+                          struct bookahead_juggled *juggled);
+
+/**
+ * Lists alternatives to a request for which `bookahead_juggle` answers NO_ROOM, the nearest first, `count` of them, and changes nothing: its whole
+ * window just before a reservation in the way, and just behind it. Each can be booked as things are: `bookahead_juggle` with its request and the same
+ * rules gives it its start as long as the book has not changed. A request that can be booked has none.
+ *
+ * At most `capacity` alternatives are listed, and never more than `BOOKAHEAD_MOST_ALTERNATIVES`; with room for one the search ends with the best. The
+ * list is made on the stack, 40 bytes for one, for each of 8, or of `BOOKAHEAD_MOST_ALTERNATIVES` for a `capacity` above 8.
+ * O(windows tried x (juggling + window + longest duration + running + reservations that start there)).
+ *
+ * Answers as `bookahead_juggle` as far as the request itself is to blame. That there is no room is no error here, nor is a limit, which `suggested` tells.
+ */
+uint32_t bookahead_alternatives(struct bookahead_book *book,
+                                const struct bookahead_request *request,
+                                const struct bookahead_commitment *commitment,
+                                const struct bookahead_juggling *rules,
+                                const struct bookahead_suggesting *wanted,
+                                const struct bookahead_juggle_memory *memory,
+                                struct bookahead_alternative *alternatives,
+                                size_t capacity,
+                                size_t *count,
+                                struct bookahead_suggested *suggested);
+
+/**
+ * Fixes the start of a reservation from now on: nothing moves it any more but its owner. The next advance reports START_FIXED, unless the reservation
+ * starts now. Nothing changes when the start is fixed already. O(log rows).
+ *
+ * Answers UNKNOWN_HANDLE, STALE_HANDLE.
+ */
+uint32_t bookahead_freeze(struct bookahead_book *book,
+                          struct bookahead_handle handle);
+
+/**
+ * Gives whether the start of a reservation is fixed: because it is strict, held or running, or because the time of a flexible one has come. O(1).
+ *
+ * Answers UNKNOWN_HANDLE, STALE_HANDLE.
+ */
+uint32_t bookahead_is_frozen(struct bookahead_book *book,
+                             struct bookahead_handle handle,
+                             bool *frozen);
 
 /**
  * Gives the sizes of the book and where it stands. O(1).
@@ -2196,6 +2814,26 @@ const char *bookahead_search_name(uint32_t search);
 const char *bookahead_offer_order_name(uint32_t order);
 
 /**
+ * The name of a number of `bookahead_form_choice`, such as "cheapest", or "unknown". Static, never null. O(1).
+ */
+const char *bookahead_form_choice_name(uint32_t choice);
+
+/**
+ * The name of a number of `bookahead_order`, such as "edf", or "unknown". Static, never null. O(1).
+ */
+const char *bookahead_order_name(uint32_t order);
+
+/**
+ * The name of a number of `bookahead_flexibility`, such as "interval", or "unknown". Static, never null. O(1).
+ */
+const char *bookahead_flexibility_name(uint32_t flexibility);
+
+/**
+ * The name of a number of `bookahead_freeze_rule`, such as "share", or "unknown". Static, never null. O(1).
+ */
+const char *bookahead_freeze_rule_name(uint32_t freeze);
+
+/**
  * The name of a number of `bookahead_discipline`, such as "easy", or "unknown". Static, never null. O(1).
  */
 const char *bookahead_discipline_name(uint32_t discipline);
@@ -2225,6 +2863,34 @@ uint32_t bookahead_search_from_name(const char *name, uint32_t *search);
  * Answers UNKNOWN_ORDER.
  */
 uint32_t bookahead_offer_order_from_name(const char *name, uint32_t *order);
+
+/**
+ * As `bookahead_policy_from_name`, of `bookahead_form_choice`.
+ *
+ * Answers UNKNOWN_CHOICE.
+ */
+uint32_t bookahead_form_choice_from_name(const char *name, uint32_t *choice);
+
+/**
+ * As `bookahead_policy_from_name`, of `bookahead_order`.
+ *
+ * Answers UNKNOWN_ORDER.
+ */
+uint32_t bookahead_order_from_name(const char *name, uint32_t *order);
+
+/**
+ * As `bookahead_policy_from_name`, of `bookahead_flexibility`.
+ *
+ * Answers UNKNOWN_FLEXIBILITY.
+ */
+uint32_t bookahead_flexibility_from_name(const char *name, uint32_t *flexibility);
+
+/**
+ * As `bookahead_policy_from_name`, of `bookahead_freeze_rule`.
+ *
+ * Answers UNKNOWN_FREEZE.
+ */
+uint32_t bookahead_freeze_rule_from_name(const char *name, uint32_t *freeze);
 
 /**
  * As `bookahead_policy_from_name`, of `bookahead_discipline`.

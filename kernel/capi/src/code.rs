@@ -39,6 +39,8 @@ pub enum Code {
     WorkLimit = 13,
     /// Refused: the place lies outside the reservation's own window.
     OutsideWindow = 14,
+    /// Refused: the price is more than the budget.
+    OverBudget = 15,
     /// UsageError: a run of no slots.
     ZeroDuration = 65,
     /// UsageError: a run on no PE.
@@ -89,6 +91,8 @@ pub enum Code {
     BadSeries = 88,
     /// UsageError: no part, or more reservations than the list for their handles has room for.
     TooManyParts = 89,
+    /// UsageError: a mouldable request without a form.
+    NoForms = 90,
     /// Violation: a slot is not what the reservations that cover it add up to.
     Occupancy = 129,
     /// Violation: more is busy than the machine has.
@@ -136,7 +140,7 @@ pub enum Code {
     UnknownDiscipline = 204,
     /// No number or name of `bookahead_search`.
     UnknownSearch = 205,
-    /// No number or name of `bookahead_offer_order`.
+    /// No number or name of `bookahead_offer_order` or of `bookahead_order`.
     UnknownOrder = 206,
     /// A factor below 1, or a price of a slot that is more than 64 bits can say.
     TariffOutOfRange = 207,
@@ -148,6 +152,14 @@ pub enum Code {
     UnknownStep = 210,
     /// No number of `bookahead_ending`.
     UnknownEnding = 211,
+    /// No number or name of `bookahead_form_choice`.
+    UnknownChoice = 212,
+    /// No number or name of `bookahead_flexibility`.
+    UnknownFlexibility = 213,
+    /// No number or name of `bookahead_freeze_rule`.
+    UnknownFreeze = 214,
+    /// No number of `bookahead_admission`, `bookahead_after_failure`, `bookahead_sides` or `bookahead_behind`.
+    UnknownRule = 215,
 }
 
 /// What a function could not do, on its way out.
@@ -237,12 +249,13 @@ macro_rules! names {
 names! {
     kernel Refusal {
         TooWide, WindowTooShort, BeyondHorizon, ReadyInPast, NoRoom, TableFull, TooLong, Overtaken, OfferExpired, PriceOverflow,
-        QueueFull, MoveLimit, WorkLimit, OutsideWindow,
+        QueueFull, MoveLimit, WorkLimit, OutsideWindow, OverBudget,
     }
     kernel UsageError {
         ZeroDuration, ZeroPes, UnknownHandle, StaleHandle, StalePlan, NotHeld, NotRunning, TimeWentBack, HoldExpired,
         AfterBookedEnd, ZeroHold, EndOfTime, BeyondOffer, BadOffer, UnknownTicket, WrongState, WrongDirection,
         NotLifted, AlreadyLifted, StillLifted, BadSavepoint, BadMove, ForeignQueue, BadSeries, TooManyParts,
+        NoForms,
     }
     kernel Violation { Occupancy, TooManyBusy, Binding, Summary, Edge, Window, Rows, List, Timer, Queue, }
     own {
@@ -266,5 +279,9 @@ names! {
         UnknownAlteration = "unknown-alteration",
         UnknownStep = "unknown-step",
         UnknownEnding = "unknown-ending",
+        UnknownChoice = "unknown-choice",
+        UnknownFlexibility = "unknown-flexibility",
+        UnknownFreeze = "unknown-freeze",
+        UnknownRule = "unknown-rule",
     }
 }

@@ -49,6 +49,8 @@ mod memory;
 
 mod reserve;
 
+mod mould;
+
 mod time;
 
 mod undo;
@@ -58,6 +60,8 @@ mod alter;
 mod several;
 
 mod transaction;
+
+mod juggle;
 
 mod query;
 
@@ -83,7 +87,9 @@ pub use alter::*;
 pub use clock::*;
 pub use code::Code;
 pub use explain::*;
+pub use juggle::*;
 pub use memory::*;
+pub use mould::*;
 pub use name::*;
 pub use offers::*;
 pub use query::*;

@@ -9,7 +9,8 @@ use bookahead as kernel;
 use kernel::Slot;
 
 use crate::{
-    AlterationKind, Code, Discipline, EventKind, OfferOrder, Policy, Search, State,
+    AlterationKind, Code, Discipline, EventKind, Flexibility, FormChoice, FreezeRule, OfferOrder,
+    Order, Policy, Search, State,
     code::{self, Failure, answer, c_text},
     pointer::Out,
 };
@@ -56,6 +57,54 @@ const fn order_name(order: u32) -> &'static CStr {
         OfferOrder::Widest = kernel::OfferOrder::Widest,
         OfferOrder::Earliest = kernel::OfferOrder::Earliest,
         OfferOrder::Cheapest = kernel::OfferOrder::Cheapest,
+    )
+}
+
+const fn choice_name(choice: u32) -> &'static CStr {
+    names!(
+        choice,
+        FormChoice::EarliestEnd = kernel::FormChoice::EarliestEnd,
+        FormChoice::FewestPeSlots = kernel::FormChoice::FewestPeSlots,
+        FormChoice::Cheapest = kernel::FormChoice::Cheapest,
+    )
+}
+
+const fn juggling_order_name(order: u32) -> &'static CStr {
+    names!(
+        order,
+        Order::EarliestDeadline = kernel::Order::EarliestDeadline,
+        Order::LeastFlexible = kernel::Order::LeastFlexible,
+        Order::BiggestFirst = kernel::Order::BiggestFirst,
+        Order::Fifo = kernel::Order::Fifo,
+        Order::Shuffle = kernel::Order::Shuffle { seed: 0 },
+        Order::Revenue = kernel::Order::Revenue {
+            newcomer: 0,
+            of: &|_| 0
+        },
+    )
+}
+
+const fn flexibility_name(flexibility: u32) -> &'static CStr {
+    const STRICT: u32 = Flexibility::Strict as u32;
+    match flexibility {
+        STRICT => c"strict",
+        _ => names!(
+            flexibility,
+            Flexibility::Interval = kernel::Flexibility::Interval,
+            Flexibility::Deadline = kernel::Flexibility::Deadline,
+        ),
+    }
+}
+
+const fn freeze_name(freeze: u32) -> &'static CStr {
+    names!(
+        freeze,
+        FreezeRule::Never = kernel::Freeze::Never,
+        FreezeRule::Acceptance = kernel::Freeze::Acceptance,
+        FreezeRule::Share = kernel::Freeze::Share { per_mille: 0 },
+        FreezeRule::Lead = kernel::Freeze::Lead {
+            lead: kernel::Span::ZERO
+        },
     )
 }
 
@@ -136,6 +185,30 @@ pub extern "C" fn bookahead_offer_order_name(order: u32) -> *const c_char {
     order_name(order).as_ptr()
 }
 
+/// The name of a number of `bookahead_form_choice`, such as "cheapest", or "unknown". Static, never null. O(1).
+#[unsafe(no_mangle)]
+pub extern "C" fn bookahead_form_choice_name(choice: u32) -> *const c_char {
+    choice_name(choice).as_ptr()
+}
+
+/// The name of a number of `bookahead_order`, such as "edf", or "unknown". Static, never null. O(1).
+#[unsafe(no_mangle)]
+pub extern "C" fn bookahead_order_name(order: u32) -> *const c_char {
+    juggling_order_name(order).as_ptr()
+}
+
+/// The name of a number of `bookahead_flexibility`, such as "interval", or "unknown". Static, never null. O(1).
+#[unsafe(no_mangle)]
+pub extern "C" fn bookahead_flexibility_name(flexibility: u32) -> *const c_char {
+    flexibility_name(flexibility).as_ptr()
+}
+
+/// The name of a number of `bookahead_freeze_rule`, such as "share", or "unknown". Static, never null. O(1).
+#[unsafe(no_mangle)]
+pub extern "C" fn bookahead_freeze_rule_name(freeze: u32) -> *const c_char {
+    freeze_name(freeze).as_ptr()
+}
+
 /// The name of a number of `bookahead_discipline`, such as "easy", or "unknown". Static, never null. O(1).
 #[unsafe(no_mangle)]
 pub extern "C" fn bookahead_discipline_name(discipline: u32) -> *const c_char {
@@ -179,6 +252,58 @@ pub unsafe extern "C" fn bookahead_offer_order_from_name(
     let numbers = 0..kernel::OfferOrder::ALL.len() as u32;
     // SAFETY: by the contract of the crate.
     answer(|| unsafe { from_name(name, order, numbers, order_name, Code::UnknownOrder) })
+}
+
+/// As `bookahead_policy_from_name`, of `bookahead_form_choice`.
+///
+/// Answers UNKNOWN_CHOICE.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bookahead_form_choice_from_name(
+    name: *const c_char,
+    choice: *mut u32,
+) -> u32 {
+    let numbers = 0..kernel::FormChoice::ALL.len() as u32;
+    // SAFETY: by the contract of the crate.
+    answer(|| unsafe { from_name(name, choice, numbers, choice_name, Code::UnknownChoice) })
+}
+
+/// As `bookahead_policy_from_name`, of `bookahead_order`.
+///
+/// Answers UNKNOWN_ORDER.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bookahead_order_from_name(name: *const c_char, order: *mut u32) -> u32 {
+    let numbers = 0..const { Order::Revenue as u32 + 1 };
+    let unknown = Code::UnknownOrder;
+    // SAFETY: by the contract of the crate.
+    answer(|| unsafe { from_name(name, order, numbers, juggling_order_name, unknown) })
+}
+
+/// As `bookahead_policy_from_name`, of `bookahead_flexibility`.
+///
+/// Answers UNKNOWN_FLEXIBILITY.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bookahead_flexibility_from_name(
+    name: *const c_char,
+    flexibility: *mut u32,
+) -> u32 {
+    let numbers = 0..const { Flexibility::Strict as u32 + 1 };
+    let unknown = Code::UnknownFlexibility;
+    // SAFETY: by the contract of the crate.
+    answer(|| unsafe { from_name(name, flexibility, numbers, flexibility_name, unknown) })
+}
+
+/// As `bookahead_policy_from_name`, of `bookahead_freeze_rule`.
+///
+/// Answers UNKNOWN_FREEZE.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bookahead_freeze_rule_from_name(
+    name: *const c_char,
+    freeze: *mut u32,
+) -> u32 {
+    let numbers = 0..const { FreezeRule::Lead as u32 + 1 };
+    let unknown = Code::UnknownFreeze;
+    // SAFETY: by the contract of the crate.
+    answer(|| unsafe { from_name(name, freeze, numbers, freeze_name, unknown) })
 }
 
 /// As `bookahead_policy_from_name`, of `bookahead_discipline`.

@@ -65,6 +65,12 @@ impl<T> List<T> {
         self.capacity
     }
 
+    /// Where it begins; null or misaligned only without elements.
+    #[inline(always)]
+    pub(crate) const fn as_mut_ptr(&self) -> *mut T {
+        self.first
+    }
+
     /// The element numbered `index`, which is there.
     ///
     /// # Safety

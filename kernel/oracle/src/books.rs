@@ -4,18 +4,19 @@ use std::collections::HashMap;
 
 use bookahead::{
     Admission, Advanced, AfterFailure, Alteration, Alternative, BestEffortJob, Book, Booking,
-    Commitment, Conflict, CountBook, Discipline, ElasticRequest, Error, Event, Handle, JobQueue,
-    Juggling, Movable, Move, Obstacle, Offer, OfferTerms, Offered, Order, Part, PeBook, PeCount,
-    Placement, Plan, Policy, Rectangle, Request, Reservation, Savepoint, Series, Slot, Span,
-    Suggesting, Take, Ticket, Transaction, Version, Window,
+    Commitment, Conflict, CountBook, Discipline, ElasticRequest, Error, Event, FormChoice, Handle,
+    JobQueue, Juggling, MouldableRequest, Movable, Move, Obstacle, Offer, OfferTerms, Offered,
+    Order, Part, PeBook, PeCount, Placement, Plan, Policy, PriceTerms, Rectangle, Request,
+    Reservation, Savepoint, Series, Slot, Span, Suggesting, Take, Ticket, Transaction, Version,
+    Window,
     raw::{Column, ProfileStep, Ring, UndoEntry, UndoLog},
 };
 use heapless::{Vec as Bounded, VecView};
 
 use crate::{
     Answer, Answered, Call, Deal, Ending, Explained, Found, Happening, InTheWay, JuggleEnd,
-    Juggled, Kind, LONG_HANDLES, LONG_OFFERS, Lent, Moved, Obstruction, Outcome, Progress, Rules,
-    Several, Sight, Sorting, Subject, Wanted, resolved, revenue,
+    Juggled, Kind, LONG_HANDLES, LONG_OFFERS, Lent, Moulded, Moved, Obstruction, Outcome, Progress,
+    Rules, Several, Sight, Sorting, Subject, Wanted, resolved, revenue,
 };
 
 /// What all books answer alike, given a way from the memory to its book.
@@ -57,6 +58,18 @@ macro_rules! forward {
         fn plan(&mut self, request: &Request, policy: Policy) -> Result<(Plan, Slot), Error> {
             let plan = self.book.view().plan(request, policy)?;
             Ok((plan, plan.window().start))
+        }
+        fn plan_mouldable(
+            &mut self,
+            request: &MouldableRequest<'_>,
+            policy: Policy,
+            choice: FormChoice,
+            terms: &PriceTerms,
+        ) -> Result<Moulded<Plan>, Error> {
+            let mut book = self.book.view();
+            let moulded = book.plan_mouldable(request, policy, choice, terms)?;
+            let plan = moulded.plan;
+            Ok((plan, plan.request(), plan.window().start, moulded.price))
         }
         fn commit(&mut self, plan: &Plan, terms: Commitment) -> Result<Handle, Error> {
             self.book.view().commit(plan, terms)

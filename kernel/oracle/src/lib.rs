@@ -24,15 +24,15 @@ pub use difference::Difference;
 pub use harness::Harness;
 pub use juggling::{Found, JuggleEnd, Juggled, Lent, Rules, Sorting, Wanted, revenue};
 pub use operation::{
-    Ask, Change, Disturbance, Finish, Forgery, Hop, Inquiry, Juggle, Operation, Pick, SHARES,
-    STEPS, Script, Share, Spot, Step, Submission, Taking, Terms, Thaw, Verb,
+    Ask, Change, Disturbance, FORMS, Finish, Forgery, Hop, Inquiry, Juggle, Moulding, Operation,
+    Pick, SHARES, STEPS, Script, Shapes, Share, Spot, Step, Submission, Taking, Terms, Thaw, Verb,
 };
-pub use oracle::{Attempt, Oracle, portion_window};
+pub use oracle::{Attempt, Oracle, portion_window, rigid_forms};
 pub use pareto::{Room, pareto_front, rooms};
 pub use plain::{Feasible, Free, Timetable};
 pub use queue::{PlainQueue, TicketNumber};
 pub use subject::{
-    Deal, LONG_HANDLES, LONG_LOG, LONG_OFFERS, Progress, Subject, Twin, TwinPlan, resolved,
+    Deal, LONG_HANDLES, LONG_LOG, LONG_OFFERS, Moulded, Progress, Subject, Twin, TwinPlan, resolved,
 };
 pub use tally::Tally;
 pub use vocabulary::{

@@ -353,6 +353,48 @@ pub struct Share {
     pub pes: u16,
 }
 
+/// How many forms a mouldable request of the tests has at most.
+pub const FORMS: usize = 4;
+
+/// What a mouldable request can run as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
+pub enum Shapes {
+    /// One of a table: PEs, and slots on so many; so many of them count, modulo one more than their number.
+    Table([(u16, u16); FORMS], u8),
+    /// What a malleable requirement translates into, the narrowest forms.
+    Malleable {
+        /// PE-slots.
+        work: u16,
+        /// The fewest PEs.
+        least: u16,
+        /// The most PEs.
+        most: u16,
+    },
+}
+
+/// A mouldable request, relative to the current slot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
+pub struct Moulding {
+    /// Ready so many slots from now; below zero is the past.
+    pub lead: i16,
+    /// Slots from ready to the deadline; below zero it comes first.
+    pub length: i16,
+    /// What it can run as.
+    pub shapes: Shapes,
+    /// Which policy, modulo their number.
+    pub policy: u8,
+    /// Which choice among the forms, modulo their number.
+    pub choice: u8,
+    /// Which tariff of a few, modulo their number.
+    pub tariff: u8,
+    /// The discount for a slack as long as the duration, and the greatest one, in 256ths of the price.
+    pub discount: [u8; 2],
+    /// As much as so many PE-slots cost without a discount, if the budget is limited.
+    pub budget: Option<u8>,
+}
+
 /// How many reservations the tests make or cancel together at most.
 pub const SHARES: usize = 4;
 
@@ -382,6 +424,15 @@ pub enum Operation {
     PlanCommit {
         /// What to plan.
         ask: Ask,
+        /// Commit as a hold of so many slots, or for good.
+        ttl: Option<u8>,
+        /// What comes between.
+        between: Disturbance,
+    },
+    /// Plan one of several forms, let something happen, commit.
+    Mould {
+        /// What to plan.
+        moulding: Moulding,
         /// Commit as a hold of so many slots, or for good.
         ttl: Option<u8>,
         /// What comes between.

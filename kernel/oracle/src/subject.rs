@@ -4,9 +4,10 @@ use std::fmt::Debug;
 use std::hash::Hash;
 
 use bookahead::{
-    Advanced, Alteration, BestEffortJob, Commitment, Discipline, ElasticRequest, Error, Offer,
-    OfferTerms, Offered, Part, PeCount, Placement, Policy, Rectangle, Request, Reservation, Series,
-    Slot, Span, Take, Ticket, Version, Window, raw::ProfileStep,
+    Advanced, Alteration, BestEffortJob, Commitment, Discipline, ElasticRequest, Error, FormChoice,
+    Money, MouldableRequest, Offer, OfferTerms, Offered, Part, PeCount, Placement, Policy,
+    PriceTerms, Rectangle, Request, Reservation, Series, Slot, Span, Take, Ticket, Version, Window,
+    raw::ProfileStep,
 };
 
 use crate::{
@@ -16,6 +17,9 @@ use crate::{
 
 /// How far an advance came, and the events on the way.
 pub type Progress<H> = (Advanced, Vec<Happening<H>>);
+
+/// A plan of a mouldable request: of which form, from when on, at what price.
+pub type Moulded<P> = (P, Request, Slot, Money);
 
 /// Room for all offers of any query that the tests make.
 pub const LONG_OFFERS: usize = 1024;
@@ -62,6 +66,14 @@ pub trait Subject: Clone + PartialEq {
 
     /// Searches; the plan comes with its start.
     fn plan(&mut self, request: &Request, policy: Policy) -> Result<(Self::Plan, Slot), Error>;
+    /// Searches for each form, and chooses one.
+    fn plan_mouldable(
+        &mut self,
+        request: &MouldableRequest<'_>,
+        policy: Policy,
+        choice: FormChoice,
+        terms: &PriceTerms,
+    ) -> Result<Moulded<Self::Plan>, Error>;
     /// Books what was planned.
     fn commit(&mut self, plan: &Self::Plan, terms: Commitment) -> Result<Self::Handle, Error>;
     /// Plans and books.
@@ -320,6 +332,23 @@ impl Subject for Twin {
             version: self.oracle.version(),
         };
         Ok((plan, start))
+    }
+    fn plan_mouldable(
+        &mut self,
+        request: &MouldableRequest<'_>,
+        policy: Policy,
+        choice: FormChoice,
+        terms: &PriceTerms,
+    ) -> Result<Moulded<TwinPlan>, Error> {
+        let moulded = self.oracle.plan_mouldable(request, policy, choice, terms);
+        let (request, start, price) = moulded?;
+        let version = self.oracle.version();
+        let plan = TwinPlan {
+            request,
+            start,
+            version,
+        };
+        Ok((plan, request, start, price))
     }
     fn commit(&mut self, plan: &TwinPlan, terms: Commitment) -> Result<Number, Error> {
         self.oracle

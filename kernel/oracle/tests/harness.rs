@@ -6,8 +6,8 @@ use bookahead::{
     BestEffortJob, Commitment, Discipline, PeCount, Policy, Request, Slot, Span, Ticket,
 };
 use bookahead_oracle::{
-    Ask, Change, Disturbance, Finish, Forgery, Harness, Inquiry, Juggle, Kind, Operation, Pick,
-    Script, Share, Step, Subject, Submission, Taking, Terms, Twin, Verb,
+    Ask, Change, Disturbance, Finish, Forgery, Harness, Inquiry, Juggle, Kind, Moulding, Operation,
+    Pick, Script, Shapes, Share, Step, Subject, Submission, Taking, Terms, Twin, Verb,
 };
 use proptest::prelude::*;
 
@@ -528,6 +528,29 @@ fn notices_lies_about_events_and_books() {
         complaint_about(Lie::Window, nothing),
         "the window that was promised"
     );
+}
+
+#[test]
+fn notices_lies_about_forms() {
+    let moulding = Moulding {
+        lead: 0,
+        length: 9,
+        shapes: Shapes::Table([(2, 3), (1, 5), (3, 2), (4, 1)], 4),
+        policy: 0,
+        choice: 1,
+        tariff: 1,
+        discount: [32, 128],
+        budget: None,
+    };
+    let mould = Operation::Mould {
+        moulding,
+        ttl: None,
+        between: Disturbance::Nothing,
+    };
+    let what = complaint_about(Lie::Price, mould);
+    assert_eq!(what, "the form that is chosen");
+    let what = complaint_about(Lie::MouldTrace, mould);
+    assert_eq!(what, "planning changes nothing");
 }
 
 #[test]

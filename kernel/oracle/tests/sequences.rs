@@ -129,8 +129,9 @@ fn met(tally: &Tally) {
 }
 
 /// Reasons that each world has to meet.
-const REFUSALS: [Refusal; 8] = [
+const REFUSALS: [Refusal; 9] = [
     Refusal::NoRoom,
+    Refusal::OverBudget,
     Refusal::Overtaken,
     Refusal::OfferExpired,
     Refusal::PriceOverflow,
@@ -141,7 +142,7 @@ const REFUSALS: [Refusal; 8] = [
 ];
 
 /// The same of misuses.
-const MISUSES: [UsageError; 16] = [
+const MISUSES: [UsageError; 17] = [
     UsageError::UnknownHandle,
     UsageError::StaleHandle,
     UsageError::StalePlan,
@@ -158,10 +159,11 @@ const MISUSES: [UsageError; 16] = [
     UsageError::ForeignQueue,
     UsageError::BadSeries,
     UsageError::TooManyParts,
+    UsageError::NoForms,
 ];
 
 /// What each world has to do, and to what.
-const DONE: [(&str, &str); 53] = [
+const DONE: [(&str, &str); 59] = [
     ("shift", "held"),
     ("shift", "confirmed"),
     ("shift", "unchanged"),
@@ -215,11 +217,17 @@ const DONE: [(&str, &str); 53] = [
     ("who holds it", ""),
     ("covering", ""),
     ("expired", "at its start"),
+    ("earliest-end", "first"),
+    ("earliest-end", "another"),
+    ("fewest-pe-slots", "first"),
+    ("fewest-pe-slots", "another"),
+    ("cheapest", "first"),
+    ("cheapest", "another"),
 ];
 
-// Each of these runs 240 sequences of up to 120 operations, in all 16 x 240 = 3,840.
+// Each of these runs 160 sequences of up to 120 operations, in all 16 x 160 = 2,560.
 
-const CASES: u32 = 240;
+const CASES: u32 = 160;
 
 macro_rules! worlds {
     ($($name:ident: $world:ident on $make:expr;)*) => {

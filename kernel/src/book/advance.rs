@@ -134,6 +134,6 @@ impl<R: Ring> Book<'_, R> {
     /// ```
     #[must_use]
     pub fn next_event(&self) -> Option<Slot> {
-        self.ledger.next_due().map(|(_, row)| row.due())
+        self.ledger.next_due(self.now()).map(|(_, due)| due)
     }
 }

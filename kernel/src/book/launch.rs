@@ -73,9 +73,8 @@ impl<R: Ring> Book<'_, R> {
     /// no job of a queue starts in `slot`. Returns whether no such hold is left.
     pub(crate) fn leave_slot_of_holds(&mut self, slot: Slot) -> bool {
         let over = slot.saturating_add(Span::new(1));
-        let next = self.ledger.next_due();
-        let more =
-            next.is_some_and(|(index, row)| row.due() == over && self.is_held_to_start(index));
+        let next = self.ledger.next_due(self.now());
+        let more = next.is_some_and(|(row, due)| due == over && self.is_held_to_start(row));
         if !more && over > self.now() {
             self.ring.move_now(over);
             self.self_check();
@@ -107,7 +106,9 @@ impl<R: Ring> Book<'_, R> {
             ..Row::VACANT
         };
         let handle = self.ledger.insert(row, RUNNING, &entry);
-        self.ledger.timers(now).insert(row as u32);
+        self.ledger
+            .timers(now)
+            .insert(row as u32, entry.due_when_fixed());
         self.ring.bind(row, job.pes.get());
         self.writer().changed();
         self.self_check();

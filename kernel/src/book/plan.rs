@@ -94,13 +94,26 @@ pub enum Commitment {
 }
 
 impl Commitment {
+    /// Returns the time to live of a hold.
+    pub(crate) const fn hold(self) -> Option<Span> {
+        match self {
+            Self::Held { ttl } => Some(ttl),
+            Self::Confirmed | Self::Flexible { .. } => None,
+        }
+    }
+
     /// Checks that it is not a hold of no slots, which would expire at once.
     pub(crate) fn check(self) -> Result<(), Error> {
-        if self == (Self::Held { ttl: Span::ZERO }) {
-            return Err(UsageError::ZeroHold.into());
-        }
-        Ok(())
+        check_hold(self.hold())
     }
+}
+
+/// Checks that a hold has a slot.
+pub(crate) fn check_hold(hold: Option<Span>) -> Result<(), Error> {
+    if hold == Some(Span::ZERO) {
+        return Err(UsageError::ZeroHold.into());
+    }
+    Ok(())
 }
 
 /// A reservation that has just been made.
@@ -183,7 +196,13 @@ impl<R: Ring> Book<'_, R> {
     /// [`UsageError::ZeroHold`] for a hold of no slots; [`UsageError::StalePlan`] when a booking has changed or the
     /// start has passed since the plan was made, or when the plan is another book's.
     pub fn commit(&mut self, plan: &Plan, commitment: Commitment) -> Result<Handle, Error> {
-        let committed = self.writer().commit(plan, commitment);
+        let mut committed = self.writer().commit(plan, commitment.hold());
+        if let Commitment::Flexible { kind, freeze } = commitment {
+            let now = self.now();
+            committed = committed.inspect(|handle| {
+                self.ledger.make_flexible(*handle, kind, freeze, now);
+            });
+        }
         self.self_check();
         committed
     }
@@ -205,7 +224,7 @@ impl<R: Ring> Book<'_, R> {
     /// # Ok::<(), bookahead::Error>(())
     /// ```
     pub fn reserve(&mut self, request: &Request, policy: Policy) -> Result<Booking, Error> {
-        self.book(request, policy, Commitment::Confirmed)
+        self.book(request, policy, None)
     }
 
     /// Holds capacity for `request` for `ttl` slots. The hold expires unless it is [confirmed](Self::confirm) in time.
@@ -226,27 +245,30 @@ impl<R: Ring> Book<'_, R> {
     /// # Ok::<(), bookahead::Error>(())
     /// ```
     pub fn hold(&mut self, request: &Request, policy: Policy, ttl: Span) -> Result<Booking, Error> {
-        self.book(request, policy, Commitment::Held { ttl })
+        self.book(request, policy, Some(ttl))
     }
 
-    pub(crate) fn book(
+    /// Plans and commits a strict reservation. Without the general [`commit`](Self::commit), so that a program that
+    /// makes no others has none of the code for them.
+    fn book(
         &mut self,
         request: &Request,
         policy: Policy,
-        commitment: Commitment,
+        hold: Option<Span>,
     ) -> Result<Booking, Error> {
-        commitment.check()?;
+        check_hold(hold)?;
         let plan = self.plan(request, policy)?;
-        let handle = self.commit(&plan, commitment)?;
+        let committed = self.writer().commit(&plan, hold);
+        self.self_check();
         Ok(Booking {
-            handle,
+            handle: committed?,
             start: plan.window.start,
         })
     }
 }
 
-/// Returns the ledger row of a job that is booked at `now` and starts at `offset`.
-pub(crate) fn entry(now: Slot, job: &Job, offset: usize, commitment: Commitment) -> Row {
+/// Returns the ledger row of a job that is booked at `now` and starts at `offset`, confirmed and strict, or held.
+pub(crate) fn entry(now: Slot, job: &Job, offset: usize, hold: Option<Span>) -> Row {
     let slots = |from: usize, to: usize| Span::new(to.saturating_sub(from) as u32);
     let ahead = slots(0, job.ready);
     let duration = slots(0, job.duration);
@@ -262,13 +284,9 @@ pub(crate) fn entry(now: Slot, job: &Job, offset: usize, commitment: Commitment)
         phase: Phase::CONFIRMED,
         ..Row::VACANT
     };
-    match commitment {
-        Commitment::Confirmed => (),
-        Commitment::Held { ttl } => {
-            row.note = ttl.get();
-            row.phase = row.phase_of_hold();
-        }
-        Commitment::Flexible { kind, freeze } => row.set_terms(kind, freeze),
+    if let Some(ttl) = hold {
+        row.note = ttl.get();
+        row.phase = row.phase_of_hold();
     }
     row
 }

@@ -2,7 +2,10 @@
 
 use heapless::VecView;
 
-use super::{Advanced, Commitment, Plan, plan::entry};
+use super::{
+    Advanced, Plan,
+    plan::{check_hold, entry},
+};
 use crate::{
     error::{Error, UsageError},
     event::{Event, EventKind},
@@ -10,7 +13,7 @@ use crate::{
     handle::Handle,
     ledger::{Ledger, RUNNING, Row},
     ring::Occupancy,
-    time::{Slot, Window},
+    time::{Slot, Span, Window},
 };
 
 /// The ring and the ledger of a book, changed together. The ring is `dyn`, so that a program that uses both rings
@@ -31,29 +34,27 @@ impl Writer<'_, '_> {
         state.revision = state.revision.wrapping_add(1);
     }
 
-    /// See [`Book::commit`](super::Book::commit).
-    pub(crate) fn commit(&mut self, plan: &Plan, commitment: Commitment) -> Result<Handle, Error> {
-        let (row, job, offset) = self.admit_again(plan, commitment)?;
+    /// Makes the reservation of a plan, strict and confirmed, or held for a time to live.
+    pub(crate) fn commit(&mut self, plan: &Plan, hold: Option<Span>) -> Result<Handle, Error> {
+        let (row, job, offset) = self.admit_again(plan, hold)?;
         if !self.ring.claim(row, job.window(offset), job.pes) {
             return Err(UsageError::StalePlan.into());
         }
         let axis = self.ring.axis();
         let (now, index) = (axis.now(), axis.index(offset));
-        let entry = entry(now, &job, offset, commitment);
+        let entry = entry(now, &job, offset, hold);
         let handle = self.ledger.insert(row, index, &entry);
-        self.ledger.timers(now).insert(row as u32);
+        self.ledger
+            .timers(now)
+            .insert(row as u32, entry.due_when_fixed());
         self.changed();
         Ok(handle)
     }
 
     /// Returns the row that a plan will take, its job, and the offset of its start. The version does not prove that the
     /// plan is this book's, so everything that the plan assumes is checked again.
-    fn admit_again(
-        &self,
-        plan: &Plan,
-        commitment: Commitment,
-    ) -> Result<(usize, Job, usize), Error> {
-        commitment.check()?;
+    fn admit_again(&self, plan: &Plan, hold: Option<Span>) -> Result<(usize, Job, usize), Error> {
+        check_hold(hold)?;
         if plan.version() != self.ledger.version() {
             return Err(UsageError::StalePlan.into());
         }
@@ -141,41 +142,44 @@ impl Writer<'_, '_> {
     }
 
     /// Starts the job in `row`.
-    pub(crate) fn start(&mut self, row: usize) {
+    fn start(&mut self, row: usize, now: Slot) {
         let Some(job) = self.ledger.rows.get(row) else {
             return;
         };
         let (pes, index) = (job.pes.get(), self.list_index(job));
-        self.ledger.start(row, index, self.ring.axis().now());
+        self.ledger.start(row, index, now);
         self.ring.bind(row, pes);
     }
 
     /// Moves `now` to the slot of the next event that is due by `stop`, or to `stop` if there is none. Returns the row
     /// of that event.
     pub(crate) fn approach(&mut self, stop: Slot) -> Option<usize> {
-        let due = self.ledger.next_due();
-        let next = due.filter(|(_, row)| row.due() <= stop);
-        let reached = next.map_or(stop, |(_, row)| row.happens_at());
-        let index = next.map(|(index, _)| index);
-        if reached > self.now() {
+        let now = self.now();
+        let next = self.ledger.next_due(now).filter(|(_, due)| *due <= stop);
+        let reached = next.map_or(stop, |(row, due)| {
+            let row = self.ledger.rows.get(row);
+            row.map_or(due, |row| row.happens_at(due))
+        });
+        if reached > now {
             self.ring.move_now(reached);
         }
-        index
+        next.map(|(row, _)| row)
     }
 
     /// Processes the event that is due for the reservation in `row`, on the way to `to`. A reservation has at most three
     /// such events: its start becomes fixed, it starts, and it is removed.
     pub(crate) fn step(&mut self, row: usize, to: Slot) -> Event {
+        let now = self.now();
         let job = self.ledger.rows.get(row).unwrap_or(&Row::VACANT);
         let event = Event {
-            at: job.happens_at(),
+            at: job.happens_at(now),
             handle: job.handle(row),
             kind: job.happens(to),
             ticket: job.ticket(),
         };
         match event.kind {
-            EventKind::Started => self.start(row),
-            EventKind::StartFixed => self.ledger.fix(row, self.now()),
+            EventKind::Started => self.start(row, now),
+            EventKind::StartFixed => self.ledger.fix(row, now),
             _ => self.remove(row),
         }
         self.changed();

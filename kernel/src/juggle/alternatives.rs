@@ -7,6 +7,7 @@ use crate::{
     book::{Book, Commitment},
     error::{Error, Refusal},
     ledger::Row,
+    named::named,
     request::Request,
     ring::Ring,
     time::{Slot, Window},
@@ -68,7 +69,7 @@ pub enum Sides {
     After,
 }
 
-crate::named::named!(Sides { Both => "both", Before => "before", After => "after" });
+named!(Sides { Both => "both", Before => "before", After => "after" });
 
 /// Where a later window begins, given the reservation in the way. Codes are permanent.
 ///
@@ -87,7 +88,7 @@ pub enum Behind {
     End,
 }
 
-crate::named::named!(Behind { Deadline => "deadline", End => "end" });
+named!(Behind { Deadline => "deadline", End => "end" });
 
 /// What alternatives are looked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

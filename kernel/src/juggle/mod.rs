@@ -63,9 +63,13 @@ impl<R: Ring> Book<'_, R> {
         waiting: &mut [Movable],
     ) -> Result<Booking, Error> {
         if rules.admission == Admission::PlainFirst {
-            let plain = self.book(request, Policy::FirstFit, commitment);
-            if plain != Err(Refusal::NoRoom.into()) {
-                return plain;
+            commitment.check()?;
+            let plan = self.plan(request, Policy::FirstFit);
+            if plan != Err(Refusal::NoRoom.into()) {
+                let plan = plan?;
+                let handle = self.commit(&plan, commitment)?;
+                let start = plan.window().start;
+                return Ok(Booking { handle, start });
             }
         }
         let always = Juggling {

@@ -1,7 +1,7 @@
 //! The rules of juggling.
 
 use super::Order;
-use crate::time::Slot;
+use crate::{named::named, time::Slot};
 
 /// Whether a newcomer that fits as things are is accepted without moving anything. Codes are permanent.
 ///
@@ -20,7 +20,7 @@ pub enum Admission {
     Always,
 }
 
-crate::named::named!(Admission { PlainFirst => "plain-first", Always => "always" });
+named!(Admission { PlainFirst => "plain-first", Always => "always" });
 
 /// What happens when a waiting reservation finds no room any more because the newcomer was placed before it. Codes are
 /// permanent.
@@ -41,7 +41,7 @@ pub enum AfterFailure {
     Refuse,
 }
 
-crate::named::named!(AfterFailure { Retry => "retry", Refuse => "refuse" });
+named!(AfterFailure { Retry => "retry", Refuse => "refuse" });
 
 /// The rules of juggling: in which order, when, and how much of it.
 ///

@@ -52,10 +52,7 @@ impl Row {
         let wait = self.ahead.get().saturating_add(self.lead.get());
         let after = match self.marks & terms::RULE {
             0 => return None,
-            terms::SHARE => {
-                let share = u64::from(wait).saturating_mul(self.note.into());
-                share.div_ceil(WHOLE.into()) as u32
-            }
+            terms::SHARE => share(wait, self.note),
             terms::LEAD => wait.saturating_sub(self.note),
             _ => self.note,
         };
@@ -96,13 +93,6 @@ impl Row {
         }
     }
 
-    /// Removes the terms of a flexible reservation, which is strict from now on.
-    pub(super) fn fix(&mut self) {
-        self.marks &= !terms::ALL;
-        self.note = 0;
-        self.phase = Phase::CONFIRMED;
-    }
-
     /// Returns whether the terms of a row agree with its phase.
     pub(super) fn has_sound_terms(&self) -> bool {
         let marks = self.marks & terms::ALL;
@@ -119,10 +109,32 @@ impl Row {
     }
 }
 
+/// Returns `thousandths` of `wait`, rounded up. In 32 bits, which suffice: 64-bit division is slow on Cortex-M.
+fn share(wait: u32, thousandths: u32) -> u32 {
+    let (thousands, rest) = (wait / WHOLE, wait % WHOLE);
+    let part = rest.saturating_mul(thousandths).div_ceil(WHOLE);
+    thousands.saturating_mul(thousandths).saturating_add(part)
+}
+
 impl Ledger<'_> {
-    /// Fixes the start of the reservation in `row`, which is due for that.
-    pub(crate) fn fix(&mut self, row: usize, now: Slot) {
-        self.alter(row, now, Row::fix);
+    /// Makes a reservation flexible that has just been made.
+    pub(crate) fn make_flexible(
+        &mut self,
+        handle: Handle,
+        kind: Flexibility,
+        freeze: Freeze,
+        now: Slot,
+    ) {
+        self.set_terms_of(handle.row as usize, now, |row| row.set_terms(kind, freeze));
+    }
+
+    /// Changes the terms of a row, and updates its timer.
+    fn set_terms_of(&mut self, index: usize, now: Slot, change: impl FnOnce(&mut Row)) {
+        if let Some(row) = self.rows.get_mut(index) {
+            change(row);
+            let due = row.due();
+            self.timers(now).changed(index as u32, due);
+        }
     }
 
     /// Fixes the start of a reservation from `now` on. Returns whether that changes anything.
@@ -131,7 +143,7 @@ impl Ledger<'_> {
         if booked.is_fixed(now) {
             return Ok(false);
         }
-        self.alter(row, now, |row| row.fix_from(now));
+        self.set_terms_of(row, now, |row| row.fix_from(now));
         self.state.revision = self.state.revision.wrapping_add(1);
         Ok(true)
     }

@@ -139,10 +139,7 @@ impl Ledger<'_> {
     /// Marks a reservation as running, and moves it from the start list at `index` to the list of running ones.
     pub(crate) fn start(&mut self, row: usize, index: usize, now: Slot) {
         self.unlink(row, index);
-        self.alter(row, now, |row| {
-            row.fix();
-            row.phase = Phase::RUNNING;
-        });
+        self.enter(row, Phase::RUNNING, now);
         self.link(row, RUNNING);
     }
 
@@ -191,12 +188,27 @@ impl Ledger<'_> {
         }
     }
 
-    /// Changes a row, and updates its timer.
-    fn alter(&mut self, row: usize, now: Slot, change: impl FnOnce(&mut Row)) {
-        if let Some(row) = self.rows.get_mut(row) {
+    /// Changes a row whose start is fixed then, and updates its timer.
+    fn alter(&mut self, index: usize, now: Slot, change: impl FnOnce(&mut Row)) {
+        if let Some(row) = self.rows.get_mut(index) {
             change(row);
+            let due = row.due_when_fixed();
+            self.timers(now).changed(index as u32, due);
         }
-        self.timers(now).changed(row as u32);
+    }
+
+    /// Moves a reservation on to a phase in which its start is fixed, without the time to live of a hold and the terms
+    /// of a flexible one. Not in a transaction, whose marks this would remove. Not inlined, to save code size.
+    #[inline(never)]
+    fn enter(&mut self, row: usize, phase: Phase, now: Slot) {
+        self.alter(row, now, |row| {
+            (row.phase, row.marks, row.note) = (phase, 0, 0);
+        });
+    }
+
+    /// Makes the reservation in `row` confirmed and strict.
+    pub(crate) fn fix(&mut self, row: usize, now: Slot) {
+        self.enter(row, Phase::CONFIRMED, now);
     }
 
     /// Returns a live reservation.
@@ -224,11 +236,11 @@ impl Ledger<'_> {
         Ok((index, row))
     }
 
-    /// Returns the row of the next event, with its index.
-    pub(crate) fn next_due(&self) -> Option<(usize, &Row)> {
+    /// Returns the index of the row of the next event, and when it is due.
+    pub(crate) fn next_due(&self, now: Slot) -> Option<(usize, Slot)> {
         let timers = self.timers.get(..self.live())?;
-        let row = timers.first()?.row();
-        Some((row, self.rows.get(row)?))
+        let next = timers.first()?;
+        Some((next.row(), next.due(now)))
     }
 
     /// Confirms a hold, unless it has expired.
@@ -237,13 +249,10 @@ impl Ledger<'_> {
         if !held.is_held() {
             return Err(UsageError::NotHeld.into());
         }
-        if held.due() <= now {
+        if held.due_when_fixed() <= now {
             return Err(UsageError::HoldExpired.into());
         }
-        self.alter(row, now, |row| {
-            row.phase = Phase::CONFIRMED;
-            row.note = 0;
-        });
+        self.fix(row, now);
         self.state.revision = self.state.revision.wrapping_add(1);
         Ok(())
     }

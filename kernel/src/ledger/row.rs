@@ -192,9 +192,18 @@ impl Row {
 
     /// Returns the slot that `now` has to reach for the reservation's next event.
     pub(crate) fn due(&self) -> Slot {
+        if self.phase == Phase::FREEZING {
+            self.fixed_at()
+        } else {
+            self.due_when_fixed()
+        }
+    }
+
+    /// As [`due`](Self::due), for a reservation whose start is fixed. A program without flexible reservations needs no
+    /// more, and so has none of the code for the others.
+    pub(crate) fn due_when_fixed(&self) -> Slot {
         let behind_start = match self.phase {
             Phase::HELD => return self.expires(),
-            Phase::FREEZING => return self.fixed_at(),
             Phase::RUNNING => self.duration,
             Phase::HELD_TO_START => Span::new(1),
             _ => Span::ZERO,
@@ -220,12 +229,13 @@ impl Row {
         }
     }
 
-    /// Returns the slot of the event: the one at which it is due or, for a hold that lasts until its start, that start.
-    pub(crate) fn happens_at(&self) -> Slot {
+    /// Returns the slot of the event that is due at `due`: that slot or, for a hold that lasts until its start, that
+    /// start.
+    pub(crate) fn happens_at(&self, due: Slot) -> Slot {
         if self.phase == Phase::HELD_TO_START {
             self.start()
         } else {
-            self.due()
+            due
         }
     }
 

@@ -1,6 +1,7 @@
 //! The timer heap: a binary heap of rows by the time of their next event.
 
-use super::Row;
+use super::{Row, row::later};
+use crate::time::{Slot, Span};
 
 /// An element of the timer heap: a row, and when its next event is due.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -15,8 +16,20 @@ impl Timer {
     /// An unused element.
     pub const NONE: Self = Self { due: 0, row: 0 };
 
+    const fn new(row: u32, due: Slot) -> Self {
+        Self {
+            due: due.get() as u32,
+            row,
+        }
+    }
+
     pub(super) const fn row(self) -> usize {
         self.row as usize
+    }
+
+    /// Returns the slot at which it is due, which is not before `now`.
+    pub(super) const fn due(self, now: Slot) -> Slot {
+        later(now, Span::new(self.due.wrapping_sub(now.get() as u32)))
     }
 }
 
@@ -34,11 +47,11 @@ pub(crate) struct Timers<'t> {
 }
 
 impl Timers<'_> {
-    /// Inserts `row`. O(log rows).
-    pub(crate) fn insert(&mut self, row: u32) {
+    /// Inserts `row`, which is due at `due`. O(log rows).
+    pub(crate) fn insert(&mut self, row: u32, due: Slot) {
         let last = *self.len;
         *self.len = last.saturating_add(1);
-        self.settle(last, self.timer_of(row));
+        self.settle(last, Timer::new(row, due));
     }
 
     /// Removes `row`. O(log rows).
@@ -57,10 +70,11 @@ impl Timers<'_> {
         }
     }
 
-    /// Moves `row` in the heap after its due time has changed. O(log rows).
-    pub(crate) fn changed(&mut self, row: u32) {
+    /// Moves `row` in the heap, which is due at `due` from now on. O(log rows). Not inlined, to save code size.
+    #[inline(never)]
+    pub(crate) fn changed(&mut self, row: u32, due: Slot) {
         if let Some(index) = self.rows.get(row as usize).map(|row| row.timer) {
-            self.settle(index, self.timer_of(row));
+            self.settle(index, Timer::new(row, due));
         }
     }
 
@@ -76,9 +90,11 @@ impl Timers<'_> {
             && (0..*self.len).zip(heap).all(|(index, timer)| {
                 let known = self.rows.get(timer.row as usize);
                 let parent = index.saturating_sub(1) / 2;
-                known.is_some_and(|row| row.is_live() && row.timer == index)
-                    && self.timer_of(timer.row) == *timer
-                    && !(index > 0 && self.is_before(*timer, self.at(parent)))
+                let agrees = |row: &Row| {
+                    let there = row.is_live() && row.timer == index;
+                    there && Timer::new(timer.row, row.due()) == *timer
+                };
+                known.is_some_and(agrees) && !(index > 0 && self.is_before(*timer, self.at(parent)))
             })
     }
 
@@ -132,14 +148,6 @@ impl Timers<'_> {
             return one.accepted < other.accepted;
         }
         false
-    }
-
-    fn timer_of(&self, row: u32) -> Timer {
-        let due = self.rows.get(row as usize).map(Row::due);
-        Timer {
-            due: due.unwrap_or_default().get() as u32,
-            row,
-        }
     }
 
     fn at(&self, index: u32) -> Timer {

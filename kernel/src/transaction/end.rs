@@ -131,7 +131,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
                 self.book.ring.unbind(index, given_back);
             }
             if new.is_live() {
-                ledger.timers(now).insert(entry.index);
+                ledger.timers(now).insert(entry.index, new.due());
             } else {
                 self.book.ring.forget(index);
                 ledger.vacate(index);

@@ -444,7 +444,10 @@ impl<R: Ring> Transaction<'_, '_, R> {
         if !self.book.ring.claim(index, job.window(offset), job.pes) {
             return Err(Refusal::NoRoom.into());
         }
-        let entry = entry(self.now(), job, offset, commitment);
+        let mut entry = entry(self.now(), job, offset, commitment.hold());
+        if let Commitment::Flexible { kind, freeze } = commitment {
+            entry.set_terms(kind, freeze);
+        }
         Ok(self.insert_row(index, &entry))
     }
 

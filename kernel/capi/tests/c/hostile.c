@@ -17,6 +17,13 @@ static const struct bookahead_job job = {5, 2};
 static const struct bookahead_alteration later = {5, 0, 0, 0, 0, BOOKAHEAD_ALTERATION_KIND_SHIFT};
 static const struct bookahead_series series = {{3, 20, 5, 2}, 5, 2, NULL, 0};
 static const struct bookahead_part part = {0, 5, 2};
+static const struct bookahead_form form = {2, 5}, no_pes = {0, 5}, too_wide = {65537, 5};
+static const struct bookahead_price_terms prices = {{1, BOOKAHEAD_FACTOR_ONE, 1}, UINT64_MAX, 1u << 30, 1u << 31};
+static const struct bookahead_price_terms no_tariff = {{1, 0, 1}, UINT64_MAX, 0, 0};
+static const struct bookahead_commitment flexible = {BOOKAHEAD_FLEXIBILITY_INTERVAL, 0, BOOKAHEAD_FREEZE_RULE_SHARE, 500};
+static const struct bookahead_juggling rules = {0, 0, 0, 9, 0, 999, 0, 0, NULL, NULL};
+static const struct bookahead_suggesting suggesting = {0, 0, 500};
+static struct bookahead_movable waiting_list[4];
 static uint64_t undo[BOOKAHEAD_EARLY_UNDO_BYTES(PES, 8) / 8];
 static uint64_t queue_memory[BOOKAHEAD_QUEUE_BYTES(2) / 8];
 static struct bookahead_queue *queue;
@@ -41,6 +48,10 @@ static void every_call(struct bookahead_book *book, uint32_t code) {
     struct bookahead_obstacle obstacle;
     struct bookahead_explanation explanation;
     struct bookahead_outcome outcome;
+    const struct bookahead_juggle_memory lent = {undo, sizeof undo, waiting_list, 4};
+    struct bookahead_juggled juggled;
+    struct bookahead_alternative alternative;
+    struct bookahead_suggested suggested;
     size_t count;
     bool waiting, more;
     CHECK(bookahead_alter(book, nobody, &later, undo, sizeof undo, &placement, &conflict) == code);
@@ -64,6 +75,13 @@ static void every_call(struct bookahead_book *book, uint32_t code) {
     CHECK(bookahead_queue_shadow(queue, book, &slot) == code);
     CHECK(bookahead_queue_check_invariants(queue, book) == code);
     CHECK(bookahead_plan(book, &request, 0, &plan) == code);
+    CHECK(bookahead_plan_mouldable(book, 3, 20, &form, 1, 0, 0, &prices, &plan, &slot) == code);
+    CHECK(bookahead_commit_as(book, &planned, &flexible, &handle) == code);
+    CHECK(bookahead_juggle(book, &request, &flexible, &rules, &lent, 0, NULL, 0, &juggled) == code);
+    CHECK(bookahead_replan(book, &rules, &lent, 0, NULL, 0, &juggled) == code);
+    CHECK(bookahead_alternatives(book, &request, &flexible, &rules, &suggesting, &lent, &alternative, 1, &count, &suggested) == code);
+    CHECK(bookahead_freeze(book, nobody) == code);
+    CHECK(bookahead_is_frozen(book, nobody, &waiting) == code);
     CHECK(bookahead_commit(book, &planned, &handle) == code);
     CHECK(bookahead_commit_hold(book, &planned, 1, &handle) == code);
     CHECK(bookahead_reserve(book, &request, 0, &booking) == code);
@@ -795,6 +813,11 @@ static void damaged_of_any_kind(uint32_t binding) {
         struct bookahead_explanation explanation;
         struct bookahead_event events[4];
         struct bookahead_waiting_job listed[2];
+        const struct bookahead_juggle_memory lent = {undo, sizeof undo, waiting_list, 4};
+        struct bookahead_juggled juggled;
+        struct bookahead_alternative found_one;
+        struct bookahead_suggested suggested;
+        struct bookahead_plan plan;
         struct bookahead_queue_status status;
         uint64_t start;
         size_t count, strokes;
@@ -826,6 +849,11 @@ static void damaged_of_any_kind(uint32_t binding) {
         (void)bookahead_split(book, booking.handle, 5, undo, sizeof undo, &rest);
         (void)bookahead_reserve_series(book, &series, 1, BOOKAHEAD_FIRM, undo, sizeof undo, handles, 4, &count, &conflict);
         (void)bookahead_reserve_together(book, 3, 20, &part, 1, 1, undo, sizeof undo, handles, 1, &start, &conflict);
+        (void)bookahead_juggle(book, &request, &flexible, &rules, &lent, (uint32_t)(round % 2), NULL, 0, &juggled);
+        (void)bookahead_replan(book, &rules, &lent, (uint32_t)(round % 2), NULL, 0, &juggled);
+        (void)bookahead_alternatives(book, &request, &flexible, &rules, &suggesting, &lent, &found_one, 1, &count, &suggested);
+        (void)bookahead_freeze(book, hold.handle);
+        (void)bookahead_plan_mouldable(book, 3, 20, &form, 1, (uint32_t)(round % 7), (uint32_t)(round % 3), &prices, &plan, &start);
         (void)bookahead_explain(book, &request, &obstacle, 1, &count, &explanation);
         (void)bookahead_covering(book, 0, 50, 0, handles, 4, &count);
         (void)bookahead_queue_jobs(waiting_jobs, 0, listed, 2, &count);
@@ -839,6 +867,102 @@ static void damaged_of_any_kind(uint32_t binding) {
     /* Most strokes hit something that has to hold; others hit scratch memory, or what is free to be anything. */
     CHECK(found > 2000);
     free(jobs);
+    free(memory);
+}
+
+/* Juggling with bad pointers, numbers and memory changes nothing. */
+static void juggling_of_any_kind(uint32_t binding) {
+    const size_t bytes = bookahead_bytes(binding, PES, SLOTS, ROWS);
+    unsigned char *const memory = (unsigned char *)malloc(bytes);
+    const struct bookahead_juggle_memory lent = {undo, sizeof undo, waiting_list, 4};
+    const struct bookahead_commitment hold = {BOOKAHEAD_FLEXIBILITY_STRICT, 0, 0, 0};
+    struct bookahead_juggle_memory other = lent;
+    struct bookahead_juggling bad = rules;
+    struct bookahead_commitment promise = flexible;
+    struct bookahead_suggesting side = suggesting;
+    struct bookahead_book *book;
+    struct bookahead_juggled juggled;
+    struct bookahead_plan plan;
+    struct bookahead_handle handle;
+    struct bookahead_alternative found;
+    struct bookahead_suggested suggested;
+    uint64_t words[4] = {0, 0, 0, 0};
+    size_t count = 99;
+    uint32_t number = 0;
+    bool frozen = false;
+    CHECK(memory != NULL);
+    EXPECT(OK, bookahead_init(memory, bytes, binding, PES, SLOTS, ROWS, &book));
+    EXPECT(OK, bookahead_plan(book, &request, 0, &plan));
+
+    EXPECT(NULL_POINTER, bookahead_juggle(book, NULL, &flexible, &rules, &lent, 0, NULL, 0, &juggled));
+    EXPECT(NULL_POINTER, bookahead_juggle(book, &request, NULL, &rules, &lent, 0, NULL, 0, &juggled));
+    EXPECT(NULL_POINTER, bookahead_juggle(book, &request, &flexible, NULL, &lent, 0, NULL, 0, &juggled));
+    EXPECT(NULL_POINTER, bookahead_juggle(book, &request, &flexible, &rules, NULL, 0, NULL, 0, &juggled));
+    EXPECT(NULL_POINTER, bookahead_juggle(book, &request, &flexible, &rules, &lent, 0, NULL, 1, &juggled));
+    EXPECT(NULL_POINTER, bookahead_juggle(book, &request, &flexible, &rules, &lent, 0, NULL, 0, NULL));
+    EXPECT(MISALIGNED, bookahead_juggle(book, &request, &flexible, &rules, (const struct bookahead_juggle_memory *)off_by_one(words), 0, NULL, 0,
+                                        &juggled));
+    EXPECT(UNKNOWN_ENDING, bookahead_juggle(book, &request, &flexible, &rules, &lent, 2, NULL, 0, &juggled));
+    EXPECT(NULL_POINTER, bookahead_replan(book, NULL, &lent, 0, NULL, 0, &juggled));
+    EXPECT(NULL_POINTER, bookahead_replan(book, &rules, NULL, 0, NULL, 0, &juggled));
+    EXPECT(NULL_POINTER, bookahead_replan(book, &rules, &lent, 0, NULL, 0, NULL));
+    EXPECT(UNKNOWN_ENDING, bookahead_replan(book, &rules, &lent, UINT32_MAX, NULL, 0, &juggled));
+    EXPECT(NULL_POINTER, bookahead_commit_as(book, &plan, NULL, &handle));
+    EXPECT(NULL_POINTER, bookahead_commit_as(book, NULL, &flexible, &handle));
+    EXPECT(NULL_POINTER, bookahead_commit_as(book, &plan, &flexible, NULL));
+    EXPECT(ZERO_HOLD, bookahead_commit_as(book, &plan, &hold, &handle));
+    EXPECT(ZERO_HOLD, bookahead_juggle(book, &request, &hold, &rules, &lent, 0, NULL, 0, &juggled));
+    EXPECT(NULL_POINTER, bookahead_is_frozen(book, nobody, NULL));
+    EXPECT(UNKNOWN_HANDLE, bookahead_is_frozen(book, nobody, &frozen));
+    EXPECT(UNKNOWN_HANDLE, bookahead_freeze(book, nobody));
+
+    other.undo = NULL;
+    EXPECT(NULL_POINTER, bookahead_juggle(book, &request, &flexible, &rules, &other, 0, NULL, 0, &juggled));
+    other.undo = off_by_one(undo);
+    EXPECT(MISALIGNED, bookahead_replan(book, &rules, &other, 0, NULL, 0, &juggled));
+    other = lent;
+    other.waiting = NULL;
+    EXPECT(NULL_POINTER, bookahead_replan(book, &rules, &other, 0, NULL, 0, &juggled));
+    other.waiting = (struct bookahead_movable *)off_by_one(waiting_list);
+    EXPECT(MISALIGNED, bookahead_alternatives(book, &request, &flexible, &rules, &suggesting, &other, &found, 1, &count, &suggested));
+
+    bad.order = 6;
+    EXPECT(UNKNOWN_ORDER, bookahead_juggle(book, &request, &flexible, &bad, &lent, 0, NULL, 0, &juggled));
+    bad.order = BOOKAHEAD_ORDER_REVENUE;
+    EXPECT(NULL_POINTER, bookahead_replan(book, &bad, &lent, 0, NULL, 0, &juggled));
+    bad = rules;
+    bad.admission = 2;
+    EXPECT(UNKNOWN_RULE, bookahead_replan(book, &bad, &lent, 0, NULL, 0, &juggled));
+    bad = rules;
+    bad.after_failure = 256;
+    EXPECT(UNKNOWN_RULE, bookahead_juggle(book, &request, &flexible, &bad, &lent, 0, NULL, 0, &juggled));
+    promise.flexibility = 3;
+    EXPECT(UNKNOWN_FLEXIBILITY, bookahead_juggle(book, &request, &promise, &rules, &lent, 0, NULL, 0, &juggled));
+    promise = flexible;
+    promise.freeze = 4;
+    EXPECT(UNKNOWN_FREEZE, bookahead_commit_as(book, &plan, &promise, &handle));
+    EXPECT(UNKNOWN_ORDER, bookahead_order_from_name("sjf", &number));
+    EXPECT(UNKNOWN_FLEXIBILITY, bookahead_flexibility_from_name("none", &number));
+    EXPECT(UNKNOWN_FREEZE, bookahead_freeze_rule_from_name("late", &number));
+
+    EXPECT(NULL_POINTER, bookahead_alternatives(book, NULL, &flexible, &rules, &suggesting, &lent, &found, 1, &count, &suggested));
+    EXPECT(NULL_POINTER, bookahead_alternatives(book, &request, NULL, &rules, &suggesting, &lent, &found, 1, &count, &suggested));
+    EXPECT(NULL_POINTER, bookahead_alternatives(book, &request, &flexible, NULL, &suggesting, &lent, &found, 1, &count, &suggested));
+    EXPECT(NULL_POINTER, bookahead_alternatives(book, &request, &flexible, &rules, NULL, &lent, &found, 1, &count, &suggested));
+    EXPECT(NULL_POINTER, bookahead_alternatives(book, &request, &flexible, &rules, &suggesting, NULL, &found, 1, &count, &suggested));
+    EXPECT(NULL_POINTER, bookahead_alternatives(book, &request, &flexible, &rules, &suggesting, &lent, NULL, 1, &count, &suggested));
+    EXPECT(NULL_POINTER, bookahead_alternatives(book, &request, &flexible, &rules, &suggesting, &lent, &found, 1, NULL, &suggested));
+    EXPECT(NULL_POINTER, bookahead_alternatives(book, &request, &flexible, &rules, &suggesting, &lent, &found, 1, &count, NULL));
+    side.sides = 3;
+    EXPECT(UNKNOWN_RULE, bookahead_alternatives(book, &request, &flexible, &rules, &side, &lent, &found, 1, &count, &suggested));
+    side.sides = 0;
+    side.behind = 2;
+    EXPECT(UNKNOWN_RULE, bookahead_alternatives(book, &request, &flexible, &rules, &side, &lent, &found, 1, &count, &suggested));
+
+    /* None of that has changed anything, so the plan is good. */
+    EXPECT(OK, bookahead_commit_as(book, &plan, &flexible, &handle));
+    EXPECT(STALE_PLAN, bookahead_commit_as(book, &plan, &flexible, &handle));
+    EXPECT(OK, bookahead_check_invariants(book));
     free(memory);
 }
 
@@ -869,6 +993,29 @@ static void calls_of_any_kind(uint32_t binding) {
     EXPECT(MISALIGNED, bookahead_reserve(book, &request, 0, (struct bookahead_booking *)off_by_one(words)));
     EXPECT(NULL_POINTER, bookahead_plan(book, NULL, 0, &plan));
     EXPECT(NULL_POINTER, bookahead_plan(book, &request, 0, NULL));
+    EXPECT(NULL_POINTER, bookahead_plan_mouldable(book, 3, 20, NULL, 1, 0, 0, &prices, &plan, words));
+    EXPECT(NULL_POINTER, bookahead_plan_mouldable(book, 3, 20, &form, 1, 0, 0, NULL, &plan, words));
+    EXPECT(NULL_POINTER, bookahead_plan_mouldable(book, 3, 20, &form, 1, 0, 0, &prices, NULL, words));
+    EXPECT(NULL_POINTER, bookahead_plan_mouldable(book, 3, 20, &form, 1, 0, 0, &prices, &plan, NULL));
+    EXPECT(MISALIGNED, bookahead_plan_mouldable(book, 3, 20, (const struct bookahead_form *)off_by_one(words), 1, 0, 0, &prices, &plan, words));
+    EXPECT(UNKNOWN_POLICY, bookahead_plan_mouldable(book, 3, 20, &form, 1, 7, 0, &prices, &plan, words));
+    EXPECT(UNKNOWN_CHOICE, bookahead_plan_mouldable(book, 3, 20, &form, 1, 0, 3, &prices, &plan, words));
+    EXPECT(UNKNOWN_CHOICE, bookahead_plan_mouldable(book, 3, 20, &form, 1, 0, 256, &prices, &plan, words));
+    EXPECT(TARIFF_OUT_OF_RANGE, bookahead_plan_mouldable(book, 3, 20, &form, 1, 0, 0, &no_tariff, &plan, words));
+    EXPECT(TOO_MANY_PARTS, bookahead_plan_mouldable(book, 3, 20, &form, SIZE_MAX, 0, 0, &prices, &plan, words));
+    EXPECT(NO_FORMS, bookahead_plan_mouldable(book, 3, 20, &form, 0, 0, 0, &prices, &plan, words));
+    EXPECT(ZERO_PES, bookahead_plan_mouldable(book, 3, 20, &no_pes, 1, 0, 0, &prices, &plan, words));
+    EXPECT(TOO_WIDE, bookahead_plan_mouldable(book, 3, 20, &too_wide, 1, 0, 0, &prices, &plan, words));
+    EXPECT(WINDOW_TOO_SHORT, bookahead_plan_mouldable(book, 20, 3, &form, 1, 0, 0, &prices, &plan, words));
+    EXPECT(NULL_POINTER, bookahead_malleable_forms(9, 1, 2, 0, NULL, 1, &count));
+    EXPECT(NULL_POINTER, bookahead_malleable_forms(9, 1, 2, 0, NULL, 0, NULL));
+    EXPECT(TOO_WIDE, bookahead_malleable_forms(9, 1, 65536, 0, NULL, 0, &count));
+    EXPECT(OK, bookahead_malleable_forms(UINT64_MAX, 0, 65535, SIZE_MAX, NULL, 0, &count));
+    CHECK(count == 0);
+    EXPECT(NULL_POINTER, bookahead_price(NULL, &request, words));
+    EXPECT(NULL_POINTER, bookahead_price(&prices, NULL, words));
+    EXPECT(NULL_POINTER, bookahead_price(&prices, &request, NULL));
+    EXPECT(UNKNOWN_CHOICE, bookahead_form_choice_from_name("latest-end", &policy));
     EXPECT(NULL_POINTER, bookahead_commit(book, NULL, &handle));
     EXPECT(NULL_POINTER, bookahead_commit(book, &plan, NULL));
     EXPECT(NULL_POINTER, bookahead_hold(book, &request, 0, 1, NULL));
@@ -971,6 +1118,7 @@ int main(void) {
     for (i = 0; i < 2; i++) {
         memory_of_any_kind(bindings[i]);
         calls_of_any_kind(bindings[i]);
+        juggling_of_any_kind(bindings[i]);
         refused_at_every_step(bindings[i]);
         damaged_of_any_kind(bindings[i]);
     }

@@ -8,6 +8,7 @@
 static uint64_t memory[1 << 19];
 static uint64_t copy[1 << 19];
 static uint64_t queue_memory[BOOKAHEAD_QUEUE_BYTES(3) / 8];
+static struct bookahead_movable waiting_list[8];
 static uint64_t undo[BOOKAHEAD_EARLY_UNDO_BYTES(1024, 16) / 8];
 
 static void sizes(void) {
@@ -53,15 +54,24 @@ static void names(void) {
     named(bookahead_policy_name, bookahead_policy_from_name, 7);
     named(bookahead_search_name, bookahead_search_from_name, 2);
     named(bookahead_offer_order_name, bookahead_offer_order_from_name, 5);
+    named(bookahead_form_choice_name, bookahead_form_choice_from_name, 3);
+    named(bookahead_order_name, bookahead_order_from_name, 6);
+    named(bookahead_flexibility_name, bookahead_flexibility_from_name, 3);
+    named(bookahead_freeze_rule_name, bookahead_freeze_rule_from_name, 4);
     named(bookahead_discipline_name, bookahead_discipline_from_name, 2);
     named(bookahead_alteration_name, bookahead_alteration_from_name, 6);
     CHECK(strcmp(bookahead_alteration_name(BOOKAHEAD_ALTERATION_KIND_CHANGE_WINDOW), "change-window") == 0);
     CHECK(strcmp(bookahead_search_name(BOOKAHEAD_SEARCH_PARETO_FRONT), "pareto-front") == 0);
     CHECK(strcmp(bookahead_offer_order_name(BOOKAHEAD_OFFER_ORDER_CHEAPEST), "cheapest") == 0);
+    CHECK(strcmp(bookahead_form_choice_name(BOOKAHEAD_FORM_CHOICE_CHEAPEST), "cheapest") == 0);
+    CHECK(strcmp(bookahead_order_name(BOOKAHEAD_ORDER_LEAST_FLEXIBLE), "lff") == 0);
+    CHECK(strcmp(bookahead_flexibility_name(BOOKAHEAD_FLEXIBILITY_STRICT), "strict") == 0);
+    CHECK(strcmp(bookahead_freeze_rule_name(BOOKAHEAD_FREEZE_RULE_LEAD), "lead") == 0);
+    CHECK(strcmp(bookahead_event_name(BOOKAHEAD_EVENT_KIND_START_FIXED), "start-fixed") == 0);
     CHECK(strcmp(bookahead_discipline_name(BOOKAHEAD_DISCIPLINE_EASY), "easy") == 0);
     for (code = 0; code < 300; code++) named_codes += strcmp(bookahead_code_name(code), "unknown") != 0;
-    /* Success, 14 refusals, 25 misuses, 10 violations, 19 of this interface. */
-    CHECK(named_codes == 1 + 14 + 25 + 10 + 19);
+    /* Success, 15 refusals, 26 misuses, 10 violations, 23 of this interface. */
+    CHECK(named_codes == 1 + 15 + 26 + 10 + 23);
     CHECK(strcmp(bookahead_code_name(BOOKAHEAD_CODE_STALE_HANDLE), "stale-handle") == 0);
     CHECK(strcmp(bookahead_event_name(BOOKAHEAD_EVENT_KIND_STARTED), "started") == 0);
     CHECK(strcmp(bookahead_event_name(BOOKAHEAD_EVENT_KIND_BEST_EFFORT_STARTED), "best-effort-started") == 0);
@@ -407,6 +417,169 @@ static void altering(uint32_t binding, uint32_t pes) {
     EXPECT(OK, bookahead_check_invariants(book));
 }
 
+/* Requests that can run in several forms, and what they may cost. */
+static void mouldable(uint32_t binding, uint32_t pes) {
+    /* A micro-unit for a PE-slot; a quarter off for a slack as long as the duration, half at most. */
+    static const struct bookahead_price_terms plain = {{1, BOOKAHEAD_FACTOR_ONE, 1}, UINT64_MAX, 0, 0};
+    struct bookahead_price_terms flexible = {{1, BOOKAHEAD_FACTOR_ONE, 1}, 10, 1u << 30, 1u << 31};
+    const struct bookahead_request blocker = {4, 10, 6, pes - 1}, asked = {0, 18, 9, 2};
+    const struct bookahead_form forms[] = {{1, 10}, {2, 6}, {4, 3}}, priced[] = {{1, 16}, {2, 9}, {4, 5}};
+    struct bookahead_form many[BOOKAHEAD_MOST_FORMS + 1], listed[4];
+    struct bookahead_booking booking;
+    struct bookahead_book *book;
+    struct bookahead_plan plan;
+    struct bookahead_handle handle;
+    struct bookahead_reservation reservation;
+    uint64_t price = 99;
+    size_t count = 99, i;
+
+    EXPECT(OK, bookahead_init(memory, sizeof memory, binding, pes, 100, 8, &book));
+    EXPECT(OK, bookahead_plan_mouldable(book, 0, 18, priced, 3, 0, BOOKAHEAD_FORM_CHOICE_CHEAPEST, &plain, &plan, &price));
+    CHECK(plan.request.pes == 1 && plan.start == 0 && price == 16);
+    EXPECT(OK, bookahead_plan_mouldable(book, 0, 18, priced, 3, 0, BOOKAHEAD_FORM_CHOICE_CHEAPEST, &flexible, &plan, &price));
+    CHECK(plan.request.pes == 4 && plan.request.duration == 5 && price == 10);
+    flexible.budget = 9;
+    EXPECT(OVER_BUDGET, bookahead_plan_mouldable(book, 0, 18, priced, 3, 0, BOOKAHEAD_FORM_CHOICE_CHEAPEST, &flexible, &plan, &price));
+    EXPECT(OVER_BUDGET, bookahead_price(&flexible, &asked, &price));
+    flexible.budget = UINT64_MAX;
+    EXPECT(OK, bookahead_price(&flexible, &asked, &price));
+    CHECK(price == 14);
+
+    EXPECT(OK, bookahead_reserve(book, &blocker, BOOKAHEAD_POLICY_FIRST_FIT, &booking));
+    EXPECT(OK, bookahead_plan_mouldable(book, 4, 24, forms, 3, 0, BOOKAHEAD_FORM_CHOICE_FEWEST_PE_SLOTS, &plain, &plan, &price));
+    CHECK(plan.request.pes == 1 && plan.start == 4 && price == 10);
+    EXPECT(OK, bookahead_plan_mouldable(book, 4, 24, forms, 3, 0, BOOKAHEAD_FORM_CHOICE_EARLIEST_END, &plain, &plan, &price));
+    CHECK(plan.request.pes == 4 && plan.start == 10 && price == 12);
+    EXPECT(OK, bookahead_commit(book, &plan, &handle));
+    EXPECT(OK, bookahead_get(book, handle, &reservation));
+    CHECK(reservation.start == 10 && reservation.end == 13 && reservation.request.deadline == 24 && reservation.request.pes == 4);
+    EXPECT(NO_ROOM, bookahead_plan_mouldable(book, 4, 10, forms + 1, 2, 0, 0, &plain, &plan, &price));
+    EXPECT(NO_FORMS, bookahead_plan_mouldable(book, 4, 24, NULL, 0, 0, 0, &plain, &plan, &price));
+
+    /* More than a short table, and the most there can be: only the last form fits before the blocker. */
+    for (i = 0; i < sizeof many / sizeof *many; i++) {
+        many[i].pes = 2;
+        many[i].duration = (uint32_t)(BOOKAHEAD_MOST_FORMS + 3 - i);
+    }
+    EXPECT(OK, bookahead_plan_mouldable(book, 0, 90, many, BOOKAHEAD_MOST_FORMS, 0, 0, &plain, &plan, &price));
+    CHECK(plan.request.duration == 4 && plan.start == 0 && price == 8);
+    EXPECT(TOO_MANY_PARTS, bookahead_plan_mouldable(book, 0, 90, many, BOOKAHEAD_MOST_FORMS + 1, 0, 0, &plain, &plan, &price));
+
+    /* Twelve PE-slots on two to seven: five take as long as four do. */
+    EXPECT(OK, bookahead_malleable_forms(12, 2, 7, 0, listed, 4, &count));
+    CHECK(count == 4 && listed[1].pes == 3 && listed[1].duration == 4 && listed[3].pes == 6 && listed[3].duration == 2);
+    EXPECT(OK, bookahead_malleable_forms(12, 2, 7, 3, listed, 4, &count));
+    CHECK(count == 1 && listed[0].pes == 6);
+    EXPECT(OK, bookahead_malleable_forms(0, 2, 7, 0, listed, 4, &count));
+    CHECK(count == 0);
+    EXPECT(OK, bookahead_check_invariants(book));
+}
+
+/* The sixth order: what the caller earns by each, which is a number of its own. */
+static uint64_t revenue_of(void *context, struct bookahead_handle handle) {
+    const struct bookahead_handle *dear = (const struct bookahead_handle *)context;
+    return handle.bits == dear->bits ? 1000 : 1;
+}
+
+/* Flexible reservations: they move for a newcomer, until their start is fixed. */
+static void juggling(uint32_t binding, uint32_t pes) {
+    static const struct bookahead_commitment flexible = {BOOKAHEAD_FLEXIBILITY_INTERVAL, 0, BOOKAHEAD_FREEZE_RULE_LEAD, 2};
+    static const struct bookahead_commitment strict = {BOOKAHEAD_FLEXIBILITY_STRICT, BOOKAHEAD_FIRM, 0, 0};
+    static const struct bookahead_commitment held = {BOOKAHEAD_FLEXIBILITY_STRICT, 3, 0, 0};
+    static const struct bookahead_suggesting suggesting = {BOOKAHEAD_SIDES_BOTH, BOOKAHEAD_BEHIND_END, UINT32_MAX};
+    const struct bookahead_request patient = {3, 20, 5, pes - 1}, urgent = {3, 8, 5, pes - 1}, wide = {3, 20, 5, pes};
+    const struct bookahead_juggle_memory memory_lent = {undo, sizeof undo, waiting_list, 8}, none = {NULL, 0, NULL, 0};
+    struct bookahead_juggling rules = {BOOKAHEAD_ORDER_EARLIEST_DEADLINE, BOOKAHEAD_ADMISSION_PLAIN_FIRST, BOOKAHEAD_AFTER_FAILURE_RETRY, UINT32_MAX,
+                                       0, UINT64_MAX, 0, 0, NULL, NULL};
+    struct bookahead_juggled first, second, planned;
+    struct bookahead_alternative alternatives[9];
+    struct bookahead_suggested suggested;
+    struct bookahead_reservation reservation;
+    struct bookahead_status before, after;
+    struct bookahead_handle handle;
+    struct bookahead_move moves[4];
+    struct bookahead_event event;
+    struct bookahead_book *book;
+    struct bookahead_plan plan;
+    size_t count = 99;
+    bool frozen = true, happened = false;
+
+    EXPECT(OK, bookahead_init(memory, sizeof memory, binding, pes, 100, 8, &book));
+    /* One that fits as things are needs no memory, and is listed where there is room. */
+    EXPECT(OK, bookahead_juggle(book, &patient, &flexible, &rules, &none, BOOKAHEAD_ENDING_COMMIT, moves, 1, &first));
+    CHECK(first.booking.start == 3 && first.moves == 1 && first.more_moves == 0 && first.work_left == UINT64_MAX);
+    CHECK(moves[0].from.duration == 0 && moves[0].to.start == 3 && moves[0].handle.bits == first.booking.handle.bits);
+    EXPECT(OK, bookahead_is_frozen(book, first.booking.handle, &frozen));
+    CHECK(!frozen);
+
+    /* The urgent one takes its place: looked at first, and then done. */
+    EXPECT(OK, bookahead_status(book, &before));
+    EXPECT(OK, bookahead_juggle(book, &urgent, &strict, &rules, &memory_lent, BOOKAHEAD_ENDING_PLAN, moves, 1, &planned));
+    CHECK(planned.booking.handle.bits == 0 && planned.booking.start == 3 && planned.moves == 1 && planned.more_moves == 1);
+    EXPECT(OK, bookahead_status(book, &after));
+    CHECK(before.version == after.version && before.reservations == after.reservations);
+    EXPECT(MOVE_LIMIT, bookahead_juggle(book, &urgent, &strict, &rules, &none, BOOKAHEAD_ENDING_COMMIT, NULL, 0, &second));
+    rules.max_moves = 0;
+    EXPECT(MOVE_LIMIT, bookahead_juggle(book, &urgent, &strict, &rules, &memory_lent, BOOKAHEAD_ENDING_COMMIT, NULL, 0, &second));
+    rules.max_moves = 1;
+    rules.work = 4;
+    EXPECT(WORK_LIMIT, bookahead_juggle(book, &urgent, &strict, &rules, &memory_lent, BOOKAHEAD_ENDING_COMMIT, NULL, 0, &second));
+    rules.work = 1000;
+    EXPECT(OK, bookahead_juggle(book, &urgent, &strict, &rules, &memory_lent, BOOKAHEAD_ENDING_COMMIT, moves, 4, &second));
+    CHECK(second.booking.start == 3 && second.moves == 2 && second.more_moves == 0 && second.work_left < 1000);
+    EXPECT(OK, bookahead_get(book, first.booking.handle, &reservation));
+    CHECK(reservation.start == 8 && reservation.end == 13);
+    EXPECT(OK, bookahead_get(book, second.booking.handle, &reservation));
+    CHECK(reservation.start == 3 && reservation.state == BOOKAHEAD_STATE_CONFIRMED);
+
+    /* Nobody makes room for one like it, but there are other times. */
+    EXPECT(NO_ROOM, bookahead_juggle(book, &urgent, &held, &rules, &memory_lent, BOOKAHEAD_ENDING_COMMIT, NULL, 0, &planned));
+    rules.work = UINT64_MAX;
+    EXPECT(OK, bookahead_alternatives(book, &urgent, &held, &rules, &suggesting, &memory_lent, alternatives, 9, &count, &suggested));
+    CHECK(count == 1 && suggested.tried == 1 && suggested.limit == BOOKAHEAD_CODE_OK);
+    CHECK(alternatives[0].shift == 5 && alternatives[0].start == 8 && alternatives[0].request.ready == 8 && alternatives[0].request.pes == pes - 1);
+    EXPECT(OK, bookahead_alternatives(book, &urgent, &held, &rules, &suggesting, &memory_lent, alternatives, 1, &count, &suggested));
+    CHECK(count == 1);
+
+    /* When there is room again, everything moves forward. */
+    EXPECT(OK, bookahead_cancel(book, second.booking.handle));
+    EXPECT(OK, bookahead_replan(book, &rules, &memory_lent, BOOKAHEAD_ENDING_PLAN, moves, 4, &planned));
+    CHECK(planned.moves == 1 && moves[0].from.start == 8 && moves[0].to.start == 3 && planned.booking.handle.bits == 0);
+    EXPECT(OK, bookahead_replan(book, &rules, &memory_lent, BOOKAHEAD_ENDING_COMMIT, moves, 4, &planned));
+    EXPECT(OK, bookahead_get(book, first.booking.handle, &reservation));
+    CHECK(reservation.start == 3);
+
+    /* By revenue, the dearer stays. */
+    rules.order = BOOKAHEAD_ORDER_REVENUE;
+    rules.admission = BOOKAHEAD_ADMISSION_ALWAYS;
+    rules.newcomer_revenue = 10;
+    EXPECT(NULL_POINTER, bookahead_juggle(book, &wide, &flexible, &rules, &memory_lent, BOOKAHEAD_ENDING_PLAN, NULL, 0, &planned));
+    rules.revenue = revenue_of;
+    rules.context = &handle;
+    handle = first.booking.handle;
+    EXPECT(OK, bookahead_juggle(book, &wide, &flexible, &rules, &memory_lent, BOOKAHEAD_ENDING_PLAN, NULL, 0, &planned));
+    CHECK(planned.booking.start == 8);
+    handle.bits = 0;
+    EXPECT(OK, bookahead_juggle(book, &wide, &flexible, &rules, &memory_lent, BOOKAHEAD_ENDING_PLAN, NULL, 0, &planned));
+    CHECK(planned.booking.start == 3 && planned.more_moves == 2);
+
+    /* Two slots before its start it is fixed, and that is told once. */
+    EXPECT(OK, bookahead_next(book, 2, &event, &happened));
+    CHECK(happened && event.kind == BOOKAHEAD_EVENT_KIND_START_FIXED && event.at == 1 && event.handle.bits == first.booking.handle.bits);
+    EXPECT(OK, bookahead_is_frozen(book, first.booking.handle, &frozen));
+    CHECK(frozen);
+    EXPECT(OK, bookahead_juggle(book, &wide, &flexible, &rules, &memory_lent, BOOKAHEAD_ENDING_PLAN, NULL, 0, &planned));
+    CHECK(planned.booking.start == 8);
+
+    /* A plan of any search can be committed as flexible, and its start be fixed at will. */
+    EXPECT(OK, bookahead_plan(book, &wide, BOOKAHEAD_POLICY_PE_WORST_FIT, &plan));
+    EXPECT(OK, bookahead_commit_as(book, &plan, &flexible, &handle));
+    EXPECT(OK, bookahead_freeze(book, handle));
+    EXPECT(OK, bookahead_is_frozen(book, handle, &frozen));
+    CHECK(frozen);
+    EXPECT(OK, bookahead_check_invariants(book));
+}
+
 /* What is reserved together: a series, and parts with a common start. */
 static void several(uint32_t binding, uint32_t pes) {
     static const uint32_t exceptions[] = {2, 2};
@@ -670,6 +843,10 @@ int main(void) {
         best_effort(BOOKAHEAD_BINDING_EARLY, pes[i]);
         altering(BOOKAHEAD_BINDING_LATE, pes[i]);
         altering(BOOKAHEAD_BINDING_EARLY, pes[i]);
+        mouldable(BOOKAHEAD_BINDING_LATE, pes[i]);
+        mouldable(BOOKAHEAD_BINDING_EARLY, pes[i]);
+        juggling(BOOKAHEAD_BINDING_LATE, pes[i]);
+        juggling(BOOKAHEAD_BINDING_EARLY, pes[i]);
         several(BOOKAHEAD_BINDING_LATE, pes[i]);
         several(BOOKAHEAD_BINDING_EARLY, pes[i]);
         transactions(BOOKAHEAD_BINDING_LATE, pes[i]);

@@ -136,7 +136,7 @@ fn less(number: u32, fewer: i8) -> u32 {
 }
 
 /// Nothing, sums that matter, and so much that one slot of one PE can be paid and not much more.
-fn tariff(index: u8) -> Tariff {
+pub(super) fn tariff(index: u8) -> Tariff {
     let tariff = |base, factor, units| Tariff::new(Money::new(base), factor, units);
     let four = Factor::from_num(4);
     let all = [

@@ -4,6 +4,7 @@ mod alterations;
 mod best_effort;
 mod elastic;
 mod juggling;
+mod mould;
 mod passing;
 mod several;
 mod transactions;
@@ -134,6 +135,11 @@ impl<S: Subject> Harness<S> {
                 self.advance_queue(to, room.into())
             }
             Operation::PlanCommit { ask, ttl, between } => self.plan_commit(ask, ttl, between),
+            Operation::Mould {
+                moulding,
+                ttl,
+                between,
+            } => self.mould(&moulding, ttl, between),
             Operation::ReserveAt {
                 ready,
                 duration,
@@ -361,7 +367,6 @@ impl<S: Subject> Harness<S> {
         between: Disturbance,
     ) -> Result<(), Difference> {
         let request = self.request(ask);
-        let version = self.oracle.version();
         let planned = self.subject.plan(&request, policy(ask.policy));
         let expected = self.oracle.plan(&request, policy(ask.policy));
         same(
@@ -375,19 +380,30 @@ impl<S: Subject> Harness<S> {
                 .map(|found| found.start)
                 .map_err(|error| *error),
         )?;
-        let (plan, start) = match planned {
-            Ok(plan) => plan,
+        match planned {
+            Ok((plan, start)) => self.commit_after(between, &plan, &request, start, ttl),
             Err(reason) => {
                 self.tally.decline(reason);
-                return Ok(());
+                Ok(())
             }
-        };
-        let then = self.oracle.now();
+        }
+    }
+
+    /// Lets something happen to a plan just made, and commits it.
+    fn commit_after(
+        &mut self,
+        between: Disturbance,
+        plan: &S::Plan,
+        request: &Request,
+        start: Slot,
+        ttl: Option<u8>,
+    ) -> Result<(), Difference> {
+        let (version, then) = (self.oracle.version(), self.oracle.now());
         self.disturb(between)?;
         let commitment = commitment(ttl);
         let before = self.subject.clone();
-        let committed = self.subject.commit(&plan, commitment);
-        let expected = self.oracle.commit(&request, start, version, commitment);
+        let committed = self.subject.commit(plan, commitment);
+        let expected = self.oracle.commit(request, start, version, commitment);
         same("commit", &committed.map(drop), &expected.map(drop))?;
         match (committed, expected) {
             (Ok(handle), Ok(number)) => {

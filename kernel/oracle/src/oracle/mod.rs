@@ -6,6 +6,7 @@ mod best_effort;
 mod elastic;
 mod explain;
 mod juggle;
+mod mould;
 mod passing;
 mod placing;
 mod row;
@@ -14,6 +15,7 @@ mod several;
 pub use attempt::Attempt;
 pub use elastic::portion_window;
 pub(crate) use juggle::is_by_deadline;
+pub use mould::rigid_forms;
 pub(crate) use passing::Due;
 
 use bookahead::{

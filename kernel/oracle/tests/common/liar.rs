@@ -1,13 +1,14 @@
 //! A twin that tells one lie, for the harness to notice.
 
 use bookahead::{
-    Alteration, BestEffortJob, Commitment, Discipline, ElasticRequest, Error, Offer, OfferTerms,
-    Offered, Part, PeCount, Placement, Policy, Rectangle, Refusal, Request, Reservation, Series,
-    Slot, Span, Take, Ticket, UsageError, Version, Window, raw::ProfileStep,
+    Alteration, BestEffortJob, Commitment, Discipline, ElasticRequest, Error, FormChoice, Money,
+    MouldableRequest, Offer, OfferTerms, Offered, Part, PeCount, Placement, Policy, PriceTerms,
+    Rectangle, Refusal, Request, Reservation, Series, Slot, Span, Take, Ticket, UsageError,
+    Version, Window, raw::ProfileStep,
 };
 use bookahead_oracle::{
     Answer, Deal, Ending, Explained, Found, Happening, InTheWay, JuggleEnd, Juggled, Kind, Lent,
-    Number, Outcome, Progress, Rules, Several, Subject, Twin, TwinPlan, Wanted,
+    Moulded, Number, Outcome, Progress, Rules, Several, Subject, Twin, TwinPlan, Wanted,
 };
 
 /// What is not as the twin says.
@@ -91,6 +92,10 @@ pub enum Lie {
     ForeignNext,
     /// That a plan is stale.
     Stale,
+    /// What a form costs.
+    Price,
+    /// That planning a form leaves no trace.
+    MouldTrace,
     /// Where a reservation is.
     Window,
     /// That what is refused leaves no trace.
@@ -192,6 +197,22 @@ impl Subject for Liar {
         self
     }
 
+    fn plan_mouldable(
+        &mut self,
+        request: &MouldableRequest<'_>,
+        policy: Policy,
+        choice: FormChoice,
+        terms: &PriceTerms,
+    ) -> Result<Moulded<TwinPlan>, Error> {
+        self.leave_trace(Lie::MouldTrace);
+        let mut moulded = self.twin.plan_mouldable(request, policy, choice, terms);
+        if let Ok((_, _, _, price)) = &mut moulded
+            && self.lies(Lie::Price)
+        {
+            *price = Money::new(price.get() + 1);
+        }
+        moulded
+    }
     fn commit(&mut self, plan: &TwinPlan, terms: Commitment) -> Result<Number, Error> {
         if self.lies(Lie::Stale) {
             return Err(UsageError::StalePlan.into());

@@ -8,6 +8,7 @@ pub mod crowd;
 pub mod juggling;
 pub mod kernels;
 pub mod liar;
+pub mod moulds;
 pub mod worked;
 
 use bookahead_oracle::{
@@ -281,6 +282,7 @@ pub fn operation(world: World) -> impl Strategy<Value = Operation> {
         6 => (ask(world), proptest::option::of(0u8..20), disturbance(world)).prop_map(
             |(ask, ttl, between)| Operation::PlanCommit { ask, ttl, between },
         ),
+        10 => moulds::moulded(world),
         20 => elastic(world),
         24 => queueing(world),
         50 => changes::changing(world),

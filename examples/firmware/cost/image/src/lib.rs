@@ -1,17 +1,22 @@
-//! What the images share: the calls of a reservation's whole life, of offers, of a queue and of a transaction, and a panic handler.
+//! What the images share: the calls of a reservation's whole life, of offers, of a queue, of a transaction, of juggling and of mouldable requests, and a
+//! panic handler.
 //!
 //! An image is linked and weighed, never run. What it needs comes through the argument of its entry, so nothing is known about it when it is
 //! compiled. Everything the driver does beside calling the kernel is weighed too, so it does next to nothing: each call stands in a
 //! function of its own that passes pointers on.
 #![no_std]
 
+mod juggling;
 mod life;
+mod moulding;
 mod moving;
 mod offers;
 mod several;
 mod waiting;
 
+pub use juggling::{Juggler, juggling, suggesting};
 pub use life::{Desk, life};
+pub use moulding::{Foundry, moulding};
 pub use moving::{Removal, altering, moving};
 pub use offers::{Counter, elastic};
 pub use several::{Party, several};

@@ -167,10 +167,8 @@ impl Provider {
                 self.occupy(&placed);
                 continue;
             }
-            for placed in k..i {
-                let placed = self.waiting[placed];
-                self.vacate(&placed);
-            }
+            let placed = self.waiting[k..i].to_vec();
+            placed.iter().for_each(|job| self.vacate(job));
             self.waiting[k..].copy_from_slice(&original);
             for job in original.iter().filter(|job| job.number != new) {
                 self.occupy(job);

@@ -4,6 +4,10 @@
 
 #[path = "../../../../../panic-free/src/books.rs"]
 mod books;
+#[path = "../../../../../panic-free/src/juggle.rs"]
+mod juggle;
+#[path = "../../../../../panic-free/src/mould.rs"]
+mod mould;
 #[path = "../../../../../panic-free/src/offers.rs"]
 mod offers;
 #[path = "../../../../../panic-free/src/queue.rs"]
@@ -24,6 +28,8 @@ pub extern "C" fn _start() {
     values::reasons();
     values::sizes();
     offers::values();
+    mould::values();
+    juggle::values();
     queue::values();
     transactions::values();
     books::late();

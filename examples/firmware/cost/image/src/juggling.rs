@@ -1,0 +1,77 @@
+//! The calls that move flexible reservations for a newcomer.
+
+use bookahead::{
+    Alternative, Book, Booking, Commitment, Error, Handle, Juggling, Movable, Request, Suggested,
+    Suggesting,
+    raw::{Ring, UndoEntry, UndoLog},
+};
+use heapless::VecView;
+
+/// What the calls take and where their answers go.
+pub struct Juggler<P: 'static> {
+    entries: &'static mut [UndoEntry],
+    sets: &'static mut [P],
+    waiting: &'static mut [Movable],
+    request: Request,
+    commitment: Commitment,
+    rules: Juggling<'static>,
+    booking: Result<Booking, Error>,
+    wanted: Suggesting,
+    found: &'static mut VecView<Alternative>,
+    suggested: Result<Suggested, Error>,
+    handle: Handle,
+    frozen: Result<bool, Error>,
+    done: Result<(), Error>,
+}
+
+/// Juggling in any order, with a newcomer and without, and fixing a start.
+#[inline(always)]
+pub fn juggling<R: Ring>(book: &mut Book<'_, R>, juggler: &mut Juggler<R::Part>) {
+    juggle(book, juggler);
+    replan(book, juggler);
+    freeze(book, juggler);
+    is_frozen(book, juggler);
+}
+
+#[inline(never)]
+fn juggle<R: Ring>(book: &mut Book<'_, R>, juggler: &mut Juggler<R::Part>) {
+    let log = UndoLog::new(&mut *juggler.entries, &mut *juggler.sets);
+    juggler.booking = book.juggle(
+        &juggler.request,
+        juggler.commitment,
+        &juggler.rules,
+        log,
+        juggler.waiting,
+    );
+}
+
+#[inline(never)]
+fn replan<R: Ring>(book: &mut Book<'_, R>, juggler: &mut Juggler<R::Part>) {
+    let log = UndoLog::new(&mut *juggler.entries, &mut *juggler.sets);
+    juggler.done = book.replan(&juggler.rules, log, juggler.waiting);
+}
+
+#[inline(never)]
+fn freeze<R: Ring>(book: &mut Book<'_, R>, juggler: &mut Juggler<R::Part>) {
+    juggler.done = book.freeze(juggler.handle);
+}
+
+#[inline(never)]
+fn is_frozen<R: Ring>(book: &mut Book<'_, R>, juggler: &mut Juggler<R::Part>) {
+    juggler.frozen = book.is_frozen(juggler.handle);
+}
+
+/// Alternatives to what juggling refuses.
+#[inline(never)]
+pub fn suggesting<R: Ring>(book: &mut Book<'_, R>, juggler: &mut Juggler<R::Part>) {
+    let log = UndoLog::new(&mut *juggler.entries, &mut *juggler.sets);
+    juggler.suggested = book.alternatives(
+        &juggler.request,
+        juggler.commitment,
+        &juggler.rules,
+        &juggler.wanted,
+        log,
+        juggler.waiting,
+        juggler.found,
+    );
+}

@@ -1,0 +1,318 @@
+//! Flexible reservations: juggling with memory of any size, alternatives, and fixing starts.
+
+use std::{
+    ffi::c_void,
+    ptr::{null_mut, without_provenance_mut},
+};
+
+use arbitrary::Arbitrary;
+use bookahead_capi::*;
+
+use crate::{
+    Machine, NO_HANDLE, Which, Wish,
+    bad::{List, Pointer, Pointers, Result},
+};
+
+#[derive(Arbitrary, Debug)]
+pub enum What {
+    Juggle(Wish, Promise, Rules, u8),
+    Replan(Rules, u8),
+    Alternatives(Wish, Promise, Rules, [u8; 2], u32, u8),
+    Commit(Wish, Promise),
+    Freeze(Which),
+    IsFrozen(Which),
+}
+
+#[derive(Arbitrary, Clone, Copy, Debug)]
+pub struct Promise {
+    flexibility: u8,
+    freeze: u8,
+    number: u16,
+}
+
+#[derive(Arbitrary, Clone, Copy, Debug)]
+pub struct Rules {
+    order: u8,
+    /// Admission, what follows a failure, and the ending.
+    modes: [u8; 3],
+    moves: u8,
+    earliest: u8,
+    work: u32,
+    seed: u64,
+    /// Whether there is a function for revenues.
+    asks: bool,
+    /// How many entries and elements the memory has.
+    memory: [u8; 2],
+}
+
+const NO_BOOKING: Juggled = Juggled {
+    booking: Booking {
+        handle: NO_HANDLE,
+        start: u64::MAX,
+    },
+    work_left: u64::MAX,
+    moves: u32::MAX,
+    more_moves: u32::MAX,
+};
+
+const NOWHERE: Placement = Placement {
+    start: u64::MAX,
+    duration: u32::MAX,
+    pes: u32::MAX,
+};
+
+/// As many as make it likely that some are the same.
+unsafe extern "C" fn revenue(context: *mut c_void, handle: Handle) -> u64 {
+    (handle.bits ^ context.addr() as u64) % 5
+}
+
+impl Promise {
+    fn of(self) -> Commitment {
+        Commitment {
+            flexibility: u32::from(self.flexibility % 4),
+            ttl: if self.number.is_multiple_of(2) {
+                BOOKAHEAD_FIRM
+            } else {
+                u32::from(self.number % 32)
+            },
+            freeze: u32::from(self.freeze % 5),
+            freeze_after: self.number.into(),
+        }
+    }
+}
+
+impl Rules {
+    fn of(self, now: u64) -> Juggling {
+        let [admission, after_failure, _] = self.modes;
+        let few = self.moves.is_multiple_of(4);
+        Juggling {
+            order: u32::from(self.order % 7),
+            admission: u32::from(admission % 8) / 3,
+            after_failure: u32::from(after_failure % 8) / 3,
+            max_moves: if few { self.moves.into() } else { u32::MAX },
+            earliest: now.saturating_add(u64::from(self.earliest % 16)),
+            work: if self.work.is_multiple_of(4) {
+                (self.work % 1_000).into()
+            } else {
+                u64::MAX
+            },
+            seed: self.seed,
+            newcomer_revenue: self.seed % 5,
+            revenue: self.asks.then_some(revenue),
+            context: without_provenance_mut(self.seed as usize % 1_000),
+        }
+    }
+
+    fn ending(self) -> u32 {
+        u32::from(self.modes[2] % 8) / 3
+    }
+}
+
+/// Memory that lives as long as the call.
+struct Memory {
+    undo: Vec<u64>,
+    waiting: Vec<Movable>,
+}
+
+impl Memory {
+    fn of(rules: Rules) -> Self {
+        let [undo, waiting] = rules.memory.map(|room| match room % 4 {
+            0 => usize::from(room / 4),
+            _ => 64,
+        });
+        Self {
+            undo: vec![u64::MAX; undo * 32],
+            waiting: vec![
+                Movable {
+                    words: [u64::MAX; 3]
+                };
+                waiting
+            ],
+        }
+    }
+
+    fn lend(&mut self, at: Pointer) -> JuggleMemory {
+        let (undo_length, waiting_length) = (self.undo.len() * 8, self.waiting.len());
+        JuggleMemory {
+            undo: at.to(self.undo.as_mut_ptr()).cast(),
+            undo_length,
+            waiting: if waiting_length == 0 {
+                null_mut()
+            } else {
+                self.waiting.as_mut_ptr()
+            },
+            waiting_length,
+        }
+    }
+}
+
+impl Machine {
+    pub fn juggle(&mut self, what: &What, at: Pointers) -> u32 {
+        let book = at.book.to(self.book);
+        match *what {
+            What::Juggle(wish, promise, rules, room) => {
+                let newcomer = Some((self.wish(wish).0, promise.of()));
+                self.arrange(newcomer, rules, room, at)
+            }
+            What::Replan(rules, room) => self.arrange(None, rules, room, at),
+            What::Alternatives(wish, promise, rules, [sides, behind], percent, room) => {
+                let wanted = Suggesting {
+                    sides: u32::from(sides % 4),
+                    behind: u32::from(behind % 3),
+                    max_percent: percent,
+                };
+                self.alternatives(wish, promise, rules, wanted, room, at)
+            }
+            What::Commit(wish, promise) => {
+                let (request, policy) = self.wish(wish);
+                let mut plan = Plan {
+                    request,
+                    start: u64::MAX,
+                    version: u64::MAX,
+                    incarnation: u32::MAX,
+                };
+                // SAFETY: as for `answer`.
+                let code = unsafe { bookahead_plan(self.book, &request, policy, &mut plan) };
+                if code != 0 {
+                    return code;
+                }
+                let mut promise = promise.of();
+                let mut handle = Result::new(NO_HANDLE);
+                let (input, place) = (at.input.to(&mut promise), handle.place(at.output));
+                // SAFETY: as for `answer`.
+                let code = unsafe { bookahead_commit_as(book, &plan, input, place) };
+                self.handles.extend(handle.get(code, at.output));
+                code
+            }
+            // SAFETY: as for `answer`.
+            What::Freeze(which) => unsafe { bookahead_freeze(book, self.handle(which)) },
+            What::IsFrozen(which) => {
+                let mut frozen = Result::new(false);
+                let place = frozen.place(at.output);
+                // SAFETY: as for `answer`.
+                let code = unsafe { bookahead_is_frozen(book, self.handle(which), place) };
+                frozen.get(code, at.output);
+                code
+            }
+        }
+    }
+
+    fn arrange(
+        &mut self,
+        mut newcomer: Option<(Request, Commitment)>,
+        rules: Rules,
+        room: u8,
+        at: Pointers,
+    ) -> u32 {
+        let (mut juggling, ending) = (rules.of(self.status().now), rules.ending());
+        let mut memory = Memory::of(rules);
+        let lent = memory.lend(at.input);
+        let nothing = Move {
+            handle: NO_HANDLE,
+            from: NOWHERE,
+            to: NOWHERE,
+        };
+        let mut moves = List::new(room, nothing);
+        let first = moves.first(Pointer::Good);
+        let room = moves.items.len();
+        let mut juggled = Result::new(NO_BOOKING);
+        let (book, place) = (at.book.to(self.book), juggled.place(at.output));
+        // SAFETY: as for `answer`.
+        let code = unsafe {
+            match &mut newcomer {
+                Some((request, promise)) => bookahead_juggle(
+                    book,
+                    at.input.to(request),
+                    promise,
+                    &juggling,
+                    &lent,
+                    ending,
+                    first,
+                    room,
+                    place,
+                ),
+                None => bookahead_replan(
+                    book,
+                    at.input.to(&mut juggling),
+                    &lent,
+                    ending,
+                    first,
+                    room,
+                    place,
+                ),
+            }
+        };
+        let Some(juggled) = juggled.get(code, at.output) else {
+            return code;
+        };
+        assert!(juggled.moves as usize <= room && juggled.work_left <= juggling.work);
+        for change in &moves.items[..juggled.moves as usize] {
+            assert!(change.to.duration > 0, "juggling removes nobody");
+            let fits = |request: &Request| request.duration == change.to.duration;
+            let new = newcomer.as_ref().is_some_and(|(request, _)| fits(request));
+            assert!(change.from.duration == change.to.duration || change.from.duration == 0 && new);
+        }
+        if let Some((request, _)) = newcomer {
+            let start = juggled.booking.start;
+            assert!(request.ready <= start);
+            assert!(start + u64::from(request.duration) <= request.deadline);
+            if ending == Ending::Commit as u32 {
+                self.handles.push(juggled.booking.handle);
+            }
+        }
+        code
+    }
+
+    fn alternatives(
+        &mut self,
+        wish: Wish,
+        promise: Promise,
+        rules: Rules,
+        wanted: Suggesting,
+        room: u8,
+        at: Pointers,
+    ) -> u32 {
+        let (mut request, promise) = (self.wish(wish).0, promise.of());
+        let juggling = rules.of(self.status().now);
+        let mut memory = Memory::of(rules);
+        let lent = memory.lend(Pointer::Good);
+        let nothing = Alternative {
+            request,
+            start: u64::MAX,
+            shift: 0,
+        };
+        let mut list = List::new(room, nothing);
+        let nothing = Suggested {
+            tried: u32::MAX,
+            limit: u32::MAX,
+        };
+        let mut suggested = Result::new(nothing);
+        let (first, count) = (list.first(at.output), list.count.place(Pointer::Good));
+        let (room, place) = (list.items.len(), suggested.place(Pointer::Good));
+        // SAFETY: as for `answer`.
+        let code = unsafe {
+            bookahead_alternatives(
+                at.book.to(self.book),
+                at.input.to(&mut request),
+                &promise,
+                &juggling,
+                &wanted,
+                &lent,
+                first,
+                room,
+                count,
+                place,
+            )
+        };
+        suggested.get(code, Pointer::Good);
+        let found = list.get(code);
+        assert!(found.is_sorted_by_key(|found| found.shift.unsigned_abs()));
+        for found in found {
+            let end = found.start + u64::from(found.request.duration);
+            assert!(found.request.ready <= found.start && end <= found.request.deadline);
+            let shifted = request.ready.saturating_add_signed(found.shift);
+            assert_eq!(found.request.ready, shifted);
+        }
+        code
+    }
+}

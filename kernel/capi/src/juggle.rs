@@ -1,0 +1,732 @@
+//! Flexible reservations, which are moved inside their own windows until their start is fixed.
+
+use core::ffi::c_void;
+
+use bookahead as kernel;
+use heapless::{Vec, VecView};
+use kernel::{Slot, Span, raw::Ring};
+
+use crate::{
+    Book, Booking, Code, Ending, Handle, Move, Plan, Request,
+    code::{Failure, answer},
+    memory::{self, with_book},
+    pointer::{List, Out, read},
+    types::terms,
+    undo::Undo,
+};
+
+/// The most alternatives that one call lists.
+pub const BOOKAHEAD_MOST_ALTERNATIVES: usize = 64;
+
+/// Lists no longer than this are made with less stack.
+const FEW: usize = 8;
+
+// The header says what a list takes.
+const _: () = assert!(size_of::<kernel::Alternative>() == 40);
+
+/// By which of its times a reservation may be moved. Numbers are permanent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub enum Flexibility {
+    /// It runs at any time between its ready time and its deadline; its flexibility counts from its planned start.
+    Interval = 0,
+    /// It is over by its deadline, and could run at once; its flexibility counts from `now`.
+    Deadline = 1,
+    /// It stays where it is, unless its owner alters it.
+    Strict = 2,
+}
+
+/// When the start of a flexible reservation becomes fixed; worked out anew whenever it is moved. Numbers are permanent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub enum FreezeRule {
+    /// Not before it starts.
+    Never = 0,
+    /// When it is accepted.
+    Acceptance = 1,
+    /// When a share of the time from its acceptance to its start has passed, rounded up to a slot: so many thousandths.
+    Share = 2,
+    /// So many slots before its start.
+    Lead = 3,
+}
+
+/// In which order waiting reservations and a newcomer are placed; ties by acceptance, the newcomer last. Numbers are permanent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub enum Order {
+    /// The earliest deadline first.
+    EarliestDeadline = 0,
+    /// The least flexible first: the deadline less the duration, less the planned start, or less `now` where that is later or the reservation has a
+    /// deadline only. A newcomer is planned at its ready time.
+    LeastFlexible = 1,
+    /// The largest duration times PEs first.
+    BiggestFirst = 2,
+    /// In order of acceptance: no other reservation moves.
+    Fifo = 3,
+    /// In an order that follows from `seed` and the numbers of acceptance.
+    Shuffle = 4,
+    /// The greatest revenue first: `newcomer_revenue`, and what `revenue` says of the others.
+    Revenue = 5,
+}
+
+/// Whether a newcomer is placed as things are, if it fits. Numbers are permanent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub enum Admission {
+    /// Yes: reservations move only where first fit finds no room.
+    PlainFirst = 0,
+    /// No: waiting reservations are arranged anew for each newcomer.
+    Always = 1,
+}
+
+/// What happens when a waiting reservation finds no room because the newcomer was placed before it. Numbers are permanent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub enum AfterFailure {
+    /// All up to that reservation return to where they were, the newcomer is placed behind it, and those after it are arranged again.
+    Retry = 0,
+    /// The newcomer is refused.
+    Refuse = 1,
+}
+
+/// On which sides of the window alternatives are looked for. Numbers are permanent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub enum Sides {
+    /// Earlier and later.
+    Both = 0,
+    /// Earlier only.
+    Before = 1,
+    /// Later only.
+    After = 2,
+}
+
+/// Where a later window begins, given the reservation in the way. Numbers are permanent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub enum Behind {
+    /// At its deadline.
+    Deadline = 0,
+    /// At its booked end.
+    End = 1,
+}
+
+/// What a reservation promises.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C)]
+pub struct Commitment {
+    /// One of `bookahead_flexibility`.
+    pub flexibility: u32,
+    /// For a strict one: `BOOKAHEAD_FIRM`, or for how many slots it is held. A flexible one is firm, and this is not looked at.
+    pub ttl: u32,
+    /// For a flexible one: one of `bookahead_freeze_rule`.
+    pub freeze: u32,
+    /// For a flexible one: the thousandths of SHARE, the slots of LEAD.
+    pub freeze_after: u32,
+}
+
+/// How waiting reservations are arranged anew.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct Juggling {
+    /// One of `bookahead_order`.
+    pub order: u32,
+    /// One of `bookahead_admission`.
+    pub admission: u32,
+    /// One of `bookahead_after_failure`.
+    pub after_failure: u32,
+    /// At most so many reservations are moved.
+    pub max_moves: u32,
+    /// No waiting reservation is placed before this slot; 0 for no such limit.
+    pub earliest: u64,
+    /// At most so many slots are written and searched.
+    pub work: u64,
+    /// For SHUFFLE.
+    pub seed: u64,
+    /// For REVENUE: that of the newcomer.
+    pub newcomer_revenue: u64,
+    /// For REVENUE, else it may be null: returns the revenue of a waiting reservation. It gets `context`, and calls no function with this book.
+    pub revenue: Option<unsafe extern "C" fn(context: *mut c_void, handle: Handle) -> u64>,
+    /// For `revenue`, which alone looks at it; may be null.
+    pub context: *mut c_void,
+}
+
+/// An element of the memory that the caller lends for the waiting reservations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C)]
+pub struct Movable {
+    /// Means nothing before and after a call.
+    pub words: [u64; 3],
+}
+
+/// Memory that the caller lends for one call; what it holds means nothing before and after.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct JuggleMemory {
+    /// Undo memory, see `bookahead_undo_bytes`: two entries for each waiting reservation that comes after the newcomer, and one for the newcomer.
+    pub undo: *mut c_void,
+    /// The bytes of it.
+    pub undo_length: usize,
+    /// An element for each waiting reservation that comes after the newcomer.
+    pub waiting: *mut Movable,
+    /// How many elements.
+    pub waiting_length: usize,
+}
+
+/// What came of arranging waiting reservations anew.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C)]
+pub struct Juggled {
+    /// The newcomer; with PLAN, and for a call without one, no handle that any book gives out.
+    pub booking: Booking,
+    /// How much of the granted work is left, in slots.
+    pub work_left: u64,
+    /// How many moves were listed.
+    pub moves: u32,
+    /// How many others there are.
+    pub more_moves: u32,
+}
+
+/// Another window for a request that finds no room.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C)]
+pub struct Alternative {
+    /// The request to make instead.
+    pub request: Request,
+    /// The start that it would get now.
+    pub start: u64,
+    /// How many slots later its window is; below zero earlier.
+    pub shift: i64,
+}
+
+/// What alternatives are looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C)]
+pub struct Suggesting {
+    /// One of `bookahead_sides`.
+    pub sides: u32,
+    /// One of `bookahead_behind`.
+    pub behind: u32,
+    /// The greatest shift, in hundredths of the duration; `UINT32_MAX` for however far.
+    pub max_percent: u32,
+}
+
+/// How far a search for alternatives got.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C)]
+pub struct Suggested {
+    /// How many windows were tried.
+    pub tried: u32,
+    /// WORK_LIMIT when the work ended the search, MOVE_LIMIT when some windows could not be tried for that; otherwise OK.
+    pub limit: u32,
+}
+
+// The kernel's numbers, all of them.
+const _: () = {
+    assert!(Flexibility::Interval as u8 == kernel::Flexibility::Interval.code());
+    assert!(Flexibility::Deadline as u8 == kernel::Flexibility::Deadline.code());
+    assert!(Flexibility::Strict as usize == kernel::Flexibility::ALL.len());
+    assert!(FreezeRule::Never as u8 == kernel::Freeze::Never.code());
+    assert!(FreezeRule::Acceptance as u8 == kernel::Freeze::Acceptance.code());
+    assert!(FreezeRule::Share as u8 == kernel::Freeze::Share { per_mille: 0 }.code());
+    assert!(FreezeRule::Lead as u8 == kernel::Freeze::Lead { lead: Span::ZERO }.code());
+    assert!(Order::EarliestDeadline as u8 == kernel::Order::EarliestDeadline.code());
+    assert!(Order::LeastFlexible as u8 == kernel::Order::LeastFlexible.code());
+    assert!(Order::BiggestFirst as u8 == kernel::Order::BiggestFirst.code());
+    assert!(Order::Fifo as u8 == kernel::Order::Fifo.code());
+    assert!(Order::Shuffle as u8 == kernel::Order::Shuffle { seed: 0 }.code());
+    assert!(Admission::PlainFirst as u8 == kernel::Admission::PlainFirst.code());
+    assert!(Admission::Always as u8 == kernel::Admission::Always.code());
+    assert!(kernel::Admission::ALL.len() == 2);
+    assert!(AfterFailure::Retry as u8 == kernel::AfterFailure::Retry.code());
+    assert!(AfterFailure::Refuse as u8 == kernel::AfterFailure::Refuse.code());
+    assert!(kernel::AfterFailure::ALL.len() == 2);
+    assert!(Sides::Both as u8 == kernel::Sides::Both.code());
+    assert!(Sides::Before as u8 == kernel::Sides::Before.code());
+    assert!(Sides::After as u8 == kernel::Sides::After.code());
+    assert!(kernel::Sides::ALL.len() == 3);
+    assert!(Behind::Deadline as u8 == kernel::Behind::Deadline.code());
+    assert!(Behind::End as u8 == kernel::Behind::End.code());
+    assert!(kernel::Behind::ALL.len() == 2);
+};
+
+// Elements are lent to the kernel as they are.
+const _: () = {
+    assert!(size_of::<Movable>() == size_of::<kernel::Movable>());
+    assert!(align_of::<Movable>() >= align_of::<kernel::Movable>());
+};
+
+impl Commitment {
+    pub(crate) fn to_kernel(self) -> Result<kernel::Commitment, Failure> {
+        const STRICT: u32 = Flexibility::Strict as u32;
+        let kind = match self.flexibility {
+            STRICT => return Ok(terms(self.ttl)?),
+            code => rule(
+                code,
+                kernel::Flexibility::from_code,
+                Code::UnknownFlexibility,
+            )?,
+        };
+        const NEVER: u32 = FreezeRule::Never as u32;
+        const ACCEPTANCE: u32 = FreezeRule::Acceptance as u32;
+        const SHARE: u32 = FreezeRule::Share as u32;
+        const LEAD: u32 = FreezeRule::Lead as u32;
+        let freeze = match self.freeze {
+            NEVER => kernel::Freeze::Never,
+            ACCEPTANCE => kernel::Freeze::Acceptance,
+            SHARE => kernel::Freeze::Share {
+                per_mille: u16::try_from(self.freeze_after).unwrap_or(u16::MAX),
+            },
+            LEAD => kernel::Freeze::Lead {
+                lead: Span::new(self.freeze_after),
+            },
+            _ => return Err(Code::UnknownFreeze.into()),
+        };
+        Ok(kernel::Commitment::Flexible { kind, freeze })
+    }
+}
+
+/// The value of that number, or `unknown`.
+fn rule<T>(code: u32, from_code: fn(u8) -> Option<T>, unknown: Code) -> Result<T, Failure> {
+    let known = u8::try_from(code).ok().and_then(from_code);
+    known.ok_or(unknown.into())
+}
+
+impl Juggling {
+    /// The rules as the kernel has them; `revenue` is what a caller's function is called through.
+    fn to_kernel<'r>(
+        self,
+        revenue: &'r dyn Fn(kernel::Handle) -> u64,
+    ) -> Result<kernel::Juggling<'r>, Failure> {
+        const EARLIEST_DEADLINE: u32 = Order::EarliestDeadline as u32;
+        const LEAST_FLEXIBLE: u32 = Order::LeastFlexible as u32;
+        const BIGGEST_FIRST: u32 = Order::BiggestFirst as u32;
+        const FIFO: u32 = Order::Fifo as u32;
+        const SHUFFLE: u32 = Order::Shuffle as u32;
+        const REVENUE: u32 = Order::Revenue as u32;
+        let order = match self.order {
+            EARLIEST_DEADLINE => kernel::Order::EarliestDeadline,
+            LEAST_FLEXIBLE => kernel::Order::LeastFlexible,
+            BIGGEST_FIRST => kernel::Order::BiggestFirst,
+            FIFO => kernel::Order::Fifo,
+            SHUFFLE => kernel::Order::Shuffle { seed: self.seed },
+            REVENUE if self.revenue.is_none() => return Err(Code::NullPointer.into()),
+            REVENUE => kernel::Order::Revenue {
+                newcomer: self.newcomer_revenue,
+                of: revenue,
+            },
+            _ => return Err(Code::UnknownOrder.into()),
+        };
+        let unknown = Code::UnknownRule;
+        Ok(kernel::Juggling {
+            order,
+            admission: rule(self.admission, kernel::Admission::from_code, unknown)?,
+            after_failure: rule(self.after_failure, kernel::AfterFailure::from_code, unknown)?,
+            earliest: Slot::new(self.earliest),
+            max_moves: self.max_moves,
+            work: self.work,
+        })
+    }
+
+    /// What the caller's function says of a reservation; nothing where there is no function.
+    ///
+    /// # Safety
+    ///
+    /// The function may be called with `context`.
+    unsafe fn revenue_of(&self, handle: kernel::Handle) -> u64 {
+        // SAFETY: by this function's contract.
+        let of = |revenue: unsafe extern "C" fn(*mut c_void, Handle) -> u64| unsafe {
+            revenue(self.context, handle.into())
+        };
+        self.revenue.map_or(0, of)
+    }
+}
+
+impl Suggesting {
+    fn to_kernel(self) -> Result<kernel::Suggesting, Failure> {
+        Ok(kernel::Suggesting {
+            sides: rule(self.sides, kernel::Sides::from_code, Code::UnknownRule)?,
+            max_percent: self.max_percent,
+            behind: rule(self.behind, kernel::Behind::from_code, Code::UnknownRule)?,
+        })
+    }
+}
+
+impl From<&kernel::Alternative> for Alternative {
+    fn from(alternative: &kernel::Alternative) -> Self {
+        Self {
+            request: alternative.request.into(),
+            start: alternative.start.get(),
+            shift: alternative.shift,
+        }
+    }
+}
+
+/// Memory that is lent, its pointers looked at.
+struct Lent {
+    undo: Undo,
+    waiting: List<Movable>,
+}
+
+impl JuggleMemory {
+    fn check(&self) -> Result<Lent, Failure> {
+        Ok(Lent {
+            undo: Undo::new(self.undo, self.undo_length)?,
+            waiting: List::new(self.waiting, self.waiting_length)?,
+        })
+    }
+}
+
+impl Lent {
+    /// The elements for at most so many waiting reservations: only these are cleared.
+    ///
+    /// # Safety
+    ///
+    /// The elements may be written to, nobody else uses them meanwhile, and they are taken once.
+    unsafe fn waiting<'w>(&self, most: usize) -> &'w mut [kernel::Movable] {
+        let length = self.waiting.len().min(most);
+        if length == 0 {
+            return &mut [];
+        }
+        let first = self.waiting.as_mut_ptr().cast::<kernel::Movable>();
+        // SAFETY: the list has that many elements, is not null and is aligned, since it is not empty. Zeroed they are valid: an element consists
+        // of integers.
+        unsafe {
+            first.write_bytes(0, length);
+            core::slice::from_raw_parts_mut(first, length)
+        }
+    }
+}
+
+/// Makes a plan a reservation that promises `commitment`, or changes nothing: as `bookahead_commit`, for flexible ones too.
+///
+/// Answers UNKNOWN_FLEXIBILITY, UNKNOWN_FREEZE, ZERO_HOLD, STALE_PLAN.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bookahead_commit_as(
+    book: *mut Book,
+    plan: *const Plan,
+    commitment: *const Commitment,
+    handle: *mut Handle,
+) -> u32 {
+    // SAFETY: by the contract of the crate.
+    answer(|| unsafe {
+        let handle = Out::new(handle)?;
+        let (plan, commitment) = (read(plan)?, read(commitment)?);
+        let (commitment, plan) = (commitment.to_kernel()?, plan.to_kernel()?);
+        handle.set(with_book!(book, |book| book.commit(&plan, commitment)?));
+        Ok(())
+    })
+}
+
+/// Reserves for `request`, and moves flexible reservations inside their own windows if that is necessary: each stays between its ready time and its
+/// deadline, and what is strict, held, running or fixed stays where it is. `ending`, one of `bookahead_ending`, says whether that becomes true, or is put
+/// back and only listed. With PLAN the newcomer's handle is given out to nobody; the same call with COMMIT does the same as long as `version` of
+/// `bookahead_status` and `now` are the same.
+///
+/// `moves` lists the newcomer and what moved, as far as there is room, as in `bookahead_transaction`; what it holds after an error means nothing.
+///
+/// With COMMIT and PLAIN_FIRST a newcomer that fits as things are costs what `bookahead_reserve` costs, and takes no memory and no work. Otherwise
+/// O(n x (n + fit + duration x columns + log n) + rows), where n is the number of waiting reservations that come after the newcomer.
+///
+/// Answers UNKNOWN_ENDING, UNKNOWN_ORDER, UNKNOWN_RULE, UNKNOWN_FLEXIBILITY, UNKNOWN_FREEZE, ZERO_HOLD; as `bookahead_reserve` by first fit; MOVE_LIMIT when
+/// the memory is too small, or more reservations would move than the rules allow; WORK_LIMIT.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bookahead_juggle(
+    book: *mut Book,
+    request: *const Request,
+    commitment: *const Commitment,
+    rules: *const Juggling,
+    memory: *const JuggleMemory,
+    ending: u32,
+    moves: *mut Move,
+    capacity: usize,
+    juggled: *mut Juggled,
+) -> u32 {
+    // SAFETY: by the contract of the crate.
+    answer(|| unsafe {
+        let juggled = Out::new(juggled)?;
+        let moves = List::new(moves, capacity)?;
+        let (request, commitment) = (read(request)?, read(commitment)?);
+        let (rules, lent) = (read(rules)?, read(memory)?.check()?);
+        let commit = ends_in_commit(ending)?;
+        let revenue = |handle| rules.revenue_of(handle);
+        let rules = rules.to_kernel(&revenue)?;
+        let (commitment, request) = (commitment.to_kernel()?, request.to_kernel()?);
+        juggled.set(juggle(
+            book,
+            &rules,
+            &lent,
+            commit,
+            &moves,
+            Some((request, commitment)),
+        )?);
+        Ok(())
+    })
+}
+
+/// Arranges all flexible reservations anew, each at the earliest start in its own window, in the order of the rules: worthwhile after cancellations and
+/// early ends. If one does not fit, RETRY leaves it and those before it where they were and arranges those after it again, REFUSE refuses. `ending`,
+/// `moves` and costs as for `bookahead_juggle`.
+///
+/// Answers UNKNOWN_ENDING, UNKNOWN_ORDER, UNKNOWN_RULE, MOVE_LIMIT, WORK_LIMIT, NO_ROOM.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bookahead_replan(
+    book: *mut Book,
+    rules: *const Juggling,
+    memory: *const JuggleMemory,
+    ending: u32,
+    moves: *mut Move,
+    capacity: usize,
+    juggled: *mut Juggled,
+) -> u32 {
+    // SAFETY: by the contract of the crate.
+    answer(|| unsafe {
+        let juggled = Out::new(juggled)?;
+        let moves = List::new(moves, capacity)?;
+        let (rules, lent) = (read(rules)?, read(memory)?.check()?);
+        let commit = ends_in_commit(ending)?;
+        let revenue = |handle| rules.revenue_of(handle);
+        let rules = rules.to_kernel(&revenue)?;
+        juggled.set(juggle(book, &rules, &lent, commit, &moves, None)?);
+        Ok(())
+    })
+}
+
+fn ends_in_commit(ending: u32) -> Result<bool, Failure> {
+    const COMMIT: u32 = Ending::Commit as u32;
+    const PLAN: u32 = Ending::Plan as u32;
+    match ending {
+        COMMIT => Ok(true),
+        PLAN => Ok(false),
+        _ => Err(Code::UnknownEnding.into()),
+    }
+}
+
+/// Juggles with a newcomer, or arranges anew without one.
+///
+/// # Safety
+///
+/// By the contract of the crate.
+unsafe fn juggle(
+    book: *mut Book,
+    rules: &kernel::Juggling<'_>,
+    lent: &Lent,
+    commit: bool,
+    moves: &List<Move>,
+    newcomer: Option<(kernel::Request, kernel::Commitment)>,
+) -> Result<Juggled, Failure> {
+    // SAFETY: by the contract of the crate.
+    unsafe {
+        let columns = memory::sizes(book)?.columns();
+        with_book!(book, |book| {
+            let mut rules = *rules;
+            if let Some((request, commitment)) = &newcomer
+                && commit
+                && rules.admission == kernel::Admission::PlainFirst
+            {
+                // Before any memory is cleared, which takes longer than a first fit.
+                let planned = book.plan(request, kernel::Policy::FirstFit);
+                if planned != Err(kernel::Refusal::NoRoom.into()) {
+                    return plainly(&mut book, &planned?, *commitment, rules.work, moves);
+                }
+                rules.admission = kernel::Admission::Always;
+            }
+            let waiting = book.len();
+            let log = lent
+                .undo
+                .log(columns, waiting.saturating_mul(2).saturating_add(1));
+            let waiting = lent.waiting(waiting);
+            let transaction = book.transaction(log, rules.work);
+            run(transaction, &rules, waiting, commit, moves, newcomer)
+        })
+    }
+}
+
+/// Commits the plan of a newcomer that fits as things are.
+///
+/// # Safety
+///
+/// As [`List::fill`], of the moves.
+unsafe fn plainly<R: Ring>(
+    book: &mut kernel::Book<'_, R>,
+    plan: &kernel::Plan,
+    commitment: kernel::Commitment,
+    work_left: u64,
+    moves: &List<Move>,
+) -> Result<Juggled, Failure> {
+    let handle = book.commit(plan, commitment)?;
+    let (start, request) = (plan.window().start, plan.request());
+    let only = kernel::Move {
+        handle,
+        from: None,
+        to: Some(kernel::Placement {
+            start,
+            duration: request.duration,
+            pes: request.pes,
+        }),
+    };
+    // SAFETY: passed on.
+    let listed = unsafe { moves.fill(core::iter::once(only), 0) };
+    Ok(Juggled {
+        booking: kernel::Booking { handle, start }.into(),
+        work_left,
+        moves: listed as u32,
+        more_moves: 1_usize.saturating_sub(listed) as u32,
+    })
+}
+
+/// Does all in one transaction. Whoever is dropped on the way has put everything back.
+///
+/// # Safety
+///
+/// As [`List::fill`], of the moves.
+unsafe fn run<R: Ring>(
+    mut transaction: kernel::Transaction<'_, '_, R>,
+    rules: &kernel::Juggling<'_>,
+    waiting: &mut [kernel::Movable],
+    commit: bool,
+    moves: &List<Move>,
+    newcomer: Option<(kernel::Request, kernel::Commitment)>,
+) -> Result<Juggled, Failure> {
+    let mut booking = Booking {
+        handle: Handle { bits: 0 },
+        start: 0,
+    };
+    match newcomer {
+        Some((request, commitment)) => {
+            booking = transaction
+                .juggle(&request, commitment, rules, waiting)?
+                .into();
+        }
+        None => transaction.replan(rules, waiting)?,
+    }
+    let work_left = transaction.work_left();
+    let all = transaction.moves().count();
+    // SAFETY: passed on.
+    let listed = unsafe { moves.fill(transaction.moves(), 0) };
+    if commit {
+        transaction.commit()?;
+    } else {
+        booking.handle = Handle { bits: 0 };
+        // The moves are listed already.
+        transaction.plan(&mut Vec::<kernel::Move, 0>::new())?;
+    }
+    Ok(Juggled {
+        booking,
+        work_left,
+        moves: listed as u32,
+        more_moves: all.saturating_sub(listed) as u32,
+    })
+}
+
+/// Lists alternatives to a request for which `bookahead_juggle` answers NO_ROOM, the nearest first, `count` of them, and changes nothing: its whole
+/// window just before a reservation in the way, and just behind it. Each can be booked as things are: `bookahead_juggle` with its request and the same
+/// rules gives it its start as long as the book has not changed. A request that can be booked has none.
+///
+/// At most `capacity` alternatives are listed, and never more than `BOOKAHEAD_MOST_ALTERNATIVES`; with room for one the search ends with the best. The
+/// list is made on the stack, 40 bytes for one, for each of 8, or of `BOOKAHEAD_MOST_ALTERNATIVES` for a `capacity` above 8.
+/// O(windows tried x (juggling + window + longest duration + running + reservations that start there)).
+///
+/// Answers as `bookahead_juggle` as far as the request itself is to blame. That there is no room is no error here, nor is a limit, which `suggested` tells.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bookahead_alternatives(
+    book: *mut Book,
+    request: *const Request,
+    commitment: *const Commitment,
+    rules: *const Juggling,
+    wanted: *const Suggesting,
+    memory: *const JuggleMemory,
+    alternatives: *mut Alternative,
+    capacity: usize,
+    count: *mut usize,
+    suggested: *mut Suggested,
+) -> u32 {
+    // SAFETY: by the contract of the crate.
+    answer(|| unsafe {
+        let (count, suggested) = (Out::new(count)?, Out::new(suggested)?);
+        let alternatives = List::new(alternatives, capacity)?;
+        let (request, commitment) = (read(request)?, read(commitment)?);
+        let (rules, wanted) = (read(rules)?, read(wanted)?);
+        let lent = read(memory)?.check()?;
+        let revenue = |handle| rules.revenue_of(handle);
+        let rules = rules.to_kernel(&revenue)?;
+        let (wanted, commitment) = (wanted.to_kernel()?, commitment.to_kernel()?);
+        let request = request.to_kernel()?;
+        let columns = memory::sizes(book)?.columns();
+        let search = |found: &mut VecView<kernel::Alternative>| {
+            with_book!(book, |book| {
+                let waiting = book.len();
+                let log = lent
+                    .undo
+                    .log(columns, waiting.saturating_mul(2).saturating_add(1));
+                let waiting = lent.waiting(waiting);
+                book.alternatives(&request, commitment, &rules, &wanted, log, waiting, found)
+                    .map_err(Failure::from)
+            })
+        };
+        let (length, searched) = if capacity <= 1 {
+            listed::<1>(&alternatives, search)?
+        } else if capacity <= FEW {
+            listed::<FEW>(&alternatives, search)?
+        } else {
+            listed::<BOOKAHEAD_MOST_ALTERNATIVES>(&alternatives, search)?
+        };
+        count.set(length);
+        let limit = searched
+            .limit
+            .map_or(Code::Ok as u32, |limit| u32::from(limit.code()));
+        suggested.set(Suggested {
+            tried: searched.tried,
+            limit,
+        });
+        Ok(())
+    })
+}
+
+/// Hands on a list of up to `N` alternatives, and writes what it holds then to the caller's.
+///
+/// # Safety
+///
+/// As [`List::fill`].
+// Not inlined, so that only a long list takes the stack for one.
+#[inline(never)]
+unsafe fn listed<const N: usize>(
+    alternatives: &List<Alternative>,
+    search: impl FnOnce(&mut VecView<kernel::Alternative>) -> Result<kernel::Suggested, Failure>,
+) -> Result<(usize, kernel::Suggested), Failure> {
+    let mut found = Vec::<kernel::Alternative, N>::new();
+    let searched = search(&mut found)?;
+    // SAFETY: passed on.
+    Ok((unsafe { alternatives.fill(found.iter(), 0) }, searched))
+}
+
+/// Fixes the start of a reservation from now on: nothing moves it any more but its owner. The next advance reports START_FIXED, unless the reservation
+/// starts now. Nothing changes when the start is fixed already. O(log rows).
+///
+/// Answers UNKNOWN_HANDLE, STALE_HANDLE.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bookahead_freeze(book: *mut Book, handle: Handle) -> u32 {
+    // SAFETY: by the contract of the crate.
+    answer(|| unsafe {
+        with_book!(book, |book| book
+            .freeze(handle.into())
+            .map_err(Failure::from))
+    })
+}
+
+/// Gives whether the start of a reservation is fixed: because it is strict, held or running, or because the time of a flexible one has come. O(1).
+///
+/// Answers UNKNOWN_HANDLE, STALE_HANDLE.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bookahead_is_frozen(
+    book: *mut Book,
+    handle: Handle,
+    frozen: *mut bool,
+) -> u32 {
+    // SAFETY: by the contract of the crate.
+    answer(|| unsafe {
+        let frozen = Out::new(frozen)?;
+        frozen.set(with_book!(book, |book| book.is_frozen(handle.into())?));
+        Ok(())
+    })
+}
