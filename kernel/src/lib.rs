@@ -75,6 +75,7 @@
 //! | let time pass | [`next`](Book::next), [`advance`](Book::advance) |
 //! | ask for alternatives and prices | [`offers`](Book::offers), [`accept`](Book::accept), [`explain`](Book::explain), [`Tariff`] |
 //! | change what was accepted | [`alter`](Book::alter), [`split`](Book::split), [`transaction`](Book::transaction) |
+//! | let reservations give way to others | [`juggle`](Book::juggle), [`replan`](Book::replan), [`alternatives`](Book::alternatives), [`freeze`](Book::freeze) |
 //! | reserve several at once | [`reserve_series`](Book::reserve_series), [`reserve_together`](Book::reserve_together) |
 //! | run best-effort jobs in the gaps | [`Queue`], with the memory [`JobQueue`] |
 //! | turn seconds into slots | [`SlotClock`] |

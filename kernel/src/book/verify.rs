@@ -20,6 +20,7 @@ impl<R: Ring> Book<'_, R> {
     /// 6. Rows, handles, lists and timers of the ledger agree, and nothing is due before `now`.
     /// 7. A reservation that comes from a queue is running.
     /// 8. A vacant row has an empty set of processing elements.
+    /// 9. Only a confirmed reservation is flexible, and its timer is the slot in which its start becomes fixed, if that comes before it.
     ///
     /// O((horizon + total booked duration + rows) x columns), and with late binding O(PEs) for each running
     /// reservation. Uses scratch memory; the book itself stays as it is.

@@ -84,6 +84,27 @@ impl<R: Ring> Book<'_, R> {
 
     /// Arranges all flexible reservations anew, in a transaction of its own: as [`Transaction::replan`].
     ///
+    /// ```
+    /// use bookahead::{Commitment, CountUndo, Flexibility, Freeze, Juggling, Movable, Order};
+    /// # use bookahead::{CountBook, PeCount, Policy, Request, Slot, Span};
+    /// # let mut memory = bookahead::fixture::memory();
+    /// # let mut book = memory.view();
+    /// # let request = Request {
+    /// #     ready: Slot::new(3), duration: Span::new(5), deadline: Slot::new(20), pes: PeCount::new(3),
+    /// # };
+    /// let flexible = Commitment::Flexible { kind: Flexibility::Interval, freeze: Freeze::Never };
+    /// let rules = Juggling::by(Order::EarliestDeadline);
+    /// let (mut undo, mut waiting) = (CountUndo::<9>::new(), [Movable::NONE; 8]);
+    /// let first = book.juggle(&request, flexible, &rules, undo.log(), &mut waiting)?;
+    /// let second = book.juggle(&request, flexible, &rules, undo.log(), &mut waiting)?;
+    /// assert_eq!(second.start, Slot::new(8));
+    ///
+    /// book.cancel(first.handle)?;
+    /// book.replan(&rules, undo.log(), &mut waiting)?;
+    /// assert_eq!(book.get(second.handle)?.window.start, Slot::new(3));
+    /// # Ok::<(), bookahead::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// Those of [`Transaction::replan`].
@@ -115,13 +136,40 @@ impl<R: Ring> Transaction<'_, '_, R> {
     /// `waiting` needs an element for each flexible reservation that comes after the newcomer; the log needs an entry
     /// for each of them, and one for the newcomer. Often less is enough, as a search touches only what it has to.
     ///
-    /// O(n x (n + fit + duration x columns + log n) + rows), where n is the number of reservations that come after the newcomer.
+    /// With n reservations after the newcomer, at worst n rounds in which all of them are lifted and placed:
+    /// O(n² x (first fit + duration x columns + log n) + n x horizon + rows). Mostly far less: one or two rounds, which
+    /// end early.
     ///
     /// # Errors
     ///
     /// Those of [`Book::reserve`] and [`Book::hold`]; [`Refusal::MoveLimit`] when the log or `waiting` is too small, or more
     /// reservations would move than the rules allow; [`Refusal::WorkLimit`]. In every case the transaction is as it was
     /// before, except for the work.
+    ///
+    /// ```
+    /// use bookahead::{Commitment, CountUndo, Flexibility, Freeze, Juggling, Movable, Move, Order};
+    /// # use bookahead::{CountBook, PeCount, Policy, Request, Slot, Span};
+    /// # let mut memory = bookahead::fixture::memory();
+    /// # let mut book = memory.view();
+    /// # let request = Request {
+    /// #     ready: Slot::new(3), duration: Span::new(5), deadline: Slot::new(20), pes: PeCount::new(3),
+    /// # };
+    /// let flexible = Commitment::Flexible { kind: Flexibility::Interval, freeze: Freeze::Never };
+    /// let rules = Juggling::by(Order::EarliestDeadline);
+    /// let (mut undo, mut waiting) = (CountUndo::<9>::new(), [Movable::NONE; 8]);
+    /// let patient = book.juggle(&request, flexible, &rules, undo.log(), &mut waiting)?;
+    ///
+    /// // What would an urgent request move?
+    /// let urgent = Request { deadline: Slot::new(8), ..request };
+    /// let mut moves = heapless::Vec::<Move, 4>::new();
+    /// let mut what_if = book.transaction(undo.log(), rules.work);
+    /// what_if.juggle(&urgent, flexible, &rules, &mut waiting)?;
+    /// what_if.plan(&mut moves)?;
+    /// let moved = moves.iter().find(|change| change.handle == patient.handle).unwrap();
+    /// assert_eq!(moved.to.map(|to| to.start), Some(Slot::new(8)));
+    /// assert_eq!(book.get(patient.handle)?.window.start, Slot::new(3));
+    /// # Ok::<(), bookahead::Error>(())
+    /// ```
     ///
     /// Source: `netto`, algorithm 1.
     pub fn juggle(
