@@ -135,7 +135,7 @@ fn reproduce<P: Paper>(
         workload: paper.workload(),
         seed,
     };
-    output::write_run(&out.join(SAMPLE), &info, &main.one(point, 0, system)?)?;
+    output::write_story(&out.join(SAMPLE), &info, &main.one(point, 0, system)?)?;
     output::write_timing(out, &Timing::new(audit.requests, begun.elapsed()))?;
     files::json(
         out,

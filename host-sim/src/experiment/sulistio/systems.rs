@@ -100,7 +100,7 @@ pub(super) fn assumptions(paper: &Sulistio) -> Vec<Assumption<'_, Point>> {
                     replication,
                 ))
             }),
-            decide: |system, demands| engine::run(system, demands, &|| {}),
+            decide: |system, demands| engine::tell(system, demands, &|| {}),
         }
     };
     let few = paper.other_replications;
