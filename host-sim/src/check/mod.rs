@@ -135,7 +135,7 @@ pub fn folder(dir: &Path) -> Result<Vec<Checked>> {
 /// ```
 /// use bookahead_sim::{check, engine::{self, Binding, Strategy, System}, request::{Demand, JobRequest}};
 ///
-/// let job = JobRequest { job_id: 1, arrival: 0, ready: 60, duration: 90, deadline: 600, pes: 2, run: 90 };
+/// let job = JobRequest { job_id: 1, arrival: 0, ready: 60, duration: 90, deadline: 600, pes: 2, run: 90, flexible: true };
 /// let strategy = Strategy::Fit(bookahead::Policy::FirstFit);
 /// let system = System::new(4, 64, 60, strategy, Binding::Early);
 /// let mut outcomes = engine::run(&system, &[Demand::Reserve(job)], &|| {})?;

@@ -186,6 +186,7 @@ impl<R: Ring> Run<'_, R> {
                 deadline: scheduler.seconds(deadline)?,
                 pes: rest_booked.pes.get().into(),
                 run: rest.run,
+                flexible: true,
             },
             placed: None,
         };

@@ -29,6 +29,7 @@ fn reserve(
         deadline,
         pes,
         run,
+        flexible: true,
     })
 }
 

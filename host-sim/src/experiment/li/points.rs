@@ -149,6 +149,7 @@ impl Reading {
             deadline: point.flexibility,
             same_draw: self.same_draw,
             share: 1.0,
+            ..Factors::default()
         };
         let jobs = model.jobs(scale.seed, replication)?.take(scale.jobs);
         Ok(factors.demands(jobs, scale.seed, replication)?.collect())

@@ -154,6 +154,7 @@ fn reservation(job: &Job, point: Point) -> JobRequest {
         deadline: ready + job.duration.next_multiple_of(SLOT) + point.search_limit * HOUR,
         pes: job.pes,
         run: job.run,
+        flexible: true,
     }
 }
 
