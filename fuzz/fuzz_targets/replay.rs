@@ -196,6 +196,7 @@ impl Asked {
                     deadline: end.saturating_add(slack.into()),
                     pes: (pes % 44).into(),
                     run: u64::from(duration) * u64::from(run) / 255,
+                    flexible: true,
                 }
             }
             Self::Extreme {
@@ -212,6 +213,7 @@ impl Asked {
                 deadline,
                 pes,
                 run: duration,
+                flexible: true,
             },
             Self::Operate { .. } => unreachable!("an operation asks for nothing"),
         }

@@ -28,6 +28,8 @@ pub struct JobRequest {
     pub pes: u64,
     /// How long the job really runs (s), at most `duration`; equal to it where the input does not say.
     pub run: u64,
+    /// Whether its start may still change inside its window after it has been accepted, where the strategy moves reservations.
+    pub flexible: bool,
 }
 
 /// A request whose reservation is held for a while.

@@ -65,7 +65,7 @@ use std::path::Path;
 pub use findings::Violation;
 
 use crate::{
-    engine::{Operated, Outcome, Story, System, metrics::Metrics},
+    engine::{Outcome, Story, System, metrics::Metrics},
     error::{Error, Result},
     files::{Job, Reservation},
     output::{JOBS, METRICS, MOVES, OPERATIONS, RESERVATIONS},
@@ -135,7 +135,7 @@ pub fn folder(dir: &Path) -> Result<Vec<Checked>> {
 /// ```
 /// use bookahead_sim::{check, engine::{self, Binding, Strategy, System}, request::{Demand, JobRequest}};
 ///
-/// let job = JobRequest { job_id: 1, arrival: 0, ready: 60, duration: 90, deadline: 600, pes: 2, run: 90 };
+/// let job = JobRequest { job_id: 1, arrival: 0, ready: 60, duration: 90, deadline: 600, pes: 2, run: 90, flexible: true };
 /// let strategy = Strategy::Fit(bookahead::Policy::FirstFit);
 /// let system = System::new(4, 64, 60, strategy, Binding::Early);
 /// let mut outcomes = engine::run(&system, &[Demand::Reserve(job)], &|| {})?;
@@ -148,32 +148,22 @@ pub fn folder(dir: &Path) -> Result<Vec<Checked>> {
 /// ```
 #[must_use]
 pub fn outcomes(system: &System, outcomes: &[Outcome]) -> Vec<Violation> {
-    measured(system, outcomes, &Metrics::of(outcomes, system.pes))
-}
-
-/// As [`outcomes`], with the figures that are told of the run.
-#[must_use]
-pub fn measured(system: &System, outcomes: &[Outcome], metrics: &Metrics) -> Vec<Violation> {
-    in_memory(system, outcomes, &[], metrics)
+    story(system, &outcomes.to_vec().into())
 }
 
 /// As [`outcomes`], of all that became of a script.
 #[must_use]
 pub fn story(system: &System, story: &Story) -> Vec<Violation> {
-    let metrics = Metrics::of_story(story, system.pes);
-    in_memory(system, &story.outcomes, &story.operated, &metrics)
+    measured(system, story, &Metrics::of_story(story, system.pes))
 }
 
-fn in_memory(
-    system: &System,
-    outcomes: &[Outcome],
-    operated: &[Operated],
-    metrics: &Metrics,
-) -> Vec<Violation> {
-    match Tables::of(system, outcomes, operated, metrics) {
+/// As [`story`], with the figures that are told of the run.
+#[must_use]
+pub fn measured(system: &System, story: &Story, metrics: &Metrics) -> Vec<Violation> {
+    match Tables::of(system, story, metrics) {
         Ok(tables) => {
             let mut found = Findings(tables.check());
-            interruptions::check(outcomes, &mut found);
+            interruptions::check(&story.outcomes, &mut found);
             found.0
         }
         Err(defect) => vec![Violation {

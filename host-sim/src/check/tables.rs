@@ -6,7 +6,7 @@ use serde::Deserialize;
 
 use super::totals::Totals;
 use crate::{
-    engine::{Operated, Outcome, System, metrics::Metrics, story::is_plain},
+    engine::{Story, System, metrics::Metrics},
     error::{Error, Result},
     files::{self, Job, Move, Operation, Reservation},
     output::{self, JOBS, METRICS, MOVES, OPERATIONS, RESERVATIONS, RunInfo},
@@ -42,29 +42,32 @@ impl Tables<'static> {
     /// [`Error::Internal`] when the figures cannot be read back, which is a defect.
     pub(super) fn of(
         system: &System,
-        outcomes: &[Outcome],
-        operated: &[Operated],
+        story: &Story,
         metrics: &Metrics,
     ) -> Result<Self> {
-        let moves = !is_plain(outcomes, operated);
+        let Story {
+            outcomes, operated, ..
+        } = story;
         let info = RunInfo {
             system: *system,
             workload: UNNAMED.to_owned(),
             seed: 0,
         };
-        let totals = output::metrics::entries(&info, metrics, outcomes, operated);
+        let totals = output::metrics::entries(&info, metrics, story);
         // The rows do not say how many they are.
         let mut jobs = Vec::with_capacity(outcomes.len() + operated.len());
         jobs.extend(output::jobs::rows(UNNAMED, outcomes, operated));
         let mut reservations = Vec::with_capacity(outcomes.len());
-        reservations.extend(output::reservations::rows(system, outcomes, moves));
+        reservations.extend(output::reservations::rows(system, story));
+        let operations = || output::operations::rows(operated).collect();
+        let moves = || output::operations::moves(&story.moves).collect();
         let broken = |error: serde_json::Error| Error::Internal(error.to_string());
         let totals = serde_json::to_value(totals).map_err(broken)?;
         Ok(Self {
             jobs: Some(jobs),
             reservations: Some(reservations),
-            operations: moves.then(|| output::operations::rows(operated).collect()),
-            moves: moves.then(|| output::operations::moves(operated).collect()),
+            operations: (!story.is_plain()).then(operations),
+            moves: output::has_moves(system, story).then(moves),
             totals: Some(Totals::deserialize(totals).map_err(broken)?),
         })
     }

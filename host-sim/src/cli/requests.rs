@@ -24,6 +24,14 @@ pub(super) struct FactorOptions {
     /// Share of the jobs that reserve, chosen at random, 0 to 1; the others are best effort [default: 1]
     #[arg(long, value_name = "X", value_parser = values::real)]
     reservation_share: Option<f64>,
+    /// Share of the reservations that are flexible, chosen at random, 0 to 1: --strategy juggle may move them in their windows until they
+    /// start; the others keep the starts they were accepted with [default: 1]
+    #[arg(long, value_name = "X", value_parser = values::real)]
+    flexible_share: Option<f64>,
+    /// Mean slack of flexible reservations in percent of their durations, from a Poisson distribution; the others get none [default:
+    /// slack by --deadline-factor]
+    #[arg(long, value_name = "PCT", value_parser = values::real, conflicts_with = "deadline_factor")]
+    interval: Option<f64>,
     /// Let lead time and slack of a request come from the same draw
     #[arg(long)]
     same_draw: bool,
@@ -39,6 +47,8 @@ impl FactorOptions {
             deadline: self.deadline_factor.unwrap_or(default.deadline),
             same_draw: self.same_draw,
             share: self.reservation_share.unwrap_or(default.share),
+            flexible: self.flexible_share.unwrap_or(default.flexible),
+            interval: self.interval,
         }
     }
 
@@ -48,6 +58,8 @@ impl FactorOptions {
             ("--book-ahead-factor", self.book_ahead_factor.is_some()),
             ("--deadline-factor", self.deadline_factor.is_some()),
             ("--reservation-share", self.reservation_share.is_some()),
+            ("--flexible-share", self.flexible_share.is_some()),
+            ("--interval", self.interval.is_some()),
             ("--same-draw", self.same_draw),
         ];
         given

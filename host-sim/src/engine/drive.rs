@@ -16,7 +16,7 @@ use super::{
     outcome::{Ended, Outcome, Placed, Reason},
     rounding,
     scheduler::Scheduler,
-    story::{Operated, Story},
+    story::{Moved, Operated, Story},
     system::MINUTE,
 };
 use crate::{
@@ -51,6 +51,7 @@ pub(super) fn drive<R: Ring>(
         targets: HashMap::new(),
         has_operations: !operations.is_empty(),
         operated: Vec::with_capacity(operations.len()),
+        moves: Vec::new(),
         looked_until: Slot::new(0),
     };
     let mut coming = operations.iter().peekable();
@@ -87,6 +88,8 @@ pub(super) struct Run<'a, R: Ring> {
     has_operations: bool,
     /// What became of the operations so far, with what became of the part that each made.
     pub(super) operated: Vec<(Operated, Option<Part>)>,
+    /// Every booking that was changed so far.
+    pub(super) moves: Vec<Moved>,
     /// The first slot in which the queue is looked at again. A request that arrives inside a slot is decided at the edge before it,
     /// where nothing may start because of it.
     looked_until: Slot,
@@ -366,6 +369,7 @@ impl<R: Ring> Run<'_, R> {
         Ok(Story {
             outcomes: outcomes.collect::<Result<_>>()?,
             operated: operated.collect::<Result<_>>()?,
+            moves: self.moves,
         })
     }
 }

@@ -46,8 +46,10 @@ pub(super) struct Life {
     pub(super) early_end: Option<Slot>,
     /// Processing elements it runs on, in increasing order.
     pub(super) pes: PeRanges,
-    /// Whether an operation was done to it.
+    /// Whether an operation was done to it, or a strategy moved it.
     pub(super) touched: bool,
+    /// When its start became fixed, if that was before it came.
+    pub(super) fixed_at: Option<Slot>,
     /// What was booked of it until it was narrowed while it ran.
     pieces: Vec<(Window, PeCount)>,
     /// Since when it has been booked on as many processing elements as now.
@@ -70,6 +72,7 @@ impl Life {
             early_end: None,
             pes: Vec::new(),
             touched: false,
+            fixed_at: None,
             pieces: Vec::new(),
             piece_start: booked.window.start,
             given_back: Vec::new(),
@@ -184,7 +187,7 @@ impl Life {
     /// What it got, now that it is over.
     pub(super) fn placed(mut self, ended: Ended, clock: SlotClock) -> Result<Placed> {
         let began = self.began.unwrap_or(self.booked.window.start);
-        let changed = self.touched || ended != Ended::Over;
+        let changed = self.touched || self.fixed_at.is_some() || ended != Ended::Over;
         let changed = match changed {
             true => Some(Box::new(self.changed(ended, clock)?)),
             false => None,
@@ -218,6 +221,7 @@ impl Life {
         });
         Ok(Changed {
             start: seconds(clock, self.booked.window.start)?,
+            fixed_at: self.fixed_at.map(|at| seconds(clock, at)).transpose()?,
             pes: self.promised.pes.get().into(),
             booked: booked.collect::<Result<_>>()?,
             given_back: std::mem::take(&mut self.given_back),

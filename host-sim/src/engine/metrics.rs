@@ -9,7 +9,6 @@ use super::{
     distribution::{Distribution, rate, total},
     measures::{BOUNDED_SLOWDOWN, JobMeasure, SLOWDOWN, STRETCH, WAITING},
     outcome::Stretch,
-    story::placed,
 };
 
 /// The figures of one run. A rate or a mean over nothing is nothing.
@@ -79,18 +78,15 @@ impl Metrics {
     /// The figures of `outcomes` on a machine of `pes` processing elements.
     #[must_use]
     pub fn of(outcomes: &[Outcome], pes: u16) -> Self {
-        Self::with_operations(outcomes, &[], pes)
+        Self::of_story(&outcomes.to_vec().into(), pes)
     }
 
     /// The same of all that became of a script.
     #[must_use]
     pub fn of_story(story: &Story, pes: u16) -> Self {
-        Self::with_operations(&story.outcomes, &story.operated, pes)
-    }
-
-    fn with_operations(outcomes: &[Outcome], operated: &[Operated], pes: u16) -> Self {
-        let used = || placed(outcomes, operated).flat_map(Placed::used);
-        let booked = || placed(outcomes, operated).flat_map(Placed::booked);
+        let outcomes = story.outcomes.as_slice();
+        let used = || story.placed().flat_map(Placed::used);
+        let booked = || story.placed().flat_map(Placed::booked);
         let asked = || outcomes.iter().filter_map(Outcome::reservation);
         let accepted = || outcomes.iter().filter_map(Outcome::accepted);
         let mut refusals = BTreeMap::new();
@@ -125,7 +121,7 @@ impl Metrics {
                 .count(),
             revenue: sum(accepted().map(|(_, placed)| placed.price)),
             best_effort: BestEffort::of(outcomes),
-            operations: operations(operated),
+            operations: operations(&story.operated),
         }
     }
 }

@@ -54,11 +54,20 @@ use waiting::Waiting;
 /// [`Error::Usage`] as [`System::check`], for a best-effort job without a queue, and for a system too large for the memory there is;
 /// [`Error::Internal`] when the kernel breaks its word, which is a defect.
 pub fn run(system: &System, demands: &[Demand], tick: &dyn Fn()) -> Result<Vec<Outcome>> {
+    Ok(tell(system, demands, tick)?.outcomes)
+}
+
+/// As [`run`], with the moves of a strategy that moves reservations.
+///
+/// # Errors
+///
+/// As [`run`].
+pub fn tell(system: &System, demands: &[Demand], tick: &dyn Fn()) -> Result<Story> {
     let rows = Rows {
         demands,
         operations: &[],
     };
-    Ok(follow(system, rows, tick)?.outcomes)
+    follow(system, rows, tick)
 }
 
 /// As [`run`], with operations on the reservations between the demands; `tick` is called for each of them too.

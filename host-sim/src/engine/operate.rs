@@ -31,13 +31,6 @@ impl From<Denied> for Stop {
     }
 }
 
-/// What an accepted operation leads to.
-#[derive(Default)]
-struct Done {
-    moves: Vec<Moved>,
-    part: Option<Part>,
-}
-
 impl<R: Ring> Run<'_, R> {
     /// Does the operation, or notes why not.
     pub(super) fn operate(&mut self, operation: &Operation) -> Result<()> {
@@ -45,22 +38,22 @@ impl<R: Ring> Run<'_, R> {
             true => self.apply(operation),
             false => Err(Denied::from(UsageError::EndOfTime).into()),
         };
-        let (decision, done) = match decision {
-            Ok(done) => (Ok(()), done),
-            Err(Stop::Declined(reason)) => (Err(reason), Done::default()),
+        let (decision, part) = match decision {
+            Ok(part) => (Ok(()), part),
+            Err(Stop::Declined(reason)) => (Err(reason), None),
             Err(Stop::Broken(error)) => return Err(error),
         };
         let operated = Operated {
             operation: *operation,
             decision,
-            moves: done.moves,
             part: None,
         };
-        self.operated.push((operated, done.part));
+        self.operated.push((operated, part));
         Ok(())
     }
 
-    fn apply(&mut self, operation: &Operation) -> Answer<Done, Stop> {
+    /// Does what is asked, and returns the part that it makes, if any.
+    fn apply(&mut self, operation: &Operation) -> Answer<Option<Part>, Stop> {
         let target = self.targets.get(&operation.target);
         let handle = *target.ok_or(Stop::Declined(Declined::UnknownTarget))?;
         let life = self.lives.get_mut(&handle);
@@ -82,17 +75,17 @@ impl<R: Ring> Run<'_, R> {
             Action::Split { at } => {
                 let at = scheduler.not_before(operation.arrival, at)?;
                 let second = scheduler.split(handle, at)?;
-                return self
-                    .has_split(operation, [handle, second], at)
-                    .map_err(Stop::Broken);
+                let part = self.has_split(operation, [handle, second], at);
+                return part.map(Some).map_err(Stop::Broken);
             }
             Action::Alter(alter) => {
                 let alteration = scheduler.alteration(alter, operation.arrival, life.ready)?;
                 scheduler.alter(handle, alteration)?;
-                return self.altered(operation, alter, handle).map_err(Stop::Broken);
+                self.altered(operation, alter, handle)
+                    .map_err(Stop::Broken)?;
             }
         }
-        Ok(Done::default())
+        Ok(None)
     }
 
     fn cancelled(&mut self, handle: Handle, second: u64) -> Result<()> {
@@ -133,7 +126,7 @@ impl<R: Ring> Run<'_, R> {
     }
 
     /// What is booked has changed.
-    fn altered(&mut self, operation: &Operation, alter: Alter, handle: Handle) -> Result<Done> {
+    fn altered(&mut self, operation: &Operation, alter: Alter, handle: Handle) -> Result<()> {
         let scheduler = &mut self.scheduler;
         let now = scheduler.book.now();
         let booked = scheduler.booked(handle)?;
@@ -148,21 +141,17 @@ impl<R: Ring> Run<'_, R> {
         if life.began.is_some() {
             life.keep(scheduler.pes_of(handle)?, now, operation.arrival);
         }
-        let mut done = Done::default();
+        let running = life.began.is_some();
         if before != booked {
             scheduler
                 .admission
                 .rebooked(Some(before.window), Some(booked.window));
-            done.moves.push(Moved {
-                job_id: operation.target,
-                from: Some(scheduler.stretch(before)?),
-                to: scheduler.stretch(booked)?,
-            });
+            self.moved(operation, operation.target, Some(before), booked)?;
         }
-        if life.began.is_some() {
+        if running {
             self.foresee_end(handle)?;
         }
-        Ok(done)
+        Ok(())
     }
 
     /// The first of these has become shorter, the second is new.
@@ -171,7 +160,7 @@ impl<R: Ring> Run<'_, R> {
         operation: &Operation,
         [first, second]: [Handle; 2],
         at: Slot,
-    ) -> Result<Done> {
+    ) -> Result<Part> {
         let scheduler = &mut self.scheduler;
         let life = self.lives.get_mut(&first).ok_or_else(nobody)?;
         let before = life.booked;
@@ -197,28 +186,36 @@ impl<R: Ring> Run<'_, R> {
                 deadline: scheduler.seconds(deadline)?,
                 pes: rest_booked.pes.get().into(),
                 run: rest.run,
+                flexible: true,
             },
             placed: None,
         };
-        let moved = |job_id, from: Option<Booked>, to| {
-            Ok(Moved {
-                job_id,
-                from: from.map(|from| scheduler.stretch(from)).transpose()?,
-                to: scheduler.stretch(to)?,
-            })
-        };
-        let moves = vec![
-            moved(operation.target, Some(before), kept)?,
-            moved(operation.job_id, None, rest_booked)?,
-        ];
+        self.moved(operation, operation.target, Some(before), kept)?;
+        self.moved(operation, operation.job_id, None, rest_booked)?;
         self.lives.insert(second, rest);
         self.targets.insert(operation.job_id, second);
         if running {
             self.foresee_end(first)?;
         }
-        Ok(Done {
-            moves,
-            part: Some(part),
-        })
+        Ok(part)
+    }
+
+    fn moved(
+        &mut self,
+        operation: &Operation,
+        job_id: u64,
+        from: Option<Booked>,
+        to: Booked,
+    ) -> Result<()> {
+        let stretch = |booked| self.scheduler.stretch(booked);
+        self.moves.push(Moved {
+            time: operation.arrival,
+            cause: operation.action.name(),
+            cause_job_id: Some(operation.job_id),
+            job_id,
+            from: from.map(stretch).transpose()?,
+            to: stretch(to)?,
+        });
+        Ok(())
     }
 }

@@ -63,6 +63,8 @@ pub struct Placed {
 pub struct Changed {
     /// The start that was booked in the end (s).
     pub start: u64,
+    /// When it became fixed before it came (s); nothing where nothing fixed it earlier.
+    pub fixed_at: Option<u64>,
     /// Processing elements granted at acceptance.
     pub pes: u64,
     /// What was booked in the end: nothing of what was given back before its start, and one stretch for each number of processing
@@ -143,6 +145,13 @@ impl Placed {
         self.changed
             .as_ref()
             .map_or(self.start, |changed| changed.start)
+    }
+
+    /// When its start became fixed (s): at the start itself where nothing fixed it earlier.
+    #[must_use]
+    pub fn fixed_at(&self) -> u64 {
+        let fixed_at = self.changed.as_ref().and_then(|changed| changed.fixed_at);
+        fixed_at.unwrap_or_else(|| self.final_start())
     }
 
     /// Whether it ran at all, which every job does that nobody cancels or leaves unconfirmed.

@@ -12,15 +12,19 @@ pub struct Operated {
     pub operation: Operation,
     /// Whether it was done, or why not.
     pub decision: Result<(), Declined>,
-    /// Which bookings it changed, and how.
-    pub moves: Vec<Moved>,
     /// What became of the second part of a reservation that was split; it belongs to a demand of the operation's own number.
     pub part: Option<Outcome>,
 }
 
-/// A booking that an operation changed or made.
+/// A booking that was changed or made after its request had been decided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Moved {
+    /// When that happened (s).
+    pub time: u64,
+    /// What changed it: the name of an operation, or why a strategy moved it.
+    pub cause: &'static str,
+    /// The row or job that was the cause; nothing where time was.
+    pub cause_job_id: Option<u64>,
     /// The job concerned.
     pub job_id: u64,
     /// What was booked before; nothing for the second part of a reservation that was split.
@@ -59,42 +63,31 @@ pub struct Story {
     pub outcomes: Vec<Outcome>,
     /// One for each operation.
     pub operated: Vec<Operated>,
+    /// Every booking that was changed, in the order in which that happened.
+    pub moves: Vec<Moved>,
 }
 
 impl Story {
     /// Whether there was nothing but firm demands; see [`Script::is_plain`](crate::operation::Script::is_plain).
     #[must_use]
     pub fn is_plain(&self) -> bool {
-        is_plain(&self.outcomes, &self.operated)
+        let held = |outcome: &Outcome| matches!(outcome.demand, Demand::Hold(_));
+        self.operated.is_empty() && !self.outcomes.iter().any(held)
     }
 
     /// Everything that got a place: demands, and second parts of reservations that were split.
     pub fn placed(&self) -> impl Iterator<Item = &Placed> {
-        placed(&self.outcomes, &self.operated)
+        let parts = self.operated.iter().filter_map(|done| done.part.as_ref());
+        let all = self.outcomes.iter().chain(parts);
+        all.filter_map(|outcome| outcome.decision.as_ref().ok())
     }
-}
-
-/// Whether there was nothing but firm demands.
-pub(crate) fn is_plain(outcomes: &[Outcome], operated: &[Operated]) -> bool {
-    let held = |outcome: &Outcome| matches!(outcome.demand, Demand::Hold(_));
-    operated.is_empty() && !outcomes.iter().any(held)
-}
-
-/// Everything that got a place.
-pub(crate) fn placed<'a>(
-    outcomes: &'a [Outcome],
-    operated: &'a [Operated],
-) -> impl Iterator<Item = &'a Placed> {
-    let parts = operated.iter().filter_map(|done| done.part.as_ref());
-    let all = outcomes.iter().chain(parts);
-    all.filter_map(|outcome| outcome.decision.as_ref().ok())
 }
 
 impl From<Vec<Outcome>> for Story {
     fn from(outcomes: Vec<Outcome>) -> Self {
         Self {
             outcomes,
-            operated: Vec::new(),
+            ..Self::default()
         }
     }
 }

@@ -134,7 +134,7 @@ fn reproduce<P: Paper>(
         workload: paper.workload(),
         seed,
     };
-    output::write_run(&out.join(SAMPLE), &info, &main.one(point, 0, system)?)?;
+    output::write_story(&out.join(SAMPLE), &info, &main.one(point, 0, system)?)?;
     output::write_timing(out, &Timing::new(audit.requests, begun.elapsed()))?;
     let settings = settings(paper, main, &ran, &audit, seed);
     text_file::write(&out.join("settings.json"), |file| {

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     check,
-    engine::{Outcome, System, metrics::Metrics},
+    engine::{Outcome, Story, System, metrics::Metrics},
     error::{Error, Result},
     progress::Bar,
     request::Demand,
@@ -55,7 +55,7 @@ pub(super) struct Assumption<'a, P> {
     /// What arrives at a point in a replication, numbered from 0; the same for all systems.
     pub(super) demands: Box<dyn Fn(P, u32) -> Result<Vec<Demand>> + Sync + 'a>,
     /// Decides the demands: the engine, or a transcription where the paper is read otherwise than the kernel is built.
-    pub(super) decide: fn(&System, &[Demand]) -> Result<Vec<Outcome>>,
+    pub(super) decide: fn(&System, &[Demand]) -> Result<Story>,
 }
 
 /// Whether promises were kept, over many runs.
@@ -71,8 +71,8 @@ pub(super) struct Audit {
 
 impl Audit {
     /// Judges a run by the rules that result files are judged by.
-    fn of(run: &Run) -> Self {
-        let found = check::measured(run.system, run.outcomes, run.metrics);
+    fn of(run: &Run, story: &Story) -> Self {
+        let found = check::measured(run.system, story, run.metrics);
         Self {
             runs: 1,
             requests: run.metrics.requests,
@@ -121,8 +121,8 @@ impl<P: Copy + PartialEq + Send + Sync> Assumption<'_, P> {
         self.points.len() as u64 * u64::from(self.replications)
     }
 
-    /// The demands and the outcomes of one run.
-    pub(super) fn one(&self, point: P, replication: u32, system: usize) -> Result<Vec<Outcome>> {
+    /// What became of the demands of one run.
+    pub(super) fn one(&self, point: P, replication: u32, system: usize) -> Result<Story> {
         let (_, system) = &self.systems[system];
         (self.decide)(system, &(self.demands)(point, replication)?)
     }
@@ -173,14 +173,14 @@ impl<P: Copy + PartialEq + Send + Sync> Assumption<'_, P> {
     ) -> Result<Vec<(Audit, Vec<f64>)>> {
         let demands = (self.demands)(point, replication)?;
         let one = |(_, system): &(&str, System)| {
-            let outcomes = (self.decide)(system, &demands)?;
+            let story = (self.decide)(system, &demands)?;
             let run = Run {
                 system,
-                outcomes: &outcomes,
-                metrics: &Metrics::of(&outcomes, system.pes),
+                outcomes: &story.outcomes,
+                metrics: &Metrics::of_story(&story, system.pes),
             };
             let values = measures.iter().map(|measure| (measure.of)(&run));
-            Ok((Audit::of(&run), values.collect()))
+            Ok((Audit::of(&run, &story), values.collect()))
         };
         self.systems.par_iter().map(one).collect()
     }

@@ -9,10 +9,9 @@ use serde_json::Value;
 use super::{RunInfo, units, write_json};
 use crate::{
     engine::{
-        Operated, Outcome, Placed, Story, Strategy, System,
+        Placed, Story, Strategy, System,
         distribution::{Distribution, Percentiles},
         metrics::{Decided, Metrics},
-        story::{is_plain, placed},
     },
     error::Result,
 };
@@ -86,23 +85,19 @@ struct Prices {
 }
 
 pub(super) fn write(file: &Path, info: &RunInfo, metrics: &Metrics, story: &Story) -> Result<()> {
-    write_json(
-        file,
-        &entries(info, metrics, &story.outcomes, &story.operated),
-    )
+    write_json(file, &entries(info, metrics, story))
 }
 
 /// What metrics.json says, without the file.
 pub(super) fn value(info: &RunInfo, metrics: &Metrics, story: &Story) -> serde_json::Result<Value> {
-    serde_json::to_value(entries(info, metrics, &story.outcomes, &story.operated))
+    serde_json::to_value(entries(info, metrics, story))
 }
 
 /// What the file says.
 pub(crate) fn entries<'a>(
     info: &'a RunInfo,
     metrics: &'a Metrics,
-    outcomes: &[Outcome],
-    operated: &[Operated],
+    story: &Story,
 ) -> impl Serialize + use<'a> {
     let system = &info.system;
     Entries {
@@ -129,9 +124,9 @@ pub(crate) fn entries<'a>(
         waiting: metrics.waiting,
         utilization: metrics.utilization,
         booked_utilization: metrics.booked_utilization,
-        used_pe_seconds: used_pe_seconds(outcomes, operated),
+        used_pe_seconds: used_pe_seconds(story),
         refusals: &metrics.refusals,
-        operations: (!is_plain(outcomes, operated)).then_some(&metrics.operations),
+        operations: (!story.is_plain()).then_some(&metrics.operations),
         elastic: elastic(system, metrics),
         queue: system.best_effort.map(|discipline| Queue {
             best_effort: discipline.name(),
@@ -169,8 +164,8 @@ fn prices(system: &System, metrics: &Metrics) -> Prices {
     }
 }
 
-fn used_pe_seconds(outcomes: &[Outcome], operated: &[Operated]) -> u64 {
-    let used = placed(outcomes, operated).flat_map(Placed::used);
+fn used_pe_seconds(story: &Story) -> u64 {
+    let used = story.placed().flat_map(Placed::used);
     used.map(|stretch| stretch.pe_seconds())
         .fold(0, u64::saturating_add)
 }

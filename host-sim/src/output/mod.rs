@@ -79,7 +79,7 @@ pub(crate) fn remove(file: &Path) -> Result<()> {
 /// ```
 /// use bookahead_sim::{engine::{self, Binding, Strategy, System}, output, request::{Demand, JobRequest}};
 ///
-/// let job = JobRequest { job_id: 1, arrival: 0, ready: 60, duration: 90, deadline: 600, pes: 2, run: 90 };
+/// let job = JobRequest { job_id: 1, arrival: 0, ready: 60, duration: 90, deadline: 600, pes: 2, run: 90, flexible: true };
 /// let strategy = Strategy::Fit(bookahead::Policy::FirstFit);
 /// let system = System::new(4, 64, 60, strategy, Binding::Early);
 /// let outcomes = engine::run(&system, &[Demand::Reserve(job)], &|| {})?;
@@ -103,20 +103,26 @@ pub fn write_run(dir: &Path, info: &RunInfo, outcomes: &[Outcome]) -> Result<Met
 /// As [`write_run`].
 pub fn write_story(dir: &Path, info: &RunInfo, story: &Story) -> Result<Metrics> {
     prepare(dir)?;
-    let (outcomes, operated) = (&story.outcomes, &story.operated);
-    let moves = !story.is_plain();
-    let jobs = jobs::rows(&info.workload, outcomes, operated);
+    let jobs = jobs::rows(&info.workload, &story.outcomes, &story.operated);
     files::write(&dir.join(JOBS), Job::COLUMNS, jobs)?;
-    let reservations = reservations::rows(&info.system, outcomes, moves);
+    let reservations = reservations::rows(&info.system, story);
     files::write(&dir.join(RESERVATIONS), Reservation::COLUMNS, reservations)?;
-    if moves {
-        let (operations, moves) = (operations::rows(operated), operations::moves(operated));
+    if !story.is_plain() {
+        let operations = operations::rows(&story.operated);
         files::write(&dir.join(OPERATIONS), Operation::COLUMNS, operations)?;
+    }
+    if has_moves(&info.system, story) {
+        let moves = operations::moves(&story.moves);
         files::write(&dir.join(MOVES), Move::COLUMNS, moves)?;
     }
     let metrics = Metrics::of_story(story, info.system.pes);
     metrics::write(&dir.join(METRICS), info, &metrics, story)?;
     Ok(metrics)
+}
+
+/// Whether bookings can change in a run after they have been made: by operations, or because the strategy moves them.
+pub(crate) fn has_moves(system: &System, story: &Story) -> bool {
+    !story.is_plain() || system.strategy.moves()
 }
 
 /// What metrics.json says of a run, without writing anything.

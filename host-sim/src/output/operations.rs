@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::{
-    engine::{Operated, outcome::Stretch},
+    engine::{Operated, outcome::Stretch, story::Moved},
     files::{Decision, Move, Operation},
 };
 
@@ -31,24 +31,21 @@ pub(crate) fn rows(operated: &[Operated]) -> impl Iterator<Item = Operation> {
     })
 }
 
-/// The changes of each operation one behind the other.
-pub(crate) fn moves(operated: &[Operated]) -> impl Iterator<Item = Move> {
-    operated.iter().flat_map(|done| {
-        let operation = &done.operation;
-        done.moves.iter().map(|moved| {
-            let old = |part: fn(Stretch) -> u64| moved.from.map(part);
-            Move {
-                time: operation.arrival,
-                job_id: moved.job_id,
-                old_start: old(|old| old.start),
-                new_start: moved.to.start,
-                cause_job_id: Some(operation.job_id),
-                cause: Cow::Borrowed(operation.action.name()),
-                old_end: old(|old| old.end),
-                new_end: moved.to.end,
-                old_pes: old(|old| old.pes),
-                new_pes: moved.to.pes,
-            }
-        })
+/// One row for each booking that was changed.
+pub(crate) fn moves(moves: &[Moved]) -> impl Iterator<Item = Move> {
+    moves.iter().map(|moved| {
+        let old = |part: fn(Stretch) -> u64| moved.from.map(part);
+        Move {
+            time: moved.time,
+            job_id: moved.job_id,
+            old_start: old(|old| old.start),
+            new_start: moved.to.start,
+            cause_job_id: moved.cause_job_id,
+            cause: Cow::Borrowed(moved.cause),
+            old_end: old(|old| old.end),
+            new_end: moved.to.end,
+            old_pes: old(|old| old.pes),
+            new_pes: moved.to.pes,
+        }
     })
 }

@@ -2,23 +2,21 @@
 
 use std::borrow::Cow;
 
+use super::has_moves;
 use crate::{
-    engine::{Outcome, Placed, Strategy, System},
+    engine::{Outcome, Placed, Story, Strategy, System},
     files::{Decimal, Decision, Kind, Price, Reservation},
     request::Demand,
 };
 
-/// One row for each request to reserve; with further cells where there are holds or operations, so that it `moves`.
-pub(crate) fn rows(
-    system: &System,
-    outcomes: &[Outcome],
-    moves: bool,
-) -> impl Iterator<Item = Reservation> {
-    let rows = outcomes.iter();
-    rows.filter_map(move |outcome| row(outcome, system, moves))
+/// One row for each request to reserve; with further cells where there are holds or operations, and where bookings change.
+pub(crate) fn rows(system: &System, story: &Story) -> impl Iterator<Item = Reservation> {
+    let (plain, moves) = (story.is_plain(), has_moves(system, story));
+    let rows = story.outcomes.iter();
+    rows.filter_map(move |outcome| row(outcome, system, plain, moves))
 }
 
-fn row(outcome: &Outcome, system: &System, moves: bool) -> Option<Reservation> {
+fn row(outcome: &Outcome, system: &System, plain: bool, moves: bool) -> Option<Reservation> {
     let (request, decision) = outcome.reservation()?;
     let placed = decision.ok();
     let reduces = matches!(system.strategy, Strategy::Elastic(_));
@@ -26,8 +24,6 @@ fn row(outcome: &Outcome, system: &System, moves: bool) -> Option<Reservation> {
         Demand::Hold(hold) => (Kind::Hold, hold.ttl),
         _ => (Kind::Reserve, None),
     };
-    // Nothing fixes a start before it has come.
-    let final_start = moves.then(|| placed.map(Placed::final_start));
     Some(Reservation {
         job_id: request.job_id,
         arrival: request.arrival,
@@ -50,9 +46,9 @@ fn row(outcome: &Outcome, system: &System, moves: bool) -> Option<Reservation> {
                 micro: placed.price.get(),
             })
         }),
-        op: moves.then_some(op),
-        ttl: moves.then_some(ttl),
-        final_start,
-        fixed_at: final_start,
+        op: (!plain).then_some(op),
+        ttl: (!plain).then_some(ttl),
+        final_start: moves.then(|| placed.map(Placed::final_start)),
+        fixed_at: moves.then(|| placed.map(Placed::fixed_at)),
     })
 }

@@ -119,6 +119,7 @@ fn request(asked: &Reservation) -> JobRequest {
         deadline: asked.deadline as u64,
         pes: asked.pes as u64,
         run: asked.duration as u64,
+        flexible: true,
     }
 }
 

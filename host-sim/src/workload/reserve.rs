@@ -12,9 +12,13 @@
 //! writes U[0, 1] in both formulas without saying whether it is one draw or two; two is the default here. A job that does not reserve
 //! arrives by the same formula and is queued with `tdu` as its estimate.
 //!
-//! Source: `li`, section 6.1.
+//! A share of the reservations is flexible: they may still be moved inside their windows after acceptance. With an interval of x percent,
+//! the slack of the flexible ones is X percent of `tdu`, X from a Poisson distribution with mean x, and the others have none.
+//!
+//! Source: `li`, section 6.1; of flexible intervals `netto`, section 4.1.
 
-use rand::RngExt;
+use rand::{Rng, RngExt};
+use rand_distr::{Distribution, Poisson};
 
 use super::{
     Job,
@@ -38,6 +42,10 @@ pub struct Factors {
     pub same_draw: bool,
     /// Share of the jobs that reserve, 0 to 1; the others run as best effort.
     pub share: f64,
+    /// Share of the reservations that are flexible, 0 to 1.
+    pub flexible: f64,
+    /// Mean slack of the flexible ones, in percent of their durations; by the deadline factor where there is none.
+    pub interval: Option<f64>,
 }
 
 impl Default for Factors {
@@ -49,14 +57,25 @@ impl Default for Factors {
             deadline: 3.0,
             same_draw: false,
             share: 1.0,
+            flexible: 1.0,
+            interval: None,
         }
     }
 }
 
+/// A whole number of percent from a Poisson distribution with this mean.
+pub(crate) fn poisson_percent(mean: f64, rng: &mut impl Rng) -> u64 {
+    // A mean of 0 is always met.
+    Poisson::new(mean).map_or(0, |law| law.sample(rng) as u64)
+}
+
+/// The longest mean interval, in percent of a duration.
+const MOST_PERCENT: f64 = 1e6;
+
 impl Factors {
     /// Turns jobs into demands, in the same order.
     ///
-    /// Every job takes three draws whatever the factors are, so changing a factor changes no other job's luck.
+    /// Every job takes three draws whatever the factors are, so changing a factor changes no other job's luck. Flexibility is drawn apart.
     ///
     /// # Errors
     /// [`Error::Usage`] if a factor is out of its range.
@@ -69,7 +88,12 @@ impl Factors {
         self.check()?;
         let factors = self.clone();
         let mut rng = stream(seed, Purpose::Reservations, replication);
-        Ok(jobs.map(move |job| factors.demand(job, rng.random())))
+        let mut luck = stream(seed, Purpose::Flexibility, replication);
+        Ok(jobs.map(move |job| {
+            let flexible = luck.random::<f64>() < factors.flexible;
+            let interval = factors.interval.map(|mean| poisson_percent(mean, &mut luck));
+            factors.demand(job, rng.random(), (flexible, interval))
+        }))
     }
 
     /// Whether every factor is in its range.
@@ -102,6 +126,18 @@ impl Factors {
                 (0.0..=1.0).contains(&self.share),
                 "a number from 0 to 1",
             ),
+            (
+                "share of flexible reservations",
+                self.flexible,
+                (0.0..=1.0).contains(&self.flexible),
+                "a number from 0 to 1",
+            ),
+            (
+                "interval",
+                self.interval.unwrap_or(0.0),
+                (0.0..=MOST_PERCENT).contains(&self.interval.unwrap_or(0.0)),
+                "percent from 0 to 1,000,000",
+            ),
         ];
         for (name, value, in_range, expected) in checks {
             if !(in_range && value.is_finite()) {
@@ -111,7 +147,12 @@ impl Factors {
         Ok(())
     }
 
-    fn demand(&self, job: Job, [who, ahead, slack]: [f64; 3]) -> Demand {
+    fn demand(
+        &self,
+        job: Job,
+        [who, ahead, slack]: [f64; 3],
+        (flexible, interval): (bool, Option<u64>),
+    ) -> Demand {
         // Conversions from float saturate, and so do the sums: an absurd factor makes a request beyond any horizon.
         let arrival = (job.submit / self.arrival) as u64;
         if who >= self.share {
@@ -126,7 +167,11 @@ impl Factors {
         let slack = if self.same_draw { ahead } else { slack };
         let duration = job.duration as f64;
         let ready = arrival.saturating_add((self.book_ahead * ahead * duration).ceil() as u64);
-        let slack = (self.deadline * slack * duration) as u64;
+        let slack = match interval {
+            None => (self.deadline * slack * duration) as u64,
+            Some(percent) if flexible => job.duration.saturating_mul(percent) / 100,
+            Some(_) => 0,
+        };
         Demand::Reserve(JobRequest {
             job_id: job.id,
             arrival,
@@ -135,6 +180,7 @@ impl Factors {
             deadline: ready.saturating_add(job.duration).saturating_add(slack),
             pes: job.pes,
             run: job.run,
+            flexible,
         })
     }
 }

@@ -18,6 +18,8 @@ pub enum Purpose {
     RunTimes = 3,
     /// Who reserves, how far ahead and with how much slack.
     Reservations = 4,
+    /// Which reservations are flexible, and how much.
+    Flexibility = 5,
 }
 
 /// The stream for one purpose in one replication of an experiment.

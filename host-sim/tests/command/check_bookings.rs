@@ -32,6 +32,7 @@ fn reserve(
         deadline,
         pes,
         run,
+        flexible: true,
     })
 }
 

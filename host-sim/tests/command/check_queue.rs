@@ -23,6 +23,7 @@ fn reserve(job_id: u64, ready: u64, duration: u64, deadline: u64, pes: u64) -> D
         deadline,
         pes,
         run: duration,
+        flexible: true,
     })
 }
 

@@ -12,6 +12,7 @@ fn reserve(arrival: u64, ready: u64, [duration, run]: [u64; 2], pes: u64) -> Dem
         deadline: ready + duration,
         pes,
         run,
+        flexible: true,
     })
 }
 

@@ -24,6 +24,7 @@ fn whole_machine(job_id: u64, deadline: u64) -> JobRequest {
         deadline,
         pes: 4,
         run: 5,
+        flexible: true,
     }
 }
 

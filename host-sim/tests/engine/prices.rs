@@ -29,6 +29,7 @@ fn reservations_pay_the_slots_booked_and_others_the_minutes_run() {
             deadline: 3600,
             pes: 1,
             run: 10,
+            flexible: true,
         }),
         // 61 seconds on two PEs are two minutes each.
         Demand::BestEffort(BestEffortRequest {
@@ -67,6 +68,7 @@ fn a_reduced_reservation_pays_for_what_it_gets() {
             deadline: 3000,
             pes,
             run: 300 * slots,
+            flexible: true,
         })
     };
     let system = System {

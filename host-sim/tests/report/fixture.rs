@@ -65,6 +65,7 @@ pub fn moving(dir: &Path, jobs: usize) {
             deadline: 36_000,
             pes: 2,
             run: 600,
+            flexible: true,
         })
     };
     let shift = |job_id, target, start| Operation {

@@ -388,6 +388,7 @@ fn requests_are_found_by_column_name() {
             deadline: 40,
             pes: 2,
             run: 10,
+            flexible: true,
         },
         // Impossible, but well formed: refusing it is not the reader's business.
         JobRequest {
@@ -398,6 +399,7 @@ fn requests_are_found_by_column_name() {
             deadline: 0,
             pes: 0,
             run: 0,
+            flexible: true,
         },
     ];
     let plain = "job_id,arrival,ready,duration,deadline,pes\n1,0,5,10,40,2\n2,9,3,0,0,0\n";
@@ -424,6 +426,7 @@ fn operations_are_found_by_column_name() {
         deadline: 40,
         pes: 2,
         run: 10,
+        flexible: true,
     };
     let hold = |job_id, ttl| {
         let request = JobRequest {
@@ -591,7 +594,7 @@ prop_compose! {
     fn request()(
         [job_id, ready, duration, deadline, pes] in prop::array::uniform5(0_u64..),
     ) -> JobRequest {
-        JobRequest { job_id, arrival: 0, ready, duration, deadline, pes, run: duration }
+        JobRequest { job_id, arrival: 0, ready, duration, deadline, pes, run: duration, flexible: true }
     }
 }
 

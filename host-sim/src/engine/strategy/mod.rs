@@ -47,6 +47,12 @@ impl Strategy {
         }
     }
 
+    /// Whether it moves reservations that it has accepted.
+    #[must_use]
+    pub const fn moves(self) -> bool {
+        false
+    }
+
     /// A name that tells it from the others in tables and in names of folders: the policy where there is one, else the strategy.
     #[must_use]
     pub const fn label(self) -> &'static str {

@@ -61,9 +61,9 @@ fn recheck_all(paper: &Li) -> Result<Count> {
     let found: Vec<Count> = (0..Policy::ALL.len())
         .into_par_iter()
         .map(|policy| {
-            let outcomes = main.one(DEFAULT, 0, policy)?;
+            let story = main.one(DEFAULT, 0, policy)?;
             Ok(recheck(
-                &outcomes,
+                &story.outcomes,
                 &main.systems[policy].1,
                 paper.recheck_every,
             ))

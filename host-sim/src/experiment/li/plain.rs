@@ -128,7 +128,7 @@ mod tests {
         let main = &assumptions(&paper)[0];
         let policy = 2;
         let (outcomes, system) = (
-            main.one(DEFAULT, 0, policy).unwrap(),
+            main.one(DEFAULT, 0, policy).unwrap().outcomes,
             main.systems[policy].1,
         );
         let right = recheck(&outcomes, &system, 1);

@@ -6,7 +6,7 @@ use bookahead::Policy;
 
 use super::plain;
 use crate::{
-    engine::{self, Binding, Outcome, Strategy, System},
+    engine::{self, Binding, Story, Strategy, System},
     error::Result,
     experiment::{panel::Tick, run::Assumption},
     request::Demand,
@@ -149,6 +149,7 @@ impl Reading {
             deadline: point.flexibility,
             same_draw: self.same_draw,
             share: 1.0,
+            ..Factors::default()
         };
         let jobs = model.jobs(scale.seed, replication)?.take(scale.jobs);
         Ok(factors.demands(jobs, scale.seed, replication)?.collect())
@@ -175,12 +176,12 @@ type Machine = (u32, u32, Binding);
 /// Minutes, a horizon that holds the latest deadline of the most flexible jobs, and early binding as in the paper.
 const MACHINE: Machine = (2048, 60, Binding::Early);
 
-type Decide = fn(&System, &[Demand]) -> Result<Vec<Outcome>>;
+type Decide = fn(&System, &[Demand]) -> Result<Story>;
 
-const KERNEL: Decide = |system, demands| engine::run(system, demands, &|| {});
+const KERNEL: Decide = |system, demands| engine::tell(system, demands, &|| {});
 /// The paper does not say where a rectangle ends that nothing limits. The kernel's ends with the horizon; here it ends with the last record,
 /// or with the job itself where that is later.
-const LAST_RECORD: Decide = plain::simulate;
+const LAST_RECORD: Decide = |system, demands| plain::simulate(system, demands).map(Story::from);
 
 /// What is run: the main reading, others that differ from it in one respect, and other machines at some points.
 pub(super) fn assumptions(scale: &super::Li) -> Vec<Assumption<'_, Point>> {

@@ -220,6 +220,7 @@ mod tests {
             deadline: 3_600,
             pes,
             run: 900,
+            flexible: true,
         };
         Outcome {
             demand: Demand::Reserve(request),

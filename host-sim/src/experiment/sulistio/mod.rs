@@ -146,8 +146,8 @@ impl Paper for Sulistio {
     fn figures(&self, ran: &[Ran<Point>]) -> Result<Vec<Figure>> {
         let main = &self.assumptions()[0];
         let busy = |strategy| {
-            let outcomes = main.one(BUSY_NODES, 0, strategy)?;
-            Ok((strategy, measures::busy(&outcomes)))
+            let story = main.one(BUSY_NODES, 0, strategy)?;
+            Ok((strategy, measures::busy(&story.outcomes)))
         };
         let busy: Vec<_> = BUSY.into_iter().map(busy).collect::<Result<_>>()?;
         Ok(figures::figures(ran, &busy))

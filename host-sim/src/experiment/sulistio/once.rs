@@ -114,8 +114,8 @@ fn recheck_all(paper: &Sulistio, progress: &Progress) -> Result<Recheck> {
     let found: Vec<Recheck> = both
         .into_par_iter()
         .map(|(point, (strategy, asks))| {
-            let outcomes = main.one(point, 0, strategy)?;
-            let found = recheck(&outcomes, asks, paper.recheck_every);
+            let story = main.one(point, 0, strategy)?;
+            let found = recheck(&story.outcomes, asks, paper.recheck_every);
             bar.tick();
             found
         })

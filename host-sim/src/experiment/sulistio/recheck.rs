@@ -240,8 +240,8 @@ mod tests {
         let processors = &assumptions(&paper)[1];
         assert_eq!(processors.name, PROCESSORS);
         let look = |strategy, asks| {
-            let outcomes = processors.one(Point::new(1, 4), 0, strategy).unwrap();
-            recheck(&outcomes, asks, 1).unwrap()
+            let story = processors.one(Point::new(1, 4), 0, strategy).unwrap();
+            recheck(&story.outcomes, asks, 1).unwrap()
         };
         for (strategy, asks) in [(OSP_BF, Asks::Once), (SECOND_QUERY, Asks::Again)] {
             let found = look(strategy, asks).count;

@@ -100,7 +100,7 @@ pub(super) fn assumptions(paper: &Sulistio) -> Vec<Assumption<'_, Point>> {
                     replication,
                 ))
             }),
-            decide: |system, demands| engine::run(system, demands, &|| {}),
+            decide: |system, demands| engine::tell(system, demands, &|| {}),
         }
     };
     let few = paper.other_replications;
@@ -154,6 +154,7 @@ fn reservation(job: &Job, point: Point) -> JobRequest {
         deadline: ready + job.duration.next_multiple_of(SLOT) + point.search_limit * HOUR,
         pes: job.pes,
         run: job.run,
+        flexible: true,
     }
 }
 

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use csv::StringRecord;
 
-use super::{COLUMNS, OPERATION_COLUMNS};
+use super::{COLUMNS, OPERATION_COLUMNS, TRAIT_COLUMNS};
 use crate::{
     error::{Error, Result},
     operation::{Action, Operation},
@@ -28,6 +28,8 @@ pub(super) struct Columns {
     places: [usize; COLUMNS.len()],
     /// Those of [`OPERATION_COLUMNS`]; nothing where there is no `op`, since the others mean something only beside it.
     operations: Option<[Option<usize>; OPERATION_COLUMNS.len()]>,
+    /// Those of [`TRAIT_COLUMNS`].
+    traits: [Option<usize>; TRAIT_COLUMNS.len()],
     width: usize,
 }
 
@@ -63,9 +65,11 @@ impl Columns {
             Some(op) => Some([Some(op), find(target)?, find(ttl)?]),
             None => None,
         };
+        let [flexible, run_time] = TRAIT_COLUMNS;
         Ok(Self {
             places,
             operations,
+            traits: [find(flexible)?, find(run_time)?],
             width: header.len(),
         })
     }
@@ -89,21 +93,24 @@ impl Columns {
             .operations
             .unwrap_or_default()
             .map(|place| cell(place).unwrap_or_default());
+        let traits = self.traits.map(|place| cell(place).unwrap_or_default());
         let op = if op.is_empty() { "reserve" } else { op };
         match op {
             "reserve" => {
                 cells.unused(op, [("target", target), ("ttl", ttl)])?;
-                Ok(ScriptRow::Demand(Demand::Reserve(cells.request(texts)?)))
+                Ok(ScriptRow::Demand(Demand::Reserve(cells.request(texts, traits)?)))
             }
             "hold" => {
                 cells.unused(op, [("target", target)])?;
-                let request = cells.request(texts)?;
+                let request = cells.request(texts, traits)?;
                 let ttl = cells.optional("ttl", ttl)?;
                 Ok(ScriptRow::Demand(Demand::Hold(Hold { request, ttl })))
             }
             _ => {
                 let operation = cells.operation(op, texts, target)?;
-                cells.unused(op, [("ttl", ttl)])?;
+                let [flexible, run_time] = traits;
+                let unused = [("ttl", ttl), ("flexible", flexible), ("run_time", run_time)];
+                cells.unused(op, unused)?;
                 Ok(ScriptRow::Operation(operation))
             }
         }
@@ -117,12 +124,20 @@ struct Cells<'a> {
 }
 
 impl Cells<'_> {
-    fn request(&self, texts: [&str; COLUMNS.len()]) -> Result<JobRequest> {
+    fn request(
+        &self,
+        texts: [&str; COLUMNS.len()],
+        [flexible, run_time]: [&str; TRAIT_COLUMNS.len()],
+    ) -> Result<JobRequest> {
         let mut values = [0; COLUMNS.len()];
         for ((value, text), name) in values.iter_mut().zip(texts).zip(COLUMNS) {
             *value = self.number(name, text)?;
         }
         let [job_id, arrival, ready, duration, deadline, pes] = values;
+        let run = match run_time {
+            "" => duration,
+            text => self.number("run_time", text)?.min(duration),
+        };
         Ok(JobRequest {
             job_id,
             arrival,
@@ -130,7 +145,12 @@ impl Cells<'_> {
             duration,
             deadline,
             pes,
-            run: duration,
+            run,
+            flexible: match flexible {
+                "" | "1" => true,
+                "0" => false,
+                _ => return Err(self.wrong("flexible", flexible, "1, 0 or an empty cell")),
+            },
         })
     }
 

@@ -129,6 +129,7 @@ fn demand(draws: &mut Draws, job_id: u64, arrival: u64, pes: u64, slot: u64) -> 
         deadline: ready + duration + draws.below(8 * slot),
         pes: 1 + draws.below(pes),
         run: duration,
+        flexible: true,
     };
     match draws.below(3) {
         0 => Demand::Hold(Hold {
