@@ -350,6 +350,10 @@ impl Clock<'_, '_> {
 
     fn alter(&mut self, altered: &Altered) {
         let Altered { job_id, change } = *altered;
+        // Whatever a transaction moves, moves at once, and nobody looks at the queue in between.
+        if let (Some(queue), true) = (&mut self.queue, change.moved) {
+            queue.open = Some(change.time);
+        }
         self.arrive(change.time);
         let now = self.room.slots.down(change.time);
         let ahead = |booking: Booking| Booking {
@@ -376,7 +380,8 @@ impl Clock<'_, '_> {
 
     /// With late binding, counts tell whether there was room for a request that found none.
     fn refused(&mut self, row: &Reservation) {
-        if row.reason != "no-room" || !self.settings.binds_late() {
+        let settings = self.settings;
+        if row.reason != "no-room" || !settings.binds_late() || settings.refuses_early() {
             return;
         }
         let slots = self.room.slots;

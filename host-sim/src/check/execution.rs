@@ -8,7 +8,7 @@ const ROUNDING: f64 = 0.000_001;
 
 /// The state that goes with whether it ran.
 pub(super) fn state(job: &Job, ran: bool, found: &mut Findings) {
-    found.expect(job.job_id, "success", job.success, ran);
+    found.expect(job.job_id, "success", job.success.0, ran);
     let state = match ran {
         true => "COMPLETED_SUCCESSFULLY",
         false => "REJECTED",

@@ -1,13 +1,16 @@
 //! metrics.json against sums over the tables: what only some systems have. Rule 7.
 
+use std::collections::BTreeSet;
+
 use serde::Deserialize;
 
 use super::{
     entries::{near, ratio, same_or_none},
     findings::Findings,
+    operations::is_by_strategy,
     settings::Settings,
 };
-use crate::files::{Job, Price, Reservation, STOPPED};
+use crate::files::{Job, Move, Price, Reservation, STOPPED};
 
 /// Best effort is paid by the minute.
 const MINUTE: u64 = 60;
@@ -16,6 +19,10 @@ const MINUTE: u64 = 60;
 #[derive(Deserialize)]
 pub(super) struct Extra {
     reduced: Option<u64>,
+    moves: Option<u64>,
+    moved: Option<u64>,
+    frozen: Option<u64>,
+    suggested: Option<u64>,
     best_effort_submitted: Option<u64>,
     best_effort_started: Option<u64>,
     best_effort_waiting_time: Option<f64>,
@@ -48,6 +55,37 @@ impl Extra {
         let stopped = ran().filter(|(job, _)| job.metadata.says(STOPPED));
         let entry = self.best_effort_overran;
         same_or_none("best_effort_overran", entry, count(stopped.count()), found);
+    }
+
+    /// What a strategy that moves reservations did; `moves` are its own and those of operations.
+    pub(super) fn check_juggling(
+        &self,
+        reservations: &[Reservation],
+        moves: &[Move],
+        settings: &Settings,
+        found: &mut Findings,
+    ) {
+        let own = || moves.iter().filter(|row| is_by_strategy(row));
+        let moved: BTreeSet<u64> = own().map(|row| row.job_id).collect();
+        let earlier = |row: &&Reservation| row.fixed_at.flatten() < row.final_start.flatten();
+        let agreed = |row: &&Reservation| row.agreed().is_some();
+        let counts = [
+            ("moves", self.moves, own().count()),
+            ("moved", self.moved, moved.len()),
+            (
+                "frozen",
+                self.frozen,
+                reservations.iter().filter(earlier).count(),
+            ),
+            (
+                "suggested",
+                self.suggested,
+                reservations.iter().filter(agreed).count(),
+            ),
+        ];
+        for (name, entry, count) in counts {
+            same_or_none(name, entry, settings.moves().then_some(count as u64), found);
+        }
     }
 
     pub(super) fn check_prices(

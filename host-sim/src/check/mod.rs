@@ -30,13 +30,20 @@
 //!     the first slot edge after it.
 //! 13. A job that is narrowed while it runs keeps the rest to its end; what it gives back, when and how many, is in its metadata.
 //!
+//! A strategy that moves reservations by itself keeps every promise through all moves:
+//! 17. It moves only what is flexible, has been made and has not started, before its start is fixed, as a whole and inside its own window, not
+//!     into the past; from where it stood, as the rows before it left it. A newcomer is the cause of one transaction, at its arrival, that moves no more
+//!     than the limit; a replanning has as its cause what gave something back then. A window that was suggested is as long as the one asked
+//!     for, and earlier by no more than the settings allow.
+//!
 //! And of the whole:
-//! 14. With late binding, where the number of free PEs decides, a request is refused for want of room only if its window has none.
+//! 14. With late binding, where the number of free PEs decides, a request is refused for want of room only if its window has none; or if it would
+//!     be in the way of another, where that is the rule.
 //! 15. The settings in metrics.json are all there and possible, and the workload is that of the jobs.
 //! 16. No job is interrupted. Files do not tell real run times, so only runs in memory are judged by this.
 //!
 //! The files do not tell in which order operations and other rows of the same second came. So the sums of rule 12 are taken when such a
-//! second is over, and of rules 9 and 14 nothing is said about it. With early binding, rule 9 needs the PEs of everything that is booked,
+//! second is over, and of rules 9 and 14 nothing is said about it, nor about one in which the strategy moves reservations. With early binding, rule 9 needs the PEs of everything that is booked,
 //! which files do not tell where operations move bookings; then only the order of first come, first served and rule 12 are checked.
 
 mod best_effort;
@@ -214,8 +221,11 @@ impl Tables<'_> {
             let queue = !queued.is_empty();
             bookings::check(reservations, jobs, queue, histories, settings, &mut found);
             totals.check(reservations, jobs, &queued, histories, &mut found);
+            let moves = self.moves.as_deref().unwrap_or_default();
+            totals.check_moves(reservations, moves, &mut found);
             let operations = self.operations.as_deref().unwrap_or_default();
-            totals.check_operations(histories.is_some(), operations, &mut found);
+            let operates = self.operations.is_some();
+            totals.check_operations(operates, operations, &mut found);
         }
         found.0
     }
@@ -228,21 +238,31 @@ impl Tables<'_> {
         settings: &Settings,
         found: &mut Findings,
     ) -> Option<Histories> {
-        let told = |row: &Reservation| row.final_start.flatten().is_some();
+        let told = |row: &Reservation| row.op.is_some() && row.final_start.flatten().is_some();
         let there = [
             (OPERATIONS, self.operations.is_some()),
             (MOVES, self.moves.is_some()),
         ];
-        if !reservations.iter().any(told) && there.iter().all(|file| !file.1) {
+        let juggles = settings.moves();
+        let operates = reservations.iter().any(told) || there.iter().any(|file| file.1) && !juggles;
+        if !operates && !juggles {
             return None;
         }
-        for (name, _) in there.iter().filter(|file| !file.1) {
-            let problem = format!("{name} is missing, although there are operations");
+        let needed = |file: &&(&str, bool)| !file.1 && (operates || file.0 == MOVES);
+        for (name, _) in there.iter().filter(needed) {
+            let problem = match operates {
+                true => format!("{name} is missing, although there are operations"),
+                false => format!("{name} is missing, although the strategy moves reservations"),
+            };
             found.add(None, problem);
         }
         let followed = Followed {
             reservations,
-            operations: self.operations.as_ref()?,
+            operations: match (&self.operations, operates) {
+                (Some(operations), _) => operations,
+                (None, true) => return None,
+                (None, false) => &[],
+            },
             moves: self.moves.as_ref()?,
             jobs,
         };

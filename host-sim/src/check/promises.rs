@@ -81,6 +81,8 @@ fn refused(promise: &Reservation, job: &Job<'_>, found: &mut Findings) {
     let optional = [
         promise.granted_duration,
         promise.granted_pes,
+        promise.agreed_ready,
+        promise.agreed_deadline,
         promise.final_start,
         promise.fixed_at,
     ];
@@ -110,7 +112,8 @@ fn accepted(
         promised(promise, window, settings, found);
         slowdown(promise, last, found);
         found.expect(id, "final_start", promise.final_start.flatten(), Some(last));
-        found.expect(id, "fixed_at", promise.fixed_at.flatten(), Some(last));
+        let fixed_at = Some(history.fixed_at());
+        found.expect(id, "fixed_at", promise.fixed_at.flatten(), fixed_at);
         followed(history, job, settings, found);
         return;
     }
@@ -188,9 +191,8 @@ fn promised(
     found: &mut Findings,
 ) {
     let id = promise.job_id;
-    let &Reservation {
-        ready, deadline, ..
-    } = promise;
+    let [ready, deadline] = promise.window();
+    suggested(promise, settings, found);
     found.require(id, start >= ready && start >= promise.arrival, || {
         format!("promised {start}, before its ready time {ready}")
     });
@@ -215,6 +217,29 @@ fn promised(
         found.expect(id, "rigid start", start, first);
     }
     price(promise, length / slot, settings, found);
+}
+
+/// A window that was suggested is as long as the one asked for, and earlier by no more than is allowed.
+fn suggested(promise: &Reservation, settings: &Settings, found: &mut Findings) {
+    let Some([ready, deadline]) = promise.agreed() else {
+        return;
+    };
+    let slots = settings.slots();
+    let asked = [slots.up(promise.ready), slots.down(promise.deadline)];
+    let earlier = asked[0].checked_sub(ready).filter(|earlier| *earlier > 0);
+    let same = earlier == asked[1].checked_sub(deadline);
+    let most = settings
+        .suggest_max
+        .unwrap_or(0)
+        .saturating_mul(slots.up(promise.duration));
+    let near = earlier.is_some_and(|earlier| earlier.saturating_mul(100) <= most);
+    let right = same && near && promise.is_flexible() && ready >= slots.up(promise.arrival);
+    found.require(promise.job_id, right, || {
+        format!(
+            "agreed on {ready}-{deadline} instead of {}-{}, which nobody may suggest",
+            asked[0], asked[1]
+        )
+    });
 }
 
 fn slowdown(promise: &Reservation, start: u64, found: &mut Findings) {

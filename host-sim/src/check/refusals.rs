@@ -25,6 +25,9 @@ const OPEN: [&str; 2] = ["no-room", "table-full"];
 /// A request that fits its window in seconds and not in whole slots.
 const LOST: &str = "lost-to-rounding";
 
+/// Reasons of a strategy that moves others, and stops at limits.
+const OPEN_MOVING: [&str; 4] = ["no-room", "table-full", "move-limit", "work-limit"];
+
 /// The same where an elastic strategy may still grant such a request less time than it asked for.
 const OPEN_LOST: [&str; 2] = [LOST, "table-full"];
 
@@ -69,6 +72,7 @@ impl<'a> Refusals<'a> {
         let expected = match &deserved {
             Some(deserved) => std::slice::from_ref(deserved),
             None if self.settings.is_elastic() && self.is_lost(row) => &OPEN_LOST,
+            None if self.settings.moves() => &OPEN_MOVING,
             None => &OPEN,
         };
         let zero_hold = deserved.is_none() && self.is_zero_hold(row) && reason == "zero-hold";
@@ -77,7 +81,7 @@ impl<'a> Refusals<'a> {
             return;
         }
         let expected = expected.join(" or ");
-        let problem = match DECIDED.contains(&reason) || OPEN.contains(&reason) {
+        let problem = match DECIDED.contains(&reason) || OPEN_MOVING.contains(&reason) {
             true => format!("refused for {reason}, but the row deserves {expected}"),
             false => format!("refused for {reason:?}, which is no reason, expected {expected}"),
         };

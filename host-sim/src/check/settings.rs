@@ -1,11 +1,11 @@
 //! What metrics.json says about the machine, how requests are decided, and what jobs cost. Rule 15.
 
-use bookahead::{Discipline, OfferOrder, Policy, Search};
+use bookahead::{Admission, AfterFailure, Discipline, OfferOrder, Policy, Search};
 use serde::Deserialize;
 
 use super::findings::Findings;
 use crate::{
-    engine::{Binding, Elastic, Strategy, User},
+    engine::{Binding, Elastic, Freeze, Juggle, Order, Strategy, User},
     files::Job,
 };
 
@@ -27,6 +27,15 @@ pub(super) struct Settings {
     offer_order: Option<String>,
     offers: Option<u64>,
     user: Option<String>,
+    // Of juggling.
+    order: Option<String>,
+    admission: Option<String>,
+    after_failure: Option<String>,
+    freeze: Option<String>,
+    pub(super) suggest_max: Option<u64>,
+    replan: Option<bool>,
+    pub(super) move_limit: Option<u64>,
+    work_limit: Option<u64>,
     /// The discipline of the queue, where there is one.
     best_effort: Option<String>,
     pub(super) price_per_pe_minute: Option<f64>,
@@ -39,6 +48,7 @@ enum Way {
     Fit,
     Rigid,
     Elastic,
+    Juggle,
 }
 
 const FIT: &str = "fit";
@@ -72,6 +82,7 @@ impl Settings {
         found.setting("slot_seconds", &entry, seconds, "1 to 4294967295");
         self.check_strategy(found);
         self.check_elastic(found);
+        self.check_juggling(found);
         self.check_queue(queued, found);
         let prices = [self.price_per_pe_minute, self.price_per_reserved_pe_slot];
         for (name, price) in ["price_per_pe_minute", "price_per_reserved_pe_slot"]
@@ -87,13 +98,13 @@ impl Settings {
     fn check_strategy(&self, found: &mut Findings) {
         let policy = self.policy.as_deref();
         let rigid = Strategy::Rigid.name();
-        let others = [rigid, elastic()];
+        let others = [rigid, elastic(), juggle()];
         let is_policy = |name: &str| Policy::from_name(name).is_some() || others.contains(&name);
         let known = policy.is_some_and(is_policy);
         found.setting("policy", &policy, known, "the name of a policy");
         if let Some(strategy) = &self.strategy {
-            let known = [FIT, rigid, elastic()].contains(&strategy.as_str());
-            let expected = "one of fit, rigid, elastic";
+            let known = [FIT, rigid, elastic(), juggle()].contains(&strategy.as_str());
+            let expected = "one of fit, rigid, elastic, juggle";
             found.setting("strategy", &Some(strategy), known, expected);
         }
         let binding = self.binding.as_deref();
@@ -149,6 +160,37 @@ impl Settings {
         found.setting("offers", &self.offers, right, expected);
     }
 
+    /// Juggling has all of its options but for limits, the others have none.
+    fn check_juggling(&self, found: &mut Findings) {
+        let juggles = self.moves();
+        let orders = Order::all(0).map(Order::name).to_vec();
+        let admissions = [Admission::PlainFirst, Admission::Always].map(Admission::name);
+        let is = |word: &Option<String>, names: &[&str]| match word {
+            Some(word) => juggles && names.contains(&word.as_str()),
+            None => !juggles,
+        };
+        let expected = "a choice of juggling, and nothing but there";
+        found.setting("order", &self.order, is(&self.order, &orders), expected);
+        let known = is(&self.admission, &admissions);
+        found.setting("admission", &self.admission, known, expected);
+        let failures = [AfterFailure::Retry, AfterFailure::Refuse].map(AfterFailure::name);
+        let known = is(&self.after_failure, &failures);
+        found.setting("after_failure", &self.after_failure, known, expected);
+        let known = self.freeze.is_some() == juggles && self.freeze().is_some() == juggles;
+        found.setting("freeze", &self.freeze, known, expected);
+        let known = self.replan.is_some() == juggles;
+        found.setting("replan", &self.replan, known, expected);
+        let limits = [
+            ("suggest_max", self.suggest_max),
+            ("move_limit", self.move_limit),
+            ("work_limit", self.work_limit),
+        ];
+        for (name, limit) in limits {
+            let right = juggles || limit.is_none();
+            found.setting(name, &limit, right, "nothing but with juggling");
+        }
+    }
+
     fn check_queue(&self, queued: bool, found: &mut Findings) {
         let discipline = self.best_effort.as_deref();
         let right = match discipline {
@@ -168,6 +210,7 @@ impl Settings {
         match named {
             Some(name) if name == Strategy::Rigid.name() => Way::Rigid,
             Some(name) if name == elastic() => Way::Elastic,
+            Some(name) if name == juggle() => Way::Juggle,
             _ => Way::Fit,
         }
     }
@@ -180,6 +223,22 @@ impl Settings {
     /// Whether requests are queries that offers answer.
     pub(super) fn is_elastic(&self) -> bool {
         self.way() == Way::Elastic
+    }
+
+    /// Whether the strategy moves reservations that it has accepted.
+    pub(super) fn moves(&self) -> bool {
+        self.way() == Way::Juggle
+    }
+
+    /// Whether a request can be refused although there is room: because it would be in the way of another.
+    pub(super) fn refuses_early(&self) -> bool {
+        self.after_failure.as_deref() == Some(AfterFailure::Refuse.name())
+    }
+
+    /// When it stops to move a flexible one; nothing where it moves none.
+    pub(super) fn freeze(&self) -> Option<Freeze> {
+        let freeze = self.freeze.as_deref().filter(|_| self.moves())?;
+        freeze.parse().ok()
     }
 
     /// Whether a request may be granted less than it asks for.
@@ -219,6 +278,10 @@ impl Settings {
 
 fn elastic() -> &'static str {
     Strategy::Elastic(Elastic::default()).name()
+}
+
+fn juggle() -> &'static str {
+    Strategy::Juggle(Juggle::default()).name()
 }
 
 /// Three numbers with points between them, and perhaps more behind.

@@ -40,11 +40,7 @@ impl Tables<'static> {
     ///
     /// # Errors
     /// [`Error::Internal`] when the figures cannot be read back, which is a defect.
-    pub(super) fn of(
-        system: &System,
-        story: &Story,
-        metrics: &Metrics,
-    ) -> Result<Self> {
+    pub(super) fn of(system: &System, story: &Story, metrics: &Metrics) -> Result<Self> {
         let Story {
             outcomes, operated, ..
         } = story;

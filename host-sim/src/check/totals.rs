@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     error::{Error, Result},
-    files::{Booking, Job, Operation, Profile, Reservation},
+    files::{Booking, Job, Move, Operation, Profile, Reservation},
     text_file,
 };
 
@@ -91,6 +91,17 @@ impl Totals {
         self.extra.check_queue(queued, &self.settings, found);
         self.extra
             .check_prices(reservations, queued, &self.settings, found);
+    }
+
+    /// What the strategy moved.
+    pub(super) fn check_moves(
+        &self,
+        reservations: &[Reservation],
+        moves: &[Move],
+        found: &mut Findings,
+    ) {
+        self.extra
+            .check_juggling(reservations, moves, &self.settings, found);
     }
 
     /// The counts of operations by name.

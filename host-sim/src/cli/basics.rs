@@ -51,8 +51,7 @@ struct Experiment {
 }
 
 /// The common options that mean nothing to a sub-command, which accepts them all the same.
-const MEANINGLESS: [(&str, &[&str]); 6] = [
-    ("replay", &["seed"]),
+const MEANINGLESS: [(&str, &[&str]); 5] = [
     ("sweep", &["seed"]),
     ("merge", &["seed", "threads"]),
     ("generate", &["threads", "force"]),

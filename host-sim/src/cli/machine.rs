@@ -3,7 +3,8 @@
 use clap::{Args, builder::TypedValueParser};
 
 use super::{
-    elastic::ElasticOptions, memory::Memory, placement::Placement, prices::PriceOptions, values,
+    elastic::ElasticOptions, juggle::JuggleOptions, memory::Memory, placement::Placement,
+    prices::PriceOptions, values,
 };
 use crate::{
     engine::{Binding, Strategy, System},
@@ -24,6 +25,8 @@ pub(super) struct Strategies {
     #[command(flatten)]
     elastic: ElasticOptions,
     #[command(flatten)]
+    juggle: JuggleOptions,
+    #[command(flatten)]
     prices: PriceOptions,
     #[command(flatten)]
     pub(super) memory: Memory,
@@ -38,10 +41,11 @@ pub(super) struct Size {
 }
 
 impl Strategies {
-    /// Every strategy with every binding, each pair once.
-    pub(super) fn systems(&self, size: Size) -> Result<Vec<System>> {
-        let strategies = self.placement.strategies(self.elastic.elastic());
-        self.check_elastic(&strategies)?;
+    /// Every strategy with every binding, each pair once; what is random in a strategy has this seed.
+    pub(super) fn systems(&self, size: Size, seed: u64) -> Result<Vec<System>> {
+        let (elastic, juggle) = (self.elastic.elastic(), self.juggle.juggle(seed));
+        let strategies = self.placement.strategies(elastic, juggle);
+        self.check_options(&strategies)?;
         let tariff = self.prices.tariff(size.slot_seconds)?;
         let bindings = values::each_once(
             self.binding
@@ -63,14 +67,19 @@ impl Strategies {
     }
 
     /// An option without effect would be taken for one with effect.
-    fn check_elastic(&self, strategies: &[Strategy]) -> Result<()> {
-        let elastic = |strategy: &Strategy| matches!(strategy, Strategy::Elastic(_));
-        match self.elastic.first_given() {
-            Some(option) if !strategies.iter().any(elastic) => Err(Error::Usage(format!(
-                "{option} is only for --strategy elastic"
-            ))),
-            _ => Ok(()),
+    fn check_options(&self, strategies: &[Strategy]) -> Result<()> {
+        let given = [
+            ("elastic", self.elastic.first_given()),
+            ("juggle", self.juggle.first_given()),
+        ];
+        for (name, option) in given {
+            let named = strategies.iter().any(|strategy| strategy.name() == name);
+            if let Some(option) = option.filter(|_| !named) {
+                let problem = format!("{option} is only for --strategy {name}");
+                return Err(Error::Usage(problem));
+            }
         }
+        Ok(())
     }
 }
 

@@ -8,6 +8,7 @@ mod elastic;
 mod generate;
 mod interrupt;
 mod jobs;
+mod juggle;
 mod machine;
 mod memory;
 mod placement;

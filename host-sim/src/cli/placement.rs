@@ -4,7 +4,7 @@ use bookahead::Policy;
 use clap::{Args, builder::TypedValueParser};
 
 use super::values::{self, Named};
-use crate::engine::{Elastic, Strategy};
+use crate::engine::{Elastic, Juggle, Strategy};
 
 /// How room is found for a request.
 #[derive(Args, Clone, Debug)]
@@ -12,7 +12,7 @@ pub(super) struct Placement {
     /// How room is found for a request; one or more separated by commas. Each fit runs once for each policy [default: fit]
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = strategies())]
     strategy: Vec<Choice>,
-    /// Which start is taken where there are several; one or more separated by commas. rigid and elastic leave a policy no choice:
+    /// Which start is taken where there are several; one or more separated by commas. rigid, elastic and juggle leave a policy no choice:
     /// each runs once, whatever the policies [default: first-fit]
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = policies())]
     policy: Vec<Choice>,
@@ -24,6 +24,7 @@ enum Choice {
     Fit,
     Rigid,
     Elastic,
+    Juggle,
     Policy(Policy),
     AllPolicies,
 }
@@ -31,9 +32,10 @@ enum Choice {
 impl Placement {
     /// The strategies in the order in which they are named, each once. Names of strategies among the policies, and of policies among the
     /// strategies, count as well: one option had both before.
-    pub(super) fn strategies(&self, elastic: Elastic) -> Vec<Strategy> {
+    pub(super) fn strategies(&self, elastic: Elastic, juggle: Juggle) -> Vec<Strategy> {
         let policies = self.policies();
-        let places = |choice: &Choice| !matches!(choice, Choice::Rigid | Choice::Elastic);
+        let places =
+            |choice: &Choice| !matches!(choice, Choice::Rigid | Choice::Elastic | Choice::Juggle);
         let places_by_policy = self.strategy.is_empty() || self.strategy.iter().any(places);
         let named = self
             .policy
@@ -46,6 +48,7 @@ impl Placement {
                 Choice::Fit => found.extend(policies.iter().copied().map(Strategy::Fit)),
                 Choice::Rigid => found.push(Strategy::Rigid),
                 Choice::Elastic => found.push(Strategy::Elastic(elastic)),
+                Choice::Juggle => found.push(Strategy::Juggle(juggle)),
                 Choice::Policy(policy) => found.push(Strategy::Fit(*policy)),
                 Choice::AllPolicies => found.extend(Policy::ALL.map(Strategy::Fit)),
             }
@@ -98,6 +101,11 @@ fn strategy_names() -> Vec<Named<Choice>> {
             "as one of the offers that answer a query, with less time or fewer PEs if need be",
             Choice::Elastic,
         ),
+        values::named(
+            "juggle",
+            "somewhere in its window, where flexible reservations make room by moving in theirs",
+            Choice::Juggle,
+        ),
     ]
 }
 
@@ -138,19 +146,20 @@ mod tests {
     use clap::{Args, Command, FromArgMatches};
 
     use super::Placement;
-    use crate::engine::{Elastic, Strategy};
+    use crate::engine::{Elastic, Juggle, Strategy};
 
     fn strategies(options: &str) -> Vec<Strategy> {
         let command = Placement::augment_args(Command::new("test").no_binary_name(true));
         let matches = command.get_matches_from(options.split_whitespace());
         let placement = Placement::from_arg_matches(&matches).unwrap();
-        placement.strategies(Elastic::default())
+        placement.strategies(Elastic::default(), Juggle::default())
     }
 
     #[test]
     fn strategies_and_policies_are_accepted_by_either_option() {
         let [first, worst] = [FirstFit, PeWorstFit].map(Strategy::Fit);
         let elastic = Strategy::Elastic(Elastic::default());
+        let juggle = Strategy::Juggle(Juggle::default());
         let cases = [
             ("", vec![first]),
             ("--strategy fit", vec![first]),
@@ -177,6 +186,7 @@ mod tests {
                 vec![first, worst],
             ),
             ("--policy rigid", vec![Strategy::Rigid]),
+            ("--strategy juggle --policy pe-worst-fit", vec![juggle]),
         ];
         for (options, expected) in cases {
             assert_eq!(strategies(options), expected, "{options}");

@@ -64,11 +64,14 @@ impl Replay {
     /// Does it.
     pub(super) fn run(&self, basics: &Basics) -> Result<()> {
         let script = requests_csv::read(&self.requests)?;
-        let systems = self.strategies.systems(Size {
-            pes: self.pes,
-            slots: self.slots,
-            slot_seconds: self.slot_seconds,
-        })?;
+        let systems = self.strategies.systems(
+            Size {
+                pes: self.pes,
+                slots: self.slots,
+                slot_seconds: self.slot_seconds,
+            },
+            basics.seed(),
+        )?;
         Batch {
             basics,
             workload: file_name(&self.requests),

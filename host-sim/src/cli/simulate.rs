@@ -57,6 +57,8 @@ Examples:
     --policy pe-worst-fit
   bookahead simulate --strategy fit,rigid,elastic --reservation-share 0.3 \\
     --queue easy --price
+  bookahead simulate --strategy juggle --flexible-share 0.5 --interval 50 \\
+    --slot-seconds 1 --slots 524288 --binding late
   bookahead simulate --workload SDSC-SP2.swf.gz --slot-seconds 4 \\
     --slots 262144 --policy all --binding late
   bookahead simulate --workload SDSC-SP2.swf.gz --slot-seconds 60 \\
@@ -115,7 +117,7 @@ impl Simulate {
         let factors = self.factors.factors();
         factors.check()?;
         self.check_queue(&factors)?;
-        let systems = self.systems(&self.source.outline()?)?;
+        let systems = self.systems(&self.source.outline()?, 0)?;
         let at_a_time = self
             .strategies
             .memory
@@ -128,17 +130,20 @@ impl Simulate {
         let demands = requests::make(&factors, jobs, seed)?;
         self.check_queue(&factors)?;
         Ok(Input {
-            systems: self.systems(jobs)?,
+            systems: self.systems(jobs, seed)?,
             script: demands.into(),
         })
     }
 
-    fn systems(&self, jobs: &Jobs) -> Result<Vec<System>> {
-        let mut systems = self.strategies.systems(Size {
-            pes: self.pes(jobs)?,
-            slots: self.slots,
-            slot_seconds: self.slot_seconds,
-        })?;
+    fn systems(&self, jobs: &Jobs, seed: u64) -> Result<Vec<System>> {
+        let mut systems = self.strategies.systems(
+            Size {
+                pes: self.pes(jobs)?,
+                slots: self.slots,
+                slot_seconds: self.slot_seconds,
+            },
+            seed,
+        )?;
         for system in &mut systems {
             system.best_effort = self.queue;
         }

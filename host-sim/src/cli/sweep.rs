@@ -217,8 +217,10 @@ impl Program for Simulations {
 
     fn run(&self, options: &Simulation, seed: u64) -> Result<Json> {
         let (workload, input) = options.options.prepare(seed)?;
-        let story = engine::replay(&options.system, &input.script, &|| {})?;
-        output::metrics(&info(options.system, workload, seed), &story)
+        // The one of the options, with the seed of the replication.
+        let system = input.systems.first().copied().unwrap_or(options.system);
+        let story = engine::replay(&system, &input.script, &|| {})?;
+        output::metrics(&info(system, workload, seed), &story)
     }
 }
 

@@ -16,7 +16,8 @@ use super::{
     outcome::{Ended, Outcome, Placed, Reason},
     rounding,
     scheduler::Scheduler,
-    story::{Moved, Operated, Story},
+    story::{JUGGLE, Moved, Operated, REPLAN, Story},
+    strategy::Ask,
     system::MINUTE,
 };
 use crate::{
@@ -140,15 +141,22 @@ impl<R: Ring> Run<'_, R> {
             return Ok(Some(UsageError::EndOfTime.into()));
         }
         let scheduler = &mut self.scheduler;
-        let answer = rounding::in_slots(scheduler.clock, request).and_then(|request| {
-            scheduler
-                .admission
-                .admit(&mut scheduler.book, &request, commitment)
+        let earliest = self.looked_until;
+        let answer = rounding::in_slots(scheduler.clock, request).and_then(|asked| {
+            let ask = Ask {
+                request: asked,
+                commitment,
+                flexible: request.flexible,
+                earliest,
+            };
+            scheduler.admission.admit(&mut scheduler.book, &ask)
         });
         let booking = match answer {
             Ok(booking) => booking,
             Err(reason) => return Ok(Some(rounding::reason(scheduler.clock, request, reason))),
         };
+        self.note_moves(request.arrival, JUGGLE, request.job_id)?;
+        let scheduler = &self.scheduler;
         let booked = scheduler.booked(booking.handle)?;
         let slots = booked.window.len().unwrap_or_default();
         let price = scheduler
@@ -157,12 +165,74 @@ impl<R: Ring> Run<'_, R> {
             .map_err(broken)?;
         let seconds = scheduler.length(booked.window)?;
         let whose = Whose::Demand(self.decisions.len());
-        let life = Life::reserved(whose, request, booked, seconds, price);
+        let mut life = Life::reserved(whose, request, booked, seconds, price);
+        life.agreed = self.agreed(booking.handle, request)?;
         self.lives.insert(booking.handle, life);
         if self.has_operations {
             self.targets.insert(request.job_id, booking.handle);
         }
         Ok(None)
+    }
+
+    /// The window that was agreed on instead of the one that was asked for.
+    fn agreed(&self, handle: Handle, request: &JobRequest) -> Result<Option<[u64; 2]>> {
+        let scheduler = &self.scheduler;
+        let accepted = scheduler.book.get(handle).map_err(broken)?.request;
+        let asked = rounding::in_slots(scheduler.clock, request);
+        if asked.is_ok_and(|asked| asked.ready == accepted.ready) {
+            return Ok(None);
+        }
+        let window = [
+            scheduler.seconds(accepted.ready)?,
+            scheduler.seconds(accepted.deadline)?,
+        ];
+        Ok(Some(window))
+    }
+
+    /// Moves reservations, where the strategy does that, now that `job_id` has given something back at `second`.
+    pub(super) fn replan(&mut self, second: u64, job_id: u64) -> Result<()> {
+        let edge = self.scheduler.clock.slot_rounding_up(second);
+        let earliest = edge.ok_or_else(|| internal("a slot beyond the end of time"))?;
+        let Scheduler {
+            book, admission, ..
+        } = &mut self.scheduler;
+        admission.replan(book, earliest);
+        self.note_moves(second, REPLAN, job_id)
+    }
+
+    /// Follows what the strategy has moved at `time`, because of `job_id`.
+    fn note_moves(&mut self, time: u64, cause: &'static str, job_id: u64) -> Result<()> {
+        let mut moves = Vec::new();
+        for &handle in self.scheduler.admission.moved() {
+            let booked = self.scheduler.booked(handle)?;
+            let life = self.lives.get_mut(&handle).ok_or_else(nobody)?;
+            let before = std::mem::replace(&mut life.booked, booked);
+            life.touched = true;
+            let whose = life.whose;
+            moves.push(Moved {
+                time,
+                cause,
+                cause_job_id: Some(job_id),
+                job_id: self.job_id(whose),
+                from: Some(self.scheduler.stretch(before)?),
+                to: self.scheduler.stretch(booked)?,
+            });
+        }
+        moves.sort_by_key(|moved| (moved.to.start, moved.job_id));
+        self.moves.append(&mut moves);
+        Ok(())
+    }
+
+    /// The number of the row that a life came from.
+    fn job_id(&self, whose: Whose) -> u64 {
+        let number = match whose {
+            Whose::Demand(index) => self.demands.get(index).map(Demand::job_id),
+            Whose::Part(index) => {
+                let operated = self.operated.get(index);
+                operated.map(|(operated, _)| operated.operation.job_id)
+            }
+        };
+        number.unwrap_or_default()
     }
 
     /// Lets a job come to the queue at the first slot edge after its submission, or says why not.
@@ -193,6 +263,7 @@ impl<R: Ring> Run<'_, R> {
 
     /// Everything that happens at `slot`.
     fn step(&mut self, slot: Slot) -> Result<()> {
+        let mut ended = None;
         while let Some(Reverse((end, _, bits))) = self.ends.peek().copied()
             && end <= slot
         {
@@ -206,6 +277,7 @@ impl<R: Ring> Run<'_, R> {
             };
             life.early_end = None;
             let window = life.booked.window;
+            ended = Some(life.whose);
             let scheduler = &mut self.scheduler;
             scheduler.book.complete(handle, end).map_err(broken)?;
             scheduler
@@ -215,7 +287,11 @@ impl<R: Ring> Run<'_, R> {
         // The queue must not see an early end before the slot it falls into.
         self.advance(slot, Queue::Left)?;
         self.submit(slot);
-        self.advance(slot, Queue::Served)
+        self.advance(slot, Queue::Served)?;
+        match ended {
+            Some(whose) => self.replan(self.scheduler.seconds(slot)?, self.job_id(whose)),
+            None => Ok(()),
+        }
     }
 
     /// Queues the jobs that have come by `slot`.
@@ -270,6 +346,11 @@ impl<R: Ring> Run<'_, R> {
                 let job = waiting.and_then(|waiting| waiting.started(event.ticket));
                 self.launched(handle, job.ok_or_else(nobody)?)?;
                 self.started(handle, event.at)
+            }
+            EventKind::StartFixed => {
+                let life = self.lives.get_mut(&handle).ok_or_else(nobody)?;
+                life.fixed_at = Some(event.at);
+                Ok(())
             }
             EventKind::Completed | EventKind::EndReached => self.close(handle, Ended::Over),
             EventKind::Expired => {

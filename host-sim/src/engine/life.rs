@@ -48,6 +48,8 @@ pub(super) struct Life {
     pub(super) pes: PeRanges,
     /// Whether an operation was done to it, or a strategy moved it.
     pub(super) touched: bool,
+    /// From when to when it may run (s), if that is not what was asked for.
+    pub(super) agreed: Option<[u64; 2]>,
     /// When its start became fixed, if that was before it came.
     pub(super) fixed_at: Option<Slot>,
     /// What was booked of it until it was narrowed while it ran.
@@ -72,6 +74,7 @@ impl Life {
             early_end: None,
             pes: Vec::new(),
             touched: false,
+            agreed: None,
             fixed_at: None,
             pieces: Vec::new(),
             piece_start: booked.window.start,
@@ -199,6 +202,7 @@ impl Life {
             ran: if self.began.is_some() { self.run } else { 0 },
             pes: self.pes,
             price: self.price,
+            agreed: self.agreed,
             changed,
         })
     }

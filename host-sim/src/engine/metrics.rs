@@ -1,6 +1,6 @@
 //! What a run is judged by.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use bookahead::Money;
 
@@ -42,6 +42,8 @@ pub struct Metrics {
     pub refusals: BTreeMap<&'static str, usize>,
     /// Accepted requests that were granted less time or fewer PEs than they asked for.
     pub reduced: usize,
+    /// What a strategy that moves reservations did.
+    pub juggled: Juggled,
     /// What the reservations cost.
     pub revenue: Money,
     /// The jobs of the queue.
@@ -57,6 +59,38 @@ pub struct Decided {
     pub accepted: usize,
     /// Not done.
     pub refused: usize,
+}
+
+/// What a strategy that moves reservations did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Juggled {
+    /// How often it moved one.
+    pub moves: usize,
+    /// Reservations that it moved at least once.
+    pub moved: usize,
+    /// Accepted requests whose starts became fixed before they came.
+    pub frozen: usize,
+    /// Requests accepted with a window that was suggested.
+    pub suggested: usize,
+}
+
+impl Juggled {
+    fn of(story: &Story) -> Self {
+        let moves = story.moves.iter().filter(|moved| moved.is_by_strategy());
+        let moved: BTreeSet<u64> = moves.clone().map(|moved| moved.job_id).collect();
+        let accepted = || story.outcomes.iter().filter_map(Outcome::accepted);
+        let changed = || accepted().filter_map(|(_, placed)| placed.changed.as_ref());
+        Self {
+            moves: moves.count(),
+            moved: moved.len(),
+            frozen: changed()
+                .filter(|changed| changed.fixed_at.is_some())
+                .count(),
+            suggested: accepted()
+                .filter(|(_, placed)| placed.agreed.is_some())
+                .count(),
+        }
+    }
 }
 
 /// The figures of the best-effort jobs of one run.
@@ -119,6 +153,7 @@ impl Metrics {
             reduced: accepted()
                 .filter(|(request, placed)| placed.is_less_than(request))
                 .count(),
+            juggled: Juggled::of(story),
             revenue: sum(accepted().map(|(_, placed)| placed.price)),
             best_effort: BestEffort::of(outcomes),
             operations: operations(&story.operated),

@@ -27,7 +27,7 @@ use bookahead_heap::{BoxedCountBook, BoxedJobQueue, BoxedPeBook, HostColumn, Siz
 pub use binding::Binding;
 pub use outcome::{Outcome, Placed, Reason};
 pub use story::{Operated, Story};
-pub use strategy::{Elastic, Strategy, User};
+pub use strategy::{Elastic, Freeze, Juggle, Order, Strategy, User};
 pub(crate) use system::MINUTE;
 pub use system::System;
 
@@ -39,7 +39,7 @@ use crate::{
 use drive::{Rows, drive};
 use scheduler::Scheduler;
 use strategy::admission;
-use undo::Undo;
+use undo::{OPERATIONS, Undo};
 use waiting::Waiting;
 
 /// Decides every request to reserve, serves every best-effort job, and follows all of them to their ends; one outcome for each demand,
@@ -98,8 +98,8 @@ fn follow(system: &System, rows: Rows<'_>, tick: &dyn Fn()) -> Result<Story> {
                 slots,
                 reservations,
             });
-            let undo = Undo::new(columns::<HostColumn>(pes));
-            on(system, memory.map_err(too_large)?.view(), undo, rows, tick)
+            let sizes = [reservations, columns::<HostColumn>(pes)];
+            on(system, memory.map_err(too_large)?.view(), sizes, rows, tick)
         }
         Binding::Late | Binding::LateControl => {
             let memory = BoxedCountBook::new(Sizes {
@@ -107,8 +107,8 @@ fn follow(system: &System, rows: Rows<'_>, tick: &dyn Fn()) -> Result<Story> {
                 slots,
                 reservations,
             });
-            let undo = Undo::new(0);
-            on(system, memory.map_err(too_large)?.view(), undo, rows, tick)
+            let sizes = [reservations, 0];
+            on(system, memory.map_err(too_large)?.view(), sizes, rows, tick)
         }
     }
 }
@@ -122,10 +122,13 @@ fn too_large(error: SizeError) -> Error {
 fn on<R: Ring>(
     system: &System,
     book: Book<'_, R>,
-    undo: Undo<R::Part>,
+    sizes: [usize; 2],
     rows: Rows<'_>,
     tick: &dyn Fn(),
-) -> Result<Story> {
+) -> Result<Story>
+where
+    R::Part: 'static,
+{
     let no_size = || Error::Internal("a system of no size".to_owned());
     let jobs = best_effort_jobs(rows.demands);
     let queue = system
@@ -135,13 +138,14 @@ fn on<R: Ring>(
     let waiting = queue.as_mut().map(|memory| Waiting::new(memory.view()));
     // Behind the last reservation, at worst one best-effort job after the other.
     let stretches = 1 + jobs as u64;
+    let clock = SlotClock::new(system.slot_seconds, 0).ok_or_else(no_size)?;
     let scheduler = Scheduler {
         book,
-        undo,
+        undo: Undo::new(sizes[1], OPERATIONS),
         waiting,
-        admission: admission(system.strategy, system.binding, system.tariff),
+        admission: admission(system, clock, sizes),
         strategy: system.strategy,
-        clock: SlotClock::new(system.slot_seconds, 0).ok_or_else(no_size)?,
+        clock,
         tariff: system.tariff,
         reach: u64::from(system.slots).saturating_mul(stretches),
     };

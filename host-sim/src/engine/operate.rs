@@ -64,13 +64,16 @@ impl<R: Ring> Run<'_, R> {
             Action::Cancel => {
                 scheduler.book.cancel(handle)?;
                 self.cancelled(handle, operation.arrival)
+                    .and_then(|()| self.replan(operation.arrival, operation.target))
                     .map_err(Stop::Broken)?;
             }
             Action::Complete { at } => {
                 let second = at.unwrap_or(operation.arrival);
                 let at = scheduler.not_before(operation.arrival, second)?;
                 scheduler.book.complete(handle, at)?;
-                self.completed(handle, at, second).map_err(Stop::Broken)?;
+                self.completed(handle, at, second)
+                    .and_then(|()| self.replan(operation.arrival, operation.target))
+                    .map_err(Stop::Broken)?;
             }
             Action::Split { at } => {
                 let at = scheduler.not_before(operation.arrival, at)?;

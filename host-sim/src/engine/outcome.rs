@@ -54,6 +54,8 @@ pub struct Placed {
     pub pes: Vec<(u16, u16)>,
     /// What it cost: for a reservation the slots booked at acceptance, for a best-effort job the minutes it ran, begun ones included.
     pub price: Money,
+    /// From when to when it may run (s), where that was suggested instead of what was asked for.
+    pub agreed: Option<[u64; 2]>,
     /// What became of the promise; nothing where no operation changed it and nothing ended before its start.
     pub changed: Option<Box<Changed>>,
 }

@@ -33,6 +33,17 @@ pub struct Moved {
     pub to: Stretch,
 }
 
+/// Why a strategy moves reservations: for a newcomer, or into what has become free.
+pub(crate) const JUGGLE: &str = "juggle";
+pub(crate) const REPLAN: &str = "replan";
+
+impl Moved {
+    /// Whether a strategy moved it, and no operation.
+    pub(super) fn is_by_strategy(&self) -> bool {
+        [JUGGLE, REPLAN].contains(&self.cause)
+    }
+}
+
 /// Why an operation was not done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Declined {

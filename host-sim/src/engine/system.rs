@@ -5,12 +5,15 @@ use std::{
     collections::{BinaryHeap, HashMap},
 };
 
-use bookahead::{Discipline, PeCount, Span, Tariff};
+use bookahead::{
+    Discipline, Movable, PeCount, Span, Tariff,
+    raw::{UndoEntry, columns},
+};
 use bookahead_heap::{BoxedCountBook, BoxedJobQueue, BoxedPeBook, HostColumn, Sizes};
 
 use super::{
     binding::Binding,
-    strategy::{Elastic, Strategy},
+    strategy::{Elastic, Order, Strategy, entries},
 };
 use crate::{
     error::{Error, Result},
@@ -98,7 +101,21 @@ impl System {
                 reservations: rows,
             }),
         };
-        book.saturating_add(queue.unwrap_or(0))
+        let log = match self.strategy {
+            Strategy::Juggle(_) => self.juggling_bytes(rows),
+            _ => 0,
+        };
+        book.saturating_add(queue.unwrap_or(0)).saturating_add(log)
+    }
+
+    /// The memory that juggling needs for a book of so many rows.
+    fn juggling_bytes(&self, rows: usize) -> usize {
+        let set = match self.binding {
+            Binding::Early => columns::<HostColumn>(self.pes) * size_of::<HostColumn>(),
+            Binding::Late | Binding::LateControl => 0,
+        };
+        let logged = entries(rows).saturating_mul(size_of::<UndoEntry>() + set);
+        logged.saturating_add(rows * size_of::<Movable>())
     }
 
     /// How many reservations its book has to hold for these demands and the operations on them.
@@ -120,7 +137,10 @@ impl System {
             return usage("--pes, --slots and --slot-seconds must not be 0".to_owned());
         }
         match (self.strategy, self.binding) {
-            (Strategy::Rigid | Strategy::Elastic(_), Binding::LateControl) => {
+            (
+                Strategy::Rigid | Strategy::Elastic(_) | Strategy::Juggle(_),
+                Binding::LateControl,
+            ) => {
                 let (strategy, binding) = (self.strategy.name(), self.binding.name());
                 usage(format!(
                     "{binding} binding looks at the candidate starts of a policy, which {strategy} has not"
@@ -131,6 +151,11 @@ impl System {
             {
                 let most = Elastic::MOST_OFFERS;
                 usage(format!("a list of {offers} offers: expected 1 to {most}"))
+            }
+            (Strategy::Juggle(juggle), _)
+                if juggle.order == Order::Revenue && !self.has_prices() =>
+            {
+                usage("--order revenue: nothing costs anything; say --price".to_owned())
             }
             _ if !self.can_count_prices() => {
                 usage("the whole machine for all slots costs more than can be counted".to_owned())

@@ -3,7 +3,7 @@
 use bookahead::raw::{UndoEntry, UndoLog};
 
 /// A split touches two reservations, every other operation one.
-const ENTRIES: usize = 2;
+pub(super) const OPERATIONS: usize = 2;
 
 /// Memory for the entries, and for their sets of processing elements where bookings have some.
 pub(super) struct Undo<P> {
@@ -12,11 +12,11 @@ pub(super) struct Undo<P> {
 }
 
 impl<P: Clone + Default> Undo<P> {
-    /// For sets of `columns` columns.
-    pub(super) fn new(columns: usize) -> Self {
+    /// So many entries, for sets of `columns` columns.
+    pub(super) fn new(columns: usize, entries: usize) -> Self {
         Self {
-            entries: vec![UndoEntry::NONE; ENTRIES],
-            sets: vec![P::default(); ENTRIES * columns],
+            entries: vec![UndoEntry::NONE; entries],
+            sets: vec![P::default(); entries * columns],
         }
     }
 

@@ -50,6 +50,8 @@ pub(super) struct Assumption<'a, P> {
     pub(super) points: Vec<P>,
     /// The systems compared, each by the paper's name.
     pub(super) systems: Vec<(&'static str, System)>,
+    /// Which of them are run at a point.
+    pub(super) applies: fn(P, usize) -> bool,
     /// How often each point is run.
     pub(super) replications: u32,
     /// What arrives at a point in a replication, numbered from 0; the same for all systems.
@@ -172,7 +174,10 @@ impl<P: Copy + PartialEq + Send + Sync> Assumption<'_, P> {
         measures: &[Measure],
     ) -> Result<Vec<(Audit, Vec<f64>)>> {
         let demands = (self.demands)(point, replication)?;
-        let one = |(_, system): &(&str, System)| {
+        let one = |(number, (_, system)): (usize, &(&str, System))| {
+            if !(self.applies)(point, number) {
+                return Ok((Audit::default(), vec![f64::NAN; measures.len()]));
+            }
             let story = (self.decide)(system, &demands)?;
             let run = Run {
                 system,
@@ -182,7 +187,7 @@ impl<P: Copy + PartialEq + Send + Sync> Assumption<'_, P> {
             let values = measures.iter().map(|measure| (measure.of)(&run));
             Ok((Audit::of(&run, &story), values.collect()))
         };
-        self.systems.par_iter().map(one).collect()
+        self.systems.par_iter().enumerate().map(one).collect()
     }
 }
 

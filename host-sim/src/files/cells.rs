@@ -7,6 +7,26 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 /// A cell of a column that not every table has. Outside: whether there is the column; inside: whether the cell is filled.
 pub(crate) type Cell<T> = Option<Option<T>>;
 
+/// Yes or no, as 1 or 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Bit(pub(crate) bool);
+
+impl Serialize for Bit {
+    fn serialize<S: Serializer>(&self, cell: S) -> Result<S::Ok, S::Error> {
+        cell.serialize_u8(self.0.into())
+    }
+}
+
+impl<'de> Deserialize<'de> for Bit {
+    fn deserialize<D: Deserializer<'de>>(cell: D) -> Result<Self, D::Error> {
+        match &*Cow::<str>::deserialize(cell)? {
+            "0" => Ok(Self(false)),
+            "1" => Ok(Self(true)),
+            _ => Err(Error::custom("one of 0, 1")),
+        }
+    }
+}
+
 /// A larger number counts as this one: it would leave nothing to see in a plot, and sums without meaning.
 pub(crate) const LARGEST: f64 = 1e18;
 

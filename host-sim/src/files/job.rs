@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
+use serde::{Deserialize, Deserializer, Serialize, de::Error};
 
-use super::{Decimal, Metadata, PeRanges, Row};
+use super::{Bit, Decimal, Metadata, PeRanges, Row};
 
 /// One job; columns by name and in order.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -15,8 +15,7 @@ pub(crate) struct Job<'a> {
     pub(crate) submission_time: u64,
     pub(crate) requested_number_of_resources: u64,
     pub(crate) requested_time: u64,
-    #[serde(serialize_with = "write_bit", deserialize_with = "read_bit")]
-    pub(crate) success: bool,
+    pub(crate) success: Bit,
     pub(crate) final_state: Cow<'static, str>,
     pub(crate) starting_time: Option<u64>,
     pub(crate) execution_time: Option<u64>,
@@ -47,18 +46,6 @@ impl<'de> Deserialize<'de> for Profile {
             "best-effort" => Self::BestEffort,
             _ => return Err(Error::custom("one of reservation, split, best-effort")),
         })
-    }
-}
-
-fn write_bit<S: Serializer>(bit: &bool, cell: S) -> Result<S::Ok, S::Error> {
-    cell.serialize_u8((*bit).into())
-}
-
-fn read_bit<'de, D: Deserializer<'de>>(cell: D) -> Result<bool, D::Error> {
-    match &*Cow::<str>::deserialize(cell)? {
-        "0" => Ok(false),
-        "1" => Ok(true),
-        _ => Err(Error::custom("one of 0, 1")),
     }
 }
 

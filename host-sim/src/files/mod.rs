@@ -11,7 +11,9 @@ use std::{fmt, fs::File, io, path::Path};
 
 use serde::{Serialize, de::DeserializeOwned};
 
-pub(crate) use cells::{Cell, Decimal, GivenBack, LARGEST, Metadata, PeRanges, Price, STOPPED};
+pub(crate) use cells::{
+    Bit, Cell, Decimal, GivenBack, LARGEST, Metadata, PeRanges, Price, STOPPED,
+};
 pub(crate) use claim::{ClaimRow, EvidenceRow, FigureRow, Verdict};
 pub(crate) use job::{Job, Profile};
 pub(crate) use operation::{Booking, Move, Operation};

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Deserializer, Serialize, de::Error};
 
-use super::{Cell, Decimal, Price, Row};
+use super::{Bit, Cell, Decimal, Price, Row};
 
 /// One request; columns by name and in order.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -28,6 +28,13 @@ pub(crate) struct Reservation {
     // Where there are prices.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) price: Cell<Price>,
+    // Where the strategy moves reservations: whether this one may be moved, and the window agreed on instead of the one asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) flexible: Option<Bit>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) agreed_ready: Cell<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) agreed_deadline: Cell<u64>,
     // Where there are holds or operations.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) op: Option<Kind>,
@@ -90,6 +97,24 @@ impl Reservation {
     /// Whether it is given up unless it is confirmed in time.
     pub(crate) fn is_hold(&self) -> bool {
         self.op == Some(Kind::Hold)
+    }
+
+    /// Whether a strategy may move it after its acceptance; a held one stays where it is.
+    pub(crate) fn is_flexible(&self) -> bool {
+        self.flexible == Some(Bit(true)) && !self.is_hold()
+    }
+
+    /// The window that was agreed on instead of the one asked for.
+    pub(crate) fn agreed(&self) -> Option<[u64; 2]> {
+        Some([
+            self.agreed_ready.flatten()?,
+            self.agreed_deadline.flatten()?,
+        ])
+    }
+
+    /// From when to when it may run.
+    pub(crate) fn window(&self) -> [u64; 2] {
+        self.agreed().unwrap_or([self.ready, self.deadline])
     }
 
     /// The start and the end that were booked.

@@ -7,7 +7,7 @@ use crate::{
         Operated, Outcome, Placed,
         outcome::{Changed, Ended},
     },
-    files::{Decimal, GivenBack, Job, Metadata, PeRanges, Profile, STOPPED},
+    files::{Bit, Decimal, GivenBack, Job, Metadata, PeRanges, Profile, STOPPED},
     request::Demand,
 };
 
@@ -54,7 +54,7 @@ fn row<'w>(workload: &'w str, outcome: &Outcome, profile: Profile) -> Job<'w> {
         submission_time: submitted,
         requested_number_of_resources: demand.pes(),
         requested_time: demand.duration(),
-        success: ran.is_some(),
+        success: Bit(ran.is_some()),
         final_state: Cow::Borrowed(match ran {
             Some(_) => "COMPLETED_SUCCESSFULLY",
             None => "REJECTED",

@@ -49,6 +49,8 @@ struct Entries<'a> {
     #[serde(flatten)]
     elastic: Option<Elastic>,
     #[serde(flatten)]
+    juggling: Option<Juggling>,
+    #[serde(flatten)]
     queue: Option<Queue>,
     #[serde(flatten)]
     prices: Option<Prices>,
@@ -62,6 +64,23 @@ struct Elastic {
     offers: usize,
     user: &'static str,
     reduced: usize,
+}
+
+/// What juggling adds.
+#[derive(Serialize)]
+struct Juggling {
+    order: &'static str,
+    admission: &'static str,
+    after_failure: &'static str,
+    freeze: String,
+    suggest_max: Option<u32>,
+    replan: bool,
+    move_limit: Option<u32>,
+    work_limit: Option<u64>,
+    moves: usize,
+    moved: usize,
+    frozen: usize,
+    suggested: usize,
 }
 
 /// What a queue adds; times in seconds.
@@ -128,6 +147,7 @@ pub(crate) fn entries<'a>(
         refusals: &metrics.refusals,
         operations: (!story.is_plain()).then_some(&metrics.operations),
         elastic: elastic(system, metrics),
+        juggling: juggling(system, metrics),
         queue: system.best_effort.map(|discipline| Queue {
             best_effort: discipline.name(),
             best_effort_submitted: metrics.best_effort.submitted,
@@ -149,6 +169,26 @@ fn elastic(system: &System, metrics: &Metrics) -> Option<Elastic> {
         offers: elastic.offers,
         user: elastic.user.name(),
         reduced: metrics.reduced,
+    })
+}
+
+fn juggling(system: &System, metrics: &Metrics) -> Option<Juggling> {
+    let Strategy::Juggle(juggle) = system.strategy else {
+        return None;
+    };
+    Some(Juggling {
+        order: juggle.order.name(),
+        admission: juggle.admission.name(),
+        after_failure: juggle.after_failure.name(),
+        freeze: juggle.freeze.to_string(),
+        suggest_max: juggle.suggest_max,
+        replan: juggle.replan,
+        move_limit: juggle.move_limit,
+        work_limit: juggle.work_limit,
+        moves: metrics.juggled.moves,
+        moved: metrics.juggled.moved,
+        frozen: metrics.juggled.frozen,
+        suggested: metrics.juggled.suggested,
     })
 }
 

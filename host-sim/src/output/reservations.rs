@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::has_moves;
 use crate::{
     engine::{Outcome, Placed, Story, Strategy, System},
-    files::{Decimal, Decision, Kind, Price, Reservation},
+    files::{Bit, Decimal, Decision, Kind, Price, Reservation},
     request::Demand,
 };
 
@@ -20,6 +20,16 @@ fn row(outcome: &Outcome, system: &System, plain: bool, moves: bool) -> Option<R
     let (request, decision) = outcome.reservation()?;
     let placed = decision.ok();
     let reduces = matches!(system.strategy, Strategy::Elastic(_));
+    let juggles = match system.strategy {
+        Strategy::Juggle(juggle) => Some(juggle),
+        _ => None,
+    };
+    let suggests = juggles.is_some_and(|juggle| juggle.suggest_max.is_some());
+    let agreed = |end: usize| {
+        placed
+            .and_then(|placed| placed.agreed)
+            .map(|window| window[end])
+    };
     let (op, ttl) = match &outcome.demand {
         Demand::Hold(hold) => (Kind::Hold, hold.ttl),
         _ => (Kind::Reserve, None),
@@ -46,6 +56,9 @@ fn row(outcome: &Outcome, system: &System, plain: bool, moves: bool) -> Option<R
                 micro: placed.price.get(),
             })
         }),
+        flexible: juggles.map(|_| Bit(request.flexible)),
+        agreed_ready: suggests.then(|| agreed(0)),
+        agreed_deadline: suggests.then(|| agreed(1)),
         op: (!plain).then_some(op),
         ttl: (!plain).then_some(ttl),
         final_start: moves.then(|| placed.map(Placed::final_start)),

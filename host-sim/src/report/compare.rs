@@ -207,7 +207,7 @@ fn moved(run: &Run) -> String {
     format!(
         "{} ({})",
         grouped(moves.reservations),
-        plural(moves.made, "move")
+        plural(moves.made.len(), "move")
     )
 }
 

@@ -1,6 +1,9 @@
 //! Gantt chart: jobs as rectangles over time and PEs.
 
-use std::{collections::HashMap, ops::Range};
+use std::{
+    collections::{HashMap, HashSet},
+    ops::Range,
+};
 
 use maud::{Markup, PreEscaped, html};
 use plotters::{
@@ -15,10 +18,14 @@ use super::{
     excerpt::{self, Excerpt, Piece},
     palette::INK,
     plot::{self, Area, DrawResult, LETTER},
-    run::{Job, Reservation, Run},
+    run::{Job, Moves, Reservation, Run, number},
     words::{grouped, plural, short, unit},
 };
-use crate::error::Result;
+use crate::{
+    engine::story::{JUGGLE, REPLAN},
+    error::Result,
+    files::Move,
+};
 
 const WIDTH: u32 = 1040;
 const HEIGHT: u32 = 540;
@@ -32,6 +39,15 @@ const WAITS: [(&str, &str); 3] = [
 
 /// A job that reserved nothing, the same.
 const QUEUED: (&str, &str) = ("queued", "best effort, without a reservation");
+
+/// Where a reservation that was moved had been promised, the same.
+const BEFORE: (&str, &str) = (
+    "before",
+    "where one that was moved since had been promised, on the PEs that it ran on",
+);
+
+/// Moves listed below a chart.
+const LISTED: usize = 60;
 
 /// The axes of one chart.
 struct Axes {
@@ -62,9 +78,12 @@ pub(super) fn markup(run: &Run, excerpt: &Excerpt) -> Result<Option<Markup>> {
     // A tooltip is a child of its rectangle, which plotters cannot make: the rectangles are put into its axes here.
     let rectangles = html! {
         @for piece in &pieces {
-            (rectangle(piece, asked.get(piece.job.id.as_str()).copied(), &axes, &pixels))
+            @let moves = run.moves.as_ref().map_or(Vec::new(), |moves| moves.of(&piece.job.id));
+            (before(piece, &moves, &axes, &pixels))
+            (rectangle(piece, (asked.get(piece.job.id.as_str()).copied(), &moves), &axes, &pixels))
         }
     };
+    let moved = run.moves.as_ref().filter(|moves| !moves.made.is_empty());
     let body = drawing.replace("</svg>", &format!("{}</svg>", rectangles.into_string()));
     Ok(Some(html! {
         figure.wide {
@@ -75,15 +94,59 @@ pub(super) fn markup(run: &Run, excerpt: &Excerpt) -> Result<Option<Markup>> {
             @if !asked.is_empty() {
                 ul.legend { @for (class, words) in looks(jobs) {
                     li { span class=(format!("key {class}")) {} " " (words) }
-                } }
+                }
+                @if moved.is_some() { li { span class=(format!("key {}", BEFORE.0)) {} " " (BEFORE.1) } }
+                }
             }
             p.note {
                 (plural(pieces.len(), "rectangle")) ", one for each group of neighbouring PEs of a job."
                 @if left_out > 0 { " The " (grouped(left_out)) " smallest of this excerpt are left out." }
                 " Point at one with a mouse for its reservation."
             }
+            @if let Some(moves) = moved { (moves_table(moves, &pieces)) }
         }
     }))
+}
+
+/// Why reservations of the chart were moved, and from where to where.
+fn moves_table(moves: &Moves, pieces: &[Piece]) -> Markup {
+    let drawn: HashSet<&str> = pieces.iter().map(|piece| piece.job.id.as_str()).collect();
+    let made = moves.made.iter();
+    let mut made: Vec<&Move> = made
+        .filter(|row| drawn.contains(row.job_id.to_string().as_str()))
+        .collect();
+    let all = made.len();
+    made.truncate(LISTED);
+    html! {
+        details {
+            summary { "Why reservations of this excerpt were moved" }
+            div.scroll tabindex="0" role="group" aria-label="Moves" { table.runs {
+                thead { tr {
+                    @for name in ["at", "job", "from", "to", "why"] { th { (name) } }
+                } }
+                tbody { @for row in &made { tr {
+                    td { (row.time) }
+                    td { (row.job_id) }
+                    td { (row.before().map_or("–".to_owned(), |old| format!("{}–{}", old.start, old.end))) }
+                    td { (row.new_start) "–" (row.new_end) }
+                    td { (why(row)) }
+                } } }
+            } }
+            @if all > made.len() { p.note { "The first " (grouped(made.len())) " of " (grouped(all)) " moves." } }
+        }
+    }
+}
+
+/// Who was the cause of a move.
+fn why(row: &Move) -> String {
+    let job = row
+        .cause_job_id
+        .map_or(String::new(), |job| job.to_string());
+    match &*row.cause {
+        JUGGLE => format!("makes room for job {job}, which arrives"),
+        REPLAN => format!("job {job} has given something back"),
+        operation => format!("{operation}, row {job}"),
+    }
 }
 
 /// The looks there are, as style class and as words.
@@ -160,18 +223,49 @@ fn draw_axes(area: &Area<'_>, axes: &Axes) -> DrawResult<(Range<i32>, Range<i32>
     Ok(chart.plotting_area().get_pixel_range())
 }
 
-fn rectangle(
-    piece: &Piece,
-    asked: Option<&Reservation>,
-    axes: &Axes,
-    (columns, rows): &(Range<i32>, Range<i32>),
-) -> Markup {
+/// The pixels that the axes span.
+type Pixels = (Range<i32>, Range<i32>);
+
+/// Left, top, width and height of what the PEs of a piece do from one time to another.
+fn place(piece: &Piece, [from, to]: [f64; 2], axes: &Axes, (columns, rows): &Pixels) -> [f64; 4] {
     let per_second = f64::from(columns.end - columns.start) / (axes.to - axes.from);
     let per_pe = f64::from(rows.end - rows.start) / axes.pes;
-    let x = f64::from(columns.start) + (piece.from - axes.from) * per_second;
-    let y = f64::from(rows.end) - (f64::from(piece.pes.1) + 1.0) * per_pe;
-    let wide = (piece.to - piece.from) * per_second;
-    let high = (f64::from(piece.pes.1) - f64::from(piece.pes.0) + 1.0) * per_pe;
+    [
+        f64::from(columns.start) + (from - axes.from) * per_second,
+        f64::from(rows.end) - (f64::from(piece.pes.1) + 1.0) * per_pe,
+        (to - from) * per_second,
+        (f64::from(piece.pes.1) - f64::from(piece.pes.0) + 1.0) * per_pe,
+    ]
+}
+
+/// Where a piece that was moved had been promised, with a line from there to where it ran.
+fn before(piece: &Piece, moves: &[&Move], axes: &Axes, pixels: &Pixels) -> Markup {
+    let promised = moves.first().and_then(|row| row.before());
+    let Some(promised) = promised.filter(|promised| number(promised.start) != piece.job.start)
+    else {
+        return html! {};
+    };
+    let inside = |time: u64| number(time).clamp(axes.from, axes.to);
+    let window = [inside(promised.start), inside(promised.end)];
+    let [x, y, wide, high] = place(piece, window, axes, pixels);
+    let [to, ..] = place(piece, [piece.from; 2], axes, pixels);
+    html! {
+        line class="before" x1=(format!("{x:.1}")) x2=(format!("{to:.1}"))
+            y1=(format!("{:.1}", y + high / 2.0)) y2=(format!("{:.1}", y + high / 2.0)) {}
+        @if wide > 0.0 {
+            rect class="before" x=(format!("{x:.1}")) y=(format!("{y:.1}"))
+                width=(format!("{wide:.1}")) height=(format!("{:.1}", high.max(0.5))) {}
+        }
+    }
+}
+
+fn rectangle(
+    piece: &Piece,
+    (asked, moves): (Option<&Reservation>, &[&Move]),
+    axes: &Axes,
+    pixels: &Pixels,
+) -> Markup {
+    let [x, y, wide, high] = place(piece, [piece.from, piece.to], axes, pixels);
     // An outline would swallow what is hardly larger than itself.
     let edge = if wide.min(high) < 4.0 {
         "thin"
@@ -182,8 +276,24 @@ fn rectangle(
         rect class=(format!("{} {edge}", class(piece.job, asked, axes.slot)))
             x=(format!("{x:.1}")) y=(format!("{y:.1}"))
             width=(format!("{:.1}", wide.max(0.5))) height=(format!("{:.1}", high.max(0.5)))
-            { title { (tooltip(piece.job, asked)) } }
+            { title { (tooltip(piece.job, asked)) (moved(moves)) } }
     }
+}
+
+/// What happened to a reservation after its acceptance.
+fn moved(moves: &[&Move]) -> String {
+    let one = |row: &&Move| {
+        let from = row
+            .old_start
+            .map_or(String::new(), |start| format!(" from {start}"));
+        format!(
+            "\nat {}:{from} to {}, {}",
+            row.time,
+            row.new_start,
+            why(row)
+        )
+    };
+    moves.iter().map(one).collect()
 }
 
 fn class(job: &Job, asked: Option<&Reservation>, slot: f64) -> &'static str {

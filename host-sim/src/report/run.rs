@@ -48,10 +48,19 @@ pub(super) struct Reservation {
 
 /// What moves.csv comes to.
 pub(super) struct Moves {
-    /// Moves made.
-    pub(super) made: usize,
+    /// Moves made, in their order.
+    pub(super) made: Vec<Move>,
     /// Reservations moved at least once.
     pub(super) reservations: usize,
+}
+
+impl Moves {
+    /// What happened to a reservation.
+    pub(super) fn of(&self, id: &str) -> Vec<&Move> {
+        let job_id = id.parse().ok();
+        let moves = self.made.iter();
+        moves.filter(|row| Some(row.job_id) == job_id).collect()
+    }
 }
 
 // timing.json is left out on purpose: it differs between equal runs, and equal runs give equal reports.
@@ -114,17 +123,17 @@ fn reservations(file: &Path) -> Result<Option<Vec<Reservation>>> {
 
 fn moves(file: &Path) -> Result<Option<Moves>> {
     let rows: Option<Vec<Move>> = files::read(file)?;
-    Ok(rows.map(|moved| Moves {
-        made: moved.len(),
-        reservations: moved
+    Ok(rows.map(|made| Moves {
+        reservations: made
             .iter()
             .map(|row| row.job_id)
             .collect::<BTreeSet<_>>()
             .len(),
+        made,
     }))
 }
 
 /// A number as plots take it.
-fn number(cell: u64) -> f64 {
+pub(super) fn number(cell: u64) -> f64 {
     (cell as f64).min(LARGEST)
 }

@@ -91,7 +91,9 @@ impl Factors {
         let mut luck = stream(seed, Purpose::Flexibility, replication);
         Ok(jobs.map(move |job| {
             let flexible = luck.random::<f64>() < factors.flexible;
-            let interval = factors.interval.map(|mean| poisson_percent(mean, &mut luck));
+            let interval = factors
+                .interval
+                .map(|mean| poisson_percent(mean, &mut luck));
             factors.demand(job, rng.random(), (flexible, interval))
         }))
     }

@@ -11,6 +11,7 @@ mod equal_bytes;
 mod folders;
 #[cfg(unix)]
 mod interrupt;
+mod juggle;
 mod operations;
 mod options;
 mod refusals;

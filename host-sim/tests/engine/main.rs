@@ -2,6 +2,7 @@
 
 mod best_effort;
 mod elastic;
+mod juggle;
 mod metrics;
 mod operations;
 mod prices;

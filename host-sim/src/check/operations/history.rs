@@ -1,7 +1,13 @@
 //! One reservation between its acceptance and its end, as far as the tables tell.
 
-use super::super::settings::{Settings, Slots};
-use crate::files::{Booking, Reservation};
+use super::super::{
+    findings::Findings,
+    settings::{Settings, Slots},
+};
+use crate::{
+    engine::Freeze,
+    files::{Booking, Move, Reservation},
+};
 
 /// How an operation ended a reservation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,6 +22,8 @@ pub(in super::super) struct Change {
     pub(in super::super) time: u64,
     pub(in super::super) from: Option<Booking>,
     pub(in super::super) to: Option<Booking>,
+    /// Whether its strategy made it, one of several changes at once.
+    pub(in super::super) moved: bool,
 }
 
 /// A reservation.
@@ -47,6 +55,40 @@ pub(in super::super) struct History {
     pub(in super::super) changes: Vec<Change>,
     /// What time freed before its booked end, and when.
     pub(in super::super) freed: Option<(u64, Booking)>,
+    /// How long it may be moved; nothing where only operations move it.
+    fixing: Option<Fixing>,
+}
+
+/// When the start of a flexible reservation becomes fixed.
+#[derive(Clone, Copy)]
+struct Fixing {
+    rule: Freeze,
+    slots: Slots,
+    /// The slot edge at which it was accepted.
+    made: u64,
+    /// When its start becomes fixed, as it is booked.
+    due: u64,
+}
+
+impl Fixing {
+    /// As booked from `start` on since `time`; what has been fixed by then stays fixed.
+    fn book(&mut self, start: u64, time: u64) {
+        let now = self.slots.down(time);
+        if self.due <= now && time > self.made {
+            return;
+        }
+        let wait = start.saturating_sub(self.made);
+        let after = match self.rule {
+            Freeze::Never => wait,
+            Freeze::Acceptance => 0,
+            Freeze::Share { per_mille } => {
+                let slots = wait / self.slots.0;
+                slots.saturating_mul(per_mille.into()).div_ceil(1000) * self.slots.0
+            }
+            Freeze::Lead { seconds } => wait.saturating_sub(self.slots.up(seconds)),
+        };
+        self.due = self.made.saturating_add(after).max(now);
+    }
 }
 
 impl History {
@@ -64,9 +106,22 @@ impl History {
         let mut history = Self::new(promise.job_id, promise.arrival, booking, duration);
         history.asked = promise.asked();
         history.held_until = promise.is_hold().then_some(held_until);
+        history.fixing = settings
+            .freeze()
+            .filter(|_| promise.is_flexible())
+            .map(|rule| {
+                let mut fixing = Fixing {
+                    rule,
+                    slots,
+                    made,
+                    due: u64::MAX,
+                };
+                fixing.book(start, made);
+                fixing
+            });
         // A rigid reservation leaves nothing open.
         if !settings.is_rigid() {
-            (history.ready, history.deadline) = (promise.ready, promise.deadline);
+            [history.ready, history.deadline] = promise.window();
         }
         Some(history)
     }
@@ -77,6 +132,7 @@ impl History {
             time: submitted,
             from: None,
             to: Some(booking),
+            moved: false,
         };
         Self {
             job_id,
@@ -95,6 +151,68 @@ impl History {
             pieces: Vec::new(),
             changes: vec![made],
             freed: None,
+            fixing: None,
+        }
+    }
+
+    /// When its start became fixed: at the start itself unless something fixed it before.
+    pub(in super::super) fn fixed_at(&self) -> u64 {
+        let start = self.booking.start;
+        let stop = match self.ended {
+            Some(Ended::Cancelled { running: false }) => self.stop,
+            _ => None,
+        };
+        let due = self.fixing.map_or(start, |fixing| fixing.due);
+        match stop {
+            Some(stop) if due > stop => start,
+            _ => due.min(start),
+        }
+    }
+
+    /// Whether it gave something back at `time`, by itself or by an operation.
+    pub(super) fn frees_at(&self, time: u64) -> bool {
+        self.stop == Some(time) || self.freed.is_some_and(|(freed, _)| freed == time)
+    }
+
+    /// Follows a move of its strategy.
+    pub(super) fn juggle(&mut self, row: &Move, slots: Slots, found: &mut Findings) {
+        let (id, time, before, after) = (self.job_id, row.time, self.booking, row.after());
+        let now = slots.down(time);
+        let mut require = |holds: bool, problem: &dyn Fn() -> String| {
+            found.require(id, holds, || format!("moves.csv: {}", problem()));
+        };
+        require(row.before() == Some(before), &|| {
+            let from = row
+                .before()
+                .map_or("nothing".to_owned(), |from| from.to_string());
+            format!("moved at {time} from {from}, but booked was {before}")
+        });
+        let length = |booking: Booking| booking.end.checked_sub(booking.start);
+        let same = (length(after), after.pes) == (length(before), before.pes);
+        require(same && after.start != before.start, &|| {
+            format!("moved at {time} from {before} to {after}, expected the same elsewhere")
+        });
+        let alive = self.submitted <= time && !self.is_over(now, slots);
+        require(alive && !self.is_running(now), &|| {
+            format!("moved at {time}, when it is not waiting")
+        });
+        let fixed = self.fixing.map(|fixing| fixing.due);
+        require(fixed.is_some_and(|due| due > now), &|| match fixed {
+            Some(due) => format!("moved at {time}, although its start is fixed since {due}"),
+            None => format!("moved at {time}, although it is not flexible"),
+        });
+        let &mut Self {
+            ready, deadline, ..
+        } = self;
+        let inside = after.start >= ready.max(slots.up(time)) && after.end <= deadline;
+        require(inside && after.start.is_multiple_of(slots.0), &|| {
+            format!(
+                "moved at {time} to {after}, outside of {ready}-{deadline}, into the past or to no edge of a slot"
+            )
+        });
+        self.book(time, after);
+        if let Some(change) = self.changes.last_mut() {
+            change.moved = true;
         }
     }
 
@@ -147,8 +265,12 @@ impl History {
             time,
             from: Some(self.booking),
             to: Some(booking),
+            moved: false,
         });
         self.booking = booking;
+        if let Some(fixing) = &mut self.fixing {
+            fixing.book(booking.start, time);
+        }
     }
 
     /// Nothing is booked any more from `time` on.
@@ -157,6 +279,7 @@ impl History {
             time,
             from: Some(self.booking),
             to: None,
+            moved: false,
         });
     }
 

@@ -1,7 +1,8 @@
-//! Follows every reservation through the operations on it. Rules 10 to 12.
+//! Follows every reservation through the operations on it and the moves of its strategy. Rules 10 to 12, and 17.
 
 mod effect;
 mod history;
+mod moves;
 
 use std::{
     collections::{HashMap, HashSet},
@@ -18,6 +19,8 @@ use crate::{
 };
 use effect::{Effect, effect};
 pub(super) use history::{Change, Ended, History};
+use moves::Moves;
+pub(super) use moves::is_by_strategy;
 
 impl fmt::Display for Booking {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -52,12 +55,24 @@ pub(super) struct Histories {
     /// Where each of them stands.
     places: HashMap<u64, usize>,
     requests: usize,
+    /// What gave something back because of which reservations were moved, and when.
+    left: Vec<(u64, u64)>,
 }
 
 impl Histories {
     /// The reservation of a job.
     pub(super) fn of(&self, job_id: u64) -> Option<&History> {
         self.histories.get(*self.places.get(&job_id)?)
+    }
+
+    fn reservation(&mut self, job_id: u64) -> Option<&mut History> {
+        self.histories.get_mut(*self.places.get(&job_id)?)
+    }
+
+    /// Notes that `job_id` must have given something back at `time`; said to be so until everything is over.
+    fn left(&mut self, job_id: u64, time: u64) -> bool {
+        self.left.push((job_id, time));
+        true
     }
 
     pub(super) fn histories(&self) -> &[History] {
@@ -70,7 +85,7 @@ impl Histories {
     }
 }
 
-/// Follows the operations in their order; what they changed must be what moves.csv says.
+/// Follows operations and moves in their order; what operations changed must be what moves.csv says.
 pub(super) fn follow(
     tables: &Followed<'_>,
     settings: &Settings,
@@ -81,10 +96,13 @@ pub(super) fn follow(
     if !sorted {
         found.add(None, "operations.csv is not in order of time".to_owned());
     }
+    let mut moves = Moves::new(tables);
     for operation in tables.operations {
+        moves.until(operation, &mut follower.histories, settings, found);
         follower.operation(operation, found);
     }
-    for row in tables.moves {
+    moves.rest(&mut follower.histories, settings, found);
+    for row in tables.moves.iter().filter(|row| !is_by_strategy(row)) {
         let known = row
             .cause_job_id
             .is_some_and(|id| follower.heard.contains(&id));
@@ -98,6 +116,18 @@ pub(super) fn follow(
     let mut histories = follower.histories;
     for history in &mut histories.histories {
         history.let_pass(follower.slots);
+    }
+    let queued = tables.jobs.iter().filter(|job| job.is_best_effort());
+    let ended: HashMap<u64, u64> = queued
+        .filter_map(|job| Some((job.job_id, follower.slots.up(job.finish_time?))))
+        .collect();
+    for (job_id, time) in &histories.left {
+        let reserved = histories
+            .of(*job_id)
+            .is_some_and(|history| history.frees_at(*time));
+        found.require(*job_id, reserved || ended.get(job_id) == Some(time), || {
+            format!("moves.csv: others moved at {time} because of it, when it gave nothing back")
+        });
     }
     histories
 }
@@ -145,7 +175,7 @@ impl<'a> Follower<'a> {
             histories.push(history);
         }
         let mut moves: HashMap<u64, Vec<&Move>> = HashMap::new();
-        for row in tables.moves {
+        for row in tables.moves.iter().filter(|row| !is_by_strategy(row)) {
             if let Some(cause) = row.cause_job_id {
                 moves.entry(cause).or_default().push(row);
             }
@@ -155,6 +185,7 @@ impl<'a> Follower<'a> {
                 requests: histories.len(),
                 histories,
                 places,
+                left: Vec::new(),
             },
             settings,
             slots: settings.slots(),

@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use bookahead::{
-    Book, Booking, Commitment, Error as Denied, Plan, Policy, Rectangle, Refusal, Request, Slot,
-    Span, UsageError, Window, raw::Ring,
+    Book, Booking, Error as Denied, Plan, Policy, Rectangle, Refusal, Request, Slot, Span,
+    UsageError, Window, raw::Ring,
 };
 
-use super::Admission;
+use super::{Admission, Ask};
 
 /// Decides by the plain reading of `li`, section 4.2, over every start and end of a booking.
 pub(super) struct Control {
@@ -39,12 +39,8 @@ impl Control {
 }
 
 impl<R: Ring> Admission<R> for Control {
-    fn admit(
-        &mut self,
-        book: &mut Book<'_, R>,
-        request: &Request,
-        commitment: Commitment,
-    ) -> Result<Booking, Denied> {
+    fn admit(&mut self, book: &mut Book<'_, R>, ask: &Ask) -> Result<Booking, Denied> {
+        let request = &ask.request;
         // The kernel says whether the request makes sense; its own choice of a start is not used.
         let version = book.plan(request, Policy::FirstFit)?.version();
         self.edges.forget_before(book.now());
@@ -61,7 +57,7 @@ impl<R: Ring> Admission<R> for Control {
         }
         let (_, start) = best.ok_or(Refusal::NoRoom)?;
         let plan = Plan::new(*request, start, version).ok_or(UsageError::StalePlan)?;
-        let handle = book.commit(&plan, commitment)?;
+        let handle = book.commit(&plan, ask.commitment)?;
         self.edges.add(start);
         self.edges.add(start.saturating_add(request.duration));
         Ok(Booking { handle, start })

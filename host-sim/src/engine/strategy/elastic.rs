@@ -3,11 +3,11 @@
 use std::cmp::Reverse;
 
 use bookahead::{
-    Book, Booking, Commitment, ElasticRequest, Error as Denied, Offer, OfferOrder, OfferTerms,
-    PeCount, Refusal, Request, Search, Span, Take, Tariff, raw::Ring,
+    Book, Booking, ElasticRequest, Error as Denied, Offer, OfferOrder, OfferTerms, PeCount,
+    Refusal, Search, Span, Take, Tariff, raw::Ring,
 };
 
-use super::Admission;
+use super::{Admission, Ask};
 
 /// How elastic queries are made and answered.
 ///
@@ -131,12 +131,8 @@ impl ElasticOffers {
 }
 
 impl<R: Ring> Admission<R> for ElasticOffers {
-    fn admit(
-        &mut self,
-        book: &mut Book<'_, R>,
-        request: &Request,
-        terms: Commitment,
-    ) -> Result<Booking, Denied> {
+    fn admit(&mut self, book: &mut Book<'_, R>, ask: &Ask) -> Result<Booking, Denied> {
+        let request = &ask.request;
         let query = ElasticRequest {
             ready: request.ready,
             deadline: request.deadline,
@@ -161,6 +157,6 @@ impl<R: Ring> Admission<R> for ElasticOffers {
             },
         };
         let (offer, take) = chosen.ok_or(Refusal::NoRoom)?;
-        book.accept(&offer, take, terms)
+        book.accept(&offer, take, ask.commitment)
     }
 }

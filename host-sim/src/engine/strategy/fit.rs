@@ -1,8 +1,8 @@
 //! A start anywhere in the window.
 
-use bookahead::{Book, Booking, Commitment, Error as Denied, Policy, Request, raw::Ring};
+use bookahead::{Book, Booking, Error as Denied, Policy, raw::Ring};
 
-use super::{Admission, reserve};
+use super::{Admission, Ask, reserve};
 
 /// A start anywhere in the window, chosen by the kernel.
 pub(super) struct Fit {
@@ -10,12 +10,7 @@ pub(super) struct Fit {
 }
 
 impl<R: Ring> Admission<R> for Fit {
-    fn admit(
-        &mut self,
-        book: &mut Book<'_, R>,
-        request: &Request,
-        commitment: Commitment,
-    ) -> Result<Booking, Denied> {
-        reserve(book, request, self.policy, commitment)
+    fn admit(&mut self, book: &mut Book<'_, R>, ask: &Ask) -> Result<Booking, Denied> {
+        reserve(book, &ask.request, self.policy, ask.commitment)
     }
 }

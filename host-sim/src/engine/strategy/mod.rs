@@ -3,17 +3,21 @@
 mod control;
 mod elastic;
 mod fit;
+mod juggle;
 mod rigid;
 
 use bookahead::{
-    Book, Booking, Commitment, Error as Denied, Policy, Request, Tariff, Window, raw::Ring,
+    Book, Booking, Commitment, Error as Denied, Handle, Policy, Request, Slot, SlotClock, Window,
+    raw::Ring,
 };
 
 pub use elastic::{Elastic, User};
+pub(super) use juggle::entries;
+pub use juggle::{Freeze, Juggle, Order};
 pub(super) use rigid::rigid;
 
-use self::{control::Control, elastic::ElasticOffers, fit::Fit, rigid::Rigid};
-use super::binding::Binding;
+use self::{control::Control, elastic::ElasticOffers, fit::Fit, juggle::Juggler, rigid::Rigid};
+use super::{binding::Binding, system::System};
 
 /// How a request becomes a reservation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,6 +28,8 @@ pub enum Strategy {
     Rigid,
     /// As a solution of an elastic query, or as an offer that its user takes instead.
     Elastic(Elastic),
+    /// Somewhere in its window, where flexible reservations make room by moving in theirs.
+    Juggle(Juggle),
 }
 
 impl Strategy {
@@ -34,6 +40,7 @@ impl Strategy {
             Self::Fit(_) => "fit",
             Self::Rigid => "rigid",
             Self::Elastic(_) => "elastic",
+            Self::Juggle(_) => "juggle",
         }
     }
 
@@ -43,14 +50,14 @@ impl Strategy {
     pub const fn policy(self) -> Policy {
         match self {
             Self::Fit(policy) => policy,
-            Self::Rigid | Self::Elastic(_) => Policy::FirstFit,
+            Self::Rigid | Self::Elastic(_) | Self::Juggle(_) => Policy::FirstFit,
         }
     }
 
     /// Whether it moves reservations that it has accepted.
     #[must_use]
     pub const fn moves(self) -> bool {
-        false
+        matches!(self, Self::Juggle(_))
     }
 
     /// A name that tells it from the others in tables and in names of folders: the policy where there is one, else the strategy.
@@ -63,31 +70,51 @@ impl Strategy {
     }
 }
 
+/// What somebody asks for.
+pub(super) struct Ask {
+    pub(super) request: Request,
+    pub(super) commitment: Commitment,
+    /// Whether its start may change after it has been accepted.
+    pub(super) flexible: bool,
+    /// The first slot edge that is not before its arrival.
+    pub(super) earliest: Slot,
+}
+
 /// Decides which requests are admitted, and where.
 pub(super) trait Admission<R> {
-    /// Books `request` or says why not.
-    fn admit(
-        &mut self,
-        book: &mut Book<'_, R>,
-        request: &Request,
-        commitment: Commitment,
-    ) -> Result<Booking, Denied>;
+    /// Books what is asked for or says why not.
+    fn admit(&mut self, book: &mut Book<'_, R>, ask: &Ask) -> Result<Booking, Denied>;
+
+    /// Moves reservations now that something has become free; none to a start before `earliest`.
+    fn replan(&mut self, _book: &mut Book<'_, R>, _earliest: Slot) {}
+
+    /// What the last call moved.
+    fn moved(&self) -> &[Handle] {
+        &[]
+    }
 
     /// Something else than an admission changed what is booked: a job of the queue, an early end, an operation.
     fn rebooked(&mut self, _old: Option<Window>, _new: Option<Window>) {}
 }
 
-/// What a strategy stands for.
+/// What the strategy of a system stands for, with a book of so many rows and sets of so many columns.
 pub(super) fn admission<R: Ring>(
-    strategy: Strategy,
-    binding: Binding,
-    tariff: Tariff,
-) -> Box<dyn Admission<R>> {
-    match (strategy, binding) {
+    system: &System,
+    clock: SlotClock,
+    sizes: [usize; 2],
+) -> Box<dyn Admission<R>>
+where
+    R::Part: 'static,
+{
+    let tariff = system.tariff;
+    match (system.strategy, system.binding) {
         (Strategy::Fit(policy), Binding::LateControl) => Box::new(Control::new(policy)),
         (Strategy::Fit(policy), _) => Box::new(Fit { policy }),
         (Strategy::Rigid, _) => Box::new(Rigid),
         (Strategy::Elastic(elastic), _) => Box::new(ElasticOffers::new(elastic, tariff)),
+        (Strategy::Juggle(juggle), _) => {
+            Box::new(Juggler::<R::Part>::new(juggle, clock, tariff, sizes))
+        }
     }
 }
 

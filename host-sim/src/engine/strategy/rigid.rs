@@ -1,8 +1,8 @@
 //! A start at the ready time, or none.
 
-use bookahead::{Book, Booking, Commitment, Error as Denied, Policy, Request, raw::Ring};
+use bookahead::{Book, Booking, Error as Denied, Policy, Request, raw::Ring};
 
-use super::{Admission, reserve};
+use super::{Admission, Ask, reserve};
 
 /// A start at the ready time or none: the rest of the window is not used.
 ///
@@ -10,13 +10,9 @@ use super::{Admission, reserve};
 pub(super) struct Rigid;
 
 impl<R: Ring> Admission<R> for Rigid {
-    fn admit(
-        &mut self,
-        book: &mut Book<'_, R>,
-        request: &Request,
-        commitment: Commitment,
-    ) -> Result<Booking, Denied> {
-        reserve(book, &rigid(request), Policy::FirstFit, commitment)
+    fn admit(&mut self, book: &mut Book<'_, R>, ask: &Ask) -> Result<Booking, Denied> {
+        let request = rigid(&ask.request);
+        reserve(book, &request, Policy::FirstFit, ask.commitment)
     }
 }
 

@@ -73,6 +73,7 @@ pub(super) fn simulate(system: &System, demands: &[Demand]) -> Result<Vec<Outcom
             ran: request.run,
             pes,
             price: Money::ZERO,
+            agreed: None,
             changed: None,
         })
     };

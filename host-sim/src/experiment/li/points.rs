@@ -197,6 +197,7 @@ pub(super) fn assumptions(scale: &super::Li) -> Vec<Assumption<'_, Point>> {
             name,
             points,
             systems: NAMES.into_iter().zip(Policy::ALL.map(system)).collect(),
+            applies: |_, _| true,
             replications,
             demands: Box::new(move |point, replication| reading.demands(point, scale, replication)),
             decide,

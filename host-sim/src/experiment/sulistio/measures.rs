@@ -207,6 +207,7 @@ mod tests {
             ran,
             pes: vec![(0, last)],
             price: Money::new(dollars * 1_000_000),
+            agreed: None,
             changed: None,
         }
     }

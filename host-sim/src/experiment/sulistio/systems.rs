@@ -90,6 +90,7 @@ pub(super) fn assumptions(paper: &Sulistio) -> Vec<Assumption<'_, Point>> {
             name,
             points: grid(paper.search_limits),
             systems: NAMES.into_iter().zip(paper.systems).collect(),
+            applies: |_, _| true,
             replications,
             demands: Box::new(move |point, replication| {
                 Ok(demands(

@@ -98,7 +98,9 @@ impl Columns {
         match op {
             "reserve" => {
                 cells.unused(op, [("target", target), ("ttl", ttl)])?;
-                Ok(ScriptRow::Demand(Demand::Reserve(cells.request(texts, traits)?)))
+                Ok(ScriptRow::Demand(Demand::Reserve(
+                    cells.request(texts, traits)?,
+                )))
             }
             "hold" => {
                 cells.unused(op, [("target", target)])?;

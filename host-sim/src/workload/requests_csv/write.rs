@@ -113,11 +113,7 @@ impl Columns {
         self.traits(out, [u64::from(flexible).to_string(), run.to_string()])
     }
 
-    fn operation(
-        self,
-        out: &mut (impl Write + ?Sized),
-        operation: &Operation,
-    ) -> io::Result<()> {
+    fn operation(self, out: &mut (impl Write + ?Sized), operation: &Operation) -> io::Result<()> {
         let [ready, duration, deadline, pes] = operation.action.cells().map(cell);
         write!(
             out,

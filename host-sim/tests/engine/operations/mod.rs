@@ -1,7 +1,7 @@
 //! Operations on reservations.
 
 mod plain;
-mod scripts;
+pub mod scripts;
 
 use std::collections::BTreeMap;
 
@@ -21,7 +21,7 @@ use plain::{Fate, Machine, Moved};
 
 /// Runs a script, writes the files, and has them checked.
 #[track_caller]
-fn told(system: &System, script: &Script) -> Story {
+pub fn told(system: &System, script: &Script) -> Story {
     let story = engine::replay(system, script, &|| {}).unwrap();
     let folder = tempfile::tempdir().unwrap();
     let info = RunInfo {
@@ -162,7 +162,13 @@ fn operations_do_what_the_plain_reading_of_the_rules_says() {
             let plain = plain::run(&script, machine);
             let what = || format!("seed {seed}, {machine:?}\n{script:#?}");
             for (done, expected) in story.operated.iter().zip(&plain.operations) {
-                assert_eq!(moves(done, &story), *expected, "{:?} {}", done.operation, what());
+                assert_eq!(
+                    moves(done, &story),
+                    *expected,
+                    "{:?} {}",
+                    done.operation,
+                    what()
+                );
             }
             assert_eq!(story.operated.len(), plain.operations.len());
             let parts = story.operated.iter().filter_map(|done| done.part.as_ref());

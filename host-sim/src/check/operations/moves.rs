@@ -1,0 +1,160 @@
+//! Moves that a strategy makes by itself: for a newcomer, or into what has become free. Rule 17.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+
+use super::{
+    super::{findings::Findings, settings::Settings},
+    Followed, Histories,
+};
+use crate::{
+    engine::story::{JUGGLE, REPLAN},
+    files::{Move, Operation, Reservation},
+};
+
+/// The moves of one transaction.
+struct Group<'a> {
+    /// The first of them in moves.csv.
+    place: usize,
+    rows: &'a [Move],
+}
+
+/// The transactions that are still to come.
+pub(super) struct Moves<'a> {
+    groups: VecDeque<Group<'a>>,
+    /// Before which row of moves.csv each operation happened, and whether it moved something itself.
+    operated: HashMap<u64, (usize, bool)>,
+    /// Accepted requests with their arrivals.
+    newcomers: HashMap<u64, u64>,
+    /// Newcomers that something has moved for.
+    served: HashSet<u64>,
+    latest: u64,
+}
+
+/// Whether no operation made this move.
+pub(in super::super) fn is_by_strategy(row: &Move) -> bool {
+    [JUGGLE, REPLAN].contains(&&*row.cause)
+}
+
+impl<'a> Moves<'a> {
+    pub(super) fn new(tables: &Followed<'a>) -> Self {
+        let same = |one: &Move, other: &Move| {
+            let cause = |row: &Move| (row.time, row.cause_job_id);
+            one.cause == other.cause && cause(one) == cause(other)
+        };
+        let mut groups = VecDeque::new();
+        let mut own = HashMap::new();
+        let mut place = 0;
+        for rows in tables.moves.chunk_by(same) {
+            match (is_by_strategy(&rows[0]), rows[0].cause_job_id) {
+                (true, _) => groups.push_back(Group { place, rows }),
+                (false, Some(cause)) => {
+                    own.entry(cause).or_insert(place);
+                }
+                (false, None) => {}
+            }
+            place += rows.len();
+        }
+        let mut operated = HashMap::new();
+        let mut before = usize::MAX;
+        for operation in tables.operations.iter().rev() {
+            let own = own.get(&operation.job_id).copied();
+            before = own.unwrap_or(before);
+            operated.insert(operation.job_id, (before, own.is_some()));
+        }
+        let accepted = tables.reservations.iter().filter(|row| row.is_accepted());
+        Self {
+            groups,
+            operated,
+            newcomers: accepted
+                .map(|row: &Reservation| (row.job_id, row.arrival))
+                .collect(),
+            served: HashSet::new(),
+            latest: 0,
+        }
+    }
+
+    /// Follows the moves before an operation. Which of those of the same second came before one that moves nothing, nobody knows.
+    pub(super) fn until(
+        &mut self,
+        operation: &Operation,
+        histories: &mut Histories,
+        settings: &Settings,
+        found: &mut Findings,
+    ) {
+        let (before, moves) = *self
+            .operated
+            .get(&operation.job_id)
+            .unwrap_or(&(usize::MAX, false));
+        while let Some(group) = self.groups.pop_front_if(|group| {
+            group.place < before && (moves || group.rows[0].time <= operation.time)
+        }) {
+            self.follow(&group, histories, settings, found);
+        }
+    }
+
+    /// Follows all that are left.
+    pub(super) fn rest(
+        mut self,
+        histories: &mut Histories,
+        settings: &Settings,
+        found: &mut Findings,
+    ) {
+        while let Some(group) = self.groups.pop_front() {
+            self.follow(&group, histories, settings, found);
+        }
+    }
+
+    fn follow(
+        &mut self,
+        group: &Group<'a>,
+        histories: &mut Histories,
+        settings: &Settings,
+        found: &mut Findings,
+    ) {
+        let Move { time, cause, .. } = &group.rows[0];
+        let (time, juggled) = (*time, cause == JUGGLE);
+        let cause = group.rows[0].cause_job_id;
+        found.require(group.rows[0].job_id, time >= self.latest, || {
+            format!("moves.csv: moved at {time}, below a row of {}", self.latest)
+        });
+        self.latest = self.latest.max(time);
+        let expected = match cause {
+            Some(cause) if juggled => {
+                let arrival = self.newcomers.get(&cause).copied();
+                arrival == Some(time) && self.served.insert(cause)
+            }
+            // When it left is compared when everything is over.
+            Some(cause) => histories.left(cause, time),
+            None => false,
+        };
+        let first = group.rows[0].job_id;
+        found.require(first, settings.moves() && expected, || {
+            let cause = cause.map_or("nothing".to_owned(), |cause| format!("job {cause}"));
+            format!("moves.csv: moved at {time} because of {cause}, which explains no move then")
+        });
+        let limit = settings.move_limit.filter(|_| juggled);
+        let within = limit.is_none_or(|limit| group.rows.len() as u64 <= limit);
+        found.require(first, within, || {
+            format!(
+                "moves.csv: {} moves at {time}, over the limit",
+                group.rows.len()
+            )
+        });
+        let mut moved = HashSet::new();
+        for row in group.rows {
+            found.require(row.job_id, moved.insert(row.job_id), || {
+                format!("moves.csv: moved twice at {time}")
+            });
+            found.require(row.job_id, cause != Some(row.job_id), || {
+                format!("moves.csv: moves at {time} because of itself")
+            });
+            match histories.reservation(row.job_id) {
+                Some(history) => history.juggle(row, settings.slots(), found),
+                None => found.add(
+                    Some(row.job_id),
+                    format!("moves.csv: moved at {time}, but nothing is booked for it"),
+                ),
+            }
+        }
+    }
+}
