@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     error::{Error, Result},
-    experiment::{Reproduced, SAMPLE, li, sulistio},
+    experiment::{Reproduced, SAMPLE, li, netto, sulistio},
     report,
     workload::swf::Log,
 };
@@ -26,8 +26,9 @@ pub(super) struct Reproduce {
     /// The paper
     #[arg(default_value = "li", value_parser = papers())]
     paper: Paper,
-    /// sulistio: the log whose first two weeks are simulated, in the Standard Workload Format, plain or gzip [default:
-    /// SDSC-BLUE-2000-4-filtered.swf.gz in the folder that BOOKAHEAD_TRACES names; without that, a synthetic workload]
+    /// netto, sulistio: the log that is simulated, in the Standard Workload Format, plain or gzip [default:
+    /// SDSC-SP2-1998-4-filtered.swf.gz or SDSC-BLUE-2000-4-filtered.swf.gz in the folder that BOOKAHEAD_TRACES names; without that, a
+    /// synthetic workload]
     #[arg(long, value_name = "FILE")]
     workload: Option<PathBuf>,
     /// Fewer jobs, points and replications: minutes become seconds, intervals become wider
@@ -38,15 +39,32 @@ pub(super) struct Reproduce {
 const EXAMPLES: &str = "Examples:
   bookahead reproduce --quick
   bookahead reproduce li --out li-results
+  bookahead reproduce netto --workload SDSC-SP2-1998-4.2-cln.swf.gz
   bookahead reproduce sulistio --workload SDSC-BLUE-2000-4.2-cln.swf.gz";
 
-/// The log of `sulistio` in a folder of logs.
-const BLUE_HORIZON: &str = "SDSC-BLUE-2000-4-filtered.swf.gz";
+/// A log that a paper uses.
+#[derive(Clone, Copy)]
+struct PaperLog {
+    /// Its name in a folder of logs.
+    file: &'static str,
+    /// What is used of it.
+    part: &'static str,
+}
+
+const SP2: PaperLog = PaperLog {
+    file: "SDSC-SP2-1998-4-filtered.swf.gz",
+    part: "49 parts of fifteen days",
+};
+const BLUE_HORIZON: PaperLog = PaperLog {
+    file: "SDSC-BLUE-2000-4-filtered.swf.gz",
+    part: "the first two weeks",
+};
 
 /// A paper whose experiments can be repeated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Paper {
     Li,
+    Netto,
     Sulistio,
     All,
     /// One that this version cannot repeat yet.
@@ -61,12 +79,16 @@ fn papers() -> impl TypedValueParser<Value = Paper> {
             Paper::Li,
         ),
         values::named(
+            "netto",
+            "flexible reservations that are juggled until they start, 2007",
+            Paper::Netto,
+        ),
+        values::named(
             "sulistio",
             "elastic reservations beside best-effort jobs, 2007",
             Paper::Sulistio,
         ),
         values::named("all", "each in a folder of its own", Paper::All),
-        to_come("netto"),
         to_come("xiao"),
         to_come("pujiyanta"),
     ])
@@ -79,43 +101,46 @@ fn to_come(name: &'static str) -> Named<Paper> {
 impl Reproduce {
     /// Does it.
     pub(super) fn run(&self, basics: &Basics) -> Result<()> {
-        if self.paper == Paper::Li && self.workload.is_some() {
+        let of_one = matches!(self.paper, Paper::Netto | Paper::Sulistio);
+        if self.workload.is_some() && !of_one {
             return Err(Error::Usage(
-                "--workload is only for sulistio; li makes its own jobs".to_owned(),
+                "--workload is only for netto or sulistio, one of them at a time; li makes its own jobs".to_owned(),
             ));
         }
-        let log = self.log()?;
-        let log = log.as_deref();
+        let logs = self.logs()?;
         let out = basics.out();
         basics.pool(usize::MAX)?.install(|| match self.paper {
             Paper::Li => self.li(out, basics),
             Paper::ToCome => Err(Error::Usage(
-                "this paper is not available in this version; li and sulistio are".to_owned(),
+                "this paper is not available in this version; li, netto and sulistio are"
+                    .to_owned(),
             )),
-            Paper::Sulistio => self.sulistio(out, log, basics),
+            Paper::Netto => self.netto(out, &logs, basics),
+            Paper::Sulistio => self.sulistio(out, &logs, basics),
             Paper::All => {
-                basics.claim(
-                    out,
-                    vec![format!("li/{SAMPLE}"), format!("sulistio/{SAMPLE}")],
-                )?;
+                let runs = ["li", "netto", "sulistio"].map(|paper| format!("{paper}/{SAMPLE}"));
+                basics.claim(out, runs.to_vec())?;
                 self.li(&out.join("li"), basics)?;
-                self.sulistio(&out.join("sulistio"), log, basics)
+                self.netto(&out.join("netto"), &logs, basics)?;
+                self.sulistio(&out.join("sulistio"), &logs, basics)
             }
         })
     }
 
-    /// The log of `sulistio`, which is read before anything is begun.
-    fn log(&self) -> Result<Option<PathBuf>> {
-        if !matches!(self.paper, Paper::Sulistio | Paper::All) {
-            return Ok(None);
-        }
-        let log = self.workload.clone().or_else(blue_horizon);
-        if let Some(log) = &log {
-            Log::read(log)?
-                .records()
-                .try_for_each(|record| record.map(drop))?;
-        }
-        Ok(log)
+    /// The logs of `netto` and `sulistio`, which are read before anything is begun.
+    fn logs(&self) -> Result<[Option<PathBuf>; 2]> {
+        let log = |paper, log: PaperLog| {
+            let needed = [paper, Paper::All].contains(&self.paper);
+            let file = self.workload.clone().or_else(|| log.find());
+            let file = file.filter(|_| needed);
+            if let Some(file) = &file {
+                Log::read(file)?
+                    .records()
+                    .try_for_each(|record| record.map(drop))?;
+            }
+            Ok(file)
+        };
+        Ok([log(Paper::Netto, SP2)?, log(Paper::Sulistio, BLUE_HORIZON)?])
     }
 
     fn li(&self, out: &Path, basics: &Basics) -> Result<()> {
@@ -124,17 +149,40 @@ impl Reproduce {
         say("li", &done, &done.workload, out, basics)
     }
 
-    fn sulistio(&self, out: &Path, log: Option<&Path>, basics: &Basics) -> Result<()> {
+    fn netto(&self, out: &Path, [log, _]: &[Option<PathBuf>; 2], basics: &Basics) -> Result<()> {
         basics.claim(out, vec![SAMPLE.to_owned()])?;
-        let done = sulistio::reproduce(log, self.quick, basics.seed(), out, &basics.progress())?;
-        let workload = &done.workload;
-        let workload = match log {
-            Some(_) => format!("the first two weeks of {workload}"),
-            None => format!(
-                "{workload}; name a log with --workload, or a folder that has {BLUE_HORIZON} with BOOKAHEAD_TRACES"
-            ),
-        };
+        let (seed, progress) = (basics.seed(), basics.progress());
+        let done = netto::reproduce(log.as_deref(), self.quick, seed, out, &progress)?;
+        let workload = SP2.words(&done.workload, log.is_some());
+        say("netto", &done, &workload, out, basics)
+    }
+
+    fn sulistio(&self, out: &Path, [_, log]: &[Option<PathBuf>; 2], basics: &Basics) -> Result<()> {
+        basics.claim(out, vec![SAMPLE.to_owned()])?;
+        let (seed, progress) = (basics.seed(), basics.progress());
+        let done = sulistio::reproduce(log.as_deref(), self.quick, seed, out, &progress)?;
+        let workload = BLUE_HORIZON.words(&done.workload, log.is_some());
         say("sulistio", &done, &workload, out, basics)
+    }
+}
+
+impl PaperLog {
+    /// The log, where the folder of logs has it.
+    fn find(self) -> Option<PathBuf> {
+        let folder = std::env::var_os("BOOKAHEAD_TRACES")?;
+        let file = Path::new(&folder).join(self.file);
+        file.is_file().then_some(file)
+    }
+
+    /// What was simulated.
+    fn words(self, workload: &str, is_log: bool) -> String {
+        let Self { file, part } = self;
+        match is_log {
+            true => format!("{part} of {workload}"),
+            false => format!(
+                "{workload}; name a log with --workload, or a folder that has {file} with BOOKAHEAD_TRACES"
+            ),
+        }
     }
 }
 
@@ -153,11 +201,4 @@ fn say(paper: &str, done: &Reproduced, workload: &str, out: &Path, basics: &Basi
         screen::line(&format!("{what}: {}", out.join(file).display()))?;
     }
     Ok(())
-}
-
-/// The paper's log, where the folder of logs has it.
-fn blue_horizon() -> Option<PathBuf> {
-    let folder = std::env::var_os("BOOKAHEAD_TRACES")?;
-    let file = Path::new(&folder).join(BLUE_HORIZON);
-    file.is_file().then_some(file)
 }

@@ -14,6 +14,7 @@ mod claims;
 mod comparison;
 mod figures;
 pub mod li;
+pub mod netto;
 mod panel;
 mod rule;
 mod run;
@@ -218,7 +219,7 @@ fn settings<P: Paper>(
 mod tests {
     use std::{fs, path::Path};
 
-    use super::{Paper, li::Li, reproduce, sulistio::Sulistio};
+    use super::{Paper, li::Li, netto::Netto, reproduce, sulistio::Sulistio};
     use crate::{check, progress::Progress};
 
     /// A tiny reproduction of a paper is whole, has all rows, and is the same for any number of threads.
@@ -279,6 +280,11 @@ mod tests {
     #[test]
     fn a_tiny_li_is_whole() {
         tiny(&Li::tiny(1), 34);
+    }
+
+    #[test]
+    fn a_tiny_netto_is_whole() {
+        tiny(&Netto::tiny(1), 20);
     }
 
     #[test]

@@ -56,7 +56,7 @@ fn li_makes_its_own_jobs() {
     let dir = folder();
     let message = fail(dir.path(), "reproduce li --workload tiny.swf", 2);
     assert!(
-        message.contains("--workload is only for sulistio"),
+        message.contains("--workload is only for netto or sulistio"),
         "{message}"
     );
 }

@@ -1,0 +1,163 @@
+//! The experiments of `netto`: flexible advance reservations that are juggled until they start, on the log of the SDSC SP2.
+//!
+//! A replication is one of 49 parts of the log, of fifteen days each: every system at every point sees the same jobs in it, so that sorting
+//! criteria, intervals, the time of fixing and suggestions are compared in pairs. What the paper leaves open is run in more than one way.
+//!
+//! Source: Netto, Bubendorfer, Buyya, "SLA-based advance reservations with flexible and adaptive time QoS parameters" (2007).
+
+mod claims;
+mod figures;
+mod measures;
+mod once;
+mod points;
+mod systems;
+mod views;
+mod workload;
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use self::{
+    measures::MEASURES,
+    points::{LOADS, MEDIUM_LOAD, Point},
+    systems::EDF,
+    workload::{PARTS, Workload},
+};
+use super::{
+    Paper, Ran, Reproduced,
+    claims::Claim,
+    figures::Figure,
+    panel::Panels,
+    run::{Assumption, Audit, Measure, Samples},
+};
+use crate::{error::Result, progress::Progress};
+
+/// Runs the experiments of the paper into the folder `out`.
+///
+/// `log` is a log in the Standard Workload Format, of which 49 parts of fifteen days are used; without one the jobs are those of a model,
+/// and results say so. `quick` runs every row with fewer parts.
+///
+/// # Errors
+/// [`Error::Input`](crate::error::Error::Input) for a malformed log, [`Error::Io`](crate::error::Error::Io) when a file cannot be
+/// read or written; [`Error::Violated`](crate::error::Error::Violated) when a run broke a promise, which is a defect, as is
+/// [`Error::Internal`](crate::error::Error::Internal).
+pub fn reproduce(
+    log: Option<&Path>,
+    quick: bool,
+    seed: u64,
+    out: &Path,
+    progress: &Progress,
+) -> Result<Reproduced> {
+    let workload = match log {
+        Some(file) => Workload::of_log(file)?,
+        None => Workload::synthetic(seed)?,
+    };
+    let full = Netto::full(workload, seed);
+    let paper = if quick { full.quick() } else { full };
+    super::reproduce(&paper, seed, out, progress)
+}
+
+/// The jobs, and how large the experiment is.
+pub(super) struct Netto {
+    seed: u64,
+    workload: Workload,
+    /// Parts of the log in the main reading.
+    parts: Vec<u32>,
+    /// Parts of the log in the other readings.
+    other_parts: Vec<u32>,
+    quick: bool,
+}
+
+impl Netto {
+    fn full(workload: Workload, seed: u64) -> Self {
+        Self {
+            seed,
+            workload,
+            parts: (0..PARTS).collect(),
+            other_parts: (0..PARTS).step_by(3).collect(),
+            quick: false,
+        }
+    }
+
+    /// Every row of the table in less than a minute.
+    fn quick(self) -> Self {
+        Self {
+            parts: (0..PARTS).step_by(13).collect(),
+            other_parts: vec![0, 30],
+            quick: true,
+            ..self
+        }
+    }
+
+    /// As little as a test needs.
+    #[cfg(test)]
+    pub(super) fn tiny(seed: u64) -> Self {
+        let workload = Workload::synthetic(seed).unwrap().first(12);
+        Self {
+            parts: vec![0, 1],
+            other_parts: vec![0],
+            ..Self::full(workload, seed).quick()
+        }
+    }
+}
+
+impl Paper for Netto {
+    type Point = Point;
+
+    const NAME: &'static str = "netto";
+    const CLAIMS: &'static str = include_str!("claims.csv");
+
+    fn measures(&self) -> Vec<Measure> {
+        MEASURES.to_vec()
+    }
+
+    fn assumptions(&self) -> Vec<Assumption<'_, Point>> {
+        systems::assumptions(self)
+    }
+
+    fn panels(&self, samples: &Samples<Point>) -> Panels {
+        views::panels(samples)
+    }
+
+    fn claims(&self, _: &[Ran<Point>], _: &Audit, progress: &Progress) -> Result<Vec<Claim>> {
+        let mut claims = once::claims(self, progress)?;
+        claims.extend(claims::claims());
+        Ok(claims)
+    }
+
+    fn figures(&self, ran: &[Ran<Point>]) -> Result<Vec<Figure>> {
+        Ok(figures::figures(ran))
+    }
+
+    /// EDF at the medium load with long intervals, where much is moved.
+    fn sample(&self) -> (Point, usize) {
+        let point = Point {
+            load: LOADS[MEDIUM_LOAD],
+            interval: 100,
+            overestimated: false,
+        };
+        (point, EDF)
+    }
+
+    fn workload(&self) -> String {
+        self.workload.name.clone()
+    }
+
+    fn disclaimer(&self) -> &'static str {
+        match self.workload.is_log {
+            true => "",
+            false => "The jobs are synthetic, not those of the paper's log.",
+        }
+    }
+
+    fn settings(&self, _: &[Ran<Point>]) -> Value {
+        json!({
+            "workload_is_a_log": self.workload.is_log,
+            "jobs": self.workload.len(),
+            "load": (self.workload.load() * 1e4).round() / 1e4,
+            "replications_of_other_readings": self.other_parts.len(),
+            "quick": self.quick,
+        })
+    }
+}

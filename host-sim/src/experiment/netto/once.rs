@@ -1,0 +1,442 @@
+//! Claims 2.15 to 2.19: algorithms 1 and 2, flexibility and phi, against the paper's algorithms by the letter.
+//!
+//! Runs are decided once more from their jobs alone, and refused jobs are put to a kernel of their own beside algorithm 2.
+
+use bookahead::{
+    Admission, AfterFailure, Alternative, Behind as KernelBehind, Commitment, Flexibility, Freeze,
+    Juggling, Movable, Order as KernelOrder, PeCount, Request, Slot, Span, Suggesting,
+    heapless::Vec as List,
+    raw::{UndoEntry, UndoLog},
+};
+use bookahead_heap::{BoxedCountBook, Sizes};
+use bookahead_oracle::papers::netto::literal::{Behind, Job, Provider, Reading};
+use rayon::prelude::*;
+
+use super::{
+    Netto,
+    points::{LOADS, PES, Point, SLOT, SLOTS},
+    systems::{SORTED, SUGGESTING, assumptions},
+};
+use crate::{
+    engine::{Order, Placed, Story, Strategy, System},
+    error::{Error, Result},
+    experiment::{basis::Count, claims::Claim},
+    progress::Progress,
+};
+
+const ALGORITHM_1: &str = "every admission of a run at the highest load with long intervals is decided once more by algorithm 1 taken literally, from the jobs accepted so far, with each sorting criterion but Shuffle: decision, start and the new starts of all that wait must be the kernel's; one difference fails";
+const ALGORITHM_2: &str = "requests refused in a run with fixed intervals at the highest load are put to the kernel and to algorithm 2 taken literally, in the same state, with options behind deadlines and behind ends: the same options in the same order, each with its start; and the book is as before; and what the run accepted by suggestion is the first option; one difference fails";
+const FLEXIBILITY: &str = "admissions sorted by least flexibility first, as for 2.15, where the letter computes Delta_j as printed; one difference fails";
+const WINDOWS: &str = "every start of these runs, at acceptance and after each move, lies in [max(CT, Tr), D - Te]; one exception fails";
+const PHI: &str = "phi of each option of 2.16 is (OPT_D - D) / Te behind a job and (OPT_Tr - Tr) / Te before one, to the thousandth; one difference fails";
+
+/// Admissions answered again, at most, with each criterion.
+const ADMISSIONS: usize = 400;
+
+/// What was found in a run.
+#[derive(Default)]
+struct Found {
+    decisions: Count,
+    options: Count,
+    phis: Count,
+    windows: Count,
+}
+
+impl Found {
+    fn and(self, other: Self) -> Self {
+        Self {
+            decisions: self.decisions.and(other.decisions),
+            options: self.options.and(other.options),
+            phis: self.phis.and(other.phis),
+            windows: self.windows.and(other.windows),
+        }
+    }
+}
+
+/// The claims.
+pub(super) fn claims(paper: &Netto, progress: &Progress) -> Result<Vec<Claim>> {
+    let main = &assumptions(paper)[0];
+    let [lff, others @ ..] = SORTED;
+    let last = SUGGESTING[SUGGESTING.len() - 1];
+    let runs: Vec<(usize, u64)> = [(lff, 100)]
+        .into_iter()
+        .chain(others.map(|system| (system, 100)))
+        .chain([(last, 0)])
+        .collect();
+    let bar = progress.bar("netto: admissions again", runs.len() as u64);
+    let found: Vec<Found> = runs
+        .into_par_iter()
+        .map(|(system, interval)| {
+            let point = Point {
+                load: LOADS[LOADS.len() - 1],
+                interval,
+                overestimated: false,
+            };
+            let story = main.one(point, 0, system)?;
+            let found = recheck(&story, &main.systems[system].1);
+            bar.tick();
+            found
+        })
+        .collect::<Result<_>>()?;
+    let mut found = found.into_iter();
+    let flexible = found.next().unwrap_or_default();
+    let flexibility = flexible.decisions.clone();
+    let all = found.fold(flexible, Found::and);
+    let differ = |count: &Count, what: &str| {
+        count.judge(format!("{} of {} {what}", count.wrong, count.looked_at))
+    };
+    Ok(vec![
+        Claim::once("2.15", ALGORITHM_1, differ(&all.decisions, "admissions differ")).remark(
+            "Read literally, algorithm 1 looks for options as soon as it has changed the positions; here it tries again from the new place on, which another reading leaves out.",
+        ),
+        Claim::once("2.16", ALGORITHM_2, differ(&all.options, "lists of options differ")),
+        Claim::once("2.17", FLEXIBILITY, differ(&flexibility, "admissions differ")),
+        Claim::once("2.18", WINDOWS, differ(&all.windows, "starts lie outside")),
+        Claim::once("2.19", PHI, differ(&all.phis, "differ")),
+    ])
+}
+
+/// An accepted job.
+struct Accepted {
+    job: Job,
+    /// When it is over (s).
+    finish: u64,
+    flexible: bool,
+}
+
+impl Accepted {
+    /// Whether its slots are free again.
+    fn is_over(&self, now: u64) -> bool {
+        let Job { start, .. } = self.job;
+        start <= now && self.finish.div_ceil(SLOT).max(start + 1) <= now
+    }
+}
+
+fn recheck(story: &Story, system: &System) -> Result<Found> {
+    let Strategy::Juggle(juggle) = system.strategy else {
+        return Ok(Found::default());
+    };
+    let mut found = Found::default();
+    let mut live: Vec<Accepted> = Vec::new();
+    let mut moves = story.moves.iter().peekable();
+    for (number, outcome) in story.outcomes.iter().enumerate().take(ADMISSIONS) {
+        let Some((request, decision)) = outcome.reservation() else {
+            continue;
+        };
+        let (now, earliest) = (request.arrival / SLOT, request.arrival.div_ceil(SLOT));
+        live.retain(|accepted| !accepted.is_over(now));
+        let new = Job {
+            number: number as u64,
+            ready: request.ready.div_ceil(SLOT),
+            deadline: request.deadline / SLOT,
+            duration: request.duration.div_ceil(SLOT),
+            pes: request.pes as u32,
+            deadline_only: request.ready.div_ceil(SLOT) <= earliest,
+            start: request.ready.div_ceil(SLOT),
+        };
+        let jobs = live.iter();
+        let mut scene = Scene {
+            provider: Provider::new(PES.into(), now, now + u64::from(SLOTS)),
+            order: juggle.order,
+            jobs: jobs
+                .map(|it| (it.job, it.flexible && it.job.start > now))
+                .collect(),
+        };
+        scene.provider.earliest = earliest;
+        for (job, waits) in &scene.jobs {
+            scene.provider.accept(*job, *waits);
+        }
+        let literal = scene.decide(new, juggle.suggest_max, &mut found)?;
+        let kernel = decision.ok().map(|placed: &Placed| {
+            let shift = placed
+                .agreed
+                .map_or(0, |[ready, _]| (ready / SLOT) as i64 - new.ready as i64);
+            (shift, placed.start / SLOT)
+        });
+        while let Some(moved) = moves.next_if(|moved| moved.cause_job_id == Some(request.job_id)) {
+            let start = moved.to.start / SLOT;
+            let places = live.iter_mut();
+            for other in places.filter(|other| other.job.number + 1 == moved.job_id) {
+                other.job.start = start;
+                let Job {
+                    ready,
+                    deadline,
+                    duration,
+                    ..
+                } = other.job;
+                let inside = start >= ready.max(earliest) && start + duration <= deadline;
+                found
+                    .windows
+                    .case(inside, || format!("job {} at {start}", moved.job_id));
+            }
+        }
+        if let (Some((shift, start)), Ok(placed)) = (kernel, decision) {
+            let job = shifted(Job { start, ..new }, shift);
+            let inside = start >= job.ready.max(now) && start + job.duration <= job.deadline;
+            found
+                .windows
+                .case(inside, || format!("job {} at {start}", request.job_id));
+            let finish = placed.finish();
+            let flexible = request.flexible;
+            live.push(Accepted {
+                job,
+                finish,
+                flexible,
+            });
+        }
+        let waits = |accepted: &&Accepted| accepted.flexible && accepted.job.start > now;
+        let mut kept: Vec<(u64, u64)> = live.iter().filter(waits).map(place).collect();
+        let places = scene.provider.waiting().iter();
+        let mut by_letter: Vec<(u64, u64)> = places.map(|job| (job.number, job.start)).collect();
+        // One that starts at once does not wait, for the kernel; for the letter it does until the next job.
+        by_letter.retain(|(_, start)| *start > now);
+        kept.sort_unstable();
+        by_letter.sort_unstable();
+        if !request.flexible {
+            by_letter.retain(|(number, _)| *number != new.number);
+        }
+        found
+            .decisions
+            .case(literal == kernel && kept == by_letter, || {
+                format!(
+                    "job {}: {kernel:?}, by the letter {literal:?}",
+                    request.job_id
+                )
+            });
+    }
+    Ok(found)
+}
+
+fn place(accepted: &Accepted) -> (u64, u64) {
+    (accepted.job.number, accepted.job.start)
+}
+
+fn shifted(job: Job, shift: i64) -> Job {
+    Job {
+        ready: job.ready.saturating_add_signed(shift),
+        deadline: job.deadline.saturating_add_signed(shift),
+        ..job
+    }
+}
+
+/// The machine when a request is made.
+struct Scene {
+    provider: Provider,
+    order: Order,
+    /// The jobs with whether they wait, in order of acceptance.
+    jobs: Vec<(Job, bool)>,
+}
+
+impl Scene {
+    fn key(&self) -> impl Fn(&Job) -> u64 + use<> {
+        let (order, now) = (self.order, self.provider.now);
+        move |job| match order {
+            Order::LeastFlexible => job.time_flexibility(now),
+            Order::BiggestFirst => u64::MAX - job.duration * u64::from(job.pes),
+            Order::Fifo => 0,
+            _ => job.deadline,
+        }
+    }
+
+    /// The shift of the window and the start that algorithms 1 and 2 give; algorithm 2 up to a greatest phi, where there is one.
+    fn decide(
+        &mut self,
+        new: Job,
+        suggest_max: Option<u32>,
+        found: &mut Found,
+    ) -> Result<Option<(i64, u64)>> {
+        let key = self.key();
+        let before = match self.provider.algorithm_1(new, &key, Reading::Retry) {
+            Ok(start) => return Ok(Some((0, start))),
+            Err(before) => before,
+        };
+        let Some(most) = suggest_max else {
+            return Ok(None);
+        };
+        let mut first = None;
+        for (behind, kernel) in [
+            (Behind::Deadline, KernelBehind::Deadline),
+            (Behind::End, KernelBehind::End),
+        ] {
+            let options = self.provider.options(&new, before, &key, behind);
+            let possible = self
+                .provider
+                .algorithm_2(&new, &options, &key, Reading::Retry);
+            let limit = u64::from(most) * new.duration / 100;
+            let near = |option: &&(i64, u64)| option.0 < 0 && option.0.unsigned_abs() <= limit;
+            first = first.or_else(|| possible.iter().find(near).copied());
+            self.compare(&new, kernel, &possible, found)?;
+        }
+        if let Some((shift, _)) = first {
+            // The user agrees.
+            let moved = shifted(
+                Job {
+                    start: new.ready.saturating_add_signed(shift),
+                    ..new
+                },
+                shift,
+            );
+            let _ = self.provider.algorithm_1(moved, &key, Reading::Retry);
+        }
+        Ok(first)
+    }
+
+    /// Puts a refused job to a kernel of its own in the same state.
+    fn compare(
+        &self,
+        new: &Job,
+        behind: KernelBehind,
+        possible: &[(i64, u64)],
+        found: &mut Found,
+    ) -> Result<()> {
+        let jobs = &self.jobs;
+        let memory = BoxedCountBook::new(Sizes {
+            pes: PES,
+            slots: SLOTS,
+            reservations: jobs.len() + 1,
+        });
+        let mut memory = memory.map_err(broken)?;
+        let mut book = memory.view();
+        let entries = 2 * jobs.len() + 2;
+        let mut log = vec![UndoEntry::NONE; entries];
+        let mut transaction = book.transaction(UndoLog::new(&mut log, &mut []), u64::MAX);
+        for (job, waits) in jobs {
+            let start = job.start.max(self.provider.now);
+            let request = Request {
+                duration: Span::new((job.start + job.duration - start) as u32),
+                ..self.request(job)
+            };
+            let commitment = if *waits {
+                terms(job)
+            } else {
+                Commitment::Confirmed
+            };
+            let start = self.slot(start);
+            transaction
+                .insert(&request, start, commitment)
+                .map_err(broken)?;
+        }
+        transaction.commit().map_err(broken)?;
+        let rules = Juggling {
+            admission: Admission::Always,
+            after_failure: AfterFailure::Retry,
+            earliest: self.slot(self.provider.earliest),
+            ..Juggling::by(KernelOrder::EarliestDeadline)
+        };
+        let wanted = Suggesting {
+            behind,
+            ..Suggesting::ALL
+        };
+        let mut waiting = vec![Movable::NONE; jobs.len()];
+        let mut list = List::<Alternative, 1024>::new();
+        let log = UndoLog::new(&mut log, &mut []);
+        let request = self.request(new);
+        book.alternatives(
+            &request,
+            terms(new),
+            &rules,
+            &wanted,
+            log,
+            &mut waiting,
+            &mut list,
+        )
+        .map_err(broken)?;
+        let now = self.provider.now;
+        let kernel: Vec<(i64, u64)> = list
+            .iter()
+            .map(|option| (option.shift, option.start.get() + now))
+            .collect();
+        found.options.case(kernel == possible, || {
+            format!(
+                "job {}: {kernel:?}, by the letter {possible:?}",
+                new.number + 1
+            )
+        });
+        for option in &list {
+            let difference = match option.shift > 0 {
+                true => {
+                    i128::from(option.request.deadline.get()) - i128::from(request.deadline.get())
+                }
+                false => i128::from(option.request.ready.get()) - i128::from(request.ready.get()),
+            };
+            let phi = 1_000 * difference / i128::from(request.duration.get());
+            let right = i128::from(option.phi_per_mille()) == phi;
+            found
+                .phis
+                .case(right, || format!("job {}: phi {phi}", new.number + 1));
+        }
+        Ok(())
+    }
+
+    /// A slot as seen from now.
+    fn slot(&self, slot: u64) -> Slot {
+        Slot::new(slot.saturating_sub(self.provider.now))
+    }
+
+    fn request(&self, job: &Job) -> Request {
+        Request {
+            ready: self.slot(job.ready),
+            duration: Span::new(job.duration as u32),
+            deadline: self.slot(job.deadline),
+            pes: PeCount::new(job.pes as u16),
+        }
+    }
+}
+
+fn terms(job: &Job) -> Commitment {
+    Commitment::Flexible {
+        kind: match job.deadline_only {
+            true => Flexibility::Deadline,
+            false => Flexibility::Interval,
+        },
+        freeze: Freeze::Never,
+    }
+}
+
+fn broken(error: impl std::fmt::Display) -> Error {
+    Error::Internal(format!("a state of a run cannot be set up: {error}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{LOADS, Point, recheck};
+    use crate::{
+        engine::{Juggle, Order, Strategy, System},
+        experiment::netto::{
+            Netto,
+            systems::{EDF, SUGGESTING, assumptions},
+            workload::Workload,
+        },
+    };
+
+    #[test]
+    fn runs_are_confirmed_and_another_order_is_noticed() {
+        let workload = Workload::synthetic(1).unwrap().first(120);
+        let paper = Netto::full(workload, 1);
+        let main = &assumptions(&paper)[0];
+        let look = |system: usize, interval, order: Option<Order>| {
+            let point = Point {
+                load: LOADS[2],
+                interval,
+                overestimated: false,
+            };
+            let story = main.one(point, 3, system).unwrap();
+            let was = main.systems[system].1;
+            let Strategy::Juggle(juggle) = was.strategy else {
+                panic!("{was:?}");
+            };
+            let order = order.unwrap_or(juggle.order);
+            let strategy = Strategy::Juggle(Juggle { order, ..juggle });
+            recheck(&story, &System { strategy, ..was }).unwrap()
+        };
+        let right = look(EDF, 100, None);
+        assert_eq!((right.decisions.looked_at, right.decisions.wrong), (120, 0));
+        assert!(right.windows.looked_at > 100 && right.windows.wrong == 0);
+        let wrong = look(EDF, 100, Some(Order::BiggestFirst));
+        assert!(wrong.decisions.wrong > 0);
+        let suggested = look(SUGGESTING[2], 0, None);
+        for count in [&suggested.options, &suggested.phis, &suggested.decisions] {
+            assert!(count.looked_at > 0 && count.wrong == 0, "{count:?}");
+        }
+    }
+}

@@ -1,0 +1,318 @@
+//! The jobs: parts of a log of fifteen days each, or of a model where there is no log, and what they ask for.
+//!
+//! The paper prints D = Tr + Te p and Tr = D - Te, each by the other. Read here: the deadline lies p durations after the submission, D = submit +
+//! Te p with p from a Poisson distribution with mean 5, and a fixed interval is the last that meets it, Tr = D - Te. With p = 0 the job
+//! would be over as it is submitted, so p is at least 1. Flexible is a random half of the jobs of each part, at every point the same.
+//!
+//! Source: `netto`, section 4.1.
+
+use std::path::Path;
+
+use rand::RngExt;
+
+use super::points::{FIFTEEN_DAYS, PES, Point, SLOT};
+use crate::{
+    error::Result,
+    request::{Demand, JobRequest},
+    text_file::input_error,
+    workload::{
+        Job,
+        from_swf::{self, Options},
+        lublin::{JobType, JobTypes, Lublin},
+        reserve::poisson_percent,
+        rng::{Purpose, stream},
+        swf::Log,
+    },
+};
+
+/// Parts of the log that are simulated.
+pub(super) const PARTS: u32 = 49;
+/// The shortest duration (s); shorter jobs are left out.
+const SHORTEST: u64 = 60;
+/// The mean of p.
+const DEADLINE: f64 = 5.0;
+/// The mean real run time of a job that overestimates it (% of what it books).
+const REAL: f64 = 80.0;
+/// Divides the model's gaps, so that it asks for about as much as the paper's log.
+const SYNTHETIC_PACE: f64 = 0.75;
+
+/// On which side a flexible interval is longer than a fixed one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Opens {
+    /// Its release time is earlier, though not before the submission.
+    Earlier,
+    /// Its deadline is later.
+    Later,
+}
+
+/// How the paper is read where it leaves the requests open.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Reading {
+    pub(super) opens: Opens,
+    /// Whether only those users take a suggestion whose intervals would be flexible.
+    pub(super) half_agrees: bool,
+}
+
+/// The jobs of all parts.
+#[derive(Clone, Debug)]
+pub(super) struct Workload {
+    /// What it is called.
+    pub(super) name: String,
+    /// Whether it is a log.
+    pub(super) is_log: bool,
+    /// Jobs in order of submission, counted from the first.
+    jobs: Vec<Job>,
+    /// Jobs of a part, at most.
+    most: usize,
+}
+
+impl Workload {
+    /// A log, without jobs of less than a minute.
+    pub(super) fn of_log(file: &Path) -> Result<Self> {
+        let log = Log::read(file)?;
+        let options = Options {
+            clip_pes: Some(PES.into()),
+            ..Options::default()
+        };
+        let jobs = from_swf::jobs(&log, options)?.jobs;
+        let name = file.file_name().unwrap_or(file.as_os_str());
+        let workload = Self::new(name.to_string_lossy().into_owned(), true, jobs);
+        if workload.jobs.is_empty() {
+            let problem = "found no job that ran for a minute".to_owned();
+            return Err(input_error(file, None, None, problem));
+        }
+        Ok(workload)
+    }
+
+    /// The Lublin-Feitelson model on 128 processors, about as loaded as the paper's log.
+    pub(super) fn synthetic(seed: u64) -> Result<Self> {
+        let model = Lublin {
+            types: JobTypes::Combined(JobType::COMBINED),
+            time_divisor: SYNTHETIC_PACE,
+        };
+        let end = (u64::from(PARTS) * FIFTEEN_DAYS) as f64;
+        let jobs = model.jobs(seed, 0)?.take_while(|job| job.submit < end);
+        let name = "synthetic (Lublin-Feitelson) instead of the paper's log";
+        Ok(Self::new(name.to_owned(), false, jobs.collect()))
+    }
+
+    fn new(name: String, is_log: bool, mut jobs: Vec<Job>) -> Self {
+        jobs.retain(|job| job.run >= SHORTEST);
+        let begin = jobs.first().map_or(0.0, |job| job.submit);
+        for job in &mut jobs {
+            job.submit -= begin;
+        }
+        Self {
+            name,
+            is_log,
+            jobs,
+            most: usize::MAX,
+        }
+    }
+
+    /// The same with short parts.
+    #[cfg(test)]
+    pub(super) fn first(mut self, most: usize) -> Self {
+        self.most = most;
+        self
+    }
+
+    /// Jobs in all parts.
+    pub(super) fn len(&self) -> usize {
+        self.jobs.len()
+    }
+
+    /// Work asked for by work that the machine can do in the parts.
+    pub(super) fn load(&self) -> f64 {
+        let work: u64 = self.jobs.iter().map(|job| job.pes * job.run).sum();
+        let last = self.jobs.last().map_or(1.0, |job| job.submit).max(1.0);
+        work as f64 / (f64::from(PES) * last)
+    }
+
+    /// The jobs submitted in fifteen days from the beginning of a part on, when `load` are submitted for a hundred of the log. Behind its end the
+    /// log begins once more.
+    fn part(&self, part: u32, load: u64) -> impl Iterator<Item = Job> {
+        let begin = (u64::from(part) * FIFTEEN_DAYS) as f64;
+        let pace = load as f64 / 100.0;
+        let whole = (u64::from(PARTS) * FIFTEEN_DAYS) as f64;
+        let again = self.jobs.iter().map(move |job| Job {
+            submit: job.submit + whole,
+            ..*job
+        });
+        let all = self.jobs.iter().copied().chain(again);
+        let since = all.skip_while(move |job| job.submit < begin);
+        since
+            .map(move |job| Job {
+                submit: (job.submit - begin) / pace,
+                ..job
+            })
+            .take_while(|job| job.submit < FIFTEEN_DAYS as f64)
+            .take(self.most)
+    }
+
+    /// What arrives at a point, in a part.
+    pub(super) fn demands(
+        &self,
+        point: Point,
+        reading: Reading,
+        seed: u64,
+        part: u32,
+    ) -> Vec<Demand> {
+        let jobs: Vec<Job> = self.part(part, point.load).collect();
+        let flexible = half(jobs.len(), seed, part);
+        let mut luck = stream(seed, Purpose::Reservations, part);
+        let demand = |(number, (job, flexible)): (usize, (Job, bool))| {
+            // As many draws for each job whatever the point is.
+            let p = poisson_percent(DEADLINE, &mut luck).max(1);
+            let longer = [25.0, 50.0, 100.0].map(|mean| poisson_percent(mean, &mut luck));
+            let real = poisson_percent(REAL, &mut luck).min(100);
+            let longer = match point.interval {
+                0 => 0,
+                25 => longer[0],
+                50 => longer[1],
+                _ => longer[2],
+            };
+            let request = request(&job, p, if flexible { longer } else { 0 }, reading.opens);
+            Demand::Reserve(JobRequest {
+                job_id: number as u64 + 1,
+                run: match point.overestimated {
+                    true => (job.run * real / 100).max(1),
+                    false => job.run,
+                },
+                flexible: flexible || (point.interval == 0 && !reading.half_agrees),
+                ..request
+            })
+        };
+        jobs.into_iter()
+            .zip(flexible)
+            .enumerate()
+            .map(demand)
+            .collect()
+    }
+}
+
+/// A random half of some jobs.
+fn half(jobs: usize, seed: u64, part: u32) -> Vec<bool> {
+    let mut luck = stream(seed, Purpose::Flexibility, part);
+    let mut drawn: Vec<(u64, usize)> = (0..jobs).map(|job| (luck.random(), job)).collect();
+    drawn.sort_unstable();
+    let mut half = vec![false; jobs];
+    for (_, job) in drawn.into_iter().take(jobs / 2) {
+        half[job] = true;
+    }
+    half
+}
+
+/// The request of a job whose deadline is `p` durations away, with an interval `longer` percent longer than its duration; in whole slots, so that
+/// none is lost to rounding.
+fn request(job: &Job, p: u64, longer: u64, opens: Opens) -> JobRequest {
+    let arrival = job.submit as u64;
+    let ready = (arrival + (p - 1) * job.run).next_multiple_of(SLOT);
+    let deadline = ready + job.run.next_multiple_of(SLOT);
+    let longer = job.run * longer / 100 / SLOT * SLOT;
+    let (ready, deadline) = match opens {
+        Opens::Earlier => {
+            let earliest = arrival.next_multiple_of(SLOT);
+            (ready.saturating_sub(longer).max(earliest), deadline)
+        }
+        Opens::Later => (ready, deadline + longer),
+    };
+    JobRequest {
+        job_id: job.id,
+        arrival,
+        ready,
+        duration: job.run,
+        deadline,
+        pes: job.pes,
+        run: job.run,
+        flexible: true,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Opens, Reading, Workload, request};
+    use crate::{
+        experiment::netto::points::{FIFTEEN_DAYS, Point},
+        request::{Demand, JobRequest},
+        workload::Job,
+    };
+
+    const READING: Reading = Reading {
+        opens: Opens::Earlier,
+        half_agrees: false,
+    };
+
+    fn requests(workload: &Workload, point: Point, part: u32) -> Vec<JobRequest> {
+        let demands = workload.demands(point, READING, 1, part);
+        let request = |demand: &Demand| demand.request().cloned();
+        demands.iter().filter_map(request).collect()
+    }
+
+    fn point(load: u64, interval: u64, overestimated: bool) -> Point {
+        Point {
+            load,
+            interval,
+            overestimated,
+        }
+    }
+
+    #[test]
+    fn a_deadline_is_some_durations_away_and_intervals_open_on_one_side() {
+        let job = Job {
+            id: 1,
+            submit: 84.5,
+            run: 301,
+            duration: 301,
+            pes: 2,
+            queue: None,
+        };
+        let window = |p, longer, opens| {
+            let request = request(&job, p, longer, opens);
+            (request.arrival, request.ready, request.deadline)
+        };
+        // 84 + 2 x 301 is 686, and 301 s take six slots.
+        assert_eq!(window(3, 0, Opens::Earlier), (84, 720, 1_080));
+        assert_eq!(window(3, 50, Opens::Earlier), (84, 600, 1_080));
+        assert_eq!(window(3, 50, Opens::Later), (84, 720, 1_200));
+        assert_eq!(window(1, 100, Opens::Earlier), (84, 120, 480));
+    }
+
+    #[test]
+    fn points_share_their_luck_and_half_of_the_jobs_is_flexible() {
+        let workload = Workload::synthetic(1).unwrap();
+        let fixed = requests(&workload, point(100, 0, false), 2);
+        let long = requests(&workload, point(100, 100, true), 2);
+        assert!(fixed.len() > 200 && fixed.len() == long.len());
+        let mut wider = 0;
+        let (mut asked, mut ran) = (0, 0);
+        for (fixed, long) in fixed.iter().zip(&long) {
+            assert_eq!(
+                (fixed.arrival, fixed.deadline),
+                (long.arrival, long.deadline)
+            );
+            assert!(long.ready <= fixed.ready && long.run <= fixed.run);
+            wider += usize::from(long.flexible);
+            (asked, ran) = (asked + long.duration, ran + long.run);
+        }
+        assert_eq!(wider, fixed.len() / 2);
+        assert!((0.78..0.82).contains(&(ran as f64 / asked as f64)));
+    }
+
+    #[test]
+    fn a_higher_load_brings_more_jobs_in_fifteen_days() {
+        let workload = Workload::synthetic(1).unwrap();
+        for part in [0, 48] {
+            let count = |load| requests(&workload, point(load, 0, false), part).len() as f64;
+            let more = count(150) / count(100);
+            assert!((1.2..1.9).contains(&more), "{more}");
+        }
+        let last = requests(&workload, point(150, 0, false), 48);
+        assert!(last.iter().all(|request| request.arrival < FIFTEEN_DAYS));
+        assert!(
+            (0.7..0.95).contains(&workload.load()),
+            "{}",
+            workload.load()
+        );
+    }
+}
