@@ -248,6 +248,19 @@ impl<R: Ring> Book<'_, R> {
         self.book(request, policy, Some(ttl))
     }
 
+    /// Plans by first fit and commits.
+    pub(crate) fn book_first_fit(
+        &mut self,
+        request: &Request,
+        commitment: Commitment,
+    ) -> Result<Booking, Error> {
+        commitment.check()?;
+        let plan = self.plan(request, Policy::FirstFit)?;
+        let handle = self.commit(&plan, commitment)?;
+        let start = plan.window.start;
+        Ok(Booking { handle, start })
+    }
+
     /// Plans and commits a strict reservation. Without the general [`commit`](Self::commit), so that a program that
     /// makes no others has none of the code for them.
     fn book(
