@@ -84,7 +84,8 @@ pub enum Commitment {
         /// The time to live of the hold.
         ttl: Span,
     },
-    /// A firm reservation that [juggling](Book::juggle) may move inside its own window until its start is fixed.
+    /// A firm reservation that [juggling](Book::juggle) and [shifting](Book::shift_in) may move inside its own window
+    /// until its start is fixed.
     Flexible {
         /// What the customer asked for.
         kind: Flexibility,
