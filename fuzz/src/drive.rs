@@ -4,16 +4,16 @@ use std::hint::black_box;
 
 use bookahead::{
     Admission, Advanced, AfterFailure, Alteration, Alternative, Behind, BestEffortJob, Book,
-    Commitment, Conflict, Discount, ElasticRequest, Error, Event, EventKind, Flexibility, Form,
-    FormChoice, Freeze, Handle, Juggling, MalleableJob, Money, MouldableRequest, Movable, Move,
-    Obstacle, Offer, OfferOrder, OfferTerms, Order, Part, PeCount, Placement, Plan, Policy,
-    PriceTerms, Queue, Request, Reservation, Search, Series, Sides, Slot, Span, Suggesting, Take,
-    Tariff, Ticket, Transaction, Window,
+    Commitment, Conflict, Direction, Discount, ElasticRequest, Error, Event, EventKind,
+    Flexibility, Form, FormChoice, Freeze, Handle, Insertion, Juggling, MalleableJob, Money,
+    MouldableRequest, Movable, Move, Obstacle, Offer, OfferOrder, OfferTerms, Order, Part, PeCount,
+    Placement, Plan, Policy, PriceTerms, Queue, Request, Reservation, Search, Series, Shifting,
+    Sides, Slot, Span, Suggesting, Take, Tariff, Ticket, Transaction, Window,
     raw::{Ring, UndoEntry, UndoLog},
 };
 use bookahead_oracle::{
     Ask, Change, Disturbance, FORMS, Finish, Inquiry, Juggle, Moulding, Operation, Pick, Script,
-    Shapes, Share, Spot, Step, Taking, Terms, Thaw, Verb,
+    Shapes, Share, Shift, Spot, Step, Taking, Terms, Thaw, Verb,
 };
 use heapless::VecView;
 
@@ -151,6 +151,7 @@ pub fn operate<R: Ring>(
         Operation::Juggle { .. } | Operation::Replan(_) | Operation::Alternatives { .. } => {
             juggle(book, operation, handles);
         }
+        Operation::Shift { ask, terms, how } => shift(book, (ask, terms), how, handles),
         Operation::Alter { .. }
         | Operation::Split { .. }
         | Operation::Transaction(_)
@@ -244,6 +245,37 @@ fn change<R: Ring>(book: &mut Book<'_, R>, operation: &Operation, handles: &mut 
 }
 
 /// Memory of an undo log for any ring; the columns of the largest machine that is fuzzed fit.
+/// Books a newcomer, and shifts flexible reservations for it.
+fn shift<R: Ring>(
+    book: &mut Book<'_, R>,
+    (ask, terms): (Ask, Terms),
+    how: Shift,
+    handles: &mut Handles,
+) {
+    let mut undo = Undo::<R>::default();
+    let now = book.now();
+    let request = request(now, ask);
+    let rules = Shifting {
+        direction: if how.both {
+            Direction::Both
+        } else {
+            Direction::Right
+        },
+        insertion: match how.end % 4 {
+            2 => Insertion::FewestMoves,
+            3 => Insertion::LeastShift,
+            _ => Insertion::Slides {
+                depth: how.depth % 4,
+            },
+        },
+        earliest: now.saturating_add(Span::new(how.earliest.into())),
+        max_moves: how.moves.map_or(4, u32::from),
+        work: how.work.map_or(100_000, u64::from),
+    };
+    let booking = book.shift_in(&request, promise(terms), &rules, undo.log(how.log));
+    handles.extend(booking.map(|booking| booking.handle));
+}
+
 /// Moves flexible reservations, or asks where else there would be room.
 fn juggle<R: Ring>(book: &mut Book<'_, R>, operation: &Operation, handles: &mut Handles) {
     let mut undo = Undo::<R>::default();

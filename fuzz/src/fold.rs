@@ -2,7 +2,7 @@
 
 use bookahead_oracle::{
     Ask, Change, Disturbance, Finish, Forgery, Hop, Inquiry, Juggle, Moulding, Operation, Pick,
-    SHARES, Script, Shapes, Share, Spot, Step, Submission, Taking, Terms, Thaw, Verb,
+    SHARES, Script, Shapes, Share, Shift, Spot, Step, Submission, Taking, Terms, Thaw, Verb,
 };
 
 /// Asks of this policy or a higher one stay as they are: one in eight, for the door itself.
@@ -105,6 +105,11 @@ impl Size {
                 ask: self.ask(ask),
                 terms: mostly_flexible(terms),
                 how: self.juggle(how),
+            },
+            Operation::Shift { ask, terms, how } => Operation::Shift {
+                ask: self.ask(ask),
+                terms: mostly_flexible(terms),
+                how: self.shift(how),
             },
             Operation::Replan(how) => Operation::Replan(self.juggle(how)),
             Operation::Alternatives {
@@ -350,6 +355,22 @@ impl Size {
     }
 
     /// Limits are mostly large enough.
+    /// Mostly without limits, and not so deep that an input takes long.
+    fn shift(self, how: Shift) -> Shift {
+        Shift {
+            depth: how.depth % 2,
+            earliest: scaled(u16::from(how.earliest) << 8, self.slots).min(255) as u8,
+            moves: how.moves.filter(|moves| moves.is_multiple_of(4)),
+            work: how.work.filter(|work| work.is_multiple_of(4)),
+            log: if how.log.is_multiple_of(4) {
+                how.log
+            } else {
+                u8::MAX
+            },
+            ..how
+        }
+    }
+
     fn juggle(self, how: Juggle) -> Juggle {
         let enough = |limit: u8| {
             if limit.is_multiple_of(4) {

@@ -77,6 +77,7 @@
 //! | change what was accepted | [`alter`](Book::alter), [`split`](Book::split), [`transaction`](Book::transaction) |
 //! | let reservations give way to others | [`juggle`](Book::juggle), [`replan`](Book::replan), [`alternatives`](Book::alternatives), [`freeze`](Book::freeze) |
 //! | reserve several at once | [`reserve_series`](Book::reserve_series), [`reserve_together`](Book::reserve_together) |
+//! | accept a newcomer by shifting others | [`shift_in`](Book::shift_in) |
 //! | run best-effort jobs in the gaps | [`Queue`], with the memory [`JobQueue`] |
 //! | turn seconds into slots | [`SlotClock`] |
 //!
@@ -111,7 +112,7 @@
 //! Sources are cited by short names: `li` is Li, Pei, Wu, Shen, "Resource availability-aware advance reservation for parallel jobs with
 //! deadlines" (2014); `sulistio` is Sulistio, Kim, Buyya, "On incorporating an on-line strip packing algorithm into elastic
 //! grid reservation-based systems" (2007); `netto` is Netto, Bubendorfer, Buyya, "SLA-based advance reservations with flexible and adaptive
-//! time QoS parameters" (2007).
+//! time QoS parameters" (2007); `pujiyanta` is Pujiyanta, Nugroho, Widyawan, "Job scheduling strategies in grid computing" (2022).
 #![no_std]
 #![forbid(unsafe_code)]
 // No call may panic: arithmetic says what happens at its limits, and slices are asked, not indexed.
@@ -146,6 +147,7 @@ mod queue;
 pub mod raw;
 mod request;
 mod ring;
+mod shift;
 mod storage;
 mod ticket;
 mod time;
@@ -176,6 +178,7 @@ pub use price::{Discount, Money, PriceTerms, Tariff};
 pub use price::{Factor, Share};
 pub use queue::{BestEffortJob, Discipline, JobQueue, Queue};
 pub use request::Request;
+pub use shift::{Direction, Insertion, Shifting};
 pub use storage::{CountBook, CountView, PeBook, PeView, SizeError};
 pub use ticket::Ticket;
 pub use time::{Slot, SlotClock, Span, Window};

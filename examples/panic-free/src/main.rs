@@ -17,6 +17,7 @@ mod juggle;
 mod mould;
 mod offers;
 mod queue;
+mod shift;
 mod transactions;
 mod values;
 
@@ -46,6 +47,7 @@ pub extern "C" fn _start() -> ! {
         juggle::values();
         queue::values();
         transactions::values();
+        shift::values();
         books::late();
         books::early(0_u32);
         books::early([0_u64; 8]);

@@ -7,8 +7,8 @@ use bookahead::{
     Commitment, Conflict, CountBook, Discipline, ElasticRequest, Error, Event, FormChoice, Handle,
     JobQueue, Juggling, MouldableRequest, Movable, Move, Obstacle, Offer, OfferTerms, Offered,
     Order, Part, PeBook, PeCount, Placement, Plan, Policy, PriceTerms, Rectangle, Request,
-    Reservation, Savepoint, Series, Slot, Span, Suggesting, Take, Ticket, Transaction, Version,
-    Window,
+    Reservation, Savepoint, Series, Shifting, Slot, Span, Suggesting, Take, Ticket, Transaction,
+    Version, Window,
     raw::{Column, ProfileStep, Ring, UndoEntry, UndoLog},
 };
 use heapless::{Vec as Bounded, VecView};
@@ -236,6 +236,16 @@ macro_rules! forward {
                 (lent, undo.log()),
                 wanted,
             )
+        }
+        fn shift_in(
+            &mut self,
+            newcomer: (&Request, Commitment),
+            rules: &Shifting,
+            log: usize,
+            end: JuggleEnd,
+        ) -> Result<Juggled<Handle>, Error> {
+            let mut undo = Undo::new(log, $columns);
+            shift_in(&mut self.book.view(), newcomer, rules, undo.log(), end)
         }
         fn freeze(&mut self, handle: Handle) -> Result<(), Error> {
             self.book.view().freeze(handle)
@@ -663,6 +673,34 @@ fn juggle<R: Ring>(
     }
     Ok(Juggled {
         made: booking.map(made),
+        moves,
+    })
+}
+
+fn shift_in<R: Ring>(
+    book: &mut Book<'_, R>,
+    (request, terms): (&Request, Commitment),
+    rules: &Shifting,
+    log: UndoLog<'_, R::Part>,
+    end: JuggleEnd,
+) -> Result<Juggled<Handle>, Error> {
+    let made = |booking: Booking| Some((booking.handle, booking.start));
+    if end == JuggleEnd::AtOnce {
+        let booking = book.shift_in(request, terms, rules, log)?;
+        let moves = Vec::new();
+        return Ok(Juggled {
+            made: made(booking),
+            moves,
+        });
+    }
+    let mut transaction = book.transaction(log, rules.work);
+    let booking = transaction.shift_in(request, terms, rules)?;
+    let moves = transaction.moves().map(|change| moved(&change)).collect();
+    if end == JuggleEnd::Commit {
+        transaction.commit()?;
+    }
+    Ok(Juggled {
+        made: made(booking),
         moves,
     })
 }

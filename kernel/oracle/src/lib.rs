@@ -5,6 +5,7 @@
 //! what papers print; by its algorithms the oracle answers elastic queries. [`Operation`] is the one alphabet of unit, property, exhaustive
 //! and fuzz tests. [`Harness`] applies an operation to both sides and compares whatever can be seen from outside.
 
+pub mod arrangements;
 mod books;
 mod difference;
 mod harness;
@@ -25,7 +26,8 @@ pub use harness::Harness;
 pub use juggling::{Found, JuggleEnd, Juggled, Lent, Rules, Sorting, Wanted, revenue};
 pub use operation::{
     Ask, Change, Disturbance, FORMS, Finish, Forgery, Hop, Inquiry, Juggle, Moulding, Operation,
-    Pick, SHARES, STEPS, Script, Shapes, Share, Spot, Step, Submission, Taking, Terms, Thaw, Verb,
+    Pick, SHARES, STEPS, Script, Shapes, Share, Shift, Spot, Step, Submission, Taking, Terms, Thaw,
+    Verb,
 };
 pub use oracle::{Attempt, Oracle, portion_window, rigid_forms};
 pub use pareto::{Room, pareto_front, rooms};

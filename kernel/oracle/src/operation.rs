@@ -77,6 +77,26 @@ pub enum Thaw {
     Lead(u8),
 }
 
+/// How to shift.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
+pub struct Shift {
+    /// Whether to the left, too.
+    pub both: bool,
+    /// How deep, modulo 3: deeper takes the oracle too long.
+    pub depth: u8,
+    /// No reservation slides to less than so many slots from now.
+    pub earliest: u8,
+    /// How many may slide, if that is limited.
+    pub moves: Option<u8>,
+    /// How much work may be done, if that is limited.
+    pub work: Option<u16>,
+    /// How many entries the undo log has; 255: enough.
+    pub log: u8,
+    /// Whether one call does it all, or a transaction is committed, or only planned: modulo 3.
+    pub end: u8,
+}
+
 /// How to juggle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
@@ -490,6 +510,15 @@ pub enum Operation {
         terms: Terms,
         /// How.
         how: Juggle,
+    },
+    /// Book, and let others slide aside for it.
+    Shift {
+        /// What.
+        ask: Ask,
+        /// As what.
+        terms: Terms,
+        /// How.
+        how: Shift,
     },
     /// Arrange the waiting reservations anew.
     Replan(Juggle),

@@ -6,8 +6,8 @@ use std::hash::Hash;
 use bookahead::{
     Advanced, Alteration, BestEffortJob, Commitment, Discipline, ElasticRequest, Error, FormChoice,
     Money, MouldableRequest, Offer, OfferTerms, Offered, Part, PeCount, Placement, Policy,
-    PriceTerms, Rectangle, Request, Reservation, Series, Slot, Span, Take, Ticket, Version, Window,
-    raw::ProfileStep,
+    PriceTerms, Rectangle, Request, Reservation, Series, Shifting, Slot, Span, Take, Ticket,
+    Version, Window, raw::ProfileStep,
 };
 
 use crate::{
@@ -136,6 +136,14 @@ pub trait Subject: Clone + PartialEq {
         newcomer: Option<(&Request, Commitment)>,
         rules: &Rules,
         lent: Lent,
+        end: JuggleEnd,
+    ) -> Result<Juggled<Self::Handle>, Error>;
+    /// Books a newcomer, and shifts others for it.
+    fn shift_in(
+        &mut self,
+        newcomer: (&Request, Commitment),
+        rules: &Shifting,
+        log: usize,
         end: JuggleEnd,
     ) -> Result<Juggled<Self::Handle>, Error>;
     /// Looks for other windows.
@@ -451,6 +459,15 @@ impl Subject for Twin {
         wanted: &Wanted,
     ) -> Result<Found, Error> {
         self.oracle.alternatives(request, terms, rules, wanted)
+    }
+    fn shift_in(
+        &mut self,
+        newcomer: (&Request, Commitment),
+        rules: &Shifting,
+        log: usize,
+        end: JuggleEnd,
+    ) -> Result<Juggled, Error> {
+        self.oracle.shift_in(newcomer, rules, log, end)
     }
     fn freeze(&mut self, handle: Number) -> Result<(), Error> {
         self.oracle.freeze(handle)

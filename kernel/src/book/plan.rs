@@ -84,7 +84,8 @@ pub enum Commitment {
         /// The time to live of the hold.
         ttl: Span,
     },
-    /// A firm reservation that [juggling](Book::juggle) may move inside its own window until its start is fixed.
+    /// A firm reservation that [juggling](Book::juggle) and [shifting](Book::shift_in) may move inside its own window
+    /// until its start is fixed.
     Flexible {
         /// What the customer asked for.
         kind: Flexibility,
@@ -246,6 +247,19 @@ impl<R: Ring> Book<'_, R> {
     /// ```
     pub fn hold(&mut self, request: &Request, policy: Policy, ttl: Span) -> Result<Booking, Error> {
         self.book(request, policy, Some(ttl))
+    }
+
+    /// Plans by first fit and commits.
+    pub(crate) fn book_first_fit(
+        &mut self,
+        request: &Request,
+        commitment: Commitment,
+    ) -> Result<Booking, Error> {
+        commitment.check()?;
+        let plan = self.plan(request, Policy::FirstFit)?;
+        let handle = self.commit(&plan, commitment)?;
+        let start = plan.window.start;
+        Ok(Booking { handle, start })
     }
 
     /// Plans and commits a strict reservation. Without the general [`commit`](Self::commit), so that a program that

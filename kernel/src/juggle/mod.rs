@@ -16,7 +16,6 @@ use crate::{
     book::{Book, Booking, Commitment},
     error::{Error, Refusal},
     ledger::Row,
-    policy::Policy,
     request::Request,
     ring::Ring,
     time::Slot,
@@ -63,13 +62,9 @@ impl<R: Ring> Book<'_, R> {
         waiting: &mut [Movable],
     ) -> Result<Booking, Error> {
         if rules.admission == Admission::PlainFirst {
-            commitment.check()?;
-            let plan = self.plan(request, Policy::FirstFit);
-            if plan != Err(Refusal::NoRoom.into()) {
-                let plan = plan?;
-                let handle = self.commit(&plan, commitment)?;
-                let start = plan.window().start;
-                return Ok(Booking { handle, start });
+            let plain = self.book_first_fit(request, commitment);
+            if plain != Err(Refusal::NoRoom.into()) {
+                return plain;
             }
         }
         let always = Juggling {
@@ -233,7 +228,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
     }
 }
 
-/// Returns whether juggling may move a reservation.
-fn is_movable(row: &Row, now: Slot) -> bool {
+/// Returns whether juggling and shifting may move a reservation.
+pub(crate) fn is_movable(row: &Row, now: Slot) -> bool {
     row.is_live() && !row.is_fixed(now)
 }

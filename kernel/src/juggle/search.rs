@@ -288,7 +288,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
         Ok(())
     }
 
-    fn row(&self, index: usize) -> Row {
+    pub(crate) fn row(&self, index: usize) -> Row {
         let row = self.book.ledger.rows.get(index);
         row.copied().unwrap_or_default()
     }

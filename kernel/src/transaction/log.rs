@@ -27,6 +27,11 @@ impl UndoEntry {
         index: 0,
         age: 0,
     };
+
+    /// Returns the row's index.
+    pub(crate) const fn row(&self) -> usize {
+        self.index as usize
+    }
 }
 
 /// An undo log: memory that a caller lends to a [`Transaction`](crate::Transaction). It takes one entry for each

@@ -434,7 +434,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
     }
 
     /// Claims the processing elements of a new reservation, and inserts it into the vacant row at `index`.
-    fn insert_at(
+    pub(crate) fn insert_at(
         &mut self,
         index: usize,
         job: &Job,

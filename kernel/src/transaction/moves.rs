@@ -51,7 +51,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
         logged.is_some_and(|logged| *logged != *set)
     }
 
-    pub(super) fn entries(&self) -> impl Iterator<Item = &UndoEntry> {
+    pub(crate) fn entries(&self) -> impl Iterator<Item = &UndoEntry> {
         self.log.entries.iter().take(self.len)
     }
 

@@ -90,7 +90,7 @@ impl<S: Subject> Harness<S> {
     }
 
     /// Where everybody stands, by what the side under test says.
-    fn stands(&mut self) -> Result<Stands, Difference> {
+    pub(super) fn stands(&mut self) -> Result<Stands, Difference> {
         let mut stands = BTreeMap::new();
         for (handle, known) in self.subject.by_start() {
             let number = self.number(handle);
@@ -103,7 +103,7 @@ impl<S: Subject> Harness<S> {
     }
 
     /// Nobody has left the window that was accepted, and nobody has moved whose start is fixed. How many have moved.
-    fn check_moves(&mut self, stood: &Stands) -> Result<u64, Difference> {
+    pub(super) fn check_moves(&mut self, stood: &Stands) -> Result<u64, Difference> {
         let mut moved = 0;
         for (number, (window, request, frozen)) in stood {
             let handle = self.live[number];
@@ -209,7 +209,11 @@ impl<S: Subject> Harness<S> {
     }
 
     /// What juggling came to, with numbers instead of handles; the newcomer gets the number `next`.
-    fn shown(&self, juggled: &Juggled<S::Handle>, next: Number) -> Juggled<Option<Number>> {
+    pub(super) fn shown(
+        &self,
+        juggled: &Juggled<S::Handle>,
+        next: Number,
+    ) -> Juggled<Option<Number>> {
         let newcomer = juggled.made.map(|(handle, _)| handle);
         let number = |handle: S::Handle| {
             if newcomer == Some(handle) {
@@ -375,7 +379,7 @@ impl<S: Subject> Harness<S> {
 }
 
 /// What juggling came to on the side that is right.
-fn told(juggled: &Juggled) -> Juggled<Option<Number>> {
+pub(super) fn told(juggled: &Juggled) -> Juggled<Option<Number>> {
     let moves = juggled.moves.iter().map(|moved| Moved {
         whose: Some(moved.whose),
         from: moved.from,
@@ -423,7 +427,7 @@ fn lent(how: Juggle) -> Lent {
     }
 }
 
-fn commitment(terms: Terms) -> Commitment {
+pub(super) fn commitment(terms: Terms) -> Commitment {
     match terms {
         Terms::Strict => Commitment::Confirmed,
         Terms::Held(ttl) => Commitment::Held {

@@ -7,6 +7,7 @@ mod juggling;
 mod mould;
 mod passing;
 mod several;
+mod shifting;
 mod transactions;
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
@@ -36,6 +37,8 @@ pub struct Harness<S: Subject> {
     live: BTreeMap<Number, S::Handle>,
     /// The window that each accepted reservation was given, or was moved to by a transaction.
     promises: BTreeMap<Number, Window>,
+    /// The PEs on which each running job was seen last.
+    nodes: BTreeMap<Number, Vec<u16>>,
     /// Those whose start was reported as fixed.
     fixed: BTreeSet<Number>,
     /// The latest last.
@@ -62,6 +65,7 @@ impl<S: Subject> Harness<S> {
             tally: Tally::default(),
             live: BTreeMap::new(),
             promises: BTreeMap::new(),
+            nodes: BTreeMap::new(),
             fixed: BTreeSet::new(),
             ended: Vec::new(),
             given: HashSet::new(),
@@ -157,6 +161,7 @@ impl<S: Subject> Harness<S> {
             }
             Operation::AdvanceTo { to, room } => self.advance(Slot::new(to), room.into()),
             Operation::Juggle { ask, terms, how } => self.juggle(Some((ask, terms)), how),
+            Operation::Shift { ask, terms, how } => self.shift(ask, terms, how),
             Operation::Replan(how) => self.juggle(None, how),
             Operation::Alternatives {
                 ask,
@@ -503,6 +508,7 @@ impl<S: Subject> Harness<S> {
     }
 
     fn end(&mut self, number: Number) {
+        self.nodes.remove(&number);
         let handle = self.live.remove(&number).expect("it was live");
         self.keep_ended(number, handle);
     }
@@ -598,8 +604,19 @@ impl<S: Subject> Harness<S> {
             )?;
             let set = self.oracle.pes_of(*number).map(<[u16]>::to_vec);
             same("its PEs", &self.subject.pes_of(*handle), &set)?;
+            if let (State::Running, Ok(set)) = (known.state, set) {
+                self.check_nodes(*number, set)?;
+            }
         }
         self.compare_starts(expected.iter().map(|(_, known)| known.window.start))
+    }
+
+    /// A running job stays on its PEs; if it gets narrower, on the lowest-numbered of them.
+    fn check_nodes(&mut self, number: Number, set: Vec<u16>) -> Result<(), Difference> {
+        let before = self.nodes.get(&number);
+        let stays = before.is_none_or(|before| before.starts_with(&set));
+        self.nodes.insert(number, set);
+        sound("a running job stays on its PEs", stays)
     }
 
     fn compare_starts(&mut self, starts: impl Iterator<Item = Slot>) -> Result<(), Difference> {

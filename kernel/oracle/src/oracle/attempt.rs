@@ -216,7 +216,7 @@ impl Attempt {
     }
 
     /// Books something new.
-    fn insert(
+    pub(super) fn insert(
         &mut self,
         request: &Request,
         start: Slot,

@@ -11,6 +11,7 @@ mod passing;
 mod placing;
 mod row;
 mod several;
+mod shift;
 
 pub use attempt::Attempt;
 pub use elastic::portion_window;

@@ -4,6 +4,7 @@
 
 pub mod li;
 pub mod netto;
+pub mod pujiyanta;
 pub mod sulistio;
 
 use bookahead::{PeCount, Request, Slot, Span};

@@ -1,6 +1,6 @@
-//! Random juggling.
+//! Random juggling and shifting.
 
-use bookahead_oracle::{Ask, Juggle, Operation, Terms, Thaw};
+use bookahead_oracle::{Ask, Juggle, Operation, Shift, Terms, Thaw};
 use proptest::prelude::*;
 
 use super::{World, ask, room};
@@ -112,4 +112,42 @@ pub fn juggling(world: World) -> impl Strategy<Value = Operation> {
         2 => how(world).prop_map(Operation::Replan),
         1 => alternatives,
     ]
+}
+
+/// Requests that soon want to run and have some patience.
+fn near(world: World) -> impl Strategy<Value = Ask> {
+    let (slots, longest) = (world.slots as i16, world.duration as i16);
+    (0..=slots / 2, 1..=longest, 0..=longest, 1..=world.width).prop_map(
+        move |(lead, duration, slack, pes)| Ask {
+            lead,
+            duration: duration as u16,
+            slack: slack.min(slots - lead - duration),
+            pes,
+            policy: 0,
+        },
+    )
+}
+
+/// Shifting, mostly without limits.
+pub fn shifting(world: World) -> impl Strategy<Value = Operation> {
+    let limits = prop_oneof![
+        12 => Just((None, None, u8::MAX)),
+        1 => (0u8..4).prop_map(|moves| (Some(moves), None, u8::MAX)),
+        1 => (0..100 * world.duration).prop_map(|work| (None, Some(work), u8::MAX)),
+        1 => (0u8..8).prop_map(|log| (None, None, log)),
+    ];
+    let earliest = prop_oneof![4 => Just(0u8), 2 => Just(1), 1 => 0u8..10];
+    let how = (any::<bool>(), 0u8..3, earliest, limits, 0u8..3).prop_map(
+        |(both, depth, earliest, (moves, work, log), end)| Shift {
+            both,
+            depth,
+            earliest,
+            moves,
+            work,
+            log,
+            end,
+        },
+    );
+    let asked = prop_oneof![1 => wide(world), 1 => tight(world), 6 => near(world)];
+    (asked, terms(world), how).prop_map(|(ask, terms, how)| Operation::Shift { ask, terms, how })
 }

@@ -3,8 +3,8 @@
 use bookahead::{
     Alteration, BestEffortJob, Commitment, Discipline, ElasticRequest, Error, FormChoice, Money,
     MouldableRequest, Offer, OfferTerms, Offered, Part, PeCount, Placement, Policy, PriceTerms,
-    Rectangle, Refusal, Request, Reservation, Series, Slot, Span, Take, Ticket, UsageError,
-    Version, Window, raw::ProfileStep,
+    Rectangle, Refusal, Request, Reservation, Series, Shifting, Slot, Span, Take, Ticket,
+    UsageError, Version, Window, raw::ProfileStep,
 };
 use bookahead_oracle::{
     Answer, Deal, Ending, Explained, Found, Happening, InTheWay, JuggleEnd, Juggled, Kind, Lent,
@@ -393,6 +393,15 @@ impl Subject for Liar {
             _ => {}
         }
         Ok(found)
+    }
+    fn shift_in(
+        &mut self,
+        newcomer: (&Request, Commitment),
+        rules: &Shifting,
+        log: usize,
+        end: JuggleEnd,
+    ) -> Result<Juggled, Error> {
+        self.twin.shift_in(newcomer, rules, log, end)
     }
     fn freeze(&mut self, handle: Number) -> Result<(), Error> {
         self.twin.freeze(handle)
