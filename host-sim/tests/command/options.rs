@@ -82,7 +82,7 @@ fn old_names_of_options_stay() {
 fn every_sub_command_has_help_with_defaults_and_examples() {
     let dir = folder();
     let help = |name: &str| succeed(dir.path(), &format!("{name} --help"));
-    for name in ["", "simulate", "reproduce"] {
+    for name in ["", "simulate", "replay", "reproduce"] {
         let help = help(name);
         for word in [
             "--seed",
@@ -99,7 +99,6 @@ fn every_sub_command_has_help_with_defaults_and_examples() {
     for (name, without) in [
         ("generate", &["--threads", "--force"][..]),
         ("sweep", &["--seed"]),
-        ("replay", &["--seed"]),
         ("merge", &["--seed", "--threads"]),
         ("report", &["--seed", "--threads", "--force"]),
         ("check", &["--seed", "--threads", "--out", "--force"]),

@@ -34,7 +34,7 @@ const DEADLINE: f64 = 5.0;
 /// The mean real run time of a job that overestimates it (% of what it books).
 const REAL: f64 = 80.0;
 /// Divides the model's gaps, so that it asks for about as much as the paper's log.
-const SYNTHETIC_PACE: f64 = 0.75;
+const SYNTHETIC_PACE: f64 = 1.18;
 
 /// On which side a flexible interval is longer than a fixed one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
