@@ -337,7 +337,11 @@ mod tests {
         assert_eq!(price(10, request(4, 8, 2), half, most), Ok(40));
         // A slack of a third of the duration: a sixth off 150.
         assert_eq!(price(50, request(3, 4, 1), half, most), Ok(125));
-        assert_eq!(price(1, request(3, 4, 1), half, most), Ok(3), "2.5 go up");
+        assert_eq!(
+            price(1, request(3, 4, 1), half, most),
+            Ok(3),
+            "two and a half go up"
+        );
         assert_eq!(price(10, request(4, 99, 2), half, half), Ok(40), "the cap");
         assert_eq!(
             price(1, request(1, u64::MAX, 1), most, most),
