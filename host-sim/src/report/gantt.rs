@@ -76,12 +76,17 @@ pub(super) fn markup(run: &Run, excerpt: &Excerpt) -> Result<Option<Markup>> {
         .map(|reservation| (reservation.id.as_str(), reservation))
         .collect();
     // A tooltip is a child of its rectangle, which plotters cannot make: the rectangles are put into its axes here.
+    let moves = |piece: &Piece| {
+        let moves = run.moves.as_ref();
+        moves.map_or(Vec::new(), |moves| moves.of(&piece.job.id))
+    };
     let rectangles = html! {
         @for piece in &pieces {
-            @let moves = run.moves.as_ref().map_or(Vec::new(), |moves| moves.of(&piece.job.id));
-            (before(piece, &moves, &axes, &pixels))
-            (rectangle(piece, (asked.get(piece.job.id.as_str()).copied(), &moves), &axes, &pixels))
+            @let asked = asked.get(piece.job.id.as_str()).copied();
+            (rectangle(piece, (asked, &moves(piece)), &axes, &pixels))
         }
+        // Above all rectangles, which would hide them.
+        @for piece in &pieces { (before(piece, &moves(piece), &axes, &pixels)) }
     };
     let moved = run.moves.as_ref().filter(|moves| !moves.made.is_empty());
     let body = drawing.replace("</svg>", &format!("{}</svg>", rectangles.into_string()));

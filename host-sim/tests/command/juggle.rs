@@ -80,7 +80,14 @@ job_id,arrival,ready,duration,deadline,pes,decision,reason,start,end,slowdown,fl
     let checked = succeed(dir.path(), "check run");
     assert!(checked.contains("0 violations"), "{checked}");
     let report = fs::read_to_string(run.join("report.html")).unwrap();
-    assert!(report.contains("2 (3 moves)"));
+    for words in [
+        "2 (3 moves)",
+        "<rect class=\"before\"",
+        "makes room for job 3, which arrives",
+        "job 7 has given something back",
+    ] {
+        assert!(report.contains(words), "{words}");
+    }
 }
 
 #[track_caller]

@@ -33,7 +33,8 @@ const SHRINKS: &str = concat!(
     "Jobs that end early use less, so that all differences in utilisation shrink with the work that is done; the evidence has the gains by ",
     "the level of fixed intervals, too."
 );
-const EVERYBODY: &str = "Every user who is refused takes a suggestion, while only half have flexible intervals; in another reading the same half takes one.";
+const EVERYBODY: &str =
+    "Every user who is refused takes a suggestion, while only half have flexible intervals.";
 const NEAREST: &str = concat!(
     "What is not significantly less is taken as four fifths of the maximum or more. Options are sorted by phi and the first that is ",
     "possible is taken, so that phi spreads over the whole range that is allowed."

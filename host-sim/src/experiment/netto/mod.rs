@@ -93,10 +93,10 @@ impl Netto {
     /// As little as a test needs.
     #[cfg(test)]
     pub(super) fn tiny(seed: u64) -> Self {
-        let workload = Workload::synthetic(seed).unwrap().first(12);
+        let workload = Workload::synthetic(seed).unwrap().first(120);
         Self {
-            parts: vec![0, 1],
-            other_parts: vec![0],
+            parts: vec![3, 4],
+            other_parts: vec![3],
             ..Self::full(workload, seed).quick()
         }
     }
