@@ -12,6 +12,8 @@ mod mould;
 mod offers;
 #[path = "../../../../../panic-free/src/queue.rs"]
 mod queue;
+#[path = "../../../../../panic-free/src/shift.rs"]
+mod shift;
 #[path = "../../../../../panic-free/src/transactions.rs"]
 mod transactions;
 #[path = "../../../../../panic-free/src/values.rs"]
@@ -30,6 +32,7 @@ pub extern "C" fn _start() {
     offers::values();
     mould::values();
     juggle::values();
+    shift::values();
     queue::values();
     transactions::values();
     books::late();
