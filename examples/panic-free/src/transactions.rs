@@ -3,9 +3,8 @@
 use core::hint::black_box;
 
 use bookahead::{
-    Admission, AfterFailure, Alteration, Alternative, Behind, Book, Commitment, Conflict,
-    CountUndo, Flexibility, Freeze, Handle, Juggling, Movable, Move, Obstacle, Order, Part,
-    PeCount, PeUndo, Placement, Policy, Series, Sides, Suggesting, Transaction,
+    Alteration, Book, Commitment, Conflict, CountUndo, Handle, Move, Obstacle, Part, PeCount,
+    PeUndo, Placement, Policy, Series, Transaction,
     raw::{Ring, UndoEntry, UndoLog},
 };
 use heapless::{Vec, VecView};
@@ -28,40 +27,6 @@ pub fn values() {
     keep(Conflict::more(&conflict));
     keep(Conflict::len(&conflict));
     keep(Conflict::is_empty(&conflict));
-    for order in orders() {
-        keep(Order::code(order));
-        keep(Order::name(order));
-    }
-    for freeze in black_box([Freeze::Never, Freeze::Acceptance]) {
-        keep(Freeze::code(freeze));
-        keep(Freeze::name(freeze));
-    }
-    keep(Flexibility::code(black_box(Flexibility::Interval)));
-    keep(Flexibility::name(black_box(Flexibility::Interval)));
-    keep(Flexibility::from_code(black_box(1)));
-    keep(Flexibility::from_name(black_box("interval")));
-    keep(Admission::code(black_box(Admission::Always)));
-    keep(Admission::name(black_box(Admission::Always)));
-    keep(Admission::from_code(black_box(1)));
-    keep(Admission::from_name(black_box("always")));
-    keep(AfterFailure::code(black_box(AfterFailure::Retry)));
-    keep(AfterFailure::name(black_box(AfterFailure::Retry)));
-    keep(AfterFailure::from_code(black_box(1)));
-    keep(AfterFailure::from_name(black_box("retry")));
-    keep(Sides::code(black_box(Sides::Both)));
-    keep(Sides::name(black_box(Sides::Both)));
-    keep(Sides::from_code(black_box(1)));
-    keep(Sides::from_name(black_box("both")));
-    keep(Behind::code(black_box(Behind::End)));
-    keep(Behind::name(black_box(Behind::End)));
-    keep(Behind::from_code(black_box(1)));
-    keep(Behind::from_name(black_box("end")));
-    let alternative = black_box(Alternative {
-        request: a_request(),
-        start: a_slot(),
-        shift: -3,
-    });
-    keep(Alternative::phi_per_mille(&alternative));
     let mut late = CountUndo::<4>::new();
     keep(CountUndo::log(black_box(&mut late)));
     let mut early = PeUndo::<u32, 2, 4>::new();
@@ -130,81 +95,7 @@ pub fn every_operation<R: Ring>(book: &mut Book<'_, R>) {
     keep(Book::explain(black_box(book), &a_request(), obstacles));
     Book::covering(black_box(book), a_window()).for_each(keep);
 
-    juggling(book, &mut memory);
     each_step(book, &mut memory);
-}
-
-/// Flexible reservations.
-fn juggling<R: Ring>(book: &mut Book<'_, R>, memory: &mut Memory<R>) {
-    let mut waiting = [Movable::NONE; 4];
-    let waiting: &mut [Movable] = black_box(&mut waiting);
-    let mut found = Vec::<Alternative, 4>::new();
-    let found: &mut VecView<Alternative> = black_box(&mut found);
-    for order in orders() {
-        for rules in black_box(all_rules(order)) {
-            keep(Book::juggle(
-                black_box(book),
-                &a_request(),
-                flexible(),
-                &rules,
-                memory.log(),
-                waiting,
-            ));
-            keep(Book::replan(black_box(book), &rules, memory.log(), waiting));
-            keep(Book::alternatives(
-                black_box(book),
-                &a_request(),
-                flexible(),
-                &rules,
-                &black_box(Suggesting::ALL),
-                memory.log(),
-                waiting,
-                found,
-            ));
-            let mut steps = begin(book, memory);
-            keep(Transaction::juggle(
-                black_box(&mut steps),
-                &a_request(),
-                flexible(),
-                &rules,
-                waiting,
-            ));
-            keep(Transaction::replan(black_box(&mut steps), &rules, waiting));
-        }
-    }
-    keep(Book::freeze(black_box(book), a_handle()));
-    keep(Book::is_frozen(black_box(book), a_handle()));
-}
-
-fn flexible() -> Commitment {
-    black_box(Commitment::Flexible {
-        kind: Flexibility::Deadline,
-        freeze: Freeze::Share { per_mille: 250 },
-    })
-}
-
-fn orders() -> [Order<'static>; 6] {
-    let seed = black_box(7);
-    let newcomer = black_box(9);
-    let of = &|handle: Handle| Handle::to_bits(handle);
-    black_box([
-        Order::EarliestDeadline,
-        Order::LeastFlexible,
-        Order::BiggestFirst,
-        Order::Fifo,
-        Order::Shuffle { seed },
-        Order::Revenue { newcomer, of },
-    ])
-}
-
-fn all_rules(order: Order<'_>) -> [Juggling<'_>; 2] {
-    let rules = Juggling::by(order);
-    let as_printed = Juggling {
-        admission: Admission::Always,
-        after_failure: AfterFailure::Refuse,
-        ..rules
-    };
-    [rules, as_printed]
 }
 
 /// What a transaction does, each with one of unknown contents.

@@ -233,7 +233,7 @@ fn request(job: &Job, p: u64, longer: u64, opens: Opens) -> JobRequest {
 mod tests {
     use super::{Opens, Reading, Workload, request};
     use crate::{
-        experiment::netto::points::{FIFTEEN_DAYS, Point},
+        experiment::netto::points::{FIFTEEN_DAYS, Point, SLOT},
         request::{Demand, JobRequest},
         workload::Job,
     };
@@ -259,23 +259,25 @@ mod tests {
 
     #[test]
     fn a_deadline_is_some_durations_away_and_intervals_open_on_one_side() {
+        let duration = 5 * SLOT + 1;
         let job = Job {
             id: 1,
-            submit: 84.5,
-            run: 301,
-            duration: 301,
+            submit: 1.4 * SLOT as f64,
+            run: duration,
+            duration,
             pes: 2,
             queue: None,
         };
-        let window = |p, longer, opens| {
+        let slots = |p, longer, opens| {
             let request = request(&job, p, longer, opens);
-            (request.arrival, request.ready, request.deadline)
+            assert_eq!((request.ready % SLOT, request.deadline % SLOT), (0, 0));
+            (request.ready / SLOT, request.deadline / SLOT)
         };
-        // 84 + 2 x 301 is 686, and 301 s take six slots.
-        assert_eq!(window(3, 0, Opens::Earlier), (84, 720, 1_080));
-        assert_eq!(window(3, 50, Opens::Earlier), (84, 600, 1_080));
-        assert_eq!(window(3, 50, Opens::Later), (84, 720, 1_200));
-        assert_eq!(window(1, 100, Opens::Earlier), (84, 120, 480));
+        // Two durations after 1.4 slots is in the twelfth slot, and a duration takes six.
+        assert_eq!(slots(3, 0, Opens::Earlier), (12, 18));
+        assert_eq!(slots(3, 50, Opens::Earlier), (10, 18));
+        assert_eq!(slots(3, 50, Opens::Later), (12, 20));
+        assert_eq!(slots(1, 100, Opens::Earlier), (2, 8));
     }
 
     #[test]
