@@ -99,6 +99,7 @@
 //! | feature | default | |
 //! |---|---|---|
 //! | `price` | yes | [`Tariff::new`] from a base rate and a fractional factor, [`Discount::new`]; brings the dependency `fixed` |
+//! | `risk` | no | how probable it is that a reservation on top of others is kept, see `Overlap`; brings the dependencies `fixed` and `libm` |
 //! | `defmt` | no | formatting of the value types for embedded logs |
 //! | `serde` | no | serialisation of the value types |
 //! | `self-check` | no | checks the whole book after each changing call where debug assertions are on; for tests and fuzzing |
@@ -147,6 +148,8 @@ mod queue;
 pub mod raw;
 mod request;
 mod ring;
+#[cfg(feature = "risk")]
+mod risk;
 mod shift;
 mod storage;
 mod ticket;
@@ -178,6 +181,11 @@ pub use price::{Discount, Money, PriceTerms, Tariff};
 pub use price::{Factor, Share};
 pub use queue::{BestEffortJob, Discipline, JobQueue, Queue};
 pub use request::Request;
+#[cfg(feature = "risk")]
+pub use risk::{
+    Exponential, Guarantee, History, Load, Overlap, Probability, Replica, Run, RunTimeLaw, Stakes,
+    Steering, Subtask, Threshold, kept_by_any, replicas_needed, select_replicas,
+};
 pub use shift::{Direction, Insertion, Shifting};
 pub use storage::{CountBook, CountView, PeBook, PeView, SizeError};
 pub use ticket::Ticket;

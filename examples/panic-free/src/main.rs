@@ -17,6 +17,7 @@ mod juggle;
 mod mould;
 mod offers;
 mod queue;
+mod risk;
 mod shift;
 mod transactions;
 mod values;
@@ -48,6 +49,7 @@ pub extern "C" fn _start() -> ! {
         queue::values();
         transactions::values();
         shift::values();
+        risk::every_operation();
         books::late();
         books::early(0_u32);
         books::early([0_u64; 8]);
