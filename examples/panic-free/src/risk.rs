@@ -61,19 +61,22 @@ fn overlaps(law: RunTimeLaw<'_>) {
     };
     keep(Run::finished_by(&run, a_slot()));
     keep(Run::unfinished_at(&run, a_slot()));
+    let predecessors = [run, run];
     let overlap = Overlap {
         newcomer: run,
         free: black_box(-2),
-        predecessors: black_box(&[run, run]),
+        predecessors: black_box(&predecessors),
     };
     let mut memory = [Probability::ZERO; 8];
     let table = black_box(&mut memory[..]);
     keep(Overlap::free_start(&overlap, table));
     keep(Overlap::late_start(&overlap, table));
-    let later: &[Load] = black_box(&[Load {
+    let load = Load {
         at: a_slot(),
         free: black_box(1),
-    }]);
+    };
+    let loads = [load, load];
+    let later: &[Load] = black_box(&loads);
     for guarantee in black_box([Guarantee::Access, Guarantee::Completion]) {
         let later = later.iter().copied();
         keep(Overlap::kept(&overlap, guarantee, later, table));

@@ -6,6 +6,7 @@ pub mod li;
 pub mod netto;
 pub mod pujiyanta;
 pub mod sulistio;
+pub mod xiao;
 
 use bookahead::{PeCount, Request, Slot, Span};
 
