@@ -2,8 +2,8 @@
 //! price, and what else could it have instead?*
 //!
 //! A [`Book`] answers these questions and keeps every promise it has made. It needs no allocator, no clock and no threads, and it contains no floating
-//! point: a decision that a simulation takes is bit for bit the decision that firmware or a resource manager takes. No call panics, every loop is
-//! bounded, and the memory of a book is fixed when it is made.
+//! point (the feature `risk` computes one function with it, in software): a decision that a simulation takes is bit for bit the decision that firmware
+//! or a resource manager takes. No call panics, every loop is bounded, and the memory of a book is fixed when it is made.
 //!
 //! # A first reservation
 //!
@@ -113,7 +113,8 @@
 //! Sources are cited by short names: `li` is Li, Pei, Wu, Shen, "Resource availability-aware advance reservation for parallel jobs with
 //! deadlines" (2014); `sulistio` is Sulistio, Kim, Buyya, "On incorporating an on-line strip packing algorithm into elastic
 //! grid reservation-based systems" (2007); `netto` is Netto, Bubendorfer, Buyya, "SLA-based advance reservations with flexible and adaptive
-//! time QoS parameters" (2007); `pujiyanta` is Pujiyanta, Nugroho, Widyawan, "Job scheduling strategies in grid computing" (2022).
+//! time QoS parameters" (2007); `pujiyanta` is Pujiyanta, Nugroho, Widyawan, "Job scheduling strategies in grid computing" (2022); `xiao` is Xiao,
+//! Qu, Qu, "An adaptive redundant reservation strategy in distributed high-performance computing environments".
 #![no_std]
 #![forbid(unsafe_code)]
 // No call may panic: arithmetic says what happens at its limits, and slices are asked, not indexed.

@@ -398,13 +398,13 @@ impl System {
 /// Small systems with at least one predecessor that may make room in time.
 fn systems() -> impl Iterator<Item = (usize, System)> {
     let mut rng = ChaCha8Rng::seed_from_u64(4);
-    let mut draw = move |number: usize| loop {
+    let draw = move |number: usize| loop {
         let system = System::random(&mut rng, number % 3);
         if !system.has_room() && system.free_start(true) > 0.02 {
             return (number, system);
         }
     };
-    (0..SYSTEMS).map(move |number| draw(number))
+    (0..SYSTEMS).map(draw)
 }
 
 /// How far two shares of that many draws may be apart by chance.

@@ -106,8 +106,8 @@ impl Overlap<'_> {
     /// Returns the probability, rounded down, that the newcomer starts on time and the guarantee is kept until its booked
     /// end. `later` are the loads inside its window and after its start, in order of time.
     ///
-    /// Who finished in time at the start leaves room later as well; nobody is counted upon to finish in the meantime. So
-    /// where the load of others grows, more predecessors must have finished at the start, or the newcomer must be
+    /// Who has finished by the start leaves room later as well; nobody is counted upon to finish in the meantime. So where
+    /// the load of others grows, more predecessors must have finished at the start, or the newcomer must be
     /// finished itself. The result is the sum over the number of processing elements that became free. Where the first
     /// greater load leaves no room at all it is the product of the free start and [`Run::finished_by`] that load.
     ///
