@@ -412,6 +412,38 @@ fn noise(share: f64) -> f64 {
     4.5 * (share * (1.0 - share) / f64::from(DRAWS)).sqrt() + 3.0 / f64::from(DRAWS)
 }
 
+/// The probability of a free start is that of all outcomes with enough free PEs together.
+#[test]
+fn a_free_start_is_the_sum_of_all_outcomes() {
+    for (_, system) in systems() {
+        let (free, late, exact) = system.overlap(true, |overlap| {
+            let start = overlap.newcomer.window.start;
+            let covering = overlap.predecessors.iter();
+            let covering: Vec<_> = covering.filter(|run| run.window.contains(start)).collect();
+            let lacking = i64::from(overlap.newcomer.pes.get()) - i64::from(overlap.free);
+            let mut exact = 0.0;
+            for set in 0..1_u32 << covering.len() {
+                let (mut probability, mut freed) = (1.0, 0);
+                for (index, run) in covering.iter().enumerate() {
+                    let finished = float(run.finished_by(start));
+                    let gone = set >> index & 1 == 1;
+                    probability *= if gone { finished } else { 1.0 - finished };
+                    freed += if gone { i64::from(run.pes.get()) } else { 0 };
+                }
+                exact += if freed >= lacking { probability } else { 0.0 };
+            }
+            let mut table = [Probability::ZERO; 8];
+            let free = float(overlap.free_start(&mut table).unwrap());
+            (free, float(overlap.late_start(&mut table).unwrap()), exact)
+        });
+        assert!(
+            (-1e-12..1e-8).contains(&(exact - free)),
+            "{exact} {free} {system:?}"
+        );
+        assert!(free + late <= 1.0);
+    }
+}
+
 /// The greatest of some differences.
 #[derive(Default)]
 struct Most(f64);
