@@ -3,10 +3,11 @@
 //! Runs are decided once more from their jobs alone, and refused jobs are put to a kernel of their own beside algorithm 2.
 
 use bookahead::{
-    Admission, AfterFailure, Alternative, Behind as KernelBehind, Commitment, Flexibility, Freeze,
-    Juggling, Movable, Order as KernelOrder, PeCount, Request, Slot, Span, Suggesting,
+    Admission, AfterFailure, Alternative, Behind as KernelBehind, Book, Commitment, Flexibility,
+    Freeze, Handle, Juggling, Movable, Order as KernelOrder, PeCount, Refusal, Request, Slot, Span,
+    Suggesting, Version, Window,
     heapless::Vec as List,
-    raw::{UndoEntry, UndoLog},
+    raw::{Ring, UndoEntry, UndoLog},
 };
 use bookahead_heap::{BoxedCountBook, Sizes};
 use bookahead_oracle::papers::netto::literal::{Behind, Job, Provider, Reading};
@@ -24,10 +25,10 @@ use crate::{
     progress::Progress,
 };
 
-const ALGORITHM_1: &str = "every admission of a run at the highest load with long intervals is decided once more by algorithm 1 taken literally, from the jobs accepted so far, with each sorting criterion but Shuffle: decision, start and the new starts of all that wait must be the kernel's; one difference fails";
-const ALGORITHM_2: &str = "requests refused in a run with fixed intervals at the highest load are put to the kernel and to algorithm 2 taken literally, in the same state, with options behind deadlines and behind ends: the same options in the same order, each with its start; and the book is as before; and what the run accepted by suggestion is the first option; one difference fails";
+const ALGORITHM_1: &str = "the first 400 admissions of a part at the highest load with long intervals are decided once more by algorithm 1 taken literally, from the jobs accepted so far, with each sorting criterion but Shuffle: decision, start and the new starts of all that wait must be the kernel's; one difference fails";
+const ALGORITHM_2: &str = "requests refused among the first 400 of a part with fixed intervals at the highest load are put to the kernel and to algorithm 2 taken literally, in the same state, with options behind deadlines and behind ends: the same options in the same order, each with its start; and the book is as before; and what the run accepted by suggestion is the first option; one difference fails";
 const FLEXIBILITY: &str = "admissions sorted by least flexibility first, as for 2.15, where the letter computes Delta_j as printed; one difference fails";
-const WINDOWS: &str = "every start of these runs, at acceptance and after each move, lies in [max(CT, Tr), D - Te]; one exception fails";
+const WINDOWS: &str = "every start of these admissions, at acceptance and after each move, lies in [max(CT, Tr), D - Te]; one exception fails";
 const PHI: &str = "phi of each option of 2.16 is (OPT_D - D) / Te behind a job and (OPT_Tr - Tr) / Te before one, to the thousandth; one difference fails";
 
 /// Admissions answered again, at most, with each criterion.
@@ -79,9 +80,15 @@ pub(super) fn claims(paper: &Netto, progress: &Progress) -> Result<Vec<Claim>> {
         })
         .collect::<Result<_>>()?;
     let mut found = found.into_iter();
+    // What a run accepted by suggestion belongs to algorithm 2.
+    let suggested = found.next_back().map(|suggested| Found {
+        options: suggested.options.and(suggested.decisions),
+        decisions: Count::default(),
+        ..suggested
+    });
     let flexible = found.next().unwrap_or_default();
     let flexibility = flexible.decisions.clone();
-    let all = found.fold(flexible, Found::and);
+    let all = found.chain(suggested).fold(flexible, Found::and);
     let differ = |count: &Count, what: &str| {
         count.judge(format!("{} of {} {what}", count.wrong, count.looked_at))
     };
@@ -123,6 +130,10 @@ fn recheck(story: &Story, system: &System) -> Result<Found> {
         let Some((request, decision)) = outcome.reservation() else {
             continue;
         };
+        // The letter knows no horizon.
+        if decision.is_err_and(|why| why.name() != Refusal::NoRoom.name()) {
+            continue;
+        }
         let (now, earliest) = (request.arrival / SLOT, request.arrival.div_ceil(SLOT));
         live.retain(|accepted| !accepted.is_over(now));
         let new = Job {
@@ -331,6 +342,7 @@ impl Scene {
         let mut list = List::<Alternative, 1024>::new();
         let log = UndoLog::new(&mut log, &mut []);
         let request = self.request(new);
+        let before = state(&book);
         book.alternatives(
             &request,
             terms(new),
@@ -346,7 +358,8 @@ impl Scene {
             .iter()
             .map(|option| (option.shift, option.start.get() + now))
             .collect();
-        found.options.case(kernel == possible, || {
+        let untouched = before == state(&book);
+        found.options.case(kernel == possible && untouched, || {
             format!(
                 "job {}: {kernel:?}, by the letter {possible:?}",
                 new.number + 1
@@ -381,6 +394,12 @@ impl Scene {
             pes: PeCount::new(job.pes as u16),
         }
     }
+}
+
+/// Where everything is booked, and how often that has changed.
+fn state<R: Ring>(book: &Book<'_, R>) -> (Version, Vec<(Handle, Window)>) {
+    let places = book.iter().map(|(handle, booked)| (handle, booked.window));
+    (book.version(), places.collect())
 }
 
 fn terms(job: &Job) -> Commitment {

@@ -7,7 +7,8 @@ pub(super) const PES: u16 = 128;
 /// Seconds of a slot: no job is shorter. Half an hour in tests, where a kernel may check itself after each call, which
 /// takes as long as its book is.
 pub(super) const SLOT: u64 = if cfg!(test) { 1_800 } else { 60 };
-/// How many slots can be booked ahead: 40 days, more than the latest deadline.
+/// How many slots can be booked ahead: 40 days, more than the latest deadline of the paper's log; in
+/// another, jobs beyond it are refused.
 pub(super) const SLOTS: u32 = (40 * 86_400 / SLOT) as u32;
 /// How long a simulated part of the log is (s).
 pub(super) const FIFTEEN_DAYS: u64 = 15 * 86_400;

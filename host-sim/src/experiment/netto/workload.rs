@@ -124,9 +124,10 @@ impl Workload {
 
     /// Work asked for by work that the machine can do in the parts.
     pub(super) fn load(&self) -> f64 {
-        let work: u64 = self.jobs.iter().map(|job| job.pes * job.run).sum();
+        let work = |job: &Job| job.pes as f64 * job.run as f64;
+        let work: f64 = self.jobs.iter().map(work).sum();
         let last = self.jobs.last().map_or(1.0, |job| job.submit).max(1.0);
-        work as f64 / (f64::from(PES) * last)
+        work / (f64::from(PES) * last)
     }
 
     /// The jobs submitted in fifteen days from the beginning of a part on, when `load` are submitted for a hundred of the log. Behind its end the
@@ -176,10 +177,11 @@ impl Workload {
             Demand::Reserve(JobRequest {
                 job_id: number as u64 + 1,
                 run: match point.overestimated {
-                    true => (job.run * real / 100).max(1),
+                    true => (job.run.saturating_mul(real) / 100).max(1),
                     false => job.run,
                 },
-                flexible: flexible || (point.interval == 0 && !reading.half_agrees),
+                // Jobs with fixed intervals wait for their turn like the others; they only have nowhere to go.
+                flexible: flexible || point.interval > 0 || !reading.half_agrees,
                 ..request
             })
         };
@@ -207,15 +209,16 @@ fn half(jobs: usize, seed: u64, part: u32) -> Vec<bool> {
 /// none is lost to rounding.
 fn request(job: &Job, p: u64, longer: u64, opens: Opens) -> JobRequest {
     let arrival = job.submit as u64;
-    let ready = (arrival + (p - 1) * job.run).next_multiple_of(SLOT);
-    let deadline = ready + job.run.next_multiple_of(SLOT);
-    let longer = job.run * longer / 100 / SLOT * SLOT;
+    let ready = arrival.saturating_add((p - 1).saturating_mul(job.run));
+    let [ready, run] = [ready, job.run].map(in_whole_slots);
+    let deadline = ready.saturating_add(run);
+    let longer = job.run.saturating_mul(longer) / 100 / SLOT * SLOT;
     let (ready, deadline) = match opens {
         Opens::Earlier => {
-            let earliest = arrival.next_multiple_of(SLOT);
+            let earliest = in_whole_slots(arrival);
             (ready.saturating_sub(longer).max(earliest), deadline)
         }
-        Opens::Later => (ready, deadline + longer),
+        Opens::Later => (ready, deadline.saturating_add(longer)),
     };
     JobRequest {
         job_id: job.id,
@@ -227,6 +230,11 @@ fn request(job: &Job, p: u64, longer: u64, opens: Opens) -> JobRequest {
         run: job.run,
         flexible: true,
     }
+}
+
+/// Rounds a time up to an edge of a slot; one that cannot be is beyond every horizon.
+fn in_whole_slots(time: u64) -> u64 {
+    time.checked_next_multiple_of(SLOT).unwrap_or(u64::MAX)
 }
 
 #[cfg(test)]
@@ -294,10 +302,14 @@ mod tests {
                 (long.arrival, long.deadline)
             );
             assert!(long.ready <= fixed.ready && long.run <= fixed.run);
-            wider += usize::from(long.flexible);
+            assert!(long.flexible);
+            wider += usize::from(long.ready < fixed.ready);
             (asked, ran) = (asked + long.duration, ran + long.run);
         }
-        assert_eq!(wider, fixed.len() / 2);
+        assert!(
+            fixed.len() / 4 < wider && wider <= fixed.len() / 2,
+            "{wider}"
+        );
         assert!((0.78..0.82).contains(&(ran as f64 / asked as f64)));
     }
 
