@@ -66,7 +66,8 @@ pub struct Juggling<'r> {
     pub after_failure: AfterFailure,
     /// No waiting reservation is placed before this slot; for callers whose `now` is under way.
     pub earliest: Slot,
-    /// At most so many reservations are moved in one arrangement. One more is [`MoveLimit`](crate::Refusal::MoveLimit).
+    /// At most so many reservations get another start in one arrangement; those that only get other processing elements
+    /// are not counted. One more is [`MoveLimit`](crate::Refusal::MoveLimit).
     pub max_moves: u32,
     /// At most so many slots are written and searched, where the call begins a transaction of its own. More is
     /// [`WorkLimit`](crate::Refusal::WorkLimit).

@@ -47,7 +47,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
     /// Splits a reservation at slot `at`, so that the rest from there on can be moved, altered or cancelled separately.
     /// The first part keeps its handle, and its deadline becomes `at`. The rest is a confirmed reservation of its own,
     /// ready at `at`, with the deadline of the whole, on as many processing elements, with early binding on the same
-    /// ones. O(columns + log rows).
+    /// ones; its start is strict, also where that of the whole was flexible. O(columns + log rows).
     ///
     /// # Errors
     ///
