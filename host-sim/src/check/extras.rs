@@ -7,7 +7,7 @@ use serde::Deserialize;
 use super::{
     entries::{near, ratio, same_or_none},
     findings::Findings,
-    operations::is_by_strategy,
+    operations::Movers,
     settings::Settings,
 };
 use crate::files::{Job, Move, Price, Reservation, STOPPED};
@@ -61,11 +61,11 @@ impl Extra {
     pub(super) fn check_juggling(
         &self,
         reservations: &[Reservation],
-        moves: &[Move],
+        (moves, movers): (&[Move], &Movers),
         settings: &Settings,
         found: &mut Findings,
     ) {
-        let own = || moves.iter().filter(|row| is_by_strategy(row));
+        let own = || moves.iter().filter(|row| movers.is_strategy(row));
         let moved: BTreeSet<u64> = own().map(|row| row.job_id).collect();
         let earlier = |row: &&Reservation| row.fixed_at.flatten() < row.final_start.flatten();
         let agreed = |row: &&Reservation| row.agreed().is_some();
@@ -77,15 +77,13 @@ impl Extra {
                 self.frozen,
                 reservations.iter().filter(earlier).count(),
             ),
-            (
-                "suggested",
-                self.suggested,
-                reservations.iter().filter(agreed).count(),
-            ),
         ];
         for (name, entry, count) in counts {
             same_or_none(name, entry, settings.moves().then_some(count as u64), found);
         }
+        let suggested = reservations.iter().filter(agreed).count() as u64;
+        let suggested = settings.juggles().then_some(suggested);
+        same_or_none("suggested", self.suggested, suggested, found);
     }
 
     pub(super) fn check_prices(

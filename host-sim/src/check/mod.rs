@@ -79,7 +79,7 @@ use crate::{
     result_folder,
 };
 use findings::Findings;
-use operations::{Followed, Histories};
+use operations::{Followed, Histories, Movers};
 use settings::Settings;
 use tables::Tables;
 
@@ -222,8 +222,9 @@ impl Tables<'_> {
             bookings::check(reservations, jobs, queue, histories, settings, &mut found);
             totals.check(reservations, jobs, &queued, histories, &mut found);
             let moves = self.moves.as_deref().unwrap_or_default();
-            totals.check_moves(reservations, moves, &mut found);
             let operations = self.operations.as_deref().unwrap_or_default();
+            let moves = (moves, &Movers::of(operations));
+            totals.check_moves(reservations, moves, &mut found);
             let operates = self.operations.is_some();
             totals.check_operations(operates, operations, &mut found);
         }

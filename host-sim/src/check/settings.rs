@@ -1,11 +1,13 @@
 //! What metrics.json says about the machine, how requests are decided, and what jobs cost. Rule 15.
 
-use bookahead::{Admission, AfterFailure, Discipline, OfferOrder, Policy, Search};
+use bookahead::{
+    Admission, AfterFailure, Direction, Discipline, Insertion, OfferOrder, Policy, Search, Shifting,
+};
 use serde::Deserialize;
 
 use super::findings::Findings;
 use crate::{
-    engine::{Binding, Elastic, Freeze, Juggle, Order, Strategy, User},
+    engine::{Binding, Elastic, Freeze, Juggle, Moving, Order, Shift, Strategy, User},
     files::Job,
 };
 
@@ -27,13 +29,18 @@ pub(super) struct Settings {
     offer_order: Option<String>,
     offers: Option<u64>,
     user: Option<String>,
+    // Of shifting.
+    direction: Option<String>,
+    insertion: Option<String>,
+    depth: Option<u64>,
     // Of juggling.
     order: Option<String>,
     admission: Option<String>,
     after_failure: Option<String>,
-    freeze: Option<String>,
     pub(super) suggest_max: Option<u64>,
     replan: Option<bool>,
+    // Of both.
+    freeze: Option<String>,
     pub(super) move_limit: Option<u64>,
     work_limit: Option<u64>,
     /// The discipline of the queue, where there is one.
@@ -48,10 +55,48 @@ enum Way {
     Fit,
     Rigid,
     Elastic,
+    Shift,
     Juggle,
+    JuggleShift,
 }
 
-const FIT: &str = "fit";
+impl Way {
+    const ALL: [Self; 6] = [
+        Self::Fit,
+        Self::Rigid,
+        Self::Elastic,
+        Self::Shift,
+        Self::Juggle,
+        Self::JuggleShift,
+    ];
+
+    /// The name in files.
+    fn name(self) -> &'static str {
+        let (shift, juggle, moving) = (Shift::default(), Juggle::default(), Moving::FREELY);
+        match self {
+            Self::Fit => Strategy::Fit(shift.policy),
+            Self::Rigid => Strategy::Rigid,
+            Self::Elastic => Strategy::Elastic(Elastic::default()),
+            Self::Shift => Strategy::Shift(shift, moving),
+            Self::Juggle => Strategy::Juggle(juggle, moving),
+            Self::JuggleShift => Strategy::JuggleShift(shift, juggle, moving),
+        }
+        .name()
+    }
+
+    fn of(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|way| way.name() == name)
+    }
+
+    const fn shifts(self) -> bool {
+        matches!(self, Self::Shift | Self::JuggleShift)
+    }
+
+    const fn juggles(self) -> bool {
+        matches!(self, Self::Juggle | Self::JuggleShift)
+    }
+}
+
 const MOST_PES: u64 = u16::MAX as u64;
 const MOST_SLOTS: u64 = 1 << 20;
 
@@ -82,7 +127,9 @@ impl Settings {
         found.setting("slot_seconds", &entry, seconds, "1 to 4294967295");
         self.check_strategy(found);
         self.check_elastic(found);
+        self.check_shifting(found);
         self.check_juggling(found);
+        self.check_moving(found);
         self.check_queue(queued, found);
         let prices = [self.price_per_pe_minute, self.price_per_reserved_pe_slot];
         for (name, price) in ["price_per_pe_minute", "price_per_reserved_pe_slot"]
@@ -97,15 +144,13 @@ impl Settings {
 
     fn check_strategy(&self, found: &mut Findings) {
         let policy = self.policy.as_deref();
-        let rigid = Strategy::Rigid.name();
-        let others = [rigid, elastic(), juggle()];
-        let is_policy = |name: &str| Policy::from_name(name).is_some() || others.contains(&name);
+        let is_policy = |name: &str| Policy::from_name(name).is_some() || Way::of(name).is_some();
         let known = policy.is_some_and(is_policy);
         found.setting("policy", &policy, known, "the name of a policy");
         if let Some(strategy) = &self.strategy {
-            let known = [FIT, rigid, elastic(), juggle()].contains(&strategy.as_str());
-            let expected = "one of fit, rigid, elastic, juggle";
-            found.setting("strategy", &Some(strategy), known, expected);
+            let known = Way::of(strategy).is_some();
+            let expected = format!("one of {}", Way::ALL.map(Way::name).join(", "));
+            found.setting("strategy", &Some(strategy), known, &expected);
         }
         let binding = self.binding.as_deref();
         let known = match binding {
@@ -160,15 +205,33 @@ impl Settings {
         found.setting("offers", &self.offers, right, expected);
     }
 
-    /// Juggling has all of its options but for limits, the others have none.
+    /// Shifting has all of its options, the others have none.
+    fn check_shifting(&self, found: &mut Findings) {
+        let shifts = self.way().shifts();
+        let expected = "a choice of shifting, and nothing but there";
+        let directions = [Direction::Right, Direction::Both].map(Direction::name);
+        let known = is_choice(&self.direction, shifts, &directions);
+        found.setting("direction", &self.direction, known, expected);
+        let slides = Shifting::LRH.insertion.name();
+        let exact = [Insertion::FewestMoves, Insertion::LeastShift].map(Insertion::name);
+        let insertions = [slides, exact[0], exact[1]];
+        let known = is_choice(&self.insertion, shifts, &insertions);
+        found.setting("insertion", &self.insertion, known, expected);
+        let has_depth = shifts && self.insertion.as_deref() == Some(slides);
+        let right = self.depth.is_some() == has_depth
+            && self
+                .depth
+                .is_none_or(|depth| depth <= u64::from(Shifting::DEEPEST));
+        let expected = "0 to 16 with slides, and nothing but there";
+        found.setting("depth", &self.depth, right, expected);
+    }
+
+    /// Juggling has all of its options but for a limit, the others have none.
     fn check_juggling(&self, found: &mut Findings) {
-        let juggles = self.moves();
+        let juggles = self.way().juggles();
         let orders = Order::all(0).map(Order::name).to_vec();
         let admissions = [Admission::PlainFirst, Admission::Always].map(Admission::name);
-        let is = |word: &Option<String>, names: &[&str]| match word {
-            Some(word) => juggles && names.contains(&word.as_str()),
-            None => !juggles,
-        };
+        let is = |word: &Option<String>, names: &[&str]| is_choice(word, juggles, names);
         let expected = "a choice of juggling, and nothing but there";
         found.setting("order", &self.order, is(&self.order, &orders), expected);
         let known = is(&self.admission, &admissions);
@@ -176,18 +239,26 @@ impl Settings {
         let failures = [AfterFailure::Retry, AfterFailure::Refuse].map(AfterFailure::name);
         let known = is(&self.after_failure, &failures);
         found.setting("after_failure", &self.after_failure, known, expected);
-        let known = self.freeze.is_some() == juggles && self.freeze().is_some() == juggles;
-        found.setting("freeze", &self.freeze, known, expected);
         let known = self.replan.is_some() == juggles;
         found.setting("replan", &self.replan, known, expected);
+        let right = juggles || self.suggest_max.is_none();
+        let entry = &self.suggest_max;
+        found.setting("suggest_max", entry, right, "nothing but with juggling");
+    }
+
+    /// Whoever moves reservations says until when, and perhaps how many.
+    fn check_moving(&self, found: &mut Findings) {
+        let moves = self.moves();
+        let known = self.freeze.is_some() == moves && self.freeze().is_some() == moves;
+        let expected = "when starts become fixed, and nothing but where something is moved";
+        found.setting("freeze", &self.freeze, known, expected);
         let limits = [
-            ("suggest_max", self.suggest_max),
             ("move_limit", self.move_limit),
             ("work_limit", self.work_limit),
         ];
         for (name, limit) in limits {
-            let right = juggles || limit.is_none();
-            found.setting(name, &limit, right, "nothing but with juggling");
+            let right = moves || limit.is_none();
+            found.setting(name, &limit, right, "nothing but where something is moved");
         }
     }
 
@@ -207,12 +278,7 @@ impl Settings {
 
     fn way(&self) -> Way {
         let named = self.strategy.as_deref().or(self.policy.as_deref());
-        match named {
-            Some(name) if name == Strategy::Rigid.name() => Way::Rigid,
-            Some(name) if name == elastic() => Way::Elastic,
-            Some(name) if name == juggle() => Way::Juggle,
-            _ => Way::Fit,
-        }
+        named.and_then(Way::of).unwrap_or(Way::Fit)
     }
 
     /// Whether requests start at their ready times or not at all.
@@ -227,7 +293,12 @@ impl Settings {
 
     /// Whether the strategy moves reservations that it has accepted.
     pub(super) fn moves(&self) -> bool {
-        self.way() == Way::Juggle
+        self.way().juggles() || self.way().shifts()
+    }
+
+    /// Whether it does so by juggling.
+    pub(super) fn juggles(&self) -> bool {
+        self.way().juggles()
     }
 
     /// Whether a request can be refused although there is room: because it would be in the way of another.
@@ -276,12 +347,12 @@ impl Settings {
     }
 }
 
-fn elastic() -> &'static str {
-    Strategy::Elastic(Elastic::default()).name()
-}
-
-fn juggle() -> &'static str {
-    Strategy::Juggle(Juggle::default()).name()
+/// Whether it is one of these names where there must be one, else nothing.
+fn is_choice(word: &Option<String>, needed: bool, names: &[&str]) -> bool {
+    match word {
+        Some(word) => needed && names.contains(&word.as_str()),
+        None => !needed,
+    }
 }
 
 /// Three numbers with points between them, and perhaps more behind.

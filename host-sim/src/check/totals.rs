@@ -8,7 +8,7 @@ use super::{
     entries::{near, ratio, same},
     extras::Extra,
     findings::Findings,
-    operations::{Histories, History},
+    operations::{Histories, History, Movers},
     service::Service,
     settings::Settings,
 };
@@ -97,7 +97,7 @@ impl Totals {
     pub(super) fn check_moves(
         &self,
         reservations: &[Reservation],
-        moves: &[Move],
+        moves: (&[Move], &Movers),
         found: &mut Findings,
     ) {
         self.extra

@@ -37,16 +37,12 @@ impl ElasticOptions {
 
     /// The first option that was given.
     pub(super) fn first_given(&self) -> Option<&'static str> {
-        let given = [
+        values::first_given([
             ("--search", self.search.is_some()),
             ("--offer-order", self.offer_order.is_some()),
             ("--offers", self.offers.is_some()),
             ("--user-policy", self.user_policy.is_some()),
-        ];
-        given
-            .iter()
-            .find(|(_, given)| *given)
-            .map(|(name, _)| *name)
+        ])
     }
 }
 

@@ -4,9 +4,9 @@ use bookahead::{Admission, AfterFailure};
 use clap::{Args, builder::TypedValueParser};
 
 use super::values;
-use crate::engine::{Freeze, Juggle, Order};
+use crate::engine::{Juggle, Order};
 
-/// How accepted reservations are arranged anew, and until when.
+/// How accepted reservations are arranged anew.
 #[derive(Args, Clone, Debug)]
 pub(super) struct JuggleOptions {
     /// juggle: in which order reservations are placed [default: edf]
@@ -18,10 +18,6 @@ pub(super) struct JuggleOptions {
     /// juggle: what happens when a newcomer is in the way of a reservation that was accepted before [default: retry]
     #[arg(long, value_name = "NAME", value_parser = failures())]
     after_failure: Option<AfterFailure>,
-    /// juggle: when the start of a flexible reservation becomes fixed: never, acceptance, share:X (when that share of its wait has passed)
-    /// or lead:S (so many seconds before it) [default: never]
-    #[arg(long, value_name = "WHEN", value_parser = str::parse::<Freeze>)]
-    freeze: Option<Freeze>,
     /// juggle: suggest an earlier window to a flexible request that is refused, earlier by at most this percentage of its duration; its
     /// user agrees
     #[arg(long, value_name = "PCT", value_parser = values::whole::<u32>(1..=1_000_000))]
@@ -29,12 +25,6 @@ pub(super) struct JuggleOptions {
     /// juggle: move reservations also when a job ends early or is cancelled
     #[arg(long)]
     replan: bool,
-    /// juggle: reservations that may move for one newcomer, at most
-    #[arg(long, value_name = "N", value_parser = values::whole::<u32>(0..=u32::MAX.into()))]
-    move_limit: Option<u32>,
-    /// juggle: slots that may be written and searched for one newcomer, at most
-    #[arg(long, value_name = "N", value_parser = values::whole::<u64>(0..=u64::MAX))]
-    work_limit: Option<u64>,
 }
 
 impl JuggleOptions {
@@ -49,30 +39,20 @@ impl JuggleOptions {
             order,
             admission: self.admission.unwrap_or(default.admission),
             after_failure: self.after_failure.unwrap_or(default.after_failure),
-            freeze: self.freeze.unwrap_or(default.freeze),
             suggest_max: self.suggest_max,
             replan: self.replan,
-            move_limit: self.move_limit,
-            work_limit: self.work_limit,
         }
     }
 
     /// The first option that was given.
     pub(super) fn first_given(&self) -> Option<&'static str> {
-        let given = [
+        values::first_given([
             ("--order", self.order.is_some()),
             ("--admission", self.admission.is_some()),
             ("--after-failure", self.after_failure.is_some()),
-            ("--freeze", self.freeze.is_some()),
             ("--suggest-max", self.suggest_max.is_some()),
             ("--replan", self.replan),
-            ("--move-limit", self.move_limit.is_some()),
-            ("--work-limit", self.work_limit.is_some()),
-        ];
-        given
-            .iter()
-            .find(|(_, given)| *given)
-            .map(|(name, _)| *name)
+        ])
     }
 }
 

@@ -3,8 +3,14 @@
 use clap::{Args, builder::TypedValueParser};
 
 use super::{
-    elastic::ElasticOptions, juggle::JuggleOptions, memory::Memory, placement::Placement,
-    prices::PriceOptions, values,
+    elastic::ElasticOptions,
+    juggle::JuggleOptions,
+    memory::Memory,
+    moving::MovingOptions,
+    placement::{Placement, Settings},
+    prices::PriceOptions,
+    shift::ShiftOptions,
+    values,
 };
 use crate::{
     engine::{Binding, Strategy, System},
@@ -25,7 +31,11 @@ pub(super) struct Strategies {
     #[command(flatten)]
     elastic: ElasticOptions,
     #[command(flatten)]
+    shift: ShiftOptions,
+    #[command(flatten)]
     juggle: JuggleOptions,
+    #[command(flatten)]
+    moving: MovingOptions,
     #[command(flatten)]
     prices: PriceOptions,
     #[command(flatten)]
@@ -43,8 +53,12 @@ pub(super) struct Size {
 impl Strategies {
     /// Every strategy with every binding, each pair once; what is random in a strategy has this seed.
     pub(super) fn systems(&self, size: Size, seed: u64) -> Result<Vec<System>> {
-        let (elastic, juggle) = (self.elastic.elastic(), self.juggle.juggle(seed));
-        let strategies = self.placement.strategies(elastic, juggle);
+        let strategies = self.placement.strategies(&Settings {
+            elastic: self.elastic.elastic(),
+            shift: self.shift.shift(),
+            juggle: self.juggle.juggle(seed),
+            moving: [false, true].map(|shifts| self.moving.moving(shifts)),
+        });
         self.check_options(&strategies)?;
         let tariff = self.prices.tariff(size.slot_seconds)?;
         let bindings = values::each_once(
@@ -68,16 +82,36 @@ impl Strategies {
 
     /// An option without effect would be taken for one with effect.
     fn check_options(&self, strategies: &[Strategy]) -> Result<()> {
-        let given = [
-            ("elastic", self.elastic.first_given()),
-            ("juggle", self.juggle.first_given()),
+        type Has = fn(&Strategy) -> bool;
+        let given: [(_, _, Has); 4] = [
+            (self.elastic.first_given(), "elastic", |strategy| {
+                matches!(strategy, Strategy::Elastic(_))
+            }),
+            (
+                self.shift.first_given(),
+                "shift or juggle-shift",
+                |strategy| strategy.shift().is_some(),
+            ),
+            (
+                self.juggle.first_given(),
+                "juggle or juggle-shift",
+                |strategy| strategy.juggle().is_some(),
+            ),
+            (
+                self.moving.first_given(),
+                "juggle, shift or juggle-shift",
+                |strategy| strategy.moving().is_some(),
+            ),
         ];
-        for (name, option) in given {
-            let named = strategies.iter().any(|strategy| strategy.name() == name);
-            if let Some(option) = option.filter(|_| !named) {
-                let problem = format!("{option} is only for --strategy {name}");
+        for (option, names, has) in given {
+            if let Some(option) = option.filter(|_| !strategies.iter().any(has)) {
+                let problem = format!("{option} is only for --strategy {names}");
                 return Err(Error::Usage(problem));
             }
+        }
+        if self.shift.is_depth_idle() {
+            let problem = "--depth is only for --insertion slides".to_owned();
+            return Err(Error::Usage(problem));
         }
         Ok(())
     }

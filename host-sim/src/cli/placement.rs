@@ -4,7 +4,7 @@ use bookahead::Policy;
 use clap::{Args, builder::TypedValueParser};
 
 use super::values::{self, Named};
-use crate::engine::{Elastic, Juggle, Strategy};
+use crate::engine::{Elastic, Juggle, Moving, Shift, Strategy};
 
 /// How room is found for a request.
 #[derive(Args, Clone, Debug)]
@@ -25,22 +25,49 @@ enum Choice {
     Rigid,
     Elastic,
     Juggle,
+    Shift,
+    JuggleShift,
     Policy(Policy),
     AllPolicies,
+}
+
+impl Choice {
+    /// Whether a policy is all that it needs.
+    const fn fits(&self) -> bool {
+        matches!(self, Self::Fit | Self::Policy(_) | Self::AllPolicies)
+    }
+}
+
+/// The settings of the strategies that have some.
+pub(super) struct Settings {
+    pub(super) elastic: Elastic,
+    /// With first fit; each policy has a strategy of its own.
+    pub(super) shift: Shift,
+    pub(super) juggle: Juggle,
+    /// Of a strategy that does not shift, and of one that does.
+    pub(super) moving: [Moving; 2],
 }
 
 impl Placement {
     /// The strategies in the order in which they are named, each once. Names of strategies among the policies, and of policies among the
     /// strategies, count as well: one option had both before.
-    pub(super) fn strategies(&self, elastic: Elastic, juggle: Juggle) -> Vec<Strategy> {
+    pub(super) fn strategies(&self, settings: &Settings) -> Vec<Strategy> {
         let policies = self.policies();
-        let places =
-            |choice: &Choice| !matches!(choice, Choice::Rigid | Choice::Elastic | Choice::Juggle);
-        let places_by_policy = self.strategy.is_empty() || self.strategy.iter().any(places);
+        let fits_by_policy = self.strategy.is_empty() || self.strategy.iter().any(Choice::fits);
         let named = self
             .policy
             .iter()
-            .filter(|choice| places_by_policy || !places(choice));
+            .filter(|choice| fits_by_policy || !choice.fits());
+        let &Settings {
+            elastic,
+            juggle,
+            moving: [moving, shifting],
+            ..
+        } = settings;
+        let shifts = policies.iter().map(|&policy| Shift {
+            policy,
+            ..settings.shift
+        });
         let choices = self.strategy.iter().chain(named);
         let mut found: Vec<Strategy> = Vec::new();
         for choice in choices {
@@ -48,7 +75,15 @@ impl Placement {
                 Choice::Fit => found.extend(policies.iter().copied().map(Strategy::Fit)),
                 Choice::Rigid => found.push(Strategy::Rigid),
                 Choice::Elastic => found.push(Strategy::Elastic(elastic)),
-                Choice::Juggle => found.push(Strategy::Juggle(juggle)),
+                Choice::Juggle => found.push(Strategy::Juggle(juggle, moving)),
+                Choice::Shift => {
+                    let shifts = shifts.clone();
+                    found.extend(shifts.map(|shift| Strategy::Shift(shift, shifting)));
+                }
+                Choice::JuggleShift => {
+                    let both = |shift| Strategy::JuggleShift(shift, juggle, shifting);
+                    found.extend(shifts.clone().map(both));
+                }
                 Choice::Policy(policy) => found.push(Strategy::Fit(*policy)),
                 Choice::AllPolicies => found.extend(Policy::ALL.map(Strategy::Fit)),
             }
@@ -103,8 +138,18 @@ fn strategy_names() -> Vec<Named<Choice>> {
         ),
         values::named(
             "juggle",
-            "somewhere in its window, where flexible reservations make room by moving in theirs",
+            "somewhere in its window, where flexible reservations are placed anew in theirs",
             Choice::Juggle,
+        ),
+        values::named(
+            "shift",
+            "somewhere in its window, where flexible reservations are shifted aside in theirs",
+            Choice::Shift,
+        ),
+        values::named(
+            "juggle-shift",
+            "by shifting, and by juggling where that finds no room",
+            Choice::JuggleShift,
         ),
     ]
 }
@@ -145,21 +190,33 @@ mod tests {
     use bookahead::Policy::{FirstFit, PeWorstFit};
     use clap::{Args, Command, FromArgMatches};
 
-    use super::Placement;
-    use crate::engine::{Elastic, Juggle, Strategy};
+    use super::{Placement, Settings};
+    use crate::engine::{Elastic, Juggle, Moving, Shift, Strategy};
 
     fn strategies(options: &str) -> Vec<Strategy> {
         let command = Placement::augment_args(Command::new("test").no_binary_name(true));
         let matches = command.get_matches_from(options.split_whitespace());
         let placement = Placement::from_arg_matches(&matches).unwrap();
-        placement.strategies(Elastic::default(), Juggle::default())
+        placement.strategies(&Settings {
+            elastic: Elastic::default(),
+            shift: Shift::default(),
+            juggle: Juggle::default(),
+            moving: [Moving::FREELY; 2],
+        })
     }
 
     #[test]
     fn strategies_and_policies_are_accepted_by_either_option() {
         let [first, worst] = [FirstFit, PeWorstFit].map(Strategy::Fit);
         let elastic = Strategy::Elastic(Elastic::default());
-        let juggle = Strategy::Juggle(Juggle::default());
+        let juggle = Strategy::Juggle(Juggle::default(), Moving::FREELY);
+        let shift = |policy| {
+            let shift = Shift {
+                policy,
+                ..Shift::default()
+            };
+            Strategy::Shift(shift, Moving::FREELY)
+        };
         let cases = [
             ("", vec![first]),
             ("--strategy fit", vec![first]),
@@ -187,6 +244,10 @@ mod tests {
             ),
             ("--policy rigid", vec![Strategy::Rigid]),
             ("--strategy juggle --policy pe-worst-fit", vec![juggle]),
+            (
+                "--strategy shift --policy first-fit,pe-worst-fit",
+                vec![shift(FirstFit), shift(PeWorstFit)],
+            ),
         ];
         for (options, expected) in cases {
             assert_eq!(strategies(options), expected, "{options}");

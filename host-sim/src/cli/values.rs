@@ -55,6 +55,14 @@ pub(super) fn range(text: &str) -> Result<(u64, u64), String> {
     parts.ok_or_else(|| "expected two whole numbers such as 1-32".to_owned())
 }
 
+/// The first of these options that was given.
+pub(super) fn first_given<const N: usize>(
+    options: [(&'static str, bool); N],
+) -> Option<&'static str> {
+    let given = options.into_iter().find(|(_, given)| *given);
+    given.map(|(name, _)| name)
+}
+
 /// The different ones in the order of their first mention.
 pub(super) fn each_once<T: PartialEq>(items: impl IntoIterator<Item = T>) -> Vec<T> {
     let mut once = Vec::new();

@@ -16,7 +16,7 @@ use super::{
     outcome::{Ended, Outcome, Placed, Reason},
     rounding,
     scheduler::Scheduler,
-    story::{JUGGLE, Moved, Operated, REPLAN, Story},
+    story::{Moved, Operated, Story},
     strategy::Ask,
     system::MINUTE,
 };
@@ -155,7 +155,7 @@ impl<R: Ring> Run<'_, R> {
             Ok(booking) => booking,
             Err(reason) => return Ok(Some(rounding::reason(scheduler.clock, request, reason))),
         };
-        self.note_moves(request.arrival, JUGGLE, request.job_id)?;
+        self.note_moves(request.arrival, request.job_id)?;
         let scheduler = &self.scheduler;
         let booked = scheduler.booked(booking.handle)?;
         let slots = booked.window.len().unwrap_or_default();
@@ -197,13 +197,13 @@ impl<R: Ring> Run<'_, R> {
             book, admission, ..
         } = &mut self.scheduler;
         admission.replan(book, earliest);
-        self.note_moves(second, REPLAN, job_id)
+        self.note_moves(second, job_id)
     }
 
     /// Follows what the strategy has moved at `time`, because of `job_id`.
-    fn note_moves(&mut self, time: u64, cause: &'static str, job_id: u64) -> Result<()> {
+    fn note_moves(&mut self, time: u64, job_id: u64) -> Result<()> {
         let mut moves = Vec::new();
-        for &handle in self.scheduler.admission.moved() {
+        for &(handle, cause) in self.scheduler.admission.moved() {
             let booked = self.scheduler.booked(handle)?;
             let life = self.lives.get_mut(&handle).ok_or_else(nobody)?;
             let before = std::mem::replace(&mut life.booked, booked);

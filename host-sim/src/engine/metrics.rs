@@ -43,7 +43,7 @@ pub struct Metrics {
     /// Accepted requests that were granted less time or fewer PEs than they asked for.
     pub reduced: usize,
     /// What a strategy that moves reservations did.
-    pub juggled: Juggled,
+    pub rearranged: Rearranged,
     /// What the reservations cost.
     pub revenue: Money,
     /// The jobs of the queue.
@@ -63,7 +63,7 @@ pub struct Decided {
 
 /// What a strategy that moves reservations did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Juggled {
+pub struct Rearranged {
     /// How often it moved one.
     pub moves: usize,
     /// Reservations that it moved at least once.
@@ -74,7 +74,7 @@ pub struct Juggled {
     pub suggested: usize,
 }
 
-impl Juggled {
+impl Rearranged {
     fn of(story: &Story) -> Self {
         let moves = story.moves.iter().filter(|moved| moved.is_by_strategy());
         let moved: BTreeSet<u64> = moves.clone().map(|moved| moved.job_id).collect();
@@ -153,7 +153,7 @@ impl Metrics {
             reduced: accepted()
                 .filter(|(request, placed)| placed.is_less_than(request))
                 .count(),
-            juggled: Juggled::of(story),
+            rearranged: Rearranged::of(story),
             revenue: sum(accepted().map(|(_, placed)| placed.price)),
             best_effort: BestEffort::of(outcomes),
             operations: operations(&story.operated),

@@ -26,8 +26,8 @@ use bookahead_heap::{BoxedCountBook, BoxedJobQueue, BoxedPeBook, HostColumn, Siz
 
 pub use binding::Binding;
 pub use outcome::{Outcome, Placed, Reason};
-pub use story::{Operated, Story};
-pub use strategy::{Elastic, Freeze, Juggle, Order, Strategy, User};
+pub use story::{Cause, Operated, Story};
+pub use strategy::{Elastic, Freeze, Juggle, Moving, Order, Shift, Strategy, User};
 pub(crate) use system::MINUTE;
 pub use system::System;
 

@@ -9,7 +9,7 @@ use super::{
     drive::{Part, Run},
     life::{Booked, Whose},
     outcome::Ended,
-    story::{Declined, Moved, Operated},
+    story::{Cause, Declined, Moved, Operated},
 };
 use crate::{
     error::{Error, Result},
@@ -213,7 +213,7 @@ impl<R: Ring> Run<'_, R> {
         let stretch = |booked| self.scheduler.stretch(booked);
         self.moves.push(Moved {
             time: operation.arrival,
-            cause: operation.action.name(),
+            cause: Cause::Operation(operation.action.name()),
             cause_job_id: Some(operation.job_id),
             job_id,
             from: from.map(stretch).transpose()?,

@@ -21,8 +21,8 @@ pub struct Operated {
 pub struct Moved {
     /// When that happened (s).
     pub time: u64,
-    /// What changed it: the name of an operation, or why a strategy moved it.
-    pub cause: &'static str,
+    /// What changed it.
+    pub cause: Cause,
     /// The row or job that was the cause; nothing where time was.
     pub cause_job_id: Option<u64>,
     /// The job concerned.
@@ -33,14 +33,39 @@ pub struct Moved {
     pub to: Stretch,
 }
 
-/// Why a strategy moves reservations: for a newcomer, or into what has become free.
-pub(crate) const JUGGLE: &str = "juggle";
-pub(crate) const REPLAN: &str = "replan";
+/// What changes bookings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cause {
+    /// An operation of this name.
+    Operation(&'static str),
+    /// The strategy places reservations anew for a newcomer.
+    Juggle,
+    /// The strategy shifts reservations aside for a newcomer.
+    Shift,
+    /// The strategy places reservations anew where something has become free.
+    Replan,
+}
+
+impl Cause {
+    /// Those of strategies.
+    pub const OF_STRATEGIES: [Self; 3] = [Self::Juggle, Self::Shift, Self::Replan];
+
+    /// The name in files; an operation may have that of a strategy's cause.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Operation(name) => name,
+            Self::Juggle => "juggle",
+            Self::Shift => "shift",
+            Self::Replan => "replan",
+        }
+    }
+}
 
 impl Moved {
     /// Whether a strategy moved it, and no operation.
     pub(super) fn is_by_strategy(&self) -> bool {
-        [JUGGLE, REPLAN].contains(&self.cause)
+        Cause::OF_STRATEGIES.contains(&self.cause)
     }
 }
 

@@ -6,14 +6,14 @@ use std::{
 };
 
 use bookahead::{
-    Discipline, Movable, PeCount, Span, Tariff,
+    Admission, Discipline, Movable, PeCount, Span, Tariff,
     raw::{UndoEntry, columns},
 };
 use bookahead_heap::{BoxedCountBook, BoxedJobQueue, BoxedPeBook, HostColumn, Sizes};
 
 use super::{
     binding::Binding,
-    strategy::{Elastic, Order, Strategy, entries},
+    strategy::{Elastic, Juggle, Strategy, entries},
 };
 use crate::{
     error::{Error, Result},
@@ -101,21 +101,20 @@ impl System {
                 reservations: rows,
             }),
         };
-        let log = match self.strategy {
-            Strategy::Juggle(_) => self.juggling_bytes(rows),
-            _ => 0,
-        };
+        let log = self.strategy.moving().map(|_| self.moving_bytes(rows));
+        let log = log.unwrap_or(0);
         book.saturating_add(queue.unwrap_or(0)).saturating_add(log)
     }
 
-    /// The memory that juggling needs for a book of so many rows.
-    fn juggling_bytes(&self, rows: usize) -> usize {
+    /// The memory that it takes to move reservations in a book of so many rows.
+    fn moving_bytes(&self, rows: usize) -> usize {
         let set = match self.binding {
             Binding::Early => columns::<HostColumn>(self.pes) * size_of::<HostColumn>(),
             Binding::Late | Binding::LateControl => 0,
         };
         let logged = entries(rows).saturating_mul(size_of::<UndoEntry>() + set);
-        logged.saturating_add(rows * size_of::<Movable>())
+        let lifted = self.strategy.juggle().map_or(0, |_| rows);
+        logged.saturating_add(lifted * size_of::<Movable>())
     }
 
     /// How many reservations its book has to hold for these demands and the operations on them.
@@ -137,11 +136,8 @@ impl System {
             return usage("--pes, --slots and --slot-seconds must not be 0".to_owned());
         }
         match (self.strategy, self.binding) {
-            (
-                Strategy::Rigid | Strategy::Elastic(_) | Strategy::Juggle(_),
-                Binding::LateControl,
-            ) => {
-                let (strategy, binding) = (self.strategy.name(), self.binding.name());
+            (strategy, Binding::LateControl) if !matches!(strategy, Strategy::Fit(_)) => {
+                let (strategy, binding) = (strategy.name(), self.binding.name());
                 usage(format!(
                     "{binding} binding looks at the candidate starts of a policy, which {strategy} has not"
                 ))
@@ -152,10 +148,16 @@ impl System {
                 let most = Elastic::MOST_OFFERS;
                 usage(format!("a list of {offers} offers: expected 1 to {most}"))
             }
-            (Strategy::Juggle(juggle), _)
-                if juggle.order == Order::Revenue && !self.has_prices() =>
+            (strategy, _)
+                if strategy.juggle().is_some_and(Juggle::is_by_revenue) && !self.has_prices() =>
             {
                 usage("--order revenue: nothing costs anything; say --price".to_owned())
+            }
+            (Strategy::JuggleShift(_, juggle, _), _) if juggle.admission == Admission::Always => {
+                usage(format!(
+                    "--admission {}: juggle-shift juggles only where neither the policy nor shifting finds room",
+                    juggle.admission.name()
+                ))
             }
             _ if !self.can_count_prices() => {
                 usage("the whole machine for all slots costs more than can be counted".to_owned())

@@ -2,14 +2,14 @@
 
 use std::{collections::BTreeMap, path::Path};
 
-use bookahead::PeCount;
+use bookahead::{Insertion, PeCount};
 use serde::Serialize;
 use serde_json::Value;
 
 use super::{RunInfo, units, write_json};
 use crate::{
     engine::{
-        Placed, Story, Strategy, System,
+        self, Placed, Story, Strategy, System,
         distribution::{Distribution, Percentiles},
         metrics::{Decided, Metrics},
     },
@@ -49,7 +49,11 @@ struct Entries<'a> {
     #[serde(flatten)]
     elastic: Option<Elastic>,
     #[serde(flatten)]
+    shifting: Option<Shifting>,
+    #[serde(flatten)]
     juggling: Option<Juggling>,
+    #[serde(flatten)]
+    moving: Option<Moving>,
     #[serde(flatten)]
     queue: Option<Queue>,
     #[serde(flatten)]
@@ -66,21 +70,34 @@ struct Elastic {
     reduced: usize,
 }
 
+/// What shifting adds.
+#[derive(Serialize)]
+struct Shifting {
+    direction: &'static str,
+    insertion: &'static str,
+    depth: Option<u8>,
+}
+
 /// What juggling adds.
 #[derive(Serialize)]
 struct Juggling {
     order: &'static str,
     admission: &'static str,
     after_failure: &'static str,
-    freeze: String,
     suggest_max: Option<u32>,
     replan: bool,
+    suggested: usize,
+}
+
+/// What every strategy that moves reservations adds.
+#[derive(Serialize)]
+struct Moving {
+    freeze: String,
     move_limit: Option<u32>,
     work_limit: Option<u64>,
     moves: usize,
     moved: usize,
     frozen: usize,
-    suggested: usize,
 }
 
 /// What a queue adds; times in seconds.
@@ -147,7 +164,9 @@ pub(crate) fn entries<'a>(
         refusals: &metrics.refusals,
         operations: (!story.is_plain()).then_some(&metrics.operations),
         elastic: elastic(system, metrics),
+        shifting: system.strategy.shift().map(shifting),
         juggling: juggling(system, metrics),
+        moving: moving(system, metrics),
         queue: system.best_effort.map(|discipline| Queue {
             best_effort: discipline.name(),
             best_effort_submitted: metrics.best_effort.submitted,
@@ -172,23 +191,38 @@ fn elastic(system: &System, metrics: &Metrics) -> Option<Elastic> {
     })
 }
 
+fn shifting(shift: engine::Shift) -> Shifting {
+    Shifting {
+        direction: shift.direction.name(),
+        insertion: shift.insertion.name(),
+        depth: match shift.insertion {
+            Insertion::Slides { depth } => Some(depth),
+            Insertion::FewestMoves | Insertion::LeastShift => None,
+        },
+    }
+}
+
 fn juggling(system: &System, metrics: &Metrics) -> Option<Juggling> {
-    let Strategy::Juggle(juggle) = system.strategy else {
-        return None;
-    };
+    let juggle = system.strategy.juggle()?;
     Some(Juggling {
         order: juggle.order.name(),
         admission: juggle.admission.name(),
         after_failure: juggle.after_failure.name(),
-        freeze: juggle.freeze.to_string(),
         suggest_max: juggle.suggest_max,
         replan: juggle.replan,
-        move_limit: juggle.move_limit,
-        work_limit: juggle.work_limit,
-        moves: metrics.juggled.moves,
-        moved: metrics.juggled.moved,
-        frozen: metrics.juggled.frozen,
-        suggested: metrics.juggled.suggested,
+        suggested: metrics.rearranged.suggested,
+    })
+}
+
+fn moving(system: &System, metrics: &Metrics) -> Option<Moving> {
+    let moving = system.strategy.moving()?;
+    Some(Moving {
+        freeze: moving.freeze.to_string(),
+        move_limit: moving.move_limit,
+        work_limit: moving.work_limit,
+        moves: metrics.rearranged.moves,
+        moved: metrics.rearranged.moved,
+        frozen: metrics.rearranged.frozen,
     })
 }
 

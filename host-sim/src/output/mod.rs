@@ -122,7 +122,7 @@ pub fn write_story(dir: &Path, info: &RunInfo, story: &Story) -> Result<Metrics>
 
 /// Whether bookings can change in a run after they have been made: by operations, or because the strategy moves them.
 pub(crate) fn has_moves(system: &System, story: &Story) -> bool {
-    !story.is_plain() || system.strategy.moves()
+    !story.is_plain() || system.strategy.moving().is_some()
 }
 
 /// What metrics.json says of a run, without writing anything.

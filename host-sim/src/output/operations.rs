@@ -41,7 +41,7 @@ pub(crate) fn moves(moves: &[Moved]) -> impl Iterator<Item = Move> {
             old_start: old(|old| old.start),
             new_start: moved.to.start,
             cause_job_id: moved.cause_job_id,
-            cause: Cow::Borrowed(moved.cause),
+            cause: Cow::Borrowed(moved.cause.name()),
             old_end: old(|old| old.end),
             new_end: moved.to.end,
             old_pes: old(|old| old.pes),

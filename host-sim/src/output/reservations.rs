@@ -20,11 +20,8 @@ fn row(outcome: &Outcome, system: &System, plain: bool, moves: bool) -> Option<R
     let (request, decision) = outcome.reservation()?;
     let placed = decision.ok();
     let reduces = matches!(system.strategy, Strategy::Elastic(_));
-    let juggles = match system.strategy {
-        Strategy::Juggle(juggle) => Some(juggle),
-        _ => None,
-    };
-    let suggests = juggles.is_some_and(|juggle| juggle.suggest_max.is_some());
+    let suggest_max = system.strategy.juggle().map(|juggle| juggle.suggest_max);
+    let suggests = suggest_max.flatten().is_some();
     let agreed = |end: usize| {
         placed
             .and_then(|placed| placed.agreed)
@@ -56,7 +53,7 @@ fn row(outcome: &Outcome, system: &System, plain: bool, moves: bool) -> Option<R
                 micro: placed.price.get(),
             })
         }),
-        flexible: juggles.map(|_| Bit(request.flexible)),
+        flexible: system.strategy.moving().map(|_| Bit(request.flexible)),
         agreed_ready: suggests.then(|| agreed(0)),
         agreed_deadline: suggests.then(|| agreed(1)),
         op: (!plain).then_some(op),

@@ -21,11 +21,7 @@ use super::{
     run::{Job, Moves, Reservation, Run, number},
     words::{grouped, plural, short, unit},
 };
-use crate::{
-    engine::story::{JUGGLE, REPLAN},
-    error::Result,
-    files::Move,
-};
+use crate::{engine::Cause, error::Result, files::Move};
 
 const WIDTH: u32 = 1040;
 const HEIGHT: u32 = 540;
@@ -49,6 +45,9 @@ const BEFORE: (&str, &str) = (
 /// Moves listed below a chart.
 const LISTED: usize = 60;
 
+/// The requests of a run by number.
+type Asked<'a> = HashMap<&'a str, &'a Reservation>;
+
 /// The axes of one chart.
 struct Axes {
     from: f64,
@@ -69,7 +68,7 @@ pub(super) fn markup(run: &Run, excerpt: &Excerpt) -> Result<Option<Markup>> {
     let (pieces, left_out) = excerpt::pieces(jobs, excerpt);
     let axes = axes(run, jobs, excerpt);
     let (drawing, pixels) = plot::svg((WIDTH, HEIGHT), |area| draw_axes(area, &axes))?;
-    let asked: HashMap<&str, &Reservation> = run
+    let asked: Asked<'_> = run
         .reservations
         .iter()
         .flatten()
@@ -82,8 +81,7 @@ pub(super) fn markup(run: &Run, excerpt: &Excerpt) -> Result<Option<Markup>> {
     };
     let rectangles = html! {
         @for piece in &pieces {
-            @let asked = asked.get(piece.job.id.as_str()).copied();
-            (rectangle(piece, (asked, &moves(piece)), &axes, &pixels))
+            (rectangle(piece, (&asked, &moves(piece)), &axes, &pixels))
         }
         // Above all rectangles, which would hide them.
         @for piece in &pieces { (before(piece, &moves(piece), &axes, &pixels)) }
@@ -108,13 +106,13 @@ pub(super) fn markup(run: &Run, excerpt: &Excerpt) -> Result<Option<Markup>> {
                 @if left_out > 0 { " The " (grouped(left_out)) " smallest of this excerpt are left out." }
                 " Point at one with a mouse for its reservation."
             }
-            @if let Some(moves) = moved { (moves_table(moves, &pieces)) }
+            @if let Some(moves) = moved { (moves_table(moves, &pieces, &asked)) }
         }
     }))
 }
 
 /// Why reservations of the chart were moved, and from where to where.
-fn moves_table(moves: &Moves, pieces: &[Piece]) -> Markup {
+fn moves_table(moves: &Moves, pieces: &[Piece], asked: &Asked<'_>) -> Markup {
     let drawn: HashSet<&str> = pieces.iter().map(|piece| piece.job.id.as_str()).collect();
     let made = moves.made.iter();
     let mut made: Vec<&Move> = made
@@ -134,7 +132,7 @@ fn moves_table(moves: &Moves, pieces: &[Piece]) -> Markup {
                     td { (row.job_id) }
                     td { (row.before().map_or("–".to_owned(), |old| format!("{}–{}", old.start, old.end))) }
                     td { (row.new_start) "–" (row.new_end) }
-                    td { (why(row)) }
+                    td { (why(row, asked)) }
                 } } }
             } }
             @if all > made.len() { p.note { "The first " (grouped(made.len())) " of " (grouped(all)) " moves." } }
@@ -142,14 +140,17 @@ fn moves_table(moves: &Moves, pieces: &[Piece]) -> Markup {
     }
 }
 
-/// Who was the cause of a move.
-fn why(row: &Move) -> String {
+/// Who was the cause of a move. A shift may be an operation's, whose row is no request.
+fn why(row: &Move, asked: &Asked<'_>) -> String {
     let job = row
         .cause_job_id
         .map_or(String::new(), |job| job.to_string());
+    let arrives = [Cause::Juggle, Cause::Shift].map(Cause::name);
     match &*row.cause {
-        JUGGLE => format!("makes room for job {job}, which arrives"),
-        REPLAN => format!("job {job} has given something back"),
+        cause if arrives.contains(&cause) && asked.contains_key(&*job) => {
+            format!("makes room for job {job}, which arrives")
+        }
+        cause if cause == Cause::Replan.name() => format!("job {job} has given something back"),
         operation => format!("{operation}, row {job}"),
     }
 }
@@ -266,11 +267,12 @@ fn before(piece: &Piece, moves: &[&Move], axes: &Axes, pixels: &Pixels) -> Marku
 
 fn rectangle(
     piece: &Piece,
-    (asked, moves): (Option<&Reservation>, &[&Move]),
+    (asked, moves): (&Asked<'_>, &[&Move]),
     axes: &Axes,
     pixels: &Pixels,
 ) -> Markup {
     let [x, y, wide, high] = place(piece, [piece.from, piece.to], axes, pixels);
+    let reservation = asked.get(&*piece.job.id).copied();
     // An outline would swallow what is hardly larger than itself.
     let edge = if wide.min(high) < 4.0 {
         "thin"
@@ -278,15 +280,15 @@ fn rectangle(
         "edged"
     };
     html! {
-        rect class=(format!("{} {edge}", class(piece.job, asked, axes.slot)))
+        rect class=(format!("{} {edge}", class(piece.job, reservation, axes.slot)))
             x=(format!("{x:.1}")) y=(format!("{y:.1}"))
             width=(format!("{:.1}", wide.max(0.5))) height=(format!("{:.1}", high.max(0.5)))
-            { title { (tooltip(piece.job, asked)) (moved(moves)) } }
+            { title { (tooltip(piece.job, reservation)) (moved(moves, asked)) } }
     }
 }
 
 /// What happened to a reservation after its acceptance.
-fn moved(moves: &[&Move]) -> String {
+fn moved(moves: &[&Move], asked: &Asked<'_>) -> String {
     let one = |row: &&Move| {
         let from = row
             .old_start
@@ -295,7 +297,7 @@ fn moved(moves: &[&Move]) -> String {
             "\nat {}:{from} to {}, {}",
             row.time,
             row.new_start,
-            why(row)
+            why(row, asked)
         )
     };
     moves.iter().map(one).collect()

@@ -5,6 +5,7 @@ use std::{collections::BTreeMap, path::Path};
 use serde_json::Value;
 
 use crate::{
+    engine::Strategy,
     error::{Error, Result},
     files::LARGEST,
     text_file,
@@ -84,11 +85,12 @@ impl MetricsFile {
         shown(self.0.get(name)?)
     }
 
-    /// What tells a run from others with the same requests: its policy, or the strategy that leaves a policy no choice.
+    /// What tells a run from others with the same requests.
     pub(super) fn strategy_label(&self) -> Option<String> {
-        match self.text("strategy") {
-            Some(strategy) if strategy != "fit" => Some(strategy),
-            _ => self.text("policy"),
+        let policy = self.text("policy");
+        match (self.text("strategy"), &policy) {
+            (Some(strategy), Some(policy)) => Some(Strategy::label_of(&strategy, policy)),
+            (strategy, _) => strategy.or(policy),
         }
     }
 

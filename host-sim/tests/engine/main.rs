@@ -2,8 +2,8 @@
 
 mod best_effort;
 mod elastic;
-mod juggle;
 mod metrics;
+mod moving;
 mod operations;
 mod prices;
 

@@ -19,8 +19,8 @@ use crate::{
 };
 use effect::{Effect, effect};
 pub(super) use history::{Change, Ended, History};
+pub(super) use moves::Movers;
 use moves::Moves;
-pub(super) use moves::is_by_strategy;
 
 impl fmt::Display for Booking {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -91,18 +91,20 @@ pub(super) fn follow(
     settings: &Settings,
     found: &mut Findings,
 ) -> Histories {
-    let mut follower = Follower::new(tables, settings, found);
+    let movers = Movers::of(tables.operations);
+    let operated = || tables.moves.iter().filter(|row| !movers.is_strategy(row));
+    let mut follower = Follower::new(tables, operated(), settings, found);
     let sorted = tables.operations.is_sorted_by_key(|row| row.time);
     if !sorted {
         found.add(None, "operations.csv is not in order of time".to_owned());
     }
-    let mut moves = Moves::new(tables);
+    let mut moves = Moves::new(tables, &movers);
     for operation in tables.operations {
         moves.until(operation, &mut follower.histories, settings, found);
         follower.operation(operation, found);
     }
     moves.rest(&mut follower.histories, settings, found);
-    for row in tables.moves.iter().filter(|row| !is_by_strategy(row)) {
+    for row in operated() {
         let known = row
             .cause_job_id
             .is_some_and(|id| follower.heard.contains(&id));
@@ -155,7 +157,13 @@ enum Target {
 }
 
 impl<'a> Follower<'a> {
-    fn new(tables: &Followed<'a>, settings: &'a Settings, found: &mut Findings) -> Self {
+    /// With the moves that operations made.
+    fn new(
+        tables: &Followed<'a>,
+        operated: impl Iterator<Item = &'a Move>,
+        settings: &'a Settings,
+        found: &mut Findings,
+    ) -> Self {
         let over = over(tables);
         let mut histories = Vec::new();
         let mut places = HashMap::new();
@@ -175,7 +183,7 @@ impl<'a> Follower<'a> {
             histories.push(history);
         }
         let mut moves: HashMap<u64, Vec<&Move>> = HashMap::new();
-        for row in tables.moves.iter().filter(|row| !is_by_strategy(row)) {
+        for row in operated {
             if let Some(cause) = row.cause_job_id {
                 moves.entry(cause).or_default().push(row);
             }

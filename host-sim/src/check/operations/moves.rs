@@ -7,7 +7,7 @@ use super::{
     Followed, Histories,
 };
 use crate::{
-    engine::story::{JUGGLE, REPLAN},
+    engine::Cause,
     files::{Move, Operation, Reservation},
 };
 
@@ -30,13 +30,28 @@ pub(super) struct Moves<'a> {
     latest: u64,
 }
 
-/// Whether no operation made this move.
-pub(in super::super) fn is_by_strategy(row: &Move) -> bool {
-    [JUGGLE, REPLAN].contains(&&*row.cause)
+/// Tells moves of the strategy from those that operations made: operations may have the name of a strategy's cause. These are their rows.
+pub(in super::super) struct Movers(HashSet<u64>);
+
+impl Movers {
+    pub(in super::super) fn of(operations: &[Operation]) -> Self {
+        let named = operations.iter().filter(|row| is_cause(&row.op));
+        Self(named.map(|row| row.job_id).collect())
+    }
+
+    /// Whether no operation made this move.
+    pub(in super::super) fn is_strategy(&self, row: &Move) -> bool {
+        let operation = row.cause_job_id.filter(|id| self.0.contains(id));
+        operation.is_none() && is_cause(&row.cause)
+    }
+}
+
+fn is_cause(name: &str) -> bool {
+    Cause::OF_STRATEGIES.map(Cause::name).contains(&name)
 }
 
 impl<'a> Moves<'a> {
-    pub(super) fn new(tables: &Followed<'a>) -> Self {
+    pub(super) fn new(tables: &Followed<'a>, movers: &Movers) -> Self {
         let same = |one: &Move, other: &Move| {
             let cause = |row: &Move| (row.time, row.cause_job_id);
             one.cause == other.cause && cause(one) == cause(other)
@@ -45,7 +60,7 @@ impl<'a> Moves<'a> {
         let mut own = HashMap::new();
         let mut place = 0;
         for rows in tables.moves.chunk_by(same) {
-            match (is_by_strategy(&rows[0]), rows[0].cause_job_id) {
+            match (movers.is_strategy(&rows[0]), rows[0].cause_job_id) {
                 (true, _) => groups.push_back(Group { place, rows }),
                 (false, Some(cause)) => {
                     own.entry(cause).or_insert(place);
@@ -112,14 +127,14 @@ impl<'a> Moves<'a> {
         found: &mut Findings,
     ) {
         let Move { time, cause, .. } = &group.rows[0];
-        let (time, juggled) = (*time, cause == JUGGLE);
+        let (time, replanned) = (*time, cause == Cause::Replan.name());
         let cause = group.rows[0].cause_job_id;
         found.require(group.rows[0].job_id, time >= self.latest, || {
             format!("moves.csv: moved at {time}, below a row of {}", self.latest)
         });
         self.latest = self.latest.max(time);
         let expected = match cause {
-            Some(cause) if juggled => {
+            Some(cause) if !replanned => {
                 let arrival = self.newcomers.get(&cause).copied();
                 arrival == Some(time) && self.served.insert(cause)
             }
@@ -132,7 +147,7 @@ impl<'a> Moves<'a> {
             let cause = cause.map_or("nothing".to_owned(), |cause| format!("job {cause}"));
             format!("moves.csv: moved at {time} because of {cause}, which explains no move then")
         });
-        let limit = settings.move_limit.filter(|_| juggled);
+        let limit = settings.move_limit.filter(|_| !replanned);
         let within = limit.is_none_or(|limit| group.rows.len() as u64 <= limit);
         found.require(first, within, || {
             format!(

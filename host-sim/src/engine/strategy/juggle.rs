@@ -1,17 +1,20 @@
-//! Flexible reservations are juggled until they start.
+//! Flexible reservations are placed anew in an order, so that a newcomer fits.
 
-use std::{collections::HashMap, fmt, str::FromStr};
+use std::collections::HashMap;
 
 use bookahead::{
     Admission as When, AfterFailure, Alternative, Book, Booking, Commitment, Error as Denied,
-    Flexibility, Freeze as KernelFreeze, Handle, Juggling, Movable, Order as KernelOrder, Refusal,
-    Request, Sides, Slot, SlotClock, Span, Suggesting, Tariff, Transaction, raw::Ring,
+    Handle, Juggling, Movable, Order as KernelOrder, Refusal, Request, Sides, Slot, Suggesting,
+    Tariff, raw::Ring,
 };
 
-use super::{Admission, Ask};
-use crate::engine::undo::Undo;
+use super::{
+    Ask,
+    moving::{Lent, Moving},
+};
+use crate::engine::story::Cause;
 
-/// How accepted reservations are arranged anew, and until when.
+/// How accepted reservations are arranged anew.
 ///
 /// Source: `netto`, section 3.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,30 +25,21 @@ pub struct Juggle {
     pub admission: When,
     /// What happens when a newcomer is in the way of a reservation that was accepted before.
     pub after_failure: AfterFailure,
-    /// When the starts of flexible reservations become fixed.
-    pub freeze: Freeze,
     /// By how much earlier a start may be suggested to a flexible request that is refused, in percent of its duration.
     pub suggest_max: Option<u32>,
     /// Whether reservations are also arranged anew when something ends early or is cancelled.
     pub replan: bool,
-    /// At most so many reservations move for one newcomer.
-    pub move_limit: Option<u32>,
-    /// At most so many slots are written and searched for one newcomer.
-    pub work_limit: Option<u64>,
 }
 
 impl Default for Juggle {
-    /// The earliest deadline first, when first fit finds no room; without limits, suggestions and fixed starts.
+    /// The earliest deadline first, when first fit finds no room; without suggestions.
     fn default() -> Self {
         Self {
             order: Order::EarliestDeadline,
             admission: When::PlainFirst,
             after_failure: AfterFailure::Retry,
-            freeze: Freeze::Never,
             suggest_max: None,
             replan: false,
-            move_limit: None,
-            work_limit: None,
         }
     }
 }
@@ -103,170 +97,125 @@ impl Order {
     }
 }
 
-/// When the start of a flexible reservation becomes fixed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Freeze {
-    /// When it comes.
-    Never,
-    /// At acceptance.
-    Acceptance,
-    /// After so many thousandths of the time from acceptance to start.
-    Share {
-        /// The share in thousandths, 0 to 1000.
-        per_mille: u16,
-    },
-    /// So long before the start.
-    Lead {
-        /// How long (s), rounded up to whole slots.
-        seconds: u64,
-    },
-}
-
-impl Freeze {
-    fn in_slots(self, clock: SlotClock) -> KernelFreeze {
-        match self {
-            Self::Never => KernelFreeze::Never,
-            Self::Acceptance => KernelFreeze::Acceptance,
-            Self::Share { per_mille } => KernelFreeze::Share { per_mille },
-            Self::Lead { seconds } => KernelFreeze::Lead {
-                // Longer than any wait.
-                lead: clock
-                    .span_rounding_up(seconds)
-                    .unwrap_or(Span::new(u32::MAX)),
-            },
-        }
-    }
-}
-
-/// As in commands and files.
-impl fmt::Display for Freeze {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match *self {
-            Self::Never => f.write_str("never"),
-            Self::Acceptance => f.write_str("acceptance"),
-            Self::Share { per_mille } => write!(f, "share:{}", f64::from(per_mille) / 1e3),
-            Self::Lead { seconds } => write!(f, "lead:{seconds}"),
-        }
-    }
-}
-
-impl FromStr for Freeze {
-    type Err = &'static str;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let share = |share: &str| {
-            let share: f64 = share.parse().ok()?;
-            let per_mille = (share * 1e3).round();
-            let exact = (share * 1e3 - per_mille).abs() < 1e-6;
-            ((0.0..=1.0).contains(&share) && exact).then_some(Self::Share {
-                per_mille: per_mille as u16,
-            })
-        };
-        let parsed = match text.split_once(':') {
-            None if text == "never" => Some(Self::Never),
-            None if text == "acceptance" => Some(Self::Acceptance),
-            Some(("share", text)) => share(text),
-            Some(("lead", text)) => text.parse().ok().map(|seconds| Self::Lead { seconds }),
-            _ => None,
-        };
-        parsed.ok_or(
-            "expected never, acceptance, share:X with X from 0 to 1 in thousandths, or lead:S with whole seconds",
-        )
-    }
-}
-
-/// Admits by juggling, and by suggestions where that fails.
-pub(super) struct Juggler<P> {
-    settings: Juggle,
-    freeze: KernelFreeze,
-    tariff: Tariff,
-    lent: Lent<P>,
-    /// What live reservations cost, where the order asks for it.
-    prices: HashMap<Handle, u64>,
-}
-
-/// Memory that the kernel borrows, and what moved in the last call.
-struct Lent<P> {
-    undo: Undo<P>,
-    waiting: Vec<Movable>,
-    moved: Vec<Handle>,
-}
-
-impl<P: Clone + Default> Juggler<P> {
-    /// For a book with so many rows, and sets of so many columns.
-    pub(super) fn new(
-        settings: Juggle,
-        clock: SlotClock,
-        tariff: Tariff,
-        [rows, columns]: [usize; 2],
-    ) -> Self {
-        Self {
-            settings,
-            freeze: settings.freeze.in_slots(clock),
-            tariff,
-            lent: Lent {
-                undo: Undo::new(columns, entries(rows)),
-                waiting: vec![Movable::NONE; rows],
-                moved: Vec::new(),
-            },
-            prices: HashMap::new(),
-        }
-    }
-
-    fn commitment(&self, ask: &Ask) -> Commitment {
-        match ask.commitment {
-            Commitment::Confirmed if ask.flexible => Commitment::Flexible {
-                // What is ready as it arrives has a deadline only.
-                kind: match ask.request.ready <= ask.earliest {
-                    true => Flexibility::Deadline,
-                    false => Flexibility::Interval,
-                },
-                freeze: self.freeze,
-            },
-            other => other,
-        }
-    }
-}
-
 impl Juggle {
+    /// Whether prices decide about the order.
+    pub(in crate::engine) fn is_by_revenue(self) -> bool {
+        self.order == Order::Revenue
+    }
+
     /// For a newcomer of this price, where the others cost what `of` says.
-    fn rules<'r>(&self, price: u64, of: &'r dyn Fn(Handle) -> u64, earliest: Slot) -> Juggling<'r> {
+    fn rules<'r>(
+        &self,
+        moving: &Moving,
+        price: u64,
+        of: &'r dyn Fn(Handle) -> u64,
+        earliest: Slot,
+    ) -> Juggling<'r> {
         Juggling {
             admission: self.admission,
             after_failure: self.after_failure,
             earliest,
-            max_moves: self.move_limit.unwrap_or(u32::MAX),
-            work: self.work_limit.unwrap_or(u64::MAX),
+            max_moves: moving.max_moves(),
+            work: moving.work(),
             ..Juggling::by(self.order.rank(price, of))
         }
     }
 }
 
-/// How many entries the log of a book with so many rows needs: two for each that is moved, and one for the newcomer.
-pub(in crate::engine) const fn entries(rows: usize) -> usize {
-    2 * rows + 1
+/// Juggling, and what it needs to know and to borrow.
+pub(super) struct Juggler {
+    settings: Juggle,
+    moving: Moving,
+    tariff: Tariff,
+    waiting: Vec<Movable>,
+    /// What live reservations cost, where the order asks for it.
+    prices: HashMap<Handle, u64>,
 }
 
-/// Books by juggling, and notes what moves.
+impl Juggler {
+    /// For a book with so many rows.
+    pub(super) fn new(settings: Juggle, moving: Moving, tariff: Tariff, rows: usize) -> Self {
+        Self {
+            settings,
+            moving,
+            tariff,
+            waiting: vec![Movable::NONE; rows],
+            prices: HashMap::new(),
+        }
+    }
+
+    /// Books by juggling, and in a suggested window where that fails.
+    pub(super) fn book<R: Ring>(
+        &mut self,
+        book: &mut Book<'_, R>,
+        ask: &Ask,
+        lent: &mut Lent<R::Part>,
+    ) -> Result<Booking, Denied> {
+        let price = self.price(&ask.request)?;
+        let of = |handle: Handle| self.prices.get(&handle).copied().unwrap_or(0);
+        let rules = self.settings.rules(&self.moving, price, &of, ask.earliest);
+        let waiting = &mut self.waiting;
+        let booked = juggle(book, ask, &rules, waiting, lent);
+        match (booked, ask.commitment, self.settings.suggest_max) {
+            (Err(Denied::Refused(Refusal::NoRoom)), Commitment::Flexible { .. }, Some(most)) => {
+                let request = suggestion(book, ask, &rules, most, waiting, lent)?;
+                juggle(book, &Ask { request, ..*ask }, &rules, waiting, lent)
+            }
+            _ => booked,
+        }
+    }
+
+    /// Keeps what a new reservation costs, if that decides about others later.
+    pub(super) fn note(&mut self, handle: Handle, request: &Request) -> Result<(), Denied> {
+        if self.settings.is_by_revenue() {
+            self.prices.insert(handle, self.price(request)?);
+        }
+        Ok(())
+    }
+
+    fn price(&self, request: &Request) -> Result<u64, Denied> {
+        Ok(self.tariff.reserved(request.duration, request.pes)?.get())
+    }
+
+    /// Moves reservations now that something has become free.
+    pub(super) fn replan<R: Ring>(
+        &mut self,
+        book: &mut Book<'_, R>,
+        earliest: Slot,
+        lent: &mut Lent<R::Part>,
+    ) {
+        if !self.settings.replan {
+            return;
+        }
+        let of = |handle: Handle| self.prices.get(&handle).copied().unwrap_or(0);
+        let rules = self.settings.rules(&self.moving, 0, &of, earliest);
+        let waiting = &mut self.waiting;
+        // Where a limit stops it, everything stays where it is.
+        let _ = lent.transact(book, Cause::Replan, rules.work, |transaction| {
+            transaction.replan(&rules, waiting)
+        });
+    }
+}
+
 fn juggle<R: Ring>(
     book: &mut Book<'_, R>,
-    (request, commitment): (&Request, Commitment),
+    ask: &Ask,
     rules: &Juggling<'_>,
+    waiting: &mut [Movable],
     lent: &mut Lent<R::Part>,
 ) -> Result<Booking, Denied> {
-    let mut transaction = book.transaction(lent.undo.log(), rules.work);
-    let booking = transaction.juggle(request, commitment, rules, &mut lent.waiting)?;
-    lent.moved.extend(moved(&transaction));
-    transaction.commit()?;
-    Ok(booking)
+    lent.transact(book, Cause::Juggle, rules.work, |transaction| {
+        transaction.juggle(&ask.request, ask.commitment, rules, waiting)
+    })
 }
 
 /// The best window before the one that was asked for.
 fn suggestion<R: Ring>(
     book: &mut Book<'_, R>,
-    (request, commitment): (&Request, Commitment),
+    ask: &Ask,
     rules: &Juggling<'_>,
     max_percent: u32,
+    waiting: &mut [Movable],
     lent: &mut Lent<R::Part>,
 ) -> Result<Request, Denied> {
     let wanted = Suggesting {
@@ -275,60 +224,9 @@ fn suggestion<R: Ring>(
         ..Suggesting::ALL
     };
     let mut found = heapless::Vec::<Alternative, 1>::new();
-    let (log, waiting) = (lent.undo.log(), &mut lent.waiting);
+    let (request, commitment, log) = (&ask.request, ask.commitment, lent.undo.log());
     book.alternatives(
         request, commitment, rules, &wanted, log, waiting, &mut found,
     )?;
     Ok(found.first().ok_or(Refusal::NoRoom)?.request)
-}
-
-/// What a transaction moves in time; new reservations and other processing elements at the same time are no moves.
-fn moved<R: Ring>(transaction: &Transaction<'_, '_, R>) -> impl Iterator<Item = Handle> {
-    let moves = transaction.moves();
-    moves
-        .filter(|change| change.from.is_some() && change.from != change.to)
-        .map(|change| change.handle)
-}
-
-impl<R: Ring> Admission<R> for Juggler<R::Part> {
-    fn admit(&mut self, book: &mut Book<'_, R>, ask: &Ask) -> Result<Booking, Denied> {
-        self.lent.moved.clear();
-        let (request, commitment) = (&ask.request, self.commitment(ask));
-        let price = self.tariff.reserved(request.duration, request.pes)?.get();
-        let of = |handle: Handle| self.prices.get(&handle).copied().unwrap_or(0);
-        let rules = self.settings.rules(price, &of, ask.earliest);
-        let lent = &mut self.lent;
-        let mut booked = juggle(book, (request, commitment), &rules, lent);
-        if let (Err(Denied::Refused(Refusal::NoRoom)), Commitment::Flexible { .. }, Some(most)) =
-            (booked, commitment, self.settings.suggest_max)
-        {
-            let instead = suggestion(book, (request, commitment), &rules, most, lent)?;
-            booked = juggle(book, (&instead, commitment), &rules, lent);
-        }
-        let booking = booked?;
-        if self.settings.order == Order::Revenue {
-            self.prices.insert(booking.handle, price);
-        }
-        Ok(booking)
-    }
-
-    fn replan(&mut self, book: &mut Book<'_, R>, earliest: Slot) {
-        let lent = &mut self.lent;
-        lent.moved.clear();
-        if !self.settings.replan {
-            return;
-        }
-        let of = |handle: Handle| self.prices.get(&handle).copied().unwrap_or(0);
-        let rules = self.settings.rules(0, &of, earliest);
-        let mut transaction = book.transaction(lent.undo.log(), rules.work);
-        // Where a limit stops it, everything stays where it is.
-        if transaction.replan(&rules, &mut lent.waiting).is_ok() {
-            lent.moved.extend(moved(&transaction));
-            let _ = transaction.commit();
-        }
-    }
-
-    fn moved(&self) -> &[Handle] {
-        &self.lent.moved
-    }
 }

@@ -4,7 +4,9 @@ mod control;
 mod elastic;
 mod fit;
 mod juggle;
+mod moving;
 mod rigid;
+mod shift;
 
 use bookahead::{
     Book, Booking, Commitment, Error as Denied, Handle, Policy, Request, Slot, SlotClock, Window,
@@ -12,12 +14,14 @@ use bookahead::{
 };
 
 pub use elastic::{Elastic, User};
-pub(super) use juggle::entries;
-pub use juggle::{Freeze, Juggle, Order};
+pub use juggle::{Juggle, Order};
+pub(super) use moving::entries;
+pub use moving::{Freeze, Moving};
 pub(super) use rigid::rigid;
+pub use shift::Shift;
 
-use self::{control::Control, elastic::ElasticOffers, fit::Fit, juggle::Juggler, rigid::Rigid};
-use super::{binding::Binding, system::System};
+use self::{control::Control, elastic::ElasticOffers, fit::Fit, moving::Mover, rigid::Rigid};
+use super::{binding::Binding, story::Cause, system::System};
 
 /// How a request becomes a reservation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,8 +32,12 @@ pub enum Strategy {
     Rigid,
     /// As a solution of an elastic query, or as an offer that its user takes instead.
     Elastic(Elastic),
-    /// Somewhere in its window, where flexible reservations make room by moving in theirs.
-    Juggle(Juggle),
+    /// Somewhere in its window, where flexible reservations are placed anew in theirs.
+    Juggle(Juggle, Moving),
+    /// Somewhere in its window, where flexible reservations are shifted aside in theirs.
+    Shift(Shift, Moving),
+    /// By shifting, and by juggling where that finds no room.
+    JuggleShift(Shift, Juggle, Moving),
 }
 
 impl Strategy {
@@ -40,7 +48,9 @@ impl Strategy {
             Self::Fit(_) => "fit",
             Self::Rigid => "rigid",
             Self::Elastic(_) => "elastic",
-            Self::Juggle(_) => "juggle",
+            Self::Juggle(..) => "juggle",
+            Self::Shift(..) => "shift",
+            Self::JuggleShift(..) => "juggle-shift",
         }
     }
 
@@ -50,27 +60,59 @@ impl Strategy {
     pub const fn policy(self) -> Policy {
         match self {
             Self::Fit(policy) => policy,
-            Self::Rigid | Self::Elastic(_) | Self::Juggle(_) => Policy::FirstFit,
+            Self::Shift(shift, _) | Self::JuggleShift(shift, ..) => shift.policy,
+            Self::Rigid | Self::Elastic(_) | Self::Juggle(..) => Policy::FirstFit,
         }
     }
 
-    /// Whether it moves reservations that it has accepted.
+    /// Until when and how much it moves reservations that it has accepted, if it does that.
     #[must_use]
-    pub const fn moves(self) -> bool {
-        matches!(self, Self::Juggle(_))
+    pub const fn moving(self) -> Option<Moving> {
+        match self {
+            Self::Juggle(_, moving) | Self::Shift(_, moving) | Self::JuggleShift(.., moving) => {
+                Some(moving)
+            }
+            Self::Fit(_) | Self::Rigid | Self::Elastic(_) => None,
+        }
     }
 
-    /// A name that tells it from the others in tables and in names of folders: the policy where there is one, else the strategy.
+    /// How it juggles, if it does.
     #[must_use]
-    pub const fn label(self) -> &'static str {
+    pub const fn juggle(self) -> Option<Juggle> {
         match self {
-            Self::Fit(policy) => policy.name(),
-            other => other.name(),
+            Self::Juggle(juggle, _) | Self::JuggleShift(_, juggle, _) => Some(juggle),
+            _ => None,
+        }
+    }
+
+    /// How it shifts, if it does.
+    #[must_use]
+    pub const fn shift(self) -> Option<Shift> {
+        match self {
+            Self::Shift(shift, _) | Self::JuggleShift(shift, ..) => Some(shift),
+            _ => None,
+        }
+    }
+
+    /// A name that tells it from the others in tables and in names of folders.
+    #[must_use]
+    pub fn label(self) -> String {
+        Self::label_of(self.name(), self.policy().name())
+    }
+
+    /// The same from the names of a strategy and of a policy: the policy where that is all, else the strategy, with a policy that is not
+    /// the usual one.
+    pub(crate) fn label_of(strategy: &str, policy: &str) -> String {
+        match strategy {
+            "fit" => policy.to_owned(),
+            _ if policy == Policy::FirstFit.name() => strategy.to_owned(),
+            _ => format!("{strategy}-{policy}"),
         }
     }
 }
 
 /// What somebody asks for.
+#[derive(Clone, Copy)]
 pub(super) struct Ask {
     pub(super) request: Request,
     pub(super) commitment: Commitment,
@@ -88,8 +130,8 @@ pub(super) trait Admission<R> {
     /// Moves reservations now that something has become free; none to a start before `earliest`.
     fn replan(&mut self, _book: &mut Book<'_, R>, _earliest: Slot) {}
 
-    /// What the last call moved.
-    fn moved(&self) -> &[Handle] {
+    /// What the last call moved, and why.
+    fn moved(&self) -> &[(Handle, Cause)] {
         &[]
     }
 
@@ -106,14 +148,17 @@ pub(super) fn admission<R: Ring>(
 where
     R::Part: 'static,
 {
-    let tariff = system.tariff;
-    match (system.strategy, system.binding) {
-        (Strategy::Fit(policy), Binding::LateControl) => Box::new(Control::new(policy)),
-        (Strategy::Fit(policy), _) => Box::new(Fit { policy }),
-        (Strategy::Rigid, _) => Box::new(Rigid),
-        (Strategy::Elastic(elastic), _) => Box::new(ElasticOffers::new(elastic, tariff)),
-        (Strategy::Juggle(juggle), _) => {
-            Box::new(Juggler::<R::Part>::new(juggle, clock, tariff, sizes))
+    match system.strategy {
+        Strategy::Fit(policy) if system.binding == Binding::LateControl => {
+            Box::new(Control::new(policy))
+        }
+        Strategy::Fit(policy) => Box::new(Fit { policy }),
+        Strategy::Rigid => Box::new(Rigid),
+        Strategy::Elastic(elastic) => Box::new(ElasticOffers::new(elastic, system.tariff)),
+        Strategy::Juggle(_, moving)
+        | Strategy::Shift(_, moving)
+        | Strategy::JuggleShift(.., moving) => {
+            Box::new(Mover::<R::Part>::new(system, moving, clock, sizes))
         }
     }
 }

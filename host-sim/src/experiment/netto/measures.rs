@@ -4,7 +4,7 @@
 
 use super::points::{FIFTEEN_DAYS, PES, SLOT};
 use crate::{
-    engine::{Outcome, Placed, Strategy},
+    engine::{Outcome, Placed},
     experiment::run::{Measure, Run},
 };
 
@@ -22,7 +22,7 @@ pub(super) const REJECTED: Measure = Measure::new("requests rejected", "%", |run
 });
 /// Moves by the requests accepted.
 pub(super) const MOVES: Measure = Measure::new("moves for a request accepted", "", |run| {
-    run.metrics.juggled.moves as f64 / run.metrics.accepted as f64
+    run.metrics.rearranged.moves as f64 / run.metrics.accepted as f64
 });
 /// Mean phi of those accepted by suggestion, by the greatest that is allowed; not a number where there is none.
 pub(super) const PHI: Measure = Measure::new("actual phi / greatest phi", "", actual_phi);
@@ -45,10 +45,8 @@ fn used(run: &Run, end: u64) -> f64 {
 }
 
 fn actual_phi(run: &Run) -> f64 {
-    let Strategy::Juggle(juggle) = run.system.strategy else {
-        return f64::NAN;
-    };
-    let Some(most) = juggle.suggest_max else {
+    let juggle = run.system.strategy.juggle();
+    let Some(most) = juggle.and_then(|juggle| juggle.suggest_max) else {
         return f64::NAN;
     };
     let accepted = run.outcomes.iter().filter_map(Outcome::accepted);

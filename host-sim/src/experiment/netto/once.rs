@@ -19,7 +19,7 @@ use super::{
     systems::{SORTED, SUGGESTING, assumptions},
 };
 use crate::{
-    engine::{Order, Placed, Story, Strategy, System},
+    engine::{Order, Placed, Story, System},
     error::{Error, Result},
     experiment::{basis::Count, claims::Claim},
     progress::Progress,
@@ -120,7 +120,7 @@ impl Accepted {
 }
 
 fn recheck(story: &Story, system: &System) -> Result<Found> {
-    let Strategy::Juggle(juggle) = system.strategy else {
+    let Some(juggle) = system.strategy.juggle() else {
         return Ok(Found::default());
     };
     let mut found = Found::default();
@@ -441,11 +441,11 @@ mod tests {
             };
             let story = main.one(point, 3, system).unwrap();
             let was = main.systems[system].1;
-            let Strategy::Juggle(juggle) = was.strategy else {
+            let Strategy::Juggle(juggle, moving) = was.strategy else {
                 panic!("{was:?}");
             };
             let order = order.unwrap_or(juggle.order);
-            let strategy = Strategy::Juggle(Juggle { order, ..juggle });
+            let strategy = Strategy::Juggle(Juggle { order, ..juggle }, moving);
             recheck(&story, &System { strategy, ..was }).unwrap()
         };
         let right = look(EDF, 100, None);

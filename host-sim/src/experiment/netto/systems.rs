@@ -10,7 +10,7 @@ use super::{
     workload::{Opens, Reading},
 };
 use crate::{
-    engine::{self, Binding, Freeze, Juggle, Order, Strategy, System},
+    engine::{self, Binding, Freeze, Juggle, Moving, Order, Strategy, System},
     experiment::run::Assumption,
 };
 
@@ -58,22 +58,28 @@ fn systems(seed: u64, after_failure: AfterFailure) -> Vec<(&'static str, System)
         order,
         ..as_printed
     });
-    let fixed = FIXED_AFTER.map(|percent| Juggle {
-        freeze: match percent {
-            0 => Freeze::Acceptance,
-            percent => Freeze::Share {
-                per_mille: 10 * percent,
-            },
+    let freezes = FIXED_AFTER.map(|percent| match percent {
+        0 => Freeze::Acceptance,
+        percent => Freeze::Share {
+            per_mille: 10 * percent,
         },
-        ..as_printed
     });
     let suggesting = SUGGESTED.map(|most| Juggle {
         suggest_max: Some(most),
         ..as_printed
     });
-    let all = sorted.into_iter().chain(fixed).chain(suggesting);
-    let system = |juggle| {
-        let strategy = Strategy::Juggle(juggle);
+    let moving = |juggle| (juggle, Moving::FREELY);
+    let fixed = freezes.map(|freeze| {
+        let moving = Moving {
+            freeze,
+            ..Moving::FREELY
+        };
+        (as_printed, moving)
+    });
+    let sorted = sorted.into_iter().map(moving);
+    let all = sorted.chain(fixed).chain(suggesting.map(moving));
+    let system = |(juggle, moving)| {
+        let strategy = Strategy::Juggle(juggle, moving);
         System::new(PES, SLOTS, SLOT as u32, strategy, Binding::Late)
     };
     NAMES.into_iter().zip(all.map(system)).collect()

@@ -1,0 +1,127 @@
+//! Reservations that are juggled and shifted until they start.
+
+use bookahead::{Admission, Direction, Discipline, Factor, Insertion, Money, Policy, Tariff};
+use bookahead_sim::{
+    engine::{
+        Binding, Cause, Freeze, Juggle, Moving, Order, Shift, Strategy, System, metrics::Metrics,
+    },
+    operation::Script,
+    request::{Demand, Hold},
+};
+
+use crate::operations::{scripts, told};
+
+fn system(strategy: Strategy, binding: Binding, slot_seconds: u32) -> System {
+    System {
+        tariff: Tariff::new(Money::new(60_000), Factor::from_num(2), 1).unwrap(),
+        ..System::new(5, 60, slot_seconds, strategy, binding)
+    }
+}
+
+/// The same with windows that leave room to move, and some requests that are not flexible.
+fn roomy(script: &Script, slot: u64) -> Script {
+    let mut script = script.clone();
+    for (index, demand) in (0..).zip(&mut script.demands) {
+        if let Demand::Reserve(request) | Demand::Hold(Hold { request, .. }) = demand {
+            request.deadline += (index % 4) * 6 * slot;
+            request.flexible = index % 5 != 0;
+        }
+    }
+    script
+}
+
+/// How often reservations moved, moved into what had become free, and stayed because a limit was reached; and starts that became fixed.
+struct Seen {
+    by_cause: [usize; 3],
+    frozen: usize,
+    limited: usize,
+}
+
+/// Runs random scripts under the strategies that `choose` makes of a seed and of settings.
+fn live(choose: impl Fn(u64, Juggle, Moving) -> Strategy) -> Seen {
+    let freezes = [
+        Freeze::Never,
+        Freeze::Acceptance,
+        Freeze::Share { per_mille: 333 },
+        Freeze::Lead { seconds: 95 },
+    ];
+    let (mut by_cause, mut frozen, mut limited) = ([0; 3], 0, 0);
+    for seed in 0..24 {
+        let slot = [1, 10, 60][seed as usize % 3];
+        let plain = scripts::random(seed, 70, 5, slot);
+        let script = roomy(&scripts::mixed(seed, &plain), slot);
+        for (order, binding) in Order::all(seed)
+            .into_iter()
+            .zip([Binding::Early, Binding::Late].into_iter().cycle())
+        {
+            let juggle = Juggle {
+                order,
+                replan: seed % 3 > 0,
+                ..Juggle::default()
+            };
+            let moving = Moving {
+                freeze: freezes[seed as usize % 4],
+                move_limit: (seed % 7 == 0).then_some(1),
+                work_limit: None,
+            };
+            let system = System {
+                best_effort: Some(Discipline::ALL[seed as usize % 2]),
+                ..system(choose(seed, juggle, moving), binding, slot as u32)
+            };
+            let story = told(&system, &script);
+            let metrics = Metrics::of_story(&story, 5);
+            frozen += metrics.rearranged.frozen;
+            limited += metrics.refusals.get("move-limit").copied().unwrap_or(0);
+            for (count, cause) in by_cause.iter_mut().zip(Cause::OF_STRATEGIES) {
+                let moved = story.moves.iter().filter(|moved| moved.cause == cause);
+                *count += moved.count();
+            }
+        }
+    }
+    Seen {
+        by_cause,
+        frozen,
+        limited,
+    }
+}
+
+#[test]
+fn the_checker_finds_nothing_wrong_with_random_juggling() {
+    let seen = live(|seed, juggle, moving| {
+        let admission = [Admission::PlainFirst, Admission::Always][seed as usize / 2 % 2];
+        Strategy::Juggle(
+            Juggle {
+                admission,
+                ..juggle
+            },
+            moving,
+        )
+    });
+    let [juggled, shifted, replanned] = seen.by_cause;
+    let counts = [juggled, replanned, seen.frozen, seen.limited];
+    assert!(counts.iter().all(|count| *count > 4), "{counts:?}");
+    assert_eq!(shifted, 0);
+}
+
+#[test]
+fn the_checker_finds_nothing_wrong_with_random_shifting() {
+    let insertions = [
+        Insertion::Slides { depth: 2 },
+        Insertion::FewestMoves,
+        Insertion::LeastShift,
+    ];
+    let seen = live(|seed, juggle, moving| {
+        let shift = Shift {
+            policy: Policy::ALL[seed as usize % 7],
+            direction: [Direction::Right, Direction::Both][seed as usize % 2],
+            insertion: insertions[seed as usize / 2 % 3],
+        };
+        match seed % 4 {
+            0 => Strategy::JuggleShift(shift, juggle, moving),
+            _ => Strategy::Shift(shift, moving),
+        }
+    });
+    let [juggled, shifted, replanned] = seen.by_cause;
+    let counts = [juggled, shifted, replanned, seen.frozen, seen.limited];
+    assert!(counts.iter().all(|count| *count > 4), "{counts:?}");
+}
