@@ -7,7 +7,7 @@ use std::{
 
 use clap::{Args, ValueEnum};
 
-use super::values;
+use super::{traces, values};
 use crate::{
     error::{Error, Result},
     report::words::{grouped, plural},
@@ -130,10 +130,13 @@ fn made(name: &str, pes: u64, jobs: impl Iterator<Item = Job>) -> Jobs {
 }
 
 impl JobSource {
-    /// Where jobs come from when paths are relative to `folder`.
+    /// Where jobs come from when paths are relative to `folder`, or else to the folder of logs.
     pub(super) fn relative_to(&mut self, folder: &Path) {
         if self.model().is_none() {
-            self.workload = folder.join(&self.workload);
+            let beside = folder.join(&self.workload);
+            let elsewhere = || traces::find(&self.workload);
+            let found = Some(beside.clone()).filter(|file| file.exists());
+            self.workload = found.or_else(elsewhere).unwrap_or(beside);
         }
     }
 

@@ -22,7 +22,9 @@ mod run_table;
 mod screen;
 mod shift;
 mod simulate;
+mod strategies;
 mod sweep;
+mod traces;
 mod values;
 
 use std::process::ExitCode;

@@ -9,7 +9,7 @@ use clap::{
 
 use super::{
     basics::Basics,
-    screen,
+    screen, strategies, traces,
     values::{self, Named},
 };
 use crate::{
@@ -66,6 +66,7 @@ enum Paper {
     Li,
     Netto,
     Sulistio,
+    Strategies,
     All,
     /// One that this version cannot repeat yet.
     ToCome,
@@ -87,6 +88,11 @@ fn papers() -> impl TypedValueParser<Value = Paper> {
             "sulistio",
             "elastic reservations beside best-effort jobs, 2007",
             Paper::Sulistio,
+        ),
+        values::named(
+            "strategies",
+            "all strategies on the same requests: what the papers have in common",
+            Paper::Strategies,
         ),
         values::named("all", "each in a folder of its own", Paper::All),
         to_come("xiao"),
@@ -117,12 +123,14 @@ impl Reproduce {
             )),
             Paper::Netto => self.netto(out, &logs, basics),
             Paper::Sulistio => self.sulistio(out, &logs, basics),
+            Paper::Strategies => strategies::reproduce(self.quick, out, basics),
             Paper::All => {
                 let runs = ["li", "netto", "sulistio"].map(|paper| format!("{paper}/{SAMPLE}"));
                 basics.claim(out, runs.to_vec())?;
                 self.li(&out.join("li"), basics)?;
                 self.netto(&out.join("netto"), &logs, basics)?;
-                self.sulistio(&out.join("sulistio"), &logs, basics)
+                self.sulistio(&out.join("sulistio"), &logs, basics)?;
+                strategies::reproduce(self.quick, &out.join("strategies"), basics)
             }
         })
     }
@@ -169,9 +177,7 @@ impl Reproduce {
 impl PaperLog {
     /// The log, where the folder of logs has it.
     fn find(self) -> Option<PathBuf> {
-        let folder = std::env::var_os("BOOKAHEAD_TRACES")?;
-        let file = Path::new(&folder).join(self.file);
-        file.is_file().then_some(file)
+        traces::find(Path::new(self.file))
     }
 
     /// What was simulated.

@@ -1,6 +1,9 @@
 //! `bookahead sweep` and `bookahead merge`: parameter grids.
 
-use std::path::{Path, PathBuf};
+use std::{
+    path::{Path, PathBuf},
+    time::Instant,
+};
 
 use bookahead::{Refusal, UsageError};
 use clap::{
@@ -15,7 +18,7 @@ use crate::{
     engine::{self, Reason, Story, System},
     error::{Error, Result},
     experiment::sweep::{self, Destination, Kind, Plan, Program, Shard, Value},
-    output::{self, RunInfo},
+    output::{self, RunInfo, Timing},
     report,
     report::words::plural,
 };
@@ -76,21 +79,31 @@ impl Sweep {
     pub(super) fn run(&self, basics: &Basics) -> Result<()> {
         let plan = Plan::read(&self.plan)?;
         plan.check_seed(basics.given_seed())?;
-        let program = Simulations::new();
-        let sweep = sweep::Sweep::new(plan, &program)?;
-        let at_a_time = sweep.points().iter().map(|point| point.at_a_time).min();
-        let destination = Destination {
-            out: basics.out(),
-            shard: self.shard.unwrap_or(Shard::WHOLE),
-            other: basics.other(),
-            progress: basics.progress(),
-            say: &|text| basics.note(text),
-        };
-        basics
-            .pool(at_a_time.unwrap_or(1))?
-            .install(|| sweep.run(&destination))?;
-        written(destination.out)
+        let shard = self.shard.unwrap_or(Shard::WHOLE);
+        run(plan, shard, basics.out(), basics)?;
+        written(basics.out())
     }
+}
+
+/// Makes a whole sweep.
+pub(super) fn make(plan: Plan, out: &Path, basics: &Basics) -> Result<()> {
+    run(plan, Shard::WHOLE, out, basics)
+}
+
+fn run(plan: Plan, shard: Shard, out: &Path, basics: &Basics) -> Result<()> {
+    let program = Simulations::new();
+    let sweep = sweep::Sweep::new(plan, &program)?;
+    let at_a_time = sweep.points().iter().map(|point| point.at_a_time).min();
+    let destination = Destination {
+        out,
+        shard,
+        other: basics.other(),
+        progress: basics.progress(),
+        say: &|text| basics.note(text),
+    };
+    basics
+        .pool(at_a_time.unwrap_or(1))?
+        .install(|| sweep.run(&destination))
 }
 
 impl Merge {
@@ -215,12 +228,15 @@ impl Program for Simulations {
             || name == Reason::LostToRounding.name()
     }
 
-    fn run(&self, options: &Simulation, seed: u64) -> Result<Json> {
+    fn run(&self, options: &Simulation, seed: u64) -> Result<(Json, Timing)> {
         let (workload, input) = options.options.prepare(seed)?;
         // The one of the options, with the seed of the replication.
         let system = input.systems.first().copied().unwrap_or(options.system);
+        let begin = Instant::now();
         let story = engine::replay(&system, &input.script, &|| {})?;
-        output::metrics(&info(system, workload, seed), &story)
+        let timing = Timing::new(story.outcomes.len(), begin.elapsed());
+        let metrics = output::metrics(&info(system, workload, seed), &story)?;
+        Ok((metrics, timing))
     }
 }
 

@@ -19,6 +19,7 @@ mod panel;
 mod rule;
 mod run;
 mod statistics;
+pub(crate) mod strategies;
 pub mod sulistio;
 pub(crate) mod sweep;
 

@@ -52,7 +52,7 @@ pub(super) fn read(dir: &Path) -> Result<Folder> {
     let listed = result_folder::runs(dir)?;
     let has_manifest = Manifest::read(dir)?.is_some();
     let mut missing = Vec::new();
-    let claims = claims(&dir.join("claims.csv"), &dir.join("evidence.csv"))?;
+    let claims = claims(dir)?;
     let figures = line_plot::read(&dir.join("figures.csv"))?;
     let mut runs = Vec::new();
     for one in listed.iter().filter(|one| !one.name.is_empty()) {
@@ -104,11 +104,12 @@ fn nothing_usable(dir: &Path) -> Error {
     ))
 }
 
-fn claims(file: &Path, evidence: &Path) -> Result<Option<Vec<JudgedClaim>>> {
-    let Some(rows) = files::read::<ClaimRow>(file)? else {
+/// The claims of a folder, if it has some.
+pub(super) fn claims(dir: &Path) -> Result<Option<Vec<JudgedClaim>>> {
+    let Some(rows) = files::read::<ClaimRow>(&dir.join("claims.csv"))? else {
         return Ok(None);
     };
-    let evidence: Vec<EvidenceRow> = files::read(evidence)?.unwrap_or_default();
+    let evidence: Vec<EvidenceRow> = files::read(&dir.join("evidence.csv"))?.unwrap_or_default();
     let claim = |row: ClaimRow| {
         let of_claim = evidence.iter().filter(|line| line.id == row.id);
         JudgedClaim {

@@ -6,7 +6,7 @@ use maud::{Markup, html};
 use serde_json::Value as Json;
 
 use super::{
-    line_drawing,
+    claims, folder, line_drawing,
     line_plot::{LinePlot, LinePoint, Series},
     page,
     words::{grouped, plural},
@@ -61,8 +61,10 @@ pub(super) fn page(dir: &Path, manifest: &Manifest, missing: &[String]) -> Resul
         let axes = summary.as_ref().map_or(&[][..], |summary| &summary.axes);
         sections.push(section(measure, axes)?);
     }
+    let judged = folder::claims(dir)?;
     let content = html! {
         @if let Some(summary) = &summary { (lead(summary)) }
+        @if let Some(judged) = &judged { (claims::section(judged)) }
         (settings(manifest))
         (unfinished(missing))
         @for section in &sections { (section) }

@@ -20,7 +20,7 @@ use std::path::Path;
 
 use serde_json::Value as Json;
 
-use crate::error::Result;
+use crate::{error::Result, output::Timing};
 
 pub(crate) use check::check;
 pub(crate) use grid::Shard;
@@ -33,6 +33,9 @@ pub(crate) const PLAN: &str = "plan.toml";
 
 /// Every sample of every measure.
 pub(crate) const SAMPLES: &str = "samples.csv";
+
+/// How fast the runs went that were made last; the one file that equal sweeps do not have in common.
+const TIMING: &str = "timing.csv";
 
 /// Means and confidence intervals.
 pub(crate) const SUMMARY: &str = "summary.csv";
@@ -69,11 +72,11 @@ pub(crate) trait Program: Sync {
     /// Whether `name` may be the reason of a refusal: a reason that does not occur has no key.
     fn is_reason(&self, name: &str) -> bool;
 
-    /// What metrics.json says of a run.
+    /// What metrics.json says of a run, and how fast it went.
     ///
     /// # Errors
     /// When the run cannot be made.
-    fn run(&self, options: &Self::Options, seed: u64) -> Result<Json>;
+    fn run(&self, options: &Self::Options, seed: u64) -> Result<(Json, Timing)>;
 }
 
 /// What an option takes.

@@ -99,7 +99,14 @@ impl Plan {
     /// [`Error::Input`] with file, line and key for whatever is no plan, several of them at once in an [`Error::Several`];
     /// [`Error::Io`] if the file cannot be read.
     pub(crate) fn read(file: &Path) -> Result<Self> {
-        let text = text_file::read(file)?;
+        Self::parse(file, text_file::read(file)?)
+    }
+
+    /// Takes a text for the content of a file.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read).
+    pub(crate) fn parse(file: &Path, text: String) -> Result<Self> {
         let document = DeTable::parse(&text).map_err(|error| {
             let line = error.span().map(|span| line_of(&text, &span));
             input_error(file, line, None, error.message().replace('\n', "; "))
@@ -111,10 +118,7 @@ impl Plan {
         };
         let plan = reader.plan(document.get_ref());
         Error::unless_empty(reader.errors)?;
-        Ok(Self {
-            text: text.clone(),
-            ..plan
-        })
+        Ok(Self { text, ..plan })
     }
 
     /// The plan of the sweep in a result folder, with the files that its runs have read.

@@ -10,7 +10,7 @@ use serde_json::Value as Json;
 use twox_hash::XxHash3_64;
 
 use super::{
-    PLAN, Program, SAMPLES, SUMMARY, Shard,
+    PLAN, Program, SAMPLES, SUMMARY, Shard, TIMING,
     plan::{Placed, Plan, Setting, Value},
     store::{Run, Store},
     tables::{self, Tables},
@@ -18,7 +18,7 @@ use super::{
 use crate::{
     error::{Error, Result},
     manifest::{Manifest, Other, SWEEP},
-    output,
+    output::{self, Timing},
     progress::Progress,
     report::{
         self,
@@ -108,19 +108,21 @@ impl<'a, P: Program> Sweep<'a, P> {
         let open: Vec<Run> = open.map(|(run, _)| *run).collect();
         say(&self.size(to.shard, runs.len(), open.len()));
         let bar = to.progress.bar("sweep", open.len() as u64);
-        let make = |run: &Run| -> Result<()> {
-            let row = self.row(*run)?;
+        let make = |run: &Run| -> Result<(Run, Timing)> {
+            let (row, timing) = self.row(*run)?;
             store.write(*run, &row)?;
             bar.tick();
-            Ok(())
+            Ok((*run, timing))
         };
         if let Some((first, others)) = open.split_first() {
             let begin = Instant::now();
-            make(first)?;
+            let mut made = vec![make(first)?];
             if !others.is_empty() {
                 say(&estimate(begin.elapsed(), others.len()));
             }
-            others.par_iter().try_for_each(make)?;
+            let others: Result<Vec<_>> = others.par_iter().map(make).collect();
+            made.extend(others?);
+            tables::write_timing(&self.plan, &made, &out.join(TIMING))?;
         }
         drop(bar);
         let rows = read_all(&store, &runs);
@@ -130,11 +132,11 @@ impl<'a, P: Program> Sweep<'a, P> {
         }
     }
 
-    fn row(&self, run: Run) -> Result<String> {
+    fn row(&self, run: Run) -> Result<(String, Timing)> {
         let options = self.points.get(run.point);
         let options = options.ok_or_else(|| Error::Internal("no such point".to_owned()))?;
         let seed = self.plan.seed_of(run.replication);
-        let metrics = self
+        let (metrics, timing) = self
             .program
             .run(options, seed)
             .map_err(|error| match error {
@@ -143,7 +145,8 @@ impl<'a, P: Program> Sweep<'a, P> {
                 }
                 other => other,
             })?;
-        tables::row(&self.plan, run, &metrics, self.program)
+        let row = tables::row(&self.plan, run, &metrics, self.program)?;
+        Ok((row, timing))
     }
 
     fn size(&self, shard: Shard, runs: usize, open: usize) -> String {

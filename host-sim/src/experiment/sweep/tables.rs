@@ -12,7 +12,7 @@ use super::{
 use crate::{
     error::{Error, Result},
     experiment::statistics::Estimate,
-    output::csv_text,
+    output::{Timing, csv_text},
     text_file,
 };
 
@@ -126,6 +126,20 @@ fn samples_of(rows: &[(Run, String)], measures: usize) -> io::Result<Vec<Vec<f64
         }
     }
     Ok(samples)
+}
+
+/// How long a decision took in each of these runs (us).
+pub(super) fn write_timing(plan: &Plan, made: &[(Run, Timing)], file: &Path) -> Result<()> {
+    let axes = plan.axes().map(|axis| axis.key.clone());
+    let fixed = ["replication", "microseconds_per_decision"].map(str::to_owned);
+    let mut rows = vec![axes.chain(fixed).collect()];
+    rows.extend(made.iter().map(|(run, timing)| {
+        let mut cells = axis_cells(plan, run.point);
+        cells.push(run.replication.to_string());
+        cells.push(format!("{:.3}", 1e6 / timing.decisions_per_second));
+        cells
+    }));
+    text_file::write(file, |out| out.write_all(csv_text(&rows).as_bytes()))
 }
 
 fn axis_cells(plan: &Plan, point: usize) -> Vec<String> {

@@ -1,0 +1,183 @@
+//! All strategies on the same requests: what the papers have in common, judged by the samples of a sweep.
+
+use std::path::Path;
+
+use super::{
+    claims::{self, Claim, Evidence, Verdicts},
+    comparison::{Comparison, Expected, Finding},
+    panel::{Panel, Panels, Tick, View, points},
+    rule::{Rule, Way, above, ends, everywhere, special},
+    sweep::SAMPLES,
+};
+use crate::{
+    error::{Error, Result},
+    files, report,
+};
+
+/// What the papers say.
+const CLAIMS: &str = "\
+id,kind,claim,claimed
+X.1,O,Flexibility of the start time raises acceptance and utilisation and lowers rejection,more slack raises both
+X.2,O,The earliest fit has the lowest slowdown but not the best acceptance,below all others; not above all
+";
+
+/// The axis of slack.
+const SLACK: &str = "deadline_factor";
+/// The axes that make a plot each.
+const PLACES: [&str; 2] = ["workload", "binding"];
+/// The axis of systems, and its values.
+const STRATEGY: &str = "strategy";
+const STRATEGIES: [&str; 7] = [
+    FIRST_FIT,
+    "pe-worst-fit",
+    "duration-best-fit",
+    "elastic",
+    "juggle",
+    "shift",
+    "juggle-shift",
+];
+const FIRST_FIT: &str = "first-fit";
+const ALL: &[usize] = &[0, 1, 2, 3, 4, 5, 6];
+const FIRST: usize = 0;
+
+const ACCEPTED: View = "acceptance";
+const USED: View = "utilisation";
+const SLOWDOWN: View = "slowdown";
+/// Where the samples have them.
+const MEASURES: [(View, &str); 3] = [
+    (ACCEPTED, "acceptance_rate_after_rounding"),
+    (USED, "utilization"),
+    (SLOWDOWN, "average_slowdown"),
+];
+
+/// One run.
+struct Sample {
+    place: String,
+    slack: f64,
+    strategy: String,
+    measures: [f64; MEASURES.len()],
+}
+
+/// Judges the claims by the samples in a folder: claims.csv, evidence.csv, and the report with them. `note` stands behind every row.
+///
+/// # Errors
+/// [`Error::Input`] for samples that are no table, [`Error::Io`] for files that cannot be read or written, [`Error::Internal`] for samples
+/// of another plan.
+pub(crate) fn judge(out: &Path, note: &str) -> Result<Verdicts> {
+    let samples = read(&out.join(SAMPLES))?;
+    let panels = MEASURES.iter().enumerate();
+    let panels = panels.map(|(at, (view, _))| (*view, panels_of(&samples, at)));
+    let panels = Panels::new(panels);
+    let replications = panels.of(USED).first().map_or(0, Panel::replications);
+    let evidence = Evidence {
+        name: "the sweep",
+        replications,
+        complete: true,
+        panels,
+    };
+    let judged = claims::judge(CLAIMS, claims(), &evidence, &[])?;
+    claims::write(out, "all", &judged, note)?;
+    report::build(out)?;
+    Ok(Verdicts::of(&judged))
+}
+
+fn read(file: &Path) -> Result<Vec<Sample>> {
+    let axes = [SLACK, STRATEGY].into_iter().chain(PLACES);
+    let columns: Vec<&str> = axes.chain(MEASURES.map(|(_, column)| column)).collect();
+    let samples = files::read_lines(file, &columns, |line| {
+        let number = |column| line.cell(column).parse().unwrap_or(f64::NAN);
+        Ok(Sample {
+            place: PLACES.map(|axis| line.cell(axis)).join(", "),
+            slack: number(SLACK),
+            strategy: line.cell(STRATEGY).to_owned(),
+            measures: MEASURES.map(|(_, column)| number(column)),
+        })
+    })?;
+    samples.ok_or_else(|| Error::Internal(format!("{}: gone", file.display())))
+}
+
+/// A panel for each place, with the strategies over the slack.
+fn panels_of(samples: &[Sample], measure: usize) -> Vec<Panel> {
+    let once = |mut all: Vec<String>, next: &Sample| {
+        if !all.contains(&next.place) {
+            all.push(next.place.clone());
+        }
+        all
+    };
+    let places = samples.iter().fold(Vec::new(), once);
+    let panel = |place: String| {
+        let here: Vec<&Sample> = samples.iter().filter(|s| s.place == place).collect();
+        let mut slacks: Vec<f64> = here.iter().map(|sample| sample.slack).collect();
+        slacks.sort_by(f64::total_cmp);
+        slacks.dedup();
+        let at = |slack: f64| -> Vec<Vec<f64>> {
+            let of = |strategy: &str| {
+                let runs = here.iter();
+                runs.filter(|sample| sample.slack == slack && sample.strategy == strategy)
+                    .map(|sample| sample.measures[measure])
+                    .collect()
+            };
+            STRATEGIES.into_iter().map(of).collect()
+        };
+        let ticks = slacks
+            .into_iter()
+            .map(|slack| (Tick::number(slack), at(slack)));
+        Panel {
+            place,
+            ..Panel::of(("slack by durations, at most", ""), STRATEGIES, ticks)
+        }
+    };
+    places.into_iter().map(panel).collect()
+}
+
+fn claims() -> Vec<Claim> {
+    let others = (1..STRATEGIES.len()).map(|other| above(other, FIRST));
+    vec![
+        Claim::of_parts(
+            "X.1",
+            [ACCEPTED, USED].map(|view| {
+                let shown = move |panels: &Panels| panels.ends(view, &[FIRST]);
+                (view, ends(view, ALL, Way::Rises).opening(shown))
+            }),
+        )
+        .remark("Rejection is what acceptance leaves."),
+        Claim::of_parts(
+            "X.2",
+            [
+                (
+                    SLOWDOWN,
+                    everywhere(SLOWDOWN, others.collect::<Vec<_>>())
+                        .opening(|panels| panels.overall(SLOWDOWN, ALL)),
+                ),
+                (ACCEPTED, not_best()),
+            ],
+        ),
+    ]
+}
+
+/// Some other strategy accepts more than first fit.
+fn not_best() -> Rule {
+    let words = format!(
+        "at every point, {ACCEPTED}: the highest mean of the others above {FIRST_FIT} (paired 95 % intervals)"
+    );
+    let rule = special(words, |panels| Finding {
+        comparisons: points(panels.of(ACCEPTED))
+            .map(|(panel, tick)| highest(panel, tick))
+            .collect(),
+        ..Finding::default()
+    });
+    rule.opening(|panels| panels.overall(ACCEPTED, ALL))
+}
+
+fn highest(panel: &Panel, tick: usize) -> Comparison {
+    let others = 1..STRATEGIES.len();
+    let mean = |at: &usize| panel.mean(*at, tick);
+    let best = others.max_by(|a, b| mean(a).total_cmp(&mean(b)));
+    let best = best.unwrap_or(FIRST);
+    Comparison {
+        what: format!("{} - {FIRST_FIT}", panel.names[best]),
+        place: panel.at(tick),
+        differences: panel.difference(best, FIRST, tick),
+        expected: Expected::Above(0.0),
+    }
+}
