@@ -32,8 +32,8 @@
 //!
 //! A strategy that moves reservations by itself keeps every promise through all moves:
 //! 17. It moves only what is flexible, has been made and has not started, before its start is fixed, as a whole and inside its own window, not
-//!     into the past; from where it stood, as the rows before it left it. A newcomer is the cause of one transaction, at its arrival, that moves no more
-//!     than the limit; a replanning has as its cause what gave something back then. A window that was suggested is as long as the one asked
+//!     into the past; from where it stood, as the rows before it left it. A newcomer is the cause of one transaction, whether others were juggled
+//!     or shifted for it, at its arrival, that moves no more than the limit; a replanning has as its cause what gave something back then. A window that was suggested is as long as the one asked
 //!     for, and earlier by no more than the settings allow.
 //!
 //! And of the whole:

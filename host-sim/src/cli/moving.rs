@@ -15,7 +15,7 @@ pub(super) struct MovingOptions {
     /// juggle, shift: reservations that may move for one newcomer, at most
     #[arg(long, value_name = "N", value_parser = values::whole::<u32>(0..=u32::MAX.into()))]
     move_limit: Option<u32>,
-    /// juggle, shift: slots that a search for one newcomer may write and read, at most [default: 200000 where
+    /// juggle, shift: slots that a search for one newcomer may write and read, at most [default: 1000000 where
     /// something is shifted, so that a refusal stays cheap; else none]
     #[arg(long, value_name = "N", value_parser = values::whole::<u64>(0..=u64::MAX))]
     work_limit: Option<u64>,

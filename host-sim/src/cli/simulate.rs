@@ -59,6 +59,7 @@ Examples:
     --queue easy --price
   bookahead simulate --strategy juggle --flexible-share 0.5 --interval 50 \\
     --slot-seconds 1 --slots 524288 --binding late
+  bookahead simulate --strategy fit,shift,juggle-shift --depth 1
   bookahead simulate --workload SDSC-SP2.swf.gz --slot-seconds 4 \\
     --slots 262144 --policy all --binding late
   bookahead simulate --workload SDSC-SP2.swf.gz --slot-seconds 60 \\

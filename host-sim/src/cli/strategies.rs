@@ -12,25 +12,24 @@ use crate::{
 /// The plan, as it stands among the examples.
 const PLAN: &str = include_str!("../../../examples/sweeps/strategies.toml");
 
-/// Its logs.
-const LOGS: [&str; 2] = [
-    "SDSC-SP2-1998-4-filtered.swf.gz",
-    "SDSC-BLUE-2000-4-filtered.swf.gz",
+/// Its logs, and what stands for them where they are missing.
+const LOGS: [(&str, &str); 2] = [
+    ("SDSC-SP2-1998-4-filtered.swf.gz", "lublin"),
+    ("SDSC-BLUE-2000-4-filtered.swf.gz", "poisson"),
 ];
-/// What stands for them where they are missing.
-const MODELS: [&str; 2] = ["lublin", "poisson"];
+/// What only logs have.
+const REQUESTED: (&str, &str) = ("\nduration = \"requested\"\n", "\n");
 
 /// What a quick sweep has instead.
 const QUICK: [(&str, &str); 2] = [
     ("\nreplications = 5\n", "\nreplications = 2\n"),
-    ("\njobs = 2000\n", "\njobs = 200\n"),
+    ("\njobs = 3000\n", "\njobs = 300\n"),
 ];
 
 /// Runs the sweep into the folder `out` and judges the claims.
 pub(super) fn reproduce(quick: bool, out: &Path, basics: &Basics) -> Result<()> {
-    let has_logs = LOGS
-        .iter()
-        .all(|log| traces::find(Path::new(log)).is_some());
+    let is_there = |(log, _): &(&str, &str)| traces::find(Path::new(log)).is_some();
+    let has_logs = LOGS.iter().all(is_there);
     let text = plan(quick, has_logs, basics.seed());
     let plan = Plan::parse(Path::new("strategies.toml"), text)?;
     sweep::make(plan, out, basics)?;
@@ -39,7 +38,7 @@ pub(super) fn reproduce(quick: bool, out: &Path, basics: &Basics) -> Result<()> 
         false => "The jobs are synthetic, not those of logs.",
     };
     let verdicts = strategies::judge(out, note)?;
-    let workloads = if has_logs { LOGS } else { MODELS };
+    let workloads = LOGS.map(|(log, model)| if has_logs { log } else { model });
     screen::line(&format!("strategies, seed {}: {verdicts}", basics.seed()))?;
     screen::line(&format!("workload: {}", workloads.join(" and ")))?;
     for (what, file) in [("claims", "claims.csv"), ("report", FILE)] {
@@ -50,23 +49,22 @@ pub(super) fn reproduce(quick: bool, out: &Path, basics: &Basics) -> Result<()> 
 
 fn plan(quick: bool, has_logs: bool, seed: u64) -> String {
     let mut text = PLAN.replace("\nseed = 1\n", &format!("\nseed = {seed}\n"));
-    for (all, few) in QUICK.iter().filter(|_| quick) {
-        text = text.replace(all, few);
-    }
-    for (log, model) in LOGS.iter().zip(MODELS).filter(|_| !has_logs) {
-        text = text.replace(log, model);
+    let smaller = QUICK.into_iter().filter(|_| quick);
+    let synthetic = LOGS.into_iter().chain([REQUESTED]);
+    for (old, new) in smaller.chain(synthetic.filter(|_| !has_logs)) {
+        text = text.replace(old, new);
     }
     text
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{LOGS, PLAN, QUICK, plan};
+    use super::{LOGS, PLAN, QUICK, REQUESTED, plan};
 
     #[test]
     fn the_plan_has_all_that_is_replaced() {
-        let all = QUICK.map(|(all, _)| all).into_iter().chain(LOGS);
-        for text in all.chain(["\nseed = 1\n"]) {
+        let all = QUICK.into_iter().chain(LOGS).chain([REQUESTED]);
+        for (text, _) in all.chain([("\nseed = 1\n", "")]) {
             assert_eq!(PLAN.matches(text).count(), 1, "{text:?}");
         }
         assert_eq!(plan(false, true, 1), PLAN);

@@ -45,7 +45,7 @@ const USED: View = "utilisation";
 const SLOWDOWN: View = "slowdown";
 /// Where the samples have them.
 const MEASURES: [(View, &str); 3] = [
-    (ACCEPTED, "acceptance_rate_after_rounding"),
+    (ACCEPTED, "acceptance_rate"),
     (USED, "utilization"),
     (SLOWDOWN, "average_slowdown"),
 ];

@@ -62,12 +62,19 @@ fn tampered(file: &str, old: &str, new: &str) -> Vec<String> {
     tampered_with(run, file, old, new)
 }
 
+/// The checker says what is expected, perhaps among others, when `old` is replaced by `new` in one of the files of a run.
 #[track_caller]
-fn assert_noticed(file: &str, old: &str, new: &str, expected: &str) {
-    let violations = tampered(file, old, new);
+pub fn assert_noticed(
+    make: fn(&Path) -> PathBuf,
+    file: &str,
+    old: &str,
+    new: &str,
+    expected: &str,
+) {
+    let violations = tampered_with(make, file, old, new);
     assert!(
         violations.iter().any(|violation| violation == expected),
-        "{expected}: {violations:#?}"
+        "{old} -> {new}: {expected}: {violations:#?}"
     );
 }
 
@@ -86,6 +93,7 @@ fn an_honest_run_passes() {
 #[test]
 fn processing_elements_used_twice_are_noticed() {
     assert_noticed(
+        run,
         JOBS,
         ",1.000000,0-2,-1",
         ",1.000000,0-1 3,-1",
@@ -93,6 +101,7 @@ fn processing_elements_used_twice_are_noticed() {
     );
     // Three jobs at once are two clashes, also where the longest came first.
     assert_noticed(
+        run,
         JOBS,
         "2,requests.csv,reservation,10,2,60,1,COMPLETED_SUCCESSFULLY,120,60,180",
         "2,requests.csv,reservation,10,2,60,1,COMPLETED_SUCCESSFULLY,60,60,120",
@@ -103,24 +112,28 @@ fn processing_elements_used_twice_are_noticed() {
 #[test]
 fn the_number_of_processing_elements_is_checked() {
     assert_noticed(
+        run,
         JOBS,
         ",0-2,-1",
         ",0-1,-1",
         "job 1: processing elements: found 2, expected 3",
     );
     assert_noticed(
+        run,
         JOBS,
         ",0-2,-1",
         ",,-1",
         "job 1: processing elements: found 0, expected 3",
     );
     assert_noticed(
+        run,
         JOBS,
         ",0-2,-1",
         ",0-1 4,-1",
         "job 1: uses PE 4 of a machine of 4 PEs",
     );
     assert_noticed(
+        run,
         JOBS,
         ",0-2,-1",
         ",0-1 1,-1",
@@ -131,18 +144,21 @@ fn the_number_of_processing_elements_is_checked() {
 #[test]
 fn starts_and_ends_that_were_not_promised_are_noticed() {
     assert_noticed(
+        run,
         JOBS,
         "COMPLETED_SUCCESSFULLY,60,60,120,40,100",
         "COMPLETED_SUCCESSFULLY,61,59,120,41,100",
         "job 4: starts at 61, promised 60",
     );
     assert_noticed(
+        run,
         JOBS,
         "COMPLETED_SUCCESSFULLY,0,90,90,0,90",
         "COMPLETED_SUCCESSFULLY,0,130,130,0,130",
         "job 1: is over at 130, promised by 120",
     );
     assert_noticed(
+        run,
         JOBS,
         "COMPLETED_SUCCESSFULLY,0,90,",
         "COMPLETED_SUCCESSFULLY,,90,",
@@ -153,30 +169,35 @@ fn starts_and_ends_that_were_not_promised_are_noticed() {
 #[test]
 fn promises_outside_the_window_are_noticed() {
     assert_noticed(
+        run,
         RESERVATIONS,
         "4,20,60,60,600,1,accepted,,60,120,",
         "4,20,90,60,600,1,accepted,,60,120,",
         "job 4: promised 60, before its ready time 90",
     );
     assert_noticed(
+        run,
         RESERVATIONS,
         "4,20,60,60,600,1",
         "4,20,60,60,119,1",
         "job 4: promised to end at 120, after its deadline 119",
     );
     assert_noticed(
+        run,
         RESERVATIONS,
         ",60,120,1.0",
         ",61,121,1.0",
         "job 4: promised 61, which is no edge of a slot of 60 s",
     );
     assert_noticed(
+        run,
         RESERVATIONS,
         "accepted,,0,120,",
         "accepted,,0,180,",
         "job 1: booked length: found Some(180), expected Some(120)",
     );
     assert_noticed(
+        run,
         RESERVATIONS,
         ",120,180,2.000000",
         ",120,180,1.000000",
@@ -187,6 +208,7 @@ fn promises_outside_the_window_are_noticed() {
 #[test]
 fn a_rigid_start_after_the_ready_time_is_noticed() {
     assert_noticed(
+        run,
         METRICS,
         "\"strategy\": \"fit\"",
         "\"strategy\": \"rigid\"",
@@ -197,6 +219,7 @@ fn a_rigid_start_after_the_ready_time_is_noticed() {
 #[test]
 fn times_that_add_up_to_no_number_are_noticed() {
     assert_noticed(
+        run,
         RESERVATIONS,
         "accepted,,0,120,",
         "accepted,,18446744073709551615,120,",
@@ -259,21 +282,24 @@ fn files_that_tell_of_other_requests_are_noticed() {
         ),
     ];
     for (old, new, expected) in jobs {
-        assert_noticed(JOBS, old, new, expected);
+        assert_noticed(run, JOBS, old, new, expected);
     }
     assert_noticed(
+        run,
         RESERVATIONS,
         "refused,no-room",
         "refused,",
         "job 3: refused without a reason",
     );
     assert_noticed(
+        run,
         RESERVATIONS,
         "600,1,accepted,,",
         "600,1,accepted,no-room,",
         "job 4: accepted with a reason for refusal",
     );
     assert_noticed(
+        run,
         RESERVATIONS,
         "4,20,60,60,600,1,accepted,,60,120,1.000000\n",
         "",
@@ -291,6 +317,7 @@ fn figures_that_do_not_follow_from_the_tables_are_noticed() {
         ("used_pe_seconds", "450", "451"),
     ] {
         assert_noticed(
+            run,
             METRICS,
             &format!("\"{name}\": {honest},"),
             &format!("\"{name}\": {lie},"),
@@ -315,6 +342,7 @@ fn figures_that_do_not_follow_from_the_tables_are_noticed() {
         );
     }
     assert_noticed(
+        run,
         METRICS,
         "\"no-room\": 1",
         "\"no-room\": 1, \"too-wide\": 2",

@@ -10,7 +10,7 @@ use bookahead_sim::{
 };
 
 use crate::{
-    check::{queue, tampered_with},
+    check::{assert_noticed, queue, tampered_with},
     folder,
 };
 
@@ -60,15 +60,6 @@ fn run(dir: &Path) -> PathBuf {
     dir.to_owned()
 }
 
-#[track_caller]
-fn assert_noticed(file: &str, old: &str, new: &str, expected: &str) {
-    let violations = tampered_with(run, file, old, new);
-    assert!(
-        violations.iter().any(|violation| violation == expected),
-        "{expected}: {violations:#?}"
-    );
-}
-
 const JOBS: &str = "jobs.csv";
 const RESERVATIONS: &str = "reservations.csv";
 const METRICS: &str = "metrics.json";
@@ -98,8 +89,9 @@ fn a_reservation_that_a_best_effort_job_delays_is_noticed() {
     let job_4 = "COMPLETED_SUCCESSFULLY,480,60,540,470,530,8.833333,";
     let early = "COMPLETED_SUCCESSFULLY,180,60,240,170,230,3.833333,";
     let clash = "job 1: uses PE 0 at 180, as job 4 does";
-    assert_noticed(JOBS, job_4, early, clash);
+    assert_noticed(run, JOBS, job_4, early, clash);
     assert_noticed(
+        run,
         JOBS,
         "COMPLETED_SUCCESSFULLY,180,300,480,180,480,1.600000,",
         "COMPLETED_SUCCESSFULLY,240,300,540,240,540,1.800000,",
@@ -157,7 +149,7 @@ fn what_a_queue_does_not_do_is_noticed() {
         ),
     ];
     for (old, new, expected) in cases {
-        assert_noticed(JOBS, old, new, expected);
+        assert_noticed(run, JOBS, old, new, expected);
     }
 }
 
@@ -191,7 +183,7 @@ fn unfair_reductions_and_prices_are_noticed() {
         ),
     ];
     for (lie, expected) in cases {
-        assert_noticed(RESERVATIONS, honest, lie, expected);
+        assert_noticed(run, RESERVATIONS, honest, lie, expected);
     }
 }
 
@@ -226,10 +218,10 @@ fn what_the_system_does_not_do_is_noticed() {
         ),
     ];
     for (honest, lie, expected) in cases {
-        assert_noticed(METRICS, honest, lie, expected);
+        assert_noticed(run, METRICS, honest, lie, expected);
     }
     let missing = "job 2: price: found None, expected 12.000000";
-    assert_noticed(RESERVATIONS, ",price\n", ",cost\n", missing);
+    assert_noticed(run, RESERVATIONS, ",price\n", ",cost\n", missing);
 }
 
 #[test]
@@ -250,6 +242,7 @@ fn figures_that_do_not_follow_from_the_tables_are_noticed() {
             ","
         };
         assert_noticed(
+            run,
             METRICS,
             &format!("\"{name}\": {honest}{comma}"),
             &format!("\"{name}\": {lie}{comma}"),
@@ -257,6 +250,7 @@ fn figures_that_do_not_follow_from_the_tables_are_noticed() {
         );
     }
     assert_noticed(
+        run,
         METRICS,
         "\"best_effort_overran\": 0",
         "\"best_effort_overran\": 3",

@@ -2,7 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::{check::tampered_with, succeed};
+use crate::{
+    check::{assert_noticed, tampered_with},
+    succeed,
+};
+
+const METRICS: &str = "metrics.json";
 
 /// Four jobs in slots of a minute, some of which reserve.
 fn simulated(dir: &Path, strategy: &str) -> PathBuf {
@@ -34,19 +39,10 @@ fn elastic(dir: &Path) -> PathBuf {
     simulated(dir, "--policy elastic")
 }
 
-#[track_caller]
-fn assert_noticed(make: fn(&Path) -> PathBuf, old: &str, new: &str, expected: &str) {
-    let violations = tampered_with(make, "metrics.json", old, new);
-    assert!(
-        violations.iter().any(|violation| violation == expected),
-        "{old} -> {new}: {expected}: {violations:#?}"
-    );
-}
-
 #[test]
 fn an_honest_run_passes() {
     for make in [run, elastic] {
-        let unchanged = tampered_with(make, "metrics.json", "\"slots\"", "\"slots\"");
+        let unchanged = tampered_with(make, METRICS, "\"slots\"", "\"slots\"");
         assert_eq!(unchanged, Vec::<String>::new());
     }
 }
@@ -126,7 +122,7 @@ fn settings_that_are_missing_or_impossible_are_noticed() {
             "user: found \"alternatives\", expected nothing but with an elastic strategy",
         ),
     ] {
-        assert_noticed(run, old, new, &format!("metrics.json, {problem}"));
+        assert_noticed(run, METRICS, old, new, &format!("metrics.json, {problem}"));
     }
 }
 
@@ -169,7 +165,13 @@ fn options_of_an_elastic_strategy_that_are_missing_or_impossible_are_noticed() {
             "user: found nothing, expected a choice of an elastic strategy",
         ),
     ] {
-        assert_noticed(elastic, old, new, &format!("metrics.json, {problem}"));
+        assert_noticed(
+            elastic,
+            METRICS,
+            old,
+            new,
+            &format!("metrics.json, {problem}"),
+        );
     }
 }
 

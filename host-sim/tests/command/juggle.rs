@@ -5,7 +5,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::{check::tampered_with, fail, folder, succeed};
+use crate::{
+    check::{assert_noticed, tampered_with},
+    fail, folder, succeed,
+};
 
 /// On four PEs with slots of 60 s.
 ///
@@ -90,15 +93,6 @@ job_id,arrival,ready,duration,deadline,pes,decision,reason,start,end,slowdown,fl
     }
 }
 
-#[track_caller]
-fn assert_noticed(file: &str, old: &str, new: &str, expected: &str) {
-    let violations = tampered_with(run, file, old, new);
-    assert!(
-        violations.iter().any(|violation| violation == expected),
-        "{expected}: {violations:#?}"
-    );
-}
-
 #[test]
 fn an_honest_run_passes() {
     let nothing = tampered_with(run, MOVES, "10,1,60,", "10,1,60,");
@@ -150,7 +144,7 @@ fn moves_that_a_promise_forbids_are_noticed() {
         ),
     ];
     for (old, new, expected) in cases {
-        assert_noticed(MOVES, old, new, expected);
+        assert_noticed(run, MOVES, old, new, expected);
     }
 }
 
@@ -199,7 +193,7 @@ fn moves_that_do_not_follow_from_each_other_are_noticed() {
         ),
     ];
     for (old, new, expected) in cases {
-        assert_noticed(MOVES, old, new, expected);
+        assert_noticed(run, MOVES, old, new, expected);
     }
 }
 
@@ -222,7 +216,7 @@ fn what_a_reservation_is_told_of_its_start_is_checked() {
             METRICS,
             "share:0.5",
             "sometimes",
-            "metrics.json, freeze: found \"sometimes\", expected a choice of juggling, and nothing but there",
+            "metrics.json, freeze: found \"sometimes\", expected when starts become fixed, and nothing but where something is moved",
         ),
         (
             METRICS,
@@ -280,7 +274,7 @@ fn what_a_reservation_is_told_of_its_start_is_checked() {
         ),
     ];
     for (file, old, new, expected) in cases {
-        assert_noticed(file, old, new, expected);
+        assert_noticed(run, file, old, new, expected);
     }
 }
 

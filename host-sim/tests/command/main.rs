@@ -17,6 +17,7 @@ mod options;
 mod refusals;
 mod reproduce;
 mod rounding;
+mod shift;
 mod sub_commands;
 mod sweep;
 mod traces;
@@ -83,14 +84,17 @@ fn files(dir: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
                     .into_iter()
                     .map(|(file, bytes)| (name.join(file), bytes)),
             );
-        } else if name != Path::new("timing.json") {
+        } else if !["timing.json", "timing.csv"]
+            .map(Path::new)
+            .contains(&&*name)
+        {
             found.insert(name, fs::read(path).unwrap());
         }
     }
     found
 }
 
-/// The names of a folder's files, timing.json excepted.
+/// The names of a folder's files, those about speed excepted.
 fn names(dir: &Path) -> Vec<String> {
     let files = files(dir);
     let names = files.keys().map(|file| file.to_string_lossy().into_owned());

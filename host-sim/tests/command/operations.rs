@@ -7,7 +7,10 @@ use std::{
 
 use bookahead_sim::check::{self, Violation};
 
-use crate::{check::tampered_with, fail, folder, names, succeed, write_requests};
+use crate::{
+    check::{assert_noticed, tampered_with},
+    fail, folder, names, succeed, write_requests,
+};
 
 /// Every operation, done and not done, on four PEs with slots of 60 s.
 ///
@@ -303,15 +306,6 @@ fn wrong_operations_are_bad_input() {
     );
 }
 
-#[track_caller]
-fn assert_noticed(file: &str, old: &str, new: &str, expected: &str) {
-    let violations = tampered_with(run, file, old, new);
-    assert!(
-        violations.iter().any(|violation| violation == expected),
-        "{expected}: {violations:#?}"
-    );
-}
-
 #[test]
 fn an_honest_run_passes() {
     assert_eq!(
@@ -396,7 +390,7 @@ fn decisions_that_were_not_taken_are_noticed() {
         ),
     ];
     for (old, new, expected) in cases {
-        assert_noticed(OPERATIONS, old, new, expected);
+        assert_noticed(run, OPERATIONS, old, new, expected);
     }
 }
 
@@ -465,7 +459,7 @@ fn operations_that_ask_for_something_else_are_noticed() {
         ),
     ];
     for (old, new, expected) in cases {
-        assert_noticed(OPERATIONS, old, new, expected);
+        assert_noticed(run, OPERATIONS, old, new, expected);
     }
 }
 
@@ -540,7 +534,7 @@ fn moves_that_do_not_follow_from_each_other_are_noticed() {
         ),
     ];
     for (old, new, expected) in cases {
-        assert_noticed(MOVES, old, new, expected);
+        assert_noticed(run, MOVES, old, new, expected);
     }
 }
 
@@ -584,7 +578,7 @@ fn promises_that_became_something_else_are_noticed() {
         ),
     ];
     for (old, new, expected) in cases {
-        assert_noticed(RESERVATIONS, old, new, expected);
+        assert_noticed(run, RESERVATIONS, old, new, expected);
     }
 }
 
@@ -663,7 +657,7 @@ fn runs_that_were_not_booked_are_noticed() {
         ),
     ];
     for (old, new, expected) in cases {
-        assert_noticed(JOBS, old, new, expected);
+        assert_noticed(run, JOBS, old, new, expected);
     }
 }
 
@@ -686,7 +680,7 @@ fn figures_that_do_not_follow_from_operations_are_noticed() {
             "metrics.json, used_pe_seconds: found 790, expected 820",
         ),
     ] {
-        assert_noticed(METRICS, honest, lie, expected);
+        assert_noticed(run, METRICS, honest, lie, expected);
     }
     let violations = tampered_with(
         run,

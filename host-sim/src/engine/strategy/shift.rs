@@ -25,9 +25,9 @@ pub struct Shift {
 }
 
 impl Shift {
-    /// Slots that a command lets one search for a newcomer write and read, unless it is told otherwise: a refusal takes a fraction of a
-    /// millisecond with that.
-    pub const WORK: u64 = 200_000;
+    /// Slots that a command lets one search for a newcomer write and read, unless it is told otherwise. A refusal takes some tenth of a
+    /// millisecond with that; ten times as much accepts hardly more.
+    pub const WORK: u64 = 1_000_000;
 
     /// First fit, and these rules of the kernel.
     #[must_use]
