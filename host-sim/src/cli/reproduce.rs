@@ -40,8 +40,7 @@ const EXAMPLES: &str = "Examples:
   bookahead reproduce --quick
   bookahead reproduce li --out li-results
   bookahead reproduce netto --workload SDSC-SP2-1998-4.2-cln.swf.gz
-  bookahead reproduce sulistio --workload SDSC-BLUE-2000-4.2-cln.swf.gz
-  bookahead reproduce strategies --quick";
+  bookahead reproduce sulistio --workload SDSC-BLUE-2000-4.2-cln.swf.gz";
 
 /// A log that a paper uses.
 #[derive(Clone, Copy)]
@@ -111,7 +110,7 @@ impl Reproduce {
         let of_one = matches!(self.paper, Paper::Netto | Paper::Sulistio);
         if self.workload.is_some() && !of_one {
             return Err(Error::Usage(
-                "--workload is only for netto or sulistio, one of them at a time; li makes its own jobs, and strategies takes two logs from the folder in BOOKAHEAD_TRACES".to_owned(),
+                "--workload is only for netto or sulistio, one of them at a time; li makes its own jobs".to_owned(),
             ));
         }
         let logs = self.logs()?;
