@@ -55,7 +55,8 @@ const MEASURES: [(View, &str); 4] = [
 /// What explains a failure of X.1.
 const INSTEAD: &str = concat!(
     "Rejection is what acceptance leaves. More slack lets wide and long jobs in, which take the room of many small ones: the accepted ",
-    "share of the work, which the evidence has, may rise while that of the requests falls."
+    "share of the work, which the evidence has, may rise while that of the requests falls. Shifting seeks longer in long windows, until its ",
+    "--work-limit ends that. An elastic job that gets less time than it asks for uses all of it, and with more slack fewer get less."
 );
 
 /// One run.
