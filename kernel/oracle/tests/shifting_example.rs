@@ -1,15 +1,15 @@
 //! What `pujiyanta` shows by hand, on the literal algorithms and on both rings.
 
 use bookahead::{
-    Advanced, Book, CountBook, Direction, Event, EventKind, Handle, Insertion, PeBook, PeCount,
-    Policy, Refusal, Request, Shifting, Slot, Span, Window, heapless, raw::Ring,
+    Advanced, Book, CountBook, Direction, Event, EventKind, Insertion, PeBook, PeCount, Policy,
+    Refusal, Request, Shifting, Slot, Span, Window, heapless, raw::Ring,
 };
 use bookahead_oracle::papers::pujiyanta::{
     example::{
-        FIGURE_4, LATE, NODES, NODES_2A, Row, SECTION_2A, SLOTS, TABLE_1, TABLE_3, Times, USER_9,
-        USER_13, request, run, shift_in, times,
+        FIGURE_4, LATE, NODES, NODES_2A, SECTION_2A, SLOTS, TABLE_1, TABLE_3, Times, USER_9,
+        USER_13, booked, component, literally, request, run, shift_in, starts, times,
     },
-    literal::{Component, VirtualNodes},
+    literal::Component,
     mapping::{NEXT, NOW, actual, nobody_moves},
 };
 
@@ -20,37 +20,6 @@ macro_rules! on_both_rings {
         $body(CountBook::<1, 5, 16>::new(nodes, horizon).unwrap().view());
         $body(PeBook::<u32, 1, 1, 16>::new(nodes, horizon).unwrap().view());
     }};
-}
-
-fn component((user, earliest, latest, duration, nodes): Row) -> Component {
-    Component {
-        user,
-        earliest: earliest as usize,
-        start: earliest as usize,
-        latest: latest as usize,
-        duration: duration as usize,
-        nodes: nodes.into(),
-    }
-}
-
-/// The plan after some rows, each of which is accepted.
-fn literally(nodes: u16, rows: &[Row]) -> VirtualNodes {
-    let mut plan = VirtualNodes::new(nodes.into(), 32);
-    for row in rows {
-        assert!(plan.search_slot_free(&component(*row), true), "{row:?}");
-    }
-    plan
-}
-
-/// The bookings of some rows, each of which is accepted.
-fn booked<R: Ring>(book: &mut Book<'_, R>, rows: &[Row], rules: &Shifting) -> Vec<(u32, Handle)> {
-    let book = |row: &Row| (row.0, shift_in(book, &request(*row), rules).unwrap().handle);
-    rows.iter().map(book).collect()
-}
-
-fn starts<R: Ring>(book: &Book<'_, R>, users: &[(u32, Handle)]) -> Vec<u64> {
-    let start = |(_, handle): &(u32, Handle)| book.get(*handle).unwrap().window.start.get();
-    users.iter().map(start).collect()
 }
 
 /// Claims 5.04 and 5.29: all twelve are accepted, only user 12 shifts, and the virtual nodes are those of figure 4.

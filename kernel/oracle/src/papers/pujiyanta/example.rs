@@ -2,6 +2,7 @@
 //!
 //! Source: `pujiyanta`, sections 2.A and 2.D, figures 1 to 6, table III.
 
+use super::literal::{Component, VirtualNodes};
 use bookahead::{
     Advanced, Book, Booking, Commitment, Error, Event, Flexibility, Freeze, Handle, PeCount,
     Request, Shifting, Slot, Span, heapless,
@@ -97,6 +98,33 @@ pub const fn request((_, earliest, latest, duration, nodes): Row) -> Request {
     }
 }
 
+/// The job of a row, at its earliest start.
+#[must_use]
+pub const fn component((user, earliest, latest, duration, nodes): Row) -> Component {
+    Component {
+        user,
+        earliest: earliest as usize,
+        start: earliest as usize,
+        latest: latest as usize,
+        duration: duration as usize,
+        nodes: nodes as u32,
+    }
+}
+
+/// The virtual nodes after some rows.
+///
+/// # Panics
+///
+/// When one of them is not accepted.
+#[must_use]
+pub fn literally(nodes: u16, rows: &[Row]) -> VirtualNodes {
+    let mut plan = VirtualNodes::new(nodes.into(), 32);
+    for row in rows {
+        assert!(plan.search_slot_free(&component(*row), true), "{row:?}");
+    }
+    plan
+}
+
 /// Flexible until it starts: what users of the paper are told, once, is the start.
 pub const FLEXIBLE: Commitment = Commitment::Flexible {
     kind: Flexibility::Interval,
@@ -158,6 +186,37 @@ pub fn shift_in<R: Ring>(
         rules,
         UndoLog::new(&mut entries, &mut sets),
     )
+}
+
+/// Makes the reservations of some rows.
+///
+/// # Panics
+///
+/// When one of them is not accepted.
+pub fn booked<R: Ring>(
+    book: &mut Book<'_, R>,
+    rows: &[Row],
+    rules: &Shifting,
+) -> Vec<(u32, Handle)> {
+    let mut book = |row: &Row| {
+        let booking = shift_in(book, &request(*row), rules);
+        (row.0, booking.expect("there is room").handle)
+    };
+    rows.iter().map(&mut book).collect()
+}
+
+/// Where the reservations of some users start.
+///
+/// # Panics
+///
+/// When the book does not have one of them.
+#[must_use]
+pub fn starts<R: Ring>(book: &Book<'_, R>, users: &[(u32, Handle)]) -> Vec<u64> {
+    let of = |(_, handle): &(u32, Handle)| book.get(*handle).expect("it is booked");
+    users
+        .iter()
+        .map(|user| of(user).window.start.get())
+        .collect()
 }
 
 /// Entries of the undo log.
