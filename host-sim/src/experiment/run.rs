@@ -8,10 +8,10 @@ use super::{
 };
 use crate::{
     check,
-    engine::{Outcome, Story, System, metrics::Metrics},
+    engine::{self, Outcome, Story, System, metrics::Metrics},
     error::{Error, Result},
+    operation::Script,
     progress::Bar,
-    request::Demand,
 };
 
 /// One run with what it came from.
@@ -54,11 +54,17 @@ pub(super) struct Assumption<'a, P> {
     pub(super) applies: fn(P, usize) -> bool,
     /// How often each point is run.
     pub(super) replications: u32,
-    /// What arrives at a point in a replication, numbered from 0; the same for all systems.
-    pub(super) demands: Box<dyn Fn(P, u32) -> Result<Vec<Demand>> + Sync + 'a>,
+    /// What arrives at a point in a replication, numbered from 0, and what is done to it; the same for all systems.
+    pub(super) script: Box<dyn Fn(P, u32) -> Result<Script> + Sync + 'a>,
     /// Decides the demands: the engine, or a transcription where the paper is read otherwise than the kernel is built.
-    pub(super) decide: fn(&System, &[Demand]) -> Result<Story>,
+    pub(super) decide: Decide,
 }
+
+/// What becomes of a script on a system.
+pub(super) type Decide = fn(&System, &Script) -> Result<Story>;
+
+/// The engine.
+pub(super) const ENGINE: Decide = |system, script| engine::replay(system, script, &|| {});
 
 /// Whether promises were kept, over many runs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -118,15 +124,15 @@ pub(super) struct Samples<P> {
 }
 
 impl<P: Copy + PartialEq + Send + Sync> Assumption<'_, P> {
-    /// How many times the demands of a point are run.
+    /// How many times the script of a point is run.
     pub(super) fn steps(&self) -> u64 {
         self.points.len() as u64 * u64::from(self.replications)
     }
 
-    /// What became of the demands of one run.
+    /// What became of the script of one run.
     pub(super) fn one(&self, point: P, replication: u32, system: usize) -> Result<Story> {
         let (_, system) = &self.systems[system];
-        (self.decide)(system, &(self.demands)(point, replication)?)
+        (self.decide)(system, &(self.script)(point, replication)?)
     }
 
     /// Runs all systems at all points in all replications, in parallel and with results in order; one tick of the bar for each point
@@ -173,12 +179,12 @@ impl<P: Copy + PartialEq + Send + Sync> Assumption<'_, P> {
         replication: u32,
         measures: &[Measure],
     ) -> Result<Vec<(Audit, Vec<f64>)>> {
-        let demands = (self.demands)(point, replication)?;
+        let script = (self.script)(point, replication)?;
         let one = |(number, (_, system)): (usize, &(&str, System))| {
             if !(self.applies)(point, number) {
                 return Ok((Audit::default(), vec![f64::NAN; measures.len()]));
             }
-            let story = (self.decide)(system, &demands)?;
+            let story = (self.decide)(system, &script)?;
             let run = Run {
                 system,
                 outcomes: &story.outcomes,

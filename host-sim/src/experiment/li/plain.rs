@@ -135,7 +135,7 @@ mod tests {
         let right = recheck(&outcomes, &system, 1);
         assert!(right.looked_at > 100);
         assert_eq!(right.wrong, 0, "{}", right.first);
-        let again = simulate(&system, &(main.demands)(DEFAULT, 0).unwrap()).unwrap();
+        let again = simulate(&system, &(main.script)(DEFAULT, 0).unwrap().demands).unwrap();
         assert_eq!(again, outcomes);
         let other = System {
             strategy: Strategy::Fit(Policy::FirstFit),

@@ -6,9 +6,12 @@ use bookahead::Policy;
 
 use super::plain;
 use crate::{
-    engine::{self, Binding, Story, Strategy, System},
+    engine::{Binding, Story, Strategy, System},
     error::Result,
-    experiment::{panel::Tick, run::Assumption},
+    experiment::{
+        panel::Tick,
+        run::{Assumption, Decide, ENGINE},
+    },
     request::Demand,
     workload::{
         lublin::{Lublin, six_class::Reconstruction},
@@ -176,12 +179,10 @@ type Machine = (u32, u32, Binding);
 /// Minutes, a horizon that holds the latest deadline of the most flexible jobs, and early binding as in the paper.
 const MACHINE: Machine = (2048, 60, Binding::Early);
 
-type Decide = fn(&System, &[Demand]) -> Result<Story>;
-
-const KERNEL: Decide = |system, demands| engine::tell(system, demands, &|| {});
 /// The paper does not say where a rectangle ends that nothing limits. The kernel's ends with the horizon; here it ends with the last record,
 /// or with the job itself where that is later.
-const LAST_RECORD: Decide = |system, demands| plain::simulate(system, demands).map(Story::from);
+const LAST_RECORD: Decide =
+    |system, script| plain::simulate(system, &script.demands).map(Story::from);
 
 /// What is run: the main reading, others that differ from it in one respect, and other machines at some points.
 pub(super) fn assumptions(scale: &super::Li) -> Vec<Assumption<'_, Point>> {
@@ -199,11 +200,14 @@ pub(super) fn assumptions(scale: &super::Li) -> Vec<Assumption<'_, Point>> {
             systems: NAMES.into_iter().zip(Policy::ALL.map(system)).collect(),
             applies: |_, _| true,
             replications,
-            demands: Box::new(move |point, replication| reading.demands(point, scale, replication)),
+            script: Box::new(move |point, replication| {
+                let demands = reading.demands(point, scale, replication)?;
+                Ok(demands.into())
+            }),
             decide,
         }
     };
-    let reading = |name, reading| assume(name, reading, MACHINE, all(), few, KERNEL);
+    let reading = |name, reading| assume(name, reading, MACHINE, all(), few, ENGINE);
     let machine = |name, machine, replications, decide| {
         assume(name, MAIN, machine, SOME.to_vec(), replications, decide)
     };
@@ -215,7 +219,7 @@ pub(super) fn assumptions(scale: &super::Li) -> Vec<Assumption<'_, Point>> {
             MACHINE,
             all(),
             many,
-            KERNEL,
+            ENGINE,
         ),
         reading(
             "run times from the model",
@@ -238,20 +242,20 @@ pub(super) fn assumptions(scale: &super::Li) -> Vec<Assumption<'_, Point>> {
                 ..MAIN
             },
         ),
-        machine("60 s x 4096", (4096, 60, Binding::Early), few, KERNEL),
-        machine("10 s x 12288", (12_288, 10, Binding::Early), few, KERNEL),
+        machine("60 s x 4096", (4096, 60, Binding::Early), few, ENGINE),
+        machine("10 s x 12288", (12_288, 10, Binding::Early), few, ENGINE),
         machine(
             "rectangles end with the last record",
             MACHINE,
             few,
             LAST_RECORD,
         ),
-        machine("late", (slots, slot_seconds, Binding::Late), many, KERNEL),
+        machine("late", (slots, slot_seconds, Binding::Late), many, ENGINE),
         machine(
             "late-control",
             (slots, slot_seconds, Binding::LateControl),
             many,
-            KERNEL,
+            ENGINE,
         ),
     ]
 }

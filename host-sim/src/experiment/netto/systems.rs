@@ -10,8 +10,8 @@ use super::{
     workload::{Opens, Reading},
 };
 use crate::{
-    engine::{self, Binding, Freeze, Juggle, Moving, Order, Strategy, System},
-    experiment::run::Assumption,
+    engine::{Binding, Freeze, Juggle, Moving, Order, Strategy, System},
+    experiment::run::{Assumption, ENGINE},
 };
 
 /// The sorting criteria; then EDF with starts that become fixed, and EDF with fixed intervals and a suggestion for those that are refused.
@@ -115,11 +115,12 @@ pub(super) fn assumptions(paper: &Netto) -> Vec<Assumption<'_, Point>> {
             systems: systems(paper.seed, after_failure),
             applies,
             replications: parts.len() as u32,
-            demands: Box::new(move |point, replication: u32| {
+            script: Box::new(move |point, replication: u32| {
                 let part = parts.get(replication as usize).copied().unwrap_or(0);
-                Ok(paper.workload.demands(point, reading, paper.seed, part))
+                let demands = paper.workload.demands(point, reading, paper.seed, part);
+                Ok(demands.into())
             }),
-            decide: |system, demands| engine::tell(system, demands, &|| {}),
+            decide: ENGINE,
         }
     };
     let retry = AfterFailure::Retry;

@@ -11,8 +11,8 @@ use super::{
     workload::{Estimates, Workload},
 };
 use crate::{
-    engine::{self, Binding, Elastic, Strategy, System, User},
-    experiment::run::Assumption,
+    engine::{Binding, Elastic, Strategy, System, User},
+    experiment::run::{Assumption, ENGINE},
     request::{BestEffortRequest, Demand, JobRequest},
     workload::Job,
 };
@@ -92,16 +92,11 @@ pub(super) fn assumptions(paper: &Sulistio) -> Vec<Assumption<'_, Point>> {
             systems: NAMES.into_iter().zip(paper.systems).collect(),
             applies: |_, _| true,
             replications,
-            demands: Box::new(move |point, replication| {
-                Ok(demands(
-                    &paper.workload,
-                    &jobs,
-                    point,
-                    paper.seed,
-                    replication,
-                ))
+            script: Box::new(move |point, replication| {
+                let (workload, seed) = (&paper.workload, paper.seed);
+                Ok(demands(workload, &jobs, point, seed, replication).into())
             }),
-            decide: |system, demands| engine::tell(system, demands, &|| {}),
+            decide: ENGINE,
         }
     };
     let few = paper.other_replications;
