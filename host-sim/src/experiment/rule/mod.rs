@@ -9,7 +9,9 @@ pub(super) use relation::{
     At, By, Test, above, above_by, alike, apart, compare, everywhere, not_above,
 };
 pub(super) use trend::{Way, ends, shift, steps};
-pub(super) use values::{Number, any_falls, flat, mostly, number, points_above, range};
+pub(super) use values::{
+    Number, OneRun, any_falls, flat, mostly, number, one_run, points_above, range,
+};
 
 /// What must be seen in the panels.
 pub(super) struct Rule(Box<dyn Fn(&Panels) -> Finding>);

@@ -1,6 +1,6 @@
 use super::{
-    At, By, Number, Rule, Way, above, above_by, alike, all, any_falls, apart, compare, ends,
-    everywhere, flat, mostly, not_above, number, range, shift, steps,
+    At, By, Number, OneRun, Rule, Way, above, above_by, alike, all, any_falls, apart, compare,
+    ends, everywhere, flat, mostly, not_above, number, one_run, range, shift, steps,
 };
 use crate::experiment::{
     comparison::{
@@ -64,7 +64,14 @@ fn seven(least: f64) -> Rule {
 #[test]
 fn every_rule_can_hold_and_fail_and_prints_what_decides() {
     let share = By::Share(0.25, 1);
-    let table: [(Rule, &str, Picture, Picture); 19] = [
+    let one = OneRun {
+        view: VIEW,
+        panel: 1,
+        series: 0,
+        tick: 2,
+        claimed: 2.0,
+    };
+    let table: [(Rule, &str, Picture, Picture); 20] = [
         (
             everywhere(VIEW, [above(0, 1)]),
             "at every point, view: a above b",
@@ -161,6 +168,7 @@ fn every_rule_can_hold_and_fail_and_prints_what_decides() {
             |_, _| 7.25,
             |_, _| 9.0,
         ),
+        (one_run(one), "view: 2 lies where 95 % of single", UP, DOWN),
         (
             range(VIEW, 0.25, 8.5),
             "view: the interval of every mean lies from 0.25 to 8.5",

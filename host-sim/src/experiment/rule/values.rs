@@ -91,6 +91,58 @@ pub(in crate::experiment) fn number(printed: Number) -> Rule {
     })
 }
 
+/// A number that was printed for a single run: one series at one tick of one panel.
+#[derive(Clone, Copy)]
+pub(in crate::experiment) struct OneRun {
+    pub(in crate::experiment) view: View,
+    pub(in crate::experiment) panel: usize,
+    pub(in crate::experiment) series: usize,
+    pub(in crate::experiment) tick: usize,
+    pub(in crate::experiment) claimed: f64,
+}
+
+/// One more run would give the printed number: it lies in the 95 % prediction interval of the replications.
+pub(in crate::experiment) fn one_run(printed: OneRun) -> Rule {
+    let OneRun {
+        view,
+        panel: place,
+        series,
+        tick,
+        claimed,
+    } = printed;
+    Rule::new(move |panels| {
+        let name = panels.names(view, &[series]);
+        let mut finding = Finding {
+            rule: format!(
+                "{view}: {claimed} lies where 95 % of single runs with {name} do, by Student's t from the replications; outside fails"
+            ),
+            ..Finding::default()
+        };
+        let panel = panels.of(view).get(place);
+        let samples = panel.map_or(&[][..], |panel| panel.samples(series, tick));
+        let Some(found) = Estimate::of(samples) else {
+            return finding;
+        };
+        // The mean itself is uncertain, too.
+        let run = found.half * (samples.len() as f64 + 1.0).sqrt();
+        let inside = (claimed - found.mean).abs() <= run;
+        let known = run.is_finite();
+        let mean = format!("mean {:.2} {}", found.mean, interval(found.half));
+        finding.measured = Some(format!("{mean}, single runs {}", interval(run)));
+        finding.ci95 = found.ci95();
+        finding.decide(Row {
+            place: panel.map_or_else(String::new, |panel| panel.at(tick)),
+            ci95: Some(run).filter(|_| known),
+            ..Row::verdict(
+                format!("{name} in a single run"),
+                format!("{:.4}, printed {claimed}", found.mean),
+                Verdict::when(known && inside, known && !inside),
+            )
+        });
+        finding
+    })
+}
+
 /// All series lie between two values.
 pub(in crate::experiment) fn range(view: View, low: f64, high: f64) -> Rule {
     Rule::new(move |panels| {
