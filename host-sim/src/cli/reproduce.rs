@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     error::{Error, Result},
-    experiment::{Reproduced, SAMPLE, li, netto, sulistio},
+    experiment::{Reproduced, SAMPLE, li, netto, pujiyanta, sulistio},
     report,
     workload::swf::Log,
 };
@@ -40,6 +40,7 @@ const EXAMPLES: &str = "Examples:
   bookahead reproduce --quick
   bookahead reproduce li --out li-results
   bookahead reproduce netto --workload SDSC-SP2-1998-4.2-cln.swf.gz
+  bookahead reproduce pujiyanta
   bookahead reproduce sulistio --workload SDSC-BLUE-2000-4.2-cln.swf.gz";
 
 /// A log that a paper uses.
@@ -65,6 +66,7 @@ const BLUE_HORIZON: PaperLog = PaperLog {
 enum Paper {
     Li,
     Netto,
+    Pujiyanta,
     Sulistio,
     Strategies,
     All,
@@ -85,6 +87,11 @@ fn papers() -> impl TypedValueParser<Value = Paper> {
             Paper::Netto,
         ),
         values::named(
+            "pujiyanta",
+            "reservations that are shifted to the left and right, 2022",
+            Paper::Pujiyanta,
+        ),
+        values::named(
             "sulistio",
             "elastic reservations beside best-effort jobs, 2007",
             Paper::Sulistio,
@@ -96,7 +103,6 @@ fn papers() -> impl TypedValueParser<Value = Paper> {
         ),
         values::named("all", "each in a folder of its own", Paper::All),
         to_come("xiao"),
-        to_come("pujiyanta"),
     ])
 }
 
@@ -110,28 +116,33 @@ impl Reproduce {
         let of_one = matches!(self.paper, Paper::Netto | Paper::Sulistio);
         if self.workload.is_some() && !of_one {
             return Err(Error::Usage(
-                "--workload is only for netto or sulistio, one of them at a time; li makes its own jobs".to_owned(),
+                "--workload is only for netto or sulistio, one of them at a time; li and pujiyanta make their own jobs".to_owned(),
             ));
         }
         let logs = self.logs()?;
         let out = basics.out();
-        basics.pool(usize::MAX)?.install(|| match self.paper {
+        basics.pool(usize::MAX)?.install(|| {
+            match self.paper {
             Paper::Li => self.li(out, basics),
+            Paper::Pujiyanta => self.pujiyanta(out, basics),
             Paper::ToCome => Err(Error::Usage(
-                "this paper is not available in this version; li, netto and sulistio are"
+                "this paper is not available in this version; li, netto, pujiyanta and sulistio are"
                     .to_owned(),
             )),
             Paper::Netto => self.netto(out, &logs, basics),
             Paper::Sulistio => self.sulistio(out, &logs, basics),
             Paper::Strategies => strategies::reproduce(self.quick, out, basics),
             Paper::All => {
-                let runs = ["li", "netto", "sulistio"].map(|paper| format!("{paper}/{SAMPLE}"));
+                let runs = ["li", "netto", "pujiyanta", "sulistio"];
+                let runs = runs.map(|paper| format!("{paper}/{SAMPLE}"));
                 basics.claim(out, runs.to_vec())?;
                 self.li(&out.join("li"), basics)?;
                 self.netto(&out.join("netto"), &logs, basics)?;
+                self.pujiyanta(&out.join("pujiyanta"), basics)?;
                 self.sulistio(&out.join("sulistio"), &logs, basics)?;
                 strategies::reproduce(self.quick, &out.join("strategies"), basics)
             }
+        }
         })
     }
 
@@ -155,6 +166,12 @@ impl Reproduce {
         basics.claim(out, vec![SAMPLE.to_owned()])?;
         let done = li::reproduce(self.quick, basics.seed(), out, &basics.progress())?;
         say("li", &done, &done.workload, out, basics)
+    }
+
+    fn pujiyanta(&self, out: &Path, basics: &Basics) -> Result<()> {
+        basics.claim(out, vec![SAMPLE.to_owned()])?;
+        let done = pujiyanta::reproduce(self.quick, basics.seed(), out, &basics.progress())?;
+        say("pujiyanta", &done, &done.workload, out, basics)
     }
 
     fn netto(&self, out: &Path, [log, _]: &[Option<PathBuf>; 2], basics: &Basics) -> Result<()> {

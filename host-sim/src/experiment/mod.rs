@@ -16,6 +16,7 @@ mod figures;
 pub mod li;
 pub mod netto;
 mod panel;
+pub mod pujiyanta;
 mod rule;
 mod run;
 mod statistics;
@@ -220,7 +221,7 @@ fn settings<P: Paper>(
 mod tests {
     use std::{fs, path::Path};
 
-    use super::{Paper, li::Li, netto::Netto, reproduce, sulistio::Sulistio};
+    use super::{Paper, li::Li, netto::Netto, pujiyanta::Pujiyanta, reproduce, sulistio::Sulistio};
     use crate::{check, progress::Progress};
 
     /// A tiny reproduction of a paper is whole, has all rows, and is the same for any number of threads.
@@ -286,6 +287,11 @@ mod tests {
     #[test]
     fn a_tiny_netto_is_whole() {
         tiny(&Netto::tiny(1), 20);
+    }
+
+    #[test]
+    fn a_tiny_pujiyanta_is_whole() {
+        tiny(&Pujiyanta::tiny(1), 30);
     }
 
     #[test]

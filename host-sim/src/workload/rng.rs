@@ -20,6 +20,8 @@ pub enum Purpose {
     Reservations = 4,
     /// Which reservations are flexible, and how much.
     Flexibility = 5,
+    /// Who cancels, and when.
+    Cancellations = 6,
 }
 
 /// The stream for one purpose in one replication of an experiment.

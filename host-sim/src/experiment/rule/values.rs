@@ -187,6 +187,7 @@ pub(in crate::experiment) fn mostly(view: View, pairs: &'static [(usize, usize)]
     Rule::new(move |panels| {
         let mut finding = Finding::default();
         let mut words = Vec::new();
+        let mut measured = Vec::new();
         for &(a, b) in pairs {
             let (higher, all) = points_above(panels.of(view), a, b);
             let [a, b] = [a, b].map(|series| panels.names(view, &[series]));
@@ -196,7 +197,9 @@ pub(in crate::experiment) fn mostly(view: View, pairs: &'static [(usize, usize)]
                 Verdict::of(2 * higher > all),
             ));
             words.push(format!("{a} above {b}"));
+            measured.push(format!("{a} above {b} at {higher} of {all} points"));
         }
+        finding.measured = Some(measured.join(", "));
         let words = words.join(", ");
         finding.rule = format!("{view}: at more than half of all points on average {words}");
         finding

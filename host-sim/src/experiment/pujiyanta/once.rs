@@ -1,0 +1,416 @@
+//! Claims 5.01 to 5.09 and 5.28 to 5.30: worked examples, failed insertions, the mapping to actual nodes, and what f means.
+
+use bookahead::{CountBook, PeCount, Request, Shifting, Slot, Span};
+use bookahead_oracle::papers::pujiyanta::{
+    example::{
+        FIGURE_4, NODES as FIVE, NODES_2A, Row as User, SECTION_2A, SLOTS as FIGURE, TABLE_3,
+        USER_9, USER_13, booked, component, literally, request, shift_in, starts, times,
+    },
+    literal::VirtualNodes,
+    mapping::{
+        NEXT, NOW, actual, common, complete, difference, inverse, nobody_moves, partial_identity,
+        times as product,
+    },
+};
+
+use super::{
+    Pujiyanta,
+    measures::busy,
+    points::{NODES, Point, RATES, SHARES, SLOT, TABLE_4},
+    systems::{BASELINES, LRH, NAMES, WITHOUT, assumptions},
+    views::{USED, point},
+};
+use crate::{
+    engine::{Outcome, Story},
+    error::{Error, Result},
+    experiment::{
+        basis::{Count, Exact, exactly},
+        claims::Claim,
+        comparison::{Judgement, Row},
+        panel::Panels,
+    },
+};
+
+const EXACTLY: &str = "each answer is just what the paper prints; one difference fails";
+const KERNEL: &str =
+    "the kernel and the algorithms by the letter answer just this; one difference fails";
+const FORMULAS: &str = "the formulas at every start of user 2 of section II.A, and a job that takes all nodes with f = 1 and t_esr = now starts at once, a second one is rejected; one difference fails";
+const UNCHANGED: &str = "in streams at every point, whenever no place is found by EDS or LRH, by slides of depth 1 or 2 or by an exact search, all reservations are where they were; one difference fails";
+const MAPPED: &str = "final starts of runs with FCFS-LRH at all points, on virtual nodes as the paper allocates them: by its permutations the same jobs are on the actual nodes of each slot, and nobody changes its nodes from a slot to the next; one exception fails";
+const WITHIN: &str = "no request of these runs takes more than 30 nodes, and no slot has more busy, with any system; one exception fails";
+const DIRECT: &str = "in these runs every job of the queue runs in the end, and every accepted reservation with f = 1 and t_esr = now starts in the slot of its request; one exception fails";
+
+const NO_WHOLE_TRANSCRIPT: &str =
+    "The values of the figure are lost; here they follow from the algorithm by the letter.";
+const SECTION_2: &str = concat!(
+    "The other rows of the figures are lost; those here leave one way only. The text says that user 3 is given the space, and means ",
+    "user 9, whose 10 minutes from 13 to 15 are three slots of 5 minutes if both ends count; here they are two."
+);
+const NOTIFIED: &str = concat!(
+    "The paper contradicts itself: t_n is t_lsr in figure 1 and the difference of t_lsr and t_esr in the text. That t_f is at most 12 and ",
+    "f at least 1 bounds t_e by 12."
+);
+const LATEST_START: &str = "The paper contradicts itself: user 13 orders \"timeslot 8 to 13\", yet has t_lsr = 13, which ends with slot 15.";
+const STAYS_TOO_LONG: &str = concat!(
+    "As printed, slides for one start are taken back only when all starts have failed, so those for a start that failed stay if a later ",
+    "one succeeds. The kernel takes them back before it tries the next."
+);
+const LATE: &str = concat!(
+    "The construction does not say which nodes new jobs get: here the actual one with the number of the virtual one, else the lowest free. ",
+    "The kernel binds late instead, to the lowest free nodes; that no two jobs share one is checked in every run."
+);
+const TWO_MEANINGS: &str = concat!(
+    "The paper does not define \"without reservation\". The evidence has the columns of both meanings of f beside table IV: a queue ",
+    "(f = infinity), first come, first served, or with backfilling, and rigid reservations (f = 1)."
+);
+
+/// The claims.
+pub(super) fn claims(paper: &Pujiyanta, panels: &Panels) -> Result<Vec<Claim>> {
+    let runs = runs(paper)?;
+    let looks = paper.looks()?.iter().flat_map(|look| &look.found);
+    let failed = looks.map(|found| found.failed.clone());
+    let failed = failed.fold(Count::default(), Count::and);
+    let wrong = |count: &Count, what: &str| {
+        count.judge(format!("{} of {} {what}", count.wrong, count.looked_at))
+    };
+    let direct = wrong(&runs.direct, "jobs are not");
+    let columns = Judgement {
+        rows: direct.rows.into_iter().chain(columns(panels)).collect(),
+        ..direct
+    };
+    Ok(vec![
+        Claim::once("5.01", EXACTLY, tables()),
+        Claim::once("5.02", EXACTLY, identity()),
+        Claim::once("5.03", EXACTLY, table_2()),
+        Claim::once("5.04", KERNEL, table_3()?).remark(NO_WHOLE_TRANSCRIPT),
+        Claim::once("5.05", KERNEL, user_13()?).remark(LATEST_START),
+        Claim::once("5.06", KERNEL, section_2a()?).remark(SECTION_2),
+        Claim::once("5.07", FORMULAS, formulas()?).remark(NOTIFIED),
+        Claim::once(
+            "5.08",
+            UNCHANGED,
+            wrong(&failed, "failures change something"),
+        )
+        .remark(STAYS_TOO_LONG),
+        Claim::once("5.09", MAPPED, wrong(&runs.mapped, "slots are not mapped")).remark(LATE),
+        Claim::once(
+            "5.28",
+            WITHIN,
+            wrong(&runs.within, "slots and requests take more"),
+        ),
+        Claim::once("5.29", EXACTLY, figure_4()).remark(NO_WHOLE_TRANSCRIPT),
+        Claim::once("5.30", DIRECT, columns).remark(TWO_MEANINGS),
+    ])
+}
+
+fn exact(who: &'static str, printed: impl Into<String>, seen: impl Into<String>) -> Exact {
+    Exact {
+        who,
+        printed: printed.into(),
+        seen: seen.into(),
+    }
+}
+
+fn all(answers: &[Exact]) -> Judgement {
+    let right = answers
+        .iter()
+        .filter(|answer| answer.seen == answer.printed);
+    let measured = format!("{} of {} answers as printed", right.count(), answers.len());
+    exactly(measured, answers)
+}
+
+/// Users or starts with spaces between them; `-` for nobody.
+fn list<T: ToString + Default + PartialEq>(values: &[T]) -> String {
+    let text = |value: &T| match *value == T::default() {
+        true => "-".to_owned(),
+        false => value.to_string(),
+    };
+    values.iter().map(text).collect::<Vec<_>>().join(" ")
+}
+
+fn ones(matrix: &[Vec<u8>]) -> String {
+    let places = matrix.iter().enumerate().flat_map(|(i, row)| {
+        let ones = row.iter().enumerate().filter(|(_, one)| **one == 1);
+        ones.map(move |(j, _)| format!("({},{})", i + 1, j + 1))
+    });
+    places.collect::<Vec<_>>().join(" ")
+}
+
+fn tables() -> Judgement {
+    let y = complete(inverse(&NOW, &NEXT), &NEXT);
+    all(&[
+        exact("ending", "3 5", list(&difference(&NOW, &NEXT))),
+        exact("new", "6", list(&difference(&NEXT, &NOW))),
+        exact("common", "8 7 4", list(&common(&NOW, &NEXT))),
+        exact("ones of Y", "(1,5) (3,2) (4,4) (5,3)", ones(&y)),
+        exact("S(t+1) Y", "- 7 4 6 8", list(&product(&NEXT, &y))),
+    ])
+}
+
+fn identity() -> Judgement {
+    let identity = partial_identity(&inverse(&NOW, &NEXT));
+    all(&[
+        exact(
+            "ones of the partial identity",
+            "(2,2) (3,3) (5,5)",
+            ones(&identity),
+        ),
+        exact("who stays", "- 7 4 - 8", list(&product(&NOW, &identity))),
+    ])
+}
+
+fn table_2() -> Judgement {
+    let mapped = actual(&[NOW.to_vec(), NEXT.to_vec()]);
+    let slot = |slot: usize| list(&mapped[slot]);
+    all(&[
+        exact("t", "3 7 4 5 8", slot(0)),
+        exact("t+1", "- 7 4 6 8", slot(1)),
+    ])
+}
+
+/// A book for worked examples.
+fn book(nodes: u16) -> Result<CountBook<1, 5, 16>> {
+    CountBook::new(PeCount::new(nodes), Span::new(32)).map_err(refused)
+}
+
+fn refused(error: impl std::fmt::Display) -> Error {
+    Error::Internal(format!("a worked example was refused: {error}"))
+}
+
+fn answer(booking: std::result::Result<bookahead::Booking, bookahead::Error>) -> String {
+    match booking {
+        Ok(booking) => format!("starts at {}", booking.start.get()),
+        Err(reason) => reason.name().to_owned(),
+    }
+}
+
+fn table_3() -> Result<Judgement> {
+    let mut memory = book(FIVE)?;
+    let mut book = memory.view();
+    let users = booked(&mut book, &TABLE_3, &Shifting::LRH);
+    let plan = literally(FIVE, &TABLE_3);
+    let by_letter: Vec<usize> = plan.planned().iter().map(|job| job.start).collect();
+    let busy = FIGURE.map(|slot| u32::from(FIVE) - plan.free(slot as usize));
+    let at = "2 2 2 2 4 5 5 6 7 8 8 10";
+    Ok(all(&[
+        exact("starts, kernel", at, list(&starts(&book, &users))),
+        exact("starts by the letter", at, list(&by_letter)),
+        exact(
+            "busy nodes",
+            "5 5 5 5 5 4 5 5 3 3 2",
+            list(&busy.collect::<Vec<_>>()),
+        ),
+        exact(
+            "v2 in slot 5, v1 in slot 6",
+            "6 6",
+            list(&[plan.view(5)[2], plan.view(6)[1]]),
+        ),
+    ]))
+}
+
+fn user_13() -> Result<Judgement> {
+    let mut memory = book(FIVE)?;
+    let mut book = memory.view();
+    let users = booked(&mut book, &TABLE_3, &Shifting::LRH);
+    let before = starts(&book, &users);
+    let (user, earliest, _, duration, nodes) = USER_13;
+    let rigid = (user, earliest, earliest, duration, nodes);
+    let mut shift = |row: User| answer(shift_in(&mut book, &request(row), &Shifting::LRH));
+    let (rejected, accepted) = (shift(rigid), shift(USER_13));
+    let mut plan = literally(FIVE, &TABLE_3);
+    let by_letter = [rigid, USER_13].map(|row| plan.search_slot_free(&component(row), true));
+    Ok(all(&[
+        exact("rigid", "no-room", rejected),
+        exact("FCFS-LRH", "starts at 10", accepted),
+        exact("the others", list(&before), list(&starts(&book, &users))),
+        exact("by the letter", "[false, true]", format!("{by_letter:?}")),
+    ]))
+}
+
+fn section_2a() -> Result<Judgement> {
+    let mut memory = book(NODES_2A)?;
+    let mut book = memory.view();
+    let users = booked(&mut book, &SECTION_2A, &Shifting::LRH);
+    let cancelled = users.first().map(|(_, handle)| book.cancel(*handle));
+    cancelled.transpose().map_err(refused)?;
+    let mut shift = |rules| answer(shift_in(&mut book, &request(USER_9), &rules));
+    let (right, both) = (shift(Shifting::EDS), shift(Shifting::LRH));
+    Ok(all(&[
+        exact("FCFS-EDS", "no-room", right),
+        exact("FCFS-LRH", "starts at 13", both),
+        exact("user 2, from 11", "10", list(&starts(&book, &users[3..4]))),
+    ]))
+}
+
+fn formulas() -> Result<Judgement> {
+    let two = request(SECTION_2A[3]);
+    let mut answers = Vec::new();
+    for (start, printed) in [
+        (10, "12 13 2 0+2 5 1666"),
+        (11, "12 13 2 1+1 5 1666"),
+        (12, "12 13 2 2+0 5 1666"),
+    ] {
+        let seen = times(&two, Slot::new(start)).map_or_else(String::new, |times| {
+            format!(
+                "{} {} {} {}+{} {} {}",
+                times.latest,
+                times.earliest_end,
+                times.notification,
+                times.left,
+                times.right,
+                times.flexibility,
+                times.level_per_mille
+            )
+        });
+        answers.push(exact(
+            "t_lsr, t_edi, notification, t_r1 + t_r2, t_f, f in thousandths",
+            printed,
+            seen,
+        ));
+    }
+    let mut memory = book(FIVE)?;
+    let mut book = memory.view();
+    let direct = Request {
+        deadline: Slot::new(3),
+        ..request((1, 0, 0, 3, FIVE))
+    };
+    for printed in ["starts at 0", "no-room"] {
+        let seen = answer(shift_in(&mut book, &direct, &Shifting::LRH));
+        answers.push(exact("f = 1 and t_esr = now", printed, seen));
+    }
+    Ok(all(&answers))
+}
+
+fn figure_4() -> Judgement {
+    let plan = literally(FIVE, &TABLE_3);
+    let slots = FIGURE.zip(FIGURE_4);
+    let answers = slots.map(|(slot, users)| {
+        exact(
+            "a slot of figure 4",
+            list(&users),
+            list(plan.view(slot as usize)),
+        )
+    });
+    all(&answers.collect::<Vec<_>>())
+}
+
+/// What some runs show.
+#[derive(Default)]
+struct Shown {
+    mapped: Count,
+    within: Count,
+    direct: Count,
+}
+
+/// The first replication at all points without cancellations.
+fn runs(paper: &Pujiyanta) -> Result<Shown> {
+    let main = &assumptions(paper)[0];
+    let mut shown = Shown::default();
+    for at in RATES
+        .iter()
+        .flat_map(|rate| SHARES.map(|share| point(*rate, share, false)))
+    {
+        for (system, name) in NAMES.iter().enumerate() {
+            let story = main.one(at, 0, system)?;
+            shown.look(&story, (at, name), system);
+        }
+    }
+    Ok(shown)
+}
+
+impl Shown {
+    fn look(&mut self, story: &Story, (at, name): (Point, &str), system: usize) {
+        let place = |what: String| format!("{what}, {name}, mu = {}, {} %", at.rate, at.share);
+        for (slot, busy) in busy(&story.outcomes).into_iter().enumerate() {
+            let problem = || place(format!("{busy} busy in slot {slot}"));
+            self.within.case(busy <= u64::from(NODES), problem);
+        }
+        for outcome in &story.outcomes {
+            let job = outcome.demand.job_id();
+            let narrow = outcome.demand.pes() <= u64::from(NODES);
+            self.within
+                .case(narrow, || place(format!("job {job} is too wide")));
+            let queued = system == WITHOUT;
+            if queued {
+                let runs = outcome.decision.is_ok();
+                self.direct
+                    .case(runs, || place(format!("job {job} never runs")));
+            }
+            if let Some((request, placed)) = outcome.accepted().filter(|_| system == LRH) {
+                let strict = request.deadline - request.ready == request.duration;
+                if strict && request.ready == request.arrival {
+                    let at_once = placed.began == request.arrival;
+                    self.direct
+                        .case(at_once, || place(format!("job {job} waits")));
+                }
+            }
+        }
+        if system == LRH {
+            self.map(&story.outcomes, place);
+        }
+    }
+
+    fn map(&mut self, outcomes: &[Outcome], place: impl Fn(String) -> String) {
+        let (view, refused) = virtual_view(outcomes);
+        let all = refused.is_empty();
+        self.mapped
+            .case(all, || place(format!("no virtual nodes for {refused:?}")));
+        let mapped = actual(&view);
+        let sorted = |users: &Vec<u32>| {
+            let mut users = users.clone();
+            users.sort_unstable();
+            users
+        };
+        for (slot, (virtually, actually)) in view.iter().zip(&mapped).enumerate() {
+            let stays = slot == 0 || nobody_moves(&mapped[slot - 1..=slot]);
+            let complete = sorted(virtually) == sorted(actually);
+            self.mapped
+                .case(stays && complete, || place(format!("slot {slot}")));
+        }
+    }
+}
+
+/// The virtual nodes of a run by its final starts, in order of acceptance; and the jobs for which there are none.
+fn virtual_view(outcomes: &[Outcome]) -> (Vec<Vec<u32>>, Vec<u32>) {
+    let accepted = outcomes.iter().filter_map(Outcome::accepted);
+    let jobs: Vec<User> = accepted
+        .map(|(request, placed)| {
+            let start = placed.began / SLOT;
+            let duration = (request.duration / SLOT) as u32;
+            (
+                request.job_id as u32,
+                start,
+                start,
+                duration,
+                request.pes as u16,
+            )
+        })
+        .collect();
+    let end = jobs.iter().map(|job| job.1 + u64::from(job.3)).max();
+    let slots = end.unwrap_or(0) as usize;
+    let mut plan = VirtualNodes::new(NODES.into(), slots);
+    let mut planned = |job: &User| plan.search_slot_free(&component(*job), false);
+    let refused: Vec<User> = jobs.into_iter().filter(|job| !planned(job)).collect();
+    let view = (0..slots).map(|slot| plan.view(slot).to_vec());
+    (view.collect(), refused.iter().map(|job| job.0).collect())
+}
+
+/// The columns that "without reservation" may mean, beside the printed one.
+fn columns(panels: &Panels) -> Vec<Row> {
+    let mut rows = Vec::new();
+    for (panel, printed) in panels.of(USED).iter().zip(TABLE_4) {
+        for (tick, printed) in printed.iter().enumerate() {
+            let column =
+                |system: usize| format!("{} {:.2}", NAMES[system], panel.mean(system, tick));
+            let columns = BASELINES.map(column).join(", ");
+            rows.push(Row {
+                place: panel.at(tick),
+                ..Row::fact(
+                    "without reservation",
+                    format!("{columns}, printed {}", printed.without),
+                )
+            });
+        }
+    }
+    rows
+}
