@@ -121,12 +121,11 @@ impl Reproduce {
         }
         let logs = self.logs()?;
         let out = basics.out();
-        basics.pool(usize::MAX)?.install(|| {
-            match self.paper {
+        basics.pool(usize::MAX)?.install(|| match self.paper {
             Paper::Li => self.li(out, basics),
             Paper::Pujiyanta => self.pujiyanta(out, basics),
             Paper::ToCome => Err(Error::Usage(
-                "this paper is not available in this version; li, netto, pujiyanta and sulistio are"
+                "this paper is not available in this version; --help lists those that are"
                     .to_owned(),
             )),
             Paper::Netto => self.netto(out, &logs, basics),
@@ -142,7 +141,6 @@ impl Reproduce {
                 self.sulistio(&out.join("sulistio"), &logs, basics)?;
                 strategies::reproduce(self.quick, &out.join("strategies"), basics)
             }
-        }
         })
     }
 

@@ -38,16 +38,12 @@ const NOT_ITS_JOBS: &str = concat!(
     "The paper contradicts itself: its table IV has 601 jobs with mu = 3 and 100 %. The fit is to all jobs of the table, so that 609 and ",
     "812 are expected."
 );
-const NOT_MONOTONE: &str = concat!(
-    "The gains of table IV are not monotone themselves: 2.49, 2.32, 3.81, 3.60 with mu = 3 and 3.74, 3.56, 4.12, 4.15 with mu = 4."
-);
+const NOT_MONOTONE: &str = "The gains of table IV are not monotone themselves: 2.49, 2.32, 3.81, 3.60 with mu = 3 and 3.74, 3.56, 4.12, 4.15 with mu = 4.";
 const POINTS_OR_PERCENT: &str = concat!(
     "The paper does not say whether points or percent of the utilisation are meant, when jobs cancel, and what new jobs enter: judged are ",
     "points; 2 % cancel between their request and their earliest start, and the stream goes on."
 );
-const CAPTION: &str = concat!(
-    "The caption of figure 21 has mu = 4, the text mu = 3: taken is mu = 4, since figure 20 is about mu = 3."
-);
+const CAPTION: &str = "The caption of figure 21 has mu = 4, the text mu = 3: taken is mu = 4, since figure 20 is about mu = 3.";
 
 /// The claims.
 pub(super) fn claims() -> Vec<Claim> {
