@@ -159,13 +159,18 @@ fn losses(paper: &Pujiyanta) -> Result<Vec<Figure>> {
                     .map(|part| found.percent(part))
                     .collect()
             }),
-            draw(rate, "Left open by a limit", of_full, |found| {
-                found
-                    .ways
-                    .iter()
-                    .map(|way| found.percent(way.open))
-                    .collect()
-            }),
+            draw(
+                rate,
+                "Left open by the limit on moves or work",
+                of_full,
+                |found| {
+                    found
+                        .ways
+                        .iter()
+                        .map(|way| found.percent(way.open))
+                        .collect()
+                },
+            ),
             draw(rate, "Reservations moved", shifted_in, |found| {
                 let mean = |way: &Tally| way.moves as f64 / way.found as f64;
                 found.ways.iter().map(mean).collect()
