@@ -244,8 +244,7 @@ fn change<R: Ring>(book: &mut Book<'_, R>, operation: &Operation, handles: &mut 
     handles.extend(made);
 }
 
-/// Memory of an undo log for any ring; the columns of the largest machine that is fuzzed fit.
-/// Books a newcomer, and shifts flexible reservations for it.
+/// Books a newcomer, and shifts flexible reservations for it: in one call, or in a transaction that is committed or dropped.
 fn shift<R: Ring>(
     book: &mut Book<'_, R>,
     (ask, terms): (Ask, Terms),
@@ -261,7 +260,7 @@ fn shift<R: Ring>(
         } else {
             Direction::Right
         },
-        insertion: match how.end % 4 {
+        insertion: match how.end / 3 % 4 {
             2 => Insertion::FewestMoves,
             3 => Insertion::LeastShift,
             _ => Insertion::Slides {
@@ -272,8 +271,19 @@ fn shift<R: Ring>(
         max_moves: how.moves.map_or(4, u32::from),
         work: how.work.map_or(100_000, u64::from),
     };
-    let booking = book.shift_in(&request, promise(terms), &rules, undo.log(how.log));
-    handles.extend(booking.map(|booking| booking.handle));
+    let (promise, log) = (promise(terms), undo.log(how.log));
+    // Refused or not, the book is sound.
+    if how.end % 3 == 0 {
+        let booking = book.shift_in(&request, promise, &rules, log);
+        handles.extend(booking.map(|booking| booking.handle));
+        return;
+    }
+    let mut transaction = book.transaction(log, rules.work);
+    let booking = transaction.shift_in(&request, promise, &rules);
+    black_box(transaction.moves().count());
+    if how.end % 3 == 1 && transaction.commit().is_ok() {
+        handles.extend(booking.map(|booking| booking.handle));
+    }
 }
 
 /// Moves flexible reservations, or asks where else there would be room.
@@ -385,6 +395,7 @@ fn promise(terms: Terms) -> Commitment {
     }
 }
 
+/// Memory of an undo log for any ring; the columns of the largest machine that is fuzzed fit.
 struct Undo<R: Ring> {
     entries: [UndoEntry; 32],
     sets: Vec<R::Part>,

@@ -354,39 +354,33 @@ impl Size {
         }
     }
 
-    /// Limits are mostly large enough.
-    /// Mostly without limits, and not so deep that an input takes long.
+    /// Limits are mostly large enough. On rings that are not short only one depth, since the twin takes long for more.
     fn shift(self, how: Shift) -> Shift {
+        let depths = if self.slots <= 16 { 3 } else { 2 };
         Shift {
-            depth: how.depth % 2,
-            earliest: scaled(u16::from(how.earliest) << 8, self.slots).min(255) as u8,
-            moves: how.moves.filter(|moves| moves.is_multiple_of(4)),
-            work: how.work.filter(|work| work.is_multiple_of(4)),
-            log: if how.log.is_multiple_of(4) {
-                how.log
-            } else {
-                u8::MAX
-            },
+            depth: how.depth % depths,
+            earliest: self.earliest(how.earliest),
+            moves: seldom(how.moves),
+            work: seldom(how.work),
+            log: mostly_enough(how.log),
             ..how
         }
     }
 
+    /// Limits are mostly large enough.
     fn juggle(self, how: Juggle) -> Juggle {
-        let enough = |limit: u8| {
-            if limit.is_multiple_of(4) {
-                limit
-            } else {
-                u8::MAX
-            }
-        };
         Juggle {
-            earliest: scaled(u16::from(how.earliest) << 8, self.slots).min(255) as u8,
-            moves: how.moves.filter(|moves| moves.is_multiple_of(4)),
-            work: how.work.filter(|work| work.is_multiple_of(4)),
-            log: enough(how.log),
-            list: enough(how.list),
+            earliest: self.earliest(how.earliest),
+            moves: seldom(how.moves),
+            work: seldom(how.work),
+            log: mostly_enough(how.log),
+            list: mostly_enough(how.list),
             ..how
         }
+    }
+
+    fn earliest(self, slots: u8) -> u8 {
+        scaled(u16::from(slots) << 8, self.slots).min(255) as u8
     }
 
     /// Seldom more than is offered, often all of it.
@@ -430,7 +424,7 @@ fn folded(pick: Pick) -> Pick {
     }
 }
 
-/// Only what is flexible can be juggled.
+/// Only what is flexible can be moved for others.
 fn mostly_flexible(terms: Terms) -> Terms {
     match terms {
         Terms::Held(ttl) if !ttl.is_multiple_of(4) => Terms::Flexible {
@@ -439,6 +433,16 @@ fn mostly_flexible(terms: Terms) -> Terms {
         },
         other => other,
     }
+}
+
+/// One of four limits stays.
+fn seldom<T: Copy + Into<u16>>(limit: Option<T>) -> Option<T> {
+    limit.filter(|limit| (*limit).into().is_multiple_of(4))
+}
+
+/// The same of a length, of which the greatest is enough.
+fn mostly_enough(length: u8) -> u8 {
+    seldom(Some(length)).unwrap_or(u8::MAX)
 }
 
 /// Most forged offers are refused at the door.

@@ -5,9 +5,9 @@ use std::hash::Hash;
 
 use bookahead::{
     Advanced, Alteration, BestEffortJob, Commitment, Discipline, ElasticRequest, Error, FormChoice,
-    Money, MouldableRequest, Offer, OfferTerms, Offered, Part, PeCount, Placement, Policy,
-    PriceTerms, Rectangle, Request, Reservation, Series, Shifting, Slot, Span, Take, Ticket,
-    Version, Window, raw::ProfileStep,
+    Insertion, Money, MouldableRequest, Offer, OfferTerms, Offered, Part, PeCount, Placement,
+    Policy, PriceTerms, Rectangle, Refusal, Request, Reservation, Series, Shifting, Slot, Span,
+    Take, Ticket, Version, Window, raw::ProfileStep,
 };
 
 use crate::{
@@ -467,7 +467,11 @@ impl Subject for Twin {
         log: usize,
         end: JuggleEnd,
     ) -> Result<Juggled, Error> {
-        self.oracle.shift_in(newcomer, rules, log, end)
+        // Only slides have a twin.
+        match rules.insertion {
+            Insertion::Slides { .. } => self.oracle.shift_in(newcomer, rules, log, end),
+            Insertion::FewestMoves | Insertion::LeastShift => Err(Refusal::WorkLimit.into()),
+        }
     }
     fn freeze(&mut self, handle: Number) -> Result<(), Error> {
         self.oracle.freeze(handle)

@@ -7,8 +7,8 @@ mod common;
 
 use bookahead::{Discipline, EventKind, Refusal, UsageError};
 use bookahead_oracle::{
-    Ask, Change, Disturbance, Finish, Forgery, Harness, Hop, Inquiry, Operation, Pick, Script,
-    Share, Spot, Step, Subject, Submission, Taking, Tally, Verb,
+    Ask, Change, Disturbance, Finish, Forgery, Harness, Hop, Inquiry, Juggle, Operation, Pick,
+    Script, Share, Shift, Spot, Step, Subject, Submission, Taking, Tally, Terms, Thaw, Verb,
 };
 use common::kernels;
 
@@ -348,6 +348,84 @@ fn changing() -> Vec<Operation> {
     alphabet
 }
 
+/// Moving: 2 flexible newcomers, 6 that others slide aside for, one that others are juggled for, a new arrangement, a hold, a split,
+/// 3 acts, 2 advances.
+fn moving() -> Vec<Operation> {
+    let ask = |lead, duration, slack, pes| Ask {
+        lead,
+        duration,
+        slack,
+        pes,
+        policy: 0,
+    };
+    let aside = Shift {
+        both: true,
+        depth: 2,
+        earliest: 0,
+        moves: None,
+        work: None,
+        log: u8::MAX,
+        end: 0,
+    };
+    let juggle = Juggle {
+        order: 1,
+        seed: 0,
+        always: false,
+        retry: true,
+        earliest: 0,
+        moves: None,
+        work: None,
+        log: u8::MAX,
+        list: u8::MAX,
+        end: 0,
+    };
+    let flexible = |deadline, thaw| Terms::Flexible { deadline, thaw };
+    let patient = flexible(false, Thaw::Never);
+    let shift = |ask, terms, how| Operation::Shift { ask, terms, how };
+    let (urgent, wide) = (ask(0, 2, 0, 2), ask(1, 2, 2, 3));
+    let right = Shift {
+        both: false,
+        ..aside
+    };
+    let (committed, planned) = (Shift { end: 1, ..aside }, Shift { end: 2, ..aside });
+    let short = Shift { log: 2, ..aside };
+    let lone = Shift {
+        moves: Some(1),
+        ..aside
+    };
+    let first = Pick::Live(0);
+    vec![
+        shift(ask(0, 2, 4, 2), patient, aside),
+        shift(ask(1, 3, 2, 1), flexible(true, Thaw::Lead(1)), aside),
+        shift(urgent, Terms::Strict, right),
+        shift(urgent, Terms::Held(2), committed),
+        shift(wide, Terms::Strict, aside),
+        shift(wide, patient, planned),
+        shift(wide, patient, short),
+        shift(ask(2, 2, 0, 2), patient, lone),
+        Operation::Juggle {
+            ask: urgent,
+            terms: Terms::Strict,
+            how: juggle,
+        },
+        Operation::Replan(juggle),
+        Operation::Hold {
+            ask: ask(3, 1, 2, 2),
+            ttl: 2,
+        },
+        Operation::Split {
+            pick: first,
+            after: 1,
+            log: 2,
+        },
+        Operation::Act(first, Verb::Freeze),
+        Operation::Act(first, Verb::Cancel),
+        Operation::Act(first, Verb::Complete(1)),
+        Operation::Advance { by: 1, room: 8 },
+        Operation::Advance { by: 2, room: 1 },
+    ]
+}
+
 /// Two swap places; one makes room for a newcomer, for good, for now, or with too short a log or too little work; what comes behind
 /// savepoints is undone; one goes for another; what was planned is done a slot later, or not, since
 /// it is outdated.
@@ -495,6 +573,35 @@ fn changing_sequences<S: Subject>(make: impl Fn() -> S) {
     ] {
         assert!(sum.because(misuse) > 0, "no {misuse:?} in {sum:?}");
     }
+}
+
+/// 17 letters, length 4: 266,220 operations.
+fn moving_sequences<S: Subject>(make: impl Fn() -> S) {
+    let sum = exhaust(make, &moving(), 4);
+    assert_eq!(sum.operations, expected(17, 4));
+    for how in [
+        "moved",
+        "plain",
+        "planned",
+        "no-room",
+        "move-limit",
+        "table-full",
+    ] {
+        assert!(sum.times("shift in", how) > 0, "no {how} in {sum:?}");
+    }
+    assert!(sum.times("juggle", "moved") > 0, "{sum:?}");
+    assert!(sum.times("replan", "moved") > 0, "{sum:?}");
+    assert!(sum.of(EventKind::StartFixed) > 0, "{sum:?}");
+}
+
+#[test]
+fn counts_moving() {
+    moving_sequences(|| kernels::counts::<1, 3, ROWS>(PES, SLOTS));
+}
+
+#[test]
+fn sets_moving() {
+    moving_sequences(|| kernels::narrow::<1, 1, ROWS>(PES, SLOTS));
 }
 
 #[test]

@@ -7,7 +7,7 @@ use bookahead::{
 };
 use bookahead_oracle::{
     Ask, Change, Disturbance, Finish, Forgery, Harness, Inquiry, Juggle, Kind, Moulding, Operation,
-    Pick, Script, Shapes, Share, Step, Subject, Submission, Taking, Terms, Twin, Verb,
+    Pick, Script, Shapes, Share, Shift, Step, Subject, Submission, Taking, Terms, Twin, Verb,
 };
 use proptest::prelude::*;
 
@@ -447,6 +447,27 @@ fn notices_lies_about_explanations() {
         complaint_about(Lie::WhoCovers, covering),
         "who covers the window"
     );
+}
+
+#[test]
+fn notices_lies_about_shifting() {
+    let shift = |end| Operation::Shift {
+        ask: ask(),
+        terms: Terms::Strict,
+        how: Shift {
+            both: true,
+            depth: 2,
+            earliest: 0,
+            moves: None,
+            work: None,
+            log: u8::MAX,
+            end,
+        },
+    };
+    assert_eq!(complaint_about(Lie::Juggled, shift(0)), "shifting");
+    assert_eq!(complaint_about(Lie::JuggledMoves, shift(1)), "shifting");
+    let trace = complaint_about(Lie::JuggleTrace, shift(2));
+    assert_eq!(trace, "a plan leaves no trace");
 }
 
 #[test]

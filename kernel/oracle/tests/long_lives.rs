@@ -3,10 +3,9 @@
 mod common;
 
 use bookahead::{Discipline, Refusal};
-use bookahead_oracle::{Harness, Operation, Subject, Tally};
-use common::{World, kernels, operation};
-use proptest::strategy::{Strategy, ValueTree};
-use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
+use bookahead_oracle::{Operation, Subject, Tally};
+use common::{World, flexible_operation, kernels, lives, operation};
+use proptest::strategy::Strategy;
 
 /// Crowded: about half of what is asked for finds no room.
 const CROWDED: World = World {
@@ -17,13 +16,14 @@ const CROWDED: World = World {
     step: 2,
 };
 
-/// Operations in each of the long lives: in all so many as the environment variable says.
-fn operations() -> u64 {
-    let all = std::env::var("BOOKAHEAD_OPERATIONS").map_or(40_000, |number| {
-        number.parse().expect("BOOKAHEAD_OPERATIONS is a number")
-    });
-    all / 4
-}
+/// The same for reservations that are mostly flexible, on a machine so small that they often move.
+const FLEXIBLE: World = World {
+    pes: 6,
+    slots: 40,
+    duration: 8,
+    width: 4,
+    step: 1,
+};
 
 /// Whether it goes so far in time that little is left of what was booked.
 fn is_far(operation: &Operation) -> bool {
@@ -34,30 +34,39 @@ fn is_far(operation: &Operation) -> bool {
 }
 
 /// One long life of random operations.
-fn long_life<S: Subject>(subject: S, seed: u8) {
-    let config = Config {
-        failure_persistence: None,
-        ..Config::default()
-    };
-    let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &[seed; 32]);
-    let mut runner = TestRunner::new_with_rng(config, rng);
-    let mut harness = Harness::new(subject.under(Discipline::Easy));
-    let strategy = operation(CROWDED);
-    let mut applied = 0_u64;
-    for number in 0..operations() {
-        let operation = strategy.new_tree(&mut runner).expect("it draws").current();
-        // At the end of time nothing can be booked any more.
+fn long_life<S: Subject>(
+    subject: S,
+    seed: u8,
+    strategy: &impl Strategy<Value = Operation>,
+) -> Tally {
+    // At the end of time nothing can be booked any more.
+    let is_left_out = |number: u64, operation: &Operation| {
         let ends = matches!(operation, Operation::AdvanceTo { .. });
-        if ends || (is_far(&operation) && number % 16 > 0) {
-            continue;
-        }
-        if let Err(difference) = harness.apply(&operation) {
-            panic!("operation {number}, {operation:?}: {difference}");
-        }
-        applied += 1;
+        ends || (is_far(operation) && number % 16 > 0)
+    };
+    let subject = subject.under(Discipline::Easy);
+    let operations = lives::operations(60_000, 6);
+    let tally = lives::life(subject, seed, operations, strategy, is_left_out);
+    assert!(tally.moved > 0 && tally.deepest >= 4, "{tally:?}");
+    tally
+}
+
+fn crowded_life<S: Subject>(subject: S, seed: u8) {
+    lived(&long_life(subject, seed, &operation(CROWDED)));
+}
+
+fn flexible_life<S: Subject>(subject: S, seed: u8) {
+    let tally = long_life(subject, seed, &flexible_operation(FLEXIBLE));
+    lives::has_moved(&tally, "shift in");
+    for (what, how) in [
+        ("juggle", "moved"),
+        ("replan", "moved"),
+        ("commit", "changed"),
+        ("split", "confirmed"),
+    ] {
+        assert!(tally.times(what, how) > 0, "{what} {how}: {tally:?}");
     }
-    println!("{applied} operations: {:?}", harness.tally);
-    lived(&harness.tally);
+    assert!(tally.taken > 0 && tally.passed > 0, "{tally:?}");
 }
 
 /// A life in which there is always room, or never any, proves little.
@@ -67,27 +76,36 @@ fn lived(tally: &Tally) {
         booked > refused / 3 && refused > booked / 3,
         "{booked}, {refused}: {tally:?}"
     );
-    assert!(tally.moved > 0 && tally.deepest >= 4, "{tally:?}");
 }
 
-// Four lives of 10,000 operations, unless the environment variable BOOKAHEAD_OPERATIONS says how many in all.
+// Six lives of 10,000 operations, unless the environment variable BOOKAHEAD_OPERATIONS says how many in all.
 
 #[test]
 fn long_life_of_counts() {
-    long_life(kernels::counts::<2, 12, 40>(CROWDED.pes, CROWDED.slots), 1);
+    crowded_life(kernels::counts::<2, 12, 40>(CROWDED.pes, CROWDED.slots), 1);
 }
 
 #[test]
 fn long_life_of_counts_with_few_rows() {
-    long_life(kernels::counts::<2, 12, 9>(CROWDED.pes, CROWDED.slots), 2);
+    crowded_life(kernels::counts::<2, 12, 9>(CROWDED.pes, CROWDED.slots), 2);
 }
 
 #[test]
 fn long_life_of_narrow_sets() {
-    long_life(kernels::narrow::<2, 1, 40>(CROWDED.pes, CROWDED.slots), 3);
+    crowded_life(kernels::narrow::<2, 1, 40>(CROWDED.pes, CROWDED.slots), 3);
 }
 
 #[test]
 fn long_life_of_wide_sets() {
-    long_life(kernels::wide::<2, 1, 40>(CROWDED.pes, CROWDED.slots), 4);
+    crowded_life(kernels::wide::<2, 1, 40>(CROWDED.pes, CROWDED.slots), 4);
+}
+
+#[test]
+fn long_life_of_flexible_counts() {
+    flexible_life(kernels::counts::<1, 6, 24>(FLEXIBLE.pes, FLEXIBLE.slots), 5);
+}
+
+#[test]
+fn long_life_of_flexible_narrow_sets() {
+    flexible_life(kernels::narrow::<1, 1, 24>(FLEXIBLE.pes, FLEXIBLE.slots), 6);
 }

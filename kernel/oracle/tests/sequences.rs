@@ -163,7 +163,7 @@ const MISUSES: [UsageError; 17] = [
 ];
 
 /// What each world has to do, and to what.
-const DONE: [(&str, &str); 59] = [
+const DONE: [(&str, &str); 65] = [
     ("shift", "held"),
     ("shift", "confirmed"),
     ("shift", "unchanged"),
@@ -223,6 +223,12 @@ const DONE: [(&str, &str); 59] = [
     ("fewest-pe-slots", "another"),
     ("cheapest", "first"),
     ("cheapest", "another"),
+    ("juggle", "plain"),
+    ("juggle", "planned"),
+    ("replan", "planned"),
+    ("shift in", "plain"),
+    ("shift in", "planned"),
+    ("shift in", "no-room"),
 ];
 
 // Each of these runs 160 sequences of up to 120 operations, in all 16 x 160 = 2,560.

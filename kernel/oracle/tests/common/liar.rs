@@ -124,6 +124,19 @@ impl Liar {
         self.lie == lie
     }
 
+    /// What is told of juggling and of shifting.
+    fn twisted(&mut self, mut juggled: Juggled) -> Juggled {
+        match self.lie {
+            Lie::Juggled => {
+                juggled.made = juggled.made.map(|(name, _)| (name, Slot::new(99)));
+            }
+            Lie::JuggledMoves => drop(juggled.moves.pop()),
+            Lie::JuggleTrace => self.twin.set_incarnation(1),
+            _ => {}
+        }
+        juggled
+    }
+
     fn leave_trace(&mut self, lie: Lie) {
         self.trace += u32::from(self.lie == lie);
     }
@@ -365,16 +378,8 @@ impl Subject for Liar {
         lent: Lent,
         end: JuggleEnd,
     ) -> Result<Juggled, Error> {
-        let mut juggled = self.twin.juggle(newcomer, rules, lent, end)?;
-        match self.lie {
-            Lie::Juggled => {
-                juggled.made = juggled.made.map(|(name, _)| (name, Slot::new(99)));
-            }
-            Lie::JuggledMoves => drop(juggled.moves.pop()),
-            Lie::JuggleTrace => self.twin.set_incarnation(1),
-            _ => {}
-        }
-        Ok(juggled)
+        let juggled = self.twin.juggle(newcomer, rules, lent, end)?;
+        Ok(self.twisted(juggled))
     }
     fn alternatives(
         &mut self,
@@ -401,7 +406,8 @@ impl Subject for Liar {
         log: usize,
         end: JuggleEnd,
     ) -> Result<Juggled, Error> {
-        self.twin.shift_in(newcomer, rules, log, end)
+        let shifted = self.twin.shift_in(newcomer, rules, log, end)?;
+        Ok(self.twisted(shifted))
     }
     fn freeze(&mut self, handle: Number) -> Result<(), Error> {
         self.twin.freeze(handle)

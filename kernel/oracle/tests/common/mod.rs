@@ -8,6 +8,7 @@ pub mod crowd;
 pub mod juggling;
 pub mod kernels;
 pub mod liar;
+pub mod lives;
 pub mod moulds;
 pub mod worked;
 
@@ -273,7 +274,7 @@ pub fn operation(world: World) -> impl Strategy<Value = Operation> {
     ];
     let slots = world.slots;
     prop_oneof![
-        24 => ask(world).prop_map(Operation::Reserve),
+        18 => ask(world).prop_map(Operation::Reserve),
         10 => (ask(world), ttl).prop_map(|(ask, ttl)| Operation::Hold { ask, ttl }),
         14 => (pick(), verb(world)).prop_map(|(pick, verb)| Operation::Act(pick, verb)),
         14 => (0..=world.step, room()).prop_map(|(by, room)| Operation::Advance { by, room }),
@@ -282,11 +283,21 @@ pub fn operation(world: World) -> impl Strategy<Value = Operation> {
         6 => (ask(world), proptest::option::of(0u8..20), disturbance(world)).prop_map(
             |(ask, ttl, between)| Operation::PlanCommit { ask, ttl, between },
         ),
-        10 => moulds::moulded(world),
+        14 => moulds::moulded(world),
         20 => elastic(world),
         24 => queueing(world),
         50 => changes::changing(world),
         6 => juggling::juggling(world),
+        6 => juggling::shifting(world),
         1 => hostile(),
+    ]
+}
+
+/// The same where most reservations are flexible, so that they move between all else that happens.
+pub fn flexible_operation(world: World) -> impl Strategy<Value = Operation> {
+    prop_oneof![
+        3 => operation(world),
+        1 => juggling::juggling(world),
+        4 => juggling::shifting(world),
     ]
 }

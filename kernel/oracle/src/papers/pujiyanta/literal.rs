@@ -111,8 +111,8 @@ impl VirtualNodes {
         least
     }
 
-    /// Algorithm III, `alloc`.
-    fn alloc(&mut self, component: Component) {
+    /// Algorithm III, `alloc`: plans a job at its start, for which there is room.
+    pub fn alloc(&mut self, component: Component) {
         self.slots[component.start].components.push(component);
         self.alloc_ff(&component);
         for slot in component.start..component.end() {
