@@ -1,4 +1,4 @@
-//! Flexible reservations: juggling with memory of any size, alternatives, and fixing starts.
+//! Flexible reservations: juggling and shifting with memory of any size, alternatives, and fixing starts.
 
 use std::{
     ffi::c_void,
@@ -9,7 +9,7 @@ use arbitrary::Arbitrary;
 use bookahead_capi::*;
 
 use crate::{
-    Machine, NO_HANDLE, Which, Wish,
+    Machine, NO_HANDLE, NOWHERE, Which, Wish,
     bad::{List, Pointer, Pointers, Result},
 };
 
@@ -17,6 +17,7 @@ use crate::{
 pub enum What {
     Juggle(Wish, Promise, Rules, u8),
     Replan(Rules, u8),
+    Shift(Wish, Promise, Rules, u8),
     Alternatives(Wish, Promise, Rules, [u8; 2], u32, u8),
     Commit(Wish, Promise),
     Freeze(Which),
@@ -33,7 +34,7 @@ pub struct Promise {
 #[derive(Arbitrary, Clone, Copy, Debug)]
 pub struct Rules {
     order: u8,
-    /// Admission, what follows a failure, and the ending.
+    /// Admission or direction, what follows a failure or how a place is sought, and the ending.
     modes: [u8; 3],
     moves: u8,
     earliest: u8,
@@ -53,12 +54,6 @@ const NO_BOOKING: Juggled = Juggled {
     work_left: u64::MAX,
     moves: u32::MAX,
     more_moves: u32::MAX,
-};
-
-const NOWHERE: Placement = Placement {
-    start: u64::MAX,
-    duration: u32::MAX,
-    pes: u32::MAX,
 };
 
 /// As many as make it likely that some are the same.
@@ -84,13 +79,12 @@ impl Promise {
 impl Rules {
     fn of(self, now: u64) -> Juggling {
         let [admission, after_failure, _] = self.modes;
-        let few = self.moves.is_multiple_of(4);
         Juggling {
             order: u32::from(self.order % 7),
             admission: u32::from(admission % 8) / 3,
             after_failure: u32::from(after_failure % 8) / 3,
-            max_moves: if few { self.moves.into() } else { u32::MAX },
-            earliest: now.saturating_add(u64::from(self.earliest % 16)),
+            max_moves: self.max_moves(),
+            earliest: self.earliest(now),
             work: if self.work.is_multiple_of(4) {
                 (self.work % 1_000).into()
             } else {
@@ -101,6 +95,31 @@ impl Rules {
             revenue: self.asks.then_some(revenue),
             context: without_provenance_mut(self.seed as usize % 1_000),
         }
+    }
+
+    /// Trying all arrangements, or pushing deep, without end would take too long.
+    fn shifting(self, now: u64) -> Shifting {
+        let [direction, insertion, _] = self.modes;
+        Shifting {
+            direction: u32::from(direction % 8) / 3,
+            insertion: u32::from(insertion % 16) / 5,
+            depth: u32::from(self.order) % 5,
+            max_moves: self.max_moves(),
+            earliest: self.earliest(now),
+            work: u64::from(self.work) % 50_000,
+        }
+    }
+
+    fn max_moves(self) -> u32 {
+        if self.moves.is_multiple_of(4) {
+            self.moves.into()
+        } else {
+            u32::MAX
+        }
+    }
+
+    fn earliest(self, now: u64) -> u64 {
+        now.saturating_add(u64::from(self.earliest % 16))
     }
 
     fn ending(self) -> u32 {
@@ -146,6 +165,56 @@ impl Memory {
     }
 }
 
+/// What a call tells of the newcomer and of what moved.
+struct Told {
+    moves: List<Move>,
+    juggled: Result<Juggled>,
+}
+
+impl Told {
+    fn new(room: u8) -> Self {
+        let nothing = Move {
+            handle: NO_HANDLE,
+            from: NOWHERE,
+            to: NOWHERE,
+        };
+        Self {
+            moves: List::new(room, nothing),
+            juggled: Result::new(NO_BOOKING),
+        }
+    }
+
+    /// The list of moves, and how many fit in.
+    fn list(&mut self) -> (*mut Move, usize) {
+        let first = self.moves.first(Pointer::Good);
+        (first, self.moves.items.len())
+    }
+
+    /// Nobody is removed, changed or booked outside its window. The newcomer, if the call did not fail.
+    fn check(
+        self,
+        code: u32,
+        at: Pointers,
+        newcomer: Option<&Request>,
+        work: u64,
+    ) -> Option<Handle> {
+        let juggled = self.juggled.get(code, at.output)?;
+        let moves = &self.moves.items;
+        assert!(juggled.moves as usize <= moves.len() && juggled.work_left <= work);
+        for change in &moves[..juggled.moves as usize] {
+            assert!(change.to.duration > 0, "a reservation was removed");
+            let new = newcomer.is_some_and(|request| request.duration == change.to.duration);
+            assert!(change.from.duration == change.to.duration || change.from.duration == 0 && new);
+        }
+        let Booking { handle, start } = juggled.booking;
+        if let Some(request) = newcomer {
+            assert!(request.ready <= start);
+            assert!(start + u64::from(request.duration) <= request.deadline);
+        }
+        Some(handle)
+    }
+}
+
 impl Machine {
     pub fn juggle(&mut self, what: &What, at: Pointers) -> u32 {
         let book = at.book.to(self.book);
@@ -155,6 +224,10 @@ impl Machine {
                 self.arrange(newcomer, rules, room, at)
             }
             What::Replan(rules, room) => self.arrange(None, rules, room, at),
+            What::Shift(wish, promise, rules, room) => {
+                let newcomer = (self.wish(wish).0, promise.of());
+                self.shift(newcomer, rules, room, at)
+            }
             What::Alternatives(wish, promise, rules, [sides, behind], percent, room) => {
                 let wanted = Suggesting {
                     sides: u32::from(sides % 4),
@@ -207,16 +280,9 @@ impl Machine {
         let (mut juggling, ending) = (rules.of(self.status().now), rules.ending());
         let mut memory = Memory::of(rules);
         let lent = memory.lend(at.input);
-        let nothing = Move {
-            handle: NO_HANDLE,
-            from: NOWHERE,
-            to: NOWHERE,
-        };
-        let mut moves = List::new(room, nothing);
-        let first = moves.first(Pointer::Good);
-        let room = moves.items.len();
-        let mut juggled = Result::new(NO_BOOKING);
-        let (book, place) = (at.book.to(self.book), juggled.place(at.output));
+        let mut told = Told::new(room);
+        let (first, room) = told.list();
+        let (book, place) = (at.book.to(self.book), told.juggled.place(at.output));
         // SAFETY: as for `answer`.
         let code = unsafe {
             match &mut newcomer {
@@ -242,24 +308,45 @@ impl Machine {
                 ),
             }
         };
-        let Some(juggled) = juggled.get(code, at.output) else {
-            return code;
+        let newcomer = newcomer.map(|(request, _)| request);
+        let work = juggling.work;
+        let made = told.check(code, at, newcomer.as_ref(), work);
+        let commits = ending == Ending::Commit as u32 && newcomer.is_some();
+        self.handles.extend(made.filter(|_| commits));
+        code
+    }
+
+    fn shift(
+        &mut self,
+        (mut request, promise): (Request, Commitment),
+        rules: Rules,
+        room: u8,
+        at: Pointers,
+    ) -> u32 {
+        let (shifting, ending) = (rules.shifting(self.status().now), rules.ending());
+        let mut memory = Memory::of(rules);
+        let lent = memory.lend(at.input);
+        let mut told = Told::new(room);
+        let (first, room) = told.list();
+        let (book, place) = (at.book.to(self.book), told.juggled.place(at.output));
+        // SAFETY: as for `answer`.
+        let code = unsafe {
+            bookahead_shift_in(
+                book,
+                at.input.to(&mut request),
+                &promise,
+                &shifting,
+                lent.undo,
+                lent.undo_length,
+                ending,
+                first,
+                room,
+                place,
+            )
         };
-        assert!(juggled.moves as usize <= room && juggled.work_left <= juggling.work);
-        for change in &moves.items[..juggled.moves as usize] {
-            assert!(change.to.duration > 0, "juggling removes nobody");
-            let fits = |request: &Request| request.duration == change.to.duration;
-            let new = newcomer.as_ref().is_some_and(|(request, _)| fits(request));
-            assert!(change.from.duration == change.to.duration || change.from.duration == 0 && new);
-        }
-        if let Some((request, _)) = newcomer {
-            let start = juggled.booking.start;
-            assert!(request.ready <= start);
-            assert!(start + u64::from(request.duration) <= request.deadline);
-            if ending == Ending::Commit as u32 {
-                self.handles.push(juggled.booking.handle);
-            }
-        }
+        let made = told.check(code, at, Some(&request), shifting.work);
+        let commits = ending == Ending::Commit as u32;
+        self.handles.extend(made.filter(|_| commits));
         code
     }
 

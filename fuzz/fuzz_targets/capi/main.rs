@@ -139,6 +139,12 @@ struct Machine {
 
 const NO_HANDLE: Handle = Handle { bits: u64::MAX };
 
+const NOWHERE: Placement = Placement {
+    start: u64::MAX,
+    duration: u32::MAX,
+    pes: u32::MAX,
+};
+
 impl Machine {
     fn new(caller: &Caller) -> Self {
         let size = Size::within(caller.pes, caller.slots, MOST);

@@ -5,7 +5,7 @@ use bookahead_capi::*;
 use bookahead_fuzz::list::Few;
 
 use crate::{
-    Machine, NO_HANDLE, Which, Wish,
+    Machine, NO_HANDLE, NOWHERE, Which, Wish,
     bad::{List, Pointer, Pointers, Result},
 };
 
@@ -71,12 +71,6 @@ pub enum What {
         apply: Option<(u8, u8)>,
     },
 }
-
-const NOWHERE: Placement = Placement {
-    start: u64::MAX,
-    duration: u32::MAX,
-    pes: u32::MAX,
-};
 
 /// Undo memory of up to seven entries.
 fn undo(machine: &Machine, entries: u8) -> Vec<u64> {

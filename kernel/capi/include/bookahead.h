@@ -604,6 +604,31 @@ typedef uint32_t bookahead_code;
 #endif // __cplusplus
 
 /**
+ * To which side reservations are shifted. Numbers are permanent.
+ */
+enum bookahead_direction
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /**
+     * To the right, which is later: with SLIDES, FCFS-EDS.
+     */
+    BOOKAHEAD_DIRECTION_RIGHT = 0,
+    /**
+     * To the right and to the left: with SLIDES, FCFS-LRH.
+     */
+    BOOKAHEAD_DIRECTION_BOTH = 1,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum bookahead_direction bookahead_direction;
+#else
+typedef uint32_t bookahead_direction;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
  * Who may pass whom in a queue. Numbers are permanent.
  */
 enum bookahead_discipline
@@ -788,6 +813,35 @@ enum bookahead_freeze_rule
 typedef enum bookahead_freeze_rule bookahead_freeze_rule;
 #else
 typedef uint32_t bookahead_freeze_rule;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * How a place is sought for a newcomer among reservations that are shifted for it. Numbers are permanent.
+ */
+enum bookahead_insertion
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /**
+     * Room is made slot by slot, by reservations that push one another up to `depth` deep. Finds room often, not always.
+     */
+    BOOKAHEAD_INSERTION_SLIDES = 0,
+    /**
+     * The arrangement that moves the fewest reservations, by trying all of them.
+     */
+    BOOKAHEAD_INSERTION_FEWEST_MOVES = 1,
+    /**
+     * The arrangement with the least total shift in slots, by trying all of them.
+     */
+    BOOKAHEAD_INSERTION_LEAST_SHIFT = 2,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum bookahead_insertion bookahead_insertion;
+#else
+typedef uint32_t bookahead_insertion;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
@@ -1533,7 +1587,7 @@ struct bookahead_juggle_memory {
 };
 
 /**
- * What came of arranging waiting reservations anew.
+ * What came of moving reservations for a newcomer, or of arranging them anew.
  */
 struct bookahead_juggled {
     /**
@@ -1602,6 +1656,37 @@ struct bookahead_suggested {
      * WORK_LIMIT when the work ended the search, MOVE_LIMIT when some windows could not be tried for that; otherwise OK.
      */
     uint32_t limit;
+};
+
+/**
+ * How reservations are shifted.
+ */
+struct bookahead_shifting {
+    /**
+     * One of `bookahead_direction`.
+     */
+    uint32_t direction;
+    /**
+     * One of `bookahead_insertion`.
+     */
+    uint32_t insertion;
+    /**
+     * For SLIDES: how many reservations in a row may push one another, 2 for the heuristics' usual depth. 0: none is moved; 1: one in the way moves only
+     * to where there is room for it. More than 16 are taken as 16.
+     */
+    uint32_t depth;
+    /**
+     * At most so many reservations are moved.
+     */
+    uint32_t max_moves;
+    /**
+     * No reservation is shifted to a start before this slot; 0 for no such limit.
+     */
+    uint64_t earliest;
+    /**
+     * At most so many slots are written and searched. A refusal in a crowded book can take very many.
+     */
+    uint64_t work;
 };
 
 /**
@@ -2413,6 +2498,30 @@ uint32_t bookahead_freeze(struct bookahead_book *book,
 uint32_t bookahead_is_frozen(struct bookahead_book *book,
                              struct bookahead_handle handle,
                              bool *frozen);
+
+/**
+ * Reserves for `request`, and shifts flexible reservations inside their own windows if that is necessary: those in the way slide out of the slots that
+ * have too few free PEs, to the nearest start at which they have room; what is strict, held, running or fixed stays where it is. First fit is tried
+ * first, and nothing moves if that finds a start. `ending` and `moves` as for `bookahead_juggle`.
+ *
+ * The undo memory, see `bookahead_undo_bytes`, takes an entry for the newcomer and two for each reservation that slides; as much of it as `max_moves` can
+ * take is cleared. With COMMIT, a newcomer that fits as things are costs what `bookahead_reserve` costs, and takes no memory and no work. Otherwise SLIDES
+ * take O((rows x window)^depth x (duration x columns + longest duration)) for each start, and the searches through all arrangements
+ * O((rows x window)^moves), so limit their work. At most 16 reservations move in the latter.
+ *
+ * Answers UNKNOWN_ENDING, UNKNOWN_RULE, UNKNOWN_FLEXIBILITY, UNKNOWN_FREEZE, ZERO_HOLD; as `bookahead_reserve` by first fit; MOVE_LIMIT when no room was found,
+ * but more moves or more memory might have found some; WORK_LIMIT.
+ */
+uint32_t bookahead_shift_in(struct bookahead_book *book,
+                            const struct bookahead_request *request,
+                            const struct bookahead_commitment *commitment,
+                            const struct bookahead_shifting *rules,
+                            void *undo,
+                            size_t undo_length,
+                            uint32_t ending,
+                            struct bookahead_move *moves,
+                            size_t capacity,
+                            struct bookahead_juggled *shifted);
 
 /**
  * Gives the sizes of the book and where it stands. O(1).

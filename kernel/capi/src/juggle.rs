@@ -173,7 +173,7 @@ pub struct JuggleMemory {
     pub waiting_length: usize,
 }
 
-/// What came of arranging waiting reservations anew.
+/// What came of moving reservations for a newcomer, or of arranging them anew.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C)]
 pub struct Juggled {
@@ -287,7 +287,11 @@ impl Commitment {
 }
 
 /// The value of that number, or `unknown`.
-fn rule<T>(code: u32, from_code: fn(u8) -> Option<T>, unknown: Code) -> Result<T, Failure> {
+pub(crate) fn rule<T>(
+    code: u32,
+    from_code: fn(u8) -> Option<T>,
+    unknown: Code,
+) -> Result<T, Failure> {
     let known = u8::try_from(code).ok().and_then(from_code);
     known.ok_or(unknown.into())
 }
@@ -444,23 +448,9 @@ pub unsafe extern "C" fn bookahead_juggle(
 ) -> u32 {
     // SAFETY: by the contract of the crate.
     answer(|| unsafe {
-        let juggled = Out::new(juggled)?;
-        let moves = List::new(moves, capacity)?;
-        let (request, commitment) = (read(request)?, read(commitment)?);
-        let (rules, lent) = (read(rules)?, read(memory)?.check()?);
-        let commit = ends_in_commit(ending)?;
-        let revenue = |handle| rules.revenue_of(handle);
-        let rules = rules.to_kernel(&revenue)?;
-        let (commitment, request) = (commitment.to_kernel()?, request.to_kernel()?);
-        juggled.set(juggle(
-            book,
-            &rules,
-            &lent,
-            commit,
-            &moves,
-            Some((request, commitment)),
-        )?);
-        Ok(())
+        let newcomer = Some((request, commitment));
+        let moves = (moves, capacity);
+        arrange(book, newcomer, rules, memory, ending, moves, juggled)
     })
 }
 
@@ -481,18 +471,19 @@ pub unsafe extern "C" fn bookahead_replan(
 ) -> u32 {
     // SAFETY: by the contract of the crate.
     answer(|| unsafe {
-        let juggled = Out::new(juggled)?;
-        let moves = List::new(moves, capacity)?;
-        let (rules, lent) = (read(rules)?, read(memory)?.check()?);
-        let commit = ends_in_commit(ending)?;
-        let revenue = |handle| rules.revenue_of(handle);
-        let rules = rules.to_kernel(&revenue)?;
-        juggled.set(juggle(book, &rules, &lent, commit, &moves, None)?);
-        Ok(())
+        arrange(
+            book,
+            None,
+            rules,
+            memory,
+            ending,
+            (moves, capacity),
+            juggled,
+        )
     })
 }
 
-fn ends_in_commit(ending: u32) -> Result<bool, Failure> {
+pub(crate) fn ends_in_commit(ending: u32) -> Result<bool, Failure> {
     const COMMIT: u32 = Ending::Commit as u32;
     const PLAN: u32 = Ending::Plan as u32;
     match ending {
@@ -507,55 +498,89 @@ fn ends_in_commit(ending: u32) -> Result<bool, Failure> {
 /// # Safety
 ///
 /// By the contract of the crate.
-unsafe fn juggle(
+unsafe fn arrange(
     book: *mut Book,
-    rules: &kernel::Juggling<'_>,
-    lent: &Lent,
-    commit: bool,
-    moves: &List<Move>,
-    newcomer: Option<(kernel::Request, kernel::Commitment)>,
-) -> Result<Juggled, Failure> {
+    newcomer: Option<(*const Request, *const Commitment)>,
+    rules: *const Juggling,
+    memory: *const JuggleMemory,
+    ending: u32,
+    (moves, capacity): (*mut Move, usize),
+    juggled: *mut Juggled,
+) -> Result<(), Failure> {
     // SAFETY: by the contract of the crate.
     unsafe {
+        let juggled = Out::new(juggled)?;
+        let moves = List::new(moves, capacity)?;
+        let newcomer = match newcomer {
+            Some((request, commitment)) => Some((read(request)?, read(commitment)?)),
+            None => None,
+        };
+        let (rules, lent) = (read(rules)?, read(memory)?.check()?);
+        let commit = ends_in_commit(ending)?;
+        let revenue = |handle| rules.revenue_of(handle);
+        let mut rules = rules.to_kernel(&revenue)?;
+        let newcomer = match newcomer {
+            Some((request, commitment)) => {
+                let commitment = commitment.to_kernel()?;
+                Some((request.to_kernel()?, commitment))
+            }
+            None => None,
+        };
         let columns = memory::sizes(book)?.columns();
-        with_book!(book, |book| {
-            let mut rules = *rules;
+        juggled.set(with_book!(book, |book| {
+            let mut plain = None;
             if let Some((request, commitment)) = &newcomer
                 && commit
                 && rules.admission == kernel::Admission::PlainFirst
             {
-                // Before any memory is cleared, which takes longer than a first fit.
-                let planned = book.plan(request, kernel::Policy::FirstFit);
-                if planned != Err(kernel::Refusal::NoRoom.into()) {
-                    return plainly(&mut book, &planned?, *commitment, rules.work, moves);
-                }
+                plain = plainly(&mut book, request, *commitment, rules.work, &moves)?;
                 rules.admission = kernel::Admission::Always;
             }
-            let waiting = book.len();
-            let log = lent
-                .undo
-                .log(columns, waiting.saturating_mul(2).saturating_add(1));
-            let waiting = lent.waiting(waiting);
-            let transaction = book.transaction(log, rules.work);
-            run(transaction, &rules, waiting, commit, moves, newcomer)
-        })
+            match plain {
+                Some(plain) => plain,
+                None => {
+                    let waiting = book.len();
+                    let log = lent
+                        .undo
+                        .log(columns, waiting.saturating_mul(2).saturating_add(1));
+                    let waiting = lent.waiting(waiting);
+                    let mut transaction = book.transaction(log, rules.work);
+                    let booking = match newcomer {
+                        Some((request, commitment)) => {
+                            Some(transaction.juggle(&request, commitment, &rules, waiting)?)
+                        }
+                        None => {
+                            transaction.replan(&rules, waiting)?;
+                            None
+                        }
+                    };
+                    end(transaction, booking, commit, &moves)?
+                }
+            }
+        }));
+        Ok(())
     }
 }
 
-/// Commits the plan of a newcomer that fits as things are.
+/// Reserves for a newcomer that fits as things are, before any memory is cleared, which takes longer than a first fit; `None` if it does not.
 ///
 /// # Safety
 ///
 /// As [`List::fill`], of the moves.
-unsafe fn plainly<R: Ring>(
+pub(crate) unsafe fn plainly<R: Ring>(
     book: &mut kernel::Book<'_, R>,
-    plan: &kernel::Plan,
+    request: &kernel::Request,
     commitment: kernel::Commitment,
     work_left: u64,
     moves: &List<Move>,
-) -> Result<Juggled, Failure> {
-    let handle = book.commit(plan, commitment)?;
-    let (start, request) = (plan.window().start, plan.request());
+) -> Result<Option<Juggled>, Failure> {
+    let planned = book.plan(request, kernel::Policy::FirstFit);
+    if planned == Err(kernel::Refusal::NoRoom.into()) {
+        return Ok(None);
+    }
+    let plan = planned?;
+    let handle = book.commit(&plan, commitment)?;
+    let start = plan.window().start;
     let only = kernel::Move {
         handle,
         from: None,
@@ -567,39 +592,33 @@ unsafe fn plainly<R: Ring>(
     };
     // SAFETY: passed on.
     let listed = unsafe { moves.fill(core::iter::once(only), 0) };
-    Ok(Juggled {
+    Ok(Some(Juggled {
         booking: kernel::Booking { handle, start }.into(),
         work_left,
         moves: listed as u32,
         more_moves: 1_usize.saturating_sub(listed) as u32,
-    })
+    }))
 }
 
-/// Does all in one transaction. Whoever is dropped on the way has put everything back.
+/// Lists what a transaction has moved, and commits it or puts everything back.
 ///
 /// # Safety
 ///
 /// As [`List::fill`], of the moves.
-unsafe fn run<R: Ring>(
-    mut transaction: kernel::Transaction<'_, '_, R>,
-    rules: &kernel::Juggling<'_>,
-    waiting: &mut [kernel::Movable],
+pub(crate) unsafe fn end<R: Ring>(
+    transaction: kernel::Transaction<'_, '_, R>,
+    newcomer: Option<kernel::Booking>,
     commit: bool,
     moves: &List<Move>,
-    newcomer: Option<(kernel::Request, kernel::Commitment)>,
 ) -> Result<Juggled, Failure> {
-    let mut booking = Booking {
-        handle: Handle { bits: 0 },
-        start: 0,
-    };
-    match newcomer {
-        Some((request, commitment)) => {
-            booking = transaction
-                .juggle(&request, commitment, rules, waiting)?
-                .into();
-        }
-        None => transaction.replan(rules, waiting)?,
-    }
+    let nobody = Handle { bits: 0 };
+    let mut booking = newcomer.map_or(
+        Booking {
+            handle: nobody,
+            start: 0,
+        },
+        Booking::from,
+    );
     let work_left = transaction.work_left();
     let all = transaction.moves().count();
     // SAFETY: passed on.
@@ -607,7 +626,7 @@ unsafe fn run<R: Ring>(
     if commit {
         transaction.commit()?;
     } else {
-        booking.handle = Handle { bits: 0 };
+        booking.handle = nobody;
         // The moves are listed already.
         transaction.plan(&mut Vec::<kernel::Move, 0>::new())?;
     }

@@ -63,6 +63,8 @@ mod transaction;
 
 mod juggle;
 
+mod shift;
+
 mod query;
 
 mod explain;
@@ -97,6 +99,7 @@ pub use queue::*;
 pub use queue_memory::*;
 pub use reserve::*;
 pub use several::*;
+pub use shift::*;
 pub use tariff::*;
 pub use time::*;
 pub use transaction::*;

@@ -22,6 +22,7 @@ static const struct bookahead_price_terms prices = {{1, BOOKAHEAD_FACTOR_ONE, 1}
 static const struct bookahead_price_terms no_tariff = {{1, 0, 1}, UINT64_MAX, 0, 0};
 static const struct bookahead_commitment flexible = {BOOKAHEAD_FLEXIBILITY_INTERVAL, 0, BOOKAHEAD_FREEZE_RULE_SHARE, 500};
 static const struct bookahead_juggling rules = {0, 0, 0, 9, 0, 999, 0, 0, NULL, NULL};
+static const struct bookahead_shifting aside = {1, 0, 2, 4, 0, 9999};
 static const struct bookahead_suggesting suggesting = {0, 0, 500};
 static struct bookahead_movable waiting_list[4];
 static uint64_t undo[BOOKAHEAD_EARLY_UNDO_BYTES(PES, 8) / 8];
@@ -79,6 +80,7 @@ static void every_call(struct bookahead_book *book, uint32_t code) {
     CHECK(bookahead_commit_as(book, &planned, &flexible, &handle) == code);
     CHECK(bookahead_juggle(book, &request, &flexible, &rules, &lent, 0, NULL, 0, &juggled) == code);
     CHECK(bookahead_replan(book, &rules, &lent, 0, NULL, 0, &juggled) == code);
+    CHECK(bookahead_shift_in(book, &request, &flexible, &aside, undo, sizeof undo, 0, NULL, 0, &juggled) == code);
     CHECK(bookahead_alternatives(book, &request, &flexible, &rules, &suggesting, &lent, &alternative, 1, &count, &suggested) == code);
     CHECK(bookahead_freeze(book, nobody) == code);
     CHECK(bookahead_is_frozen(book, nobody, &waiting) == code);
@@ -851,6 +853,7 @@ static void damaged_of_any_kind(uint32_t binding) {
         (void)bookahead_reserve_together(book, 3, 20, &part, 1, 1, undo, sizeof undo, handles, 1, &start, &conflict);
         (void)bookahead_juggle(book, &request, &flexible, &rules, &lent, (uint32_t)(round % 2), NULL, 0, &juggled);
         (void)bookahead_replan(book, &rules, &lent, (uint32_t)(round % 2), NULL, 0, &juggled);
+        (void)bookahead_shift_in(book, &request, &flexible, &aside, undo, sizeof undo, (uint32_t)(round % 2), NULL, 0, &juggled);
         (void)bookahead_alternatives(book, &request, &flexible, &rules, &suggesting, &lent, &found_one, 1, &count, &suggested);
         (void)bookahead_freeze(book, hold.handle);
         (void)bookahead_plan_mouldable(book, 3, 20, &form, 1, (uint32_t)(round % 7), (uint32_t)(round % 3), &prices, &plan, &start);
@@ -867,6 +870,56 @@ static void damaged_of_any_kind(uint32_t binding) {
     /* Most strokes hit something that has to hold; others hit scratch memory, or what is free to be anything. */
     CHECK(found > 2000);
     free(jobs);
+    free(memory);
+}
+
+/* Shifting with bad pointers, numbers and memory changes nothing. */
+static void shifting_of_any_kind(uint32_t binding) {
+    const size_t bytes = bookahead_bytes(binding, PES, SLOTS, ROWS);
+    unsigned char *const memory = (unsigned char *)malloc(bytes), *const before = (unsigned char *)malloc(bytes);
+    const struct bookahead_commitment hold = {BOOKAHEAD_FLEXIBILITY_STRICT, 0, 0, 0};
+    struct bookahead_commitment promise = flexible;
+    struct bookahead_shifting bad = aside;
+    struct bookahead_book *book;
+    struct bookahead_juggled shifted;
+    struct bookahead_move move;
+    CHECK(memory != NULL && before != NULL);
+    EXPECT(OK, bookahead_init(memory, bytes, binding, PES, SLOTS, ROWS, &book));
+    memcpy(before, memory, bytes);
+
+    EXPECT(NULL_POINTER, bookahead_shift_in(book, NULL, &flexible, &aside, undo, sizeof undo, 0, NULL, 0, &shifted));
+    EXPECT(NULL_POINTER, bookahead_shift_in(book, &request, NULL, &aside, undo, sizeof undo, 0, NULL, 0, &shifted));
+    EXPECT(NULL_POINTER, bookahead_shift_in(book, &request, &flexible, NULL, undo, sizeof undo, 0, NULL, 0, &shifted));
+    EXPECT(NULL_POINTER, bookahead_shift_in(book, &request, &flexible, &aside, NULL, 72, 0, NULL, 0, &shifted));
+    EXPECT(NULL_POINTER, bookahead_shift_in(book, &request, &flexible, &aside, undo, sizeof undo, 0, NULL, 1, &shifted));
+    EXPECT(NULL_POINTER, bookahead_shift_in(book, &request, &flexible, &aside, undo, sizeof undo, 0, NULL, 0, NULL));
+    EXPECT(MISALIGNED, bookahead_shift_in(book, &request, &flexible, &aside, off_by_one(undo), 72, 0, NULL, 0, &shifted));
+    EXPECT(MISALIGNED, bookahead_shift_in(book, &request, &flexible, &aside, undo, sizeof undo, 0, (struct bookahead_move *)off_by_one(&move), 1,
+                                          &shifted));
+    EXPECT(UNKNOWN_ENDING, bookahead_shift_in(book, &request, &flexible, &aside, undo, sizeof undo, 2, NULL, 0, &shifted));
+    bad.direction = 2;
+    EXPECT(UNKNOWN_RULE, bookahead_shift_in(book, &request, &flexible, &bad, undo, sizeof undo, 0, NULL, 0, &shifted));
+    bad = aside;
+    bad.insertion = 3;
+    EXPECT(UNKNOWN_RULE, bookahead_shift_in(book, &request, &flexible, &bad, undo, sizeof undo, 0, NULL, 0, &shifted));
+    bad.insertion = UINT32_MAX;
+    EXPECT(UNKNOWN_RULE, bookahead_shift_in(book, &request, &flexible, &bad, undo, sizeof undo, 1, NULL, 0, &shifted));
+    promise.flexibility = 3;
+    EXPECT(UNKNOWN_FLEXIBILITY, bookahead_shift_in(book, &request, &promise, &aside, undo, sizeof undo, 0, NULL, 0, &shifted));
+    promise = flexible;
+    promise.freeze = 4;
+    EXPECT(UNKNOWN_FREEZE, bookahead_shift_in(book, &request, &promise, &aside, undo, sizeof undo, 0, NULL, 0, &shifted));
+    EXPECT(ZERO_HOLD, bookahead_shift_in(book, &request, &hold, &aside, undo, sizeof undo, 0, NULL, 0, &shifted));
+    CHECK(memcmp(before, memory, bytes) == 0);
+
+    /* The greatest numbers are as good as any. */
+    bad = aside;
+    bad.depth = UINT32_MAX;
+    bad.max_moves = UINT32_MAX;
+    bad.earliest = UINT64_MAX;
+    bad.work = UINT64_MAX;
+    EXPECT(OK, bookahead_shift_in(book, &request, &flexible, &bad, undo, sizeof undo, 1, NULL, 0, &shifted));
+    free(before);
     free(memory);
 }
 
@@ -1119,6 +1172,7 @@ int main(void) {
         memory_of_any_kind(bindings[i]);
         calls_of_any_kind(bindings[i]);
         juggling_of_any_kind(bindings[i]);
+        shifting_of_any_kind(bindings[i]);
         refused_at_every_step(bindings[i]);
         damaged_of_any_kind(bindings[i]);
     }

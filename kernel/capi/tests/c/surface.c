@@ -580,6 +580,58 @@ static void juggling(uint32_t binding, uint32_t pes) {
     EXPECT(OK, bookahead_check_invariants(book));
 }
 
+/* Reservations slide aside for a newcomer: to the right, or to both sides. */
+static void shifting(uint32_t binding, uint32_t pes) {
+    static const struct bookahead_commitment flexible = {BOOKAHEAD_FLEXIBILITY_INTERVAL, 0, BOOKAHEAD_FREEZE_RULE_NEVER, 0};
+    static const struct bookahead_commitment strict = {BOOKAHEAD_FLEXIBILITY_STRICT, BOOKAHEAD_FIRM, 0, 0};
+    const struct bookahead_request early = {3, 20, 5, pes}, between = {3, 13, 5, pes}, urgent = {7, 12, 5, pes}, narrow = {9, 12, 3, 1};
+    struct bookahead_shifting rules = {BOOKAHEAD_DIRECTION_RIGHT, BOOKAHEAD_INSERTION_SLIDES, 2, 4, 0, UINT64_MAX};
+    struct bookahead_juggled first, second, planned, third;
+    struct bookahead_reservation reservation;
+    struct bookahead_status before, after;
+    struct bookahead_move moves[4];
+    struct bookahead_book *book;
+
+    EXPECT(OK, bookahead_init(memory, sizeof memory, binding, pes, 100, 8, &book));
+    /* Those that fit as things are need no memory: from 3 to 8 and from 8 to 13. */
+    EXPECT(OK, bookahead_shift_in(book, &early, &flexible, &rules, NULL, 0, BOOKAHEAD_ENDING_COMMIT, moves, 1, &first));
+    CHECK(first.booking.start == 3 && first.moves == 1 && first.more_moves == 0 && first.work_left == UINT64_MAX);
+    EXPECT(OK, bookahead_shift_in(book, &between, &flexible, &rules, NULL, 0, BOOKAHEAD_ENDING_COMMIT, NULL, 0, &second));
+    CHECK(second.booking.start == 8 && second.moves == 0 && second.more_moves == 1);
+
+    /* Both are in the way of the urgent one, and the second has to be over too soon to go to the right. */
+    EXPECT(OK, bookahead_status(book, &before));
+    EXPECT(NO_ROOM, bookahead_shift_in(book, &urgent, &strict, &rules, undo, sizeof undo, BOOKAHEAD_ENDING_COMMIT, NULL, 0, &planned));
+    rules.direction = BOOKAHEAD_DIRECTION_BOTH;
+    rules.max_moves = 1;
+    EXPECT(MOVE_LIMIT, bookahead_shift_in(book, &narrow, &strict, &rules, NULL, 0, BOOKAHEAD_ENDING_COMMIT, NULL, 0, &planned));
+    rules.max_moves = 0;
+    EXPECT(MOVE_LIMIT, bookahead_shift_in(book, &narrow, &strict, &rules, undo, sizeof undo, BOOKAHEAD_ENDING_COMMIT, NULL, 0, &planned));
+    rules.max_moves = 4;
+    rules.work = 4;
+    EXPECT(WORK_LIMIT, bookahead_shift_in(book, &narrow, &strict, &rules, undo, sizeof undo, BOOKAHEAD_ENDING_COMMIT, NULL, 0, &planned));
+    rules.work = 10000;
+    EXPECT(OK, bookahead_status(book, &after));
+    CHECK(before.version == after.version && before.reservations == after.reservations);
+
+    /* The first one goes behind the newcomer, and the second takes its place: looked at first, and then done; all searches find it. */
+    EXPECT(OK, bookahead_shift_in(book, &narrow, &strict, &rules, undo, sizeof undo, BOOKAHEAD_ENDING_PLAN, moves, 1, &planned));
+    CHECK(planned.booking.handle.bits == 0 && planned.booking.start == 9 && planned.moves == 1 && planned.more_moves == 2);
+    rules.insertion = BOOKAHEAD_INSERTION_LEAST_SHIFT;
+    EXPECT(OK, bookahead_shift_in(book, &narrow, &strict, &rules, undo, sizeof undo, BOOKAHEAD_ENDING_PLAN, moves, 4, &planned));
+    CHECK(planned.booking.start == 9 && planned.moves == 3);
+    rules.insertion = BOOKAHEAD_INSERTION_FEWEST_MOVES;
+    EXPECT(OK, bookahead_shift_in(book, &narrow, &strict, &rules, undo, sizeof undo, BOOKAHEAD_ENDING_COMMIT, moves, 4, &third));
+    CHECK(third.booking.start == 9 && third.moves == 3 && third.more_moves == 0 && third.work_left < 10000);
+    EXPECT(OK, bookahead_get(book, first.booking.handle, &reservation));
+    CHECK(reservation.start >= 12 && reservation.end <= 20);
+    EXPECT(OK, bookahead_get(book, second.booking.handle, &reservation));
+    CHECK(reservation.start >= 3 && reservation.end <= 9);
+    EXPECT(OK, bookahead_get(book, third.booking.handle, &reservation));
+    CHECK(reservation.start == 9 && reservation.state == BOOKAHEAD_STATE_CONFIRMED);
+    EXPECT(OK, bookahead_check_invariants(book));
+}
+
 /* What is reserved together: a series, and parts with a common start. */
 static void several(uint32_t binding, uint32_t pes) {
     static const uint32_t exceptions[] = {2, 2};
@@ -847,6 +899,8 @@ int main(void) {
         mouldable(BOOKAHEAD_BINDING_EARLY, pes[i]);
         juggling(BOOKAHEAD_BINDING_LATE, pes[i]);
         juggling(BOOKAHEAD_BINDING_EARLY, pes[i]);
+        shifting(BOOKAHEAD_BINDING_LATE, pes[i]);
+        shifting(BOOKAHEAD_BINDING_EARLY, pes[i]);
         several(BOOKAHEAD_BINDING_LATE, pes[i]);
         several(BOOKAHEAD_BINDING_EARLY, pes[i]);
         transactions(BOOKAHEAD_BINDING_LATE, pes[i]);
