@@ -273,7 +273,7 @@ fn shift<R: Ring>(
     };
     let (promise, log) = (promise(terms), undo.log(how.log));
     // Refused or not, the book is sound.
-    if how.end % 3 == 0 {
+    if how.end.is_multiple_of(3) {
         let booking = book.shift_in(&request, promise, &rules, log);
         handles.extend(booking.map(|booking| booking.handle));
         return;

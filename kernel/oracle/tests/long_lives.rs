@@ -42,7 +42,7 @@ fn long_life<S: Subject>(
     // At the end of time nothing can be booked any more.
     let is_left_out = |number: u64, operation: &Operation| {
         let ends = matches!(operation, Operation::AdvanceTo { .. });
-        ends || (is_far(operation) && number % 16 > 0)
+        ends || (is_far(operation) && !number.is_multiple_of(16))
     };
     let subject = subject.under(Discipline::Easy);
     let operations = lives::operations(60_000, 6);

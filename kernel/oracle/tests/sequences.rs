@@ -231,9 +231,9 @@ const DONE: [(&str, &str); 65] = [
     ("shift in", "no-room"),
 ];
 
-// Each of these runs 160 sequences of up to 120 operations, in all 16 x 160 = 2,560.
+// Each of these runs 220 sequences of up to 120 operations, in all 16 x 220 = 3,520.
 
-const CASES: u32 = 160;
+const CASES: u32 = 220;
 
 macro_rules! worlds {
     ($($name:ident: $world:ident on $make:expr;)*) => {

@@ -2,7 +2,7 @@
 
 use heapless::VecView;
 
-use super::{Juggling, Movable, is_movable};
+use super::{Juggling, Movable};
 use crate::{
     book::{Book, Commitment},
     error::{Error, Refusal},
@@ -237,7 +237,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
         };
         let in_the_way = |(index, row): &(usize, &Row)| {
             let key = rules.order.key(row, *index, now);
-            !is_movable(row, now) || Movable::new(key, row.accepted, *index).place() <= place
+            !row.is_movable(now) || Movable::new(key, row.accepted, *index).place() <= place
         };
         let length = request.deadline.since(request.ready).unwrap_or_default();
         let earliest = now.max(rules.earliest);

@@ -15,10 +15,8 @@ pub use rules::{Admission, AfterFailure, Juggling};
 use crate::{
     book::{Book, Booking, Commitment},
     error::{Error, Refusal},
-    ledger::Row,
     request::Request,
     ring::Ring,
-    time::Slot,
     transaction::{Transaction, UndoLog},
 };
 use search::{Newcomer, Search};
@@ -226,9 +224,4 @@ impl<R: Ring> Transaction<'_, '_, R> {
             transaction.arrange(None, &mut search).map(drop)
         })
     }
-}
-
-/// Returns whether juggling and shifting may move a reservation.
-pub(crate) fn is_movable(row: &Row, now: Slot) -> bool {
-    row.is_live() && !row.is_fixed(now)
 }

@@ -7,7 +7,7 @@
 
 use core::ops::Range;
 
-use super::{AfterFailure, Juggling, Movable, is_movable, line::Line};
+use super::{AfterFailure, Juggling, Movable, line::Line};
 use crate::{
     book::{Booking, Commitment},
     error::{Error, Refusal},
@@ -123,7 +123,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
     /// Returns a reservation as an element of the line, if it may be moved and is still to come.
     fn to_come(&self, index: usize, row: &Row, search: &Search<'_>) -> Option<Movable> {
         let now = self.now();
-        if !is_movable(row, now) {
+        if !row.is_movable(now) {
             return None;
         }
         let key = search.rules.order.key(row, index, now);

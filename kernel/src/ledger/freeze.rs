@@ -79,6 +79,11 @@ impl Row {
         !self.is_marked(terms::FLEXIBLE) || self.freezes().is_some_and(|at| at <= now)
     }
 
+    /// Returns whether others may move it: juggling and shifting.
+    pub(crate) fn is_movable(&self, now: Slot) -> bool {
+        self.is_live() && !self.is_fixed(now)
+    }
+
     /// Makes the start fixed from `now` on. The event is still to be reported, unless the reservation starts now.
     fn fix_from(&mut self, now: Slot) {
         self.marks |= terms::AT;

@@ -4,7 +4,6 @@ use core::{cmp::Reverse, iter::successors, ops::Range};
 
 use crate::{
     error::Error,
-    juggle::is_movable,
     ledger::{Placement, Row},
     pe::PeCount,
     ring::{GrowingWindow, Ring},
@@ -79,7 +78,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
         Ok(self
             .book
             .covering_rows(window)
-            .filter(|(_, row)| is_movable(row, now) && wanted(row))
+            .filter(|(_, row)| row.is_movable(now) && wanted(row))
             .map(|(index, row)| (index, (row.pes, row.accepted)))
             .filter(|(_, rank)| last.is_none_or(|last| *rank < last))
             .min_by_key(|(_, rank)| Reverse(*rank)))
@@ -100,7 +99,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
             end: axis.slot(short.saturating_add(1)),
         });
         let could_leave = covering
-            .filter(|(_, row)| is_movable(row, now) && wanted(self, row))
+            .filter(|(_, row)| row.is_movable(now) && wanted(self, row))
             .fold(0_u32, |sum, (_, row)| {
                 sum.saturating_add(row.pes.get().into())
             });

@@ -32,14 +32,16 @@ pub fn weigh(folder: &Path, step: &str) -> Result<u32> {
     Ok(u32::try_from(bytes - empty)?)
 }
 
-/// Whether the image has a function of that module of the kernel. A mangled name has each part of its path behind its length.
+/// Whether the image has a function of that module of the kernel, or of the module's part in `book`. A mangled name has each part of its path behind
+/// its length.
 pub fn has_code_of(image: &Path, module: &str) -> Result<bool> {
     let bytes = fs::read(image).with_context(|| format!("no image {}", image.display()))?;
     let file = object::File::parse(&*bytes)?;
     let part = format!("{}{module}", module.len());
     Ok(file.symbols().any(|symbol| {
         let name = symbol.name().unwrap_or_default();
-        name.contains("9bookahead") && name.contains(&part)
+        let inside = |parent: &str| name.contains(&format!("{parent}{part}"));
+        inside("9bookahead") || inside("9bookahead4book")
     }))
 }
 

@@ -96,9 +96,9 @@ impl Step {
 }
 
 /// What a program that does not call it must not pay for.
-const MODULES: [&str; 3] = ["transaction", "juggle", "mould"];
+const MODULES: [&str; 4] = ["transaction", "juggle", "shift", "mould"];
 
-const STEPS: [Step; 13] = [
+const STEPS: [Step; 14] = [
     Step::of("count-first-fit", &[]),
     Step::of("count-offers", &[]),
     Step::of("count-queue", &[]),
@@ -108,6 +108,7 @@ const STEPS: [Step; 13] = [
     Step::of("count-one-writer", &["transaction"]),
     Step::of("count-juggle", &["transaction", "juggle"]),
     Step::of("count-alternatives", &["transaction", "juggle"]),
+    Step::of("count-shift", &["transaction", "shift"]),
     Step::of("count-mould", &["mould"]),
     Step::of("prices", &[]),
     Step::of("both-seven", &[]),

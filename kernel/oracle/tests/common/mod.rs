@@ -283,7 +283,7 @@ pub fn operation(world: World) -> impl Strategy<Value = Operation> {
         6 => (ask(world), proptest::option::of(0u8..20), disturbance(world)).prop_map(
             |(ask, ttl, between)| Operation::PlanCommit { ask, ttl, between },
         ),
-        14 => moulds::moulded(world),
+        10 => moulds::moulded(world),
         20 => elastic(world),
         24 => queueing(world),
         50 => changes::changing(world),
