@@ -2,13 +2,13 @@
 
 use core::fmt;
 
-use bookahead::{Explanation, Offer, Placement, Slot};
+use bookahead::{Explanation, Money, Offer, PeCount, Placement, Slot, Span};
 use heapless::Vec;
 
 use crate::call::write_optional;
 
 /// The first lines of the answers: the columns of an [`Answer`], those of an [`Offered`], and those of each [`Detail`].
-pub const HEADERS: [&str; 8] = [
+pub const HEADERS: [&str; 9] = [
     "binding slot what job code start pes",
     "binding slot offer job start end seed-start seed-end pes price solution expires",
     "binding slot conflict job more in-the-way...",
@@ -17,6 +17,7 @@ pub const HEADERS: [&str; 8] = [
     "binding slot covers job jobs...",
     "binding slot step job number code start duration pes",
     "binding slot move job moved from-start from-duration from-pes start duration pes",
+    "binding slot form job duration pes price",
 ];
 
 /// How many jobs a line names at most.
@@ -101,6 +102,8 @@ pub enum Detail {
         /// Where its reservation was, or is booked, as far as it says.
         booked: Option<Placement>,
     },
+    /// The form that was chosen: for how long, on how many processing elements, at what price.
+    Form(Span, PeCount, Money),
     /// What a transaction does to a job.
     Move(Option<u16>, Option<Placement>, Option<Placement>),
 }
@@ -141,6 +144,10 @@ impl fmt::Display for Noted {
                 write!(f, " {number} {code}")?;
                 write_placement(f, *booked)
             }
+            Detail::Form(duration, pes, price) => {
+                let (duration, pes, price) = (duration.get(), pes.get(), price.get());
+                write!(f, " {duration} {pes} {price}")
+            }
             Detail::Move(job, from, to) => {
                 write_optional(f, ' ', *job)?;
                 write_placement(f, *from)?;
@@ -159,6 +166,7 @@ impl Detail {
             Self::Covering(_) => "covers",
             Self::Step { .. } => "step",
             Self::Move(..) => "move",
+            Self::Form(..) => "form",
         }
     }
 }

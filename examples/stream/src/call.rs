@@ -4,13 +4,14 @@ use core::{fmt, iter::Enumerate, str::Lines};
 
 use bookahead::{
     Alteration, BestEffortJob, Commitment, Discipline, ElasticRequest, Factor, Money, OfferOrder,
-    OfferTerms, Part, PeCount, Policy, Request, Search, Slot, Span, Tariff, Window,
+    OfferTerms, Part, PeCount, Policy, Request, Search, Shifting, Slot, Span, Tariff, Window,
 };
 use heapless::Vec;
 
 use crate::{
     Fault, JOBS,
     deed::{self, ENTRIES, PARTS, Script, write_alteration, write_part},
+    flexible::{self, Mould, Newcomer, Rules, ending, write_shifting, write_terms},
 };
 
 /// In the files: whatever there is, the whole of it, or no hold.
@@ -78,6 +79,18 @@ pub enum Action {
     Apply(u64, usize),
     /// [`Book::set_incarnation`](bookahead::Book::set_incarnation), and of the queue.
     Incarnation(u32, u32),
+    /// [`Book::commit`](bookahead::Book::commit) of the plan that was made last, strict or flexible.
+    CommitAs(Commitment),
+    /// [`Book::freeze`](bookahead::Book::freeze).
+    Freeze,
+    /// [`Book::plan_mouldable`](bookahead::Book::plan_mouldable); the plan is remembered.
+    Mould(Mould),
+    /// [`Book::juggle`](bookahead::Book::juggle), or only planned.
+    Juggle(Newcomer, Rules, bool),
+    /// [`Book::replan`](bookahead::Book::replan), or only planned.
+    Replan(Rules, bool),
+    /// [`Book::shift_in`](bookahead::Book::shift_in), or only planned.
+    ShiftIn(Newcomer, Shifting, bool),
 }
 
 /// A series.
@@ -133,16 +146,21 @@ pub struct Manner {
 }
 
 impl Manner {
-    /// As the kernel wants it; nothing is to be paid by a tariff that is out of range.
+    /// As the kernel wants it.
     #[must_use]
     pub fn terms(&self) -> OfferTerms {
-        let factor = Factor::from_bits(3 << 31);
         OfferTerms {
             search: self.search,
             order: self.order,
             ttl: self.ttl,
-            tariff: Tariff::new(self.base, factor, 1).unwrap_or(Tariff::FREE),
+            tariff: Self::tariff(self.base),
         }
+    }
+
+    /// The tariff with that price of a slot without a reservation; nothing is to be paid by one that is out of range.
+    pub(crate) fn tariff(base: Money) -> Tariff {
+        let factor = Factor::from_bits(3 << 31);
+        Tariff::new(base, factor, 1).unwrap_or(Tariff::FREE)
     }
 }
 
@@ -195,6 +213,12 @@ impl Action {
             Self::Transaction(_) => "transaction",
             Self::Apply(..) => "apply",
             Self::Incarnation(..) => "incarnation",
+            Self::CommitAs(_) => "commit-as",
+            Self::Freeze => "freeze",
+            Self::Mould(_) => "mould",
+            Self::Juggle(..) => "juggle",
+            Self::Replan(..) => "replan",
+            Self::ShiftIn(..) => "shift-in",
         }
     }
 }
@@ -212,7 +236,11 @@ impl fmt::Display for Call {
                 write_request(f, request, *policy)?;
                 write!(f, " {}", ttl.get())
             }
-            Action::Confirm | Action::Cancel | Action::Withdraw | Action::Shadow => Ok(()),
+            Action::Confirm
+            | Action::Cancel
+            | Action::Withdraw
+            | Action::Shadow
+            | Action::Freeze => Ok(()),
             Action::Complete(at) => write!(f, " {}", at.get()),
             Action::Offers(query, manner) => {
                 write!(f, " {} {}", manner.search.name(), manner.order.name())?;
@@ -258,6 +286,20 @@ impl fmt::Display for Call {
             Action::Transaction(script) => write!(f, " {script}"),
             Action::Apply(work, entries) => write!(f, " {work} {entries}"),
             Action::Incarnation(book, queue) => write!(f, " {book} {queue}"),
+            Action::CommitAs(terms) => {
+                f.write_str(" ")?;
+                write_terms(f, *terms)
+            }
+            Action::Mould(mould) => write!(f, " {mould}"),
+            Action::Juggle(newcomer, rules, plan) => {
+                write!(f, " {newcomer} {rules} {}", ending(*plan))
+            }
+            Action::Replan(rules, plan) => write!(f, " {rules} {}", ending(*plan)),
+            Action::ShiftIn(newcomer, rules, plan) => {
+                write!(f, " {newcomer} ")?;
+                write_shifting(f, rules)?;
+                write!(f, " {}", ending(*plan))
+            }
         }
     }
 }
@@ -278,7 +320,7 @@ fn write_request(f: &mut fmt::Formatter<'_>, request: &Request, policy: Policy) 
     write_numbers(f, request)
 }
 
-fn write_numbers(f: &mut fmt::Formatter<'_>, request: &Request) -> fmt::Result {
+pub(crate) fn write_numbers(f: &mut fmt::Formatter<'_>, request: &Request) -> fmt::Result {
     let Request {
         ready,
         duration,
@@ -407,11 +449,11 @@ fn moving(word: &str, fields: &mut Fields<'_>) -> Option<Action> {
             Action::Apply(work, number(fields).filter(|entries| *entries <= ENTRIES)?)
         }
         "incarnation" => Action::Incarnation(number(fields)?, number(fields)?),
-        _ => return None,
+        _ => return flexible::read(word, fields),
     })
 }
 
-type Fields<'t> = core::str::Split<'t, char>;
+pub(crate) type Fields<'t> = core::str::Split<'t, char>;
 
 /// Numbers with colons in between, or that there are none.
 fn exceptions(field: &str) -> Option<Vec<u32, PARTS>> {
@@ -437,7 +479,7 @@ fn request(fields: &mut Fields<'_>) -> Option<(Request, Policy)> {
     Some((numbers(fields)?, policy))
 }
 
-fn numbers(fields: &mut Fields<'_>) -> Option<Request> {
+pub(crate) fn numbers(fields: &mut Fields<'_>) -> Option<Request> {
     Some(Request {
         ready: slot(fields)?,
         duration: Span::new(number(fields)?),

@@ -1,13 +1,14 @@
 //! What moves reservations: alterations, parts, and the steps of a transaction, and how they are written.
 
-use core::{fmt, str::Split};
+use core::fmt;
 
 use bookahead::{Alteration, Part, PeCount, Placement, Request, Slot, Span};
 use heapless::Vec;
 
 use crate::{
     JOBS,
-    call::{number, optional, slot, write_optional},
+    call::{Fields, number, optional, slot, write_optional},
+    flexible,
 };
 
 /// How many steps a transaction of the stream has at most.
@@ -69,7 +70,7 @@ pub enum Deed {
 /// Written as in the file.
 impl fmt::Display for Script {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let ending = if self.plan { "plan" } else { "commit" };
+        let ending = flexible::ending(self.plan);
         write!(f, "{} {} {ending}", self.work, self.entries)?;
         for step in &self.steps {
             write!(f, " {step}")?;
@@ -141,16 +142,10 @@ pub(crate) fn write_part(f: &mut fmt::Formatter<'_>, part: &Part) -> fmt::Result
     write!(f, " {offset}:{duration}:{}", part.pes.get())
 }
 
-type Fields<'t> = Split<'t, char>;
-
 /// Reads what is left of a line as a transaction.
 pub(crate) fn script(fields: &mut Fields<'_>) -> Option<Script> {
     let (work, entries) = (number(fields)?, number(fields)?);
-    let plan = match fields.next()? {
-        "plan" => true,
-        "commit" => false,
-        _ => return None,
-    };
+    let plan = flexible::read_ending(fields.next()?)?;
     let mut steps = Vec::new();
     for field in fields.by_ref() {
         steps.push(step(field)?).ok()?;

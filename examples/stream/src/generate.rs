@@ -41,6 +41,12 @@ const HEAD: &str = "\
 #   SLOT transaction JOB WORK ENTRIES ENDING STEP...
 #   SLOT apply JOB WORK ENTRIES
 #   SLOT incarnation JOB BOOK QUEUE
+#   SLOT commit-as JOB TERMS
+#   SLOT freeze JOB
+#   SLOT mould JOB POLICY CHOICE READY DEADLINE BASE BUDGET FORM...
+#   SLOT juggle JOB TERMS READY DURATION DEADLINE PES ORDER ADMISSION AFTER-FAILURE EARLIEST MAX-MOVES WORK ENDING
+#   SLOT replan JOB ORDER ADMISSION AFTER-FAILURE EARLIEST MAX-MOVES WORK ENDING
+#   SLOT shift-in JOB TERMS READY DURATION DEADLINE PES DIRECTION INSERTION EARLIEST MAX-MOVES WORK ENDING
 #   SLOT end
 #
 # Time passes slot by slot, from slot 0 on: late is advanced by its queue to the slot, again and again while events are waiting, and its
@@ -72,6 +78,13 @@ const HEAD: &str = "\
 # calls have a log that is large enough.
 #
 # `incarnation` numbers book and queue; they have the same number whenever time passes, and a new queue gets the book's.
+#
+# TERMS are `strict`, or a kind of flexibility and when the start is fixed, `interval:never`, `deadline:acceptance`, `interval:share:PER-MILLE` or
+# `interval:lead:SLOTS`. `commit-as` books what was planned last. `mould` plans one of several forms, each `PES:DURATION`; its prices are those of `offers`, less a
+# quarter for a slack as long as the duration and half at most. The plan is remembered as that of `plan`, and the form and its price follow in a line of
+# their own. ORDER is the name of one, or `shuffle:SEED`; INSERTION is `slides:DEPTH`, `fewest-moves` or `least-shift`. Ended by `commit`, `juggle`, `replan` and
+# `shift-in` are followed by a line for each job that has moved, by number; by `plan`, by a line for each move in the order in which they were made,
+# that of the newcomer too, which is nobody's.
 ";
 
 /// Calls are drawn from slot 0 up to this one, several times round the ring.
@@ -109,6 +122,7 @@ pub fn calls(seed: u64) -> String {
     }
     // Behind all that is booked.
     draw.every_state(slot + u64::from(SLOTS));
+    draw.patience(draw.end());
     draw.text()
 }
 
@@ -129,7 +143,7 @@ pub(crate) const fn tried(deed: Deed) -> Step {
 }
 
 pub(crate) struct Draw {
-    rng: ChaCha8Rng,
+    pub(crate) rng: ChaCha8Rng,
     jobs: u16,
     calls: Vec<(u64, Call)>,
     /// Jobs that may be booked, with what they asked for.
@@ -641,17 +655,21 @@ impl Draw {
         self.calls.push((slot, Call { job, action }));
     }
 
+    /// Behind all that is booked by the calls so far.
+    fn end(&self) -> u64 {
+        let last = self.calls.iter().map(|(slot, _)| *slot).max();
+        last.unwrap_or(0) + u64::from(SLOTS)
+    }
+
     fn text(mut self) -> String {
         // Stable: the calls of one slot stay in the order in which they were drawn.
         self.calls.sort_by_key(|(slot, _)| *slot);
+        let end = self.end();
         let mut text = HEAD.to_owned();
-        let mut last = 0;
         for (slot, call) in self.calls {
             let _ = writeln!(text, "{slot} {call}");
-            last = slot;
         }
-        // Everything booked is over by then.
-        let _ = writeln!(text, "{} end", last + u64::from(SLOTS));
+        let _ = writeln!(text, "{end} end");
         text
     }
 }

@@ -27,6 +27,7 @@
 mod answer;
 mod call;
 mod deed;
+mod flexible;
 mod moving;
 mod notes;
 mod replay;
@@ -40,6 +41,7 @@ use bookahead::{
 pub use answer::{Answer, Detail, HEADERS, Jobs, Line, NAMED, Noted, Offered};
 pub use call::{Action, Call, Choice, Entries, Entry, Group, Manner, Recurrence};
 pub use deed::{Deed, ENTRIES, PARTS, SAVEPOINTS, STEPS, Script, Step};
+pub use flexible::{FORMS, Mould, Newcomer, Rules};
 pub use notes::{NO_NOTES, Notes};
 pub use replay::{Fault, Replay};
 pub use ticks::Ticks;
@@ -62,7 +64,7 @@ pub const OFFERS: usize = 4;
 /// How many obstacles are listed.
 pub const OBSTACLES: usize = 4;
 /// Jobs are numbered from 0 to less than this.
-pub const JOBS: usize = 1_280;
+pub const JOBS: usize = 1_472;
 
 /// Memory of the book with late binding.
 pub type Late = CountBook<{ blocks(SLOTS) }, { PES as usize }, ROWS>;

@@ -1,6 +1,7 @@
 //! Writes the files of the stream to standard output.
 
 mod generate;
+mod patient;
 mod states;
 
 use std::{

@@ -15,13 +15,13 @@ use crate::{
 };
 
 /// The undo log of a book: as many entries as any transaction of the stream takes.
-struct Undo<P> {
+pub(crate) struct Undo<P> {
     entries: [UndoEntry; ENTRIES],
     sets: [P; ENTRIES],
 }
 
 impl<P: Copy + Default> Undo<P> {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self {
             entries: [UndoEntry::NONE; ENTRIES],
             sets: [P::default(); ENTRIES],
@@ -29,20 +29,13 @@ impl<P: Copy + Default> Undo<P> {
     }
 
     /// A log of so many entries, which are no more than there are. The machine of the stream has one column.
-    fn log(&mut self, entries: usize) -> UndoLog<'_, P> {
+    pub(crate) fn log(&mut self, entries: usize) -> UndoLog<'_, P> {
         let entries = self.entries.get_mut(..entries).unwrap_or_default();
         UndoLog::new(entries, &mut self.sets)
     }
 }
 
 impl<R: Ring> Side<'_, R> {
-    pub(crate) fn commit(&mut self, ttl: Option<Span>) -> Result<Booking, Error> {
-        let plan = self.notes.plan.ok_or(UsageError::StalePlan)?;
-        let handle = self.book.commit(&plan, terms(ttl))?;
-        let start = plan.window().start;
-        Ok(Booking { handle, start })
-    }
-
     pub(crate) fn split(&mut self, of: u16, at: Slot) -> Result<Booking, Error> {
         let handle = self.notes.booking(of).handle;
         let handle = self.book.split(handle, at, Undo::new().log(ENTRIES))?;
@@ -386,7 +379,12 @@ fn jobs(notes: &Notes, conflict: &Conflict) -> Jobs {
     handles.map(|handle| notes.job_of(*handle)).collect()
 }
 
-fn note_moves(notes: &Notes, moves: &[Move], made: &[(u16, Handle)], details: &mut Details) {
+pub(crate) fn note_moves(
+    notes: &Notes,
+    moves: &[Move],
+    made: &[(u16, Handle)],
+    details: &mut Details,
+) {
     for change in moves {
         let new = made.iter().rfind(|(_, handle)| *handle == change.handle);
         let job = new

@@ -10,6 +10,7 @@ use bookahead::{
 
 use crate::{
     Action, Answer, Call, Choice, Detail, EVENTS, Entries, Entry, Line, Noted, Notes, Offered,
+    call::terms,
 };
 
 /// Why a stream cannot go on.
@@ -230,7 +231,8 @@ impl<'m, R: Ring> Side<'m, R> {
             Action::Reserve(request, policy) => self.book.reserve(request, *policy)?,
             Action::Hold(request, policy, ttl) => self.book.hold(request, *policy, *ttl)?,
             Action::Accept(choice) => self.accept(choice)?,
-            Action::Commit(ttl) => self.commit(*ttl)?,
+            Action::Commit(ttl) => self.commit_as(terms(*ttl))?,
+            Action::CommitAs(terms) => self.commit_as(*terms)?,
             Action::Split(of, at) => self.split(*of, *at)?,
             Action::Confirm => return self.book.confirm(handle).map(|()| None),
             Action::Cancel => return self.book.cancel(handle).map(|()| None),
@@ -278,6 +280,15 @@ impl<'m, R: Ring> Side<'m, R> {
             Action::Covering(window) => return Ok(self.covering(*window, details)),
             Action::Transaction(script) => return self.transaction(script, details),
             Action::Apply(work, entries) => return self.apply(*work, *entries),
+            Action::Freeze => return self.book.freeze(handle).map(|()| None),
+            Action::Mould(mould) => return self.mould(mould, details),
+            Action::Juggle(newcomer, rules, plan) => {
+                return self.juggle(job, newcomer, rules, *plan, details);
+            }
+            Action::Replan(rules, plan) => return self.replan(rules, *plan, details),
+            Action::ShiftIn(newcomer, rules, plan) => {
+                return self.shift_in(job, newcomer, rules, *plan, details);
+            }
         };
         self.notes.book(job, booking);
         Ok(None)

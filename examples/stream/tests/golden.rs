@@ -5,7 +5,10 @@ use std::{
     process::Command,
 };
 
-use bookahead::{Discipline, EventKind, OfferOrder, Policy, Refusal, Search, UsageError};
+use bookahead::{
+    Admission, Direction, Discipline, EventKind, FormChoice, OfferOrder, Order, Policy, Refusal,
+    Search, UsageError,
+};
 use bookahead_stream::{
     Action, CALLS, EARLY, EVENTS, Entries, Entry, HEADERS, LATE, NO_NOTES, OFFERS, Replay, SLOTS,
 };
@@ -45,7 +48,7 @@ fn fields() -> impl Iterator<Item = Vec<&'static str>> {
 }
 
 /// What begins a line that says more about the answer above it.
-const DETAILS: [&str; 7] = [
+const DETAILS: [&str; 8] = [
     "offer",
     "conflict",
     "obstacle",
@@ -53,6 +56,7 @@ const DETAILS: [&str; 7] = [
     "covers",
     "step",
     "move",
+    "form",
 ];
 
 /// A line of the answers that is no detail of another.
@@ -113,21 +117,17 @@ fn it_is_long_enough() {
 /// On either book every reason is given that these calls can be given, and everything happens that can happen.
 #[test]
 fn every_answer_occurs() {
-    // Time that goes back or ends is not among the calls, nor are requests with several forms; each advance reports all expired holds,
-    // so that none is left to be confirmed.
+    // Time that goes back or ends is not among the calls; each advance reports all expired holds, so that none is left to be confirmed.
     let out_of_reach = [
         UsageError::TimeWentBack,
         UsageError::EndOfTime,
         UsageError::HoldExpired,
-        UsageError::NoForms,
     ];
     let misuses = UsageError::ALL
         .iter()
         .filter(|misuse| !out_of_reach.contains(misuse));
-    // Only requests with several forms have a budget.
     let codes: BTreeSet<_> = Refusal::ALL
         .iter()
-        .filter(|refusal| **refusal != Refusal::OverBudget)
         .map(|refusal| refusal.code())
         .chain(misuses.map(|misuse| misuse.code()))
         .chain([0])
@@ -156,12 +156,14 @@ fn every_answer_occurs() {
         "transaction",
         "apply",
         "incarnation",
+        "commit-as",
+        "freeze",
+        "mould",
+        "juggle",
+        "replan",
+        "shift-in",
     ];
-    // Flexible reservations, whose starts become fixed before they come, are not among the calls.
-    let events = EventKind::ALL
-        .iter()
-        .filter(|kind| **kind != EventKind::StartFixed)
-        .map(|kind| kind.name());
+    let events = EventKind::ALL.iter().map(|kind| kind.name());
     let words: BTreeSet<_> = calls.into_iter().chain(events).collect();
     for binding in ["late", "early"] {
         let lines: Vec<_> = lines()
@@ -181,13 +183,13 @@ fn every_answer_occurs() {
 #[test]
 fn every_move_is_answered_in_every_way() {
     use Refusal::{
-        BeyondHorizon, MoveLimit, NoRoom, OutsideWindow, ReadyInPast, TableFull, TooLong, TooWide,
-        WindowTooShort, WorkLimit,
+        BeyondHorizon, MoveLimit, NoRoom, OutsideWindow, OverBudget, ReadyInPast, TableFull,
+        TooLong, TooWide, WindowTooShort, WorkLimit,
     };
     use UsageError::{
-        AlreadyLifted, BadMove, BadSavepoint, BadSeries, NotLifted, StaleHandle, StalePlan,
-        StillLifted, TooManyParts, UnknownHandle, WrongDirection, WrongState, ZeroDuration,
-        ZeroHold, ZeroPes,
+        AlreadyLifted, BadMove, BadSavepoint, BadSeries, NoForms, NotLifted, StaleHandle,
+        StalePlan, StillLifted, TooManyParts, UnknownHandle, WrongDirection, WrongState,
+        ZeroDuration, ZeroHold, ZeroPes,
     };
     let of_request: (&[_], &[_]) = (
         &[TooWide, TooLong, ReadyInPast, WindowTooShort, BeyondHorizon],
@@ -207,7 +209,23 @@ fn every_move_is_answered_in_every_way() {
     );
     let limits: &[_] = &[MoveLimit, WorkLimit];
     type Reasons<'r> = (&'r [Refusal], &'r [UsageError]);
-    let expected: [(&str, Vec<Reasons<'_>>); 16] = [
+    let of_newcomer: (&[_], &[_]) = (
+        &[TooWide, WindowTooShort, BeyondHorizon, NoRoom],
+        &[ZeroDuration, ZeroPes],
+    );
+    let expected: [(&str, Vec<Reasons<'_>>); 22] = [
+        ("juggle", vec![of_newcomer, (limits, &[])]),
+        ("shift-in", vec![of_newcomer, (limits, &[])]),
+        ("replan", vec![(&[WorkLimit], &[])]),
+        ("freeze", vec![(&[], of_handle)]),
+        ("commit-as", vec![(&[], &[StalePlan])]),
+        (
+            "mould",
+            vec![(
+                &[TooWide, WindowTooShort, OverBudget],
+                &[NoForms, ZeroDuration, ZeroPes],
+            )],
+        ),
         ("alter", vec![alterations, (&[], of_handle)]),
         (
             "split",
@@ -452,28 +470,91 @@ fn jobs_wait() {
     }
 }
 
-/// Each search, order and discipline decides something that another one decides otherwise, on either book.
+/// Reservations move for newcomers on either book, by juggling and by shifting, and are moved forward again.
 #[test]
-fn manners_matter() {
-    let orders = OfferOrder::ALL.iter().map(|order| order.name());
-    let names = orders
-        .filter(|name| *name != OfferOrder::Discovery.name())
-        .map(|name| (name, OfferOrder::Discovery.name()))
-        .chain([
-            (Search::StripPacking.name(), Search::ParetoFront.name()),
-            (Search::ParetoFront.name(), Search::StripPacking.name()),
-            (Discipline::Fcfs.name(), Discipline::Easy.name()),
-            (Discipline::Easy.name(), Discipline::Fcfs.name()),
-        ]);
-    for (name, other) in names {
-        decides_otherwise(&format!(" {name}"), &format!(" {other}"));
+fn newcomers_move_others() {
+    for binding in ["late", "early"] {
+        let mut what = BTreeMap::new();
+        for line in lines().iter().filter(|line| line.binding == binding) {
+            what.insert(line.job.to_string(), line.what);
+        }
+        let moved: BTreeSet<_> = fields()
+            .filter(|line| line[0] == binding && line[2] == "move" && line[4] != line[3])
+            .filter(|line| line[6] != "0" && line[9] != "0")
+            .filter_map(|line| what.get(line[3]).copied())
+            .collect();
+        for word in ["juggle", "shift-in", "replan"] {
+            assert!(moved.contains(word), "{binding} {word}: {moved:?}");
+        }
     }
 }
 
-/// With `other` in the place of `name` either book answers something else.
-fn decides_otherwise(name: &str, other: &str) {
-    assert!(CALLS.contains(name), "{name}");
-    let replaced = answers_to(&CALLS.replace(name, other));
+/// Each search, order, discipline and rule decides something that another one decides otherwise, on either book.
+#[test]
+fn manners_matter() {
+    let discovery = OfferOrder::Discovery.name();
+    for order in OfferOrder::ALL.map(OfferOrder::name) {
+        if order != discovery {
+            decides_otherwise(&["offers"], order, discovery);
+        }
+    }
+    let moving: &[&str] = &["juggle", "replan"];
+    let edf = Order::EarliestDeadline.name();
+    for (calls, one, other) in [
+        (
+            &["offers"][..],
+            Search::StripPacking.name(),
+            Search::ParetoFront.name(),
+        ),
+        (&["queue"], Discipline::Fcfs.name(), Discipline::Easy.name()),
+        (moving, Order::LeastFlexible.name(), edf),
+        (moving, Order::BiggestFirst.name(), edf),
+        (moving, Order::Fifo.name(), edf),
+        (
+            moving,
+            Admission::PlainFirst.name(),
+            Admission::Always.name(),
+        ),
+        (
+            &["shift-in"],
+            Direction::Right.name(),
+            Direction::Both.name(),
+        ),
+        (
+            &["mould"],
+            FormChoice::EarliestEnd.name(),
+            FormChoice::Cheapest.name(),
+        ),
+        (
+            &["mould"],
+            FormChoice::FewestPeSlots.name(),
+            FormChoice::Cheapest.name(),
+        ),
+    ] {
+        decides_otherwise(calls, one, other);
+        decides_otherwise(calls, other, one);
+    }
+}
+
+/// With `other` in the place of `name` in these calls either book answers something else.
+fn decides_otherwise(calls: &[&str], name: &str, other: &str) {
+    let (name, other) = (format!(" {name} "), format!(" {other} "));
+    let mut replaced = 0;
+    let text: String = CALLS
+        .lines()
+        .map(|line| {
+            let made = line.split(' ').nth(1);
+            if made.is_some_and(|made| calls.contains(&made)) && format!("{line} ").contains(&name)
+            {
+                replaced += 1;
+                let line = format!("{line} ").replace(&name, &other);
+                return format!("{}\n", line.trim_end());
+            }
+            format!("{line}\n")
+        })
+        .collect();
+    assert!(replaced > 0, "{name}");
+    let replaced = answers_to(&text);
     for book in ["late", "early"] {
         let of_book = |line: &&str| line.starts_with(book);
         let kept = ANSWERS.lines().filter(of_book);
@@ -500,7 +581,8 @@ fn policies_matter() {
         if policy == Policy::FirstFit {
             continue;
         }
-        decides_otherwise(&format!(" {} ", policy.name()), " first-fit ");
+        let calls = ["reserve", "hold", "plan", "series"];
+        decides_otherwise(&calls, policy.name(), Policy::FirstFit.name());
     }
 }
 

@@ -5,7 +5,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define JOBS 1280
+#define JOBS 1472
+#define ROWS 32
 #define EVENTS 8
 #define WAITING 8
 #define OFFERS 4
@@ -14,6 +15,7 @@
 #define PARTS 8
 #define OBSTACLES 4
 #define NAMED 16
+#define FORMS 4
 /* No job. */
 #define NOBODY SIZE_MAX
 
@@ -36,8 +38,9 @@ struct side {
 /* For either book. */
 static uint64_t undo[BOOKAHEAD_EARLY_UNDO_BYTES(32, ENTRIES) / 8];
 
-static uint64_t late_memory[BOOKAHEAD_LATE_BYTES(32, 256, 32) / 8];
-static uint64_t early_memory[BOOKAHEAD_EARLY_BYTES(32, 256, 32) / 8];
+static uint64_t late_memory[BOOKAHEAD_LATE_BYTES(32, 256, ROWS) / 8];
+static uint64_t early_memory[BOOKAHEAD_EARLY_BYTES(32, 256, ROWS) / 8];
+static struct bookahead_movable waiting_list[ROWS];
 static struct side late, early;
 
 static void renew_queue(struct side *side, uint32_t discipline) {
@@ -57,7 +60,7 @@ static void forget_plan(struct side *side) {
 static void begin(struct side *side, const char *name, uint32_t binding, uint64_t *memory, size_t length) {
     size_t job;
     side->binding = name;
-    EXPECT(OK, bookahead_init(memory, length, binding, 32, 256, 32, &side->book));
+    EXPECT(OK, bookahead_init(memory, length, binding, 32, 256, ROWS, &side->book));
     for (job = 0; job < JOBS; job++) {
         side->jobs[job].handle.bits = UINT64_MAX;
         side->jobs[job].start = 0;
@@ -199,9 +202,25 @@ static void print_placement(const struct bookahead_placement *placement) {
     printf(" %" PRIu64 " %" PRIu32 " %" PRIu32, placement->start, placement->duration, placement->pes);
 }
 
+static void print_move(const struct side *side, uint64_t slot, size_t job, size_t moved, const struct bookahead_placement *from,
+                       const struct bookahead_placement *to) {
+    printf("%s %" PRIu64 " move %zu", side->binding, slot, job);
+    print_job(moved);
+    print_placement(from);
+    print_placement(to);
+    puts("");
+}
+
+/* Behind the blanks. */
+static const char *behind(const char *text) {
+    return text + strspn(text, " ");
+}
+
 /* What stands before the next colon or blank, and moves `text` behind it. */
 static void field(const char **text, char *into, size_t room) {
-    const size_t length = strcspn(*text, ": \n");
+    size_t length;
+    *text = behind(*text);
+    length = strcspn(*text, ": \n");
     CHECK(length > 0 && length < room);
     memcpy(into, *text, length);
     into[length] = '\0';
@@ -250,9 +269,30 @@ static struct bookahead_alteration field_alteration(const char **text) {
     return alteration;
 }
 
-/* Behind the blanks. */
-static const char *behind(const char *text) {
-    return text + strspn(text, " ");
+/* Which of the words it is that stands before the next colon or blank. */
+static uint32_t field_word(const char **text, const char *const *words) {
+    char word[24];
+    uint32_t number = 0;
+    field(text, word, sizeof word);
+    while (words[number] != NULL && strcmp(words[number], word) != 0) number++;
+    CHECK(words[number] != NULL);
+    return number;
+}
+
+/* What is promised: `strict`, or how flexible and until when. */
+static struct bookahead_commitment field_commitment(const char **text) {
+    struct bookahead_commitment commitment;
+    char word[24];
+    memset(&commitment, 0, sizeof commitment);
+    commitment.ttl = BOOKAHEAD_FIRM;
+    field(text, word, sizeof word);
+    EXPECT(OK, bookahead_flexibility_from_name(word, &commitment.flexibility));
+    if (commitment.flexibility == BOOKAHEAD_FLEXIBILITY_STRICT) return commitment;
+    field(text, word, sizeof word);
+    EXPECT(OK, bookahead_freeze_rule_from_name(word, &commitment.freeze));
+    if (commitment.freeze == BOOKAHEAD_FREEZE_RULE_SHARE || commitment.freeze == BOOKAHEAD_FREEZE_RULE_LEAD)
+        commitment.freeze_after = field_short(text);
+    return commitment;
 }
 
 /* What has been booked for jobs from `job` on. */
@@ -542,11 +582,7 @@ static void transaction(struct side *side, uint64_t slot, size_t job, const char
         for (j = 0; j < script.length; j++)
             if (script.makes[j] != NOBODY && script.steps[j].made.bits == moves[i].handle.bits) moved = script.makes[j];
         if (moved == NOBODY) moved = whose(side, moves[i].handle);
-        printf("%s %" PRIu64 " move %zu", side->binding, slot, job);
-        print_job(moved);
-        print_placement(&moves[i].from);
-        print_placement(&moves[i].to);
-        puts("");
+        print_move(side, slot, job, moved, &moves[i].from, &moves[i].to);
     }
 }
 
@@ -586,6 +622,188 @@ static uint32_t commit(struct side *side, const char *rest, struct bookahead_boo
     return code;
 }
 
+static uint32_t commit_as(struct side *side, const char *rest, struct bookahead_booking *booking) {
+    const char *text = rest;
+    const struct bookahead_commitment commitment = field_commitment(&text);
+    struct bookahead_handle handle;
+    const uint32_t code = bookahead_commit_as(side->book, &side->plan, &commitment, &handle);
+    if (code == BOOKAHEAD_CODE_OK) {
+        booking->handle = handle;
+        booking->start = side->plan.start;
+    }
+    return code;
+}
+
+static uint32_t freeze(struct side *side, size_t job) {
+    bool frozen = false;
+    const struct bookahead_handle handle = side->jobs[job].handle;
+    const uint32_t code = bookahead_freeze(side->book, handle);
+    if (code != BOOKAHEAD_CODE_OK) return code;
+    EXPECT(OK, bookahead_is_frozen(side->book, handle, &frozen));
+    CHECK(frozen);
+    return code;
+}
+
+static void mould(struct side *side, uint64_t slot, size_t job, const char *rest) {
+    struct bookahead_price_terms terms;
+    struct bookahead_form forms[FORMS];
+    char policy_name[32], choice_name[32];
+    uint64_t ready, deadline, price = 0;
+    uint32_t policy, choice, code;
+    const char *text;
+    size_t length = 0;
+    int read = 0;
+    CHECK(sscanf(rest, "%31s %31s %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 "%n", policy_name, choice_name, &ready, &deadline,
+                 &terms.tariff.base, &terms.budget, &read) == 6);
+    EXPECT(OK, bookahead_policy_from_name(policy_name, &policy));
+    EXPECT(OK, bookahead_form_choice_from_name(choice_name, &choice));
+    terms.tariff.factor = BOOKAHEAD_FACTOR_ONE + BOOKAHEAD_FACTOR_ONE / 2;
+    terms.tariff.slot_units = 1;
+    terms.discount = UINT32_C(1) << 30;
+    terms.most_discount = UINT32_C(1) << 31;
+    for (text = behind(rest + read); *text != '\n'; text = behind(text)) {
+        CHECK(length < FORMS);
+        forms[length].pes = field_short(&text);
+        forms[length++].duration = field_short(&text);
+    }
+    code = bookahead_plan_mouldable(side->book, ready, deadline, forms, length, policy, choice, &terms, &side->plan, &price);
+    if (code != BOOKAHEAD_CODE_OK) forget_plan(side);
+    print_from(side, slot, "mould", job, code, code == BOOKAHEAD_CODE_OK ? side->plan.start : side->jobs[job].start);
+    if (code == BOOKAHEAD_CODE_OK)
+        printf("%s %" PRIu64 " form %zu %" PRIu32 " %" PRIu32 " %" PRIu64 "\n", side->binding, slot, job, side->plan.request.duration,
+               side->plan.request.pes, price);
+}
+
+/* A search that moves reservations for a newcomer or without one, and what comes of it. */
+struct search {
+    struct bookahead_request request;
+    struct bookahead_commitment commitment;
+    struct bookahead_move moves[ENTRIES];
+    struct bookahead_juggled juggled;
+    uint32_t ending;
+};
+
+static const char *read_newcomer(struct search *search, const char *text) {
+    search->commitment = field_commitment(&text);
+    search->request.ready = field_number(&text);
+    search->request.duration = field_short(&text);
+    search->request.deadline = field_number(&text);
+    search->request.pes = field_short(&text);
+    return text;
+}
+
+static const char *read_rules(struct bookahead_juggling *rules, const char *text) {
+    static const char *const admissions[] = {"plain-first", "always", NULL}, *const after[] = {"retry", "refuse", NULL};
+    char order[16];
+    memset(rules, 0, sizeof *rules);
+    field(&text, order, sizeof order);
+    EXPECT(OK, bookahead_order_from_name(order, &rules->order));
+    if (rules->order == BOOKAHEAD_ORDER_SHUFFLE) rules->seed = field_number(&text);
+    rules->admission = field_word(&text, admissions);
+    rules->after_failure = field_word(&text, after);
+    rules->earliest = field_number(&text);
+    rules->max_moves = field_short(&text);
+    rules->work = field_number(&text);
+    return text;
+}
+
+static const char *read_shifting(struct bookahead_shifting *rules, const char *text) {
+    static const char *const directions[] = {"right", "both", NULL};
+    static const char *const insertions[] = {"slides", "fewest-moves", "least-shift", NULL};
+    memset(rules, 0, sizeof *rules);
+    rules->direction = field_word(&text, directions);
+    rules->insertion = field_word(&text, insertions);
+    if (rules->insertion == BOOKAHEAD_INSERTION_SLIDES) rules->depth = field_short(&text);
+    rules->earliest = field_number(&text);
+    rules->max_moves = field_short(&text);
+    rules->work = field_number(&text);
+    return text;
+}
+
+static void read_ending(struct search *search, const char *text) {
+    static const char *const endings[] = {"commit", "plan", NULL};
+    search->ending = field_word(&text, endings);
+    CHECK(*text == '\n');
+}
+
+/* Which jobs are booked elsewhere than is remembered, by number. The call has listed each, and those that got other PEs where they are. */
+static void follow_moves(struct side *side, uint64_t slot, size_t job, const struct search *search, bool comes) {
+    size_t moved, found = comes ? 1 : 0;
+    for (moved = 0; moved < JOBS; moved++) {
+        struct bookahead_reservation reservation;
+        struct bookahead_placement from, to;
+        if (moved == job && comes) continue;
+        if (bookahead_get(side->book, side->jobs[moved].handle, &reservation) != BOOKAHEAD_CODE_OK) continue;
+        if (reservation.start == side->jobs[moved].start) continue;
+        from.start = side->jobs[moved].start;
+        from.duration = (uint32_t)(reservation.end - reservation.start);
+        from.pes = reservation.request.pes;
+        to = from;
+        to.start = reservation.start;
+        print_move(side, slot, job, moved, &from, &to);
+        side->jobs[moved].start = reservation.start;
+        found++;
+    }
+    CHECK(found <= search->juggled.moves && search->juggled.more_moves == 0);
+}
+
+/* Prints what came of it, with a newcomer or without. */
+static void searched(struct side *side, uint64_t slot, const char *what, size_t job, const struct search *search, uint32_t code, bool comes) {
+    struct bookahead_booking *const booking = &side->jobs[job];
+    const bool plan = search->ending == BOOKAHEAD_ENDING_PLAN;
+    uint64_t start = booking->start;
+    size_t i;
+    if (code == BOOKAHEAD_CODE_OK && comes) {
+        start = search->juggled.booking.start;
+        if (!plan) *booking = search->juggled.booking;
+    }
+    print_from(side, slot, what, job, code, start);
+    if (code != BOOKAHEAD_CODE_OK) return;
+    if (!plan) {
+        follow_moves(side, slot, job, search, comes);
+        return;
+    }
+    CHECK(search->juggled.more_moves == 0);
+    for (i = 0; i < search->juggled.moves; i++) {
+        const struct bookahead_move *const change = &search->moves[i];
+        print_move(side, slot, job, whose(side, change->handle), &change->from, &change->to);
+    }
+}
+
+static size_t undo_bytes(const struct side *side) {
+    return bookahead_undo_bytes(side == &late ? BOOKAHEAD_BINDING_LATE : BOOKAHEAD_BINDING_EARLY, 32, ENTRIES);
+}
+
+static void juggle(struct side *side, uint64_t slot, size_t job, const char *rest) {
+    const struct bookahead_juggle_memory lent = {undo, undo_bytes(side), waiting_list, ROWS};
+    struct search search;
+    struct bookahead_juggling rules;
+    read_ending(&search, read_rules(&rules, read_newcomer(&search, rest)));
+    searched(side, slot, "juggle", job, &search,
+             bookahead_juggle(side->book, &search.request, &search.commitment, &rules, &lent, search.ending, search.moves, ENTRIES,
+                              &search.juggled),
+             true);
+}
+
+static void replan(struct side *side, uint64_t slot, size_t job, const char *rest) {
+    const struct bookahead_juggle_memory lent = {undo, undo_bytes(side), waiting_list, ROWS};
+    struct search search;
+    struct bookahead_juggling rules;
+    read_ending(&search, read_rules(&rules, rest));
+    searched(side, slot, "replan", job, &search,
+             bookahead_replan(side->book, &rules, &lent, search.ending, search.moves, ENTRIES, &search.juggled), false);
+}
+
+static void shift_in(struct side *side, uint64_t slot, size_t job, const char *rest) {
+    struct search search;
+    struct bookahead_shifting rules;
+    read_ending(&search, read_shifting(&rules, read_newcomer(&search, rest)));
+    searched(side, slot, "shift-in", job, &search,
+             bookahead_shift_in(side->book, &search.request, &search.commitment, &rules, undo, undo_bytes(side), search.ending, search.moves,
+                                ENTRIES, &search.juggled),
+             true);
+}
+
 static uint32_t incarnation(struct side *side, const char *rest) {
     uint32_t of_book, of_queue;
     CHECK(sscanf(rest, "%" SCNu32 " %" SCNu32, &of_book, &of_queue) == 2);
@@ -600,7 +818,8 @@ static bool moving(struct side *side, uint64_t slot, const char *what, size_t jo
         void (*call)(struct side *side, uint64_t slot, size_t job, const char *rest);
     } calls[] = {{"alter", alter},         {"series", series},     {"together", together},       {"cancel-all", cancel_all},
                  {"explain", explain},     {"covering", covering}, {"transaction", transaction}, {"apply", apply},
-                 {"plan", plan}};
+                 {"plan", plan},           {"mould", mould},       {"juggle", juggle},           {"replan", replan},
+                 {"shift-in", shift_in}};
     size_t i;
     for (i = 0; i < sizeof calls / sizeof *calls; i++)
         if (strcmp(what, calls[i].what) == 0) {
@@ -647,6 +866,10 @@ static void call(struct side *side, uint64_t slot, const char *what, size_t job,
         code = bookahead_queue_withdraw(side->queue, side->tickets[job]);
     } else if (strcmp(what, "commit") == 0) {
         code = commit(side, rest, booking);
+    } else if (strcmp(what, "commit-as") == 0) {
+        code = commit_as(side, rest, booking);
+    } else if (strcmp(what, "freeze") == 0) {
+        code = freeze(side, job);
     } else if (strcmp(what, "split") == 0) {
         code = split(side, rest, job);
     } else if (strcmp(what, "incarnation") == 0) {
@@ -682,6 +905,7 @@ int main(int argc, char **argv) {
     puts("binding slot covers job jobs...");
     puts("binding slot step job number code start duration pes");
     puts("binding slot move job moved from-start from-duration from-pes start duration pes");
+    puts("binding slot form job duration pes price");
     advance(&late, now);
     advance(&early, now);
     while (!end && fgets(line, sizeof line, calls) != NULL) {
