@@ -3,6 +3,7 @@
 //! [`PaperList`](bookahead_oracle::papers::li::list::PaperList) is the paper's own structure, taken literally; [`Floor`] is what it costs merely to read the masks of a window
 //! once. The program `ratios` measures the kernel beside both in one interleaved run.
 
+mod crowd;
 pub mod elastic;
 mod floor;
 pub mod foreign;
@@ -10,11 +11,13 @@ pub mod juggling;
 pub mod kernel;
 mod measure;
 mod scene;
+pub mod shifting;
 pub mod stand;
 mod structure;
 mod whole;
 mod workload;
 
+pub use crowd::Mix;
 pub use floor::{Floor, Mask};
 pub use measure::{Mean, Stopwatch};
 pub use scene::{Booking, Scene, Step};

@@ -3,10 +3,9 @@
 use bookahead::Policy;
 use bookahead_benches::elastic::{self, Elastic};
 use bookahead_benches::foreign::{self, Both};
-use bookahead_benches::juggling::{self, Mix};
-use bookahead_benches::kernel;
 use bookahead_benches::stand::{Means, Memory, Stand, policy_name};
 use bookahead_benches::{MOVES, Scene, Stopwatch};
+use bookahead_benches::{Mix, juggling, kernel, shifting};
 use bookahead_capi::Binding;
 
 const SEED: u64 = 20_140_601;
@@ -39,21 +38,24 @@ fn main() {
     report_books(&stands[0].means);
     report_elastic(&elastic::measure(&watch, &scenes[0], ROUNDS));
     report_juggling(&watch);
+    report_shifting(&watch);
     report_calls_from_c(&watch, &scenes[0]);
 }
 
-/// What a juggling admission costs where a plain fit refuses: 1,000 reservations wait on 128 processing elements, and as many such requests would fill
-/// 0.9 of the ring of 8,640 slots; once with the durations of all other measurements, once with fewer processing elements for longer.
+/// 1,000 reservations wait on 128 processing elements, and as many such requests would fill 0.9 of the ring of 8,640 slots: with the durations of all
+/// other measurements, or with fewer processing elements for longer.
+const WIDE: Mix = Mix {
+    longest: 200,
+    widest: 128,
+};
+const LONG: Mix = Mix {
+    longest: 730,
+    widest: 32,
+};
+
+/// What a juggling admission costs where a plain fit refuses.
 fn report_juggling(watch: &Stopwatch) {
-    let wide = Mix {
-        longest: 200,
-        widest: 128,
-    };
-    let long = Mix {
-        longest: 730,
-        widest: 32,
-    };
-    for (name, mix) in [("juggle", wide), ("juggle_long_runs", long)] {
+    for (name, mix) in [("juggle", WIDE), ("juggle_long_runs", LONG)] {
         let costs = juggling::measure(watch, mix, SEED, ROUNDS);
         let juggle = costs.juggle.value();
         println!("{name}_load {:.3}", costs.load);
@@ -70,6 +72,31 @@ fn report_juggling(watch: &Stopwatch) {
             &format!("replan_over_{name}"),
             costs.replan.value() / juggle,
         );
+    }
+}
+
+/// What a newcomer costs for whom others slide to the right, where a plain fit refuses: one in a row, which is what the printed algorithms do, and two, both
+/// with limited work.
+fn report_shifting(watch: &Stopwatch) {
+    for (name, mix) in [("shift", WIDE), ("shift_long_runs", LONG)] {
+        let costs = shifting::measure(watch, mix, SEED, ROUNDS);
+        for slides in &costs.shift {
+            let name = match slides.depth {
+                1 => name.to_owned(),
+                depth => format!("{name}_depth_{depth}"),
+            };
+            let shift = slides.mean.value();
+            println!("{name}_accepted {}", slides.accepted);
+            println!("{name}_limited {}", slides.limited);
+            println!("{name}_ns {shift:.1}");
+            println!("{name}_p50_ns {:.1}", slides.mean.median());
+            println!("{name}_worst_ns {:.1}", slides.mean.worst());
+            ratio(
+                &format!("literal_over_{name}"),
+                costs.literal.value() / shift,
+            );
+        }
+        println!("{name}_literal_accepted {}", costs.literally);
     }
 }
 

@@ -1,0 +1,139 @@
+//! A crowded machine: reservations that wait, and newcomers that find no room as things are.
+
+use bookahead::{
+    Book, Commitment, Flexibility, Freeze, Juggling, Movable, Order, PeCount, Policy, Request,
+    Reservation, Slot, Span,
+    raw::{CountRing, UndoEntry, UndoLog},
+};
+use bookahead_heap::{BoxedCountBook, Sizes};
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+
+use crate::workload::{log_uniform, unit};
+
+/// PEs of the machine.
+pub(crate) const PES: u16 = 128;
+/// Slots of the ring.
+pub(crate) const SLOTS: u32 = 8_640;
+/// Reservations that wait.
+pub(crate) const WAITING: usize = 1_000;
+/// Newcomers that are measured.
+const NEWCOMERS: usize = 512;
+/// The widest window, in durations beyond the first.
+const FLEXIBILITY: f64 = 5.0;
+
+pub(crate) const FLEXIBLE: Commitment = Commitment::Flexible {
+    kind: Flexibility::Interval,
+    freeze: Freeze::Never,
+};
+
+/// By which the waiting ones were accepted.
+pub(crate) const RULES: Juggling<'_> = Juggling::by(Order::EarliestDeadline);
+
+/// The longest run and the widest request of a workload; both are log-uniform from 1 on.
+#[derive(Clone, Copy, Debug)]
+pub struct Mix {
+    /// In slots.
+    pub longest: u32,
+    /// In PEs.
+    pub widest: u32,
+}
+
+/// Memory lent to searches.
+pub(crate) struct Lent {
+    pub(crate) entries: Vec<UndoEntry>,
+    pub(crate) waiting: Vec<Movable>,
+}
+
+impl Lent {
+    pub(crate) fn new() -> Self {
+        Self {
+            entries: vec![UndoEntry::NONE; 2 * WAITING],
+            waiting: vec![Movable::NONE; 2 * WAITING],
+        }
+    }
+
+    pub(crate) fn juggle(
+        &mut self,
+        book: &mut Book<'_, CountRing<'_>>,
+        request: &Request,
+    ) -> Option<Slot> {
+        let log = UndoLog::new(&mut self.entries, &mut []);
+        let juggled = book.juggle(request, FLEXIBLE, &RULES, log, &mut self.waiting);
+        juggled.ok().map(|booking| booking.start)
+    }
+}
+
+/// The machine.
+pub(crate) struct Crowd {
+    pub(crate) book: BoxedCountBook,
+    /// Requests that do not fit as things are.
+    pub(crate) newcomers: Vec<Request>,
+}
+
+impl Crowd {
+    /// So many reservations that wait, as many as are measured that do not fit.
+    pub(crate) fn new(mix: Mix, seed: u64) -> Self {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let mut book = filled(mix, &mut rng);
+        let newcomers = refused(&mut book.view(), mix, &mut rng);
+        Self { book, newcomers }
+    }
+
+    /// Those that wait, in order of acceptance: nothing has been cancelled, so rows are in that order.
+    pub(crate) fn waiting(&mut self) -> Vec<Reservation> {
+        let book = self.book.view();
+        let mut known: Vec<_> = book.iter().collect();
+        known.sort_by_key(|(handle, _)| handle.to_bits() as u32);
+        known.into_iter().map(|(_, known)| known).collect()
+    }
+
+    /// The share of the machine that they fill.
+    pub(crate) fn load(&mut self) -> f64 {
+        let size =
+            |request: Request| u64::from(request.duration.get()) * u64::from(request.pes.get());
+        let filled: u64 = self.waiting().iter().map(|known| size(known.request)).sum();
+        filled as f64 / (f64::from(PES) * f64::from(SLOTS))
+    }
+}
+
+/// A book with so many reservations that wait.
+fn filled(mix: Mix, rng: &mut ChaCha8Rng) -> BoxedCountBook {
+    let mut lent = Lent::new();
+    let sizes = Sizes {
+        pes: PES,
+        slots: SLOTS,
+        reservations: WAITING + 1,
+    };
+    let mut memory = BoxedCountBook::new(sizes).expect("it is small");
+    let mut book = memory.view();
+    while book.len() < WAITING {
+        lent.juggle(&mut book, &request(mix, rng));
+    }
+    memory
+}
+
+/// Requests that do not fit as things are.
+fn refused(book: &mut Book<'_, CountRing<'_>>, mix: Mix, rng: &mut ChaCha8Rng) -> Vec<Request> {
+    let requests = std::iter::repeat_with(|| request(mix, rng));
+    let unfit = requests.filter(|request| book.plan(request, Policy::FirstFit).is_err());
+    unfit.take(NEWCOMERS).collect()
+}
+
+/// A request whose window lies in the ring.
+fn request(mix: Mix, rng: &mut ChaCha8Rng) -> Request {
+    loop {
+        let duration = log_uniform(rng, mix.longest);
+        let ready = Slot::new((unit(rng) * f64::from(SLOTS)) as u64);
+        let window = ((1.0 + FLEXIBILITY * unit(rng)) * f64::from(duration)) as u32;
+        let request = Request {
+            ready,
+            duration: Span::new(duration),
+            deadline: ready.saturating_add(Span::new(window)),
+            pes: PeCount::new(log_uniform(rng, mix.widest) as u16),
+        };
+        if request.deadline.get() <= u64::from(SLOTS) {
+            return request;
+        }
+    }
+}
