@@ -261,10 +261,15 @@ impl Machine {
             What::Freeze(which) => unsafe { bookahead_freeze(book, self.handle(which)) },
             What::IsFrozen(which) => {
                 let mut frozen = Result::new(false);
-                let place = frozen.place(at.output);
+                // A byte is never misaligned.
+                let output = match at.output {
+                    Pointer::Misaligned => Pointer::Null,
+                    output => output,
+                };
+                let place = frozen.place(output);
                 // SAFETY: as for `answer`.
                 let code = unsafe { bookahead_is_frozen(book, self.handle(which), place) };
-                frozen.get(code, at.output);
+                frozen.get(code, output);
                 code
             }
         }
