@@ -16,6 +16,7 @@ pub mod stand;
 mod structure;
 mod whole;
 mod workload;
+pub mod worst;
 
 pub use crowd::Mix;
 pub use floor::{Floor, Mask};

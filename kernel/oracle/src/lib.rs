@@ -16,6 +16,7 @@ pub mod papers;
 mod pareto;
 mod plain;
 mod queue;
+mod skyline;
 mod subject;
 mod tally;
 mod vocabulary;
@@ -33,6 +34,7 @@ pub use oracle::{Attempt, Oracle, portion_window, rigid_forms};
 pub use pareto::{Room, pareto_front, rooms};
 pub use plain::{Feasible, Free, Timetable};
 pub use queue::{PlainQueue, TicketNumber};
+pub use skyline::Skyline;
 pub use subject::{
     Deal, LONG_HANDLES, LONG_LOG, LONG_OFFERS, Moulded, Progress, Subject, Twin, TwinPlan, resolved,
 };

@@ -18,8 +18,17 @@ pub(crate) fn earliest(
     ForwardSearch::new(profile, job).next(job.max_busy, sliding)
 }
 
-/// Returns the earliest of the starts that leave the most free. Cost as for [`earliest`], plus O(duration / 64) for each improvement; there
-/// are no more improvements than processing elements, and no more than releases in the window.
+/// How many improvements are sought in order of time before the bound is bisected.
+const PATIENCE: u32 = 8;
+
+/// Returns the earliest of the starts that leave the most free.
+///
+/// Each start that is found must be better than the one before, so it lies later. Where windows may be looked at again, the number busy in the
+/// best of the later ones is bisected after a few improvements: a bound that none of them keeps is too low for all of them, and where one does,
+/// those before it do not keep even lower bounds.
+///
+/// Cost as for [`earliest`], plus O(duration / 64) for each improvement. Counts: at most 25 times, since each bisection halves the range of the
+/// bound. Sets: once, with no more improvements than processing elements, and no more than releases in the window.
 pub(crate) fn most_free(
     profile: Profile<'_>,
     sliding: &mut dyn SlidingWindow,
@@ -27,13 +36,31 @@ pub(crate) fn most_free(
 ) -> Option<usize> {
     let mut search = ForwardSearch::new(profile, job);
     let mut best = None;
-    let mut max_busy = Some(job.max_busy);
-    // Later starts must be strictly better, so each round lowers the bound and moves on in time: at most one round for each PE.
-    while let Some(start) = max_busy.and_then(|max_busy| search.next(max_busy, sliding)) {
-        best = Some(start);
-        let better = sliding.busy_of_fit(start).checked_sub(1);
-        max_busy = better.and_then(|max_busy| u16::try_from(max_busy).ok());
-        search.go_on_behind(start);
+    // No later window is less busy than `least`, and one is better if it is no busier than `most`.
+    let (mut least, mut most) = (0, job.max_busy);
+    let mut patience = PATIENCE;
+    while least <= most {
+        let bound = if patience > 0 || !sliding.can_return() {
+            most
+        } else {
+            least.midpoint(most)
+        };
+        patience = patience.saturating_sub(1);
+        let from = search.start;
+        if let Some(start) = search.next(bound, sliding) {
+            best = Some(start);
+            let better = sliding.busy_of_fit(start).checked_sub(1);
+            let Some(better) = better.and_then(|better| u16::try_from(better).ok()) else {
+                break;
+            };
+            most = better;
+            search.go_on_behind(start, most);
+        } else if bound == most {
+            break;
+        } else {
+            least = bound.saturating_add(1);
+            search.go_on_at(from);
+        }
     }
     best
 }
@@ -68,21 +95,43 @@ impl<'r> ForwardSearch<'r> {
             self.checked = end;
             match sliding.last_blocked(start, unchecked, max_busy) {
                 None => return Some(start),
-                Some(blocked) => self.leap(blocked),
+                Some(blocked) => self.leap(blocked, max_busy),
             }
         }
         None
     }
 
-    fn leap(&mut self, blocked: usize) {
-        let later = blocked.saturating_add(1)..self.job.latest.saturating_add(1);
-        let release = self.profile.edges.next_release(self.profile.axis, later);
+    /// Continues at the first release after `blocked` at which no more than `max_busy` are busy.
+    fn leap(&mut self, blocked: usize, max_busy: u16) {
+        let Profile {
+            axis,
+            counts,
+            edges,
+        } = self.profile;
+        let mut later = blocked.saturating_add(1)..self.job.latest.saturating_add(1);
+        let release = edges.next_release(axis, later.clone());
         self.start = release.unwrap_or(usize::MAX);
+        let Some(release) = release else {
+            return;
+        };
+        // Where more are busy, the first slot with fewer is a release as well.
+        if counts.at(axis.index(release)) > max_busy {
+            later.start = release.saturating_add(1);
+            self.start = counts
+                .first_within(axis, later, max_busy)
+                .unwrap_or(usize::MAX);
+        }
     }
 
     /// Continues after the fit at `start`, with a new bound, against which no count has been checked yet.
-    fn go_on_behind(&mut self, start: usize) {
-        self.leap(start);
+    fn go_on_behind(&mut self, start: usize, max_busy: u16) {
+        self.leap(start, max_busy);
+        self.checked = 0;
+    }
+
+    /// Continues at `start`, which has not been examined with the new bound.
+    fn go_on_at(&mut self, start: usize) {
+        self.start = start;
         self.checked = 0;
     }
 }

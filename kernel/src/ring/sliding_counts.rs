@@ -42,6 +42,10 @@ impl SlidingWindow for SlidingCounts<'_> {
         counts.last_above(axis, unchecked, max_busy)
     }
 
+    fn can_return(&self) -> bool {
+        true
+    }
+
     fn busy_of_fit(&self, start: usize) -> u32 {
         let Profile { axis, counts, .. } = self.profile;
         u32::from(counts.peak(axis, self.window(start)))

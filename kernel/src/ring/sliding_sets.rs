@@ -14,6 +14,9 @@ use super::{
 /// is linear in the worst case.
 const ALLOWANCE: usize = 3;
 
+/// How many slots a rectangle grows by at first.
+const STRETCH: usize = 32;
+
 /// Sliding windows over busy sets.
 pub(crate) struct SlidingSets<'r, C> {
     counts: &'r Counts<'r>,
@@ -170,6 +173,11 @@ impl<C: Column> SlidingWindow for SlidingSets<'_, C> {
         (self.busy_of_fit > max_busy).then(|| self.last_start_above(start, max_busy))
     }
 
+    /// The sweep goes forward only.
+    fn can_return(&self) -> bool {
+        false
+    }
+
     fn busy_of_fit(&self, _start: usize) -> u32 {
         self.busy_of_fit
     }
@@ -201,22 +209,63 @@ impl<C: Column> SlidingWindow for SlidingSets<'_, C> {
         })
     }
 
+    /// Outwards in stretches that double, each over all columns: what one column leaves free for long, another mostly does not.
     fn rectangle(&mut self, start: usize, within: Range<usize>) -> Range<usize> {
-        let axis = self.sweep.axis;
         let end = start.saturating_add(self.sweep.duration);
-        let mut rectangle = within;
-        for (number, joined) in self.joined.iter().enumerate() {
-            let column = self.column(number);
-            // Later columns are examined only as far as the earlier ones are free.
-            let before = column.last_conflict(axis, rectangle.start..start, *joined);
-            if let Some(slot) = before {
+        let mut rectangle = start..end;
+        let mut stretch = STRETCH;
+        while rectangle.start > within.start {
+            let outer = rectangle.start.saturating_sub(stretch).max(within.start);
+            if let Some(slot) = self.last_conflict(outer..rectangle.start) {
                 rectangle.start = slot.saturating_add(1);
+                break;
             }
-            let behind = column.first_conflict(axis, end..rectangle.end, *joined);
-            if let Some(slot) = behind {
+            rectangle.start = outer;
+            stretch = stretch.saturating_mul(2);
+        }
+        stretch = STRETCH;
+        while rectangle.end < within.end {
+            let outer = rectangle.end.saturating_add(stretch).min(within.end);
+            if let Some(slot) = self.first_conflict(rectangle.end..outer) {
                 rectangle.end = slot;
+                break;
             }
+            rectangle.end = outer;
+            stretch = stretch.saturating_mul(2);
         }
         rectangle
+    }
+}
+
+impl<C: Column> SlidingSets<'_, C> {
+    /// Returns the last of `offsets` at which something is busy that is free in the current window.
+    fn last_conflict(&self, offsets: Range<usize>) -> Option<usize> {
+        let Range { mut start, end } = offsets;
+        let mut found = None;
+        for (number, joined) in self.joined.iter().enumerate() {
+            let column = self.column(number);
+            // Later columns are examined only behind the conflicts of earlier ones.
+            let conflict = column.last_conflict(self.sweep.axis, start..end, *joined);
+            if let Some(slot) = conflict {
+                start = slot.saturating_add(1);
+                found = conflict;
+            }
+        }
+        found
+    }
+
+    /// Returns the first of `offsets` at which something is busy that is free in the current window.
+    fn first_conflict(&self, offsets: Range<usize>) -> Option<usize> {
+        let Range { start, mut end } = offsets;
+        let mut found = None;
+        for (number, joined) in self.joined.iter().enumerate() {
+            let column = self.column(number);
+            let conflict = column.first_conflict(self.sweep.axis, start..end, *joined);
+            if let Some(slot) = conflict {
+                end = slot;
+                found = conflict;
+            }
+        }
+        found
     }
 }

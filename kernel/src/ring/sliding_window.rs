@@ -8,13 +8,17 @@ use super::profile::Profile;
 /// examine every candidate.
 pub(crate) trait SlidingWindow {
     /// Returns `None` when at most `max_busy` are busy in the window at `start`, otherwise the last start that is already known not to
-    /// fit. The counts of the window are known to be at most `max_busy` except in `unchecked`, its end. Starts never decrease.
+    /// fit. The counts of the window are known to be at most `max_busy` except in `unchecked`, its end. Starts never decrease, unless the
+    /// search [can return](Self::can_return).
     fn last_blocked(
         &mut self,
         start: usize,
         unchecked: Range<usize>,
         max_busy: u16,
     ) -> Option<usize>;
+
+    /// Returns whether a search may return to earlier starts.
+    fn can_return(&self) -> bool;
 
     /// Returns how many are busy at some time of the window at `start`, the last one that was found to fit.
     fn busy_of_fit(&self, start: usize) -> u32;
