@@ -4,7 +4,7 @@
 //! releases need to be examined, and after a failure only releases after the last blocking slot.
 
 use super::Job;
-use crate::ring::{Profile, SlidingWindow};
+use crate::ring::{Profile, SlidingWindow, VECTORS};
 
 /// Returns the earliest start.
 ///
@@ -25,7 +25,7 @@ const PATIENCE: u32 = 8;
 ///
 /// Each start that is found must be better than the one before, so it lies later. Where windows may be looked at again, the number busy in the
 /// best of the later ones is bisected after a few improvements: a bound that none of them keeps is too low for all of them, and where one does,
-/// those before it do not keep even lower bounds.
+/// those before it do not keep even lower bounds. Small devices have too few processing elements for that to pay.
 ///
 /// Cost as for [`earliest`], plus O(duration / 64) for each improvement. Counts: at most 25 times, since each bisection halves the range of the
 /// bound. Sets: once, with no more improvements than processing elements, and no more than releases in the window.
@@ -40,10 +40,10 @@ pub(crate) fn most_free(
     let (mut least, mut most) = (0, job.max_busy);
     let mut patience = PATIENCE;
     while least <= most {
-        let bound = if patience > 0 || !sliding.can_return() {
-            most
-        } else {
+        let bound = if VECTORS && patience == 0 && sliding.can_return() {
             least.midpoint(most)
+        } else {
+            most
         };
         patience = patience.saturating_sub(1);
         let from = search.start;
@@ -115,7 +115,7 @@ impl<'r> ForwardSearch<'r> {
             return;
         };
         // Where more are busy, the first slot with fewer is a release as well.
-        if counts.at(axis.index(release)) > max_busy {
+        if VECTORS && counts.at(axis.index(release)) > max_busy {
             later.start = release.saturating_add(1);
             self.start = counts
                 .first_within(axis, later, max_busy)

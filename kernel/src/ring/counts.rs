@@ -15,7 +15,10 @@ pub(crate) struct Counts<'a> {
 /// The number of slots up to which reading them all takes less time than finding the blocks they lie in.
 const FEW: usize = 16;
 
-/// The number of slots that are compared at once where no peak decides.
+/// Whether many counts or peaks are compared at once, which processors of hosts can and small devices cannot.
+pub(crate) const VECTORS: bool = cfg!(target_pointer_width = "64");
+
+/// How many are compared at once.
 const CHUNK: usize = 16;
 
 impl Counts<'_> {
@@ -96,37 +99,23 @@ impl Counts<'_> {
         offsets: Range<usize>,
         max_busy: u16,
     ) -> Option<usize> {
-        let [early, late] = axis.indices(offsets.clone());
-        let wrap = offsets.end.wrapping_sub(late.len());
-        if let Some(found) = self.last_index_above(late, max_busy) {
-            return Some(wrap.wrapping_add(found));
+        let mut rest = offsets;
+        while !rest.is_empty() {
+            let indices = axis.last_unit(&rest, BLOCK);
+            rest.end = rest.end.wrapping_sub(indices.len());
+            if self.peak_of_block(&indices) > max_busy
+                && let Some(found) = last_above(self.part(indices), max_busy)
+            {
+                return Some(rest.end.wrapping_add(found));
+            }
+            if VECTORS && rest.len() >= BLOCK {
+                let peaks = self.peaks_before(axis, &rest);
+                let kept = last_above(peaks, max_busy).map_or(0, |block| block.wrapping_add(1));
+                let passed = peaks.len().wrapping_sub(kept);
+                rest.end = rest.end.wrapping_sub(passed.wrapping_mul(BLOCK));
+            }
         }
-        let first = early.start;
-        let found = self.last_index_above(early, max_busy)?;
-        Some(offsets.start.wrapping_add(found.wrapping_sub(first)))
-    }
-
-    /// Returns the last of `indices`, which do not wrap, with more than `max_busy` busy.
-    fn last_index_above(&self, indices: Range<usize>, max_busy: u16) -> Option<usize> {
-        let [head, blocks, tail] = in_blocks(&indices);
-        self.last_of_part_above(tail, max_busy)
-            .or_else(|| {
-                let peaks = self.most.get(blocks.clone()).unwrap_or_default();
-                let block = blocks.start.wrapping_add(last_above(peaks, max_busy)?);
-                let from = block.wrapping_mul(BLOCK);
-                self.last_of_part_above(from..from.wrapping_add(BLOCK), max_busy)
-            })
-            .or_else(|| self.last_of_part_above(head, max_busy))
-    }
-
-    /// The same for indices in one block.
-    fn last_of_part_above(&self, indices: Range<usize>, max_busy: u16) -> Option<usize> {
-        if self.peak_of_block(&indices) <= max_busy {
-            return None;
-        }
-        let first = indices.start;
-        let found = last_above(self.part(indices), max_busy)?;
-        Some(first.wrapping_add(found))
+        None
     }
 
     /// Returns the first of `offsets` with more than `max_busy` busy. O(offsets), 64 at a time where a block's peak decides.
@@ -136,36 +125,23 @@ impl Counts<'_> {
         offsets: Range<usize>,
         max_busy: u16,
     ) -> Option<usize> {
-        let [early, late] = axis.indices(offsets.clone());
-        let (first, wrap) = (early.start, offsets.start.wrapping_add(early.len()));
-        if let Some(found) = self.first_index_above(early, max_busy) {
-            return Some(offsets.start.wrapping_add(found.wrapping_sub(first)));
+        let mut rest = offsets;
+        while !rest.is_empty() {
+            let indices = axis.first_unit(&rest, BLOCK);
+            let from = rest.start;
+            rest.start = from.wrapping_add(indices.len());
+            if self.peak_of_block(&indices) > max_busy
+                && let Some(found) = first_above(self.part(indices), max_busy)
+            {
+                return Some(from.wrapping_add(found));
+            }
+            if VECTORS && rest.len() >= BLOCK {
+                let peaks = self.peaks_from(axis, &rest);
+                let passed = first_above(peaks, max_busy).unwrap_or(peaks.len());
+                rest.start = rest.start.wrapping_add(passed.wrapping_mul(BLOCK));
+            }
         }
-        let found = self.first_index_above(late, max_busy)?;
-        Some(wrap.wrapping_add(found))
-    }
-
-    /// Returns the first of `indices`, which do not wrap, with more than `max_busy` busy.
-    fn first_index_above(&self, indices: Range<usize>, max_busy: u16) -> Option<usize> {
-        let [head, blocks, tail] = in_blocks(&indices);
-        self.first_of_part_above(head, max_busy)
-            .or_else(|| {
-                let peaks = self.most.get(blocks.clone()).unwrap_or_default();
-                let block = blocks.start.wrapping_add(first_above(peaks, max_busy)?);
-                let from = block.wrapping_mul(BLOCK);
-                self.first_of_part_above(from..from.wrapping_add(BLOCK), max_busy)
-            })
-            .or_else(|| self.first_of_part_above(tail, max_busy))
-    }
-
-    /// The same for indices in one block.
-    fn first_of_part_above(&self, indices: Range<usize>, max_busy: u16) -> Option<usize> {
-        if self.peak_of_block(&indices) <= max_busy {
-            return None;
-        }
-        let first = indices.start;
-        let found = first_above(self.part(indices), max_busy)?;
-        Some(first.wrapping_add(found))
+        None
     }
 
     /// Returns the first of `offsets` with at most `max_busy` busy. O(offsets).
@@ -193,16 +169,43 @@ impl Counts<'_> {
     /// Returns the greatest count in `offsets`. O(offsets), 64 at a time for whole blocks.
     pub(crate) fn peak(&self, axis: &Axis, offsets: Range<usize>) -> u16 {
         let mut peak = 0;
-        for indices in axis.indices(offsets) {
-            let [head, blocks, tail] = in_blocks(&indices);
-            peak = peak.max(peak_of(self.most.get(blocks).unwrap_or_default()));
-            for part in [head, tail] {
-                if self.peak_of_block(&part) > peak {
-                    peak = peak.max(peak_of(self.part(part)));
-                }
+        let mut rest = offsets;
+        while !rest.is_empty() {
+            let indices = axis.first_unit(&rest, BLOCK);
+            rest.start = rest.start.wrapping_add(indices.len());
+            let most = self.peak_of_block(&indices);
+            if most > peak {
+                peak = if indices.len() == BLOCK {
+                    most
+                } else {
+                    peak.max(peak_of(self.part(indices)))
+                };
+            }
+            if VECTORS && rest.len() >= BLOCK {
+                let peaks = self.peaks_from(axis, &rest);
+                peak = peak.max(peak_of(peaks));
+                rest.start = rest.start.wrapping_add(peaks.len().wrapping_mul(BLOCK));
             }
         }
         peak
+    }
+
+    /// Returns the peaks of the whole blocks from the beginning of `offsets` on, where a block begins, up to the end of the arrays.
+    fn peaks_from(&self, axis: &Axis, offsets: &Range<usize>) -> &[u16] {
+        let first = axis.index(offsets.start) / BLOCK;
+        let blocks = offsets.len() / BLOCK;
+        let end = first.wrapping_add(blocks).min(self.most.len());
+        self.most.get(first..end).unwrap_or_default()
+    }
+
+    /// Returns the peaks of the whole blocks before the end of `offsets`, where a block ends, down to the beginning of the arrays.
+    fn peaks_before(&self, axis: &Axis, offsets: &Range<usize>) -> &[u16] {
+        let last = axis.index(offsets.end.wrapping_sub(1)) / BLOCK;
+        let end = last.wrapping_add(1);
+        let blocks = offsets.len() / BLOCK;
+        self.most
+            .get(end.saturating_sub(blocks)..end)
+            .unwrap_or_default()
     }
 
     /// Returns whether the peaks agree with the slots.
@@ -223,37 +226,38 @@ impl Counts<'_> {
     }
 }
 
-/// Returns the last of `counts` above `max_busy`; on a host 16 at a time, so that the compiler can vectorise the comparison.
+/// Returns the last of `counts` above `max_busy`; on a host [`CHUNK`] at a time, so that the compiler can vectorise the comparison.
 fn last_above(counts: &[u16], max_busy: u16) -> Option<usize> {
     let above = |busy: &u16| *busy > max_busy;
-    if cfg!(not(target_pointer_width = "64")) {
+    if !VECTORS {
         return counts.iter().rposition(above);
     }
-    let (rest, chunks) = counts.as_rchunks::<16>();
+    let (rest, chunks) = counts.as_rchunks::<CHUNK>();
     for (index, chunk) in chunks.iter().enumerate().rev() {
         if peak_of(chunk) > max_busy {
             let found = chunk.iter().rposition(above)?;
-            return Some(rest.len().wrapping_add(index << 4).wrapping_add(found));
+            let before = index.wrapping_mul(CHUNK).wrapping_add(rest.len());
+            return Some(before.wrapping_add(found));
         }
     }
     rest.iter().rposition(above)
 }
 
-/// Returns the first of `counts` above `max_busy`; as [`last_above`].
+/// Returns the first of `counts` above `max_busy`, as [`last_above`] returns the last.
 fn first_above(counts: &[u16], max_busy: u16) -> Option<usize> {
     let above = |busy: &u16| *busy > max_busy;
-    if cfg!(not(target_pointer_width = "64")) {
+    if !VECTORS {
         return counts.iter().position(above);
     }
-    let (chunks, rest) = counts.as_chunks::<16>();
+    let (chunks, rest) = counts.as_chunks::<CHUNK>();
     for (index, chunk) in chunks.iter().enumerate() {
         if peak_of(chunk) > max_busy {
             let found = chunk.iter().position(above)?;
-            return Some((index << 4).wrapping_add(found));
+            return Some(index.wrapping_mul(CHUNK).wrapping_add(found));
         }
     }
     let found = rest.iter().position(above)?;
-    Some((chunks.len() << 4).wrapping_add(found))
+    Some(chunks.len().wrapping_mul(CHUNK).wrapping_add(found))
 }
 
 fn least_of(counts: &[u16]) -> u16 {
@@ -262,14 +266,4 @@ fn least_of(counts: &[u16]) -> u16 {
 
 fn peak_of(counts: &[u16]) -> u16 {
     counts.iter().fold(0, |peak, busy| peak.max(*busy))
-}
-
-/// Splits indices into those before the first whole block, the numbers of the whole blocks, and the indices behind them. What lies in one block
-/// is all head.
-fn in_blocks(indices: &Range<usize>) -> [Range<usize>; 3] {
-    let first = indices.start.div_ceil(BLOCK);
-    let end = indices.end / BLOCK;
-    let head = indices.start..first.wrapping_mul(BLOCK).min(indices.end);
-    let tail = end.wrapping_mul(BLOCK).max(head.end)..indices.end;
-    [head, first..end.max(first), tail]
 }

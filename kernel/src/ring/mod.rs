@@ -23,7 +23,7 @@ pub(crate) use axis::Axis;
 pub use bare::Ring;
 pub(crate) use busy_sets::BusySets;
 pub use count_ring::CountRing;
-pub(crate) use counts::Counts;
+pub(crate) use counts::{Counts, VECTORS};
 pub(crate) use edges::Edges;
 pub use element::Column;
 pub(crate) use growing_window::{GrowingView, GrowingWindow};

@@ -211,61 +211,49 @@ impl<C: Column> SlidingWindow for SlidingSets<'_, C> {
 
     /// Outwards in stretches that double, each over all columns: what one column leaves free for long, another mostly does not.
     fn rectangle(&mut self, start: usize, within: Range<usize>) -> Range<usize> {
-        let end = start.saturating_add(self.sweep.duration);
-        let mut rectangle = start..end;
+        let mut inner = start..start.saturating_add(self.sweep.duration);
+        // Narrow columns are cheap to read.
+        if !C::WIDE {
+            return self.grown(&inner, within);
+        }
+        let mut within = within;
         let mut stretch = STRETCH;
-        while rectangle.start > within.start {
-            let outer = rectangle.start.saturating_sub(stretch).max(within.start);
-            if let Some(slot) = self.last_conflict(outer..rectangle.start) {
-                rectangle.start = slot.saturating_add(1);
-                break;
+        // Each round doubles the stretch, and the last one reaches both ends.
+        while inner != within {
+            let outer = inner.start.saturating_sub(stretch).max(within.start)
+                ..inner.end.saturating_add(stretch).min(within.end);
+            let grown = self.grown(&inner, outer.clone());
+            // A side that has met a conflict grows no further.
+            if grown.start > outer.start {
+                within.start = grown.start;
             }
-            rectangle.start = outer;
+            if grown.end < outer.end {
+                within.end = grown.end;
+            }
+            inner = grown;
             stretch = stretch.saturating_mul(2);
         }
-        stretch = STRETCH;
-        while rectangle.end < within.end {
-            let outer = rectangle.end.saturating_add(stretch).min(within.end);
-            if let Some(slot) = self.first_conflict(rectangle.end..outer) {
-                rectangle.end = slot;
-                break;
-            }
-            rectangle.end = outer;
-            stretch = stretch.saturating_mul(2);
-        }
-        rectangle
+        inner
     }
 }
 
 impl<C: Column> SlidingSets<'_, C> {
-    /// Returns the last of `offsets` at which something is busy that is free in the current window.
-    fn last_conflict(&self, offsets: Range<usize>) -> Option<usize> {
-        let Range { mut start, end } = offsets;
-        let mut found = None;
+    /// Returns the longest range in `outer` around `inner` during which everything free in the window stays free.
+    fn grown(&self, inner: &Range<usize>, outer: Range<usize>) -> Range<usize> {
+        let axis = self.sweep.axis;
+        let mut grown = outer;
         for (number, joined) in self.joined.iter().enumerate() {
             let column = self.column(number);
-            // Later columns are examined only behind the conflicts of earlier ones.
-            let conflict = column.last_conflict(self.sweep.axis, start..end, *joined);
-            if let Some(slot) = conflict {
-                start = slot.saturating_add(1);
-                found = conflict;
+            // Later columns are examined only as far as the earlier ones are free.
+            let before = column.last_conflict(axis, grown.start..inner.start, *joined);
+            if let Some(slot) = before {
+                grown.start = slot.saturating_add(1);
+            }
+            let behind = column.first_conflict(axis, inner.end..grown.end, *joined);
+            if let Some(slot) = behind {
+                grown.end = slot;
             }
         }
-        found
-    }
-
-    /// Returns the first of `offsets` at which something is busy that is free in the current window.
-    fn first_conflict(&self, offsets: Range<usize>) -> Option<usize> {
-        let Range { start, mut end } = offsets;
-        let mut found = None;
-        for (number, joined) in self.joined.iter().enumerate() {
-            let column = self.column(number);
-            let conflict = column.first_conflict(self.sweep.axis, start..end, *joined);
-            if let Some(slot) = conflict {
-                end = slot;
-                found = conflict;
-            }
-        }
-        found
+        grown
     }
 }
