@@ -25,8 +25,9 @@ const OPEN: [&str; 2] = ["no-room", "table-full"];
 /// A request that fits its window in seconds and not in whole slots.
 const LOST: &str = "lost-to-rounding";
 
-/// Reasons of a strategy that moves others, and stops at limits.
-const OPEN_MOVING: [&str; 4] = ["no-room", "table-full", "move-limit", "work-limit"];
+/// The limits at which a strategy that moves others stops, where they are set.
+const MOVE_LIMIT: &str = "move-limit";
+const WORK_LIMIT: &str = "work-limit";
 
 /// The same where an elastic strategy may still grant such a request less time than it asked for.
 const OPEN_LOST: [&str; 2] = [LOST, "table-full"];
@@ -69,19 +70,26 @@ impl<'a> Refusals<'a> {
             });
             return;
         }
-        let expected = match &deserved {
-            Some(deserved) => std::slice::from_ref(deserved),
-            None if self.settings.is_elastic() && self.is_lost(row) => &OPEN_LOST,
-            None if self.settings.moves() => &OPEN_MOVING,
-            None => &OPEN,
+        let mut expected = match deserved {
+            Some(deserved) => vec![deserved],
+            None if self.settings.is_elastic() && self.is_lost(row) => OPEN_LOST.to_vec(),
+            None => OPEN.to_vec(),
         };
+        if deserved.is_none() && self.settings.moves() {
+            let limits = [
+                self.settings.move_limit.map(|_| MOVE_LIMIT),
+                self.settings.work_limit.map(|_| WORK_LIMIT),
+            ];
+            expected.extend(limits.into_iter().flatten());
+        }
         let zero_hold = deserved.is_none() && self.is_zero_hold(row) && reason == "zero-hold";
         // One without a reason is noted elsewhere.
         if expected.contains(&reason) || zero_hold || reason.is_empty() {
             return;
         }
         let expected = expected.join(" or ");
-        let problem = match DECIDED.contains(&reason) || OPEN_MOVING.contains(&reason) {
+        let known = [&DECIDED[..], &OPEN, &[MOVE_LIMIT, WORK_LIMIT]];
+        let problem = match known.iter().any(|known| known.contains(&reason)) {
             true => format!("refused for {reason}, but the row deserves {expected}"),
             false => format!("refused for {reason:?}, which is no reason, expected {expected}"),
         };

@@ -42,7 +42,7 @@ pub(super) struct Settings {
     // Of both.
     freeze: Option<String>,
     pub(super) move_limit: Option<u64>,
-    work_limit: Option<u64>,
+    pub(super) work_limit: Option<u64>,
     /// The discipline of the queue, where there is one.
     best_effort: Option<String>,
     pub(super) price_per_pe_minute: Option<f64>,

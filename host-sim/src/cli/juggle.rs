@@ -18,11 +18,11 @@ pub(super) struct JuggleOptions {
     /// juggle: what happens when a newcomer is in the way of a reservation that was accepted before [default: retry]
     #[arg(long, value_name = "NAME", value_parser = failures())]
     after_failure: Option<AfterFailure>,
-    /// juggle: suggest an earlier window to a flexible request that is refused, earlier by at most this percentage of its duration; its
-    /// user agrees
+    /// juggle: suggest an earlier window to a flexible request for which there is no room, earlier by at most this percentage of its
+    /// duration; its user agrees
     #[arg(long, value_name = "PCT", value_parser = values::whole::<u32>(1..=1_000_000))]
     suggest_max: Option<u32>,
-    /// juggle: move reservations also when a job ends early or is cancelled
+    /// juggle: move reservations also when a job ends early or is cancelled; where a limit stops that, they stay where they are
     #[arg(long)]
     replan: bool,
 }

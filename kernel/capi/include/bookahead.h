@@ -2429,7 +2429,7 @@ uint32_t bookahead_commit_as(struct bookahead_book *book,
  * `moves` lists the newcomer and what moved, as far as there is room, as in `bookahead_transaction`; what it holds after an error means nothing.
  *
  * With COMMIT and PLAIN_FIRST a newcomer that fits as things are costs what `bookahead_reserve` costs, and takes no memory and no work. Otherwise
- * O(n x (n + fit + duration x columns + log n) + rows), where n is the number of waiting reservations that come after the newcomer.
+ * O(n x n x (fit + duration x columns + log n) + n x horizon + rows), where n is the number of waiting reservations that come after the newcomer.
  *
  * Answers UNKNOWN_ENDING, UNKNOWN_ORDER, UNKNOWN_RULE, UNKNOWN_FLEXIBILITY, UNKNOWN_FREEZE, ZERO_HOLD; as `bookahead_reserve` by first fit; MOVE_LIMIT when
  * the memory is too small, or more reservations would move than the rules allow; WORK_LIMIT.

@@ -1,4 +1,5 @@
-//! Juggling: long random lives of crowded books with flexible reservations, and small worlds by the algorithms of the paper.
+//! Juggling: long random lives of crowded books with flexible reservations. The harness compares each step with the algorithms of the paper,
+//! too, where counts decide and no limit is set.
 
 mod common;
 

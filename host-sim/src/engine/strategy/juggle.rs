@@ -225,8 +225,9 @@ fn suggestion<R: Ring>(
     };
     let mut found = heapless::Vec::<Alternative, 1>::new();
     let (request, commitment, log) = (&ask.request, ask.commitment, lent.undo.log());
-    book.alternatives(
+    let searched = book.alternatives(
         request, commitment, rules, &wanted, log, waiting, &mut found,
     )?;
-    Ok(found.first().ok_or(Refusal::NoRoom)?.request)
+    let nothing = searched.limit.unwrap_or(Refusal::NoRoom);
+    Ok(found.first().ok_or(nothing)?.request)
 }
