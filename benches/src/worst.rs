@@ -42,7 +42,10 @@ struct Slowest {
 impl Slowest {
     fn new(floor: f64) -> Self {
         let none = |policy| Worst {
-            name: policy_name(policy),
+            name: match policy {
+                Policy::FirstFit => policy_name(policy),
+                _ => policy_name(policy).trim_start_matches("find_"),
+            },
             over_floor: 0.0,
             ns: 0.0,
             on: String::new(),

@@ -4,7 +4,7 @@ use bookahead::Policy;
 use bookahead_benches::elastic::{self, Elastic};
 use bookahead_benches::foreign::{self, Both};
 use bookahead_benches::stand::{Means, Memory, Stand, policy_name};
-use bookahead_benches::{MOVES, Scene, Stopwatch};
+use bookahead_benches::{MOVES, Scene, Stopwatch, worst};
 use bookahead_benches::{Mix, juggling, kernel, shifting};
 use bookahead_capi::Binding;
 
@@ -40,6 +40,18 @@ fn main() {
     report_juggling(&watch);
     report_shifting(&watch);
     report_calls_from_c(&watch, &scenes[0]);
+    report_worst_cases(&watch);
+}
+
+/// The slowest searches in states that defeat what they skip, beside one pass over all slots; the program `worst` says what they are.
+fn report_worst_cases(watch: &Stopwatch) {
+    for (structure, found) in [("count", worst::counts(watch)), ("pe", worst::sets(watch))] {
+        for slowest in found {
+            let name = format!("{structure}_worst_{}", slowest.name);
+            println!("{name}_ns {:.1}", slowest.ns);
+            ratio(&format!("{name}_over_floor"), slowest.over_floor);
+        }
+    }
 }
 
 /// 1,000 reservations wait on 128 processing elements, and as many such requests would fill 0.9 of the ring of 8,640 slots: with the durations of all

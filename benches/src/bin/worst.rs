@@ -9,7 +9,7 @@ fn main() {
         ("pe", worst::sets(&watch)),
     ] {
         for worst in found {
-            let name = worst.name.trim_start_matches("find_");
+            let name = worst.name;
             println!(
                 "{structure}_worst_{name}_over_floor_ratio {:.3}  {:.0} ns: {}",
                 worst.over_floor, worst.ns, worst.on

@@ -77,10 +77,11 @@ impl<'a> Refusals<'a> {
         };
         if deserved.is_none() && self.settings.moves() {
             let limits = [
-                self.settings.move_limit.map(|_| MOVE_LIMIT),
-                self.settings.work_limit.map(|_| WORK_LIMIT),
+                (self.settings.limits_moves(), MOVE_LIMIT),
+                (self.settings.work_limit.is_some(), WORK_LIMIT),
             ];
-            expected.extend(limits.into_iter().flatten());
+            let set = limits.into_iter().filter(|(is_set, _)| *is_set);
+            expected.extend(set.map(|(_, reason)| reason));
         }
         let zero_hold = deserved.is_none() && self.is_zero_hold(row) && reason == "zero-hold";
         // One without a reason is noted elsewhere.

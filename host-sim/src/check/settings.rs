@@ -246,6 +246,13 @@ impl Settings {
         found.setting("suggest_max", entry, right, "nothing but with juggling");
     }
 
+    /// Whether a request may be refused because too many would have to move: a limit was set, or all arrangements were tried, of which the
+    /// scheduler tries those of few moves only.
+    pub(super) fn limits_moves(&self) -> bool {
+        let exact = self.insertion.is_some() && self.depth.is_none();
+        self.move_limit.is_some() || exact
+    }
+
     /// Whoever moves reservations says until when, and perhaps how many.
     fn check_moving(&self, found: &mut Findings) {
         let moves = self.moves();

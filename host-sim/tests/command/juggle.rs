@@ -149,6 +149,19 @@ fn moves_that_a_promise_forbids_are_noticed() {
 }
 
 #[test]
+fn a_limit_that_is_not_set_is_no_reason() {
+    for limit in ["move-limit", "work-limit"] {
+        assert_noticed(
+            run,
+            RESERVATIONS,
+            "refused,no-room",
+            &format!("refused,{limit}"),
+            &format!("job 6: refused for {limit}, but the row deserves no-room or table-full"),
+        );
+    }
+}
+
+#[test]
 fn moves_that_do_not_follow_from_each_other_are_noticed() {
     let cases = [
         (
