@@ -358,6 +358,18 @@ enum bookahead_code
      */
     BOOKAHEAD_CODE_OVER_BUDGET = 15,
     /**
+     * Refused: the probability that an overlay is kept is below the threshold at every start.
+     */
+    BOOKAHEAD_CODE_TOO_RISKY = 16,
+    /**
+     * Refused: the scratch memory that was lent is too short for this request.
+     */
+    BOOKAHEAD_CODE_SCRATCH_TOO_SHORT = 17,
+    /**
+     * Refused: the reservation covers a slot in which something is overlaid.
+     */
+    BOOKAHEAD_CODE_PINNED = 18,
+    /**
      * UsageError: a run of no slots.
      */
     BOOKAHEAD_CODE_ZERO_DURATION = 65,
@@ -501,6 +513,10 @@ enum bookahead_code
      * Violation: the queue of waiting jobs is not in order.
      */
     BOOKAHEAD_CODE_QUEUE = 138,
+    /**
+     * Violation: what is overlaid is not what the rows say.
+     */
+    BOOKAHEAD_CODE_OVERLAY = 139,
     /**
      * A pointer is null.
      */
@@ -715,6 +731,18 @@ enum bookahead_event_kind
      * The start of a flexible reservation is fixed from here on, once for each reservation. One whose start is not fixed before it is reported as started only.
      */
     BOOKAHEAD_EVENT_KIND_START_FIXED = 7,
+    /**
+     * The start of an overlay is reached, and the PEs that it needs are not idle. It waits, and starts in the first slot in which they are.
+     */
+    BOOKAHEAD_EVENT_KIND_LATE_START = 8,
+    /**
+     * A running overlay is in the way of another reservation's start: the caller stops it. The handle is stale now.
+     */
+    BOOKAHEAD_EVENT_KIND_CUT_SHORT = 9,
+    /**
+     * All that was overlaid of a reservation is an ordinary booking from here on.
+     */
+    BOOKAHEAD_EVENT_KIND_OVERLAY_BOOKED = 10,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
