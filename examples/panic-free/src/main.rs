@@ -16,6 +16,7 @@ mod books;
 mod juggle;
 mod mould;
 mod offers;
+mod overlay;
 mod queue;
 mod risk;
 mod shift;
@@ -50,6 +51,7 @@ pub extern "C" fn _start() -> ! {
         transactions::values();
         shift::values();
         risk::every_operation();
+        overlay::every_operation();
         books::late();
         books::early(0_u32);
         books::early([0_u64; 8]);

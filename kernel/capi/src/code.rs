@@ -168,6 +168,8 @@ pub enum Code {
     UnknownFreeze = 214,
     /// No number of `bookahead_admission`, `bookahead_after_failure`, `bookahead_sides` or `bookahead_behind`.
     UnknownRule = 215,
+    /// The book has no layer for overlays.
+    NoOverlays = 216,
 }
 
 /// What a function could not do, on its way out.
@@ -292,5 +294,6 @@ names! {
         UnknownFlexibility = "unknown-flexibility",
         UnknownFreeze = "unknown-freeze",
         UnknownRule = "unknown-rule",
+        NoOverlays = "no-overlays",
     }
 }

@@ -11,6 +11,9 @@ pub enum Binding {
     Late = 1,
     /// When the reservation is made: the book knows which PEs are busy.
     Early = 2,
+    /// As late, and reservations may be made on top of others: only in libraries built with overlays.
+    #[cfg(feature = "risk")]
+    Overlaid = 3,
 }
 
 /// Which feasible start a request gets; ties go to the earliest. "Free" is the number of PEs free throughout the run, the "rectangle"
