@@ -127,11 +127,7 @@ fn every_answer_occurs() {
         .iter()
         .filter(|misuse| !out_of_reach.contains(misuse));
     // Nor are overlays.
-    let of_overlays = [
-        Refusal::TooRisky,
-        Refusal::ScratchTooShort,
-        Refusal::Pinned,
-    ];
+    let of_overlays = [Refusal::TooRisky, Refusal::ScratchTooShort, Refusal::Pinned];
     let codes: BTreeSet<_> = Refusal::ALL
         .iter()
         .filter(|refusal| !of_overlays.contains(refusal))
