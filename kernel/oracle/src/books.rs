@@ -9,8 +9,9 @@ use bookahead::{
     Order, Part, PeBook, PeCount, Placement, Plan, Policy, PriceTerms, Rectangle, Request,
     Reservation, Savepoint, Series, Shifting, Slot, Span, Suggesting, Take, Ticket, Transaction,
     Version, Window,
-    raw::{Column, ProfileStep, Ring, UndoEntry, UndoLog},
+    raw::{Column, ProfileStep, Ring, UndoEntry, UndoLog, columns},
 };
+use bookahead_heap::{BoxedCountBook, BoxedPeBook};
 use heapless::{Vec as Bounded, VecView};
 
 use crate::{
@@ -19,7 +20,7 @@ use crate::{
     Rules, Several, Sight, Sorting, Subject, Wanted, resolved, revenue,
 };
 
-/// What all books answer alike, given a way from the memory to its book.
+/// What all books answer alike, given how many columns a set for so many PEs has.
 macro_rules! forward {
     ($kind:expr, $columns:expr) => {
         type Handle = Handle;
@@ -115,18 +116,18 @@ macro_rules! forward {
             alteration: Alteration,
             log: usize,
         ) -> Several<Placement, Handle> {
-            let mut undo = Undo::new(log, $columns);
+            let mut undo = Undo::new(log, $columns(self.pes().get()));
             let mut book = self.book.view();
             let mut conflict = somebody(book.transaction(undo.log(), 0));
             let altered = book.alter(handle, alteration, undo.log(), &mut conflict);
             (altered, in_the_way(&conflict))
         }
         fn split(&mut self, handle: Handle, at: Slot, log: usize) -> Result<Handle, Error> {
-            let mut undo = Undo::new(log, $columns);
+            let mut undo = Undo::new(log, $columns(self.pes().get()));
             self.book.view().split(handle, at, undo.log())
         }
         fn transact(&mut self, deal: &Deal<'_, Handle>) -> Outcome<Handle> {
-            let mut undo = Undo::new(deal.log, $columns);
+            let mut undo = Undo::new(deal.log, $columns(self.pes().get()));
             let mut book = self.book.view();
             let transaction = book.transaction(undo.log(), deal.work);
             run(transaction, deal)
@@ -139,7 +140,7 @@ macro_rules! forward {
             log: usize,
             room: usize,
         ) -> Several<Vec<Handle>, Handle> {
-            let mut undo = Undo::new(log, $columns);
+            let mut undo = Undo::new(log, $columns(self.pes().get()));
             let mut book = self.book.view();
             let mut conflict = somebody(book.transaction(undo.log(), 0));
             let reserved = with_list::<_, _, LONG_HANDLES>(room, |handles| {
@@ -163,7 +164,7 @@ macro_rules! forward {
             log: usize,
             room: usize,
         ) -> Several<(Slot, Vec<Handle>), Handle> {
-            let mut undo = Undo::new(log, $columns);
+            let mut undo = Undo::new(log, $columns(self.pes().get()));
             let mut book = self.book.view();
             let mut conflict = somebody(book.transaction(undo.log(), 0));
             let reserved = with_list::<_, _, LONG_HANDLES>(room, |handles| {
@@ -210,7 +211,7 @@ macro_rules! forward {
             lent: Lent,
             end: JuggleEnd,
         ) -> Result<Juggled<Handle>, Error> {
-            let mut undo = Undo::new(lent.log, $columns);
+            let mut undo = Undo::new(lent.log, $columns(self.pes().get()));
             juggle(
                 &mut self.book.view(),
                 newcomer,
@@ -227,7 +228,7 @@ macro_rules! forward {
             lent: Lent,
             wanted: &Wanted,
         ) -> Result<Found, Error> {
-            let mut undo = Undo::new(lent.log, $columns);
+            let mut undo = Undo::new(lent.log, $columns(self.pes().get()));
             let mut book = self.book.view();
             alternatives(
                 &mut book,
@@ -244,7 +245,7 @@ macro_rules! forward {
             log: usize,
             end: JuggleEnd,
         ) -> Result<Juggled<Handle>, Error> {
-            let mut undo = Undo::new(log, $columns);
+            let mut undo = Undo::new(log, $columns(self.pes().get()));
             shift_in(&mut self.book.view(), newcomer, rules, undo.log(), end)
         }
         fn freeze(&mut self, handle: Handle) -> Result<(), Error> {
@@ -383,13 +384,21 @@ impl<const BLOCKS: usize, const PES: usize, const ROWS: usize, const JOBS: usize
     for Kernel<CountBook<BLOCKS, PES, ROWS>, JOBS>
 {
     // No sets, so nothing beside the entries of an undo log.
-    forward!(Kind::Counts, 0);
+    forward!(Kind::Counts, |_| 0);
 }
 
 impl<C: Column, const BLOCKS: usize, const COLUMNS: usize, const ROWS: usize, const JOBS: usize>
     Subject for Kernel<PeBook<C, BLOCKS, COLUMNS, ROWS>, JOBS>
 {
-    forward!(Kind::Sets, COLUMNS);
+    forward!(Kind::Sets, |_| COLUMNS);
+}
+
+impl<const JOBS: usize> Subject for Kernel<BoxedCountBook, JOBS> {
+    forward!(Kind::Counts, |_| 0);
+}
+
+impl<C: Column, const JOBS: usize> Subject for Kernel<BoxedPeBook<C>, JOBS> {
+    forward!(Kind::Sets, columns::<C>);
 }
 
 /// Runs `call` with a list that has room for so many; capacities are constants, so there is one list for each short length.
