@@ -333,9 +333,14 @@ impl Clock<'_, '_> {
                     }
                     return;
                 };
+                // What lies on top of others need not fit, but whatever was booked before had to.
+                let fits = !row.is_overlay();
+                if !fits {
+                    self.judge();
+                }
                 self.room.book(booking);
                 self.room.assign(number, booking, pes);
-                self.changed(row.job_id, second, Some(booking));
+                self.changed(row.job_id, second, Some(booking).filter(|_| fits));
             }
             Row::BestEffort { place, .. } => {
                 if let (Some(queue), Some(place)) = (&mut self.queue, place) {
@@ -381,7 +386,7 @@ impl Clock<'_, '_> {
     /// With late binding, counts tell whether there was room for a request that found none.
     fn refused(&mut self, row: &Reservation) {
         let settings = self.settings;
-        if row.reason != "no-room" || !settings.binds_late() || settings.refuses_early() {
+        if !["no-room", "too-risky"].contains(&&*row.reason) || !settings.binds_late() || settings.refuses_early() {
             return;
         }
         let slots = self.room.slots;

@@ -12,6 +12,7 @@ mod juggle;
 mod machine;
 mod memory;
 mod moving;
+mod overlay;
 mod placement;
 mod prices;
 mod replay;
