@@ -47,6 +47,12 @@ pub enum Refusal {
     OutsideWindow = 14,
     /// The price is more than the budget.
     OverBudget = 15,
+    /// The probability that an overlay is kept is below the threshold at every start.
+    TooRisky = 16,
+    /// The scratch memory that was lent is too short for this request.
+    ScratchTooShort = 17,
+    /// The reservation covers a slot in which something is overlaid: others may wait for it, or it for others.
+    Pinned = 18,
 }
 
 codes!(Refusal: u16 {
@@ -65,6 +71,9 @@ codes!(Refusal: u16 {
     WorkLimit => "work-limit",
     OutsideWindow => "outside-window",
     OverBudget => "over-budget",
+    TooRisky => "too-risky",
+    ScratchTooShort => "scratch-too-short",
+    Pinned => "pinned",
 });
 
 /// A defect of the caller: the call is not valid with these arguments or in this state. Codes are permanent.

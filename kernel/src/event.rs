@@ -50,6 +50,13 @@ pub enum EventKind {
     /// The start of a flexible reservation is fixed from here on, once for each reservation. One whose start is not
     /// fixed before it is reported `Started` only.
     StartFixed = 7,
+    /// The start of an overlay is reached, and the processing elements it needs are not idle. Once for each overlay; it
+    /// starts in the first slot in which they are, or is [`Missed`](Self::Missed) when its booked end is reached before.
+    LateStart = 8,
+    /// A running overlay is in the way of another reservation's start: the caller stops it. The handle is stale now.
+    CutShort = 9,
+    /// All that was overlaid of a reservation is an ordinary booking from here on.
+    OverlayBooked = 10,
 }
 
 codes!(EventKind: u8 {
@@ -60,4 +67,7 @@ codes!(EventKind: u8 {
     Missed => "missed",
     BestEffortStarted => "best-effort-started",
     StartFixed => "start-fixed",
+    LateStart => "late-start",
+    CutShort => "cut-short",
+    OverlayBooked => "overlay-booked",
 });

@@ -142,6 +142,8 @@ mod ledger;
 mod mould;
 mod named;
 mod offer;
+#[cfg(feature = "risk")]
+mod overlay;
 mod pe;
 mod policy;
 mod price;
@@ -175,6 +177,8 @@ pub use juggle::{
 pub use ledger::{Placement, Reservation, State};
 pub use mould::{Form, FormChoice, MalleableJob, MouldableRequest};
 pub use offer::{ElasticRequest, Offer, OfferOrder, OfferTerms, Offered, Search, Take};
+#[cfg(feature = "risk")]
+pub use overlay::{OverlayPlan, OverlayView, Overlaying};
 pub use pe::{Pe, PeCount};
 pub use policy::Policy;
 pub use price::{Discount, Money, PriceTerms, Tariff};
@@ -189,6 +193,8 @@ pub use risk::{
     kept_by_any, replicas_needed, select_replicas,
 };
 pub use shift::{Direction, Insertion, Shifting};
+#[cfg(feature = "risk")]
+pub use storage::OverlayBook;
 pub use storage::{CountBook, CountView, PeBook, PeView, SizeError};
 pub use ticket::Ticket;
 pub use time::{Slot, SlotClock, Span, Window};

@@ -23,3 +23,8 @@ pub use crate::{
     storage::{BookState, CountParts, PeParts, blocks, columns, count_book_bytes, pe_book_bytes},
     transaction::{UndoEntry, UndoLog},
 };
+#[cfg(feature = "risk")]
+pub use crate::{
+    ring::OverlayRing,
+    storage::{OverlayParts, overlay_book_bytes},
+};

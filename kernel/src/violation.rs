@@ -35,6 +35,8 @@ pub enum Violation {
     Timer = 137,
     /// The queue does not agree with itself, or a job of the queue does not run.
     Queue = 138,
+    /// What is overlaid is not what the rows say, or it is not hidden from newcomers.
+    Overlay = 139,
 }
 
 codes!(Violation: u16 {
@@ -48,6 +50,7 @@ codes!(Violation: u16 {
     List => "list",
     Timer => "timer",
     Queue => "queue",
+    Overlay => "overlay",
 });
 
 impl fmt::Display for Violation {
@@ -63,6 +66,7 @@ impl fmt::Display for Violation {
             Self::List => "the lists by start are not in order",
             Self::Timer => "the timers are not in order",
             Self::Queue => "the queue of waiting jobs is not in order",
+            Self::Overlay => "what is overlaid is not what the rows say",
         })
     }
 }

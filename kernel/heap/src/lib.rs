@@ -104,6 +104,8 @@ mod boxed_book;
 mod count_book;
 mod error;
 mod job_queue;
+#[cfg(feature = "risk")]
+mod overlay_book;
 mod pe_book;
 mod undo;
 
@@ -112,5 +114,7 @@ pub use boxed_book::{Binding, BoxedBook};
 pub use count_book::BoxedCountBook;
 pub use error::SizeError;
 pub use job_queue::BoxedJobQueue;
+#[cfg(feature = "risk")]
+pub use overlay_book::BoxedOverlayBook;
 pub use pe_book::{BoxedPeBook, HostColumn};
 pub use undo::BoxedUndo;

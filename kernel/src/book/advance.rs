@@ -62,7 +62,7 @@ impl<R: Ring> Book<'_, R> {
     /// [`UsageError::TimeWentBack`] when `to` has passed; [`UsageError::EndOfTime`] after [`Slot::LAST_NOW`].
     pub fn next(&mut self, to: Slot) -> Result<Option<Event>, Error> {
         self.check_advance(to)?;
-        let row = self.writer().approach(to);
+        let row = self.approach(to);
         Ok(row.map(|row| self.step(row, to)))
     }
 
@@ -94,9 +94,22 @@ impl<R: Ring> Book<'_, R> {
     /// [`UsageError::TimeWentBack`] when `to` has passed; [`UsageError::EndOfTime`] after [`Slot::LAST_NOW`].
     pub fn advance(&mut self, to: Slot, events: &mut VecView<Event>) -> Result<Advanced, Error> {
         self.check_advance(to)?;
+        #[cfg(feature = "risk")]
+        if R::OVERLAYS {
+            return Ok(self.advance_overlays(to, events));
+        }
         let advanced = self.writer().advance(to, events);
         self.self_check();
         Ok(advanced)
+    }
+
+    /// See [`Writer::approach`](super::Writer::approach).
+    pub(crate) fn approach(&mut self, stop: Slot) -> Option<usize> {
+        #[cfg(feature = "risk")]
+        if R::OVERLAYS {
+            return self.approach_overlays(stop);
+        }
+        self.writer().approach(stop)
     }
 
     /// Returns an error if `now` cannot advance to `to`.
@@ -110,8 +123,14 @@ impl<R: Ring> Book<'_, R> {
         Ok(())
     }
 
-    /// Processes the event that [`Writer::approach`](super::Writer::approach) found.
+    /// Processes the event that [`approach`](Self::approach) found.
     pub(crate) fn step(&mut self, row: usize, to: Slot) -> Event {
+        #[cfg(feature = "risk")]
+        if R::OVERLAYS {
+            let event = self.step_overlays(row, to);
+            self.self_check();
+            return event;
+        }
         let event = self.writer().step(row, to);
         self.self_check();
         event
@@ -134,6 +153,10 @@ impl<R: Ring> Book<'_, R> {
     /// ```
     #[must_use]
     pub fn next_event(&self) -> Option<Slot> {
+        #[cfg(feature = "risk")]
+        if R::OVERLAYS && self.is_settling() {
+            return Some(self.now());
+        }
         self.ledger.next_due(self.now()).map(|(_, due)| due)
     }
 }

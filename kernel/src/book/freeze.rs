@@ -1,7 +1,7 @@
 //! Fixing the start of a flexible reservation.
 
 use super::Book;
-use crate::{error::Error, handle::Handle, ring::Ring};
+use crate::{error::Error, handle::Handle, ledger::Row, ring::Ring};
 
 impl<R: Ring> Book<'_, R> {
     /// Fixes the start of a reservation from now on: juggling does not move it any more. The next advance reports
@@ -34,6 +34,19 @@ impl<R: Ring> Book<'_, R> {
         let done = self.ledger.freeze(handle, now).map(drop);
         self.self_check();
         done
+    }
+
+    /// Returns whether others may move a reservation: juggling and shifting.
+    pub(crate) fn is_movable(&self, row: &Row) -> bool {
+        row.is_movable(self.now()) && !self.is_pinned(row)
+    }
+
+    /// Returns whether something is overlaid in a slot of a reservation, so that nobody moves or alters it.
+    pub(crate) fn is_pinned(&self, row: &Row) -> bool {
+        R::OVERLAYS
+            && self
+                .ring
+                .is_overlaid(self.ring.axis().covered(row.window()))
     }
 
     /// Returns whether the start of a reservation is fixed: because it is strict, held or running, or because it was

@@ -157,6 +157,10 @@ impl<'a, R: Ring> Book<'a, R> {
     pub fn confirm(&mut self, handle: Handle) -> Result<(), Error> {
         let now = self.now();
         let done = self.ledger.confirm(handle, now);
+        #[cfg(feature = "risk")]
+        if R::OVERLAYS && done.is_ok() {
+            self.confirm_overlay(handle);
+        }
         self.self_check();
         done
     }

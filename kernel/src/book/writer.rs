@@ -53,7 +53,11 @@ impl Writer<'_, '_> {
 
     /// Returns the row that a plan will take, its job, and the offset of its start. The version does not prove that the
     /// plan is this book's, so everything that the plan assumes is checked again.
-    fn admit_again(&self, plan: &Plan, hold: Option<Span>) -> Result<(usize, Job, usize), Error> {
+    pub(crate) fn admit_again(
+        &self,
+        plan: &Plan,
+        hold: Option<Span>,
+    ) -> Result<(usize, Job, usize), Error> {
         check_hold(hold)?;
         if plan.version() != self.ledger.version() {
             return Err(UsageError::StalePlan.into());

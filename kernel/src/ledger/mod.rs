@@ -200,9 +200,18 @@ impl Ledger<'_> {
     /// Moves a reservation on to a phase in which its start is fixed, without the time to live of a hold and the terms
     /// of a flexible one. Not in a transaction, whose marks this would remove. Not inlined, to save code size.
     #[inline(never)]
-    fn enter(&mut self, row: usize, phase: Phase, now: Slot) {
+    pub(crate) fn enter(&mut self, row: usize, phase: Phase, now: Slot) {
         self.alter(row, now, |row| {
             (row.phase, row.marks, row.note) = (phase, 0, 0);
+        });
+    }
+
+    /// Moves the start of a reservation, which is in no list, by a slot; its end stays.
+    #[cfg(feature = "risk")]
+    pub(crate) fn postpone(&mut self, row: usize, now: Slot) {
+        self.alter(row, now, |row| {
+            row.lead = Span::new(row.lead.get().saturating_add(1));
+            row.duration = Span::new(row.duration.get().saturating_sub(1));
         });
     }
 

@@ -51,14 +51,13 @@ pub struct Row {
     pub(crate) pes: PeCount,
     /// The requested number of processing elements.
     pub(crate) requested_pes: PeCount,
-    /// How many of the processing elements wait for other reservations to end early; not used yet, always 0.
-    pub(crate) overlaid: u16,
+    /// Not used, always 0.
+    pub(crate) spare: u16,
     pub(crate) phase: Phase,
     pub(crate) marks: u8,
 }
 
-/// The phase of a row's reservation. The numbers are in the order in which events of one slot happen. 6 is left free for
-/// reservations that overlap others.
+/// The phase of a row's reservation. The numbers are in the order in which events of one slot happen.
 ///
 /// A number rather than an enum, so that damaged memory holds an unknown phase instead of an invalid value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -75,6 +74,9 @@ impl Phase {
     /// Confirmed, and its start becomes fixed in some slot before it.
     pub(crate) const FREEZING: Self = Self(4);
     pub(crate) const CONFIRMED: Self = Self(5);
+    /// Confirmed, and in part overlaid: it starts after all others of its slot.
+    #[cfg(feature = "risk")]
+    pub(crate) const OVERLAID: Self = Self(6);
 
     #[cfg(test)]
     pub(crate) const fn from_number(number: u8) -> Self {
@@ -111,7 +113,7 @@ impl Row {
         timer: 0,
         pes: PeCount::ZERO,
         requested_pes: PeCount::ZERO,
-        overlaid: 0,
+        spare: 0,
         phase: Phase::VACANT,
         marks: 0,
     };
@@ -253,6 +255,8 @@ impl Row {
             Phase::CONFIRMED => self.note == 0 || self.is_marked(terms::FLEXIBLE),
             Phase::RUNNING => true,
             Phase::FREEZING => self.is_marked(terms::FLEXIBLE),
+            #[cfg(feature = "risk")]
+            Phase::OVERLAID => self.note == 0,
             _ => self.is_held() && self.phase == self.phase_of_hold(),
         };
         let ending = if self.is_running() { mark::ENDING } else { 0 };

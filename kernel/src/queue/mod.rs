@@ -12,7 +12,7 @@ use heapless::VecView;
 use crate::{
     book::{Advanced, Book},
     error::{Error, Refusal, UsageError},
-    event::Event,
+    event::{Event, EventKind},
     fit::{self, Job},
     ring::Ring,
     ticket::Ticket,
@@ -224,13 +224,14 @@ impl Queue<'_> {
         let mut stop = book.now();
         // At most two rounds: the second reaches the next event of the book, or `to`, and ends the loop.
         loop {
-            if let Some(row) = book.writer().approach(stop) {
+            if let Some(row) = book.approach(stop) {
                 if !reportable {
                     return Some(Next::Unreported);
                 }
                 let lasted = book.is_held_to_start(row);
                 let event = book.step(row, to);
-                if lasted && !book.leave_slot_of_holds(event.at) {
+                let expired = !R::OVERLAYS || event.kind == EventKind::Expired;
+                if lasted && expired && !book.leave_slot_of_holds(event.at) {
                     // The slot is ending, so no job starts in it between two such holds.
                     self.state.seen = book.version().revision;
                 }

@@ -10,6 +10,7 @@ use super::{
     growing_counts::GrowingCounts,
     growing_window::{GrowingView, GrowingWindow},
     occupancy::{Occupancy, Relocation, SetParts, SlotWriter},
+    overlaid::Overlaid,
     search::{Booked, RingSearch},
     sliding_counts::SlidingCounts,
     sliding_window::{SlidingView, SlidingWindow},
@@ -49,6 +50,15 @@ impl<'a> CountRing<'a> {
 }
 
 impl CountRing<'_> {
+    /// Returns whether `pes` processing elements are free throughout `offsets`. O(offsets), 64 at a time.
+    pub(super) fn has_room(&self, offsets: Range<usize>, pes: u16) -> bool {
+        let max_busy = self.axis.pes().get().checked_sub(pes);
+        max_busy.is_some_and(|max_busy| {
+            let blocked = self.counts.last_above(self.axis, offsets, max_busy);
+            blocked.is_none()
+        })
+    }
+
     /// Returns whether `pes` can be marked: so many are free throughout `offsets` to become busy, or busy to become free.
     fn can_write(&self, mut offsets: Range<usize>, pes: u16, busy: bool) -> bool {
         let most = self.axis.pes().get();
@@ -84,13 +94,7 @@ impl Occupancy for CountRing<'_> {
     }
 
     fn claim(&mut self, _row: usize, offsets: Range<usize>, pes: u16) -> bool {
-        let Some(max_busy) = self.axis.pes().get().checked_sub(pes) else {
-            return false;
-        };
-        let free = self
-            .counts
-            .last_above(self.axis, offsets.clone(), max_busy)
-            .is_none();
+        let free = self.has_room(offsets.clone(), pes);
         if free {
             self.write(offsets, pes, true);
         }
@@ -131,6 +135,8 @@ impl Occupancy for CountRing<'_> {
         self.move_now_to(to);
     }
 }
+
+impl Overlaid for CountRing<'_> {}
 
 impl SetParts for CountRing<'_> {
     type Part = ();
@@ -231,7 +237,7 @@ impl RingSearch for CountRing<'_> {
     where
         B: Iterator<Item = Booked> + Clone,
     {
-        if !self.is_sum_of(bookings.clone()) {
+        if !is_sum_of(self.axis, self.counts.busy, bookings.clone()) {
             return Err(Violation::Occupancy);
         }
         if self
@@ -243,6 +249,13 @@ impl RingSearch for CountRing<'_> {
             return Err(Violation::TooManyBusy);
         }
         self.verify_bindings(bookings)?;
+        self.verify_summaries()
+    }
+}
+
+impl CountRing<'_> {
+    /// Checks that peaks, change bits and release bits agree with the counts.
+    pub(super) fn verify_summaries(&self) -> Result<(), Violation> {
         if !self.counts.summaries_hold() {
             return Err(Violation::Summary);
         }
@@ -259,39 +272,12 @@ impl RingSearch for CountRing<'_> {
         }
         Ok(())
     }
-}
-
-impl CountRing<'_> {
-    /// Returns whether the counts are the sums of `bookings`: subtracts all bookings, checks that nothing is left or was missing, and adds
-    /// them again.
-    fn is_sum_of(&mut self, bookings: impl Iterator<Item = Booked> + Clone) -> bool {
-        let mut missing = false;
-        self.each_booked(bookings.clone(), |count, pes| {
-            missing |= *count < pes;
-            *count = count.wrapping_sub(pes);
-        });
-        let left = self.counts.busy.iter().any(|count| *count != 0);
-        self.each_booked(bookings, |count, pes| *count = count.wrapping_add(pes));
-        !missing && !left
-    }
-
-    /// Calls `show` for each count of each booking.
-    fn each_booked(
-        &mut self,
-        bookings: impl Iterator<Item = Booked>,
-        mut show: impl FnMut(&mut u16, u16),
-    ) {
-        for booked in bookings {
-            for indices in self.axis.indices(booked.offsets) {
-                for count in self.counts.busy.get_mut(indices).unwrap_or_default() {
-                    show(count, booked.pes);
-                }
-            }
-        }
-    }
 
     /// Checks that each running job holds exactly its number of processing elements, and that no others are held.
-    fn verify_bindings(&self, bookings: impl Iterator<Item = Booked>) -> Result<(), Violation> {
+    pub(super) fn verify_bindings(
+        &self,
+        bookings: impl Iterator<Item = Booked>,
+    ) -> Result<(), Violation> {
         let mut bound = 0_usize;
         for booked in bookings.filter(|booked| booked.running) {
             let name = owner_name(booked.row);
@@ -310,6 +296,41 @@ impl CountRing<'_> {
             return Err(Violation::Binding);
         }
         Ok(())
+    }
+}
+
+/// Returns whether `counts` are the sums of `bookings`: subtracts all bookings, checks that nothing is left or was missing, and adds them
+/// again.
+pub(super) fn is_sum_of(
+    axis: &Axis,
+    counts: &mut [u16],
+    bookings: impl Iterator<Item = Booked> + Clone,
+) -> bool {
+    let mut missing = false;
+    each_booked(axis, counts, bookings.clone(), |count, pes| {
+        missing |= *count < pes;
+        *count = count.wrapping_sub(pes);
+    });
+    let left = counts.iter().any(|count| *count != 0);
+    each_booked(axis, counts, bookings, |count, pes| {
+        *count = count.wrapping_add(pes);
+    });
+    !missing && !left
+}
+
+/// Calls `show` for each count of each booking.
+fn each_booked(
+    axis: &Axis,
+    counts: &mut [u16],
+    bookings: impl Iterator<Item = Booked>,
+    mut show: impl FnMut(&mut u16, u16),
+) {
+    for booked in bookings {
+        for indices in axis.indices(booked.offsets) {
+            for count in counts.get_mut(indices).unwrap_or_default() {
+                show(count, booked.pes);
+            }
+        }
     }
 }
 

@@ -74,6 +74,32 @@ impl Counts<'_> {
         }
     }
 
+    /// Sets each count of `offsets`, given by its index. O(offsets).
+    #[cfg(feature = "risk")]
+    pub(crate) fn replace(
+        &mut self,
+        axis: &Axis,
+        offsets: Range<usize>,
+        count: impl Fn(usize) -> u16,
+    ) {
+        let mut rest = offsets;
+        while !rest.is_empty() {
+            let indices = axis.first_unit(&rest, BLOCK);
+            rest.start = rest.start.wrapping_add(indices.len());
+            let block = indices.start / BLOCK;
+            for index in indices {
+                if let Some(busy) = self.busy.get_mut(index) {
+                    *busy = count(index);
+                }
+            }
+            let from = block.wrapping_mul(BLOCK);
+            let all = self.busy.get(from..from.wrapping_add(BLOCK));
+            if let Some(most) = self.most.get_mut(block) {
+                *most = peak_of(all.unwrap_or_default());
+            }
+        }
+    }
+
     /// Returns the last of `offsets` with more than `max_busy` busy. O(offsets), 64 at a time where a block's peak decides.
     #[inline]
     pub(crate) fn last_above(

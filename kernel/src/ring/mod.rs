@@ -11,6 +11,9 @@ mod growing_counts;
 mod growing_sets;
 mod growing_window;
 mod occupancy;
+mod overlaid;
+#[cfg(feature = "risk")]
+mod overlay_ring;
 mod pe_ring;
 mod profile;
 mod search;
@@ -29,6 +32,10 @@ pub use element::Column;
 pub(crate) use growing_window::{GrowingView, GrowingWindow};
 pub(crate) use occupancy::Occupancy;
 pub use occupancy::SetParts;
+#[cfg(feature = "risk")]
+pub(crate) use overlay_ring::Layers;
+#[cfg(feature = "risk")]
+pub use overlay_ring::OverlayRing;
 pub use pe_ring::PeRing;
 pub(crate) use profile::Profile;
 pub(crate) use search::{Booked, RingSearch};

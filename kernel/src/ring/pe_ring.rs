@@ -12,6 +12,7 @@ use super::{
     growing_sets::GrowingSets,
     growing_window::{GrowingView, GrowingWindow},
     occupancy::{Occupancy, Relocation, SetParts, SlotWriter},
+    overlaid::Overlaid,
     profile::Profile,
     search::{Booked, RingSearch},
     sliding_sets::SlidingSets,
@@ -212,6 +213,8 @@ impl<C: Column> Occupancy for PeRing<'_, C> {
         self.move_now_to(to);
     }
 }
+
+impl<C: Column> Overlaid for PeRing<'_, C> {}
 
 impl<C: Column> SetParts for PeRing<'_, C> {
     type Part = C;

@@ -7,13 +7,14 @@ use super::{
     edges::Edges,
     growing_window::{GrowingView, GrowingWindow},
     occupancy::Relocation,
+    overlaid::Overlaid,
     profile::Profile,
     sliding_window::{SlidingView, SlidingWindow},
 };
 use crate::pe::Pe;
 
 /// A ring that can be searched, looked up and checked.
-pub(crate) trait RingSearch: Relocation + Sized {
+pub(crate) trait RingSearch: Relocation + Overlaid + Sized {
     fn counts(&self) -> &Counts<'_>;
 
     fn edges(&self) -> &Edges<'_>;

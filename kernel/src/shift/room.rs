@@ -66,7 +66,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
         last: Option<Rank>,
         wanted: impl Fn(&Row) -> bool,
     ) -> Result<Option<(usize, Rank)>, Error> {
-        let (axis, now) = (self.book.ring.axis(), self.now());
+        let axis = self.book.ring.axis();
         // With named processing elements, those that are busy before that slot count, too.
         let from = if R::COUNTS_DECIDE { short } else { start };
         let window = Window {
@@ -78,7 +78,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
         Ok(self
             .book
             .covering_rows(window)
-            .filter(|(_, row)| row.is_movable(now) && wanted(row))
+            .filter(|(_, row)| self.book.is_movable(row) && wanted(row))
             .map(|(index, row)| (index, (row.pes, row.accepted)))
             .filter(|(_, rank)| last.is_none_or(|last| *rank < last))
             .min_by_key(|(_, rank)| Reverse(*rank)))
@@ -93,13 +93,13 @@ impl<R: Ring> Transaction<'_, '_, R> {
         wanted: impl Fn(&Self, &Row) -> bool,
     ) -> Result<bool, Error> {
         self.spend(self.book.ledger.state.longest.get().into())?;
-        let (axis, now) = (self.book.ring.axis(), self.now());
+        let axis = self.book.ring.axis();
         let covering = self.book.covering_rows(Window {
             start: axis.slot(short),
             end: axis.slot(short.saturating_add(1)),
         });
         let could_leave = covering
-            .filter(|(_, row)| row.is_movable(now) && wanted(self, row))
+            .filter(|(_, row)| self.book.is_movable(row) && wanted(self, row))
             .fold(0_u32, |sum, (_, row)| {
                 sum.saturating_add(row.pes.get().into())
             });

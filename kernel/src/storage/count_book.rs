@@ -123,7 +123,7 @@ impl<const BLOCKS: usize, const PES: usize, const ROWS: usize> CountBook<BLOCKS,
         self.parts().view()
     }
 
-    fn parts(&mut self) -> CountParts<'_> {
+    pub(super) fn parts(&mut self) -> CountParts<'_> {
         CountParts {
             state: &mut self.state,
             rows: &mut self.rows,

@@ -1,12 +1,16 @@
 //! The memory of a book: the owners of its arrays, and how many bytes it takes.
 
 mod count_book;
+#[cfg(feature = "risk")]
+mod overlay_book;
 mod parts;
 mod pe_book;
 mod size_error;
 mod sizes;
 
 pub use count_book::{CountBook, CountView};
+#[cfg(feature = "risk")]
+pub use overlay_book::{OverlayBook, OverlayParts, overlay_book_bytes};
 pub use parts::{BookState, CountParts, PeParts};
 pub use pe_book::{PeBook, PeView};
 pub use size_error::SizeError;

@@ -285,6 +285,9 @@ impl<R: Ring> Transaction<'_, '_, R> {
         if row.is_marked(mark::LIFTED) {
             return Err(UsageError::AlreadyLifted.into());
         }
+        if self.book.is_pinned(&row) {
+            return Err(Refusal::Pinned.into());
+        }
         Ok((index, row))
     }
 

@@ -1,0 +1,204 @@
+//! Overlays: what is accepted on top of others, and what becomes of it.
+
+use bookahead::{
+    Event, EventKind, Exponential, Guarantee, Handle, OverlayBook, OverlayPlan, OverlayView,
+    Overlaying, PeCount, Policy, Probability, Refusal, Request, Run, RunTimeLaw, Slot, Span,
+};
+
+type Memory = OverlayBook<1, 4, 16>;
+
+fn memory() -> Memory {
+    Memory::new(PeCount::new(4), Span::new(64)).unwrap()
+}
+
+fn at(start: u64, duration: u32, pes: u16) -> Request {
+    Request {
+        ready: Slot::new(start),
+        duration: Span::new(duration),
+        deadline: Slot::new(start + u64::from(duration)),
+        pes: PeCount::new(pes),
+    }
+}
+
+/// Jobs take 5 slots on average.
+fn law() -> RunTimeLaw<'static> {
+    RunTimeLaw::Exponential(Exponential::new(1, 5).unwrap())
+}
+
+fn plan(
+    book: &OverlayView<'_>,
+    request: &Request,
+    threshold: u32,
+) -> Result<OverlayPlan, bookahead::Error> {
+    let overlaying = Overlaying {
+        guarantee: Guarantee::Access,
+        threshold: Probability::rounding_up(threshold, 100).unwrap(),
+        law: law(),
+    };
+    let mut predecessors = heapless::Vec::<Run<'_>, 16>::new();
+    let mut table = [Probability::ZERO; 4];
+    book.plan_overlay(
+        request,
+        &overlaying,
+        |_, _| law(),
+        &mut predecessors,
+        &mut table,
+    )
+}
+
+fn overlay(book: &mut OverlayView<'_>, request: &Request) -> Handle {
+    let plan = plan(book, request, 0).unwrap();
+    let handle = book.commit_overlay(&plan, None).unwrap();
+    assert_eq!(book.check_invariants(), Ok(()));
+    handle
+}
+
+fn firm(book: &mut OverlayView<'_>, request: &Request) -> Handle {
+    book.reserve(request, Policy::FirstFit).unwrap().handle
+}
+
+fn until(book: &mut OverlayView<'_>, slot: u64) -> Vec<(u64, EventKind, Handle)> {
+    let mut seen = Vec::new();
+    while let Some(Event {
+        at, handle, kind, ..
+    }) = book.next(Slot::new(slot)).unwrap()
+    {
+        assert_eq!(book.check_invariants(), Ok(()), "{kind:?}");
+        seen.push((at.get(), kind, handle));
+    }
+    assert_eq!(book.check_invariants(), Ok(()));
+    seen
+}
+
+#[test]
+fn what_is_too_risky_is_refused() {
+    let mut memory = memory();
+    let mut book = memory.view();
+    firm(&mut book, &at(0, 40, 4));
+    let wanted = at(10, 5, 2);
+    // 1 - 1/e^2 = 0.864...
+    assert!(plan(&book, &wanted, 86).is_ok());
+    assert_eq!(plan(&book, &wanted, 87), Err(Refusal::TooRisky.into()));
+}
+
+#[test]
+fn newcomers_see_neither_what_is_booked_nor_what_is_overlaid() {
+    let mut memory = memory();
+    let mut book = memory.view();
+    firm(&mut book, &at(0, 40, 2));
+    let over = overlay(&mut book, &at(10, 10, 3));
+    assert_eq!(book.overlaid(over).unwrap(), PeCount::new(1));
+    let mut narrow = at(0, 15, 1);
+    narrow.deadline = Slot::new(60);
+    assert_eq!(
+        book.reserve(&narrow, Policy::FirstFit).unwrap().start,
+        Slot::new(20)
+    );
+    book.cancel(over).unwrap();
+    assert_eq!(
+        book.reserve(&narrow, Policy::FirstFit).unwrap().start,
+        Slot::new(0)
+    );
+    assert_eq!(book.check_invariants(), Ok(()));
+}
+
+#[test]
+fn a_late_overlay_says_whom_it_waits_for_and_starts_when_they_end() {
+    let mut memory = memory();
+    let mut book = memory.view();
+    let first = firm(&mut book, &at(0, 40, 4));
+    let over = overlay(&mut book, &at(10, 10, 2));
+    assert_eq!(
+        until(&mut book, 12),
+        [
+            (0, EventKind::Started, first),
+            (10, EventKind::LateStart, over)
+        ]
+    );
+    assert!(book.waits_for(over).unwrap().eq([first]));
+    assert_eq!(book.get(over).unwrap().window.start, Slot::new(13));
+    book.complete(first, Slot::new(15)).unwrap();
+    assert_eq!(
+        until(&mut book, 19),
+        [
+            (15, EventKind::Completed, first),
+            (15, EventKind::OverlayBooked, over),
+            (15, EventKind::Started, over),
+        ]
+    );
+    assert_eq!(until(&mut book, 20), [(20, EventKind::EndReached, over)]);
+}
+
+#[test]
+fn an_overlay_that_waits_in_vain_is_missed() {
+    let mut memory = memory();
+    let mut book = memory.view();
+    firm(&mut book, &at(0, 40, 4));
+    let over = overlay(&mut book, &at(10, 3, 2));
+    assert_eq!(
+        until(&mut book, 12)[1..],
+        [(10, EventKind::LateStart, over)]
+    );
+    assert_eq!(until(&mut book, 20), [(13, EventKind::Missed, over)]);
+}
+
+#[test]
+fn firm_starts_and_earlier_overlays_stop_later_ones() {
+    let mut memory = memory();
+    let mut book = memory.view();
+    let first = firm(&mut book, &at(0, 40, 4));
+    let early = overlay(&mut book, &at(20, 10, 4));
+    let late = overlay(&mut book, &at(10, 30, 1));
+    assert_eq!(until(&mut book, 1), [(0, EventKind::Started, first)]);
+    book.complete(first, Slot::new(2)).unwrap();
+    // The room is the first overlay's; what is left of it becomes the second's.
+    assert_eq!(
+        until(&mut book, 25),
+        [
+            (1, EventKind::OverlayBooked, early),
+            (2, EventKind::Completed, first),
+            (10, EventKind::Started, late),
+            (20, EventKind::CutShort, late),
+            (20, EventKind::Started, early)
+        ]
+    );
+}
+
+#[test]
+fn those_that_an_overlay_covers_are_pinned() {
+    let mut memory = memory();
+    let mut book = memory.view();
+    let first = firm(&mut book, &at(0, 40, 4));
+    let over = overlay(&mut book, &at(10, 10, 2));
+    let mut undo = bookahead::CountUndo::<4>::new();
+    for handle in [first, over] {
+        let mut transaction = book.transaction(undo.log(), u64::MAX);
+        assert_eq!(transaction.lift(handle), Err(Refusal::Pinned.into()));
+    }
+    let mut transaction = book.transaction(undo.log(), u64::MAX);
+    transaction.remove(over).unwrap();
+    transaction.lift(first).unwrap();
+    drop(transaction);
+    assert_eq!(book.check_invariants(), Ok(()));
+    assert_eq!(book.overlaid(over).unwrap(), PeCount::new(2));
+}
+
+#[test]
+fn a_hold_may_be_an_overlay() {
+    let mut memory = memory();
+    let mut book = memory.view();
+    firm(&mut book, &at(0, 40, 4));
+    let held = plan(&book, &at(10, 10, 2), 0).unwrap();
+    let one = book.commit_overlay(&held, Some(Span::new(5))).unwrap();
+    let held = plan(&book, &at(10, 10, 2), 0).unwrap();
+    let other = book.commit_overlay(&held, Some(Span::new(5))).unwrap();
+    book.confirm(one).unwrap();
+    let events = until(&mut book, 10);
+    assert_eq!(
+        events[1..],
+        [
+            (5, EventKind::Expired, other),
+            (10, EventKind::LateStart, one)
+        ]
+    );
+}
