@@ -386,7 +386,10 @@ impl Clock<'_, '_> {
     /// With late binding, counts tell whether there was room for a request that found none.
     fn refused(&mut self, row: &Reservation) {
         let settings = self.settings;
-        if !["no-room", "too-risky"].contains(&&*row.reason) || !settings.binds_late() || settings.refuses_early() {
+        if !["no-room", "too-risky"].contains(&&*row.reason)
+            || !settings.binds_late()
+            || settings.refuses_early()
+        {
             return;
         }
         let slots = self.room.slots;

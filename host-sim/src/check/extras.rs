@@ -108,13 +108,24 @@ impl Extra {
         let violated = |row: &&Reservation| row.violated.flatten() == Some(Bit(true));
         let violations = accepted().filter(violated).count();
         let count = |count: usize, told: bool| told.then_some(count as u64);
-        same_or_none("violations", self.violations, count(violations, told), found);
-        let share = |part: f64, whole: usize, told: bool| ratio(part, whole as f64).filter(|_| told);
+        same_or_none(
+            "violations",
+            self.violations,
+            count(violations, told),
+            found,
+        );
+        let share =
+            |part: f64, whole: usize, told: bool| ratio(part, whole as f64).filter(|_| told);
         let rate = share(violations as f64, accepted().count(), told);
         near("violation_rate", self.violation_rate, rate, found);
         let told = settings.overlays();
         let overlays = || accepted().filter(|row| row.is_overlay());
-        same_or_none("overlays", self.overlays, count(overlays().count(), told), found);
+        same_or_none(
+            "overlays",
+            self.overlays,
+            count(overlays().count(), told),
+            found,
+        );
         let [late, cut] = Breach::ALL.map(|breach| {
             let is = |row: &&Reservation| row.violation.as_deref() == Some(breach.name());
             count(accepted().filter(is).count(), told)
@@ -122,7 +133,12 @@ impl Extra {
         same_or_none("late_starts", self.late_starts, late, found);
         same_or_none("cut_short", self.cut_short, cut, found);
         let rate = share(violations as f64, overlays().count(), told);
-        near("overlay_violation_rate", self.overlay_violation_rate, rate, found);
+        near(
+            "overlay_violation_rate",
+            self.overlay_violation_rate,
+            rate,
+            found,
+        );
         let risks = overlays().filter_map(|row| Some(1.0 - row.probability.flatten()?.0));
         let promised = share(risks.sum(), overlays().count(), told);
         // The column is cut at six decimals.

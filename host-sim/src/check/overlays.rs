@@ -23,14 +23,21 @@ pub(super) fn accepted(
     // The column is cut at six decimals.
     let least = settings.least_probability().unwrap_or(0.0) - 1e-6;
     let probable = probability.is_some_and(|kept| (least..=1.0).contains(&kept));
-    found.require(id, probable || probability.is_none() && !row.is_overlay(), || {
-        format!("probability: found {probability:?}, expected at least {least:.6}")
-    });
+    found.require(
+        id,
+        probable || probability.is_none() && !row.is_overlay(),
+        || format!("probability: found {probability:?}, expected at least {least:.6}"),
+    );
     let said = row.violation.as_deref().unwrap_or_default();
     let violated = row.violated.flatten() == Some(Bit(true));
     found.expect(id, "violated", violated, !said.is_empty());
     let ran = job.ran();
-    found.expect(id, "actual_end", row.actual_end.flatten(), ran.map(|ran| ran[1]));
+    found.expect(
+        id,
+        "actual_end",
+        row.actual_end.flatten(),
+        ran.map(|ran| ran[1]),
+    );
     let expected = ran.map_or(start, |ran| ran[0]);
     found.expect(id, "final_start", row.final_start.flatten(), Some(expected));
     let right = match (ran, said) {

@@ -131,7 +131,8 @@ impl Settings {
         found.setting("sites", &self.sites, sites, expected);
         let known = self.threshold().is_some() == self.overlays()
             && self.threshold.is_some() == self.overlays();
-        let expected = "a probability where reservations lie on top of others, and nothing but there";
+        let expected =
+            "a probability where reservations lie on top of others, and nothing but there";
         found.setting("threshold", &self.threshold, known, expected);
         let slots = self
             .slots

@@ -50,5 +50,9 @@ fn from(pes: &PeRanges, before: u64) -> PeRanges {
     let before = before.try_into().unwrap_or(u32::MAX);
     let own = |pe: u32| pe.checked_sub(before).unwrap_or(u32::MAX);
     let ranges = pes.0.iter();
-    PeRanges(ranges.map(|&(first, last)| (own(first), own(last))).collect())
+    PeRanges(
+        ranges
+            .map(|&(first, last)| (own(first), own(last)))
+            .collect(),
+    )
 }

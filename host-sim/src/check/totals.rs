@@ -89,7 +89,8 @@ impl Totals {
         self.service.check(reservations, jobs, histories, found);
         self.check_utilization(reservations, jobs, queued, histories, found);
         self.extra.check_queue(queued, &self.settings, found);
-        self.extra.check_overlays(reservations, &self.settings, found);
+        self.extra
+            .check_overlays(reservations, &self.settings, found);
         self.extra
             .check_prices(reservations, queued, &self.settings, found);
     }

@@ -90,7 +90,9 @@ impl Placement {
                 Choice::Overlay => {
                     let overlay = settings.overlay;
                     let policies = policies.iter();
-                    found.extend(policies.map(|&policy| Strategy::Overlay(Overlay { policy, ..overlay })));
+                    found.extend(
+                        policies.map(|&policy| Strategy::Overlay(Overlay { policy, ..overlay })),
+                    );
                 }
                 Choice::Policy(policy) => found.push(Strategy::Fit(*policy)),
                 Choice::AllPolicies => found.extend(Policy::ALL.map(Strategy::Fit)),

@@ -7,13 +7,14 @@ use std::{
 };
 
 use bookahead::{
-    Advanced, Commitment, Error as Denied, Event, EventKind, Handle, Slot, Span, UsageError, Window, raw::Ring,
+    Advanced, Commitment, Error as Denied, Event, EventKind, Handle, Slot, Span, UsageError,
+    Window, raw::Ring,
 };
 
 use super::{
     defect::{broken, internal, nobody},
     life::{Booked, Life, Whose},
-    outcome::{Ended, Outcome, Placed, Reason},
+    outcome::{Breach, Ended, Outcome, Placed, Reason},
     rounding,
     scheduler::Scheduler,
     story::{Moved, Operated, Story},
@@ -421,6 +422,22 @@ impl<'a, R: Ring> Run<'a, R> {
                     .rebooked(Some(life.booked.window), None);
                 self.close(handle, Ended::Expired)
             }
+            EventKind::LateStart => {
+                let life = self.lives.get_mut(&handle).ok_or_else(nobody)?;
+                life.violate(Breach::LateStart);
+                Ok(())
+            }
+            EventKind::CutShort => {
+                let second = self.scheduler.seconds(event.at)?;
+                let life = self.lives.get_mut(&handle).ok_or_else(nobody)?;
+                let began = self.scheduler.seconds(life.began.ok_or_else(nobody)?)?;
+                life.violate(Breach::CutShort);
+                life.stop(second.saturating_sub(began));
+                self.close(handle, Ended::Over)
+            }
+            EventKind::Missed => self.close(handle, Ended::Missed),
+            // Its processing elements are its own from now on; when it starts it tells.
+            EventKind::OverlayBooked => Ok(()),
             kind => Err(internal(&format!("nobody expected {kind:?}"))),
         }
     }
@@ -477,7 +494,10 @@ impl<'a, R: Ring> Run<'a, R> {
         let life = self.lives.remove(&handle).ok_or_else(nobody)?;
         let whose = life.whose;
         let clock = self.scheduler.clock;
-        if let Some(ran) = clock.span_rounding_up(life.run).filter(|_| life.began.is_some()) {
+        if let Some(ran) = clock
+            .span_rounding_up(life.run)
+            .filter(|_| life.began.is_some())
+        {
             self.scheduler.admission.learn(&Lesson {
                 booked: life.booked.window.len().unwrap_or_default(),
                 ran,

@@ -23,7 +23,9 @@ use bookahead::{
     Book, SlotClock,
     raw::{Ring, columns},
 };
-use bookahead_heap::{BoxedCountBook, BoxedJobQueue, BoxedPeBook, HostColumn, SizeError, Sizes};
+use bookahead_heap::{
+    BoxedCountBook, BoxedJobQueue, BoxedOverlayBook, BoxedPeBook, HostColumn, SizeError, Sizes,
+};
 
 pub use binding::Binding;
 pub use outcome::{Breach, Outcome, Overlaid, Placed, Reason};
@@ -41,7 +43,7 @@ use crate::{
 };
 use drive::{Rows, drive};
 use scheduler::Scheduler;
-use strategy::admission;
+use strategy::{Admission, Overlayer, admission};
 use undo::{OPERATIONS, Undo};
 use waiting::Waiting;
 
@@ -94,6 +96,19 @@ fn follow(system: &System, rows: Rows<'_>, tick: &dyn Fn()) -> Result<Story> {
     system.check()?;
     let System { pes, slots, .. } = *system;
     let reservations = system.rows(rows.demands, rows.operations);
+    let clock = SlotClock::new(system.slot_seconds, 0).ok_or_else(no_size)?;
+    if let Some(overlay) = system.strategy.overlay() {
+        let mut memory = books(system, || {
+            BoxedOverlayBook::new(Sizes {
+                pes,
+                slots,
+                reservations,
+            })
+        })?;
+        let books = memory.iter_mut().map(BoxedOverlayBook::view).collect();
+        let admission = || -> Box<dyn Admission<_>> { Box::new(Overlayer::new(overlay, pes)) };
+        return on(system, books, admission, 0, rows, tick);
+    }
     match system.binding {
         Binding::Early => {
             let mut memory = books(system, || {
@@ -105,7 +120,8 @@ fn follow(system: &System, rows: Rows<'_>, tick: &dyn Fn()) -> Result<Story> {
             })?;
             let sizes = [reservations, columns::<HostColumn>(pes)];
             let books = memory.iter_mut().map(BoxedPeBook::view).collect();
-            on(system, books, sizes, rows, tick)
+            let admission = || admission(system, clock, sizes);
+            on(system, books, admission, sizes[1], rows, tick)
         }
         Binding::Late | Binding::LateControl => {
             let mut memory = books(system, || {
@@ -116,7 +132,8 @@ fn follow(system: &System, rows: Rows<'_>, tick: &dyn Fn()) -> Result<Story> {
                 })
             })?;
             let books = memory.iter_mut().map(BoxedCountBook::view).collect();
-            on(system, books, [reservations, 0], rows, tick)
+            let admission = || admission(system, clock, [reservations, 0]);
+            on(system, books, admission, 0, rows, tick)
         }
     }
 }
@@ -130,6 +147,10 @@ fn books<M>(
     books.collect()
 }
 
+fn no_size() -> Error {
+    Error::Internal("a system of no size".to_owned())
+}
+
 fn too_large(error: SizeError) -> Error {
     Error::Usage(format!(
         "a system of this size cannot be simulated: {error}"
@@ -139,14 +160,14 @@ fn too_large(error: SizeError) -> Error {
 fn on<R: Ring>(
     system: &System,
     books: Vec<Book<'_, R>>,
-    sizes: [usize; 2],
+    admission: impl Fn() -> Box<dyn Admission<R>>,
+    columns: usize,
     rows: Rows<'_>,
     tick: &dyn Fn(),
 ) -> Result<Story>
 where
     R::Part: 'static,
 {
-    let no_size = || Error::Internal("a system of no size".to_owned());
     let jobs = best_effort_jobs(rows.demands);
     let queue = |_: &Book<'_, R>| {
         let queue = system
@@ -162,9 +183,9 @@ where
         let waiting = queue.as_mut().map(|memory| Waiting::new(memory.view()));
         Scheduler {
             book,
-            undo: Undo::new(sizes[1], OPERATIONS),
+            undo: Undo::new(columns, OPERATIONS),
             waiting,
-            admission: admission(system, clock, sizes),
+            admission: admission(),
             strategy: system.strategy,
             clock,
             tariff: system.tariff,
@@ -173,9 +194,7 @@ where
     });
     match system.sites {
         1 => drive(schedulers.next().ok_or_else(no_size)?, rows, tick),
-        _ if rows.operations.is_empty() => {
-            sites::drive(schedulers.collect(), rows.demands, tick)
-        }
+        _ if rows.operations.is_empty() => sites::drive(schedulers.collect(), rows.demands, tick),
         _ => Err(Error::Usage(
             "--sites: operations on reservations are for one site only".to_owned(),
         )),

@@ -165,6 +165,10 @@ impl System {
                     "{binding} binding looks at the candidate starts of a policy, which {strategy} has not"
                 ))
             }
+            (Strategy::Overlay(_), binding) if binding != Binding::Late => usage(format!(
+                "--strategy overlay: with {} binding, processing elements are booked one by one, and none twice; say --binding late",
+                binding.name()
+            )),
             (Strategy::Elastic(Elastic { offers, .. }), _)
                 if !(1..=Elastic::MOST_OFFERS).contains(&offers) =>
             {

@@ -41,7 +41,11 @@ pub(crate) fn rows<'w, 'o>(
 
 /// Where something ran.
 pub(super) fn site(outcome: &Outcome) -> Option<u64> {
-    outcome.decision.as_ref().ok().map(|placed| placed.site.into())
+    outcome
+        .decision
+        .as_ref()
+        .ok()
+        .map(|placed| placed.site.into())
 }
 
 fn profile(demand: &Demand) -> Profile {

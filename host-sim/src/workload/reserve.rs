@@ -142,7 +142,8 @@ impl Factors {
             (
                 "overestimate",
                 self.over.map_or(1.0, |over| over.0),
-                self.over.is_none_or(|(least, most)| 1.0 <= least && least <= most),
+                self.over
+                    .is_none_or(|(least, most)| 1.0 <= least && least <= most),
                 "factors of 1 or more",
             ),
             (

@@ -10,8 +10,8 @@ mod rigid;
 mod shift;
 
 use bookahead::{
-    Book, Booking, Commitment, Error as Denied, Handle, Policy, Probability, Refusal, Request, Slot, SlotClock, Span, Window,
-    raw::Ring,
+    Book, Booking, Commitment, Error as Denied, Handle, Policy, Probability, Refusal, Request,
+    Slot, SlotClock, Span, Window, raw::Ring,
 };
 
 pub use elastic::{Elastic, User};
