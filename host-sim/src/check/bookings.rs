@@ -13,7 +13,13 @@ use super::{
     room::{Room, Wanted},
     settings::{Settings, Slots},
 };
-use crate::files::{Booking, Job, PeRanges, Profile, Reservation};
+use crate::{
+    engine::Breach,
+    files::{Booking, Job, PeRanges, Profile, Reservation},
+};
+
+/// More slots than any machine can book ahead are noted elsewhere.
+const MOST_SLOTS: usize = 1 << 20;
 
 /// Books everything by time. O(jobs log jobs), and with a queue for each edge O(jobs waiting + those that fit x log jobs).
 pub(super) fn check(
@@ -195,7 +201,30 @@ impl<'a> Course<'a> {
         };
         self.edge(Some(booking));
         self.ends.extend(end(job, number, booking, slots));
+        self.late(row, job, booking, slots);
         Some(booking)
+    }
+
+    /// What starts late leaves each slot in which it cannot start to others.
+    fn late(&mut self, row: &Reservation, job: &Job<'_>, booking: Booking, slots: Slots) {
+        if row.violation.as_deref() != Some(Breach::LateStart.name()) {
+            return;
+        }
+        let began = job.starting_time.unwrap_or(booking.end).min(booking.end);
+        self.edges.push(began);
+        // No window is longer than what can be booked ahead.
+        let step = slots.0.try_into().unwrap_or(usize::MAX);
+        let late = (booking.start..began).step_by(step).take(MOST_SLOTS);
+        self.ends.extend(late.map(|start| End {
+            time: start,
+            start,
+            number: 0,
+            rest: Some(Booking {
+                start,
+                end: start.saturating_add(slots.0).min(began),
+                ..booking
+            }),
+        }));
     }
 
     fn follow(&mut self, history: &History, changes: &[Change], slots: Slots) {

@@ -165,7 +165,7 @@ impl Totals {
         same("used_pe_seconds", &self.used_pe_seconds, &pe_seconds, found);
         let promised = |promise: &Reservation| {
             // What lies on top of others may start late, or never.
-            let ran = promise.actual_end.is_none_or(|end| end.is_some());
+            let ran = !promise.is_overlay() || promise.actual_end.flatten().is_some();
             let start = promise.last_start().filter(|_| ran)?;
             Some((start, promise.end?, promise.granted()[1]))
         };
