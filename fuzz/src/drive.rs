@@ -37,6 +37,8 @@ pub fn operate<R: Ring>(
             let booking = book.hold(&request, policy(ask.policy), Span::new(ttl));
             handles.extend(booking.map(|booking| booking.handle));
         }
+        // Only the target with a twin has books with a layer for that.
+        Operation::Overlay { .. } => (),
         Operation::Act(pick, verb) => act(book, pick, verb, handles),
         Operation::Advance { by, .. } => {
             let to = book.now().saturating_add(Span::new(by.into()));

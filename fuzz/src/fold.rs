@@ -111,6 +111,10 @@ impl Size {
                 terms: mostly_flexible(terms),
                 how: self.shift(how),
             },
+            Operation::Overlay { ask, stake } => Operation::Overlay {
+                ask: self.ask(ask),
+                stake,
+            },
             Operation::Replan(how) => Operation::Replan(self.juggle(how)),
             Operation::Alternatives {
                 ask,

@@ -20,7 +20,7 @@ pub struct Event {
 }
 
 /// The kinds of events. The events of one slot are reported in this order: ends, expired holds, starts that become fixed, starts,
-/// each by acceptance, then best-effort starts in the order of the queue. Codes are permanent.
+/// starts of overlays, each by acceptance, then best-effort starts in the order of the queue. Codes are permanent.
 ///
 /// ```
 /// use bookahead::EventKind;

@@ -78,6 +78,7 @@
 //! | let reservations give way to others | [`juggle`](Book::juggle), [`replan`](Book::replan), [`alternatives`](Book::alternatives), [`freeze`](Book::freeze) |
 //! | reserve several at once | [`reserve_series`](Book::reserve_series), [`reserve_together`](Book::reserve_together) |
 //! | accept a newcomer by shifting others | [`shift_in`](Book::shift_in) |
+//! | accept on top of what will probably end early | `plan_overlay` and `commit_overlay`, in an `OverlayBook` (feature `risk`) |
 //! | run best-effort jobs in the gaps | [`Queue`], with the memory [`JobQueue`] |
 //! | turn seconds into slots | [`SlotClock`] |
 //!
@@ -99,7 +100,7 @@
 //! | feature | default | |
 //! |---|---|---|
 //! | `price` | yes | [`Tariff::new`] from a base rate and a fractional factor, [`Discount::new`]; brings the dependency `fixed` |
-//! | `risk` | no | how probable it is that a reservation on top of others is kept, see `Overlap`; brings the dependencies `fixed` and `libm` |
+//! | `risk` | no | reservations on top of others, see `OverlayBook`, and how probable it is that they are kept, see `Overlap`; brings the dependencies `fixed` and `libm` |
 //! | `defmt` | no | formatting of the value types for embedded logs |
 //! | `serde` | no | serialisation of the value types |
 //! | `self-check` | no | checks the whole book after each changing call where debug assertions are on; for tests and fuzzing |

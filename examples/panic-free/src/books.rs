@@ -13,8 +13,8 @@ use crate::{
     values::{a_handle, a_request, a_slot, a_span, a_window},
 };
 
-const SLOTS: usize = 64;
-const ROWS: usize = 8;
+pub const SLOTS: usize = 64;
+pub const ROWS: usize = 8;
 
 /// A book with late binding.
 #[inline(never)]
@@ -94,7 +94,7 @@ pub fn owned() {
 /// Calls everything. Before each call the book goes through [`black_box`] again, so no call can lean on what another has
 /// checked, nor on how the arrays fit together.
 #[inline(never)]
-fn every_operation<R: Ring>(book: Book<'_, R>) {
+pub fn every_operation<R: Ring>(book: Book<'_, R>) {
     let mut book = black_box(book);
     let book = &mut book;
 
@@ -184,7 +184,7 @@ fn unknown<T>(slice: &mut [T]) -> &mut [T] {
 }
 
 /// What a book with late binding lies in.
-struct LateMemory {
+pub struct LateMemory {
     state: BookState,
     rows: [Row; ROWS],
     starts: [u32; SLOTS],
@@ -211,7 +211,7 @@ impl Default for LateMemory {
 }
 
 impl LateMemory {
-    fn parts(&mut self) -> CountParts<'_> {
+    pub fn parts(&mut self) -> CountParts<'_> {
         let most = &mut self.most;
         let [change, release] = &mut self.edges;
         CountParts {

@@ -17,6 +17,7 @@ mod books;
 mod juggle;
 mod mould;
 mod offers;
+mod overlay;
 mod queue;
 mod risk;
 mod shift;
@@ -51,6 +52,7 @@ pub extern "C" fn _start() -> ! {
         transactions::values();
         shift::values();
         risk::every_operation();
+        overlay::every_operation();
         books::late();
         books::early(0_u32);
         books::early([0_u64; 8]);

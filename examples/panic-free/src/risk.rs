@@ -117,6 +117,6 @@ fn redundancy() {
     keep(bookahead::select_replicas(application, wanted));
 }
 
-fn a_probability() -> Probability {
+pub fn a_probability() -> Probability {
     black_box(Probability::ONE)
 }

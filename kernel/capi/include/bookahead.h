@@ -55,6 +55,8 @@
 #define BOOKAHEAD_LATE_UNDO_BYTES(entries) ((size_t)(entries) * 72)
 #define BOOKAHEAD_EARLY_UNDO_BYTES(pes, entries) (((size_t)(entries) * (72 + BOOKAHEAD_SET_(pes)) + 7) / 8 * 8)
 
+/* A library with overlays is built with: kernel/capi/build --features risk. Its callers define BOOKAHEAD_RISK before they include this. */
+
 /* Blocks of 64 slots, and the bytes of a set of PEs: only for the bytes of a book. */
 #define BOOKAHEAD_BLOCKS_(slots) (((size_t)(slots) + 63) / 64)
 #define BOOKAHEAD_SET_(pes) \
@@ -105,6 +107,13 @@
  * The most alternatives that one call lists.
  */
 #define BOOKAHEAD_MOST_ALTERNATIVES 64
+
+#if defined(BOOKAHEAD_RISK)
+/**
+ * The most reservations booked in a slot, of those that may end early, for which `bookahead_plan_overlay` has room.
+ */
+#define BOOKAHEAD_MOST_PREDECESSORS 32
+#endif
 
 /**
  * The most obstacles that one call lists.
@@ -276,6 +285,12 @@ enum bookahead_binding
      * When the reservation is made: the book knows which PEs are busy.
      */
     BOOKAHEAD_BINDING_EARLY = 2,
+#if defined(BOOKAHEAD_RISK)
+    /**
+     * As late, and reservations may be made on top of others: only in libraries built with overlays.
+     */
+    BOOKAHEAD_BINDING_OVERLAID = 3,
+#endif
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -357,6 +372,18 @@ enum bookahead_code
      * Refused: the price is more than the budget.
      */
     BOOKAHEAD_CODE_OVER_BUDGET = 15,
+    /**
+     * Refused: the probability that an overlay is kept is below the threshold at every start.
+     */
+    BOOKAHEAD_CODE_TOO_RISKY = 16,
+    /**
+     * Refused: the scratch memory that was lent is too short for this request.
+     */
+    BOOKAHEAD_CODE_SCRATCH_TOO_SHORT = 17,
+    /**
+     * Refused: the reservation covers a slot in which something is overlaid.
+     */
+    BOOKAHEAD_CODE_PINNED = 18,
     /**
      * UsageError: a run of no slots.
      */
@@ -502,6 +529,10 @@ enum bookahead_code
      */
     BOOKAHEAD_CODE_QUEUE = 138,
     /**
+     * Violation: what is overlaid is not what the rows say.
+     */
+    BOOKAHEAD_CODE_OVERLAY = 139,
+    /**
      * A pointer is null.
      */
     BOOKAHEAD_CODE_NULL_POINTER = 193,
@@ -594,6 +625,10 @@ enum bookahead_code
      * No number of `bookahead_admission`, `bookahead_after_failure`, `bookahead_sides` or `bookahead_behind`.
      */
     BOOKAHEAD_CODE_UNKNOWN_RULE = 215,
+    /**
+     * The book has no layer for overlays.
+     */
+    BOOKAHEAD_CODE_NO_OVERLAYS = 216,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -715,6 +750,18 @@ enum bookahead_event_kind
      * The start of a flexible reservation is fixed from here on, once for each reservation. One whose start is not fixed before it is reported as started only.
      */
     BOOKAHEAD_EVENT_KIND_START_FIXED = 7,
+    /**
+     * The start of an overlay is reached, and the PEs that it needs are not idle. It waits, and starts in the first slot in which they are.
+     */
+    BOOKAHEAD_EVENT_KIND_LATE_START = 8,
+    /**
+     * A running overlay is in the way of another reservation's start: the caller stops it. The handle is stale now.
+     */
+    BOOKAHEAD_EVENT_KIND_CUT_SHORT = 9,
+    /**
+     * All that was overlaid of a reservation is an ordinary booking from here on.
+     */
+    BOOKAHEAD_EVENT_KIND_OVERLAY_BOOKED = 10,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -815,6 +862,37 @@ typedef enum bookahead_freeze_rule bookahead_freeze_rule;
 typedef uint32_t bookahead_freeze_rule;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
+
+#if defined(BOOKAHEAD_RISK)
+/**
+ * What counts as keeping the promise made to an overlay. Numbers are permanent.
+ */
+enum bookahead_guarantee
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+#if defined(BOOKAHEAD_RISK)
+    /**
+     * It has its PEs from its start until it finishes or its time is over.
+     */
+    BOOKAHEAD_GUARANTEE_ACCESS = 0,
+#endif
+#if defined(BOOKAHEAD_RISK)
+    /**
+     * In addition it finishes by its booked end.
+     */
+    BOOKAHEAD_GUARANTEE_COMPLETION = 1,
+#endif
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum bookahead_guarantee bookahead_guarantee;
+#else
+typedef uint32_t bookahead_guarantee;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+#endif
 
 /**
  * How a place is sought for a newcomer among reservations that are shifted for it. Numbers are permanent.
@@ -1689,6 +1767,78 @@ struct bookahead_shifting {
     uint64_t work;
 };
 
+#if defined(BOOKAHEAD_RISK)
+/**
+ * A law of run times: an exponential one, or what has been observed.
+ */
+struct bookahead_law {
+    /**
+     * A histogram of run times, at least two counters, all 0 at first; null for an exponential law. See `bookahead_record`.
+     */
+    uint32_t *counters;
+    /**
+     * How many counters there are.
+     */
+    size_t length;
+    /**
+     * Exponential: so many slots are taken by `jobs` jobs on average.
+     */
+    uint64_t slots;
+    /**
+     * As above, at least 1.
+     */
+    uint32_t jobs;
+    /**
+     * Of a histogram, the slots of a bin; 0 where the bins are equal shares of what was booked.
+     */
+    uint32_t bin;
+};
+#endif
+
+#if defined(BOOKAHEAD_RISK)
+/**
+ * What is demanded of an overlay. Probabilities are numbers of steps of 2^-31, at most 2^31.
+ */
+struct bookahead_overlaying {
+    /**
+     * The law of the newcomer's run time.
+     */
+    struct bookahead_law own;
+    /**
+     * The law of those that may end early, each by itself.
+     */
+    struct bookahead_law others;
+    /**
+     * One of `bookahead_guarantee`.
+     */
+    uint32_t guarantee;
+    /**
+     * The least probability with which the promise has to be kept.
+     */
+    uint32_t threshold;
+};
+#endif
+
+#if defined(BOOKAHEAD_RISK)
+/**
+ * Where an overlay would go.
+ */
+struct bookahead_overlay_plan {
+    /**
+     * As of an ordinary plan.
+     */
+    struct bookahead_plan plan;
+    /**
+     * How many PEs wait for others to end early.
+     */
+    uint32_t overlaid;
+    /**
+     * How probably the promise is kept, rounded down, in steps of 2^-31.
+     */
+    uint32_t probability;
+};
+#endif
+
 /**
  * The sizes of a book and where it stands.
  */
@@ -2522,6 +2672,71 @@ uint32_t bookahead_shift_in(struct bookahead_book *book,
                             struct bookahead_move *moves,
                             size_t capacity,
                             struct bookahead_juggled *shifted);
+
+#if defined(BOOKAHEAD_RISK)
+/**
+ * Notes in a histogram that a job which had booked `booked` slots ran for `ran`. O(counters).
+ *
+ * Answers NULL_POINTER for an exponential law, SIZE_OUT_OF_RANGE.
+ */
+uint32_t bookahead_record(const struct bookahead_law *law, uint32_t booked, uint32_t ran);
+#endif
+
+#if defined(BOOKAHEAD_RISK)
+/**
+ * Works out at which start `request` would most probably be kept on top of what is booked, and takes no room; to be called after `bookahead_plan` has
+ * answered NO_ROOM. `table` is scratch memory with an element for each PE that others may have to leave; as many as the machine has always suffice.
+ *
+ * O(candidates x (running + longest booked duration + duration + predecessors x (PEs + counters))).
+ *
+ * Answers NO_OVERLAYS for a book of another binding, SIZE_OUT_OF_RANGE for a law, guarantee or probability that is none; as `bookahead_plan` but for
+ * NO_ROOM; SCRATCH_TOO_SHORT, also for more than `BOOKAHEAD_MOST_PREDECESSORS`; TOO_RISKY.
+ */
+uint32_t bookahead_plan_overlay(struct bookahead_book *book,
+                                const struct bookahead_request *request,
+                                const struct bookahead_overlaying *overlaying,
+                                uint32_t *table,
+                                size_t length,
+                                struct bookahead_overlay_plan *plan);
+#endif
+
+#if defined(BOOKAHEAD_RISK)
+/**
+ * Makes the reservation of such a plan, firm, or for a `ttl` above 0 one that is given up unless it is confirmed in so many slots. Those that it waits
+ * for, and itself, are neither moved nor altered from then on. O(duration + log rows).
+ *
+ * `bookahead_advance` tells of LATE_START, CUT_SHORT and OVERLAY_BOOKED.
+ *
+ * Answers NO_OVERLAYS, SIZE_OUT_OF_RANGE; STALE_PLAN as `bookahead_commit`.
+ */
+uint32_t bookahead_commit_overlay(struct bookahead_book *book,
+                                  const struct bookahead_overlay_plan *plan,
+                                  uint32_t ttl,
+                                  struct bookahead_handle *handle);
+#endif
+
+#if defined(BOOKAHEAD_RISK)
+/**
+ * Gives how many PEs of a reservation are overlaid: they wait for others to end early. 0 for an ordinary booking. O(1).
+ *
+ * Answers NO_OVERLAYS, UNKNOWN_HANDLE, STALE_HANDLE.
+ */
+uint32_t bookahead_overlaid(struct bookahead_book *book, struct bookahead_handle handle, uint32_t *pes);
+#endif
+
+#if defined(BOOKAHEAD_RISK)
+/**
+ * Lists the running reservations that an overlay waits for when its start comes, in order of start; see `bookahead_pes_of` for lists. O(running).
+ *
+ * Answers NO_OVERLAYS, UNKNOWN_HANDLE, STALE_HANDLE; WRONG_STATE for any but a confirmed overlay that has not started.
+ */
+uint32_t bookahead_waits_for(struct bookahead_book *book,
+                             struct bookahead_handle handle,
+                             size_t skip,
+                             struct bookahead_handle *handles,
+                             size_t capacity,
+                             size_t *count);
+#endif
 
 /**
  * Gives the sizes of the book and where it stands. O(1).

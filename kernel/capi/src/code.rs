@@ -41,6 +41,12 @@ pub enum Code {
     OutsideWindow = 14,
     /// Refused: the price is more than the budget.
     OverBudget = 15,
+    /// Refused: the probability that an overlay is kept is below the threshold at every start.
+    TooRisky = 16,
+    /// Refused: the scratch memory that was lent is too short for this request.
+    ScratchTooShort = 17,
+    /// Refused: the reservation covers a slot in which something is overlaid.
+    Pinned = 18,
     /// UsageError: a run of no slots.
     ZeroDuration = 65,
     /// UsageError: a run on no PE.
@@ -113,6 +119,8 @@ pub enum Code {
     Timer = 137,
     /// Violation: the queue of waiting jobs is not in order.
     Queue = 138,
+    /// Violation: what is overlaid is not what the rows say.
+    Overlay = 139,
     /// A pointer is null.
     NullPointer = 193,
     /// A pointer is not aligned as its type demands, a book's memory to `BOOKAHEAD_ALIGNMENT`.
@@ -160,6 +168,8 @@ pub enum Code {
     UnknownFreeze = 214,
     /// No number of `bookahead_admission`, `bookahead_after_failure`, `bookahead_sides` or `bookahead_behind`.
     UnknownRule = 215,
+    /// The book has no layer for overlays.
+    NoOverlays = 216,
 }
 
 /// What a function could not do, on its way out.
@@ -249,7 +259,8 @@ macro_rules! names {
 names! {
     kernel Refusal {
         TooWide, WindowTooShort, BeyondHorizon, ReadyInPast, NoRoom, TableFull, TooLong, Overtaken, OfferExpired, PriceOverflow,
-        QueueFull, MoveLimit, WorkLimit, OutsideWindow, OverBudget,
+        QueueFull, MoveLimit, WorkLimit, OutsideWindow, OverBudget, TooRisky,
+        ScratchTooShort, Pinned,
     }
     kernel UsageError {
         ZeroDuration, ZeroPes, UnknownHandle, StaleHandle, StalePlan, NotHeld, NotRunning, TimeWentBack, HoldExpired,
@@ -257,7 +268,7 @@ names! {
         NotLifted, AlreadyLifted, StillLifted, BadSavepoint, BadMove, ForeignQueue, BadSeries, TooManyParts,
         NoForms,
     }
-    kernel Violation { Occupancy, TooManyBusy, Binding, Summary, Edge, Window, Rows, List, Timer, Queue, }
+    kernel Violation { Occupancy, TooManyBusy, Binding, Summary, Edge, Window, Rows, List, Timer, Queue, Overlay, }
     own {
         Ok = "ok",
         NullPointer = "null-pointer",
@@ -283,5 +294,6 @@ names! {
         UnknownFlexibility = "unknown-flexibility",
         UnknownFreeze = "unknown-freeze",
         UnknownRule = "unknown-rule",
+        NoOverlays = "no-overlays",
     }
 }

@@ -65,6 +65,9 @@ mod juggle;
 
 mod shift;
 
+#[cfg(feature = "risk")]
+mod overlay;
+
 mod query;
 
 mod explain;
@@ -94,6 +97,8 @@ pub use memory::*;
 pub use mould::*;
 pub use name::*;
 pub use offers::*;
+#[cfg(feature = "risk")]
+pub use overlay::*;
 pub use query::*;
 pub use queue::*;
 pub use queue_memory::*;

@@ -7,6 +7,9 @@ use bookahead::raw::{
     pe_book_bytes,
 };
 
+#[cfg(feature = "risk")]
+use bookahead::raw::OverlayParts;
+
 use crate::{
     BOOKAHEAD_ABI_VERSION, Binding, Code,
     code::{Failure, answer},
@@ -59,7 +62,15 @@ pub(crate) struct Sizes {
 impl Sizes {
     /// The sizes of a book for so much, and its bytes.
     fn checked(binding: u32, pes: u32, slots: u32, rows: u32) -> Result<(Self, usize), Failure> {
-        let known = [Binding::Late as u32, Binding::Early as u32].contains(&binding);
+        let known = [
+            Binding::Late as u32,
+            Binding::Early as u32,
+            #[cfg(feature = "risk")]
+            {
+                Binding::Overlaid as u32
+            },
+        ]
+        .contains(&binding);
         if !known {
             return Err(Code::UnknownBinding.into());
         }
@@ -82,7 +93,9 @@ impl Sizes {
         // The last slots of the last block count as much as the others.
         let slots = self.blocks.saturating_mul(64);
         let rows = self.rows as usize;
-        let book = if self.is_late() {
+        let book = if self.is_overlaid() {
+            overlay_bytes(slots, pes, rows)
+        } else if self.is_late() {
             count_book_bytes(slots, pes, rows)
         } else if self.is_narrow() {
             pe_book_bytes::<Narrow>(slots, pes, rows)
@@ -96,6 +109,15 @@ impl Sizes {
     #[inline(always)]
     pub(crate) const fn is_late(self) -> bool {
         self.binding == Binding::Late as u32
+    }
+
+    #[inline(always)]
+    pub(crate) const fn is_overlaid(self) -> bool {
+        #[cfg(feature = "risk")]
+        if self.binding == Binding::Overlaid as u32 {
+            return true;
+        }
+        false
     }
 
     /// Whether an early binding has columns of the narrow type.
@@ -113,7 +135,7 @@ impl Sizes {
     #[inline(always)]
     pub(crate) const fn columns(self) -> usize {
         let pes = self.pes as u16;
-        if self.is_late() {
+        if self.is_late() || self.is_overlaid() {
             0
         } else if self.is_narrow() {
             columns::<Narrow>(pes)
@@ -164,6 +186,25 @@ impl Sizes {
                 timers: arrays.take(rows),
                 owner: arrays.take(self.pes as usize),
                 most: arrays.take(blocks),
+            }
+        }
+    }
+
+    /// # Safety
+    ///
+    /// As [`count_parts`](Self::count_parts), with overlays.
+    #[cfg(feature = "risk")]
+    #[inline(always)]
+    pub(crate) unsafe fn overlay_parts<'a>(self, mut arrays: Arrays<'a>) -> OverlayParts<'a> {
+        let slots = (self.blocks as usize).wrapping_mul(64);
+        // SAFETY: as above. What has 8 bytes comes first, and the layers have a multiple of 8.
+        unsafe {
+            OverlayParts {
+                seen: arrays.one(),
+                firm: arrays.take(slots),
+                overlaid: arrays.take(slots),
+                of_row: arrays.take_padded(self.rows as usize),
+                book: self.count_parts(arrays),
             }
         }
     }
@@ -232,6 +273,24 @@ impl<'a> Arrays<'a> {
         }
     }
 
+    /// As [`take`](Self::take), and what is behind is aligned to 8 bytes if these are.
+    ///
+    /// # Safety
+    ///
+    /// As [`take`](Self::take), with up to 7 bytes more.
+    #[cfg(feature = "risk")]
+    #[inline(always)]
+    pub(crate) unsafe fn take_padded<T>(&mut self, length: usize) -> &'a mut [T] {
+        let bytes = length.wrapping_mul(size_of::<T>());
+        let padding = bytes.wrapping_neg() & 7;
+        // SAFETY: within the memory by this function's contract.
+        unsafe {
+            let taken = self.take(length);
+            self.next = self.next.add(padding);
+            taken
+        }
+    }
+
     /// # Safety
     ///
     /// As [`take`](Self::take).
@@ -278,6 +337,35 @@ pub(crate) unsafe fn sizes(book: *mut Book) -> Result<Sizes, Failure> {
     Ok(unsafe { head(book) }?.sizes)
 }
 
+/// The bytes of a book with overlays: its own arrays, each padded to 8 bytes, and those of a book with late binding.
+fn overlay_bytes(slots: u32, pes: u16, rows: usize) -> usize {
+    let of_row = rows.saturating_mul(2).checked_next_multiple_of(8);
+    let layers = (slots as usize).saturating_mul(4).saturating_add(8);
+    count_book_bytes(slots, pes, rows)
+        .saturating_add(layers)
+        .saturating_add(of_row.unwrap_or(usize::MAX))
+}
+
+/// Does what is said with the parts of a book with overlays, if it is one, and otherwise what comes then.
+#[cfg(feature = "risk")]
+macro_rules! if_overlaid {
+    ($sizes:expr, $arrays:expr, |$parts:ident| $action:expr, $otherwise:expr) => {
+        if $sizes.is_overlaid() {
+            let $parts = $sizes.overlay_parts($arrays);
+            $action
+        } else {
+            $otherwise
+        }
+    };
+}
+#[cfg(not(feature = "risk"))]
+macro_rules! if_overlaid {
+    ($sizes:expr, $arrays:expr, |$parts:ident| $action:expr, $otherwise:expr) => {
+        $otherwise
+    };
+}
+pub(crate) use if_overlaid;
+
 /// Does what is said with the parts of a book, whichever kind it is. Not a function: each kind has another type, and where the
 /// action needs few of the parts, the compiler does not put the others together.
 macro_rules! with_parts {
@@ -285,12 +373,19 @@ macro_rules! with_parts {
         if $sizes.is_late() {
             let $parts = $sizes.count_parts($arrays);
             $action
-        } else if $sizes.is_narrow() {
-            let $parts = $sizes.pe_parts::<crate::memory::Narrow>($arrays);
-            $action
         } else {
-            let $parts = $sizes.pe_parts::<crate::memory::Wide>($arrays);
-            $action
+            crate::memory::if_overlaid!(
+                $sizes,
+                $arrays,
+                |$parts| $action,
+                if $sizes.is_narrow() {
+                    let $parts = $sizes.pe_parts::<crate::memory::Narrow>($arrays);
+                    $action
+                } else {
+                    let $parts = $sizes.pe_parts::<crate::memory::Wide>($arrays);
+                    $action
+                }
+            )
         }
     };
 }

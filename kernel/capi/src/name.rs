@@ -154,6 +154,9 @@ pub extern "C" fn bookahead_event_name(kind: u32) -> *const c_char {
         EventKind::Missed = Kind::Missed,
         EventKind::BestEffortStarted = Kind::BestEffortStarted,
         EventKind::StartFixed = Kind::StartFixed,
+        EventKind::LateStart = Kind::LateStart,
+        EventKind::CutShort = Kind::CutShort,
+        EventKind::OverlayBooked = Kind::OverlayBooked,
     )
     .as_ptr()
 }

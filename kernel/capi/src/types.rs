@@ -11,6 +11,9 @@ pub enum Binding {
     Late = 1,
     /// When the reservation is made: the book knows which PEs are busy.
     Early = 2,
+    /// As late, and reservations may be made on top of others: only in libraries built with overlays.
+    #[cfg(feature = "risk")]
+    Overlaid = 3,
 }
 
 /// Which feasible start a request gets; ties go to the earliest. "Free" is the number of PEs free throughout the run, the "rectangle"
@@ -53,6 +56,12 @@ pub enum EventKind {
     BestEffortStarted = 6,
     /// The start of a flexible reservation is fixed from here on, once for each reservation. One whose start is not fixed before it is reported as started only.
     StartFixed = 7,
+    /// The start of an overlay is reached, and the PEs that it needs are not idle. It waits, and starts in the first slot in which they are.
+    LateStart = 8,
+    /// A running overlay is in the way of another reservation's start: the caller stops it. The handle is stale now.
+    CutShort = 9,
+    /// All that was overlaid of a reservation is an ordinary booking from here on.
+    OverlayBooked = 10,
 }
 
 /// Where a live reservation is in its life. Numbers are permanent.
@@ -239,7 +248,10 @@ const _: () = {
     assert!(EventKind::Missed as u8 == kernel::EventKind::Missed.code());
     assert!(EventKind::BestEffortStarted as u8 == kernel::EventKind::BestEffortStarted.code());
     assert!(EventKind::StartFixed as u8 == kernel::EventKind::StartFixed.code());
-    assert!(kernel::EventKind::ALL.len() == 7);
+    assert!(EventKind::LateStart as u8 == kernel::EventKind::LateStart.code());
+    assert!(EventKind::CutShort as u8 == kernel::EventKind::CutShort.code());
+    assert!(EventKind::OverlayBooked as u8 == kernel::EventKind::OverlayBooked.code());
+    assert!(kernel::EventKind::ALL.len() == 10);
     assert!(
         State::Held as u8
             == kernel::State::Held {

@@ -6,17 +6,17 @@ use bookahead::{
     Admission, Advanced, AfterFailure, Alteration, Alternative, BestEffortJob, Book, Booking,
     Commitment, Conflict, CountBook, Discipline, ElasticRequest, Error, Event, FormChoice, Handle,
     JobQueue, Juggling, MouldableRequest, Movable, Move, Obstacle, Offer, OfferTerms, Offered,
-    Order, Part, PeBook, PeCount, Placement, Plan, Policy, PriceTerms, Rectangle, Request,
-    Reservation, Savepoint, Series, Shifting, Slot, Span, Suggesting, Take, Ticket, Transaction,
-    Version, Window,
+    Order, OverlayBook, Overlaying, Part, PeBook, PeCount, Placement, Plan, Policy, PriceTerms,
+    Probability, Rectangle, Request, Reservation, Run, Savepoint, Series, Shifting, Slot, Span,
+    Suggesting, Take, Ticket, Transaction, Version, Window,
     raw::{Column, ProfileStep, Ring, UndoEntry, UndoLog},
 };
 use heapless::{Vec as Bounded, VecView};
 
 use crate::{
     Answer, Answered, Call, Deal, Ending, Explained, Found, Happening, InTheWay, JuggleEnd,
-    Juggled, Kind, LONG_HANDLES, LONG_OFFERS, Lent, Moulded, Moved, Obstruction, Outcome, Progress,
-    Rules, Several, Sight, Sorting, Subject, Wanted, resolved, revenue,
+    Juggled, Kind, LONG_HANDLES, LONG_OFFERS, Layer, Lent, Moulded, Moved, Obstruction, Outcome,
+    Overlaid, Progress, Risk, Rules, Several, Sight, Sorting, Subject, Wanted, resolved, revenue,
 };
 
 /// What all books answer alike, given a way from the memory to its book.
@@ -384,6 +384,42 @@ impl<const BLOCKS: usize, const PES: usize, const ROWS: usize, const JOBS: usize
 {
     // No sets, so nothing beside the entries of an undo log.
     forward!(Kind::Counts, 0);
+}
+
+impl<const BLOCKS: usize, const PES: usize, const ROWS: usize, const JOBS: usize> Subject
+    for Kernel<OverlayBook<BLOCKS, PES, ROWS>, JOBS>
+{
+    forward!(Kind::Counts, 0);
+
+    fn overlay(
+        &mut self,
+        request: &Request,
+        risk: &Risk,
+    ) -> Option<Result<Overlaid<Handle>, Error>> {
+        let mut book = self.book.view();
+        let overlaying = Overlaying {
+            guarantee: risk.guarantee(),
+            threshold: risk.threshold(),
+            law: risk.own_law(request.duration),
+        };
+        let mut table = vec![Probability::ZERO; risk.table(book.pes().get())];
+        let laws = |_, known: &Reservation| risk.law(known);
+        let plan = with_list::<Run<'_>, _, 64>(risk.list(), |list| {
+            book.plan_overlay(request, &overlaying, laws, list, &mut table)
+        });
+        let booked = plan.and_then(|plan| {
+            let handle = book.commit_overlay(&plan, risk.ttl())?;
+            let start = plan.plan().window().start;
+            Ok((handle, start, plan.overlaid(), plan.probability()))
+        });
+        Some(booked)
+    }
+
+    fn overlaid(&mut self, handle: Handle) -> Option<Layer<Handle>> {
+        let book = self.book.view();
+        let waits_for = book.waits_for(handle);
+        Some((book.overlaid(handle), waits_for.map(Iterator::collect)))
+    }
 }
 
 impl<C: Column, const BLOCKS: usize, const COLUMNS: usize, const ROWS: usize, const JOBS: usize>

@@ -16,6 +16,7 @@ pub mod papers;
 mod pareto;
 mod plain;
 mod queue;
+mod risk;
 mod skyline;
 mod subject;
 mod tally;
@@ -27,16 +28,18 @@ pub use harness::Harness;
 pub use juggling::{Found, JuggleEnd, Juggled, Lent, Rules, Sorting, Wanted, revenue};
 pub use operation::{
     Ask, Change, Disturbance, FORMS, Finish, Forgery, Hop, Inquiry, Juggle, Moulding, Operation,
-    Pick, SHARES, STEPS, Script, Shapes, Share, Shift, Spot, Step, Submission, Taking, Terms, Thaw,
-    Verb,
+    Pick, SHARES, STEPS, Script, Shapes, Share, Shift, Spot, Stake, Step, Submission, Taking,
+    Terms, Thaw, Verb,
 };
 pub use oracle::{Attempt, Oracle, portion_window, rigid_forms};
 pub use pareto::{Room, pareto_front, rooms};
 pub use plain::{Feasible, Free, Timetable};
 pub use queue::{PlainQueue, TicketNumber};
+pub use risk::{Overlaid, Risk};
 pub use skyline::Skyline;
 pub use subject::{
-    Deal, LONG_HANDLES, LONG_LOG, LONG_OFFERS, Moulded, Progress, Subject, Twin, TwinPlan, resolved,
+    Deal, LONG_HANDLES, LONG_LOG, LONG_OFFERS, Layer, Moulded, Progress, Subject, Twin, TwinPlan,
+    resolved,
 };
 pub use tally::Tally;
 pub use vocabulary::{

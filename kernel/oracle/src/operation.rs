@@ -97,6 +97,22 @@ pub struct Shift {
     pub end: u8,
 }
 
+/// On what terms to overlay.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
+pub struct Stake {
+    /// The least probability in hundredths, modulo 101.
+    pub percent: u8,
+    /// How much less time jobs take than they book, modulo 8.
+    pub speed: u8,
+    /// Whether it has to finish, too.
+    pub completion: bool,
+    /// For good or as a hold of so many slots.
+    pub ttl: Option<u8>,
+    /// How many predecessors fit into the list, below 4; with 4 the table is too short by one.
+    pub list: u8,
+}
+
 /// How to juggle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "arbitrary", derive(arbitrary::Arbitrary))]
@@ -522,6 +538,13 @@ pub enum Operation {
     },
     /// Arrange the waiting reservations anew.
     Replan(Juggle),
+    /// Book on top of others, in a book with a layer for that.
+    Overlay {
+        /// What.
+        ask: Ask,
+        /// On what terms.
+        stake: Stake,
+    },
     /// Ask for other windows.
     Alternatives {
         /// What.

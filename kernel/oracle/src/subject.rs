@@ -12,11 +12,14 @@ use bookahead::{
 
 use crate::{
     Answer, Call, Ending, Explained, Found, Happening, JuggleEnd, Juggled, Kind, Lent, Moved, Name,
-    Number, Oracle, Outcome, PlainQueue, Rules, Several, Wanted,
+    Number, Oracle, Outcome, Overlaid, PlainQueue, Risk, Rules, Several, Wanted,
 };
 
 /// How far an advance came, and the events on the way.
 pub type Progress<H> = (Advanced, Vec<Happening<H>>);
+
+/// How much of a reservation is overlaid, and for whom it waits.
+pub type Layer<H> = (Result<PeCount, Error>, Result<Vec<H>, Error>);
 
 /// A plan of a mouldable request: of which form, from when on, at what price.
 pub type Moulded<P> = (P, Request, Slot, Money);
@@ -146,6 +149,18 @@ pub trait Subject: Clone + PartialEq {
         log: usize,
         end: JuggleEnd,
     ) -> Result<Juggled<Self::Handle>, Error>;
+    /// Books on top of others; `None` in a book without a layer for that.
+    fn overlay(
+        &mut self,
+        _request: &Request,
+        _risk: &Risk,
+    ) -> Option<Result<Overlaid<Self::Handle>, Error>> {
+        None
+    }
+    /// How much of a reservation is overlaid, and for whom it waits; `None` as above.
+    fn overlaid(&mut self, _handle: Self::Handle) -> Option<Layer<Self::Handle>> {
+        None
+    }
     /// Looks for other windows.
     fn alternatives(
         &mut self,

@@ -98,7 +98,15 @@ fn fixed_seed() -> proptest::test_runner::TestRng {
 
 /// A run that meets nothing proves nothing.
 fn met(tally: &Tally) {
-    for kind in EventKind::ALL {
+    let overlays = [
+        EventKind::LateStart,
+        EventKind::CutShort,
+        EventKind::OverlayBooked,
+    ];
+    for kind in EventKind::ALL
+        .iter()
+        .filter(|kind| !overlays.contains(kind))
+    {
         assert!(tally.of(*kind) > 0, "no {kind:?} in {tally:?}");
     }
     assert!(tally.accepted > 0 && tally.declined > 0, "{tally:?}");

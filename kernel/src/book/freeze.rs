@@ -1,7 +1,7 @@
 //! Fixing the start of a flexible reservation.
 
 use super::Book;
-use crate::{error::Error, handle::Handle, ledger::Row, ring::Ring};
+use crate::{error::Error, handle::Handle, ledger::Row, ring::Ring, time::Span};
 
 impl<R: Ring> Book<'_, R> {
     /// Fixes the start of a reservation from now on: juggling does not move it any more. The next advance reports
@@ -41,12 +41,11 @@ impl<R: Ring> Book<'_, R> {
         row.is_movable(self.now()) && !self.is_pinned(row)
     }
 
-    /// Returns whether something is overlaid in a slot of a reservation, so that nobody moves or alters it.
+    /// Returns whether something is overlaid in a slot of a reservation, so that nobody moves or alters it. Only an
+    /// overlay that has waited in vain has no slot left.
     pub(crate) fn is_pinned(&self, row: &Row) -> bool {
-        R::OVERLAYS
-            && self
-                .ring
-                .is_overlaid(self.ring.axis().covered(row.window()))
+        let covered = || self.ring.axis().covered(row.window());
+        R::OVERLAYS && (row.duration == Span::ZERO || self.ring.is_overlaid(covered()))
     }
 
     /// Returns whether the start of a reservation is fixed: because it is strict, held or running, or because it was

@@ -21,6 +21,9 @@ impl<R: Ring> Book<'_, R> {
     /// 7. A reservation that comes from a queue is running.
     /// 8. A vacant row has an empty set of processing elements.
     /// 9. Only a confirmed reservation is flexible, and its timer is the slot in which its start becomes fixed, if that comes before it.
+    /// 10. With overlays, 2 and 3 hold for what is firmly booked. What is overlaid is the sum of the overlaid parts of the reservations, and
+    ///     the ring shows both together, at most the whole machine. A confirmed reservation that is in part overlaid starts
+    ///     after all others of its slot.
     ///
     /// O((horizon + total booked duration + rows) x columns), and with late binding O(PEs) for each running
     /// reservation. Uses scratch memory; the book itself stays as it is.
@@ -37,9 +40,13 @@ impl<R: Ring> Book<'_, R> {
                 .enumerate()
                 .filter(|(_, row)| row.is_live())
         };
-        for (_, row) in live() {
+        for (_index, row) in live() {
             if !row.is_sound(axis.now()) || row.end() > axis.end() {
                 return Err(Violation::Window);
+            }
+            #[cfg(feature = "risk")]
+            if self.is_wrongly_overlaid(_index, row) {
+                return Err(Violation::Overlay);
             }
             if row.due() < axis.now() {
                 return Err(Violation::Timer);

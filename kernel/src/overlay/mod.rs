@@ -62,6 +62,13 @@ impl<R: Ring> Book<'_, R> {
         self.ring.overlaid(index)
     }
 
+    /// Returns whether the phase of a row does not agree with what of it is overlaid.
+    pub(crate) fn is_wrongly_overlaid(&self, index: usize, row: &Row) -> bool {
+        let waits = !row.is_held() && !row.is_running();
+        let overlaid = waits && self.overlaid_of(index) > 0;
+        overlaid != (row.phase == Phase::OVERLAID)
+    }
+
     /// Returns the rows that run.
     fn running(&self) -> impl Iterator<Item = (usize, &Row)> {
         let rows = &*self.ledger.rows;

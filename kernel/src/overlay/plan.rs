@@ -267,9 +267,12 @@ impl Book<'_, OverlayRing<'_>> {
             predecessors,
         };
         let remaining = |offset| self.ring.remaining(offset);
-        let changes = window
-            .skip(1)
-            .filter(|offset| remaining(*offset) != remaining(offset.saturating_sub(1)));
+        // Where a predecessor is followed by somebody else, as much remains as before, but he cannot end early.
+        let changes = window.skip(1).filter(|offset| {
+            let at = axis.slot(*offset);
+            remaining(*offset) != remaining(offset.saturating_sub(1))
+                || predecessors.iter().any(|run| run.window.end == at)
+        });
         let later = changes.map(|offset| Load {
             at: axis.slot(offset),
             free: remaining(offset),

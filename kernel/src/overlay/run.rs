@@ -64,7 +64,8 @@ impl<R: Ring> Book<'_, R> {
             kind,
             ticket: row.ticket(),
         };
-        if self.bookable(index, &row) > 0 && self.bookable(index, &row) == self.overlaid_of(index) {
+        // Only an overlay that becomes an ordinary booking is returned before all are settled.
+        if self.is_unsettled() {
             let event = event(index, &row, EventKind::OverlayBooked);
             self.book_overlaid(index, &row);
             return event;
@@ -111,20 +112,15 @@ impl<R: Ring> Book<'_, R> {
     }
 
     /// Returns whether the bookings have changed since overlays were last settled.
-    pub(crate) fn is_unsettled(&self) -> bool {
+    fn is_unsettled(&self) -> bool {
         self.ring.seen() != Some(self.ledger.state.revision)
     }
 
-    /// Returns whether an overlay can become an ordinary booking now, which is an event. O(overlays x (rows + duration)).
+    /// Returns whether the bookings have changed so that an overlay may become an ordinary booking. O(rows x duration).
     pub(crate) fn is_settling(&self) -> bool {
-        let mut last = None;
-        while let Some((index, row)) = self.next_overlay(last) {
-            last = Some(row.accepted);
-            if self.bookable(index, &row) == self.overlaid_of(index) {
-                return true;
-            }
-        }
-        false
+        let mut rows = self.ledger.rows.iter().enumerate();
+        self.is_unsettled()
+            && rows.any(|(index, row)| row.is_live() && self.bookable(index, row) > 0)
     }
 
     /// Returns the first overlay accepted after number `last`. O(rows).

@@ -261,6 +261,11 @@ impl RingSearch for OverlayRing<'_> {
         self.shown.edges()
     }
 
+    fn busy_besides(&self, own: u32, index: usize) -> u32 {
+        let others = self.layers.sum(index).saturating_sub(own);
+        others.min(self.shown.axis.pes().get().into())
+    }
+
     fn sliding_window(
         &mut self,
         reach: usize,

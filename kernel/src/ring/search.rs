@@ -19,6 +19,11 @@ pub(crate) trait RingSearch: Relocation + Overlaid + Sized {
 
     fn edges(&self) -> &Edges<'_>;
 
+    /// Returns how many processing elements are busy in the slot at `index` besides `own`, which are among them.
+    fn busy_besides(&self, own: u32, index: usize) -> u32 {
+        u32::from(self.counts().at(index)).saturating_sub(own)
+    }
+
     /// Returns the busy counts and their changes.
     fn profile(&self) -> Profile<'_> {
         Profile {

@@ -16,7 +16,8 @@ pub enum Guarantee {
     Completion,
 }
 
-/// What is booked from a slot on, until the next load.
+/// What is booked from a slot on, until the next load. There is one wherever that changes, and also where a predecessor's
+/// booked end comes and as much remains as before: somebody else has followed him.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Load {
     /// The first slot.

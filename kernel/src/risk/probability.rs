@@ -14,6 +14,8 @@ use fixed::types::U1F31;
 /// assert_eq!(third.complement().complement(), third);
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+// Memory of a C program can be lent as a table of them.
+#[repr(transparent)]
 pub struct Probability(U1F31);
 
 impl Probability {

@@ -150,13 +150,13 @@ impl<R: Ring> Book<'_, R> {
     /// Returns whether too few processing elements are free for the placement in the slot at `offset`; what the
     /// reservation itself holds there counts as free.
     fn is_short(&self, own: Option<&Row>, placement: &Placement, offset: usize) -> bool {
-        let (axis, counts) = (self.ring.axis(), self.ring.counts());
+        let axis = self.ring.axis();
         let slot = axis.slot(offset);
         let own = own.filter(|row| !row.is_marked(mark::LIFTED) && row.window().contains(slot));
         let own = own.map_or(0, |row| u32::from(row.pes.get()));
-        let busy = u32::from(counts.at(axis.index(offset)));
+        let others = self.ring.busy_besides(own, axis.index(offset));
         let wanted = u32::from(placement.pes.get());
-        busy.saturating_sub(own).saturating_add(wanted) > u32::from(axis.pes().get())
+        others.saturating_add(wanted) > u32::from(axis.pes().get())
     }
 }
 

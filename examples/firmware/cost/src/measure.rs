@@ -96,9 +96,9 @@ impl Step {
 }
 
 /// What a program that does not call it must not pay for.
-const MODULES: [&str; 4] = ["transaction", "juggle", "shift", "mould"];
+const MODULES: [&str; 5] = ["transaction", "juggle", "shift", "mould", "overlay"];
 
-const STEPS: [Step; 14] = [
+const STEPS: [Step; 15] = [
     Step::of("count-first-fit", &[]),
     Step::of("count-offers", &[]),
     Step::of("count-queue", &[]),
@@ -109,6 +109,7 @@ const STEPS: [Step; 14] = [
     Step::of("count-juggle", &["transaction", "juggle"]),
     Step::of("count-alternatives", &["transaction", "juggle"]),
     Step::of("count-shift", &["transaction", "shift"]),
+    Step::of("count-overlay", &["overlay"]),
     Step::of("count-mould", &["mould"]),
     Step::of("prices", &[]),
     Step::of("both-seven", &[]),

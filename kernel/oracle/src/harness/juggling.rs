@@ -236,7 +236,8 @@ impl<S: Subject> Harness<S> {
     /// The provider of the paper in the present state, if the paper says anything about these rules.
     fn provider(&self, rules: &Rules, lent: Lent) -> Option<Provider> {
         let limited = rules.max_moves < u32::MAX || lent != Lent::ENOUGH;
-        if limited || self.oracle.kind() == Kind::Sets {
+        // The paper knows nothing of sets and overlays.
+        if limited || self.oracle.kind() == Kind::Sets || self.oracle.has_overlays() {
             return None;
         }
         let (now, horizon) = (self.oracle.now().get(), self.oracle.horizon().get());

@@ -5,6 +5,7 @@ mod best_effort;
 mod elastic;
 mod juggling;
 mod mould;
+mod overlays;
 mod passing;
 mod several;
 mod shifting;
@@ -41,6 +42,8 @@ pub struct Harness<S: Subject> {
     nodes: BTreeMap<Number, Vec<u16>>,
     /// Those whose start was reported as fixed.
     fixed: BTreeSet<Number>,
+    /// Those whose start was reported as late, and who wait.
+    late: BTreeSet<Number>,
     /// The latest last.
     ended: Vec<(Number, S::Handle)>,
     /// All handles that have been given out.
@@ -67,6 +70,7 @@ impl<S: Subject> Harness<S> {
             promises: BTreeMap::new(),
             nodes: BTreeMap::new(),
             fixed: BTreeSet::new(),
+            late: BTreeSet::new(),
             ended: Vec::new(),
             given: HashSet::new(),
             planned: (Vec::new(), Vec::new()),
@@ -162,6 +166,7 @@ impl<S: Subject> Harness<S> {
             Operation::AdvanceTo { to, room } => self.advance(Slot::new(to), room.into()),
             Operation::Juggle { ask, terms, how } => self.juggle(Some((ask, terms)), how),
             Operation::Shift { ask, terms, how } => self.shift(ask, terms, how),
+            Operation::Overlay { ask, stake } => self.overlay(ask, stake),
             Operation::Replan(how) => self.juggle(None, how),
             Operation::Alternatives {
                 ask,
@@ -560,6 +565,7 @@ impl<S: Subject> Harness<S> {
         same("records", &self.subject.records(), &self.oracle.records())?;
         self.compare_promises()?;
         self.compare_reservations()?;
+        self.compare_overlays()?;
         self.compare_ended()?;
         self.compare_queue()?;
         same("version", &self.subject.version(), &self.oracle.version())
@@ -571,6 +577,7 @@ impl<S: Subject> Harness<S> {
             // One that nobody knows is found when the reservations are compared.
             if let Some(number) = self.number(handle)
                 && known.state != State::Running
+                && !self.oracle.is_delayed(number)
             {
                 same(
                     "the window that was promised",

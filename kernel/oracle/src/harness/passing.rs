@@ -112,7 +112,16 @@ impl<S: Subject> Harness<S> {
         }
         same("whose event it is", &self.number(handle), &Some(number))?;
         let promised = self.promises.get(&number).map(|window| window.start);
-        if matches!(kind, EventKind::Started | EventKind::Missed) {
+        if kind == EventKind::LateStart {
+            same("the start that was promised", &Some(at), &promised)?;
+            sound("a start is late once", self.late.insert(number))?;
+        }
+        if matches!(kind, EventKind::LateStart | EventKind::OverlayBooked) {
+            self.tally.note("overlay", kind.name());
+            return Ok(());
+        }
+        let delayed = self.late.remove(&number);
+        if matches!(kind, EventKind::Started | EventKind::Missed) && !delayed {
             same("the start that was promised", &Some(at), &promised)?;
         }
         if kind == EventKind::StartFixed {

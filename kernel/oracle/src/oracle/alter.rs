@@ -55,6 +55,9 @@ impl Attempt {
         if row.lifted {
             return Err(UsageError::AlreadyLifted.into());
         }
+        if self.book().is_pinned(&row) {
+            return Err(Refusal::Pinned.into());
+        }
         if !allows(row.life, alteration) {
             return Err(UsageError::WrongState.into());
         }

@@ -173,6 +173,9 @@ impl Attempt {
         if row.lifted {
             return Err(UsageError::AlreadyLifted.into());
         }
+        if self.draft.book.is_pinned(row) {
+            return Err(Refusal::Pinned.into());
+        }
         if row.life == Life::Ending {
             return Err(UsageError::WrongState.into());
         }
@@ -285,6 +288,9 @@ impl Attempt {
         let row = self.draft.book.find(number)?.clone();
         if row.lifted {
             return Err(UsageError::AlreadyLifted.into());
+        }
+        if self.draft.book.is_pinned(&row) {
+            return Err(Refusal::Pinned.into());
         }
         if !matches!(row.life, Life::Confirmed | Life::Running) {
             return Err(UsageError::WrongState.into());
@@ -419,6 +425,9 @@ impl Attempt {
             let row = self.draft.book.find(moved.whose)?;
             if row.lifted {
                 return Err(UsageError::AlreadyLifted.into());
+            }
+            if self.draft.book.is_pinned(row) {
+                return Err(Refusal::Pinned.into());
             }
             if row.placed != from {
                 return Err(UsageError::StalePlan.into());

@@ -208,7 +208,7 @@ impl Oracle {
         };
         let stands_before = |number: &Number| {
             let row = self.find(*number).expect("it covers a slot");
-            row.is_fixed(self.now) || (self.key(*number, rules.sorting), *number) <= position
+            !self.is_movable(row) || (self.key(*number, rules.sorting), *number) <= position
         };
         let numbers = self.covering(window);
         let mut shifts = Vec::new();
@@ -276,7 +276,7 @@ impl Attempt {
     /// The reservations that may be moved and come after a position, in order.
     fn line_up(&self, after: Option<Position>, rules: &Rules) -> Vec<Position> {
         let book = self.book();
-        let movable = book.rows.iter().filter(|row| !row.is_fixed(book.now));
+        let movable = book.rows.iter().filter(|row| book.is_movable(row));
         let mut line: Vec<Position> = movable
             .map(|row| (book.key(row.number, rules.sorting), row.number))
             .filter(|place| after.is_none_or(|after| *place > after))

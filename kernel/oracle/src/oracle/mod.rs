@@ -7,6 +7,7 @@ mod elastic;
 mod explain;
 mod juggle;
 mod mould;
+mod overlay;
 mod passing;
 mod placing;
 mod row;
@@ -55,6 +56,8 @@ pub struct Oracle {
     /// How often the bookings have changed.
     revision: u64,
     incarnation: u32,
+    /// The changes up to which overlays were looked at.
+    seen: u64,
     /// In order of acceptance.
     rows: Vec<Row>,
 }
@@ -72,6 +75,7 @@ impl Oracle {
             accepted: 0,
             revision: 0,
             incarnation: 0,
+            seen: 0,
             rows: Vec::new(),
         }
     }
@@ -143,7 +147,9 @@ impl Oracle {
         let busy = self.rows.iter().filter(|row| row.covers(slot));
         match self.kind {
             Kind::Counts => {
-                Free::Count(self.pes - busy.map(|row| row.placed.pes.get()).sum::<u16>())
+                // More than all may be taken where something is overlaid.
+                let taken = busy.map(|row| row.placed.pes.get()).sum();
+                Free::Count(self.pes.saturating_sub(taken))
             }
             Kind::Sets => {
                 let mut free = vec![true; usize::from(self.pes)];
@@ -344,6 +350,8 @@ impl Oracle {
             set,
             ticket,
             terms: None,
+            overlaid: 0,
+            delayed: false,
             lifted: false,
         });
         number

@@ -24,7 +24,7 @@ impl Due {
     fn reached_at(self) -> Slot {
         match self.rank {
             Rank::ExpiryAtStart => Slot::new(self.at.get() + 1),
-            Rank::End | Rank::Expiry | Rank::Freeze | Rank::Start => self.at,
+            _ => self.at,
         }
     }
 }
@@ -70,9 +70,28 @@ impl Oracle {
 
     /// Moves `now` to the slot of the next event on the way to `to`, or to `to` if nothing happens.
     fn approach(&mut self, to: Slot) -> Option<Due> {
-        let due = self.next_due().filter(|due| due.reached_at() <= to);
-        self.now = due.map_or(to, |due| due.at);
-        due
+        loop {
+            if let Some(due) = self.settling() {
+                return Some(due);
+            }
+            let due = self.next_due().filter(|due| due.reached_at() <= to);
+            self.now = due.map_or(to, |due| due.at);
+            let due = due?;
+            if !self.waits(due.whose) {
+                return Some(due);
+            }
+            self.postpone(due.whose);
+        }
+    }
+
+    /// An overlay that can become an ordinary booking.
+    fn settling(&mut self) -> Option<Due> {
+        let whose = self.settle()?;
+        Some(Due {
+            at: self.now,
+            rank: Rank::Settling,
+            whose,
+        })
     }
 
     fn next_due(&self) -> Option<Due> {
@@ -85,8 +104,17 @@ impl Oracle {
     }
 
     /// What happens at `now` unless time goes on.
-    pub(crate) fn due_now(&self) -> Option<Due> {
-        self.next_due().filter(|due| due.reached_at() <= self.now)
+    pub(crate) fn due_now(&mut self) -> Option<Due> {
+        loop {
+            if let Some(due) = self.settling() {
+                return Some(due);
+            }
+            let due = self.next_due().filter(|due| due.reached_at() <= self.now)?;
+            if !self.waits(due.whose) {
+                return Some(due);
+            }
+            self.postpone(due.whose);
+        }
     }
 
     /// What happens at `now` because time goes on.
@@ -112,6 +140,10 @@ impl Oracle {
     /// Lets it happen on the way to `to`.
     pub(crate) fn happen(&mut self, due: Due, to: Slot) -> Happening {
         let row = self.find(due.whose).expect("it has a timer").clone();
+        if due.rank == Rank::Settling {
+            self.row(due.whose).expect("it lives").overlaid = 0;
+            return self.told(due, due.whose, EventKind::OverlayBooked, &row);
+        }
         let kind = match row.life {
             Life::Ending => EventKind::Completed,
             Life::Running => EventKind::EndReached,
@@ -120,15 +152,28 @@ impl Oracle {
             Life::Confirmed if row.window().end <= to => EventKind::Missed,
             Life::Confirmed => EventKind::Started,
         };
+        if kind == EventKind::Started
+            && let Some((kind, whose)) = self.instead_of_start(due.whose)
+        {
+            return self.told(due, whose, kind, &row);
+        }
         match kind {
             EventKind::Started => self.start(due.whose),
             EventKind::StartFixed => self.row(due.whose).expect("it has a timer").terms = None,
             _ => self.remove(due.whose),
         }
-        self.changed();
+        self.told(due, due.whose, kind, &row)
+    }
+
+    /// The event, of a reservation that came from the queue or not.
+    fn told(&mut self, due: Due, whose: Number, kind: EventKind, row: &Row) -> Happening {
+        // A late start makes no plan stale: time passes.
+        if kind != EventKind::LateStart {
+            self.changed();
+        }
         Happening {
             at: due.at,
-            whose: due.whose,
+            whose,
             kind,
             ticket: row.ticket,
         }
@@ -158,6 +203,9 @@ impl Oracle {
     /// The slot to advance to for the next event.
     #[must_use]
     pub fn next_event(&self) -> Option<Slot> {
+        if self.is_settling() {
+            return Some(self.now);
+        }
         self.next_due().map(Due::reached_at)
     }
 }

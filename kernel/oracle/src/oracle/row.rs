@@ -28,14 +28,17 @@ pub(super) struct Terms {
     pub frozen_at: Option<Slot>,
 }
 
-/// What a slot reports first: ends, holds that end before their start, starts that become fixed, starts, and holds that lasted until
+/// What a slot reports first: overlays that early ends leave room for, ends, holds that end before their start, starts that become fixed, starts, and holds that lasted until
 /// their start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Rank {
+    Settling,
     End,
     Expiry,
     Freeze,
     Start,
+    /// The start of an overlay.
+    LastStart,
     /// It is reported when time goes on from that slot.
     ExpiryAtStart,
 }
@@ -53,6 +56,10 @@ pub(super) struct Row {
     pub ticket: Option<Ticket>,
     /// What a customer whose start may still be moved was told; nobody else has any.
     pub terms: Option<Terms>,
+    /// How many of its PEs are booked on top of others.
+    pub overlaid: u16,
+    /// Whether its start has come, and was reported as late.
+    pub delayed: bool,
     /// Whether a transaction has taken its room out.
     pub lifted: bool,
 }
@@ -100,6 +107,7 @@ impl Row {
             State::Running => (window.end, Rank::End),
             State::Held { expires } if expires < window.start => (expires, Rank::Expiry),
             State::Held { expires } => (expires, Rank::ExpiryAtStart),
+            State::Confirmed if self.overlaid > 0 => (window.start, Rank::LastStart),
             State::Confirmed => match self.freezes() {
                 Some(at) if at < window.start => (at, Rank::Freeze),
                 _ => (window.start, Rank::Start),

@@ -175,7 +175,7 @@ impl Attempt {
         let mut there: Vec<(u16, Number)> = book
             .covering(window)
             .into_iter()
-            .filter(|number| !book.is_frozen(*number).expect("it lives"))
+            .filter(|number| book.is_movable(book.find(*number).expect("it lives")))
             .map(|number| (book.placement(number).expect("it lives").pes.get(), number))
             .collect();
         there.sort_unstable();

@@ -1,6 +1,6 @@
 //! The books under test, in the sizes that the tests use.
 
-use bookahead::{CountBook, PeBook, PeCount, Span};
+use bookahead::{CountBook, OverlayBook, PeBook, PeCount, Span};
 use bookahead_oracle::Kernel;
 
 /// Few, so that queues fill up.
@@ -12,6 +12,15 @@ pub fn counts<const BLOCKS: usize, const PES: usize, const ROWS: usize>(
     slots: u16,
 ) -> Kernel<CountBook<BLOCKS, PES, ROWS>, JOBS> {
     let book = CountBook::new(PeCount::new(pes), Span::new(slots.into())).expect("it fits");
+    Kernel::new(book)
+}
+
+/// Late binding with overlays.
+pub fn overlays<const BLOCKS: usize, const PES: usize, const ROWS: usize>(
+    pes: u16,
+    slots: u16,
+) -> Kernel<OverlayBook<BLOCKS, PES, ROWS>, JOBS> {
+    let book = OverlayBook::new(PeCount::new(pes), Span::new(slots.into())).expect("it fits");
     Kernel::new(book)
 }
 

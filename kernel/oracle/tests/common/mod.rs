@@ -10,6 +10,7 @@ pub mod kernels;
 pub mod liar;
 pub mod lives;
 pub mod moulds;
+pub mod overlays;
 pub mod worked;
 
 use bookahead_oracle::{
@@ -289,6 +290,7 @@ pub fn operation(world: World) -> impl Strategy<Value = Operation> {
         50 => changes::changing(world),
         6 => juggling::juggling(world),
         6 => juggling::shifting(world),
+        6 => overlays::overlaying(world),
         1 => hostile(),
     ]
 }

@@ -1,5 +1,5 @@
-//! What the images share: the calls of a reservation's whole life, of offers, of a queue, of a transaction, of juggling, of shifting and of mouldable
-//! requests, and a panic handler.
+//! What the images share: the calls of a reservation's whole life, of offers, of a queue, of a transaction, of juggling, of shifting, of overlays and of
+//! mouldable requests, and a panic handler.
 //!
 //! An image is linked and weighed, never run. What it needs comes through the argument of its entry, so nothing is known about it when it is
 //! compiled. Everything the driver does beside calling the kernel is weighed too, so it does next to nothing: each call stands in a
@@ -11,6 +11,7 @@ mod life;
 mod moulding;
 mod moving;
 mod offers;
+mod overlaying;
 mod several;
 mod shifting;
 mod waiting;
@@ -20,6 +21,7 @@ pub use life::{Desk, life};
 pub use moulding::{Foundry, moulding};
 pub use moving::{Removal, altering, moving};
 pub use offers::{Counter, elastic};
+pub use overlaying::{Gamble, overlaying};
 pub use several::{Party, several};
 pub use shifting::{Shifter, shifting};
 pub use waiting::{Line, waiting};

@@ -1,0 +1,31 @@
+//! The calls that reserve on top of others.
+
+use bookahead::{
+    Error, Handle, OverlayView, Overlaying, Probability, Request, Run, RunTimeLaw, Span,
+};
+use heapless::VecView;
+
+/// What the calls take and where their answer goes.
+pub struct Gamble {
+    request: Request,
+    overlaying: Overlaying<'static>,
+    law: RunTimeLaw<'static>,
+    predecessors: &'static mut VecView<Run<'static>>,
+    table: &'static mut [Probability],
+    hold: Option<Span>,
+    handle: Result<Handle, Error>,
+}
+
+/// An overlay by any law, firm or held.
+#[inline(never)]
+pub fn overlaying(book: &mut OverlayView<'_>, gamble: &mut Gamble) {
+    let law = gamble.law;
+    let plan = book.plan_overlay(
+        &gamble.request,
+        &gamble.overlaying,
+        |_, _| law,
+        gamble.predecessors,
+        gamble.table,
+    );
+    gamble.handle = plan.and_then(|plan| book.commit_overlay(&plan, gamble.hold));
+}
