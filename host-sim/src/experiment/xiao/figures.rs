@@ -5,7 +5,7 @@ use bookahead::{Money, Probability, Stakes};
 use super::{
     Xiao,
     measures::{OVERLAYS, PROMISED, REJECTED, UTILISATION, VIOLATED_OVERLAYS},
-    points::{ARRIVALS, K2, PRINTED, Point, SHARES, SITES},
+    points::{ARRIVALS, K2, PES, PRINTED, Point, SHARES, SITES},
     systems::system,
     views::{BROKEN, REFUSED, USED, by_threshold},
     workload::Workload,
@@ -115,7 +115,7 @@ fn fit(paper: &Xiao) -> Result<Figure> {
         share: SHARES[0],
         over: K2,
     };
-    let system = system(SITES, None);
+    let system = system([SITES, PES], None);
     let along = ARRIVALS.into_iter().map(|arrival| {
         let workload = Workload {
             arrival,
@@ -150,6 +150,8 @@ fn fit(paper: &Xiao) -> Result<Figure> {
     ))
 }
 
+/// The machine of the log.
+const MACHINE: [u16; 2] = [1, 128];
 /// What is accepted for the calibration (%): nearly everything.
 const LEAST: u32 = 5;
 /// Promised probabilities are counted by tenths.
@@ -168,12 +170,12 @@ fn calibration(paper: &Xiao) -> Result<Figure> {
         (0..3).flat_map(|over| (0..paper.other_replications).map(move |r| (over, r)))
     {
         let script = paper.workload().script(point(over), replication)?;
-        count(&mut kept[0], SITES, &script)?;
+        count(&mut kept[0], [SITES, PES], &script)?;
     }
     let mut names = vec!["model"];
     if let Some(log) = &paper.log {
         names.push("log");
-        count(&mut kept[1], 1, &paper.workload().of_log(log, 50)?)?;
+        count(&mut kept[1], MACHINE, &paper.workload().of_log(log, 50)?)?;
     }
     names.push("promised");
     let along = (0..BINS).map(|bin| {
@@ -198,8 +200,8 @@ fn calibration(paper: &Xiao) -> Result<Figure> {
 }
 
 /// Counts overlays kept, and all, by the tenth of their probability.
-fn count(kept: &mut [(usize, usize); BINS], sites: u16, script: &Script) -> Result<()> {
-    let outcomes = engine::run(&system(sites, Some(LEAST)), &script.demands, &|| {})?;
+fn count(kept: &mut [(usize, usize); BINS], size: [u16; 2], script: &Script) -> Result<()> {
+    let outcomes = engine::run(&system(size, Some(LEAST)), &script.demands, &|| {})?;
     let placed = outcomes.iter().filter_map(Outcome::accepted);
     for overlay in placed.filter_map(|(_, placed)| placed.overlay) {
         let bin = overlay.probability.get().to_num::<f64>() * BINS as f64;

@@ -111,7 +111,7 @@ impl Xiao {
             seed: self.seed,
             jobs: self.jobs,
             arrival: ARRIVAL,
-            slack: 0.0,
+            slack: 1.0,
         }
     }
 }
@@ -163,9 +163,9 @@ impl Paper for Xiao {
             "requests": self.jobs,
             "arrival_factor": ARRIVAL,
             "rule_of_the_arrival_factor": "of those in the figure of the fit, the one with which the traditional mode is nearest to the printed 71 % with 5 % reservations and k2; nothing else is fitted",
-            "rule_of_the_sites": "each has the 128 processors that the model of the workload was made for, so that no job is too wide",
+            "rule_of_the_sites": "each is one resource that serves one request at a time, however wide it is (section 3)",
             "time": "the paper divides times by 60: a slot of 60 s is its unit",
-            "reservations": "ready between 0 and 3 durations after the request, at a fixed start; the other reading lets starts wait a duration",
+            "reservations": "ready between 0 and 3 durations after the request, its start may wait up to one duration; in the other reading starts are fixed",
             "other_requests": "queued at the site with the least work booked and queued, EASY at each site; all requests book k_over times their run time",
             "sites_of_reservations": "where the promise is kept most probably, then where it starts first; without overlaps, where it starts first",
             "law_of_run_times": "the shares of their bookings that jobs have used at the site so far, in percent; of a running job, given how long it has run",

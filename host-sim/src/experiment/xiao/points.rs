@@ -4,8 +4,8 @@
 
 /// Sites.
 pub(super) const SITES: u16 = 16;
-/// Processors of a site: those of the machine that the model of the workload was made for, so that no job is too wide.
-pub(super) const PES: u16 = 128;
+/// A site is one resource, which serves one request at a time (section 3).
+pub(super) const PES: u16 = 1;
 /// Seconds of a slot: the paper divides times by 60, so a slot is its unit. Longer in tests, where a kernel may check itself after each
 /// call, which takes as long as its book is.
 pub(super) const SLOT: u64 = if cfg!(test) { 3_600 } else { 60 };
@@ -24,9 +24,9 @@ pub(super) const THRESHOLDS: [u32; 8] = [60, 65, 70, 75, 80, 85, 90, 95];
 pub(super) const P80: usize = 4;
 /// How many times faster than in the model jobs arrive: of [`ARRIVALS`], what brings the traditional mode nearest to the 71 % that the
 /// paper prints for 5 % reservations. Nothing else is fitted.
-pub(super) const ARRIVAL: f64 = 16.0;
+pub(super) const ARRIVAL: f64 = 2.5;
 /// The candidates.
-pub(super) const ARRIVALS: [f64; 6] = [10.0, 12.0, 14.0, 16.0, 18.0, 20.0];
+pub(super) const ARRIVALS: [f64; 6] = [1.5, 2.0, 2.5, 3.0, 3.5, 4.0];
 /// What the paper prints for the traditional mode with 5 % and with 20 % reservations (%).
 pub(super) const PRINTED: [f64; 2] = [71.0, 30.0];
 

@@ -39,7 +39,9 @@ impl Workload {
             deadline: self.slack,
             ..Factors::default()
         };
-        demands(jobs.take(self.jobs), &factors, self.seed, replication)
+        // A site serves one request, however wide it is.
+        let jobs = jobs.take(self.jobs).map(|job| Job { pes: 1, ..job });
+        demands(jobs, &factors, self.seed, replication)
     }
 
     /// The first jobs of a log, which book what their users requested, so many of them reservations (%).
