@@ -3,6 +3,8 @@
 use bookahead::{
     Event, EventKind, Exponential, Guarantee, Handle, OverlayBook, OverlayPlan, OverlayView,
     Overlaying, PeCount, Policy, Probability, Refusal, Request, Run, RunTimeLaw, Slot, Span,
+    Violation,
+    raw::{BookState, CountParts, OverlayParts, Row, Timer},
 };
 
 type Memory = OverlayBook<1, 4, 16>;
@@ -201,4 +203,118 @@ fn a_hold_may_be_an_overlay() {
             (10, EventKind::LateStart, one)
         ]
     );
+}
+
+/// What a book with overlays consists of, for 4 processing elements and 48 of 64 slots.
+struct Arrays {
+    state: BookState,
+    rows: [Row; 4],
+    starts: [u32; 64],
+    timers: [Timer; 4],
+    busy: [u16; 64],
+    most: [u16; 1],
+    change: [u32; 2],
+    release: [u32; 2],
+    owner: [u32; 4],
+    firm: [u16; 64],
+    overlaid: [u16; 64],
+    of_row: [u16; 4],
+    seen: u64,
+}
+
+impl Arrays {
+    fn new() -> Self {
+        Self {
+            state: BookState::default(),
+            rows: [Row::VACANT; 4],
+            starts: [0; 64],
+            timers: [Timer::NONE; 4],
+            busy: [0; 64],
+            most: [0; 1],
+            change: [0; 2],
+            release: [0; 2],
+            owner: [0; 4],
+            firm: [0; 64],
+            overlaid: [0; 64],
+            of_row: [0; 4],
+            seen: 0,
+        }
+    }
+
+    fn parts(&mut self) -> OverlayParts<'_> {
+        OverlayParts {
+            book: CountParts {
+                state: &mut self.state,
+                rows: &mut self.rows,
+                starts: &mut self.starts,
+                timers: &mut self.timers,
+                busy: &mut self.busy,
+                most: &mut self.most,
+                change: &mut self.change,
+                release: &mut self.release,
+                owner: &mut self.owner,
+            },
+            firm: &mut self.firm,
+            overlaid: &mut self.overlaid,
+            of_row: &mut self.of_row,
+            seen: &mut self.seen,
+        }
+    }
+}
+
+/// What the checker says of a book with an overlay after some damage.
+fn checked(damage: impl FnOnce(OverlayParts<'_>)) -> Result<(), Violation> {
+    let mut arrays = Arrays::new();
+    let mut book = arrays.parts().init(PeCount::new(4), Span::new(48)).unwrap();
+    firm(&mut book, &at(0, 40, 4));
+    overlay(&mut book, &at(10, 10, 2));
+    damage(arrays.parts());
+    arrays.parts().open().unwrap().check_invariants()
+}
+
+#[test]
+fn damage_to_the_layers_is_noticed() {
+    assert_eq!(checked(|_| ()), Ok(()));
+    let occupancy = Err(Violation::Occupancy);
+    assert_eq!(checked(|parts| parts.firm[12] -= 1), occupancy);
+    assert_eq!(checked(|parts| parts.overlaid[12] += 1), occupancy);
+    assert_eq!(checked(|parts| parts.overlaid[60] = 1), occupancy);
+    let overlay = Err(Violation::Overlay);
+    assert_eq!(checked(|parts| parts.of_row[3] = 1), overlay, "vacant");
+    assert_eq!(
+        checked(|parts| parts.of_row[0] = 1),
+        overlay,
+        "not so booked"
+    );
+    assert_eq!(
+        checked(|parts| parts.of_row[1] = 0),
+        overlay,
+        "not overlaid"
+    );
+    assert_eq!(checked(|parts| parts.book.busy[12] = 3), overlay, "shown");
+    assert_eq!(
+        checked(|parts| parts.book.most[0] = 5),
+        Err(Violation::Summary)
+    );
+    assert_eq!(
+        checked(|parts| parts.book.change[0] ^= 4),
+        Err(Violation::Edge)
+    );
+}
+
+#[test]
+fn arrays_of_other_lengths_are_refused() {
+    let mut arrays = Arrays::new();
+    let mut of_row = [0; 3];
+    let parts = OverlayParts {
+        of_row: &mut of_row,
+        ..arrays.parts()
+    };
+    assert!(parts.init(PeCount::new(4), Span::new(48)).is_err());
+    let mut firm = [0; 128];
+    let parts = OverlayParts {
+        firm: &mut firm,
+        ..arrays.parts()
+    };
+    assert!(parts.open().is_none());
 }
