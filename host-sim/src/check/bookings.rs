@@ -107,6 +107,8 @@ struct End {
     number: usize,
     /// What is free from then on, of one that ends early.
     rest: Option<Booking>,
+    /// Whether it has not begun yet: it leaves a slot to others, of whom the scheduler need not think at once.
+    waits: bool,
 }
 
 impl Row<'_> {
@@ -224,6 +226,7 @@ impl<'a> Course<'a> {
                 end: start.saturating_add(slots.0).min(began),
                 ..booking
             }),
+            waits: true,
         }));
     }
 
@@ -240,6 +243,7 @@ impl<'a> Course<'a> {
             start: rest.start,
             number: 0,
             rest: Some(rest),
+            waits: false,
         }));
     }
 
@@ -263,6 +267,7 @@ fn end(job: &Job<'_>, number: usize, booking: Booking, slots: Slots) -> Option<E
         start,
         number,
         rest,
+        waits: false,
     })
 }
 
@@ -342,6 +347,9 @@ impl Clock<'_, '_> {
             self.room.leave(end.number, end.start);
             if let Some(rest) = end.rest {
                 self.room.free(rest);
+            }
+            if let (Some(queue), true) = (&mut self.queue, end.waits) {
+                queue.open = Some(edge);
             }
         }
     }

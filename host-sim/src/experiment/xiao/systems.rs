@@ -78,12 +78,7 @@ pub(super) fn assumptions(paper: &Xiao) -> Vec<Assumption<'_, Point>> {
     let some: fn(Point, usize) -> bool =
         |point, system| point.over == K2 && [TRADITIONAL, ARROS].contains(&system);
     vec![
-        assume(
-            "starts may wait a duration",
-            1.0,
-            all,
-            paper.replications,
-        ),
+        assume("starts may wait a duration", 1.0, all, paper.replications),
         assume("starts are fixed", 0.0, some, paper.other_replications),
     ]
 }
