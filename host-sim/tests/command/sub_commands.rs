@@ -332,13 +332,3 @@ fn a_reader_that_has_seen_enough_is_no_error() {
         .assert();
     output.success().stderr("");
 }
-
-#[test]
-fn only_papers_at_hand_can_be_reproduced() {
-    let dir = folder();
-    let message = fail(dir.path(), "reproduce xiao", 2);
-    assert!(
-        message.contains("not available in this version"),
-        "{message}"
-    );
-}

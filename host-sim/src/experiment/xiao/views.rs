@@ -8,7 +8,7 @@ use super::{
 use crate::experiment::{
     panel::{AxisName, Panel, Panels, Tick, View},
     run::{Measure, Samples},
-    statistics::paired,
+    statistics::{finite, paired},
 };
 
 // Over the shares, the traditional mode and ARROS with p* = 0.8.
@@ -66,7 +66,8 @@ pub(super) fn panels(samples: &Samples<Point>) -> Panels {
             .samples(NEW, tick)
             .iter()
             .zip(refused.samples(OLD, tick));
-        let ratios: Vec<f64> = pairs.map(|(new, old)| new / old).collect();
+        // Nothing by nothing tells nothing.
+        let ratios = finite(pairs.map(|(new, old)| new / old).collect());
         (Tick::number(SHARES[tick] as f64), [ratios])
     });
     let from = |first: usize| {
@@ -136,9 +137,8 @@ pub(super) fn by_threshold(samples: &Samples<Point>, share: u64, measure: &Measu
         .enumerate()
         .map(|(place, threshold)| {
             let at = |over| {
-                samples
-                    .at(Point { share, over }, of(place), measure)
-                    .to_vec()
+                let all = samples.at(Point { share, over }, of(place), measure);
+                finite(all.to_vec())
             };
             let values: Vec<Vec<f64>> = (0..OVER.len()).map(at).collect();
             (Tick::number(f64::from(threshold) / 100.0), values)
