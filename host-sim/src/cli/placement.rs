@@ -206,7 +206,7 @@ mod tests {
     use clap::{Args, Command, FromArgMatches};
 
     use super::{Placement, Settings};
-    use crate::engine::{Elastic, Juggle, Moving, Shift, Strategy};
+    use crate::engine::{Elastic, Juggle, Moving, Overlay, Shift, Strategy};
 
     fn strategies(options: &str) -> Vec<Strategy> {
         let command = Placement::augment_args(Command::new("test").no_binary_name(true));
@@ -217,6 +217,7 @@ mod tests {
             shift: Shift::default(),
             juggle: Juggle::default(),
             moving: [Moving::FREELY; 2],
+            overlay: Overlay::default(),
         })
     }
 

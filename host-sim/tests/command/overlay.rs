@@ -139,7 +139,7 @@ fn each_site_is_judged_by_itself() {
             JOBS,
             "4-7,-1,,1",
             "4-7,-1,,0",
-            "job 2: uses PE 7 of a machine of 4 PEs",
+            "jobs.csv has 3 rows, reservations.csv 2",
         ),
         (
             RESERVATIONS,
