@@ -1,5 +1,7 @@
 //! A crowded machine: reservations that wait, and newcomers that find no room as things are.
 
+use std::{cmp::Reverse, iter::repeat_with};
+
 use bookahead::{
     Book, Commitment, Flexibility, Freeze, Juggling, Movable, Order, PeCount, Policy, Request,
     Reservation, Slot, Span,
@@ -30,13 +32,15 @@ pub(crate) const FLEXIBLE: Commitment = Commitment::Flexible {
 /// By which the waiting ones were accepted.
 pub(crate) const RULES: Juggling<'_> = Juggling::by(Order::EarliestDeadline);
 
-/// The longest run and the widest request of a workload; both are log-uniform from 1 on.
+/// What waits: requests whose runs and sizes are log-uniform from 1 on.
 #[derive(Clone, Copy, Debug)]
 pub struct Mix {
-    /// In slots.
+    /// The longest run, in slots.
     pub longest: u32,
-    /// In PEs.
+    /// The widest request, in PEs.
     pub widest: u32,
+    /// So many are drawn at first and admitted largest first, which fills more of the machine; all others as they are drawn.
+    pub largest_first: usize,
 }
 
 /// Memory lent to searches.
@@ -90,9 +94,11 @@ impl Crowd {
 
     /// The share of the machine that they fill.
     pub(crate) fn load(&mut self) -> f64 {
-        let size =
-            |request: Request| u64::from(request.duration.get()) * u64::from(request.pes.get());
-        let filled: u64 = self.waiting().iter().map(|known| size(known.request)).sum();
+        let filled: u64 = self
+            .waiting()
+            .iter()
+            .map(|known| size(&known.request))
+            .sum();
         filled as f64 / (f64::from(PES) * f64::from(SLOTS))
     }
 }
@@ -107,15 +113,26 @@ fn filled(mix: Mix, rng: &mut ChaCha8Rng) -> BoxedCountBook {
     };
     let mut memory = BoxedCountBook::new(sizes).expect("it is small");
     let mut book = memory.view();
+    let mut first: Vec<_> = repeat_with(|| request(mix, rng))
+        .take(mix.largest_first)
+        .collect();
+    first.sort_by_key(|request| Reverse(size(request)));
+    let mut drawn = first.into_iter();
     while book.len() < WAITING {
-        lent.juggle(&mut book, &request(mix, rng));
+        let next = drawn.next().unwrap_or_else(|| request(mix, rng));
+        lent.juggle(&mut book, &next);
     }
     memory
 }
 
+/// PE-slots.
+fn size(request: &Request) -> u64 {
+    u64::from(request.duration.get()) * u64::from(request.pes.get())
+}
+
 /// Requests that do not fit as things are.
 fn refused(book: &mut Book<'_, CountRing<'_>>, mix: Mix, rng: &mut ChaCha8Rng) -> Vec<Request> {
-    let requests = std::iter::repeat_with(|| request(mix, rng));
+    let requests = repeat_with(|| request(mix, rng));
     let unfit = requests.filter(|request| book.plan(request, Policy::FirstFit).is_err());
     unfit.take(NEWCOMERS).collect()
 }

@@ -9,8 +9,9 @@ use bookahead::{
     Order, OverlayBook, Overlaying, Part, PeBook, PeCount, Placement, Plan, Policy, PriceTerms,
     Probability, Rectangle, Request, Reservation, Run, Savepoint, Series, Shifting, Slot, Span,
     Suggesting, Take, Ticket, Transaction, Version, Window,
-    raw::{Column, ProfileStep, Ring, UndoEntry, UndoLog},
+    raw::{Column, ProfileStep, Ring, UndoEntry, UndoLog, columns},
 };
+use bookahead_heap::{BoxedCountBook, BoxedOverlayBook, BoxedPeBook};
 use heapless::{Vec as Bounded, VecView};
 
 use crate::{
@@ -19,7 +20,7 @@ use crate::{
     Overlaid, Progress, Risk, Rules, Several, Sight, Sorting, Subject, Wanted, resolved, revenue,
 };
 
-/// What all books answer alike, given a way from the memory to its book.
+/// What all books answer alike, given how many columns a set for so many PEs has.
 macro_rules! forward {
     ($kind:expr, $columns:expr) => {
         type Handle = Handle;
@@ -115,18 +116,18 @@ macro_rules! forward {
             alteration: Alteration,
             log: usize,
         ) -> Several<Placement, Handle> {
-            let mut undo = Undo::new(log, $columns);
+            let mut undo = Undo::new(log, $columns(self.pes().get()));
             let mut book = self.book.view();
             let mut conflict = somebody(book.transaction(undo.log(), 0));
             let altered = book.alter(handle, alteration, undo.log(), &mut conflict);
             (altered, in_the_way(&conflict))
         }
         fn split(&mut self, handle: Handle, at: Slot, log: usize) -> Result<Handle, Error> {
-            let mut undo = Undo::new(log, $columns);
+            let mut undo = Undo::new(log, $columns(self.pes().get()));
             self.book.view().split(handle, at, undo.log())
         }
         fn transact(&mut self, deal: &Deal<'_, Handle>) -> Outcome<Handle> {
-            let mut undo = Undo::new(deal.log, $columns);
+            let mut undo = Undo::new(deal.log, $columns(self.pes().get()));
             let mut book = self.book.view();
             let transaction = book.transaction(undo.log(), deal.work);
             run(transaction, deal)
@@ -139,7 +140,7 @@ macro_rules! forward {
             log: usize,
             room: usize,
         ) -> Several<Vec<Handle>, Handle> {
-            let mut undo = Undo::new(log, $columns);
+            let mut undo = Undo::new(log, $columns(self.pes().get()));
             let mut book = self.book.view();
             let mut conflict = somebody(book.transaction(undo.log(), 0));
             let reserved = with_list::<_, _, LONG_HANDLES>(room, |handles| {
@@ -163,7 +164,7 @@ macro_rules! forward {
             log: usize,
             room: usize,
         ) -> Several<(Slot, Vec<Handle>), Handle> {
-            let mut undo = Undo::new(log, $columns);
+            let mut undo = Undo::new(log, $columns(self.pes().get()));
             let mut book = self.book.view();
             let mut conflict = somebody(book.transaction(undo.log(), 0));
             let reserved = with_list::<_, _, LONG_HANDLES>(room, |handles| {
@@ -210,7 +211,7 @@ macro_rules! forward {
             lent: Lent,
             end: JuggleEnd,
         ) -> Result<Juggled<Handle>, Error> {
-            let mut undo = Undo::new(lent.log, $columns);
+            let mut undo = Undo::new(lent.log, $columns(self.pes().get()));
             juggle(
                 &mut self.book.view(),
                 newcomer,
@@ -227,7 +228,7 @@ macro_rules! forward {
             lent: Lent,
             wanted: &Wanted,
         ) -> Result<Found, Error> {
-            let mut undo = Undo::new(lent.log, $columns);
+            let mut undo = Undo::new(lent.log, $columns(self.pes().get()));
             let mut book = self.book.view();
             alternatives(
                 &mut book,
@@ -244,7 +245,7 @@ macro_rules! forward {
             log: usize,
             end: JuggleEnd,
         ) -> Result<Juggled<Handle>, Error> {
-            let mut undo = Undo::new(log, $columns);
+            let mut undo = Undo::new(log, $columns(self.pes().get()));
             shift_in(&mut self.book.view(), newcomer, rules, undo.log(), end)
         }
         fn freeze(&mut self, handle: Handle) -> Result<(), Error> {
@@ -356,6 +357,41 @@ macro_rules! forward {
     };
 }
 
+/// What books with overlays answer in addition.
+macro_rules! overlays {
+    () => {
+        fn overlay(
+            &mut self,
+            request: &Request,
+            risk: &Risk,
+        ) -> Option<Result<Overlaid<Handle>, Error>> {
+            let mut book = self.book.view();
+            let overlaying = Overlaying {
+                guarantee: risk.guarantee(),
+                threshold: risk.threshold(),
+                law: risk.own_law(request.duration),
+            };
+            let mut table = vec![Probability::ZERO; risk.table(book.pes().get())];
+            let laws = |_, known: &Reservation| risk.law(known);
+            let plan = with_list::<Run<'_>, _, 64>(risk.list(), |list| {
+                book.plan_overlay(request, &overlaying, laws, list, &mut table)
+            });
+            let booked = plan.and_then(|plan| {
+                let handle = book.commit_overlay(&plan, risk.ttl())?;
+                let start = plan.plan().window().start;
+                Ok((handle, start, plan.overlaid(), plan.probability()))
+            });
+            Some(booked)
+        }
+
+        fn overlaid(&mut self, handle: Handle) -> Option<Layer<Handle>> {
+            let book = self.book.view();
+            let waits_for = book.waits_for(handle);
+            Some((book.overlaid(handle), waits_for.map(Iterator::collect)))
+        }
+    };
+}
+
 /// A book of the kernel and the queue beside it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Kernel<M, const JOBS: usize> {
@@ -383,49 +419,33 @@ impl<const BLOCKS: usize, const PES: usize, const ROWS: usize, const JOBS: usize
     for Kernel<CountBook<BLOCKS, PES, ROWS>, JOBS>
 {
     // No sets, so nothing beside the entries of an undo log.
-    forward!(Kind::Counts, 0);
+    forward!(Kind::Counts, |_| 0);
 }
 
 impl<const BLOCKS: usize, const PES: usize, const ROWS: usize, const JOBS: usize> Subject
     for Kernel<OverlayBook<BLOCKS, PES, ROWS>, JOBS>
 {
-    forward!(Kind::Counts, 0);
+    forward!(Kind::Counts, |_| 0);
+    overlays!();
+}
 
-    fn overlay(
-        &mut self,
-        request: &Request,
-        risk: &Risk,
-    ) -> Option<Result<Overlaid<Handle>, Error>> {
-        let mut book = self.book.view();
-        let overlaying = Overlaying {
-            guarantee: risk.guarantee(),
-            threshold: risk.threshold(),
-            law: risk.own_law(request.duration),
-        };
-        let mut table = vec![Probability::ZERO; risk.table(book.pes().get())];
-        let laws = |_, known: &Reservation| risk.law(known);
-        let plan = with_list::<Run<'_>, _, 64>(risk.list(), |list| {
-            book.plan_overlay(request, &overlaying, laws, list, &mut table)
-        });
-        let booked = plan.and_then(|plan| {
-            let handle = book.commit_overlay(&plan, risk.ttl())?;
-            let start = plan.plan().window().start;
-            Ok((handle, start, plan.overlaid(), plan.probability()))
-        });
-        Some(booked)
-    }
-
-    fn overlaid(&mut self, handle: Handle) -> Option<Layer<Handle>> {
-        let book = self.book.view();
-        let waits_for = book.waits_for(handle);
-        Some((book.overlaid(handle), waits_for.map(Iterator::collect)))
-    }
+impl<const JOBS: usize> Subject for Kernel<BoxedOverlayBook, JOBS> {
+    forward!(Kind::Counts, |_| 0);
+    overlays!();
 }
 
 impl<C: Column, const BLOCKS: usize, const COLUMNS: usize, const ROWS: usize, const JOBS: usize>
     Subject for Kernel<PeBook<C, BLOCKS, COLUMNS, ROWS>, JOBS>
 {
-    forward!(Kind::Sets, COLUMNS);
+    forward!(Kind::Sets, |_| COLUMNS);
+}
+
+impl<const JOBS: usize> Subject for Kernel<BoxedCountBook, JOBS> {
+    forward!(Kind::Counts, |_| 0);
+}
+
+impl<C: Column, const JOBS: usize> Subject for Kernel<BoxedPeBook<C>, JOBS> {
+    forward!(Kind::Sets, columns::<C>);
 }
 
 /// Runs `call` with a list that has room for so many; capacities are constants, so there is one list for each short length.

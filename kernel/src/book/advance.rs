@@ -26,8 +26,8 @@ impl<R: Ring> Book<'_, R> {
     /// Returns the next event on the way to `to`, with `now` moved to its slot; `None` when there is no more and `now`
     /// is `to`. Between events the book is consistent, and any call is allowed.
     ///
-    /// Within one slot, ends come first, then holds that expire, then starts that become fixed, then starts, each in
-    /// order of acceptance; last come the holds that lasted until their start and were not confirmed in that slot. A booked end is final: a job still
+    /// Within one slot, ends come first, then holds that expire, then starts that become fixed, then starts, then
+    /// those of overlays, each in order of acceptance; last come the holds that lasted until their start and were not confirmed in that slot. A booked end is final: a job still
     /// running then is reported [`EndReached`](crate::EventKind::EndReached).
     /// Advance slot by slot, or no further than [`next_event`](Self::next_event). A longer step reports its events in
     /// the same order, but it comes late for the jobs that should have started on the way: a job whose booked run has
@@ -137,7 +137,9 @@ impl<R: Ring> Book<'_, R> {
     }
 
     /// Returns the slot that `now` has to reach for the next event, which may be `now` itself. The event is reported at
-    /// that slot, or, for a hold that lasts until its start, at the slot before. O(1).
+    /// that slot, or, for a hold that lasts until its start, at the slot before. O(1). In a book with overlays it is also
+    /// `now` when the bookings have changed so that some of them may become ordinary bookings; that takes
+    /// O(rows x duration).
     ///
     /// ```
     /// # use bookahead::{CountBook, Event, PeCount, Policy, Request, Slot, Span};

@@ -154,8 +154,8 @@ impl<R: Ring> Book<'_, R> {
     ///
     /// # Errors
     ///
-    /// Checked in this order: [`UsageError::UnknownHandle`], [`UsageError::StaleHandle`], [`UsageError::WrongState`],
-    /// [`UsageError::WrongDirection`], those of [`Transaction::place`] as far as the new placement itself is the cause;
+    /// Checked in this order: [`UsageError::UnknownHandle`], [`UsageError::StaleHandle`], [`Refusal::Pinned`],
+    /// [`UsageError::WrongState`], [`UsageError::WrongDirection`], those of [`Transaction::place`] as far as the new placement itself is the cause;
     /// for a changed window [`Refusal::ReadyInPast`], [`Refusal::WindowTooShort`], [`Refusal::BeyondHorizon`];
     /// [`Refusal::MoveLimit`], [`Refusal::NoRoom`].
     pub fn alter(

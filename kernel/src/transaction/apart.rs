@@ -52,7 +52,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
     /// # Errors
     ///
     /// Checked in this order: [`UsageError::UnknownHandle`], [`UsageError::StaleHandle`],
-    /// [`UsageError::AlreadyLifted`], [`UsageError::WrongState`] for a hold and for a job whose end is announced,
+    /// [`UsageError::AlreadyLifted`], [`Refusal::Pinned`], [`UsageError::WrongState`] for a hold and for a job whose end is announced,
     /// [`Refusal::OutsideWindow`] for a slot that is not inside or has passed, [`Refusal::TableFull`],
     /// [`Refusal::MoveLimit`], [`Refusal::WorkLimit`].
     pub fn split(&mut self, handle: Handle, at: Slot) -> Result<Handle, Error> {

@@ -147,7 +147,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
     /// # Errors
     ///
     /// Checked in this order: [`UsageError::UnknownHandle`], [`UsageError::StaleHandle`],
-    /// [`UsageError::AlreadyLifted`], [`UsageError::WrongState`] for a job whose end is announced,
+    /// [`UsageError::AlreadyLifted`], [`Refusal::Pinned`], [`UsageError::WrongState`] for a job whose end is announced,
     /// [`Refusal::MoveLimit`], [`Refusal::WorkLimit`].
     pub fn lift(&mut self, handle: Handle) -> Result<Placement, Error> {
         let (index, row) = self.booked(handle)?;

@@ -11,6 +11,7 @@ mod life;
 mod moulding;
 mod moving;
 mod offers;
+#[cfg(feature = "overlays")]
 mod overlaying;
 mod several;
 mod shifting;
@@ -21,6 +22,7 @@ pub use life::{Desk, life};
 pub use moulding::{Foundry, moulding};
 pub use moving::{Removal, altering, moving};
 pub use offers::{Counter, elastic};
+#[cfg(feature = "overlays")]
 pub use overlaying::{Gamble, overlaying};
 pub use several::{Party, several};
 pub use shifting::{Shifter, shifting};

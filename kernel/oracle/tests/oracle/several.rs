@@ -1,14 +1,12 @@
 //! Series, co-allocation and explanations, worked by hand.
 
-mod common;
-
+use crate::common::kernels;
+use crate::common::worked::{everywhere, on_sets, request, reserve, window_of};
 use bookahead::{
     Alteration, Commitment, Error, Part, PeCount, Policy, Refusal, Request, Series, Slot, Span,
     UsageError, Window,
 };
 use bookahead_oracle::{Kind, Subject, Twin};
-use common::kernels;
-use common::worked::{everywhere, on_sets, request, reserve, window_of};
 
 /// A series stands where each instance is free, or nowhere.
 #[test]

@@ -1,14 +1,12 @@
 //! Mouldable requests worked by hand, and malleable ones translated by definition.
 
-mod common;
-
+use crate::common::kernels;
+use crate::common::worked::{everywhere, on_sets, request, reserve};
 use bookahead::{
     Commitment, Discount, Error, Form, FormChoice, MalleableJob, Money, MouldableRequest, PeCount,
     Policy, PriceTerms, Refusal, Slot, Span, Tariff, UsageError,
 };
 use bookahead_oracle::{Kind, Subject, Twin, rigid_forms};
-use common::kernels;
-use common::worked::{everywhere, on_sets, request, reserve};
 
 const fn form(pes: u16, slots: u32) -> Form {
     Form {

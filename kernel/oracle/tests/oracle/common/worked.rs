@@ -17,7 +17,7 @@ macro_rules! everywhere {
     ($example:expr) => {
         $example(Twin::new(Kind::Counts, 4, 32, 16));
         $example(Twin::new(Kind::Sets, 4, 32, 16));
-        $example(kernels::counts::<1, 4, 16>(4, 32));
+        $example(kernels::counts(4, 32, 16));
         on_sets!($example);
     };
 }
@@ -26,8 +26,8 @@ macro_rules! everywhere {
 macro_rules! on_sets {
     ($example:expr) => {
         $example(Twin::new(Kind::Sets, 4, 32, 16));
-        $example(kernels::narrow::<1, 1, 16>(4, 32));
-        $example(kernels::wide::<1, 1, 16>(4, 32));
+        $example(kernels::narrow(4, 32, 16));
+        $example(kernels::wide(4, 32, 16));
     };
 }
 

@@ -1,14 +1,12 @@
 //! What sequences of operations cannot reach: handles from elsewhere, lists that are not empty, books that do not fit.
 
-mod common;
-
+use crate::common::kernels;
 use bookahead::{
     Advanced, Alteration, BestEffortJob, Commitment, CountBook, ElasticRequest, Error, Event,
     EventKind, Handle, Offer, OfferOrder, OfferTerms, PeBook, PeCount, Placement, Policy, Refusal,
     Request, Search, Slot, Span, Tariff, UsageError,
 };
 use bookahead_oracle::{Call, Deal, Ending, Moved, Name, Subject};
-use common::kernels;
 
 const REQUEST: Request = Request {
     ready: Slot::new(2),
@@ -95,15 +93,15 @@ fn refuses_in_transactions<S: Subject>(subject: &mut S, handle: S::Handle) {
 // 3 books, 4 handles each, 15 calls with each handle.
 #[test]
 fn unknown_handles_are_refused() {
-    refuses_unknown_handles(kernels::counts::<1, 4, 8>(4, 20));
-    refuses_unknown_handles(kernels::narrow::<1, 1, 8>(4, 20));
-    refuses_unknown_handles(kernels::wide::<1, 1, 8>(4, 20));
+    refuses_unknown_handles(kernels::counts(4, 20, 8));
+    refuses_unknown_handles(kernels::narrow(4, 20, 8));
+    refuses_unknown_handles(kernels::wide(4, 20, 8));
 }
 
 /// Events are added behind what the list holds, and only its free room counts.
 #[test]
 fn events_are_appended() {
-    let mut memory = kernels::counts::<1, 4, 8>(4, 20);
+    let mut memory = kernels::counts(4, 20, 8);
     let mut book = memory.book.view();
     let first = book.reserve(&REQUEST, Policy::FirstFit).unwrap();
     let second = book.reserve(&REQUEST, Policy::FirstFit).unwrap();
@@ -136,7 +134,7 @@ fn events_are_appended() {
 /// A list of offers holds those of the last query and nothing else, none after a refusal.
 #[test]
 fn offers_are_listed_anew() {
-    let mut memory = kernels::counts::<1, 4, 8>(4, 20);
+    let mut memory = kernels::counts(4, 20, 8);
     let mut book = memory.book.view();
     let query = ElasticRequest {
         ready: Slot::new(2),
@@ -168,7 +166,7 @@ fn offers_are_listed_anew() {
 /// Starts of waiting jobs are added behind what the list holds, too.
 #[test]
 fn starts_are_appended() {
-    let mut memory = kernels::narrow::<1, 1, 8>(4, 20);
+    let mut memory = kernels::narrow(4, 20, 8);
     let (mut book, mut queue) = (memory.book.view(), memory.queue.view());
     let promised = book.reserve(&REQUEST, Policy::FirstFit).unwrap();
     let job = BestEffortJob {
@@ -202,7 +200,7 @@ fn starts_are_appended() {
 /// A hold that lasts until its start can be confirmed while its expiry waits to be reported; one that ended before cannot.
 #[test]
 fn a_hold_waiting_to_expire() {
-    let mut memory = kernels::narrow::<1, 1, 8>(4, 20);
+    let mut memory = kernels::narrow(4, 20, 8);
     let mut book = memory.book.view();
     let until_start = book.hold(&REQUEST, Policy::FirstFit, Span::new(2)).unwrap();
     let earlier = book.hold(&REQUEST, Policy::FirstFit, Span::new(1)).unwrap();

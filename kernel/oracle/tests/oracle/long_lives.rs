@@ -1,10 +1,8 @@
 //! Long random lives of crowded books, with every kind of operation.
 
-mod common;
-
+use crate::common::{World, flexible_operation, kernels, lives, operation};
 use bookahead::{Discipline, Refusal};
 use bookahead_oracle::{Operation, Subject, Tally};
-use common::{World, flexible_operation, kernels, lives, operation};
 use proptest::strategy::Strategy;
 
 /// Crowded: about half of what is asked for finds no room.
@@ -82,30 +80,30 @@ fn lived(tally: &Tally) {
 
 #[test]
 fn long_life_of_counts() {
-    crowded_life(kernels::counts::<2, 12, 40>(CROWDED.pes, CROWDED.slots), 1);
+    crowded_life(kernels::counts(CROWDED.pes, CROWDED.slots, 40), 1);
 }
 
 #[test]
 fn long_life_of_counts_with_few_rows() {
-    crowded_life(kernels::counts::<2, 12, 9>(CROWDED.pes, CROWDED.slots), 2);
+    crowded_life(kernels::counts(CROWDED.pes, CROWDED.slots, 9), 2);
 }
 
 #[test]
 fn long_life_of_narrow_sets() {
-    crowded_life(kernels::narrow::<2, 1, 40>(CROWDED.pes, CROWDED.slots), 3);
+    crowded_life(kernels::narrow(CROWDED.pes, CROWDED.slots, 40), 3);
 }
 
 #[test]
 fn long_life_of_wide_sets() {
-    crowded_life(kernels::wide::<2, 1, 40>(CROWDED.pes, CROWDED.slots), 4);
+    crowded_life(kernels::wide(CROWDED.pes, CROWDED.slots, 40), 4);
 }
 
 #[test]
 fn long_life_of_flexible_counts() {
-    flexible_life(kernels::counts::<1, 6, 24>(FLEXIBLE.pes, FLEXIBLE.slots), 5);
+    flexible_life(kernels::counts(FLEXIBLE.pes, FLEXIBLE.slots, 24), 5);
 }
 
 #[test]
 fn long_life_of_flexible_narrow_sets() {
-    flexible_life(kernels::narrow::<1, 1, 24>(FLEXIBLE.pes, FLEXIBLE.slots), 6);
+    flexible_life(kernels::narrow(FLEXIBLE.pes, FLEXIBLE.slots, 24), 6);
 }

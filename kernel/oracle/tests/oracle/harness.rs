@@ -1,7 +1,5 @@
 //! The harness itself: it accepts a faithful twin and notices every kind of unfaithfulness.
 
-mod common;
-
 use bookahead::{
     BestEffortJob, Commitment, Discipline, PeCount, Policy, Request, Slot, Span, Ticket,
 };
@@ -11,8 +9,8 @@ use bookahead_oracle::{
 };
 use proptest::prelude::*;
 
-use common::liar::{Liar, Lie};
-use common::{World, kernels, operation};
+use crate::common::liar::{Liar, Lie};
+use crate::common::{World, kernels, operation};
 
 const WORLD: World = World {
     pes: 4,
@@ -76,8 +74,8 @@ fn an_end_announced_twice_leaves_a_plan_good() {
     }
     announce(Twin::new(Kind::Counts, 4, 20, 6));
     announce(Twin::new(Kind::Sets, 4, 20, 6));
-    announce(kernels::counts::<1, 4, 6>(4, 20));
-    announce(kernels::narrow::<1, 1, 6>(4, 20));
+    announce(kernels::counts(4, 20, 6));
+    announce(kernels::narrow(4, 20, 6));
 }
 
 /// What the harness complains about after `fault` was done behind its back.

@@ -1,16 +1,14 @@
 //! Transactions: cases worked by hand, logs and budgets of every size, and plans.
 
-mod common;
-
+use crate::common::kernels;
+use crate::common::worked::{
+    advance, answers, anywhere, everywhere, on_sets, pes_of, place, request, reserve, smooth, swap,
+    transact, window_of,
+};
 use bookahead::{
     Alteration, Commitment, EventKind, PeCount, Policy, Refusal, Slot, Span, UsageError,
 };
 use bookahead_oracle::{Answer, Call, Ending, Kind, LONG_LOG, Moved, Name, Subject, Twin};
-use common::kernels;
-use common::worked::{
-    advance, answers, anywhere, everywhere, on_sets, pes_of, place, request, reserve, smooth, swap,
-    transact, window_of,
-};
 
 /// Two jobs that need the whole machine swap places. Undone one by one, each would stand where the other still is.
 #[test]

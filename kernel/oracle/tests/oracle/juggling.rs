@@ -1,10 +1,8 @@
 //! Juggling: long random lives of crowded books with flexible reservations. The harness compares each step with the algorithms of the paper,
 //! too, where counts decide and no limit is set.
 
-mod common;
-
+use crate::common::{World, juggling::juggling, kernels, lives};
 use bookahead_oracle::Subject;
-use common::{World, juggling::juggling, kernels, lives};
 
 /// Crowded, so that most newcomers fit only when others give way, if at all.
 const CROWDED: World = World {
@@ -27,15 +25,15 @@ fn life<S: Subject>(subject: S, seed: u8) {
 
 #[test]
 fn juggled_life_of_counts() {
-    life(kernels::counts::<1, 8, 30>(CROWDED.pes, CROWDED.slots), 1);
+    life(kernels::counts(CROWDED.pes, CROWDED.slots, 30), 1);
 }
 
 #[test]
 fn juggled_life_of_narrow_sets() {
-    life(kernels::narrow::<1, 1, 30>(CROWDED.pes, CROWDED.slots), 2);
+    life(kernels::narrow(CROWDED.pes, CROWDED.slots, 30), 2);
 }
 
 #[test]
 fn juggled_life_of_wide_sets() {
-    life(kernels::wide::<1, 1, 24>(CROWDED.pes, CROWDED.slots), 3);
+    life(kernels::wide(CROWDED.pes, CROWDED.slots, 24), 3);
 }

@@ -1,9 +1,7 @@
 //! Shifting: long random lives of crowded books with flexible reservations.
 
-mod common;
-
+use crate::common::{World, juggling::shifting, kernels, lives};
 use bookahead_oracle::Subject;
-use common::{World, juggling::shifting, kernels, lives};
 
 /// Crowded, so that most newcomers fit only when others slide aside, if at all.
 const CROWDED: World = World {
@@ -25,15 +23,15 @@ fn life<S: Subject>(subject: S, seed: u8) {
 
 #[test]
 fn shifted_life_of_counts() {
-    life(kernels::counts::<1, 8, 24>(CROWDED.pes, CROWDED.slots), 1);
+    life(kernels::counts(CROWDED.pes, CROWDED.slots, 24), 1);
 }
 
 #[test]
 fn shifted_life_of_narrow_sets() {
-    life(kernels::narrow::<1, 1, 24>(CROWDED.pes, CROWDED.slots), 2);
+    life(kernels::narrow(CROWDED.pes, CROWDED.slots, 24), 2);
 }
 
 #[test]
 fn shifted_life_of_wide_sets() {
-    life(kernels::wide::<1, 1, 24>(CROWDED.pes, CROWDED.slots), 3);
+    life(kernels::wide(CROWDED.pes, CROWDED.slots, 24), 3);
 }

@@ -1,7 +1,9 @@
 //! Every alteration of a reservation in every state, and what holds and revisions do.
 
-mod common;
-
+use crate::common::kernels;
+use crate::common::worked::{
+    advance, anywhere, everywhere, on_sets, place, request, reserve, smooth, swap,
+};
 use bookahead::{
     Advanced, Alteration, Commitment, Error, EventKind, PeCount, Policy, Refusal, Series, Slot,
     Span, State, UsageError,
@@ -9,10 +11,6 @@ use bookahead::{
 use bookahead_oracle::{
     Ask, Change, Ending, Finish, Harness, Hop, Kind, Operation, Pick, Script, Spot, Step, Subject,
     Twin, Verb,
-};
-use common::kernels;
-use common::worked::{
-    advance, anywhere, everywhere, on_sets, place, request, reserve, smooth, swap,
 };
 
 /// What can be done to a reservation.

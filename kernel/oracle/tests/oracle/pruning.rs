@@ -1,10 +1,8 @@
 //! However the search prunes, each of the seven policies gets the start of the plain reading.
 
-mod common;
-
+use crate::common::crowd::{HEAVY, LIGHT, Load, change, draw};
+use crate::common::kernels;
 use bookahead_oracle::{Harness, Subject};
-use common::crowd::{HEAVY, LIGHT, Load, change, draw};
-use common::kernels;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
@@ -45,40 +43,40 @@ const QUERIES: u32 = 1_000;
 
 #[test]
 fn counts_light() {
-    check(kernels::counts::<4, 128, 160>(128, 200), LIGHT, QUERIES, 1);
+    check(kernels::counts(128, 200, 160), LIGHT, QUERIES, 1);
 }
 
 #[test]
 fn counts_heavy() {
-    check(kernels::counts::<4, 200, 160>(200, 200), HEAVY, QUERIES, 2);
+    check(kernels::counts(200, 200, 160), HEAVY, QUERIES, 2);
 }
 
 #[test]
 fn counts_heavy_long() {
-    check(kernels::counts::<7, 128, 160>(100, 430), HEAVY, QUERIES, 3);
+    check(kernels::counts(100, 430, 160), HEAVY, QUERIES, 3);
 }
 
 #[test]
 fn narrow_light() {
-    check(kernels::narrow::<4, 4, 160>(128, 200), LIGHT, QUERIES, 4);
+    check(kernels::narrow(128, 200, 160), LIGHT, QUERIES, 4);
 }
 
 #[test]
 fn narrow_heavy() {
-    check(kernels::narrow::<4, 4, 160>(100, 200), HEAVY, QUERIES, 5);
+    check(kernels::narrow(100, 200, 160), HEAVY, QUERIES, 5);
 }
 
 #[test]
 fn wide_light() {
-    check(kernels::wide::<4, 1, 160>(200, 200), LIGHT, QUERIES, 6);
+    check(kernels::wide(200, 200, 160), LIGHT, QUERIES, 6);
 }
 
 #[test]
 fn wide_heavy() {
-    check(kernels::wide::<4, 1, 160>(200, 200), HEAVY, QUERIES, 7);
+    check(kernels::wide(200, 200, 160), HEAVY, QUERIES, 7);
 }
 
 #[test]
 fn wide_heavy_long() {
-    check(kernels::wide::<7, 1, 160>(120, 430), HEAVY, QUERIES, 8);
+    check(kernels::wide(120, 430, 160), HEAVY, QUERIES, 8);
 }

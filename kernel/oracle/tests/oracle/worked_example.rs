@@ -1,14 +1,12 @@
 //! The worked example of `li`, sections 4.2 and 5, on the twin and on both rings: what each answers is what the paper prints.
 
-mod common;
-
 use bookahead::{Policy, Slot, Window};
 use bookahead_oracle::papers::li::example::{
     ADDED, ADVANCED, CANDIDATES, DELETED, JOBS, NEW, PES, RECORDS, STARTS, Seen, play, rectangles,
 };
 use bookahead_oracle::{Ask, Harness, Kind, Operation, Pick, Subject, Twin, Verb};
 
-use common::{job, kernels};
+use crate::common::{job, kernels};
 
 /// What the paper prints, and what follows from it on a ring of so many slots.
 fn printed(slots: u64) -> Seen {
@@ -91,11 +89,11 @@ fn on_the_oracle() {
 
 #[test]
 fn on_the_count_ring() {
-    example(|slots| kernels::counts::<1, 4, 8>(PES, slots));
+    example(|slots| kernels::counts(PES, slots, 8));
 }
 
 #[test]
 fn on_the_pe_ring() {
-    example(|slots| kernels::narrow::<1, 1, 8>(PES, slots));
-    example(|slots| kernels::wide::<1, 1, 8>(PES, slots));
+    example(|slots| kernels::narrow(PES, slots, 8));
+    example(|slots| kernels::wide(PES, slots, 8));
 }

@@ -1,8 +1,5 @@
 //! What the tests share: worlds and random operations in them.
 
-// Every test file takes what it needs.
-#![allow(dead_code)]
-
 pub mod changes;
 pub mod crowd;
 pub mod juggling;

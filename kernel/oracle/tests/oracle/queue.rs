@@ -1,7 +1,7 @@
 //! Best effort beside reservations: small cases worked by hand, crowded books, and one jump against many small steps.
 
-mod common;
-
+use crate::common::crowd::{self, log_uniform};
+use crate::common::{job, kernels};
 use bookahead::{
     Advanced, BestEffortJob, Discipline, EventKind, PeCount, Slot, Span, State, UsageError,
 };
@@ -9,8 +9,6 @@ use bookahead_oracle::{
     Ask, Change, Happening, Harness, Kind, Operation, Pick, Progress, Subject, Submission, Tally,
     Twin, Verb,
 };
-use common::crowd::{self, log_uniform};
-use common::{job, kernels};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -50,13 +48,13 @@ macro_rules! everywhere {
             Twin::new(Kind::Sets, 4, 32, 16).under(Discipline::Easy),
         ));
         $example(Harness::new(
-            kernels::counts::<1, 4, 16>(4, 32).under(Discipline::Easy),
+            kernels::counts(4, 32, 16).under(Discipline::Easy),
         ));
         $example(Harness::new(
-            kernels::narrow::<1, 1, 16>(4, 32).under(Discipline::Easy),
+            kernels::narrow(4, 32, 16).under(Discipline::Easy),
         ));
         $example(Harness::new(
-            kernels::wide::<1, 1, 16>(4, 32).under(Discipline::Easy),
+            kernels::wide(4, 32, 16).under(Discipline::Easy),
         ));
     };
 }
@@ -208,8 +206,8 @@ fn nobody_passes() {
         assert_eq!(running(&mut harness), vec![1]);
     }
     example(Twin::new(Kind::Counts, 4, 32, 16));
-    example(kernels::counts::<1, 4, 16>(4, 32));
-    example(kernels::narrow::<1, 1, 16>(4, 32));
+    example(kernels::counts(4, 32, 16));
+    example(kernels::narrow(4, 32, 16));
 }
 
 /// Four PEs with names: 0 and 1 run until 4, 3 is reserved from 6 to 9, and the first job wants three from 4 to 8, which can only be
@@ -238,8 +236,8 @@ fn named_pes_can_be_in_the_way() {
         harness.apply_all(&[submit(5, 1), advance(0)]).unwrap();
         running(&mut harness).len()
     }
-    assert_eq!(example(kernels::counts::<1, 4, 16>(4, 32)), 1);
-    assert_eq!(example(kernels::narrow::<1, 1, 16>(4, 32)), 0);
+    assert_eq!(example(kernels::counts(4, 32, 16)), 1);
+    assert_eq!(example(kernels::narrow(4, 32, 16)), 0);
 }
 
 /// The same job would be in nobody's way once another has PE 2. But it has had its turn: a full list of events only interrupts a look,
@@ -261,8 +259,8 @@ fn a_look_goes_on_where_it_stopped() {
         }
     }
     example(Twin::new(Kind::Sets, 4, 32, 16));
-    example(kernels::narrow::<1, 1, 16>(4, 32));
-    example(kernels::wide::<1, 1, 16>(4, 32));
+    example(kernels::narrow(4, 32, 16));
+    example(kernels::wide(4, 32, 16));
 }
 
 /// One step of a life with a queue that is never empty for long.
@@ -337,32 +335,32 @@ const STEPS: u32 = 2_000;
 
 #[test]
 fn counts_fcfs() {
-    crowded(kernels::counts::<2, 20, 48>(20, 70), Discipline::Fcfs, 1);
+    crowded(kernels::counts(20, 70, 48), Discipline::Fcfs, 1);
 }
 
 #[test]
 fn counts_easy() {
-    crowded(kernels::counts::<2, 20, 48>(20, 70), Discipline::Easy, 2);
+    crowded(kernels::counts(20, 70, 48), Discipline::Easy, 2);
 }
 
 #[test]
 fn counts_easy_few_rows() {
-    crowded(kernels::counts::<1, 8, 4>(8, 40), Discipline::Easy, 3);
+    crowded(kernels::counts(8, 40, 4), Discipline::Easy, 3);
 }
 
 #[test]
 fn narrow_fcfs() {
-    crowded(kernels::narrow::<2, 1, 48>(20, 70), Discipline::Fcfs, 4);
+    crowded(kernels::narrow(20, 70, 48), Discipline::Fcfs, 4);
 }
 
 #[test]
 fn narrow_easy() {
-    crowded(kernels::narrow::<2, 2, 48>(40, 70), Discipline::Easy, 5);
+    crowded(kernels::narrow(40, 70, 48), Discipline::Easy, 5);
 }
 
 #[test]
 fn wide_easy() {
-    crowded(kernels::wide::<2, 1, 48>(20, 70), Discipline::Easy, 6);
+    crowded(kernels::wide(20, 70, 48), Discipline::Easy, 6);
 }
 
 /// Advances to `to` with lists of `room`, until all is told.
@@ -441,22 +439,22 @@ fn jumps<S: Subject>(subject: S, discipline: Discipline, seed: u64) {
 
 #[test]
 fn counts_jumps() {
-    jumps(kernels::counts::<1, 20, 24>(20, 60), Discipline::Easy, 1);
+    jumps(kernels::counts(20, 60, 24), Discipline::Easy, 1);
 }
 
 #[test]
 fn counts_jumps_fcfs() {
-    jumps(kernels::counts::<1, 20, 24>(20, 60), Discipline::Fcfs, 2);
+    jumps(kernels::counts(20, 60, 24), Discipline::Fcfs, 2);
 }
 
 #[test]
 fn narrow_jumps() {
-    jumps(kernels::narrow::<1, 1, 24>(20, 60), Discipline::Easy, 3);
+    jumps(kernels::narrow(20, 60, 24), Discipline::Easy, 3);
 }
 
 #[test]
 fn wide_jumps() {
-    jumps(kernels::wide::<1, 1, 24>(20, 60), Discipline::Easy, 4);
+    jumps(kernels::wide(20, 60, 24), Discipline::Easy, 4);
 }
 
 #[test]

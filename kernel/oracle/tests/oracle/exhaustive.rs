@@ -3,14 +3,12 @@
 //! Storage comes in blocks of 64 slots, so from slots 0, 60 and 62 on the six slots lie at the block's start, across its end, and
 //! cross it while time passes.
 
-mod common;
-
+use crate::common::kernels;
 use bookahead::{Discipline, EventKind, Refusal, UsageError};
 use bookahead_oracle::{
     Ask, Change, Disturbance, Finish, Forgery, Harness, Hop, Inquiry, Juggle, Operation, Pick,
     Script, Share, Shift, Spot, Step, Subject, Submission, Taking, Tally, Terms, Thaw, Verb,
 };
-use common::kernels;
 
 const PES: u16 = 3;
 const SLOTS: u16 = 6;
@@ -596,65 +594,65 @@ fn moving_sequences<S: Subject>(make: impl Fn() -> S) {
 
 #[test]
 fn counts_moving() {
-    moving_sequences(|| kernels::counts::<1, 3, ROWS>(PES, SLOTS));
+    moving_sequences(|| kernels::counts(PES, SLOTS, ROWS));
 }
 
 #[test]
 fn sets_moving() {
-    moving_sequences(|| kernels::narrow::<1, 1, ROWS>(PES, SLOTS));
+    moving_sequences(|| kernels::narrow(PES, SLOTS, ROWS));
 }
 
 #[test]
 fn counts_changing() {
-    changing_sequences(|| kernels::counts::<1, 3, ROWS>(PES, SLOTS));
+    changing_sequences(|| kernels::counts(PES, SLOTS, ROWS));
 }
 
 #[test]
 fn narrow_changing() {
-    changing_sequences(|| kernels::narrow::<1, 1, ROWS>(PES, SLOTS));
+    changing_sequences(|| kernels::narrow(PES, SLOTS, ROWS));
 }
 
 #[test]
 fn wide_changing() {
-    changing_sequences(|| kernels::wide::<1, 1, ROWS>(PES, SLOTS));
+    changing_sequences(|| kernels::wide(PES, SLOTS, ROWS));
 }
 
 #[test]
 fn counts_rich() {
-    rich_sequences(|| kernels::counts::<1, 3, ROWS>(PES, SLOTS));
+    rich_sequences(|| kernels::counts(PES, SLOTS, ROWS));
 }
 
 #[test]
 fn counts_lean() {
-    lean_sequences(|| kernels::counts::<1, 3, ROWS>(PES, SLOTS));
+    lean_sequences(|| kernels::counts(PES, SLOTS, ROWS));
 }
 
 #[test]
 fn sets_rich() {
-    rich_sequences(|| kernels::narrow::<1, 1, ROWS>(PES, SLOTS));
+    rich_sequences(|| kernels::narrow(PES, SLOTS, ROWS));
 }
 
 #[test]
 fn sets_lean() {
-    lean_sequences(|| kernels::narrow::<1, 1, ROWS>(PES, SLOTS));
+    lean_sequences(|| kernels::narrow(PES, SLOTS, ROWS));
 }
 
 #[test]
 fn counts_elastic() {
-    elastic_sequences(|| kernels::counts::<1, 3, ROWS>(PES, SLOTS));
+    elastic_sequences(|| kernels::counts(PES, SLOTS, ROWS));
 }
 
 #[test]
 fn sets_elastic() {
-    elastic_sequences(|| kernels::narrow::<1, 1, ROWS>(PES, SLOTS));
+    elastic_sequences(|| kernels::narrow(PES, SLOTS, ROWS));
 }
 
 #[test]
 fn counts_easy() {
-    queueing_sequences(|| kernels::counts::<1, 3, ROWS>(PES, SLOTS).under(Discipline::Easy));
+    queueing_sequences(|| kernels::counts(PES, SLOTS, ROWS).under(Discipline::Easy));
 }
 
 #[test]
 fn sets_easy() {
-    queueing_sequences(|| kernels::narrow::<1, 1, ROWS>(PES, SLOTS).under(Discipline::Easy));
+    queueing_sequences(|| kernels::narrow(PES, SLOTS, ROWS).under(Discipline::Easy));
 }

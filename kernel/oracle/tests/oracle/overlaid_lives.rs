@@ -1,11 +1,9 @@
 //! Random lives with reservations on top of others.
 
-mod common;
-
+use crate::common::overlays::overlaying;
+use crate::common::{World, flexible_operation, kernels, lives, operation};
 use bookahead::{Discipline, EventKind, Refusal};
 use bookahead_oracle::{Operation, Pick, Subject, Tally, Verb};
-use common::overlays::overlaying;
-use common::{World, flexible_operation, kernels, lives, operation};
 use proptest::prelude::*;
 
 /// Small and crowded, so that overlays share slots, and often wait.
@@ -88,15 +86,12 @@ fn lived(tally: &Tally) {
 #[test]
 fn overlaid_life_of_counts() {
     lived(&overlaid_life(
-        kernels::overlays::<1, 5, 12>(WORLD.pes, WORLD.slots),
+        kernels::overlays(WORLD.pes, WORLD.slots, 12),
         1,
     ));
 }
 
 #[test]
 fn overlaid_life_of_counts_on_a_full_block() {
-    lived(&overlaid_life(
-        kernels::overlays::<1, 5, 9>(WORLD.pes, 64),
-        2,
-    ));
+    lived(&overlaid_life(kernels::overlays(WORLD.pes, 64, 9), 2));
 }

@@ -1,16 +1,14 @@
 //! However offers are found, they are those of algorithm 1 taken literally, or of the Pareto front by its definition.
 
-mod common;
-
 use std::collections::HashSet;
 
+use crate::common::crowd::{HEAVY, LIGHT, Load, change, log_uniform};
+use crate::common::kernels;
 use bookahead::{ElasticRequest, Offer, OfferTerms, Search, Slot, Span, Window};
 use bookahead_oracle::papers::sulistio::literal::{Osp, Query, consecutive_slots};
 use bookahead_oracle::{
     Free, Harness, Inquiry, Room, Subject, pareto_front, portion_window, rooms,
 };
-use common::crowd::{HEAVY, LIGHT, Load, change, log_uniform};
-use common::kernels;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -158,42 +156,42 @@ const QUERIES: u32 = 600;
 
 #[test]
 fn counts_light() {
-    check(kernels::counts::<2, 16, 60>(16, 100), LIGHT, QUERIES, 1);
+    check(kernels::counts(16, 100, 60), LIGHT, QUERIES, 1);
 }
 
 #[test]
 fn counts_heavy() {
-    check(kernels::counts::<2, 64, 160>(64, 128), HEAVY, QUERIES, 2);
+    check(kernels::counts(64, 128, 160), HEAVY, QUERIES, 2);
 }
 
 #[test]
 fn counts_heavy_long() {
-    check(kernels::counts::<4, 100, 160>(100, 230), HEAVY, QUERIES, 3);
+    check(kernels::counts(100, 230, 160), HEAVY, QUERIES, 3);
 }
 
 #[test]
 fn narrow_light() {
-    check(kernels::narrow::<2, 1, 60>(16, 100), LIGHT, QUERIES, 4);
+    check(kernels::narrow(16, 100, 60), LIGHT, QUERIES, 4);
 }
 
 #[test]
 fn narrow_heavy() {
-    check(kernels::narrow::<2, 2, 160>(64, 128), HEAVY, QUERIES, 5);
+    check(kernels::narrow(64, 128, 160), HEAVY, QUERIES, 5);
 }
 
 #[test]
 fn narrow_heavy_long() {
-    check(kernels::narrow::<4, 4, 160>(100, 230), HEAVY, QUERIES, 6);
+    check(kernels::narrow(100, 230, 160), HEAVY, QUERIES, 6);
 }
 
 #[test]
 fn wide_light() {
-    check(kernels::wide::<2, 1, 60>(16, 100), LIGHT, QUERIES, 7);
+    check(kernels::wide(16, 100, 60), LIGHT, QUERIES, 7);
 }
 
 #[test]
 fn wide_heavy() {
-    check(kernels::wide::<2, 1, 160>(64, 128), HEAVY, QUERIES, 8);
+    check(kernels::wide(64, 128, 160), HEAVY, QUERIES, 8);
 }
 
 /// Every start, length and width that is free, each against each: the front as it is defined.

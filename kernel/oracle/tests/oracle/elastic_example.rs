@@ -1,14 +1,12 @@
 //! Figure 1 and equations 2 and 3 of `sulistio`, and small cases of its algorithm worked by hand, on the twin and on both rings.
 
-mod common;
-
+use crate::common::{job, kernels};
 use bookahead::{
     Commitment, ElasticRequest, Error, Factor, Money, Offer, OfferOrder, OfferTerms, Offered,
     PeCount, Policy, Refusal, Request, Search, Slot, Span, Take, Tariff, UsageError, Window,
 };
 use bookahead_oracle::papers::sulistio::example::{self, BOOKED, OFFER, QUERY, play, tariff};
 use bookahead_oracle::{Harness, Kind, Operation, Pick, Subject, Twin, Verb};
-use common::{job, kernels};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -42,9 +40,9 @@ macro_rules! everywhere {
     ($pes:expr, $example:ident) => {
         $example(Harness::new(Twin::new(Kind::Counts, $pes, 32, 16)));
         $example(Harness::new(Twin::new(Kind::Sets, $pes, 32, 16)));
-        $example(Harness::new(kernels::counts::<1, $pes, 16>($pes, 32)));
-        $example(Harness::new(kernels::narrow::<1, 1, 16>($pes, 32)));
-        $example(Harness::new(kernels::wide::<1, 1, 16>($pes, 32)));
+        $example(Harness::new(kernels::counts($pes, 32, 16)));
+        $example(Harness::new(kernels::narrow($pes, 32, 16)));
+        $example(Harness::new(kernels::wide($pes, 32, 16)));
     };
 }
 

@@ -1,0 +1,29 @@
+//! The kernel against its twin, and the twin against the papers. One program, since what a book and its twin need is compiled once for each
+//! program.
+
+mod common;
+
+mod alterations;
+mod elastic_example;
+mod exhaustive;
+mod harness;
+mod juggling;
+mod long_lives;
+mod mould;
+mod offers;
+mod overlaid_lives;
+mod overlaid_stream;
+mod overlap;
+mod paper_list;
+mod pruning;
+mod queue;
+mod redundancy;
+mod sequences;
+mod several;
+mod shifted_lives;
+mod shifting;
+mod shifting_example;
+mod skylines;
+mod surface;
+mod transactions;
+mod worked_example;
