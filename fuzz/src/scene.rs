@@ -3,7 +3,8 @@
 use std::sync::LazyLock;
 
 use arbitrary::Arbitrary;
-use bookahead::{Discipline, PeCount, SizeError, Span};
+use bookahead::{Discipline, Span};
+use bookahead_heap::{SizeError, Sizes};
 use bookahead_oracle::{Harness, Kernel, Operation, Subject};
 
 use crate::{fold::Size, list::Rest};
@@ -13,6 +14,9 @@ const JOBS: usize = 6;
 
 /// More operations would only make inputs slow.
 const MOST_OPERATIONS: u8 = 40;
+
+/// At most so many PEs and slots, and so many rows.
+pub type Shape = (u16, u16, usize);
 
 /// What a target of a book does: a book of some size and shape, moved to some slot, then operations.
 #[derive(Arbitrary, Debug)]
@@ -32,18 +36,23 @@ pub struct Scene {
 }
 
 impl Scene {
-    /// Plays the scene on the book that `make` makes of a size up to `most`.
+    /// Plays the scene on the book that `make` makes, in one of these shapes.
     ///
     /// # Panics
     ///
     /// When the book and its twin differ.
-    pub fn play<M>(&self, most: Size, make: impl FnOnce(PeCount, Span) -> Result<M, SizeError>)
+    pub fn play<M>(&self, shapes: [Shape; 3], make: impl FnOnce(Sizes) -> Result<M, SizeError>)
     where
         Kernel<M, JOBS>: Subject,
     {
-        let size = Size::within(self.pes, self.slots, most);
-        let book =
-            make(PeCount::new(size.pes), Span::new(size.slots.into())).expect("the size fits");
+        let (pes, slots, reservations) = shapes[usize::from(self.shape % 3)];
+        let size = Size::within(self.pes, self.slots, Size { pes, slots });
+        let book = make(Sizes {
+            pes: size.pes,
+            slots: size.slots.into(),
+            reservations,
+        });
+        let book = book.expect("the size fits");
         let discipline = if self.easy {
             Discipline::Easy
         } else {

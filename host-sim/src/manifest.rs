@@ -27,7 +27,7 @@ pub(crate) const HERE: &str = ".";
 pub(crate) const SWEEP: &str = "sweep";
 
 /// Files of results by name, what summarises others first: an experiment that is being removed looks unfinished from the beginning.
-const RESULTS: [&str; 14] = [
+const RESULTS: [&str; 16] = [
     "report.html",
     "metrics.json",
     "summary.csv",
@@ -37,6 +37,8 @@ const RESULTS: [&str; 14] = [
     "figures.csv",
     "settings.json",
     "timing.json",
+    "timing.html",
+    "timing.csv",
     "plan.toml",
     "operations.csv",
     "moves.csv",

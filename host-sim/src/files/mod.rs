@@ -132,7 +132,7 @@ impl Line<'_> {
         self.wrong(column.unwrap_or_default(), &expected)
     }
 
-    fn wrong(&self, column: &str, expected: &str) -> Error {
+    pub(crate) fn wrong(&self, column: &str, expected: &str) -> Error {
         let line = self.record.position().map(csv::Position::line);
         let problem = format!("found {:?}, expected {expected}", self.cell(column));
         let column = Some(column).filter(|column| self.header.iter().any(|name| name == *column));

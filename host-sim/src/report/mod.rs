@@ -1,7 +1,7 @@
 //! The HTML report of a result folder: one file that needs nothing but a browser.
 //!
 //! Everything in it comes from the files of the folder, so it can be made again at any time, and the same files give the
-//! same bytes: no time of day, no name of a machine, no measured speed.
+//! same bytes: no time of day, no name of a machine, no measured speed. What was measured has a page of its own beside it.
 
 mod bars;
 mod breakdown;
@@ -23,6 +23,7 @@ mod run;
 mod run_sections;
 mod sentences;
 mod sweep;
+mod sweep_timing;
 mod waiting;
 pub(crate) mod words;
 
@@ -32,6 +33,9 @@ use crate::{error::Result, manifest::Manifest, result_folder, text_file};
 
 /// Name of the report in its folder.
 pub const FILE: &str = "report.html";
+
+/// Name of the page beside it that says what the decisions of a sweep took.
+const TIMING: &str = "timing.html";
 
 /// Writes `report.html` into a result folder, from whatever results are there, and returns its path.
 ///
@@ -61,10 +65,19 @@ pub fn build(dir: &Path) -> Result<PathBuf> {
 pub fn build_into(dir: &Path, out: &Path) -> Result<PathBuf> {
     let manifest = Manifest::read(dir)?;
     let page = match manifest.filter(Manifest::is_sweep) {
-        Some(manifest) => sweep::page(dir, &manifest, &result_folder::unfinished(dir)?)?,
+        Some(manifest) => {
+            if let Some(page) = sweep_timing::page(dir, &manifest)? {
+                write(&out.join(TIMING), &page)?;
+            }
+            sweep::page(dir, &manifest, &result_folder::unfinished(dir)?)?
+        }
         None => page::markup(&folder::read(dir)?)?,
     };
     let file = out.join(FILE);
-    text_file::write(&file, |to| to.write_all(page.as_bytes()))?;
+    write(&file, &page)?;
     Ok(file)
+}
+
+fn write(file: &Path, page: &str) -> Result<()> {
+    text_file::write(file, |to| to.write_all(page.as_bytes()))
 }

@@ -6,7 +6,7 @@ use maud::{Markup, html};
 use serde_json::Value as Json;
 
 use super::{
-    claims, folder, line_drawing,
+    TIMING, claims, folder, line_drawing,
     line_plot::{LinePlot, LinePoint, Series},
     page,
     words::{grouped, plural},
@@ -19,7 +19,7 @@ use crate::{
 };
 
 /// The table that all plots come from.
-const SUMMARY: &str = "summary.csv";
+pub(super) const SUMMARY: &str = "summary.csv";
 
 /// Small plots of a measure; with more values, the second axis is drawn as lines.
 const MOST_PANELS: usize = 24;
@@ -28,29 +28,29 @@ const MOST_PANELS: usize = 24;
 const NAMED: usize = 20;
 
 /// Means and intervals by measure.
-struct Summary {
-    axes: Vec<Axis>,
-    measures: Vec<Measure>,
+pub(super) struct Summary {
+    pub(super) axes: Vec<Axis>,
+    pub(super) measures: Vec<Measure>,
 }
 
 /// An axis of the plan and its values in the order of the plan.
-struct Axis {
-    name: String,
-    values: Vec<String>,
+pub(super) struct Axis {
+    pub(super) name: String,
+    pub(super) values: Vec<String>,
 }
 
-struct Measure {
-    name: String,
-    points: Vec<MeasuredPoint>,
+pub(super) struct Measure {
+    pub(super) name: String,
+    pub(super) points: Vec<MeasuredPoint>,
 }
 
 /// A point of the grid, and what one measure comes to there.
-struct MeasuredPoint {
+pub(super) struct MeasuredPoint {
     /// The values of the axes.
-    at: Vec<String>,
-    n: u64,
-    mean: Option<f64>,
-    ci95: Option<f64>,
+    pub(super) at: Vec<String>,
+    pub(super) n: u64,
+    pub(super) mean: Option<f64>,
+    pub(super) ci95: Option<f64>,
 }
 
 /// The page of a sweep, of which so much is there as is finished.
@@ -78,7 +78,8 @@ fn lead(summary: &Summary) -> Markup {
         p.lead {
             "Points are means over replications, shaded areas their 95 % confidence intervals (Student's t). Replications of different "
             "points have the same seeds, so that points differ in nothing but the axes. All numbers are in "
-            a href="summary.csv" { "summary.csv" } " and " a href="samples.csv" { "samples.csv" } "."
+            a href="summary.csv" { "summary.csv" } " and " a href="samples.csv" { "samples.csv" } ". What a decision takes depends on the machine: "
+            a href=(TIMING) { "what each point costs" } " is a page of its own."
         }
         dl.settings {
             @for axis in &summary.axes { div { dt { "axis " (axis.name) } dd { (axis.values.join(", ")) } } }
@@ -120,13 +121,13 @@ fn text(value: &Json) -> String {
         .map_or_else(|| value.to_string(), str::to_owned)
 }
 
-fn axes(manifest: &Manifest) -> Vec<String> {
+pub(super) fn axes(manifest: &Manifest) -> Vec<String> {
     let axes = manifest.options.get("axes").and_then(Json::as_array);
     let names = axes.into_iter().flatten().filter_map(Json::as_str);
     names.map(|name| name.replace('-', "_")).collect()
 }
 
-fn read(file: &Path, axes: &[String]) -> Result<Option<Summary>> {
+pub(super) fn read(file: &Path, axes: &[String]) -> Result<Option<Summary>> {
     let mut needed: Vec<&str> = axes.iter().map(String::as_str).collect();
     needed.extend(files::SummaryRow::COLUMNS);
     let rows = files::read_lines(file, &needed, |line| {
@@ -142,7 +143,7 @@ fn read(file: &Path, axes: &[String]) -> Result<Option<Summary>> {
     Ok(rows.map(|rows| summary(axes, rows)))
 }
 
-fn summary(names: &[String], rows: Vec<(String, MeasuredPoint)>) -> Summary {
+pub(super) fn summary(names: &[String], rows: Vec<(String, MeasuredPoint)>) -> Summary {
     let mut axes: Vec<Axis> = Vec::new();
     for (at, name) in names.iter().enumerate() {
         let mut values: Vec<String> = Vec::new();
@@ -170,7 +171,7 @@ fn summary(names: &[String], rows: Vec<(String, MeasuredPoint)>) -> Summary {
 }
 
 /// A measure: its plots over the first axis, one for each value of the second, and the table behind them.
-fn section(measure: &Measure, axes: &[Axis]) -> Result<Markup> {
+pub(super) fn section(measure: &Measure, axes: &[Axis]) -> Result<Markup> {
     let panels = panels(measure, axes);
     let heights = heights(&panels);
     let mut plots = Vec::new();
@@ -299,7 +300,7 @@ fn csv(measure: &Measure, axes: &[Axis]) -> String {
 }
 
 /// A link that holds the file itself.
-fn download(text: &str) -> String {
+pub(super) fn download(text: &str) -> String {
     let mut link = "data:text/csv;charset=utf-8,".to_owned();
     for byte in text.bytes() {
         match byte {

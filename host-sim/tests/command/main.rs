@@ -85,7 +85,7 @@ fn files(dir: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
                     .into_iter()
                     .map(|(file, bytes)| (name.join(file), bytes)),
             );
-        } else if !["timing.json", "timing.csv"]
+        } else if !["timing.json", "timing.csv", "timing.html"]
             .map(Path::new)
             .contains(&&*name)
         {

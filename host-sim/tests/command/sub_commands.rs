@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::{bookahead, fail, folder, names, succeed, write_requests};
+use crate::{bookahead, folder, names, succeed, write_requests};
 
 const RUN: [&str; 5] = [
     "experiment.json",

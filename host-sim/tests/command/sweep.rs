@@ -410,6 +410,8 @@ fn what_is_finished_is_kept_and_what_is_damaged_is_made_again() {
         "{told}"
     );
     assert!(files(&grid) == whole);
+    // Of those made before, the times are known still.
+    assert_timed(&grid, 24);
     fs::write(grid.join("summary.csv"), "").unwrap();
     assert_eq!(
         fail(dir.path(), "check grid", 1),
@@ -464,6 +466,21 @@ fn start(dir: &Path) -> Child {
         .unwrap()
 }
 
+/// A sweep has a page of times, which counts so many runs, with a row for each point of the plan.
+fn assert_timed(sweep: &Path, runs: usize) {
+    let times = fs::read_to_string(sweep.join("timing.csv")).unwrap();
+    assert_eq!(times.lines().count(), 1 + runs);
+    let page = fs::read_to_string(sweep.join("timing.html")).unwrap();
+    assert!(
+        page.contains(&format!(" {runs} runs of 24 were timed")),
+        "{page}"
+    );
+    let (_, table) = page.split_once("and what it takes").unwrap();
+    assert_eq!(table.matches("<tr>").count(), 1 + 8);
+    let report = fs::read_to_string(sweep.join("report.html")).unwrap();
+    assert!(report.contains("href=\"timing.html\""));
+}
+
 #[test]
 fn shards_come_to_the_bytes_of_the_whole() {
     let dir = folder();
@@ -489,6 +506,7 @@ fn shards_come_to_the_bytes_of_the_whole() {
     succeed(dir.path(), "merge shard-3 shard-1 shard-2 --out merged");
     let tree = |name: &str| files(&dir.path().join(name));
     assert!(tree("merged") == tree("whole"));
+    assert_timed(&dir.path().join("merged"), 24);
     // What is merged is a sweep like any other.
     let told = told(dir.path(), "sweep plan.toml --out merged");
     assert!(

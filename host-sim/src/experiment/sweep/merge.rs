@@ -6,6 +6,7 @@ use super::{
     PLAN, Plan, Shard,
     run::{begin, finish},
     store::{Run, Store},
+    tables::Times,
 };
 use crate::{
     error::{Error, Result},
@@ -54,7 +55,9 @@ pub(crate) fn merge(dirs: &[PathBuf], out: &Path, other: Other) -> Result<usize>
     let store = begin(plan, Shard::WHOLE, out, other)?;
     rows.iter()
         .try_for_each(|(run, row)| store.write(*run, row))?;
-    finish(plan, &rows, out)?;
+    let mut times = Times::default();
+    dirs.iter().for_each(|dir| times.read(dir));
+    finish(plan, &rows, &times, out)?;
     Ok(rows.len())
 }
 

@@ -10,10 +10,10 @@ use serde_json::Value as Json;
 use twox_hash::XxHash3_64;
 
 use super::{
-    PLAN, Program, SAMPLES, SUMMARY, Shard, TIMING,
+    PLAN, Program, SAMPLES, SUMMARY, Shard,
     plan::{Placed, Plan, Setting, Value},
     store::{Run, Store},
-    tables::{self, Tables},
+    tables::{self, Tables, Times},
 };
 use crate::{
     error::{Error, Result},
@@ -107,6 +107,8 @@ impl<'a, P: Program> Sweep<'a, P> {
         let open = runs.iter().zip(finished).filter(|(_, finished)| !finished);
         let open: Vec<Run> = open.map(|(run, _)| *run).collect();
         say(&self.size(to.shard, runs.len(), open.len()));
+        let mut times = Times::default();
+        times.read(out);
         let bar = to.progress.bar("sweep", open.len() as u64);
         let make = |run: &Run| -> Result<(Run, Timing)> {
             let (row, timing) = self.row(*run)?;
@@ -122,12 +124,14 @@ impl<'a, P: Program> Sweep<'a, P> {
             }
             let others: Result<Vec<_>> = others.par_iter().map(make).collect();
             made.extend(others?);
-            tables::write_timing(&self.plan, &made, &out.join(TIMING))?;
+            for (run, timing) in &made {
+                times.add(&self.plan, *run, timing);
+            }
         }
         drop(bar);
         let rows = read_all(&store, &runs);
         match rows.1.as_slice() {
-            [] => finish(&self.plan, &rows.0, out),
+            [] => finish(&self.plan, &rows.0, &times, out),
             [run, ..] => Err(Error::Internal(format!("{}: gone", run.file()))),
         }
     }
@@ -229,9 +233,10 @@ pub(super) fn read_all(store: &Store<'_>, runs: &[Run]) -> (Vec<(Run, String)>, 
     })
 }
 
-/// Writes the tables and the report.
-pub(super) fn finish(plan: &Plan, rows: &[(Run, String)], out: &Path) -> Result<()> {
+/// Writes the tables and the reports.
+pub(super) fn finish(plan: &Plan, rows: &[(Run, String)], times: &Times, out: &Path) -> Result<()> {
     Tables::new(plan, rows)?.write(out)?;
+    times.write(plan, rows, out)?;
     report::build(out).map(drop)
 }
 

@@ -1,11 +1,11 @@
-//! samples.csv and summary.csv.
+//! samples.csv, summary.csv and timing.csv.
 
-use std::{io, path::Path};
+use std::{collections::BTreeMap, io, path::Path};
 
 use serde_json::Value as Json;
 
 use super::{
-    Program, SAMPLES, SUMMARY,
+    Program, SAMPLES, SUMMARY, TIMING,
     plan::{Plan, Setting},
     store::Run,
 };
@@ -128,18 +128,51 @@ fn samples_of(rows: &[(Run, String)], measures: usize) -> io::Result<Vec<Vec<f64
     Ok(samples)
 }
 
-/// How long a decision took in each of these runs (us).
-pub(super) fn write_timing(plan: &Plan, made: &[(Run, Timing)], file: &Path) -> Result<()> {
-    let axes = plan.axes().map(|axis| axis.key.clone());
-    let fixed = ["replication", "microseconds_per_decision"].map(str::to_owned);
-    let mut rows = vec![axes.chain(fixed).collect()];
-    rows.extend(made.iter().map(|(run, timing)| {
-        let mut cells = axis_cells(plan, run.point);
-        cells.push(run.replication.to_string());
-        cells.push(format!("{:.3}", 1e6 / timing.decisions_per_second));
-        cells
-    }));
-    text_file::write(file, |out| out.write_all(csv_text(&rows).as_bytes()))
+/// How long a decision took (us), by the cells that name a run. It is measured, so it is in no file that equal sweeps have in common.
+#[derive(Default)]
+pub(super) struct Times(BTreeMap<Vec<String>, String>);
+
+impl Times {
+    /// Adds those in the folder of a sweep, or of a part of one. What cannot be read is not there: nothing else depends on it.
+    pub(super) fn read(&mut self, dir: &Path) {
+        let Ok(mut reader) = csv::Reader::from_path(dir.join(TIMING)) else {
+            return;
+        };
+        for record in reader.records().flatten() {
+            let mut cells: Vec<String> = record.iter().map(str::to_owned).collect();
+            if let Some(time) = cells.pop() {
+                self.0.insert(cells, time);
+            }
+        }
+    }
+
+    /// Adds a run that was made.
+    pub(super) fn add(&mut self, plan: &Plan, run: Run, timing: &Timing) {
+        let time = format!("{:.3}", 1e6 / timing.decisions_per_second);
+        self.0.insert(run_cells(plan, run), time);
+    }
+
+    /// Writes those of these runs that are known.
+    pub(super) fn write(&self, plan: &Plan, runs: &[(Run, String)], dir: &Path) -> Result<()> {
+        let axes = plan.axes().map(|axis| axis.key.clone());
+        let fixed = ["replication", "microseconds_per_decision"].map(str::to_owned);
+        let mut rows = vec![axes.chain(fixed).collect()];
+        rows.extend(runs.iter().filter_map(|(run, _)| {
+            let mut cells = run_cells(plan, *run);
+            let time = self.0.get(&cells)?.clone();
+            cells.push(time);
+            Some(cells)
+        }));
+        text_file::write(&dir.join(TIMING), |out| {
+            out.write_all(csv_text(&rows).as_bytes())
+        })
+    }
+}
+
+fn run_cells(plan: &Plan, run: Run) -> Vec<String> {
+    let mut cells = axis_cells(plan, run.point);
+    cells.push(run.replication.to_string());
+    cells
 }
 
 fn axis_cells(plan: &Plan, point: usize) -> Vec<String> {
