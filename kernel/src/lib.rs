@@ -189,8 +189,9 @@ pub use queue::{BestEffortJob, Discipline, JobQueue, Queue};
 pub use request::Request;
 #[cfg(feature = "risk")]
 pub use risk::{
-    Exponential, Guarantee, History, Load, Overlap, Probability, Replica, Run, RunTimeLaw, Stakes,
-    Steering, Subtask, Threshold, kept_by_any, replicas_needed, select_replicas,
+    Application, Exponential, Guarantee, History, LengthRange, Load, Overlap, Probability, Replica,
+    Run, RunTimeLaw, Site, SiteError, SitePart, Stage, Stakes, Steering, Subtask, Threshold,
+    kept_by_any, replicas_needed, select_replicas,
 };
 pub use shift::{Direction, Insertion, Shifting};
 #[cfg(feature = "risk")]

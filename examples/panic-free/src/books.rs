@@ -9,7 +9,7 @@ use bookahead::{
 use heapless::{Vec, VecView};
 
 use crate::{
-    juggle, keep, mould, offers, queue, shift, transactions,
+    across, juggle, keep, mould, offers, queue, shift, transactions,
     values::{a_handle, a_request, a_slot, a_span, a_window},
 };
 
@@ -151,6 +151,7 @@ pub fn every_operation<R: Ring>(book: Book<'_, R>) {
     transactions::every_operation(book);
     juggle::every_operation(book);
     shift::every_operation(book);
+    across::every_operation(book);
 }
 
 /// The same for a ring without a ledger.

@@ -12,6 +12,7 @@
 #![no_std]
 #![no_main]
 
+mod across;
 mod books;
 mod juggle;
 mod mould;

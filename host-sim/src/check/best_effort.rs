@@ -3,8 +3,14 @@
 use super::{execution, findings::Findings, refusals::Refusals, settings::Settings};
 use crate::files::{Job, STOPPED};
 
-pub(super) fn check(queued: &[&Job<'_>], settings: &Settings, found: &mut Findings) {
-    let refusals = Refusals::new(settings, queued.len());
+/// The jobs of one queue, of all queues `waiting`.
+pub(super) fn check(
+    queued: &[&Job<'_>],
+    waiting: usize,
+    settings: &Settings,
+    found: &mut Findings,
+) {
+    let refusals = Refusals::new(settings, waiting);
     for job in queued {
         match job.ran() {
             Some(ran) => {

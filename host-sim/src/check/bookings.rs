@@ -13,7 +13,13 @@ use super::{
     room::{Room, Wanted},
     settings::{Settings, Slots},
 };
-use crate::files::{Booking, Job, PeRanges, Profile, Reservation};
+use crate::{
+    engine::Breach,
+    files::{Booking, Job, PeRanges, Profile, Reservation},
+};
+
+/// More slots than any machine can book ahead are noted elsewhere.
+const MOST_SLOTS: usize = 1 << 20;
 
 /// Books everything by time. O(jobs log jobs), and with a queue for each edge O(jobs waiting + those that fit x log jobs).
 pub(super) fn check(
@@ -101,6 +107,8 @@ struct End {
     number: usize,
     /// What is free from then on, of one that ends early.
     rest: Option<Booking>,
+    /// Whether it has not begun yet: it leaves a slot to others, of whom the scheduler need not think at once.
+    waits: bool,
 }
 
 impl Row<'_> {
@@ -195,7 +203,31 @@ impl<'a> Course<'a> {
         };
         self.edge(Some(booking));
         self.ends.extend(end(job, number, booking, slots));
+        self.late(row, job, booking, slots);
         Some(booking)
+    }
+
+    /// What starts late leaves each slot in which it cannot start to others.
+    fn late(&mut self, row: &Reservation, job: &Job<'_>, booking: Booking, slots: Slots) {
+        if row.violation.as_deref() != Some(Breach::LateStart.name()) {
+            return;
+        }
+        let began = job.starting_time.unwrap_or(booking.end).min(booking.end);
+        self.edges.push(began);
+        // No window is longer than what can be booked ahead.
+        let step = slots.0.try_into().unwrap_or(usize::MAX);
+        let late = (booking.start..began).step_by(step).take(MOST_SLOTS);
+        self.ends.extend(late.map(|start| End {
+            time: start,
+            start,
+            number: 0,
+            rest: Some(Booking {
+                start,
+                end: start.saturating_add(slots.0).min(began),
+                ..booking
+            }),
+            waits: true,
+        }));
     }
 
     fn follow(&mut self, history: &History, changes: &[Change], slots: Slots) {
@@ -211,6 +243,7 @@ impl<'a> Course<'a> {
             start: rest.start,
             number: 0,
             rest: Some(rest),
+            waits: false,
         }));
     }
 
@@ -234,6 +267,7 @@ fn end(job: &Job<'_>, number: usize, booking: Booking, slots: Slots) -> Option<E
         start,
         number,
         rest,
+        waits: false,
     })
 }
 
@@ -314,6 +348,9 @@ impl Clock<'_, '_> {
             if let Some(rest) = end.rest {
                 self.room.free(rest);
             }
+            if let (Some(queue), true) = (&mut self.queue, end.waits) {
+                queue.open = Some(edge);
+            }
         }
     }
 
@@ -333,9 +370,14 @@ impl Clock<'_, '_> {
                     }
                     return;
                 };
+                // What lies on top of others need not fit, but whatever was booked before had to.
+                let fits = !row.is_overlay();
+                if !fits {
+                    self.judge();
+                }
                 self.room.book(booking);
                 self.room.assign(number, booking, pes);
-                self.changed(row.job_id, second, Some(booking));
+                self.changed(row.job_id, second, Some(booking).filter(|_| fits));
             }
             Row::BestEffort { place, .. } => {
                 if let (Some(queue), Some(place)) = (&mut self.queue, place) {
@@ -381,7 +423,10 @@ impl Clock<'_, '_> {
     /// With late binding, counts tell whether there was room for a request that found none.
     fn refused(&mut self, row: &Reservation) {
         let settings = self.settings;
-        if row.reason != "no-room" || !settings.binds_late() || settings.refuses_early() {
+        if !["no-room", "too-risky"].contains(&&*row.reason)
+            || !settings.binds_late()
+            || settings.refuses_early()
+        {
             return;
         }
         let slots = self.room.slots;

@@ -10,7 +10,10 @@ use super::{
     operations::Movers,
     settings::Settings,
 };
-use crate::files::{Job, Move, Price, Reservation, STOPPED};
+use crate::{
+    engine::Breach,
+    files::{Bit, Job, Move, Price, Reservation, STOPPED},
+};
 
 /// Best effort is paid by the minute.
 const MINUTE: u64 = 60;
@@ -23,6 +26,13 @@ pub(super) struct Extra {
     moved: Option<u64>,
     frozen: Option<u64>,
     suggested: Option<u64>,
+    violations: Option<u64>,
+    violation_rate: Option<f64>,
+    overlays: Option<u64>,
+    late_starts: Option<u64>,
+    cut_short: Option<u64>,
+    overlay_violation_rate: Option<f64>,
+    promised_violation_rate: Option<f64>,
     best_effort_submitted: Option<u64>,
     best_effort_started: Option<u64>,
     best_effort_waiting_time: Option<f64>,
@@ -84,6 +94,63 @@ impl Extra {
         let suggested = reservations.iter().filter(agreed).count() as u64;
         let suggested = settings.juggles().then_some(suggested);
         same_or_none("suggested", self.suggested, suggested, found);
+    }
+
+    /// What lies on top of others, and violations of promises where there may be some or several sites.
+    pub(super) fn check_overlays(
+        &self,
+        reservations: &[Reservation],
+        settings: &Settings,
+        found: &mut Findings,
+    ) {
+        let told = settings.overlays() || settings.sites() > 1;
+        let accepted = || reservations.iter().filter(|row| row.is_accepted());
+        let violated = |row: &&Reservation| row.violated.flatten() == Some(Bit(true));
+        let violations = accepted().filter(violated).count();
+        let count = |count: usize, told: bool| told.then_some(count as u64);
+        same_or_none(
+            "violations",
+            self.violations,
+            count(violations, told),
+            found,
+        );
+        let share =
+            |part: f64, whole: usize, told: bool| ratio(part, whole as f64).filter(|_| told);
+        let rate = share(violations as f64, accepted().count(), told);
+        near("violation_rate", self.violation_rate, rate, found);
+        let told = settings.overlays();
+        let overlays = || accepted().filter(|row| row.is_overlay());
+        same_or_none(
+            "overlays",
+            self.overlays,
+            count(overlays().count(), told),
+            found,
+        );
+        let [late, cut] = Breach::ALL.map(|breach| {
+            let is = |row: &&Reservation| row.violation.as_deref() == Some(breach.name());
+            count(accepted().filter(is).count(), told)
+        });
+        same_or_none("late_starts", self.late_starts, late, found);
+        same_or_none("cut_short", self.cut_short, cut, found);
+        let rate = share(violations as f64, overlays().count(), told);
+        near(
+            "overlay_violation_rate",
+            self.overlay_violation_rate,
+            rate,
+            found,
+        );
+        let risks = overlays().filter_map(|row| Some(1.0 - row.probability.flatten()?.0));
+        let promised = share(risks.sum(), overlays().count(), told);
+        // The column is cut at six decimals.
+        let cell = self.promised_violation_rate;
+        let same = match (cell, promised) {
+            (Some(cell), Some(promised)) => (cell - promised).abs() < 1e-6,
+            (cell, promised) => cell == promised,
+        };
+        if !same {
+            let words = |rate: Option<f64>| format!("{rate:?}");
+            found.entry("promised_violation_rate", &words(cell), &words(promised));
+        }
     }
 
     pub(super) fn check_prices(

@@ -36,6 +36,12 @@
 //!     or shifted for it, at its arrival, that moves no more than the limit; a replanning has as its cause what gave something back then. A window that was suggested is as long as the one asked
 //!     for, and earlier by no more than the settings allow.
 //!
+//! Of several sites, and of reservations on top of others:
+//! 18. Rules 2 to 5, 8, 9, 12 and 14 hold at each site by itself; what is refused, every site had to refuse. Everything accepted is at one site,
+//!     whose processing elements it uses.
+//! 19. Only what lies on top of others, with at least the probability that the settings demand, may start late or be stopped, and its row
+//!     says so; all others keep rule 3. For whoever comes later, its processing elements are taken, as are those of the ones below it.
+//!
 //! And of the whole:
 //! 14. With late binding, where the number of free PEs decides, a request is refused for want of room only if its window has none; or if it would
 //!     be in the way of another, where that is the rule.
@@ -56,6 +62,7 @@ mod interruptions;
 mod operations;
 mod order;
 mod overlap;
+mod overlays;
 mod pe_sets;
 mod profile;
 mod promises;
@@ -64,6 +71,7 @@ mod refusals;
 mod room;
 mod service;
 mod settings;
+mod sites;
 mod tables;
 mod totals;
 
@@ -161,7 +169,7 @@ pub fn outcomes(system: &System, outcomes: &[Outcome]) -> Vec<Violation> {
 /// As [`outcomes`], of all that became of a script.
 #[must_use]
 pub fn story(system: &System, story: &Story) -> Vec<Violation> {
-    measured(system, story, &Metrics::of_story(story, system.pes))
+    measured(system, story, &Metrics::of_story(story, system.all_pes()))
 }
 
 /// As [`story`], with the figures that are told of the run.
@@ -192,6 +200,21 @@ fn run(dir: &Path, folder: String) -> Result<Checked> {
     })
 }
 
+/// Judges what happened on one machine. `queue` says how many jobs were queued on all of them, and whether there were any.
+fn judge(
+    reservations: &[Reservation],
+    jobs: &[Job<'_>],
+    (waiting, queue): (usize, bool),
+    histories: Option<&Histories>,
+    settings: &Settings,
+    found: &mut Findings,
+) {
+    let queued: Vec<&Job<'_>> = jobs.iter().filter(|job| job.is_best_effort()).collect();
+    promises::check(reservations, jobs, waiting, histories, settings, found);
+    best_effort::check(&queued, waiting, settings, found);
+    bookings::check(reservations, jobs, queue, histories, settings, found);
+}
+
 impl Tables<'_> {
     /// Everything wrong, in the order of the rules.
     fn check(&self) -> Vec<Violation> {
@@ -214,12 +237,16 @@ impl Tables<'_> {
             order::check(jobs, &mut found);
             let histories = self.follow(reservations, jobs, settings, &mut found);
             let histories = histories.as_ref();
-            let waiting = queued.len();
-            promises::check(reservations, jobs, waiting, histories, settings, &mut found);
             overlap::check(jobs, &mut found);
-            best_effort::check(&queued, settings, &mut found);
-            let queue = !queued.is_empty();
-            bookings::check(reservations, jobs, queue, histories, settings, &mut found);
+            let queue = (queued.len(), !queued.is_empty());
+            if settings.sites() == 1 {
+                judge(reservations, jobs, queue, histories, settings, &mut found);
+            } else {
+                for site in sites::divide(reservations, jobs, settings, &mut found) {
+                    let (rows, jobs) = (&site.reservations, &site.jobs);
+                    judge(rows, jobs, queue, None, settings, &mut found);
+                }
+            }
             totals.check(reservations, jobs, &queued, histories, &mut found);
             let moves = self.moves.as_deref().unwrap_or_default();
             let operations = self.operations.as_deref().unwrap_or_default();

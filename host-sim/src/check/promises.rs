@@ -4,10 +4,11 @@ use super::{
     execution,
     findings::Findings,
     operations::{Ended, Histories, History},
+    overlays,
     refusals::Refusals,
     settings::Settings,
 };
-use crate::files::{Job, Price, Profile, Reservation};
+use crate::files::{Bit, Job, Price, Profile, Reservation};
 
 pub(super) fn check(
     reservations: &[Reservation],
@@ -31,7 +32,8 @@ pub(super) fn check(
         refusals.request(promise, found);
         let history = histories.and_then(|histories| histories.of(promise.job_id));
         same_request(promise.job_id, promise.arrival, promise.asked(), job, found);
-        let ran = promise.is_accepted() && history.is_none_or(History::has_run);
+        let missed = promise.is_overlay() && job.metadata.says("missed");
+        let ran = promise.is_accepted() && !missed && history.is_none_or(History::has_run);
         execution::state(job, ran, found);
         match promise.is_accepted() {
             true => accepted(promise, job, history, settings, found),
@@ -85,6 +87,9 @@ fn refused(promise: &Reservation, job: &Job<'_>, found: &mut Findings) {
         promise.agreed_deadline,
         promise.final_start,
         promise.fixed_at,
+        promise.site,
+        promise.actual_end,
+        promise.overlaid_pes,
     ];
     let empty = times == [None; 2]
         && promise.slowdown.is_none()
@@ -117,6 +122,16 @@ fn accepted(
         followed(history, job, settings, found);
         return;
     }
+    if let (true, Some(window)) = (settings.overlays(), promise.booked()) {
+        promised(promise, window, settings, found);
+        slowdown(promise, promise.last_start().unwrap_or(window[0]), found);
+        overlays::accepted(promise, job, window, settings, found);
+        return;
+    }
+    let unbroken = promise.violated.flatten() != Some(Bit(true));
+    found.require(id, unbroken, || {
+        "violated, though nothing lies on top of others".to_owned()
+    });
     let (Some([start, end]), Some([began, finish])) = (promise.booked(), job.ran()) else {
         found.add(
             Some(id),

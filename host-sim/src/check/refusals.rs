@@ -25,6 +25,9 @@ const OPEN: [&str; 2] = ["no-room", "table-full"];
 /// A request that fits its window in seconds and not in whole slots.
 const LOST: &str = "lost-to-rounding";
 
+/// Where nothing may lie on top of others with less than some probability.
+const TOO_RISKY: &str = "too-risky";
+
 /// The limits at which a strategy that moves others stops, where they are set.
 const MOVE_LIMIT: &str = "move-limit";
 const WORK_LIMIT: &str = "work-limit";
@@ -83,13 +86,16 @@ impl<'a> Refusals<'a> {
             let set = limits.into_iter().filter(|(is_set, _)| *is_set);
             expected.extend(set.map(|(_, reason)| reason));
         }
+        if deserved.is_none() && self.settings.overlays() {
+            expected.push(TOO_RISKY);
+        }
         let zero_hold = deserved.is_none() && self.is_zero_hold(row) && reason == "zero-hold";
         // One without a reason is noted elsewhere.
         if expected.contains(&reason) || zero_hold || reason.is_empty() {
             return;
         }
         let expected = expected.join(" or ");
-        let known = [&DECIDED[..], &OPEN, &[MOVE_LIMIT, WORK_LIMIT]];
+        let known = [&DECIDED[..], &OPEN, &[MOVE_LIMIT, WORK_LIMIT, TOO_RISKY]];
         let problem = match known.iter().any(|known| known.contains(&reason)) {
             true => format!("refused for {reason}, but the row deserves {expected}"),
             false => format!("refused for {reason:?}, which is no reason, expected {expected}"),

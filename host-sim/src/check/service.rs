@@ -108,7 +108,7 @@ impl Served {
                 Some(histories) => histories
                     .of(row.job_id)
                     .map(|history| history.booking.start),
-                None => row.start,
+                None => row.last_start(),
             };
             if let Some(start) = start.filter(|_| row.is_accepted()) {
                 served.add(row, start, job);

@@ -7,7 +7,9 @@ use serde::Deserialize;
 
 use super::findings::Findings;
 use crate::{
-    engine::{Binding, Elastic, Freeze, Juggle, Moving, Order, Shift, Strategy, User},
+    engine::{
+        Binding, Elastic, Freeze, Juggle, Moving, Order, Overlay, RiskLimit, Shift, Strategy, User,
+    },
     files::Job,
 };
 
@@ -22,6 +24,9 @@ pub(super) struct Settings {
     policy: Option<String>,
     binding: Option<String>,
     pub(super) pes: u64,
+    sites: Option<u64>,
+    // Of what lies on top of others.
+    threshold: Option<String>,
     slots: Option<u64>,
     slot_seconds: u64,
     // Of an elastic strategy.
@@ -58,16 +63,18 @@ enum Way {
     Shift,
     Juggle,
     JuggleShift,
+    Overlay,
 }
 
 impl Way {
-    const ALL: [Self; 6] = [
+    const ALL: [Self; 7] = [
         Self::Fit,
         Self::Rigid,
         Self::Elastic,
         Self::Shift,
         Self::Juggle,
         Self::JuggleShift,
+        Self::Overlay,
     ];
 
     /// The name in files.
@@ -80,6 +87,7 @@ impl Way {
             Self::Shift => Strategy::Shift(shift, moving),
             Self::Juggle => Strategy::Juggle(juggle, moving),
             Self::JuggleShift => Strategy::JuggleShift(shift, juggle, moving),
+            Self::Overlay => Strategy::Overlay(Overlay::default()),
         }
         .name()
     }
@@ -118,6 +126,14 @@ impl Settings {
         found.setting("seed", &self.seed, self.seed.is_some(), "a seed");
         let pes = (1..=MOST_PES).contains(&self.pes);
         found.setting("pes", &Some(self.pes), pes, "1 to 65535");
+        let sites = self.sites() > 0 && self.all_pes() <= MOST_PES;
+        let expected = "1 or more, with 65535 PEs in all at most";
+        found.setting("sites", &self.sites, sites, expected);
+        let known = self.threshold().is_some() == self.overlays()
+            && self.threshold.is_some() == self.overlays();
+        let expected =
+            "a probability where reservations lie on top of others, and nothing but there";
+        found.setting("threshold", &self.threshold, known, expected);
         let slots = self
             .slots
             .is_some_and(|slots| (1..=MOST_SLOTS).contains(&slots));
@@ -286,6 +302,30 @@ impl Settings {
     fn way(&self) -> Way {
         let named = self.strategy.as_deref().or(self.policy.as_deref());
         named.and_then(Way::of).unwrap_or(Way::Fit)
+    }
+
+    /// How many sites there are.
+    pub(super) fn sites(&self) -> u64 {
+        self.sites.unwrap_or(1)
+    }
+
+    /// Processing elements of all sites.
+    pub(super) fn all_pes(&self) -> u64 {
+        self.pes.saturating_mul(self.sites())
+    }
+
+    /// Whether reservations may lie on top of others.
+    pub(super) fn overlays(&self) -> bool {
+        self.way() == Way::Overlay
+    }
+
+    fn threshold(&self) -> Option<RiskLimit> {
+        self.threshold.as_deref()?.parse().ok()
+    }
+
+    /// How probable it has to be that what lies on top of others is kept, where that is always the same.
+    pub(super) fn least_probability(&self) -> Option<f64> {
+        self.threshold()?.fixed()
     }
 
     /// Whether requests start at their ready times or not at all.

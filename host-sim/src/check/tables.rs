@@ -52,7 +52,12 @@ impl Tables<'static> {
         let totals = output::metrics::entries(&info, metrics, story);
         // The rows do not say how many they are.
         let mut jobs = Vec::with_capacity(outcomes.len() + operated.len());
-        jobs.extend(output::jobs::rows(UNNAMED, outcomes, operated));
+        jobs.extend(output::jobs::rows(
+            UNNAMED,
+            outcomes,
+            operated,
+            system.sites > 1,
+        ));
         let mut reservations = Vec::with_capacity(outcomes.len());
         reservations.extend(output::reservations::rows(system, story));
         let operations = || output::operations::rows(operated).collect();

@@ -90,6 +90,8 @@ impl Totals {
         self.check_utilization(reservations, jobs, queued, histories, found);
         self.extra.check_queue(queued, &self.settings, found);
         self.extra
+            .check_overlays(reservations, &self.settings, found);
+        self.extra
             .check_prices(reservations, queued, &self.settings, found);
     }
 
@@ -161,8 +163,12 @@ impl Totals {
         let used = utilization(&self.settings, from, used);
         near("utilization", self.utilization, used, found);
         same("used_pe_seconds", &self.used_pe_seconds, &pe_seconds, found);
-        let promised =
-            |promise: &Reservation| Some((promise.start?, promise.end?, promise.granted()[1]));
+        let promised = |promise: &Reservation| {
+            // What lies on top of others may start late, or never.
+            let ran = !promise.is_overlay() || promise.actual_end.flatten().is_some();
+            let start = promise.last_start().filter(|_| ran)?;
+            Some((start, promise.end?, promise.granted()[1]))
+        };
         let reservations = reservations.iter().filter(|_| histories.is_none());
         let histories = histories.map(Histories::histories).unwrap_or_default();
         let followed = histories.iter().flat_map(History::booked);
@@ -193,7 +199,7 @@ fn utilization(
         last = last.max(end);
     }
     let length = last.saturating_sub(from.unwrap_or(0));
-    ratio(busy, settings.pes as f64 * length as f64)
+    ratio(busy, settings.all_pes() as f64 * length as f64)
 }
 
 /// Start, finish and processing elements of every job that ran, what it gave back before its finish apart.

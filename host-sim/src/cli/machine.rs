@@ -7,6 +7,7 @@ use super::{
     juggle::JuggleOptions,
     memory::Memory,
     moving::MovingOptions,
+    overlay::OverlayOptions,
     placement::{Placement, Settings},
     prices::PriceOptions,
     shift::ShiftOptions,
@@ -37,6 +38,8 @@ pub(super) struct Strategies {
     #[command(flatten)]
     moving: MovingOptions,
     #[command(flatten)]
+    overlay: OverlayOptions,
+    #[command(flatten)]
     prices: PriceOptions,
     #[command(flatten)]
     pub(super) memory: Memory,
@@ -58,6 +61,7 @@ impl Strategies {
             shift: self.shift.shift(),
             juggle: self.juggle.juggle(seed),
             moving: [false, true].map(|shifts| self.moving.moving(shifts)),
+            overlay: self.overlay.overlay(),
         });
         self.check_options(&strategies)?;
         let tariff = self.prices.tariff(size.slot_seconds)?;
@@ -71,6 +75,7 @@ impl Strategies {
             for &binding in &bindings {
                 let system = System {
                     tariff,
+                    sites: self.overlay.sites,
                     ..size.system(strategy, binding)
                 };
                 system.check()?;
@@ -83,7 +88,10 @@ impl Strategies {
     /// An option without effect would be taken for one with effect.
     fn check_options(&self, strategies: &[Strategy]) -> Result<()> {
         type Has = fn(&Strategy) -> bool;
-        let given: [(_, _, Has); 4] = [
+        let given: [(_, _, Has); 5] = [
+            (self.overlay.first_given(), "overlay", |strategy| {
+                strategy.overlay().is_some()
+            }),
             (self.elastic.first_given(), "elastic", |strategy| {
                 matches!(strategy, Strategy::Elastic(_))
             }),

@@ -12,6 +12,7 @@ mod juggle;
 mod machine;
 mod memory;
 mod moving;
+mod overlay;
 mod placement;
 mod prices;
 mod replay;
@@ -65,7 +66,7 @@ Exit status: 0 done, 2 wrong input or options, 1 anything else.";
 #[derive(Debug, Subcommand)]
 enum Command {
     Replay(replay::Replay),
-    Simulate(simulate::Simulate),
+    Simulate(Box<simulate::Simulate>),
     Generate(generate::Generate),
     Reproduce(reproduce::Reproduce),
     Sweep(sweep::Sweep),

@@ -4,7 +4,7 @@ use bookahead::Policy;
 use clap::{Args, builder::TypedValueParser};
 
 use super::values::{self, Named};
-use crate::engine::{Elastic, Juggle, Moving, Shift, Strategy};
+use crate::engine::{Elastic, Juggle, Moving, Overlay, Shift, Strategy};
 
 /// How room is found for a request.
 #[derive(Args, Clone, Debug)]
@@ -27,6 +27,7 @@ enum Choice {
     Juggle,
     Shift,
     JuggleShift,
+    Overlay,
     Policy(Policy),
     AllPolicies,
 }
@@ -46,6 +47,8 @@ pub(super) struct Settings {
     pub(super) juggle: Juggle,
     /// Of a strategy that does not shift, and of one that does.
     pub(super) moving: [Moving; 2],
+    /// With first fit; each policy has a strategy of its own.
+    pub(super) overlay: Overlay,
 }
 
 impl Placement {
@@ -83,6 +86,13 @@ impl Placement {
                 Choice::JuggleShift => {
                     let both = |shift| Strategy::JuggleShift(shift, juggle, shifting);
                     found.extend(shifts.clone().map(both));
+                }
+                Choice::Overlay => {
+                    let overlay = settings.overlay;
+                    let policies = policies.iter();
+                    found.extend(
+                        policies.map(|&policy| Strategy::Overlay(Overlay { policy, ..overlay })),
+                    );
                 }
                 Choice::Policy(policy) => found.push(Strategy::Fit(*policy)),
                 Choice::AllPolicies => found.extend(Policy::ALL.map(Strategy::Fit)),
@@ -151,6 +161,11 @@ fn strategy_names() -> Vec<Named<Choice>> {
             "by shifting, and by juggling where that finds no room",
             Choice::JuggleShift,
         ),
+        values::named(
+            "overlay",
+            "somewhere in its window, on top of others that will probably end early where there is no room; with --binding late",
+            Choice::Overlay,
+        ),
     ]
 }
 
@@ -191,7 +206,7 @@ mod tests {
     use clap::{Args, Command, FromArgMatches};
 
     use super::{Placement, Settings};
-    use crate::engine::{Elastic, Juggle, Moving, Shift, Strategy};
+    use crate::engine::{Elastic, Juggle, Moving, Overlay, Shift, Strategy};
 
     fn strategies(options: &str) -> Vec<Strategy> {
         let command = Placement::augment_args(Command::new("test").no_binary_name(true));
@@ -202,6 +217,7 @@ mod tests {
             shift: Shift::default(),
             juggle: Juggle::default(),
             moving: [Moving::FREELY; 2],
+            overlay: Overlay::default(),
         })
     }
 

@@ -32,6 +32,9 @@ pub(super) struct FactorOptions {
     /// slack by --deadline-factor]
     #[arg(long, value_name = "PCT", value_parser = values::real, conflicts_with = "deadline_factor")]
     interval: Option<f64>,
+    /// Let jobs book more than they run: each A to B times as much, by a factor of its own
+    #[arg(long, value_name = "A-B", value_parser = factors_over)]
+    k_over: Option<(f64, f64)>,
     /// Let lead time and slack of a request come from the same draw
     #[arg(long)]
     same_draw: bool,
@@ -49,6 +52,7 @@ impl FactorOptions {
             share: self.reservation_share.unwrap_or(default.share),
             flexible: self.flexible_share.unwrap_or(default.flexible),
             interval: self.interval,
+            over: self.k_over,
         }
     }
 
@@ -60,6 +64,7 @@ impl FactorOptions {
             ("--reservation-share", self.reservation_share.is_some()),
             ("--flexible-share", self.flexible_share.is_some()),
             ("--interval", self.interval.is_some()),
+            ("--k-over", self.k_over.is_some()),
             ("--same-draw", self.same_draw),
         ];
         given
@@ -67,6 +72,16 @@ impl FactorOptions {
             .find(|(_, given)| *given)
             .map(|(name, _)| *name)
     }
+}
+
+/// A range of factors of 1 or more, such as `1.2-1.5`.
+fn factors_over(text: &str) -> std::result::Result<(f64, f64), String> {
+    let parts = text
+        .split_once('-')
+        .and_then(|(least, most)| Some((least.parse().ok()?, most.parse().ok()?)));
+    parts
+        .filter(|(least, most)| 1.0 <= *least && least <= most && *most <= 1_000.0)
+        .ok_or_else(|| "expected two numbers of 1 or more such as 1.2-1.5".to_owned())
 }
 
 /// What the jobs ask for; at least one of them a reservation.

@@ -57,7 +57,7 @@ fn nearest_rank(sorted: &[f64], percent: usize) -> Option<f64> {
 }
 
 /// A part by the whole; nothing where there is no whole.
-pub(super) fn rate(part: f64, whole: f64) -> Option<f64> {
+pub(crate) fn rate(part: f64, whole: f64) -> Option<f64> {
     (whole > 0.0).then(|| part / whole)
 }
 

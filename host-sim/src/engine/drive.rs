@@ -7,18 +7,20 @@ use std::{
 };
 
 use bookahead::{
-    Advanced, Commitment, Event, EventKind, Handle, Slot, Span, UsageError, Window, raw::Ring,
+    Advanced, Commitment, Error as Denied, Event, EventKind, Handle, Slot, Span, UsageError,
+    Window, raw::Ring,
 };
 
 use super::{
     defect::{broken, internal, nobody},
-    life::{Life, Whose},
-    outcome::{Ended, Outcome, Placed, Reason},
+    life::{Booked, Life, Whose},
+    outcome::{Breach, Ended, Outcome, Placed, Reason},
     rounding,
     scheduler::Scheduler,
     story::{Moved, Operated, Story},
-    strategy::Ask,
+    strategy::{Ask, Lesson, Proposal},
     system::MINUTE,
+    waiting::Waiting,
 };
 use crate::{
     error::{Error, Result},
@@ -43,18 +45,7 @@ pub(super) fn drive<R: Ring>(
         demands,
         operations,
     } = rows;
-    let mut run = Run {
-        scheduler,
-        demands,
-        lives: HashMap::new(),
-        ends: BinaryHeap::new(),
-        decisions: Vec::with_capacity(demands.len()),
-        targets: HashMap::new(),
-        has_operations: !operations.is_empty(),
-        operated: Vec::with_capacity(operations.len()),
-        moves: Vec::new(),
-        looked_until: Slot::new(0),
-    };
+    let mut run = Run::new(scheduler, rows);
     let mut coming = operations.iter().peekable();
     for (index, demand) in demands.iter().enumerate() {
         while let Some(operation) = coming.next_if(|operation| operation.after <= index) {
@@ -68,9 +59,7 @@ pub(super) fn drive<R: Ring>(
         run.operate(operation)?;
         tick();
     }
-    while let Some(slot) = run.next_step() {
-        run.step(slot)?;
-    }
+    run.run_out()?;
     run.story()
 }
 
@@ -103,8 +92,69 @@ pub(super) struct Part {
     pub(super) placed: Option<Placed>,
 }
 
-impl<R: Ring> Run<'_, R> {
-    fn meet(&mut self, demand: &Demand) -> Result<()> {
+impl<'a, R: Ring> Run<'a, R> {
+    /// Before the first arrival.
+    pub(super) fn new(scheduler: Scheduler<'a, R>, rows: Rows<'a>) -> Self {
+        let Rows {
+            demands,
+            operations,
+        } = rows;
+        Self {
+            scheduler,
+            demands,
+            lives: HashMap::new(),
+            ends: BinaryHeap::new(),
+            decisions: Vec::with_capacity(demands.len()),
+            targets: HashMap::new(),
+            has_operations: !operations.is_empty(),
+            operated: Vec::with_capacity(operations.len()),
+            moves: Vec::new(),
+            looked_until: Slot::new(0),
+        }
+    }
+
+    /// Everything that happens after the last arrival.
+    pub(super) fn run_out(&mut self) -> Result<()> {
+        while let Some(slot) = self.next_step() {
+            self.step(slot)?;
+        }
+        Ok(())
+    }
+
+    /// The next demand goes to another site.
+    pub(super) fn pass_by(&mut self) {
+        self.decisions.push(None);
+    }
+
+    /// What became of the demands; nothing of those that went to other sites.
+    pub(super) fn into_decisions(self) -> Vec<Option<Answer<Placed, Reason>>> {
+        self.decisions
+    }
+
+    /// Processing elements of the machine.
+    pub(super) fn pes(&self) -> u16 {
+        self.scheduler.book.pes().get()
+    }
+
+    /// PE-slots that are booked from now on, and those that jobs of the queue ask for.
+    pub(super) fn pe_slots_ahead(&self) -> u64 {
+        let Scheduler { book, waiting, .. } = &self.scheduler;
+        let now = book.now();
+        let booked = self.lives.values().map(|life| {
+            let Booked { window, pes } = life.booked;
+            let from = window.start.max(now);
+            window.end.get().saturating_sub(from.get()) * u64::from(pes.get())
+        });
+        let queued = waiting.iter().flat_map(Waiting::outcomes);
+        let seconds = self.scheduler.clock.slot_seconds();
+        let queued = queued.filter_map(|outcome| {
+            let demand = self.demands.get(outcome)?;
+            Some(demand.duration().div_ceil(seconds.into()) * demand.pes())
+        });
+        booked.chain(queued).sum()
+    }
+
+    pub(super) fn meet(&mut self, demand: &Demand) -> Result<()> {
         let refused = match demand {
             Demand::Reserve(request) => self.decide(request, Commitment::Confirmed)?,
             Demand::Hold(Hold { request, ttl }) => {
@@ -135,22 +185,33 @@ impl<R: Ring> Run<'_, R> {
         Ok(true)
     }
 
+    /// What a request asks for in slots, now that it has arrived.
+    fn ask(&self, request: &JobRequest, commitment: Commitment) -> Answer<Ask, Denied> {
+        Ok(Ask {
+            request: rounding::in_slots(self.scheduler.clock, request)?,
+            commitment,
+            flexible: request.flexible,
+            earliest: self.looked_until,
+        })
+    }
+
+    /// Where the request would be booked, now that it has arrived.
+    pub(super) fn propose(&mut self, request: &JobRequest) -> Answer<Proposal, Reason> {
+        let ask = self.ask(request, Commitment::Confirmed)?;
+        let Scheduler {
+            book, admission, ..
+        } = &mut self.scheduler;
+        Ok(admission.propose(book, &ask)?)
+    }
+
     /// Books the request or says why not.
     fn decide(&mut self, request: &JobRequest, commitment: Commitment) -> Result<Option<Reason>> {
         if !self.arrive(request.arrival)? {
             return Ok(Some(UsageError::EndOfTime.into()));
         }
+        let ask = self.ask(request, commitment);
         let scheduler = &mut self.scheduler;
-        let earliest = self.looked_until;
-        let answer = rounding::in_slots(scheduler.clock, request).and_then(|asked| {
-            let ask = Ask {
-                request: asked,
-                commitment,
-                flexible: request.flexible,
-                earliest,
-            };
-            scheduler.admission.admit(&mut scheduler.book, &ask)
-        });
+        let answer = ask.and_then(|ask| scheduler.admission.admit(&mut scheduler.book, &ask));
         let booking = match answer {
             Ok(booking) => booking,
             Err(reason) => return Ok(Some(rounding::reason(scheduler.clock, request, reason))),
@@ -167,6 +228,7 @@ impl<R: Ring> Run<'_, R> {
         let whose = Whose::Demand(self.decisions.len());
         let mut life = Life::reserved(whose, request, booked, seconds, price);
         life.agreed = self.agreed(booking.handle, request)?;
+        life.overlay = self.scheduler.admission.overlaid();
         self.lives.insert(booking.handle, life);
         if self.has_operations {
             self.targets.insert(request.job_id, booking.handle);
@@ -360,6 +422,22 @@ impl<R: Ring> Run<'_, R> {
                     .rebooked(Some(life.booked.window), None);
                 self.close(handle, Ended::Expired)
             }
+            EventKind::LateStart => {
+                let life = self.lives.get_mut(&handle).ok_or_else(nobody)?;
+                life.violate(Breach::LateStart);
+                Ok(())
+            }
+            EventKind::CutShort => {
+                let second = self.scheduler.seconds(event.at)?;
+                let life = self.lives.get_mut(&handle).ok_or_else(nobody)?;
+                let began = self.scheduler.seconds(life.began.ok_or_else(nobody)?)?;
+                life.violate(Breach::CutShort);
+                life.stop(second.saturating_sub(began));
+                self.close(handle, Ended::Over)
+            }
+            EventKind::Missed => self.close(handle, Ended::Missed),
+            // Its processing elements are its own from now on; when it starts it tells.
+            EventKind::OverlayBooked => Ok(()),
             kind => Err(internal(&format!("nobody expected {kind:?}"))),
         }
     }
@@ -385,6 +463,13 @@ impl<R: Ring> Run<'_, R> {
     fn started(&mut self, handle: Handle, at: Slot) -> Result<()> {
         let pes = self.scheduler.pes_of(handle)?;
         let life = self.lives.get_mut(&handle).ok_or_else(nobody)?;
+        let rest = Window {
+            start: at,
+            ..life.booked.window
+        };
+        if rest.start > life.booked.window.start && life.overlay.is_some() {
+            life.late(at, self.scheduler.length(rest)?);
+        }
         life.start(at, pes);
         self.foresee_end(handle)
     }
@@ -408,7 +493,18 @@ impl<R: Ring> Run<'_, R> {
     pub(super) fn close(&mut self, handle: Handle, ended: Ended) -> Result<()> {
         let life = self.lives.remove(&handle).ok_or_else(nobody)?;
         let whose = life.whose;
-        let placed = life.placed(ended, self.scheduler.clock)?;
+        let clock = self.scheduler.clock;
+        if let Some(ran) = clock
+            .span_rounding_up(life.run)
+            .filter(|_| life.began.is_some())
+        {
+            self.scheduler.admission.learn(&Lesson {
+                booked: life.booked.window.len().unwrap_or_default(),
+                ran,
+                overlay: life.overlay,
+            });
+        }
+        let placed = life.placed(ended, clock)?;
         match whose {
             Whose::Demand(index) => {
                 *self.decisions.get_mut(index).ok_or_else(nobody)? = Some(Ok(placed));

@@ -4,7 +4,7 @@ use bookahead::{Money, PeCount, Slot, SlotClock, Span, Window};
 
 use super::{
     defect::internal,
-    outcome::{Changed, Ended, GivenBack, Placed, Stretch},
+    outcome::{Breach, Changed, Ended, GivenBack, Overlaid, Placed, Stretch},
 };
 use crate::{
     error::Result,
@@ -48,6 +48,8 @@ pub(super) struct Life {
     pub(super) pes: PeRanges,
     /// Whether an operation was done to it, or a strategy moved it.
     pub(super) touched: bool,
+    /// What was promised to it, if it is on top of others.
+    pub(super) overlay: Option<Overlaid>,
     /// From when to when it may run (s), if that is not what was asked for.
     pub(super) agreed: Option<[u64; 2]>,
     /// When its start became fixed, if that was before it came.
@@ -74,6 +76,7 @@ impl Life {
             early_end: None,
             pes: Vec::new(),
             touched: false,
+            overlay: None,
             agreed: None,
             fixed_at: None,
             pieces: Vec::new(),
@@ -158,6 +161,25 @@ impl Life {
         self.pes = pes;
     }
 
+    /// The promise made to it is broken, if it was not before.
+    pub(super) fn violate(&mut self, breach: Breach) {
+        if let Some(overlay) = &mut self.overlay {
+            overlay.breach.get_or_insert(breach);
+        }
+        self.touched = true;
+    }
+
+    /// It starts at `at`, later than it was booked, and has so many seconds left.
+    pub(super) fn late(&mut self, at: Slot, left: u64) {
+        self.booked.window.start = at;
+        self.run = self.run.min(left);
+    }
+
+    /// It is stopped after so many seconds.
+    pub(super) fn stop(&mut self, after: u64) {
+        self.run = self.run.min(after);
+    }
+
     /// While it runs, it keeps no more than these processing elements from `now` on, which is in the slot of `second`.
     pub(super) fn keep(&mut self, pes: PeRanges, now: Slot, second: u64) {
         let kept: Vec<u16> = members(&pes).collect();
@@ -198,11 +220,13 @@ impl Life {
         Ok(Placed {
             start: seconds(clock, self.promised.window.start)?,
             end: seconds(clock, self.promised.window.end)?,
+            site: 0,
             began: seconds(clock, began)?,
             ran: if self.began.is_some() { self.run } else { 0 },
             pes: self.pes,
             price: self.price,
             agreed: self.agreed,
+            overlay: self.overlay,
             changed,
         })
     }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use bookahead::Money;
 
 use super::{
-    Operated, Outcome, Placed, Reason, Story,
+    Breach, Operated, Outcome, Placed, Reason, Story,
     distribution::{Distribution, rate, total},
     measures::{BOUNDED_SLOWDOWN, JobMeasure, SLOWDOWN, STRETCH, WAITING},
     outcome::Stretch,
@@ -44,6 +44,8 @@ pub struct Metrics {
     pub reduced: usize,
     /// What a strategy that moves reservations did.
     pub rearranged: Rearranged,
+    /// What lies on top of others.
+    pub overlays: Overlays,
     /// What the reservations cost.
     pub revenue: Money,
     /// The jobs of the queue.
@@ -90,6 +92,40 @@ impl Rearranged {
                 .filter(|(_, placed)| placed.agreed.is_some())
                 .count(),
         }
+    }
+}
+
+/// The reservations that were accepted on top of others.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Overlays {
+    /// How many.
+    pub accepted: usize,
+    /// Those that could not start on time.
+    pub late_starts: usize,
+    /// Those that were stopped for others.
+    pub cut_short: usize,
+    /// The share of them that was to be violated by what was promised.
+    pub promised_violation_rate: Option<f64>,
+}
+
+impl Overlays {
+    fn of(outcomes: &[Outcome]) -> Self {
+        let placed = || outcomes.iter().filter_map(Outcome::accepted);
+        let overlays = || placed().filter_map(|(_, placed)| placed.overlay);
+        let broken = |breach| overlays().filter(move |one| one.breach == Some(breach));
+        let risks = overlays().map(|one| 1.0 - one.probability.get().to_num::<f64>());
+        Self {
+            accepted: overlays().count(),
+            late_starts: broken(Breach::LateStart).count(),
+            cut_short: broken(Breach::CutShort).count(),
+            promised_violation_rate: rate(total(risks), overlays().count() as f64),
+        }
+    }
+
+    /// Those whose promise was broken.
+    #[must_use]
+    pub const fn violations(&self) -> usize {
+        self.late_starts + self.cut_short
     }
 }
 
@@ -154,6 +190,7 @@ impl Metrics {
                 .filter(|(request, placed)| placed.is_less_than(request))
                 .count(),
             rearranged: Rearranged::of(story),
+            overlays: Overlays::of(outcomes),
             revenue: sum(accepted().map(|(_, placed)| placed.price)),
             best_effort: BestEffort::of(outcomes),
             operations: operations(&story.operated),

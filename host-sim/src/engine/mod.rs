@@ -12,6 +12,7 @@ mod operate;
 pub mod outcome;
 pub mod rounding;
 mod scheduler;
+mod sites;
 pub mod story;
 mod strategy;
 mod system;
@@ -22,12 +23,16 @@ use bookahead::{
     Book, SlotClock,
     raw::{Ring, columns},
 };
-use bookahead_heap::{BoxedCountBook, BoxedJobQueue, BoxedPeBook, HostColumn, SizeError, Sizes};
+use bookahead_heap::{
+    BoxedCountBook, BoxedJobQueue, BoxedOverlayBook, BoxedPeBook, HostColumn, SizeError, Sizes,
+};
 
 pub use binding::Binding;
-pub use outcome::{Outcome, Placed, Reason};
+pub use outcome::{Breach, Outcome, Overlaid, Placed, Reason};
 pub use story::{Cause, Operated, Story};
-pub use strategy::{Elastic, Freeze, Juggle, Moving, Order, Shift, Strategy, User};
+pub use strategy::{
+    Elastic, Freeze, Juggle, Moving, Order, Overlay, RiskLimit, Shift, Strategy, User,
+};
 pub(crate) use system::MINUTE;
 pub use system::System;
 
@@ -38,7 +43,7 @@ use crate::{
 };
 use drive::{Rows, drive};
 use scheduler::Scheduler;
-use strategy::admission;
+use strategy::{Admission, Overlayer, admission};
 use undo::{OPERATIONS, Undo};
 use waiting::Waiting;
 
@@ -91,26 +96,59 @@ fn follow(system: &System, rows: Rows<'_>, tick: &dyn Fn()) -> Result<Story> {
     system.check()?;
     let System { pes, slots, .. } = *system;
     let reservations = system.rows(rows.demands, rows.operations);
+    let clock = SlotClock::new(system.slot_seconds, 0).ok_or_else(no_size)?;
+    if let Some(overlay) = system.strategy.overlay() {
+        let mut memory = books(system, || {
+            BoxedOverlayBook::new(Sizes {
+                pes,
+                slots,
+                reservations,
+            })
+        })?;
+        let books = memory.iter_mut().map(BoxedOverlayBook::view).collect();
+        let admission = || -> Box<dyn Admission<_>> { Box::new(Overlayer::new(overlay, pes)) };
+        return on(system, books, admission, 0, rows, tick);
+    }
     match system.binding {
         Binding::Early => {
-            let memory = BoxedPeBook::<HostColumn>::new(Sizes {
-                pes,
-                slots,
-                reservations,
-            });
+            let mut memory = books(system, || {
+                BoxedPeBook::<HostColumn>::new(Sizes {
+                    pes,
+                    slots,
+                    reservations,
+                })
+            })?;
             let sizes = [reservations, columns::<HostColumn>(pes)];
-            on(system, memory.map_err(too_large)?.view(), sizes, rows, tick)
+            let books = memory.iter_mut().map(BoxedPeBook::view).collect();
+            let admission = || admission(system, clock, sizes);
+            on(system, books, admission, sizes[1], rows, tick)
         }
         Binding::Late | Binding::LateControl => {
-            let memory = BoxedCountBook::new(Sizes {
-                pes,
-                slots,
-                reservations,
-            });
-            let sizes = [reservations, 0];
-            on(system, memory.map_err(too_large)?.view(), sizes, rows, tick)
+            let mut memory = books(system, || {
+                BoxedCountBook::new(Sizes {
+                    pes,
+                    slots,
+                    reservations,
+                })
+            })?;
+            let books = memory.iter_mut().map(BoxedCountBook::view).collect();
+            let admission = || admission(system, clock, [reservations, 0]);
+            on(system, books, admission, 0, rows, tick)
         }
     }
+}
+
+/// The memory of a book for each site.
+fn books<M>(
+    system: &System,
+    new: impl Fn() -> std::result::Result<M, SizeError>,
+) -> Result<Vec<M>> {
+    let books = (0..system.sites).map(|_| new().map_err(too_large));
+    books.collect()
+}
+
+fn no_size() -> Error {
+    Error::Internal("a system of no size".to_owned())
 }
 
 fn too_large(error: SizeError) -> Error {
@@ -121,33 +159,44 @@ fn too_large(error: SizeError) -> Error {
 
 fn on<R: Ring>(
     system: &System,
-    book: Book<'_, R>,
-    sizes: [usize; 2],
+    books: Vec<Book<'_, R>>,
+    admission: impl Fn() -> Box<dyn Admission<R>>,
+    columns: usize,
     rows: Rows<'_>,
     tick: &dyn Fn(),
 ) -> Result<Story>
 where
     R::Part: 'static,
 {
-    let no_size = || Error::Internal("a system of no size".to_owned());
     let jobs = best_effort_jobs(rows.demands);
-    let queue = system
-        .best_effort
-        .map(|discipline| BoxedJobQueue::new(discipline, jobs));
-    let mut queue = queue.transpose().map_err(too_large)?;
-    let waiting = queue.as_mut().map(|memory| Waiting::new(memory.view()));
+    let queue = |_: &Book<'_, R>| {
+        let queue = system
+            .best_effort
+            .map(|discipline| BoxedJobQueue::new(discipline, jobs));
+        queue.transpose().map_err(too_large)
+    };
+    let mut queues: Vec<_> = books.iter().map(queue).collect::<Result<_>>()?;
     // Behind the last reservation, at worst one best-effort job after the other.
     let stretches = 1 + jobs as u64;
     let clock = SlotClock::new(system.slot_seconds, 0).ok_or_else(no_size)?;
-    let scheduler = Scheduler {
-        book,
-        undo: Undo::new(sizes[1], OPERATIONS),
-        waiting,
-        admission: admission(system, clock, sizes),
-        strategy: system.strategy,
-        clock,
-        tariff: system.tariff,
-        reach: u64::from(system.slots).saturating_mul(stretches),
-    };
-    drive(scheduler, rows, tick)
+    let mut schedulers = books.into_iter().zip(&mut queues).map(|(book, queue)| {
+        let waiting = queue.as_mut().map(|memory| Waiting::new(memory.view()));
+        Scheduler {
+            book,
+            undo: Undo::new(columns, OPERATIONS),
+            waiting,
+            admission: admission(),
+            strategy: system.strategy,
+            clock,
+            tariff: system.tariff,
+            reach: u64::from(system.slots).saturating_mul(stretches),
+        }
+    });
+    match system.sites {
+        1 => drive(schedulers.next().ok_or_else(no_size)?, rows, tick),
+        _ if rows.operations.is_empty() => sites::drive(schedulers.collect(), rows.demands, tick),
+        _ => Err(Error::Usage(
+            "--sites: operations on reservations are for one site only".to_owned(),
+        )),
+    }
 }

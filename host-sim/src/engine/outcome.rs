@@ -1,6 +1,6 @@
 //! What became of each demand, in seconds again.
 
-use bookahead::{Error, Money};
+use bookahead::{Error, Money, Probability};
 
 use crate::request::{BestEffortRequest, Demand, JobRequest};
 
@@ -46,6 +46,8 @@ pub struct Placed {
     pub start: u64,
     /// The booked end, a slot edge (s).
     pub end: u64,
+    /// The site, from 0 on.
+    pub site: u16,
     /// When the job really started, by the kernel's event (s).
     pub began: u64,
     /// How long it ran from then on (s).
@@ -56,8 +58,44 @@ pub struct Placed {
     pub price: Money,
     /// From when to when it may run (s), where that was suggested instead of what was asked for.
     pub agreed: Option<[u64; 2]>,
+    /// What was promised to a reservation on top of others; nothing where all of it had room.
+    pub overlay: Option<Overlaid>,
     /// What became of the promise; nothing where no operation changed it and nothing ended before its start.
     pub changed: Option<Box<Changed>>,
+}
+
+/// A reservation on top of others that will probably end early.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Overlaid {
+    /// How many of its processing elements others had.
+    pub pes: u16,
+    /// How probable it was, when it was accepted, that the promise would be kept.
+    pub probability: Probability,
+    /// How the promise was broken, if it was.
+    pub breach: Option<Breach>,
+}
+
+/// How the promise made to a reservation on top of others is broken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Breach {
+    /// Its processing elements were not free at its start.
+    LateStart,
+    /// It was stopped for another.
+    CutShort,
+}
+
+impl Breach {
+    /// Both.
+    pub const ALL: [Self; 2] = [Self::LateStart, Self::CutShort];
+
+    /// The name in files.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::LateStart => "late-start",
+            Self::CutShort => "cut-short",
+        }
+    }
 }
 
 /// What operations and time made of a reservation after its acceptance.
@@ -107,6 +145,8 @@ pub enum Ended {
     Cancelled,
     /// It was held and not confirmed in time.
     Expired,
+    /// It was on top of others, which had its processing elements for all of its time.
+    Missed,
 }
 
 impl Placed {
@@ -120,6 +160,12 @@ impl Placed {
     #[must_use]
     pub fn granted(&self, asked: u64) -> u64 {
         asked.min(self.end - self.start)
+    }
+
+    /// How the promise was broken, if it was.
+    #[must_use]
+    pub fn breach(&self) -> Option<Breach> {
+        self.overlay?.breach
     }
 
     /// Whether it is less than was asked for.

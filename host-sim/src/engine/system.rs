@@ -27,7 +27,9 @@ pub(crate) const MINUTE: u64 = 60;
 /// The system that is simulated.
 #[derive(Clone, Copy, Debug)]
 pub struct System {
-    /// Processing elements.
+    /// Sites of the same size, between which a meta-scheduler chooses.
+    pub sites: u16,
+    /// Processing elements of a site.
     pub pes: u16,
     /// Slots of the ring.
     pub slots: u32,
@@ -66,6 +68,7 @@ impl System {
         binding: Binding,
     ) -> Self {
         Self {
+            sites: 1,
             pes,
             slots,
             slot_seconds,
@@ -74,6 +77,12 @@ impl System {
             best_effort: None,
             tariff: Tariff::FREE,
         }
+    }
+
+    /// Processing elements of all sites.
+    #[must_use]
+    pub const fn all_pes(&self) -> u16 {
+        self.pes.saturating_mul(self.sites)
     }
 
     /// Whether anything costs something.
@@ -103,7 +112,8 @@ impl System {
         };
         let log = self.strategy.moving().map(|_| self.moving_bytes(rows));
         let log = log.unwrap_or(0);
-        book.saturating_add(queue.unwrap_or(0)).saturating_add(log)
+        let site = book.saturating_add(queue.unwrap_or(0)).saturating_add(log);
+        site.saturating_mul(self.sites.into())
     }
 
     /// The memory that it takes to move reservations in a book of so many rows.
@@ -135,6 +145,19 @@ impl System {
         if self.pes == 0 || self.slots == 0 || self.slot_seconds == 0 {
             return usage("--pes, --slots and --slot-seconds must not be 0".to_owned());
         }
+        let countable = self.pes.checked_mul(self.sites).is_some();
+        if self.sites == 0 || !countable {
+            return usage(format!(
+                "--sites {} of {} PEs: expected 1 or more, and 65,535 PEs in all at most",
+                self.sites, self.pes
+            ));
+        }
+        if self.sites > 1 && !self.strategy.goes_to_sites() {
+            return usage(format!(
+                "--sites: {} finds room at one site only; with several, say --strategy fit or overlay",
+                self.strategy.name()
+            ));
+        }
         match (self.strategy, self.binding) {
             (strategy, Binding::LateControl) if !matches!(strategy, Strategy::Fit(_)) => {
                 let (strategy, binding) = (strategy.name(), self.binding.name());
@@ -142,6 +165,10 @@ impl System {
                     "{binding} binding looks at the candidate starts of a policy, which {strategy} has not"
                 ))
             }
+            (Strategy::Overlay(_), binding) if binding != Binding::Late => usage(format!(
+                "--strategy overlay: with {} binding, processing elements are booked one by one, and none twice; say --binding late",
+                binding.name()
+            )),
             (Strategy::Elastic(Elastic { offers, .. }), _)
                 if !(1..=Elastic::MOST_OFFERS).contains(&offers) =>
             {

@@ -42,6 +42,12 @@ impl<'q> Waiting<'q> {
         Some(outcome)
     }
 
+    /// The outcomes of all jobs that have not started.
+    pub(super) fn outcomes(&self) -> impl Iterator<Item = usize> {
+        let coming = self.coming.iter().map(|(_, outcome)| *outcome);
+        coming.chain(self.tickets.values().copied())
+    }
+
     /// Queues the job of an outcome.
     pub(super) fn submit<R: Ring>(
         &mut self,

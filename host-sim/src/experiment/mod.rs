@@ -23,6 +23,7 @@ mod statistics;
 pub(crate) mod strategies;
 pub mod sulistio;
 pub(crate) mod sweep;
+pub mod xiao;
 
 use std::{path::Path, time::Instant};
 
@@ -221,7 +222,10 @@ fn settings<P: Paper>(
 mod tests {
     use std::{fs, path::Path};
 
-    use super::{Paper, li::Li, netto::Netto, pujiyanta::Pujiyanta, reproduce, sulistio::Sulistio};
+    use super::{
+        Paper, li::Li, netto::Netto, pujiyanta::Pujiyanta, reproduce, sulistio::Sulistio,
+        xiao::Xiao,
+    };
     use crate::{check, progress::Progress};
 
     /// A tiny reproduction of a paper is whole, has all rows, and is the same for any number of threads.
@@ -297,5 +301,10 @@ mod tests {
     #[test]
     fn a_tiny_sulistio_is_whole() {
         tiny(&Sulistio::tiny(1), 27);
+    }
+
+    #[test]
+    fn a_tiny_xiao_is_whole() {
+        tiny(&Xiao::tiny(1), 27);
     }
 }

@@ -188,7 +188,7 @@ impl<P: Copy + PartialEq + Send + Sync> Assumption<'_, P> {
             let run = Run {
                 system,
                 outcomes: &story.outcomes,
-                metrics: &Metrics::of_story(&story, system.pes),
+                metrics: &Metrics::of_story(&story, system.all_pes()),
             };
             let values = measures.iter().map(|measure| (measure.of)(&run));
             Ok((Audit::of(&run, &story), values.collect()))

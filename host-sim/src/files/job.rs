@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Deserializer, Serialize, de::Error};
 
-use super::{Bit, Decimal, Metadata, PeRanges, Row};
+use super::{Bit, Cell, Decimal, Metadata, PeRanges, Row};
 
 /// One job; columns by name and in order.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -26,6 +26,9 @@ pub(crate) struct Job<'a> {
     pub(crate) allocated_resources: PeRanges,
     pub(crate) consumed_energy: Cow<'static, str>,
     pub(crate) metadata: Metadata,
+    // Where there are several sites.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) site: Cell<u64>,
 }
 
 /// Batsim asks which profile a job runs; here that is how it got its place.

@@ -44,6 +44,21 @@ pub(crate) struct Reservation {
     pub(crate) final_start: Cell<u64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) fixed_at: Cell<u64>,
+    // Where there are several sites.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) site: Cell<u64>,
+    // Where reservations may lie on top of others: how many of its PEs others had, how probably it would be kept, what came of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) actual_end: Cell<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) overlaid_pes: Cell<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) probability: Cell<Decimal>,
+    // Of each reservation where there are several sites, too.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) violated: Cell<Bit>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) violation: Option<Cow<'static, str>>,
 }
 
 /// What became of a request or of an operation.
@@ -120,6 +135,16 @@ impl Reservation {
     /// The start and the end that were booked.
     pub(crate) fn booked(&self) -> Option<[u64; 2]> {
         Some([self.start?, self.end?])
+    }
+
+    /// Whether it was accepted on top of others.
+    pub(crate) fn is_overlay(&self) -> bool {
+        self.overlaid_pes.flatten().is_some_and(|pes| pes > 0)
+    }
+
+    /// The start that was booked in the end.
+    pub(crate) fn last_start(&self) -> Option<u64> {
+        self.final_start.flatten().or(self.start)
     }
 
     /// Seconds and processing elements asked for.

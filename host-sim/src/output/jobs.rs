@@ -17,6 +17,7 @@ pub(crate) fn rows<'w, 'o>(
     workload: &'w str,
     outcomes: &'o [Outcome],
     operated: &'o [Operated],
+    several_sites: bool,
 ) -> impl Iterator<Item = Job<'w>> + use<'w, 'o> {
     let mut parts = operated.iter().peekable();
     let mut split = move |upto: usize| {
@@ -32,7 +33,19 @@ pub(crate) fn rows<'w, 'o>(
         let parts = split(upto).into_iter().map(|part| (part, Profile::Split));
         parts.chain(outcome.map(|outcome| (outcome, profile(&outcome.demand))))
     });
-    in_order.map(move |(outcome, profile)| row(workload, outcome, profile))
+    in_order.map(move |(outcome, profile)| Job {
+        site: several_sites.then(|| site(outcome)),
+        ..row(workload, outcome, profile)
+    })
+}
+
+/// Where something ran.
+pub(super) fn site(outcome: &Outcome) -> Option<u64> {
+    outcome
+        .decision
+        .as_ref()
+        .ok()
+        .map(|placed| placed.site.into())
 }
 
 fn profile(demand: &Demand) -> Profile {
@@ -74,6 +87,7 @@ fn row<'w>(workload: &'w str, outcome: &Outcome, profile: Profile) -> Job<'w> {
             // Those of reservations stand in reservations.csv.
             (Err(_), Demand::Reserve(_) | Demand::Hold(_)) => Metadata::default(),
         },
+        site: None,
     }
 }
 
@@ -96,6 +110,7 @@ fn metadata(placed: &Placed) -> Metadata {
             Ended::Over => Vec::new(),
             Ended::Cancelled => vec![Cow::Borrowed("cancelled")],
             Ended::Expired => vec![Cow::Borrowed("expired")],
+            Ended::Missed => vec![Cow::Borrowed("missed")],
         },
     }
 }

@@ -10,7 +10,7 @@ use super::{RunInfo, units, write_json};
 use crate::{
     engine::{
         self, Placed, Story, Strategy, System,
-        distribution::{Distribution, Percentiles},
+        distribution::{Distribution, Percentiles, rate},
         metrics::{Decided, Metrics},
     },
     error::Result,
@@ -25,6 +25,8 @@ struct Entries<'a> {
     strategy: &'static str,
     policy: &'static str,
     binding: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sites: Option<u16>,
     pes: u16,
     slots: u32,
     slot_seconds: u32,
@@ -54,6 +56,10 @@ struct Entries<'a> {
     juggling: Option<Juggling>,
     #[serde(flatten)]
     moving: Option<Moving>,
+    #[serde(flatten)]
+    violations: Option<Violations>,
+    #[serde(flatten)]
+    overlaying: Option<Overlaying>,
     #[serde(flatten)]
     queue: Option<Queue>,
     #[serde(flatten)]
@@ -100,6 +106,24 @@ struct Moving {
     frozen: usize,
 }
 
+/// What several sites and overlays add: promises that were broken, and their share in the accepted requests.
+#[derive(Serialize)]
+struct Violations {
+    violations: usize,
+    violation_rate: Option<f64>,
+}
+
+/// What overlays add.
+#[derive(Serialize)]
+struct Overlaying {
+    threshold: String,
+    overlays: usize,
+    late_starts: usize,
+    cut_short: usize,
+    overlay_violation_rate: Option<f64>,
+    promised_violation_rate: Option<f64>,
+}
+
 /// What a queue adds; times in seconds.
 #[derive(Serialize)]
 struct Queue {
@@ -143,6 +167,7 @@ pub(crate) fn entries<'a>(
         strategy: system.strategy.name(),
         policy: system.strategy.policy().name(),
         binding: system.binding.name(),
+        sites: Some(system.sites).filter(|sites| *sites > 1),
         pes: system.pes,
         slots: system.slots,
         slot_seconds: system.slot_seconds,
@@ -167,6 +192,9 @@ pub(crate) fn entries<'a>(
         shifting: system.strategy.shift().map(shifting),
         juggling: juggling(system, metrics),
         moving: moving(system, metrics),
+        violations: (system.sites > 1 || system.strategy.overlay().is_some())
+            .then(|| violations(metrics)),
+        overlaying: overlaying(system, metrics),
         queue: system.best_effort.map(|discipline| Queue {
             best_effort: discipline.name(),
             best_effort_submitted: metrics.best_effort.submitted,
@@ -223,6 +251,26 @@ fn moving(system: &System, metrics: &Metrics) -> Option<Moving> {
         moves: metrics.rearranged.moves,
         moved: metrics.rearranged.moved,
         frozen: metrics.rearranged.frozen,
+    })
+}
+
+fn violations(metrics: &Metrics) -> Violations {
+    let violations = metrics.overlays.violations();
+    Violations {
+        violations,
+        violation_rate: rate(violations as f64, metrics.accepted as f64),
+    }
+}
+
+fn overlaying(system: &System, metrics: &Metrics) -> Option<Overlaying> {
+    let overlays = metrics.overlays;
+    Some(Overlaying {
+        threshold: system.strategy.overlay()?.threshold.to_string(),
+        overlays: overlays.accepted,
+        late_starts: overlays.late_starts,
+        cut_short: overlays.cut_short,
+        overlay_violation_rate: rate(overlays.violations() as f64, overlays.accepted as f64),
+        promised_violation_rate: overlays.promised_violation_rate,
     })
 }
 

@@ -103,7 +103,12 @@ pub fn write_run(dir: &Path, info: &RunInfo, outcomes: &[Outcome]) -> Result<Met
 /// As [`write_run`].
 pub fn write_story(dir: &Path, info: &RunInfo, story: &Story) -> Result<Metrics> {
     prepare(dir)?;
-    let jobs = jobs::rows(&info.workload, &story.outcomes, &story.operated);
+    let jobs = jobs::rows(
+        &info.workload,
+        &story.outcomes,
+        &story.operated,
+        info.system.sites > 1,
+    );
     files::write(&dir.join(JOBS), Job::COLUMNS, jobs)?;
     let reservations = reservations::rows(&info.system, story);
     files::write(&dir.join(RESERVATIONS), Reservation::COLUMNS, reservations)?;
@@ -115,7 +120,7 @@ pub fn write_story(dir: &Path, info: &RunInfo, story: &Story) -> Result<Metrics>
         let moves = operations::moves(&story.moves);
         files::write(&dir.join(MOVES), Move::COLUMNS, moves)?;
     }
-    let metrics = Metrics::of_story(story, info.system.pes);
+    let metrics = Metrics::of_story(story, info.system.all_pes());
     metrics::write(&dir.join(METRICS), info, &metrics, story)?;
     Ok(metrics)
 }
@@ -130,7 +135,7 @@ pub(crate) fn has_moves(system: &System, story: &Story) -> bool {
 /// # Errors
 /// [`Error::Internal`] if it cannot be said in JSON, which is a defect.
 pub fn metrics(info: &RunInfo, story: &Story) -> Result<serde_json::Value> {
-    let metrics = Metrics::of_story(story, info.system.pes);
+    let metrics = Metrics::of_story(story, info.system.all_pes());
     metrics::value(info, &metrics, story)
         .map_err(|error| Error::Internal(format!("metrics.json: {error}")))
 }

@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
-use super::has_moves;
+use super::{has_moves, jobs::site};
 use crate::{
-    engine::{Outcome, Placed, Story, Strategy, System},
+    engine::{Outcome, Placed, Story, Strategy, System, outcome::Breach},
     files::{Bit, Decimal, Decision, Kind, Price, Reservation},
     request::Demand,
 };
@@ -31,6 +31,10 @@ fn row(outcome: &Outcome, system: &System, plain: bool, moves: bool) -> Option<R
         Demand::Hold(hold) => (Kind::Hold, hold.ttl),
         _ => (Kind::Reserve, None),
     };
+    let overlays = system.strategy.overlay().is_some();
+    let several = system.sites > 1;
+    let overlay = placed.and_then(|placed| placed.overlay);
+    let breach = placed.and_then(Placed::breach);
     Some(Reservation {
         job_id: request.job_id,
         arrival: request.arrival,
@@ -58,7 +62,20 @@ fn row(outcome: &Outcome, system: &System, plain: bool, moves: bool) -> Option<R
         agreed_deadline: suggests.then(|| agreed(1)),
         op: (!plain).then_some(op),
         ttl: (!plain).then_some(ttl),
-        final_start: moves.then(|| placed.map(Placed::final_start)),
+        final_start: (moves || overlays).then(|| placed.map(Placed::final_start)),
         fixed_at: moves.then(|| placed.map(Placed::fixed_at)),
+        site: several.then(|| site(outcome)),
+        actual_end: overlays.then(|| {
+            let ran = placed.filter(|placed| placed.has_run());
+            ran.map(Placed::finish)
+        }),
+        overlaid_pes: overlays.then(|| {
+            let pes = overlay.map_or(0, |overlay| overlay.pes.into());
+            placed.map(|_| pes)
+        }),
+        probability: overlays
+            .then(|| overlay.map(|overlay| Decimal(overlay.probability.get().to_num()))),
+        violated: (overlays || several).then(|| placed.map(|_| Bit(breach.is_some()))),
+        violation: overlays.then(|| Cow::Borrowed(breach.map_or("", Breach::name))),
     })
 }

@@ -46,6 +46,8 @@ pub struct Factors {
     pub flexible: f64,
     /// Mean slack of the flexible ones, in percent of their durations; by the deadline factor where there is none.
     pub interval: Option<f64>,
+    /// How many times what they run jobs book, from the first to the second; nothing where they book what they say.
+    pub over: Option<(f64, f64)>,
 }
 
 impl Default for Factors {
@@ -59,6 +61,7 @@ impl Default for Factors {
             share: 1.0,
             flexible: 1.0,
             interval: None,
+            over: None,
         }
     }
 }
@@ -89,11 +92,13 @@ impl Factors {
         let factors = self.clone();
         let mut rng = stream(seed, Purpose::Reservations, replication);
         let mut luck = stream(seed, Purpose::Flexibility, replication);
+        let mut over = stream(seed, Purpose::Overestimates, replication);
         Ok(jobs.map(move |job| {
             let flexible = luck.random::<f64>() < factors.flexible;
             let interval = factors
                 .interval
                 .map(|mean| poisson_percent(mean, &mut luck));
+            let job = factors.overestimated(job, over.random());
             factors.demand(job, rng.random(), (flexible, interval))
         }))
     }
@@ -135,6 +140,13 @@ impl Factors {
                 "a number from 0 to 1",
             ),
             (
+                "overestimate",
+                self.over.map_or(1.0, |over| over.0),
+                self.over
+                    .is_none_or(|(least, most)| 1.0 <= least && least <= most),
+                "factors of 1 or more",
+            ),
+            (
                 "interval",
                 self.interval.unwrap_or(0.0),
                 (0.0..=MOST_PERCENT).contains(&self.interval.unwrap_or(0.0)),
@@ -147,6 +159,18 @@ impl Factors {
             }
         }
         Ok(())
+    }
+
+    /// The job as it is booked, with a draw from [0, 1).
+    fn overestimated(&self, job: Job, draw: f64) -> Job {
+        let Some((least, most)) = self.over else {
+            return job;
+        };
+        let factor = least + (most - least) * draw;
+        Job {
+            duration: (job.run as f64 * factor).ceil() as u64,
+            ..job
+        }
     }
 
     fn demand(

@@ -22,6 +22,8 @@ pub enum Purpose {
     Flexibility = 5,
     /// Who cancels, and when.
     Cancellations = 6,
+    /// How much more than they run jobs book.
+    Overestimates = 7,
 }
 
 /// The stream for one purpose in one replication of an experiment.

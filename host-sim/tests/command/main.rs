@@ -14,6 +14,7 @@ mod interrupt;
 mod juggle;
 mod operations;
 mod options;
+mod overlay;
 mod refusals;
 mod reproduce;
 mod rounding;

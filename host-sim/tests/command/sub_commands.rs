@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::{bookahead, fail, folder, names, succeed, write_requests};
+use crate::{bookahead, folder, names, succeed, write_requests};
 
 const RUN: [&str; 5] = [
     "experiment.json",
@@ -331,14 +331,4 @@ fn a_reader_that_has_seen_enough_is_no_error() {
         .args(["-c", &script])
         .assert();
     output.success().stderr("");
-}
-
-#[test]
-fn only_papers_at_hand_can_be_reproduced() {
-    let dir = folder();
-    let message = fail(dir.path(), "reproduce xiao", 2);
-    assert!(
-        message.contains("not available in this version"),
-        "{message}"
-    );
 }

@@ -23,7 +23,7 @@ use crate::{
 /// A view of a book with late binding and overlays, for functions that are not generic over the binding.
 pub type OverlayView<'a> = Book<'a, OverlayRing<'a>>;
 
-impl<'a> Book<'a, OverlayRing<'a>> {
+impl Book<'_, OverlayRing<'_>> {
     /// Returns how many of a reservation's processing elements are overlaid: they wait for others to end early. 0 for
     /// an ordinary booking. O(1).
     ///

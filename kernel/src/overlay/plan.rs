@@ -67,7 +67,7 @@ impl OverlayPlan {
     }
 }
 
-impl<'a> Book<'a, OverlayRing<'a>> {
+impl Book<'_, OverlayRing<'_>> {
     /// Returns the start at which `request` would most probably be kept on top of what is booked, without changing the
     /// book; of equally probable starts the earliest. To be called after [`plan`](Self::plan) has refused the request
     /// for lack of room.

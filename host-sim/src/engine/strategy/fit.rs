@@ -2,7 +2,7 @@
 
 use bookahead::{Book, Booking, Error as Denied, Policy, raw::Ring};
 
-use super::{Admission, Ask, reserve};
+use super::{Admission, Ask, Proposal, propose, reserve};
 
 /// A start anywhere in the window, chosen by the kernel.
 pub(super) struct Fit {
@@ -10,6 +10,10 @@ pub(super) struct Fit {
 }
 
 impl<R: Ring> Admission<R> for Fit {
+    fn propose(&mut self, book: &mut Book<'_, R>, ask: &Ask) -> Result<Proposal, Denied> {
+        propose(book, &ask.request, self.policy)
+    }
+
     fn admit(&mut self, book: &mut Book<'_, R>, ask: &Ask) -> Result<Booking, Denied> {
         reserve(book, &ask.request, self.policy, ask.commitment)
     }

@@ -5,23 +5,26 @@ mod elastic;
 mod fit;
 mod juggle;
 mod moving;
+mod overlay;
 mod rigid;
 mod shift;
 
 use bookahead::{
-    Book, Booking, Commitment, Error as Denied, Handle, Policy, Request, Slot, SlotClock, Window,
-    raw::Ring,
+    Book, Booking, Commitment, Error as Denied, Handle, Policy, Probability, Refusal, Request,
+    Slot, SlotClock, Span, Window, raw::Ring,
 };
 
 pub use elastic::{Elastic, User};
 pub use juggle::{Juggle, Order};
 pub(super) use moving::entries;
 pub use moving::{Freeze, Moving};
+pub(super) use overlay::Overlayer;
+pub use overlay::{Overlay, RiskLimit};
 pub(super) use rigid::rigid;
 pub use shift::Shift;
 
 use self::{control::Control, elastic::ElasticOffers, fit::Fit, moving::Mover, rigid::Rigid};
-use super::{binding::Binding, story::Cause, system::System};
+use super::{binding::Binding, outcome::Overlaid, story::Cause, system::System};
 
 /// How a request becomes a reservation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,6 +41,8 @@ pub enum Strategy {
     Shift(Shift, Moving),
     /// By shifting, and by juggling where that finds no room.
     JuggleShift(Shift, Juggle, Moving),
+    /// Somewhere in its window, on top of others that will probably end early where there is no room.
+    Overlay(Overlay),
 }
 
 impl Strategy {
@@ -51,6 +56,7 @@ impl Strategy {
             Self::Juggle(..) => "juggle",
             Self::Shift(..) => "shift",
             Self::JuggleShift(..) => "juggle-shift",
+            Self::Overlay(_) => "overlay",
         }
     }
 
@@ -61,8 +67,15 @@ impl Strategy {
         match self {
             Self::Fit(policy) => policy,
             Self::Shift(shift, _) | Self::JuggleShift(shift, ..) => shift.policy,
+            Self::Overlay(overlay) => overlay.policy,
             Self::Rigid | Self::Elastic(_) | Self::Juggle(..) => Policy::FirstFit,
         }
+    }
+
+    /// Whether it can say where it would book, so that a meta-scheduler can choose among several sites.
+    #[must_use]
+    pub(super) const fn goes_to_sites(self) -> bool {
+        matches!(self, Self::Fit(_) | Self::Overlay(_))
     }
 
     /// Until when and how much it moves reservations that it has accepted, if it does that.
@@ -72,7 +85,7 @@ impl Strategy {
             Self::Juggle(_, moving) | Self::Shift(_, moving) | Self::JuggleShift(.., moving) => {
                 Some(moving)
             }
-            Self::Fit(_) | Self::Rigid | Self::Elastic(_) => None,
+            Self::Fit(_) | Self::Rigid | Self::Elastic(_) | Self::Overlay(_) => None,
         }
     }
 
@@ -90,6 +103,15 @@ impl Strategy {
     pub const fn shift(self) -> Option<Shift> {
         match self {
             Self::Shift(shift, _) | Self::JuggleShift(shift, ..) => Some(shift),
+            _ => None,
+        }
+    }
+
+    /// How it lays reservations on top of others, if it does.
+    #[must_use]
+    pub const fn overlay(self) -> Option<Overlay> {
+        match self {
+            Self::Overlay(overlay) => Some(overlay),
             _ => None,
         }
     }
@@ -122,8 +144,21 @@ pub(super) struct Ask {
     pub(super) earliest: Slot,
 }
 
+/// A place for what is asked for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Proposal {
+    /// How probable it is that the promise can be kept.
+    pub(super) kept: Probability,
+    pub(super) start: Slot,
+}
+
 /// Decides which requests are admitted, and where.
 pub(super) trait Admission<R> {
+    /// Says where it would book, for who may choose among several sites. Nothing is booked. Only some strategies run there.
+    fn propose(&mut self, _book: &mut Book<'_, R>, _ask: &Ask) -> Result<Proposal, Denied> {
+        Err(Refusal::NoRoom.into())
+    }
+
     /// Books what is asked for or says why not.
     fn admit(&mut self, book: &mut Book<'_, R>, ask: &Ask) -> Result<Booking, Denied>;
 
@@ -135,8 +170,25 @@ pub(super) trait Admission<R> {
         &[]
     }
 
+    /// What the last admission was promised, where it lies on top of others.
+    fn overlaid(&self) -> Option<Overlaid> {
+        None
+    }
+
+    /// A job is over.
+    fn learn(&mut self, _lesson: &Lesson) {}
+
     /// Something else than an admission changed what is booked: a job of the queue, an early end, an operation.
     fn rebooked(&mut self, _old: Option<Window>, _new: Option<Window>) {}
+}
+
+/// What is known of a job when it is over.
+#[derive(Clone, Copy)]
+pub(super) struct Lesson {
+    pub(super) booked: Span,
+    pub(super) ran: Span,
+    /// What it was promised, where it was on top of others.
+    pub(super) overlay: Option<Overlaid>,
 }
 
 /// What the strategy of a system stands for, with a book of so many rows and sets of so many columns.
@@ -154,6 +206,10 @@ where
         }
         Strategy::Fit(policy) => Box::new(Fit { policy }),
         Strategy::Rigid => Box::new(Rigid),
+        // Only books that know what lies on top of what take it.
+        Strategy::Overlay(overlay) => Box::new(Fit {
+            policy: overlay.policy,
+        }),
         Strategy::Elastic(elastic) => Box::new(ElasticOffers::new(elastic, system.tariff)),
         Strategy::Juggle(_, moving)
         | Strategy::Shift(_, moving)
@@ -161,6 +217,19 @@ where
             Box::new(Mover::<R::Part>::new(system, moving, clock, sizes))
         }
     }
+}
+
+/// Says where a policy would book.
+fn propose<R: Ring>(
+    book: &mut Book<'_, R>,
+    request: &Request,
+    policy: Policy,
+) -> Result<Proposal, Denied> {
+    let plan = book.plan(request, policy)?;
+    Ok(Proposal {
+        kept: Probability::ONE,
+        start: plan.window().start,
+    })
 }
 
 /// Books firmly or for a while, as `commitment` says.

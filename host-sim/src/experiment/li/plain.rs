@@ -69,11 +69,13 @@ pub(super) fn simulate(system: &System, demands: &[Demand]) -> Result<Vec<Outcom
         Ok(Placed {
             start: start * width,
             end: end * width,
+            site: 0,
             began: start * width,
             ran: request.run,
             pes,
             price: Money::ZERO,
             agreed: None,
+            overlay: None,
             changed: None,
         })
     };

@@ -105,7 +105,7 @@ fn used(baseline: usize, jobs: Jobs, rate: u64) -> Result<f64> {
         sum += (UTILISATION.of)(&Run {
             system: &system,
             outcomes: &story.outcomes,
-            metrics: &Metrics::of_story(&story, system.pes),
+            metrics: &Metrics::of_story(&story, system.all_pes()),
         });
     }
     Ok(sum / f64::from(REPLICATIONS))

@@ -203,11 +203,13 @@ mod tests {
         Placed {
             start,
             end,
+            site: 0,
             began: start,
             ran,
             pes: vec![(0, last)],
             price: Money::new(dollars * 1_000_000),
             agreed: None,
+            overlay: None,
             changed: None,
         }
     }

@@ -1,0 +1,64 @@
+//! Books at several sites, and requests with a range of lengths.
+
+use core::hint::black_box;
+
+use bookahead::{
+    Application, Book, LengthRange, Policy, Site, SiteError, SitePart, Stage, raw::Ring,
+};
+
+use crate::{
+    keep,
+    values::{a_handle, a_request, a_slot, a_span},
+};
+
+/// A site that may not answer.
+struct Remote<'m, 'a, R>(&'m mut Book<'a, R>);
+
+impl<R: Ring> Site for Remote<'_, '_, R> {
+    type Ticket = bookahead::Handle;
+
+    fn hold(
+        &mut self,
+        request: &bookahead::Request,
+        ttl: bookahead::Span,
+    ) -> Result<Self::Ticket, SiteError> {
+        black_box(Site::hold(self.0, request, ttl))
+    }
+
+    fn confirm(&mut self, ticket: Self::Ticket) -> Result<(), SiteError> {
+        black_box(Site::confirm(self.0, ticket))
+    }
+
+    fn release(&mut self, ticket: Self::Ticket) -> Result<(), SiteError> {
+        black_box(Site::release(self.0, ticket))
+    }
+}
+
+/// Every call.
+pub fn every_operation<R: Ring>(book: &mut Book<'_, R>) {
+    let range = black_box(LengthRange {
+        first_start: a_slot(),
+        last_start: a_slot(),
+        shortest: a_span(),
+        longest: a_span(),
+        pes: a_request().pes,
+    });
+    keep(LengthRange::rigid(&range, a_span()));
+    keep(LengthRange::plan(&range, black_box(book), Policy::FirstFit));
+    let part = |site| SitePart {
+        site,
+        subtask: black_box(0),
+        request: a_request(),
+        stage: Stage::Held(a_handle()),
+    };
+    let mut sites = [Remote(book)];
+    let mut parts = [part(black_box(0)), part(black_box(1))];
+    let mut application = Application {
+        sites: black_box(&mut sites),
+        parts: black_box(&mut parts),
+    };
+    keep(Application::reserve(&mut application, a_span()));
+    keep(Application::started(&mut application, black_box(1)));
+    keep(Application::release(&mut application));
+    keep(Application::settle(&mut application));
+}

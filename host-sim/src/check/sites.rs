@@ -1,0 +1,58 @@
+//! Several sites: each is judged like a machine of its own. Rule 18.
+
+use super::{findings::Findings, settings::Settings};
+use crate::files::{Job, PeRanges, Reservation};
+
+/// The rows of one site. What nobody accepted, every site had to refuse.
+pub(super) struct Site<'a> {
+    pub(super) reservations: Vec<Reservation>,
+    pub(super) jobs: Vec<Job<'a>>,
+}
+
+/// Divides the rows among the sites. Something that was accepted is at one of them.
+pub(super) fn divide<'a>(
+    reservations: &[Reservation],
+    jobs: &[Job<'a>],
+    settings: &Settings,
+    found: &mut Findings,
+) -> Vec<Site<'a>> {
+    let sites = settings.sites();
+    let known = |site: Option<u64>| site.is_some_and(|site| site < sites);
+    let reserved = reservations.iter().filter(|row| row.is_accepted());
+    let reserved = reserved.map(|row| (row.job_id, row.site.flatten()));
+    let ran = jobs.iter().filter(|job| job.ran().is_some());
+    for (id, site) in reserved.chain(ran.map(|job| (job.job_id, job.site.flatten()))) {
+        found.require(id, known(site), || {
+            format!("site: found {site:?}, expected 0 to {}", sites - 1)
+        });
+    }
+    let here = |row: Option<u64>, site: u64| row.is_none_or(|row| row == site);
+    let rows = |site: u64| Site {
+        reservations: reservations
+            .iter()
+            .filter(|row| here(row.site.flatten(), site))
+            .cloned()
+            .collect(),
+        jobs: jobs
+            .iter()
+            .filter(|job| here(job.site.flatten(), site))
+            .map(|job| Job {
+                allocated_resources: from(&job.allocated_resources, site * settings.pes),
+                ..job.clone()
+            })
+            .collect(),
+    };
+    (0..sites).map(rows).collect()
+}
+
+/// Processing elements as a site counts them, of which `before` come before its first. Those of others have numbers that no machine has.
+fn from(pes: &PeRanges, before: u64) -> PeRanges {
+    let before = before.try_into().unwrap_or(u32::MAX);
+    let own = |pe: u32| pe.checked_sub(before).unwrap_or(u32::MAX);
+    let ranges = pes.0.iter();
+    PeRanges(
+        ranges
+            .map(|&(first, last)| (own(first), own(last)))
+            .collect(),
+    )
+}

@@ -1,0 +1,35 @@
+//! Options of several sites, and of reservations on top of others.
+
+use clap::Args;
+
+use super::values;
+use crate::engine::{Overlay, RiskLimit};
+
+/// How many sites there are, and how much is risked.
+#[derive(Args, Clone, Debug)]
+pub(super) struct OverlayOptions {
+    /// fit, overlay: sites of --pes PEs each; a reservation goes where it is kept most probably, then where it starts first, another job
+    /// where the least work is booked and queued
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = values::whole::<u16>(1..=u16::MAX.into()))]
+    pub(super) sites: u16,
+    /// overlay: how probable it has to be that a reservation on top of others gets what it was promised, as a number such as 0.8;
+    /// or adaptive:X, which steers that number so that the share X of them is violated [default: 0.8]
+    #[arg(long, value_name = "P", value_parser = str::parse::<RiskLimit>)]
+    threshold: Option<RiskLimit>,
+}
+
+impl OverlayOptions {
+    /// The strategy's settings, with first fit.
+    pub(super) fn overlay(&self) -> Overlay {
+        let default = Overlay::default();
+        Overlay {
+            threshold: self.threshold.unwrap_or(default.threshold),
+            ..default
+        }
+    }
+
+    /// The first option that was given and that only this strategy has.
+    pub(super) fn first_given(&self) -> Option<&'static str> {
+        values::first_given([("--threshold", self.threshold.is_some())])
+    }
+}

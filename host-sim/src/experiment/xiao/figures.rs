@@ -1,0 +1,213 @@
+//! Figures 3 to 6 of the paper, and our own: the fit, overlays violated, and promises beside what happened.
+
+use bookahead::{Money, Probability, Stakes};
+
+use super::{
+    Xiao,
+    measures::{OVERLAYS, PROMISED, REJECTED, UTILISATION, VIOLATED_OVERLAYS},
+    points::{ARRIVALS, K2, PES, PRINTED, Point, SHARES, SITES},
+    systems::system,
+    views::{BROKEN, REFUSED, USED, by_threshold},
+    workload::Workload,
+};
+use crate::{
+    engine::{self, Outcome, metrics::Metrics},
+    error::Result,
+    experiment::{
+        Ran,
+        figures::Figure,
+        panel::{Panel, Tick},
+        run::{Measure, Run},
+    },
+    operation::Script,
+};
+
+/// All figures.
+pub(super) fn figures(paper: &Xiao, ran: &[Ran<Point>]) -> Result<Vec<Figure>> {
+    let (samples, panels) = (&ran[0].samples, &ran[0].evidence.panels);
+    let mut figures = vec![profit()];
+    let pages = [
+        ("fig4", "Figure 4: utilisation", USED, &UTILISATION),
+        (
+            "fig5",
+            "Figure 5: reservations rejected",
+            REFUSED,
+            &REJECTED,
+        ),
+    ];
+    for (id, title, view, measure) in pages {
+        let mut panel = panels.of(view)[0].clone();
+        let others = ran.iter().skip(1).flat_map(|other| {
+            let panel = other.evidence.panels.of(view).first();
+            panel.map(|panel| (other.evidence.name, panel))
+        });
+        for (name, other) in others {
+            let names = other.names.iter();
+            panel
+                .names
+                .extend(names.map(|series| format!("{series}, {name}")));
+            panel.samples.extend(other.samples.iter().cloned());
+        }
+        figures.push(Figure::new(id, title, measure.name, panel));
+    }
+    for (panel, letter) in panels.of(BROKEN).iter().zip(["a", "b", "c", "d"]) {
+        let title = format!(
+            "Figure 6 ({letter}): reservations violated, {}",
+            panel.place
+        );
+        figures.push(Figure::new("fig6", title, "violated (%)", bare(panel)));
+    }
+    for share in SHARES {
+        let panel = by_threshold(samples, share, &VIOLATED_OVERLAYS);
+        let promised = by_threshold(samples, share, &PROMISED);
+        let title = format!("Overlays violated, and promised to be, {}", panel.place);
+        let mut panel = bare(&panel);
+        panel
+            .names
+            .extend(promised.names.iter().map(|k| format!("{k}, promised")));
+        panel.samples.extend(promised.samples);
+        figures.push(Figure::new("overlays", title, "violated (%)", panel));
+    }
+    for share in SHARES {
+        let panel = by_threshold(samples, share, &OVERLAYS);
+        let title = format!("Overlays by reservations accepted, {}", panel.place);
+        figures.push(Figure::new("overlaid", title, "overlays (%)", bare(&panel)));
+    }
+    figures.push(fit(paper)?);
+    figures.push(calibration(paper)?);
+    Ok(figures)
+}
+
+fn bare(panel: &Panel) -> Panel {
+    Panel {
+        place: String::new(),
+        ..panel.clone()
+    }
+}
+
+/// Figure 3, for two compensations.
+fn profit() -> Figure {
+    let stakes = [10, 5].map(|compensation| Stakes {
+        price: Money::new(10_000_000),
+        compensation: Money::new(compensation * 1_000_000),
+    });
+    let along = (0..=10).map(|part| {
+        let kept = Probability::rounding_down(part, 10).unwrap_or_default();
+        let profit = stakes.map(|stakes| vec![stakes.expected_profit(kept) as f64 / 1e6]);
+        (Tick::number(f64::from(part) / 10.0), profit)
+    });
+    let panel = Panel::of(
+        ("probability of no violation", ""),
+        ["C = 10, F = 10", "C = 10, F = 5"],
+        along,
+    );
+    Figure::new(
+        "fig3",
+        "Figure 3: expected profit",
+        "expected profit",
+        panel,
+    )
+}
+
+/// What the candidates of the arrival factor give in the traditional mode.
+fn fit(paper: &Xiao) -> Result<Figure> {
+    let point = Point {
+        share: SHARES[0],
+        over: K2,
+    };
+    let system = system([SITES, PES], None);
+    let along = ARRIVALS.into_iter().map(|arrival| {
+        let workload = Workload {
+            arrival,
+            ..paper.workload()
+        };
+        let used = (0..paper.other_replications).map(|replication| {
+            let outcomes = engine::run(
+                &system,
+                &workload.script(point, replication)?.demands,
+                &|| {},
+            )?;
+            let metrics = &Metrics::of(&outcomes, system.all_pes());
+            let run = Run {
+                system: &system,
+                outcomes: &outcomes,
+                metrics,
+            };
+            Ok((UTILISATION.of)(&run))
+        });
+        let used: Vec<f64> = used.collect::<Result<_>>()?;
+        Ok((Tick::number(arrival), [used, vec![PRINTED[0]]]))
+    });
+    let along: Vec<_> = along.collect::<Result<_>>()?;
+    let names = ["traditional, 5 %", "printed"];
+    let panel = Panel::of(("arrivals by those of the model", ""), names, along);
+    let Measure { name, .. } = UTILISATION;
+    Ok(Figure::new(
+        "fit",
+        "The fit of the arrival factor",
+        name,
+        panel,
+    ))
+}
+
+/// The machine of the log.
+const MACHINE: [u16; 2] = [1, 128];
+/// What is accepted for the calibration (%): nearly everything.
+const LEAST: u32 = 5;
+/// Promised probabilities are counted by tenths.
+const BINS: usize = 10;
+/// Fewer overlays say nothing about a probability.
+const FEW: usize = 20;
+
+/// Which share of the overlays was kept, by the probability that was promised: of the model's jobs, and of those of a log on one machine.
+fn calibration(paper: &Xiao) -> Result<Figure> {
+    let point = |over| Point {
+        share: SHARES[SHARES.len() - 1],
+        over,
+    };
+    let mut kept = [[(0, 0); BINS]; 2];
+    for (over, replication) in
+        (0..3).flat_map(|over| (0..paper.other_replications).map(move |r| (over, r)))
+    {
+        let script = paper.workload().script(point(over), replication)?;
+        count(&mut kept[0], [SITES, PES], &script)?;
+    }
+    let mut names = vec!["model"];
+    if let Some(log) = &paper.log {
+        names.push("log");
+        count(&mut kept[1], MACHINE, &paper.workload().of_log(log, 50)?)?;
+    }
+    names.push("promised");
+    let along = (0..BINS).map(|bin| {
+        let middle = (bin as f64 + 0.5) / BINS as f64;
+        let shares = kept.iter().take(names.len() - 1).map(|kept| {
+            let (kept, all) = kept[bin];
+            Some(kept as f64 / all as f64)
+                .filter(|_| all >= FEW)
+                .into_iter()
+                .collect()
+        });
+        let values: Vec<Vec<f64>> = shares.chain([vec![middle]]).collect();
+        (Tick::number(middle), values)
+    });
+    let panel = Panel::of(("probability promised", ""), names.clone(), along);
+    Ok(Figure::new(
+        "calibration",
+        "Overlays kept by what was promised",
+        "share kept",
+        panel,
+    ))
+}
+
+/// Counts overlays kept, and all, by the tenth of their probability.
+fn count(kept: &mut [(usize, usize); BINS], size: [u16; 2], script: &Script) -> Result<()> {
+    let outcomes = engine::run(&system(size, Some(LEAST)), &script.demands, &|| {})?;
+    let placed = outcomes.iter().filter_map(Outcome::accepted);
+    for overlay in placed.filter_map(|(_, placed)| placed.overlay) {
+        let bin = overlay.probability.get().to_num::<f64>() * BINS as f64;
+        let (kept, all) = &mut kept[(bin as usize).min(BINS - 1)];
+        *kept += usize::from(overlay.breach.is_none());
+        *all += 1;
+    }
+    Ok(())
+}

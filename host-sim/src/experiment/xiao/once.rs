@@ -1,0 +1,554 @@
+//! Claims 4.01 to 4.08, 4.16, 4.17, 4.26 and 4.27: equations and theorems, what was admitted, requests, applications.
+
+use bookahead::{
+    Commitment, CountBook, Exponential, Guarantee, LengthRange, Load, Money, Overlap, PeCount,
+    Policy, Probability, Refusal, Replica, Request, Run, RunTimeLaw, Slot, Span, Stakes, State,
+    Subtask, Threshold, UsageError, Window, kept_by_any, replicas_needed, select_replicas,
+};
+use bookahead_oracle::papers::xiao::{
+    equations::{any_site, break_even, expected_profit, no_violation, redundancy},
+    theorems::{Reserved, first_in_the_way, start},
+};
+use rand::{Rng, RngExt};
+
+use super::{
+    Xiao,
+    points::{OVER, OVER_NAMES, P80, Point, SHARES, THRESHOLDS},
+    systems::{ARROS, assumptions},
+};
+use crate::{
+    engine::Outcome,
+    error::{Error, Result},
+    experiment::{
+        basis::{Count, Exact, exactly},
+        claims::Claim,
+        comparison::{Judgement, Row},
+    },
+    workload::rng::{Purpose, stream},
+};
+
+const FORMULA: &str = "the kernel's fixed-point result and the formula of the paper differ by 1e-7 at most, in every case of a grid; one difference fails";
+const PROFIT: &str = "the kernel's result and equation 5 differ by a millionth at most at eleven probabilities and four pairs of prices, break-even and maximum included, and a lower compensation breaks even earlier; one difference fails";
+const ACCEPTS: &str = "every probability of a grid is accepted by every threshold of figure 6 just where it is not below; one exception fails";
+const TRUTH: &str = "in random systems of up to five reservations at a site, the theorem and the exact probability, by all combinations of who has finished, differ by 1e-6 at most; one difference fails";
+const WHERE_NOBODY_STAYS: &str = "in random systems where all that is booked at the start must have finished, and the first later reservation in the way leaves no room, the kernel's probability is P_alpha P_beta; one difference fails";
+const INDEPENDENT: &str = "of up to five independent sites the formula differs by 1e-9 at most from the sum over all combinations in which one succeeds; one difference fails";
+const BOUNDS: &str = "for W* = 0.99 and sites with 0.8 and 0.5, as printed; anything else fails";
+const MEANS: &str = "the middle of each interval, and the mean factor of the requests of a run within 1 percentage point; anything else fails";
+const LOGGED: &str = "every overlay of the first replication with p* = 0.8, at all shares and k_over, was accepted with at least 0.8; one below fails";
+const GRANTED: &str = "in random books, invalid requests are refused, and what is granted to valid ones lies within their bounds, is the longest that trying every length finds, is held first, and firm when confirmed; one exception fails";
+const LEAST: &str = "in random applications of two subtasks on three sites, whenever some choice reaches W* one is found, it reaches W*, and it has as few sites as the best of all choices; one exception fails";
+
+const LOWER: &str = concat!(
+    "A lower bound only: the job can start as well when other sets have finished. The kernel's table is exact. Equation 6 also leaves out that ",
+    "a running job has already lasted some time."
+);
+const PRINTED_TS_I: &str = concat!(
+    "Equation 13 prints ts_i, its own start, for ts_l. As it stands the theorem forgets reservations at the start that need not have finished, ",
+    "so elsewhere it is not a bound; the evidence has by how much it is above what the kernel promises."
+);
+const NOT_INDEPENDENT: &str = concat!(
+    "The copies of a job are not independent, since all but the first that starts are released: five sites of 0.8 x 0.8 are ",
+    "kept with 0.800, not 0.994. The kernel promises the former."
+);
+const SWAPPED: &str =
+    "As printed the two are swapped: the less probable a site, the more copies it takes.";
+const GREEDY: &str = "The kernel adds sites one by one; now and then a smaller choice exists, which equation 15's independence would exclude.";
+
+/// The claims.
+pub(super) fn claims(paper: &Xiao) -> Result<Vec<Claim>> {
+    let wrong = |count: Count, what: &str| {
+        count.judge(format!("{} of {} {what}", count.wrong, count.looked_at))
+    };
+    let (theorem_1, theorem_2) = theorems(paper);
+    Ok(vec![
+        Claim::once("4.01", FORMULA, wrong(equations()?, "cases differ")),
+        Claim::once("4.02", FORMULA, wrong(equations()?, "cases differ")),
+        Claim::once("4.03", PROFIT, wrong(profit(), "cases differ")),
+        Claim::once("4.04", ACCEPTS, wrong(accepts(), "cases differ")),
+        Claim::once("4.05", TRUTH, theorem_1).remark(LOWER),
+        Claim::once("4.06", WHERE_NOBODY_STAYS, theorem_2).remark(PRINTED_TS_I),
+        Claim::once("4.07", INDEPENDENT, independent(paper)).remark(NOT_INDEPENDENT),
+        Claim::once("4.08", BOUNDS, bounds()).remark(SWAPPED),
+        Claim::once("4.16", MEANS, means(paper)?),
+        Claim::once("4.17", LOGGED, {
+            let count = logged(paper)?;
+            count.judge(format!(
+                "overlays with less: {} of {}",
+                count.wrong, count.looked_at
+            ))
+        }),
+        Claim::once("4.26", GRANTED, wrong(granted(paper)?, "cases differ")),
+        Claim::once("4.27", LEAST, wrong(least(paper), "cases differ")).remark(GREEDY),
+    ])
+}
+
+fn rng(paper: &Xiao) -> impl Rng + use<> {
+    stream(paper.seed, Purpose::Reservations, u32::MAX >> 8)
+}
+
+fn value(probability: Probability) -> f64 {
+    probability.get().to_num()
+}
+
+fn broken(error: impl std::fmt::Debug) -> Error {
+    Error::Internal(format!("a worked example: {error:?}"))
+}
+
+fn window(start: u64, end: u64) -> Window {
+    Window {
+        start: Slot::new(start),
+        end: Slot::new(end),
+    }
+}
+
+/// Equations 4, 6 and 7 for one reservation in the way of another.
+fn equations() -> Result<Count> {
+    let mut count = Count::default();
+    for (mean, ts_i, length) in [3_u64, 10, 40]
+        .into_iter()
+        .flat_map(|mean| [2_u64, 9, 30].map(|ts| (mean, ts)))
+        .flat_map(|(mean, ts)| [1_u64, 8, 50].map(|length| (mean, ts, length)))
+    {
+        let law = Exponential::new(1, mean).ok_or_else(|| broken("a law"))?;
+        let run = |window| Run {
+            pes: PeCount::new(1),
+            window,
+            ran: Span::ZERO,
+            law: RunTimeLaw::Exponential(law),
+        };
+        let overlap = Overlap {
+            newcomer: run(window(ts_i, ts_i + length)),
+            free: 0,
+            predecessors: &[run(window(0, 100))],
+        };
+        let mut table = [Probability::ZERO];
+        let later = std::iter::empty::<Load>();
+        let kept = overlap.kept(Guarantee::Completion, later, &mut table);
+        let kept = value(kept.ok_or_else(|| broken("a table"))?);
+        let end = (ts_i + length) as f64;
+        let formula = no_violation(1.0 / mean as f64, 0.0, ts_i as f64, end);
+        count.case((kept - formula).abs() < 1e-7, || {
+            format!("mean {mean}, start {ts_i}, length {length}: {kept}, formula {formula}")
+        });
+    }
+    Ok(count)
+}
+
+fn profit() -> Count {
+    let mut count = Count::default();
+    for (price, compensation) in [(100, 100), (100, 50), (30, 90), (7, 1)] {
+        let stakes = Stakes {
+            price: Money::new(price * 1_000_000),
+            compensation: Money::new(compensation * 1_000_000),
+        };
+        let (c, f) = (price as f64, compensation as f64);
+        for part in 0..=10 {
+            let kept = Probability::rounding_down(part, 10).unwrap_or_default();
+            let ours = stakes.expected_profit(kept) as f64 / 1e6;
+            let theirs = expected_profit(c, f, value(kept));
+            count.case((ours - theirs).abs() < 2e-6, || {
+                format!("{ours}, formula {theirs}")
+            });
+        }
+        let even = value(stakes.break_even());
+        count.case((even - break_even(c, f)).abs() < 1e-8, || {
+            format!("even at {even}")
+        });
+        let lower = Stakes {
+            compensation: Money::new(compensation * 500_000),
+            ..stakes
+        };
+        count.case(lower.break_even() < stakes.break_even(), || {
+            "p1 is not below p".to_owned()
+        });
+    }
+    count
+}
+
+fn accepts() -> Count {
+    let mut count = Count::default();
+    let percent = |part| Probability::rounding_up(part, 100).unwrap_or_default();
+    for (part, threshold) in (0..=100).flat_map(|part| THRESHOLDS.map(|least| (part, least))) {
+        let accepted = Threshold::Fixed(percent(threshold)).accepts(percent(part));
+        count.case(accepted == (part >= threshold), || {
+            format!("{part} and {threshold} %")
+        });
+    }
+    count
+}
+
+/// Both theorems in random systems at one site.
+fn theorems(paper: &Xiao) -> (Judgement, Judgement) {
+    let (mut one, mut two) = (Count::default(), Count::default());
+    let (mut too_low, mut too_high) = (0.0_f64, 0.0_f64);
+    let mut rng = rng(paper);
+    for _ in 0..paper.systems {
+        let Some(law) = Exponential::new(1, rng.random_range(3..30)) else {
+            continue;
+        };
+        let run = |pes: u16, window| Run {
+            pes: PeCount::new(pes),
+            window,
+            ran: Span::ZERO,
+            law: RunTimeLaw::Exponential(law),
+        };
+        let jobs: Vec<Run<'_>> = (0..rng.random_range(1..=5))
+            .map(|_| run(rng.random_range(1..=6), window(rng.random_range(0..10), 60)))
+            .collect();
+        let all: u16 = jobs.iter().map(|job| job.pes.get()).sum();
+        let free = rng.random_range(0..4);
+        let wanted = rng.random_range(free + 1..=free + all);
+        let at = rng.random_range(10..40_u64);
+        let newcomer = run(wanted, window(at, at + 20));
+        let finished: Vec<f64> = jobs
+            .iter()
+            .map(|job| value(job.finished_by(Slot::new(at))))
+            .collect();
+        let reserved: Vec<Reserved> = jobs
+            .iter()
+            .zip(&finished)
+            .map(|(job, &finished)| Reserved {
+                quantity: job.pes.get().into(),
+                start: job.window.start.get(),
+                finished,
+            })
+            .collect();
+        let truth: f64 = (0..1_u32 << jobs.len())
+            .filter(|set| {
+                let gone = jobs
+                    .iter()
+                    .enumerate()
+                    .filter(|(job, _)| set >> job & 1 == 1);
+                free + gone.map(|(_, job)| job.pes.get()).sum::<u16>() >= wanted
+            })
+            .map(|set| {
+                let each = finished.iter().enumerate();
+                each.map(|(job, p)| if set >> job & 1 == 1 { *p } else { 1.0 - p })
+                    .product::<f64>()
+            })
+            .sum();
+        let printed = start(wanted.into(), free.into(), &reserved);
+        too_low = too_low.max(truth - printed);
+        one.case((truth - printed).abs() < 1e-6, || {
+            format!("{printed:.4}, exactly {truth:.4}")
+        });
+        // Somebody comes later who takes all.
+        let later = at + rng.random_range(1..20);
+        let overlap = Overlap {
+            newcomer,
+            free: free.into(),
+            predecessors: &jobs,
+        };
+        let mut table = vec![Probability::ZERO; usize::from(all + free)];
+        let load = |pes: u16| Load {
+            at: Slot::new(later),
+            free: i32::from(free) - i32::from(pes),
+        };
+        let comes = |pes: u16| {
+            [Reserved {
+                quantity: pes.into(),
+                start: later,
+                finished: 0.0,
+            }]
+        };
+        let over = value(newcomer.finished_by(Slot::new(later)));
+        let mut kept = |pes: u16| {
+            let kept = overlap.kept(Guarantee::Access, [load(pes)].into_iter(), &mut table);
+            kept.map_or(f64::NAN, value)
+        };
+        let machine = free + all;
+        let by_letter = |pes: u16| {
+            let conflict = first_in_the_way(wanted.into(), machine.into(), &comes(pes));
+            printed * conflict.map_or(1.0, |_| over)
+        };
+        let partly = rng.random_range(1..=machine);
+        too_high = too_high.max(by_letter(partly) - kept(partly));
+        if wanted == machine {
+            let (ours, theirs) = (kept(machine), truth * over);
+            two.case((ours - theirs).abs() < 1e-6, || {
+                format!("{ours:.4}, theorems {theirs:.4}")
+            });
+        }
+    }
+    let judge = |count: &Count, gap: f64, words: &str| {
+        let measured = format!("{} of {} systems differ", count.wrong, count.looked_at);
+        let judgement = count.judge(measured);
+        let rows = judgement
+            .rows
+            .into_iter()
+            .chain([Row::fact(words, format!("{gap:.3}"))]);
+        Judgement {
+            rows: rows.collect(),
+            ..judgement
+        }
+    };
+    (
+        judge(&one, too_low, "as printed too low by up to"),
+        judge(
+            &two,
+            too_high,
+            "theorems 1 and 2 together above the kernel's promise by up to",
+        ),
+    )
+}
+
+fn independent(paper: &Xiao) -> Judgement {
+    let mut count = Count::default();
+    let mut rng = rng(paper);
+    for _ in 0..paper.systems {
+        let sites: Vec<(f64, f64)> = (0..rng.random_range(1..=5))
+            .map(|_| (rng.random(), rng.random()))
+            .collect();
+        let some = (1..1_u32 << sites.len()).map(|set| {
+            let each = sites
+                .iter()
+                .enumerate()
+                .map(|(site, (a, b))| match set >> site & 1 {
+                    1 => a * b,
+                    _ => 1.0 - a * b,
+                });
+            each.product::<f64>()
+        });
+        let (some, formula) = (some.sum::<f64>(), any_site(&sites));
+        count.case((some - formula).abs() < 1e-9, || {
+            format!("{some}, formula {formula}")
+        });
+    }
+    let judgement = count.judge(format!(
+        "{} of {} choices of sites differ",
+        count.wrong, count.looked_at
+    ));
+    let percent = |part| Probability::rounding_down(part, 100).unwrap_or_default();
+    let replicas: Vec<Replica> = (0..5)
+        .map(|site| Replica {
+            site,
+            start: Slot::new(site.into()),
+            late: percent(20),
+            kept: percent(64),
+        })
+        .collect();
+    let facts = [
+        (
+            "five sites of 0.8 x 0.8, equation 15",
+            any_site(&[(0.8, 0.8); 5]),
+        ),
+        (
+            "the same, the first that starts being used",
+            value(kept_by_any(&replicas)),
+        ),
+    ];
+    let facts = facts.map(|(what, kept)| Row::fact(what, format!("{kept:.3}")));
+    Judgement {
+        rows: judgement.rows.into_iter().chain(facts).collect(),
+        ..judgement
+    }
+}
+
+fn bounds() -> Judgement {
+    let percent = |part| Probability::rounding_up(part, 100).unwrap_or_default();
+    let needed = |part| replicas_needed(percent(part), percent(99), 64).unwrap_or_default();
+    let (least, most) = redundancy(0.99, &[(0.8, 1.0), (0.5, 1.0)]);
+    let order = |ordered: bool| {
+        if ordered {
+            "K_min <= K_max"
+        } else {
+            "K_min > K_max"
+        }
+    };
+    exactly(
+        format!(
+            "K_min = {least}, K_max = {most}; sites needed: {} with 0.8, {} with 0.5",
+            needed(80),
+            needed(50)
+        ),
+        &[
+            Exact {
+                who: "equation 16 as printed",
+                printed: order(true).to_owned(),
+                seen: order(least <= most).to_owned(),
+            },
+            Exact {
+                who: "the kernel",
+                printed: format!("{most} and {least}"),
+                seen: format!("{} and {}", needed(80), needed(50)),
+            },
+        ],
+    )
+}
+
+fn means(paper: &Xiao) -> Result<Judgement> {
+    let mut answers = Vec::new();
+    for (over, ((least, most), name)) in OVER.into_iter().zip(OVER_NAMES).enumerate() {
+        let percent = |factor: f64| format!("{:.0} %", 100.0 * (factor - 1.0));
+        let script = paper.workload().script(
+            Point {
+                share: SHARES[0],
+                over,
+            },
+            0,
+        )?;
+        // Of short jobs, whole seconds tell too little.
+        let long = script.demands.iter().filter(|demand| demand.run() >= 1_000);
+        let factors: Vec<f64> = long
+            .map(|demand| demand.duration() as f64 / demand.run() as f64)
+            .collect();
+        let mean = factors.iter().sum::<f64>() / factors.len().max(1) as f64;
+        let middle = least.midpoint(most);
+        let noise = 3.0 * (most - least) / (12.0 * factors.len().max(1) as f64).sqrt();
+        let near = (mean - middle).abs() < 0.01_f64.max(noise);
+        answers.push(Exact {
+            who: name,
+            printed: ["10 %", "35 %", "65 %"][over].to_owned(),
+            seen: if near { percent(middle) } else { percent(mean) },
+        });
+    }
+    let seen: Vec<&str> = answers.iter().map(|answer| &*answer.seen).collect();
+    Ok(exactly(seen.join(", "), &answers))
+}
+
+fn logged(paper: &Xiao) -> Result<Count> {
+    let main = &assumptions(paper)[0];
+    let mut count = Count::default();
+    let least = Probability::rounding_up(THRESHOLDS[P80], 100).unwrap_or_default();
+    for point in &main.points {
+        let story = main.one(*point, 0, ARROS)?;
+        let placed = story.outcomes.iter().filter_map(Outcome::accepted);
+        for (request, overlay) in
+            placed.filter_map(|(request, placed)| Some((request, placed.overlay?)))
+        {
+            count.case(overlay.probability >= least, || {
+                format!("job {}: {}", request.job_id, value(overlay.probability))
+            });
+        }
+    }
+    Ok(count)
+}
+
+/// Requests with ranges of starts and lengths in random books of four processing elements.
+fn granted(paper: &Xiao) -> Result<Count> {
+    let mut count = Count::default();
+    let mut rng = rng(paper);
+    for _ in 0..paper.systems {
+        let mut memory =
+            CountBook::<1, 4, 8>::new(PeCount::new(4), Span::new(60)).map_err(broken)?;
+        let mut book = memory.view();
+        let now = Slot::new(rng.random_range(0..4));
+        book.next(now).map_err(broken)?;
+        for _ in 0..rng.random_range(0..6) {
+            let ready = rng.random_range(4..40);
+            let length = rng.random_range(1..9);
+            let request = Request {
+                ready: Slot::new(ready),
+                duration: Span::new(length),
+                deadline: Slot::new(ready + u64::from(length) + 3),
+                pes: PeCount::new(rng.random_range(1..=4)),
+            };
+            let _ = book.reserve(&request, Policy::FirstFit);
+        }
+        let range = LengthRange {
+            first_start: Slot::new(rng.random_range(0..20)),
+            last_start: Slot::new(rng.random_range(0..25)),
+            shortest: Span::new(rng.random_range(0..6)),
+            longest: Span::new(rng.random_range(1..20)),
+            pes: PeCount::new(rng.random_range(1..=4)),
+        };
+        let LengthRange {
+            first_start,
+            last_start,
+            shortest,
+            longest,
+            ..
+        } = range;
+        let valid = now <= first_start && first_start <= last_start;
+        let valid = valid && Span::ZERO < shortest && shortest <= longest;
+        let lengths = shortest.get()..=longest.get();
+        let best = lengths.rev().find(|length| {
+            valid
+                && book
+                    .plan(&range.rigid(Span::new(*length)), Policy::FirstFit)
+                    .is_ok()
+        });
+        let plan = range.plan(&mut book, Policy::FirstFit);
+        let right = match (&plan, best) {
+            (Ok(plan), Some(best)) => {
+                let Window { start, end } = plan.window();
+                let held = book
+                    .commit(plan, Commitment::Held { ttl: Span::new(5) })
+                    .map_err(broken)?;
+                let state = |book: &bookahead::CountView<'_>| book.get(held).map(|one| one.state);
+                let first = state(&book);
+                book.confirm(held).map_err(broken)?;
+                first_start <= start
+                    && start <= last_start
+                    && end.since(start) == Some(Span::new(best))
+                    && matches!(first, Ok(State::Held { .. }))
+                    && state(&book) == Ok(State::Confirmed)
+            }
+            (Err(why), None) if !valid => {
+                let reasons = [
+                    UsageError::ZeroDuration.into(),
+                    Refusal::WindowTooShort.into(),
+                    Refusal::ReadyInPast.into(),
+                ];
+                reasons.contains(why)
+            }
+            (Err(_), None) => true,
+            _ => false,
+        };
+        count.case(right, || format!("{range:?}: {plan:?}, longest {best:?}"));
+    }
+    Ok(count)
+}
+
+/// Applications of two subtasks on three sites.
+fn least(paper: &Xiao) -> Count {
+    let mut count = Count::default();
+    let mut rng = rng(paper);
+    let percent = |part| Probability::rounding_down(part, 100).unwrap_or_default();
+    for _ in 0..paper.systems {
+        let mut subtasks = [(); 2].map(|()| {
+            [0, 1, 2].map(|site| {
+                let late = rng.random_range(0..60);
+                Replica {
+                    site,
+                    start: Slot::new(rng.random_range(0..9)),
+                    late: percent(late),
+                    kept: percent(rng.random_range(0..=100 - late)),
+                }
+            })
+        });
+        let wanted = percent(rng.random_range(30..95));
+        let chosen = |replicas: &[Replica; 3], set: u32| -> Vec<Replica> {
+            let members = replicas
+                .iter()
+                .enumerate()
+                .filter(|(at, _)| set >> at & 1 == 1);
+            members.map(|(_, replica)| *replica).collect()
+        };
+        let pairs = (1..8_u32).flat_map(|one| (1..8_u32).map(move |other| [one, other]));
+        let reaching = pairs.filter(|sets| {
+            let both = subtasks
+                .iter()
+                .zip(sets)
+                .map(|(replicas, set)| kept_by_any(&chosen(replicas, *set)));
+            both.fold(Probability::ONE, Probability::times_rounding_down) >= wanted
+        });
+        let fewest = reaching
+            .map(|sets| sets.map(u32::count_ones).iter().sum::<u32>())
+            .min();
+        let [one, other] = &mut subtasks;
+        let mut application = [one, other].map(|replicas| Subtask {
+            replicas,
+            chosen: 0,
+        });
+        let found = select_replicas(&mut application, wanted);
+        let sites: usize = application.iter().map(|subtask| subtask.chosen).sum();
+        let reached = found.is_none_or(|kept| kept >= wanted);
+        let few = found.map(|_| sites as u32) == fewest;
+        count.case(reached && few, || {
+            format!("{found:?} with {sites} sites, fewest {fewest:?}")
+        });
+    }
+    count
+}

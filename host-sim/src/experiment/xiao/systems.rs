@@ -1,0 +1,84 @@
+//! The systems compared, and the readings of what the paper leaves open.
+//!
+//! Source: `xiao`, section 5.
+
+use bookahead::{Discipline, Policy};
+
+use super::{
+    Xiao,
+    points::{K2, P80, PES, Point, SITES, SLOT, SLOTS, THRESHOLDS, grid},
+};
+use crate::{
+    engine::{Binding, Overlay, RiskLimit, Strategy, System},
+    experiment::run::{Assumption, ENGINE},
+};
+
+const NAMES: [&str; THRESHOLDS.len() + 1] = [
+    "traditional",
+    "ARROS, 0.60",
+    "ARROS, 0.65",
+    "ARROS, 0.70",
+    "ARROS, 0.75",
+    "ARROS, 0.80",
+    "ARROS, 0.85",
+    "ARROS, 0.90",
+    "ARROS, 0.95",
+];
+
+/// The place of the one that overlaps nothing.
+pub(super) const TRADITIONAL: usize = 0;
+/// The place of the one with p* = 0.8.
+pub(super) const ARROS: usize = of(P80);
+
+/// The place of the one with the threshold at a place.
+pub(super) const fn of(threshold: usize) -> usize {
+    threshold + 1
+}
+
+/// A system that overlaps what is probable by so many percent, or nothing.
+pub(super) fn system([sites, pes]: [u16; 2], threshold: Option<u32>) -> System {
+    let overlay = |percent: u32| {
+        Strategy::Overlay(Overlay {
+            policy: Policy::FirstFit,
+            threshold: RiskLimit::Fixed(percent * 10_000),
+        })
+    };
+    let strategy = threshold.map_or(Strategy::Fit(Policy::FirstFit), overlay);
+    System {
+        sites,
+        best_effort: Some(Discipline::Easy),
+        ..System::new(pes, SLOTS, SLOT as u32, strategy, Binding::Late)
+    }
+}
+
+fn systems() -> Vec<(&'static str, System)> {
+    let thresholds = THRESHOLDS.into_iter().map(Some);
+    let systems = [None].into_iter().chain(thresholds);
+    let systems = systems.map(|threshold| system([SITES, PES], threshold));
+    NAMES.into_iter().zip(systems).collect()
+}
+
+/// What is run: the main reading, with a window for the start as section 3 has it, and one in which starts are fixed.
+pub(super) fn assumptions(paper: &Xiao) -> Vec<Assumption<'_, Point>> {
+    let main = paper.workload();
+    let assume = |name, slack, applies, replications| {
+        let workload = super::workload::Workload { slack, ..main };
+        Assumption {
+            name,
+            points: grid(),
+            systems: systems(),
+            applies,
+            replications,
+            script: Box::new(move |point, replication| workload.script(point, replication)),
+            decide: ENGINE,
+        }
+    };
+    let all: fn(Point, usize) -> bool = |_, _| true;
+    // Figures 4 and 5 only.
+    let some: fn(Point, usize) -> bool =
+        |point, system| point.over == K2 && [TRADITIONAL, ARROS].contains(&system);
+    vec![
+        assume("starts may wait a duration", 1.0, all, paper.replications),
+        assume("starts are fixed", 0.0, some, paper.other_replications),
+    ]
+}

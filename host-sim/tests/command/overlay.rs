@@ -1,0 +1,191 @@
+//! Reservations on top of others and several sites as a user starts them, and that the checker notices lies about them.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use crate::{
+    check::{assert_noticed, tampered_with},
+    fail, folder, succeed, write_requests,
+};
+
+const RESERVATIONS: &str = "reservations.csv";
+const JOBS: &str = "jobs.csv";
+const METRICS: &str = "metrics.json";
+
+/// On four PEs with slots of 60 s: job 1 ends after a tenth of its booking, so that job 3 is promised with probability 1/2 that job 2
+/// is over by 600. It is not.
+const ROWS: &str = "\
+job_id,arrival,ready,duration,deadline,pes,run_time
+1,0,60,600,660,4,60
+2,200,240,600,840,4,600
+3,210,600,300,900,2,300
+4,220,600,60,660,3,60
+";
+
+const REPLAY: &str = "replay --requests requests.csv --pes 4 --slots 64 --slot-seconds 60 --strategy overlay --threshold 0.5 --binding late --out run";
+
+fn late(dir: &Path) -> PathBuf {
+    fs::write(dir.join("requests.csv"), ROWS).unwrap();
+    succeed(dir, REPLAY);
+    dir.join("run")
+}
+
+/// Three requests of the whole machine at once, for two sites.
+fn two_sites(dir: &Path) -> PathBuf {
+    write_requests(dir, "1,0,60,60,120,4\n2,0,60,60,120,4\n3,0,60,60,120,4\n");
+    succeed(
+        dir,
+        "replay --requests requests.csv --pes 4 --slots 64 --slot-seconds 60 --sites 2 --out run",
+    );
+    dir.join("run")
+}
+
+#[test]
+fn a_late_overlay_is_told() {
+    let dir = folder();
+    let run = late(dir.path());
+    assert_eq!(
+        fs::read_to_string(run.join(RESERVATIONS)).unwrap(),
+        "\
+job_id,arrival,ready,duration,deadline,pes,decision,reason,start,end,slowdown,final_start,actual_end,overlaid_pes,probability,violated,violation
+1,0,60,600,660,4,accepted,,60,660,1.000000,60,120,0,,0,
+2,200,240,600,840,4,accepted,,240,840,1.000000,240,840,0,,0,
+3,210,600,300,900,2,accepted,,600,900,1.800000,840,900,2,0.500000,1,late-start
+4,220,600,60,660,3,refused,too-risky,,,,,,,,,
+"
+    );
+    succeed(dir.path(), "check run");
+}
+
+#[test]
+fn lies_about_overlays_are_noticed() {
+    let row = "840,900,2,0.500000,1,late-start";
+    let lies = [
+        (
+            row,
+            "840,900,2,0.400000,1,late-start",
+            "job 3: probability: found Some(0.4), expected at least 0.499999",
+        ),
+        (
+            row,
+            "840,900,2,0.500000,0,",
+            "job 3: promised 600-900, runs Some([840, 900]), violation \"\"",
+        ),
+        (
+            row,
+            "840,900,2,0.500000,1,",
+            "job 3: violated: found true, expected false",
+        ),
+        (
+            row,
+            "840,900,3,0.500000,1,late-start",
+            "job 3: overlaid_pes: found 3 of 2",
+        ),
+        (
+            row,
+            "600,900,2,0.500000,1,late-start",
+            "job 3: final_start: found Some(600), expected Some(840)",
+        ),
+        (
+            "240,840,0,,0,",
+            "240,840,0,,1,late-start",
+            "job 2: promised 240-840, runs Some([240, 840]), violation \"late-start\"",
+        ),
+    ];
+    for (old, new, expected) in lies {
+        assert_noticed(late, RESERVATIONS, old, new, expected);
+    }
+    let metrics = [
+        (
+            "\"overlays\": 1",
+            "\"overlays\": 2",
+            "metrics.json, overlays: found 2, expected 1",
+        ),
+        (
+            "\"late_starts\": 1",
+            "\"late_starts\": 0",
+            "metrics.json, late_starts: found 0, expected 1",
+        ),
+        (
+            "\"violations\": 1",
+            "\"violations\": 0",
+            "metrics.json, violations: found 0, expected 1",
+        ),
+    ];
+    for (old, new, expected) in metrics {
+        assert_noticed(late, METRICS, old, new, expected);
+    }
+}
+
+#[test]
+fn each_site_is_judged_by_itself() {
+    let dir = folder();
+    let run = two_sites(dir.path());
+    let text = fs::read_to_string(run.join(RESERVATIONS)).unwrap();
+    assert!(text.ends_with(
+        "\
+1,0,60,60,120,4,accepted,,60,120,1.000000,0,0
+2,0,60,60,120,4,accepted,,60,120,1.000000,1,0
+3,0,60,60,120,4,refused,no-room,,,,,
+"
+    ));
+    // Without overlaps nothing is violated, and the files say so.
+    let metrics = fs::read_to_string(run.join(METRICS)).unwrap();
+    assert!(metrics.contains("\"violations\": 0") && metrics.contains("\"sites\": 2"));
+    let lies = [
+        (
+            JOBS,
+            "4-7,-1,,1",
+            "4-7,-1,,0",
+            "jobs.csv has 3 rows, reservations.csv 2",
+        ),
+        (
+            RESERVATIONS,
+            "1.000000,1,0",
+            "1.000000,2,0",
+            "job 2: site: found Some(2), expected 0 to 1",
+        ),
+        (
+            RESERVATIONS,
+            "1.000000,1,0",
+            "1.000000,1,1",
+            "job 2: violated, though nothing lies on top of others",
+        ),
+    ];
+    for (file, old, new, expected) in lies {
+        assert_noticed(two_sites, file, old, new, expected);
+    }
+    // With a third site there is room.
+    assert!(!tampered_with(two_sites, METRICS, "\"sites\": 2", "\"sites\": 3").is_empty());
+}
+
+#[test]
+fn options_that_do_not_fit_are_refused() {
+    let dir = folder();
+    let simulate = |options: &str| fail(dir.path(), &format!("simulate --jobs 10 {options}"), 2);
+    for (options, expected) in [
+        (
+            "--threshold 0.9",
+            "--threshold is only for --strategy overlay",
+        ),
+        ("--strategy overlay", "say --binding late"),
+        (
+            "--strategy overlay --threshold 1.5",
+            "a probability such as 0.8, or adaptive:0.05",
+        ),
+        (
+            "--strategy juggle --sites 2",
+            "juggle finds room at one site only",
+        ),
+        ("--sites 100 --pes 1024", "65,535 PEs in all at most"),
+        (
+            "--k-over 1.5-1.2",
+            "two numbers of 1 or more such as 1.2-1.5",
+        ),
+    ] {
+        let message = simulate(options);
+        assert!(message.contains(expected), "{options}: {message}");
+    }
+}
