@@ -14,6 +14,18 @@ pub(super) const REJECTED: Measure = Measure::new("reservations rejected", "%", 
 pub(super) const VIOLATED: Measure = Measure::new("reservations violated", "%", |run| {
     percent(run.metrics.overlays.violations(), run.metrics.accepted)
 });
+/// The same; not a number in runs without overlays, where nothing can be violated.
+pub(super) const VIOLATED_IF_ANY: Measure = Measure::new(
+    "reservations violated where some are overlays",
+    "%",
+    |run| {
+        let overlays = &run.metrics.overlays;
+        match overlays.accepted {
+            0 => f64::NAN,
+            _ => percent(overlays.violations(), run.metrics.accepted),
+        }
+    },
+);
 /// Violations by the reservations on top of others; not a number where there are none.
 pub(super) const VIOLATED_OVERLAYS: Measure = Measure::new("overlays violated", "%", |run| {
     let overlays = &run.metrics.overlays;
@@ -39,10 +51,11 @@ pub(super) const OVERLAYS: Measure =
     });
 
 /// All of them.
-pub(super) const MEASURES: [Measure; 7] = [
+pub(super) const MEASURES: [Measure; 8] = [
     UTILISATION,
     REJECTED,
     VIOLATED,
+    VIOLATED_IF_ANY,
     VIOLATED_OVERLAYS,
     PROMISED,
     WAITING,

@@ -1,7 +1,7 @@
 //! The views that rules and figures look at.
 
 use super::{
-    measures::{REJECTED, UTILISATION, VIOLATED, VIOLATED_OVERLAYS, WAITING},
+    measures::{REJECTED, UTILISATION, VIOLATED, VIOLATED_IF_ANY, VIOLATED_OVERLAYS, WAITING},
     points::{K2, OVER, OVER_NAMES, P80, Point, SHARES, THRESHOLDS},
     systems::{ARROS, TRADITIONAL, of},
 };
@@ -31,7 +31,7 @@ pub(super) const RATIO: View = "reservations rejected, by those of the tradition
 /// Over v*, a panel for each share and a series for each k_over.
 pub(super) const BROKEN: View = "reservations violated";
 pub(super) const BROKEN_OVERLAYS: View = "overlays violated";
-// Only from some v* on.
+// Only from some v* on, and only runs with overlays: without any, nothing can be violated.
 pub(super) const BROKEN_FROM_80: View = "reservations violated with v* from 0.80 on";
 pub(super) const BROKEN_FROM_90: View = "reservations violated with v* from 0.90 on";
 /// For k1 and k2, what a step of 0.05 takes away from 0.60 to 0.80, and from there to 0.95.
@@ -71,7 +71,7 @@ pub(super) fn panels(samples: &Samples<Point>) -> Panels {
         (Tick::number(SHARES[tick] as f64), [ratios])
     });
     let from = |first: usize| {
-        let panels = broken(&VIOLATED).into_iter();
+        let panels = broken(&VIOLATED_IF_ANY).into_iter();
         panels
             .map(move |panel| later(&panel, first))
             .collect::<Vec<_>>()
