@@ -1,4 +1,4 @@
-//! Elastic queries beside one pass over the counts of their interval, and beside the paper's algorithm taken literally.
+//! Elastic queries beside one pass over the counts or the sets of their interval, and beside the paper's algorithm taken literally.
 
 use std::hint::black_box;
 use std::ops::Range;
@@ -10,7 +10,7 @@ use bookahead::{
 use bookahead_oracle::papers::sulistio::uncounted::{Offered, osp};
 
 use crate::kernel;
-use crate::{MACHINE, Mean, Scene, Stopwatch};
+use crate::{Floor, MACHINE, Mean, Scene, Stopwatch};
 
 /// Queries between two looks at the clock.
 const BATCH: usize = 16;
@@ -23,6 +23,8 @@ type List = heapless::Vec<Offer, OFFERS>;
 pub struct Elastic {
     /// One pass over the counts of the interval.
     pub floor: Mean,
+    /// One pass over its sets.
+    pub sets_floor: Mean,
     /// The paper's algorithm.
     pub paper: Mean,
     /// The kernel's, on counts.
@@ -33,6 +35,8 @@ pub struct Elastic {
     pub open: Mean,
     /// On sets.
     pub pe: Mean,
+    /// On sets without a number of processing elements.
+    pub pe_open: Mean,
 }
 
 /// Measures the queries of `scene` in its steady state, in turns.
@@ -46,16 +50,18 @@ pub fn measure(watch: &Stopwatch, scene: &Scene, rounds: usize) -> Elastic {
     let (mut count, mut pe) = (count.view(), pe.view());
     kernel::replay(&mut count, scene);
     kernel::replay(&mut pe, scene);
-    let counts = counts(scene);
+    let (counts, sets) = (counts(scene), sets(scene));
     let mut list = List::new();
     assert_alike(&mut count, &counts, &scene.queries);
     let mut elastic = Elastic {
         floor: Mean::over(BATCH),
+        sets_floor: Mean::over(BATCH),
         paper: Mean::over(BATCH),
         count: Mean::over(BATCH),
         each: Mean::over(1),
         open: Mean::over(BATCH),
         pe: Mean::over(BATCH),
+        pe_open: Mean::over(BATCH),
     };
     let query = |request: &Request| asked(request, true);
     let open = |request: &Request| asked(request, false);
@@ -63,6 +69,8 @@ pub fn measure(watch: &Stopwatch, scene: &Scene, rounds: usize) -> Elastic {
         for (turn, batch) in scene.queries.chunks_exact(BATCH).enumerate() {
             let floor = watch.time(batch, |request| peak(&counts[interval(request)]));
             elastic.floor.add(turn, floor);
+            let floor = watch.time(batch, |request| sets.union(interval(request)));
+            elastic.sets_floor.add(turn, floor);
             let paper = watch.time(batch, |request| literal(&counts, request));
             elastic.paper.add(turn, paper);
             let sum = watch.time(batch, |request| {
@@ -75,6 +83,8 @@ pub fn measure(watch: &Stopwatch, scene: &Scene, rounds: usize) -> Elastic {
             elastic.open.add(turn, sum);
             let sum = watch.time(batch, |request| offer(&mut pe, &query(request), &mut list));
             elastic.pe.add(turn, sum);
+            let sum = watch.time(batch, |request| offer(&mut pe, &open(request), &mut list));
+            elastic.pe_open.add(turn, sum);
         }
         for (turn, request) in scene.queries.iter().enumerate() {
             let sum = watch.time(&[*request], |request| {
@@ -116,6 +126,15 @@ fn counts(scene: &Scene) -> Vec<u16> {
         }
     }
     counts
+}
+
+/// Which are busy in each slot.
+fn sets(scene: &Scene) -> Floor {
+    let mut sets = Floor::new(scene.slots as usize);
+    for booking in scene.bookings() {
+        sets.flip(slots(booking.window), booking.pes.words());
+    }
+    sets
 }
 
 fn slots(window: Window) -> Range<usize> {

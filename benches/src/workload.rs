@@ -9,12 +9,37 @@ pub const MACHINE: u16 = 1024;
 
 /// The longest run, in slots.
 const LONGEST: u32 = 200;
-/// The widest request.
-const WIDEST: u32 = MACHINE as u32 / 4;
 /// The widest window, in durations.
 const FLEXIBILITY: f64 = 5.0;
 /// The share of the machine that the live reservations fill.
 const FILL: f64 = 0.6;
+
+/// How large a workload is.
+#[derive(Clone, Copy, Debug)]
+pub struct Scale {
+    /// PEs of the machine; the widest request is a quarter of them.
+    pub machine: u16,
+    /// The longest run, in slots.
+    pub longest: u32,
+    /// How many reservations live at once.
+    pub live: usize,
+}
+
+impl Scale {
+    /// `live` reservations on the usual machine, with the usual durations.
+    #[must_use]
+    pub const fn of(live: usize) -> Self {
+        Self {
+            machine: MACHINE,
+            longest: LONGEST,
+            live,
+        }
+    }
+
+    fn widest(self) -> u32 {
+        u32::from(self.machine / 4)
+    }
+}
 
 /// Requests whose durations and sizes are log-uniform and whose ready times are uniform over a stretch that `live` of them fill to 60 %.
 ///
@@ -26,7 +51,7 @@ const FILL: f64 = 0.6;
 #[derive(Clone, Debug)]
 pub struct Workload {
     rng: ChaCha8Rng,
-    live: usize,
+    scale: Scale,
     ready_slots: u64,
 }
 
@@ -34,11 +59,18 @@ impl Workload {
     /// The workload for `live` live reservations.
     #[must_use]
     pub fn new(live: usize, seed: u64) -> Self {
-        let each = mean_log_uniform(LONGEST) * mean_log_uniform(WIDEST);
-        let ready_slots = (live as f64 * each / (FILL * f64::from(MACHINE))).ceil() as u64;
+        Self::scaled(Scale::of(live), seed)
+    }
+
+    /// The workload of another scale.
+    #[must_use]
+    pub fn scaled(scale: Scale, seed: u64) -> Self {
+        let each = mean_log_uniform(scale.longest) * mean_log_uniform(scale.widest());
+        let work = scale.live as f64 * each;
+        let ready_slots = (work / (FILL * f64::from(scale.machine))).ceil() as u64;
         Self {
             rng: ChaCha8Rng::seed_from_u64(seed),
-            live,
+            scale,
             ready_slots,
         }
     }
@@ -46,19 +78,19 @@ impl Workload {
     /// How many reservations are to live at once.
     #[must_use]
     pub fn live(&self) -> usize {
-        self.live
+        self.scale.live
     }
 
     /// Slots that a ring needs so that no deadline lies behind its horizon.
     #[must_use]
     pub fn slots(&self) -> u32 {
-        self.ready_slots as u32 + LONGEST * (1 + FLEXIBILITY as u32)
+        self.ready_slots as u32 + self.scale.longest * (1 + FLEXIBILITY as u32)
     }
 
     /// The next request.
     pub fn request(&mut self) -> Request {
-        let duration = log_uniform(&mut self.rng, LONGEST);
-        let pes = log_uniform(&mut self.rng, WIDEST) as u16;
+        let duration = log_uniform(&mut self.rng, self.scale.longest);
+        let pes = log_uniform(&mut self.rng, self.scale.widest()) as u16;
         let ready = Slot::new(self.rng.random_range(0..self.ready_slots));
         let factor = 1.0 + self.rng.random_range(0.0..=FLEXIBILITY);
         let window = Span::new((factor * f64::from(duration)) as u32);

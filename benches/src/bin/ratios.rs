@@ -4,8 +4,8 @@ use bookahead::Policy;
 use bookahead_benches::elastic::{self, Elastic};
 use bookahead_benches::foreign::{self, Both};
 use bookahead_benches::stand::{Means, Memory, Stand, policy_name};
-use bookahead_benches::{MOVES, Scene, Stopwatch, worst};
-use bookahead_benches::{Mix, juggling, kernel, shifting};
+use bookahead_benches::{MOVES, Mean, Scale, Scene, Stopwatch, worst};
+use bookahead_benches::{Mix, growth, juggling, kernel, shifting};
 use bookahead_capi::Binding;
 
 const SEED: u64 = 20_140_601;
@@ -16,6 +16,8 @@ const ROUNDS: usize = 5;
 /// Live reservations of the scene that everything is measured on, and of the one that growth starts from.
 const LARGE: usize = 10_000;
 const SMALL: usize = 100;
+/// Live reservations that growth ends at.
+const HUGE: usize = 1_000_000;
 
 fn main() {
     let watch = Stopwatch::calibrated();
@@ -36,6 +38,7 @@ fn main() {
     }
     report(&watch, &stands[0].means, &stands[1].means);
     report_books(&stands[0].means);
+    report_growth(&watch);
     report_elastic(&elastic::measure(&watch, &scenes[0], ROUNDS));
     report_juggling(&watch);
     report_shifting(&watch);
@@ -124,18 +127,61 @@ fn report_shifting(watch: &Stopwatch) {
     }
 }
 
-/// What an elastic query costs: with duration and processing elements, and on counts with the duration alone.
+/// How the cost of a search grows with the ring, with the durations, and with the machine; each is measured on books of its own.
+fn report_growth(watch: &Stopwatch) {
+    let usual = Scale::of(LARGE);
+    let crowded = Scale::of(HUGE);
+    let policies = [Policy::DurationWorstFit, Policy::PeDurationWorstFit];
+    for ([from, to], policy) in growth::on_sets(watch, [usual, crowded], policies, SEED, ROUNDS) {
+        let name = format!("pe_{}", policy_name(policy));
+        println!("{name}_at_{HUGE}_ns {to:.1}");
+        ratio(&format!("{name}_growth_{LARGE}_to_{HUGE}"), to / from);
+    }
+    let long = Scale {
+        longest: 20_000,
+        ..usual
+    };
+    let policies = [Policy::FirstFit, Policy::PeWorstFit];
+    for ([from, to], policy) in growth::on_counts(watch, [usual, long], policies, SEED, ROUNDS) {
+        let name = format!("count_{}", policy_name(policy));
+        println!("{name}_duration_{}_ns {to:.1}", long.longest);
+        let growth = format!(
+            "{name}_growth_duration_{}_to_{}",
+            usual.longest, long.longest
+        );
+        ratio(&growth, to / from);
+    }
+    let wide = [16_384, 65_535].map(|machine| Scale { machine, ..usual });
+    let policies = [
+        Policy::FirstFit,
+        Policy::PeWorstFit,
+        Policy::DurationWorstFit,
+    ];
+    for (values, policy) in growth::on_sets(watch, wide, policies, SEED, ROUNDS) {
+        for (scale, value) in wide.iter().zip(values) {
+            println!(
+                "pe_{}_of_{}_pes_ns {value:.1}",
+                policy_name(policy),
+                scale.machine
+            );
+        }
+    }
+}
+
+/// What an elastic query costs: with duration and processing elements, and with the duration alone.
 fn report_elastic(elastic: &Elastic) {
-    let floor = elastic.floor.value();
+    let [floor, sets_floor] = [&elastic.floor, &elastic.sets_floor].map(Mean::value);
     println!("floor_offers_ns {floor:.1}");
-    for (name, value) in [
-        ("count_offers", elastic.count.value()),
-        ("count_offers_without_pes", elastic.open.value()),
-        ("pe_offers", elastic.pe.value()),
-        ("paper_offers", elastic.paper.value()),
+    println!("floor_pe_offers_ns {sets_floor:.1}");
+    for (name, mean, floor) in [
+        ("count_offers", &elastic.count, floor),
+        ("count_offers_without_pes", &elastic.open, floor),
+        ("pe_offers", &elastic.pe, sets_floor),
+        ("pe_offers_without_pes", &elastic.pe_open, sets_floor),
+        ("paper_offers", &elastic.paper, floor),
     ] {
-        println!("{name}_ns {value:.1}");
-        ratio(&format!("{name}_over_floor"), value / floor);
+        println!("{name}_ns {:.1}", mean.value());
+        ratio(&format!("{name}_over_floor"), mean.value() / floor);
     }
     println!("count_offers_p50_ns {:.1}", elastic.each.median());
 }
