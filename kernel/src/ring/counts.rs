@@ -18,8 +18,8 @@ const FEW: usize = 16;
 /// Whether many counts or peaks are compared at once, which processors of hosts can and small devices cannot.
 pub(crate) const VECTORS: bool = cfg!(target_pointer_width = "64");
 
-/// How many are compared at once.
-const CHUNK: usize = 16;
+/// How many peaks are compared at once.
+const CHUNK: usize = 32;
 
 impl Counts<'_> {
     pub(crate) fn at(&self, index: usize) -> u16 {
@@ -130,13 +130,14 @@ impl Counts<'_> {
             let indices = axis.last_unit(&rest, BLOCK);
             rest.end = rest.end.wrapping_sub(indices.len());
             if self.peak_of_block(&indices) > max_busy
-                && let Some(found) = last_above(self.part(indices), max_busy)
+                && let Some(found) = last_above::<FEW>(self.part(indices), max_busy)
             {
                 return Some(rest.end.wrapping_add(found));
             }
             if VECTORS && rest.len() >= BLOCK {
                 let peaks = self.peaks_before(axis, &rest);
-                let kept = last_above(peaks, max_busy).map_or(0, |block| block.wrapping_add(1));
+                let kept =
+                    last_above::<CHUNK>(peaks, max_busy).map_or(0, |block| block.wrapping_add(1));
                 let passed = peaks.len().wrapping_sub(kept);
                 rest.end = rest.end.wrapping_sub(passed.wrapping_mul(BLOCK));
             }
@@ -157,13 +158,13 @@ impl Counts<'_> {
             let from = rest.start;
             rest.start = from.wrapping_add(indices.len());
             if self.peak_of_block(&indices) > max_busy
-                && let Some(found) = first_above(self.part(indices), max_busy)
+                && let Some(found) = first_above::<FEW>(self.part(indices), max_busy)
             {
                 return Some(from.wrapping_add(found));
             }
             if VECTORS && rest.len() >= BLOCK {
                 let peaks = self.peaks_from(axis, &rest);
-                let passed = first_above(peaks, max_busy).unwrap_or(peaks.len());
+                let passed = first_above::<CHUNK>(peaks, max_busy).unwrap_or(peaks.len());
                 rest.start = rest.start.wrapping_add(passed.wrapping_mul(BLOCK));
             }
         }
@@ -179,7 +180,7 @@ impl Counts<'_> {
     ) -> Option<usize> {
         let mut rest = offsets;
         while !rest.is_empty() {
-            let indices = axis.first_unit(&rest, CHUNK);
+            let indices = axis.first_unit(&rest, FEW);
             let from = rest.start;
             rest.start = from.wrapping_add(indices.len());
             let part = self.part(indices);
@@ -190,6 +191,54 @@ impl Counts<'_> {
             }
         }
         None
+    }
+
+    /// Returns the start of the first `len` slots in a row, in `offsets`, with at most `max_busy` busy. O(offsets), 64 at a time; for hosts.
+    #[inline(never)]
+    pub(crate) fn first_run(
+        &self,
+        axis: &Axis,
+        offsets: Range<usize>,
+        len: usize,
+        max_busy: u16,
+    ) -> Option<usize> {
+        // From `start` to `rest.start` no slot is too full.
+        let mut start = offsets.start;
+        let mut rest = offsets;
+        while !rest.is_empty() && rest.start.wrapping_sub(start) < len {
+            let indices = axis.first_unit(&rest, BLOCK);
+            let from = rest.start;
+            rest.start = from.wrapping_add(indices.len());
+            if self.peak_of_block(&indices) <= max_busy {
+                continue;
+            }
+            let above = self.bits_above(&indices, max_busy);
+            let until = from.wrapping_add(above.trailing_zeros() as usize);
+            let Some(last) = above.checked_ilog2() else {
+                continue;
+            };
+            if until.wrapping_sub(start) >= len {
+                return Some(start);
+            }
+            if len < BLOCK
+                && let Some(found) = first_ones(!above, len)
+                && found.wrapping_add(len) <= indices.len()
+            {
+                return Some(from.wrapping_add(found));
+            }
+            start = from.wrapping_add(last as usize).wrapping_add(1);
+        }
+        (rest.start.wrapping_sub(start) >= len).then_some(start)
+    }
+
+    /// Returns a bit for each slot at `indices`, which lie in one block: whether more than `max_busy` are busy.
+    fn bits_above(&self, indices: &Range<usize>, max_busy: u16) -> u64 {
+        let (blocks, _) = self.busy.as_chunks::<BLOCK>();
+        let block = blocks.get(indices.start / BLOCK);
+        let bits = block.map_or(0, |block| bits_above(block, max_busy));
+        let behind = (BLOCK as u32).wrapping_sub(indices.len() as u32);
+        let ahead = bits.wrapping_shr(indices.start as u32);
+        ahead.wrapping_shl(behind).wrapping_shr(behind)
     }
 
     /// Returns the greatest count in `offsets`. O(offsets), 64 at a time for whole blocks.
@@ -252,17 +301,17 @@ impl Counts<'_> {
     }
 }
 
-/// Returns the last of `counts` above `max_busy`; on a host [`CHUNK`] at a time, so that the compiler can vectorise the comparison.
-fn last_above(counts: &[u16], max_busy: u16) -> Option<usize> {
+/// Returns the last of `counts` above `max_busy`; on a host `N` at a time, so that the compiler can vectorise the comparison.
+fn last_above<const N: usize>(counts: &[u16], max_busy: u16) -> Option<usize> {
     let above = |busy: &u16| *busy > max_busy;
     if !VECTORS {
         return counts.iter().rposition(above);
     }
-    let (rest, chunks) = counts.as_rchunks::<CHUNK>();
+    let (rest, chunks) = counts.as_rchunks::<N>();
     for (index, chunk) in chunks.iter().enumerate().rev() {
-        if peak_of(chunk) > max_busy {
+        if any_above(chunk, max_busy) {
             let found = chunk.iter().rposition(above)?;
-            let before = index.wrapping_mul(CHUNK).wrapping_add(rest.len());
+            let before = index.wrapping_mul(N).wrapping_add(rest.len());
             return Some(before.wrapping_add(found));
         }
     }
@@ -270,20 +319,54 @@ fn last_above(counts: &[u16], max_busy: u16) -> Option<usize> {
 }
 
 /// Returns the first of `counts` above `max_busy`, as [`last_above`] returns the last.
-fn first_above(counts: &[u16], max_busy: u16) -> Option<usize> {
+fn first_above<const N: usize>(counts: &[u16], max_busy: u16) -> Option<usize> {
     let above = |busy: &u16| *busy > max_busy;
     if !VECTORS {
         return counts.iter().position(above);
     }
-    let (chunks, rest) = counts.as_chunks::<CHUNK>();
+    let (chunks, rest) = counts.as_chunks::<N>();
     for (index, chunk) in chunks.iter().enumerate() {
-        if peak_of(chunk) > max_busy {
+        if any_above(chunk, max_busy) {
             let found = chunk.iter().position(above)?;
-            return Some(index.wrapping_mul(CHUNK).wrapping_add(found));
+            return Some(index.wrapping_mul(N).wrapping_add(found));
         }
     }
     let found = rest.iter().position(above)?;
-    Some(chunks.len().wrapping_mul(CHUNK).wrapping_add(found))
+    Some(chunks.len().wrapping_mul(N).wrapping_add(found))
+}
+
+/// Returns whether any of `counts` is above `max_busy`. What is above is joined bit by bit, which vector instructions test at once; a maximum
+/// would have to be found among their lanes first. Inlined, so that the bound is spread over the lanes once in a loop.
+#[inline(always)]
+fn any_above(counts: &[u16], max_busy: u16) -> bool {
+    let above = |all, busy: &u16| all | busy.saturating_sub(max_busy);
+    counts.iter().fold(0, above) != 0
+}
+
+/// Returns a bit for each of `counts`: whether it is above `max_busy`.
+fn bits_above(counts: &[u16; BLOCK], max_busy: u16) -> u64 {
+    /// Brings the lowest bits of eight bytes together in the highest byte, in order.
+    const GATHER: u64 = 0x0102_0408_1020_4080;
+    let above = counts.map(|busy| u8::from(busy > max_busy));
+    let (bytes, _) = above.as_chunks::<8>();
+    let mut bits = 0;
+    for (place, eight) in (0_u32..).zip(bytes) {
+        let gathered = u64::from_le_bytes(*eight).wrapping_mul(GATHER) >> 56;
+        bits |= gathered.wrapping_shl(place.wrapping_mul(8));
+    }
+    bits
+}
+
+/// Returns the first bit of the first `len` ones in a row in `bits`, if there are so many.
+fn first_ones(bits: u64, len: usize) -> Option<usize> {
+    // Each bit of `starts` begins `known` ones.
+    let (mut starts, mut known) = (bits, 1_usize);
+    while known < len && starts != 0 {
+        let more = known.min(len.wrapping_sub(known));
+        starts &= starts.checked_shr(more as u32).unwrap_or_default();
+        known = known.wrapping_add(more);
+    }
+    (starts != 0).then(|| starts.trailing_zeros() as usize)
 }
 
 fn least_of(counts: &[u16]) -> u16 {

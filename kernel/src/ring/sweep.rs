@@ -9,12 +9,15 @@ use super::{
 ///
 /// Two stacks stored as arrays: to the left of the `middle` every suffix is stored, to its right one running prefix is kept. A window
 /// that straddles the middle is one suffix joined with the prefix. When the window has passed the middle, its own end
-/// becomes the next middle. So every slot is read at most twice, whatever the windows are.
+/// becomes the next middle. So every slot is read at most twice, whatever the windows are. Suffixes are stored from the beginning of the
+/// memory each time, so a search over a long time returns to the same few cache lines.
 pub(crate) struct Sweep<'r, L> {
     pub(crate) axis: &'r Axis,
     pub(crate) rows: &'r [L],
     pub(crate) duration: usize,
     stacks: Stacks<'r, L>,
+    /// Where the stored suffixes begin.
+    first: usize,
     middle: usize,
     end: usize,
 }
@@ -48,6 +51,7 @@ impl<'r, L: Element> Sweep<'r, L> {
             rows,
             duration,
             stacks,
+            first: 0,
             middle: 0,
             end: 0,
         }
@@ -84,9 +88,12 @@ impl<'r, L: Element> Sweep<'r, L> {
             while !rest.is_empty() {
                 let indices = self.axis.last_unit(&rest, BLOCK);
                 rest.end = rest.end.wrapping_sub(indices.len());
-                let indices = from_base(base, indices);
-                let rows = self.rows.get(indices.clone()).unwrap_or_default();
-                let suffixes = self.stacks.suffixes.get_mut(indices).unwrap_or_default();
+                let stored = rest.end.wrapping_sub(start);
+                let stored = stored..stored.wrapping_add(indices.len());
+                let rows = self.rows.get(from_base(base, indices));
+                let rows = rows.unwrap_or_default();
+                let suffixes = self.stacks.suffixes.get_mut(from_base(base, stored));
+                let suffixes = suffixes.unwrap_or_default();
                 for (row, suffix) in rows.iter().zip(suffixes).rev() {
                     joined = joined.join(*row);
                     *suffix = joined;
@@ -94,6 +101,7 @@ impl<'r, L: Element> Sweep<'r, L> {
             }
             base = base.wrapping_add(storage);
         }
+        self.first = start;
         self.middle = end;
     }
 
@@ -115,7 +123,7 @@ impl<'r, L: Element> Sweep<'r, L> {
     /// the middle.
     pub(crate) fn joined(&self, start: usize) -> impl Iterator<Item = L> {
         let storage = self.axis.storage();
-        let mut index = self.axis.index(start);
+        let mut index = start.wrapping_sub(self.first);
         self.stacks.prefix.iter().map(move |prefix| {
             let suffix = self.stacks.suffixes.get(index);
             index = index.wrapping_add(storage);
@@ -134,6 +142,17 @@ impl<'r, L: Element> Sweep<'r, L> {
     pub(crate) fn last_start_above(&self, start: usize, max_busy: u32) -> usize {
         // From `above` to the end too many are busy; from `open` perhaps not. Past the middle no suffixes are stored.
         let (mut above, mut open) = (start, self.middle);
+        // Most such starts are few, so the steps grow from one slot on.
+        let mut step = 1_usize;
+        while step < open.saturating_sub(above) {
+            let ahead = above.wrapping_add(step);
+            if self.busy(ahead) > max_busy {
+                above = ahead;
+                step = step.saturating_mul(2);
+            } else {
+                open = ahead;
+            }
+        }
         for _ in 0..usize::BITS {
             let half = above.wrapping_add(open.saturating_sub(above) / 2);
             if half == above {

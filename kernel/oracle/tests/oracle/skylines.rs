@@ -1,7 +1,14 @@
 //! Each of the seven policies gets the start of the plain reading in states that are made to defeat what the search skips.
 
 use crate::common::kernels;
+use bookahead::{
+    PeCount, Policy, Refusal, Request, Slot, Span, Window,
+    raw::{Ring, find},
+};
+use bookahead_heap::{BoxedCountBook, Sizes};
 use bookahead_oracle::{Ask, Harness, Operation, Pick, Skyline, Subject, Verb};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
 
 /// Which processing elements are busy, given how many.
 #[derive(Clone, Copy, Debug)]
@@ -103,4 +110,99 @@ fn narrow_turning() {
 #[test]
 fn wide_turning() {
     agree(|| kernels::wide(530, 150, 192), Members::Turning);
+}
+
+/// A ring of counts long enough for searches that look at it stretch by stretch, and so many at once.
+mod many_slots {
+    use super::*;
+
+    const SLOTS: usize = 2_000;
+    const MACHINE: u16 = 1_000;
+    /// The ring begins here, inside its arrays.
+    const NOW: usize = 1_234;
+
+    fn window(first: usize, last: usize) -> Window {
+        Window {
+            start: Slot::new((NOW + first) as u64),
+            end: Slot::new((NOW + last + 1) as u64),
+        }
+    }
+
+    /// The most that are busy in each window of `duration` slots.
+    fn peaks(busy: &[u16], duration: usize) -> Vec<u16> {
+        let peak = |window: &[u16]| window.iter().copied().max().unwrap();
+        busy.windows(duration).map(peak).collect()
+    }
+
+    fn expected(peaks: &[u16], policy: Policy, max_busy: u16) -> Option<usize> {
+        let fits = |peak: &u16| *peak <= max_busy;
+        let least = *peaks.iter().min().unwrap();
+        let limit = if policy == Policy::FirstFit {
+            max_busy
+        } else {
+            least
+        };
+        fits(&least).then(|| peaks.iter().position(|peak| *peak <= limit).unwrap())
+    }
+
+    fn answers(memory: &mut BoxedCountBook, busy: &[u16], on: &str) {
+        let mut ring = memory
+            .parts()
+            .init_ring(PeCount::new(MACHINE), Span::new(SLOTS as u32))
+            .unwrap();
+        ring.advance(Slot::new(NOW as u64));
+        for (slot, busy) in busy.iter().enumerate() {
+            ring.add(window(slot, slot), &PeCount::new(*busy)).unwrap();
+        }
+        for duration in [1, 2, 3, 17, 63, 64, 65, 129, 300, 1_100] {
+            let peaks = peaks(busy, duration);
+            for pes in [1, MACHINE / 3] {
+                for policy in [Policy::FirstFit, Policy::PeWorstFit] {
+                    let expected = expected(&peaks, policy, MACHINE - pes);
+                    let Window { start, end } = window(0, SLOTS - 1);
+                    let request = Request {
+                        ready: start,
+                        duration: Span::new(duration as u32),
+                        deadline: end,
+                        pes: PeCount::new(pes),
+                    };
+                    let expected = expected.map(|start| Slot::new((NOW + start) as u64));
+                    let found = find(&mut ring, &request, policy);
+                    assert_eq!(
+                        found,
+                        expected.ok_or(Refusal::NoRoom.into()),
+                        "{on}: {policy:?}, {request:?}"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn answers_are_the_plain_ones() {
+        let mut memory = BoxedCountBook::new(Sizes {
+            pes: MACHINE,
+            slots: SLOTS as u32,
+            reservations: 1,
+        })
+        .unwrap();
+        for skyline in Skyline::all(SLOTS) {
+            let busy = |slot| skyline.busy(slot, SLOTS, MACHINE);
+            let busy: Vec<u16> = (0..SLOTS).map(busy).collect();
+            answers(&mut memory, &busy, &format!("{skyline:?}"));
+        }
+        // Without any order, in steps of many widths, with few and with many full slots.
+        let mut rng = ChaCha8Rng::seed_from_u64(7);
+        for (state, widest) in [1, 1, 3, 20, 70, 200].into_iter().enumerate() {
+            let mut busy = Vec::new();
+            while busy.len() < SLOTS {
+                let full = rng.random_range(0..40) == 0;
+                let height = rng.random_range(0..=MACHINE / (state as u16 % 3 + 1));
+                let width = rng.random_range(1..=widest);
+                busy.extend(vec![if full { MACHINE } else { height }; width]);
+            }
+            busy.truncate(SLOTS);
+            answers(&mut memory, &busy, &format!("state {state}"));
+        }
+    }
 }
