@@ -50,15 +50,16 @@ impl<'l, 'q> Shortlist<'l, 'q> {
     }
 
     /// Inserts an offer, unless the list is full of offers that come before it, or has an offer with the same window.
-    /// `rank` returns the position in the order of discovery. O(list).
+    /// `rank` returns the position in the order of discovery, which is asked for O(log list) times. O(list).
     pub(crate) fn insert(&mut self, find: &Found, rank: impl Fn(&Offer) -> u64) {
         let offer = self.offer(find);
         let order = self.terms.order;
         let key = |offer: &Offer| (!offer.solution, standing(order, offer), rank(offer));
+        let own = key(&offer);
         let twin = |list: &[Offer]| list.iter().position(|other| other.window == offer.window);
         let full = self.list.is_full();
         // An offer that comes after a full list can only change `more`.
-        let behind = full && self.list.last().is_none_or(|last| key(last) <= key(&offer));
+        let behind = full && self.list.last().is_none_or(|last| key(last) <= own);
         if behind && self.more {
             return;
         }
@@ -76,19 +77,16 @@ impl<'l, 'q> Shortlist<'l, 'q> {
         }
         let Some(mut place) = place else { return };
         // Of two offers with the same window, the one discovered first is kept.
-        if let Some(there) = self
-            .list
-            .get_mut(place)
-            .filter(|there| key(&offer) < key(there))
-        {
+        if let Some(there) = self.list.get_mut(place).filter(|there| own < key(there)) {
             *there = offer;
         }
-        while let Some(above) = place.checked_sub(1)
-            && let Some([before, this]) = self.list.get_mut(above..=place)
-            && key(this) < key(before)
+        let sorted = self.list.get(..place).unwrap_or_default();
+        let first = sorted.partition_point(|other| key(other) <= own);
+        while place > first
+            && let Some([before, this]) = self.list.get_mut(place.wrapping_sub(1)..=place)
         {
             core::mem::swap(before, this);
-            place = above;
+            place = place.wrapping_sub(1);
         }
     }
 
