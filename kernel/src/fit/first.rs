@@ -20,7 +20,7 @@ pub(crate) fn earliest(
     ForwardSearch::new(profile, job, CREDIT).next(job.max_busy, sliding)
 }
 
-/// How many improvements are sought in order of time before the bound is bisected.
+/// How many improvements are sought in order of time.
 const PATIENCE: u32 = 8;
 
 /// How many slots, on average, a failure has to skip for starts to be examined one by one.
@@ -29,44 +29,64 @@ const LEAP: usize = 128;
 /// How many slots are taken as skipped already.
 const CREDIT: usize = 8 * LEAP;
 
-/// The fewest starts that are searched by themselves.
+/// The fewest starts of a stretch.
 const FEW: usize = 256;
 
 /// Returns the earliest of the starts that leave the most free.
 ///
-/// Cost as for [`earliest`]. Counts: at most 50 times, and mostly a few times. Sets: once, with no more improvements than processing
-/// elements, and no more than releases in the window.
+/// Each start that is found must be better than the one before, so it lies later. Where windows may be looked at again, that goes on for a few
+/// improvements only, and the rest of the starts are searched by their bound; small devices have too few processing elements for that to pay.
+///
+/// Cost as for [`earliest`], plus O(duration / 64) for each improvement. Counts: at most 50 times, and mostly once. Sets: once, with no
+/// more improvements than processing elements, and no more than releases in the window.
 pub(crate) fn most_free(
     profile: Profile<'_>,
     sliding: &mut dyn SlidingWindow,
     job: &Job,
 ) -> Option<usize> {
-    let many = job.duration.max(FEW).saturating_mul(2);
-    let starts = job.latest.saturating_sub(job.ready);
-    if VECTORS && starts > many && sliding.can_return() {
-        return most_free_of_many(profile, sliding, job);
+    let mut search = ForwardSearch::new(profile, job, CREDIT);
+    let mut best = None;
+    let mut patience = PATIENCE;
+    let mut most = job.max_busy;
+    while let Some(start) = search.next(most, sliding) {
+        best = Some(start);
+        let better = sliding.busy_of_fit(start).checked_sub(1);
+        let Some(better) = better.and_then(|better| u16::try_from(better).ok()) else {
+            break;
+        };
+        most = better;
+        search.go_on_behind(start, most);
+        patience = patience.saturating_sub(1);
+        if VECTORS && patience == 0 && sliding.can_return() {
+            let rest = Job {
+                ready: search.start,
+                max_busy: most,
+                ..*job
+            };
+            return most_free_of_rest(profile, sliding, &rest).or(best);
+        }
     }
-    most_free_of(profile, sliding, job, (PATIENCE, CREDIT))
+    best
 }
 
-/// As [`most_free`], for many starts, where windows may be looked at again.
+/// As [`most_free`], where windows may be looked at again.
 ///
 /// The starts are searched stretch by stretch, out of order: most stretches hold nothing better than what has been found by then, which takes
 /// one look at their slots.
 #[cold]
 #[inline(never)]
-fn most_free_of_many(
+fn most_free_of_rest(
     profile: Profile<'_>,
     sliding: &mut dyn SlidingWindow,
     job: &Job,
 ) -> Option<usize> {
     let stretch = job.duration.max(FEW);
     let starts = job.latest.saturating_sub(job.ready);
+    let stretches = starts.checked_div(stretch).unwrap_or_default();
     // Bits in reverse order: each turn lies far from those before it, whichever way the profile rises.
-    let bits = starts
-        .checked_div(stretch)?
-        .checked_ilog2()?
-        .saturating_add(1);
+    let bits = stretches
+        .checked_ilog2()
+        .map_or(0, |bits| bits.saturating_add(1));
     let mut least = None;
     let mut max_busy = job.max_busy;
     for turn in 0..1_usize.wrapping_shl(bits) {
@@ -79,7 +99,7 @@ fn most_free_of_many(
             max_busy,
             ..*job
         };
-        let Some(start) = most_free_of(profile, sliding, &part, (1, 0)) else {
+        let Some(start) = most_free_of_stretch(profile, sliding, &part) else {
             continue;
         };
         least = u16::try_from(sliding.busy_of_fit(start)).ok();
@@ -92,29 +112,21 @@ fn most_free_of_many(
     ForwardSearch::new(profile, job, 0).next_by_counts(least?)
 }
 
-/// As [`most_free`], for few starts; so many improvements are sought in order of time, and so many slots count as skipped.
+/// As [`most_free`], where windows may be looked at again.
 ///
-/// Each start that is found must be better than the one before, so it lies later. Where windows may be looked at again, the number busy in the
-/// best of the later ones is bisected after those: a bound that none of them keeps is too low for all of them, and where one does,
-/// those before it do not keep even lower bounds. Small devices have too few processing elements for that to pay.
-#[inline]
-fn most_free_of(
+/// The number busy in the best of the starts is bisected: a bound that none of them keeps is too low for all of them, and where one does, those
+/// before it do not keep even lower bounds.
+fn most_free_of_stretch(
     profile: Profile<'_>,
     sliding: &mut dyn SlidingWindow,
     job: &Job,
-    (mut patience, credit): (u32, usize),
 ) -> Option<usize> {
-    let mut search = ForwardSearch::new(profile, job, credit);
+    let mut search = ForwardSearch::new(profile, job, 0);
     let mut best = None;
     // No later window is less busy than `least`, and one is better if it is no busier than `most`.
     let (mut least, mut most) = (0, job.max_busy);
+    let mut bound = most;
     while least <= most {
-        let bound = if VECTORS && patience == 0 && sliding.can_return() {
-            least.midpoint(most)
-        } else {
-            most
-        };
-        patience = patience.saturating_sub(1);
         let from = search.start;
         if let Some(start) = search.next(bound, sliding) {
             best = Some(start);
@@ -130,6 +142,7 @@ fn most_free_of(
             least = bound.saturating_add(1);
             search.go_on_at(from);
         }
+        bound = least.midpoint(most);
     }
     best
 }
