@@ -88,11 +88,11 @@ impl<'r, L: Element> Sweep<'r, L> {
             while !rest.is_empty() {
                 let indices = self.axis.last_unit(&rest, BLOCK);
                 rest.end = rest.end.wrapping_sub(indices.len());
-                let stored = rest.end.wrapping_sub(start);
-                let stored = stored..stored.wrapping_add(indices.len());
+                let stored = base.wrapping_add(rest.end.wrapping_sub(start));
                 let rows = self.rows.get(from_base(base, indices));
                 let rows = rows.unwrap_or_default();
-                let suffixes = self.stacks.suffixes.get_mut(from_base(base, stored));
+                let suffixes = self.stacks.suffixes.get_mut(stored..);
+                let suffixes = suffixes.and_then(|suffixes| suffixes.get_mut(..rows.len()));
                 let suffixes = suffixes.unwrap_or_default();
                 for (row, suffix) in rows.iter().zip(suffixes).rev() {
                     joined = joined.join(*row);
