@@ -3,10 +3,12 @@
 use core::hint::black_box;
 
 use bookahead::{
-    Application, Book, LengthRange, Policy, Site, SiteError, SitePart, Stage, raw::Ring,
+    Application, Book, LengthRange, Policy, Site, SiteError, SitePart, Stage,
+    raw::{CountParts, PeParts, Ring},
 };
 
 use crate::{
+    books::{EarlyMemory, LateMemory},
     keep,
     values::{a_handle, a_request, a_slot, a_span},
 };
@@ -34,8 +36,15 @@ impl<R: Ring> Site for Remote<'_, '_, R> {
     }
 }
 
-/// Every call.
-pub fn every_operation<R: Ring>(book: &mut Book<'_, R>) {
+/// Every call, on every kind of ring.
+#[inline(never)]
+pub fn every_operation() {
+    every_call(&mut CountParts::view(LateMemory::default().parts()));
+    every_call(&mut PeParts::view(EarlyMemory::new(0_u32).parts()));
+    every_call(&mut PeParts::view(EarlyMemory::new([0_u64; 8]).parts()));
+}
+
+fn every_call<R: Ring>(book: &mut Book<'_, R>) {
     let range = black_box(LengthRange {
         first_start: a_slot(),
         last_start: a_slot(),

@@ -9,7 +9,7 @@ use bookahead::{
 use heapless::{Vec, VecView};
 
 use crate::{
-    across, juggle, keep, mould, offers, queue, shift, transactions,
+    juggle, keep, mould, offers, queue, shift, transactions,
     values::{a_handle, a_request, a_slot, a_span, a_window},
 };
 
@@ -151,7 +151,6 @@ pub fn every_operation<R: Ring>(book: Book<'_, R>) {
     transactions::every_operation(book);
     juggle::every_operation(book);
     shift::every_operation(book);
-    across::every_operation(book);
 }
 
 /// The same for a ring without a ledger.
@@ -229,7 +228,7 @@ impl LateMemory {
 }
 
 /// What a book with early binding lies in.
-struct EarlyMemory<C> {
+pub struct EarlyMemory<C> {
     state: BookState,
     rows: [Row; ROWS],
     starts: [u32; SLOTS],

@@ -53,6 +53,7 @@ pub extern "C" fn _start() -> ! {
         shift::values();
         risk::every_operation();
         overlay::every_operation();
+        across::every_operation();
         books::late();
         books::early(0_u32);
         books::early([0_u64; 8]);
