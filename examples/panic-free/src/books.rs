@@ -244,7 +244,7 @@ pub struct EarlyMemory<C> {
 }
 
 impl<C: Column> EarlyMemory<C> {
-    fn new(none: C) -> Self {
+    pub fn new(none: C) -> Self {
         Self {
             state: BookState::default(),
             rows: [Row::VACANT; ROWS],
@@ -261,7 +261,7 @@ impl<C: Column> EarlyMemory<C> {
         }
     }
 
-    fn parts(&mut self) -> PeParts<'_, C> {
+    pub fn parts(&mut self) -> PeParts<'_, C> {
         let most = &mut self.most;
         let [change, release] = &mut self.edges;
         let [prefix, joined] = &mut self.scratch;
