@@ -199,7 +199,7 @@ fn options_out_of_range_are_named() {
         ),
         (
             "--strategy stiff",
-            "invalid value 'stiff' for '--strategy <LIST>'\n  [possible values: fit, rigid, elastic, juggle, shift, juggle-shift]\n",
+            "invalid value 'stiff' for '--strategy <LIST>'\n  [possible values: fit, rigid, elastic, juggle, shift, juggle-shift, overlay]\n",
         ),
         (
             "--binding never",

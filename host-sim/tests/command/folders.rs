@@ -15,8 +15,8 @@ fn the_manifest_says_what_was_run() {
     let expected = serde_json::json!({
         "command": "simulate",
         "options": {
-            "binding": "early", "jobs": "20", "policy": "first-fit,pe-best-fit", "seed": 1, "slot-seconds": "60", "slots": "2048",
-            "workload": "lublin",
+            "binding": "early", "jobs": "20", "policy": "first-fit,pe-best-fit", "seed": 1, "sites": "1", "slot-seconds": "60",
+            "slots": "2048", "workload": "lublin",
         },
         "version": env!("CARGO_PKG_VERSION"),
         "runs": ["first-fit-early", "pe-best-fit-early"],

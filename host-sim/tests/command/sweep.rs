@@ -53,9 +53,9 @@ fn points(dir: &Path) -> usize {
 fn everything_wrong_with_a_plan_is_named_at_once() {
     const OPTIONS: &str = "admission, after_failure, arrival_factor, binding, book_ahead_factor, deadline_factor, depth, \
                            direction, duration, flexible_share, freeze, insertion, interval, job_pes, job_seconds, jobs, \
-                           lublin_model, max_memory, mean_gap, move_limit, offer_order, offers, order, pes, policy, price, price_factor, queue, replan, \
-                           reservation_share, run_times, same_draw, search, slot_seconds, slots, strategy, suggest_max, umed, \
-                           user_policy, work_limit, workload";
+                           k_over, lublin_model, max_memory, mean_gap, move_limit, offer_order, offers, order, pes, policy, price, price_factor, queue, replan, \
+                           reservation_share, run_times, same_draw, search, sites, slot_seconds, slots, strategy, suggest_max, \
+                           threshold, umed, user_policy, work_limit, workload";
     let unknown = format!("unknown, expected one of {OPTIONS}");
     let cases: [(&str, &[Wrong<'_>]); 6] = [
         (
