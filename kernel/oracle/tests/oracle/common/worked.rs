@@ -1,22 +1,14 @@
 //! Small worlds worked by hand, on the twin and on the kernel's books.
 
-// Every test file takes what it needs.
-#![allow(unused_macros, unused_imports)]
-
 use bookahead::{
     Alteration, Commitment, EventKind, PeCount, Placement, Policy, Request, Slot, Span, Window,
 };
-use bookahead_oracle::{
-    Answered, Call, Deal, Ending, Kind, LONG_LOG, Name, Outcome, Subject, Twin,
-};
-
-use super::kernels;
+use bookahead_oracle::{Answered, Call, Deal, Ending, LONG_LOG, Name, Outcome, Subject};
 
 /// Runs `example` on the twin and on the kernel's books of 4 PEs, 32 slots and 16 rows.
 macro_rules! everywhere {
     ($example:expr) => {
         $example(Twin::new(Kind::Counts, 4, 32, 16));
-        $example(Twin::new(Kind::Sets, 4, 32, 16));
         $example(kernels::counts(4, 32, 16));
         on_sets!($example);
     };
