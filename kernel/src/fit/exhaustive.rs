@@ -52,7 +52,7 @@ pub(crate) fn best(
 
 /// The quantity by which a policy compares feasible starts.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Measure {
+pub(super) enum Measure {
     /// The number of processing elements free throughout.
     Free,
     /// The length of the rectangle.
@@ -62,21 +62,21 @@ enum Measure {
 }
 
 /// Compares feasible starts in order of time.
-struct Objective {
-    measure: Measure,
+pub(super) struct Objective {
+    pub(super) measure: Measure,
     /// Whether less is better.
-    smallest: bool,
-    machine: u32,
-    slots: usize,
+    pub(super) smallest: bool,
+    pub(super) machine: u32,
+    pub(super) slots: usize,
     /// The measure of the best start so far.
-    best: u64,
+    pub(super) best: u64,
     /// The best measure that is possible.
-    perfect: u64,
-    last: LastRectangle,
+    pub(super) perfect: u64,
+    pub(super) last: LastRectangle,
 }
 
 impl Objective {
-    fn new(profile: Profile<'_>, job: &Job, policy: Policy) -> Self {
+    pub(super) fn new(profile: Profile<'_>, job: &Job, policy: Policy) -> Self {
         let measure = match policy {
             Policy::PeBestFit | Policy::PeWorstFit | Policy::FirstFit => Measure::Free,
             Policy::DurationBestFit | Policy::DurationWorstFit => Measure::Length,
@@ -92,7 +92,7 @@ impl Objective {
             let beyond = area(slots, machine).saturating_add(1);
             (beyond, measure.of(job.duration, u32::from(job.pes)))
         } else {
-            (0, u64::MAX)
+            (0, measure.of(slots, machine))
         };
         Self {
             measure,
@@ -121,7 +121,8 @@ impl Objective {
             let within = if self.smallest {
                 self.while_smaller(&window, free)
             } else {
-                self.last.bounds(&window, self.slots, sliding)
+                let conflicts = |offset| sliding.conflicts(offset);
+                self.last.bounds(&window, self.slots, conflicts)
             };
             let most = self.measure.of(within.len(), free);
             if within.len() < window.len() || !self.smallest && most <= self.best {
@@ -132,6 +133,11 @@ impl Objective {
             self.last = LastRectangle { rectangle, free };
             measured
         };
+        self.improves(measured)
+    }
+
+    /// Returns whether a start of this measure is better than all before it, and if so, records its measure.
+    pub(super) fn improves(&mut self, measured: u64) -> bool {
         let better = if self.smallest {
             measured < self.best
         } else {
@@ -145,7 +151,7 @@ impl Objective {
 
     /// Returns a range that contains every rectangle around `window` that would be better, and one slot more on each side, so that a
     /// rectangle that is too long can be recognised; empty when no rectangle can be better.
-    fn while_smaller(&self, window: &Range<usize>, free: u32) -> Range<usize> {
+    pub(super) fn while_smaller(&self, window: &Range<usize>, free: u32) -> Range<usize> {
         let unit = self.measure.of(1, free);
         let longest = quotient(self.best.saturating_sub(1), unit as u32);
         let longest = usize::try_from(longest)
@@ -160,7 +166,7 @@ impl Objective {
 }
 
 impl Measure {
-    fn of(self, length: usize, free: u32) -> u64 {
+    pub(super) fn of(self, length: usize, free: u32) -> u64 {
         match self {
             Self::Free => u64::from(free),
             Self::Length => length as u64,
@@ -188,14 +194,14 @@ fn quotient(dividend: u64, divisor: u32) -> u64 {
 
 /// The rectangle that was examined last. Neighbouring candidates often share it and then need not be examined again.
 #[derive(Default)]
-struct LastRectangle {
-    rectangle: Range<usize>,
-    free: u32,
+pub(super) struct LastRectangle {
+    pub(super) rectangle: Range<usize>,
+    pub(super) free: u32,
 }
 
 impl LastRectangle {
     /// Returns whether it is also the rectangle of `window`, in which `free` are free: the window lies in it and has as many free.
-    fn holds(&self, window: &Range<usize>, free: u32) -> bool {
+    pub(super) fn holds(&self, window: &Range<usize>, free: u32) -> bool {
         self.free == free
             && self.rectangle.start <= window.start
             && window.end <= self.rectangle.end
@@ -203,23 +209,23 @@ impl LastRectangle {
 
     /// Returns a range that contains the rectangle of `window`, bounded by conflicts in the slots next to the window and next to the last
     /// rectangle.
-    fn bounds(
+    pub(super) fn bounds(
         &self,
         window: &Range<usize>,
         slots: usize,
-        sliding: &dyn SlidingWindow,
+        conflicts: impl Fn(usize) -> bool,
     ) -> Range<usize> {
         let mut bounds = 0..slots;
         // For a rectangle that begins at 0 this wraps to an offset that the check below rejects.
         let before = self.rectangle.start.wrapping_sub(1);
         for slot in [window.start.wrapping_sub(1), before] {
-            if slot < window.start && sliding.conflicts(slot) {
+            if slot < window.start && conflicts(slot) {
                 bounds.start = slot.saturating_add(1);
                 break;
             }
         }
         for slot in [window.end, self.rectangle.end] {
-            if (window.end..slots).contains(&slot) && sliding.conflicts(slot) {
+            if (window.end..slots).contains(&slot) && conflicts(slot) {
                 bounds.end = slot;
                 break;
             }

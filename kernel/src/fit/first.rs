@@ -3,8 +3,11 @@
 //! A window that fits better than the one a slot earlier begins where something is released. So only the ready time and
 //! releases need to be examined, and after a failure only releases after the last blocking slot.
 
-use super::Job;
-use crate::ring::{Profile, SlidingWindow, VECTORS};
+use super::{Job, plateaus};
+use crate::{
+    policy::Policy,
+    ring::{Profile, SlidingWindow, VECTORS},
+};
 
 /// Returns the earliest start.
 ///
@@ -28,9 +31,6 @@ const LEAP: usize = 128;
 
 /// How many slots are taken as skipped already.
 const CREDIT: usize = 8 * LEAP;
-
-/// The fewest starts of a stretch.
-const FEW: usize = 256;
 
 /// Returns the earliest of the starts that leave the most free.
 ///
@@ -63,86 +63,8 @@ pub(crate) fn most_free(
                 max_busy: most,
                 ..*job
             };
-            return most_free_of_rest(profile, sliding, &rest).or(best);
+            return plateaus::best(profile, &rest, Policy::PeWorstFit).or(best);
         }
-    }
-    best
-}
-
-/// As [`most_free`], where windows may be looked at again.
-///
-/// The starts are searched stretch by stretch, out of order: most stretches hold nothing better than what has been found by then, which takes
-/// one look at their slots.
-#[cold]
-#[inline(never)]
-fn most_free_of_rest(
-    profile: Profile<'_>,
-    sliding: &mut dyn SlidingWindow,
-    job: &Job,
-) -> Option<usize> {
-    let stretch = job.duration.max(FEW);
-    let starts = job.latest.saturating_sub(job.ready);
-    let stretches = starts.checked_div(stretch).unwrap_or_default();
-    // Bits in reverse order: each turn lies far from those before it, whichever way the profile rises.
-    let bits = stretches
-        .checked_ilog2()
-        .map_or(0, |bits| bits.saturating_add(1));
-    let mut least = None;
-    let mut max_busy = job.max_busy;
-    for turn in 0..1_usize.wrapping_shl(bits) {
-        let number = turn.reverse_bits().wrapping_shr(bits.wrapping_neg());
-        let ready = job.ready.saturating_add(number.saturating_mul(stretch));
-        let last = ready.saturating_add(stretch).saturating_sub(1);
-        let part = Job {
-            ready,
-            latest: job.latest.min(last),
-            max_busy,
-            ..*job
-        };
-        let Some(start) = most_free_of_stretch(profile, sliding, &part) else {
-            continue;
-        };
-        least = u16::try_from(sliding.busy_of_fit(start)).ok();
-        let Some(better) = least.and_then(|least| least.checked_sub(1)) else {
-            break;
-        };
-        max_busy = better;
-    }
-    // An earlier stretch may hold a start that is as good.
-    ForwardSearch::new(profile, job, 0).next_by_counts(least?)
-}
-
-/// As [`most_free`], where windows may be looked at again.
-///
-/// The number busy in the best of the starts is bisected: a bound that none of them keeps is too low for all of them, and where one does, those
-/// before it do not keep even lower bounds.
-fn most_free_of_stretch(
-    profile: Profile<'_>,
-    sliding: &mut dyn SlidingWindow,
-    job: &Job,
-) -> Option<usize> {
-    let mut search = ForwardSearch::new(profile, job, 0);
-    let mut best = None;
-    // No later window is less busy than `least`, and one is better if it is no busier than `most`.
-    let (mut least, mut most) = (0, job.max_busy);
-    let mut bound = most;
-    while least <= most {
-        let from = search.start;
-        if let Some(start) = search.next(bound, sliding) {
-            best = Some(start);
-            let better = sliding.busy_of_fit(start).checked_sub(1);
-            let Some(better) = better.and_then(|better| u16::try_from(better).ok()) else {
-                break;
-            };
-            most = better;
-            search.go_on_behind(start, most);
-        } else if bound == most {
-            break;
-        } else {
-            least = bound.saturating_add(1);
-            search.go_on_at(from);
-        }
-        bound = least.midpoint(most);
     }
     best
 }
@@ -236,12 +158,6 @@ impl<'r> ForwardSearch<'r> {
     /// Continues after the fit at `start`, with a new bound, against which no count has been checked yet.
     fn go_on_behind(&mut self, start: usize, max_busy: u16) {
         self.leap(start, max_busy);
-        self.checked = 0;
-    }
-
-    /// Continues at `start`, which has not been examined with the new bound.
-    fn go_on_at(&mut self, start: usize) {
-        self.start = start;
         self.checked = 0;
     }
 }

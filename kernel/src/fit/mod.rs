@@ -3,6 +3,7 @@
 mod candidates;
 mod exhaustive;
 mod first;
+mod plateaus;
 
 use core::ops::Range;
 
@@ -88,6 +89,7 @@ pub(crate) fn choose<R: RingSearch>(ring: &mut R, job: &Job, policy: Policy) -> 
     match policy {
         Policy::FirstFit => first::earliest(view.profile, sliding, job),
         Policy::PeWorstFit => first::most_free(view.profile, sliding, job),
+        policy if plateaus::apply::<R>(job) => plateaus::best(view.profile, job, policy),
         policy => exhaustive::best(view.profile, sliding, job, policy),
     }
 }

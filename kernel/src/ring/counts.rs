@@ -179,12 +179,17 @@ impl Counts<'_> {
         max_busy: u16,
     ) -> Option<usize> {
         let mut rest = offsets;
+        let mut unit = FEW;
         while !rest.is_empty() {
-            let indices = axis.first_unit(&rest, FEW);
+            let indices = axis.first_unit(&rest, unit);
             let from = rest.start;
             rest.start = from.wrapping_add(indices.len());
+            // The first is mostly near, so only from the second block on whole blocks are looked at.
+            if indices.end.is_multiple_of(BLOCK) {
+                unit = BLOCK;
+            }
             let part = self.part(indices);
-            if least_of(part) <= max_busy
+            if any_within(part, max_busy)
                 && let Some(found) = part.iter().position(|busy| *busy <= max_busy)
             {
                 return Some(from.wrapping_add(found));
@@ -202,43 +207,101 @@ impl Counts<'_> {
         len: usize,
         max_busy: u16,
     ) -> Option<usize> {
-        // From `start` to `rest.start` no slot is too full.
-        let mut start = offsets.start;
-        let mut rest = offsets;
-        while !rest.is_empty() && rest.start.wrapping_sub(start) < len {
-            let indices = axis.first_unit(&rest, BLOCK);
-            let from = rest.start;
-            rest.start = from.wrapping_add(indices.len());
-            if self.peak_of_block(&indices) <= max_busy {
-                continue;
-            }
-            let above = self.bits_above(&indices, max_busy);
-            let until = from.wrapping_add(above.trailing_zeros() as usize);
-            let Some(last) = above.checked_ilog2() else {
-                continue;
-            };
-            if until.wrapping_sub(start) >= len {
-                return Some(start);
-            }
-            if len < BLOCK
-                && let Some(found) = first_ones(!above, len)
-                && found.wrapping_add(len) <= indices.len()
-            {
-                return Some(from.wrapping_add(found));
-            }
-            start = from.wrapping_add(last as usize).wrapping_add(1);
+        if offsets.len() < len {
+            return None;
         }
-        (rest.start.wrapping_sub(start) >= len).then_some(start)
+        let first = axis.index(offsets.start);
+        let lead = first % BLOCK;
+        let (blocks, _) = self.busy.as_chunks::<BLOCK>();
+        let (earlier, later) = blocks.split_at_checked(first / BLOCK)?;
+        let (peaks_earlier, peaks_later) = self.most.split_at_checked(first / BLOCK)?;
+        // Bits of the first block that stand for slots before the offsets.
+        let mut outside = !u64::MAX.wrapping_shl(lead as u32);
+        let mut from = offsets.start.wrapping_sub(lead);
+        // From `start` up to the block no slot is too full.
+        let mut start = offsets.start;
+        // A ring may begin and end in one block.
+        let turns = [
+            (later, peaks_later),
+            (earlier, peaks_earlier),
+            (later, peaks_later),
+        ];
+        for (blocks, peaks) in turns {
+            for (block, most) in blocks.iter().zip(peaks) {
+                let end = from.wrapping_add(BLOCK).min(offsets.end);
+                if *most > max_busy {
+                    let inside = end.wrapping_sub(from) as u32;
+                    let behind = u64::MAX.checked_shl(inside).unwrap_or_default();
+                    let above = bits_above(block, max_busy) | behind;
+                    let full = above & !outside;
+                    let until = from.wrapping_add(full.trailing_zeros() as usize);
+                    if let Some(last) = full.checked_ilog2() {
+                        if until.wrapping_sub(start) >= len {
+                            return Some(start);
+                        }
+                        if len < BLOCK
+                            && let Some(found) = first_ones(!(above | outside), len)
+                        {
+                            return Some(from.wrapping_add(found));
+                        }
+                        start = from.wrapping_add(last as usize).wrapping_add(1);
+                    }
+                }
+                if end.saturating_sub(start) >= len {
+                    return Some(start);
+                }
+                if end == offsets.end {
+                    return None;
+                }
+                from = end;
+                outside = 0;
+            }
+        }
+        None
     }
 
-    /// Returns a bit for each slot at `indices`, which lie in one block: whether more than `max_busy` are busy.
-    fn bits_above(&self, indices: &Range<usize>, max_busy: u16) -> u64 {
-        let (blocks, _) = self.busy.as_chunks::<BLOCK>();
-        let block = blocks.get(indices.start / BLOCK);
-        let bits = block.map_or(0, |block| bits_above(block, max_busy));
-        let behind = (BLOCK as u32).wrapping_sub(indices.len() as u32);
-        let ahead = bits.wrapping_shr(indices.start as u32);
-        ahead.wrapping_shl(behind).wrapping_shr(behind)
+    /// Returns the greatest count of each window of `len` slots that begins at `start` or in one of the 63 slots after it; windows that end
+    /// after `end` count as full. O(len / 64), for hosts.
+    #[inline(never)]
+    pub(crate) fn window_peaks(
+        &self,
+        axis: &Axis,
+        start: usize,
+        len: usize,
+        end: usize,
+    ) -> [u16; BLOCK] {
+        // Long windows share their middle. What only some of them have are the slots before and behind it, which, put side by side, are
+        // windows of 64 slots.
+        let middle = start.saturating_add(BLOCK)..start.saturating_add(len.max(BLOCK));
+        let behind = middle.end.saturating_add(BLOCK).min(end);
+        let mut peaks = [[u16::MAX; BLOCK]; 2];
+        let [before, after] = &mut peaks;
+        self.copy_to(axis, start..middle.start.min(end), before);
+        self.copy_to(axis, middle.end.min(behind)..behind, after);
+        let short = len.min(BLOCK);
+        let mut known = 1_usize;
+        while known < short {
+            let more = known.min(short.wrapping_sub(known));
+            let later = peaks;
+            let later = later.as_flattened().get(more..).unwrap_or_default();
+            for (peak, later) in peaks.as_flattened_mut().iter_mut().zip(later) {
+                *peak = (*peak).max(*later);
+            }
+            known = known.wrapping_add(more);
+        }
+        let shared = self.peak(axis, middle);
+        let [peaks, _] = peaks;
+        peaks.map(|peak| peak.max(shared))
+    }
+
+    /// Copies the counts of `offsets` to the beginning of `copy`.
+    fn copy_to(&self, axis: &Axis, offsets: Range<usize>, copy: &mut [u16]) {
+        let mut copies = copy.iter_mut();
+        for indices in axis.indices(offsets) {
+            for (busy, copy) in self.part(indices).iter().zip(copies.by_ref()) {
+                *copy = *busy;
+            }
+        }
     }
 
     /// Returns the greatest count in `offsets`. O(offsets), 64 at a time for whole blocks.
@@ -345,20 +408,37 @@ fn any_above(counts: &[u16], max_busy: u16) -> bool {
 
 /// Returns a bit for each of `counts`: whether it is above `max_busy`.
 fn bits_above(counts: &[u16; BLOCK], max_busy: u16) -> u64 {
-    /// Brings the lowest bits of eight bytes together in the highest byte, in order.
-    const GATHER: u64 = 0x0102_0408_1020_4080;
-    let above = counts.map(|busy| u8::from(busy > max_busy));
-    let (bytes, _) = above.as_chunks::<8>();
-    let mut bits = 0;
-    for (place, eight) in (0_u32..).zip(bytes) {
-        let gathered = u64::from_le_bytes(*eight).wrapping_mul(GATHER) >> 56;
-        bits |= gathered.wrapping_shl(place.wrapping_mul(8));
+    let above = counts.map(|busy| if busy > max_busy { u8::MAX } else { 0 });
+    let (rows, _) = above.as_chunks::<8>();
+    // The rows are laid on top of each other, so bit `row` of byte `column` stands for count `8 * row + column`.
+    let mut columns = 0;
+    for (row, eight) in (0_u32..).zip(rows) {
+        let own = 0x0101_0101_0101_0101_u64.wrapping_shl(row);
+        columns |= u64::from_le_bytes(*eight) & own;
     }
-    bits
+    transposed(columns)
+}
+
+/// Exchanges the rows and columns of a matrix of 8 x 8 bits: those of blocks of one bit, then of two, then of four.
+const fn transposed(mut bits: u64) -> u64 {
+    let mut other = (bits ^ bits >> 7) & 0x00AA_00AA_00AA_00AA;
+    bits ^= other ^ other << 7;
+    other = (bits ^ bits >> 14) & 0x0000_CCCC_0000_CCCC;
+    bits ^= other ^ other << 14;
+    other = (bits ^ bits >> 28) & 0x0000_0000_F0F0_F0F0;
+    bits ^ other ^ other << 28
 }
 
 /// Returns the first bit of the first `len` ones in a row in `bits`, if there are so many.
 fn first_ones(bits: u64, len: usize) -> Option<usize> {
+    // Whichever bits they are, those in the middle are among them.
+    let aside = BLOCK.saturating_sub(len) as u32;
+    let middle = u64::MAX
+        .checked_shr(aside.wrapping_mul(2))
+        .unwrap_or_default();
+    if !bits.wrapping_shr(aside) & middle != 0 {
+        return None;
+    }
     // Each bit of `starts` begins `known` ones.
     let (mut starts, mut known) = (bits, 1_usize);
     while known < len && starts != 0 {
@@ -369,8 +449,15 @@ fn first_ones(bits: u64, len: usize) -> Option<usize> {
     (starts != 0).then(|| starts.trailing_zeros() as usize)
 }
 
-fn least_of(counts: &[u16]) -> u16 {
-    counts.iter().fold(u16::MAX, |least, busy| least.min(*busy))
+/// Returns whether any of `counts` is at most `max_busy`, all of them compared at once where they are a whole block.
+fn any_within(counts: &[u16], max_busy: u16) -> bool {
+    let least = |counts: &[u16]| counts.iter().fold(u16::MAX, |least, busy| least.min(*busy));
+    let (blocks, few) = counts.as_chunks::<BLOCK>();
+    let least = match blocks.first() {
+        Some(block) => least(block),
+        None => least(few),
+    };
+    least <= max_busy
 }
 
 fn peak_of(counts: &[u16]) -> u16 {
