@@ -75,18 +75,30 @@ impl<'l, 'q> Shortlist<'l, 'q> {
             let _ = self.list.push(offer);
             place = self.list.len().checked_sub(1);
         }
-        let Some(mut place) = place else { return };
+        let Some(place) = place else { return };
         // Of two offers with the same window, the one discovered first is kept.
         if let Some(there) = self.list.get_mut(place).filter(|there| own < key(there)) {
             *there = offer;
         }
         let sorted = self.list.get(..place).unwrap_or_default();
         let first = sorted.partition_point(|other| key(other) <= own);
-        while place > first
-            && let Some([before, this]) = self.list.get_mut(place.wrapping_sub(1)..=place)
+        if let Some(later) = self.list.get_mut(first..=place)
+            && let Some(last) = later.last()
         {
-            core::mem::swap(before, this);
-            place = place.wrapping_sub(1);
+            let mut moved = *last;
+            for offer in later {
+                core::mem::swap(offer, &mut moved);
+            }
+        }
+    }
+
+    /// Returns the least rank from which on offers change nothing, whatever they are.
+    pub(crate) fn limit(&self, rank: impl Fn(&Offer) -> u64) -> u64 {
+        let decided = self.more && self.terms.order == OfferOrder::Discovery;
+        match self.list.last() {
+            Some(last) if decided && !last.solution => rank(last),
+            Some(_) if decided => 0,
+            _ => u64::MAX,
         }
     }
 

@@ -46,7 +46,10 @@ pub(crate) fn strip_packing<R: RingSearch>(
         below = strip.rank(&solution.seed);
         shortlist.insert(solution, rank);
     }
-    strip.offers(below, |offer| shortlist.insert(offer, rank));
+    strip.offers(below, |offer| {
+        shortlist.insert(offer, rank);
+        shortlist.limit(rank)
+    });
 }
 
 /// Returns the position, in the order of discovery, of the group that begins at `start`: the fullest first, then the
@@ -92,8 +95,8 @@ impl<'r, S: GrowingWindow> Strip<'r, S> {
         best
     }
 
-    /// Calls `show` with every offer of a rank `below` that of the solution.
-    fn offers(&mut self, below: u64, mut show: impl FnMut(&Found)) {
+    /// Calls `show` with every offer of a rank `below` that of the solution. It returns below which rank others can matter from then on.
+    fn offers(&mut self, mut below: u64, mut show: impl FnMut(&Found) -> u64) {
         let mut from = self.interval.ready;
         while let Some(run) = self.next_run(from) {
             from = run.end;
@@ -105,7 +108,7 @@ impl<'r, S: GrowingWindow> Strip<'r, S> {
             }
             for group in self.seeds(&run) {
                 if self.rank(&group) < below {
-                    show(&self.grow(&group, &run));
+                    below = below.min(show(&self.grow(&group, &run)));
                 }
             }
         }
@@ -302,7 +305,7 @@ mod tests {
         };
         let wanted = interval.solution().and_then(|_| strip.solution());
         let below = wanted.map_or(u64::MAX, |solution| strip.rank(&solution.seed));
-        strip.offers(below, |_| ());
+        strip.offers(below, |_| u64::MAX);
         (groups, strip.growing.looks)
     }
 

@@ -68,8 +68,8 @@ impl Axis {
         (offset.get() <= self.slots).then_some(offset.get() as usize)
     }
 
-    /// Returns the offset of `slot`, clamped to the ring. Not inlined: 64-bit arithmetic takes much code on small devices.
-    #[inline(never)]
+    /// Returns the offset of `slot`, clamped to the ring. Not inlined on small devices, where 64-bit arithmetic takes much code.
+    #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
     pub(crate) fn nearest(&self, slot: Slot) -> usize {
         let ahead = slot.get().saturating_sub(self.now.get());
         usize::try_from(ahead).map_or(self.slots(), |offset| offset.min(self.slots()))

@@ -306,6 +306,12 @@ impl Counts<'_> {
 
     /// Returns the greatest count in `offsets`. O(offsets), 64 at a time for whole blocks.
     pub(crate) fn peak(&self, axis: &Axis, offsets: Range<usize>) -> u16 {
+        if VECTORS && offsets.len() <= 2 * BLOCK {
+            let first = axis.index(offsets.start);
+            if let Some(few) = self.busy.get(first..first.wrapping_add(offsets.len())) {
+                return peak_of(few);
+            }
+        }
         let mut peak = 0;
         let mut rest = offsets;
         while !rest.is_empty() {
