@@ -51,13 +51,8 @@ impl Candidates {
         Some(found)
     }
 
-    /// Skips every candidate before `start`.
-    pub(crate) fn skip_to_before(&mut self, start: usize) {
-        self.next = self.next.max(start);
-    }
-
     /// Skips every candidate up to and including `blocked`.
     pub(crate) fn skip_to_behind(&mut self, blocked: usize) {
-        self.skip_to_before(blocked.saturating_add(1));
+        self.next = self.next.max(blocked.saturating_add(1));
     }
 }

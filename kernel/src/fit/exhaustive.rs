@@ -10,8 +10,8 @@ use crate::{
 
 /// Returns the best start under `policy`, the earliest of equals.
 ///
-/// Sets: O(window x columns) for the joins, and over wide columns O(columns x log duration) for each skip. Counts: O(window + candidates
-/// x duration / 64). Policies that measure the rectangle add one rectangle per candidate.
+/// Sets: O(window x columns) for the joins, and over wide columns O(columns x log duration) for each skip. Counts, on devices and for few starts:
+/// O(window + candidates x duration / 64). Policies that measure the rectangle add one rectangle per candidate.
 pub(crate) fn best(
     profile: Profile<'_>,
     sliding: &mut dyn SlidingWindow,
@@ -92,7 +92,7 @@ impl Objective {
             let beyond = area(slots, machine).saturating_add(1);
             (beyond, measure.of(job.duration, u32::from(job.pes)))
         } else {
-            (0, measure.of(slots, machine))
+            (0, u64::MAX)
         };
         Self {
             measure,

@@ -1,7 +1,9 @@
 //! The searches over counts that look at 64 starts at once, for hosts.
 //!
-//! The rectangle of a window depends on its peak: neighbouring windows with one peak, a plateau, share it. Each plateau has a candidate start. So
-//! plateaus are compared, and the first candidate of the best one is the answer.
+//! How many are free throughout a window, and its rectangle, depend on its peak. So neighbouring starts whose windows have one peak, a *plateau*, are
+//! equally good. Each plateau has a candidate start: if its peak rises before it and falls behind it, the peak begins in it, and otherwise one of its
+//! ends is where something changes at the start or at the end of a window. So plateaus are compared, and the first candidate of the best one is the
+//! answer.
 
 use core::ops::Range;
 
@@ -30,20 +32,28 @@ pub(super) const fn apply<R: RingSearch>(job: &Job) -> bool {
 
 /// Returns the best start under `policy`, which is not first fit, the earliest of equals.
 ///
-/// O(window) for the peaks of all windows of up to some thousand slots, and a rectangle for each 64 starts and for each plateau that may be better.
+/// O(window + window / 64 x duration / 64) for the peaks of all windows. Policies that measure the rectangle add one for each 64 starts, to bound what they
+/// can come to, and one for each plateau that is not ruled out, O(horizon / 64) each.
 pub(super) fn best(profile: Profile<'_>, job: &Job, policy: Policy) -> Option<usize> {
+    let mut objective = Objective::new(profile, job, policy);
+    if !objective.smallest {
+        objective.perfect = objective.measure.of(objective.slots, objective.machine);
+    }
     let mut search = Search {
         profile,
         job: *job,
-        objective: Objective::new(profile, job, policy),
+        objective,
         best: None,
     };
     if job.latest.saturating_sub(job.ready) >= LONG {
         search.sample();
     }
     search.look_at_all();
+    let start = search.best?;
     let mut candidates = Candidates::new(job);
-    candidates.skip_to_before(search.best?);
+    if let Some(before) = start.checked_sub(1) {
+        candidates.skip_to_behind(before);
+    }
     candidates.next(profile, job)
 }
 

@@ -114,9 +114,11 @@ fn wide_turning() {
 
 /// A ring of counts long enough for searches that look at it stretch by stretch, and so many at once.
 mod many_slots {
+    use std::collections::BTreeSet;
+
     use super::*;
 
-    const SLOTS: usize = 2_000;
+    const SLOTS: usize = 2_500;
     const MACHINE: u16 = 1_000;
     /// The ring begins here, inside its arrays.
     const NOW: usize = 1_234;
@@ -134,15 +136,43 @@ mod many_slots {
         busy.windows(duration).map(peak).collect()
     }
 
-    fn expected(peaks: &[u16], policy: Policy, max_busy: u16) -> Option<usize> {
-        let fits = |peak: &u16| *peak <= max_busy;
-        let least = *peaks.iter().min().unwrap();
-        let limit = if policy == Policy::FirstFit {
-            max_busy
-        } else {
-            least
+    /// The candidate starts: the changes, with the first and the last slot, and those a duration earlier.
+    fn candidates(busy: &[u16], duration: usize) -> Vec<usize> {
+        let changed = |slot: &usize| busy[slot - 1] != busy[*slot];
+        let ends = (1..SLOTS).filter(changed).chain([0, SLOTS]);
+        let starts = ends.flat_map(|end| [Some(end), end.checked_sub(duration)]);
+        let starts: BTreeSet<usize> = starts.flatten().collect();
+        starts
+            .into_iter()
+            .filter(|start| start + duration <= SLOTS)
+            .collect()
+    }
+
+    /// The number of slots around the window at `start` in which no more are busy than at its peak.
+    fn length(busy: &[u16], start: usize, duration: usize, peak: u16) -> u64 {
+        let before = busy[..start].iter().rev();
+        let behind = busy[start + duration..].iter();
+        let fits = |busy: &&u16| **busy <= peak;
+        (before.take_while(fits).count() + duration + behind.take_while(fits).count()) as u64
+    }
+
+    /// The candidate that fits, with the least or greatest of what the policy measures, the earliest of equals.
+    fn expected(starts: &[(usize, u16, u64)], policy: Policy, max_busy: u16) -> Option<usize> {
+        let measure = |(start, peak, length): &(usize, u16, u64)| {
+            let free = u64::from(MACHINE - peak);
+            let measured = match policy {
+                Policy::FirstFit => 0,
+                Policy::PeBestFit => free,
+                Policy::PeWorstFit => u64::MAX - free,
+                Policy::DurationBestFit => *length,
+                Policy::DurationWorstFit => u64::MAX - length,
+                Policy::PeDurationBestFit => free * length,
+                Policy::PeDurationWorstFit => u64::MAX - free * length,
+            };
+            (measured, *start)
         };
-        fits(&least).then(|| peaks.iter().position(|peak| *peak <= limit).unwrap())
+        let fitting = starts.iter().filter(|(_, peak, _)| *peak <= max_busy);
+        fitting.map(measure).min().map(|(_, start)| start)
     }
 
     fn answers(memory: &mut BoxedCountBook, busy: &[u16], on: &str) {
@@ -156,9 +186,15 @@ mod many_slots {
         }
         for duration in [1, 2, 3, 17, 63, 64, 65, 129, 300, 1_100] {
             let peaks = peaks(busy, duration);
+            let start = |start| {
+                let peak: u16 = peaks[start];
+                (start, peak, length(busy, start, duration, peak))
+            };
+            let starts = candidates(busy, duration);
+            let starts: Vec<_> = starts.into_iter().map(start).collect();
             for pes in [1, MACHINE / 3] {
-                for policy in [Policy::FirstFit, Policy::PeWorstFit] {
-                    let expected = expected(&peaks, policy, MACHINE - pes);
+                for policy in Policy::ALL {
+                    let expected = expected(&starts, policy, MACHINE - pes);
                     let Window { start, end } = window(0, SLOTS - 1);
                     let request = Request {
                         ready: start,
