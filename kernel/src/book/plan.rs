@@ -150,7 +150,9 @@ impl<R: Ring> Book<'_, R> {
     /// are at most as many as PEs. The others: as first fit, or with late binding
     /// O(window + candidates x duration / 64), since the peak of a window is searched again once the window has moved
     /// past it; all but PE best fit add a rectangle for each candidate start, O(candidates x horizon / 8 x columns) at
-    /// worst. Takes `&mut self` for scratch memory only.
+    /// worst. With late binding on hosts (64 bits), all but first fit take O(window + window x duration / 4,096) for the peaks of
+    /// the windows, and a rectangle of O(horizon / 64) for each 64 starts and for each start that is not ruled out by
+    /// that. Takes `&mut self` for scratch memory only.
     ///
     /// # Errors
     ///

@@ -131,7 +131,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
     ///
     /// With n reservations after the newcomer, at worst n rounds in which all of them are lifted and placed:
     /// O(n² x (first fit + duration x columns + log n) + n x horizon + rows). Mostly far less: one or two rounds, which
-    /// end early.
+    /// end early. The work that was granted is a bound in any state: when it is used up, everybody is where they were.
     ///
     /// # Errors
     ///

@@ -85,6 +85,8 @@ impl<R: Ring> Transaction<'_, '_, R> {
     /// find. O((rows x window)^moves). With early binding, they choose the starts; a reservation keeps its processing
     /// elements where it can, else it gets the lowest-numbered. At most [`Shifting::DEEPEST`] reservations are moved.
     ///
+    /// No state makes either take more work than was granted: when it is used up, everybody is where they were.
+    ///
     /// The log needs an entry for the newcomer, and two for each slide that has not been rolled back.
     ///
     /// # Errors
