@@ -40,8 +40,7 @@ use crate::{
 /// Two limits bound a transaction. The undo log, in memory that the caller lends, has an entry for each reservation
 /// that is touched, and another one for each that is touched again after a savepoint; a full log is
 /// [`MoveLimit`](Refusal::MoveLimit). The work, in slots written or searched, is granted at the beginning; a call that
-/// would need more is [`WorkLimit`](Refusal::WorkLimit). Either error leaves the transaction as it was. With late binding on hosts, a slot
-/// of work takes no longer than four times what reading its count takes, in the worst states found, so the grant bounds the time as well.
+/// would need more is [`WorkLimit`](Refusal::WorkLimit). Either error leaves the transaction as it was.
 ///
 /// ```
 /// use bookahead::{CountBook, CountUndo, PeCount, Placement, Policy, Request, Slot, Span};

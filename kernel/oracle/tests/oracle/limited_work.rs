@@ -1,13 +1,14 @@
-//! Juggling and shifting in states that defeat what searches skip: with little work granted they say so, and change nothing.
+//! Juggling, shifting and overlays in states that defeat what searches skip: with little work or memory granted they say so, and change nothing.
 
 use std::collections::BTreeSet;
 
 use bookahead::{
-    Book, Booking, Commitment, Direction, Error, Flexibility, Freeze, Insertion, Juggling, Movable,
-    Order, PeCount, Refusal, Request, Shifting, Slot, Span, Transaction,
+    Book, Booking, Commitment, Direction, Error, Exponential, Flexibility, Freeze, Guarantee,
+    Insertion, Juggling, Movable, Order, Overlaying, PeCount, Probability, Refusal, Request, Run,
+    RunTimeLaw, Shifting, Slot, Span, Transaction,
     raw::{Ring, UndoEntry, UndoLog},
 };
-use bookahead_heap::{BoxedCountBook, BoxedPeBook, Sizes};
+use bookahead_heap::{BoxedCountBook, BoxedOverlayBook, BoxedPeBook, Sizes};
 use bookahead_oracle::Skyline;
 
 const SLOTS: usize = 400;
@@ -169,4 +170,56 @@ fn sets() {
         all_limits(&mut memory.view(), skyline, &mut seen);
     }
     assert_all(&seen);
+}
+
+#[test]
+fn overlays() {
+    let law = |booked: Span| {
+        let mean = u64::from(booked.get()).div_ceil(3);
+        RunTimeLaw::Exponential(Exponential::new(1, mean).unwrap())
+    };
+    let mut seen = BTreeSet::new();
+    for skyline in skylines() {
+        let mut memory = BoxedOverlayBook::new(SIZES).unwrap();
+        let mut book = memory.view();
+        fill(
+            &mut book,
+            skyline,
+            &mut vec![UndoEntry::NONE; SLOTS],
+            &mut [],
+        );
+        for (duration, pes) in [(1, MACHINE), (7, MACHINE / 2), (SLOTS / 4, 2)] {
+            let request = Request {
+                ready: Slot::new(0),
+                duration: Span::new(duration as u32),
+                deadline: Slot::new(SLOTS as u64),
+                pes: PeCount::new(pes),
+            };
+            let overlaying = Overlaying {
+                guarantee: Guarantee::Access,
+                threshold: Probability::rounding_up(1, 10).unwrap(),
+                law: law(request.duration),
+            };
+            for entries in [0, usize::from(MACHINE)] {
+                let mut predecessors = heapless::Vec::<Run<'_>, { MACHINE as usize }>::new();
+                let mut table = vec![Probability::ZERO; entries];
+                let plan = book.plan_overlay(
+                    &request,
+                    &overlaying,
+                    |_, known| law(known.request.duration),
+                    &mut predecessors,
+                    &mut table,
+                );
+                // What has room needs no overlay.
+                seen.insert(match plan {
+                    Ok(_) => "planned".into(),
+                    Err(error) => format!("{error:?}"),
+                });
+            }
+            book.check_invariants().unwrap();
+        }
+    }
+    for answer in ["planned", "Refused(ScratchTooShort)", "Refused(TooRisky)"] {
+        assert!(seen.contains(answer), "{answer} is not in {seen:?}");
+    }
 }
