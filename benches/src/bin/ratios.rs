@@ -11,8 +11,9 @@ use bookahead_capi::Binding;
 const SEED: u64 = 20_140_601;
 /// Queries per scene.
 const QUERIES: usize = 2_048;
-/// How often the whole is measured; see [`Mean`](bookahead_benches::Mean) for why.
-const ROUNDS: usize = 5;
+/// The environment variable that says how often the whole is measured, for a short look; see [`Mean`](bookahead_benches::Mean) for why more than once.
+const ROUNDS: &str = "BOOKAHEAD_ROUNDS";
+const USUAL_ROUNDS: usize = 5;
 /// Live reservations of the scene that everything is measured on, and of the one that growth starts from.
 const LARGE: usize = 10_000;
 const SMALL: usize = 100;
@@ -20,6 +21,7 @@ const SMALL: usize = 100;
 const HUGE: usize = 1_000_000;
 
 fn main() {
+    let rounds = rounds();
     let watch = Stopwatch::calibrated();
     let scenes = [LARGE, SMALL].map(|live| Scene::new(live, QUERIES, SEED));
     let mut memories = scenes.each_ref().map(Memory::new);
@@ -28,7 +30,7 @@ fn main() {
     for stand in &mut stands {
         stand.assert_identical_answers();
     }
-    for _ in 0..ROUNDS {
+    for _ in 0..rounds {
         for stand in &mut stands {
             stand.measure(&watch);
         }
@@ -38,12 +40,26 @@ fn main() {
     }
     report(&watch, &stands[0].means, &stands[1].means);
     report_books(&stands[0].means);
-    report_growth(&watch);
-    report_elastic(&elastic::measure(&watch, &scenes[0], ROUNDS));
-    report_juggling(&watch);
-    report_shifting(&watch);
-    report_calls_from_c(&watch, &scenes[0]);
+    report_growth(&watch, rounds);
+    report_elastic(&elastic::measure(&watch, &scenes[0], rounds));
+    report_juggling(&watch, rounds);
+    report_shifting(&watch, rounds);
+    report_calls_from_c(&watch, &scenes[0], rounds);
     report_worst_cases(&watch);
+}
+
+/// How often the whole is measured.
+fn rounds() -> usize {
+    let Ok(text) = std::env::var(ROUNDS) else {
+        return USUAL_ROUNDS;
+    };
+    match text.parse() {
+        Ok(rounds) if rounds > 0 => rounds,
+        _ => {
+            eprintln!("error: {ROUNDS}={text}: expected a whole number from 1 on");
+            std::process::exit(2)
+        }
+    }
 }
 
 /// The slowest searches in states that defeat what they skip, beside one pass over all slots; the program `worst` says what they are.
@@ -77,13 +93,13 @@ const LONG: Mix = Mix {
 };
 
 /// What a juggling admission costs where a plain fit refuses.
-fn report_juggling(watch: &Stopwatch) {
+fn report_juggling(watch: &Stopwatch, rounds: usize) {
     for (name, mix) in [
         ("juggle", PACKED),
         ("juggle_as_drawn", DRAWN),
         ("juggle_long_runs", LONG),
     ] {
-        let costs = juggling::measure(watch, mix, SEED, ROUNDS);
+        let costs = juggling::measure(watch, mix, SEED, rounds);
         let juggle = costs.juggle.value();
         println!("{name}_load {:.3}", costs.load);
         println!("{name}_accepted {}", costs.accepted);
@@ -104,9 +120,9 @@ fn report_juggling(watch: &Stopwatch) {
 
 /// What a newcomer costs for whom others slide to the right, where a plain fit refuses: one in a row, which is what the printed algorithms do, and two, both
 /// with limited work. Only with the durations of all other measurements: on longer runs the printed algorithms take minutes.
-fn report_shifting(watch: &Stopwatch) {
+fn report_shifting(watch: &Stopwatch, rounds: usize) {
     for (state, mix) in [("", PACKED), ("_as_drawn", DRAWN)] {
-        let costs = shifting::measure(watch, mix, SEED, ROUNDS);
+        let costs = shifting::measure(watch, mix, SEED, rounds);
         for slides in &costs.shift {
             let name = match slides.depth {
                 1 => format!("shift{state}"),
@@ -128,11 +144,11 @@ fn report_shifting(watch: &Stopwatch) {
 }
 
 /// How the cost of a search grows with the ring, with the durations, and with the machine; each is measured on books of its own.
-fn report_growth(watch: &Stopwatch) {
+fn report_growth(watch: &Stopwatch, rounds: usize) {
     let usual = Scale::of(LARGE);
     let crowded = Scale::of(HUGE);
     let policies = [Policy::DurationWorstFit, Policy::PeDurationWorstFit];
-    for ([from, to], policy) in growth::on_sets(watch, [usual, crowded], policies, SEED, ROUNDS) {
+    for ([from, to], policy) in growth::on_sets(watch, [usual, crowded], policies, SEED, rounds) {
         let name = format!("pe_{}", policy_name(policy));
         println!("{name}_at_{HUGE}_ns {to:.1}");
         ratio(&format!("{name}_growth_{LARGE}_to_{HUGE}"), to / from);
@@ -142,7 +158,7 @@ fn report_growth(watch: &Stopwatch) {
         ..usual
     };
     let policies = [Policy::FirstFit, Policy::PeWorstFit];
-    for ([from, to], policy) in growth::on_counts(watch, [usual, long], policies, SEED, ROUNDS) {
+    for ([from, to], policy) in growth::on_counts(watch, [usual, long], policies, SEED, rounds) {
         let name = format!("count_{}", policy_name(policy));
         println!("{name}_duration_{}_ns {to:.1}", long.longest);
         let growth = format!(
@@ -157,7 +173,7 @@ fn report_growth(watch: &Stopwatch) {
         Policy::PeWorstFit,
         Policy::DurationWorstFit,
     ];
-    for (values, policy) in growth::on_sets(watch, wide, policies, SEED, ROUNDS) {
+    for (values, policy) in growth::on_sets(watch, wide, policies, SEED, rounds) {
         for (scale, value) in wide.iter().zip(values) {
             println!(
                 "pe_{}_of_{}_pes_ns {value:.1}",
@@ -187,10 +203,10 @@ fn report_elastic(elastic: &Elastic) {
 }
 
 /// What calls on a book cost from C, and how that compares with the same calls from Rust.
-fn report_calls_from_c(watch: &Stopwatch, scene: &Scene) {
+fn report_calls_from_c(watch: &Stopwatch, scene: &Scene, rounds: usize) {
     let (mut pe, mut count) = (kernel::early(scene), kernel::late(scene));
-    let early = foreign::measure(watch, scene, &mut pe.view(), Binding::Early, ROUNDS);
-    let late = foreign::measure(watch, scene, &mut count.view(), Binding::Late, ROUNDS);
+    let early = foreign::measure(watch, scene, &mut pe.view(), Binding::Early, rounds);
+    let late = foreign::measure(watch, scene, &mut count.view(), Binding::Late, rounds);
     for (structure, operations) in [("pe", early), ("count", late)] {
         for Both { name, rust, c } in operations {
             println!("rust_{structure}_{name}_ns {:.1}", rust.value());
