@@ -184,9 +184,10 @@ fn count_ones(column: [u64; 8]) -> u32 {
         let pairs = word.wrapping_sub(word >> 1 & PAIRS);
         (pairs & NIBBLES).wrapping_add(pairs >> 2 & NIBBLES)
     });
-    // A nibble can hold 15 and here holds at most 4, so two words can be added; a byte then holds at most 16, so four can be added.
+    // A nibble can hold 15 and here holds at most 4, so two words can be added; a byte then holds at most 16, so four can be added. Words
+    // of the two halves are added, so that neighbours are loaded together: what was just stored as neighbours is otherwise not yet readable.
     let [a, b, c, d, e, f, g, h] = in_nibbles;
-    let in_bytes = [(a, b), (c, d), (e, f), (g, h)].map(|(one, other)| {
+    let in_bytes = [(a, e), (b, f), (c, g), (d, h)].map(|(one, other)| {
         let nibbles = one.wrapping_add(other);
         (nibbles & BYTES).wrapping_add(nibbles >> 4 & BYTES)
     });
