@@ -1,5 +1,7 @@
 //! Growing windows over busy counts.
 
+use core::ops::Range;
+
 use super::{growing_window::GrowingWindow, profile::Profile};
 
 /// A growing window over busy counts: it is as busy as its fullest slot.
@@ -9,9 +11,9 @@ pub(crate) struct GrowingCounts<'r> {
 }
 
 impl GrowingWindow for GrowingCounts<'_> {
-    fn begin(&mut self, offset: usize) {
-        self.peak = 0;
-        self.extend(offset, u16::MAX);
+    fn begin(&mut self, window: Range<usize>) {
+        let Profile { axis, counts, .. } = self.profile;
+        self.peak = counts.peak(axis, window);
     }
 
     fn extend(&mut self, offset: usize, max_busy: u16) -> bool {

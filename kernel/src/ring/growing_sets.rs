@@ -1,7 +1,10 @@
 //! Growing windows over busy sets.
 
+use core::ops::Range;
+
 use super::{
     axis::Axis,
+    busy_sets::{ColumnView, GROUP},
     element::{Column, chunk},
     growing_window::GrowingWindow,
 };
@@ -10,6 +13,7 @@ use super::{
 pub(crate) struct GrowingSets<'r, C> {
     pub(crate) axis: &'r Axis,
     pub(crate) rows: &'r [C],
+    pub(crate) any: &'r [C],
     /// What is busy in the window, column by column; scratch memory.
     pub(crate) joined: &'r mut [C],
     /// The same with one slot more, which replaces `joined` if it fits; scratch memory.
@@ -18,9 +22,18 @@ pub(crate) struct GrowingSets<'r, C> {
 }
 
 impl<C: Column> GrowingWindow for GrowingSets<'_, C> {
-    fn begin(&mut self, offset: usize) {
-        self.joined.fill(C::NONE);
-        self.extend(offset, u16::MAX);
+    fn begin(&mut self, window: Range<usize>) {
+        let storage = self.axis.storage();
+        let [early, late] = self.axis.indices(window);
+        self.busy = 0;
+        for (number, part) in self.joined.iter_mut().enumerate() {
+            let column = ColumnView {
+                rows: chunk(self.rows, number, storage),
+                any: chunk(self.any, number, storage / GROUP),
+            };
+            *part = column.union(early.clone()).join(column.union(late.clone()));
+            self.busy = self.busy.wrapping_add(part.busy());
+        }
     }
 
     fn extend(&mut self, offset: usize, max_busy: u16) -> bool {

@@ -1,11 +1,13 @@
 //! A window that grows slot by slot.
 
+use core::ops::Range;
+
 use super::profile::Profile;
 
 /// What is busy at some time of a window that grows slot by slot, in any order.
 pub(crate) trait GrowingWindow {
-    /// Begins a window with the slot at `offset`. O(columns).
-    fn begin(&mut self, offset: usize);
+    /// Begins with `window`. O(window / 8 x columns).
+    fn begin(&mut self, window: Range<usize>);
 
     /// Adds the slot at `offset`, unless more than `max_busy` would then be busy at some time; returns whether it was added. O(columns).
     fn extend(&mut self, offset: usize, max_busy: u16) -> bool;

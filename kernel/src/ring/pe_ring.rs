@@ -331,6 +331,7 @@ impl<C: Column> RingSearch for PeRing<'_, C> {
             growing: GrowingSets {
                 axis: self.axis,
                 rows: self.busy.rows,
+                any: self.busy.any,
                 joined: self.joined,
                 candidate: self.stacks.prefix,
                 busy: 0,

@@ -39,7 +39,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
         let max_busy = all.saturating_sub(place.pes);
         let mut view = self.book.ring.growing_window();
         let (profile, growing) = (view.profile, &mut view.growing);
-        growing.begin(place.window.start);
+        growing.begin(place.window.start..place.window.start.saturating_add(1));
         Ok(place.window.clone().find(|offset| {
             let busy = profile.counts.at(profile.axis.index(*offset));
             let taken = u32::from(busy).saturating_add(place.takes(*offset));
@@ -48,11 +48,10 @@ impl<R: Ring> Transaction<'_, '_, R> {
     }
 
     /// Returns how many processing elements are busy at some time of `offsets`. O(offsets x columns).
-    pub(super) fn busy_during(&mut self, mut offsets: Range<usize>) -> Result<u16, Error> {
+    pub(super) fn busy_during(&mut self, offsets: Range<usize>) -> Result<u16, Error> {
         self.spend(offsets.len() as u64)?;
         let mut view = self.book.ring.growing_window();
-        view.growing.begin(offsets.start);
-        offsets.all(|offset| view.growing.extend(offset, u16::MAX));
+        view.growing.begin(offsets);
         Ok(view.growing.busy())
     }
 
