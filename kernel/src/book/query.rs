@@ -264,7 +264,7 @@ impl<R: Ring> Book<'_, R> {
         } else {
             0..view.profile.axis.slots()
         };
-        let offsets = view.sliding.rectangle(start, within);
+        let offsets = view.sliding.rectangle(start..end, within);
         Some(Rectangle {
             window: Window {
                 start: view.profile.axis.slot(offsets.start),

@@ -1,7 +1,7 @@
 //! The candidate starts.
 
 use super::Job;
-use crate::ring::Profile;
+use crate::ring::{Profile, VECTORS};
 
 /// Candidate starts in increasing order, each once.
 ///
@@ -15,6 +15,8 @@ pub(crate) struct Candidates {
     change: usize,
     /// The same for changes at the end of a run, minus the duration.
     change_at_end: usize,
+    /// Whether something may change in the slot behind the window of the last candidate.
+    entering: bool,
 }
 
 impl Candidates {
@@ -23,7 +25,25 @@ impl Candidates {
             next: job.ready,
             change: 0,
             change_at_end: 0,
+            entering: true,
         }
+    }
+
+    /// Returns the next candidate that differs from the one before: on hosts, those are left out during whose windows the same is free as
+    /// during the window of the one before.
+    ///
+    /// Nothing changes from one candidate to the next but in two slots: the first of the next window, and the one behind the window before.
+    /// More is free only if something is released in the former, and less only if something changes in the latter.
+    pub(crate) fn next_other(&mut self, profile: Profile<'_>, job: &Job) -> Option<usize> {
+        while let Some(found) = self.next(profile, job) {
+            let Profile { axis, edges, .. } = profile;
+            let entering = self.change_at_end == found || found == job.ready;
+            let entered = core::mem::replace(&mut self.entering, entering);
+            if !VECTORS || entered || edges.get(axis.index(found)).release {
+                return Some(found);
+            }
+        }
+        None
     }
 
     /// Returns the next candidate. Amortised O(slots passed / 64).
@@ -54,5 +74,6 @@ impl Candidates {
     /// Skips every candidate up to and including `blocked`.
     pub(crate) fn skip_to_behind(&mut self, blocked: usize) {
         self.next = self.next.max(blocked.saturating_add(1));
+        self.entering = true;
     }
 }

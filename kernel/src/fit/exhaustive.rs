@@ -5,8 +5,11 @@ use core::ops::Range;
 use super::{Candidates, Job};
 use crate::{
     policy::Policy,
-    ring::{Profile, SlidingWindow},
+    ring::{Bounds, Profile, SlidingWindow, VECTORS},
 };
+
+/// How many slots lie between two starts whose counts are checked before their sets.
+const STRIDE: usize = 8;
 
 /// Returns the best start under `policy`, the earliest of equals.
 ///
@@ -24,16 +27,37 @@ pub(crate) fn best(
     let mut best = None;
     // The counts up to here are known to be within the bound.
     let mut checked = job.ready;
-    while let Some(start) = candidates.next(profile, job) {
+    // Sets decide by themselves, so that it suffices to check now and then.
+    let stride = if VECTORS && !sliding.can_return() {
+        STRIDE
+    } else {
+        0
+    };
+    let mut check = job.ready;
+    // The starts up to here have been bounded.
+    let mut bounded = job.ready;
+    while let Some(start) = candidates.next_other(profile, job) {
         let window = job.window(start);
-        let unchecked = checked.max(start)..window.end;
-        checked = window.end;
-        if let Some(blocked) = profile
-            .counts
-            .last_above(profile.axis, unchecked, job.max_busy)
+        if start >= check {
+            let Profile { axis, counts, .. } = profile;
+            let unchecked = checked.max(start)..window.end;
+            checked = window.end;
+            check = start.saturating_add(stride);
+            if let Some(blocked) = counts.last_above(axis, unchecked, job.max_busy) {
+                candidates.skip_to_behind(blocked);
+                continue;
+            }
+        }
+        if VECTORS
+            && start >= bounded
+            && objective.measure == Measure::Free
+            && let Some(bounds) = sliding.bounds(start)
         {
-            candidates.skip_to_behind(blocked);
-            continue;
+            bounded = bounds.starts.end;
+            if objective.rejects(&bounds, job) {
+                candidates.skip_to_behind(bounded.saturating_sub(1));
+                continue;
+            }
         }
         let busy = sliding.slide_to(start);
         if busy > max_busy {
@@ -128,7 +152,7 @@ impl Objective {
             if within.len() < window.len() || !self.smallest && most <= self.best {
                 return false;
             }
-            let rectangle = sliding.rectangle(window.start, within);
+            let rectangle = sliding.rectangle(window, within);
             let measured = self.measure.of(rectangle.len(), free);
             self.last = LastRectangle { rectangle, free };
             measured
@@ -147,6 +171,14 @@ impl Objective {
             self.best = measured;
         }
         better
+    }
+
+    /// Returns whether no window within `bounds` leaves fewer free than all before them, or leaves too few.
+    fn rejects(&self, bounds: &Bounds, job: &Job) -> bool {
+        let [least, most] =
+            [bounds.most, bounds.least].map(|busy| self.machine.saturating_sub(busy));
+        let wanted = u32::from(job.pes);
+        most < wanted || u64::from(least.max(wanted)) >= self.best
     }
 
     /// Returns a range that contains every rectangle around `window` that would be better, and one slot more on each side, so that a

@@ -97,44 +97,47 @@ impl Axis {
         (self.blocks as usize).wrapping_mul(BLOCK)
     }
 
+    /// Returns the circular arrays with one element for each slot.
+    pub(crate) const fn circle(&self) -> Circle {
+        Circle {
+            head: self.head as usize,
+            len: self.storage(),
+            block: BLOCK,
+        }
+    }
+
+    /// Returns the circular arrays with one element for every `slots` slots, a divisor of a block. Its offset 0 holds the head, and slots
+    /// before and behind the ring where the head begins no such group.
+    pub(crate) const fn circle_of_groups(&self, slots: usize) -> Circle {
+        let circle = self.circle();
+        match (
+            circle.head.checked_div(slots),
+            circle.len.checked_div(slots),
+            circle.block.checked_div(slots),
+        ) {
+            (Some(head), Some(len), Some(block)) => Circle { head, len, block },
+            _ => circle,
+        }
+    }
+
     /// Returns the index of `offset`.
     pub(crate) const fn index(&self, offset: usize) -> usize {
-        let index = (self.head as usize).wrapping_add(offset);
-        let storage = self.storage();
-        if index >= storage {
-            index.wrapping_sub(storage)
-        } else {
-            index
-        }
+        self.circle().index(offset)
     }
 
     /// Returns the indices of `offsets`, in order of time.
     pub(crate) const fn indices(&self, offsets: Range<usize>) -> Indices {
-        let first = self.index(offsets.start);
-        let len = offsets.end.saturating_sub(offsets.start);
-        let before_wrap = self.storage().saturating_sub(first);
-        if len <= before_wrap {
-            [first..first.wrapping_add(len), 0..0]
-        } else {
-            [first..self.storage(), 0..len.wrapping_sub(before_wrap)]
-        }
+        self.circle().indices(offsets)
     }
 
-    /// Returns the indices of the first of `offsets` that lie in one unit of `unit` slots. `unit` is a power of two of at most a block, so
-    /// that no unit straddles the end of the arrays.
+    /// As [`Circle::first_unit`].
     pub(crate) const fn first_unit(&self, offsets: &Range<usize>, unit: usize) -> Range<usize> {
-        let first = self.index(offsets.start);
-        let len = offsets.end.saturating_sub(offsets.start);
-        let in_unit = unit.wrapping_sub(first & unit.wrapping_sub(1));
-        first..first.wrapping_add(if len < in_unit { len } else { in_unit })
+        self.circle().first_unit(offsets, unit)
     }
 
-    /// Returns the indices of the last of `offsets`, which must not be empty; otherwise as [`Self::first_unit`].
+    /// As [`Circle::last_unit`].
     pub(crate) const fn last_unit(&self, offsets: &Range<usize>, unit: usize) -> Range<usize> {
-        let end = self.index(offsets.end.wrapping_sub(1)).wrapping_add(1);
-        let len = offsets.end.saturating_sub(offsets.start);
-        let in_unit = (end.wrapping_sub(1) & unit.wrapping_sub(1)).wrapping_add(1);
-        end.wrapping_sub(if len < in_unit { len } else { in_unit })..end
+        self.circle().last_unit(offsets, unit)
     }
 
     /// Returns whether arrays of `storage` slots belong to this axis: they have the length it was made for, and hold the ring.
@@ -155,5 +158,55 @@ impl Axis {
         } else {
             self.index(passed) as u32
         };
+    }
+}
+
+/// Circular arrays: which index the first element has, and their length.
+#[derive(Clone, Copy)]
+pub(crate) struct Circle {
+    head: usize,
+    pub(crate) len: usize,
+    /// A power of two that divides the length.
+    pub(crate) block: usize,
+}
+
+impl Circle {
+    /// Returns the index of `offset`.
+    pub(crate) const fn index(&self, offset: usize) -> usize {
+        let index = self.head.wrapping_add(offset);
+        if index >= self.len {
+            index.wrapping_sub(self.len)
+        } else {
+            index
+        }
+    }
+
+    /// Returns the indices of `offsets`, in order of time.
+    pub(crate) const fn indices(&self, offsets: Range<usize>) -> Indices {
+        let first = self.index(offsets.start);
+        let len = offsets.end.saturating_sub(offsets.start);
+        let before_wrap = self.len.saturating_sub(first);
+        if len <= before_wrap {
+            [first..first.wrapping_add(len), 0..0]
+        } else {
+            [first..self.len, 0..len.wrapping_sub(before_wrap)]
+        }
+    }
+
+    /// Returns the indices of the first of `offsets` that lie in one unit of `unit` elements. `unit` is a power of two of at most a block, so
+    /// that no unit straddles the end of the arrays.
+    pub(crate) const fn first_unit(&self, offsets: &Range<usize>, unit: usize) -> Range<usize> {
+        let first = self.index(offsets.start);
+        let len = offsets.end.saturating_sub(offsets.start);
+        let in_unit = unit.wrapping_sub(first & unit.wrapping_sub(1));
+        first..first.wrapping_add(if len < in_unit { len } else { in_unit })
+    }
+
+    /// Returns the indices of the last of `offsets`, which must not be empty; otherwise as [`Self::first_unit`].
+    pub(crate) const fn last_unit(&self, offsets: &Range<usize>, unit: usize) -> Range<usize> {
+        let end = self.index(offsets.end.wrapping_sub(1)).wrapping_add(1);
+        let len = offsets.end.saturating_sub(offsets.start);
+        let in_unit = (end.wrapping_sub(1) & unit.wrapping_sub(1)).wrapping_add(1);
+        end.wrapping_sub(if len < in_unit { len } else { in_unit })..end
     }
 }

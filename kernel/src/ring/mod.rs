@@ -39,5 +39,5 @@ pub use overlay_ring::OverlayRing;
 pub use pe_ring::PeRing;
 pub(crate) use profile::Profile;
 pub(crate) use search::{Booked, RingSearch};
-pub(crate) use sliding_window::SlidingWindow;
+pub(crate) use sliding_window::{Bounds, SlidingWindow};
 pub(crate) use sweep::Stacks;

@@ -17,7 +17,7 @@ use super::{
     search::{Booked, RingSearch},
     sliding_sets::SlidingSets,
     sliding_window::{SlidingView, SlidingWindow},
-    sweep::{Stacks, Sweep},
+    sweep::Stacks,
 };
 use crate::{
     error::Error,
@@ -310,10 +310,12 @@ impl<C: Column> RingSearch for PeRing<'_, C> {
                 edges: &self.edges,
             },
             sliding: SlidingSets::new(
+                self.axis,
                 &self.counts,
-                self.busy.any,
+                &self.busy,
                 self.joined,
-                Sweep::new(self.axis, self.busy.rows, self.stacks.reborrow(), duration),
+                self.stacks.reborrow(),
+                duration,
                 reach,
             ),
         }

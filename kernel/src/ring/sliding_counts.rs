@@ -80,11 +80,10 @@ impl SlidingWindow for SlidingCounts<'_> {
         counts.at(axis.index(offset)) > self.peak
     }
 
-    fn rectangle(&mut self, start: usize, within: Range<usize>) -> Range<usize> {
+    fn rectangle(&mut self, window: Range<usize>, within: Range<usize>) -> Range<usize> {
         let Profile { axis, counts, .. } = self.profile;
-        let end = start.saturating_add(self.duration);
-        let before = counts.last_above(axis, within.start..start, self.peak);
-        let behind = counts.first_above(axis, end..within.end, self.peak);
+        let before = counts.last_above(axis, within.start..window.start, self.peak);
+        let behind = counts.first_above(axis, window.end..within.end, self.peak);
         before.map_or(within.start, |slot| slot.saturating_add(1))..behind.unwrap_or(within.end)
     }
 }

@@ -23,6 +23,12 @@ pub(crate) trait SlidingWindow {
     /// Returns how many are busy at some time of the window at `start`, the last one that was found to fit.
     fn busy_of_fit(&self, start: usize) -> u32;
 
+    /// Joins the windows of several neighbouring starts, the first of them `start`, where that is cheaper than to move to each; until the next
+    /// move, the current window is one that contains all of them. Starts never decrease.
+    fn bounds(&mut self, _start: usize) -> Option<Bounds> {
+        None
+    }
+
     /// Moves to the window at `start`, which never decreases, and returns how many are busy at some time of it.
     fn slide_to(&mut self, start: usize) -> u32;
 
@@ -32,8 +38,19 @@ pub(crate) trait SlidingWindow {
     /// Returns whether something that is free throughout the current window is busy at `offset`.
     fn conflicts(&self, offset: usize) -> bool;
 
-    /// Returns the longest range in `within` around the current window, at `start`, during which everything free in the window stays free.
-    fn rectangle(&mut self, start: usize, within: Range<usize>) -> Range<usize>;
+    /// Returns the longest range in `within` around `window`, in which everything free in the current window is free, during which that stays
+    /// free.
+    fn rectangle(&mut self, window: Range<usize>, within: Range<usize>) -> Range<usize>;
+}
+
+/// How many are busy at some time of the windows at neighbouring starts.
+pub(crate) struct Bounds {
+    /// The starts.
+    pub(crate) starts: Range<usize>,
+    /// At least so many in each window.
+    pub(crate) least: u32,
+    /// So many in the current window, which contains all of them.
+    pub(crate) most: u32,
 }
 
 /// The view of a ring for one search over windows of one length.

@@ -1,7 +1,7 @@
 //! The join of every window of one length, one after the other, in time linear in the slots they cover.
 
 use super::{
-    axis::{Axis, BLOCK},
+    axis::Circle,
     element::{Element, fold, from_base},
 };
 
@@ -12,9 +12,9 @@ use super::{
 /// becomes the next middle. So every slot is read at most twice, whatever the windows are. Suffixes are stored from the beginning of the
 /// memory each time, so a search over a long time returns to the same few cache lines.
 pub(crate) struct Sweep<'r, L> {
-    pub(crate) axis: &'r Axis,
-    pub(crate) rows: &'r [L],
-    pub(crate) duration: usize,
+    circle: Circle,
+    rows: &'r [L],
+    duration: usize,
     stacks: Stacks<'r, L>,
     /// Where the stored suffixes begin.
     first: usize,
@@ -41,13 +41,13 @@ impl<L> Stacks<'_, L> {
 
 impl<'r, L: Element> Sweep<'r, L> {
     pub(crate) fn new(
-        axis: &'r Axis,
+        circle: Circle,
         rows: &'r [L],
         stacks: Stacks<'r, L>,
         duration: usize,
     ) -> Self {
         Self {
-            axis,
+            circle,
             rows,
             duration,
             stacks,
@@ -57,14 +57,16 @@ impl<'r, L: Element> Sweep<'r, L> {
         }
     }
 
-    /// Returns the rows, and the memory of [`Self::scratch`].
-    pub(crate) fn rows_and_scratch(&mut self) -> (&'r [L], &mut [L]) {
-        (self.rows, self.stacks.prefix)
-    }
-
     /// Returns scratch memory of one element per column, which may be used until the first slide.
     pub(crate) fn scratch(&mut self) -> &mut [L] {
         self.stacks.prefix
+    }
+
+    /// Returns the memory behind the suffixes of all columns: none, unless an element stands for several slots.
+    pub(crate) fn spare(&mut self) -> &mut [L] {
+        let columns = self.stacks.prefix.len();
+        let used = columns.wrapping_mul(self.circle.len);
+        self.stacks.suffixes.get_mut(used..).unwrap_or_default()
     }
 
     /// Moves the window to `start`, which never decreases. Amortised O(columns) per slot passed.
@@ -79,14 +81,14 @@ impl<'r, L: Element> Sweep<'r, L> {
     }
 
     fn store_suffixes(&mut self, start: usize, end: usize) {
-        let storage = self.axis.storage();
+        let storage = self.circle.len;
         let mut base = 0_usize;
         for prefix in self.stacks.prefix.iter_mut() {
             *prefix = L::IDLE;
             let mut joined = L::IDLE;
             let mut rest = start..end;
             while !rest.is_empty() {
-                let indices = self.axis.last_unit(&rest, BLOCK);
+                let indices = self.circle.last_unit(&rest, self.circle.block);
                 rest.end = rest.end.wrapping_sub(indices.len());
                 let stored = base.wrapping_add(rest.end.wrapping_sub(start));
                 let rows = self.rows.get(from_base(base, indices));
@@ -106,12 +108,12 @@ impl<'r, L: Element> Sweep<'r, L> {
     }
 
     fn extend_prefix(&mut self, end: usize) {
-        let storage = self.axis.storage();
+        let storage = self.circle.len;
         let mut base = 0_usize;
         for prefix in self.stacks.prefix.iter_mut() {
             let mut rest = self.end..end;
             while !rest.is_empty() {
-                let indices = self.axis.first_unit(&rest, BLOCK);
+                let indices = self.circle.first_unit(&rest, self.circle.block);
                 rest.start = rest.start.wrapping_add(indices.len());
                 *prefix = prefix.join(fold(self.rows, from_base(base, indices)));
             }
@@ -122,7 +124,7 @@ impl<'r, L: Element> Sweep<'r, L> {
     /// Returns what is busy at some time from `start` to the end of the window, column by column; `start` lies in the window and before
     /// the middle.
     pub(crate) fn joined(&self, start: usize) -> impl Iterator<Item = L> {
-        let storage = self.axis.storage();
+        let storage = self.circle.len;
         let mut index = start.wrapping_sub(self.first);
         self.stacks.prefix.iter().map(move |prefix| {
             let suffix = self.stacks.suffixes.get(index);

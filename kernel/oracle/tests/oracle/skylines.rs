@@ -107,6 +107,12 @@ fn narrow_turning() {
     agree(|| kernels::narrow(40, 150, 192), Members::Turning);
 }
 
+/// The ring takes all of its arrays, so that its first and its last slots lie in the same group of 8.
+#[test]
+fn wide_lowest() {
+    agree(|| kernels::wide(530, 192, 200), Members::Lowest);
+}
+
 #[test]
 fn wide_turning() {
     agree(|| kernels::wide(530, 150, 192), Members::Turning);
