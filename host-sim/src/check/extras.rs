@@ -96,14 +96,13 @@ impl Extra {
         same_or_none("suggested", self.suggested, suggested, found);
     }
 
-    /// What lies on top of others, and violations of promises where there may be some or several sites.
+    /// What lies on top of others, and violations of promises.
     pub(super) fn check_overlays(
         &self,
         reservations: &[Reservation],
         settings: &Settings,
         found: &mut Findings,
     ) {
-        let told = settings.overlays() || settings.sites() > 1;
         let accepted = || reservations.iter().filter(|row| row.is_accepted());
         let violated = |row: &&Reservation| row.violated.flatten() == Some(Bit(true));
         let violations = accepted().filter(violated).count();
@@ -111,12 +110,12 @@ impl Extra {
         same_or_none(
             "violations",
             self.violations,
-            count(violations, told),
+            count(violations, true),
             found,
         );
         let share =
             |part: f64, whole: usize, told: bool| ratio(part, whole as f64).filter(|_| told);
-        let rate = share(violations as f64, accepted().count(), told);
+        let rate = share(violations as f64, accepted().count(), true);
         near("violation_rate", self.violation_rate, rate, found);
         let told = settings.overlays();
         let overlays = || accepted().filter(|row| row.is_overlay());

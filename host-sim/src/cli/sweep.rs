@@ -15,6 +15,7 @@ use serde_json::Value as Json;
 
 use super::{basics::Basics, screen, simulate::Simulate};
 use crate::{
+    check,
     engine::{self, Reason, Story, System},
     error::{Error, Result},
     experiment::sweep::{self, Destination, Kind, Plan, Program, Shard, Value},
@@ -49,9 +50,11 @@ a point:
   umed = [5, 7, 9]
   policy = [\"first-fit\", \"pe-worst-fit\"]
 
+A table [[exclude]] behind that leaves out the points that have its values, such as strategy = \"overlay\" and binding = \"early\".
+
 Replication k has the seed of the plan + k - 1 at every point, so that points differ in nothing else. Results are samples.csv, \
 summary.csv (means with 95 % confidence intervals) and report.html. What is finished is kept in the result folder: the same command \
-goes on where a sweep was cut short. Threads and shards change no byte.
+goes on where a sweep was cut short. Threads and shards change no byte. Every run is judged as check judges result files; a violation ends the sweep.
 
 Examples:
   bookahead sweep plan.toml --out grid
@@ -85,15 +88,15 @@ impl Sweep {
     }
 }
 
-/// Makes a whole sweep.
-pub(super) fn make(plan: Plan, out: &Path, basics: &Basics) -> Result<()> {
+/// Makes a whole sweep. Returns how many runs it has.
+pub(super) fn make(plan: Plan, out: &Path, basics: &Basics) -> Result<usize> {
     run(plan, Shard::WHOLE, out, basics)
 }
 
-fn run(plan: Plan, shard: Shard, out: &Path, basics: &Basics) -> Result<()> {
+fn run(plan: Plan, shard: Shard, out: &Path, basics: &Basics) -> Result<usize> {
     let program = Simulations::new();
     let sweep = sweep::Sweep::new(plan, &program)?;
-    let at_a_time = sweep.points().iter().map(|point| point.at_a_time).min();
+    let at_a_time = sweep.points().map(|point| point.at_a_time).min();
     let destination = Destination {
         out,
         shard,
@@ -235,8 +238,20 @@ impl Program for Simulations {
         let begin = Instant::now();
         let story = engine::replay(&system, &input.script, &|| {})?;
         let timing = Timing::new(story.outcomes.len(), begin.elapsed());
+        broken(&check::story(&system, &story))?;
         let metrics = output::metrics(&info(system, workload, seed), &story)?;
         Ok((metrics, timing))
+    }
+}
+
+/// An error for a run in which something is wrong: nothing that it shows is worth reading.
+fn broken(found: &[check::Violation]) -> Result<()> {
+    match found {
+        [] => Ok(()),
+        [first, ..] => Err(Error::Violated(format!(
+            "{} in a run, the first: {first}",
+            plural(found.len(), "violation")
+        ))),
     }
 }
 

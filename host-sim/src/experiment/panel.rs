@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::statistics::{Estimate, mean_of, paired};
+use super::statistics::{Estimate, finite, mean_of, paired};
 
 /// Name of a group of panels, one measure over one axis.
 pub(super) type View = &'static str;
@@ -240,12 +240,12 @@ impl Panels {
         )
     }
 
-    /// The means of some series over all points of a view, three decimals.
+    /// The means of some series over all points of a view where they were run, three decimals.
     pub(super) fn overall_values(&self, view: View, series: &[usize]) -> String {
         let panels = self.of(view);
         let one = |&series: &usize| {
             let means = points(panels).map(|(panel, tick)| panel.mean(series, tick));
-            let means: Vec<f64> = means.collect();
+            let means = finite(means.collect());
             let mean = means.iter().sum::<f64>() / means.len().max(1) as f64;
             format!("{} {mean:.3}", self.names(view, &[series]))
         };

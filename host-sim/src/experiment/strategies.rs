@@ -27,36 +27,55 @@ const SLACK: &str = "deadline_factor";
 const PLACES: [&str; 2] = ["workload", "binding"];
 /// The axis of systems, and its values.
 const STRATEGY: &str = "strategy";
-const STRATEGIES: [&str; 7] = [
+const STRATEGIES: [&str; 13] = [
     FIRST_FIT,
+    "pe-best-fit",
     "pe-worst-fit",
     "duration-best-fit",
+    "duration-worst-fit",
+    "pe-duration-best-fit",
+    "pe-duration-worst-fit",
+    "rigid",
     "elastic",
     "juggle",
     "shift",
     "juggle-shift",
+    "overlay",
 ];
 const FIRST_FIT: &str = "first-fit";
-const ALL: &[usize] = &[0, 1, 2, 3, 4, 5, 6];
 const FIRST: usize = 0;
+const RIGID: usize = 7;
+const OVERLAY: usize = 12;
+const ALL: &[usize] = &[0, 1, 2, 3, 4, 5, 6, RIGID, 8, 9, 10, 11, OVERLAY];
+/// Those that choose a start.
+const CHOOSING: &[usize] = &[0, 1, 2, 3, 4, 5, 6, 8, 9, 10, 11, OVERLAY];
 
 const ACCEPTED: View = "acceptance";
 const USED: View = "utilisation";
 const SLOWDOWN: View = "slowdown";
 const WORK: View = "accepted work";
+const VIOLATED: View = "violations per accepted";
 /// Where the samples have them.
-const MEASURES: [(View, &str); 4] = [
+const MEASURES: [(View, &str); 5] = [
     (ACCEPTED, "acceptance_rate"),
     (USED, "utilization"),
     (SLOWDOWN, "average_slowdown"),
     (WORK, "accepted_work_rate"),
+    (VIOLATED, "violation_rate"),
 ];
 
 /// What explains a failure of X.1.
 const INSTEAD: &str = concat!(
     "Rejection is what acceptance leaves. More slack lets wide and long jobs in, which take the room of many small ones: the accepted ",
     "share of the work, which the evidence has, may rise while that of the requests falls. Shifting seeks longer in long windows, until its ",
-    "--work-limit ends that. An elastic job that gets less time than it asks for uses all of it, and with more slack fewer get less."
+    "--work-limit ends that. An elastic job that gets less time than it asks for uses all of it, and with more slack fewer get less. ",
+    "Rigid reservations start when they are ready, whatever their slack, and are left out."
+);
+
+/// What is compared in X.2, and at what price.
+const ALONE: &str = concat!(
+    "Rigid reservations start when they are ready or not at all, so that their slowdown is 1 by definition: they are left out. Overlays are ",
+    "run with late binding only. What they accept more is accepted at the risk that the evidence shows."
 );
 
 /// One run.
@@ -139,21 +158,40 @@ fn panels_of(samples: &[Sample], measure: usize) -> Vec<Panel> {
     places.into_iter().map(panel).collect()
 }
 
+/// The rule where it can be judged: not every strategy was run with either binding.
+fn where_run(rule: Rule) -> Rule {
+    Rule::new(move |panels| {
+        let mut found = rule.look(panels);
+        found
+            .comparisons
+            .retain(|comparison| !comparison.differences.is_empty());
+        found
+    })
+}
+
 fn claims() -> Vec<Claim> {
-    let others = (1..STRATEGIES.len()).map(|other| above(other, FIRST));
+    let others = CHOOSING.iter().filter(|other| **other != FIRST);
+    let others = others.map(|other| above(*other, FIRST));
     vec![
         Claim::of_parts(
             "X.1",
             [ACCEPTED, USED].map(|view| {
                 let shown = move |panels: &Panels| panels.ends(view, &[FIRST]);
-                (view, ends(view, ALL, Way::Rises).opening(shown))
+                (
+                    view,
+                    where_run(ends(view, CHOOSING, Way::Rises)).opening(shown),
+                )
             }),
         )
         .with(|panels| {
             let rows = panels.of(WORK).iter();
+            let run = |panel: &Panel| {
+                let run = ALL.iter().filter(|at| panel.mean(**at, 0).is_finite());
+                run.copied().collect::<Vec<_>>()
+            };
             rows.map(|panel| Row {
                 place: panel.axis_label(),
-                ..Row::fact("accepted share of the work", panel.ends(ALL))
+                ..Row::fact("accepted share of the work", panel.ends(&run(panel)))
             })
             .collect()
         })
@@ -163,12 +201,20 @@ fn claims() -> Vec<Claim> {
             [
                 (
                     SLOWDOWN,
-                    everywhere(SLOWDOWN, others.collect::<Vec<_>>())
+                    where_run(everywhere(SLOWDOWN, others.collect::<Vec<_>>()))
                         .opening(|panels| panels.overall(SLOWDOWN, ALL)),
                 ),
                 (ACCEPTED, not_best()),
             ],
-        ),
+        )
+        .with(|panels| {
+            let measured = |view| {
+                let value = panels.overall_values(view, &[FIRST, OVERLAY]);
+                Row::fact(format!("{view}, mean over all points"), value)
+            };
+            [ACCEPTED, VIOLATED].map(measured).into()
+        })
+        .remark(ALONE),
     ]
 }
 
@@ -187,8 +233,8 @@ fn not_best() -> Rule {
 }
 
 fn highest(panel: &Panel, tick: usize) -> Comparison {
-    let others = 1..STRATEGIES.len();
     let mean = |at: &usize| panel.mean(*at, tick);
+    let others = (1..STRATEGIES.len()).filter(|other| mean(other).is_finite());
     let best = others.max_by(|a, b| mean(a).total_cmp(&mean(b)));
     let best = best.unwrap_or(FIRST);
     Comparison {
@@ -203,7 +249,7 @@ fn highest(panel: &Panel, tick: usize) -> Comparison {
 mod tests {
     use std::fs;
 
-    use super::{MEASURES, STRATEGIES, judge};
+    use super::{MEASURES, OVERLAY, STRATEGIES, judge};
     use crate::experiment::{claims::Verdicts, sweep::SAMPLES};
 
     /// What is found where acceptance and utilisation rise by so much per slack, and every other strategy has so much more of
@@ -211,14 +257,18 @@ mod tests {
     fn verdicts(slope: f64, more: f64) -> Verdicts {
         let mut table = "deadline_factor,workload,binding,strategy,replication".to_owned();
         table.extend(MEASURES.map(|(_, column)| format!(",{column}")));
-        for (slack, workload) in [(1, "a"), (3, "a"), (1, "b"), (3, "b")] {
-            for (at, strategy) in STRATEGIES.iter().enumerate() {
+        let points = [(1, "a"), (3, "a"), (1, "b"), (3, "b")];
+        let points = points.map(|point| [(point, "early"), (point, "late")]);
+        for ((slack, workload), binding) in points.concat() {
+            let some = STRATEGIES.iter().enumerate();
+            let some = some.filter(|(at, _)| binding == "late" || *at != OVERLAY);
+            for (at, strategy) in some {
                 for replication in 1..=3 {
                     let value = 0.5
                         + slope * f64::from(slack)
                         + more * at as f64
                         + 0.001 * f64::from(replication);
-                    let cells = format!("{slack},{workload},late,{strategy},{replication}");
+                    let cells = format!("{slack},{workload},{binding},{strategy},{replication}");
                     table += &format!("\n{cells}{}", format!(",{value}").repeat(MEASURES.len()));
                 }
             }

@@ -57,7 +57,7 @@ struct Entries<'a> {
     #[serde(flatten)]
     moving: Option<Moving>,
     #[serde(flatten)]
-    violations: Option<Violations>,
+    violations: Violations,
     #[serde(flatten)]
     overlaying: Option<Overlaying>,
     #[serde(flatten)]
@@ -106,7 +106,7 @@ struct Moving {
     frozen: usize,
 }
 
-/// What several sites and overlays add: promises that were broken, and their share in the accepted requests.
+/// Promises that were broken, and their share in the accepted requests: none but with overlays.
 #[derive(Serialize)]
 struct Violations {
     violations: usize,
@@ -192,8 +192,7 @@ pub(crate) fn entries<'a>(
         shifting: system.strategy.shift().map(shifting),
         juggling: juggling(system, metrics),
         moving: moving(system, metrics),
-        violations: (system.sites > 1 || system.strategy.overlay().is_some())
-            .then(|| violations(metrics)),
+        violations: violations(metrics),
         overlaying: overlaying(system, metrics),
         queue: system.best_effort.map(|discipline| Queue {
             best_effort: discipline.name(),

@@ -94,7 +94,8 @@ fn settings(manifest: &Manifest) -> Markup {
         .into_iter()
         .flatten()
         .filter(|(_, value)| !value.is_array());
-    let common = ["seed", "replications", "shard"].map(|name| (name, manifest.options.get(name)));
+    let common =
+        ["seed", "replications", "shard", "exclude"].map(|name| (name, manifest.options.get(name)));
     html! {
         dl.settings {
             @for (name, value) in fixed { div { dt { (name) } dd { (text(value)) } } }

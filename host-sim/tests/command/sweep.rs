@@ -65,7 +65,7 @@ fn everything_wrong_with_a_plan_is_named_at_once() {
                 (
                     4,
                     "sede",
-                    "unknown, expected one of seed, replications, measures, run",
+                    "unknown, expected one of seed, replications, measures, run, exclude",
                 ),
                 (
                     1,
@@ -203,6 +203,18 @@ fn unknown_measures_and_broken_plans_are_named() {
         (
             "measures = [\"utilization\"]\nrun = 3\n",
             "plan.toml, line 2, field run: found 3, expected a table [run]",
+        ),
+        (
+            "measures = [\"utilization\"]\nexclude = 3\n",
+            "plan.toml, line 2, field exclude: found 3, expected tables [[exclude]] with values of axes, such as binding = \"early\"\n",
+        ),
+        (
+            "measures = [\"utilization\"]\n[run]\njobs = 5\npes = [2, 3]\n[[exclude]]\n[[exclude]]\njobs = 5\npes = [3, 4]\n",
+            "found several errors:\n  plan.toml, line 5, field exclude: found a table, expected tables [[exclude]] with values of axes",
+        ),
+        (
+            "measures = [\"utilization\"]\n[run]\njobs = [5]\n[[exclude]]\njobs = 5\n",
+            "plan.toml, line 2, field run: every point is left out, expected some to be run\n",
         ),
         (
             "measures = [\"utilization\"]\n[run]\nprice_factor = 3\n",
@@ -540,6 +552,44 @@ fn shards_come_to_the_bytes_of_the_whole() {
     );
     succeed(dir.path(), "sweep plan.toml --out whole --force");
     assert!(tree("merged") != tree("whole"));
+}
+
+#[test]
+fn points_can_be_left_out() {
+    let dir = folder();
+    let left_out = "[[exclude]]\nbinding = \"early\"\numed = 9\n[[exclude]]\nstrategy = [\"rigid\"]\numed = [5]\n";
+    write_plan(dir.path(), &(PLAN.to_owned() + left_out));
+    let text = told(dir.path(), "sweep plan.toml --out some");
+    assert!(
+        text.starts_with("4 points of 3 replications: 12 runs\n"),
+        "{text}"
+    );
+    for shard in 1..=2 {
+        succeed(
+            dir.path(),
+            &format!("sweep plan.toml --shard {shard}/2 --out shard-{shard}"),
+        );
+    }
+    succeed(dir.path(), "merge shard-1 shard-2 --out merged");
+    assert!(files(&dir.path().join("merged")) == files(&dir.path().join("some")));
+    assert_eq!(
+        succeed(dir.path(), "check some"),
+        "some: a sweep of 12 runs, 0 violations\n"
+    );
+    // The others are what they are without those.
+    write_plan(dir.path(), PLAN);
+    succeed(dir.path(), "sweep plan.toml --out all");
+    let [some, all] = ["some", "all"].map(|name| {
+        let samples = dir.path().join(name).join("samples.csv");
+        fs::read_to_string(samples).unwrap()
+    });
+    let is_left_out = |row: &str| {
+        let cells: Vec<&str> = row.split(',').collect();
+        let [umed, strategy, binding] = [cells[0], cells[1], cells[2]];
+        (umed, binding) == ("9", "early") || (umed, strategy) == ("5", "rigid")
+    };
+    let kept: Vec<&str> = all.lines().filter(|row| !is_left_out(row)).collect();
+    assert_eq!(some.lines().collect::<Vec<_>>(), kept);
 }
 
 #[test]

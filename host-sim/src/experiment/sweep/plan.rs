@@ -22,7 +22,7 @@ use crate::{
 };
 
 /// The keys beside the options of a run.
-const KEYS: [&str; 4] = ["seed", "replications", "measures", "run"];
+const KEYS: [&str; 5] = ["seed", "replications", "measures", "run", "exclude"];
 
 /// More replications than any interval needs; a larger number is a mistake.
 const MOST_REPLICATIONS: i64 = 1_000_000;
@@ -45,6 +45,9 @@ pub(crate) struct Plan {
     pub(super) settings: Vec<Setting>,
     /// The line of `[run]`.
     pub(super) run_line: Option<u64>,
+    /// Tables `[[exclude]]`, each with some axes and values of them: a point that has one of the values on every axis of such a table is
+    /// left out.
+    excluded: Vec<Vec<Setting>>,
     /// Hashes of the files that runs read, in the order in which points name them.
     pub(super) inputs: Vec<String>,
 }
@@ -89,6 +92,20 @@ impl Setting {
     /// The long option of that name.
     pub(super) fn option(&self) -> String {
         self.key.replace('_', "-")
+    }
+
+    fn lists(&self, value: &Placed<Value>) -> bool {
+        self.values.iter().any(|known| known.value == value.value)
+    }
+
+    /// It as JSON.
+    fn entry(&self) -> (String, Json) {
+        let mut values = self.values.iter().map(|value| value.value.to_string());
+        let value = match self.is_axis {
+            true => values.collect::<Vec<_>>().into(),
+            false => Json::from(values.next()),
+        };
+        (self.option(), value)
     }
 }
 
@@ -168,6 +185,15 @@ impl Plan {
         })
     }
 
+    /// Whether a point is to be run.
+    pub(super) fn has(&self, point: usize) -> bool {
+        let is_at = |excluded: &Setting| {
+            let mut here = self.at(point);
+            here.any(|(axis, value)| axis.key == excluded.key && excluded.lists(value))
+        };
+        !self.excluded.iter().any(|table| table.iter().all(is_at))
+    }
+
     /// The seed of a replication, counted from 1: the same at all points.
     pub(super) fn seed_of(&self, replication: u32) -> u64 {
         self.seed + u64::from(replication) - 1
@@ -175,14 +201,10 @@ impl Plan {
 
     /// What tells this experiment from others, whatever its file looks like.
     pub(super) fn experiment(&self) -> BTreeMap<String, Json> {
-        let run = self.settings.iter().map(|setting| {
-            let mut values = setting.values.iter().map(|value| value.value.to_string());
-            let value = match setting.is_axis {
-                true => values.collect::<Vec<_>>().into(),
-                false => Json::from(values.next()),
-            };
-            (setting.option(), value)
-        });
+        let table = |settings: &[Setting]| -> Json {
+            let entries = settings.iter().map(Setting::entry);
+            entries.collect::<serde_json::Map<_, _>>().into()
+        };
         let axes: Vec<String> = self.axes().map(Setting::option).collect();
         let measures: Vec<&str> = self.measures.iter().map(|m| m.value.as_str()).collect();
         let mut experiment = BTreeMap::from([
@@ -190,11 +212,12 @@ impl Plan {
             ("replications".to_owned(), json!(self.replications)),
             ("measures".to_owned(), json!(measures)),
             ("axes".to_owned(), json!(axes)),
-            (
-                "run".to_owned(),
-                run.collect::<serde_json::Map<_, _>>().into(),
-            ),
+            ("run".to_owned(), table(&self.settings)),
         ]);
+        if !self.excluded.is_empty() {
+            let excluded = self.excluded.iter().map(|settings| table(settings));
+            experiment.insert("exclude".to_owned(), excluded.collect());
+        }
         if !self.inputs.is_empty() {
             experiment.insert("inputs".to_owned(), json!(self.inputs));
         }
@@ -251,6 +274,7 @@ impl Reader<'_> {
                 Vec::new()
             }
         };
+        let excluded = self.excluded(document, &settings);
         Plan {
             file: self.file.to_owned(),
             text: String::new(),
@@ -259,6 +283,7 @@ impl Reader<'_> {
             measures,
             settings,
             run_line: run.map(|run| self.line(run)),
+            excluded,
             inputs: Vec::new(),
         }
     }
@@ -334,6 +359,58 @@ impl Reader<'_> {
             }
         });
         settings.collect()
+    }
+
+    /// The tables that leave points out. Each names axes of the plan, and values that they have.
+    fn excluded(&mut self, document: &DeTable<'_>, settings: &[Setting]) -> Vec<Vec<Setting>> {
+        const EXPECTED: &str =
+            "expected tables [[exclude]] with values of axes, such as binding = \"early\"";
+        let Some(list) = document.get("exclude") else {
+            return Vec::new();
+        };
+        let is_list = list.get_ref().as_array().is_some();
+        let mut tables = Vec::new();
+        for item in list.get_ref().as_array().into_iter().flatten() {
+            match item.get_ref().as_table().filter(|table| !table.is_empty()) {
+                Some(table) => {
+                    let table = self.settings(table);
+                    table
+                        .iter()
+                        .for_each(|excluded| self.on_axis(excluded, settings));
+                    tables.push(table);
+                }
+                None => {
+                    let problem = format!("found {}, {EXPECTED}", found(item.get_ref()));
+                    self.wrong(item, "exclude", problem);
+                }
+            }
+        }
+        if !is_list {
+            let problem = format!("found {}, {EXPECTED}", found(list.get_ref()));
+            self.wrong(list, "exclude", problem);
+        }
+        tables
+    }
+
+    /// What is left out has to be there.
+    fn on_axis(&mut self, excluded: &Setting, settings: &[Setting]) {
+        let axes = || settings.iter().filter(|setting| setting.is_axis);
+        let names = |names: Vec<String>| names.join(", ");
+        let mut wrong = |line, problem| {
+            let key = Some(excluded.key.as_str());
+            self.errors
+                .push(input_error(self.file, Some(line), key, problem));
+        };
+        let Some(axis) = axes().find(|axis| axis.key == excluded.key) else {
+            let known = names(axes().map(|axis| axis.key.clone()).collect());
+            let problem = format!("no axis of [run], expected one of {known}");
+            return wrong(excluded.line, problem);
+        };
+        for value in excluded.values.iter().filter(|value| !axis.lists(value)) {
+            let known = names(axis.values.iter().map(|v| v.value.to_string()).collect());
+            let problem = format!("found {}, expected one of {known}", value.value);
+            wrong(value.line, problem);
+        }
     }
 
     fn axis<'v, 'i: 'v>(

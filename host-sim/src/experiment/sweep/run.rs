@@ -1,6 +1,7 @@
 //! A sweep: checks its plan whole, makes what is not finished yet, and writes the tables.
 
 use std::{
+    collections::BTreeMap,
     path::Path,
     time::{Duration, Instant},
 };
@@ -34,8 +35,8 @@ const MOST_POINTS: usize = 1_000_000;
 pub(crate) struct Sweep<'a, P: Program> {
     plan: Plan,
     program: &'a P,
-    /// The options of each point.
-    points: Vec<P::Options>,
+    /// The options of each point that is not left out.
+    points: BTreeMap<usize, P::Options>,
 }
 
 /// Where the results of a sweep go, and how much of it is made.
@@ -67,38 +68,43 @@ impl<'a, P: Program> Sweep<'a, P> {
             let problem = format!("the axes have more than {most} combinations, expected fewer");
             return Err(plan.error(plan.run_line, "run", problem));
         };
-        let points: Vec<Result<P::Options>> = (0..count)
+        let checked: Vec<(usize, Result<P::Options>)> = (0..count)
             .into_par_iter()
-            .map(|point| checked_point(&plan, point, program))
+            .filter(|point| plan.has(*point))
+            .map(|point| (point, checked_point(&plan, point, program)))
             .collect();
         let mut errors: Vec<Error> = Vec::new();
-        let mut options = Vec::with_capacity(count);
-        for point in points {
-            match point {
-                Ok(point) => options.push(point),
+        let mut points = BTreeMap::new();
+        for (point, options) in checked {
+            match options {
+                Ok(options) => drop(points.insert(point, options)),
                 Err(error) if errors.iter().any(|e| e.to_string() == error.to_string()) => {}
                 Err(error) => errors.push(error),
             }
         }
         Error::unless_empty(errors)?;
-        plan.inputs = hashes(options.iter().filter_map(|options| program.input(options)))?;
+        if points.is_empty() {
+            let problem = "every point is left out, expected some to be run".to_owned();
+            return Err(plan.error(plan.run_line, "run", problem));
+        }
+        plan.inputs = hashes(points.values().filter_map(|options| program.input(options)))?;
         Ok(Self {
             plan,
             program,
-            points: options,
+            points,
         })
     }
 
     /// The options of all points.
-    pub(crate) fn points(&self) -> &[P::Options] {
-        &self.points
+    pub(crate) fn points(&self) -> impl Iterator<Item = &P::Options> {
+        self.points.values()
     }
 
-    /// Makes the runs that are not finished, in parallel, and then the tables and the report.
+    /// Makes the runs that are not finished, in parallel, and then the tables and the report. Returns how many there are.
     ///
     /// # Errors
     /// When a run fails or a file cannot be written. What was finished is kept.
-    pub(crate) fn run(&self, to: &Destination<'_>) -> Result<()> {
+    pub(crate) fn run(&self, to: &Destination<'_>) -> Result<usize> {
         let Destination { out, say, .. } = *to;
         let runs: Vec<Run> = Run::all(&self.plan, to.shard).collect();
         let store = begin(&self.plan, to.shard, out, to.other)?;
@@ -131,13 +137,13 @@ impl<'a, P: Program> Sweep<'a, P> {
         drop(bar);
         let rows = read_all(&store, &runs);
         match rows.1.as_slice() {
-            [] => finish(&self.plan, &rows.0, &times, out),
+            [] => finish(&self.plan, &rows.0, &times, out).map(|()| runs.len()),
             [run, ..] => Err(Error::Internal(format!("{}: gone", run.file()))),
         }
     }
 
     fn row(&self, run: Run) -> Result<(String, Timing)> {
-        let options = self.points.get(run.point);
+        let options = self.points.get(&run.point);
         let options = options.ok_or_else(|| Error::Internal("no such point".to_owned()))?;
         let seed = self.plan.seed_of(run.replication);
         let (metrics, timing) = self

@@ -25,7 +25,7 @@ impl Run {
     /// The runs of a plan that belong to a shard, in the order of their rows.
     pub(super) fn all(plan: &Plan, shard: Shard) -> impl Iterator<Item = Self> + use<'_> {
         let points = 0..plan.grid().points().unwrap_or_default();
-        let points = points.filter(move |point| shard.has(*point));
+        let points = points.filter(move |point| shard.has(*point) && plan.has(*point));
         points.flat_map(|point| {
             (1..=plan.replications).map(move |replication| Self { point, replication })
         })
