@@ -1,7 +1,13 @@
 //! Fixing the start of a flexible reservation.
 
 use super::Book;
-use crate::{error::Error, handle::Handle, ledger::Row, ring::Ring, time::Span};
+use crate::{
+    error::Error,
+    handle::Handle,
+    ledger::Row,
+    ring::Ring,
+    time::{Slot, Span},
+};
 
 impl<R: Ring> Book<'_, R> {
     /// Fixes the start of a reservation from now on: juggling does not move it any more. The next advance reports
@@ -36,9 +42,9 @@ impl<R: Ring> Book<'_, R> {
         done
     }
 
-    /// Returns whether others may move a reservation: juggling and shifting.
-    pub(crate) fn is_movable(&self, row: &Row) -> bool {
-        row.is_movable(self.now()) && !self.is_pinned(row)
+    /// Returns whether others may move a reservation at `now`: juggling and shifting.
+    pub(crate) fn is_movable(&self, row: &Row, now: Slot) -> bool {
+        row.is_movable(now) && !self.is_pinned(row)
     }
 
     /// Returns whether something is overlaid in a slot of a reservation, so that nobody moves or alters it. Only an

@@ -123,7 +123,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
     /// Returns a reservation as an element of the line, if it may be moved and is still to come.
     fn to_come(&self, index: usize, row: &Row, search: &Search<'_>) -> Option<Movable> {
         let now = self.now();
-        if !self.book.is_movable(row) {
+        if !self.book.is_movable(row, now) {
             return None;
         }
         let key = search.rules.order.key(row, index, now);

@@ -65,7 +65,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
         last: Option<Rank>,
         wanted: impl Fn(&Row) -> bool,
     ) -> Result<Option<(usize, Rank)>, Error> {
-        let axis = self.book.ring.axis();
+        let (axis, now) = (self.book.ring.axis(), self.now());
         // With named processing elements, those that are busy before that slot count, too.
         let from = if R::COUNTS_DECIDE { short } else { start };
         let window = Window {
@@ -77,7 +77,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
         Ok(self
             .book
             .covering_rows(window)
-            .filter(|(_, row)| self.book.is_movable(row) && wanted(row))
+            .filter(|(_, row)| self.book.is_movable(row, now) && wanted(row))
             .map(|(index, row)| (index, (row.pes, row.accepted)))
             .filter(|(_, rank)| last.is_none_or(|last| *rank < last))
             .min_by_key(|(_, rank)| Reverse(*rank)))
@@ -92,13 +92,13 @@ impl<R: Ring> Transaction<'_, '_, R> {
         wanted: impl Fn(&Self, &Row) -> bool,
     ) -> Result<bool, Error> {
         self.spend(self.book.ledger.state.longest.get().into())?;
-        let axis = self.book.ring.axis();
+        let (axis, now) = (self.book.ring.axis(), self.now());
         let covering = self.book.covering_rows(Window {
             start: axis.slot(short),
             end: axis.slot(short.saturating_add(1)),
         });
         let could_leave = covering
-            .filter(|(_, row)| self.book.is_movable(row) && wanted(self, row))
+            .filter(|(_, row)| self.book.is_movable(row, now) && wanted(self, row))
             .fold(0_u32, |sum, (_, row)| {
                 sum.saturating_add(row.pes.get().into())
             });
