@@ -262,11 +262,10 @@ impl Settings {
         found.setting("suggest_max", entry, right, "nothing but with juggling");
     }
 
-    /// Whether a request may be refused because too many would have to move: a limit was set, or all arrangements were tried, of which the
-    /// scheduler tries those of few moves only.
+    /// Whether a request may be refused because too many would have to move: a limit was set, or something was shifted. Of all arrangements the
+    /// scheduler tries those of few moves only, and slides, of which a reservation may make several, end where its log of changes is full.
     pub(super) fn limits_moves(&self) -> bool {
-        let exact = self.insertion.is_some() && self.depth.is_none();
-        self.move_limit.is_some() || exact
+        self.move_limit.is_some() || self.insertion.is_some()
     }
 
     /// Whoever moves reservations says until when, and perhaps how many.

@@ -49,3 +49,12 @@ fn nothing_is_wrong_with_elastic_reservations() {
         }
     }
 }
+
+#[test]
+fn nothing_is_wrong_where_slides_fill_the_log_of_changes() {
+    assert_sound(
+        "--k-over 1.2-3 --deadline-factor 0.5 --seed 1",
+        "--strategy shift --binding early",
+        1,
+    );
+}
