@@ -2,7 +2,8 @@
 //!
 //! `calls.txt` holds the calls, `answers.txt` what a host answers; their comments and first line say how they are written. Firmware
 //! compiles the calls in ([`CALLS`]) and prints its answers, a program in another language reads the files. [`Replay`] makes
-//! every call on a book with late and on one with early binding, and on their queues. There is no allocation in here.
+//! every call on a book with late and on one with early binding, and on their queues. `overlays.txt` holds calls on a book with overlays, each
+//! with its result, which [`overlays`] draws and makes. There is no allocation in here.
 //!
 //! ```
 //! use bookahead_stream::{CALLS, EARLY, LATE, NO_NOTES, Replay};
@@ -20,6 +21,7 @@
 //! ```sh
 //! cargo run -p bookahead-stream -- calls > examples/stream/calls.txt
 //! cargo run -p bookahead-stream -- answers > examples/stream/answers.txt
+//! cargo run -p bookahead-stream -- overlays > examples/stream/overlays.txt
 //! ```
 #![no_std]
 #![forbid(unsafe_code)]
@@ -30,6 +32,7 @@ mod deed;
 mod flexible;
 mod moving;
 mod notes;
+mod overlays;
 mod replay;
 mod ticks;
 
@@ -43,6 +46,7 @@ pub use call::{Action, Call, Choice, Entries, Entry, Group, Manner, Recurrence};
 pub use deed::{Deed, ENTRIES, PARTS, SAVEPOINTS, STEPS, Script, Step};
 pub use flexible::{FORMS, Mould, Newcomer, Rules};
 pub use notes::{NO_NOTES, Notes};
+pub use overlays::{OVERLAID, OVERLAY_HEADERS, Overlaid, Told, overlays};
 pub use replay::{Fault, Replay};
 pub use ticks::Ticks;
 

@@ -9,7 +9,9 @@ use std::{
     process::ExitCode,
 };
 
-use bookahead_stream::{CALLS, EARLY, HEADERS, LATE, NO_NOTES, Replay};
+use bookahead_stream::{
+    CALLS, EARLY, HEADERS, LATE, NO_NOTES, OVERLAID, OVERLAY_HEADERS, Replay, overlays,
+};
 use clap::Parser;
 
 /// Writes the calls of the stream, or what this machine answers to them.
@@ -22,12 +24,15 @@ enum Command {
     },
     /// Makes the calls of calls.txt and writes the answers.
     Answers,
+    /// Writes calls on a book with overlays together with their results.
+    Overlays,
 }
 
 fn main() -> ExitCode {
     let text = match Command::parse() {
         Command::Calls { seed } => Ok(generate::calls(seed)),
         Command::Answers => answers(),
+        Command::Overlays => overlaid(),
     };
     match text.and_then(|text| Ok(io::stdout().write_all(text.as_bytes())?)) {
         Ok(()) => ExitCode::SUCCESS,
@@ -45,5 +50,11 @@ fn answers() -> Result<String, Box<dyn std::error::Error>> {
     let mut replay = Replay::new(CALLS, late.view(), early.view(), &mut notes);
     let mut text = HEADERS.map(|header| format!("{header}\n")).concat();
     while replay.pass_slot(|line| text += &format!("{line}\n"))? {}
+    Ok(text)
+}
+
+fn overlaid() -> Result<String, Box<dyn std::error::Error>> {
+    let mut text = OVERLAY_HEADERS.map(|header| format!("{header}\n")).concat();
+    overlays(OVERLAID?.view(), |told| text += &format!("{told}\n"));
     Ok(text)
 }

@@ -10,10 +10,12 @@ use bookahead::{
     Search, UsageError,
 };
 use bookahead_stream::{
-    Action, CALLS, EARLY, EVENTS, Entries, Entry, HEADERS, LATE, NO_NOTES, OFFERS, Replay, SLOTS,
+    Action, CALLS, EARLY, EVENTS, Entries, Entry, HEADERS, LATE, NO_NOTES, OFFERS, OVERLAY_HEADERS,
+    Replay, SLOTS,
 };
 
 const ANSWERS: &str = include_str!("../answers.txt");
+const OVERLAYS: &str = include_str!("../overlays.txt");
 /// Behind it everything is laid out, not drawn.
 const LAST_DRAWN: u64 = 1_200 + SLOTS as u64;
 
@@ -100,6 +102,39 @@ fn the_files_are_what_the_command_writes() {
         ANSWERS == fresh,
         "answers.txt is longer or shorter than the answers"
     );
+    assert!(
+        OVERLAYS == run("overlays"),
+        "overlays.txt is not what `overlays` writes"
+    );
+}
+
+#[test]
+fn overlays_are_accepted_refused_and_violated() {
+    let numbers = |word: &'static str| {
+        let lines = OVERLAYS.lines().skip(OVERLAY_HEADERS.len());
+        let lines = lines.filter_map(move |line| line.strip_prefix(word));
+        lines.map(|line| line.split(' ').map(|n| n.parse().unwrap()).collect())
+    };
+    for law in 0..3 {
+        for guarantee in 0..2 {
+            let asked = numbers("overlay ");
+            let alike = asked.filter(|n: &Vec<u64>| (n[5], n[7]) == (law, guarantee));
+            let codes: Vec<u64> = alike.map(|n| n[10]).collect();
+            assert!(codes.iter().filter(|code| **code == 0).count() > 10);
+            assert!(codes.contains(&Refusal::TooRisky.code().into()));
+        }
+    }
+    let probable: BTreeSet<u64> = numbers("overlay ").map(|n: Vec<u64>| n[13]).collect();
+    assert!(probable.len() > 100, "{}", probable.len());
+    let happened: BTreeSet<u64> = numbers("event ").map(|n: Vec<u64>| n[1]).collect();
+    for kind in [
+        EventKind::LateStart,
+        EventKind::CutShort,
+        EventKind::OverlayBooked,
+    ] {
+        assert!(happened.contains(&kind.code().into()), "{kind:?}");
+    }
+    assert!(numbers("waits ").any(|n: Vec<u64>| n[1] > 1));
 }
 
 #[test]

@@ -74,7 +74,7 @@ const INSTEAD: &str = concat!(
 
 /// What is compared in X.2, and at what price.
 const ALONE: &str = concat!(
-    "Rigid reservations start when they are ready or not at all, so that their slowdown is 1 by definition: they are left out. Overlays are ",
+    "Rigid reservations start when they are ready or not at all, so that their slowdown is 1 but for slots: they are left out. Overlays are ",
     "run with late binding only. What they accept more is accepted at the risk that the evidence shows."
 );
 

@@ -1,6 +1,6 @@
 //! Makes the calls of the golden stream and logs what the books answer, time being driven by a timer interrupt.
 //!
-//! Whatever differs between boards is in [`board`]. On a host the decoded log is `examples/stream/answers.txt`, byte for byte.
+//! Whatever differs between boards is in [`board`]. On a host the decoded log is `answers.txt` and then `overlays.txt` of `examples/stream`, byte for byte.
 #![no_std]
 #![no_main]
 
@@ -9,7 +9,8 @@ mod tick;
 
 use bookahead::{PeCount, Slot, Span};
 use bookahead_stream::{
-    CALLS, Early, Fault, HEADERS, Late, Line, NO_NOTES, Notes, PES, Replay, SLOTS, Ticks,
+    CALLS, Early, Fault, HEADERS, Late, Line, NO_NOTES, Notes, OVERLAID, OVERLAY_HEADERS, Overlaid,
+    PES, Replay, SLOTS, Ticks, overlays,
 };
 use defmt_semihosting as _;
 use static_cell::ConstStaticCell;
@@ -17,6 +18,7 @@ use static_cell::ConstStaticCell;
 /// All the memory that the books and their queues will ever use, and what `main` remembers of their answers.
 static LATE_BOOK: ConstStaticCell<Late> = ConstStaticCell::new(Late::zeroed());
 static EARLY_BOOK: ConstStaticCell<Early> = ConstStaticCell::new(Early::zeroed());
+static OVERLAID_BOOK: ConstStaticCell<Overlaid> = ConstStaticCell::new(Overlaid::zeroed());
 static NOTES: ConstStaticCell<[Notes; 2]> = ConstStaticCell::new([NO_NOTES; 2]);
 
 // A book takes the bytes on a device that docs/embedding.md and a host give for it.
@@ -55,12 +57,29 @@ fn replay() -> Result<bool, Fault> {
         // However many ticks a decision takes, no slot is passed over, so decisions do not depend on it.
         while replay.next_slot() <= now {
             if !replay.pass_slot(log)? {
-                return Ok(tick::agrees(now.get(), reading));
+                let agrees = tick::agrees(now.get(), reading);
+                replay_overlays();
+                return Ok(agrees);
             }
         }
         // A tick just before this line is seen together with the next one.
         board::sleep();
     }
+}
+
+/// Makes the calls on a book with overlays; time does not matter to them.
+fn replay_overlays() {
+    let book = OVERLAID_BOOK.take();
+    let Ok(new) = OVERLAID else {
+        unreachable!("the type is made for this size");
+    };
+    *book = new;
+    for header in OVERLAY_HEADERS {
+        defmt::println!("{=str}", header);
+    }
+    overlays(book.view(), |told| {
+        defmt::println!("{}", defmt::Display2Format(told));
+    });
 }
 
 fn log(line: &Line) {

@@ -150,7 +150,7 @@ static void memory_of_any_kind(uint32_t binding) {
     EXPECT(TOO_SHORT, bookahead_init(memory, bytes - 1, binding, PES, SLOTS, ROWS, &book));
     EXPECT(TOO_SHORT, bookahead_init(memory, 0, binding, PES, SLOTS, ROWS, &book));
     EXPECT(UNKNOWN_BINDING, bookahead_init(memory, bytes, 0, PES, SLOTS, ROWS, &book));
-    EXPECT(UNKNOWN_BINDING, bookahead_init(memory, bytes, 3, PES, SLOTS, ROWS, &book));
+    EXPECT(UNKNOWN_BINDING, bookahead_init(memory, bytes, 9, PES, SLOTS, ROWS, &book));
     EXPECT(SIZE_OUT_OF_RANGE, bookahead_init(memory, bytes, binding, 0, SLOTS, ROWS, &book));
     EXPECT(SIZE_OUT_OF_RANGE, bookahead_init(memory, bytes, binding, 65536, SLOTS, ROWS, &book));
     EXPECT(SIZE_OUT_OF_RANGE, bookahead_init(memory, bytes, binding, PES, 0, ROWS, &book));
