@@ -7,6 +7,7 @@ mod juggle;
 mod mould;
 mod moving;
 mod offers;
+mod overlay;
 mod queue;
 
 use std::{
@@ -35,7 +36,8 @@ struct Caller {
     pes: u16,
     slots: u16,
     rows: u8,
-    early: bool,
+    /// Two of eight have overlays, half of the others bind early.
+    binding: u8,
     easy: bool,
     jobs: u8,
     /// What the memory is full of at first.
@@ -125,6 +127,7 @@ enum What {
     Move(moving::What),
     Mould(mould::What),
     Juggle(juggle::What),
+    Overlay(overlay::What),
 }
 
 struct Machine {
@@ -135,6 +138,8 @@ struct Machine {
     /// What was offered last.
     offers: Vec<Offer>,
     waiting: Waiting,
+    /// A histogram of run times.
+    counters: [u32; 7],
 }
 
 const NO_HANDLE: Handle = Handle { bits: u64::MAX };
@@ -148,10 +153,10 @@ const NOWHERE: Placement = Placement {
 impl Machine {
     fn new(caller: &Caller) -> Self {
         let size = Size::within(caller.pes, caller.slots, MOST);
-        let binding = if caller.early {
-            Binding::Early
-        } else {
-            Binding::Late
+        let binding = match caller.binding % 8 {
+            6 | 7 => Binding::Overlaid,
+            1 | 3 | 5 => Binding::Early,
+            _ => Binding::Late,
         } as u32;
         let (pes, slots, rows) = (
             size.pes.into(),
@@ -173,6 +178,7 @@ impl Machine {
             handles: Vec::new(),
             offers: Vec::new(),
             waiting: Waiting::new(caller.jobs, caller.easy, caller.dirt),
+            counters: [0; 7],
         }
     }
 
@@ -417,6 +423,7 @@ impl Machine {
             What::Move(ref what) => self.change(what, at),
             What::Mould(ref what) => self.mould(what, at),
             What::Juggle(ref what) => self.juggle(what, at),
+            What::Overlay(ref what) => self.overlay(what, at),
         }
     }
 
@@ -426,7 +433,7 @@ impl Machine {
         let bytes = memory.len() * 8;
         let mut book = Result::new(self.book);
         let place = at.input.to(memory.as_mut_ptr()).cast();
-        let (binding, result) = (binding % 4, book.place(at.output));
+        let (binding, result) = (binding % 5, book.place(at.output));
         // SAFETY: the memory is as long as said.
         let code = unsafe { bookahead_init(place, bytes, binding, pes, slots, rows, result) };
         if let Some(book) = book.get(code, at.output) {

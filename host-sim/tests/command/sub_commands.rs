@@ -72,7 +72,7 @@ fn replay_decides_rows_in_order_and_writes_the_files_of_the_contract() {
         "stretch": {"mean": (1.0 + 170.0 / 60.0) / 2.0, "p50": 1.0, "p90": 170.0 / 60.0, "p99": 170.0 / 60.0},
         "waiting": {"mean": 30.0, "p50": 0.0, "p90": 60.0, "p99": 60.0},
         "utilization": 390.0 / 720.0, "booked_utilization": 480.0 / 720.0, "used_pe_seconds": 390,
-        "refusals": {"no-room": 1},
+        "refusals": {"no-room": 1}, "violations": 0, "violation_rate": 0.0,
     });
     assert_eq!(metrics, expected);
     let timing: serde_json::Value = serde_json::from_str(&read("timing.json")).unwrap();

@@ -210,7 +210,9 @@ fn unknown_measures_and_broken_plans_are_named() {
         ),
         (
             "measures = [\"utilization\"]\n[run]\njobs = 5\npes = [2, 3]\n[[exclude]]\n[[exclude]]\njobs = 5\npes = [3, 4]\n",
-            "found several errors:\n  plan.toml, line 5, field exclude: found a table, expected tables [[exclude]] with values of axes",
+            "plan.toml, line 5, field exclude: found a table, expected tables [[exclude]] with values of axes, such as binding = \"early\"\n\
+             plan.toml, line 7, field jobs: no axis of [run], expected one of pes\n\
+             plan.toml, line 8, field pes: found 4, expected one of 2, 3\n",
         ),
         (
             "measures = [\"utilization\"]\n[run]\njobs = [5]\n[[exclude]]\njobs = 5\n",

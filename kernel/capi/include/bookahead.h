@@ -1805,7 +1805,7 @@ struct bookahead_overlaying {
      */
     struct bookahead_law own;
     /**
-     * The law of those that may end early, each by itself.
+     * The law of those that may end early, each by itself. One with the histogram of `own` is read as that is.
      */
     struct bookahead_law others;
     /**

@@ -45,7 +45,7 @@ pub struct Law {
 pub struct Overlaying {
     /// The law of the newcomer's run time.
     pub own: Law,
-    /// The law of those that may end early, each by itself.
+    /// The law of those that may end early, each by itself. One with the histogram of `own` is read as that is.
     pub others: Law,
     /// One of `bookahead_guarantee`.
     pub guarantee: u32,
@@ -156,8 +156,16 @@ pub unsafe extern "C" fn bookahead_plan_overlay(
     answer(|| unsafe {
         let (plan, table) = (Out::new(plan)?, List::new(table, length)?);
         let (request, overlaying) = (read(request)?.to_kernel()?, read(overlaying)?);
-        let (own, others) = (overlaying.own.history()?, overlaying.others.history()?);
-        let others = overlaying.others.law(others.as_ref())?;
+        let own = overlaying.own.history()?;
+        // Nobody else may use a histogram while it is borrowed, and there is nothing against one for both.
+        let shared = overlaying.others.counters == overlaying.own.counters;
+        let apart = if shared {
+            None
+        } else {
+            overlaying.others.history()?
+        };
+        let others = if shared { own.as_ref() } else { apart.as_ref() };
+        let others = overlaying.others.law(others)?;
         let overlaying = kernel::Overlaying {
             guarantee: match overlaying.guarantee {
                 0 => Promise::Access,

@@ -94,6 +94,17 @@ fn advances(steps: &[(u16, u8)]) -> Vec<Operation> {
         .collect()
 }
 
+/// By first fit.
+const fn ask(lead: i16, duration: u16, slack: i16, pes: u16) -> Ask {
+    Ask {
+        lead,
+        duration,
+        slack,
+        pes,
+        policy: 0,
+    }
+}
+
 /// Rich: 24 requests, 3 holds, 8 acts on the first two reservations, 5 advances.
 fn rich() -> Vec<Operation> {
     let asks = asks();
@@ -110,13 +121,6 @@ fn rich() -> Vec<Operation> {
 
 /// Lean: 5 requests, a hold, 4 acts on the first reservation, 2 advances.
 fn lean() -> Vec<Operation> {
-    let ask = |lead, duration, slack, pes| Ask {
-        lead,
-        duration,
-        slack,
-        pes,
-        policy: 0,
-    };
     let first = ask(0, 2, 0, 2);
     let mut alphabet = vec![
         Operation::Reserve(first),
@@ -158,13 +162,7 @@ fn elastic() -> Vec<Operation> {
         .copied()
         .map(Operation::Query)
         .collect();
-    let late = Ask {
-        lead: 3,
-        duration: 1,
-        slack: 2,
-        pes: 2,
-        policy: 0,
-    };
+    let late = ask(3, 1, 2, 2);
     let whole = Taking {
         nth: 0,
         fewer_slots: 0,
@@ -237,20 +235,13 @@ fn elastic() -> Vec<Operation> {
 
 /// Queueing: 4 jobs, 2 requests, an early end, a withdrawal, 3 advances.
 fn queueing() -> Vec<Operation> {
-    let ask = |lead, duration, pes| Ask {
-        lead,
-        duration,
-        slack: 0,
-        pes,
-        policy: 0,
-    };
     let jobs = [(1, 1), (3, 1), (2, 2), (2, 3)];
     let mut alphabet = jobs
         .map(|(estimate, pes)| Operation::Submit(Submission { estimate, pes }))
         .to_vec();
     alphabet.extend([
-        Operation::Reserve(ask(0, 2, 2)),
-        Operation::Reserve(ask(2, 3, 1)),
+        Operation::Reserve(ask(0, 2, 0, 2)),
+        Operation::Reserve(ask(2, 3, 0, 1)),
         Operation::Act(Pick::Live(0), Verb::Complete(0)),
         Operation::Withdraw(Pick::Live(0)),
     ]);
@@ -261,13 +252,6 @@ fn queueing() -> Vec<Operation> {
 
 /// Changing: 2 requests, a hold, 3 acts, 3 advances, 8 alterations and a split, 9 transactions, 4 calls for several.
 fn changing() -> Vec<Operation> {
-    let ask = |lead, duration, slack, pes| Ask {
-        lead,
-        duration,
-        slack,
-        pes,
-        policy: 0,
-    };
     let first = Pick::Live(0);
     let second = Pick::Live(1);
     let mut alphabet = vec![
@@ -349,13 +333,6 @@ fn changing() -> Vec<Operation> {
 /// Moving: 2 flexible newcomers, 6 that others slide aside for, one that others are juggled for, a new arrangement, a hold, a split,
 /// 3 acts, 2 advances.
 fn moving() -> Vec<Operation> {
-    let ask = |lead, duration, slack, pes| Ask {
-        lead,
-        duration,
-        slack,
-        pes,
-        policy: 0,
-    };
     let aside = Shift {
         both: true,
         depth: 2,
@@ -435,13 +412,7 @@ fn scripts(first: Pick, second: Pick) -> [Script; 9] {
         Step::Place(second, Spot::Of(first)),
     ];
     let insert = |pes| Step::Insert {
-        ask: Ask {
-            lead: 0,
-            duration: 2,
-            slack: 0,
-            pes,
-            policy: 0,
-        },
+        ask: ask(0, 2, 0, pes),
         after: 0,
         ttl: None,
     };
