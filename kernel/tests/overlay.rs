@@ -1,9 +1,9 @@
 //! Overlays: what is accepted on top of others, and what becomes of it.
 
 use bookahead::{
-    Event, EventKind, Exponential, Guarantee, Handle, OverlayBook, OverlayPlan, OverlayView,
-    Overlaying, PeCount, Policy, Probability, Refusal, Request, Run, RunTimeLaw, Slot, Span,
-    Violation,
+    BestEffortJob, Discipline, Event, EventKind, Exponential, Guarantee, Handle, JobQueue,
+    OverlayBook, OverlayPlan, OverlayView, Overlaying, PeCount, Policy, Probability, Refusal,
+    Request, Run, RunTimeLaw, Slot, Span, Violation,
     raw::{BookState, CountParts, OverlayParts, Row, Timer},
 };
 
@@ -129,6 +129,33 @@ fn a_late_overlay_says_whom_it_waits_for_and_starts_when_they_end() {
         ]
     );
     assert_eq!(until(&mut book, 20), [(20, EventKind::EndReached, over)]);
+}
+
+#[test]
+fn a_queued_job_starts_in_the_slot_that_a_late_overlay_leaves() {
+    let mut memory = memory();
+    let mut book = memory.view();
+    let mut jobs = JobQueue::<4>::new(Discipline::Fcfs);
+    let mut queue = jobs.view();
+    firm(&mut book, &at(0, 20, 2));
+    overlay(&mut book, &at(10, 10, 3));
+    let job = BestEffortJob {
+        estimate: Span::new(1),
+        pes: PeCount::new(2),
+    };
+    for now in [10, 13] {
+        let at = Slot::new(now);
+        // The overlay has told that it is late, or waits in silence.
+        while queue.next(&mut book, at).unwrap().is_some() {}
+        queue.submit(&book, &job).unwrap();
+        queue.submit(&book, &job).unwrap();
+        let mut starts = Vec::new();
+        while let Some(event) = queue.next(&mut book, Slot::new(now + 1)).unwrap() {
+            let started = event.kind == EventKind::BestEffortStarted;
+            starts.extend(started.then_some(event.at.get()));
+        }
+        assert_eq!(starts, [now, now + 1]);
+    }
 }
 
 #[test]

@@ -187,7 +187,7 @@ impl<R: Ring> Book<'_, R> {
 
     /// Moves the start of an overlay to the next slot; its end stays.
     fn postpone(&mut self, index: usize, row: &Row) {
-        let now = self.now();
+        let (now, settled) = (self.now(), !self.is_unsettled());
         let next = now.saturating_add(Span::new(1));
         let mut writer = self.writer();
         writer.release(
@@ -203,6 +203,12 @@ impl<R: Ring> Book<'_, R> {
         let axis = writer.ring.axis();
         let after = axis.index(axis.nearest(next));
         writer.ledger.link(index, after);
+        // It leaves this slot to others, so a queue has to look again; overlays find no more room than before.
+        writer.changed();
+        if settled {
+            let revision = self.ledger.state.revision;
+            self.ring.set_seen(revision);
+        }
         self.self_check();
     }
 }

@@ -187,6 +187,11 @@ impl Oracle {
         row.placed.start = next;
         row.placed.duration = Span::new(row.placed.duration.get() - 1);
         row.delayed = true;
+        let settled = self.seen == self.revision;
+        self.revision += 1;
+        if settled {
+            self.seen = self.revision;
+        }
     }
 
     /// What happens instead when a reservation should start, and to whom.
