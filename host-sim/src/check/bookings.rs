@@ -26,12 +26,13 @@ pub(super) fn check(
     reservations: &[Reservation],
     jobs: &[Job<'_>],
     queued: bool,
-    histories: Option<&Histories>,
+    (histories, spare): (Option<&Histories>, &[Spare]),
     settings: &Settings,
     found: &mut Findings,
 ) {
     let sets = queued && settings.binds_early() && histories.is_none();
     let mut course = Course::of(reservations, jobs, histories, settings);
+    course.add(spare, settings.slots());
     // A booking that lasts to its end frees nothing, and only sets note that it is over.
     course.ends.retain(|end| sets || end.rest.is_some());
     let Course {
@@ -66,6 +67,17 @@ pub(super) fn check(
     clock.run_out();
 }
 
+/// A copy of a reservation that was not used.
+pub(super) struct Spare {
+    pub(super) job_id: u64,
+    pub(super) arrival: u64,
+    pub(super) booking: Booking,
+    /// Whether nothing of it was on top of others.
+    pub(super) fits: bool,
+    /// When it was given back.
+    pub(super) until: u64,
+}
+
 /// What happens, in lists of their own.
 struct Course<'a> {
     /// In order of arrival.
@@ -87,6 +99,7 @@ enum Row<'a> {
         booked: Option<Booking>,
         pes: &'a PeRanges,
     },
+    Copy(&'a Spare),
     BestEffort {
         arrival: u64,
         /// Among those that ran.
@@ -115,6 +128,7 @@ impl Row<'_> {
     fn arrival(&self) -> u64 {
         match self {
             Self::Request { row, .. } => row.arrival,
+            Self::Copy(spare) => spare.arrival,
             Self::BestEffort { arrival, .. } => *arrival,
         }
     }
@@ -178,6 +192,25 @@ impl<'a> Course<'a> {
             queue.sort();
         }
         course
+    }
+
+    /// Adds copies that were given back.
+    fn add(&mut self, spare: &'a [Spare], slots: Slots) {
+        for copy in spare {
+            self.edge(Some(copy.booking));
+            self.edges.push(slots.down(copy.until));
+            self.rows.push(Row::Copy(copy));
+            self.altered.push(Altered {
+                job_id: copy.job_id,
+                change: Change {
+                    time: copy.until,
+                    from: Some(copy.booking),
+                    to: None,
+                    moved: true,
+                },
+            });
+        }
+        self.rows.sort_by_key(Row::arrival);
     }
 
     /// What a request booked at first.
@@ -379,6 +412,18 @@ impl Clock<'_, '_> {
                 self.room.assign(number, booking, pes);
                 self.changed(row.job_id, second, Some(booking).filter(|_| fits));
             }
+            Row::Copy(Spare {
+                job_id,
+                booking,
+                fits,
+                ..
+            }) => {
+                if !fits {
+                    self.judge();
+                }
+                self.room.book(*booking);
+                self.changed(*job_id, second, Some(*booking).filter(|_| *fits));
+            }
             Row::BestEffort { place, .. } => {
                 if let (Some(queue), Some(place)) = (&mut self.queue, place) {
                     queue.meet(place);
@@ -426,6 +471,7 @@ impl Clock<'_, '_> {
         if !["no-room", "too-risky"].contains(&&*row.reason)
             || !settings.binds_late()
             || settings.refuses_early()
+            || settings.redundancy().is_some()
         {
             return;
         }

@@ -42,6 +42,9 @@
 //! 19. Only what lies on top of others, with at least the probability that the settings demand, may start late or be stopped, and its row
 //!     says so; all others keep rule 3. For whoever comes later, its processing elements are taken, as are those of the ones below it.
 //!
+//! 20. With copies, replicas.csv tells of each where it was booked, of different sites and of as many as were asked for. One is used; the others
+//!     were given back when it started, or when they could not start on time. Until then rule 12 counts them, and rule 14 says nothing.
+//!
 //! And of the whole:
 //! 14. With late binding, where the number of free PEs decides, a request is refused for want of room only if its window has none; or if it would
 //!     be in the way of another, where that is the rule.
@@ -68,6 +71,7 @@ mod profile;
 mod promises;
 mod queue;
 mod refusals;
+mod replicas;
 mod room;
 mod service;
 mod settings;
@@ -86,6 +90,7 @@ use crate::{
     output::{JOBS, METRICS, MOVES, OPERATIONS, RESERVATIONS},
     result_folder,
 };
+use bookings::Spare;
 use findings::Findings;
 use operations::{Followed, Histories, Movers};
 use settings::Settings;
@@ -200,19 +205,21 @@ fn run(dir: &Path, folder: String) -> Result<Checked> {
     })
 }
 
-/// Judges what happened on one machine. `queue` says how many jobs were queued on all of them, and whether there were any.
+/// Judges what happened on one machine. `queue` says how many jobs were queued on all of them, and whether there were any; `extra` are
+/// changes of bookings, and copies that were not used.
 fn judge(
     reservations: &[Reservation],
     jobs: &[Job<'_>],
     (waiting, queue): (usize, bool),
-    histories: Option<&Histories>,
+    (histories, spare): (Option<&Histories>, &[Spare]),
     settings: &Settings,
     found: &mut Findings,
 ) {
     let queued: Vec<&Job<'_>> = jobs.iter().filter(|job| job.is_best_effort()).collect();
     promises::check(reservations, jobs, waiting, histories, settings, found);
     best_effort::check(&queued, waiting, settings, found);
-    bookings::check(reservations, jobs, queue, histories, settings, found);
+    let changes = (histories, spare);
+    bookings::check(reservations, jobs, queue, changes, settings, found);
 }
 
 impl Tables<'_> {
@@ -240,15 +247,24 @@ impl Tables<'_> {
             overlap::check(jobs, &mut found);
             let queue = (queued.len(), !queued.is_empty());
             if settings.sites() == 1 {
-                judge(reservations, jobs, queue, histories, settings, &mut found);
+                let changes = (histories, &[][..]);
+                judge(reservations, jobs, queue, changes, settings, &mut found);
             } else {
-                for site in sites::divide(reservations, jobs, settings, &mut found) {
+                let copies = self.replicas.as_deref();
+                replicas::check(reservations, copies, settings, &mut found);
+                let spare = copies.unwrap_or_default();
+                for site in sites::divide(reservations, jobs, spare, settings, &mut found) {
                     let (rows, jobs) = (&site.reservations, &site.jobs);
-                    judge(rows, jobs, queue, None, settings, &mut found);
+                    let extra = (None, &site.spare[..]);
+                    judge(rows, jobs, queue, extra, settings, &mut found);
                 }
             }
             totals.check(reservations, jobs, &queued, histories, &mut found);
             let moves = self.moves.as_deref().unwrap_or_default();
+            if settings.overlays() {
+                let made = moves.iter().filter(|moved| overlays::is_booked(moved));
+                overlays::booked(reservations, self.replicas.as_deref(), made, &mut found);
+            }
             let operations = self.operations.as_deref().unwrap_or_default();
             let moves = (moves, &Movers::of(operations));
             totals.check_moves(reservations, moves, &mut found);
@@ -266,6 +282,13 @@ impl Tables<'_> {
         settings: &Settings,
         found: &mut Findings,
     ) -> Option<Histories> {
+        // What lies on top of others is moved by time alone, which is judged by itself.
+        let by_time = settings.overlays()
+            && self.operations.is_none()
+            && self.moves.iter().flatten().all(overlays::is_booked);
+        if by_time {
+            return None;
+        }
         let told = |row: &Reservation| row.op.is_some() && row.final_start.flatten().is_some();
         let there = [
             (OPERATIONS, self.operations.is_some()),

@@ -1,9 +1,11 @@
 //! Reservations on top of others. Rule 19.
 
+use std::collections::HashMap;
+
 use super::{execution, findings::Findings, settings::Settings};
 use crate::{
-    engine::Breach,
-    files::{Bit, Job, Reservation},
+    engine::{Breach, story::Cause},
+    files::{Bit, Job, Move, Replica, Reservation},
 };
 
 /// What was promised to a reservation, and whether it was kept.
@@ -28,6 +30,11 @@ pub(super) fn accepted(
         probable || probability.is_none() && !row.is_overlay(),
         || format!("probability: found {probability:?}, expected at least {least:.6}"),
     );
+    if settings.redundancy().is_none()
+        && let Some(latest) = row.promised_latest_start
+    {
+        found.expect(id, "promised_latest_start", latest, Some(start));
+    }
     let said = row.violation.as_deref().unwrap_or_default();
     let violated = row.violated.flatten() == Some(Bit(true));
     found.expect(id, "violated", violated, !said.is_empty());
@@ -57,5 +64,54 @@ pub(super) fn accepted(
     if let Some(ran) = ran {
         execution::times(job, ran, found);
         execution::processing_elements(job, row.pes, settings, found);
+    }
+}
+
+/// Whether the row says that an overlay has its processing elements to itself from then on.
+pub(super) fn is_booked(row: &Move) -> bool {
+    row.cause == Cause::OverlayBooked.name()
+}
+
+/// What is said to be booked at last lay on top of others, as it was accepted there, until then; whoever is booked in time starts in time.
+pub(super) fn booked<'m>(
+    reservations: &[Reservation],
+    replicas: Option<&[Replica]>,
+    made: impl Iterator<Item = &'m Move>,
+    found: &mut Findings,
+) {
+    let rows: HashMap<u64, &Reservation> =
+        reservations.iter().map(|row| (row.job_id, row)).collect();
+    for moved in made {
+        let id = moved.job_id;
+        let copies = replicas.unwrap_or_default().iter();
+        let copy = copies
+            .filter(|copy| copy.job_id == id && Some(copy.site) == moved.site)
+            .map(|copy| {
+                (
+                    [copy.start, copy.end],
+                    copy.overlaid_pes,
+                    copy.until.is_none(),
+                )
+            })
+            .next();
+        let row = rows.get(&id).filter(|row| row.is_accepted());
+        let own = row.and_then(|row| Some((row.booked()?, row.overlaid_pes.flatten()?, true)));
+        let (Some(row), Some(([start, end], overlaid, used))) = (row, copy.or(own)) else {
+            found.add(Some(id), "booked at last, but never accepted".to_owned());
+            continue;
+        };
+        let after = moved.after();
+        let pes = moved.before().map(|before| before.pes + overlaid);
+        let whole = overlaid > 0 && after.pes == row.pes && pes == Some(row.pes);
+        let inside = start <= after.start && after.end == end && after.start < end;
+        let late = row.violation.as_deref() == Some(Breach::LateStart.name());
+        let in_time = moved.time < end;
+        let right = whole && inside && in_time && (moved.time > start || !used || !late);
+        found.require(id, right, || {
+            format!(
+                "booked at last at {} as {after}, promised {start}-{end}",
+                moved.time
+            )
+        });
     }
 }

@@ -85,6 +85,7 @@ fn refused(promise: &Reservation, job: &Job<'_>, found: &mut Findings) {
         promise.granted_pes,
         promise.agreed_ready,
         promise.agreed_deadline,
+        promise.promised_latest_start,
         promise.final_start,
         promise.fixed_at,
         promise.site,

@@ -8,7 +8,8 @@ use serde::Deserialize;
 use super::findings::Findings;
 use crate::{
     engine::{
-        Binding, Elastic, Freeze, Juggle, Moving, Order, Overlay, RiskLimit, Shift, Strategy, User,
+        Binding, Elastic, Freeze, Juggle, Moving, Order, Overlay, Redundancy, RiskLimit, Shift,
+        Strategy, User,
     },
     files::Job,
 };
@@ -25,6 +26,8 @@ pub(super) struct Settings {
     binding: Option<String>,
     pub(super) pes: u64,
     sites: Option<u64>,
+    // Of copies at several of them.
+    redundancy: Option<String>,
     // Of what lies on top of others.
     threshold: Option<String>,
     slots: Option<u64>,
@@ -129,6 +132,9 @@ impl Settings {
         let sites = self.sites() > 0 && self.all_pes() <= MOST_PES;
         let expected = "1 or more, with 65535 PEs in all at most";
         found.setting("sites", &self.sites, sites, expected);
+        let known = self.redundancy.is_none() || self.redundancy().is_some() && self.sites() > 1;
+        let expected = "a probability or copies:N, with several sites";
+        found.setting("redundancy", &self.redundancy, known, expected);
         let known = self.threshold().is_some() == self.overlays()
             && self.threshold.is_some() == self.overlays();
         let expected =
@@ -316,6 +322,11 @@ impl Settings {
     /// Whether reservations may lie on top of others.
     pub(super) fn overlays(&self) -> bool {
         self.way() == Way::Overlay
+    }
+
+    /// At how many sites a reservation is booked, where that may be more than one.
+    pub(super) fn redundancy(&self) -> Option<Redundancy> {
+        self.redundancy.as_deref()?.parse().ok()
     }
 
     fn threshold(&self) -> Option<RiskLimit> {

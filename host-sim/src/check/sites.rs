@@ -1,18 +1,23 @@
 //! Several sites: each is judged like a machine of its own. Rule 18.
 
-use super::{findings::Findings, settings::Settings};
-use crate::files::{Job, PeRanges, Reservation};
+use std::collections::HashMap;
+
+use super::{bookings::Spare, findings::Findings, settings::Settings};
+use crate::files::{Booking, Job, PeRanges, Replica, Reservation};
 
 /// The rows of one site. What nobody accepted, every site had to refuse.
 pub(super) struct Site<'a> {
     pub(super) reservations: Vec<Reservation>,
     pub(super) jobs: Vec<Job<'a>>,
+    /// Copies that were not used.
+    pub(super) spare: Vec<Spare>,
 }
 
 /// Divides the rows among the sites. Something that was accepted is at one of them.
 pub(super) fn divide<'a>(
     reservations: &[Reservation],
     jobs: &[Job<'a>],
+    replicas: &[Replica],
     settings: &Settings,
     found: &mut Findings,
 ) -> Vec<Site<'a>> {
@@ -26,6 +31,22 @@ pub(super) fn divide<'a>(
             format!("site: found {site:?}, expected 0 to {}", sites - 1)
         });
     }
+    let asked: HashMap<u64, &Reservation> =
+        reservations.iter().map(|row| (row.job_id, row)).collect();
+    let spare = |copy: &Replica| {
+        let row = asked.get(&copy.job_id)?;
+        Some(Spare {
+            job_id: copy.job_id,
+            arrival: row.arrival,
+            booking: Booking {
+                start: copy.start,
+                end: copy.end,
+                pes: row.pes,
+            },
+            fits: copy.overlaid_pes == 0,
+            until: copy.until?,
+        })
+    };
     let here = |row: Option<u64>, site: u64| row.is_none_or(|row| row == site);
     let rows = |site: u64| Site {
         reservations: reservations
@@ -40,6 +61,11 @@ pub(super) fn divide<'a>(
                 allocated_resources: from(&job.allocated_resources, site * settings.pes),
                 ..job.clone()
             })
+            .collect(),
+        spare: replicas
+            .iter()
+            .filter(|copy| copy.site == site)
+            .filter_map(spare)
             .collect(),
     };
     (0..sites).map(rows).collect()

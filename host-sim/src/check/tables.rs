@@ -8,8 +8,8 @@ use super::totals::Totals;
 use crate::{
     engine::{Story, System, metrics::Metrics},
     error::{Error, Result},
-    files::{self, Job, Move, Operation, Reservation},
-    output::{self, JOBS, METRICS, MOVES, OPERATIONS, RESERVATIONS, RunInfo},
+    files::{self, Job, Move, Operation, Replica, Reservation},
+    output::{self, JOBS, METRICS, MOVES, OPERATIONS, REPLICAS, RESERVATIONS, RunInfo},
 };
 
 /// The tables of a run; nothing for a file that is missing.
@@ -18,6 +18,7 @@ pub(super) struct Tables<'a> {
     pub(super) reservations: Option<Vec<Reservation>>,
     pub(super) operations: Option<Vec<Operation>>,
     pub(super) moves: Option<Vec<Move>>,
+    pub(super) replicas: Option<Vec<Replica>>,
     pub(super) totals: Option<Totals>,
 }
 
@@ -32,6 +33,7 @@ impl Tables<'static> {
             reservations: files::read(&dir.join(RESERVATIONS))?,
             operations: files::read(&dir.join(OPERATIONS))?,
             moves: files::read(&dir.join(MOVES))?,
+            replicas: files::read(&dir.join(REPLICAS))?,
             totals: Totals::read(&dir.join(METRICS))?,
         })
     }
@@ -61,14 +63,16 @@ impl Tables<'static> {
         let mut reservations = Vec::with_capacity(outcomes.len());
         reservations.extend(output::reservations::rows(system, story));
         let operations = || output::operations::rows(operated).collect();
-        let moves = || output::operations::moves(&story.moves).collect();
+        let moves = || output::operations::moves(&story.moves, system.sites > 1).collect();
         let broken = |error: serde_json::Error| Error::Internal(error.to_string());
         let totals = serde_json::to_value(totals).map_err(broken)?;
         Ok(Self {
             jobs: Some(jobs),
             reservations: Some(reservations),
             operations: (!story.is_plain()).then(operations),
-            moves: output::has_moves(system, story).then(moves),
+            moves: (output::has_moves(system, story) || system.strategy.overlay().is_some())
+                .then(moves),
+            replicas: (system.redundancy).map(|_| output::reservations::replicas(story).collect()),
             totals: Some(Totals::deserialize(totals).map_err(broken)?),
         })
     }

@@ -76,6 +76,7 @@ impl Strategies {
                 let system = System {
                     tariff,
                     sites: self.overlay.sites,
+                    redundancy: self.overlay.redundancy,
                     ..size.system(strategy, binding)
                 };
                 system.check()?;

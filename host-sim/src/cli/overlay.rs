@@ -3,7 +3,7 @@
 use clap::Args;
 
 use super::values;
-use crate::engine::{Overlay, RiskLimit};
+use crate::engine::{Overlay, Redundancy, RiskLimit};
 
 /// How many sites there are, and how much is risked.
 #[derive(Args, Clone, Debug)]
@@ -12,6 +12,10 @@ pub(super) struct OverlayOptions {
     /// where the least work is booked and queued
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = values::whole::<u16>(1..=u16::MAX.into()))]
     pub(super) sites: u16,
+    /// --sites: book each reservation at as few sites as it takes for one of them to keep the promise with probability W, such as 0.95; or
+    /// copies:N, at N sites. The first that starts on time is used, and the others are given back
+    #[arg(long, value_name = "W", value_parser = str::parse::<Redundancy>)]
+    pub(super) redundancy: Option<Redundancy>,
     /// overlay: how probable it has to be that a reservation on top of others gets what it was promised, as a number such as 0.8;
     /// or adaptive:X, which steers that number so that the share X of them is violated [default: 0.8]
     #[arg(long, value_name = "P", value_parser = str::parse::<RiskLimit>)]

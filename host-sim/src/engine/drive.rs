@@ -7,17 +7,17 @@ use std::{
 };
 
 use bookahead::{
-    Advanced, Commitment, Error as Denied, Event, EventKind, Handle, Slot, Span, UsageError,
-    Window, raw::Ring,
+    Advanced, Commitment, Error as Denied, Event, EventKind, Handle, Request, Slot, Span,
+    UsageError, Window, raw::Ring,
 };
 
 use super::{
     defect::{broken, internal, nobody},
     life::{Booked, Life, Whose},
-    outcome::{Breach, Ended, Outcome, Placed, Reason},
+    outcome::{Breach, Ended, Outcome, Placed, Reason, Replica, Stretch},
     rounding,
     scheduler::Scheduler,
-    story::{Moved, Operated, Story},
+    story::{Cause, Moved, Operated, Story},
     strategy::{Ask, Lesson, Proposal},
     system::MINUTE,
     waiting::Waiting,
@@ -83,6 +83,17 @@ pub(super) struct Run<'a, R: Ring> {
     /// The first slot in which the queue is looked at again. A request that arrives inside a slot is decided at the edge before it,
     /// where nothing may start because of it.
     looked_until: Slot,
+    /// What has happened to copies of reservations.
+    news: Vec<(usize, News)>,
+}
+
+/// What happens to a copy of a reservation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum News {
+    /// It starts on time.
+    Started,
+    /// It cannot start on time.
+    Late,
 }
 
 /// The second part of a reservation that was split.
@@ -110,6 +121,7 @@ impl<'a, R: Ring> Run<'a, R> {
             operated: Vec::with_capacity(operations.len()),
             moves: Vec::new(),
             looked_until: Slot::new(0),
+            news: Vec::new(),
         }
     }
 
@@ -123,7 +135,65 @@ impl<'a, R: Ring> Run<'a, R> {
 
     /// The next demand goes to another site.
     pub(super) fn pass_by(&mut self) {
-        self.decisions.push(None);
+        self.decided(None);
+    }
+
+    /// The next demand is refused, or elsewhere, or has been booked.
+    pub(super) fn decided(&mut self, refused: Option<Reason>) {
+        self.decisions.push(refused.map(Err));
+    }
+
+    /// What has happened to copies since this was asked last.
+    pub(super) fn news(&mut self) -> Vec<(usize, News)> {
+        std::mem::take(&mut self.news)
+    }
+
+    /// The slot that is running when something arrives.
+    pub(super) fn slot_of(&self, arrival: u64) -> Option<Slot> {
+        self.scheduler.clock.slot_rounding_down(arrival)
+    }
+
+    /// The second at which a slot begins.
+    pub(super) fn second(&self, slot: Slot) -> Result<u64> {
+        self.scheduler.seconds(slot)
+    }
+
+    /// What a request asks for in slots.
+    pub(super) fn in_slots(&self, request: &JobRequest) -> Answer<Request, Reason> {
+        Ok(rounding::in_slots(self.scheduler.clock, request)?)
+    }
+
+    /// The reservation is a copy at a site; says how it was booked.
+    pub(super) fn copied(&mut self, handle: Handle, site: usize) -> Result<Replica> {
+        let life = self.lives.get_mut(&handle).ok_or_else(nobody)?;
+        life.copied = true;
+        let Window { start, end } = life.booked.window;
+        let overlaid = life.overlay.map_or(0, |overlay| overlay.pes);
+        Ok(Replica {
+            site: site as u16,
+            start: self.second(start)?,
+            end: self.second(end)?,
+            overlaid,
+            until: None,
+        })
+    }
+
+    /// Gives a copy back in a slot that has begun elsewhere, or at once.
+    pub(super) fn give_back(&mut self, handle: Handle, at: Option<Slot>) -> Result<()> {
+        let now = self.scheduler.book.now();
+        let at = at.unwrap_or(now);
+        // Nothing happens here before, and the queue must not see it before.
+        let before = Slot::new(at.get().saturating_sub(1));
+        if now < before {
+            self.advance(before, Queue::Left)?;
+        }
+        self.scheduler.book.cancel(handle).map_err(broken)?;
+        let life = self.lives.remove(&handle).ok_or_else(nobody)?;
+        self.scheduler
+            .admission
+            .rebooked(Some(life.booked.window), None);
+        self.looked_until = self.looked_until.max(at);
+        Ok(())
     }
 
     /// What became of the demands; nothing of those that went to other sites.
@@ -195,13 +265,13 @@ impl<'a, R: Ring> Run<'a, R> {
         })
     }
 
-    /// Where the request would be booked, now that it has arrived.
-    pub(super) fn propose(&mut self, request: &JobRequest) -> Answer<Proposal, Reason> {
+    /// Where the request would be booked, now that it has arrived; where `firm`, on top of nobody.
+    pub(super) fn propose(&mut self, request: &JobRequest, firm: bool) -> Answer<Proposal, Reason> {
         let ask = self.ask(request, Commitment::Confirmed)?;
         let Scheduler {
             book, admission, ..
         } = &mut self.scheduler;
-        Ok(admission.propose(book, &ask)?)
+        Ok(admission.propose(book, &ask, firm)?)
     }
 
     /// Books the request or says why not.
@@ -209,12 +279,21 @@ impl<'a, R: Ring> Run<'a, R> {
         if !self.arrive(request.arrival)? {
             return Ok(Some(UsageError::EndOfTime.into()));
         }
+        Ok(self.admit(request, commitment)?.err())
+    }
+
+    /// Books the request, now that it has arrived, or says why not.
+    pub(super) fn admit(
+        &mut self,
+        request: &JobRequest,
+        commitment: Commitment,
+    ) -> Result<Answer<Handle, Reason>> {
         let ask = self.ask(request, commitment);
         let scheduler = &mut self.scheduler;
         let answer = ask.and_then(|ask| scheduler.admission.admit(&mut scheduler.book, &ask));
         let booking = match answer {
             Ok(booking) => booking,
-            Err(reason) => return Ok(Some(rounding::reason(scheduler.clock, request, reason))),
+            Err(reason) => return Ok(Err(rounding::reason(scheduler.clock, request, reason))),
         };
         self.note_moves(request.arrival, request.job_id)?;
         let scheduler = &self.scheduler;
@@ -233,7 +312,7 @@ impl<'a, R: Ring> Run<'a, R> {
         if self.has_operations {
             self.targets.insert(request.job_id, booking.handle);
         }
-        Ok(None)
+        Ok(Ok(booking.handle))
     }
 
     /// The window that was agreed on instead of the one that was asked for.
@@ -278,6 +357,7 @@ impl<'a, R: Ring> Run<'a, R> {
                 job_id: self.job_id(whose),
                 from: Some(self.scheduler.stretch(before)?),
                 to: self.scheduler.stretch(booked)?,
+                site: 0,
             });
         }
         moves.sort_by_key(|moved| (moved.to.start, moved.job_id));
@@ -314,7 +394,7 @@ impl<'a, R: Ring> Run<'a, R> {
     }
 
     /// When something happens next.
-    fn next_step(&self) -> Option<Slot> {
+    pub(super) fn next_step(&self) -> Option<Slot> {
         let end = self.ends.peek().map(|Reverse((slot, ..))| *slot);
         let event = match &self.scheduler.waiting {
             Some(waiting) => waiting.next_event(&self.scheduler.book, self.looked_until),
@@ -324,7 +404,7 @@ impl<'a, R: Ring> Run<'a, R> {
     }
 
     /// Everything that happens at `slot`.
-    fn step(&mut self, slot: Slot) -> Result<()> {
+    pub(super) fn step(&mut self, slot: Slot) -> Result<()> {
         let mut ended = None;
         while let Some(Reverse((end, _, bits))) = self.ends.peek().copied()
             && end <= slot
@@ -425,6 +505,9 @@ impl<'a, R: Ring> Run<'a, R> {
             EventKind::LateStart => {
                 let life = self.lives.get_mut(&handle).ok_or_else(nobody)?;
                 life.violate(Breach::LateStart);
+                if let (true, Whose::Demand(index)) = (life.copied, life.whose) {
+                    self.news.push((index, News::Late));
+                }
                 Ok(())
             }
             EventKind::CutShort => {
@@ -436,10 +519,31 @@ impl<'a, R: Ring> Run<'a, R> {
                 self.close(handle, Ended::Over)
             }
             EventKind::Missed => self.close(handle, Ended::Missed),
-            // Its processing elements are its own from now on; when it starts it tells.
-            EventKind::OverlayBooked => Ok(()),
+            EventKind::OverlayBooked => self.booked_at_last(handle, event.at),
             kind => Err(internal(&format!("nobody expected {kind:?}"))),
         }
+    }
+
+    /// The processing elements of an overlay are its own from now on.
+    fn booked_at_last(&mut self, handle: Handle, at: Slot) -> Result<()> {
+        let life = self.lives.get(&handle).ok_or_else(nobody)?;
+        // The book may already be further on.
+        let to = self.scheduler.stretch(life.booked)?;
+        let overlaid = life.overlay.map_or(0, |overlay| overlay.pes);
+        let before = Stretch {
+            pes: to.pes.saturating_sub(overlaid.into()),
+            ..to
+        };
+        self.moves.push(Moved {
+            time: self.scheduler.seconds(at)?,
+            cause: Cause::OverlayBooked,
+            cause_job_id: None,
+            job_id: self.job_id(life.whose),
+            from: Some(before),
+            to,
+            site: 0,
+        });
+        Ok(())
     }
 
     /// A job of the queue has been booked.
@@ -471,6 +575,9 @@ impl<'a, R: Ring> Run<'a, R> {
             life.late(at, self.scheduler.length(rest)?);
         }
         life.start(at, pes);
+        if let (true, Whose::Demand(index)) = (life.copied, life.whose) {
+            self.news.push((index, News::Started));
+        }
         self.foresee_end(handle)
     }
 

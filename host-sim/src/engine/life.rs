@@ -48,6 +48,8 @@ pub(super) struct Life {
     pub(super) pes: PeRanges,
     /// Whether an operation was done to it, or a strategy moved it.
     pub(super) touched: bool,
+    /// Whether it is one of several copies.
+    pub(super) copied: bool,
     /// What was promised to it, if it is on top of others.
     pub(super) overlay: Option<Overlaid>,
     /// From when to when it may run (s), if that is not what was asked for.
@@ -76,6 +78,7 @@ impl Life {
             early_end: None,
             pes: Vec::new(),
             touched: false,
+            copied: false,
             overlay: None,
             agreed: None,
             fixed_at: None,
@@ -227,6 +230,7 @@ impl Life {
             price: self.price,
             agreed: self.agreed,
             overlay: self.overlay,
+            replicas: Vec::new(),
             changed,
         })
     }

@@ -10,6 +10,7 @@ pub mod measures;
 pub mod metrics;
 mod operate;
 pub mod outcome;
+mod redundancy;
 pub mod rounding;
 mod scheduler;
 mod sites;
@@ -28,10 +29,11 @@ use bookahead_heap::{
 };
 
 pub use binding::Binding;
-pub use outcome::{Breach, Outcome, Overlaid, Placed, Reason};
+pub use outcome::{Breach, Outcome, Overlaid, Placed, Reason, Replica};
+pub use redundancy::Redundancy;
 pub use story::{Cause, Operated, Story};
 pub use strategy::{
-    Elastic, Freeze, Juggle, Moving, Order, Overlay, RiskLimit, Shift, Strategy, User,
+    Elastic, Freeze, Juggle, Learnt, Moving, Order, Overlay, RiskLimit, Shift, Strategy, User,
 };
 pub(crate) use system::MINUTE;
 pub use system::System;
@@ -106,7 +108,9 @@ fn follow(system: &System, rows: Rows<'_>, tick: &dyn Fn()) -> Result<Story> {
             })
         })?;
         let books = memory.iter_mut().map(BoxedOverlayBook::view).collect();
-        let admission = || -> Box<dyn Admission<_>> { Box::new(Overlayer::new(overlay, pes)) };
+        let admission = || -> Box<dyn Admission<_>> {
+            Box::new(Overlayer::new(overlay, pes, system.slot_seconds))
+        };
         return on(system, books, admission, 0, rows, tick);
     }
     match system.binding {
@@ -194,7 +198,10 @@ where
     });
     match system.sites {
         1 => drive(schedulers.next().ok_or_else(no_size)?, rows, tick),
-        _ if rows.operations.is_empty() => sites::drive(schedulers.collect(), rows.demands, tick),
+        _ if rows.operations.is_empty() => {
+            let schedulers = schedulers.collect();
+            sites::drive(schedulers, system.redundancy, rows.demands, tick)
+        }
         _ => Err(Error::Usage(
             "--sites: operations on reservations are for one site only".to_owned(),
         )),

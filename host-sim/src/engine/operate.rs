@@ -218,6 +218,7 @@ impl<R: Ring> Run<'_, R> {
             job_id,
             from: from.map(stretch).transpose()?,
             to: stretch(to)?,
+            site: 0,
         });
         Ok(())
     }

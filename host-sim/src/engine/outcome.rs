@@ -60,6 +60,8 @@ pub struct Placed {
     pub agreed: Option<[u64; 2]>,
     /// What was promised to a reservation on top of others; nothing where all of it had room.
     pub overlay: Option<Overlaid>,
+    /// Its copies at all sites where it was booked, its own included; none where it was booked once.
+    pub replicas: Vec<Replica>,
     /// What became of the promise; nothing where no operation changed it and nothing ended before its start.
     pub changed: Option<Box<Changed>>,
 }
@@ -73,6 +75,21 @@ pub struct Overlaid {
     pub probability: Probability,
     /// How the promise was broken, if it was.
     pub breach: Option<Breach>,
+}
+
+/// A copy of a reservation at a site.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Replica {
+    /// The site, from 0 on.
+    pub site: u16,
+    /// The start that was booked (s).
+    pub start: u64,
+    /// The booked end (s).
+    pub end: u64,
+    /// How many of its processing elements others had.
+    pub overlaid: u16,
+    /// When it was given back (s); nothing for the one that was used.
+    pub until: Option<u64>,
 }
 
 /// How the promise made to a reservation on top of others is broken.
@@ -160,6 +177,13 @@ impl Placed {
     #[must_use]
     pub fn granted(&self, asked: u64) -> u64 {
         asked.min(self.end - self.start)
+    }
+
+    /// The latest of the starts that were booked (s): with several copies, one of them may start in place of another.
+    #[must_use]
+    pub fn latest_start(&self) -> u64 {
+        let starts = self.replicas.iter().map(|replica| replica.start);
+        starts.max().unwrap_or(self.start)
     }
 
     /// How the promise was broken, if it was.

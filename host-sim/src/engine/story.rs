@@ -31,6 +31,8 @@ pub struct Moved {
     pub from: Option<Stretch>,
     /// What is booked from then on.
     pub to: Stretch,
+    /// The site, from 0 on.
+    pub site: u16,
 }
 
 /// What changes bookings.
@@ -44,6 +46,8 @@ pub enum Cause {
     Shift,
     /// The strategy places reservations anew where something has become free.
     Replan,
+    /// What lay on top of others has its processing elements to itself, since they ended early.
+    OverlayBooked,
 }
 
 impl Cause {
@@ -58,6 +62,7 @@ impl Cause {
             Self::Juggle => "juggle",
             Self::Shift => "shift",
             Self::Replan => "replan",
+            Self::OverlayBooked => "overlay-booked",
         }
     }
 }

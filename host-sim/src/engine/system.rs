@@ -13,6 +13,7 @@ use bookahead_heap::{BoxedCountBook, BoxedJobQueue, BoxedPeBook, HostColumn, Siz
 
 use super::{
     binding::Binding,
+    redundancy::Redundancy,
     strategy::{Elastic, Juggle, Strategy, entries},
 };
 use crate::{
@@ -29,6 +30,8 @@ pub(crate) const MINUTE: u64 = 60;
 pub struct System {
     /// Sites of the same size, between which a meta-scheduler chooses.
     pub sites: u16,
+    /// At how many of them a reservation is booked; nothing where it is booked once.
+    pub redundancy: Option<Redundancy>,
     /// Processing elements of a site.
     pub pes: u16,
     /// Slots of the ring.
@@ -69,6 +72,7 @@ impl System {
     ) -> Self {
         Self {
             sites: 1,
+            redundancy: None,
             pes,
             slots,
             slot_seconds,
@@ -156,6 +160,13 @@ impl System {
             return usage(format!(
                 "--sites: {} finds room at one site only; with several, say --strategy fit or overlay",
                 self.strategy.name()
+            ));
+        }
+        if let Some(redundancy) = self.redundancy
+            && self.sites == 1
+        {
+            return usage(format!(
+                "--redundancy {redundancy}: copies are for several sites; say --sites"
             ));
         }
         match (self.strategy, self.binding) {

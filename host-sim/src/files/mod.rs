@@ -4,6 +4,7 @@ mod cells;
 mod claim;
 mod job;
 mod operation;
+mod replica;
 mod reservation;
 mod summary;
 
@@ -17,6 +18,7 @@ pub(crate) use cells::{
 pub(crate) use claim::{ClaimRow, EvidenceRow, FigureRow, Verdict};
 pub(crate) use job::{Job, Profile};
 pub(crate) use operation::{Booking, Move, Operation};
+pub(crate) use replica::Replica;
 pub(crate) use reservation::{Decision, Kind, Reservation};
 pub(crate) use summary::SummaryRow;
 

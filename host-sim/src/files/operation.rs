@@ -87,6 +87,9 @@ pub(crate) struct Move {
     pub(crate) new_end: u64,
     pub(crate) old_pes: Option<u64>,
     pub(crate) new_pes: u64,
+    // Where there are several sites.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) site: Option<u64>,
 }
 
 impl Move {

@@ -41,6 +41,8 @@ pub(crate) struct Reservation {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) ttl: Cell<u64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) promised_latest_start: Cell<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) final_start: Cell<u64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) fixed_at: Cell<u64>,

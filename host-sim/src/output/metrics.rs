@@ -27,6 +27,8 @@ struct Entries<'a> {
     binding: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     sites: Option<u16>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    redundancy: Option<String>,
     pes: u16,
     slots: u32,
     slot_seconds: u32,
@@ -168,6 +170,7 @@ pub(crate) fn entries<'a>(
         policy: system.strategy.policy().name(),
         binding: system.binding.name(),
         sites: Some(system.sites).filter(|sites| *sites > 1),
+        redundancy: system.redundancy.map(|redundancy| redundancy.to_string()),
         pes: system.pes,
         slots: system.slots,
         slot_seconds: system.slot_seconds,

@@ -1,4 +1,5 @@
-//! The files of a run: jobs.csv, reservations.csv, metrics.json and timing.json; with holds or operations also operations.csv and moves.csv.
+//! The files of a run: jobs.csv, reservations.csv, metrics.json and timing.json; with holds or operations also operations.csv and
+//! moves.csv, with copies at several sites replicas.csv.
 //!
 //! Equal runs give equal bytes, timing.json excepted. Every file is whole or absent, and metrics.json is written last, so a
 //! folder that has one holds a finished run.
@@ -19,7 +20,7 @@ pub use timing::Timing;
 use crate::{
     engine::{Outcome, Story, System, metrics::Metrics},
     error::{Error, Result},
-    files::{self, Job, Move, Operation, Reservation, Row},
+    files::{self, Job, Move, Operation, Replica, Reservation, Row},
     text_file::{self, io_error},
 };
 
@@ -31,6 +32,8 @@ pub const RESERVATIONS: &str = "reservations.csv";
 pub const OPERATIONS: &str = "operations.csv";
 /// What operations changed.
 pub const MOVES: &str = "moves.csv";
+/// The copies of reservations that are booked at several sites.
+pub const REPLICAS: &str = "replicas.csv";
 /// Figures and settings.
 pub const METRICS: &str = "metrics.json";
 /// How fast it went, the one file that differs between equal runs.
@@ -60,7 +63,7 @@ pub(crate) fn units(money: Money) -> f64 {
 pub fn prepare(dir: &Path) -> Result<()> {
     text_file::prepare_folder(dir)?;
     // The files of operations too, which a run without any does not replace.
-    for name in [METRICS, TIMING, OPERATIONS, MOVES] {
+    for name in [METRICS, TIMING, OPERATIONS, MOVES, REPLICAS] {
         remove(&dir.join(name))?;
     }
     Ok(())
@@ -116,9 +119,13 @@ pub fn write_story(dir: &Path, info: &RunInfo, story: &Story) -> Result<Metrics>
         let operations = operations::rows(&story.operated);
         files::write(&dir.join(OPERATIONS), Operation::COLUMNS, operations)?;
     }
-    if has_moves(&info.system, story) {
-        let moves = operations::moves(&story.moves);
+    if has_moves(&info.system, story) || info.system.strategy.overlay().is_some() {
+        let moves = operations::moves(&story.moves, info.system.sites > 1);
         files::write(&dir.join(MOVES), Move::COLUMNS, moves)?;
+    }
+    if info.system.redundancy.is_some() {
+        let replicas = reservations::replicas(story);
+        files::write(&dir.join(REPLICAS), Replica::COLUMNS, replicas)?;
     }
     let metrics = Metrics::of_story(story, info.system.all_pes());
     metrics::write(&dir.join(METRICS), info, &metrics, story)?;

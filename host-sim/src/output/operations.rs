@@ -31,9 +31,9 @@ pub(crate) fn rows(operated: &[Operated]) -> impl Iterator<Item = Operation> {
     })
 }
 
-/// One row for each booking that was changed.
-pub(crate) fn moves(moves: &[Moved]) -> impl Iterator<Item = Move> {
-    moves.iter().map(|moved| {
+/// One row for each booking that was changed; with its site where there are several.
+pub(crate) fn moves(moves: &[Moved], several: bool) -> impl Iterator<Item = Move> {
+    moves.iter().map(move |moved| {
         let old = |part: fn(Stretch) -> u64| moved.from.map(part);
         Move {
             time: moved.time,
@@ -46,6 +46,7 @@ pub(crate) fn moves(moves: &[Moved]) -> impl Iterator<Item = Move> {
             new_end: moved.to.end,
             old_pes: old(|old| old.pes),
             new_pes: moved.to.pes,
+            site: several.then_some(moved.site.into()),
         }
     })
 }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::{has_moves, jobs::site};
 use crate::{
     engine::{Outcome, Placed, Story, Strategy, System, outcome::Breach},
-    files::{Bit, Decimal, Decision, Kind, Price, Reservation},
+    files::{Bit, Decimal, Decision, Kind, Price, Replica, Reservation},
     request::Demand,
 };
 
@@ -62,6 +62,8 @@ fn row(outcome: &Outcome, system: &System, plain: bool, moves: bool) -> Option<R
         agreed_deadline: suggests.then(|| agreed(1)),
         op: (!plain).then_some(op),
         ttl: (!plain).then_some(ttl),
+        promised_latest_start: (overlays || system.redundancy.is_some())
+            .then(|| placed.map(Placed::latest_start)),
         final_start: (moves || overlays).then(|| placed.map(Placed::final_start)),
         fixed_at: moves.then(|| placed.map(Placed::fixed_at)),
         site: several.then(|| site(outcome)),
@@ -77,5 +79,20 @@ fn row(outcome: &Outcome, system: &System, plain: bool, moves: bool) -> Option<R
             .then(|| overlay.map(|overlay| Decimal(overlay.probability.get().to_num()))),
         violated: (overlays || several).then(|| placed.map(|_| Bit(breach.is_some()))),
         violation: overlays.then(|| Cow::Borrowed(breach.map_or("", Breach::name))),
+    })
+}
+
+/// One row for each copy of an accepted reservation.
+pub(crate) fn replicas(story: &Story) -> impl Iterator<Item = Replica> {
+    let accepted = story.outcomes.iter().filter_map(Outcome::accepted);
+    accepted.flat_map(|(request, placed)| {
+        placed.replicas.iter().map(|copy| Replica {
+            job_id: request.job_id,
+            site: copy.site.into(),
+            start: copy.start,
+            end: copy.end,
+            overlaid_pes: copy.overlaid.into(),
+            until: copy.until,
+        })
     })
 }

@@ -13,6 +13,7 @@ use crate::{
 const RESERVATIONS: &str = "reservations.csv";
 const JOBS: &str = "jobs.csv";
 const METRICS: &str = "metrics.json";
+const REPLICAS: &str = "replicas.csv";
 
 /// On four PEs with slots of 60 s: job 1 ends after a tenth of its booking, so that job 3 is promised with probability 1/2 that job 2
 /// is over by 600. It is not.
@@ -49,11 +50,11 @@ fn a_late_overlay_is_told() {
     assert_eq!(
         fs::read_to_string(run.join(RESERVATIONS)).unwrap(),
         "\
-job_id,arrival,ready,duration,deadline,pes,decision,reason,start,end,slowdown,final_start,actual_end,overlaid_pes,probability,violated,violation
-1,0,60,600,660,4,accepted,,60,660,1.000000,60,120,0,,0,
-2,200,240,600,840,4,accepted,,240,840,1.000000,240,840,0,,0,
-3,210,600,300,900,2,accepted,,600,900,1.800000,840,900,2,0.500000,1,late-start
-4,220,600,60,660,3,refused,too-risky,,,,,,,,,
+job_id,arrival,ready,duration,deadline,pes,decision,reason,start,end,slowdown,promised_latest_start,final_start,actual_end,overlaid_pes,probability,violated,violation
+1,0,60,600,660,4,accepted,,60,660,1.000000,60,60,120,0,,0,
+2,200,240,600,840,4,accepted,,240,840,1.000000,240,240,840,0,,0,
+3,210,600,300,900,2,accepted,,600,900,1.800000,600,840,900,2,0.500000,1,late-start
+4,220,600,60,660,3,refused,too-risky,,,,,,,,,,
 "
     );
     succeed(dir.path(), "check run");
@@ -161,6 +162,75 @@ fn each_site_is_judged_by_itself() {
     assert!(!tampered_with(two_sites, METRICS, "\"sites\": 2", "\"sites\": 3").is_empty());
 }
 
+/// Both sites hold both reservations, until one starts at the first site.
+fn copies(dir: &Path) -> PathBuf {
+    write_requests(dir, "1,0,60,60,120,4\n2,0,60,60,180,4\n3,0,60,60,120,4\n");
+    succeed(
+        dir,
+        "replay --requests requests.csv --pes 4 --slots 64 --slot-seconds 60 --sites 2 --redundancy copies:2 --out run",
+    );
+    dir.join("run")
+}
+
+#[test]
+fn copies_at_several_sites_are_told_and_judged() {
+    let dir = folder();
+    let run = copies(dir.path());
+    assert_eq!(
+        fs::read_to_string(run.join(REPLICAS)).unwrap(),
+        "\
+job_id,site,start,end,overlaid_pes,until
+1,0,60,120,0,
+1,1,60,120,0,60
+2,0,120,180,0,
+2,1,120,180,0,120
+"
+    );
+    let text = fs::read_to_string(run.join(RESERVATIONS)).unwrap();
+    assert!(text.contains("\n3,0,60,60,120,4,refused,no-room,"));
+    succeed(dir.path(), "check run");
+    let lies = [
+        (
+            REPLICAS,
+            "1,1,60,120,0,60",
+            "1,0,60,120,0,60",
+            "2 copies at 1 sites",
+        ),
+        (
+            REPLICAS,
+            "1,0,60,120,0,\n",
+            "1,0,60,120,0,60\n",
+            "0 copies that are used",
+        ),
+        (
+            REPLICAS,
+            "2,1,120,180,0,120",
+            "2,1,60,120,0,120",
+            "books 60-120",
+        ),
+        (
+            REPLICAS,
+            "2,1,120,180,0,120",
+            "2,1,180,240,0,120",
+            "a copy at site 1 from 180 to 240",
+        ),
+        (
+            REPLICAS,
+            "1,1,60,120,0,60",
+            "1,1,60,120,0,90",
+            "given back at Some(90)",
+        ),
+        (REPLICAS, "2,1,120,180,0,120\n", "", "1 copies at 1 sites"),
+        (METRICS, "copies:2", "copies:3", "by copies:3"),
+        (METRICS, "copies:2", "twice", "a probability or copies:N"),
+    ];
+    for (file, old, new, expected) in lies {
+        let found = tampered_with(copies, file, old, new);
+        let noticed = found.iter().any(|one| one.contains(expected));
+        assert!(noticed, "{new:?}: {found:#?}");
+    }
+}
+
 #[test]
 fn options_that_do_not_fit_are_refused() {
     let dir = folder();
@@ -178,6 +248,11 @@ fn options_that_do_not_fit_are_refused() {
         (
             "--strategy juggle --sites 2",
             "juggle finds room at one site only",
+        ),
+        ("--redundancy 0.9", "copies are for several sites"),
+        (
+            "--redundancy copies:0 --sites 2",
+            "a probability such as 0.95, or copies:2",
         ),
         ("--sites 100 --pes 1024", "65,535 PEs in all at most"),
         (

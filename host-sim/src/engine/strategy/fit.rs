@@ -10,7 +10,7 @@ pub(super) struct Fit {
 }
 
 impl<R: Ring> Admission<R> for Fit {
-    fn propose(&mut self, book: &mut Book<'_, R>, ask: &Ask) -> Result<Proposal, Denied> {
+    fn propose(&mut self, book: &mut Book<'_, R>, ask: &Ask, _: bool) -> Result<Proposal, Denied> {
         propose(book, &ask.request, self.policy)
     }
 

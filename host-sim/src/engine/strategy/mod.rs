@@ -19,7 +19,7 @@ pub use juggle::{Juggle, Order};
 pub(super) use moving::entries;
 pub use moving::{Freeze, Moving};
 pub(super) use overlay::Overlayer;
-pub use overlay::{Overlay, RiskLimit};
+pub use overlay::{Learnt, Overlay, RiskLimit};
 pub(super) use rigid::rigid;
 pub use shift::Shift;
 
@@ -149,13 +149,21 @@ pub(super) struct Ask {
 pub(super) struct Proposal {
     /// How probable it is that the promise can be kept.
     pub(super) kept: Probability,
+    /// How probable it is that it cannot start on time.
+    pub(super) late: Probability,
     pub(super) start: Slot,
 }
 
 /// Decides which requests are admitted, and where.
 pub(super) trait Admission<R> {
-    /// Says where it would book, for who may choose among several sites. Nothing is booked. Only some strategies run there.
-    fn propose(&mut self, _book: &mut Book<'_, R>, _ask: &Ask) -> Result<Proposal, Denied> {
+    /// Says where it would book, for who may choose among several sites; where `firm`, on top of nobody. Nothing is booked. Only some
+    /// strategies run there.
+    fn propose(
+        &mut self,
+        _book: &mut Book<'_, R>,
+        _ask: &Ask,
+        _firm: bool,
+    ) -> Result<Proposal, Denied> {
         Err(Refusal::NoRoom.into())
     }
 
@@ -228,6 +236,7 @@ fn propose<R: Ring>(
     let plan = book.plan(request, policy)?;
     Ok(Proposal {
         kept: Probability::ONE,
+        late: Probability::ZERO,
         start: plan.window().start,
     })
 }

@@ -3,8 +3,9 @@
 use std::{fmt, str::FromStr};
 
 use bookahead::{
-    Book, Booking, Commitment, Error as Denied, Guarantee, History, OverlayPlan, Overlaying,
-    Policy, Probability, Refusal, Request, Run, RunTimeLaw, Steering, Threshold, raw::OverlayRing,
+    Book, Booking, Commitment, Error as Denied, Guarantee, History, Overlap, OverlayPlan,
+    Overlaying, PeCount, Policy, Probability, Refusal, Request, Run, RunTimeLaw, Slot, Span,
+    Steering, Threshold, Window, raw::OverlayRing,
 };
 
 use super::{Admission, Ask, Lesson, Proposal, propose, reserve};
@@ -19,6 +20,17 @@ pub struct Overlay {
     pub policy: Policy,
     /// How probable it has to be that the promise is kept.
     pub threshold: RiskLimit,
+    /// What is learnt from jobs that are over.
+    pub history: Learnt,
+}
+
+/// What a site learns from its jobs about how long others will run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Learnt {
+    /// Which share of their bookings they use.
+    UsedShares,
+    /// How long they run, whatever they book, as `xiao` proposes: service times of this many seconds fill a bin.
+    ServiceTimes(u32),
 }
 
 impl Default for Overlay {
@@ -27,6 +39,7 @@ impl Default for Overlay {
         Self {
             policy: Policy::FirstFit,
             threshold: RiskLimit::Fixed(WHOLE / 5 * 4),
+            history: Learnt::UsedShares,
         }
     }
 }
@@ -109,22 +122,32 @@ impl FromStr for RiskLimit {
 pub(in crate::engine) struct Overlayer {
     policy: Policy,
     threshold: Threshold,
-    /// How often jobs ran for each percent of what they had booked.
-    shares: [u32; 101],
+    /// The bins of service times, where these are learnt.
+    bin: Option<Span>,
+    /// How often jobs ran for each percent of what they had booked, or for so many bins.
+    runs: Vec<u32>,
     /// What the kernel borrows: an entry for each processing element.
     table: Vec<Probability>,
     last: Option<Overlaid>,
 }
 
+/// Counters of service times.
+const SERVICE_TIMES: usize = 200;
+
 /// The most reservations that are booked in one slot: more are never looked through.
 const PREDECESSORS: usize = 256;
 
 impl Overlayer {
-    pub(in crate::engine) fn new(overlay: Overlay, pes: u16) -> Self {
+    pub(in crate::engine) fn new(overlay: Overlay, pes: u16, slot_seconds: u32) -> Self {
+        let bin = match overlay.history {
+            Learnt::UsedShares => None,
+            Learnt::ServiceTimes(seconds) => Some(Span::new(seconds.div_ceil(slot_seconds).max(1))),
+        };
         Self {
+            bin,
             policy: overlay.policy,
             threshold: overlay.threshold.threshold(),
-            shares: [0; 101],
+            runs: vec![0; if bin.is_some() { SERVICE_TIMES } else { 101 }],
             table: vec![Probability::ZERO; pes.into()],
             last: None,
         }
@@ -137,7 +160,7 @@ impl Overlayer {
         request: &Request,
     ) -> Result<OverlayPlan, Denied> {
         let threshold = self.threshold.get();
-        let history = History::of_used_shares(&mut self.shares).ok_or(Refusal::TooRisky)?;
+        let history = history(self.bin, &mut self.runs).ok_or(Refusal::TooRisky)?;
         let law = RunTimeLaw::Empirical(&history);
         let overlaying = Overlaying {
             guarantee: Guarantee::Access,
@@ -148,6 +171,62 @@ impl Overlayer {
         let table = &mut self.table;
         book.plan_overlay(request, &overlaying, |_, _| law, &mut predecessors, table)
     }
+
+    /// How probable it is that it cannot start on time in this window.
+    fn late(
+        &mut self,
+        book: &Book<'_, OverlayRing<'_>>,
+        window: Window,
+        pes: PeCount,
+    ) -> Probability {
+        let Some(history) = history(self.bin, &mut self.runs) else {
+            return Probability::ONE;
+        };
+        let law = RunTimeLaw::Empirical(&history);
+        let run = |pes, window, ran| Run {
+            pes,
+            window,
+            ran,
+            law,
+        };
+        let now = book.now();
+        let there = || {
+            book.iter()
+                .filter(|(_, one)| covers(one.window, window.start))
+        };
+        let taken: u32 = there()
+            .map(|(_, one)| u32::from(one.request.pes.get()))
+            .sum();
+        let firm = there().filter(|(handle, _)| book.overlaid(*handle) == Ok(PeCount::new(0)));
+        let predecessors: Vec<Run<'_>> = firm
+            .map(|(_, one)| {
+                run(
+                    one.request.pes,
+                    one.window,
+                    now.since(one.window.start).unwrap_or_default(),
+                )
+            })
+            .collect();
+        let overlap = Overlap {
+            newcomer: run(pes, window, Span::ZERO),
+            free: i32::from(book.pes().get()) - taken as i32,
+            predecessors: &predecessors,
+        };
+        overlap
+            .late_start(&mut self.table)
+            .unwrap_or(Probability::ZERO)
+    }
+}
+
+fn covers(window: Window, slot: Slot) -> bool {
+    window.start <= slot && slot < window.end
+}
+
+fn history(bin: Option<Span>, runs: &mut [u32]) -> Option<History<'_>> {
+    match bin {
+        Some(bin) => History::of_service_times(bin, runs),
+        None => History::of_used_shares(runs),
+    }
 }
 
 impl<'a> Admission<OverlayRing<'a>> for Overlayer {
@@ -155,14 +234,16 @@ impl<'a> Admission<OverlayRing<'a>> for Overlayer {
         &mut self,
         book: &mut Book<'_, OverlayRing<'a>>,
         ask: &Ask,
+        firm: bool,
     ) -> Result<Proposal, Denied> {
         let plain = propose(book, &ask.request, self.policy);
-        if plain != Err(Refusal::NoRoom.into()) {
+        if firm || plain != Err(Refusal::NoRoom.into()) {
             return plain;
         }
         let plan = self.plan(book, &ask.request)?;
         Ok(Proposal {
             kept: plan.probability(),
+            late: self.late(book, plan.plan().window(), ask.request.pes),
             start: plan.plan().window().start,
         })
     }
@@ -202,7 +283,7 @@ impl<'a> Admission<OverlayRing<'a>> for Overlayer {
             self.threshold.observe(breach.is_some());
         }
         // Of one that was stopped, or had less time, nobody knows how long it would have run.
-        if let (None, Some(mut history)) = (breach, History::of_used_shares(&mut self.shares)) {
+        if let (None, Some(mut history)) = (breach, history(self.bin, &mut self.runs)) {
             history.record(lesson.booked, lesson.ran);
         }
     }

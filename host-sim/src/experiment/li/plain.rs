@@ -76,6 +76,7 @@ pub(super) fn simulate(system: &System, demands: &[Demand]) -> Result<Vec<Outcom
             price: Money::ZERO,
             agreed: None,
             overlay: None,
+            replicas: Vec::new(),
             changed: None,
         })
     };

@@ -210,6 +210,7 @@ mod tests {
             price: Money::new(dollars * 1_000_000),
             agreed: None,
             overlay: None,
+            replicas: Vec::new(),
             changed: None,
         }
     }

@@ -5,13 +5,13 @@ use bookahead::{Money, Probability, Stakes};
 use super::{
     Xiao,
     measures::{OVERLAYS, PROMISED, REJECTED, UTILISATION, VIOLATED_OVERLAYS},
-    points::{ARRIVALS, K2, PES, PRINTED, Point, SHARES, SITES},
-    systems::system,
+    points::{ARRIVALS, COPIES, K2, PRINTED, Point, SHARES},
+    systems::{redundant, system},
     views::{BROKEN, REFUSED, USED, by_threshold},
     workload::Workload,
 };
 use crate::{
-    engine::{self, Outcome, metrics::Metrics},
+    engine::{self, Outcome, System, metrics::Metrics},
     error::Result,
     experiment::{
         Ran,
@@ -109,14 +109,11 @@ fn profit() -> Figure {
     )
 }
 
-/// What the candidates of the arrival factor give in the traditional mode.
+/// What the candidates of the arrival factor give in the traditional mode, with the copies and lead times that were chosen.
 fn fit(paper: &Xiao) -> Result<Figure> {
-    let point = Point {
-        share: SHARES[0],
-        over: K2,
-    };
-    let system = system([SITES, PES], None);
-    let along = ARRIVALS.into_iter().map(|arrival| {
+    let system = redundant(None, COPIES);
+    let used = |arrival: f64, share: u64| -> Result<Vec<f64>> {
+        let point = Point { share, over: K2 };
         let workload = Workload {
             arrival,
             ..paper.workload()
@@ -135,16 +132,26 @@ fn fit(paper: &Xiao) -> Result<Figure> {
             };
             Ok((UTILISATION.of)(&run))
         });
-        let used: Vec<f64> = used.collect::<Result<_>>()?;
-        Ok((Tick::number(arrival), [used, vec![PRINTED[0]]]))
+        used.collect()
+    };
+    let along = ARRIVALS.into_iter().map(|arrival| {
+        let [least, most] = [SHARES[0], SHARES[SHARES.len() - 1]].map(|share| used(arrival, share));
+        let printed = PRINTED.map(|printed| vec![printed]);
+        let [first, last] = printed;
+        Ok((Tick::number(arrival), [least?, first, most?, last]))
     });
     let along: Vec<_> = along.collect::<Result<_>>()?;
-    let names = ["traditional, 5 %", "printed"];
+    let names = [
+        "traditional, 5 %",
+        "printed for 5 %",
+        "traditional, 20 %",
+        "printed for 20 %",
+    ];
     let panel = Panel::of(("arrivals by those of the model", ""), names, along);
     let Measure { name, .. } = UTILISATION;
     Ok(Figure::new(
         "fit",
-        "The fit of the arrival factor",
+        "The fit of the traditional mode",
         name,
         panel,
     ))
@@ -170,12 +177,16 @@ fn calibration(paper: &Xiao) -> Result<Figure> {
         (0..3).flat_map(|over| (0..paper.other_replications).map(move |r| (over, r)))
     {
         let script = paper.workload().script(point(over), replication)?;
-        count(&mut kept[0], [SITES, PES], &script)?;
+        count(&mut kept[0], &redundant(Some(LEAST), COPIES), &script)?;
     }
     let mut names = vec!["model"];
     if let Some(log) = &paper.log {
         names.push("log");
-        count(&mut kept[1], MACHINE, &paper.workload().of_log(log, 50)?)?;
+        count(
+            &mut kept[1],
+            &system(MACHINE, Some(LEAST)),
+            &paper.workload().of_log(log, 50)?,
+        )?;
     }
     names.push("promised");
     let along = (0..BINS).map(|bin| {
@@ -200,8 +211,8 @@ fn calibration(paper: &Xiao) -> Result<Figure> {
 }
 
 /// Counts overlays kept, and all, by the tenth of their probability.
-fn count(kept: &mut [(usize, usize); BINS], size: [u16; 2], script: &Script) -> Result<()> {
-    let outcomes = engine::run(&system(size, Some(LEAST)), &script.demands, &|| {})?;
+fn count(kept: &mut [(usize, usize); BINS], system: &System, script: &Script) -> Result<()> {
+    let outcomes = engine::run(system, &script.demands, &|| {})?;
     let placed = outcomes.iter().filter_map(Outcome::accepted);
     for overlay in placed.filter_map(|(_, placed)| placed.overlay) {
         let bin = overlay.probability.get().to_num::<f64>() * BINS as f64;

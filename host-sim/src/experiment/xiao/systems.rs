@@ -6,10 +6,10 @@ use bookahead::{Discipline, Policy};
 
 use super::{
     Xiao,
-    points::{K2, P80, PES, Point, SITES, SLOT, SLOTS, THRESHOLDS, grid},
+    points::{BIN, COPIES, K2, P80, PES, Point, SITES, SLOT, SLOTS, THRESHOLDS, grid},
 };
 use crate::{
-    engine::{Binding, Overlay, RiskLimit, Strategy, System},
+    engine::{Binding, Learnt, Overlay, Redundancy, RiskLimit, Strategy, System},
     experiment::run::{Assumption, ENGINE},
 };
 
@@ -41,44 +41,85 @@ pub(super) fn system([sites, pes]: [u16; 2], threshold: Option<u32>) -> System {
         Strategy::Overlay(Overlay {
             policy: Policy::FirstFit,
             threshold: RiskLimit::Fixed(percent * 10_000),
+            history: Learnt::ServiceTimes(BIN),
         })
     };
     let strategy = threshold.map_or(Strategy::Fit(Policy::FirstFit), overlay);
     System {
         sites,
-        best_effort: Some(Discipline::Easy),
+        best_effort: Some(Discipline::Fcfs),
         ..System::new(pes, SLOTS, SLOT as u32, strategy, Binding::Late)
     }
 }
 
-fn systems() -> Vec<(&'static str, System)> {
+/// One of the paper's: sixteen sites, and each reservation at some of them.
+pub(super) fn redundant(threshold: Option<u32>, copies: u16) -> System {
+    System {
+        redundancy: Some(Redundancy::Copies(copies)),
+        ..system([SITES, PES], threshold)
+    }
+}
+
+/// All of them, changed for a reading.
+fn systems(read: fn(System, Option<u32>) -> System) -> Vec<(&'static str, System)> {
     let thresholds = THRESHOLDS.into_iter().map(Some);
     let systems = [None].into_iter().chain(thresholds);
-    let systems = systems.map(|threshold| system([SITES, PES], threshold));
+    let systems = systems.map(|threshold| read(redundant(threshold, COPIES), threshold));
     NAMES.into_iter().zip(systems).collect()
 }
 
-/// What is run: the main reading, with a window for the start as section 3 has it, and one in which starts are fixed.
+/// What is run: the main reading, and others of what the paper leaves open.
 pub(super) fn assumptions(paper: &Xiao) -> Vec<Assumption<'_, Point>> {
-    let main = paper.workload();
-    let assume = |name, slack, applies, replications| {
-        let workload = super::workload::Workload { slack, ..main };
-        Assumption {
-            name,
-            points: grid(),
-            systems: systems(),
-            applies,
-            replications,
-            script: Box::new(move |point, replication| workload.script(point, replication)),
-            decide: ENGINE,
-        }
+    let workload = paper.workload();
+    let assume = |name, systems, applies, replications| Assumption {
+        name,
+        points: grid(),
+        systems,
+        applies,
+        replications,
+        script: Box::new(move |point, replication| workload.script(point, replication)),
+        decide: ENGINE,
     };
     let all: fn(Point, usize) -> bool = |_, _| true;
     // Figures 4 and 5 only.
     let some: fn(Point, usize) -> bool =
         |point, system| point.over == K2 && [TRADITIONAL, ARROS].contains(&system);
+    let others = paper.other_replications;
     vec![
-        assume("starts may wait a duration", 1.0, all, paper.replications),
-        assume("starts are fixed", 0.0, some, paper.other_replications),
+        assume(
+            "the same copies in both modes",
+            systems(|system, _| system),
+            all,
+            paper.replications,
+        ),
+        assume(
+            "copies of ARROS by W* = p*",
+            systems(|system, threshold| System {
+                redundancy: threshold
+                    .map(|percent| Redundancy::Kept(percent * 10_000))
+                    .or(system.redundancy),
+                ..system
+            }),
+            some,
+            others,
+        ),
+        assume(
+            "one copy",
+            systems(|system, _| System {
+                redundancy: None,
+                ..system
+            }),
+            some,
+            others,
+        ),
+        assume(
+            "other jobs by EASY",
+            systems(|system, _| System {
+                best_effort: Some(Discipline::Easy),
+                ..system
+            }),
+            some,
+            others,
+        ),
     ]
 }

@@ -18,14 +18,17 @@ use crate::{
     },
 };
 
-/// The model's jobs, so many times faster. A reservation is asked for up to three of its durations ahead; its start may be put off by so
-/// many durations at most.
+/// How many durations a start may be put off.
+const SLACK: f64 = 1.0;
+
+/// The model's jobs, so many times faster. A reservation is asked for up to so many of its durations ahead; its start may be put off by one
+/// duration at most.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Workload {
     pub(super) seed: u64,
     pub(super) jobs: usize,
     pub(super) arrival: f64,
-    pub(super) slack: f64,
+    pub(super) ahead: f64,
 }
 
 impl Workload {
@@ -36,7 +39,8 @@ impl Workload {
             arrival: self.arrival,
             share: point.share as f64 / 100.0,
             over: Some(OVER[point.over]),
-            deadline: self.slack,
+            book_ahead: self.ahead,
+            deadline: SLACK,
             ..Factors::default()
         };
         // A site serves one request, however wide it is.
@@ -54,7 +58,7 @@ impl Workload {
         jobs.truncate(self.jobs);
         let factors = Factors {
             share: share as f64 / 100.0,
-            deadline: self.slack,
+            deadline: SLACK,
             ..Factors::default()
         };
         demands(jobs.into_iter(), &factors, self.seed, 0)
