@@ -25,7 +25,7 @@ pub mod sulistio;
 pub(crate) mod sweep;
 pub mod xiao;
 
-use std::{path::Path, time::Instant};
+use std::{fmt::Debug, path::Path, time::Instant};
 
 use serde_json::Value;
 
@@ -48,7 +48,7 @@ pub const SAMPLE: &str = "sample";
 /// What an experiment has of its own.
 trait Paper: Sync {
     /// Where in the space of settings a run lies.
-    type Point: Copy + PartialEq + Send + Sync;
+    type Point: Copy + Debug + PartialEq + Send + Sync;
 
     /// The short name.
     const NAME: &'static str;

@@ -1,5 +1,7 @@
 //! Runs everything that a paper compares, audits each run, and keeps what the measures say.
 
+use std::fmt::Debug;
+
 use rayon::prelude::*;
 
 use super::{
@@ -78,16 +80,17 @@ pub(super) struct Audit {
 }
 
 impl Audit {
-    /// Judges a run by the rules that result files are judged by.
-    fn of(run: &Run, story: &Story) -> Self {
+    /// Judges a run by the rules that result files are judged by; `which` names the run.
+    fn of(run: &Run, story: &Story, which: impl Fn() -> String) -> Self {
         let found = check::measured(run.system, story, run.metrics);
+        let first = found.first();
         Self {
             runs: 1,
             requests: run.metrics.requests,
             accepted: Count {
                 looked_at: run.metrics.accepted,
                 wrong: found.len(),
-                first: found.first().map(ToString::to_string).unwrap_or_default(),
+                first: first.map_or_else(String::new, |first| format!("{first} ({})", which())),
             },
         }
     }
@@ -123,7 +126,7 @@ pub(super) struct Samples<P> {
     points: Vec<(P, Vec<Vec<f64>>)>,
 }
 
-impl<P: Copy + PartialEq + Send + Sync> Assumption<'_, P> {
+impl<P: Copy + Debug + PartialEq + Send + Sync> Assumption<'_, P> {
     /// How many times the script of a point is run.
     pub(super) fn steps(&self) -> u64 {
         self.points.len() as u64 * u64::from(self.replications)
@@ -191,7 +194,9 @@ impl<P: Copy + PartialEq + Send + Sync> Assumption<'_, P> {
                 metrics: &Metrics::of_story(&story, system.all_pes()),
             };
             let values = measures.iter().map(|measure| (measure.of)(&run));
-            Ok((Audit::of(&run, &story), values.collect()))
+            let name = self.name;
+            let which = || format!("{name}, {point:?}, system {number}, replication {replication}");
+            Ok((Audit::of(&run, &story, which), values.collect()))
         };
         self.systems.par_iter().enumerate().map(one).collect()
     }
