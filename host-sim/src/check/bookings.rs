@@ -71,6 +71,8 @@ pub(super) fn check(
 pub(super) struct Spare {
     pub(super) job_id: u64,
     pub(super) arrival: u64,
+    /// How many rows of its site came before it.
+    pub(super) before: usize,
     pub(super) booking: Booking,
     /// Whether nothing of it was on top of others.
     pub(super) fits: bool,
@@ -199,7 +201,6 @@ impl<'a> Course<'a> {
         for copy in spare {
             self.edge(Some(copy.booking));
             self.edges.push(slots.down(copy.until));
-            self.rows.push(Row::Copy(copy));
             self.altered.push(Altered {
                 job_id: copy.job_id,
                 change: Change {
@@ -210,7 +211,12 @@ impl<'a> Course<'a> {
                 },
             });
         }
-        self.rows.sort_by_key(Row::arrival);
+        let rows = self.rows.drain(..).enumerate();
+        let rows = rows.map(|(number, row)| (2 * number + 1, row));
+        let copies = spare.iter().map(|copy| (2 * copy.before, Row::Copy(copy)));
+        let mut together: Vec<_> = rows.chain(copies).collect();
+        together.sort_by_key(|(place, _)| *place);
+        self.rows.extend(together.into_iter().map(|(_, row)| row));
     }
 
     /// What a request booked at first.
@@ -389,6 +395,9 @@ impl Clock<'_, '_> {
 
     fn row(&mut self, row: &Row<'_>, together: bool) {
         let second = row.arrival();
+        if together && let Some(queue) = &mut self.queue {
+            queue.open = Some(second);
+        }
         self.arrive(second);
         match *row {
             Row::Request {
@@ -429,9 +438,6 @@ impl Clock<'_, '_> {
                     queue.meet(place);
                 }
             }
-        }
-        if together && let Some(queue) = &mut self.queue {
-            queue.open = Some(second);
         }
     }
 

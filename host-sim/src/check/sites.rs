@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::{bookings::Spare, findings::Findings, settings::Settings};
-use crate::files::{Booking, Job, PeRanges, Replica, Reservation};
+use crate::files::{Booking, Job, PeRanges, Profile, Replica, Reservation};
 
 /// The rows of one site. What nobody accepted, every site had to refuse.
 pub(super) struct Site<'a> {
@@ -33,11 +33,12 @@ pub(super) fn divide<'a>(
     }
     let asked: HashMap<u64, &Reservation> =
         reservations.iter().map(|row| (row.job_id, row)).collect();
-    let spare = |copy: &Replica| {
+    let spare = |copy: &Replica, before: &HashMap<u64, usize>| {
         let row = asked.get(&copy.job_id)?;
         Some(Spare {
             job_id: copy.job_id,
             arrival: row.arrival,
+            before: *before.get(&copy.job_id)?,
             booking: Booking {
                 start: copy.start,
                 end: copy.end,
@@ -48,6 +49,16 @@ pub(super) fn divide<'a>(
         })
     };
     let here = |row: Option<u64>, site: u64| row.is_none_or(|row| row == site);
+    // Requests and jobs of the same second came in the order of their rows.
+    let rows_before = |site: u64| {
+        let mut rows = 0;
+        let mut before = HashMap::with_capacity(jobs.len());
+        for job in jobs.iter().filter(|job| job.profile != Profile::Split) {
+            before.insert(job.job_id, rows);
+            rows += usize::from(here(job.site.flatten(), site));
+        }
+        before
+    };
     let rows = |site: u64| Site {
         reservations: reservations
             .iter()
@@ -62,11 +73,14 @@ pub(super) fn divide<'a>(
                 ..job.clone()
             })
             .collect(),
-        spare: replicas
-            .iter()
-            .filter(|copy| copy.site == site)
-            .filter_map(spare)
-            .collect(),
+        spare: match replicas {
+            [] => Vec::new(),
+            _ => {
+                let before = rows_before(site);
+                let own = replicas.iter().filter(|copy| copy.site == site);
+                own.filter_map(|copy| spare(copy, &before)).collect()
+            }
+        },
     };
     (0..sites).map(rows).collect()
 }

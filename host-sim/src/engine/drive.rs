@@ -267,11 +267,15 @@ impl<'a, R: Ring> Run<'a, R> {
 
     /// Where the request would be booked, now that it has arrived; where `firm`, on top of nobody.
     pub(super) fn propose(&mut self, request: &JobRequest, firm: bool) -> Answer<Proposal, Reason> {
-        let ask = self.ask(request, Commitment::Confirmed)?;
+        let ask = self.ask(request, Commitment::Confirmed);
         let Scheduler {
-            book, admission, ..
+            book,
+            admission,
+            clock,
+            ..
         } = &mut self.scheduler;
-        Ok(admission.propose(book, &ask, firm)?)
+        let place = ask.and_then(|ask| admission.propose(book, &ask, firm));
+        place.map_err(|reason| rounding::reason(*clock, request, reason))
     }
 
     /// Books the request or says why not.

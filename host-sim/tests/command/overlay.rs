@@ -164,7 +164,10 @@ fn each_site_is_judged_by_itself() {
 
 /// Both sites hold both reservations, until one starts at the first site.
 fn copies(dir: &Path) -> PathBuf {
-    write_requests(dir, "1,0,60,60,120,4\n2,0,60,60,180,4\n3,0,60,60,120,4\n");
+    write_requests(
+        dir,
+        "1,0,60,60,120,4\n2,0,60,60,180,4\n3,0,60,60,120,4\n4,0,61,60,121,4\n",
+    );
     succeed(
         dir,
         "replay --requests requests.csv --pes 4 --slots 64 --slot-seconds 60 --sites 2 --redundancy copies:2 --out run",
@@ -188,6 +191,7 @@ job_id,site,start,end,overlaid_pes,until
     );
     let text = fs::read_to_string(run.join(RESERVATIONS)).unwrap();
     assert!(text.contains("\n3,0,60,60,120,4,refused,no-room,"));
+    assert!(text.contains("\n4,0,61,60,121,4,refused,lost-to-rounding,"));
     succeed(dir.path(), "check run");
     let lies = [
         (
@@ -229,6 +233,19 @@ job_id,site,start,end,overlaid_pes,until
         let noticed = found.iter().any(|one| one.contains(expected));
         assert!(noticed, "{new:?}: {found:#?}");
     }
+}
+
+#[test]
+fn a_queue_beside_copies_raises_no_alarm() {
+    let dir = folder();
+    // In one of these seconds a copy is booked, and a job comes after it that has no room because of it.
+    succeed(
+        dir.path(),
+        "simulate --workload poisson --jobs 75 --seed 5 --mean-gap 6 --job-pes 1-1 --job-seconds 1-40 --strategy overlay \
+         --binding late --pes 1 --sites 4 --redundancy copies:2 --reservation-share 0.4 --queue easy --slot-seconds 1 \
+         --slots 512 --out run",
+    );
+    succeed(dir.path(), "check run");
 }
 
 #[test]
