@@ -57,7 +57,11 @@ pub(super) fn check(
     };
     let mut altered = altered.into_iter().peekable();
     for row in &rows {
-        while let Some(altered) = altered.next_if(|altered| altered.change.time < row.arrival()) {
+        let before = |altered: &Altered| match altered.at_edge {
+            true => altered.change.time <= row.arrival(),
+            false => altered.change.time < row.arrival(),
+        };
+        while let Some(altered) = altered.next_if(before) {
             clock.alter(&altered);
         }
         let together = altered.peek().map(|altered| altered.change.time) == Some(row.arrival());
@@ -112,6 +116,8 @@ enum Row<'a> {
 struct Altered {
     job_id: u64,
     change: Change,
+    /// Whether it happens when a slot begins, before anything arrives in it.
+    at_edge: bool,
 }
 
 /// A booking is over.
@@ -209,6 +215,7 @@ impl<'a> Course<'a> {
                     to: None,
                     moved: true,
                 },
+                at_edge: copy.until > copy.arrival,
             });
         }
         let rows = self.rows.drain(..).enumerate();
@@ -275,7 +282,11 @@ impl<'a> Course<'a> {
             self.edge(change.to);
             self.edges.push(slots.down(change.time));
             let job_id = history.job_id;
-            self.altered.push(Altered { job_id, change });
+            self.altered.push(Altered {
+                job_id,
+                change,
+                at_edge: false,
+            });
         }
         self.ends.extend(history.freed.map(|(time, rest)| End {
             time,
@@ -395,9 +406,6 @@ impl Clock<'_, '_> {
 
     fn row(&mut self, row: &Row<'_>, together: bool) {
         let second = row.arrival();
-        if together && let Some(queue) = &mut self.queue {
-            queue.open = Some(second);
-        }
         self.arrive(second);
         match *row {
             Row::Request {
@@ -439,10 +447,13 @@ impl Clock<'_, '_> {
                 }
             }
         }
+        if together && let Some(queue) = &mut self.queue {
+            queue.open = Some(second);
+        }
     }
 
     fn alter(&mut self, altered: &Altered) {
-        let Altered { job_id, change } = *altered;
+        let Altered { job_id, change, .. } = *altered;
         // Whatever a transaction moves, moves at once, and nobody looks at the queue in between.
         if let (Some(queue), true) = (&mut self.queue, change.moved) {
             queue.open = Some(change.time);
