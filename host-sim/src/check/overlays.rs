@@ -72,7 +72,8 @@ pub(super) fn is_booked(row: &Move) -> bool {
     row.cause == Cause::OverlayBooked.name()
 }
 
-/// What is said to be booked at last lay on top of others, as it was accepted there, until then; whoever is booked in time starts in time.
+/// What is said to be booked at last lay on top of others, as it was accepted there, until then. Whoever is booked before its start starts in
+/// time; in the slot of its start it may be late first, and booked when others have ended.
 pub(super) fn booked<'m>(
     reservations: &[Reservation],
     replicas: Option<&[Replica]>,
@@ -106,7 +107,7 @@ pub(super) fn booked<'m>(
         let inside = start <= after.start && after.end == end && after.start < end;
         let late = row.violation.as_deref() == Some(Breach::LateStart.name());
         let in_time = moved.time < end;
-        let right = whole && inside && in_time && (moved.time > start || !used || !late);
+        let right = whole && inside && in_time && (moved.time >= start || !used || !late);
         found.require(id, right, || {
             format!(
                 "booked at last at {} as {after}, promised {start}-{end}",
