@@ -12,6 +12,7 @@ use crate::{
 
 const RESERVATIONS: &str = "reservations.csv";
 const JOBS: &str = "jobs.csv";
+const MOVES: &str = "moves.csv";
 const METRICS: &str = "metrics.json";
 const REPLICAS: &str = "replicas.csv";
 
@@ -58,6 +59,45 @@ job_id,arrival,ready,duration,deadline,pes,decision,reason,start,end,slowdown,pr
 "
     );
     succeed(dir.path(), "check run");
+}
+
+/// As above, but job 2 is over in the first slot of job 3.
+fn booked_at_last(dir: &Path) -> PathBuf {
+    fs::write(
+        dir.join("requests.csv"),
+        ROWS.replace("840,4,600", "840,4,400"),
+    )
+    .unwrap();
+    succeed(dir, REPLAY);
+    dir.join("run")
+}
+
+#[test]
+fn an_overlay_may_be_booked_in_the_slot_in_which_it_is_late() {
+    let dir = folder();
+    let run = booked_at_last(dir.path());
+    let text = fs::read_to_string(run.join(RESERVATIONS)).unwrap();
+    assert!(text.contains("\n3,210,600,300,900,2,accepted,,600,900,1.200000,600,660,"));
+    let booked = "600,3,600,600,,overlay-booked,900,900,0,2";
+    let text = fs::read_to_string(run.join(MOVES)).unwrap();
+    assert!(text.contains(booked), "{text}");
+    succeed(dir.path(), "check run");
+    let lies = [
+        (
+            "540,3,600,600,,overlay-booked,900,900,0,2",
+            "at last at 540",
+        ),
+        (
+            "600,3,600,600,,overlay-booked,900,900,1,2",
+            "as 600-900 on 2",
+        ),
+        ("600,2,600,600,,overlay-booked,900,900,0,2", "job 2: booked"),
+    ];
+    for (new, expected) in lies {
+        let found = tampered_with(booked_at_last, MOVES, booked, new);
+        let noticed = found.iter().any(|one| one.contains(expected));
+        assert!(noticed, "{new:?}: {found:#?}");
+    }
 }
 
 #[test]
