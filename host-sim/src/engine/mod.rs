@@ -2,6 +2,7 @@
 
 mod alteration;
 mod binding;
+mod copies;
 mod defect;
 pub mod distribution;
 mod drive;
@@ -96,10 +97,17 @@ pub fn replay(system: &System, script: &Script, tick: &dyn Fn()) -> Result<Story
 
 fn follow(system: &System, rows: Rows<'_>, tick: &dyn Fn()) -> Result<Story> {
     system.check()?;
-    let System { pes, slots, .. } = *system;
+    let System {
+        pes,
+        slots,
+        strategy,
+        binding,
+        tariff,
+        ..
+    } = *system;
     let reservations = system.rows(rows.demands, rows.operations);
     let clock = SlotClock::new(system.slot_seconds, 0).ok_or_else(no_size)?;
-    if let Some(overlay) = system.strategy.overlay() {
+    if let Some(overlay) = strategy.overlay() {
         let mut memory = books(system, || {
             BoxedOverlayBook::new(Sizes {
                 pes,
@@ -113,7 +121,7 @@ fn follow(system: &System, rows: Rows<'_>, tick: &dyn Fn()) -> Result<Story> {
         };
         return on(system, books, admission, 0, rows, tick);
     }
-    match system.binding {
+    match binding {
         Binding::Early => {
             let mut memory = books(system, || {
                 BoxedPeBook::<HostColumn>::new(Sizes {
@@ -124,7 +132,7 @@ fn follow(system: &System, rows: Rows<'_>, tick: &dyn Fn()) -> Result<Story> {
             })?;
             let sizes = [reservations, columns::<HostColumn>(pes)];
             let books = memory.iter_mut().map(BoxedPeBook::view).collect();
-            let admission = || admission(system, clock, sizes);
+            let admission = || admission(strategy, binding, tariff, clock, sizes);
             on(system, books, admission, sizes[1], rows, tick)
         }
         Binding::Late | Binding::LateControl => {
@@ -136,7 +144,7 @@ fn follow(system: &System, rows: Rows<'_>, tick: &dyn Fn()) -> Result<Story> {
                 })
             })?;
             let books = memory.iter_mut().map(BoxedCountBook::view).collect();
-            let admission = || admission(system, clock, [reservations, 0]);
+            let admission = || admission(strategy, binding, tariff, clock, [reservations, 0]);
             on(system, books, admission, 0, rows, tick)
         }
     }

@@ -8,9 +8,10 @@ use std::{cmp::Reverse, collections::BTreeMap, result::Result as Answer};
 use bookahead::{Error as Denied, Refusal, Slot, raw::Ring};
 
 use super::{
+    copies::Copies,
     drive::{Rows, Run},
     outcome::{Outcome, Placed, Reason},
-    redundancy::{Group, Redundancy},
+    redundancy::Redundancy,
     scheduler::Scheduler,
     story::{Moved, Story},
     strategy::Proposal,
@@ -34,7 +35,7 @@ pub(super) fn drive<R: Ring>(
     let runs = schedulers.into_iter();
     let mut sites = Sites {
         runs: runs.map(|one| Run::new(one, rows)).collect(),
-        groups: BTreeMap::new(),
+        copies: BTreeMap::new(),
     };
     for (index, demand) in demands.iter().enumerate() {
         sites.arrive(demand.arrival())?;
@@ -55,7 +56,7 @@ pub(super) fn drive<R: Ring>(
 /// The sites, and the copies of reservations at them by the number of the demand.
 struct Sites<'a, R: Ring> {
     runs: Vec<Run<'a, R>>,
-    groups: BTreeMap<usize, Group>,
+    copies: BTreeMap<usize, Copies>,
 }
 
 impl<R: Ring> Sites<'_, R> {
@@ -77,7 +78,7 @@ impl<R: Ring> Sites<'_, R> {
 
     /// Goes on in order of time, to `last` or to the end, as long as some copy may yet be given back for another.
     fn step_until(&mut self, last: Option<Slot>) -> Result<()> {
-        while self.groups.values().any(Group::is_open) {
+        while self.copies.values().any(Copies::is_open) {
             let next = (0..).zip(&self.runs);
             let next = next.filter_map(|(site, run)| Some((run.next_step()?, site)));
             let Some((slot, site)) = next
@@ -88,7 +89,7 @@ impl<R: Ring> Sites<'_, R> {
             };
             self.runs[site].step(slot)?;
             for (demand, news) in self.runs[site].news() {
-                if let Some(group) = self.groups.get_mut(&demand) {
+                if let Some(group) = self.copies.get_mut(&demand) {
                     group.note(&mut self.runs, site, (news, slot))?;
                 }
             }
@@ -113,13 +114,13 @@ impl<R: Ring> Sites<'_, R> {
         let refusing = best_for(&proposals);
         let booked = match proposals[refusing] {
             Err(reason) => Err(reason),
-            Ok(_) => Group::book(&mut self.runs, redundancy, &proposals, request)?,
+            Ok(_) => Copies::book(&mut self.runs, redundancy, &proposals, request)?,
         };
         let refused = booked.as_ref().err().copied();
         for (number, run) in self.runs.iter_mut().enumerate() {
             run.decided(refused.filter(|_| number == refusing));
         }
-        self.groups.extend(booked.ok().map(|group| (index, group)));
+        self.copies.extend(booked.ok().map(|group| (index, group)));
         Ok(())
     }
 
@@ -145,7 +146,7 @@ impl<R: Ring> Sites<'_, R> {
             told.push((run.pes(), run.into_decisions()));
         }
         moves.sort_by_key(|moved| moved.time);
-        let mut groups = self.groups;
+        let mut groups = self.copies;
         let outcomes = demands.iter().enumerate().map(|(index, demand)| {
             let mut all = (0..).zip(&mut told);
             let decided = all.find_map(|(site, (pes, decisions))| {

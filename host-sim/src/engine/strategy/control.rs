@@ -7,7 +7,7 @@ use bookahead::{
     UsageError, Window, raw::Ring,
 };
 
-use super::{Admission, Ask};
+use super::admission::{Admission, Ask};
 
 /// Decides by the plain reading of `li`, section 4.2, over every start and end of a booking.
 pub(super) struct Control {

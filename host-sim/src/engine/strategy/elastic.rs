@@ -7,7 +7,7 @@ use bookahead::{
     Refusal, Search, Span, Take, Tariff, raw::Ring,
 };
 
-use super::{Admission, Ask};
+use super::admission::{Admission, Ask};
 
 /// How elastic queries are made and answered.
 ///

@@ -2,7 +2,7 @@
 
 use bookahead::{Book, Booking, Error as Denied, Policy, raw::Ring};
 
-use super::{Admission, Ask, Proposal, propose, reserve};
+use super::admission::{Admission, Ask, Proposal, propose, reserve};
 
 /// A start anywhere in the window, chosen by the kernel.
 pub(super) struct Fit {

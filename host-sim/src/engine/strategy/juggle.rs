@@ -9,7 +9,7 @@ use bookahead::{
 };
 
 use super::{
-    Ask,
+    admission::Ask,
     moving::{Lent, Moving},
 };
 use crate::engine::story::Cause;

@@ -1,19 +1,19 @@
 //! The ways in which a request becomes a reservation: one file each.
 
+mod admission;
 mod control;
 mod elastic;
 mod fit;
 mod juggle;
+mod mover;
 mod moving;
 mod overlay;
 mod rigid;
 mod shift;
 
-use bookahead::{
-    Book, Booking, Commitment, Error as Denied, Handle, Policy, Probability, Refusal, Request,
-    Slot, SlotClock, Span, Window, raw::Ring,
-};
+use bookahead::{Policy, SlotClock, Tariff, raw::Ring};
 
+pub(super) use admission::{Admission, Ask, Lesson, Proposal};
 pub use elastic::{Elastic, User};
 pub use juggle::{Juggle, Order};
 pub(super) use moving::entries;
@@ -23,8 +23,10 @@ pub use overlay::{Learnt, Overlay, RiskLimit};
 pub(super) use rigid::rigid;
 pub use shift::Shift;
 
-use self::{control::Control, elastic::ElasticOffers, fit::Fit, moving::Mover, rigid::Rigid};
-use super::{binding::Binding, outcome::Overlaid, story::Cause, system::System};
+use self::{
+    control::Control, elastic::ElasticOffers, fit::Fit, juggle::Juggler, mover::Mover, rigid::Rigid,
+};
+use super::binding::Binding;
 
 /// How a request becomes a reservation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -133,129 +135,38 @@ impl Strategy {
     }
 }
 
-/// What somebody asks for.
-#[derive(Clone, Copy)]
-pub(super) struct Ask {
-    pub(super) request: Request,
-    pub(super) commitment: Commitment,
-    /// Whether its start may change after it has been accepted.
-    pub(super) flexible: bool,
-    /// The first slot edge that is not before its arrival.
-    pub(super) earliest: Slot,
-}
-
-/// A place for what is asked for.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Proposal {
-    /// How probable it is that the promise can be kept.
-    pub(super) kept: Probability,
-    /// How probable it is that it cannot start on time.
-    pub(super) late: Probability,
-    pub(super) start: Slot,
-}
-
-/// Decides which requests are admitted, and where.
-pub(super) trait Admission<R> {
-    /// Says where it would book, for who may choose among several sites; where `firm`, on top of nobody. Nothing is booked. Only some
-    /// strategies run there.
-    fn propose(
-        &mut self,
-        _book: &mut Book<'_, R>,
-        _ask: &Ask,
-        _firm: bool,
-    ) -> Result<Proposal, Denied> {
-        Err(Refusal::NoRoom.into())
-    }
-
-    /// Books what is asked for or says why not.
-    fn admit(&mut self, book: &mut Book<'_, R>, ask: &Ask) -> Result<Booking, Denied>;
-
-    /// Moves reservations now that something has become free; none to a start before `earliest`.
-    fn replan(&mut self, _book: &mut Book<'_, R>, _earliest: Slot) {}
-
-    /// What the last call moved, and why.
-    fn moved(&self) -> &[(Handle, Cause)] {
-        &[]
-    }
-
-    /// What the last admission was promised, where it lies on top of others.
-    fn overlaid(&self) -> Option<Overlaid> {
-        None
-    }
-
-    /// A job is over.
-    fn learn(&mut self, _lesson: &Lesson) {}
-
-    /// Something else than an admission changed what is booked: a job of the queue, an early end, an operation.
-    fn rebooked(&mut self, _old: Option<Window>, _new: Option<Window>) {}
-}
-
-/// What is known of a job when it is over.
-#[derive(Clone, Copy)]
-pub(super) struct Lesson {
-    pub(super) booked: Span,
-    pub(super) ran: Span,
-    /// What it was promised, where it was on top of others.
-    pub(super) overlay: Option<Overlaid>,
-}
-
-/// What the strategy of a system stands for, with a book of so many rows and sets of so many columns.
+/// Who decides by a strategy, in a book of so many rows and sets of so many columns.
 pub(super) fn admission<R: Ring>(
-    system: &System,
+    strategy: Strategy,
+    binding: Binding,
+    tariff: Tariff,
     clock: SlotClock,
     sizes: [usize; 2],
 ) -> Box<dyn Admission<R>>
 where
     R::Part: 'static,
 {
-    match system.strategy {
-        Strategy::Fit(policy) if system.binding == Binding::LateControl => {
-            Box::new(Control::new(policy))
-        }
+    match strategy {
+        Strategy::Fit(policy) if binding == Binding::LateControl => Box::new(Control::new(policy)),
         Strategy::Fit(policy) => Box::new(Fit { policy }),
         Strategy::Rigid => Box::new(Rigid),
         // Only books that know what lies on top of what take it.
         Strategy::Overlay(overlay) => Box::new(Fit {
             policy: overlay.policy,
         }),
-        Strategy::Elastic(elastic) => Box::new(ElasticOffers::new(elastic, system.tariff)),
+        Strategy::Elastic(elastic) => Box::new(ElasticOffers::new(elastic, tariff)),
         Strategy::Juggle(_, moving)
         | Strategy::Shift(_, moving)
         | Strategy::JuggleShift(.., moving) => {
-            Box::new(Mover::<R::Part>::new(system, moving, clock, sizes))
-        }
-    }
-}
-
-/// Says where a policy would book.
-fn propose<R: Ring>(
-    book: &mut Book<'_, R>,
-    request: &Request,
-    policy: Policy,
-) -> Result<Proposal, Denied> {
-    let plan = book.plan(request, policy)?;
-    Ok(Proposal {
-        kept: Probability::ONE,
-        late: Probability::ZERO,
-        start: plan.window().start,
-    })
-}
-
-/// Books firmly or for a while, as `commitment` says.
-fn reserve<R: Ring>(
-    book: &mut Book<'_, R>,
-    request: &Request,
-    policy: Policy,
-    commitment: Commitment,
-) -> Result<Booking, Denied> {
-    match commitment {
-        Commitment::Confirmed => book.reserve(request, policy),
-        Commitment::Held { ttl } => book.hold(request, policy, ttl),
-        Commitment::Flexible { .. } => {
-            let plan = book.plan(request, policy)?;
-            let start = plan.window().start;
-            let handle = book.commit(&plan, commitment)?;
-            Ok(Booking { handle, start })
+            let juggler = strategy.juggle();
+            let juggler = juggler.map(|how| Juggler::new(how, moving, tariff, sizes[0]));
+            Box::new(Mover::<R::Part>::new(
+                strategy.shift(),
+                juggler,
+                moving,
+                clock,
+                sizes,
+            ))
         }
     }
 }

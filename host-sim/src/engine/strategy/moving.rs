@@ -3,12 +3,10 @@
 use std::{fmt, str::FromStr};
 
 use bookahead::{
-    Book, Booking, Commitment, Error as Denied, Flexibility, Freeze as KernelFreeze, Handle,
-    Refusal, Slot, SlotClock, Span, Transaction, raw::Ring,
+    Book, Error as Denied, Freeze as KernelFreeze, Handle, SlotClock, Span, Transaction, raw::Ring,
 };
 
-use super::{Admission, Ask, juggle::Juggler, shift::Shift};
-use crate::engine::{story::Cause, system::System, undo::Undo};
+use crate::engine::{story::Cause, undo::Undo};
 
 /// Until when and how many reservations may be moved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,7 +56,7 @@ pub enum Freeze {
 }
 
 impl Freeze {
-    fn in_slots(self, clock: SlotClock) -> KernelFreeze {
+    pub(super) fn in_slots(self, clock: SlotClock) -> KernelFreeze {
         match self {
             Self::Never => KernelFreeze::Never,
             Self::Acceptance => KernelFreeze::Acceptance,
@@ -110,99 +108,15 @@ impl FromStr for Freeze {
     }
 }
 
-/// Admits by moving others: by shifting, by juggling, or by juggling where shifting fails.
-pub(super) struct Mover<P> {
-    shift: Option<Shift>,
-    juggler: Option<Juggler>,
-    moving: Moving,
-    freeze: KernelFreeze,
-    lent: Lent<P>,
-}
-
-impl<P: Clone + Default> Mover<P> {
-    /// For a book with so many rows, and sets of so many columns.
-    pub(super) fn new(
-        system: &System,
-        moving: Moving,
-        clock: SlotClock,
-        [rows, columns]: [usize; 2],
-    ) -> Self {
-        let (strategy, tariff) = (system.strategy, system.tariff);
-        Self {
-            shift: strategy.shift(),
-            juggler: strategy
-                .juggle()
-                .map(|settings| Juggler::new(settings, moving, tariff, rows)),
-            moving,
-            freeze: moving.freeze.in_slots(clock),
-            lent: Lent {
-                undo: Undo::new(columns, entries(rows)),
-                moved: Vec::new(),
-            },
-        }
-    }
-
-    fn commitment(&self, ask: &Ask) -> Commitment {
-        match ask.commitment {
-            Commitment::Confirmed if ask.flexible => Commitment::Flexible {
-                // What is ready as it arrives has a deadline only.
-                kind: match ask.request.ready <= ask.earliest {
-                    true => Flexibility::Deadline,
-                    false => Flexibility::Interval,
-                },
-                freeze: self.freeze,
-            },
-            other => other,
-        }
-    }
-}
-
 /// How many entries the log of a book with so many rows needs: two for each that is moved, and one for the newcomer.
 pub(in crate::engine) const fn entries(rows: usize) -> usize {
     2 * rows + 1
 }
 
-impl<R: Ring> Admission<R> for Mover<R::Part> {
-    fn admit(&mut self, book: &mut Book<'_, R>, ask: &Ask) -> Result<Booking, Denied> {
-        let commitment = self.commitment(ask);
-        let ask = &Ask { commitment, ..*ask };
-        let lent = &mut self.lent;
-        lent.moved.clear();
-        let mut booked = match &self.shift {
-            Some(shift) => shift.book(book, ask, &self.moving, lent),
-            None => Err(Refusal::NoRoom.into()),
-        };
-        let Some(juggler) = &mut self.juggler else {
-            return booked;
-        };
-        if let Err(refused) = booked {
-            booked = juggler.book(book, ask, lent);
-            // A limit of the first search may have been in the way.
-            if booked == Err(Refusal::NoRoom.into()) {
-                booked = Err(refused);
-            }
-        }
-        let booking = booked?;
-        juggler.note(booking.handle, &ask.request)?;
-        Ok(booking)
-    }
-
-    fn replan(&mut self, book: &mut Book<'_, R>, earliest: Slot) {
-        self.lent.moved.clear();
-        if let Some(juggler) = &mut self.juggler {
-            juggler.replan(book, earliest, &mut self.lent);
-        }
-    }
-
-    fn moved(&self) -> &[(Handle, Cause)] {
-        &self.lent.moved
-    }
-}
-
 /// Memory that the kernel borrows, and what moved in the last call.
 pub(super) struct Lent<P> {
     pub(super) undo: Undo<P>,
-    moved: Vec<(Handle, Cause)>,
+    pub(super) moved: Vec<(Handle, Cause)>,
 }
 
 impl<P: Clone + Default> Lent<P> {

@@ -8,7 +8,7 @@ use bookahead::{
     Steering, Threshold, Window, raw::OverlayRing,
 };
 
-use super::{Admission, Ask, Lesson, Proposal, propose, reserve};
+use super::admission::{Admission, Ask, Lesson, Proposal, propose, reserve};
 use crate::engine::outcome::Overlaid;
 
 /// How reservations are laid on top of others.

@@ -2,7 +2,7 @@
 
 use bookahead::{Book, Booking, Error as Denied, Policy, Request, raw::Ring};
 
-use super::{Admission, Ask, reserve};
+use super::admission::{Admission, Ask, reserve};
 
 /// A start at the ready time or none: the rest of the window is not used.
 ///

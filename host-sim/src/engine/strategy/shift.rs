@@ -5,9 +5,8 @@ use bookahead::{
 };
 
 use super::{
-    Ask,
+    admission::{Ask, reserve},
     moving::{Lent, Moving},
-    reserve,
 };
 use crate::engine::story::Cause;
 

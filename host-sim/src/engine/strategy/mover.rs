@@ -1,0 +1,96 @@
+//! Admits requests by moving reservations that were accepted before.
+
+use bookahead::{
+    Book, Booking, Commitment, Error as Denied, Flexibility, Freeze as KernelFreeze, Handle,
+    Refusal, Slot, SlotClock, raw::Ring,
+};
+
+use super::{
+    admission::{Admission, Ask},
+    juggle::Juggler,
+    moving::{Lent, Moving, entries},
+    shift::Shift,
+};
+use crate::engine::{story::Cause, undo::Undo};
+
+/// Admits by moving others: by shifting, by juggling, or by juggling where shifting fails.
+pub(super) struct Mover<P> {
+    shift: Option<Shift>,
+    juggler: Option<Juggler>,
+    moving: Moving,
+    freeze: KernelFreeze,
+    lent: Lent<P>,
+}
+
+impl<P: Clone + Default> Mover<P> {
+    /// For a book with so many rows, and sets of so many columns.
+    pub(super) fn new(
+        shift: Option<Shift>,
+        juggler: Option<Juggler>,
+        moving: Moving,
+        clock: SlotClock,
+        [rows, columns]: [usize; 2],
+    ) -> Self {
+        Self {
+            shift,
+            juggler,
+            moving,
+            freeze: moving.freeze.in_slots(clock),
+            lent: Lent {
+                undo: Undo::new(columns, entries(rows)),
+                moved: Vec::new(),
+            },
+        }
+    }
+
+    fn commitment(&self, ask: &Ask) -> Commitment {
+        match ask.commitment {
+            Commitment::Confirmed if ask.flexible => Commitment::Flexible {
+                // What is ready as it arrives has a deadline only.
+                kind: match ask.request.ready <= ask.earliest {
+                    true => Flexibility::Deadline,
+                    false => Flexibility::Interval,
+                },
+                freeze: self.freeze,
+            },
+            other => other,
+        }
+    }
+}
+
+impl<R: Ring> Admission<R> for Mover<R::Part> {
+    fn admit(&mut self, book: &mut Book<'_, R>, ask: &Ask) -> Result<Booking, Denied> {
+        let commitment = self.commitment(ask);
+        let ask = &Ask { commitment, ..*ask };
+        let lent = &mut self.lent;
+        lent.moved.clear();
+        let mut booked = match &self.shift {
+            Some(shift) => shift.book(book, ask, &self.moving, lent),
+            None => Err(Refusal::NoRoom.into()),
+        };
+        let Some(juggler) = &mut self.juggler else {
+            return booked;
+        };
+        if let Err(refused) = booked {
+            booked = juggler.book(book, ask, lent);
+            // A limit of the first search may have been in the way.
+            if booked == Err(Refusal::NoRoom.into()) {
+                booked = Err(refused);
+            }
+        }
+        let booking = booked?;
+        juggler.note(booking.handle, &ask.request)?;
+        Ok(booking)
+    }
+
+    fn replan(&mut self, book: &mut Book<'_, R>, earliest: Slot) {
+        self.lent.moved.clear();
+        if let Some(juggler) = &mut self.juggler {
+            juggler.replan(book, earliest, &mut self.lent);
+        }
+    }
+
+    fn moved(&self) -> &[(Handle, Cause)] {
+        &self.lent.moved
+    }
+}
