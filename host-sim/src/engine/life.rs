@@ -277,7 +277,7 @@ fn members(ranges: &[(u16, u16)]) -> impl Iterator<Item = u16> {
 }
 
 /// Increasing numbers as inclusive ranges.
-pub(super) fn ranges(numbers: impl Iterator<Item = u16>) -> PeRanges {
+fn ranges(numbers: impl Iterator<Item = u16>) -> PeRanges {
     let mut ranges = PeRanges::new();
     for number in numbers {
         match ranges.last_mut() {

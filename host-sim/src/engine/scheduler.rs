@@ -4,7 +4,7 @@ use bookahead::{Book, Handle, Slot, SlotClock, Tariff, Window, raw::Ring};
 
 use super::{
     defect::broken,
-    life::{Booked, PeRanges, ranges, seconds},
+    life::{Booked, PeRanges, seconds},
     strategy::{Admission, Strategy},
     undo::Undo,
     waiting::Waiting,
@@ -44,8 +44,9 @@ impl<R: Ring> Scheduler<'_, R> {
 
     /// The processing elements of a running job, in increasing order.
     pub(super) fn pes_of(&self, handle: Handle) -> Result<PeRanges> {
-        let pes = self.book.pes_of(handle).map_err(broken)?;
-        Ok(ranges(pes.map(|pe| pe.get())))
+        let ranges = self.book.pe_ranges_of(handle).map_err(broken)?;
+        let numbers = ranges.map(|range| (range.start().get(), range.end().get()));
+        Ok(numbers.collect())
     }
 
     /// The length of a window in seconds.

@@ -1,12 +1,12 @@
 //! The kernel's books as the side under test.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, ops::RangeInclusive};
 
 use bookahead::{
     Admission, Advanced, AfterFailure, Alteration, Alternative, BestEffortJob, Book, Booking,
     Commitment, Conflict, CountBook, Discipline, ElasticRequest, Error, Event, FormChoice, Handle,
     JobQueue, Juggling, MouldableRequest, Movable, Move, Obstacle, Offer, OfferTerms, Offered,
-    Order, OverlayBook, Overlaying, Part, PeBook, PeCount, Placement, Plan, Policy, PriceTerms,
+    Order, OverlayBook, Overlaying, Part, Pe, PeBook, PeCount, Placement, Plan, Policy, PriceTerms,
     Probability, Rectangle, Request, Reservation, Run, Savepoint, Series, Shifting, Slot, Span,
     Suggesting, Take, Ticket, Transaction, Version, Window,
     raw::{Column, ProfileStep, Ring, UndoEntry, UndoLog, columns},
@@ -322,6 +322,13 @@ macro_rules! forward {
         }
         fn pes_of(&mut self, handle: Handle) -> Result<Vec<u16>, Error> {
             let book = self.book.view();
+            let ranges: Vec<_> = book.pe_ranges_of(handle)?.collect();
+            let apart =
+                |pair: &[RangeInclusive<Pe>]| pair[0].end().get() + 1 < pair[1].start().get();
+            assert!(
+                ranges.windows(2).all(apart),
+                "as few ranges as possible: {ranges:?}"
+            );
             let pes = book.pes_of(handle)?;
             Ok(pes.map(|pe| pe.get()).collect())
         }

@@ -226,10 +226,10 @@ impl RingSearch for CountRing<'_> {
         }
     }
 
-    fn next_pe(&self, row: usize, from: usize) -> Option<Pe> {
+    fn next_pe(&self, row: usize, from: usize, held: bool) -> Option<Pe> {
         let name = owner_name(row);
         let mut owners = self.owner.iter().enumerate().skip(from);
-        let (pe, _) = owners.find(|(_, owner)| **owner == name)?;
+        let (pe, _) = owners.find(|(_, owner)| (**owner == name) == held)?;
         u16::try_from(pe).ok().map(Pe::new)
     }
 

@@ -280,8 +280,8 @@ impl RingSearch for OverlayRing<'_> {
         self.shown.growing_window()
     }
 
-    fn next_pe(&self, row: usize, from: usize) -> Option<Pe> {
-        self.shown.next_pe(row, from)
+    fn next_pe(&self, row: usize, from: usize, held: bool) -> Option<Pe> {
+        self.shown.next_pe(row, from, held)
     }
 
     fn verify<B>(&mut self, bookings: B) -> Result<(), Violation>

@@ -341,10 +341,14 @@ impl<C: Column> RingSearch for PeRing<'_, C> {
         }
     }
 
-    fn next_pe(&self, row: usize, from: usize) -> Option<Pe> {
+    fn next_pe(&self, row: usize, from: usize, held: bool) -> Option<Pe> {
         let first = from.checked_div(C::BITS)?;
         for (number, part) in self.set(row).iter().enumerate().skip(first) {
             let base = number.wrapping_mul(C::BITS);
+            let part = match held {
+                true => *part,
+                false => C::lowest(C::BITS).and_not(*part),
+            };
             if let Some(member) = part.next_member(from.saturating_sub(base)) {
                 return u16::try_from(base.wrapping_add(member)).ok().map(Pe::new);
             }

@@ -47,8 +47,8 @@ pub(crate) trait RingSearch: Relocation + Overlaid + Sized {
     /// Returns a view for growing windows.
     fn growing_window(&mut self) -> GrowingView<'_, impl GrowingWindow>;
 
-    /// Returns the lowest-numbered processing element at or above `from` that `row` holds.
-    fn next_pe(&self, row: usize, from: usize) -> Option<Pe>;
+    /// Returns the lowest-numbered processing element at or above `from` that `row` holds, or that it does not hold.
+    fn next_pe(&self, row: usize, from: usize, held: bool) -> Option<Pe>;
 
     /// Checks that ring, bindings and summaries agree with `bookings`; see the invariants of the book.
     fn verify<B>(&mut self, bookings: B) -> Result<(), crate::violation::Violation>
