@@ -162,6 +162,7 @@ impl Asked {
                 estimate: request.duration,
                 // Some go on beyond their estimates.
                 run: request.run.saturating_mul(2),
+                ..BestEffortRequest::default()
             }),
             Self::Usual {
                 kind: Kind::Held { ttl },
@@ -197,6 +198,7 @@ impl Asked {
                     pes: (pes % 44).into(),
                     run: u64::from(duration) * u64::from(run) / 255,
                     flexible: true,
+                    ..JobRequest::default()
                 }
             }
             Self::Extreme {
@@ -214,6 +216,7 @@ impl Asked {
                 pes,
                 run: duration,
                 flexible: true,
+                ..JobRequest::default()
             },
             Self::Operate { .. } => unreachable!("an operation asks for nothing"),
         }

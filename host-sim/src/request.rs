@@ -12,7 +12,7 @@ pub enum Demand {
 }
 
 /// One request of the input, in seconds; the real run time beside the booked one.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct JobRequest {
     /// Number of the job in its input.
     pub job_id: u64,
@@ -20,8 +20,10 @@ pub struct JobRequest {
     pub arrival: u64,
     /// Earliest start (s).
     pub ready: u64,
-    /// Length asked for and booked (s).
+    /// Length asked for (s): what is booked, or the longest that is of use.
     pub duration: u64,
+    /// Shortest length that is of use (s), where the longest that fits is granted; nothing where `duration` alone will do.
+    pub shortest: Option<u64>,
     /// Latest end, exclusive (s).
     pub deadline: u64,
     /// Processing elements.
@@ -42,7 +44,7 @@ pub struct Hold {
 }
 
 /// One job that is queued, in seconds.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BestEffortRequest {
     /// Number of the job in its input.
     pub job_id: u64,
@@ -54,6 +56,14 @@ pub struct BestEffortRequest {
     pub estimate: u64,
     /// How long it would really run (s); it is stopped at `estimate`.
     pub run: u64,
+}
+
+impl JobRequest {
+    /// Shortest length that is of use (s).
+    #[must_use]
+    pub fn least_duration(&self) -> u64 {
+        self.shortest.unwrap_or(self.duration)
+    }
 }
 
 impl Demand {

@@ -297,9 +297,10 @@ fn a_site_that_is_not_there_gives_no_answer() {
 
 #[test]
 fn the_longest_length_is_the_one_that_trying_each_finds() {
-    let range = |lengths: (u32, u32), starts: (u64, u64)| LengthRange {
+    let range = |lengths: (u32, u32), starts: (u64, u64), deadline| LengthRange {
         first_start: Slot::new(starts.0),
         last_start: Slot::new(starts.1),
+        deadline: Slot::new(deadline),
         shortest: Span::new(lengths.0),
         longest: Span::new(lengths.1),
         pes: PeCount::new(2),
@@ -311,8 +312,9 @@ fn the_longest_length_is_the_one_that_trying_each_finds() {
         for start in [busy, busy + 11] {
             book.reserve(&request(start), Policy::FirstFit).unwrap();
         }
-        for lengths in [(1, 1), (1, 12), (3, 25)] {
-            let range = range(lengths, starts);
+        let lengths = [(1, 1), (1, 12), (3, 25)].into_iter();
+        for (lengths, deadline) in lengths.flat_map(|l| [(l, 17), (l, u64::MAX)]) {
+            let range = range(lengths, starts, deadline);
             let each = (lengths.0..=lengths.1).rev();
             let best = each
                 .map(|length| book.plan(&range.rigid(Span::new(length)), Policy::FirstFit))
@@ -325,7 +327,10 @@ fn the_longest_length_is_the_one_that_trying_each_finds() {
     assert!(granted.len() > 5, "{granted:?}");
     let mut memory = Memory::new(PeCount::new(4), Span::new(48)).unwrap();
     let mut book = memory.view();
-    let mut refused = |lengths, starts| range(lengths, starts).plan(&mut book, Policy::FirstFit);
+    let mut refused = |lengths, starts| {
+        let range = range(lengths, starts, u64::MAX);
+        range.plan(&mut book, Policy::FirstFit)
+    };
     assert_eq!(
         refused((0, 3), (2, 4)),
         Err(UsageError::ZeroDuration.into())

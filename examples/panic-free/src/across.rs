@@ -48,6 +48,7 @@ fn every_call<R: Ring>(book: &mut Book<'_, R>) {
     let range = black_box(LengthRange {
         first_start: a_slot(),
         last_start: a_slot(),
+        deadline: a_slot(),
         shortest: a_span(),
         longest: a_span(),
         pes: a_request().pes,

@@ -422,6 +422,9 @@ impl Clock<'_, '_> {
                 };
                 // What lies on top of others need not fit, but whatever was booked before had to.
                 let fits = !row.is_overlay();
+                if fits && !together {
+                    self.longest(row, booking);
+                }
                 if !fits {
                     self.judge();
                 }
@@ -492,21 +495,43 @@ impl Clock<'_, '_> {
         {
             return;
         }
-        let slots = self.room.slots;
-        let wanted = Wanted {
-            duration: slots.up(row.duration),
-            pes: row.pes,
-        };
-        let ready = slots.up(row.ready);
-        let latest = match self.settings.is_rigid() {
-            true => Some(ready),
-            false => slots.down(row.deadline).checked_sub(wanted.duration),
-        };
-        let room = self.room.earliest(ready, wanted);
-        if let Some(at) = room.filter(|at| latest.is_some_and(|latest| *at <= latest)) {
+        if let Some(at) = self.room_for(row, self.room.slots.up(row.least_duration())) {
             let problem = format!("refused for no-room, although there is room at {at}");
             self.found.add(Some(row.job_id), problem);
         }
+    }
+
+    /// With late binding, counts tell whether a slot more would have fit than was granted of a range of lengths.
+    fn longest(&mut self, row: &Reservation, booked: Booking) {
+        let slots = self.room.slots;
+        let longer = booked
+            .end
+            .saturating_sub(booked.start)
+            .saturating_add(slots.0);
+        if row.shortest().is_none()
+            || longer > slots.up(row.duration)
+            || !self.settings.binds_late()
+        {
+            return;
+        }
+        if let Some(at) = self.room_for(row, longer) {
+            let granted = row.granted()[0];
+            let problem = format!("granted {granted} s, although {longer} s fit at {at}");
+            self.found.add(Some(row.job_id), problem);
+        }
+    }
+
+    /// Where a request would have room for so many seconds.
+    fn room_for(&self, row: &Reservation, duration: u64) -> Option<u64> {
+        let slots = self.room.slots;
+        let pes = row.pes;
+        let ready = slots.up(row.ready);
+        let latest = match self.settings.is_rigid() {
+            true => ready,
+            false => slots.down(row.deadline).checked_sub(duration)?,
+        };
+        let at = self.room.earliest(ready, Wanted { duration, pes })?;
+        (at <= latest).then_some(at)
     }
 
     /// Everything that is left.

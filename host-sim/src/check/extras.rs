@@ -22,6 +22,8 @@ const MINUTE: u64 = 60;
 #[derive(Deserialize)]
 pub(super) struct Extra {
     reduced: Option<u64>,
+    ranges: Option<u64>,
+    shortened: Option<u64>,
     moves: Option<u64>,
     moved: Option<u64>,
     frozen: Option<u64>,
@@ -65,6 +67,15 @@ impl Extra {
         let stopped = ran().filter(|(job, _)| job.metadata.says(STOPPED));
         let entry = self.best_effort_overran;
         same_or_none("best_effort_overran", entry, count(stopped.count()), found);
+    }
+
+    /// Requests that leave their length open.
+    pub(super) fn check_ranges(&self, reservations: &[Reservation], found: &mut Findings) {
+        let ranges = || reservations.iter().filter(|row| row.shortest().is_some());
+        let shortened = ranges().filter(|row| row.is_accepted() && row.granted() != row.asked());
+        let count = |count: usize| (ranges().count() > 0).then_some(count as u64);
+        same_or_none("ranges", self.ranges, count(ranges().count()), found);
+        same_or_none("shortened", self.shortened, count(shortened.count()), found);
     }
 
     /// What a strategy that moves reservations did; `moves` are its own and those of operations.

@@ -19,10 +19,17 @@ pub(super) fn check(outcomes: &[Outcome], found: &mut Findings) {
     }
 }
 
-/// How long it takes. How long a reservation that was reduced would take nobody knows: it uses all that it was granted.
+/// How long it takes. How long a reservation that was reduced would take nobody knows, unless it had said how much less would do: it uses all
+/// that it was granted.
 fn real_time(demand: &Demand, placed: &Placed) -> u64 {
     match demand.request() {
-        Some(request) if placed.is_less_than(request) => placed.granted(request.duration),
+        Some(request) if placed.is_less_than(request) => {
+            let granted = placed.granted(request.duration);
+            match request.shortest {
+                None => granted,
+                Some(_) => request.run.min(granted),
+            }
+        }
         _ => demand.run().min(demand.duration()),
     }
 }

@@ -4,7 +4,8 @@
 //! 1. jobs.csv and reservations.csv tell of the same requests in the same order, with the same decisions. Rows are in order of arrival,
 //!    and every job occurs once.
 //! 2. An accepted request is promised slot edges inside [ready, deadline] that hold the duration it was granted; that and its PEs are
-//!    what was asked, or at least half of it where the strategy reduces; a rigid one starts at the first edge from ready on. Its price is
+//!    what was asked, or at least half of it where the strategy reduces, or whole slots between the shortest and the longest length where both were
+//!    asked for; a rigid one starts at the first edge from ready on. Its price is
 //!    that of the slots booked, and only where slots have one.
 //! 3. It starts exactly at its promised start, is over by its promised end, and its derived times follow from these.
 //! 4. It has exactly the processing elements it was granted, all of which the machine has.
@@ -47,7 +48,8 @@
 //!
 //! And of the whole:
 //! 14. With late binding, where the number of free PEs decides, a request is refused for want of room only if its window has none; or if it would
-//!     be in the way of another, where that is the rule.
+//!     be in the way of another, where that is the rule. Of a range of lengths, no slot more than was granted has room; what lies on top of
+//!     others may have been granted any of them.
 //! 15. The settings in metrics.json are all there and possible, and the workload is that of the jobs.
 //! 16. No job is interrupted. Files do not tell real run times, so only runs in memory are judged by this.
 //!
@@ -155,7 +157,7 @@ pub fn folder(dir: &Path) -> Result<Vec<Checked>> {
 /// ```
 /// use bookahead_sim::{check, engine::{self, Binding, Strategy, System}, request::{Demand, JobRequest}};
 ///
-/// let job = JobRequest { job_id: 1, arrival: 0, ready: 60, duration: 90, deadline: 600, pes: 2, run: 90, flexible: true };
+/// let job = JobRequest { job_id: 1, arrival: 0, ready: 60, duration: 90, deadline: 600, pes: 2, run: 90, flexible: true, ..JobRequest::default() };
 /// let strategy = Strategy::Fit(bookahead::Policy::FirstFit);
 /// let system = System::new(4, 64, 60, strategy, Binding::Early);
 /// let mut outcomes = engine::run(&system, &[Demand::Reserve(job)], &|| {})?;

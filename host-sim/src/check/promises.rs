@@ -221,12 +221,23 @@ fn promised(
     });
     let length = promise.granted()[0].div_ceil(slot).saturating_mul(slot);
     found.expect(id, "booked length", end.checked_sub(start), Some(length));
-    match settings.reduces() {
-        true => reduced(promise, slot, found),
-        false => {
-            let (granted, asked) = (promise.granted(), promise.asked());
-            found.expect(id, "granted seconds and PEs", granted, asked);
+    let (granted, asked) = (promise.granted(), promise.asked());
+    match promise.shortest() {
+        Some(shortest) => {
+            let [seconds, pes] = granted;
+            let longest = promise.duration;
+            // Whole slots, or all that was asked for.
+            let whole = seconds.is_multiple_of(slot) || seconds == longest;
+            let right = whole && (shortest..=longest).contains(&seconds) && pes == promise.pes;
+            found.require(id, right, || {
+                format!(
+                    "granted {seconds} s on {pes} PEs of {shortest}-{longest} s on {}",
+                    promise.pes
+                )
+            });
         }
+        None if settings.reduces() => reduced(promise, slot, found),
+        None => found.expect(id, "granted seconds and PEs", granted, asked),
     }
     if settings.is_rigid() {
         let first = ready.div_ceil(slot).saturating_mul(slot);

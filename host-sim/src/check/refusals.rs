@@ -135,7 +135,8 @@ impl<'a> Refusals<'a> {
         let settings = self.settings;
         let slots = settings.slots();
         let elastic = settings.is_elastic();
-        let duration = row.duration.div_ceil(slots.0);
+        let longest = row.duration.div_ceil(slots.0);
+        let duration = row.least_duration().div_ceil(slots.0);
         let (ready, deadline) = (row.ready.div_ceil(slots.0), row.deadline / slots.0);
         let needed = if elastic { 1 } else { duration };
         let short = deadline.saturating_sub(ready) < needed;
@@ -148,7 +149,7 @@ impl<'a> Refusals<'a> {
             (self.is_too_late(slots.down(row.arrival)), "end-of-time"),
             (row.pes > MOST_PES, "too-wide"),
             (row.ready < row.arrival, "ready-in-past"),
-            (duration > MOST_SLOTS, "too-long"),
+            (longest > MOST_SLOTS, "too-long"),
             (!elastic && self.is_zero_hold(row), "zero-hold"),
             (duration == 0, "zero-duration"),
             (row.pes == 0, "zero-pes"),
@@ -182,8 +183,9 @@ impl<'a> Refusals<'a> {
     /// Whether it fits its window in seconds and not in whole slots.
     fn is_lost(&self, row: &Reservation) -> bool {
         let slots = self.settings.slots();
-        let fits = row.ready.saturating_add(row.duration) <= row.deadline;
-        let earliest = slots.up(row.ready).saturating_add(slots.up(row.duration));
+        let least = row.least_duration();
+        let fits = row.ready.saturating_add(least) <= row.deadline;
+        let earliest = slots.up(row.ready).saturating_add(slots.up(least));
         fits && earliest > slots.down(row.deadline)
     }
 

@@ -120,7 +120,7 @@ impl Served {
     /// One that was booked from `start` on in the end.
     fn add(&mut self, row: &Reservation, start: u64, job: &Job<'_>) {
         let waiting = row.waiting_from(start);
-        let duration = row.duration as f64;
+        let duration = row.judged_duration() as f64;
         let bounded = (waiting + duration) / duration.max(BOUND);
         self.waiting.push(waiting);
         self.slowdown.push(row.slowdown_from(start));

@@ -88,6 +88,7 @@ impl Totals {
         self.check_rates(reservations, found);
         self.service.check(reservations, jobs, histories, found);
         self.check_utilization(reservations, jobs, queued, histories, found);
+        self.extra.check_ranges(reservations, found);
         self.extra.check_queue(queued, &self.settings, found);
         self.extra
             .check_overlays(reservations, &self.settings, found);

@@ -34,8 +34,11 @@ pub(super) struct Replay {
 
 const MORE: &str = "\
 The file has a header line job_id,arrival,ready,duration,deadline,pes and rows of whole numbers in order of arrival, times in \
-seconds; other columns are ignored but for those of operations. A request that cannot be met is refused with a reason, which is no \
+seconds; other columns are ignored but for those below. A request that cannot be met is refused with a reason, which is no \
 error.
+
+A column duration_min makes duration the longest of a range of lengths, of which the longest that fits is granted (--strategy fit and \
+overlay). A column run_time says how long a job really runs, a column flexible (1 or 0) whether it may be moved.
 
 Operations: a column op says what a row does, a column target to which job. A hold may have a column ttl. Such a row has a job_id of \
 its own, its arrival is when it happens, and cells that it does not use are empty or 0:
@@ -72,6 +75,9 @@ impl Replay {
             },
             basics.seed(),
         )?;
+        for system in &systems {
+            system.check_demands(&script.demands)?;
+        }
         Batch {
             basics,
             workload: file_name(&self.requests),

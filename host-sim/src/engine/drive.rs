@@ -23,7 +23,7 @@ use super::{
     waiting::Waiting,
 };
 use crate::{
-    error::{Error, Result},
+    error::Result,
     operation::Operation,
     request::{BestEffortRequest, Demand, Hold, JobRequest},
 };
@@ -259,6 +259,7 @@ impl<'a, R: Ring> Run<'a, R> {
     fn ask(&self, request: &JobRequest, commitment: Commitment) -> Answer<Ask, Denied> {
         Ok(Ask {
             request: rounding::in_slots(self.scheduler.clock, request)?,
+            shortest: rounding::shortest(self.scheduler.clock, request),
             commitment,
             flexible: request.flexible,
             earliest: self.looked_until,
@@ -387,12 +388,7 @@ impl<'a, R: Ring> Run<'a, R> {
         let Some(edge) = edge.filter(|edge| !self.scheduler.too_late(*edge)) else {
             return Ok(Some(UsageError::EndOfTime.into()));
         };
-        let waiting = self.scheduler.waiting.as_mut().ok_or_else(|| {
-            Error::Usage(format!(
-                "job {}: best effort, but there is no queue",
-                job.job_id
-            ))
-        })?;
+        let waiting = self.scheduler.waiting.as_mut().ok_or_else(nobody)?;
         waiting.expect(edge, self.decisions.len());
         Ok(None)
     }

@@ -88,8 +88,8 @@ impl Life {
         }
     }
 
-    /// Of a reservation that has just been accepted. It may have been granted less than it asked for; how long it would take on less,
-    /// nobody knows, so that it uses all of it then.
+    /// Of a reservation that has just been accepted. It may have been granted less than it asked for; unless it said how much less would
+    /// do, nobody knows how long it would take on that, so that it uses all of it then.
     pub(super) fn reserved(
         whose: Whose,
         request: &JobRequest,
@@ -98,8 +98,8 @@ impl Life {
         price: Money,
     ) -> Self {
         let granted = request.duration.min(seconds);
-        let reduced = granted < request.duration || u64::from(booked.pes.get()) < request.pes;
-        let run = if reduced {
+        let less = granted < request.duration || u64::from(booked.pes.get()) < request.pes;
+        let run = if less && request.shortest.is_none() {
             granted
         } else {
             request.run.min(granted)

@@ -56,17 +56,26 @@ impl Outcome {
         Some(waiting as f64)
     }
 
+    /// What waiting is compared with (s): what was asked for, or what was granted of a range of lengths.
+    fn judged_duration(&self) -> Option<f64> {
+        let (request, placed) = self.accepted()?;
+        Some(match request.shortest {
+            None => request.duration,
+            Some(_) => placed.granted(request.duration),
+        } as f64)
+    }
+
     /// (waiting time + duration) / duration.
     ///
     /// Source: `li`, section 6.1.
     #[must_use]
     pub fn slowdown(&self) -> Option<f64> {
-        let duration = self.accepted()?.0.duration as f64;
+        let duration = self.judged_duration()?;
         Some((self.waiting()? + duration) / duration)
     }
 
     fn bounded_slowdown(&self) -> Option<f64> {
-        let duration = self.accepted()?.0.duration as f64;
+        let duration = self.judged_duration()?;
         Some(((self.waiting()? + duration) / duration.max(BOUND)).max(1.0))
     }
 

@@ -10,6 +10,7 @@ use super::{
     measures::{BOUNDED_SLOWDOWN, JobMeasure, SLOWDOWN, STRETCH, WAITING},
     outcome::Stretch,
 };
+use crate::request::JobRequest;
 
 /// The figures of one run. A rate or a mean over nothing is nothing.
 #[derive(Clone, Debug, PartialEq)]
@@ -42,6 +43,8 @@ pub struct Metrics {
     pub refusals: BTreeMap<&'static str, usize>,
     /// Accepted requests that were granted less time or fewer PEs than they asked for.
     pub reduced: usize,
+    /// Requests that leave their length open, where there are any.
+    pub ranges: Option<Ranges>,
     /// What a strategy that moves reservations did.
     pub rearranged: Rearranged,
     /// What lies on top of others.
@@ -92,6 +95,31 @@ impl Rearranged {
                 .filter(|(_, placed)| placed.agreed.is_some())
                 .count(),
         }
+    }
+}
+
+/// Requests that leave their length open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct Ranges {
+    /// How many.
+    pub ranges: usize,
+    /// Those that were accepted and granted less than the longest length.
+    pub shortened: usize,
+}
+
+impl Ranges {
+    fn of(outcomes: &[Outcome]) -> Option<Self> {
+        let open = |request: &JobRequest| request.shortest.is_some();
+        let requests = outcomes.iter().filter_map(|one| one.demand.request());
+        let ranges = requests.filter(|request| open(request)).count();
+        let accepted = outcomes.iter().filter_map(Outcome::accepted);
+        let shortened = accepted.filter(|(request, placed)| {
+            open(request) && placed.granted(request.duration) < request.duration
+        });
+        (ranges > 0).then(|| Self {
+            ranges,
+            shortened: shortened.count(),
+        })
     }
 }
 
@@ -189,6 +217,7 @@ impl Metrics {
             reduced: accepted()
                 .filter(|(request, placed)| placed.is_less_than(request))
                 .count(),
+            ranges: Ranges::of(outcomes),
             rearranged: Rearranged::of(story),
             overlays: Overlays::of(outcomes),
             revenue: sum(accepted().map(|(_, placed)| placed.price)),

@@ -59,7 +59,7 @@ use waiting::Waiting;
 ///
 /// # Errors
 ///
-/// [`Error::Usage`] as [`System::check`], for a best-effort job without a queue, and for a system too large for the memory there is;
+/// [`Error::Usage`] as [`System::check`] and [`System::check_demands`], and for a system too large for the memory there is;
 /// [`Error::Internal`] when the kernel breaks its word, which is a defect.
 pub fn run(system: &System, demands: &[Demand], tick: &dyn Fn()) -> Result<Vec<Outcome>> {
     Ok(tell(system, demands, tick)?.outcomes)
@@ -97,6 +97,7 @@ pub fn replay(system: &System, script: &Script, tick: &dyn Fn()) -> Result<Story
 
 fn follow(system: &System, rows: Rows<'_>, tick: &dyn Fn()) -> Result<Story> {
     system.check()?;
+    system.check_demands(rows.demands)?;
     let System {
         pes,
         slots,

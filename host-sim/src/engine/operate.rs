@@ -190,6 +190,7 @@ impl<R: Ring> Run<'_, R> {
                 pes: rest_booked.pes.get().into(),
                 run: rest.run,
                 flexible: true,
+                ..JobRequest::default()
             },
             placed: None,
         };

@@ -173,7 +173,7 @@ impl Placed {
         self.began + self.ran
     }
 
-    /// How many of the `asked` seconds it was granted: fewer where an elastic reservation was reduced.
+    /// How many of the `asked` seconds it was granted: fewer where an elastic reservation was reduced, or fewer would do.
     #[must_use]
     pub fn granted(&self, asked: u64) -> u64 {
         asked.min(self.end - self.start)

@@ -3,21 +3,33 @@
 //! A start is rounded up to a slot edge, a deadline down and a length up, so that a reservation never takes less time than was asked for
 //! and never leaves its window. A request whose window is hardly longer than its run can fit in seconds and not in slots: the longer the
 //! slots, the more requests are lost, whatever the policy.
+//!
+//! Of a request that leaves its length open, both bounds round up, so that what is granted is a whole number of slots, at least as long as the
+//! shortest length, and no slot longer than the longest needs.
 
-use bookahead::{Error, PeCount, Refusal, Request, SlotClock};
+use bookahead::{Error, PeCount, Refusal, Request, SlotClock, Span};
 
 use super::Reason;
 use crate::request::JobRequest;
 
-/// The request in slots; what cannot be said in them is refused with the reason that the kernel would give.
+/// The request in slots, for its longest length; what cannot be said in them is refused with the reason that the kernel would give.
 pub(super) fn in_slots(clock: SlotClock, request: &JobRequest) -> Result<Request, Error> {
+    of_length(clock, request, request.duration)
+}
+
+/// Its shortest length in slots, where it leaves that open.
+pub(super) fn shortest(clock: SlotClock, request: &JobRequest) -> Option<Span> {
+    clock.span_rounding_up(request.shortest?)
+}
+
+fn of_length(clock: SlotClock, request: &JobRequest, duration: u64) -> Result<Request, Error> {
     let pes = u16::try_from(request.pes).map_err(|_| Refusal::TooWide)?;
     // Within one slot, rounding would hide it.
     if request.ready < request.arrival {
         return Err(Refusal::ReadyInPast.into());
     }
     let ready = clock.slot_rounding_up(request.ready);
-    let duration = clock.span_rounding_up(request.duration);
+    let duration = clock.span_rounding_up(duration);
     let deadline = clock.slot_rounding_down(request.deadline);
     Ok(Request {
         ready: ready.ok_or(Refusal::ReadyInPast)?,
@@ -40,9 +52,10 @@ pub(super) fn reason(clock: SlotClock, request: &JobRequest, kernel: Error) -> R
 
 /// Whether a request fits its window in seconds, but not in whole slots.
 fn is_lost(clock: SlotClock, request: &JobRequest) -> bool {
-    let end = request.ready.checked_add(request.duration);
+    let least = request.least_duration();
+    let end = request.ready.checked_add(least);
     let fits = end.is_some_and(|end| end <= request.deadline);
-    let in_slots = in_slots(clock, request);
+    let in_slots = of_length(clock, request, least);
     fits && in_slots.is_ok_and(|request| request.latest_start().is_none())
 }
 

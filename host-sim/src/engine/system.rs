@@ -204,6 +204,45 @@ impl System {
         }
     }
 
+    /// Whether it can meet these demands.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Usage`] for a best-effort job without a queue, and for a request that leaves its length open where the strategy grants
+    /// one length only.
+    pub fn check_demands(&self, demands: &[Demand]) -> Result<()> {
+        let mut all = demands.iter();
+        if self.best_effort.is_none()
+            && let Some(job) = all.find(|one| matches!(one, Demand::BestEffort(_)))
+        {
+            return Err(Error::Usage(format!(
+                "job {} is best effort, but there is no queue; say --queue fcfs or --queue easy",
+                job.job_id()
+            )));
+        }
+        let mut requests = demands.iter().filter_map(Demand::request);
+        let (strategy, binding) = (self.strategy, self.binding);
+        let grants = match strategy {
+            Strategy::Fit(_) => binding != Binding::LateControl,
+            Strategy::Overlay(_) => true,
+            _ => false,
+        };
+        let problem = match (grants, self.redundancy) {
+            (true, None) => return Ok(()),
+            (true, Some(redundancy)) => {
+                format!("--redundancy {redundancy}: all copies have one length")
+            }
+            (false, _) => format!("--strategy {} grants one length only", strategy.name()),
+        };
+        match requests.find(|request| request.shortest.is_some()) {
+            Some(request) => Err(Error::Usage(format!(
+                "{problem}, but request {} has a duration_min; say --strategy fit or overlay, without copies",
+                request.job_id
+            ))),
+            None => Ok(()),
+        }
+    }
+
     fn can_count_prices(&self) -> bool {
         let pes = PeCount::new(self.pes);
         let minutes = (u64::from(self.slots) * u64::from(self.slot_seconds)).div_ceil(MINUTE);

@@ -20,7 +20,10 @@ pub(crate) struct Reservation {
     pub(crate) start: Option<u64>,
     pub(crate) end: Option<u64>,
     pub(crate) slowdown: Option<Decimal>,
-    // Where a strategy can reduce: what was granted.
+    // Where requests leave their length open: the shortest that is of use.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) duration_min: Cell<u64>,
+    // There, and where a strategy can reduce: what was granted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) granted_duration: Cell<u64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -154,7 +157,25 @@ impl Reservation {
         [self.duration, self.pes]
     }
 
-    /// Seconds and processing elements granted; all that was asked for where the strategy cannot reduce.
+    /// The shortest length that is of use, where the longest that fits is granted.
+    pub(crate) fn shortest(&self) -> Option<u64> {
+        self.duration_min.flatten()
+    }
+
+    /// The shortest length that is of use.
+    pub(crate) fn least_duration(&self) -> u64 {
+        self.shortest().unwrap_or(self.duration)
+    }
+
+    /// What waiting is compared with: the length asked for, or what was granted of a range.
+    pub(crate) fn judged_duration(&self) -> u64 {
+        match self.shortest() {
+            None => self.duration,
+            Some(_) => self.granted()[0],
+        }
+    }
+
+    /// Seconds and processing elements granted; all that was asked for where nothing less can be granted.
     pub(crate) fn granted(&self) -> [u64; 2] {
         [
             self.granted_duration.flatten().unwrap_or(self.duration),
@@ -172,7 +193,7 @@ impl Reservation {
 
     /// (wait + duration) / duration, with the wait until `start`.
     pub(crate) fn slowdown_from(&self, start: u64) -> f64 {
-        let duration = self.duration as f64;
+        let duration = self.judged_duration() as f64;
         (self.waiting_from(start) + duration) / duration
     }
 }

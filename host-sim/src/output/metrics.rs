@@ -11,7 +11,7 @@ use crate::{
     engine::{
         self, Placed, Story, Strategy, System,
         distribution::{Distribution, Percentiles, rate},
-        metrics::{Decided, Metrics},
+        metrics::{Decided, Metrics, Ranges},
     },
     error::Result,
 };
@@ -50,6 +50,8 @@ struct Entries<'a> {
     refusals: &'a BTreeMap<&'static str, usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     operations: Option<&'a BTreeMap<&'static str, Decided>>,
+    #[serde(flatten)]
+    ranges: Option<Ranges>,
     #[serde(flatten)]
     elastic: Option<Elastic>,
     #[serde(flatten)]
@@ -191,6 +193,7 @@ pub(crate) fn entries<'a>(
         used_pe_seconds: used_pe_seconds(story),
         refusals: &metrics.refusals,
         operations: (!story.is_plain()).then_some(&metrics.operations),
+        ranges: metrics.ranges,
         elastic: elastic(system, metrics),
         shifting: system.strategy.shift().map(shifting),
         juggling: juggling(system, metrics),

@@ -82,7 +82,7 @@ pub(crate) fn remove(file: &Path) -> Result<()> {
 /// ```
 /// use bookahead_sim::{engine::{self, Binding, Strategy, System}, output, request::{Demand, JobRequest}};
 ///
-/// let job = JobRequest { job_id: 1, arrival: 0, ready: 60, duration: 90, deadline: 600, pes: 2, run: 90, flexible: true };
+/// let job = JobRequest { job_id: 1, arrival: 0, ready: 60, duration: 90, deadline: 600, pes: 2, run: 90, flexible: true, ..JobRequest::default() };
 /// let strategy = Strategy::Fit(bookahead::Policy::FirstFit);
 /// let system = System::new(4, 64, 60, strategy, Binding::Early);
 /// let outcomes = engine::run(&system, &[Demand::Reserve(job)], &|| {})?;

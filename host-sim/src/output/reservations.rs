@@ -11,12 +11,35 @@ use crate::{
 
 /// One row for each request to reserve; with further cells where there are holds or operations, and where bookings change.
 pub(crate) fn rows(system: &System, story: &Story) -> impl Iterator<Item = Reservation> {
-    let (plain, moves) = (story.is_plain(), has_moves(system, story));
+    let columns = Columns {
+        plain: story.is_plain(),
+        moves: has_moves(system, story),
+        ranges: story.outcomes.iter().any(has_range),
+    };
     let rows = story.outcomes.iter();
-    rows.filter_map(move |outcome| row(outcome, system, plain, moves))
+    rows.filter_map(move |outcome| row(outcome, system, columns))
 }
 
-fn row(outcome: &Outcome, system: &System, plain: bool, moves: bool) -> Option<Reservation> {
+/// Which of the columns there are that depend on what is asked for.
+#[derive(Clone, Copy)]
+struct Columns {
+    plain: bool,
+    moves: bool,
+    /// Whether a request leaves its length open.
+    ranges: bool,
+}
+
+fn has_range(outcome: &Outcome) -> bool {
+    let request = outcome.demand.request();
+    request.is_some_and(|request| request.shortest.is_some())
+}
+
+fn row(outcome: &Outcome, system: &System, columns: Columns) -> Option<Reservation> {
+    let Columns {
+        plain,
+        moves,
+        ranges,
+    } = columns;
     let (request, decision) = outcome.reservation()?;
     let placed = decision.ok();
     let reduces = matches!(system.strategy, Strategy::Elastic(_));
@@ -50,7 +73,9 @@ fn row(outcome: &Outcome, system: &System, plain: bool, moves: bool) -> Option<R
         start: placed.map(|placed| placed.start),
         end: placed.map(|placed| placed.end),
         slowdown: outcome.slowdown().map(Decimal),
-        granted_duration: reduces.then(|| placed.map(|placed| placed.granted(request.duration))),
+        duration_min: ranges.then_some(request.shortest),
+        granted_duration: (reduces || ranges)
+            .then(|| placed.map(|placed| placed.granted(request.duration))),
         granted_pes: reduces.then(|| placed.map(Placed::granted_pes)),
         price: system.has_prices().then(|| {
             placed.map(|placed| Price {

@@ -120,6 +120,7 @@ fn request(asked: &Reservation) -> JobRequest {
         pes: asked.pes as u64,
         run: asked.duration as u64,
         flexible: true,
+        ..JobRequest::default()
     }
 }
 

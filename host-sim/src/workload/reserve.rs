@@ -188,6 +188,7 @@ impl Factors {
                 pes: job.pes,
                 estimate: job.duration,
                 run: job.run,
+                ..BestEffortRequest::default()
             });
         }
         let slack = if self.same_draw { ahead } else { slack };
@@ -207,6 +208,7 @@ impl Factors {
             pes: job.pes,
             run: job.run,
             flexible,
+            ..JobRequest::default()
         })
     }
 }

@@ -46,6 +46,23 @@ fn cells_that_are_no_whole_numbers_are_named() {
 }
 
 #[test]
+fn shortest_lengths_that_are_none_are_named() {
+    let rejected = |row: &str, found: &str, expected: &str| {
+        let header = "job_id,arrival,ready,duration,deadline,pes,op,duration_min";
+        let field = "requests.csv, line 3, field duration_min";
+        let rows = format!("{header}\n1,0,0,9,50,1,,\n{row}\n");
+        let message = format!("{field}: found \"{found}\", expected {expected}");
+        assert_rejected(rows.as_bytes(), &message);
+    };
+    let length = "a whole number from 1 to the duration 9, or an empty cell";
+    for cell in ["0", "10", "1.5", "-2", "short"] {
+        rejected(&format!("2,0,0,9,50,1,,{cell}"), cell, length);
+    }
+    let unused = "an empty cell or 0, which cancel does not use";
+    rejected("2,0,,,,,cancel,5", "5", unused);
+}
+
+#[test]
 fn unsorted_rows_are_named() {
     assert_row_rejected(
         "1,10,10,1,50,1\n2,9,10,1,50,1\n",

@@ -40,6 +40,7 @@ pub fn queue(job_id: u64, arrival: u64, [estimate, run]: [u64; 2], pes: u64) -> 
         pes,
         estimate,
         run,
+        ..BestEffortRequest::default()
     })
 }
 

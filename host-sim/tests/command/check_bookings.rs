@@ -33,6 +33,7 @@ fn reserve(
         pes,
         run,
         flexible: true,
+        ..JobRequest::default()
     })
 }
 

@@ -24,6 +24,7 @@ fn reserve(job_id: u64, ready: u64, duration: u64, deadline: u64, pes: u64) -> D
         pes,
         run: duration,
         flexible: true,
+        ..JobRequest::default()
     })
 }
 

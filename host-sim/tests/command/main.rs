@@ -12,6 +12,7 @@ mod folders;
 #[cfg(unix)]
 mod interrupt;
 mod juggle;
+mod lengths;
 mod operations;
 mod options;
 mod overlay;

@@ -13,6 +13,7 @@ fn reserve(arrival: u64, ready: u64, [duration, run]: [u64; 2], pes: u64) -> Dem
         pes,
         run,
         flexible: true,
+        ..JobRequest::default()
     })
 }
 
@@ -24,6 +25,7 @@ fn queue(arrival: u64, [estimate, run]: [u64; 2], pes: u64) -> Demand {
         pes,
         estimate,
         run,
+        ..BestEffortRequest::default()
     })
 }
 

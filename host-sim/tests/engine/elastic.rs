@@ -13,6 +13,7 @@ fn request(job_id: u64, [ready, deadline]: [u64; 2], slots: u64, pes: u64) -> De
         pes,
         run: 60 * slots,
         flexible: true,
+        ..JobRequest::default()
     })
 }
 

@@ -2,6 +2,7 @@
 
 mod best_effort;
 mod elastic;
+mod lengths;
 mod metrics;
 mod moving;
 mod operations;

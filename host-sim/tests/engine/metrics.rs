@@ -25,6 +25,7 @@ fn whole_machine(job_id: u64, deadline: u64) -> JobRequest {
         pes: 4,
         run: 5,
         flexible: true,
+        ..JobRequest::default()
     }
 }
 

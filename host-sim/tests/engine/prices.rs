@@ -30,6 +30,7 @@ fn reservations_pay_the_slots_booked_and_others_the_minutes_run() {
             pes: 1,
             run: 10,
             flexible: true,
+            ..JobRequest::default()
         }),
         // 61 seconds on two PEs are two minutes each.
         Demand::BestEffort(BestEffortRequest {
@@ -38,6 +39,7 @@ fn reservations_pay_the_slots_booked_and_others_the_minutes_run() {
             pes: 2,
             estimate: 3600,
             run: 61,
+            ..BestEffortRequest::default()
         }),
         Demand::BestEffort(BestEffortRequest {
             job_id: 3,
@@ -45,6 +47,7 @@ fn reservations_pay_the_slots_booked_and_others_the_minutes_run() {
             pes: 1,
             estimate: 3600,
             run: 3600,
+            ..BestEffortRequest::default()
         }),
     ];
     let outcomes = checked(&priced(), &demands);
@@ -69,6 +72,7 @@ fn a_reduced_reservation_pays_for_what_it_gets() {
             pes,
             run: 300 * slots,
             flexible: true,
+            ..JobRequest::default()
         })
     };
     let system = System {

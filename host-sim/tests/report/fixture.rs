@@ -66,6 +66,7 @@ pub fn moving(dir: &Path, jobs: usize) {
             pes: 2,
             run: 600,
             flexible: true,
+            ..JobRequest::default()
         })
     };
     let shift = |job_id, target, start| Operation {

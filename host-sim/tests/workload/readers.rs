@@ -389,6 +389,7 @@ fn requests_are_found_by_column_name() {
             pes: 2,
             run: 10,
             flexible: true,
+            ..JobRequest::default()
         },
         // Impossible, but well formed: refusing it is not the reader's business.
         JobRequest {
@@ -400,6 +401,7 @@ fn requests_are_found_by_column_name() {
             pes: 0,
             run: 0,
             flexible: true,
+            ..JobRequest::default()
         },
     ];
     let plain = "job_id,arrival,ready,duration,deadline,pes\n1,0,5,10,40,2\n2,9,3,0,0,0\n";
@@ -427,6 +429,7 @@ fn operations_are_found_by_column_name() {
         pes: 2,
         run: 10,
         flexible: true,
+        ..JobRequest::default()
     };
     let hold = |job_id, ttl| {
         let request = JobRequest {
@@ -593,8 +596,12 @@ prop_compose! {
 prop_compose! {
     fn request()(
         [job_id, ready, duration, deadline, pes] in prop::array::uniform5(0_u64..),
+        shortest in prop::option::of(0_u64..),
     ) -> JobRequest {
-        JobRequest { job_id, arrival: 0, ready, duration, deadline, pes, run: duration, flexible: true }
+        let shortest = shortest.filter(|_| duration > 0).map(|shortest| 1 + shortest % duration);
+        JobRequest {
+            job_id, arrival: 0, ready, duration, shortest, deadline, pes, run: duration, flexible: true, ..JobRequest::default()
+        }
     }
 }
 

@@ -123,6 +123,7 @@ fn share_splits_jobs_and_scales_the_clock_of_both_parts() {
                     pes: 4,
                     estimate: 100,
                     run: 70,
+                    ..BestEffortRequest::default()
                 }
             ),
         }

@@ -10,7 +10,7 @@ use crate::{
     time::{Slot, Span},
 };
 
-/// A request that leaves its start and its length open, each between two bounds.
+/// A request that leaves its start and its length open, each between two bounds; its end has a bound too.
 ///
 /// ```
 /// # use bookahead::{Commitment, PeCount, Policy, Request, Slot, Span};
@@ -23,7 +23,7 @@ use crate::{
 /// book.reserve(&others, Policy::FirstFit)?;
 /// use bookahead::LengthRange;
 /// let request = LengthRange {
-///     first_start: Slot::new(3), last_start: Slot::new(6), pes: PeCount::new(3),
+///     first_start: Slot::new(3), last_start: Slot::new(6), deadline: Slot::new(30), pes: PeCount::new(3),
 ///     shortest: Span::new(4), longest: Span::new(20),
 /// };
 /// let plan = request.plan(&mut book, Policy::FirstFit)?;
@@ -42,6 +42,8 @@ pub struct LengthRange {
     pub first_start: Slot,
     /// Latest start.
     pub last_start: Slot,
+    /// Latest end, exclusive, whatever the length.
+    pub deadline: Slot,
     /// Shortest length that is of use.
     pub shortest: Span,
     /// Longest length that is of use.
@@ -54,10 +56,12 @@ impl LengthRange {
     /// Returns the rigid request for one length.
     #[must_use]
     pub const fn rigid(&self, duration: Span) -> Request {
+        let end = self.last_start.saturating_add(duration);
+        let inside = end.get() < self.deadline.get();
         Request {
             ready: self.first_start,
             duration,
-            deadline: self.last_start.saturating_add(duration),
+            deadline: if inside { end } else { self.deadline },
             pes: self.pes,
         }
     }

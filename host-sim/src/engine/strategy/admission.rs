@@ -1,8 +1,8 @@
 //! What a strategy is to the simulation: who decides about requests, and what is asked and answered.
 
 use bookahead::{
-    Book, Booking, Commitment, Error as Denied, Handle, Policy, Probability, Refusal, Request,
-    Slot, Span, Window, raw::Ring,
+    Book, Booking, Commitment, Error as Denied, Handle, LengthRange, Plan, Policy, Probability,
+    Refusal, Request, Slot, Span, UsageError, Window, raw::Ring,
 };
 
 use crate::engine::{outcome::Overlaid, story::Cause};
@@ -10,12 +10,38 @@ use crate::engine::{outcome::Overlaid, story::Cause};
 /// What somebody asks for.
 #[derive(Clone, Copy)]
 pub(in crate::engine) struct Ask {
+    /// For the longest length.
     pub(in crate::engine) request: Request,
+    /// The shortest length that is of use, where the longest that fits is granted.
+    pub(in crate::engine) shortest: Option<Span>,
     pub(in crate::engine) commitment: Commitment,
     /// Whether its start may change after it has been accepted.
     pub(in crate::engine) flexible: bool,
     /// The first slot edge that is not before its arrival.
     pub(in crate::engine) earliest: Slot,
+}
+
+impl Ask {
+    /// Its lengths, where it leaves them open: whatever the length, it is over by the deadline.
+    pub(super) fn lengths(&self) -> Option<LengthRange> {
+        let Request {
+            ready,
+            duration,
+            deadline,
+            pes,
+        } = self.request;
+        let shortest = self.shortest?;
+        let last = deadline.get().saturating_sub(shortest.get().into());
+        let window = deadline.since(ready).unwrap_or_default();
+        Some(LengthRange {
+            first_start: ready,
+            last_start: Slot::new(last).max(ready),
+            deadline,
+            shortest,
+            longest: duration.min(window).max(shortest),
+            pes,
+        })
+    }
 }
 
 /// A place for what is asked for.
@@ -26,6 +52,7 @@ pub(in crate::engine) struct Proposal {
     /// How probable it is that it cannot start on time.
     pub(in crate::engine) late: Probability,
     pub(in crate::engine) start: Slot,
+    pub(in crate::engine) length: Span,
 }
 
 /// Decides which requests are admitted, and where.
@@ -76,32 +103,37 @@ pub(in crate::engine) struct Lesson {
 /// Says where a policy would book.
 pub(super) fn propose<R: Ring>(
     book: &mut Book<'_, R>,
-    request: &Request,
+    ask: &Ask,
     policy: Policy,
 ) -> Result<Proposal, Denied> {
-    let plan = book.plan(request, policy)?;
+    let window = plan(book, ask, policy)?.window();
     Ok(Proposal {
         kept: Probability::ONE,
         late: Probability::ZERO,
-        start: plan.window().start,
+        start: window.start,
+        length: window.len().unwrap_or_default(),
     })
 }
 
-/// Books firmly or for a while, as `commitment` says.
+/// Plans the longest length that has room.
+fn plan<R: Ring>(book: &mut Book<'_, R>, ask: &Ask, policy: Policy) -> Result<Plan, Denied> {
+    match ask.lengths() {
+        None => book.plan(&ask.request, policy),
+        Some(lengths) => lengths.plan(book, policy),
+    }
+}
+
+/// Books firmly or for a while, as the commitment says.
 pub(super) fn reserve<R: Ring>(
     book: &mut Book<'_, R>,
-    request: &Request,
+    ask: &Ask,
     policy: Policy,
-    commitment: Commitment,
 ) -> Result<Booking, Denied> {
-    match commitment {
-        Commitment::Confirmed => book.reserve(request, policy),
-        Commitment::Held { ttl } => book.hold(request, policy, ttl),
-        Commitment::Flexible { .. } => {
-            let plan = book.plan(request, policy)?;
-            let start = plan.window().start;
-            let handle = book.commit(&plan, commitment)?;
-            Ok(Booking { handle, start })
-        }
+    if ask.commitment == (Commitment::Held { ttl: Span::ZERO }) {
+        return Err(UsageError::ZeroHold.into());
     }
+    let plan = plan(book, ask, policy)?;
+    let start = plan.window().start;
+    let handle = book.commit(&plan, ask.commitment)?;
+    Ok(Booking { handle, start })
 }

@@ -11,10 +11,10 @@ pub(super) struct Fit {
 
 impl<R: Ring> Admission<R> for Fit {
     fn propose(&mut self, book: &mut Book<'_, R>, ask: &Ask, _: bool) -> Result<Proposal, Denied> {
-        propose(book, &ask.request, self.policy)
+        propose(book, ask, self.policy)
     }
 
     fn admit(&mut self, book: &mut Book<'_, R>, ask: &Ask) -> Result<Booking, Denied> {
-        reserve(book, &ask.request, self.policy, ask.commitment)
+        reserve(book, ask, self.policy)
     }
 }

@@ -153,8 +153,25 @@ impl Overlayer {
         }
     }
 
+    /// Where it is kept probably enough on top of others, for as long as possible. A shorter length need not be kept more probably, since its
+    /// candidate starts are others, so that each is tried.
+    fn plan(&mut self, book: &Book<'_, OverlayRing<'_>>, ask: &Ask) -> Result<OverlayPlan, Denied> {
+        let Some(lengths) = ask.lengths() else {
+            return self.plan_one(book, &ask.request);
+        };
+        let each = (lengths.shortest.get()..=lengths.longest.get()).rev();
+        let mut plan = Err(Refusal::TooRisky.into());
+        for length in each {
+            plan = self.plan_one(book, &lengths.rigid(Span::new(length)));
+            if plan.is_ok() {
+                break;
+            }
+        }
+        plan
+    }
+
     /// Where it is kept most probably on top of others.
-    fn plan(
+    fn plan_one(
         &mut self,
         book: &Book<'_, OverlayRing<'_>>,
         request: &Request,
@@ -236,15 +253,17 @@ impl<'a> Admission<OverlayRing<'a>> for Overlayer {
         ask: &Ask,
         firm: bool,
     ) -> Result<Proposal, Denied> {
-        let plain = propose(book, &ask.request, self.policy);
+        let plain = propose(book, ask, self.policy);
         if firm || plain != Err(Refusal::NoRoom.into()) {
             return plain;
         }
-        let plan = self.plan(book, &ask.request)?;
+        let plan = self.plan(book, ask)?;
+        let window = plan.plan().window();
         Ok(Proposal {
             kept: plan.probability(),
-            late: self.late(book, plan.plan().window(), ask.request.pes),
-            start: plan.plan().window().start,
+            late: self.late(book, window, ask.request.pes),
+            start: window.start,
+            length: window.len().unwrap_or_default(),
         })
     }
 
@@ -254,11 +273,11 @@ impl<'a> Admission<OverlayRing<'a>> for Overlayer {
         ask: &Ask,
     ) -> Result<Booking, Denied> {
         self.last = None;
-        let plain = reserve(book, &ask.request, self.policy, ask.commitment);
+        let plain = reserve(book, ask, self.policy);
         if plain != Err(Refusal::NoRoom.into()) {
             return plain;
         }
-        let plan = self.plan(book, &ask.request)?;
+        let plan = self.plan(book, ask)?;
         let hold = match ask.commitment {
             Commitment::Held { ttl } => Some(ttl),
             Commitment::Confirmed | Commitment::Flexible { .. } => None,

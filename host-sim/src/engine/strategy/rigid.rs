@@ -12,7 +12,7 @@ pub(super) struct Rigid;
 impl<R: Ring> Admission<R> for Rigid {
     fn admit(&mut self, book: &mut Book<'_, R>, ask: &Ask) -> Result<Booking, Denied> {
         let request = rigid(&ask.request);
-        reserve(book, &request, Policy::FirstFit, ask.commitment)
+        reserve(book, &Ask { request, ..*ask }, Policy::FirstFit)
     }
 }
 

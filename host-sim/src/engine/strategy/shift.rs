@@ -46,7 +46,7 @@ impl Shift {
         moving: &Moving,
         lent: &mut Lent<R::Part>,
     ) -> Result<Booking, Denied> {
-        let plain = reserve(book, &ask.request, self.policy, ask.commitment);
+        let plain = reserve(book, ask, self.policy);
         if plain != Err(Refusal::NoRoom.into()) {
             return plain;
         }

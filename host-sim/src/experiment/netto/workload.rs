@@ -229,6 +229,7 @@ fn request(job: &Job, p: u64, longer: u64, opens: Opens) -> JobRequest {
         pes: job.pes,
         run: job.run,
         flexible: true,
+        ..JobRequest::default()
     }
 }
 

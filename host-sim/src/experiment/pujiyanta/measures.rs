@@ -90,6 +90,7 @@ mod tests {
                 pes: u64::from(NODES) / 2,
                 run: duration * SLOT,
                 flexible: true,
+                ..JobRequest::default()
             })
         };
         let jobs = [job(1, 0, 1, 2), job(2, 0, 2, 3), job(3, 12, 12, 9)];

@@ -96,6 +96,7 @@ impl Workload {
                     pes: sizes.random_range(1..=self.jobs.widest),
                     run: duration * SLOT,
                     flexible: true,
+                    ..JobRequest::default()
                 });
             }
         }
@@ -149,6 +150,7 @@ pub(super) fn queued(script: &Script) -> Script {
             pes: request.pes,
             estimate: request.duration,
             run: request.run,
+            ..BestEffortRequest::default()
         })
     };
     let requests = script.demands.iter().filter_map(Demand::request);

@@ -225,6 +225,7 @@ mod tests {
             pes,
             run: 900,
             flexible: true,
+            ..JobRequest::default()
         };
         Outcome {
             demand: Demand::Reserve(request),
@@ -239,6 +240,7 @@ mod tests {
             pes: 1,
             estimate: 600,
             run: 450,
+            ..BestEffortRequest::default()
         };
         Outcome {
             demand: Demand::BestEffort(job),

@@ -133,6 +133,7 @@ fn demands(
             pes: job.pes,
             estimate: job.duration,
             run: job.run,
+            ..BestEffortRequest::default()
         }),
     };
     jobs.iter().zip(reserving).map(demand).collect()
@@ -151,6 +152,7 @@ fn reservation(job: &Job, point: Point) -> JobRequest {
         pes: job.pes,
         run: job.run,
         flexible: true,
+        ..JobRequest::default()
     }
 }
 

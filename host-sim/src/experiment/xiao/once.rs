@@ -452,6 +452,8 @@ fn granted(paper: &Xiao) -> Result<Count> {
         let range = LengthRange {
             first_start: Slot::new(rng.random_range(0..20)),
             last_start: Slot::new(rng.random_range(0..25)),
+            // The source has no bound for it.
+            deadline: Slot::new(u64::MAX),
             shortest: Span::new(rng.random_range(0..6)),
             longest: Span::new(rng.random_range(1..20)),
             pes: PeCount::new(rng.random_range(1..=4)),

@@ -4,8 +4,9 @@
 //! must be in order of arrival. A request that is well formed but cannot be granted is no error here: refusing it by name is
 //! the scheduler's business.
 //!
-//! Two columns may say more of a request: `flexible`, 1 or 0, and `run_time`, how long the job really runs. Where there is no such column or
-//! an empty cell, a request is flexible and its job runs for its duration.
+//! Three columns may say more of a request: `duration_min`, the shortest length that is of use, where the longest that fits is granted;
+//! `flexible`, 1 or 0; and `run_time`, how long the job really runs. Where there is no such column or an empty cell, a request has one length and
+//! is flexible, and its job runs for its duration.
 //!
 //! A column `op` turns rows into operations on reservations, with a column `target` for the job that each is about; a hold may have a
 //! time to live in a column `ttl`. An operation has a job_id of its own, and the cells that it does not use are empty or 0.
@@ -35,7 +36,7 @@ const ARRIVAL: usize = 1;
 const OPERATION_COLUMNS: [&str; 3] = ["op", "target", "ttl"];
 
 /// The columns that say more of a request, in the order in which they are written.
-const TRAIT_COLUMNS: [&str; 2] = ["flexible", "run_time"];
+const TRAIT_COLUMNS: [&str; 3] = ["duration_min", "flexible", "run_time"];
 
 /// Reads all rows of a file.
 ///

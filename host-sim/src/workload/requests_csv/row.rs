@@ -1,6 +1,6 @@
 //! What one row says: a request, or an operation on one.
 
-use std::path::Path;
+use std::{array, path::Path};
 
 use csv::StringRecord;
 
@@ -65,11 +65,11 @@ impl Columns {
             Some(op) => Some([Some(op), find(target)?, find(ttl)?]),
             None => None,
         };
-        let [flexible, run_time] = TRAIT_COLUMNS;
+        let [shortest, flexible, run_time] = TRAIT_COLUMNS;
         Ok(Self {
             places,
             operations,
-            traits: [find(flexible)?, find(run_time)?],
+            traits: [find(shortest)?, find(flexible)?, find(run_time)?],
             width: header.len(),
         })
     }
@@ -110,9 +110,9 @@ impl Columns {
             }
             _ => {
                 let operation = cells.operation(op, texts, target)?;
-                let [flexible, run_time] = traits;
-                let unused = [("ttl", ttl), ("flexible", flexible), ("run_time", run_time)];
-                cells.unused(op, unused)?;
+                cells.unused(op, [("ttl", ttl)])?;
+                let named = |place| (TRAIT_COLUMNS[place], traits[place]);
+                cells.unused(op, array::from_fn::<_, { TRAIT_COLUMNS.len() }, _>(named))?;
                 Ok(ScriptRow::Operation(operation))
             }
         }
@@ -129,13 +129,17 @@ impl Cells<'_> {
     fn request(
         &self,
         texts: [&str; COLUMNS.len()],
-        [flexible, run_time]: [&str; TRAIT_COLUMNS.len()],
+        [shortest, flexible, run_time]: [&str; TRAIT_COLUMNS.len()],
     ) -> Result<JobRequest> {
         let mut values = [0; COLUMNS.len()];
         for ((value, text), name) in values.iter_mut().zip(texts).zip(COLUMNS) {
             *value = self.number(name, text)?;
         }
         let [job_id, arrival, ready, duration, deadline, pes] = values;
+        let shortest = match shortest {
+            "" => None,
+            text => Some(self.shortest(text, duration)?),
+        };
         let run = match run_time {
             "" => duration,
             text => self.number("run_time", text)?.min(duration),
@@ -145,6 +149,7 @@ impl Cells<'_> {
             arrival,
             ready,
             duration,
+            shortest,
             deadline,
             pes,
             run,
@@ -192,6 +197,14 @@ impl Cells<'_> {
 
     fn number(&self, name: &str, text: &str) -> Result<u64> {
         whole_number(text).ok_or_else(|| self.wrong(name, text, "a whole number of 0 or more"))
+    }
+
+    /// A length that is of use, and no longer than the longest.
+    fn shortest(&self, text: &str, longest: u64) -> Result<u64> {
+        let shortest = whole_number(text).filter(|shortest| (1..=longest).contains(shortest));
+        let expected =
+            || format!("a whole number from 1 to the duration {longest}, or an empty cell");
+        shortest.ok_or_else(|| self.wrong("duration_min", text, &expected()))
     }
 
     /// A number; nothing for an empty cell or 0.

@@ -73,11 +73,12 @@ struct Columns {
 
 impl Columns {
     fn of(requests: &[&JobRequest], operations: bool) -> Self {
+        let open = requests.iter().any(|request| request.shortest.is_some());
         let strict = requests.iter().any(|request| !request.flexible);
         let shorter = |request: &&JobRequest| request.run != request.duration;
         Self {
             operations,
-            traits: [strict, requests.iter().any(shorter)],
+            traits: [open, strict, requests.iter().any(shorter)],
         }
     }
 
@@ -101,6 +102,7 @@ impl Columns {
             arrival,
             ready,
             duration,
+            shortest,
             deadline,
             pes,
             run,
@@ -110,7 +112,8 @@ impl Columns {
             out,
             "{job_id},{arrival},{ready},{duration},{deadline},{pes}{op}"
         )?;
-        self.traits(out, [u64::from(flexible).to_string(), run.to_string()])
+        let flexible = u64::from(flexible).to_string();
+        self.traits(out, [cell(shortest), flexible, run.to_string()])
     }
 
     fn operation(self, out: &mut (impl Write + ?Sized), operation: &Operation) -> io::Result<()> {

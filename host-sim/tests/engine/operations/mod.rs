@@ -199,6 +199,7 @@ fn what_is_cancelled_as_it_starts_was_booked_for_no_time() {
         pes: 2,
         run: 60,
         flexible: true,
+        ..JobRequest::default()
     };
     let script = Script {
         demands: vec![Demand::Reserve(asked(1, 0)), Demand::Reserve(asked(2, 120))],

@@ -59,6 +59,7 @@ pub fn mixed(seed: u64, script: &Script) -> Script {
                 pes: request.pes,
                 estimate: request.duration,
                 run: request.run,
+                ..BestEffortRequest::default()
             });
         }
     }
@@ -130,6 +131,7 @@ fn demand(draws: &mut Draws, job_id: u64, arrival: u64, pes: u64, slot: u64) -> 
         pes: 1 + draws.below(pes),
         run: duration,
         flexible: true,
+        ..JobRequest::default()
     };
     match draws.below(3) {
         0 => Demand::Hold(Hold {
