@@ -10,7 +10,7 @@ use libfuzzer_sys::fuzz_target;
 
 fn written(script: &Script) -> Vec<u8> {
     let mut out = Vec::new();
-    requests_csv::write_script_to(&mut out, script).expect("memory takes everything");
+    requests_csv::write_to(&mut out, script).expect("memory takes everything");
     out
 }
 

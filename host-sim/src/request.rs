@@ -32,6 +32,8 @@ pub struct JobRequest {
     pub run: u64,
     /// Whether its start may still change inside its window after it has been accepted, where the strategy moves reservations.
     pub flexible: bool,
+    /// Whose it is, where the input says so.
+    pub user: Option<u64>,
 }
 
 /// A request whose reservation is held for a while.
@@ -56,6 +58,8 @@ pub struct BestEffortRequest {
     pub estimate: u64,
     /// How long it would really run (s); it is stopped at `estimate`.
     pub run: u64,
+    /// Whose it is, where the input says so.
+    pub user: Option<u64>,
 }
 
 impl JobRequest {
@@ -109,6 +113,15 @@ impl Demand {
         match self {
             Self::Reserve(request) | Self::Hold(Hold { request, .. }) => request.duration,
             Self::BestEffort(job) => job.estimate,
+        }
+    }
+
+    /// Whose it is, where the input says so.
+    #[must_use]
+    pub const fn user(&self) -> Option<u64> {
+        match self {
+            Self::Reserve(request) | Self::Hold(Hold { request, .. }) => request.user,
+            Self::BestEffort(job) => job.user,
         }
     }
 

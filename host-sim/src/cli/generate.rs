@@ -12,8 +12,7 @@ use super::{
 };
 use crate::{
     error::{Error, Result},
-    report::words::plural,
-    request::{Demand, JobRequest},
+    operation::Script,
     workload::{
         Job, from_swf, requests_csv,
         swf::{self, Header, Record},
@@ -86,18 +85,11 @@ impl Generate {
 
     fn csv(&self, jobs: &Jobs, out: &Path, basics: &Basics) -> Result<()> {
         let demands = requests::make(&self.factors.factors(), jobs, basics.seed())?;
-        let requests: Vec<&JobRequest> = demands.iter().filter_map(Demand::request).collect();
-        let left_out = demands.len() - requests.len();
-        if left_out > 0 {
-            let jobs = plural(left_out, "best-effort job");
-            basics.note(&format!(
-                "{jobs} left out: the table holds reservations only"
-            ));
-        }
+        let script = Script::from(demands);
         if out == Path::new(STANDARD_OUTPUT) {
-            return screen::results(|screen| requests_csv::write_to(screen, requests));
+            return screen::results(|screen| requests_csv::write_to(screen, &script));
         }
-        requests_csv::write(out, requests)
+        requests_csv::write(out, &script)
     }
 
     fn swf(&self, jobs: Jobs, out: &Path, seed: u64) -> Result<()> {

@@ -15,6 +15,7 @@ mod moving;
 mod overlay;
 mod placement;
 mod prices;
+mod queue;
 mod replay;
 mod report;
 mod reproduce;

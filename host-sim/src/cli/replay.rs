@@ -9,8 +9,13 @@ use super::{
     batch::Batch,
     jobs::file_name,
     machine::{self, Size, Strategies},
+    queue::QueueOption,
 };
-use crate::{error::Result, workload::requests_csv};
+use crate::{
+    error::{Error, Result},
+    request::best_effort_jobs,
+    workload::requests_csv,
+};
 
 /// Decide the requests of a CSV file, and the operations on their reservations, in their order
 #[derive(Args, Debug)]
@@ -29,6 +34,8 @@ pub(super) struct Replay {
     #[arg(long, value_name = "S", default_value_t = 1, value_parser = machine::slot_seconds)]
     slot_seconds: u32,
     #[command(flatten)]
+    queue: QueueOption,
+    #[command(flatten)]
     strategies: Strategies,
 }
 
@@ -38,7 +45,9 @@ seconds; other columns are ignored but for those below. A request that cannot be
 error.
 
 A column duration_min makes duration the longest of a range of lengths, of which the longest that fits is granted (--strategy fit and \
-overlay). A column run_time says how long a job really runs, a column flexible (1 or 0) whether it may be moved.
+overlay). A column run_time says how long a job really runs, a column flexible (1 or 0) whether it may be moved. A row with best-effort \
+in a column kind is a job for the --queue, without ready and deadline. A column user numbers the users: --strategy overlay learns of each apart \
+how long jobs run for what they book.
 
 Operations: a column op says what a row does, a column target to which job. A hold may have a column ttl. Such a row has a job_id of \
 its own, its arrival is when it happens, and cells that it does not use are empty or 0:
@@ -67,7 +76,7 @@ impl Replay {
     /// Does it.
     pub(super) fn run(&self, basics: &Basics) -> Result<()> {
         let script = requests_csv::read(&self.requests)?;
-        let systems = self.strategies.systems(
+        let mut systems = self.strategies.systems(
             Size {
                 pes: self.pes,
                 slots: self.slots,
@@ -75,8 +84,15 @@ impl Replay {
             },
             basics.seed(),
         )?;
-        for system in &systems {
+        for system in &mut systems {
+            system.best_effort = self.queue.discipline;
             system.check_demands(&script.demands)?;
+        }
+        if self.queue.discipline.is_some() && best_effort_jobs(&script.demands) == 0 {
+            return Err(Error::Usage(format!(
+                "--queue: no row of {} is of the kind best-effort, so that the queue stays empty",
+                self.requests.display()
+            )));
         }
         Batch {
             basics,

@@ -2,16 +2,15 @@
 
 use std::path::Path;
 
-use bookahead::Discipline;
-use clap::{Args, builder::TypedValueParser};
+use clap::Args;
 
 use super::{
     basics::Basics,
     batch::Batch,
     jobs::{JobSource, Jobs},
     machine::{self, MOST_PES, Size, Strategies},
+    queue::QueueOption,
     requests::{self, FactorOptions},
-    values,
 };
 use crate::{
     engine::System,
@@ -38,9 +37,8 @@ pub(super) struct Simulate {
     /// Length of a slot in seconds
     #[arg(long, value_name = "S", default_value_t = 60, value_parser = machine::slot_seconds)]
     slot_seconds: u32,
-    /// How jobs that do not reserve are queued
-    #[arg(long, alias = "best-effort", value_name = "NAME", value_parser = disciplines())]
-    queue: Option<Discipline>,
+    #[command(flatten)]
+    queue: QueueOption,
     #[command(flatten)]
     strategies: Strategies,
 }
@@ -146,7 +144,7 @@ impl Simulate {
             seed,
         )?;
         for system in &mut systems {
-            system.best_effort = self.queue;
+            system.best_effort = self.queue.discipline;
         }
         Ok(systems)
     }
@@ -154,7 +152,7 @@ impl Simulate {
     /// Whoever does not reserve needs a queue, and a queue needs somebody who does not reserve.
     fn check_queue(&self, factors: &Factors) -> Result<()> {
         let share = factors.share;
-        match self.queue {
+        match self.queue.discipline {
             None if share < 1.0 => Err(Error::Usage(format!(
                 "--reservation-share {share}: jobs that do not reserve need a queue; say --queue fcfs or --queue easy"
             ))),
@@ -186,16 +184,4 @@ impl Simulate {
                 ))
             })
     }
-}
-
-fn disciplines() -> impl TypedValueParser<Value = Discipline> {
-    let meaning = |discipline| match discipline {
-        Discipline::Fcfs => "first come, first served: nobody passes the first",
-        Discipline::Easy => "backfilling: a job passes others when that does not delay the first",
-    };
-    values::one_of(
-        Discipline::ALL
-            .map(|one| values::named(one.name(), meaning(one), one))
-            .to_vec(),
-    )
 }

@@ -263,6 +263,7 @@ impl<'a, R: Ring> Run<'a, R> {
             commitment,
             flexible: request.flexible,
             earliest: self.looked_until,
+            user: request.user,
         })
     }
 
@@ -310,6 +311,9 @@ impl<'a, R: Ring> Run<'a, R> {
             .map_err(broken)?;
         let seconds = scheduler.length(booked.window)?;
         let whose = Whose::Demand(self.decisions.len());
+        self.scheduler
+            .admission
+            .belongs(booking.handle, request.user);
         let mut life = Life::reserved(whose, request, booked, seconds, price);
         life.agreed = self.agreed(booking.handle, request)?;
         life.overlay = self.scheduler.admission.overlaid();
@@ -380,6 +384,14 @@ impl<'a, R: Ring> Run<'a, R> {
             }
         };
         number.unwrap_or_default()
+    }
+
+    /// The user of the row that a life came from.
+    pub(super) fn user(&self, whose: Whose) -> Option<u64> {
+        match whose {
+            Whose::Demand(index) => self.demands.get(index)?.user(),
+            Whose::Part(index) => self.operated.get(index)?.1.as_ref()?.request.user,
+        }
     }
 
     /// Lets a job come to the queue at the first slot edge after its submission, or says why not.
@@ -554,6 +566,7 @@ impl<'a, R: Ring> Run<'a, R> {
         let scheduler = &mut self.scheduler;
         let booked = scheduler.booked(handle)?;
         let seconds = scheduler.length(booked.window)?;
+        scheduler.admission.belongs(handle, job.user);
         let life = Life::best_effort(Whose::Demand(index), job, booked, seconds);
         let minutes = life.run.div_ceil(MINUTE);
         let price = scheduler.tariff.best_effort(minutes, booked.pes);
@@ -606,6 +619,7 @@ impl<'a, R: Ring> Run<'a, R> {
             .filter(|_| life.began.is_some())
         {
             self.scheduler.admission.learn(&Lesson {
+                handle,
                 booked: life.booked.window.len().unwrap_or_default(),
                 ran,
                 overlay: life.overlay,

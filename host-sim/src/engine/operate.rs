@@ -164,6 +164,7 @@ impl<R: Ring> Run<'_, R> {
         [first, second]: [Handle; 2],
         at: Slot,
     ) -> Result<Part> {
+        let user = self.user(self.lives.get(&first).ok_or_else(nobody)?.whose);
         let scheduler = &mut self.scheduler;
         let life = self.lives.get_mut(&first).ok_or_else(nobody)?;
         let before = life.booked;
@@ -179,6 +180,7 @@ impl<R: Ring> Run<'_, R> {
             .admission
             .rebooked(Some(before.window), Some(kept.window));
         scheduler.admission.rebooked(None, Some(rest_booked.window));
+        scheduler.admission.belongs(second, user);
         let deadline = scheduler.book.get(second).map_err(broken)?.request.deadline;
         let part = Part {
             request: JobRequest {
@@ -190,7 +192,8 @@ impl<R: Ring> Run<'_, R> {
                 pes: rest_booked.pes.get().into(),
                 run: rest.run,
                 flexible: true,
-                ..JobRequest::default()
+                shortest: None,
+                user,
             },
             placed: None,
         };

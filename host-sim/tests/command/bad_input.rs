@@ -48,18 +48,52 @@ fn cells_that_are_no_whole_numbers_are_named() {
 #[test]
 fn shortest_lengths_that_are_none_are_named() {
     let rejected = |row: &str, found: &str, expected: &str| {
-        let header = "job_id,arrival,ready,duration,deadline,pes,op,duration_min";
+        let header = "job_id,arrival,ready,duration,deadline,pes,op,target,duration_min";
         let field = "requests.csv, line 3, field duration_min";
-        let rows = format!("{header}\n1,0,0,9,50,1,,\n{row}\n");
+        let rows = format!("{header}\n1,0,0,9,50,1,,,\n{row}\n");
         let message = format!("{field}: found \"{found}\", expected {expected}");
         assert_rejected(rows.as_bytes(), &message);
     };
     let length = "a whole number from 1 to the duration 9, or an empty cell";
     for cell in ["0", "10", "1.5", "-2", "short"] {
-        rejected(&format!("2,0,0,9,50,1,,{cell}"), cell, length);
+        rejected(&format!("2,0,0,9,50,1,,,{cell}"), cell, length);
     }
     let unused = "an empty cell or 0, which cancel does not use";
-    rejected("2,0,,,,,cancel,5", "5", unused);
+    rejected("2,0,,,,,cancel,1,5", "5", unused);
+}
+
+#[test]
+fn kinds_and_users_that_are_none_are_named() {
+    let rejected = |row: &str, field: &str, found: &str, expected: &str| {
+        let header = "job_id,arrival,ready,duration,deadline,pes,op,target,kind,user,duration_min";
+        let rows = format!("{header}\n{row}\n");
+        let place = format!("requests.csv, line 2, field {field}");
+        let message = format!("{place}: found \"{found}\", expected {expected}");
+        assert_rejected(rows.as_bytes(), &message);
+    };
+    let kinds = "reservation, best-effort or an empty cell";
+    rejected("1,0,0,9,50,1,,,urgent,,", "kind", "urgent", kinds);
+    let held = "reservation or an empty cell beside a hold";
+    rejected(
+        "1,0,0,9,50,1,hold,,best-effort,,",
+        "kind",
+        "best-effort",
+        held,
+    );
+    let user = "the number of a user or an empty cell";
+    rejected("1,0,0,9,50,1,,,,alice,", "user", "alice", user);
+    let unused = "an empty cell or 0, which best-effort does not use";
+    rejected("1,0,5,9,0,1,,,best-effort,,", "ready", "5", unused);
+    rejected("1,0,0,9,50,1,,,best-effort,,", "deadline", "50", unused);
+    rejected("1,0,,9,,1,,,best-effort,,4", "duration_min", "4", unused);
+    let unused = "an empty cell or 0, which cancel does not use";
+    rejected(
+        "1,0,,,,,cancel,1,best-effort,,",
+        "kind",
+        "best-effort",
+        unused,
+    );
+    rejected("1,0,,,,,cancel,1,,3,", "user", "3", unused);
 }
 
 #[test]

@@ -12,6 +12,7 @@ mod folders;
 #[cfg(unix)]
 mod interrupt;
 mod juggle;
+mod kinds;
 mod lengths;
 mod operations;
 mod options;

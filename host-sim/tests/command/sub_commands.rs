@@ -234,24 +234,28 @@ fn replay_takes_every_strategy() {
 }
 
 #[test]
-fn a_table_of_requests_leaves_out_what_does_not_reserve_and_says_so() {
+fn generated_jobs_of_the_queue_replay_as_they_simulate() {
     let dir = folder();
-    let mut command = bookahead();
-    command.current_dir(dir.path());
-    let options =
-        "generate --workload poisson --jobs 50 --reservation-share 0.5 --out requests.csv";
-    let output = command.args(options.split_whitespace()).assert().success();
-    let notes = String::from_utf8_lossy(&output.get_output().stderr).into_owned();
-    let rows = fs::read_to_string(dir.path().join("requests.csv"))
-        .unwrap()
-        .lines()
-        .count()
-        - 1;
-    let expected = format!(
-        "{} best-effort jobs left out: the table holds reservations only\n",
-        50 - rows
+    let jobs = "--workload poisson --jobs 60 --mean-gap 60 --reservation-share 0.5";
+    succeed(
+        dir.path(),
+        &format!("simulate {jobs} --queue easy --k-over 1.2-3 --out simulated"),
     );
-    assert!(notes.ends_with(&expected), "{notes}");
+    succeed(
+        dir.path(),
+        &format!("generate {jobs} --k-over 1.2-3 --out requests.csv"),
+    );
+    succeed(
+        dir.path(),
+        "replay --requests requests.csv --pes 128 --slots 2048 --slot-seconds 60 --queue easy --out replayed",
+    );
+    let read = |run, file| fs::read_to_string(dir.path().join(run).join(file)).unwrap();
+    let jobs = read("simulated", "jobs.csv").replace(",poisson,", ",requests.csv,");
+    assert!(jobs.contains(",best-effort,"));
+    assert_eq!(jobs, read("replayed", "jobs.csv"));
+    let reservations = |run| read(run, "reservations.csv");
+    assert_eq!(reservations("simulated"), reservations("replayed"));
+    succeed(dir.path(), "check replayed");
 }
 
 #[test]

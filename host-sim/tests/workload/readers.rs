@@ -5,7 +5,7 @@ use std::{io::Write, path::Path};
 use bookahead_sim::{
     error::{Error, Result},
     operation::{Action, Operation, Script},
-    request::{Demand, Hold, JobRequest},
+    request::{BestEffortRequest, Demand, Hold, JobRequest},
     workload::{
         Job,
         from_swf::{self, Adjusted, DurationFrom, Options, Skipped},
@@ -377,6 +377,12 @@ fn jobs_written_as_records_come_back() {
     assert_eq!(from_swf::jobs(&log, options).unwrap().jobs, whole_seconds);
 }
 
+/// A script of these requests alone.
+fn asking(requests: &[JobRequest]) -> Script {
+    let demands = requests.iter().cloned().map(Demand::Reserve);
+    demands.collect::<Vec<_>>().into()
+}
+
 #[test]
 fn requests_are_found_by_column_name() {
     let expected = vec![
@@ -414,7 +420,7 @@ fn requests_are_found_by_column_name() {
     let shuffled = "pes, deadline,note,duration,ready,arrival,job_id\n\n2,40,\"a,\n b\",10,5, 0 ,1\n0,0,,0,3,9,2";
     assert_eq!(requests(shuffled).unwrap(), expected);
     let mut written = Vec::new();
-    requests_csv::write_to(&mut written, &expected).unwrap();
+    requests_csv::write_to(&mut written, &asking(&expected)).unwrap();
     assert_eq!(String::from_utf8(written).unwrap(), plain);
 }
 
@@ -489,13 +495,14 @@ fn requests_are_written_to_files() {
     let expected = requests("job_id,arrival,ready,duration,deadline,pes\n1,0,5,10,40,2\n").unwrap();
     for name in ["requests.csv", "requests.csv.gz"] {
         let file = folder.path().join(name);
-        requests_csv::write(&file, &expected).unwrap();
-        let demands = expected.iter().cloned().map(Demand::Reserve);
-        let script = Script::from(demands.collect::<Vec<_>>());
-        assert_eq!(requests_csv::read(&file).unwrap(), script);
+        requests_csv::write(&file, &asking(&expected)).unwrap();
+        assert_eq!(requests_csv::read(&file).unwrap(), asking(&expected));
     }
-    let error =
-        requests_csv::write(&folder.path().join("no/such/folder.csv"), &expected).unwrap_err();
+    let error = requests_csv::write(
+        &folder.path().join("no/such/folder.csv"),
+        &asking(&expected),
+    )
+    .unwrap_err();
     assert_eq!(error.exit_status(), 2);
 }
 
@@ -597,10 +604,11 @@ prop_compose! {
     fn request()(
         [job_id, ready, duration, deadline, pes] in prop::array::uniform5(0_u64..),
         shortest in prop::option::of(0_u64..),
+        user in prop::option::of(0_u64..),
     ) -> JobRequest {
         let shortest = shortest.filter(|_| duration > 0).map(|shortest| 1 + shortest % duration);
         JobRequest {
-            job_id, arrival: 0, ready, duration, shortest, deadline, pes, run: duration, flexible: true, ..JobRequest::default()
+            job_id, arrival: 0, ready, duration, shortest, deadline, pes, run: duration, flexible: true, user,
         }
     }
 }
@@ -659,7 +667,7 @@ proptest! {
             row.arrival = arrival;
         }
         let mut bytes = Vec::new();
-        requests_csv::write_to(&mut bytes, &rows).unwrap();
+        requests_csv::write_to(&mut bytes, &asking(&rows)).unwrap();
         prop_assert_eq!(requests(bytes).unwrap(), rows);
     }
 
@@ -671,12 +679,15 @@ proptest! {
             match pick {
                 0..3 => expected.demands.push(Demand::Reserve(request)),
                 3..5 => expected.demands.push(Demand::Hold(Hold { request, ttl })),
+                5 => expected.demands.push(Demand::BestEffort(BestEffortRequest {
+                    job_id, arrival, pes: request.pes, estimate: request.duration, run: request.ready, user: request.user,
+                })),
                 _ => expected.operations.push(Operation { job_id, arrival, target: pick, action, after: expected.demands.len() }),
             }
         }
         prop_assume!(!expected.demands.is_empty());
         let mut bytes = Vec::new();
-        requests_csv::write_script_to(&mut bytes, &expected).unwrap();
+        requests_csv::write_to(&mut bytes, &expected).unwrap();
         prop_assert_eq!(script(bytes).unwrap(), expected);
     }
 

@@ -19,6 +19,8 @@ pub(in crate::engine) struct Ask {
     pub(in crate::engine) flexible: bool,
     /// The first slot edge that is not before its arrival.
     pub(in crate::engine) earliest: Slot,
+    /// Who asks, where that is known.
+    pub(in crate::engine) user: Option<u64>,
 }
 
 impl Ask {
@@ -84,6 +86,9 @@ pub(in crate::engine) trait Admission<R> {
         None
     }
 
+    /// A job has been booked for a user, where that is known.
+    fn belongs(&mut self, _handle: Handle, _user: Option<u64>) {}
+
     /// A job is over.
     fn learn(&mut self, _lesson: &Lesson) {}
 
@@ -94,6 +99,7 @@ pub(in crate::engine) trait Admission<R> {
 /// What is known of a job when it is over.
 #[derive(Clone, Copy)]
 pub(in crate::engine) struct Lesson {
+    pub(in crate::engine) handle: Handle,
     pub(in crate::engine) booked: Span,
     pub(in crate::engine) ran: Span,
     /// What it was promised, where it was on top of others.

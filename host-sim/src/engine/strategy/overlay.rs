@@ -1,11 +1,11 @@
 //! Where there is no room, a reservation lies on top of others that will probably end early.
 
-use std::{fmt, str::FromStr};
+use std::{collections::HashMap, fmt, str::FromStr};
 
 use bookahead::{
-    Book, Booking, Commitment, Error as Denied, Guarantee, History, Overlap, OverlayPlan,
-    Overlaying, PeCount, Policy, Probability, Refusal, Request, Run, RunTimeLaw, Slot, Span,
-    Steering, Threshold, Window, raw::OverlayRing,
+    Book, Booking, Commitment, Error as Denied, Guarantee, Handle, History, Overlap, OverlayPlan,
+    Overlaying, PeCount, Policy, Probability, Refusal, Request, Reservation, Run, RunTimeLaw, Slot,
+    Span, Steering, Threshold, Window, raw::OverlayRing,
 };
 
 use super::admission::{Admission, Ask, Lesson, Proposal, propose, reserve};
@@ -118,14 +118,11 @@ impl FromStr for RiskLimit {
 }
 
 /// Lays reservations on top of others. How long jobs run for what they book, it learns from those that are over at its site, best-effort
-/// jobs included.
+/// jobs included: of each user apart, and of all whose user is not known together.
 pub(in crate::engine) struct Overlayer {
     policy: Policy,
     threshold: Threshold,
-    /// The bins of service times, where these are learnt.
-    bin: Option<Span>,
-    /// How often jobs ran for each percent of what they had booked, or for so many bins.
-    runs: Vec<u32>,
+    users: Users,
     /// What the kernel borrows: an entry for each processing element.
     table: Vec<Probability>,
     last: Option<Overlaid>,
@@ -144,10 +141,9 @@ impl Overlayer {
             Learnt::ServiceTimes(seconds) => Some(Span::new(seconds.div_ceil(slot_seconds).max(1))),
         };
         Self {
-            bin,
             policy: overlay.policy,
             threshold: overlay.threshold.threshold(),
-            runs: vec![0; if bin.is_some() { SERVICE_TIMES } else { 101 }],
+            users: Users::new(bin),
             table: vec![Probability::ZERO; pes.into()],
             last: None,
         }
@@ -157,12 +153,13 @@ impl Overlayer {
     /// candidate starts are others, so that each is tried.
     fn plan(&mut self, book: &Book<'_, OverlayRing<'_>>, ask: &Ask) -> Result<OverlayPlan, Denied> {
         let Some(lengths) = ask.lengths() else {
-            return self.plan_one(book, &ask.request);
+            return self.plan_one(book, &ask.request, ask.user);
         };
         let each = (lengths.shortest.get()..=lengths.longest.get()).rev();
         let mut plan = Err(Refusal::TooRisky.into());
         for length in each {
-            plan = self.plan_one(book, &lengths.rigid(Span::new(length)));
+            let request = lengths.rigid(Span::new(length));
+            plan = self.plan_one(book, &request, ask.user);
             if plan.is_ok() {
                 break;
             }
@@ -175,32 +172,25 @@ impl Overlayer {
         &mut self,
         book: &Book<'_, OverlayRing<'_>>,
         request: &Request,
+        user: Option<u64>,
     ) -> Result<OverlayPlan, Denied> {
-        let threshold = self.threshold.get();
-        let history = history(self.bin, &mut self.runs).ok_or(Refusal::TooRisky)?;
-        let law = RunTimeLaw::Empirical(&history);
+        let laws = self.users.laws(user);
         let overlaying = Overlaying {
             guarantee: Guarantee::Access,
-            threshold,
-            law,
+            threshold: self.threshold.get(),
+            law: laws.own(),
         };
         let mut predecessors = heapless::Vec::<Run<'_>, PREDECESSORS>::new();
         let table = &mut self.table;
-        book.plan_overlay(request, &overlaying, |_, _| law, &mut predecessors, table)
+        let law = |handle, _: &Reservation| laws.of(handle);
+        book.plan_overlay(request, &overlaying, law, &mut predecessors, table)
     }
 
     /// How probable it is that it cannot start on time in this window.
-    fn late(
-        &mut self,
-        book: &Book<'_, OverlayRing<'_>>,
-        window: Window,
-        pes: PeCount,
-    ) -> Probability {
-        let Some(history) = history(self.bin, &mut self.runs) else {
-            return Probability::ONE;
-        };
-        let law = RunTimeLaw::Empirical(&history);
-        let run = |pes, window, ran| Run {
+    fn late(&mut self, book: &Book<'_, OverlayRing<'_>>, window: Window, ask: &Ask) -> Probability {
+        let pes = ask.request.pes;
+        let laws = self.users.laws(ask.user);
+        let run = |law, pes, window, ran| Run {
             pes,
             window,
             ran,
@@ -216,8 +206,9 @@ impl Overlayer {
             .sum();
         let firm = there().filter(|(handle, _)| book.overlaid(*handle) == Ok(PeCount::new(0)));
         let predecessors: Vec<Run<'_>> = firm
-            .map(|(_, one)| {
+            .map(|(handle, one)| {
                 run(
+                    laws.of(handle),
                     one.request.pes,
                     one.window,
                     now.since(one.window.start).unwrap_or_default(),
@@ -225,7 +216,7 @@ impl Overlayer {
             })
             .collect();
         let overlap = Overlap {
-            newcomer: run(pes, window, Span::ZERO),
+            newcomer: run(laws.own(), pes, window, Span::ZERO),
             free: i32::from(book.pes().get()) - taken as i32,
             predecessors: &predecessors,
         };
@@ -237,6 +228,72 @@ impl Overlayer {
 
 fn covers(window: Window, slot: Slot) -> bool {
     window.start <= slot && slot < window.end
+}
+
+/// What is known of the run times of each user's jobs.
+struct Users {
+    /// The bins of service times, where these are learnt.
+    bin: Option<Span>,
+    /// Where the counters of a user are.
+    places: HashMap<Option<u64>, usize>,
+    /// How often jobs ran for each percent of what they had booked, or for so many bins.
+    runs: Vec<Vec<u32>>,
+    /// Whose jobs are booked.
+    owners: HashMap<Handle, usize>,
+}
+
+impl Users {
+    fn new(bin: Option<Span>) -> Self {
+        Self {
+            bin,
+            places: HashMap::new(),
+            runs: Vec::new(),
+            owners: HashMap::new(),
+        }
+    }
+
+    fn place(&mut self, user: Option<u64>) -> usize {
+        let runs = &mut self.runs;
+        *self.places.entry(user).or_insert_with(|| {
+            runs.push(vec![
+                0;
+                if self.bin.is_some() {
+                    SERVICE_TIMES
+                } else {
+                    101
+                }
+            ]);
+            runs.len() - 1
+        })
+    }
+
+    /// The laws of all jobs that are booked, and of one that `user` asks for.
+    fn laws(&mut self, user: Option<u64>) -> Laws<'_> {
+        let own = self.place(user);
+        let runs = self.runs.iter_mut();
+        Laws {
+            own,
+            histories: runs.filter_map(|runs| history(self.bin, runs)).collect(),
+            owners: &self.owners,
+        }
+    }
+}
+
+/// A histogram of run times for each user.
+struct Laws<'a> {
+    own: usize,
+    histories: Vec<History<'a>>,
+    owners: &'a HashMap<Handle, usize>,
+}
+
+impl Laws<'_> {
+    fn own(&self) -> RunTimeLaw<'_> {
+        RunTimeLaw::Empirical(&self.histories[self.own])
+    }
+
+    fn of(&self, handle: Handle) -> RunTimeLaw<'_> {
+        RunTimeLaw::Empirical(&self.histories[self.owners[&handle]])
+    }
 }
 
 fn history(bin: Option<Span>, runs: &mut [u32]) -> Option<History<'_>> {
@@ -261,7 +318,7 @@ impl<'a> Admission<OverlayRing<'a>> for Overlayer {
         let window = plan.plan().window();
         Ok(Proposal {
             kept: plan.probability(),
-            late: self.late(book, window, ask.request.pes),
+            late: self.late(book, window, ask),
             start: window.start,
             length: window.len().unwrap_or_default(),
         })
@@ -296,13 +353,26 @@ impl<'a> Admission<OverlayRing<'a>> for Overlayer {
         self.last
     }
 
+    fn belongs(&mut self, handle: Handle, user: Option<u64>) {
+        let place = self.users.place(user);
+        self.users.owners.insert(handle, place);
+    }
+
     fn learn(&mut self, lesson: &Lesson) {
         let breach = lesson.overlay.and_then(|overlay| overlay.breach);
         if lesson.overlay.is_some() {
             self.threshold.observe(breach.is_some());
         }
+        let Users {
+            bin, runs, owners, ..
+        } = &mut self.users;
+        let own = owners
+            .remove(&lesson.handle)
+            .and_then(|place| runs.get_mut(place));
         // Of one that was stopped, or had less time, nobody knows how long it would have run.
-        if let (None, Some(mut history)) = (breach, history(self.bin, &mut self.runs)) {
+        if let (None, Some(runs)) = (breach, own)
+            && let Some(mut history) = history(*bin, runs)
+        {
             history.record(lesson.booked, lesson.ran);
         }
     }

@@ -4,7 +4,8 @@
 //! must be in order of arrival. A request that is well formed but cannot be granted is no error here: refusing it by name is
 //! the scheduler's business.
 //!
-//! Three columns may say more of a request: `duration_min`, the shortest length that is of use, where the longest that fits is granted;
+//! A row of the `kind` `best-effort` is a job for the queue, which has no ready time and no deadline; the others are requests to reserve. `user` is the
+//! number of the user whose it is. Three columns may say more of a request: `duration_min`, the shortest length that is of use, where the longest that fits is granted;
 //! `flexible`, 1 or 0; and `run_time`, how long the job really runs. Where there is no such column or an empty cell, a request has one length and
 //! is flexible, and its job runs for its duration.
 //!
@@ -18,7 +19,7 @@ use std::{collections::HashSet, path::Path};
 
 use csv::StringRecord;
 
-pub use write::{write, write_script_to, write_to};
+pub use write::{write, write_to};
 
 use self::row::{Columns, ScriptRow};
 use crate::{
@@ -35,8 +36,11 @@ const ARRIVAL: usize = 1;
 /// The columns of operations, in the order in which they are written.
 const OPERATION_COLUMNS: [&str; 3] = ["op", "target", "ttl"];
 
+/// The words for what a row asks for, beside an empty cell for the first.
+const KINDS: [&str; 2] = ["reservation", "best-effort"];
+
 /// The columns that say more of a request, in the order in which they are written.
-const TRAIT_COLUMNS: [&str; 3] = ["duration_min", "flexible", "run_time"];
+const TRAIT_COLUMNS: [&str; 5] = ["kind", "user", "duration_min", "flexible", "run_time"];
 
 /// Reads all rows of a file.
 ///

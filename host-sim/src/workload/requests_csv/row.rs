@@ -4,16 +4,19 @@ use std::{array, path::Path};
 
 use csv::StringRecord;
 
-use super::{COLUMNS, OPERATION_COLUMNS, TRAIT_COLUMNS};
+use super::{COLUMNS, KINDS, OPERATION_COLUMNS, TRAIT_COLUMNS};
 use crate::{
     error::{Error, Result},
     operation::{Action, Operation},
-    request::{Demand, Hold, JobRequest},
+    request::{BestEffortRequest, Demand, Hold, JobRequest},
     text_file::input_error,
 };
 
 /// The words for a request, beside an empty cell for the first.
 const REQUESTS: [&str; 2] = ["reserve", "hold"];
+
+/// Something for each of [`TRAIT_COLUMNS`].
+type Traits<T> = [T; TRAIT_COLUMNS.len()];
 
 /// A row as it reads.
 pub(super) enum ScriptRow {
@@ -29,7 +32,7 @@ pub(super) struct Columns {
     /// Those of [`OPERATION_COLUMNS`]; nothing where there is no `op`, since the others mean something only beside it.
     operations: Option<[Option<usize>; OPERATION_COLUMNS.len()]>,
     /// Those of [`TRAIT_COLUMNS`].
-    traits: [Option<usize>; TRAIT_COLUMNS.len()],
+    traits: Traits<Option<usize>>,
     width: usize,
 }
 
@@ -65,11 +68,14 @@ impl Columns {
             Some(op) => Some([Some(op), find(target)?, find(ttl)?]),
             None => None,
         };
-        let [shortest, flexible, run_time] = TRAIT_COLUMNS;
+        let mut traits = [None; TRAIT_COLUMNS.len()];
+        for (place, name) in traits.iter_mut().zip(TRAIT_COLUMNS) {
+            *place = find(name)?;
+        }
         Ok(Self {
             places,
             operations,
-            traits: [find(shortest)?, find(flexible)?, find(run_time)?],
+            traits,
             width: header.len(),
         })
     }
@@ -95,7 +101,21 @@ impl Columns {
             .map(|place| cell(place).unwrap_or_default());
         let traits = self.traits.map(|place| cell(place).unwrap_or_default());
         let op = if op.is_empty() { "reserve" } else { op };
+        let [reservation, best_effort] = KINDS;
+        let [kind, ..] = traits;
         match op {
+            "reserve" if kind == best_effort => {
+                cells.unused(kind, [("target", target), ("ttl", ttl)])?;
+                let job = cells.best_effort(texts, traits)?;
+                Ok(ScriptRow::Demand(Demand::BestEffort(job)))
+            }
+            "reserve" | "hold" if !["", reservation].contains(&kind) => {
+                let expected = match op {
+                    "hold" => format!("{reservation} or an empty cell beside a hold"),
+                    _ => format!("{} or an empty cell", KINDS.join(", ")),
+                };
+                Err(cells.wrong("kind", kind, &expected))
+            }
             "reserve" => {
                 cells.unused(op, [("target", target), ("ttl", ttl)])?;
                 Ok(ScriptRow::Demand(Demand::Reserve(
@@ -112,7 +132,8 @@ impl Columns {
                 let operation = cells.operation(op, texts, target)?;
                 cells.unused(op, [("ttl", ttl)])?;
                 let named = |place| (TRAIT_COLUMNS[place], traits[place]);
-                cells.unused(op, array::from_fn::<_, { TRAIT_COLUMNS.len() }, _>(named))?;
+                let named: Traits<_> = array::from_fn(named);
+                cells.unused(op, named)?;
                 Ok(ScriptRow::Operation(operation))
             }
         }
@@ -126,10 +147,33 @@ struct Cells<'a> {
 }
 
 impl Cells<'_> {
+    fn best_effort(
+        &self,
+        texts: [&str; COLUMNS.len()],
+        [kind, user, shortest, flexible, run_time]: Traits<&str>,
+    ) -> Result<BestEffortRequest> {
+        let [job_id, arrival, ready, duration, deadline, pes] = texts;
+        let unused = [("ready", ready), ("deadline", deadline)];
+        self.unused(kind, unused)?;
+        self.unused(kind, [("duration_min", shortest), ("flexible", flexible)])?;
+        let estimate = self.number("duration", duration)?;
+        Ok(BestEffortRequest {
+            job_id: self.number("job_id", job_id)?,
+            arrival: self.number("arrival", arrival)?,
+            pes: self.number("pes", pes)?,
+            estimate,
+            run: match run_time {
+                "" => estimate,
+                text => self.number("run_time", text)?,
+            },
+            user: self.user(user)?,
+        })
+    }
+
     fn request(
         &self,
         texts: [&str; COLUMNS.len()],
-        [shortest, flexible, run_time]: [&str; TRAIT_COLUMNS.len()],
+        [_, user, shortest, flexible, run_time]: Traits<&str>,
     ) -> Result<JobRequest> {
         let mut values = [0; COLUMNS.len()];
         for ((value, text), name) in values.iter_mut().zip(texts).zip(COLUMNS) {
@@ -158,6 +202,7 @@ impl Cells<'_> {
                 "0" => false,
                 _ => return Err(self.wrong("flexible", flexible, "1, 0 or an empty cell")),
             },
+            user: self.user(user)?,
         })
     }
 
@@ -197,6 +242,14 @@ impl Cells<'_> {
 
     fn number(&self, name: &str, text: &str) -> Result<u64> {
         whole_number(text).ok_or_else(|| self.wrong(name, text, "a whole number of 0 or more"))
+    }
+
+    fn user(&self, text: &str) -> Result<Option<u64>> {
+        match (text, whole_number(text)) {
+            ("", _) => Ok(None),
+            (_, Some(user)) => Ok(Some(user)),
+            _ => Err(self.wrong("user", text, "the number of a user or an empty cell")),
+        }
     }
 
     /// A length that is of use, and no longer than the longest.

@@ -5,61 +5,35 @@ use std::{
     path::Path,
 };
 
-use super::{COLUMNS, OPERATION_COLUMNS, TRAIT_COLUMNS};
+use super::{COLUMNS, KINDS, OPERATION_COLUMNS, TRAIT_COLUMNS};
 use crate::{
     error::Result,
     operation::{Operation, Script},
-    request::{Demand, JobRequest},
+    request::{BestEffortRequest, Demand, JobRequest},
     text_file,
 };
 
-/// Writes requests, compressed if the name ends in `.gz`.
+/// Writes a script, compressed if the name ends in `.gz`.
 ///
 /// # Errors
 /// [`Error::Io`](crate::error::Error::Io) if the file cannot be written; then none appears.
-pub fn write<'a>(file: &Path, requests: impl IntoIterator<Item = &'a JobRequest>) -> Result<()> {
-    text_file::write(file, |out| write_to(out, requests))
+pub fn write(file: &Path, script: &Script) -> Result<()> {
+    text_file::write(file, |out| write_to(out, script))
 }
 
-/// Writes requests as plain text.
+/// Writes a script as plain text: with the columns that its rows need.
 ///
 /// # Errors
 /// What `out` reports.
-pub fn write_to<'a>(
-    out: &mut (impl Write + ?Sized),
-    requests: impl IntoIterator<Item = &'a JobRequest>,
-) -> io::Result<()> {
-    let requests: Vec<&JobRequest> = requests.into_iter().collect();
-    let columns = Columns::of(&requests, false);
-    writeln!(out, "{}", columns.header())?;
-    let mut requests = requests.into_iter();
-    requests.try_for_each(|request| columns.request(out, request, ""))
-}
-
-/// Writes a script as plain text: with the columns of operations where it has some, and without its best-effort jobs, for which there
-/// are no rows.
-///
-/// # Errors
-/// What `out` reports.
-pub fn write_script_to(out: &mut (impl Write + ?Sized), script: &Script) -> io::Result<()> {
-    let requests = || script.demands.iter().filter_map(Demand::request);
-    if script.is_plain() {
-        return write_to(out, requests());
-    }
-    let columns = Columns::of(&requests().collect::<Vec<_>>(), true);
+pub fn write_to(out: &mut (impl Write + ?Sized), script: &Script) -> io::Result<()> {
+    let columns = Columns::of(script);
     writeln!(out, "{}", columns.header())?;
     let mut operations = script.operations.iter().peekable();
     for (index, demand) in script.demands.iter().enumerate() {
         while let Some(operation) = operations.next_if(|operation| operation.after <= index) {
             columns.operation(out, operation)?;
         }
-        let op = match demand {
-            Demand::Hold(hold) => format!(",hold,,{}", cell(hold.ttl)),
-            _ => ",reserve,,".to_owned(),
-        };
-        if let Some(request) = demand.request() {
-            columns.request(out, request, &op)?;
-        }
+        columns.demand(out, demand)?;
     }
     operations.try_for_each(|operation| columns.operation(out, operation))
 }
@@ -72,13 +46,21 @@ struct Columns {
 }
 
 impl Columns {
-    fn of(requests: &[&JobRequest], operations: bool) -> Self {
-        let open = requests.iter().any(|request| request.shortest.is_some());
-        let strict = requests.iter().any(|request| !request.flexible);
-        let shorter = |request: &&JobRequest| request.run != request.duration;
+    fn of(script: &Script) -> Self {
+        let has = |trait_of: fn(&Demand) -> bool| script.demands.iter().any(trait_of);
+        let asks = |trait_of: fn(&JobRequest) -> bool| {
+            let mut requests = script.demands.iter().filter_map(Demand::request);
+            requests.any(trait_of)
+        };
         Self {
-            operations,
-            traits: [open, strict, requests.iter().any(shorter)],
+            operations: !script.is_plain(),
+            traits: [
+                has(|demand| matches!(demand, Demand::BestEffort(_))),
+                has(|demand| demand.user().is_some()),
+                asks(|request| request.shortest.is_some()),
+                asks(|request| !request.flexible),
+                has(|demand| demand.run() != demand.duration()),
+            ],
         }
     }
 
@@ -88,6 +70,40 @@ impl Columns {
         let traits = TRAIT_COLUMNS.into_iter().zip(self.traits);
         names.extend(traits.filter_map(|(name, there)| there.then_some(name)));
         names.join(",")
+    }
+
+    fn demand(self, out: &mut (impl Write + ?Sized), demand: &Demand) -> io::Result<()> {
+        let [_, best_effort] = KINDS;
+        match demand {
+            Demand::Reserve(request) => self.request(out, request, "reserve,,"),
+            Demand::Hold(hold) => {
+                let op = format!("hold,,{}", cell(hold.ttl));
+                self.request(out, &hold.request, &op)
+            }
+            Demand::BestEffort(job) => {
+                let BestEffortRequest {
+                    job_id,
+                    arrival,
+                    pes,
+                    estimate,
+                    run,
+                    user,
+                } = job;
+                write!(out, "{job_id},{arrival},,{estimate},,{pes}")?;
+                self.op(out, ",,")?;
+                let none = String::new;
+                self.traits(
+                    out,
+                    [
+                        best_effort.to_owned(),
+                        cell(*user),
+                        none(),
+                        none(),
+                        run.to_string(),
+                    ],
+                )
+            }
+        }
     }
 
     /// A request, with what the columns of operations say of it.
@@ -107,26 +123,40 @@ impl Columns {
             pes,
             run,
             flexible,
+            user,
         } = *request;
         write!(
             out,
-            "{job_id},{arrival},{ready},{duration},{deadline},{pes}{op}"
+            "{job_id},{arrival},{ready},{duration},{deadline},{pes}"
         )?;
+        self.op(out, op)?;
+        let [reservation, _] = KINDS;
         let flexible = u64::from(flexible).to_string();
-        self.traits(out, [cell(shortest), flexible, run.to_string()])
+        let kind = reservation.to_owned();
+        self.traits(
+            out,
+            [kind, cell(user), cell(shortest), flexible, run.to_string()],
+        )
     }
 
     fn operation(self, out: &mut (impl Write + ?Sized), operation: &Operation) -> io::Result<()> {
         let [ready, duration, deadline, pes] = operation.action.cells().map(cell);
+        let (job_id, arrival) = (operation.job_id, operation.arrival);
         write!(
             out,
-            "{},{},{ready},{duration},{deadline},{pes},{},{},",
-            operation.job_id,
-            operation.arrival,
-            operation.action.name(),
-            operation.target,
+            "{job_id},{arrival},{ready},{duration},{deadline},{pes}"
         )?;
+        let op = format!("{},{},", operation.action.name(), operation.target);
+        self.op(out, &op)?;
         self.traits(out, Default::default())
+    }
+
+    /// The cells of operations.
+    fn op(self, out: &mut (impl Write + ?Sized), cells: &str) -> io::Result<()> {
+        match self.operations {
+            true => write!(out, ",{cells}"),
+            false => Ok(()),
+        }
     }
 
     /// The cells of traits, and the end of the row.
