@@ -174,7 +174,7 @@ impl Asked {
             _ => Demand::Reserve(JobRequest {
                 // Some would take less, where the strategy grants that.
                 shortest: Some(1 + request.duration / 3).filter(|_| {
-                    request.pes % 3 == 0 && request.duration > 0 && grants_ranges(system)
+                    request.pes.is_multiple_of(3) && request.duration > 0 && grants_ranges(system)
                 }),
                 ..request
             }),

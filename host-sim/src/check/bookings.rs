@@ -9,12 +9,13 @@ use std::collections::VecDeque;
 use super::{
     findings::Findings,
     operations::{Change, Histories, History},
+    overlays,
     queue::{self, Queue},
     room::{Room, Wanted},
     settings::{Settings, Slots},
 };
 use crate::{
-    engine::Breach,
+    engine::OnLate,
     files::{Booking, Job, PeRanges, Profile, Reservation},
 };
 
@@ -41,6 +42,7 @@ pub(super) fn check(
         mut ends,
         edges,
         queue,
+        ..
     } = course;
     altered.sort_by_key(|altered| altered.change.time);
     ends.sort_by_key(|end| end.time);
@@ -95,6 +97,8 @@ struct Course<'a> {
     /// Every time at which a booking may begin or end.
     edges: Vec<u64>,
     queue: Option<Queue<'a>>,
+    /// Whether what cannot start on time is cancelled.
+    gives_up: bool,
 }
 
 /// Something that arrives.
@@ -156,6 +160,7 @@ impl<'a> Course<'a> {
             ends: Vec::with_capacity(jobs.len()),
             edges: Vec::with_capacity(2 * jobs.len()),
             queue: None,
+            gives_up: settings.on_late() == OnLate::Cancel,
         };
         let mut requests = reservations.iter();
         let mut ran = 0;
@@ -253,9 +258,20 @@ impl<'a> Course<'a> {
         Some(booking)
     }
 
-    /// What starts late leaves each slot in which it cannot start to others.
+    /// What starts late leaves each slot in which it cannot start to others, or all of them.
     fn late(&mut self, row: &Reservation, job: &Job<'_>, booking: Booking, slots: Slots) {
-        if row.violation.as_deref() != Some(Breach::LateStart.name()) {
+        let gives_up = self.gives_up;
+        if !overlays::is_late(row) {
+            return;
+        }
+        if gives_up {
+            self.ends.push(End {
+                time: booking.start,
+                start: booking.start,
+                number: 0,
+                rest: Some(booking),
+                waits: false,
+            });
             return;
         }
         let began = job.starting_time.unwrap_or(booking.end).min(booking.end);

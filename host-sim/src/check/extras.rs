@@ -11,7 +11,7 @@ use super::{
     settings::Settings,
 };
 use crate::{
-    engine::Breach,
+    engine::{Breach, OnLate},
     files::{Bit, Job, Move, Price, Reservation, STOPPED},
 };
 
@@ -35,6 +35,7 @@ pub(super) struct Extra {
     cut_short: Option<u64>,
     overlay_violation_rate: Option<f64>,
     promised_violation_rate: Option<f64>,
+    compensation: Option<f64>,
     best_effort_submitted: Option<u64>,
     best_effort_started: Option<u64>,
     best_effort_waiting_time: Option<f64>,
@@ -149,6 +150,11 @@ impl Extra {
             rate,
             found,
         );
+        let paid = accepted().filter_map(|row| row.compensation.flatten());
+        let paid = paid.map(Price::units).sum();
+        let compensates = matches!(settings.on_late(), OnLate::Compensate(_));
+        let entry = self.compensation;
+        near("compensation", entry, compensates.then_some(paid), found);
         let risks = overlays().filter_map(|row| Some(1.0 - row.probability.flatten()?.0));
         let promised = share(risks.sum(), overlays().count(), told);
         // The column is cut at six decimals.

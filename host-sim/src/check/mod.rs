@@ -41,7 +41,8 @@
 //! 18. Rules 2 to 5, 8, 9, 12 and 14 hold at each site by itself; what is refused, every site had to refuse. Everything accepted is at one site,
 //!     whose processing elements it uses.
 //! 19. Only what lies on top of others, with at least the probability that the settings demand, may start late or be stopped, and its row
-//!     says so; all others keep rule 3. For whoever comes later, its processing elements are taken, as are those of the ones below it.
+//!     says so; all others keep rule 3. What starts late is waited for, or compensated instead of paid, or cancelled there and then, as the
+//!     settings say. For whoever comes later, its processing elements are taken, as are those of the ones below it.
 //!
 //! 20. With copies, replicas.csv tells of each where it was booked, of different sites and of as many as were asked for. One is used; the others
 //!     were given back when it started, or when they could not start on time. Until then rule 12 counts them, and rule 14 says nothing.

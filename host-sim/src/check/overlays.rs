@@ -4,9 +4,14 @@ use std::collections::HashMap;
 
 use super::{execution, findings::Findings, settings::Settings};
 use crate::{
-    engine::{Breach, story::Cause},
+    engine::{Breach, OnLate, story::Cause},
     files::{Bit, Job, Move, Replica, Reservation},
 };
+
+/// Whether its row says that it could not start on time.
+pub(super) fn is_late(row: &Reservation) -> bool {
+    row.violation.as_deref() == Some(Breach::LateStart.name())
+}
 
 /// What was promised to a reservation, and whether it was kept.
 pub(super) fn accepted(
@@ -45,15 +50,19 @@ pub(super) fn accepted(
         row.actual_end.flatten(),
         ran.map(|ran| ran[1]),
     );
+    let gives_up = settings.on_late() == OnLate::Cancel;
     let expected = ran.map_or(start, |ran| ran[0]);
     found.expect(id, "final_start", row.final_start.flatten(), Some(expected));
     let right = match (ran, said) {
         (Some([began, finish]), "") => began == start && finish <= end,
         _ if !row.is_overlay() => false,
-        (None, late) => late == Breach::LateStart.name() && job.metadata.says("missed"),
-        (Some([began, finish]), late) if late == Breach::LateStart.name() => {
-            began > start && finish <= end
+        (None, _) => {
+            is_late(row)
+                && job
+                    .metadata
+                    .says(if gives_up { "cancelled" } else { "missed" })
         }
+        (Some([began, finish]), _) if is_late(row) => !gives_up && began > start && finish <= end,
         (Some([began, finish]), cut) => {
             cut == Breach::CutShort.name() && began == start && finish < end
         }
@@ -105,7 +114,7 @@ pub(super) fn booked<'m>(
         let pes = moved.before().map(|before| before.pes + overlaid);
         let whole = overlaid > 0 && after.pes == row.pes && pes == Some(row.pes);
         let inside = start <= after.start && after.end == end && after.start < end;
-        let late = row.violation.as_deref() == Some(Breach::LateStart.name());
+        let late = is_late(row);
         let in_time = moved.time < end;
         let right = whole && inside && in_time && (moved.time >= start || !used || !late);
         found.require(id, right, || {

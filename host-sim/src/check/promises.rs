@@ -8,7 +8,10 @@ use super::{
     refusals::Refusals,
     settings::Settings,
 };
-use crate::files::{Bit, Job, Price, Profile, Reservation};
+use crate::{
+    engine::OnLate,
+    files::{Bit, Job, Price, Profile, Reservation},
+};
 
 pub(super) fn check(
     reservations: &[Reservation],
@@ -32,8 +35,9 @@ pub(super) fn check(
         refusals.request(promise, found);
         let history = histories.and_then(|histories| histories.of(promise.job_id));
         same_request(promise.job_id, promise.arrival, promise.asked(), job, found);
-        let missed = promise.is_overlay() && job.metadata.says("missed");
-        let ran = promise.is_accepted() && !missed && history.is_none_or(History::has_run);
+        let never = ["missed", "cancelled"].map(|word| job.metadata.says(word));
+        let never = overlays::is_late(promise) && promise.is_overlay() && never.contains(&true);
+        let ran = promise.is_accepted() && !never && history.is_none_or(History::has_run);
         execution::state(job, ran, found);
         match promise.is_accepted() {
             true => accepted(promise, job, history, settings, found),
@@ -95,6 +99,7 @@ fn refused(promise: &Reservation, job: &Job<'_>, found: &mut Findings) {
     let empty = times == [None; 2]
         && promise.slowdown.is_none()
         && promise.price.flatten().is_none()
+        && promise.compensation.flatten().is_none()
         && optional.iter().all(|cell| cell.flatten().is_none())
         && execution::is_empty(job);
     found.require(id, empty, || {
@@ -280,22 +285,46 @@ fn slowdown(promise: &Reservation, start: u64, found: &mut Findings) {
     );
 }
 
-/// The price of the slots booked, where slots have one.
+/// The price of the slots booked, where slots have one; of what starts late, unless that is waited for, its compensation instead.
 fn price(promise: &Reservation, slots: u64, settings: &Settings, found: &mut Findings) {
-    let id = promise.job_id;
-    if let Some(rate) = settings.price_per_reserved_pe_slot {
-        let price = slots as f64 * promise.granted()[1] as f64 * rate;
-        // Exact to the sixth decimal, as far as floats go.
-        let right = |cell: f64| (cell - price).abs() < 5e-7_f64.max(1e-12 * price);
-        let cell = promise.price.flatten().map(Price::units);
-        found.require(id, cell.is_some_and(right), || {
-            format!("price: found {cell:?}, expected {price:.6}")
-        });
-    } else {
-        found.require(id, promise.price.is_none(), || {
+    let Some(rate) = settings.price_per_reserved_pe_slot else {
+        let priced = promise.price.is_some() || promise.compensation.is_some();
+        found.require(promise.job_id, !priced, || {
             "has a price, but metrics.json no price_per_reserved_pe_slot".to_owned()
         });
+        return;
+    };
+    let price = slots as f64 * promise.granted()[1] as f64 * rate;
+    let (price, paid) = match settings.on_late() {
+        OnLate::Wait => (price, None),
+        OnLate::Compensate(_) if !overlays::is_late(promise) => (price, Some(0.0)),
+        OnLate::Compensate(factor) => (0.0, Some(price * factor.to_num::<f64>())),
+        OnLate::Cancel if !overlays::is_late(promise) => (price, None),
+        OnLate::Cancel => (0.0, None),
+    };
+    let cells = [
+        ("price", promise.price, Some(price), 5e-7),
+        // The smallest amount more, by rounding.
+        ("compensation", promise.compensation, paid, 1.5e-6),
+    ];
+    for (name, cell, expected, exact) in cells {
+        // To the sixth decimal, as far as floats go.
+        let near = |cell: f64, expected: f64| (cell - expected).abs() < exact_to(exact, expected);
+        let cell = cell.flatten().map(Price::units);
+        let right = match (cell, expected) {
+            (Some(cell), Some(expected)) => near(cell, expected),
+            (cell, expected) => cell.is_none() && expected.is_none(),
+        };
+        found.require(promise.job_id, right, || match expected {
+            Some(expected) => format!("{name}: found {cell:?}, expected {expected:.6}"),
+            None => format!("{name}: found {cell:?}, expected none"),
+        });
     }
+}
+
+/// How near to a number another one has to be.
+fn exact_to(least: f64, number: f64) -> f64 {
+    least.max(1e-12 * number)
 }
 
 /// Whoever takes less than was asked takes at least half of it, of the time in whole slots.

@@ -8,8 +8,8 @@ use serde::Deserialize;
 use super::findings::Findings;
 use crate::{
     engine::{
-        Binding, Elastic, Freeze, Juggle, Moving, Order, Overlay, Redundancy, RiskLimit, Shift,
-        Strategy, User,
+        Binding, Elastic, Freeze, Juggle, Moving, OnLate, Order, Overlay, Redundancy, RiskLimit,
+        Shift, Strategy, User,
     },
     files::Job,
 };
@@ -30,6 +30,7 @@ pub(super) struct Settings {
     redundancy: Option<String>,
     // Of what lies on top of others.
     threshold: Option<String>,
+    on_late: Option<String>,
     slots: Option<u64>,
     slot_seconds: u64,
     // Of an elastic strategy.
@@ -140,6 +141,9 @@ impl Settings {
         let expected =
             "a probability where reservations lie on top of others, and nothing but there";
         found.setting("threshold", &self.threshold, known, expected);
+        let known = self.on_late.is_none() || self.overlays() && self.late_choice().is_some();
+        let expected = "cancel or compensate:X where reservations lie on top of others";
+        found.setting("on_late", &self.on_late, known, expected);
         let slots = self
             .slots
             .is_some_and(|slots| (1..=MOST_SLOTS).contains(&slots));
@@ -327,6 +331,17 @@ impl Settings {
     /// At how many sites a reservation is booked, where that may be more than one.
     pub(super) fn redundancy(&self) -> Option<Redundancy> {
         self.redundancy.as_deref()?.parse().ok()
+    }
+
+    /// What is done at a late start, if it is not waited for.
+    fn late_choice(&self) -> Option<OnLate> {
+        let choice = self.on_late.as_deref()?.parse().ok();
+        choice.filter(|choice| *choice != OnLate::Wait)
+    }
+
+    /// What is done at a late start.
+    pub(super) fn on_late(&self) -> OnLate {
+        self.late_choice().unwrap_or(OnLate::Wait)
     }
 
     fn threshold(&self) -> Option<RiskLimit> {

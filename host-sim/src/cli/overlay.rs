@@ -3,7 +3,7 @@
 use clap::Args;
 
 use super::values;
-use crate::engine::{Overlay, Redundancy, RiskLimit};
+use crate::engine::{OnLate, Overlay, Redundancy, RiskLimit};
 
 /// How many sites there are, and how much is risked.
 #[derive(Args, Clone, Debug)]
@@ -20,6 +20,11 @@ pub(super) struct OverlayOptions {
     /// or adaptive:X, which steers that number so that the share X of them is violated [default: 0.8]
     #[arg(long, value_name = "P", value_parser = str::parse::<RiskLimit>)]
     threshold: Option<RiskLimit>,
+    /// overlay: what is done with a reservation that cannot start on time, since those below it have not ended: wait, so that it starts as
+    /// soon as it can, for the rest of its time; compensate:X, the same, but its user pays nothing and is paid X times its price (1 where no X
+    /// is given), with --price; or cancel, so that it leaves at once and costs nothing [default: wait]
+    #[arg(long, value_name = "CHOICE", value_parser = str::parse::<OnLate>)]
+    on_late: Option<OnLate>,
 }
 
 impl OverlayOptions {
@@ -28,12 +33,16 @@ impl OverlayOptions {
         let default = Overlay::default();
         Overlay {
             threshold: self.threshold.unwrap_or(default.threshold),
+            on_late: self.on_late.unwrap_or(default.on_late),
             ..default
         }
     }
 
     /// The first option that was given and that only this strategy has.
     pub(super) fn first_given(&self) -> Option<&'static str> {
-        values::first_given([("--threshold", self.threshold.is_some())])
+        values::first_given([
+            ("--threshold", self.threshold.is_some()),
+            ("--on-late", self.on_late.is_some()),
+        ])
     }
 }

@@ -18,7 +18,7 @@ use super::{
     rounding,
     scheduler::Scheduler,
     story::{Cause, Moved, Operated, Story},
-    strategy::{Ask, Lesson, Proposal},
+    strategy::{Ask, Lesson, OnLate, Proposal},
     system::MINUTE,
     waiting::Waiting,
 };
@@ -85,6 +85,8 @@ pub(super) struct Run<'a, R: Ring> {
     looked_until: Slot,
     /// What has happened to copies of reservations.
     news: Vec<(usize, News)>,
+    /// What could not start in the slot that has begun, and is not to be waited for.
+    given_up: Vec<Handle>,
 }
 
 /// What happens to a copy of a reservation.
@@ -122,6 +124,7 @@ impl<'a, R: Ring> Run<'a, R> {
             moves: Vec::new(),
             looked_until: Slot::new(0),
             news: Vec::new(),
+            given_up: Vec::new(),
         }
     }
 
@@ -485,10 +488,20 @@ impl<'a, R: Ring> Run<'a, R> {
             for event in &events {
                 self.note(event)?;
             }
+            self.give_up()?;
             if advanced == Advanced::Done {
                 return Ok(());
             }
         }
+    }
+
+    /// Cancels what is not to be waited for.
+    fn give_up(&mut self) -> Result<()> {
+        for handle in std::mem::take(&mut self.given_up) {
+            self.scheduler.book.cancel(handle).map_err(broken)?;
+            self.close(handle, Ended::Cancelled)?;
+        }
+        Ok(())
     }
 
     fn note(&mut self, event: &Event) -> Result<()> {
@@ -516,7 +529,11 @@ impl<'a, R: Ring> Run<'a, R> {
             }
             EventKind::LateStart => {
                 let life = self.lives.get_mut(&handle).ok_or_else(nobody)?;
-                life.violate(Breach::LateStart);
+                let overlay = self.scheduler.strategy.overlay().unwrap_or_default();
+                life.cannot_start(overlay.on_late);
+                if overlay.on_late == OnLate::Cancel {
+                    self.given_up.push(handle);
+                }
                 if let (true, Whose::Demand(index)) = (life.copied, life.whose) {
                     self.news.push((index, News::Late));
                 }
@@ -614,17 +631,13 @@ impl<'a, R: Ring> Run<'a, R> {
         let life = self.lives.remove(&handle).ok_or_else(nobody)?;
         let whose = life.whose;
         let clock = self.scheduler.clock;
-        if let Some(ran) = clock
-            .span_rounding_up(life.run)
-            .filter(|_| life.began.is_some())
-        {
-            self.scheduler.admission.learn(&Lesson {
-                handle,
-                booked: life.booked.window.len().unwrap_or_default(),
-                ran,
-                overlay: life.overlay,
-            });
-        }
+        let ran = clock.span_rounding_up(life.run);
+        self.scheduler.admission.learn(&Lesson {
+            handle,
+            booked: life.booked.window.len().unwrap_or_default(),
+            ran: ran.filter(|_| life.began.is_some()),
+            overlay: life.overlay,
+        });
         let placed = life.placed(ended, clock)?;
         match whose {
             Whose::Demand(index) => {

@@ -5,6 +5,7 @@ use bookahead::{Money, PeCount, Slot, SlotClock, Span, Window};
 use super::{
     defect::internal,
     outcome::{Breach, Changed, Ended, GivenBack, Overlaid, Placed, Stretch},
+    strategy::OnLate,
 };
 use crate::{
     error::Result,
@@ -170,6 +171,18 @@ impl Life {
             overlay.breach.get_or_insert(breach);
         }
         self.touched = true;
+    }
+
+    /// It cannot start on time: unless it is to be waited for, nothing is paid for it, and perhaps a compensation.
+    pub(super) fn cannot_start(&mut self, on_late: OnLate) {
+        self.violate(Breach::LateStart);
+        if on_late == OnLate::Wait {
+            return;
+        }
+        if let Some(overlay) = &mut self.overlay {
+            overlay.compensation = on_late.compensation(self.price);
+        }
+        self.price = Money::ZERO;
     }
 
     /// It starts at `at`, later than it was booked, and has so many seconds left.

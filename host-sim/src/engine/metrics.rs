@@ -132,6 +132,8 @@ pub struct Overlays {
     pub late_starts: usize,
     /// Those that were stopped for others.
     pub cut_short: usize,
+    /// What is paid to their users for late starts.
+    pub compensation: Money,
     /// The share of them that was to be violated by what was promised.
     pub promised_violation_rate: Option<f64>,
 }
@@ -146,6 +148,7 @@ impl Overlays {
             accepted: overlays().count(),
             late_starts: broken(Breach::LateStart).count(),
             cut_short: broken(Breach::CutShort).count(),
+            compensation: sum(overlays().map(|one| one.compensation)),
             promised_violation_rate: rate(total(risks), overlays().count() as f64),
         }
     }

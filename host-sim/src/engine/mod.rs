@@ -34,7 +34,8 @@ pub use outcome::{Breach, Outcome, Overlaid, Placed, Reason, Replica};
 pub use redundancy::Redundancy;
 pub use story::{Cause, Operated, Story};
 pub use strategy::{
-    Elastic, Freeze, Juggle, Learnt, Moving, Order, Overlay, RiskLimit, Shift, Strategy, User,
+    Elastic, Freeze, Juggle, Learnt, Moving, OnLate, Order, Overlay, RiskLimit, Shift, Strategy,
+    User,
 };
 pub(crate) use system::MINUTE;
 pub use system::System;

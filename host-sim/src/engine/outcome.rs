@@ -75,6 +75,8 @@ pub struct Overlaid {
     pub probability: Probability,
     /// How the promise was broken, if it was.
     pub breach: Option<Breach>,
+    /// What its user is paid for that.
+    pub compensation: Money,
 }
 
 /// A copy of a reservation at a site.

@@ -14,7 +14,7 @@ use bookahead_heap::{BoxedCountBook, BoxedJobQueue, BoxedPeBook, HostColumn, Siz
 use super::{
     binding::Binding,
     redundancy::Redundancy,
-    strategy::{Elastic, Juggle, Strategy, entries},
+    strategy::{Elastic, Juggle, OnLate, Strategy, entries},
 };
 use crate::{
     error::{Error, Result},
@@ -169,6 +169,7 @@ impl System {
                 "--redundancy {redundancy}: copies are for several sites; say --sites"
             ));
         }
+        self.check_on_late()?;
         match (self.strategy, self.binding) {
             (strategy, Binding::LateControl) if !matches!(strategy, Strategy::Fit(_)) => {
                 let (strategy, binding) = (strategy.name(), self.binding.name());
@@ -202,6 +203,20 @@ impl System {
             }
             _ => Ok(()),
         }
+    }
+
+    /// Whether what is done at a late start makes sense.
+    fn check_on_late(&self) -> Result<()> {
+        let on_late = self.strategy.overlay().unwrap_or_default().on_late;
+        let problem = match on_late {
+            OnLate::Wait => return Ok(()),
+            _ if self.redundancy.is_some() => {
+                "a copy that is late is given back while there are others; leave out --redundancy"
+            }
+            OnLate::Compensate(_) if !self.has_prices() => "nothing costs anything; say --price",
+            _ => return Ok(()),
+        };
+        Err(Error::Usage(format!("--on-late {on_late}: {problem}")))
     }
 
     /// Whether it can meet these demands.

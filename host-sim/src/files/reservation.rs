@@ -64,6 +64,9 @@ pub(crate) struct Reservation {
     pub(crate) violated: Cell<Bit>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) violation: Option<Cow<'static, str>>,
+    // Where late starts are compensated.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) compensation: Cell<Price>,
 }
 
 /// What became of a request or of an operation.

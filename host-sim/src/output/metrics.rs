@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::{RunInfo, units, write_json};
 use crate::{
     engine::{
-        self, Placed, Story, Strategy, System,
+        self, OnLate, Placed, Story, Strategy, System,
         distribution::{Distribution, Percentiles, rate},
         metrics::{Decided, Metrics, Ranges},
     },
@@ -126,6 +126,11 @@ struct Overlaying {
     cut_short: usize,
     overlay_violation_rate: Option<f64>,
     promised_violation_rate: Option<f64>,
+    // Where it is not waited for what is late.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    on_late: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    compensation: Option<f64>,
 }
 
 /// What a queue adds; times in seconds.
@@ -269,13 +274,18 @@ fn violations(metrics: &Metrics) -> Violations {
 
 fn overlaying(system: &System, metrics: &Metrics) -> Option<Overlaying> {
     let overlays = metrics.overlays;
+    let settings = system.strategy.overlay()?;
+    let on_late = settings.on_late;
+    let compensates = matches!(on_late, OnLate::Compensate(_));
     Some(Overlaying {
-        threshold: system.strategy.overlay()?.threshold.to_string(),
+        threshold: settings.threshold.to_string(),
         overlays: overlays.accepted,
         late_starts: overlays.late_starts,
         cut_short: overlays.cut_short,
         overlay_violation_rate: rate(overlays.violations() as f64, overlays.accepted as f64),
         promised_violation_rate: overlays.promised_violation_rate,
+        on_late: (on_late != OnLate::Wait).then(|| on_late.to_string()),
+        compensation: compensates.then(|| units(overlays.compensation)),
     })
 }
 

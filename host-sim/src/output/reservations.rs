@@ -2,9 +2,11 @@
 
 use std::borrow::Cow;
 
+use bookahead::Money;
+
 use super::{has_moves, jobs::site};
 use crate::{
-    engine::{Outcome, Placed, Story, Strategy, System, outcome::Breach},
+    engine::{OnLate, Outcome, Placed, Story, Strategy, System, outcome::Breach},
     files::{Bit, Decimal, Decision, Kind, Price, Replica, Reservation},
     request::Demand,
 };
@@ -55,6 +57,8 @@ fn row(outcome: &Outcome, system: &System, columns: Columns) -> Option<Reservati
         _ => (Kind::Reserve, None),
     };
     let overlays = system.strategy.overlay().is_some();
+    let on_late = system.strategy.overlay().unwrap_or_default().on_late;
+    let compensates = matches!(on_late, OnLate::Compensate(_));
     let several = system.sites > 1;
     let overlay = placed.and_then(|placed| placed.overlay);
     let breach = placed.and_then(Placed::breach);
@@ -104,6 +108,10 @@ fn row(outcome: &Outcome, system: &System, columns: Columns) -> Option<Reservati
             .then(|| overlay.map(|overlay| Decimal(overlay.probability.get().to_num()))),
         violated: (overlays || several).then(|| placed.map(|_| Bit(breach.is_some()))),
         violation: overlays.then(|| Cow::Borrowed(breach.map_or("", Breach::name))),
+        compensation: compensates.then(|| {
+            let paid = overlay.map_or(Money::ZERO, |overlay| overlay.compensation);
+            placed.map(|_| Price { micro: paid.get() })
+        }),
     })
 }
 

@@ -160,6 +160,159 @@ fn lies_about_overlays_are_noticed() {
     }
 }
 
+/// As at first, with prices, and with job 5 that wants all from the slot on in which job 3 starts when it is waited for.
+fn at_a_late_start(dir: &Path, choice: &str) -> PathBuf {
+    fs::write(
+        dir.join("requests.csv"),
+        format!("{ROWS}5,700,840,60,900,4,60\n"),
+    )
+    .unwrap();
+    succeed(dir, &format!("{REPLAY} --price --on-late {choice}"));
+    dir.join("run")
+}
+
+#[test]
+fn what_is_late_is_waited_for_or_compensated_or_cancelled() {
+    let last_row = "5,700,840,60,900,4,";
+    let refused = "refused,too-risky,,,,,,,,,,,";
+    let cases = [
+        (
+            "wait",
+            "1.800000,2.000000,600,840,900,2,0.500000,1,late-start",
+            format!("{last_row}{refused}"),
+        ),
+        (
+            "compensate:1.5",
+            "1.800000,0.000000,600,840,900,2,0.500000,1,late-start,3.000000",
+            format!("{last_row}{refused},"),
+        ),
+        (
+            "cancel",
+            "1.000000,0.000000,600,600,,2,0.500000,1,late-start",
+            format!("{last_row}accepted,,840,900,1.000000,0.800000,840,840,900,0,,0,"),
+        ),
+    ];
+    for (choice, late, last) in cases {
+        let dir = folder();
+        let run = at_a_late_start(dir.path(), choice);
+        let text = fs::read_to_string(run.join(RESERVATIONS)).unwrap();
+        let row = format!("\n3,210,600,300,900,2,accepted,,600,900,{late}\n");
+        assert!(text.contains(&row), "{choice}: {text}");
+        assert_eq!(text.lines().last(), Some(&*last), "{choice}");
+        // The others keep their promises, and metrics.json tells what was chosen unless it is the usual.
+        succeed(dir.path(), "check run");
+        let metrics = fs::read_to_string(run.join(METRICS)).unwrap();
+        let told = format!("\"on_late\": \"{choice}\"");
+        assert_eq!(metrics.contains(&told), choice != "wait", "{metrics}");
+        let jobs = fs::read_to_string(run.join(JOBS)).unwrap();
+        assert_eq!(jobs.contains(",cancelled\n"), choice == "cancel", "{jobs}");
+    }
+}
+
+#[test]
+fn lies_about_late_starts_are_noticed() {
+    let cancelled = |dir: &Path| at_a_late_start(dir, "cancel");
+    let compensated = |dir: &Path| at_a_late_start(dir, "compensate:1.5");
+    type Lie = (
+        fn(&Path) -> PathBuf,
+        &'static str,
+        &'static str,
+        &'static str,
+        &'static str,
+    );
+    let lies: [Lie; 9] = [
+        (
+            cancelled,
+            RESERVATIONS,
+            "1.000000,0.000000,600,600,,2",
+            "1.000000,2.000000,600,600,,2",
+            "job 3: price: found Some(2.0), expected 0.000000",
+        ),
+        (
+            cancelled,
+            JOBS,
+            ",cancelled\n",
+            ",missed\n",
+            "job 3: promised 600-900, runs None, violation \"late-start\"",
+        ),
+        (
+            cancelled,
+            METRICS,
+            "\"on_late\": \"cancel\"",
+            "\"on_late\": \"compensate\"",
+            "job 3: promised 600-900, runs None, violation \"late-start\"",
+        ),
+        (
+            cancelled,
+            METRICS,
+            "\"on_late\": \"cancel\"",
+            "\"on_late\": \"never\"",
+            "metrics.json, on_late: found \"never\", expected cancel or compensate:X where reservations lie on top of others",
+        ),
+        (
+            compensated,
+            METRICS,
+            "\"on_late\": \"compensate:1.5\"",
+            "\"on_late\": \"cancel\"",
+            "job 3: promised 600-900, runs Some([840, 900]), violation \"late-start\"",
+        ),
+        (
+            compensated,
+            RESERVATIONS,
+            "late-start,3.000000",
+            "late-start,2.000000",
+            "job 3: compensation: found Some(2.0), expected 3.000000",
+        ),
+        (
+            compensated,
+            RESERVATIONS,
+            "1.800000,0.000000,600",
+            "1.800000,2.000000,600",
+            "job 3: price: found Some(2.0), expected 0.000000",
+        ),
+        (
+            compensated,
+            METRICS,
+            "\"compensation\": 3.0",
+            "\"compensation\": 2.0",
+            "metrics.json, compensation: found 2.0, expected 3.0",
+        ),
+        (
+            compensated,
+            METRICS,
+            "\"on_late\": \"compensate:1.5\"",
+            "\"on_late\": \"compensate:2\"",
+            "job 3: compensation: found Some(3.0), expected 4.000000",
+        ),
+    ];
+    for (make, file, old, new, expected) in lies {
+        assert_noticed(make, file, old, new, expected);
+    }
+}
+
+#[test]
+fn no_promise_of_others_breaks_whatever_is_done_at_late_starts() {
+    let jobs = "--workload poisson --jobs 120 --mean-gap 40 --job-pes 1-6 --job-seconds 60-1800 --k-over 1.2-4";
+    let system = "--pes 8 --slots 512 --slot-seconds 60 --strategy overlay --threshold 0.3 --binding late --price";
+    let mut late = 0;
+    for (seed, others) in (1..9).zip(["", "--reservation-share 0.6 --queue easy"].iter().cycle()) {
+        for choice in ["compensate:0.5", "cancel"] {
+            let dir = folder();
+            let sites = 1 + seed % 3 / 2;
+            succeed(
+                dir.path(),
+                &format!(
+                    "simulate {jobs} {system} {others} --seed {seed} --sites {sites} --on-late {choice} --out run"
+                ),
+            );
+            succeed(dir.path(), "check run");
+            let metrics = fs::read_to_string(dir.path().join("run").join(METRICS)).unwrap();
+            late += usize::from(!metrics.contains("\"late_starts\": 0,"));
+        }
+    }
+    assert!(late > 8, "{late}");
+}
+
 #[test]
 fn each_site_is_judged_by_itself() {
     let dir = folder();
@@ -307,6 +460,22 @@ fn options_that_do_not_fit_are_refused() {
             "juggle finds room at one site only",
         ),
         ("--redundancy 0.9", "copies are for several sites"),
+        (
+            "--on-late cancel",
+            "--on-late is only for --strategy overlay",
+        ),
+        (
+            "--strategy overlay --binding late --on-late compensate",
+            "--on-late compensate:1: nothing costs anything; say --price",
+        ),
+        (
+            "--strategy overlay --binding late --sites 2 --redundancy 0.9 --on-late cancel",
+            "--on-late cancel: a copy that is late is given back while there are others",
+        ),
+        (
+            "--strategy overlay --on-late ignore",
+            "expected wait, cancel, or compensate:X",
+        ),
         (
             "--redundancy copies:0 --sites 2",
             "a probability such as 0.95, or copies:2",

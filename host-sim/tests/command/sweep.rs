@@ -53,7 +53,7 @@ fn points(dir: &Path) -> usize {
 fn everything_wrong_with_a_plan_is_named_at_once() {
     const OPTIONS: &str = "admission, after_failure, arrival_factor, binding, book_ahead_factor, deadline_factor, depth, \
                            direction, duration, flexible_share, freeze, insertion, interval, job_pes, job_seconds, jobs, \
-                           k_over, lublin_model, max_memory, mean_gap, move_limit, offer_order, offers, order, pes, policy, price, price_factor, queue, redundancy, replan, \
+                           k_over, lublin_model, max_memory, mean_gap, move_limit, offer_order, offers, on_late, order, pes, policy, price, price_factor, queue, redundancy, replan, \
                            reservation_share, run_times, same_draw, search, sites, slot_seconds, slots, strategy, suggest_max, \
                            threshold, umed, user_policy, work_limit, workload";
     let unknown = format!("unknown, expected one of {OPTIONS}");

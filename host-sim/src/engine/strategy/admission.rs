@@ -101,7 +101,8 @@ pub(in crate::engine) trait Admission<R> {
 pub(in crate::engine) struct Lesson {
     pub(in crate::engine) handle: Handle,
     pub(in crate::engine) booked: Span,
-    pub(in crate::engine) ran: Span,
+    /// Nothing if it never ran.
+    pub(in crate::engine) ran: Option<Span>,
     /// What it was promised, where it was on top of others.
     pub(in crate::engine) overlay: Option<Overlaid>,
 }

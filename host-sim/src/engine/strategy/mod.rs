@@ -7,9 +7,11 @@ mod fit;
 mod juggle;
 mod mover;
 mod moving;
+mod on_late;
 mod overlay;
 mod rigid;
 mod shift;
+mod users;
 
 use bookahead::{Policy, SlotClock, Tariff, raw::Ring};
 
@@ -18,10 +20,12 @@ pub use elastic::{Elastic, User};
 pub use juggle::{Juggle, Order};
 pub(super) use moving::entries;
 pub use moving::{Freeze, Moving};
+pub use on_late::OnLate;
 pub(super) use overlay::Overlayer;
-pub use overlay::{Learnt, Overlay, RiskLimit};
+pub use overlay::{Overlay, RiskLimit};
 pub(super) use rigid::rigid;
 pub use shift::Shift;
+pub use users::Learnt;
 
 use self::{
     control::Control, elastic::ElasticOffers, fit::Fit, juggle::Juggler, mover::Mover, rigid::Rigid,

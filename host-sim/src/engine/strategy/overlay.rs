@@ -1,14 +1,18 @@
 //! Where there is no room, a reservation lies on top of others that will probably end early.
 
-use std::{collections::HashMap, fmt, str::FromStr};
+use std::{fmt, str::FromStr};
 
 use bookahead::{
-    Book, Booking, Commitment, Error as Denied, Guarantee, Handle, History, Overlap, OverlayPlan,
-    Overlaying, PeCount, Policy, Probability, Refusal, Request, Reservation, Run, RunTimeLaw, Slot,
-    Span, Steering, Threshold, Window, raw::OverlayRing,
+    Book, Booking, Commitment, Error as Denied, Guarantee, Handle, Money, Overlap, OverlayPlan,
+    Overlaying, PeCount, Policy, Probability, Refusal, Request, Reservation, Run, Slot, Span,
+    Steering, Threshold, Window, raw::OverlayRing,
 };
 
-use super::admission::{Admission, Ask, Lesson, Proposal, propose, reserve};
+use super::{
+    admission::{Admission, Ask, Lesson, Proposal, propose, reserve},
+    on_late::OnLate,
+    users::{Learnt, Users},
+};
 use crate::engine::outcome::Overlaid;
 
 /// How reservations are laid on top of others.
@@ -22,15 +26,8 @@ pub struct Overlay {
     pub threshold: RiskLimit,
     /// What is learnt from jobs that are over.
     pub history: Learnt,
-}
-
-/// What a site learns from its jobs about how long others will run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Learnt {
-    /// Which share of their bookings they use.
-    UsedShares,
-    /// How long they run, whatever they book, as `xiao` proposes: service times of this many seconds fill a bin.
-    ServiceTimes(u32),
+    /// What is done when one cannot start on time.
+    pub on_late: OnLate,
 }
 
 impl Default for Overlay {
@@ -40,6 +37,7 @@ impl Default for Overlay {
             policy: Policy::FirstFit,
             threshold: RiskLimit::Fixed(WHOLE / 5 * 4),
             history: Learnt::UsedShares,
+            on_late: OnLate::Wait,
         }
     }
 }
@@ -128,22 +126,15 @@ pub(in crate::engine) struct Overlayer {
     last: Option<Overlaid>,
 }
 
-/// Counters of service times.
-const SERVICE_TIMES: usize = 200;
-
 /// The most reservations that are booked in one slot: more are never looked through.
 const PREDECESSORS: usize = 256;
 
 impl Overlayer {
     pub(in crate::engine) fn new(overlay: Overlay, pes: u16, slot_seconds: u32) -> Self {
-        let bin = match overlay.history {
-            Learnt::UsedShares => None,
-            Learnt::ServiceTimes(seconds) => Some(Span::new(seconds.div_ceil(slot_seconds).max(1))),
-        };
         Self {
             policy: overlay.policy,
             threshold: overlay.threshold.threshold(),
-            users: Users::new(bin),
+            users: Users::new(overlay.history, slot_seconds),
             table: vec![Probability::ZERO; pes.into()],
             last: None,
         }
@@ -178,7 +169,7 @@ impl Overlayer {
         let overlaying = Overlaying {
             guarantee: Guarantee::Access,
             threshold: self.threshold.get(),
-            law: laws.own(),
+            law: laws.newcomer(),
         };
         let mut predecessors = heapless::Vec::<Run<'_>, PREDECESSORS>::new();
         let table = &mut self.table;
@@ -216,7 +207,7 @@ impl Overlayer {
             })
             .collect();
         let overlap = Overlap {
-            newcomer: run(laws.own(), pes, window, Span::ZERO),
+            newcomer: run(laws.newcomer(), pes, window, Span::ZERO),
             free: i32::from(book.pes().get()) - taken as i32,
             predecessors: &predecessors,
         };
@@ -228,79 +219,6 @@ impl Overlayer {
 
 fn covers(window: Window, slot: Slot) -> bool {
     window.start <= slot && slot < window.end
-}
-
-/// What is known of the run times of each user's jobs.
-struct Users {
-    /// The bins of service times, where these are learnt.
-    bin: Option<Span>,
-    /// Where the counters of a user are.
-    places: HashMap<Option<u64>, usize>,
-    /// How often jobs ran for each percent of what they had booked, or for so many bins.
-    runs: Vec<Vec<u32>>,
-    /// Whose jobs are booked.
-    owners: HashMap<Handle, usize>,
-}
-
-impl Users {
-    fn new(bin: Option<Span>) -> Self {
-        Self {
-            bin,
-            places: HashMap::new(),
-            runs: Vec::new(),
-            owners: HashMap::new(),
-        }
-    }
-
-    fn place(&mut self, user: Option<u64>) -> usize {
-        let runs = &mut self.runs;
-        *self.places.entry(user).or_insert_with(|| {
-            runs.push(vec![
-                0;
-                if self.bin.is_some() {
-                    SERVICE_TIMES
-                } else {
-                    101
-                }
-            ]);
-            runs.len() - 1
-        })
-    }
-
-    /// The laws of all jobs that are booked, and of one that `user` asks for.
-    fn laws(&mut self, user: Option<u64>) -> Laws<'_> {
-        let own = self.place(user);
-        let runs = self.runs.iter_mut();
-        Laws {
-            own,
-            histories: runs.filter_map(|runs| history(self.bin, runs)).collect(),
-            owners: &self.owners,
-        }
-    }
-}
-
-/// A histogram of run times for each user.
-struct Laws<'a> {
-    own: usize,
-    histories: Vec<History<'a>>,
-    owners: &'a HashMap<Handle, usize>,
-}
-
-impl Laws<'_> {
-    fn own(&self) -> RunTimeLaw<'_> {
-        RunTimeLaw::Empirical(&self.histories[self.own])
-    }
-
-    fn of(&self, handle: Handle) -> RunTimeLaw<'_> {
-        RunTimeLaw::Empirical(&self.histories[self.owners[&handle]])
-    }
-}
-
-fn history(bin: Option<Span>, runs: &mut [u32]) -> Option<History<'_>> {
-    match bin {
-        Some(bin) => History::of_service_times(bin, runs),
-        None => History::of_used_shares(runs),
-    }
 }
 
 impl<'a> Admission<OverlayRing<'a>> for Overlayer {
@@ -344,6 +262,7 @@ impl<'a> Admission<OverlayRing<'a>> for Overlayer {
             pes: plan.overlaid().get(),
             probability: plan.probability(),
             breach: None,
+            compensation: Money::ZERO,
         });
         let start = plan.plan().window().start;
         Ok(Booking { handle, start })
@@ -354,26 +273,17 @@ impl<'a> Admission<OverlayRing<'a>> for Overlayer {
     }
 
     fn belongs(&mut self, handle: Handle, user: Option<u64>) {
-        let place = self.users.place(user);
-        self.users.owners.insert(handle, place);
+        self.users.own(handle, user);
     }
 
     fn learn(&mut self, lesson: &Lesson) {
         let breach = lesson.overlay.and_then(|overlay| overlay.breach);
-        if lesson.overlay.is_some() {
+        // One that never ran and broke no promise was given up by its user.
+        if lesson.overlay.is_some() && (breach.is_some() || lesson.ran.is_some()) {
             self.threshold.observe(breach.is_some());
         }
-        let Users {
-            bin, runs, owners, ..
-        } = &mut self.users;
-        let own = owners
-            .remove(&lesson.handle)
-            .and_then(|place| runs.get_mut(place));
         // Of one that was stopped, or had less time, nobody knows how long it would have run.
-        if let (None, Some(runs)) = (breach, own)
-            && let Some(mut history) = history(*bin, runs)
-        {
-            history.record(lesson.booked, lesson.ran);
-        }
+        let ran = lesson.ran.filter(|_| breach.is_none());
+        self.users.learn(lesson.handle, lesson.booked, ran);
     }
 }

@@ -42,6 +42,7 @@ pub(super) fn system([sites, pes]: [u16; 2], threshold: Option<u32>) -> System {
             policy: Policy::FirstFit,
             threshold: RiskLimit::Fixed(percent * 10_000),
             history: Learnt::ServiceTimes(BIN),
+            ..Overlay::default()
         })
     };
     let strategy = threshold.map_or(Strategy::Fit(Policy::FirstFit), overlay);
