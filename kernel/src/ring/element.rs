@@ -114,10 +114,12 @@ impl Column for [u64; 8] {
 impl Element for [u64; 8] {
     const IDLE: Self = [0; 8];
 
+    #[inline]
     fn join(self, other: Self) -> Self {
         zip(self, other, Element::join)
     }
 
+    #[inline]
     fn busy(self) -> u32 {
         count_ones(self)
     }
@@ -126,6 +128,7 @@ impl Element for [u64; 8] {
 impl Sealed for [u64; 8] {
     const WIDE: bool = true;
 
+    #[inline]
     fn lowest(count: usize) -> Self {
         let mut left = count;
         let mut column = Self::NONE;
@@ -136,14 +139,17 @@ impl Sealed for [u64; 8] {
         column
     }
 
+    #[inline]
     fn and(self, other: Self) -> Self {
         zip(self, other, Sealed::and)
     }
 
+    #[inline]
     fn and_not(self, other: Self) -> Self {
         zip(self, other, Sealed::and_not)
     }
 
+    #[inline]
     fn is_idle(self) -> bool {
         self.iter().fold(0, |all, word| all | word) == 0
     }
@@ -175,6 +181,7 @@ impl Sealed for [u64; 8] {
 
 /// Counts the members of a column. Bits are summed in parallel in ever wider fields, for all words at once; compilers turn this into
 /// vector code even for processors without an instruction that counts bits.
+#[inline]
 fn count_ones(column: [u64; 8]) -> u32 {
     const PAIRS: u64 = 0x5555_5555_5555_5555;
     const NIBBLES: u64 = 0x3333_3333_3333_3333;
@@ -196,6 +203,7 @@ fn count_ones(column: [u64; 8]) -> u32 {
     (halves.wrapping_mul(0x0001_0001_0001_0001) >> 48) as u32
 }
 
+#[inline]
 fn zip(left: [u64; 8], right: [u64; 8], combine: impl Fn(u64, u64) -> u64) -> [u64; 8] {
     let mut out = left;
     for (word, other) in out.iter_mut().zip(right) {
