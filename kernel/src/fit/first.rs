@@ -20,6 +20,9 @@ pub(crate) fn earliest(
     sliding: &mut dyn SlidingWindow,
     job: &Job,
 ) -> Option<usize> {
+    if VECTORS && sliding.surely_fits(job.ready, job.max_busy) {
+        return Some(job.ready);
+    }
     ForwardSearch::new(profile, job, CREDIT).next(job.max_busy, sliding)
 }
 

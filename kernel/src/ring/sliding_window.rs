@@ -7,6 +7,11 @@ use super::profile::Profile;
 /// What is busy during windows of one length. The first two methods serve searches that skip starts, the others serve searches that
 /// examine every candidate.
 pub(crate) trait SlidingWindow {
+    /// Returns whether the window at `start` is known to fit at a glance.
+    fn surely_fits(&self, _start: usize, _max_busy: u16) -> bool {
+        false
+    }
+
     /// Returns `None` when at most `max_busy` are busy in the window at `start`, otherwise the last start that is already known not to
     /// fit. The counts of the window are known to be at most `max_busy` except in `unchecked`, its end. Starts never decrease, unless the
     /// search [can return](Self::can_return).
@@ -23,8 +28,8 @@ pub(crate) trait SlidingWindow {
     /// Returns how many are busy at some time of the window at `start`, the last one that was found to fit.
     fn busy_of_fit(&self, start: usize) -> u32;
 
-    /// Joins the windows of several neighbouring starts, the first of them `start`, where that is cheaper than to move to each; until the next
-    /// move, the current window is one that contains all of them. Starts never decrease.
+    /// Bounds the windows of several neighbouring starts, the first of them `start`, where that is cheaper than to move to each. Starts never
+    /// decrease.
     fn bounds(&mut self, _start: usize) -> Option<Bounds> {
         None
     }
@@ -49,7 +54,7 @@ pub(crate) struct Bounds {
     pub(crate) starts: Range<usize>,
     /// At least so many in each window.
     pub(crate) least: u32,
-    /// So many in the current window, which contains all of them.
+    /// At most so many in each window.
     pub(crate) most: u32,
 }
 

@@ -63,9 +63,14 @@ impl<'r, L: Element> Sweep<'r, L> {
     }
 
     /// Returns the memory behind the suffixes of all columns: none, unless an element stands for several slots.
-    pub(crate) fn spare(&mut self) -> &mut [L] {
-        let columns = self.stacks.prefix.len();
-        let used = columns.wrapping_mul(self.circle.len);
+    pub(crate) fn spare(&self) -> &[L] {
+        let used = self.stacks.prefix.len().wrapping_mul(self.circle.len);
+        self.stacks.suffixes.get(used..).unwrap_or_default()
+    }
+
+    /// As [`Self::spare`], for writing.
+    pub(crate) fn spare_mut(&mut self) -> &mut [L] {
+        let used = self.stacks.prefix.len().wrapping_mul(self.circle.len);
         self.stacks.suffixes.get_mut(used..).unwrap_or_default()
     }
 

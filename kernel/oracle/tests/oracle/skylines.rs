@@ -248,3 +248,180 @@ mod many_slots {
         }
     }
 }
+
+/// Wide sets in a ring long enough for rectangles to reach the unions of many slots.
+mod many_sets {
+    use std::collections::BTreeSet;
+
+    use bookahead_heap::{BoxedPeBook, HostColumn};
+
+    use super::*;
+
+    /// No multiple of 8, in arrays that are longer.
+    const SLOTS: usize = 3_001;
+    const MACHINE: u16 = 100;
+    /// The ring begins here, inside its arrays, and not at a multiple of 8.
+    const NOW: usize = 1_237;
+
+    fn slot(now: usize, offset: usize) -> Slot {
+        Slot::new((now + offset) as u64)
+    }
+
+    /// The sets of a slot, one bit for each processing element.
+    fn busy(skyline: Skyline, members: Members, slot: usize) -> u128 {
+        let first = match members {
+            Members::Lowest => 0,
+            Members::Turning => slot * 37,
+        };
+        let busy = skyline.busy(slot, SLOTS, MACHINE) as usize;
+        (first..first + busy).fold(0, |set, pe| set | 1 << (pe % usize::from(MACHINE)))
+    }
+
+    /// A candidate that fits: its start, how many are free, and the length of its rectangle.
+    fn fitting(sets: &[u128], duration: usize) -> Vec<(usize, u64, u64)> {
+        let changed = |slot: &usize| sets[slot - 1] != sets[*slot];
+        let ends = (1..sets.len()).filter(changed).chain([0, sets.len()]);
+        let starts = ends.flat_map(|end| [Some(end), end.checked_sub(duration)]);
+        let starts: BTreeSet<usize> = starts.flatten().collect();
+        let mut fitting = Vec::new();
+        for start in starts {
+            let Some(window) = sets.get(start..start + duration) else {
+                continue;
+            };
+            let union = window.iter().fold(0, |union, set| union | set);
+            let free = u64::from(MACHINE) - u64::from(union.count_ones());
+            if free > 0 {
+                let stays = |set: &&u128| **set & !union == 0;
+                let before = sets[..start].iter().rev().take_while(stays).count();
+                let behind = sets[start + duration..].iter().take_while(stays).count();
+                fitting.push((start, free, (before + duration + behind) as u64));
+            }
+        }
+        fitting
+    }
+
+    fn expected(fitting: &[(usize, u64, u64)], policy: Policy) -> Option<usize> {
+        let measure = |(start, free, length): &(usize, u64, u64)| {
+            let measured = match policy {
+                Policy::FirstFit => 0,
+                Policy::PeBestFit => *free,
+                Policy::PeWorstFit => u64::MAX - free,
+                Policy::DurationBestFit => *length,
+                Policy::DurationWorstFit => u64::MAX - length,
+                Policy::PeDurationBestFit => free * length,
+                Policy::PeDurationWorstFit => u64::MAX - free * length,
+            };
+            (measured, *start)
+        };
+        fitting.iter().map(measure).min().map(|(_, start)| start)
+    }
+
+    fn answers(memory: &mut BoxedPeBook<HostColumn>, now: usize, sets: &[u128], on: &str) {
+        let slots = Span::new(sets.len() as u32);
+        let mut ring = memory
+            .parts()
+            .init_ring(PeCount::new(MACHINE), slots)
+            .unwrap();
+        ring.advance(Slot::new(now as u64));
+        for (offset, set) in sets.iter().enumerate() {
+            let mut column = HostColumn::default();
+            (column[0], column[1]) = (*set as u64, (*set >> 64) as u64);
+            let window = Window {
+                start: slot(now, offset),
+                end: slot(now, offset + 1),
+            };
+            ring.add(window, &[column]).unwrap();
+        }
+        for duration in [1, 7, 9, 19, 300] {
+            let mut fitting = fitting(sets, duration);
+            for pes in [1, MACHINE / 3] {
+                fitting.retain(|(_, free, _)| *free >= u64::from(pes));
+                for policy in Policy::ALL {
+                    let request = Request {
+                        ready: slot(now, 0),
+                        duration: Span::new(duration as u32),
+                        deadline: slot(now, sets.len()),
+                        pes: PeCount::new(pes),
+                    };
+                    let expected = expected(&fitting, policy);
+                    let expected = expected.map(|start| slot(now, start)).ok_or(
+                        if duration > sets.len() {
+                            Refusal::TooLong
+                        } else {
+                            Refusal::NoRoom
+                        }
+                        .into(),
+                    );
+                    assert_eq!(
+                        find(&mut ring, &request, policy),
+                        expected,
+                        "{on}: {policy:?}, {request:?}"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn answers_are_the_plain_ones() {
+        let mut memory = BoxedPeBook::new(Sizes {
+            pes: MACHINE,
+            slots: SLOTS as u32,
+            reservations: 1,
+        })
+        .unwrap();
+        for members in [Members::Lowest, Members::Turning] {
+            for skyline in Skyline::all(SLOTS) {
+                let sets: Vec<u128> = (0..SLOTS)
+                    .map(|slot| busy(skyline, members, slot))
+                    .collect();
+                answers(
+                    &mut memory,
+                    NOW,
+                    &sets,
+                    &format!("{skyline:?}, {members:?}"),
+                );
+            }
+        }
+        // Without any order: in some states few are ever busy, so that rectangles reach far.
+        let mut rng = ChaCha8Rng::seed_from_u64(11);
+        for (state, widest) in [1, 3, 20, 70, 400, 900].into_iter().enumerate() {
+            let mut sets = Vec::new();
+            while sets.len() < SLOTS {
+                let mut set = u128::MAX >> 28;
+                for _ in 0..=state {
+                    set &= rng.random::<u128>();
+                }
+                sets.extend(vec![set; rng.random_range(1..=widest)]);
+            }
+            sets.truncate(SLOTS);
+            answers(&mut memory, NOW, &sets, &format!("state {state}"));
+        }
+    }
+
+    /// Wherever a ring begins that takes all of its arrays, the last windows end in the group of its first slots.
+    #[test]
+    fn a_full_ring_may_begin_anywhere() {
+        let mut memory = BoxedPeBook::new(Sizes {
+            pes: MACHINE,
+            slots: 64,
+            reservations: 1,
+        })
+        .unwrap();
+        let mut rng = ChaCha8Rng::seed_from_u64(12);
+        for now in 0..64 {
+            for spread in 0..4 {
+                let mut sets = Vec::new();
+                while sets.len() < 64 {
+                    let mut set = u128::MAX >> 28;
+                    for _ in 0..=spread {
+                        set &= rng.random::<u128>();
+                    }
+                    sets.extend(vec![set; rng.random_range(1..=4)]);
+                }
+                sets.truncate(64);
+                answers(&mut memory, now, &sets, &format!("from {now}, {spread}"));
+            }
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! Sliding windows over busy sets.
+
+mod groups;
+mod probe;
+mod rectangle;
+
+use core::ops::Range;
+
+use super::{
+    axis::Axis,
+    busy_sets::{BusySets, ColumnView, GROUP},
+    counts::Counts,
+    element::{Column, chunk},
+    sliding_window::{Bounds, SlidingWindow},
+    sweep::{Stacks, Sweep},
+};
+
+/// How many elements per slot of its range a search over wide columns may read in single windows before it turns to the sweep, whose cost
+/// is linear in the worst case.
+const ALLOWANCE: usize = 2;
+
+/// Sliding windows over busy sets.
+///
+/// Narrow columns are swept slot by slot. Wide columns are expensive to fetch, so their unions of 8 slots are swept. What is busy in all windows
+/// that begin in the same 8 slots, their core, then comes with a few loads, and so does what is busy in any of them. Where these do not decide,
+/// all 8 windows are joined at once.
+pub(crate) struct SlidingSets<'r, C> {
+    axis: &'r Axis,
+    counts: &'r Counts<'r>,
+    rows: &'r [C],
+    any: &'r [C],
+    /// What is busy at some time of the current window.
+    joined: &'r mut [C],
+    /// Over wide columns, the windows are the cores, in groups of 8 slots.
+    sweep: Sweep<'r, C>,
+    duration: usize,
+    /// The position of the group whose windows are stored; of none at first. They lie behind the stacks of the sweep, column by column, and behind
+    /// them what is busy in the window of the last rectangle, and the unions of many slots.
+    stored: usize,
+    /// The last rectangle.
+    known: Range<usize>,
+    /// Which unions of many slots have been joined.
+    reached: Range<usize>,
+    /// Elements that may still be read in single windows.
+    allowance: usize,
+    /// How many are busy in the window that was examined last.
+    busy_of_fit: u32,
+    /// Whether the next window is unlikely to fit.
+    doubtful: bool,
+}
+
+impl<'r, C: Column> SlidingSets<'r, C> {
+    /// Creates the windows of a search over a range of `reach` slots; `joined` is scratch memory.
+    pub(crate) fn new(
+        axis: &'r Axis,
+        counts: &'r Counts<'r>,
+        busy: &'r BusySets<'_, C>,
+        joined: &'r mut [C],
+        stacks: Stacks<'r, C>,
+        duration: usize,
+        reach: usize,
+    ) -> Self {
+        let sweep = if C::WIDE {
+            let groups = (duration / GROUP).saturating_sub(1);
+            Sweep::new(axis.circle_of_groups(GROUP), busy.any, stacks, groups)
+        } else {
+            Sweep::new(axis.circle(), busy.rows, stacks, duration)
+        };
+        Self {
+            axis,
+            counts,
+            rows: busy.rows,
+            any: busy.any,
+            joined,
+            sweep,
+            duration,
+            stored: usize::MAX,
+            known: 0..0,
+            reached: 0..0,
+            allowance: reach.saturating_mul(ALLOWANCE),
+            busy_of_fit: 0,
+            doubtful: false,
+        }
+    }
+
+    fn column(&self, number: usize) -> ColumnView<'_, C> {
+        let storage = self.axis.storage();
+        ColumnView {
+            rows: chunk(self.rows, number, storage),
+            any: chunk(self.any, number, storage / GROUP),
+        }
+    }
+}
+
+impl<C: Column> SlidingWindow for SlidingSets<'_, C> {
+    fn surely_fits(&self, start: usize, max_busy: u16) -> bool {
+        C::WIDE && self.fits_in_groups(start, u32::from(max_busy))
+    }
+
+    fn last_blocked(
+        &mut self,
+        start: usize,
+        unchecked: Range<usize>,
+        max_busy: u16,
+    ) -> Option<usize> {
+        // Reading narrow sets takes no longer than reading their counts, and decides more.
+        if C::WIDE {
+            let blocked = self.counts.last_above(self.axis, unchecked, max_busy);
+            if blocked.is_some() {
+                return blocked;
+            }
+        }
+        let max_busy = u32::from(max_busy);
+        let price = (self.duration / GROUP).saturating_add(GROUP);
+        if C::WIDE
+            && let Some(left) = self.allowance.checked_sub(price)
+        {
+            self.allowance = left;
+            return self.probe(start, max_busy);
+        }
+        if C::WIDE
+            && let Some(blocked) = self.blocked_group(start, max_busy)
+        {
+            return Some(blocked);
+        }
+        self.busy_of_fit = self.slide_to(start);
+        (self.busy_of_fit > max_busy).then_some(start)
+    }
+
+    /// The sweep goes forward only.
+    fn can_return(&self) -> bool {
+        false
+    }
+
+    fn busy_of_fit(&self, _start: usize) -> u32 {
+        self.busy_of_fit
+    }
+
+    fn bounds(&mut self, start: usize) -> Option<Bounds> {
+        C::WIDE.then(|| self.bounds_of_group(start))
+    }
+
+    fn slide_to(&mut self, start: usize) -> u32 {
+        if C::WIDE {
+            return self.load_window(start);
+        }
+        self.sweep.slide_to(start);
+        let mut busy = 0_u32;
+        for (joined, now) in self.joined.iter_mut().zip(self.sweep.joined(start)) {
+            *joined = now;
+            busy = busy.wrapping_add(now.busy());
+        }
+        busy
+    }
+
+    fn last_start_above(&self, start: usize, max_busy: u32) -> usize {
+        if C::WIDE {
+            self.settled_by_core(start, max_busy).unwrap_or(start)
+        } else {
+            start
+        }
+    }
+
+    fn conflicts(&self, offset: usize) -> bool {
+        let storage = self.axis.storage();
+        let index = self.axis.index(offset);
+        self.joined.iter().enumerate().any(|(number, joined)| {
+            let row = chunk(self.rows, number, storage).get(index);
+            row.is_some_and(|row| !row.and_not(*joined).is_idle())
+        })
+    }
+
+    fn rectangle(&mut self, window: Range<usize>, within: Range<usize>) -> Range<usize> {
+        // Narrow columns are cheap to read.
+        if C::WIDE {
+            self.known_rectangle(window, within)
+        } else {
+            self.grown(&window, within)
+        }
+    }
+}
