@@ -329,8 +329,11 @@ macro_rules! forward {
                 ranges.windows(2).all(apart),
                 "as few ranges as possible: {ranges:?}"
             );
-            let pes = book.pes_of(handle)?;
-            Ok(pes.map(|pe| pe.get()).collect())
+            let pes: Vec<u16> = book.pes_of(handle)?.map(|pe| pe.get()).collect();
+            let ranges = ranges.into_iter();
+            let in_ranges = ranges.flat_map(|range| range.start().get()..=range.end().get());
+            assert!(in_ranges.eq(pes.iter().copied()), "the same PEs: {pes:?}");
+            Ok(pes)
         }
         fn by_start(&mut self) -> Vec<(Handle, Reservation)> {
             self.book.view().iter().collect()

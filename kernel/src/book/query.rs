@@ -87,8 +87,14 @@ impl<R: Ring> Book<'_, R> {
     ///
     /// [`UnknownHandle`](crate::UsageError::UnknownHandle), [`StaleHandle`](crate::UsageError::StaleHandle).
     pub fn pes_of(&self, handle: Handle) -> Result<impl Iterator<Item = Pe>, Error> {
-        let ranges = self.pe_ranges_of(handle)?;
-        Ok(ranges.flat_map(|range| (range.start().get()..=range.end().get()).map(Pe::new)))
+        let (row, booked) = self.ledger.find(handle)?;
+        let first = self.ring.next_pe(row, 0, true);
+        let held = core::iter::successors(first, move |pe| {
+            let next = usize::from(pe.get()).saturating_add(1);
+            self.ring.next_pe(row, next, true)
+        });
+        // It holds no more, so nobody has to look behind the last one.
+        Ok(held.take(booked.pes.get().into()))
     }
 
     /// Returns the same processing elements as maximal ranges of neighbours. O(PEs / bits of a word + ranges) with early binding, O(PEs) with
