@@ -14,5 +14,6 @@ pub mod progress;
 pub mod report;
 pub mod request;
 mod result_folder;
+mod statistics;
 mod text_file;
 pub mod workload;

@@ -7,7 +7,7 @@ use clap::{Args, builder::TypedValueParser};
 use super::{basics::Basics, screen, strategies, traces, values};
 use crate::{
     error::{Error, Result},
-    experiment::{Reproduced, SAMPLE, li, netto, pujiyanta, sulistio, xiao},
+    experiment::{self, PaperId, Reproduced, SAMPLE},
     report,
     workload::swf::Log,
 };
@@ -55,14 +55,19 @@ const BLUE_HORIZON: PaperLog = PaperLog {
     part: "the first two weeks",
 };
 
-/// A paper whose experiments can be repeated.
+/// All papers by name, in the order in which they are repeated.
+const ALL: [(&str, PaperId); 5] = [
+    ("li", PaperId::Li),
+    ("netto", PaperId::Netto),
+    ("pujiyanta", PaperId::Pujiyanta),
+    ("sulistio", PaperId::Sulistio),
+    ("xiao", PaperId::Xiao),
+];
+
+/// What can be repeated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Paper {
-    Li,
-    Netto,
-    Pujiyanta,
-    Sulistio,
-    Xiao,
+    One(PaperId),
     Strategies,
     All,
 }
@@ -72,27 +77,27 @@ fn papers() -> impl TypedValueParser<Value = Paper> {
         values::named(
             "li",
             "reservations for parallel jobs with deadlines, 2014",
-            Paper::Li,
+            Paper::One(PaperId::Li),
         ),
         values::named(
             "netto",
             "flexible reservations that are juggled until they start, 2007",
-            Paper::Netto,
+            Paper::One(PaperId::Netto),
         ),
         values::named(
             "pujiyanta",
             "reservations that are shifted to the left and right, 2022",
-            Paper::Pujiyanta,
+            Paper::One(PaperId::Pujiyanta),
         ),
         values::named(
             "sulistio",
             "elastic reservations beside best-effort jobs, 2007",
-            Paper::Sulistio,
+            Paper::One(PaperId::Sulistio),
         ),
         values::named(
             "xiao",
             "reservations on top of others that will probably end early, on several sites",
-            Paper::Xiao,
+            Paper::One(PaperId::Xiao),
         ),
         values::named(
             "strategies",
@@ -106,30 +111,34 @@ fn papers() -> impl TypedValueParser<Value = Paper> {
 impl Reproduce {
     /// Does it.
     pub(super) fn run(&self, basics: &Basics) -> Result<()> {
-        let of_one = matches!(self.paper, Paper::Netto | Paper::Sulistio);
-        if self.workload.is_some() && !of_one {
+        let of_one = [PaperId::Netto, PaperId::Sulistio].map(Paper::One);
+        if self.workload.is_some() && !of_one.contains(&self.paper) {
             return Err(Error::Usage(
                 "--workload is only for netto or sulistio, one of them at a time; li, pujiyanta and xiao make their own jobs".to_owned(),
             ));
         }
-        let logs = self.logs()?;
+        let [sp2, blue_horizon] = self.logs()?;
+        // Where it is, it calibrates `xiao`.
+        let calibrating = SP2.find();
         let out = basics.out();
+        let one = |paper, out: &Path| {
+            let log = match paper {
+                PaperId::Netto => &sp2,
+                PaperId::Sulistio => &blue_horizon,
+                PaperId::Xiao => &calibrating,
+                PaperId::Li | PaperId::Pujiyanta => &None,
+            };
+            self.one(paper, log.as_deref(), out, basics)
+        };
         basics.pool(usize::MAX)?.install(|| match self.paper {
-            Paper::Li => self.li(out, basics),
-            Paper::Pujiyanta => self.pujiyanta(out, basics),
-            Paper::Netto => self.netto(out, &logs, basics),
-            Paper::Sulistio => self.sulistio(out, &logs, basics),
-            Paper::Xiao => self.xiao(out, basics),
+            Paper::One(paper) => one(paper, out),
             Paper::Strategies => strategies::reproduce(self.quick, out, basics),
             Paper::All => {
-                let runs = ["li", "netto", "pujiyanta", "sulistio", "xiao"];
-                let runs = runs.map(|paper| format!("{paper}/{SAMPLE}"));
+                let runs = ALL.map(|(name, _)| format!("{name}/{SAMPLE}"));
                 basics.claim(out, runs.to_vec())?;
-                self.li(&out.join("li"), basics)?;
-                self.netto(&out.join("netto"), &logs, basics)?;
-                self.pujiyanta(&out.join("pujiyanta"), basics)?;
-                self.sulistio(&out.join("sulistio"), &logs, basics)?;
-                self.xiao(&out.join("xiao"), basics)?;
+                for (name, paper) in ALL {
+                    one(paper, &out.join(name))?;
+                }
                 strategies::reproduce(self.quick, &out.join("strategies"), basics)
             }
         })
@@ -138,7 +147,7 @@ impl Reproduce {
     /// The logs of `netto` and `sulistio`, which are read before anything is begun.
     fn logs(&self) -> Result<[Option<PathBuf>; 2]> {
         let log = |paper, log: PaperLog| {
-            let needed = [paper, Paper::All].contains(&self.paper);
+            let needed = [Paper::One(paper), Paper::All].contains(&self.paper);
             let file = self.workload.clone().or_else(|| log.find());
             let file = file.filter(|_| needed);
             if let Some(file) = &file {
@@ -148,44 +157,23 @@ impl Reproduce {
             }
             Ok(file)
         };
-        Ok([log(Paper::Netto, SP2)?, log(Paper::Sulistio, BLUE_HORIZON)?])
+        Ok([
+            log(PaperId::Netto, SP2)?,
+            log(PaperId::Sulistio, BLUE_HORIZON)?,
+        ])
     }
 
-    fn li(&self, out: &Path, basics: &Basics) -> Result<()> {
-        basics.claim(out, vec![SAMPLE.to_owned()])?;
-        let done = li::reproduce(self.quick, basics.seed(), out, &basics.progress())?;
-        say("li", &done, &done.workload, out, basics)
-    }
-
-    fn pujiyanta(&self, out: &Path, basics: &Basics) -> Result<()> {
-        basics.claim(out, vec![SAMPLE.to_owned()])?;
-        let done = pujiyanta::reproduce(self.quick, basics.seed(), out, &basics.progress())?;
-        say("pujiyanta", &done, &done.workload, out, basics)
-    }
-
-    /// The log of `netto`, where it is, calibrates.
-    fn xiao(&self, out: &Path, basics: &Basics) -> Result<()> {
+    /// One paper with the log that it uses, where there is one.
+    fn one(&self, paper: PaperId, log: Option<&Path>, out: &Path, basics: &Basics) -> Result<()> {
         basics.claim(out, vec![SAMPLE.to_owned()])?;
         let (seed, progress) = (basics.seed(), basics.progress());
-        let log = SP2.find();
-        let done = xiao::reproduce(log.as_deref(), self.quick, seed, out, &progress)?;
-        say("xiao", &done, &done.workload, out, basics)
-    }
-
-    fn netto(&self, out: &Path, [log, _]: &[Option<PathBuf>; 2], basics: &Basics) -> Result<()> {
-        basics.claim(out, vec![SAMPLE.to_owned()])?;
-        let (seed, progress) = (basics.seed(), basics.progress());
-        let done = netto::reproduce(log.as_deref(), self.quick, seed, out, &progress)?;
-        let workload = SP2.words(&done.workload, log.is_some());
-        say("netto", &done, &workload, out, basics)
-    }
-
-    fn sulistio(&self, out: &Path, [_, log]: &[Option<PathBuf>; 2], basics: &Basics) -> Result<()> {
-        basics.claim(out, vec![SAMPLE.to_owned()])?;
-        let (seed, progress) = (basics.seed(), basics.progress());
-        let done = sulistio::reproduce(log.as_deref(), self.quick, seed, out, &progress)?;
-        let workload = BLUE_HORIZON.words(&done.workload, log.is_some());
-        say("sulistio", &done, &workload, out, basics)
+        let done = experiment::reproduce(paper, log, self.quick, seed, out, &progress)?;
+        let workload = match paper {
+            PaperId::Netto => SP2.words(&done.workload, log.is_some()),
+            PaperId::Sulistio => BLUE_HORIZON.words(&done.workload, log.is_some()),
+            PaperId::Li | PaperId::Pujiyanta | PaperId::Xiao => done.workload.clone(),
+        };
+        say(&done, &workload, out, basics)
     }
 }
 
@@ -207,9 +195,10 @@ impl PaperLog {
     }
 }
 
-fn say(paper: &str, done: &Reproduced, workload: &str, out: &Path, basics: &Basics) -> Result<()> {
+fn say(done: &Reproduced, workload: &str, out: &Path, basics: &Basics) -> Result<()> {
     screen::line(&format!(
-        "{paper}, seed {}: {}",
+        "{}, seed {}: {}",
+        done.paper,
         basics.seed(),
         done.verdicts
     ))?;

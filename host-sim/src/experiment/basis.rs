@@ -1,6 +1,9 @@
 //! What a claim rests on where that is no figure: counts, worked examples, operations counted.
 
-use super::comparison::{Judgement, Row, Verdict};
+use std::fmt::Display;
+
+use super::comparison::{Finding, Row};
+use crate::{error::Error, statistics::Verdict};
 
 /// By how much a count may outgrow its formula.
 const TOLERANCE: f64 = 1.25;
@@ -45,15 +48,20 @@ impl Count {
         self
     }
 
+    /// How many are wrong, with what they are and do.
+    pub(super) fn found(&self, what: &str) -> Finding {
+        self.measured(format!("{} of {} {what}", self.wrong, self.looked_at))
+    }
+
     /// Holds when none is wrong; nothing looked at decides nothing.
-    pub(super) fn judge(&self, measured: String) -> Judgement {
+    pub(super) fn measured(&self, measured: String) -> Finding {
         let verdict = match self.looked_at {
             0 => Verdict::Undecidable,
             _ => Verdict::of(self.wrong == 0),
         };
         let first = Some(&self.first).filter(|first| !first.is_empty());
-        let rows = first.map(|first| Row::fact("the first that is wrong", first));
-        decided(verdict, measured, rows)
+        let first = first.map(|first| Row::fact("the first that is wrong", first));
+        Finding::once(verdict, measured).with(first)
     }
 }
 
@@ -68,15 +76,32 @@ pub(super) struct Exact {
     pub(super) seen: String,
 }
 
+impl Exact {
+    /// Who answered, what the paper prints, and what came out.
+    pub(super) fn new(
+        who: &'static str,
+        printed: impl Into<String>,
+        seen: impl Into<String>,
+    ) -> Self {
+        let (printed, seen) = (printed.into(), seen.into());
+        Self { who, printed, seen }
+    }
+}
+
 /// Holds when everything is as printed.
-pub(super) fn exactly(measured: String, answers: &[Exact]) -> Judgement {
+pub(super) fn exactly(measured: String, answers: &[Exact]) -> Finding {
     let row = |answer: &Exact| {
         let verdict = Verdict::of(answer.seen == answer.printed);
         Row::verdict(answer.who, &answer.seen, verdict)
     };
-    let rows: Vec<Row> = answers.iter().map(row).collect();
+    all_of(measured, answers.iter().map(row))
+}
+
+/// Holds when all lines of evidence do.
+pub(super) fn all_of(measured: String, rows: impl IntoIterator<Item = Row>) -> Finding {
+    let rows: Vec<Row> = rows.into_iter().collect();
     let verdict = Verdict::all(rows.iter().filter_map(|row| row.verdict));
-    decided(verdict, measured, rows)
+    Finding::once(verdict, measured).with(rows)
 }
 
 /// How a count of operations grows with one quantity, beside a formula.
@@ -93,36 +118,21 @@ pub(super) struct Growth {
 }
 
 impl Growth {
-    /// Whether the count stays with its formula.
-    pub(super) fn judge(&self) -> Verdict {
-        Verdict::of(self.count <= TOLERANCE * self.formula)
-    }
-
     /// The power of the quantity that the count follows.
     pub(super) fn exponent(&self) -> f64 {
         self.count.log(self.by)
     }
 
-    /// The line of evidence.
+    /// The line of evidence, which holds where the count stays with its formula.
     pub(super) fn row(&self) -> Row {
         let what = format!("operations with {} times the {}", self.by, self.quantity);
         let value = format!("x{:.2}, formula x{:.2}", self.count, self.formula);
-        Row::verdict(what, value, self.judge())
+        let stays = self.count <= TOLERANCE * self.formula;
+        Row::verdict(what, value, Verdict::of(stays))
     }
 }
 
-/// A judgement without samples.
-pub(super) fn decided(
-    verdict: Verdict,
-    measured: String,
-    rows: impl IntoIterator<Item = Row>,
-) -> Judgement {
-    Judgement {
-        rule: String::new(),
-        verdict,
-        measured,
-        ci95: None,
-        rows: rows.into_iter().collect(),
-        alone: None,
-    }
+/// A worked example, or a state of a run, that the kernel refuses to take: a defect.
+pub(super) fn refused(why: impl Display) -> Error {
+    Error::Internal(format!("what is to be compared cannot be set up: {why}"))
 }

@@ -2,13 +2,11 @@
 
 use std::path::Path;
 
-use super::{
-    panel::{Panel, Tick},
-    statistics::Estimate,
-};
+use super::panel::{Panel, Tick};
 use crate::{
     error::Result,
     files::{self, Decimal, FigureRow, Row},
+    statistics::Estimate,
 };
 
 /// A figure: a panel and what to call it.
@@ -46,10 +44,11 @@ pub(super) fn write(dir: &Path, figures: &[Figure]) -> Result<()> {
     files::write(&file, FigureRow::COLUMNS, figures.iter().flat_map(rows))
 }
 
-fn rows(figure: &Figure) -> Vec<FigureRow> {
+fn rows(figure: &Figure) -> impl Iterator<Item = FigureRow> {
     let panel = &figure.panel;
-    let row = |(series, tick): (usize, usize)| {
-        let estimate = Estimate::of(panel.samples(series, tick));
+    panel.values().map(move |(series, tick)| {
+        let samples = panel.samples(series, tick);
+        let estimate = Some(Estimate::of(samples)).filter(|_| !samples.is_empty());
         let Tick { value, text } = panel.ticks[tick].clone();
         FigureRow {
             figure: figure.id.clone(),
@@ -62,6 +61,5 @@ fn rows(figure: &Figure) -> Vec<FigureRow> {
             mean: estimate.map(|estimate| Decimal(estimate.mean)),
             ci95: estimate.and_then(Estimate::ci95).map(Decimal),
         }
-    };
-    panel.values().map(row).collect()
+    })
 }

@@ -13,17 +13,18 @@ mod basis;
 mod claims;
 mod comparison;
 mod figures;
-pub mod li;
-pub mod netto;
+mod li;
+mod measure;
+mod netto;
 mod panel;
-pub mod pujiyanta;
+mod pujiyanta;
 mod rule;
 mod run;
-mod statistics;
+mod samples;
 pub(crate) mod strategies;
-pub mod sulistio;
+mod sulistio;
 pub(crate) mod sweep;
-pub mod xiao;
+mod xiao;
 
 use std::{fmt::Debug, path::Path, time::Instant};
 
@@ -39,14 +40,36 @@ use crate::{
 };
 use claims::{Claim, Evidence, Judged};
 use figures::Figure;
+use li::Li;
+use measure::Measure;
+use netto::Netto;
 use panel::Panels;
-use run::{Assumption, Audit, Measure, Samples};
+use pujiyanta::Pujiyanta;
+use run::{Assumption, Audit};
+use samples::Samples;
+use sulistio::Sulistio;
+use xiao::Xiao;
 
 /// The folder of the run that the report shows in detail.
 pub const SAMPLE: &str = "sample";
 
+/// A paper whose experiments can be repeated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PaperId {
+    /// Seven policies for parallel jobs with deadlines.
+    Li,
+    /// Reservations that are juggled until they start.
+    Netto,
+    /// Reservations that are shifted to the right and to the left.
+    Pujiyanta,
+    /// Elastic reservations beside best-effort jobs.
+    Sulistio,
+    /// Reservations on top of others that will probably end early.
+    Xiao,
+}
+
 /// What an experiment has of its own.
-trait Paper: Sync {
+trait Paper: Sized + Sync {
     /// Where in the space of settings a run lies.
     type Point: Copy + Debug + PartialEq + Send + Sync;
 
@@ -54,15 +77,24 @@ trait Paper: Sync {
     const NAME: &'static str;
     /// The claims in words, a table with the columns id, kind, claim and claimed.
     const CLAIMS: &'static str;
-
     /// What is measured in each run.
-    fn measures(&self) -> Vec<Measure>;
+    const MEASURES: &'static [Measure];
+
+    /// The paper's points, with the jobs of a log where it uses one.
+    ///
+    /// # Errors
+    /// Whatever is wrong with the log.
+    fn full(log: Option<&Path>, seed: u64) -> Result<Self>;
+
+    /// Every row of the table in well under a minute, from fewer or shorter runs.
+    #[must_use]
+    fn quick(self) -> Self;
 
     /// What is run: the reading that verdicts are about, and then the others.
     fn assumptions(&self) -> Vec<Assumption<'_, Self::Point>>;
 
     /// What rules look at.
-    fn panels(&self, samples: &Samples<Self::Point>) -> Panels;
+    fn panels(samples: &Samples<Self::Point>) -> Panels;
 
     /// The claims with what judges them.
     ///
@@ -105,6 +137,8 @@ struct Ran<P> {
 /// What came out of an experiment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reproduced {
+    /// The short name of the paper.
+    pub paper: &'static str,
     /// What became of the claims.
     pub verdicts: Verdicts,
     /// What the jobs come from.
@@ -113,23 +147,60 @@ pub struct Reproduced {
     pub runs_checked: usize,
 }
 
-/// Runs an experiment into the folder `out`: claims.csv, evidence.csv, figures.csv, settings.json, timing.json, a sample run in a
-/// folder of its own, and the report. The same seed gives the same files whatever the number of threads, timing.json excepted.
-fn reproduce<P: Paper>(
-    paper: &P,
+/// Runs the experiments of a paper into the folder `out`: claims.csv, evidence.csv, figures.csv, settings.json, timing.json, a sample
+/// run in a folder of its own, and the report. The same seed gives the same files whatever the number of threads, timing.json excepted.
+///
+/// `log` is a log in the Standard Workload Format, for papers that use one: `netto` and `sulistio` take their jobs from it, and without
+/// it from a model, which results say; `xiao` adds its run times to a figure. `quick` runs every row with fewer and shorter runs.
+///
+/// # Errors
+/// [`Error::Input`](crate::error::Error::Input) for a malformed log, [`Error::Io`](crate::error::Error::Io) when a file cannot be
+/// read or written; [`Error::Violated`](crate::error::Error::Violated) when a run broke a promise, which is a defect, as is
+/// [`Error::Internal`](crate::error::Error::Internal).
+pub fn reproduce(
+    paper: PaperId,
+    log: Option<&Path>,
+    quick: bool,
     seed: u64,
     out: &Path,
+    progress: &Progress,
+) -> Result<Reproduced> {
+    match paper {
+        PaperId::Li => reproduce_as::<Li>(log, quick, seed, out, progress),
+        PaperId::Netto => reproduce_as::<Netto>(log, quick, seed, out, progress),
+        PaperId::Pujiyanta => reproduce_as::<Pujiyanta>(log, quick, seed, out, progress),
+        PaperId::Sulistio => reproduce_as::<Sulistio>(log, quick, seed, out, progress),
+        PaperId::Xiao => reproduce_as::<Xiao>(log, quick, seed, out, progress),
+    }
+}
+
+fn reproduce_as<P: Paper>(
+    log: Option<&Path>,
+    quick: bool,
+    seed: u64,
+    out: &Path,
+    progress: &Progress,
+) -> Result<Reproduced> {
+    let full = P::full(log, seed)?;
+    let paper = if quick { full.quick() } else { full };
+    reproduce_into(out, &paper, quick, seed, progress)
+}
+
+fn reproduce_into<P: Paper>(
+    out: &Path,
+    paper: &P,
+    quick: bool,
+    seed: u64,
     progress: &Progress,
 ) -> Result<Reproduced> {
     let begun = Instant::now();
     output::remove(&out.join(report::FILE))?;
     output::prepare(out)?;
     let assumptions = paper.assumptions();
-    let (ran, audit) = run_all(paper, &assumptions, progress)?;
+    let (ran, audit) = run_all::<P>(&assumptions, progress)?;
     audit.kept()?;
     let claims = paper.claims(&ran, &audit, progress)?;
-    let judged = judge(paper, &ran, claims)?;
-    claims::write(out, P::NAME, &judged, paper.disclaimer())?;
+    let verdicts = claims::write(out, judge(paper, &ran, claims)?)?;
     figures::write(out, &paper.figures(&ran)?)?;
     let main = &assumptions[0];
     let (point, system) = paper.sample();
@@ -140,39 +211,38 @@ fn reproduce<P: Paper>(
     };
     output::write_story(&out.join(SAMPLE), &info, &main.one(point, 0, system)?)?;
     output::write_timing(out, &Timing::new(audit.requests, begun.elapsed()))?;
-    let settings = settings(paper, main, &ran, &audit, seed);
+    let mut settings = settings(paper, &assumptions, &ran, &audit);
+    settings["quick"] = quick.into();
+    settings["seed"] = seed.into();
     text_file::write(&out.join("settings.json"), |file| {
         writeln!(file, "{settings:#}")
     })?;
     report::build(out)?;
     Ok(Reproduced {
-        verdicts: Verdicts::of(&judged),
+        paper: P::NAME,
+        verdicts,
         workload: paper.workload(),
         runs_checked: audit.runs,
     })
 }
 
 fn run_all<P: Paper>(
-    paper: &P,
     assumptions: &[Assumption<'_, P::Point>],
     progress: &Progress,
 ) -> Result<(Vec<Ran<P::Point>>, Audit)> {
     let steps = assumptions.iter().map(Assumption::steps).sum();
     let bar = progress.bar(&format!("reproduce {}", P::NAME), steps);
-    let measures = paper.measures();
     let mut audit = Audit::default();
     let mut ran = Vec::new();
     for assumption in assumptions {
-        let (samples, found) = assumption.run(&measures, &bar)?;
+        let (samples, found) = assumption.run(P::MEASURES, &bar)?;
         audit = audit.and(found);
+        let mut points = assumptions[0].points.iter();
         let evidence = Evidence {
             name: assumption.name,
             replications: samples.replications(),
-            complete: assumptions[0]
-                .points
-                .iter()
-                .all(|point| samples.has(*point)),
-            panels: paper.panels(&samples),
+            complete: points.all(|point| samples.has(*point)),
+            panels: P::panels(&samples),
         };
         ran.push(Ran { samples, evidence });
     }
@@ -187,27 +257,28 @@ fn judge<P: Paper>(paper: &P, ran: &[Ran<P::Point>], claims: Vec<Claim>) -> Resu
         name: main.evidence.name,
         replications: main.evidence.replications,
         complete: false,
-        panels: paper.panels(&main.samples.at_points_of(&other.samples)),
+        panels: P::panels(&main.samples.at_points_of(&other.samples)),
     });
     let others = ran[1..].iter().map(|other| &other.evidence);
     let others: Vec<&Evidence> = others.chain(&at_some_points).collect();
-    claims::judge(P::CLAIMS, claims, &main.evidence, &others)
+    let said = (P::NAME, P::CLAIMS, paper.disclaimer());
+    claims::judge(said, claims, &main.evidence, &others)
 }
 
 fn settings<P: Paper>(
     paper: &P,
-    main: &Assumption<'_, P::Point>,
+    assumptions: &[Assumption<'_, P::Point>],
     ran: &[Ran<P::Point>],
     audit: &Audit,
-    seed: u64,
 ) -> Value {
+    let (main, other) = (&assumptions[0], &assumptions[1]);
     let system = main.systems[0].1;
     let mut settings = paper.settings(ran);
     settings["paper"] = P::NAME.into();
     settings["workload"] = paper.workload().into();
     settings["assumption"] = main.name.into();
     settings["replications"] = main.replications.into();
-    settings["seed"] = seed.into();
+    settings["replications_of_other_readings"] = other.replications.into();
     settings["pes"] = system.pes.into();
     settings["slots"] = system.slots.into();
     settings["slot_seconds"] = system.slot_seconds.into();
@@ -222,10 +293,7 @@ fn settings<P: Paper>(
 mod tests {
     use std::{fs, path::Path};
 
-    use super::{
-        Paper, li::Li, netto::Netto, pujiyanta::Pujiyanta, reproduce, sulistio::Sulistio,
-        xiao::Xiao,
-    };
+    use super::{Li, Netto, Paper, Pujiyanta, Sulistio, Xiao, reproduce_into};
     use crate::{check, progress::Progress};
 
     /// A tiny reproduction of a paper is whole, has all rows, and is the same for any number of threads.
@@ -238,7 +306,7 @@ mod tests {
                 .build()
                 .unwrap();
             let done = pool
-                .install(|| reproduce(paper, 1, &out, &Progress::new(true)))
+                .install(|| reproduce_into(&out, paper, true, 1, &Progress::new(true)))
                 .unwrap();
             assert!(done.runs_checked > 0);
             out

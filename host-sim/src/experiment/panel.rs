@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::statistics::{Estimate, finite, mean_of, paired};
+use crate::statistics::{Estimate, finite, mean_of, paired};
 
 /// Name of a group of panels, one measure over one axis.
 pub(super) type View = &'static str;
@@ -47,8 +47,6 @@ pub(super) struct Panel {
     pub(super) unit: &'static str,
     /// The points of the axis.
     pub(super) ticks: Vec<Tick>,
-    /// Unit of the values; empty where they have none.
-    pub(super) value_unit: &'static str,
     /// The series by their short names.
     pub(super) names: Vec<String>,
     /// By series, tick and replication. Replication r has the same random numbers everywhere, so differences are taken within it.
@@ -105,7 +103,7 @@ impl Panel {
 
     /// Its mean; not a number where there is no sample.
     pub(super) fn mean(&self, series: usize, tick: usize) -> f64 {
-        Estimate::of(self.samples(series, tick)).map_or(f64::NAN, |estimate| estimate.mean)
+        Estimate::of(self.samples(series, tick)).mean
     }
 
     /// One series less another at a tick.
@@ -115,14 +113,22 @@ impl Panel {
 
     /// One series less another, in each replication the mean over some ticks.
     pub(super) fn mean_difference(&self, a: usize, b: usize, ticks: &[usize]) -> Vec<f64> {
-        let at = |&tick: &usize| self.difference(a, b, tick);
-        mean_of(&ticks.iter().map(at).collect::<Vec<_>>())
+        let ticks = ticks.iter();
+        mean_of(
+            &ticks
+                .map(|tick| self.difference(a, b, *tick))
+                .collect::<Vec<_>>(),
+        )
     }
 
     /// The mean of a series over some ticks, in each replication.
     pub(super) fn mean_over(&self, series: usize, ticks: &[usize]) -> Vec<f64> {
-        let at = |&tick: &usize| self.samples(series, tick).to_vec();
-        mean_of(&ticks.iter().map(at).collect::<Vec<_>>())
+        let ticks = ticks.iter();
+        mean_of(
+            &ticks
+                .map(|tick| self.samples(series, *tick).to_vec())
+                .collect::<Vec<_>>(),
+        )
     }
 
     /// What a series gains between two ticks.
@@ -169,14 +175,11 @@ impl Panel {
 
     /// The means of some series at the first and the last tick, three decimals.
     pub(super) fn ends(&self, series: &[usize]) -> String {
-        let last = self.len().saturating_sub(1);
         let one = |&series: &usize| {
-            let (from, to) = (self.mean(series, 0), self.mean(series, last));
-            let name = &self.names[series];
-            if last == 0 {
-                format!("{name} {from:.3}")
-            } else {
-                format!("{name} {from:.3} to {to:.3}")
+            let (name, from) = (&self.names[series], self.mean(series, 0));
+            match self.len().saturating_sub(1) {
+                0 => format!("{name} {from:.3}"),
+                last => format!("{name} {from:.3} to {:.3}", self.mean(series, last)),
             }
         };
         series.iter().map(one).collect::<Vec<_>>().join(", ")
@@ -188,7 +191,23 @@ impl Panel {
         self.samples = series.iter().map(|&at| self.samples[at].clone()).collect();
         self
     }
+
+    /// The same without what all its points share, for a figure whose title says it.
+    pub(super) fn bare(self) -> Self {
+        let place = String::new();
+        Self { place, ..self }
+    }
 }
+
+/// What a view has where it was not run.
+static NOTHING: Panel = Panel {
+    place: String::new(),
+    axis: "",
+    unit: "",
+    ticks: Vec::new(),
+    names: Vec::new(),
+    samples: Vec::new(),
+};
 
 /// Every tick of some panels.
 pub(super) fn points(panels: &[Panel]) -> impl Iterator<Item = (&Panel, usize)> {
@@ -212,12 +231,16 @@ impl Panels {
         self.0.get(view).map_or(&[], Vec::as_slice)
     }
 
+    /// The first panel of a view, often the only one; empty where it was not run.
+    pub(super) fn first(&self, view: View) -> &Panel {
+        self.of(view).first().unwrap_or(&NOTHING)
+    }
+
     /// The names of some series of a view.
     pub(super) fn names(&self, view: View, series: &[usize]) -> String {
-        let names = self.of(view).first().map(|panel| &panel.names);
-        let name = |at: &usize| names.and_then(|names| names.get(*at)).cloned();
-        let found: Vec<String> = series.iter().filter_map(name).collect();
-        found.join(", ")
+        let names = &self.first(view).names;
+        let names = series.iter().filter_map(|at| names.get(*at));
+        names.cloned().collect::<Vec<_>>().join(", ")
     }
 
     /// The means of some series at the ends of each panel of a view; with more than one panel, behind the name of its axis.
@@ -225,8 +248,7 @@ impl Panels {
         match self.of(view) {
             [panel] => panel.ends(series),
             panels => {
-                let text =
-                    |panel: &Panel| format!("{}: {}", panel.axis_label(), panel.ends(series));
+                let text = |one: &Panel| format!("{}: {}", one.axis_label(), one.ends(series));
                 panels.iter().map(text).collect::<Vec<_>>().join("; ")
             }
         }
@@ -234,10 +256,8 @@ impl Panels {
 
     /// The means of some series over all points of a view, three decimals, and that they are this.
     pub(super) fn overall(&self, view: View, series: &[usize]) -> String {
-        format!(
-            "mean over all points, {}",
-            self.overall_values(view, series)
-        )
+        let values = self.overall_values(view, series);
+        format!("mean over all points, {values}")
     }
 
     /// The means of some series over all points of a view where they were run, three decimals.
@@ -249,7 +269,6 @@ impl Panels {
             let mean = means.iter().sum::<f64>() / means.len().max(1) as f64;
             format!("{} {mean:.3}", self.names(view, &[series]))
         };
-        let texts: Vec<String> = series.iter().map(one).collect();
-        texts.join(", ")
+        series.iter().map(one).collect::<Vec<_>>().join(", ")
     }
 }

@@ -6,43 +6,16 @@ use rayon::prelude::*;
 
 use super::{
     basis::Count,
-    panel::{AxisName, Panel, Tick},
+    measure::{Measure, Run},
+    samples::Samples,
 };
 use crate::{
     check,
-    engine::{self, Outcome, Story, System, metrics::Metrics},
+    engine::{self, Story, System, metrics::Metrics},
     error::{Error, Result},
     operation::Script,
     progress::Bar,
 };
-
-/// One run with what it came from.
-pub(super) struct Run<'a> {
-    /// The system it ran on.
-    pub(super) system: &'a System,
-    /// What became of each demand.
-    pub(super) outcomes: &'a [Outcome],
-    /// Its general figures.
-    pub(super) metrics: &'a Metrics,
-}
-
-/// A figure of a run.
-#[derive(Clone, Copy)]
-pub(super) struct Measure {
-    /// What it is called.
-    pub(super) name: &'static str,
-    /// Its unit; empty where it has none.
-    pub(super) unit: &'static str,
-    /// Takes it from a run; not a number where the run has no such figure.
-    pub(super) of: fn(&Run) -> f64,
-}
-
-impl Measure {
-    /// A name, a unit, and what takes the figure from a run.
-    pub(super) const fn new(name: &'static str, unit: &'static str, of: fn(&Run) -> f64) -> Self {
-        Self { name, unit, of }
-    }
-}
 
 /// One way to read what a paper leaves open: what is run, and where.
 pub(super) struct Assumption<'a, P> {
@@ -117,15 +90,6 @@ impl Audit {
     }
 }
 
-/// What was measured, by point, system, measure and replication.
-#[derive(Clone, Debug)]
-pub(super) struct Samples<P> {
-    systems: Vec<&'static str>,
-    measures: Vec<&'static str>,
-    /// The replications of each system and measure, in this order.
-    points: Vec<(P, Vec<Vec<f64>>)>,
-}
-
 impl<P: Copy + Debug + PartialEq + Send + Sync> Assumption<'_, P> {
     /// How many times the script of a point is run.
     pub(super) fn steps(&self) -> u64 {
@@ -160,10 +124,8 @@ impl<P: Copy + Debug + PartialEq + Send + Sync> Assumption<'_, P> {
             let mut samples = vec![Vec::new(); places];
             for round in rounds {
                 let values = round.iter().flat_map(|(_, values)| values);
-                samples
-                    .iter_mut()
-                    .zip(values)
-                    .for_each(|(samples, value)| samples.push(*value));
+                let samples = samples.iter_mut().zip(values);
+                samples.for_each(|(samples, value)| samples.push(*value));
             }
             (*point, samples)
         });
@@ -200,103 +162,4 @@ impl<P: Copy + Debug + PartialEq + Send + Sync> Assumption<'_, P> {
         };
         self.systems.par_iter().enumerate().map(one).collect()
     }
-}
-
-impl<P: Copy + PartialEq> Samples<P> {
-    /// The points that were run.
-    pub(super) fn points(&self) -> impl Iterator<Item = P> {
-        self.points.iter().map(|(point, _)| *point)
-    }
-
-    /// Whether a point was run.
-    pub(super) fn has(&self, point: P) -> bool {
-        self.points().any(|other| other == point)
-    }
-
-    /// How many replications there are.
-    pub(super) fn replications(&self) -> usize {
-        let values = self.points.first().and_then(|(_, values)| values.first());
-        values.map_or(0, Vec::len)
-    }
-
-    /// A measure of a system at a point, by replication; nothing at a point that was not run.
-    pub(super) fn at(&self, point: P, system: usize, measure: &Measure) -> &[f64] {
-        let found = self.points.iter().find(|(other, _)| *other == point);
-        let measure = self.measures.iter().position(|name| *name == measure.name);
-        let values = found
-            .zip(measure)
-            .and_then(|((_, values), measure)| values.get(system * self.measures.len() + measure));
-        values.map_or(&[], Vec::as_slice)
-    }
-
-    /// The sum of a measure over all runs.
-    pub(super) fn total(&self, measure: &Measure) -> f64 {
-        let systems = 0..self.systems.len();
-        let of = |point| {
-            systems
-                .clone()
-                .flat_map(move |system| self.at(point, system, measure))
-        };
-        self.points().flat_map(of).sum()
-    }
-
-    /// Those at the points of others.
-    #[must_use]
-    pub(super) fn at_points_of(&self, other: &Self) -> Self {
-        let mut some = self.clone();
-        some.points.retain(|(point, _)| other.has(*point));
-        some
-    }
-
-    /// A measure of every system along some points; those that were not run are left out.
-    pub(super) fn panel(&self, axis: AxisName, along: &[(Tick, P)], measure: &Measure) -> Panel {
-        let series = self.systems.iter().enumerate();
-        let series: Vec<_> = series.map(|(at, name)| (*name, at, measure)).collect();
-        self.panel_of(axis, along, &series)
-    }
-
-    /// The same of other series: a name with a system and a measure.
-    pub(super) fn panel_of(
-        &self,
-        axis: AxisName,
-        along: &[(Tick, P)],
-        series: &[(&str, usize, &Measure)],
-    ) -> Panel {
-        let there = along.iter().filter(|(_, point)| self.has(*point));
-        let points = there.map(|(tick, point)| {
-            let series = series.iter();
-            let at = series.map(|(_, system, measure)| self.at(*point, *system, measure).to_vec());
-            (tick.clone(), at.collect::<Vec<_>>())
-        });
-        let names = series.iter().map(|(name, ..)| *name);
-        Panel {
-            value_unit: series.first().map_or("", |(_, _, measure)| measure.unit),
-            ..Panel::of(axis, names, points)
-        }
-    }
-}
-
-/// A measure of some systems side by side at a point, one series for each of some sets of runs.
-pub(super) fn by_system<P: Copy + PartialEq>(
-    axis: &'static str,
-    systems: &[usize],
-    sets: &[(&str, &Samples<P>)],
-    point: P,
-    measure: &Measure,
-) -> Panel {
-    let first = sets
-        .first()
-        .map_or(&[][..], |(_, samples)| &samples.systems);
-    let names = systems.iter().filter_map(|at| first.get(*at));
-    let ticks = Tick::labels(names.map(|name| (*name).to_owned()));
-    let at = |system: &usize| -> Vec<Vec<f64>> {
-        let sets = sets.iter();
-        sets.map(|(_, samples)| samples.at(point, *system, measure).to_vec())
-            .collect()
-    };
-    Panel::of(
-        (axis, ""),
-        sets.iter().map(|(name, _)| *name),
-        ticks.into_iter().zip(systems.iter().map(at)),
-    )
 }

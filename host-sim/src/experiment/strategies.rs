@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::{
     claims::{self, Claim, Evidence, Verdicts},
-    comparison::{Comparison, Expected, Finding, Row},
+    comparison::{Comparison, Finding, Row},
     panel::{Panel, Panels, Tick, View, points},
     rule::{Rule, Way, above, ends, everywhere, special},
     sweep::SAMPLES,
@@ -12,6 +12,7 @@ use super::{
 use crate::{
     error::{Error, Result},
     files, report,
+    statistics::Expected,
 };
 
 /// What the papers say.
@@ -96,17 +97,17 @@ pub(crate) fn judge(out: &Path, note: &str) -> Result<Verdicts> {
     let panels = MEASURES.iter().enumerate();
     let panels = panels.map(|(at, (view, _))| (*view, panels_of(&samples, at)));
     let panels = Panels::new(panels);
-    let replications = panels.of(USED).first().map_or(0, Panel::replications);
+    let replications = panels.first(USED).replications();
     let evidence = Evidence {
         name: "the sweep",
         replications,
         complete: true,
         panels,
     };
-    let judged = claims::judge(CLAIMS, claims(), &evidence, &[])?;
-    claims::write(out, "all", &judged, note)?;
+    let judged = claims::judge(("all", CLAIMS, note), claims(), &evidence, &[])?;
+    let verdicts = claims::write(out, judged)?;
     report::build(out)?;
-    Ok(Verdicts::of(&judged))
+    Ok(verdicts)
 }
 
 fn read(file: &Path) -> Result<Vec<Sample>> {
@@ -160,12 +161,9 @@ fn panels_of(samples: &[Sample], measure: usize) -> Vec<Panel> {
 
 /// The rule where it can be judged: not every strategy was run with either binding.
 fn where_run(rule: Rule) -> Rule {
-    Rule::new(move |panels| {
-        let mut found = rule.look(panels);
-        found
-            .comparisons
-            .retain(|comparison| !comparison.differences.is_empty());
-        found
+    rule.then(|found, _| {
+        let run = |comparison: &Comparison| !comparison.differences.is_empty();
+        found.comparisons.retain(run);
     })
 }
 
@@ -173,7 +171,7 @@ fn claims() -> Vec<Claim> {
     let others = CHOOSING.iter().filter(|other| **other != FIRST);
     let others = others.map(|other| above(*other, FIRST));
     vec![
-        Claim::of_parts(
+        Claim::parts(
             "X.1",
             [ACCEPTED, USED].map(|view| {
                 let shown = move |panels: &Panels| panels.ends(view, &[FIRST]);
@@ -189,14 +187,14 @@ fn claims() -> Vec<Claim> {
                 let run = ALL.iter().filter(|at| panel.mean(**at, 0).is_finite());
                 run.copied().collect::<Vec<_>>()
             };
-            rows.map(|panel| Row {
-                place: panel.axis_label(),
-                ..Row::fact("accepted share of the work", panel.ends(&run(panel)))
-            })
-            .collect()
+            let row = |panel: &Panel| {
+                Row::fact("accepted share of the work", panel.ends(&run(panel)))
+                    .at(panel.axis_label())
+            };
+            rows.map(row).collect()
         })
         .remark(INSTEAD),
-        Claim::of_parts(
+        Claim::parts(
             "X.2",
             [
                 (

@@ -9,15 +9,18 @@ use super::{
     },
     points::{DU_B, DU_W, FF, PE_B, PE_W, PEDU_B, PEDU_W, POLICIES},
 };
-use crate::experiment::{
-    claims::Claim,
-    comparison::{Row, Verdict},
-    panel::{Panel, Panels, View, points},
-    rule::{
-        By, Rule, Test,
-        Way::{self, Falls, Rises},
-        above, above_by, alike, apart, ends, everywhere, not_above, range, steps,
+use crate::{
+    experiment::{
+        claims::Claim,
+        comparison::Row,
+        panel::{Panels, View},
+        rule::{
+            By, Rule, Test,
+            Way::{self, Falls, Rises},
+            above, above_by, alike, apart, ends, everywhere, not_above, range, steps,
+        },
     },
+    statistics::Verdict,
 };
 
 /// Two curves look the same, or clearly different, by this share of the distance from the lowest to the highest of all seven.
@@ -75,8 +78,8 @@ pub(super) fn claims() -> Vec<Claim> {
         Claim::along("1.29", all_steps(SLOWDOWN_7, Rises)),
         Claim::along("1.30", slows_least(SLOWDOWN_7)).pointwise(),
         Claim::along("1.31", range(SLOWDOWN_7, 1.0, 2.0)).pointwise(),
-        Claim::of_parts("1.32", everywhere_best).pointwise(),
-        Claim::of_parts("1.33", scarcer),
+        Claim::parts("1.32", everywhere_best).pointwise(),
+        Claim::parts("1.33", scarcer),
         Claim::along("1.34", all_steps(ACCEPTANCE_6, Rises)),
     ]
 }
@@ -128,14 +131,12 @@ fn others(one: usize, test: impl Fn(usize) -> Test) -> Vec<Test> {
 
 /// Of each policy of the pairs the curve with the least mean distance from it.
 fn closest(panels: &Panels) -> Vec<Row> {
-    let panels = panels.of(ACCEPTANCE_2);
+    let panel = panels.first(ACCEPTANCE_2);
     let distance = |one: usize, other: usize| -> f64 {
-        let points = points(panels);
-        points
-            .map(|(panel, tick)| (panel.mean(one, tick) - panel.mean(other, tick)).abs())
-            .sum()
+        let at = |tick| (panel.mean(one, tick) - panel.mean(other, tick)).abs();
+        (0..panel.len()).map(at).sum()
     };
-    let closest = |(panel, one, other): (&Panel, usize, usize)| {
+    let closest = |(one, other): (usize, usize)| {
         let others = POLICIES.into_iter().filter(|other| *other != one);
         let found = others.min_by(|&a, &b| distance(one, a).total_cmp(&distance(one, b)));
         let found = found.unwrap_or(one);
@@ -145,26 +146,16 @@ fn closest(panels: &Panels) -> Vec<Row> {
             Verdict::of(found == other),
         )
     };
-    let both = |panel| {
-        PAIRS
-            .into_iter()
-            .flat_map(move |(a, b)| [(panel, a, b), (panel, b, a)])
-    };
-    panels.iter().flat_map(both).map(closest).collect()
+    let both = PAIRS.into_iter().flat_map(|(a, b)| [(a, b), (b, a)]);
+    both.map(closest).collect()
 }
 
 /// How many single steps of figure 3 go down on average all the same.
 fn falling_steps(panels: &Panels) -> Vec<Row> {
     let found = steps(SLOWDOWN_3, &POLICIES, Rises).look(panels).comparisons;
-    let down = found
-        .iter()
-        .filter(|step| step.estimate().mean < 0.0)
-        .count();
-    let all = found.len();
-    vec![Row::fact(
-        "single steps that go down on average",
-        format!("{down} of {all}"),
-    )]
+    let down = found.iter().filter(|step| step.estimate().mean < 0.0);
+    let value = format!("{} of {}", down.count(), found.len());
+    vec![Row::fact("single steps that go down on average", value)]
 }
 
 #[cfg(test)]
@@ -174,10 +165,10 @@ mod tests {
     };
     use crate::experiment::{
         claims::tests::verdict,
-        comparison::Verdict::{self, Fails, Holds, Undecidable},
-        li::points::{Axis, NAMES},
+        li::points::{Axis, FLEXIBILITIES, LOADS, NAMES, SIZES},
         panel::{Panel, Panels},
     };
+    use crate::statistics::Verdict::{self, Fails, Holds, Undecidable};
 
     /// Acceptance and slowdown as the paper draws them: FF, PE_B, PE_W, Du_B, Du_W, PEDu_B, PEDu_W.
     const ACCEPTANCE: [f64; 7] = [0.60, 0.56, 0.70, 0.69, 0.57, 0.64, 0.65];
@@ -193,7 +184,7 @@ mod tests {
                 .collect()
         };
         Panel {
-            axis: axis.name(),
+            axis: axis.name,
             ticks: axis.points().into_iter().map(|(tick, _)| tick).collect(),
             names: NAMES.map(str::to_owned).to_vec(),
             samples: (0..7)
@@ -216,9 +207,9 @@ mod tests {
         shape: impl Fn(usize) -> [f64; 2],
     ) -> Panels {
         let views = [
-            (Axis::Sizes, [ACCEPTANCE_2, SLOWDOWN_3]),
-            (Axis::Load, [ACCEPTANCE_4, SLOWDOWN_5]),
-            (Axis::Flexibility, [ACCEPTANCE_6, SLOWDOWN_7]),
+            (SIZES, [ACCEPTANCE_2, SLOWDOWN_3]),
+            (LOADS, [ACCEPTANCE_4, SLOWDOWN_5]),
+            (FLEXIBILITIES, [ACCEPTANCE_6, SLOWDOWN_7]),
         ];
         let both = |(axis, [accepted, slowed]): (Axis, [&'static str; 2])| {
             let accepts = |policy: usize, tick| acceptance[policy] + shape(tick)[0];
@@ -327,7 +318,7 @@ mod tests {
                         0.0
                     }
             };
-            let panels = Panels::new([(ACCEPTANCE_6, vec![panel(Axis::Flexibility, value)])]);
+            let panels = Panels::new([(ACCEPTANCE_6, vec![panel(FLEXIBILITIES, value)])]);
             verdict(&claims, "1.28", &panels)
         };
         assert_eq!(
@@ -337,10 +328,10 @@ mod tests {
         let order = |other: [f64; 7]| {
             let sizes = |axis, values: [f64; 7]| vec![panel(axis, |policy, _| values[policy])];
             let panels = Panels::new([
-                (ACCEPTANCE_2, sizes(Axis::Sizes, ACCEPTANCE)),
-                (ACCEPTANCE_4, sizes(Axis::Load, other)),
-                (SLOWDOWN_3, sizes(Axis::Sizes, ACCEPTANCE)),
-                (SLOWDOWN_5, sizes(Axis::Load, other)),
+                (ACCEPTANCE_2, sizes(SIZES, ACCEPTANCE)),
+                (ACCEPTANCE_4, sizes(LOADS, other)),
+                (SLOWDOWN_3, sizes(SIZES, ACCEPTANCE)),
+                (SLOWDOWN_5, sizes(LOADS, other)),
             ]);
             verdict(&claims, "1.24", &panels)
         };

@@ -7,11 +7,13 @@ use super::{
     },
     points::{DU_B, DU_W, FF, PE_B, PE_W, PEDU_B, PEDU_W, POLICIES},
 };
-use crate::experiment::{
-    comparison::{Comparison, Expected, Finding, Row, Verdict, interval},
-    panel::{Panel, Panels},
-    rule::{Rule, special},
-    statistics::{Estimate, Line, paired, rank_correlation},
+use crate::{
+    experiment::{
+        comparison::{Comparison, Finding, Row},
+        panel::{Panel, Panels},
+        rule::{Rule, special},
+    },
+    statistics::{Estimate, Expected, Line, Verdict, paired, rank_correlation},
 };
 
 /// A line explains at least this share of the variance of what grows "almost linearly".
@@ -29,38 +31,27 @@ const OTHER_ORDER: f64 = 0.5;
 const STRAIGHT: [usize; 3] = [PE_W, DU_B, PEDU_B];
 const UNSTABLE: [usize; 4] = [FF, PE_B, DU_W, PEDU_W];
 
-fn figure_6(panels: &Panels) -> Panel {
-    let panel = panels.of(ACCEPTANCE_BY_FLEXIBILITY).first();
-    panel.cloned().unwrap_or_default()
+fn figure_6(panels: &Panels) -> &Panel {
+    panels.first(ACCEPTANCE_BY_FLEXIBILITY)
+}
+
+/// The line through some values over the levels.
+fn line(panel: &Panel, value: impl Fn(usize) -> f64) -> Option<Line> {
+    let points = (0..panel.len()).map(|tick| ((tick + 1) as f64, value(tick)));
+    Line::through(&points.collect::<Vec<_>>())
 }
 
 /// The slope of some value over the levels in each replication.
 fn slopes(panel: &Panel, value: impl Fn(usize, usize) -> f64) -> Vec<f64> {
-    (0..panel.replications())
-        .filter_map(|run| {
-            let points: Vec<(f64, f64)> = (0..panel.len())
-                .map(|tick| ((tick + 1) as f64, value(tick, run)))
-                .collect();
-            Some(Line::through(&points)?.slope)
-        })
-        .collect()
+    let lines = (0..panel.replications()).filter_map(|run| line(panel, |tick| value(tick, run)));
+    lines.map(|line| line.slope).collect()
 }
 
 /// The mean gain of each step.
 fn gains(panel: &Panel, policy: usize) -> String {
     let gain = |tick| panel.mean(policy, tick) - panel.mean(policy, tick - 1);
-    let texts: Vec<String> = (1..panel.len())
-        .map(|tick| format!("{:+.3}", gain(tick)))
-        .collect();
-    texts.join(" ")
-}
-
-/// The share of the variance of the means that a line through them explains.
-fn r_squared(panel: &Panel, policy: usize) -> f64 {
-    let points: Vec<(f64, f64)> = (0..panel.len())
-        .map(|tick| ((tick + 1) as f64, panel.mean(policy, tick)))
-        .collect();
-    Line::through(&points).map_or(f64::NAN, |line| line.r_squared)
+    let texts = (1..panel.len()).map(|tick| format!("{:+.3}", gain(tick)));
+    texts.collect::<Vec<_>>().join(" ")
 }
 
 /// What rises by more than nothing.
@@ -84,16 +75,21 @@ pub(super) fn linear() -> Rule {
         let mut fits = Vec::new();
         for policy in STRAIGHT.into_iter().filter(|_| panel.len() > 2) {
             let name = &panel.names[policy];
-            let slopes = slopes(&panel, |tick, run| panel.samples(policy, tick)[run]);
+            let slopes = slopes(panel, |tick, run| panel.samples(policy, tick)[run]);
             let last = panel.len() - 1;
             let (late, early) = (panel.gain(policy, last - 1, last), panel.gain(policy, 0, 1));
-            let less = late.iter().zip(early);
-            let less = less.map(|(late, early)| late - STILL * early).collect();
+            let half: Vec<f64> = early.iter().map(|early| STILL * early).collect();
             finding.comparisons.extend([
                 rising(format!("slope of {name}"), slopes),
-                rising(format!("last gain of {name} less half of its first"), less),
+                rising(
+                    format!("last gain of {name} less half of its first"),
+                    paired(&late, &half),
+                ),
             ]);
-            let (gains, r_squared) = (gains(&panel, policy), r_squared(&panel, policy));
+            let gains = gains(panel, policy);
+            // The share of the variance of the means that a line through them explains.
+            let line = line(panel, |tick| panel.mean(policy, tick));
+            let r_squared = line.map_or(f64::NAN, |line| line.r_squared);
             finding.verdicts.push(Verdict::of(r_squared >= LINEAR));
             fits.push(format!("{name} {gains} (R^2 {r_squared:.3})"));
         }
@@ -113,17 +109,17 @@ pub(super) fn unstable() -> Rule {
         let mut measured = Vec::new();
         let mut bends_there = 0;
         for policy in UNSTABLE.into_iter().filter(|_| panel.len() > 2) {
-            finding.verdicts.push(Verdict::of(wavers(&panel, policy)));
-            let bend = sharpest_bend(&panel, policy);
+            finding.verdicts.push(Verdict::of(wavers(panel, policy)));
+            let bend = sharpest_bend(panel, policy);
             bends_there += usize::from(bend == Some(DISTURBED));
-            let (name, gains) = (&panel.names[policy], gains(&panel, policy));
+            let (name, gains) = (&panel.names[policy], gains(panel, policy));
             let bend = bend.unwrap_or("-");
             measured.push(format!("{name} gains {gains}, sharpest bend at {bend}"));
         }
         let bent = Verdict::when(bends_there >= 3, bends_there < 2);
         finding.verdicts.push(bent);
         finding.measured = Some(measured.join("; "));
-        let (dents, all) = (dents_alone(&panel), panel.replications());
+        let (dents, all) = (dents_alone(panel), panel.replications());
         let gains_less = format!("gains less by the step to {DISTURBED} than by the next");
         finding.rows.push(Row::fact(
             format!("replications in which one of the four {gains_less}"),
@@ -136,10 +132,10 @@ pub(super) fn unstable() -> Rule {
 /// Whether some step does not surely rise, or the gains surely grow at one level and surely shrink at another.
 fn wavers(panel: &Panel, policy: usize) -> bool {
     let gain = |tick: usize| panel.gain(policy, tick - 1, tick);
-    let stalls =
-        (1..panel.len()).any(|tick| Estimate::of(&gain(tick)).is_none_or(|gain| gain.low() <= 0.0));
+    let surely_rises = |tick| Estimate::of(&gain(tick)).low() > 0.0;
+    let stalls = !(1..panel.len()).all(surely_rises);
     let bends: Vec<Estimate> = (1..panel.len().saturating_sub(1))
-        .filter_map(|tick| Estimate::of(&paired(&gain(tick + 1), &gain(tick))))
+        .map(|tick| Estimate::of(&paired(&gain(tick + 1), &gain(tick))))
         .collect();
     let up = bends.iter().any(|bend| bend.low() > 0.0);
     let down = bends.iter().any(|bend| bend.high() < 0.0);
@@ -178,10 +174,9 @@ pub(super) fn lead_grows() -> Rule {
         let leads: Vec<Vec<f64>> = (0..panel.len())
             .map(|tick| panel.difference(PE_W, DU_B, tick))
             .collect();
-        let text = |lead: Estimate| format!("{:+.4} {}", lead.mean, interval(lead.half));
-        let text = |lead: &Vec<f64>| Estimate::of(lead).map(text).unwrap_or_default();
-        let texts: Vec<String> = leads.iter().map(text).collect();
-        let slopes = slopes(&panel, |tick, run| leads[tick][run]);
+        let texts = leads.iter().map(|lead| Estimate::of(lead).to_string());
+        let texts: Vec<String> = texts.collect();
+        let slopes = slopes(panel, |tick, run| leads[tick][run]);
         Finding {
             context: format!("lead by level {}", texts.join(", ")),
             comparisons: vec![rising("slope of the lead per level".to_owned(), slopes)],
@@ -203,11 +198,7 @@ pub(super) fn same_order() -> Rule {
         let mut finding = Finding::default();
         let mut measured = Vec::new();
         for (name, sizes, load) in figures {
-            let [Some(sizes), Some(load)] = [sizes, load].map(|view| panels.of(view).first())
-            else {
-                continue;
-            };
-            let found = agreements(sizes, load);
+            let found = agreements(panels.first(sizes), panels.first(load));
             // Without a rank it neither holds nor fails.
             let ranks = found.iter().map(|rank| rank.unwrap_or(f64::NAN));
             let agrees = ranks.map(|rank| Verdict::when(rank >= SAME_ORDER, rank < OTHER_ORDER));

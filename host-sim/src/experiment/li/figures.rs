@@ -1,5 +1,7 @@
 //! Figures 2 to 7 of the paper, and our own: readings, slots and horizons, bindings.
 
+use std::ops::Range;
+
 use bookahead::Policy;
 
 use super::{
@@ -8,40 +10,93 @@ use super::{
         LOAD, SIZE, SLOWDOWN, SLOWDOWN_BY_FLEXIBILITY, SLOWDOWN_BY_LOAD, SLOWDOWN_BY_SIZE,
         TOO_SHORT, WORK,
     },
-    points::{Axis, BOUND, DEFAULT, LIGHT, POLICIES, Point, READINGS, SLOTTED},
+    points::{
+        Axis, BOUND, DEFAULT, FLEXIBILITIES, LIGHT, LOADS, POLICIES, Point, READINGS, SIZES,
+        SLOTTED,
+    },
 };
 use crate::experiment::{
     Ran,
     figures::Figure,
+    measure::Measure,
     panel::{Panel, Panels, View},
-    run::{Measure, Samples, by_system},
-    statistics::paired,
+    samples::{Samples, by_system},
 };
+use crate::statistics::paired;
 
 /// All figures.
 pub(super) fn figures(ran: &[Ran<Point>]) -> Vec<Figure> {
     let main = &ran[0];
     let mut figures = of_the_paper(&main.evidence.panels);
     figures.push(jobs(&main.samples));
-    figures.extend(readings(ran));
-    figures.extend(slots(ran));
-    figures.extend(bindings(ran));
+    let both = [("Acceptance", &ACCEPTANCE), ("Slowdown", &SLOWDOWN)];
+
+    let readings = beside("readings", main.evidence.name, ran, READINGS);
+    let horizons = beside("horizons", "60 s x 2048", ran, SLOTTED);
+    for (what, measure) in both {
+        let title = format!("{what} at the default point, by reading of the paper");
+        figures.push(readings(title, measure.name, DEFAULT, measure));
+    }
+    for (what, measure) in both {
+        let by = "by slots, horizon and ends of rectangles";
+        let title = format!("{what} at the default point, {by}");
+        figures.push(horizons(title, measure.name, DEFAULT, measure));
+    }
+    let title = "Requests too short for the slots of their window".to_owned();
+    figures.push(horizons(title, "share of requests", DEFAULT, &TOO_SHORT));
+
+    let bindings = beside("bindings", "early", ran, BOUND);
+    for (what, y_label, measure) in [
+        ("Acceptance", "accepted by jobs", &ACCEPTANCE),
+        ("Accepted work", "accepted by PE-seconds", &WORK),
+    ] {
+        let title = format!("{what} by binding, default point");
+        figures.push(bindings(title, y_label, DEFAULT, measure));
+    }
+    for (point, place) in [(DEFAULT, "default point"), (LIGHT, "arrival factor 0.5")] {
+        for (what, y_label, measure) in [
+            ("jobs", "difference of acceptance", &ACCEPTANCE),
+            ("work", "difference of accepted work", &WORK),
+        ] {
+            let title = format!("Gain of late binding over early by {what}, {place}");
+            let figure = bindings(title, y_label, point, measure);
+            let panel = less_the_first(figure.panel);
+            figures.push(Figure { panel, ..figure });
+        }
+    }
     figures
+}
+
+/// Draws policies side by side at a point, with a title and what the y axis shows: the main runs under a name, and others beside them.
+fn beside(
+    id: &'static str,
+    main: &'static str,
+    ran: &[Ran<Point>],
+    others: Range<usize>,
+) -> impl Fn(String, &'static str, Point, &Measure) -> Figure {
+    let others = ran[others].iter();
+    let others = others.map(|ran| (ran.evidence.name, &ran.samples));
+    let sets = [(main, &ran[0].samples)].into_iter().chain(others);
+    let sets: Vec<(&str, &Samples<Point>)> = sets.collect();
+    move |title, y_label, point, measure| {
+        let panel = by_system("policy", &POLICIES, &sets, point, measure);
+        Figure::new(id, title, y_label, panel)
+    }
 }
 
 fn of_the_paper(panels: &Panels) -> Vec<Figure> {
     let table: [(&'static str, View, Axis); 6] = [
-        ("fig2", ACCEPTANCE_BY_SIZE, Axis::Sizes),
-        ("fig3", SLOWDOWN_BY_SIZE, Axis::Sizes),
-        ("fig4", ACCEPTANCE_BY_LOAD, Axis::Load),
-        ("fig5", SLOWDOWN_BY_LOAD, Axis::Load),
-        ("fig6", ACCEPTANCE_BY_FLEXIBILITY, Axis::Flexibility),
-        ("fig7", SLOWDOWN_BY_FLEXIBILITY, Axis::Flexibility),
+        ("fig2", ACCEPTANCE_BY_SIZE, SIZES),
+        ("fig3", SLOWDOWN_BY_SIZE, SIZES),
+        ("fig4", ACCEPTANCE_BY_LOAD, LOADS),
+        ("fig5", SLOWDOWN_BY_LOAD, LOADS),
+        ("fig6", ACCEPTANCE_BY_FLEXIBILITY, FLEXIBILITIES),
+        ("fig7", SLOWDOWN_BY_FLEXIBILITY, FLEXIBILITIES),
     ];
     let mut figures = Vec::new();
     for (number, (id, view, axis)) in table.into_iter().enumerate() {
         let y_label = [ACCEPTANCE, SLOWDOWN][number % 2].name;
-        let title = format!("Figure {}: {y_label} by {}", number + 2, axis.name());
+        let title = format!("Figure {}: {y_label} by {}", number + 2, axis.name);
         figures.extend(panels.of(view).iter().map(|panel| {
             let names = Policy::ALL.map(|policy| policy.name().to_owned()).to_vec();
             let panel = Panel {
@@ -62,7 +117,7 @@ fn jobs(samples: &Samples<Point>) -> Figure {
         ("mean duration by 10,800 s", &DURATION, 10_800.0),
     ];
     let names = series.map(|(name, measure, _)| (name, 0, measure));
-    let mut panel = samples.panel_of((Axis::Sizes.name(), ""), &Axis::Sizes.points(), &names);
+    let mut panel = samples.panel_of((SIZES.name, ""), &SIZES.points(), &names);
     for (samples, (.., largest)) in panel.samples.iter_mut().zip(series) {
         samples
             .iter_mut()
@@ -70,94 +125,6 @@ fn jobs(samples: &Samples<Point>) -> Figure {
             .for_each(|sample| *sample /= largest);
     }
     Figure::new("jobs", "Jobs and load by UMed", "share", panel)
-}
-
-/// Policies side by side at one point, one series for each of some runs.
-fn by_policy(variants: &[Variant<'_>], point: Point, measure: &Measure) -> Panel {
-    by_system("policy", &POLICIES, variants, point, measure)
-}
-
-/// Runs with a name.
-type Variant<'a> = (&'a str, &'a Samples<Point>);
-
-/// The main runs under a name, and others beside them.
-fn beside<'a>(
-    name: &'a str,
-    ran: &'a [Ran<Point>],
-    others: std::ops::Range<usize>,
-) -> Vec<Variant<'a>> {
-    let others = ran[others].iter();
-    let others = others.map(|ran| (ran.evidence.name, &ran.samples));
-    std::iter::once((name, &ran[0].samples))
-        .chain(others)
-        .collect()
-}
-
-fn readings(ran: &[Ran<Point>]) -> [Figure; 2] {
-    let variants = beside(ran[0].evidence.name, ran, READINGS.start + 1..READINGS.end);
-    let figure = |what: &str, measure: &Measure| {
-        let title = format!("{what} at the default point, by reading of the paper");
-        Figure::new(
-            "readings",
-            title,
-            measure.name,
-            by_policy(&variants, DEFAULT, measure),
-        )
-    };
-    [
-        figure("Acceptance", &ACCEPTANCE),
-        figure("Slowdown", &SLOWDOWN),
-    ]
-}
-
-fn slots(ran: &[Ran<Point>]) -> [Figure; 3] {
-    let variants = beside("60 s x 2048", ran, SLOTTED);
-    let figure = |title: &str, y_label, measure| {
-        Figure::new(
-            "horizons",
-            title,
-            y_label,
-            by_policy(&variants, DEFAULT, measure),
-        )
-    };
-    let by = "at the default point, by slots, horizon and ends of rectangles";
-    [
-        figure(&format!("Acceptance {by}"), ACCEPTANCE.name, &ACCEPTANCE),
-        figure(&format!("Slowdown {by}"), SLOWDOWN.name, &SLOWDOWN),
-        figure(
-            "Requests too short for the slots of their window",
-            "share of requests",
-            &TOO_SHORT,
-        ),
-    ]
-}
-
-fn bindings(ran: &[Ran<Point>]) -> Vec<Figure> {
-    let variants = beside("early", ran, BOUND);
-    let figure = |title: &str, y_label, panel| Figure::new("bindings", title, y_label, panel);
-    let by = |point, measure| by_policy(&variants, point, measure);
-    let mut figures = vec![
-        figure(
-            "Acceptance by binding, default point",
-            "accepted by jobs",
-            by(DEFAULT, &ACCEPTANCE),
-        ),
-        figure(
-            "Accepted work by binding, default point",
-            "accepted by PE-seconds",
-            by(DEFAULT, &WORK),
-        ),
-    ];
-    for (point, place) in [(DEFAULT, "default point"), (LIGHT, "arrival factor 0.5")] {
-        for (measure, what, y_label) in [
-            (&ACCEPTANCE, "jobs", "difference of acceptance"),
-            (&WORK, "work", "difference of accepted work"),
-        ] {
-            let title = format!("Gain of late binding over early by {what}, {place}");
-            figures.push(figure(&title, y_label, less_the_first(by(point, measure))));
-        }
-    }
-    figures
 }
 
 /// Every series less the first, in pairs.

@@ -1,27 +1,28 @@
 //! What is measured in each run, and the views that rules and figures look at.
 
-use super::points::{Axis, Point};
+use super::points::{Axis, FLEXIBILITIES, LOADS, Point, SIZES};
 use crate::{
     engine::Reason,
     experiment::{
+        measure::{Measure, Run},
         panel::{Panels, View},
-        run::{Measure, Run, Samples},
+        samples::Samples,
     },
     request::JobRequest,
 };
 
-pub(super) const ACCEPTANCE: Measure = Measure::new("acceptance rate", "", |run| {
+pub(super) const ACCEPTANCE: Measure = Measure::new("acceptance rate", |run| {
     run.metrics.acceptance_rate.unwrap_or(f64::NAN)
 });
 /// The same weighted by PEs x duration.
-pub(super) const WORK: Measure = Measure::new("accepted work rate", "", |run| {
+pub(super) const WORK: Measure = Measure::new("accepted work rate", |run| {
     run.metrics.accepted_work_rate.unwrap_or(f64::NAN)
 });
-pub(super) const SLOWDOWN: Measure = Measure::new("average slowdown", "", |run| {
+pub(super) const SLOWDOWN: Measure = Measure::new("average slowdown", |run| {
     run.metrics.slowdown.mean.unwrap_or(f64::NAN)
 });
 /// Mean time from ready to start of the accepted.
-const WAIT: Measure = Measure::new("mean wait", "s", |run| {
+const WAIT: Measure = Measure::new("mean wait", |run| {
     let waits = run.outcomes.iter().filter_map(|outcome| {
         let (request, placed) = outcome.accepted()?;
         Some(placed.start.saturating_sub(request.ready) as f64)
@@ -29,7 +30,7 @@ const WAIT: Measure = Measure::new("mean wait", "s", |run| {
     waits.sum::<f64>() / run.metrics.accepted.max(1) as f64
 });
 /// Share of the requests that do not fit between the slot edges of their own window.
-pub(super) const TOO_SHORT: Measure = Measure::new("window too short in slots", "", |run| {
+pub(super) const TOO_SHORT: Measure = Measure::new("window too short in slots", |run| {
     let count = run
         .metrics
         .refusals
@@ -37,13 +38,11 @@ pub(super) const TOO_SHORT: Measure = Measure::new("window too short in slots", 
         .copied();
     count.unwrap_or(0) as f64 / run.metrics.requests.max(1) as f64
 });
-pub(super) const SIZE: Measure =
-    Measure::new("mean size", "PEs", |run| mean(run, |request| request.pes));
-pub(super) const DURATION: Measure = Measure::new("mean duration", "s", |run| {
-    mean(run, |request| request.duration)
-});
+pub(super) const SIZE: Measure = Measure::new("mean size", |run| mean(run, |request| request.pes));
+pub(super) const DURATION: Measure =
+    Measure::new("mean duration", |run| mean(run, |request| request.duration));
 /// Work asked for by work that the machine can do between the first arrival and the last.
-pub(super) const LOAD: Measure = Measure::new("offered load", "", |run| {
+pub(super) const LOAD: Measure = Measure::new("offered load", |run| {
     let arrivals = || requests(run).map(|request| request.arrival);
     let length = arrivals().max().unwrap_or(0) - arrivals().min().unwrap_or(0);
     let work: f64 = requests(run)
@@ -52,18 +51,15 @@ pub(super) const LOAD: Measure = Measure::new("offered load", "", |run| {
     work / (f64::from(run.system.pes) * length.max(1) as f64)
 });
 /// Requests that the paper's model does not allow, and jobs that were interrupted; the checker cannot know either from a run's files.
-pub(super) const BREACHES: Measure = Measure::new(
-    "requests against the model and interrupted jobs",
-    "",
-    |run| {
+pub(super) const BREACHES: Measure =
+    Measure::new("requests against the model and interrupted jobs", |run| {
         let against = |request: &&JobRequest| {
             request.ready < request.arrival || request.deadline < request.ready + request.duration
         };
         let accepted = run.outcomes.iter().filter_map(|outcome| outcome.accepted());
         let interrupted = accepted.filter(|(request, placed)| placed.ran != request.run);
         (requests(run).filter(against).count() + interrupted.count()) as f64
-    },
-);
+    });
 
 fn requests<'a>(run: &'a Run) -> impl Iterator<Item = &'a JobRequest> {
     run.outcomes
@@ -81,9 +77,7 @@ pub(super) const MEASURES: [Measure; 9] = [
     ACCEPTANCE, WORK, SLOWDOWN, WAIT, TOO_SHORT, SIZE, DURATION, LOAD, BREACHES,
 ];
 
-/// One measure along one axis: figures 2 to 7, and the waits beside them.
-type Along = (View, Axis, Measure);
-
+// One measure along one axis: figures 2 to 7, and the waits beside them.
 pub(super) const ACCEPTANCE_BY_SIZE: View = "acceptance by UMed";
 pub(super) const SLOWDOWN_BY_SIZE: View = "slowdown by UMed";
 pub(super) const WAIT_BY_SIZE: View = "wait by UMed";
@@ -95,25 +89,23 @@ pub(super) const SLOWDOWN_BY_FLEXIBILITY: View = "slowdown by flexibility";
 /// Mean size and mean duration of the jobs.
 pub(super) const JOBS_BY_SIZE: View = "jobs by UMed";
 
-const ALONG: [Along; 8] = [
-    (ACCEPTANCE_BY_SIZE, Axis::Sizes, ACCEPTANCE),
-    (SLOWDOWN_BY_SIZE, Axis::Sizes, SLOWDOWN),
-    (WAIT_BY_SIZE, Axis::Sizes, WAIT),
-    (ACCEPTANCE_BY_LOAD, Axis::Load, ACCEPTANCE),
-    (SLOWDOWN_BY_LOAD, Axis::Load, SLOWDOWN),
-    (WAIT_BY_LOAD, Axis::Load, WAIT),
-    (ACCEPTANCE_BY_FLEXIBILITY, Axis::Flexibility, ACCEPTANCE),
-    (SLOWDOWN_BY_FLEXIBILITY, Axis::Flexibility, SLOWDOWN),
-];
-
 /// The views of some samples.
 pub(super) fn panels(samples: &Samples<Point>) -> Panels {
-    let along = |(view, axis, measure): Along| {
-        let panel = samples.panel((axis.name(), ""), &axis.points(), &measure);
-        (view, vec![panel])
+    let along = |axis: Axis, measure| {
+        let panel = samples.panel((axis.name, ""), &axis.points(), &measure);
+        vec![panel]
     };
     let jobs = [("size", &SIZE), ("duration", &DURATION)].map(|(name, measure)| (name, 0, measure));
-    let jobs = samples.panel_of((Axis::Sizes.name(), ""), &Axis::Sizes.points(), &jobs);
-    let views = ALONG.into_iter().map(along);
-    Panels::new(views.chain([(JOBS_BY_SIZE, vec![jobs])]))
+    let jobs = samples.panel_of((SIZES.name, ""), &SIZES.points(), &jobs);
+    Panels::new([
+        (ACCEPTANCE_BY_SIZE, along(SIZES, ACCEPTANCE)),
+        (SLOWDOWN_BY_SIZE, along(SIZES, SLOWDOWN)),
+        (WAIT_BY_SIZE, along(SIZES, WAIT)),
+        (ACCEPTANCE_BY_LOAD, along(LOADS, ACCEPTANCE)),
+        (SLOWDOWN_BY_LOAD, along(LOADS, SLOWDOWN)),
+        (WAIT_BY_LOAD, along(LOADS, WAIT)),
+        (ACCEPTANCE_BY_FLEXIBILITY, along(FLEXIBILITIES, ACCEPTANCE)),
+        (SLOWDOWN_BY_FLEXIBILITY, along(FLEXIBILITIES, SLOWDOWN)),
+        (JOBS_BY_SIZE, vec![jobs]),
+    ])
 }

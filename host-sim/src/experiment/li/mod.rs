@@ -16,36 +16,22 @@ mod worked;
 
 use std::path::Path;
 
-use bookahead::Policy;
 use serde_json::{Map, Value, json};
 
 use self::{
-    measures::{LOAD, MEASURES},
-    points::{DEFAULT, Point},
+    measures::LOAD,
+    points::{DEFAULT, PE_W, Point},
 };
 use super::{
-    Paper, Ran, Reproduced,
+    Paper, Ran,
     claims::Claim,
     figures::Figure,
+    measure::Measure,
     panel::Panels,
-    run::{Assumption, Audit, Measure, Samples},
-    statistics::Estimate,
+    run::{Assumption, Audit},
+    samples::Samples,
 };
-use crate::{error::Result, progress::Progress};
-
-/// Runs the experiments of the paper into the folder `out`; `quick` runs every row with fewer and shorter runs.
-///
-/// # Errors
-/// [`Error::Io`](crate::error::Error::Io) when a file cannot be written; [`Error::Violated`](crate::error::Error::Violated) when a run
-/// broke a promise and [`Error::Internal`](crate::error::Error::Internal), both of them defects of this program.
-pub fn reproduce(quick: bool, seed: u64, out: &Path, progress: &Progress) -> Result<Reproduced> {
-    let paper = if quick {
-        Li::quick(seed)
-    } else {
-        Li::full(seed)
-    };
-    super::reproduce(&paper, seed, out, progress)
-}
+use crate::{error::Result, progress::Progress, statistics::Estimate};
 
 /// How large the experiment is.
 pub(super) struct Li {
@@ -58,45 +44,6 @@ pub(super) struct Li {
     other_replications: u32,
     /// Every n-th request is decided once more by the plain definitions.
     recheck_every: usize,
-    quick: bool,
-}
-
-impl Li {
-    /// The paper's 10,000 jobs.
-    const fn full(seed: u64) -> Self {
-        Self {
-            seed,
-            jobs: 10_000,
-            replications: 30,
-            other_replications: 12,
-            recheck_every: 5,
-            quick: false,
-        }
-    }
-
-    /// Every row of the table in well under a minute.
-    const fn quick(seed: u64) -> Self {
-        Self {
-            seed,
-            jobs: 2_500,
-            replications: 8,
-            other_replications: 4,
-            recheck_every: 5,
-            quick: true,
-        }
-    }
-
-    /// As little as a test needs.
-    #[cfg(test)]
-    pub(super) const fn tiny(seed: u64) -> Self {
-        Self {
-            jobs: 5,
-            replications: 2,
-            other_replications: 1,
-            recheck_every: 1,
-            ..Self::quick(seed)
-        }
-    }
 }
 
 impl Paper for Li {
@@ -104,16 +51,33 @@ impl Paper for Li {
 
     const NAME: &'static str = "li";
     const CLAIMS: &'static str = include_str!("claims.csv");
+    const MEASURES: &'static [Measure] = &measures::MEASURES;
 
-    fn measures(&self) -> Vec<Measure> {
-        MEASURES.to_vec()
+    /// The paper's 10,000 jobs.
+    fn full(_: Option<&Path>, seed: u64) -> Result<Self> {
+        Ok(Self {
+            seed,
+            jobs: 10_000,
+            replications: 30,
+            other_replications: 12,
+            recheck_every: 5,
+        })
+    }
+
+    fn quick(self) -> Self {
+        Self {
+            jobs: 2_500,
+            replications: 8,
+            other_replications: 4,
+            ..self
+        }
     }
 
     fn assumptions(&self) -> Vec<Assumption<'_, Point>> {
         points::assumptions(self)
     }
 
-    fn panels(&self, samples: &Samples<Point>) -> Panels {
+    fn panels(samples: &Samples<Point>) -> Panels {
         measures::panels(samples)
     }
 
@@ -130,10 +94,7 @@ impl Paper for Li {
 
     /// PE worst fit at the default point.
     fn sample(&self) -> (Point, usize) {
-        let policy = Policy::ALL
-            .iter()
-            .position(|policy| *policy == Policy::PeWorstFit);
-        (DEFAULT, policy.unwrap_or(0))
+        (DEFAULT, PE_W)
     }
 
     fn workload(&self) -> String {
@@ -142,18 +103,27 @@ impl Paper for Li {
 
     fn settings(&self, ran: &[Ran<Point>]) -> Value {
         let load = |ran: &Ran<Point>| {
-            let load = Estimate::of(ran.samples.at(DEFAULT, 0, &LOAD));
-            let load = load.map_or(0.0, |load| load.mean);
-            (
-                ran.evidence.name.to_owned(),
-                Value::from((load * 1e4).round() / 1e4),
-            )
+            let load = Estimate::of(&ran.samples.at(DEFAULT, 0, &LOAD)).mean;
+            let load = Value::from((load * 1e4).round() / 1e4);
+            (ran.evidence.name.to_owned(), load)
         };
         json!({
             "jobs": self.jobs,
-            "replications_of_other_readings": self.other_replications,
             "offered_load_at_default": ran.iter().map(load).collect::<Map<_, _>>(),
-            "quick": self.quick,
         })
+    }
+}
+
+#[cfg(test)]
+impl Li {
+    /// As little as a test needs.
+    pub(super) fn tiny(seed: u64) -> Self {
+        Self {
+            jobs: 5,
+            replications: 2,
+            other_replications: 1,
+            recheck_every: 1,
+            ..Self::full(None, seed).unwrap().quick()
+        }
     }
 }

@@ -1,6 +1,5 @@
 //! Claims 1.01 and 1.09 to 1.11: what must hold in every run, and the cost of the paper's structure.
 
-use bookahead::Policy;
 use bookahead_oracle::papers::li::growth::{self, Sweep};
 use rayon::prelude::*;
 
@@ -8,49 +7,46 @@ use super::{
     Li,
     measures::BREACHES,
     plain::recheck,
-    points::{DEFAULT, Point},
+    points::{DEFAULT, POLICIES, Point},
 };
 use crate::{
     error::Result,
     experiment::{
         Ran,
-        basis::{Count, Growth, decided},
+        basis::{Count, Growth},
         claims::Claim,
-        comparison::{Judgement, Verdict},
+        comparison::Finding,
         run::Audit,
     },
+    statistics::Verdict,
 };
 
 const MODEL: &str = "every request of every run has t_r >= t_a and t_dl >= t_r + t_du, and every accepted job passes the checker and runs uninterrupted; one breach fails";
-const POLICIES: &str = "decisions of every policy at the default point are taken once more from the accepted jobs alone by the plain definitions, start and processing elements; one difference fails";
+const DECISIONS: &str = "decisions of every policy at the default point are taken once more from the accepted jobs alone by the plain definitions, start and processing elements; one difference fails";
 const UPDATE: &str = "the paper's structure, taken literally, counts its own operations while one quantity grows 16-fold; a count that outgrows the formula by more than a quarter fails";
 const SEARCH: &str = "as for 1.10, with p feasible starts, u and v as met; and a search in an empty list costs the same for any machine";
 const TRANSCRIPTION: &str = "The operations counted are those of the paper's structure in our transcription, so the row says what the paper says; the kernel stores no such list.";
 
 /// The claims.
 pub(super) fn claims(paper: &Li, ran: &[Ran<Point>], audit: &Audit) -> Result<Vec<Claim>> {
-    let decisions = recheck_all(paper)?;
-    let measured = format!(
-        "{} of {} decisions differ",
-        decisions.wrong, decisions.looked_at
-    );
+    let decisions = recheck_all(paper)?.found("decisions differ");
     let (empty, search) = (growth::empty_search(), growth::search());
     let constant = empty.iter().all(|count| Some(count) == empty.first());
     let empty = Verdict::of(constant && !empty.is_empty());
     Ok(vec![
         Claim::once("1.01", MODEL, model(ran, audit)),
-        Claim::once("1.09", POLICIES, decisions.judge(measured)),
+        Claim::once("1.09", DECISIONS, decisions),
         Claim::once("1.10", UPDATE, grows(&growth::update(), Verdict::Holds)).remark(TRANSCRIPTION),
         Claim::once("1.11", SEARCH, grows(&search, empty)).remark(TRANSCRIPTION),
     ])
 }
 
-fn model(ran: &[Ran<Point>], audit: &Audit) -> Judgement {
+fn model(ran: &[Ran<Point>], audit: &Audit) -> Finding {
     let breaches: f64 = ran.iter().map(|ran| ran.samples.total(&BREACHES)).sum();
     let mut count = audit.accepted.clone();
     count.wrong += breaches as usize;
     let (wrong, requests, accepted) = (count.wrong, audit.requests, count.looked_at);
-    count.judge(format!(
+    count.measured(format!(
         "{wrong} breaches among {requests} requests, {accepted} of them accepted"
     ))
 }
@@ -58,21 +54,15 @@ fn model(ran: &[Ran<Point>], audit: &Audit) -> Judgement {
 /// Takes decisions of every policy once more, in the first replication of the default point.
 fn recheck_all(paper: &Li) -> Result<Count> {
     let main = &super::points::assumptions(paper)[0];
-    let found: Vec<Count> = (0..Policy::ALL.len())
-        .into_par_iter()
-        .map(|policy| {
-            let story = main.one(DEFAULT, 0, policy)?;
-            Ok(recheck(
-                &story.outcomes,
-                &main.systems[policy].1,
-                paper.recheck_every,
-            ))
-        })
-        .collect::<Result<_>>()?;
+    let again = |policy: usize| {
+        let (story, system) = (main.one(DEFAULT, 0, policy)?, &main.systems[policy].1);
+        Ok(recheck(&story.outcomes, system, paper.recheck_every))
+    };
+    let found: Vec<Count> = POLICIES.into_par_iter().map(again).collect::<Result<_>>()?;
     Ok(found.into_iter().fold(Count::default(), Count::and))
 }
 
-fn grows(sweeps: &[Sweep], besides: Verdict) -> Judgement {
+fn grows(sweeps: &[Sweep], besides: Verdict) -> Finding {
     let mut verdicts = vec![besides];
     let (mut measured, mut rows) = (Vec::new(), Vec::new());
     for sweep in sweeps {
@@ -88,7 +78,7 @@ fn grows(sweeps: &[Sweep], besides: Verdict) -> Judgement {
         };
         let mut row = growth.row();
         if sweep.in_formula {
-            verdicts.push(growth.judge());
+            verdicts.extend(row.verdict);
             let exponent = growth.exponent();
             measured.push(format!(
                 "{} x{by}: count x{count:.2} (exponent {exponent:.2}), formula x{formula:.2}",
@@ -100,7 +90,7 @@ fn grows(sweeps: &[Sweep], besides: Verdict) -> Judgement {
         }
         rows.push(row);
     }
-    decided(Verdict::all(verdicts), measured.join("; "), rows)
+    Finding::once(Verdict::all(verdicts), measured.join("; ")).with(rows)
 }
 
 #[cfg(test)]
@@ -114,7 +104,7 @@ mod tests {
             in_formula,
             steps: vec![(1, 10.0, 10.0), (16, last, 160.0)],
         };
-        let verdict = |sweep, besides| grows(&[sweep], besides).verdict;
+        let verdict = |sweep, besides| grows(&[sweep], besides).verdict();
         assert_eq!(verdict(sweep(150.0, true), Verdict::Holds), Verdict::Holds);
         assert_eq!(verdict(sweep(300.0, true), Verdict::Holds), Verdict::Fails);
         assert_eq!(verdict(sweep(150.0, true), Verdict::Fails), Verdict::Fails);

@@ -117,9 +117,12 @@ mod tests {
     use super::{recheck, simulate};
     use crate::{
         engine::{Strategy, System},
-        experiment::li::{
-            Li,
-            points::{DEFAULT, assumptions},
+        experiment::{
+            Paper,
+            li::{
+                Li,
+                points::{DEFAULT, assumptions},
+            },
         },
     };
 
@@ -127,7 +130,7 @@ mod tests {
     fn the_kernel_agrees_and_a_wrong_policy_is_noticed() {
         let paper = Li {
             jobs: 150,
-            ..Li::quick(3)
+            ..Li::full(None, 3).unwrap()
         };
         let main = &assumptions(&paper)[0];
         let policy = 2;

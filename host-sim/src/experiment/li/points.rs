@@ -53,62 +53,61 @@ const FLEXIBLE: Point = Point {
 const SOME: [Point; 3] = [DEFAULT, FLEXIBLE, LIGHT];
 
 /// What a figure varies.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Axis {
-    /// Sizes and with them durations: figures 2 and 3.
-    Sizes,
-    /// The load: figures 4 and 5.
-    Load,
-    /// The flexibility: figures 6 and 7.
-    Flexibility,
+#[derive(Clone, Copy)]
+pub(super) struct Axis {
+    /// Its name in figures.
+    pub(super) name: &'static str,
+    values: [f64; 5],
+    /// What a tick says where ticks stand side by side; elsewhere they lie where their values are.
+    label: Option<fn(f64) -> String>,
+    point: fn(f64) -> Point,
 }
 
+/// Sizes and with them durations: figures 2 and 3.
+pub(super) const SIZES: Axis = Axis {
+    name: "UMed",
+    values: [5.0, 6.0, 7.0, 8.0, 9.0],
+    label: None,
+    point: |u_med| Point { u_med, ..DEFAULT },
+};
+
+/// The load: figures 4 and 5.
+pub(super) const LOADS: Axis = Axis {
+    name: "arrival factor",
+    values: [0.5, 0.75, 1.0, 1.25, 1.5],
+    label: None,
+    point: |arrival| Point { arrival, ..DEFAULT },
+};
+
+/// The flexibility: figures 6 and 7.
+pub(super) const FLEXIBILITIES: Axis = Axis {
+    name: "{artime factor, deadline factor}",
+    values: [1.0, 2.0, 3.0, 4.0, 5.0],
+    label: Some(|level| format!("{{{level},{level}}}")),
+    point: |flexibility| Point {
+        flexibility,
+        ..DEFAULT
+    },
+};
+
 impl Axis {
-    /// All of them.
-    pub(super) const ALL: [Self; 3] = [Self::Sizes, Self::Load, Self::Flexibility];
-
-    /// Its name in figures.
-    pub(super) const fn name(self) -> &'static str {
-        match self {
-            Self::Sizes => "UMed",
-            Self::Load => "arrival factor",
-            Self::Flexibility => "{artime factor, deadline factor}",
-        }
-    }
-
     /// Its points with their ticks.
     pub(super) fn points(self) -> Vec<(Tick, Point)> {
-        let numbers = |values: [f64; 5], point: fn(f64) -> Point| {
-            values
-                .map(|value| (Tick::number(value), point(value)))
-                .to_vec()
+        let ticks = match self.label {
+            Some(label) => Tick::labels(self.values.map(label)),
+            None => self.values.map(Tick::number).to_vec(),
         };
-        match self {
-            Self::Sizes => numbers([5.0, 6.0, 7.0, 8.0, 9.0], |u_med| Point {
-                u_med,
-                ..DEFAULT
-            }),
-            Self::Load => numbers([0.5, 0.75, 1.0, 1.25, 1.5], |arrival| Point {
-                arrival,
-                ..DEFAULT
-            }),
-            Self::Flexibility => {
-                let levels = [1.0, 2.0, 3.0, 4.0, 5.0];
-                let labels = Tick::labels(levels.map(|level| format!("{{{level},{level}}}")));
-                let points = levels.map(|flexibility| Point {
-                    flexibility,
-                    ..DEFAULT
-                });
-                labels.into_iter().zip(points).collect()
-            }
-        }
+        ticks.into_iter().zip(self.values.map(self.point)).collect()
     }
 }
 
 /// Every point of every axis once: thirteen.
 fn all() -> Vec<Point> {
     let mut points: Vec<Point> = Vec::new();
-    for (_, point) in Axis::ALL.into_iter().flat_map(Axis::points) {
+    for (_, point) in [SIZES, LOADS, FLEXIBILITIES]
+        .into_iter()
+        .flat_map(Axis::points)
+    {
         if !points.contains(&point) {
             points.push(point);
         }
@@ -116,15 +115,38 @@ fn all() -> Vec<Point> {
     points
 }
 
-/// A way to read what the paper says of the workload.
+pub(super) use bookahead_oracle::papers::li::definitions::PES;
+/// The policies by the paper's names, in the order of [`Policy::ALL`].
+pub(super) const NAMES: [&str; 7] = ["FF", "PE_B", "PE_W", "Du_B", "Du_W", "PEDu_B", "PEDu_W"];
+
+// Their places.
+pub(super) const FF: usize = 0;
+pub(super) const PE_B: usize = 1;
+pub(super) const PE_W: usize = 2;
+pub(super) const DU_B: usize = 3;
+pub(super) const DU_W: usize = 4;
+pub(super) const PEDU_B: usize = 5;
+pub(super) const PEDU_W: usize = 6;
+pub(super) const POLICIES: [usize; 7] = [FF, PE_B, PE_W, DU_B, DU_W, PEDU_B, PEDU_W];
+
+/// A way to read the paper, and where it is run.
 #[derive(Clone, Copy)]
 struct Reading {
+    name: &'static str,
     /// Where the weights of the run-time classes come from.
     run_times: Reconstruction,
     /// Divides the gaps between jobs.
     time_divisor: f64,
     /// Whether lead time and slack share one random number.
     same_draw: bool,
+    slots: u32,
+    slot_seconds: u32,
+    binding: Binding,
+    decide: Decide,
+    /// At all points or at some.
+    everywhere: bool,
+    /// As often as the main reading or less.
+    often: bool,
 }
 
 /// The reading the verdicts are about.
@@ -132,14 +154,116 @@ struct Reading {
 /// Of the combinations of run times and gaps it is the only one at which the default point asks less of the machine than it can
 /// do (about 0.77 of it, as a production log does; the others ask 1.3 times and more), so that arrival factors from 0.5
 /// to 1.5 mean from light load to overload. Run times come from requested times of the log, which the paper says it compared;
-/// and two formulas that each say U[0,1] are taken to draw twice.
+/// and two formulas that each say U[0,1] are taken to draw twice. Minutes, a horizon that holds the latest deadline of the most flexible
+/// jobs, and early binding as in the paper.
 const MAIN: Reading = Reading {
+    name: "log sample, gaps as modelled, two draws",
     run_times: Reconstruction::LogSample,
     time_divisor: 1.0,
     same_draw: false,
+    slots: 2048,
+    slot_seconds: 60,
+    binding: Binding::Early,
+    decide: ENGINE,
+    everywhere: true,
+    often: true,
 };
 
+/// Another workload.
+const JOBS: Reading = Reading {
+    often: false,
+    ..MAIN
+};
+
+/// Another machine.
+const MACHINE: Reading = Reading {
+    everywhere: false,
+    ..JOBS
+};
+
+/// What is run: the main reading, and others that differ from it in one respect.
+const ALL_READINGS: [Reading; 9] = [
+    MAIN,
+    Reading {
+        name: "run times from the model",
+        run_times: Reconstruction::ModelRounded,
+        ..JOBS
+    },
+    Reading {
+        name: "gaps of the LANL CM-5",
+        time_divisor: Lublin::LANL_CM5_TIME_DIVISOR,
+        ..JOBS
+    },
+    Reading {
+        name: "one draw for both factors",
+        same_draw: true,
+        ..JOBS
+    },
+    Reading {
+        name: "60 s x 4096",
+        slots: 4096,
+        ..MACHINE
+    },
+    Reading {
+        name: "10 s x 12288",
+        slots: 12_288,
+        slot_seconds: 10,
+        ..MACHINE
+    },
+    // The paper does not say where a rectangle ends that nothing limits. The kernel's ends with the horizon; here it ends with the last
+    // record, or with the job itself where that is later.
+    Reading {
+        name: "rectangles end with the last record",
+        decide: |system, script| plain::simulate(system, &script.demands).map(Story::from),
+        ..MACHINE
+    },
+    Reading {
+        name: "late",
+        binding: Binding::Late,
+        often: true,
+        ..MACHINE
+    },
+    Reading {
+        name: "late-control",
+        binding: Binding::LateControl,
+        often: true,
+        ..MACHINE
+    },
+];
+
+// Places of these, for figures.
+/// Other readings of the workload.
+pub(super) const READINGS: std::ops::Range<usize> = 1..4;
+/// Other slots, horizons and ends of rectangles.
+pub(super) const SLOTTED: std::ops::Range<usize> = 4..7;
+/// Other bindings.
+pub(super) const BOUND: std::ops::Range<usize> = 7..9;
+
 impl Reading {
+    fn assumption(self, scale: &super::Li) -> Assumption<'_, Point> {
+        let (slots, seconds, binding) = (self.slots, self.slot_seconds, self.binding);
+        let system = |policy| System::new(PES, slots, seconds, Strategy::Fit(policy), binding);
+        Assumption {
+            name: self.name,
+            points: if self.everywhere {
+                all()
+            } else {
+                SOME.to_vec()
+            },
+            systems: NAMES.into_iter().zip(Policy::ALL.map(system)).collect(),
+            applies: |_, _| true,
+            replications: match self.often {
+                true => scale.replications,
+                false => scale.other_replications,
+            },
+            script: Box::new(move |point, replication| {
+                let demands = self.demands(point, scale, replication)?;
+                Ok(demands.into())
+            }),
+            decide: self.decide,
+        }
+    }
+
     /// What arrives in one replication.
     fn demands(&self, point: Point, scale: &super::Li, replication: u32) -> Result<Vec<Demand>> {
         let model = Lublin {
@@ -159,127 +283,23 @@ impl Reading {
     }
 }
 
-pub(super) use bookahead_oracle::papers::li::definitions::PES;
-/// The policies by the paper's names, in the order of [`Policy::ALL`].
-pub(super) const NAMES: [&str; 7] = ["FF", "PE_B", "PE_W", "Du_B", "Du_W", "PEDu_B", "PEDu_W"];
-
-// Their places.
-pub(super) const FF: usize = 0;
-pub(super) const PE_B: usize = 1;
-pub(super) const PE_W: usize = 2;
-pub(super) const DU_B: usize = 3;
-pub(super) const DU_W: usize = 4;
-pub(super) const PEDU_B: usize = 5;
-pub(super) const PEDU_W: usize = 6;
-pub(super) const POLICIES: [usize; 7] = [FF, PE_B, PE_W, DU_B, DU_W, PEDU_B, PEDU_W];
-
-/// How the kernel is set up: slots, seconds per slot, binding.
-type Machine = (u32, u32, Binding);
-
-/// Minutes, a horizon that holds the latest deadline of the most flexible jobs, and early binding as in the paper.
-const MACHINE: Machine = (2048, 60, Binding::Early);
-
-/// The paper does not say where a rectangle ends that nothing limits. The kernel's ends with the horizon; here it ends with the last record,
-/// or with the job itself where that is later.
-const LAST_RECORD: Decide =
-    |system, script| plain::simulate(system, &script.demands).map(Story::from);
-
-/// What is run: the main reading, others that differ from it in one respect, and other machines at some points.
+/// What is run.
 pub(super) fn assumptions(scale: &super::Li) -> Vec<Assumption<'_, Point>> {
-    let (many, few) = (scale.replications, scale.other_replications);
-    let assume = |name,
-                  reading: Reading,
-                  (slots, slot_seconds, binding): Machine,
-                  points,
-                  replications,
-                  decide| {
-        let system = |policy| System::new(PES, slots, slot_seconds, Strategy::Fit(policy), binding);
-        Assumption {
-            name,
-            points,
-            systems: NAMES.into_iter().zip(Policy::ALL.map(system)).collect(),
-            applies: |_, _| true,
-            replications,
-            script: Box::new(move |point, replication| {
-                let demands = reading.demands(point, scale, replication)?;
-                Ok(demands.into())
-            }),
-            decide,
-        }
-    };
-    let reading = |name, reading| assume(name, reading, MACHINE, all(), few, ENGINE);
-    let machine = |name, machine, replications, decide| {
-        assume(name, MAIN, machine, SOME.to_vec(), replications, decide)
-    };
-    let (slots, slot_seconds, _) = MACHINE;
-    vec![
-        assume(
-            "log sample, gaps as modelled, two draws",
-            MAIN,
-            MACHINE,
-            all(),
-            many,
-            ENGINE,
-        ),
-        reading(
-            "run times from the model",
-            Reading {
-                run_times: Reconstruction::ModelRounded,
-                ..MAIN
-            },
-        ),
-        reading(
-            "gaps of the LANL CM-5",
-            Reading {
-                time_divisor: Lublin::LANL_CM5_TIME_DIVISOR,
-                ..MAIN
-            },
-        ),
-        reading(
-            "one draw for both factors",
-            Reading {
-                same_draw: true,
-                ..MAIN
-            },
-        ),
-        machine("60 s x 4096", (4096, 60, Binding::Early), few, ENGINE),
-        machine("10 s x 12288", (12_288, 10, Binding::Early), few, ENGINE),
-        machine(
-            "rectangles end with the last record",
-            MACHINE,
-            few,
-            LAST_RECORD,
-        ),
-        machine("late", (slots, slot_seconds, Binding::Late), many, ENGINE),
-        machine(
-            "late-control",
-            (slots, slot_seconds, Binding::LateControl),
-            many,
-            ENGINE,
-        ),
-    ]
+    ALL_READINGS.map(|reading| reading.assumption(scale)).into()
 }
-
-// Places of the assumptions, for figures.
-/// Readings of the workload, the main one first.
-pub(super) const READINGS: std::ops::Range<usize> = 0..4;
-/// Other slots, horizons and ends of rectangles.
-pub(super) const SLOTTED: std::ops::Range<usize> = 4..7;
-/// Other bindings.
-pub(super) const BOUND: std::ops::Range<usize> = 7..9;
 
 #[cfg(test)]
 mod tests {
-    use super::{Axis, DEFAULT, FLEXIBLE, LIGHT, all};
+    use super::{DEFAULT, FLEXIBILITIES, FLEXIBLE, LIGHT, LOADS, SIZES, all};
 
     #[test]
     fn the_axes_cross_at_the_default() {
         assert_eq!(all().len(), 13);
-        for axis in Axis::ALL {
+        for axis in [SIZES, LOADS, FLEXIBILITIES] {
             assert_eq!(axis.points()[2].1, DEFAULT);
         }
-        assert_eq!(Axis::Load.points()[0].1, LIGHT);
-        assert_eq!(Axis::Flexibility.points()[4].1, FLEXIBLE);
-        assert_eq!(Axis::Flexibility.points()[2].0.text, "{3,3}");
+        assert_eq!(LOADS.points()[0].1, LIGHT);
+        assert_eq!(FLEXIBILITIES.points()[4].1, FLEXIBLE);
+        assert_eq!(FLEXIBILITIES.points()[2].0.text, "{3,3}");
     }
 }

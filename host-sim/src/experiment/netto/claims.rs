@@ -9,11 +9,14 @@ use super::{
         SUGGESTION, SUGGESTIONS, USED_BY_INTERVAL, WITHOUT,
     },
 };
-use crate::experiment::{
-    claims::Claim,
-    comparison::{Comparison, Expected, Finding, Row, Verdict},
-    panel::{Panel, Panels, View},
-    rule::{Rule, Way::Rises, above, all, everywhere, range, special, steps},
+use crate::{
+    experiment::{
+        claims::Claim,
+        comparison::{Comparison, Finding, Row},
+        panel::{Panel, Panels, View},
+        rule::{Rule, Way::Rises, above, all, everywhere, range, special, steps},
+    },
+    statistics::{Expected, Verdict},
 };
 
 /// What the paper gives for each load, and how far from that is the same (%).
@@ -114,12 +117,7 @@ fn level(id: &'static str, place: usize) -> Claim {
     let (claimed, within) = FIFO_USED[place];
     let near = range(FIFO_AT[place], claimed - within, claimed + within);
     let both = move |panels: &Panels| {
-        let mean = |view| {
-            panels
-                .of(view)
-                .first()
-                .map_or(f64::NAN, |panel| panel.mean(0, place))
-        };
+        let mean = |view| panels.first(view).mean(0, place);
         let [used, to_end] = [FIFO_BY_LOAD, FIFO_TO_END].map(mean);
         format!("{used:.1} % over the fifteen days, {to_end:.1} % until the last end")
     };
@@ -134,23 +132,17 @@ fn suggestions(panels: &Panels) -> String {
 fn relative_gains(panels: &Panels) -> Vec<Row> {
     let gains = panels.of(GAINS).iter();
     let of = |series: usize| {
-        let levels = panels.of(LEVELS).first();
         let relative = gains.clone().enumerate().flat_map(|(load, panel)| {
-            let level = levels.map_or(f64::NAN, |levels| levels.mean(series, load));
+            let level = panels.first(LEVELS).mean(series, load);
             (0..panel.len()).map(move |tick| 100.0 * panel.mean(series, tick) / level)
         });
         let relative: Vec<f64> = relative.collect();
         relative.iter().sum::<f64>() / relative.len().max(1) as f64
     };
-    let value = format!(
-        "{:.2} % exact, {:.2} % overestimated",
-        of(EXACT),
-        of(OVERESTIMATED)
-    );
-    vec![Row::fact(
-        "gain by the utilisation with fixed intervals",
-        value,
-    )]
+    let (exact, over) = (of(EXACT), of(OVERESTIMATED));
+    let value = format!("{exact:.2} % exact, {over:.2} % overestimated");
+    let what = "gain by the utilisation with fixed intervals";
+    vec![Row::fact(what, value)]
 }
 
 /// The same for flexible intervals, and until the last end.
@@ -202,15 +194,9 @@ fn same_order(panels: &Panels) -> Finding {
                     (false, false) => Verdict::Undecidable,
                 };
                 (same, all) = (same + usize::from(means[0] * means[1] >= 0.0), all + 1);
-                finding.verdicts.push(verdict);
-                finding.rows.push(Row {
-                    place: format!("{} and {}", here.place, there.place),
-                    verdict: Some(verdict),
-                    ..Row::fact(
-                        here.what.clone(),
-                        format!("{:+.3} and {:+.3}", means[0], means[1]),
-                    )
-                });
+                let both = format!("{:+.3} and {:+.3}", means[0], means[1]);
+                let row = Row::verdict(&here.what, both, verdict);
+                finding.decide(row.at(format!("{} and {}", here.place, there.place)));
             }
         }
     }
@@ -223,10 +209,7 @@ fn same_order(panels: &Panels) -> Finding {
 #[cfg(test)]
 mod tests {
     use super::{ORDERS, SAME_ORDER, Verdict, same_order, special};
-    use crate::experiment::{
-        comparison::Judgement,
-        panel::{Panel, Panels, Tick},
-    };
+    use crate::experiment::panel::{Panel, Panels, Tick};
 
     /// Five criteria at two loads, each with these values at the second load and a little noise.
     fn verdict(there: [f64; 5], noise: f64) -> Verdict {
@@ -245,7 +228,7 @@ mod tests {
         };
         let here = [1.0, 2.0, 3.0, 4.0, 5.0];
         let panels = Panels::new([(ORDERS, vec![panel("one", here), panel("two", there)])]);
-        Judgement::of(special(SAME_ORDER, same_order).look(&panels)).verdict
+        special(SAME_ORDER, same_order).look(&panels).verdict()
     }
 
     #[test]

@@ -12,8 +12,8 @@ use crate::experiment::{
     Ran,
     figures::Figure,
     panel::{Panel, Panels, View},
-    statistics::finite,
 };
+use crate::statistics::finite;
 
 /// All figures.
 pub(super) fn figures(ran: &[Ran<Point>]) -> Vec<Figure> {
@@ -22,7 +22,7 @@ pub(super) fn figures(ran: &[Ran<Point>]) -> Vec<Figure> {
     let mut figures = Vec::new();
     for (load, panel) in LOADS.into_iter().zip(panels.of(ORDERS)) {
         let title = format!("Figure 2: utilisation beside a random order, load {load} %");
-        let panel = without_place(less(panel, &SORTED, SHUFFLE));
+        let panel = known(less(panel, &SORTED, SHUFFLE));
         figures.push(Figure::new(
             "fig2",
             title,
@@ -96,16 +96,11 @@ pub(super) fn figures(ran: &[Ran<Point>]) -> Vec<Figure> {
     figures
 }
 
-fn without_place(panel: Panel) -> Panel {
-    Panel {
-        place: String::new(),
-        samples: panel
-            .samples
-            .into_iter()
-            .map(|series| series.into_iter().map(finite).collect())
-            .collect(),
-        ..panel
-    }
+/// Without the samples that have no value.
+fn known(panel: Panel) -> Panel {
+    let known = |series: Vec<Vec<f64>>| series.into_iter().map(finite).collect();
+    let samples = panel.samples.into_iter().map(known).collect();
+    Panel { samples, ..panel }.bare()
 }
 
 /// A figure for each load.
@@ -118,7 +113,7 @@ fn by_load(
 ) -> Vec<Figure> {
     let one = |(load, panel): (u64, &Panel)| {
         let title = format!("{title}, load {load} %");
-        Figure::new(id, title, y, without_place(panel.clone()))
+        Figure::new(id, title, y, known(panel.clone()))
     };
     LOADS.into_iter().zip(panels.of(view)).map(one).collect()
 }
@@ -153,7 +148,7 @@ fn readings(ran: &[Ran<Point>]) -> Option<Figure> {
             .iter()
             .map(|(_, panel)| panel.samples[0].clone())
             .collect(),
-        ..without_place(first)
+        ..known(first)
     };
     let title = format!("Utilisation with EDF by reading, load {} %", LOADS[0]);
     Some(Figure::new("readings", title, UTILISATION.name, panel))

@@ -19,44 +19,20 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use self::{
-    measures::MEASURES,
     points::{LOADS, MEDIUM_LOAD, Point},
     systems::EDF,
     workload::{PARTS, Workload},
 };
 use super::{
-    Paper, Ran, Reproduced,
+    Paper, Ran,
     claims::Claim,
     figures::Figure,
+    measure::Measure,
     panel::Panels,
-    run::{Assumption, Audit, Measure, Samples},
+    run::{Assumption, Audit},
+    samples::Samples,
 };
 use crate::{error::Result, progress::Progress};
-
-/// Runs the experiments of the paper into the folder `out`.
-///
-/// `log` is a log in the Standard Workload Format, of which 49 parts of fifteen days are used; without one the jobs are those of a model,
-/// and results say so. `quick` runs every row with fewer parts.
-///
-/// # Errors
-/// [`Error::Input`](crate::error::Error::Input) for a malformed log, [`Error::Io`](crate::error::Error::Io) when a file cannot be
-/// read or written; [`Error::Violated`](crate::error::Error::Violated) when a run broke a promise, which is a defect, as is
-/// [`Error::Internal`](crate::error::Error::Internal).
-pub fn reproduce(
-    log: Option<&Path>,
-    quick: bool,
-    seed: u64,
-    out: &Path,
-    progress: &Progress,
-) -> Result<Reproduced> {
-    let workload = match log {
-        Some(file) => Workload::of_log(file)?,
-        None => Workload::synthetic(seed)?,
-    };
-    let full = Netto::full(workload, seed);
-    let paper = if quick { full.quick() } else { full };
-    super::reproduce(&paper, seed, out, progress)
-}
 
 /// The jobs, and how large the experiment is.
 pub(super) struct Netto {
@@ -66,30 +42,9 @@ pub(super) struct Netto {
     parts: Vec<u32>,
     /// Parts of the log in the other readings.
     other_parts: Vec<u32>,
-    quick: bool,
 }
 
 impl Netto {
-    fn full(workload: Workload, seed: u64) -> Self {
-        Self {
-            seed,
-            workload,
-            parts: (0..PARTS).collect(),
-            other_parts: (0..PARTS).step_by(3).collect(),
-            quick: false,
-        }
-    }
-
-    /// Every row of the table in less than a minute.
-    fn quick(self) -> Self {
-        Self {
-            parts: (0..PARTS).step_by(13).collect(),
-            other_parts: vec![0, 30],
-            quick: true,
-            ..self
-        }
-    }
-
     /// As little as a test needs.
     #[cfg(test)]
     pub(super) fn tiny(seed: u64) -> Self {
@@ -97,7 +52,8 @@ impl Netto {
         Self {
             parts: vec![3, 4],
             other_parts: vec![3],
-            ..Self::full(workload, seed).quick()
+            workload,
+            ..Self::full(None, seed).unwrap().quick()
         }
     }
 }
@@ -107,16 +63,31 @@ impl Paper for Netto {
 
     const NAME: &'static str = "netto";
     const CLAIMS: &'static str = include_str!("claims.csv");
+    const MEASURES: &'static [Measure] = &measures::MEASURES;
 
-    fn measures(&self) -> Vec<Measure> {
-        MEASURES.to_vec()
+    /// 49 parts of a log, of fifteen days each.
+    fn full(log: Option<&Path>, seed: u64) -> Result<Self> {
+        Ok(Self {
+            seed,
+            workload: log.map_or_else(|| Workload::synthetic(seed), Workload::of_log)?,
+            parts: (0..PARTS).collect(),
+            other_parts: (0..PARTS).step_by(3).collect(),
+        })
+    }
+
+    fn quick(self) -> Self {
+        Self {
+            parts: (0..PARTS).step_by(13).collect(),
+            other_parts: vec![0, 30],
+            ..self
+        }
     }
 
     fn assumptions(&self) -> Vec<Assumption<'_, Point>> {
         systems::assumptions(self)
     }
 
-    fn panels(&self, samples: &Samples<Point>) -> Panels {
+    fn panels(samples: &Samples<Point>) -> Panels {
         views::panels(samples)
     }
 
@@ -158,8 +129,6 @@ impl Paper for Netto {
             "release_times": "the paper defines release time and deadline by each other; here the deadline of a job with a fixed interval is its submission plus p times its duration (p Poisson-distributed, at least 1), and its release time is the deadline less the duration",
             "overlap_of_parts": "at 125 and 150 submissions for 100 of the log, a part of fifteen days takes 18.75 and 22.5 days of it, so neighbouring parts share jobs and the intervals there are narrower than those of independent parts would be",
             "load": (self.workload.load() * 1e4).round() / 1e4,
-            "replications_of_other_readings": self.other_parts.len(),
-            "quick": self.quick,
         })
     }
 }

@@ -20,8 +20,11 @@ use super::{
 };
 use crate::{
     engine::{Order, Placed, Story, System},
-    error::{Error, Result},
-    experiment::{basis::Count, claims::Claim},
+    error::Result,
+    experiment::{
+        basis::{Count, refused},
+        claims::Claim,
+    },
     progress::Progress,
 };
 
@@ -89,17 +92,14 @@ pub(super) fn claims(paper: &Netto, progress: &Progress) -> Result<Vec<Claim>> {
     let flexible = found.next().unwrap_or_default();
     let flexibility = flexible.decisions.clone();
     let all = found.chain(suggested).fold(flexible, Found::and);
-    let differ = |count: &Count, what: &str| {
-        count.judge(format!("{} of {} {what}", count.wrong, count.looked_at))
-    };
     Ok(vec![
-        Claim::once("2.15", ALGORITHM_1, differ(&all.decisions, "admissions differ")).remark(
+        Claim::once("2.15", ALGORITHM_1, all.decisions.found("admissions differ")).remark(
             "Read literally, algorithm 1 looks for options as soon as it has changed the positions; here it tries again from the new place on, which another reading leaves out.",
         ),
-        Claim::once("2.16", ALGORITHM_2, differ(&all.options, "lists of options differ")),
-        Claim::once("2.17", FLEXIBILITY, differ(&flexibility, "admissions differ")),
-        Claim::once("2.18", WINDOWS, differ(&all.windows, "starts lie outside")),
-        Claim::once("2.19", PHI, differ(&all.phis, "differ")),
+        Claim::once("2.16", ALGORITHM_2, all.options.found("lists of options differ")),
+        Claim::once("2.17", FLEXIBILITY, flexibility.found("admissions differ")),
+        Claim::once("2.18", WINDOWS, all.windows.found("starts lie outside")),
+        Claim::once("2.19", PHI, all.phis.found("differ")),
     ])
 }
 
@@ -306,7 +306,7 @@ impl Scene {
             slots: SLOTS,
             reservations: jobs.len() + 1,
         });
-        let mut memory = memory.map_err(broken)?;
+        let mut memory = memory.map_err(refused)?;
         let mut book = memory.view();
         let entries = 2 * jobs.len() + 2;
         let mut log = vec![UndoEntry::NONE; entries];
@@ -325,9 +325,9 @@ impl Scene {
             let start = self.slot(start);
             transaction
                 .insert(&request, start, commitment)
-                .map_err(broken)?;
+                .map_err(refused)?;
         }
-        transaction.commit().map_err(broken)?;
+        transaction.commit().map_err(refused)?;
         let rules = Juggling {
             admission: Admission::Always,
             after_failure: AfterFailure::Retry,
@@ -352,7 +352,7 @@ impl Scene {
             &mut waiting,
             &mut list,
         )
-        .map_err(broken)?;
+        .map_err(refused)?;
         let now = self.provider.now;
         let kernel: Vec<(i64, u64)> = list
             .iter()
@@ -412,26 +412,28 @@ fn terms(job: &Job) -> Commitment {
     }
 }
 
-fn broken(error: impl std::fmt::Display) -> Error {
-    Error::Internal(format!("a state of a run cannot be set up: {error}"))
-}
-
 #[cfg(test)]
 mod tests {
     use super::{LOADS, Point, recheck};
     use crate::{
         engine::{Juggle, Order, Strategy, System},
-        experiment::netto::{
-            Netto,
-            systems::{EDF, SUGGESTING, assumptions},
-            workload::Workload,
+        experiment::{
+            Paper,
+            netto::{
+                Netto,
+                systems::{EDF, SUGGESTING, assumptions},
+                workload::Workload,
+            },
         },
     };
 
     #[test]
     fn runs_are_confirmed_and_another_order_is_noticed() {
         let workload = Workload::synthetic(1).unwrap().first(120);
-        let paper = Netto::full(workload, 1);
+        let paper = Netto {
+            workload,
+            ..Netto::full(None, 1).unwrap()
+        };
         let main = &assumptions(&paper)[0];
         let look = |system: usize, interval, order: Option<Order>| {
             let point = Point {

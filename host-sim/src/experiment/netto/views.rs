@@ -6,10 +6,11 @@ use super::{
     systems::{EDF, FIFO, FIXED, SUGGESTING},
 };
 use crate::experiment::{
+    measure::Measure,
     panel::{Panel, Panels, Tick, View},
-    run::{Measure, Samples},
-    statistics::{finite, paired},
+    samples::Samples,
 };
+use crate::statistics::{finite, paired};
 
 // FIFO with fixed intervals at one load each, and over all of them.
 pub(super) const FIFO_AT: [View; 3] = [
@@ -85,10 +86,7 @@ pub(super) fn panels(samples: &Samples<Point>) -> Panels {
     ];
     for (view, load) in FIFO_AT.into_iter().zip(LOADS) {
         let at = samples.at(point(load, 0, false), FIFO, &UTILISATION);
-        views.push((
-            view,
-            vec![series("", &[""], vec![("FIFO", vec![at.to_vec()])])],
-        ));
+        views.push((view, vec![series("", &[""], vec![("FIFO", vec![at])])]));
     }
     Panels::new(views)
 }
@@ -129,7 +127,6 @@ fn series(axis: &'static str, ticks: &[&str], series: Vec<(&str, Vec<Vec<f64>>)>
     Panel {
         axis,
         ticks: Tick::labels(ticks.iter().map(|text| (*text).to_owned())),
-        value_unit: UTILISATION.unit,
         names: series.iter().map(|(name, _)| (*name).to_owned()).collect(),
         samples: series.into_iter().map(|(_, samples)| samples).collect(),
         ..Panel::default()
@@ -146,7 +143,7 @@ fn by_load(
     let along = |&(system, interval): &(usize, u64)| {
         let at = |load| {
             let at = point(load, interval, overestimated);
-            samples.at(at, system, measure).to_vec()
+            samples.at(at, system, measure)
         };
         ("FIFO", LOADS.map(at).to_vec())
     };
@@ -154,7 +151,6 @@ fn by_load(
     Panel {
         unit: "%",
         ticks: LOADS.map(|load| Tick::number(load as f64)).to_vec(),
-        value_unit: measure.unit,
         ..panel
     }
 }
@@ -197,7 +193,7 @@ fn fixed_panels(samples: &Samples<Point>, load: u64) -> Vec<Panel> {
     let one = |&(interval, name): &(u64, &str)| {
         let at = |system| {
             let at = point(load, interval, false);
-            samples.at(at, system, &UTILISATION).to_vec()
+            samples.at(at, system, &UTILISATION)
         };
         let panel = series("fixed after", &[], vec![("EDF", FIXED.map(at).to_vec())]);
         let panel = Panel {
@@ -214,7 +210,7 @@ fn fixed_panels(samples: &Samples<Point>, load: u64) -> Vec<Panel> {
 fn suggestions(samples: &Samples<Point>, load: u64) -> Panel {
     let at = |interval, system| {
         let at = point(load, interval, false);
-        samples.at(at, system, &UTILISATION).to_vec()
+        samples.at(at, system, &UTILISATION)
     };
     let without = SUGGESTED.map(|_| at(0, EDF)).to_vec();
     let flexible = SUGGESTED.map(|interval| at(interval.into(), EDF)).to_vec();
@@ -231,12 +227,9 @@ fn suggestions(samples: &Samples<Point>, load: u64) -> Panel {
 
 fn phis(samples: &Samples<Point>, load: u64) -> Panel {
     // Where nobody takes a suggestion, there is no phi.
-    let at = |system| finite(samples.at(point(load, 0, false), system, &PHI).to_vec());
+    let at = |system| finite(samples.at(point(load, 0, false), system, &PHI));
     let shown = vec![("actual / greatest phi", SUGGESTING.map(at).to_vec())];
-    Panel {
-        value_unit: "",
-        ..over_phi(series("", &[], shown))
-    }
+    over_phi(series("", &[], shown))
 }
 
 fn over_phi(panel: Panel) -> Panel {

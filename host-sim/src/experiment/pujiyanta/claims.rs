@@ -8,11 +8,14 @@ use super::{
         SUBMITTED, USED,
     },
 };
-use crate::experiment::{
-    claims::Claim,
-    comparison::Row,
-    panel::{Panel, Panels},
-    rule::{At, OneRun, Rule, above, compare, everywhere, mostly, one_run, range, shift},
+use crate::{
+    experiment::{
+        claims::Claim,
+        comparison::{Finding, Row},
+        panel::{Panel, Panels, View},
+        rule::{At, Rule, above, compare, everywhere, mostly, range, shift},
+    },
+    statistics::{Estimate, Verdict},
 };
 
 const CASES: [[&str; SHARES.len()]; RATES.len()] = [
@@ -93,7 +96,7 @@ pub(super) fn claims() -> Vec<Claim> {
             "5.26",
             compare(CANCELLED, At::Mean, [above(OF_LRH, OF_EDS)]).opening(both),
         ),
-        Claim::of_parts("5.27", averages()).remark(FITTED),
+        Claim::parts("5.27", averages()).remark(FITTED),
     ]);
     claims
 }
@@ -114,17 +117,39 @@ fn case(id: &'static str, rate: usize, share: usize, printed: &Printed) -> Claim
         ),
         ("gain", value(GAINED, (rate, 0, share), gain)),
     ];
-    Claim::of_parts(id, parts).pointwise().remark(FITTED)
+    Claim::parts(id, parts).pointwise().remark(FITTED)
 }
 
-/// What one run gave in the paper, at a panel, series and tick.
-fn value(view: &'static str, (panel, series, tick): (usize, usize, usize), claimed: f64) -> Rule {
-    one_run(OneRun {
-        view,
-        panel,
-        series,
-        tick,
-        claimed,
+/// A number that was printed for one run, at a panel, series and tick. One more run would give it: it lies in the 95 % prediction interval
+/// of the replications.
+fn value(view: View, (panel, series, tick): (usize, usize, usize), claimed: f64) -> Rule {
+    Rule::new(move |panels| {
+        let name = panels.names(view, &[series]);
+        let mut finding = Finding::comparing(
+            format!(
+                "{view}: {claimed} lies where 95 % of single runs with {name} do, by Student's t from the replications; outside fails"
+            ),
+            [],
+        );
+        let Some(panel) = panels.of(view).get(panel) else {
+            return finding;
+        };
+        let samples = panel.samples(series, tick);
+        let found = Estimate::of(samples);
+        // The mean itself is uncertain, too.
+        let half = found.half * (samples.len() as f64 + 1.0).sqrt();
+        let run = Estimate { half, ..found };
+        let inside = (claimed - found.mean).abs() <= half;
+        let known = half.is_finite();
+        let mean = format!("mean {:.2} {}", found.mean, found.interval());
+        finding.measured = Some(format!("{mean}, single runs {}", run.interval()));
+        finding.ci95 = found.ci95();
+        let what = format!("{name} in a single run");
+        let beside = format!("{:.4}, printed {claimed}", found.mean);
+        let verdict = Verdict::when(known && inside, known && !inside);
+        let row = Row::verdict(what, beside, verdict).at(panel.at(tick));
+        finding.decide(row.with_half(run.ci95()));
+        finding
     })
 }
 
@@ -143,13 +168,9 @@ fn averages() -> [(&'static str, Rule); 5] {
 fn submitted(panels: &Panels) -> Vec<Row> {
     let row = |(panel, (rate, tick)): (&Panel, (usize, usize))| {
         let jobs = TABLE_4[rate][tick].jobs;
-        Row {
-            place: format!("{}, {}", panel.at(tick), panel.names[rate]),
-            ..Row::fact(
-                "jobs in a run",
-                format!("{:.1}, printed {jobs}", panel.mean(rate, tick)),
-            )
-        }
+        let value = format!("{:.1}, printed {jobs}", panel.mean(rate, tick));
+        let place = format!("{}, {}", panel.at(tick), panel.names[rate]);
+        Row::fact("jobs in a run", value).at(place)
     };
     let panels = panels.of(SUBMITTED).iter();
     let values = panels.flat_map(|panel| panel.values().map(move |at| (panel, at)));
@@ -160,16 +181,11 @@ fn submitted(panels: &Panels) -> Vec<Row> {
 fn relative(panels: &Panels, rate: usize) -> Vec<Row> {
     let level = panels.of(CANCELLED).get(rate);
     let level = level.map_or(Vec::new(), |panel| panel.mean_over(OF_EDS, &panel.all()));
-    let gain = panels.of(MEAN_CANCELLED_GAIN).first();
-    let gain = gain.map_or(&[][..], |panel| panel.samples(0, rate));
-    let shares = gain
-        .iter()
-        .zip(level)
-        .map(|(gain, level)| 100.0 * gain / level);
-    vec![Row::estimate(
-        "gain in % of FCFS-EDS",
-        &shares.collect::<Vec<_>>(),
-    )]
+    let gain = panels.first(MEAN_CANCELLED_GAIN).samples(0, rate);
+    let shares = gain.iter().zip(level);
+    let shares = shares.map(|(gain, level)| 100.0 * gain / level);
+    let shares: Vec<f64> = shares.collect();
+    vec![Row::estimate("gain in % of FCFS-EDS", &shares)]
 }
 
 #[cfg(test)]
@@ -177,7 +193,6 @@ mod tests {
     use super::{CASES, TABLE_4, claims};
     use crate::experiment::{
         claims::tests::verdict,
-        comparison::Verdict::{Fails, Holds},
         panel::{Panel, Panels, Tick},
         pujiyanta::{
             points::SHARES,
@@ -185,6 +200,7 @@ mod tests {
             views::{BY_SHARE, GAINED, USED},
         },
     };
+    use crate::statistics::Verdict::{Fails, Holds};
 
     /// Two replications about the table, FCFS-LRH so much above what is printed.
     fn views(more: f64) -> Panels {

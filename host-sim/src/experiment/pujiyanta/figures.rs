@@ -15,8 +15,8 @@ use crate::{
         Ran,
         figures::Figure,
         panel::{Panel, Tick},
-        statistics::finite,
     },
+    statistics::finite,
 };
 
 /// Every so many slots of figures 9 to 16 are drawn.
@@ -49,28 +49,18 @@ pub(super) fn figures(paper: &Pujiyanta, ran: &[Ran<Point>]) -> Result<Vec<Figur
             "Figure {number}: 2 % of the jobs cancelled, mu = {}",
             RATES[place]
         );
-        let panel = without_place(panel.clone());
+        let panel = panel.clone().bare();
         figures.push(Figure::new(format!("fig{number}"), title, PERCENT, panel));
     }
     for (place, panel) in panels.of(USED).iter().enumerate() {
         let title = format!("Utilisation with all systems, mu = {}", RATES[place]);
-        figures.push(Figure::new(
-            "systems",
-            title,
-            PERCENT,
-            without_place(panel.clone()),
-        ));
+        figures.push(Figure::new("systems", title, PERCENT, panel.clone().bare()));
     }
     for rate in RATES {
         let panel = systems(&ran[0].samples, rate, &ACCEPTED, false);
         let panel = panel.only(&[RIGID, FIRST_FIT, EDS, LRH]);
         let title = format!("Requests accepted, mu = {rate}");
-        figures.push(Figure::new(
-            "accepted",
-            title,
-            ACCEPTED.name,
-            without_place(panel),
-        ));
+        figures.push(Figure::new("accepted", title, ACCEPTED.name, panel.bare()));
     }
     figures.extend(losses(paper)?);
     figures.push(fit(paper)?);
@@ -82,13 +72,6 @@ pub(super) fn figures(paper: &Pujiyanta, ran: &[Ran<Point>]) -> Result<Vec<Figur
 fn cases() -> impl Iterator<Item = (u64, u64)> {
     let cases = RATES.map(|rate| SHARES.map(|share| (rate, share)));
     cases.into_iter().flatten()
-}
-
-fn without_place(panel: Panel) -> Panel {
-    Panel {
-        place: String::new(),
-        ..panel
-    }
 }
 
 /// A case in the first replication, by the end of the window.
@@ -118,7 +101,7 @@ fn over_time(paper: &Pujiyanta, number: usize, at: Point) -> Result<Figure> {
 
 /// What the paper prints beside the series of a panel.
 fn with_printed(panel: &Panel, rows: &[Printed], columns: &[fn(&Printed) -> f64]) -> Panel {
-    let mut panel = without_place(panel.clone());
+    let mut panel = panel.clone().bare();
     let names: Vec<String> = panel.names.clone();
     for (name, column) in names.iter().zip(columns) {
         panel.names.push(format!("printed for {name}"));
@@ -217,7 +200,7 @@ fn readings(ran: &[Ran<Point>], rate: u64) -> Figure {
     let along = SHARES.map(|share| {
         let at = |ran: &Ran<Point>| {
             let at = point(rate, share, false);
-            ran.samples.at(at, LRH, &UTILISATION).to_vec()
+            ran.samples.at(at, LRH, &UTILISATION)
         };
         (
             Tick::number(share as f64),

@@ -17,8 +17,8 @@ use super::{
     workload::Workload,
 };
 use crate::{
-    error::{Error, Result},
-    experiment::basis::Count,
+    error::Result,
+    experiment::basis::{Count, refused},
     operation::Script,
     request::{Demand, JobRequest},
 };
@@ -118,13 +118,13 @@ fn look(script: &Script) -> Result<Found> {
         slots: SLOTS,
         reservations: ROWS,
     });
-    let mut memory = memory.map_err(broken)?;
+    let mut memory = memory.map_err(refused)?;
     let mut book = memory.view();
     let mut log = vec![UndoEntry::NONE; ENTRIES];
     let mut found = Found::default();
     for demand in script.demands.iter().filter_map(Demand::request) {
         let now = Slot::new(demand.arrival / SLOT);
-        while book.next(now).map_err(broken)?.is_some() {}
+        while book.next(now).map_err(refused)?.is_some() {}
         let wanted = request(demand);
         let full = book.plan(&wanted, Policy::FirstFit) == Err(Refusal::NoRoom.into());
         found.asked += usize::from(full);
@@ -186,8 +186,4 @@ fn request(demand: &JobRequest) -> Request {
         deadline: Slot::new(demand.deadline / SLOT),
         pes: PeCount::new(demand.pes as u16),
     }
-}
-
-fn broken(error: impl std::fmt::Display) -> Error {
-    Error::Internal(format!("a stream cannot be booked: {error}"))
 }

@@ -24,31 +24,21 @@ use serde_json::{Value, json};
 use self::{
     fit::{FITTED, SUBMITTING},
     loss::Look,
-    measures::MEASURES,
     points::{NODES, Point, RATES, SHARES, WINDOW},
     systems::LRH,
     views::point,
     workload::{Flexibility, Workload},
 };
 use super::{
-    Paper, Ran, Reproduced,
+    Paper, Ran,
     claims::Claim,
     figures::Figure,
+    measure::Measure,
     panel::Panels,
-    run::{Assumption, Audit, Measure, Samples},
+    run::{Assumption, Audit},
+    samples::Samples,
 };
 use crate::{error::Result, progress::Progress};
-
-/// Runs the experiments of the paper into the folder `out`; `quick` runs every row with fewer replications.
-///
-/// # Errors
-/// [`Error::Io`](crate::error::Error::Io) when a file cannot be written; [`Error::Violated`](crate::error::Error::Violated) when a run
-/// broke a promise, which is a defect, as is [`Error::Internal`](crate::error::Error::Internal).
-pub fn reproduce(quick: bool, seed: u64, out: &Path, progress: &Progress) -> Result<Reproduced> {
-    let full = Pujiyanta::full(seed);
-    let paper = if quick { full.quick() } else { full };
-    super::reproduce(&paper, seed, out, progress)
-}
 
 /// How large the experiment is.
 pub(super) struct Pujiyanta {
@@ -64,35 +54,9 @@ pub(super) struct Pujiyanta {
     /// Widths of the candidates of the fit that are shown.
     widest: RangeInclusive<u64>,
     looks: OnceLock<Vec<Look>>,
-    quick: bool,
 }
 
 impl Pujiyanta {
-    fn full(seed: u64) -> Self {
-        Self {
-            seed,
-            slots: SUBMITTING,
-            replications: 40,
-            other_replications: 20,
-            looked_at: 4,
-            widest: 1..=NODES.into(),
-            looks: OnceLock::new(),
-            quick: false,
-        }
-    }
-
-    /// Every row of the table in seconds.
-    fn quick(self) -> Self {
-        Self {
-            replications: 10,
-            other_replications: 4,
-            looked_at: 1,
-            widest: FITTED.widest - 1..=FITTED.widest + 1,
-            quick: true,
-            ..self
-        }
-    }
-
     /// As little as a test needs.
     #[cfg(test)]
     pub(super) fn tiny(seed: u64) -> Self {
@@ -101,7 +65,7 @@ impl Pujiyanta {
             replications: 2,
             other_replications: 1,
             widest: FITTED.widest..=FITTED.widest,
-            ..Self::full(seed).quick()
+            ..Self::full(None, seed).unwrap().quick()
         }
     }
 
@@ -130,16 +94,35 @@ impl Paper for Pujiyanta {
 
     const NAME: &'static str = "pujiyanta";
     const CLAIMS: &'static str = include_str!("claims.csv");
+    const MEASURES: &'static [Measure] = &measures::MEASURES;
 
-    fn measures(&self) -> Vec<Measure> {
-        MEASURES.to_vec()
+    fn full(_: Option<&Path>, seed: u64) -> Result<Self> {
+        Ok(Self {
+            seed,
+            slots: SUBMITTING,
+            replications: 40,
+            other_replications: 20,
+            looked_at: 4,
+            widest: 1..=NODES.into(),
+            looks: OnceLock::new(),
+        })
+    }
+
+    fn quick(self) -> Self {
+        Self {
+            replications: 10,
+            other_replications: 4,
+            looked_at: 1,
+            widest: FITTED.widest - 1..=FITTED.widest + 1,
+            ..self
+        }
     }
 
     fn assumptions(&self) -> Vec<Assumption<'_, Point>> {
         systems::assumptions(self)
     }
 
-    fn panels(&self, samples: &Samples<Point>) -> Panels {
+    fn panels(samples: &Samples<Point>) -> Panels {
         views::panels(samples)
     }
 
@@ -169,9 +152,7 @@ impl Paper for Pujiyanta {
             "slots_with_requests": self.slots,
             "longest_job_slots": FITTED.longest,
             "widest_job_nodes": FITTED.widest,
-            "replications_of_other_readings": self.other_replications,
             "streams_for_exact_search": self.looked_at,
-            "quick": self.quick,
         })
     }
 }

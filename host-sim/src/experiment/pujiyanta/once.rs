@@ -22,11 +22,11 @@ use super::{
 };
 use crate::{
     engine::{Outcome, Story},
-    error::{Error, Result},
+    error::Result,
     experiment::{
-        basis::{Count, Exact, exactly},
+        basis::{Count, Exact, exactly, refused},
         claims::Claim,
-        comparison::{Judgement, Row},
+        comparison::{Finding, Row},
         panel::Panels,
     },
 };
@@ -70,14 +70,7 @@ pub(super) fn claims(paper: &Pujiyanta, panels: &Panels) -> Result<Vec<Claim>> {
     let looks = paper.looks()?.iter().flat_map(|look| &look.found);
     let failed = looks.map(|found| found.failed.clone());
     let failed = failed.fold(Count::default(), Count::and);
-    let wrong = |count: &Count, what: &str| {
-        count.judge(format!("{} of {} {what}", count.wrong, count.looked_at))
-    };
-    let direct = wrong(&runs.direct, "jobs are not");
-    let columns = Judgement {
-        rows: direct.rows.into_iter().chain(columns(panels)).collect(),
-        ..direct
-    };
+    let direct = runs.direct.found("jobs are not").with(columns(panels));
     Ok(vec![
         Claim::once("5.01", EXACTLY, tables()),
         Claim::once("5.02", EXACTLY, identity()),
@@ -86,32 +79,20 @@ pub(super) fn claims(paper: &Pujiyanta, panels: &Panels) -> Result<Vec<Claim>> {
         Claim::once("5.05", KERNEL, user_13()?).remark(LATEST_START),
         Claim::once("5.06", KERNEL, section_2a()?).remark(SECTION_2),
         Claim::once("5.07", FORMULAS, formulas()?).remark(NOTIFIED),
-        Claim::once(
-            "5.08",
-            UNCHANGED,
-            wrong(&failed, "failures change something"),
-        )
-        .remark(STAYS_TOO_LONG),
-        Claim::once("5.09", MAPPED, wrong(&runs.mapped, "slots are not mapped")).remark(LATE),
+        Claim::once("5.08", UNCHANGED, failed.found("failures change something"))
+            .remark(STAYS_TOO_LONG),
+        Claim::once("5.09", MAPPED, runs.mapped.found("slots are not mapped")).remark(LATE),
         Claim::once(
             "5.28",
             WITHIN,
-            wrong(&runs.within, "slots and requests take more"),
+            runs.within.found("slots and requests take more"),
         ),
         Claim::once("5.29", EXACTLY, figure_4()).remark(NO_WHOLE_TRANSCRIPT),
-        Claim::once("5.30", DIRECT, columns).remark(TWO_MEANINGS),
+        Claim::once("5.30", DIRECT, direct).remark(TWO_MEANINGS),
     ])
 }
 
-fn exact(who: &'static str, printed: impl Into<String>, seen: impl Into<String>) -> Exact {
-    Exact {
-        who,
-        printed: printed.into(),
-        seen: seen.into(),
-    }
-}
-
-fn all(answers: &[Exact]) -> Judgement {
+fn all(answers: &[Exact]) -> Finding {
     let right = answers
         .iter()
         .filter(|answer| answer.seen == answer.printed);
@@ -136,45 +117,41 @@ fn ones(matrix: &[Vec<u8>]) -> String {
     places.collect::<Vec<_>>().join(" ")
 }
 
-fn tables() -> Judgement {
+fn tables() -> Finding {
     let y = complete(inverse(&NOW, &NEXT), &NEXT);
     all(&[
-        exact("ending", "3 5", list(&difference(&NOW, &NEXT))),
-        exact("new", "6", list(&difference(&NEXT, &NOW))),
-        exact("common", "8 7 4", list(&common(&NOW, &NEXT))),
-        exact("ones of Y", "(1,5) (3,2) (4,4) (5,3)", ones(&y)),
-        exact("S(t+1) Y", "- 7 4 6 8", list(&product(&NEXT, &y))),
+        Exact::new("ending", "3 5", list(&difference(&NOW, &NEXT))),
+        Exact::new("new", "6", list(&difference(&NEXT, &NOW))),
+        Exact::new("common", "8 7 4", list(&common(&NOW, &NEXT))),
+        Exact::new("ones of Y", "(1,5) (3,2) (4,4) (5,3)", ones(&y)),
+        Exact::new("S(t+1) Y", "- 7 4 6 8", list(&product(&NEXT, &y))),
     ])
 }
 
-fn identity() -> Judgement {
+fn identity() -> Finding {
     let identity = partial_identity(&inverse(&NOW, &NEXT));
     all(&[
-        exact(
+        Exact::new(
             "ones of the partial identity",
             "(2,2) (3,3) (5,5)",
             ones(&identity),
         ),
-        exact("who stays", "- 7 4 - 8", list(&product(&NOW, &identity))),
+        Exact::new("who stays", "- 7 4 - 8", list(&product(&NOW, &identity))),
     ])
 }
 
-fn table_2() -> Judgement {
+fn table_2() -> Finding {
     let mapped = actual(&[NOW.to_vec(), NEXT.to_vec()]);
     let slot = |slot: usize| list(&mapped[slot]);
     all(&[
-        exact("t", "3 7 4 5 8", slot(0)),
-        exact("t+1", "- 7 4 6 8", slot(1)),
+        Exact::new("t", "3 7 4 5 8", slot(0)),
+        Exact::new("t+1", "- 7 4 6 8", slot(1)),
     ])
 }
 
 /// A book for worked examples.
 fn book(nodes: u16) -> Result<CountBook<1, 5, 16>> {
     CountBook::new(PeCount::new(nodes), Span::new(32)).map_err(refused)
-}
-
-fn refused(error: impl std::fmt::Display) -> Error {
-    Error::Internal(format!("a worked example was refused: {error}"))
 }
 
 fn answer(booking: std::result::Result<bookahead::Booking, bookahead::Error>) -> String {
@@ -184,7 +161,7 @@ fn answer(booking: std::result::Result<bookahead::Booking, bookahead::Error>) ->
     }
 }
 
-fn table_3() -> Result<Judgement> {
+fn table_3() -> Result<Finding> {
     let mut memory = book(FIVE)?;
     let mut book = memory.view();
     let users = booked(&mut book, &TABLE_3, &Shifting::LRH);
@@ -193,14 +170,14 @@ fn table_3() -> Result<Judgement> {
     let busy = FIGURE.map(|slot| u32::from(FIVE) - plan.free(slot as usize));
     let at = "2 2 2 2 4 5 5 6 7 8 8 10";
     Ok(all(&[
-        exact("starts, kernel", at, list(&starts(&book, &users))),
-        exact("starts by the letter", at, list(&by_letter)),
-        exact(
+        Exact::new("starts, kernel", at, list(&starts(&book, &users))),
+        Exact::new("starts by the letter", at, list(&by_letter)),
+        Exact::new(
             "busy nodes",
             "5 5 5 5 5 4 5 5 3 3 2",
             list(&busy.collect::<Vec<_>>()),
         ),
-        exact(
+        Exact::new(
             "v2 in slot 5, v1 in slot 6",
             "6 6",
             list(&[plan.view(5)[2], plan.view(6)[1]]),
@@ -208,7 +185,7 @@ fn table_3() -> Result<Judgement> {
     ]))
 }
 
-fn user_13() -> Result<Judgement> {
+fn user_13() -> Result<Finding> {
     let mut memory = book(FIVE)?;
     let mut book = memory.view();
     let users = booked(&mut book, &TABLE_3, &Shifting::LRH);
@@ -220,14 +197,14 @@ fn user_13() -> Result<Judgement> {
     let mut plan = literally(FIVE, &TABLE_3);
     let by_letter = [rigid, USER_13].map(|row| plan.search_slot_free(&component(row), true));
     Ok(all(&[
-        exact("rigid", "no-room", rejected),
-        exact("FCFS-LRH", "starts at 10", accepted),
-        exact("the others", list(&before), list(&starts(&book, &users))),
-        exact("by the letter", "[false, true]", format!("{by_letter:?}")),
+        Exact::new("rigid", "no-room", rejected),
+        Exact::new("FCFS-LRH", "starts at 10", accepted),
+        Exact::new("the others", list(&before), list(&starts(&book, &users))),
+        Exact::new("by the letter", "[false, true]", format!("{by_letter:?}")),
     ]))
 }
 
-fn section_2a() -> Result<Judgement> {
+fn section_2a() -> Result<Finding> {
     let mut memory = book(NODES_2A)?;
     let mut book = memory.view();
     let users = booked(&mut book, &SECTION_2A, &Shifting::LRH);
@@ -236,13 +213,13 @@ fn section_2a() -> Result<Judgement> {
     let mut shift = |rules| answer(shift_in(&mut book, &request(USER_9), &rules));
     let (right, both) = (shift(Shifting::EDS), shift(Shifting::LRH));
     Ok(all(&[
-        exact("FCFS-EDS", "no-room", right),
-        exact("FCFS-LRH", "starts at 13", both),
-        exact("user 2, from 11", "10", list(&starts(&book, &users[3..4]))),
+        Exact::new("FCFS-EDS", "no-room", right),
+        Exact::new("FCFS-LRH", "starts at 13", both),
+        Exact::new("user 2, from 11", "10", list(&starts(&book, &users[3..4]))),
     ]))
 }
 
-fn formulas() -> Result<Judgement> {
+fn formulas() -> Result<Finding> {
     let two = request(SECTION_2A[3]);
     let mut answers = Vec::new();
     for (start, printed) in [
@@ -262,7 +239,7 @@ fn formulas() -> Result<Judgement> {
                 times.level_per_mille
             )
         });
-        answers.push(exact(
+        answers.push(Exact::new(
             "t_lsr, t_edi, notification, t_r1 + t_r2, t_f, f in thousandths",
             printed,
             seen,
@@ -276,16 +253,16 @@ fn formulas() -> Result<Judgement> {
     };
     for printed in ["starts at 0", "no-room"] {
         let seen = answer(shift_in(&mut book, &direct, &Shifting::LRH));
-        answers.push(exact("f = 1 and t_esr = now", printed, seen));
+        answers.push(Exact::new("f = 1 and t_esr = now", printed, seen));
     }
     Ok(all(&answers))
 }
 
-fn figure_4() -> Judgement {
+fn figure_4() -> Finding {
     let plan = literally(FIVE, &TABLE_3);
     let slots = FIGURE.zip(FIGURE_4);
     let answers = slots.map(|(slot, users)| {
-        exact(
+        Exact::new(
             "a slot of figure 4",
             list(&users),
             list(plan.view(slot as usize)),
@@ -403,13 +380,8 @@ fn columns(panels: &Panels) -> Vec<Row> {
             let column =
                 |system: usize| format!("{} {:.2}", NAMES[system], panel.mean(system, tick));
             let columns = BASELINES.map(column).join(", ");
-            rows.push(Row {
-                place: panel.at(tick),
-                ..Row::fact(
-                    "without reservation",
-                    format!("{columns}, printed {}", printed.without),
-                )
-            });
+            let beside = format!("{columns}, printed {}", printed.without);
+            rows.push(Row::fact("without reservation", beside).at(panel.at(tick)));
         }
     }
     rows

@@ -6,8 +6,9 @@ use super::{
     systems::{EDS, LRH, WITHOUT},
 };
 use crate::experiment::{
+    measure::Measure,
     panel::{Panel, Panels, Tick, View},
-    run::{Measure, Samples},
+    samples::Samples,
 };
 
 // Over the shares, a panel for each rate.
@@ -52,7 +53,7 @@ pub(super) fn panels(samples: &Samples<Point>) -> Panels {
         let names = series.iter().map(|at| panel(RATES[0]).names[*at].clone());
         let names: Vec<String> = names.collect();
         let along: Vec<(Tick, Vec<Vec<f64>>)> = RATES.map(at).to_vec();
-        vec![percent(Panel::of(("mu", ""), names, along))]
+        vec![Panel::of(("mu", ""), names, along)]
     };
     let mut views = vec![
         (USED, each(&used)),
@@ -96,13 +97,6 @@ pub(super) const fn point(rate: u64, share: u64, cancelling: bool) -> Point {
     }
 }
 
-fn percent(panel: Panel) -> Panel {
-    Panel {
-        value_unit: UTILISATION.unit,
-        ..panel
-    }
-}
-
 /// One series less another, as the only one.
 fn less(panel: &Panel, a: usize, b: usize) -> Panel {
     let along = (0..panel.len()).map(|tick| panel.difference(a, b, tick));
@@ -116,17 +110,10 @@ fn less(panel: &Panel, a: usize, b: usize) -> Panel {
 /// A measure of a system over the shares, a series for each rate.
 fn by_rate(samples: &Samples<Point>, system: usize, measure: &Measure) -> Panel {
     let along = SHARES.map(|share| {
-        let at = |rate| {
-            samples
-                .at(point(rate, share, false), system, measure)
-                .to_vec()
-        };
+        let at = |rate| samples.at(point(rate, share, false), system, measure);
         (Tick::number(share as f64), RATES.map(at))
     });
-    Panel {
-        value_unit: measure.unit,
-        ..Panel::of(SHARE, RATES.map(|rate| format!("mu = {rate}")), along)
-    }
+    Panel::of(SHARE, RATES.map(|rate| format!("mu = {rate}")), along)
 }
 
 /// FCFS-LRH, the shares side by side.
@@ -135,5 +122,5 @@ fn by_share(panel: &Panel) -> Panel {
         .map(|tick| panel.samples(LRH, tick).to_vec())
         .collect();
     let names = panel.ticks.iter().map(|tick| format!("{} %", tick.text));
-    percent(Panel::of(("", ""), names, [(Tick::number(0.0), values)]))
+    Panel::of(("", ""), names, [(Tick::number(0.0), values)])
 }

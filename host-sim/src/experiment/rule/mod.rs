@@ -4,14 +4,15 @@ mod relation;
 mod trend;
 mod values;
 
-use super::{comparison::Finding, panel::Panels};
+use super::{
+    comparison::{Finding, Row},
+    panel::Panels,
+};
 pub(super) use relation::{
     At, By, Test, above, above_by, alike, apart, compare, everywhere, not_above,
 };
 pub(super) use trend::{Way, ends, shift, steps};
-pub(super) use values::{
-    Number, OneRun, any_falls, flat, mostly, number, one_run, points_above, range,
-};
+pub(super) use values::{flat, mostly, points_above, range};
 
 /// What must be seen in the panels.
 pub(super) struct Rule(Box<dyn Fn(&Panels) -> Finding>);
@@ -27,22 +28,26 @@ impl Rule {
         (self.0)(panels)
     }
 
+    /// The same, with a change of what is found.
+    pub(super) fn then(self, change: impl Fn(&mut Finding, &Panels) + 'static) -> Self {
+        Self::new(move |panels| {
+            let mut found = self.look(panels);
+            change(&mut found, panels);
+            found
+        })
+    }
+
     /// The same, with something that opens what was measured.
     pub(super) fn opening(self, context: impl Fn(&Panels) -> String + 'static) -> Self {
-        Self::new(move |panels| Finding {
-            context: context(panels),
-            ..self.look(panels)
-        })
+        self.then(move |found, panels| found.context = context(panels))
     }
 
     /// The same, with something that begins the names of the comparisons.
     pub(super) fn labelled(self, label: &'static str) -> Self {
-        Self::new(move |panels| {
-            let mut finding = self.look(panels);
-            for comparison in &mut finding.comparisons {
+        self.then(move |found, _| {
+            for comparison in &mut found.comparisons {
                 comparison.what.insert_str(0, label);
             }
-            finding
         })
     }
 }
@@ -53,10 +58,7 @@ pub(super) fn special(
     look: impl Fn(&Panels) -> Finding + 'static,
 ) -> Rule {
     let words = words.into();
-    Rule::new(move |panels| Finding {
-        rule: words.clone(),
-        ..look(panels)
-    })
+    Rule::new(look).then(move |found, _| found.rule.clone_from(&words))
 }
 
 /// All of these.
@@ -72,6 +74,28 @@ pub(super) fn all(rules: impl Into<Vec<Rule>>) -> Rule {
             all.rows.extend(found.rows);
         }
         all.rule = words.join("; ");
+        all
+    })
+}
+
+/// Each of these apart, behind its name; the worst counts.
+pub(super) fn parts(parts: impl Into<Vec<(&'static str, Rule)>>) -> Rule {
+    let parts = parts.into();
+    Rule::new(move |panels| {
+        let mut all = Finding::default();
+        let (mut words, mut numbers) = (Vec::new(), Vec::new());
+        for (name, found) in parts.iter().map(|(name, rule)| (name, rule.look(panels))) {
+            numbers.push(format!("{name}: {}", found.numbers()));
+            all.verdicts.push(found.verdict());
+            all.ci95 = all.ci95.into_iter().chain(found.half()).reduce(f64::max);
+            all.rows.extend(found.evidence().into_iter().map(|row| Row {
+                what: format!("{name}: {}", row.what),
+                ..row
+            }));
+            words.push(found.rule);
+        }
+        all.rule = words.join("; ");
+        all.measured = Some(numbers.join("; "));
         all
     })
 }

@@ -3,10 +3,12 @@
 use std::fmt;
 
 use super::Rule;
-use crate::experiment::{
-    comparison::{Comparison, Expected, Finding},
-    panel::{Panel, View},
-    statistics::{finite, mean_of},
+use crate::{
+    experiment::{
+        comparison::{Comparison, Finding},
+        panel::{Panel, View},
+    },
+    statistics::{Expected, finite, mean_of},
 };
 
 /// At which points series are compared.
@@ -94,38 +96,65 @@ pub(in crate::experiment) fn compare(view: View, at: At, tests: impl Into<Vec<Te
     let tests = tests.into();
     Rule::new(move |panels| {
         let words = relations(&tests, |series| panels.names(view, series));
-        Finding {
-            rule: format!("{at}, {view}: {words}"),
-            comparisons: at.compare(panels.of(view), &tests),
-            ..Finding::default()
-        }
+        let comparisons = at.compare(panels.of(view), &tests);
+        Finding::comparing(format!("{at}, {view}: {words}"), comparisons)
     })
 }
 
 impl At {
     fn compare(self, panels: &[Panel], tests: &[Test]) -> Vec<Comparison> {
+        let mut found = Vec::new();
+        for panel in panels {
+            for (ticks, place) in self.of(panel) {
+                let at = |test: &Test| test.comparison(panel, &ticks, place.clone());
+                found.extend(tests.iter().map(at));
+            }
+        }
         match self {
-            Self::Each => at_each(panels, tests, |_| true),
-            Self::Beyond(value) => at_each(panels, tests, |here| here > value),
-            Self::Mean => {
-                let place = |panel: &Panel| format!("on average over {}", panel.axis_label());
-                on_average(panels, tests, |_| true, place)
-            }
-            Self::MeanBelow(value) => {
-                let place = |panel: &Panel| {
-                    let Panel {
-                        place, axis, unit, ..
-                    } = panel;
-                    format!("at {place}, mean over {axis} < {value} {unit}")
-                };
-                on_average(panels, tests, |here| here < value, place)
-            }
-            Self::MeanOfAll => tests
-                .iter()
-                .filter_map(|test| test.over_all(panels))
-                .collect(),
+            Self::MeanOfAll => mean_of_each(&found, tests.len()),
+            _ => found,
         }
     }
+
+    /// Over which ticks of a panel series are compared at once, and where these are.
+    fn of(self, panel: &Panel) -> Vec<(Vec<usize>, String)> {
+        let each = |ticks: Vec<usize>| {
+            let ticks = ticks.into_iter();
+            ticks.map(|tick| (vec![tick], panel.at(tick))).collect()
+        };
+        match self {
+            Self::Each => each(panel.all()),
+            Self::Beyond(value) => each(panel.ticks_where(|here| here > value)),
+            Self::Mean => {
+                let place = format!("on average over {}", panel.axis_label());
+                vec![(panel.all(), place)]
+            }
+            Self::MeanBelow(value) => {
+                let (
+                    Panel {
+                        place, axis, unit, ..
+                    },
+                    below,
+                ) = (panel, |here| here < value);
+                let place = format!("at {place}, mean over {axis} < {value} {unit}");
+                vec![(panel.ticks_where(below), place)]
+            }
+            Self::MeanOfAll => vec![(panel.all(), self.to_string())],
+        }
+    }
+}
+
+/// One comparison for each test: the means of what all panels say about it.
+fn mean_of_each(found: &[Comparison], tests: usize) -> Vec<Comparison> {
+    let mean = |(test, first): (usize, &Comparison)| {
+        let panels = found.iter().skip(test).step_by(tests);
+        let means: Vec<Vec<f64>> = panels.map(|one| one.differences.clone()).collect();
+        Comparison {
+            differences: mean_of(&means),
+            ..first.clone()
+        }
+    };
+    found.iter().take(tests).enumerate().map(mean).collect()
 }
 
 impl fmt::Display for At {
@@ -140,67 +169,30 @@ impl fmt::Display for At {
     }
 }
 
-fn at_each(panels: &[Panel], tests: &[Test], passes: impl Fn(f64) -> bool) -> Vec<Comparison> {
-    let mut found = Vec::new();
-    for panel in panels {
-        for tick in panel.ticks_where(&passes) {
-            found.extend(tests.iter().map(|test| Comparison {
-                // In the replications in which both have a value.
-                differences: finite(panel.difference(test.a, test.b, tick)),
-                ..test.comparison(panel, panel.at(tick), Some(tick))
-            }));
-        }
-    }
-    found
-}
-
-fn on_average(
-    panels: &[Panel],
-    tests: &[Test],
-    passes: impl Fn(f64) -> bool,
-    place: impl Fn(&Panel) -> String,
-) -> Vec<Comparison> {
-    let mut found = Vec::new();
-    for panel in panels {
-        let ticks = panel.ticks_where(&passes);
-        found.extend(tests.iter().map(|test| Comparison {
-            differences: panel.mean_difference(test.a, test.b, &ticks),
-            ..test.comparison(panel, place(panel), None)
-        }));
-    }
-    found
-}
-
 impl Test {
-    fn over_all(&self, panels: &[Panel]) -> Option<Comparison> {
-        let mean = |panel: &Panel| panel.mean_difference(self.a, self.b, &panel.all());
-        let means: Vec<Vec<f64>> = panels.iter().map(mean).collect();
-        Some(Comparison {
-            differences: mean_of(&means),
-            ..self.comparison(panels.first()?, At::MeanOfAll.to_string(), None)
-        })
-    }
-
-    /// The comparison of its series, still without the differences.
-    fn comparison(&self, panel: &Panel, place: String, tick: Option<usize>) -> Comparison {
+    /// Its series over some ticks of a panel, which are at a place.
+    fn comparison(&self, panel: &Panel, ticks: &[usize], place: String) -> Comparison {
+        let differences = panel.mean_difference(self.a, self.b, ticks);
         Comparison {
             what: format!("{} - {}", panel.names[self.a], panel.names[self.b]),
             place,
-            differences: Vec::new(),
-            expected: self.expected(panel, tick),
+            differences: match ticks {
+                // In the replications in which both have a value.
+                [_] => finite(differences),
+                _ => differences,
+            },
+            expected: self.expected(panel, ticks),
         }
     }
 
-    fn expected(&self, panel: &Panel, tick: Option<usize>) -> Expected {
-        let size = match self.by {
-            By::Any => 0.0,
-            By::Fixed(size) => size,
-            By::Spread(share, series) => {
-                let at = |tick| panel.spread(series, tick);
-                share * tick.map_or(0.0, at)
-            }
-            By::Share(share, series) => {
-                let means = (0..panel.len()).map(|tick| panel.mean(series, tick));
+    fn expected(&self, panel: &Panel, ticks: &[usize]) -> Expected {
+        let size = match (&self.by, ticks) {
+            (By::Any, _) => 0.0,
+            (By::Fixed(size), _) => *size,
+            (By::Spread(share, series), [tick]) => share * panel.spread(series, *tick),
+            (By::Spread(..), _) => 0.0,
+            (By::Share(share, series), _) => {
+                let means = (0..panel.len()).map(|tick| panel.mean(*series, tick));
                 share * (means.sum::<f64>() / panel.len().max(1) as f64)
             }
         };

@@ -1,10 +1,12 @@
 //! How a series runs along its axis.
 
 use super::Rule;
-use crate::experiment::{
-    comparison::{Comparison, Expected, Finding},
-    panel::{Panel, View},
-    statistics::paired,
+use crate::{
+    experiment::{
+        comparison::{Comparison, Finding},
+        panel::{Panel, View},
+    },
+    statistics::{Expected, paired},
 };
 
 /// Up or down.
@@ -57,13 +59,10 @@ fn trends(
                 comparisons.extend(spans.iter().map(|span| one(panel, series, *span)));
             }
         }
-        Finding {
-            rule: format!(
-                "{view}: {names} {verb} {between} on average (an interval wholly on the other side fails)"
-            ),
-            comparisons,
-            ..Finding::default()
-        }
+        let rule = format!(
+            "{view}: {names} {verb} {between} on average (an interval wholly on the other side fails)"
+        );
+        Finding::comparing(rule, comparisons)
     })
 }
 
@@ -83,12 +82,11 @@ pub(in crate::experiment) fn shift(view: View, series: usize, from: f64) -> Rule
             expected: Expected::Rising,
         }
     };
-    Rule::new(move |panels| Finding {
-        rule: format!(
-            "{view}: {} is higher on average from {from} on than below (an interval wholly on the other side fails)",
-            panels.names(view, &[series])
-        ),
-        comparisons: panels.of(view).iter().map(one).collect(),
-        ..Finding::default()
+    Rule::new(move |panels| {
+        let name = panels.names(view, &[series]);
+        let rule = format!(
+            "{view}: {name} is higher on average from {from} on than below (an interval wholly on the other side fails)"
+        );
+        Finding::comparing(rule, panels.of(view).iter().map(one))
     })
 }

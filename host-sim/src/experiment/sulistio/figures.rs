@@ -16,10 +16,11 @@ use super::{
 use crate::experiment::{
     Ran,
     figures::Figure,
-    panel::{Panel, Panels, Tick},
-    run::{Measure, Samples, by_system},
-    statistics::finite,
+    measure::Measure,
+    panel::{Panel, Panels, Tick, View},
+    samples::{Samples, by_system},
 };
+use crate::statistics::finite;
 
 /// Busy nodes slot by slot under a strategy.
 pub(super) type Busy = (usize, Vec<u32>);
@@ -27,37 +28,40 @@ pub(super) type Busy = (usize, Vec<u32>);
 /// All figures; `busy` is one run of each strategy of figure 5.
 pub(super) fn figures(ran: &[Ran<Point>], busy: &[Busy]) -> Vec<Figure> {
     let (samples, panels) = (&ran[0].samples, &ran[0].evidence.panels);
-    let over = |number: u8, what: &str, y_label, view| {
-        let title = format!("Figure {number}: {what}");
-        over_limits(
-            panels.of(view),
-            format!("fig{number}"),
-            &title,
-            y_label,
-            &OF_THE_PAPER,
-        )
-    };
-    let mut figures = over(4, "average utilisation", UTILISATION.name, USED);
+    let over = |id, title, y_label, view| over_limits(panels, view, id, title, y_label);
+    let mut figures = over(
+        "fig4",
+        "Figure 4: average utilisation",
+        UTILISATION.name,
+        USED,
+    );
     figures.extend(busy.iter().map(busy_nodes));
-    figures.extend(over(6, "rejections", REJECTIONS.name, REJECTED));
-    figures.extend(reductions(panels));
-    figures.extend(over(8, REVENUE.name, "dollars", PAID));
-    figures.extend(over(9, WAIT.name, "hours", WAITED));
-    // FCFS is so far away that the others lie upon each other.
-    let (id, title) = ("fig9".to_owned(), "Figure 9 without FCFS");
-    let backfilled = [FF_BF, RIGID_BF, OSP_BF];
-    figures.extend(over_limits(
-        panels.of(WAITED),
-        id,
-        title,
-        "hours",
-        &backfilled,
+    figures.extend(over(
+        "fig6",
+        "Figure 6: rejections",
+        REJECTIONS.name,
+        REJECTED,
     ));
+    figures.extend(reductions(panels));
+    let title = format!("Figure 8: {}", REVENUE.name);
+    figures.extend(over("fig8", &title, "dollars", PAID));
+    let title = format!("Figure 9: {}", WAIT.name);
+    let waits = over("fig9", &title, "hours", WAITED);
+    // FCFS is so far away that the others lie upon each other.
+    let backfilled = over("fig9", "Figure 9 without FCFS", "hours", WAITED).into_iter();
+    let backfilled = backfilled.map(|figure| Figure {
+        panel: figure.panel.only(&BACKFILLED),
+        ..figure
+    });
+    figures.extend(waits.into_iter().chain(backfilled));
     figures.push(by_width(samples));
     figures.push(fluctuation(samples));
     figures.extend(readings(ran));
     figures
 }
+
+/// Among those of the paper, those whose queue is backfilled.
+const BACKFILLED: [usize; 3] = [FF_BF, RIGID_BF, OSP_BF];
 
 /// The same panel over the search limit times, without what all its points share.
 fn over_search_limit(panel: Panel) -> Panel {
@@ -68,19 +72,19 @@ fn over_search_limit(panel: Panel) -> Panel {
     }
 }
 
-/// Some strategies over the search limit times, one figure for each book-ahead time.
+/// The paper's strategies over the search limit times, one figure for each book-ahead time.
 fn over_limits(
-    panels: &[Panel],
-    id: String,
+    panels: &Panels,
+    view: View,
+    id: &str,
     title: &str,
     y_label: &'static str,
-    strategies: &[usize],
 ) -> Vec<Figure> {
     let one = |(ahead, panel): (&u64, &Panel)| {
-        let panel = over_search_limit(panel.clone().only(strategies));
-        Figure::new(&id, format!("{title}, bt = {ahead} h"), y_label, panel)
+        let panel = over_search_limit(panel.clone().only(&OF_THE_PAPER));
+        Figure::new(id, format!("{title}, bt = {ahead} h"), y_label, panel)
     };
-    BOOK_AHEAD.iter().zip(panels).map(one).collect()
+    BOOK_AHEAD.iter().zip(panels.of(view)).map(one).collect()
 }
 
 fn busy_nodes((strategy, busy): &Busy) -> Figure {
@@ -101,7 +105,6 @@ fn busy_nodes((strategy, busy): &Busy) -> Figure {
 
 /// Figure 7, read in four ways: between runs and within a run, by the letter and with a second query.
 fn reductions(panels: &Panels) -> [Figure; 4] {
-    let panels = panels.of(REDUCTIONS);
     let draw = |id, title: &str, series: usize| {
         let shares = |samples: &[f64]| finite(samples.iter().map(|share| 100.0 * share).collect());
         let along = |panel: &Panel| {
@@ -111,25 +114,19 @@ fn reductions(panels: &Panels) -> [Figure; 4] {
         };
         let panel = Panel {
             names: BOOK_AHEAD.map(|ahead| format!("bt = {ahead} h")).to_vec(),
-            samples: panels.iter().map(along).collect(),
-            ..over_search_limit(panels.first().cloned().unwrap_or_default())
+            samples: panels.of(REDUCTIONS).iter().map(along).collect(),
+            ..over_search_limit(panels.first(REDUCTIONS).clone())
         };
         Figure::new(id, title, "%", panel)
     };
     let taken = "Alternatives taken by those without a solution";
+    let second = format!("{taken}, with a second query");
+    let fewer = "Figure 7: fewer rejections by alternatives";
     [
-        draw(
-            "fig7",
-            "Figure 7: fewer rejections by alternatives",
-            BY_THE_LETTER,
-        ),
+        draw("fig7", fewer, BY_THE_LETTER),
         draw("second-query", "Figure 7 with a second query", WITH_SECOND),
         draw("within", taken, TAKEN),
-        draw(
-            "within",
-            &format!("{taken}, with a second query"),
-            TAKEN_WITH_SECOND,
-        ),
+        draw("within", &second, TAKEN_WITH_SECOND),
     ]
 }
 
@@ -139,9 +136,8 @@ fn by_width(samples: &Samples<Point>) -> Figure {
         None => "1 CN".to_owned(),
     };
     let shown = [FF_BF, RIGID_FCFS, OSP_BF, SOLUTIONS_ONLY, SECOND_QUERY];
-    let shares = |measure: &Measure| {
-        shown.map(|strategy| finite(samples.at(BUSY_NODES, strategy, measure).to_vec()))
-    };
+    let shares =
+        |measure: &Measure| shown.map(|strategy| finite(samples.at(BUSY_NODES, strategy, measure)));
     let ticks = Tick::labels((0..WIDTHS.len()).map(class));
     let panel = Panel::of(
         ("CNs asked for", ""),
@@ -168,8 +164,10 @@ fn fluctuation(samples: &Samples<Point>) -> Figure {
 
 /// The paper's strategies where figure 5 looks, by reading.
 fn readings(ran: &[Ran<Point>]) -> [Figure; 3] {
-    let sets = ran.iter().map(|ran| (ran.evidence.name, &ran.samples));
-    let sets: Vec<_> = sets.collect();
+    let sets: Vec<_> = ran
+        .iter()
+        .map(|ran| (ran.evidence.name, &ran.samples))
+        .collect();
     let one = |title: &str, measure: &Measure| {
         let panel = by_system("strategy", &OF_THE_PAPER, &sets, BUSY_NODES, measure);
         let title = format!("{title} at {}, by reading", BUSY_NODES.name());

@@ -5,7 +5,7 @@
 use super::points::{NODES, SLOT, TWO_WEEKS};
 use crate::{
     engine::{Outcome, Placed},
-    experiment::run::{Measure, Run},
+    experiment::measure::{Measure, Run},
     request::JobRequest,
 };
 
@@ -15,45 +15,45 @@ pub(super) const WIDTHS: [u64; 6] = [1, 4, 8, 16, 32, 64];
 pub(super) const WIDE: usize = WIDTHS.len() - 1;
 
 /// Node-seconds used in the two weeks by those that there are.
-pub(super) const UTILISATION: Measure = Measure::new("utilisation over two weeks", "", |run| {
+pub(super) const UTILISATION: Measure = Measure::new("utilisation over two weeks", |run| {
     used(run.outcomes, TWO_WEEKS) / machine(TWO_WEEKS)
 });
 /// The same up to the end of the last job.
-pub(super) const UTILISATION_TO_END: Measure = Measure::new("utilisation", "", |run| {
+pub(super) const UTILISATION_TO_END: Measure = Measure::new("utilisation", |run| {
     let end = placed(run.outcomes).map(Placed::finish).max().unwrap_or(0);
     used(run.outcomes, end) / machine(end).max(1.0)
 });
 /// Requests to reserve that got nothing.
-pub(super) const REJECTIONS: Measure = Measure::new("requests rejected", "", |run| {
+pub(super) const REJECTIONS: Measure = Measure::new("requests rejected", |run| {
     count(run, |_, placed| placed.is_none())
 });
 /// Requests to reserve that got something.
-pub(super) const ACCEPTED: Measure = Measure::new("requests accepted", "", |run| {
+pub(super) const ACCEPTED: Measure = Measure::new("requests accepted", |run| {
     count(run, |_, placed| placed.is_some())
 });
 /// Reservations that are shorter or narrower than asked.
 pub(super) const REDUCED: Measure =
-    Measure::new("reservations reduced", "", |run| count(run, is_reduced));
+    Measure::new("reservations reduced", |run| count(run, is_reduced));
 /// What the reservations pay.
-pub(super) const REVENUE: Measure = Measure::new("revenue of reservations", "$", |run| {
+pub(super) const REVENUE: Measure = Measure::new("revenue of reservations", |run| {
     dollars(run, |_, placed| placed.is_some())
 });
 /// What the reduced ones among them pay.
 pub(super) const REDUCED_REVENUE: Measure =
-    Measure::new("revenue of reduced reservations", "$", |run| {
+    Measure::new("revenue of reduced reservations", |run| {
         dollars(run, is_reduced)
     });
 /// Mean time from submission to start of the jobs without a reservation.
-pub(super) const WAIT: Measure = Measure::new("wait of non-AR jobs", "h", |run| {
+pub(super) const WAIT: Measure = Measure::new("wait of non-AR jobs", |run| {
     mean_wait(run.outcomes) / 3_600.0
 });
 /// Slot edges in the two weeks at which the number of busy nodes changes.
-pub(super) const CHANGES: Measure = Measure::new("changes in two weeks", "", |run| {
+pub(super) const CHANGES: Measure = Measure::new("changes in two weeks", |run| {
     let busy = busy(run.outcomes);
     busy.windows(2).filter(|pair| pair[0] != pair[1]).count() as f64
 });
 /// Mean size of the change from a slot to the next.
-pub(super) const SWING: Measure = Measure::new("mean size of a step", "CNs", |run| {
+pub(super) const SWING: Measure = Measure::new("mean size of a step", |run| {
     let busy = busy(run.outcomes);
     let steps = busy
         .windows(2)
@@ -61,27 +61,28 @@ pub(super) const SWING: Measure = Measure::new("mean size of a step", "CNs", |ru
     steps.sum::<f64>() / (busy.len() - 1) as f64
 });
 /// Requests for more than half of the nodes.
-pub(super) const ASKED_WIDE: Measure = Measure::new("wide jobs", "", |run| {
+pub(super) const ASKED_WIDE: Measure = Measure::new("wide jobs", |run| {
     count(run, |request, _| class(request) == WIDE)
 });
 /// The share of the requests that take a single slot and cannot be shortened.
-pub(super) const ONE_SLOT: Measure = Measure::new("requests of one slot", "", |run| {
+pub(super) const ONE_SLOT: Measure = Measure::new("requests of one slot", |run| {
     let short = count(run, |request, _| request.duration <= SLOT);
     short / count(run, |_, _| true)
 });
 /// The share accepted of each class of sizes; not a number where nobody asked.
 pub(super) const ACCEPTED_OF: [Measure; WIDTHS.len()] = [
-    Measure::new("share accepted of class 0", "", share::<0>),
-    Measure::new("share accepted of class 1", "", share::<1>),
-    Measure::new("share accepted of class 2", "", share::<2>),
-    Measure::new("share accepted of class 3", "", share::<3>),
-    Measure::new("share accepted of class 4", "", share::<4>),
-    Measure::new("share accepted of class 5", "", share::<5>),
+    Measure::new("share accepted of class 0", share::<0>),
+    Measure::new("share accepted of class 1", share::<1>),
+    Measure::new("share accepted of class 2", share::<2>),
+    Measure::new("share accepted of class 3", share::<3>),
+    Measure::new("share accepted of class 4", share::<4>),
+    Measure::new("share accepted of class 5", share::<5>),
 ];
 
 /// All of them.
-pub(super) fn all() -> Vec<Measure> {
-    let single = [
+pub(super) const MEASURES: [Measure; 12 + WIDTHS.len()] = {
+    let [a, b, c, d, e, f] = ACCEPTED_OF;
+    [
         UTILISATION,
         UTILISATION_TO_END,
         REJECTIONS,
@@ -94,9 +95,14 @@ pub(super) fn all() -> Vec<Measure> {
         SWING,
         ASKED_WIDE,
         ONE_SLOT,
-    ];
-    single.into_iter().chain(ACCEPTED_OF).collect()
-}
+        a,
+        b,
+        c,
+        d,
+        e,
+        f,
+    ]
+};
 
 fn share<const CLASS: usize>(run: &Run) -> f64 {
     let accepted = count(run, |request, placed| {
@@ -190,7 +196,7 @@ mod tests {
     use crate::{
         engine::{Outcome, Placed, metrics::Metrics},
         experiment::{
-            run::{Measure, Run},
+            measure::{Measure, Run},
             sulistio::{
                 points::{NODES, TWO_WEEKS},
                 systems::systems,

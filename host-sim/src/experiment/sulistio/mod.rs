@@ -22,50 +22,25 @@ use serde_json::{Value, json};
 
 use self::{
     points::{BUSY_NODES, ComputeNode, FEW_SEARCH_LIMITS, Point, RESERVING, SEARCH_LIMIT},
-    systems::{OSP_BF, systems},
+    systems::OSP_BF,
     views::BUSY,
     workload::Workload,
 };
 use super::{
-    Paper, Ran, Reproduced,
+    Paper, Ran,
     claims::Claim,
     figures::Figure,
+    measure::Measure,
     panel::Panels,
-    run::{Assumption, Audit, Measure, Samples},
+    run::{Assumption, Audit},
+    samples::Samples,
 };
-use crate::{engine::System, error::Result, progress::Progress};
-
-/// Runs the experiments of the paper into the folder `out`.
-///
-/// `log` is a log in the Standard Workload Format, of which the first two weeks are used; without one the jobs are those of a
-/// model, and results say so. `quick` runs every row with fewer points and replications.
-///
-/// # Errors
-/// [`Error::Input`](crate::error::Error::Input) for a malformed log, [`Error::Io`](crate::error::Error::Io) when a file cannot be
-/// read or written; [`Error::Violated`](crate::error::Error::Violated) when a run broke a promise, which is a defect, as is
-/// [`Error::Internal`](crate::error::Error::Internal).
-pub fn reproduce(
-    log: Option<&Path>,
-    quick: bool,
-    seed: u64,
-    out: &Path,
-    progress: &Progress,
-) -> Result<Reproduced> {
-    let workload = match log {
-        Some(file) => Workload::of_log(file)?,
-        None => Workload::synthetic(seed)?,
-    };
-    let full = Sulistio::full(workload, seed);
-    let paper = if quick { full.quick() } else { full };
-    super::reproduce(&paper, seed, out, progress)
-}
+use crate::{error::Result, progress::Progress};
 
 /// The jobs, and how large the experiment is.
 pub(super) struct Sulistio {
     seed: u64,
     workload: Workload,
-    /// In the order of their names.
-    systems: [System; 7],
     /// The search limit times (h).
     search_limits: &'static [u64],
     /// Replications of the main reading.
@@ -74,36 +49,9 @@ pub(super) struct Sulistio {
     other_replications: u32,
     /// Every n-th query is answered once more by the literal algorithm.
     recheck_every: usize,
-    quick: bool,
 }
 
 impl Sulistio {
-    /// The paper's points.
-    fn full(workload: Workload, seed: u64) -> Self {
-        Self {
-            seed,
-            workload,
-            systems: systems(),
-            search_limits: &SEARCH_LIMIT,
-            replications: 20,
-            other_replications: 10,
-            recheck_every: 1,
-            quick: false,
-        }
-    }
-
-    /// Every row of the table in well under a minute.
-    fn quick(self) -> Self {
-        Self {
-            search_limits: &FEW_SEARCH_LIMITS,
-            replications: 12,
-            other_replications: 3,
-            recheck_every: 5,
-            quick: true,
-            ..self
-        }
-    }
-
     /// As little as a test needs.
     #[cfg(test)]
     pub(super) fn tiny(seed: u64) -> Self {
@@ -113,7 +61,8 @@ impl Sulistio {
             replications: 2,
             other_replications: 1,
             recheck_every: 4,
-            ..Self::full(workload, seed).quick()
+            workload,
+            ..Self::full(None, seed).unwrap().quick()
         }
     }
 }
@@ -123,16 +72,35 @@ impl Paper for Sulistio {
 
     const NAME: &'static str = "sulistio";
     const CLAIMS: &'static str = include_str!("claims.csv");
+    const MEASURES: &'static [Measure] = &measures::MEASURES;
 
-    fn measures(&self) -> Vec<Measure> {
-        measures::all()
+    /// The first two weeks of a log.
+    fn full(log: Option<&Path>, seed: u64) -> Result<Self> {
+        Ok(Self {
+            seed,
+            workload: log.map_or_else(|| Workload::synthetic(seed), Workload::of_log)?,
+            search_limits: &SEARCH_LIMIT,
+            replications: 20,
+            other_replications: 10,
+            recheck_every: 1,
+        })
+    }
+
+    fn quick(self) -> Self {
+        Self {
+            search_limits: &FEW_SEARCH_LIMITS,
+            replications: 12,
+            other_replications: 3,
+            recheck_every: 5,
+            ..self
+        }
     }
 
     fn assumptions(&self) -> Vec<Assumption<'_, Point>> {
         systems::assumptions(self)
     }
 
-    fn panels(&self, samples: &Samples<Point>) -> Panels {
+    fn panels(samples: &Samples<Point>) -> Panels {
         views::panels(samples)
     }
 
@@ -177,8 +145,6 @@ impl Paper for Sulistio {
             "share_reserving": RESERVING,
             "load": load(ComputeNode::Node),
             "load_if_cn_is_processor": load(ComputeNode::Processor),
-            "replications_of_other_readings": self.other_replications,
-            "quick": self.quick,
         })
     }
 }

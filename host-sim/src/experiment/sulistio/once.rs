@@ -2,7 +2,7 @@
 
 use bookahead_oracle::papers::sulistio::{
     SLOTS,
-    example::{self, Answer, Prices, Slots},
+    example::{self, Answer, OFFER, Prices, Slots},
     growth::{self, Access, SHAPES},
 };
 use rayon::prelude::*;
@@ -15,13 +15,14 @@ use super::{
     workload::{Facts, Workload},
 };
 use crate::{
-    error::{Error, Result},
+    error::Result,
     experiment::{
-        basis::{Exact, Growth, decided, exactly},
+        basis::{Exact, Growth, all_of, exactly, refused},
         claims::Claim,
-        comparison::{Judgement, Row, Verdict},
+        comparison::{Finding, Row},
     },
     progress::Progress,
+    statistics::Verdict,
 };
 
 /// What the paper counts.
@@ -98,10 +99,6 @@ pub(super) fn claims(paper: &Sulistio, progress: &Progress) -> Result<Vec<Claim>
     ])
 }
 
-fn refused(error: impl std::fmt::Display) -> Error {
-    Error::Internal(format!("a small case was refused: {error}"))
-}
-
 /// Answers queries of OSP+BF once more, in the first replication of all points.
 fn recheck_all(paper: &Sulistio, progress: &Progress) -> Result<Recheck> {
     let main = &super::systems::assumptions(paper)[0];
@@ -123,21 +120,21 @@ fn recheck_all(paper: &Sulistio, progress: &Progress) -> Result<Recheck> {
     Ok(found.into_iter().fold(Recheck::default(), Recheck::and))
 }
 
-fn no_log(workload: &Workload) -> Judgement {
+fn no_log(workload: &Workload) -> Finding {
     let measured = format!("no log; {} jobs of a model", workload.len());
-    decided(Verdict::Undecidable, measured, Vec::new())
+    Finding::once(Verdict::Undecidable, measured)
 }
 
-fn count(workload: &Workload) -> Judgement {
+fn count(workload: &Workload) -> Finding {
     let Some(Facts { numbered, .. }) = workload.facts else {
         return no_log(workload);
     };
     let near = (numbered as f64 - JOBS).abs() <= ABOUT * JOBS;
     let measured = format!("{numbered} submitted, {} of them simulated", workload.len());
-    decided(Verdict::of(near), measured, Vec::new())
+    Finding::once(Verdict::of(near), measured)
 }
 
-fn mixture(workload: &Workload) -> Judgement {
+fn mixture(workload: &Workload) -> Finding {
     let Some(facts) = workload.facts else {
         return no_log(workload);
     };
@@ -151,28 +148,24 @@ fn mixture(workload: &Workload) -> Judgement {
         reading(MAIN, facts.one_node, ComputeNode::Node),
         reading(PROCESSORS, facts.one_processor, ComputeNode::Processor),
     ];
-    let mut other = Row::fact(format!("assuming: {PROCESSORS}"), &texts[1]);
-    other.verdict = Some(mixed(facts.one_processor));
-    decided(mixed(facts.one_node), texts.join("; "), vec![other])
+    let other = format!("assuming: {PROCESSORS}");
+    let other = Row::verdict(other, &texts[1], mixed(facts.one_processor));
+    Finding::once(mixed(facts.one_node), texts.join("; ")).with([other])
 }
 
-fn offered(answers: &[Answer; 3]) -> Judgement {
-    let expected = describe(&Answer {
-        offers: vec![((13, 15, 2), true)],
-        booked: Some((13, 15, 2)),
+fn offered(answers: &[Answer; 3]) -> Finding {
+    let printed = describe(&Answer {
+        offers: vec![(OFFER, true)],
+        booked: Some(OFFER),
     });
     let who = ["late binding", "early binding", "by the letter"];
-    let exact = |(who, answer): (&'static str, &Answer)| Exact {
-        who,
-        printed: expected.clone(),
-        seen: describe(answer),
-    };
-    let answers: Vec<Exact> = who.into_iter().zip(answers).map(exact).collect();
-    let texts: Vec<String> = answers
+    let answers = who.into_iter().zip(answers);
+    let answers = answers.map(|(who, answer)| Exact::new(who, &*printed, describe(answer)));
+    let answers: Vec<Exact> = answers.collect();
+    let texts = answers
         .iter()
-        .map(|answer| format!("{}: {}", answer.who, answer.seen))
-        .collect();
-    exactly(texts.join("; "), &answers)
+        .map(|one| format!("{}: {}", one.who, one.seen));
+    exactly(texts.collect::<Vec<_>>().join("; "), &answers)
 }
 
 fn describe(answer: &Answer) -> String {
@@ -188,7 +181,7 @@ fn describe(answer: &Answer) -> String {
     words.join(", ")
 }
 
-fn found(slots: &Slots) -> Judgement {
+fn found(slots: &Slots) -> Finding {
     let Slots {
         times,
         misplaced,
@@ -200,16 +193,14 @@ fn found(slots: &Slots) -> Judgement {
     } = slots;
     let index = *times > 0 && *misplaced == 0 && *after_1_03_05 == 3_900;
     let ring = *places == SLOTS as usize && *stale == 0 && *beyond == 0;
+    let [hour, minute, second] = [3_600, 60, 1].map(|unit| after_1_03_05 / unit % 60);
     let measured = format!(
-        "{misplaced} of {times} times misplaced; 01:03:05 becomes {:02}:{:02}:{:02}; {places} of {SLOTS} places booked each time they came up; of {booked} slots booked {stale} not free before or not busy after, {beyond} booked beyond the ring",
-        after_1_03_05 / 3_600,
-        after_1_03_05 / 60 % 60,
-        after_1_03_05 % 60
+        "{misplaced} of {times} times misplaced; 01:03:05 becomes {hour:02}:{minute:02}:{second:02}; {places} of {SLOTS} places booked each time they came up; of {booked} slots booked {stale} not free before or not busy after, {beyond} booked beyond the ring"
     );
-    decided(Verdict::of(index && ring), measured, Vec::new())
+    Finding::once(Verdict::of(index && ring), measured)
 }
 
-fn charged(prices: &Prices) -> Judgement {
+fn charged(prices: &Prices) -> Finding {
     let text = |[slot, best_effort, reserved]: [u64; 3]| {
         let dollars = |micro: u64| format!("${:.2}", micro as f64 / 1e6);
         let [slot, best_effort, reserved] = [slot, best_effort, reserved].map(dollars);
@@ -221,14 +212,10 @@ fn charged(prices: &Prices) -> Judgement {
         best_effort,
     } = *prices;
     let right = (slot, reserved, best_effort) == (1_000_000, 12_000_000, 3_000_000);
-    decided(
-        Verdict::of(right),
-        text([slot, best_effort, reserved]),
-        Vec::new(),
-    )
+    Finding::once(Verdict::of(right), text([slot, best_effort, reserved]))
 }
 
-fn algorithm(recheck: &Recheck) -> Judgement {
+fn algorithm(recheck: &Recheck) -> Finding {
     let Recheck {
         count,
         offers,
@@ -236,18 +223,15 @@ fn algorithm(recheck: &Recheck) -> Judgement {
         left_out,
     } = recheck;
     let (wrong, queries) = (count.wrong, count.looked_at);
-    let mut judgement = count.judge(format!(
-        "{wrong} of {queries} answers differ, {offers} offers in them"
-    ));
+    let measured = format!("{wrong} of {queries} answers differ, {offers} offers in them");
     let shown = format!("answers cut to the {OFFERS} offers that a user is shown");
-    judgement.rows.extend([
+    count.measured(measured).with([
         Row::fact(shown, cut.to_string()),
         Row::fact(LEFT_OUT, left_out.to_string()),
-    ]);
-    judgement
+    ])
 }
 
-fn quadratic(sweeps: &[(&str, Vec<(u64, u64)>)]) -> Judgement {
+fn quadratic(sweeps: &[(&str, Vec<(u64, u64)>)]) -> Finding {
     let (mut measured, mut rows) = (Vec::new(), Vec::new());
     for (name, steps) in sweeps {
         let (Some(first), Some(last)) = (steps.first(), steps.last()) else {
@@ -266,24 +250,17 @@ fn quadratic(sweeps: &[(&str, Vec<(u64, u64)>)]) -> Judgement {
         ));
         rows.push(growth.row());
     }
-    let verdict = Verdict::all(rows.iter().filter_map(|row| row.verdict));
-    decided(verdict, measured.join("; "), rows)
+    all_of(measured.join("; "), rows)
 }
 
-fn at_once(found: &[Access]) -> Judgement {
+fn at_once(found: &[Access]) -> Finding {
     let wrong: u64 = found.iter().map(|access| access.wrong).sum();
-    let size = |access: &Access| {
-        format!(
-            "{} slots with {} reservations",
-            access.slots, access.reservations
-        )
-    };
+    let size = |one: &Access| format!("{} slots with {} reservations", one.slots, one.reservations);
     let sizes: Vec<String> = found.iter().map(size).collect();
     let verdict = Verdict::all(found.iter().map(|access| Verdict::of(access.wrong == 0)));
-    decided(
+    Finding::once(
         verdict,
         format!("{wrong} wrong numbers: {}", sizes.join(", ")),
-        Vec::new(),
     )
 }
 
@@ -295,24 +272,24 @@ mod tests {
         Access, Facts, Recheck, Slots, Workload, algorithm, at_once, charged, count, found,
         mixture, offered, quadratic,
     };
-    use crate::experiment::{
-        basis::Count,
-        comparison::Verdict::{Fails, Holds, Undecidable},
+    use crate::{
+        experiment::basis::Count,
+        statistics::Verdict::{Fails, Holds, Undecidable},
     };
 
     #[test]
     fn the_small_cases_hold_and_each_can_fail() {
         let mut answers = figure_1().unwrap();
-        assert_eq!(offered(&answers).verdict, Holds);
+        assert_eq!(offered(&answers).verdict(), Holds);
         answers[1].booked = Some((11, 13, 2));
-        assert_eq!(offered(&answers).verdict, Fails);
+        assert_eq!(offered(&answers).verdict(), Fails);
         let seen = slots().unwrap();
-        assert_eq!(found(&seen).verdict, Holds);
+        assert_eq!(found(&seen).verdict(), Holds);
         let fewer = Slots {
             places: seen.places - 1,
             ..seen.clone()
         };
-        assert_eq!(found(&fewer).verdict, Fails);
+        assert_eq!(found(&fewer).verdict(), Fails);
         for field in 0..4 {
             let mut wrong = seen.clone();
             *[
@@ -321,20 +298,20 @@ mod tests {
                 &mut wrong.stale,
                 &mut wrong.beyond,
             ][field] += 1;
-            assert_eq!(found(&wrong).verdict, Fails, "{wrong:?}");
+            assert_eq!(found(&wrong).verdict(), Fails, "{wrong:?}");
         }
         let mut wrong = prices().unwrap();
-        assert_eq!(charged(&wrong).verdict, Holds);
+        assert_eq!(charged(&wrong).verdict(), Holds);
         wrong.reserved += 1;
-        assert_eq!(charged(&wrong).verdict, Fails);
+        assert_eq!(charged(&wrong).verdict(), Fails);
     }
 
     #[test]
     fn counts_beyond_the_square_fail() {
-        let sweep = |last| quadratic(&[("x", vec![(8, 64), (256, last)])]).verdict;
+        let sweep = |last| quadratic(&[("x", vec![(8, 64), (256, last)])]).verdict();
         assert_eq!(sweep(65_536), Holds);
         assert_eq!(sweep(65_536 * 2), Fails);
-        assert_eq!(quadratic(&[]).verdict, Undecidable);
+        assert_eq!(quadratic(&[]).verdict(), Undecidable);
     }
 
     #[test]
@@ -344,9 +321,9 @@ mod tests {
             reservations: 5,
             wrong,
         };
-        assert_eq!(at_once(&[access(0), access(0)]).verdict, Holds);
-        assert_eq!(at_once(&[access(0), access(1)]).verdict, Fails);
-        assert_eq!(at_once(&[]).verdict, Undecidable);
+        assert_eq!(at_once(&[access(0), access(0)]).verdict(), Holds);
+        assert_eq!(at_once(&[access(0), access(1)]).verdict(), Fails);
+        assert_eq!(at_once(&[]).verdict(), Undecidable);
     }
 
     #[test]
@@ -360,7 +337,7 @@ mod tests {
                 },
                 ..Recheck::default()
             };
-            algorithm(&found).verdict
+            algorithm(&found).verdict()
         };
         assert_eq!(
             [recheck(9, 0), recheck(9, 1), recheck(0, 0)],
@@ -371,7 +348,7 @@ mod tests {
     #[test]
     fn logs_are_counted_and_sorted() {
         let mut workload = Workload::synthetic(1).unwrap();
-        assert_eq!(count(&workload).verdict, Undecidable);
+        assert_eq!(count(&workload).verdict(), Undecidable);
         let half = workload.len() / 2;
         let mut judge = |numbered, one_node| {
             workload.facts = Some(Facts {
@@ -379,7 +356,7 @@ mod tests {
                 one_processor: 0,
                 one_node,
             });
-            [count(&workload).verdict, mixture(&workload).verdict]
+            [count(&workload).verdict(), mixture(&workload).verdict()]
         };
         assert_eq!(judge(3_271, half), [Holds, Holds]);
         assert_eq!(judge(2_673, 0), [Fails, Fails]);

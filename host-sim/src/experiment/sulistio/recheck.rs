@@ -14,7 +14,7 @@ use super::{
 use crate::{
     engine::{Outcome, Placed},
     error::{Error, Result},
-    experiment::basis::Count,
+    experiment::basis::{Count, refused},
     request::{Demand, JobRequest},
 };
 
@@ -74,10 +74,6 @@ pub(super) fn recheck(outcomes: &[Outcome], asks: Asks, every: usize) -> Result<
         });
     }
     Ok(found)
-}
-
-fn broken(error: impl std::fmt::Display) -> Error {
-    Error::Internal(format!("a state of a run cannot be set up: {error}"))
 }
 
 fn in_slots(placed: &Placed) -> Place {
@@ -171,7 +167,7 @@ impl Scene<'_> {
             slots: SLOTS,
             reservations: self.live.len().max(1),
         });
-        let mut memory = memory.map_err(broken)?;
+        let mut memory = memory.map_err(refused)?;
         let mut book = memory.view();
         let since = |slot: u64| Slot::new(slot.saturating_sub(self.now));
         for place in self.live {
@@ -182,7 +178,7 @@ impl Scene<'_> {
                 deadline: end,
                 pes: PeCount::new(place.nodes as u16),
             };
-            book.reserve(&request, Policy::FirstFit).map_err(broken)?;
+            book.reserve(&request, Policy::FirstFit).map_err(refused)?;
         }
         let asked = ElasticRequest {
             ready: since(query.from),
@@ -223,19 +219,22 @@ impl Scene<'_> {
 #[cfg(test)]
 mod tests {
     use super::{Asks, recheck};
-    use crate::experiment::sulistio::{
-        Sulistio,
-        points::Point,
-        systems::{FF_BF, OSP_BF, PROCESSORS, SECOND_QUERY, assumptions},
-        workload::Workload,
+    use crate::experiment::{
+        Paper,
+        sulistio::{
+            Sulistio,
+            points::Point,
+            systems::{FF_BF, OSP_BF, PROCESSORS, SECOND_QUERY, assumptions},
+            workload::Workload,
+        },
     };
 
     #[test]
     fn runs_are_confirmed_and_another_strategy_is_noticed() {
         let workload = Workload::synthetic(1).unwrap().first(200);
         let paper = Sulistio {
-            seed: 1,
-            ..Sulistio::full(workload, 1)
+            workload,
+            ..Sulistio::full(None, 1).unwrap()
         };
         let processors = &assumptions(&paper)[1];
         assert_eq!(processors.name, PROCESSORS);

@@ -89,7 +89,7 @@ pub(super) fn assumptions(paper: &Sulistio) -> Vec<Assumption<'_, Point>> {
         Assumption {
             name,
             points: grid(paper.search_limits),
-            systems: NAMES.into_iter().zip(paper.systems).collect(),
+            systems: NAMES.into_iter().zip(systems()).collect(),
             applies: |_, _| true,
             replications,
             script: Box::new(move |point, replication| {

@@ -9,8 +9,9 @@ use super::{
     systems::{FF_BF, NAMES, OSP_BF, SECOND_QUERY, SOLUTIONS_ONLY},
 };
 use crate::experiment::{
+    measure::Measure,
     panel::{Panel, Panels, Tick, View},
-    run::{Measure, Samples},
+    samples::Samples,
 };
 
 // Over the search limit times, a panel for each book-ahead time.
@@ -59,10 +60,11 @@ pub(super) fn panels(samples: &Samples<Point>) -> Panels {
             .to_vec()
     };
     let (used, waited) = (over(&UTILISATION), over(&WAIT));
+    let by_ahead = by_book_ahead(&waited);
     let at = |measure| vec![samples.panel(("", ""), &[(nowhere(), BUSY_NODES)], measure)];
     let reduced = |point| vec![single(REDUCTIONS_NAMED, reductions(samples, point))];
     let rejected = |point| {
-        let samples = samples.at(point, SOLUTIONS_ONLY, &REJECTIONS).to_vec();
+        let samples = samples.at(point, SOLUTIONS_ONLY, &REJECTIONS);
         vec![single(["rejections"], [samples])]
     };
     let reductions = BOOK_AHEAD.map(|ahead| reductions_over(samples, ahead));
@@ -74,8 +76,8 @@ pub(super) fn panels(samples: &Samples<Point>) -> Panels {
         (REJECTED, over(&REJECTIONS)),
         (PAID, over(&REVENUE)),
         (WAITED_LATER, waited[1..].to_vec()),
-        (WAITED_BY_AHEAD, vec![by_book_ahead(&waited)]),
-        (WAITED_AT_ENDS, vec![at_ends(&waited)]),
+        (WAITED_AT_ENDS, vec![at_ends(&by_ahead)]),
+        (WAITED_BY_AHEAD, vec![by_ahead]),
         (WAITED, waited),
         (REDUCTIONS, reductions.to_vec()),
         (CHANGING, at(&CHANGES)),
@@ -120,34 +122,30 @@ fn nowhere() -> Tick {
 }
 
 fn by_book_ahead(panels: &[Panel]) -> Panel {
-    let means = |panel: &Panel| {
-        let series = 0..NAMES.len();
-        series
-            .map(|series| panel.mean_over(series, &panel.all()))
-            .collect::<Vec<_>>()
+    let means = |(ahead, panel): (u64, &Panel)| {
+        let mean = |series| panel.mean_over(series, &panel.all());
+        let means: Vec<Vec<f64>> = (0..NAMES.len()).map(mean).collect();
+        (Tick::number(ahead as f64), means)
     };
-    let ticks = BOOK_AHEAD.map(|ahead| Tick::number(ahead as f64));
     Panel::of(
         ("bt", "h"),
         NAMES,
-        ticks.into_iter().zip(panels.iter().map(means)),
+        BOOK_AHEAD.into_iter().zip(panels).map(means),
     )
 }
 
-fn at_ends(panels: &[Panel]) -> Panel {
-    let mean = |panel: Option<&Panel>| {
-        panel.map_or(Vec::new(), |panel| panel.mean_over(OSP_BF, &panel.all()))
-    };
+fn at_ends(by_book_ahead: &Panel) -> Panel {
+    let ends = [0, by_book_ahead.len() - 1];
     single(
         ["OSP+BF at bt 1 h", "OSP+BF at bt 10 h"],
-        [mean(panels.first()), mean(panels.last())],
+        ends.map(|end| by_book_ahead.samples(OSP_BF, end).to_vec()),
     )
 }
 
 /// The CN-slots, of a dollar each, that an alternative takes under OSP+BF and that any reservation takes, and the share of requests of one
 /// slot; not a number where there is none.
 fn room(samples: &Samples<Point>, point: Point) -> Panel {
-    let of = |measure: &Measure| samples.at(point, OSP_BF, measure).to_vec();
+    let of = |measure: &Measure| samples.at(point, OSP_BF, measure);
     let each = |dollars, count| {
         let both = of(dollars).into_iter().zip(of(count));
         both.map(|(dollars, count)| dollars / count).collect()
@@ -176,7 +174,7 @@ const REDUCTIONS_NAMED: [&str; 4] = [
 fn reductions(samples: &Samples<Point>, point: Point) -> [Vec<f64>; 4] {
     let pairs = |system, [a, b]: [&Measure; 2], other: usize, value: fn(f64, f64) -> f64| {
         let (a, b) = (samples.at(point, system, a), samples.at(point, other, b));
-        a.iter().zip(b).map(|(a, b)| value(*a, *b)).collect()
+        a.into_iter().zip(b).map(|(a, b)| value(a, b)).collect()
     };
     let fewer = |user| {
         let share = |with: f64, without: f64| match without {

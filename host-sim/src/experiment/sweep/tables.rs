@@ -11,8 +11,8 @@ use super::{
 };
 use crate::{
     error::{Error, Result},
-    experiment::statistics::Estimate,
     output::{Timing, csv_text},
+    statistics::Estimate,
     text_file,
 };
 
@@ -100,10 +100,10 @@ fn summary(plan: &Plan, rows: &[(Run, String)]) -> io::Result<String> {
             cells.push(measure.value.clone());
             cells.push(samples.len().to_string());
             let estimate = Estimate::of(&samples);
-            cells.push(estimate.map_or(String::new(), |estimate| estimate.mean.to_string()));
-            let half = estimate.map(|estimate| estimate.half);
-            let half = half.filter(|half| half.is_finite());
-            cells.push(half.map_or(String::new(), |half| half.to_string()));
+            let mean = Some(estimate.mean).filter(|_| !samples.is_empty());
+            let text = |number: f64| number.to_string();
+            cells.push(mean.map_or(String::new(), text));
+            cells.push(estimate.ci95().map_or(String::new(), text));
             table += &csv_text(&[cells]);
         }
     }

@@ -39,7 +39,7 @@ pub(super) fn claims() -> Vec<Claim> {
     let steady = || everywhere(RANGES, [above(0, 1)]).opening(|p| p.ends(RANGES, &[0, 1]));
     let old = |at: usize| near(USED_AT[at], PRINTED[at]);
     vec![
-        Claim::of_parts("4.09", [("5 %", old(0)), ("20 %", old(1))]).remark(FITTED),
+        Claim::parts("4.09", [("5 %", old(0)), ("20 %", old(1))]).remark(FITTED),
         Claim::along("4.10", steady()),
         Claim::along("4.11", range(FIRST_GAIN, 5.0, 9.0)).remark(POINTS),
         Claim::along(
@@ -51,7 +51,7 @@ pub(super) fn claims() -> Vec<Claim> {
             steps(REFUSED, &[OLD], Way::Rises).opening(both(REFUSED)),
         ),
         Claim::along("4.14", range(RATIO, 0.4, 0.6)),
-        Claim::of_parts(
+        Claim::parts(
             "4.15",
             [
                 ("utilisation", used()),
@@ -88,7 +88,7 @@ pub(super) fn claims() -> Vec<Claim> {
         )
         .remark("The caption has 15 % among the high rates, the text only what is above it."),
         Claim::along("4.23", range(BROKEN_BEFORE, 0.0, 0.0)),
-        Claim::of_parts(
+        Claim::parts(
             "4.24",
             [
                 ("utilisation", used()),
@@ -97,7 +97,7 @@ pub(super) fn claims() -> Vec<Claim> {
             ],
         )
         .remark(COPIED),
-        Claim::of_parts(
+        Claim::parts(
             "4.25",
             [("waiting", rises(WAITED)), ("rejection", rises(REFUSED))],
         )
@@ -111,9 +111,6 @@ fn rises(view: View) -> Rule {
 
 /// The highest share of overlays that were violated, by share of reservations.
 fn by_overlay(panels: &Panels) -> Vec<Row> {
-    let row = |panel: &Panel| Row {
-        place: panel.place.clone(),
-        ..Row::fact("of overlays", panel.ends(&[0, 1, 2]))
-    };
+    let row = |one: &Panel| Row::fact("of overlays", one.ends(&[0, 1, 2])).at(&one.place);
     panels.of(BROKEN_OVERLAYS).iter().map(row).collect()
 }

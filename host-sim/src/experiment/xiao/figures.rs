@@ -16,8 +16,8 @@ use crate::{
     experiment::{
         Ran,
         figures::Figure,
+        measure::{Measure, Run},
         panel::{Panel, Tick},
-        run::{Measure, Run},
     },
     operation::Script,
 };
@@ -55,13 +55,18 @@ pub(super) fn figures(paper: &Xiao, ran: &[Ran<Point>]) -> Result<Vec<Figure>> {
             "Figure 6 ({letter}): reservations violated, {}",
             panel.place
         );
-        figures.push(Figure::new("fig6", title, "violated (%)", bare(panel)));
+        figures.push(Figure::new(
+            "fig6",
+            title,
+            "violated (%)",
+            panel.clone().bare(),
+        ));
     }
     for share in SHARES {
         let panel = by_threshold(samples, share, &VIOLATED_OVERLAYS);
         let promised = by_threshold(samples, share, &PROMISED);
         let title = format!("Overlays violated, and promised to be, {}", panel.place);
-        let mut panel = bare(&panel);
+        let mut panel = panel.bare();
         panel
             .names
             .extend(promised.names.iter().map(|k| format!("{k}, promised")));
@@ -71,18 +76,11 @@ pub(super) fn figures(paper: &Xiao, ran: &[Ran<Point>]) -> Result<Vec<Figure>> {
     for share in SHARES {
         let panel = by_threshold(samples, share, &OVERLAYS);
         let title = format!("Overlays by reservations accepted, {}", panel.place);
-        figures.push(Figure::new("overlaid", title, "overlays (%)", bare(&panel)));
+        figures.push(Figure::new("overlaid", title, "overlays (%)", panel.bare()));
     }
     figures.push(fit(paper)?);
     figures.push(calibration(paper)?);
     Ok(figures)
-}
-
-fn bare(panel: &Panel) -> Panel {
-    Panel {
-        place: String::new(),
-        ..panel.clone()
-    }
 }
 
 /// Figure 3, for two compensations.

@@ -2,37 +2,34 @@
 //!
 //! Source: `xiao`, section 5.
 
-use crate::experiment::run::{Measure, Run};
+use crate::experiment::measure::{Measure, Run};
 
 /// What is used from the first arrival to the last.
-pub(super) const UTILISATION: Measure = Measure::new("utilisation", "%", used);
+pub(super) const UTILISATION: Measure = Measure::new("utilisation", used);
 /// Requests to reserve that are refused.
-pub(super) const REJECTED: Measure = Measure::new("reservations rejected", "%", |run| {
+pub(super) const REJECTED: Measure = Measure::new("reservations rejected", |run| {
     100.0 * (1.0 - run.metrics.acceptance_rate.unwrap_or(f64::NAN))
 });
 /// Violations by the reservations accepted.
-pub(super) const VIOLATED: Measure = Measure::new("reservations violated", "%", |run| {
+pub(super) const VIOLATED: Measure = Measure::new("reservations violated", |run| {
     percent(run.metrics.overlays.violations(), run.metrics.accepted)
 });
 /// The same; not a number in runs without overlays, where nothing can be violated.
-pub(super) const VIOLATED_IF_ANY: Measure = Measure::new(
-    "reservations violated where some are overlays",
-    "%",
-    |run| {
+pub(super) const VIOLATED_IF_ANY: Measure =
+    Measure::new("reservations violated where some are overlays", |run| {
         let overlays = &run.metrics.overlays;
         match overlays.accepted {
             0 => f64::NAN,
             _ => percent(overlays.violations(), run.metrics.accepted),
         }
-    },
-);
+    });
 /// Violations by the reservations on top of others; not a number where there are none.
-pub(super) const VIOLATED_OVERLAYS: Measure = Measure::new("overlays violated", "%", |run| {
+pub(super) const VIOLATED_OVERLAYS: Measure = Measure::new("overlays violated", |run| {
     let overlays = &run.metrics.overlays;
     percent(overlays.violations(), overlays.accepted)
 });
 /// What their probabilities promise; not a number where there are none.
-pub(super) const PROMISED: Measure = Measure::new("overlays to be violated", "%", |run| {
+pub(super) const PROMISED: Measure = Measure::new("overlays to be violated", |run| {
     100.0
         * run
             .metrics
@@ -41,14 +38,13 @@ pub(super) const PROMISED: Measure = Measure::new("overlays to be violated", "%"
             .unwrap_or(f64::NAN)
 });
 /// How long other jobs wait.
-pub(super) const WAITING: Measure = Measure::new("waiting time of other jobs", "min", |run| {
+pub(super) const WAITING: Measure = Measure::new("waiting time of other jobs", |run| {
     run.metrics.best_effort.waiting_time.unwrap_or(f64::NAN) / 60.0
 });
 /// The share of the reservations accepted that lie on top of others.
-pub(super) const OVERLAYS: Measure =
-    Measure::new("overlays by reservations accepted", "%", |run| {
-        percent(run.metrics.overlays.accepted, run.metrics.accepted)
-    });
+pub(super) const OVERLAYS: Measure = Measure::new("overlays by reservations accepted", |run| {
+    percent(run.metrics.overlays.accepted, run.metrics.accepted)
+});
 
 /// All of them.
 pub(super) const MEASURES: [Measure; 8] = [

@@ -20,39 +20,20 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 
 use self::{
-    measures::MEASURES,
     points::{AHEAD, ALL_AHEAD, ALL_COPIES, ARRIVAL, ARRIVALS, COPIES, K2, Point, SITES},
     systems::ARROS,
     workload::Workload,
 };
 use super::{
-    Paper, Ran, Reproduced,
+    Paper, Ran,
     claims::Claim,
     figures::Figure,
+    measure::Measure,
     panel::Panels,
-    run::{Assumption, Audit, Measure, Samples},
+    run::{Assumption, Audit},
+    samples::Samples,
 };
 use crate::{error::Result, progress::Progress};
-
-/// Runs the experiments of the paper into the folder `out`; `quick` runs every row with fewer jobs and replications.
-///
-/// Claims are judged by jobs of a model. Where there is a `log`, its run times are in the figure of calibration, too.
-///
-/// # Errors
-/// [`Error::Input`](crate::error::Error::Input) for a malformed log, [`Error::Io`](crate::error::Error::Io) when a file cannot be
-/// read or written; [`Error::Violated`](crate::error::Error::Violated) when a run broke a promise, which is a defect, as is
-/// [`Error::Internal`](crate::error::Error::Internal).
-pub fn reproduce(
-    log: Option<&Path>,
-    quick: bool,
-    seed: u64,
-    out: &Path,
-    progress: &Progress,
-) -> Result<Reproduced> {
-    let full = Xiao::full(log, seed);
-    let paper = if quick { full.quick() } else { full };
-    super::reproduce(&paper, seed, out, progress)
-}
 
 /// How large the experiment is.
 pub(super) struct Xiao {
@@ -65,34 +46,11 @@ pub(super) struct Xiao {
     other_replications: u32,
     /// Random systems in which theorems are compared with the truth.
     systems: u32,
+    /// Its run times are in the figure of calibration beside those of the model, by which claims are judged.
     log: Option<PathBuf>,
-    quick: bool,
 }
 
 impl Xiao {
-    fn full(log: Option<&Path>, seed: u64) -> Self {
-        Self {
-            seed,
-            jobs: 8_000,
-            replications: 10,
-            other_replications: 4,
-            systems: 400,
-            log: log.map(Path::to_owned),
-            quick: false,
-        }
-    }
-
-    /// Every row of the table in seconds.
-    fn quick(self) -> Self {
-        Self {
-            jobs: 1_500,
-            replications: 2,
-            other_replications: 1,
-            quick: true,
-            ..self
-        }
-    }
-
     /// As little as a test needs.
     #[cfg(test)]
     pub(super) fn tiny(seed: u64) -> Self {
@@ -101,7 +59,7 @@ impl Xiao {
             replications: 2,
             other_replications: 1,
             systems: 40,
-            ..Self::full(None, seed).quick()
+            ..Self::full(None, seed).unwrap().quick()
         }
     }
 
@@ -121,16 +79,33 @@ impl Paper for Xiao {
 
     const NAME: &'static str = "xiao";
     const CLAIMS: &'static str = include_str!("claims.csv");
+    const MEASURES: &'static [Measure] = &measures::MEASURES;
 
-    fn measures(&self) -> Vec<Measure> {
-        MEASURES.to_vec()
+    fn full(log: Option<&Path>, seed: u64) -> Result<Self> {
+        Ok(Self {
+            seed,
+            jobs: 8_000,
+            replications: 10,
+            other_replications: 4,
+            systems: 400,
+            log: log.map(Path::to_owned),
+        })
+    }
+
+    fn quick(self) -> Self {
+        Self {
+            jobs: 1_500,
+            replications: 2,
+            other_replications: 1,
+            ..self
+        }
     }
 
     fn assumptions(&self) -> Vec<Assumption<'_, Point>> {
         systems::assumptions(self)
     }
 
-    fn panels(&self, samples: &Samples<Point>) -> Panels {
+    fn panels(samples: &Samples<Point>) -> Panels {
         views::panels(samples)
     }
 
@@ -178,8 +153,6 @@ impl Paper for Xiao {
             "violations": "by reservation, of the copy that was used; in the sense of access: late start or cut short",
             "utilisation": "from the first arrival to the last",
             "log_of_the_calibration": self.log.as_ref().and_then(|log| log.file_name()).map(|name| name.to_string_lossy()),
-            "replications_of_other_readings": self.other_replications,
-            "quick": self.quick,
         })
     }
 }

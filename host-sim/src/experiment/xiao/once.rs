@@ -18,11 +18,11 @@ use super::{
 };
 use crate::{
     engine::Outcome,
-    error::{Error, Result},
+    error::Result,
     experiment::{
-        basis::{Count, Exact, exactly},
+        basis::{Count, Exact, exactly, refused},
         claims::Claim,
-        comparison::{Judgement, Row},
+        comparison::{Finding, Row},
     },
     workload::rng::{Purpose, stream},
 };
@@ -60,15 +60,12 @@ const GREEDY: &str = concat!(
 
 /// The claims.
 pub(super) fn claims(paper: &Xiao) -> Result<Vec<Claim>> {
-    let wrong = |count: Count, what: &str| {
-        count.judge(format!("{} of {} {what}", count.wrong, count.looked_at))
-    };
     let (theorem_1, theorem_2) = theorems(paper);
     Ok(vec![
-        Claim::once("4.01", FORMULA, wrong(equations()?, "cases differ")),
-        Claim::once("4.02", FORMULA, wrong(equations()?, "cases differ")),
-        Claim::once("4.03", PROFIT, wrong(profit(), "cases differ")),
-        Claim::once("4.04", ACCEPTS, wrong(accepts(), "cases differ")),
+        Claim::once("4.01", FORMULA, equations()?.found("cases differ")),
+        Claim::once("4.02", FORMULA, equations()?.found("cases differ")),
+        Claim::once("4.03", PROFIT, profit().found("cases differ")),
+        Claim::once("4.04", ACCEPTS, accepts().found("cases differ")),
         Claim::once("4.05", TRUTH, theorem_1).remark(LOWER),
         Claim::once("4.06", WHERE_NOBODY_STAYS, theorem_2).remark(PRINTED_TS_I),
         Claim::once("4.07", INDEPENDENT, independent(paper)).remark(NOT_INDEPENDENT),
@@ -76,12 +73,10 @@ pub(super) fn claims(paper: &Xiao) -> Result<Vec<Claim>> {
         Claim::once("4.16", MEANS, means(paper)?),
         Claim::once("4.17", LOGGED, {
             let count = logged(paper)?;
-            count.judge(format!(
-                "overlays with less: {} of {}",
-                count.wrong, count.looked_at
-            ))
+            let (wrong, all) = (count.wrong, count.looked_at);
+            count.measured(format!("overlays with less: {wrong} of {all}"))
         }),
-        Claim::once("4.26", GRANTED, wrong(granted(paper)?, "cases differ")),
+        Claim::once("4.26", GRANTED, granted(paper)?.found("cases differ")),
         Claim::once("4.27", LEAST, fewest_sites(paper)).remark(GREEDY),
     ])
 }
@@ -92,10 +87,6 @@ fn rng(paper: &Xiao) -> impl Rng + use<> {
 
 fn value(probability: Probability) -> f64 {
     probability.get().to_num()
-}
-
-fn broken(error: impl std::fmt::Debug) -> Error {
-    Error::Internal(format!("a worked example: {error:?}"))
 }
 
 fn window(start: u64, end: u64) -> Window {
@@ -113,7 +104,7 @@ fn equations() -> Result<Count> {
         .flat_map(|mean| [2_u64, 9, 30].map(|ts| (mean, ts)))
         .flat_map(|(mean, ts)| [1_u64, 8, 50].map(|length| (mean, ts, length)))
     {
-        let law = Exponential::new(1, mean).ok_or_else(|| broken("a law"))?;
+        let law = Exponential::new(1, mean).ok_or_else(|| refused("a law"))?;
         let run = |window| Run {
             pes: PeCount::new(1),
             window,
@@ -128,7 +119,7 @@ fn equations() -> Result<Count> {
         let mut table = [Probability::ZERO];
         let later = std::iter::empty::<Load>();
         let kept = overlap.kept(Guarantee::Completion, later, &mut table);
-        let kept = value(kept.ok_or_else(|| broken("a table"))?);
+        let kept = value(kept.ok_or_else(|| refused("a table"))?);
         let end = (ts_i + length) as f64;
         let formula = no_violation(1.0 / mean as f64, 0.0, ts_i as f64, end);
         count.case((kept - formula).abs() < 1e-7, || {
@@ -182,7 +173,7 @@ fn accepts() -> Count {
 }
 
 /// Both theorems in random systems at one site.
-fn theorems(paper: &Xiao) -> (Judgement, Judgement) {
+fn theorems(paper: &Xiao) -> (Finding, Finding) {
     let (mut one, mut two) = (Count::default(), Count::default());
     let (mut too_low, mut too_high) = (0.0_f64, 0.0_f64);
     let mut rng = rng(paper);
@@ -274,29 +265,18 @@ fn theorems(paper: &Xiao) -> (Judgement, Judgement) {
             });
         }
     }
-    let judge = |count: &Count, gap: f64, words: &str| {
-        let measured = format!("{} of {} systems differ", count.wrong, count.looked_at);
-        let judgement = count.judge(measured);
-        let rows = judgement
-            .rows
-            .into_iter()
-            .chain([Row::fact(words, format!("{gap:.3}"))]);
-        Judgement {
-            rows: rows.collect(),
-            ..judgement
-        }
+    let judge = |count: Count, what: &str, gap: f64| {
+        let gap = Row::fact(what, format!("{gap:.3}"));
+        count.found("systems differ").with([gap])
     };
+    let above = "theorems 1 and 2 together above the kernel's promise by up to";
     (
-        judge(&one, too_low, "as printed too low by up to"),
-        judge(
-            &two,
-            too_high,
-            "theorems 1 and 2 together above the kernel's promise by up to",
-        ),
+        judge(one, "as printed too low by up to", too_low),
+        judge(two, above, too_high),
     )
 }
 
-fn independent(paper: &Xiao) -> Judgement {
+fn independent(paper: &Xiao) -> Finding {
     let mut count = Count::default();
     let mut rng = rng(paper);
     for _ in 0..paper.systems {
@@ -318,10 +298,6 @@ fn independent(paper: &Xiao) -> Judgement {
             format!("{some}, formula {formula}")
         });
     }
-    let judgement = count.judge(format!(
-        "{} of {} choices of sites differ",
-        count.wrong, count.looked_at
-    ));
     let percent = |part| Probability::rounding_down(part, 100).unwrap_or_default();
     let replicas: Vec<Replica> = (0..5)
         .map(|site| Replica {
@@ -342,13 +318,10 @@ fn independent(paper: &Xiao) -> Judgement {
         ),
     ];
     let facts = facts.map(|(what, kept)| Row::fact(what, format!("{kept:.3}")));
-    Judgement {
-        rows: judgement.rows.into_iter().chain(facts).collect(),
-        ..judgement
-    }
+    count.found("choices of sites differ").with(facts)
 }
 
-fn bounds() -> Judgement {
+fn bounds() -> Finding {
     let percent = |part| Probability::rounding_up(part, 100).unwrap_or_default();
     let needed = |part| replicas_needed(percent(part), percent(99), 64).unwrap_or_default();
     let (least, most) = redundancy(0.99, &[(0.8, 1.0), (0.5, 1.0)]);
@@ -366,21 +339,17 @@ fn bounds() -> Judgement {
             needed(50)
         ),
         &[
-            Exact {
-                who: "equation 16 as printed",
-                printed: order(true).to_owned(),
-                seen: order(least <= most).to_owned(),
-            },
-            Exact {
-                who: "the kernel",
-                printed: format!("{most} and {least}"),
-                seen: format!("{} and {}", needed(80), needed(50)),
-            },
+            Exact::new("equation 16 as printed", order(true), order(least <= most)),
+            Exact::new(
+                "the kernel",
+                format!("{most} and {least}"),
+                format!("{} and {}", needed(80), needed(50)),
+            ),
         ],
     )
 }
 
-fn means(paper: &Xiao) -> Result<Judgement> {
+fn means(paper: &Xiao) -> Result<Finding> {
     let mut answers = Vec::new();
     for (over, ((least, most), name)) in OVER.into_iter().zip(OVER_NAMES).enumerate() {
         let percent = |factor: f64| format!("{:.0} %", 100.0 * (factor - 1.0));
@@ -400,11 +369,12 @@ fn means(paper: &Xiao) -> Result<Judgement> {
         let middle = least.midpoint(most);
         let noise = 3.0 * (most - least) / (12.0 * factors.len().max(1) as f64).sqrt();
         let near = (mean - middle).abs() < 0.01_f64.max(noise);
-        answers.push(Exact {
-            who: name,
-            printed: ["10 %", "35 %", "65 %"][over].to_owned(),
-            seen: if near { percent(middle) } else { percent(mean) },
-        });
+        let printed = ["10 %", "35 %", "65 %"][over];
+        answers.push(Exact::new(
+            name,
+            printed,
+            percent(if near { middle } else { mean }),
+        ));
     }
     let seen: Vec<&str> = answers.iter().map(|answer| &*answer.seen).collect();
     Ok(exactly(seen.join(", "), &answers))
@@ -434,10 +404,10 @@ fn granted(paper: &Xiao) -> Result<Count> {
     let mut rng = rng(paper);
     for _ in 0..paper.systems {
         let mut memory =
-            CountBook::<1, 4, 8>::new(PeCount::new(4), Span::new(60)).map_err(broken)?;
+            CountBook::<1, 4, 8>::new(PeCount::new(4), Span::new(60)).map_err(refused)?;
         let mut book = memory.view();
         let now = Slot::new(rng.random_range(0..4));
-        book.next(now).map_err(broken)?;
+        book.next(now).map_err(refused)?;
         for _ in 0..rng.random_range(0..6) {
             let ready = rng.random_range(4..40);
             let length = rng.random_range(1..9);
@@ -480,10 +450,10 @@ fn granted(paper: &Xiao) -> Result<Count> {
                 let Window { start, end } = plan.window();
                 let held = book
                     .commit(plan, Commitment::Held { ttl: Span::new(5) })
-                    .map_err(broken)?;
+                    .map_err(refused)?;
                 let state = |book: &bookahead::CountView<'_>| book.get(held).map(|one| one.state);
                 let first = state(&book);
-                book.confirm(held).map_err(broken)?;
+                book.confirm(held).map_err(refused)?;
                 first_start <= start
                     && start <= last_start
                     && end.since(start) == Some(Span::new(best))
@@ -506,16 +476,14 @@ fn granted(paper: &Xiao) -> Result<Count> {
     Ok(count)
 }
 
-fn fewest_sites(paper: &Xiao) -> Judgement {
-    let words = |count: &Count| format!("{} of {} cases differ", count.wrong, count.looked_at);
-    let (independent, given_back) = (least(paper, true), least(paper, false));
-    let mut judgement = independent.judge(words(&independent));
-    let fact = Row::fact(
-        "copies of which all but the first are given back",
-        words(&given_back),
+fn fewest_sites(paper: &Xiao) -> Finding {
+    let given_back = least(paper, false);
+    let differ = format!(
+        "{} of {} cases differ",
+        given_back.wrong, given_back.looked_at
     );
-    judgement.rows.push(fact);
-    judgement
+    let fact = Row::fact("copies of which all but the first are given back", differ);
+    least(paper, true).found("cases differ").with([fact])
 }
 
 /// Applications of two subtasks on three sites. A copy that is independent of the others is kept unless it is late.

@@ -6,10 +6,11 @@ use super::{
     systems::{ARROS, TRADITIONAL, of},
 };
 use crate::experiment::{
+    measure::Measure,
     panel::{AxisName, Panel, Panels, Tick, View},
-    run::{Measure, Samples},
-    statistics::{finite, paired},
+    samples::Samples,
 };
+use crate::statistics::{finite, paired};
 
 // Over the shares, the traditional mode and ARROS with p* = 0.8.
 pub(super) const USED: View = "utilisation";
@@ -77,11 +78,7 @@ pub(super) fn panels(samples: &Samples<Point>) -> Panels {
             .collect::<Vec<_>>()
     };
     let traditional = SHARES.map(|share| {
-        let at = |over| {
-            samples
-                .at(Point { share, over }, TRADITIONAL, &VIOLATED)
-                .to_vec()
-        };
+        let at = |over| samples.at(Point { share, over }, TRADITIONAL, &VIOLATED);
         (Tick::number(share as f64), [0, 1, 2].map(at))
     });
     Panels::new([
@@ -117,17 +114,10 @@ fn single(names: impl IntoIterator<Item = String>, values: impl Into<Vec<Vec<f64
 
 fn by_share(samples: &Samples<Point>, measure: &Measure) -> Panel {
     let along = SHARES.map(|share| {
-        let at = |system| {
-            samples
-                .at(Point { share, over: K2 }, system, measure)
-                .to_vec()
-        };
+        let at = |system| samples.at(Point { share, over: K2 }, system, measure);
         (Tick::number(share as f64), [TRADITIONAL, ARROS].map(at))
     });
-    Panel {
-        value_unit: measure.unit,
-        ..Panel::of(SHARE, ["traditional", "ARROS"], along)
-    }
+    Panel::of(SHARE, ["traditional", "ARROS"], along)
 }
 
 /// A measure of ARROS at a share over v*.
@@ -138,14 +128,13 @@ pub(super) fn by_threshold(samples: &Samples<Point>, share: u64, measure: &Measu
         .map(|(place, threshold)| {
             let at = |over| {
                 let all = samples.at(Point { share, over }, of(place), measure);
-                finite(all.to_vec())
+                finite(all)
             };
             let values: Vec<Vec<f64>> = (0..OVER.len()).map(at).collect();
             (Tick::number(f64::from(threshold) / 100.0), values)
         });
     Panel {
         place: format!("{share} % reserve"),
-        value_unit: measure.unit,
         ..Panel::of(("v*", ""), OVER_NAMES, along)
     }
 }
@@ -198,7 +187,7 @@ fn slopes(panel: &Panel) -> Panel {
 
 fn at_60(samples: &Samples<Point>) -> Panel {
     let along = (0..OVER.len()).map(|over| {
-        let at = |share| samples.at(Point { share, over }, of(0), &VIOLATED).to_vec();
+        let at = |share| samples.at(Point { share, over }, of(0), &VIOLATED);
         let tick = Tick {
             value: over as f64,
             text: OVER_NAMES[over].to_owned(),
