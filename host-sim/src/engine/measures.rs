@@ -23,7 +23,7 @@ pub const WAITING: JobMeasure = JobMeasure {
 /// How many times longer a reservation takes than it would without waiting.
 pub const SLOWDOWN: JobMeasure = JobMeasure {
     name: "slowdown",
-    definition: "(waiting time + duration) / duration, with the duration asked for; 1 is no waiting",
+    definition: "(waiting time + duration) / duration, with the duration asked for, or granted out of a range; 1 is no waiting",
     of: Outcome::slowdown,
 };
 
