@@ -119,3 +119,35 @@ fn more_than_was_added_is_not_removed() {
     with_counts(|ring, all| removing_takes_out_what_adding_wrote(ring, all));
     with_sets(|ring, all| removing_takes_out_what_adding_wrote(ring, all));
 }
+
+#[test]
+fn nothing_is_explained_to_fit_behind_the_last_start() {
+    let mut memory = BoxedPeBook::<[u64; 8]>::new(Sizes {
+        pes: 4,
+        slots: 64,
+        reservations: 2,
+    })
+    .unwrap();
+    let mut book = memory.view();
+    let one_slot = Request {
+        ready: Slot::new(15),
+        duration: Span::new(1),
+        deadline: Slot::new(16),
+        pes: PeCount::new(4),
+    };
+    book.reserve(&one_slot, Policy::FirstFit).unwrap();
+    // Every window of 49 slots that ends in the ring contains slot 15, the one behind them does not.
+    let long = Request {
+        ready: Slot::new(9),
+        duration: Span::new(49),
+        deadline: Slot::new(64),
+        pes: PeCount::new(4),
+    };
+    assert_eq!(
+        book.reserve(&long, Policy::FirstFit).unwrap_err(),
+        Refusal::NoRoom.into()
+    );
+    let mut in_the_way = heapless::Vec::<_, 2>::new();
+    let explained = book.explain(&long, &mut in_the_way).unwrap();
+    assert_eq!((explained.fits, explained.later), (None, None));
+}

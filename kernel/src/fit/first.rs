@@ -20,7 +20,8 @@ pub(crate) fn earliest(
     sliding: &mut dyn SlidingWindow,
     job: &Job,
 ) -> Option<usize> {
-    if VECTORS && sliding.surely_fits(job.ready, job.max_busy) {
+    // There may be no start at all.
+    if VECTORS && job.ready <= job.latest && sliding.surely_fits(job.ready, job.max_busy) {
         return Some(job.ready);
     }
     ForwardSearch::new(profile, job, CREDIT).next(job.max_busy, sliding)
