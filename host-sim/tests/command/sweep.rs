@@ -5,7 +5,7 @@ use std::{
     path::Path,
     process::{Child, Command, Stdio},
     thread::sleep,
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 use crate::{bookahead, fail, files, folder, succeed};
@@ -446,9 +446,7 @@ fn a_sweep_that_is_killed_goes_on_where_it_was() {
     let grid = dir.path().join("grid");
     for finished in [5, 30, 60] {
         let mut sweep = start(dir.path());
-        let begin = Instant::now();
         while points(&grid) < finished {
-            assert!(begin.elapsed() < Duration::from_secs(60));
             assert_eq!(
                 sweep.try_wait().unwrap(),
                 None,
