@@ -139,6 +139,7 @@ impl Conversion {
             duration,
             pes,
             queue: u64::try_from(record.queue).ok(),
+            user: u64::try_from(record.user).ok(),
         });
         true
     }
@@ -177,7 +178,7 @@ pub fn record(job: &Job) -> Record {
         requested_time: job.duration as f64,
         requested_memory: -1.0,
         status: 1,
-        user: -1,
+        user: job.user.map_or(-1, signed),
         group: -1,
         executable: -1,
         queue: job.queue.map_or(-1, signed),

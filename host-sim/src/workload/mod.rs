@@ -35,4 +35,6 @@ pub struct Job {
     pub pes: u64,
     /// Queue of the log; of a two-type model 0 is interactive and 1 batch.
     pub queue: Option<u64>,
+    /// Number of the user whose job it is, where the workload knows users.
+    pub user: Option<u64>,
 }

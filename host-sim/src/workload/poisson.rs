@@ -62,6 +62,7 @@ impl Poisson {
                 duration: run,
                 pes: sizes.sample(&mut size_rng),
                 queue: None,
+                user: None,
             }
         }))
     }

@@ -188,6 +188,7 @@ impl Factors {
                 pes: job.pes,
                 estimate: job.duration,
                 run: job.run,
+                user: job.user,
                 ..BestEffortRequest::default()
             });
         }
@@ -208,6 +209,7 @@ impl Factors {
             pes: job.pes,
             run: job.run,
             flexible,
+            user: job.user,
             ..JobRequest::default()
         })
     }

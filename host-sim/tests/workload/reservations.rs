@@ -15,6 +15,7 @@ fn jobs() -> impl Iterator<Item = Job> {
         duration: 100,
         pes: 4,
         queue: None,
+        user: id.checked_sub(1),
     })
 }
 
@@ -60,6 +61,7 @@ fn requests_keep_the_job_and_follow_the_formulas() {
             (request.job_id, request.duration, request.run, request.pes),
             (job.id, 100, 70, 4)
         );
+        assert_eq!(request.user, job.user);
         assert!(lead(request) <= 200 && slack(request) < 500, "{request:?}");
     }
     // Uniform lead times and slacks; rounding moves the means by half a second up and down. Four standard errors.
@@ -123,6 +125,7 @@ fn share_splits_jobs_and_scales_the_clock_of_both_parts() {
                     pes: 4,
                     estimate: 100,
                     run: 70,
+                    user: job.user,
                     ..BestEffortRequest::default()
                 }
             ),

@@ -276,6 +276,7 @@ mod tests {
             duration,
             pes: 2,
             queue: None,
+            user: None,
         };
         let slots = |p, longer, opens| {
             let request = request(&job, p, longer, opens);

@@ -225,6 +225,7 @@ impl Iterator for Jobs {
             duration: run,
             pes,
             queue: Some(source.queue),
+            user: None,
         })
     }
 }
