@@ -189,7 +189,6 @@ impl Factors {
                 estimate: job.duration,
                 run: job.run,
                 user: job.user,
-                ..BestEffortRequest::default()
             });
         }
         let slack = if self.same_draw { ahead } else { slack };
