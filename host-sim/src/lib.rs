@@ -1,15 +1,20 @@
 //! Simulator of bookahead: workloads and traces in, reservations decided by the kernel, files and reports out.
 #![forbid(unsafe_code)]
+// What only the command and its experiments use stands idle without them.
+#![cfg_attr(not(feature = "cli"), allow(dead_code, unused_imports))]
 
 pub mod check;
+#[cfg(feature = "cli")]
 pub mod cli;
 pub mod engine;
 pub mod error;
+#[cfg(feature = "cli")]
 pub mod experiment;
 mod files;
 mod manifest;
 pub mod operation;
 pub mod output;
+#[cfg(feature = "cli")]
 pub mod progress;
 pub mod report;
 pub mod request;
