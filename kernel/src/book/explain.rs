@@ -131,7 +131,7 @@ impl<R: Ring> Book<'_, R> {
     fn first_in_the_way(&mut self, job: &Job, offset: usize) -> Option<usize> {
         let GrowingView { mut growing, .. } = self.ring.growing_window();
         let mut run = job.window(offset);
-        growing.begin(offset..offset.saturating_add(1));
+        growing.begin(offset);
         if growing.busy() > job.max_busy {
             return run.next();
         }

@@ -56,7 +56,7 @@ fn next_step<R: RingSearch>(
     let width = |busy: u16| machine.saturating_sub(busy).min(widest);
     let longest = interval.duration.unwrap_or(usize::MAX);
     let last = start.saturating_add(longest).min(interval.deadline);
-    growing.begin(start..start.saturating_add(1));
+    growing.begin(start);
     let mut free = width(growing.busy());
     let mut end = start;
     // Group by group, until the width falls after a group that makes the offer long enough.

@@ -38,7 +38,6 @@ pub(crate) fn strip_packing<R: RingSearch>(
         profile,
         growing,
         interval,
-        counts_decide: R::COUNTS_DECIDE,
         earliest: 0,
         latest: 0,
     };
@@ -65,7 +64,6 @@ struct Strip<'r, S> {
     profile: Profile<'r>,
     growing: S,
     interval: &'r Interval,
-    counts_decide: bool,
     /// On sets, no offer of the groups to come begins earlier.
     earliest: usize,
     /// From where the last offer began, enough are free throughout up to here.
@@ -109,7 +107,7 @@ impl<'r, S: GrowingWindow> Strip<'r, S> {
             from = run.end;
             // The only seed of a long run is its fullest group, which the search for the solution has examined: its
             // rank is no less.
-            let decided = self.counts_decide && self.interval.wants_solution();
+            let decided = S::COUNTS_DECIDE && self.interval.wants_solution();
             if decided && run.len() >= self.interval.wanted() {
                 continue;
             }
@@ -146,7 +144,7 @@ impl<'r, S: GrowingWindow> Strip<'r, S> {
     /// Returns the groups of `run` from which offers are grown.
     fn seeds(&self, run: &Range<usize>) -> Groups<'r> {
         let wholly = self.interval.wants_solution() || run.len() < self.interval.wanted();
-        let range = if self.counts_decide && wholly {
+        let range = if S::COUNTS_DECIDE && wholly {
             self.fullest(run)
         } else {
             run.clone()
@@ -174,7 +172,7 @@ impl<'r, S: GrowingWindow> Strip<'r, S> {
 
     /// Grows `group` within `run` until it is long enough: first to the left, then to the right.
     fn grow(&mut self, group: &Range<usize>, run: &Range<usize>) -> Found {
-        let (window, busy) = if self.counts_decide {
+        let (window, busy) = if S::COUNTS_DECIDE {
             self.reach(group, run)
         } else {
             self.join(group, run)
@@ -231,11 +229,11 @@ impl<'r, S: GrowingWindow> Strip<'r, S> {
         if window.len() < wanted && known {
             window.end = self.latest;
         }
-        self.growing.begin(window.clone());
+        self.growing.begin_with(window.clone());
         while !known && window.start < group.start && self.growing.busy() > max_busy {
             let later = window.start.saturating_add(1)..group.start;
             window.start = edges.next_change(axis, later).unwrap_or(group.start);
-            self.growing.begin(window.clone());
+            self.growing.begin_with(window.clone());
         }
         self.earliest = window.start;
         while window.len() < wanted && window.end < run.end {
@@ -298,9 +296,11 @@ mod tests {
     }
 
     impl<S: GrowingWindow> GrowingWindow for Counting<S> {
-        fn begin(&mut self, window: Range<usize>) {
+        const COUNTS_DECIDE: bool = S::COUNTS_DECIDE;
+
+        fn begin_with(&mut self, window: Range<usize>) {
             self.looks += 1;
-            self.growing.begin(window);
+            self.growing.begin_with(window);
         }
 
         fn extend(&mut self, offset: usize, max_busy: u16) -> bool {
@@ -322,7 +322,6 @@ mod tests {
             profile,
             growing: Counting { growing, looks: 0 },
             interval,
-            counts_decide: false,
             earliest: 0,
             latest: 0,
         };

@@ -11,7 +11,14 @@ pub(crate) struct GrowingCounts<'r> {
 }
 
 impl GrowingWindow for GrowingCounts<'_> {
-    fn begin(&mut self, window: Range<usize>) {
+    const COUNTS_DECIDE: bool = true;
+
+    fn begin(&mut self, offset: usize) {
+        let Profile { axis, counts, .. } = self.profile;
+        self.peak = counts.at(axis.index(offset));
+    }
+
+    fn begin_with(&mut self, window: Range<usize>) {
         let Profile { axis, counts, .. } = self.profile;
         self.peak = counts.peak(axis, window);
     }

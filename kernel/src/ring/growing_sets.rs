@@ -22,7 +22,9 @@ pub(crate) struct GrowingSets<'r, C> {
 }
 
 impl<C: Column> GrowingWindow for GrowingSets<'_, C> {
-    fn begin(&mut self, window: Range<usize>) {
+    const COUNTS_DECIDE: bool = false;
+
+    fn begin_with(&mut self, window: Range<usize>) {
         let storage = self.axis.storage();
         let [early, late] = self.axis.indices(window);
         self.busy = 0;

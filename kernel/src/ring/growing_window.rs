@@ -6,8 +6,16 @@ use super::profile::Profile;
 
 /// What is busy at some time of a window that grows slot by slot, in any order.
 pub(crate) trait GrowingWindow {
-    /// Begins with `window`. O(window / 8 x columns).
-    fn begin(&mut self, window: Range<usize>);
+    /// Whether the window is as busy as its fullest slot.
+    const COUNTS_DECIDE: bool;
+
+    /// Begins with the slot at `offset`. O(columns).
+    fn begin(&mut self, offset: usize) {
+        self.begin_with(offset..offset.saturating_add(1));
+    }
+
+    /// Begins with all slots of `window`. O(window / 8 x columns).
+    fn begin_with(&mut self, window: Range<usize>);
 
     /// Adds the slot at `offset`, unless more than `max_busy` would then be busy at some time; returns whether it was added. O(columns).
     fn extend(&mut self, offset: usize, max_busy: u16) -> bool;

@@ -39,11 +39,12 @@ impl<R: Ring> Transaction<'_, '_, R> {
         let max_busy = all.saturating_sub(place.pes);
         let mut view = self.book.ring.growing_window();
         let (profile, growing) = (view.profile, &mut view.growing);
-        growing.begin(place.window.start..place.window.start.saturating_add(1));
+        growing.begin(place.window.start);
         Ok(place.window.clone().find(|offset| {
             let busy = profile.counts.at(profile.axis.index(*offset));
             let taken = u32::from(busy).saturating_add(place.takes(*offset));
-            taken > u32::from(all) || !growing.extend(*offset, max_busy)
+            let mut extends = || R::COUNTS_DECIDE || growing.extend(*offset, max_busy);
+            taken > u32::from(all) || !extends()
         }))
     }
 
@@ -51,7 +52,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
     pub(super) fn busy_during(&mut self, offsets: Range<usize>) -> Result<u16, Error> {
         self.spend(offsets.len() as u64)?;
         let mut view = self.book.ring.growing_window();
-        view.growing.begin(offsets);
+        view.growing.begin_with(offsets);
         Ok(view.growing.busy())
     }
 
