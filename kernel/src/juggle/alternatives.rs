@@ -237,8 +237,8 @@ impl<R: Ring> Transaction<'_, '_, R> {
         };
         let in_the_way = |(index, row): &(usize, &Row)| {
             let key = rules.order.key(row, *index, now);
-            !self.book.is_movable(row, now)
-                || Movable::new(key, row.accepted, *index).place() <= place
+            let movable = Movable::new(key, row.accepted, *index);
+            movable.place() <= place || !self.book.is_movable(row, now)
         };
         let length = request.deadline.since(request.ready).unwrap_or_default();
         let earliest = now.max(rules.earliest);

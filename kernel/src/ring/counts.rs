@@ -304,7 +304,9 @@ impl Counts<'_> {
         }
     }
 
-    /// Returns the greatest count in `offsets`. O(offsets), 64 at a time for whole blocks.
+    /// Returns the greatest count in `offsets`. O(offsets), 64 at a time for whole blocks. Not inlined on small devices, so that the code exists
+    /// once in a program.
+    #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
     pub(crate) fn peak(&self, axis: &Axis, offsets: Range<usize>) -> u16 {
         if VECTORS && offsets.len() <= 2 * BLOCK {
             let first = axis.index(offsets.start);

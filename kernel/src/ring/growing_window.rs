@@ -6,7 +6,7 @@ use super::profile::Profile;
 
 /// What is busy at some time of a window that grows slot by slot, in any order.
 pub(crate) trait GrowingWindow {
-    /// Whether the window is as busy as its fullest slot.
+    /// Whether the window is as busy as its fullest slot, as [`RingSearch::COUNTS_DECIDE`](super::RingSearch::COUNTS_DECIDE).
     const COUNTS_DECIDE: bool;
 
     /// Begins with the slot at `offset`. O(columns).

@@ -32,7 +32,9 @@ impl Place<'_> {
 pub(super) type Rank = (PeCount, u64);
 
 impl<R: Ring> Transaction<'_, '_, R> {
-    /// Returns the first slot in which too few processing elements are free. O(window x columns).
+    /// Returns the first slot in which too few processing elements are free. O(window x columns). Not inlined on small devices, so that
+    /// the code exists once in a program.
+    #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
     pub(super) fn first_short(&mut self, place: &Place<'_>) -> Result<Option<usize>, Error> {
         self.spend(place.window.len() as u64)?;
         let all = self.book.ring.axis().pes().get();
@@ -43,8 +45,11 @@ impl<R: Ring> Transaction<'_, '_, R> {
         Ok(place.window.clone().find(|offset| {
             let busy = profile.counts.at(profile.axis.index(*offset));
             let taken = u32::from(busy).saturating_add(place.takes(*offset));
-            let mut extends = || R::COUNTS_DECIDE || growing.extend(*offset, max_busy);
-            taken > u32::from(all) || !extends()
+            if taken > u32::from(all) {
+                return true;
+            }
+            // With named processing elements, those that are free in each slot need not be the same.
+            !R::COUNTS_DECIDE && !growing.extend(*offset, max_busy)
         }))
     }
 
