@@ -18,32 +18,19 @@ pub(super) struct Claim {
     /// Number of the row.
     pub(super) id: &'static str,
     rule: Rule,
-    basis: Basis,
-    /// Further evidence.
-    facts: fn(&Panels) -> Vec<Row>,
+    /// Whether other runs can judge it, too.
+    elsewhere: fn(&Evidence) -> bool,
     /// What else a reader should know; may be empty.
     remark: String,
 }
 
-/// What a verdict rests on.
-#[derive(Clone, Copy, PartialEq)]
-enum Basis {
-    /// What was counted or worked out once.
-    Once,
-    /// Whole curves, so that all points are needed.
-    Curves,
-    /// Each point by itself, so that a few can be judged.
-    Points,
-}
-
 impl Claim {
-    /// A claim about whole curves.
+    /// A claim about whole curves, so that all points are needed.
     pub(super) fn along(id: &'static str, rule: Rule) -> Self {
         Self {
             id,
             rule,
-            basis: Basis::Curves,
-            facts: |_| Vec::new(),
+            elsewhere: |other| other.complete,
             remark: String::new(),
         }
     }
@@ -56,22 +43,23 @@ impl Claim {
     /// A claim decided once, by a rule in words.
     pub(super) fn once(id: &'static str, rule: &'static str, found: Finding) -> Self {
         Self {
-            basis: Basis::Once,
+            elsewhere: |_| false,
             ..Self::along(id, special(rule, move |_| found.clone()))
         }
     }
 
-    /// The same, said of each point by itself.
+    /// The same, said of each point by itself, so that a few can be judged.
     #[must_use]
     pub(super) fn pointwise(mut self) -> Self {
-        self.basis = Basis::Points;
+        self.elsewhere = |_| true;
         self
     }
 
     /// The same with further evidence.
     #[must_use]
     pub(super) fn with(mut self, facts: fn(&Panels) -> Vec<Row>) -> Self {
-        self.facts = facts;
+        let add = move |found: &mut Finding, panels: &Panels| found.rows.extend(facts(panels));
+        self.rule = self.rule.then(add);
         self
     }
 
@@ -82,25 +70,17 @@ impl Claim {
         self
     }
 
-    /// Other readings of what the paper leaves open, line by line.
-    fn other_readings(&self, kind: &str, others: &[&Evidence]) -> Vec<Row> {
-        let judged = |other: &&&Evidence| match self.basis {
-            Basis::Once => false,
-            Basis::Curves => other.complete,
-            Basis::Points => true,
+    /// What it says by another reading of what the paper leaves open.
+    fn by(&self, other: &Evidence, kind: &str) -> Row {
+        let found = self.rule.look(&other.panels);
+        // Numbers say more than a verdict where the claim is one.
+        let value = match kind {
+            "N" => found.numbers(),
+            _ => found.verdict().name().to_owned(),
         };
-        let row = |other: &&Evidence| {
-            let found = self.rule.look(&other.panels);
-            // Numbers say more than a verdict where the claim is one.
-            let value = match kind {
-                "N" => found.numbers(),
-                _ => found.verdict().name().to_owned(),
-            };
-            let some = if other.complete { "" } else { ", some points" };
-            Row::verdict(format!("assuming: {}", other.name), value, found.verdict())
-                .at(format!("{} replications{some}", other.replications))
-        };
-        others.iter().filter(judged).map(row).collect()
+        let some = if other.complete { "" } else { ", some points" };
+        Row::verdict(format!("assuming: {}", other.name), value, found.verdict())
+            .at(format!("{} replications{some}", other.replications))
     }
 }
 
@@ -108,81 +88,71 @@ impl Claim {
 pub(super) struct Evidence {
     /// Name of the assumption.
     pub(super) name: &'static str,
-    /// How many replications.
     pub(super) replications: usize,
     /// Whether all points of the main assumption were run.
     pub(super) complete: bool,
-    /// What was measured.
     pub(super) panels: Panels,
 }
 
-/// A claim with what became of it, and the evidence.
-pub(super) type Judged = (ClaimRow, Vec<Row>);
-
-/// Judges all claims by the main runs, and by the others for comparison; in the order of the table of words.
+/// Judges all claims by the main runs, and by the others for comparison, in the order of the table of words. Writes claims.csv, and
+/// evidence.csv with the lines behind each claim.
 pub(super) fn judge(
+    out: &Path,
     (paper, words, disclaimer): (&str, &str, &str),
     claims: Vec<Claim>,
     main: &Evidence,
     others: &[&Evidence],
-) -> Result<Vec<Judged>> {
-    let mut claims: BTreeMap<&str, Claim> =
-        claims.into_iter().map(|claim| (claim.id, claim)).collect();
+) -> Result<Verdicts> {
     let broken = |problem: String| Error::Internal(format!("the table of claims: {problem}"));
+    let mut claims: BTreeMap<_, _> = claims.into_iter().map(|claim| (claim.id, claim)).collect();
     let mut judged = Vec::new();
+    let mut evidence = Vec::new();
     for row in csv::Reader::from_reader(words.as_bytes()).deserialize() {
         let row: std::result::Result<[String; 4], csv::Error> = row;
-        let [id, kind, claim, claimed] = row.map_err(|error| broken(error.to_string()))?;
-        let judge = claims.remove(id.as_str());
-        let judge = judge.ok_or_else(|| broken(format!("nothing judges {id}")))?;
-        let found = judge.rule.look(&main.panels);
+        let [id, kind, words, claimed] = row.map_err(|error| broken(error.to_string()))?;
+        let claim = claims.remove(id.as_str());
+        let claim = claim.ok_or_else(|| broken(format!("nothing judges {id}")))?;
+        let found = claim.rule.look(&main.panels);
         let mut note = format!("Rule: {}.", found.rule);
         if let Some((runs, shown)) = found.alone() {
             note += &format!(" Of {runs} replications taken alone {shown} show all of it.");
         }
-        for more in [judge.remark.as_str(), disclaimer] {
-            if !more.is_empty() {
-                note += &format!(" {more}");
-            }
+        for more in [&claim.remark, disclaimer]
+            .iter()
+            .filter(|more| !more.is_empty())
+        {
+            note += &format!(" {more}");
         }
-        let more = (judge.facts)(&main.panels).into_iter();
-        let more = more.chain(judge.other_readings(&kind, others));
-        let rows = found.evidence().into_iter().chain(more);
-        let rows = rows
-            .map(|row| Row {
-                id: id.clone(),
-                ..row
-            })
-            .collect();
-        let claim = ClaimRow {
+        let others = others.iter().filter(|other| (claim.elsewhere)(other));
+        let others = others.map(|other| claim.by(other, &kind));
+        let rows = found.evidence().into_iter().chain(others);
+        evidence.extend(rows.map(|row| Row {
             id: id.clone(),
+            ..row
+        }));
+        judged.push(ClaimRow {
+            id,
             paper: paper.to_owned(),
             kind,
-            claim,
+            claim: words,
             claimed,
             measured: found.numbers(),
             ci95: half(found.half()),
             verdict: found.verdict(),
             note,
-        };
-        judged.push((claim, rows));
+        });
     }
-    match claims.keys().next() {
-        Some(id) => Err(broken(format!("{id} has no words"))),
-        None => Ok(judged),
+    if let Some(id) = claims.keys().next() {
+        return Err(broken(format!("{id} has no words")));
     }
-}
-
-/// Writes claims.csv, and evidence.csv with the lines behind each claim.
-pub(super) fn write(dir: &Path, judged: Vec<Judged>) -> Result<Verdicts> {
-    let verdicts = Verdicts::of(&judged);
-    let (claims, rows): (Vec<_>, Vec<_>) = judged.into_iter().unzip();
-    files::write(&dir.join("claims.csv"), ClaimRow::COLUMNS, claims)?;
-    files::write(
-        &dir.join("evidence.csv"),
-        Row::COLUMNS,
-        rows.into_iter().flatten(),
-    )?;
+    let count = |verdict| judged.iter().filter(|row| row.verdict == verdict).count();
+    let verdicts = Verdicts {
+        hold: count(Verdict::Holds),
+        fail: count(Verdict::Fails),
+        undecidable: count(Verdict::Undecidable),
+    };
+    files::write(&out.join("claims.csv"), ClaimRow::COLUMNS, judged)?;
+    files::write(&out.join("evidence.csv"), Row::COLUMNS, evidence)?;
     Ok(verdicts)
 }
 
@@ -197,33 +167,10 @@ pub struct Verdicts {
     pub undecidable: usize,
 }
 
-impl Verdicts {
-    fn of(judged: &[Judged]) -> Self {
-        let count = |verdict| {
-            judged
-                .iter()
-                .filter(|(row, _)| row.verdict == verdict)
-                .count()
-        };
-        Self {
-            hold: count(Verdict::Holds),
-            fail: count(Verdict::Fails),
-            undecidable: count(Verdict::Undecidable),
-        }
-    }
-}
-
 impl fmt::Display for Verdicts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            hold,
-            fail,
-            undecidable,
-        } = self;
-        write!(
-            f,
-            "{hold} claims hold, {fail} fail, {undecidable} undecidable"
-        )
+        let (hold, fail, open) = (self.hold, self.fail, self.undecidable);
+        write!(f, "{hold} claims hold, {fail} fail, {open} undecidable")
     }
 }
 

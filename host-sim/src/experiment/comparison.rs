@@ -9,13 +9,11 @@ use crate::statistics::{Estimate, Expected, Verdict};
 /// One difference and what it should be.
 #[derive(Clone, Debug)]
 pub(super) struct Comparison {
-    /// What is compared.
     pub(super) what: String,
-    /// Where; empty where there is one place only.
+    /// Empty where there is one place only.
     pub(super) place: String,
-    /// The difference in each replication.
+    /// In each replication.
     pub(super) differences: Vec<f64>,
-    /// What it should be.
     pub(super) expected: Expected,
 }
 
@@ -31,10 +29,10 @@ impl Comparison {
     }
 
     fn row(&self) -> Row {
-        let Estimate { mean, .. } = self.estimate();
-        Row::verdict(&self.what, format!("{mean:+.4}"), self.verdict())
+        let found = self.estimate();
+        Row::verdict(&self.what, format!("{:+.4}", found.mean), self.verdict())
             .at(&self.place)
-            .with_half(self.estimate().ci95())
+            .with_half(found)
     }
 }
 
@@ -42,13 +40,9 @@ impl Row {
     /// A value that decides nothing by itself.
     pub(super) fn fact(what: impl Into<String>, value: impl Into<String>) -> Self {
         Self {
-            // Known to the claim.
-            id: String::new(),
             what: what.into(),
-            place: String::new(),
             value: value.into(),
-            ci95: String::new(),
-            verdict: None,
+            ..Self::default()
         }
     }
 
@@ -64,6 +58,20 @@ impl Row {
         }
     }
 
+    /// An answer, which holds where it is just what the paper prints.
+    pub(super) fn exact(who: &str, printed: impl AsRef<str>, answer: impl Into<String>) -> Self {
+        let answer = answer.into();
+        let verdict = Verdict::of(answer == printed.as_ref());
+        Self::verdict(who, answer, verdict)
+    }
+
+    /// By what factor a count of operations grows with so many times a quantity; holds where it outgrows its formula by a quarter at most.
+    pub(super) fn growth(quantity: &str, by: f64, count: f64, formula: f64) -> Self {
+        let what = format!("operations with {by} times the {quantity}");
+        let value = format!("x{count:.2}, formula x{formula:.2}");
+        Self::verdict(what, value, Verdict::of(count <= 1.25 * formula))
+    }
+
     /// The mean of some samples with its interval.
     pub(super) fn estimate(what: impl Into<String>, samples: &[f64]) -> Self {
         let found = Estimate::of(samples);
@@ -71,7 +79,7 @@ impl Row {
             true => "-".to_owned(),
             false => format!("{:+.4}", found.mean),
         };
-        Self::fact(what, mean).with_half(found.ci95())
+        Self::fact(what, mean).with_half(found)
     }
 
     /// The same at a place.
@@ -80,9 +88,9 @@ impl Row {
         Self { place, ..self }
     }
 
-    /// The same with half its 95 % interval, where it has one.
-    pub(super) fn with_half(self, ci95: Option<f64>) -> Self {
-        let ci95 = half(ci95);
+    /// The same with half the 95 % interval of an estimate, where that is known.
+    pub(super) fn with_half(self, of: Estimate) -> Self {
+        let ci95 = half(of.ci95());
         Self { ci95, ..self }
     }
 }
@@ -133,6 +141,13 @@ impl Finding {
         }
     }
 
+    /// Holds when all lines of evidence do.
+    pub(super) fn all_of(measured: String, rows: impl Into<Vec<Row>>) -> Self {
+        let rows = rows.into();
+        let verdict = Verdict::all(rows.iter().filter_map(|row| row.verdict));
+        Self::once(verdict, measured).with(rows)
+    }
+
     /// The same with further evidence.
     #[must_use]
     pub(super) fn with(mut self, rows: impl IntoIterator<Item = Row>) -> Self {
@@ -146,10 +161,13 @@ impl Finding {
         self.rows.push(row);
     }
 
+    fn each(&self) -> impl Iterator<Item = Verdict> {
+        self.comparisons.iter().map(Comparison::verdict)
+    }
+
     /// What it says about the claim.
     pub(super) fn verdict(&self) -> Verdict {
-        let decided = self.comparisons.iter().map(Comparison::verdict);
-        Verdict::all(decided.chain(self.verdicts.iter().copied()))
+        Verdict::all(self.each().chain(self.verdicts.iter().copied()))
     }
 
     /// The numbers that the verdict rests on, in words.
@@ -162,16 +180,17 @@ impl Finding {
     }
 
     fn summary(&self) -> String {
-        let verdicts = self.comparisons.iter().map(Comparison::verdict);
-        let holding = verdicts
-            .filter(|verdict| *verdict == Verdict::Holds)
-            .count();
-        let mut text = format!("{holding} of {} comparisons hold", self.comparisons.len());
-        if let Some(weakest) = self.weakest() {
-            let what = format!("{} {}", weakest.what, weakest.place);
-            text += &format!(", weakest {}: {}", what.trim_end(), weakest.estimate());
-        }
-        text
+        let holding = self.each().filter(|one| *one == Verdict::Holds).count();
+        let text = format!("{holding} of {} comparisons hold", self.comparisons.len());
+        let Some(weakest) = self.weakest() else {
+            return text;
+        };
+        let what = format!("{} {}", weakest.what, weakest.place);
+        format!(
+            "{text}, weakest {}: {}",
+            what.trim_end(),
+            weakest.estimate()
+        )
     }
 
     fn weakest(&self) -> Option<&Comparison> {

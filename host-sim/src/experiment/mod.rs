@@ -14,7 +14,6 @@ mod claims;
 mod comparison;
 mod figures;
 mod li;
-mod measure;
 mod netto;
 mod panel;
 mod pujiyanta;
@@ -38,17 +37,21 @@ use crate::{
     progress::Progress,
     report, text_file,
 };
-use claims::{Claim, Evidence, Judged};
+use {li::Li, netto::Netto, pujiyanta::Pujiyanta, sulistio::Sulistio, xiao::Xiao};
+
+// The words in which papers speak.
+use basis::{Count, refused};
+use claims::{Claim, Evidence};
+use comparison::{Comparison, Finding, Row};
 use figures::Figure;
-use li::Li;
-use measure::Measure;
-use netto::Netto;
-use panel::Panels;
-use pujiyanta::Pujiyanta;
-use run::{Assumption, Audit};
-use samples::Samples;
-use sulistio::Sulistio;
-use xiao::Xiao;
+use panel::{AxisName, Panel, Panels, Tick, View, points};
+use rule::Way::{self, Falls, Rises};
+use rule::{
+    At, By, Rule, Test, above, above_by, alike, all, apart, compare, ends, everywhere, flat,
+    mostly, not_above, points_above, range, shift, special, steps,
+};
+use run::{Assumption, Audit, Decide, ENGINE};
+use samples::{Measure, Run, Samples, by_system};
 
 /// The folder of the run that the report shows in detail.
 pub const SAMPLE: &str = "sample";
@@ -81,9 +84,6 @@ trait Paper: Sized + Sync {
     const MEASURES: &'static [Measure];
 
     /// The paper's points, with the jobs of a log where it uses one.
-    ///
-    /// # Errors
-    /// Whatever is wrong with the log.
     fn full(log: Option<&Path>, seed: u64) -> Result<Self>;
 
     /// Every row of the table in well under a minute, from fewer or shorter runs.
@@ -97,9 +97,6 @@ trait Paper: Sized + Sync {
     fn panels(samples: &Samples<Self::Point>) -> Panels;
 
     /// The claims with what judges them.
-    ///
-    /// # Errors
-    /// Whatever keeps a worked example or a recomputation from being done.
     fn claims(
         &self,
         ran: &[Ran<Self::Point>],
@@ -108,9 +105,6 @@ trait Paper: Sized + Sync {
     ) -> Result<Vec<Claim>>;
 
     /// The figures, from the runs of all assumptions.
-    ///
-    /// # Errors
-    /// Whatever keeps a single run from being repeated.
     fn figures(&self, ran: &[Ran<Self::Point>]) -> Result<Vec<Figure>>;
 
     /// The run that the report shows in detail: its point and system, in the first replication of the first assumption.
@@ -199,8 +193,7 @@ fn reproduce_into<P: Paper>(
     let assumptions = paper.assumptions();
     let (ran, audit) = run_all::<P>(&assumptions, progress)?;
     audit.kept()?;
-    let claims = paper.claims(&ran, &audit, progress)?;
-    let verdicts = claims::write(out, judge(paper, &ran, claims)?)?;
+    let verdicts = judge(out, paper, &ran, paper.claims(&ran, &audit, progress)?)?;
     figures::write(out, &paper.figures(&ran)?)?;
     let main = &assumptions[0];
     let (point, system) = paper.sample();
@@ -238,31 +231,39 @@ fn run_all<P: Paper>(
         let (samples, found) = assumption.run(P::MEASURES, &bar)?;
         audit = audit.and(found);
         let mut points = assumptions[0].points.iter();
-        let evidence = Evidence {
-            name: assumption.name,
-            replications: samples.replications(),
-            complete: points.all(|point| samples.has(*point)),
-            panels: P::panels(&samples),
-        };
+        let complete = points.all(|point| samples.has(*point));
+        let evidence = evidence::<P>(assumption.name, complete, &samples);
         ran.push(Ran { samples, evidence });
     }
     Ok((ran, audit))
 }
 
-fn judge<P: Paper>(paper: &P, ran: &[Ran<P::Point>], claims: Vec<Claim>) -> Result<Vec<Judged>> {
-    let main = &ran[0];
+fn evidence<P: Paper>(name: &'static str, complete: bool, of: &Samples<P::Point>) -> Evidence {
+    Evidence {
+        name,
+        replications: of.replications(),
+        complete,
+        panels: P::panels(of),
+    }
+}
+
+fn judge<P: Paper>(
+    out: &Path,
+    paper: &P,
+    ran: &[Ran<P::Point>],
+    claims: Vec<Claim>,
+) -> Result<Verdicts> {
+    let Ran { samples, evidence } = &ran[0];
     // The main runs at the points of others, to tell what comes from the assumption and what from the points.
     let at_some_points = ran.iter().find(|other| !other.evidence.complete);
-    let at_some_points = at_some_points.map(|other| Evidence {
-        name: main.evidence.name,
-        replications: main.evidence.replications,
-        complete: false,
-        panels: P::panels(&main.samples.at_points_of(&other.samples)),
+    let at_some_points = at_some_points.map(|other| {
+        let samples = samples.at_points_of(&other.samples);
+        self::evidence::<P>(evidence.name, false, &samples)
     });
     let others = ran[1..].iter().map(|other| &other.evidence);
     let others: Vec<&Evidence> = others.chain(&at_some_points).collect();
     let said = (P::NAME, P::CLAIMS, paper.disclaimer());
-    claims::judge(said, claims, &main.evidence, &others)
+    claims::judge(out, said, claims, evidence, &others)
 }
 
 fn settings<P: Paper>(

@@ -1,6 +1,6 @@
 //! What a figure shows, with every replication behind it.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::LazyLock};
 
 use crate::statistics::{Estimate, finite, mean_of, paired};
 
@@ -84,9 +84,8 @@ impl Panel {
 
     /// Every series at every tick, series by series.
     pub(super) fn values(&self) -> impl Iterator<Item = (usize, usize)> {
-        let ticks = 0..self.len();
-        let series = 0..self.names.len();
-        series.flat_map(move |series| ticks.clone().map(move |tick| (series, tick)))
+        let (series, ticks) = (0..self.names.len(), self.len());
+        series.flat_map(move |series| (0..ticks).map(move |tick| (series, tick)))
     }
 
     /// How many replications there are.
@@ -113,22 +112,12 @@ impl Panel {
 
     /// One series less another, in each replication the mean over some ticks.
     pub(super) fn mean_difference(&self, a: usize, b: usize, ticks: &[usize]) -> Vec<f64> {
-        let ticks = ticks.iter();
-        mean_of(
-            &ticks
-                .map(|tick| self.difference(a, b, *tick))
-                .collect::<Vec<_>>(),
-        )
+        mean_of(ticks.iter().map(|tick| self.difference(a, b, *tick)))
     }
 
     /// The mean of a series over some ticks, in each replication.
     pub(super) fn mean_over(&self, series: usize, ticks: &[usize]) -> Vec<f64> {
-        let ticks = ticks.iter();
-        mean_of(
-            &ticks
-                .map(|tick| self.samples(series, *tick).to_vec())
-                .collect::<Vec<_>>(),
-        )
+        mean_of(ticks.iter().map(|tick| self.samples(series, *tick)))
     }
 
     /// What a series gains between two ticks.
@@ -146,8 +135,9 @@ impl Panel {
 
     /// The ticks whose value passes.
     pub(super) fn ticks_where(&self, passes: impl Fn(f64) -> bool) -> Vec<usize> {
-        let tick = |tick: &usize| passes(self.ticks[*tick].value);
-        (0..self.len()).filter(tick).collect()
+        let mut ticks = self.all();
+        ticks.retain(|tick| passes(self.ticks[*tick].value));
+        ticks
     }
 
     /// All ticks.
@@ -200,14 +190,7 @@ impl Panel {
 }
 
 /// What a view has where it was not run.
-static NOTHING: Panel = Panel {
-    place: String::new(),
-    axis: "",
-    unit: "",
-    ticks: Vec::new(),
-    names: Vec::new(),
-    samples: Vec::new(),
-};
+static NOTHING: LazyLock<Panel> = LazyLock::new(Panel::default);
 
 /// Every tick of some panels.
 pub(super) fn points(panels: &[Panel]) -> impl Iterator<Item = (&Panel, usize)> {

@@ -6,8 +6,7 @@ use rayon::prelude::*;
 
 use super::{
     basis::Count,
-    measure::{Measure, Run},
-    samples::Samples,
+    samples::{Measure, Run, Samples},
 };
 use crate::{
     check,
@@ -21,7 +20,6 @@ use crate::{
 pub(super) struct Assumption<'a, P> {
     /// What it is called in evidence and figures.
     pub(super) name: &'static str,
-    /// The points.
     pub(super) points: Vec<P>,
     /// The systems compared, each by the paper's name.
     pub(super) systems: Vec<(&'static str, System)>,
@@ -42,32 +40,16 @@ pub(super) type Decide = fn(&System, &Script) -> Result<Story>;
 pub(super) const ENGINE: Decide = |system, script| engine::replay(system, script, &|| {});
 
 /// Whether promises were kept, over many runs.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Default)]
 pub(super) struct Audit {
-    /// Runs.
     pub(super) runs: usize,
-    /// Requests to reserve in them.
+    /// Requests to reserve.
     pub(super) requests: usize,
-    /// Accepted ones, and what the checker found wrong.
+    /// Accepted ones, and what the checker found wrong by the rules that result files are judged by.
     pub(super) accepted: Count,
 }
 
 impl Audit {
-    /// Judges a run by the rules that result files are judged by; `which` names the run.
-    fn of(run: &Run, story: &Story, which: impl Fn() -> String) -> Self {
-        let found = check::measured(run.system, story, run.metrics);
-        let first = found.first();
-        Self {
-            runs: 1,
-            requests: run.metrics.requests,
-            accepted: Count {
-                looked_at: run.metrics.accepted,
-                wrong: found.len(),
-                first: first.map_or_else(String::new, |first| format!("{first} ({})", which())),
-            },
-        }
-    }
-
     /// Both together.
     #[must_use]
     pub(super) fn and(self, other: Self) -> Self {
@@ -81,14 +63,17 @@ impl Audit {
     /// An error for a promise that was broken: nothing that such runs show is worth reading.
     pub(super) fn kept(&self) -> Result<()> {
         let (runs, Count { wrong, first, .. }) = (self.runs, &self.accepted);
-        match wrong {
-            0 => Ok(()),
-            _ => Err(Error::Violated(format!(
+        match first {
+            None => Ok(()),
+            Some(first) => Err(Error::Violated(format!(
                 "{wrong} violations in {runs} runs, the first: {first}"
             ))),
         }
     }
 }
+
+/// What the measures say of each system on one script, and the audit of these runs.
+type Round = (Vec<Vec<f64>>, Audit);
 
 impl<P: Copy + Debug + PartialEq + Send + Sync> Assumption<'_, P> {
     /// How many times the script of a point is run.
@@ -104,62 +89,75 @@ impl<P: Copy + Debug + PartialEq + Send + Sync> Assumption<'_, P> {
 
     /// Runs all systems at all points in all replications, in parallel and with results in order; one tick of the bar for each point
     /// and replication.
-    pub(super) fn run(&self, measures: &[Measure], bar: &Bar) -> Result<(Samples<P>, Audit)> {
-        let runs = |point: &P| {
-            let point = *point;
-            (0..self.replications).map(move |replication| (point, replication))
-        };
-        let rounds: Vec<(P, u32)> = self.points.iter().flat_map(runs).collect();
-        let rounds: Vec<Vec<(Audit, Vec<f64>)>> = rounds
-            .into_par_iter()
-            .map(|(point, replication)| {
+    pub(super) fn run(
+        &self,
+        measures: &'static [Measure],
+        bar: &Bar,
+    ) -> Result<(Samples<P>, Audit)> {
+        let rounds = |&point: &P| -> Result<Vec<Round>> {
+            let replications = (0..self.replications).into_par_iter();
+            let rounds = replications.map(|replication| {
                 let round = self.round(point, replication, measures);
                 bar.tick();
                 round
-            })
-            .collect::<Result<_>>()?;
-        let places = self.systems.len() * measures.len();
-        let replicated = rounds.chunks(self.replications.max(1) as usize);
-        let points = self.points.iter().zip(replicated).map(|(point, rounds)| {
-            let mut samples = vec![Vec::new(); places];
-            for round in rounds {
-                let values = round.iter().flat_map(|(_, values)| values);
-                let samples = samples.iter_mut().zip(values);
-                samples.for_each(|(samples, value)| samples.push(*value));
-            }
-            (*point, samples)
-        });
-        let samples = Samples {
-            systems: self.systems.iter().map(|(name, _)| *name).collect(),
-            measures: measures.iter().map(|measure| measure.name).collect(),
-            points: points.collect(),
+            });
+            rounds.collect()
         };
-        let audits = rounds.into_iter().flatten().map(|(audit, _)| audit);
-        Ok((samples, audits.fold(Audit::default(), Audit::and)))
+        let rounds: Vec<_> = self.points.par_iter().map(rounds).collect::<Result<_>>()?;
+        let mut all = Audit::default();
+        let mut points = Vec::new();
+        for (point, rounds) in self.points.iter().zip(rounds) {
+            let (values, audits): (_, Vec<_>) = rounds.into_iter().unzip();
+            points.push((*point, values));
+            all = audits.into_iter().fold(all, Audit::and);
+        }
+        let systems = self.systems.iter().map(|(name, _)| *name).collect();
+        let samples = Samples {
+            systems,
+            measures,
+            points,
+        };
+        Ok((samples, all))
     }
 
-    fn round(
-        &self,
-        point: P,
-        replication: u32,
-        measures: &[Measure],
-    ) -> Result<Vec<(Audit, Vec<f64>)>> {
+    fn round(&self, point: P, replication: u32, measures: &[Measure]) -> Result<Round> {
         let script = (self.script)(point, replication)?;
-        let one = |(number, (_, system)): (usize, &(&str, System))| {
+        let one = |(number, (_, system)): (usize, &(_, System))| -> Result<(Vec<f64>, Audit)> {
             if !(self.applies)(point, number) {
-                return Ok((Audit::default(), vec![f64::NAN; measures.len()]));
+                return Ok((vec![f64::NAN; measures.len()], Audit::default()));
             }
             let story = (self.decide)(system, &script)?;
+            let metrics = &Metrics::of_story(&story, system.all_pes());
             let run = Run {
                 system,
                 outcomes: &story.outcomes,
-                metrics: &Metrics::of_story(&story, system.all_pes()),
+                metrics,
             };
             let values = measures.iter().map(|measure| (measure.of)(&run));
+            let wrong = check::measured(system, &story, metrics);
             let name = self.name;
-            let which = || format!("{name}, {point:?}, system {number}, replication {replication}");
-            Ok((Audit::of(&run, &story, which), values.collect()))
+            let which = format!("{name}, {point:?}, system {number}, replication {replication}");
+            let audit = Audit {
+                runs: 1,
+                requests: metrics.requests,
+                accepted: Count {
+                    looked_at: metrics.accepted,
+                    wrong: wrong.len(),
+                    first: wrong.first().map(|first| format!("{first} ({which})")),
+                },
+            };
+            Ok((values.collect(), audit))
         };
-        self.systems.par_iter().enumerate().map(one).collect()
+        let runs: Vec<_> = self
+            .systems
+            .par_iter()
+            .enumerate()
+            .map(one)
+            .collect::<Result<_>>()?;
+        let (values, audits): (_, Vec<_>) = runs.into_iter().unzip();
+        Ok((
+            values,
+            audits.into_iter().fold(Audit::default(), Audit::and),
+        ))
     }
 }

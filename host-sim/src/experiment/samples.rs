@@ -1,19 +1,38 @@
-//! What was measured in the runs of an assumption, and panels of it.
+//! What is measured in the runs of an assumption, and panels of it.
 
-use super::{
-    measure::Measure,
-    panel::{AxisName, Panel, Tick},
-};
+use super::panel::{AxisName, Panel, Tick};
+use crate::engine::{Outcome, System, metrics::Metrics};
 
-/// What was measured, by point, system, measure and replication.
-#[derive(Clone, Debug)]
+/// One run with what it came from.
+pub(super) struct Run<'a> {
+    pub(super) system: &'a System,
+    pub(super) outcomes: &'a [Outcome],
+    pub(super) metrics: &'a Metrics,
+}
+
+/// A figure of a run.
+#[derive(Clone, Copy)]
+pub(super) struct Measure {
+    /// What it is called.
+    pub(super) name: &'static str,
+    /// Takes it from a run; not a number where the run has no such figure.
+    pub(super) of: fn(&Run) -> f64,
+}
+
+impl Measure {
+    pub(super) const fn new(name: &'static str, of: fn(&Run) -> f64) -> Self {
+        Self { name, of }
+    }
+}
+
+/// What was measured.
+#[derive(Clone)]
 pub(super) struct Samples<P> {
     /// The systems by the paper's names.
     pub(super) systems: Vec<&'static str>,
-    /// The measures by name.
-    pub(super) measures: Vec<&'static str>,
-    /// The replications of each system and measure, in this order.
-    pub(super) points: Vec<(P, Vec<Vec<f64>>)>,
+    pub(super) measures: &'static [Measure],
+    /// At each point by replication, system and measure.
+    pub(super) points: Vec<(P, Vec<Vec<Vec<f64>>>)>,
 }
 
 impl<P: Copy + PartialEq> Samples<P> {
@@ -29,29 +48,19 @@ impl<P: Copy + PartialEq> Samples<P> {
 
     /// How many replications there are.
     pub(super) fn replications(&self) -> usize {
-        let values = self.points.first().and_then(|(_, values)| values.first());
-        values.map_or(0, Vec::len)
+        self.points.first().map_or(0, |(_, runs)| runs.len())
     }
 
     /// A measure of a system at a point, by replication; nothing at a point that was not run.
     pub(super) fn at(&self, point: P, system: usize, measure: &Measure) -> Vec<f64> {
         let found = self.points.iter().find(|(other, _)| *other == point);
-        let place = self.measures.iter().position(|name| *name == measure.name);
-        let values = found.zip(place).and_then(|((_, values), place)| {
-            let place = system * self.measures.len() + place;
-            values.get(place).cloned()
-        });
-        values.unwrap_or_default()
-    }
-
-    /// The sum of a measure over all runs.
-    pub(super) fn total(&self, measure: &Measure) -> f64 {
-        let systems = 0..self.systems.len();
-        let of = |point| {
-            let systems = systems.clone();
-            systems.flat_map(move |system| self.at(point, system, measure))
-        };
-        self.points().flat_map(of).sum()
+        let runs = found.map_or(&[][..], |(_, runs)| runs);
+        let place = self
+            .measures
+            .iter()
+            .position(|one| one.name == measure.name);
+        let value = |run: &Vec<Vec<f64>>| Some(run[system][place?]);
+        runs.iter().filter_map(value).collect()
     }
 
     /// Those at the points of others.
@@ -78,9 +87,8 @@ impl<P: Copy + PartialEq> Samples<P> {
     ) -> Panel {
         let there = along.iter().filter(|(_, point)| self.has(*point));
         let points = there.map(|(tick, point)| {
-            let series = series.iter();
-            let at = series.map(|(_, system, measure)| self.at(*point, *system, measure));
-            (tick.clone(), at.collect::<Vec<_>>())
+            let at = |series: &(&str, usize, &Measure)| self.at(*point, series.1, series.2);
+            (tick.clone(), series.iter().map(at).collect::<Vec<_>>())
         });
         Panel::of(axis, series.iter().map(|(name, ..)| *name), points)
     }
@@ -94,15 +102,12 @@ pub(super) fn by_system<P: Copy + PartialEq>(
     point: P,
     measure: &Measure,
 ) -> Panel {
-    let names = sets.first().map(|(_, samples)| &samples.systems);
-    let names = systems.iter().filter_map(|at| names?.get(*at));
-    let ticks = Tick::labels(names.map(|name| (*name).to_owned()));
-    let at = |system: &usize| -> Vec<Vec<f64>> {
+    let names = systems.iter().map(|at| sets[0].1.systems[*at].to_owned());
+    let at = |system: &usize| {
         let sets = sets.iter();
         let values = sets.map(|(_, samples)| samples.at(point, *system, measure));
-        values.collect()
+        values.collect::<Vec<_>>()
     };
-    let names = sets.iter().map(|(name, _)| *name);
-    let along = ticks.into_iter().zip(systems.iter().map(at));
-    Panel::of((axis, ""), names, along)
+    let along = Tick::labels(names).into_iter().zip(systems.iter().map(at));
+    Panel::of((axis, ""), sets.iter().map(|(name, _)| *name), along)
 }

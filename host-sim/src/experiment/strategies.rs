@@ -104,8 +104,7 @@ pub(crate) fn judge(out: &Path, note: &str) -> Result<Verdicts> {
         complete: true,
         panels,
     };
-    let judged = claims::judge(("all", CLAIMS, note), claims(), &evidence, &[])?;
-    let verdicts = claims::write(out, judged)?;
+    let verdicts = claims::judge(out, ("all", CLAIMS, note), claims(), &evidence, &[])?;
     report::build(out)?;
     Ok(verdicts)
 }

@@ -61,7 +61,7 @@ impl Row for ClaimRow {
 }
 
 /// What was compared or measured for a claim; columns by name and in order.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct EvidenceRow {
     pub(crate) id: String,
     pub(crate) what: String,

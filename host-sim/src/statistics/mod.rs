@@ -80,10 +80,12 @@ pub(crate) fn paired(a: &[f64], b: &[f64]) -> Vec<f64> {
 }
 
 /// Sample by sample the mean of several lists, as far as the shortest goes.
-pub(crate) fn mean_of(lists: &[Vec<f64>]) -> Vec<f64> {
-    let runs = lists.iter().map(Vec::len).min().unwrap_or(0);
+pub(crate) fn mean_of<L: AsRef<[f64]>>(lists: impl IntoIterator<Item = L>) -> Vec<f64> {
+    let lists: Vec<L> = lists.into_iter().collect();
+    let lists = || lists.iter().map(AsRef::as_ref);
+    let runs = lists().map(<[f64]>::len).min().unwrap_or(0);
     (0..runs)
-        .map(|run| lists.iter().map(|list| list[run]).sum::<f64>() / lists.len() as f64)
+        .map(|run| lists().map(|list| list[run]).sum::<f64>() / lists().len() as f64)
         .collect()
 }
 

@@ -9,19 +9,11 @@ use super::{
     },
     points::{DU_B, DU_W, FF, PE_B, PE_W, PEDU_B, PEDU_W, POLICIES},
 };
-use crate::{
-    experiment::{
-        claims::Claim,
-        comparison::Row,
-        panel::{Panels, View},
-        rule::{
-            By, Rule, Test,
-            Way::{self, Falls, Rises},
-            above, above_by, alike, apart, ends, everywhere, not_above, range, steps,
-        },
-    },
-    statistics::Verdict,
+use crate::experiment::{
+    By, Claim, Falls, Panels, Rises, Row, Rule, Test, View, Way, above, above_by, alike, apart,
+    ends, everywhere, not_above, range, steps,
 };
+use crate::statistics::Verdict;
 
 /// Two curves look the same, or clearly different, by this share of the distance from the lowest to the highest of all seven.
 const SAME: By = By::Spread(0.25, &POLICIES);
@@ -163,10 +155,10 @@ mod tests {
     use super::{
         ACCEPTANCE_2, ACCEPTANCE_4, ACCEPTANCE_6, SLOWDOWN_3, SLOWDOWN_5, SLOWDOWN_7, claims,
     };
+    use crate::experiment::{Panel, Panels};
     use crate::experiment::{
         claims::tests::verdict,
         li::points::{Axis, FLEXIBILITIES, LOADS, NAMES, SIZES},
-        panel::{Panel, Panels},
     };
     use crate::statistics::Verdict::{self, Fails, Holds, Undecidable};
 

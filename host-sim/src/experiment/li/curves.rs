@@ -7,14 +7,8 @@ use super::{
     },
     points::{DU_B, DU_W, FF, PE_B, PE_W, PEDU_B, PEDU_W, POLICIES},
 };
-use crate::{
-    experiment::{
-        comparison::{Comparison, Finding, Row},
-        panel::{Panel, Panels},
-        rule::{Rule, special},
-    },
-    statistics::{Estimate, Expected, Line, Verdict, paired, rank_correlation},
-};
+use crate::experiment::{Comparison, Finding, Panel, Panels, Row, Rule, special};
+use crate::statistics::{Estimate, Expected, Line, Verdict, paired, rank_correlation};
 
 /// A line explains at least this share of the variance of what grows "almost linearly".
 const LINEAR: f64 = 0.90;

@@ -15,13 +15,7 @@ use super::{
         SLOTTED,
     },
 };
-use crate::experiment::{
-    Ran,
-    figures::Figure,
-    measure::Measure,
-    panel::{Panel, Panels, View},
-    samples::{Samples, by_system},
-};
+use crate::experiment::{Figure, Measure, Panel, Panels, Ran, Samples, View, by_system};
 use crate::statistics::paired;
 
 /// All figures.

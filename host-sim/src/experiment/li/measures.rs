@@ -1,15 +1,8 @@
 //! What is measured in each run, and the views that rules and figures look at.
 
 use super::points::{Axis, FLEXIBILITIES, LOADS, Point, SIZES};
-use crate::{
-    engine::Reason,
-    experiment::{
-        measure::{Measure, Run},
-        panel::{Panels, View},
-        samples::Samples,
-    },
-    request::JobRequest,
-};
+use crate::experiment::{Measure, Panels, Run, Samples, View};
+use crate::{engine::Reason, request::JobRequest};
 
 pub(super) const ACCEPTANCE: Measure = Measure::new("acceptance rate", |run| {
     run.metrics.acceptance_rate.unwrap_or(f64::NAN)

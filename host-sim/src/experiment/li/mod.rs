@@ -22,15 +22,7 @@ use self::{
     measures::LOAD,
     points::{DEFAULT, PE_W, Point},
 };
-use super::{
-    Paper, Ran,
-    claims::Claim,
-    figures::Figure,
-    measure::Measure,
-    panel::Panels,
-    run::{Assumption, Audit},
-    samples::Samples,
-};
+use super::{Assumption, Audit, Claim, Figure, Measure, Panels, Paper, Ran, Samples};
 use crate::{error::Result, progress::Progress, statistics::Estimate};
 
 /// How large the experiment is.

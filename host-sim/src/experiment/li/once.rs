@@ -9,17 +9,8 @@ use super::{
     plain::recheck,
     points::{DEFAULT, POLICIES, Point},
 };
-use crate::{
-    error::Result,
-    experiment::{
-        Ran,
-        basis::{Count, Growth},
-        claims::Claim,
-        comparison::Finding,
-        run::Audit,
-    },
-    statistics::Verdict,
-};
+use crate::experiment::{Audit, Claim, Count, Finding, Ran, Row};
+use crate::{error::Result, statistics::Verdict};
 
 const MODEL: &str = "every request of every run has t_r >= t_a and t_dl >= t_r + t_du, and every accepted job passes the checker and runs uninterrupted; one breach fails";
 const DECISIONS: &str = "decisions of every policy at the default point are taken once more from the accepted jobs alone by the plain definitions, start and processing elements; one difference fails";
@@ -42,7 +33,13 @@ pub(super) fn claims(paper: &Li, ran: &[Ran<Point>], audit: &Audit) -> Result<Ve
 }
 
 fn model(ran: &[Ran<Point>], audit: &Audit) -> Finding {
-    let breaches: f64 = ran.iter().map(|ran| ran.samples.total(&BREACHES)).sum();
+    let of = |ran: &Ran<Point>| {
+        let points = ran.samples.points();
+        let each =
+            points.flat_map(|at| POLICIES.map(|policy| ran.samples.at(at, policy, &BREACHES)));
+        each.flatten().sum::<f64>()
+    };
+    let breaches: f64 = ran.iter().map(of).sum();
     let mut count = audit.accepted.clone();
     count.wrong += breaches as usize;
     let (wrong, requests, accepted) = (count.wrong, audit.requests, count.looked_at);
@@ -70,16 +67,10 @@ fn grows(sweeps: &[Sweep], besides: Verdict) -> Finding {
             verdicts.push(Verdict::Undecidable);
             continue;
         };
-        let growth = Growth {
-            quantity: sweep.quantity.to_owned(),
-            by,
-            count,
-            formula,
-        };
-        let mut row = growth.row();
+        let mut row = Row::growth(sweep.quantity, by, count, formula);
         if sweep.in_formula {
             verdicts.extend(row.verdict);
-            let exponent = growth.exponent();
+            let exponent = count.log(by);
             measured.push(format!(
                 "{} x{by}: count x{count:.2} (exponent {exponent:.2}), formula x{formula:.2}",
                 sweep.quantity

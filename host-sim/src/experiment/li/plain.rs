@@ -3,10 +3,10 @@
 use bookahead::{Money, Refusal};
 use bookahead_oracle::papers::li::definitions::{self, Booked, Set, Wanted, ranges, set};
 
+use crate::experiment::Count;
 use crate::{
     engine::{Outcome, Placed, Reason, System},
     error::{Error, Result},
-    experiment::basis::Count,
     request::{Demand, JobRequest},
 };
 
@@ -115,15 +115,11 @@ mod tests {
     use bookahead::Policy;
 
     use super::{recheck, simulate};
-    use crate::{
-        engine::{Strategy, System},
-        experiment::{
-            Paper,
-            li::{
-                Li,
-                points::{DEFAULT, assumptions},
-            },
-        },
+    use crate::engine::{Strategy, System};
+    use crate::experiment::Paper;
+    use crate::experiment::li::{
+        Li,
+        points::{DEFAULT, assumptions},
     };
 
     #[test]
@@ -140,7 +136,7 @@ mod tests {
         );
         let right = recheck(&outcomes, &system, 1);
         assert!(right.looked_at > 100);
-        assert_eq!(right.wrong, 0, "{}", right.first);
+        assert_eq!(right.wrong, 0, "{right:?}");
         let again = simulate(&system, &(main.script)(DEFAULT, 0).unwrap().demands).unwrap();
         assert_eq!(again, outcomes);
         let other = System {
@@ -148,6 +144,6 @@ mod tests {
             ..system
         };
         let wrong = recheck(&outcomes, &other, 1);
-        assert!(wrong.wrong > 0 && !wrong.first.is_empty());
+        assert!(wrong.wrong > 0 && wrong.first.is_some());
     }
 }

@@ -5,13 +5,10 @@
 use bookahead::Policy;
 
 use super::plain;
+use crate::experiment::{Assumption, Decide, ENGINE, Tick};
 use crate::{
     engine::{Binding, Story, Strategy, System},
     error::Result,
-    experiment::{
-        panel::Tick,
-        run::{Assumption, Decide, ENGINE},
-    },
     request::Demand,
     workload::{
         lublin::{Lublin, six_class::Reconstruction},

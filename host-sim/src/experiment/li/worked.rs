@@ -5,14 +5,8 @@ use bookahead_oracle::papers::li::example::{
     ADDED, ADVANCED, CANDIDATES, DELETED, RECORDS, Seen, both_rings, rectangles,
 };
 
-use crate::{
-    error::Result,
-    experiment::{
-        basis::{Exact, exactly, refused},
-        claims::Claim,
-        comparison::Finding,
-    },
-};
+use crate::error::Result;
+use crate::experiment::{Claim, Finding, Row, refused};
 
 /// One line of the example: its claim, what of it is compared, and a remark.
 type Line = (&'static str, fn(&Seen) -> String, &'static str);
@@ -118,10 +112,8 @@ fn judge(both: &[Seen; 2], look: fn(&Seen) -> String) -> Finding {
     };
     let printed = look(&printed());
     let answers = [("early binding", early), ("late binding", late)];
-    exactly(
-        measured,
-        &answers.map(|(who, seen)| Exact::new(who, &*printed, seen)),
-    )
+    let answers = answers.map(|(who, seen)| Row::exact(who, &printed, seen));
+    Finding::all_of(measured, answers)
 }
 
 #[cfg(test)]

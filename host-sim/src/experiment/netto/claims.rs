@@ -9,15 +9,11 @@ use super::{
         SUGGESTION, SUGGESTIONS, USED_BY_INTERVAL, WITHOUT,
     },
 };
-use crate::{
-    experiment::{
-        claims::Claim,
-        comparison::{Comparison, Finding, Row},
-        panel::{Panel, Panels, View},
-        rule::{Rule, Way::Rises, above, all, everywhere, range, special, steps},
-    },
-    statistics::{Expected, Verdict},
+use crate::experiment::{
+    Claim, Comparison, Finding, Panel, Panels, Rises, Row, Rule, View, above, all, everywhere,
+    range, special, steps,
 };
+use crate::statistics::{Expected, Verdict};
 
 /// What the paper gives for each load, and how far from that is the same (%).
 const FIFO_USED: [(f64, f64); LOADS.len()] = [(46.8, 3.3), (50.9, 3.5), (54.7, 3.7)];
@@ -209,7 +205,7 @@ fn same_order(panels: &Panels) -> Finding {
 #[cfg(test)]
 mod tests {
     use super::{ORDERS, SAME_ORDER, Verdict, same_order, special};
-    use crate::experiment::panel::{Panel, Panels, Tick};
+    use crate::experiment::{Panel, Panels, Tick};
 
     /// Five criteria at two loads, each with these values at the second load and a little noise.
     fn verdict(there: [f64; 5], noise: f64) -> Verdict {

@@ -8,11 +8,7 @@ use super::{
         ACTUAL_PHI, EDF_USED, FIXED_MEDIUM, FIXED_OTHERS, ORDERS, SUGGESTIONS, by_interval, less,
     },
 };
-use crate::experiment::{
-    Ran,
-    figures::Figure,
-    panel::{Panel, Panels, View},
-};
+use crate::experiment::{Figure, Panel, Panels, Ran, View};
 use crate::statistics::finite;
 
 /// All figures.

@@ -3,10 +3,8 @@
 //! Source: `netto`, section 4.2.
 
 use super::points::{FIFTEEN_DAYS, PES, SLOT};
-use crate::{
-    engine::{Outcome, Placed},
-    experiment::measure::{Measure, Run},
-};
+use crate::engine::{Outcome, Placed};
+use crate::experiment::{Measure, Run};
 
 /// What is used of the fifteen days.
 pub(super) const UTILISATION: Measure = Measure::new("utilisation", |run| used(run, FIFTEEN_DAYS));

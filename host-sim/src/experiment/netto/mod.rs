@@ -23,15 +23,7 @@ use self::{
     systems::EDF,
     workload::{PARTS, Workload},
 };
-use super::{
-    Paper, Ran,
-    claims::Claim,
-    figures::Figure,
-    measure::Measure,
-    panel::Panels,
-    run::{Assumption, Audit},
-    samples::Samples,
-};
+use super::{Assumption, Audit, Claim, Figure, Measure, Panels, Paper, Ran, Samples};
 use crate::{error::Result, progress::Progress};
 
 /// The jobs, and how large the experiment is.

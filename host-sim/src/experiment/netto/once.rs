@@ -18,13 +18,10 @@ use super::{
     points::{LOADS, PES, Point, SLOT, SLOTS},
     systems::{SORTED, SUGGESTING, assumptions},
 };
+use crate::experiment::{Claim, Count, refused};
 use crate::{
     engine::{Order, Placed, Story, System},
     error::Result,
-    experiment::{
-        basis::{Count, refused},
-        claims::Claim,
-    },
     progress::Progress,
 };
 
@@ -415,16 +412,12 @@ fn terms(job: &Job) -> Commitment {
 #[cfg(test)]
 mod tests {
     use super::{LOADS, Point, recheck};
-    use crate::{
-        engine::{Juggle, Order, Strategy, System},
-        experiment::{
-            Paper,
-            netto::{
-                Netto,
-                systems::{EDF, SUGGESTING, assumptions},
-                workload::Workload,
-            },
-        },
+    use crate::engine::{Juggle, Order, Strategy, System};
+    use crate::experiment::Paper;
+    use crate::experiment::netto::{
+        Netto,
+        systems::{EDF, SUGGESTING, assumptions},
+        workload::Workload,
     };
 
     #[test]

@@ -9,10 +9,8 @@ use super::{
     points::{FIXED_AFTER, PES, Point, SLOT, SLOTS, SUGGESTED, grid},
     workload::{Opens, Reading},
 };
-use crate::{
-    engine::{Binding, Freeze, Juggle, Moving, Order, Strategy, System},
-    experiment::run::{Assumption, ENGINE},
-};
+use crate::engine::{Binding, Freeze, Juggle, Moving, Order, Strategy, System};
+use crate::experiment::{Assumption, ENGINE};
 
 /// The sorting criteria; then EDF with starts that become fixed, and EDF with fixed intervals and a suggestion for those that are refused.
 const NAMES: [&str; 12] = [

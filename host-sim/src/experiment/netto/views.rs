@@ -5,11 +5,7 @@ use super::{
     points::{FIXED_AFTER, INTERVALS, LOADS, MEDIUM_LOAD, Point, SUGGESTED},
     systems::{EDF, FIFO, FIXED, SUGGESTING},
 };
-use crate::experiment::{
-    measure::Measure,
-    panel::{Panel, Panels, Tick, View},
-    samples::Samples,
-};
+use crate::experiment::{Measure, Panel, Panels, Samples, Tick, View};
 use crate::statistics::{finite, paired};
 
 // FIFO with fixed intervals at one load each, and over all of them.

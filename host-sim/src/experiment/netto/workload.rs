@@ -241,8 +241,8 @@ fn in_whole_slots(time: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::{Opens, Reading, Workload, request};
+    use crate::experiment::netto::points::{FIFTEEN_DAYS, Point, SLOT};
     use crate::{
-        experiment::netto::points::{FIFTEEN_DAYS, Point, SLOT},
         request::{Demand, JobRequest},
         workload::Job,
     };

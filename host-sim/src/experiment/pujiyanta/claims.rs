@@ -8,15 +8,11 @@ use super::{
         SUBMITTED, USED,
     },
 };
-use crate::{
-    experiment::{
-        claims::Claim,
-        comparison::{Finding, Row},
-        panel::{Panel, Panels, View},
-        rule::{At, Rule, above, compare, everywhere, mostly, range, shift},
-    },
-    statistics::{Estimate, Verdict},
+use crate::experiment::{
+    At, Claim, Finding, Panel, Panels, Row, Rule, View, above, compare, everywhere, mostly, range,
+    shift,
 };
+use crate::statistics::{Estimate, Verdict};
 
 const CASES: [[&str; SHARES.len()]; RATES.len()] = [
     ["5.10", "5.11", "5.12", "5.13"],
@@ -148,7 +144,7 @@ fn value(view: View, (panel, series, tick): (usize, usize, usize), claimed: f64)
         let beside = format!("{:.4}, printed {claimed}", found.mean);
         let verdict = Verdict::when(known && inside, known && !inside);
         let row = Row::verdict(what, beside, verdict).at(panel.at(tick));
-        finding.decide(row.with_half(run.ci95()));
+        finding.decide(row.with_half(run));
         finding
     })
 }
@@ -191,9 +187,9 @@ fn relative(panels: &Panels, rate: usize) -> Vec<Row> {
 #[cfg(test)]
 mod tests {
     use super::{CASES, TABLE_4, claims};
+    use crate::experiment::{Panel, Panels, Tick};
     use crate::experiment::{
         claims::tests::verdict,
-        panel::{Panel, Panels, Tick},
         pujiyanta::{
             points::SHARES,
             systems::{LRH, NAMES, WITHOUT},

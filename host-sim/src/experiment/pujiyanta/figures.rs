@@ -9,15 +9,8 @@ use super::{
     systems::{BASELINES, EDS, FIRST_FIT, LRH, NAMES, RIGID, WITHOUT, assumptions},
     views::{CANCELLED, GAINED, SHARE, USED, point, systems},
 };
-use crate::{
-    error::Result,
-    experiment::{
-        Ran,
-        figures::Figure,
-        panel::{Panel, Tick},
-    },
-    statistics::finite,
-};
+use crate::experiment::{Figure, Panel, Ran, Tick};
+use crate::{error::Result, statistics::finite};
 
 /// Every so many slots of figures 9 to 16 are drawn.
 const EVERY: usize = 3;

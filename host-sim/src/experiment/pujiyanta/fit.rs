@@ -16,7 +16,8 @@ use super::{
     systems::{BASELINES, DECIDE, systems},
     workload::{Flexibility, Jobs, Workload},
 };
-use crate::{engine::metrics::Metrics, error::Result, experiment::measure::Run};
+use crate::experiment::Run;
+use crate::{engine::metrics::Metrics, error::Result};
 
 /// All jobs of table IV by the sum of all rates: 5685 by 28.
 pub(super) const SUBMITTING: u64 = 203;

@@ -16,9 +16,9 @@ use super::{
     points::{NODES, Point, SLOT, SLOTS, grid},
     workload::Workload,
 };
+use crate::experiment::{Count, refused};
 use crate::{
     error::Result,
-    experiment::basis::{Count, refused},
     operation::Script,
     request::{Demand, JobRequest},
 };

@@ -7,10 +7,8 @@
 //! Source: `pujiyanta`, sections II and III.
 
 use super::points::{AHEAD, NODES, SLOT, WINDOW};
-use crate::{
-    engine::{Outcome, Placed},
-    experiment::measure::Measure,
-};
+use crate::engine::{Outcome, Placed};
+use crate::experiment::Measure;
 
 /// The mean over all windows.
 pub(super) const UTILISATION: Measure = Measure::new("utilisation", |run| {
@@ -72,9 +70,9 @@ fn mean(values: &[f64]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::{NODES, SLOT, WINDOW, busy, sliding};
+    use crate::experiment::pujiyanta::systems::{FIRST_FIT, systems};
     use crate::{
         engine::run,
-        experiment::pujiyanta::systems::{FIRST_FIT, systems},
         request::{Demand, JobRequest},
     };
 

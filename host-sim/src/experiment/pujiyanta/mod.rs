@@ -29,15 +29,7 @@ use self::{
     views::point,
     workload::{Flexibility, Workload},
 };
-use super::{
-    Paper, Ran,
-    claims::Claim,
-    figures::Figure,
-    measure::Measure,
-    panel::Panels,
-    run::{Assumption, Audit},
-    samples::Samples,
-};
+use super::{Assumption, Audit, Claim, Figure, Measure, Panels, Paper, Ran, Samples};
 use crate::{error::Result, progress::Progress};
 
 /// How large the experiment is.

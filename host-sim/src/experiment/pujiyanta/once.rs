@@ -20,15 +20,11 @@ use super::{
     systems::{BASELINES, LRH, NAMES, WITHOUT, assumptions},
     views::{USED, point},
 };
+use crate::experiment::{Claim, Count, Finding, Panels, Row, refused};
 use crate::{
     engine::{Outcome, Story},
     error::Result,
-    experiment::{
-        basis::{Count, Exact, exactly, refused},
-        claims::Claim,
-        comparison::{Finding, Row},
-        panel::Panels,
-    },
+    statistics::Verdict,
 };
 
 const EXACTLY: &str = "each answer is just what the paper prints; one difference fails";
@@ -92,12 +88,13 @@ pub(super) fn claims(paper: &Pujiyanta, panels: &Panels) -> Result<Vec<Claim>> {
     ])
 }
 
-fn all(answers: &[Exact]) -> Finding {
+fn all(answers: impl Into<Vec<Row>>) -> Finding {
+    let answers = answers.into();
     let right = answers
         .iter()
-        .filter(|answer| answer.seen == answer.printed);
+        .filter(|row| row.verdict == Some(Verdict::Holds));
     let measured = format!("{} of {} answers as printed", right.count(), answers.len());
-    exactly(measured, answers)
+    Finding::all_of(measured, answers)
 }
 
 /// Users or starts with spaces between them; `-` for nobody.
@@ -119,33 +116,33 @@ fn ones(matrix: &[Vec<u8>]) -> String {
 
 fn tables() -> Finding {
     let y = complete(inverse(&NOW, &NEXT), &NEXT);
-    all(&[
-        Exact::new("ending", "3 5", list(&difference(&NOW, &NEXT))),
-        Exact::new("new", "6", list(&difference(&NEXT, &NOW))),
-        Exact::new("common", "8 7 4", list(&common(&NOW, &NEXT))),
-        Exact::new("ones of Y", "(1,5) (3,2) (4,4) (5,3)", ones(&y)),
-        Exact::new("S(t+1) Y", "- 7 4 6 8", list(&product(&NEXT, &y))),
+    all([
+        Row::exact("ending", "3 5", list(&difference(&NOW, &NEXT))),
+        Row::exact("new", "6", list(&difference(&NEXT, &NOW))),
+        Row::exact("common", "8 7 4", list(&common(&NOW, &NEXT))),
+        Row::exact("ones of Y", "(1,5) (3,2) (4,4) (5,3)", ones(&y)),
+        Row::exact("S(t+1) Y", "- 7 4 6 8", list(&product(&NEXT, &y))),
     ])
 }
 
 fn identity() -> Finding {
     let identity = partial_identity(&inverse(&NOW, &NEXT));
-    all(&[
-        Exact::new(
+    all([
+        Row::exact(
             "ones of the partial identity",
             "(2,2) (3,3) (5,5)",
             ones(&identity),
         ),
-        Exact::new("who stays", "- 7 4 - 8", list(&product(&NOW, &identity))),
+        Row::exact("who stays", "- 7 4 - 8", list(&product(&NOW, &identity))),
     ])
 }
 
 fn table_2() -> Finding {
     let mapped = actual(&[NOW.to_vec(), NEXT.to_vec()]);
     let slot = |slot: usize| list(&mapped[slot]);
-    all(&[
-        Exact::new("t", "3 7 4 5 8", slot(0)),
-        Exact::new("t+1", "- 7 4 6 8", slot(1)),
+    all([
+        Row::exact("t", "3 7 4 5 8", slot(0)),
+        Row::exact("t+1", "- 7 4 6 8", slot(1)),
     ])
 }
 
@@ -169,15 +166,15 @@ fn table_3() -> Result<Finding> {
     let by_letter: Vec<usize> = plan.planned().iter().map(|job| job.start).collect();
     let busy = FIGURE.map(|slot| u32::from(FIVE) - plan.free(slot as usize));
     let at = "2 2 2 2 4 5 5 6 7 8 8 10";
-    Ok(all(&[
-        Exact::new("starts, kernel", at, list(&starts(&book, &users))),
-        Exact::new("starts by the letter", at, list(&by_letter)),
-        Exact::new(
+    Ok(all([
+        Row::exact("starts, kernel", at, list(&starts(&book, &users))),
+        Row::exact("starts by the letter", at, list(&by_letter)),
+        Row::exact(
             "busy nodes",
             "5 5 5 5 5 4 5 5 3 3 2",
             list(&busy.collect::<Vec<_>>()),
         ),
-        Exact::new(
+        Row::exact(
             "v2 in slot 5, v1 in slot 6",
             "6 6",
             list(&[plan.view(5)[2], plan.view(6)[1]]),
@@ -196,11 +193,11 @@ fn user_13() -> Result<Finding> {
     let (rejected, accepted) = (shift(rigid), shift(USER_13));
     let mut plan = literally(FIVE, &TABLE_3);
     let by_letter = [rigid, USER_13].map(|row| plan.search_slot_free(&component(row), true));
-    Ok(all(&[
-        Exact::new("rigid", "no-room", rejected),
-        Exact::new("FCFS-LRH", "starts at 10", accepted),
-        Exact::new("the others", list(&before), list(&starts(&book, &users))),
-        Exact::new("by the letter", "[false, true]", format!("{by_letter:?}")),
+    Ok(all([
+        Row::exact("rigid", "no-room", rejected),
+        Row::exact("FCFS-LRH", "starts at 10", accepted),
+        Row::exact("the others", list(&before), list(&starts(&book, &users))),
+        Row::exact("by the letter", "[false, true]", format!("{by_letter:?}")),
     ]))
 }
 
@@ -212,10 +209,10 @@ fn section_2a() -> Result<Finding> {
     cancelled.transpose().map_err(refused)?;
     let mut shift = |rules| answer(shift_in(&mut book, &request(USER_9), &rules));
     let (right, both) = (shift(Shifting::EDS), shift(Shifting::LRH));
-    Ok(all(&[
-        Exact::new("FCFS-EDS", "no-room", right),
-        Exact::new("FCFS-LRH", "starts at 13", both),
-        Exact::new("user 2, from 11", "10", list(&starts(&book, &users[3..4]))),
+    Ok(all([
+        Row::exact("FCFS-EDS", "no-room", right),
+        Row::exact("FCFS-LRH", "starts at 13", both),
+        Row::exact("user 2, from 11", "10", list(&starts(&book, &users[3..4]))),
     ]))
 }
 
@@ -239,7 +236,7 @@ fn formulas() -> Result<Finding> {
                 times.level_per_mille
             )
         });
-        answers.push(Exact::new(
+        answers.push(Row::exact(
             "t_lsr, t_edi, notification, t_r1 + t_r2, t_f, f in thousandths",
             printed,
             seen,
@@ -253,22 +250,22 @@ fn formulas() -> Result<Finding> {
     };
     for printed in ["starts at 0", "no-room"] {
         let seen = answer(shift_in(&mut book, &direct, &Shifting::LRH));
-        answers.push(Exact::new("f = 1 and t_esr = now", printed, seen));
+        answers.push(Row::exact("f = 1 and t_esr = now", printed, seen));
     }
-    Ok(all(&answers))
+    Ok(all(answers))
 }
 
 fn figure_4() -> Finding {
     let plan = literally(FIVE, &TABLE_3);
     let slots = FIGURE.zip(FIGURE_4);
     let answers = slots.map(|(slot, users)| {
-        Exact::new(
+        Row::exact(
             "a slot of figure 4",
             list(&users),
             list(plan.view(slot as usize)),
         )
     });
-    all(&answers.collect::<Vec<_>>())
+    all(answers.collect::<Vec<_>>())
 }
 
 /// What some runs show.

@@ -9,10 +9,8 @@ use super::{
     points::{NODES, Point, SLOT, SLOTS, grid},
     workload::{Flexibility, queued},
 };
-use crate::{
-    engine::{Binding, Moving, Shift, Strategy, System},
-    experiment::run::{Assumption, Decide, ENGINE},
-};
+use crate::engine::{Binding, Moving, Shift, Strategy, System};
+use crate::experiment::{Assumption, Decide, ENGINE};
 
 /// The baseline first, as fitted, then two other things that "without reservation" may mean; first fit, which shifts nobody; the paper's
 /// strategies.

@@ -5,11 +5,7 @@ use super::{
     points::{Point, RATES, SHARES},
     systems::{EDS, LRH, WITHOUT},
 };
-use crate::experiment::{
-    measure::Measure,
-    panel::{Panel, Panels, Tick, View},
-    samples::Samples,
-};
+use crate::experiment::{Measure, Panel, Panels, Samples, Tick, View};
 
 // Over the shares, a panel for each rate.
 /// All systems.

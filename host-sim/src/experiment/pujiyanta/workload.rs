@@ -160,10 +160,8 @@ pub(super) fn queued(script: &Script) -> Script {
 #[cfg(test)]
 mod tests {
     use super::{Flexibility, Jobs, Workload, queued};
-    use crate::{
-        experiment::pujiyanta::points::{AHEAD, LONGEST_FLEXIBILITY, Point, SLOT},
-        request::{Demand, JobRequest},
-    };
+    use crate::experiment::pujiyanta::points::{AHEAD, LONGEST_FLEXIBILITY, Point, SLOT};
+    use crate::request::{Demand, JobRequest};
 
     const JOBS: Jobs = Jobs {
         longest: 4,

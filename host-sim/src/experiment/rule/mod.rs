@@ -5,8 +5,8 @@ mod trend;
 mod values;
 
 use super::{
-    comparison::{Finding, Row},
-    panel::Panels,
+    comparison::{Comparison, Finding, Row},
+    panel::{Panel, Panels, View},
 };
 pub(super) use relation::{
     At, By, Test, above, above_by, alike, apart, compare, everywhere, not_above,

@@ -2,14 +2,8 @@
 
 use std::fmt;
 
-use super::Rule;
-use crate::{
-    experiment::{
-        comparison::{Comparison, Finding},
-        panel::{Panel, View},
-    },
-    statistics::{Expected, finite, mean_of},
-};
+use super::{Comparison, Finding, Panel, Rule, View};
+use crate::statistics::{Expected, finite, mean_of};
 
 /// At which points series are compared.
 #[derive(Clone, Copy)]
@@ -96,51 +90,42 @@ pub(in crate::experiment) fn compare(view: View, at: At, tests: impl Into<Vec<Te
     let tests = tests.into();
     Rule::new(move |panels| {
         let words = relations(&tests, |series| panels.names(view, series));
-        let comparisons = at.compare(panels.of(view), &tests);
-        Finding::comparing(format!("{at}, {view}: {words}"), comparisons)
+        let mut found = Vec::new();
+        for panel in panels.of(view) {
+            for (ticks, place) in at.of(panel) {
+                let test = |test: &Test| test.comparison(panel, &ticks, place.clone());
+                found.extend(tests.iter().map(test));
+            }
+        }
+        if matches!(at, At::MeanOfAll) {
+            found = mean_of_each(&found, tests.len());
+        }
+        Finding::comparing(format!("{at}, {view}: {words}"), found)
     })
 }
 
 impl At {
-    fn compare(self, panels: &[Panel], tests: &[Test]) -> Vec<Comparison> {
-        let mut found = Vec::new();
-        for panel in panels {
-            for (ticks, place) in self.of(panel) {
-                let at = |test: &Test| test.comparison(panel, &ticks, place.clone());
-                found.extend(tests.iter().map(at));
-            }
-        }
-        match self {
-            Self::MeanOfAll => mean_of_each(&found, tests.len()),
-            _ => found,
-        }
-    }
-
     /// Over which ticks of a panel series are compared at once, and where these are.
     fn of(self, panel: &Panel) -> Vec<(Vec<usize>, String)> {
         let each = |ticks: Vec<usize>| {
             let ticks = ticks.into_iter();
             ticks.map(|tick| (vec![tick], panel.at(tick))).collect()
         };
-        match self {
-            Self::Each => each(panel.all()),
-            Self::Beyond(value) => each(panel.ticks_where(|here| here > value)),
-            Self::Mean => {
-                let place = format!("on average over {}", panel.axis_label());
-                vec![(panel.all(), place)]
-            }
-            Self::MeanBelow(value) => {
-                let (
-                    Panel {
-                        place, axis, unit, ..
-                    },
-                    below,
-                ) = (panel, |here| here < value);
-                let place = format!("at {place}, mean over {axis} < {value} {unit}");
-                vec![(panel.ticks_where(below), place)]
-            }
-            Self::MeanOfAll => vec![(panel.all(), self.to_string())],
-        }
+        let Panel {
+            place, axis, unit, ..
+        } = panel;
+        let mean = match self {
+            Self::Each => return each(panel.all()),
+            Self::Beyond(value) => return each(panel.ticks_where(|here| here > value)),
+            Self::Mean => format!("on average over {}", panel.axis_label()),
+            Self::MeanBelow(value) => format!("at {place}, mean over {axis} < {value} {unit}"),
+            Self::MeanOfAll => self.to_string(),
+        };
+        let over = match self {
+            Self::MeanBelow(value) => panel.ticks_where(|here| here < value),
+            _ => panel.all(),
+        };
+        vec![(over, mean)]
     }
 }
 
@@ -148,9 +133,8 @@ impl At {
 fn mean_of_each(found: &[Comparison], tests: usize) -> Vec<Comparison> {
     let mean = |(test, first): (usize, &Comparison)| {
         let panels = found.iter().skip(test).step_by(tests);
-        let means: Vec<Vec<f64>> = panels.map(|one| one.differences.clone()).collect();
         Comparison {
-            differences: mean_of(&means),
+            differences: mean_of(panels.map(|one| &one.differences)),
             ..first.clone()
         }
     };
@@ -210,10 +194,12 @@ impl fmt::Display for By {
         match self {
             Self::Any => write!(f, "0"),
             Self::Fixed(size) => write!(f, "{size}"),
-            Self::Spread(share, _) => write!(
-                f,
-                "{share} of the distance from the lowest to the highest curve"
-            ),
+            Self::Spread(share, _) => {
+                write!(
+                    f,
+                    "{share} of the distance from the lowest to the highest curve"
+                )
+            }
             Self::Share(share, _) => write!(f, "{share} of it"),
         }
     }

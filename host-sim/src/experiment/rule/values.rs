@@ -1,11 +1,8 @@
 //! Where the values of series lie, each by itself or at most points.
 
-use super::Rule;
+use super::{Comparison, Finding, Panel, Row, Rule, View};
 use crate::{
-    experiment::{
-        comparison::{Comparison, Finding, Row},
-        panel::{Panel, View, points},
-    },
+    experiment::panel::points,
     statistics::{Estimate, Expected, Verdict, mean_of, paired},
 };
 
@@ -13,8 +10,7 @@ use crate::{
 pub(in crate::experiment) fn flat(view: View, series: usize, within: f64) -> Rule {
     Rule::new(move |panels| {
         let means = panels.of(view).iter();
-        let means = means.map(|panel| panel.mean_over(series, &panel.all()));
-        let level = mean_of(&means.collect::<Vec<_>>());
+        let level = mean_of(means.map(|panel| panel.mean_over(series, &panel.all())));
         let compare = |(panel, tick): (&Panel, usize)| Comparison {
             what: panel.names[series].clone(),
             place: format!("{} less its mean", panel.at(tick)),
@@ -34,20 +30,19 @@ pub(in crate::experiment) fn range(view: View, low: f64, high: f64) -> Rule {
     Rule::new(move |panels| {
         let mut finding = Finding::default();
         let (mut least, mut most) = (f64::INFINITY, f64::NEG_INFINITY);
-        for panel in panels.of(view) {
-            for (series, tick) in panel.values() {
-                let samples = panel.samples(series, tick);
-                if samples.is_empty() {
-                    continue;
-                }
-                let found = Estimate::of(samples);
-                (least, most) = (least.min(found.mean), most.max(found.mean));
-                let inside = found.low() >= low && found.high() <= high;
-                let outside = found.high() < low || found.low() > high;
-                let verdict = Verdict::when(inside, outside);
-                let row = Row::verdict(&panel.names[series], format!("{:.4}", found.mean), verdict);
-                finding.decide(row.at(panel.at(tick)).with_half(found.ci95()));
+        let panels = panels.of(view).iter();
+        let values = panels.flat_map(|panel| panel.values().map(move |at| (panel, at)));
+        for (panel, (series, tick)) in values {
+            let samples = panel.samples(series, tick);
+            if samples.is_empty() {
+                continue;
             }
+            let found = Estimate::of(samples);
+            (least, most) = (least.min(found.mean), most.max(found.mean));
+            let inside = found.low() >= low && found.high() <= high;
+            let verdict = Verdict::when(inside, found.high() < low || found.low() > high);
+            let row = Row::verdict(&panel.names[series], format!("{:.4}", found.mean), verdict);
+            finding.decide(row.at(panel.at(tick)).with_half(found));
         }
         finding.rule = format!(
             "{view}: the interval of every mean lies from {low} to {high}; one wholly outside fails"

@@ -11,21 +11,13 @@ use super::{
         WAITED_BY_AHEAD, WAITED_LATER, WIDE_ACCEPTED, WIDE_ASKED, WITH_SECOND,
     },
 };
-use crate::{
-    experiment::{
-        claims::Claim,
-        comparison::{Comparison, Finding, Row},
-        panel::{Panel, Panels, View, points},
-        rule::{
-            At::{Beyond, Mean, MeanBelow, MeanOfAll},
-            By, Rule, Test,
-            Way::Falls,
-            above, above_by, alike, all, compare, ends, everywhere, flat, mostly, points_above,
-            shift, special, steps,
-        },
-    },
-    statistics::{Estimate, Expected, Verdict, finite, paired},
+use crate::experiment::At::{Beyond, Mean, MeanBelow, MeanOfAll};
+use crate::experiment::{
+    By, Claim, Comparison, Falls, Finding, Panel, Panels, Row, Rule, Test, View, above, above_by,
+    alike, all, compare, ends, everywhere, flat, mostly, points, points_above, shift, special,
+    steps,
 };
+use crate::statistics::{Estimate, Expected, Verdict, finite, paired};
 
 /// Much is this share of the distance from the lowest to the highest curve.
 const MUCH: By = By::Spread(0.25, &OF_THE_PAPER);
@@ -500,9 +492,9 @@ mod tests {
         REDUCTIONS, REJECTED, SWINGING, USED, USED_AT_1, USED_LATER, WAITED, WAITED_AT_ENDS,
         WAITED_BY_AHEAD, WAITED_LATER, WIDE_ACCEPTED, claims,
     };
+    use crate::experiment::{Panel, Panels, Tick, View};
     use crate::experiment::{
         claims::tests::verdict,
-        panel::{Panel, Panels, Tick, View},
         sulistio::{
             points::{BOOK_AHEAD, SEARCH_LIMIT},
             systems::NAMES,

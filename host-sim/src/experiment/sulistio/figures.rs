@@ -13,13 +13,7 @@ use super::{
         WITH_SECOND,
     },
 };
-use crate::experiment::{
-    Ran,
-    figures::Figure,
-    measure::Measure,
-    panel::{Panel, Panels, Tick, View},
-    samples::{Samples, by_system},
-};
+use crate::experiment::{Figure, Measure, Panel, Panels, Ran, Samples, Tick, View, by_system};
 use crate::statistics::finite;
 
 /// Busy nodes slot by slot under a strategy.

@@ -3,9 +3,9 @@
 //! Source: `sulistio`, section 4.1.
 
 use super::points::{NODES, SLOT, TWO_WEEKS};
+use crate::experiment::{Measure, Run};
 use crate::{
     engine::{Outcome, Placed},
-    experiment::measure::{Measure, Run},
     request::JobRequest,
 };
 
@@ -193,15 +193,13 @@ mod tests {
         ACCEPTED_OF, ASKED_WIDE, CHANGES, ONE_SLOT, REDUCED, REDUCED_REVENUE, REJECTIONS, REVENUE,
         SWING, UTILISATION, UTILISATION_TO_END, WAIT, busy,
     };
+    use crate::experiment::sulistio::{
+        points::{NODES, TWO_WEEKS},
+        systems::systems,
+    };
+    use crate::experiment::{Measure, Run};
     use crate::{
         engine::{Outcome, Placed, metrics::Metrics},
-        experiment::{
-            measure::{Measure, Run},
-            sulistio::{
-                points::{NODES, TWO_WEEKS},
-                systems::systems,
-            },
-        },
         request::{BestEffortRequest, Demand, JobRequest},
     };
 

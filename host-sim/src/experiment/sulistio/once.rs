@@ -14,16 +14,8 @@ use super::{
     systems::{MAIN, OFFERS, OSP_BF, PROCESSORS, SECOND_QUERY},
     workload::{Facts, Workload},
 };
-use crate::{
-    error::Result,
-    experiment::{
-        basis::{Exact, Growth, all_of, exactly, refused},
-        claims::Claim,
-        comparison::{Finding, Row},
-    },
-    progress::Progress,
-    statistics::Verdict,
-};
+use crate::experiment::{Claim, Finding, Row, refused};
+use crate::{error::Result, progress::Progress, statistics::Verdict};
 
 /// What the paper counts.
 const JOBS: f64 = 3_200.0;
@@ -160,12 +152,12 @@ fn offered(answers: &[Answer; 3]) -> Finding {
     });
     let who = ["late binding", "early binding", "by the letter"];
     let answers = who.into_iter().zip(answers);
-    let answers = answers.map(|(who, answer)| Exact::new(who, &*printed, describe(answer)));
-    let answers: Vec<Exact> = answers.collect();
-    let texts = answers
+    let rows = answers.map(|(who, answer)| Row::exact(who, &printed, describe(answer)));
+    let rows: Vec<Row> = rows.collect();
+    let texts = rows
         .iter()
-        .map(|one| format!("{}: {}", one.who, one.seen));
-    exactly(texts.collect::<Vec<_>>().join("; "), &answers)
+        .map(|row| format!("{}: {}", row.what, row.value));
+    Finding::all_of(texts.collect::<Vec<_>>().join("; "), rows)
 }
 
 fn describe(answer: &Answer) -> String {
@@ -238,19 +230,19 @@ fn quadratic(sweeps: &[(&str, Vec<(u64, u64)>)]) -> Finding {
             continue;
         };
         let by = last.0 as f64 / first.0 as f64;
-        let growth = Growth {
-            quantity: format!("groups, {name}"),
-            by,
-            count: last.1 as f64 / first.1 as f64,
-            formula: by.powi(2),
-        };
-        let (size, operations, exponent) = (last.0, last.1, growth.exponent());
+        let count = last.1 as f64 / first.1 as f64;
+        let (size, operations, exponent) = (last.0, last.1, count.log(by));
         measured.push(format!(
             "{name}: {operations} operations for n = {size}, exponent {exponent:.2}"
         ));
-        rows.push(growth.row());
+        rows.push(Row::growth(
+            &format!("groups, {name}"),
+            by,
+            count,
+            by.powi(2),
+        ));
     }
-    all_of(measured.join("; "), rows)
+    Finding::all_of(measured.join("; "), rows)
 }
 
 fn at_once(found: &[Access]) -> Finding {
@@ -272,10 +264,8 @@ mod tests {
         Access, Facts, Recheck, Slots, Workload, algorithm, at_once, charged, count, found,
         mixture, offered, quadratic,
     };
-    use crate::{
-        experiment::basis::Count,
-        statistics::Verdict::{Fails, Holds, Undecidable},
-    };
+    use crate::experiment::Count;
+    use crate::statistics::Verdict::{Fails, Holds, Undecidable};
 
     #[test]
     fn the_small_cases_hold_and_each_can_fail() {

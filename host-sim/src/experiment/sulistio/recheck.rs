@@ -11,10 +11,10 @@ use super::{
     points::{NODES, SLOT, SLOTS},
     systems::OFFERS,
 };
+use crate::experiment::{Count, refused};
 use crate::{
     engine::{Outcome, Placed},
     error::{Error, Result},
-    experiment::basis::{Count, refused},
     request::{Demand, JobRequest},
 };
 
@@ -219,14 +219,12 @@ impl Scene<'_> {
 #[cfg(test)]
 mod tests {
     use super::{Asks, recheck};
-    use crate::experiment::{
-        Paper,
-        sulistio::{
-            Sulistio,
-            points::Point,
-            systems::{FF_BF, OSP_BF, PROCESSORS, SECOND_QUERY, assumptions},
-            workload::Workload,
-        },
+    use crate::experiment::Paper;
+    use crate::experiment::sulistio::{
+        Sulistio,
+        points::Point,
+        systems::{FF_BF, OSP_BF, PROCESSORS, SECOND_QUERY, assumptions},
+        workload::Workload,
     };
 
     #[test]
@@ -245,7 +243,7 @@ mod tests {
         for (strategy, asks) in [(OSP_BF, Asks::Once), (SECOND_QUERY, Asks::Again)] {
             let found = look(strategy, asks).count;
             assert!(found.looked_at > 80, "{}", found.looked_at);
-            assert_eq!(found.wrong, 0, "{}", found.first);
+            assert_eq!(found.wrong, 0, "{found:?}");
         }
         assert!(look(FF_BF, Asks::Once).count.wrong > 0);
     }

@@ -10,9 +10,9 @@ use super::{
     points::{ComputeNode, HOUR, NODES, Point, SLOT, SLOTS, grid},
     workload::{Estimates, Workload},
 };
+use crate::experiment::{Assumption, ENGINE};
 use crate::{
     engine::{Binding, Elastic, Strategy, System, User},
-    experiment::run::{Assumption, ENGINE},
     request::{BestEffortRequest, Demand, JobRequest},
     workload::Job,
 };

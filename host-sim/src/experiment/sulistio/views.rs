@@ -8,11 +8,7 @@ use super::{
     points::{BOOK_AHEAD, BUSY_NODES, GREATEST_REDUCTION, LEAST_REDUCTION, Point},
     systems::{FF_BF, NAMES, OSP_BF, SECOND_QUERY, SOLUTIONS_ONLY},
 };
-use crate::experiment::{
-    measure::Measure,
-    panel::{Panel, Panels, Tick, View},
-    samples::Samples,
-};
+use crate::experiment::{Measure, Panel, Panels, Samples, Tick, View};
 
 // Over the search limit times, a panel for each book-ahead time.
 pub(super) const USED: View = "utilisation over the two weeks";

@@ -8,10 +8,7 @@ use super::{
     },
 };
 use crate::experiment::{
-    claims::Claim,
-    comparison::Row,
-    panel::{Panel, Panels, View},
-    rule::{Rule, Way, above, ends, everywhere, range, steps},
+    Claim, Panel, Panels, Rises, Row, Rule, View, above, ends, everywhere, range, steps,
 };
 
 /// Points within which a percentage that is read from a text is met.
@@ -46,10 +43,7 @@ pub(super) fn claims() -> Vec<Claim> {
             "4.12",
             everywhere(GAINS, [above(0, 1), above(0, 2)]).opening(|p| p.ends(GAINS, &[0, 1, 2])),
         ),
-        Claim::along(
-            "4.13",
-            steps(REFUSED, &[OLD], Way::Rises).opening(both(REFUSED)),
-        ),
+        Claim::along("4.13", steps(REFUSED, &[OLD], Rises).opening(both(REFUSED))),
         Claim::along("4.14", range(RATIO, 0.4, 0.6)),
         Claim::parts(
             "4.15",
@@ -106,7 +100,7 @@ pub(super) fn claims() -> Vec<Claim> {
 }
 
 fn rises(view: View) -> Rule {
-    ends(view, &[OLD], Way::Rises).opening(move |p| p.ends(view, &[OLD]))
+    ends(view, &[OLD], Rises).opening(move |p| p.ends(view, &[OLD]))
 }
 
 /// The highest share of overlays that were violated, by share of reservations.

@@ -10,15 +10,10 @@ use super::{
     views::{BROKEN, REFUSED, USED, by_threshold},
     workload::Workload,
 };
+use crate::experiment::{Figure, Measure, Panel, Ran, Run, Tick};
 use crate::{
     engine::{self, Outcome, System, metrics::Metrics},
     error::Result,
-    experiment::{
-        Ran,
-        figures::Figure,
-        measure::{Measure, Run},
-        panel::{Panel, Tick},
-    },
     operation::Script,
 };
 

@@ -2,7 +2,7 @@
 //!
 //! Source: `xiao`, section 5.
 
-use crate::experiment::measure::{Measure, Run};
+use crate::experiment::{Measure, Run};
 
 /// What is used from the first arrival to the last.
 pub(super) const UTILISATION: Measure = Measure::new("utilisation", used);

@@ -16,14 +16,10 @@ use super::{
     points::{OVER, OVER_NAMES, P80, Point, SHARES, THRESHOLDS},
     systems::{ARROS, assumptions},
 };
+use crate::experiment::{Claim, Count, Finding, Row, refused};
 use crate::{
     engine::Outcome,
     error::Result,
-    experiment::{
-        basis::{Count, Exact, exactly, refused},
-        claims::Claim,
-        comparison::{Finding, Row},
-    },
     workload::rng::{Purpose, stream},
 };
 
@@ -332,15 +328,15 @@ fn bounds() -> Finding {
             "K_min > K_max"
         }
     };
-    exactly(
+    Finding::all_of(
         format!(
             "K_min = {least}, K_max = {most}; sites needed: {} with 0.8, {} with 0.5",
             needed(80),
             needed(50)
         ),
-        &[
-            Exact::new("equation 16 as printed", order(true), order(least <= most)),
-            Exact::new(
+        [
+            Row::exact("equation 16 as printed", order(true), order(least <= most)),
+            Row::exact(
                 "the kernel",
                 format!("{most} and {least}"),
                 format!("{} and {}", needed(80), needed(50)),
@@ -370,14 +366,14 @@ fn means(paper: &Xiao) -> Result<Finding> {
         let noise = 3.0 * (most - least) / (12.0 * factors.len().max(1) as f64).sqrt();
         let near = (mean - middle).abs() < 0.01_f64.max(noise);
         let printed = ["10 %", "35 %", "65 %"][over];
-        answers.push(Exact::new(
+        answers.push(Row::exact(
             name,
             printed,
             percent(if near { middle } else { mean }),
         ));
     }
-    let seen: Vec<&str> = answers.iter().map(|answer| &*answer.seen).collect();
-    Ok(exactly(seen.join(", "), &answers))
+    let seen: Vec<&str> = answers.iter().map(|row| &*row.value).collect();
+    Ok(Finding::all_of(seen.join(", "), answers))
 }
 
 fn logged(paper: &Xiao) -> Result<Count> {

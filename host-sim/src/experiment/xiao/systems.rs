@@ -8,10 +8,8 @@ use super::{
     Xiao,
     points::{BIN, COPIES, K2, P80, PES, Point, SITES, SLOT, SLOTS, THRESHOLDS, grid},
 };
-use crate::{
-    engine::{Binding, Learnt, Overlay, Redundancy, RiskLimit, Strategy, System},
-    experiment::run::{Assumption, ENGINE},
-};
+use crate::engine::{Binding, Learnt, Overlay, Redundancy, RiskLimit, Strategy, System};
+use crate::experiment::{Assumption, ENGINE};
 
 const NAMES: [&str; THRESHOLDS.len() + 1] = [
     "traditional",

@@ -5,11 +5,7 @@ use super::{
     points::{K2, OVER, OVER_NAMES, P80, Point, SHARES, THRESHOLDS},
     systems::{ARROS, TRADITIONAL, of},
 };
-use crate::experiment::{
-    measure::Measure,
-    panel::{AxisName, Panel, Panels, Tick, View},
-    samples::Samples,
-};
+use crate::experiment::{AxisName, Measure, Panel, Panels, Samples, Tick, View};
 use crate::statistics::{finite, paired};
 
 // Over the shares, the traditional mode and ARROS with p* = 0.8.
