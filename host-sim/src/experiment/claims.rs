@@ -1,6 +1,6 @@
 //! Claims with their rules, and the rows of claims.csv and evidence.csv.
 
-use std::{collections::BTreeMap, fmt, path::Path};
+use std::{collections::BTreeMap, path::Path};
 
 use super::{
     comparison::{Finding, Row, half},
@@ -95,14 +95,14 @@ pub(super) struct Evidence {
 }
 
 /// Judges all claims by the main runs, and by the others for comparison, in the order of the table of words. Writes claims.csv, and
-/// evidence.csv with the lines behind each claim.
+/// evidence.csv with the lines behind each claim. What became of the claims, in words.
 pub(super) fn judge(
     out: &Path,
     (paper, words, disclaimer): (&str, &str, &str),
     claims: Vec<Claim>,
     main: &Evidence,
     others: &[&Evidence],
-) -> Result<Verdicts> {
+) -> Result<String> {
     let broken = |problem: String| Error::Internal(format!("the table of claims: {problem}"));
     let mut claims: BTreeMap<_, _> = claims.into_iter().map(|claim| (claim.id, claim)).collect();
     let mut judged = Vec::new();
@@ -146,32 +146,12 @@ pub(super) fn judge(
         return Err(broken(format!("{id} has no words")));
     }
     let count = |verdict| judged.iter().filter(|row| row.verdict == verdict).count();
-    let verdicts = Verdicts {
-        hold: count(Verdict::Holds),
-        fail: count(Verdict::Fails),
-        undecidable: count(Verdict::Undecidable),
-    };
+    let [hold, fail, open] = [Verdict::Holds, Verdict::Fails, Verdict::Undecidable].map(count);
     files::write(&out.join("claims.csv"), ClaimRow::COLUMNS, judged)?;
     files::write(&out.join("evidence.csv"), Row::COLUMNS, evidence)?;
-    Ok(verdicts)
-}
-
-/// How many claims came out how.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Verdicts {
-    /// Claims that hold.
-    pub hold: usize,
-    /// Claims that fail.
-    pub fail: usize,
-    /// Claims that the runs leave open.
-    pub undecidable: usize,
-}
-
-impl fmt::Display for Verdicts {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (hold, fail, open) = (self.hold, self.fail, self.undecidable);
-        write!(f, "{hold} claims hold, {fail} fail, {open} undecidable")
-    }
+    Ok(format!(
+        "{hold} claims hold, {fail} fail, {open} undecidable"
+    ))
 }
 
 #[cfg(test)]

@@ -37,27 +37,6 @@ impl Comparison {
 }
 
 impl Row {
-    /// A value that decides nothing by itself.
-    pub(super) fn fact(what: impl Into<String>, value: impl Into<String>) -> Self {
-        Self {
-            what: what.into(),
-            value: value.into(),
-            ..Self::default()
-        }
-    }
-
-    /// A value with what it says about the claim.
-    pub(super) fn verdict(
-        what: impl Into<String>,
-        value: impl Into<String>,
-        verdict: Verdict,
-    ) -> Self {
-        Self {
-            verdict: Some(verdict),
-            ..Self::fact(what, value)
-        }
-    }
-
     /// An answer, which holds where it is just what the paper prints.
     pub(super) fn exact(who: &str, printed: impl AsRef<str>, answer: impl Into<String>) -> Self {
         let answer = answer.into();
@@ -80,12 +59,6 @@ impl Row {
             false => format!("{:+.4}", found.mean),
         };
         Self::fact(what, mean).with_half(found)
-    }
-
-    /// The same at a place.
-    pub(super) fn at(self, place: impl Into<String>) -> Self {
-        let place = place.into();
-        Self { place, ..self }
     }
 
     /// The same with half the 95 % interval of an estimate, where that is known.

@@ -29,8 +29,6 @@ use std::{fmt::Debug, path::Path, time::Instant};
 
 use serde_json::Value;
 
-pub use claims::Verdicts;
-
 use crate::{
     error::Result,
     output::{self, RunInfo, Timing},
@@ -50,8 +48,8 @@ use rule::{
     At, By, Rule, Test, above, above_by, alike, all, apart, compare, ends, everywhere, flat,
     mostly, not_above, points_above, range, shift, special, steps,
 };
-use run::{Assumption, Audit, Decide, ENGINE};
-use samples::{Measure, Run, Samples, by_system};
+use run::{Assumption, Decide, ENGINE};
+use samples::{Audit, Measure, Run, Samples, by_system};
 
 /// The folder of the run that the report shows in detail.
 pub const SAMPLE: &str = "sample";
@@ -133,8 +131,8 @@ struct Ran<P> {
 pub struct Reproduced {
     /// The short name of the paper.
     pub paper: &'static str,
-    /// What became of the claims.
-    pub verdicts: Verdicts,
+    /// What became of the claims, in words.
+    pub verdicts: String,
     /// What the jobs come from.
     pub workload: String,
     /// Runs that were audited; no promise was broken in any of them.
@@ -228,8 +226,8 @@ fn run_all<P: Paper>(
     let mut audit = Audit::default();
     let mut ran = Vec::new();
     for assumption in assumptions {
-        let (samples, found) = assumption.run(P::MEASURES, &bar)?;
-        audit = audit.and(found);
+        let samples = assumption.run(P::MEASURES, &bar)?;
+        audit = audit.and(samples.audit());
         let mut points = assumptions[0].points.iter();
         let complete = points.all(|point| samples.has(*point));
         let evidence = evidence::<P>(assumption.name, complete, &samples);
@@ -252,7 +250,7 @@ fn judge<P: Paper>(
     paper: &P,
     ran: &[Ran<P::Point>],
     claims: Vec<Claim>,
-) -> Result<Verdicts> {
+) -> Result<String> {
     let Ran { samples, evidence } = &ran[0];
     // The main runs at the points of others, to tell what comes from the assumption and what from the points.
     let at_some_points = ran.iter().find(|other| !other.evidence.complete);

@@ -155,6 +155,11 @@ impl Panel {
         format!("{}{comma}{}{unit}", self.place, self.axis)
     }
 
+    /// The part of the axis that lies so to a value.
+    pub(super) fn part(&self, side: &str, value: f64) -> String {
+        format!("{} {side} {value} {}", self.axis, self.unit)
+    }
+
     /// Where a tick is; nothing where a panel has a single point and no axis.
     pub(super) fn at(&self, tick: usize) -> String {
         match self.axis {

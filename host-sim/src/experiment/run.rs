@@ -6,12 +6,12 @@ use rayon::prelude::*;
 
 use super::{
     basis::Count,
-    samples::{Measure, Run, Samples},
+    samples::{Audit, Measure, Round, Run, Samples},
 };
 use crate::{
     check,
     engine::{self, Story, System, metrics::Metrics},
-    error::{Error, Result},
+    error::Result,
     operation::Script,
     progress::Bar,
 };
@@ -39,42 +39,6 @@ pub(super) type Decide = fn(&System, &Script) -> Result<Story>;
 /// The engine.
 pub(super) const ENGINE: Decide = |system, script| engine::replay(system, script, &|| {});
 
-/// Whether promises were kept, over many runs.
-#[derive(Default)]
-pub(super) struct Audit {
-    pub(super) runs: usize,
-    /// Requests to reserve.
-    pub(super) requests: usize,
-    /// Accepted ones, and what the checker found wrong by the rules that result files are judged by.
-    pub(super) accepted: Count,
-}
-
-impl Audit {
-    /// Both together.
-    #[must_use]
-    pub(super) fn and(self, other: Self) -> Self {
-        Self {
-            runs: self.runs + other.runs,
-            requests: self.requests + other.requests,
-            accepted: self.accepted.and(other.accepted),
-        }
-    }
-
-    /// An error for a promise that was broken: nothing that such runs show is worth reading.
-    pub(super) fn kept(&self) -> Result<()> {
-        let (runs, Count { wrong, first, .. }) = (self.runs, &self.accepted);
-        match first {
-            None => Ok(()),
-            Some(first) => Err(Error::Violated(format!(
-                "{wrong} violations in {runs} runs, the first: {first}"
-            ))),
-        }
-    }
-}
-
-/// What the measures say of each system on one script, and the audit of these runs.
-type Round = (Vec<Vec<f64>>, Audit);
-
 impl<P: Copy + Debug + PartialEq + Send + Sync> Assumption<'_, P> {
     /// How many times the script of a point is run.
     pub(super) fn steps(&self) -> u64 {
@@ -89,40 +53,26 @@ impl<P: Copy + Debug + PartialEq + Send + Sync> Assumption<'_, P> {
 
     /// Runs all systems at all points in all replications, in parallel and with results in order; one tick of the bar for each point
     /// and replication.
-    pub(super) fn run(
-        &self,
-        measures: &'static [Measure],
-        bar: &Bar,
-    ) -> Result<(Samples<P>, Audit)> {
-        let rounds = |&point: &P| -> Result<Vec<Round>> {
+    pub(super) fn run(&self, measures: &'static [Measure], bar: &Bar) -> Result<Samples<P>> {
+        let rounds = |&point: &P| -> Result<_> {
             let replications = (0..self.replications).into_par_iter();
             let rounds = replications.map(|replication| {
                 let round = self.round(point, replication, measures);
                 bar.tick();
                 round
             });
-            rounds.collect()
+            Ok((point, rounds.collect::<Result<_>>()?))
         };
-        let rounds: Vec<_> = self.points.par_iter().map(rounds).collect::<Result<_>>()?;
-        let mut all = Audit::default();
-        let mut points = Vec::new();
-        for (point, rounds) in self.points.iter().zip(rounds) {
-            let (values, audits): (_, Vec<_>) = rounds.into_iter().unzip();
-            points.push((*point, values));
-            all = audits.into_iter().fold(all, Audit::and);
-        }
-        let systems = self.systems.iter().map(|(name, _)| *name).collect();
-        let samples = Samples {
-            systems,
+        Ok(Samples {
+            systems: self.systems.iter().map(|(name, _)| *name).collect(),
             measures,
-            points,
-        };
-        Ok((samples, all))
+            points: self.points.par_iter().map(rounds).collect::<Result<_>>()?,
+        })
     }
 
     fn round(&self, point: P, replication: u32, measures: &[Measure]) -> Result<Round> {
         let script = (self.script)(point, replication)?;
-        let one = |(number, (_, system)): (usize, &(_, System))| -> Result<(Vec<f64>, Audit)> {
+        let one = |(number, (_, system)): (usize, &(_, System))| {
             if !(self.applies)(point, number) {
                 return Ok((vec![f64::NAN; measures.len()], Audit::default()));
             }
@@ -148,16 +98,6 @@ impl<P: Copy + Debug + PartialEq + Send + Sync> Assumption<'_, P> {
             };
             Ok((values.collect(), audit))
         };
-        let runs: Vec<_> = self
-            .systems
-            .par_iter()
-            .enumerate()
-            .map(one)
-            .collect::<Result<_>>()?;
-        let (values, audits): (_, Vec<_>) = runs.into_iter().unzip();
-        Ok((
-            values,
-            audits.into_iter().fold(Audit::default(), Audit::and),
-        ))
+        self.systems.par_iter().enumerate().map(one).collect()
     }
 }

@@ -1,7 +1,13 @@
-//! What is measured in the runs of an assumption, and panels of it.
+//! What is measured and audited in the runs of an assumption, and panels of it.
 
-use super::panel::{AxisName, Panel, Tick};
-use crate::engine::{Outcome, System, metrics::Metrics};
+use super::{
+    basis::Count,
+    panel::{AxisName, Panel, Tick},
+};
+use crate::{
+    engine::{Outcome, System, metrics::Metrics},
+    error::{Error, Result},
+};
 
 /// One run with what it came from.
 pub(super) struct Run<'a> {
@@ -25,14 +31,50 @@ impl Measure {
     }
 }
 
+/// Whether promises were kept, over many runs.
+#[derive(Clone, Default)]
+pub(super) struct Audit {
+    pub(super) runs: usize,
+    /// Requests to reserve.
+    pub(super) requests: usize,
+    /// Accepted ones, and what the checker found wrong by the rules that result files are judged by.
+    pub(super) accepted: Count,
+}
+
+impl Audit {
+    /// Both together.
+    #[must_use]
+    pub(super) fn and(self, other: Self) -> Self {
+        Self {
+            runs: self.runs + other.runs,
+            requests: self.requests + other.requests,
+            accepted: self.accepted.and(other.accepted),
+        }
+    }
+
+    /// An error for a promise that was broken: nothing that such runs show is worth reading.
+    pub(super) fn kept(&self) -> Result<()> {
+        let (runs, Count { wrong, first, .. }) = (self.runs, &self.accepted);
+        match first {
+            None => Ok(()),
+            Some(first) => Err(Error::Violated(format!(
+                "{wrong} violations in {runs} runs, the first: {first}"
+            ))),
+        }
+    }
+}
+
+/// What was measured in the run of each system on one script, and what its audit found.
+pub(super) type Round = Vec<(Vec<f64>, Audit)>;
+
 /// What was measured.
 #[derive(Clone)]
 pub(super) struct Samples<P> {
     /// The systems by the paper's names.
     pub(super) systems: Vec<&'static str>,
     pub(super) measures: &'static [Measure],
-    /// At each point by replication, system and measure.
-    pub(super) points: Vec<(P, Vec<Vec<Vec<f64>>>)>,
+    /// The replications of each point.
+    pub(super) points: Vec<(P, Vec<Round>)>,
 }
 
 impl<P: Copy + PartialEq> Samples<P> {
@@ -59,8 +101,15 @@ impl<P: Copy + PartialEq> Samples<P> {
             .measures
             .iter()
             .position(|one| one.name == measure.name);
-        let value = |run: &Vec<Vec<f64>>| Some(run[system][place?]);
+        let value = |round: &Round| Some(round[system].0[place?]);
         runs.iter().filter_map(value).collect()
+    }
+
+    /// The audit of all runs.
+    pub(super) fn audit(&self) -> Audit {
+        let rounds = self.points.iter().flat_map(|(_, rounds)| rounds);
+        let audits = rounds.flatten().map(|(_, audit)| audit.clone());
+        audits.fold(Audit::default(), Audit::and)
     }
 
     /// Those at the points of others.

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::{
-    claims::{self, Claim, Evidence, Verdicts},
+    claims::{self, Claim, Evidence},
     comparison::{Comparison, Finding, Row},
     panel::{Panel, Panels, Tick, View, points},
     rule::{Rule, Way, above, ends, everywhere, special},
@@ -92,7 +92,7 @@ struct Sample {
 /// # Errors
 /// [`Error::Input`] for samples that are no table, [`Error::Io`] for files that cannot be read or written, [`Error::Internal`] for samples
 /// of another plan.
-pub(crate) fn judge(out: &Path, note: &str) -> Result<Verdicts> {
+pub(crate) fn judge(out: &Path, note: &str) -> Result<String> {
     let samples = read(&out.join(SAMPLES))?;
     let panels = MEASURES.iter().enumerate();
     let panels = panels.map(|(at, (view, _))| (*view, panels_of(&samples, at)));
@@ -247,11 +247,11 @@ mod tests {
     use std::fs;
 
     use super::{MEASURES, OVERLAY, STRATEGIES, judge};
-    use crate::experiment::{claims::Verdicts, sweep::SAMPLES};
+    use crate::experiment::sweep::SAMPLES;
 
     /// What is found where acceptance and utilisation rise by so much per slack, and every other strategy has so much more of
     /// everything than first fit.
-    fn verdicts(slope: f64, more: f64) -> Verdicts {
+    fn verdicts(slope: f64, more: f64) -> String {
         let mut table = "deadline_factor,workload,binding,strategy,replication".to_owned();
         table.extend(MEASURES.map(|(_, column)| format!(",{column}")));
         let points = [(1, "a"), (3, "a"), (1, "b"), (3, "b")];
@@ -283,7 +283,7 @@ mod tests {
     fn both_claims_can_hold_and_fail() {
         let [holding, failing] =
             [(0.1, 0.01), (-0.1, -0.01)].map(|(slope, more)| verdicts(slope, more));
-        assert_eq!((holding.hold, holding.fail), (2, 0));
-        assert_eq!((failing.hold, failing.fail), (0, 2));
+        assert_eq!(holding, "2 claims hold, 0 fail, 0 undecidable");
+        assert_eq!(failing, "0 claims hold, 2 fail, 0 undecidable");
     }
 }

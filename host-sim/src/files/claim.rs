@@ -77,6 +77,35 @@ impl Row for EvidenceRow {
     const COLUMNS: &'static [&'static str] = &["id", "what", "where", "value", "ci95", "verdict"];
 }
 
+impl EvidenceRow {
+    /// A value that decides nothing by itself.
+    pub(crate) fn fact(what: impl Into<String>, value: impl Into<String>) -> Self {
+        Self {
+            what: what.into(),
+            value: value.into(),
+            ..Self::default()
+        }
+    }
+
+    /// A value with what it says about the claim.
+    pub(crate) fn verdict(
+        what: impl Into<String>,
+        value: impl Into<String>,
+        verdict: Verdict,
+    ) -> Self {
+        Self {
+            verdict: Some(verdict),
+            ..Self::fact(what, value)
+        }
+    }
+
+    /// The same at a place.
+    pub(crate) fn at(self, place: impl Into<String>) -> Self {
+        let place = place.into();
+        Self { place, ..self }
+    }
+}
+
 /// One point of one series of a figure; columns by name and in order.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct FigureRow {

@@ -30,14 +30,15 @@ fn figure_6(panels: &Panels) -> &Panel {
 }
 
 /// The line through some values over the levels.
-fn line(panel: &Panel, value: impl Fn(usize) -> f64) -> Option<Line> {
-    let points = (0..panel.len()).map(|tick| ((tick + 1) as f64, value(tick)));
-    Line::through(&points.collect::<Vec<_>>())
+fn line(values: impl Iterator<Item = f64>) -> Option<Line> {
+    let points: Vec<(f64, f64)> = (1..).map(f64::from).zip(values).collect();
+    Line::through(&points)
 }
 
-/// The slope of some value over the levels in each replication.
-fn slopes(panel: &Panel, value: impl Fn(usize, usize) -> f64) -> Vec<f64> {
-    let lines = (0..panel.replications()).filter_map(|run| line(panel, |tick| value(tick, run)));
+/// The slope over the levels in each replication.
+fn slopes(levels: &[Vec<f64>]) -> Vec<f64> {
+    let runs = levels.first().map_or(0, Vec::len);
+    let lines = (0..runs).filter_map(|run| line(levels.iter().map(|samples| samples[run])));
     lines.map(|line| line.slope).collect()
 }
 
@@ -69,7 +70,7 @@ pub(super) fn linear() -> Rule {
         let mut fits = Vec::new();
         for policy in STRAIGHT.into_iter().filter(|_| panel.len() > 2) {
             let name = &panel.names[policy];
-            let slopes = slopes(panel, |tick, run| panel.samples(policy, tick)[run]);
+            let slopes = slopes(&panel.samples[policy]);
             let last = panel.len() - 1;
             let (late, early) = (panel.gain(policy, last - 1, last), panel.gain(policy, 0, 1));
             let half: Vec<f64> = early.iter().map(|early| STILL * early).collect();
@@ -82,7 +83,7 @@ pub(super) fn linear() -> Rule {
             ]);
             let gains = gains(panel, policy);
             // The share of the variance of the means that a line through them explains.
-            let line = line(panel, |tick| panel.mean(policy, tick));
+            let line = line((0..panel.len()).map(|tick| panel.mean(policy, tick)));
             let r_squared = line.map_or(f64::NAN, |line| line.r_squared);
             finding.verdicts.push(Verdict::of(r_squared >= LINEAR));
             fits.push(format!("{name} {gains} (R^2 {r_squared:.3})"));
@@ -128,12 +129,10 @@ fn wavers(panel: &Panel, policy: usize) -> bool {
     let gain = |tick: usize| panel.gain(policy, tick - 1, tick);
     let surely_rises = |tick| Estimate::of(&gain(tick)).low() > 0.0;
     let stalls = !(1..panel.len()).all(surely_rises);
-    let bends: Vec<Estimate> = (1..panel.len().saturating_sub(1))
-        .map(|tick| Estimate::of(&paired(&gain(tick + 1), &gain(tick))))
-        .collect();
-    let up = bends.iter().any(|bend| bend.low() > 0.0);
-    let down = bends.iter().any(|bend| bend.high() < 0.0);
-    stalls || (up && down)
+    let bend = |tick| Estimate::of(&paired(&gain(tick + 1), &gain(tick)));
+    let mut bends = (1..panel.len().saturating_sub(1)).map(bend);
+    let up = bends.clone().any(|bend| bend.low() > 0.0);
+    stalls || (up && bends.any(|bend| bend.high() < 0.0))
 }
 
 /// The tick at which the means turn most.
@@ -152,12 +151,12 @@ fn dents_alone(panel: &Panel) -> usize {
     let Some(tick) = tick.filter(|tick| (1..panel.len() - 1).contains(tick)) else {
         return 0;
     };
-    let dented = |policy: usize, run: usize| {
-        panel.gain(policy, tick - 1, tick)[run] < panel.gain(policy, tick, tick + 1)[run]
+    let gain = |policy, to: usize, run: usize| panel.gain(policy, to - 1, to)[run];
+    let dented = |&run: &usize| {
+        let less = |policy: &usize| gain(*policy, tick, run) < gain(*policy, tick + 1, run);
+        UNSTABLE.iter().any(less)
     };
-    (0..panel.replications())
-        .filter(|&run| UNSTABLE.iter().any(|&policy| dented(policy, run)))
-        .count()
+    (0..panel.replications()).filter(dented).count()
 }
 
 /// Claim 1.28: the lead of PE worst fit over duration best fit.
@@ -165,12 +164,11 @@ pub(super) fn lead_grows() -> Rule {
     let words = "figure 6: the slope of PE_W's lead over Du_B, taken over the levels in each replication, has an interval above 0; below 0 fails";
     special(words, |panels| {
         let panel = figure_6(panels);
-        let leads: Vec<Vec<f64>> = (0..panel.len())
-            .map(|tick| panel.difference(PE_W, DU_B, tick))
-            .collect();
+        let lead = |tick| panel.difference(PE_W, DU_B, tick);
+        let leads: Vec<Vec<f64>> = (0..panel.len()).map(lead).collect();
         let texts = leads.iter().map(|lead| Estimate::of(lead).to_string());
         let texts: Vec<String> = texts.collect();
-        let slopes = slopes(panel, |tick, run| leads[tick][run]);
+        let slopes = slopes(&leads);
         Finding {
             context: format!("lead by level {}", texts.join(", ")),
             comparisons: vec![rising("slope of the lead per level".to_owned(), slopes)],

@@ -5,36 +5,28 @@ use std::ops::Range;
 use bookahead::Policy;
 
 use super::{
-    measures::{
-        ACCEPTANCE, ACCEPTANCE_BY_FLEXIBILITY, ACCEPTANCE_BY_LOAD, ACCEPTANCE_BY_SIZE, DURATION,
-        LOAD, SIZE, SLOWDOWN, SLOWDOWN_BY_FLEXIBILITY, SLOWDOWN_BY_LOAD, SLOWDOWN_BY_SIZE,
-        TOO_SHORT, WORK,
-    },
-    points::{
-        Axis, BOUND, DEFAULT, FLEXIBILITIES, LIGHT, LOADS, POLICIES, Point, READINGS, SIZES,
-        SLOTTED,
-    },
+    measures::{ACCEPTANCE, Curves, DURATION, FIGURES, LOAD, SIZE, SLOWDOWN, TOO_SHORT, WORK},
+    points::{BOUND, DEFAULT, LIGHT, POLICIES, Point, READINGS, SIZES, SLOTTED},
 };
-use crate::experiment::{Figure, Measure, Panel, Panels, Ran, Samples, View, by_system};
-use crate::statistics::paired;
+use crate::experiment::{Figure, Measure, Panel, Panels, Ran, Samples, by_system};
 
 /// All figures.
 pub(super) fn figures(ran: &[Ran<Point>]) -> Vec<Figure> {
     let main = &ran[0];
     let mut figures = of_the_paper(&main.evidence.panels);
     figures.push(jobs(&main.samples));
-    let both = [("Acceptance", &ACCEPTANCE), ("Slowdown", &SLOWDOWN)];
 
     let readings = beside("readings", main.evidence.name, ran, READINGS);
     let horizons = beside("horizons", "60 s x 2048", ran, SLOTTED);
-    for (what, measure) in both {
-        let title = format!("{what} at the default point, by reading of the paper");
-        figures.push(readings(title, measure.name, DEFAULT, measure));
-    }
-    for (what, measure) in both {
-        let by = "by slots, horizon and ends of rectangles";
-        let title = format!("{what} at the default point, {by}");
-        figures.push(horizons(title, measure.name, DEFAULT, measure));
+    let by_slots = "by slots, horizon and ends of rectangles";
+    for (draw, by) in [
+        (&readings, "by reading of the paper"),
+        (&horizons, by_slots),
+    ] {
+        for (what, measure) in [("Acceptance", &ACCEPTANCE), ("Slowdown", &SLOWDOWN)] {
+            let title = format!("{what} at the default point, {by}");
+            figures.push(draw(title, measure.name, DEFAULT, measure));
+        }
     }
     let title = "Requests too short for the slots of their window".to_owned();
     figures.push(horizons(title, "share of requests", DEFAULT, &TOO_SHORT));
@@ -79,28 +71,16 @@ fn beside(
 }
 
 fn of_the_paper(panels: &Panels) -> Vec<Figure> {
-    let table: [(&'static str, View, Axis); 6] = [
-        ("fig2", ACCEPTANCE_BY_SIZE, SIZES),
-        ("fig3", SLOWDOWN_BY_SIZE, SIZES),
-        ("fig4", ACCEPTANCE_BY_LOAD, LOADS),
-        ("fig5", SLOWDOWN_BY_LOAD, LOADS),
-        ("fig6", ACCEPTANCE_BY_FLEXIBILITY, FLEXIBILITIES),
-        ("fig7", SLOWDOWN_BY_FLEXIBILITY, FLEXIBILITIES),
-    ];
-    let mut figures = Vec::new();
-    for (number, (id, view, axis)) in table.into_iter().enumerate() {
-        let y_label = [ACCEPTANCE, SLOWDOWN][number % 2].name;
-        let title = format!("Figure {}: {y_label} by {}", number + 2, axis.name);
-        figures.extend(panels.of(view).iter().map(|panel| {
-            let names = Policy::ALL.map(|policy| policy.name().to_owned()).to_vec();
-            let panel = Panel {
-                names,
-                ..panel.clone()
-            };
-            Figure::new(id, title.clone(), y_label, panel)
-        }));
-    }
-    figures
+    let names = Policy::ALL.map(|policy| policy.name().to_owned());
+    let figure = |(number, (view, axis, measure)): (usize, Curves)| {
+        let title = format!("Figure {number}: {} by {}", measure.name, axis.name);
+        let panel = Panel {
+            names: names.to_vec(),
+            ..panels.first(view).clone()
+        };
+        Figure::new(format!("fig{number}"), title, measure.name, panel)
+    };
+    (2..).zip(FIGURES).map(figure).collect()
 }
 
 /// What the workload is like: mean size and duration as shares of their largest values, and the load.
@@ -113,24 +93,24 @@ fn jobs(samples: &Samples<Point>) -> Figure {
     let names = series.map(|(name, measure, _)| (name, 0, measure));
     let mut panel = samples.panel_of((SIZES.name, ""), &SIZES.points(), &names);
     for (samples, (.., largest)) in panel.samples.iter_mut().zip(series) {
-        samples
-            .iter_mut()
-            .flatten()
-            .for_each(|sample| *sample /= largest);
+        for sample in samples.iter_mut().flatten() {
+            *sample /= largest;
+        }
     }
     Figure::new("jobs", "Jobs and load by UMed", "share", panel)
 }
 
 /// Every series less the first, in pairs.
-fn less_the_first(mut panel: Panel) -> Panel {
-    let (first, name) = (panel.samples.remove(0), panel.names.remove(0));
-    for other in &mut panel.names {
-        other.push_str(&format!(" - {name}"));
+fn less_the_first(panel: Panel) -> Panel {
+    let less = |series: usize| {
+        let name = format!("{} - {}", panel.names[series], panel.names[0]);
+        let ticks = (0..panel.len()).map(|tick| panel.difference(series, 0, tick));
+        (name, ticks.collect())
+    };
+    let (names, samples) = (1..panel.names.len()).map(less).unzip();
+    Panel {
+        names,
+        samples,
+        ..panel
     }
-    for series in &mut panel.samples {
-        for (samples, first) in series.iter_mut().zip(&first) {
-            *samples = paired(samples, first);
-        }
-    }
-    panel
 }

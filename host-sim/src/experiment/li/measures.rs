@@ -82,23 +82,27 @@ pub(super) const SLOWDOWN_BY_FLEXIBILITY: View = "slowdown by flexibility";
 /// Mean size and mean duration of the jobs.
 pub(super) const JOBS_BY_SIZE: View = "jobs by UMed";
 
+/// A measure along an axis.
+pub(super) type Curves = (View, Axis, Measure);
+/// Figures 2 to 7.
+pub(super) const FIGURES: [Curves; 6] = [
+    (ACCEPTANCE_BY_SIZE, SIZES, ACCEPTANCE),
+    (SLOWDOWN_BY_SIZE, SIZES, SLOWDOWN),
+    (ACCEPTANCE_BY_LOAD, LOADS, ACCEPTANCE),
+    (SLOWDOWN_BY_LOAD, LOADS, SLOWDOWN),
+    (ACCEPTANCE_BY_FLEXIBILITY, FLEXIBILITIES, ACCEPTANCE),
+    (SLOWDOWN_BY_FLEXIBILITY, FLEXIBILITIES, SLOWDOWN),
+];
+const WAITS: [Curves; 2] = [(WAIT_BY_SIZE, SIZES, WAIT), (WAIT_BY_LOAD, LOADS, WAIT)];
+
 /// The views of some samples.
 pub(super) fn panels(samples: &Samples<Point>) -> Panels {
-    let along = |axis: Axis, measure| {
+    let along = |(view, axis, measure): Curves| {
         let panel = samples.panel((axis.name, ""), &axis.points(), &measure);
-        vec![panel]
+        (view, vec![panel])
     };
-    let jobs = [("size", &SIZE), ("duration", &DURATION)].map(|(name, measure)| (name, 0, measure));
+    let jobs = [("size", 0, &SIZE), ("duration", 0, &DURATION)];
     let jobs = samples.panel_of((SIZES.name, ""), &SIZES.points(), &jobs);
-    Panels::new([
-        (ACCEPTANCE_BY_SIZE, along(SIZES, ACCEPTANCE)),
-        (SLOWDOWN_BY_SIZE, along(SIZES, SLOWDOWN)),
-        (WAIT_BY_SIZE, along(SIZES, WAIT)),
-        (ACCEPTANCE_BY_LOAD, along(LOADS, ACCEPTANCE)),
-        (SLOWDOWN_BY_LOAD, along(LOADS, SLOWDOWN)),
-        (WAIT_BY_LOAD, along(LOADS, WAIT)),
-        (ACCEPTANCE_BY_FLEXIBILITY, along(FLEXIBILITIES, ACCEPTANCE)),
-        (SLOWDOWN_BY_FLEXIBILITY, along(FLEXIBILITIES, SLOWDOWN)),
-        (JOBS_BY_SIZE, vec![jobs]),
-    ])
+    let views = FIGURES.into_iter().chain(WAITS).map(along);
+    Panels::new(views.chain([(JOBS_BY_SIZE, vec![jobs])]))
 }

@@ -9,7 +9,7 @@ use crate::experiment::{Assumption, Decide, ENGINE, Tick};
 use crate::{
     engine::{Binding, Story, Strategy, System},
     error::Result,
-    request::Demand,
+    operation::Script,
     workload::{
         lublin::{Lublin, six_class::Reconstruction},
         reserve::Factors,
@@ -100,11 +100,8 @@ impl Axis {
 
 /// Every point of every axis once: thirteen.
 fn all() -> Vec<Point> {
-    let mut points: Vec<Point> = Vec::new();
-    for (_, point) in [SIZES, LOADS, FLEXIBILITIES]
-        .into_iter()
-        .flat_map(Axis::points)
-    {
+    let mut points = Vec::new();
+    for (_, point) in [SIZES, LOADS, FLEXIBILITIES].map(Axis::points).concat() {
         if !points.contains(&point) {
             points.push(point);
         }
@@ -140,8 +137,7 @@ struct Reading {
     slot_seconds: u32,
     binding: Binding,
     decide: Decide,
-    /// At all points or at some.
-    everywhere: bool,
+    points: fn() -> Vec<Point>,
     /// As often as the main reading or less.
     often: bool,
 }
@@ -162,7 +158,7 @@ const MAIN: Reading = Reading {
     slot_seconds: 60,
     binding: Binding::Early,
     decide: ENGINE,
-    everywhere: true,
+    points: all,
     often: true,
 };
 
@@ -174,7 +170,7 @@ const JOBS: Reading = Reading {
 
 /// Another machine.
 const MACHINE: Reading = Reading {
-    everywhere: false,
+    points: || SOME.to_vec(),
     ..JOBS
 };
 
@@ -242,27 +238,20 @@ impl Reading {
         let system = |policy| System::new(PES, slots, seconds, Strategy::Fit(policy), binding);
         Assumption {
             name: self.name,
-            points: if self.everywhere {
-                all()
-            } else {
-                SOME.to_vec()
-            },
+            points: (self.points)(),
             systems: NAMES.into_iter().zip(Policy::ALL.map(system)).collect(),
             applies: |_, _| true,
             replications: match self.often {
                 true => scale.replications,
                 false => scale.other_replications,
             },
-            script: Box::new(move |point, replication| {
-                let demands = self.demands(point, scale, replication)?;
-                Ok(demands.into())
-            }),
+            script: Box::new(move |point, replication| self.script(point, scale, replication)),
             decide: self.decide,
         }
     }
 
     /// What arrives in one replication.
-    fn demands(&self, point: Point, scale: &super::Li, replication: u32) -> Result<Vec<Demand>> {
+    fn script(&self, point: Point, scale: &super::Li, replication: u32) -> Result<Script> {
         let model = Lublin {
             time_divisor: self.time_divisor,
             ..Lublin::lanl_cm5(point.u_med, self.run_times)
@@ -276,7 +265,8 @@ impl Reading {
             ..Factors::default()
         };
         let jobs = model.jobs(scale.seed, replication)?.take(scale.jobs);
-        Ok(factors.demands(jobs, scale.seed, replication)?.collect())
+        let demands = factors.demands(jobs, scale.seed, replication)?;
+        Ok(demands.collect::<Vec<_>>().into())
     }
 }
 

@@ -1,7 +1,5 @@
 //! Two series and how they should lie to each other, at which points and by how much.
 
-use std::fmt;
-
 use super::{Comparison, Finding, Panel, Rule, View};
 use crate::statistics::{Expected, finite, mean_of};
 
@@ -20,8 +18,8 @@ pub(in crate::experiment) enum At {
     MeanOfAll,
 }
 
-/// Two series and how they should lie.
-#[derive(Clone, PartialEq)]
+/// Two series and how the first should lie to the second.
+#[derive(Clone)]
 pub(in crate::experiment) struct Test {
     a: usize,
     b: usize,
@@ -29,8 +27,7 @@ pub(in crate::experiment) struct Test {
     by: By,
 }
 
-/// How one series should lie to another.
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone, Copy)]
 enum Relation {
     Above,
     NotAbove,
@@ -39,7 +36,7 @@ enum Relation {
 }
 
 /// By how much.
-#[derive(Clone, PartialEq)]
+#[derive(Clone, Copy)]
 pub(in crate::experiment) enum By {
     /// At all.
     Any,
@@ -57,7 +54,7 @@ const fn test(a: usize, b: usize, relation: Relation, by: By) -> Test {
 
 /// `a` lies above `b`.
 pub(in crate::experiment) const fn above(a: usize, b: usize) -> Test {
-    test(a, b, Relation::Above, By::Any)
+    above_by(a, b, By::Any)
 }
 
 /// `a` lies above `b` by more than so much.
@@ -100,7 +97,7 @@ pub(in crate::experiment) fn compare(view: View, at: At, tests: impl Into<Vec<Te
         if matches!(at, At::MeanOfAll) {
             found = mean_of_each(&found, tests.len());
         }
-        Finding::comparing(format!("{at}, {view}: {words}"), found)
+        Finding::comparing(format!("{}, {view}: {words}", at.words()), found)
     })
 }
 
@@ -111,21 +108,28 @@ impl At {
             let ticks = ticks.into_iter();
             ticks.map(|tick| (vec![tick], panel.at(tick))).collect()
         };
-        let Panel {
-            place, axis, unit, ..
-        } = panel;
-        let mean = match self {
-            Self::Each => return each(panel.all()),
-            Self::Beyond(value) => return each(panel.ticks_where(|here| here > value)),
-            Self::Mean => format!("on average over {}", panel.axis_label()),
-            Self::MeanBelow(value) => format!("at {place}, mean over {axis} < {value} {unit}"),
-            Self::MeanOfAll => self.to_string(),
-        };
-        let over = match self {
-            Self::MeanBelow(value) => panel.ticks_where(|here| here < value),
-            _ => panel.all(),
-        };
-        vec![(over, mean)]
+        let all = |place| vec![(panel.all(), place)];
+        match self {
+            Self::Each => each(panel.all()),
+            Self::Beyond(value) => each(panel.ticks_where(|here| here > value)),
+            Self::Mean => all(format!("on average over {}", panel.axis_label())),
+            Self::MeanBelow(value) => {
+                let below = panel.part("<", value);
+                let place = format!("at {}, mean over {below}", panel.place);
+                vec![(panel.ticks_where(|here| here < value), place)]
+            }
+            Self::MeanOfAll => all(self.words()),
+        }
+    }
+
+    fn words(self) -> String {
+        match self {
+            Self::Each => "at every point".to_owned(),
+            Self::Beyond(value) => format!("at every point beyond {value}"),
+            Self::Mean => "on average over each axis".to_owned(),
+            Self::MeanBelow(value) => format!("on average over the points below {value}"),
+            Self::MeanOfAll => "on average over all points".to_owned(),
+        }
     }
 }
 
@@ -139,18 +143,6 @@ fn mean_of_each(found: &[Comparison], tests: usize) -> Vec<Comparison> {
         }
     };
     found.iter().take(tests).enumerate().map(mean).collect()
-}
-
-impl fmt::Display for At {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Each => write!(f, "at every point"),
-            Self::Beyond(value) => write!(f, "at every point beyond {value}"),
-            Self::Mean => write!(f, "on average over each axis"),
-            Self::MeanBelow(value) => write!(f, "on average over the points below {value}"),
-            Self::MeanOfAll => write!(f, "on average over all points"),
-        }
-    }
 }
 
 impl Test {
@@ -170,13 +162,12 @@ impl Test {
     }
 
     fn expected(&self, panel: &Panel, ticks: &[usize]) -> Expected {
-        let size = match (&self.by, ticks) {
-            (By::Any, _) => 0.0,
-            (By::Fixed(size), _) => *size,
+        let size = match (self.by, ticks) {
+            (By::Fixed(size), _) => size,
             (By::Spread(share, series), [tick]) => share * panel.spread(series, *tick),
-            (By::Spread(..), _) => 0.0,
+            (By::Any | By::Spread(..), _) => 0.0,
             (By::Share(share, series), _) => {
-                let means = (0..panel.len()).map(|tick| panel.mean(*series, tick));
+                let means = (0..panel.len()).map(|tick| panel.mean(series, tick));
                 share * (means.sum::<f64>() / panel.len().max(1) as f64)
             }
         };
@@ -187,47 +178,40 @@ impl Test {
             Relation::Apart => Expected::Outside(size),
         }
     }
-}
 
-impl fmt::Display for By {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Any => write!(f, "0"),
-            Self::Fixed(size) => write!(f, "{size}"),
-            Self::Spread(share, _) => {
-                write!(
-                    f,
-                    "{share} of the distance from the lowest to the highest curve"
-                )
+    /// What stands between its series in words, and behind them.
+    fn words(&self) -> (&'static str, String) {
+        let by = match self.by {
+            By::Any => "0".to_owned(),
+            By::Fixed(size) => size.to_string(),
+            By::Spread(share, _) => {
+                format!("{share} of the distance from the lowest to the highest curve")
             }
-            Self::Share(share, _) => write!(f, "{share} of it"),
+            By::Share(share, _) => format!("{share} of it"),
+        };
+        match (self.relation, self.by) {
+            (Relation::Above, By::Any) => ("above", String::new()),
+            (Relation::Above, _) => ("above", format!(" by more than {by}")),
+            (Relation::NotAbove, _) => ("not above", " on average".to_owned()),
+            (Relation::Alike, _) => ("and", format!(" apart by {by} at most")),
+            (Relation::Apart, _) => ("and", format!(" apart by more than {by}")),
         }
     }
 }
 
 /// Tests in words; neighbours that say the same of the same series share a phrase.
 fn relations(tests: &[Test], names: impl Fn(&[usize]) -> String) -> String {
-    let alike = |a: &Test, b: &Test| {
-        (a.relation, &a.by) == (b.relation, &b.by) && (a.a == b.a || a.b == b.b)
-    };
+    let alike = |a: &Test, b: &Test| a.words() == b.words() && (a.a == b.a || a.b == b.b);
     let phrases = tests.chunk_by(alike).map(|tests| {
         let series = |of: fn(&Test) -> usize| {
             let mut series: Vec<usize> = tests.iter().map(of).collect();
             series.dedup();
             names(&series)
         };
+        let (between, behind) = tests[0].words();
         let (a, b) = (series(|test| test.a), series(|test| test.b));
-        match (tests[0].relation, &tests[0].by) {
-            (Relation::Above, By::Any) => format!("{a} above {b}"),
-            (Relation::Above, by) => format!("{a} above {b} by more than {by}"),
-            (Relation::NotAbove, _) => format!("{a} not above {b} on average"),
-            (Relation::Alike, by) => format!("{a} and {b} apart by {by} at most"),
-            (Relation::Apart, by) => format!("{a} and {b} apart by more than {by}"),
-        }
+        format!("{a} {between} {b}{behind}")
     });
-    let phrases: Vec<String> = phrases.collect();
-    format!(
-        "{} (paired 95 % intervals; one wholly on the other side fails)",
-        phrases.join(", ")
-    )
+    let phrases = phrases.collect::<Vec<_>>().join(", ");
+    format!("{phrases} (paired 95 % intervals; one wholly on the other side fails)")
 }

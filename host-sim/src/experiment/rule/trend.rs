@@ -34,43 +34,39 @@ fn trends(
         Way::Rises => ("rise", 1.0),
         Way::Falls => ("fall", -1.0),
     };
-    rising(
-        view,
-        series,
-        format!("{verb} {between} on average"),
-        move |panel| {
-            let text = |tick: usize| &panel.ticks[tick].text;
-            let spans = spans(panel.len().saturating_sub(1));
-            let each = series
-                .iter()
-                .flat_map(|series| spans.iter().map(move |span| (*series, *span)));
-            each.map(|(series, (from, to))| {
-                let gains = panel.gain(series, from, to).into_iter();
-                Comparison {
-                    what: format!("{verb} of {}", panel.names[series]),
-                    place: format!("from {} {} to {}", panel.axis_label(), text(from), text(to)),
-                    differences: gains.map(|gain| sign * gain).collect(),
-                    expected: Expected::Rising,
-                }
-            })
-            .collect()
-        },
-    )
+    let words = format!("{verb} {between} on average");
+    rising(view, series, words, move |panel| {
+        let text = |tick: usize| &panel.ticks[tick].text;
+        let rise = |series: usize, (from, to): (usize, usize)| {
+            let gains = panel.gain(series, from, to).into_iter();
+            Comparison {
+                what: format!("{verb} of {}", panel.names[series]),
+                place: format!("from {} {} to {}", panel.axis_label(), text(from), text(to)),
+                differences: gains.map(|gain| sign * gain).collect(),
+                expected: Expected::Rising,
+            }
+        };
+        let spans = spans(panel.len().saturating_sub(1));
+        let of = |&series: &usize| spans.iter().map(move |span| rise(series, *span));
+        series.iter().flat_map(of).collect()
+    })
 }
 
 /// A series is higher, on average, from a value of the axis on than below it.
 pub(in crate::experiment) fn shift(view: View, series: usize, from: f64) -> Rule {
     let words = format!("is higher on average from {from} on than below");
     rising(view, &[series], words, move |panel| {
-        let Panel {
-            place, axis, unit, ..
-        } = panel;
         let mean = |ticks: Vec<usize>| panel.mean_over(series, &ticks);
         let early = mean(panel.ticks_where(|here| here < from));
         let late = mean(panel.ticks_where(|here| here >= from));
         vec![Comparison {
             what: format!("rise of {}", panel.names[series]),
-            place: format!("from {axis} < {from} {unit} to {axis} >= {from} {unit} at {place}"),
+            place: format!(
+                "from {} to {} at {}",
+                panel.part("<", from),
+                panel.part(">=", from),
+                panel.place
+            ),
             differences: paired(&late, &early),
             expected: Expected::Rising,
         }]
