@@ -99,7 +99,7 @@ pub(super) struct Evidence {
 pub(super) fn judge(
     out: &Path,
     (paper, words, disclaimer): (&str, &str, &str),
-    claims: Vec<Claim>,
+    claims: impl IntoIterator<Item = Claim>,
     main: &Evidence,
     others: &[&Evidence],
 ) -> Result<String> {

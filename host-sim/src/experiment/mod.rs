@@ -5,7 +5,7 @@
 //!                                                          \--figures------------> figures.csv
 //! ```
 //!
-//! A `Paper` says what is its own: points and systems, the requests of a point in a replication, measures, claims with their rules,
+//! A `Paper` holds what is its own: points and systems, the requests of a point in a replication, measures, claims with their rules,
 //! figures. All the rest (running, auditing, intervals, verdicts, files, the report) is done here, once. A verdict is never written down:
 //! it is computed by a rule, which also prints itself in the row's note.
 
@@ -69,56 +69,41 @@ pub enum PaperId {
     Xiao,
 }
 
-/// What an experiment has of its own.
-trait Paper: Sized + Sync {
-    /// Where in the space of settings a run lies.
-    type Point: Copy + Debug + PartialEq + Send + Sync;
-
+/// What an experiment has of its own; `P` is where in the space of settings a run lies.
+struct Paper<'a, P> {
     /// The short name.
-    const NAME: &'static str;
+    name: &'static str,
     /// The claims in words, a table with the columns id, kind, claim and claimed.
-    const CLAIMS: &'static str;
-    /// What is measured in each run.
-    const MEASURES: &'static [Measure];
-
-    /// The paper's points, with the jobs of a log where it uses one.
-    fn full(log: Option<&Path>, seed: u64) -> Result<Self>;
-
-    /// Every row of the table in well under a minute, from fewer or shorter runs.
-    #[must_use]
-    fn quick(self) -> Self;
-
-    /// What is run: the reading that verdicts are about, and then the others.
-    fn assumptions(&self) -> Vec<Assumption<'_, Self::Point>>;
-
-    /// What rules look at.
-    fn panels(samples: &Samples<Self::Point>) -> Panels;
-
-    /// The claims with what judges them.
-    fn claims(
-        &self,
-        ran: &[Ran<Self::Point>],
-        audit: &Audit,
-        progress: &Progress,
-    ) -> Result<Vec<Claim>>;
-
-    /// The figures, from the runs of all assumptions.
-    fn figures(&self, ran: &[Ran<Self::Point>]) -> Result<Vec<Figure>>;
-
-    /// The run that the report shows in detail: its point and system, in the first replication of the first assumption.
-    fn sample(&self) -> (Self::Point, usize);
-
-    /// Name of the workload.
-    fn workload(&self) -> String;
-
+    words: &'static str,
     /// Stands behind every note; may be empty.
-    fn disclaimer(&self) -> &'static str {
-        ""
-    }
-
-    /// What else was set, by name.
-    fn settings(&self, ran: &[Ran<Self::Point>]) -> Value;
+    disclaimer: &'static str,
+    /// Name of the workload.
+    workload: String,
+    seed: u64,
+    /// What is run: the reading that verdicts are about, and then the others.
+    assumptions: Vec<Assumption<'a, P>>,
+    /// What is measured in each run.
+    measures: &'static [Measure],
+    /// What rules look at.
+    panels: fn(&Samples<P>) -> Panels,
+    /// The run that the report shows in detail: its point and system, in the first replication of the first assumption.
+    sample: (P, usize),
+    found: Find<'a, P>,
 }
+
+/// What a paper makes of its runs.
+type Find<'a, P> = Box<dyn Fn(&[Ran<P>], &Audit, &Progress) -> Result<Found> + Sync + 'a>;
+
+struct Found {
+    /// The claims with what judges them.
+    claims: Vec<Vec<Claim>>,
+    figures: Vec<Figure>,
+    /// What else was set, by name.
+    settings: Value,
+}
+
+/// The disclaimer where a paper's log is missing.
+const SYNTHETIC: &str = "The jobs are synthetic, not those of the paper's log.";
 
 /// What was run under one assumption.
 struct Ran<P> {
@@ -158,159 +143,142 @@ pub fn reproduce(
     progress: &Progress,
 ) -> Result<Reproduced> {
     match paper {
-        PaperId::Li => reproduce_as::<Li>(log, quick, seed, out, progress),
-        PaperId::Netto => reproduce_as::<Netto>(log, quick, seed, out, progress),
-        PaperId::Pujiyanta => reproduce_as::<Pujiyanta>(log, quick, seed, out, progress),
-        PaperId::Sulistio => reproduce_as::<Sulistio>(log, quick, seed, out, progress),
-        PaperId::Xiao => reproduce_as::<Xiao>(log, quick, seed, out, progress),
+        PaperId::Li => run(&Li::new(seed, quick).paper(), quick, out, progress),
+        PaperId::Netto => run(&Netto::new(log, seed, quick)?.paper(), quick, out, progress),
+        PaperId::Pujiyanta => run(&Pujiyanta::new(seed, quick).paper(), quick, out, progress),
+        PaperId::Sulistio => run(
+            &Sulistio::new(log, seed, quick)?.paper(),
+            quick,
+            out,
+            progress,
+        ),
+        PaperId::Xiao => run(&Xiao::new(log, seed, quick).paper(), quick, out, progress),
     }
 }
 
-fn reproduce_as<P: Paper>(
-    log: Option<&Path>,
+fn run<P: Copy + Debug + PartialEq + Send + Sync>(
+    paper: &Paper<P>,
     quick: bool,
-    seed: u64,
     out: &Path,
-    progress: &Progress,
-) -> Result<Reproduced> {
-    let full = P::full(log, seed)?;
-    let paper = if quick { full.quick() } else { full };
-    reproduce_into(out, &paper, quick, seed, progress)
-}
-
-fn reproduce_into<P: Paper>(
-    out: &Path,
-    paper: &P,
-    quick: bool,
-    seed: u64,
     progress: &Progress,
 ) -> Result<Reproduced> {
     let begun = Instant::now();
     output::remove(&out.join(report::FILE))?;
     output::prepare(out)?;
-    let assumptions = paper.assumptions();
-    let (ran, audit) = run_all::<P>(&assumptions, progress)?;
+    let (ran, audit) = paper.run(progress)?;
     audit.kept()?;
-    let verdicts = judge(out, paper, &ran, paper.claims(&ran, &audit, progress)?)?;
-    figures::write(out, &paper.figures(&ran)?)?;
-    let main = &assumptions[0];
-    let (point, system) = paper.sample();
+    let found = (paper.found)(&ran, &audit, progress)?;
+    let verdicts = paper.judge(&ran, found.claims.into_iter().flatten(), out)?;
+    figures::write(out, &found.figures)?;
+    let main = &paper.assumptions[0];
+    let (point, system) = paper.sample;
     let info = RunInfo {
         system: main.systems[system].1,
-        workload: paper.workload(),
-        seed,
+        workload: paper.workload.clone(),
+        seed: paper.seed,
     };
     output::write_story(&out.join(SAMPLE), &info, &main.one(point, 0, system)?)?;
     output::write_timing(out, &Timing::new(audit.requests, begun.elapsed()))?;
-    let mut settings = settings(paper, &assumptions, &ran, &audit);
+    let mut settings = found.settings;
     settings["quick"] = quick.into();
-    settings["seed"] = seed.into();
+    paper.set(&mut settings, &audit);
     text_file::write(&out.join("settings.json"), |file| {
         writeln!(file, "{settings:#}")
     })?;
     report::build(out)?;
     Ok(Reproduced {
-        paper: P::NAME,
+        paper: paper.name,
         verdicts,
-        workload: paper.workload(),
+        workload: info.workload,
         runs_checked: audit.runs,
     })
 }
 
-fn run_all<P: Paper>(
-    assumptions: &[Assumption<'_, P::Point>],
-    progress: &Progress,
-) -> Result<(Vec<Ran<P::Point>>, Audit)> {
-    let steps = assumptions.iter().map(Assumption::steps).sum();
-    let bar = progress.bar(&format!("reproduce {}", P::NAME), steps);
-    let mut audit = Audit::default();
-    let mut ran = Vec::new();
-    for assumption in assumptions {
-        let samples = assumption.run(P::MEASURES, &bar)?;
-        audit = audit.and(samples.audit());
-        let mut points = assumptions[0].points.iter();
-        let complete = points.all(|point| samples.has(*point));
-        let evidence = evidence::<P>(assumption.name, complete, &samples);
-        ran.push(Ran { samples, evidence });
+impl<P: Copy + Debug + PartialEq + Send + Sync> Paper<'_, P> {
+    fn run(&self, progress: &Progress) -> Result<(Vec<Ran<P>>, Audit)> {
+        let steps = self.assumptions.iter().map(Assumption::steps).sum();
+        let bar = progress.bar(&format!("reproduce {}", self.name), steps);
+        let mut audit = Audit::default();
+        let mut ran = Vec::new();
+        for assumption in &self.assumptions {
+            let samples = assumption.run(self.measures, &bar)?;
+            audit = audit.and(samples.audit());
+            let evidence = self.evidence(assumption.name, &samples);
+            ran.push(Ran { samples, evidence });
+        }
+        Ok((ran, audit))
     }
-    Ok((ran, audit))
-}
 
-fn evidence<P: Paper>(name: &'static str, complete: bool, of: &Samples<P::Point>) -> Evidence {
-    Evidence {
-        name,
-        replications: of.replications(),
-        complete,
-        panels: P::panels(of),
+    fn evidence(&self, name: &'static str, samples: &Samples<P>) -> Evidence {
+        let mut all = self.assumptions[0].points.iter();
+        Evidence {
+            name,
+            replications: samples.replications(),
+            complete: all.all(|point| samples.has(*point)),
+            panels: (self.panels)(samples),
+        }
     }
-}
 
-fn judge<P: Paper>(
-    out: &Path,
-    paper: &P,
-    ran: &[Ran<P::Point>],
-    claims: Vec<Claim>,
-) -> Result<String> {
-    let Ran { samples, evidence } = &ran[0];
-    // The main runs at the points of others, to tell what comes from the assumption and what from the points.
-    let at_some_points = ran.iter().find(|other| !other.evidence.complete);
-    let at_some_points = at_some_points.map(|other| {
-        let samples = samples.at_points_of(&other.samples);
-        self::evidence::<P>(evidence.name, false, &samples)
-    });
-    let others = ran[1..].iter().map(|other| &other.evidence);
-    let others: Vec<&Evidence> = others.chain(&at_some_points).collect();
-    let said = (P::NAME, P::CLAIMS, paper.disclaimer());
-    claims::judge(out, said, claims, evidence, &others)
-}
+    fn judge(
+        &self,
+        ran: &[Ran<P>],
+        claims: impl Iterator<Item = Claim>,
+        out: &Path,
+    ) -> Result<String> {
+        let Ran { samples, evidence } = &ran[0];
+        // The main runs at the points of others, to tell what comes from the assumption and what from the points.
+        let at_some_points = ran.iter().find(|other| !other.evidence.complete);
+        let at_some_points = at_some_points
+            .map(|other| self.evidence(evidence.name, &samples.at_points_of(&other.samples)));
+        let others = ran[1..].iter().map(|other| &other.evidence);
+        let others: Vec<&Evidence> = others.chain(&at_some_points).collect();
+        let said = (self.name, self.words, self.disclaimer);
+        claims::judge(out, said, claims, evidence, &others)
+    }
 
-fn settings<P: Paper>(
-    paper: &P,
-    assumptions: &[Assumption<'_, P::Point>],
-    ran: &[Ran<P::Point>],
-    audit: &Audit,
-) -> Value {
-    let (main, other) = (&assumptions[0], &assumptions[1]);
-    let system = main.systems[0].1;
-    let mut settings = paper.settings(ran);
-    settings["paper"] = P::NAME.into();
-    settings["workload"] = paper.workload().into();
-    settings["assumption"] = main.name.into();
-    settings["replications"] = main.replications.into();
-    settings["replications_of_other_readings"] = other.replications.into();
-    settings["pes"] = system.pes.into();
-    settings["slots"] = system.slots.into();
-    settings["slot_seconds"] = system.slot_seconds.into();
-    settings["binding"] = system.binding.name().into();
-    settings["runs_checked"] = audit.runs.into();
-    settings["violations"] = audit.accepted.wrong.into();
-    settings["version"] = env!("CARGO_PKG_VERSION").into();
-    settings
+    /// Names what is set in every experiment.
+    fn set(&self, settings: &mut Value, audit: &Audit) {
+        let (main, other) = (&self.assumptions[0], &self.assumptions[1]);
+        let system = main.systems[0].1;
+        settings["paper"] = self.name.into();
+        settings["workload"] = self.workload.as_str().into();
+        settings["seed"] = self.seed.into();
+        settings["assumption"] = main.name.into();
+        settings["replications"] = main.replications.into();
+        settings["replications_of_other_readings"] = other.replications.into();
+        settings["pes"] = system.pes.into();
+        settings["slots"] = system.slots.into();
+        settings["slot_seconds"] = system.slot_seconds.into();
+        settings["binding"] = system.binding.name().into();
+        settings["runs_checked"] = audit.runs.into();
+        settings["violations"] = audit.accepted.wrong.into();
+        settings["version"] = env!("CARGO_PKG_VERSION").into();
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use std::{fs, path::Path};
 
-    use super::{Li, Netto, Paper, Pujiyanta, Sulistio, Xiao, reproduce_into};
+    use super::{Debug, Li, Netto, Paper, Pujiyanta, Sulistio, Xiao, run};
     use crate::{check, progress::Progress};
 
     /// A tiny reproduction of a paper is whole, has all rows, and is the same for any number of threads.
-    fn tiny<P: Paper>(paper: &P, rows: usize) {
+    fn tiny<P: Copy + Debug + PartialEq + Send + Sync>(paper: &Paper<P>, rows: usize) {
         let dir = tempfile::tempdir().unwrap();
-        let run = |threads: usize| {
+        let of = |threads: usize| {
             let out = dir.path().join(threads.to_string());
             let pool = rayon::ThreadPoolBuilder::new()
                 .num_threads(threads)
                 .build()
                 .unwrap();
             let done = pool
-                .install(|| reproduce_into(&out, paper, true, 1, &Progress::new(true)))
+                .install(|| run(paper, true, &out, &Progress::new(true)))
                 .unwrap();
             assert!(done.runs_checked > 0);
             out
         };
-        let (one, two) = (run(1), run(2));
+        let (one, two) = (of(1), of(2));
         for name in [
             "claims.csv",
             "evidence.csv",
@@ -332,7 +300,7 @@ mod tests {
         assert_eq!(claims.len(), rows);
         for claim in &claims {
             assert!(claim[8].starts_with("Rule: "), "{claim:?}");
-            assert!(claim[8].contains(paper.disclaimer()), "{claim:?}");
+            assert!(claim[8].contains(paper.disclaimer), "{claim:?}");
             assert!(
                 !claim[5].is_empty() && !claim[5].starts_with("0 of 0"),
                 "{claim:?}"
@@ -352,26 +320,26 @@ mod tests {
 
     #[test]
     fn a_tiny_li_is_whole() {
-        tiny(&Li::tiny(1), 34);
+        tiny(&Li::tiny(1).paper(), 34);
     }
 
     #[test]
     fn a_tiny_netto_is_whole() {
-        tiny(&Netto::tiny(1), 20);
+        tiny(&Netto::tiny(1).paper(), 20);
     }
 
     #[test]
     fn a_tiny_pujiyanta_is_whole() {
-        tiny(&Pujiyanta::tiny(1), 30);
+        tiny(&Pujiyanta::tiny(1).paper(), 30);
     }
 
     #[test]
     fn a_tiny_sulistio_is_whole() {
-        tiny(&Sulistio::tiny(1), 27);
+        tiny(&Sulistio::tiny(1).paper(), 27);
     }
 
     #[test]
     fn a_tiny_xiao_is_whole() {
-        tiny(&Xiao::tiny(1), 27);
+        tiny(&Xiao::tiny(1).paper(), 27);
     }
 }

@@ -14,16 +14,14 @@ mod plain;
 mod points;
 mod worked;
 
-use std::path::Path;
-
 use serde_json::{Map, Value, json};
 
 use self::{
     measures::LOAD,
     points::{DEFAULT, PE_W, Point},
 };
-use super::{Assumption, Audit, Claim, Figure, Measure, Panels, Paper, Ran, Samples};
-use crate::{error::Result, progress::Progress, statistics::Estimate};
+use super::{Found, Paper, Ran};
+use crate::statistics::Estimate;
 
 /// How large the experiment is.
 pub(super) struct Li {
@@ -38,71 +36,57 @@ pub(super) struct Li {
     recheck_every: usize,
 }
 
-impl Paper for Li {
-    type Point = Point;
-
-    const NAME: &'static str = "li";
-    const CLAIMS: &'static str = include_str!("claims.csv");
-    const MEASURES: &'static [Measure] = &measures::MEASURES;
-
-    /// The paper's 10,000 jobs.
-    fn full(_: Option<&Path>, seed: u64) -> Result<Self> {
-        Ok(Self {
+impl Li {
+    /// The paper's 10,000 jobs, or fewer.
+    pub(super) fn new(seed: u64, quick: bool) -> Self {
+        let full = Self {
             seed,
             jobs: 10_000,
             replications: 30,
             other_replications: 12,
             recheck_every: 5,
-        })
-    }
-
-    fn quick(self) -> Self {
-        Self {
+        };
+        let few = Self {
             jobs: 2_500,
             replications: 8,
             other_replications: 4,
-            ..self
-        }
+            ..full
+        };
+        if quick { few } else { full }
     }
 
-    fn assumptions(&self) -> Vec<Assumption<'_, Point>> {
-        points::assumptions(self)
-    }
-
-    fn panels(samples: &Samples<Point>) -> Panels {
-        measures::panels(samples)
-    }
-
-    fn claims(&self, ran: &[Ran<Point>], audit: &Audit, _: &Progress) -> Result<Vec<Claim>> {
-        let mut claims = once::claims(self, ran, audit)?;
-        claims.extend(worked::claims()?);
-        claims.extend(claims::claims());
-        Ok(claims)
-    }
-
-    fn figures(&self, ran: &[Ran<Point>]) -> Result<Vec<Figure>> {
-        Ok(figures::figures(ran))
-    }
-
-    /// PE worst fit at the default point.
-    fn sample(&self) -> (Point, usize) {
-        (DEFAULT, PE_W)
-    }
-
-    fn workload(&self) -> String {
-        "Lublin-Feitelson, LANL CM-5 sizes, six run-time classes".to_owned()
-    }
-
-    fn settings(&self, ran: &[Ran<Point>]) -> Value {
+    pub(super) fn paper(&self) -> Paper<'_, Point> {
         let load = |ran: &Ran<Point>| {
             let load = Estimate::of(&ran.samples.at(DEFAULT, 0, &LOAD)).mean;
             let load = Value::from((load * 1e4).round() / 1e4);
             (ran.evidence.name.to_owned(), load)
         };
-        json!({
-            "jobs": self.jobs,
-            "offered_load_at_default": ran.iter().map(load).collect::<Map<_, _>>(),
-        })
+        Paper {
+            name: "li",
+            words: include_str!("claims.csv"),
+            disclaimer: "",
+            workload: "Lublin-Feitelson, LANL CM-5 sizes, six run-time classes".to_owned(),
+            seed: self.seed,
+            assumptions: points::assumptions(self),
+            measures: &measures::MEASURES,
+            panels: measures::panels,
+            // PE worst fit at the default point.
+            sample: (DEFAULT, PE_W),
+            found: Box::new(move |ran, audit, _| {
+                Ok(Found {
+                    claims: vec![
+                        once::claims(self, ran, audit)?,
+                        worked::claims()?,
+                        claims::claims(),
+                    ],
+                    figures: figures::figures(ran),
+                    settings: json!({
+                        "jobs": self.jobs,
+                        "offered_load_at_default": ran.iter().map(load).collect::<Map<_, _>>(),
+                    }),
+                })
+            }),
+        }
     }
 }
 
@@ -115,7 +99,7 @@ impl Li {
             replications: 2,
             other_replications: 1,
             recheck_every: 1,
-            ..Self::full(None, seed).unwrap().quick()
+            ..Self::new(seed, true)
         }
     }
 }

@@ -116,7 +116,6 @@ mod tests {
 
     use super::{recheck, simulate};
     use crate::engine::{Strategy, System};
-    use crate::experiment::Paper;
     use crate::experiment::li::{
         Li,
         points::{DEFAULT, assumptions},
@@ -126,7 +125,7 @@ mod tests {
     fn the_kernel_agrees_and_a_wrong_policy_is_noticed() {
         let paper = Li {
             jobs: 150,
-            ..Li::full(None, 3).unwrap()
+            ..Li::new(3, false)
         };
         let main = &assumptions(&paper)[0];
         let policy = 2;

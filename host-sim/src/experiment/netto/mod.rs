@@ -23,8 +23,8 @@ use self::{
     systems::EDF,
     workload::{PARTS, Workload},
 };
-use super::{Assumption, Audit, Claim, Figure, Measure, Panels, Paper, Ran, Samples};
-use crate::{error::Result, progress::Progress};
+use super::{Found, Paper, SYNTHETIC};
+use crate::error::Result;
 
 /// The jobs, and how large the experiment is.
 pub(super) struct Netto {
@@ -37,84 +37,46 @@ pub(super) struct Netto {
 }
 
 impl Netto {
-    /// As little as a test needs.
-    #[cfg(test)]
-    pub(super) fn tiny(seed: u64) -> Self {
-        let workload = Workload::synthetic(seed).unwrap().first(120);
-        Self {
-            parts: vec![3, 4],
-            other_parts: vec![3],
-            workload,
-            ..Self::full(None, seed).unwrap().quick()
-        }
-    }
-}
-
-impl Paper for Netto {
-    type Point = Point;
-
-    const NAME: &'static str = "netto";
-    const CLAIMS: &'static str = include_str!("claims.csv");
-    const MEASURES: &'static [Measure] = &measures::MEASURES;
-
-    /// 49 parts of a log, of fifteen days each.
-    fn full(log: Option<&Path>, seed: u64) -> Result<Self> {
+    /// 49 parts of a log, of fifteen days each, or fewer.
+    pub(super) fn new(log: Option<&Path>, seed: u64, quick: bool) -> Result<Self> {
+        let every = |step| (0..PARTS).step_by(step).collect();
         Ok(Self {
             seed,
             workload: log.map_or_else(|| Workload::synthetic(seed), Workload::of_log)?,
-            parts: (0..PARTS).collect(),
-            other_parts: (0..PARTS).step_by(3).collect(),
+            parts: every(if quick { 13 } else { 1 }),
+            other_parts: if quick { vec![0, 30] } else { every(3) },
         })
     }
 
-    fn quick(self) -> Self {
-        Self {
-            parts: (0..PARTS).step_by(13).collect(),
-            other_parts: vec![0, 30],
-            ..self
-        }
-    }
-
-    fn assumptions(&self) -> Vec<Assumption<'_, Point>> {
-        systems::assumptions(self)
-    }
-
-    fn panels(samples: &Samples<Point>) -> Panels {
-        views::panels(samples)
-    }
-
-    fn claims(&self, _: &[Ran<Point>], _: &Audit, progress: &Progress) -> Result<Vec<Claim>> {
-        let mut claims = once::claims(self, progress)?;
-        claims.extend(claims::claims());
-        Ok(claims)
-    }
-
-    fn figures(&self, ran: &[Ran<Point>]) -> Result<Vec<Figure>> {
-        Ok(figures::figures(ran))
-    }
-
-    /// EDF at the medium load with long intervals, where much is moved.
-    fn sample(&self) -> (Point, usize) {
-        let point = Point {
+    pub(super) fn paper(&self) -> Paper<'_, Point> {
+        let is_log = self.workload.is_log;
+        // EDF at the medium load with long intervals, where much is moved.
+        let sample = Point {
             load: LOADS[MEDIUM_LOAD],
             interval: 100,
             overestimated: false,
         };
-        (point, EDF)
-    }
-
-    fn workload(&self) -> String {
-        self.workload.name.clone()
-    }
-
-    fn disclaimer(&self) -> &'static str {
-        match self.workload.is_log {
-            true => "",
-            false => "The jobs are synthetic, not those of the paper's log.",
+        Paper {
+            name: "netto",
+            words: include_str!("claims.csv"),
+            disclaimer: if is_log { "" } else { SYNTHETIC },
+            workload: self.workload.name.clone(),
+            seed: self.seed,
+            assumptions: systems::assumptions(self),
+            measures: &measures::MEASURES,
+            panels: views::panels,
+            sample: (sample, EDF),
+            found: Box::new(move |ran, _, progress| {
+                Ok(Found {
+                    claims: vec![once::claims(self, progress)?, claims::claims()],
+                    figures: figures::figures(ran),
+                    settings: self.settings(),
+                })
+            }),
         }
     }
 
-    fn settings(&self, _: &[Ran<Point>]) -> Value {
+    fn settings(&self) -> Value {
         json!({
             "workload_is_a_log": self.workload.is_log,
             "jobs": self.workload.len(),
@@ -122,5 +84,19 @@ impl Paper for Netto {
             "overlap_of_parts": "at 125 and 150 submissions for 100 of the log, a part of fifteen days takes 18.75 and 22.5 days of it, so neighbouring parts share jobs and the intervals there are narrower than those of independent parts would be",
             "load": (self.workload.load() * 1e4).round() / 1e4,
         })
+    }
+}
+
+#[cfg(test)]
+impl Netto {
+    /// As little as a test needs.
+    pub(super) fn tiny(seed: u64) -> Self {
+        let workload = Workload::synthetic(seed).unwrap().first(120);
+        Self {
+            parts: vec![3, 4],
+            other_parts: vec![3],
+            workload,
+            ..Self::new(None, seed, true).unwrap()
+        }
     }
 }

@@ -413,7 +413,6 @@ fn terms(job: &Job) -> Commitment {
 mod tests {
     use super::{LOADS, Point, recheck};
     use crate::engine::{Juggle, Order, Strategy, System};
-    use crate::experiment::Paper;
     use crate::experiment::netto::{
         Netto,
         systems::{EDF, SUGGESTING, assumptions},
@@ -425,7 +424,7 @@ mod tests {
         let workload = Workload::synthetic(1).unwrap().first(120);
         let paper = Netto {
             workload,
-            ..Netto::full(None, 1).unwrap()
+            ..Netto::new(None, 1, false).unwrap()
         };
         let main = &assumptions(&paper)[0];
         let look = |system: usize, interval, order: Option<Order>| {

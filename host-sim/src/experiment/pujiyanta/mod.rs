@@ -17,7 +17,7 @@ mod systems;
 mod views;
 mod workload;
 
-use std::{ops::RangeInclusive, path::Path, sync::OnceLock};
+use std::{ops::RangeInclusive, sync::OnceLock};
 
 use serde_json::{Value, json};
 
@@ -29,8 +29,8 @@ use self::{
     views::point,
     workload::{Flexibility, Workload},
 };
-use super::{Assumption, Audit, Claim, Figure, Measure, Panels, Paper, Ran, Samples};
-use crate::{error::Result, progress::Progress};
+use super::{Found, Paper};
+use crate::error::Result;
 
 /// How large the experiment is.
 pub(super) struct Pujiyanta {
@@ -49,16 +49,19 @@ pub(super) struct Pujiyanta {
 }
 
 impl Pujiyanta {
-    /// As little as a test needs.
-    #[cfg(test)]
-    pub(super) fn tiny(seed: u64) -> Self {
+    pub(super) fn new(seed: u64, quick: bool) -> Self {
+        let [replications, other_replications] = if quick { [10, 4] } else { [40, 20] };
         Self {
-            slots: 40,
-            replications: 2,
-            other_replications: 1,
-            // The narrowest that ask for enough: the fewest candidates.
-            widest: 3..=3,
-            ..Self::full(None, seed).unwrap().quick()
+            seed,
+            slots: SUBMITTING,
+            replications,
+            other_replications,
+            looked_at: if quick { 1 } else { 4 },
+            widest: match quick {
+                true => FITTED.widest - 1..=FITTED.widest + 1,
+                false => 1..=NODES.into(),
+            },
+            looks: OnceLock::new(),
         }
     }
 
@@ -80,65 +83,33 @@ impl Pujiyanta {
         let looks = loss::looks(&workload, self.looked_at)?;
         Ok(self.looks.get_or_init(|| looks))
     }
-}
 
-impl Paper for Pujiyanta {
-    type Point = Point;
-
-    const NAME: &'static str = "pujiyanta";
-    const CLAIMS: &'static str = include_str!("claims.csv");
-    const MEASURES: &'static [Measure] = &measures::MEASURES;
-
-    fn full(_: Option<&Path>, seed: u64) -> Result<Self> {
-        Ok(Self {
-            seed,
-            slots: SUBMITTING,
-            replications: 40,
-            other_replications: 20,
-            looked_at: 4,
-            widest: 1..=NODES.into(),
-            looks: OnceLock::new(),
-        })
-    }
-
-    fn quick(self) -> Self {
-        Self {
-            replications: 10,
-            other_replications: 4,
-            looked_at: 1,
-            widest: FITTED.widest - 1..=FITTED.widest + 1,
-            ..self
+    pub(super) fn paper(&self) -> Paper<'_, Point> {
+        Paper {
+            name: "pujiyanta",
+            words: include_str!("claims.csv"),
+            disclaimer: "",
+            workload: "Poisson, fitted to the column without reservation of table IV".to_owned(),
+            seed: self.seed,
+            assumptions: systems::assumptions(self),
+            measures: &measures::MEASURES,
+            panels: views::panels,
+            // FCFS-LRH with the lower rate and all users flexible, where most is shifted.
+            sample: (point(RATES[0], SHARES[SHARES.len() - 1], false), LRH),
+            found: Box::new(|ran, _, _| {
+                Ok(Found {
+                    claims: vec![
+                        once::claims(self, &ran[0].evidence.panels)?,
+                        claims::claims(),
+                    ],
+                    figures: figures::figures(self, ran)?,
+                    settings: self.settings(),
+                })
+            }),
         }
     }
 
-    fn assumptions(&self) -> Vec<Assumption<'_, Point>> {
-        systems::assumptions(self)
-    }
-
-    fn panels(samples: &Samples<Point>) -> Panels {
-        views::panels(samples)
-    }
-
-    fn claims(&self, ran: &[Ran<Point>], _: &Audit, _: &Progress) -> Result<Vec<Claim>> {
-        let mut claims = once::claims(self, &ran[0].evidence.panels)?;
-        claims.extend(claims::claims());
-        Ok(claims)
-    }
-
-    fn figures(&self, ran: &[Ran<Point>]) -> Result<Vec<Figure>> {
-        figures::figures(self, ran)
-    }
-
-    /// FCFS-LRH with the lower rate and all users flexible, where most is shifted.
-    fn sample(&self) -> (Point, usize) {
-        (point(RATES[0], SHARES[SHARES.len() - 1], false), LRH)
-    }
-
-    fn workload(&self) -> String {
-        "Poisson, fitted to the column without reservation of table IV".to_owned()
-    }
-
-    fn settings(&self, _: &[Ran<Point>]) -> Value {
+    fn settings(&self) -> Value {
         json!({
             "nodes": NODES,
             "sliding_window_slots": WINDOW,
@@ -147,5 +118,20 @@ impl Paper for Pujiyanta {
             "widest_job_nodes": FITTED.widest,
             "streams_for_exact_search": self.looked_at,
         })
+    }
+}
+
+#[cfg(test)]
+impl Pujiyanta {
+    /// As little as a test needs.
+    pub(super) fn tiny(seed: u64) -> Self {
+        Self {
+            slots: 40,
+            replications: 2,
+            other_replications: 1,
+            // The narrowest that ask for enough: the fewest candidates.
+            widest: 3..=3,
+            ..Self::new(seed, true)
+        }
     }
 }

@@ -18,7 +18,7 @@ mod workload;
 
 use std::path::Path;
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use self::{
     points::{BUSY_NODES, ComputeNode, FEW_SEARCH_LIMITS, Point, RESERVING, SEARCH_LIMIT},
@@ -26,8 +26,8 @@ use self::{
     views::BUSY,
     workload::Workload,
 };
-use super::{Assumption, Audit, Claim, Figure, Measure, Panels, Paper, Ran, Samples};
-use crate::{error::Result, progress::Progress};
+use super::{Figure, Found, Paper, Ran, SYNTHETIC};
+use crate::error::Result;
 
 /// The jobs, and how large the experiment is.
 pub(super) struct Sulistio {
@@ -44,8 +44,73 @@ pub(super) struct Sulistio {
 }
 
 impl Sulistio {
+    /// The first two weeks of a log, at fewer points where it should be quick.
+    pub(super) fn new(log: Option<&Path>, seed: u64, quick: bool) -> Result<Self> {
+        let full = Self {
+            seed,
+            workload: log.map_or_else(|| Workload::synthetic(seed), Workload::of_log)?,
+            search_limits: &SEARCH_LIMIT,
+            replications: 20,
+            other_replications: 10,
+            recheck_every: 1,
+        };
+        if !quick {
+            return Ok(full);
+        }
+        Ok(Self {
+            search_limits: &FEW_SEARCH_LIMITS,
+            replications: 12,
+            other_replications: 3,
+            recheck_every: 5,
+            ..full
+        })
+    }
+
+    pub(super) fn paper(&self) -> Paper<'_, Point> {
+        let is_log = self.workload.facts.is_some();
+        let load = |node| (self.workload.load(node) * 1e4).round() / 1e4;
+        Paper {
+            name: "sulistio",
+            words: include_str!("claims.csv"),
+            disclaimer: if is_log { "" } else { SYNTHETIC },
+            workload: self.workload.name.clone(),
+            seed: self.seed,
+            assumptions: systems::assumptions(self),
+            measures: &measures::MEASURES,
+            panels: views::panels,
+            // OSP+BF where figure 5 looks.
+            sample: (BUSY_NODES, OSP_BF),
+            found: Box::new(move |ran, _, progress| {
+                Ok(Found {
+                    claims: vec![once::claims(self, progress)?, claims::claims()],
+                    figures: self.figures(ran)?,
+                    settings: json!({
+                        "workload_is_a_log": is_log,
+                        "jobs": self.workload.len(),
+                        "share_reserving": RESERVING,
+                        "load": load(ComputeNode::Node),
+                        "load_if_cn_is_processor": load(ComputeNode::Processor),
+                    }),
+                })
+            }),
+        }
+    }
+
+    /// Figure 5 shows the first replication.
+    fn figures(&self, ran: &[Ran<Point>]) -> Result<Vec<Figure>> {
+        let main = &systems::assumptions(self)[0];
+        let busy = |strategy| {
+            let story = main.one(BUSY_NODES, 0, strategy)?;
+            Ok((strategy, measures::busy(&story.outcomes)))
+        };
+        let busy: Vec<_> = BUSY.into_iter().map(busy).collect::<Result<_>>()?;
+        Ok(figures::figures(ran, &busy))
+    }
+}
+
+#[cfg(test)]
+impl Sulistio {
     /// As little as a test needs.
-    #[cfg(test)]
     pub(super) fn tiny(seed: u64) -> Self {
         let workload = Workload::synthetic(seed).unwrap().first(25);
         Self {
@@ -54,89 +119,7 @@ impl Sulistio {
             other_replications: 1,
             recheck_every: 4,
             workload,
-            ..Self::full(None, seed).unwrap().quick()
+            ..Self::new(None, seed, true).unwrap()
         }
-    }
-}
-
-impl Paper for Sulistio {
-    type Point = Point;
-
-    const NAME: &'static str = "sulistio";
-    const CLAIMS: &'static str = include_str!("claims.csv");
-    const MEASURES: &'static [Measure] = &measures::MEASURES;
-
-    /// The first two weeks of a log.
-    fn full(log: Option<&Path>, seed: u64) -> Result<Self> {
-        Ok(Self {
-            seed,
-            workload: log.map_or_else(|| Workload::synthetic(seed), Workload::of_log)?,
-            search_limits: &SEARCH_LIMIT,
-            replications: 20,
-            other_replications: 10,
-            recheck_every: 1,
-        })
-    }
-
-    fn quick(self) -> Self {
-        Self {
-            search_limits: &FEW_SEARCH_LIMITS,
-            replications: 12,
-            other_replications: 3,
-            recheck_every: 5,
-            ..self
-        }
-    }
-
-    fn assumptions(&self) -> Vec<Assumption<'_, Point>> {
-        systems::assumptions(self)
-    }
-
-    fn panels(samples: &Samples<Point>) -> Panels {
-        views::panels(samples)
-    }
-
-    fn claims(&self, _: &[Ran<Point>], _: &Audit, progress: &Progress) -> Result<Vec<Claim>> {
-        let mut claims = once::claims(self, progress)?;
-        claims.extend(claims::claims());
-        Ok(claims)
-    }
-
-    /// Figure 5 shows the first replication.
-    fn figures(&self, ran: &[Ran<Point>]) -> Result<Vec<Figure>> {
-        let main = &self.assumptions()[0];
-        let busy = |strategy| {
-            let story = main.one(BUSY_NODES, 0, strategy)?;
-            Ok((strategy, measures::busy(&story.outcomes)))
-        };
-        let busy: Vec<_> = BUSY.into_iter().map(busy).collect::<Result<_>>()?;
-        Ok(figures::figures(ran, &busy))
-    }
-
-    /// OSP+BF where figure 5 looks.
-    fn sample(&self) -> (Point, usize) {
-        (BUSY_NODES, OSP_BF)
-    }
-
-    fn workload(&self) -> String {
-        self.workload.name.clone()
-    }
-
-    fn disclaimer(&self) -> &'static str {
-        match self.workload.facts {
-            Some(_) => "",
-            None => "The jobs are synthetic, not those of the paper's log.",
-        }
-    }
-
-    fn settings(&self, _: &[Ran<Point>]) -> Value {
-        let load = |node| (self.workload.load(node) * 1e4).round() / 1e4;
-        json!({
-            "workload_is_a_log": self.workload.facts.is_some(),
-            "jobs": self.workload.len(),
-            "share_reserving": RESERVING,
-            "load": load(ComputeNode::Node),
-            "load_if_cn_is_processor": load(ComputeNode::Processor),
-        })
     }
 }

@@ -219,7 +219,6 @@ impl Scene<'_> {
 #[cfg(test)]
 mod tests {
     use super::{Asks, recheck};
-    use crate::experiment::Paper;
     use crate::experiment::sulistio::{
         Sulistio,
         points::Point,
@@ -232,7 +231,7 @@ mod tests {
         let workload = Workload::synthetic(1).unwrap().first(200);
         let paper = Sulistio {
             workload,
-            ..Sulistio::full(None, 1).unwrap()
+            ..Sulistio::new(None, 1, false).unwrap()
         };
         let processors = &assumptions(&paper)[1];
         assert_eq!(processors.name, PROCESSORS);

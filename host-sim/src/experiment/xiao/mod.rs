@@ -24,8 +24,7 @@ use self::{
     systems::ARROS,
     workload::Workload,
 };
-use super::{Assumption, Audit, Claim, Figure, Measure, Panels, Paper, Ran, Samples};
-use crate::{error::Result, progress::Progress};
+use super::{Found, Paper};
 
 /// How large the experiment is.
 pub(super) struct Xiao {
@@ -43,15 +42,15 @@ pub(super) struct Xiao {
 }
 
 impl Xiao {
-    /// As little as a test needs.
-    #[cfg(test)]
-    pub(super) fn tiny(seed: u64) -> Self {
+    pub(super) fn new(log: Option<&Path>, seed: u64, quick: bool) -> Self {
+        let [replications, other_replications] = if quick { [2, 1] } else { [10, 4] };
         Self {
-            jobs: 150,
-            replications: 2,
-            other_replications: 1,
-            systems: 40,
-            ..Self::full(None, seed).unwrap().quick()
+            seed,
+            jobs: if quick { 1_500 } else { 8_000 },
+            replications,
+            other_replications,
+            systems: 400,
+            log: log.map(Path::to_owned),
         }
     }
 
@@ -64,67 +63,34 @@ impl Xiao {
             ahead: AHEAD,
         }
     }
-}
 
-impl Paper for Xiao {
-    type Point = Point;
-
-    const NAME: &'static str = "xiao";
-    const CLAIMS: &'static str = include_str!("claims.csv");
-    const MEASURES: &'static [Measure] = &measures::MEASURES;
-
-    fn full(log: Option<&Path>, seed: u64) -> Result<Self> {
-        Ok(Self {
-            seed,
-            jobs: 8_000,
-            replications: 10,
-            other_replications: 4,
-            systems: 400,
-            log: log.map(Path::to_owned),
-        })
-    }
-
-    fn quick(self) -> Self {
-        Self {
-            jobs: 1_500,
-            replications: 2,
-            other_replications: 1,
-            ..self
-        }
-    }
-
-    fn assumptions(&self) -> Vec<Assumption<'_, Point>> {
-        systems::assumptions(self)
-    }
-
-    fn panels(samples: &Samples<Point>) -> Panels {
-        views::panels(samples)
-    }
-
-    fn claims(&self, _: &[Ran<Point>], _: &Audit, _: &Progress) -> Result<Vec<Claim>> {
-        let mut claims = once::claims(self)?;
-        claims.extend(claims::claims());
-        Ok(claims)
-    }
-
-    fn figures(&self, ran: &[Ran<Point>]) -> Result<Vec<Figure>> {
-        figures::figures(self, ran)
-    }
-
-    /// ARROS with the most reservations.
-    fn sample(&self) -> (Point, usize) {
-        let point = Point {
+    pub(super) fn paper(&self) -> Paper<'_, Point> {
+        // ARROS with the most reservations.
+        let sample = Point {
             share: 20,
             over: K2,
         };
-        (point, ARROS)
+        Paper {
+            name: "xiao",
+            words: include_str!("claims.csv"),
+            disclaimer: "",
+            workload: "Lublin-Feitelson".to_owned(),
+            seed: self.seed,
+            assumptions: systems::assumptions(self),
+            measures: &measures::MEASURES,
+            panels: views::panels,
+            sample: (sample, ARROS),
+            found: Box::new(|ran, _, _| {
+                Ok(Found {
+                    claims: vec![once::claims(self)?, claims::claims()],
+                    figures: figures::figures(self, ran)?,
+                    settings: self.settings(),
+                })
+            }),
+        }
     }
 
-    fn workload(&self) -> String {
-        "Lublin-Feitelson".to_owned()
-    }
-
-    fn settings(&self, _: &[Ran<Point>]) -> Value {
+    fn settings(&self) -> Value {
         json!({
             "sites": SITES,
             "requests": self.jobs,
@@ -146,5 +112,19 @@ impl Paper for Xiao {
             "utilisation": "from the first arrival to the last",
             "log_of_the_calibration": self.log.as_ref().and_then(|log| log.file_name()).map(|name| name.to_string_lossy()),
         })
+    }
+}
+
+#[cfg(test)]
+impl Xiao {
+    /// As little as a test needs.
+    pub(super) fn tiny(seed: u64) -> Self {
+        Self {
+            jobs: 150,
+            replications: 2,
+            other_replications: 1,
+            systems: 40,
+            ..Self::new(None, seed, true)
+        }
     }
 }
