@@ -45,8 +45,8 @@ use figures::Figure;
 use panel::{AxisName, Panel, Panels, Tick, View, points};
 use rule::Way::{self, Falls, Rises};
 use rule::{
-    At, By, Rule, Test, above, above_by, alike, all, apart, compare, ends, everywhere, flat,
-    mostly, not_above, points_above, range, shift, special, steps,
+    At, By, Rule, Test, above, above_by, alike, all, apart, compare, ends, everywhere, mostly,
+    not_above, points_above, range, shift, special, steps,
 };
 use run::{Assumption, Decide, ENGINE};
 use samples::{Audit, Measure, Run, Samples, by_system};

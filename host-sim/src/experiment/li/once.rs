@@ -34,10 +34,9 @@ pub(super) fn claims(paper: &Li, ran: &[Ran<Point>], audit: &Audit) -> Result<Ve
 
 fn model(ran: &[Ran<Point>], audit: &Audit) -> Finding {
     let of = |ran: &Ran<Point>| {
-        let points = ran.samples.points();
-        let each =
-            points.flat_map(|at| POLICIES.map(|policy| ran.samples.at(at, policy, &BREACHES)));
-        each.flatten().sum::<f64>()
+        let Ran { samples, .. } = ran;
+        let at = |point| POLICIES.map(|policy| samples.at(point, policy, &BREACHES));
+        samples.points().flat_map(at).flatten().sum::<f64>()
     };
     let breaches: f64 = ran.iter().map(of).sum();
     let mut count = audit.accepted.clone();

@@ -31,15 +31,11 @@ pub(super) fn recheck(outcomes: &[Outcome], system: &System, every: usize) -> Co
         };
         if number % every == 0 {
             let chosen = choose(&live, now, now + u64::from(system.slots), system, request);
-            let kernel = decided
-                .as_ref()
-                .map(|booked| (booked.start, booked.on.clone()));
+            let kernel = decided.as_ref();
+            let kernel = kernel.map(|booked| (booked.start, booked.on.clone()));
+            let policy = system.strategy.policy().name();
             found.case(chosen == kernel, || {
-                format!(
-                    "job {} under {}",
-                    request.job_id,
-                    system.strategy.policy().name()
-                )
+                format!("job {} under {policy}", request.job_id)
             });
         }
         live.extend(decided);

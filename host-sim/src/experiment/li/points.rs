@@ -55,8 +55,7 @@ pub(super) struct Axis {
     /// Its name in figures.
     pub(super) name: &'static str,
     values: [f64; 5],
-    /// What a tick says where ticks stand side by side; elsewhere they lie where their values are.
-    label: Option<fn(f64) -> String>,
+    tick: fn(f64) -> Tick,
     point: fn(f64) -> Point,
 }
 
@@ -64,7 +63,7 @@ pub(super) struct Axis {
 pub(super) const SIZES: Axis = Axis {
     name: "UMed",
     values: [5.0, 6.0, 7.0, 8.0, 9.0],
-    label: None,
+    tick: Tick::number,
     point: |u_med| Point { u_med, ..DEFAULT },
 };
 
@@ -72,7 +71,7 @@ pub(super) const SIZES: Axis = Axis {
 pub(super) const LOADS: Axis = Axis {
     name: "arrival factor",
     values: [0.5, 0.75, 1.0, 1.25, 1.5],
-    label: None,
+    tick: Tick::number,
     point: |arrival| Point { arrival, ..DEFAULT },
 };
 
@@ -80,7 +79,11 @@ pub(super) const LOADS: Axis = Axis {
 pub(super) const FLEXIBILITIES: Axis = Axis {
     name: "{artime factor, deadline factor}",
     values: [1.0, 2.0, 3.0, 4.0, 5.0],
-    label: Some(|level| format!("{{{level},{level}}}")),
+    // Side by side.
+    tick: |level| Tick {
+        value: level - 1.0,
+        text: format!("{{{level},{level}}}"),
+    },
     point: |flexibility| Point {
         flexibility,
         ..DEFAULT
@@ -90,11 +93,8 @@ pub(super) const FLEXIBILITIES: Axis = Axis {
 impl Axis {
     /// Its points with their ticks.
     pub(super) fn points(self) -> Vec<(Tick, Point)> {
-        let ticks = match self.label {
-            Some(label) => Tick::labels(self.values.map(label)),
-            None => self.values.map(Tick::number).to_vec(),
-        };
-        ticks.into_iter().zip(self.values.map(self.point)).collect()
+        let point = |value| ((self.tick)(value), (self.point)(value));
+        self.values.map(point).to_vec()
     }
 }
 

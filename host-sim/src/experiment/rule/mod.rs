@@ -12,7 +12,7 @@ pub(super) use relation::{
     At, By, Test, above, above_by, alike, apart, compare, everywhere, not_above,
 };
 pub(super) use trend::{Way, ends, shift, steps};
-pub(super) use values::{flat, mostly, points_above, range};
+pub(super) use values::{mostly, points_above, range};
 
 /// What must be seen in the panels.
 pub(super) struct Rule(Box<dyn Fn(&Panels) -> Finding>);
@@ -40,15 +40,6 @@ impl Rule {
     /// The same, with something that opens what was measured.
     pub(super) fn opening(self, context: impl Fn(&Panels) -> String + 'static) -> Self {
         self.then(move |found, panels| found.context = context(panels))
-    }
-
-    /// The same, with something that begins the names of the comparisons.
-    pub(super) fn labelled(self, label: &'static str) -> Self {
-        self.then(move |found, _| {
-            for comparison in &mut found.comparisons {
-                comparison.what.insert_str(0, label);
-            }
-        })
     }
 }
 

@@ -1,5 +1,5 @@
 use super::{
-    At, By, Rule, Way, above, above_by, alike, all, apart, compare, ends, everywhere, flat, mostly,
+    At, By, Rule, Way, above, above_by, alike, all, apart, compare, ends, everywhere, mostly,
     not_above, range, shift, steps,
 };
 use crate::{
@@ -48,7 +48,7 @@ fn verdict(rule: &Rule, value: Picture) -> Verdict {
 #[test]
 fn every_rule_can_hold_and_fail_and_prints_what_decides() {
     let share = By::Share(0.25, 1);
-    let table: [(Rule, &str, Picture, Picture); 17] = [
+    let table: [(Rule, &str, Picture, Picture); 16] = [
         (
             everywhere(VIEW, [above(0, 1)]),
             "at every point, view: a above b",
@@ -134,12 +134,6 @@ fn every_rule_can_hold_and_fail_and_prints_what_decides() {
             DOWN,
         ),
         (
-            flat(VIEW, 0, 0.75),
-            "view: a differs from its mean over all points by 0.75 at most",
-            |_, t| 0.5 * t as f64,
-            UP,
-        ),
-        (
             range(VIEW, 0.25, 8.5),
             "view: the interval of every mean lies from 0.25 to 8.5",
             |_, t| 1.0 + t as f64,
@@ -172,11 +166,8 @@ fn all_of_several_rules_is_as_good_as_its_worst() {
 }
 
 #[test]
-fn a_label_begins_each_comparison_and_a_context_what_was_measured() {
-    let rule = everywhere(VIEW, [above(0, 1)]).labelled("rates of ");
-    let found = rule.opening(|_| "two".to_owned());
-    let found = found.look(&panels(A_ABOVE));
-    let mut rows = found.evidence().into_iter();
-    assert!(rows.all(|row| row.what == "rates of a - b"));
+fn a_context_begins_what_was_measured() {
+    let rule = everywhere(VIEW, [above(0, 1)]).opening(|_| "two".to_owned());
+    let found = rule.look(&panels(A_ABOVE));
     assert!(found.numbers().starts_with("two; 6 of 6 comparisons hold"));
 }

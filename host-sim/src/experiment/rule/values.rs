@@ -1,29 +1,10 @@
 //! Where the values of series lie, each by itself or at most points.
 
-use super::{Comparison, Finding, Panel, Row, Rule, View};
+use super::{Finding, Panel, Row, Rule, View};
 use crate::{
     experiment::panel::points,
-    statistics::{Estimate, Expected, Verdict, mean_of, paired},
+    statistics::{Estimate, Verdict},
 };
-
-/// At every point a series is as far from its mean over all points, at most.
-pub(in crate::experiment) fn flat(view: View, series: usize, within: f64) -> Rule {
-    Rule::new(move |panels| {
-        let means = panels.of(view).iter();
-        let level = mean_of(means.map(|panel| panel.mean_over(series, &panel.all())));
-        let compare = |(panel, tick): (&Panel, usize)| Comparison {
-            what: panel.names[series].clone(),
-            place: format!("{} less its mean", panel.at(tick)),
-            differences: paired(panel.samples(series, tick), &level),
-            expected: Expected::Within(within),
-        };
-        let name = panels.names(view, &[series]);
-        let rule = format!(
-            "at every point, {view}: {name} differs from its mean over all points by {within} at most"
-        );
-        Finding::comparing(rule, points(panels.of(view)).map(compare))
-    })
-}
 
 /// All series lie between two values.
 pub(in crate::experiment) fn range(view: View, low: f64, high: f64) -> Rule {

@@ -12,6 +12,7 @@ mod measures;
 mod once;
 mod points;
 mod recheck;
+mod rules;
 mod systems;
 mod views;
 mod workload;
