@@ -14,7 +14,6 @@ pub(super) struct Count {
 }
 
 impl Count {
-    /// Counts one case.
     pub(super) fn case(&mut self, right: bool, problem: impl FnOnce() -> String) {
         self.looked_at += 1;
         self.wrong_if(!right, problem);
@@ -28,7 +27,6 @@ impl Count {
         }
     }
 
-    /// Both together.
     #[must_use]
     pub(super) fn and(self, other: Self) -> Self {
         Self {

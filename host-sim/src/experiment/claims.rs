@@ -15,7 +15,6 @@ use crate::{
 
 /// One claim of a paper and how it is judged.
 pub(super) struct Claim {
-    /// Number of the row.
     pub(super) id: &'static str,
     rule: Rule,
     /// Whether other runs can judge it, too.
@@ -63,7 +62,6 @@ impl Claim {
         self
     }
 
-    /// The same with a remark.
     #[must_use]
     pub(super) fn remark(mut self, remark: impl Into<String>) -> Self {
         self.remark = remark.into();

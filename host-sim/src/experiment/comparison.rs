@@ -23,7 +23,6 @@ impl Comparison {
         Estimate::of(&self.differences)
     }
 
-    /// What the difference says.
     pub(super) fn verdict(&self) -> Verdict {
         self.expected.verdict(self.estimate())
     }
@@ -178,7 +177,6 @@ impl Finding {
         weakest.map_or(self.ci95, Estimate::ci95)
     }
 
-    /// The evidence, line by line.
     pub(super) fn evidence(&self) -> Vec<Row> {
         let compared = self.comparisons.iter().map(Comparison::row);
         compared.chain(self.rows.iter().cloned()).collect()

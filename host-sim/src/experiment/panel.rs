@@ -20,7 +20,6 @@ pub(super) struct Tick {
 }
 
 impl Tick {
-    /// A plain number.
     pub(super) fn number(value: f64) -> Self {
         let text = value.to_string();
         Self { value, text }
@@ -41,11 +40,9 @@ impl Tick {
 pub(super) struct Panel {
     /// What all its points share; empty where that goes without saying.
     pub(super) place: String,
-    /// Name of the axis.
     pub(super) axis: &'static str,
     /// Unit of the axis; empty where it has none.
     pub(super) unit: &'static str,
-    /// The points of the axis.
     pub(super) ticks: Vec<Tick>,
     /// The series by their short names.
     pub(super) names: Vec<String>,
@@ -77,7 +74,6 @@ impl Panel {
         panel
     }
 
-    /// How many points the axis has.
     pub(super) fn len(&self) -> usize {
         self.ticks.len()
     }
@@ -88,7 +84,6 @@ impl Panel {
         series.flat_map(move |series| (0..ticks).map(move |tick| (series, tick)))
     }
 
-    /// How many replications there are.
     pub(super) fn replications(&self) -> usize {
         let first = self.samples.first().and_then(|series| series.first());
         first.map_or(0, Vec::len)
@@ -140,7 +135,6 @@ impl Panel {
         ticks
     }
 
-    /// All ticks.
     pub(super) fn all(&self) -> Vec<usize> {
         (0..self.len()).collect()
     }
@@ -180,7 +174,6 @@ impl Panel {
         series.iter().map(one).collect::<Vec<_>>().join(", ")
     }
 
-    /// Some of the series.
     pub(super) fn only(mut self, series: &[usize]) -> Self {
         self.names = series.iter().map(|&at| self.names[at].clone()).collect();
         self.samples = series.iter().map(|&at| self.samples[at].clone()).collect();
@@ -209,7 +202,6 @@ pub(super) fn points(panels: &[Panel]) -> impl Iterator<Item = (&Panel, usize)> 
 pub(super) struct Panels(BTreeMap<View, Vec<Panel>>);
 
 impl Panels {
-    /// From pairs of a name and its panels.
     pub(super) fn new(views: impl IntoIterator<Item = (View, Vec<Panel>)>) -> Self {
         Self(views.into_iter().collect())
     }
@@ -224,7 +216,6 @@ impl Panels {
         self.of(view).first().unwrap_or(&NOTHING)
     }
 
-    /// The names of some series of a view.
     pub(super) fn names(&self, view: View, series: &[usize]) -> String {
         let names = &self.first(view).names;
         let names = series.iter().filter_map(|at| names.get(*at));

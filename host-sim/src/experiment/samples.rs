@@ -19,7 +19,6 @@ pub(super) struct Run<'a> {
 /// A figure of a run.
 #[derive(Clone, Copy)]
 pub(super) struct Measure {
-    /// What it is called.
     pub(super) name: &'static str,
     /// Takes it from a run; not a number where the run has no such figure.
     pub(super) of: fn(&Run) -> f64,
@@ -42,7 +41,6 @@ pub(super) struct Audit {
 }
 
 impl Audit {
-    /// Both together.
     #[must_use]
     pub(super) fn and(self, other: Self) -> Self {
         Self {
@@ -78,17 +76,14 @@ pub(super) struct Samples<P> {
 }
 
 impl<P: Copy + PartialEq> Samples<P> {
-    /// The points that were run.
     pub(super) fn points(&self) -> impl Iterator<Item = P> {
         self.points.iter().map(|(point, _)| *point)
     }
 
-    /// Whether a point was run.
     pub(super) fn has(&self, point: P) -> bool {
         self.points().any(|other| other == point)
     }
 
-    /// How many replications there are.
     pub(super) fn replications(&self) -> usize {
         self.points.first().map_or(0, |(_, runs)| runs.len())
     }

@@ -2,12 +2,12 @@
 
 use super::{
     measures::{
-        ACCEPTANCE_BY_FLEXIBILITY, ACCEPTANCE_BY_LOAD, ACCEPTANCE_BY_SIZE, SLOWDOWN_BY_LOAD,
-        SLOWDOWN_BY_SIZE,
+        ACCEPTANCE_BY_FLEXIBILITY as FIGURE_6, ACCEPTANCE_BY_LOAD, ACCEPTANCE_BY_SIZE,
+        SLOWDOWN_BY_LOAD, SLOWDOWN_BY_SIZE,
     },
     points::{DU_B, DU_W, FF, PE_B, PE_W, PEDU_B, PEDU_W, POLICIES},
 };
-use crate::experiment::{Comparison, Finding, Panel, Panels, Row, Rule, special};
+use crate::experiment::{Comparison, Finding, Panel, Row, Rule, special};
 use crate::statistics::{Estimate, Expected, Line, Verdict, paired, rank_correlation};
 
 /// A line explains at least this share of the variance of what grows "almost linearly".
@@ -24,10 +24,6 @@ const OTHER_ORDER: f64 = 0.5;
 /// What rises almost linearly in figure 6, and what does not.
 const STRAIGHT: [usize; 3] = [PE_W, DU_B, PEDU_B];
 const UNSTABLE: [usize; 4] = [FF, PE_B, DU_W, PEDU_W];
-
-fn figure_6(panels: &Panels) -> &Panel {
-    panels.first(ACCEPTANCE_BY_FLEXIBILITY)
-}
 
 /// The line through some values over the levels.
 fn line(values: impl Iterator<Item = f64>) -> Option<Line> {
@@ -65,7 +61,7 @@ pub(super) fn linear() -> Rule {
         "figure 6: the slopes of PE_W, Du_B and PEDu_B over the levels have intervals above 0, and the gain of the last step less {STILL} of that of the first, too; fails where an interval lies wholly on the other side, or a line through the means has R^2 below {LINEAR}"
     );
     special(words, |panels| {
-        let panel = figure_6(panels);
+        let panel = panels.first(FIGURE_6);
         let mut finding = Finding::default();
         let mut fits = Vec::new();
         for policy in STRAIGHT.into_iter().filter(|_| panel.len() > 2) {
@@ -74,12 +70,10 @@ pub(super) fn linear() -> Rule {
             let last = panel.len() - 1;
             let (late, early) = (panel.gain(policy, last - 1, last), panel.gain(policy, 0, 1));
             let half: Vec<f64> = early.iter().map(|early| STILL * early).collect();
+            let less = format!("last gain of {name} less half of its first");
             finding.comparisons.extend([
                 rising(format!("slope of {name}"), slopes),
-                rising(
-                    format!("last gain of {name} less half of its first"),
-                    paired(&late, &half),
-                ),
+                rising(less, paired(&late, &half)),
             ]);
             let gains = gains(panel, policy);
             // The share of the variance of the means that a line through them explains.
@@ -99,7 +93,7 @@ pub(super) fn unstable() -> Rule {
         "figure 6: a policy is unstable when some step does not surely rise, or its gains surely grow at one level and surely shrink at another (paired intervals); FF, PE_B, Du_W and PEDu_W all must be, and the sharpest bend of at least three of them be at {DISTURBED}; fails when one is stable or the bend of at most one is there"
     );
     special(words, |panels| {
-        let panel = figure_6(panels);
+        let panel = panels.first(FIGURE_6);
         let mut finding = Finding::default();
         let mut measured = Vec::new();
         let mut bends_there = 0;
@@ -111,16 +105,14 @@ pub(super) fn unstable() -> Rule {
             let bend = bend.unwrap_or("-");
             measured.push(format!("{name} gains {gains}, sharpest bend at {bend}"));
         }
-        let bent = Verdict::when(bends_there >= 3, bends_there < 2);
-        finding.verdicts.push(bent);
+        let there = Verdict::when(bends_there >= 3, bends_there < 2);
+        finding.verdicts.push(there);
         finding.measured = Some(measured.join("; "));
-        let (dents, all) = (dents_alone(panel), panel.replications());
-        let gains_less = format!("gains less by the step to {DISTURBED} than by the next");
-        finding.rows.push(Row::fact(
-            format!("replications in which one of the four {gains_less}"),
-            format!("{dents} of {all}"),
-        ));
-        finding
+        let what = format!(
+            "replications in which one of the four gains less by the step to {DISTURBED} than by the next"
+        );
+        let value = format!("{} of {}", dents_alone(panel), panel.replications());
+        finding.with([Row::fact(what, value)])
     })
 }
 
@@ -163,7 +155,7 @@ fn dents_alone(panel: &Panel) -> usize {
 pub(super) fn lead_grows() -> Rule {
     let words = "figure 6: the slope of PE_W's lead over Du_B, taken over the levels in each replication, has an interval above 0; below 0 fails";
     special(words, |panels| {
-        let panel = figure_6(panels);
+        let panel = panels.first(FIGURE_6);
         let lead = |tick| panel.difference(PE_W, DU_B, tick);
         let leads: Vec<Vec<f64>> = (0..panel.len()).map(lead).collect();
         let texts = leads.iter().map(|lead| Estimate::of(lead).to_string());

@@ -2,7 +2,7 @@
 
 use super::points::{Axis, FLEXIBILITIES, LOADS, Point, SIZES};
 use crate::experiment::{Measure, Panels, Run, Samples, View};
-use crate::{engine::Reason, request::JobRequest};
+use crate::request::JobRequest;
 
 pub(super) const ACCEPTANCE: Measure = Measure::new("acceptance rate", |run| {
     run.metrics.acceptance_rate.unwrap_or(f64::NAN)
@@ -24,12 +24,7 @@ const WAIT: Measure = Measure::new("mean wait", |run| {
 });
 /// Share of the requests that do not fit between the slot edges of their own window.
 pub(super) const TOO_SHORT: Measure = Measure::new("window too short in slots", |run| {
-    let count = run
-        .metrics
-        .refusals
-        .get(Reason::LostToRounding.name())
-        .copied();
-    count.unwrap_or(0) as f64 / run.metrics.requests.max(1) as f64
+    run.metrics.lost_to_rounding as f64 / run.metrics.requests.max(1) as f64
 });
 pub(super) const SIZE: Measure = Measure::new("mean size", |run| mean(run, |request| request.pes));
 pub(super) const DURATION: Measure =

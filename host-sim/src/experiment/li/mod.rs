@@ -39,20 +39,14 @@ pub(super) struct Li {
 impl Li {
     /// The paper's 10,000 jobs, or fewer.
     pub(super) fn new(seed: u64, quick: bool) -> Self {
-        let full = Self {
+        let [replications, other_replications] = if quick { [8, 4] } else { [30, 12] };
+        Self {
             seed,
-            jobs: 10_000,
-            replications: 30,
-            other_replications: 12,
+            jobs: if quick { 2_500 } else { 10_000 },
+            replications,
+            other_replications,
             recheck_every: 5,
-        };
-        let few = Self {
-            jobs: 2_500,
-            replications: 8,
-            other_replications: 4,
-            ..full
-        };
-        if quick { few } else { full }
+        }
     }
 
     pub(super) fn paper(&self) -> Paper<'_, Point> {

@@ -46,9 +46,6 @@ const FLEXIBLE: Point = Point {
     ..DEFAULT
 };
 
-/// Where other machines run.
-const SOME: [Point; 3] = [DEFAULT, FLEXIBLE, LIGHT];
-
 /// What a figure varies.
 #[derive(Clone, Copy)]
 pub(super) struct Axis {
@@ -168,9 +165,9 @@ const JOBS: Reading = Reading {
     ..MAIN
 };
 
-/// Another machine.
+/// Another machine, at some points.
 const MACHINE: Reading = Reading {
-    points: || SOME.to_vec(),
+    points: || vec![DEFAULT, FLEXIBLE, LIGHT],
     ..JOBS
 };
 

@@ -40,11 +40,8 @@ const LINES: [Line; 8] = [
     (
         "1.07",
         |seen| {
-            format!(
-                "{}; then {}",
-                records(&seen.deleted),
-                records(&seen.advanced)
-            )
+            let both = [&seen.deleted, &seen.advanced];
+            both.map(|list| records(list)).join("; then ")
         },
         "The text merges t1 into t0 and then prints t1: the first list is the view from t0 after the deletion, the second that after time has reached t1.",
     ),

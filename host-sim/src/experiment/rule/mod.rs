@@ -23,7 +23,6 @@ impl Rule {
         Self(Box::new(look))
     }
 
-    /// Looks at the panels.
     pub(super) fn look(&self, panels: &Panels) -> Finding {
         (self.0)(panels)
     }

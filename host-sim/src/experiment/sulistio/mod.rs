@@ -47,23 +47,17 @@ pub(super) struct Sulistio {
 impl Sulistio {
     /// The first two weeks of a log, at fewer points where it should be quick.
     pub(super) fn new(log: Option<&Path>, seed: u64, quick: bool) -> Result<Self> {
-        let full = Self {
+        let [replications, other_replications] = if quick { [12, 3] } else { [20, 10] };
+        Ok(Self {
             seed,
             workload: log.map_or_else(|| Workload::synthetic(seed), Workload::of_log)?,
-            search_limits: &SEARCH_LIMIT,
-            replications: 20,
-            other_replications: 10,
-            recheck_every: 1,
-        };
-        if !quick {
-            return Ok(full);
-        }
-        Ok(Self {
-            search_limits: &FEW_SEARCH_LIMITS,
-            replications: 12,
-            other_replications: 3,
-            recheck_every: 5,
-            ..full
+            search_limits: match quick {
+                true => &FEW_SEARCH_LIMITS,
+                false => &SEARCH_LIMIT,
+            },
+            replications,
+            other_replications,
+            recheck_every: if quick { 5 } else { 1 },
         })
     }
 
