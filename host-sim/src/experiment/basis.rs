@@ -1,9 +1,12 @@
-//! What a claim rests on where that is no figure: cases that were counted, worked examples.
+//! What a claim rests on where that is no figure: cases that were counted, audits, worked examples.
 
 use std::fmt::Display;
 
 use super::comparison::{Finding, Row};
-use crate::{error::Error, statistics::Verdict};
+use crate::{
+    error::{Error, Result},
+    statistics::Verdict,
+};
 
 /// Cases looked at, those among them that are wrong, and the first of these in words.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -47,6 +50,38 @@ impl Count {
         let first = self.first.iter();
         let first = first.map(|first| Row::fact("the first that is wrong", first));
         Finding::once(verdict, measured).with(first)
+    }
+}
+
+/// Whether promises were kept, over many runs.
+#[derive(Clone, Default)]
+pub(super) struct Audit {
+    pub(super) runs: usize,
+    /// Requests to reserve.
+    pub(super) requests: usize,
+    /// Accepted ones, and what the checker found wrong by the rules that result files are judged by.
+    pub(super) accepted: Count,
+}
+
+impl Audit {
+    #[must_use]
+    pub(super) fn and(self, other: Self) -> Self {
+        Self {
+            runs: self.runs + other.runs,
+            requests: self.requests + other.requests,
+            accepted: self.accepted.and(other.accepted),
+        }
+    }
+
+    /// An error for a promise that was broken: nothing that such runs show is worth reading.
+    pub(super) fn kept(&self) -> Result<()> {
+        let (runs, Count { wrong, first, .. }) = (self.runs, &self.accepted);
+        match first {
+            None => Ok(()),
+            Some(first) => Err(Error::Violated(format!(
+                "{wrong} violations in {runs} runs, the first: {first}"
+            ))),
+        }
     }
 }
 

@@ -38,7 +38,7 @@ use crate::{
 use {li::Li, netto::Netto, pujiyanta::Pujiyanta, sulistio::Sulistio, xiao::Xiao};
 
 // The words in which papers speak.
-use basis::{Count, refused};
+use basis::{Audit, Count, refused};
 use claims::{Claim, Evidence};
 use comparison::{Comparison, Finding, Row};
 use figures::Figure;
@@ -49,7 +49,7 @@ use rule::{
     not_above, points_above, range, shift, special, steps,
 };
 use run::{Assumption, Decide, ENGINE};
-use samples::{Audit, Measure, Run, Samples, by_system};
+use samples::{Measure, Run, Samples, by_system};
 
 /// The folder of the run that the report shows in detail.
 pub const SAMPLE: &str = "sample";
@@ -143,20 +143,20 @@ pub fn reproduce(
     progress: &Progress,
 ) -> Result<Reproduced> {
     match paper {
-        PaperId::Li => run(&Li::new(seed, quick).paper(), quick, out, progress),
-        PaperId::Netto => run(&Netto::new(log, seed, quick)?.paper(), quick, out, progress),
-        PaperId::Pujiyanta => run(&Pujiyanta::new(seed, quick).paper(), quick, out, progress),
-        PaperId::Sulistio => run(
+        PaperId::Li => repeat(&Li::new(seed, quick).paper(), quick, out, progress),
+        PaperId::Netto => repeat(&Netto::new(log, seed, quick)?.paper(), quick, out, progress),
+        PaperId::Pujiyanta => repeat(&Pujiyanta::new(seed, quick).paper(), quick, out, progress),
+        PaperId::Sulistio => repeat(
             &Sulistio::new(log, seed, quick)?.paper(),
             quick,
             out,
             progress,
         ),
-        PaperId::Xiao => run(&Xiao::new(log, seed, quick).paper(), quick, out, progress),
+        PaperId::Xiao => repeat(&Xiao::new(log, seed, quick).paper(), quick, out, progress),
     }
 }
 
-fn run<P: Copy + Debug + PartialEq + Send + Sync>(
+fn repeat<P: Copy + Debug + PartialEq + Send + Sync>(
     paper: &Paper<P>,
     quick: bool,
     out: &Path,
@@ -260,25 +260,25 @@ impl<P: Copy + Debug + PartialEq + Send + Sync> Paper<'_, P> {
 mod tests {
     use std::{fs, path::Path};
 
-    use super::{Debug, Li, Netto, Paper, Pujiyanta, Sulistio, Xiao, run};
+    use super::{Debug, Li, Netto, Paper, Pujiyanta, Sulistio, Xiao, repeat};
     use crate::{check, progress::Progress};
 
     /// A tiny reproduction of a paper is whole, has all rows, and is the same for any number of threads.
     fn tiny<P: Copy + Debug + PartialEq + Send + Sync>(paper: &Paper<P>, rows: usize) {
         let dir = tempfile::tempdir().unwrap();
-        let of = |threads: usize| {
+        let run = |threads: usize| {
             let out = dir.path().join(threads.to_string());
             let pool = rayon::ThreadPoolBuilder::new()
                 .num_threads(threads)
                 .build()
                 .unwrap();
             let done = pool
-                .install(|| run(paper, true, &out, &Progress::new(true)))
+                .install(|| repeat(paper, true, &out, &Progress::new(true)))
                 .unwrap();
             assert!(done.runs_checked > 0);
             out
         };
-        let (one, two) = (of(1), of(2));
+        let (one, two) = (run(1), run(2));
         for name in [
             "claims.csv",
             "evidence.csv",

@@ -180,6 +180,23 @@ impl Panel {
         self
     }
 
+    /// Some of the series less another.
+    pub(super) fn less(&self, series: &[usize], other: usize) -> Self {
+        let name = |&one: &usize| format!("{} - {}", self.names[one], self.names[other]);
+        let ticks = 0..self.len();
+        let of = |one: &usize| {
+            ticks
+                .clone()
+                .map(|at| self.difference(*one, other, at))
+                .collect()
+        };
+        Self {
+            names: series.iter().map(name).collect(),
+            samples: series.iter().map(of).collect(),
+            ..self.clone()
+        }
+    }
+
     /// The same without what all its points share, for a figure whose title says it.
     pub(super) fn bare(self) -> Self {
         let place = String::new();

@@ -5,8 +5,8 @@ use std::fmt::Debug;
 use rayon::prelude::*;
 
 use super::{
-    basis::Count,
-    samples::{Audit, Measure, Round, Run, Samples},
+    basis::{Audit, Count},
+    samples::{Measure, Round, Run, Samples},
 };
 use crate::{
     check,

@@ -1,13 +1,10 @@
-//! What is measured and audited in the runs of an assumption, and panels of it.
+//! What is measured in the runs of an assumption, and panels of it.
 
 use super::{
-    basis::Count,
+    basis::Audit,
     panel::{AxisName, Panel, Tick},
 };
-use crate::{
-    engine::{Outcome, System, metrics::Metrics},
-    error::{Error, Result},
-};
+use crate::engine::{Outcome, System, metrics::Metrics};
 
 /// One run with what it came from.
 pub(super) struct Run<'a> {
@@ -27,38 +24,6 @@ pub(super) struct Measure {
 impl Measure {
     pub(super) const fn new(name: &'static str, of: fn(&Run) -> f64) -> Self {
         Self { name, of }
-    }
-}
-
-/// Whether promises were kept, over many runs.
-#[derive(Clone, Default)]
-pub(super) struct Audit {
-    pub(super) runs: usize,
-    /// Requests to reserve.
-    pub(super) requests: usize,
-    /// Accepted ones, and what the checker found wrong by the rules that result files are judged by.
-    pub(super) accepted: Count,
-}
-
-impl Audit {
-    #[must_use]
-    pub(super) fn and(self, other: Self) -> Self {
-        Self {
-            runs: self.runs + other.runs,
-            requests: self.requests + other.requests,
-            accepted: self.accepted.and(other.accepted),
-        }
-    }
-
-    /// An error for a promise that was broken: nothing that such runs show is worth reading.
-    pub(super) fn kept(&self) -> Result<()> {
-        let (runs, Count { wrong, first, .. }) = (self.runs, &self.accepted);
-        match first {
-            None => Ok(()),
-            Some(first) => Err(Error::Violated(format!(
-                "{wrong} violations in {runs} runs, the first: {first}"
-            ))),
-        }
     }
 }
 

@@ -3,11 +3,8 @@
 use std::path::Path;
 
 use super::{
-    claims::{self, Claim, Evidence},
-    comparison::{Comparison, Finding, Row},
-    panel::{Panel, Panels, Tick, View, points},
-    rule::{Rule, Way, above, ends, everywhere, special},
-    sweep::SAMPLES,
+    Claim, Comparison, Evidence, Finding, Panel, Panels, Rises, Row, Rule, Tick, View, above,
+    claims, ends, everywhere, points, special, sweep::SAMPLES,
 };
 use crate::{
     error::{Error, Result},
@@ -174,10 +171,7 @@ fn claims() -> Vec<Claim> {
             "X.1",
             [ACCEPTED, USED].map(|view| {
                 let shown = move |panels: &Panels| panels.ends(view, &[FIRST]);
-                (
-                    view,
-                    where_run(ends(view, CHOOSING, Way::Rises)).opening(shown),
-                )
+                (view, where_run(ends(view, CHOOSING, Rises)).opening(shown))
             }),
         )
         .with(|panels| {

@@ -155,8 +155,8 @@ mod tests {
     use super::{
         ACCEPTANCE_2, ACCEPTANCE_4, ACCEPTANCE_6, SLOWDOWN_3, SLOWDOWN_5, SLOWDOWN_7, claims,
     };
-    use crate::experiment::{Panel, Panels};
     use crate::experiment::{
+        Panel, Panels,
         claims::tests::verdict,
         li::points::{Axis, FLEXIBILITIES, LOADS, NAMES, SIZES},
     };

@@ -46,7 +46,7 @@ pub(super) fn figures(ran: &[Ran<Point>]) -> Vec<Figure> {
         ] {
             let title = format!("Gain of late binding over early by {what}, {place}");
             let figure = bindings(title, y_label, point, measure);
-            let panel = less_the_first(figure.panel);
+            let panel = figure.panel.less(&[1, 2], 0);
             figures.push(Figure { panel, ..figure });
         }
     }
@@ -98,19 +98,4 @@ fn jobs(samples: &Samples<Point>) -> Figure {
         }
     }
     Figure::new("jobs", "Jobs and load by UMed", "share", panel)
-}
-
-/// Every series less the first, in pairs.
-fn less_the_first(panel: Panel) -> Panel {
-    let less = |series: usize| {
-        let name = format!("{} - {}", panel.names[series], panel.names[0]);
-        let ticks = (0..panel.len()).map(|tick| panel.difference(series, 0, tick));
-        (name, ticks.collect())
-    };
-    let (names, samples) = (1..panel.names.len()).map(less).unzip();
-    Panel {
-        names,
-        samples,
-        ..panel
-    }
 }

@@ -4,9 +4,7 @@ use super::{
     measures::{MOVES, REJECTED, UTILISATION},
     points::{INTERVALS, LOADS, MEDIUM_LOAD, Point},
     systems::{SHUFFLE, SORTED},
-    views::{
-        ACTUAL_PHI, EDF_USED, FIXED_MEDIUM, FIXED_OTHERS, ORDERS, SUGGESTIONS, by_interval, less,
-    },
+    views::{ACTUAL_PHI, EDF_USED, FIXED_MEDIUM, FIXED_OTHERS, ORDERS, SUGGESTIONS, by_interval},
 };
 use crate::experiment::{Figure, Panel, Panels, Ran, View};
 use crate::statistics::finite;
@@ -18,7 +16,9 @@ pub(super) fn figures(ran: &[Ran<Point>]) -> Vec<Figure> {
     let mut figures = Vec::new();
     for (load, panel) in LOADS.into_iter().zip(panels.of(ORDERS)) {
         let title = format!("Figure 2: utilisation beside a random order, load {load} %");
-        let panel = known(less(panel, &SORTED, SHUFFLE));
+        let Panel { names, .. } = panel.clone().only(&SORTED);
+        let less = panel.less(&SORTED, SHUFFLE);
+        let panel = known(Panel { names, ..less });
         figures.push(Figure::new(
             "fig2",
             title,
@@ -44,7 +44,9 @@ pub(super) fn figures(ran: &[Ran<Point>]) -> Vec<Figure> {
     }
     let fixed = |id, view: View, load: u64, panels: &[Panel]| {
         let title = format!("{view}, load {load} %");
-        Figure::new(id, title, percent, together(panels))
+        let intervals = INTERVALS[1..].iter().map(|(_, name)| *name);
+        let panel = together(intervals, &panels.iter().collect::<Vec<_>>());
+        Figure::new(id, title, percent, panel)
     };
     let title = "Figure 5: a start fixed after a share of the wait";
     figures.push(fixed(
@@ -88,7 +90,7 @@ pub(super) fn figures(ran: &[Ran<Point>]) -> Vec<Figure> {
         let panel = by_interval(samples, measure, false);
         figures.push(Figure::new(id, title, measure.name, panel));
     }
-    figures.extend(readings(ran));
+    figures.push(readings(ran));
     figures
 }
 
@@ -114,38 +116,21 @@ fn by_load(
     LOADS.into_iter().zip(panels.of(view)).map(one).collect()
 }
 
-/// The only series of each panel, one for each interval.
-fn together(panels: &[Panel]) -> Panel {
+/// The only series of each of some panels, side by side under names.
+fn together<'a>(names: impl IntoIterator<Item = &'a str>, panels: &[&Panel]) -> Panel {
+    let first = panels.first().copied().cloned().unwrap_or_default();
     Panel {
-        place: String::new(),
-        names: INTERVALS[1..]
-            .iter()
-            .map(|(_, name)| (*name).to_owned())
-            .collect(),
-        samples: panels
-            .iter()
-            .map(|panel| panel.samples[0].clone())
-            .collect(),
-        ..panels.first().cloned().unwrap_or_default()
+        names: names.into_iter().map(str::to_owned).collect(),
+        samples: panels.iter().map(|one| one.samples[0].clone()).collect(),
+        ..first.bare()
     }
 }
 
 /// EDF at the load of the log, by reading.
-fn readings(ran: &[Ran<Point>]) -> Option<Figure> {
-    let panel = |ran: &Ran<Point>| {
-        let panel = ran.evidence.panels.of(EDF_USED).first()?;
-        Some((ran.evidence.name, panel.clone()))
-    };
-    let panels: Vec<_> = ran.iter().filter_map(panel).collect();
-    let (_, first) = panels.first()?.clone();
-    let panel = Panel {
-        names: panels.iter().map(|(name, _)| (*name).to_owned()).collect(),
-        samples: panels
-            .iter()
-            .map(|(_, panel)| panel.samples[0].clone())
-            .collect(),
-        ..known(first)
-    };
+fn readings(ran: &[Ran<Point>]) -> Figure {
+    let panels = ran.iter().map(|ran| ran.evidence.panels.first(EDF_USED));
+    let names = ran.iter().map(|ran| ran.evidence.name);
+    let panel = together(names, &panels.collect::<Vec<_>>());
     let title = format!("Utilisation with EDF by reading, load {} %", LOADS[0]);
-    Some(Figure::new("readings", title, UTILISATION.name, panel))
+    Figure::new("readings", title, UTILISATION.name, panel)
 }

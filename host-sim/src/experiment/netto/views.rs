@@ -6,7 +6,7 @@ use super::{
     systems::{EDF, FIFO, FIXED, SUGGESTING},
 };
 use crate::experiment::{Measure, Panel, Panels, Samples, Tick, View};
-use crate::statistics::{finite, paired};
+use crate::statistics::finite;
 
 // FIFO with fixed intervals at one load each, and over all of them.
 pub(super) const FIFO_AT: [View; 3] = [
@@ -234,19 +234,5 @@ fn over_phi(panel: Panel) -> Panel {
         unit: "%",
         ticks: SUGGESTED.map(|most| Tick::number(most.into())).to_vec(),
         ..panel
-    }
-}
-
-/// Some systems of a panel less another.
-pub(super) fn less(panel: &Panel, systems: &[usize], other: usize) -> Panel {
-    let along = |&system: &usize| {
-        (0..panel.len())
-            .map(|tick| paired(panel.samples(system, tick), panel.samples(other, tick)))
-            .collect()
-    };
-    Panel {
-        samples: systems.iter().map(along).collect(),
-        names: systems.iter().map(|&at| panel.names[at].clone()).collect(),
-        ..panel.clone()
     }
 }

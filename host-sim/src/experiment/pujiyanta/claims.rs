@@ -187,8 +187,8 @@ fn relative(panels: &Panels, rate: usize) -> Vec<Row> {
 #[cfg(test)]
 mod tests {
     use super::{CASES, TABLE_4, claims};
-    use crate::experiment::{Panel, Panels, Tick};
     use crate::experiment::{
+        Panel, Panels, Tick,
         claims::tests::verdict,
         pujiyanta::{
             points::SHARES,

@@ -38,8 +38,8 @@ pub(super) fn panels(samples: &Samples<Point>) -> Panels {
     let each = |panel: &dyn Fn(u64) -> Panel| RATES.map(panel).to_vec();
     let used = |rate| systems(samples, rate, &UTILISATION, false);
     let cancelled = |rate| systems(samples, rate, &UTILISATION, true).only(&[EDS, LRH]);
-    let gained = |rate| less(&used(rate), LRH, WITHOUT);
-    let cancelled_gain = |rate| less(&cancelled(rate), OF_LRH, OF_EDS);
+    let gained = |rate| used(rate).less(&[LRH], WITHOUT);
+    let cancelled_gain = |rate| cancelled(rate).less(&[OF_LRH], OF_EDS);
     let means = |panel: &dyn Fn(u64) -> Panel, series: &[usize]| {
         let at = |rate: u64| {
             let panel = panel(rate);
@@ -90,16 +90,6 @@ pub(super) const fn point(rate: u64, share: u64, cancelling: bool) -> Point {
         rate,
         share,
         cancelling,
-    }
-}
-
-/// One series less another, as the only one.
-fn less(panel: &Panel, a: usize, b: usize) -> Panel {
-    let along = (0..panel.len()).map(|tick| panel.difference(a, b, tick));
-    Panel {
-        names: vec![format!("{} - {}", panel.names[a], panel.names[b])],
-        samples: vec![along.collect()],
-        ..panel.clone()
     }
 }
 

@@ -378,13 +378,13 @@ mod tests {
         REJECTED, SWINGING, USED, USED_AT_1, USED_LATER, WAITED, WAITED_AT_ENDS, WAITED_BY_AHEAD,
         WAITED_LATER, WIDE_ACCEPTED, claims,
     };
-    use crate::experiment::sulistio::views::REDUCTIONS;
-    use crate::experiment::{Panel, Panels, Tick, View};
     use crate::experiment::{
+        Panel, Panels, Tick, View,
         claims::tests::verdict,
         sulistio::{
             points::{BOOK_AHEAD, SEARCH_LIMIT},
             systems::NAMES,
+            views::REDUCTIONS,
         },
     };
     use crate::statistics::Verdict::{self, Fails, Holds, Undecidable};

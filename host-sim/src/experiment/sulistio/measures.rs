@@ -193,11 +193,13 @@ mod tests {
         ACCEPTED_OF, ASKED_WIDE, CHANGES, ONE_SLOT, REDUCED, REDUCED_REVENUE, REJECTIONS, REVENUE,
         SWING, UTILISATION, UTILISATION_TO_END, WAIT, busy,
     };
-    use crate::experiment::sulistio::{
-        points::{NODES, TWO_WEEKS},
-        systems::systems,
+    use crate::experiment::{
+        Measure, Run,
+        sulistio::{
+            points::{NODES, TWO_WEEKS},
+            systems::systems,
+        },
     };
-    use crate::experiment::{Measure, Run};
     use crate::{
         engine::{Outcome, Placed, metrics::Metrics},
         request::{BestEffortRequest, Demand, JobRequest},
