@@ -5,7 +5,7 @@ use core::ops::Range;
 use super::{Candidates, Job};
 use crate::{
     policy::Policy,
-    ring::{Bounds, Profile, SlidingWindow, VECTORS},
+    ring::{Profile, SlidingWindow, VECTORS},
 };
 
 /// How many slots lie between two starts whose counts are checked before their sets.
@@ -34,8 +34,6 @@ pub(crate) fn best(
         0
     };
     let mut check = job.ready;
-    // The starts up to here have been bounded.
-    let mut bounded = job.ready;
     while let Some(start) = candidates.next_other(profile, job) {
         let window = job.window(start);
         if start >= check {
@@ -45,17 +43,6 @@ pub(crate) fn best(
             check = start.saturating_add(stride);
             if let Some(blocked) = counts.last_above(axis, unchecked, job.max_busy) {
                 candidates.skip_to_behind(blocked);
-                continue;
-            }
-        }
-        if VECTORS
-            && start >= bounded
-            && objective.measure == Measure::Free
-            && let Some(bounds) = sliding.bounds(start)
-        {
-            bounded = bounds.starts.end;
-            if objective.rejects(&bounds, job) {
-                candidates.skip_to_behind(bounded.saturating_sub(1));
                 continue;
             }
         }
@@ -130,7 +117,7 @@ impl Objective {
     }
 
     /// Returns whether the window, in which `busy` are busy at some time, is better than all before it, and if so, records its measure.
-    fn prefers(
+    pub(super) fn prefers(
         &mut self,
         window: Range<usize>,
         busy: u32,
@@ -171,14 +158,6 @@ impl Objective {
             self.best = measured;
         }
         better
-    }
-
-    /// Returns whether no window within `bounds` leaves fewer free than all before them, or leaves too few.
-    fn rejects(&self, bounds: &Bounds, job: &Job) -> bool {
-        let [least, most] =
-            [bounds.most, bounds.least].map(|busy| self.machine.saturating_sub(busy));
-        let wanted = u32::from(job.pes);
-        most < wanted || u64::from(least.max(wanted)) >= self.best
     }
 
     /// Returns a range that contains every rectangle around `window` that would be better, and one slot more on each side, so that a

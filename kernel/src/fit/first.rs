@@ -3,7 +3,7 @@
 //! A window that fits better than the one a slot earlier begins where something is released. So only the ready time and
 //! releases need to be examined, and after a failure only releases after the last blocking slot.
 
-use super::{Job, plateaus};
+use super::{Job, groups, plateaus};
 use crate::{
     policy::Policy,
     ring::{Profile, SlidingWindow, VECTORS},
@@ -38,8 +38,8 @@ const CREDIT: usize = 8 * LEAP;
 
 /// Returns the earliest of the starts that leave the most free.
 ///
-/// Each start that is found must be better than the one before, so it lies later. Where windows may be looked at again, that goes on for a few
-/// improvements only, and the rest of the starts are searched by their bound; small devices have too few processing elements for that to pay.
+/// Each start that is found must be better than the one before, so it lies later. On hosts that goes on for a few improvements only, and the
+/// rest of the starts are searched by their bound, many at a time; small devices have too few processing elements for that to pay.
 ///
 /// Cost as for [`earliest`], plus O(duration / 64) for each improvement. Counts: at most 50 times, and mostly once. Sets: once, with no
 /// more improvements than processing elements, and no more than releases in the window.
@@ -61,13 +61,18 @@ pub(crate) fn most_free(
         most = better;
         search.go_on_behind(start, most);
         patience = patience.saturating_sub(1);
-        if VECTORS && patience == 0 && sliding.can_return() {
+        if VECTORS && patience == 0 {
             let rest = Job {
                 ready: search.start,
                 max_busy: most,
                 ..*job
             };
-            return plateaus::best(profile, &rest, Policy::PeWorstFit).or(best);
+            if sliding.can_return() {
+                return plateaus::best(profile, &rest, Policy::PeWorstFit).or(best);
+            }
+            if let Some(windows) = sliding.in_groups() {
+                return groups::best(profile, windows, &rest, Policy::PeWorstFit).or(best);
+            }
         }
     }
     best

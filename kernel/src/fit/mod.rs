@@ -3,6 +3,7 @@
 mod candidates;
 mod exhaustive;
 mod first;
+mod groups;
 mod plateaus;
 
 use core::ops::Range;
@@ -12,7 +13,7 @@ use crate::{
     pe::PeCount,
     policy::Policy,
     request::Request,
-    ring::{Axis, Ring, RingSearch},
+    ring::{Axis, Ring, RingSearch, SlidingWindow},
     time::{Slot, Span},
 };
 pub(crate) use candidates::Candidates;
@@ -90,6 +91,9 @@ pub(crate) fn choose<R: RingSearch>(ring: &mut R, job: &Job, policy: Policy) -> 
         Policy::FirstFit => first::earliest(view.profile, sliding, job),
         Policy::PeWorstFit => first::most_free(view.profile, sliding, job),
         policy if plateaus::apply::<R>(job) => plateaus::best(view.profile, job, policy),
-        policy => exhaustive::best(view.profile, sliding, job, policy),
+        policy => match sliding.in_groups() {
+            Some(windows) => groups::best(view.profile, windows, job, policy),
+            None => exhaustive::best(view.profile, sliding, job, policy),
+        },
     }
 }

@@ -16,7 +16,7 @@ pub(crate) struct Edges<'a> {
 }
 
 /// Slots per word.
-const WORD: usize = 32;
+pub(crate) const WORD: usize = 32;
 
 /// The comparison of a slot with the one before it.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -66,6 +66,16 @@ impl Edges<'_> {
         next_bit(self.change, axis, offsets)
     }
 
+    /// Returns a bit for each of the 32 offsets from `from` on: whether it has a change. What lies behind the ring has any.
+    pub(crate) fn changes_from(&self, axis: &Axis, from: usize) -> u32 {
+        bits_from(self.change, axis, from)
+    }
+
+    /// As [`Self::changes_from`], for releases.
+    pub(crate) fn releases_from(&self, axis: &Axis, from: usize) -> u32 {
+        bits_from(self.release, axis, from)
+    }
+
     /// Returns the last change at an offset in `offsets`.
     pub(crate) fn last_change(&self, axis: &Axis, offsets: Range<usize>) -> Option<usize> {
         let mut rest = offsets;
@@ -103,8 +113,17 @@ fn next_bit(bits: &[u32], axis: &Axis, offsets: Range<usize>) -> Option<usize> {
     None
 }
 
+fn bits_from(bits: &[u32], axis: &Axis, from: usize) -> u32 {
+    let index = axis.index(from);
+    let word = index / WORD;
+    let next = bits.get(word.wrapping_add(1)).or(bits.first());
+    let [word, next] =
+        [bits.get(word), next].map(|word| u64::from(word.copied().unwrap_or_default()));
+    (next << WORD | word).wrapping_shr((index % WORD) as u32) as u32
+}
+
 /// Returns a word with its `count` lowest bits set.
-const fn low_bits(count: usize) -> u32 {
+pub(crate) const fn low_bits(count: usize) -> u32 {
     if count < WORD {
         !u32::MAX.wrapping_shl(count as u32)
     } else {

@@ -28,9 +28,8 @@ pub(crate) trait SlidingWindow {
     /// Returns how many are busy at some time of the window at `start`, the last one that was found to fit.
     fn busy_of_fit(&self, start: usize) -> u32;
 
-    /// Bounds the windows of several neighbouring starts, the first of them `start`, where that is cheaper than to move to each. Starts never
-    /// decrease.
-    fn bounds(&mut self, _start: usize) -> Option<Bounds> {
+    /// Returns the windows in groups, where looking at all starts of a group at once costs less.
+    fn in_groups(&mut self) -> Option<&mut dyn GroupedWindows> {
         None
     }
 
@@ -48,14 +47,16 @@ pub(crate) trait SlidingWindow {
     fn rectangle(&mut self, window: Range<usize>, within: Range<usize>) -> Range<usize>;
 }
 
-/// How many are busy at some time of the windows at neighbouring starts.
-pub(crate) struct Bounds {
-    /// The starts.
-    pub(crate) starts: Range<usize>,
-    /// At least so many in each window.
-    pub(crate) least: u32,
-    /// At most so many in each window.
-    pub(crate) most: u32,
+/// Windows whose starts are looked at in groups.
+pub(crate) trait GroupedWindows: SlidingWindow {
+    /// Returns the starts from `start` to the end of its group.
+    fn group(&self, start: usize) -> Range<usize>;
+
+    /// Returns how many are at least busy at some time of each window of the group of `start`. Starts never decrease.
+    fn busy_in_all(&mut self, start: usize) -> u32;
+
+    /// Returns how many are at most busy at some time of each window of the group of `start`, the last one asked about.
+    fn busy_in_any(&self, start: usize) -> u32;
 }
 
 /// The view of a ring for one search over windows of one length.

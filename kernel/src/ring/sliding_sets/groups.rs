@@ -4,20 +4,49 @@ use core::ops::Range;
 
 use super::SlidingSets;
 use crate::ring::{
+    axis::{Axis, Indices},
     busy_sets::GROUP,
-    element::{Column, Element, chunk, fold},
-    sliding_window::Bounds,
+    element::{Column, Element, busy, chunk, fold},
+    sliding_window::GroupedWindows,
 };
 
-impl<C: Column> SlidingSets<'_, C> {
-    /// Returns the starts from `start` to the end of its group, as far as their windows lie in the ring.
-    fn group_from(&self, start: usize) -> Range<usize> {
-        let into_group = self.axis.index(start) % GROUP;
-        let behind = start.saturating_add(GROUP).saturating_sub(into_group);
-        let latest = self.axis.slots().saturating_sub(self.duration);
-        start..behind.min(latest.saturating_add(1))
+impl<C: Column> GroupedWindows for SlidingSets<'_, C> {
+    fn group(&self, start: usize) -> Range<usize> {
+        start..self.offset_of(self.position(start).saturating_add(1))
     }
 
+    fn busy_in_all(&mut self, start: usize) -> u32 {
+        self.load_core(self.position(start));
+        match self.core_len() {
+            0 => 0,
+            _ => busy(self.joined),
+        }
+    }
+
+    fn busy_in_any(&self, start: usize) -> u32 {
+        let circle = self.axis.circle_of_groups(GROUP);
+        let first = self.position(start);
+        let behind_core = first.saturating_add(self.duration / GROUP);
+        let last = self
+            .group(start)
+            .end
+            .saturating_add(self.duration)
+            .saturating_sub(2);
+        let last = self.position(last.min(self.axis.slots().saturating_sub(1)));
+        // Windows begin in one group and end in two; the core is between.
+        let groups = [first, behind_core.min(last), last].map(|position| circle.index(position));
+        let mut busy = 0_u32;
+        for (number, core) in self.joined.iter().enumerate() {
+            let any = chunk(self.any, number, circle.len);
+            let unions = groups.map(|group| any.get(group).copied().unwrap_or(C::NONE));
+            let hull = unions.into_iter().fold(*core, Element::join);
+            busy = busy.wrapping_add(hull.busy());
+        }
+        busy
+    }
+}
+
+impl<C: Column> SlidingSets<'_, C> {
     /// Returns the position of the group that holds `offset`.
     pub(super) fn position(&self, offset: usize) -> usize {
         let ahead = self.axis.index(0) % GROUP;
@@ -35,34 +64,6 @@ impl<C: Column> SlidingSets<'_, C> {
         (self.duration / GROUP).saturating_sub(1)
     }
 
-    /// Counts what is busy in all windows of the group of `start`, as far as that follows from whole groups, and what is busy in any of them.
-    pub(super) fn bounds_of_group(&mut self, start: usize) -> Bounds {
-        let starts = self.group_from(start);
-        let last = starts.end.saturating_sub(1);
-        let first = self.position(start);
-        let behind_core = first.saturating_add(self.duration / GROUP);
-        let end = last.saturating_add(self.duration);
-        let behind_hull = self.position(end.saturating_sub(1)).saturating_add(1);
-        self.load_core(first);
-        let circle = self.axis.circle_of_groups(GROUP);
-        let (mut least, mut most) = (0_u32, 0_u32);
-        for (number, core) in self.joined.iter().enumerate() {
-            let any = chunk(self.any, number, circle.len);
-            let union = |position| any.get(circle.index(position)).copied();
-            let mut hull = core.join(union(first).unwrap_or(C::NONE));
-            for position in behind_core..behind_hull {
-                hull = hull.join(union(position).unwrap_or(C::NONE));
-            }
-            least = least.wrapping_add(core.busy());
-            most = most.wrapping_add(hull.busy());
-        }
-        Bounds {
-            starts,
-            least,
-            most,
-        }
-    }
-
     /// Stores in `joined` what is busy in all windows of the group at `position`, as far as that follows from whole groups.
     fn load_core(&mut self, position: usize) {
         if self.core_len() == 0 {
@@ -78,10 +79,7 @@ impl<C: Column> SlidingSets<'_, C> {
 
     /// Stores in `joined` what is busy in the window at `start`, and returns how many that are.
     pub(super) fn load_window(&mut self, start: usize) -> u32 {
-        let position = self.position(start);
-        if self.stored != position {
-            self.store_windows(position);
-        }
+        self.store_windows(start);
         let place = self.axis.index(start) % GROUP;
         let mut busy = 0_u32;
         let (windows, _) = self.sweep.spare().as_chunks::<GROUP>();
@@ -92,29 +90,23 @@ impl<C: Column> SlidingSets<'_, C> {
         busy
     }
 
-    /// Stores the windows that begin in the group at `position`. O(columns).
-    fn store_windows(&mut self, position: usize) {
+    /// Stores the windows at `start` and behind it that begin in the same group, unless some of that group are stored. O(columns).
+    fn store_windows(&mut self, start: usize) {
+        let position = self.position(start);
+        if self.stored == position {
+            return;
+        }
         self.load_core(position);
         self.stored = position;
+        let place = self.axis.index(start) % GROUP;
+        let starts = self.group(start);
+        let behind_core = self.offset_of(position.saturating_add(self.duration / GROUP));
+        let neighbours = Neighbours::new(self.axis, starts, behind_core, self.duration);
         let storage = self.axis.storage();
-        let circle = self.axis.circle_of_groups(GROUP);
-        let tail = position.saturating_add(self.duration / GROUP);
-        let groups = [position, tail, tail.saturating_add(1)];
-        let groups = groups.map(|position| circle.index(position));
         let (windows, _) = self.sweep.spare_mut().as_chunks_mut::<GROUP>();
-        let parts = self.joined.iter().zip(windows);
-        for (number, (core, windows)) in parts.enumerate() {
-            let (rows, _) = chunk(self.rows, number, storage).as_chunks::<GROUP>();
-            let [Some(head), Some(tail), behind] = groups.map(|group| rows.get(group)) else {
-                continue;
-            };
-            // Behind the arrays there is no slot of a window that lies in the ring.
-            let behind = behind.unwrap_or(tail);
-            if self.duration < GROUP {
-                join_short(tail, behind, self.duration, windows);
-            } else {
-                join_long(*core, head, [tail, behind], self.duration % GROUP, windows);
-            }
+        for (number, (core, windows)) in self.joined.iter().zip(windows).enumerate() {
+            let rows = chunk(self.rows, number, storage);
+            neighbours.join(rows, *core, windows.get_mut(place..).unwrap_or_default());
         }
     }
 
@@ -139,40 +131,71 @@ impl<C: Column> SlidingSets<'_, C> {
     }
 }
 
-/// Joins the windows that begin in the group `head`, of which all contain `core`, and which end in `tails`, the first after `more` slots.
-fn join_long<C: Element>(
-    core: C,
-    head: &[C; GROUP],
-    tails: [&[C; GROUP]; 2],
-    more: usize,
-    windows: &mut [C; GROUP],
-) {
-    let mut joined = core;
-    for (slot, window) in head.iter().zip(windows.iter_mut()).rev() {
-        joined = joined.join(*slot);
-        *window = joined;
-    }
-    let [tail, behind] = tails;
-    let (first, tail) = tail.split_at_checked(more).unwrap_or_default();
-    let mut joined = first
-        .iter()
-        .fold(C::IDLE, |joined, slot| joined.join(*slot));
-    for (window, slot) in windows.iter_mut().zip(tail.iter().chain(behind)) {
-        *window = window.join(joined);
-        joined = joined.join(*slot);
-    }
+/// Where the slots of windows lie that begin in the same group.
+struct Neighbours {
+    /// The slots up to the end of the group.
+    head: Range<usize>,
+    /// The slots behind the core that all windows contain.
+    shared: Indices,
+    /// The slot behind each window.
+    ends: Indices,
+    duration: usize,
 }
 
-/// Joins the windows of `duration` slots, fewer than a group, that begin in the group `head`.
-fn join_short<C: Element>(
-    head: &[C; GROUP],
-    behind: &[C; GROUP],
-    duration: usize,
-    windows: &mut [C; GROUP],
-) {
-    for (first, window) in windows.iter_mut().enumerate() {
-        let end = first.wrapping_add(duration);
-        let joined = fold(head, first..end.min(GROUP));
-        *window = joined.join(fold(behind, 0..end.saturating_sub(GROUP)));
+impl Neighbours {
+    /// `starts` end with their group, even if the last of their windows lie outside the ring.
+    fn new(axis: &Axis, starts: Range<usize>, behind_core: usize, duration: usize) -> Self {
+        let [first, last] = [starts.start, starts.end].map(|start| start.saturating_add(duration));
+        // Groups do not straddle the end of the arrays.
+        let [head, _] = axis.indices(starts);
+        Self {
+            head,
+            shared: axis.indices(behind_core..first),
+            ends: axis.indices(first..last),
+            duration,
+        }
+    }
+
+    /// Joins the windows of one column, which contain `core`.
+    fn join<C: Element>(&self, rows: &[C], core: C, windows: &mut [C]) {
+        if self.duration < GROUP {
+            self.join_short(rows, windows);
+        } else {
+            self.join_long(rows, core, windows);
+        }
+    }
+
+    fn join_short<C: Element>(&self, rows: &[C], windows: &mut [C]) {
+        for (first, window) in self.head.clone().zip(windows) {
+            let end = first.wrapping_add(self.duration);
+            *window = if end <= rows.len() {
+                fold(rows, first..end)
+            } else {
+                let behind_wrap = 0..end.wrapping_sub(rows.len());
+                fold(rows, first..rows.len()).join(fold(rows, behind_wrap))
+            };
+        }
+    }
+
+    /// Compilers unroll loops over slices whose lengths they know, and then join word by word.
+    fn join_long<C: Element>(&self, rows: &[C], core: C, windows: &mut [C]) {
+        let slots = |indices: &Range<usize>| rows.get(indices.clone()).unwrap_or_default();
+        let mut joined = core;
+        for (slot, window) in slots(&self.head).iter().zip(windows.iter_mut()).rev() {
+            joined = joined.join(*slot);
+            *window = joined;
+        }
+        let [early, late] = self.shared.clone().map(|indices| fold(rows, indices));
+        let mut joined = early.join(late);
+        let [before_wrap, behind_wrap] = self.ends.each_ref().map(slots);
+        let (early, late) = windows
+            .split_at_mut_checked(before_wrap.len())
+            .unwrap_or_default();
+        for (slots, windows) in [(before_wrap, early), (behind_wrap, late)] {
+            for (slot, window) in slots.iter().zip(windows) {
+                *window = window.join(joined);
+                joined = joined.join(*slot);
+            }
+        }
     }
 }

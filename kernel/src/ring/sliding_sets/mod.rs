@@ -11,7 +11,7 @@ use super::{
     busy_sets::{BusySets, ColumnView, GROUP},
     counts::Counts,
     element::{Column, chunk},
-    sliding_window::{Bounds, SlidingWindow},
+    sliding_window::{GroupedWindows, SlidingWindow},
     sweep::{Stacks, Sweep},
 };
 
@@ -136,8 +136,9 @@ impl<C: Column> SlidingWindow for SlidingSets<'_, C> {
         self.busy_of_fit
     }
 
-    fn bounds(&mut self, start: usize) -> Option<Bounds> {
-        C::WIDE.then(|| self.bounds_of_group(start))
+    fn in_groups(&mut self) -> Option<&mut dyn GroupedWindows> {
+        // Not by `then_some`, which programs for narrow columns only would pay for with all methods of the groups.
+        if C::WIDE { Some(self) } else { None }
     }
 
     fn slide_to(&mut self, start: usize) -> u32 {

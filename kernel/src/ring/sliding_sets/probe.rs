@@ -24,6 +24,23 @@ impl<C: Column> SlidingSets<'_, C> {
         busy <= max_busy
     }
 
+    /// Stores in `joined` what is busy in the whole groups of the window at `start`, without the first.
+    fn join_inner(&mut self, start: usize) {
+        let circle = self.axis.circle_of_groups(GROUP);
+        let first = self.position(start).saturating_add(1);
+        let behind = self
+            .position(start.saturating_add(self.duration))
+            .max(first);
+        let [early, late] = circle.indices(first..behind);
+        for (number, joined) in self.joined.iter_mut().enumerate() {
+            let any = chunk(self.any, number, circle.len);
+            *joined = fold(any, early.clone());
+            if !late.is_empty() {
+                *joined = joined.join(fold(any, late.clone()));
+            }
+        }
+    }
+
     /// Joins one window by the unions of 8 slots, and returns the last start that is known not to fit, if any. If too many are busy even
     /// without the window's first group of slots, no start in that group fits; if too many are busy in its second half, no start in the first
     /// half fits. O(duration / 8 x columns).
@@ -31,7 +48,7 @@ impl<C: Column> SlidingSets<'_, C> {
         let end = start.saturating_add(self.duration);
         let core = self.behind_first_group(start);
         let tail = self.last_group_edge(core, end);
-        self.join(core..tail);
+        self.join_inner(start);
         // When a fit is unlikely, whole groups often decide, and single elements need not be fetched.
         if self.doubtful && busy(self.joined) > max_busy {
             return Some(self.settled(core, end, max_busy));
