@@ -162,13 +162,17 @@ impl Panel {
         }
     }
 
-    /// The means of some series at the first and the last tick, three decimals.
+    /// The means of some series at the first and the last tick, three decimals; a dash where nothing was measured.
     pub(super) fn ends(&self, series: &[usize]) -> String {
         let one = |&series: &usize| {
-            let (name, from) = (&self.names[series], self.mean(series, 0));
+            let mean = |tick: usize| match self.mean(series, tick) {
+                unknown if unknown.is_nan() => "-".to_owned(),
+                mean => format!("{mean:.3}"),
+            };
+            let (name, from) = (&self.names[series], mean(0));
             match self.len().saturating_sub(1) {
-                0 => format!("{name} {from:.3}"),
-                last => format!("{name} {from:.3} to {:.3}", self.mean(series, last)),
+                0 => format!("{name} {from}"),
+                last => format!("{name} {from} to {}", mean(last)),
             }
         };
         series.iter().map(one).collect::<Vec<_>>().join(", ")
