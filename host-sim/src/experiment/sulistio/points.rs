@@ -52,13 +52,11 @@ pub(super) const GREATEST_REDUCTION: Point = Point::new(10, 12);
 
 /// All book-ahead times with these search limits.
 pub(super) fn grid(search_limits: &[u64]) -> Vec<Point> {
-    BOOK_AHEAD
-        .iter()
-        .flat_map(|&ahead| {
-            let limits = search_limits.iter();
-            limits.map(move |&limit| Point::new(ahead, limit))
-        })
-        .collect()
+    let at = |ahead| {
+        let limits = search_limits.iter();
+        limits.map(move |&limit| Point::new(ahead, limit))
+    };
+    BOOK_AHEAD.into_iter().flat_map(at).collect()
 }
 
 /// What the log's processors are of the paper's compute nodes.

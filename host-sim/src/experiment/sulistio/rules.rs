@@ -52,10 +52,8 @@ pub(super) fn flat(view: View, series: usize, within: f64) -> Rule {
 /// too few rejections to tell a share.
 pub(super) fn reduced(view: View, rejected: View, claimed: f64) -> Rule {
     let rule = Rule::new(move |panels| {
-        let (name, cases) = (
-            panels.names(view, &[BY_THE_LETTER]),
-            panels.first(rejected).mean(0, 0),
-        );
+        let name = panels.names(view, &[BY_THE_LETTER]);
+        let cases = panels.first(rejected).mean(0, 0);
         let shares = finite(panels.first(view).samples(BY_THE_LETTER, 0).to_vec());
         let comparison = Comparison {
             what: format!("{name} less the paper's"),

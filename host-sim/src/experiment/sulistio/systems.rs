@@ -84,6 +84,7 @@ pub(super) const PROCESSORS: &str = "CN = processor";
 
 /// What is run: the main reading, the other of a compute node, and a control with estimates where users made any.
 pub(super) fn assumptions(paper: &Sulistio) -> Vec<Assumption<'_, Point>> {
+    use {ComputeNode::*, Estimates::*};
     let assume = |name, node, estimates, replications| {
         let jobs = paper.workload.jobs(node, estimates);
         Assumption {
@@ -101,17 +102,12 @@ pub(super) fn assumptions(paper: &Sulistio) -> Vec<Assumption<'_, Point>> {
     };
     let few = paper.other_replications;
     let mut all = vec![
-        assume(
-            MAIN,
-            ComputeNode::Node,
-            Estimates::Exact,
-            paper.replications,
-        ),
-        assume(PROCESSORS, ComputeNode::Processor, Estimates::Exact, few),
+        assume(MAIN, Node, Exact, paper.replications),
+        assume(PROCESSORS, Processor, Exact, few),
     ];
     if paper.workload.has_requested_times() {
         let name = "CN = node, requested times booked";
-        all.push(assume(name, ComputeNode::Node, Estimates::Requested, few));
+        all.push(assume(name, Node, Requested, few));
     }
     all
 }
