@@ -14,7 +14,7 @@ use crate::{
 /// O(window) for counts, 64 slots at a time once starts fail that skip few slots. For sets O(window x columns), and over wide columns
 /// O(columns x log duration) more for each skip, since single windows are joined up to a fixed allowance only, and after that the sweep
 /// is used.
-#[inline]
+#[cfg_attr(target_pointer_width = "64", inline)]
 pub(crate) fn earliest(
     profile: Profile<'_>,
     sliding: &mut dyn SlidingWindow,
@@ -105,7 +105,7 @@ impl<'r> ForwardSearch<'r> {
     }
 
     /// Returns the next start of a window in which at most `max_busy` are busy at some time.
-    #[inline]
+    #[cfg_attr(target_pointer_width = "64", inline)]
     fn next(&mut self, max_busy: u16, sliding: &mut dyn SlidingWindow) -> Option<usize> {
         // Each round begins at a later start than the one before, so there is at most one for each release in the window.
         while self.start <= self.job.latest {
