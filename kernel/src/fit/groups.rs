@@ -22,14 +22,10 @@ pub(super) fn best(
     job: &Job,
     policy: Policy,
 ) -> Option<usize> {
-    let mut objective = Objective::new(profile, job, policy);
-    if !objective.smallest {
-        objective.perfect = objective.measure.of(objective.slots, objective.machine);
-    }
     let mut search = Search {
         profile,
         job: *job,
-        objective,
+        objective: Objective::new(profile, job, policy),
         best: None,
         next: job.ready,
         checked: job.ready,

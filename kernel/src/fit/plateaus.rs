@@ -35,14 +35,10 @@ pub(super) const fn apply<R: RingSearch>(job: &Job) -> bool {
 /// O(window + window / 64 x duration / 64) for the peaks of all windows. Policies that measure the rectangle add one for each 64 starts, to bound what they
 /// can come to, and one for each plateau that is not ruled out, O(horizon / 64) each.
 pub(super) fn best(profile: Profile<'_>, job: &Job, policy: Policy) -> Option<usize> {
-    let mut objective = Objective::new(profile, job, policy);
-    if !objective.smallest {
-        objective.perfect = objective.measure.of(objective.slots, objective.machine);
-    }
     let mut search = Search {
         profile,
         job: *job,
-        objective,
+        objective: Objective::new(profile, job, policy),
         best: None,
     };
     if job.latest.saturating_sub(job.ready) >= LONG {
