@@ -20,6 +20,13 @@ impl Floor {
         }
     }
 
+    /// How many slots there are.
+    #[must_use]
+    #[allow(clippy::len_without_is_empty, reason = "a floor has slots")]
+    pub fn len(&self) -> usize {
+        self.masks.len()
+    }
+
     /// Marks, or unmarks, the PEs of `words` throughout `slots`.
     pub fn flip(&mut self, slots: Range<usize>, words: &[u64]) {
         for mask in &mut self.masks[slots] {

@@ -4,7 +4,8 @@ use bookahead::Policy;
 use bookahead_benches::elastic::{self, Elastic};
 use bookahead_benches::foreign::{self, Both};
 use bookahead_benches::stand::{Means, Memory, Stand, policy_name};
-use bookahead_benches::{MOVES, Mean, Scale, Scene, Stopwatch, worst};
+use bookahead_benches::worst::{Bed, Measured, families, finds};
+use bookahead_benches::{MOVES, Mean, Scale, Scene, Stopwatch};
 use bookahead_benches::{Mix, growth, juggling, kernel, shifting};
 use bookahead_capi::Binding;
 
@@ -46,6 +47,7 @@ fn main() {
     report_shifting(&watch, rounds);
     report_calls_from_c(&watch, &scenes[0], rounds);
     report_worst_cases(&watch);
+    report_worst_found(&watch);
 }
 
 /// How often the whole is measured.
@@ -64,12 +66,25 @@ fn rounds() -> usize {
 
 /// The slowest searches in states that defeat what they skip, beside one pass over all slots; the program `worst` says what they are.
 fn report_worst_cases(watch: &Stopwatch) {
-    for (structure, found) in [("count", worst::counts(watch)), ("pe", worst::sets(watch))] {
+    for (structure, found) in [
+        ("count", families::counts(watch)),
+        ("pe", families::sets(watch)),
+    ] {
         for slowest in found {
             let name = format!("{structure}_worst_{}", slowest.name);
             println!("{name}_ns {:.1}", slowest.ns);
             ratio(&format!("{name}_over_floor"), slowest.over_floor);
         }
+    }
+}
+
+/// The searches in the states in which a longer search found them slowest, which are kept with these benches.
+fn report_worst_found(watch: &Stopwatch) {
+    for find in finds::kept() {
+        let Measured { ns, over_floor } = Bed::of(&find).time(watch, &find.state, find.search, 0.0);
+        let name = format!("{}_found_{}", find.structure.name(), find.search.key());
+        println!("{name}_ns {ns:.1}");
+        ratio(&format!("{name}_over_floor"), over_floor);
     }
 }
 
