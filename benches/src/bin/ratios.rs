@@ -47,7 +47,7 @@ fn main() {
     report_shifting(&watch, rounds);
     report_calls_from_c(&watch, &scenes[0], rounds);
     report_worst_cases(&watch);
-    report_worst_found(&watch);
+    report_worst_found();
 }
 
 /// How often the whole is measured.
@@ -79,9 +79,9 @@ fn report_worst_cases(watch: &Stopwatch) {
 }
 
 /// The searches in the states in which a longer search found them slowest, which are kept with these benches.
-fn report_worst_found(watch: &Stopwatch) {
+fn report_worst_found() {
     for find in finds::kept() {
-        let Measured { ns, over_floor } = Bed::of(&find).time(watch, &find.state, find.search, 0.0);
+        let Measured { ns, over_floor } = Bed::of(&find).time(&find.state, find.search, 0.0);
         let name = format!("{}_found_{}", find.structure.name(), find.search.key());
         println!("{name}_ns {ns:.1}");
         ratio(&format!("{name}_over_floor"), over_floor);

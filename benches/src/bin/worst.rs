@@ -8,7 +8,10 @@ use std::{
 
 use bookahead_benches::{
     Stopwatch,
-    worst::{Bed, Find, Hunt, Judge, Measured, Sought, State, Structure, families, finds},
+    worst::{
+        Bed, Find, Hunt, Sought, Structure, families, finds,
+        growth::{self, Effort, Growth, Larger},
+    },
 };
 use clap::{Parser, Subcommand};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -32,6 +35,33 @@ struct Cli {
 enum Command {
     /// Goes once through staircases, saws, pyramids and combs, and prints the slowest of these.
     Families,
+    /// Looks for the worst cases at one, two, four and eight times a size, and prints how their times grow beside what the documentation says.
+    Growth(Growing),
+}
+
+#[derive(clap::Args)]
+struct Growing {
+    /// States to start from, which are brought to each size; by default those that are kept with these benches.
+    #[arg(long, value_name = "FILE")]
+    finds: Option<PathBuf>,
+    /// Only this search, or these.
+    #[arg(long = "policy", value_name = "SEARCH", value_parser = sought)]
+    policies: Vec<Sought>,
+    /// Only this structure: count or pe.
+    #[arg(long, value_parser = structure)]
+    structure: Option<Structure>,
+    /// Slots of the smallest ring; by default 8,192 of counts and 2,048 of sets.
+    #[arg(long, value_parser = clap::value_parser!(u32).range(64..=1 << 17))]
+    slots: Option<u32>,
+    /// How many states are tried at each size for each search, after those that are known.
+    #[arg(long, default_value_t = 100)]
+    steps: u32,
+    /// Decides which states are tried.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Also prints the slowest states of the greatest size.
+    #[arg(long)]
+    states: bool,
 }
 
 #[derive(clap::Args)]
@@ -83,6 +113,7 @@ fn main() -> ExitCode {
             families();
             Ok(())
         }
+        Some(Command::Growth(options)) => grow(&options),
         None => hunt(&cli.hunting),
     };
     match done {
@@ -111,16 +142,65 @@ fn families() {
     }
 }
 
-/// Builds states of one structure and times their searches.
-struct Timing {
-    watch: Stopwatch,
-    bed: Bed,
+/// How the worst cases grow.
+fn grow(options: &Growing) -> Result<(), String> {
+    let found = match &options.finds {
+        Some(path) => finds::read(path)?,
+        None => finds::kept(),
+    };
+    let all = Sought::all().into_iter();
+    let searches: Vec<Sought> = all
+        .filter(|sought| asked(&options.policies, *sought))
+        .collect();
+    let structures = Structure::ALL.into_iter();
+    let structures: Vec<Structure> = structures
+        .filter(|one| options.structure.is_none_or(|only| only == *one))
+        .collect();
+    let effort = Effort {
+        finds: &found,
+        steps: options.steps,
+        seed: options.seed,
+    };
+    let kinds = structures.iter().flat_map(|one| Larger::all(*one));
+    let bar = bar((kinds.count() * searches.len()) as u64);
+    for structure in structures {
+        let (slots, pes) = match structure {
+            Structure::Count => (8_192, 65_535),
+            Structure::Pe => (2_048, 1_024),
+        };
+        let size = (options.slots.unwrap_or(slots), pes);
+        for larger in Larger::all(structure) {
+            bar.suspend(|| print_head(structure, *larger, size));
+            for sought in &searches {
+                let grown = growth::measure(structure, *sought, *larger, size, &effort);
+                bar.inc(1);
+                bar.suspend(|| print_growth(structure, &grown, options.states));
+            }
+        }
+    }
+    bar.finish_and_clear();
+    Ok(())
 }
 
-impl Judge for Timing {
-    fn time(&mut self, state: &State, sought: Sought, enough: f64) -> Measured {
-        self.bed.build(state);
-        self.bed.time(&self.watch, state, sought, enough)
+fn print_head(structure: Structure, larger: Larger, (slots, pes): (u32, u16)) {
+    let times = |factor: &u32| format!("{:>12}", format!("us at {factor}x"));
+    let times: String = larger.factors().iter().map(times).collect();
+    let (name, larger) = (structure.name(), larger.name());
+    println!("{name}, from {slots} slots and {pes} PEs on, larger {larger}");
+    println!("{:22}{times}  exponent  documented", "search");
+}
+
+fn print_growth(structure: Structure, growth: &Growth, states: bool) {
+    let times = growth.worst.iter().map(|find| find.ns / 1e3);
+    let times: String = times.map(|us| format!("{us:>12.1}")).collect();
+    println!(
+        "{:22}{times}  {:>8.2}  {}",
+        growth.sought.name(),
+        growth.exponent,
+        growth::documented(structure, growth.sought),
+    );
+    if states && let Some(last) = growth.worst.last() {
+        println!("    {}", last.state);
     }
 }
 
@@ -132,7 +212,7 @@ struct Turn {
 
 /// The hunts on one structure.
 struct Ground {
-    timing: Timing,
+    bed: Bed,
     turns: Vec<Turn>,
 }
 
@@ -142,14 +222,14 @@ fn hunt(options: &Hunting) -> Result<(), String> {
         None => Vec::new(),
     };
     let mut grounds = grounds(options)?;
-    let bar = bar(options.minutes);
+    let bar = bar((60.0 * options.minutes) as u64);
     let begin = Instant::now();
     let all = Duration::from_secs_f64(60.0 * options.minutes);
-    for Ground { timing, turns } in &mut grounds {
+    for Ground { bed, turns } in &mut grounds {
         for Turn { hunt, spent } in turns {
             let since = Instant::now();
             if let Some(find) = found.iter().find(|find| hunt.seeks(find)) {
-                hunt.start_from(&find.state, timing);
+                hunt.start_from(&find.state, bed);
             }
             *spent += since.elapsed();
         }
@@ -157,7 +237,8 @@ fn hunt(options: &Hunting) -> Result<(), String> {
     let mut rng = ChaCha8Rng::seed_from_u64(options.seed);
     let mut written = begin;
     let mut news = true;
-    while begin.elapsed() < all {
+    // Each hunt tries something, however short the time.
+    while begin.elapsed() < all || hunts(&grounds).any(|hunt| hunt.best().is_none()) {
         news |= step(&mut grounds, &mut rng);
         bar.set_position(begin.elapsed().min(all).as_secs());
         if news && written.elapsed() > BETWEEN_WRITES {
@@ -176,6 +257,11 @@ fn hunt(options: &Hunting) -> Result<(), String> {
 const BETWEEN_WRITES: Duration = Duration::from_secs(5);
 /// The most processing elements of sets: above, the tables of the layers become large.
 const WIDEST: u16 = 16_384;
+
+/// Whether a search is among those asked for, which are all if none is named.
+fn asked(named: &[Sought], sought: Sought) -> bool {
+    named.is_empty() || named.contains(&sought)
+}
 
 /// Memory for the structures that are asked for, and their hunts. The random numbers of a hunt do not depend on what other hunts there are.
 fn grounds(options: &Hunting) -> Result<Vec<Ground>, String> {
@@ -202,10 +288,7 @@ fn grounds(options: &Hunting) -> Result<Vec<Ground>, String> {
         let asked = all
             .filter(|(_, sought)| options.policies.is_empty() || options.policies.contains(sought));
         Ok(Ground {
-            timing: Timing {
-                watch: Stopwatch::calibrated(),
-                bed,
-            },
+            bed,
             turns: asked.map(turn).collect(),
         })
     };
@@ -219,8 +302,7 @@ fn grounds(options: &Hunting) -> Result<Vec<Ground>, String> {
 /// Lets the hunt try a state that has had the least time so far; returns whether that is the slowest state of its search.
 fn step(grounds: &mut [Ground], rng: &mut ChaCha8Rng) -> bool {
     let spent = |ground: &Ground| ground.turns.iter().map(|turn| turn.spent).min();
-    let Some(Ground { timing, turns }) = grounds.iter_mut().min_by_key(|ground| spent(ground))
-    else {
+    let Some(Ground { bed, turns }) = grounds.iter_mut().min_by_key(|ground| spent(ground)) else {
         return false;
     };
     let lent = turns.choose(rng).and_then(|turn| turn.hunt.best());
@@ -229,7 +311,7 @@ fn step(grounds: &mut [Ground], rng: &mut ChaCha8Rng) -> bool {
         return false;
     };
     let since = Instant::now();
-    let news = hunt.step(lent.as_ref(), timing);
+    let news = hunt.step(lent.as_ref(), bed);
     *spent += since.elapsed();
     news
 }
@@ -272,9 +354,9 @@ fn print_table(grounds: &[Ground]) {
     }
 }
 
-/// A bar that runs for so many minutes; it is drawn on a terminal only.
-fn bar(minutes: f64) -> ProgressBar {
-    let bar = ProgressBar::new((60.0 * minutes) as u64);
+/// A bar of so many steps; it is drawn on a terminal only.
+fn bar(steps: u64) -> ProgressBar {
+    let bar = ProgressBar::new(steps);
     let style = ProgressStyle::with_template("{msg:28} {wide_bar} {percent:>3} % {eta:>4} left");
     bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
     bar

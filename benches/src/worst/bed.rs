@@ -8,7 +8,7 @@ use bookahead::{
 };
 use bookahead_heap::{BoxedCountBook, BoxedPeBook, HostColumn, SizeError, Sizes};
 
-use super::{Find, Sought, State, Structure};
+use super::{Find, Judge, Sought, State, Structure};
 use crate::{Floor, Stopwatch};
 
 /// Offers that a caller has room for.
@@ -37,6 +37,7 @@ pub struct Measured {
 
 /// The memory of a book of one structure and one size, and of the floor beside it.
 pub struct Bed {
+    watch: Stopwatch,
     book: Memory,
     floor: Pass,
     /// The least time of one pass so far (ns).
@@ -84,6 +85,7 @@ impl Bed {
             }
         };
         Ok(Self {
+            watch: Stopwatch::calibrated(),
             book,
             floor,
             least: None,
@@ -145,14 +147,8 @@ impl Bed {
     }
 
     /// Times the search of the state that was built last, until it turns out to be no slower than so many times the floor.
-    pub fn time(
-        &mut self,
-        watch: &Stopwatch,
-        state: &State,
-        sought: Sought,
-        enough: f64,
-    ) -> Measured {
-        let mut ns = self.once(watch, state, sought);
+    pub fn time(&mut self, state: &State, sought: Sought, enough: f64) -> Measured {
+        let mut ns = self.once(state, sought);
         // Mostly it is known already that the search is fast enough.
         if let Some(least) = self.least
             && ns / least <= enough
@@ -165,11 +161,11 @@ impl Bed {
         let mut floor = f64::INFINITY;
         for _ in 0..ROUNDS {
             for _ in 0..PASSES {
-                floor = floor.min(watch.time(&[()], |()| self.floor.once()));
+                floor = floor.min(self.watch.time(&[()], |()| self.floor.once()));
             }
             for _ in 0..SEARCHES {
                 if ns / floor > enough && ns < LONG {
-                    ns = ns.min(self.once(watch, state, sought));
+                    ns = ns.min(self.once(state, sought));
                 }
             }
         }
@@ -181,20 +177,18 @@ impl Bed {
     }
 
     /// The nanoseconds of one search.
-    fn once(&mut self, watch: &Stopwatch, state: &State, sought: Sought) -> f64 {
-        match &mut self.book {
-            Memory::Counts(book) => once(&mut book.view(), watch, state, sought),
-            Memory::Sets(book) => once(&mut book.view(), watch, state, sought),
-        }
+    fn once(&mut self, state: &State, sought: Sought) -> f64 {
+        let watch = self.watch;
+        watch.time(&[()], |()| self.search(state, sought))
     }
 
-    /// Makes the search of the state that was built last.
-    pub fn search(&mut self, state: &State, sought: Sought) {
+    /// Makes the search of the state that was built last, and returns whether something was found.
+    pub fn search(&mut self, state: &State, sought: Sought) -> bool {
         let mut list = List::new();
         match &mut self.book {
             Memory::Counts(book) => search(&mut book.view(), state, sought, &mut list),
             Memory::Sets(book) => search(&mut book.view(), state, sought, &mut list),
-        };
+        }
     }
 
     /// The start that `policy` chooses in the state that was built last.
@@ -208,6 +202,13 @@ impl Bed {
     }
 }
 
+impl Judge for Bed {
+    fn judge(&mut self, state: &State, sought: Sought, enough: f64) -> Measured {
+        self.build(state);
+        self.time(state, sought, enough)
+    }
+}
+
 /// How many columns the sets of so many processing elements have.
 fn columns(pes: u16) -> usize {
     usize::from(pes).div_ceil(WORDS * 64)
@@ -218,11 +219,6 @@ fn window(state: &State, from: usize, len: usize) -> Window {
         start: state.slot(from as u32),
         end: state.slot((from + len) as u32),
     }
-}
-
-fn once<R: Ring>(book: &mut Book<'_, R>, watch: &Stopwatch, state: &State, sought: Sought) -> f64 {
-    let mut list = List::new();
-    watch.time(&[()], |()| search(book, state, sought, &mut list))
 }
 
 #[inline(never)]

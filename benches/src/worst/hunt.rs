@@ -18,7 +18,7 @@ const ALMOST: f64 = 0.98;
 /// Says how slow a search is.
 pub trait Judge {
     /// Builds `state` and times the search on it, in no more detail than is needed to see that it is no slower than `enough` times the floor.
-    fn time(&mut self, state: &State, sought: Sought, enough: f64) -> Measured;
+    fn judge(&mut self, state: &State, sought: Sought, enough: f64) -> Measured;
 }
 
 /// A climb from random states to slower and slower ones, again and again.
@@ -29,6 +29,8 @@ pub struct Hunt {
     sought: Sought,
     slots: u32,
     pes: u16,
+    /// The longest duration that is asked for.
+    longest: u32,
     rng: ChaCha8Rng,
     /// The state that is being changed.
     current: Option<(State, f64)>,
@@ -56,6 +58,7 @@ impl Hunt {
             sought,
             slots,
             pes,
+            longest: slots,
             rng,
             current: None,
             failures: 0,
@@ -66,10 +69,19 @@ impl Hunt {
         }
     }
 
-    /// Starts from a state that was found before, at the size of this hunt; what it was measured as then does not count.
+    /// The same hunt, in which no longer duration is asked for.
+    #[must_use]
+    pub fn up_to(mut self, longest: u32) -> Self {
+        self.longest = longest;
+        self
+    }
+
+    /// Tries a state that is known, at the size of this hunt; what it was measured as before does not count.
     pub fn start_from(&mut self, state: &State, judge: &mut impl Judge) {
-        let state = state.resized(self.slots, self.pes);
-        self.consider(state, judge);
+        for stretched in [false, true] {
+            let state = state.resized(self.slots, self.pes, stretched);
+            self.consider(state, judge);
+        }
     }
 
     /// Tries one state and returns whether it is the best so far. `lent` may lend it layers: the best state of another search.
@@ -103,17 +115,18 @@ impl Hunt {
     }
 
     /// Times `state`, keeps it if it is slower than what was changed to get it, and returns whether it is the slowest so far.
-    fn consider(&mut self, state: State, judge: &mut impl Judge) -> bool {
+    fn consider(&mut self, mut state: State, judge: &mut impl Judge) -> bool {
         self.tried += 1;
+        state.request.duration = state.request.duration.min(self.longest);
         let enough = self.current.as_ref().map_or(0.0, |(_, over)| *over);
-        let mut measured = judge.time(&state, self.sought, enough);
+        let mut measured = judge.judge(&state, self.sought, enough);
         if measured.over_floor <= enough {
             self.failures += 1;
             return false;
         }
         if measured.over_floor > self.record {
             // Another program may have run meanwhile.
-            let again = judge.time(&state, self.sought, self.record);
+            let again = judge.judge(&state, self.sought, self.record);
             if again.over_floor < measured.over_floor {
                 measured = again;
             }
@@ -140,7 +153,7 @@ impl Hunt {
     fn simplify(&mut self, state: State, judge: &mut impl Judge) -> bool {
         self.tried += 1;
         let enough = ALMOST * self.record;
-        let measured = judge.time(&state, self.sought, enough);
+        let measured = judge.judge(&state, self.sought, enough);
         if measured.over_floor <= enough {
             return false;
         }

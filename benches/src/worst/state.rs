@@ -145,31 +145,46 @@ impl State {
         sets
     }
 
-    /// The same state in a ring of `slots` slots and on a machine of `pes` processing elements: everything is stretched, or shrunk, alike.
+    /// A like state in a ring of `slots` slots and on a machine of `pes` processing elements, of which the same shares are busy. What is shorter than half of the
+    /// ring, such as the duration and what repeats itself, is either `stretched` as the ring is, or keeps its number of slots.
     #[must_use]
-    pub fn resized(&self, slots: u32, pes: u16) -> Self {
-        let in_time =
+    pub fn resized(&self, slots: u32, pes: u16, stretched: bool) -> Self {
+        let share =
             |number: u32| (u64::from(number) * u64::from(slots) / u64::from(self.slots)) as u32;
+        let in_time = |number: u32| {
+            if stretched || number > self.slots / 2 {
+                share(number)
+            } else {
+                number
+            }
+        };
         let in_space =
             |number: u16| (u32::from(number) * u32::from(pes) / u32::from(self.pes)) as u16;
         let mut state = self.clone();
         (state.slots, state.pes) = (slots, pes);
         state.now = in_time(self.now);
         for layer in &mut state.layers {
-            layer.from = in_time(layer.from);
-            // What ends together, ends together again.
-            layer.len = in_time(layer.len).max(1);
-            layer.phase = in_time(layer.phase);
+            (layer.from, layer.len) = (share(layer.from), share(layer.len));
+            for number in [
+                &mut layer.phase,
+                &mut layer.hold,
+                &mut layer.every,
+                &mut layer.width,
+            ] {
+                *number = in_time(*number);
+            }
             layer.low = in_space(layer.low);
             layer.high = in_space(layer.high);
             if let Some(period) = layer.period_mut() {
                 *period = in_time(*period);
             }
         }
-        state.request.ready = in_time(self.request.ready);
-        state.request.duration = in_time(self.request.duration);
-        state.request.deadline = in_time(self.request.deadline);
-        state.request.pes = in_space(self.request.pes);
+        state.request = Asked {
+            ready: in_time(self.request.ready),
+            duration: in_time(self.request.duration),
+            deadline: slots.saturating_sub(in_time(self.slots - self.request.deadline)),
+            pes: in_space(self.request.pes),
+        };
         state.fit();
         state
     }
