@@ -84,8 +84,9 @@ impl<C: Column> SlidingSets<'_, C> {
         let mut busy = 0_u32;
         let (windows, _) = self.sweep.spare().as_chunks::<GROUP>();
         for (joined, windows) in self.joined.iter_mut().zip(windows) {
-            *joined = windows.get(place).copied().unwrap_or(C::NONE);
-            busy = busy.wrapping_add(joined.busy());
+            let window = windows.get(place).copied().unwrap_or(C::NONE);
+            busy = busy.wrapping_add(window.busy());
+            *joined = window;
         }
         busy
     }
