@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     policy::Policy,
-    ring::{Profile, RingSearch, VECTORS},
+    ring::{BLOCK, Profile, RingSearch, VECTORS},
 };
 
 /// How many starts are looked at to begin with, spread over a long window.
@@ -129,21 +129,23 @@ impl Search<'_> {
     }
 
     /// Looks at 64 starts with these peaks, of which the one before has the peak `before`.
-    fn look(&mut self, start: usize, peaks: &[u16], before: u16) {
-        let fits = |peak: &&u16| **peak <= self.job.max_busy;
+    fn look(&mut self, start: usize, peaks: &[u16; BLOCK], before: u16) {
         if self.objective.measure == Measure::Free {
-            let fitting = peaks.iter().filter(fits);
+            let least = peaks.iter().fold(u16::MAX, |least, peak| least.min(*peak));
+            if least > self.job.max_busy {
+                return;
+            }
             let peak = if self.objective.smallest {
-                fitting.max()
+                let fitting = peaks.map(|peak| if peak > self.job.max_busy { 0 } else { peak });
+                fitting.iter().fold(0, |most, peak| most.max(*peak))
             } else {
-                fitting.min()
+                least
             };
-            let Some(peak) = peak else { return };
-            let first = peaks.iter().position(|other| other == peak);
-            self.compare(start.saturating_add(first.unwrap_or_default()), *peak);
+            let first = peaks.iter().position(|other| *other == peak);
+            self.compare(start.saturating_add(first.unwrap_or_default()), peak);
             return;
         }
-        let (mut start, mut before, mut rest) = (start, before, peaks);
+        let (mut start, mut before, mut rest) = (start, before, peaks.as_slice());
         while !rest.is_empty() {
             let fits = rest
                 .iter()

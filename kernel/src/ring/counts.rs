@@ -210,16 +210,22 @@ impl Counts<'_> {
         if offsets.len() < len {
             return None;
         }
+        let ones = Ones::new(len);
         let first = axis.index(offsets.start);
         let lead = first % BLOCK;
         let (blocks, _) = self.busy.as_chunks::<BLOCK>();
         let (earlier, later) = blocks.split_at_checked(first / BLOCK)?;
         let (peaks_earlier, peaks_later) = self.most.split_at_checked(first / BLOCK)?;
-        // Bits of the first block that stand for slots before the offsets.
+        // In the first block, what lies before the offsets counts as too full.
         let mut outside = !u64::MAX.wrapping_shl(lead as u32);
         let mut from = offsets.start.wrapping_sub(lead);
-        // From `start` up to the block no slot is too full.
-        let mut start = offsets.start;
+        // How many slots in a row before `from` are not too full.
+        let mut known = 0_usize;
+        // The earliest run is sought wherever it ends, since later ones do not end earlier.
+        let whole = |start: usize| {
+            let end = start.wrapping_add(len);
+            (end <= offsets.end).then_some(start)
+        };
         // A ring may begin and end in one block.
         let turns = [
             (later, peaks_later),
@@ -228,33 +234,26 @@ impl Counts<'_> {
         ];
         for (blocks, peaks) in turns {
             for (block, most) in blocks.iter().zip(peaks) {
-                let end = from.wrapping_add(BLOCK).min(offsets.end);
-                if *most > max_busy {
-                    let inside = end.wrapping_sub(from) as u32;
-                    let behind = u64::MAX.checked_shl(inside).unwrap_or_default();
-                    let above = bits_above(block, max_busy) | behind;
-                    let full = above & !outside;
-                    let until = from.wrapping_add(full.trailing_zeros() as usize);
-                    if let Some(last) = full.checked_ilog2() {
-                        if until.wrapping_sub(start) >= len {
-                            return Some(start);
-                        }
-                        if len < BLOCK
-                            && let Some(found) = first_ones(!(above | outside), len)
-                        {
-                            return Some(from.wrapping_add(found));
-                        }
-                        start = from.wrapping_add(last as usize).wrapping_add(1);
+                if *most > max_busy || outside != 0 {
+                    let full = bits_above(block, max_busy) | outside;
+                    outside = 0;
+                    if known.wrapping_add(full.trailing_zeros() as usize) >= len {
+                        return whole(from.wrapping_sub(known));
+                    }
+                    if let Some(found) = ones.first_in(!full) {
+                        return whole(from.wrapping_add(found));
+                    }
+                    known = full.leading_zeros() as usize;
+                } else {
+                    known = known.wrapping_add(BLOCK);
+                    if known >= len {
+                        return whole(from.wrapping_add(BLOCK).wrapping_sub(known));
                     }
                 }
-                if end.saturating_sub(start) >= len {
-                    return Some(start);
-                }
-                if end == offsets.end {
+                from = from.wrapping_add(BLOCK);
+                if from >= offsets.end {
                     return None;
                 }
-                from = end;
-                outside = 0;
             }
         }
         None
@@ -274,33 +273,41 @@ impl Counts<'_> {
         // windows of 64 slots.
         let middle = start.saturating_add(BLOCK)..start.saturating_add(len.max(BLOCK));
         let behind = middle.end.saturating_add(BLOCK).min(end);
-        let mut peaks = [[u16::MAX; BLOCK]; 2];
-        let [before, after] = &mut peaks;
+        let mut peaks = [u16::MAX; 2 * BLOCK];
+        let (before, after) = peaks.split_at_mut(BLOCK);
         self.copy_to(axis, start..middle.start.min(end), before);
         self.copy_to(axis, middle.end.min(behind)..behind, after);
         let short = len.min(BLOCK);
         let mut known = 1_usize;
+        // Behind the slots is room for those that are later, so that the loop has a length known beforehand.
+        let mut all = [u16::MAX; 3 * BLOCK];
         while known < short {
             let more = known.min(short.wrapping_sub(known));
-            let later = peaks;
-            let later = later.as_flattened().get(more..).unwrap_or_default();
-            for (peak, later) in peaks.as_flattened_mut().iter_mut().zip(later) {
+            for (slot, peak) in all.iter_mut().zip(peaks) {
+                *slot = peak;
+            }
+            let later = all.get(more..).and_then(<[u16]>::first_chunk);
+            let later: &[u16; 2 * BLOCK] = later.unwrap_or(&[u16::MAX; 2 * BLOCK]);
+            for (peak, later) in peaks.iter_mut().zip(later) {
                 *peak = (*peak).max(*later);
             }
             known = known.wrapping_add(more);
         }
         let shared = self.peak(axis, middle);
-        let [peaks, _] = peaks;
+        let peaks = peaks.first_chunk().unwrap_or(&[u16::MAX; BLOCK]);
         peaks.map(|peak| peak.max(shared))
     }
 
     /// Copies the counts of `offsets` to the beginning of `copy`.
     fn copy_to(&self, axis: &Axis, offsets: Range<usize>, copy: &mut [u16]) {
-        let mut copies = copy.iter_mut();
+        let mut rest = copy;
         for indices in axis.indices(offsets) {
-            for (busy, copy) in self.part(indices).iter().zip(copies.by_ref()) {
+            let part = self.part(indices);
+            let (copy, behind) = rest.split_at_mut_checked(part.len()).unwrap_or_default();
+            for (copy, busy) in copy.iter_mut().zip(part) {
                 *copy = *busy;
             }
+            rest = behind;
         }
     }
 
@@ -416,45 +423,65 @@ fn any_above(counts: &[u16], max_busy: u16) -> bool {
 
 /// Returns a bit for each of `counts`: whether it is above `max_busy`.
 fn bits_above(counts: &[u16; BLOCK], max_busy: u16) -> u64 {
-    let above = counts.map(|busy| if busy > max_busy { u8::MAX } else { 0 });
-    let (rows, _) = above.as_chunks::<8>();
-    // The rows are laid on top of each other, so bit `row` of byte `column` stands for count `8 * row + column`.
-    let mut columns = 0;
-    for (row, eight) in (0_u32..).zip(rows) {
-        let own = 0x0101_0101_0101_0101_u64.wrapping_shl(row);
-        columns |= u64::from_le_bytes(*eight) & own;
+    let [a, b, c, d, e, f, g, h] = lanes_above(counts, max_busy).map(u64::from);
+    let lower = a | b << 16 | c << 32 | d << 48;
+    let upper = e | f << 16 | g << 32 | h << 48;
+    let mut bits = lower | upper << 8;
+    // In binary, the number of a bit now consists of digits 1, 0 and 2 of its lane and then 0, 2 and 1 of its row. Each step exchanges one of
+    // the former for one of the latter.
+    for (places, shift) in [
+        (0x0000_0000_CCCC_CCCC, 30),
+        (0x0000_AAAA_0000_AAAA, 15),
+        (0x00F0_00F0_00F0_00F0, 4),
+    ] {
+        let other = (bits ^ bits >> shift) & places;
+        bits ^= other ^ other << shift;
     }
-    transposed(columns)
+    bits
 }
 
-/// Exchanges the rows and columns of a matrix of 8 x 8 bits: those of blocks of one bit, then of two, then of four.
-const fn transposed(mut bits: u64) -> u64 {
-    let mut other = (bits ^ bits >> 7) & 0x00AA_00AA_00AA_00AA;
-    bits ^= other ^ other << 7;
-    other = (bits ^ bits >> 14) & 0x0000_CCCC_0000_CCCC;
-    bits ^= other ^ other << 14;
-    other = (bits ^ bits >> 28) & 0x0000_0000_F0F0_F0F0;
-    bits ^ other ^ other << 28
+/// Returns whether counts are above `max_busy`: for those of each row of 8 a bit of its own in 8 lanes. Not inlined, since this becomes vector
+/// code throughout only where nothing else looks at the lanes.
+#[inline(never)]
+fn lanes_above(counts: &[u16; BLOCK], max_busy: u16) -> [u16; 8] {
+    const BIT_OF_ROW: [u32; 8] = [0, 4, 1, 5, 2, 6, 3, 7];
+    let (rows, _) = counts.as_chunks::<8>();
+    let mut lanes = [0_u16; 8];
+    for (row, bit) in rows.iter().zip(BIT_OF_ROW) {
+        let own = 1_u16.wrapping_shl(bit);
+        for (lane, busy) in lanes.iter_mut().zip(row) {
+            *lane |= if *busy > max_busy { own } else { 0 };
+        }
+    }
+    lanes
 }
 
-/// Returns the first bit of the first `len` ones in a row in `bits`, if there are so many.
-fn first_ones(bits: u64, len: usize) -> Option<usize> {
-    // Whichever bits they are, those in the middle are among them.
-    let aside = BLOCK.saturating_sub(len) as u32;
-    let middle = u64::MAX
-        .checked_shr(aside.wrapping_mul(2))
-        .unwrap_or_default();
-    if !bits.wrapping_shr(aside) & middle != 0 {
-        return None;
+/// Finds ones in a row among 64 bits.
+struct Ones {
+    /// By how many bits they are shifted, one after the other, so that just the first of each so many in a row are left.
+    shifts: [u32; 6],
+}
+
+impl Ones {
+    /// Finds `len` ones in a row, at most 64; no bits hold more, and then the first bit of 64 is found.
+    fn new(len: usize) -> Self {
+        let mut known = 1_usize;
+        let shifts = [(); 6].map(|()| {
+            let more = known.min(len.saturating_sub(known));
+            known = known.wrapping_add(more);
+            more as u32
+        });
+        Self { shifts }
     }
-    // Each bit of `starts` begins `known` ones.
-    let (mut starts, mut known) = (bits, 1_usize);
-    while known < len && starts != 0 {
-        let more = known.min(len.wrapping_sub(known));
-        starts &= starts.checked_shr(more as u32).unwrap_or_default();
-        known = known.wrapping_add(more);
+
+    /// Returns the first bit of the first ones in `bits`, if there are so many.
+    fn first_in(&self, bits: u64) -> Option<usize> {
+        let starts = self
+            .shifts
+            .iter()
+            .fold(bits, |starts, shift| starts & starts.wrapping_shr(*shift));
+        (starts != 0).then(|| starts.trailing_zeros() as usize)
     }
-    (starts != 0).then(|| starts.trailing_zeros() as usize)
 }
 
 /// Returns whether any of `counts` is at most `max_busy`, all of them compared at once where they are a whole block.
@@ -470,4 +497,54 @@ fn any_within(counts: &[u16], max_busy: u16) -> bool {
 
 fn peak_of(counts: &[u16]) -> u16 {
     counts.iter().fold(0, |peak, busy| peak.max(*busy))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{BLOCK, Ones, bits_above};
+
+    /// Words in no order.
+    fn words() -> impl Iterator<Item = u64> {
+        let next = |word: &u64| Some(word.wrapping_mul(0x5851_F42D_4C95_7F2D).wrapping_add(1));
+        core::iter::successors(Some(1), next).map(|word| word ^ word >> 32)
+    }
+
+    #[test]
+    fn each_count_has_its_bit() {
+        let mut words = words();
+        for max_busy in [0_u16, 1, 5, 127, 32_767, 32_768, 40_000, 65_534, 65_535] {
+            let near = |word: u64| max_busy.wrapping_add(word as u16 % 3).wrapping_sub(1);
+            let draw = |word: u64| {
+                if word.is_multiple_of(5) {
+                    word as u16
+                } else {
+                    near(word >> 8)
+                }
+            };
+            let counts = [(); BLOCK].map(|()| words.next().map_or(0, draw));
+            let bits = bits_above(&counts, max_busy);
+            for (number, count) in counts.iter().enumerate() {
+                assert_eq!(bits >> number & 1 == 1, *count > max_busy, "{number}");
+            }
+        }
+    }
+
+    #[test]
+    fn ones_in_a_row_are_found() {
+        for (word, other) in words().zip(words().skip(7)).take(200) {
+            for bits in [
+                word,
+                word | other,
+                !(word & other & other >> 9),
+                u64::MAX << 3,
+                0,
+            ] {
+                for len in 1..=BLOCK {
+                    let ones = |from: &usize| (*from..*from + len).all(|bit| bits >> bit & 1 == 1);
+                    let plain = (0..=BLOCK - len).find(ones);
+                    assert_eq!(Ones::new(len).first_in(bits), plain, "{len} in {bits:#x}");
+                }
+            }
+        }
+    }
 }

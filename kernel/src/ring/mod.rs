@@ -22,7 +22,7 @@ mod sliding_sets;
 mod sliding_window;
 mod sweep;
 
-pub(crate) use axis::Axis;
+pub(crate) use axis::{Axis, BLOCK};
 pub use bare::Ring;
 pub(crate) use busy_sets::BusySets;
 pub use count_ring::CountRing;
