@@ -101,28 +101,37 @@ pub fn measure(
     let mut states = shapes(size);
     states.extend(finds.map(|find| find.state.clone()));
     let factors = larger.factors();
-    let mut worst = Vec::new();
-    for factor in factors {
+    let ground = |factor: &u32| {
         let (slots, pes) = larger.size(size, *factor);
         let longest = if larger == Larger::Window {
             size.0 / SHORT
         } else {
             slots
         };
-        let mut bed = Bed::new(structure, slots, pes).expect("a host has the memory");
+        let bed = Bed::new(structure, slots, pes).expect("a host has the memory");
         let rng = ChaCha8Rng::seed_from_u64(effort.seed);
-        let mut hunt = Hunt::new(structure, sought, (slots, pes), rng).up_to(longest);
+        let hunt = Hunt::new(structure, sought, (slots, pes), rng).up_to(longest);
+        (hunt, bed)
+    };
+    let mut grounds: Vec<(Hunt, Bed)> = factors.iter().map(ground).collect();
+    let best = |hunt: &Hunt| hunt.best().expect("each search takes time").clone();
+    for (hunt, bed) in &mut grounds {
         for state in &states {
-            hunt.start_from(state, &mut bed);
+            hunt.start_from(state, bed);
         }
         for _ in 0..effort.steps {
-            hunt.step(None, &mut bed);
+            hunt.step(None, bed);
         }
-        let found = hunt.best().expect("some search takes time");
-        // What is slow at one size may be so at the next.
-        states.push(found.state.clone());
-        worst.push(found.clone());
+        // What is slow at one size may be so at the others.
+        states.push(best(hunt).state);
     }
+    let bests = &states[states.len() - factors.len()..];
+    for (hunt, bed) in &mut grounds {
+        for state in bests {
+            hunt.start_from(state, bed);
+        }
+    }
+    let worst: Vec<Find> = grounds.iter().map(|(hunt, _)| best(hunt)).collect();
     let times: Vec<f64> = worst.iter().map(|find| find.ns).collect();
     Growth {
         sought,
