@@ -2,7 +2,7 @@
 
 use bookahead::{Policy, Slot, Window};
 use bookahead_benches::worst::{
-    Bed, Hunt, Judge, Measured, Sought, State, Structure, finds, random,
+    Bed, Hunt, Judge, Measured, Sought, State, Structure, finds, mutate, random, tidied,
 };
 use bookahead_oracle::papers::li::{Bits, list::PaperList};
 use rand::SeedableRng;
@@ -103,6 +103,27 @@ fn a_state_is_the_same_when_it_is_read_again() {
         fitted.fit();
         assert_eq!(fitted, state, "it is valid");
     }
+}
+
+#[test]
+fn a_tidied_state_has_the_same_slots() {
+    let mut rng = ChaCha8Rng::seed_from_u64(5);
+    let mut fewer = 0;
+    for _ in 0..100 {
+        let mut state = random(300, 100, &mut rng);
+        for _ in 0..20 {
+            state = mutate(&state, &state, &mut rng);
+        }
+        let counts = tidied(Structure::Count, &state);
+        assert_eq!(counts.counts(), state.counts(), "{state}");
+        let sets = tidied(Structure::Pe, &state);
+        assert_eq!(sets.sets(2), state.sets(2), "{state}");
+        for tidy in [counts, sets] {
+            assert_eq!((tidy.now, tidy.request), (state.now, state.request));
+            fewer += state.layers.len() - tidy.layers.len();
+        }
+    }
+    assert!(fewer > 0);
 }
 
 /// Judges by what is busy instead of by the clock.

@@ -248,6 +248,9 @@ fn hunt(options: &Hunting) -> Result<(), String> {
         }
     }
     bar.finish_and_clear();
+    for Ground { turns, .. } in &mut grounds {
+        turns.iter_mut().for_each(|turn| turn.hunt.tidy());
+    }
     write(options.finds.as_deref(), &grounds, &mut found)?;
     print_table(&grounds);
     Ok(())

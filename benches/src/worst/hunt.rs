@@ -6,7 +6,7 @@ use rand_chacha::ChaCha8Rng;
 use super::{
     Find, Sought, State, Structure,
     bed::Measured,
-    mutation::{mutate, random, simpler},
+    mutation::{mutate, random, simpler, tidied},
 };
 
 /// How many changes in a row may bring nothing, before the hunt begins elsewhere.
@@ -183,6 +183,13 @@ impl Hunt {
     #[must_use]
     pub fn best(&self) -> Option<&Find> {
         self.best.as_ref()
+    }
+
+    /// Leaves out of the best what makes no difference to any slot.
+    pub fn tidy(&mut self) {
+        if let Some(best) = &mut self.best {
+            best.state = tidied(self.structure, &best.state);
+        }
     }
 
     /// How many states were tried.

@@ -17,6 +17,6 @@ pub use bed::{Bed, Measured};
 pub use finds::Find;
 pub use hunt::{Hunt, Judge};
 pub use layer::{Blend, Layer, Members, Order, Shape};
-pub use mutation::{durations, known, mutate, random, simpler};
+pub use mutation::{durations, known, mutate, random, simpler, tidied};
 pub use sought::{Sought, Structure};
 pub use state::{Asked, State};

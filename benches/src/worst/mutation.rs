@@ -4,6 +4,7 @@ use bookahead_oracle::Skyline;
 use rand::{Rng, RngExt, seq::IndexedRandom};
 
 use super::{
+    Structure,
     layer::{Blend, Layer, Members, Order, Shape},
     state::{LAYERS, State},
 };
@@ -150,6 +151,27 @@ pub fn simpler(state: &State) -> Vec<State> {
     less(&|state| state.request.deadline = usual.deadline);
     less(&|state| state.request.pes = usual.pes);
     all
+}
+
+/// The same request and the same slots, without what is hidden by later layers or makes no difference on this structure.
+#[must_use]
+pub fn tidied(structure: Structure, state: &State) -> State {
+    let occupied = |state: &State| match structure {
+        Structure::Count => state.counts().into_iter().map(u64::from).collect(),
+        Structure::Pe => state.sets(usize::from(state.pes).div_ceil(64)),
+    };
+    let slots: Vec<u64> = occupied(state);
+    let mut tidy = state.clone();
+    let mut number = 0;
+    while let Some(less) = simpler(&tidy).into_iter().nth(number) {
+        let same = (less.now, less.request) == (tidy.now, tidy.request);
+        if same && occupied(&less) == slots {
+            tidy = less;
+        } else {
+            number += 1;
+        }
+    }
+    tidy
 }
 
 fn change(state: &mut State, other: &State, rng: &mut impl Rng) {
