@@ -129,8 +129,8 @@ impl Element for [u64; 8] {
 
     #[inline]
     fn busy(self) -> u32 {
+        in_one_piece();
         if cfg!(target_feature = "popcnt") {
-            in_one_piece();
             self.map(u64::count_ones).into_iter().sum()
         } else {
             count_ones(self)
@@ -247,7 +247,7 @@ pub(crate) fn busy<C: Column>(set: &[C]) -> u32 {
 }
 
 /// Joins the elements of consecutive slots.
-#[inline]
+#[cfg_attr(target_pointer_width = "64", inline)]
 pub(crate) fn fold<L: Element>(rows: &[L], indices: Range<usize>) -> L {
     L::join_all(rows.get(indices).unwrap_or_default())
 }
