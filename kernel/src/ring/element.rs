@@ -131,7 +131,8 @@ impl Element for [u64; 8] {
     fn busy(self) -> u32 {
         in_one_piece();
         if cfg!(target_feature = "popcnt") {
-            self.map(u64::count_ones).into_iter().sum()
+            let members = self.map(u64::count_ones);
+            members.into_iter().fold(0, u32::wrapping_add)
         } else {
             count_ones(self)
         }
