@@ -21,7 +21,7 @@ use crate::{
 /// fullest group can be the solution.
 ///
 /// Counts: O(interval + groups x list) when a solution is wanted, O(interval + groups x (longest offer / 32 + list)) otherwise.
-/// Sets: O(groups x (longest offer / 8 x columns + list)).
+/// Sets: O(groups x (longest offer / 8 x columns + list)); over wide columns O(interval / 8 x columns + groups x (longest offer / 512 x columns + list)).
 ///
 /// Source: `sulistio`, algorithm 1.
 pub(crate) fn strip_packing<R: RingSearch>(
@@ -214,7 +214,8 @@ impl<'r, S: GrowingWindow> Strip<'r, S> {
     /// Grows a group on sets, as far as enough processing elements are free throughout.
     ///
     /// For a later group, offers begin no earlier, and what is free up to some end from one start is so from any later start. So the ends move
-    /// forward only, and all groups together take a few windows for each group. O(duration / 8 x columns) for each of them.
+    /// forward only, and all groups together take a few windows for each group. O(duration / 8 x columns) for each of them, and
+    /// over wide columns O(duration / 512 x columns) besides what is joined once.
     fn join(&mut self, group: &Range<usize>, run: &Range<usize>) -> (Range<usize>, u16) {
         let Profile { axis, edges, .. } = self.profile;
         let (wanted, max_busy) = (self.interval.wanted(), self.interval.max_busy());

@@ -7,6 +7,7 @@ mod count_ring;
 mod counts;
 mod edges;
 mod element;
+mod far_unions;
 mod growing_counts;
 mod growing_sets;
 mod growing_window;

@@ -9,6 +9,7 @@ use super::{
     counts::Counts,
     edges::{Edge, Edges},
     element::{Column, busy, chunk, chunk_mut, from_base},
+    far_unions::FarUnions,
     growing_sets::GrowingSets,
     growing_window::{GrowingView, GrowingWindow},
     occupancy::{Occupancy, Relocation, SetParts, SlotWriter},
@@ -337,6 +338,7 @@ impl<C: Column> RingSearch for PeRing<'_, C> {
                 joined: self.joined,
                 candidate: self.stacks.prefix,
                 busy: 0,
+                far: FarUnions::new(self.axis, self.busy.any, self.stacks.suffixes),
             },
         }
     }

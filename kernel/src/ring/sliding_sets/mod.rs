@@ -11,6 +11,7 @@ use super::{
     busy_sets::{BusySets, ColumnView, GROUP},
     counts::Counts,
     element::{Column, chunk},
+    far_unions::FarUnions,
     sliding_window::{GroupedWindows, SlidingWindow},
     sweep::{Stacks, Sweep},
 };
@@ -35,12 +36,11 @@ pub(crate) struct SlidingSets<'r, C> {
     sweep: Sweep<'r, C>,
     duration: usize,
     /// The position of the group whose windows are stored; of none at first. They lie behind the stacks of the sweep, column by column, and behind
-    /// them what is busy in the window of the last rectangle, and the unions of many slots.
+    /// them what is busy in the window of the last rectangle.
     stored: usize,
     /// The last rectangle.
     known: Range<usize>,
-    /// Which unions of many slots have been joined.
-    reached: Range<usize>,
+    far: FarUnions<'r, C>,
     /// Elements that may still be read in single windows.
     allowance: usize,
     /// How many are busy in the window that was examined last.
@@ -60,6 +60,17 @@ impl<'r, C: Column> SlidingSets<'r, C> {
         duration: usize,
         reach: usize,
     ) -> Self {
+        let Stacks { suffixes, prefix } = stacks;
+        // Over wide columns, the stacks and the windows take little more than the unions of 8 slots.
+        let near = if C::WIDE {
+            busy.any
+                .len()
+                .saturating_add(joined.len().saturating_mul(GROUP + 1))
+        } else {
+            suffixes.len()
+        };
+        let (suffixes, far) = suffixes.split_at_mut_checked(near).unwrap_or_default();
+        let stacks = Stacks { suffixes, prefix };
         let sweep = if C::WIDE {
             let groups = (duration / GROUP).saturating_sub(1);
             Sweep::new(axis.circle_of_groups(GROUP), busy.any, stacks, groups)
@@ -76,7 +87,7 @@ impl<'r, C: Column> SlidingSets<'r, C> {
             duration,
             stored: usize::MAX,
             known: 0..0,
-            reached: 0..0,
+            far: FarUnions::new(axis, busy.any, far),
             allowance: reach.saturating_mul(ALLOWANCE),
             busy_of_fit: 0,
             doubtful: false,

@@ -3,16 +3,10 @@
 use core::ops::Range;
 
 use super::SlidingSets;
-use crate::ring::{
-    busy_sets::GROUP,
-    element::{Column, chunk, chunk_mut, fold},
-};
+use crate::ring::{busy_sets::GROUP, element::Column, far_unions::FAR};
 
 /// How many slots a rectangle grows by at first.
 const STRETCH: usize = 32;
-
-/// How many slots are joined into one far from a window.
-const FAR: usize = 512;
 
 impl<C: Column> SlidingSets<'_, C> {
     /// Returns the rectangle of the current window, which begins with the last one where all that is free in the window was free in that one's.
@@ -38,7 +32,7 @@ impl<C: Column> SlidingSets<'_, C> {
             let grown = if stretch < 2 * FAR {
                 self.grown(&inner, outer.clone())
             } else {
-                self.reach(&outer);
+                self.far.reach(&outer);
                 self.grown_far(&inner, outer.clone())
             };
             // A side that has met a conflict grows no further.
@@ -98,38 +92,9 @@ impl<C: Column> SlidingSets<'_, C> {
     }
 }
 
-/// Far from a window, the unions of many slots decide. They are joined when a rectangle first reaches them, and kept for the rest of the search.
+/// Far from a window, the unions of many slots decide.
 impl<C: Column> SlidingSets<'_, C> {
-    /// Joins what lies in `outer`, and between that and what has been joined. So each union is made once in a search.
-    fn reach(&mut self, outer: &Range<usize>) {
-        let wanted = self.unions_in(outer);
-        let mut reached = self.reached.clone();
-        if wanted.is_empty() {
-            return;
-        }
-        if reached.is_empty() {
-            reached = wanted.start..wanted.start;
-        }
-        let all = reached.start.min(wanted.start)..reached.end.max(wanted.end);
-        let circle = self.axis.circle_of_groups(GROUP);
-        for union in (all.start..reached.start).chain(reached.end..all.end) {
-            let first = union.wrapping_mul(FAR / GROUP);
-            let [early, late] = circle.indices(first..first.wrapping_add(FAR / GROUP));
-            for number in 0..self.joined.len() {
-                let any = chunk(self.any, number, circle.len);
-                let joined = fold(any, early.clone()).join(fold(any, late.clone()));
-                let behind_sets = self.joined.len().wrapping_mul(GROUP + 1);
-                let far = self.sweep.spare_mut().get_mut(behind_sets..);
-                let far = chunk_mut(far.unwrap_or_default(), number, circle.len);
-                if let Some(far) = far.get_mut(union) {
-                    *far = joined;
-                }
-            }
-        }
-        self.reached = all;
-    }
-
-    /// As [`Self::grown`], after [`Self::reach`].
+    /// As [`Self::grown`], once the unions have been reached.
     fn grown_far(&self, inner: &Range<usize>, outer: Range<usize>) -> Range<usize> {
         let mut grown = outer;
         for (number, joined) in self.joined.iter().enumerate() {
@@ -147,12 +112,12 @@ impl<C: Column> SlidingSets<'_, C> {
     fn last_conflict(&self, number: usize, offsets: Range<usize>, set: C) -> Option<usize> {
         let column = self.column(number);
         let find = |offsets| column.last_conflict(self.axis, offsets, set);
-        let [before, far, behind] = self.split(&offsets);
+        let [before, far, behind] = self.far.split(&offsets);
         find(behind)
             .or_else(|| {
                 let conflict = |union: &C| !union.and_not(set).is_idle();
-                let found = self.far(number, &far).iter().rposition(conflict)?;
-                find(self.offsets_of(far.start.wrapping_add(found)))
+                let found = self.far.of(number, &far).iter().rposition(conflict)?;
+                find(self.far.offsets_of(far.start.wrapping_add(found)))
             })
             .or_else(|| find(before))
     }
@@ -161,47 +126,13 @@ impl<C: Column> SlidingSets<'_, C> {
     fn first_conflict(&self, number: usize, offsets: Range<usize>, set: C) -> Option<usize> {
         let column = self.column(number);
         let find = |offsets| column.first_conflict(self.axis, offsets, set);
-        let [before, far, behind] = self.split(&offsets);
+        let [before, far, behind] = self.far.split(&offsets);
         find(before)
             .or_else(|| {
                 let conflict = |union: &C| !union.and_not(set).is_idle();
-                let found = self.far(number, &far).iter().position(conflict)?;
-                find(self.offsets_of(far.start.wrapping_add(found)))
+                let found = self.far.of(number, &far).iter().position(conflict)?;
+                find(self.far.offsets_of(far.start.wrapping_add(found)))
             })
             .or_else(|| find(behind))
-    }
-
-    /// Returns the offsets before the first union that lies in `offsets`, the unions, and the offsets behind the last.
-    fn split(&self, offsets: &Range<usize>) -> [Range<usize>; 3] {
-        let far = self.unions_in(offsets);
-        if far.is_empty() {
-            return [offsets.clone(), 0..0, 0..0];
-        }
-        let before = offsets.start..self.offsets_of(far.start).start;
-        let behind = self.offsets_of(far.end).start..offsets.end;
-        [before, far, behind]
-    }
-
-    /// Returns which unions lie wholly in `offsets`.
-    fn unions_in(&self, offsets: &Range<usize>) -> Range<usize> {
-        let ahead = self.axis.index(0) % GROUP;
-        let first = offsets.start.saturating_add(ahead).div_ceil(FAR);
-        first..(offsets.end.saturating_add(ahead) / FAR).max(first)
-    }
-
-    /// Returns the offsets that a union is of.
-    fn offsets_of(&self, union: usize) -> Range<usize> {
-        let ahead = self.axis.index(0) % GROUP;
-        let first = union.saturating_mul(FAR).saturating_sub(ahead);
-        first..first.saturating_add(FAR)
-    }
-
-    /// Returns these unions of column `number`.
-    fn far(&self, number: usize, unions: &Range<usize>) -> &[C] {
-        let groups = self.axis.storage() / GROUP;
-        let behind_sets = self.joined.len().wrapping_mul(GROUP + 1);
-        let far = self.sweep.spare().get(behind_sets..);
-        let far = chunk(far.unwrap_or_default(), number, groups);
-        far.get(unions.clone()).unwrap_or_default()
     }
 }
