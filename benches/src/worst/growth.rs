@@ -197,7 +197,7 @@ pub const fn documented(structure: Structure, sought: Sought) -> &'static str {
         }
         (Structure::Count, Sought::Offers { pes: true }) => "interval + groups x list",
         (Structure::Count, Sought::Offers { pes: false }) => {
-            "interval + groups x (longest offer / 32 + list)"
+            "interval + groups x (longest offer / 64 + list)"
         }
         (Structure::Pe, Sought::Start(Policy::FirstFit)) => {
             "window x columns + leaps x columns x log duration"
@@ -206,7 +206,9 @@ pub const fn documented(structure: Structure, sought: Sought) -> &'static str {
             "window x columns + leaps x columns x log duration"
         }
         (Structure::Pe, Sought::Start(_)) => "window x columns + starts x horizon / 8 x columns",
-        (Structure::Pe, Sought::Offers { .. }) => "groups x (longest offer / 8 x columns + list)",
+        (Structure::Pe, Sought::Offers { .. }) => {
+            "interval / 8 x columns + groups x (longest offer / 512 x columns + list)"
+        }
     }
 }
 

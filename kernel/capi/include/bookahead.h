@@ -2871,7 +2871,7 @@ uint32_t bookahead_explain(struct bookahead_book *book,
  * order asked for. The list is made on the stack, 88 bytes for each of 8 offers, or of `BOOKAHEAD_MOST_OFFERS` for a `capacity` above 8.
  *
  * With groups the stretches of the interval in which nothing changes, and list the offers listed: strip packing with late binding is
- * O(interval + groups x list) when duration and PEs are given and O(interval + groups x (longest offer / 32 + list)) otherwise, with early binding O(groups x
+ * O(interval + groups x list) when duration and PEs are given and O(interval + groups x (longest offer / 64 + list)) otherwise, with early binding O(groups x
  * (duration x columns + list)); the Pareto front is O(releases x groups x (groups x columns + first fit + list)).
  *
  * Answers UNKNOWN_SEARCH, UNKNOWN_ORDER, TARIFF_OUT_OF_RANGE, ZERO_HOLD for a `ttl` of no slots, ZERO_DURATION, ZERO_PES, TOO_WIDE, READY_IN_PAST,

@@ -61,7 +61,7 @@ impl<R: Ring> Book<'_, R> {
     /// ```
     ///
     /// Let `groups` be the stretches of the interval in which nothing changes. Strip packing on counts is
-    /// O(interval + groups x list) when a solution is wanted and O(interval + groups x (longest offer / 32 + list))
+    /// O(interval + groups x list) when a solution is wanted and O(interval + groups x (longest offer / 64 + list))
     /// otherwise; on sets it is O(groups x (longest offer / 8 x columns + list)), and O(interval / 8 x columns + groups x (longest
     /// offer / 512 x columns + list)) over columns of 512 bits. The Pareto front is
     /// O(releases x groups x (groups x columns + first fit + list)). Takes `&mut self` for scratch memory only.
