@@ -3,7 +3,7 @@
 use core::ops::Range;
 
 use super::{
-    axis::{Axis, Circle},
+    axis::Axis,
     busy_sets::GROUP,
     element::{Column, chunk, chunk_mut, fold},
 };
@@ -12,11 +12,9 @@ use super::{
 pub(crate) const FAR: usize = 512;
 
 /// What is busy in any of so many slots, joined when a search first needs it, and kept until the search ends.
+///
+/// It is part of searches over narrow columns too, which do not use it, so it does not hold what those who use it have.
 pub(crate) struct FarUnions<'r, C> {
-    any: &'r [C],
-    circle: Circle,
-    /// How many slots of the first group have passed.
-    ahead: usize,
     /// Scratch memory, as long as the unions of 8 slots.
     kept: &'r mut [C],
     /// Which are kept.
@@ -24,21 +22,19 @@ pub(crate) struct FarUnions<'r, C> {
 }
 
 impl<'r, C: Column> FarUnions<'r, C> {
-    /// Joins nothing yet; `kept` is scratch memory, as long as `any`.
-    pub(crate) fn new(axis: &Axis, any: &'r [C], kept: &'r mut [C]) -> Self {
+    /// Joins nothing yet; `kept` is scratch memory, as long as the unions of 8 slots.
+    pub(crate) const fn new(kept: &'r mut [C]) -> Self {
         Self {
-            any,
-            circle: axis.circle_of_groups(GROUP),
-            ahead: axis.index(0) % GROUP,
             kept,
             reached: 0..0,
         }
     }
 
-    /// Joins the unions that lie in `offsets`, and between those and what has been joined. So each is made once in a search.
-    pub(crate) fn reach(&mut self, offsets: &Range<usize>) {
-        let Self { any, circle, .. } = *self;
-        let wanted = self.within(offsets);
+    /// Joins the unions that lie in `offsets`, and between those and what has been joined, from the unions of 8 slots. So each is made once in a
+    /// search.
+    pub(crate) fn reach(&mut self, axis: &Axis, any: &[C], offsets: &Range<usize>) {
+        let circle = axis.circle_of_groups(GROUP);
+        let wanted = within(axis, offsets);
         let mut reached = self.reached.clone();
         if wanted.is_empty() {
             return;
@@ -63,32 +59,34 @@ impl<'r, C: Column> FarUnions<'r, C> {
         self.reached = all;
     }
 
-    /// Returns the offsets before the first union that lies in `offsets`, the unions, and the offsets behind the last.
-    pub(crate) fn split(&self, offsets: &Range<usize>) -> [Range<usize>; 3] {
-        let unions = self.within(offsets);
-        if unions.is_empty() {
-            return [offsets.clone(), 0..0, 0..0];
-        }
-        let before = offsets.start..self.offsets_of(unions.start).start;
-        let behind = self.offsets_of(unions.end).start..offsets.end;
-        [before, unions, behind]
-    }
-
-    /// Returns the offsets that a union is of.
-    pub(crate) fn offsets_of(&self, union: usize) -> Range<usize> {
-        let first = union.saturating_mul(FAR).saturating_sub(self.ahead);
-        first..first.saturating_add(FAR)
-    }
-
     /// Returns these unions of column `number`.
-    pub(crate) fn of(&self, number: usize, unions: &Range<usize>) -> &[C] {
-        let column = chunk(self.kept, number, self.circle.len);
+    pub(crate) fn of(&self, axis: &Axis, number: usize, unions: &Range<usize>) -> &[C] {
+        let column = chunk(self.kept, number, axis.storage() / GROUP);
         column.get(unions.clone()).unwrap_or_default()
     }
+}
 
-    /// Returns which unions lie wholly in `offsets`.
-    fn within(&self, offsets: &Range<usize>) -> Range<usize> {
-        let first = offsets.start.saturating_add(self.ahead).div_ceil(FAR);
-        first..(offsets.end.saturating_add(self.ahead) / FAR).max(first)
+/// Returns the offsets before the first union that lies in `offsets`, the unions, and the offsets behind the last.
+pub(crate) fn split(axis: &Axis, offsets: &Range<usize>) -> [Range<usize>; 3] {
+    let unions = within(axis, offsets);
+    if unions.is_empty() {
+        return [offsets.clone(), 0..0, 0..0];
     }
+    let before = offsets.start..offsets_of(axis, unions.start).start;
+    let behind = offsets_of(axis, unions.end).start..offsets.end;
+    [before, unions, behind]
+}
+
+/// Returns the offsets that a union is of.
+pub(crate) fn offsets_of(axis: &Axis, union: usize) -> Range<usize> {
+    let ahead = axis.index(0) % GROUP;
+    let first = union.saturating_mul(FAR).saturating_sub(ahead);
+    first..first.saturating_add(FAR)
+}
+
+/// Returns which unions lie wholly in `offsets`.
+fn within(axis: &Axis, offsets: &Range<usize>) -> Range<usize> {
+    let ahead = axis.index(0) % GROUP;
+    let first = offsets.start.saturating_add(ahead).div_ceil(FAR);
+    first..(offsets.end.saturating_add(ahead) / FAR).max(first)
 }

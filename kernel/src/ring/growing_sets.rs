@@ -6,7 +6,7 @@ use super::{
     axis::Axis,
     busy_sets::{ColumnView, GROUP},
     element::{Column, Element, chunk, fold},
-    far_unions::{FAR, FarUnions},
+    far_unions::{self, FAR, FarUnions},
     growing_window::GrowingWindow,
 };
 
@@ -41,8 +41,8 @@ impl<C: Column> GrowingSets<'_, C> {
 
     /// As [`Self::union`], of a window that the unions of many slots have been joined for. O(window / 512).
     fn union_of_many(&self, number: usize, window: &Range<usize>) -> C {
-        let [before, far, behind] = self.far.split(window);
-        let far = self.far.of(number, &far);
+        let [before, far, behind] = far_unions::split(self.axis, window);
+        let far = self.far.of(self.axis, number, &far);
         let joined = fold(far, 0..far.len());
         let edges = [before, behind].map(|window| self.union(number, window));
         edges.into_iter().fold(joined, Element::join)
@@ -55,7 +55,7 @@ impl<C: Column> GrowingWindow for GrowingSets<'_, C> {
     fn begin_with(&mut self, window: Range<usize>) {
         let many = C::WIDE && window.len() >= 2 * FAR;
         if many {
-            self.far.reach(&window);
+            self.far.reach(self.axis, self.any, &window);
         }
         self.busy = 0;
         for number in 0..self.joined.len() {
@@ -137,7 +137,7 @@ mod tests {
                 joined: &mut joined,
                 candidate: &mut candidate,
                 busy: 0,
-                far: FarUnions::new(&axis, &any, &mut kept),
+                far: FarUnions::new(&mut kept),
             };
             for _ in 0..200 {
                 let start = below(SLOTS);

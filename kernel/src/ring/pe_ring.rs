@@ -338,7 +338,7 @@ impl<C: Column> RingSearch for PeRing<'_, C> {
                 joined: self.joined,
                 candidate: self.stacks.prefix,
                 busy: 0,
-                far: FarUnions::new(self.axis, self.busy.any, self.stacks.suffixes),
+                far: FarUnions::new(self.stacks.suffixes),
             },
         }
     }

@@ -87,7 +87,7 @@ impl<'r, C: Column> SlidingSets<'r, C> {
             duration,
             stored: usize::MAX,
             known: 0..0,
-            far: FarUnions::new(axis, busy.any, far),
+            far: FarUnions::new(far),
             allowance: reach.saturating_mul(ALLOWANCE),
             busy_of_fit: 0,
             doubtful: false,

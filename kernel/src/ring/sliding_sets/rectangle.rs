@@ -3,7 +3,11 @@
 use core::ops::Range;
 
 use super::SlidingSets;
-use crate::ring::{busy_sets::GROUP, element::Column, far_unions::FAR};
+use crate::ring::{
+    busy_sets::GROUP,
+    element::Column,
+    far_unions::{FAR, offsets_of, split},
+};
 
 /// How many slots a rectangle grows by at first.
 const STRETCH: usize = 32;
@@ -32,7 +36,7 @@ impl<C: Column> SlidingSets<'_, C> {
             let grown = if stretch < 2 * FAR {
                 self.grown(&inner, outer.clone())
             } else {
-                self.far.reach(&outer);
+                self.far.reach(self.axis, self.any, &outer);
                 self.grown_far(&inner, outer.clone())
             };
             // A side that has met a conflict grows no further.
@@ -112,12 +116,16 @@ impl<C: Column> SlidingSets<'_, C> {
     fn last_conflict(&self, number: usize, offsets: Range<usize>, set: C) -> Option<usize> {
         let column = self.column(number);
         let find = |offsets| column.last_conflict(self.axis, offsets, set);
-        let [before, far, behind] = self.far.split(&offsets);
+        let [before, far, behind] = split(self.axis, &offsets);
         find(behind)
             .or_else(|| {
                 let conflict = |union: &C| !union.and_not(set).is_idle();
-                let found = self.far.of(number, &far).iter().rposition(conflict)?;
-                find(self.far.offsets_of(far.start.wrapping_add(found)))
+                let found = self
+                    .far
+                    .of(self.axis, number, &far)
+                    .iter()
+                    .rposition(conflict)?;
+                find(offsets_of(self.axis, far.start.wrapping_add(found)))
             })
             .or_else(|| find(before))
     }
@@ -126,12 +134,16 @@ impl<C: Column> SlidingSets<'_, C> {
     fn first_conflict(&self, number: usize, offsets: Range<usize>, set: C) -> Option<usize> {
         let column = self.column(number);
         let find = |offsets| column.first_conflict(self.axis, offsets, set);
-        let [before, far, behind] = self.far.split(&offsets);
+        let [before, far, behind] = split(self.axis, &offsets);
         find(before)
             .or_else(|| {
                 let conflict = |union: &C| !union.and_not(set).is_idle();
-                let found = self.far.of(number, &far).iter().position(conflict)?;
-                find(self.far.offsets_of(far.start.wrapping_add(found)))
+                let found = self
+                    .far
+                    .of(self.axis, number, &far)
+                    .iter()
+                    .position(conflict)?;
+                find(offsets_of(self.axis, far.start.wrapping_add(found)))
             })
             .or_else(|| find(behind))
     }
