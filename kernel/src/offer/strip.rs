@@ -6,7 +6,7 @@ use super::{Interval, Offer, Shortlist, shortlist::Found};
 use crate::{
     fit,
     policy::Policy,
-    ring::{GrowingView, GrowingWindow, Profile, RingSearch},
+    ring::{GrowingView, GrowingWindow, Profile, RingSearch, VECTORS},
 };
 
 /// Lists the offers of algorithm 1, its solution first if one is wanted.
@@ -204,8 +204,8 @@ impl<'r, S: GrowingWindow> Strip<'r, S> {
         let mut enough = group.clone();
         if window.len() < wanted {
             enough.start = window.end.saturating_sub(wanted).max(run.start);
-            // Offers that begin or end one after the other in the same long group find its edge once.
-            if !(self.begun.start..=self.begun.end).contains(&enough.start) {
+            // Offers that begin or end one after the other in the same long group find its edge once; small devices save the code.
+            if !VECTORS || !(self.begun.start..=self.begun.end).contains(&enough.start) {
                 let before = run.start..enough.start.saturating_add(1);
                 let edge = edges.last_change(axis, before).unwrap_or(run.start);
                 self.begun = edge..enough.start;
@@ -214,7 +214,7 @@ impl<'r, S: GrowingWindow> Strip<'r, S> {
         }
         if window.len() < wanted {
             enough.end = window.start.saturating_add(wanted).min(run.end);
-            if !(self.ended.start..=self.ended.end).contains(&enough.end) {
+            if !VECTORS || !(self.ended.start..=self.ended.end).contains(&enough.end) {
                 let behind = enough.end..run.end;
                 let edge = edges.next_change(axis, behind).unwrap_or(run.end);
                 self.ended = enough.end..edge;
