@@ -288,8 +288,7 @@ fn grounds(options: &Hunting) -> Result<Vec<Ground>, String> {
             }
         };
         let all = (0..).zip(Sought::all());
-        let asked = all
-            .filter(|(_, sought)| options.policies.is_empty() || options.policies.contains(sought));
+        let asked = all.filter(|(_, sought)| asked(&options.policies, *sought));
         Ok(Ground {
             bed,
             turns: asked.map(turn).collect(),
