@@ -8,7 +8,6 @@ mod elastic_example;
 mod exhaustive;
 mod harness;
 mod juggling;
-mod limited_work;
 mod long_lives;
 mod mould;
 mod offers;

@@ -1,4 +1,5 @@
-//! Juggling, shifting and overlays in states that defeat what searches skip: with little work or memory granted they say so, and change nothing.
+//! Juggling, shifting and overlays in the worst states that are known, of the fixed shapes and of those that were found: with little work or memory granted they
+//! say so, and change nothing.
 
 use std::collections::BTreeSet;
 
@@ -8,6 +9,7 @@ use bookahead::{
     RunTimeLaw, Shifting, Slot, Span, Transaction,
     raw::{Ring, UndoEntry, UndoLog},
 };
+use bookahead_benches::worst::{State, Structure, finds};
 use bookahead_heap::{BoxedCountBook, BoxedOverlayBook, BoxedPeBook, Sizes};
 use bookahead_oracle::Skyline;
 
@@ -24,13 +26,12 @@ const FLEXIBLE: Commitment = Commitment::Flexible {
 /// Fills each slot with a reservation that can be moved.
 fn fill<R: Ring>(
     book: &mut Book<'_, R>,
-    skyline: Skyline,
+    busy: &[u16],
     lent: &mut [UndoEntry],
     sets: &mut [R::Part],
 ) {
     let mut transaction = book.transaction(UndoLog::new(lent, sets), u64::MAX);
-    for slot in 0..SLOTS {
-        let busy = skyline.busy(slot, SLOTS, MACHINE);
+    for (slot, busy) in busy.iter().copied().enumerate() {
         let request = Request {
             ready: Slot::new(slot.saturating_sub(SLACK) as u64),
             duration: Span::new(1),
@@ -132,18 +133,42 @@ const SIZES: Sizes = Sizes {
     reservations: SLOTS + 1,
 };
 
-fn skylines() -> impl Iterator<Item = Skyline> {
+/// What is busy in each slot, and of what state that is.
+fn states(structure: Structure) -> Vec<(String, Vec<u16>)> {
     // One of each shape and width of teeth is enough.
-    Skyline::all(SLOTS).into_iter().step_by(3)
+    let skylines = Skyline::all(SLOTS).into_iter().step_by(3).map(|skyline| {
+        let busy = (0..SLOTS).map(|slot| skyline.busy(slot, SLOTS, MACHINE));
+        (format!("{skyline:?}"), busy.collect())
+    });
+    let of_structure = |find: &finds::Find| find.structure == structure;
+    let found = finds::kept().into_iter().filter(of_structure).map(|find| {
+        let state = find.state.resized(SLOTS as u32, MACHINE, true);
+        (state.to_string(), busy(structure, &state))
+    });
+    skylines.chain(found).collect()
 }
 
-fn all_limits<R: Ring>(book: &mut Book<'_, R>, skyline: Skyline, seen: &mut BTreeSet<String>) {
+fn busy(structure: Structure, state: &State) -> Vec<u16> {
+    match structure {
+        Structure::Count => state.counts(),
+        Structure::Pe => {
+            let sets = state.sets(1);
+            sets.iter().map(|set| set.count_ones() as u16).collect()
+        }
+    }
+}
+
+fn all_limits<R: Ring>(
+    book: &mut Book<'_, R>,
+    (on, busy): &(String, Vec<u16>),
+    seen: &mut BTreeSet<String>,
+) {
     let mut entries = vec![UndoEntry::NONE; SLOTS];
     let mut sets = vec![R::Part::default(); SLOTS];
-    fill(book, skyline, &mut entries, &mut sets);
-    limits(book, &format!("juggling {skyline:?}"), juggle, seen);
-    limits(book, &format!("shifting {skyline:?}"), shift, seen);
-    limits(book, &format!("fewest moves {skyline:?}"), exactly, seen);
+    fill(book, busy, &mut entries, &mut sets);
+    limits(book, &format!("juggling {on}"), juggle, seen);
+    limits(book, &format!("shifting {on}"), shift, seen);
+    limits(book, &format!("fewest moves {on}"), exactly, seen);
 }
 
 fn assert_all(seen: &BTreeSet<String>) {
@@ -155,9 +180,9 @@ fn assert_all(seen: &BTreeSet<String>) {
 #[test]
 fn counts() {
     let mut seen = BTreeSet::new();
-    for skyline in skylines() {
+    for state in states(Structure::Count) {
         let mut memory = BoxedCountBook::new(SIZES).unwrap();
-        all_limits(&mut memory.view(), skyline, &mut seen);
+        all_limits(&mut memory.view(), &state, &mut seen);
     }
     assert_all(&seen);
 }
@@ -165,9 +190,9 @@ fn counts() {
 #[test]
 fn sets() {
     let mut seen = BTreeSet::new();
-    for skyline in skylines() {
+    for state in states(Structure::Pe) {
         let mut memory = BoxedPeBook::<u32>::new(SIZES).unwrap();
-        all_limits(&mut memory.view(), skyline, &mut seen);
+        all_limits(&mut memory.view(), &state, &mut seen);
     }
     assert_all(&seen);
 }
@@ -179,15 +204,10 @@ fn overlays() {
         RunTimeLaw::Exponential(Exponential::new(1, mean).unwrap())
     };
     let mut seen = BTreeSet::new();
-    for skyline in skylines() {
+    for (_, busy) in states(Structure::Count) {
         let mut memory = BoxedOverlayBook::new(SIZES).unwrap();
         let mut book = memory.view();
-        fill(
-            &mut book,
-            skyline,
-            &mut vec![UndoEntry::NONE; SLOTS],
-            &mut [],
-        );
+        fill(&mut book, &busy, &mut vec![UndoEntry::NONE; SLOTS], &mut []);
         for (duration, pes) in [(1, MACHINE), (7, MACHINE / 2), (SLOTS / 4, 2)] {
             let request = Request {
                 ready: Slot::new(0),
