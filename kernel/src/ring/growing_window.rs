@@ -14,7 +14,8 @@ pub(crate) trait GrowingWindow {
         self.begin_with(offset..offset.saturating_add(1));
     }
 
-    /// Begins with all slots of `window`. O(window / 8 x columns) the first time, and over wide columns O(window / 512 x columns) where earlier ones were.
+    /// Begins with all slots of `window`. O(window / 8 x columns); over wide columns O(window / 512 x columns) for the part of a long window that earlier
+    /// long ones had.
     fn begin_with(&mut self, window: Range<usize>);
 
     /// Adds the slot at `offset`, unless more than `max_busy` would then be busy at some time; returns whether it was added. O(columns).
