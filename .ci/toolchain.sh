@@ -1,4 +1,4 @@
-# Which compiler builds for microcontrollers; sourced after lib.sh, not run.
+# Which compiler builds for microcontrollers, and which QEMU runs what it built; sourced after lib.sh, not run.
 #
 # Uses the targets of rustup where they are installed (`rustup target add TARGET...`). Otherwise builds `core` from Debian's source
 # with Debian's compiler, which is installed when it is missing and this runs as root.
@@ -48,4 +48,19 @@ choose_toolchain() {
     bare_clippy() {
         CARGO=/usr/bin/cargo RUSTC=/usr/bin/rustc RUSTC_BOOTSTRAP=1 /usr/bin/cargo-clippy clippy "$@" -Zbuild-std=core -- -D warnings
     }
+}
+
+# need_qemu MACHINE...: a QEMU for each of them (arm, riscv32), installed where one is missing.
+need_qemu() {
+    local machine missing=() packages=(qemu-system-arm qemu-system-misc)
+    for machine in "$@"; do
+        command -v "qemu-system-$machine" >/dev/null || missing+=("qemu-system-$machine")
+    done
+    [ "${#missing[@]}" -gt 0 ] || return 0
+    local advice="install QEMU for arm and riscv32: ${packages[*]} on Debian"
+    # Where qemu-utils comes from elsewhere, as on some images, the packages cannot stand beside it.
+    (install_packages "$advice" "${packages[@]}") || install_packages "$advice" "${packages[@]}" qemu-utils-
+    for machine in "${missing[@]}"; do
+        command -v "$machine" >/dev/null || fail "the packages are installed but not $machine; $advice"
+    done
 }
