@@ -130,6 +130,7 @@
 // Decisions are taken in integers, or they would differ between machines.
 #![deny(clippy::float_arithmetic)]
 
+mod best_effort;
 mod book;
 mod error;
 mod event;
@@ -162,8 +163,10 @@ mod transaction;
 mod version;
 mod violation;
 
+pub use best_effort::BestEffortJob;
 pub use book::{
-    Advanced, Book, Booking, Commitment, Explanation, MouldedPlan, Obstacle, Plan, Rectangle,
+    Advanced, Book, Booking, Commitment, Conflict, Explanation, MouldedPlan, Obstacle, Plan,
+    Rectangle,
 };
 pub use error::{Error, Refusal, UsageError};
 pub use event::{Event, EventKind};
@@ -185,7 +188,7 @@ pub use policy::Policy;
 pub use price::{Discount, Money, PriceTerms, Tariff};
 #[cfg(feature = "price")]
 pub use price::{Factor, Share};
-pub use queue::{BestEffortJob, Discipline, JobQueue, Queue};
+pub use queue::{Discipline, JobQueue, Queue};
 pub use request::Request;
 #[cfg(feature = "risk")]
 pub use risk::{
@@ -199,9 +202,7 @@ pub use storage::OverlayBook;
 pub use storage::{CountBook, CountView, PeBook, PeView, SizeError};
 pub use ticket::Ticket;
 pub use time::{Slot, SlotClock, Span, Window};
-pub use transaction::{
-    Alteration, Conflict, CountUndo, Move, Part, PeUndo, Savepoint, Series, Transaction,
-};
+pub use transaction::{Alteration, CountUndo, Move, Part, PeUndo, Savepoint, Series, Transaction};
 pub use version::Version;
 pub use violation::Violation;
 

@@ -2,7 +2,7 @@
 
 use heapless::VecView;
 
-use super::Book;
+use super::{Book, Conflict};
 use crate::{
     error::Error,
     fit::{self, Candidates, Job},
@@ -11,7 +11,6 @@ use crate::{
     request::Request,
     ring::{GrowingView, GrowingWindow, Ring, SlidingWindow},
     time::{Slot, Span, Window},
-    transaction::Conflict,
 };
 
 /// A start at which a request does not fit, and the reservations in its way.

@@ -2,10 +2,10 @@
 
 use super::Book;
 use crate::{
+    best_effort::BestEffortJob,
     event::{Event, EventKind},
     handle::Handle,
     ledger::{Phase, RUNNING, Row},
-    queue::BestEffortJob,
     ring::{Ring, RingSearch, SlidingWindow},
     ticket::Ticket,
     time::{Slot, Span},

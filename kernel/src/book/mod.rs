@@ -1,6 +1,7 @@
 //! The book: the scheduler that embedders use. It keeps one ring and one ledger consistent.
 
 mod advance;
+mod conflict;
 mod explain;
 mod freeze;
 mod launch;
@@ -12,6 +13,7 @@ mod verify;
 mod writer;
 
 pub use advance::Advanced;
+pub use conflict::Conflict;
 pub use explain::{Explanation, Obstacle};
 pub(crate) use launch::{Ahead, Launch};
 pub use mould::MouldedPlan;

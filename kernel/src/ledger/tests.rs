@@ -10,13 +10,14 @@ use std::{collections::BTreeSet, vec, vec::Vec};
 
 use super::{Phase, Row, Timer};
 use crate::{
+    best_effort::BestEffortJob,
     book::{Advanced, Book},
     error::{Refusal, UsageError},
     event::Event,
     handle::Handle,
     pe::PeCount,
     policy::Policy,
-    queue::{BestEffortJob, Discipline, JobQueue},
+    queue::{Discipline, JobQueue},
     request::Request,
     ring::CountRing,
     storage::{CountBook, PeBook},

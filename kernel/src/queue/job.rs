@@ -1,6 +1,7 @@
-//! Best-effort jobs, and the discipline of their queue.
+//! Queued jobs, and the discipline of their queue.
 
 use crate::{
+    best_effort::BestEffortJob,
     error::{Error, Refusal, UsageError},
     named::named,
     pe::PeCount,
@@ -8,24 +9,6 @@ use crate::{
     ticket::Ticket,
     time::Span,
 };
-
-/// A best-effort job: a job without a reservation.
-///
-/// ```
-/// use bookahead::{BestEffortJob, PeCount, Span};
-/// // Two processing elements for three slots, as soon as they are free.
-/// let job = BestEffortJob { estimate: Span::new(3), pes: PeCount::new(2) };
-/// # let _ = job;
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct BestEffortJob {
-    /// Its estimated duration, an upper bound: it is booked for that long, and is stopped at the end.
-    pub estimate: Span,
-    /// The number of processing elements.
-    pub pes: PeCount,
-}
 
 /// The discipline of the queue: which jobs may start before others that were submitted earlier.
 ///

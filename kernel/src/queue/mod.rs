@@ -4,12 +4,13 @@ mod job;
 mod look;
 mod memory;
 
-pub use job::{BestEffortJob, Discipline, WaitingJob};
+pub use job::{Discipline, WaitingJob};
 pub use memory::{JobQueue, QueueParts, QueueState, queue_bytes};
 
 use heapless::VecView;
 
 use crate::{
+    best_effort::BestEffortJob,
     book::{Advanced, Book},
     error::{Error, Refusal, UsageError},
     event::{Event, EventKind},

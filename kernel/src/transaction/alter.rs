@@ -1,8 +1,8 @@
 //! Altering an accepted reservation.
 
-use super::{Conflict, Transaction, UndoLog};
+use super::{Transaction, UndoLog};
 use crate::{
-    book::Book,
+    book::{Book, Conflict},
     error::{Error, Refusal, UsageError},
     fit,
     handle::Handle,

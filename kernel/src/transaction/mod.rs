@@ -2,7 +2,6 @@
 
 mod alter;
 mod apart;
-mod conflict;
 mod end;
 mod log;
 mod moves;
@@ -11,14 +10,13 @@ mod together;
 mod undo;
 
 pub use alter::Alteration;
-pub use conflict::Conflict;
 pub use log::{CountUndo, PeUndo, UndoEntry, UndoLog};
 pub use moves::Move;
 pub use series::Series;
 pub use together::Part;
 
 use crate::{
-    book::{Book, Booking, Commitment, entry},
+    book::{Book, Booking, Commitment, Conflict, entry},
     error::{Error, Refusal, UsageError},
     fit::{self, Job},
     handle::Handle,
@@ -139,6 +137,19 @@ impl<R: Ring> Transaction<'_, '_, R> {
     /// Returns the reservations that cover a slot of `window`, except lifted ones, as [`Book::covering`].
     pub fn covering(&self, window: Window) -> impl Iterator<Item = Handle> {
         self.book.covering(window)
+    }
+
+    /// Returns the reservations in the way of a placement: of the reservation `handle`, or of a new one for `None`.
+    /// With late binding, these are the reservations that cover a slot in which too few processing elements are free.
+    /// With early binding, these are all that cover a slot of the placement, or for a running reservation those that
+    /// hold one of its processing elements. What the reservation itself holds counts as free; an unknown handle counts
+    /// as new. O(running + (window + longest duration) + those that cover it x window).
+    pub fn conflict(&self, handle: Option<Handle>, placement: &Placement) -> Conflict {
+        let own = handle.and_then(|handle| self.book.ledger.find(handle).ok());
+        let own = own.map(|(index, _)| index);
+        let mut conflict = Conflict::NONE;
+        self.book.add_conflict(own, placement, false, &mut conflict);
+        conflict
     }
 
     /// Lifts a reservation: frees its processing elements temporarily. It keeps its handle and its promise, and must be

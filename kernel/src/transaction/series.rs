@@ -2,9 +2,9 @@
 
 use heapless::VecView;
 
-use super::{Conflict, Transaction, UndoLog};
+use super::{Transaction, UndoLog};
 use crate::{
-    book::{Book, Commitment},
+    book::{Book, Commitment, Conflict},
     error::{Error, Refusal, UsageError},
     fit::{self, Job},
     handle::Handle,

@@ -1,8 +1,7 @@
 //! Conflicts: the reservations in the way of another.
 
-use super::Transaction;
+use super::Book;
 use crate::{
-    book::Book,
     handle::Handle,
     ledger::{Ledger, Placement, Row, mark, walk},
     ring::{Axis, Ring},
@@ -37,8 +36,8 @@ impl Conflict {
         more: 0,
     };
 
-    /// Returns the reservations listed by handle: those that start first, ties in order of acceptance. When several
-    /// placements do not fit, those in the way of the first come first.
+    /// Returns the reservations listed by handle: first the running ones, then the others, each in order of start, ties in order of
+    /// acceptance, as [`Book::covering`] does. When several placements do not fit, those in the way of the first come first.
     #[must_use]
     pub fn handles(&self) -> &[Handle] {
         self.handles.get(..self.listed as usize).unwrap_or_default()
@@ -157,21 +156,6 @@ impl<R: Ring> Book<'_, R> {
         let others = self.ring.busy_besides(own, axis.index(offset));
         let wanted = u32::from(placement.pes.get());
         others.saturating_add(wanted) > u32::from(axis.pes().get())
-    }
-}
-
-impl<R: Ring> Transaction<'_, '_, R> {
-    /// Returns the reservations in the way of a placement: of the reservation `handle`, or of a new one for `None`.
-    /// With late binding, these are the reservations that cover a slot in which too few processing elements are free.
-    /// With early binding, these are all that cover a slot of the placement, or for a running reservation those that
-    /// hold one of its processing elements. What the reservation itself holds counts as free; an unknown handle counts
-    /// as new. O(running + (window + longest duration) + those that cover it x window).
-    pub fn conflict(&self, handle: Option<Handle>, placement: &Placement) -> Conflict {
-        let own = handle.and_then(|handle| self.book.ledger.find(handle).ok());
-        let own = own.map(|(index, _)| index);
-        let mut conflict = Conflict::NONE;
-        self.book.add_conflict(own, placement, false, &mut conflict);
-        conflict
     }
 }
 
