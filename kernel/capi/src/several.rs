@@ -70,8 +70,8 @@ impl Part {
 /// slots. Lists their handles in order of time, `count` of them; the list needs room for all, and there are `BOOKAHEAD_MOST_INSTANCES` at most. Takes
 /// an entry of the undo memory for each, see `bookahead_undo_bytes`.
 ///
-/// When the answer is NO_ROOM, `conflict` says who is in the way of all the instances that fail, at their earliest starts, and after any other answer of
-/// the book's nobody.
+/// The first instance that cannot be reserved decides the answer. When it is NO_ROOM, `conflict` says who is in its way at its earliest start, and in
+/// the way of the later ones that find no room either, as far as the first that fails for another reason; after any other answer of the book's nobody.
 ///
 /// Each instance is cancelled by itself, or several with `bookahead_cancel_all`. The list is made on the stack, 8 bytes for each of 8 instances, or of
 /// `BOOKAHEAD_MOST_INSTANCES` for a `capacity` above 8. O(instances x (exceptions + plan)).

@@ -71,8 +71,9 @@ impl<R: Ring> Book<'_, R> {
     /// instance is placed by `policy` beside those before it. `handles`, which is cleared first, receives their handles
     /// in order of time.
     ///
-    /// When some instances do not fit, `conflict` lists the reservations in the way of all of these, each at its
-    /// earliest start; in all other cases it is empty.
+    /// The first instance that cannot be reserved decides the error. When it finds no room, `conflict` lists the reservations in
+    /// its way at its earliest start, and in the way of those later ones that find none either, as far as the first that fails
+    /// for another reason; in all other cases `conflict` is empty.
     ///
     /// Costs as planning and committing each, O(count x (exceptions + plan)).
     ///
@@ -151,16 +152,18 @@ impl<R: Ring> Transaction<'_, '_, R> {
         handles: &mut VecView<Handle>,
         conflict: &mut Conflict,
     ) -> Result<(), Error> {
-        let mut failed = None;
+        let mut failed = Ok(());
         for request in series.requests() {
-            let request = request.ok_or(Refusal::BeyondHorizon)?;
-            match self.book_instance(&request, policy, commitment) {
-                Ok(handle) => {
+            let booked = request
+                .ok_or(Refusal::BeyondHorizon.into())
+                .and_then(|request| self.book_instance(&request, policy, commitment));
+            match (booked, request) {
+                (Ok(handle), _) => {
                     // Cannot fail: the capacity was checked before.
                     let _ = handles.push(handle);
                 }
-                Err(Error::Refused(Refusal::NoRoom)) => {
-                    failed = Some(Refusal::NoRoom);
+                (Err(Error::Refused(Refusal::NoRoom)), Some(request)) => {
+                    failed = Err(Refusal::NoRoom.into());
                     let earliest = Placement {
                         start: request.ready,
                         duration: request.duration,
@@ -168,13 +171,10 @@ impl<R: Ring> Transaction<'_, '_, R> {
                     };
                     self.book.add_conflict(None, &earliest, true, conflict);
                 }
-                Err(error) => {
-                    *conflict = Conflict::NONE;
-                    return Err(error);
-                }
+                (Err(error), _) => return failed.and(Err(error)),
             }
         }
-        failed.map_or(Ok(()), |refusal| Err(refusal.into()))
+        failed
     }
 
     fn book_instance(

@@ -58,7 +58,9 @@ impl Oracle {
                     blockers.extend(book.in_the_way(None, window, request.pes));
                     failed = true;
                 }
-                Err(reason) => return Err(reason),
+                // What an earlier instance found decides.
+                Err(reason) if !failed => return Err(reason),
+                Err(_) => break,
             }
         }
         if failed {

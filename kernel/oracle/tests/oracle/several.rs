@@ -36,11 +36,15 @@ fn series() {
         };
         let (reserved, _) = reserve(&mut subject.clone(), &without, 2, 2);
         assert_eq!(reserved.unwrap().len(), 2);
-        // The second would fit nowhere, and an error of the third comes first all the same.
+        // The second fits nowhere, which decides, although a later one would lie beyond the horizon: the conflict stays known.
+        let far = Series { count: 4, ..tight };
+        let (refused, conflict) = reserve(&mut subject, &far, 4, 4);
+        assert_eq!(refused, Err(Refusal::NoRoom.into()));
+        assert_eq!((conflict.names, conflict.more), (vec![blocker], 0));
+        // With the second left out, the horizon is the first obstacle.
         let far = Series {
-            period: Span::new(10),
-            count: 4,
-            ..tight
+            exceptions: &[1],
+            ..far
         };
         let none = Series {
             exceptions: &[0, 1, 2],
