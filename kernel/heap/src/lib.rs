@@ -6,9 +6,16 @@
 //! system that grants more memory than it has, as Linux does by default, may still end the process when the book is initialised: keep the limit of
 //! [`BoxedBook::new_within`] below what the machine has.)
 //!
-//! A booking desk whose sizes and binding come from a configuration:
+//! A booking desk whose sizes and binding come from a configuration, in a package beside the folder of the repository:
 //!
+//! ```sh
+//! cargo new desk
+//! cd desk
+//! cargo add --path ../bookahead/kernel
+//! cargo add --path ../bookahead/kernel/heap
 //! ```
+//!
+//! ```rust
 //! use bookahead::{Book, Booking, Error, Event, PeCount, Policy, Request, Slot, Span, raw::Ring};
 //! use bookahead_heap::{Binding, BoxedBook, SizeError, Sizes};
 //!
@@ -77,22 +84,24 @@
 //!     println!("slot {}: {}", event.at.get(), event.kind.name());
 //! }
 //!
-//! let text = "pes = 640\nslots = 1440\nreservations = 5000\nbinding = early\nmost-memory = 8000000\n";
-//! let configuration = Configuration::read(text).unwrap();
-//! let mut desk = Desk::open(&configuration)?;
-//! let request = Request {
-//!     ready: Slot::new(60),
-//!     duration: Span::new(90),
-//!     deadline: Slot::new(480),
-//!     pes: PeCount::new(500),
-//! };
-//! assert_eq!(desk.reserve(Slot::new(3), &request).unwrap().start, Slot::new(60));
-//! assert_eq!(desk.reserve(Slot::new(4), &request).unwrap().start, Slot::new(150));
+//! fn main() -> Result<(), SizeError> {
+//!     let text = "pes = 640\nslots = 1440\nreservations = 5000\nbinding = early\nmost-memory = 8000000\n";
+//!     let configuration = Configuration::read(text).unwrap();
+//!     let mut desk = Desk::open(&configuration)?;
+//!     let request = Request {
+//!         ready: Slot::new(60),
+//!         duration: Span::new(90),
+//!         deadline: Slot::new(480),
+//!         pes: PeCount::new(500),
+//!     };
+//!     assert_eq!(desk.reserve(Slot::new(3), &request).unwrap().start, Slot::new(60));
+//!     assert_eq!(desk.reserve(Slot::new(4), &request).unwrap().start, Slot::new(150));
 //!
-//! // A configuration that cannot be had is refused in words that an operator understands.
-//! let error = Desk::open(&Configuration { slots: 1 << 30, ..configuration }).err().unwrap();
-//! assert!(error.to_string().ends_with("bytes of memory are needed, allowed are 8000000"));
-//! # Ok::<(), bookahead_heap::SizeError>(())
+//!     // A configuration that cannot be had is refused in words that an operator understands.
+//!     let error = Desk::open(&Configuration { slots: 1 << 30, ..configuration }).err().unwrap();
+//!     assert!(error.to_string().ends_with("bytes of memory are needed, allowed are 8000000"));
+//!     Ok(())
+//! }
 //! ```
 //!
 //! Calls that take an undo log, in a function generic over the binding, are shown at [`BoxedUndo`]. The documentation of [`BoxedJobQueue`] has an example with a queue of best-effort jobs.

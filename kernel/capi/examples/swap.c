@@ -1,0 +1,50 @@
+/* Two jobs swap places in one transaction, beside a queue of best-effort jobs. */
+#include <bookahead.h>
+#include <stdio.h>
+
+int main(void) {
+    static uint64_t memory[BOOKAHEAD_EARLY_BYTES(64, 1440, 100) / 8];  /* 64 PEs, 1,440 slots, 100 reservations */
+    struct bookahead_book *book;
+    uint32_t code = bookahead_init(memory, sizeof memory, BOOKAHEAD_BINDING_EARLY, 64, 1440, 100, &book);
+
+    static uint64_t waiting[BOOKAHEAD_QUEUE_BYTES(200) / 8];  /* 200 jobs */
+    struct bookahead_queue *queue;
+    if (code == BOOKAHEAD_CODE_OK)
+        code = bookahead_queue_init(waiting, sizeof waiting, BOOKAHEAD_DISCIPLINE_EASY, 200, &queue);
+
+    /* Each needs the whole machine for an hour, so that the second one starts when the first is over. */
+    const struct bookahead_request request = {0, 200, 60, 64};
+    struct bookahead_booking first, second;
+    if (code == BOOKAHEAD_CODE_OK) code = bookahead_reserve(book, &request, BOOKAHEAD_POLICY_FIRST_FIT, &first);
+    if (code == BOOKAHEAD_CODE_OK) code = bookahead_reserve(book, &request, BOOKAHEAD_POLICY_FIRST_FIT, &second);
+    if (code != BOOKAHEAD_CODE_OK) {
+        printf("refused: %s\n", bookahead_code_name(code));
+        return 1;
+    }
+    const struct bookahead_handle one = first.handle, other = second.handle;
+
+    static uint64_t undo[BOOKAHEAD_EARLY_UNDO_BYTES(64, 2) / 8];  /* two reservations are touched */
+    static struct bookahead_step steps[4];
+    struct bookahead_outcome outcome;
+    struct bookahead_reservation reservation;
+    steps[0].kind = BOOKAHEAD_STEP_KIND_LIFT;
+    steps[0].handle = one;
+    steps[1].kind = BOOKAHEAD_STEP_KIND_LIFT;
+    steps[1].handle = other;
+    steps[2].kind = BOOKAHEAD_STEP_KIND_PLACE;
+    steps[2].handle = one;
+    bookahead_get(book, other, &reservation);  /* where the other one is booked */
+    steps[2].placement.start = reservation.start;
+    steps[2].placement.duration = (uint32_t)(reservation.end - reservation.start);
+    steps[2].placement.pes = reservation.request.pes;
+    steps[3].kind = BOOKAHEAD_STEP_KIND_PLACE_FIRST_FIT;
+    steps[3].handle = other;
+    code = bookahead_transaction(book, undo, sizeof undo, 1000, steps, 4, BOOKAHEAD_ENDING_COMMIT, NULL, 0, &outcome);
+
+    printf("%s\n", bookahead_code_name(code));
+    if (bookahead_get(book, one, &reservation) == BOOKAHEAD_CODE_OK)
+        printf("one starts in slot %llu\n", (unsigned long long)reservation.start);
+    if (bookahead_get(book, other, &reservation) == BOOKAHEAD_CODE_OK)
+        printf("the other starts in slot %llu\n", (unsigned long long)reservation.start);
+    return code != BOOKAHEAD_CODE_OK;
+}
