@@ -1,4 +1,4 @@
-//! The code on the pages is the code that is used.
+//! The code on the page is the code that is used. That it can be pasted and run, `.ci/snippets` shows.
 
 /// The listing on the page is the file without its documentation.
 #[test]
@@ -12,23 +12,4 @@ fn the_page_shows_the_tick_counter_of_the_firmware() {
         .collect();
     assert!(code.contains("pub struct Ticks"));
     assert!(page.contains(code.trim()), "{code}");
-}
-
-/// The C on the page is text of the program that the tests of the C interface compile and run.
-#[test]
-fn the_readme_shows_the_plugin_in_c() {
-    let page = include_str!("../../README.md");
-    let source = include_str!("../../kernel/capi/examples/plugin.c");
-    let blocks: Vec<_> = page
-        .split("```c\n")
-        .skip(1)
-        .map(|rest| rest.split("```").next().unwrap_or_default())
-        .collect();
-    assert!(!blocks.is_empty(), "no C on the page");
-    for block in blocks {
-        assert!(
-            block.contains("bookahead_") && source.contains(block),
-            "{block}"
-        );
-    }
 }
