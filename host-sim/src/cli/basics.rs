@@ -151,6 +151,11 @@ impl Basics {
         Progress::new(self.quiet)
     }
 
+    /// Whether only results and errors are wanted.
+    pub(super) fn is_quiet(&self) -> bool {
+        self.quiet
+    }
+
     /// Tells something unless it is to be quiet.
     pub(super) fn note(&self, text: &str) {
         if !self.quiet {

@@ -26,6 +26,7 @@ mod shift;
 mod simulate;
 mod strategies;
 mod sweep;
+mod sweep_table;
 mod traces;
 mod values;
 

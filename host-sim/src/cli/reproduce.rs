@@ -196,12 +196,10 @@ impl PaperLog {
 }
 
 fn say(done: &Reproduced, workload: &str, out: &Path, basics: &Basics) -> Result<()> {
-    screen::line(&format!(
-        "{}, seed {}: {}",
-        done.paper,
-        basics.seed(),
-        done.verdicts
-    ))?;
+    let (paper, seed) = (done.paper, basics.seed());
+    screen::line(&format!("{paper}: {}", done.citation))?;
+    screen::line(&format!("{paper}, seed {seed}: {}", done.verdicts))?;
+    screen::line(&done.extent)?;
     screen::line(&format!("workload: {workload}"))?;
     screen::line(&format!(
         "checked: {} runs, no promise broken",

@@ -32,6 +32,7 @@ pub(super) fn reproduce(quick: bool, out: &Path, basics: &Basics) -> Result<()> 
     let has_logs = LOGS.iter().all(is_there);
     let text = plan(quick, has_logs, basics.seed());
     let plan = Plan::parse(Path::new("strategies.toml"), text)?;
+    let in_full = Plan::parse(Path::new("strategies.toml"), PLAN.to_owned())?.replications;
     let checked = sweep::make(plan, out, basics)?;
     let note = match has_logs {
         true => "",
@@ -39,9 +40,10 @@ pub(super) fn reproduce(quick: bool, out: &Path, basics: &Basics) -> Result<()> 
             "The jobs are synthetic, not those of logs, and book 1.2 to 3 times what they run."
         }
     };
-    let verdicts = strategies::judge(out, note)?;
+    let [verdicts, extent] = strategies::judge(out, note, quick, in_full)?;
     let workloads = LOGS.map(|(log, model)| if has_logs { log } else { model });
     screen::line(&format!("strategies, seed {}: {verdicts}", basics.seed()))?;
+    screen::line(&extent)?;
     screen::line(&format!("workload: {}", workloads.join(" and ")))?;
     screen::line(&format!("checked: {checked} runs, no promise broken"))?;
     for (what, file) in [("claims", "claims.csv"), ("report", FILE)] {

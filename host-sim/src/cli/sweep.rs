@@ -13,12 +13,13 @@ use clap::{
 use serde::Deserialize;
 use serde_json::Value as Json;
 
-use super::{basics::Basics, screen, simulate::Simulate};
+use super::{basics::Basics, screen, simulate::Simulate, sweep_table};
 use crate::{
     check,
     engine::{self, Reason, Story, System},
     error::{Error, Result},
     experiment::sweep::{self, Destination, Kind, Plan, Program, Shard, Value},
+    manifest::Manifest,
     output::{self, RunInfo, Timing},
     report,
     report::words::plural,
@@ -84,7 +85,7 @@ impl Sweep {
         plan.check_seed(basics.given_seed())?;
         let shard = self.shard.unwrap_or(Shard::WHOLE);
         run(plan, shard, basics.out(), basics)?;
-        written(basics.out())
+        written(basics)
     }
 }
 
@@ -114,11 +115,22 @@ impl Merge {
     pub(super) fn run(&self, basics: &Basics) -> Result<()> {
         let runs = sweep::merge(&self.shards, basics.out(), basics.other())?;
         basics.note(&format!("{} merged", plural(runs, "run")));
-        written(basics.out())
+        written(basics)
     }
 }
 
-fn written(out: &Path) -> Result<()> {
+/// Shows what the sweep comes to, and where it is.
+fn written(basics: &Basics) -> Result<()> {
+    let out = basics.out();
+    let summary = match Manifest::read(out)? {
+        Some(manifest) => {
+            report::sweep::read(&out.join(sweep::SUMMARY), &report::sweep::axes(&manifest))?
+        }
+        None => None,
+    };
+    if let Some(summary) = summary.filter(|_| !basics.is_quiet()) {
+        screen::results(|screen| sweep_table::print(&summary, screen))?;
+    }
     for (what, file) in [
         ("samples", sweep::SAMPLES),
         ("summary", sweep::SUMMARY),

@@ -20,6 +20,7 @@ mod pujiyanta;
 mod rule;
 mod run;
 mod samples;
+mod source;
 pub(crate) mod strategies;
 mod sulistio;
 pub(crate) mod sweep;
@@ -50,6 +51,7 @@ use rule::{
 };
 use run::{Assumption, Decide, ENGINE};
 use samples::{Measure, Run, Samples, by_system};
+use source::Source;
 
 /// The folder of the run that the report shows in detail.
 pub const SAMPLE: &str = "sample";
@@ -73,6 +75,11 @@ pub enum PaperId {
 struct Paper<'a, P> {
     /// The short name.
     name: &'static str,
+    source: Source,
+    /// Its words and abbreviations, a table with the columns word and meaning.
+    glossary: &'static str,
+    /// How often the main reading is run where the experiment is not quick.
+    in_full: u32,
     /// The claims in words, a table with the columns id, kind, claim and claimed.
     words: &'static str,
     /// Stands behind every note; may be empty.
@@ -116,6 +123,10 @@ struct Ran<P> {
 pub struct Reproduced {
     /// The short name of the paper.
     pub paper: &'static str,
+    /// Authors, year and title of the paper.
+    pub citation: String,
+    /// How much of the experiment was run, in a sentence or two.
+    pub extent: String,
     /// What became of the claims, in words.
     pub verdicts: String,
     /// What the jobs come from.
@@ -181,13 +192,15 @@ fn repeat<P: Copy + Debug + PartialEq + Send + Sync>(
     output::write_timing(out, &Timing::new(audit.requests, begun.elapsed()))?;
     let mut settings = found.settings;
     settings["quick"] = quick.into();
-    paper.set(&mut settings, &audit);
+    paper.set(&mut settings, &audit)?;
     text_file::write(&out.join("settings.json"), |file| {
         writeln!(file, "{settings:#}")
     })?;
     report::build(out)?;
     Ok(Reproduced {
         paper: paper.name,
+        citation: paper.source.citation(),
+        extent: report::extent(quick, main.replications, paper.in_full, paper.name),
         verdicts,
         workload: info.workload,
         runs_checked: audit.runs,
@@ -237,14 +250,19 @@ impl<P: Copy + Debug + PartialEq + Send + Sync> Paper<'_, P> {
     }
 
     /// Names what is set in every experiment.
-    fn set(&self, settings: &mut Value, audit: &Audit) {
+    fn set(&self, settings: &mut Value, audit: &Audit) -> Result<()> {
         let (main, other) = (&self.assumptions[0], &self.assumptions[1]);
         let system = main.systems[0].1;
         settings["paper"] = self.name.into();
+        settings["paper_title"] = self.source.title.into();
+        settings["authors"] = self.source.authors.into();
+        settings["year"] = self.source.year.into();
+        settings["glossary"] = source::glossary(self.glossary)?;
         settings["workload"] = self.workload.as_str().into();
         settings["seed"] = self.seed.into();
         settings["assumption"] = main.name.into();
         settings["replications"] = main.replications.into();
+        settings["replications_in_full"] = self.in_full.into();
         settings["replications_of_other_readings"] = other.replications.into();
         settings["pes"] = system.pes.into();
         settings["slots"] = system.slots.into();
@@ -253,12 +271,13 @@ impl<P: Copy + Debug + PartialEq + Send + Sync> Paper<'_, P> {
         settings["runs_checked"] = audit.runs.into();
         settings["violations"] = audit.accepted.wrong.into();
         settings["version"] = env!("CARGO_PKG_VERSION").into();
+        Ok(())
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::{fs, path::Path};
+    use std::{collections::BTreeSet, fs, path::Path};
 
     use super::{Debug, Li, Netto, Paper, Pujiyanta, Sulistio, Xiao, repeat};
     use crate::{check, progress::Progress};
@@ -306,11 +325,74 @@ mod tests {
                 "{claim:?}"
             );
         }
+        let lengths = claims
+            .iter()
+            .map(|claim| (&claim[0], claim[8].chars().count()));
+        let long: Vec<_> = lengths.filter(|(_, length)| *length > NOTE).collect();
+        assert!(long.is_empty(), "long notes: {long:?}");
         assert!(records(&one.join("evidence.csv")).len() > claims.len());
         let ids: Vec<&str> = claims.iter().map(|claim| &claim[0]).collect();
         assert!(ids.is_sorted(), "{ids:?}");
         let report = fs::read_to_string(one.join("report.html")).unwrap();
         assert!(report.contains("table class=\"evidence\""));
+        assert!(report.contains(&paper.source.citation()), "{}", paper.name);
+        assert!(
+            report
+                .contains("<p class=\"extent\">A quick reproduction: 2 replications of each point")
+        );
+        assert_eq!(unexplained(&report), BTreeSet::new(), "{}", paper.name);
+    }
+
+    /// The longest note that a stranger still reads.
+    const NOTE: usize = 400;
+
+    /// Abbreviations that need no explanation, and names of machines and models.
+    const KNOWN: [&str; 4] = ["CSV", "LANL", "CM-5", "SDSC"];
+
+    /// The abbreviations of a page that its words do not explain before anything else uses them. Numbers of a run are no text.
+    fn unexplained(report: &str) -> BTreeSet<String> {
+        let body = &report[report.find("<body>").unwrap()..report.find("id=\"entries\"").unwrap()];
+        let (opening, rest) = body.split_once("id=\"words\"").unwrap();
+        let (words, rest) = rest.split_once("</section>").unwrap();
+        let explained = abbreviations(words);
+        let before = abbreviations(opening);
+        let behind = abbreviations(rest);
+        let behind = behind.difference(&explained);
+        let all = before
+            .union(&behind.cloned().collect())
+            .cloned()
+            .collect::<BTreeSet<_>>();
+        all.into_iter()
+            .filter(|word| !KNOWN.contains(&word.as_str()))
+            .collect()
+    }
+
+    /// What a page says that looks like no word of the language: capitals inside, digits behind letters, stars, underscores; and Greek letters.
+    fn abbreviations(html: &str) -> BTreeSet<String> {
+        let mut text = String::new();
+        for piece in html.split('<') {
+            text += " ";
+            text += piece.split_once('>').map_or(piece, |(_, text)| text);
+        }
+        let text = text
+            .replace("&lt;", "<")
+            .replace("&gt;", ">")
+            .replace("&amp;", "&");
+        let is_part = |c: char| c.is_alphanumeric() || "_*".contains(c);
+        let words = text.split(|c| !is_part(c)).map(str::to_owned);
+        words.filter(|word| is_abbreviation(word)).collect()
+    }
+
+    fn is_abbreviation(word: &str) -> bool {
+        let Some(first) = word.chars().next().filter(|first| first.is_alphabetic()) else {
+            return false;
+        };
+        let inside = &word[first.len_utf8()..];
+        let odd = |c: char| c.is_uppercase() || c.is_ascii_digit() || "_*".contains(c);
+        let greek = ["phi", "mu", "tau", "delta"].contains(&word);
+        // A factor such as x16 is a number.
+        let factor = first == 'x' && inside.bytes().all(|digit| digit.is_ascii_digit());
+        (inside.chars().any(odd) && !factor) || greek || ["bt", "slt"].contains(&word)
     }
 
     fn records(file: &Path) -> Vec<csv::StringRecord> {

@@ -50,6 +50,9 @@ pub(super) struct Panel {
     pub(super) samples: Vec<Vec<Vec<f64>>>,
 }
 
+/// So many series are not named one by one where they are all, or all but one.
+const MANY: usize = 4;
+
 impl Panel {
     /// Over an axis with its unit, from what the series have at each point.
     pub(super) fn of<V: Into<Vec<Vec<f64>>>>(
@@ -159,6 +162,32 @@ impl Panel {
         match self.axis {
             "" => String::new(),
             _ => format!("at {} {}", self.axis_label(), self.ticks[tick].text),
+        }
+    }
+
+    /// Some series in words, where `beside` are named in the same sentence: many are said by those that are missing.
+    pub(super) fn said(&self, series: &[usize], beside: &[usize]) -> String {
+        let name = |at: &usize| self.names.get(*at).map(String::as_str);
+        let is_missing = |at: &usize| !series.contains(at) && !beside.contains(at);
+        let missing: Vec<usize> = (0..self.names.len()).filter(is_missing).collect();
+        let all = if beside.is_empty() {
+            "all"
+        } else {
+            "all others"
+        };
+        match missing.iter().filter_map(name).collect::<Vec<_>>()[..] {
+            _ if series.len() < MANY => series
+                .iter()
+                .filter_map(name)
+                .collect::<Vec<_>>()
+                .join(", "),
+            [] => all.to_owned(),
+            [one] => format!("{all} but {one}"),
+            _ => series
+                .iter()
+                .filter_map(name)
+                .collect::<Vec<_>>()
+                .join(", "),
         }
     }
 

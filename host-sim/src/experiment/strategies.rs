@@ -2,15 +2,21 @@
 
 use std::path::Path;
 
+use serde_json::json;
+
 use super::{
     Claim, Comparison, Evidence, Finding, Panel, Panels, Rises, Row, Rule, Tick, View, above,
-    claims, ends, everywhere, points, special, sweep::SAMPLES,
+    claims, ends, everywhere, points, source::glossary, special, sweep::SAMPLES,
 };
 use crate::{
     error::{Error, Result},
     files, report,
     statistics::Expected,
+    text_file,
 };
+
+/// The name of the experiment.
+const NAME: &str = "strategies";
 
 /// What the papers say.
 const CLAIMS: &str = "\
@@ -64,16 +70,14 @@ const MEASURES: [(View, &str); 5] = [
 
 /// What explains a failure of X.1.
 const INSTEAD: &str = concat!(
-    "Rejection is what acceptance leaves. More slack lets wide and long jobs in, which take the room of many small ones: the accepted ",
-    "share of the work, which the evidence has, may rise while that of the requests falls. Shifting seeks longer in long windows, until its ",
-    "--work-limit ends that. An elastic job that gets less time than it asks for uses all of it, and with more slack fewer get less. ",
-    "Rigid reservations start when they are ready, whatever their slack, and are left out."
+    "More slack lets wide and long jobs in, which take the room of many small ones: the evidence has the accepted share of ",
+    "the work. Rigid reservations have no use for slack."
 );
 
 /// What is compared in X.2, and at what price.
 const ALONE: &str = concat!(
-    "Rigid reservations start when they are ready or not at all, so that their slowdown is 1 but for slots: they are left out. Overlays are ",
-    "run with late binding only. What they accept more is accepted at the risk that the evidence shows."
+    "Rigid reservations start when they are ready or not at all. What overlays accept more is at the risk that the evidence ",
+    "shows."
 );
 
 /// One run.
@@ -84,12 +88,13 @@ struct Sample {
     measures: [f64; MEASURES.len()],
 }
 
-/// Judges the claims by the samples in a folder: claims.csv, evidence.csv, and the report with them. `note` stands behind every row.
+/// Judges the claims by the samples in a folder: claims.csv, evidence.csv, settings.json, and the report with them. `note` stands behind
+/// every row; `in_full` is how many replications the experiment has where it is not quick. What became of the claims, and how much was run.
 ///
 /// # Errors
 /// [`Error::Input`] for samples that are no table, [`Error::Io`] for files that cannot be read or written, [`Error::Internal`] for samples
 /// of another plan.
-pub(crate) fn judge(out: &Path, note: &str) -> Result<String> {
+pub(crate) fn judge(out: &Path, note: &str, quick: bool, in_full: u32) -> Result<[String; 2]> {
     let samples = read(&out.join(SAMPLES))?;
     let panels = MEASURES.iter().enumerate();
     let panels = panels.map(|(at, (view, _))| (*view, panels_of(&samples, at)));
@@ -102,8 +107,19 @@ pub(crate) fn judge(out: &Path, note: &str) -> Result<String> {
         panels,
     };
     let verdicts = claims::judge(out, ("all", CLAIMS, note), claims(), &evidence, &[])?;
+    let settings = json!({
+        "paper": NAME,
+        "quick": quick,
+        "replications": replications,
+        "replications_in_full": in_full,
+        "glossary": glossary(include_str!("strategies.csv"))?,
+    });
+    text_file::write(&out.join("settings.json"), |file| {
+        writeln!(file, "{settings:#}")
+    })?;
     report::build(out)?;
-    Ok(verdicts)
+    let extent = report::extent(quick, replications as u32, in_full, NAME);
+    Ok([verdicts, extent])
 }
 
 fn read(file: &Path) -> Result<Vec<Sample>> {
@@ -211,9 +227,7 @@ fn claims() -> Vec<Claim> {
 
 /// Some other strategy accepts more than first fit.
 fn not_best() -> Rule {
-    let words = format!(
-        "at every point, {ACCEPTED}: the highest mean of the others above {FIRST_FIT} (paired 95 % intervals)"
-    );
+    let words = format!("{ACCEPTED}: at every point, the best other above {FIRST_FIT}");
     let rule = special(words, |panels| Finding {
         comparisons: points(panels.of(ACCEPTED))
             .map(|(panel, tick)| highest(panel, tick))
@@ -266,7 +280,9 @@ mod tests {
         }
         let dir = tempfile::tempdir().unwrap();
         fs::write(dir.path().join(SAMPLES), table + "\n").unwrap();
-        let found = judge(dir.path(), "A note.").unwrap();
+        let [found, extent] = judge(dir.path(), "A note.", true, 5).unwrap();
+        assert!(extent.starts_with("A quick reproduction: 3 replications of each point"));
+        assert!(extent.contains("which takes 5 replications"), "{extent}");
         let claims = fs::read_to_string(dir.path().join("claims.csv")).unwrap();
         assert_eq!(claims.matches(" A note.").count(), 2);
         assert!(claims.contains("X.1,all,O,") && claims.contains("X.2,all,O,"));

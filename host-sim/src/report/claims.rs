@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::folder::JudgedClaim;
+use super::{folder::JudgedClaim, reproduction::kind};
 use crate::files::{EvidenceRow, Verdict};
 
 /// In the order of the page.
@@ -19,7 +19,7 @@ pub(super) fn section(claims: &[JudgedClaim]) -> Markup {
     html! {
         section id="claims" {
             h2 { "Claims" }
-            p { "What the papers say, what was measured, and whether it holds. The note says by which rule, and where a claim fails what is known about why." }
+            p { "What the papers say, what was measured, and whether it holds. The note says by which rule, and where a claim fails what is known about why. Differences are taken replication by replication: one holds when its whole 95 % interval lies where the claim says, and fails when the whole interval lies on the other side. What rises, falls or lies somewhere on average holds by its mean. A claim holds when all that its rule compares does." }
             // The buttons stand beside the table in the same parent: the style sheet hides rows by the one that is checked.
             div.filter {
                 input type="radio" name="verdict" id="verdict-all" checked;
@@ -57,7 +57,7 @@ fn row(
     html! {
         tr class=(verdict) {
             td {
-                span.id { (claim.id) " " (claim.kind) } " " (claim.claim)
+                span.id { (claim.id) " " (kind(&claim.kind)) } " " (claim.claim)
                 @if !claim.claimed.is_empty() { div.claimed { "claimed: " (claim.claimed) } }
             }
             td data-label="measured" {

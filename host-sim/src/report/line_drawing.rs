@@ -15,7 +15,7 @@ use super::{
     marker,
     palette::{INK, Look, looks},
     plot::{self, Area, DIGIT, DrawResult, Ticks, WIDTH},
-    words::{grouped, short},
+    words::{estimate, grouped, short},
 };
 use crate::error::Result;
 
@@ -226,17 +226,6 @@ fn numbers(figure: &LinePlot) -> Markup {
 fn cell(series: &Series, x: f64) -> String {
     match series.points.iter().find(|p| p.x == x) {
         None => "–".to_owned(),
-        Some(point) => {
-            // Four significant digits of the mean or of its interval, whichever is larger, and as many decimals for the other.
-            let step = match point.mean.abs().max(point.ci95.unwrap_or(0.0)) {
-                0.0 => 1.0,
-                size => 10f64.powf(size.log10().floor() - 3.0).max(1e-6),
-            };
-            let mean = plot::with_step(point.mean, step);
-            match point.ci95 {
-                None => mean,
-                Some(half) => format!("{mean} ± {}", plot::with_step(half, step)),
-            }
-        }
+        Some(point) => estimate(point.mean, point.ci95),
     }
 }

@@ -80,6 +80,11 @@ impl MetricsFile {
         self.number(name).map(|number| number as usize)
     }
 
+    /// Any entry as it stands.
+    pub(super) fn entry(&self, name: &str) -> Option<&Value> {
+        self.0.get(name)
+    }
+
     /// Any entry as text a reader understands, nothing for null.
     pub(super) fn text(&self, name: &str) -> Option<String> {
         shown(self.0.get(name)?)

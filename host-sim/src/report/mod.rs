@@ -18,14 +18,18 @@ mod metrics_file;
 mod page;
 mod palette;
 mod plot;
+mod reproduction;
 pub(crate) mod rounding;
 mod run;
 mod run_sections;
 mod sentences;
-mod sweep;
+pub(crate) mod sweep;
+pub(crate) mod sweep_layout;
 mod sweep_timing;
 mod waiting;
 pub(crate) mod words;
+
+pub(crate) use reproduction::{citation, extent};
 
 use std::path::{Path, PathBuf};
 

@@ -9,7 +9,7 @@ use super::{
     folder::Folder,
     line_drawing,
     metrics_file::MetricsFile,
-    palette,
+    palette, reproduction,
     run_sections::{self, Place},
     sentences,
     words::plural,
@@ -94,6 +94,7 @@ fn summary(folder: &Folder) -> Markup {
             @if folder.is_reproduction() { (sentences::reproduced(folder)) }
             @else { (decided(folder)) }
         }
+        @if let Some(settings) = folder.settings.as_ref().filter(|_| folder.is_reproduction()) { (reproduction::opening(settings)) }
         dl.settings {
             @for (name, words) in [
                 ("workload", "workload"), ("pes", "PEs"), ("slots", "slots"), ("slot_seconds", "seconds per slot"),
@@ -168,7 +169,8 @@ fn entries(folder: &Folder) -> Markup {
                 details {
                     summary { "metrics.json of " (label) }
                     div.scroll { table { tbody {
-                        @for (name, value) in metrics.entries() { tr { th scope="row" { (name) } td { (value) } } }
+                        // The words stand at the top of the page.
+                        @for (name, value) in metrics.entries().filter(|(name, _)| *name != reproduction::GLOSSARY) { tr { th scope="row" { (name) } td { (value) } } }
                     } } }
                 }
             }

@@ -8,7 +8,9 @@ use serde_json::Value as Json;
 use super::{
     TIMING, claims, folder, line_drawing,
     line_plot::{LinePlot, LinePoint, Series},
-    page,
+    metrics_file::MetricsFile,
+    page, reproduction,
+    sweep_layout::Layout,
     words::{grouped, plural},
 };
 use crate::{
@@ -19,38 +21,41 @@ use crate::{
 };
 
 /// The table that all plots come from.
-pub(super) const SUMMARY: &str = "summary.csv";
-
-/// Small plots of a measure; with more values, the second axis is drawn as lines.
-const MOST_PANELS: usize = 24;
+pub(crate) const SUMMARY: &str = "summary.csv";
 
 /// Runs that are named where they are missing.
 const NAMED: usize = 20;
 
 /// Means and intervals by measure.
-pub(super) struct Summary {
-    pub(super) axes: Vec<Axis>,
-    pub(super) measures: Vec<Measure>,
+pub(crate) struct Summary {
+    pub(crate) axes: Vec<Axis>,
+    pub(crate) measures: Vec<Measure>,
 }
 
 /// An axis of the plan and its values in the order of the plan.
-pub(super) struct Axis {
-    pub(super) name: String,
-    pub(super) values: Vec<String>,
+pub(crate) struct Axis {
+    pub(crate) name: String,
+    pub(crate) values: Vec<String>,
 }
 
-pub(super) struct Measure {
-    pub(super) name: String,
-    pub(super) points: Vec<MeasuredPoint>,
+impl Axis {
+    pub(super) fn is_of_numbers(&self) -> bool {
+        self.values.iter().all(|value| value.parse::<f64>().is_ok())
+    }
+}
+
+pub(crate) struct Measure {
+    pub(crate) name: String,
+    pub(crate) points: Vec<MeasuredPoint>,
 }
 
 /// A point of the grid, and what one measure comes to there.
-pub(super) struct MeasuredPoint {
+pub(crate) struct MeasuredPoint {
     /// The values of the axes.
-    pub(super) at: Vec<String>,
-    pub(super) n: u64,
-    pub(super) mean: Option<f64>,
-    pub(super) ci95: Option<f64>,
+    pub(crate) at: Vec<String>,
+    pub(crate) n: u64,
+    pub(crate) mean: Option<f64>,
+    pub(crate) ci95: Option<f64>,
 }
 
 /// The page of a sweep, of which so much is there as is finished.
@@ -62,7 +67,10 @@ pub(super) fn page(dir: &Path, manifest: &Manifest, missing: &[String]) -> Resul
         sections.push(section(measure, axes)?);
     }
     let judged = folder::claims(dir)?;
+    // Of a reproduction.
+    let reproduced = MetricsFile::read(&dir.join("settings.json"))?;
     let content = html! {
+        @if let Some(settings) = &reproduced { (reproduction::opening(settings)) }
         @if let Some(summary) = &summary { (lead(summary)) }
         @if let Some(judged) = &judged { (claims::section(judged)) }
         (settings(manifest))
@@ -76,6 +84,7 @@ pub(super) fn page(dir: &Path, manifest: &Manifest, missing: &[String]) -> Resul
 fn lead(summary: &Summary) -> Markup {
     html! {
         p.lead {
+            @if let Some(said) = said(&summary.axes) { (said) " " }
             "Points are means over replications, shaded areas their 95 % confidence intervals (Student's t). Replications of different "
             "points have the same seeds, so that points differ in nothing but the axes. All numbers are in "
             a href="summary.csv" { "summary.csv" } " and " a href="samples.csv" { "samples.csv" } ". What a decision takes depends on the machine: "
@@ -122,13 +131,13 @@ fn text(value: &Json) -> String {
         .map_or_else(|| value.to_string(), str::to_owned)
 }
 
-pub(super) fn axes(manifest: &Manifest) -> Vec<String> {
+pub(crate) fn axes(manifest: &Manifest) -> Vec<String> {
     let axes = manifest.options.get("axes").and_then(Json::as_array);
     let names = axes.into_iter().flatten().filter_map(Json::as_str);
     names.map(|name| name.replace('-', "_")).collect()
 }
 
-pub(super) fn read(file: &Path, axes: &[String]) -> Result<Option<Summary>> {
+pub(crate) fn read(file: &Path, axes: &[String]) -> Result<Option<Summary>> {
     let mut needed: Vec<&str> = axes.iter().map(String::as_str).collect();
     needed.extend(files::SummaryRow::COLUMNS);
     let rows = files::read_lines(file, &needed, |line| {
@@ -171,7 +180,7 @@ pub(super) fn summary(names: &[String], rows: Vec<(String, MeasuredPoint)>) -> S
     Summary { axes, measures }
 }
 
-/// A measure: its plots over the first axis, one for each value of the second, and the table behind them.
+/// A measure: its plots, as the layout of the axes has them, and the table behind them.
 pub(super) fn section(measure: &Measure, axes: &[Axis]) -> Result<Markup> {
     let panels = panels(measure, axes);
     let heights = heights(&panels);
@@ -195,33 +204,57 @@ fn heights(panels: &[LinePlot]) -> Option<(f64, f64)> {
 }
 
 fn panels(measure: &Measure, axes: &[Axis]) -> Vec<LinePlot> {
-    // Axes with one value are no axes of a plot.
-    let mut open: Vec<usize> = (0..axes.len())
-        .filter(|at| axes[*at].values.len() > 1)
-        .collect();
-    let x = (!open.is_empty()).then(|| open.remove(0));
-    let second = open.first().copied();
-    let second = second.filter(|at| axes[*at].values.len() <= MOST_PANELS);
-    open.retain(|at| Some(*at) != second);
-    let others: Vec<(usize, &Axis)> = open.into_iter().map(|at| (at, &axes[at])).collect();
-    let values = second.map_or(vec![None], |at| axes[at].values.iter().map(Some).collect());
-    let panels = values.into_iter().map(|value| {
-        let of_panel =
-            |point: &&MeasuredPoint| second.is_none_or(|at| Some(&point.at[at]) == value);
-        let points = measure.points.iter().filter(of_panel);
-        let title = match (second, value) {
-            (Some(at), Some(value)) => format!("{} {value}", axes[at].name),
-            _ => measure.name.clone(),
-        };
+    let layout = Layout::of(axes);
+    let x = layout.x.map(|at| (at, &axes[at]));
+    let lines = layout.lines.iter().chain(&layout.others);
+    let lines: Vec<(usize, &Axis)> = lines.map(|at| (*at, &axes[*at])).collect();
+    let place = |point: &MeasuredPoint| -> Vec<String> {
+        let values = layout.panels.iter();
+        let values = values.map(|at| format!("{} {}", axes[*at].name, point.at[*at]));
+        values.collect()
+    };
+    let mut places: Vec<Vec<String>> = Vec::new();
+    for point in &measure.points {
+        let place = place(point);
+        if !places.contains(&place) {
+            places.push(place);
+        }
+    }
+    let panels = places.into_iter().map(|here| {
+        let points = measure.points.iter();
         LinePlot {
             id: measure.name.clone(),
-            title,
-            x_label: x.map_or(String::new(), |at| axes[at].name.clone()),
+            x_label: x.map_or(String::new(), |(_, axis)| axis.name.clone()),
             y_label: measure.name.clone(),
-            series: series(points, x.map(|at| (at, &axes[at])), &others),
+            series: series(points.filter(|point| place(point) == here), x, &lines),
+            title: match here.is_empty() {
+                true => measure.name.clone(),
+                false => here.join(", "),
+            },
         }
     });
     panels.collect()
+}
+
+/// What the plots of all measures show, in a sentence.
+fn said(axes: &[Axis]) -> Option<String> {
+    let layout = Layout::of(axes);
+    let name = |at: usize| axes[at].name.as_str();
+    let x = name(layout.x?);
+    let lines = layout.lines.map_or(String::new(), |at| {
+        let lines: Vec<&str> = [at]
+            .iter()
+            .chain(&layout.others)
+            .map(|at| name(*at))
+            .collect();
+        format!(", a line for each {}", lines.join(" and "))
+    });
+    let panels: Vec<&str> = layout.panels.iter().map(|at| name(*at)).collect();
+    let panels = match panels.is_empty() {
+        true => String::new(),
+        false => format!(", and a plot for each {}", panels.join(" and ")),
+    };
+    Some(format!("Each measure is drawn over {x}{lines}{panels}."))
 }
 
 /// A line for each combination of the axes that are neither x nor told apart by plots.
@@ -272,9 +305,9 @@ fn placed(point: &MeasuredPoint, x: Option<(usize, &Axis)>) -> Option<LinePoint>
         None => (0.0, String::new()),
         Some((at, axis)) => {
             let value = &point.at[at];
-            let numbers: Option<Vec<f64>> = axis.values.iter().map(|v| v.parse().ok()).collect();
             let order = axis.values.iter().position(|known| known == value)?;
-            let place = numbers.map_or(order as f64, |numbers| numbers[order]);
+            let number = value.parse().ok().filter(|_| axis.is_of_numbers());
+            let place = number.unwrap_or(order as f64);
             (place, value.clone())
         }
     };
@@ -316,7 +349,7 @@ pub(super) fn download(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Axis, Measure, MeasuredPoint, download, heights, panels};
+    use super::{Axis, Measure, MeasuredPoint, download, heights, panels, said};
 
     fn axis(name: &str, values: &[&str]) -> Axis {
         Axis {
@@ -335,7 +368,7 @@ mod tests {
     }
 
     #[test]
-    fn the_second_axis_makes_small_plots_of_one_height_and_the_others_make_lines() {
+    fn what_is_compared_stands_in_one_plot_beside_others_of_the_same_height() {
         let axes = [
             axis("umed", &["5", "9"]),
             axis("pes", &["64"]),
@@ -357,16 +390,26 @@ mod tests {
         };
         let panels = panels(&measure, &axes);
         let titles: Vec<&str> = panels.iter().map(|panel| panel.title.as_str()).collect();
-        assert_eq!(titles, ["policy a", "policy b"]);
-        assert_eq!(panels[0].x_label, "umed");
-        let lines: Vec<&str> = panels[0].series.iter().map(|s| s.name.as_str()).collect();
         assert_eq!(
-            lines,
-            ["early, slots 100", "late, slots 100", "late, slots 200"]
+            titles,
+            [
+                "binding early, slots 100",
+                "binding late, slots 100",
+                "binding late, slots 200"
+            ]
         );
+        assert_eq!(panels[0].x_label, "umed");
+        for panel in &panels {
+            let lines: Vec<&str> = panel.series.iter().map(|s| s.name.as_str()).collect();
+            assert_eq!(lines, ["a", "b"]);
+        }
         let places: Vec<f64> = panels[1].series[0].points.iter().map(|p| p.x).collect();
         assert_eq!(places, [5.0, 9.0]);
         assert_eq!(heights(&panels), Some((0.5, 2.5)));
+        assert_eq!(
+            said(&axes).unwrap(),
+            "Each measure is drawn over umed, a line for each policy, and a plot for each binding and slots."
+        );
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! Numbers as a reader wants them.
 
+use super::plot::with_step;
+
 /// A count with commas between thousands.
 pub(crate) fn grouped(count: usize) -> String {
     let digits = count.to_string();
@@ -40,6 +42,19 @@ pub(super) fn money(amount: f64) -> String {
     match amount {
         large if large >= 1000.0 => grouped(large.round() as usize),
         small => format!("{small:.2}"),
+    }
+}
+
+/// A mean and half its interval: four significant digits of the larger, and as many decimals for the other.
+pub(crate) fn estimate(mean: f64, half: Option<f64>) -> String {
+    let step = match mean.abs().max(half.unwrap_or(0.0)) {
+        0.0 => 1.0,
+        size => 10f64.powf(size.log10().floor() - 3.0).max(1e-6),
+    };
+    let mean = with_step(mean, step);
+    match half {
+        None => mean,
+        Some(half) => format!("{mean} ± {}", with_step(half, step)),
     }
 }
 

@@ -607,4 +607,98 @@ fn the_example_plan_is_one() {
         told.contains("42 points of 2 replications: 84 runs\n"),
         "{told}"
     );
+    // It compares the policies: all of them in each plot, over the sizes, for each binding.
+    let report = fs::read_to_string(dir.path().join("grid/report.html")).unwrap();
+    let plots: Vec<&str> = report.split("<figure>").skip(1).collect();
+    assert_eq!(plots.len(), 4 * 2);
+    for plot in plots {
+        let (plot, _) = plot.split_once("</figure>").unwrap();
+        let (_, legend) = plot.split_once("class=\"legend\"").unwrap();
+        let (legend, numbers) = legend.split_once("</ul>").unwrap();
+        for policy in bookahead::Policy::ALL.map(bookahead::Policy::name) {
+            assert!(
+                legend.contains(&format!("</svg> {policy}</li>")),
+                "{policy}"
+            );
+            assert!(numbers.contains(&format!(">{policy}</th>")), "{policy}");
+        }
+        assert!(plot.contains("<p class=\"axis below\">umed</p>"));
+    }
+}
+
+#[test]
+fn a_sweep_ends_with_a_table_of_what_it_compares() {
+    let dir = folder();
+    write_plan(
+        dir.path(),
+        "replications = 2\nmeasures = [\"acceptance_rate\", \"refusals.no-room\"]\n[run]\nworkload = \"poisson\"\njobs = 60\n\
+         policy = [\"first-fit\", \"pe-worst-fit\"]\nslot_seconds = [60, 120]\npes = [64]\n",
+    );
+    let shown = succeed(dir.path(), "sweep plan.toml --out grid");
+    let rows: Vec<Vec<&str>> = shown
+        .lines()
+        .skip(1)
+        .take(5)
+        .map(|line| {
+            line.split("  ")
+                .map(str::trim)
+                .filter(|cell| !cell.is_empty())
+                .collect()
+        })
+        .collect();
+    assert!(
+        shown.starts_with("means over replications, ± half"),
+        "{shown}"
+    );
+    assert_eq!(
+        rows[0],
+        [
+            "slot_seconds",
+            "policy",
+            "acceptance_rate",
+            "refusals.no-room"
+        ]
+    );
+    let points: Vec<_> = rows[1..].iter().map(|row| (row[0], row[1])).collect();
+    let policies = ["first-fit", "pe-worst-fit"];
+    let expected = ["60", "120"].map(|slot| policies.map(|policy| (slot, policy)));
+    assert_eq!(points, expected.concat(), "{shown}");
+    assert!(
+        rows[1..]
+            .iter()
+            .all(|row| row.len() == 4 && row[2].contains(" ± ")),
+        "{shown}"
+    );
+    let quiet = succeed(dir.path(), "sweep plan.toml --out grid --quiet");
+    assert!(quiet.starts_with("samples: "), "{quiet}");
+}
+
+#[test]
+fn a_table_of_many_points_is_cut_and_one_of_many_measures_is_folded() {
+    let dir = folder();
+    let jobs: Vec<String> = (1..=61).map(|jobs| jobs.to_string()).collect();
+    let measures = "acceptance_rate accepted_work_rate average_slowdown utilization booked_utilization requests accepted";
+    let measures: Vec<String> = measures
+        .split(' ')
+        .map(|name| format!("{name:?}"))
+        .collect();
+    write_plan(
+        dir.path(),
+        &format!(
+            "measures = [{}]\n[run]\nworkload = \"poisson\"\njobs = [{}]\n",
+            measures.join(", "),
+            jobs.join(", ")
+        ),
+    );
+    let shown = succeed(dir.path(), "sweep plan.toml --out grid");
+    assert!(
+        shown.lines().all(|line| line.chars().count() <= 110),
+        "{shown}"
+    );
+    assert_eq!(shown.matches("\njobs").count(), 2, "{shown}");
+    assert!(
+        shown.contains("\nand 1 more point, which are in summary.csv\n"),
+        "{shown}"
+    );
+    assert!(shown.contains("\n60 ") && !shown.contains("\n61 "));
 }

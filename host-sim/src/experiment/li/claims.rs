@@ -94,13 +94,10 @@ fn against_first_fit() -> Vec<Test> {
 
 /// "Much" more than first fit, and more than the others.
 fn best_two() -> Rule {
-    let over = |best| {
-        [FF, PE_B, DU_W, PEDU_B, PEDU_W].map(|other| match other {
-            FF => above_by(best, FF, SAME),
-            _ => above(best, other),
-        })
-    };
-    let both = everywhere(ACCEPTANCE_2, [over(PE_W), over(DU_B)].concat());
+    let much = [PE_W, DU_B].map(|best| above_by(best, FF, SAME));
+    let over = |best| [PE_B, DU_W, PEDU_B, PEDU_W].map(|other| above(best, other));
+    let tests = [PE_W, DU_B].map(over).concat();
+    let both = everywhere(ACCEPTANCE_2, [&much[..], &tests[..]].concat());
     both.opening(|p| p.ends(ACCEPTANCE_2, &[PE_W, DU_B, FF]))
 }
 
@@ -152,13 +149,15 @@ fn falling_steps(panels: &Panels) -> Vec<Row> {
 
 #[cfg(test)]
 mod tests {
+    use bookahead::Policy;
+
     use super::{
         ACCEPTANCE_2, ACCEPTANCE_4, ACCEPTANCE_6, SLOWDOWN_3, SLOWDOWN_5, SLOWDOWN_7, claims,
     };
     use crate::experiment::{
         Panel, Panels,
         claims::tests::verdict,
-        li::points::{Axis, FLEXIBILITIES, LOADS, NAMES, SIZES},
+        li::points::{Axis, FLEXIBILITIES, LOADS, SIZES},
     };
     use crate::statistics::Verdict::{self, Fails, Holds, Undecidable};
 
@@ -178,7 +177,7 @@ mod tests {
         Panel {
             axis: axis.name,
             ticks: axis.points().into_iter().map(|(tick, _)| tick).collect(),
-            names: NAMES.map(str::to_owned).to_vec(),
+            names: Policy::ALL.map(|policy| policy.name().to_owned()).to_vec(),
             samples: (0..7)
                 .map(|policy| (0..5).map(|tick| at(policy, tick)).collect())
                 .collect(),

@@ -58,7 +58,7 @@ fn rising(what: String, differences: Vec<f64>) -> Comparison {
 /// Claim 1.25: rising, and almost as much in the last step as in the first.
 pub(super) fn linear() -> Rule {
     let words = format!(
-        "figure 6: the slopes of PE_W, Du_B and PEDu_B over the levels have intervals above 0, and the gain of the last step less {STILL} of that of the first, too; fails where an interval lies wholly on the other side, or a line through the means has R^2 below {LINEAR}"
+        "figure 6: of pe-worst-fit, duration-best-fit and pe-duration-best-fit the slope over the levels has an interval above 0, and so has the gain of the last step less {STILL} of that of the first; fails where an interval lies wholly below, or a line through the means has R^2 below {LINEAR}"
     );
     special(words, |panels| {
         let panel = panels.first(FIGURE_6);
@@ -90,7 +90,7 @@ pub(super) fn linear() -> Rule {
 /// Claim 1.26: gains that come and go.
 pub(super) fn unstable() -> Rule {
     let words = format!(
-        "figure 6: a policy is unstable when some step does not surely rise, or its gains surely grow at one level and surely shrink at another (paired intervals); FF, PE_B, Du_W and PEDu_W all must be, and the sharpest bend of at least three of them be at {DISTURBED}; fails when one is stable or the bend of at most one is there"
+        "figure 6: first-fit, pe-best-fit, duration-worst-fit and pe-duration-worst-fit are unstable, that is some step does not surely rise, or gains surely grow at one level and shrink at another; and three of them bend most at {DISTURBED}; fails when one is stable or at most one bends there"
     );
     special(words, |panels| {
         let panel = panels.first(FIGURE_6);
@@ -153,7 +153,7 @@ fn dents_alone(panel: &Panel) -> usize {
 
 /// Claim 1.28: the lead of PE worst fit over duration best fit.
 pub(super) fn lead_grows() -> Rule {
-    let words = "figure 6: the slope of PE_W's lead over Du_B, taken over the levels in each replication, has an interval above 0; below 0 fails";
+    let words = "figure 6: the slope of pe-worst-fit's lead over duration-best-fit, taken over the levels in each replication, has an interval above 0; below 0 fails";
     special(words, |panels| {
         let panel = panels.first(FIGURE_6);
         let lead = |tick| panel.difference(PE_W, DU_B, tick);

@@ -2,13 +2,11 @@
 
 use std::ops::Range;
 
-use bookahead::Policy;
-
 use super::{
     measures::{ACCEPTANCE, Curves, DURATION, FIGURES, LOAD, SIZE, SLOWDOWN, TOO_SHORT, WORK},
     points::{BOUND, DEFAULT, LIGHT, POLICIES, Point, READINGS, SIZES, SLOTTED},
 };
-use crate::experiment::{Figure, Measure, Panel, Panels, Ran, Samples, by_system};
+use crate::experiment::{Figure, Measure, Panels, Ran, Samples, by_system};
 
 /// All figures.
 pub(super) fn figures(ran: &[Ran<Point>]) -> Vec<Figure> {
@@ -71,13 +69,9 @@ fn beside(
 }
 
 fn of_the_paper(panels: &Panels) -> Vec<Figure> {
-    let names = Policy::ALL.map(|policy| policy.name().to_owned());
     let figure = |(number, (view, axis, measure)): (usize, Curves)| {
         let title = format!("Figure {number}: {} by {}", measure.name, axis.name);
-        let panel = Panel {
-            names: names.to_vec(),
-            ..panels.first(view).clone()
-        };
+        let panel = panels.first(view).clone();
         Figure::new(format!("fig{number}"), title, measure.name, panel)
     };
     (2..).zip(FIGURES).map(figure).collect()

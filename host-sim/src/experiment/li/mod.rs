@@ -20,7 +20,7 @@ use self::{
     measures::LOAD,
     points::{DEFAULT, PE_W, Point},
 };
-use super::{Found, Paper, Ran};
+use super::{Found, Paper, Ran, Source};
 use crate::statistics::Estimate;
 
 /// How large the experiment is.
@@ -36,10 +36,13 @@ pub(super) struct Li {
     recheck_every: usize,
 }
 
+/// Replications of the whole experiment: of the main reading, and of the others.
+const FULL: [u32; 2] = [30, 12];
+
 impl Li {
     /// The paper's 10,000 jobs, or fewer.
     pub(super) fn new(seed: u64, quick: bool) -> Self {
-        let [replications, other_replications] = if quick { [8, 4] } else { [30, 12] };
+        let [replications, other_replications] = if quick { [8, 4] } else { FULL };
         Self {
             seed,
             jobs: if quick { 2_500 } else { 10_000 },
@@ -57,6 +60,13 @@ impl Li {
         };
         Paper {
             name: "li",
+            source: Source {
+                title: "Resource availability-aware advance reservation for parallel jobs with deadlines",
+                authors: "Li, Pei, Wu, Shen",
+                year: Some(2014),
+            },
+            glossary: include_str!("glossary.csv"),
+            in_full: FULL[0],
             words: include_str!("claims.csv"),
             disclaimer: "",
             workload: "Lublin-Feitelson, LANL CM-5 sizes, six run-time classes".to_owned(),

@@ -74,7 +74,7 @@ pub(super) const LOADS: Axis = Axis {
 
 /// The flexibility: figures 6 and 7.
 pub(super) const FLEXIBILITIES: Axis = Axis {
-    name: "{artime factor, deadline factor}",
+    name: "{book-ahead factor, deadline factor}",
     values: [1.0, 2.0, 3.0, 4.0, 5.0],
     // Side by side.
     tick: |level| Tick {
@@ -107,10 +107,8 @@ fn all() -> Vec<Point> {
 }
 
 pub(super) use bookahead_oracle::papers::li::definitions::PES;
-/// The policies by the paper's names, in the order of [`Policy::ALL`].
-pub(super) const NAMES: [&str; 7] = ["FF", "PE_B", "PE_W", "Du_B", "Du_W", "PEDu_B", "PEDu_W"];
 
-// Their places.
+// Places of the policies in [`Policy::ALL`], by the paper's abbreviations.
 pub(super) const FF: usize = 0;
 pub(super) const PE_B: usize = 1;
 pub(super) const PE_W: usize = 2;
@@ -236,7 +234,9 @@ impl Reading {
         Assumption {
             name: self.name,
             points: (self.points)(),
-            systems: NAMES.into_iter().zip(Policy::ALL.map(system)).collect(),
+            systems: Policy::ALL
+                .map(|policy| (policy.name(), system(policy)))
+                .into(),
             applies: |_, _| true,
             replications: match self.often {
                 true => scale.replications,

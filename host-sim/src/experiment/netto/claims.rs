@@ -21,16 +21,16 @@ const FIFO_USED: [(f64, f64); LOADS.len()] = [(46.8, 3.3), (50.9, 3.5), (54.7, 3
 const NEARLY: f64 = 0.8;
 
 const LEVEL: &str = concat!(
-    "The paper gives this number to show the magnitude and does not say for which intervals, from when to when it takes the utilisation, nor ",
-    "whether ± is a deviation or an interval: fixed intervals here, over the fifteen days, which begin with an idle machine."
+    "The paper does not say for which intervals, over which time, nor what ± stands for: fixed intervals here, over the ",
+    "fifteen days, which begin with an idle machine."
 );
 const SAME_ORDER: &str = concat!(
     "on average over the flexible intervals no two sorting criteria, Shuffle included, lie one way round at the first load and the other way ",
     "round at another, each time by more than the interval of their difference; open where means change their order within it"
 );
 const SHRINKS: &str = concat!(
-    "Jobs that end early use less, so that all differences in utilisation shrink with the work that is done; the evidence has the gains by ",
-    "the level of fixed intervals, too."
+    "Jobs that end early use less, which shrinks all differences in utilisation; the evidence has the gains by the level of ",
+    "fixed intervals, too."
 );
 const EVERYBODY: &str =
     "Every user who is refused takes a suggestion, while only half have flexible intervals.";
@@ -38,10 +38,8 @@ const NEAREST: &str = concat!(
     "What is not significantly less is taken as four fifths of the maximum or more. Options are sorted by phi and the first that is ",
     "possible is taken, so that phi spreads over the whole range that is allowed."
 );
-const FEWER_BUT_LARGER: &str = concat!(
-    "Rejections are counted by requests. Where room is scarce, flexible intervals let more wide and long jobs in, which take the room ",
-    "of many small ones: the utilisation rises, and the number of rejections need not fall."
-);
+const FEWER_BUT_LARGER: &str =
+    "Flexible intervals let wide and long jobs in, which take the room of many small ones.";
 const TWO_HALVES: &str = "Half of the jobs keep fixed intervals at every length.";
 
 /// The claims.

@@ -23,7 +23,7 @@ use self::{
     systems::EDF,
     workload::{PARTS, Workload},
 };
-use super::{Found, Paper, SYNTHETIC};
+use super::{Found, Paper, SYNTHETIC, Source};
 use crate::error::Result;
 
 /// The jobs, and how large the experiment is.
@@ -58,6 +58,13 @@ impl Netto {
         };
         Paper {
             name: "netto",
+            source: Source {
+                title: "SLA-based advance reservations with flexible and adaptive time QoS parameters",
+                authors: "Netto, Bubendorfer, Buyya",
+                year: Some(2007),
+            },
+            glossary: include_str!("glossary.csv"),
+            in_full: PARTS,
             words: include_str!("claims.csv"),
             disclaimer: if is_log { "" } else { SYNTHETIC },
             workload: self.workload.name.clone(),

@@ -25,8 +25,15 @@ use crate::{
     progress::Progress,
 };
 
-const ALGORITHM_1: &str = "the first 400 admissions of a part at the highest load with long intervals are decided once more by algorithm 1 taken literally, from the jobs accepted so far, with each sorting criterion but Shuffle: decision, start and the new starts of all that wait must be the kernel's; one difference fails";
-const ALGORITHM_2: &str = "requests refused among the first 400 of a part with fixed intervals at the highest load are put to the kernel and to algorithm 2 taken literally, in the same state, with options behind deadlines and behind ends: the same options in the same order, each with its start; and the book is as before; and what the run accepted by suggestion is the first option; one difference fails";
+const ALGORITHM_1: &str = concat!(
+    "400 admissions at the highest load with long intervals are decided once more by algorithm 1 taken literally, with each ",
+    "order of the queue but Shuffle: decision and all starts must be the kernel's; one difference fails"
+);
+const ALGORITHM_2: &str = concat!(
+    "requests refused among 400 at the highest load with fixed intervals are put to the kernel and to algorithm 2 taken ",
+    "literally: the same options in the same order, of which the run takes the first, and an unchanged book; one difference ",
+    "fails"
+);
 const FLEXIBILITY: &str = "admissions sorted by least flexibility first, as for 2.15, where the letter computes Delta_j as printed; one difference fails";
 const WINDOWS: &str = "every start of these admissions, at acceptance and after each move, lies in [max(CT, Tr), D - Te]; one exception fails";
 const PHI: &str = "phi of each option of 2.16 is (OPT_D - D) / Te behind a job and (OPT_Tr - Tr) / Te before one, to the thousandth; one difference fails";
@@ -91,7 +98,7 @@ pub(super) fn claims(paper: &Netto, progress: &Progress) -> Result<Vec<Claim>> {
     let all = found.chain(suggested).fold(flexible, Found::and);
     Ok(vec![
         Claim::once("2.15", ALGORITHM_1, all.decisions.found("admissions differ")).remark(
-            "Read literally, algorithm 1 looks for options as soon as it has changed the positions; here it tries again from the new place on, which another reading leaves out.",
+            "As printed it looks for options as soon as two jobs have changed positions; here it tries again first.",
         ),
         Claim::once("2.16", ALGORITHM_2, all.options.found("lists of options differ")),
         Claim::once("2.17", FLEXIBILITY, flexibility.found("admissions differ")),

@@ -24,14 +24,12 @@ const JOBS: (f64, f64) = (615.0, 800.0);
 const HIGH: f64 = 75.0;
 
 const FITTED: &str = concat!(
-    "Jobs and the meaning of \"without reservation\" are fitted to the column without reservation of all eight rows at once, and to ",
-    "nothing else of the table; see the figure of the fit. A queue knows no flexibility, so its values are the same for all shares. With ",
-    "FCFS-LRH many strict reservations leave gaps that nobody can slide into, and many flexible ones hardly any: the utilisation rises ",
-    "steeply with the share, while the printed one hardly depends on it."
+    "The jobs and the meaning of \"without reservation\" are fitted to that column of the whole table (see the figure of the ",
+    "fit), and to nothing else of it."
 );
 const GAPS: &str = concat!(
-    "A queue starts a job whenever there is room, while strict reservations leave gaps: with few flexible users FCFS-LRH uses less than ",
-    "the queue, and more with many."
+    "A queue knows no flexibility and starts a job whenever there is room, while strict reservations leave gaps: with few ",
+    "flexible users FCFS-LRH uses less than the queue, and more with many."
 );
 const ROOM_FOR_NOISE: &str = "Here every share uses more than the one before. The printed values differ by 0.07 to 0.52 points, less than single runs do.";
 const NOT_THE_TABLE: &str = concat!(
@@ -44,10 +42,10 @@ const NOT_ITS_JOBS: &str = concat!(
 );
 const NOT_MONOTONE: &str = "The gains of table IV are not monotone themselves: 2.49, 2.32, 3.81, 3.60 with mu = 3 and 3.74, 3.56, 4.12, 4.15 with mu = 4.";
 const POINTS_OR_PERCENT: &str = concat!(
-    "The paper does not say whether points or percent of the utilisation are meant, when jobs cancel, and what new jobs enter: judged are ",
-    "points; 2 % cancel between their request and their earliest start, and the stream goes on."
+    "The paper does not say whether points or percent are meant, nor when jobs cancel: judged are points, and 2 % cancel ",
+    "between their request and their earliest start."
 );
-const CAPTION: &str = "The caption of figure 21 has mu = 4, the text mu = 3: taken is mu = 4, since figure 20 is about mu = 3.";
+const CAPTION: &str = "The caption of figure 21 has mu = 4, which is taken; the text has mu = 3.";
 
 /// The claims.
 pub(super) fn claims() -> Vec<Claim> {
@@ -92,7 +90,7 @@ pub(super) fn claims() -> Vec<Claim> {
             "5.26",
             compare(CANCELLED, At::Mean, [above(OF_LRH, OF_EDS)]).opening(both),
         ),
-        Claim::parts("5.27", averages()).remark(FITTED),
+        Claim::parts("5.27", averages()).remark("What is fitted is the same as in 5.10."),
     ]);
     claims
 }
@@ -122,9 +120,7 @@ fn value(view: View, (panel, series, tick): (usize, usize, usize), claimed: f64)
     Rule::new(move |panels| {
         let name = panels.names(view, &[series]);
         let mut finding = Finding::comparing(
-            format!(
-                "{view}: {claimed} lies where 95 % of single runs with {name} do, by Student's t from the replications; outside fails"
-            ),
+            format!("{view}: {claimed} among 95 % of single runs with {name}"),
             [],
         );
         let Some(panel) = panels.of(view).get(panel) else {

@@ -29,7 +29,7 @@ use self::{
     views::point,
     workload::{Flexibility, Workload},
 };
-use super::{Found, Paper};
+use super::{Found, Paper, Source};
 use crate::error::Result;
 
 /// How large the experiment is.
@@ -48,9 +48,12 @@ pub(super) struct Pujiyanta {
     looks: OnceLock<Vec<Look>>,
 }
 
+/// Replications of the whole experiment: of the main reading, and of the others.
+const FULL: [u32; 2] = [40, 20];
+
 impl Pujiyanta {
     pub(super) fn new(seed: u64, quick: bool) -> Self {
-        let [replications, other_replications] = if quick { [10, 4] } else { [40, 20] };
+        let [replications, other_replications] = if quick { [10, 4] } else { FULL };
         Self {
             seed,
             slots: SUBMITTING,
@@ -87,6 +90,13 @@ impl Pujiyanta {
     pub(super) fn paper(&self) -> Paper<'_, Point> {
         Paper {
             name: "pujiyanta",
+            source: Source {
+                title: "Job scheduling strategies in grid computing",
+                authors: "Pujiyanta, Nugroho, Widyawan",
+                year: Some(2022),
+            },
+            glossary: include_str!("glossary.csv"),
+            in_full: FULL[0],
             words: include_str!("claims.csv"),
             disclaimer: "",
             workload: "Poisson, fitted to the column without reservation of table IV".to_owned(),

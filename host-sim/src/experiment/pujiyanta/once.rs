@@ -32,7 +32,10 @@ const KERNEL: &str =
     "the kernel and the algorithms by the letter answer just this; one difference fails";
 const FORMULAS: &str = "the formulas at every start of user 2 of section II.A, and a job that takes all nodes with f = 1 and t_esr = now starts at once, a second one is rejected; one difference fails";
 const UNCHANGED: &str = "in streams at every point, whenever no place is found by EDS or LRH, by slides of depth 1 or 2 or by an exact search, all reservations are where they were; one difference fails";
-const MAPPED: &str = "final starts of runs with FCFS-LRH at all points, on virtual nodes as the paper allocates them: by its permutations the same jobs are on the actual nodes of each slot, and nobody changes its nodes from a slot to the next; one exception fails";
+const MAPPED: &str = concat!(
+    "the final starts of runs with FCFS-LRH, planned on virtual nodes: by the paper's permutations the same jobs are on the ",
+    "actual nodes of each slot, and nobody changes nodes; one exception fails"
+);
 const WITHIN: &str = "no request of these runs takes more than 30 nodes, and no slot has more busy, with any system; one exception fails";
 const DIRECT: &str = "in these runs every job of the queue runs in the end, and every accepted reservation with f = 1 and t_esr = now starts in the slot of its request; one exception fails";
 
@@ -52,8 +55,8 @@ const STAYS_TOO_LONG: &str = concat!(
     "one succeeds. The kernel takes them back before it tries the next."
 );
 const LATE: &str = concat!(
-    "The construction does not say which nodes new jobs get: here the actual one with the number of the virtual one, else the lowest free. ",
-    "The kernel binds late instead, to the lowest free nodes; that no two jobs share one is checked in every run."
+    "Which nodes new jobs get is open: here that of the same number, else the lowest free. The kernel takes the lowest free ",
+    "nodes at the start."
 );
 const TWO_MEANINGS: &str = concat!(
     "The paper does not define \"without reservation\". The evidence has the columns of both meanings of f beside table IV: a queue ",

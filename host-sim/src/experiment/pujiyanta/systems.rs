@@ -18,7 +18,7 @@ pub(super) const NAMES: [&str; 6] = [
     "FCFS queue",
     "EASY queue",
     "rigid",
-    "first fit",
+    "first-fit",
     "FCFS-EDS",
     "FCFS-LRH",
 ];

@@ -63,7 +63,7 @@ pub(super) fn all(rules: impl Into<Vec<Rule>>) -> Rule {
             all.verdicts.extend(found.verdicts);
             all.rows.extend(found.rows);
         }
-        all.rule = words.join("; ");
+        all.rule = together(&words);
         all
     })
 }
@@ -84,10 +84,33 @@ pub(super) fn parts(parts: impl Into<Vec<(&'static str, Rule)>>) -> Rule {
             }));
             words.push(found.rule);
         }
-        all.rule = words.join("; ");
+        all.rule = together(&words);
         all.measured = Some(numbers.join("; "));
         all
     })
+}
+
+/// Several rules in words, each of what it is about and what it says of that: what is the same is said once.
+fn together(rules: &[String]) -> String {
+    let mut said: Vec<(Vec<&str>, Vec<&str>)> = Vec::new();
+    for rule in rules {
+        let (about, says) = rule.split_once(": ").unwrap_or(("", rule));
+        if let Some((abouts, _)) = said.iter_mut().find(|(_, known)| *known == [says]) {
+            abouts.push(about);
+        } else if let Some((_, known)) = said.iter_mut().find(|(known, _)| *known == [about]) {
+            known.push(says);
+        } else {
+            said.push((vec![about], vec![says]));
+        }
+    }
+    let words = said.into_iter().map(|(about, says)| {
+        let (about, says) = (about.join(" and "), says.join("; "));
+        match about.as_str() {
+            "" => says,
+            about => format!("{about}: {says}"),
+        }
+    });
+    words.collect::<Vec<_>>().join("; ")
 }
 
 #[cfg(test)]

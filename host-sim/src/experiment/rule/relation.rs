@@ -86,7 +86,7 @@ pub(in crate::experiment) fn everywhere(view: View, tests: impl Into<Vec<Test>>)
 pub(in crate::experiment) fn compare(view: View, at: At, tests: impl Into<Vec<Test>>) -> Rule {
     let tests = tests.into();
     Rule::new(move |panels| {
-        let words = relations(&tests, |series| panels.names(view, series));
+        let words = relations(&tests, panels.first(view));
         let mut found = Vec::new();
         for panel in panels.of(view) {
             for (ticks, place) in at.of(panel) {
@@ -97,7 +97,7 @@ pub(in crate::experiment) fn compare(view: View, at: At, tests: impl Into<Vec<Te
         if matches!(at, At::MeanOfAll) {
             found = mean_of_each(&found, tests.len());
         }
-        Finding::comparing(format!("{}, {view}: {words}", at.words()), found)
+        Finding::comparing(format!("{view}: {}, {words}", at.words()), found)
     })
 }
 
@@ -185,7 +185,7 @@ impl Test {
             By::Any => "0".to_owned(),
             By::Fixed(size) => size.to_string(),
             By::Spread(share, _) => {
-                format!("{share} of the distance from the lowest to the highest curve")
+                format!("{share} of the spread of the curves")
             }
             By::Share(share, _) => format!("{share} of it"),
         };
@@ -199,19 +199,24 @@ impl Test {
     }
 }
 
-/// Tests in words; neighbours that say the same of the same series share a phrase.
-fn relations(tests: &[Test], names: impl Fn(&[usize]) -> String) -> String {
-    let alike = |a: &Test, b: &Test| a.words() == b.words() && (a.a == b.a || a.b == b.b);
-    let phrases = tests.chunk_by(alike).map(|tests| {
-        let series = |of: fn(&Test) -> usize| {
-            let mut series: Vec<usize> = tests.iter().map(of).collect();
-            series.dedup();
-            names(&series)
-        };
+/// Tests in words; neighbours that say the same share a phrase.
+fn relations(tests: &[Test], panel: &Panel) -> String {
+    let same_words = |a: &Test, b: &Test| a.words() == b.words();
+    let same_series = |a: &Test, b: &Test| a.a == b.a || a.b == b.b;
+    let phrases = tests.chunk_by(same_words).map(|tests| {
         let (between, behind) = tests[0].words();
-        let (a, b) = (series(|test| test.a), series(|test| test.b));
-        format!("{a} {between} {b}{behind}")
+        let pairs = tests.chunk_by(same_series).map(|tests| {
+            let series = |of: fn(&Test) -> usize| {
+                let mut series: Vec<usize> = tests.iter().map(of).collect();
+                series.dedup();
+                series
+            };
+            let (a, b) = (series(|test| test.a), series(|test| test.b));
+            let (left, right) = (panel.said(&a, &b), panel.said(&b, &a));
+            format!("{left} {between} {right}")
+        });
+        let pairs: Vec<String> = pairs.collect();
+        format!("{}{behind}", pairs.join(", "))
     });
-    let phrases = phrases.collect::<Vec<_>>().join(", ");
-    format!("{phrases} (paired 95 % intervals; one wholly on the other side fails)")
+    phrases.collect::<Vec<_>>().join(", ")
 }

@@ -82,8 +82,8 @@ fn rising(
 ) -> Rule {
     let series = series.to_vec();
     Rule::new(move |panels| {
-        let names = panels.names(view, &series);
-        let rule = format!("{view}: {names} {words} (an interval wholly on the other side fails)");
+        let names = panels.first(view).said(&series, &[]);
+        let rule = format!("{view}: {names} {words}");
         Finding::comparing(rule, panels.of(view).iter().flat_map(&rises))
     })
 }

@@ -40,26 +40,21 @@ const QUEUES: [(usize, usize); 2] = [(FF_BF, FF_FCFS), (RIGID_BF, RIGID_FCFS)];
 /// Flexible reservation algorithms and the rigid one, with the same queue.
 const FLEXIBLE: [(usize, usize); 2] = [(FF_BF, RIGID_BF), (OSP_BF, RIGID_BF)];
 
-const LOAD: &str = "Rejected jobs leave, so whoever accepts more has more load and longer waits.";
-const ADMISSION: &str = concat!(
-    "Admission is stricter here than in the formulas: a job that runs without a reservation is booked, too, and ",
-    "no reservation displaces it."
-);
+const LOAD: &str = "Whoever accepts more has more load, and other jobs wait longer.";
+const ADMISSION: &str =
+    "Jobs without a reservation are booked, too: no reservation displaces them.";
 const RIGID_TIMES: &str = concat!(
-    "A rigid request does not use its search limit, so only bt can matter: it tells the machine of the reservations earlier, and ",
-    "shifts them against the other jobs and beyond the end of the two weeks."
+    "A rigid request has no search limit, so only bt can matter: reservations known earlier shift against the other jobs and ",
+    "beyond the two weeks."
 );
 const RESTLESS: &str = concat!(
-    "Every start and every end of a job is a change, so a strategy that runs more jobs has more of them; ",
-    "the mean size of a step does not depend on that so directly."
+    "Each start and end is a change, so a strategy that runs more jobs has more changes, though not larger ones."
 );
 const WEIGHTY: &str =
     "Revenue goes by slots and CNs, so a few long and wide jobs weigh more than many others.";
 const WITHIN: &str = concat!(
-    "Shares are taken between runs; the paper does not say whether it counts within a run, which the evidence shows beside them. ",
-    "By the letter alternatives only shorten a job, and what takes one slot cannot be shortened; with a second query, which asks ",
-    "without a number of CNs when nothing suits, they narrow it too. An alternative may take the room of many ordinary reservations ",
-    "from those who come later, so that runs with alternatives may reject more."
+    "By the letter alternatives only shorten a job; a second query narrows it, too. An alternative may take the room of many that ",
+    "come later."
 );
 
 /// The claims.
@@ -213,7 +208,7 @@ fn waits_and_conclusions() -> Vec<Claim> {
             best.opening(|p| both(p, &[FF_BF, RIGID_BF, OSP_BF])),
         )
         .with(room)
-        .remark(format!("{LOAD} {ADMISSION}")),
+        .remark(ADMISSION),
         Claim::along(
             "3.27",
             better_than_rigid.opening(|p| both(p, &[RIGID_BF, OSP_BF])),

@@ -27,7 +27,7 @@ use self::{
     views::BUSY,
     workload::Workload,
 };
-use super::{Figure, Found, Paper, Ran, SYNTHETIC};
+use super::{Figure, Found, Paper, Ran, SYNTHETIC, Source};
 use crate::error::Result;
 
 /// The jobs, and how large the experiment is.
@@ -44,10 +44,13 @@ pub(super) struct Sulistio {
     recheck_every: usize,
 }
 
+/// Replications of the whole experiment: of the main reading, and of the others.
+const FULL: [u32; 2] = [20, 10];
+
 impl Sulistio {
     /// The first two weeks of a log, at fewer points where it should be quick.
     pub(super) fn new(log: Option<&Path>, seed: u64, quick: bool) -> Result<Self> {
-        let [replications, other_replications] = if quick { [12, 3] } else { [20, 10] };
+        let [replications, other_replications] = if quick { [12, 3] } else { FULL };
         Ok(Self {
             seed,
             workload: log.map_or_else(|| Workload::synthetic(seed), Workload::of_log)?,
@@ -66,6 +69,13 @@ impl Sulistio {
         let load = |node| (self.workload.load(node) * 1e4).round() / 1e4;
         Paper {
             name: "sulistio",
+            source: Source {
+                title: "On incorporating an on-line strip packing algorithm into elastic grid reservation-based systems",
+                authors: "Sulistio, Kim, Buyya",
+                year: Some(2007),
+            },
+            glossary: include_str!("glossary.csv"),
+            in_full: FULL[0],
             words: include_str!("claims.csv"),
             disclaimer: if is_log { "" } else { SYNTHETIC },
             workload: self.workload.name.clone(),

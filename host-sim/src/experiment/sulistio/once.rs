@@ -27,11 +27,23 @@ const MIXED: f64 = 0.05;
 const COUNT: &str = "jobs submitted in the two weeks from the first submission on, counted by their numbers, since a filtered log keeps the numbers of what it leaves out; within 5 % of 3200 holds, else fails; undecidable without a log";
 const MIXTURE: &str = "of the jobs that ran, at least 5 % take one compute node and at least 5 % more than one, under the main reading of a compute node; undecidable without a log";
 const FIGURE_1: &str = "the kernel with both rings, and algorithm 1 by the letter, offer exactly this, and what is booked is what was offered; one difference fails";
-const INDEX: &str = "every second of three days gets the slot ceil(t / 300 s), 01:03:05 becomes 01:05:00 as in section 4.1, and round the ring of 8640 slots each place can be booked again once it has passed and not before; one exception fails";
+const INDEX: &str = concat!(
+    "every second of three days gets the slot ceil(t / 300 s), as in section 4.1, and each place of a ring of 8640 slots can ",
+    "be booked again once it has passed and not before; one exception fails"
+);
 const COST: &str = "the kernel's prices at $0.05 per minute, tau 4 and slots of 5 minutes equal these, to the micro-dollar";
-const ALGORITHM: &str = "queries met in the runs, with and without a number of CNs, are answered once more by the algorithm taken literally, from the jobs alone; the kernel's list of offers and what the user then books must be the same; one difference fails";
-const COMPLEXITY: &str = "the literal algorithm counts its own comparisons and visits of slots while n grows 32-fold, over lists of three shapes, the worst included; a count that outgrows n^2 by more than a quarter fails";
-const ACCESS: &str = "by structure, a place is computed and nothing is searched; every slot of the paper's array, taken literally, is read at its computed place, for sizes from 64 to 8640 and up to 5000 reservations; fails where that place holds a wrong number";
+const ALGORITHM: &str = concat!(
+    "queries met in the runs are answered once more by the algorithm taken literally, from the jobs alone: offers and what is ",
+    "then booked must be the kernel's; one difference fails"
+);
+const COMPLEXITY: &str = concat!(
+    "the literal algorithm counts its comparisons and visits while n grows 32-fold, over lists of three shapes, the worst ",
+    "included; a count that outgrows n^2 by more than a quarter fails"
+);
+const ACCESS: &str = concat!(
+    "every slot of the paper's array, taken literally, is read at its computed place, for 64 to 8640 slots and up to 5000 ",
+    "reservations; fails where that place holds a wrong number"
+);
 
 const LEFT_OUT: &str = concat!(
     "reservations left out, since a best-effort job starts in the slot of the query and results do not tell ",
@@ -47,25 +59,15 @@ const RESERVATIONS_OF_FIGURE_1: &str = concat!(
     "The existing reservations of the figure are lost; here are some that leave two nodes free from 13 to ",
     "15 only."
 );
-const MODULUS: &str = concat!(
-    "The kernel counts slots without end and turns them into places of the ring by itself, so the modulus ",
-    "is seen by its effect."
-);
+const MODULUS: &str = "The kernel counts slots without end, so the modulus is seen by its effect.";
 const READING: &str = concat!(
-    "Both lists name equal windows once, with the seed found first. Read literally, slots with fewer free ",
-    "CNs than asked are skipped, so no offer is ever narrower than asked and the user's minimum of ",
-    "numCN / 2 never binds; a second query without a number of CNs gives it something to do. Where in an ",
-    "offer a job goes is open: as early as it covers the slots that the offer grew from."
+    "By the letter, slots with fewer free CNs than asked are skipped, so that the user's minimum of numCN / 2 never binds; a ",
+    "second query gives it something to do."
 );
 const TRANSCRIPTION: &str = concat!(
-    "The operations are those of our transcription, so the row says what the paper says. The kernel's ",
-    "search looks at each group once to find runs that leave enough, and with late binding grows a single ",
-    "offer in each, O(interval + groups x offers listed) where both duration and number are given."
+    "Counted is our transcription, so the row says what the paper says; the kernel looks at each group once."
 );
-const COMPUTED: &str = concat!(
-    "The index is computed, whatever is stored. The kernel keeps the counts in an array, too, and finds a ",
-    "slot's place by one addition and one conditional subtraction."
-);
+const COMPUTED: &str = "Nothing is searched, whatever is stored; so it is in the kernel.";
 
 /// The claims.
 pub(super) fn claims(paper: &Sulistio, progress: &Progress) -> Result<Vec<Claim>> {

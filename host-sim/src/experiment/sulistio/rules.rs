@@ -42,7 +42,7 @@ pub(super) fn flat(view: View, series: usize, within: f64) -> Rule {
         };
         let name = panels.names(view, &[series]);
         let rule = format!(
-            "at every point, {view}: {name} differs from its mean over all points by {within} at most"
+            "{view}: at every point, {name} differs from its mean over all points by {within} at most"
         );
         Finding::comparing(rule, points(panels.of(view)).map(compare))
     })
@@ -62,7 +62,7 @@ pub(super) fn reduced(view: View, rejected: View, claimed: f64) -> Rule {
             expected: Expected::Within(SAME),
         };
         let words = format!(
-            "{view}: {name} is {claimed}, give or take {SAME}; open where runs count fewer than {FEW} {rejected} on average"
+            "{view}: {name} is {claimed}, give or take {SAME}; open with fewer than {FEW} {rejected} in a run"
         );
         let counted = Row::fact(format!("{rejected} in a run"), format!("{cases:.1}"));
         if cases >= FEW {
@@ -178,7 +178,7 @@ mod tests {
     fn what_is_flat_holds_and_what_rises_fails() {
         let rule = flat("view", 0, 0.75);
         let found = rule.look(&panels(|_, tick| 0.5 * tick as f64));
-        let words = "view: a differs from its mean over all points by 0.75 at most";
+        let words = "view: at every point, a differs from its mean over all points by 0.75 at most";
         assert!(found.rule.contains(words), "{}", found.rule);
         assert_eq!(found.verdict(), Holds);
         let rising = panels(|_, tick| tick as f64);

@@ -38,7 +38,7 @@ pub(crate) struct Plan {
     pub(super) text: String,
     /// Seed of the first replication.
     pub(super) seed: u64,
-    pub(super) replications: u32,
+    pub(crate) replications: u32,
     /// Keys of metrics.json; a dot reaches nested keys.
     pub(super) measures: Vec<Placed<String>>,
     /// Options of a run in the order of the file.

@@ -15,12 +15,11 @@ use crate::experiment::{
 const NEAR: f64 = 5.0;
 
 const FITTED: &str = concat!(
-    "This row is what was fitted: arrivals, copies and lead times, of which the paper says nothing. So it shows that such a setting exists, ",
-    "and what it takes: overload, several copies, and jobs that nobody passes."
+    "Arrivals, copies and lead times, of which the paper says nothing, are fitted to this row: it shows that such a setting ",
+    "exists, with overload and several copies."
 );
 const COPIED: &str = concat!(
-    "Reservations are booked at as many sites in both modes, and it is these copies that keep the other jobs waiting; the evidence has ",
-    "ARROS with as few as it needs, too."
+    "Both modes book as many sites, and these copies keep other jobs waiting; the evidence has ARROS with as few as it needs."
 );
 const POINTS: &str =
     "The paper does not say whether points or percent are meant: judged are points.";

@@ -24,7 +24,7 @@ use self::{
     systems::ARROS,
     workload::Workload,
 };
-use super::{Found, Paper};
+use super::{Found, Paper, Source};
 
 /// How large the experiment is.
 pub(super) struct Xiao {
@@ -41,9 +41,12 @@ pub(super) struct Xiao {
     log: Option<PathBuf>,
 }
 
+/// Replications of the whole experiment: of the main reading, and of the others.
+const FULL: [u32; 2] = [10, 4];
+
 impl Xiao {
     pub(super) fn new(log: Option<&Path>, seed: u64, quick: bool) -> Self {
-        let [replications, other_replications] = if quick { [2, 1] } else { [10, 4] };
+        let [replications, other_replications] = if quick { [2, 1] } else { FULL };
         Self {
             seed,
             jobs: if quick { 1_500 } else { 8_000 },
@@ -72,6 +75,14 @@ impl Xiao {
         };
         Paper {
             name: "xiao",
+            source: Source {
+                title: "An adaptive redundant reservation strategy in distributed high-performance computing environments",
+                authors: "Xiao, Qu, Qu",
+                // The text at hand has no date; the newest work that it cites is of 2012.
+                year: None,
+            },
+            glossary: include_str!("glossary.csv"),
+            in_full: FULL[0],
             words: include_str!("claims.csv"),
             disclaimer: "",
             workload: "Lublin-Feitelson".to_owned(),

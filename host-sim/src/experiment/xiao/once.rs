@@ -27,21 +27,27 @@ const FORMULA: &str = "the kernel's fixed-point result and the formula of the pa
 const PROFIT: &str = "the kernel's result and equation 5 differ by a millionth at most at eleven probabilities and four pairs of prices, break-even and maximum included, and a lower compensation breaks even earlier; one difference fails";
 const ACCEPTS: &str = "every probability of a grid is accepted by every threshold of figure 6 just where it is not below; one exception fails";
 const TRUTH: &str = "in random systems of up to five reservations at a site, the theorem and the exact probability, by all combinations of who has finished, differ by 1e-6 at most; one difference fails";
-const WHERE_NOBODY_STAYS: &str = "in random systems where all that is booked at the start must have finished, and the first later reservation in the way leaves no room, the kernel's probability is P_alpha P_beta; one difference fails";
+const WHERE_NOBODY_STAYS: &str = concat!(
+    "in random systems where all that is booked at the start must have ended and the first later reservation leaves no room, ",
+    "the kernel's probability is P_alpha P_beta; one difference fails"
+);
 const INDEPENDENT: &str = "of up to five independent sites the formula differs by 1e-9 at most from the sum over all combinations in which one succeeds; one difference fails";
 const BOUNDS: &str = "for W* = 0.99 and sites with 0.8 and 0.5, as printed; anything else fails";
 const MEANS: &str = "the middle of each interval, and the mean factor of the requests of a run within 1 percentage point; anything else fails";
 const LOGGED: &str = "every overlay of the first replication with p* = 0.8, at all shares and k_over, was accepted with at least 0.8; one below fails";
 const GRANTED: &str = "in random books, invalid requests are refused, and what is granted to valid ones lies within their bounds, is the longest that trying every length finds, is held first, and firm when confirmed; one exception fails";
-const LEAST: &str = "in random applications of two subtasks on three sites with independent copies, as equation 15 has them, whenever some choice reaches W* one is found, it reaches W*, and it has as few sites as the best of all choices; one exception fails";
+const LEAST: &str = concat!(
+    "in random applications of two subtasks on three sites with independent copies, some choice is found whenever one reaches ",
+    "W*, it reaches it, and has as few sites as the best of all; one exception fails"
+);
 
 const LOWER: &str = concat!(
     "A lower bound only: the job can start as well when other sets have finished. The kernel's table is exact. Equation 6 also leaves out that ",
     "a running job has already lasted some time."
 );
 const PRINTED_TS_I: &str = concat!(
-    "Equation 13 prints ts_i, its own start, for ts_l. As it stands the theorem forgets reservations at the start that need not have finished, ",
-    "so elsewhere it is not a bound; the evidence has by how much it is above what the kernel promises."
+    "Equation 13 prints ts_i for ts_l. The theorem forgets reservations at the start that need not have ended, so elsewhere ",
+    "it is no bound; the evidence has by how much."
 );
 const NOT_INDEPENDENT: &str = concat!(
     "The copies of a job are not independent, since all but the first that starts are released: five sites of 0.8 x 0.8 are ",
@@ -50,8 +56,8 @@ const NOT_INDEPENDENT: &str = concat!(
 const SWAPPED: &str =
     "As printed the two are swapped: the less probable a site, the more copies it takes.";
 const GREEDY: &str = concat!(
-    "The kernel adds sites one by one, which is the least of all where copies are independent. Where all but the first that starts are given ",
-    "back they are not; the evidence has how often a smaller choice exists then."
+    "The kernel adds sites one by one, which is best where copies are independent. Where all but the first are given back ",
+    "they are not; the evidence has how often fewer would do."
 );
 
 /// The claims.

@@ -1,0 +1,36 @@
+//! Which paper an experiment is about, and what its words mean.
+
+use serde_json::{Value, json};
+
+use crate::{
+    error::{Error, Result},
+    report,
+};
+
+/// A paper, so that a reader can find it.
+pub(super) struct Source {
+    pub(super) title: &'static str,
+    pub(super) authors: &'static str,
+    /// Nothing where the paper's text does not say.
+    pub(super) year: Option<u16>,
+}
+
+impl Source {
+    /// Authors, year and title.
+    pub(super) fn citation(&self) -> String {
+        let year = self.year.map(|year| year.to_string());
+        report::citation(self.authors, year.as_deref(), self.title)
+    }
+}
+
+/// Words and what they mean, for settings.json: a table with the columns word and meaning becomes a list that keeps its order.
+pub(super) fn glossary(table: &str) -> Result<Value> {
+    let mut words = Vec::new();
+    for row in csv::Reader::from_reader(table.as_bytes()).deserialize() {
+        let row: std::result::Result<[String; 2], csv::Error> = row;
+        let [word, meaning] =
+            row.map_err(|error| Error::Internal(format!("the table of words: {error}")))?;
+        words.push(json!({ "word": word, "meaning": meaning }));
+    }
+    Ok(words.into())
+}
