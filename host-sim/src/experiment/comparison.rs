@@ -28,10 +28,9 @@ impl Comparison {
     }
 
     fn row(&self) -> Row {
-        let found = self.estimate();
-        Row::verdict(&self.what, format!("{:+.4}", found.mean), self.verdict())
-            .at(&self.place)
-            .with_half(found)
+        let verdict = Some(self.verdict());
+        let row = Row::estimate(&self.what, &self.differences).at(&self.place);
+        Row { verdict, ..row }
     }
 }
 

@@ -282,7 +282,10 @@ mod tests {
         fs::write(dir.path().join(SAMPLES), table + "\n").unwrap();
         let [found, extent] = judge(dir.path(), "A note.", true, 5).unwrap();
         assert!(extent.starts_with("A quick reproduction: 3 replications of each point"));
-        assert!(extent.contains("which takes 5 replications"), "{extent}");
+        assert!(
+            extent.contains("the full experiment takes 5 replications"),
+            "{extent}"
+        );
         let claims = fs::read_to_string(dir.path().join("claims.csv")).unwrap();
         assert_eq!(claims.matches(" A note.").count(), 2);
         assert!(claims.contains("X.1,all,O,") && claims.contains("X.2,all,O,"));

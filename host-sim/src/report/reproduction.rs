@@ -17,9 +17,8 @@ pub(crate) fn extent(quick: bool, replications: u32, in_full: u32, name: &str) -
     match quick {
         false => format!("The full experiment: {run} of each point."),
         true => format!(
-            "A quick reproduction: {run} of each point, with fewer or shorter runs than the full experiment, which takes {in_full} replications. \
-             Few replications decide less: intervals are wide, and more claims cannot be decided. `bookahead reproduce {name}` runs the full \
-             experiment."
+            "A quick reproduction: {run} of each point, with fewer or shorter runs; the full experiment takes {in_full} replications. Few \
+             replications decide less, so that more claims cannot be decided: `bookahead reproduce {name}` runs the full experiment."
         ),
     }
 }
@@ -28,8 +27,17 @@ pub(crate) fn extent(quick: bool, replications: u32, in_full: u32, name: &str) -
 pub(super) fn opening(settings: &MetricsFile) -> Markup {
     html! {
         @if let Some(cited) = cited(settings) { p.citation { (cited) } }
-        @if let Some(extent) = extent_of(settings) { p.extent { (extent) } }
+        @if let Some(extent) = extent_of(settings) { p.extent { (with_commands(&extent)) } }
         (glossary(settings))
+    }
+}
+
+/// What stands between backticks is a command.
+fn with_commands(text: &str) -> Markup {
+    html! {
+        @for (at, part) in text.split('`').enumerate() {
+            @if at % 2 == 1 { code { (part) } } @else { (part) }
+        }
     }
 }
 
@@ -71,7 +79,7 @@ pub(super) fn kind(letter: &str) -> &str {
         "D" => "definition",
         "W" => "worked example",
         "T" => "trend",
-        "O" => "order",
+        "O" => "ordering",
         "N" => "number",
         "by-construction" => "true by construction",
         other => other,

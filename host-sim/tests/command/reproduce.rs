@@ -27,6 +27,14 @@ fn sulistio_runs_on_any_log() {
         "{output}"
     );
     assert!(output.contains("no promise broken\n"), "{output}");
+    for said in [
+        "sulistio: Sulistio, Kim, Buyya (2007), “On incorporating an on-line strip packing algorithm",
+        "A quick reproduction: 12 replications of each point",
+        "the full experiment takes 20 replications",
+        "`bookahead reproduce sulistio` runs the full experiment",
+    ] {
+        assert!(output.contains(said), "{output}");
+    }
     let claims = fs::read_to_string(dir.path().join("out/claims.csv")).unwrap();
     assert_eq!(claims.matches(",sulistio,").count(), 27);
     // Four jobs are no 3200.
@@ -35,6 +43,10 @@ fn sulistio_runs_on_any_log() {
     assert!(checked.contains("0 violations"), "{checked}");
     let report = fs::read_to_string(dir.path().join("out/report.html")).unwrap();
     assert!(report.contains("Reproduction of sulistio") && report.contains("tiny.swf"));
+    // From the folder alone.
+    fs::remove_file(dir.path().join("out/report.html")).unwrap();
+    succeed(dir.path(), "report out");
+    assert!(fs::read_to_string(dir.path().join("out/report.html")).unwrap() == report);
 }
 
 #[test]

@@ -284,6 +284,42 @@ fn a_reproduction() {
 }
 
 #[test]
+fn a_reproduction_opens_with_its_paper_its_extent_and_its_words() {
+    let dir = tempfile::tempdir().unwrap();
+    let table = "id,paper,kind,claim,claimed,measured,ci95,verdict,note\n1,xiao,T,ARROS is steady,steady,,,holds,\n";
+    fs::write(dir.path().join("claims.csv"), table).unwrap();
+    let settings = r#"{"paper":"xiao","paper_title":"A strategy","authors":"Xiao, Qu, Qu","year":null,"quick":QUICK,
+        "replications":2,"replications_in_full":10,"glossary":[{"word":"ARROS","meaning":"the strategy of <the> paper"}]}"#;
+    let built = |quick| {
+        let settings = settings.replace("QUICK", quick);
+        fs::write(dir.path().join("settings.json"), settings).unwrap();
+        page(dir.path())
+    };
+    let html = built("true");
+    let order = [
+        "Xiao, Qu, Qu (undated), “A strategy”",
+        "A quick reproduction: 2 replications of each point",
+        "the full experiment takes 10 replications",
+        "<code>bookahead reproduce xiao</code>",
+        "<dt>ARROS</dt><dd>the strategy of &lt;the&gt; paper</dd>",
+        "1 trend</span> ARROS is steady",
+    ];
+    let places: Vec<usize> = order
+        .iter()
+        .map(|words| {
+            html.find(words)
+                .unwrap_or_else(|| panic!("{words}: {html}"))
+        })
+        .collect();
+    assert!(places.is_sorted(), "{places:?}");
+    assert!(!html.contains(">glossary<"));
+    assert_self_contained(&html);
+    let html = built("false");
+    assert!(html.contains("The full experiment: 2 replications of each point."));
+    assert!(!html.contains("A quick reproduction"));
+}
+
+#[test]
 fn file_texts_are_escaped_in_drawings_too() {
     let dir = tempfile::tempdir().unwrap();
     fs::write(

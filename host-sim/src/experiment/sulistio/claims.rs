@@ -53,8 +53,7 @@ const RESTLESS: &str = concat!(
 const WEIGHTY: &str =
     "Revenue goes by slots and CNs, so a few long and wide jobs weigh more than many others.";
 const WITHIN: &str = concat!(
-    "By the letter alternatives only shorten a job; a second query narrows it, too. An alternative may take the room of many that ",
-    "come later."
+    "By the letter alternatives only shorten a job; a second query narrows it, too. What is accepted so may take the room of others."
 );
 
 /// The claims.
@@ -287,7 +286,11 @@ fn wide(panels: &Panels) -> String {
     let panel = panels.first(WIDE_ACCEPTED);
     let share = |series: usize| {
         let shares = finite(panel.samples(series, 0).to_vec());
-        format!("{} {:.3}", panel.names[series], Estimate::of(&shares).mean)
+        let mean = match shares.is_empty() {
+            true => "-".to_owned(),
+            false => format!("{:.3}", Estimate::of(&shares).mean),
+        };
+        format!("{} {mean}", panel.names[series])
     };
     let asked = panels.first(WIDE_ASKED).mean(OSP_BF, 0);
     format!(
