@@ -93,6 +93,8 @@ impl Sulistio {
                         "workload_is_a_log": is_log,
                         "jobs": self.workload.len(),
                         "share_reserving": RESERVING,
+                        "answers_of_algorithm_1": "lists name equal windows once, with the seed found first; where in an offer a job goes is open: as early as it covers the slots that the offer grew from",
+                        "shares_of_figure_7": "taken between runs; the paper does not say whether it counts within a run, which the evidence shows beside them",
                         "load": load(ComputeNode::Node),
                         "load_if_cn_is_processor": load(ComputeNode::Processor),
                     }),

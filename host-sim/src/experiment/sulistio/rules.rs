@@ -62,7 +62,7 @@ pub(super) fn reduced(view: View, rejected: View, claimed: f64) -> Rule {
             expected: Expected::Within(SAME),
         };
         let words = format!(
-            "{view}: {name} is {claimed}, give or take {SAME}; open with fewer than {FEW} {rejected} in a run"
+            "{view}: {name} is {claimed}, give or take {SAME}; open with fewer than {FEW} rejections in a run"
         );
         let counted = Row::fact(format!("{rejected} in a run"), format!("{cases:.1}"));
         if cases >= FEW {
