@@ -47,14 +47,10 @@ const RIGID_TIMES: &str = concat!(
     "A rigid request has no search limit, so only bt can matter: reservations known earlier shift against the other jobs and ",
     "beyond the two weeks."
 );
-const RESTLESS: &str = concat!(
-    "Each start and end is a change, so a strategy that runs more jobs has more changes, though not larger ones."
-);
+const RESTLESS: &str = "Each start and end is a change, so a strategy that runs more jobs has more changes, though not larger ones.";
 const WEIGHTY: &str =
     "Revenue goes by slots and CNs, so a few long and wide jobs weigh more than many others.";
-const WITHIN: &str = concat!(
-    "By the letter alternatives only shorten a job; a second query narrows it, too. What is accepted so may take the room of others."
-);
+const WITHIN: &str = "By the letter alternatives only shorten a job; a second query narrows it, too. What is accepted so may take the room of others.";
 
 /// The claims.
 pub(super) fn claims() -> Vec<Claim> {

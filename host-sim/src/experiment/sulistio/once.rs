@@ -64,9 +64,7 @@ const READING: &str = concat!(
     "By the letter, slots with fewer free CNs than asked are skipped, so that the user's minimum of numCN / 2 never binds; a ",
     "second query gives it something to do."
 );
-const TRANSCRIPTION: &str = concat!(
-    "Counted is our transcription, so the row says what the paper says; the kernel looks at each group once."
-);
+const TRANSCRIPTION: &str = "Counted is our transcription, so the row says what the paper says; the kernel looks at each group once.";
 const COMPUTED: &str = "Nothing is searched, whatever is stored; so it is in the kernel.";
 
 /// The claims.

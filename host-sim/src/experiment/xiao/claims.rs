@@ -18,9 +18,7 @@ const FITTED: &str = concat!(
     "Arrivals, copies and lead times, of which the paper says nothing, are fitted to this row: it shows that such a setting ",
     "exists, with overload and several copies."
 );
-const COPIED: &str = concat!(
-    "Both modes book as many sites, and these copies keep other jobs waiting; the evidence has ARROS with as few as it needs."
-);
+const COPIED: &str = "Both modes book as many sites, and these copies keep other jobs waiting; the evidence has ARROS with as few as it needs.";
 const POINTS: &str =
     "The paper does not say whether points or percent are meant: judged are points.";
 const SAFE: &str = "A copy that would be late is replaced by the next, so fewer reservations are violated than copies are late.";
