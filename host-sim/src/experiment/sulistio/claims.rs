@@ -41,8 +41,7 @@ const QUEUES: [(usize, usize); 2] = [(FF_BF, FF_FCFS), (RIGID_BF, RIGID_FCFS)];
 const FLEXIBLE: [(usize, usize); 2] = [(FF_BF, RIGID_BF), (OSP_BF, RIGID_BF)];
 
 const LOAD: &str = "Whoever accepts more has more load, and other jobs wait longer.";
-const ADMISSION: &str =
-    "Jobs without a reservation are booked, too: no reservation displaces them.";
+const ADMISSION: &str = "Other jobs are booked, too, and no reservation displaces them.";
 const RIGID_TIMES: &str = concat!(
     "A rigid request has no search limit, so only bt can matter: reservations known earlier shift against the other jobs and ",
     "beyond the two weeks."
@@ -184,7 +183,7 @@ fn waits_and_conclusions() -> Vec<Claim> {
                     with_bt.opening(|p| p.ends(WAITED_BY_AHEAD, &[OSP_BF])),
                 ),
                 (
-                    "below FF+BF, which the sentence does not name",
+                    "below first-fit+BF, which the sentence does not name",
                     below_first_fit.opening(|p| p.ends(WAITED_LATER, &[FF_BF, OSP_BF])),
                 ),
             ],
@@ -256,7 +255,7 @@ fn until_the_last_end(panels: &Panels) -> Vec<Row> {
     [other].into_iter().chain(means).collect()
 }
 
-/// By how much a strategy uses more than FF+BF, on average over some search limit times.
+/// By how much a strategy uses more than first-fit+BF, on average over some search limit times.
 fn lead(panel: &Panel, which: impl Fn(f64) -> bool, a: usize) -> Vec<f64> {
     panel.mean_difference(a, FF_BF, &panel.ticks_where(which))
 }
@@ -264,7 +263,7 @@ fn lead(panel: &Panel, which: impl Fn(f64) -> bool, a: usize) -> Vec<f64> {
 /// What OSP does beside first fit without the alternatives; the rest is what alternatives add.
 fn without_alternatives(panels: &Panels) -> Vec<Row> {
     let lead = lead(panels.first(USED_AT_1), |slt| slt < LATER, SOLUTIONS_ONLY);
-    let what = "OSP+BF without alternatives - FF+BF for slt < 6 h";
+    let what = "OSP+BF without alternatives - first-fit+BF for slt < 6 h";
     vec![Row::estimate(what, &lead)]
 }
 
@@ -273,7 +272,7 @@ fn beside_first_fit(panels: &Panels) -> Vec<Row> {
     let late = lead(panel, |slt| slt >= LATER, OSP_BF);
     let early = lead(panel, |slt| slt < LATER, OSP_BF);
     vec![Row::estimate(
-        "rise of OSP+BF - FF+BF",
+        "rise of OSP+BF - first-fit+BF",
         &paired(&late, &early),
     )]
 }
@@ -449,7 +448,7 @@ mod tests {
         ])
     }
 
-    // FF+FCFS, FF+BF, Rigid+FCFS, Rigid+BF, OSP+BF and its two variants, as the paper draws them.
+    // first-fit+FCFS, first-fit+BF, Rigid+FCFS, Rigid+BF, OSP+BF and its two variants, as the paper draws them.
     const UTILISATION: Picture =
         |strategy, _, _| [0.40, 0.60, 0.35, 0.55, 0.62, 0.6, 0.6][strategy];
     const UPSIDE_DOWN: Picture = |strategy, ahead, slt| 1.0 - UTILISATION(strategy, ahead, slt);

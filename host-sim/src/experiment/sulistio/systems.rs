@@ -20,8 +20,8 @@ use crate::{
 /// What is compared: how a reservation is found, and who may pass whom among the jobs without one. The last two are OSP+BF with another
 /// user.
 pub(super) const NAMES: [&str; 7] = [
-    "FF+FCFS",
-    "FF+BF",
+    "first-fit+FCFS",
+    "first-fit+BF",
     "Rigid+FCFS",
     "Rigid+BF",
     "OSP+BF",
