@@ -50,6 +50,8 @@ struct Entries<'a> {
     refusals: &'a BTreeMap<&'static str, usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     operations: Option<&'a BTreeMap<&'static str, Decided>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    operation_refusals: Option<BTreeMap<&'static str, usize>>,
     #[serde(flatten)]
     ranges: Option<Ranges>,
     #[serde(flatten)]
@@ -198,6 +200,7 @@ pub(crate) fn entries<'a>(
         used_pe_seconds: used_pe_seconds(story),
         refusals: &metrics.refusals,
         operations: (!story.is_plain()).then_some(&metrics.operations),
+        operation_refusals: (!story.is_plain()).then(|| by_reason(metrics)),
         ranges: metrics.ranges,
         elastic: elastic(system, metrics),
         shifting: system.strategy.shift().map(shifting),
@@ -214,6 +217,15 @@ pub(crate) fn entries<'a>(
         }),
         prices: system.has_prices().then(|| prices(system, metrics)),
     }
+}
+
+/// How many operations were refused for each reason.
+fn by_reason(metrics: &Metrics) -> BTreeMap<&'static str, usize> {
+    let mut reasons = BTreeMap::new();
+    for ((_, reason), count) in &metrics.operation_refusals {
+        *reasons.entry(*reason).or_insert(0) += count;
+    }
+    reasons
 }
 
 fn elastic(system: &System, metrics: &Metrics) -> Option<Elastic> {
