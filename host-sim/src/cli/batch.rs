@@ -10,6 +10,7 @@ use rayon::prelude::*;
 
 use super::{
     basics::Basics,
+    machine,
     run_table::{self, FinishedRun},
     screen,
 };
@@ -118,20 +119,15 @@ impl Batch<'_> {
     }
 
     fn print(&self, done: &[FinishedRun], out: &mut dyn Write) -> io::Result<()> {
-        if let Some(System {
-            pes,
-            slots,
-            slot_seconds,
-            ..
-        }) = self.systems.first()
-        {
+        if let Some(system) = self.systems.first() {
             let (name, seed) = (&self.workload, self.basics.seed());
             let count = self.count();
-            let pes = plural(usize::from(*pes), "PE");
-            let slots = plural(*slots as usize, "slot");
+            let size = machine::size(system);
+            let length = system.slot_seconds;
             writeln!(
                 out,
-                "{name}: {count}, seed {seed}; {pes}, {slots} of {slot_seconds} s"
+                "{name}: {count}, seed {seed}; {} of {length} s",
+                size.join(", ")
             )?;
         }
         run_table::print(done, out)

@@ -367,10 +367,10 @@ fn options_out_of_range_are_named() {
         ),
         (
             "--price --slot-seconds 90",
-            "--price is per minute, so slots must be whole minutes: found --slot-seconds 90\n",
+            "--price is per minute, so slots must be whole minutes: found --slot-seconds 90, expected 60, 120 and so on\n",
         ),
         (
-            "--price --price-factor 0.99",
+            "--price --price-factor 0.99 --slot-seconds 60",
             "--price-factor 0.99: expected 1 or more, and a slot whose price can be counted\n",
         ),
         (
@@ -378,7 +378,7 @@ fn options_out_of_range_are_named() {
             "invalid value 'x' for '--price-factor <X>': expected a number of 1 or more, such as 4\n",
         ),
         (
-            "--price 9999999",
+            "--price 9999999 --slot-seconds 60",
             "the whole machine for all slots costs more than can be counted\n",
         ),
         (
@@ -429,8 +429,7 @@ fn a_book_beyond_the_memory_limit_is_refused_with_both_numbers() {
 }
 
 fn succeed_in_little_memory(dir: &std::path::Path) {
-    let options =
-        "simulate --jobs 10 --slots 64 --binding late --policy all --max-memory 40K --threads 8";
+    let options = "simulate --jobs 10 --slots 64 --slot-seconds 60 --binding late --policy all --max-memory 40K --threads 8";
     crate::succeed(dir, options);
 }
 
