@@ -21,7 +21,10 @@ use crate::{
     operation::Script,
     output::{self, RunInfo, Timing},
     progress::Bar,
-    report::{self, rounding, words::plural},
+    report::{
+        self, rounding,
+        words::{grouped, plural},
+    },
     request::{Demand, JobRequest, best_effort_jobs},
 };
 
@@ -147,7 +150,24 @@ impl Batch<'_> {
                     .note(&format!("{count} refused as {reason}: see {option}"));
             }
         }
+        done.iter().for_each(|run| self.note_the_limit(run));
         self.warn_of_rounding(done);
+    }
+
+    /// Where more than three in four refusals are those of a search that had to stop, they say little about the strategy. The limit counts
+    /// slots, so that short slots reach it soon.
+    fn note_the_limit(&self, run: &FinishedRun) {
+        let refusals = &run.metrics.refusals;
+        let stopped = refusals.get("work-limit").copied().unwrap_or(0);
+        let all = refusals.values().sum::<usize>();
+        if 4 * stopped > 3 * all {
+            self.basics.note(&format!(
+                "{}: {} of {} as work-limit: see --work-limit, and --slot-seconds for longer slots",
+                run.system.strategy.label(),
+                grouped(stopped),
+                plural(all, "refusal"),
+            ));
+        }
     }
 
     /// Says which slots would do where acceptance says more about slots than about policies.

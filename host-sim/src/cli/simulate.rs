@@ -66,8 +66,8 @@ Examples:
 A slot is one second long unless --slot-seconds says otherwise. A start is rounded up to a slot, a deadline down and a duration up, so \
 that a request can fit its window in seconds and not in slots. \
 Such requests are refused as lost-to-rounding, whatever the policy, and counted apart; where they are one in a hundred or more, a warning \
-names the longest slot that loses less. Short slots cost little with late binding; with early binding they cost time, and memory \
-for each slot.";
+names the longest slot that loses less. Short slots cost time, with early \
+binding memory too, and searches that shift reservations stop at their --work-limit, which counts slots.";
 
 /// What is run.
 pub(super) struct Input {
