@@ -121,6 +121,16 @@ pub(crate) struct FigureRow {
     /// Empty where the series has a gap.
     pub(crate) mean: Option<Decimal>,
     pub(crate) ci95: Option<Decimal>,
+    /// The ends of the interval that is drawn; these and what follows earlier versions did not write.
+    #[serde(default)]
+    pub(crate) low: Option<Decimal>,
+    #[serde(default)]
+    pub(crate) high: Option<Decimal>,
+    /// What the quantity is at least and at most by its nature; empty where nothing bounds it.
+    #[serde(default)]
+    pub(crate) least: Option<Decimal>,
+    #[serde(default)]
+    pub(crate) most: Option<Decimal>,
 }
 
 /// With all its digits.

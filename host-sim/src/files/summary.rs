@@ -12,6 +12,11 @@ pub(crate) struct SummaryRow {
     pub(crate) n: u64,
     pub(crate) mean: Option<Decimal>,
     pub(crate) ci95: Option<Decimal>,
+    /// The ends of the interval that is drawn; earlier versions wrote none.
+    #[serde(default)]
+    pub(crate) low: Option<Decimal>,
+    #[serde(default)]
+    pub(crate) high: Option<Decimal>,
 }
 
 impl Row for SummaryRow {

@@ -14,6 +14,7 @@ use crate::{
         metrics::{Decided, Metrics, Ranges},
     },
     error::Result,
+    statistics::Limits,
 };
 
 /// Fields in the order in which they stand in the file.
@@ -70,6 +71,27 @@ struct Entries<'a> {
     queue: Option<Queue>,
     #[serde(flatten)]
     prices: Option<Prices>,
+}
+
+/// What a number of the file can be, by its key, where a dot reaches nested ones.
+pub(crate) fn limits(key: &str) -> Limits {
+    let (first, _) = key.split_once('.').unwrap_or((key, ""));
+    match first {
+        "acceptance_rate"
+        | "acceptance_rate_after_rounding"
+        | "accepted_work_rate"
+        | "utilization"
+        | "violation_rate"
+        | "overlay_violation_rate"
+        | "promised_violation_rate" => Limits::SHARE,
+        "average_slowdown"
+        | "slowdown_percentiles"
+        | "bounded_slowdown"
+        | "bounded_slowdown_percentiles"
+        | "stretch" => Limits::FACTOR,
+        // Counts, times and money. With overlays more may be booked than there is, so that booked utilisation is no share.
+        _ => Limits::AMOUNT,
+    }
 }
 
 /// What an elastic strategy adds.

@@ -5,6 +5,7 @@ use super::{
     run::{Reservation, Run},
     words::unit,
 };
+use crate::statistics::Limits;
 
 /// Points of a line over time; fewer where they would stand for too few requests.
 const POINTS: usize = 20;
@@ -92,6 +93,7 @@ fn line_plot(
         title: title.to_owned(),
         x_label,
         y_label: "accepted (%)".to_owned(),
+        limits: Limits::PERCENT,
         series: series.collect(),
     }
 }
@@ -141,7 +143,7 @@ fn point(x: f64, x_text: String, accepted: usize, all: usize) -> LinePoint {
         x,
         x_text,
         mean: 100.0 * accepted as f64 / all as f64,
-        ci95: None,
+        ends: None,
     }
 }
 

@@ -6,7 +6,7 @@ use super::{
     metrics_file::MetricsFile,
     refusals,
     run::Run,
-    words::{grouped, percent, plural, time},
+    words::{grouped, percent, plural, three_decimals, time},
 };
 
 /// What was reproduced.
@@ -63,7 +63,8 @@ fn of_one(run: &Run) -> Option<String> {
     };
     let slowdown = metrics.number("average_slowdown").map(|slowdown| {
         format!(
-            " From the time it was ready to its end an accepted job took {slowdown:.3} times its duration on average."
+            " From the time it was ready to its end an accepted job took {} times its duration on average.",
+            three_decimals(slowdown)
         )
     });
     let used = metrics
@@ -93,10 +94,7 @@ fn of_several(runs: &[Run]) -> String {
     let sentences = [
         extremes(runs, "acceptance_rate", percent)
             .map(|range| format!("They accepted {range} of them.")),
-        extremes(runs, "average_slowdown", |slowdown| {
-            format!("{slowdown:.3}")
-        })
-        .map(|range| {
+        extremes(runs, "average_slowdown", three_decimals).map(|range| {
             format!(
                 "From ready time to end accepted jobs took {range} times their duration on average."
             )

@@ -317,6 +317,13 @@ fn each_row_is_what_simulate_says_with_its_options_and_its_seed() {
     assert!(
         (first[6].parse::<f64>().unwrap() - 4.302_652_729_9 * (variance / 3.0).sqrt()).abs() < 1e-7
     );
+    // What is drawn of a share, by the same quantile: its logit, whose error is that of the mean by mean (1 - mean).
+    let half = 4.302_652_729_9 * (variance / 3.0).sqrt() / (mean * (1.0 - mean));
+    for (column, logit) in [(7, -half), (8, half)] {
+        let logit = (mean / (1.0 - mean)).ln() + logit;
+        let end = 1.0 / (1.0 + (-logit).exp());
+        assert!((first[column].parse::<f64>().unwrap() - end).abs() < 1e-7);
+    }
     assert_eq!(
         succeed(dir.path(), "check grid"),
         "grid: a sweep of 24 runs, 0 violations\n"
@@ -346,13 +353,13 @@ fn one_replication_has_no_interval_and_paths_are_relative_to_the_plan() {
     succeed(dir.path(), "sweep plans/plan.toml --out grid");
     let summary = fs::read_to_string(dir.path().join("grid/summary.csv")).unwrap();
     let rows: Vec<&str> = summary.lines().collect();
-    assert_eq!(rows[0], "same_draw,measure,n,mean,ci95");
+    assert_eq!(rows[0], "same_draw,measure,n,mean,ci95,low,high");
     assert!(
-        rows[1].starts_with("false,utilization,1,0.") && rows[1].ends_with(','),
+        rows[1].starts_with("false,utilization,1,0.") && rows[1].ends_with(",,,"),
         "{summary}"
     );
     assert!(
-        rows[2].starts_with("true,utilization,1,0.") && rows[2].ends_with(','),
+        rows[2].starts_with("true,utilization,1,0.") && rows[2].ends_with(",,,"),
         "{summary}"
     );
 }
