@@ -152,7 +152,18 @@ impl Row for FigureRow {
             Some(Decimal(half)) if half < 0.0 => {
                 Err(("ci95", "a half width of at least 0".to_owned()))
             }
-            _ => Ok(()),
+            _ => in_order(self.low, self.high),
         }
+    }
+}
+
+/// The ends of an interval, where it has some.
+pub(super) fn in_order(
+    low: Option<Decimal>,
+    high: Option<Decimal>,
+) -> Result<(), (&'static str, String)> {
+    match (low, high) {
+        (Some(low), Some(high)) if low.0 > high.0 => Err(("low", format!("at most {}", high.0))),
+        _ => Ok(()),
     }
 }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Decimal, Row};
+use super::{Decimal, Row, claim::in_order};
 
 /// One measure at one point; the columns of the axes, which differ from sweep to sweep, come before these.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -21,4 +21,8 @@ pub(crate) struct SummaryRow {
 
 impl Row for SummaryRow {
     const COLUMNS: &'static [&'static str] = &["measure", "n", "mean", "ci95"];
+
+    fn check(&self) -> Result<(), (&'static str, String)> {
+        in_order(self.low, self.high)
+    }
 }

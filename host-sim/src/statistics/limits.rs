@@ -54,17 +54,20 @@ impl Estimate {
     pub(crate) fn bounds(self, limits: Limits) -> Option<[f64; 2]> {
         let half = self.ci95()?;
         let Limits { least, most } = limits;
-        let outside = self.mean < least || self.mean > most;
-        if half == 0.0 || outside || !limits.is_share() {
-            let at_limit = limits.is_share() && (self.mean == least || self.mean == most);
-            let limits = if outside { Limits::NONE } else { limits };
-            let ends = [self.low().max(limits.least), self.high().min(limits.most)];
-            return (!at_limit).then_some(ends);
+        if self.mean < least || self.mean > most {
+            return Some([self.low(), self.high()]);
+        }
+        if !limits.is_share() {
+            return Some([self.low().max(least), self.high().min(most)]);
         }
         let share = (self.mean - least) / (most - least);
         let slope = share * (1.0 - share);
         if slope == 0.0 {
             return None;
+        }
+        // No spread is no error, and what is transformed and back may be another number.
+        if half == 0.0 {
+            return Some([self.mean; 2]);
         }
         let middle = (share / (1.0 - share)).ln();
         let half = half / (most - least) / slope;

@@ -600,6 +600,12 @@ fn malformed_files_are_named_with_line_and_field() {
             Some("ci95"),
         ),
         (
+            "figures.csv",
+            format!("{DRAWN}\nf,t,x,y,s,1,,1,1,2,0,,\n"),
+            Some(2),
+            Some("low"),
+        ),
+        (
             "metrics.json",
             r#"{"pes":"many"}"#.to_owned(),
             None,
