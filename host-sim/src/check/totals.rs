@@ -33,6 +33,8 @@ pub(super) struct Totals {
     refusals: BTreeMap<String, u64>,
     /// Of a run with holds or operations.
     operations: Option<BTreeMap<String, Decided>>,
+    /// The same: those that were refused, by reason.
+    operation_refusals: Option<BTreeMap<String, u64>>,
     #[serde(flatten)]
     service: Service,
     #[serde(flatten)]
@@ -84,7 +86,9 @@ impl Totals {
             found,
         );
         same("accepted", &self.accepted, &(accepted as u64), found);
-        same("refusals", &self.refusals, &refusals(reservations), found);
+        let refused = reservations.iter().filter(|promise| !promise.is_accepted());
+        let reasons = by_reason(refused.map(|promise| promise.reason.as_ref()));
+        same("refusals", &self.refusals, &reasons, found);
         self.check_rates(reservations, found);
         self.service.check(reservations, jobs, histories, found);
         self.check_utilization(reservations, jobs, queued, histories, found);
@@ -107,7 +111,7 @@ impl Totals {
             .check_juggling(reservations, moves, &self.settings, found);
     }
 
-    /// The counts of operations by name.
+    /// The counts of operations by name, and of refused ones by reason.
     pub(super) fn check_operations(
         &self,
         expected: bool,
@@ -125,6 +129,15 @@ impl Totals {
         }
         let counts = expected.then_some(counts);
         same("operations", &self.operations, &counts, found);
+        let refused = operations.iter().filter(|row| !row.is_accepted());
+        let reasons = by_reason(refused.map(|row| row.reason.as_ref()));
+        let reasons = expected.then_some(reasons);
+        same(
+            "operation_refusals",
+            &self.operation_refusals,
+            &reasons,
+            found,
+        );
     }
 
     fn check_rates(&self, reservations: &[Reservation], found: &mut Findings) {
@@ -229,13 +242,11 @@ fn uses(
     })
 }
 
-fn refusals(reservations: &[Reservation]) -> BTreeMap<String, u64> {
-    let mut refusals: BTreeMap<&str, u64> = BTreeMap::new();
-    for promise in reservations.iter().filter(|promise| !promise.is_accepted()) {
-        *refusals.entry(&promise.reason).or_default() += 1;
+/// How many were refused for each reason.
+fn by_reason<'a>(reasons: impl Iterator<Item = &'a str>) -> BTreeMap<String, u64> {
+    let mut counts: BTreeMap<String, u64> = BTreeMap::new();
+    for reason in reasons {
+        *counts.entry(reason.to_owned()).or_default() += 1;
     }
-    let refusals = refusals.into_iter();
-    refusals
-        .map(|(reason, count)| (reason.to_owned(), count))
-        .collect()
+    counts
 }

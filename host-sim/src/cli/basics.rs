@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use clap::{ArgMatches, Args, Command};
+use clap::{Arg, ArgMatches, Args, Command};
 use serde_json::Value;
 
 use super::values;
@@ -73,7 +73,8 @@ const OTHER_OUT: [(&str, &str, &str); 2] = [
     ),
 ];
 
-/// The command whose sub-commands show those of the common options that mean something to them.
+/// The command whose sub-commands show those of the common options that mean something to them. A negative number is a value, so that
+/// the option that does not take it says so.
 pub(super) fn adapted(command: Command) -> Command {
     let common = Basics::augment_args(Command::new("common"));
     let option = |name: &str| {
@@ -91,7 +92,12 @@ pub(super) fn adapted(command: Command) -> Command {
         let out = option("out").value_name(value).help(help);
         command = command.mut_subcommand(name, |sub| sub.arg(out));
     }
-    command
+    let numbers = |option: Arg| match option.get_action().takes_values() {
+        true => option.allow_negative_numbers(true),
+        false => option,
+    };
+    let command = command.mut_args(numbers);
+    command.mut_subcommands(|sub| sub.mut_args(numbers))
 }
 
 impl Basics {

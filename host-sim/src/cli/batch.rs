@@ -10,6 +10,7 @@ use rayon::prelude::*;
 
 use super::{
     basics::Basics,
+    machine,
     run_table::{self, FinishedRun},
     screen,
 };
@@ -20,7 +21,10 @@ use crate::{
     operation::Script,
     output::{self, RunInfo, Timing},
     progress::Bar,
-    report::{self, rounding, words::plural},
+    report::{
+        self, rounding,
+        words::{grouped, plural},
+    },
     request::{Demand, JobRequest, best_effort_jobs},
 };
 
@@ -118,20 +122,15 @@ impl Batch<'_> {
     }
 
     fn print(&self, done: &[FinishedRun], out: &mut dyn Write) -> io::Result<()> {
-        if let Some(System {
-            pes,
-            slots,
-            slot_seconds,
-            ..
-        }) = self.systems.first()
-        {
+        if let Some(system) = self.systems.first() {
             let (name, seed) = (&self.workload, self.basics.seed());
             let count = self.count();
-            let pes = plural(usize::from(*pes), "PE");
-            let slots = plural(*slots as usize, "slot");
+            let size = machine::size(system);
+            let length = system.slot_seconds;
             writeln!(
                 out,
-                "{name}: {count}, seed {seed}; {pes}, {slots} of {slot_seconds} s"
+                "{name}: {count}, seed {seed}; {} of {length} s",
+                size.join(", ")
             )?;
         }
         run_table::print(done, out)
@@ -151,7 +150,24 @@ impl Batch<'_> {
                     .note(&format!("{count} refused as {reason}: see {option}"));
             }
         }
+        done.iter().for_each(|run| self.note_the_limit(run));
         self.warn_of_rounding(done);
+    }
+
+    /// Where more than three in four refusals are those of a search that had to stop, they say little about the strategy. The limit counts
+    /// slots, so that short slots reach it soon.
+    fn note_the_limit(&self, run: &FinishedRun) {
+        let refusals = &run.metrics.refusals;
+        let stopped = refusals.get("work-limit").copied().unwrap_or(0);
+        let all = refusals.values().sum::<usize>();
+        if 4 * stopped > 3 * all {
+            self.basics.note(&format!(
+                "{}: {} of {} as work-limit: see --work-limit, and --slot-seconds for longer slots",
+                run.system.strategy.label(),
+                grouped(stopped),
+                plural(all, "refusal"),
+            ));
+        }
     }
 
     /// Says which slots would do where acceptance says more about slots than about policies.

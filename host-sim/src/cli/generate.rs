@@ -98,16 +98,12 @@ impl Generate {
                 "{option} is about requests, which SWF does not have; expected --format csv"
             )));
         }
-        let arrival = self.factors.factors().arrival;
-        if !(arrival.is_finite() && arrival > 0.0) {
-            return Err(Error::Usage(format!(
-                "arrival factor {arrival}: expected a finite number above 0"
-            )));
-        }
+        let factors = self.factors.factors();
+        factors.check()?;
         let header = jobs.header.clone().unwrap_or_else(|| header(&jobs, seed));
         let record = |job: &Job| {
             from_swf::record(&Job {
-                submit: job.submit / arrival,
+                submit: job.submit / factors.arrival,
                 ..*job
             })
         };

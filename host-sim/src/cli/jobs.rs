@@ -52,13 +52,13 @@ pub(super) struct JobSource {
     #[arg(long, value_enum, value_name = "WEIGHTS")]
     run_times: Option<RunTimes>,
     /// poisson: mean time between submissions in seconds [default: 300]
-    #[arg(long, value_name = "S", value_parser = values::real)]
+    #[arg(long, value_name = "S", value_parser = values::positive)]
     mean_gap: Option<f64>,
     /// poisson: least and greatest number of PEs [default: 1-32]
-    #[arg(long, value_name = "A-B", value_parser = values::range)]
+    #[arg(long, value_name = "A-B", value_parser = values::range, allow_hyphen_values = true)]
     job_pes: Option<(u64, u64)>,
     /// poisson: shortest and longest duration in seconds [default: 60-10800]
-    #[arg(long, value_name = "A-B", value_parser = values::range)]
+    #[arg(long, value_name = "A-B", value_parser = values::range, allow_hyphen_values = true)]
     job_seconds: Option<(u64, u64)>,
     /// log: what a job books, the time it ran or the time its user requested [default: run]
     #[arg(long, value_enum, value_name = "WHICH")]
@@ -115,6 +115,13 @@ pub(super) fn lanl_cm5(
     seed: u64,
     count: usize,
 ) -> Result<Jobs> {
+    let stages = Lublin::LANL_CM5_STAGES;
+    if !stages.contains(&umed) {
+        let [least, most] = [stages.start(), stages.end()];
+        return Err(Error::Usage(format!(
+            "--umed {umed}: expected a number from {least} to {most}"
+        )));
+    }
     let jobs = Lublin::lanl_cm5(umed, run_times).jobs(seed, 0)?;
     Ok(made("lublin", LANL_CM5_PES, jobs.take(count)))
 }

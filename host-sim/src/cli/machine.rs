@@ -16,10 +16,24 @@ use super::{
 use crate::{
     engine::{Binding, Strategy, System},
     error::{Error, Result},
+    report::words::plural,
 };
 
 /// Most processing elements the kernel can count.
 pub(super) const MOST_PES: u64 = u16::MAX as u64;
+
+/// Slots that can be booked ahead where nothing else is said. Of one second each they are some 34 hours, which hold the longest window that
+/// the usual factors make of a job of three hours.
+pub(super) const SLOTS: u32 = 122_880;
+
+/// How long a slot is, in every sub-command alike. A second loses no request to rounding and means what a file of requests in seconds says;
+/// longer slots are cheaper and are asked for.
+#[derive(Args, Clone, Copy, Debug)]
+pub(super) struct SlotLength {
+    /// Length of a slot in seconds
+    #[arg(long = "slot-seconds", value_name = "S", default_value_t = 1, value_parser = slot_seconds)]
+    pub(super) seconds: u32,
+}
 
 /// How starts are chosen and when processing elements are assigned.
 #[derive(Args, Clone, Debug)]
@@ -132,6 +146,16 @@ impl Size {
     }
 }
 
+/// The processing elements and the slots of a system in words.
+pub(super) fn size(system: &System) -> [String; 2] {
+    let pes = plural(usize::from(system.pes), "PE");
+    let pes = match system.sites {
+        1 => pes,
+        sites => format!("{} of {pes}", plural(usize::from(sites), "site")),
+    };
+    [pes, plural(system.slots as usize, "slot")]
+}
+
 /// What a name among bindings stands for.
 #[derive(Clone, Copy, Debug)]
 struct Bindings(&'static [Binding]);
@@ -159,6 +183,6 @@ pub(super) fn slots(text: &str) -> std::result::Result<u32, String> {
 }
 
 /// The length of a slot.
-pub(super) fn slot_seconds(text: &str) -> std::result::Result<u32, String> {
+fn slot_seconds(text: &str) -> std::result::Result<u32, String> {
     values::whole(1..=u32::MAX.into())(text)
 }

@@ -5,11 +5,12 @@ use std::str::FromStr;
 use clap::Args;
 use sysinfo::{MemoryRefreshKind, RefreshKind, System as Host};
 
+use super::machine;
 use crate::{
     engine::System,
     error::{Error, Result},
     operation::Script,
-    report::words::{grouped, plural},
+    report::words::grouped,
 };
 
 /// The limit.
@@ -58,9 +59,8 @@ impl Memory {
         let needed = need(largest).max(1);
         if needed > allowed {
             return Err(Error::Usage(format!(
-                "{} and {} need {} bytes of memory ({} binding), allowed are {}: take fewer, or more with --max-memory",
-                plural(usize::from(largest.pes), "PE"),
-                plural(largest.slots as usize, "slot"),
+                "{} need {} bytes of memory ({} binding), allowed are {}: take fewer, or more with --max-memory",
+                machine::size(largest).join(" and "),
                 grouped(needed as usize),
                 largest.binding.name(),
                 grouped(allowed as usize),

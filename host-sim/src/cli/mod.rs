@@ -58,8 +58,7 @@ Examples:
     --policy all --binding all
   bookahead simulate --workload SDSC-SP2.swf.gz --slot-seconds 4 \\
     --slots 262144 --policy pe-worst-fit --binding late
-  bookahead replay --requests mine.csv --pes 64 --slots 1440 \\
-    --slot-seconds 60
+  bookahead replay --requests mine.csv --pes 64 --slots 86400
   bookahead check bookahead-out
   bookahead sweep examples/sweeps/policies.toml --out policies
 

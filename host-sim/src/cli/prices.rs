@@ -13,7 +13,8 @@ use crate::{
 /// What jobs cost.
 #[derive(Args, Clone, Debug)]
 pub(super) struct PriceOptions {
-    /// What a PE costs per minute of a best-effort job; prices appear in the results only if this is given [without an amount: 0.05]
+    /// What a PE costs per minute of a best-effort job; prices appear in the results only if this is given, and slots must be whole
+    /// minutes then, such as --slot-seconds 60 [without an amount: 0.05]
     #[arg(long, value_name = "AMOUNT", num_args = 0..=1, default_missing_value = "0.05")]
     price: Option<Amount>,
     /// How many times as much a reserved minute costs, 1 or more [default: 4]
@@ -48,7 +49,7 @@ impl PriceOptions {
         };
         if !u64::from(slot_seconds).is_multiple_of(MINUTE) {
             return Err(Error::Usage(format!(
-                "--price is per minute, so slots must be whole minutes: found --slot-seconds {slot_seconds}"
+                "--price is per minute, so slots must be whole minutes: found --slot-seconds {slot_seconds}, expected 60, 120 and so on"
             )));
         }
         let factor = self.price_factor.unwrap_or(Factor::from_num(4));

@@ -8,7 +8,7 @@ use super::{
     basics::Basics,
     batch::Batch,
     jobs::file_name,
-    machine::{self, Size, Strategies},
+    machine::{self, Size, SlotLength, Strategies},
     queue::QueueOption,
 };
 use crate::{
@@ -30,9 +30,8 @@ pub(super) struct Replay {
     /// Slots that can be booked ahead
     #[arg(long, value_name = "N", value_parser = machine::slots)]
     slots: u32,
-    /// Length of a slot in seconds
-    #[arg(long, value_name = "S", default_value_t = 1, value_parser = machine::slot_seconds)]
-    slot_seconds: u32,
+    #[command(flatten)]
+    slot: SlotLength,
     #[command(flatten)]
     queue: QueueOption,
     #[command(flatten)]
@@ -63,14 +62,15 @@ its own, its arrival is when it happens, and cells that it does not use are empt
   narrow         the same with fewer
   change-window  lets it run between ready and deadline: it stays if it fits, or takes the first fit
   split          cuts it in two at ready; the second part has the job_id of this row from then on
-New starts and ends round up to slots, deadlines down, lengths up. What cannot be done is refused by name: unknown-target (no such \
+A slot is one second long unless --slot-seconds says otherwise; new starts and ends round up to slots, deadlines down, lengths up. What \
+cannot be done is refused by name: unknown-target (no such \
 reservation), ended-target (it is over), or the kernel's reason. docs/replay.md describes the files.
 
 Examples:
   bookahead generate --jobs 500 --out mine.csv
   bookahead replay --requests mine.csv --pes 1024 --slots 90000
-  bookahead replay --requests mine.csv --pes 1024 --slots 1440 \\
-    --slot-seconds 60 --policy pe-worst-fit";
+  bookahead replay --requests mine.csv --pes 1024 --slots 4500 \\
+    --slot-seconds 20 --policy pe-worst-fit";
 
 impl Replay {
     /// Does it.
@@ -80,7 +80,7 @@ impl Replay {
             Size {
                 pes: self.pes,
                 slots: self.slots,
-                slot_seconds: self.slot_seconds,
+                slot_seconds: self.slot.seconds,
             },
             basics.seed(),
         )?;

@@ -5,7 +5,7 @@ use clap::Args;
 use super::{jobs::Jobs, values};
 use crate::{
     error::{Error, Result},
-    request::{Demand, best_effort_jobs},
+    request::Demand,
     workload::reserve::Factors,
 };
 
@@ -33,7 +33,7 @@ pub(super) struct FactorOptions {
     #[arg(long, value_name = "PCT", value_parser = values::real, conflicts_with = "deadline_factor")]
     interval: Option<f64>,
     /// Let jobs book more than they run: each A to B times as much, by a factor of its own
-    #[arg(long, value_name = "A-B", value_parser = factors_over)]
+    #[arg(long, value_name = "A-B", value_parser = factors_over, allow_hyphen_values = true)]
     k_over: Option<(f64, f64)>,
     /// Let lead time and slack of a request come from the same draw
     #[arg(long)]
@@ -84,15 +84,13 @@ fn factors_over(text: &str) -> std::result::Result<(f64, f64), String> {
         .ok_or_else(|| "expected two numbers of 1 or more such as 1.2-1.5".to_owned())
 }
 
-/// What the jobs ask for; at least one of them a reservation.
+/// What the jobs ask for; there is at least one.
 pub(super) fn make(factors: &Factors, jobs: &Jobs, seed: u64) -> Result<Vec<Demand>> {
     let demands = factors.demands(jobs.jobs.iter().copied(), seed, 0)?;
     let demands: Vec<Demand> = demands.collect();
-    if best_effort_jobs(&demands) == demands.len() {
+    if demands.is_empty() {
         let name = &jobs.name;
-        return Err(Error::Usage(format!(
-            "no job of {name} makes a reservation"
-        )));
+        return Err(Error::Usage(format!("{name} has no job that runs")));
     }
     Ok(demands)
 }

@@ -3,7 +3,10 @@
 use std::io::{self, Write};
 
 use crate::{
-    engine::{System, metrics::Metrics},
+    engine::{
+        System,
+        metrics::{Decided, Metrics},
+    },
     output::{self, Timing},
     report::words::grouped,
 };
@@ -23,7 +26,7 @@ struct Column {
     show: fn(&FinishedRun) -> String,
 }
 
-const COLUMNS: [Column; 9] = [
+const COLUMNS: [Column; 11] = [
     Column {
         name: "accepted",
         has: |_| true,
@@ -55,6 +58,16 @@ const COLUMNS: [Column; 9] = [
         show: |run| percent(run.metrics.utilization),
     },
     Column {
+        name: "operations done",
+        has: |run| !run.metrics.operations.is_empty(),
+        show: |run| grouped(operations(run).map(|decided| decided.accepted).sum()),
+    },
+    Column {
+        name: "operations refused",
+        has: |run| !run.metrics.operations.is_empty(),
+        show: |run| grouped(operations(run).map(|decided| decided.refused).sum()),
+    },
+    Column {
         name: "decisions/s",
         has: |_| true,
         show: |run| format!("{:.0}", run.timing.decisions_per_second),
@@ -81,11 +94,11 @@ const COLUMNS: [Column; 9] = [
 /// Numbers are at least this wide, so that the columns of tables in a row stand below each other.
 const WIDTH: usize = 8;
 
-/// Writes a line for each run under a line of names.
+/// Writes a line for each run under a line of names, and which operations were refused.
 pub(super) fn print(done: &[FinishedRun], out: &mut dyn Write) -> io::Result<()> {
     let there = |column: &&Column| done.iter().any(column.has);
     let columns: Vec<&Column> = COLUMNS.iter().filter(there).collect();
-    write!(out, "{:21}  {:12}", "policy", "binding")?;
+    write!(out, "{:21}  {:12}", "policy or strategy", "binding")?;
     for column in &columns {
         write!(out, "  {:>1$}", column.name, column.width(done))?;
     }
@@ -98,7 +111,30 @@ pub(super) fn print(done: &[FinishedRun], out: &mut dyn Write) -> io::Result<()>
         }
         writeln!(out)?;
     }
+    print_refused(done, out)
+}
+
+/// Writes a line for each run that refused operations, with their reasons.
+fn print_refused(done: &[FinishedRun], out: &mut dyn Write) -> io::Result<()> {
+    for run in done {
+        let refusals = run.metrics.operation_refusals.iter();
+        let refusals = refusals
+            .map(|((name, reason), count)| format!("{} {name} as {reason}", grouped(*count)));
+        let refusals: Vec<String> = refusals.collect();
+        if !refusals.is_empty() {
+            let (strategy, binding) = (run.system.strategy.label(), run.system.binding.name());
+            let refusals = refusals.join(", ");
+            writeln!(
+                out,
+                "operations refused ({strategy}, {binding}): {refusals}"
+            )?;
+        }
+    }
     Ok(())
+}
+
+fn operations(run: &FinishedRun) -> impl Iterator<Item = &Decided> {
+    run.metrics.operations.values()
 }
 
 impl Column {

@@ -8,7 +8,7 @@ use super::{
     basics::Basics,
     batch::Batch,
     jobs::{JobSource, Jobs},
-    machine::{self, MOST_PES, Size, Strategies},
+    machine::{self, MOST_PES, Size, SlotLength, Strategies},
     queue::QueueOption,
     requests::{self, FactorOptions},
 };
@@ -32,11 +32,10 @@ pub(super) struct Simulate {
     #[arg(long, value_name = "N", value_parser = machine::pes)]
     pes: Option<u16>,
     /// Slots that can be booked ahead
-    #[arg(long, value_name = "N", default_value_t = 2048, value_parser = machine::slots)]
+    #[arg(long, value_name = "N", default_value_t = machine::SLOTS, value_parser = machine::slots)]
     slots: u32,
-    /// Length of a slot in seconds
-    #[arg(long, value_name = "S", default_value_t = 60, value_parser = machine::slot_seconds)]
-    slot_seconds: u32,
+    #[command(flatten)]
+    slot: SlotLength,
     #[command(flatten)]
     queue: QueueOption,
     #[command(flatten)]
@@ -54,19 +53,21 @@ Examples:
   bookahead simulate --workload poisson --jobs 2000 --mean-gap 120 \\
     --policy pe-worst-fit
   bookahead simulate --strategy fit,rigid,elastic --reservation-share 0.3 \\
-    --queue easy --price
+    --queue easy --price --slot-seconds 60 --deadline-factor 9
   bookahead simulate --strategy juggle --flexible-share 0.5 --interval 50 \\
-    --slot-seconds 1 --slots 524288 --binding late
-  bookahead simulate --strategy fit,shift,juggle-shift --depth 1
+    --slots 524288 --binding late
+  bookahead simulate --strategy fit,shift,juggle-shift --depth 1 \\
+    --slot-seconds 20 --slots 6144
   bookahead simulate --workload SDSC-SP2.swf.gz --slot-seconds 4 \\
     --slots 262144 --policy all --binding late
   bookahead simulate --workload SDSC-SP2.swf.gz --slot-seconds 60 \\
     --slots 43200 --duration requested
 
-A start is rounded up to a slot, a deadline down and a duration up, so that a request can fit its window in seconds and not in slots. \
+A slot is one second long unless --slot-seconds says otherwise. A start is rounded up to a slot, a deadline down and a duration up, so \
+that a request can fit its window in seconds and not in slots. \
 Such requests are refused as lost-to-rounding, whatever the policy, and counted apart; where they are one in a hundred or more, a warning \
-names the longest slot that loses less. Slots that short cost little with late binding; with early binding they cost time, and memory \
-for each slot.";
+names the longest slot that loses less. Short slots cost time, with early \
+binding memory too, and searches that shift reservations stop at their --work-limit, which counts slots.";
 
 /// What is run.
 pub(super) struct Input {
@@ -139,7 +140,7 @@ impl Simulate {
             Size {
                 pes: self.pes(jobs)?,
                 slots: self.slots,
-                slot_seconds: self.slot_seconds,
+                slot_seconds: self.slot.seconds,
             },
             seed,
         )?;

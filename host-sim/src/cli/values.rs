@@ -47,6 +47,12 @@ pub(super) fn real(text: &str) -> Result<f64, String> {
     number.ok_or_else(|| "expected a number such as 0.5".to_owned())
 }
 
+/// Takes a finite number above 0.
+pub(super) fn positive(text: &str) -> Result<f64, String> {
+    let number = real(text).ok().filter(|number| *number > 0.0);
+    number.ok_or_else(|| "expected a number above 0 such as 0.5".to_owned())
+}
+
 /// Takes a range of whole numbers such as `1-32`.
 pub(super) fn range(text: &str) -> Result<(u64, u64), String> {
     let parts = text

@@ -55,6 +55,8 @@ pub struct Metrics {
     pub best_effort: BestEffort,
     /// Operations by name, each that occurs.
     pub operations: BTreeMap<&'static str, Decided>,
+    /// Operations that were refused, by name and by the name of the reason.
+    pub operation_refusals: BTreeMap<(&'static str, &'static str), usize>,
 }
 
 /// How often an operation was to be done.
@@ -226,6 +228,7 @@ impl Metrics {
             revenue: sum(accepted().map(|(_, placed)| placed.price)),
             best_effort: BestEffort::of(outcomes),
             operations: operations(&story.operated),
+            operation_refusals: operation_refusals(&story.operated),
         }
     }
 }
@@ -260,6 +263,17 @@ fn operations(operated: &[Operated]) -> BTreeMap<&'static str, Decided> {
         }
     }
     operations
+}
+
+fn operation_refusals(operated: &[Operated]) -> BTreeMap<(&'static str, &'static str), usize> {
+    let mut refusals = BTreeMap::new();
+    for done in operated {
+        if let Err(reason) = done.decision {
+            let name = done.operation.action.name();
+            *refusals.entry((name, reason.name())).or_insert(0) += 1;
+        }
+    }
+    refusals
 }
 
 /// PE-seconds of the stretches by those of the machine, up to the last end of these.

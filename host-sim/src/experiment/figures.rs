@@ -38,6 +38,8 @@ impl Figure {
         panel.values().map(move |(series, tick)| {
             let samples = panel.samples(series, tick);
             let estimate = Some(Estimate::of(samples)).filter(|_| !samples.is_empty());
+            let ends = estimate.and_then(|estimate| estimate.bounds(panel.limits));
+            let limit = |limit: f64| Some(Decimal(limit)).filter(|_| limit.is_finite());
             let Tick { value, text } = panel.ticks[tick].clone();
             FigureRow {
                 figure: self.id.clone(),
@@ -49,6 +51,10 @@ impl Figure {
                 x_text: text,
                 mean: estimate.map(|estimate| Decimal(estimate.mean)),
                 ci95: estimate.and_then(Estimate::ci95).map(Decimal),
+                low: ends.map(|[low, _]| Decimal(low)),
+                high: ends.map(|[_, high]| Decimal(high)),
+                least: limit(panel.limits.least),
+                most: limit(panel.limits.most),
             }
         })
     }

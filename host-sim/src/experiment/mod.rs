@@ -264,6 +264,9 @@ impl<P: Copy + Debug + PartialEq + Send + Sync> Paper<'_, P> {
         settings["replications"] = main.replications.into();
         settings["replications_in_full"] = self.in_full.into();
         settings["replications_of_other_readings"] = other.replications.into();
+        if system.sites > 1 {
+            settings["sites"] = system.sites.into();
+        }
         settings["pes"] = system.pes.into();
         settings["slots"] = system.slots.into();
         settings["slot_seconds"] = system.slot_seconds.into();

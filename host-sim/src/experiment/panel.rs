@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, sync::LazyLock};
 
-use crate::statistics::{Estimate, finite, mean_of, paired};
+use crate::statistics::{Estimate, Limits, finite, mean_of, paired};
 
 /// Name of a group of panels, one measure over one axis.
 pub(super) type View = &'static str;
@@ -48,6 +48,8 @@ pub(super) struct Panel {
     pub(super) names: Vec<String>,
     /// By series, tick and replication. Replication r has the same random numbers everywhere, so differences are taken within it.
     pub(super) samples: Vec<Vec<Vec<f64>>>,
+    /// What the quantity can be.
+    pub(super) limits: Limits,
 }
 
 /// So many series are not named one by one where they are all, or all but one.
@@ -191,7 +193,7 @@ impl Panel {
         }
     }
 
-    /// The means of some series at the first and the last tick, three decimals; a dash where nothing was measured.
+    /// The means of some series at the first and the last tick, three decimals, one where both are the same; a dash where nothing was measured.
     pub(super) fn ends(&self, series: &[usize]) -> String {
         let one = |&series: &usize| {
             let mean = |tick: usize| match self.mean(series, tick) {
@@ -199,10 +201,8 @@ impl Panel {
                 mean => format!("{mean:.3}"),
             };
             let (name, from) = (&self.names[series], mean(0));
-            match self.len().saturating_sub(1) {
-                0 => format!("{name} {from}"),
-                last => format!("{name} {from} to {}", mean(last)),
-            }
+            let last = self.len().saturating_sub(1);
+            format!("{name} {}", from_to(&from, &mean(last)))
         };
         series.iter().map(one).collect::<Vec<_>>().join(", ")
     }
@@ -226,14 +226,28 @@ impl Panel {
         Self {
             names: series.iter().map(name).collect(),
             samples: series.iter().map(of).collect(),
+            limits: Limits::NONE,
             ..self.clone()
         }
+    }
+
+    /// The same of a quantity that can only be so.
+    pub(super) fn within(self, limits: Limits) -> Self {
+        Self { limits, ..self }
     }
 
     /// The same without what all its points share, for a figure whose title says it.
     pub(super) fn bare(self) -> Self {
         let place = String::new();
         Self { place, ..self }
+    }
+}
+
+/// From a value to another, or the only one where both are the same.
+pub(super) fn from_to(from: &str, to: &str) -> String {
+    match from == to {
+        true => from.to_owned(),
+        false => format!("{from} to {to}"),
     }
 }
 
@@ -299,5 +313,25 @@ impl Panels {
             format!("{} {mean:.3}", self.names(view, &[series]))
         };
         series.iter().map(one).collect::<Vec<_>>().join(", ")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Panel, Tick};
+
+    #[test]
+    fn equal_ends_are_said_once() {
+        let points = [(1.0, 74.592), (2.0, 80.0)].map(|(x, mean)| {
+            let series = [vec![mean], vec![0.5]];
+            (Tick::number(x), series)
+        });
+        let panel = Panel::of(("x", ""), ["a", "b"], points);
+        assert_eq!(panel.ends(&[0, 1]), "a 74.592 to 80.000, b 0.500");
+        let panel = Panel {
+            ticks: vec![Tick::number(1.0)],
+            ..panel
+        };
+        assert_eq!(panel.ends(&[0]), "a 74.592");
     }
 }

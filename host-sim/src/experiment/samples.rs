@@ -4,7 +4,10 @@ use super::{
     basis::Audit,
     panel::{AxisName, Panel, Tick},
 };
-use crate::engine::{Outcome, System, metrics::Metrics};
+use crate::{
+    engine::{Outcome, System, metrics::Metrics},
+    statistics::Limits,
+};
 
 /// One run with what it came from.
 pub(super) struct Run<'a> {
@@ -17,13 +20,15 @@ pub(super) struct Run<'a> {
 #[derive(Clone, Copy)]
 pub(super) struct Measure {
     pub(super) name: &'static str,
+    /// What it can be.
+    pub(super) limits: Limits,
     /// Takes it from a run; not a number where the run has no such figure.
     pub(super) of: fn(&Run) -> f64,
 }
 
 impl Measure {
-    pub(super) const fn new(name: &'static str, of: fn(&Run) -> f64) -> Self {
-        Self { name, of }
+    pub(super) const fn new(name: &'static str, limits: Limits, of: fn(&Run) -> f64) -> Self {
+        Self { name, limits, of }
     }
 }
 
@@ -99,7 +104,9 @@ impl<P: Copy + PartialEq> Samples<P> {
             let at = |series: &(&str, usize, &Measure)| self.at(*point, series.1, series.2);
             (tick.clone(), series.iter().map(at).collect::<Vec<_>>())
         });
-        Panel::of(axis, series.iter().map(|(name, ..)| *name), points)
+        let limits = series.iter().map(|(.., measure)| measure.limits);
+        let limits = limits.reduce(Limits::or).unwrap_or(Limits::NONE);
+        Panel::of(axis, series.iter().map(|(name, ..)| *name), points).within(limits)
     }
 }
 
@@ -118,5 +125,5 @@ pub(super) fn by_system<P: Copy + PartialEq>(
         values.collect::<Vec<_>>()
     };
     let along = Tick::labels(names).into_iter().zip(systems.iter().map(at));
-    Panel::of((axis, ""), sets.iter().map(|(name, _)| *name), along)
+    Panel::of((axis, ""), sets.iter().map(|(name, _)| *name), along).within(measure.limits)
 }

@@ -121,6 +121,16 @@ pub(crate) struct FigureRow {
     /// Empty where the series has a gap.
     pub(crate) mean: Option<Decimal>,
     pub(crate) ci95: Option<Decimal>,
+    /// The ends of the interval that is drawn; these and what follows earlier versions did not write.
+    #[serde(default)]
+    pub(crate) low: Option<Decimal>,
+    #[serde(default)]
+    pub(crate) high: Option<Decimal>,
+    /// What the quantity is at least and at most by its nature; empty where nothing bounds it.
+    #[serde(default)]
+    pub(crate) least: Option<Decimal>,
+    #[serde(default)]
+    pub(crate) most: Option<Decimal>,
 }
 
 /// With all its digits.
@@ -142,7 +152,18 @@ impl Row for FigureRow {
             Some(Decimal(half)) if half < 0.0 => {
                 Err(("ci95", "a half width of at least 0".to_owned()))
             }
-            _ => Ok(()),
+            _ => in_order(self.low, self.high),
         }
+    }
+}
+
+/// The ends of an interval, where it has some.
+pub(super) fn in_order(
+    low: Option<Decimal>,
+    high: Option<Decimal>,
+) -> Result<(), (&'static str, String)> {
+    match (low, high) {
+        (Some(low), Some(high)) if low.0 > high.0 => Err(("low", format!("at most {}", high.0))),
+        _ => Ok(()),
     }
 }

@@ -14,6 +14,7 @@ use crate::{
         metrics::{Decided, Metrics, Ranges},
     },
     error::Result,
+    statistics::Limits,
 };
 
 /// Fields in the order in which they stand in the file.
@@ -50,6 +51,8 @@ struct Entries<'a> {
     refusals: &'a BTreeMap<&'static str, usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     operations: Option<&'a BTreeMap<&'static str, Decided>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    operation_refusals: Option<BTreeMap<&'static str, usize>>,
     #[serde(flatten)]
     ranges: Option<Ranges>,
     #[serde(flatten)]
@@ -68,6 +71,27 @@ struct Entries<'a> {
     queue: Option<Queue>,
     #[serde(flatten)]
     prices: Option<Prices>,
+}
+
+/// What a number of the file can be, by its key, where a dot reaches nested ones.
+pub(crate) fn limits(key: &str) -> Limits {
+    let (first, _) = key.split_once('.').unwrap_or((key, ""));
+    match first {
+        "acceptance_rate"
+        | "acceptance_rate_after_rounding"
+        | "accepted_work_rate"
+        | "utilization"
+        | "violation_rate"
+        | "overlay_violation_rate"
+        | "promised_violation_rate" => Limits::SHARE,
+        "average_slowdown"
+        | "slowdown_percentiles"
+        | "bounded_slowdown"
+        | "bounded_slowdown_percentiles"
+        | "stretch" => Limits::FACTOR,
+        // Counts, times and money. With overlays more may be booked than there is, so that booked utilisation is no share.
+        _ => Limits::AMOUNT,
+    }
 }
 
 /// What an elastic strategy adds.
@@ -198,6 +222,7 @@ pub(crate) fn entries<'a>(
         used_pe_seconds: used_pe_seconds(story),
         refusals: &metrics.refusals,
         operations: (!story.is_plain()).then_some(&metrics.operations),
+        operation_refusals: (!story.is_plain()).then(|| by_reason(metrics)),
         ranges: metrics.ranges,
         elastic: elastic(system, metrics),
         shifting: system.strategy.shift().map(shifting),
@@ -214,6 +239,15 @@ pub(crate) fn entries<'a>(
         }),
         prices: system.has_prices().then(|| prices(system, metrics)),
     }
+}
+
+/// How many operations were refused for each reason.
+fn by_reason(metrics: &Metrics) -> BTreeMap<&'static str, usize> {
+    let mut reasons = BTreeMap::new();
+    for ((_, reason), count) in &metrics.operation_refusals {
+        *reasons.entry(*reason).or_insert(0) += count;
+    }
+    reasons
 }
 
 fn elastic(system: &System, metrics: &Metrics) -> Option<Elastic> {

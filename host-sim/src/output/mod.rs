@@ -15,6 +15,7 @@ use std::{fs, io, path::Path};
 use bookahead::Money;
 use serde::Serialize;
 
+pub(crate) use metrics::limits;
 pub use timing::Timing;
 
 use crate::{

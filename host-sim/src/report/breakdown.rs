@@ -1,12 +1,11 @@
-//! Acceptance by time, size and duration, and the reasons of refusals.
-
-use std::collections::BTreeMap;
+//! Acceptance by time, size and duration.
 
 use super::{
     line_plot::{LinePlot, LinePoint, Series},
     run::{Reservation, Run},
     words::unit,
 };
+use crate::statistics::Limits;
 
 /// Points of a line over time; fewer where they would stand for too few requests.
 const POINTS: usize = 20;
@@ -94,6 +93,7 @@ fn line_plot(
         title: title.to_owned(),
         x_label,
         y_label: "accepted (%)".to_owned(),
+        limits: Limits::PERCENT,
         series: series.collect(),
     }
 }
@@ -143,22 +143,8 @@ fn point(x: f64, x_text: String, accepted: usize, all: usize) -> LinePoint {
         x,
         x_text,
         mean: 100.0 * accepted as f64 / all as f64,
-        ci95: None,
+        ends: None,
     }
-}
-
-/// Refusals by reason, one count for each run, in alphabetical order of the reasons.
-pub(super) fn reasons(runs: &[Run]) -> BTreeMap<&str, Vec<usize>> {
-    let mut reasons = BTreeMap::new();
-    for (at, run) in runs.iter().enumerate() {
-        for refused in run.reservations.iter().flatten().filter(|r| !r.accepted) {
-            let counts = reasons
-                .entry(refused.reason.as_str())
-                .or_insert_with(|| vec![0; runs.len()]);
-            counts[at] += 1;
-        }
-    }
-    reasons
 }
 
 #[cfg(test)]

@@ -2,7 +2,11 @@
 
 use maud::{Markup, html};
 
-use super::{folder::JudgedClaim, reproduction::kind};
+use super::{
+    folder::JudgedClaim,
+    reproduction::kind,
+    words::{plural, tidy},
+};
 use crate::files::{EvidenceRow, Verdict};
 
 /// In the order of the page.
@@ -29,7 +33,7 @@ pub(super) fn section(claims: &[JudgedClaim]) -> Markup {
                     label class=(verdict.name()) for=(format!("verdict-{}", verdict.name())) { (verdict.name()) " " (count(claims, verdict)) }
                 }
                 table.claims {
-                    thead { tr { th { "claim" } th { "measured" } th { "verdict" } th { "note" } } }
+                    thead { tr { th { "claim" } th { "measured" } th { "verdict" } } }
                     @for claims in claims.chunk_by(|a, b| a.row.paper == b.row.paper) { (paper(claims)) }
                 }
             }
@@ -41,7 +45,7 @@ fn paper(claims: &[JudgedClaim]) -> Markup {
     let name = claims.first().map_or("", |claim| claim.row.paper.as_str());
     html! {
         tbody {
-            tr.paper { th colspan="4" scope="rowgroup" { (name) } }
+            tr.paper { th colspan="3" scope="rowgroup" { (name) } }
             @for claim in claims { (row(claim)) }
         }
     }
@@ -54,27 +58,50 @@ fn row(
     }: &JudgedClaim,
 ) -> Markup {
     let verdict = claim.verdict.name();
+    let measured = tidy(&claim.measured);
     html! {
         tr class=(verdict) {
-            td {
+            th scope="row" {
                 span.id { (claim.id) " " (kind(&claim.kind)) } " " (claim.claim)
-                @if !claim.claimed.is_empty() { div.claimed { "claimed: " (claim.claimed) } }
+                @if !claim.claimed.is_empty() { div.claimed { "claimed: " (tidy(&claim.claimed)) } }
             }
             td data-label="measured" {
-                (claim.measured)
+                (folded(&measured))
                 // A measured text may name its interval itself.
-                @if !claim.ci95.is_empty() && !claim.measured.contains('±') { " ± " (claim.ci95) }
+                @if !claim.ci95.is_empty() && !claim.measured.contains('±') { " ± " (tidy(&claim.ci95)) }
             }
-            td { span class=(format!("verdict {verdict}")) { (verdict) } }
-            td {
+            td data-label="verdict" { span class=(format!("verdict {verdict}")) { (verdict) } }
+        }
+        // A row of its own: beside the rest there is no room for the evidence.
+        tr class=(format!("why {verdict}")) {
+            td colspan="3" {
                 // What holds needs no defence at first sight; what does not is open.
                 details open[claim.verdict != Verdict::Holds] {
                     summary { "why" }
-                    (claim.note)
-                    @if !evidence.is_empty() { (rows(evidence)) }
+                    p { (tidy(&claim.note)) }
+                    @if !evidence.is_empty() {
+                        details {
+                            summary { "evidence, " (plural(evidence.len(), "row")) }
+                            (rows(evidence))
+                        }
+                    }
                 }
             }
         }
+    }
+}
+
+/// Letters of a text that are shown at once, and those of a text that is shown whole.
+const AT_ONCE: usize = 240;
+const WHOLE: usize = 360;
+
+/// A text whose end is folded where it is long.
+fn folded(text: &str) -> Markup {
+    let cut = text.char_indices().nth(AT_ONCE).map(|(at, _)| at);
+    let end = cut.and_then(|cut| Some(text[..cut].rfind([',', ';'])? + 1));
+    match end.filter(|_| text.chars().count() > WHOLE) {
+        None => html! { (text) },
+        Some(end) => html! { (text[..end]) details { summary { "more" } (text[end..]) } },
     }
 }
 
@@ -94,7 +121,13 @@ fn rows(rows: &[EvidenceRow]) -> Markup {
         table.evidence {
             thead { tr { th { "what" } th { "where" } th { "value" } th { "± 95 %" } th { "says" } } }
             @for row in sorted.iter().take(SHOWN) {
-                tr { td { (row.what) } td { (row.place) } td { (row.value) } td { (row.ci95) } td { (row.verdict.map_or("", Verdict::name)) } }
+                tr {
+                    th scope="row" { (tidy(&row.what)) }
+                    td data-label="where" { (tidy(&row.place)) }
+                    td data-label="value" { (tidy(&row.value)) }
+                    td data-label="± 95 %" { (tidy(&row.ci95)) }
+                    td data-label="says" { (row.verdict.map_or("", Verdict::name)) }
+                }
             }
         }
         @if rows.len() > SHOWN { p { (rows.len() - SHOWN) " more rows in evidence.csv" } }

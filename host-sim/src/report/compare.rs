@@ -7,7 +7,7 @@ use super::{
     metrics_file::MetricsFile,
     palette::looks,
     run::Run,
-    words::{grouped, money, percent, plural, time},
+    words::{grouped, money, percent, plural, three_decimals, time},
 };
 use crate::error::Result;
 
@@ -49,7 +49,7 @@ const ACCEPTED_OF_THE_REST: Column = Column {
 const SLOWDOWN: Column = Column {
     name: "average slowdown",
     entry: "average_slowdown",
-    show: |value| format!("{value:.3}"),
+    show: three_decimals,
     // A slowdown of 1 is no waiting at all: only what is above it is worth a bar.
     from: 1.0,
     to: None,

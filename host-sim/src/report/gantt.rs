@@ -19,7 +19,7 @@ use super::{
     palette::INK,
     plot::{self, Area, DrawResult, LETTER},
     run::{Job, Moves, Reservation, Run, number},
-    words::{grouped, plural, short, unit},
+    words::{grouped, plural, short, three_decimals, tidy, unit},
 };
 use crate::{engine::Cause, error::Result, files::Move};
 
@@ -128,10 +128,10 @@ fn moves_table(moves: &Moves, pieces: &[Piece], asked: &Asked<'_>) -> Markup {
                     @for name in ["at", "job", "from", "to", "why"] { th { (name) } }
                 } }
                 tbody { @for row in &made { tr {
-                    td { (row.time) }
+                    td { (short(number(row.time))) }
                     td { (row.job_id) }
-                    td { (row.before().map_or("–".to_owned(), |old| format!("{}–{}", old.start, old.end))) }
-                    td { (row.new_start) "–" (row.new_end) }
+                    td { (row.before().map_or("–".to_owned(), |old| tidy(&format!("{}–{}", old.start, old.end)))) }
+                    td { (short(number(row.new_start))) "–" (short(number(row.new_end))) }
                     td { (why(row, asked)) }
                 } } }
             } }
@@ -290,13 +290,13 @@ fn rectangle(
 /// What happened to a reservation after its acceptance.
 fn moved(moves: &[&Move], asked: &Asked<'_>) -> String {
     let one = |row: &&Move| {
-        let from = row
-            .old_start
-            .map_or(String::new(), |start| format!(" from {start}"));
+        let from = row.old_start.map_or(String::new(), |start| {
+            format!(" from {}", short(number(start)))
+        });
         format!(
             "\nat {}:{from} to {}, {}",
-            row.time,
-            row.new_start,
+            short(number(row.time)),
+            short(number(row.new_start)),
             why(row, asked)
         )
     };
@@ -351,9 +351,7 @@ fn tooltip(job: &Job, asked: Option<&Reservation>) -> String {
             short(asked.duration),
             short(asked.ready),
             short(asked.deadline),
-            asked
-                .slowdown
-                .map_or("unknown".to_owned(), |s| format!("{s:.3}")),
+            asked.slowdown.map_or("unknown".to_owned(), three_decimals),
         ),
     }
 }

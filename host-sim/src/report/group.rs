@@ -13,10 +13,11 @@ use super::{
 };
 
 /// Entries of metrics.json that are equal in all runs of a group.
-const CONDITIONS: [&str; 7] = [
+const CONDITIONS: [&str; 8] = [
     "workload",
     "seed",
     "pes",
+    "sites",
     "slots",
     "slot_seconds",
     "requests",
@@ -102,11 +103,20 @@ impl Group {
             metrics.text("workload"),
             count("requests").map(|requests| plural(requests, "request")),
             queued,
-            count("pes").map(|pes| plural(pes, "PE")),
+            count("pes").map(|pes| machine(pes, count("sites"))),
             slots,
             metrics.text("seed").map(|seed| format!("seed {seed}")),
         ];
         words.into_iter().flatten().collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// The PEs of one site or of each of several.
+fn machine(pes: usize, sites: Option<usize>) -> String {
+    let pes = plural(pes, "PE");
+    match sites {
+        None => pes,
+        Some(sites) => format!("{pes} at each of {}", plural(sites, "site")),
     }
 }
 

@@ -2,7 +2,9 @@
 
 use maud::{Markup, PreEscaped, html};
 use plotters::{
-    prelude::{ChartBuilder, ChartContext, LineSeries, PathElement, Polygon, SVGBackend},
+    prelude::{
+        ChartBuilder, ChartContext, LineSeries, PathElement, Polygon, Rectangle, SVGBackend,
+    },
     style::{
         Color, ShapeStyle,
         text_anchor::{HPos, VPos},
@@ -11,13 +13,13 @@ use plotters::{
 
 use super::{
     bars::{self, Bar},
-    line_plot::{LinePlot, Series},
+    line_plot::{LinePlot, LinePoint, Series},
     marker,
     palette::{INK, Look, looks},
     plot::{self, Area, DIGIT, DrawResult, Ticks, WIDTH},
-    words::{estimate, grouped, short},
+    words::{fourth_digit, grouped, short, tidy},
 };
-use crate::error::Result;
+use crate::{error::Result, statistics::Limits};
 
 const HEIGHT: u32 = 350;
 
@@ -30,10 +32,19 @@ type Plane = plotters::prelude::Cartesian2d<
 >;
 type Chart<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Plane>;
 
+/// The part of the room between two names that their points take.
+const NAME_WIDTH: f64 = 0.6;
+
+/// How dark a band is, and at most all together, which lie upon each other.
+const SHADE: f64 = 0.13;
+const SHADES: f64 = 0.6;
+
 /// Where the axes begin and end.
 struct PlotRange {
     x: (f64, f64),
     y: (f64, f64),
+    /// How far the points of a series lie beside those of the one before: on an axis of names they would lie upon each other.
+    apart: f64,
 }
 
 /// The plot between the names of its axes, its legend, and its numbers as a table to unfold.
@@ -44,21 +55,23 @@ pub(super) fn markup(figure: &LinePlot) -> Result<Markup> {
 /// The same with a y axis from the least to the greatest of these heights: small plots beside each other have the same.
 pub(super) fn markup_within(figure: &LinePlot, heights: Option<(f64, f64)>) -> Result<Markup> {
     let looks = looks(figure.series.iter().map(|series| series.name.as_str()));
+    let bars = as_bars(figure, &looks);
     // The names of the axes may be long and wrap, which text in a drawing cannot.
     Ok(html! {
         figure {
             figcaption { (figure.title) }
             p.axis { (figure.y_label) }
-            @if let Some(bars) = as_bars(figure, &looks) { (bars_plot(figure, &bars)?) }
-            @else { (lines_plot(figure, &looks, heights)?) }
-            (numbers(figure))
+            @if let Some(bars) = &bars { (bars_plot(figure, bars)?) }
+            @else if !is_a_dot(figure) { (lines_plot(figure, &looks, heights)?) }
+            (numbers(figure, bars.is_none() && is_a_dot(figure)))
         }
     })
 }
 
 fn bars_plot(figure: &LinePlot, bars: &[Bar]) -> Result<Markup> {
-    let longest = bars.iter().map(|bar| bar.value).fold(0.0, f64::max);
-    let plot = bars::markup(&figure.title, bars, 0.0, longest.max(1e-12))?;
+    let longest = bars.iter().map(|bar| bar.value).fold(1e-12, f64::max);
+    let full = Some(figure.limits.most).filter(|most| most.is_finite());
+    let plot = bars::markup(&figure.title, bars, 0.0, full.unwrap_or(longest))?;
     Ok(html! {
         (plot)
         p.axis.below { (figure.x_label) @for (_, words) in figure.ticks() { " " (words) } }
@@ -70,27 +83,30 @@ fn lines_plot(figure: &LinePlot, looks: &[Look], heights: Option<(f64, f64)>) ->
         return Ok(html! { p.absent { "No values." } });
     };
     let (svg, ()) = plot::svg((WIDTH, HEIGHT), |area| draw(area, figure, looks, &range))?;
+    let Limits { least, most } = figure.limits;
+    let known = |limit: f64| Some(limit).filter(|limit| limit.is_finite());
     Ok(html! {
-        div.plot.lines role="img" aria-label=(figure.title) { (PreEscaped(svg)) }
+        div.plot.lines role="img" aria-label=(figure.title) data-least=[known(least)] data-most=[known(most)] { (PreEscaped(svg)) }
         p.axis.below { (figure.x_label) }
         @if figure.series.len() > 1 {
             ul.legend {
                 @for (series, look) in figure.series.iter().zip(looks) {
-                    li { (PreEscaped(swatch(*look)?)) " " (series.name) }
+                    li { (PreEscaped(swatch(*look, !figure.has_names())?)) " " (series.name) }
                 }
             }
         }
     })
 }
 
-/// Lines of one point each, all at the same place, say more as bars.
+/// Whether a single point is all that a line has. Its numbers say more than a drawing.
+fn is_a_dot(figure: &LinePlot) -> bool {
+    figure.ticks().len() == 1 && figure.series.iter().all(|series| series.points.len() <= 1)
+}
+
+/// Lines of one point each, all at the same place, as bars; nothing where bars cannot begin at nothing.
 fn as_bars(figure: &LinePlot, looks: &[Look]) -> Option<Vec<Bar>> {
-    let [(x, _)] = figure.ticks()[..] else {
-        return None;
-    };
-    let negative = figure.heights()?.0 < 0.0;
-    let points = || figure.series.iter().flat_map(|series| &series.points);
-    if negative || points().count() > figure.series.len() {
+    let (x, _) = *figure.ticks().first()?;
+    if !is_a_dot(figure) || figure.heights()?.0 < 0.0 {
         return None;
     }
     let bars = figure
@@ -101,7 +117,7 @@ fn as_bars(figure: &LinePlot, looks: &[Look]) -> Option<Vec<Bar>> {
             Some(Bar {
                 name: series.name.clone(),
                 value: series.points.first()?.mean,
-                words: cell(series, x),
+                words: words(series, x),
                 look: *look,
             })
         });
@@ -112,9 +128,22 @@ fn range(figure: &LinePlot, heights: Option<(f64, f64)>) -> Option<PlotRange> {
     let ticks = figure.ticks();
     let (first, last) = (ticks.first()?.0, ticks.last()?.0);
     let (low, high) = heights?;
+    let closest = ticks.windows(2).map(|pair| pair[1].0 - pair[0].0);
+    let closest = closest.reduce(f64::min).unwrap_or(1.0);
+    let (x, apart) = match figure.has_names() {
+        true => (
+            (first - 0.5 * closest, last + 0.5 * closest),
+            NAME_WIDTH * closest / figure.series.len() as f64,
+        ),
+        false => (padded(first, last), 0.0),
+    };
+    // What lies outside the limits all the same is shown.
+    let (least, most) = (figure.limits.least.min(low), figure.limits.most.max(high));
+    let (from, to) = padded(low, high);
     Some(PlotRange {
-        x: padded(first, last),
-        y: padded(low, high),
+        x,
+        y: (from.max(least), to.min(most)),
+        apart,
     })
 }
 
@@ -154,8 +183,17 @@ fn draw(area: &Area<'_>, figure: &LinePlot, looks: &[Look], range: &PlotRange) -
         .draw()?;
     let bottom = chart.backend_coord(&(range.x.0, range.y.0)).1;
     ticks.draw(area, bottom, |x| chart.backend_coord(&(x, range.y.0)).0)?;
+    if figure.has_names() {
+        let middle = (figure.series.len() - 1) as f64 / 2.0;
+        for (at, (series, look)) in figure.series.iter().zip(looks).enumerate() {
+            let aside = (at as f64 - middle) * range.apart;
+            dots(&chart, area, (series, aside), *look)?;
+        }
+        return Ok(());
+    }
+    let shade = SHADE.min(SHADES / figure.series.len() as f64);
     for (series, look) in figure.series.iter().zip(looks) {
-        band(&mut chart, series, *look)?;
+        band(&mut chart, area, (series, shade), *look)?;
     }
     for (series, look) in figure.series.iter().zip(looks) {
         line(&mut chart, area, series, *look)?;
@@ -163,19 +201,58 @@ fn draw(area: &Area<'_>, figure: &LinePlot, looks: &[Look], range: &PlotRange) -
     Ok(())
 }
 
-fn band(chart: &mut Chart, series: &Series, look: Look) -> DrawResult<()> {
-    let bounded = || series.points.iter().filter_map(|p| Some((p, p.ci95?)));
-    let mut outline: Vec<(f64, f64)> = bounded().map(|(p, half)| (p.x, p.mean + half)).collect();
-    let mut below: Vec<(f64, f64)> = bounded().map(|(p, half)| (p.x, p.mean - half)).collect();
-    // A band over a single point has no area: draw the interval as a stroke.
-    if outline.len() == 1 {
-        outline.append(&mut below);
-        let stroke = PathElement::new(outline, ShapeStyle::from(look.colour()).stroke_width(2));
-        chart.draw_series([stroke])?;
-        return Ok(());
+/// Points beside their places with their intervals. There is nothing between two names, so that no line joins them.
+fn dots(
+    chart: &Chart,
+    area: &Area<'_>,
+    (series, aside): (&Series, f64),
+    look: Look,
+) -> DrawResult<()> {
+    for point in &series.points {
+        let x = point.x + aside;
+        if let Some(ends) = point.ends {
+            interval(chart, area, x, ends, look)?;
+        }
+        marker::draw(look, area, chart.backend_coord(&(x, point.mean)))?;
     }
-    outline.extend(below.into_iter().rev());
-    chart.draw_series([Polygon::new(outline, look.colour().mix(0.13))])?;
+    Ok(())
+}
+
+/// A stroke over an interval. Not a line: it would have the dashes of its series, which may be longer.
+fn interval(chart: &Chart, area: &Area<'_>, x: f64, ends: [f64; 2], look: Look) -> DrawResult<()> {
+    let [low, high] = ends.map(|end| chart.backend_coord(&(x, end)));
+    let corners = [(high.0 - 1, high.1), (low.0 + 1, low.1)];
+    area.draw(&Rectangle::new(corners, look.colour().mix(0.6).filled()))
+}
+
+/// The area of the intervals of a line.
+fn band(
+    chart: &mut Chart,
+    area: &Area<'_>,
+    (series, shade): (&Series, f64),
+    look: Look,
+) -> DrawResult<()> {
+    // Where a point has no interval, the band is interrupted.
+    let parts = series
+        .points
+        .split(|point| point.ends.is_none())
+        .map(|points| {
+            let known = points.iter();
+            known.filter_map(|point| Some((point.x, point.ends?)))
+        });
+    for part in parts.map(Iterator::collect::<Vec<_>>) {
+        match part[..] {
+            [] => {}
+            // A band over a single point has no area.
+            [(x, ends)] => interval(chart, area, x, ends, look)?,
+            _ => {
+                let above = part.iter().map(|(x, ends)| (*x, ends[1]));
+                let below = part.iter().rev().map(|(x, ends)| (*x, ends[0]));
+                let outline: Vec<(f64, f64)> = above.chain(below).collect();
+                chart.draw_series([Polygon::new(outline, look.colour().mix(shade))])?;
+            }
+        }
+    }
     Ok(())
 }
 
@@ -190,42 +267,69 @@ fn line(chart: &mut Chart, area: &Area<'_>, series: &Series, look: Look) -> Draw
     Ok(())
 }
 
-fn swatch(look: Look) -> Result<String> {
+/// The marker of a series, on its line where it has one.
+fn swatch(look: Look, joined: bool) -> Result<String> {
     let (svg, ()) = plot::svg((46, 18), |area| {
-        let stroke = ShapeStyle::from(look.colour()).stroke_width(2);
-        area.draw(&PathElement::new([(1, 9), (45, 9)], stroke))?;
+        if joined {
+            let stroke = ShapeStyle::from(look.colour()).stroke_width(2);
+            area.draw(&PathElement::new([(1, 9), (45, 9)], stroke))?;
+        }
         marker::draw(look, area, (23, 9))
     })?;
     Ok(svg)
 }
 
-fn numbers(figure: &LinePlot) -> Markup {
+fn numbers(figure: &LinePlot, open: bool) -> Markup {
     let ticks = figure.ticks();
     if ticks.len() > APART {
         return html! { p.note { (grouped(ticks.len())) " points, whose numbers are in figures.csv." } };
     }
     html! {
-        details {
+        details open[open] {
             summary { "Numbers" }
             div.scroll { table {
                 thead { tr {
                     th { "" }
                     @for (x, words) in &ticks {
-                        th.number { @if words.is_empty() { (short(*x)) } @else { (words) } }
+                        th.number { @if words.is_empty() { (short(*x)) } @else { (tidy(words)) } }
                     }
                 } }
                 tbody { @for series in &figure.series { tr {
                     th scope="row" { (series.name) }
-                    @for (x, _) in &ticks { td.number { (cell(series, *x)) } }
+                    @for (x, _) in &ticks { (cell(series, *x)) }
                 } } }
             } }
         }
     }
 }
 
-fn cell(series: &Series, x: f64) -> String {
-    match series.points.iter().find(|p| p.x == x) {
+fn cell(series: &Series, x: f64) -> Markup {
+    let Some(point) = at(series, x) else {
+        return html! { td.number { "–" } };
+    };
+    let (mean, interval) = point_words(point);
+    html! { td.number { (mean) @if let Some(interval) = interval { div.soft { (interval) } } } }
+}
+
+fn words(series: &Series, x: f64) -> String {
+    match at(series, x).map(point_words) {
         None => "–".to_owned(),
-        Some(point) => estimate(point.mean, point.ci95),
+        Some((mean, None)) => mean,
+        Some((mean, Some(interval))) => format!("{mean} ({interval})"),
     }
+}
+
+fn at(series: &Series, x: f64) -> Option<&LinePoint> {
+    series.points.iter().find(|point| point.x == x)
+}
+
+/// The mean, and its interval where that is more than a point.
+fn point_words(point: &LinePoint) -> (String, Option<String>) {
+    let ends = point.ends.filter(|[low, high]| high > low);
+    let half = ends.map_or(0.0, |[low, high]| (high - low) / 2.0);
+    // Four significant digits of the mean or of half its interval, whichever is larger, and as many decimals for the rest.
+    let step = fourth_digit(point.mean.abs().max(half));
+    let number = |number| plot::with_step(number, step);
+    let interval = ends.map(|[low, high]| format!("{} to {}", number(low), number(high)));
+    (number(point.mean), interval)
 }

@@ -1,11 +1,16 @@
-//! A figure as data: named series of points with confidence half widths.
+//! A figure as data: named series of points with confidence intervals.
 
 use std::path::Path;
 
 use crate::{
     error::Result,
-    files::{self, FigureRow},
+    files::{self, Decimal, FigureRow},
+    statistics::Limits,
 };
+
+/// What points, areas and strokes of every plot with replications are.
+pub(super) const READING: &str = "Points are means over the replications, shaded areas and strokes their 95 % confidence intervals (Student's t). Intervals of shares are \
+     computed by the logit, so that they end between nothing and all; a share that is nothing or all in every replication has none.";
 
 /// One line plot.
 pub(super) struct LinePlot {
@@ -17,6 +22,8 @@ pub(super) struct LinePlot {
     pub(super) x_label: String,
     /// What the y axis shows.
     pub(super) y_label: String,
+    /// What that can be.
+    pub(super) limits: Limits,
     /// The lines, in the order of their first rows.
     pub(super) series: Vec<Series>,
 }
@@ -37,8 +44,20 @@ pub(super) struct LinePoint {
     pub(super) x_text: String,
     /// Its height.
     pub(super) mean: f64,
-    /// Half width of the confidence interval, where one is known.
-    pub(super) ci95: Option<f64>,
+    /// The ends of its confidence interval, where one is known.
+    pub(super) ends: Option<[f64; 2]>,
+}
+
+/// The interval that is drawn: that of the file, or in files of earlier versions the symmetric one.
+pub(super) fn ends(
+    mean: f64,
+    ci95: Option<Decimal>,
+    drawn: [Option<Decimal>; 2],
+) -> Option<[f64; 2]> {
+    match drawn {
+        [Some(low), Some(high)] => Some([low.0, high.0]),
+        _ => ci95.map(|half| [mean - half.0, mean + half.0]),
+    }
 }
 
 impl LinePlot {
@@ -58,13 +77,16 @@ impl LinePlot {
     /// Least and greatest value of the lines and their confidence bands; nothing for an empty figure.
     pub(super) fn heights(&self) -> Option<(f64, f64)> {
         let points = || self.series.iter().flat_map(|series| &series.points);
-        let low = points()
-            .map(|p| p.mean - p.ci95.unwrap_or(0.0))
-            .min_by(f64::total_cmp)?;
-        let high = points()
-            .map(|p| p.mean + p.ci95.unwrap_or(0.0))
-            .max_by(f64::total_cmp)?;
+        let ends = |p: &LinePoint| p.ends.unwrap_or([p.mean; 2]);
+        let low = points().map(|p| ends(p)[0]).min_by(f64::total_cmp)?;
+        let high = points().map(|p| ends(p)[1]).max_by(f64::total_cmp)?;
         Some((low, high))
+    }
+
+    /// Whether the x axis has names instead of numbers, classes or levels, which have an order and begin with something else than a letter.
+    pub(super) fn has_names(&self) -> bool {
+        let is_name = |(_, words): &(f64, &str)| words.starts_with(char::is_alphabetic);
+        self.ticks().iter().all(is_name)
     }
 }
 
@@ -93,6 +115,10 @@ fn add(figures: &mut Vec<LinePlot>, row: FigureRow) {
             title: row.title,
             x_label: row.x_label,
             y_label: row.y_label,
+            limits: Limits::new(
+                row.least.map_or(f64::NEG_INFINITY, |least| least.0),
+                row.most.map_or(f64::INFINITY, |most| most.0),
+            ),
             series: Vec::new(),
         });
         figures.len() - 1
@@ -113,6 +139,6 @@ fn add(figures: &mut Vec<LinePlot>, row: FigureRow) {
             text => text.to_owned(),
         },
         mean: mean.0,
-        ci95: row.ci95.map(|half| half.0),
+        ends: ends(mean.0, row.ci95, [row.low, row.high]),
     }));
 }

@@ -7,12 +7,12 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use super::{
     claims,
     folder::Folder,
-    line_drawing,
+    line_drawing, line_plot,
     metrics_file::MetricsFile,
     palette, reproduction,
     run_sections::{self, Place},
     sentences,
-    words::plural,
+    words::{plural, tidy},
 };
 use crate::error::Result;
 
@@ -89,6 +89,11 @@ fn title(folder: &Folder) -> String {
 }
 
 fn summary(folder: &Folder) -> Markup {
+    // Each site is a machine of its own.
+    let pes = match setting(folder, "sites") {
+        Some(_) => "PEs of each site",
+        None => "PEs",
+    };
     html! {
         p.lead {
             @if folder.is_reproduction() { (sentences::reproduced(folder)) }
@@ -97,11 +102,11 @@ fn summary(folder: &Folder) -> Markup {
         @if let Some(settings) = folder.settings.as_ref().filter(|_| folder.is_reproduction()) { (reproduction::opening(settings)) }
         dl.settings {
             @for (name, words) in [
-                ("workload", "workload"), ("pes", "PEs"), ("slots", "slots"), ("slot_seconds", "seconds per slot"),
+                ("workload", "workload"), ("sites", "sites"), ("pes", pes), ("slots", "slots"), ("slot_seconds", "seconds per slot"),
                 ("best_effort", "best-effort queue"), ("price_per_pe_minute", "price of a PE for a minute"),
                 ("price_per_reserved_pe_slot", "price of a PE for a reserved slot"), ("seed", "seed"), ("version", "bookahead"),
             ] {
-                @if let Some(value) = setting(folder, name) { div { dt { (words) } dd { (value) } } }
+                @if let Some(value) = setting(folder, name) { div { dt { (words) } dd { (shown(name, value)) } } }
             }
         }
     }
@@ -136,14 +141,19 @@ fn figures(folder: &Folder) -> Result<Markup> {
         @if !drawn.is_empty() {
             section id="figures" {
                 h2 { "Figures" }
-                p { "Points are means, shaded areas their 95 % confidence intervals." }
+                p { (line_plot::READING) }
                 div.figures { @for figure in &drawn { (figure) } }
             }
         }
     })
 }
 
-/// Every entry of every metrics.json, for whoever needs the exact number.
+/// A value of an entry. A seed is a name, however many digits it has.
+fn shown(name: &str, value: String) -> String {
+    if name == "seed" { value } else { tidy(&value) }
+}
+
+/// Every entry of every metrics.json.
 fn entries(folder: &Folder) -> Markup {
     let apart = folder.groups.len() > 1;
     let of_runs = folder.runs().filter_map(|run| {
@@ -165,12 +175,13 @@ fn entries(folder: &Folder) -> Markup {
     html! {
         section id="entries" {
             h2 { "All numbers" }
+            p { "At most six digits of each; the files have all of them." }
             @for (label, metrics) in all {
                 details {
                     summary { "metrics.json of " (label) }
                     div.scroll { table { tbody {
                         // The words stand at the top of the page.
-                        @for (name, value) in metrics.entries().filter(|(name, _)| *name != reproduction::GLOSSARY) { tr { th scope="row" { (name) } td { (value) } } }
+                        @for (name, value) in metrics.entries().filter(|(name, _)| *name != reproduction::GLOSSARY) { tr { th scope="row" { (name) } td { (shown(name, value)) } } }
                     } } }
                 }
             }

@@ -12,7 +12,10 @@ use plotters::{
     },
 };
 
-use super::{palette::INK, words::grouped};
+use super::{
+    palette::INK,
+    words::{grouped, tidy},
+};
 use crate::error::{Error, Result};
 
 /// Width of a drawing: small enough that its text is readable on a phone, where it is shown at two thirds of its size.
@@ -78,7 +81,7 @@ impl Ticks {
         let plain = named.len() > MOST_TICKS || named.iter().any(|tick| tick.1.is_empty());
         let ticks = match plain {
             true => round_numbers(from, to),
-            false => named.iter().map(|t| (t.0, t.1.to_owned())).collect(),
+            false => named.iter().map(|t| (t.0, tidy(t.1))).collect(),
         };
         let closest = ticks
             .windows(2)
@@ -146,7 +149,8 @@ fn round_numbers(from: f64, to: f64) -> Vec<(f64, String)> {
 /// A number with as many decimals as a step of this size needs; the thousands of a large one are set apart.
 pub(super) fn with_step(value: f64, step: f64) -> String {
     let decimals = (-step.log10()).ceil().clamp(0.0, 6.0) as usize;
-    let text = format!("{value:.decimals$}");
+    // What rounds to nothing has no sign.
+    let text = tidy(&format!("{value:.decimals$}"));
     match text.parse::<i64>() {
         Ok(whole) if whole.unsigned_abs() >= 10_000 => {
             let sign = if whole < 0 { "-" } else { "" };
@@ -177,7 +181,8 @@ mod tests {
             with_step(-15_000.0, 5e3),
             with_step(1_979.0, 1.0),
             with_step(0.25, 0.05),
+            with_step(-1e-9, 0.2),
         ];
-        assert_eq!(texts, ["240,000,000", "-15,000", "1979", "0.25"]);
+        assert_eq!(texts, ["240,000,000", "-15,000", "1979", "0.25", "0.0"]);
     }
 }

@@ -5,8 +5,8 @@ use std::{collections::BTreeSet, path::Path};
 use super::metrics_file::MetricsFile;
 use crate::{
     error::Result,
-    files::{self, LARGEST, Move},
-    output::{JOBS, METRICS, MOVES, RESERVATIONS},
+    files::{self, LARGEST, Move, Operation},
+    output::{JOBS, METRICS, MOVES, OPERATIONS, RESERVATIONS},
 };
 
 /// One run: a stream of requests under one policy and binding.
@@ -19,6 +19,7 @@ pub(super) struct Run {
     pub(super) jobs: Option<Vec<Job>>,
     pub(super) reservations: Option<Vec<Reservation>>,
     pub(super) moves: Option<Moves>,
+    pub(super) operations: Option<Vec<Operation>>,
 }
 
 /// An accepted job of jobs.csv with what it really used.
@@ -73,6 +74,7 @@ pub(super) fn read(dir: &Path, name: &str, missing: &mut Vec<String>) -> Result<
         jobs: jobs(&dir.join(JOBS))?,
         reservations: reservations(&dir.join(RESERVATIONS))?,
         moves: moves(&dir.join(MOVES))?,
+        operations: files::read(&dir.join(OPERATIONS))?,
     };
     let there = [
         (JOBS, run.jobs.is_some()),

@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use super::{
     breakdown, compare, excerpt, gantt,
     group::Group,
-    line_drawing, rounding,
+    line_drawing, refusals, rounding,
     run::{Reservation, Run},
     sentences, waiting,
     words::{grouped, plural},
@@ -136,47 +136,13 @@ fn acceptance(runs: &[Run], drawn: &[Run], place: &Place) -> Result<Markup> {
                 div.figures {
                     @for plot in &plots { (plot) }
                     // A narrow table fills the gap that an odd number of plots leaves.
-                    @if runs.len() == 1 { (reasons(runs)) }
+                    @if runs.len() == 1 { (refusals::of_requests(runs)) }
                 }
-                @if runs.len() > 1 { (reasons(runs)) }
+                @if runs.len() > 1 { (refusals::of_requests(runs)) }
+                (refusals::of_operations(runs))
             }
         }
     })
-}
-
-fn reasons(runs: &[Run]) -> Markup {
-    let reasons = breakdown::reasons(runs);
-    let most = reasons
-        .values()
-        .flatten()
-        .copied()
-        .max()
-        .unwrap_or(0)
-        .max(1);
-    html! {
-        div.reasons {
-            h3 { "Why requests were refused" }
-            @if reasons.is_empty() { p { "None was refused." } }
-            @else {
-                div.scroll tabindex="0" role="group" aria-label="Reasons of refusals" { table.runs {
-                    thead { tr { th { "reason" } @for run in runs { th.number { (run.label) } } } }
-                    tbody { @for (reason, counts) in &reasons { tr {
-                        th scope="row" { @if reason.is_empty() { "not stated" } @else { (reason) } }
-                        @for count in counts { (reason_count(*count, most)) }
-                    } } }
-                } }
-            }
-        }
-    }
-}
-
-fn reason_count(count: usize, most: usize) -> Markup {
-    html! {
-        td.number {
-            (grouped(count))
-            span.track { span.bar style=(format!("width:{:.1}%", 100.0 * count as f64 / most as f64)) {} }
-        }
-    }
 }
 
 /// One excerpt for all runs, so that they can be compared; chosen by the run that accepts most.

@@ -4,8 +4,9 @@ use super::{
     claims,
     folder::Folder,
     metrics_file::MetricsFile,
+    refusals,
     run::Run,
-    words::{grouped, percent, plural, time},
+    words::{grouped, percent, plural, three_decimals, time},
 };
 
 /// What was reproduced.
@@ -38,36 +39,51 @@ pub(super) fn reproduced(folder: &Folder) -> String {
 /// What the runs of one group decided.
 pub(super) fn decided(runs: &[Run]) -> String {
     match runs {
-        [run] => run.metrics.as_ref().and_then(of_one).unwrap_or_default(),
+        [run] => of_one(run).unwrap_or_default(),
         _ => of_several(runs),
     }
 }
 
-fn of_one(metrics: &MetricsFile) -> Option<String> {
+fn of_one(run: &Run) -> Option<String> {
+    let metrics = run.metrics.as_ref()?;
+    let (requests, beside) = match metrics.count("requests")? {
+        0 => (
+            "No job asked to reserve PEs in advance.".to_owned(),
+            "From the queue",
+        ),
+        requests => (
+            format!(
+                "Of {} to reserve PEs in advance, {} were accepted ({}).",
+                plural(requests, "request"),
+                grouped(metrics.count("accepted")?),
+                percent(metrics.number("acceptance_rate")?),
+            ),
+            "Beside them",
+        ),
+    };
     let slowdown = metrics.number("average_slowdown").map(|slowdown| {
         format!(
-            " From the time it was ready to its end an accepted job took {slowdown:.3} times its duration on average."
+            " From the time it was ready to its end an accepted job took {} times its duration on average.",
+            three_decimals(slowdown)
         )
     });
     let used = metrics
         .number("utilization")
         .map(|used| format!(" {} of the PEs' time was used.", percent(used)));
     Some(format!(
-        "Of {} to reserve PEs in advance, {} were accepted ({}).{}{}{}",
-        plural(metrics.count("requests")?, "request"),
-        grouped(metrics.count("accepted")?),
-        percent(metrics.number("acceptance_rate")?),
+        "{requests}{}{}{}{}",
         slowdown.unwrap_or_default(),
-        queued(metrics).unwrap_or_default(),
+        refusals::sentence(run).unwrap_or_default(),
+        queued(metrics, beside).unwrap_or_default(),
         used.unwrap_or_default(),
     ))
 }
 
-fn queued(metrics: &MetricsFile) -> Option<String> {
+fn queued(metrics: &MetricsFile, beside: &str) -> Option<String> {
     let ran = metrics.count("best_effort_started")?;
     let wait = metrics.number("best_effort_waiting_time")?;
     Some(format!(
-        " Beside them ran {}, which waited for {} on average.",
+        " {beside} ran {}, which waited for {} on average.",
         plural(ran, "best-effort job"),
         time(wait)
     ))
@@ -78,10 +94,7 @@ fn of_several(runs: &[Run]) -> String {
     let sentences = [
         extremes(runs, "acceptance_rate", percent)
             .map(|range| format!("They accepted {range} of them.")),
-        extremes(runs, "average_slowdown", |slowdown| {
-            format!("{slowdown:.3}")
-        })
-        .map(|range| {
+        extremes(runs, "average_slowdown", three_decimals).map(|range| {
             format!(
                 "From ready time to end accepted jobs took {range} times their duration on average."
             )

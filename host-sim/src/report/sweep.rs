@@ -7,7 +7,7 @@ use serde_json::Value as Json;
 
 use super::{
     TIMING, claims, folder, line_drawing,
-    line_plot::{LinePlot, LinePoint, Series},
+    line_plot::{self, LinePlot, LinePoint, Series},
     metrics_file::MetricsFile,
     page, reproduction,
     sweep_layout::Layout,
@@ -56,6 +56,8 @@ pub(crate) struct MeasuredPoint {
     pub(crate) n: u64,
     pub(crate) mean: Option<f64>,
     pub(crate) ci95: Option<f64>,
+    /// The ends of the interval that is drawn.
+    pub(super) ends: Option<[f64; 2]>,
 }
 
 /// The page of a sweep, of which so much is there as is finished.
@@ -85,7 +87,7 @@ fn lead(summary: &Summary) -> Markup {
     html! {
         p.lead {
             @if let Some(said) = said(&summary.axes) { (said) " " }
-            "Points are means over replications, shaded areas their 95 % confidence intervals (Student's t). Replications of different "
+            (line_plot::READING) " Replications of different "
             "points have the same seeds, so that points differ in nothing but the axes. All numbers are in "
             a href="summary.csv" { "summary.csv" } " and " a href="samples.csv" { "samples.csv" } ". What a decision takes depends on the machine: "
             a href=(TIMING) { "what each point costs" } " is a page of its own."
@@ -147,6 +149,9 @@ pub(crate) fn read(file: &Path, axes: &[String]) -> Result<Option<Summary>> {
             n: row.n,
             mean: row.mean.map(|mean| mean.0),
             ci95: row.ci95.map(|half| half.0),
+            ends: row
+                .mean
+                .and_then(|mean| line_plot::ends(mean.0, row.ci95, [row.low, row.high])),
         };
         Ok((row.measure, point))
     })?;
@@ -226,6 +231,7 @@ fn panels(measure: &Measure, axes: &[Axis]) -> Vec<LinePlot> {
             id: measure.name.clone(),
             x_label: x.map_or(String::new(), |(_, axis)| axis.name.clone()),
             y_label: measure.name.clone(),
+            limits: output::limits(&measure.name),
             series: series(points.filter(|point| place(point) == here), x, &lines),
             title: match here.is_empty() {
                 true => measure.name.clone(),
@@ -315,19 +321,21 @@ fn placed(point: &MeasuredPoint, x: Option<(usize, &Axis)>) -> Option<LinePoint>
         x: place,
         x_text: words,
         mean: point.mean?,
-        ci95: point.ci95,
+        ends: point.ends,
     })
 }
 
 /// The table behind the plots of a measure.
 fn csv(measure: &Measure, axes: &[Axis]) -> String {
     let header = axes.iter().map(|axis| axis.name.clone());
-    let fixed = ["n", "mean", "ci95"].map(str::to_owned);
+    let fixed = ["n", "mean", "ci95", "low", "high"].map(str::to_owned);
     let mut rows = vec![header.chain(fixed).collect()];
     for point in &measure.points {
         let number =
             |number: Option<f64>| number.map_or(String::new(), |number| number.to_string());
-        let numbers = [point.n.to_string(), number(point.mean), number(point.ci95)];
+        let [low, high] = [0, 1].map(|end| number(point.ends.map(|ends| ends[end])));
+        let n = point.n.to_string();
+        let numbers = [n, number(point.mean), number(point.ci95), low, high];
         rows.push(point.at.iter().cloned().chain(numbers).collect());
     }
     output::csv_text(&rows)
@@ -364,6 +372,7 @@ mod tests {
             n: 2,
             mean: Some(mean),
             ci95: Some(0.5),
+            ends: Some([mean - 0.5, mean + 0.5]),
         }
     }
 

@@ -7,7 +7,7 @@ use maud::{Markup, html};
 use super::{
     page,
     sweep::{self, MeasuredPoint, Summary},
-    words::plural,
+    words::{plural, tidy},
 };
 use crate::{error::Result, files, manifest::Manifest};
 
@@ -62,6 +62,7 @@ fn read(file: &Path, axes: &[String]) -> Result<Option<Summary>> {
         n: runs.len() as u64,
         mean: Some(runs.iter().map(|run| run.1).sum::<f64>() / runs.len() as f64),
         ci95: None,
+        ends: None,
     });
     let rows = points.map(|point| (TIME.to_owned(), point)).collect();
     Ok(Some(sweep::summary(axes, rows)))
@@ -91,5 +92,5 @@ fn table(points: &[MeasuredPoint], times: &Summary, measured: &Summary) -> Marku
 }
 
 fn number(value: Option<f64>, decimals: usize) -> String {
-    value.map_or("-".to_owned(), |value| format!("{value:.decimals$}"))
+    value.map_or("-".to_owned(), |value| tidy(&format!("{value:.decimals$}")))
 }

@@ -2,7 +2,10 @@
 
 use maud::{Markup, html};
 
-use super::{run::Run, words::time};
+use super::{
+    run::Run,
+    words::{three_decimals, time},
+};
 use crate::engine::measures::{BOUNDED_SLOWDOWN, JobMeasure, SLOWDOWN, STRETCH, WAITING};
 
 /// A measure and where metrics.json has it.
@@ -42,10 +45,6 @@ const ROWS: [MeasureRow; 4] = [
 ];
 
 const PERCENTILES: [&str; 3] = ["p50", "p90", "p99"];
-
-fn three_decimals(number: f64) -> String {
-    format!("{number:.3}")
-}
 
 /// The table of a group's runs; nothing where no run accepted anything, or where all were written before these were measured.
 pub(super) fn markup(runs: &[Run]) -> Option<Markup> {

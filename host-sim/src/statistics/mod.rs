@@ -2,9 +2,11 @@
 
 mod expected;
 mod fit;
+mod limits;
 
 pub(crate) use expected::{Expected, Verdict};
 pub(crate) use fit::{Line, rank_correlation};
+pub(crate) use limits::Limits;
 
 use std::fmt;
 

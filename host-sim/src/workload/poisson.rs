@@ -36,18 +36,18 @@ impl Poisson {
     /// The jobs of one replication, without end.
     ///
     /// # Errors
-    /// [`Error::Usage`] if a parameter is out of its range.
+    /// [`Error::Usage`] if a parameter is out of its range; it is named as the option that sets it.
     pub fn jobs(&self, seed: u64, replication: u32) -> Result<impl Iterator<Item = Job> + use<>> {
         if !(self.mean_gap.is_finite() && self.mean_gap > 0.0) {
             return Err(Error::Usage(format!(
-                "mean gap {}: expected a finite number above 0",
+                "--mean-gap {}: expected a finite number above 0",
                 self.mean_gap
             )));
         }
         let gaps = Exp::new(self.mean_gap.recip())
-            .map_err(|error| Error::Usage(format!("mean gap {}: {error}", self.mean_gap)))?;
-        let sizes = LogUniform::new("pes", self.pes)?;
-        let durations = LogUniform::new("duration", self.duration)?;
+            .map_err(|error| Error::Usage(format!("--mean-gap {}: {error}", self.mean_gap)))?;
+        let sizes = LogUniform::new("--job-pes", self.pes)?;
+        let durations = LogUniform::new("--job-seconds", self.duration)?;
         let mut arrival_rng = stream(seed, Purpose::Arrivals, replication);
         let mut size_rng = stream(seed, Purpose::Sizes, replication);
         let mut run_rng = stream(seed, Purpose::RunTimes, replication);

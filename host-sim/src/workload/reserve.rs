@@ -106,48 +106,48 @@ impl Factors {
     /// Whether every factor is in its range.
     ///
     /// # Errors
-    /// [`Error::Usage`] names the first that is not.
+    /// [`Error::Usage`] names the first that is not, as the option that sets it.
     pub fn check(&self) -> Result<()> {
         let checks = [
             (
-                "arrival factor",
+                "--arrival-factor",
                 self.arrival,
                 self.arrival > 0.0,
                 "a finite number above 0",
             ),
             (
-                "book-ahead factor",
+                "--book-ahead-factor",
                 self.book_ahead,
                 self.book_ahead >= 0.0,
                 "a finite number of 0 or more",
             ),
             (
-                "deadline factor",
+                "--deadline-factor",
                 self.deadline,
                 self.deadline >= 0.0,
                 "a finite number of 0 or more",
             ),
             (
-                "share of reservations",
+                "--reservation-share",
                 self.share,
                 (0.0..=1.0).contains(&self.share),
                 "a number from 0 to 1",
             ),
             (
-                "share of flexible reservations",
+                "--flexible-share",
                 self.flexible,
                 (0.0..=1.0).contains(&self.flexible),
                 "a number from 0 to 1",
             ),
             (
-                "overestimate",
+                "--k-over",
                 self.over.map_or(1.0, |over| over.0),
                 self.over
                     .is_none_or(|(least, most)| 1.0 <= least && least <= most),
                 "factors of 1 or more",
             ),
             (
-                "interval",
+                "--interval",
                 self.interval.unwrap_or(0.0),
                 (0.0..=MOST_PERCENT).contains(&self.interval.unwrap_or(0.0)),
                 "percent from 0 to 1,000,000",

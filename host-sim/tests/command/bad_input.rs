@@ -302,15 +302,32 @@ fn options_out_of_range_are_named() {
         ),
         (
             "--arrival-factor 0",
-            "arrival factor 0: expected a finite number above 0",
+            "--arrival-factor 0: expected a finite number above 0",
         ),
         (
             "--reservation-share 2",
-            "share of reservations 2: expected a number from 0 to 1",
+            "--reservation-share 2: expected a number from 0 to 1",
+        ),
+        (
+            "--arrival-factor -1",
+            "--arrival-factor -1: expected a finite number above 0",
+        ),
+        (
+            "--jobs -5",
+            "invalid value '-5' for '--jobs <N>': expected a whole number from 1 to 4,294,967,295\n",
+        ),
+        (
+            "--k-over -1-3",
+            "invalid value '-1-3' for '--k-over <A-B>': expected two numbers of 1 or more such as 1.2-1.5\n",
+        ),
+        ("--umed 99", "--umed 99: expected a number from 4.5 to 10\n"),
+        (
+            "--workload poisson --mean-gap -1",
+            "invalid value '-1' for '--mean-gap <S>': expected a number above 0 such as 0.5\n",
         ),
         (
             "--reservation-share 0",
-            "no job of lublin makes a reservation\n",
+            "--reservation-share 0: jobs that do not reserve need a queue; say --queue fcfs or --queue easy\n",
         ),
         (
             "--jobs 60 --reservation-share 0.5",
@@ -350,10 +367,10 @@ fn options_out_of_range_are_named() {
         ),
         (
             "--price --slot-seconds 90",
-            "--price is per minute, so slots must be whole minutes: found --slot-seconds 90\n",
+            "--price is per minute, so slots must be whole minutes: found --slot-seconds 90, expected 60, 120 and so on\n",
         ),
         (
-            "--price --price-factor 0.99",
+            "--price --price-factor 0.99 --slot-seconds 60",
             "--price-factor 0.99: expected 1 or more, and a slot whose price can be counted\n",
         ),
         (
@@ -361,7 +378,7 @@ fn options_out_of_range_are_named() {
             "invalid value 'x' for '--price-factor <X>': expected a number of 1 or more, such as 4\n",
         ),
         (
-            "--price 9999999",
+            "--price 9999999 --slot-seconds 60",
             "the whole machine for all slots costs more than can be counted\n",
         ),
         (
@@ -376,7 +393,7 @@ fn options_out_of_range_are_named() {
         ("--duration run", "--duration is only for a log"),
         (
             "--workload poisson --job-pes 5-3",
-            "pes 5-3: expected a least number of 1 or more, and a most that is no less",
+            "--job-pes 5-3: expected a least number of 1 or more, and a most that is no less",
         ),
     ];
     let dir = folder();
@@ -412,8 +429,7 @@ fn a_book_beyond_the_memory_limit_is_refused_with_both_numbers() {
 }
 
 fn succeed_in_little_memory(dir: &std::path::Path) {
-    let options =
-        "simulate --jobs 10 --slots 64 --binding late --policy all --max-memory 40K --threads 8";
+    let options = "simulate --jobs 10 --slots 64 --slot-seconds 60 --binding late --policy all --max-memory 40K --threads 8";
     crate::succeed(dir, options);
 }
 

@@ -9,7 +9,7 @@ fn assert_sound(options: &str, strategies: &str, runs: usize) {
     succeed(
         dir.path(),
         &format!(
-            "simulate --jobs 300 --umed 8 --arrival-factor 2 --slots 4096 {options} {strategies} --out runs"
+            "simulate --jobs 300 --umed 8 --arrival-factor 2 --slots 4096 --slot-seconds 60 {options} {strategies} --out runs"
         ),
     );
     let checked = succeed(dir.path(), "check runs");

@@ -23,7 +23,7 @@ fn threads_change_no_byte() {
 #[test]
 fn threads_change_no_byte_beside_a_queue() {
     let dir = folder();
-    let options = "simulate --workload poisson --jobs 100 --mean-gap 100 --policy first-fit,rigid,elastic --binding early,late \
+    let options = "simulate --workload poisson --slot-seconds 60 --jobs 100 --mean-gap 100 --policy first-fit,rigid,elastic --binding early,late \
                    --reservation-share 0.4 --queue easy --price --user-policy ask-again --offer-order longest";
     for threads in [1, 3] {
         succeed(

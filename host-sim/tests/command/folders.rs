@@ -15,8 +15,8 @@ fn the_manifest_says_what_was_run() {
     let expected = serde_json::json!({
         "command": "simulate",
         "options": {
-            "binding": "early", "jobs": "20", "policy": "first-fit,pe-best-fit", "seed": 1, "sites": "1", "slot-seconds": "60",
-            "slots": "2048", "workload": "lublin",
+            "binding": "early", "jobs": "20", "policy": "first-fit,pe-best-fit", "seed": 1, "sites": "1", "slot-seconds": "1",
+            "slots": "122880", "workload": "lublin",
         },
         "version": env!("CARGO_PKG_VERSION"),
         "runs": ["first-fit-early", "pe-best-fit-early"],
@@ -32,7 +32,7 @@ fn another_experiment_is_refused_or_replaced() {
     let dir = folder();
     succeed(dir.path(), TWO);
     // The same once more is welcome, however its options are spelled.
-    succeed(dir.path(), &format!("--seed 1 {TWO} --slots 2048"));
+    succeed(dir.path(), &format!("--seed 1 {TWO} --slots 122880"));
     let other = "simulate --quiet --jobs 20 --out runs";
     assert_eq!(
         fail(dir.path(), other, 2),

@@ -160,6 +160,64 @@ job_id,arrival,ready,duration,deadline,pes,decision,reason,start,end,slowdown,op
 }
 
 #[test]
+fn refused_operations_are_counted_with_their_reasons() {
+    let dir = folder();
+    fs::write(dir.path().join("requests.csv"), format!("{HEADER}{ROWS}")).unwrap();
+    let told = succeed(dir.path(), REPLAY);
+    let mut lines = told.lines();
+    let header = lines.nth(1).unwrap();
+    assert!(
+        header.contains("  operations done  operations refused"),
+        "{header}"
+    );
+    let row: Vec<&str> = lines.next().unwrap().split_whitespace().collect();
+    assert!(row.windows(2).any(|cells| cells == ["12", "5"]), "{row:?}");
+    assert_eq!(
+        lines.next().unwrap(),
+        "operations refused (first-fit, early): 1 cancel as unknown-target, 1 complete as not-running, 1 confirm as ended-target, \
+         1 extend as no-room, 1 shift as ended-target"
+    );
+    let results = dir.path().join("run");
+    let metrics = fs::read_to_string(results.join(METRICS)).unwrap();
+    let metrics: serde_json::Value = serde_json::from_str(&metrics).unwrap();
+    assert_eq!(
+        metrics["operation_refusals"],
+        serde_json::json!({"ended-target": 2, "no-room": 1, "not-running": 1, "unknown-target": 1})
+    );
+    let html = fs::read_to_string(results.join("report.html")).unwrap();
+    for words in [
+        "Of 17 operations on reservations, 12 were done and 5 refused.",
+        "<h3>Why operations were refused</h3>",
+        "<th scope=\"row\">cancel</th><td>unknown-target</td>",
+        "<th scope=\"row\">extend</th><td>no-room</td>",
+    ] {
+        assert!(html.contains(words), "no {words} in the report");
+    }
+    // The checker counts by itself.
+    let noticed = tampered_with(run, METRICS, "\"ended-target\": 2", "\"ended-target\": 3");
+    assert!(
+        noticed[0].starts_with("metrics.json, operation_refusals: found "),
+        "{noticed:?}"
+    );
+}
+
+#[test]
+fn operations_that_were_all_done_are_told_and_nothing_is_said_of_refusals() {
+    let dir = folder();
+    let rows = "1,0,60,120,600,2,reserve,,\n2,10,0,0,0,0,cancel,1,\n";
+    fs::write(dir.path().join("requests.csv"), format!("{HEADER}{rows}")).unwrap();
+    let told = succeed(dir.path(), REPLAY);
+    assert!(
+        told.contains("operations done") && !told.contains("operations refused ("),
+        "{told}"
+    );
+    let html = fs::read_to_string(dir.path().join("run/report.html")).unwrap();
+    assert!(html.contains("<h3>Why operations were refused</h3><p>None was refused.</p>"));
+    let metrics = fs::read_to_string(dir.path().join("run").join(METRICS)).unwrap();
+    assert!(metrics.contains("\"operation_refusals\": {}"), "{metrics}");
+}
+
+#[test]
 fn the_command_tells_and_checks_operations() {
     for binding in ["early", "late"] {
         let dir = folder();

@@ -115,6 +115,44 @@ fn every_sub_command_has_help_with_defaults_and_examples() {
     assert!(help("generate").contains("File to write"));
 }
 
+/// Of every option that takes a value, but for names of files and folders. No number is below 0 or none at all, and no name is like that.
+#[test]
+fn a_bad_value_of_any_option_is_told_with_the_option() {
+    let dir = folder();
+    let mut count = 0;
+    for name in [""].iter().chain(&SUB_COMMANDS) {
+        let help = succeed(dir.path(), &format!("{name} --help"));
+        for option in help.lines().filter_map(option_with_value) {
+            for value in ["-1", "-1.5", "nan", "1e999"] {
+                let told = fail(dir.path(), &format!("{name} --{option} {value}"), 2);
+                let says = |words: &str| told.contains(words);
+                assert!(
+                    says(&format!("--{option}")) && says(value),
+                    "{name} --{option} {value}: {told}"
+                );
+                assert!(
+                    says("expected ") || says("possible values"),
+                    "{name} --{option} {value}: {told}"
+                );
+            }
+            count += 1;
+        }
+    }
+    assert!(count > 70, "{count}");
+}
+
+/// The option that a line of help is about, if it takes a value that is not the name of a file.
+fn option_with_value(line: &str) -> Option<&str> {
+    let (before, option) = line.split_once("--")?;
+    let (option, value) = option.split_once(' ')?;
+    let is_heading = before.trim_start().trim_end_matches(", ").len() <= 2;
+    let takes_value = value.starts_with('<') || value.starts_with("[<");
+    let is_file = ["<FILE", "<DIR", "<MODEL|FILE"]
+        .iter()
+        .any(|file| value.starts_with(file));
+    (is_heading && takes_value && !is_file).then_some(option)
+}
+
 #[test]
 fn possible_values_are_listed_with_their_meaning() {
     let dir = folder();

@@ -59,6 +59,40 @@ fn a_warning_names_slots_that_lose_less() {
     );
 }
 
+/// Those that need no log, with fewer jobs; nothing is said of rounding, nor of a horizon that is too near.
+#[test]
+fn the_examples_of_the_readme_lose_next_to_nothing_to_rounding() {
+    let dir = folder();
+    let readme = include_str!("../../../README.md");
+    let examples = readme.lines().filter_map(|line| {
+        let options = line.strip_prefix("cargo run --release -- simulate ")?;
+        (!options.contains(".swf")).then_some(options)
+    });
+    let mut tables = Vec::new();
+    for options in examples {
+        let output = bookahead()
+            .current_dir(dir.path())
+            .args(["simulate", "--jobs", "500", "--force", "--out", "run"])
+            .args(options.split_whitespace())
+            .output()
+            .unwrap();
+        let [table, words] =
+            [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
+        assert!(output.status.success(), "{options}: {words}");
+        assert_eq!(words, "", "{options}");
+        tables.push(table);
+    }
+    assert_eq!(tables.len(), 5);
+    // Overlays are there for what they gain.
+    let overlaid = tables.iter().find(|table| table.contains("\noverlay "));
+    let accepted = overlaid.unwrap().lines().skip(2).take(2).map(|row| {
+        let mut cells = row.split_whitespace();
+        cells.nth(2).unwrap().parse().unwrap()
+    });
+    let accepted: Vec<f64> = accepted.collect();
+    assert!(accepted[1] > accepted[0] + 2.0, "{accepted:?}");
+}
+
 #[test]
 fn nothing_accepted_is_a_dash() {
     let dir = folder();
@@ -76,7 +110,7 @@ fn nothing_accepted_is_a_dash() {
 #[test]
 fn the_page_about_results_names_every_entry() {
     let dir = folder();
-    let options = "simulate --workload poisson --jobs 40 --reservation-share 0.5 --queue easy --price --strategy elastic --out run";
+    let options = "simulate --workload poisson --slot-seconds 60 --jobs 40 --reservation-share 0.5 --queue easy --price --strategy elastic --out run";
     succeed(dir.path(), options);
     let metrics = fs::read_to_string(dir.path().join("run/metrics.json")).unwrap();
     let metrics: serde_json::Map<String, serde_json::Value> =

@@ -127,6 +127,33 @@ fn lies_about_shifts_are_noticed() {
     }
 }
 
+/// The limit counts slots, so that searches over short slots stop early.
+#[test]
+fn where_most_refusals_are_those_of_the_work_limit_it_is_said() {
+    let dir = folder();
+    let told = |limit: &str| {
+        let options = format!(
+            "simulate --jobs 80 --arrival-factor 2 --strategy fit,shift {limit} --force --out run"
+        );
+        let output = crate::bookahead()
+            .current_dir(dir.path())
+            .args(options.split_whitespace())
+            .output()
+            .unwrap();
+        String::from_utf8(output.stderr).unwrap()
+    };
+    let limited = told("--work-limit 1");
+    assert!(
+        limited.starts_with("shift: ")
+            && limited.ends_with(
+                " refusals as work-limit: see --work-limit, and --slot-seconds for longer slots\n"
+            ),
+        "{limited}"
+    );
+    let minutes = told("--slot-seconds 60 --slots 2048");
+    assert!(!minutes.contains("work-limit"), "{minutes}");
+}
+
 #[test]
 fn options_of_shifting_are_checked_before_anything_runs() {
     let dir = folder();

@@ -86,7 +86,7 @@ fn replay_decides_rows_in_order_and_writes_the_files_of_the_contract() {
 #[test]
 fn simulate_runs_every_pair_of_policy_and_binding_once() {
     let dir = folder();
-    let options = "simulate --workload poisson --jobs 80 --slots 700 --policy pe-worst-fit,first-fit,pe-worst-fit \
+    let options = "simulate --workload poisson --jobs 80 --slots 700 --slot-seconds 60 --policy pe-worst-fit,first-fit,pe-worst-fit \
                    --binding early,late --out runs --seed 5";
     let output = succeed(dir.path(), options);
     assert!(
@@ -167,7 +167,7 @@ fn simulate_reads_logs_and_says_what_it_leaves_out() {
 #[test]
 fn jobs_without_a_reservation_are_queued() {
     let dir = folder();
-    let options = "simulate --workload poisson --jobs 120 --mean-gap 60 --reservation-share 0.5 --queue easy --price \
+    let options = "simulate --workload poisson --slots 2048 --slot-seconds 60 --jobs 120 --mean-gap 60 --reservation-share 0.5 --queue easy --price \
                    --strategy first-fit,rigid,elastic --binding early,late --user-policy ask-again --out runs";
     let output = succeed(dir.path(), options);
     assert!(
@@ -207,6 +207,118 @@ fn jobs_without_a_reservation_are_queued() {
     assert!(!fit.contains("reduced") && !fit.contains("user"), "{fit}");
 }
 
+/// The queue alone is the baseline of a study of reservations.
+#[test]
+fn a_simulation_without_any_reservation_has_no_rates_over_reservations() {
+    let dir = folder();
+    let options = "simulate --workload poisson --jobs 60 --mean-gap 60 --reservation-share 0 --queue easy --out run";
+    for strategy in ["fit", "rigid", "elastic", "juggle", "shift", "juggle-shift"] {
+        let told = succeed(
+            dir.path(),
+            &format!("{options} --force --strategy {strategy}"),
+        );
+        assert!(
+            told.starts_with("poisson: 0 requests and 60 best-effort jobs, seed 1; 128 PEs,"),
+            "{told}"
+        );
+        let row: Vec<&str> = told.lines().nth(2).unwrap().split_whitespace().collect();
+        assert_eq!(row[1..5], ["early", "–", "–", "–"], "{told}");
+        let checked = succeed(dir.path(), "check run");
+        assert!(
+            checked.contains("run: 0 requests, 60 best-effort jobs, 0 violations\n"),
+            "{checked}"
+        );
+    }
+    let read = |name| fs::read_to_string(dir.path().join("run").join(name)).unwrap();
+    let metrics: serde_json::Value = serde_json::from_str(&read("metrics.json")).unwrap();
+    for rate in [
+        "acceptance_rate",
+        "acceptance_rate_after_rounding",
+        "accepted_work_rate",
+        "average_slowdown",
+        "violation_rate",
+    ] {
+        assert!(metrics[rate].is_null(), "{rate}: {metrics}");
+    }
+    assert_eq!(
+        (&metrics["requests"], &metrics["best_effort_started"]),
+        (&0.into(), &60.into())
+    );
+    let html = read("report.html");
+    for words in [
+        "No job asked to reserve PEs in advance. From the queue ran 60 best-effort jobs, which waited for",
+        "An excerpt of the schedule",
+    ] {
+        assert!(html.contains(words), "no {words} in the report");
+    }
+    // What is generated is what is simulated.
+    succeed(
+        dir.path(),
+        "generate --workload poisson --jobs 60 --mean-gap 60 --reservation-share 0 --out jobs.csv",
+    );
+    succeed(
+        dir.path(),
+        "replay --requests jobs.csv --pes 128 --slots 3000 --queue easy --out replayed",
+    );
+    succeed(dir.path(), "check replayed");
+    succeed(
+        dir.path(),
+        &format!("{options} --force --strategy fit,overlay --binding late --sites 2"),
+    );
+    succeed(dir.path(), "check run");
+}
+
+#[test]
+fn a_table_says_how_many_sites_there_are_and_what_its_rows_are() {
+    let dir = folder();
+    let told = succeed(
+        dir.path(),
+        "simulate --jobs 30 --sites 4 --strategy fit,overlay --policy first-fit,pe-worst-fit --binding late",
+    );
+    let mut lines = told.lines();
+    let first = lines.next().unwrap();
+    assert!(first.contains("; 4 sites of 1,024 PEs, "), "{first}");
+    assert!(
+        lines
+            .next()
+            .unwrap()
+            .starts_with("policy or strategy     binding "),
+        "{told}"
+    );
+    let problem = crate::fail(
+        dir.path(),
+        "simulate --jobs 30 --sites 4 --binding late --max-memory 1K",
+        2,
+    );
+    assert!(
+        problem.starts_with("error: 4 sites of 1,024 PEs and "),
+        "{problem}"
+    );
+}
+
+/// One rule for all: a slot is one second unless something else is said.
+#[test]
+fn a_slot_is_one_second_unless_something_else_is_said() {
+    let dir = folder();
+    write_requests(dir.path(), "1,0,5,7,13,1\n");
+    let replayed = succeed(
+        dir.path(),
+        "replay --requests requests.csv --pes 4 --slots 64",
+    );
+    assert!(replayed.contains(" 64 slots of 1 s\n"), "{replayed}");
+    let simulated = succeed(dir.path(), "simulate --jobs 300");
+    assert!(
+        simulated.contains(" 122,880 slots of 1 s\n") && !simulated.contains("rounding"),
+        "{simulated}"
+    );
+    for name in ["replay", "simulate"] {
+        let help = succeed(dir.path(), &format!("{name} --help"));
+        let (_, help) = help.split_once("--slot-seconds <S>").unwrap();
+        let words: Vec<&str> = help.split_whitespace().take(8).collect();
+        assert_eq!(words.join(" "), "Length of a slot in seconds [default: 1]");
+    }
+}
+
 #[test]
 fn replay_takes_every_strategy() {
     let dir = folder();
@@ -239,7 +351,9 @@ fn generated_jobs_of_the_queue_replay_as_they_simulate() {
     let jobs = "--workload poisson --jobs 60 --mean-gap 60 --reservation-share 0.5";
     succeed(
         dir.path(),
-        &format!("simulate {jobs} --queue easy --k-over 1.2-3 --out simulated"),
+        &format!(
+            "simulate {jobs} --slots 2048 --slot-seconds 60 --queue easy --k-over 1.2-3 --out simulated"
+        ),
     );
     succeed(
         dir.path(),
@@ -261,7 +375,10 @@ fn generated_jobs_of_the_queue_replay_as_they_simulate() {
 #[test]
 fn generated_requests_replay_as_they_simulate() {
     let dir = folder();
-    succeed(dir.path(), "simulate --jobs 40 --seed 3 --out simulated");
+    succeed(
+        dir.path(),
+        "simulate --slots 2048 --slot-seconds 60 --jobs 40 --seed 3 --out simulated",
+    );
     succeed(
         dir.path(),
         "generate --jobs 40 --seed 3 --out requests.csv.gz",

@@ -317,6 +317,13 @@ fn each_row_is_what_simulate_says_with_its_options_and_its_seed() {
     assert!(
         (first[6].parse::<f64>().unwrap() - 4.302_652_729_9 * (variance / 3.0).sqrt()).abs() < 1e-7
     );
+    // What is drawn of a share, by the same quantile: its logit, whose error is that of the mean by mean (1 - mean).
+    let half = 4.302_652_729_9 * (variance / 3.0).sqrt() / (mean * (1.0 - mean));
+    for (column, logit) in [(7, -half), (8, half)] {
+        let logit = (mean / (1.0 - mean)).ln() + logit;
+        let end = 1.0 / (1.0 + (-logit).exp());
+        assert!((first[column].parse::<f64>().unwrap() - end).abs() < 1e-7);
+    }
     assert_eq!(
         succeed(dir.path(), "check grid"),
         "grid: a sweep of 24 runs, 0 violations\n"
@@ -347,13 +354,13 @@ fn one_replication_has_no_interval_and_paths_are_relative_to_the_plan() {
     succeed(dir.path(), "sweep plans/plan.toml --out grid");
     let summary = fs::read_to_string(dir.path().join("grid/summary.csv")).unwrap();
     let rows: Vec<&str> = summary.lines().collect();
-    assert_eq!(rows[0], "same_draw,measure,n,mean,ci95");
+    assert_eq!(rows[0], "same_draw,measure,n,mean,ci95,low,high");
     assert!(
-        rows[1].starts_with("false,utilization,1,0.") && rows[1].ends_with(','),
+        rows[1].starts_with("false,utilization,1,0.") && rows[1].ends_with(",,,"),
         "{summary}"
     );
     assert!(
-        rows[2].starts_with("true,utilization,1,0.") && rows[2].ends_with(','),
+        rows[2].starts_with("true,utilization,1,0.") && rows[2].ends_with(",,,"),
         "{summary}"
     );
 }
@@ -392,13 +399,73 @@ fn another_log_under_the_same_name_makes_another_sweep() {
 #[test]
 fn a_run_that_cannot_be_made_is_named() {
     let dir = folder();
-    let plan = "measures = [\"utilization\"]\n[run]\njobs = 9\nqueue = \"easy\"\nreservation_share = [0.5, 0]\n";
+    let never_ran = "; MaxProcs: 4\n1 0 -1 0 4 -1 -1 4 900 -1 1 -1 -1 -1 -1 -1 -1 -1\n";
+    fs::write(dir.path().join("idle.swf"), never_ran).unwrap();
+    let plan = "measures = [\"utilization\"]\n[run]\nworkload = \"idle.swf\"\npolicy = [\"first-fit\", \"pe-best-fit\"]\n";
     write_plan(dir.path(), plan);
     assert_eq!(
-        fail(dir.path(), "sweep plan.toml --quiet", 2),
-        "error: points/00001-0001.csv (reservation_share 0, replication 1): no job of lublin makes a reservation\n"
+        fail(dir.path(), "sweep plan.toml --quiet --threads 1", 2),
+        "error: points/00000-0001.csv (policy first-fit, replication 1): idle.swf has no job that runs\n"
     );
 }
+
+/// The baseline of a study of reservations is the queue alone.
+#[test]
+fn a_point_without_any_reservation_has_no_rates() {
+    let dir = folder();
+    let plan = "measures = [\"acceptance_rate\", \"average_slowdown\", \"requests\", \"best_effort_started\"]\n\
+                [run]\nworkload = \"poisson\"\njobs = 9\nqueue = \"easy\"\nreservation_share = [0.5, 0]\n";
+    write_plan(dir.path(), plan);
+    succeed(dir.path(), "sweep plan.toml --quiet --out grid");
+    let samples = fs::read_to_string(dir.path().join("grid/samples.csv")).unwrap();
+    assert!(samples.ends_with("\n0,1,1,,,0,9\n"), "{samples}");
+    let summary = fs::read_to_string(dir.path().join("grid/summary.csv")).unwrap();
+    assert!(summary.contains("\n0,acceptance_rate,0,,\n"), "{summary}");
+    succeed(dir.path(), "check grid");
+}
+
+/// Of every option that takes a value. No number is below 0, and no name and no file is called so.
+#[test]
+fn a_bad_value_of_any_option_is_named_with_its_line() {
+    let dir = folder();
+    write_plan(dir.path(), "measures = [\"utilization\"]\n[run]\nno = 1\n");
+    let unknown = fail(dir.path(), "sweep plan.toml", 2);
+    let (_, keys) = unknown.trim_end().split_once("expected one of ").unwrap();
+    let mut count = 0;
+    for key in keys.split(", ").filter(|key| !FLAGS.contains(key)) {
+        let plan = format!("measures = [\"utilization\"]\n[run]\njobs = 5\n{key} = [-1]\n");
+        write_plan(dir.path(), &plan.replace("jobs = 5\njobs", "\njobs"));
+        let told = fail(dir.path(), "sweep plan.toml", 2);
+        let place = format!("error: plan.toml, line 4, field {key}: ");
+        let problem = told.strip_prefix(&place);
+        let problem = problem.unwrap_or_else(|| panic!("{key}: {told}"));
+        assert!(problem.contains("-1"), "{key}: {told}");
+        let expects = problem.contains("expected ") || problem.contains("no such file");
+        assert!(expects, "{key}: {told}");
+        count += 1;
+    }
+    assert!(count > 40, "{count}");
+}
+
+#[test]
+fn the_size_at_which_stages_meet_is_named_with_its_line() {
+    let dir = folder();
+    let plan =
+        "measures = [\"utilization\"]\n[run]\njobs = 5\numed = [5, 99]\nreservation_share = 1.5\n";
+    write_plan(dir.path(), plan);
+    assert_eq!(
+        fail(dir.path(), "sweep plan.toml", 2),
+        "error: plan.toml, line 5, field reservation_share: --reservation-share 1.5: expected a number from 0 to 1\n"
+    );
+    write_plan(dir.path(), &plan.replace("1.5", "1"));
+    assert_eq!(
+        fail(dir.path(), "sweep plan.toml", 2),
+        "error: plan.toml, line 4, field umed: --umed 99: expected a number from 4.5 to 10\n"
+    );
+}
+
+/// Options without a value.
+const FLAGS: [&str; 2] = ["replan", "same_draw"];
 
 #[test]
 fn what_is_finished_is_kept_and_what_is_damaged_is_made_again() {

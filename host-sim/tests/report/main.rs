@@ -157,6 +157,11 @@ fn runs_of_other_requests_and_machines_are_shown_apart() {
     simulate(&dir.join("fewer-jobs"), first_fit(64, 60), &few);
     simulate(&dir.join("larger"), first_fit(128, 60), &many);
     simulate(&dir.join("shorter-slots"), first_fit(64, 30), &many);
+    let sites = System {
+        sites: 4,
+        ..first_fit(64, 60)
+    };
+    simulate(&dir.join("sites"), sites, &many);
     // As many requests by as many jobs, with other windows.
     let other: Vec<_> = many
         .iter()
@@ -171,23 +176,24 @@ fn runs_of_other_requests_and_machines_are_shown_apart() {
     simulate(&dir.join("z-other-windows"), first_fit(64, 60), &other);
     let html = page(&dir);
     assert_self_contained(&html);
-    assert!(html.contains("<h1>6 runs on poisson</h1>"));
-    assert!(html.contains("6 runs in 5 groups."));
+    assert!(html.contains("<h1>7 runs on poisson</h1>"));
+    assert!(html.contains("7 runs in 6 groups."));
     let headings = [
-        "<h2>Group 1 of 5: 2 runs</h2>",
-        "<h2>Run 2 of 5: first-fit</h2>",
-        "<h2>Run 5 of 5: first-fit</h2>",
+        "<h2>Group 1 of 6: 2 runs</h2>",
+        "<h2>Run 2 of 6: first-fit</h2>",
+        "<h2>Run 5 of 6: first-fit</h2>",
         "On poisson, 200 requests, 64 PEs, 600 slots of 60 s, seed 1.",
         "On poisson, 100 requests, 64 PEs, 600 slots of 60 s, seed 1.",
         "On poisson, 200 requests, 128 PEs, 600 slots of 60 s, seed 1.",
         "On poisson, 200 requests, 64 PEs, 600 slots of 30 s, seed 1.",
+        "On poisson, 200 requests, 64 PEs at each of 4 sites, 600 slots of 60 s, seed 1.",
     ];
     for heading in headings {
         assert!(html.contains(heading), "{heading} is not in the report");
     }
     // Only the two of the same requests stand in one table, and in one plot of bars.
     let tables = html.matches("aria-label=\"Comparison of runs\"").count();
-    assert_eq!(tables, 5);
+    assert_eq!(tables, 6);
     assert_eq!(
         html.matches("<figcaption>Accepted requests</figcaption>")
             .count(),
@@ -349,6 +355,146 @@ fn odd_figures_are_drawn() {
     }
 }
 
+/// The page of a folder with these rows of figures.csv.
+fn page_of_figures(header: &str, rows: &str) -> String {
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(
+        dir.path().join("figures.csv"),
+        format!("{header}\n{rows}\n"),
+    )
+    .unwrap();
+    page(dir.path())
+}
+
+const FIGURES: &str = "figure,title,x_label,y_label,series,x,x_text,mean,ci95";
+const DRAWN: &str = "figure,title,x_label,y_label,series,x,x_text,mean,ci95,low,high,least,most";
+
+/// What stands beside the axes of a page's drawings.
+fn texts(html: &str) -> Vec<&str> {
+    let texts = html.split("<text ").skip(1);
+    let text = |rest: &'_ str| -> Option<(usize, usize)> {
+        Some((rest.find('>')? + 1, rest.find("</text>")?))
+    };
+    texts
+        .map(|rest| text(rest).map_or("", |(from, to)| rest[from..to].trim()))
+        .collect()
+}
+
+#[test]
+fn an_axis_of_a_share_stays_between_nothing_and_all() {
+    let rows = "f,t,x,share,s,1,,50,190,3,97,0,100\nf,t,x,share,s,2,,0,0,,,0,100";
+    let html = page_of_figures(DRAWN, rows);
+    assert_self_contained(&html);
+    let heights = texts(&html)
+        .into_iter()
+        .filter_map(|text| text.parse::<f64>().ok());
+    let heights: Vec<f64> = heights.collect();
+    assert!(
+        heights.iter().all(|at| (0.0..=100.0).contains(at)),
+        "{heights:?}"
+    );
+    assert!(html.contains("data-least=\"0\" data-most=\"100\""));
+    assert!(html.contains("3.00 to 97.00"), "the interval that is drawn");
+}
+
+#[test]
+fn files_of_earlier_versions_have_symmetric_intervals() {
+    let html = page_of_figures(FIGURES, "f,t,x,y,s,1,,50,190\nf,t,x,y,s,2,,50,190");
+    assert!(html.contains("-140.0 to 240.0"));
+}
+
+#[test]
+fn numbers_of_figures_have_six_digits_and_zeros_no_sign() {
+    let rows = "f,t,x,y,s,0.15000000000000002,0.15000000000000002,-0.0000001,\n\
+                f,t,x,y,s,50.099999999999994,,0.4,\nf,t,x,y,s,70,,-0.4,";
+    let html = page_of_figures(FIGURES, rows);
+    for text in ["0.15", "50.1", "0.0"] {
+        assert!(texts(&html).contains(&text), "{text} in {:?}", texts(&html));
+    }
+    let texts = texts(&html);
+    assert!(
+        texts.iter().all(|text| text.len() <= 5 && *text != "-0.0"),
+        "{texts:?}"
+    );
+    assert!(html.contains("<th class=\"number\">50.1</th>"));
+}
+
+#[test]
+fn names_have_dots_and_numbers_lines() {
+    let drawn = |ticks: [&str; 2]| {
+        let row = |series, at: usize| format!("f,t,x,y,{series},{at},{},{at},0.5", ticks[at]);
+        let rows = [row("s", 0), row("s", 1), row("r", 0), row("r", 1)];
+        page_of_figures(FIGURES, &rows.join("\n"))
+    };
+    // Axes and ticks are thinner, and intervals are no lines.
+    let lines = |html: &str| {
+        html.matches("<polyline fill=\"none\" opacity=\"1\"")
+            .count()
+    };
+    let (names, levels) = (drawn(["first-fit", "PE_B"]), drawn(["1 h", "\"{2,2}\""]));
+    // Each line is in the legend too.
+    assert_eq!((lines(&names), lines(&levels)), (0, 4));
+    assert_eq!(names.matches("<rect ").count(), 4);
+    let bands = |html: &str| html.matches("<polygon opacity=\"0.13\"").count();
+    assert_eq!((bands(&names), bands(&levels)), (0, 2));
+}
+
+#[test]
+fn a_single_dot_is_bars_or_a_table() {
+    let bars = page_of_figures(DRAWN, "f,t,at,share,s,0,here,0.5,0.9,0.1,0.9,0,1");
+    assert!(!bars.contains("plot lines") && bars.contains("class=\"plot\""));
+    let table = page_of_figures(FIGURES, "f,t,at,difference,s,0,here,-0.5,0.9");
+    assert!(!table.contains("class=\"plot") && table.contains("<details open><summary>Numbers"));
+}
+
+#[test]
+fn long_texts_of_claims_are_folded_and_every_number_has_a_name() {
+    let dir = tempfile::tempdir().unwrap();
+    reproduction(dir.path());
+    let long = "FF 0.1234567890 at UMed 5, ".repeat(20);
+    fs::write(
+        dir.path().join("claims.csv"),
+        format!("id,paper,kind,claim,claimed,measured,ci95,verdict,note\n1.01,li,O,c,,\"{long}\",,fails,n\n"),
+    )
+    .unwrap();
+    fs::write(
+        dir.path().join("evidence.csv"),
+        "id,what,where,value,ci95,verdict\n1.01,a - b,at UMed 5,-0.0000,2327.9830,fails\n",
+    )
+    .unwrap();
+    let html = page(dir.path());
+    assert_self_contained(&html);
+    for words in [
+        "<summary>more</summary>",
+        "<summary>evidence, 1 row</summary>",
+        "<th scope=\"row\">a - b</th><td data-label=\"where\">at UMed 5</td><td data-label=\"value\">0.0000</td>\
+         <td data-label=\"± 95 %\">2327.98</td>",
+        "FF 0.123457 at",
+    ] {
+        assert!(html.contains(words), "{words} is not in the report");
+    }
+}
+
+#[test]
+fn pes_of_several_sites_are_those_of_each() {
+    let dir = tempfile::tempdir().unwrap();
+    reproduction(dir.path());
+    fs::write(
+        dir.path().join("settings.json"),
+        r#"{"sites":16,"pes":1,"slots":33554432,"seed":1234567}"#,
+    )
+    .unwrap();
+    let html = page(dir.path());
+    for words in [
+        "<dt>sites</dt><dd>16</dd>",
+        "<dt>PEs of each site</dt><dd>1</dd>",
+        "<dt>slots</dt><dd>33,554,432</dd>",
+        "<dt>seed</dt><dd>1234567</dd>",
+    ] {
+        assert!(html.contains(words), "{words} is not in the report");
+    }
+}
+
 #[test]
 fn equal_names_of_different_papers_are_different_figures() {
     let dir = tempfile::tempdir().unwrap();
@@ -488,6 +634,12 @@ fn malformed_files_are_named_with_line_and_field() {
             format!("{figures}f,t,x,y,s,1,,1,-1\n"),
             Some(2),
             Some("ci95"),
+        ),
+        (
+            "figures.csv",
+            format!("{DRAWN}\nf,t,x,y,s,1,,1,1,2,0,,\n"),
+            Some(2),
+            Some("low"),
         ),
         (
             "metrics.json",

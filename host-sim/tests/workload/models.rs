@@ -493,20 +493,20 @@ fn parameters_out_of_range_are_refused_by_name() {
             mean_gap: -1.0,
             ..Poisson::default()
         }),
-        "mean gap -1: expected a finite number above 0"
+        "--mean-gap -1: expected a finite number above 0"
     );
     assert_eq!(
         poisson(Poisson {
             pes: (0, 4),
             ..Poisson::default()
         }),
-        "pes 0-4: expected a least number of 1 or more, and a most that is no less"
+        "--job-pes 0-4: expected a least number of 1 or more, and a most that is no less"
     );
     assert_eq!(
         poisson(Poisson {
             duration: (9, 4),
             ..Poisson::default()
         }),
-        "duration 9-4: expected a least number of 1 or more, and a most that is no less"
+        "--job-seconds 9-4: expected a least number of 1 or more, and a most that is no less"
     );
 }

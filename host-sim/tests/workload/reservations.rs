@@ -178,28 +178,28 @@ fn factors_out_of_range_are_refused_by_name() {
                 arrival: 0.0,
                 ..Factors::default()
             },
-            "arrival factor 0: expected a finite number above 0",
+            "--arrival-factor 0: expected a finite number above 0",
         ),
         (
             Factors {
                 book_ahead: -1.0,
                 ..Factors::default()
             },
-            "book-ahead factor -1: expected a finite number of 0 or more",
+            "--book-ahead-factor -1: expected a finite number of 0 or more",
         ),
         (
             Factors {
                 deadline: f64::INFINITY,
                 ..Factors::default()
             },
-            "deadline factor inf: expected a finite number of 0 or more",
+            "--deadline-factor inf: expected a finite number of 0 or more",
         ),
         (
             Factors {
                 share: 1.1,
                 ..Factors::default()
             },
-            "share of reservations 1.1: expected a number from 0 to 1",
+            "--reservation-share 1.1: expected a number from 0 to 1",
         ),
     ];
     for (factors, message) in cases {

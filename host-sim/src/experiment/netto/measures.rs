@@ -5,24 +5,29 @@
 use super::points::{FIFTEEN_DAYS, PES, SLOT};
 use crate::engine::{Outcome, Placed};
 use crate::experiment::{Measure, Run};
+use crate::statistics::Limits;
 
 /// What is used of the fifteen days.
-pub(super) const UTILISATION: Measure = Measure::new("utilisation", |run| used(run, FIFTEEN_DAYS));
+pub(super) const UTILISATION: Measure = Measure::new("utilisation", Limits::PERCENT, |run| {
+    used(run, FIFTEEN_DAYS)
+});
 /// The same up to the end of the last job.
 pub(super) const UTILISATION_TO_END: Measure =
-    Measure::new("utilisation until the last end", |run| {
+    Measure::new("utilisation until the last end", Limits::PERCENT, |run| {
         used(run, placed(run).map(Placed::finish).max().unwrap_or(0))
     });
 /// Requests that are refused.
-pub(super) const REJECTED: Measure = Measure::new("requests rejected", |run| {
+pub(super) const REJECTED: Measure = Measure::new("requests rejected", Limits::PERCENT, |run| {
     100.0 * (1.0 - run.metrics.acceptance_rate.unwrap_or(f64::NAN))
 });
 /// Moves by the requests accepted.
-pub(super) const MOVES: Measure = Measure::new("moves for a request accepted", |run| {
-    run.metrics.rearranged.moves as f64 / run.metrics.accepted as f64
-});
+pub(super) const MOVES: Measure =
+    Measure::new("moves for a request accepted", Limits::AMOUNT, |run| {
+        run.metrics.rearranged.moves as f64 / run.metrics.accepted as f64
+    });
 /// Mean phi of those accepted by suggestion, by the greatest that is allowed; not a number where there is none.
-pub(super) const PHI: Measure = Measure::new("actual phi / greatest phi", actual_phi);
+pub(super) const PHI: Measure =
+    Measure::new("actual phi / greatest phi", Limits::SHARE, actual_phi);
 
 /// All of them.
 pub(super) const MEASURES: [Measure; 5] = [UTILISATION, UTILISATION_TO_END, REJECTED, MOVES, PHI];

@@ -147,6 +147,7 @@ fn by_load(
     Panel {
         unit: "%",
         ticks: LOADS.map(|load| Tick::number(load as f64)).to_vec(),
+        limits: measure.limits,
         ..panel
     }
 }
@@ -196,6 +197,7 @@ fn fixed_panels(samples: &Samples<Point>, load: u64) -> Vec<Panel> {
             place: format!("{name} intervals"),
             unit: "% of the wait",
             ticks: FIXED_AFTER.map(|share| Tick::number(share.into())).to_vec(),
+            limits: UTILISATION.limits,
             ..panel
         };
         at_load(load, panel)
@@ -218,14 +220,14 @@ fn suggestions(samples: &Samples<Point>, load: u64) -> Panel {
         ),
         ("flexible intervals", flexible),
     ];
-    over_phi(series("", &[], shown))
+    over_phi(series("", &[], shown)).within(UTILISATION.limits)
 }
 
 fn phis(samples: &Samples<Point>, load: u64) -> Panel {
     // Where nobody takes a suggestion, there is no phi.
     let at = |system| finite(samples.at(point(load, 0, false), system, &PHI));
     let shown = vec![("actual / greatest phi", SUGGESTING.map(at).to_vec())];
-    over_phi(series("", &[], shown))
+    over_phi(series("", &[], shown)).within(PHI.limits)
 }
 
 fn over_phi(panel: Panel) -> Panel {

@@ -10,7 +10,10 @@ use super::{
     views::{CANCELLED, GAINED, SHARE, USED, point, systems},
 };
 use crate::experiment::{Figure, Panel, Ran, Tick};
-use crate::{error::Result, statistics::finite};
+use crate::{
+    error::Result,
+    statistics::{Limits, finite},
+};
 
 /// Every so many slots of figures 9 to 16 are drawn.
 const EVERY: usize = 3;
@@ -84,6 +87,7 @@ fn over_time(paper: &Pujiyanta, number: usize, at: Point) -> Result<Figure> {
             .map(|system| NAMES[system].to_owned())
             .to_vec(),
         samples,
+        limits: UTILISATION.limits,
         ..Panel::default()
     };
     let Point { rate, share, .. } = at;
@@ -108,7 +112,7 @@ fn with_printed(panel: &Panel, rows: &[Printed], columns: &[fn(&Printed) -> f64]
 /// What each way to shift finds of the room that there is, and at what price.
 fn losses(paper: &Pujiyanta) -> Result<Vec<Figure>> {
     let looks = paper.looks()?;
-    let draw = |rate: u64, title: &str, y, value: fn(&Found) -> Vec<f64>| {
+    let draw = |rate: u64, title: &str, (y, limits), value: fn(&Found) -> Vec<f64>| {
         let looks = looks.iter().filter(|look| look.point.rate == rate);
         let along = looks.map(|look| {
             let values: Vec<Vec<f64>> = look.found.iter().map(value).collect();
@@ -123,10 +127,14 @@ fn losses(paper: &Pujiyanta) -> Result<Vec<Figure>> {
         let names = WAYS.iter().map(|(name, _)| *name).chain(["any of these"]);
         let count = along.first().map_or(0, |(_, values)| values.len());
         let panel = Panel::of(SHARE, names.take(count), along);
-        Figure::new("loss", format!("{title}, mu = {rate}"), y, panel)
+        let title = format!("{title}, mu = {rate}");
+        Figure::new("loss", title, y, panel.within(limits))
     };
-    let of_full = "% of the requests without room as things are";
-    let shifted_in = "for a request shifted in";
+    let of_full = (
+        "% of the requests without room as things are",
+        Limits::PERCENT,
+    );
+    let shifted_in = ("for a request shifted in", Limits::AMOUNT);
     let one = |rate| {
         [
             draw(rate, "Room found by shifting", of_full, |found| {
@@ -185,7 +193,7 @@ fn fit(paper: &Pujiyanta) -> Result<Figure> {
     });
     let title = format!("The fit{}", taken.unwrap_or_default());
     let y = "least root mean square (points)";
-    Ok(Figure::new("fit", title, y, panel))
+    Ok(Figure::new("fit", title, y, panel.within(Limits::AMOUNT)))
 }
 
 /// FCFS-LRH by reading.
@@ -202,5 +210,6 @@ fn readings(ran: &[Ran<Point>], rate: u64) -> Figure {
     });
     let panel = Panel::of(SHARE, ran.iter().map(|ran| ran.evidence.name), along);
     let title = format!("Utilisation with FCFS-LRH by reading, mu = {rate}");
+    let panel = panel.within(UTILISATION.limits);
     Figure::new("readings", title, PERCENT, panel)
 }

@@ -9,26 +9,30 @@
 use super::points::{AHEAD, NODES, SLOT, WINDOW};
 use crate::engine::{Outcome, Placed};
 use crate::experiment::Measure;
+use crate::statistics::Limits;
 
 /// The mean over all windows.
-pub(super) const UTILISATION: Measure = Measure::new("utilisation", |run| {
+pub(super) const UTILISATION: Measure = Measure::new("utilisation", Limits::PERCENT, |run| {
     mean(&sliding(run.outcomes, AHEAD as usize))
 });
 /// The same from the first slot on.
-pub(super) const FROM_THE_FIRST: Measure =
-    Measure::new("utilisation from the first slot on", |run| {
-        mean(&sliding(run.outcomes, 0))
-    });
+pub(super) const FROM_THE_FIRST: Measure = Measure::new(
+    "utilisation from the first slot on",
+    Limits::PERCENT,
+    |run| mean(&sliding(run.outcomes, 0)),
+);
 /// Jobs that are submitted.
-pub(super) const JOBS: Measure = Measure::new("jobs", |run| run.outcomes.len() as f64);
+pub(super) const JOBS: Measure =
+    Measure::new("jobs", Limits::AMOUNT, |run| run.outcomes.len() as f64);
 /// Requests to reserve that are accepted.
-pub(super) const ACCEPTED: Measure = Measure::new("requests accepted", |run| {
+pub(super) const ACCEPTED: Measure = Measure::new("requests accepted", Limits::PERCENT, |run| {
     100.0 * run.metrics.acceptance_rate.unwrap_or(f64::NAN)
 });
 /// Moves by the requests accepted.
-pub(super) const MOVES: Measure = Measure::new("moves for a request accepted", |run| {
-    run.metrics.rearranged.moves as f64 / run.metrics.accepted as f64
-});
+pub(super) const MOVES: Measure =
+    Measure::new("moves for a request accepted", Limits::AMOUNT, |run| {
+        run.metrics.rearranged.moves as f64 / run.metrics.accepted as f64
+    });
 
 /// All of them.
 pub(super) const MEASURES: [Measure; 5] = [UTILISATION, FROM_THE_FIRST, JOBS, ACCEPTED, MOVES];

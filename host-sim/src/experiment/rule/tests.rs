@@ -34,6 +34,7 @@ fn panels(value: Picture) -> Panels {
         samples: [0, 1]
             .map(|series| [0, 1, 2].map(|tick| samples(series, tick)).to_vec())
             .to_vec(),
+        ..Panel::default()
     };
     Panels::new([
         (VIEW, vec![panel("first"), panel("second")]),

@@ -2,7 +2,8 @@
 
 use super::{Finding, Panel, Row, Rule, View};
 use crate::{
-    experiment::panel::points,
+    experiment::panel::{from_to, points},
+    report::words::tidy,
     statistics::{Estimate, Verdict},
 };
 
@@ -26,9 +27,12 @@ pub(in crate::experiment) fn range(view: View, low: f64, high: f64) -> Rule {
             finding.decide(row.at(panel.at(tick)).with_half(found));
         }
         finding.rule = format!(
-            "{view}: the interval of every mean lies from {low} to {high}; one wholly outside fails"
+            "{view}: the interval of every mean lies from {} to {}; one wholly outside fails",
+            tidy(&low.to_string()),
+            tidy(&high.to_string())
         );
-        finding.measured = Some(format!("{least:.3} to {most:.3}"));
+        let [least, most] = [least, most].map(|mean| format!("{mean:.3}"));
+        finding.measured = Some(from_to(&least, &most));
         finding
     })
 }

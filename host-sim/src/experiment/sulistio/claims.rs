@@ -407,6 +407,7 @@ mod tests {
             samples: (0..NAMES.len())
                 .map(|series| ticks.iter().map(|tick| at(series, *tick)).collect())
                 .collect(),
+            ..Panel::default()
         }
     }
 

@@ -14,7 +14,7 @@ use super::{
     },
 };
 use crate::experiment::{Figure, Measure, Panel, Panels, Ran, Samples, Tick, View, by_system};
-use crate::statistics::finite;
+use crate::statistics::{Limits, finite};
 
 /// Busy nodes slot by slot under a strategy.
 pub(super) type Busy = (usize, Vec<u32>);
@@ -94,12 +94,13 @@ fn busy_nodes((strategy, busy): &Busy) -> Figure {
     let name = NAMES[*strategy];
     let panel = Panel::of(("day", ""), [name], busy.iter().enumerate().map(point));
     let title = format!("Figure 5: busy CNs, {name}, {}", BUSY_NODES.name());
+    let panel = panel.within(Limits::AMOUNT);
     Figure::new("fig5", title, "busy CNs in each slot, one run", panel)
 }
 
 /// Figure 7, read in four ways: between runs and within a run, by the letter and with a second query.
 fn reductions(panels: &Panels) -> [Figure; 4] {
-    let draw = |id, title: &str, series: usize| {
+    let draw = |id, title: &str, series: usize, limits: Limits| {
         let shares = |samples: &[f64]| finite(samples.iter().map(|share| 100.0 * share).collect());
         let along = |panel: &Panel| {
             (0..panel.len())
@@ -109,6 +110,7 @@ fn reductions(panels: &Panels) -> [Figure; 4] {
         let panel = Panel {
             names: BOOK_AHEAD.map(|ahead| format!("bt = {ahead} h")).to_vec(),
             samples: panels.of(REDUCTIONS).iter().map(along).collect(),
+            limits,
             ..over_search_limit(panels.first(REDUCTIONS).clone())
         };
         Figure::new(id, title, "%", panel)
@@ -116,11 +118,17 @@ fn reductions(panels: &Panels) -> [Figure; 4] {
     let taken = "Alternatives taken by those without a solution";
     let second = format!("{taken}, with a second query");
     let fewer = "Figure 7: fewer rejections by alternatives";
+    let fall = Limits::FALL_IN_PERCENT;
     [
-        draw("fig7", fewer, BY_THE_LETTER),
-        draw("second-query", "Figure 7 with a second query", WITH_SECOND),
-        draw("within", taken, TAKEN),
-        draw("within", &second, TAKEN_WITH_SECOND),
+        draw("fig7", fewer, BY_THE_LETTER, fall),
+        draw(
+            "second-query",
+            "Figure 7 with a second query",
+            WITH_SECOND,
+            fall,
+        ),
+        draw("within", taken, TAKEN, Limits::PERCENT),
+        draw("within", &second, TAKEN_WITH_SECOND, Limits::PERCENT),
     ]
 }
 
@@ -139,7 +147,12 @@ fn by_width(samples: &Samples<Point>) -> Figure {
         ticks.into_iter().zip(ACCEPTED_OF.iter().map(shares)),
     );
     let title = format!("Reservations accepted by size, {}", BUSY_NODES.name());
-    Figure::new("widths", title, "share accepted", panel)
+    Figure::new(
+        "widths",
+        title,
+        "share accepted",
+        panel.within(Limits::SHARE),
+    )
 }
 
 /// How much the number of busy nodes moves, beside figure 5.

@@ -7,6 +7,7 @@ use crate::experiment::{Measure, Run};
 use crate::{
     engine::{Outcome, Placed},
     request::JobRequest,
+    statistics::Limits,
 };
 
 /// The widest of each class of sizes.
@@ -15,45 +16,48 @@ pub(super) const WIDTHS: [u64; 6] = [1, 4, 8, 16, 32, 64];
 pub(super) const WIDE: usize = WIDTHS.len() - 1;
 
 /// Node-seconds used in the two weeks by those that there are.
-pub(super) const UTILISATION: Measure = Measure::new("utilisation over two weeks", |run| {
-    used(run.outcomes, TWO_WEEKS) / machine(TWO_WEEKS)
-});
+pub(super) const UTILISATION: Measure =
+    Measure::new("utilisation over two weeks", Limits::SHARE, |run| {
+        used(run.outcomes, TWO_WEEKS) / machine(TWO_WEEKS)
+    });
 /// The same up to the end of the last job.
-pub(super) const UTILISATION_TO_END: Measure = Measure::new("utilisation", |run| {
+pub(super) const UTILISATION_TO_END: Measure = Measure::new("utilisation", Limits::SHARE, |run| {
     let end = placed(run.outcomes).map(Placed::finish).max().unwrap_or(0);
     used(run.outcomes, end) / machine(end).max(1.0)
 });
 /// Requests to reserve that got nothing.
-pub(super) const REJECTIONS: Measure = Measure::new("requests rejected", |run| {
+pub(super) const REJECTIONS: Measure = Measure::new("requests rejected", Limits::AMOUNT, |run| {
     count(run, |_, placed| placed.is_none())
 });
 /// Requests to reserve that got something.
-pub(super) const ACCEPTED: Measure = Measure::new("requests accepted", |run| {
+pub(super) const ACCEPTED: Measure = Measure::new("requests accepted", Limits::AMOUNT, |run| {
     count(run, |_, placed| placed.is_some())
 });
 /// Reservations that are shorter or narrower than asked.
-pub(super) const REDUCED: Measure =
-    Measure::new("reservations reduced", |run| count(run, is_reduced));
-/// What the reservations pay.
-pub(super) const REVENUE: Measure = Measure::new("revenue of reservations", |run| {
-    dollars(run, |_, placed| placed.is_some())
+pub(super) const REDUCED: Measure = Measure::new("reservations reduced", Limits::AMOUNT, |run| {
+    count(run, is_reduced)
 });
+/// What the reservations pay.
+pub(super) const REVENUE: Measure =
+    Measure::new("revenue of reservations", Limits::AMOUNT, |run| {
+        dollars(run, |_, placed| placed.is_some())
+    });
 /// What the reduced ones among them pay.
 pub(super) const REDUCED_REVENUE: Measure =
-    Measure::new("revenue of reduced reservations", |run| {
+    Measure::new("revenue of reduced reservations", Limits::AMOUNT, |run| {
         dollars(run, is_reduced)
     });
 /// Mean time from submission to start of the jobs without a reservation.
-pub(super) const WAIT: Measure = Measure::new("wait of non-AR jobs", |run| {
+pub(super) const WAIT: Measure = Measure::new("wait of non-AR jobs", Limits::AMOUNT, |run| {
     mean_wait(run.outcomes) / 3_600.0
 });
 /// Slot edges in the two weeks at which the number of busy nodes changes.
-pub(super) const CHANGES: Measure = Measure::new("changes in two weeks", |run| {
+pub(super) const CHANGES: Measure = Measure::new("changes in two weeks", Limits::AMOUNT, |run| {
     let busy = busy(run.outcomes);
     busy.windows(2).filter(|pair| pair[0] != pair[1]).count() as f64
 });
 /// Mean size of the change from a slot to the next.
-pub(super) const SWING: Measure = Measure::new("mean size of a step", |run| {
+pub(super) const SWING: Measure = Measure::new("mean size of a step", Limits::AMOUNT, |run| {
     let busy = busy(run.outcomes);
     let steps = busy
         .windows(2)
@@ -61,22 +65,22 @@ pub(super) const SWING: Measure = Measure::new("mean size of a step", |run| {
     steps.sum::<f64>() / (busy.len() - 1) as f64
 });
 /// Requests for more than half of the nodes.
-pub(super) const ASKED_WIDE: Measure = Measure::new("wide jobs", |run| {
+pub(super) const ASKED_WIDE: Measure = Measure::new("wide jobs", Limits::AMOUNT, |run| {
     count(run, |request, _| class(request) == WIDE)
 });
 /// The share of the requests that take a single slot and cannot be shortened.
-pub(super) const ONE_SLOT: Measure = Measure::new("requests of one slot", |run| {
+pub(super) const ONE_SLOT: Measure = Measure::new("requests of one slot", Limits::SHARE, |run| {
     let short = count(run, |request, _| request.duration <= SLOT);
     short / count(run, |_, _| true)
 });
 /// The share accepted of each class of sizes; not a number where nobody asked.
 pub(super) const ACCEPTED_OF: [Measure; WIDTHS.len()] = [
-    Measure::new("share accepted of class 0", share::<0>),
-    Measure::new("share accepted of class 1", share::<1>),
-    Measure::new("share accepted of class 2", share::<2>),
-    Measure::new("share accepted of class 3", share::<3>),
-    Measure::new("share accepted of class 4", share::<4>),
-    Measure::new("share accepted of class 5", share::<5>),
+    Measure::new("share accepted of class 0", Limits::SHARE, share::<0>),
+    Measure::new("share accepted of class 1", Limits::SHARE, share::<1>),
+    Measure::new("share accepted of class 2", Limits::SHARE, share::<2>),
+    Measure::new("share accepted of class 3", Limits::SHARE, share::<3>),
+    Measure::new("share accepted of class 4", Limits::SHARE, share::<4>),
+    Measure::new("share accepted of class 5", Limits::SHARE, share::<5>),
 ];
 
 /// All of them.

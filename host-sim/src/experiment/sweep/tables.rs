@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     error::{Error, Result},
-    output::{Timing, csv_text},
+    output::{self, Timing, csv_text},
     statistics::Estimate,
     text_file,
 };
@@ -87,7 +87,7 @@ fn samples(plan: &Plan, rows: &[(Run, String)]) -> io::Result<String> {
 
 fn summary(plan: &Plan, rows: &[(Run, String)]) -> io::Result<String> {
     let axes = plan.axes().map(|axis: &Setting| axis.key.clone());
-    let fixed = ["measure", "n", "mean", "ci95"].map(str::to_owned);
+    let fixed = ["measure", "n", "mean", "ci95", "low", "high"].map(str::to_owned);
     let header: Vec<String> = axes.chain(fixed).collect();
     let mut table = csv_text(&[header]);
     for rows in rows.chunk_by(|a, b| a.0.point == b.0.point) {
@@ -104,6 +104,8 @@ fn summary(plan: &Plan, rows: &[(Run, String)]) -> io::Result<String> {
             let text = |number: f64| number.to_string();
             cells.push(mean.map_or(String::new(), text));
             cells.push(estimate.ci95().map_or(String::new(), text));
+            let ends = estimate.bounds(output::limits(&measure.value));
+            cells.extend(ends.map_or_else(Default::default, |ends| ends.map(text)));
             table += &csv_text(&[cells]);
         }
     }

@@ -15,6 +15,7 @@ use crate::{
     engine::{self, Outcome, System, metrics::Metrics},
     error::Result,
     operation::Script,
+    statistics::Limits,
 };
 
 /// All figures.
@@ -141,12 +142,12 @@ fn fit(paper: &Xiao) -> Result<Figure> {
         "printed for 20 %",
     ];
     let panel = Panel::of(("arrivals by those of the model", ""), names, along);
-    let Measure { name, .. } = UTILISATION;
+    let Measure { name, limits, .. } = UTILISATION;
     Ok(Figure::new(
         "fit",
         "The fit of the traditional mode",
         name,
-        panel,
+        panel.within(limits),
     ))
 }
 
@@ -199,7 +200,7 @@ fn calibration(paper: &Xiao) -> Result<Figure> {
         "calibration",
         "Overlays kept by what was promised",
         "share kept",
-        panel,
+        panel.within(Limits::SHARE),
     ))
 }
 

@@ -3,48 +3,59 @@
 //! Source: `xiao`, section 5.
 
 use crate::experiment::{Measure, Run};
+use crate::statistics::Limits;
 
 /// What is used from the first arrival to the last.
-pub(super) const UTILISATION: Measure = Measure::new("utilisation", used);
+pub(super) const UTILISATION: Measure = Measure::new("utilisation", Limits::PERCENT, used);
 /// Requests to reserve that are refused.
-pub(super) const REJECTED: Measure = Measure::new("reservations rejected", |run| {
-    100.0 * (1.0 - run.metrics.acceptance_rate.unwrap_or(f64::NAN))
-});
+pub(super) const REJECTED: Measure =
+    Measure::new("reservations rejected", Limits::PERCENT, |run| {
+        100.0 * (1.0 - run.metrics.acceptance_rate.unwrap_or(f64::NAN))
+    });
 /// Violations by the reservations accepted.
-pub(super) const VIOLATED: Measure = Measure::new("reservations violated", |run| {
-    percent(run.metrics.overlays.violations(), run.metrics.accepted)
-});
+pub(super) const VIOLATED: Measure =
+    Measure::new("reservations violated", Limits::PERCENT, |run| {
+        percent(run.metrics.overlays.violations(), run.metrics.accepted)
+    });
 /// The same; not a number in runs without overlays, where nothing can be violated.
-pub(super) const VIOLATED_IF_ANY: Measure =
-    Measure::new("reservations violated where some are overlays", |run| {
+pub(super) const VIOLATED_IF_ANY: Measure = Measure::new(
+    "reservations violated where some are overlays",
+    Limits::PERCENT,
+    |run| {
         let overlays = &run.metrics.overlays;
         match overlays.accepted {
             0 => f64::NAN,
             _ => percent(overlays.violations(), run.metrics.accepted),
         }
-    });
+    },
+);
 /// Violations by the reservations on top of others; not a number where there are none.
-pub(super) const VIOLATED_OVERLAYS: Measure = Measure::new("overlays violated", |run| {
-    let overlays = &run.metrics.overlays;
-    percent(overlays.violations(), overlays.accepted)
-});
+pub(super) const VIOLATED_OVERLAYS: Measure =
+    Measure::new("overlays violated", Limits::PERCENT, |run| {
+        let overlays = &run.metrics.overlays;
+        percent(overlays.violations(), overlays.accepted)
+    });
 /// What their probabilities promise; not a number where there are none.
-pub(super) const PROMISED: Measure = Measure::new("overlays to be violated", |run| {
-    100.0
-        * run
-            .metrics
-            .overlays
-            .promised_violation_rate
-            .unwrap_or(f64::NAN)
-});
+pub(super) const PROMISED: Measure =
+    Measure::new("overlays to be violated", Limits::PERCENT, |run| {
+        100.0
+            * run
+                .metrics
+                .overlays
+                .promised_violation_rate
+                .unwrap_or(f64::NAN)
+    });
 /// How long other jobs wait.
-pub(super) const WAITING: Measure = Measure::new("waiting time of other jobs", |run| {
-    run.metrics.best_effort.waiting_time.unwrap_or(f64::NAN) / 60.0
-});
+pub(super) const WAITING: Measure =
+    Measure::new("waiting time of other jobs", Limits::AMOUNT, |run| {
+        run.metrics.best_effort.waiting_time.unwrap_or(f64::NAN) / 60.0
+    });
 /// The share of the reservations accepted that lie on top of others.
-pub(super) const OVERLAYS: Measure = Measure::new("overlays by reservations accepted", |run| {
-    percent(run.metrics.overlays.accepted, run.metrics.accepted)
-});
+pub(super) const OVERLAYS: Measure = Measure::new(
+    "overlays by reservations accepted",
+    Limits::PERCENT,
+    |run| percent(run.metrics.overlays.accepted, run.metrics.accepted),
+);
 
 /// All of them.
 pub(super) const MEASURES: [Measure; 8] = [

@@ -113,7 +113,7 @@ fn by_share(samples: &Samples<Point>, measure: &Measure) -> Panel {
         let at = |system| samples.at(Point { share, over: K2 }, system, measure);
         (Tick::number(share as f64), [TRADITIONAL, ARROS].map(at))
     });
-    Panel::of(SHARE, ["traditional", "ARROS"], along)
+    Panel::of(SHARE, ["traditional", "ARROS"], along).within(measure.limits)
 }
 
 /// A measure of ARROS at a share over v*.
@@ -131,6 +131,7 @@ pub(super) fn by_threshold(samples: &Samples<Point>, share: u64, measure: &Measu
         });
     Panel {
         place: format!("{share} % reserve"),
+        limits: measure.limits,
         ..Panel::of(("v*", ""), OVER_NAMES, along)
     }
 }

@@ -22,6 +22,8 @@ pub use hyper_gamma::HyperGamma;
 pub use run_times::RunTimes;
 pub use sizes::Sizes;
 
+use std::ops::RangeInclusive;
+
 use rand_chacha::ChaCha8Rng;
 
 use self::{arrivals::ArrivalClock, run_times::RunTimeSampler, six_class::Reconstruction};
@@ -101,6 +103,9 @@ impl Lublin {
     /// LANL CM-5 log (510 s).
     pub const LANL_CM5_TIME_DIVISOR: f64 = 1.80;
 
+    /// log2 of the sizes between which the stages of the LANL CM-5 can meet (`ULow` and `UHi`).
+    pub const LANL_CM5_STAGES: RangeInclusive<f64> = 4.5..=10.0;
+
     /// Interactive and batch jobs apart.
     #[must_use]
     pub fn two_types() -> Self {
@@ -123,9 +128,9 @@ impl Lublin {
         let sizes = Sizes {
             serial: 0.0,
             power_of_two: 1.0,
-            low: 4.5,
+            low: *Self::LANL_CM5_STAGES.start(),
             medium: u_med,
-            high: 10.0,
+            high: *Self::LANL_CM5_STAGES.end(),
             first_stage: 0.82,
         };
         let job_type = JobType {
