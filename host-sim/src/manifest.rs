@@ -3,9 +3,10 @@
 //! It is written before anything else, so that a folder whose experiment was cut short says what is missing. One folder holds one
 //! experiment, and files that are nobody's experiment are never overwritten.
 
+mod owned;
+
 use std::{
     collections::{BTreeMap, BTreeSet},
-    fs, io,
     path::{Component, Path, PathBuf},
 };
 
@@ -14,8 +15,11 @@ use serde_json::Value;
 
 use crate::{
     error::{Error, Result},
-    text_file::{self, io_error},
+    report::words::time,
+    text_file,
 };
+use owned::Owned;
+pub(crate) use owned::is_point;
 
 /// Name of the file.
 pub(crate) const FILE: &str = "experiment.json";
@@ -26,8 +30,17 @@ pub(crate) const HERE: &str = ".";
 /// The sub-command of a sweep, in one piece, in shards or merged.
 pub(crate) const SWEEP: &str = "sweep";
 
+/// The sub-command of the experiments of papers.
+pub(crate) const REPRODUCE: &str = "reproduce";
+
+/// The folder of finished runs from which an experiment that was cut short goes on.
+pub(crate) const POINTS: &str = "points";
+
+/// What takes longer is kept when another experiment takes its folder (s).
+const LONG: f64 = 60.0;
+
 /// Files of results by name, what summarises others first: an experiment that is being removed looks unfinished from the beginning.
-const RESULTS: [&str; 16] = [
+const RESULTS: [&str; 17] = [
     "report.html",
     "metrics.json",
     "summary.csv",
@@ -42,6 +55,7 @@ const RESULTS: [&str; 16] = [
     "plan.toml",
     "operations.csv",
     "moves.csv",
+    "replicas.csv",
     "reservations.csv",
     "jobs.csv",
 ];
@@ -59,11 +73,22 @@ pub(crate) struct Manifest {
     pub(crate) runs: Vec<String>,
 }
 
-/// What may happen to another experiment in the folder.
+/// What happens to another experiment in the folder, and how a person is told of it.
+#[derive(Clone, Copy)]
+pub(crate) struct Other {
+    pub(crate) fate: Fate,
+    pub(crate) tell: fn(&str),
+}
+
+/// What happens to another experiment in the folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Other {
-    Refused,
+pub(crate) enum Fate {
+    /// It stays, and the new one is refused.
+    Stays,
+    /// It is removed, but kept under another name where that would lose much.
     Replaced,
+    /// It is removed.
+    Removed,
 }
 
 impl Manifest {
@@ -118,32 +143,88 @@ impl Manifest {
         }
     }
 
-    /// Makes the folder this experiment's: whatever it holds of another one is gone then, or the folder is refused.
-    pub(crate) fn claim(&self, dir: &Path, other: Other) -> Result<()> {
+    /// Whether the same command takes up what was finished of it.
+    fn goes_on(&self) -> bool {
+        [SWEEP, REPRODUCE].contains(&&*self.command)
+    }
+
+    /// Makes the folder this experiment's: whatever it holds of another one is gone then, or the folder is refused. Returns whether it held
+    /// this experiment before, of this version.
+    pub(crate) fn claim(&self, dir: &Path, other: Other) -> Result<bool> {
         if dir.is_file() {
             return Err(Error::Usage(format!(
                 "{}: found a file, expected a folder for results",
                 dir.display()
             )));
         }
-        match Self::read(dir)? {
+        let held = Self::read(dir)?;
+        let is_there = held
+            .as_ref()
+            .is_some_and(|held| self.is_same(held) && self.version == held.version);
+        match held {
             None => self.refuse_strangers(dir)?,
             Some(held) if self.is_same(&held) => {}
-            Some(held) if other == Other::Replaced => held.remove(dir)?,
-            Some(held) => {
-                return Err(Error::Usage(format!(
-                    "{}: holds another experiment ({} of version {}{}), which would be lost: say --force to replace it, or another --out",
-                    dir.display(),
-                    held.command,
-                    held.version,
-                    self.differences(&held),
-                )));
-            }
+            Some(held) => self.take_over(dir, &held, other)?,
         }
         text_file::prepare_folder(dir)?;
-        text_file::write(&dir.join(FILE), |out| {
-            serde_json::to_writer_pretty(&mut *out, self)?;
-            writeln!(out)
+        // When it was begun is told by the time of this file, as long as it goes on.
+        if !is_there || !self.goes_on() {
+            text_file::write(&dir.join(FILE), |out| {
+                serde_json::to_writer_pretty(&mut *out, self)?;
+                writeln!(out)
+            })?;
+        }
+        Ok(is_there)
+    }
+
+    /// Removes another experiment, or gives it another name, and tells which.
+    fn take_over(&self, dir: &Path, held: &Self, other: Other) -> Result<()> {
+        let is = format!(
+            "another experiment ({} of version {}{})",
+            held.command,
+            held.version,
+            self.differences(held)
+        );
+        let dir_name = dir.display();
+        let reason = match other.fate {
+            Fate::Stays => {
+                return Err(Error::Usage(format!(
+                    "{dir_name}: holds {is}, which would be lost: say --force to replace it, or another --out"
+                )));
+            }
+            Fate::Removed => None,
+            Fate::Replaced => held.why_keep(dir)?,
+        };
+        let became = match reason {
+            None => {
+                Owned::of(held, dir)?.remove()?;
+                "is replaced".to_owned()
+            }
+            Some(reason) => {
+                let kept = owned::set_aside(dir)?;
+                format!("is kept as {}, since {reason}", kept.display())
+            }
+        };
+        (other.tell)(&format!("{dir_name}: held {is}, which {became}"));
+        Ok(())
+    }
+
+    /// Why it is not to be removed, if there is a reason.
+    fn why_keep(&self, dir: &Path) -> Result<Option<String>> {
+        let owned = Owned::of(self, dir)?;
+        let strangers = owned.strangers(dir)?;
+        if let Some(file) = strangers.first() {
+            let file = file.strip_prefix(dir).unwrap_or(file);
+            return Ok(Some(format!("{} is no file of it", file.display())));
+        }
+        let [recorded, between] = [owned.recorded()?, owned.between()];
+        Ok(if recorded > LONG {
+            Some(format!("it took {}", time(recorded)))
+        } else if between > LONG {
+            let between = time(between);
+            Some(format!("{between} lie between its first file and its last"))
+        } else {
+            None
         })
     }
 
@@ -177,52 +258,9 @@ impl Manifest {
             ))),
         }
     }
-
-    /// Removes all results of this experiment, and their folders where nothing else is in them.
-    fn remove(&self, dir: &Path) -> Result<()> {
-        for name in RESULTS {
-            remove_file(&dir.join(name))?;
-        }
-        let mut folders = BTreeSet::new();
-        for run in self.runs.iter().filter(|run| *run != HERE) {
-            let path = dir.join(run);
-            if path.is_dir() {
-                for name in RESULTS {
-                    remove_file(&path.join(name))?;
-                }
-                text_file::clear_partial(&path)?;
-                folders.insert(path.clone());
-            } else {
-                remove_file(&path)?;
-            }
-            folders.extend(
-                path.parent()
-                    .filter(|parent| *parent != dir)
-                    .map(Path::to_owned),
-            );
-        }
-        // Inner folders first.
-        for folder in folders.into_iter().rev() {
-            // A folder may be an experiment by itself.
-            if let Some(inner) = Self::read(&folder)? {
-                inner.remove(&folder)?;
-            }
-            // One that holds something else stays.
-            let _ = fs::remove_dir(folder);
-        }
-        // Last, so that an experiment half removed is known for what it is.
-        remove_file(&dir.join(FILE))
-    }
 }
 
 fn is_inside(run: &str) -> bool {
     let inside = |part| matches!(part, Component::Normal(_));
     run == HERE || (!run.is_empty() && Path::new(run).components().all(inside))
-}
-
-fn remove_file(file: &Path) -> Result<()> {
-    match fs::remove_file(file) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(io_error(file, error)),
-        _ => Ok(()),
-    }
 }

@@ -169,12 +169,17 @@ pub(crate) fn prepare_folder(folder: &Path) -> Result<()> {
 pub(crate) fn clear_partial(folder: &Path) -> Result<()> {
     for entry in fs::read_dir(folder).map_err(|source| io_error(folder, source))? {
         let file = entry.map_err(|source| io_error(folder, source))?.path();
-        let name = file.file_name().unwrap_or_default().to_string_lossy();
-        if name.starts_with(PARTIAL_NAME.0) && name.ends_with(PARTIAL_NAME.1) {
+        if is_partial(&file) {
             fs::remove_file(&file).map_err(|source| io_error(&file, source))?;
         }
     }
     Ok(())
+}
+
+/// Whether a file has the name of an unfinished one.
+pub(crate) fn is_partial(file: &Path) -> bool {
+    let name = file.file_name().unwrap_or_default().to_string_lossy();
+    name.starts_with(PARTIAL_NAME.0) && name.ends_with(PARTIAL_NAME.1)
 }
 
 /// Writes a file that appears whole or not at all; compressed if its name ends in `.gz`.

@@ -10,7 +10,7 @@ pub(super) fn check(
     settings: &Settings,
     found: &mut Findings,
 ) {
-    let refusals = Refusals::new(settings, waiting);
+    let refusals = Refusals::new(settings, waiting, None);
     for job in queued {
         match job.ran() {
             Some(ran) => {

@@ -11,7 +11,8 @@
 //! 4. It has exactly the processing elements it was granted, all of which the machine has.
 //! 5. A refused request has a reason and empty cells otherwise. Where the row itself decides (too wide, too long, ready in the past, no
 //!    duration or PEs, a window that is too short or beyond the horizon, lost to rounding, held for no time, after the end of time), it has
-//!    just the reason that comes first; any other request is accepted, or refused for want of room.
+//!    just the reason that comes first; any other request is accepted, or refused for want of room, or for a limit on moves where enough
+//!    reservations could have been moved to reach it.
 //! 6. No processing element is used by two jobs at once.
 //! 7. The counts, rates and sums of metrics.json are those of the tables.
 //! 8. A best-effort job starts on a slot edge after its submission, is over by its estimate, and has exactly its number of
@@ -51,13 +52,15 @@
 //! 14. With late binding, where the number of free PEs decides, a request is refused for want of room only if its window has none; or if it would
 //!     be in the way of another, where that is the rule. Of a range of lengths, no slot more than was granted has room; what lies on top of
 //!     others may have been granted any of them.
-//! 15. The settings in metrics.json are all there and possible, and the workload is that of the jobs.
+//! 15. The settings in metrics.json are all there and possible, the workload is that of the jobs, and what experiment.json says of them, or
+//!     settings.json beside the sample of a reproduction, is the same.
 //! 16. No job is interrupted. Files do not tell real run times, so only runs in memory are judged by this.
 //!
 //! The files do not tell in which order operations and other rows of the same second came. So the sums of rule 12 are taken when such a
 //! second is over, and of rules 9 and 14 nothing is said about it, nor about one in which the strategy moves reservations. With early binding, rule 9 needs the PEs of everything that is booked,
 //! which files do not tell where operations move bookings; then only the order of first come, first served and rule 12 are checked.
 
+mod agreement;
 mod best_effort;
 mod bookings;
 mod entries;
@@ -65,6 +68,7 @@ mod execution;
 mod extras;
 mod findings;
 mod interruptions;
+mod limits;
 mod operations;
 mod order;
 mod overlap;
@@ -90,8 +94,9 @@ use crate::{
     engine::{Outcome, Story, System, metrics::Metrics},
     error::{Error, Result},
     files::{Job, Reservation},
+    manifest::Manifest,
     output::{JOBS, METRICS, MOVES, OPERATIONS, RESERVATIONS},
-    result_folder,
+    result_folder::{self, Run},
 };
 use bookings::Spare;
 use findings::Findings;
@@ -139,8 +144,9 @@ impl Checked {
 /// a file cannot be read.
 pub fn folder(dir: &Path) -> Result<Vec<Checked>> {
     let runs = result_folder::runs(dir)?;
+    let manifest = Manifest::read(dir)?;
     let checked = runs.into_iter().map(|one| match one.has_begun() {
-        true => run(&one.path, one.name),
+        true => run(dir, manifest.as_ref(), one),
         false => Ok(Checked::missing(one.name)),
     });
     let runs: Vec<Checked> = checked.collect::<Result<_>>()?;
@@ -196,15 +202,19 @@ pub fn measured(system: &System, story: &Story, metrics: &Metrics) -> Vec<Violat
     }
 }
 
-fn run(dir: &Path, folder: String) -> Result<Checked> {
-    let tables = Tables::read(dir)?;
+fn run(dir: &Path, manifest: Option<&Manifest>, run: Run) -> Result<Checked> {
+    let tables = Tables::read(&run.path)?;
+    let mut found = Findings(tables.check());
+    if let Some(manifest) = manifest {
+        agreement::check(dir, manifest, &run, &mut found)?;
+    }
     let jobs = tables.jobs.iter().flatten();
     Ok(Checked {
-        folder,
+        folder: run.name,
         requests: tables.reservations.as_ref().map_or(0, Vec::len),
         best_effort: jobs.filter(|job| job.is_best_effort()).count(),
         operations: tables.operations.as_ref().map_or(0, Vec::len),
-        violations: tables.check(),
+        violations: found.0,
     })
 }
 

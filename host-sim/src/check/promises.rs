@@ -30,7 +30,7 @@ pub(super) fn check(
         let problem = format!("jobs.csv has {jobs} rows, reservations.csv {rows}");
         found.add(None, problem);
     }
-    let refusals = Refusals::new(settings, queued);
+    let refusals = Refusals::new(settings, queued, histories);
     for (promise, job) in reservations.iter().zip(reserved) {
         refusals.request(promise, found);
         let history = histories.and_then(|histories| histories.of(promise.job_id));

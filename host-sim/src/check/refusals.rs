@@ -2,7 +2,7 @@
 
 use bookahead::Slot;
 
-use super::{findings::Findings, settings::Settings};
+use super::{findings::Findings, limits, operations::Histories, settings::Settings};
 use crate::files::{Job, Reservation};
 
 /// Reasons that need no look at the machine.
@@ -48,15 +48,22 @@ fn first<const N: usize>(reasons: [(bool, &'static str); N]) -> Option<&'static 
 /// Compares the reason of each refused row with the one that it deserves, in the order in which the scheduler looks for reasons.
 pub(super) struct Refusals<'a> {
     settings: &'a Settings,
+    /// What became of the reservations, where they are moved.
+    histories: Option<&'a Histories>,
     /// How many slots may pass after the last arrival until everything is over.
     reach: u64,
 }
 
 impl<'a> Refusals<'a> {
     /// Of a run with so many jobs of the queue.
-    pub(super) fn new(settings: &'a Settings, queued: usize) -> Self {
+    pub(super) fn new(
+        settings: &'a Settings,
+        queued: usize,
+        histories: Option<&'a Histories>,
+    ) -> Self {
         Self {
             settings,
+            histories,
             reach: settings.horizon().saturating_mul(queued as u64 + 1),
         }
     }
@@ -92,6 +99,9 @@ impl<'a> Refusals<'a> {
         let zero_hold = deserved.is_none() && self.is_zero_hold(row) && reason == "zero-hold";
         // One without a reason is noted elsewhere.
         if expected.contains(&reason) || zero_hold || reason.is_empty() {
+            if let Some(histories) = self.histories.filter(|_| reason == MOVE_LIMIT) {
+                limits::check(row, histories, self.settings, found);
+            }
             return;
         }
         let expected = expected.join(" or ");

@@ -8,8 +8,8 @@ use serde::Deserialize;
 use super::findings::Findings;
 use crate::{
     engine::{
-        Binding, Elastic, Freeze, Juggle, Moving, OnLate, Order, Overlay, Redundancy, RiskLimit,
-        Shift, Strategy, User,
+        Binding, Cause, Elastic, Freeze, Juggle, Moving, OnLate, Order, Overlay, Redundancy,
+        RiskLimit, Shift, Strategy, User,
     },
     files::Job,
 };
@@ -41,7 +41,7 @@ pub(super) struct Settings {
     // Of shifting.
     direction: Option<String>,
     insertion: Option<String>,
-    depth: Option<u64>,
+    pub(super) depth: Option<u64>,
     // Of juggling.
     order: Option<String>,
     admission: Option<String>,
@@ -272,8 +272,8 @@ impl Settings {
         found.setting("suggest_max", entry, right, "nothing but with juggling");
     }
 
-    /// Whether a request may be refused because too many would have to move: a limit was set, or something was shifted. Of all arrangements the
-    /// scheduler tries those of few moves only, and slides, of which a reservation may make several, end where its log of changes is full.
+    /// Whether a request may be refused because too many would have to move: a limit was set, or something was shifted, which has limits of its
+    /// own.
     pub(super) fn limits_moves(&self) -> bool {
         self.move_limit.is_some() || self.insertion.is_some()
     }
@@ -366,6 +366,20 @@ impl Settings {
     /// Whether the strategy moves reservations that it has accepted.
     pub(super) fn moves(&self) -> bool {
         self.way().juggles() || self.way().shifts()
+    }
+
+    /// Whether the strategy moves reservations in this way, to a later start or to an earlier one.
+    pub(super) fn may_move(&self, way: &str, is_later: bool) -> bool {
+        let to_both_sides = self.direction.as_deref() == Some(Direction::Both.name());
+        if way == Cause::Shift.name() {
+            return self.shifts() && self.depth != Some(0) && (is_later || to_both_sides);
+        }
+        self.juggles() && (way != Cause::Replan.name() || self.replan == Some(true))
+    }
+
+    /// Whether it does so by shifting.
+    pub(super) fn shifts(&self) -> bool {
+        self.way().shifts()
     }
 
     /// Whether it does so by juggling.

@@ -2,16 +2,17 @@
 
 use std::{
     collections::BTreeMap,
+    io::{self, Write},
     path::{Path, PathBuf},
 };
 
 use clap::{Arg, ArgMatches, Args, Command};
 use serde_json::Value;
 
-use super::values;
+use super::{screen, values};
 use crate::{
     error::{Error, Result},
-    manifest::{Manifest, Other},
+    manifest::{Fate, Manifest, Other},
     progress::Progress,
 };
 
@@ -29,13 +30,14 @@ pub(super) struct Basics {
     /// Threads to use, 0 for all; results do not depend on it
     #[arg(long, global = true, value_name = "N", default_value_t = 0, value_parser = values::whole::<u16>(0..=1024))]
     threads: u16,
-    /// Print results and errors only
+    /// No progress and no tables; warnings and errors are told all the same
     #[arg(long, short, global = true)]
     quiet: bool,
     /// Folder for the results [default: bookahead-out]
     #[arg(long, global = true, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Replace another experiment in the folder
+    /// Replace another experiment in the folder [default: only in bookahead-out, and what took more than a minute is kept as
+    /// bookahead-out.1]
     #[arg(long, global = true)]
     force: bool,
     /// What was said beside these.
@@ -138,17 +140,30 @@ impl Basics {
         self.out.as_deref()
     }
 
-    /// Makes a result folder that of this experiment, to which these runs belong.
-    pub(super) fn claim(&self, dir: &Path, runs: Vec<String>) -> Result<()> {
+    /// Makes a result folder that of this experiment, to which these runs belong, and in which more is set than was said. Returns whether
+    /// it was this experiment's before.
+    pub(super) fn claim(
+        &self,
+        dir: &Path,
+        runs: Vec<String>,
+        set: impl IntoIterator<Item = (&'static str, String)>,
+    ) -> Result<bool> {
         let Experiment { command, options } = &self.experiment;
-        Manifest::new(command, options.clone(), runs).claim(dir, self.other())
+        let mut options = options.clone();
+        let set = set.into_iter();
+        options.extend(set.map(|(name, value)| (name.to_owned(), value.into())));
+        Manifest::new(command, options, runs).claim(dir, self.other())
     }
 
-    /// What may happen to another experiment in the folder: the default folder holds the last one, whichever that was.
+    /// What happens to another experiment in the folder: the default folder holds the last one, whichever that was.
     pub(super) fn other(&self) -> Other {
-        match self.out.is_none() || self.force {
-            true => Other::Replaced,
-            false => Other::Refused,
+        Other {
+            fate: match self.out {
+                _ if self.force => Fate::Removed,
+                None => Fate::Replaced,
+                Some(_) => Fate::Stays,
+            },
+            tell: screen::note,
         }
     }
 
@@ -157,15 +172,18 @@ impl Basics {
         Progress::new(self.quiet)
     }
 
-    /// Whether only results and errors are wanted.
-    pub(super) fn is_quiet(&self) -> bool {
-        self.quiet
-    }
-
-    /// Tells something unless it is to be quiet.
+    /// Tells how the work goes, unless it is to be quiet.
     pub(super) fn note(&self, text: &str) {
         if !self.quiet {
-            super::screen::note(text);
+            screen::note(text);
+        }
+    }
+
+    /// Writes a table to the standard output, unless it is to be quiet.
+    pub(super) fn table(&self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
+        match self.quiet {
+            true => Ok(()),
+            false => screen::results(write),
         }
     }
 

@@ -54,7 +54,7 @@ impl Batch<'_> {
                 .collect::<Result<_>>()
         })?;
         drop(bar);
-        screen::results(|out| self.print(&done, out))?;
+        self.basics.table(|out| self.print(&done, out))?;
         self.advise(&done);
         let report = report::build(self.basics.out())?;
         screen::line(&format!("report: {}", report.display()))?;
@@ -77,12 +77,31 @@ impl Batch<'_> {
     fn prepare(&self) -> Result<()> {
         let out = self.basics.out();
         let runs = self.systems.iter().map(|system| self.name(system));
-        self.basics.claim(out, runs.collect())?;
+        self.basics.claim(out, runs.collect(), self.set())?;
         // The report first: it speaks of the others.
         output::remove(&out.join(report::FILE))?;
         self.systems
             .iter()
             .try_for_each(|system| output::prepare(&self.folder(system)))
+    }
+
+    /// What is set beside what was said: the size of the machine, which all systems have in common and of which part may come from the
+    /// workload, and a system that is alone.
+    fn set(&self) -> Vec<(&'static str, String)> {
+        let Some(system) = self.systems.first() else {
+            return Vec::new();
+        };
+        let mut set = vec![
+            ("pes", system.pes.to_string()),
+            ("slots", system.slots.to_string()),
+            ("slot-seconds", system.slot_seconds.to_string()),
+        ];
+        if self.systems.len() == 1 {
+            let strategy = system.strategy;
+            set.push(("strategy", strategy.name().to_owned()));
+            set.push(("policy", strategy.policy().name().to_owned()));
+        }
+        set
     }
 
     fn one(&self, system: &System, bar: &Bar) -> Result<FinishedRun> {
@@ -146,8 +165,7 @@ impl Batch<'_> {
         for (reason, option) in [("beyond-horizon", "--slots"), ("too-wide", "--pes")] {
             if let Some(count) = most(reason) {
                 let count = plural(*count, "request");
-                self.basics
-                    .note(&format!("{count} refused as {reason}: see {option}"));
+                screen::note(&format!("{count} refused as {reason}: see {option}"));
             }
         }
         done.iter().for_each(|run| self.note_the_limit(run));
@@ -186,7 +204,7 @@ impl Batch<'_> {
             .collect();
         let size = [system.slots, system.slot_seconds];
         if let Some(advice) = rounding::advice(lost, &requests, size) {
-            self.basics.note(&format!("warning: {advice}"));
+            screen::note(&format!("warning: {advice}"));
         }
     }
 }

@@ -58,7 +58,7 @@ impl Generate {
         basics.note(&format!("seed {}", basics.seed()));
         let jobs = self.source.load(basics.seed())?;
         if let Some(losses) = &jobs.losses {
-            basics.note(losses);
+            screen::note(losses);
         }
         match format {
             Format::Csv => self.csv(&jobs, out, basics),

@@ -1,5 +1,7 @@
 //! Signals that end the process: no half-written file stays, no run that was cut short looks finished.
 
+use std::{env, sync::OnceLock};
+
 use crate::{
     error::{Error, Result},
     text_file,
@@ -8,9 +10,18 @@ use crate::{
 /// SIGINT, which is Ctrl-C.
 const INTERRUPT: i32 = 2;
 
+/// What is told when the process is ended.
+static WORDS: OnceLock<String> = OnceLock::new();
+
 /// From now on Ctrl-C, and elsewhere than on Windows a request to terminate or the end of the terminal, removes unfinished files and ends
-/// the process.
-pub(super) fn prepare() -> Result<()> {
+/// the process. Where the same command `goes_on`, that is said.
+pub(super) fn prepare(goes_on: bool) -> Result<()> {
+    let mut words = "interrupted: the results are not complete".to_owned();
+    if goes_on {
+        words += "; what is finished is kept, and the same command goes on:\n  ";
+        words += &command();
+    }
+    WORDS.get_or_init(|| words);
     ctrlc::set_handler(|| end(INTERRUPT))
         .map_err(|error| Error::Internal(format!("no handler for Ctrl-C: {error}")))?;
     #[cfg(unix)]
@@ -18,9 +29,18 @@ pub(super) fn prepare() -> Result<()> {
     Ok(())
 }
 
+/// The command of this process, as a shell takes it.
+fn command() -> String {
+    let arguments: Vec<String> = env::args_os()
+        .map(|argument| argument.to_string_lossy().into_owned())
+        .collect();
+    // What holds a zero byte was no argument.
+    shlex::try_join(arguments.iter().map(String::as_str)).unwrap_or_default()
+}
+
 fn end(signal: i32) {
     text_file::discard_partial(|| {
-        super::screen::note("interrupted: the results are not complete");
+        super::screen::note(WORDS.get().map_or("", String::as_str));
         // As shells have it.
         std::process::exit(128 + signal);
     });

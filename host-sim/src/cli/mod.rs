@@ -80,7 +80,7 @@ enum Command {
 #[must_use]
 pub fn main() -> ExitCode {
     let cli = parse();
-    let done = interrupt::prepare().and_then(|()| run(&cli));
+    let done = interrupt::prepare(cli.goes_on()).and_then(|()| run(&cli));
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
@@ -99,6 +99,16 @@ fn parse() -> Cli {
     Cli {
         basics: cli.basics.of(&command, &matches),
         ..cli
+    }
+}
+
+impl Cli {
+    /// Whether the same command takes up what was finished when it was cut short.
+    fn goes_on(&self) -> bool {
+        matches!(
+            self.command,
+            Some(Command::Reproduce(_) | Command::Sweep(_))
+        )
     }
 }
 

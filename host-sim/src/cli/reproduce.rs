@@ -8,7 +8,7 @@ use super::{basics::Basics, screen, strategies, traces, values};
 use crate::{
     error::{Error, Result},
     experiment::{self, PaperId, Reproduced, SAMPLE},
-    report,
+    report::{self, words::plural},
     workload::swf::Log,
 };
 
@@ -29,7 +29,11 @@ pub(super) struct Reproduce {
     quick: bool,
 }
 
-const EXAMPLES: &str = "Examples:
+const EXAMPLES: &str = "\
+Samples are kept in the result folder as soon as they are made: the same command goes on where a reproduction was cut short, and what is \
+finished is not made again.
+
+Examples:
   bookahead reproduce --quick
   bookahead reproduce li --out li-results
   bookahead reproduce netto --workload SDSC-SP2-1998-4.2-cln.swf.gz
@@ -54,15 +58,6 @@ const BLUE_HORIZON: PaperLog = PaperLog {
     file: "SDSC-BLUE-2000-4-filtered.swf.gz",
     part: "the first two weeks",
 };
-
-/// All papers by name, in the order in which they are repeated.
-const ALL: [(&str, PaperId); 5] = [
-    ("li", PaperId::Li),
-    ("netto", PaperId::Netto),
-    ("pujiyanta", PaperId::Pujiyanta),
-    ("sulistio", PaperId::Sulistio),
-    ("xiao", PaperId::Xiao),
-];
 
 /// What can be repeated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -134,10 +129,10 @@ impl Reproduce {
             Paper::One(paper) => one(paper, out),
             Paper::Strategies => strategies::reproduce(self.quick, out, basics),
             Paper::All => {
-                let runs = ALL.map(|(name, _)| format!("{name}/{SAMPLE}"));
-                basics.claim(out, runs.to_vec())?;
-                for (name, paper) in ALL {
-                    one(paper, &out.join(name))?;
+                let runs = PaperId::ALL.map(|paper| format!("{}/{SAMPLE}", paper.name()));
+                basics.claim(out, runs.to_vec(), [])?;
+                for paper in PaperId::ALL {
+                    one(paper, &out.join(paper.name()))?;
                 }
                 strategies::reproduce(self.quick, &out.join("strategies"), basics)
             }
@@ -165,9 +160,28 @@ impl Reproduce {
 
     /// One paper with the log that it uses, where there is one.
     fn one(&self, paper: PaperId, log: Option<&Path>, out: &Path, basics: &Basics) -> Result<()> {
-        basics.claim(out, vec![SAMPLE.to_owned()])?;
-        let (seed, progress) = (basics.seed(), basics.progress());
-        let done = experiment::reproduce(paper, log, self.quick, seed, out, &progress)?;
+        let content = log.map(experiment::hash).transpose()?;
+        let content = content.map(|hash| ("log", hash));
+        let was_begun = basics.claim(out, vec![SAMPLE.to_owned()], content)?;
+        let before = match was_begun {
+            true => experiment::finished(paper, out)?,
+            false => None,
+        };
+        let done = match before {
+            Some(done) => {
+                basics.note(&format!("{}: finished before", done.paper));
+                done
+            }
+            None => {
+                let kept = experiment::kept(out);
+                if was_begun && kept > 0 {
+                    let samples = plural(kept, "sample");
+                    basics.note(&format!("{}: {samples} finished before", paper.name()));
+                }
+                let (seed, progress) = (basics.seed(), basics.progress());
+                experiment::reproduce(paper, log, self.quick, seed, out, &progress)?
+            }
+        };
         let workload = match paper {
             PaperId::Netto => SP2.words(&done.workload, log.is_some()),
             PaperId::Sulistio => BLUE_HORIZON.words(&done.workload, log.is_some()),

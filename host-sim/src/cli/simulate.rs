@@ -11,6 +11,7 @@ use super::{
     machine::{self, MOST_PES, Size, SlotLength, Strategies},
     queue::QueueOption,
     requests::{self, FactorOptions},
+    screen,
 };
 use crate::{
     engine::System,
@@ -80,7 +81,7 @@ impl Simulate {
     pub(super) fn run(&self, basics: &Basics) -> Result<()> {
         let jobs = self.source.load(basics.seed())?;
         if let Some(losses) = &jobs.losses {
-            basics.note(losses);
+            screen::note(losses);
         }
         let Input { systems, script } = self.input(&jobs, basics.seed())?;
         Batch {

@@ -128,8 +128,8 @@ fn written(basics: &Basics) -> Result<()> {
         }
         None => None,
     };
-    if let Some(summary) = summary.filter(|_| !basics.is_quiet()) {
-        screen::results(|screen| sweep_table::print(&summary, screen))?;
+    if let Some(summary) = summary {
+        basics.table(|out| sweep_table::print(&summary, out))?;
     }
     for (what, file) in [
         ("samples", sweep::SAMPLES),

@@ -143,13 +143,17 @@ pub(super) fn judge(
     if let Some(id) = claims.keys().next() {
         return Err(broken(format!("{id} has no words")));
     }
+    let verdicts = verdicts(&judged);
+    files::write(&out.join(super::CLAIMS), ClaimRow::COLUMNS, judged)?;
+    files::write(&out.join("evidence.csv"), Row::COLUMNS, evidence)?;
+    Ok(verdicts)
+}
+
+/// What became of the claims, in words.
+pub(super) fn verdicts(judged: &[ClaimRow]) -> String {
     let count = |verdict| judged.iter().filter(|row| row.verdict == verdict).count();
     let [hold, fail, open] = [Verdict::Holds, Verdict::Fails, Verdict::Undecidable].map(count);
-    files::write(&out.join("claims.csv"), ClaimRow::COLUMNS, judged)?;
-    files::write(&out.join("evidence.csv"), Row::COLUMNS, evidence)?;
-    Ok(format!(
-        "{hold} claims hold, {fail} fail, {open} undecidable"
-    ))
+    format!("{hold} claims hold, {fail} fail, {open} undecidable")
 }
 
 #[cfg(test)]

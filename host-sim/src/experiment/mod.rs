@@ -13,6 +13,7 @@ mod basis;
 mod claims;
 mod comparison;
 mod figures;
+mod kept;
 mod li;
 mod netto;
 mod panel;
@@ -21,17 +22,24 @@ mod rule;
 mod run;
 mod samples;
 mod source;
+mod store;
 pub(crate) mod strategies;
 mod sulistio;
 pub(crate) mod sweep;
 mod xiao;
 
-use std::{fmt::Debug, path::Path, time::Instant};
+use std::{
+    fmt::Debug,
+    path::Path,
+    sync::atomic::{AtomicUsize, Ordering},
+    time::Instant,
+};
 
 use serde_json::Value;
 
 use crate::{
-    error::Result,
+    error::{Error, Result},
+    files::{self, ClaimRow},
     output::{self, RunInfo, Timing},
     progress::Progress,
     report, text_file,
@@ -43,6 +51,8 @@ use basis::{Audit, Count, refused};
 use claims::{Claim, Evidence};
 use comparison::{Comparison, Finding, Row};
 use figures::Figure;
+use kept::Kept;
+pub(crate) use kept::kept;
 use panel::{AxisName, Panel, Panels, Tick, View, points};
 use rule::Way::{self, Falls, Rises};
 use rule::{
@@ -52,6 +62,9 @@ use rule::{
 use run::{Assumption, Decide, ENGINE};
 use samples::{Measure, Run, Samples, by_system};
 use source::Source;
+pub(crate) use store::hash;
+
+const CLAIMS: &str = "claims.csv";
 
 /// The folder of the run that the report shows in detail.
 pub const SAMPLE: &str = "sample";
@@ -69,6 +82,29 @@ pub enum PaperId {
     Sulistio,
     /// Reservations on top of others that will probably end early.
     Xiao,
+}
+
+impl PaperId {
+    /// All papers in the order in which they are repeated.
+    pub const ALL: [Self; 5] = [
+        Self::Li,
+        Self::Netto,
+        Self::Pujiyanta,
+        Self::Sulistio,
+        Self::Xiao,
+    ];
+
+    /// The short name.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Li => "li",
+            Self::Netto => "netto",
+            Self::Pujiyanta => "pujiyanta",
+            Self::Sulistio => "sulistio",
+            Self::Xiao => "xiao",
+        }
+    }
 }
 
 /// What an experiment has of its own; `P` is where in the space of settings a run lies.
@@ -141,6 +177,8 @@ pub struct Reproduced {
 /// `log` is a log in the Standard Workload Format, for papers that use one: `netto` and `sulistio` take their jobs from it, and without
 /// it from a model, which results say; `xiao` adds its run times to a figure. `quick` runs every row with fewer and shorter runs.
 ///
+/// Samples are kept in a subfolder until the report is written: the same call goes on where one was cut short, to the same bytes.
+///
 /// # Errors
 /// [`Error::Input`](crate::error::Error::Input) for a malformed log, [`Error::Io`](crate::error::Error::Io) when a file cannot be
 /// read or written; [`Error::Violated`](crate::error::Error::Violated) when a run broke a promise, which is a defect, as is
@@ -153,33 +191,52 @@ pub fn reproduce(
     out: &Path,
     progress: &Progress,
 ) -> Result<Reproduced> {
+    let to = &Target {
+        out,
+        quick,
+        log: log.map(hash).transpose()?,
+        progress,
+    };
     match paper {
-        PaperId::Li => repeat(&Li::new(seed, quick).paper(), quick, out, progress),
-        PaperId::Netto => repeat(&Netto::new(log, seed, quick)?.paper(), quick, out, progress),
-        PaperId::Pujiyanta => repeat(&Pujiyanta::new(seed, quick).paper(), quick, out, progress),
-        PaperId::Sulistio => repeat(
-            &Sulistio::new(log, seed, quick)?.paper(),
-            quick,
-            out,
-            progress,
-        ),
-        PaperId::Xiao => repeat(&Xiao::new(log, seed, quick).paper(), quick, out, progress),
+        PaperId::Li => repeat(&Li::new(seed, quick).paper(), to),
+        PaperId::Netto => repeat(&Netto::new(log, seed, quick)?.paper(), to),
+        PaperId::Pujiyanta => repeat(&Pujiyanta::new(seed, quick).paper(), to),
+        PaperId::Sulistio => repeat(&Sulistio::new(log, seed, quick)?.paper(), to),
+        PaperId::Xiao => repeat(&Xiao::new(log, seed, quick).paper(), to),
     }
+}
+
+/// What came out of an experiment that lies finished in the folder `out`; nothing where a file of it is missing. Which experiment that is, is
+/// for the caller to know.
+///
+/// # Errors
+/// [`Error::Input`](crate::error::Error::Input) for a malformed file, [`Error::Io`](crate::error::Error::Io) for one that cannot be read.
+pub fn finished(paper: PaperId, out: &Path) -> Result<Option<Reproduced>> {
+    read(paper.name(), out)
+}
+
+/// Where the results of an experiment go, and what tells it from others of the same paper.
+struct Target<'a> {
+    out: &'a Path,
+    quick: bool,
+    /// What tells its log from others.
+    log: Option<String>,
+    progress: &'a Progress,
 }
 
 fn repeat<P: Copy + Debug + PartialEq + Send + Sync>(
     paper: &Paper<P>,
-    quick: bool,
-    out: &Path,
-    progress: &Progress,
+    to: &Target<'_>,
 ) -> Result<Reproduced> {
+    let out = to.out;
     let begun = Instant::now();
     output::remove(&out.join(report::FILE))?;
     output::prepare(out)?;
-    let (ran, audit) = paper.run(progress)?;
+    let decided = AtomicUsize::new(0);
+    let (ran, audit) = paper.run(to, &decided)?;
     audit.kept()?;
-    let found = (paper.found)(&ran, &audit, progress)?;
-    let verdicts = paper.judge(&ran, found.claims.into_iter().flatten(), out)?;
+    let found = (paper.found)(&ran, &audit, to.progress)?;
+    paper.judge(&ran, found.claims.into_iter().flatten(), out)?;
     figures::write(out, &found.figures)?;
     let main = &paper.assumptions[0];
     let (point, system) = paper.sample;
@@ -189,37 +246,83 @@ fn repeat<P: Copy + Debug + PartialEq + Send + Sync>(
         seed: paper.seed,
     };
     output::write_story(&out.join(SAMPLE), &info, &main.one(point, 0, system)?)?;
-    output::write_timing(out, &Timing::new(audit.requests, begun.elapsed()))?;
+    let decided = decided.load(Ordering::Relaxed);
+    output::write_timing(out, &Timing::new(decided, begun.elapsed()))?;
     let mut settings = found.settings;
-    settings["quick"] = quick.into();
+    settings["quick"] = to.quick.into();
     paper.set(&mut settings, &audit)?;
-    text_file::write(&out.join("settings.json"), |file| {
+    text_file::write(&out.join(output::SETTINGS), |file| {
         writeln!(file, "{settings:#}")
     })?;
     report::build(out)?;
-    Ok(Reproduced {
-        paper: paper.name,
-        citation: paper.source.citation(),
-        extent: report::extent(quick, main.replications, paper.in_full, paper.name),
-        verdicts,
-        workload: info.workload,
-        runs_checked: audit.runs,
-    })
+    store::clear(out)?;
+    read(paper.name, out)?
+        .ok_or_else(|| Error::Internal("a file of the reproduction is missing".to_owned()))
+}
+
+fn read(paper: &'static str, out: &Path) -> Result<Option<Reproduced>> {
+    // The report is written last.
+    let others = ["evidence.csv", "figures.csv", output::TIMING, report::FILE];
+    let sample = out.join(SAMPLE).join(output::METRICS);
+    let are_there = others.iter().all(|name| out.join(name).is_file()) && sample.is_file();
+    let claims: Option<Vec<ClaimRow>> = files::read(&out.join(CLAIMS))?;
+    let file = out.join(output::SETTINGS);
+    let settings = text_file::read_if_there(&file)?;
+    let said = report::citation_and_extent(out)?;
+    let (Some(claims), Some(settings), Some([citation, extent]), true) =
+        (claims, settings, said, are_there)
+    else {
+        return Ok(None);
+    };
+    let settings: Value = serde_json::from_str(&settings)
+        .map_err(|error| text_file::input_error(&file, None, None, error.to_string()))?;
+    let (workload, runs) = (&settings["workload"], &settings["runs_checked"]);
+    Ok(Some(Reproduced {
+        paper,
+        citation,
+        extent,
+        verdicts: claims::verdicts(&claims),
+        workload: workload.as_str().unwrap_or_default().to_owned(),
+        runs_checked: runs.as_u64().unwrap_or_default() as usize,
+    }))
 }
 
 impl<P: Copy + Debug + PartialEq + Send + Sync> Paper<'_, P> {
-    fn run(&self, progress: &Progress) -> Result<(Vec<Ran<P>>, Audit)> {
+    fn run(&self, to: &Target<'_>, decided: &AtomicUsize) -> Result<(Vec<Ran<P>>, Audit)> {
         let steps = self.assumptions.iter().map(Assumption::steps).sum();
-        let bar = progress.bar(&format!("reproduce {}", self.name), steps);
+        let bar = to.progress.bar(&format!("reproduce {}", self.name), steps);
         let mut audit = Audit::default();
         let mut ran = Vec::new();
+        let mut before = 0;
         for assumption in &self.assumptions {
-            let samples = assumption.run(self.measures, &bar)?;
+            let size = [assumption.systems.len(), self.measures.len()];
+            let experiment = self.experiment(assumption, to);
+            let kept = Kept::new(to.out, experiment, before, size, decided)?;
+            before += assumption.points.len();
+            let samples = assumption.run(self.measures, &kept, &bar)?;
             audit = audit.and(samples.audit());
             let evidence = self.evidence(assumption.name, &samples);
             ran.push(Ran { samples, evidence });
         }
         Ok((ran, audit))
+    }
+
+    /// What tells the samples of an assumption from all others that may lie in the same files.
+    fn experiment(&self, assumption: &Assumption<'_, P>, to: &Target<'_>) -> String {
+        let version = env!("CARGO_PKG_VERSION");
+        let Self { name, seed, .. } = self;
+        let (quick, log) = (to.quick, &to.log);
+        let measures = self.measures.iter().map(|measure| measure.name);
+        let measures: Vec<&str> = measures.collect();
+        let Assumption {
+            name: reading,
+            points,
+            systems,
+            ..
+        } = assumption;
+        format!(
+            "{version} {name} {seed} {quick} {log:?} {reading} {measures:?} {points:?} {systems:?}"
+        )
     }
 
     fn evidence(&self, name: &'static str, samples: &Samples<P>) -> Evidence {
@@ -237,7 +340,7 @@ impl<P: Copy + Debug + PartialEq + Send + Sync> Paper<'_, P> {
         ran: &[Ran<P>],
         claims: impl Iterator<Item = Claim>,
         out: &Path,
-    ) -> Result<String> {
+    ) -> Result<()> {
         let Ran { samples, evidence } = &ran[0];
         // The main runs at the points of others, to tell what comes from the assumption and what from the points.
         let at_some_points = ran.iter().find(|other| !other.evidence.complete);
@@ -246,7 +349,7 @@ impl<P: Copy + Debug + PartialEq + Send + Sync> Paper<'_, P> {
         let others = ran[1..].iter().map(|other| &other.evidence);
         let others: Vec<&Evidence> = others.chain(&at_some_points).collect();
         let said = (self.name, self.words, self.disclaimer);
-        claims::judge(out, said, claims, evidence, &others)
+        claims::judge(out, said, claims, evidence, &others).map(drop)
     }
 
     /// Names what is set in every experiment.
@@ -282,7 +385,7 @@ impl<P: Copy + Debug + PartialEq + Send + Sync> Paper<'_, P> {
 mod tests {
     use std::{collections::BTreeSet, fs, path::Path};
 
-    use super::{Debug, Li, Netto, Paper, Pujiyanta, Sulistio, Xiao, repeat};
+    use super::{Debug, Li, Netto, Paper, Pujiyanta, Sulistio, Target, Xiao, repeat};
     use crate::{check, progress::Progress};
 
     /// A tiny reproduction of a paper is whole, has all rows, and is the same for any number of threads.
@@ -290,13 +393,17 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let run = |threads: usize| {
             let out = dir.path().join(threads.to_string());
+            let to = Target {
+                out: &out,
+                quick: true,
+                log: None,
+                progress: &Progress::new(true),
+            };
             let pool = rayon::ThreadPoolBuilder::new()
                 .num_threads(threads)
                 .build()
                 .unwrap();
-            let done = pool
-                .install(|| repeat(paper, true, &out, &Progress::new(true)))
-                .unwrap();
+            let done = pool.install(|| repeat(paper, &to)).unwrap();
             assert!(done.runs_checked > 0);
             out
         };
@@ -338,7 +445,7 @@ mod tests {
         assert!(ids.is_sorted(), "{ids:?}");
         let report = fs::read_to_string(one.join("report.html")).unwrap();
         assert!(report.contains("table class=\"evidence\""));
-        assert!(report.contains(&paper.source.citation()), "{}", paper.name);
+        assert!(report.contains(paper.source.title), "{}", paper.name);
         assert!(
             report
                 .contains("<p class=\"extent\">A quick reproduction: 2 replications of each point")

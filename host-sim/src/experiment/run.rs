@@ -6,6 +6,7 @@ use rayon::prelude::*;
 
 use super::{
     basis::{Audit, Count},
+    kept::Kept,
     samples::{Measure, Round, Run, Samples},
 };
 use crate::{
@@ -51,13 +52,19 @@ impl<P: Copy + Debug + PartialEq + Send + Sync> Assumption<'_, P> {
         (self.decide)(system, &(self.script)(point, replication)?)
     }
 
-    /// Runs all systems at all points in all replications, in parallel and with results in order; one tick of the bar for each point
-    /// and replication.
-    pub(super) fn run(&self, measures: &'static [Measure], bar: &Bar) -> Result<Samples<P>> {
-        let rounds = |&point: &P| -> Result<_> {
+    /// Runs all systems at all points in all replications that are not kept, in parallel and with results in order; one tick of the bar
+    /// for each point and replication.
+    pub(super) fn run(
+        &self,
+        measures: &'static [Measure],
+        kept: &Kept<'_>,
+        bar: &Bar,
+    ) -> Result<Samples<P>> {
+        let rounds = |(number, &point): (usize, &P)| -> Result<_> {
             let replications = (0..self.replications).into_par_iter();
             let rounds = replications.map(|replication| {
-                let round = self.round(point, replication, measures);
+                let make = || self.round(point, replication, measures);
+                let round = kept.round(number, replication, make);
                 bar.tick();
                 round
             });
@@ -66,7 +73,9 @@ impl<P: Copy + Debug + PartialEq + Send + Sync> Assumption<'_, P> {
         Ok(Samples {
             systems: self.systems.iter().map(|(name, _)| *name).collect(),
             measures,
-            points: self.points.par_iter().map(rounds).collect::<Result<_>>()?,
+            points: (self.points.par_iter().enumerate())
+                .map(rounds)
+                .collect::<Result<_>>()?,
         })
     }
 

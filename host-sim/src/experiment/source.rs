@@ -2,10 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::{
-    error::{Error, Result},
-    report,
-};
+use crate::error::{Error, Result};
 
 /// A paper, so that a reader can find it.
 pub(super) struct Source {
@@ -13,14 +10,6 @@ pub(super) struct Source {
     pub(super) authors: &'static str,
     /// Nothing where the paper's text does not say.
     pub(super) year: Option<u16>,
-}
-
-impl Source {
-    /// Authors, year and title.
-    pub(super) fn citation(&self) -> String {
-        let year = self.year.map(|year| year.to_string());
-        report::citation(self.authors, year.as_deref(), self.title)
-    }
 }
 
 /// Words and what they mean, for settings.json: a table with the columns word and meaning becomes a list that keeps its order.

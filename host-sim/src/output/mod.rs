@@ -37,6 +37,8 @@ pub const MOVES: &str = "moves.csv";
 pub const REPLICAS: &str = "replicas.csv";
 /// Figures and settings.
 pub const METRICS: &str = "metrics.json";
+/// What was set in every run of a reproduction.
+pub const SETTINGS: &str = "settings.json";
 /// How fast it went, the one file that differs between equal runs.
 pub const TIMING: &str = "timing.json";
 

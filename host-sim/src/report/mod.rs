@@ -30,7 +30,7 @@ mod sweep_timing;
 mod waiting;
 pub(crate) mod words;
 
-pub(crate) use reproduction::{citation, extent};
+pub(crate) use reproduction::{citation_and_extent, extent};
 
 use std::path::{Path, PathBuf};
 

@@ -1,12 +1,15 @@
 //! What opens the report of a reproduction: which paper, how much of its experiment was run, and what its words mean.
 
+use std::path::Path;
+
 use maud::{Markup, html};
 use serde_json::Value;
 
 use super::{metrics_file::MetricsFile, words::plural};
+use crate::{error::Result, output};
 
 /// Authors, year and title of a paper.
-pub(crate) fn citation(authors: &str, year: Option<&str>, title: &str) -> String {
+fn citation(authors: &str, year: Option<&str>, title: &str) -> String {
     let year = year.unwrap_or("undated");
     format!("{authors} ({year}), \u{201c}{title}\u{201d}")
 }
@@ -39,6 +42,12 @@ fn with_commands(text: &str) -> Markup {
             @if at % 2 == 1 { code { (part) } } @else { (part) }
         }
     }
+}
+
+/// Which paper a folder is about and how much of its experiment was run, where its settings say so.
+pub(crate) fn citation_and_extent(dir: &Path) -> Result<Option<[String; 2]>> {
+    let settings = MetricsFile::read(&dir.join(output::SETTINGS))?;
+    Ok(settings.and_then(|settings| Some([cited(&settings)?, extent_of(&settings)?])))
 }
 
 fn cited(settings: &MetricsFile) -> Option<String> {

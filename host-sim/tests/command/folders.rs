@@ -1,8 +1,12 @@
 //! One folder holds one experiment, which says what belongs to it.
 
-use std::fs;
+use std::{
+    fs::{self, File},
+    path::Path,
+    time::Duration,
+};
 
-use crate::{fail, folder, names, succeed};
+use crate::{fail, files, folder, names, succeed, told};
 
 const TWO: &str = "simulate --quiet --jobs 20 --policy first-fit,pe-best-fit --out runs";
 
@@ -15,7 +19,7 @@ fn the_manifest_says_what_was_run() {
     let expected = serde_json::json!({
         "command": "simulate",
         "options": {
-            "binding": "early", "jobs": "20", "policy": "first-fit,pe-best-fit", "seed": 1, "sites": "1", "slot-seconds": "1",
+            "binding": "early", "jobs": "20", "pes": "1024", "policy": "first-fit,pe-best-fit", "seed": 1, "sites": "1", "slot-seconds": "1",
             "slots": "122880", "workload": "lublin",
         },
         "version": env!("CARGO_PKG_VERSION"),
@@ -37,7 +41,7 @@ fn another_experiment_is_refused_or_replaced() {
     assert_eq!(
         fail(dir.path(), other, 2),
         format!(
-            "error: runs: holds another experiment (simulate of version {}, different in policy), which would be lost: say --force to \
+            "error: runs: holds another experiment (simulate of version {}, different in policy, strategy), which would be lost: say --force to \
              replace it, or another --out\n",
             env!("CARGO_PKG_VERSION")
         )
@@ -76,6 +80,127 @@ fn the_default_folder_holds_the_last_experiment() {
     succeed(dir.path(), "simulate --quiet --jobs 20 --policy all");
     succeed(dir.path(), "--quiet --jobs 20");
     succeed(dir.path(), "simulate --quiet --jobs 20");
+    assert_eq!(names(&dir.path().join("bookahead-out")).len(), 5);
+}
+
+/// An experiment in the default folder; the line that a different one tells of it when it comes.
+const FIRST: &str = "simulate --quiet --jobs 20 --slot-seconds 20 --slots 6144";
+const SECOND: &str = "simulate --quiet --jobs 30 --slot-seconds 20 --slots 6144";
+
+fn said(became: &str) -> String {
+    let version = env!("CARGO_PKG_VERSION");
+    format!(
+        "bookahead-out: held another experiment (simulate of version {version}, different in jobs), which {became}\n"
+    )
+}
+
+#[test]
+fn what_is_replaced_is_told_in_a_line() {
+    let dir = folder();
+    assert_eq!(told(dir.path(), FIRST), "");
+    assert_eq!(told(dir.path(), FIRST), "");
+    assert_eq!(told(dir.path(), SECOND), said("is replaced"));
+    let version = env!("CARGO_PKG_VERSION");
+    assert_eq!(
+        told(dir.path(), "--quiet --jobs 20"),
+        format!(
+            "bookahead-out: held another experiment (simulate of version {version}), which is replaced\n"
+        )
+    );
+    succeed(dir.path(), TWO);
+    assert_eq!(
+        told(
+            dir.path(),
+            "simulate --quiet --jobs 20 --slot-seconds 20 --slots 6144 --out runs --force"
+        ),
+        format!(
+            "runs: held another experiment (simulate of version {version}, different in policy, slot-seconds, slots, strategy), which is replaced\n"
+        )
+    );
+    assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 2);
+}
+
+#[test]
+fn what_took_more_than_a_minute_is_kept() {
+    let dir = folder();
+    let out = dir.path().join("bookahead-out");
+    let recorded = |out: &Path| {
+        fs::write(
+            out.join("timing.json"),
+            "{\"decisions_per_second\": 1.0, \"wall_seconds\": 60.5}\n",
+        )
+        .unwrap();
+    };
+    // As a killed sweep has it, which records nothing.
+    let begun_before = |out: &Path| {
+        let last = fs::metadata(out.join("report.html")).unwrap();
+        let before = last.modified().unwrap() - Duration::from_secs(61);
+        let file = File::options().write(true).open(out.join("jobs.csv"));
+        file.unwrap().set_modified(before).unwrap();
+    };
+    succeed(dir.path(), FIRST);
+    for (number, make_long) in [(1, &recorded as &dyn Fn(&Path)), (2, &begun_before)] {
+        make_long(&out);
+        let held = files(&out);
+        let [_, next] = match number {
+            1 => [FIRST, SECOND],
+            _ => [SECOND, FIRST],
+        };
+        let kept = format!("bookahead-out.{number}");
+        let since = match number {
+            1 => "it took 1 min 1 s",
+            _ => "1 min 1 s lie between its first file and its last",
+        };
+        assert_eq!(
+            told(dir.path(), next),
+            said(&format!("is kept as {kept}, since {since}"))
+        );
+        assert!(files(&dir.path().join(&kept)) == held, "{kept}");
+        succeed(dir.path(), "check bookahead-out");
+        succeed(dir.path(), &format!("check {kept}"));
+    }
+    // Whoever says --force wants it gone.
+    recorded(&out);
+    assert_eq!(
+        told(dir.path(), &format!("{SECOND} --force")),
+        said("is replaced")
+    );
+    assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 3);
+}
+
+#[test]
+fn files_of_others_are_kept_with_what_was_there() {
+    let dir = folder();
+    succeed(
+        dir.path(),
+        "simulate --quiet --jobs 20 --policy first-fit,rigid",
+    );
+    let out = dir.path().join("bookahead-out");
+    fs::write(out.join("rigid-early/notes.txt"), "mine").unwrap();
+    let held = files(&out);
+    let line = told(dir.path(), FIRST);
+    assert!(
+        line.ends_with(
+            "which is kept as bookahead-out.1, since rigid-early/notes.txt is no file of it\n"
+        ),
+        "{line}"
+    );
+    assert!(files(&dir.path().join("bookahead-out.1")) == held);
+    assert_eq!(names(&out).len(), 5);
+}
+
+#[test]
+fn nothing_of_a_replaced_experiment_stays() {
+    let dir = folder();
+    let copies = "simulate --quiet --workload poisson --jobs 20 --sites 2 --redundancy copies:2 --strategy fit,overlay --binding late";
+    succeed(dir.path(), copies);
+    assert!(
+        dir.path()
+            .join("bookahead-out/overlay-late/replicas.csv")
+            .exists()
+    );
+    told(dir.path(), FIRST);
+    assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
     assert_eq!(names(&dir.path().join("bookahead-out")).len(), 5);
 }
 

@@ -2,8 +2,10 @@
 
 mod bad_input;
 mod check;
+mod check_agreement;
 mod check_alarms;
 mod check_bookings;
+mod check_limits;
 mod check_queue;
 mod check_service;
 mod check_settings;
@@ -19,6 +21,8 @@ mod options;
 mod overlay;
 mod refusals;
 mod reproduce;
+#[cfg(unix)]
+mod resume;
 mod rounding;
 mod shift;
 mod sub_commands;
@@ -49,6 +53,17 @@ fn succeed(dir: &Path, arguments: &str) -> String {
         .assert()
         .success();
     String::from_utf8(output.get_output().stdout.clone()).unwrap()
+}
+
+/// Runs it with these arguments in `dir` and expects success; gives the error output.
+#[track_caller]
+fn told(dir: &Path, arguments: &str) -> String {
+    let output = bookahead()
+        .current_dir(dir)
+        .args(arguments.split_whitespace())
+        .assert()
+        .success();
+    String::from_utf8(output.get_output().stderr.clone()).unwrap()
 }
 
 /// Runs it and expects this exit status; gives the error output.

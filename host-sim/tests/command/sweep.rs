@@ -8,7 +8,7 @@ use std::{
     time::Duration,
 };
 
-use crate::{bookahead, fail, files, folder, succeed};
+use crate::{fail, files, folder, succeed, told};
 
 const PLAN: &str = r#"
 seed = 3
@@ -29,16 +29,6 @@ type Wrong<'a> = (u64, &'a str, &'a str);
 
 fn write_plan(dir: &Path, plan: &str) {
     fs::write(dir.join("plan.toml"), plan).unwrap();
-}
-
-/// Runs it and gives the error output.
-fn told(dir: &Path, line: &str) -> String {
-    let output = bookahead()
-        .current_dir(dir)
-        .args(line.split_whitespace())
-        .assert()
-        .success();
-    String::from_utf8(output.get_output().stderr.clone()).unwrap()
 }
 
 fn points(dir: &Path) -> usize {

@@ -1,5 +1,7 @@
 //! One reservation between its acceptance and its end, as far as the tables tell.
 
+use std::ops::Range;
+
 use super::super::{
     findings::Findings,
     settings::{Settings, Slots},
@@ -167,6 +169,36 @@ impl History {
             Some(stop) if due > stop => start,
             _ => due.min(start),
         }
+    }
+
+    /// What was booked when a request came at `time`, whether before others were moved at that time or after.
+    fn booked_about(&self, time: u64) -> impl Iterator<Item = Booking> {
+        let before = self.changes.iter().rfind(|change| change.time < time);
+        let then = self
+            .changes
+            .iter()
+            .filter(move |change| change.time == time);
+        before
+            .into_iter()
+            .chain(then)
+            .filter_map(|change| change.to)
+    }
+
+    /// Whether its strategy could have moved it to another start when a request came at `time`. What happened in the same second may have
+    /// been before or after that.
+    pub(in super::super) fn could_move(&self, time: u64, slots: Slots) -> bool {
+        let now = slots.down(time);
+        let length = self.booking.end.saturating_sub(self.booking.start);
+        let first = slots.up(self.ready.max(now));
+        let last = slots.down(self.deadline).saturating_sub(length);
+        let is_free = self.fixing.is_some_and(|fixing| fixing.due >= now);
+        is_free && first < last && self.booked_about(time).any(|booking| booking.start >= now)
+    }
+
+    /// Whether it was booked inside the window when a request came at `time`.
+    pub(in super::super) fn overlaps(&self, time: u64, window: &Range<u64>) -> bool {
+        let mut booked = self.booked_about(time);
+        booked.any(|booking| booking.start < window.end && window.start < booking.end)
     }
 
     /// Whether it gave something back at `time`, by itself or by an operation.

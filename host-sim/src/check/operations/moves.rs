@@ -127,7 +127,8 @@ impl<'a> Moves<'a> {
         found: &mut Findings,
     ) {
         let Move { time, cause, .. } = &group.rows[0];
-        let (time, replanned) = (*time, cause == Cause::Replan.name());
+        let (time, way) = (*time, &**cause);
+        let replanned = way == Cause::Replan.name();
         let cause = group.rows[0].cause_job_id;
         found.require(group.rows[0].job_id, time >= self.latest, || {
             format!("moves.csv: moved at {time}, below a row of {}", self.latest)
@@ -162,6 +163,12 @@ impl<'a> Moves<'a> {
             });
             found.require(row.job_id, cause != Some(row.job_id), || {
                 format!("moves.csv: moves at {time} because of itself")
+            });
+            let is_later = row
+                .before()
+                .is_none_or(|from| from.start < row.after().start);
+            found.require(row.job_id, settings.may_move(way, is_later), || {
+                format!("moves.csv: moved at {time} by {way}, which the settings rule out")
             });
             match histories.reservation(row.job_id) {
                 Some(history) => history.juggle(row, settings.slots(), found),

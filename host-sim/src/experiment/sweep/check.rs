@@ -6,10 +6,10 @@ use super::{
     Plan,
     merge::{incomplete, shard_of},
     run::read_all,
-    store::{Run, Store},
+    runs::store,
     tables::Tables,
 };
-use crate::{error::Result, manifest::Manifest, text_file};
+use crate::{error::Result, experiment::store::Run, manifest::Manifest, text_file};
 
 /// How many runs a sweep has, and what is wrong with them or with the tables made of them; nothing where the folder holds no sweep.
 ///
@@ -23,7 +23,7 @@ pub(crate) fn check(dir: &Path) -> Result<Option<(usize, Vec<String>)>> {
     let plan = Plan::of(dir, &held)?;
     let shard = shard_of(&held);
     let runs: Vec<Run> = Run::all(&plan, shard).collect();
-    let (rows, missing) = read_all(&Store::new(dir, &plan), &runs);
+    let (rows, missing) = read_all(&store(dir, &plan), &runs);
     if !missing.is_empty() {
         return Ok(Some((runs.len(), vec![incomplete(&plan, &missing)])));
     }

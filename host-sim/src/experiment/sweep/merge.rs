@@ -5,11 +5,12 @@ use std::path::{Path, PathBuf};
 use super::{
     PLAN, Plan, Shard,
     run::{begin, finish},
-    store::{Run, Store},
+    runs::store,
     tables::Times,
 };
 use crate::{
     error::{Error, Result},
+    experiment::store::{Run, Store},
     manifest::{Manifest, Other},
     report::words::plural,
 };
@@ -35,7 +36,7 @@ pub(crate) fn merge(dirs: &[PathBuf], out: &Path, other: Other) -> Result<usize>
             )));
         }
     }
-    let stores: Vec<Store<'_>> = dirs.iter().map(|dir| Store::new(dir, plan)).collect();
+    let stores: Vec<Store<'_>> = dirs.iter().map(|dir| store(dir, plan)).collect();
     let mut rows = Vec::new();
     let mut missing = Vec::new();
     for run in Run::all(plan, Shard::WHOLE) {
@@ -52,9 +53,9 @@ pub(crate) fn merge(dirs: &[PathBuf], out: &Path, other: Other) -> Result<usize>
         }
         return Err(Error::Violated(text));
     }
-    let store = begin(plan, Shard::WHOLE, out, other)?;
+    let kept = begin(plan, Shard::WHOLE, out, other)?;
     rows.iter()
-        .try_for_each(|(run, row)| store.write(*run, row))?;
+        .try_for_each(|(run, row)| kept.write(*run, row))?;
     let mut times = Times::default();
     dirs.iter().for_each(|dir| times.read(dir));
     finish(plan, &rows, &times, out)?;

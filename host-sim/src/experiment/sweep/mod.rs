@@ -13,7 +13,7 @@ mod grid;
 mod merge;
 mod plan;
 mod run;
-mod store;
+mod runs;
 mod tables;
 
 use std::path::Path;

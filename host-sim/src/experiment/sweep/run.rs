@@ -8,16 +8,16 @@ use std::{
 
 use rayon::prelude::*;
 use serde_json::Value as Json;
-use twox_hash::XxHash3_64;
 
 use super::{
     PLAN, Program, SAMPLES, SUMMARY, Shard,
     plan::{Placed, Plan, Setting, Value},
-    store::{Run, Store},
+    runs,
     tables::{self, Tables, Times},
 };
 use crate::{
     error::{Error, Result},
+    experiment::store::{self, Run, Store},
     manifest::{Manifest, Other, SWEEP},
     output::{self, Timing},
     progress::Progress,
@@ -185,13 +185,7 @@ fn hashes<'f>(files: impl Iterator<Item = &'f Path>) -> Result<Vec<String>> {
             known.push(file);
         }
     }
-    let hash = |file: &&Path| {
-        Ok(format!(
-            "{:016x}",
-            XxHash3_64::oneshot(&text_file::bytes(file)?)
-        ))
-    };
-    known.iter().map(hash).collect()
+    known.iter().map(|file| store::hash(file)).collect()
 }
 
 /// What may be printed and is in no file: other machines take other times.
@@ -219,7 +213,7 @@ pub(super) fn begin<'a>(
     }
     let runs = Run::all(plan, shard).map(Run::file);
     Manifest::new(SWEEP, options, runs.collect()).claim(out, other)?;
-    let store = Store::new(out, plan);
+    let store = runs::store(out, plan);
     store.prepare()?;
     for name in [report::FILE, SUMMARY, SAMPLES] {
         output::remove(&out.join(name))?;

@@ -7,10 +7,10 @@ use serde_json::Value as Json;
 use super::{
     Program, SAMPLES, SUMMARY, TIMING,
     plan::{Plan, Setting},
-    store::Run,
 };
 use crate::{
     error::{Error, Result},
+    experiment::store::Run,
     output::{self, Timing, csv_text},
     statistics::Estimate,
     text_file,
