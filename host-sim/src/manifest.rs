@@ -33,6 +33,10 @@ pub(crate) const SWEEP: &str = "sweep";
 /// The sub-command of the experiments of papers.
 pub(crate) const REPRODUCE: &str = "reproduce";
 
+/// All papers, and the folder of the sweep that goes with them, which is an experiment of its own.
+pub(crate) const ALL: &str = "all";
+pub(crate) const STRATEGIES: &str = "strategies";
+
 /// The folder of finished runs from which an experiment that was cut short goes on.
 pub(crate) const POINTS: &str = "points";
 
@@ -128,6 +132,11 @@ impl Manifest {
     /// Whether its runs are the points of a sweep.
     pub(crate) fn is_sweep(&self) -> bool {
         self.command == SWEEP
+    }
+
+    /// Whether it has all papers.
+    fn has_all_papers(&self) -> bool {
+        self.command == REPRODUCE && self.options.get("paper").is_some_and(|paper| paper == ALL)
     }
 
     /// Whether both are the same experiment.

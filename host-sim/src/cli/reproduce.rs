@@ -8,6 +8,7 @@ use super::{basics::Basics, screen, strategies, traces, values};
 use crate::{
     error::{Error, Result},
     experiment::{self, PaperId, Reproduced, SAMPLE},
+    manifest::{ALL, STRATEGIES},
     report::{self, words::plural},
     workload::swf::Log,
 };
@@ -95,11 +96,11 @@ fn papers() -> impl TypedValueParser<Value = Paper> {
             Paper::One(PaperId::Xiao),
         ),
         values::named(
-            "strategies",
+            STRATEGIES,
             "all strategies on the same requests: what the papers have in common",
             Paper::Strategies,
         ),
-        values::named("all", "each in a folder of its own", Paper::All),
+        values::named(ALL, "each in a folder of its own", Paper::All),
     ])
 }
 
@@ -134,7 +135,7 @@ impl Reproduce {
                 for paper in PaperId::ALL {
                     one(paper, &out.join(paper.name()))?;
                 }
-                strategies::reproduce(self.quick, &out.join("strategies"), basics)
+                strategies::reproduce(self.quick, &out.join(STRATEGIES), basics)
             }
         })
     }

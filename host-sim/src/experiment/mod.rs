@@ -335,12 +335,7 @@ impl<P: Copy + Debug + PartialEq + Send + Sync> Paper<'_, P> {
         }
     }
 
-    fn judge(
-        &self,
-        ran: &[Ran<P>],
-        claims: impl Iterator<Item = Claim>,
-        out: &Path,
-    ) -> Result<()> {
+    fn judge(&self, ran: &[Ran<P>], claims: impl Iterator<Item = Claim>, out: &Path) -> Result<()> {
         let Ran { samples, evidence } = &ran[0];
         // The main runs at the points of others, to tell what comes from the assumption and what from the points.
         let at_some_points = ran.iter().find(|other| !other.evidence.complete);

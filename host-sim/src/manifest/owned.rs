@@ -9,7 +9,7 @@ use std::{
 
 use serde::Deserialize;
 
-use super::{FILE, HERE, Manifest, POINTS, RESULTS};
+use super::{FILE, HERE, Manifest, POINTS, RESULTS, STRATEGIES};
 use crate::{
     error::{Error, Result},
     output::{self, TIMING},
@@ -41,6 +41,9 @@ impl Owned {
             } else {
                 owned.files.extend(Some(path).filter(|file| file.exists()));
             }
+        }
+        if manifest.has_all_papers() {
+            owned.folders.insert(dir.join(STRATEGIES));
         }
         // A folder may be an experiment by itself.
         for folder in owned.folders.clone() {

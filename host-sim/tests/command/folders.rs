@@ -189,6 +189,42 @@ fn files_of_others_are_kept_with_what_was_there() {
     assert_eq!(names(&out).len(), 5);
 }
 
+/// What `reproduce all` leaves, as far as names go.
+#[test]
+fn the_papers_and_the_sweep_beside_them_are_one_experiment() {
+    let dir = folder();
+    let out = dir.path().join("bookahead-out");
+    let manifest = |command: &str, paper: &str, runs: &str| {
+        format!(
+            "{{\"command\": \"{command}\", \"options\": {{\"paper\": \"{paper}\"}}, \"version\": \"0.1.0\", \"runs\": [\"{runs}\"]}}"
+        )
+    };
+    for (file, text) in [
+        ("experiment.json", manifest("reproduce", "all", "li/sample")),
+        ("li/experiment.json", manifest("reproduce", "all", "sample")),
+        ("li/claims.csv", String::new()),
+        ("li/points/00012-0003.csv", String::new()),
+        ("li/sample/jobs.csv", String::new()),
+        (
+            "strategies/experiment.json",
+            manifest("sweep", "", "points/00000-0001.csv"),
+        ),
+        ("strategies/points/00000-0001.csv", String::new()),
+        ("strategies/samples.csv", String::new()),
+    ] {
+        let file = out.join(file);
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(file, text).unwrap();
+    }
+    let line = told(dir.path(), FIRST);
+    assert!(
+        line.ends_with("(reproduce of version 0.1.0), which is replaced\n"),
+        "{line}"
+    );
+    assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
+    assert_eq!(names(&out).len(), 5);
+}
+
 #[test]
 fn nothing_of_a_replaced_experiment_stays() {
     let dir = folder();

@@ -239,6 +239,12 @@ fn what_a_reservation_is_told_of_its_start_is_checked() {
         ),
         (
             METRICS,
+            "\"replan\": true",
+            "\"replan\": false",
+            "job 8: moves.csv: moved at 420 by replan, which the settings rule out",
+        ),
+        (
+            METRICS,
             "\"moved\": 2",
             "\"moved\": 3",
             "metrics.json, moved: found 3, expected 2",

@@ -105,6 +105,18 @@ fn lies_about_shifts_are_noticed() {
         ),
         (
             METRICS,
+            "\"direction\": \"both\"",
+            "\"direction\": \"right\"",
+            "job 1: moves.csv: moved at 50 by shift, which the settings rule out",
+        ),
+        (
+            METRICS,
+            "\"depth\": 2",
+            "\"depth\": 0",
+            "job 1: moves.csv: moved at 10 by shift, which the settings rule out",
+        ),
+        (
+            METRICS,
             "\"depth\": 2",
             "\"depth\": 17",
             "metrics.json, depth: found 17, expected 0 to 16 with slides, and nothing but there",
