@@ -216,7 +216,9 @@ fn the_page_about_results_lists_what_nothing_judges() {
         let dir = folder();
         succeed(
             dir.path(),
-            &format!("simulate --workload poisson --mean-gap 150 --jobs 60 {options} --out run"),
+            &format!(
+                "simulate --workload poisson --mean-gap 150 --jobs 60 --slot-seconds 60 --slots 2048 {options} --out run"
+            ),
         );
         let file = dir.path().join("run/metrics.json");
         let metrics: Value = serde_json::from_str(&fs::read_to_string(&file).unwrap()).unwrap();

@@ -102,7 +102,7 @@ fn nothing_is_wrong_where_limits_are_reached() {
         succeed(
             dir.path(),
             &format!(
-                "simulate --umed 8 --arrival-factor 2 --slots 4096 --k-over 1.2-3 --deadline-factor 0.5 {options} --out run"
+                "simulate --umed 8 --arrival-factor 2 --slots 4096 --slot-seconds 60 --k-over 1.2-3 --deadline-factor 0.5 {options} --out run"
             ),
         );
         let rows = fs::read_to_string(dir.path().join("run/reservations.csv")).unwrap();

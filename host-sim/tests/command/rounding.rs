@@ -64,7 +64,6 @@ fn a_warning_names_slots_that_lose_less() {
 /// Those that need no log, with fewer jobs; nothing is said of rounding, nor of a horizon that is too near.
 #[test]
 fn the_examples_of_the_readme_lose_next_to_nothing_to_rounding() {
-    let dir = folder();
     let readme = include_str!("../../../README.md");
     let examples = readme.lines().filter_map(|line| {
         let options = line.strip_prefix("cargo run --release -- simulate ")?;
@@ -72,9 +71,10 @@ fn the_examples_of_the_readme_lose_next_to_nothing_to_rounding() {
     });
     let mut tables = Vec::new();
     for options in examples {
+        let dir = folder();
         let output = bookahead()
             .current_dir(dir.path())
-            .args(["simulate", "--jobs", "500", "--force", "--out", "run"])
+            .args(["simulate", "--jobs", "500", "--out", "run"])
             .args(options.split_whitespace())
             .output()
             .unwrap();

@@ -142,11 +142,10 @@ fn lies_about_shifts_are_noticed() {
 /// The limit counts slots, so that searches over short slots stop early.
 #[test]
 fn where_most_refusals_are_those_of_the_work_limit_it_is_said() {
-    let dir = folder();
     let told = |limit: &str| {
-        let options = format!(
-            "simulate --jobs 80 --arrival-factor 2 --strategy fit,shift {limit} --force --out run"
-        );
+        let dir = folder();
+        let options =
+            format!("simulate --jobs 80 --arrival-factor 2 --strategy fit,shift {limit} --out run");
         let output = crate::bookahead()
             .current_dir(dir.path())
             .args(options.split_whitespace())

@@ -410,7 +410,7 @@ fn a_point_without_any_reservation_has_no_rates() {
     let samples = fs::read_to_string(dir.path().join("grid/samples.csv")).unwrap();
     assert!(samples.ends_with("\n0,1,1,,,0,9\n"), "{samples}");
     let summary = fs::read_to_string(dir.path().join("grid/summary.csv")).unwrap();
-    assert!(summary.contains("\n0,acceptance_rate,0,,\n"), "{summary}");
+    assert!(summary.contains("\n0,acceptance_rate,0,,,,\n"), "{summary}");
     succeed(dir.path(), "check grid");
 }
 
