@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use arbitrary::Arbitrary;
 use bookahead::{Discipline, Span};
 use bookahead_heap::{SizeError, Sizes};
-use bookahead_oracle::{Harness, Kernel, Operation, Subject};
+use bookahead_oracle::{Harness, Kernel, Memory, Operation, Subject};
 
 use crate::{fold::Size, list::Rest};
 
@@ -41,10 +41,11 @@ impl Scene {
     /// # Panics
     ///
     /// When the book and its twin differ.
-    pub fn play<M>(&self, shapes: [Shape; 3], make: impl FnOnce(Sizes) -> Result<M, SizeError>)
-    where
-        Kernel<M, JOBS>: Subject,
-    {
+    pub fn play<M: Memory>(
+        &self,
+        shapes: [Shape; 3],
+        make: impl FnOnce(Sizes) -> Result<M, SizeError>,
+    ) {
         let (pes, slots, reservations) = shapes[usize::from(self.shape % 3)];
         let size = Size::within(self.pes, self.slots, Size { pes, slots });
         let book = make(Sizes {
@@ -58,9 +59,10 @@ impl Scene {
         } else {
             Discipline::Fcfs
         };
-        let mut kernel = Kernel::new(book);
+        let mut kernel = Kernel::<_, JOBS>::new(book);
         kernel.late = planted_delay();
-        let mut harness = Harness::new(kernel.under(discipline));
+        let subject: Box<dyn Subject> = Box::new(kernel);
+        let mut harness = Harness::new(subject.under(discipline));
         let to = self.from;
         let first = Operation::AdvanceTo { to, room: u8::MAX };
         let operations = self.operations.0.iter();

@@ -1,381 +1,86 @@
 //! The kernel's books as the side under test.
 
-use std::{collections::HashMap, ops::RangeInclusive};
+use std::{any::Any, collections::HashMap, ops::RangeInclusive};
 
 use bookahead::{
     Admission, Advanced, AfterFailure, Alteration, Alternative, BestEffortJob, Book, Booking,
-    Commitment, Conflict, CountBook, Discipline, ElasticRequest, Error, Event, FormChoice, Handle,
-    JobQueue, Juggling, MouldableRequest, Movable, Move, Obstacle, Offer, OfferTerms, Offered,
-    Order, OverlayBook, Overlaying, Part, Pe, PeBook, PeCount, Placement, Plan, Policy, PriceTerms,
-    Probability, Rectangle, Request, Reservation, Run, Savepoint, Series, Shifting, Slot, Span,
-    Suggesting, Take, Ticket, Transaction, Version, Window,
-    raw::{Column, ProfileStep, Ring, UndoEntry, UndoLog, columns},
+    Commitment, Conflict, CountBook, Discipline, Error, Event, EventKind, Handle, JobQueue,
+    Juggling, Movable, Move, Obstacle, Order, OverlayBook, Overlaying, Pe, PeBook, PeCount,
+    Placement, Plan, Policy, Probability, Queue, Request, Reservation, Run, Savepoint, Shifting,
+    Slot, Span, Suggesting, Ticket, Transaction, UsageError, Window,
+    raw::{Column, CountRing, OverlayRing, PeRing, Ring, UndoEntry, UndoLog, columns},
 };
 use bookahead_heap::{BoxedCountBook, BoxedOverlayBook, BoxedPeBook};
 use heapless::{Vec as Bounded, VecView};
 
+use crate::command::starts;
+use crate::subject::{booked, passed};
 use crate::{
-    Answer, Answered, Call, Deal, Ending, Explained, Found, Happening, InTheWay, JuggleEnd,
-    Juggled, Kind, LONG_HANDLES, LONG_OFFERS, Layer, Lent, Moulded, Moved, Obstruction, Outcome,
-    Overlaid, Progress, Risk, Rules, Several, Sight, Sorting, Subject, Wanted, resolved, revenue,
+    Answer, Answered, Call, Command, Ending, Found, Happening, InTheWay, JuggleEnd, Juggled, Kind,
+    Known, LONG_HANDLES, LONG_OFFERS, Layer, Lent, Limits, Mould, Moved, Number, Obstruction,
+    Outcome, Overlaid, Reply, Risk, Rules, Sight, Size, Sorting, State, Subject, Transact, Wanted,
+    revenue,
 };
 
-/// What all books answer alike, given how many columns a set for so many PEs has.
-macro_rules! forward {
-    ($kind:expr, $columns:expr) => {
-        type Handle = Handle;
-        type Plan = Plan;
+/// The memory of a book.
+pub trait Memory: Clone + PartialEq + 'static {
+    /// What an undo log keeps of a set.
+    type Part: Copy + Default + PartialEq;
+    /// The book's ring.
+    type Ring<'m>: Ring<Part = Self::Part>
+    where
+        Self: 'm;
+    /// Which ring that is.
+    const KIND: Kind;
+    /// Whether it has a layer for overlays.
+    const HAS_LAYER: bool = false;
 
-        fn kind(&self) -> Kind {
-            $kind
+    /// The book.
+    fn view(&mut self) -> Book<'_, Self::Ring<'_>>;
+    /// How many columns a set for so many PEs has.
+    fn columns(pes: u16) -> usize;
+    /// Books on top of others, where there is a layer for that: a reservation, its start, how much is overlaid, and the probability.
+    fn overlay(
+        &mut self,
+        _request: &Request,
+        _risk: &Risk,
+    ) -> Option<Result<Overlaid<Handle>, Error>> {
+        None
+    }
+    /// How much of a reservation is overlaid, and for whom it waits, where there is such a layer.
+    fn layer(&mut self, _handle: Handle) -> Option<Layer<Handle>> {
+        None
+    }
+}
+
+/// Memory with late binding: no sets, so nothing beside the entries of an undo log.
+macro_rules! counts {
+    ($ring:ident) => {
+        type Part = ();
+        type Ring<'m> = $ring<'m>;
+        const KIND: Kind = Kind::Counts;
+
+        fn view(&mut self) -> Book<'_, $ring<'_>> {
+            self.view()
         }
-        fn now(&mut self) -> Slot {
-            self.book.view().now()
-        }
-        fn horizon(&mut self) -> Span {
-            self.book.view().horizon()
-        }
-        fn pes(&mut self) -> PeCount {
-            self.book.view().pes()
-        }
-        fn len(&mut self) -> usize {
-            self.book.view().len()
-        }
-        fn capacity(&mut self) -> usize {
-            self.book.view().capacity()
-        }
-        fn version(&mut self) -> Version {
-            self.book.view().version()
-        }
-        fn set_incarnation(&mut self, incarnation: u32) {
-            self.book.view().set_incarnation(incarnation);
-        }
-        fn set_queue_incarnation(&mut self, incarnation: u32) {
-            self.queue.view().set_incarnation(incarnation);
-        }
-        fn never() -> Handle {
-            Handle::from_bits(u64::MAX)
-        }
-        fn plan(&mut self, request: &Request, policy: Policy) -> Result<(Plan, Slot), Error> {
-            let plan = self.book.view().plan(request, policy)?;
-            Ok((plan, plan.window().start))
-        }
-        fn plan_mouldable(
-            &mut self,
-            request: &MouldableRequest<'_>,
-            policy: Policy,
-            choice: FormChoice,
-            terms: &PriceTerms,
-        ) -> Result<Moulded<Plan>, Error> {
-            let mut book = self.book.view();
-            let moulded = book.plan_mouldable(request, policy, choice, terms)?;
-            let plan = moulded.plan;
-            Ok((plan, plan.request(), plan.window().start, moulded.price))
-        }
-        fn commit(&mut self, plan: &Plan, terms: Commitment) -> Result<Handle, Error> {
-            self.book.view().commit(plan, terms)
-        }
-        fn book(
-            &mut self,
-            request: &Request,
-            policy: Policy,
-            terms: Commitment,
-        ) -> Result<(Handle, Slot), Error> {
-            let mut book = self.book.view();
-            let booking = match terms {
-                Commitment::Confirmed => book.reserve(request, policy)?,
-                Commitment::Held { ttl } => book.hold(request, policy, ttl)?,
-                Commitment::Flexible { .. } => {
-                    let plan = book.plan(request, policy)?;
-                    let start = plan.window().start;
-                    return Ok((book.commit(&plan, terms)?, start));
-                }
-            };
-            Ok((booking.handle, booking.start))
-        }
-        fn confirm(&mut self, handle: Handle) -> Result<(), Error> {
-            self.book.view().confirm(handle)
-        }
-        fn cancel(&mut self, handle: Handle) -> Result<(), Error> {
-            self.book.view().cancel(handle)
-        }
-        fn complete(&mut self, handle: Handle, at: Slot) -> Result<(), Error> {
-            let told = at.saturating_add(self.late);
-            self.book.view().complete(handle, told)
-        }
-        fn advance(&mut self, to: Slot, room: usize) -> Result<Progress<Handle>, Error> {
-            let mut book = self.book.view();
-            progress(room, |events| book.advance(to, events))
-        }
-        fn next(&mut self, to: Slot) -> Result<Option<Happening<Handle>>, Error> {
-            Ok(self.book.view().next(to)?.map(happening))
-        }
-        fn alter(
-            &mut self,
-            handle: Handle,
-            alteration: Alteration,
-            log: usize,
-        ) -> Several<Placement, Handle> {
-            let mut undo = Undo::new(log, $columns(self.pes().get()));
-            let mut book = self.book.view();
-            let mut conflict = somebody(book.transaction(undo.log(), 0));
-            let altered = book.alter(handle, alteration, undo.log(), &mut conflict);
-            (altered, in_the_way(&conflict))
-        }
-        fn split(&mut self, handle: Handle, at: Slot, log: usize) -> Result<Handle, Error> {
-            let mut undo = Undo::new(log, $columns(self.pes().get()));
-            self.book.view().split(handle, at, undo.log())
-        }
-        fn transact(&mut self, deal: &Deal<'_, Handle>) -> Outcome<Handle> {
-            let mut undo = Undo::new(deal.log, $columns(self.pes().get()));
-            let mut book = self.book.view();
-            let transaction = book.transaction(undo.log(), deal.work);
-            run(transaction, deal)
-        }
-        fn reserve_series(
-            &mut self,
-            series: &Series<'_>,
-            policy: Policy,
-            terms: Commitment,
-            log: usize,
-            room: usize,
-        ) -> Several<Vec<Handle>, Handle> {
-            let mut undo = Undo::new(log, $columns(self.pes().get()));
-            let mut book = self.book.view();
-            let mut conflict = somebody(book.transaction(undo.log(), 0));
-            let reserved = with_list::<_, _, LONG_HANDLES>(room, |handles| {
-                let log = undo.log();
-                // To be cleared.
-                let _ = handles.push(Self::never());
-                let reserved =
-                    book.reserve_series(series, policy, terms, log, handles, &mut conflict);
-                listed(reserved, handles).map(|((), handles)| handles)
-            });
-            (reserved, in_the_way(&conflict))
-        }
-        fn cancel_all(&mut self, handles: &[Handle]) -> Result<u32, Error> {
-            self.book.view().cancel_all(handles)
-        }
-        fn reserve_together(
-            &mut self,
-            window: Window,
-            parts: &[Part],
-            terms: Commitment,
-            log: usize,
-            room: usize,
-        ) -> Several<(Slot, Vec<Handle>), Handle> {
-            let mut undo = Undo::new(log, $columns(self.pes().get()));
-            let mut book = self.book.view();
-            let mut conflict = somebody(book.transaction(undo.log(), 0));
-            let reserved = with_list::<_, _, LONG_HANDLES>(room, |handles| {
-                let (ready, deadline, log) = (window.start, window.end, undo.log());
-                // To be cleared.
-                let _ = handles.push(Self::never());
-                let reserved = book.reserve_together(
-                    ready,
-                    deadline,
-                    parts,
-                    terms,
-                    log,
-                    handles,
-                    &mut conflict,
-                );
-                listed(reserved, handles)
-            });
-            (reserved, in_the_way(&conflict))
-        }
-        fn explain(&mut self, request: &Request, room: usize) -> Result<Explained<Handle>, Error> {
-            let mut book = self.book.view();
-            with_list::<_, _, LONG_HANDLES>(room, |obstacles| {
-                // To be cleared.
-                let _ = obstacles.push(Obstacle {
-                    start: Slot::new(0),
-                    lacking: PeCount::ZERO,
-                    at: Slot::new(0),
-                    holders: Conflict::NONE,
-                });
-                let explanation = book.explain(request, obstacles)?;
-                let obstacles = obstacles.iter().map(|obstacle| Obstruction {
-                    start: obstacle.start,
-                    lacking: obstacle.lacking,
-                    at: obstacle.at,
-                    holders: in_the_way(&obstacle.holders),
-                });
-                Ok((explanation, obstacles.collect()))
-            })
-        }
-        fn juggle(
-            &mut self,
-            newcomer: Option<(&Request, Commitment)>,
-            rules: &Rules,
-            lent: Lent,
-            end: JuggleEnd,
-        ) -> Result<Juggled<Handle>, Error> {
-            let mut undo = Undo::new(lent.log, $columns(self.pes().get()));
-            juggle(
-                &mut self.book.view(),
-                newcomer,
-                rules,
-                (lent, undo.log()),
-                end,
-            )
-        }
-        fn alternatives(
-            &mut self,
-            request: &Request,
-            terms: Commitment,
-            rules: &Rules,
-            lent: Lent,
-            wanted: &Wanted,
-        ) -> Result<Found, Error> {
-            let mut undo = Undo::new(lent.log, $columns(self.pes().get()));
-            let mut book = self.book.view();
-            alternatives(
-                &mut book,
-                (request, terms),
-                rules,
-                (lent, undo.log()),
-                wanted,
-            )
-        }
-        fn shift_in(
-            &mut self,
-            newcomer: (&Request, Commitment),
-            rules: &Shifting,
-            log: usize,
-            end: JuggleEnd,
-        ) -> Result<Juggled<Handle>, Error> {
-            let mut undo = Undo::new(log, $columns(self.pes().get()));
-            shift_in(&mut self.book.view(), newcomer, rules, undo.log(), end)
-        }
-        fn freeze(&mut self, handle: Handle) -> Result<(), Error> {
-            self.book.view().freeze(handle)
-        }
-        fn is_frozen(&mut self, handle: Handle) -> Result<bool, Error> {
-            self.book.view().is_frozen(handle)
-        }
-        fn covering(&mut self, window: Window) -> Vec<Handle> {
-            self.book.view().covering(window).collect()
-        }
-        fn offers(
-            &mut self,
-            query: &ElasticRequest,
-            terms: &OfferTerms,
-            room: usize,
-        ) -> Result<(Offered, Vec<Offer>), Error> {
-            let mut book = self.book.view();
-            with_list::<_, _, LONG_OFFERS>(room, |offers| {
-                let offered = book.offers(query, terms, offers)?;
-                Ok((offered, offers.to_vec()))
-            })
-        }
-        fn accept(
-            &mut self,
-            offer: &Offer,
-            take: Take,
-            terms: Commitment,
-        ) -> Result<(Handle, Slot), Error> {
-            let booking = self.book.view().accept(offer, take, terms)?;
-            Ok((booking.handle, booking.start))
-        }
-        fn under(mut self, discipline: Discipline) -> Self {
-            let _ = self.queue.init(discipline);
-            self
-        }
-        fn discipline(&mut self) -> Discipline {
-            self.queue.view().discipline()
-        }
-        fn queue_capacity(&mut self) -> usize {
-            self.queue.view().capacity()
-        }
-        fn submit(&mut self, job: &BestEffortJob) -> Result<Ticket, Error> {
-            self.queue.view().submit(&self.book.view(), job)
-        }
-        fn withdraw(&mut self, ticket: Ticket) -> Result<(), Error> {
-            self.queue.view().withdraw(ticket)
-        }
-        fn advance_queue(&mut self, to: Slot, room: usize) -> Result<Progress<Handle>, Error> {
-            let (mut book, mut queue) = (self.book.view(), self.queue.view());
-            progress(room, |events| queue.advance(&mut book, to, events))
-        }
-        fn waiting(&mut self) -> Vec<(Ticket, BestEffortJob)> {
-            let queue = self.queue.view();
-            let jobs: Vec<_> = queue.iter().collect();
-            assert_eq!(
-                (queue.len(), queue.is_empty()),
-                (jobs.len(), jobs.is_empty())
-            );
-            jobs
-        }
-        fn shadow(&mut self) -> Option<Slot> {
-            self.queue.view().shadow(&mut self.book.view())
-        }
-        fn next_queue_event(&mut self) -> Option<Slot> {
-            self.queue.view().next_event(&self.book.view())
-        }
-        fn next_of_queue(&mut self, to: Slot) -> Result<Option<Happening<Handle>>, Error> {
-            let (mut book, mut queue) = (self.book.view(), self.queue.view());
-            Ok(queue.next(&mut book, to)?.map(happening))
-        }
-        fn get(&mut self, handle: Handle) -> Result<Reservation, Error> {
-            self.book.view().get(handle)
-        }
-        fn pes_of(&mut self, handle: Handle) -> Result<Vec<u16>, Error> {
-            let book = self.book.view();
-            let ranges: Vec<_> = book.pe_ranges_of(handle)?.collect();
-            let apart =
-                |pair: &[RangeInclusive<Pe>]| pair[0].end().get() + 1 < pair[1].start().get();
-            assert!(
-                ranges.windows(2).all(apart),
-                "as few ranges as possible: {ranges:?}"
-            );
-            let pes: Vec<u16> = book.pes_of(handle)?.map(|pe| pe.get()).collect();
-            let ranges = ranges.into_iter();
-            let in_ranges = ranges.flat_map(|range| range.start().get()..=range.end().get());
-            assert!(in_ranges.eq(pes.iter().copied()), "the same PEs: {pes:?}");
-            Ok(pes)
-        }
-        fn by_start(&mut self) -> Vec<(Handle, Reservation)> {
-            self.book.view().iter().collect()
-        }
-        fn starting_at(&mut self, slot: Slot) -> Vec<Handle> {
-            self.book.view().starting_at(slot).collect()
-        }
-        fn next_event(&mut self) -> Option<Slot> {
-            self.book.view().next_event()
-        }
-        fn check_invariants(&mut self) -> Result<(), String> {
-            let mut book = self.book.view();
-            let verdict = book.check_invariants();
-            let both = verdict.and_then(|()| self.queue.view().check_invariants(&mut book));
-            both.map_err(|violation| format!("{violation:?}"))
-        }
-        fn free_during(&mut self, window: Window) -> Option<PeCount> {
-            self.book.view().free_during(window)
-        }
-        fn rectangle(&mut self, start: Slot, duration: Span) -> Option<Rectangle> {
-            self.book.view().rectangle(start, duration)
-        }
-        fn records(&mut self) -> Vec<ProfileStep> {
-            self.book.view().records().collect()
-        }
-        fn candidate_starts(&mut self, request: &Request) -> Result<Vec<Slot>, Error> {
-            let book = self.book.view();
-            let starts = book.candidate_starts(request)?;
-            Ok(starts.collect())
+        fn columns(_: u16) -> usize {
+            0
         }
     };
 }
 
-/// What books with overlays answer in addition.
+/// Memory with late binding and overlays.
 macro_rules! overlays {
     () => {
+        counts!(OverlayRing);
+        const HAS_LAYER: bool = true;
+
         fn overlay(
             &mut self,
             request: &Request,
             risk: &Risk,
         ) -> Option<Result<Overlaid<Handle>, Error>> {
-            let mut book = self.book.view();
+            let mut book = self.view();
             let overlaying = Overlaying {
                 guarantee: risk.guarantee(),
                 threshold: risk.threshold(),
@@ -393,17 +98,62 @@ macro_rules! overlays {
             });
             Some(booked)
         }
-
-        fn overlaid(&mut self, handle: Handle) -> Option<Layer<Handle>> {
-            let book = self.book.view();
+        fn layer(&mut self, handle: Handle) -> Option<Layer<Handle>> {
+            let book = self.view();
             let waits_for = book.waits_for(handle);
             Some((book.overlaid(handle), waits_for.map(Iterator::collect)))
         }
     };
 }
 
+/// Memory with early binding, given how many columns a set for so many PEs has.
+macro_rules! sets {
+    ($column:ident, $columns:expr) => {
+        type Part = $column;
+        type Ring<'m> = PeRing<'m, $column>;
+        const KIND: Kind = Kind::Sets;
+
+        fn view(&mut self) -> Book<'_, PeRing<'_, $column>> {
+            self.view()
+        }
+        fn columns(pes: u16) -> usize {
+            $columns(pes)
+        }
+    };
+}
+
+impl<const BLOCKS: usize, const PES: usize, const ROWS: usize> Memory
+    for CountBook<BLOCKS, PES, ROWS>
+{
+    counts!(CountRing);
+}
+
+impl Memory for BoxedCountBook {
+    counts!(CountRing);
+}
+
+impl<const BLOCKS: usize, const PES: usize, const ROWS: usize> Memory
+    for OverlayBook<BLOCKS, PES, ROWS>
+{
+    overlays!();
+}
+
+impl Memory for BoxedOverlayBook {
+    overlays!();
+}
+
+impl<C: Column + 'static, const BLOCKS: usize, const COLUMNS: usize, const ROWS: usize> Memory
+    for PeBook<C, BLOCKS, COLUMNS, ROWS>
+{
+    sets!(C, |_| COLUMNS);
+}
+
+impl<C: Column + 'static> Memory for BoxedPeBook<C> {
+    sets!(C, columns::<C>);
+}
+
 /// A book of the kernel and the queue beside it.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Kernel<M, const JOBS: usize> {
     /// The book.
     pub book: M,
@@ -411,9 +161,109 @@ pub struct Kernel<M, const JOBS: usize> {
     pub queue: JobQueue<JOBS>,
     /// How much later than it is the book is told that a job ends early: nothing, except to plant a fault.
     pub late: Span,
+    names: Names,
+    plan: Option<Plan>,
+    remembered: Option<Box<(M, JobQueue<JOBS>)>>,
 }
 
-impl<M, const JOBS: usize> Kernel<M, JOBS> {
+impl<M: PartialEq, const JOBS: usize> PartialEq for Kernel<M, JOBS> {
+    fn eq(&self, other: &Self) -> bool {
+        (&self.book, &self.queue) == (&other.book, &other.queue)
+    }
+}
+
+/// Which handle each number stands for.
+#[derive(Clone, Debug, Default)]
+struct Names {
+    handles: Vec<Handle>,
+    numbers: HashMap<Handle, Number>,
+}
+
+impl Names {
+    /// The number of the next reservation.
+    fn next(&self) -> Number {
+        self.handles.len() as Number
+    }
+
+    /// One that was never given out stands for a number that was never given.
+    fn handle(&self, number: Number) -> Handle {
+        let known = usize::try_from(number)
+            .ok()
+            .and_then(|nth| self.handles.get(nth));
+        known.copied().unwrap_or(Handle::from_bits(u64::MAX))
+    }
+
+    fn number(&self, handle: Handle) -> Number {
+        self.numbers.get(&handle).copied().unwrap_or(Number::MAX)
+    }
+
+    fn numbers(&self, handles: impl IntoIterator<Item = Handle>) -> Vec<Number> {
+        handles
+            .into_iter()
+            .map(|handle| self.number(handle))
+            .collect()
+    }
+
+    /// Names a new reservation. A handle that was given out before keeps its number, which is not the one that is due.
+    fn begin(&mut self, handle: Handle) -> Number {
+        let next = self.next();
+        let number = *self.numbers.entry(handle).or_insert(next);
+        if number == next {
+            self.handles.push(handle);
+        }
+        number
+    }
+
+    fn begin_all(&mut self, handles: Vec<Handle>) -> Vec<Number> {
+        handles
+            .into_iter()
+            .map(|handle| self.begin(handle))
+            .collect()
+    }
+
+    fn booked(&mut self, booking: Booking) -> Reply {
+        booked((self.begin(booking.handle), booking.start))
+    }
+
+    /// A job that leaves the queue is new to the book.
+    fn happening(&mut self, event: Event) -> Happening {
+        Happening {
+            at: event.at,
+            whose: match event.kind {
+                EventKind::BestEffortStarted => self.begin(event.handle),
+                _ => self.number(event.handle),
+            },
+            kind: event.kind,
+            ticket: event.ticket,
+        }
+    }
+
+    /// What juggling came to. A newcomer that was only planned gets the number that it would have.
+    fn juggled(&mut self, (made, moves): Arranged, end: JuggleEnd) -> Juggled {
+        let newcomer = made.map(|booking| booking.handle);
+        let number = match (newcomer, end) {
+            (Some(handle), JuggleEnd::AtOnce | JuggleEnd::Commit) => self.begin(handle),
+            _ => self.next(),
+        };
+        let whose = |handle| {
+            if newcomer == Some(handle) {
+                number
+            } else {
+                self.number(handle)
+            }
+        };
+        let moves = moves.iter().map(|to| moved(to, whose));
+        Juggled {
+            made: made.map(|booking| (number, booking.start)),
+            moves: moves.collect(),
+        }
+    }
+}
+
+/// A newcomer, and what has moved.
+type Arranged = (Option<Booking>, Vec<Move>);
+
+impl<M: Memory, const JOBS: usize> Kernel<M, JOBS> {
     /// This book with an empty queue.
     #[must_use]
     pub fn new(book: M) -> Self {
@@ -421,41 +271,399 @@ impl<M, const JOBS: usize> Kernel<M, JOBS> {
             book,
             queue: JobQueue::new(Discipline::Fcfs),
             late: Span::ZERO,
+            names: Names::default(),
+            plan: None,
+            remembered: None,
+        }
+    }
+
+    fn size(&mut self) -> Size {
+        let (book, queue) = (self.book.view(), self.queue.view());
+        Size {
+            kind: M::KIND,
+            pes: book.pes(),
+            horizon: book.horizon(),
+            capacity: book.capacity(),
+            discipline: queue.discipline(),
+            jobs: queue.capacity(),
+            has_layer: M::HAS_LAYER,
+        }
+    }
+
+    fn state(&mut self) -> State {
+        let listed: Vec<_> = self.book.view().iter().collect();
+        let layers: Vec<_> = listed
+            .iter()
+            .map(|(handle, _)| {
+                let (overlaid, waits_for) = self.book.layer(*handle)?;
+                Some((
+                    overlaid,
+                    waits_for.map(|handles| self.names.numbers(handles)),
+                ))
+            })
+            .collect();
+        let (mut book, queue, names) = (self.book.view(), self.queue.view(), &self.names);
+        let known = |((handle, _), layer): (&(Handle, _), _)| Known {
+            reservation: book.get(*handle),
+            frozen: book.is_frozen(*handle),
+            pes: pes_of(&book, *handle),
+            layer,
+        };
+        let known = listed.iter().zip(layers).map(known).collect();
+        let by_start: Vec<_> = listed
+            .iter()
+            .map(|(handle, known)| (names.number(*handle), *known))
+            .collect();
+        let starting = |slot| (slot, names.numbers(book.starting_at(slot)));
+        let starting = starts(&by_start, book.now())
+            .into_iter()
+            .map(starting)
+            .collect();
+        let shadow = queue.shadow(&mut book);
+        State {
+            invariants: invariants(&mut book, &queue),
+            now: book.now(),
+            length: book.len(),
+            next_event: book.next_event(),
+            records: book.records().collect(),
+            by_start,
+            known,
+            starting,
+            waiting: waiting(&queue),
+            shadow,
+            next_queue_event: queue.next_event(&book),
+            version: book.version(),
+        }
+    }
+
+    fn undo(&mut self, entries: usize) -> Undo<M::Part> {
+        Undo::new(entries, M::columns(self.book.view().pes().get()))
+    }
+
+    fn plan(&mut self, request: &Request, policy: Policy) -> Result<Slot, Error> {
+        self.plan = None;
+        let plan = self.book.view().plan(request, policy)?;
+        self.plan = Some(plan);
+        Ok(plan.window().start)
+    }
+
+    fn mould(&mut self, mould: &Mould) -> Result<Reply, Error> {
+        self.plan = None;
+        let (asked, mut book) = (mould.request(), self.book.view());
+        let moulded = book.plan_mouldable(&asked, mould.policy, mould.choice, &mould.terms)?;
+        let plan = moulded.plan;
+        self.plan = Some(plan);
+        let start = plan.window().start;
+        Ok(Reply::Moulded(plan.request(), start, moulded.price))
+    }
+
+    fn book(
+        &mut self,
+        request: &Request,
+        policy: Policy,
+        terms: Commitment,
+    ) -> Result<Booking, Error> {
+        let mut book = self.book.view();
+        match terms {
+            Commitment::Confirmed => book.reserve(request, policy),
+            Commitment::Held { ttl } => book.hold(request, policy, ttl),
+            Commitment::Flexible { .. } => {
+                let plan = book.plan(request, policy)?;
+                let start = plan.window().start;
+                let handle = book.commit(&plan, terms)?;
+                Ok(Booking { handle, start })
+            }
+        }
+    }
+
+    fn transact(&mut self, transact: &Transact) -> Outcome {
+        let mut undo = self.undo(transact.log);
+        let mut book = self.book.view();
+        let transaction = book.transaction(undo.log(), transact.work);
+        let (outcome, made) = run(transaction, transact, &self.names);
+        if transact.ending == Ending::Commit && outcome.end.is_ok() {
+            self.names.begin_all(made);
+        }
+        outcome
+    }
+
+    /// Reserves several, which may be in somebody's way, with a log and a list.
+    fn several(
+        &mut self,
+        (log, room): Limits,
+        reserve: impl FnOnce(
+            &mut Book<'_, M::Ring<'_>>,
+            UndoLog<'_, M::Part>,
+            &mut VecView<Handle>,
+            &mut Conflict,
+        ) -> Result<Option<Slot>, Error>,
+    ) -> Reply {
+        let mut undo = self.undo(log);
+        let mut book = self.book.view();
+        let mut conflict = somebody(book.transaction(undo.log(), 0));
+        let reserved = with_list::<_, _, LONG_HANDLES>(room, |handles| {
+            // To be cleared.
+            let _ = handles.push(Handle::from_bits(u64::MAX));
+            let reserved = reserve(&mut book, undo.log(), handles, &mut conflict);
+            listed(reserved, handles)
+        });
+        let conflict = in_the_way(&conflict, |handle| self.names.number(handle));
+        Reply::several((reserved, conflict), |(start, handles)| {
+            Reply::Several(start, self.names.begin_all(handles))
+        })
+    }
+
+    fn alter(&mut self, handle: Handle, alteration: Alteration, log: usize) -> Reply {
+        let mut undo = self.undo(log);
+        let mut book = self.book.view();
+        let mut conflict = somebody(book.transaction(undo.log(), 0));
+        let altered = book.alter(handle, alteration, undo.log(), &mut conflict);
+        let conflict = in_the_way(&conflict, |handle| self.names.number(handle));
+        Reply::several((altered, conflict), Reply::Placed)
+    }
+
+    fn explain(&mut self, request: &Request, room: usize) -> Result<Reply, Error> {
+        let (mut book, names) = (self.book.view(), &self.names);
+        with_list::<_, _, LONG_HANDLES>(room, |obstacles| {
+            // To be cleared.
+            let _ = obstacles.push(Obstacle {
+                start: Slot::new(0),
+                lacking: PeCount::ZERO,
+                at: Slot::new(0),
+                holders: Conflict::NONE,
+            });
+            let explanation = book.explain(request, obstacles)?;
+            let obstacles = obstacles.iter().map(|obstacle| Obstruction {
+                start: obstacle.start,
+                lacking: obstacle.lacking,
+                at: obstacle.at,
+                holders: in_the_way(&obstacle.holders, |handle| names.number(handle)),
+            });
+            Ok(Reply::Explained(explanation, obstacles.collect()))
+        })
+    }
+
+    /// What `advance` does with a list that has room for so many events.
+    fn advance(
+        &mut self,
+        room: usize,
+        advance: impl FnOnce(
+            &mut Book<'_, M::Ring<'_>>,
+            &mut Queue<'_>,
+            &mut VecView<Event>,
+        ) -> Result<Advanced, Error>,
+    ) -> Reply {
+        let (mut book, mut queue) = (self.book.view(), self.queue.view());
+        let told = with_list::<_, _, 4096>(room, |events| {
+            let far = advance(&mut book, &mut queue, events)?;
+            let told = events.iter().map(|event| self.names.happening(*event));
+            Ok((far, told.collect()))
+        });
+        Reply::of(told, passed)
+    }
+}
+
+impl<M: Memory, const JOBS: usize> Subject for Kernel<M, JOBS> {
+    fn copy(&self) -> Box<dyn Subject> {
+        Box::new(self.clone())
+    }
+
+    fn equals(&self, other: &dyn Subject) -> bool {
+        (other as &dyn Any).downcast_ref() == Some(self)
+    }
+
+    fn perform(&mut self, command: &Command) -> Reply {
+        match command {
+            Command::Remember => {
+                self.remembered = Some(Box::new((self.book.clone(), self.queue.clone())));
+                Reply::Done
+            }
+            Command::IsUnchanged => {
+                let remembered = self.remembered.as_deref();
+                Reply::Is(remembered.is_some_and(|(b, q)| (&self.book, &self.queue) == (b, q)))
+            }
+            Command::Size => Reply::Size(self.size()),
+            Command::Look => Reply::State(Box::new(self.state())),
+            Command::Plan(request, policy) => Reply::of(self.plan(request, *policy), Reply::At),
+            Command::PlanMouldable(mould) => Reply::of(self.mould(mould), |reply| reply),
+            Command::Commit(terms) => {
+                let plan = self.plan.ok_or(UsageError::StalePlan.into());
+                let made = plan.and_then(|plan| self.book.view().commit(&plan, *terms));
+                Reply::of(made, |handle| Reply::Made(self.names.begin(handle)))
+            }
+            Command::Book(request, policy, terms) => {
+                let booked = self.book(request, *policy, *terms);
+                Reply::of(booked, |booking| self.names.booked(booking))
+            }
+            Command::Alter(number, alteration, log) => {
+                self.alter(self.names.handle(*number), *alteration, *log)
+            }
+            Command::Split(number, at, log) => {
+                let mut undo = self.undo(*log);
+                let first = self.names.handle(*number);
+                let rest = self.book.view().split(first, *at, undo.log());
+                Reply::of(rest, |rest| Reply::Made(self.names.begin(rest)))
+            }
+            Command::Transact(transact) => Reply::Transacted(self.transact(transact)),
+            Command::Series(all) => self.several(all.limits, |book, log, handles, conflict| {
+                let (series, policy) = (all.series(), all.policy);
+                let done = book.reserve_series(&series, policy, all.terms, log, handles, conflict);
+                done.map(|()| None)
+            }),
+            Command::Together(all) => self.several(all.limits, |book, log, handles, conflict| {
+                let Window { start, end } = all.window;
+                let (parts, terms) = (&all.parts, all.terms);
+                let done = book.reserve_together(start, end, parts, terms, log, handles, conflict);
+                done.map(Some)
+            }),
+            Command::Explain(request, room) => {
+                Reply::of(self.explain(request, *room), |reply| reply)
+            }
+            Command::Juggle(newcomer, rules, lent, end) => {
+                let mut undo = self.undo(lent.log);
+                let newcomer = newcomer.as_ref().map(|(request, terms)| (request, *terms));
+                let book = &mut self.book.view();
+                let juggled = juggle(book, newcomer, rules, (*lent, undo.log()), *end);
+                Reply::of(juggled, |all| Reply::Juggled(self.names.juggled(all, *end)))
+            }
+            Command::ShiftIn((request, terms), rules, log, end) => {
+                let mut undo = self.undo(*log);
+                let book = &mut self.book.view();
+                let shifted = shift_in(book, (request, *terms), rules, undo.log(), *end);
+                Reply::of(shifted, |all| Reply::Juggled(self.names.juggled(all, *end)))
+            }
+            Command::Alternatives(request, terms, rules, lent, wanted) => {
+                let mut undo = self.undo(lent.log);
+                let book = &mut self.book.view();
+                let lent = (*lent, undo.log());
+                let found = alternatives(book, (request, *terms), rules, lent, wanted);
+                Reply::of(found, Reply::Found)
+            }
+            Command::Overlay(request, risk) => match self.book.overlay(request, risk) {
+                None => Reply::NoLayer,
+                Some(booked) => Reply::of(booked, |(handle, start, overlaid, kept)| {
+                    Reply::Overlaid((self.names.begin(handle), start, overlaid, kept))
+                }),
+            },
+            Command::Advance(to, room) => {
+                self.advance(*room, |book, _, events| book.advance(*to, events))
+            }
+            Command::AdvanceQueue(to, room) => self.advance(*room, |book, queue, events| {
+                queue.advance(book, *to, events)
+            }),
+            Command::Get(number) => Reply::of(
+                self.book.view().get(self.names.handle(*number)),
+                Reply::Reservation,
+            ),
+            Command::PesOf(number) => Reply::of(
+                pes_of(&self.book.view(), self.names.handle(*number)),
+                Reply::Pes,
+            ),
+            Command::Covering(window) => {
+                Reply::Named(self.names.numbers(self.book.view().covering(*window)))
+            }
+            Command::FreeDuring(window) => Reply::Free(self.book.view().free_during(*window)),
+            Command::Rectangle(start, duration) => {
+                Reply::Rectangle(self.book.view().rectangle(*start, *duration))
+            }
+            Command::CandidateStarts(request) => {
+                Reply::of(self.book.view().candidate_starts(request), |starts| {
+                    Reply::Starts(starts.collect())
+                })
+            }
+            Command::Find(request, policy) => {
+                Reply::of(self.book.view().plan(request, *policy), |plan| {
+                    Reply::At(plan.window().start)
+                })
+            }
+            Command::SetIncarnation(incarnation) => {
+                self.book.view().set_incarnation(*incarnation);
+                Reply::Done
+            }
+            Command::SetQueueIncarnation(incarnation) => {
+                self.queue.view().set_incarnation(*incarnation);
+                Reply::Done
+            }
+            Command::Confirm(number) => {
+                Reply::done(self.book.view().confirm(self.names.handle(*number)))
+            }
+            Command::Cancel(number) => {
+                Reply::done(self.book.view().cancel(self.names.handle(*number)))
+            }
+            Command::Complete(number, at) => {
+                let told = at.saturating_add(self.late);
+                Reply::done(self.book.view().complete(self.names.handle(*number), told))
+            }
+            Command::Freeze(number) => {
+                Reply::done(self.book.view().freeze(self.names.handle(*number)))
+            }
+            Command::Next(to) => Reply::of(self.book.view().next(*to), |event| {
+                Reply::Next(event.map(|event| self.names.happening(event)))
+            }),
+            Command::CancelAll(numbers) => {
+                let handles: Vec<_> = numbers
+                    .iter()
+                    .map(|number| self.names.handle(*number))
+                    .collect();
+                Reply::of(self.book.view().cancel_all(&handles), Reply::Cancelled)
+            }
+            Command::Offers(query, terms, room) => {
+                with_list::<_, _, LONG_OFFERS>(*room, |offers| {
+                    Reply::of(self.book.view().offers(query, terms, offers), |offered| {
+                        Reply::Offered(offered, offers.to_vec())
+                    })
+                })
+            }
+            Command::Accept(offer, take, terms) => {
+                Reply::of(self.book.view().accept(offer, *take, *terms), |booking| {
+                    self.names.booked(booking)
+                })
+            }
+            Command::Queue(discipline) => {
+                let _ = self.queue.init(*discipline);
+                Reply::Done
+            }
+            Command::Submit(job) => Reply::of(
+                self.queue.view().submit(&self.book.view(), job),
+                Reply::Waits,
+            ),
+            Command::Withdraw(ticket) => Reply::done(self.queue.view().withdraw(*ticket)),
+            Command::NextOfQueue(to) => Reply::of(
+                self.queue.view().next(&mut self.book.view(), *to),
+                |event| Reply::Next(event.map(|event| self.names.happening(event))),
+            ),
         }
     }
 }
 
-impl<const BLOCKS: usize, const PES: usize, const ROWS: usize, const JOBS: usize> Subject
-    for Kernel<CountBook<BLOCKS, PES, ROWS>, JOBS>
-{
-    // No sets, so nothing beside the entries of an undo log.
-    forward!(Kind::Counts, |_| 0);
+/// What the checkers of book and queue say, as text.
+fn invariants<R: Ring>(book: &mut Book<'_, R>, queue: &Queue<'_>) -> Result<(), String> {
+    let verdict = book.check_invariants();
+    let both = verdict.and_then(|()| queue.check_invariants(book));
+    both.map_err(|violation| format!("{violation:?}"))
 }
 
-impl<const BLOCKS: usize, const PES: usize, const ROWS: usize, const JOBS: usize> Subject
-    for Kernel<OverlayBook<BLOCKS, PES, ROWS>, JOBS>
-{
-    forward!(Kind::Counts, |_| 0);
-    overlays!();
+fn waiting(queue: &Queue<'_>) -> Vec<(Ticket, BestEffortJob)> {
+    let jobs: Vec<_> = queue.iter().collect();
+    assert_eq!(
+        (queue.len(), queue.is_empty()),
+        (jobs.len(), jobs.is_empty())
+    );
+    jobs
 }
 
-impl<const JOBS: usize> Subject for Kernel<BoxedOverlayBook, JOBS> {
-    forward!(Kind::Counts, |_| 0);
-    overlays!();
-}
-
-impl<C: Column, const BLOCKS: usize, const COLUMNS: usize, const ROWS: usize, const JOBS: usize>
-    Subject for Kernel<PeBook<C, BLOCKS, COLUMNS, ROWS>, JOBS>
-{
-    forward!(Kind::Sets, |_| COLUMNS);
-}
-
-impl<const JOBS: usize> Subject for Kernel<BoxedCountBook, JOBS> {
-    forward!(Kind::Counts, |_| 0);
-}
-
-impl<C: Column, const JOBS: usize> Subject for Kernel<BoxedPeBook<C>, JOBS> {
-    forward!(Kind::Sets, columns::<C>);
+fn pes_of<R: Ring>(book: &Book<'_, R>, handle: Handle) -> Result<Vec<u16>, Error> {
+    let ranges: Vec<_> = book.pe_ranges_of(handle)?.collect();
+    let apart = |pair: &[RangeInclusive<Pe>]| pair[0].end().get() + 1 < pair[1].start().get();
+    assert!(
+        ranges.windows(2).all(apart),
+        "as few ranges as possible: {ranges:?}"
+    );
+    let pes: Vec<u16> = book.pes_of(handle)?.map(|pe| pe.get()).collect();
+    let ranges = ranges.into_iter();
+    let in_ranges = ranges.flat_map(|range| range.start().get()..=range.end().get());
+    assert!(in_ranges.eq(pes.iter().copied()), "the same PEs: {pes:?}");
+    Ok(pes)
 }
 
 /// Runs `call` with a list that has room for so many; capacities are constants, so there is one list for each short length.
@@ -470,27 +678,6 @@ fn with_list<T, A, const LONG: usize>(room: usize, call: impl FnOnce(&mut VecVie
         6 => call(&mut Bounded::<_, 6>::new()),
         7 => call(&mut Bounded::<_, 7>::new()),
         _ => call(&mut Bounded::<_, LONG>::new()),
-    }
-}
-
-/// What `advance` does with a list that has room for so many events.
-fn progress(
-    room: usize,
-    advance: impl FnOnce(&mut VecView<Event>) -> Result<Advanced, Error>,
-) -> Result<Progress<Handle>, Error> {
-    with_list::<_, _, 4096>(room, |events| {
-        let how_far = advance(events)?;
-        let told = events.iter().copied().map(happening);
-        Ok((how_far, told.collect()))
-    })
-}
-
-fn happening(event: Event) -> Happening<Handle> {
-    Happening {
-        at: event.at,
-        whose: event.handle,
-        kind: event.kind,
-        ticket: event.ticket,
     }
 }
 
@@ -524,14 +711,14 @@ fn somebody<R: Ring>(transaction: Transaction<'_, '_, R>) -> Conflict {
     transaction.conflict(None, &everything)
 }
 
-fn in_the_way(conflict: &Conflict) -> InTheWay<Handle> {
-    let names = conflict.handles().to_vec();
+fn in_the_way(conflict: &Conflict, number: impl Fn(Handle) -> Number) -> InTheWay {
+    let handles = conflict.handles();
     assert_eq!(
         (conflict.len(), conflict.is_empty()),
-        (names.len() + conflict.more() as usize, names.is_empty())
+        (handles.len() + conflict.more() as usize, handles.is_empty())
     );
     InTheWay {
-        names,
+        names: handles.iter().map(|handle| number(*handle)).collect(),
         more: conflict.more(),
     }
 }
@@ -545,26 +732,120 @@ fn listed<T>(
     Ok((answer?, handles.to_vec()))
 }
 
-/// Makes the calls of a transaction and ends it.
+/// Which handle each number stands for inside a transaction.
+struct Inside<'n> {
+    names: &'n Names,
+    made: Vec<Handle>,
+    /// The savepoints, and how many reservations had been made before each.
+    savepoints: Vec<(Savepoint, usize)>,
+}
+
+impl Inside<'_> {
+    fn handle(&self, number: Number) -> Handle {
+        let nth = number.checked_sub(self.names.next());
+        let made = nth.and_then(|nth| self.made.get(usize::try_from(nth).ok()?));
+        made.copied().unwrap_or_else(|| self.names.handle(number))
+    }
+
+    fn number(&self, handle: Handle) -> Number {
+        let made = self.made.iter().position(|made| *made == handle);
+        made.map_or_else(
+            || self.names.number(handle),
+            |nth| self.names.next() + nth as Number,
+        )
+    }
+
+    fn make(&mut self, handle: Handle) -> Answer {
+        self.made.push(handle);
+        Answer::Made(self.number(handle))
+    }
+
+    fn call<R: Ring>(&mut self, transaction: &mut Transaction<'_, '_, R>, call: &Call) -> Answered {
+        Ok(match *call {
+            Call::Lift(number) => Answer::At(transaction.lift(self.handle(number))?),
+            Call::Place(number, place) => {
+                transaction.place(self.handle(number), place)?;
+                Answer::Done
+            }
+            Call::PlaceFirstFit(number, from) => {
+                Answer::Starts(transaction.place_first_fit(self.handle(number), from)?)
+            }
+            Call::Insert(request, start, terms) => {
+                self.make(transaction.insert(&request, start, terms)?)
+            }
+            Call::Remove(number) => {
+                transaction.remove(self.handle(number))?;
+                Answer::Done
+            }
+            Call::Alter(number, alteration) => {
+                Answer::At(transaction.alter(self.handle(number), alteration)?)
+            }
+            Call::Split(number, at) => {
+                let rest = transaction.split(self.handle(number), at)?;
+                self.make(rest)
+            }
+            Call::Savepoint => {
+                let noted = (transaction.savepoint(), self.made.len());
+                self.savepoints.push(noted);
+                Answer::Done
+            }
+            Call::RollbackTo(savepoint) => {
+                let (savepoint, made) = self.savepoints[savepoint];
+                transaction.rollback_to(savepoint)?;
+                self.made.truncate(made);
+                Answer::Done
+            }
+            Call::Apply(ref moves) => {
+                let to = |to: &Moved| Move {
+                    handle: self.handle(to.whose),
+                    from: to.from,
+                    to: to.to,
+                };
+                let moves: Vec<Move> = moves.iter().map(to).collect();
+                transaction.apply(&moves)?;
+                Answer::Done
+            }
+            Call::Conflict(own, place) => {
+                let own = own.map(|number| self.handle(number));
+                let conflict = transaction.conflict(own, &place);
+                Answer::Conflict(in_the_way(&conflict, |handle| self.number(handle)))
+            }
+        })
+    }
+
+    fn sight<R: Ring>(&self, transaction: &Transaction<'_, '_, R>, watched: &[Number]) -> Sight {
+        let watched = watched.iter().map(|number| self.names.handle(*number));
+        let known = watched.chain(self.made.iter().copied());
+        let covering = transaction.covering(ALWAYS);
+        let number = |handle| self.number(handle);
+        Sight {
+            moves: transaction.moves().map(|to| moved(&to, number)).collect(),
+            covering: covering.map(number).collect(),
+            known: known.map(|handle| transaction.get(handle)).collect(),
+            work_left: transaction.work_left(),
+            logged: transaction.logged(),
+        }
+    }
+}
+
+/// Makes the calls of a transaction and ends it; what came of it, and what it has made.
 fn run<R: Ring>(
     mut transaction: Transaction<'_, '_, R>,
-    deal: &Deal<'_, Handle>,
-) -> Outcome<Handle> {
-    let (mut made, mut answers, mut savepoints) = (Vec::new(), Vec::new(), Vec::new());
-    for call in deal.calls {
-        let Some(call) = resolved(call, &made) else {
-            break;
-        };
-        let answer = make(&mut transaction, &call, &mut savepoints);
-        if let Ok(Answer::Made(handle)) = answer {
-            made.push(handle);
-        }
-        let watched = deal.watched.iter().chain(&made);
-        let sight = sight(&transaction, watched);
-        answers.push((answer, sight));
+    transact: &Transact,
+    names: &Names,
+) -> (Outcome, Vec<Handle>) {
+    let mut inside = Inside {
+        names,
+        made: Vec::new(),
+        savepoints: Vec::new(),
+    };
+    let mut answers = Vec::new();
+    for call in &transact.calls {
+        let answer = inside.call(&mut transaction, call);
+        answers.push((answer, inside.sight(&transaction, &transact.watched)));
     }
     let nothing = (Vec::new(), 0);
-    let end = match deal.ending {
+    let end = match transact.ending {
         Ending::Commit => transaction.commit().map(|()| nothing),
         Ending::Plan(room) => with_list::<_, _, LONG_HANDLES>(room, |moves| {
             // To be cleared.
@@ -574,70 +855,15 @@ fn run<R: Ring>(
                 to: None,
             });
             let more = transaction.plan(moves)?;
-            Ok((moves.iter().map(moved).collect(), more))
+            let number = |handle| inside.number(handle);
+            Ok((moves.iter().map(|to| moved(to, number)).collect(), more))
         }),
         Ending::Drop => {
             drop(transaction);
             Ok(nothing)
         }
     };
-    Outcome { answers, end }
-}
-
-fn make<R: Ring>(
-    transaction: &mut Transaction<'_, '_, R>,
-    call: &Call<Handle>,
-    savepoints: &mut Vec<Savepoint>,
-) -> Answered<Handle> {
-    Ok(match *call {
-        Call::Lift(handle) => Answer::At(transaction.lift(handle)?),
-        Call::Place(handle, place) => {
-            transaction.place(handle, place)?;
-            Answer::Done
-        }
-        Call::PlaceFirstFit(handle, from) => {
-            Answer::Starts(transaction.place_first_fit(handle, from)?)
-        }
-        Call::Insert(request, start, terms) => {
-            Answer::Made(transaction.insert(&request, start, terms)?)
-        }
-        Call::Remove(handle) => {
-            transaction.remove(handle)?;
-            Answer::Done
-        }
-        Call::Alter(handle, alteration) => Answer::At(transaction.alter(handle, alteration)?),
-        Call::Split(handle, at) => Answer::Made(transaction.split(handle, at)?),
-        Call::Savepoint => {
-            savepoints.push(transaction.savepoint());
-            Answer::Done
-        }
-        Call::RollbackTo(savepoint) => {
-            let savepoint = savepoints[savepoint];
-            transaction.rollback_to(savepoint)?;
-            Answer::Done
-        }
-        Call::Apply(ref moves) => {
-            let moves: Vec<Move> = moves.iter().map(unmoved).collect();
-            transaction.apply(&moves)?;
-            Answer::Done
-        }
-        Call::Conflict(own, place) => {
-            Answer::Conflict(in_the_way(&transaction.conflict(own, &place)))
-        }
-    })
-}
-
-fn sight<'h, R: Ring>(
-    transaction: &Transaction<'_, '_, R>,
-    watched: impl Iterator<Item = &'h Handle>,
-) -> Sight<Handle> {
-    Sight {
-        moves: transaction.moves().map(|to| moved(&to)).collect(),
-        covering: transaction.covering(ALWAYS).collect(),
-        known: watched.map(|handle| transaction.get(*handle)).collect(),
-        work_left: transaction.work_left(),
-        logged: transaction.logged(),
-    }
+    (Outcome { answers, end }, inside.made)
 }
 
 /// All slots that there are.
@@ -646,17 +872,9 @@ const ALWAYS: Window = Window {
     end: Slot::new(u64::MAX),
 };
 
-fn moved(to: &Move) -> Moved<Handle> {
+fn moved(to: &Move, number: impl Fn(Handle) -> Number) -> Moved {
     Moved {
-        whose: to.handle,
-        from: to.from,
-        to: to.to,
-    }
-}
-
-fn unmoved(to: &Moved<Handle>) -> Move {
-    Move {
-        handle: to.whose,
+        whose: number(to.handle),
         from: to.from,
         to: to.to,
     }
@@ -709,12 +927,11 @@ fn juggle<R: Ring>(
     rules: &Rules,
     (lent, log): (Lent, UndoLog<'_, R::Part>),
     end: JuggleEnd,
-) -> Result<Juggled<Handle>, Error> {
+) -> Result<Arranged, Error> {
     let mut waiting = vec![Movable::NONE; lent.list];
     let revenues = revenues(book);
     let of = |handle| revenues[&handle];
     let rules = juggling(rules, lent, newcomer.map(|(request, _)| request), &of);
-    let made = |booking: Booking| (booking.handle, booking.start);
     if end == JuggleEnd::AtOnce {
         let booking = match newcomer {
             Some((request, terms)) => {
@@ -722,25 +939,18 @@ fn juggle<R: Ring>(
             }
             None => book.replan(&rules, log, &mut waiting).map(|()| None)?,
         };
-        let moves = Vec::new();
-        return Ok(Juggled {
-            made: booking.map(made),
-            moves,
-        });
+        return Ok((booking, Vec::new()));
     }
     let mut transaction = book.transaction(log, rules.work);
     let booking = match newcomer {
         Some((request, terms)) => Some(transaction.juggle(request, terms, &rules, &mut waiting)?),
         None => transaction.replan(&rules, &mut waiting).map(|()| None)?,
     };
-    let moves = transaction.moves().map(|change| moved(&change)).collect();
+    let moves = transaction.moves().collect();
     if end == JuggleEnd::Commit {
         transaction.commit()?;
     }
-    Ok(Juggled {
-        made: booking.map(made),
-        moves,
-    })
+    Ok((booking, moves))
 }
 
 fn shift_in<R: Ring>(
@@ -749,26 +959,18 @@ fn shift_in<R: Ring>(
     rules: &Shifting,
     log: UndoLog<'_, R::Part>,
     end: JuggleEnd,
-) -> Result<Juggled<Handle>, Error> {
-    let made = |booking: Booking| Some((booking.handle, booking.start));
+) -> Result<Arranged, Error> {
     if end == JuggleEnd::AtOnce {
         let booking = book.shift_in(request, terms, rules, log)?;
-        let moves = Vec::new();
-        return Ok(Juggled {
-            made: made(booking),
-            moves,
-        });
+        return Ok((Some(booking), Vec::new()));
     }
     let mut transaction = book.transaction(log, rules.work);
     let booking = transaction.shift_in(request, terms, rules)?;
-    let moves = transaction.moves().map(|change| moved(&change)).collect();
+    let moves = transaction.moves().collect();
     if end == JuggleEnd::Commit {
         transaction.commit()?;
     }
-    Ok(Juggled {
-        made: made(booking),
-        moves,
-    })
+    Ok((Some(booking), moves))
 }
 
 fn alternatives<R: Ring>(
@@ -818,4 +1020,20 @@ fn alternatives<R: Ring>(
             alternatives: told.collect(),
         })
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_handle_that_is_given_out_twice_is_not_a_new_reservation() {
+        let mut names = Names::default();
+        let handles = [7, 8, 7, 9].map(Handle::from_bits);
+        assert_eq!(names.begin_all(handles.to_vec()), [0, 1, 0, 2]);
+        assert_eq!(names.numbers(handles), [0, 1, 0, 2]);
+        assert_eq!((names.handle(2), names.next()), (handles[3], 3));
+        let never = Handle::from_bits(u64::MAX);
+        assert_eq!((names.handle(3), names.number(never)), (never, Number::MAX));
+    }
 }

@@ -90,11 +90,11 @@ pub enum JuggleEnd {
 
 /// What came of juggling.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Juggled<Name = Number> {
+pub struct Juggled {
     /// The newcomer and its start, if there was one.
-    pub made: Option<(Name, Slot)>,
+    pub made: Option<(Number, Slot)>,
     /// What has moved, the newcomer included.
-    pub moves: Vec<Moved<Name>>,
+    pub moves: Vec<Moved>,
 }
 
 /// Which alternatives to look for.

@@ -6,7 +6,7 @@ use bookahead::{
 };
 
 use crate::oracle::Due;
-use crate::{Happening, Number, Oracle, Progress};
+use crate::{Happening, Oracle, Progress};
 
 /// A job by the order of its submission, counted from 1.
 pub type TicketNumber = u32;
@@ -144,12 +144,7 @@ impl PlainQueue {
     /// # Errors
     ///
     /// As [`Oracle::advance`].
-    pub fn advance(
-        &mut self,
-        book: &mut Oracle,
-        to: Slot,
-        room: usize,
-    ) -> Result<Progress<Number>, Error> {
+    pub fn advance(&mut self, book: &mut Oracle, to: Slot, room: usize) -> Result<Progress, Error> {
         self.check_book(book)?;
         book.check_time(to)?;
         let mut events = Vec::new();

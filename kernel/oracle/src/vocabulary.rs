@@ -1,7 +1,7 @@
 //! The words in which the oracle answers, as far as the kernel has none.
 
 use bookahead::{
-    Alteration, Commitment, Error, EventKind, Explanation, PeCount, Placement, Request,
+    Advanced, Alteration, Commitment, Error, EventKind, Explanation, PeCount, Placement, Request,
     Reservation, Slot, Ticket,
 };
 
@@ -17,24 +17,27 @@ pub enum Kind {
 /// A reservation by the order of its acceptance, counted from 0.
 pub type Number = u64;
 
-/// An event; the oracle names reservations by number, a book by handle.
+/// An event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Happening<Name = Number> {
+pub struct Happening {
     /// When.
     pub at: Slot,
     /// To which reservation.
-    pub whose: Name,
+    pub whose: Number,
     /// What.
     pub kind: EventKind,
     /// The ticket of a job that waited before.
     pub ticket: Option<Ticket>,
 }
 
+/// How far an advance came, and the events on the way.
+pub type Progress = (Advanced, Vec<Happening>);
+
 /// What a transaction did to one reservation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Moved<Name = Number> {
+pub struct Moved {
     /// Which reservation.
-    pub whose: Name,
+    pub whose: Number,
     /// Where it was before the transaction, unless it was inserted.
     pub from: Option<Placement>,
     /// Where it is now, unless it was removed.
@@ -43,14 +46,14 @@ pub struct Moved<Name = Number> {
 
 /// The reservations in the way of something, by start, ties by acceptance.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct InTheWay<Name = Number> {
+pub struct InTheWay {
     /// The first eight.
-    pub names: Vec<Name>,
+    pub names: Vec<Number>,
     /// How many more there are.
     pub more: u32,
 }
 
-impl<Name> InTheWay<Name> {
+impl InTheWay {
     /// How many are named one by one.
     pub const LISTED: usize = 8;
 
@@ -65,7 +68,7 @@ impl<Name> InTheWay<Name> {
 
     /// All of `names`, as far as they are listed.
     #[must_use]
-    pub fn of(mut names: Vec<Name>) -> Self {
+    pub fn of(mut names: Vec<Number>) -> Self {
         let more = names.len().saturating_sub(Self::LISTED) as u32;
         names.truncate(Self::LISTED);
         Self { names, more }
@@ -74,7 +77,7 @@ impl<Name> InTheWay<Name> {
 
 /// Why a request cannot start at one of its candidate starts.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Obstruction<Name = Number> {
+pub struct Obstruction {
     /// The candidate.
     pub start: Slot,
     /// How many PEs are lacking.
@@ -82,48 +85,39 @@ pub struct Obstruction<Name = Number> {
     /// The first slot in the way.
     pub at: Slot,
     /// Who covers that slot.
-    pub holders: InTheWay<Name>,
-}
-
-/// A reservation, in the calls of a transaction.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Name<Known> {
-    /// One whose name was known before the transaction.
-    Known(Known),
-    /// The one that the transaction made so many reservations after its first one.
-    Made(usize),
+    pub holders: InTheWay,
 }
 
 /// One call in a transaction.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Call<Name> {
+pub enum Call {
     /// Takes a reservation's room out.
-    Lift(Name),
+    Lift(Number),
     /// Places a lifted one.
-    Place(Name, Placement),
+    Place(Number, Placement),
     /// Places a lifted one at its earliest start from a slot on.
-    PlaceFirstFit(Name, Slot),
+    PlaceFirstFit(Number, Slot),
     /// Books something new.
     Insert(Request, Slot, Commitment),
     /// Gives a reservation up.
-    Remove(Name),
+    Remove(Number),
     /// Alters one.
-    Alter(Name, Alteration),
+    Alter(Number, Alteration),
     /// Splits one in two.
-    Split(Name, Slot),
+    Split(Number, Slot),
     /// Notes the state.
     Savepoint,
     /// Returns to the state noted by the savepoint that was made so many savepoints after the first one.
     RollbackTo(usize),
     /// Makes the moves of a plan.
-    Apply(Vec<Moved<Name>>),
+    Apply(Vec<Moved>),
     /// Asks who is in the way.
-    Conflict(Option<Name>, Placement),
+    Conflict(Option<Number>, Placement),
 }
 
 /// What a call in a transaction answers.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Answer<Name = Number> {
+pub enum Answer {
     /// That it is done.
     Done,
     /// Where the reservation was or is.
@@ -131,27 +125,27 @@ pub enum Answer<Name = Number> {
     /// When it starts.
     Starts(Slot),
     /// A new reservation.
-    Made(Name),
+    Made(Number),
     /// Who is in the way.
-    Conflict(InTheWay<Name>),
+    Conflict(InTheWay),
 }
 
 /// What a call in a transaction answers, or why it is refused.
-pub type Answered<Name = Number> = Result<Answer<Name>, Error>;
+pub type Answered = Result<Answer, Error>;
 
 /// What came of reserving several at once, or of an alteration, and who is in the way if there is no room.
-pub type Several<T, Name = Number> = (Result<T, Error>, InTheWay<Name>);
+pub type Several<T> = (Result<T, Error>, InTheWay);
 
 /// Why a request does not fit, and what is in the way at its candidate starts.
-pub type Explained<Name = Number> = (Explanation, Vec<Obstruction<Name>>);
+pub type Explained = (Explanation, Vec<Obstruction>);
 
 /// What can be seen of the book from inside a transaction.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Sight<Name = Number> {
+pub struct Sight {
     /// What has moved.
-    pub moves: Vec<Moved<Name>>,
+    pub moves: Vec<Moved>,
     /// Who covers any slot at all.
-    pub covering: Vec<Name>,
+    pub covering: Vec<Number>,
     /// What is known of the reservations that lived before, then of those made since.
     pub known: Vec<Result<Reservation, Error>>,
     /// How much work is left.
@@ -173,9 +167,9 @@ pub enum Ending {
 
 /// What came of a transaction.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Outcome<Name = Number> {
+pub struct Outcome {
     /// What each call answered, and what could be seen afterwards.
-    pub answers: Vec<(Answered<Name>, Sight<Name>)>,
+    pub answers: Vec<(Answered, Sight)>,
     /// What its end answered: for a plan the moves that were listed, and how many were not.
-    pub end: Result<(Vec<Moved<Name>>, u32), Error>,
+    pub end: Result<(Vec<Moved>, u32), Error>,
 }

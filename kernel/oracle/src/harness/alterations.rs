@@ -1,40 +1,34 @@
 //! What owners change about their reservations, on both sides.
 
-use bookahead::{Alteration, Error, PeCount, Placement, Refusal, Reservation, Slot, Span};
+use bookahead::{Alteration, PeCount, Placement, Refusal, Span, Window};
 
 use super::Harness;
-use crate::difference::same;
-use crate::{Change, Difference, LONG_LOG, Oracle, Pick, Subject};
+use crate::meaning::later;
+use crate::{Change, Command, Difference, LONG_LOG, Oracle, Pick, Reply};
 
-impl<S: Subject> Harness<S> {
+impl Harness {
     pub(super) fn alter(
         &mut self,
         pick: Pick,
         change: Change,
         log: usize,
     ) -> Result<(), Difference> {
-        let Some((number, handle)) = self.picked(pick) else {
+        let Some(number) = self.picked(pick) else {
             return Ok(());
         };
-        let alteration = alteration(&self.oracle, number, change);
-        let state = self.state_of(number);
-        let (before, known) = (self.subject.clone(), self.oracle.version());
-        let log = log.min(LONG_LOG);
-        let (altered, conflict) = self.subject.alter(handle, alteration, log);
-        let (expected, in_the_way) = self.oracle.alter(number, alteration, log);
-        same("where it is after the alteration", &altered, &expected)?;
-        self.same_conflict("in the way of the alteration", &conflict, &in_the_way)?;
-        let place = match expected {
-            Ok(place) => place,
-            Err(reason) => {
-                if reason == Error::from(Refusal::NoRoom) {
-                    self.tally.note("no room", change_name(change));
-                }
-                return self.declined(&before, reason);
+        let alteration = alteration(&self.twin.oracle, number, change);
+        let (state, known) = (self.state_of(number), self.twin.oracle.version());
+        let alter = Command::Alter(number, alteration, log.min(LONG_LOG));
+        let reply = self.both("where it is after the alteration", &alter)?;
+        self.note_conflict("in the way of the alteration", &reply);
+        let Reply::Placed(place) = reply else {
+            if reply.error() == Some(Refusal::NoRoom.into()) {
+                self.tally.note("no room", change_name(change));
             }
+            return Ok(());
         };
         self.tally.note(change_name(change), state);
-        if self.oracle.version() == known {
+        if self.twin.oracle.version() == known {
             self.tally.note(change_name(change), "unchanged");
         }
         self.promises.insert(number, place.window());
@@ -42,26 +36,20 @@ impl<S: Subject> Harness<S> {
     }
 
     pub(super) fn split(&mut self, pick: Pick, after: i16, log: usize) -> Result<(), Difference> {
-        let Some((number, handle)) = self.picked(pick) else {
+        let Some(number) = self.picked(pick) else {
             return Ok(());
         };
-        let start = place_of(&self.oracle, number).start;
-        let at = Slot::new(start.get().saturating_add_signed(after.into()));
+        let start = place_of(&self.twin.oracle, number).start;
+        let at = later(start, after);
         let state = self.state_of(number);
-        let before = self.subject.clone();
-        let log = log.min(LONG_LOG);
-        let split = self.subject.split(handle, at, log);
-        let expected = self.oracle.split(number, at, log);
-        same("split", &split.map(drop), &expected.map(drop))?;
-        match (split, expected) {
-            (Ok(second), Ok(number_of_second)) => {
-                self.tally.note("split", state);
-                let first = self.oracle.get(number).expect("it lives");
-                self.promises.insert(number, first.window);
-                self.accepted(number_of_second, second)
-            }
-            (Err(reason), _) | (_, Err(reason)) => self.declined(&before, reason),
-        }
+        let split = Command::Split(number, at, log.min(LONG_LOG));
+        let Reply::Made(rest) = self.both("split", &split)? else {
+            return Ok(());
+        };
+        self.tally.note("split", state);
+        let first = self.twin.oracle.get(number).expect("it lives");
+        self.promises.insert(number, first.window);
+        self.accepted(rest)
     }
 }
 
@@ -79,44 +67,13 @@ pub(super) fn change_name(change: Change) -> &'static str {
 
 /// The alteration that `change` means for a reservation, or for one that has ended.
 pub(super) fn alteration(oracle: &Oracle, number: crate::Number, change: Change) -> Alteration {
-    let Placement {
-        start,
-        duration,
-        pes,
-    } = place_of(oracle, number);
-    let slots = |more: i16| Span::new(duration.get().saturating_add_signed(more.into()));
-    let wide = |more: i16| PeCount::new(pes.get().saturating_add_signed(more));
-    match change {
-        Change::Shift(by) => Alteration::Shift {
-            start: Slot::new(start.get().saturating_add_signed(by.into())),
-        },
-        Change::Extend(by) => Alteration::Extend {
-            duration: slots(by),
-        },
-        Change::Shorten(by) => Alteration::Shorten {
-            duration: slots(by.saturating_neg()),
-        },
-        Change::Widen(by) => Alteration::Widen { pes: wide(by) },
-        Change::Narrow(by) => Alteration::Narrow {
-            pes: wide(by.saturating_neg()),
-        },
-        Change::Window { lead, slack } => {
-            let ready = oracle.now().get().saturating_add_signed(lead.into());
-            let end = ready.saturating_add(duration.get().into());
-            Alteration::ChangeWindow {
-                ready: Slot::new(ready),
-                deadline: Slot::new(end.saturating_add_signed(slack.into())),
-            }
-        }
-        Change::SameWindow => {
-            let known: Option<Reservation> = oracle.get(number).ok();
-            let request = known.map(|known| known.request);
-            Alteration::ChangeWindow {
-                ready: request.map_or(start, |request| request.ready),
-                deadline: request.map_or(start, |request| request.deadline),
-            }
-        }
-    }
+    let place = place_of(oracle, number);
+    let asked = oracle.get(number).map(|known| known.request);
+    let asked = Window {
+        start: asked.map_or(place.start, |request| request.ready),
+        end: asked.map_or(place.start, |request| request.deadline),
+    };
+    change.alteration(place, asked, oracle.now())
 }
 
 /// Where a reservation is booked; somewhere for one that is not.

@@ -1,33 +1,22 @@
 //! Elastic queries on both sides, and what comes of accepting an offer.
 
 use bookahead::{
-    ElasticRequest, Factor, Money, Offer, OfferOrder, OfferTerms, PeCount, Search, Slot, Span,
-    Take, Tariff, Version, Window,
+    ElasticRequest, Factor, Money, Offer, OfferTerms, PeCount, Slot, Span, Take, Tariff, Version,
+    Window,
 };
 
-use super::{Harness, LONG_OFFERS, commitment};
-use crate::difference::{same, sound};
-use crate::{Difference, Disturbance, Forgery, Inquiry, Subject, Taking, portion_window};
+use super::Harness;
+use crate::difference::same;
+use crate::meaning::commitment;
+use crate::{
+    Command, Difference, Disturbance, Forgery, Inquiry, LONG_OFFERS, Reply, Taking, portion_window,
+};
 
-impl<S: Subject> Harness<S> {
+impl Harness {
     /// The query that `inquiry` means now, and how it is to be answered.
     #[must_use]
     pub fn question(&self, inquiry: Inquiry) -> (ElasticRequest, OfferTerms) {
-        let now = self.oracle.now().get();
-        let ready = now.saturating_add_signed(inquiry.lead.into());
-        let query = ElasticRequest {
-            ready: Slot::new(ready),
-            deadline: Slot::new(ready.saturating_add_signed(inquiry.length.into())),
-            duration: inquiry.duration.map(|slots| Span::new(slots.into())),
-            pes: inquiry.pes.map(PeCount::new),
-        };
-        let terms = OfferTerms {
-            search: Search::ALL[usize::from(inquiry.search) % Search::ALL.len()],
-            order: OfferOrder::ALL[usize::from(inquiry.order) % OfferOrder::ALL.len()],
-            ttl: Span::new(inquiry.ttl.into()),
-            tariff: tariff(inquiry.tariff),
-        };
-        (query, terms)
+        inquiry.question(self.twin.oracle.now(), tariff(inquiry.tariff))
     }
 
     /// Asks both sides and compares what they offer; the offers, none when they offer nothing.
@@ -42,23 +31,10 @@ impl<S: Subject> Harness<S> {
         room: usize,
     ) -> Result<Vec<Offer>, Difference> {
         let room = if room < 8 { room } else { LONG_OFFERS };
-        let before = self.subject.clone();
-        let answer = self.subject.offers(query, terms, room);
-        sound("asking changes nothing", self.subject == before)?;
-        let expected = self.oracle.offers(query, terms, room);
-        same(
-            "what is offered",
-            &answer.as_ref().map(|(offered, _)| offered),
-            &expected.as_ref().map(|(offered, _)| offered),
-        )?;
-        let ((offered, offers), expected) = match (answer, expected) {
-            (Ok(answer), Ok((_, expected))) => (answer, expected),
-            (Err(reason), _) | (_, Err(reason)) => {
-                self.tally.decline(reason);
-                return Ok(Vec::new());
-            }
+        let ask = Command::Offers(*query, *terms, room);
+        let Reply::Offered(offered, offers) = self.read("offers", &ask)? else {
+            return Ok(Vec::new());
         };
-        same("offers", &offers, &expected)?;
         let solutions = u64::from(offered.solution);
         self.tally.solutions += solutions;
         self.tally.alternatives += (offers.len() as u64).saturating_sub(solutions);
@@ -80,7 +56,7 @@ impl<S: Subject> Harness<S> {
         };
         let offer = offers[nth];
         self.disturb(between)?;
-        let forged = forge(&offer, forgery, self.oracle.version());
+        let forged = forge(&offer, forgery, self.twin.oracle.version());
         self.accept(&forged, offer.whole(), taking)?;
         compare_places(&offer)
     }
@@ -91,23 +67,13 @@ impl<S: Subject> Harness<S> {
             duration: Span::new(less(whole.duration.get(), taking.fewer_slots)),
             pes: PeCount::new(less(whole.pes.get().into(), taking.fewer_pes) as u16),
         };
-        let terms = commitment(taking.ttl);
-        let before = self.subject.clone();
-        let accepted = self.subject.accept(offer, take, terms);
-        let expected = self.oracle.accept(offer, take, terms);
-        same(
-            "start of what is accepted",
-            &accepted.map(|(_, start)| start),
-            &expected.map(|(_, start)| start),
-        )?;
-        match (accepted, expected) {
-            (Ok((handle, _)), Ok((number, _))) => {
-                self.tally.taken += 1;
-                self.tally.reduced += u64::from(take != whole);
-                self.accepted(number, handle)
-            }
-            (Err(reason), _) | (_, Err(reason)) => self.declined(&before, reason),
-        }
+        let accept = Command::Accept(*offer, take, commitment(taking.ttl));
+        let Reply::Booked(number, _) = self.both("start of what is accepted", &accept)? else {
+            return Ok(());
+        };
+        self.tally.taken += 1;
+        self.tally.reduced += u64::from(take != whole);
+        self.accepted(number)
     }
 }
 

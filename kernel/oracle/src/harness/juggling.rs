@@ -3,117 +3,137 @@
 use std::collections::BTreeMap;
 
 use bookahead::{
-    Behind, Commitment, Flexibility, Freeze, Policy, Refusal, Request, Sides, Slot, Span, Window,
+    Behind, Commitment, Policy, Refusal, Request, Reservation, Sides, Slot, Span, Window,
 };
 
 use super::Harness;
+use super::several::long;
 use crate::difference::{same, sound};
 use crate::juggling::limit_of;
 use crate::oracle::{check_terms, is_by_deadline};
 use crate::papers::netto::literal::{self, Job, Provider, Reading};
 use crate::{
-    Ask, Difference, Found, Juggle, JuggleEnd, Juggled, Kind, LONG_HANDLES, Lent, Moved, Number,
-    Rules, Sorting, Subject, Terms, Thaw, Wanted,
+    Ask, Command, Difference, Found, Juggle, JuggleEnd, Kind, LONG_HANDLES, Lent, Number, Reply,
+    Rules, Sorting, Subject, Terms, Wanted,
 };
 
 /// Where each reservation stands, and whether it has to stay there.
-type Stands = BTreeMap<Number, (Window, Request, bool)>;
+pub(super) type Stands = BTreeMap<Number, (Window, Request, bool)>;
 
-impl<S: Subject> Harness<S> {
+impl Harness {
     pub(super) fn juggle(
         &mut self,
         newcomer: Option<(Ask, Terms)>,
         how: Juggle,
     ) -> Result<(), Difference> {
-        let asked = newcomer.map(|(ask, terms)| (self.request(ask), commitment(terms)));
-        let newcomer = asked.as_ref().map(|(request, terms)| (request, *terms));
+        let newcomer = newcomer.map(|(ask, terms)| (self.request(ask), terms.commitment()));
         let (rules, lent) = (self.rules(how), lent(how));
         let end = [JuggleEnd::AtOnce, JuggleEnd::Commit, JuggleEnd::Plan][usize::from(how.end) % 3];
-        let (before, stood) = (self.subject.clone(), self.stands()?);
-        let printed = newcomer.and_then(|newcomer| self.as_printed(newcomer, &rules, lent));
-        let next = self.oracle.accepted();
-        let juggled = self.subject.juggle(newcomer, &rules, lent, end);
-        let mut oracle = self.oracle.clone();
-        let expected = oracle.juggle(newcomer, &rules, end);
+        let stood = self.stands();
+        let printed = newcomer
+            .as_ref()
+            .and_then(|(request, terms)| self.as_printed((request, *terms), &rules, lent));
+        self.subject.perform(&Command::Remember);
+        let juggle = Command::Juggle(newcomer, rules, lent, end);
+        let reply = sorted(self.subject.perform(&juggle));
+        let mut twin = self.twin.clone();
+        let expected = sorted(twin.perform(&juggle));
         let what = if newcomer.is_some() {
             "juggle"
         } else {
             "replan"
         };
-        if let Err(limit) = juggled
+        if let Some(limit) = reply.error()
             && !self.is_enough(lent)
             && limit_of(limit).is_some()
         {
-            let searched = match expected {
-                Ok(_) => true,
-                Err(reason) => reason == Refusal::NoRoom.into() || limit_of(reason).is_some(),
+            let searched = match expected.error() {
+                None => true,
+                Some(reason) => reason == Refusal::NoRoom.into() || limit_of(reason).is_some(),
             };
             sound("a limit ends a search", searched)?;
             self.tally.note(what, limit.name());
-            return self.declined(&before, limit);
+            return self.check_refusal(&reply);
         }
-        let shown = juggled.as_ref().map(|juggled| self.shown(juggled, next));
-        let to_show = expected.as_ref().map(told);
-        same("juggling", &shown, &to_show)?;
-        let (juggled, expected) = match (juggled, expected) {
-            (Ok(juggled), Ok(expected)) => (juggled, expected),
-            (Err(reason), _) | (_, Err(reason)) => {
-                if let Some(printed) = printed {
-                    same("juggling as printed", &Err(reason), &printed)?;
-                    self.tally.note("as printed", "refused");
-                }
-                self.tally.note(what, reason.name());
-                return self.declined(&before, reason);
-            }
+        same("juggling", &reply, &expected)?;
+        self.twin = twin;
+        self.check_refusal(&reply)?;
+        let moved = self.rearranged(what, &reply, end, &stood)?;
+        let Some(printed) = printed.filter(|_| end != JuggleEnd::Plan || reply.error().is_some())
+        else {
+            return Ok(());
         };
-        self.oracle = oracle;
-        if end == JuggleEnd::Plan {
-            self.tally.note(what, "planned");
-            return sound("a plan leaves no trace", self.subject == before);
-        }
-        let moved = self.check_moves(&stood)?;
-        self.tally
-            .note(what, if moved > 0 { "moved" } else { "plain" });
-        self.tally.moved += moved;
-        if let (Some((handle, _)), Some((number, _))) = (juggled.made, expected.made) {
-            self.accepted(number, handle)?;
-        }
-        if let Some(printed) = printed {
-            let starts = self.oracle.live().into_iter();
-            let starts = starts.map(|number| (number, self.oracle.placement(number)));
-            let starts = starts.map(|(number, place)| (number, place.expect("it lives").start));
-            same("juggling as printed", &Ok(starts.collect()), &printed)?;
-            self.tally
-                .note("as printed", if moved > 0 { "moved" } else { "plain" });
-        }
+        let starts = match reply.error() {
+            Some(reason) => Err(reason),
+            None => Ok(self
+                .twin
+                .oracle
+                .live()
+                .into_iter()
+                .map(|number| (number, self.start_of(number)))
+                .collect()),
+        };
+        same("juggling as printed", &starts, &printed)?;
+        let note = match (starts, moved) {
+            (Err(_), _) => "refused",
+            (Ok(_), 0) => "plain",
+            (Ok(_), _) => "moved",
+        };
+        self.tally.note("as printed", note);
         Ok(())
     }
 
-    /// Where everybody stands, by what the side under test says.
-    pub(super) fn stands(&mut self) -> Result<Stands, Difference> {
-        let mut stands = BTreeMap::new();
-        for (handle, known) in self.subject.by_start() {
-            let number = self.number(handle);
-            sound("a handle is known", number.is_some())?;
-            let frozen = self.subject.is_frozen(handle).unwrap_or(true);
-            let stand = (known.window, known.request, frozen);
-            number.map(|number| stands.insert(number, stand));
+    fn start_of(&self, number: Number) -> Slot {
+        self.twin.oracle.placement(number).expect("it lives").start
+    }
+
+    /// Notes what came of juggling or shifting, and takes the newcomer in; how many have moved.
+    pub(super) fn rearranged(
+        &mut self,
+        what: &'static str,
+        reply: &Reply,
+        end: JuggleEnd,
+        stood: &Stands,
+    ) -> Result<u64, Difference> {
+        let Reply::Juggled(juggled) = reply else {
+            let reason = reply.error().map_or("", bookahead::Error::name);
+            self.tally.note(what, reason);
+            return Ok(0);
+        };
+        if end == JuggleEnd::Plan {
+            self.tally.note(what, "planned");
+            self.unchanged("a plan leaves no trace")?;
+            return Ok(0);
         }
-        Ok(stands)
+        let moved = self.check_moves(stood)?;
+        self.tally
+            .note(what, if moved > 0 { "moved" } else { "plain" });
+        self.tally.moved += moved;
+        if let Some((number, _)) = juggled.made {
+            self.accepted(number)?;
+        }
+        Ok(moved)
+    }
+
+    /// Where everybody stands; both sides have agreed on that.
+    pub(super) fn stands(&self) -> Stands {
+        let oracle = &self.twin.oracle;
+        let stand = |(number, known): (Number, Reservation)| {
+            let frozen = oracle.is_frozen(number).expect("it lives");
+            (number, (known.window, known.request, frozen))
+        };
+        oracle.by_start().into_iter().map(stand).collect()
     }
 
     /// Nobody has left the window that was accepted, and nobody has moved whose start is fixed. How many have moved.
     pub(super) fn check_moves(&mut self, stood: &Stands) -> Result<u64, Difference> {
         let mut moved = 0;
         for (number, (window, request, frozen)) in stood {
-            let handle = self.live[number];
-            let known = self.subject.get(handle);
-            same(
-                "what was asked for",
-                &known.map(|known| known.request),
-                &Ok(*request),
-            )?;
-            let stands = known.expect("it was just compared").window;
+            let Reply::Reservation(known) = self.subject.perform(&Command::Get(*number)) else {
+                return sound("it lives on", false).map(|()| 0);
+            };
+            same("what was asked for", &known.request, request)?;
+            let stands = known.window;
             if *frozen {
                 same("a fixed start", &stands, window)?;
             }
@@ -132,7 +152,7 @@ impl<S: Subject> Harness<S> {
         (sides, percent, end): (u8, u8, bool),
         room: usize,
     ) -> Result<(), Difference> {
-        let (request, terms) = (self.request(ask), commitment(terms));
+        let (request, terms) = (self.request(ask), terms.commitment());
         let (rules, lent) = (self.rules(how), lent(how));
         let wanted = Wanted {
             sides: Sides::ALL[usize::from(sides) % Sides::ALL.len()],
@@ -142,19 +162,14 @@ impl<S: Subject> Harness<S> {
                 percent.into()
             },
             behind: if end { Behind::End } else { Behind::Deadline },
-            room: if room < 8 { room } else { LONG_HANDLES },
+            room: long(room),
         };
-        let before = self.subject.clone();
-        let found = self
-            .subject
-            .alternatives(&request, terms, &rules, lent, &wanted);
-        sound(
-            "looking for alternatives changes nothing",
-            self.subject == before,
-        )?;
-        let expected = self.oracle.alternatives(&request, terms, &rules, &wanted);
-        let (Ok(found), Ok(every)) = (&found, &expected) else {
-            return same("alternatives", &found, &expected);
+        self.subject.perform(&Command::Remember);
+        let ask = Command::Alternatives(request, terms, rules, lent, wanted);
+        let (found, every) = (self.subject.perform(&ask), self.twin.perform(&ask));
+        self.unchanged("asking changes nothing")?;
+        let (Reply::Found(found), Reply::Found(every)) = (&found, &every) else {
+            return same("alternatives", &found, &every);
         };
         if found.limit.is_none() || self.is_enough(lent) {
             same("alternatives", found, every)?;
@@ -178,27 +193,28 @@ impl<S: Subject> Harness<S> {
         self.options_as_printed((&request, terms), &rules, lent, &wanted, found)?;
         // Each can be booked at the moment it is offered.
         for &(shift, start) in &found.alternatives {
-            let moved = shifted(&request, shift);
-            let newcomer = Some((&moved, terms));
-            let mut trial = self.subject.clone();
-            let booked = trial.juggle(newcomer, &rules, lent, JuggleEnd::Plan);
-            let booked = booked.map(|juggled| juggled.made.map(|(_, start)| start));
+            let newcomer = Some((shifted(&request, shift), terms));
+            let juggle = Command::Juggle(newcomer, rules, lent, JuggleEnd::Plan);
+            let booked = match self.subject.perform(&juggle) {
+                Reply::Juggled(juggled) => juggled.made.map(|(_, start)| start),
+                _ => None,
+            };
             if lent.work == u64::MAX {
-                same("an alternative is booked", &booked, &Ok(Some(start)))?;
+                same("an alternative is booked", &booked, &Some(start))?;
             }
         }
-        Ok(())
+        self.unchanged("a plan leaves no trace")
     }
 
     /// Whether a search cannot meet a limit: there is an element for each reservation, and one entry more for the newcomer.
     fn is_enough(&self, lent: Lent) -> bool {
-        let live = self.oracle.live().len();
+        let live = self.twin.oracle.live().len();
         lent.log > live && lent.list >= live && lent.work == u64::MAX
     }
 
     fn rules(&self, how: Juggle) -> Rules {
         let orders = Sorting::all(how.seed.into());
-        let now = self.oracle.now();
+        let now = self.twin.oracle.now();
         Rules {
             sorting: orders[usize::from(how.order) % orders.len()],
             always: how.always,
@@ -208,59 +224,37 @@ impl<S: Subject> Harness<S> {
         }
     }
 
-    /// What juggling came to, with numbers instead of handles; the newcomer gets the number `next`.
-    pub(super) fn shown(
-        &self,
-        juggled: &Juggled<S::Handle>,
-        next: Number,
-    ) -> Juggled<Option<Number>> {
-        let newcomer = juggled.made.map(|(handle, _)| handle);
-        let number = |handle: S::Handle| {
-            if newcomer == Some(handle) {
-                Some(next)
-            } else {
-                self.number(handle)
-            }
-        };
-        let moves = juggled.moves.iter().map(|moved| Moved {
-            whose: number(moved.whose),
-            from: moved.from,
-            to: moved.to,
-        });
-        Juggled {
-            made: juggled.made.map(|(_, start)| (Some(next), start)),
-            moves: sorted(moves),
-        }
-    }
-
     /// The provider of the paper in the present state, if the paper says anything about these rules.
     fn provider(&self, rules: &Rules, lent: Lent) -> Option<Provider> {
         let limited = rules.max_moves < u32::MAX || lent != Lent::ENOUGH;
         // The paper knows nothing of sets and overlays.
-        if limited || self.oracle.kind() == Kind::Sets || self.oracle.has_overlays() {
+        if limited || self.twin.oracle.kind() == Kind::Sets || self.twin.oracle.has_overlays() {
             return None;
         }
-        let (now, horizon) = (self.oracle.now().get(), self.oracle.horizon().get());
+        let (now, horizon) = (
+            self.twin.oracle.now().get(),
+            self.twin.oracle.horizon().get(),
+        );
         let end = now + u64::from(horizon);
-        let mut provider = Provider::new(self.oracle.pes().get().into(), now, end);
+        let mut provider = Provider::new(self.twin.oracle.pes().get().into(), now, end);
         provider.earliest = rules.earliest.get();
-        for number in self.oracle.live() {
-            let fixed = self.oracle.is_frozen(number).expect("it lives");
+        for number in self.twin.oracle.live() {
+            let fixed = self.twin.oracle.is_frozen(number).expect("it lives");
             provider.accept(self.job(number), !fixed);
         }
         Some(provider)
     }
 
     fn job(&self, number: Number) -> Job {
-        let request = self.oracle.get(number).expect("it lives").request;
-        let placed = self.oracle.placement(number).expect("it lives");
+        let request = self.twin.oracle.get(number).expect("it lives").request;
+        let placed = self.twin.oracle.placement(number).expect("it lives");
         Job {
             number,
             ready: request.ready.get(),
             deadline: request.deadline.get(),
             duration: placed.duration.get().into(),
             pes: placed.pes.get().into(),
-            deadline_only: self.oracle.is_by_deadline(number),
+            deadline_only: self.twin.oracle.is_by_deadline(number),
             start: placed.start.get(),
         }
     }
@@ -270,8 +264,8 @@ impl<S: Subject> Harness<S> {
         &self,
         (request, terms): (&Request, Commitment),
         rules: &Rules,
-    ) -> (Job, impl Fn(&Job) -> u64 + use<S>) {
-        let number = self.oracle.accepted();
+    ) -> (Job, impl Fn(&Job) -> u64 + use<>) {
+        let number = self.twin.oracle.accepted();
         let new = Job {
             number,
             ready: request.ready.get(),
@@ -281,15 +275,17 @@ impl<S: Subject> Harness<S> {
             deadline_only: is_by_deadline(terms),
             start: request.ready.get(),
         };
-        let known = self.oracle.live().into_iter();
+        let known = self.twin.oracle.live().into_iter();
         let mut keys: BTreeMap<Number, u64> = known
-            .map(|number| (number, self.oracle.key(number, rules.sorting)))
+            .map(|number| (number, self.twin.oracle.key(number, rules.sorting)))
             .collect();
         keys.insert(
             number,
-            self.oracle.key_of_newcomer(request, terms, rules.sorting),
+            self.twin
+                .oracle
+                .key_of_newcomer(request, terms, rules.sorting),
         );
-        let (now, sorting) = (self.oracle.now().get(), rules.sorting);
+        let (now, sorting) = (self.twin.oracle.now().get(), rules.sorting);
         let key = move |job: &Job| match sorting {
             Sorting::Deadline => job.deadline,
             Sorting::Flexibility => job.time_flexibility(now),
@@ -308,20 +304,16 @@ impl<S: Subject> Harness<S> {
         lent: Lent,
     ) -> Option<Result<BTreeMap<Number, Slot>, bookahead::Error>> {
         check_terms(terms).ok()?;
-        self.oracle.check(request).ok()?;
+        self.twin.oracle.check(request).ok()?;
         let mut provider = self.provider(rules, lent)?;
         let (new, key) = self.keys((request, terms), rules);
-        let plain = self.oracle.plan(request, Policy::FirstFit);
+        let plain = self.twin.oracle.plan(request, Policy::FirstFit);
         let mut starts: BTreeMap<Number, Slot> = self
+            .twin
             .oracle
             .live()
             .into_iter()
-            .map(|number| {
-                (
-                    number,
-                    self.oracle.placement(number).expect("it lives").start,
-                )
-            })
+            .map(|number| (number, self.start_of(number)))
             .collect();
         if let (Ok(plain), false) = (plain, rules.always) {
             starts.insert(new.number, plain.start);
@@ -379,24 +371,12 @@ impl<S: Subject> Harness<S> {
     }
 }
 
-/// What juggling came to on the side that is right.
-pub(super) fn told(juggled: &Juggled) -> Juggled<Option<Number>> {
-    let moves = juggled.moves.iter().map(|moved| Moved {
-        whose: Some(moved.whose),
-        from: moved.from,
-        to: moved.to,
-    });
-    Juggled {
-        made: juggled.made.map(|(number, start)| (Some(number), start)),
-        moves: sorted(moves),
-    }
-}
-
 /// Moves in order of acceptance, as which reservation is lifted first is not promised.
-fn sorted(moves: impl Iterator<Item = Moved<Option<Number>>>) -> Vec<Moved<Option<Number>>> {
-    let mut moves: Vec<_> = moves.collect();
-    moves.sort_unstable_by_key(|moved| moved.whose);
-    moves
+pub(super) fn sorted(mut reply: Reply) -> Reply {
+    if let Reply::Juggled(juggled) = &mut reply {
+        juggled.moves.sort_unstable_by_key(|moved| moved.whose);
+    }
+    reply
 }
 
 fn reading(rules: &Rules) -> Reading {
@@ -425,31 +405,5 @@ fn lent(how: Juggle) -> Lent {
         log: or_enough(how.log, Lent::ENOUGH.log),
         list: or_enough(how.list, Lent::ENOUGH.list),
         work: how.work.map_or(Lent::ENOUGH.work, u64::from),
-    }
-}
-
-pub(super) fn commitment(terms: Terms) -> Commitment {
-    match terms {
-        Terms::Strict => Commitment::Confirmed,
-        Terms::Held(ttl) => Commitment::Held {
-            ttl: Span::new(ttl.into()),
-        },
-        Terms::Flexible { deadline, thaw } => Commitment::Flexible {
-            kind: if deadline {
-                Flexibility::Deadline
-            } else {
-                Flexibility::Interval
-            },
-            freeze: match thaw {
-                Thaw::Never => Freeze::Never,
-                Thaw::Acceptance => Freeze::Acceptance,
-                Thaw::Share(share) => Freeze::Share {
-                    per_mille: u16::from(share) * 50,
-                },
-                Thaw::Lead(lead) => Freeze::Lead {
-                    lead: Span::new(lead.into()),
-                },
-            },
-        },
     }
 }

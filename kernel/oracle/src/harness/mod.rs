@@ -11,31 +11,28 @@ mod several;
 mod shifting;
 mod transactions;
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
-use bookahead::{
-    Commitment, Error, PeCount, Policy, Refusal, Request, Slot, Span, State, UsageError, Window,
-};
+use bookahead::{Commitment, PeCount, Policy, Refusal, Request, Slot, Span, UsageError, Window};
 
 use crate::difference::{same, sound};
+use crate::meaning::{commitment, later, policy, window};
 use crate::papers::li::search::choose;
 use crate::{
-    Ask, Difference, Disturbance, InTheWay, LONG_OFFERS, Moved, Number, Operation, Oracle, Pick,
-    PlainQueue, Subject, Tally, Verb,
+    Ask, Command, Difference, Disturbance, Moved, Number, Operation, Pick, Reply, State, Subject,
+    Tally, Twin, Verb,
 };
 
-/// Both sides, and which handle stands for which reservation.
+/// Both sides, and what was promised to whom.
 #[derive(Clone)]
-pub struct Harness<S: Subject> {
+pub struct Harness {
     /// The side under test.
-    pub subject: S,
+    pub subject: Box<dyn Subject>,
     /// The side that is right.
-    pub oracle: Oracle,
-    /// Its queue.
-    pub queue: PlainQueue,
+    pub twin: Twin,
     /// What has happened so far.
     pub tally: Tally,
-    live: BTreeMap<Number, S::Handle>,
+    live: BTreeSet<Number>,
     /// The window that each accepted reservation was given, or was moved to by a transaction.
     promises: BTreeMap<Number, Window>,
     /// The PEs on which each running job was seen last.
@@ -45,35 +42,36 @@ pub struct Harness<S: Subject> {
     /// Those whose start was reported as late, and who wait.
     late: BTreeSet<Number>,
     /// The latest last.
-    ended: Vec<(Number, S::Handle)>,
-    /// All handles that have been given out.
-    given: HashSet<S::Handle>,
-    /// The moves of the latest plan, on both sides.
-    planned: (Vec<Moved>, Vec<Moved<S::Handle>>),
+    ended: Vec<Number>,
+    /// The moves of the latest plan.
+    planned: Vec<Moved>,
 }
 
-/// How many ended handles are kept to be used again.
+/// How many that have ended are kept to be used again.
 const ENDED_KEPT: usize = 32;
 
-impl<S: Subject> Harness<S> {
+impl Harness {
     /// A harness around a fresh book.
-    pub fn new(mut subject: S) -> Self {
-        let kind = subject.kind();
-        let (pes, horizon) = (subject.pes().get(), subject.horizon().get());
-        let oracle = Oracle::new(kind, pes, horizon, subject.capacity());
+    ///
+    /// # Panics
+    ///
+    /// When it does not say how large it is.
+    #[must_use]
+    pub fn new(mut subject: Box<dyn Subject>) -> Self {
+        let Reply::Size(size) = subject.perform(&Command::Size) else {
+            panic!("a book has a size");
+        };
         Self {
-            queue: PlainQueue::new(subject.discipline(), subject.queue_capacity()),
             subject,
-            oracle,
+            twin: Twin::of(&size),
             tally: Tally::default(),
-            live: BTreeMap::new(),
+            live: BTreeSet::new(),
             promises: BTreeMap::new(),
             nodes: BTreeMap::new(),
             fixed: BTreeSet::new(),
             late: BTreeSet::new(),
             ended: Vec::new(),
-            given: HashSet::new(),
-            planned: (Vec::new(), Vec::new()),
+            planned: Vec::new(),
         }
     }
 
@@ -99,10 +97,63 @@ impl<S: Subject> Harness<S> {
             .try_for_each(|operation| self.apply(operation))
     }
 
-    /// The handle of a live reservation.
-    #[must_use]
-    pub fn handle(&self, number: Number) -> Option<S::Handle> {
-        self.live.get(&number).copied()
+    /// Lets both sides do what the command says, and compares what they answer.
+    fn ask(&mut self, what: &'static str, command: &Command) -> Result<Reply, Difference> {
+        let reply = self.subject.perform(command);
+        same(what, &reply, &self.twin.perform(command))?;
+        Ok(reply)
+    }
+
+    /// The same for what may change something: nothing has changed where it is refused.
+    fn both(&mut self, what: &'static str, command: &Command) -> Result<Reply, Difference> {
+        self.subject.perform(&Command::Remember);
+        let reply = self.ask(what, command)?;
+        self.check_refusal(&reply)?;
+        Ok(reply)
+    }
+
+    /// The same for what changes nothing.
+    fn read(&mut self, what: &'static str, command: &Command) -> Result<Reply, Difference> {
+        self.subject.perform(&Command::Remember);
+        let reply = self.ask(what, command)?;
+        if let Some(reason) = reply.error() {
+            self.tally.decline(reason);
+        }
+        self.unchanged("asking changes nothing")?;
+        Ok(reply)
+    }
+
+    /// Notes a refusal, after which all is as it was remembered.
+    fn check_refusal(&mut self, reply: &Reply) -> Result<(), Difference> {
+        if let Some(reason) = reply.error() {
+            self.tally.decline(reason);
+        }
+        match reply {
+            Reply::Refused(..) | Reply::NoLayer => {
+                self.unchanged("a call that fails changes nothing")
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Book and queue are as they were remembered, bit for bit.
+    fn unchanged(&mut self, what: &'static str) -> Result<(), Difference> {
+        same(
+            what,
+            &self.subject.perform(&Command::IsUnchanged),
+            &Reply::Is(true),
+        )
+    }
+
+    fn state(&mut self) -> Result<(State, State), Difference> {
+        let look = Command::Look;
+        match (self.subject.perform(&look), self.twin.perform(&look)) {
+            (Reply::State(seen), Reply::State(expected)) => Ok((*seen, *expected)),
+            (seen, expected) => {
+                Err(same("what can be seen", &seen, &expected)
+                    .expect_err("a twin can be looked at"))
+            }
+        }
     }
 
     fn call(&mut self, operation: &Operation) -> Result<(), Difference> {
@@ -122,13 +173,12 @@ impl<S: Subject> Harness<S> {
             }
             Operation::Act(pick, verb) => self.act(pick, verb),
             Operation::Advance { by, room } => {
-                let to = self.oracle.now().saturating_add(Span::new(by.into()));
+                let to = self.twin.oracle.now().saturating_add(Span::new(by.into()));
                 self.advance(to, room.into())
             }
             Operation::Query(inquiry) => {
-                let (query, commitment) = self.question(inquiry);
-                self.query(&query, &commitment, inquiry.room.into())
-                    .map(drop)
+                let (query, terms) = self.question(inquiry);
+                self.query(&query, &terms, inquiry.room.into()).map(drop)
             }
             Operation::QueryAccept {
                 inquiry,
@@ -139,7 +189,7 @@ impl<S: Subject> Harness<S> {
             Operation::Submit(submission) => self.submit(submission),
             Operation::Withdraw(pick) => self.withdraw(pick),
             Operation::AdvanceQueue { by, room } => {
-                let to = self.oracle.now().saturating_add(Span::new(by.into()));
+                let to = self.twin.oracle.now().saturating_add(Span::new(by.into()));
                 self.advance_queue(to, room.into())
             }
             Operation::PlanCommit { ask, ttl, between } => self.plan_commit(ask, ttl, between),
@@ -217,12 +267,12 @@ impl<S: Subject> Harness<S> {
             Operation::Explain { ask, room } => self.explain(&self.request(ask), room.into()),
             Operation::Covering { lead, length } => self.covering(self.window(lead, length)),
             Operation::Next { by, most } => {
-                let to = self.oracle.now().saturating_add(Span::new(by.into()));
-                self.next(to, most)
+                let to = self.twin.oracle.now().saturating_add(Span::new(by.into()));
+                self.next(&Command::Next(to), most)
             }
             Operation::NextOfQueue { by, most } => {
-                let to = self.oracle.now().saturating_add(Span::new(by.into()));
-                self.next_of_queue(to, most)
+                let to = self.twin.oracle.now().saturating_add(Span::new(by.into()));
+                self.next(&Command::NextOfQueue(to), most)
             }
             Operation::Restore(incarnation) => self.restore(incarnation.into()),
         }
@@ -231,33 +281,12 @@ impl<S: Subject> Harness<S> {
     /// The request that `ask` means now.
     #[must_use]
     pub fn request(&self, ask: Ask) -> Request {
-        let ready = self
-            .oracle
-            .now()
-            .get()
-            .saturating_add_signed(ask.lead.into());
-        let end = ready.saturating_add(ask.duration.into());
-        Request {
-            ready: Slot::new(ready),
-            duration: Span::new(ask.duration.into()),
-            deadline: Slot::new(end.saturating_add_signed(ask.slack.into())),
-            pes: PeCount::new(ask.pes),
-        }
+        ask.request(self.twin.oracle.now())
     }
 
     /// The window so many slots from now, of so many slots.
     fn window(&self, lead: i16, length: i16) -> Window {
-        let start = self.oracle.now().get().saturating_add_signed(lead.into());
-        Window {
-            start: Slot::new(start),
-            end: Slot::new(start.saturating_add_signed(length.into())),
-        }
-    }
-
-    /// Notes a refusal, after which nothing may have changed.
-    fn declined(&mut self, before: &S, reason: Error) -> Result<(), Difference> {
-        self.tally.decline(reason);
-        sound("a call that fails changes nothing", self.subject == *before)
+        window(self.twin.oracle.now(), lead, length)
     }
 
     fn book(
@@ -267,34 +296,19 @@ impl<S: Subject> Harness<S> {
         commitment: Commitment,
     ) -> Result<(), Difference> {
         self.search(request)?;
-        let before = self.subject.clone();
-        let booked = self.subject.book(request, policy, commitment);
-        let expected = self.oracle.book(request, policy, commitment);
-        same(
-            "start of the booking",
-            &booked.map(|(_, start)| start),
-            &expected.map(|(_, start)| start),
-        )?;
-        match (booked, expected) {
-            (Ok((handle, _)), Ok((number, _))) => self.accepted(number, handle),
-            (Err(reason), _) | (_, Err(reason)) => self.declined(&before, reason),
+        let book = Command::Book(*request, policy, commitment);
+        match self.both("start of the booking", &book)? {
+            Reply::Booked(number, _) => self.accepted(number),
+            _ => Ok(()),
         }
     }
 
-    fn accepted(&mut self, number: Number, handle: S::Handle) -> Result<(), Difference> {
-        let promised = self.subject.get(handle).map(|booked| booked.window);
-        let known = self.oracle.get(number).expect("it was just accepted");
-        same("what is promised", &promised, &Ok(known.window))?;
-        self.promises.insert(number, known.window);
+    fn accepted(&mut self, number: Number) -> Result<(), Difference> {
+        if let Reply::Reservation(known) = self.ask("what is promised", &Command::Get(number))? {
+            self.promises.insert(number, known.window);
+        }
         self.tally.accepted += 1;
-        self.begin(number, handle)
-    }
-
-    /// Notes that a reservation lives from now on. No handle is given out twice.
-    fn begin(&mut self, number: Number, handle: S::Handle) -> Result<(), Difference> {
-        let new = self.given.insert(handle);
-        sound("a new reservation has a new handle", new)?;
-        self.live.insert(number, handle);
+        self.live.insert(number);
         Ok(())
     }
 
@@ -304,40 +318,32 @@ impl<S: Subject> Harness<S> {
     ///
     /// The first difference found.
     pub fn search(&mut self, request: &Request) -> Result<(), Difference> {
-        let before = self.subject.clone();
-        let feasible = self.oracle.feasible(request);
+        self.subject.perform(&Command::Remember);
+        let feasible = self.twin.oracle.feasible(request);
         for policy in Policy::ALL {
             let expected = feasible.clone().and_then(|feasible| {
                 let chosen = choose(policy, &feasible).ok_or(Refusal::NoRoom)?;
                 Ok(chosen.start)
             });
-            let planned = self.subject.plan(request, policy).map(|(_, start)| start);
-            same(policy.name(), &planned, &expected)?;
+            let found = self.subject.perform(&Command::Find(*request, policy));
+            same(policy.name(), &found, &Reply::of(expected, Reply::At))?;
         }
-        let candidates = self
-            .oracle
-            .check_request(request)
-            .map(|()| self.oracle.candidate_starts(request));
-        same(
-            "candidate starts",
-            &self.subject.candidate_starts(request),
-            &candidates,
-        )?;
+        self.ask("candidate starts", &Command::CandidateStarts(*request))?;
         self.look_around(request)?;
-        if let Ok(feasible) = feasible {
-            for found in feasible {
-                let window = Window::starting(found.start, request.duration).expect("it fits");
-                let free = Some(PeCount::new(found.free.count()));
-                same(
-                    "free during the run",
-                    &self.subject.free_during(window),
-                    &free,
-                )?;
-                let rectangle = self.subject.rectangle(found.start, request.duration);
-                same("rectangle", &rectangle, &Some(found.rectangle))?;
-            }
+        for found in feasible.unwrap_or_default() {
+            let window = Window::starting(found.start, request.duration).expect("it fits");
+            let free = self.subject.perform(&Command::FreeDuring(window));
+            let count = PeCount::new(found.free.count());
+            same("free during the run", &free, &Reply::Free(Some(count)))?;
+            let around = Command::Rectangle(found.start, request.duration);
+            let rectangle = self.subject.perform(&around);
+            same(
+                "rectangle",
+                &rectangle,
+                &Reply::Rectangle(Some(found.rectangle)),
+            )?;
         }
-        sound("searching changes nothing", self.subject == before)
+        self.unchanged("searching changes nothing")
     }
 
     /// Windows nobody checked: the one asked for and the run at its beginning, outside the ring, empty or without room as they may be.
@@ -348,26 +354,12 @@ impl<S: Subject> Harness<S> {
             deadline,
             ..
         } = *request;
-        let asked = Window {
-            start: ready,
-            end: deadline,
-        };
-        let run = Window {
-            start: ready,
-            end: ready.saturating_add(duration),
-        };
-        for window in [asked, run] {
-            same(
-                "free during any window",
-                &self.subject.free_during(window),
-                &self.oracle.free_during(window),
-            )?;
+        for end in [deadline, ready.saturating_add(duration)] {
+            let window = Window { start: ready, end };
+            self.ask("free during any window", &Command::FreeDuring(window))?;
         }
-        let (rectangle, expected) = (
-            self.subject.rectangle(ready, duration),
-            self.oracle.rectangle(ready, duration),
-        );
-        same("rectangle anywhere", &rectangle, &expected)
+        let rectangle = Command::Rectangle(ready, duration);
+        self.ask("rectangle anywhere", &rectangle).map(drop)
     }
 
     fn plan_commit(
@@ -376,23 +368,11 @@ impl<S: Subject> Harness<S> {
         ttl: Option<u8>,
         between: Disturbance,
     ) -> Result<(), Difference> {
-        let request = self.request(ask);
-        let planned = self.subject.plan(&request, policy(ask.policy));
-        let expected = self.oracle.plan(&request, policy(ask.policy));
-        same(
-            "start of the plan",
-            &planned
-                .as_ref()
-                .map(|(_, start)| *start)
-                .map_err(|error| *error),
-            &expected
-                .as_ref()
-                .map(|found| found.start)
-                .map_err(|error| *error),
-        )?;
-        match planned {
-            Ok((plan, start)) => self.commit_after(between, &plan, &request, start, ttl),
-            Err(reason) => {
+        let plan = Command::Plan(self.request(ask), policy(ask.policy));
+        let reply = self.ask("start of the plan", &plan)?;
+        match reply.error() {
+            None => self.commit_after(between, ttl),
+            Some(reason) => {
                 self.tally.decline(reason);
                 Ok(())
             }
@@ -400,29 +380,17 @@ impl<S: Subject> Harness<S> {
     }
 
     /// Lets something happen to a plan just made, and commits it.
-    fn commit_after(
-        &mut self,
-        between: Disturbance,
-        plan: &S::Plan,
-        request: &Request,
-        start: Slot,
-        ttl: Option<u8>,
-    ) -> Result<(), Difference> {
-        let (version, then) = (self.oracle.version(), self.oracle.now());
+    fn commit_after(&mut self, between: Disturbance, ttl: Option<u8>) -> Result<(), Difference> {
+        let then = self.twin.oracle.now();
         self.disturb(between)?;
-        let commitment = commitment(ttl);
-        let before = self.subject.clone();
-        let committed = self.subject.commit(plan, commitment);
-        let expected = self.oracle.commit(request, start, version, commitment);
-        same("commit", &committed.map(drop), &expected.map(drop))?;
-        match (committed, expected) {
-            (Ok(handle), Ok(number)) => {
-                let later = self.oracle.now() > then;
+        match self.both("commit", &Command::Commit(commitment(ttl)))? {
+            Reply::Made(number) => {
+                let later = self.twin.oracle.now() > then;
                 self.tally
                     .note("plan", if later { "later" } else { "at once" });
-                self.accepted(number, handle)
+                self.accepted(number)
             }
-            (Err(reason), _) | (_, Err(reason)) => self.declined(&before, reason),
+            _ => Ok(()),
         }
     }
 
@@ -447,11 +415,11 @@ impl<S: Subject> Harness<S> {
             ),
             Disturbance::Act(pick, verb) => self.act(pick, verb),
             Disturbance::Advance(by) => {
-                let to = self.oracle.now().saturating_add(Span::new(by.into()));
+                let to = self.twin.oracle.now().saturating_add(Span::new(by.into()));
                 self.advance(to, usize::MAX)
             }
             Disturbance::AdvanceQueue(by) => {
-                let to = self.oracle.now().saturating_add(Span::new(by.into()));
+                let to = self.twin.oracle.now().saturating_add(Span::new(by.into()));
                 self.advance_queue(to, usize::MAX)
             }
             Disturbance::Alter(pick, change) => self.alter(pick, change, usize::MAX),
@@ -460,92 +428,61 @@ impl<S: Subject> Harness<S> {
     }
 
     fn act(&mut self, pick: Pick, verb: Verb) -> Result<(), Difference> {
-        let Some((number, handle)) = self.picked(pick) else {
+        let Some(number) = self.picked(pick) else {
             return Ok(());
         };
-        let now = self.oracle.now().get();
-        let (before, known) = (self.subject.clone(), self.oracle.clone());
-        let (subject, oracle) = (&mut self.subject, &mut self.oracle);
-        let (answer, expected) = match verb {
-            Verb::Confirm => (subject.confirm(handle), oracle.confirm(number)),
-            Verb::Cancel => (subject.cancel(handle), oracle.cancel(number)),
-            Verb::Complete(offset) => {
-                let at = Slot::new(now.saturating_add_signed(offset.into()));
-                (subject.complete(handle, at), oracle.complete(number, at))
-            }
-            Verb::CompleteAt(at) => {
-                let at = Slot::new(at);
-                (subject.complete(handle, at), oracle.complete(number, at))
-            }
-            Verb::Freeze => (subject.freeze(handle), oracle.freeze(number)),
+        let now = self.twin.oracle.now();
+        let command = match verb {
+            Verb::Confirm => Command::Confirm(number),
+            Verb::Cancel => Command::Cancel(number),
+            Verb::Complete(offset) => Command::Complete(number, later(now, offset)),
+            Verb::CompleteAt(at) => Command::Complete(number, Slot::new(at)),
+            Verb::Freeze => Command::Freeze(number),
         };
-        same("answer to the verb", &answer, &expected)?;
-        if let Err(reason) = expected {
-            return self.declined(&before, reason);
+        let known = self.twin.oracle.clone();
+        self.both("answer to the verb", &command)?;
+        if self.twin.oracle == known {
+            // Refused, or an end announced once more.
+            return self.unchanged("what is known already changes nothing");
         }
-        if self.oracle == known {
-            // An end announced once more.
-            return sound(
-                "what is known already changes nothing",
-                self.subject == before,
-            );
-        }
-        if self.oracle.get(number).is_err() {
+        if self.twin.oracle.get(number).is_err() {
             self.end(number);
         }
         Ok(())
     }
 
-    fn picked(&self, pick: Pick) -> Option<(Number, S::Handle)> {
+    fn picked(&self, pick: Pick) -> Option<Number> {
         match pick {
             Pick::Live(nth) => {
                 let index = usize::from(nth).checked_rem(self.live.len())?;
-                let (number, handle) = self.live.iter().nth(index)?;
-                Some((*number, *handle))
+                self.live.iter().nth(index).copied()
             }
             Pick::Ended(nth) => {
                 let index = usize::from(nth).checked_rem(self.ended.len())?;
                 self.ended.iter().rev().nth(index).copied()
             }
             Pick::Lifted(_) => None,
-            Pick::Never => Some((Number::MAX, S::never())),
+            Pick::Never => Some(Number::MAX),
         }
     }
 
     fn end(&mut self, number: Number) {
         self.nodes.remove(&number);
-        let handle = self.live.remove(&number).expect("it was live");
-        self.keep_ended(number, handle);
-    }
-
-    fn keep_ended(&mut self, number: Number, handle: S::Handle) {
+        assert!(self.live.remove(&number), "it was live");
         if self.ended.len() == ENDED_KEPT {
             self.ended.remove(0);
         }
-        self.ended.push((number, handle));
+        self.ended.push(number);
     }
 
-    fn number(&self, handle: S::Handle) -> Option<Number> {
-        let entry = self.live.iter().find(|(_, live)| **live == handle);
-        entry.map(|(number, _)| *number)
-    }
-
-    /// Compares who is said to be in the way.
-    fn same_conflict(
-        &mut self,
-        what: &'static str,
-        conflict: &InTheWay<S::Handle>,
-        expected: &InTheWay,
-    ) -> Result<(), Difference> {
-        let names = conflict.names.iter();
-        let numbered: Vec<_> = names.map(|handle| self.number(*handle)).collect();
-        let named: Vec<_> = expected.names.iter().copied().map(Some).collect();
-        same(what, &(numbered, conflict.more), &(named, expected.more))?;
-        if !expected.names.is_empty() {
+    /// Notes that somebody was in the way.
+    fn note_conflict(&mut self, what: &'static str, reply: &Reply) {
+        if let Reply::Refused(_, conflict) = reply
+            && !conflict.names.is_empty()
+        {
             self.tally
-                .note(what, if expected.more > 0 { "more" } else { "" });
+                .note(what, if conflict.more > 0 { "more" } else { "" });
         }
-        Ok(())
     }
 
     /// Compares all that can be read without asking for anything.
@@ -554,116 +491,66 @@ impl<S: Subject> Harness<S> {
     ///
     /// The first difference found.
     pub fn compare(&mut self) -> Result<(), Difference> {
-        same("invariants", &self.subject.check_invariants(), &Ok(()))?;
-        same("now", &self.subject.now(), &self.oracle.now())?;
-        same("length", &self.subject.len(), &self.oracle.live().len())?;
-        same(
-            "next event",
-            &self.subject.next_event(),
-            &self.oracle.next_event(),
-        )?;
-        same("records", &self.subject.records(), &self.oracle.records())?;
-        self.compare_promises()?;
-        self.compare_reservations()?;
-        self.compare_overlays()?;
+        self.subject.perform(&Command::Remember);
+        let (seen, expected) = self.state()?;
+        self.unchanged("looking changes nothing")?;
+        same("invariants", &seen.invariants, &expected.invariants)?;
+        same("now", &seen.now, &expected.now)?;
+        same("length", &seen.length, &expected.length)?;
+        same("next event", &seen.next_event, &expected.next_event)?;
+        same("records", &seen.records, &expected.records)?;
+        self.compare_promises(&seen)?;
+        same("reservations by start", &seen.by_start, &expected.by_start)?;
+        same("reservations", &seen.known, &expected.known)?;
+        self.check_nodes(&seen)?;
+        same("starting there", &seen.starting, &expected.starting)?;
         self.compare_ended()?;
-        self.compare_queue()?;
-        same("version", &self.subject.version(), &self.oracle.version())
+        same("waiting jobs", &seen.waiting, &expected.waiting)?;
+        same("shadow", &seen.shadow, &expected.shadow)?;
+        let (next, to_be) = (seen.next_queue_event, expected.next_queue_event);
+        same("next event with the queue", &next, &to_be)?;
+        same("version", &seen.version, &expected.version)
     }
 
     /// Nothing but a transaction moves a reservation, whatever else is booked, started or given up.
-    fn compare_promises(&mut self) -> Result<(), Difference> {
-        for (handle, known) in self.subject.by_start() {
+    fn compare_promises(&mut self, seen: &State) -> Result<(), Difference> {
+        for (number, known) in &seen.by_start {
             // One that nobody knows is found when the reservations are compared.
-            if let Some(number) = self.number(handle)
-                && known.state != State::Running
-                && !self.oracle.is_delayed(number)
+            if self.live.contains(number)
+                && known.state != bookahead::State::Running
+                && !self.twin.oracle.is_delayed(*number)
             {
                 same(
                     "the window that was promised",
                     &Some(&known.window),
-                    &self.promises.get(&number),
+                    &self.promises.get(number),
                 )?;
             }
         }
         Ok(())
     }
 
-    fn compare_reservations(&mut self) -> Result<(), Difference> {
-        let listed = self.subject.by_start();
-        let expected = self.oracle.by_start();
-        let numbered: Vec<_> = listed
-            .iter()
-            .map(|(handle, known)| (self.number(*handle), *known))
-            .collect();
-        let named: Vec<_> = expected
-            .iter()
-            .map(|(number, known)| (Some(*number), *known))
-            .collect();
-        same("reservations by start", &numbered, &named)?;
-        for ((handle, _), (number, known)) in listed.iter().zip(&expected) {
-            same("reservation", &self.subject.get(*handle), &Ok(*known))?;
-            let frozen = self.subject.is_frozen(*handle);
-            same(
-                "whether its start is fixed",
-                &frozen,
-                &self.oracle.is_frozen(*number),
-            )?;
-            let set = self.oracle.pes_of(*number).map(<[u16]>::to_vec);
-            same("its PEs", &self.subject.pes_of(*handle), &set)?;
-            if let (State::Running, Ok(set)) = (known.state, set) {
-                self.check_nodes(*number, set)?;
-            }
-        }
-        self.compare_starts(expected.iter().map(|(_, known)| known.window.start))
-    }
-
     /// A running job stays on its PEs; if it gets narrower, on the lowest-numbered of them.
-    fn check_nodes(&mut self, number: Number, set: Vec<u16>) -> Result<(), Difference> {
-        let before = self.nodes.get(&number);
-        let stays = before.is_none_or(|before| before.starts_with(&set));
-        self.nodes.insert(number, set);
-        sound("a running job stays on its PEs", stays)
-    }
-
-    fn compare_starts(&mut self, starts: impl Iterator<Item = Slot>) -> Result<(), Difference> {
-        // A slot in which nothing starts, too.
-        let mut slots: Vec<Slot> = starts.chain([self.oracle.now()]).collect();
-        slots.dedup();
-        for slot in slots {
-            let handles = self.subject.starting_at(slot);
-            let numbers: Vec<_> = handles.iter().map(|handle| self.number(*handle)).collect();
-            let expected: Vec<_> = self
-                .oracle
-                .starting_at(slot)
-                .into_iter()
-                .map(Some)
-                .collect();
-            same("starting there", &numbers, &expected)?;
+    fn check_nodes(&mut self, seen: &State) -> Result<(), Difference> {
+        for ((number, listed), known) in seen.by_start.iter().zip(&seen.known) {
+            if let (bookahead::State::Running, Ok(set)) = (listed.state, &known.pes) {
+                let before = self.nodes.insert(*number, set.clone());
+                let stays = before.is_none_or(|before| before.starts_with(set));
+                sound("a running job stays on its PEs", stays)?;
+            }
         }
         Ok(())
     }
 
     fn compare_ended(&mut self) -> Result<(), Difference> {
-        for (_, handle) in self.ended.iter().rev().take(4) {
-            let stale = Error::from(UsageError::StaleHandle);
-            same(
-                "an ended reservation",
-                &self.subject.get(*handle),
-                &Err(stale),
-            )?;
-            same("its PEs", &self.subject.pes_of(*handle), &Err(stale))?;
+        let latest: Vec<Number> = self.ended.iter().rev().take(4).copied().collect();
+        let stale = Reply::done(Err(UsageError::StaleHandle.into()));
+        for number in latest {
+            for command in [Command::Get(number), Command::PesOf(number)] {
+                let reply = self.subject.perform(&command);
+                same("an ended reservation", &reply, &stale)?;
+            }
         }
         Ok(())
     }
-}
-
-fn policy(index: u8) -> Policy {
-    Policy::ALL[usize::from(index) % Policy::ALL.len()]
-}
-
-fn commitment(ttl: Option<u8>) -> Commitment {
-    ttl.map_or(Commitment::Confirmed, |ttl| Commitment::Held {
-        ttl: Span::new(ttl.into()),
-    })
 }

@@ -1,80 +1,51 @@
 //! Shifting on both sides, and the exact search beside it.
 
-use bookahead::{Commitment, Direction, Insertion, Refusal, Request, Shifting, Span};
+use bookahead::{Commitment, Insertion, Refusal, Request, Shifting};
 
 use super::Harness;
-use super::juggling::{commitment, told};
+use super::juggling::sorted;
 use crate::difference::{same, sound};
-use crate::{Ask, Difference, JuggleEnd, Juggled, Shift, Subject, Terms};
+use crate::{Ask, Command, Difference, JuggleEnd, Reply, Shift, Subject, Terms};
 
 /// Room for all that any shifting in the tests touches.
 const ENOUGH: usize = 512;
 
-impl<S: Subject> Harness<S> {
+impl Harness {
     pub(super) fn shift(&mut self, ask: Ask, terms: Terms, how: Shift) -> Result<(), Difference> {
-        let (request, terms) = (self.request(ask), commitment(terms));
-        let newcomer = (&request, terms);
-        let earliest = Span::new(how.earliest.into());
-        let rules = Shifting {
-            direction: if how.both {
-                Direction::Both
-            } else {
-                Direction::Right
-            },
-            insertion: Insertion::Slides {
-                depth: how.depth % 3,
-            },
-            earliest: self.oracle.now().saturating_add(earliest),
-            max_moves: how.moves.map_or(u32::MAX, u32::from),
-            work: how.work.map_or(u64::MAX, u64::from),
-        };
+        let newcomer = (self.request(ask), terms.commitment());
+        // Deeper takes the oracle too long.
+        let rules = how.rules(self.twin.oracle.now(), 2);
         let log = match how.log {
             u8::MAX => ENOUGH,
             log => log.into(),
         };
         let end = [JuggleEnd::AtOnce, JuggleEnd::Commit, JuggleEnd::Plan][usize::from(how.end) % 3];
-        let (before, stood) = (self.subject.clone(), self.stands()?);
-        let next = self.oracle.accepted();
+        let stood = self.stands();
         let exactly = self.exactly(newcomer, &rules)?;
-        let shifted = self.subject.shift_in(newcomer, &rules, log, end);
-        if shifted == Err(Refusal::WorkLimit.into()) && how.work.is_some() {
+        self.subject.perform(&Command::Remember);
+        let shift = Command::ShiftIn(newcomer, rules, log, end);
+        let reply = sorted(self.subject.perform(&shift));
+        if reply.error() == Some(Refusal::WorkLimit.into()) && how.work.is_some() {
             self.tally.note("shift in", Refusal::WorkLimit.name());
-            return self.declined(&before, Refusal::WorkLimit.into());
+            return self.check_refusal(&reply);
         }
-        let expected = self.oracle.shift_in(newcomer, &rules, log, end);
-        let shown = shifted.as_ref().map(|shifted| self.shown(shifted, next));
-        same("shifting", &shown, &expected.as_ref().map(told))?;
-        let (shifted, expected) = match (shifted, expected) {
-            (Ok(shifted), Ok(expected)) => (shifted, expected),
-            (Err(reason), _) | (_, Err(reason)) => {
-                self.tally.note("shift in", reason.name());
-                return self.declined(&before, reason);
-            }
-        };
-        if let (Some(fewest), JuggleEnd::Commit | JuggleEnd::Plan) = (exactly, end) {
+        same("shifting", &reply, &sorted(self.twin.perform(&shift)))?;
+        self.check_refusal(&reply)?;
+        if let (Reply::Juggled(shifted), Some(fewest), JuggleEnd::Commit | JuggleEnd::Plan) =
+            (&reply, exactly, end)
+        {
             let moved = shifted.moves.len();
             sound("the exact search moves no more", fewest <= moved)?;
             let note = if fewest < moved { "fewer" } else { "as many" };
             self.tally.note("exactly", note);
         }
-        if end == JuggleEnd::Plan {
-            self.tally.note("shift in", "planned");
-            return sound("a plan leaves no trace", self.subject == before);
-        }
-        let moved = self.check_moves(&stood)?;
-        let note = if moved > 0 { "moved" } else { "plain" };
-        self.tally.note("shift in", note);
-        self.tally.moved += moved;
-        match (shifted.made, expected.made) {
-            (Some((handle, _)), Some((number, _))) => self.accepted(number, handle),
-            _ => sound("a newcomer was made", false),
-        }
+        self.rearranged("shift in", &reply, end, &stood).map(drop)
     }
 
     /// How many reservations the exact search moves, the newcomer included, as far as that is soon known; it leaves no trace.
     fn exactly(
         &mut self,
-        newcomer: (&Request, Commitment),
+        newcomer: (Request, Commitment),
         rules: &Shifting,
     ) -> Result<Option<usize>, Difference> {
         if rules.work < u64::MAX || rules.max_moves < u32::MAX {
@@ -86,11 +57,13 @@ impl<S: Subject> Harness<S> {
             work: 20_000,
             ..*rules
         };
-        let before = self.subject.clone();
-        let found = self
-            .subject
-            .shift_in(newcomer, &rules, ENOUGH, JuggleEnd::Plan);
-        sound("an exact plan leaves no trace", self.subject == before)?;
-        Ok(found.ok().map(|Juggled { moves, .. }| moves.len()))
+        let exact = Command::ShiftIn(newcomer, rules, ENOUGH, JuggleEnd::Plan);
+        self.subject.perform(&Command::Remember);
+        let found = self.subject.perform(&exact);
+        self.unchanged("an exact plan leaves no trace")?;
+        Ok(match found {
+            Reply::Juggled(found) => Some(found.moves.len()),
+            _ => None,
+        })
     }
 }

@@ -143,7 +143,7 @@ impl Attempt {
     /// # Errors
     ///
     /// The first reason that applies.
-    pub fn call(&mut self, call: &Call<Number>) -> Answered {
+    pub fn call(&mut self, call: &Call) -> Answered {
         match *call {
             Call::Lift(number) => self.lift(number).map(Answer::At),
             Call::Place(number, place) => self.place(number, place).map(|()| Answer::Done),

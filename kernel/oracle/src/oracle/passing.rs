@@ -35,7 +35,7 @@ impl Oracle {
     /// # Errors
     ///
     /// UsageError, when `to` has passed or lies at the end of time.
-    pub fn advance(&mut self, to: Slot, room: usize) -> Result<Progress<Number>, Error> {
+    pub fn advance(&mut self, to: Slot, room: usize) -> Result<Progress, Error> {
         self.check_time(to)?;
         let mut events = Vec::new();
         while let Some(due) = self.approach(to) {

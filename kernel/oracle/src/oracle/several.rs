@@ -185,7 +185,7 @@ impl Oracle {
             if conflict.names.contains(number) {
                 continue;
             }
-            if conflict.names.len() < InTheWay::<Number>::LISTED {
+            if conflict.names.len() < InTheWay::LISTED {
                 conflict.names.push(*number);
             } else {
                 conflict.more += 1;

@@ -16,8 +16,8 @@ const ROWS: usize = 3;
 const ORIGINS: [u64; 3] = [0, 60, 62];
 
 /// Tries every continuation of `harness` by up to `length` operations and adds up what happened in each.
-fn explore<S: Subject>(
-    harness: &Harness<S>,
+fn explore(
+    harness: &Harness,
     alphabet: &[Operation],
     trail: &mut Vec<Operation>,
     length: usize,
@@ -39,7 +39,7 @@ fn explore<S: Subject>(
     }
 }
 
-fn exhaust<S: Subject>(make: impl Fn() -> S, alphabet: &[Operation], length: usize) -> Tally {
+fn exhaust(make: impl Fn() -> Box<dyn Subject>, alphabet: &[Operation], length: usize) -> Tally {
     let mut sum = Tally::default();
     for origin in ORIGINS {
         let mut harness = Harness::new(make());
@@ -467,21 +467,21 @@ fn expected(letters: u64, length: u32) -> u64 {
 }
 
 /// 40 letters, length 3: 196,920 operations.
-fn rich_sequences<S: Subject>(make: impl Fn() -> S) {
+fn rich_sequences(make: impl Fn() -> Box<dyn Subject>) {
     let alphabet = rich();
     let sum = exhaust(make, &alphabet, 3);
     assert_eq!(sum.operations, expected(40, 3));
 }
 
 /// 11 letters, length 5: 531,468 operations.
-fn lean_sequences<S: Subject>(make: impl Fn() -> S) {
+fn lean_sequences(make: impl Fn() -> Box<dyn Subject>) {
     let alphabet = lean();
     let sum = exhaust(make, &alphabet, 5);
     assert_eq!(sum.operations, expected(11, 5));
 }
 
 /// 21 letters, length 4: 612,612 operations.
-fn elastic_sequences<S: Subject>(make: impl Fn() -> S) {
+fn elastic_sequences(make: impl Fn() -> Box<dyn Subject>) {
     let sum = exhaust(make, &elastic(), 4);
     assert_eq!(sum.operations, expected(21, 4));
     assert!(sum.solutions > 0 && sum.alternatives > 0, "{sum:?}");
@@ -497,7 +497,7 @@ fn elastic_sequences<S: Subject>(make: impl Fn() -> S) {
 }
 
 /// 11 letters, length 5: 531,468 operations.
-fn queueing_sequences<S: Subject>(make: impl Fn() -> S) {
+fn queueing_sequences(make: impl Fn() -> Box<dyn Subject>) {
     let sum = exhaust(make, &queueing(), 5);
     assert_eq!(sum.operations, expected(11, 5));
     assert!(sum.of(EventKind::BestEffortStarted) > 0, "{sum:?}");
@@ -505,7 +505,7 @@ fn queueing_sequences<S: Subject>(make: impl Fn() -> S) {
 }
 
 /// 31 letters, length 3: 92,349 operations.
-fn changing_sequences<S: Subject>(make: impl Fn() -> S) {
+fn changing_sequences(make: impl Fn() -> Box<dyn Subject>) {
     let sum = exhaust(make, &changing(), 3);
     assert_eq!(sum.operations, expected(31, 3));
     let done = |what, states: &[&'static str]| {
@@ -545,7 +545,7 @@ fn changing_sequences<S: Subject>(make: impl Fn() -> S) {
 }
 
 /// 17 letters, length 4: 266,220 operations.
-fn moving_sequences<S: Subject>(make: impl Fn() -> S) {
+fn moving_sequences(make: impl Fn() -> Box<dyn Subject>) {
     let sum = exhaust(make, &moving(), 4);
     assert_eq!(sum.operations, expected(17, 4));
     for how in [

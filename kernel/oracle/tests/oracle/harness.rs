@@ -4,8 +4,8 @@ use bookahead::{
     BestEffortJob, Commitment, Discipline, PeCount, Policy, Request, Slot, Span, Ticket,
 };
 use bookahead_oracle::{
-    Ask, Change, Disturbance, Finish, Forgery, Harness, Inquiry, Juggle, Kind, Moulding, Operation,
-    Pick, Script, Shapes, Share, Shift, Step, Subject, Submission, Taking, Terms, Twin, Verb,
+    Ask, Change, Command, Disturbance, Finish, Forgery, Harness, Inquiry, Juggle, Kind, Moulding,
+    Operation, Pick, Script, Shapes, Share, Shift, Step, Subject, Submission, Taking, Terms, Verb,
 };
 use proptest::prelude::*;
 
@@ -28,7 +28,7 @@ proptest! {
     fn accepts_a_faithful_twin(operations in proptest::collection::vec(operation(WORLD), 1..60)) {
         for kind in [Kind::Counts, Kind::Sets] {
             for discipline in Discipline::ALL {
-                let twin = Twin::new(kind, WORLD.pes, WORLD.slots.into(), 6);
+                let twin = kernels::twin(kind, WORLD.pes, WORLD.slots.into(), 6);
                 let mut harness = Harness::new(twin.under(discipline));
                 harness.apply_all(&operations)?;
             }
@@ -47,8 +47,8 @@ fn ask() -> Ask {
 }
 
 /// A pair that has agreed so far: one reservation, from slot 2 to 5.
-fn agreed() -> Harness<Twin> {
-    let mut harness = Harness::new(Twin::new(Kind::Sets, 4, 20, 6));
+fn agreed() -> Harness {
+    let mut harness = Harness::new(kernels::twin(Kind::Sets, 4, 20, 6));
     harness.apply(&Operation::Reserve(ask())).unwrap();
     harness
 }
@@ -56,7 +56,7 @@ fn agreed() -> Harness<Twin> {
 /// Found by fuzzing: the harness took the second announcement for a change.
 #[test]
 fn an_end_announced_twice_leaves_a_plan_good() {
-    fn announce<S: Subject>(subject: S) {
+    fn announce(subject: Box<dyn Subject>) {
         let complete = (Pick::Live(0), Verb::Complete(2));
         let mut harness = Harness::new(subject);
         let operations = [
@@ -72,14 +72,14 @@ fn an_end_announced_twice_leaves_a_plan_good() {
         harness.apply_all(&operations).unwrap();
         assert_eq!((harness.tally.accepted, harness.tally.declined), (2, 0));
     }
-    announce(Twin::new(Kind::Counts, 4, 20, 6));
-    announce(Twin::new(Kind::Sets, 4, 20, 6));
+    announce(kernels::twin(Kind::Counts, 4, 20, 6));
+    announce(kernels::twin(Kind::Sets, 4, 20, 6));
     announce(kernels::counts(4, 20, 6));
     announce(kernels::narrow(4, 20, 6));
 }
 
 /// What the harness complains about after `fault` was done behind its back.
-fn complaint(fault: impl FnOnce(&mut Twin), then: Option<Operation>) -> &'static str {
+fn complaint(fault: impl FnOnce(&mut Box<dyn Subject>), then: Option<Operation>) -> &'static str {
     let mut harness = agreed();
     fault(&mut harness.subject);
     let verdict = match then {
@@ -100,13 +100,13 @@ fn request(ready: u64) -> Request {
 
 #[test]
 fn notices_a_clock_that_differs() {
-    let fault = |twin: &mut Twin| twin.advance(Slot::new(1), 8).map(drop).unwrap();
+    let fault = |twin: &mut Box<dyn Subject>| twin.advance(Slot::new(1), 8).map(drop).unwrap();
     assert_eq!(complaint(fault, None), "now");
 }
 
 #[test]
 fn notices_a_reservation_too_many() {
-    let fault = |twin: &mut Twin| {
+    let fault = |twin: &mut Box<dyn Subject>| {
         twin.book(&request(2), Policy::FirstFit, Commitment::Confirmed)
             .map(drop)
             .unwrap()
@@ -116,7 +116,7 @@ fn notices_a_reservation_too_many() {
 
 #[test]
 fn notices_a_reservation_moved() {
-    let fault = |twin: &mut Twin| {
+    let fault = |twin: &mut Box<dyn Subject>| {
         twin.cancel(0).unwrap();
         twin.book(&request(12), Policy::FirstFit, Commitment::Confirmed)
             .map(drop)
@@ -127,7 +127,7 @@ fn notices_a_reservation_moved() {
 
 #[test]
 fn notices_a_reservation_of_the_same_shape_with_other_terms() {
-    let fault = |twin: &mut Twin| {
+    let fault = |twin: &mut Box<dyn Subject>| {
         let asked = Request {
             deadline: Slot::new(11),
             pes: PeCount::new(2),
@@ -143,7 +143,7 @@ fn notices_a_reservation_of_the_same_shape_with_other_terms() {
 
 #[test]
 fn notices_a_search_that_differs() {
-    let fault = |twin: &mut Twin| twin.oracle = Twin::new(Kind::Sets, 4, 20, 6).oracle;
+    let fault = |twin: &mut Box<dyn Subject>| *twin = kernels::twin(Kind::Sets, 4, 20, 6);
     // Two of four PEs are free beside the first reservation, so four start later on one side.
     let wide = Operation::Reserve(Ask { pes: 4, ..ask() });
     assert_eq!(complaint(fault, Some(wide)), "first-fit");
@@ -151,14 +151,14 @@ fn notices_a_search_that_differs() {
 
 #[test]
 fn notices_an_event_that_is_missing() {
-    let fault = |twin: &mut Twin| twin.cancel(0).unwrap();
+    let fault = |twin: &mut Box<dyn Subject>| twin.cancel(0).unwrap();
     let advance = Operation::Advance { by: 3, room: 8 };
     assert_eq!(complaint(fault, Some(advance)), "events");
 }
 
 #[test]
 fn notices_an_answer_that_differs() {
-    let fault = |twin: &mut Twin| twin.cancel(0).unwrap();
+    let fault = |twin: &mut Box<dyn Subject>| twin.cancel(0).unwrap();
     let confirm = Operation::Act(Pick::Live(0), Verb::Confirm);
     assert_eq!(complaint(fault, Some(confirm)), "answer to the verb");
 }
@@ -191,20 +191,20 @@ fn query_accept() -> Operation {
 
 #[test]
 fn notices_offers_that_differ() {
-    let fault = |twin: &mut Twin| twin.cancel(0).unwrap();
+    let fault = |twin: &mut Box<dyn Subject>| twin.cancel(0).unwrap();
     assert_eq!(complaint(fault, Some(query_accept())), "offers");
 }
 
 #[test]
 fn notices_a_version_that_differs() {
-    let fault = |twin: &mut Twin| {
+    let fault = |twin: &mut Box<dyn Subject>| {
         let (number, _) = twin
             .book(&request(12), Policy::FirstFit, Commitment::Confirmed)
             .unwrap();
         twin.cancel(number).unwrap();
     };
     assert_eq!(complaint(fault, None), "version");
-    let incarnation = |twin: &mut Twin| twin.set_incarnation(1);
+    let incarnation = |twin: &mut Box<dyn Subject>| drop(twin.perform(&Command::SetIncarnation(1)));
     assert_eq!(complaint(incarnation, None), "version");
     assert_eq!(complaint(incarnation, Some(query_accept())), "offers");
 }
@@ -216,7 +216,7 @@ const JOB: BestEffortJob = BestEffortJob {
 
 #[test]
 fn notices_a_job_that_waits_on_one_side_only() {
-    let fault = |twin: &mut Twin| twin.submit(&JOB).map(drop).unwrap();
+    let fault = |twin: &mut Box<dyn Subject>| twin.submit(&JOB).map(drop).unwrap();
     assert_eq!(complaint(fault, None), "waiting jobs");
     let submit = Operation::Submit(Submission {
         estimate: 3,
@@ -253,9 +253,8 @@ fn notices_a_queue_that_was_not_looked_at() {
         pes: PeCount::new(4),
         ..JOB
     };
-    let mut fresh = Twin::new(Kind::Sets, 4, 20, 6);
-    fresh.submit(&job).unwrap();
-    harness.subject.queue = fresh.queue;
+    harness.subject.perform(&Command::Queue(Discipline::Fcfs));
+    harness.subject.submit(&job).unwrap();
     assert_eq!(
         harness.compare().unwrap_err().what,
         "next event with the queue"
@@ -288,12 +287,12 @@ fn two() -> [Operation; 2] {
 
 /// What the harness complains about when the side under test tells `lie` in `then`, after the two reservations.
 fn complaint_about(lie: Lie, then: Operation) -> &'static str {
-    let mut harness = Harness::new(Liar::new(Kind::Sets, lie));
+    let mut harness = Harness::new(Box::new(Liar::new(Kind::Sets, lie)));
     let verdict = harness
         .apply_all(&two())
         .and_then(|()| harness.apply(&then));
     // An honest twin passes.
-    let mut honest = Harness::new(Twin::new(Kind::Sets, 4, 20, 6));
+    let mut honest = Harness::new(kernels::twin(Kind::Sets, 4, 20, 6));
     honest.apply_all(&two()).unwrap();
     honest.apply(&then).unwrap();
     match verdict {
@@ -318,7 +317,7 @@ fn notices_lies_about_alterations() {
     let what = complaint_about(Lie::Altered, alter(Change::Shift(1)));
     assert_eq!(what, "where it is after the alteration");
     let what = complaint_about(Lie::AlteredConflict, blocked);
-    assert_eq!(what, "in the way of the alteration");
+    assert_eq!(what, "where it is after the alteration");
     let split = Operation::Split {
         pick: FIRST,
         after: 1,
@@ -389,7 +388,7 @@ fn notices_lies_about_several() {
     };
     assert_eq!(complaint_about(Lie::Series, series(ask())), "series");
     let what = complaint_about(Lie::SeriesConflict, series(rigid));
-    assert_eq!(what, "in the way of the series");
+    assert_eq!(what, "series");
     let share = |pes| Share {
         offset: 1,
         duration: 2,
@@ -406,10 +405,10 @@ fn notices_lies_about_several() {
     };
     assert_eq!(
         complaint_about(Lie::Together, together(1, 9)),
-        "common start"
+        "parts that start together"
     );
     let what = complaint_about(Lie::TogetherConflict, together(3, 4));
-    assert_eq!(what, "in the way of the parts");
+    assert_eq!(what, "parts that start together");
     let cancel = |length| Operation::CancelAll {
         picks: [FIRST; 4],
         length,
@@ -430,10 +429,10 @@ fn notices_lies_about_explanations() {
     };
     for (lie, what) in [
         (Lie::Explanation, "explanation"),
-        (Lie::Obstacles, "how many obstacles"),
-        (Lie::Lacking, "obstacle"),
-        (Lie::Holders, "who holds it"),
-        (Lie::ExplainTrace, "explaining changes nothing"),
+        (Lie::Obstacles, "explanation"),
+        (Lie::Lacking, "explanation"),
+        (Lie::Holders, "explanation"),
+        (Lie::ExplainTrace, "asking changes nothing"),
     ] {
         assert_eq!(complaint_about(lie, explain), what);
     }
@@ -491,7 +490,7 @@ fn notices_lies_about_juggling() {
     let trace = complaint_about(Lie::JuggleTrace, juggle(2));
     assert_eq!(trace, "a plan leaves no trace");
     let frozen = complaint_about(Lie::Frozen, juggle(0));
-    assert_eq!(frozen, "whether its start is fixed");
+    assert_eq!(frozen, "reservations");
     let Operation::Juggle { how, .. } = juggle(0) else {
         unreachable!("it was just made");
     };
@@ -511,10 +510,7 @@ fn notices_lies_about_juggling() {
     };
     for (lie, what) in [
         (Lie::Alternatives, "alternatives"),
-        (
-            Lie::AlternativesTrace,
-            "looking for alternatives changes nothing",
-        ),
+        (Lie::AlternativesTrace, "asking changes nothing"),
     ] {
         assert_eq!(complaint_about(lie, alternatives), what);
     }
@@ -524,7 +520,7 @@ fn notices_lies_about_juggling() {
 fn notices_lies_about_events_and_books() {
     let next = Operation::Next { by: 4, most: 3 };
     assert_eq!(complaint_about(Lie::Next, next), "the next event");
-    assert_eq!(complaint_about(Lie::Whose, next), "whose event it is");
+    assert_eq!(complaint_about(Lie::Whose, next), "the next event");
     let restore = Operation::Restore(1);
     for (lie, what) in [
         (Lie::ForeignSubmit, "a job for another book"),
@@ -569,12 +565,12 @@ fn notices_lies_about_forms() {
     let what = complaint_about(Lie::Price, mould);
     assert_eq!(what, "the form that is chosen");
     let what = complaint_about(Lie::MouldTrace, mould);
-    assert_eq!(what, "planning changes nothing");
+    assert_eq!(what, "asking changes nothing");
 }
 
 #[test]
 fn notices_a_handle_that_is_given_out_twice() {
-    let mut harness = Harness::new(Liar::new(Kind::Counts, Lie::Handle));
+    let mut harness = Harness::new(Box::new(Liar::new(Kind::Counts, Lie::Handle)));
     let submit = Operation::Submit(Submission {
         estimate: 2,
         pes: 1,
@@ -582,5 +578,5 @@ fn notices_a_handle_that_is_given_out_twice() {
     harness.apply_all(&[two()[0], submit]).unwrap();
     let advance = Operation::AdvanceQueue { by: 0, room: 8 };
     let what = harness.apply(&advance).unwrap_err().what;
-    assert_eq!(what, "a new reservation has a new handle");
+    assert_eq!(what, "events");
 }

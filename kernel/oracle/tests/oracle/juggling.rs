@@ -13,7 +13,7 @@ const CROWDED: World = World {
     step: 2,
 };
 
-fn life<S: Subject>(subject: S, seed: u8) {
+fn life(subject: Box<dyn Subject>, seed: u8) {
     let operations = lives::operations(12_000, 3);
     let tally = lives::flexible_life(subject, seed, operations, CROWDED, juggling(CROWDED));
     lives::has_moved(&tally, "juggle");

@@ -32,8 +32,8 @@ fn is_far(operation: &Operation) -> bool {
 }
 
 /// One long life of random operations.
-fn long_life<S: Subject>(
-    subject: S,
+fn long_life(
+    subject: Box<dyn Subject>,
     seed: u8,
     strategy: &impl Strategy<Value = Operation>,
 ) -> Tally {
@@ -49,11 +49,11 @@ fn long_life<S: Subject>(
     tally
 }
 
-fn crowded_life<S: Subject>(subject: S, seed: u8) {
+fn crowded_life(subject: Box<dyn Subject>, seed: u8) {
     lived(&long_life(subject, seed, &operation(CROWDED)));
 }
 
-fn flexible_life<S: Subject>(subject: S, seed: u8) {
+fn flexible_life(subject: Box<dyn Subject>, seed: u8) {
     let tally = long_life(subject, seed, &flexible_operation(FLEXIBLE));
     lives::has_moved(&tally, "shift in");
     for (what, how) in [

@@ -48,12 +48,12 @@ struct Met {
 }
 
 /// Asks `queries` times in states that keep changing.
-fn queries<S: Subject>(subject: S, load: Load, queries: u32, seed: u64) -> Met {
+fn queries(subject: Box<dyn Subject>, load: Load, queries: u32, seed: u64) -> Met {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut harness = Harness::new(subject);
     let (pes, slots) = (
-        harness.oracle.pes().get(),
-        harness.oracle.horizon().get() as u16,
+        harness.twin.oracle.pes().get(),
+        harness.twin.oracle.horizon().get() as u16,
     );
     let mut met = Met::default();
     for number in 0..queries {
@@ -74,8 +74,8 @@ fn queries<S: Subject>(subject: S, load: Load, queries: u32, seed: u64) -> Met {
 }
 
 /// Algorithm 1 enters its loops at most once for each pair of groups.
-fn count_visits<S: Subject>(harness: &Harness<S>, query: &ElasticRequest, met: &mut Met) {
-    let slots = harness.oracle.free_slots(interval(query));
+fn count_visits(harness: &Harness, query: &ElasticRequest, met: &mut Met) {
+    let slots = harness.twin.oracle.free_slots(interval(query));
     let query = Query {
         from: 0,
         to: slots.len() as u64,
@@ -94,11 +94,7 @@ fn count_visits<S: Subject>(harness: &Harness<S>, query: &ElasticRequest, met: &
 }
 
 /// Each length and width, at its earliest start, is a portion of an offer of the whole Pareto front, and starts there.
-fn everything_is_a_portion<S: Subject>(
-    harness: &mut Harness<S>,
-    query: &ElasticRequest,
-    terms: &OfferTerms,
-) {
+fn everything_is_a_portion(harness: &mut Harness, query: &ElasticRequest, terms: &OfferTerms) {
     let anything = ElasticRequest {
         duration: None,
         pes: None,
@@ -109,7 +105,7 @@ fn everything_is_a_portion<S: Subject>(
         ..*terms
     };
     let front = harness.query(&anything, &terms, usize::MAX).unwrap();
-    let slots = harness.oracle.free_slots(interval(query));
+    let slots = harness.twin.oracle.free_slots(interval(query));
     // By start, so the first room of a length and width has its earliest start; a narrower one may start earlier still.
     let mut known = HashSet::new();
     for room in rooms(&slots, usize::MAX, u16::MAX) {
@@ -138,7 +134,7 @@ fn interval(query: &ElasticRequest) -> Window {
 }
 
 /// Solutions, lists without one, and queries that find nothing.
-fn check<S: Subject>(subject: S, load: Load, number: u32, seed: u64) {
+fn check(subject: Box<dyn Subject>, load: Load, number: u32, seed: u64) {
     let met = queries(subject, load, number, seed);
     println!("{met:?}");
     assert!(

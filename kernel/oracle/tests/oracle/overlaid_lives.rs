@@ -34,7 +34,7 @@ fn overlaid_operation() -> BoxedStrategy<Operation> {
     .boxed()
 }
 
-fn overlaid_life<S: Subject>(subject: S, seed: u8) -> Tally {
+fn overlaid_life(subject: Box<dyn Subject>, seed: u8) -> Tally {
     let is_left_out = |number: u64, operation: &Operation| match *operation {
         Operation::AdvanceTo { .. } => true,
         Operation::Advance { by, .. } | Operation::AdvanceQueue { by, .. } => {

@@ -7,12 +7,12 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
 /// Asks `queries` times in states that keep changing; says how many found room.
-fn queries<S: Subject>(subject: S, load: Load, queries: u32, seed: u64) -> u32 {
+fn queries(subject: Box<dyn Subject>, load: Load, queries: u32, seed: u64) -> u32 {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut harness = Harness::new(subject);
     let (pes, slots) = (
-        harness.oracle.pes().get(),
-        harness.oracle.horizon().get() as u16,
+        harness.twin.oracle.pes().get(),
+        harness.twin.oracle.horizon().get() as u16,
     );
     let mut found = 0;
     for query in 0..queries {
@@ -23,6 +23,7 @@ fn queries<S: Subject>(subject: S, load: Load, queries: u32, seed: u64) -> u32 {
         }
         found += u32::from(
             harness
+                .twin
                 .oracle
                 .feasible(&asked)
                 .is_ok_and(|starts| !starts.is_empty()),
@@ -32,7 +33,7 @@ fn queries<S: Subject>(subject: S, load: Load, queries: u32, seed: u64) -> u32 {
 }
 
 /// Some queries find room, some do not; both answers must be right.
-fn check<S: Subject>(subject: S, load: Load, number: u32, seed: u64) {
+fn check(subject: Box<dyn Subject>, load: Load, number: u32, seed: u64) {
     let found = queries(subject, load, number, seed);
     assert!(found > number / 20, "{found} of {number} found room");
     assert!(found < number, "all of {number} found room");

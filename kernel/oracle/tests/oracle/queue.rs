@@ -7,7 +7,7 @@ use bookahead::{
 };
 use bookahead_oracle::{
     Ask, Change, Happening, Harness, Kind, Operation, Pick, Progress, Subject, Submission, Tally,
-    Twin, Verb,
+    Verb,
 };
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -21,14 +21,14 @@ const fn advance(by: u16) -> Operation {
 }
 
 /// The estimates of the jobs that wait.
-fn waiting<S: Subject>(harness: &mut Harness<S>) -> Vec<u32> {
-    let jobs = harness.subject.waiting();
+fn waiting(harness: &mut Harness) -> Vec<u32> {
+    let jobs = harness.subject.state().waiting;
     jobs.iter().map(|(_, job)| job.estimate.get()).collect()
 }
 
 /// The estimates of the jobs that run best effort.
-fn running<S: Subject>(harness: &mut Harness<S>) -> Vec<u32> {
-    let all = harness.subject.by_start();
+fn running(harness: &mut Harness) -> Vec<u32> {
+    let all = harness.subject.state().by_start;
     let best_effort = all.iter().filter(|(_, known)| known.ticket.is_some());
     best_effort
         .map(|(_, known)| {
@@ -42,10 +42,10 @@ fn running<S: Subject>(harness: &mut Harness<S>) -> Vec<u32> {
 macro_rules! everywhere {
     ($example:expr) => {
         $example(Harness::new(
-            Twin::new(Kind::Counts, 4, 32, 16).under(Discipline::Easy),
+            kernels::twin(Kind::Counts, 4, 32, 16).under(Discipline::Easy),
         ));
         $example(Harness::new(
-            Twin::new(Kind::Sets, 4, 32, 16).under(Discipline::Easy),
+            kernels::twin(Kind::Sets, 4, 32, 16).under(Discipline::Easy),
         ));
         $example(Harness::new(
             kernels::counts(4, 32, 16).under(Discipline::Easy),
@@ -60,7 +60,7 @@ macro_rules! everywhere {
 }
 
 /// Three of four PEs are reserved until 4, and the first job wants all four: only what ends by then may pass it.
-fn before_the_shadow<S: Subject>(mut harness: Harness<S>) {
+fn before_the_shadow(mut harness: Harness) {
     let operations = [
         job(0, 4, 3),
         submit(3, 4),
@@ -69,7 +69,7 @@ fn before_the_shadow<S: Subject>(mut harness: Harness<S>) {
         advance(0),
     ];
     harness.apply_all(&operations).unwrap();
-    assert_eq!(harness.subject.shadow(), Some(Slot::new(4)));
+    assert_eq!(harness.subject.state().shadow, Some(Slot::new(4)));
     assert_eq!(
         (running(&mut harness), waiting(&mut harness)),
         (vec![4], vec![3, 5])
@@ -88,10 +88,10 @@ fn before_the_shadow<S: Subject>(mut harness: Harness<S>) {
 }
 
 /// The same for a first job that leaves one PE alone: the long narrow one runs beside it.
-fn beside_the_shadow<S: Subject>(mut harness: Harness<S>) {
+fn beside_the_shadow(mut harness: Harness) {
     let operations = [job(0, 4, 3), submit(3, 3), submit(9, 1), advance(0)];
     harness.apply_all(&operations).unwrap();
-    assert_eq!(harness.subject.shadow(), Some(Slot::new(4)));
+    assert_eq!(harness.subject.state().shadow, Some(Slot::new(4)));
     assert_eq!(
         (running(&mut harness), waiting(&mut harness)),
         (vec![9], vec![3])
@@ -99,14 +99,14 @@ fn beside_the_shadow<S: Subject>(mut harness: Harness<S>) {
 }
 
 /// A job starts only if it ends before the next reservation that needs its PEs, and that one starts when it was promised.
-fn reservations_come_first<S: Subject>(mut harness: Harness<S>) {
+fn reservations_come_first(mut harness: Harness) {
     let operations = [job(5, 8, 4), submit(6, 1), submit(5, 1), advance(4)];
     harness.apply_all(&operations).unwrap();
     assert_eq!(
         (running(&mut harness), waiting(&mut harness)),
         (vec![5], vec![6])
     );
-    assert_eq!(harness.subject.shadow(), Some(Slot::new(8)));
+    assert_eq!(harness.subject.state().shadow, Some(Slot::new(8)));
     harness.apply(&advance(1)).unwrap();
     assert_eq!(harness.tally.of(EventKind::Started), 1);
     harness.apply(&advance(3)).unwrap();
@@ -114,7 +114,7 @@ fn reservations_come_first<S: Subject>(mut harness: Harness<S>) {
 }
 
 /// A job that ends early makes room at once; a reservation made meanwhile goes first.
-fn early_ends<S: Subject>(mut harness: Harness<S>) {
+fn early_ends(mut harness: Harness) {
     let operations = [
         submit(10, 4),
         submit(7, 2),
@@ -129,7 +129,7 @@ fn early_ends<S: Subject>(mut harness: Harness<S>) {
         (vec![], vec![7])
     );
     // From 3 to 8 the reservation leaves one PE.
-    assert_eq!(harness.subject.shadow(), Some(Slot::new(8)));
+    assert_eq!(harness.subject.state().shadow, Some(Slot::new(8)));
     let operations = [Operation::Act(Pick::Live(0), Verb::Cancel), advance(0)];
     harness.apply_all(&operations).unwrap();
     assert_eq!(
@@ -139,7 +139,7 @@ fn early_ends<S: Subject>(mut harness: Harness<S>) {
 }
 
 /// Nothing starts while the list of events is full, and what has been reported is not looked at again.
-fn a_full_list<S: Subject>(mut harness: Harness<S>) {
+fn a_full_list(mut harness: Harness) {
     let one_event = Operation::AdvanceQueue { by: 5, room: 1 };
     let operations = [submit(2, 1), submit(2, 1), one_event];
     harness.apply_all(&operations).unwrap();
@@ -147,18 +147,18 @@ fn a_full_list<S: Subject>(mut harness: Harness<S>) {
         (harness.tally.cut_short, harness.tally.looks_cut_short),
         (1, 1)
     );
-    assert_eq!(harness.subject.now(), Slot::new(0));
-    assert_eq!(harness.subject.next_queue_event(), Some(Slot::new(0)));
+    assert_eq!(harness.subject.state().now, Slot::new(0));
+    assert_eq!(harness.subject.state().next_queue_event, Some(Slot::new(0)));
     assert_eq!(
         (running(&mut harness).len(), waiting(&mut harness).len()),
         (1, 1)
     );
     harness.apply(&advance(0)).unwrap();
-    assert_eq!(harness.subject.next_queue_event(), Some(Slot::new(2)));
+    assert_eq!(harness.subject.state().next_queue_event, Some(Slot::new(2)));
 }
 
 /// What was reported has started: a ticket is good for nothing then.
-fn tickets<S: Subject>(mut harness: Harness<S>) {
+fn tickets(mut harness: Harness) {
     let job = BestEffortJob {
         estimate: Span::new(2),
         pes: PeCount::new(4),
@@ -194,7 +194,7 @@ fn worked_by_hand() {
 /// First come, first served: nobody passes, whatever would fit.
 #[test]
 fn nobody_passes() {
-    fn example<S: Subject>(subject: S) {
+    fn example(subject: Box<dyn Subject>) {
         let mut harness = Harness::new(subject.under(Discipline::Fcfs));
         let operations = [job(0, 4, 3), submit(3, 4), submit(1, 1), advance(3)];
         harness.apply_all(&operations).unwrap();
@@ -205,14 +205,14 @@ fn nobody_passes() {
         harness.apply(&advance(4)).unwrap();
         assert_eq!(running(&mut harness), vec![1]);
     }
-    example(Twin::new(Kind::Counts, 4, 32, 16));
+    example(kernels::twin(Kind::Counts, 4, 32, 16));
     example(kernels::counts(4, 32, 16));
     example(kernels::narrow(4, 32, 16));
 }
 
 /// Four PEs with names: 0 and 1 run until 4, 3 is reserved from 6 to 9, and the first job wants three from 4 to 8, which can only be
 /// 0, 1 and 2.
-fn three_wanted<S: Subject>(subject: S) -> Harness<S> {
+fn three_wanted(subject: Box<dyn Subject>) -> Harness {
     let mut harness = Harness::new(subject.under(Discipline::Easy));
     let operations = [
         job(6, 9, 3),
@@ -223,7 +223,7 @@ fn three_wanted<S: Subject>(subject: S) -> Harness<S> {
         advance(0),
     ];
     harness.apply_all(&operations).unwrap();
-    assert_eq!(harness.subject.shadow(), Some(Slot::new(4)));
+    assert_eq!(harness.subject.state().shadow, Some(Slot::new(4)));
     harness
 }
 
@@ -231,7 +231,7 @@ fn three_wanted<S: Subject>(subject: S) -> Harness<S> {
 /// left for the first job.
 #[test]
 fn named_pes_can_be_in_the_way() {
-    fn example<S: Subject>(subject: S) -> usize {
+    fn example(subject: Box<dyn Subject>) -> usize {
         let mut harness = three_wanted(subject);
         harness.apply_all(&[submit(5, 1), advance(0)]).unwrap();
         running(&mut harness).len()
@@ -244,7 +244,7 @@ fn named_pes_can_be_in_the_way() {
 /// so how long lists are makes no difference.
 #[test]
 fn a_look_goes_on_where_it_stopped() {
-    fn example<S: Subject>(subject: S) {
+    fn example(subject: Box<dyn Subject>) {
         let mut whole = three_wanted(subject);
         let jobs = [submit(5, 1), submit(4, 1), submit(3, 1)];
         whole.apply_all(&jobs).unwrap();
@@ -258,16 +258,16 @@ fn a_look_goes_on_where_it_stopped() {
             assert_eq!((running, waiting), (vec![4, 3], vec![4, 5]));
         }
     }
-    example(Twin::new(Kind::Sets, 4, 32, 16));
+    example(kernels::twin(Kind::Sets, 4, 32, 16));
     example(kernels::narrow(4, 32, 16));
     example(kernels::wide(4, 32, 16));
 }
 
 /// One step of a life with a queue that is never empty for long.
-fn step<S: Subject>(harness: &mut Harness<S>, rng: &mut ChaCha8Rng) -> Operation {
+fn step(harness: &mut Harness, rng: &mut ChaCha8Rng) -> Operation {
     let (pes, slots) = (
-        harness.oracle.pes().get(),
-        harness.oracle.horizon().get() as u16,
+        harness.twin.oracle.pes().get(),
+        harness.twin.oracle.horizon().get() as u16,
     );
     match rng.random_range(0..22) {
         0..8 => submit(log_uniform(rng, slots / 3), log_uniform(rng, pes)),
@@ -306,7 +306,7 @@ fn step<S: Subject>(harness: &mut Harness<S>, rng: &mut ChaCha8Rng) -> Operation
 }
 
 /// Book and queue stay as the twins say, and enough happens.
-fn crowded<S: Subject>(subject: S, discipline: Discipline, seed: u64) {
+fn crowded(subject: Box<dyn Subject>, discipline: Discipline, seed: u64) {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut harness = Harness::new(subject.under(discipline));
     for number in 0..STEPS {
@@ -364,10 +364,10 @@ fn wide_easy() {
 }
 
 /// Advances to `to` with lists of `room`, until all is told.
-fn tell<S: Subject>(subject: &mut S, to: Slot, room: usize) -> Vec<Happening<S::Handle>> {
+fn tell(subject: &mut Box<dyn Subject>, to: Slot, room: usize) -> Vec<Happening> {
     let mut all = Vec::new();
     loop {
-        let (how_far, events): Progress<S::Handle> = subject.advance_queue(to, room).unwrap();
+        let (how_far, events): Progress = subject.advance_queue(to, room).unwrap();
         all.extend(events);
         if how_far == Advanced::Done {
             return all;
@@ -376,26 +376,26 @@ fn tell<S: Subject>(subject: &mut S, to: Slot, room: usize) -> Vec<Happening<S::
 }
 
 /// The same, one event after the other.
-fn tell_one_by_one<S: Subject>(subject: &mut S, to: Slot) -> Vec<Happening<S::Handle>> {
+fn tell_one_by_one(subject: &mut Box<dyn Subject>, to: Slot) -> Vec<Happening> {
     std::iter::from_fn(|| subject.next_of_queue(to).unwrap()).collect()
 }
 
 /// All that can be seen of a book and its queue.
-fn sight<S: Subject>(subject: &mut S) -> String {
-    let listed = subject.by_start();
+fn sight(subject: &mut Box<dyn Subject>) -> String {
+    let listed = subject.state().by_start;
     let pes: Vec<_> = listed
         .iter()
         .map(|(handle, _)| subject.pes_of(*handle).unwrap())
         .collect();
-    let (waiting, shadow) = (subject.waiting(), subject.shadow());
-    let (next, records) = (subject.next_queue_event(), subject.records());
+    let (waiting, shadow) = (subject.state().waiting, subject.state().shadow);
+    let (next, records) = (subject.state().next_queue_event, subject.state().records);
     format!("{listed:?} {pes:?} {waiting:?} {shadow:?} {next:?} {records:?}")
 }
 
 /// Jumps of up to two rings, with a long list, with lists of one event, event by event, and slot by slot: the same events, and the same
 /// afterwards.
 /// Stepping, nothing is missed; so a jump in which something is proves nothing about steps.
-fn jumps<S: Subject>(subject: S, discipline: Discipline, seed: u64) {
+fn jumps(subject: Box<dyn Subject>, discipline: Discipline, seed: u64) {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut harness = Harness::new(subject.under(discipline));
     let (mut compared, mut started, mut missed, mut expired) = (0, 0, 0, 0);
@@ -404,13 +404,13 @@ fn jumps<S: Subject>(subject: S, discipline: Discipline, seed: u64) {
             let operation = step(&mut harness, &mut rng);
             harness.apply(&operation).unwrap();
         }
-        let far = rng.random_range(1..=2 * harness.oracle.horizon().get());
+        let far = rng.random_range(1..=2 * harness.twin.oracle.horizon().get());
         let by = if rng.random_bool(0.8) {
             far % 12 + 1
         } else {
             far
         };
-        let now = harness.oracle.now();
+        let now = harness.twin.oracle.now();
         let to = now.saturating_add(Span::new(by));
         let [mut jump, mut bits, mut single, mut steps] = [(); 4].map(|()| harness.subject.clone());
         let events = tell(&mut jump, to, 8);
@@ -459,5 +459,5 @@ fn wide_jumps() {
 
 #[test]
 fn twin_jumps() {
-    jumps(Twin::new(Kind::Sets, 8, 30, 8), Discipline::Easy, 5);
+    jumps(kernels::twin(Kind::Sets, 8, 30, 8), Discipline::Easy, 5);
 }

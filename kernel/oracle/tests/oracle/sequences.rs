@@ -60,7 +60,7 @@ const LONG: World = World {
 };
 
 /// Runs `cases` sequences.
-fn sequences<S: Subject>(world: World, cases: u32, make: impl Fn() -> S) -> Tally {
+fn sequences(world: World, cases: u32, make: impl Fn() -> Box<dyn Subject>) -> Tally {
     let mut tally = Tally::default();
     let config = Config {
         cases,

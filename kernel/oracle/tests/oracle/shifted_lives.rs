@@ -12,7 +12,7 @@ const CROWDED: World = World {
     step: 2,
 };
 
-fn life<S: Subject>(subject: S, seed: u8) {
+fn life(subject: Box<dyn Subject>, seed: u8) {
     let operations = lives::operations(18_000, 3);
     let tally = lives::flexible_life(subject, seed, operations, CROWDED, shifting(CROWDED));
     lives::has_moved(&tally, "shift in");

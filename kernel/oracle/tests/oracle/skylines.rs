@@ -31,9 +31,9 @@ fn exactly(slot: u16, pes: u16) -> Ask {
 }
 
 /// Fills each slot, with a ring that begins inside its arrays.
-fn build<S: Subject>(harness: &mut Harness<S>, skyline: Skyline, members: Members) {
-    let slots = harness.oracle.horizon().get() as u16;
-    let machine = harness.oracle.pes().get();
+fn build(harness: &mut Harness, skyline: Skyline, members: Members) {
+    let slots = harness.twin.oracle.horizon().get() as u16;
+    let machine = harness.twin.oracle.pes().get();
     let mut apply = |operation| harness.apply(&operation).unwrap();
     apply(Operation::Advance {
         by: 37,
@@ -61,13 +61,13 @@ fn build<S: Subject>(harness: &mut Harness<S>, skyline: Skyline, members: Member
     }
 }
 
-fn agree<S: Subject>(subject: impl Fn() -> S, members: Members) {
+fn agree(subject: impl Fn() -> Box<dyn Subject>, members: Members) {
     let (mut found, mut asked) = (0, 0);
-    let slots = Harness::new(subject()).oracle.horizon().get() as u16;
+    let slots = Harness::new(subject()).twin.oracle.horizon().get() as u16;
     for skyline in Skyline::all(slots.into()) {
         let mut harness = Harness::new(subject());
         build(&mut harness, skyline, members);
-        let machine = harness.oracle.pes().get();
+        let machine = harness.twin.oracle.pes().get();
         for duration in [1, 2, 17, 64, slots / 2] {
             for pes in [1, machine / 3] {
                 let request = harness.request(Ask {
@@ -80,7 +80,7 @@ fn agree<S: Subject>(subject: impl Fn() -> S, members: Members) {
                 if let Err(difference) = harness.search(&request) {
                     panic!("{skyline:?}, {members:?}, {request:?}: {difference}");
                 }
-                let feasible = harness.oracle.feasible(&request);
+                let feasible = harness.twin.oracle.feasible(&request);
                 found += u32::from(feasible.is_ok_and(|starts| !starts.is_empty()));
                 asked += 1;
             }

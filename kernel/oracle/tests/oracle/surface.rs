@@ -1,12 +1,19 @@
 //! What sequences of operations cannot reach: handles from elsewhere, lists that are not empty, books that do not fit.
 
-use crate::common::kernels;
 use bookahead::{
-    Advanced, Alteration, BestEffortJob, Commitment, CountBook, ElasticRequest, Error, Event,
-    EventKind, Handle, Offer, OfferOrder, OfferTerms, PeBook, PeCount, Placement, Policy, Refusal,
-    Request, Search, Slot, Span, Tariff, UsageError,
+    Advanced, Alteration, BestEffortJob, Conflict, CountBook, Discipline, ElasticRequest, Error,
+    Event, EventKind, Handle, JobQueue, Move, Offer, OfferOrder, OfferTerms, PeBook, PeCount,
+    Placement, Policy, Refusal, Request, Search, Slot, Span, Tariff, Transaction, UsageError,
+    raw::{Ring, UndoEntry, UndoLog},
 };
-use bookahead_oracle::{Call, Deal, Ending, Moved, Name, Subject};
+use bookahead_heap::{BoxedCountBook, BoxedPeBook, HostColumn, Sizes};
+use bookahead_oracle::Memory;
+
+const SIZES: Sizes = Sizes {
+    pes: 4,
+    slots: 20,
+    reservations: 8,
+};
 
 const REQUEST: Request = Request {
     ready: Slot::new(2),
@@ -16,93 +23,89 @@ const REQUEST: Request = Request {
 };
 
 /// Every call with a handle that no book gave out fails by that name and changes nothing.
-fn refuses_unknown_handles<S: Subject<Handle = Handle>>(mut subject: S) {
-    let (known, _) = subject
-        .book(&REQUEST, Policy::FirstFit, Commitment::Confirmed)
-        .unwrap();
-    let before = subject.clone();
+fn refuses_unknown_handles<M: Memory>(mut memory: M) {
+    let known = memory
+        .view()
+        .reserve(&REQUEST, Policy::FirstFit)
+        .unwrap()
+        .handle;
+    let before = memory.clone();
     let unknown = Error::from(UsageError::UnknownHandle);
     let row = known.to_bits() & u64::from(u32::MAX);
     let next_row = known.to_bits() + 1;
     let later_generation = known.to_bits() + (1 << 32);
+    let mut sets = vec![M::Part::default(); 2 * M::columns(4)];
     for bits in [next_row, later_generation, row | 0xffff_ffff, u64::MAX] {
-        let handle = Handle::from_bits(bits);
-        assert_eq!(subject.get(handle), Err(unknown), "{handle:?}");
-        assert_eq!(subject.pes_of(handle), Err(unknown), "{handle:?}");
-        assert_eq!(subject.confirm(handle), Err(unknown), "{handle:?}");
-        assert_eq!(subject.cancel(handle), Err(unknown), "{handle:?}");
-        assert_eq!(
-            subject.complete(handle, Slot::new(3)),
-            Err(unknown),
-            "{handle:?}"
-        );
+        let (handle, mut book) = (Handle::from_bits(bits), memory.view());
+        assert_eq!(book.get(handle), Err(unknown), "{handle:?}");
+        assert_eq!(book.pes_of(handle).err(), Some(unknown), "{handle:?}");
+        assert_eq!(book.confirm(handle), Err(unknown), "{handle:?}");
+        assert_eq!(book.cancel(handle), Err(unknown), "{handle:?}");
+        let completed = book.complete(handle, Slot::new(3));
+        assert_eq!(completed, Err(unknown), "{handle:?}");
         let later = Alteration::Shift {
             start: Slot::new(4),
         };
-        let (altered, conflict) = subject.alter(handle, later, 1);
-        assert_eq!((altered, conflict.names), (Err(unknown), vec![]));
-        assert_eq!(subject.split(handle, Slot::new(4), 2), Err(unknown));
-        assert_eq!(subject.cancel_all(&[known, handle]), Err(unknown));
-        refuses_in_transactions(&mut subject, handle);
+        let (mut entries, mut conflict) = ([UndoEntry::NONE; 2], Conflict::NONE);
+        let log = UndoLog::new(&mut entries, &mut sets);
+        let altered = book.alter(handle, later, log, &mut conflict);
+        assert_eq!((altered, conflict.is_empty()), (Err(unknown), true));
+        let log = UndoLog::new(&mut entries, &mut sets);
+        assert_eq!(book.split(handle, Slot::new(4), log), Err(unknown));
+        assert_eq!(book.cancel_all(&[known, handle]), Err(unknown));
+        let log = UndoLog::new(&mut entries, &mut sets);
+        refuses_in_transactions(book.transaction(log, u64::MAX), handle);
     }
-    assert!(subject == before);
+    assert!(memory == before);
 }
 
-/// The same of every call of a transaction, but for a conflict: there it is nobody's.
-fn refuses_in_transactions<S: Subject>(subject: &mut S, handle: S::Handle) {
-    let name = Name::Known(handle);
+/// The same of every call of a transaction.
+fn refuses_in_transactions<R: Ring>(mut transaction: Transaction<'_, '_, R>, handle: Handle) {
+    let unknown = Some(Error::from(UsageError::UnknownHandle));
     let place = Placement {
         start: Slot::new(2),
         duration: Span::new(3),
         pes: PeCount::new(2),
     };
-    let moved = Moved {
-        whose: name,
+    let moved = Move {
+        handle,
         from: Some(place),
         to: None,
     };
     let narrow = Alteration::Narrow {
         pes: PeCount::new(1),
     };
-    let calls = [
-        Call::Lift(name),
-        Call::Place(name, place),
-        Call::PlaceFirstFit(name, Slot::new(2)),
-        Call::Remove(name),
-        Call::Alter(name, narrow),
-        Call::Split(name, Slot::new(3)),
-        Call::Apply(vec![moved]),
+    let refused = [
+        transaction.lift(handle).err(),
+        transaction.place(handle, place).err(),
+        transaction.place_first_fit(handle, Slot::new(2)).err(),
+        transaction.remove(handle).err(),
+        transaction.alter(handle, narrow).err(),
+        transaction.split(handle, Slot::new(3)).err(),
+        transaction.apply(&[moved]).err(),
+        transaction.get(handle).err(),
     ];
-    let deal = Deal {
-        log: 2,
-        work: u64::MAX,
-        calls: &calls,
-        ending: Ending::Commit,
-        watched: &[handle],
-    };
-    let outcome = subject.transact(&deal);
-    assert_eq!(outcome.answers.len(), calls.len());
-    for (answer, sight) in outcome.answers {
-        let unknown = Error::from(UsageError::UnknownHandle);
-        assert_eq!((answer, sight.logged), (Err(unknown), 0), "{handle:?}");
-        assert_eq!(sight.known, [Err(unknown)], "{handle:?}");
-    }
-    assert_eq!(outcome.end, Ok((vec![], 0)));
+    assert!(
+        refused.iter().all(|reason| *reason == unknown),
+        "{refused:?}"
+    );
+    assert_eq!(transaction.logged(), 0);
+    assert_eq!(transaction.commit(), Ok(()));
 }
 
 // 3 books, 4 handles each, 15 calls with each handle.
 #[test]
 fn unknown_handles_are_refused() {
-    refuses_unknown_handles(kernels::counts(4, 20, 8));
-    refuses_unknown_handles(kernels::narrow(4, 20, 8));
-    refuses_unknown_handles(kernels::wide(4, 20, 8));
+    refuses_unknown_handles(BoxedCountBook::new(SIZES).unwrap());
+    refuses_unknown_handles(BoxedPeBook::<u32>::new(SIZES).unwrap());
+    refuses_unknown_handles(BoxedPeBook::<HostColumn>::new(SIZES).unwrap());
 }
 
 /// Events are added behind what the list holds, and only its free room counts.
 #[test]
 fn events_are_appended() {
-    let mut memory = kernels::counts(4, 20, 8);
-    let mut book = memory.book.view();
+    let mut memory = BoxedCountBook::new(SIZES).unwrap();
+    let mut book = memory.view();
     let first = book.reserve(&REQUEST, Policy::FirstFit).unwrap();
     let second = book.reserve(&REQUEST, Policy::FirstFit).unwrap();
     let mut events = heapless::Vec::<Event, 2>::new();
@@ -134,8 +137,8 @@ fn events_are_appended() {
 /// A list of offers holds those of the last query and nothing else, none after a refusal.
 #[test]
 fn offers_are_listed_anew() {
-    let mut memory = kernels::counts(4, 20, 8);
-    let mut book = memory.book.view();
+    let mut memory = BoxedCountBook::new(SIZES).unwrap();
+    let mut book = memory.view();
     let query = ElasticRequest {
         ready: Slot::new(2),
         deadline: Slot::new(9),
@@ -166,8 +169,9 @@ fn offers_are_listed_anew() {
 /// Starts of waiting jobs are added behind what the list holds, too.
 #[test]
 fn starts_are_appended() {
-    let mut memory = kernels::narrow(4, 20, 8);
-    let (mut book, mut queue) = (memory.book.view(), memory.queue.view());
+    let mut memory = BoxedPeBook::<u32>::new(SIZES).unwrap();
+    let mut jobs = JobQueue::<5>::new(Discipline::Fcfs);
+    let (mut book, mut queue) = (memory.view(), jobs.view());
     let promised = book.reserve(&REQUEST, Policy::FirstFit).unwrap();
     let job = BestEffortJob {
         estimate: Span::new(3),
@@ -200,8 +204,8 @@ fn starts_are_appended() {
 /// A hold that lasts until its start can be confirmed while its expiry waits to be reported; one that ended before cannot.
 #[test]
 fn a_hold_waiting_to_expire() {
-    let mut memory = kernels::narrow(4, 20, 8);
-    let mut book = memory.book.view();
+    let mut memory = BoxedPeBook::<u32>::new(SIZES).unwrap();
+    let mut book = memory.view();
     let until_start = book.hold(&REQUEST, Policy::FirstFit, Span::new(2)).unwrap();
     let earlier = book.hold(&REQUEST, Policy::FirstFit, Span::new(1)).unwrap();
     let mut full = heapless::Vec::<Event, 0>::new();

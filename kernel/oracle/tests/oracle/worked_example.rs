@@ -4,7 +4,7 @@ use bookahead::{Policy, Slot, Window};
 use bookahead_oracle::papers::li::example::{
     ADDED, ADVANCED, CANDIDATES, DELETED, JOBS, NEW, PES, RECORDS, STARTS, Seen, play, rectangles,
 };
-use bookahead_oracle::{Ask, Harness, Kind, Operation, Pick, Subject, Twin, Verb};
+use bookahead_oracle::{Ask, Harness, Kind, Operation, Pick, Subject, Verb};
 
 use crate::common::{job, kernels};
 
@@ -25,14 +25,14 @@ fn printed(slots: u64) -> Seen {
     }
 }
 
-fn records<S: Subject>(harness: &mut Harness<S>) -> Vec<(u64, u16)> {
-    let records = harness.subject.records().into_iter();
+fn records(harness: &mut Harness) -> Vec<(u64, u16)> {
+    let records = harness.subject.state().records.into_iter();
     let pair = records.map(|record| (record.at.get(), record.busy.get()));
     pair.collect()
 }
 
 /// The same with the twin beside, which agrees after every step, with the PEs that jobs get, and with jobs that run when they end.
-fn beside_the_twin<S: Subject>(subject: S) {
+fn beside_the_twin(subject: Box<dyn Subject>) {
     let mut harness = Harness::new(subject);
     let jobs = JOBS.map(|(start, end, pes)| job(start, end, pes));
     harness.apply_all(&jobs).unwrap();
@@ -54,11 +54,8 @@ fn beside_the_twin<S: Subject>(subject: S) {
     assert_eq!(harness.request(asked), NEW);
     harness.apply(&Operation::Reserve(asked)).unwrap();
     assert_eq!(records(&mut harness), ADDED);
-    let pes = [2, 3].map(|number| {
-        let handle = harness.handle(number).unwrap();
-        harness.subject.pes_of(handle).unwrap()
-    });
-    match harness.subject.kind() {
+    let pes = [2, 3].map(|number| harness.subject.pes_of(number).unwrap());
+    match harness.subject.size().kind {
         // The new job's are those of job 1, so that records merge.
         Kind::Sets => assert_eq!(pes, [vec![0, 1], vec![0]]),
         Kind::Counts => assert!(pes.iter().all(Vec::is_empty)),
@@ -73,9 +70,9 @@ fn beside_the_twin<S: Subject>(subject: S) {
 }
 
 /// On rings of several lengths, the shortest of which ends right behind job 3.
-fn example<S: Subject>(subject: impl Fn(u16) -> S) {
+fn example(subject: impl Fn(u16) -> Box<dyn Subject>) {
     for slots in [11, 32, 64] {
-        assert_eq!(play(&subject(slots)), Ok(printed(slots.into())));
+        assert_eq!(play(&*subject(slots)), Ok(printed(slots.into())));
         beside_the_twin(subject(slots));
     }
 }
@@ -83,7 +80,7 @@ fn example<S: Subject>(subject: impl Fn(u16) -> S) {
 #[test]
 fn on_the_oracle() {
     for kind in [Kind::Counts, Kind::Sets] {
-        example(|slots| Twin::new(kind, PES, slots.into(), 8));
+        example(|slots| kernels::twin(kind, PES, slots.into(), 8));
     }
 }
 

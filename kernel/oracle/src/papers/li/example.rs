@@ -88,15 +88,15 @@ pub fn both_rings() -> Result<[Seen; 2], Error> {
 /// # Errors
 ///
 /// Why the book does not take a step of it.
-pub fn play<S: Subject>(book: &S) -> Result<Seen, Error> {
-    let (mut first, mut empty) = (book.clone(), book.clone());
+pub fn play(book: &dyn Subject) -> Result<Seen, Error> {
+    let (mut first, mut empty) = (book.copy(), book.copy());
     let mut jobs = Vec::new();
     for (start, end, pes) in JOBS {
         let job = exactly(start, end, pes);
         let (handle, _) = first.book(&job, Policy::FirstFit, Commitment::Confirmed)?;
         jobs.push(handle);
     }
-    let records = records(&mut first);
+    let records = records(&mut *first);
     let candidates = first.candidate_starts(&NEW)?;
     let rectangles = CANDIDATES
         .iter()
@@ -106,9 +106,9 @@ pub fn play<S: Subject>(book: &S) -> Result<Seen, Error> {
             (window.start.get(), window.end.get(), found.free.get())
         })
         .collect();
-    let starts = starts(&mut first)?;
+    let starts = starts(&mut *first)?;
     first.book(&NEW, Policy::PeWorstFit, Commitment::Confirmed)?;
-    let added = self::records(&mut first);
+    let added = self::records(&mut *first);
     let mut second = first.clone();
     first.cancel(jobs[1])?;
     let _ = second.advance(Slot::new(1), 8)?;
@@ -118,18 +118,18 @@ pub fn play<S: Subject>(book: &S) -> Result<Seen, Error> {
         rectangles,
         starts,
         added,
-        deleted: self::records(&mut first),
-        advanced: self::records(&mut second),
-        empty: self::starts(&mut empty)?,
+        deleted: self::records(&mut *first),
+        advanced: self::records(&mut *second),
+        empty: self::starts(&mut *empty)?,
     })
 }
 
-fn starts<S: Subject>(book: &mut S) -> Result<Vec<(Policy, u64)>, Error> {
-    let start = |policy| Ok((policy, book.plan(&NEW, policy)?.1.get()));
+fn starts(book: &mut dyn Subject) -> Result<Vec<(Policy, u64)>, Error> {
+    let start = |policy| Ok((policy, book.find(&NEW, policy)?.get()));
     Policy::ALL.into_iter().map(start).collect()
 }
 
-fn records<S: Subject>(book: &mut S) -> Records {
+fn records(book: &mut dyn Subject) -> Records {
     let pair = |record: ProfileStep| (record.at.get(), record.busy.get());
-    book.records().into_iter().map(pair).collect()
+    book.state().records.into_iter().map(pair).collect()
 }

@@ -60,8 +60,8 @@ pub fn figure_1() -> Result<[Answer; 3], Error> {
 /// # Errors
 ///
 /// Why the book does not take a step of it.
-pub fn play<S: Subject>(book: &S) -> Result<Answer, Error> {
-    let mut book = book.clone();
+pub fn play(book: &dyn Subject) -> Result<Answer, Error> {
+    let mut book = book.copy();
     for (start, end, nodes) in BOOKED {
         let booked = exactly(start, end, nodes as u16);
         book.book(&booked, Policy::FirstFit, Commitment::Confirmed)?;

@@ -1,6 +1,6 @@
 //! Books that are kept as full as a test wants them.
 
-use bookahead_oracle::{Ask, Harness, Operation, Pick, Subject, Verb};
+use bookahead_oracle::{Ask, Harness, Operation, Pick, Verb};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
@@ -47,14 +47,14 @@ pub fn draw(rng: &mut ChaCha8Rng, pes: u16, slots: u16, width: u16) -> Ask {
 }
 
 /// Books some, gives some up, lets a little time pass.
-pub fn change<S: Subject>(harness: &mut Harness<S>, rng: &mut ChaCha8Rng, load: Load) {
+pub fn change(harness: &mut Harness, rng: &mut ChaCha8Rng, load: Load) {
     let (pes, slots) = (
-        harness.oracle.pes().get(),
-        harness.oracle.horizon().get() as u16,
+        harness.twin.oracle.pes().get(),
+        harness.twin.oracle.horizon().get() as u16,
     );
     let reserve = Operation::Reserve(draw(rng, pes, slots, load.width));
     harness.apply(&reserve).unwrap();
-    if harness.oracle.live().len() > load.live {
+    if harness.twin.oracle.live().len() > load.live {
         let cancel = Operation::Act(Pick::Live(rng.random()), Verb::Cancel);
         harness.apply(&cancel).unwrap();
     }

@@ -2,32 +2,37 @@
 
 use bookahead::{CountBook, PeBook, PeCount, Span};
 use bookahead_heap::{BoxedCountBook, BoxedOverlayBook, BoxedPeBook, HostColumn, Sizes};
-use bookahead_oracle::Kernel;
+use bookahead_oracle::{Kernel, Kind, Memory, Subject, Twin};
 
 /// Few, so that queues fill up.
 pub const JOBS: usize = 5;
 
+/// A twin beside itself.
+pub fn twin(kind: Kind, pes: u16, slots: u32, rows: usize) -> Box<dyn Subject> {
+    Box::new(Twin::new(kind, pes, slots, rows))
+}
+
 /// Late binding.
-pub fn counts(pes: u16, slots: u16, rows: usize) -> Kernel<BoxedCountBook, JOBS> {
-    Kernel::new(BoxedCountBook::new(sizes(pes, slots, rows)).expect("it is small"))
+pub fn counts(pes: u16, slots: u16, rows: usize) -> Box<dyn Subject> {
+    kernel(BoxedCountBook::new(sizes(pes, slots, rows)))
 }
 
 /// Late binding with overlays.
-pub fn overlays(pes: u16, slots: u16, rows: usize) -> Kernel<BoxedOverlayBook, JOBS> {
-    Kernel::new(BoxedOverlayBook::new(sizes(pes, slots, rows)).expect("it is small"))
+pub fn overlays(pes: u16, slots: u16, rows: usize) -> Box<dyn Subject> {
+    kernel(BoxedOverlayBook::new(sizes(pes, slots, rows)))
 }
 
 /// Early binding with columns for devices.
-pub fn narrow(pes: u16, slots: u16, rows: usize) -> Kernel<BoxedPeBook<u32>, JOBS> {
-    Kernel::new(BoxedPeBook::new(sizes(pes, slots, rows)).expect("it is small"))
+pub fn narrow(pes: u16, slots: u16, rows: usize) -> Box<dyn Subject> {
+    kernel(BoxedPeBook::<u32>::new(sizes(pes, slots, rows)))
 }
 
 /// Early binding with columns for hosts.
-pub fn wide(pes: u16, slots: u16, rows: usize) -> Kernel<BoxedPeBook<HostColumn>, JOBS> {
-    Kernel::new(BoxedPeBook::new(sizes(pes, slots, rows)).expect("it is small"))
+pub fn wide(pes: u16, slots: u16, rows: usize) -> Box<dyn Subject> {
+    kernel(BoxedPeBook::<HostColumn>::new(sizes(pes, slots, rows)))
 }
 
-fn sizes(pes: u16, slots: u16, reservations: usize) -> Sizes {
+pub fn sizes(pes: u16, slots: u16, reservations: usize) -> Sizes {
     Sizes {
         pes,
         slots: slots.into(),
@@ -36,15 +41,19 @@ fn sizes(pes: u16, slots: u16, reservations: usize) -> Sizes {
 }
 
 /// Late binding in the memory of a device, which has room for more than it is told to use.
-pub fn roomy_counts(pes: u16, slots: u16, rows: usize) -> Kernel<CountBook<3, 23, 4>, JOBS> {
+pub fn roomy_counts(pes: u16, slots: u16, rows: usize) -> Box<dyn Subject> {
     assert_eq!(rows, 4);
-    let book = CountBook::new(PeCount::new(pes), Span::new(slots.into()));
-    Kernel::new(book.expect("it fits"))
+    let (pes, slots) = (PeCount::new(pes), Span::new(slots.into()));
+    kernel(CountBook::<3, 23, 4>::new(pes, slots))
 }
 
 /// The same with early binding.
-pub fn roomy_narrow(pes: u16, slots: u16, rows: usize) -> Kernel<PeBook<u32, 3, 2, 4>, JOBS> {
+pub fn roomy_narrow(pes: u16, slots: u16, rows: usize) -> Box<dyn Subject> {
     assert_eq!(rows, 4);
-    let book = PeBook::new(PeCount::new(pes), Span::new(slots.into()));
-    Kernel::new(book.expect("it fits"))
+    let (pes, slots) = (PeCount::new(pes), Span::new(slots.into()));
+    kernel(PeBook::<u32, 3, 2, 4>::new(pes, slots))
+}
+
+fn kernel<E: std::fmt::Debug>(memory: Result<impl Memory, E>) -> Box<dyn Subject> {
+    Box::new(Kernel::<_, JOBS>::new(memory.expect("it is small")))
 }

@@ -1,14 +1,11 @@
 //! A twin that tells one lie, for the harness to notice.
 
-use bookahead::{
-    Alteration, BestEffortJob, Commitment, Discipline, ElasticRequest, Error, FormChoice, Money,
-    MouldableRequest, Offer, OfferTerms, Offered, Part, PeCount, Placement, Policy, PriceTerms,
-    Rectangle, Refusal, Request, Reservation, Series, Shifting, Slot, Span, Take, Ticket,
-    UsageError, Version, Window, raw::ProfileStep,
-};
+use std::any::Any;
+
+use bookahead::{Error, Money, PeCount, Refusal, Slot, Span, UsageError};
 use bookahead_oracle::{
-    Answer, Deal, Ending, Explained, Found, Happening, InTheWay, JuggleEnd, Juggled, Kind, Lent,
-    Moulded, Number, Outcome, Progress, Rules, Several, Subject, Twin, TwinPlan, Wanted,
+    Answer, Command, Ending, InTheWay, Juggled, Kind, Outcome, Reply, State, Subject, Transact,
+    Twin,
 };
 
 /// What is not as the twin says.
@@ -105,10 +102,10 @@ pub enum Lie {
 /// A twin and its lie.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Liar {
-    pub twin: Twin,
-    pub lie: Lie,
-    /// What should not have been written.
-    trace: u32,
+    twin: Twin,
+    lie: Lie,
+    /// What should not have been written, now and as it was remembered.
+    trace: [u32; 2],
 }
 
 impl Liar {
@@ -116,30 +113,65 @@ impl Liar {
         Self {
             twin: Twin::new(kind, 4, 20, 6),
             lie,
-            trace: 0,
+            trace: [0; 2],
         }
     }
 
-    fn lies(&self, lie: Lie) -> bool {
-        self.lie == lie
+    /// Whether the command, answered so, should leave no trace and leaves one.
+    fn leaves_trace(&self, command: &Command, reply: &Reply) -> bool {
+        match (self.lie, command) {
+            (Lie::MouldTrace, Command::PlanMouldable(_))
+            | (Lie::CancelTrace, Command::CancelAll(_))
+            | (Lie::ExplainTrace, Command::Explain(..)) => true,
+            (Lie::JuggleTrace, Command::Juggle(..) | Command::ShiftIn(..))
+            | (Lie::AlternativesTrace, Command::Alternatives(..)) => reply.error().is_none(),
+            (Lie::RefusalTrace, Command::Book(..)) => reply.error().is_some(),
+            (Lie::Trace, Command::Transact(transact)) => transact.ending != Ending::Commit,
+            _ => false,
+        }
+    }
+}
+
+impl Subject for Liar {
+    fn copy(&self) -> Box<dyn Subject> {
+        Box::new(self.clone())
     }
 
-    /// What is told of juggling and of shifting.
-    fn twisted(&mut self, mut juggled: Juggled) -> Juggled {
-        match self.lie {
-            Lie::Juggled => {
-                juggled.made = juggled.made.map(|(name, _)| (name, Slot::new(99)));
+    fn equals(&self, other: &dyn Subject) -> bool {
+        (other as &dyn Any).downcast_ref() == Some(self)
+    }
+
+    fn perform(&mut self, command: &Command) -> Reply {
+        let reply = match (self.lie, command) {
+            (Lie::Stale, Command::Commit(_)) => refused(UsageError::StalePlan),
+            (Lie::Split, Command::Split(..)) => refused(Refusal::OutsideWindow),
+            _ => self.twin.perform(command),
+        };
+        self.trace[0] += u32::from(self.leaves_trace(command, &reply));
+        if matches!(command, Command::Remember) {
+            self.trace[1] = self.trace[0];
+        }
+        match reply {
+            Reply::Is(unchanged) => Reply::Is(unchanged && self.trace[0] == self.trace[1]),
+            Reply::State(state) => Reply::State(Box::new(twisted_state(self.lie, *state))),
+            Reply::Transacted(outcome) => {
+                let Command::Transact(transact) = command else {
+                    unreachable!("it was a transaction");
+                };
+                Reply::Transacted(twisted_outcome(self.lie, transact, outcome))
             }
-            Lie::JuggledMoves => drop(juggled.moves.pop()),
-            Lie::JuggleTrace => self.twin.set_incarnation(1),
-            _ => {}
+            Reply::Juggled(juggled) => Reply::Juggled(twisted_moves(self.lie, juggled)),
+            Reply::Refused(reason, conflict) => {
+                let (reason, conflict) = twisted_refusal(self.lie, command, reason, conflict);
+                Reply::Refused(reason, conflict)
+            }
+            reply => twisted(self.lie, reply),
         }
-        juggled
     }
+}
 
-    fn leave_trace(&mut self, lie: Lie) {
-        self.trace += u32::from(self.lie == lie);
-    }
+fn refused(reason: impl Into<Error>) -> Reply {
+    Reply::Refused(reason.into(), InTheWay::nobody())
 }
 
 fn one_more(mut conflict: InTheWay) -> InTheWay {
@@ -151,303 +183,99 @@ fn later(slot: Slot) -> Slot {
     slot.saturating_add(Span::new(1))
 }
 
-/// What is passed on as it is.
-macro_rules! honest {
-    ($($name:ident($($argument:ident: $type:ty),*) -> $answer:ty;)*) => {
-        $(
-            fn $name(&mut self, $($argument: $type),*) -> $answer {
-                self.twin.$name($($argument),*)
-            }
-        )*
-    };
-}
-
-impl Subject for Liar {
-    type Handle = Number;
-    type Plan = TwinPlan;
-
-    honest! {
-        now() -> Slot;
-        horizon() -> Span;
-        pes() -> PeCount;
-        len() -> usize;
-        capacity() -> usize;
-        version() -> Version;
-        set_incarnation(incarnation: u32) -> ();
-        set_queue_incarnation(incarnation: u32) -> ();
-        plan(request: &Request, policy: Policy) -> Result<(TwinPlan, Slot), Error>;
-        confirm(handle: Number) -> Result<(), Error>;
-        cancel(handle: Number) -> Result<(), Error>;
-        complete(handle: Number, at: Slot) -> Result<(), Error>;
-        advance(to: Slot, room: usize) -> Result<Progress<Number>, Error>;
-        offers(query: &ElasticRequest, terms: &OfferTerms, room: usize) -> Result<(Offered, Vec<Offer>), Error>;
-        accept(offer: &Offer, take: Take, terms: Commitment) -> Result<(Number, Slot), Error>;
-        discipline() -> Discipline;
-        queue_capacity() -> usize;
-        withdraw(ticket: Ticket) -> Result<(), Error>;
-        waiting() -> Vec<(Ticket, BestEffortJob)>;
-        shadow() -> Option<Slot>;
-        next_queue_event() -> Option<Slot>;
-        get(handle: Number) -> Result<Reservation, Error>;
-        pes_of(handle: Number) -> Result<Vec<u16>, Error>;
-        starting_at(slot: Slot) -> Vec<Number>;
-        next_event() -> Option<Slot>;
-        check_invariants() -> Result<(), String>;
-        free_during(window: Window) -> Option<PeCount>;
-        rectangle(start: Slot, duration: Span) -> Option<Rectangle>;
-        records() -> Vec<ProfileStep>;
-        candidate_starts(request: &Request) -> Result<Vec<Slot>, Error>;
-    }
-
-    fn kind(&self) -> Kind {
-        self.twin.kind()
-    }
-    fn never() -> Number {
-        Twin::never()
-    }
-    fn under(mut self, discipline: Discipline) -> Self {
-        self.twin = self.twin.under(discipline);
-        self
-    }
-
-    fn plan_mouldable(
-        &mut self,
-        request: &MouldableRequest<'_>,
-        policy: Policy,
-        choice: FormChoice,
-        terms: &PriceTerms,
-    ) -> Result<Moulded<TwinPlan>, Error> {
-        self.leave_trace(Lie::MouldTrace);
-        let mut moulded = self.twin.plan_mouldable(request, policy, choice, terms);
-        if let Ok((_, _, _, price)) = &mut moulded
-            && self.lies(Lie::Price)
-        {
-            *price = Money::new(price.get() + 1);
-        }
-        moulded
-    }
-    fn commit(&mut self, plan: &TwinPlan, terms: Commitment) -> Result<Number, Error> {
-        if self.lies(Lie::Stale) {
-            return Err(UsageError::StalePlan.into());
-        }
-        self.twin.commit(plan, terms)
-    }
-    fn book(
-        &mut self,
-        request: &Request,
-        policy: Policy,
-        terms: Commitment,
-    ) -> Result<(Number, Slot), Error> {
-        let booked = self.twin.book(request, policy, terms);
-        if booked.is_err() {
-            self.leave_trace(Lie::RefusalTrace);
-        }
-        booked
-    }
-    fn by_start(&mut self) -> Vec<(Number, Reservation)> {
-        let mut all = self.twin.by_start();
-        if self.lies(Lie::Window) {
-            for (_, known) in &mut all {
+fn twisted_state(lie: Lie, mut state: State) -> State {
+    match lie {
+        Lie::Window => {
+            for (_, known) in &mut state.by_start {
                 known.window.start = later(known.window.start);
             }
         }
-        all
-    }
-    fn next(&mut self, to: Slot) -> Result<Option<Happening>, Error> {
-        let mut next = self.twin.next(to);
-        if let Ok(Some(event)) = &mut next {
-            if self.lies(Lie::Next) {
-                event.at = later(event.at);
-            }
-            if self.lies(Lie::Whose) {
-                event.whose += 1;
+        Lie::Frozen => {
+            for known in &mut state.known {
+                known.frozen = known.frozen.map(|frozen| !frozen);
             }
         }
-        next
+        _ => {}
     }
+    state
+}
 
-    fn alter(&mut self, handle: Number, alteration: Alteration, log: usize) -> Several<Placement> {
-        let (mut altered, mut conflict) = self.twin.alter(handle, alteration, log);
-        if let Ok(place) = &mut altered
-            && self.lies(Lie::Altered)
-        {
-            place.start = later(place.start);
-        }
-        if self.lies(Lie::AlteredConflict) {
-            conflict = one_more(conflict);
-        }
-        (altered, conflict)
-    }
-    fn split(&mut self, handle: Number, at: Slot, log: usize) -> Result<Number, Error> {
-        if self.lies(Lie::Split) {
-            return Err(Refusal::OutsideWindow.into());
-        }
-        self.twin.split(handle, at, log)
-    }
-    fn transact(&mut self, deal: &Deal<'_, Number>) -> Outcome {
-        let mut outcome = self.twin.transact(deal);
-        let refused = deal.calls.len() > 1;
-        if let Some((answer, sight)) = outcome.answers.first_mut() {
-            match self.lie {
-                Lie::Step => *answer = Ok(Answer::Starts(Slot::new(7))),
-                Lie::Covering => sight.covering.push(0),
-                Lie::Known => sight.known.truncate(0),
-                Lie::Moves => sight.moves.clear(),
-                Lie::WorkLeft => sight.work_left -= 1,
-                Lie::Logged => sight.logged += 1,
-                _ => {}
-            }
-        }
-        match self.lie {
-            Lie::RefusedStep if refused => outcome.answers[1].1.logged += 1,
-            Lie::StepsMade => drop(outcome.answers.pop()),
-            Lie::Commit if deal.ending == Ending::Commit => {
-                outcome.end = Err(UsageError::StillLifted.into());
-            }
-            Lie::PlanMore => outcome.end = outcome.end.map(|(moves, more)| (moves, more + 1)),
+fn twisted_outcome(lie: Lie, transact: &Transact, mut outcome: Outcome) -> Outcome {
+    if let Some((answer, sight)) = outcome.answers.first_mut() {
+        match lie {
+            Lie::Step => *answer = Ok(Answer::Starts(Slot::new(7))),
+            Lie::Covering => sight.covering.push(0),
+            Lie::Known => sight.known.truncate(0),
+            Lie::Moves => sight.moves.clear(),
+            Lie::WorkLeft => sight.work_left -= 1,
+            Lie::Logged => sight.logged += 1,
             _ => {}
         }
-        if deal.ending != Ending::Commit {
-            self.leave_trace(Lie::Trace);
+    }
+    match lie {
+        Lie::RefusedStep if transact.calls.len() > 1 => outcome.answers[1].1.logged += 1,
+        Lie::StepsMade => drop(outcome.answers.pop()),
+        Lie::Commit if transact.ending == Ending::Commit => {
+            outcome.end = Err(UsageError::StillLifted.into());
         }
-        outcome
+        Lie::PlanMore => outcome.end = outcome.end.map(|(moves, more)| (moves, more + 1)),
+        _ => {}
     }
-    fn reserve_series(
-        &mut self,
-        series: &Series<'_>,
-        policy: Policy,
-        terms: Commitment,
-        log: usize,
-        room: usize,
-    ) -> Several<Vec<Number>> {
-        let (mut reserved, mut conflict) =
-            self.twin.reserve_series(series, policy, terms, log, room);
-        if let Ok(numbers) = &mut reserved
-            && self.lies(Lie::Series)
-        {
-            numbers.pop();
-        }
-        if self.lies(Lie::SeriesConflict) {
-            conflict = one_more(conflict);
-        }
-        (reserved, conflict)
-    }
-    fn cancel_all(&mut self, handles: &[Number]) -> Result<u32, Error> {
-        self.leave_trace(Lie::CancelTrace);
-        let cancelled = self.twin.cancel_all(handles)?;
-        Ok(cancelled + u32::from(self.lies(Lie::Cancelled)))
-    }
-    fn reserve_together(
-        &mut self,
-        window: Window,
-        parts: &[Part],
-        terms: Commitment,
-        log: usize,
-        room: usize,
-    ) -> Several<(Slot, Vec<Number>)> {
-        let (mut reserved, mut conflict) =
-            self.twin.reserve_together(window, parts, terms, log, room);
-        if let Ok((start, _)) = &mut reserved
-            && self.lies(Lie::Together)
-        {
-            *start = later(*start);
-        }
-        if self.lies(Lie::TogetherConflict) {
-            conflict = one_more(conflict);
-        }
-        (reserved, conflict)
-    }
-    fn explain(&mut self, request: &Request, room: usize) -> Result<Explained, Error> {
-        self.leave_trace(Lie::ExplainTrace);
-        let (mut explanation, mut obstacles) = self.twin.explain(request, room)?;
-        match (self.lie, obstacles.first_mut()) {
-            (Lie::Explanation, _) => explanation.fits = Some(Slot::new(0)),
-            (Lie::Obstacles, _) => drop(obstacles.pop()),
-            (Lie::Lacking, Some(obstacle)) => obstacle.lacking = PeCount::new(9),
-            (Lie::Holders, Some(obstacle)) => {
-                obstacle.holders = one_more(obstacle.holders.clone());
-            }
-            _ => {}
-        }
-        Ok((explanation, obstacles))
-    }
-    fn juggle(
-        &mut self,
-        newcomer: Option<(&Request, Commitment)>,
-        rules: &Rules,
-        lent: Lent,
-        end: JuggleEnd,
-    ) -> Result<Juggled, Error> {
-        let juggled = self.twin.juggle(newcomer, rules, lent, end)?;
-        Ok(self.twisted(juggled))
-    }
-    fn alternatives(
-        &mut self,
-        request: &Request,
-        terms: Commitment,
-        rules: &Rules,
-        lent: Lent,
-        wanted: &Wanted,
-    ) -> Result<Found, Error> {
-        let mut found = self
-            .twin
-            .alternatives(request, terms, rules, lent, wanted)?;
-        match self.lie {
-            Lie::Alternatives => drop(found.alternatives.pop()),
-            Lie::AlternativesTrace => self.twin.set_incarnation(1),
-            _ => {}
-        }
-        Ok(found)
-    }
-    fn shift_in(
-        &mut self,
-        newcomer: (&Request, Commitment),
-        rules: &Shifting,
-        log: usize,
-        end: JuggleEnd,
-    ) -> Result<Juggled, Error> {
-        let shifted = self.twin.shift_in(newcomer, rules, log, end)?;
-        Ok(self.twisted(shifted))
-    }
-    fn freeze(&mut self, handle: Number) -> Result<(), Error> {
-        self.twin.freeze(handle)
-    }
-    fn is_frozen(&mut self, handle: Number) -> Result<bool, Error> {
-        let frozen = self.twin.is_frozen(handle)?;
-        Ok(frozen != (self.lie == Lie::Frozen))
-    }
-    fn covering(&mut self, window: Window) -> Vec<Number> {
-        let mut covering = self.twin.covering(window);
-        if self.lies(Lie::WhoCovers) {
-            covering.pop();
-        }
-        covering
-    }
+    outcome
+}
 
-    fn submit(&mut self, job: &BestEffortJob) -> Result<Ticket, Error> {
-        let submitted = self.twin.submit(job);
-        if submitted.is_err() && self.lies(Lie::ForeignSubmit) {
-            return Err(Refusal::QueueFull.into());
-        }
-        submitted
+/// What is told of juggling and of shifting.
+fn twisted_moves(lie: Lie, mut juggled: Juggled) -> Juggled {
+    match lie {
+        Lie::Juggled => juggled.made = juggled.made.map(|(name, _)| (name, Slot::new(99))),
+        Lie::JuggledMoves => drop(juggled.moves.pop()),
+        _ => {}
     }
-    fn advance_queue(&mut self, to: Slot, room: usize) -> Result<Progress<Number>, Error> {
-        let mut progress = self.twin.advance_queue(to, room);
-        if progress.is_err() && self.lies(Lie::ForeignAdvance) {
-            return Err(UsageError::TimeWentBack.into());
+    juggled
+}
+
+fn twisted_refusal(
+    lie: Lie,
+    command: &Command,
+    reason: Error,
+    conflict: InTheWay,
+) -> (Error, InTheWay) {
+    match (lie, command) {
+        (Lie::AlteredConflict, Command::Alter(..))
+        | (Lie::SeriesConflict, Command::Series(_))
+        | (Lie::TogetherConflict, Command::Together(_)) => (reason, one_more(conflict)),
+        (Lie::ForeignSubmit, Command::Submit(_)) => (Refusal::QueueFull.into(), conflict),
+        (Lie::ForeignAdvance, Command::AdvanceQueue(..))
+        | (Lie::ForeignNext, Command::NextOfQueue(_)) => {
+            (UsageError::TimeWentBack.into(), conflict)
         }
-        if let Ok((_, events)) = &mut progress
-            && self.lies(Lie::Handle)
-        {
+        _ => (reason, conflict),
+    }
+}
+
+fn twisted(lie: Lie, mut reply: Reply) -> Reply {
+    match (lie, &mut reply) {
+        (Lie::Price, Reply::Moulded(.., price)) => *price = Money::new(price.get() + 1),
+        (Lie::Altered, Reply::Placed(place)) => place.start = later(place.start),
+        (Lie::Series, Reply::Several(None, numbers)) => drop(numbers.pop()),
+        (Lie::Together, Reply::Several(Some(start), _)) => *start = later(*start),
+        (Lie::Cancelled, Reply::Cancelled(number)) => *number += 1,
+        (Lie::Explanation, Reply::Explained(explanation, _)) => {
+            explanation.fits = Some(Slot::new(0));
+        }
+        (Lie::Obstacles, Reply::Explained(_, obstacles)) => drop(obstacles.pop()),
+        (Lie::Lacking, Reply::Explained(_, obstacles)) => {
+            obstacles[0].lacking = PeCount::new(9);
+        }
+        (Lie::Holders, Reply::Explained(_, obstacles)) => obstacles[0].holders.more += 1,
+        (Lie::Alternatives, Reply::Found(found)) => drop(found.alternatives.pop()),
+        (Lie::WhoCovers, Reply::Named(numbers)) => drop(numbers.pop()),
+        (Lie::Next, Reply::Next(Some(event))) => event.at = later(event.at),
+        (Lie::Whose, Reply::Next(Some(event))) => event.whose += 1,
+        (Lie::Handle, Reply::Passed(_, events)) => {
             events.iter_mut().for_each(|event| event.whose = 0);
         }
-        progress
+        _ => {}
     }
-    fn next_of_queue(&mut self, to: Slot) -> Result<Option<Happening>, Error> {
-        let next = self.twin.next_of_queue(to);
-        if next.is_err() && self.lies(Lie::ForeignNext) {
-            return Err(UsageError::TimeWentBack.into());
-        }
-        next
-    }
+    reply
 }

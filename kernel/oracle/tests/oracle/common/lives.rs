@@ -17,8 +17,8 @@ pub fn operations(usual: u64, lives: u64) -> u64 {
 }
 
 /// One life of so many random operations, but for those that are left out; the same ones every time.
-pub fn life<S: Subject>(
-    subject: S,
+pub fn life(
+    subject: Box<dyn Subject>,
     seed: u8,
     operations: u64,
     strategy: &impl Strategy<Value = Operation>,
@@ -45,8 +45,8 @@ pub fn life<S: Subject>(
 }
 
 /// A life of flexible reservations, which `moving` moves: with cancels, early ends, freezes, holds that end, and time.
-pub fn flexible_life<S: Subject>(
-    subject: S,
+pub fn flexible_life(
+    subject: Box<dyn Subject>,
     seed: u8,
     operations: u64,
     world: World,

@@ -3,12 +3,12 @@
 use bookahead::{
     Alteration, Commitment, EventKind, PeCount, Placement, Policy, Request, Slot, Span, Window,
 };
-use bookahead_oracle::{Answered, Call, Deal, Ending, LONG_LOG, Name, Outcome, Subject};
+use bookahead_oracle::{Answered, Call, Ending, LONG_LOG, Number, Outcome, Subject, Transact};
 
 /// Runs `example` on the twin and on the kernel's books of 4 PEs, 32 slots and 16 rows.
 macro_rules! everywhere {
     ($example:expr) => {
-        $example(Twin::new(Kind::Counts, 4, 32, 16));
+        $example(kernels::twin(Kind::Counts, 4, 32, 16));
         $example(kernels::counts(4, 32, 16));
         on_sets!($example);
     };
@@ -17,7 +17,7 @@ macro_rules! everywhere {
 /// The same where PEs are bound early.
 macro_rules! on_sets {
     ($example:expr) => {
-        $example(Twin::new(Kind::Sets, 4, 32, 16));
+        $example(kernels::twin(Kind::Sets, 4, 32, 16));
         $example(kernels::narrow(4, 32, 16));
         $example(kernels::wide(4, 32, 16));
     };
@@ -43,7 +43,7 @@ pub const fn request(ready: u64, duration: u32, deadline: u64, pes: u16) -> Requ
 }
 
 /// Books at the ready time.
-pub fn reserve<S: Subject>(subject: &mut S, request: Request, commitment: Commitment) -> S::Handle {
+pub fn reserve(subject: &mut Box<dyn Subject>, request: Request, commitment: Commitment) -> Number {
     let (handle, start) = subject
         .book(&request, Policy::FirstFit, commitment)
         .unwrap();
@@ -52,7 +52,7 @@ pub fn reserve<S: Subject>(subject: &mut S, request: Request, commitment: Commit
 }
 
 /// Books from `start` to `end`, with a window of the whole ring behind slot 0.
-pub fn anywhere<S: Subject>(subject: &mut S, start: u64, end: u64, pes: u16) -> S::Handle {
+pub fn anywhere(subject: &mut Box<dyn Subject>, start: u64, end: u64, pes: u16) -> Number {
     let asked = Request {
         deadline: Slot::new(32),
         ..request(start, (end - start) as u32, end, pes)
@@ -68,40 +68,36 @@ pub fn anywhere<S: Subject>(subject: &mut S, start: u64, end: u64, pes: u16) -> 
 }
 
 /// Lets time pass; what happened, and when.
-pub fn advance<S: Subject>(subject: &mut S, to: u64) -> Vec<(u64, EventKind)> {
+pub fn advance(subject: &mut Box<dyn Subject>, to: u64) -> Vec<(u64, EventKind)> {
     let (_, events) = subject.advance(Slot::new(to), 8).unwrap();
     let told = events.iter().map(|event| (event.at.get(), event.kind));
     told.collect()
 }
 
 /// Runs calls with room for so many entries in the log and so much work.
-pub fn transact<S: Subject>(
-    subject: &mut S,
+pub fn transact(
+    subject: &mut Box<dyn Subject>,
     (log, work): (usize, u64),
-    calls: &[Call<Name<S::Handle>>],
+    calls: &[Call],
     ending: Ending,
-) -> Outcome<S::Handle> {
-    subject.transact(&Deal {
+) -> Outcome {
+    subject.transact(Transact {
         log,
         work,
-        calls,
+        calls: calls.to_vec(),
         ending,
-        watched: &[],
+        watched: Vec::new(),
     })
 }
 
 /// What the calls answered.
-pub fn answers<H: Clone>(outcome: &Outcome<H>) -> Vec<Answered<H>> {
+pub fn answers(outcome: &Outcome) -> Vec<Answered> {
     let answers = outcome.answers.iter();
     answers.map(|(answer, _)| answer.clone()).collect()
 }
 
 /// Runs calls that must all succeed, without limits.
-pub fn smooth<S: Subject>(
-    subject: &mut S,
-    calls: &[Call<Name<S::Handle>>],
-    ending: Ending,
-) -> Outcome<S::Handle> {
+pub fn smooth(subject: &mut Box<dyn Subject>, calls: &[Call], ending: Ending) -> Outcome {
     let outcome = transact(subject, (LONG_LOG, u64::MAX), calls, ending);
     for (call, answer) in calls.iter().zip(answers(&outcome)) {
         assert!(answer.is_ok(), "{call:?}: {answer:?}");
@@ -111,24 +107,23 @@ pub fn smooth<S: Subject>(
 }
 
 /// The PEs of a reservation.
-pub fn pes_of<S: Subject>(subject: &mut S, handle: S::Handle) -> Vec<u16> {
+pub fn pes_of(subject: &mut Box<dyn Subject>, handle: Number) -> Vec<u16> {
     subject.pes_of(handle).unwrap()
 }
 
 /// Where a reservation begins and ends.
-pub fn window_of<S: Subject>(subject: &mut S, handle: S::Handle) -> (u64, u64) {
+pub fn window_of(subject: &mut Box<dyn Subject>, handle: Number) -> (u64, u64) {
     let Window { start, end } = subject.get(handle).unwrap().window;
     (start.get(), end.get())
 }
 
 /// The calls by which two reservations swap their windows.
-pub fn swap<H: Copy>(one: (H, Placement), other: (H, Placement)) -> Vec<Call<Name<H>>> {
-    let known = Name::Known;
+pub fn swap(one: (Number, Placement), other: (Number, Placement)) -> Vec<Call> {
     vec![
-        Call::Lift(known(one.0)),
-        Call::Lift(known(other.0)),
-        Call::Place(known(one.0), other.1),
-        Call::Place(known(other.0), one.1),
+        Call::Lift(one.0),
+        Call::Lift(other.0),
+        Call::Place(one.0, other.1),
+        Call::Place(other.0, one.1),
     ]
 }
 

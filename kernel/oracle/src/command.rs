@@ -1,0 +1,366 @@
+//! What can be asked of a book and the queue beside it, and what they answer.
+
+use bookahead::{
+    Advanced, Alteration, BestEffortJob, Commitment, Discipline, ElasticRequest, Error,
+    Explanation, Form, FormChoice, Money, MouldableRequest, Offer, OfferTerms, Offered, Part,
+    PeCount, Placement, Policy, PriceTerms, Rectangle, Request, Reservation, Series, Shifting,
+    Slot, Span, Take, Ticket, Version, Window, raw::ProfileStep,
+};
+
+use crate::{
+    Call, Ending, Found, Happening, InTheWay, JuggleEnd, Juggled, Kind, Lent, Number, Obstruction,
+    Outcome, Overlaid, Risk, Rules, Wanted,
+};
+
+/// A command. Reservations are named by number; a list has room for so many elements: below 8 exactly, else for whatever can come.
+#[derive(Clone, Debug)]
+pub enum Command {
+    /// Note book and queue.
+    Remember,
+    /// Whether book and queue are as they were noted, bit for bit.
+    IsUnchanged,
+    /// How large book and queue are.
+    Size,
+    /// All that can be read without asking for anything.
+    Look,
+    /// What is known of a reservation.
+    Get(Number),
+    /// Its PEs.
+    PesOf(Number),
+    /// Who covers a slot of the window.
+    Covering(Window),
+    /// How many PEs are free throughout.
+    FreeDuring(Window),
+    /// The maximal rectangle around a run.
+    Rectangle(Slot, Span),
+    /// The starts that the search tries.
+    CandidateStarts(Request),
+    /// Where a plan would put it, which is not remembered.
+    Find(Request, Policy),
+
+    /// Make the book another one.
+    SetIncarnation(u32),
+    /// Make the queue another book's.
+    SetQueueIncarnation(u32),
+    /// Plan, and remember that.
+    Plan(Request, Policy),
+    /// Plan one of several forms, and remember that.
+    PlanMouldable(Mould),
+    /// Book what was planned last.
+    Commit(Commitment),
+    /// Plan and book.
+    Book(Request, Policy, Commitment),
+    /// Turn a hold into a reservation.
+    Confirm(Number),
+    /// Give a reservation up.
+    Cancel(Number),
+    /// End a running reservation.
+    Complete(Number, Slot),
+    /// Fix its start.
+    Freeze(Number),
+    /// Let time pass, with a list of events.
+    Advance(Slot, usize),
+    /// Let time pass to the next event.
+    Next(Slot),
+
+    /// Alter a reservation, with an undo log of so many entries.
+    Alter(Number, Alteration, usize),
+    /// Split it in two.
+    Split(Number, Slot, usize),
+    /// Run a transaction.
+    Transact(Transact),
+    /// Reserve the same again and again.
+    Series(Recurrence),
+    /// Reserve parts that start together.
+    Together(Group),
+    /// Give up those that still live.
+    CancelAll(Vec<Number>),
+    /// Say why a request does not fit, with a list of obstacles.
+    Explain(Request, usize),
+    /// Book a newcomer and move others, or without one arrange them anew.
+    Juggle(Option<(Request, Commitment)>, Rules, Lent, JuggleEnd),
+    /// Look for other windows.
+    Alternatives(Request, Commitment, Rules, Lent, Wanted),
+    /// Book a newcomer and shift others for it, with an undo log of so many entries.
+    ShiftIn((Request, Commitment), Shifting, usize, JuggleEnd),
+    /// Book on top of others.
+    Overlay(Request, Risk),
+    /// Ask elastically, with a list of offers.
+    Offers(ElasticRequest, OfferTerms, usize),
+    /// Book a portion of an offer.
+    Accept(Offer, Take, Commitment),
+
+    /// Put an empty queue of that discipline in the place of the old one.
+    Queue(Discipline),
+    /// Let a job wait.
+    Submit(BestEffortJob),
+    /// Take it out.
+    Withdraw(Ticket),
+    /// Let time pass and waiting jobs start, with a list of events.
+    AdvanceQueue(Slot, usize),
+    /// The same to the next event.
+    NextOfQueue(Slot),
+}
+
+/// The entries of an undo log, and the room of a list.
+pub type Limits = (usize, usize);
+
+/// A request with several forms.
+#[derive(Clone, Debug)]
+pub struct Mould {
+    /// The earliest start.
+    pub ready: Slot,
+    /// When it is over.
+    pub deadline: Slot,
+    /// The forms.
+    pub forms: Vec<Form>,
+    /// Where each form would go.
+    pub policy: Policy,
+    /// Which form is taken.
+    pub choice: FormChoice,
+    /// What it costs, and may cost.
+    pub terms: PriceTerms,
+}
+
+impl Mould {
+    /// What is asked for, as the kernel wants it.
+    #[must_use]
+    pub fn request(&self) -> MouldableRequest<'_> {
+        MouldableRequest {
+            ready: self.ready,
+            deadline: self.deadline,
+            forms: &self.forms,
+        }
+    }
+}
+
+/// A series.
+#[derive(Clone, Debug)]
+pub struct Recurrence {
+    /// Its first instance.
+    pub first: Request,
+    /// From one to the next.
+    pub period: Span,
+    /// How many there are, with the exceptions.
+    pub count: u32,
+    /// The numbers of those that are left out.
+    pub exceptions: Vec<u32>,
+    /// Where each goes.
+    pub policy: Policy,
+    /// As what.
+    pub terms: Commitment,
+    /// The entries of the undo log, and the room of the list of handles.
+    pub limits: Limits,
+}
+
+impl Recurrence {
+    /// The series, as the kernel wants it.
+    #[must_use]
+    pub fn series(&self) -> Series<'_> {
+        Series {
+            first: self.first,
+            period: self.period,
+            count: self.count,
+            exceptions: &self.exceptions,
+        }
+    }
+}
+
+/// What is reserved together.
+#[derive(Clone, Debug)]
+pub struct Group {
+    /// From when to when.
+    pub window: Window,
+    /// The parts.
+    pub parts: Vec<Part>,
+    /// As what.
+    pub terms: Commitment,
+    /// The entries of the undo log, and the room of the list of handles.
+    pub limits: Limits,
+}
+
+/// A transaction.
+#[derive(Clone, Debug)]
+pub struct Transact {
+    /// How many entries its undo log has, at most [`LONG_LOG`](crate::LONG_LOG).
+    pub log: usize,
+    /// How much work it may do.
+    pub work: u64,
+    /// Its calls; a reservation that it makes has the next number, also again after a rollback.
+    pub calls: Vec<Call>,
+    /// How it ends.
+    pub ending: Ending,
+    /// What is known of them is told after each call, and of those that it has made.
+    pub watched: Vec<Number>,
+}
+
+/// What a command answers.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Reply {
+    /// That it is done.
+    Done,
+    /// Why it is not, and who is in the way.
+    Refused(Error, InTheWay),
+    /// That the book has no layer for overlays.
+    NoLayer,
+    /// Whether it is so.
+    Is(bool),
+    /// How large it is.
+    Size(Size),
+    /// What can be seen.
+    State(Box<State>),
+    /// What is known of a reservation.
+    Reservation(Reservation),
+    /// Its PEs.
+    Pes(Vec<u16>),
+    /// Several reservations.
+    Named(Vec<Number>),
+    /// How many PEs are free.
+    Free(Option<PeCount>),
+    /// A maximal rectangle.
+    Rectangle(Option<Rectangle>),
+    /// Candidate starts.
+    Starts(Vec<Slot>),
+    /// When it would start.
+    At(Slot),
+    /// The form that was planned, its start and its price.
+    Moulded(Request, Slot, Money),
+    /// A reservation and its start.
+    Booked(Number, Slot),
+    /// A reservation.
+    Made(Number),
+    /// A common start, and several reservations.
+    Several(Option<Slot>, Vec<Number>),
+    /// Where a reservation is now.
+    Placed(Placement),
+    /// How far time has passed, and what happened.
+    Passed(Advanced, Vec<Happening>),
+    /// What happened next.
+    Next(Option<Happening>),
+    /// What came of a transaction.
+    Transacted(Outcome),
+    /// How many were cancelled.
+    Cancelled(u32),
+    /// Why a request does not fit, and what is in the way.
+    Explained(Explanation, Vec<Obstruction>),
+    /// What came of juggling or shifting.
+    Juggled(Juggled),
+    /// Other windows.
+    Found(Found),
+    /// A reservation on top of others.
+    Overlaid(Overlaid),
+    /// Offers.
+    Offered(Offered, Vec<Offer>),
+    /// A waiting job's ticket.
+    Waits(Ticket),
+}
+
+impl Reply {
+    /// Why nothing was done.
+    #[must_use]
+    pub fn error(&self) -> Option<Error> {
+        match self {
+            Self::Refused(reason, _) => Some(*reason),
+            _ => None,
+        }
+    }
+
+    /// What `reply` makes of what was done, or why it was not.
+    pub(crate) fn of<T>(done: Result<T, Error>, reply: impl FnOnce(T) -> Self) -> Self {
+        match done {
+            Ok(done) => reply(done),
+            Err(reason) => Self::Refused(reason, InTheWay::nobody()),
+        }
+    }
+
+    /// That it is done, or why not.
+    pub(crate) fn done(done: Result<(), Error>) -> Self {
+        Self::of(done, |()| Self::Done)
+    }
+
+    /// The same for what may be in somebody's way, which it is only where it is refused.
+    pub(crate) fn several<T>(
+        (done, conflict): (Result<T, Error>, InTheWay),
+        reply: impl FnOnce(T) -> Self,
+    ) -> Self {
+        match done {
+            Ok(done) => {
+                assert_eq!(conflict, InTheWay::nobody());
+                reply(done)
+            }
+            Err(reason) => Self::Refused(reason, conflict),
+        }
+    }
+}
+
+/// How large a book and its queue are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Size {
+    /// Which ring it has.
+    pub kind: Kind,
+    /// How many PEs there are.
+    pub pes: PeCount,
+    /// How many slots it looks ahead.
+    pub horizon: Span,
+    /// How many reservations may live at once.
+    pub capacity: usize,
+    /// Who passes whom in the queue.
+    pub discipline: Discipline,
+    /// How many jobs may wait.
+    pub jobs: usize,
+    /// Whether there is a layer for overlays.
+    pub has_layer: bool,
+}
+
+/// All that can be read of a book and its queue without asking for anything.
+#[derive(Clone, Debug, PartialEq)]
+pub struct State {
+    /// What the checkers say.
+    pub invariants: Result<(), String>,
+    /// The current slot.
+    pub now: Slot,
+    /// How many reservations live.
+    pub length: usize,
+    /// When the next event is due.
+    pub next_event: Option<Slot>,
+    /// The change points.
+    pub records: Vec<ProfileStep>,
+    /// All live reservations, by start.
+    pub by_start: Vec<(Number, Reservation)>,
+    /// What else is known of each of them.
+    pub known: Vec<Known>,
+    /// Which of them wait for the slots in which any starts, and for the current one.
+    pub starting: Vec<(Slot, Vec<Number>)>,
+    /// The waiting jobs, in order of submission.
+    pub waiting: Vec<(Ticket, BestEffortJob)>,
+    /// The earliest start of the first of them.
+    pub shadow: Option<Slot>,
+    /// When something happens next, a look at the waiting jobs included.
+    pub next_queue_event: Option<Slot>,
+    /// Which state of which book it is.
+    pub version: Version,
+}
+
+/// What is known of a live reservation.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Known {
+    /// What it says when it is asked for.
+    pub reservation: Result<Reservation, Error>,
+    /// Whether its start is fixed.
+    pub frozen: Result<bool, Error>,
+    /// Its PEs, ascending.
+    pub pes: Result<Vec<u16>, Error>,
+    /// How much of it is overlaid and for whom it waits, where there is a layer for that.
+    pub layer: Option<Layer>,
+}
+
+/// How much of a reservation is overlaid, and for whom it waits.
+pub type Layer<Name = Number> = (Result<PeCount, Error>, Result<Vec<Name>, Error>);
+
+/// The slots in which reservations start, by start, and the current one.
+pub(crate) fn starts(by_start: &[(Number, Reservation)], now: Slot) -> Vec<Slot> {
+    let starts = by_start.iter().map(|(_, known)| known.window.start);
+    let mut slots: Vec<Slot> = starts.chain([now]).collect();
+    slots.dedup();
+    slots
+}
