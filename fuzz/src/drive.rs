@@ -3,17 +3,16 @@
 use std::hint::black_box;
 
 use bookahead::{
-    Admission, Advanced, AfterFailure, Alteration, Alternative, Behind, BestEffortJob, Book,
-    Commitment, Conflict, Direction, Discount, ElasticRequest, Error, Event, EventKind,
-    Flexibility, Form, FormChoice, Freeze, Handle, Insertion, Juggling, MalleableJob, Money,
-    MouldableRequest, Movable, Move, Obstacle, Offer, OfferOrder, OfferTerms, Order, Part, PeCount,
-    Placement, Plan, Policy, PriceTerms, Queue, Request, Reservation, Search, Series, Shifting,
-    Sides, Slot, Span, Suggesting, Take, Tariff, Ticket, Transaction, Window,
+    Admission, Advanced, AfterFailure, Alteration, Alternative, Behind, Book, Conflict, Error,
+    Event, EventKind, Handle, Insertion, Juggling, Money, MouldableRequest, Movable, Move,
+    Obstacle, Offer, Order, PeCount, Placement, Plan, Policy, PriceTerms, Queue, Request,
+    Reservation, Series, Shifting, Sides, Slot, Span, Suggesting, Take, Tariff, Ticket,
+    Transaction, Window,
     raw::{Ring, UndoEntry, UndoLog},
 };
 use bookahead_oracle::{
-    Ask, Change, Disturbance, FORMS, Finish, Inquiry, Juggle, Moulding, Operation, Pick, Script,
-    Shapes, Share, Shift, Spot, Step, Taking, Terms, Thaw, Verb,
+    Ask, Change, Disturbance, Finish, Hop, Inquiry, Juggle, Moulding, Operation, Pick, Script,
+    Share, Shift, Spot, Step, Taking, Terms, Verb, commitment, later, policy, window,
 };
 use heapless::VecView;
 
@@ -29,11 +28,11 @@ pub fn operate<R: Ring>(
 ) {
     match *operation {
         Operation::Reserve(ask) => {
-            let booking = book.reserve(&request(book.now(), ask), policy(ask.policy));
+            let booking = book.reserve(&ask.request(book.now()), policy(ask.policy));
             handles.extend(booking.map(|booking| booking.handle));
         }
         Operation::Hold { ask, ttl } => {
-            let request = request(book.now(), ask);
+            let request = ask.request(book.now());
             let booking = book.hold(&request, policy(ask.policy), Span::new(ttl));
             handles.extend(booking.map(|booking| booking.handle));
         }
@@ -60,11 +59,7 @@ pub fn operate<R: Ring>(
             handles.extend(accept(book, &offers, taking));
         }
         Operation::Submit(submission) => {
-            let job = BestEffortJob {
-                estimate: Span::new(submission.estimate.into()),
-                pes: PeCount::new(submission.pes),
-            };
-            let _ = queue.submit(book, &job);
+            let _ = queue.submit(book, &submission.job());
         }
         Operation::Withdraw(pick) => {
             let number = match pick {
@@ -80,13 +75,13 @@ pub fn operate<R: Ring>(
             advance(handles, |events| queue.advance(book, to, events));
         }
         Operation::PlanCommit { ask, ttl, between } => {
-            let Ok(plan) = book.plan(&request(book.now(), ask), policy(ask.policy)) else {
+            let Ok(plan) = book.plan(&ask.request(book.now()), policy(ask.policy)) else {
                 return;
             };
             if let Disturbance::Act(pick, verb) = between {
                 act(book, pick, verb, handles);
             }
-            handles.extend(book.commit(&plan, terms(ttl)));
+            handles.extend(book.commit(&plan, commitment(ttl)));
         }
         Operation::Mould {
             moulding,
@@ -99,7 +94,7 @@ pub fn operate<R: Ring>(
             if let Disturbance::Act(pick, verb) = between {
                 act(book, pick, verb, handles);
             }
-            handles.extend(book.commit(&plan, terms(ttl)));
+            handles.extend(book.commit(&plan, commitment(ttl)));
         }
         Operation::ReserveAt {
             ready,
@@ -143,12 +138,7 @@ pub fn operate<R: Ring>(
         }
         Operation::Explain { ask, .. } => explain(book, ask),
         Operation::Covering { lead, length } => {
-            let start = book.now().get().saturating_add_signed(lead.into());
-            let window = Window {
-                start: Slot::new(start),
-                end: Slot::new(start.saturating_add_signed(length.into())),
-            };
-            black_box(book.covering(window).count());
+            black_box(book.covering(window(book.now(), lead, length)).count());
         }
         Operation::Juggle { .. } | Operation::Replan(_) | Operation::Alternatives { .. } => {
             juggle(book, operation, handles);
@@ -180,7 +170,7 @@ fn change<R: Ring>(book: &mut Book<'_, R>, operation: &Operation, handles: &mut 
         Operation::Split { pick, after, log } => {
             let handle = picked(pick, handles);
             if let Ok(known) = book.get(handle) {
-                let at = moved(known.window.start, after);
+                let at = later(known.window.start, after);
                 handles.extend(book.split(handle, at, undo.log(log)));
             }
         }
@@ -196,13 +186,20 @@ fn change<R: Ring>(book: &mut Book<'_, R>, operation: &Operation, handles: &mut 
         } => {
             let without = without.map(u32::from);
             let series = Series {
-                first: request(book.now(), ask),
+                first: ask.request(book.now()),
                 period: Span::new(period.into()),
                 count: (count % 16).into(),
                 exceptions: &without,
             };
             let (policy, log) = (policy(ask.policy), undo.log(log));
-            let _ = book.reserve_series(&series, policy, terms(ttl), log, &mut made, &mut conflict);
+            let _ = book.reserve_series(
+                &series,
+                policy,
+                commitment(ttl),
+                log,
+                &mut made,
+                &mut conflict,
+            );
         }
         Operation::CancelAll { picks, length } => {
             let all = picks.map(|pick| picked(pick, handles));
@@ -218,24 +215,14 @@ fn change<R: Ring>(book: &mut Book<'_, R>, operation: &Operation, handles: &mut 
             log,
             ..
         } => {
-            let ready = moved(book.now(), lead);
-            let parts = parts.map(
-                |Share {
-                     offset,
-                     duration,
-                     pes,
-                 }| Part {
-                    offset: Span::new(offset.into()),
-                    duration: Span::new(duration.into()),
-                    pes: PeCount::new(pes),
-                },
-            );
+            let ready = later(book.now(), lead);
+            let parts = parts.map(|share: Share| share.part());
             let some = usize::from(count) % (parts.len() + 1);
             let _ = book.reserve_together(
                 ready,
-                moved(ready, length),
+                later(ready, length),
                 &parts[..some],
-                terms(ttl),
+                commitment(ttl),
                 undo.log(log),
                 &mut made,
                 &mut conflict,
@@ -255,25 +242,19 @@ fn shift<R: Ring>(
 ) {
     let mut undo = Undo::<R>::default();
     let now = book.now();
-    let request = request(now, ask);
+    let request = ask.request(now);
+    let slides = how.rules(now, 3);
     let rules = Shifting {
-        direction: if how.both {
-            Direction::Both
-        } else {
-            Direction::Right
-        },
         insertion: match how.end / 3 % 4 {
             2 => Insertion::FewestMoves,
             3 => Insertion::LeastShift,
-            _ => Insertion::Slides {
-                depth: how.depth % 4,
-            },
+            _ => slides.insertion,
         },
-        earliest: now.saturating_add(Span::new(how.earliest.into())),
         max_moves: how.moves.map_or(4, u32::from),
         work: how.work.map_or(100_000, u64::from),
+        ..slides
     };
-    let (promise, log) = (promise(terms), undo.log(how.log));
+    let (promise, log) = (terms.commitment(), undo.log(how.log));
     // Refused or not, the book is sound.
     if how.end.is_multiple_of(3) {
         let booking = book.shift_in(&request, promise, &rules, log);
@@ -298,16 +279,16 @@ fn juggle<R: Ring>(book: &mut Book<'_, R>, operation: &Operation, handles: &mut 
     // Refused or not, the book is sound.
     match *operation {
         Operation::Juggle { ask, terms, how } => {
-            let (request, rules) = (request(now, ask), rules(now, how, &revenue));
+            let (request, rules) = (ask.request(now), rules(now, how, &revenue));
             let waiting = &mut waiting[..usize::from(how.list).min(32)];
             if how.end % 3 == 0 {
                 let log = undo.log(how.log);
-                let booking = book.juggle(&request, promise(terms), &rules, log, waiting);
+                let booking = book.juggle(&request, terms.commitment(), &rules, log, waiting);
                 handles.extend(booking.map(|booking| booking.handle));
                 return;
             }
             let mut transaction = book.transaction(undo.log(how.log), rules.work);
-            let booking = transaction.juggle(&request, promise(terms), &rules, waiting);
+            let booking = transaction.juggle(&request, terms.commitment(), &rules, waiting);
             black_box(transaction.moves().count());
             if how.end % 3 == 1 && transaction.commit().is_ok() {
                 handles.extend(booking.map(|booking| booking.handle));
@@ -327,14 +308,14 @@ fn juggle<R: Ring>(book: &mut Book<'_, R>, operation: &Operation, handles: &mut 
             end,
             ..
         } => {
-            let (request, rules) = (request(now, ask), rules(now, how, &revenue));
+            let (request, rules) = (ask.request(now), rules(now, how, &revenue));
             let wanted = Suggesting {
                 sides: Sides::ALL[usize::from(sides) % Sides::ALL.len()],
                 max_percent: percent.into(),
                 behind: if end { Behind::End } else { Behind::Deadline },
             };
             let waiting = &mut waiting[..usize::from(how.list).min(32)];
-            let (promise, log) = (promise(terms), undo.log(how.log));
+            let (promise, log) = (terms.commitment(), undo.log(how.log));
             let suggested =
                 book.alternatives(&request, promise, &rules, &wanted, log, waiting, &mut found);
             if suggested.is_ok() {
@@ -366,34 +347,6 @@ fn rules(now: Slot, how: Juggle, revenue: &dyn Fn(Handle) -> u64) -> Juggling<'_
         earliest: now.saturating_add(Span::new(how.earliest.into())),
         max_moves: how.moves.map_or(u32::MAX, u32::from),
         work: how.work.map_or(u64::MAX, u64::from),
-    }
-}
-
-fn promise(terms: Terms) -> Commitment {
-    let (deadline, thaw) = match terms {
-        Terms::Strict => return Commitment::Confirmed,
-        Terms::Held(ttl) => {
-            let ttl = Span::new(ttl.into());
-            return Commitment::Held { ttl };
-        }
-        Terms::Flexible { deadline, thaw } => (deadline, thaw),
-    };
-    Commitment::Flexible {
-        kind: if deadline {
-            Flexibility::Deadline
-        } else {
-            Flexibility::Interval
-        },
-        freeze: match thaw {
-            Thaw::Never => Freeze::Never,
-            Thaw::Acceptance => Freeze::Acceptance,
-            Thaw::Share(share) => Freeze::Share {
-                per_mille: u16::from(share) * 50,
-            },
-            Thaw::Lead(lead) => Freeze::Lead {
-                lead: Span::new(lead.into()),
-            },
-        },
     }
 }
 
@@ -436,9 +389,9 @@ fn transact<R: Ring>(book: &mut Book<'_, R>, script: &Script, handles: &mut Hand
                 }
             }
             Step::Insert { ask, after, ttl } => {
-                let request = request(transaction.now(), ask);
-                let start = moved(request.ready, after.into());
-                inserted.extend(transaction.insert(&request, start, terms(ttl)));
+                let request = ask.request(transaction.now());
+                let start = later(request.ready, after.into());
+                inserted.extend(transaction.insert(&request, start, commitment(ttl)));
             }
             step => take(&mut transaction, step, handles),
         }
@@ -465,14 +418,9 @@ fn transact<R: Ring>(book: &mut Book<'_, R>, script: &Script, handles: &mut Hand
 
 /// A step that concerns one reservation.
 fn take<R: Ring>(transaction: &mut Transaction<'_, '_, R>, step: Step, handles: &Handles) {
-    let placement = |transaction: &Transaction<'_, '_, R>, handle, hop: bookahead_oracle::Hop| {
+    let placement = |transaction: &Transaction<'_, '_, R>, handle, hop: Hop| {
         let known = transaction.get(handle).ok()?;
-        let run = known.window.len()?;
-        Some(Placement {
-            start: moved(known.window.start, hop.by),
-            duration: Span::new(run.get().saturating_add_signed(hop.longer.into())),
-            pes: PeCount::new(known.request.pes.get().saturating_add_signed(hop.wider)),
-        })
+        known.window.len().map(|_| hop.taken_from(place_of(&known)))
     };
     // Refused or not, the book is sound.
     match step {
@@ -485,7 +433,7 @@ fn take<R: Ring>(transaction: &mut Transaction<'_, '_, R>, step: Step, handles: 
                 Spot::Near(hop) => placement(transaction, handle, hop),
                 Spot::Of(other) => {
                     let other = transaction.get(picked(other, handles)).ok();
-                    let none = bookahead_oracle::Hop {
+                    let none = Hop {
                         by: 0,
                         longer: 0,
                         wider: 0,
@@ -502,7 +450,7 @@ fn take<R: Ring>(transaction: &mut Transaction<'_, '_, R>, step: Step, handles: 
             }
         }
         Step::FirstFit(pick, from) => {
-            let from = moved(transaction.now(), from);
+            let from = later(transaction.now(), from);
             let _ = transaction.place_first_fit(picked(pick, handles), from);
         }
         Step::Remove(pick) => {
@@ -518,7 +466,7 @@ fn take<R: Ring>(transaction: &mut Transaction<'_, '_, R>, step: Step, handles: 
         Step::Split(pick, after) => {
             let handle = picked(pick, handles);
             if let Ok(known) = transaction.get(handle) {
-                let _ = transaction.split(handle, moved(known.window.start, after));
+                let _ = transaction.split(handle, later(known.window.start, after));
             }
         }
         Step::Conflict(pick, hop) => {
@@ -532,46 +480,25 @@ fn take<R: Ring>(transaction: &mut Transaction<'_, '_, R>, step: Step, handles: 
 }
 
 fn alteration(known: &Reservation, change: Change, now: Slot) -> Alteration {
-    let run = known.window.len().unwrap_or_default().get();
-    let pes = known.request.pes.get();
-    match change {
-        Change::Shift(by) => Alteration::Shift {
-            start: moved(known.window.start, by),
-        },
-        Change::Extend(by) => Alteration::Extend {
-            duration: Span::new(run.saturating_add_signed(by.into())),
-        },
-        Change::Shorten(by) => Alteration::Shorten {
-            duration: Span::new(run.saturating_add_signed(-i32::from(by))),
-        },
-        Change::Widen(by) => Alteration::Widen {
-            pes: PeCount::new(pes.saturating_add_signed(by)),
-        },
-        Change::Narrow(by) => Alteration::Narrow {
-            pes: PeCount::new(pes.saturating_add_signed(by.saturating_neg())),
-        },
-        Change::Window { lead, slack } => {
-            let ready = moved(now, lead);
-            let end = ready.saturating_add(known.request.duration);
-            Alteration::ChangeWindow {
-                ready,
-                deadline: moved(end, slack),
-            }
-        }
-        Change::SameWindow => Alteration::ChangeWindow {
-            ready: known.request.ready,
-            deadline: known.request.deadline,
-        },
-    }
+    let asked = Window {
+        start: known.request.ready,
+        end: known.request.deadline,
+    };
+    change.alteration(place_of(known), asked, now)
 }
 
-fn moved(slot: Slot, by: i16) -> Slot {
-    Slot::new(slot.get().saturating_add_signed(by.into()))
+/// Where it is booked, or for no slots where that cannot be.
+fn place_of(known: &Reservation) -> Placement {
+    Placement {
+        start: known.window.start,
+        duration: known.window.len().unwrap_or_default(),
+        pes: known.request.pes,
+    }
 }
 
 fn explain<R: Ring>(book: &mut Book<'_, R>, ask: Ask) {
     let mut obstacles = heapless::Vec::<Obstacle, 4>::new();
-    let request = request(book.now(), ask);
+    let request = ask.request(book.now());
     let _ = black_box(book.explain(&request, &mut obstacles));
 }
 
@@ -592,10 +519,7 @@ fn act<R: Ring>(book: &mut Book<'_, R>, pick: Pick, verb: Verb, handles: &Handle
     let _ = match verb {
         Verb::Confirm => book.confirm(handle),
         Verb::Cancel => book.cancel(handle),
-        Verb::Complete(after) => {
-            let at = book.now().get().saturating_add_signed(after.into());
-            book.complete(handle, Slot::new(at))
-        }
+        Verb::Complete(after) => book.complete(handle, later(book.now(), after)),
         Verb::CompleteAt(at) => book.complete(handle, Slot::new(at)),
         Verb::Freeze => {
             let _ = black_box(book.is_frozen(handle));
@@ -623,19 +547,7 @@ fn advance(
 
 /// Whatever the book offers, as far as a short list goes.
 fn offers<R: Ring>(book: &mut Book<'_, R>, inquiry: Inquiry) -> heapless::Vec<Offer, 8> {
-    let ready = book.now().get().saturating_add_signed(inquiry.lead.into());
-    let query = ElasticRequest {
-        ready: Slot::new(ready),
-        deadline: Slot::new(ready.saturating_add_signed(inquiry.length.into())),
-        duration: inquiry.duration.map(|slots| Span::new(slots.into())),
-        pes: inquiry.pes.map(PeCount::new),
-    };
-    let terms = OfferTerms {
-        search: Search::ALL[usize::from(inquiry.search) % Search::ALL.len()],
-        order: OfferOrder::ALL[usize::from(inquiry.order) % OfferOrder::ALL.len()],
-        ttl: Span::new(inquiry.ttl.into()),
-        tariff: Tariff::FREE,
-    };
+    let (query, terms) = inquiry.question(book.now(), Tariff::FREE);
     let mut offers = heapless::Vec::new();
     // Refused or not, the book is sound.
     let _ = book.offers(&query, &terms, &mut offers);
@@ -644,39 +556,22 @@ fn offers<R: Ring>(book: &mut Book<'_, R>, inquiry: Inquiry) -> heapless::Vec<Of
 
 /// The plan of one of the forms, if one can be booked.
 fn mould<R: Ring>(book: &mut Book<'_, R>, moulding: &Moulding) -> Option<Plan> {
-    let mut forms = heapless::Vec::<Form, FORMS>::new();
-    match moulding.shapes {
-        Shapes::Table(table, length) => {
-            let length = usize::from(length) % (FORMS + 1);
-            forms.extend(table.into_iter().take(length).map(|(pes, slots)| Form {
-                pes: PeCount::new(pes),
-                duration: Span::new(slots.into()),
-            }));
-        }
-        Shapes::Malleable { work, least, most } => {
-            let job = MalleableJob {
-                work: work.into(),
-                least: PeCount::new(least),
-                most: PeCount::new(most),
-            };
-            forms.extend(job.forms().take(FORMS));
-        }
-    }
-    let ready = moved(book.now(), moulding.lead);
+    let (forms, interval) = (
+        moulding.forms(),
+        window(book.now(), moulding.lead, moulding.length),
+    );
     let request = MouldableRequest {
-        ready,
-        deadline: moved(ready, moulding.length),
+        ready: interval.start,
+        deadline: interval.end,
         forms: &forms,
     };
-    let [per_duration, most] = moulding.discount.map(|part| u32::from(part) << 24);
+    let budget = moulding.budget.map(|budget| Money::new(budget.into()));
     let terms = PriceTerms {
         tariff: Tariff::of_rates(Money::ZERO, Money::new(1)),
-        discount: Discount { per_duration, most },
-        budget: moulding
-            .budget
-            .map_or(Money::MAX, |budget| Money::new(budget.into())),
+        discount: moulding.discount(),
+        budget: budget.unwrap_or(Money::MAX),
     };
-    let choice = FormChoice::ALL[usize::from(moulding.choice) % FormChoice::ALL.len()];
+    let choice = moulding.choice();
     let moulded = book.plan_mouldable(&request, policy(moulding.policy), choice, &terms);
     moulded.ok().map(|moulded| moulded.plan)
 }
@@ -695,14 +590,8 @@ fn accept<R: Ring>(book: &mut Book<'_, R>, offers: &[Offer], taking: Taking) -> 
         ),
         pes: PeCount::new(pes.get().saturating_sub(fewer(taking.fewer_pes))),
     };
-    let booking = book.accept(offer, take, terms(taking.ttl));
+    let booking = book.accept(offer, take, commitment(taking.ttl));
     booking.ok().map(|booking| booking.handle)
-}
-
-fn terms(ttl: Option<u8>) -> Commitment {
-    ttl.map_or(Commitment::Confirmed, |ttl| Commitment::Held {
-        ttl: Span::new(ttl.into()),
-    })
 }
 
 /// Asks whatever can be asked without changing anything, of whatever there is in the memory.
@@ -717,7 +606,7 @@ pub fn read<R: Ring>(
     inquiry: Inquiry,
     handles: &Handles,
 ) {
-    let request = request(book.now(), ask);
+    let request = ask.request(book.now());
     let (slots, rows) = (book.horizon().get() as usize, book.capacity());
     black_box((book.pes(), book.len(), book.next_event()));
     assert!(book.iter().count() <= (slots + 1) * rows);
@@ -746,19 +635,4 @@ pub fn read<R: Ring>(
             assert!(pes.count() <= usize::from(u16::MAX));
         }
     }
-}
-
-fn request(now: Slot, ask: Ask) -> Request {
-    let ready = now.get().saturating_add_signed(ask.lead.into());
-    let end = ready.saturating_add(ask.duration.into());
-    Request {
-        ready: Slot::new(ready),
-        duration: Span::new(ask.duration.into()),
-        deadline: Slot::new(end.saturating_add_signed(ask.slack.into())),
-        pes: PeCount::new(ask.pes),
-    }
-}
-
-fn policy(index: u8) -> Policy {
-    Policy::ALL[usize::from(index) % Policy::ALL.len()]
 }
