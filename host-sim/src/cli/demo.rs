@@ -1,5 +1,7 @@
 //! `bookahead` without a sub-command: a short demonstration.
 
+use std::env;
+
 use bookahead::Policy;
 use clap::Args;
 
@@ -37,10 +39,12 @@ pub(super) struct Demo {
 impl Demo {
     /// Shows it.
     pub(super) fn run(&self, basics: &Basics) -> Result<()> {
-        basics.note(
-            "Seven ways to choose among the starts that a reservation could have, on the same requests.\n\
-             Try also: bookahead --help\n",
-        );
+        // As it was called, since a clone has no `bookahead` in the path.
+        let program = env::args_os().next().unwrap_or_default();
+        basics.note(&format!(
+            "Seven ways to choose among the starts that a reservation could have, on the same requests.\nTry also: {} --help\n",
+            program.display()
+        ));
         let jobs = jobs::lanl_cm5(
             UMED,
             Reconstruction::LogSample,
