@@ -109,8 +109,7 @@ const STEPS: [Step; 15] = [
     Step::of("count-juggle", &["transaction", "juggle"]),
     Step::of("count-alternatives", &["transaction", "juggle"]),
     Step::of("count-shift", &["transaction", "shift"]),
-    // Who covers a slot is asked with a function of transactions.
-    Step::of("count-overlay", &["transaction", "overlay"]),
+    Step::of("count-overlay", &["overlay"]),
     Step::of("count-mould", &["mould"]),
     Step::of("prices", &[]),
     Step::of("both-seven", &[]),
