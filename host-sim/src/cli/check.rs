@@ -38,7 +38,7 @@ Example:
   bookahead check bookahead-out";
 
 impl Check {
-    /// Does it.
+    /// Judges the files of the folder and prints what is wrong with them.
     pub(super) fn run(&self, basics: &Basics) -> Result<()> {
         if let Some((runs, problems)) = sweep::check(&self.dir)? {
             return self.sweep(runs, &problems);

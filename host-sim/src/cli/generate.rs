@@ -51,7 +51,7 @@ enum Format {
 }
 
 impl Generate {
-    /// Does it.
+    /// Writes the workload, to the standard output where no file is named.
     pub(super) fn run(&self, basics: &Basics) -> Result<()> {
         let out = basics.given_out().unwrap_or(Path::new(STANDARD_OUTPUT));
         let format = self.format(out)?;

@@ -73,7 +73,7 @@ Examples:
     --slot-seconds 20 --policy pe-worst-fit";
 
 impl Replay {
-    /// Does it.
+    /// Decides the requests of the file under each strategy and writes a result folder.
     pub(super) fn run(&self, basics: &Basics) -> Result<()> {
         let script = requests_csv::read(&self.requests)?;
         let mut systems = self.strategies.systems(

@@ -42,7 +42,7 @@ fn first(names: &[String]) -> String {
 }
 
 impl Report {
-    /// Does it.
+    /// Builds the report of the folder anew.
     pub(super) fn run(&self, basics: &Basics) -> Result<()> {
         let out = basics.given_out().unwrap_or(&self.dir);
         if basics.given_out().is_some() {

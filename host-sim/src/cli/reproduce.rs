@@ -105,7 +105,7 @@ fn papers() -> impl TypedValueParser<Value = Paper> {
 }
 
 impl Reproduce {
-    /// Does it.
+    /// Runs the experiments of the paper, or goes on with them, and says what becomes of the claims.
     pub(super) fn run(&self, basics: &Basics) -> Result<()> {
         let of_one = [PaperId::Netto, PaperId::Sulistio].map(Paper::One);
         if self.workload.is_some() && !of_one.contains(&self.paper) {

@@ -77,7 +77,7 @@ pub(super) struct Input {
 }
 
 impl Simulate {
-    /// Does it.
+    /// Makes the requests, decides them under each strategy and writes a result folder.
     pub(super) fn run(&self, basics: &Basics) -> Result<()> {
         let jobs = self.source.load(basics.seed())?;
         if let Some(losses) = &jobs.losses {

@@ -79,7 +79,7 @@ Example:
   bookahead merge one two --out grid";
 
 impl Sweep {
-    /// Does it.
+    /// Runs the points of the plan that are not finished, and writes the tables.
     pub(super) fn run(&self, basics: &Basics) -> Result<()> {
         let plan = Plan::read(&self.plan)?;
         plan.check_seed(basics.given_seed())?;
@@ -111,7 +111,7 @@ fn run(plan: Plan, shard: Shard, out: &Path, basics: &Basics) -> Result<usize> {
 }
 
 impl Merge {
-    /// Does it.
+    /// Puts the shards together and writes the tables.
     pub(super) fn run(&self, basics: &Basics) -> Result<()> {
         let runs = sweep::merge(&self.shards, basics.out(), basics.other())?;
         basics.note(&format!("{} merged", plural(runs, "run")));

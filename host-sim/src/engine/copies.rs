@@ -13,7 +13,7 @@ use bookahead::{
 };
 
 use super::{
-    drive::{News, Run},
+    drive::{CopyEvent, Run},
     outcome::{Reason, Replica},
     redundancy::Redundancy,
     strategy::Proposal,
@@ -88,14 +88,14 @@ impl Copies {
         &mut self,
         sites: &mut [Run<'_, R>],
         site: usize,
-        (news, at): (News, Slot),
+        (news, at): (CopyEvent, Slot),
     ) -> Result<()> {
         let Some(here) = self.parts.iter().position(|part| part.site == site) else {
             return Ok(());
         };
         let firm = |part: &SitePart<Handle>| matches!(part.stage, Stage::Firm(_));
         let was: Vec<bool> = self.parts.iter().map(firm).collect();
-        if news == News::Late {
+        if news == CopyEvent::Late {
             let left = was.iter().filter(|firm| **firm).count();
             if let (Stage::Firm(handle), true) = (self.parts[here].stage, left > 1) {
                 self.parts[here].stage = Stage::Leaving(handle);
@@ -107,8 +107,8 @@ impl Copies {
             parts: &mut self.parts,
         };
         match news {
-            News::Started => application.started(here),
-            News::Late => application.settle(),
+            CopyEvent::Started => application.started(here),
+            CopyEvent::Late => application.settle(),
         };
         sound(speakers)?;
         let second = sites[site].second(at)?;

@@ -13,12 +13,12 @@ use bookahead::{
 
 use super::{
     defect::{broken, internal, nobody},
-    life::{Booked, Life, Whose},
+    life::{Booked, Life, Owner},
     outcome::{Breach, Ended, Outcome, Placed, Reason, Replica, Stretch},
     rounding,
     scheduler::Scheduler,
     story::{Cause, Moved, Operated, Story},
-    strategy::{Ask, Lesson, OnLate, Proposal},
+    strategy::{Ask, EndedJob, OnLate, Proposal},
     system::MINUTE,
     waiting::Waiting,
 };
@@ -84,14 +84,14 @@ pub(super) struct Run<'a, R: Ring> {
     /// where nothing may start because of it.
     looked_until: Slot,
     /// What has happened to copies of reservations.
-    news: Vec<(usize, News)>,
+    news: Vec<(usize, CopyEvent)>,
     /// What could not start in the slot that has begun, and is not to be waited for.
     given_up: Vec<Handle>,
 }
 
 /// What happens to a copy of a reservation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum News {
+pub(super) enum CopyEvent {
     /// It starts on time.
     Started,
     /// It cannot start on time.
@@ -147,7 +147,7 @@ impl<'a, R: Ring> Run<'a, R> {
     }
 
     /// What has happened to copies since this was asked last.
-    pub(super) fn news(&mut self) -> Vec<(usize, News)> {
+    pub(super) fn news(&mut self) -> Vec<(usize, CopyEvent)> {
         std::mem::take(&mut self.news)
     }
 
@@ -313,11 +313,11 @@ impl<'a, R: Ring> Run<'a, R> {
             .reserved(slots, booked.pes)
             .map_err(broken)?;
         let seconds = scheduler.length(booked.window)?;
-        let whose = Whose::Demand(self.decisions.len());
+        let owner = Owner::Demand(self.decisions.len());
         self.scheduler
             .admission
             .belongs(booking.handle, request.user);
-        let mut life = Life::reserved(whose, request, booked, seconds, price);
+        let mut life = Life::reserved(owner, request, booked, seconds, price);
         life.agreed = self.agreed(booking.handle, request)?;
         life.overlay = self.scheduler.admission.overlaid();
         self.lives.insert(booking.handle, life);
@@ -361,12 +361,12 @@ impl<'a, R: Ring> Run<'a, R> {
             let life = self.lives.get_mut(&handle).ok_or_else(nobody)?;
             let before = std::mem::replace(&mut life.booked, booked);
             life.touched = true;
-            let whose = life.whose;
+            let owner = life.owner;
             moves.push(Moved {
                 time,
                 cause,
                 cause_job_id: Some(job_id),
-                job_id: self.job_id(whose),
+                job_id: self.job_id(owner),
                 from: Some(self.scheduler.stretch(before)?),
                 to: self.scheduler.stretch(booked)?,
                 site: 0,
@@ -378,10 +378,10 @@ impl<'a, R: Ring> Run<'a, R> {
     }
 
     /// The number of the row that a life came from.
-    fn job_id(&self, whose: Whose) -> u64 {
-        let number = match whose {
-            Whose::Demand(index) => self.demands.get(index).map(Demand::job_id),
-            Whose::Part(index) => {
+    fn job_id(&self, owner: Owner) -> u64 {
+        let number = match owner {
+            Owner::Demand(index) => self.demands.get(index).map(Demand::job_id),
+            Owner::Part(index) => {
                 let operated = self.operated.get(index);
                 operated.map(|(operated, _)| operated.operation.job_id)
             }
@@ -390,10 +390,10 @@ impl<'a, R: Ring> Run<'a, R> {
     }
 
     /// The user of the row that a life came from.
-    pub(super) fn user(&self, whose: Whose) -> Option<u64> {
-        match whose {
-            Whose::Demand(index) => self.demands.get(index)?.user(),
-            Whose::Part(index) => self.operated.get(index)?.1.as_ref()?.request.user,
+    pub(super) fn user(&self, owner: Owner) -> Option<u64> {
+        match owner {
+            Owner::Demand(index) => self.demands.get(index)?.user(),
+            Owner::Part(index) => self.operated.get(index)?.1.as_ref()?.request.user,
         }
     }
 
@@ -434,7 +434,7 @@ impl<'a, R: Ring> Run<'a, R> {
             };
             life.early_end = None;
             let window = life.booked.window;
-            ended = Some(life.whose);
+            ended = Some(life.owner);
             let scheduler = &mut self.scheduler;
             scheduler.book.complete(handle, end).map_err(broken)?;
             scheduler
@@ -446,7 +446,7 @@ impl<'a, R: Ring> Run<'a, R> {
         self.submit(slot);
         self.advance(slot, Queue::Served)?;
         match ended {
-            Some(whose) => self.replan(self.scheduler.seconds(slot)?, self.job_id(whose)),
+            Some(owner) => self.replan(self.scheduler.seconds(slot)?, self.job_id(owner)),
             None => Ok(()),
         }
     }
@@ -534,8 +534,8 @@ impl<'a, R: Ring> Run<'a, R> {
                 if overlay.on_late == OnLate::Cancel {
                     self.given_up.push(handle);
                 }
-                if let (true, Whose::Demand(index)) = (life.copied, life.whose) {
-                    self.news.push((index, News::Late));
+                if let (true, Owner::Demand(index)) = (life.copied, life.owner) {
+                    self.news.push((index, CopyEvent::Late));
                 }
                 Ok(())
             }
@@ -567,7 +567,7 @@ impl<'a, R: Ring> Run<'a, R> {
             time: self.scheduler.seconds(at)?,
             cause: Cause::OverlayBooked,
             cause_job_id: None,
-            job_id: self.job_id(life.whose),
+            job_id: self.job_id(life.owner),
             from: Some(before),
             to,
             site: 0,
@@ -584,7 +584,7 @@ impl<'a, R: Ring> Run<'a, R> {
         let booked = scheduler.booked(handle)?;
         let seconds = scheduler.length(booked.window)?;
         scheduler.admission.belongs(handle, job.user);
-        let life = Life::best_effort(Whose::Demand(index), job, booked, seconds);
+        let life = Life::best_effort(Owner::Demand(index), job, booked, seconds);
         let minutes = life.run.div_ceil(MINUTE);
         let price = scheduler.tariff.best_effort(minutes, booked.pes);
         scheduler.admission.rebooked(None, Some(booked.window));
@@ -605,8 +605,8 @@ impl<'a, R: Ring> Run<'a, R> {
             life.late(at, self.scheduler.length(rest)?);
         }
         life.start(at, pes);
-        if let (true, Whose::Demand(index)) = (life.copied, life.whose) {
-            self.news.push((index, News::Started));
+        if let (true, Owner::Demand(index)) = (life.copied, life.owner) {
+            self.news.push((index, CopyEvent::Started));
         }
         self.foresee_end(handle)
     }
@@ -616,9 +616,9 @@ impl<'a, R: Ring> Run<'a, R> {
         let life = self.lives.get_mut(&handle).ok_or_else(nobody)?;
         let end = life.natural_end(self.scheduler.clock);
         life.early_end = end.filter(|end| *end < life.booked.window.end);
-        let order = match life.whose {
-            Whose::Demand(index) => index,
-            Whose::Part(index) => self.demands.len() + index,
+        let order = match life.owner {
+            Owner::Demand(index) => index,
+            Owner::Part(index) => self.demands.len() + index,
         };
         if let Some(end) = life.early_end {
             self.ends.push(Reverse((end, order, handle.to_bits())));
@@ -629,21 +629,21 @@ impl<'a, R: Ring> Run<'a, R> {
     /// The reservation is over.
     pub(super) fn close(&mut self, handle: Handle, ended: Ended) -> Result<()> {
         let life = self.lives.remove(&handle).ok_or_else(nobody)?;
-        let whose = life.whose;
+        let owner = life.owner;
         let clock = self.scheduler.clock;
         let ran = clock.span_rounding_up(life.run);
-        self.scheduler.admission.learn(&Lesson {
+        self.scheduler.admission.learn(&EndedJob {
             handle,
             booked: life.booked.window.len().unwrap_or_default(),
             ran: ran.filter(|_| life.began.is_some()),
             overlay: life.overlay,
         });
         let placed = life.placed(ended, clock)?;
-        match whose {
-            Whose::Demand(index) => {
+        match owner {
+            Owner::Demand(index) => {
                 *self.decisions.get_mut(index).ok_or_else(nobody)? = Some(Ok(placed));
             }
-            Whose::Part(index) => {
+            Owner::Part(index) => {
                 let operated = self.operated.get_mut(index);
                 let part = operated.and_then(|(_, part)| part.as_mut());
                 part.ok_or_else(nobody)?.placed = Some(placed);

@@ -14,7 +14,7 @@ use crate::{
 
 /// Who it belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Whose {
+pub(super) enum Owner {
     /// The demand of this number.
     Demand(usize),
     /// The second part that the operation of this number made.
@@ -30,7 +30,7 @@ pub(super) struct Booked {
 
 /// A reservation from its acceptance on, or a best-effort job from its start on.
 pub(super) struct Life {
-    pub(super) whose: Whose,
+    pub(super) owner: Owner,
     /// What was booked when it was accepted.
     promised: Booked,
     price: Money,
@@ -66,9 +66,9 @@ pub(super) struct Life {
 
 impl Life {
     /// Of a job that is granted `duration` seconds and runs for `run` of them.
-    fn new(whose: Whose, booked: Booked, [ready, duration, run]: [u64; 3]) -> Self {
+    fn new(owner: Owner, booked: Booked, [ready, duration, run]: [u64; 3]) -> Self {
         Self {
-            whose,
+            owner,
             promised: booked,
             price: Money::ZERO,
             booked,
@@ -92,7 +92,7 @@ impl Life {
     /// Of a reservation that has just been accepted. It may have been granted less than it asked for; unless it said how much less would
     /// do, nobody knows how long it would take on that, so that it uses all of it then.
     pub(super) fn reserved(
-        whose: Whose,
+        owner: Owner,
         request: &JobRequest,
         booked: Booked,
         seconds: u64,
@@ -107,19 +107,19 @@ impl Life {
         };
         Self {
             price,
-            ..Self::new(whose, booked, [request.ready, granted, run])
+            ..Self::new(owner, booked, [request.ready, granted, run])
         }
     }
 
     /// Of a best-effort job that starts.
     pub(super) fn best_effort(
-        whose: Whose,
+        owner: Owner,
         job: &BestEffortRequest,
         booked: Booked,
         seconds: u64,
     ) -> Self {
         let granted = job.estimate.min(seconds);
-        Self::new(whose, booked, [job.arrival, granted, job.run.min(granted)])
+        Self::new(owner, booked, [job.arrival, granted, job.run.min(granted)])
     }
 
     pub(super) fn with_price(self, price: Money) -> Self {
@@ -127,7 +127,7 @@ impl Life {
     }
 
     /// The second part of what is split at the slot edge `at`, which is `seconds` in; this is the first from now on.
-    pub(super) fn split(&mut self, at: Slot, [at_seconds, start]: [u64; 2], whose: Whose) -> Self {
+    pub(super) fn split(&mut self, at: Slot, [at_seconds, start]: [u64; 2], owner: Owner) -> Self {
         let first = at_seconds.saturating_sub(start);
         let window = self.booked.window;
         let rest = Booked {
@@ -145,7 +145,7 @@ impl Life {
         self.booked.window.end = at;
         self.duration = self.duration.min(first);
         self.run = self.run.min(first);
-        Self::new(whose, rest, times)
+        Self::new(owner, rest, times)
     }
 
     /// Its length changes. A job that used all it had uses all it has then.

@@ -7,7 +7,7 @@ use bookahead::{Error as Denied, Handle, Slot, UsageError, Window, raw::Ring};
 use super::{
     defect::{broken, nobody},
     drive::{Part, Run},
-    life::{Booked, Whose},
+    life::{Booked, Owner},
     outcome::Ended,
     story::{Cause, Declined, Moved, Operated},
 };
@@ -164,7 +164,7 @@ impl<R: Ring> Run<'_, R> {
         [first, second]: [Handle; 2],
         at: Slot,
     ) -> Result<Part> {
-        let user = self.user(self.lives.get(&first).ok_or_else(nobody)?.whose);
+        let user = self.user(self.lives.get(&first).ok_or_else(nobody)?.owner);
         let scheduler = &mut self.scheduler;
         let life = self.lives.get_mut(&first).ok_or_else(nobody)?;
         let before = life.booked;
@@ -172,7 +172,7 @@ impl<R: Ring> Run<'_, R> {
             scheduler.seconds(at)?,
             scheduler.seconds(before.window.start)?,
         ];
-        let rest = life.split(at, times, Whose::Part(self.operated.len()));
+        let rest = life.split(at, times, Owner::Part(self.operated.len()));
         life.touched = true;
         let running = life.began.is_some();
         let (kept, rest_booked) = (life.booked, rest.booked);

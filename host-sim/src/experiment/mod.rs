@@ -135,9 +135,9 @@ struct Paper<'a, P> {
 }
 
 /// What a paper makes of its runs.
-type Find<'a, P> = Box<dyn Fn(&[Ran<P>], &Audit, &Progress) -> Result<Found> + Sync + 'a>;
+type Find<'a, P> = Box<dyn Fn(&[Ran<P>], &Audit, &Progress) -> Result<PaperResults> + Sync + 'a>;
 
-struct Found {
+struct PaperResults {
     /// The claims with what judges them.
     claims: Vec<Vec<Claim>>,
     figures: Vec<Figure>,

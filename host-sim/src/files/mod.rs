@@ -66,7 +66,7 @@ pub(crate) fn read<R: Row>(file: &Path) -> Result<Option<Vec<R>>> {
 pub(crate) fn read_lines<T>(
     file: &Path,
     columns: &[&str],
-    each: impl Fn(&Line<'_>) -> Result<T>,
+    each: impl Fn(&TableRow<'_>) -> Result<T>,
 ) -> Result<Option<Vec<T>>> {
     let source = match File::open(file) {
         Ok(source) => ShortLines::new(source),
@@ -85,7 +85,7 @@ pub(crate) fn read_lines<T>(
     let mut rows = Vec::new();
     for record in reader.records() {
         let record = record.map_err(|e| csv_error(file, e))?;
-        rows.push(each(&Line {
+        rows.push(each(&TableRow {
             file,
             header: &header,
             record: &record,
@@ -95,13 +95,13 @@ pub(crate) fn read_lines<T>(
 }
 
 /// One line of a table.
-pub(crate) struct Line<'a> {
+pub(crate) struct TableRow<'a> {
     file: &'a Path,
     header: &'a csv::StringRecord,
     record: &'a csv::StringRecord,
 }
 
-impl Line<'_> {
+impl TableRow<'_> {
     /// The cell of a column, empty where there is no such column.
     pub(crate) fn cell(&self, column: &str) -> &str {
         let at = self.header.iter().position(|name| name == column);

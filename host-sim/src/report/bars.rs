@@ -10,7 +10,7 @@ use plotters::{
 };
 
 use super::{
-    palette::{INK, Look},
+    palette::{INK, SeriesStyle},
     plot::{self, Area, DrawResult, WIDTH},
 };
 use crate::error::Result;
@@ -25,7 +25,7 @@ pub(super) struct Bar {
     pub(super) value: f64,
     /// The value in words.
     pub(super) words: String,
-    pub(super) look: Look,
+    pub(super) look: SeriesStyle,
 }
 
 /// Bars that grow from `from` (their left edge) to at most `to`.

@@ -15,7 +15,7 @@ use super::{
     bars::{self, Bar},
     line_plot::{LinePlot, LinePoint, Series},
     marker,
-    palette::{INK, Look, looks},
+    palette::{INK, SeriesStyle, looks},
     plot::{self, Area, DIGIT, DrawResult, Ticks, WIDTH},
     words::{fourth_digit, grouped, short, tidy},
 };
@@ -78,7 +78,11 @@ fn bars_plot(figure: &LinePlot, bars: &[Bar]) -> Result<Markup> {
     })
 }
 
-fn lines_plot(figure: &LinePlot, looks: &[Look], heights: Option<(f64, f64)>) -> Result<Markup> {
+fn lines_plot(
+    figure: &LinePlot,
+    looks: &[SeriesStyle],
+    heights: Option<(f64, f64)>,
+) -> Result<Markup> {
     let Some(range) = range(figure, heights) else {
         return Ok(html! { p.absent { "No values." } });
     };
@@ -104,7 +108,7 @@ fn is_a_dot(figure: &LinePlot) -> bool {
 }
 
 /// Lines of one point each, all at the same place, as bars; nothing where bars cannot begin at nothing.
-fn as_bars(figure: &LinePlot, looks: &[Look]) -> Option<Vec<Bar>> {
+fn as_bars(figure: &LinePlot, looks: &[SeriesStyle]) -> Option<Vec<Bar>> {
     let (x, _) = *figure.ticks().first()?;
     if !is_a_dot(figure) || figure.heights()?.0 < 0.0 {
         return None;
@@ -156,7 +160,12 @@ fn padded(low: f64, high: f64) -> (f64, f64) {
     (low - air, high + air)
 }
 
-fn draw(area: &Area<'_>, figure: &LinePlot, looks: &[Look], range: &PlotRange) -> DrawResult<()> {
+fn draw(
+    area: &Area<'_>,
+    figure: &LinePlot,
+    looks: &[SeriesStyle],
+    range: &PlotRange,
+) -> DrawResult<()> {
     let step = (range.y.1 - range.y.0) / 8.0;
     let letters = [range.y.0, range.y.1].map(|y| plot::with_step(y, step).len());
     let left = letters[0].max(letters[1]) as f64 * DIGIT + 10.0;
@@ -206,7 +215,7 @@ fn dots(
     chart: &Chart,
     area: &Area<'_>,
     (series, aside): (&Series, f64),
-    look: Look,
+    look: SeriesStyle,
 ) -> DrawResult<()> {
     for point in &series.points {
         let x = point.x + aside;
@@ -219,7 +228,13 @@ fn dots(
 }
 
 /// A stroke over an interval. Not a line: it would have the dashes of its series, which may be longer.
-fn interval(chart: &Chart, area: &Area<'_>, x: f64, ends: [f64; 2], look: Look) -> DrawResult<()> {
+fn interval(
+    chart: &Chart,
+    area: &Area<'_>,
+    x: f64,
+    ends: [f64; 2],
+    look: SeriesStyle,
+) -> DrawResult<()> {
     let [low, high] = ends.map(|end| chart.backend_coord(&(x, end)));
     let corners = [(high.0 - 1, high.1), (low.0 + 1, low.1)];
     area.draw(&Rectangle::new(corners, look.colour().mix(0.6).filled()))
@@ -230,7 +245,7 @@ fn band(
     chart: &mut Chart,
     area: &Area<'_>,
     (series, shade): (&Series, f64),
-    look: Look,
+    look: SeriesStyle,
 ) -> DrawResult<()> {
     // Where a point has no interval, the band is interrupted.
     let parts = series
@@ -256,7 +271,7 @@ fn band(
     Ok(())
 }
 
-fn line(chart: &mut Chart, area: &Area<'_>, series: &Series, look: Look) -> DrawResult<()> {
+fn line(chart: &mut Chart, area: &Area<'_>, series: &Series, look: SeriesStyle) -> DrawResult<()> {
     let points = || series.points.iter().map(|p| (p.x, p.mean));
     let apart = series.points.len() <= APART;
     let stroke = ShapeStyle::from(look.colour()).stroke_width(if apart { 2 } else { 1 });
@@ -268,7 +283,7 @@ fn line(chart: &mut Chart, area: &Area<'_>, series: &Series, look: Look) -> Draw
 }
 
 /// The marker of a series, on its line where it has one.
-fn swatch(look: Look, joined: bool) -> Result<String> {
+fn swatch(look: SeriesStyle, joined: bool) -> Result<String> {
     let (svg, ()) = plot::svg((46, 18), |area| {
         if joined {
             let stroke = ShapeStyle::from(look.colour()).stroke_width(2);

@@ -6,13 +6,13 @@ use plotters::{
 };
 
 use super::{
-    palette::Look,
+    palette::SeriesStyle,
     plot::{Area, DrawResult},
 };
 
 /// Draws the marker of a look around a pixel. Lines of a figure often coincide in pairs: the later markers are open or narrow,
 /// so that the earlier ones show underneath.
-pub(super) fn draw(look: Look, area: &Area<'_>, at: (i32, i32)) -> DrawResult<()> {
+pub(super) fn draw(look: SeriesStyle, area: &Area<'_>, at: (i32, i32)) -> DrawResult<()> {
     let filled = look.colour().filled();
     let outline = match look.marker() {
         0 => return area.draw(&Circle::new(at, 5, filled)),

@@ -47,24 +47,24 @@ const POLICIES: [&str; 7] = [
 
 /// How one series is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Look(usize);
+pub(super) struct SeriesStyle(usize);
 
 /// A look for each name: policies (also with a binding behind) get their own, anything else goes by order.
 /// A single one is told apart from nothing and gets the plainest.
-pub(super) fn looks<'a>(names: impl IntoIterator<Item = &'a str>) -> Vec<Look> {
+pub(super) fn looks<'a>(names: impl IntoIterator<Item = &'a str>) -> Vec<SeriesStyle> {
     let names: Vec<&str> = names.into_iter().collect();
     if names.len() == 1 {
-        return vec![Look(0)];
+        return vec![SeriesStyle(0)];
     }
-    let known: Option<Vec<Look>> = names.iter().map(|name| policy_look(name)).collect();
-    known.unwrap_or_else(|| (0..names.len()).map(|at| Look(at % LOOKS)).collect())
+    let known: Option<Vec<SeriesStyle>> = names.iter().map(|name| policy_look(name)).collect();
+    known.unwrap_or_else(|| (0..names.len()).map(|at| SeriesStyle(at % LOOKS)).collect())
 }
 
-fn policy_look(name: &str) -> Option<Look> {
+fn policy_look(name: &str) -> Option<SeriesStyle> {
     let policy = name.trim_end_matches("-early").trim_end_matches("-late");
     let at = POLICIES.iter().position(|&known| known == policy)?;
     let second = name.ends_with("-late");
-    Some(Look(at + usize::from(second) * POLICIES.len()))
+    Some(SeriesStyle(at + usize::from(second) * POLICIES.len()))
 }
 
 /// The place of a policy among the policies; anything else comes behind them.
@@ -73,7 +73,7 @@ pub(super) fn rank(policy: &str) -> usize {
     at.unwrap_or(POLICIES.len())
 }
 
-impl Look {
+impl SeriesStyle {
     /// The colour in drawings; a second round differs by one bit, which tells it apart in the style sheet only.
     pub(super) fn colour(self) -> RGBColor {
         let [red, green, blue] = SHADES[self.0 % SHADES.len()].0;
@@ -102,9 +102,9 @@ pub(super) fn css() -> String {
     );
     let mut dark = String::new();
     for at in 0..LOOKS {
-        let hex = Look(at).hex();
+        let hex = SeriesStyle(at).hex();
         let [red, green, blue] = SHADES[at % SHADES.len()].1;
-        let dashes = Look(at).dashes();
+        let dashes = SeriesStyle(at).dashes();
         // Writing to a string cannot fail.
         let _ = writeln!(
             css,
@@ -126,10 +126,10 @@ mod tests {
 
     #[test]
     fn looks_differ_without_their_hues() {
-        let all = || (0..LOOKS).map(Look);
+        let all = || (0..LOOKS).map(SeriesStyle);
         let without_hue: BTreeSet<_> = all().map(|look| (look.dashes(), look.marker())).collect();
         assert_eq!(without_hue.len(), LOOKS);
-        let in_style_sheet: BTreeSet<_> = all().map(Look::hex).collect();
+        let in_style_sheet: BTreeSet<_> = all().map(SeriesStyle::hex).collect();
         assert_eq!(in_style_sheet.len(), LOOKS);
     }
 
@@ -139,6 +139,9 @@ mod tests {
         let there = looks(["pe-worst-fit-early", "pe-worst-fit-late", "first-fit-early"]);
         assert_eq!([here[1], here[0]], [there[0], there[2]]);
         assert_ne!(there[0], there[1]);
-        assert_eq!(looks(["first-fit", "osp"]), [Look(0), Look(1)]);
+        assert_eq!(
+            looks(["first-fit", "osp"]),
+            [SeriesStyle(0), SeriesStyle(1)]
+        );
     }
 }

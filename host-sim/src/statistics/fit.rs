@@ -2,14 +2,14 @@
 
 /// A straight line through points, by least squares.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Line {
+pub(crate) struct LinearFit {
     /// Its slope.
     pub(crate) slope: f64,
     /// The share of the variance it explains.
     pub(crate) r_squared: f64,
 }
 
-impl Line {
+impl LinearFit {
     /// Through `(x, y)`; nothing for fewer than two different x.
     pub(crate) fn through(points: &[(f64, f64)]) -> Option<Self> {
         let count = points.len() as f64;
@@ -32,7 +32,7 @@ impl Line {
 /// Spearman's rank correlation of two equally long lists; ties share their mean rank. Nothing where one list is all ties.
 pub(crate) fn rank_correlation(a: &[f64], b: &[f64]) -> Option<f64> {
     let ranks: Vec<(f64, f64)> = ranks(a).into_iter().zip(ranks(b)).collect();
-    let line = Line::through(&ranks)?;
+    let line = LinearFit::through(&ranks)?;
     let distinct = ranks.iter().any(|rank| rank.1 != ranks[0].1);
     distinct.then(|| line.r_squared.sqrt().copysign(line.slope))
 }
@@ -48,7 +48,7 @@ fn ranks(values: &[f64]) -> Vec<f64> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Line, rank_correlation};
+    use super::{LinearFit, rank_correlation};
 
     fn close(a: f64, b: f64) -> bool {
         (a - b).abs() < 1e-9
@@ -56,11 +56,11 @@ mod tests {
 
     #[test]
     fn lines_are_fitted_by_least_squares() {
-        let line = Line::through(&[(1.0, 3.0), (2.0, 5.0), (3.0, 7.0)]).unwrap();
+        let line = LinearFit::through(&[(1.0, 3.0), (2.0, 5.0), (3.0, 7.0)]).unwrap();
         assert!(close(line.slope, 2.0) && close(line.r_squared, 1.0));
-        let bent = Line::through(&[(0.0, 0.0), (1.0, 1.0), (2.0, 0.0)]).unwrap();
+        let bent = LinearFit::through(&[(0.0, 0.0), (1.0, 1.0), (2.0, 0.0)]).unwrap();
         assert!(close(bent.slope, 0.0) && close(bent.r_squared, 0.0));
-        assert_eq!(Line::through(&[(1.0, 1.0), (1.0, 2.0)]), None);
+        assert_eq!(LinearFit::through(&[(1.0, 1.0), (1.0, 2.0)]), None);
     }
 
     #[test]

@@ -5,7 +5,7 @@ mod fit;
 mod limits;
 
 pub(crate) use expected::{Expected, Verdict};
-pub(crate) use fit::{Line, rank_correlation};
+pub(crate) use fit::{LinearFit, rank_correlation};
 pub(crate) use limits::Limits;
 
 use std::fmt;

@@ -27,7 +27,7 @@ pub(super) fn effect(
     rigid: bool,
     found: &mut Findings,
 ) -> Effect {
-    let mut scene = Scene {
+    let mut scene = Moment {
         id: operation.job_id,
         time: operation.time,
         now: slots.down(operation.time),
@@ -70,7 +70,7 @@ pub(super) fn effect(
 }
 
 /// When an operation happens, and where what is wrong is noted.
-struct Scene<'a> {
+struct Moment<'a> {
     id: u64,
     time: u64,
     /// The edge of the slot that is running.
@@ -79,7 +79,7 @@ struct Scene<'a> {
     found: &'a mut Findings,
 }
 
-impl Scene<'_> {
+impl Moment<'_> {
     fn require(&mut self, holds: bool, problem: impl FnOnce() -> String) {
         self.found.require(self.id, holds, problem);
     }

@@ -90,7 +90,7 @@ pub(in crate::engine) trait Admission<R> {
     fn belongs(&mut self, _handle: Handle, _user: Option<u64>) {}
 
     /// A job is over.
-    fn learn(&mut self, _lesson: &Lesson) {}
+    fn learn(&mut self, _job: &EndedJob) {}
 
     /// Something else than an admission changed what is booked: a job of the queue, an early end, an operation.
     fn rebooked(&mut self, _old: Option<Window>, _new: Option<Window>) {}
@@ -98,7 +98,7 @@ pub(in crate::engine) trait Admission<R> {
 
 /// What is known of a job when it is over.
 #[derive(Clone, Copy)]
-pub(in crate::engine) struct Lesson {
+pub(in crate::engine) struct EndedJob {
     pub(in crate::engine) handle: Handle,
     pub(in crate::engine) booked: Span,
     /// Nothing if it never ran.

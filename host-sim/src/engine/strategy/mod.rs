@@ -15,7 +15,7 @@ mod users;
 
 use bookahead::{Policy, SlotClock, Tariff, raw::Ring};
 
-pub(super) use admission::{Admission, Ask, Lesson, Proposal};
+pub(super) use admission::{Admission, Ask, EndedJob, Proposal};
 pub use elastic::{Elastic, User};
 pub use juggle::{Juggle, Order};
 pub(super) use moving::entries;

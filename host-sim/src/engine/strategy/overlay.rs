@@ -9,7 +9,7 @@ use bookahead::{
 };
 
 use super::{
-    admission::{Admission, Ask, Lesson, Proposal, propose, reserve},
+    admission::{Admission, Ask, EndedJob, Proposal, propose, reserve},
     on_late::OnLate,
     users::{Learnt, Users},
 };
@@ -276,14 +276,14 @@ impl<'a> Admission<OverlayRing<'a>> for Overlayer {
         self.users.own(handle, user);
     }
 
-    fn learn(&mut self, lesson: &Lesson) {
-        let breach = lesson.overlay.and_then(|overlay| overlay.breach);
+    fn learn(&mut self, ended: &EndedJob) {
+        let breach = ended.overlay.and_then(|overlay| overlay.breach);
         // One that never ran and broke no promise was given up by its user.
-        if lesson.overlay.is_some() && (breach.is_some() || lesson.ran.is_some()) {
+        if ended.overlay.is_some() && (breach.is_some() || ended.ran.is_some()) {
             self.threshold.observe(breach.is_some());
         }
         // Of one that was stopped, or had less time, nobody knows how long it would have run.
-        let ran = lesson.ran.filter(|_| breach.is_none());
-        self.users.learn(lesson.handle, lesson.booked, ran);
+        let ran = ended.ran.filter(|_| breach.is_none());
+        self.users.learn(ended.handle, ended.booked, ran);
     }
 }

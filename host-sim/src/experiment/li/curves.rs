@@ -8,7 +8,7 @@ use super::{
     points::{DU_B, DU_W, FF, PE_B, PE_W, PEDU_B, PEDU_W, POLICIES},
 };
 use crate::experiment::{Comparison, Finding, Panel, Row, Rule, special};
-use crate::statistics::{Estimate, Expected, Line, Verdict, paired, rank_correlation};
+use crate::statistics::{Estimate, Expected, LinearFit, Verdict, paired, rank_correlation};
 
 /// A line explains at least this share of the variance of what grows "almost linearly".
 const LINEAR: f64 = 0.90;
@@ -26,9 +26,9 @@ const STRAIGHT: [usize; 3] = [PE_W, DU_B, PEDU_B];
 const UNSTABLE: [usize; 4] = [FF, PE_B, DU_W, PEDU_W];
 
 /// The line through some values over the levels.
-fn line(values: impl Iterator<Item = f64>) -> Option<Line> {
+fn line(values: impl Iterator<Item = f64>) -> Option<LinearFit> {
     let points: Vec<(f64, f64)> = (1..).map(f64::from).zip(values).collect();
-    Line::through(&points)
+    LinearFit::through(&points)
 }
 
 /// The slope over the levels in each replication.

@@ -20,7 +20,7 @@ use self::{
     measures::LOAD,
     points::{DEFAULT, PE_W, Point},
 };
-use super::{Found, Paper, Ran, Source};
+use super::{Paper, PaperResults, Ran, Source};
 use crate::statistics::Estimate;
 
 /// How large the experiment is.
@@ -77,7 +77,7 @@ impl Li {
             // PE worst fit at the default point.
             sample: (DEFAULT, PE_W),
             found: Box::new(move |ran, audit, _| {
-                Ok(Found {
+                Ok(PaperResults {
                     claims: vec![
                         once::claims(self, ran, audit)?,
                         worked::claims()?,

@@ -9,11 +9,11 @@ use crate::error::Result;
 use crate::experiment::{Claim, Finding, Row, refused};
 
 /// One line of the example: its claim, what of it is compared, and a remark.
-type Line = (&'static str, fn(&Seen) -> String, &'static str);
+type Example = (&'static str, fn(&Seen) -> String, &'static str);
 
 const RULE: &str = "t_i is slot i, N = 4, job1 on {0}, job2 on {1}, job3 on {0,1}, n = 1; the kernel's answers, with both rings, equal the paper's";
 
-const LINES: [Line; 8] = [
+const LINES: [Example; 8] = [
     ("1.02", |seen| records(&seen.records), ""),
     (
         "1.03",
@@ -97,7 +97,8 @@ fn start(seen: &Seen, policy: Policy) -> Option<u64> {
 /// The claims, by what early and late binding answer.
 pub(super) fn claims() -> Result<Vec<Claim>> {
     let both = both_rings().map_err(refused)?;
-    let claim = |(id, look, remark): Line| Claim::once(id, RULE, judge(&both, look)).remark(remark);
+    let claim =
+        |(id, look, remark): Example| Claim::once(id, RULE, judge(&both, look)).remark(remark);
     Ok(LINES.map(claim).into())
 }
 

@@ -23,7 +23,7 @@ use self::{
     systems::EDF,
     workload::{PARTS, Workload},
 };
-use super::{Found, Paper, SYNTHETIC, Source};
+use super::{Paper, PaperResults, SYNTHETIC, Source};
 use crate::error::Result;
 
 /// The jobs, and how large the experiment is.
@@ -74,7 +74,7 @@ impl Netto {
             panels: views::panels,
             sample: (sample, EDF),
             found: Box::new(move |ran, _, progress| {
-                Ok(Found {
+                Ok(PaperResults {
                     claims: vec![once::claims(self, progress)?, claims::claims()],
                     figures: figures::figures(ran),
                     settings: self.settings(),

@@ -43,14 +43,14 @@ const ADMISSIONS: usize = 400;
 
 /// What was found in a run.
 #[derive(Default)]
-struct Found {
+struct Rechecked {
     decisions: Count,
     options: Count,
     phis: Count,
     windows: Count,
 }
 
-impl Found {
+impl Rechecked {
     fn and(self, other: Self) -> Self {
         Self {
             decisions: self.decisions.and(other.decisions),
@@ -72,7 +72,7 @@ pub(super) fn claims(paper: &Netto, progress: &Progress) -> Result<Vec<Claim>> {
         .chain([(last, 0)])
         .collect();
     let bar = progress.bar("netto: admissions again", runs.len() as u64);
-    let found: Vec<Found> = runs
+    let found: Vec<Rechecked> = runs
         .into_par_iter()
         .map(|(system, interval)| {
             let point = Point {
@@ -88,14 +88,14 @@ pub(super) fn claims(paper: &Netto, progress: &Progress) -> Result<Vec<Claim>> {
         .collect::<Result<_>>()?;
     let mut found = found.into_iter();
     // What a run accepted by suggestion belongs to algorithm 2.
-    let suggested = found.next_back().map(|suggested| Found {
+    let suggested = found.next_back().map(|suggested| Rechecked {
         options: suggested.options.and(suggested.decisions),
         decisions: Count::default(),
         ..suggested
     });
     let flexible = found.next().unwrap_or_default();
     let flexibility = flexible.decisions.clone();
-    let all = found.chain(suggested).fold(flexible, Found::and);
+    let all = found.chain(suggested).fold(flexible, Rechecked::and);
     Ok(vec![
         Claim::once("2.15", ALGORITHM_1, all.decisions.found("admissions differ")).remark(
             "As printed it looks for options as soon as two jobs have changed positions; here it tries again first.",
@@ -123,11 +123,11 @@ impl Accepted {
     }
 }
 
-fn recheck(story: &Story, system: &System) -> Result<Found> {
+fn recheck(story: &Story, system: &System) -> Result<Rechecked> {
     let Some(juggle) = system.strategy.juggle() else {
-        return Ok(Found::default());
+        return Ok(Rechecked::default());
     };
-    let mut found = Found::default();
+    let mut found = Rechecked::default();
     let mut live: Vec<Accepted> = Vec::new();
     let mut moves = story.moves.iter().peekable();
     for (number, outcome) in story.outcomes.iter().enumerate().take(ADMISSIONS) {
@@ -150,7 +150,7 @@ fn recheck(story: &Story, system: &System) -> Result<Found> {
             start: request.ready.div_ceil(SLOT),
         };
         let jobs = live.iter();
-        let mut scene = Scene {
+        let mut scene = Machine {
             provider: Provider::new(PES.into(), now, now + u64::from(SLOTS)),
             order: juggle.order,
             jobs: jobs
@@ -235,14 +235,14 @@ fn shifted(job: Job, shift: i64) -> Job {
 }
 
 /// The machine when a request is made.
-struct Scene {
+struct Machine {
     provider: Provider,
     order: Order,
     /// The jobs with whether they wait, in order of acceptance.
     jobs: Vec<(Job, bool)>,
 }
 
-impl Scene {
+impl Machine {
     fn key(&self) -> impl Fn(&Job) -> u64 + use<> {
         let (order, now) = (self.order, self.provider.now);
         move |job| match order {
@@ -258,7 +258,7 @@ impl Scene {
         &mut self,
         new: Job,
         suggest_max: Option<u32>,
-        found: &mut Found,
+        found: &mut Rechecked,
     ) -> Result<Option<(i64, u64)>> {
         let key = self.key();
         let before = match self.provider.algorithm_1(new, &key, Reading::Retry) {
@@ -302,7 +302,7 @@ impl Scene {
         new: &Job,
         behind: KernelBehind,
         possible: &[(i64, u64)],
-        found: &mut Found,
+        found: &mut Rechecked,
     ) -> Result<()> {
         let jobs = &self.jobs;
         let memory = BoxedCountBook::new(Sizes {

@@ -3,7 +3,7 @@
 use super::{
     Pujiyanta,
     fit::{Candidate, candidates, chosen},
-    loss::{Found, Tally, WAYS},
+    loss::{ShiftedIn, Tally, WAYS},
     measures::{ACCEPTED, UTILISATION, sliding},
     points::{Point, Printed, RATES, SHARES, TABLE_4, WINDOW},
     systems::{BASELINES, EDS, FIRST_FIT, LRH, NAMES, RIGID, WITHOUT, assumptions},
@@ -112,7 +112,7 @@ fn with_printed(panel: &Panel, rows: &[Printed], columns: &[fn(&Printed) -> f64]
 /// What each way to shift finds of the room that there is, and at what price.
 fn losses(paper: &Pujiyanta) -> Result<Vec<Figure>> {
     let looks = paper.looks()?;
-    let draw = |rate: u64, title: &str, (y, limits), value: fn(&Found) -> Vec<f64>| {
+    let draw = |rate: u64, title: &str, (y, limits), value: fn(&ShiftedIn) -> Vec<f64>| {
         let looks = looks.iter().filter(|look| look.point.rate == rate);
         let along = looks.map(|look| {
             let values: Vec<Vec<f64>> = look.found.iter().map(value).collect();

@@ -59,7 +59,7 @@ const ENTRIES: usize = 4 * ROWS;
 
 /// What came of the requests of a stream that found no room as things were.
 #[derive(Default)]
-pub(super) struct Found {
+pub(super) struct ShiftedIn {
     /// How many there were.
     pub(super) asked: usize,
     /// Those that some way shifted in.
@@ -70,7 +70,7 @@ pub(super) struct Found {
     pub(super) failed: Count,
 }
 
-impl Found {
+impl ShiftedIn {
     /// Of the requests without room (%).
     pub(super) fn percent(&self, part: usize) -> f64 {
         100.0 * part as f64 / self.asked as f64
@@ -91,13 +91,13 @@ pub(super) struct Tally {
 }
 
 /// The streams of a point, one for each replication.
-pub(super) struct Look {
+pub(super) struct AtPoint {
     pub(super) point: Point,
-    pub(super) found: Vec<Found>,
+    pub(super) found: Vec<ShiftedIn>,
 }
 
 /// Looks at the first replications of all points without cancellations.
-pub(super) fn looks(workload: &Workload, replications: u32) -> Result<Vec<Look>> {
+pub(super) fn looks(workload: &Workload, replications: u32) -> Result<Vec<AtPoint>> {
     let points = grid().into_iter().filter(|point| !point.cancelling);
     let points: Vec<Point> = points.collect();
     points
@@ -106,13 +106,13 @@ pub(super) fn looks(workload: &Workload, replications: u32) -> Result<Vec<Look>>
             let replications = (0..replications).into_par_iter();
             let found = replications.map(|number| look(&workload.script(point, number)));
             let found = found.collect::<Result<_>>()?;
-            Ok(Look { point, found })
+            Ok(AtPoint { point, found })
         })
         .collect()
 }
 
 /// Books a stream, and tries all ways whenever there is no room.
-fn look(script: &Script) -> Result<Found> {
+fn look(script: &Script) -> Result<ShiftedIn> {
     let memory = BoxedCountBook::new(Sizes {
         pes: NODES,
         slots: SLOTS,
@@ -121,7 +121,7 @@ fn look(script: &Script) -> Result<Found> {
     let mut memory = memory.map_err(refused)?;
     let mut book = memory.view();
     let mut log = vec![UndoEntry::NONE; ENTRIES];
-    let mut found = Found::default();
+    let mut found = ShiftedIn::default();
     for demand in script.demands.iter().filter_map(Demand::request) {
         let now = Slot::new(demand.arrival / SLOT);
         while book.next(now).map_err(refused)?.is_some() {}

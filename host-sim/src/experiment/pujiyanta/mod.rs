@@ -23,13 +23,13 @@ use serde_json::{Value, json};
 
 use self::{
     fit::{FITTED, SUBMITTING},
-    loss::Look,
+    loss::AtPoint,
     points::{NODES, Point, RATES, SHARES, WINDOW},
     systems::LRH,
     views::point,
     workload::{Flexibility, Workload},
 };
-use super::{Found, Paper, Source};
+use super::{Paper, PaperResults, Source};
 use crate::error::Result;
 
 /// How large the experiment is.
@@ -45,7 +45,7 @@ pub(super) struct Pujiyanta {
     looked_at: u32,
     /// Widths of the candidates of the fit that are shown.
     widest: RangeInclusive<u64>,
-    looks: OnceLock<Vec<Look>>,
+    looks: OnceLock<Vec<AtPoint>>,
 }
 
 /// Replications of the whole experiment: of the main reading, and of the others.
@@ -78,7 +78,7 @@ impl Pujiyanta {
     }
 
     /// Ways to shift in the same states; compared once.
-    fn looks(&self) -> Result<&[Look]> {
+    fn looks(&self) -> Result<&[AtPoint]> {
         if let Some(looks) = self.looks.get() {
             return Ok(looks);
         }
@@ -107,7 +107,7 @@ impl Pujiyanta {
             // FCFS-LRH with the lower rate and all users flexible, where most is shifted.
             sample: (point(RATES[0], SHARES[SHARES.len() - 1], false), LRH),
             found: Box::new(|ran, _, _| {
-                Ok(Found {
+                Ok(PaperResults {
                     claims: vec![
                         once::claims(self, &ran[0].evidence.panels)?,
                         claims::claims(),

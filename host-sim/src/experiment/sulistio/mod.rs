@@ -27,7 +27,7 @@ use self::{
     views::BUSY,
     workload::Workload,
 };
-use super::{Figure, Found, Paper, Ran, SYNTHETIC, Source};
+use super::{Figure, Paper, PaperResults, Ran, SYNTHETIC, Source};
 use crate::error::Result;
 
 /// The jobs, and how large the experiment is.
@@ -86,7 +86,7 @@ impl Sulistio {
             // OSP+BF where figure 5 looks.
             sample: (BUSY_NODES, OSP_BF),
             found: Box::new(move |ran, _, progress| {
-                Ok(Found {
+                Ok(PaperResults {
                     claims: vec![once::claims(self, progress)?, claims::claims()],
                     figures: self.figures(ran)?,
                     settings: json!({

@@ -65,7 +65,7 @@ pub(super) fn recheck(outcomes: &[Outcome], asks: Asks, every: usize) -> Result<
             found.left_out += 1;
             continue;
         };
-        let scene = Scene { now, live: &live };
+        let scene = Machine { now, live: &live };
         let place = scene.answer(request, asks, &mut found)?;
         let booked = outcomes[at].decision.as_ref().ok().map(in_slots);
         found.count.wrong_if(place != booked, || {
@@ -110,12 +110,12 @@ fn live(before: &[Outcome], now: u64) -> Option<Vec<Place>> {
 }
 
 /// The machine when a query is made.
-struct Scene<'a> {
+struct Machine<'a> {
     now: u64,
     live: &'a [Place],
 }
 
-impl Scene<'_> {
+impl Machine<'_> {
     /// What the user books, by the letter; each query is put to the kernel, too.
     fn answer(
         &self,

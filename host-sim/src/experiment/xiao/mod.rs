@@ -24,7 +24,7 @@ use self::{
     systems::ARROS,
     workload::Workload,
 };
-use super::{Found, Paper, Source};
+use super::{Paper, PaperResults, Source};
 
 /// How large the experiment is.
 pub(super) struct Xiao {
@@ -92,7 +92,7 @@ impl Xiao {
             panels: views::panels,
             sample: (sample, ARROS),
             found: Box::new(|ran, _, _| {
-                Ok(Found {
+                Ok(PaperResults {
                     claims: vec![once::claims(self)?, claims::claims()],
                     figures: figures::figures(self, ran)?,
                     settings: self.settings(),

@@ -12,12 +12,12 @@ use crate::{
 const LARGEST_EXACT: f64 = 9_007_199_254_740_992.0;
 
 /// A line being parsed: the place that errors name.
-pub(super) struct Line<'a> {
+pub(super) struct LineReader<'a> {
     pub(super) file: &'a Path,
     pub(super) line: u64,
 }
 
-impl Line<'_> {
+impl LineReader<'_> {
     /// The record in `text`, submitted no earlier than `last_submit`.
     pub(super) fn record(&self, text: &str, last_submit: f64) -> Result<Record> {
         let columns = text.split_ascii_whitespace().count();

@@ -27,7 +27,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use self::line::Line;
+use self::line::LineReader;
 use crate::{
     error::{Error, Result},
     text_file::{self, input_error},
@@ -114,7 +114,7 @@ impl Log {
             .filter(|(_, text)| is_record(text))
             .map(move |(line, text)| {
                 let file = &self.file;
-                let record = Line { file, line }.record(text, last_submit)?;
+                let record = LineReader { file, line }.record(text, last_submit)?;
                 last_submit = record.submit_time.max(last_submit);
                 Ok(Numbered { line, record })
             })
