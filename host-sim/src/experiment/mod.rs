@@ -180,9 +180,9 @@ pub struct Reproduced {
 /// Samples are kept in a subfolder until the report is written: the same call goes on where one was cut short, to the same bytes.
 ///
 /// # Errors
-/// [`Error::Input`](crate::error::Error::Input) for a malformed log, [`Error::Io`](crate::error::Error::Io) when a file cannot be
-/// read or written; [`Error::Violated`](crate::error::Error::Violated) when a run broke a promise, which is a defect, as is
-/// [`Error::Internal`](crate::error::Error::Internal).
+/// [`Error::Input`] for a malformed log, [`Error::Io`] when a file cannot be
+/// read or written; [`Error::Violated`] when a run broke a promise, which is a defect, as is
+/// [`Error::Internal`].
 pub fn reproduce(
     paper: PaperId,
     log: Option<&Path>,
@@ -210,7 +210,7 @@ pub fn reproduce(
 /// for the caller to know.
 ///
 /// # Errors
-/// [`Error::Input`](crate::error::Error::Input) for a malformed file, [`Error::Io`](crate::error::Error::Io) for one that cannot be read.
+/// [`Error::Input`] for a malformed file, [`Error::Io`] for one that cannot be read.
 pub fn finished(paper: PaperId, out: &Path) -> Result<Option<Reproduced>> {
     read(paper.name(), out)
 }
