@@ -3,9 +3,12 @@
 use std::sync::LazyLock;
 
 use arbitrary::Arbitrary;
-use bookahead::{Discipline, Span};
+use bookahead::{
+    Discipline, Span,
+    raw::{BulkScan, PlainScan, Scan},
+};
 use bookahead_heap::{SizeError, Sizes};
-use bookahead_oracle::{Harness, Kernel, Memory, Operation, Subject};
+use bookahead_oracle::{Harness, Kernel, Memory, Operation, Scanned, Subject};
 
 use crate::{fold::Size, list::Rest};
 
@@ -36,16 +39,25 @@ pub struct Scene {
 }
 
 impl Scene {
-    /// Plays the scene on the book that `make` makes, in one of these shapes.
+    /// Plays the scene on books in the memory that `make` makes, in one of these shapes: on one that is searched in bulk, then on one that is
+    /// searched plainly.
     ///
     /// # Panics
     ///
-    /// When the book and its twin differ.
-    pub fn play<M: Memory>(
-        &self,
-        shapes: [Shape; 3],
-        make: impl FnOnce(Sizes) -> Result<M, SizeError>,
-    ) {
+    /// When a book and its twin differ.
+    pub fn play<M>(&self, shapes: [Shape; 3], make: impl Fn(Sizes) -> Result<M, SizeError>)
+    where
+        Scanned<M, BulkScan>: Memory,
+        Scanned<M, PlainScan>: Memory,
+    {
+        self.play_on::<M, BulkScan>(shapes, &make);
+        self.play_on::<M, PlainScan>(shapes, &make);
+    }
+
+    fn play_on<M, S: Scan>(&self, shapes: [Shape; 3], make: impl Fn(Sizes) -> Result<M, SizeError>)
+    where
+        Scanned<M, S>: Memory,
+    {
         let (pes, slots, reservations) = shapes[usize::from(self.shape % 3)];
         let size = Size::within(self.pes, self.slots, Size { pes, slots });
         let book = make(Sizes {
@@ -53,7 +65,7 @@ impl Scene {
             slots: size.slots.into(),
             reservations,
         });
-        let book = book.expect("the size fits");
+        let book = Scanned::<M, S>::new(book.expect("the size fits"));
         let discipline = if self.easy {
             Discipline::Easy
         } else {
@@ -70,7 +82,8 @@ impl Scene {
         for (number, operation) in std::iter::once(first).chain(folded).enumerate() {
             if let Err(difference) = harness.apply(&operation) {
                 panic!(
-                    "the book and its twin differ, {difference}\nat operation {number}, {operation:?}, with {size:?}"
+                    "the book and its twin differ, {difference}\nat operation {number}, {operation:?}, with {size:?}, read by {}",
+                    std::any::type_name::<S>()
                 );
             }
         }

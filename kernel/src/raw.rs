@@ -12,6 +12,7 @@
 //! | [`UndoLog`], [`UndoEntry`], [`SetParts`] | the memory of a transaction |
 //! | [`count_book_bytes`], [`pe_book_bytes`], [`queue_bytes`], [`blocks`], [`columns`] | how much memory that is |
 //! | [`Ring`], [`CountRing`], [`PeRing`], [`find`] | the circular arrays without a ledger, and the search for a start in them |
+//! | [`Scan`], [`PlainScan`], [`BulkScan`], [`NativeScan`] | how searches read the rings, with the same answers |
 //! | [`ProfileStep`] | a stretch of time in which equally much is busy, as the literature keeps its records |
 
 pub use crate::{
@@ -19,7 +20,7 @@ pub use crate::{
     fit::find,
     ledger::{Row, Timer},
     queue::{QueueParts, QueueState, WaitingJob, queue_bytes},
-    ring::{Column, CountRing, PeRing, Ring, SetParts},
+    ring::{BulkScan, Column, CountRing, NativeScan, PeRing, PlainScan, Ring, Scan, SetParts},
     storage::{BookState, CountParts, PeParts, blocks, columns, count_book_bytes, pe_book_bytes},
     transaction::{UndoEntry, UndoLog},
 };

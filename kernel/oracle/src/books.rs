@@ -8,7 +8,9 @@ use bookahead::{
     Juggling, Movable, Move, Obstacle, Order, OverlayBook, Overlaying, Pe, PeBook, PeCount,
     Placement, Plan, Policy, Probability, Queue, Request, Reservation, Run, Savepoint, Shifting,
     Slot, Span, Suggesting, Ticket, Transaction, UsageError, Window,
-    raw::{Column, CountRing, OverlayRing, PeRing, Ring, UndoEntry, UndoLog, columns},
+    raw::{
+        Column, CountRing, NativeScan, OverlayRing, PeRing, Ring, Scan, UndoEntry, UndoLog, columns,
+    },
 };
 use bookahead_heap::{BoxedCountBook, BoxedOverlayBook, BoxedPeBook};
 use heapless::{Vec as Bounded, VecView};
@@ -18,8 +20,8 @@ use crate::subject::{booked, passed};
 use crate::{
     Answer, Answered, Call, Command, Ending, Found, Happening, InTheWay, JuggleEnd, Juggled, Kind,
     Known, LONG_HANDLES, LONG_OFFERS, Layer, Lent, Limits, Mould, Moved, Number, Obstruction,
-    Outcome, Overlaid, Reply, Risk, Rules, Sight, Size, Sorting, State, Subject, Transact, Wanted,
-    revenue,
+    Outcome, Overlaid, Reply, Risk, Rules, Scanned, Sight, Size, Sorting, State, Subject, Transact,
+    Wanted, revenue,
 };
 
 /// The memory of a book.
@@ -53,14 +55,14 @@ pub trait Memory: Clone + PartialEq + 'static {
     }
 }
 
-/// Memory with late binding: no sets, so nothing beside the entries of an undo log.
+/// Memory with late binding, searched as `$scan` says: no sets, so nothing beside the entries of an undo log.
 macro_rules! counts {
-    ($ring:ident) => {
+    ($ring:ident, $scan:ident) => {
         type Part = ();
-        type Ring<'m> = $ring<'m>;
+        type Ring<'m> = $ring<'m, $scan>;
         const KIND: Kind = Kind::Counts;
 
-        fn view(&mut self) -> Book<'_, $ring<'_>> {
+        fn view(&mut self) -> Book<'_, $ring<'_, $scan>> {
             self.view()
         }
         fn columns(_: u16) -> usize {
@@ -71,8 +73,8 @@ macro_rules! counts {
 
 /// Memory with late binding and overlays.
 macro_rules! overlays {
-    () => {
-        counts!(OverlayRing);
+    ($scan:ident) => {
+        counts!(OverlayRing, $scan);
         const HAS_LAYER: bool = true;
 
         fn overlay(
@@ -108,12 +110,12 @@ macro_rules! overlays {
 
 /// Memory with early binding, given how many columns a set for so many PEs has.
 macro_rules! sets {
-    ($column:ident, $columns:expr) => {
+    ($column:ident, $scan:ident, $columns:expr) => {
         type Part = $column;
-        type Ring<'m> = PeRing<'m, $column>;
+        type Ring<'m> = PeRing<'m, $column, $scan>;
         const KIND: Kind = Kind::Sets;
 
-        fn view(&mut self) -> Book<'_, PeRing<'_, $column>> {
+        fn view(&mut self) -> Book<'_, PeRing<'_, $column, $scan>> {
             self.view()
         }
         fn columns(pes: u16) -> usize {
@@ -125,31 +127,31 @@ macro_rules! sets {
 impl<const BLOCKS: usize, const PES: usize, const ROWS: usize> Memory
     for CountBook<BLOCKS, PES, ROWS>
 {
-    counts!(CountRing);
+    counts!(CountRing, NativeScan);
 }
 
-impl Memory for BoxedCountBook {
-    counts!(CountRing);
+impl<S: Scan> Memory for Scanned<BoxedCountBook, S> {
+    counts!(CountRing, S);
 }
 
 impl<const BLOCKS: usize, const PES: usize, const ROWS: usize> Memory
     for OverlayBook<BLOCKS, PES, ROWS>
 {
-    overlays!();
+    overlays!(NativeScan);
 }
 
-impl Memory for BoxedOverlayBook {
-    overlays!();
+impl<S: Scan> Memory for Scanned<BoxedOverlayBook, S> {
+    overlays!(S);
 }
 
 impl<C: Column + 'static, const BLOCKS: usize, const COLUMNS: usize, const ROWS: usize> Memory
     for PeBook<C, BLOCKS, COLUMNS, ROWS>
 {
-    sets!(C, |_| COLUMNS);
+    sets!(C, NativeScan, |_| COLUMNS);
 }
 
-impl<C: Column + 'static> Memory for BoxedPeBook<C> {
-    sets!(C, columns::<C>);
+impl<C: Column + 'static, S: Scan> Memory for Scanned<BoxedPeBook<C>, S> {
+    sets!(C, S, columns::<C>);
 }
 
 /// A book of the kernel and the queue beside it.

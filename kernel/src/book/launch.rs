@@ -89,7 +89,8 @@ impl<R: Ring> Book<'_, R> {
         let max_busy = axis.pes().get().checked_sub(job.pes.get());
         let run = 0..job.estimate.get() as usize;
         job.estimate <= axis.horizon()
-            && max_busy.is_some_and(|max_busy| counts.last_above(axis, run, max_busy).is_none())
+            && max_busy
+                .is_some_and(|max_busy| counts.last_above::<R::Scan>(axis, run, max_busy).is_none())
     }
 
     fn insert_running(&mut self, row: usize, ticket: Ticket, job: &BestEffortJob) -> Handle {

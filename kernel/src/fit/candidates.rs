@@ -1,7 +1,7 @@
 //! The candidate starts.
 
 use super::Job;
-use crate::ring::{Profile, VECTORS};
+use crate::ring::Profile;
 
 /// Candidate starts in increasing order, each once.
 ///
@@ -14,9 +14,9 @@ pub(crate) struct Candidates {
     /// The first change at or after `next`, at most the latest start; out of date when it is less than `next`.
     change: usize,
     /// The same for changes at the end of a run, minus the duration.
-    change_at_end: usize,
+    pub(super) change_at_end: usize,
     /// Whether something may change in the slot behind the window of the last candidate.
-    entering: bool,
+    pub(super) entering: bool,
 }
 
 impl Candidates {
@@ -27,23 +27,6 @@ impl Candidates {
             change_at_end: 0,
             entering: true,
         }
-    }
-
-    /// Returns the next candidate that differs from the one before: on hosts, those are left out during whose windows the same is free as
-    /// during the window of the one before.
-    ///
-    /// Nothing changes from one candidate to the next but in two slots: the first of the next window, and the one behind the window before.
-    /// More is free only if something is released in the former, and less only if something changes in the latter.
-    pub(crate) fn next_other(&mut self, profile: Profile<'_>, job: &Job) -> Option<usize> {
-        while let Some(found) = self.next(profile, job) {
-            let Profile { axis, edges, .. } = profile;
-            let entering = self.change_at_end == found || found == job.ready;
-            let entered = core::mem::replace(&mut self.entering, entering);
-            if !VECTORS || entered || edges.get(axis.index(found)).release {
-                return Some(found);
-            }
-        }
-        None
     }
 
     /// Returns the next candidate. Amortised O(slots passed / 64).

@@ -5,11 +5,8 @@ use core::ops::Range;
 use super::{Candidates, Job};
 use crate::{
     policy::Policy,
-    ring::{Profile, SlidingWindow, VECTORS},
+    ring::{CountScan, PlainScan, Profile, SlidingWindow},
 };
-
-/// How many slots lie between two starts whose counts are checked before their sets.
-const STRIDE: usize = 8;
 
 /// Returns the best start under `policy`, the earliest of equals.
 ///
@@ -21,27 +18,34 @@ pub(crate) fn best(
     job: &Job,
     policy: Policy,
 ) -> Option<usize> {
-    let mut objective = Objective::new(profile, job, policy);
+    let objective = Objective::new(profile, job, policy);
+    best_of::<PlainScan>(profile, sliding, job, objective, 0, Candidates::next)
+}
+
+/// As [`best`], of the candidates that `next` returns. The counts of a start are checked before its window is looked at, but for starts less
+/// than `stride` slots behind one that was checked.
+pub(super) fn best_of<S: CountScan>(
+    profile: Profile<'_>,
+    sliding: &mut dyn SlidingWindow,
+    job: &Job,
+    mut objective: Objective,
+    stride: usize,
+    next: impl Fn(&mut Candidates, Profile<'_>, &Job) -> Option<usize>,
+) -> Option<usize> {
     let max_busy = u32::from(job.max_busy);
     let mut candidates = Candidates::new(job);
     let mut best = None;
     // The counts up to here are known to be within the bound.
     let mut checked = job.ready;
-    // Sets decide by themselves, so that it suffices to check now and then.
-    let stride = if VECTORS && !sliding.can_return() {
-        STRIDE
-    } else {
-        0
-    };
     let mut check = job.ready;
-    while let Some(start) = candidates.next_other(profile, job) {
+    while let Some(start) = next(&mut candidates, profile, job) {
         let window = job.window(start);
         if start >= check {
             let Profile { axis, counts, .. } = profile;
             let unchecked = checked.max(start)..window.end;
             checked = window.end;
             check = start.saturating_add(stride);
-            if let Some(blocked) = counts.last_above(axis, unchecked, job.max_busy) {
+            if let Some(blocked) = counts.last_above::<S>(axis, unchecked, job.max_busy) {
                 candidates.skip_to_behind(blocked);
                 continue;
             }
@@ -102,8 +106,6 @@ impl Objective {
         let (best, perfect) = if smallest {
             let beyond = area(slots, machine).saturating_add(1);
             (beyond, measure.of(job.duration, u32::from(job.pes)))
-        } else if VECTORS {
-            (0, measure.of(slots, machine))
         } else {
             // Small devices save the code, and go on when everything is free.
             (0, u64::MAX)

@@ -3,15 +3,12 @@
 //! A window that fits better than the one a slot earlier begins where something is released. So only the ready time and
 //! releases need to be examined, and after a failure only releases after the last blocking slot.
 
-use super::{Job, groups, plateaus};
-use crate::{
-    policy::Policy,
-    ring::{Profile, SlidingWindow, VECTORS},
-};
+use super::Job;
+use crate::ring::{Profile, SlidingWindow};
 
 /// Returns the earliest start.
 ///
-/// O(window) for counts, 64 slots at a time once starts fail that skip few slots. For sets O(window x columns), and over wide columns
+/// O(window) for counts, and in bulk 64 slots at a time once starts fail that skip few slots. For sets O(window x columns), and over wide columns
 /// O(columns x log duration) more for each skip, since single windows are joined up to a fixed allowance only, and after that the sweep
 /// is used.
 #[cfg_attr(target_pointer_width = "64", inline)]
@@ -20,26 +17,10 @@ pub(crate) fn earliest(
     sliding: &mut dyn SlidingWindow,
     job: &Job,
 ) -> Option<usize> {
-    // There may be no start at all.
-    if VECTORS && job.ready <= job.latest && sliding.surely_fits(job.ready, job.max_busy) {
-        return Some(job.ready);
-    }
-    ForwardSearch::new(profile, job, CREDIT).next(job.max_busy, sliding)
+    ForwardSearch::new(profile, job, Plainly).next(job.max_busy, sliding)
 }
 
-/// How many improvements are sought in order of time.
-const PATIENCE: u32 = 8;
-
-/// How many slots, on average, a failure has to skip for starts to be examined one by one.
-const LEAP: usize = 128;
-
-/// How many slots are taken as skipped already.
-const CREDIT: usize = 8 * LEAP;
-
 /// Returns the earliest of the starts that leave the most free.
-///
-/// Each start that is found must be better than the one before, so it lies later. On hosts that goes on for a few improvements only, and the
-/// rest of the starts are searched by their bound, many at a time; small devices have too few processing elements for that to pay.
 ///
 /// Cost as for [`earliest`], plus O(duration / 64) for each improvement. Counts: at most 50 times, and mostly once. Sets: once, with no
 /// more improvements than processing elements, and no more than releases in the window.
@@ -48,65 +29,104 @@ pub(crate) fn most_free(
     sliding: &mut dyn SlidingWindow,
     job: &Job,
 ) -> Option<usize> {
-    let mut search = ForwardSearch::new(profile, job, CREDIT);
-    let mut best = None;
-    let mut patience = PATIENCE;
-    let mut most = job.max_busy;
-    while let Some(start) = search.next(most, sliding) {
-        best = Some(start);
-        let better = sliding.busy_of_fit(start).checked_sub(1);
-        let Some(better) = better.and_then(|better| u16::try_from(better).ok()) else {
-            break;
-        };
-        most = better;
-        search.go_on_behind(start, most);
-        patience = patience.saturating_sub(1);
-        if VECTORS && patience == 0 {
-            let rest = Job {
-                ready: search.start,
-                max_busy: most,
-                ..*job
-            };
-            if sliding.can_return() {
-                return plateaus::best(profile, &rest, Policy::PeWorstFit).or(best);
-            }
-            if let Some(windows) = sliding.in_groups() {
-                return groups::best(profile, windows, &rest, Policy::PeWorstFit).or(best);
-            }
-        }
-    }
-    best
+    let mut most_free = MostFree::new(profile, job, Plainly);
+    while most_free.improve(sliding) {}
+    most_free.best
 }
 
+/// The search for the start that leaves the most free. Each start that is found must be better than the one before, so it lies later.
+pub(super) struct MostFree<'r, B> {
+    search: ForwardSearch<'r, B>,
+    /// The best start so far.
+    pub(super) best: Option<usize>,
+    /// How many may be busy during a better one.
+    max_busy: u16,
+}
+
+impl<'r, B: Shortcuts> MostFree<'r, B> {
+    pub(super) const fn new(profile: Profile<'r>, job: &'r Job, shortcuts: B) -> Self {
+        Self {
+            search: ForwardSearch::new(profile, job, shortcuts),
+            best: None,
+            max_busy: job.max_busy,
+        }
+    }
+
+    /// Finds the next improvement, and returns whether there may be another.
+    pub(super) fn improve(&mut self, sliding: &mut dyn SlidingWindow) -> bool {
+        let Some(start) = self.search.next(self.max_busy, sliding) else {
+            return false;
+        };
+        self.best = Some(start);
+        let better = sliding.busy_of_fit(start).checked_sub(1);
+        let Some(better) = better.and_then(|better| u16::try_from(better).ok()) else {
+            return false;
+        };
+        self.max_busy = better;
+        self.search.go_on_behind(start, better);
+        true
+    }
+
+    /// Returns the job with the starts that are left, and what is better.
+    pub(super) const fn rest(&self) -> Job {
+        Job {
+            ready: self.search.start,
+            max_busy: self.max_busy,
+            ..*self.search.job
+        }
+    }
+}
+
+/// How a search forward may go on in other ways, with the same result. By default it does not: the plain reading.
+pub(super) trait Shortcuts {
+    /// Returns the next fit from `start` on, after another start has failed, if it has been found in another way: `Some(None)` when there is
+    /// none.
+    fn next_fit(
+        &mut self,
+        _profile: Profile<'_>,
+        _job: &Job,
+        _start: usize,
+        _max_busy: u16,
+    ) -> Option<Option<usize>> {
+        None
+    }
+
+    /// Returns the first release from `release` on, which is one, where a window may fit; `usize::MAX` when there is none.
+    fn next_release(_profile: Profile<'_>, _job: &Job, release: usize, _max_busy: u16) -> usize {
+        release
+    }
+}
+
+/// No shortcuts.
+struct Plainly;
+
+impl Shortcuts for Plainly {}
+
 /// A search forward through the window, from fit to fit.
-struct ForwardSearch<'r> {
+pub(super) struct ForwardSearch<'r, B> {
     profile: Profile<'r>,
     job: &'r Job,
     /// The next start to examine; the search has ended when it is after the latest start.
     start: usize,
     /// The counts from `start` up to here are known to be within the bound.
     checked: usize,
-    /// How many starts have failed.
-    failures: usize,
-    /// How many slots count as skipped from the beginning.
-    credit: usize,
+    shortcuts: B,
 }
 
-impl<'r> ForwardSearch<'r> {
-    const fn new(profile: Profile<'r>, job: &'r Job, credit: usize) -> Self {
+impl<'r, B: Shortcuts> ForwardSearch<'r, B> {
+    pub(super) const fn new(profile: Profile<'r>, job: &'r Job, shortcuts: B) -> Self {
         Self {
             profile,
             job,
             start: job.ready,
             checked: job.ready,
-            failures: 0,
-            credit,
+            shortcuts,
         }
     }
 
     /// Returns the next start of a window in which at most `max_busy` are busy at some time.
     #[cfg_attr(target_pointer_width = "64", inline)]
-    fn next(&mut self, max_busy: u16, sliding: &mut dyn SlidingWindow) -> Option<usize> {
+    pub(super) fn next(&mut self, max_busy: u16, sliding: &mut dyn SlidingWindow) -> Option<usize> {
         // Each round begins at a later start than the one before, so there is at most one for each release in the window.
         while self.start <= self.job.latest {
             let start = self.start;
@@ -117,51 +137,25 @@ impl<'r> ForwardSearch<'r> {
                 None => return Some(start),
                 Some(blocked) => self.leap(blocked, max_busy),
             }
-            if VECTORS && self.is_slow() && sliding.can_return() {
-                return self.next_by_counts(max_busy);
+            let shortcut = self
+                .shortcuts
+                .next_fit(self.profile, self.job, self.start, max_busy);
+            if let Some(found) = shortcut {
+                self.start = found.unwrap_or(usize::MAX);
+                return found;
             }
         }
         None
     }
 
-    /// Counts a failure, and returns whether each skips few slots on average.
-    fn is_slow(&mut self) -> bool {
-        self.failures = self.failures.saturating_add(1);
-        let skipped = self.start.saturating_sub(self.job.ready);
-        self.failures.saturating_mul(LEAP) > skipped.saturating_add(self.credit)
-    }
-
-    /// Returns the next start of a window in which no count is above `max_busy`. The window a slot earlier has one, so something is released there.
-    #[cold]
-    #[inline(never)]
-    fn next_by_counts(&mut self, max_busy: u16) -> Option<usize> {
-        let Profile { axis, counts, .. } = self.profile;
-        let end = self.job.window(self.job.latest).end;
-        let found = counts.first_run(axis, self.start..end, self.job.duration, max_busy);
-        self.start = found.unwrap_or(usize::MAX);
-        found
-    }
-
     /// Continues at the first release after `blocked` at which no more than `max_busy` are busy.
     fn leap(&mut self, blocked: usize, max_busy: u16) {
-        let Profile {
-            axis,
-            counts,
-            edges,
-        } = self.profile;
-        let mut later = blocked.saturating_add(1)..self.job.latest.saturating_add(1);
-        let release = edges.next_release(axis, later.clone());
-        self.start = release.unwrap_or(usize::MAX);
-        let Some(release) = release else {
-            return;
-        };
-        // Where more are busy, the first slot with fewer is a release as well.
-        if VECTORS && counts.at(axis.index(release)) > max_busy {
-            later.start = release.saturating_add(1);
-            self.start = counts
-                .first_within(axis, later, max_busy)
-                .unwrap_or(usize::MAX);
-        }
+        let Profile { axis, edges, .. } = self.profile;
+        let later = blocked.saturating_add(1)..self.job.latest.saturating_add(1);
+        let release = edges.next_release(axis, later);
+        self.start = release.map_or(usize::MAX, |release| {
+            B::next_release(self.profile, self.job, release, max_busy)
+        });
     }
 
     /// Continues after the fit at `start`, with a new bound, against which no count has been checked yet.

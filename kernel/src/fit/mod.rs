@@ -1,10 +1,9 @@
 //! The search for the start of a rigid request (`li`, sections 4.2 and 5).
 
+mod bulk;
 mod candidates;
 mod exhaustive;
 mod first;
-mod groups;
-mod plateaus;
 
 use core::ops::Range;
 
@@ -13,7 +12,7 @@ use crate::{
     pe::PeCount,
     policy::Policy,
     request::Request,
-    ring::{Axis, Ring, RingSearch, SlidingWindow},
+    ring::{Axis, CountScan, Ring, RingSearch},
     time::{Slot, Span},
 };
 pub(crate) use candidates::Candidates;
@@ -87,13 +86,12 @@ pub(crate) fn choose<R: RingSearch>(ring: &mut R, job: &Job, policy: Policy) -> 
     let reach = job.window(job.latest).end.saturating_sub(job.ready);
     let mut view = ring.sliding_window(reach, job.duration);
     let sliding = &mut view.sliding;
+    if R::Scan::BULK {
+        return bulk::choose(view.profile, sliding, R::COUNTS_DECIDE, job, policy);
+    }
     match policy {
         Policy::FirstFit => first::earliest(view.profile, sliding, job),
         Policy::PeWorstFit => first::most_free(view.profile, sliding, job),
-        policy if plateaus::apply::<R>(job) => plateaus::best(view.profile, job, policy),
-        policy => match sliding.in_groups() {
-            Some(windows) => groups::best(view.profile, windows, job, policy),
-            None => exhaustive::best(view.profile, sliding, job, policy),
-        },
+        policy => exhaustive::best(view.profile, sliding, job, policy),
     }
 }

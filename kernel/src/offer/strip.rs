@@ -1,12 +1,12 @@
 //! Offers by strip packing: they grow outwards from the fullest slots that leave enough processing elements free.
 
-use core::ops::Range;
+use core::{marker::PhantomData, ops::Range};
 
 use super::{Interval, Offer, Shortlist, shortlist::Found};
 use crate::{
     fit,
     policy::Policy,
-    ring::{GrowingView, GrowingWindow, Profile, RingSearch, VECTORS},
+    ring::{GrowingView, GrowingWindow, Profile, RingSearch, Scan},
 };
 
 /// Lists the offers of algorithm 1, its solution first if one is wanted.
@@ -34,15 +34,7 @@ pub(crate) fn strip_packing<R: RingSearch>(
         .solution()
         .is_some_and(|job| R::COUNTS_DECIDE || fit::choose(ring, &job, Policy::FirstFit).is_some());
     let GrowingView { profile, growing } = ring.growing_window();
-    let mut strip = Strip {
-        profile,
-        growing,
-        interval,
-        earliest: 0,
-        latest: 0,
-        begun: 0..0,
-        ended: 0..0,
-    };
+    let mut strip = Strip::<_, R::Scan>::new(profile, growing, interval);
     let rank = |offer: &Offer| rank(profile, profile.axis.nearest(offer.seed.start));
     let mut below = u64::MAX;
     if possible && let Some(solution) = &strip.solution() {
@@ -62,9 +54,9 @@ fn rank(profile: Profile<'_>, start: usize) -> u64 {
     u64::from(free) << 32 | start as u64
 }
 
-struct Strip<'r, S> {
+struct Strip<'r, W, S> {
     profile: Profile<'r>,
-    growing: S,
+    growing: W,
     interval: &'r Interval,
     /// On sets, no offer of the groups to come begins earlier.
     earliest: usize,
@@ -73,9 +65,23 @@ struct Strip<'r, S> {
     /// On counts, the group in which the last offer began, as far as it has been looked at, and the one in which it ended.
     begun: Range<usize>,
     ended: Range<usize>,
+    scan: PhantomData<S>,
 }
 
-impl<'r, S: GrowingWindow> Strip<'r, S> {
+impl<'r, W: GrowingWindow, S: Scan> Strip<'r, W, S> {
+    const fn new(profile: Profile<'r>, growing: W, interval: &'r Interval) -> Self {
+        Self {
+            profile,
+            growing,
+            interval,
+            earliest: 0,
+            latest: 0,
+            begun: 0..0,
+            ended: 0..0,
+            scan: PhantomData,
+        }
+    }
+
     /// Returns the long enough offer of least rank.
     fn solution(&mut self) -> Option<Found> {
         let mut best = None;
@@ -112,7 +118,7 @@ impl<'r, S: GrowingWindow> Strip<'r, S> {
             from = run.end;
             // The only seed of a long run is its fullest group, which the search for the solution has examined: its
             // rank is no less.
-            let decided = S::COUNTS_DECIDE && self.interval.wants_solution();
+            let decided = W::COUNTS_DECIDE && self.interval.wants_solution();
             if decided && run.len() >= self.interval.wanted() {
                 continue;
             }
@@ -142,14 +148,14 @@ impl<'r, S: GrowingWindow> Strip<'r, S> {
             let later = start.saturating_add(1)..deadline;
             start = edges.next_release(axis, later).unwrap_or(deadline);
         }
-        let end = counts.first_above(axis, start..deadline, self.interval.max_busy());
+        let end = S::first_above(counts, axis, start..deadline, self.interval.max_busy());
         (start < deadline).then(|| start..end.unwrap_or(deadline))
     }
 
     /// Returns the groups of `run` from which offers are grown.
     fn seeds(&self, run: &Range<usize>) -> Groups<'r> {
         let wholly = self.interval.wants_solution() || run.len() < self.interval.wanted();
-        let range = if S::COUNTS_DECIDE && wholly {
+        let range = if W::COUNTS_DECIDE && wholly {
             self.fullest(run)
         } else {
             run.clone()
@@ -167,9 +173,9 @@ impl<'r, S: GrowingWindow> Strip<'r, S> {
             counts,
             edges,
         } = self.profile;
-        let peak = counts.peak(axis, run.clone());
+        let peak = S::peak(counts, axis, run.clone());
         let below = peak.checked_sub(1);
-        let first = below.and_then(|below| counts.first_above(axis, run.clone(), below));
+        let first = below.and_then(|below| S::first_above(counts, axis, run.clone(), below));
         let start = first.unwrap_or(run.start);
         let end = edges.next_change(axis, start.saturating_add(1)..run.end);
         start..end.unwrap_or(run.end)
@@ -177,7 +183,7 @@ impl<'r, S: GrowingWindow> Strip<'r, S> {
 
     /// Grows `group` within `run` until it is long enough: first to the left, then to the right.
     fn grow(&mut self, group: &Range<usize>, run: &Range<usize>) -> Found {
-        let (window, busy) = if S::COUNTS_DECIDE {
+        let (window, busy) = if W::COUNTS_DECIDE {
             self.reach(group, run)
         } else {
             self.join(group, run)
@@ -205,7 +211,7 @@ impl<'r, S: GrowingWindow> Strip<'r, S> {
         if window.len() < wanted {
             enough.start = window.end.saturating_sub(wanted).max(run.start);
             // Offers that begin or end one after the other in the same long group find its edge once; small devices save the code.
-            if !VECTORS || !(self.begun.start..=self.begun.end).contains(&enough.start) {
+            if !S::BULK || !(self.begun.start..=self.begun.end).contains(&enough.start) {
                 let before = run.start..enough.start.saturating_add(1);
                 let edge = edges.last_change(axis, before).unwrap_or(run.start);
                 self.begun = edge..enough.start;
@@ -214,14 +220,14 @@ impl<'r, S: GrowingWindow> Strip<'r, S> {
         }
         if window.len() < wanted {
             enough.end = window.start.saturating_add(wanted).min(run.end);
-            if !VECTORS || !(self.ended.start..=self.ended.end).contains(&enough.end) {
+            if !S::BULK || !(self.ended.start..=self.ended.end).contains(&enough.end) {
                 let behind = enough.end..run.end;
                 let edge = edges.next_change(axis, behind).unwrap_or(run.end);
                 self.ended = enough.end..edge;
             }
             window.end = self.ended.end;
         }
-        (window, counts.peak(axis, enough))
+        (window, S::peak(counts, axis, enough))
     }
 
     /// Grows a group on sets, as far as enough processing elements are free throughout.
@@ -298,7 +304,7 @@ mod tests {
         pe::PeCount,
         policy::Policy,
         request::Request,
-        ring::{GrowingView, GrowingWindow, RingSearch},
+        ring::{GrowingView, GrowingWindow, NativeScan, RingSearch},
         storage::PeBook,
         time::{Slot, Span},
     };
@@ -332,15 +338,8 @@ mod tests {
         let GrowingView { profile, growing } = ring.growing_window();
         let range = interval.ready..interval.deadline;
         let groups = Groups { profile, range }.count();
-        let mut strip = Strip {
-            profile,
-            growing: Counting { growing, looks: 0 },
-            interval,
-            earliest: 0,
-            latest: 0,
-            begun: 0..0,
-            ended: 0..0,
-        };
+        let counting = Counting { growing, looks: 0 };
+        let mut strip = Strip::<_, NativeScan>::new(profile, counting, interval);
         let wanted = interval.solution().and_then(|_| strip.solution());
         let below = wanted.map_or(u64::MAX, |solution| strip.rank(&solution.seed));
         strip.offers(below, |_| u64::MAX);

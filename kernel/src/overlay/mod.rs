@@ -17,13 +17,13 @@ use crate::{
     handle::Handle,
     ledger::{Phase, Row, walk},
     pe::PeCount,
-    ring::{OverlayRing, Ring},
+    ring::{OverlayRing, Ring, Scan},
 };
 
 /// A view of a book with late binding and overlays, for functions that are not generic over the binding.
 pub type OverlayView<'a> = Book<'a, OverlayRing<'a>>;
 
-impl Book<'_, OverlayRing<'_>> {
+impl<S: Scan> Book<'_, OverlayRing<'_, S>> {
     /// Returns how many of a reservation's processing elements are overlaid: they wait for others to end early. 0 for
     /// an ordinary booking. O(1).
     ///

@@ -10,7 +10,7 @@ use crate::{
     ledger::{Phase, Reservation, mark},
     pe::PeCount,
     request::Request,
-    ring::{Occupancy, OverlayRing, Profile, RingSearch},
+    ring::{Occupancy, OverlayRing, Profile, RingSearch, Scan},
     risk::{Guarantee, Load, Overlap, Probability, Run, RunTimeLaw},
     time::{Span, Window},
 };
@@ -67,7 +67,7 @@ impl OverlayPlan {
     }
 }
 
-impl Book<'_, OverlayRing<'_>> {
+impl<S: Scan> Book<'_, OverlayRing<'_, S>> {
     /// Returns the start at which `request` would most probably be kept on top of what is booked, without changing the
     /// book; of equally probable starts the earliest. To be called after [`plan`](Self::plan) has refused the request
     /// for lack of room.
@@ -209,7 +209,7 @@ impl Book<'_, OverlayRing<'_>> {
         let free = axis
             .pes()
             .get()
-            .saturating_sub(counts.peak(axis, job.window(start)));
+            .saturating_sub(S::peak(counts, axis, job.window(start)));
         job.pes.saturating_sub(free)
     }
 

@@ -1,6 +1,6 @@
 //! The ring of busy counts, for late binding.
 
-use core::ops::Range;
+use core::{marker::PhantomData, ops::Range};
 
 use super::{
     axis::Axis,
@@ -11,9 +11,10 @@ use super::{
     growing_window::{GrowingView, GrowingWindow},
     occupancy::{Occupancy, Relocation, SetParts, SlotWriter},
     overlaid::Overlaid,
+    scan::{NativeScan, Scan},
     search::{Booked, RingSearch},
     sliding_counts::SlidingCounts,
-    sliding_window::{SlidingView, SlidingWindow},
+    sliding_window::{BulkWindow, SlidingView},
 };
 use crate::{
     error::Error,
@@ -29,15 +30,16 @@ use crate::{
 /// `owner` gives the running job of each processing element.
 ///
 /// Source: `sulistio`, section 2.3 (the array of slots); what is searched for in it is `li`'s.
-pub struct CountRing<'a> {
+pub struct CountRing<'a, S = NativeScan> {
     pub(crate) axis: &'a mut Axis,
     pub(crate) counts: Counts<'a>,
     pub(crate) edges: Edges<'a>,
     /// For each processing element, 1 + the row of the job that runs on it, or 0.
     pub(crate) owner: &'a mut [u32],
+    pub(crate) scan: PhantomData<S>,
 }
 
-impl<'a> CountRing<'a> {
+impl<S: Scan> CountRing<'_, S> {
     /// Marks `pes` more as busy throughout `offsets`, where so many must be free, or `pes` fewer. O(offsets).
     fn write(&mut self, offsets: Range<usize>, pes: u16, busy: bool) {
         debug_assert!(
@@ -49,12 +51,12 @@ impl<'a> CountRing<'a> {
     }
 }
 
-impl CountRing<'_> {
+impl<S: Scan> CountRing<'_, S> {
     /// Returns whether `pes` processing elements are free throughout `offsets`. O(offsets), 64 at a time.
     pub(super) fn has_room(&self, offsets: Range<usize>, pes: u16) -> bool {
         let max_busy = self.axis.pes().get().checked_sub(pes);
         max_busy.is_some_and(|max_busy| {
-            let blocked = self.counts.last_above(self.axis, offsets, max_busy);
+            let blocked = self.counts.last_above::<S>(self.axis, offsets, max_busy);
             blocked.is_none()
         })
     }
@@ -74,7 +76,7 @@ impl CountRing<'_> {
     }
 }
 
-impl Ring for CountRing<'_> {
+impl<S: Scan> Ring for CountRing<'_, S> {
     type Pes = PeCount;
 
     fn add(&mut self, window: Window, pes: &PeCount) -> Result<(), Error> {
@@ -88,11 +90,13 @@ impl Ring for CountRing<'_> {
     }
 }
 
-impl Occupancy for CountRing<'_> {
+impl<S: Scan> Occupancy for CountRing<'_, S> {
     fn axis(&self) -> &Axis {
         self.axis
     }
 
+    // Not inlined on small devices, so that the code exists once in a program.
+    #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
     fn claim(&mut self, _row: usize, offsets: Range<usize>, pes: u16) -> bool {
         let free = self.has_room(offsets.clone(), pes);
         if free {
@@ -136,13 +140,13 @@ impl Occupancy for CountRing<'_> {
     }
 }
 
-impl Overlaid for CountRing<'_> {}
+impl<S: Scan> Overlaid for CountRing<'_, S> {}
 
-impl SetParts for CountRing<'_> {
+impl<S: Scan> SetParts for CountRing<'_, S> {
     type Part = ();
 }
 
-impl Relocation for CountRing<'_> {
+impl<S: Scan> Relocation for CountRing<'_, S> {
     fn reclaim(&mut self, row: usize, offsets: Range<usize>, pes: u16, _fixed: bool) -> bool {
         self.claim(row, offsets, pes)
     }
@@ -164,7 +168,7 @@ impl Relocation for CountRing<'_> {
     }
 }
 
-impl SlotWriter for CountRing<'_> {
+impl<S: Scan> SlotWriter for CountRing<'_, S> {
     fn axis(&self) -> &Axis {
         self.axis
     }
@@ -195,7 +199,9 @@ impl SlotWriter for CountRing<'_> {
     }
 }
 
-impl RingSearch for CountRing<'_> {
+impl<S: Scan> RingSearch for CountRing<'_, S> {
+    type Scan = S;
+
     fn counts(&self) -> &Counts<'_> {
         &self.counts
     }
@@ -208,11 +214,11 @@ impl RingSearch for CountRing<'_> {
         &mut self,
         _reach: usize,
         duration: usize,
-    ) -> SlidingView<'_, impl SlidingWindow> {
+    ) -> SlidingView<'_, impl BulkWindow> {
         let profile = self.profile();
         SlidingView {
             profile,
-            sliding: SlidingCounts::new(profile, duration),
+            sliding: SlidingCounts::<S>::new(profile, duration),
         }
     }
 
@@ -222,7 +228,7 @@ impl RingSearch for CountRing<'_> {
         let profile = self.profile();
         GrowingView {
             profile,
-            growing: GrowingCounts { profile, peak: 0 },
+            growing: GrowingCounts::<S>::new(profile),
         }
     }
 
@@ -253,7 +259,7 @@ impl RingSearch for CountRing<'_> {
     }
 }
 
-impl CountRing<'_> {
+impl<S: Scan> CountRing<'_, S> {
     /// Checks that peaks, change bits and release bits agree with the counts.
     pub(super) fn verify_summaries(&self) -> Result<(), Violation> {
         if !self.counts.summaries_hold() {

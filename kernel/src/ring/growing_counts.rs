@@ -1,16 +1,27 @@
 //! Growing windows over busy counts.
 
-use core::ops::Range;
+use core::{marker::PhantomData, ops::Range};
 
-use super::{growing_window::GrowingWindow, profile::Profile};
+use super::{growing_window::GrowingWindow, profile::Profile, scan::Scan};
 
 /// A growing window over busy counts: it is as busy as its fullest slot.
-pub(crate) struct GrowingCounts<'r> {
-    pub(crate) profile: Profile<'r>,
-    pub(crate) peak: u16,
+pub(crate) struct GrowingCounts<'r, S> {
+    profile: Profile<'r>,
+    peak: u16,
+    scan: PhantomData<S>,
 }
 
-impl GrowingWindow for GrowingCounts<'_> {
+impl<'r, S> GrowingCounts<'r, S> {
+    pub(crate) const fn new(profile: Profile<'r>) -> Self {
+        Self {
+            profile,
+            peak: 0,
+            scan: PhantomData,
+        }
+    }
+}
+
+impl<S: Scan> GrowingWindow for GrowingCounts<'_, S> {
     const COUNTS_DECIDE: bool = true;
 
     fn begin(&mut self, offset: usize) {
@@ -20,7 +31,7 @@ impl GrowingWindow for GrowingCounts<'_> {
 
     fn begin_with(&mut self, window: Range<usize>) {
         let Profile { axis, counts, .. } = self.profile;
-        self.peak = counts.peak(axis, window);
+        self.peak = S::peak(counts, axis, window);
     }
 
     fn extend(&mut self, offset: usize, max_busy: u16) -> bool {

@@ -1,7 +1,8 @@
-//! The two rings: what is busy in every slot from `now` to the horizon.
+//! The rings: what is busy in every slot from `now` to the horizon.
 
 mod axis;
 mod bare;
+mod bulk;
 mod busy_sets;
 mod count_ring;
 mod counts;
@@ -17,6 +18,7 @@ mod overlaid;
 mod overlay_ring;
 mod pe_ring;
 mod profile;
+mod scan;
 mod search;
 mod sliding_counts;
 mod sliding_sets;
@@ -27,7 +29,7 @@ pub(crate) use axis::{Axis, BLOCK};
 pub use bare::Ring;
 pub(crate) use busy_sets::BusySets;
 pub use count_ring::CountRing;
-pub(crate) use counts::{Counts, VECTORS};
+pub(crate) use counts::Counts;
 pub(crate) use edges::{Edges, WORD, low_bits};
 pub use element::Column;
 pub(crate) use growing_window::{GrowingView, GrowingWindow};
@@ -39,6 +41,8 @@ pub(crate) use overlay_ring::Layers;
 pub use overlay_ring::OverlayRing;
 pub use pe_ring::PeRing;
 pub(crate) use profile::Profile;
+pub(crate) use scan::CountScan;
+pub use scan::{BulkScan, NativeScan, PlainScan, Scan};
 pub(crate) use search::{Booked, RingSearch};
-pub(crate) use sliding_window::{GroupedWindows, SlidingWindow};
+pub(crate) use sliding_window::{BulkWindow, GroupedWindows, SlidingWindow};
 pub(crate) use sweep::Stacks;

@@ -11,8 +11,9 @@ use super::{
     growing_window::{GrowingView, GrowingWindow},
     occupancy::{Occupancy, Relocation, SetParts, SlotWriter},
     overlaid::Overlaid,
+    scan::{NativeScan, Scan},
     search::{Booked, RingSearch},
-    sliding_window::{SlidingView, SlidingWindow},
+    sliding_window::{BulkWindow, SlidingView},
 };
 use crate::{
     error::Error,
@@ -29,8 +30,8 @@ use crate::{
 ///
 /// Invariants: those of [`CountRing`], for the firm layer and, where it shows less than the whole machine, for the sum; `of_row` gives the
 /// overlaid part of each row.
-pub struct OverlayRing<'a> {
-    pub(crate) shown: CountRing<'a>,
+pub struct OverlayRing<'a, S = NativeScan> {
+    pub(crate) shown: CountRing<'a, S>,
     pub(crate) layers: Layers<'a>,
 }
 
@@ -58,7 +59,7 @@ struct Change {
     overlaid: u16,
 }
 
-impl OverlayRing<'_> {
+impl<S: Scan> OverlayRing<'_, S> {
     /// Books `pes` processing elements throughout `offsets` for the vacant `row`, `overlaid` of them on top of others.
     pub(crate) fn overlay(&mut self, row: usize, offsets: Range<usize>, pes: u16, overlaid: u16) {
         self.set_overlaid(row, overlaid);
@@ -116,7 +117,7 @@ impl OverlayRing<'_> {
     }
 }
 
-impl Overlaid for OverlayRing<'_> {
+impl<S: Scan> Overlaid for OverlayRing<'_, S> {
     const OVERLAYS: bool = true;
 
     fn overlaid(&self, row: usize) -> u16 {
@@ -161,7 +162,7 @@ impl Overlaid for OverlayRing<'_> {
     }
 }
 
-impl Ring for OverlayRing<'_> {
+impl<S: Scan> Ring for OverlayRing<'_, S> {
     type Pes = PeCount;
 
     fn add(&mut self, window: Window, pes: &PeCount) -> Result<(), Error> {
@@ -177,7 +178,7 @@ impl Ring for OverlayRing<'_> {
     }
 }
 
-impl Occupancy for OverlayRing<'_> {
+impl<S: Scan> Occupancy for OverlayRing<'_, S> {
     fn axis(&self) -> &Axis {
         self.shown.axis
     }
@@ -226,11 +227,11 @@ impl Occupancy for OverlayRing<'_> {
     }
 }
 
-impl SetParts for OverlayRing<'_> {
+impl<S: Scan> SetParts for OverlayRing<'_, S> {
     type Part = ();
 }
 
-impl Relocation for OverlayRing<'_> {
+impl<S: Scan> Relocation for OverlayRing<'_, S> {
     fn reclaim(&mut self, row: usize, offsets: Range<usize>, pes: u16, _fixed: bool) -> bool {
         self.claim(row, offsets, pes)
     }
@@ -252,7 +253,9 @@ impl Relocation for OverlayRing<'_> {
     }
 }
 
-impl RingSearch for OverlayRing<'_> {
+impl<S: Scan> RingSearch for OverlayRing<'_, S> {
+    type Scan = S;
+
     fn counts(&self) -> &Counts<'_> {
         self.shown.counts()
     }
@@ -270,7 +273,7 @@ impl RingSearch for OverlayRing<'_> {
         &mut self,
         reach: usize,
         duration: usize,
-    ) -> SlidingView<'_, impl SlidingWindow> {
+    ) -> SlidingView<'_, impl BulkWindow> {
         self.shown.sliding_window(reach, duration)
     }
 

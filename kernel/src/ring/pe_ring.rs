@@ -1,6 +1,6 @@
 //! The ring of busy sets, for early binding.
 
-use core::ops::Range;
+use core::{marker::PhantomData, ops::Range};
 
 use super::{
     axis::Axis,
@@ -15,9 +15,10 @@ use super::{
     occupancy::{Occupancy, Relocation, SetParts, SlotWriter},
     overlaid::Overlaid,
     profile::Profile,
+    scan::{NativeScan, Scan},
     search::{Booked, RingSearch},
     sliding_sets::SlidingSets,
-    sliding_window::{SlidingView, SlidingWindow},
+    sliding_window::{BulkWindow, SlidingView},
     sweep::Stacks,
 };
 use crate::{
@@ -35,7 +36,7 @@ use crate::{
 /// where it lacks a member of it; each union of 8 slots agrees with its slots; a row's set is what its reservation has booked.
 ///
 /// Source: `li`, section 4 (the records), here one slot at a time.
-pub struct PeRing<'a, C> {
+pub struct PeRing<'a, C, S = NativeScan> {
     pub(crate) axis: &'a mut Axis,
     pub(crate) counts: Counts<'a>,
     pub(crate) edges: Edges<'a>,
@@ -45,9 +46,10 @@ pub struct PeRing<'a, C> {
     /// Scratch memory: what is busy at some time of the current window, or the set chosen from what is free; one element per column.
     pub(crate) joined: &'a mut [C],
     pub(crate) stacks: Stacks<'a, C>,
+    pub(crate) scan: PhantomData<S>,
 }
 
-impl<'a, C: Column> PeRing<'a, C> {
+impl<C: Column, S: Scan> PeRing<'_, C, S> {
     fn columns(&self) -> usize {
         self.joined.len()
     }
@@ -168,7 +170,7 @@ fn column_mask<C: Column>(machine: usize, number: usize) -> C {
     C::lowest(machine.saturating_sub(number.saturating_mul(C::BITS)))
 }
 
-impl<C: Column> Ring for PeRing<'_, C> {
+impl<C: Column, S: Scan> Ring for PeRing<'_, C, S> {
     /// A set, column by column, with as many columns as the ring has.
     type Pes = [C];
 
@@ -183,7 +185,7 @@ impl<C: Column> Ring for PeRing<'_, C> {
     }
 }
 
-impl<C: Column> Occupancy for PeRing<'_, C> {
+impl<C: Column, S: Scan> Occupancy for PeRing<'_, C, S> {
     fn axis(&self) -> &Axis {
         self.axis
     }
@@ -215,13 +217,13 @@ impl<C: Column> Occupancy for PeRing<'_, C> {
     }
 }
 
-impl<C: Column> Overlaid for PeRing<'_, C> {}
+impl<C: Column, S: Scan> Overlaid for PeRing<'_, C, S> {}
 
-impl<C: Column> SetParts for PeRing<'_, C> {
+impl<C: Column, S: Scan> SetParts for PeRing<'_, C, S> {
     type Part = C;
 }
 
-impl<C: Column> Relocation for PeRing<'_, C> {
+impl<C: Column, S: Scan> Relocation for PeRing<'_, C, S> {
     fn reclaim(&mut self, row: usize, offsets: Range<usize>, pes: u16, fixed: bool) -> bool {
         self.join(offsets.clone());
         self.keep_own(row, pes);
@@ -250,7 +252,7 @@ impl<C: Column> Relocation for PeRing<'_, C> {
     }
 }
 
-impl<C: Column> SlotWriter for PeRing<'_, C> {
+impl<C: Column, S: Scan> SlotWriter for PeRing<'_, C, S> {
     fn axis(&self) -> &Axis {
         self.axis
     }
@@ -290,7 +292,9 @@ impl<C: Column> SlotWriter for PeRing<'_, C> {
     }
 }
 
-impl<C: Column> RingSearch for PeRing<'_, C> {
+impl<C: Column, S: Scan> RingSearch for PeRing<'_, C, S> {
+    type Scan = S;
+
     fn counts(&self) -> &Counts<'_> {
         &self.counts
     }
@@ -303,14 +307,14 @@ impl<C: Column> RingSearch for PeRing<'_, C> {
         &mut self,
         reach: usize,
         duration: usize,
-    ) -> SlidingView<'_, impl SlidingWindow> {
+    ) -> SlidingView<'_, impl BulkWindow> {
         SlidingView {
             profile: Profile {
                 axis: self.axis,
                 counts: &self.counts,
                 edges: &self.edges,
             },
-            sliding: SlidingSets::new(
+            sliding: SlidingSets::<C, S>::new(
                 self.axis,
                 &self.counts,
                 &self.busy,
@@ -390,7 +394,7 @@ impl<C: Column> RingSearch for PeRing<'_, C> {
     }
 }
 
-impl<C: Column> PeRing<'_, C> {
+impl<C: Column, S: Scan> PeRing<'_, C, S> {
     /// Runs `action` with the set of `row`. Meanwhile the sets are moved out of the ring, so that `action` can change the ring.
     fn with_set(&mut self, row: usize, action: impl FnOnce(&mut Self, &[C])) {
         let sets = core::mem::take(&mut self.sets);

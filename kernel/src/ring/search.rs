@@ -9,12 +9,16 @@ use super::{
     occupancy::Relocation,
     overlaid::Overlaid,
     profile::Profile,
-    sliding_window::{SlidingView, SlidingWindow},
+    scan::Scan,
+    sliding_window::{BulkWindow, SlidingView},
 };
 use crate::pe::Pe;
 
 /// A ring that can be searched, looked up and checked.
 pub(crate) trait RingSearch: Relocation + Overlaid + Sized {
+    /// How it is read.
+    type Scan: Scan;
+
     fn counts(&self) -> &Counts<'_>;
 
     fn edges(&self) -> &Edges<'_>;
@@ -34,11 +38,8 @@ pub(crate) trait RingSearch: Relocation + Overlaid + Sized {
     }
 
     /// Returns a view for searching windows of `duration` slots within a range of `reach` slots.
-    fn sliding_window(
-        &mut self,
-        reach: usize,
-        duration: usize,
-    ) -> SlidingView<'_, impl SlidingWindow>;
+    fn sliding_window(&mut self, reach: usize, duration: usize)
+    -> SlidingView<'_, impl BulkWindow>;
 
     /// Whether the number of processing elements free throughout a window follows from the count of its fullest slot, so that counts alone
     /// decide.

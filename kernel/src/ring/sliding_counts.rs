@@ -1,11 +1,15 @@
 //! Sliding windows over busy counts.
 
-use core::ops::Range;
+use core::{marker::PhantomData, ops::Range};
 
-use super::{profile::Profile, sliding_window::SlidingWindow};
+use super::{
+    profile::Profile,
+    scan::Scan,
+    sliding_window::{BulkWindow, SlidingWindow},
+};
 
 /// Sliding windows over busy counts: the busiest slot decides how many are free throughout.
-pub(crate) struct SlidingCounts<'r> {
+pub(crate) struct SlidingCounts<'r, S> {
     profile: Profile<'r>,
     duration: usize,
     /// The end of the current window.
@@ -13,9 +17,10 @@ pub(crate) struct SlidingCounts<'r> {
     /// The greatest count of the current window, and the last offset that has it.
     peak: u16,
     peak_at: usize,
+    scan: PhantomData<S>,
 }
 
-impl<'r> SlidingCounts<'r> {
+impl<'r, S> SlidingCounts<'r, S> {
     pub(crate) const fn new(profile: Profile<'r>, duration: usize) -> Self {
         Self {
             profile,
@@ -23,6 +28,7 @@ impl<'r> SlidingCounts<'r> {
             end: 0,
             peak: 0,
             peak_at: 0,
+            scan: PhantomData,
         }
     }
 
@@ -31,7 +37,7 @@ impl<'r> SlidingCounts<'r> {
     }
 }
 
-impl SlidingWindow for SlidingCounts<'_> {
+impl<S: Scan> SlidingWindow for SlidingCounts<'_, S> {
     fn last_blocked(
         &mut self,
         _start: usize,
@@ -39,16 +45,12 @@ impl SlidingWindow for SlidingCounts<'_> {
         max_busy: u16,
     ) -> Option<usize> {
         let Profile { axis, counts, .. } = self.profile;
-        counts.last_above(axis, unchecked, max_busy)
-    }
-
-    fn can_return(&self) -> bool {
-        true
+        counts.last_above::<S>(axis, unchecked, max_busy)
     }
 
     fn busy_of_fit(&self, start: usize) -> u32 {
         let Profile { axis, counts, .. } = self.profile;
-        u32::from(counts.peak(axis, self.window(start)))
+        u32::from(S::peak(counts, axis, self.window(start)))
     }
 
     /// While the peak stays in the window, only the added slots are read; when it leaves, all are read, 64 at a time.
@@ -58,12 +60,12 @@ impl SlidingWindow for SlidingCounts<'_> {
         let kept = self.peak_at >= start;
         let fresh = if kept { self.end.max(start) } else { start }..window.end;
         self.end = window.end;
-        let peak = counts.peak(axis, fresh.clone());
+        let peak = S::peak(counts, axis, fresh.clone());
         if !kept || peak >= self.peak {
             self.peak = peak;
             // When nothing is busy, every slot is a peak.
             let last = match peak.checked_sub(1) {
-                Some(below) => counts.last_above(axis, fresh, below),
+                Some(below) => counts.last_above::<S>(axis, fresh, below),
                 None => fresh.last(),
             };
             self.peak_at = last.unwrap_or(start);
@@ -82,8 +84,10 @@ impl SlidingWindow for SlidingCounts<'_> {
 
     fn rectangle(&mut self, window: Range<usize>, within: Range<usize>) -> Range<usize> {
         let Profile { axis, counts, .. } = self.profile;
-        let before = counts.last_above(axis, within.start..window.start, self.peak);
-        let behind = counts.first_above(axis, window.end..within.end, self.peak);
+        let before = counts.last_above::<S>(axis, within.start..window.start, self.peak);
+        let behind = S::first_above(counts, axis, window.end..within.end, self.peak);
         before.map_or(within.start, |slot| slot.saturating_add(1))..behind.unwrap_or(within.end)
     }
 }
+
+impl<S: Scan> BulkWindow for SlidingCounts<'_, S> {}

@@ -7,14 +7,8 @@ use super::profile::Profile;
 /// What is busy during windows of one length. The first two methods serve searches that skip starts, the others serve searches that
 /// examine every candidate.
 pub(crate) trait SlidingWindow {
-    /// Returns whether the window at `start` is known to fit at a glance.
-    fn surely_fits(&self, _start: usize, _max_busy: u16) -> bool {
-        false
-    }
-
     /// Returns `None` when at most `max_busy` are busy in the window at `start`, otherwise the last start that is already known not to
-    /// fit. The counts of the window are known to be at most `max_busy` except in `unchecked`, its end. Starts never decrease, unless the
-    /// search [can return](Self::can_return).
+    /// fit. The counts of the window are known to be at most `max_busy` except in `unchecked`, its end. Starts never decrease.
     fn last_blocked(
         &mut self,
         start: usize,
@@ -22,16 +16,8 @@ pub(crate) trait SlidingWindow {
         max_busy: u16,
     ) -> Option<usize>;
 
-    /// Returns whether a search may return to earlier starts.
-    fn can_return(&self) -> bool;
-
     /// Returns how many are busy at some time of the window at `start`, the last one that was found to fit.
     fn busy_of_fit(&self, start: usize) -> u32;
-
-    /// Returns the windows in groups, where looking at all starts of a group at once costs less.
-    fn in_groups(&mut self) -> Option<&mut dyn GroupedWindows> {
-        None
-    }
 
     /// Moves to the window at `start`, which never decreases, and returns how many are busy at some time of it.
     fn slide_to(&mut self, start: usize) -> u32;
@@ -45,6 +31,19 @@ pub(crate) trait SlidingWindow {
     /// Returns the longest range in `within` around `window`, in which everything free in the current window is free, during which that stays
     /// free.
     fn rectangle(&mut self, window: Range<usize>, within: Range<usize>) -> Range<usize>;
+}
+
+/// What searches in bulk may ask in addition.
+pub(crate) trait BulkWindow: SlidingWindow {
+    /// Returns whether the window at `start` is known to fit at a glance.
+    fn surely_fits(&self, _start: usize, _max_busy: u16) -> bool {
+        false
+    }
+
+    /// Returns the windows in groups, where looking at all starts of a group at once costs less.
+    fn in_groups(&mut self) -> Option<&mut dyn GroupedWindows> {
+        None
+    }
 }
 
 /// Windows whose starts are looked at in groups.

@@ -4,7 +4,7 @@ use super::{CountBook, CountParts, SizeError, blocks, count_book_bytes};
 use crate::{
     book::Book,
     pe::PeCount,
-    ring::{CountRing, Layers, OverlayRing},
+    ring::{CountRing, Layers, NativeScan, OverlayRing, Scan},
     time::Span,
 };
 
@@ -149,8 +149,15 @@ impl<'a> OverlayParts<'a> {
     #[must_use]
     #[inline(always)]
     pub fn view(self) -> Book<'a, OverlayRing<'a>> {
+        self.view_with::<NativeScan>()
+    }
+
+    /// Opens the book for searches that read it as `S` says; see [`CountParts::view_with`]. O(1).
+    #[must_use]
+    #[inline(always)]
+    pub fn view_with<S: Scan>(self) -> Book<'a, OverlayRing<'a, S>> {
         let (book, layers) = self.apart();
-        with_layers(book.view(), layers)
+        with_layers(book.view_with(), layers)
     }
 
     #[inline(always)]
@@ -173,7 +180,10 @@ impl<'a> OverlayParts<'a> {
 }
 
 #[inline(always)]
-fn with_layers<'a>(book: Book<'a, CountRing<'a>>, layers: Layers<'a>) -> Book<'a, OverlayRing<'a>> {
+fn with_layers<'a, S>(
+    book: Book<'a, CountRing<'a, S>>,
+    layers: Layers<'a>,
+) -> Book<'a, OverlayRing<'a, S>> {
     let Book { ring, ledger } = book;
     let ring = OverlayRing {
         shown: ring,

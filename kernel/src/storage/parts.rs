@@ -1,11 +1,13 @@
 //! The arrays of a book, wherever they live.
 
+use core::marker::PhantomData;
+
 use super::SizeError;
 use crate::{
     book::Book,
     ledger::{Ledger, LedgerState, Row, Timer},
     pe::PeCount,
-    ring::{Axis, BusySets, Column, CountRing, Counts, Edges, PeRing, Stacks},
+    ring::{Axis, BusySets, Column, CountRing, Counts, Edges, NativeScan, PeRing, Scan, Stacks},
     time::Span,
 };
 
@@ -143,6 +145,13 @@ impl<'a> CountParts<'a> {
     // Inlined so that a caller assembles only the parts of the view that it uses.
     #[inline(always)]
     pub fn view(self) -> Book<'a, CountRing<'a>> {
+        self.view_with::<NativeScan>()
+    }
+
+    /// Opens the book like [`view`](Self::view), for searches that read it as `S` says; see [`Scan`] for an example. O(1).
+    #[must_use]
+    #[inline(always)]
+    pub fn view_with<S: Scan>(self) -> Book<'a, CountRing<'a, S>> {
         let BookState { axis, ledger } = self.state;
         Book {
             ledger: Ledger {
@@ -162,6 +171,7 @@ impl<'a> CountParts<'a> {
                     release: self.release,
                 },
                 owner: self.owner,
+                scan: PhantomData,
             },
         }
     }
@@ -285,6 +295,13 @@ impl<'a, C: Column> PeParts<'a, C> {
     #[must_use]
     #[inline(always)]
     pub fn view(self) -> Book<'a, PeRing<'a, C>> {
+        self.view_with::<NativeScan>()
+    }
+
+    /// Opens the book for searches that read it as `S` says; see [`CountParts::view_with`]. O(1).
+    #[must_use]
+    #[inline(always)]
+    pub fn view_with<S: Scan>(self) -> Book<'a, PeRing<'a, C, S>> {
         let BookState { axis, ledger } = self.state;
         Book {
             ledger: Ledger {
@@ -313,6 +330,7 @@ impl<'a, C: Column> PeParts<'a, C> {
                     suffixes: self.suffixes,
                     prefix: self.prefix,
                 },
+                scan: PhantomData,
             },
         }
     }

@@ -10,9 +10,9 @@ use bookahead_oracle::{
     Script, Share, Shift, Spot, Step, Subject, Submission, Taking, Tally, Terms, Thaw, Verb,
 };
 
-const PES: u16 = 3;
-const SLOTS: u16 = 6;
-const ROWS: usize = 3;
+pub const PES: u16 = 3;
+pub const SLOTS: u16 = 6;
+pub const ROWS: usize = 3;
 const ORIGINS: [u64; 3] = [0, 60, 62];
 
 /// Tries every continuation of `harness` by up to `length` operations and adds up what happened in each.
@@ -467,21 +467,21 @@ fn expected(letters: u64, length: u32) -> u64 {
 }
 
 /// 40 letters, length 3: 196,920 operations.
-fn rich_sequences(make: impl Fn() -> Box<dyn Subject>) {
+pub fn rich_sequences(make: impl Fn() -> Box<dyn Subject>) {
     let alphabet = rich();
     let sum = exhaust(make, &alphabet, 3);
     assert_eq!(sum.operations, expected(40, 3));
 }
 
 /// 11 letters, length 5: 531,468 operations.
-fn lean_sequences(make: impl Fn() -> Box<dyn Subject>) {
+pub fn lean_sequences(make: impl Fn() -> Box<dyn Subject>) {
     let alphabet = lean();
     let sum = exhaust(make, &alphabet, 5);
     assert_eq!(sum.operations, expected(11, 5));
 }
 
 /// 21 letters, length 4: 612,612 operations.
-fn elastic_sequences(make: impl Fn() -> Box<dyn Subject>) {
+pub fn elastic_sequences(make: impl Fn() -> Box<dyn Subject>) {
     let sum = exhaust(make, &elastic(), 4);
     assert_eq!(sum.operations, expected(21, 4));
     assert!(sum.solutions > 0 && sum.alternatives > 0, "{sum:?}");
@@ -497,7 +497,7 @@ fn elastic_sequences(make: impl Fn() -> Box<dyn Subject>) {
 }
 
 /// 11 letters, length 5: 531,468 operations.
-fn queueing_sequences(make: impl Fn() -> Box<dyn Subject>) {
+pub fn queueing_sequences(make: impl Fn() -> Box<dyn Subject>) {
     let sum = exhaust(make, &queueing(), 5);
     assert_eq!(sum.operations, expected(11, 5));
     assert!(sum.of(EventKind::BestEffortStarted) > 0, "{sum:?}");
@@ -505,7 +505,7 @@ fn queueing_sequences(make: impl Fn() -> Box<dyn Subject>) {
 }
 
 /// 31 letters, length 3: 92,349 operations.
-fn changing_sequences(make: impl Fn() -> Box<dyn Subject>) {
+pub fn changing_sequences(make: impl Fn() -> Box<dyn Subject>) {
     let sum = exhaust(make, &changing(), 3);
     assert_eq!(sum.operations, expected(31, 3));
     let done = |what, states: &[&'static str]| {

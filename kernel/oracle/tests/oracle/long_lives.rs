@@ -6,7 +6,7 @@ use bookahead_oracle::{Operation, Subject, Tally};
 use proptest::strategy::Strategy;
 
 /// Crowded: about half of what is asked for finds no room.
-const CROWDED: World = World {
+pub const CROWDED: World = World {
     pes: 12,
     slots: 70,
     duration: 30,
@@ -49,7 +49,7 @@ fn long_life(
     tally
 }
 
-fn crowded_life(subject: Box<dyn Subject>, seed: u8) {
+pub fn crowded_life(subject: Box<dyn Subject>, seed: u8) {
     lived(&long_life(subject, seed, &operation(CROWDED)));
 }
 

@@ -15,6 +15,7 @@ mod overlaid_lives;
 mod overlaid_stream;
 mod overlap;
 mod paper_list;
+mod plain_scan;
 mod pruning;
 mod queue;
 mod redundancy;

@@ -134,7 +134,7 @@ fn interval(query: &ElasticRequest) -> Window {
 }
 
 /// Solutions, lists without one, and queries that find nothing.
-fn check(subject: Box<dyn Subject>, load: Load, number: u32, seed: u64) {
+pub fn check(subject: Box<dyn Subject>, load: Load, number: u32, seed: u64) {
     let met = queries(subject, load, number, seed);
     println!("{met:?}");
     assert!(

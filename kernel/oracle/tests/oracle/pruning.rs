@@ -33,7 +33,7 @@ fn queries(subject: Box<dyn Subject>, load: Load, queries: u32, seed: u64) -> u3
 }
 
 /// Some queries find room, some do not; both answers must be right.
-fn check(subject: Box<dyn Subject>, load: Load, number: u32, seed: u64) {
+pub fn check(subject: Box<dyn Subject>, load: Load, number: u32, seed: u64) {
     let found = queries(subject, load, number, seed);
     assert!(found > number / 20, "{found} of {number} found room");
     assert!(found < number, "all of {number} found room");

@@ -43,7 +43,7 @@ const WHOLE: World = World {
     step: 9,
 };
 /// Several columns of either type.
-const BROAD: World = World {
+pub const BROAD: World = World {
     pes: 600,
     slots: 64,
     duration: 16,
@@ -51,7 +51,7 @@ const BROAD: World = World {
     step: 5,
 };
 /// Several blocks, so that groups of slots in the middle of a run are skipped.
-const LONG: World = World {
+pub const LONG: World = World {
     pes: 9,
     slots: 300,
     duration: 120,
@@ -60,7 +60,7 @@ const LONG: World = World {
 };
 
 /// Runs `cases` sequences.
-fn sequences(world: World, cases: u32, make: impl Fn() -> Box<dyn Subject>) -> Tally {
+pub fn sequences(world: World, cases: u32, make: impl Fn() -> Box<dyn Subject>) -> Tally {
     let mut tally = Tally::default();
     let config = Config {
         cases,

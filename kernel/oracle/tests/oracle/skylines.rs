@@ -3,7 +3,7 @@
 use crate::common::kernels;
 use bookahead::{
     PeCount, Policy, Refusal, Request, Slot, Span, Window,
-    raw::{Ring, find},
+    raw::{BulkScan, PlainScan, Ring, Scan, find},
 };
 use bookahead_heap::{BoxedCountBook, Sizes};
 use bookahead_oracle::{Ask, Harness, Operation, Pick, Skyline, Subject, Verb};
@@ -12,7 +12,7 @@ use rand_chacha::ChaCha8Rng;
 
 /// Which processing elements are busy, given how many.
 #[derive(Clone, Copy, Debug)]
-enum Members {
+pub enum Members {
     /// The lowest-numbered, so that fuller slots contain emptier ones.
     Lowest,
     /// Consecutive ones that begin elsewhere in each slot.
@@ -61,7 +61,7 @@ fn build(harness: &mut Harness, skyline: Skyline, members: Members) {
     }
 }
 
-fn agree(subject: impl Fn() -> Box<dyn Subject>, members: Members) {
+pub fn agree(subject: impl Fn() -> Box<dyn Subject>, members: Members) {
     let (mut found, mut asked) = (0, 0);
     let slots = Harness::new(subject()).twin.oracle.horizon().get() as u16;
     for skyline in Skyline::all(slots.into()) {
@@ -181,7 +181,7 @@ mod many_slots {
         fitting.map(measure).min().map(|(_, start)| start)
     }
 
-    fn answers(memory: &mut BoxedCountBook, busy: &[u16], on: &str) {
+    fn answers<S: Scan>(memory: &mut BoxedCountBook, busy: &[u16], on: &str) {
         let mut ring = memory
             .parts()
             .init_ring(PeCount::new(MACHINE), Span::new(SLOTS as u32))
@@ -190,6 +190,7 @@ mod many_slots {
         for (slot, busy) in busy.iter().enumerate() {
             ring.add(window(slot, slot), &PeCount::new(*busy)).unwrap();
         }
+        let mut book = memory.parts().view_with::<S>();
         for duration in [1, 2, 3, 17, 63, 64, 65, 129, 300, 1_100] {
             let peaks = peaks(busy, duration);
             let start = |start| {
@@ -209,9 +210,9 @@ mod many_slots {
                         pes: PeCount::new(pes),
                     };
                     let expected = expected.map(|start| Slot::new((NOW + start) as u64));
-                    let found = find(&mut ring, &request, policy);
+                    let found = book.plan(&request, policy);
                     assert_eq!(
-                        found,
+                        found.map(|plan| plan.window().start),
                         expected.ok_or(Refusal::NoRoom.into()),
                         "{on}: {policy:?}, {request:?}"
                     );
@@ -221,7 +222,16 @@ mod many_slots {
     }
 
     #[test]
-    fn answers_are_the_plain_ones() {
+    fn answers_in_bulk_are_the_literal_ones() {
+        answers_are_literal::<BulkScan>();
+    }
+
+    #[test]
+    fn plain_answers_are_the_literal_ones() {
+        answers_are_literal::<PlainScan>();
+    }
+
+    fn answers_are_literal<S: Scan>() {
         let mut memory = BoxedCountBook::new(Sizes {
             pes: MACHINE,
             slots: SLOTS as u32,
@@ -231,7 +241,7 @@ mod many_slots {
         for skyline in Skyline::all(SLOTS) {
             let busy = |slot| skyline.busy(slot, SLOTS, MACHINE);
             let busy: Vec<u16> = (0..SLOTS).map(busy).collect();
-            answers(&mut memory, &busy, &format!("{skyline:?}"));
+            answers::<S>(&mut memory, &busy, &format!("{skyline:?}"));
         }
         // Without any order, in steps of many widths, with few and with many full slots.
         let mut rng = ChaCha8Rng::seed_from_u64(7);
@@ -244,7 +254,7 @@ mod many_slots {
                 busy.extend(vec![if full { MACHINE } else { height }; width]);
             }
             busy.truncate(SLOTS);
-            answers(&mut memory, &busy, &format!("state {state}"));
+            answers::<S>(&mut memory, &busy, &format!("state {state}"));
         }
     }
 }

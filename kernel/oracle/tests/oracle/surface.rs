@@ -4,10 +4,10 @@ use bookahead::{
     Advanced, Alteration, BestEffortJob, Conflict, CountBook, Discipline, ElasticRequest, Error,
     Event, EventKind, Handle, JobQueue, Move, Offer, OfferOrder, OfferTerms, PeBook, PeCount,
     Placement, Policy, Refusal, Request, Search, Slot, Span, Tariff, Transaction, UsageError,
-    raw::{Ring, UndoEntry, UndoLog},
+    raw::{BulkScan, Ring, UndoEntry, UndoLog},
 };
 use bookahead_heap::{BoxedCountBook, BoxedPeBook, HostColumn, Sizes};
-use bookahead_oracle::Memory;
+use bookahead_oracle::{Memory, Scanned};
 
 const SIZES: Sizes = Sizes {
     pes: 4,
@@ -96,9 +96,15 @@ fn refuses_in_transactions<R: Ring>(mut transaction: Transaction<'_, '_, R>, han
 // 3 books, 4 handles each, 15 calls with each handle.
 #[test]
 fn unknown_handles_are_refused() {
-    refuses_unknown_handles(BoxedCountBook::new(SIZES).unwrap());
-    refuses_unknown_handles(BoxedPeBook::<u32>::new(SIZES).unwrap());
-    refuses_unknown_handles(BoxedPeBook::<HostColumn>::new(SIZES).unwrap());
+    refuses_unknown_handles(Scanned::<_, BulkScan>::new(
+        BoxedCountBook::new(SIZES).unwrap(),
+    ));
+    refuses_unknown_handles(Scanned::<_, BulkScan>::new(
+        BoxedPeBook::<u32>::new(SIZES).unwrap(),
+    ));
+    refuses_unknown_handles(Scanned::<_, BulkScan>::new(
+        BoxedPeBook::<HostColumn>::new(SIZES).unwrap(),
+    ));
 }
 
 /// Events are added behind what the list holds, and only its free room counts.

@@ -7,10 +7,11 @@ use crate::ring::{
     axis::{Axis, Indices},
     busy_sets::GROUP,
     element::{Column, Element, busy, chunk, fold},
+    scan::Scan,
     sliding_window::GroupedWindows,
 };
 
-impl<C: Column> GroupedWindows for SlidingSets<'_, C> {
+impl<C: Column, S: Scan> GroupedWindows for SlidingSets<'_, C, S> {
     fn group(&self, start: usize) -> Range<usize> {
         start..self.offset_of(self.position(start).saturating_add(1))
     }
@@ -46,7 +47,7 @@ impl<C: Column> GroupedWindows for SlidingSets<'_, C> {
     }
 }
 
-impl<C: Column> SlidingSets<'_, C> {
+impl<C: Column, S: Scan> SlidingSets<'_, C, S> {
     /// Returns the position of the group that holds `offset`.
     pub(super) fn position(&self, offset: usize) -> usize {
         let ahead = self.axis.index(0) % GROUP;

@@ -4,7 +4,7 @@ mod groups;
 mod probe;
 mod rectangle;
 
-use core::ops::Range;
+use core::{marker::PhantomData, ops::Range};
 
 use super::{
     axis::Axis,
@@ -12,7 +12,8 @@ use super::{
     counts::Counts,
     element::{Column, chunk},
     far_unions::FarUnions,
-    sliding_window::{GroupedWindows, SlidingWindow},
+    scan::Scan,
+    sliding_window::{BulkWindow, GroupedWindows, SlidingWindow},
     sweep::{Stacks, Sweep},
 };
 
@@ -25,7 +26,7 @@ const ALLOWANCE: usize = 2;
 /// Narrow columns are swept slot by slot. Wide columns are expensive to fetch, so their unions of 8 slots are swept. What is busy in all windows
 /// that begin in the same 8 slots, their core, then comes with a few loads, and so does what is busy in any of them. Where these do not decide,
 /// all 8 windows are joined at once.
-pub(crate) struct SlidingSets<'r, C> {
+pub(crate) struct SlidingSets<'r, C, S> {
     axis: &'r Axis,
     counts: &'r Counts<'r>,
     rows: &'r [C],
@@ -47,9 +48,10 @@ pub(crate) struct SlidingSets<'r, C> {
     busy_of_fit: u32,
     /// Whether the next window is unlikely to fit.
     doubtful: bool,
+    scan: PhantomData<S>,
 }
 
-impl<'r, C: Column> SlidingSets<'r, C> {
+impl<'r, C: Column, S: Scan> SlidingSets<'r, C, S> {
     /// Creates the windows of a search over a range of `reach` slots; `joined` is scratch memory.
     pub(crate) fn new(
         axis: &'r Axis,
@@ -91,6 +93,7 @@ impl<'r, C: Column> SlidingSets<'r, C> {
             allowance: reach.saturating_mul(ALLOWANCE),
             busy_of_fit: 0,
             doubtful: false,
+            scan: PhantomData,
         }
     }
 
@@ -103,11 +106,7 @@ impl<'r, C: Column> SlidingSets<'r, C> {
     }
 }
 
-impl<C: Column> SlidingWindow for SlidingSets<'_, C> {
-    fn surely_fits(&self, start: usize, max_busy: u16) -> bool {
-        C::WIDE && self.fits_in_groups(start, u32::from(max_busy))
-    }
-
+impl<C: Column, S: Scan> SlidingWindow for SlidingSets<'_, C, S> {
     fn last_blocked(
         &mut self,
         start: usize,
@@ -116,7 +115,7 @@ impl<C: Column> SlidingWindow for SlidingSets<'_, C> {
     ) -> Option<usize> {
         // Reading narrow sets takes no longer than reading their counts, and decides more.
         if C::WIDE {
-            let blocked = self.counts.last_above(self.axis, unchecked, max_busy);
+            let blocked = self.counts.last_above::<S>(self.axis, unchecked, max_busy);
             if blocked.is_some() {
                 return blocked;
             }
@@ -138,18 +137,8 @@ impl<C: Column> SlidingWindow for SlidingSets<'_, C> {
         (self.busy_of_fit > max_busy).then_some(start)
     }
 
-    /// The sweep goes forward only.
-    fn can_return(&self) -> bool {
-        false
-    }
-
     fn busy_of_fit(&self, _start: usize) -> u32 {
         self.busy_of_fit
-    }
-
-    fn in_groups(&mut self) -> Option<&mut dyn GroupedWindows> {
-        // Not by `then_some`, which programs for narrow columns only would pay for with all methods of the groups.
-        if C::WIDE { Some(self) } else { None }
     }
 
     fn slide_to(&mut self, start: usize) -> u32 {
@@ -189,5 +178,16 @@ impl<C: Column> SlidingWindow for SlidingSets<'_, C> {
         } else {
             self.grown(&window, within)
         }
+    }
+}
+
+impl<C: Column, S: Scan> BulkWindow for SlidingSets<'_, C, S> {
+    fn surely_fits(&self, start: usize, max_busy: u16) -> bool {
+        C::WIDE && self.fits_in_groups(start, u32::from(max_busy))
+    }
+
+    fn in_groups(&mut self) -> Option<&mut dyn GroupedWindows> {
+        // Not by `then_some`, which programs for narrow columns only would pay for with all methods of the groups.
+        if C::WIDE { Some(self) } else { None }
     }
 }

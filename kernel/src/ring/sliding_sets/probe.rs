@@ -6,9 +6,10 @@ use super::SlidingSets;
 use crate::ring::{
     busy_sets::{ColumnView, GROUP},
     element::{Column, busy, chunk, fold},
+    scan::Scan,
 };
 
-impl<C: Column> SlidingSets<'_, C> {
+impl<C: Column, S: Scan> SlidingSets<'_, C, S> {
     /// Returns whether at most `max_busy` are busy at some time of the groups in which the window at `start` lies. O(duration / 8 x columns).
     pub(super) fn fits_in_groups(&self, start: usize, max_busy: u32) -> bool {
         let circle = self.axis.circle_of_groups(GROUP);

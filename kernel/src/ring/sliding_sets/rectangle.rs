@@ -7,12 +7,13 @@ use crate::ring::{
     busy_sets::GROUP,
     element::Column,
     far_unions::{FAR, offsets_of, split},
+    scan::Scan,
 };
 
 /// How many slots a rectangle grows by at first.
 const STRETCH: usize = 32;
 
-impl<C: Column> SlidingSets<'_, C> {
+impl<C: Column, S: Scan> SlidingSets<'_, C, S> {
     /// Returns the rectangle of the current window, which begins with the last one where all that is free in the window was free in that one's.
     pub(super) fn known_rectangle(
         &mut self,
@@ -97,7 +98,7 @@ impl<C: Column> SlidingSets<'_, C> {
 }
 
 /// Far from a window, the unions of many slots decide.
-impl<C: Column> SlidingSets<'_, C> {
+impl<C: Column, S: Scan> SlidingSets<'_, C, S> {
     /// As [`Self::grown`], once the unions have been reached.
     fn grown_far(&self, inner: &Range<usize>, outer: Range<usize>) -> Range<usize> {
         let mut grown = outer;

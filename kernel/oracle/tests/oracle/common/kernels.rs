@@ -1,8 +1,11 @@
 //! The books under test. Their sizes are known at run time, as types they would be compiled once for each size.
 
-use bookahead::{CountBook, PeBook, PeCount, Span};
+use bookahead::{
+    CountBook, PeBook, PeCount, Span,
+    raw::{BulkScan, PlainScan},
+};
 use bookahead_heap::{BoxedCountBook, BoxedOverlayBook, BoxedPeBook, HostColumn, Sizes};
-use bookahead_oracle::{Kernel, Kind, Memory, Subject, Twin};
+use bookahead_oracle::{Kernel, Kind, Memory, Scanned, Subject, Twin};
 
 /// Few, so that queues fill up.
 pub const JOBS: usize = 5;
@@ -14,22 +17,45 @@ pub fn twin(kind: Kind, pes: u16, slots: u32, rows: usize) -> Box<dyn Subject> {
 
 /// Late binding.
 pub fn counts(pes: u16, slots: u16, rows: usize) -> Box<dyn Subject> {
-    kernel(BoxedCountBook::new(sizes(pes, slots, rows)))
+    kernel(BoxedCountBook::new(sizes(pes, slots, rows)).map(Scanned::<_, BulkScan>::new))
 }
 
 /// Late binding with overlays.
 pub fn overlays(pes: u16, slots: u16, rows: usize) -> Box<dyn Subject> {
-    kernel(BoxedOverlayBook::new(sizes(pes, slots, rows)))
+    kernel(BoxedOverlayBook::new(sizes(pes, slots, rows)).map(Scanned::<_, BulkScan>::new))
 }
 
 /// Early binding with columns for devices.
 pub fn narrow(pes: u16, slots: u16, rows: usize) -> Box<dyn Subject> {
-    kernel(BoxedPeBook::<u32>::new(sizes(pes, slots, rows)))
+    kernel(BoxedPeBook::<u32>::new(sizes(pes, slots, rows)).map(Scanned::<_, BulkScan>::new))
 }
 
 /// Early binding with columns for hosts.
 pub fn wide(pes: u16, slots: u16, rows: usize) -> Box<dyn Subject> {
-    kernel(BoxedPeBook::<HostColumn>::new(sizes(pes, slots, rows)))
+    kernel(BoxedPeBook::<HostColumn>::new(sizes(pes, slots, rows)).map(Scanned::<_, BulkScan>::new))
+}
+
+/// The same books, searched plainly.
+pub mod plain {
+    use super::*;
+
+    /// As [`counts`](super::counts).
+    pub fn counts(pes: u16, slots: u16, rows: usize) -> Box<dyn Subject> {
+        kernel(BoxedCountBook::new(sizes(pes, slots, rows)).map(Scanned::<_, PlainScan>::new))
+    }
+
+    /// As [`narrow`](super::narrow).
+    pub fn narrow(pes: u16, slots: u16, rows: usize) -> Box<dyn Subject> {
+        kernel(BoxedPeBook::<u32>::new(sizes(pes, slots, rows)).map(Scanned::<_, PlainScan>::new))
+    }
+
+    /// As [`wide`](super::wide).
+    pub fn wide(pes: u16, slots: u16, rows: usize) -> Box<dyn Subject> {
+        kernel(
+            BoxedPeBook::<HostColumn>::new(sizes(pes, slots, rows))
+                .map(Scanned::<_, PlainScan>::new),
+        )
+    }
 }
 
 pub fn sizes(pes: u16, slots: u16, reservations: usize) -> Sizes {

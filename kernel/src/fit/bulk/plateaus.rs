@@ -1,4 +1,4 @@
-//! The searches over counts that look at 64 starts at once, for hosts.
+//! The searches over counts that look at 64 starts at once.
 //!
 //! How many are free throughout a window, and its rectangle, depend on its peak. So neighbouring starts whose windows have one peak, a *plateau*, are
 //! equally good. Each plateau has a candidate start: if its peak rises before it and falls behind it, the peak begins in it, and otherwise one of its
@@ -7,13 +7,13 @@
 
 use core::ops::Range;
 
-use super::{
-    Candidates, Job,
-    exhaustive::{LastRectangle, Measure, Objective},
-};
 use crate::{
+    fit::{
+        Candidates, Job,
+        exhaustive::{LastRectangle, Measure, Objective},
+    },
     policy::Policy,
-    ring::{BLOCK, Profile, RingSearch, VECTORS},
+    ring::{BLOCK, BulkScan, CountScan, Profile},
 };
 
 /// How many starts are looked at to begin with, spread over a long window.
@@ -25,9 +25,9 @@ const LONG: usize = 64 * SAMPLES;
 /// The number of starts up to which one look at each costs less.
 const FEW: usize = 16;
 
-/// Returns whether starts on `R` can be searched in this way, and are so many that it pays.
-pub(super) const fn apply<R: RingSearch>(job: &Job) -> bool {
-    VECTORS && R::COUNTS_DECIDE && job.latest.saturating_sub(job.ready) > FEW
+/// Returns whether the starts are so many that it pays to search them in this way.
+pub(super) const fn pay(job: &Job) -> bool {
+    job.latest.saturating_sub(job.ready) > FEW
 }
 
 /// Returns the best start under `policy`, which is not first fit, the earliest of equals.
@@ -38,7 +38,7 @@ pub(super) fn best(profile: Profile<'_>, job: &Job, policy: Policy) -> Option<us
     let mut search = Search {
         profile,
         job: *job,
-        objective: Objective::new(profile, job, policy),
+        objective: super::objective(profile, job, policy),
         best: None,
     };
     if job.latest.saturating_sub(job.ready) >= LONG {
@@ -79,7 +79,7 @@ impl Search<'_> {
         let step = latest.saturating_sub(ready) / SAMPLES;
         let mut next = Some(ready);
         while let Some(start) = next {
-            let peak = counts.peak(axis, self.job.window(start));
+            let peak = BulkScan::peak(counts, axis, self.job.window(start));
             if peak > max_busy {
                 next = counts.first_run(axis, start..end, duration, max_busy);
                 continue;
@@ -275,8 +275,8 @@ impl Search<'_> {
     /// Returns the longest range in `within` around `window` with no more than `busy` busy.
     fn rectangle(&self, window: &Range<usize>, within: Range<usize>, busy: u16) -> Range<usize> {
         let Profile { axis, counts, .. } = self.profile;
-        let before = counts.last_above(axis, within.start..window.start, busy);
-        let behind = counts.first_above(axis, window.end..within.end, busy);
+        let before = counts.last_above::<BulkScan>(axis, within.start..window.start, busy);
+        let behind = BulkScan::first_above(counts, axis, window.end..within.end, busy);
         before.map_or(within.start, |slot| slot.saturating_add(1))..behind.unwrap_or(within.end)
     }
 }

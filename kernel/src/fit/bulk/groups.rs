@@ -1,15 +1,15 @@
-//! The search over wide sets that looks at the starts of one group at a time, for hosts.
+//! The search over wide sets that looks at the starts of one group at a time.
 //!
 //! Most of what decides is common to the windows of a group: their core, which all of them contain, and what is busy in any of them. Where that does
 //! not decide, all of them are joined at once.
 
-use super::{
-    Job,
-    exhaustive::{Measure, Objective},
-};
 use crate::{
+    fit::{
+        Job,
+        exhaustive::{Measure, Objective},
+    },
     policy::Policy,
-    ring::{GroupedWindows, Profile, WORD, low_bits},
+    ring::{BulkScan, GroupedWindows, Profile, WORD, low_bits},
 };
 
 /// Returns the best start under `policy`, the earliest of equals.
@@ -25,7 +25,7 @@ pub(super) fn best(
     let mut search = Search {
         profile,
         job: *job,
-        objective: Objective::new(profile, job, policy),
+        objective: super::objective(profile, job, policy),
         best: None,
         next: job.ready,
         checked: job.ready,
@@ -54,7 +54,7 @@ struct Search<'r> {
     entering: bool,
 }
 
-/// Candidate starts in one group, as [`Candidates`](super::Candidates) defines them: a bit for each start from `first`, which is one, on.
+/// Candidate starts in one group, as [`Candidates`](crate::fit::Candidates) defines them: a bit for each start from `first`, which is one, on.
 struct Candidates {
     first: usize,
     starts: u32,
@@ -116,7 +116,7 @@ impl Search<'_> {
         let end = self.job.window(first).end;
         let unchecked = self.checked.max(first)..end;
         self.checked = end;
-        if let Some(blocked) = counts.last_above(axis, unchecked, self.job.max_busy) {
+        if let Some(blocked) = counts.last_above::<BulkScan>(axis, unchecked, self.job.max_busy) {
             self.skip_to_behind(blocked);
             return;
         }

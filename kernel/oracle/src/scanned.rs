@@ -1,0 +1,48 @@
+//! Books whose rings are read in a given way.
+
+use std::marker::PhantomData;
+
+use bookahead::{
+    Book,
+    raw::{Column, CountRing, OverlayRing, PeRing, Scan},
+};
+use bookahead_heap::{BoxedCountBook, BoxedOverlayBook, BoxedPeBook};
+
+/// The memory of a book, to be searched as `S` says.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scanned<M, S> {
+    memory: M,
+    scan: PhantomData<S>,
+}
+
+impl<M, S: Scan> Scanned<M, S> {
+    /// This memory, read in that way.
+    #[must_use]
+    pub const fn new(memory: M) -> Self {
+        Self {
+            memory,
+            scan: PhantomData,
+        }
+    }
+}
+
+impl<S: Scan> Scanned<BoxedCountBook, S> {
+    /// The book in this memory.
+    pub fn view(&mut self) -> Book<'_, CountRing<'_, S>> {
+        self.memory.parts().view_with()
+    }
+}
+
+impl<S: Scan> Scanned<BoxedOverlayBook, S> {
+    /// The book in this memory.
+    pub fn view(&mut self) -> Book<'_, OverlayRing<'_, S>> {
+        self.memory.parts().view_with()
+    }
+}
+
+impl<C: Column, S: Scan> Scanned<BoxedPeBook<C>, S> {
+    /// The book in this memory.
+    pub fn view(&mut self) -> Book<'_, PeRing<'_, C, S>> {
+        self.memory.parts().view_with()
+    }
+}

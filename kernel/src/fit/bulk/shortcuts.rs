@@ -1,0 +1,65 @@
+//! The shortcuts of searches forward.
+
+use crate::{
+    fit::{Job, first::Shortcuts},
+    ring::Profile,
+};
+
+/// How many slots, on average, a failure has to skip for starts to be examined one by one.
+const LEAP: usize = 128;
+
+/// How many slots are taken as skipped already.
+const CREDIT: usize = 8 * LEAP;
+
+/// Goes on by counts, where they decide, once starts fail that skip few slots.
+pub(super) struct ByCounts {
+    counts_decide: bool,
+    /// How many starts have failed.
+    failures: usize,
+}
+
+impl ByCounts {
+    pub(super) const fn new(counts_decide: bool) -> Self {
+        Self {
+            counts_decide,
+            failures: 0,
+        }
+    }
+}
+
+impl Shortcuts for ByCounts {
+    #[inline]
+    fn next_fit(
+        &mut self,
+        profile: Profile<'_>,
+        job: &Job,
+        start: usize,
+        max_busy: u16,
+    ) -> Option<Option<usize>> {
+        self.failures = self.failures.saturating_add(1);
+        let skipped = start.saturating_sub(job.ready);
+        let slow = self.failures.saturating_mul(LEAP) > skipped.saturating_add(CREDIT);
+        (slow && self.counts_decide).then(|| next_by_counts(profile, job, start, max_busy))
+    }
+
+    /// Where more are busy, the first slot with fewer is a release as well.
+    #[inline]
+    fn next_release(profile: Profile<'_>, job: &Job, release: usize, max_busy: u16) -> usize {
+        let Profile { axis, counts, .. } = profile;
+        if counts.at(axis.index(release)) <= max_busy {
+            return release;
+        }
+        let later = release.saturating_add(1)..job.latest.saturating_add(1);
+        let fewer = counts.first_within(axis, later, max_busy);
+        fewer.unwrap_or(usize::MAX)
+    }
+}
+
+/// Returns the next start of a window in which no count is above `max_busy`. The window a slot earlier has one, so something is released there.
+#[cold]
+#[inline(never)]
+fn next_by_counts(profile: Profile<'_>, job: &Job, start: usize, max_busy: u16) -> Option<usize> {
+    let Profile { axis, counts, .. } = profile;
+    let end = job.window(job.latest).end;
+    counts.first_run(axis, start..end, job.duration, max_busy)
+}
