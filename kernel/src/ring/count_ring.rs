@@ -233,10 +233,7 @@ impl<S: Scan> RingSearch for CountRing<'_, S> {
     }
 
     fn next_pe(&self, row: usize, from: usize, held: bool) -> Option<Pe> {
-        let name = owner_name(row);
-        let mut owners = self.owner.iter().enumerate().skip(from);
-        let (pe, _) = owners.find(|(_, owner)| (**owner == name) == held)?;
-        u16::try_from(pe).ok().map(Pe::new)
+        next_owned(self.owner, row, from, held)
     }
 
     fn verify<B>(&mut self, bookings: B) -> Result<(), Violation>
@@ -338,6 +335,14 @@ fn each_booked(
             }
         }
     }
+}
+
+/// See [`RingSearch::next_pe`].
+fn next_owned(owner: &[u32], row: usize, from: usize, held: bool) -> Option<Pe> {
+    let name = owner_name(row);
+    let mut owners = owner.iter().enumerate().skip(from);
+    let (pe, _) = owners.find(|(_, owner)| (**owner == name) == held)?;
+    u16::try_from(pe).ok().map(Pe::new)
 }
 
 fn owner_name(row: usize) -> u32 {

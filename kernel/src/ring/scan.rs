@@ -45,8 +45,6 @@ impl Scan for BulkScan {}
 /// Implements the searches over counts without type parameters, so that they are compiled with this crate.
 macro_rules! searches_over_counts {
     () => {
-        // Not inlined on small devices, so that the code exists once in a program.
-        #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
         fn last_above(
             counts: &Counts<'_>,
             axis: &Axis,
@@ -56,7 +54,6 @@ macro_rules! searches_over_counts {
             counts.last_above_by_blocks::<Self>(axis, offsets, max_busy)
         }
 
-        #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
         fn first_above(
             counts: &Counts<'_>,
             axis: &Axis,
@@ -66,6 +63,7 @@ macro_rules! searches_over_counts {
             counts.first_above_by_blocks::<Self>(axis, offsets, max_busy)
         }
 
+        // Not inlined on small devices, so that the code exists once in a program.
         #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
         fn peak(counts: &Counts<'_>, axis: &Axis, offsets: Range<usize>) -> u16 {
             counts.peak_by_blocks::<Self>(axis, offsets)

@@ -82,6 +82,8 @@ impl<S: Scan> SlidingWindow for SlidingCounts<'_, S> {
         counts.at(axis.index(offset)) > self.peak
     }
 
+    // Not inlined on small devices, where it takes stack.
+    #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
     fn rectangle(&mut self, window: Range<usize>, within: Range<usize>) -> Range<usize> {
         let Profile { axis, counts, .. } = self.profile;
         let before = counts.last_above::<S>(axis, within.start..window.start, self.peak);
