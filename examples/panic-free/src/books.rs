@@ -9,7 +9,7 @@ use bookahead::{
 use heapless::{Vec, VecView};
 
 use crate::{
-    juggle, keep, mould, offers, queue, shift, transactions,
+    Besides, juggle, keep, mould, offers, queue, shift, transactions,
     values::{a_handle, a_request, a_slot, a_span, a_window},
 };
 
@@ -31,6 +31,7 @@ pub fn late() {
         every_operation(book);
     }
     every_operation(CountParts::view(memory.parts()));
+    every_operation(CountParts::view_with::<Besides>(memory.parts()));
     if let Ok(ring) = CountParts::init_ring(
         memory.parts(),
         PeCount::new(black_box(8)),
@@ -55,6 +56,7 @@ pub fn early<C: Column>(none: C) {
         every_operation(book);
     }
     every_operation(PeParts::view(memory.parts()));
+    every_operation(PeParts::view_with::<Besides>(memory.parts()));
     if let Ok(ring) = PeParts::init_ring(
         memory.parts(),
         PeCount::new(black_box(8)),

@@ -26,6 +26,11 @@ mod values;
 
 use core::hint::black_box;
 
+use bookahead::raw::BulkScan;
+
+/// How books are searched besides what the target chooses: as on hosts, which no microcontroller does.
+type Besides = BulkScan;
+
 unsafe extern "C" {
     /// Defined nowhere; its name is what the linker complains about.
     fn a_kernel_function_can_panic() -> !;

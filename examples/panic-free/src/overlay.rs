@@ -9,6 +9,7 @@ use bookahead::{
 use heapless::{Vec, VecView};
 
 use crate::{
+    Besides,
     books::{self, LateMemory, ROWS, SLOTS},
     keep,
     risk::a_probability,
@@ -30,6 +31,7 @@ pub fn every_operation() {
         overlays(black_box(&mut book));
     }
     overlays(black_box(&mut OverlayParts::view(memory.parts())));
+    books::every_operation(OverlayParts::view_with::<Besides>(memory.parts()));
     owned();
 }
 

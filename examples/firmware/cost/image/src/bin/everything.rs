@@ -19,8 +19,12 @@ mod transactions;
 #[path = "../../../../../panic-free/src/values.rs"]
 mod values;
 
+use bookahead::raw::NativeScan;
 // For the panic handler.
 use bookahead_cost_image as _;
+
+/// How books are searched besides what the target chooses: the same, so that searches of hosts are not weighed.
+type Besides = NativeScan;
 
 /// Where the linker begins to look for what is needed.
 #[unsafe(no_mangle)]
