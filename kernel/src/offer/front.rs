@@ -14,7 +14,10 @@ use crate::{
 /// each of these starts, the width falls in steps as the length grows. A step is on the front if first fit finds no
 /// earlier start for it.
 ///
-/// O(releases x steps x (groups x columns + first fit + list)), with at most as many steps as groups and as processing elements.
+/// From each start, the groups are visited once: the search for the next step goes on where the one before ended. On sets, it joins what is busy
+/// up to there, which costs no more than first fit.
+///
+/// O(releases x (groups x columns + steps x (first fit + list))), with at most as many steps as groups and as processing elements.
 pub(crate) fn pareto_front<R: RingSearch>(
     ring: &mut R,
     interval: &Interval,
@@ -39,7 +42,8 @@ pub(crate) fn pareto_front<R: RingSearch>(
     }
 }
 
-/// Returns the widest of the offers from `start` that are longer than `length`, at the greatest length for that width.
+/// Returns the widest of the offers from `start` that are longer than `length`, which is 0 or that of another offer from there, at the greatest
+/// length for that width.
 fn next_step<R: RingSearch>(
     ring: &mut R,
     interval: &Interval,
@@ -52,32 +56,39 @@ fn next_step<R: RingSearch>(
         mut growing,
     } = ring.growing_window();
     let Profile { axis, edges, .. } = profile;
-    let widest = interval.pes.unwrap_or(machine);
-    let width = |busy: u16| machine.saturating_sub(busy).min(widest);
     let longest = interval.duration.unwrap_or(usize::MAX);
     let last = start.saturating_add(longest).min(interval.deadline);
-    growing.begin(start);
-    let mut free = width(growing.busy());
-    let mut end = start;
-    // Group by group, until the width falls after a group that makes the offer long enough.
-    while free > 0 && end < last {
+    let mut end = start.saturating_add(length);
+    if end >= last {
+        return None;
+    }
+    // At the end of a shorter offer the width falls, so on counts no slot before is as busy.
+    if R::COUNTS_DECIDE {
+        growing.begin(end);
+    } else {
+        growing.begin_with(start..end.saturating_add(1));
+    }
+    let widest = interval.pes.unwrap_or(machine);
+    let free = machine.saturating_sub(growing.busy()).min(widest);
+    if free == 0 {
+        return None;
+    }
+    // Group by group, until the width falls.
+    let max_busy = machine.saturating_sub(free);
+    loop {
         let later = end.saturating_add(1)..last;
         end = edges.next_change(axis, later).unwrap_or(last);
-        let fits = end < last && growing.extend(end, machine.saturating_sub(1));
-        let rest = if fits { width(growing.busy()) } else { 0 };
-        let long = end.saturating_sub(start);
-        if rest < free && long > length {
-            let meets = Some(long) == interval.duration && Some(free) == interval.pes;
-            return Some(Found {
-                window: start..end,
-                seed: start..end,
-                free,
-                solution: meets,
-            });
+        if end >= last || !growing.extend(end, max_busy) {
+            break;
         }
-        free = rest;
     }
-    None
+    let long = end.saturating_sub(start);
+    Some(Found {
+        window: start..end,
+        seed: start..end,
+        free,
+        solution: Some(long) == interval.duration && Some(free) == interval.pes,
+    })
 }
 
 /// Returns whether `step` has no earlier start.
