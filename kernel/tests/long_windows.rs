@@ -3,11 +3,14 @@
 //! The bookings are steps of one PE each, on another PE every few slots: few are busy at a time, so the counts say nothing, but over
 //! a long window nearly all are busy at some time.
 
+mod numbers;
+
 use bookahead::{
     Advanced, Book, Event, PeCount, Policy, Request, Slot, Span, Window,
     raw::{Column, PeRing},
 };
 use bookahead_heap::{BoxedPeBook, Sizes};
+use numbers::Numbers;
 
 /// No multiple of 64, so that there is room beyond the horizon.
 const SLOTS: u64 = 2_011;
@@ -19,18 +22,6 @@ fn ask(ready: u64, duration: u64, deadline: u64, pes: u16) -> Request {
         duration: Span::new(duration as u32),
         deadline: Slot::new(deadline),
         pes: PeCount::new(pes),
-    }
-}
-
-/// Numbers that look random and are always the same.
-struct Numbers(u64);
-
-impl Numbers {
-    fn below(&mut self, limit: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0 % limit
     }
 }
 

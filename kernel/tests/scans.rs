@@ -1,5 +1,7 @@
 //! Two books, one searched plainly and one in bulk, with the same calls: they answer the same and hold the same.
 
+mod numbers;
+
 use std::fmt::Debug;
 
 use bookahead::{
@@ -8,6 +10,7 @@ use bookahead::{
     raw::{BulkScan, Column, CountRing, PeRing, PlainScan, Ring, Scan},
 };
 use bookahead_heap::{BoxedCountBook, BoxedPeBook, HostColumn, Sizes};
+use numbers::Numbers;
 
 /// Memory whose book can be searched in both ways.
 trait Memory: Clone + PartialEq + Debug {
@@ -37,38 +40,26 @@ impl<C: Column> Memory for BoxedPeBook<C> {
     }
 }
 
-/// Numbers that look random and are always the same.
-struct Numbers(u64);
+/// As many small numbers as large ones.
+fn of_any_size(n: &mut Numbers, most: u64) -> u64 {
+    let bits = u64::from(most.ilog2()) + 1;
+    let all = 1 << (1 + n.below(bits));
+    (1 + n.below(all)).min(most)
+}
 
-impl Numbers {
-    fn below(&mut self, limit: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0 % limit
-    }
-
-    /// As many small numbers as large ones.
-    fn of_any_size(&mut self, most: u64) -> u64 {
-        let bits = u64::from(most.ilog2()) + 1;
-        let all = 1 << (1 + self.below(bits));
-        (1 + self.below(all)).min(most)
-    }
-
-    /// A request in a ring of `slots` slots from `now` on, on at most `widest` processing elements.
-    fn request(&mut self, now: u64, slots: u64, longest: u64, widest: u64) -> Request {
-        let duration = self.of_any_size(longest);
-        let ready = self.below(slots - duration + 1);
-        let deadline = match self.below(3) {
-            0 => slots,
-            _ => (ready + duration + self.of_any_size(slots)).min(slots),
-        };
-        Request {
-            ready: Slot::new(now + ready),
-            duration: Span::new(duration as u32),
-            deadline: Slot::new(now + deadline),
-            pes: PeCount::new(self.of_any_size(widest) as u16),
-        }
+/// A request in a ring of `slots` slots from `now` on, on at most `widest` processing elements.
+fn request(n: &mut Numbers, now: u64, slots: u64, longest: u64, widest: u64) -> Request {
+    let duration = of_any_size(n, longest);
+    let ready = n.below(slots - duration + 1);
+    let deadline = match n.below(3) {
+        0 => slots,
+        _ => (ready + duration + of_any_size(n, slots)).min(slots),
+    };
+    Request {
+        ready: Slot::new(now + ready),
+        duration: Span::new(duration as u32),
+        deadline: Slot::new(now + deadline),
+        pes: PeCount::new(of_any_size(n, widest) as u16),
     }
 }
 
@@ -86,14 +77,14 @@ enum Call {
 fn draw(n: &mut Numbers, book: &Book<'_, impl Ring>, held: &mut Vec<Handle>) -> Call {
     let (now, slots) = (book.now().get(), u64::from(book.horizon().get()));
     let pes = u64::from(book.pes().get());
-    let wide = n.request(now, slots, slots / 2, pes);
+    let wide = request(n, now, slots, slots / 2, pes);
     let policy = Policy::ALL[n.below(7) as usize];
     match n.below(20) {
         0 if !held.is_empty() => {
             Call::Cancel(held.swap_remove(n.below(held.len() as u64) as usize))
         }
-        1 => Call::Advance(Slot::new(now + n.of_any_size(slots / 16))),
-        2..10 => Call::Reserve(n.request(now, slots, slots / 3, pes / 2), policy),
+        1 => Call::Advance(Slot::new(now + of_any_size(n, slots / 16))),
+        2..10 => Call::Reserve(request(n, now, slots, slots / 3, pes / 2), policy),
         10..15 => Call::Plan(wide, policy),
         15 | 16 => Call::Offers(wide, Search::StripPacking, n.below(2) == 0),
         17 => Call::Offers(wide, Search::ParetoFront, n.below(2) == 0),

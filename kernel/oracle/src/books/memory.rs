@@ -1,0 +1,141 @@
+//! The memory of the kernel's books.
+
+use bookahead::{
+    Book, CountBook, Error, Handle, OverlayBook, Overlaying, PeBook, Probability, Request,
+    Reservation, Run,
+    raw::{Column, CountRing, NativeScan, OverlayRing, PeRing, Ring, Scan, columns},
+};
+use bookahead_heap::{BoxedCountBook, BoxedOverlayBook, BoxedPeBook};
+
+use super::lent::with_list;
+use crate::{Kind, Layer, Overlaid, Risk, Scanned};
+
+/// The memory of a book.
+pub trait Memory: Clone + PartialEq + 'static {
+    /// What an undo log keeps of a set.
+    type Part: Copy + Default + PartialEq;
+    /// The book's ring.
+    type Ring<'m>: Ring<Part = Self::Part>
+    where
+        Self: 'm;
+    /// Which ring that is.
+    const KIND: Kind;
+    /// Whether it has a layer for overlays.
+    const HAS_LAYER: bool = false;
+
+    /// The book.
+    fn view(&mut self) -> Book<'_, Self::Ring<'_>>;
+    /// How many columns a set for so many PEs has.
+    fn columns(pes: u16) -> usize;
+    /// Books on top of others, where there is a layer for that: a reservation, its start, how much is overlaid, and the probability.
+    fn overlay(
+        &mut self,
+        _request: &Request,
+        _risk: &Risk,
+    ) -> Option<Result<Overlaid<Handle>, Error>> {
+        None
+    }
+    /// How much of a reservation is overlaid, and for whom it waits, where there is such a layer.
+    fn layer(&mut self, _handle: Handle) -> Option<Layer<Handle>> {
+        None
+    }
+}
+
+/// Memory with late binding, searched as `$scan` says: no sets, so nothing beside the entries of an undo log.
+macro_rules! counts {
+    ($ring:ident, $scan:ident) => {
+        type Part = ();
+        type Ring<'m> = $ring<'m, $scan>;
+        const KIND: Kind = Kind::Counts;
+
+        fn view(&mut self) -> Book<'_, $ring<'_, $scan>> {
+            self.view()
+        }
+        fn columns(_: u16) -> usize {
+            0
+        }
+    };
+}
+
+/// Memory with late binding and overlays.
+macro_rules! overlays {
+    ($scan:ident) => {
+        counts!(OverlayRing, $scan);
+        const HAS_LAYER: bool = true;
+
+        fn overlay(
+            &mut self,
+            request: &Request,
+            risk: &Risk,
+        ) -> Option<Result<Overlaid<Handle>, Error>> {
+            let mut book = self.view();
+            let overlaying = Overlaying {
+                guarantee: risk.guarantee(),
+                threshold: risk.threshold(),
+                law: risk.own_law(request.duration),
+            };
+            let mut table = vec![Probability::ZERO; risk.table(book.pes().get())];
+            let laws = |_, known: &Reservation| risk.law(known);
+            let plan = with_list::<Run<'_>, _, 64>(risk.list(), |list| {
+                book.plan_overlay(request, &overlaying, laws, list, &mut table)
+            });
+            let booked = plan.and_then(|plan| {
+                let handle = book.commit_overlay(&plan, risk.ttl())?;
+                let start = plan.plan().window().start;
+                Ok((handle, start, plan.overlaid(), plan.probability()))
+            });
+            Some(booked)
+        }
+        fn layer(&mut self, handle: Handle) -> Option<Layer<Handle>> {
+            let book = self.view();
+            let waits_for = book.waits_for(handle);
+            Some((book.overlaid(handle), waits_for.map(Iterator::collect)))
+        }
+    };
+}
+
+/// Memory with early binding, given how many columns a set for so many PEs has.
+macro_rules! sets {
+    ($column:ident, $scan:ident, $columns:expr) => {
+        type Part = $column;
+        type Ring<'m> = PeRing<'m, $column, $scan>;
+        const KIND: Kind = Kind::Sets;
+
+        fn view(&mut self) -> Book<'_, PeRing<'_, $column, $scan>> {
+            self.view()
+        }
+        fn columns(pes: u16) -> usize {
+            $columns(pes)
+        }
+    };
+}
+
+impl<const BLOCKS: usize, const PES: usize, const ROWS: usize> Memory
+    for CountBook<BLOCKS, PES, ROWS>
+{
+    counts!(CountRing, NativeScan);
+}
+
+impl<S: Scan> Memory for Scanned<BoxedCountBook, S> {
+    counts!(CountRing, S);
+}
+
+impl<const BLOCKS: usize, const PES: usize, const ROWS: usize> Memory
+    for OverlayBook<BLOCKS, PES, ROWS>
+{
+    overlays!(NativeScan);
+}
+
+impl<S: Scan> Memory for Scanned<BoxedOverlayBook, S> {
+    overlays!(S);
+}
+
+impl<C: Column + 'static, const BLOCKS: usize, const COLUMNS: usize, const ROWS: usize> Memory
+    for PeBook<C, BLOCKS, COLUMNS, ROWS>
+{
+    sets!(C, NativeScan, |_| COLUMNS);
+}
+
+impl<C: Column + 'static, S: Scan> Memory for Scanned<BoxedPeBook<C>, S> {
+    sets!(C, S, columns::<C>);
+}

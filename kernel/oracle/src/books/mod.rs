@@ -1,0 +1,453 @@
+//! The kernel's books as the side under test.
+
+mod lent;
+mod memory;
+mod moving;
+mod names;
+mod transactions;
+
+use std::{any::Any, ops::RangeInclusive};
+
+use bookahead::{
+    Advanced, Alteration, BestEffortJob, Book, Booking, Commitment, Conflict, Discipline, Error,
+    Event, Handle, JobQueue, Obstacle, Pe, PeCount, Plan, Policy, Queue, Request, Slot, Span,
+    Ticket, UsageError, Window,
+    raw::{Ring, UndoLog},
+};
+use heapless::VecView;
+
+use crate::command::starts;
+use crate::subject::passed;
+use crate::{
+    Command, Ending, Known, LONG_HANDLES, LONG_OFFERS, Limits, Mould, Obstruction, Outcome, Reply,
+    Size, State, Subject, Transact,
+};
+
+use lent::{Undo, in_the_way, listed, somebody, with_list};
+pub use memory::Memory;
+use moving::{alternatives, juggle, shift_in};
+use names::Names;
+use transactions::run;
+
+/// A book of the kernel and the queue beside it.
+#[derive(Clone, Debug)]
+pub struct Kernel<M, const JOBS: usize> {
+    /// The book.
+    pub book: M,
+    /// The queue.
+    pub queue: JobQueue<JOBS>,
+    /// How much later than it is the book is told that a job ends early: nothing, except to plant a fault.
+    pub late: Span,
+    names: Names,
+    plan: Option<Plan>,
+    remembered: Option<Box<(M, JobQueue<JOBS>)>>,
+}
+
+impl<M: PartialEq, const JOBS: usize> PartialEq for Kernel<M, JOBS> {
+    fn eq(&self, other: &Self) -> bool {
+        (&self.book, &self.queue) == (&other.book, &other.queue)
+    }
+}
+
+impl<M: Memory, const JOBS: usize> Kernel<M, JOBS> {
+    /// This book with an empty queue.
+    #[must_use]
+    pub fn new(book: M) -> Self {
+        Self {
+            book,
+            queue: JobQueue::new(Discipline::Fcfs),
+            late: Span::ZERO,
+            names: Names::default(),
+            plan: None,
+            remembered: None,
+        }
+    }
+
+    fn size(&mut self) -> Size {
+        let (book, queue) = (self.book.view(), self.queue.view());
+        Size {
+            kind: M::KIND,
+            pes: book.pes(),
+            horizon: book.horizon(),
+            capacity: book.capacity(),
+            discipline: queue.discipline(),
+            jobs: queue.capacity(),
+            has_layer: M::HAS_LAYER,
+        }
+    }
+
+    fn state(&mut self) -> State {
+        let listed: Vec<_> = self.book.view().iter().collect();
+        let layers: Vec<_> = listed
+            .iter()
+            .map(|(handle, _)| {
+                let (overlaid, waits_for) = self.book.layer(*handle)?;
+                Some((
+                    overlaid,
+                    waits_for.map(|handles| self.names.numbers(handles)),
+                ))
+            })
+            .collect();
+        let (mut book, queue, names) = (self.book.view(), self.queue.view(), &self.names);
+        let known = |((handle, _), layer): (&(Handle, _), _)| Known {
+            reservation: book.get(*handle),
+            frozen: book.is_frozen(*handle),
+            pes: pes_of(&book, *handle),
+            layer,
+        };
+        let known = listed.iter().zip(layers).map(known).collect();
+        let by_start: Vec<_> = listed
+            .iter()
+            .map(|(handle, known)| (names.number(*handle), *known))
+            .collect();
+        let starting = |slot| (slot, names.numbers(book.starting_at(slot)));
+        let starting = starts(&by_start, book.now())
+            .into_iter()
+            .map(starting)
+            .collect();
+        let shadow = queue.shadow(&mut book);
+        State {
+            invariants: invariants(&mut book, &queue),
+            now: book.now(),
+            length: book.len(),
+            next_event: book.next_event(),
+            records: book.records().collect(),
+            by_start,
+            known,
+            starting,
+            waiting: waiting(&queue),
+            shadow,
+            next_queue_event: queue.next_event(&book),
+            version: book.version(),
+        }
+    }
+
+    fn undo(&mut self, entries: usize) -> Undo<M::Part> {
+        Undo::new(entries, M::columns(self.book.view().pes().get()))
+    }
+
+    fn plan(&mut self, request: &Request, policy: Policy) -> Result<Slot, Error> {
+        self.plan = None;
+        let plan = self.book.view().plan(request, policy)?;
+        self.plan = Some(plan);
+        Ok(plan.window().start)
+    }
+
+    fn mould(&mut self, mould: &Mould) -> Result<Reply, Error> {
+        self.plan = None;
+        let (asked, mut book) = (mould.request(), self.book.view());
+        let moulded = book.plan_mouldable(&asked, mould.policy, mould.choice, &mould.terms)?;
+        let plan = moulded.plan;
+        self.plan = Some(plan);
+        let start = plan.window().start;
+        Ok(Reply::Moulded(plan.request(), start, moulded.price))
+    }
+
+    fn book(
+        &mut self,
+        request: &Request,
+        policy: Policy,
+        terms: Commitment,
+    ) -> Result<Booking, Error> {
+        let mut book = self.book.view();
+        match terms {
+            Commitment::Confirmed => book.reserve(request, policy),
+            Commitment::Held { ttl } => book.hold(request, policy, ttl),
+            Commitment::Flexible { .. } => {
+                let plan = book.plan(request, policy)?;
+                let start = plan.window().start;
+                let handle = book.commit(&plan, terms)?;
+                Ok(Booking { handle, start })
+            }
+        }
+    }
+
+    fn transact(&mut self, transact: &Transact) -> Outcome {
+        let mut undo = self.undo(transact.log);
+        let mut book = self.book.view();
+        let transaction = book.transaction(undo.log(), transact.work);
+        let (outcome, made) = run(transaction, transact, &self.names);
+        if transact.ending == Ending::Commit && outcome.end.is_ok() {
+            self.names.begin_all(made);
+        }
+        outcome
+    }
+
+    /// Reserves several, which may be in somebody's way, with a log and a list.
+    fn several(
+        &mut self,
+        (log, room): Limits,
+        reserve: impl FnOnce(
+            &mut Book<'_, M::Ring<'_>>,
+            UndoLog<'_, M::Part>,
+            &mut VecView<Handle>,
+            &mut Conflict,
+        ) -> Result<Option<Slot>, Error>,
+    ) -> Reply {
+        let mut undo = self.undo(log);
+        let mut book = self.book.view();
+        let mut conflict = somebody(book.transaction(undo.log(), 0));
+        let reserved = with_list::<_, _, LONG_HANDLES>(room, |handles| {
+            // To be cleared.
+            let _ = handles.push(Handle::from_bits(u64::MAX));
+            let reserved = reserve(&mut book, undo.log(), handles, &mut conflict);
+            listed(reserved, handles)
+        });
+        let conflict = in_the_way(&conflict, |handle| self.names.number(handle));
+        Reply::several((reserved, conflict), |(start, handles)| {
+            Reply::Several(start, self.names.begin_all(handles))
+        })
+    }
+
+    fn alter(&mut self, handle: Handle, alteration: Alteration, log: usize) -> Reply {
+        let mut undo = self.undo(log);
+        let mut book = self.book.view();
+        let mut conflict = somebody(book.transaction(undo.log(), 0));
+        let altered = book.alter(handle, alteration, undo.log(), &mut conflict);
+        let conflict = in_the_way(&conflict, |handle| self.names.number(handle));
+        Reply::several((altered, conflict), Reply::Placed)
+    }
+
+    fn explain(&mut self, request: &Request, room: usize) -> Result<Reply, Error> {
+        let (mut book, names) = (self.book.view(), &self.names);
+        with_list::<_, _, LONG_HANDLES>(room, |obstacles| {
+            // To be cleared.
+            let _ = obstacles.push(Obstacle {
+                start: Slot::new(0),
+                lacking: PeCount::ZERO,
+                at: Slot::new(0),
+                holders: Conflict::NONE,
+            });
+            let explanation = book.explain(request, obstacles)?;
+            let obstacles = obstacles.iter().map(|obstacle| Obstruction {
+                start: obstacle.start,
+                lacking: obstacle.lacking,
+                at: obstacle.at,
+                holders: in_the_way(&obstacle.holders, |handle| names.number(handle)),
+            });
+            Ok(Reply::Explained(explanation, obstacles.collect()))
+        })
+    }
+
+    /// What `advance` does with a list that has room for so many events.
+    fn advance(
+        &mut self,
+        room: usize,
+        advance: impl FnOnce(
+            &mut Book<'_, M::Ring<'_>>,
+            &mut Queue<'_>,
+            &mut VecView<Event>,
+        ) -> Result<Advanced, Error>,
+    ) -> Reply {
+        let (mut book, mut queue) = (self.book.view(), self.queue.view());
+        let told = with_list::<_, _, 4096>(room, |events| {
+            let far = advance(&mut book, &mut queue, events)?;
+            let told = events.iter().map(|event| self.names.happening(*event));
+            Ok((far, told.collect()))
+        });
+        Reply::of(told, passed)
+    }
+}
+
+impl<M: Memory, const JOBS: usize> Subject for Kernel<M, JOBS> {
+    fn copy(&self) -> Box<dyn Subject> {
+        Box::new(self.clone())
+    }
+
+    fn equals(&self, other: &dyn Subject) -> bool {
+        (other as &dyn Any).downcast_ref() == Some(self)
+    }
+
+    fn perform(&mut self, command: &Command) -> Reply {
+        match command {
+            Command::Remember => {
+                self.remembered = Some(Box::new((self.book.clone(), self.queue.clone())));
+                Reply::Done
+            }
+            Command::IsUnchanged => {
+                let remembered = self.remembered.as_deref();
+                Reply::Is(remembered.is_some_and(|(b, q)| (&self.book, &self.queue) == (b, q)))
+            }
+            Command::Size => Reply::Size(self.size()),
+            Command::Look => Reply::State(Box::new(self.state())),
+            Command::Plan(request, policy) => Reply::of(self.plan(request, *policy), Reply::At),
+            Command::PlanMouldable(mould) => Reply::of(self.mould(mould), |reply| reply),
+            Command::Commit(terms) => {
+                let plan = self.plan.ok_or(UsageError::StalePlan.into());
+                let made = plan.and_then(|plan| self.book.view().commit(&plan, *terms));
+                Reply::of(made, |handle| Reply::Made(self.names.begin(handle)))
+            }
+            Command::Book(request, policy, terms) => {
+                let booked = self.book(request, *policy, *terms);
+                Reply::of(booked, |booking| self.names.booked(booking))
+            }
+            Command::Alter(number, alteration, log) => {
+                self.alter(self.names.handle(*number), *alteration, *log)
+            }
+            Command::Split(number, at, log) => {
+                let mut undo = self.undo(*log);
+                let first = self.names.handle(*number);
+                let rest = self.book.view().split(first, *at, undo.log());
+                Reply::of(rest, |rest| Reply::Made(self.names.begin(rest)))
+            }
+            Command::Transact(transact) => Reply::Transacted(self.transact(transact)),
+            Command::Series(all) => self.several(all.limits, |book, log, handles, conflict| {
+                let (series, policy) = (all.series(), all.policy);
+                let done = book.reserve_series(&series, policy, all.terms, log, handles, conflict);
+                done.map(|()| None)
+            }),
+            Command::Together(all) => self.several(all.limits, |book, log, handles, conflict| {
+                let Window { start, end } = all.window;
+                let (parts, terms) = (&all.parts, all.terms);
+                let done = book.reserve_together(start, end, parts, terms, log, handles, conflict);
+                done.map(Some)
+            }),
+            Command::Explain(request, room) => {
+                Reply::of(self.explain(request, *room), |reply| reply)
+            }
+            Command::Juggle(newcomer, rules, lent, end) => {
+                let mut undo = self.undo(lent.log);
+                let newcomer = newcomer.as_ref().map(|(request, terms)| (request, *terms));
+                let book = &mut self.book.view();
+                let juggled = juggle(book, newcomer, rules, (*lent, undo.log()), *end);
+                Reply::of(juggled, |all| Reply::Juggled(self.names.juggled(all, *end)))
+            }
+            Command::ShiftIn((request, terms), rules, log, end) => {
+                let mut undo = self.undo(*log);
+                let book = &mut self.book.view();
+                let shifted = shift_in(book, (request, *terms), rules, undo.log(), *end);
+                Reply::of(shifted, |all| Reply::Juggled(self.names.juggled(all, *end)))
+            }
+            Command::Alternatives(request, terms, rules, lent, wanted) => {
+                let mut undo = self.undo(lent.log);
+                let book = &mut self.book.view();
+                let lent = (*lent, undo.log());
+                let found = alternatives(book, (request, *terms), rules, lent, wanted);
+                Reply::of(found, Reply::Found)
+            }
+            Command::Overlay(request, risk) => match self.book.overlay(request, risk) {
+                None => Reply::NoLayer,
+                Some(booked) => Reply::of(booked, |(handle, start, overlaid, kept)| {
+                    Reply::Overlaid((self.names.begin(handle), start, overlaid, kept))
+                }),
+            },
+            Command::Advance(to, room) => {
+                self.advance(*room, |book, _, events| book.advance(*to, events))
+            }
+            Command::AdvanceQueue(to, room) => self.advance(*room, |book, queue, events| {
+                queue.advance(book, *to, events)
+            }),
+            Command::Get(number) => Reply::of(
+                self.book.view().get(self.names.handle(*number)),
+                Reply::Reservation,
+            ),
+            Command::PesOf(number) => Reply::of(
+                pes_of(&self.book.view(), self.names.handle(*number)),
+                Reply::Pes,
+            ),
+            Command::Covering(window) => {
+                Reply::Named(self.names.numbers(self.book.view().covering(*window)))
+            }
+            Command::FreeDuring(window) => Reply::Free(self.book.view().free_during(*window)),
+            Command::Rectangle(start, duration) => {
+                Reply::Rectangle(self.book.view().rectangle(*start, *duration))
+            }
+            Command::CandidateStarts(request) => {
+                Reply::of(self.book.view().candidate_starts(request), |starts| {
+                    Reply::Starts(starts.collect())
+                })
+            }
+            Command::Find(request, policy) => {
+                Reply::of(self.book.view().plan(request, *policy), |plan| {
+                    Reply::At(plan.window().start)
+                })
+            }
+            Command::SetIncarnation(incarnation) => {
+                self.book.view().set_incarnation(*incarnation);
+                Reply::Done
+            }
+            Command::SetQueueIncarnation(incarnation) => {
+                self.queue.view().set_incarnation(*incarnation);
+                Reply::Done
+            }
+            Command::Confirm(number) => {
+                Reply::done(self.book.view().confirm(self.names.handle(*number)))
+            }
+            Command::Cancel(number) => {
+                Reply::done(self.book.view().cancel(self.names.handle(*number)))
+            }
+            Command::Complete(number, at) => {
+                let told = at.saturating_add(self.late);
+                Reply::done(self.book.view().complete(self.names.handle(*number), told))
+            }
+            Command::Freeze(number) => {
+                Reply::done(self.book.view().freeze(self.names.handle(*number)))
+            }
+            Command::Next(to) => Reply::of(self.book.view().next(*to), |event| {
+                Reply::Next(event.map(|event| self.names.happening(event)))
+            }),
+            Command::CancelAll(numbers) => {
+                let handles: Vec<_> = numbers
+                    .iter()
+                    .map(|number| self.names.handle(*number))
+                    .collect();
+                Reply::of(self.book.view().cancel_all(&handles), Reply::Cancelled)
+            }
+            Command::Offers(query, terms, room) => {
+                with_list::<_, _, LONG_OFFERS>(*room, |offers| {
+                    Reply::of(self.book.view().offers(query, terms, offers), |offered| {
+                        Reply::Offered(offered, offers.to_vec())
+                    })
+                })
+            }
+            Command::Accept(offer, take, terms) => {
+                Reply::of(self.book.view().accept(offer, *take, *terms), |booking| {
+                    self.names.booked(booking)
+                })
+            }
+            Command::Queue(discipline) => {
+                let _ = self.queue.init(*discipline);
+                Reply::Done
+            }
+            Command::Submit(job) => Reply::of(
+                self.queue.view().submit(&self.book.view(), job),
+                Reply::Waits,
+            ),
+            Command::Withdraw(ticket) => Reply::done(self.queue.view().withdraw(*ticket)),
+            Command::NextOfQueue(to) => Reply::of(
+                self.queue.view().next(&mut self.book.view(), *to),
+                |event| Reply::Next(event.map(|event| self.names.happening(event))),
+            ),
+        }
+    }
+}
+
+/// What the checkers of book and queue say, as text.
+fn invariants<R: Ring>(book: &mut Book<'_, R>, queue: &Queue<'_>) -> Result<(), String> {
+    let verdict = book.check_invariants();
+    let both = verdict.and_then(|()| queue.check_invariants(book));
+    both.map_err(|violation| format!("{violation:?}"))
+}
+
+fn waiting(queue: &Queue<'_>) -> Vec<(Ticket, BestEffortJob)> {
+    let jobs: Vec<_> = queue.iter().collect();
+    assert_eq!(
+        (queue.len(), queue.is_empty()),
+        (jobs.len(), jobs.is_empty())
+    );
+    jobs
+}
+
+fn pes_of<R: Ring>(book: &Book<'_, R>, handle: Handle) -> Result<Vec<u16>, Error> {
+    let ranges: Vec<_> = book.pe_ranges_of(handle)?.collect();
+    let apart = |pair: &[RangeInclusive<Pe>]| pair[0].end().get() + 1 < pair[1].start().get();
+    assert!(
+        ranges.windows(2).all(apart),
+        "as few ranges as possible: {ranges:?}"
+    );
+    let pes: Vec<u16> = book.pes_of(handle)?.map(|pe| pe.get()).collect();
+    let ranges = ranges.into_iter();
+    let in_ranges = ranges.flat_map(|range| range.start().get()..=range.end().get());
+    assert!(in_ranges.eq(pes.iter().copied()), "the same PEs: {pes:?}");
+    Ok(pes)
+}

@@ -1,0 +1,157 @@
+//! Juggling, shifting and alternatives.
+
+use std::collections::HashMap;
+
+use bookahead::{
+    Admission, AfterFailure, Alternative, Book, Booking, Commitment, Error, Handle, Juggling,
+    Movable, Move, Order, Request, Reservation, Shifting, Slot, Suggesting,
+    raw::{Ring, UndoLog},
+};
+
+use super::lent::with_list;
+use crate::{Found, JuggleEnd, LONG_HANDLES, Lent, Rules, Sorting, Wanted, revenue};
+
+/// A newcomer, and what has moved.
+pub(super) type Arranged = (Option<Booking>, Vec<Move>);
+
+/// What each reservation is worth in the tests.
+fn revenues<R: Ring>(book: &Book<'_, R>) -> HashMap<Handle, u64> {
+    let worth = |(handle, known): (Handle, Reservation)| (handle, revenue(&known.request));
+    book.iter().map(worth).collect()
+}
+
+/// The rules as the kernel wants them.
+fn juggling<'r>(
+    rules: &Rules,
+    lent: Lent,
+    newcomer: Option<&Request>,
+    of: &'r dyn Fn(Handle) -> u64,
+) -> Juggling<'r> {
+    Juggling {
+        order: match rules.sorting {
+            Sorting::Deadline => Order::EarliestDeadline,
+            Sorting::Flexibility => Order::LeastFlexible,
+            Sorting::Size => Order::BiggestFirst,
+            Sorting::Acceptance => Order::Fifo,
+            Sorting::Shuffle(seed) => Order::Shuffle { seed },
+            Sorting::Revenue => Order::Revenue {
+                newcomer: newcomer.map_or(0, revenue),
+                of,
+            },
+        },
+        admission: if rules.always {
+            Admission::Always
+        } else {
+            Admission::PlainFirst
+        },
+        after_failure: if rules.retry {
+            AfterFailure::Retry
+        } else {
+            AfterFailure::Refuse
+        },
+        earliest: rules.earliest,
+        max_moves: rules.max_moves,
+        work: lent.work,
+    }
+}
+
+pub(super) fn juggle<R: Ring>(
+    book: &mut Book<'_, R>,
+    newcomer: Option<(&Request, Commitment)>,
+    rules: &Rules,
+    (lent, log): (Lent, UndoLog<'_, R::Part>),
+    end: JuggleEnd,
+) -> Result<Arranged, Error> {
+    let mut waiting = vec![Movable::NONE; lent.list];
+    let revenues = revenues(book);
+    let of = |handle| revenues[&handle];
+    let rules = juggling(rules, lent, newcomer.map(|(request, _)| request), &of);
+    if end == JuggleEnd::AtOnce {
+        let booking = match newcomer {
+            Some((request, terms)) => {
+                Some(book.juggle(request, terms, &rules, log, &mut waiting)?)
+            }
+            None => book.replan(&rules, log, &mut waiting).map(|()| None)?,
+        };
+        return Ok((booking, Vec::new()));
+    }
+    let mut transaction = book.transaction(log, rules.work);
+    let booking = match newcomer {
+        Some((request, terms)) => Some(transaction.juggle(request, terms, &rules, &mut waiting)?),
+        None => transaction.replan(&rules, &mut waiting).map(|()| None)?,
+    };
+    let moves = transaction.moves().collect();
+    if end == JuggleEnd::Commit {
+        transaction.commit()?;
+    }
+    Ok((booking, moves))
+}
+
+pub(super) fn shift_in<R: Ring>(
+    book: &mut Book<'_, R>,
+    (request, terms): (&Request, Commitment),
+    rules: &Shifting,
+    log: UndoLog<'_, R::Part>,
+    end: JuggleEnd,
+) -> Result<Arranged, Error> {
+    if end == JuggleEnd::AtOnce {
+        let booking = book.shift_in(request, terms, rules, log)?;
+        return Ok((Some(booking), Vec::new()));
+    }
+    let mut transaction = book.transaction(log, rules.work);
+    let booking = transaction.shift_in(request, terms, rules)?;
+    let moves = transaction.moves().collect();
+    if end == JuggleEnd::Commit {
+        transaction.commit()?;
+    }
+    Ok((Some(booking), moves))
+}
+
+pub(super) fn alternatives<R: Ring>(
+    book: &mut Book<'_, R>,
+    (request, terms): (&Request, Commitment),
+    rules: &Rules,
+    (lent, log): (Lent, UndoLog<'_, R::Part>),
+    wanted: &Wanted,
+) -> Result<Found, Error> {
+    let mut waiting = vec![Movable::NONE; lent.list];
+    let revenues = revenues(book);
+    let of = |handle| revenues[&handle];
+    let rules = juggling(rules, lent, Some(request), &of);
+    let suggesting = Suggesting {
+        sides: wanted.sides,
+        max_percent: wanted.max_percent,
+        behind: wanted.behind,
+    };
+    with_list::<_, _, LONG_HANDLES>(wanted.room, |found| {
+        // To be cleared.
+        let _ = found.push(Alternative {
+            request: *request,
+            start: Slot::new(0),
+            shift: 0,
+        });
+        let searched = book.alternatives(
+            request,
+            terms,
+            &rules,
+            &suggesting,
+            log,
+            &mut waiting,
+            found,
+        )?;
+        let told = found.iter().map(|found| {
+            let ready = request.ready.get().saturating_add_signed(found.shift);
+            let deadline = request.deadline.get().saturating_add_signed(found.shift);
+            assert_eq!(
+                (found.request.ready.get(), found.request.deadline.get()),
+                (ready, deadline)
+            );
+            (found.shift, found.start)
+        });
+        Ok(Found {
+            tried: searched.tried,
+            limit: searched.limit,
+            alternatives: told.collect(),
+        })
+    })
+}

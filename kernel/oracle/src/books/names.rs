@@ -1,0 +1,122 @@
+//! Numbers for handles: all sides of a comparison count reservations in order of acceptance.
+
+use std::collections::HashMap;
+
+use bookahead::{Booking, Event, EventKind, Handle, Move};
+
+use super::moving::Arranged;
+use crate::subject::booked;
+use crate::{Happening, JuggleEnd, Juggled, Moved, Number, Reply};
+
+/// Which handle each number stands for.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Names {
+    handles: Vec<Handle>,
+    numbers: HashMap<Handle, Number>,
+}
+
+impl Names {
+    /// The number of the next reservation.
+    pub(super) fn next(&self) -> Number {
+        self.handles.len() as Number
+    }
+
+    /// One that was never given out stands for a number that was never given.
+    pub(super) fn handle(&self, number: Number) -> Handle {
+        let known = usize::try_from(number)
+            .ok()
+            .and_then(|nth| self.handles.get(nth));
+        known.copied().unwrap_or(Handle::from_bits(u64::MAX))
+    }
+
+    pub(super) fn number(&self, handle: Handle) -> Number {
+        self.numbers.get(&handle).copied().unwrap_or(Number::MAX)
+    }
+
+    pub(super) fn numbers(&self, handles: impl IntoIterator<Item = Handle>) -> Vec<Number> {
+        handles
+            .into_iter()
+            .map(|handle| self.number(handle))
+            .collect()
+    }
+
+    /// Names a new reservation. A handle that was given out before keeps its number, which is not the one that is due.
+    pub(super) fn begin(&mut self, handle: Handle) -> Number {
+        let next = self.next();
+        let number = *self.numbers.entry(handle).or_insert(next);
+        if number == next {
+            self.handles.push(handle);
+        }
+        number
+    }
+
+    pub(super) fn begin_all(&mut self, handles: Vec<Handle>) -> Vec<Number> {
+        handles
+            .into_iter()
+            .map(|handle| self.begin(handle))
+            .collect()
+    }
+
+    pub(super) fn booked(&mut self, booking: Booking) -> Reply {
+        booked((self.begin(booking.handle), booking.start))
+    }
+
+    /// A job that leaves the queue is new to the book.
+    pub(super) fn happening(&mut self, event: Event) -> Happening {
+        Happening {
+            at: event.at,
+            whose: match event.kind {
+                EventKind::BestEffortStarted => self.begin(event.handle),
+                _ => self.number(event.handle),
+            },
+            kind: event.kind,
+            ticket: event.ticket,
+        }
+    }
+
+    /// What juggling came to. A newcomer that was only planned gets the number that it would have.
+    pub(super) fn juggled(&mut self, (made, moves): Arranged, end: JuggleEnd) -> Juggled {
+        let newcomer = made.map(|booking| booking.handle);
+        let number = match (newcomer, end) {
+            (Some(handle), JuggleEnd::AtOnce | JuggleEnd::Commit) => self.begin(handle),
+            _ => self.next(),
+        };
+        let whose = |handle| {
+            if newcomer == Some(handle) {
+                number
+            } else {
+                self.number(handle)
+            }
+        };
+        let moves = moves.iter().map(|to| moved(to, whose));
+        Juggled {
+            made: made.map(|booking| (number, booking.start)),
+            moves: moves.collect(),
+        }
+    }
+}
+
+/// A move by the number of what it moves.
+pub(super) fn moved(to: &Move, number: impl Fn(Handle) -> Number) -> Moved {
+    Moved {
+        whose: number(to.handle),
+        from: to.from,
+        to: to.to,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_handle_that_is_given_out_twice_is_not_a_new_reservation() {
+        let mut names = Names::default();
+        let handles = [7, 8, 7, 9].map(Handle::from_bits);
+        assert_eq!(names.begin_all(handles.to_vec()), [0, 1, 0, 2]);
+        assert_eq!(names.numbers(handles), [0, 1, 0, 2]);
+        assert_eq!((names.handle(2), names.next()), (handles[3], 3));
+        let never = Handle::from_bits(u64::MAX);
+        assert_eq!((names.handle(3), names.number(never)), (never, Number::MAX));
+    }
+}

@@ -1,0 +1,152 @@
+//! Transactions, call by call.
+
+use super::{
+    lent::{in_the_way, with_list},
+    names::{Names, moved},
+};
+
+use bookahead::{Handle, Move, Savepoint, Slot, Transaction, Window, raw::Ring};
+
+use crate::{
+    Answer, Answered, Call, Ending, LONG_HANDLES, Moved, Number, Outcome, Sight, Transact,
+};
+
+/// Which handle each number stands for inside a transaction.
+struct Inside<'n> {
+    names: &'n Names,
+    made: Vec<Handle>,
+    /// The savepoints, and how many reservations had been made before each.
+    savepoints: Vec<(Savepoint, usize)>,
+}
+
+impl Inside<'_> {
+    fn handle(&self, number: Number) -> Handle {
+        let nth = number.checked_sub(self.names.next());
+        let made = nth.and_then(|nth| self.made.get(usize::try_from(nth).ok()?));
+        made.copied().unwrap_or_else(|| self.names.handle(number))
+    }
+
+    fn number(&self, handle: Handle) -> Number {
+        let made = self.made.iter().position(|made| *made == handle);
+        made.map_or_else(
+            || self.names.number(handle),
+            |nth| self.names.next() + nth as Number,
+        )
+    }
+
+    fn make(&mut self, handle: Handle) -> Answer {
+        self.made.push(handle);
+        Answer::Made(self.number(handle))
+    }
+
+    fn call<R: Ring>(&mut self, transaction: &mut Transaction<'_, '_, R>, call: &Call) -> Answered {
+        Ok(match *call {
+            Call::Lift(number) => Answer::At(transaction.lift(self.handle(number))?),
+            Call::Place(number, place) => {
+                transaction.place(self.handle(number), place)?;
+                Answer::Done
+            }
+            Call::PlaceFirstFit(number, from) => {
+                Answer::Starts(transaction.place_first_fit(self.handle(number), from)?)
+            }
+            Call::Insert(request, start, terms) => {
+                self.make(transaction.insert(&request, start, terms)?)
+            }
+            Call::Remove(number) => {
+                transaction.remove(self.handle(number))?;
+                Answer::Done
+            }
+            Call::Alter(number, alteration) => {
+                Answer::At(transaction.alter(self.handle(number), alteration)?)
+            }
+            Call::Split(number, at) => {
+                let rest = transaction.split(self.handle(number), at)?;
+                self.make(rest)
+            }
+            Call::Savepoint => {
+                let noted = (transaction.savepoint(), self.made.len());
+                self.savepoints.push(noted);
+                Answer::Done
+            }
+            Call::RollbackTo(savepoint) => {
+                let (savepoint, made) = self.savepoints[savepoint];
+                transaction.rollback_to(savepoint)?;
+                self.made.truncate(made);
+                Answer::Done
+            }
+            Call::Apply(ref moves) => {
+                let to = |to: &Moved| Move {
+                    handle: self.handle(to.whose),
+                    from: to.from,
+                    to: to.to,
+                };
+                let moves: Vec<Move> = moves.iter().map(to).collect();
+                transaction.apply(&moves)?;
+                Answer::Done
+            }
+            Call::Conflict(own, place) => {
+                let own = own.map(|number| self.handle(number));
+                let conflict = transaction.conflict(own, &place);
+                Answer::Conflict(in_the_way(&conflict, |handle| self.number(handle)))
+            }
+        })
+    }
+
+    fn sight<R: Ring>(&self, transaction: &Transaction<'_, '_, R>, watched: &[Number]) -> Sight {
+        let watched = watched.iter().map(|number| self.names.handle(*number));
+        let known = watched.chain(self.made.iter().copied());
+        let covering = transaction.covering(ALWAYS);
+        let number = |handle| self.number(handle);
+        Sight {
+            moves: transaction.moves().map(|to| moved(&to, number)).collect(),
+            covering: covering.map(number).collect(),
+            known: known.map(|handle| transaction.get(handle)).collect(),
+            work_left: transaction.work_left(),
+            logged: transaction.logged(),
+        }
+    }
+}
+
+/// Makes the calls of a transaction and ends it; what came of it, and what it has made.
+pub(super) fn run<R: Ring>(
+    mut transaction: Transaction<'_, '_, R>,
+    transact: &Transact,
+    names: &Names,
+) -> (Outcome, Vec<Handle>) {
+    let mut inside = Inside {
+        names,
+        made: Vec::new(),
+        savepoints: Vec::new(),
+    };
+    let mut answers = Vec::new();
+    for call in &transact.calls {
+        let answer = inside.call(&mut transaction, call);
+        answers.push((answer, inside.sight(&transaction, &transact.watched)));
+    }
+    let nothing = (Vec::new(), 0);
+    let end = match transact.ending {
+        Ending::Commit => transaction.commit().map(|()| nothing),
+        Ending::Plan(room) => with_list::<_, _, LONG_HANDLES>(room, |moves| {
+            // To be cleared.
+            let _ = moves.push(Move {
+                handle: Handle::from_bits(0),
+                from: None,
+                to: None,
+            });
+            let more = transaction.plan(moves)?;
+            let number = |handle| inside.number(handle);
+            Ok((moves.iter().map(|to| moved(to, number)).collect(), more))
+        }),
+        Ending::Drop => {
+            drop(transaction);
+            Ok(nothing)
+        }
+    };
+    (Outcome { answers, end }, inside.made)
+}
+
+/// All slots that there are.
+const ALWAYS: Window = Window {
+    start: Slot::new(0),
+    end: Slot::new(u64::MAX),
+};
