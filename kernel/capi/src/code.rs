@@ -170,6 +170,8 @@ pub enum Code {
     UnknownRule = 215,
     /// The book has no layer for overlays.
     NoOverlays = 216,
+    /// The memory holds a book made by a library for processors of another number of bits.
+    OtherProcessor = 217,
 }
 
 /// What a function could not do, on its way out.
@@ -295,5 +297,6 @@ names! {
         UnknownFreeze = "unknown-freeze",
         UnknownRule = "unknown-rule",
         NoOverlays = "no-overlays",
+        OtherProcessor = "other-processor",
     }
 }

@@ -1,7 +1,7 @@
 //! The C interface of `bookahead`. C callers read `include/bookahead.h`, which is generated from this crate.
 //!
 //! A book lies in one piece of memory of the caller's, without pointers inside, so it may be copied and mapped, for libraries of the same
-//! [`BOOKAHEAD_ABI_VERSION`] on machines of the same byte order. Every function answers a number, 0 or the permanent code of what is wrong,
+//! [`BOOKAHEAD_ABI_VERSION`] on machines of the same byte order and of as many bits. Every function answers a number, 0 or the permanent code of what is wrong,
 //! and gives results through pointers. A call that answers an error has changed nothing, scratch memory aside.
 //!
 //! ```
@@ -113,7 +113,7 @@ pub use undo::*;
 
 /// The version of this interface: it changes when a program compiled with an older header must not run with the library, or when the
 /// bytes of a book or a queue no longer mean the same.
-pub const BOOKAHEAD_ABI_VERSION: u32 = 2;
+pub const BOOKAHEAD_ABI_VERSION: u32 = 3;
 
 /// The `BOOKAHEAD_ABI_VERSION` that the library was compiled with; compare it with the header's before the first call.
 #[unsafe(no_mangle)]

@@ -2,7 +2,7 @@
 
 use bookahead::{
     Book, PeCount, Span,
-    raw::{BookState, OverlayParts, OverlayRing, overlay_book_bytes},
+    raw::{BookState, NativeScan, OverlayParts, OverlayRing, overlay_book_bytes},
 };
 
 use crate::{BoxedCountBook, SizeError, Sizes, arrays::Arrays};
@@ -29,7 +29,7 @@ impl BoxedOverlayBook {
     /// Returns the bytes of the arrays and scalars of a book of these sizes, as [`overlay_book_bytes`].
     #[must_use]
     pub const fn bytes(sizes: Sizes) -> usize {
-        overlay_book_bytes(sizes.slots, sizes.pes, sizes.reservations)
+        overlay_book_bytes::<NativeScan>(sizes.slots, sizes.pes, sizes.reservations)
     }
 
     /// Creates an empty book of these sizes at slot 0. O(memory).

@@ -10,6 +10,7 @@
 pub mod arrangements;
 mod books;
 mod by_hand;
+pub mod changes;
 mod command;
 mod difference;
 mod harness;
