@@ -7,8 +7,9 @@ use bookahead::{
     Discipline, Span,
     raw::{BulkScan, PlainScan, Scan},
 };
+use bookahead_commands::{Kernel, Memory, Scanned, Subject};
 use bookahead_heap::{SizeError, Sizes};
-use bookahead_oracle::{Harness, Kernel, Memory, Operation, Scanned, Subject};
+use bookahead_oracle::{Harness, Operation};
 
 use crate::{fold::Size, list::Rest};
 

@@ -1,5 +1,7 @@
 //! The memory of a book with late binding.
 
+use alloc::boxed::Box;
+
 use bookahead::{
     Book, PeCount, Span,
     raw::{BookState, CountParts, CountRing, count_book_bytes},

@@ -105,8 +105,11 @@
 //! ```
 //!
 //! Calls that take an undo log, in a function generic over the binding, are shown at [`BoxedUndo`]. The documentation of [`BoxedJobQueue`] has an example with a queue of best-effort jobs.
+#![no_std]
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
+
+extern crate alloc;
 
 mod arrays;
 mod boxed_book;

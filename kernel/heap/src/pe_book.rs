@@ -1,5 +1,7 @@
 //! The memory of a book with early binding.
 
+use alloc::boxed::Box;
+
 use bookahead::{
     Book, PeCount, Span,
     raw::{BookState, Column, PeParts, PeRing, columns, pe_book_bytes},

@@ -1,5 +1,7 @@
 //! The memory of an undo log.
 
+use alloc::boxed::Box;
+
 use bookahead::raw::{Column, UndoEntry, UndoLog, columns};
 
 use crate::{SizeError, arrays::Arrays};

@@ -7,7 +7,7 @@ use bookahead::{
 
 use super::row::{Life, Row};
 use super::{Oracle, check_terms};
-use crate::{Number, Overlaid, Risk};
+use bookahead_commands::{Number, Overlaid, Risk};
 
 impl Oracle {
     /// Books where the promise is most probably kept.
@@ -27,12 +27,12 @@ impl Oracle {
             }
         }
         let (probability, start) = best.expect("being ready is a candidate");
-        if probability < risk.threshold() {
+        if probability < risk.threshold {
             return Err(Refusal::TooRisky.into());
         }
         let commitment = risk.commitment();
         check_terms(commitment)?;
-        let life = risk.ttl().map_or(Life::Confirmed, |ttl| Life::Held { ttl });
+        let life = risk.ttl.map_or(Life::Confirmed, |ttl| Life::Held { ttl });
         let window = Window::starting(start, request.duration).expect("it ends by the deadline");
         let free = self.free_during(window).expect("in the ring").get();
         let placed = Placement {
@@ -63,7 +63,7 @@ impl Oracle {
                 law: risk.law(&row.known()),
             })
             .collect();
-        if predecessors.len() > risk.list() {
+        if predecessors.len() > risk.list {
             return None;
         }
         let overlap = Overlap {
@@ -81,7 +81,7 @@ impl Oracle {
             free: self.remaining(slot),
         });
         let mut table = vec![Probability::ZERO; risk.table(self.pes)];
-        overlap.kept(risk.guarantee(), later, &mut table)
+        overlap.kept(risk.guarantee, later, &mut table)
     }
 
     /// What remains in a slot when everything booked and overlaid there is subtracted.

@@ -6,8 +6,8 @@ use bookahead::{
     Placement, Policy, Refusal, Request, Search, Slot, Span, Tariff, Transaction, UsageError,
     raw::{BulkScan, Ring, UndoEntry, UndoLog},
 };
+use bookahead_commands::{Memory, Scanned};
 use bookahead_heap::{BoxedCountBook, BoxedPeBook, HostColumn, Sizes};
-use bookahead_oracle::{Memory, Scanned};
 
 const SIZES: Sizes = Sizes {
     pes: 4,

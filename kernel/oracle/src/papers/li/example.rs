@@ -9,7 +9,8 @@ use bookahead::{
     Commitment, CountBook, Error, PeBook, PeCount, Policy, Request, Slot, Span, raw::ProfileStep,
 };
 
-use crate::{Kernel, Subject, papers::exactly};
+use crate::papers::exactly;
+use bookahead_commands::{Kernel, Subject};
 
 /// N.
 pub const PES: u16 = 4;

@@ -10,7 +10,8 @@ use bookahead::{
 use bookahead_heap::{BoxedCountBook, Sizes};
 
 use super::{SLOT, SLOTS, literal};
-use crate::{Kernel, Subject, papers::exactly};
+use crate::papers::exactly;
+use bookahead_commands::{Kernel, Subject};
 
 /// A place: from, to, nodes.
 pub type Place = (u64, u64, u64);

@@ -4,8 +4,9 @@ use bookahead::{
     CountBook, PeBook, PeCount, Span,
     raw::{BulkScan, PlainScan},
 };
+use bookahead_commands::{Kernel, Kind, Memory, Scanned, Subject};
 use bookahead_heap::{BoxedCountBook, BoxedOverlayBook, BoxedPeBook, HostColumn, Sizes};
-use bookahead_oracle::{Kernel, Kind, Memory, Scanned, Subject, Twin};
+use bookahead_oracle::Twin;
 
 /// Few, so that queues fill up.
 pub const JOBS: usize = 5;

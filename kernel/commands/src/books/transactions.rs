@@ -1,5 +1,7 @@
 //! Transactions, call by call.
 
+use alloc::vec::Vec;
+
 use super::{
     lent::{in_the_way, with_list},
     names::{Names, moved},

@@ -1,5 +1,7 @@
 //! What can be asked of a book and the queue beside it, and what they answer.
 
+use alloc::{boxed::Box, string::String, vec::Vec};
+
 use bookahead::{
     Advanced, Alteration, BestEffortJob, Commitment, Discipline, ElasticRequest, Error,
     Explanation, Form, FormChoice, Money, MouldableRequest, Offer, OfferTerms, Offered, Part,
@@ -266,7 +268,7 @@ impl Reply {
     }
 
     /// What `reply` makes of what was done, or why it was not.
-    pub(crate) fn of<T>(done: Result<T, Error>, reply: impl FnOnce(T) -> Self) -> Self {
+    pub fn of<T>(done: Result<T, Error>, reply: impl FnOnce(T) -> Self) -> Self {
         match done {
             Ok(done) => reply(done),
             Err(reason) => Self::Refused(reason, InTheWay::nobody()),
@@ -274,12 +276,17 @@ impl Reply {
     }
 
     /// That it is done, or why not.
-    pub(crate) fn done(done: Result<(), Error>) -> Self {
+    #[must_use]
+    pub fn done(done: Result<(), Error>) -> Self {
         Self::of(done, |()| Self::Done)
     }
 
     /// The same for what may be in somebody's way, which it is only where it is refused.
-    pub(crate) fn several<T>(
+    ///
+    /// # Panics
+    ///
+    /// When somebody is in the way of what was done.
+    pub fn several<T>(
         (done, conflict): (Result<T, Error>, InTheWay),
         reply: impl FnOnce(T) -> Self,
     ) -> Self {
@@ -290,6 +297,18 @@ impl Reply {
             }
             Err(reason) => Self::Refused(reason, conflict),
         }
+    }
+
+    /// A reservation and its start.
+    #[must_use]
+    pub fn booked((number, start): (Number, Slot)) -> Self {
+        Self::Booked(number, start)
+    }
+
+    /// How far time has passed, and what happened.
+    #[must_use]
+    pub fn passed((far, events): (Advanced, Vec<Happening>)) -> Self {
+        Self::Passed(far, events)
     }
 }
 
@@ -358,7 +377,8 @@ pub struct Known {
 pub type Layer<Name = Number> = (Result<PeCount, Error>, Result<Vec<Name>, Error>);
 
 /// The slots in which reservations start, by start, and the current one.
-pub(crate) fn starts(by_start: &[(Number, Reservation)], now: Slot) -> Vec<Slot> {
+#[must_use]
+pub fn starts(by_start: &[(Number, Reservation)], now: Slot) -> Vec<Slot> {
     let starts = by_start.iter().map(|(_, known)| known.window.start);
     let mut slots: Vec<Slot> = starts.chain([now]).collect();
     slots.dedup();

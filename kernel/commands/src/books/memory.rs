@@ -1,5 +1,7 @@
 //! The memory of the kernel's books.
 
+use alloc::vec;
+
 use bookahead::{
     Book, CountBook, Error, Handle, OverlayBook, Overlaying, PeBook, Probability, Request,
     Reservation, Run,
@@ -70,17 +72,17 @@ macro_rules! overlays {
         ) -> Option<Result<Overlaid<Handle>, Error>> {
             let mut book = self.view();
             let overlaying = Overlaying {
-                guarantee: risk.guarantee(),
-                threshold: risk.threshold(),
+                guarantee: risk.guarantee,
+                threshold: risk.threshold,
                 law: risk.own_law(request.duration),
             };
             let mut table = vec![Probability::ZERO; risk.table(book.pes().get())];
             let laws = |_, known: &Reservation| risk.law(known);
-            let plan = with_list::<Run<'_>, _, 64>(risk.list(), |list| {
+            let plan = with_list::<Run<'_>, _, 64>(risk.list, |list| {
                 book.plan_overlay(request, &overlaying, laws, list, &mut table)
             });
             let booked = plan.and_then(|plan| {
-                let handle = book.commit_overlay(&plan, risk.ttl())?;
+                let handle = book.commit_overlay(&plan, risk.ttl)?;
                 let start = plan.plan().window().start;
                 Ok((handle, start, plan.overlaid(), plan.probability()))
             });

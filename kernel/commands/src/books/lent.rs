@@ -1,5 +1,7 @@
 //! The memory that is lent to calls, and what comes back in it.
 
+use alloc::{vec, vec::Vec};
+
 use bookahead::{
     Conflict, Error, Handle, PeCount, Placement, Span, Transaction,
     raw::{Ring, UndoEntry, UndoLog},

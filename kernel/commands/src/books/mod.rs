@@ -6,7 +6,8 @@ mod moving;
 mod names;
 mod transactions;
 
-use std::{any::Any, ops::RangeInclusive};
+use alloc::{boxed::Box, format, string::String, vec::Vec};
+use core::{any::Any, ops::RangeInclusive};
 
 use bookahead::{
     Advanced, Alteration, BestEffortJob, Book, Booking, Commitment, Conflict, Discipline, Error,
@@ -17,7 +18,6 @@ use bookahead::{
 use heapless::VecView;
 
 use crate::command::starts;
-use crate::subject::passed;
 use crate::{
     Command, Ending, Known, LONG_HANDLES, LONG_OFFERS, Limits, Mould, Obstruction, Outcome, Reply,
     Size, State, Subject, Transact,
@@ -245,7 +245,7 @@ impl<M: Memory, const JOBS: usize> Kernel<M, JOBS> {
             let told = events.iter().map(|event| self.names.happening(*event));
             Ok((far, told.collect()))
         });
-        Reply::of(told, passed)
+        Reply::of(told, Reply::passed)
     }
 }
 
