@@ -17,12 +17,12 @@ mod scanned;
 mod subject;
 mod vocabulary;
 
-pub use books::{Kernel, Memory};
+pub use books::{Kernel, Memory, QueueMemory};
 pub use command::{
     Command, Group, Known, Layer, Limits, Mould, Recurrence, Reply, Size, State, Transact, starts,
 };
 pub use juggling::{Found, JuggleEnd, Juggled, Lent, Rules, Sorting, Wanted, revenue};
-pub use risk::{Overlaid, Risk};
+pub use risk::{Law, Overlaid, Risk};
 pub use scanned::Scanned;
 pub use subject::{LONG_HANDLES, LONG_LOG, LONG_OFFERS, Subject};
 pub use vocabulary::{

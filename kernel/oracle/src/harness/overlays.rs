@@ -4,7 +4,7 @@ use bookahead::{Guarantee, Probability, Span};
 
 use super::Harness;
 use crate::{Ask, Difference, Stake};
-use bookahead_commands::{Command, Reply, Risk};
+use bookahead_commands::{Command, Law, Reply, Risk};
 
 impl Harness {
     pub(super) fn overlay(&mut self, ask: Ask, stake: Stake) -> Result<(), Difference> {
@@ -30,7 +30,7 @@ impl Stake {
                 Guarantee::Access
             },
             threshold: Probability::rounding_up(percent, 100).expect("at most 1"),
-            speed: 1 + u32::from(self.speed % 8),
+            law: Law::Part(1 + u32::from(self.speed % 8)),
             ttl: self.ttl.map(|ttl| Span::new(ttl.into())),
             list: if self.list < 4 { self.list.into() } else { 64 },
             lacking: usize::from(self.list == 4),
