@@ -1,5 +1,6 @@
 //! Writes the files of the stream to standard output.
 
+mod convert;
 mod generate;
 mod patient;
 mod states;
@@ -24,6 +25,8 @@ enum Command {
     },
     /// Makes the calls of calls.txt and writes the answers.
     Answers,
+    /// Converts the files into histories in this folder.
+    Convert { folder: std::path::PathBuf },
     /// Writes calls on a book with overlays together with their results.
     Overlays,
 }
@@ -31,6 +34,7 @@ enum Command {
 fn main() -> ExitCode {
     let text = match Command::parse() {
         Command::Calls { seed } => Ok(generate::calls(seed)),
+        Command::Convert { folder } => convert::all(&folder),
         Command::Answers => answers(),
         Command::Overlays => overlaid(),
     };
