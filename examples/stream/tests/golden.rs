@@ -122,6 +122,8 @@ fn every_answer_occurs() {
         UsageError::TimeWentBack,
         UsageError::EndOfTime,
         UsageError::HoldExpired,
+        // Only of overlays.
+        UsageError::FlexibleOverlay,
     ];
     let of_overlays = [Refusal::TooRisky, Refusal::ScratchTooShort, Refusal::Pinned];
     let refusals = Refusal::ALL
