@@ -1,6 +1,8 @@
 //! Machines that are full for long: first fit from now through all that waits, beside an ordered map of changes that is walked step by step.
 
-use bookahead::{Advanced, Book, Event, PeCount, Policy, Request, Slot, Span, raw::Ring};
+use bookahead::{
+    Advanced, Book, Commitment, Event, PeCount, Policy, Request, Slot, Span, raw::Ring,
+};
 use bookahead_heap::{BoxedCountBook, BoxedPeBook, HostColumn, Sizes};
 use bookahead_oracle::changes::{Busy, Changes};
 use rand::{RngExt, SeedableRng};
@@ -175,7 +177,7 @@ fn fill<R: Ring, B: Busy>(
             assert_eq!(found, walked.map(|(start, _)| start), "{request:?}");
         }
         let booking = book
-            .reserve(&request, Policy::FirstFit)
+            .reserve(&request, Policy::FirstFit, Commitment::Confirmed)
             .expect("there is room");
         let start = booking.start.get();
         let end = start + u64::from(*slots);

@@ -1,5 +1,7 @@
 //! Checks of sizes, and allocation that reports failure.
 
+use alloc::{boxed::Box, vec::Vec};
+
 use bookahead::raw::{BookState, NativeScan, Row, Scan, Timer, blocks};
 
 use crate::SizeError;

@@ -1,6 +1,6 @@
 //! The error for memory that cannot be allocated.
 
-use std::fmt;
+use core::fmt;
 
 /// The reason why a book or queue of the requested sizes cannot be made. The message also states what is allowed.
 ///
@@ -72,4 +72,4 @@ impl fmt::Display for SizeError {
     }
 }
 
-impl std::error::Error for SizeError {}
+impl core::error::Error for SizeError {}

@@ -1,5 +1,7 @@
 //! The memory of a queue.
 
+use alloc::boxed::Box;
+
 use bookahead::{
     Discipline, Queue,
     raw::{QueueParts, QueueState, WaitingJob, queue_bytes},

@@ -1,5 +1,7 @@
 //! The memory of a book with late binding and overlays.
 
+use alloc::boxed::Box;
+
 use bookahead::{
     Book, PeCount, Span,
     raw::{BookState, NativeScan, OverlayParts, OverlayRing, overlay_book_bytes},

@@ -4,9 +4,10 @@ use bookahead::{
     Advanced, BestEffortJob, Discipline, Error, EventKind, PeCount, Refusal, Slot, Span, Ticket,
     UsageError, Window,
 };
+use bookahead_commands::{Happening, Progress};
 
+use crate::Oracle;
 use crate::oracle::Due;
-use crate::{Happening, Oracle, Progress};
 
 /// A job by the order of its submission, counted from 1.
 pub type TicketNumber = u32;
@@ -22,7 +23,8 @@ enum Next {
 ///
 /// ```
 /// use bookahead::{BestEffortJob, Discipline, EventKind, PeCount, Slot, Span};
-/// use bookahead_oracle::{Kind, Oracle, PlainQueue};
+/// use bookahead_commands::Kind;
+/// use bookahead_oracle::{Oracle, PlainQueue};
 /// let mut oracle = Oracle::new(Kind::Sets, 4, 16, 8);
 /// let mut queue = PlainQueue::new(Discipline::Easy, 8);
 /// let job = BestEffortJob { estimate: Span::new(3), pes: PeCount::new(2) };

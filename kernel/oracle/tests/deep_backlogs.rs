@@ -7,7 +7,7 @@ mod numbers;
 use std::collections::VecDeque;
 
 use bookahead::{
-    Advanced, Book, Event, Handle, PeCount, Policy, Request, Slot, Span,
+    Advanced, Book, Commitment, Event, Handle, PeCount, Policy, Request, Slot, Span,
     raw::{PeRing, Ring},
 };
 use bookahead_heap::{BoxedCountBook, BoxedPeBook, HostColumn, Sizes};
@@ -92,7 +92,10 @@ impl<R: Ring, B: Busy> Test<'_, R, B> {
 
     fn reserve(&mut self, request: &Request, policy: Policy) {
         let expected = self.expected(request, policy);
-        let booked = self.book.reserve(request, policy).ok();
+        let booked = self
+            .book
+            .reserve(request, policy, Commitment::Confirmed)
+            .ok();
         let start = booked.map(|booking| booking.start.get());
         assert_eq!(
             start,

@@ -110,7 +110,7 @@ impl<'a> CountParts<'a> {
         sizes_fit(state, storage, self.rows.len(), self.timers.len())
             && self.starts.len() == storage
             && self.owner.len() >= usize::from(state.axis.pes().get())
-            && self.summaries.len() == storage / 64 * NativeScan::SUMMARIES
+            && self.summaries.len() == (storage / 64).saturating_mul(NativeScan::SUMMARIES)
             && self.change.len() == storage / 32
             && self.release.len() == storage / 32
     }
@@ -277,7 +277,7 @@ impl<'a, C: Column> PeParts<'a, C> {
             && self.prefix.len() == columns
             && self.sets.len() == columns.saturating_mul(self.rows.len())
             && columns.saturating_mul(C::BITS) >= usize::from(state.axis.pes().get())
-            && self.summaries.len() == storage / 64 * NativeScan::SUMMARIES
+            && self.summaries.len() == (storage / 64).saturating_mul(NativeScan::SUMMARIES)
             && self.change.len() == storage / 32
             && self.release.len() == storage / 32
     }

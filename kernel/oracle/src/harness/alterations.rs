@@ -4,7 +4,8 @@ use bookahead::{Alteration, PeCount, Placement, Refusal, Span, Window};
 
 use super::Harness;
 use crate::meaning::later;
-use crate::{Change, Command, Difference, LONG_LOG, Oracle, Pick, Reply};
+use crate::{Change, Difference, Oracle, Pick};
+use bookahead_commands::{Command, LONG_LOG, Number, Reply};
 
 impl Harness {
     pub(super) fn alter(
@@ -66,7 +67,7 @@ pub(super) fn change_name(change: Change) -> &'static str {
 }
 
 /// The alteration that `change` means for a reservation, or for one that has ended.
-pub(super) fn alteration(oracle: &Oracle, number: crate::Number, change: Change) -> Alteration {
+pub(super) fn alteration(oracle: &Oracle, number: Number, change: Change) -> Alteration {
     let place = place_of(oracle, number);
     let asked = oracle.get(number).map(|known| known.request);
     let asked = Window {
@@ -77,7 +78,7 @@ pub(super) fn alteration(oracle: &Oracle, number: crate::Number, change: Change)
 }
 
 /// Where a reservation is booked; somewhere for one that is not.
-pub(super) fn place_of(oracle: &Oracle, number: crate::Number) -> Placement {
+pub(super) fn place_of(oracle: &Oracle, number: Number) -> Placement {
     oracle.placement(number).unwrap_or(Placement {
         start: oracle.now(),
         duration: Span::new(1),

@@ -4,7 +4,8 @@ use bookahead::{Slot, Ticket};
 
 use super::Harness;
 use super::passing::LONG_LIST;
-use crate::{Command, Difference, Pick, Reply, Submission};
+use crate::{Difference, Pick, Submission};
+use bookahead_commands::{Command, Reply};
 
 impl Harness {
     pub(super) fn submit(&mut self, submission: Submission) -> Result<(), Difference> {

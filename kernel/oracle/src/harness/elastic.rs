@@ -8,9 +8,8 @@ use bookahead::{
 use super::Harness;
 use crate::difference::same;
 use crate::meaning::commitment;
-use crate::{
-    Command, Difference, Disturbance, Forgery, Inquiry, LONG_OFFERS, Reply, Taking, portion_window,
-};
+use crate::{Difference, Disturbance, Forgery, Inquiry, Taking, portion_window};
+use bookahead_commands::{Command, LONG_OFFERS, Reply};
 
 impl Harness {
     /// The query that `inquiry` means now, and how it is to be answered.

@@ -9,12 +9,12 @@ use bookahead::{
 use super::Harness;
 use super::several::long;
 use crate::difference::{same, sound};
-use crate::juggling::limit_of;
-use crate::oracle::{check_terms, is_by_deadline};
+use crate::oracle::{check_terms, is_by_deadline, limit_of};
 use crate::papers::netto::literal::{self, Job, Provider, Reading};
-use crate::{
-    Ask, Command, Difference, Found, Juggle, JuggleEnd, Kind, LONG_HANDLES, Lent, Number, Reply,
-    Rules, Sorting, Subject, Terms, Wanted,
+use crate::{Ask, Difference, Juggle, Terms};
+use bookahead_commands::{
+    Command, Found, JuggleEnd, Kind, LONG_HANDLES, Lent, Number, Reply, Rules, Sorting, Subject,
+    Wanted,
 };
 
 /// Where each reservation stands, and whether it has to stay there.

@@ -18,10 +18,8 @@ use bookahead::{Commitment, PeCount, Policy, Refusal, Request, Slot, Span, Usage
 use crate::difference::{same, sound};
 use crate::meaning::{commitment, later, policy, window};
 use crate::papers::li::search::choose;
-use crate::{
-    Ask, Command, Difference, Disturbance, Moved, Number, Operation, Pick, Reply, State, Subject,
-    Tally, Twin, Verb,
-};
+use crate::{Ask, Difference, Disturbance, Operation, Pick, Tally, Twin, Verb};
+use bookahead_commands::{Command, Moved, Number, Reply, State, Subject};
 
 /// Both sides, and what was promised to whom.
 #[derive(Clone)]

@@ -6,7 +6,8 @@ use super::Harness;
 use super::elastic::tariff;
 use crate::difference::same;
 use crate::meaning::policy;
-use crate::{Command, Difference, Disturbance, Mould, Moulding, Reply, rigid_forms};
+use crate::{Difference, Disturbance, Moulding, rigid_forms};
+use bookahead_commands::{Command, Mould, Reply};
 
 impl Harness {
     pub(super) fn mould(

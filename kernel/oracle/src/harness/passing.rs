@@ -3,8 +3,9 @@
 use bookahead::{Advanced, BestEffortJob, EventKind, PeCount, Slot, Span, State, UsageError};
 
 use super::Harness;
+use crate::Difference;
 use crate::difference::{same, sound};
-use crate::{Command, Difference, Happening, Number, Reply};
+use bookahead_commands::{Command, Happening, Number, Reply};
 
 /// Room for all events of any advance.
 pub(super) const LONG_LIST: usize = 4096;

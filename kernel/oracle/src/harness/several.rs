@@ -4,9 +4,9 @@ use bookahead::{Commitment, Request, Span, Window};
 
 use super::Harness;
 use crate::meaning::policy;
-use crate::{
-    Ask, Command, Difference, Group, LONG_HANDLES, LONG_LOG, Limits, Number, Pick, Recurrence,
-    Reply, Share,
+use crate::{Ask, Difference, Pick, Share};
+use bookahead_commands::{
+    Command, Group, LONG_HANDLES, LONG_LOG, Limits, Number, Recurrence, Reply,
 };
 
 fn limited((log, room): Limits) -> Limits {

@@ -5,7 +5,8 @@ use bookahead::{Commitment, Insertion, Refusal, Request, Shifting};
 use super::Harness;
 use super::juggling::sorted;
 use crate::difference::{same, sound};
-use crate::{Ask, Command, Difference, JuggleEnd, Reply, Shift, Subject, Terms};
+use crate::{Ask, Difference, Shift, Terms};
+use bookahead_commands::{Command, JuggleEnd, Reply, Subject};
 
 /// Room for all that any shifting in the tests touches.
 const ENOUGH: usize = 512;

@@ -7,9 +7,10 @@ use super::alterations::{alteration, change_name, place_of};
 use super::several::long;
 use crate::difference::same;
 use crate::meaning::{commitment, later};
-use crate::{
-    Attempt, Call, Command, Difference, Ending, Finish, LONG_HANDLES, LONG_LOG, Moved, Number,
-    Outcome, Pick, Reply, Script, Sight, Spot, Step, Subject, Transact,
+use crate::{Attempt, Difference, Finish, Pick, Script, Spot, Step};
+use bookahead_commands::{
+    Call, Command, Ending, LONG_HANDLES, LONG_LOG, Moved, Number, Outcome, Reply, Sight, Subject,
+    Transact,
 };
 
 /// A transaction on the side that is right, by which its calls are found.

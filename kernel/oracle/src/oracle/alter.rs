@@ -1,11 +1,11 @@
 //! What the owner of a reservation changes about it afterwards.
 
 use bookahead::{Alteration, Error, PeCount, Placement, Refusal, Slot, Span, UsageError, Window};
+use bookahead_commands::{InTheWay, Number, Several};
 
 use super::attempt::{Attempt, window_length};
 use super::row::{Life, Row};
 use super::{Oracle, first_that_applies};
-use crate::{InTheWay, Number, Several};
 
 impl Oracle {
     /// One alteration as a transaction of its own, and who is in the way if there is no room.

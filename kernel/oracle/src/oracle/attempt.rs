@@ -6,7 +6,7 @@ use bookahead::{
 
 use super::row::{Life, Row};
 use super::{Oracle, check_terms, first_that_applies};
-use crate::{Answer, Answered, Call, InTheWay, Kind, Moved, Number, Sight};
+use bookahead_commands::{Answer, Answered, Call, InTheWay, Kind, Moved, Number, Sight};
 
 /// What a transaction has come to.
 #[derive(Clone, Debug)]

@@ -4,7 +4,8 @@ use bookahead::{BestEffortJob, Placement, Request, Ticket, Window};
 
 use super::row::Life;
 use super::{Oracle, lowest};
-use crate::{Free, Number, TicketNumber};
+use crate::{Free, TicketNumber};
+use bookahead_commands::Number;
 
 impl Oracle {
     /// Whether a row is left, and the PEs are free from now on for the whole estimate.

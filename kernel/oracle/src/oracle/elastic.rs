@@ -8,11 +8,12 @@ use bookahead::{
 };
 
 use super::{Oracle, check_terms};
+use crate::Free;
 use crate::papers::sulistio::literal::{
     self, Osp, Query, consecutive_slots, listed, portion_start,
 };
 use crate::pareto::pareto_front;
-use crate::{Free, Number};
+use bookahead_commands::Number;
 
 impl Oracle {
     /// What is free in each slot of `interval`, which lies in the ring.

@@ -1,9 +1,10 @@
 //! Why a request does not fit where it does not.
 
 use bookahead::{Error, Explanation, PeCount, Request, Slot, Window};
+use bookahead_commands::{Explained, InTheWay, Number, Obstruction};
 
 use super::Oracle;
-use crate::{Explained, Free, InTheWay, Number, Obstruction};
+use crate::Free;
 
 impl Oracle {
     /// What is in the way of a request at each of its candidate starts before the first that fits, as far as a list has `room`, and

@@ -7,8 +7,7 @@ use bookahead::{
 use super::Oracle;
 use super::attempt::Attempt;
 use super::row::Row;
-use crate::juggling::limit_of;
-use crate::{Found, JuggleEnd, Juggled, Number, Rules, Sorting, Wanted, revenue};
+use bookahead_commands::{Found, JuggleEnd, Juggled, Number, Rules, Sorting, Wanted, revenue};
 
 /// A position in the order: by key, then by acceptance.
 type Position = (u64, Number);
@@ -360,4 +359,12 @@ fn shuffled(seed: u64, number: Number) -> u64 {
     output = (output ^ (output >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     output = (output ^ (output >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     output ^ (output >> 31)
+}
+
+/// The limit that ended a search, if that is why it failed.
+pub(crate) fn limit_of(error: Error) -> Option<Refusal> {
+    match error {
+        Error::Refused(limit @ (Refusal::MoveLimit | Refusal::WorkLimit)) => Some(limit),
+        _ => None,
+    }
 }

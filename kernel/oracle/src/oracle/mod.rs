@@ -16,7 +16,7 @@ mod shift;
 
 pub use attempt::Attempt;
 pub use elastic::portion_window;
-pub(crate) use juggle::is_by_deadline;
+pub(crate) use juggle::{is_by_deadline, limit_of};
 pub use mould::rigid_forms;
 pub(crate) use passing::Due;
 
@@ -26,14 +26,16 @@ use bookahead::{
 };
 
 use crate::papers::li::search::choose;
-use crate::{Feasible, Free, Kind, Number, Timetable};
+use crate::{Feasible, Free, Timetable};
+use bookahead_commands::{Kind, Number};
 use row::{Life, Row, Terms};
 
 /// The twin: the same answers as a book, without a ring, without a ledger, without haste.
 ///
 /// ```
 /// use bookahead::{PeCount, Policy, Request, Slot, Span};
-/// use bookahead_oracle::{Kind, Oracle};
+/// use bookahead_commands::Kind;
+/// use bookahead_oracle::Oracle;
 /// let mut oracle = Oracle::new(Kind::Sets, 4, 16, 8);
 /// let request = Request {
 ///     ready: Slot::new(2),

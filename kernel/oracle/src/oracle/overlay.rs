@@ -7,7 +7,7 @@ use bookahead::{
 
 use super::row::{Life, Row};
 use super::{Oracle, check_terms};
-use crate::{Number, Overlaid, Risk};
+use bookahead_commands::{Number, Overlaid, Risk};
 
 impl Oracle {
     /// Books where the promise is most probably kept.
@@ -27,12 +27,12 @@ impl Oracle {
             }
         }
         let (probability, start) = best.expect("being ready is a candidate");
-        if probability < risk.threshold() {
+        if probability < risk.threshold {
             return Err(Refusal::TooRisky.into());
         }
         let commitment = risk.commitment();
         check_terms(commitment)?;
-        let life = risk.ttl().map_or(Life::Confirmed, |ttl| Life::Held { ttl });
+        let life = risk.ttl.map_or(Life::Confirmed, |ttl| Life::Held { ttl });
         let window = Window::starting(start, request.duration).expect("it ends by the deadline");
         let free = self.free_during(window).expect("in the ring").get();
         let placed = Placement {
@@ -49,6 +49,8 @@ impl Oracle {
 
     /// How probably a newcomer that starts there is kept; `None` when the memory is too short.
     fn kept(&self, request: &Request, start: Slot, risk: &Risk) -> Option<Probability> {
+        let mut counters = risk.law.counters();
+        let history = risk.law.history(&mut counters);
         let window = Window::starting(start, request.duration).expect("candidates end in time");
         let there = self.covering(Window::starting(start, Span::new(1)).expect("a slot"));
         let rows = there
@@ -60,10 +62,10 @@ impl Oracle {
                 pes: row.placed.pes,
                 window: row.window(),
                 ran: self.now.since(row.placed.start).unwrap_or_default(),
-                law: risk.law(&row.known()),
+                law: risk.law.of_known(&row.known(), history.as_ref()),
             })
             .collect();
-        if predecessors.len() > risk.list() {
+        if predecessors.len() > risk.list {
             return None;
         }
         let overlap = Overlap {
@@ -71,7 +73,7 @@ impl Oracle {
                 pes: request.pes,
                 window,
                 ran: Span::ZERO,
-                law: risk.own_law(request.duration),
+                law: risk.law.of_newcomer(request.duration, history.as_ref()),
             },
             free: self.remaining(start.get()),
             predecessors: &predecessors,
@@ -81,7 +83,7 @@ impl Oracle {
             free: self.remaining(slot),
         });
         let mut table = vec![Probability::ZERO; risk.table(self.pes)];
-        overlap.kept(risk.guarantee(), later, &mut table)
+        overlap.kept(risk.guarantee, later, &mut table)
     }
 
     /// What remains in a slot when everything booked and overlaid there is subtracted.

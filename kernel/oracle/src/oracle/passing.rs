@@ -1,10 +1,10 @@
 //! Time passes: what happens on the way, one event after another.
 
 use bookahead::{Advanced, Error, EventKind, Slot, UsageError};
+use bookahead_commands::{Happening, Kind, Number, Progress};
 
 use super::row::{Life, Rank, Row};
 use super::{Oracle, lowest};
-use crate::{Happening, Kind, Number, Progress};
 
 /// What happens to a reservation next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

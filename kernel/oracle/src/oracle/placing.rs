@@ -4,7 +4,8 @@ use bookahead::{PeCount, Placement, Window};
 
 use super::row::Row;
 use super::{Oracle, lowest};
-use crate::{Free, InTheWay, Kind, Number};
+use crate::Free;
+use bookahead_commands::{InTheWay, Kind, Number};
 
 impl Oracle {
     /// The PEs that the lifted reservation `row` would hold in `place`; `None` when there is no room.

@@ -4,7 +4,7 @@ use bookahead::{
     Flexibility, Freeze, Placement, Request, Reservation, Slot, Span, State, Ticket, Window,
 };
 
-use crate::Number;
+use bookahead_commands::Number;
 
 /// Where a reservation is in its life.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

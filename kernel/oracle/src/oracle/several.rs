@@ -3,10 +3,10 @@
 use bookahead::{
     Commitment, Error, Part, Policy, Refusal, Request, Series, Slot, UsageError, Window,
 };
+use bookahead_commands::{Answer, Call, InTheWay, Number, Several};
 
 use super::attempt::Attempt;
 use super::{Oracle, check_terms, first_that_applies};
-use crate::{Answer, Call, InTheWay, Number, Several};
 
 impl Oracle {
     /// Reserves a request again and again, `room` times at most.

@@ -7,7 +7,7 @@ use bookahead::{
 
 use super::Oracle;
 use super::attempt::Attempt;
-use crate::{JuggleEnd, Juggled, Kind, Number};
+use bookahead_commands::{JuggleEnd, Juggled, Kind, Number};
 
 /// A run and the PEs that it takes.
 type Run = (Window, u16);

@@ -8,9 +8,9 @@ use bookahead::{
     Advanced, Alteration, Commitment, Error, EventKind, PeCount, Policy, Refusal, Series, Slot,
     Span, State, UsageError,
 };
+use bookahead_commands::{Ending, Kind, Subject};
 use bookahead_oracle::{
-    Ask, Change, Ending, Finish, Harness, Hop, Kind, Operation, Pick, Script, Spot, Step, Subject,
-    Verb,
+    Ask, Change, Finish, Harness, Hop, Operation, Pick, Script, Spot, Step, Verb,
 };
 
 /// What can be done to a reservation.

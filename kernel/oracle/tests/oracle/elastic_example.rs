@@ -5,8 +5,9 @@ use bookahead::{
     Commitment, ElasticRequest, Error, Factor, Money, Offer, OfferOrder, OfferTerms, Offered,
     PeCount, Policy, Refusal, Request, Search, Slot, Span, Take, Tariff, UsageError, Window,
 };
+use bookahead_commands::{Kind, Subject};
 use bookahead_oracle::papers::sulistio::example::{self, BOOKED, OFFER, QUERY, play, tariff};
-use bookahead_oracle::{Harness, Kind, Operation, Pick, Subject, Verb};
+use bookahead_oracle::{Harness, Operation, Pick, Verb};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 

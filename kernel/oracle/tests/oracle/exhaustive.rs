@@ -5,9 +5,10 @@
 
 use crate::common::kernels;
 use bookahead::{Discipline, EventKind, Refusal, UsageError};
+use bookahead_commands::Subject;
 use bookahead_oracle::{
     Ask, Change, Disturbance, Finish, Forgery, Harness, Hop, Inquiry, Juggle, Operation, Pick,
-    Script, Share, Shift, Spot, Step, Subject, Submission, Taking, Tally, Terms, Thaw, Verb,
+    Script, Share, Shift, Spot, Step, Submission, Taking, Tally, Terms, Thaw, Verb,
 };
 
 pub const PES: u16 = 3;

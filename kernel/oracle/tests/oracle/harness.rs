@@ -3,9 +3,10 @@
 use bookahead::{
     BestEffortJob, Commitment, Discipline, PeCount, Policy, Request, Slot, Span, Ticket,
 };
+use bookahead_commands::{Command, Kind, Subject};
 use bookahead_oracle::{
-    Ask, Change, Command, Disturbance, Finish, Forgery, Harness, Inquiry, Juggle, Kind, Moulding,
-    Operation, Pick, Script, Shapes, Share, Shift, Step, Subject, Submission, Taking, Terms, Verb,
+    Ask, Change, Disturbance, Finish, Forgery, Harness, Inquiry, Juggle, Moulding, Operation, Pick,
+    Script, Shapes, Share, Shift, Step, Submission, Taking, Terms, Verb,
 };
 use proptest::prelude::*;
 

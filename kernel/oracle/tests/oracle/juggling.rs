@@ -2,7 +2,7 @@
 //! too, where counts decide and no limit is set.
 
 use crate::common::{World, juggling::juggling, kernels, lives};
-use bookahead_oracle::Subject;
+use bookahead_commands::Subject;
 
 /// Crowded, so that most newcomers fit only when others give way, if at all.
 const CROWDED: World = World {

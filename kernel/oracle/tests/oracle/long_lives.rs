@@ -2,7 +2,8 @@
 
 use crate::common::{World, flexible_operation, kernels, lives, operation};
 use bookahead::{Discipline, Refusal};
-use bookahead_oracle::{Operation, Subject, Tally};
+use bookahead_commands::Subject;
+use bookahead_oracle::{Operation, Tally};
 use proptest::strategy::Strategy;
 
 /// Crowded: about half of what is asked for finds no room.

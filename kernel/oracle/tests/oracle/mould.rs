@@ -6,7 +6,8 @@ use bookahead::{
     Commitment, Discount, Error, Form, FormChoice, MalleableJob, Money, MouldableRequest, PeCount,
     Policy, PriceTerms, Refusal, Slot, Span, Tariff, UsageError,
 };
-use bookahead_oracle::{Kind, Subject, rigid_forms};
+use bookahead_commands::{Kind, Subject};
+use bookahead_oracle::rigid_forms;
 
 const fn form(pes: u16, slots: u32) -> Form {
     Form {

@@ -5,10 +5,9 @@ use std::collections::HashSet;
 use crate::common::crowd::{HEAVY, LIGHT, Load, change, log_uniform};
 use crate::common::kernels;
 use bookahead::{ElasticRequest, Offer, OfferTerms, Search, Slot, Span, Window};
+use bookahead_commands::Subject;
 use bookahead_oracle::papers::sulistio::literal::{Osp, Query, consecutive_slots};
-use bookahead_oracle::{
-    Free, Harness, Inquiry, Room, Subject, pareto_front, portion_window, rooms,
-};
+use bookahead_oracle::{Free, Harness, Inquiry, Room, pareto_front, portion_window, rooms};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 

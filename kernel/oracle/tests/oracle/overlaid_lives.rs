@@ -3,7 +3,8 @@
 use crate::common::overlays::overlaying;
 use crate::common::{World, flexible_operation, kernels, lives, operation};
 use bookahead::{Discipline, EventKind, Refusal};
-use bookahead_oracle::{Operation, Pick, Subject, Tally, Verb};
+use bookahead_commands::Subject;
+use bookahead_oracle::{Operation, Pick, Tally, Verb};
 use proptest::prelude::*;
 
 /// Small and crowded, so that overlays share slots, and often wait.

@@ -1,8 +1,9 @@
 //! The baseline answers what the plain reading of the paper answers, start and PEs, and keeps the same records.
 
 use bookahead::{PeCount, Policy, Request, Slot, Span, Window};
+use bookahead_commands::Kind;
+use bookahead_oracle::Oracle;
 use bookahead_oracle::papers::li::{Bits, list::PaperList};
-use bookahead_oracle::{Kind, Oracle};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 

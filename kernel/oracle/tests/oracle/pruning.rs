@@ -2,7 +2,8 @@
 
 use crate::common::crowd::{HEAVY, LIGHT, Load, change, draw};
 use crate::common::kernels;
-use bookahead_oracle::{Harness, Subject};
+use bookahead_commands::Subject;
+use bookahead_oracle::Harness;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 

@@ -5,10 +5,8 @@ use crate::common::{job, kernels};
 use bookahead::{
     Advanced, BestEffortJob, Discipline, EventKind, PeCount, Slot, Span, State, UsageError,
 };
-use bookahead_oracle::{
-    Ask, Change, Happening, Harness, Kind, Operation, Pick, Progress, Subject, Submission, Tally,
-    Verb,
-};
+use bookahead_commands::{Happening, Kind, Progress, Subject};
+use bookahead_oracle::{Ask, Change, Harness, Operation, Pick, Submission, Tally, Verb};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 

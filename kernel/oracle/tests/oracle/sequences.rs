@@ -2,7 +2,8 @@
 
 use crate::common::{World, kernels, operation};
 use bookahead::{Discipline, EventKind, Refusal, UsageError};
-use bookahead_oracle::{Difference, Harness, Operation, Subject, Tally};
+use bookahead_commands::Subject;
+use bookahead_oracle::{Difference, Harness, Operation, Tally};
 use proptest::collection::vec;
 use proptest::sample::select;
 use proptest::test_runner::{Config, TestRunner};

@@ -6,7 +6,7 @@ use bookahead::{
     Alteration, Commitment, Error, Part, PeCount, Policy, Refusal, Request, Series, Slot, Span,
     UsageError, Window,
 };
-use bookahead_oracle::{Kind, Subject};
+use bookahead_commands::{Kind, Subject};
 
 /// A series stands where each instance is free, or nowhere.
 #[test]

@@ -1,7 +1,7 @@
 //! Shifting: long random lives of crowded books with flexible reservations.
 
 use crate::common::{World, juggling::shifting, kernels, lives};
-use bookahead_oracle::Subject;
+use bookahead_commands::Subject;
 
 /// Crowded, so that most newcomers fit only when others slide aside, if at all.
 const CROWDED: World = World {

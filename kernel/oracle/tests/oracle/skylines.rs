@@ -5,8 +5,9 @@ use bookahead::{
     PeCount, Policy, Refusal, Request, Slot, Span, Window,
     raw::{BulkScan, PlainScan, Ring, Scan, find},
 };
+use bookahead_commands::Subject;
 use bookahead_heap::{BoxedCountBook, Sizes};
-use bookahead_oracle::{Ask, Harness, Operation, Pick, Skyline, Subject, Verb};
+use bookahead_oracle::{Ask, Harness, Operation, Pick, Skyline, Verb};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 

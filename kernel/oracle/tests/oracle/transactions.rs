@@ -8,7 +8,7 @@ use crate::common::worked::{
 use bookahead::{
     Alteration, Commitment, EventKind, PeCount, Policy, Refusal, Slot, Span, UsageError,
 };
-use bookahead_oracle::{Answer, Call, Ending, Kind, LONG_LOG, Moved, Number, Subject};
+use bookahead_commands::{Answer, Call, Ending, Kind, LONG_LOG, Moved, Number, Subject};
 
 /// Two jobs that need the whole machine swap places. Undone one by one, each would stand where the other still is.
 #[test]

@@ -1,10 +1,11 @@
 //! The worked example of `li`, sections 4.2 and 5, on the twin and on both rings: what each answers is what the paper prints.
 
 use bookahead::{Policy, Slot, Window};
+use bookahead_commands::{Kind, Subject};
 use bookahead_oracle::papers::li::example::{
     ADDED, ADVANCED, CANDIDATES, DELETED, JOBS, NEW, PES, RECORDS, STARTS, Seen, play, rectangles,
 };
-use bookahead_oracle::{Ask, Harness, Kind, Operation, Pick, Subject, Verb};
+use bookahead_oracle::{Ask, Harness, Operation, Pick, Verb};
 
 use crate::common::{job, kernels};
 

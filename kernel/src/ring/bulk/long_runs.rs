@@ -88,6 +88,11 @@ impl Counts<'_> {
 }
 
 #[cfg(test)]
+#[allow(
+    clippy::arithmetic_side_effects,
+    clippy::indexing_slicing,
+    reason = "a test may panic"
+)]
 mod tests {
     use super::LONG;
     use crate::{

@@ -26,15 +26,15 @@ impl CountScan for BulkScan {
 
     fn write(counts: &mut Counts<'_>, axis: &Axis, offsets: Range<usize>, pes: u16, busy: bool) {
         let change = if busy {
-            Change::More(pes)
+            Change::more(pes)
         } else {
-            Change::Fewer(pes)
+            Change::fewer(pes)
         };
         counts.change(axis, offsets, change);
     }
 
     fn wipe(counts: &mut Counts<'_>, axis: &Axis, offsets: Range<usize>) {
-        counts.change(axis, offsets, Change::Cleared);
+        counts.change(axis, offsets, Change::CLEARED);
     }
 
     #[cfg(feature = "risk")]

@@ -11,55 +11,62 @@ use crate::ring::{
     counts::Counts,
 };
 
-/// How counts change.
+/// How counts change: each is masked, then something is added.
 #[derive(Clone, Copy)]
-pub(super) enum Change {
-    More(u16),
-    Fewer(u16),
-    Cleared,
-    /// In whichever way, one by one.
-    #[cfg(feature = "risk")]
-    Any,
+pub(super) struct Change {
+    keep: u16,
+    more: u16,
+    /// How much a count may have risen.
+    rise: u16,
+    /// How much it may have fallen.
+    fall: u16,
 }
 
 impl Change {
-    /// Returns how much a count may have risen.
-    const fn rise(self) -> u16 {
-        match self {
-            Self::More(pes) => pes,
-            Self::Fewer(_) | Self::Cleared => 0,
-            #[cfg(feature = "risk")]
-            Self::Any => u16::MAX,
+    /// Every count becomes 0.
+    pub(super) const CLEARED: Self = Self {
+        keep: 0,
+        more: 0,
+        rise: 0,
+        fall: u16::MAX,
+    };
+
+    /// What has changed has been written, each count in its own way.
+    #[cfg(feature = "risk")]
+    const WRITTEN: Self = Self {
+        keep: u16::MAX,
+        more: 0,
+        rise: u16::MAX,
+        fall: u16::MAX,
+    };
+
+    pub(super) const fn more(pes: u16) -> Self {
+        Self {
+            keep: u16::MAX,
+            more: pes,
+            rise: pes,
+            fall: 0,
         }
     }
 
-    /// Returns how much a count may have fallen.
-    const fn fall(self) -> u16 {
-        match self {
-            Self::More(_) => 0,
-            Self::Fewer(pes) => pes,
-            Self::Cleared => u16::MAX,
-            #[cfg(feature = "risk")]
-            Self::Any => u16::MAX,
+    pub(super) const fn fewer(pes: u16) -> Self {
+        Self {
+            keep: u16::MAX,
+            more: pes.wrapping_neg(),
+            rise: 0,
+            fall: pes,
         }
     }
 
-    /// Applies the change to all of `counts`.
-    fn apply(self, counts: &mut [u16]) {
-        match self {
-            Self::More(pes) => {
-                for count in counts {
-                    *count = count.wrapping_add(pes);
-                }
-            }
-            Self::Fewer(pes) => {
-                for count in counts {
-                    *count = count.wrapping_sub(pes);
-                }
-            }
-            Self::Cleared => counts.fill(0),
-            #[cfg(feature = "risk")]
-            Self::Any => (),
+    /// Returns what a count becomes.
+    fn of(self, count: u16) -> u16 {
+        (count & self.keep).wrapping_add(self.more)
+    }
+
+    /// Changes all of `counts`, or of the summaries of counts that all change.
+    fn apply(self, counts: Option<&mut [u16]>) {
+        for count in counts.unwrap_or_default() {
+            *count = self.of(*count);
         }
     }
 }
@@ -69,12 +76,9 @@ trait Kind {
     /// Returns the summary of `counts`.
     fn of(counts: &[u16]) -> u16;
 
-    /// Returns whether a summary that was `before` becomes that of the part that has changed, which is `part`.
-    fn reaches(part: u16, before: u16) -> bool;
-
-    /// Returns whether a summary that is `before` may have been that of the part that has changed, which is `part` now, so that the
-    /// others have to be asked. It has not been reached by the part.
-    fn depends(part: u16, before: u16, change: Change) -> bool;
+    /// Returns what a summary of `all` that was `before` becomes, after a part of them has changed, whose summary is `part` now. The others are asked
+    /// only if what the summary was may have been in that part.
+    fn becomes(before: u16, part: u16, all: &[u16; FAN], change: Change) -> u16;
 }
 
 /// How many are busy at most.
@@ -88,28 +92,31 @@ impl Kind for Most {
         peak_of(counts)
     }
 
-    fn reaches(part: u16, before: u16) -> bool {
-        part >= before
-    }
-
-    fn depends(part: u16, before: u16, change: Change) -> bool {
-        before <= part.saturating_add(change.fall())
+    fn becomes(before: u16, part: u16, all: &[u16; FAN], change: Change) -> u16 {
+        if part >= before {
+            part
+        } else if before <= part.saturating_add(change.fall) {
+            Self::of(all)
+        } else {
+            before
+        }
     }
 }
 
 impl Kind for Least {
     fn of(counts: &[u16]) -> u16 {
-        counts
-            .iter()
-            .fold(u16::MAX, |least, count| least.min(*count))
+        let least = |least: u16, count: &u16| least.min(*count);
+        counts.iter().fold(u16::MAX, least)
     }
 
-    fn reaches(part: u16, before: u16) -> bool {
-        part <= before
-    }
-
-    fn depends(part: u16, before: u16, change: Change) -> bool {
-        before >= part.saturating_sub(change.rise())
+    fn becomes(before: u16, part: u16, all: &[u16; FAN], change: Change) -> u16 {
+        if part <= before {
+            part
+        } else if before >= part.saturating_sub(change.rise) {
+            Self::of(all)
+        } else {
+            before
+        }
     }
 }
 
@@ -122,21 +129,23 @@ struct Changed {
     alike: Range<usize>,
 }
 
+impl Changed {
+    /// Returns what has changed of a level of `len` summaries, if this has changed of the one below.
+    fn above(&self, len: usize) -> Self {
+        Self {
+            all: self.all.start / FAN..self.all.end.div_ceil(FAN).min(len),
+            alike: self.alike.start.div_ceil(FAN)..self.alike.end / FAN,
+        }
+    }
+}
+
 impl Counts<'_> {
     /// Changes the counts of `offsets`. O(offsets). Not inlined, so that the code exists once in a program.
     #[inline(never)]
     pub(super) fn change(&mut self, axis: &Axis, offsets: Range<usize>, change: Change) {
         for indices in axis.indices(offsets) {
             if !indices.is_empty() {
-                change.apply(self.busy.get_mut(indices.clone()).unwrap_or_default());
-                let alike = indices.clone();
-                self.renew(
-                    &Changed {
-                        all: indices,
-                        alike,
-                    },
-                    change,
-                );
+                self.change_at(indices, change);
             }
         }
     }
@@ -158,43 +167,100 @@ impl Counts<'_> {
                     *busy = count(index);
                 }
             }
-            self.renew(&Changed { all, alike: 0..0 }, Change::Any);
-        }
-    }
-
-    /// Brings the summaries up to date, after these counts have changed.
-    fn renew(&mut self, slots: &Changed, change: Change) {
-        let [most, least] = places(self.blocks());
-        let blocks = renew_level::<Most>(self.busy, at(self.summaries, &most, 0), slots, change);
-        renew_level::<Least>(self.busy, at(self.summaries, &least, 0), slots, change);
-        for (places, renew) in [
-            (most, renew_level::<Most> as Renew),
-            (least, renew_level::<Least> as Renew),
-        ] {
-            let mut changed = blocks.clone();
-            for height in 1..HEIGHT {
-                if changed.all.is_empty() {
-                    break;
-                }
-                let Some([below, level]) = neighbours(self.summaries, &places, height) else {
-                    return;
-                };
-                changed = renew(below, level, &changed, change);
+            let block = all.start / BLOCK;
+            if self.change_edge(all, Change::WRITTEN) {
+                let all = block..block.wrapping_add(1);
+                self.climb(Changed { all, alike: 0..0 }, Change::WRITTEN);
             }
         }
     }
-}
 
-type Renew = fn(&[u16], &mut [u16], &Changed, Change) -> Changed;
+    fn change_at(&mut self, indices: Range<usize>, change: Change) {
+        let blocks = Changed {
+            all: indices.clone(),
+            alike: indices.clone(),
+        };
+        let blocks = blocks.above(self.blocks());
+        let whole = blocks.alike.clone();
+        let mut changed = !whole.is_empty();
+        if changed {
+            let all = self.blocks();
+            let slots = whole.start.wrapping_mul(BLOCK)..whole.end.wrapping_mul(BLOCK);
+            let least = whole.start.wrapping_add(all)..whole.end.wrapping_add(all);
+            change.apply(self.busy.get_mut(slots));
+            change.apply(self.summaries.get_mut(whole.clone()));
+            change.apply(self.summaries.get_mut(least));
+        }
+        if whole.start > whole.end {
+            changed |= self.change_edge(indices, change);
+        } else {
+            let before = indices.start..whole.start.wrapping_mul(BLOCK);
+            let behind = whole.end.wrapping_mul(BLOCK)..indices.end;
+            for edge in [before, behind] {
+                if !edge.is_empty() {
+                    changed |= self.change_edge(edge, change);
+                }
+            }
+        }
+        if changed {
+            self.climb(blocks, change);
+        }
+    }
 
-/// Returns one level.
-fn at<'s>(
-    summaries: &'s mut [u16],
-    places: &[Range<usize>; HEIGHT],
-    height: usize,
-) -> &'s mut [u16] {
-    let place = places.get(height).cloned().unwrap_or_default();
-    summaries.get_mut(place).unwrap_or_default()
+    /// Changes the counts at `indices`, part of one block, and returns whether its summaries have changed.
+    fn change_edge(&mut self, indices: Range<usize>, change: Change) -> bool {
+        let number = indices.start / BLOCK;
+        let blocks = self.blocks();
+        let (most, least) = self
+            .summaries
+            .split_at_mut_checked(blocks)
+            .unwrap_or_default();
+        let (slots, _) = self.busy.as_chunks_mut::<BLOCK>();
+        let (Some(most), Some(least), Some(block)) = (
+            most.get_mut(number),
+            least.get_mut(number),
+            slots.get_mut(number),
+        ) else {
+            return false;
+        };
+        let from = indices.start % BLOCK;
+        let part = block.get_mut(from..from.wrapping_add(indices.len()));
+        let (mut high, mut low) = (0_u16, u16::MAX);
+        for count in part.unwrap_or_default() {
+            *count = change.of(*count);
+            high = high.max(*count);
+            low = low.min(*count);
+        }
+        let before = (*most, *least);
+        *most = Most::becomes(*most, high, block, change);
+        *least = Least::becomes(*least, low, block, change);
+        before != (*most, *least)
+    }
+
+    /// Brings the levels above up to date, after summaries of blocks have changed.
+    fn climb(&mut self, blocks: Changed, change: Change) {
+        let all = self.blocks();
+        if all < FAN {
+            return;
+        }
+        let [most, least] = places(all);
+        let mut below = blocks;
+        for height in 1..HEIGHT {
+            let Some([from, to]) = neighbours(self.summaries, &most, height) else {
+                return;
+            };
+            let level = below.above(to.len());
+            if level.all.is_empty() {
+                return;
+            }
+            renew::<Most>(from, to, [&below, &level], change);
+            let Some([from, to]) = neighbours(self.summaries, &least, height) else {
+                return;
+            };
+            renew::<Least>(from, to, [&below, &level], change);
+            below = level;
+        }
+    }
 }
 
 /// Returns a level and the one below it, which lies before it.
@@ -209,36 +275,23 @@ fn neighbours<'s>(
     Some([before.get_mut(below)?, behind.get_mut(..level.len())?])
 }
 
-/// Brings one level up to date, after `changed` of the one below have changed, and returns what has changed of it.
-fn renew_level<K: Kind>(
-    below: &[u16],
-    level: &mut [u16],
-    changed: &Changed,
-    change: Change,
-) -> Changed {
-    let all = changed.all.start / FAN..changed.all.end.div_ceil(FAN).min(level.len());
-    let alike = changed.alike.start.div_ceil(FAN)..changed.alike.end / FAN;
-    change.apply(level.get_mut(alike.clone()).unwrap_or_default());
-    let last = all.end.wrapping_sub(1);
-    for edge in [all.start, last] {
-        if !alike.contains(&edge)
-            && let Some(summary) = level.get_mut(edge)
-        {
-            let from = edge.wrapping_mul(FAN);
-            let of = from..from.wrapping_add(FAN);
-            let part = changed.all.start.max(of.start)..changed.all.end.min(of.end);
-            let part = K::of(below.get(part).unwrap_or_default());
-            if K::reaches(part, *summary) {
-                *summary = part;
-            } else if K::depends(part, *summary, change) {
-                *summary = K::of(below.get(of).unwrap_or_default());
-            }
-        }
-        if all.len() <= 1 {
-            break;
-        }
+/// Brings the summaries `to` up to date, after those `from` which they are have changed: of both levels it is said what has.
+fn renew<K: Kind>(from: &[u16], to: &mut [u16], [below, level]: [&Changed; 2], change: Change) {
+    let Changed { all, alike } = level;
+    change.apply(to.get_mut(alike.clone()));
+    let edges = [all.start, all.end.wrapping_sub(1)];
+    let edges = edges.get(..all.len().min(2)).unwrap_or_default();
+    for edge in edges.iter().filter(|edge| !alike.contains(*edge)) {
+        let first = edge.wrapping_mul(FAN);
+        let of = first..first.wrapping_add(FAN);
+        let part = below.all.start.max(of.start)..below.all.end.min(of.end);
+        let (groups, _) = from.as_chunks::<FAN>();
+        let (Some(summary), Some(group)) = (to.get_mut(*edge), groups.get(*edge)) else {
+            continue;
+        };
+        let part = K::of(from.get(part).unwrap_or_default());
+        *summary = K::becomes(*summary, part, group, change);
     }
-    Changed { all, alike }
 }
 
 impl Counts<'_> {

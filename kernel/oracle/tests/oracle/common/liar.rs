@@ -3,10 +3,10 @@
 use std::any::Any;
 
 use bookahead::{Error, Money, PeCount, Refusal, Slot, Span, UsageError};
-use bookahead_oracle::{
+use bookahead_commands::{
     Answer, Command, Ending, InTheWay, Juggled, Kind, Outcome, Reply, State, Subject, Transact,
-    Twin,
 };
+use bookahead_oracle::Twin;
 
 /// What is not as the twin says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

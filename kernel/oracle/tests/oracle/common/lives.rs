@@ -1,7 +1,8 @@
 //! Long random lives.
 
 use bookahead::{EventKind, Refusal};
-use bookahead_oracle::{Harness, Operation, Pick, Subject, Tally, Verb};
+use bookahead_commands::Subject;
+use bookahead_oracle::{Harness, Operation, Pick, Tally, Verb};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};

@@ -3,7 +3,7 @@
 use bookahead::{
     Alteration, Commitment, EventKind, PeCount, Placement, Policy, Request, Slot, Span, Window,
 };
-use bookahead_oracle::{Answered, Call, Ending, LONG_LOG, Number, Outcome, Subject, Transact};
+use bookahead_commands::{Answered, Call, Ending, LONG_LOG, Number, Outcome, Subject, Transact};
 
 /// Runs `example` on the twin and on the kernel's books of 4 PEs, 32 slots and 16 rows.
 macro_rules! everywhere {

@@ -1,18 +1,18 @@
 //! Numbers for handles: all sides of a comparison count reservations in order of acceptance.
 
-use std::collections::HashMap;
+use alloc::{collections::BTreeMap, vec::Vec};
 
 use bookahead::{Booking, Event, EventKind, Handle, Move};
 
 use super::moving::Arranged;
-use crate::subject::booked;
 use crate::{Happening, JuggleEnd, Juggled, Moved, Number, Reply};
 
 /// Which handle each number stands for.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Names {
     handles: Vec<Handle>,
-    numbers: HashMap<Handle, Number>,
+    /// By the bits of their handles.
+    numbers: BTreeMap<u64, Number>,
 }
 
 impl Names {
@@ -30,7 +30,10 @@ impl Names {
     }
 
     pub(super) fn number(&self, handle: Handle) -> Number {
-        self.numbers.get(&handle).copied().unwrap_or(Number::MAX)
+        self.numbers
+            .get(&handle.to_bits())
+            .copied()
+            .unwrap_or(Number::MAX)
     }
 
     pub(super) fn numbers(&self, handles: impl IntoIterator<Item = Handle>) -> Vec<Number> {
@@ -43,7 +46,7 @@ impl Names {
     /// Names a new reservation. A handle that was given out before keeps its number, which is not the one that is due.
     pub(super) fn begin(&mut self, handle: Handle) -> Number {
         let next = self.next();
-        let number = *self.numbers.entry(handle).or_insert(next);
+        let number = *self.numbers.entry(handle.to_bits()).or_insert(next);
         if number == next {
             self.handles.push(handle);
         }
@@ -58,7 +61,7 @@ impl Names {
     }
 
     pub(super) fn booked(&mut self, booking: Booking) -> Reply {
-        booked((self.begin(booking.handle), booking.start))
+        Reply::Booked(self.begin(booking.handle), booking.start)
     }
 
     /// A job that leaves the queue is new to the book.

@@ -1,6 +1,6 @@
 //! Books whose rings are read in a given way.
 
-use std::marker::PhantomData;
+use core::marker::PhantomData;
 
 use bookahead::{
     Book,

@@ -1,6 +1,8 @@
-//! Juggling in words that both sides understand.
+//! Juggling in words that all sides understand.
 
-use bookahead::{Behind, Error, Refusal, Request, Sides, Slot};
+use alloc::vec::Vec;
+
+use bookahead::{Behind, Refusal, Request, Sides, Slot};
 
 use crate::{Moved, Number};
 
@@ -119,12 +121,4 @@ pub struct Found {
     pub limit: Option<Refusal>,
     /// By how many slots each is shifted, and its start.
     pub alternatives: Vec<(i64, Slot)>,
-}
-
-/// The limit that ended a search, if that is why it failed.
-pub(crate) fn limit_of(error: Error) -> Option<Refusal> {
-    match error {
-        Error::Refused(limit @ (Refusal::MoveLimit | Refusal::WorkLimit)) => Some(limit),
-        _ => None,
-    }
 }

@@ -1,10 +1,12 @@
 //! What can be asked of a book and the queue beside it, and what they answer.
 
+use alloc::{boxed::Box, vec::Vec};
+
 use bookahead::{
     Advanced, Alteration, BestEffortJob, Commitment, Discipline, ElasticRequest, Error,
     Explanation, Form, FormChoice, Money, MouldableRequest, Offer, OfferTerms, Offered, Part,
     PeCount, Placement, Policy, PriceTerms, Rectangle, Request, Reservation, Series, Shifting,
-    Slot, Span, Take, Ticket, Version, Window, raw::ProfileStep,
+    Slot, Span, Take, Ticket, Version, Violation, Window, raw::ProfileStep,
 };
 
 use crate::{
@@ -12,8 +14,8 @@ use crate::{
     Outcome, Overlaid, Risk, Rules, Wanted,
 };
 
-/// A command. Reservations are named by number; a list has room for so many elements: below 8 exactly, else for whatever can come.
-#[derive(Clone, Debug)]
+/// A command. Reservations are named by number; a list has room for so many elements: up to 8 exactly, else for whatever can come.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Command {
     /// Note book and queue.
     Remember,
@@ -33,6 +35,8 @@ pub enum Command {
     FreeDuring(Window),
     /// The maximal rectangle around a run.
     Rectangle(Slot, Span),
+    /// How much of it is overlaid, and for whom it waits.
+    Layer(Number),
     /// The starts that the search tries.
     CandidateStarts(Request),
     /// Where a plan would put it, which is not remembered.
@@ -96,17 +100,33 @@ pub enum Command {
     Submit(BestEffortJob),
     /// Take it out.
     Withdraw(Ticket),
+    /// When the first of those that wait starts at the latest.
+    Shadow,
     /// Let time pass and waiting jobs start, with a list of events.
     AdvanceQueue(Slot, usize),
     /// The same to the next event.
     NextOfQueue(Slot),
 }
 
+impl Command {
+    /// Until when it lets time pass.
+    #[must_use]
+    pub const fn until(&self) -> Option<Slot> {
+        match self {
+            Self::Advance(to, _)
+            | Self::Next(to)
+            | Self::AdvanceQueue(to, _)
+            | Self::NextOfQueue(to) => Some(*to),
+            _ => None,
+        }
+    }
+}
+
 /// The entries of an undo log, and the room of a list.
 pub type Limits = (usize, usize);
 
 /// A request with several forms.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mould {
     /// The earliest start.
     pub ready: Slot,
@@ -135,7 +155,7 @@ impl Mould {
 }
 
 /// A series.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recurrence {
     /// Its first instance.
     pub first: Request,
@@ -167,7 +187,7 @@ impl Recurrence {
 }
 
 /// What is reserved together.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Group {
     /// From when to when.
     pub window: Window,
@@ -180,7 +200,7 @@ pub struct Group {
 }
 
 /// A transaction.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Transact {
     /// How many entries its undo log has, at most [`LONG_LOG`](crate::LONG_LOG).
     pub log: usize,
@@ -223,6 +243,8 @@ pub enum Reply {
     Starts(Vec<Slot>),
     /// When it would start.
     At(Slot),
+    /// When the first waiting job starts at the latest.
+    Shadow(Option<Slot>),
     /// The form that was planned, its start and its price.
     Moulded(Request, Slot, Money),
     /// A reservation and its start.
@@ -249,6 +271,8 @@ pub enum Reply {
     Found(Found),
     /// A reservation on top of others.
     Overlaid(Overlaid),
+    /// How much of a reservation is overlaid, and for whom it waits.
+    Layer(Layer),
     /// Offers.
     Offered(Offered, Vec<Offer>),
     /// A waiting job's ticket.
@@ -266,7 +290,7 @@ impl Reply {
     }
 
     /// What `reply` makes of what was done, or why it was not.
-    pub(crate) fn of<T>(done: Result<T, Error>, reply: impl FnOnce(T) -> Self) -> Self {
+    pub fn of<T>(done: Result<T, Error>, reply: impl FnOnce(T) -> Self) -> Self {
         match done {
             Ok(done) => reply(done),
             Err(reason) => Self::Refused(reason, InTheWay::nobody()),
@@ -274,12 +298,17 @@ impl Reply {
     }
 
     /// That it is done, or why not.
-    pub(crate) fn done(done: Result<(), Error>) -> Self {
+    #[must_use]
+    pub fn done(done: Result<(), Error>) -> Self {
         Self::of(done, |()| Self::Done)
     }
 
     /// The same for what may be in somebody's way, which it is only where it is refused.
-    pub(crate) fn several<T>(
+    ///
+    /// # Panics
+    ///
+    /// When somebody is in the way of what was done.
+    pub fn several<T>(
         (done, conflict): (Result<T, Error>, InTheWay),
         reply: impl FnOnce(T) -> Self,
     ) -> Self {
@@ -290,6 +319,18 @@ impl Reply {
             }
             Err(reason) => Self::Refused(reason, conflict),
         }
+    }
+
+    /// A reservation and its start.
+    #[must_use]
+    pub fn booked((number, start): (Number, Slot)) -> Self {
+        Self::Booked(number, start)
+    }
+
+    /// How far time has passed, and what happened.
+    #[must_use]
+    pub fn passed((far, events): (Advanced, Vec<Happening>)) -> Self {
+        Self::Passed(far, events)
     }
 }
 
@@ -316,7 +357,7 @@ pub struct Size {
 #[derive(Clone, Debug, PartialEq)]
 pub struct State {
     /// What the checkers say.
-    pub invariants: Result<(), String>,
+    pub invariants: Result<(), Violation>,
     /// The current slot.
     pub now: Slot,
     /// How many reservations live.
@@ -358,7 +399,8 @@ pub struct Known {
 pub type Layer<Name = Number> = (Result<PeCount, Error>, Result<Vec<Name>, Error>);
 
 /// The slots in which reservations start, by start, and the current one.
-pub(crate) fn starts(by_start: &[(Number, Reservation)], now: Slot) -> Vec<Slot> {
+#[must_use]
+pub fn starts(by_start: &[(Number, Reservation)], now: Slot) -> Vec<Slot> {
     let starts = by_start.iter().map(|(_, known)| known.window.start);
     let mut slots: Vec<Slot> = starts.chain([now]).collect();
     slots.dedup();

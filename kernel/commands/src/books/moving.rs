@@ -1,6 +1,6 @@
 //! Juggling, shifting and alternatives.
 
-use std::collections::HashMap;
+use alloc::{collections::BTreeMap, vec, vec::Vec};
 
 use bookahead::{
     Admission, AfterFailure, Alternative, Book, Booking, Commitment, Error, Handle, Juggling,
@@ -15,8 +15,9 @@ use crate::{Found, JuggleEnd, LONG_HANDLES, Lent, Rules, Sorting, Wanted, revenu
 pub(super) type Arranged = (Option<Booking>, Vec<Move>);
 
 /// What each reservation is worth in the tests.
-fn revenues<R: Ring>(book: &Book<'_, R>) -> HashMap<Handle, u64> {
-    let worth = |(handle, known): (Handle, Reservation)| (handle, revenue(&known.request));
+fn revenues<R: Ring>(book: &Book<'_, R>) -> BTreeMap<u64, u64> {
+    let worth =
+        |(handle, known): (Handle, Reservation)| (handle.to_bits(), revenue(&known.request));
     book.iter().map(worth).collect()
 }
 
@@ -64,7 +65,7 @@ pub(super) fn juggle<R: Ring>(
 ) -> Result<Arranged, Error> {
     let mut waiting = vec![Movable::NONE; lent.list];
     let revenues = revenues(book);
-    let of = |handle| revenues[&handle];
+    let of = |handle: Handle| revenues[&handle.to_bits()];
     let rules = juggling(rules, lent, newcomer.map(|(request, _)| request), &of);
     if end == JuggleEnd::AtOnce {
         let booking = match newcomer {
@@ -116,7 +117,7 @@ pub(super) fn alternatives<R: Ring>(
 ) -> Result<Found, Error> {
     let mut waiting = vec![Movable::NONE; lent.list];
     let revenues = revenues(book);
-    let of = |handle| revenues[&handle];
+    let of = |handle: Handle| revenues[&handle.to_bits()];
     let rules = juggling(rules, lent, Some(request), &of);
     let suggesting = Suggesting {
         sides: wanted.sides,

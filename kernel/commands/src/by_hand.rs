@@ -1,5 +1,7 @@
 //! The commands as functions, for examples worked by hand. Each panics where the answer is none to the command.
 
+use alloc::{boxed::Box, vec::Vec};
+
 use bookahead::{
     Alteration, BestEffortJob, Commitment, Discipline, ElasticRequest, Error, FormChoice, Money,
     MouldableRequest, Offer, OfferTerms, Offered, Part, PeCount, Placement, Policy, PriceTerms,

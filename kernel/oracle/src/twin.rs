@@ -1,4 +1,4 @@
-//! The side under test, and the twin as one.
+//! The twin as a side under test.
 
 use std::any::Any;
 
@@ -6,41 +6,10 @@ use bookahead::{
     Discipline, Error, Insertion, Policy, Refusal, Request, Slot, Ticket, UsageError, Version,
 };
 
-use crate::command::starts;
-use crate::{
-    Command, Ending, Kind, Known, Mould, Oracle, Outcome, PlainQueue, Reply, Size, State, Transact,
+use crate::{Oracle, PlainQueue};
+use bookahead_commands::{
+    Command, Ending, Kind, Known, Mould, Outcome, Reply, Size, State, Subject, Transact, starts,
 };
-
-/// Room for all offers of any query that the tests make.
-pub const LONG_OFFERS: usize = 1024;
-
-/// The longest undo log of the tests.
-pub const LONG_LOG: usize = 32;
-
-/// Room for the handles, moves and obstacles of any call that the tests make.
-pub const LONG_HANDLES: usize = 1024;
-
-/// A book and a queue together with their memory.
-pub trait Subject: Any {
-    /// Does what the command says. A reservation gets the next number when it is accepted, from 0 on.
-    fn perform(&mut self, command: &Command) -> Reply;
-    /// The same once more.
-    fn copy(&self) -> Box<dyn Subject>;
-    /// Whether the other has the same memory, bit for bit.
-    fn equals(&self, other: &dyn Subject) -> bool;
-}
-
-impl Clone for Box<dyn Subject> {
-    fn clone(&self) -> Self {
-        self.copy()
-    }
-}
-
-impl PartialEq for dyn Subject {
-    fn eq(&self, other: &Self) -> bool {
-        self.equals(other)
-    }
-}
 
 /// An oracle as the side under test, with which the harness itself is tested, and as the side that is right.
 #[derive(Clone, Debug)]
@@ -208,6 +177,10 @@ impl Subject for Twin {
                 Reply::of(oracle.pes_of(*number), |pes| Reply::Pes(pes.to_vec()))
             }
             Command::Covering(window) => Reply::Named(oracle.covering(*window)),
+            Command::Layer(_) if !self.has_layer => Reply::NoLayer,
+            Command::Layer(number) => {
+                Reply::Layer((oracle.overlaid(*number), oracle.waits_for(*number)))
+            }
             Command::FreeDuring(window) => Reply::Free(oracle.free_during(*window)),
             Command::Rectangle(start, duration) => {
                 Reply::Rectangle(oracle.rectangle(*start, *duration))
@@ -236,13 +209,13 @@ impl Subject for Twin {
                 Reply::of(made, Reply::Made)
             }
             Command::Book(request, policy, terms) => {
-                Reply::of(oracle.book(request, *policy, *terms), booked)
+                Reply::of(oracle.book(request, *policy, *terms), Reply::booked)
             }
             Command::Confirm(number) => Reply::done(oracle.confirm(*number)),
             Command::Cancel(number) => Reply::done(oracle.cancel(*number)),
             Command::Complete(number, at) => Reply::done(oracle.complete(*number, *at)),
             Command::Freeze(number) => Reply::done(oracle.freeze(*number)),
-            Command::Advance(to, room) => Reply::of(oracle.advance(*to, *room), passed),
+            Command::Advance(to, room) => Reply::of(oracle.advance(*to, *room), Reply::passed),
             Command::Next(to) => Reply::of(oracle.next(*to), Reply::Next),
             Command::Alter(number, alteration, log) => {
                 Reply::several(oracle.alter(*number, *alteration, *log), Reply::Placed)
@@ -298,7 +271,7 @@ impl Subject for Twin {
                 })
             }
             Command::Accept(offer, take, terms) => {
-                Reply::of(oracle.accept(offer, *take, *terms), booked)
+                Reply::of(oracle.accept(offer, *take, *terms), Reply::booked)
             }
             Command::Queue(discipline) => {
                 *queue = PlainQueue::new(*discipline, queue.capacity());
@@ -308,16 +281,11 @@ impl Subject for Twin {
                 Reply::Waits(Ticket::from_number(number).expect("they are counted from 1"))
             }),
             Command::Withdraw(ticket) => Reply::done(queue.withdraw(ticket.get())),
-            Command::AdvanceQueue(to, room) => Reply::of(queue.advance(oracle, *to, *room), passed),
+            Command::Shadow => Reply::Shadow(queue.shadow(oracle)),
+            Command::AdvanceQueue(to, room) => {
+                Reply::of(queue.advance(oracle, *to, *room), Reply::passed)
+            }
             Command::NextOfQueue(to) => Reply::of(queue.next(oracle, *to), Reply::Next),
         }
     }
-}
-
-pub(crate) fn booked((number, start): (crate::Number, Slot)) -> Reply {
-    Reply::Booked(number, start)
-}
-
-pub(crate) fn passed((far, events): (bookahead::Advanced, Vec<crate::Happening>)) -> Reply {
-    Reply::Passed(far, events)
 }

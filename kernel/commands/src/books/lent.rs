@@ -1,5 +1,7 @@
 //! The memory that is lent to calls, and what comes back in it.
 
+use alloc::{vec, vec::Vec};
+
 use bookahead::{
     Conflict, Error, Handle, PeCount, Placement, Span, Transaction,
     raw::{Ring, UndoEntry, UndoLog},
@@ -22,6 +24,7 @@ pub(super) fn with_list<T, A, const LONG: usize>(
         5 => call(&mut Bounded::<_, 5>::new()),
         6 => call(&mut Bounded::<_, 6>::new()),
         7 => call(&mut Bounded::<_, 7>::new()),
+        8 => call(&mut Bounded::<_, 8>::new()),
         _ => call(&mut Bounded::<_, LONG>::new()),
     }
 }

@@ -1,11 +1,13 @@
-//! The words in which the oracle answers, as far as the kernel has none.
+//! The words in which commands and replies are put, as far as the kernel has none.
+
+use alloc::vec::Vec;
 
 use bookahead::{
     Advanced, Alteration, Commitment, Error, EventKind, Explanation, PeCount, Placement, Request,
     Reservation, Slot, Ticket,
 };
 
-/// How an oracle binds PEs, after the ring it stands for.
+/// How a book binds PEs, after its ring.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// Late: only numbers are booked, PEs are assigned at the start.
