@@ -173,6 +173,7 @@ impl<S: Scan> SlotWriter for CountRing<'_, S> {
         self.axis
     }
 
+    #[cfg_attr(target_pointer_width = "64", inline)]
     fn edge(&self, offset: usize) -> Edge {
         let here = self.counts.at(self.axis.index(offset));
         let before = match offset.checked_sub(1) {
@@ -185,6 +186,7 @@ impl<S: Scan> SlotWriter for CountRing<'_, S> {
         }
     }
 
+    #[cfg_attr(target_pointer_width = "64", inline)]
     fn set_edge(&mut self, index: usize, edge: Edge) {
         self.edges.set(index, edge);
     }

@@ -89,6 +89,7 @@ pub(crate) trait SlotWriter: Sized {
     }
 
     /// Computes the edge at `offset` again, if the ring covers it.
+    #[cfg_attr(target_pointer_width = "64", inline)]
     fn refresh_edge(&mut self, offset: usize) {
         if offset < self.axis().slots() {
             let index = self.axis().index(offset);

@@ -64,8 +64,8 @@ impl Change {
     }
 
     /// Changes all of `counts`, or of the summaries of counts that all change.
-    fn apply(self, counts: Option<&mut [u16]>) {
-        for count in counts.unwrap_or_default() {
+    fn apply(self, counts: &mut [u16]) {
+        for count in counts {
             *count = self.of(*count);
         }
     }
@@ -92,6 +92,7 @@ impl Kind for Most {
         peak_of(counts)
     }
 
+    #[inline]
     fn becomes(before: u16, part: u16, all: &[u16; FAN], change: Change) -> u16 {
         if part >= before {
             part
@@ -109,6 +110,7 @@ impl Kind for Least {
         counts.iter().fold(u16::MAX, least)
     }
 
+    #[inline]
     fn becomes(before: u16, part: u16, all: &[u16; FAN], change: Change) -> u16 {
         if part <= before {
             part
@@ -168,7 +170,7 @@ impl Counts<'_> {
                 }
             }
             let block = all.start / BLOCK;
-            if self.change_edge(all, Change::WRITTEN) {
+            if self.each_block().change_part(all, Change::WRITTEN) {
                 let all = block..block.wrapping_add(1);
                 self.climb(Changed { all, alike: 0..0 }, Change::WRITTEN);
             }
@@ -176,50 +178,84 @@ impl Counts<'_> {
     }
 
     fn change_at(&mut self, indices: Range<usize>, change: Change) {
-        let blocks = Changed {
-            all: indices.clone(),
-            alike: indices.clone(),
-        };
-        let blocks = blocks.above(self.blocks());
-        let whole = blocks.alike.clone();
+        let first = indices.start / BLOCK;
+        let last = indices.end.wrapping_sub(1) / BLOCK;
+        let whole = indices.start.div_ceil(BLOCK)..indices.end / BLOCK;
+        let mut blocks = self.each_block();
         let mut changed = !whole.is_empty();
         if changed {
-            let all = self.blocks();
-            let slots = whole.start.wrapping_mul(BLOCK)..whole.end.wrapping_mul(BLOCK);
-            let least = whole.start.wrapping_add(all)..whole.end.wrapping_add(all);
-            change.apply(self.busy.get_mut(slots));
-            change.apply(self.summaries.get_mut(whole.clone()));
-            change.apply(self.summaries.get_mut(least));
+            let slots = blocks.slots.get_mut(whole.clone());
+            change.apply(slots.unwrap_or_default().as_flattened_mut());
+            for summaries in [&mut *blocks.most, &mut *blocks.least] {
+                change.apply(summaries.get_mut(whole.clone()).unwrap_or_default());
+            }
         }
         if whole.start > whole.end {
-            changed |= self.change_edge(indices, change);
+            changed |= blocks.change_part(indices, change);
         } else {
             let before = indices.start..whole.start.wrapping_mul(BLOCK);
             let behind = whole.end.wrapping_mul(BLOCK)..indices.end;
-            for edge in [before, behind] {
-                if !edge.is_empty() {
-                    changed |= self.change_edge(edge, change);
+            for part in [before, behind] {
+                if !part.is_empty() {
+                    changed |= blocks.change_part(part, change);
                 }
             }
         }
         if changed {
-            self.climb(blocks, change);
+            let all = first..last.wrapping_add(1);
+            self.climb(Changed { all, alike: whole }, change);
         }
     }
 
+    /// Returns the blocks and their summaries.
+    fn each_block(&mut self) -> Blocks<'_> {
+        let (slots, _) = self.busy.as_chunks_mut();
+        let rest = self.summaries.split_at_mut_checked(slots.len());
+        let (most, rest) = rest.unwrap_or_default();
+        let (least, _) = rest.split_at_mut_checked(slots.len()).unwrap_or_default();
+        Blocks { slots, most, least }
+    }
+
+    /// Brings the levels above up to date, after summaries of blocks have changed.
+    fn climb(&mut self, blocks: Changed, change: Change) {
+        let mut below = blocks;
+        // Where the level below begins, and how many it has of each kind.
+        let (mut from, mut len) = (0_usize, self.blocks());
+        for _ in 1..HEIGHT {
+            let above = len / FAN;
+            let level = below.above(above);
+            let to = from.wrapping_add(len).wrapping_add(len);
+            let apart = self.summaries.split_at_mut_checked(to);
+            let (lower, upper) = apart.unwrap_or_default();
+            let lower = lower.get(from..).unwrap_or_default();
+            let (most, least) = lower.split_at_checked(len).unwrap_or_default();
+            let (upper_most, upper_least) = upper.split_at_mut_checked(above).unwrap_or_default();
+            let both = [&below, &level];
+            let changed = renew::<Most>(most, upper_most, both, change)
+                | renew::<Least>(least, upper_least, both, change);
+            if !changed {
+                break;
+            }
+            (below, from, len) = (level, to, above);
+        }
+    }
+}
+
+/// All blocks, with how many are busy in each at most and at least.
+struct Blocks<'a> {
+    slots: &'a mut [[u16; BLOCK]],
+    most: &'a mut [u16],
+    least: &'a mut [u16],
+}
+
+impl Blocks<'_> {
     /// Changes the counts at `indices`, part of one block, and returns whether its summaries have changed.
-    fn change_edge(&mut self, indices: Range<usize>, change: Change) -> bool {
+    fn change_part(&mut self, indices: Range<usize>, change: Change) -> bool {
         let number = indices.start / BLOCK;
-        let blocks = self.blocks();
-        let (most, least) = self
-            .summaries
-            .split_at_mut_checked(blocks)
-            .unwrap_or_default();
-        let (slots, _) = self.busy.as_chunks_mut::<BLOCK>();
         let (Some(most), Some(least), Some(block)) = (
-            most.get_mut(number),
-            least.get_mut(number),
-            slots.get_mut(number),
+            self.most.get_mut(number),
+            self.least.get_mut(number),
+            self.slots.get_mut(number),
         ) else {
             return false;
         };
@@ -236,62 +272,38 @@ impl Counts<'_> {
         *least = Least::becomes(*least, low, block, change);
         before != (*most, *least)
     }
-
-    /// Brings the levels above up to date, after summaries of blocks have changed.
-    fn climb(&mut self, blocks: Changed, change: Change) {
-        let all = self.blocks();
-        if all < FAN {
-            return;
-        }
-        let [most, least] = places(all);
-        let mut below = blocks;
-        for height in 1..HEIGHT {
-            let Some([from, to]) = neighbours(self.summaries, &most, height) else {
-                return;
-            };
-            let level = below.above(to.len());
-            if level.all.is_empty() {
-                return;
-            }
-            renew::<Most>(from, to, [&below, &level], change);
-            let Some([from, to]) = neighbours(self.summaries, &least, height) else {
-                return;
-            };
-            renew::<Least>(from, to, [&below, &level], change);
-            below = level;
-        }
-    }
 }
 
-/// Returns a level and the one below it, which lies before it.
-fn neighbours<'s>(
-    summaries: &'s mut [u16],
-    places: &[Range<usize>; HEIGHT],
-    height: usize,
-) -> Option<[&'s mut [u16]; 2]> {
-    let below = places.get(height.wrapping_sub(1))?.clone();
-    let level = places.get(height)?.clone();
-    let (before, behind) = summaries.split_at_mut_checked(level.start)?;
-    Some([before.get_mut(below)?, behind.get_mut(..level.len())?])
-}
-
-/// Brings the summaries `to` up to date, after those `from` which they are have changed: of both levels it is said what has.
-fn renew<K: Kind>(from: &[u16], to: &mut [u16], [below, level]: [&Changed; 2], change: Change) {
+/// Brings the summaries `to` up to date, after those `from` which they are have changed: of both levels it is said what has. Returns whether one
+/// of them has.
+fn renew<K: Kind>(
+    from: &[u16],
+    to: &mut [u16],
+    [below, level]: [&Changed; 2],
+    change: Change,
+) -> bool {
     let Changed { all, alike } = level;
-    change.apply(to.get_mut(alike.clone()));
-    let edges = [all.start, all.end.wrapping_sub(1)];
-    let edges = edges.get(..all.len().min(2)).unwrap_or_default();
-    for edge in edges.iter().filter(|edge| !alike.contains(*edge)) {
-        let first = edge.wrapping_mul(FAN);
-        let of = first..first.wrapping_add(FAN);
-        let part = below.all.start.max(of.start)..below.all.end.min(of.end);
-        let (groups, _) = from.as_chunks::<FAN>();
-        let (Some(summary), Some(group)) = (to.get_mut(*edge), groups.get(*edge)) else {
-            continue;
-        };
-        let part = K::of(from.get(part).unwrap_or_default());
-        *summary = K::becomes(*summary, part, group, change);
+    let mut changed = !alike.is_empty();
+    if changed {
+        change.apply(to.get_mut(alike.clone()).unwrap_or_default());
     }
+    let (groups, _) = from.as_chunks::<FAN>();
+    let mut edge = all.start;
+    while edge < all.end {
+        let first = edge.wrapping_mul(FAN);
+        let part = below.all.start.max(first)..below.all.end.min(first.wrapping_add(FAN));
+        if !alike.contains(&edge)
+            && let (Some(summary), Some(group), Some(part)) =
+                (to.get_mut(edge), groups.get(edge), from.get(part))
+        {
+            let becomes = K::becomes(*summary, K::of(part), group, change);
+            changed |= becomes != *summary;
+            *summary = becomes;
+        }
+        // Those between the first and the last have changed alike.
+        edge = edge.wrapping_add(1).max(all.end.wrapping_sub(1));
+    }
+    changed
 }
 
 impl Counts<'_> {
