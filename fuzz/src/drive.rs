@@ -214,7 +214,7 @@ fn change<R: Ring>(book: &mut Book<'_, R>, operation: &Operation, handles: &mut 
         Operation::CancelAll { picks, length } => {
             let all = picks.map(|pick| picked(pick, handles));
             let some = usize::from(length) % (all.len() + 1);
-            let _ = book.cancel_all(&all[..some]);
+            let _ = book.cancel_all(all[..some].iter().copied());
         }
         Operation::Together {
             lead,

@@ -575,7 +575,9 @@ pub unsafe extern "C" fn bookahead_alternatives(
                     .map_err(Failure::from)
             })
         };
-        let (length, searched) = if capacity <= 1 {
+        let (length, searched) = if capacity == 0 {
+            listed::<0>(&alternatives, search)?
+        } else if capacity == 1 {
             listed::<1>(&alternatives, search)?
         } else if capacity <= FEW {
             listed::<FEW>(&alternatives, search)?

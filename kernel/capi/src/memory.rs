@@ -502,3 +502,36 @@ pub unsafe extern "C" fn bookahead_open(
         Ok(())
     })
 }
+
+/// Where in the memory of a book, in bytes, lies what means nothing between calls: for tests, which compare the rest.
+///
+/// # Safety
+///
+/// `book` comes from [`bookahead_init`] or [`bookahead_open`].
+#[must_use]
+pub unsafe fn scratch(book: *mut Book) -> [core::ops::Range<usize>; 3] {
+    // SAFETY: passed on; the arrays are those that the head says, and nobody looks into them.
+    unsafe {
+        match sizes(book) {
+            Ok(sizes) if sizes.columns() > 0 => {
+                let arrays = Arrays::behind(book);
+                if sizes.is_narrow() {
+                    scratch_of::<Narrow>(book, &sizes.pe_parts(arrays))
+                } else {
+                    scratch_of::<Wide>(book, &sizes.pe_parts(arrays))
+                }
+            }
+            _ => [0..0, 0..0, 0..0],
+        }
+    }
+}
+
+fn scratch_of<C: Column>(
+    book: *const Book,
+    parts: &PeParts<'_, C>,
+) -> [core::ops::Range<usize>; 3] {
+    [&parts.suffixes, &parts.prefix, &parts.joined].map(|array| {
+        let from = array.as_ptr().addr().wrapping_sub(book.addr());
+        from..from.wrapping_add(size_of_val::<[C]>(array))
+    })
+}

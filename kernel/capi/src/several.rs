@@ -180,18 +180,9 @@ pub unsafe extern "C" fn bookahead_cancel_all(
         let result = Out::new(cancelled)?;
         let handles = List::new(handles.cast_mut(), length)?;
         // Read twice, and not kept: the list may be of any length.
-        let each = || (0..handles.len()).map(|number| kernel::Handle::from(handles.get(number)));
-        let unknown = Err(kernel::UsageError::UnknownHandle.into());
-        let mut cancelled = 0_usize;
-        with_book!(book, |book| {
-            if each().any(|handle| book.get(handle).map(|_| ()) == unknown) {
-                return Err(Code::UnknownHandle.into());
-            }
-            for handle in each() {
-                cancelled = cancelled.wrapping_add(usize::from(book.cancel(handle).is_ok()));
-            }
-        });
-        result.set(cancelled);
+        let each = (0..handles.len()).map(|number| kernel::Handle::from(handles.get(number)));
+        let cancelled = with_book!(book, |book| book.cancel_all(each)?);
+        result.set(cancelled as usize);
         Ok(())
     })
 }

@@ -35,7 +35,7 @@ use crate::{
 /// assert_eq!(starts, [3, 13, 33]);
 ///
 /// book.cancel(handles[0])?; // One by itself,
-/// assert_eq!(book.cancel_all(&handles)?, 2); // or all that are left.
+/// assert_eq!(book.cancel_all(handles.iter().copied())?, 2); // or all that are left.
 /// # Ok::<(), bookahead::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -122,15 +122,19 @@ impl<R: Ring> Book<'_, R> {
     /// # Errors
     ///
     /// [`UsageError::UnknownHandle`] when one of them was never given out; then nothing is cancelled.
-    pub fn cancel_all(&mut self, handles: &[Handle]) -> Result<u32, Error> {
+    pub fn cancel_all(
+        &mut self,
+        handles: impl IntoIterator<Item = Handle, IntoIter: Clone>,
+    ) -> Result<u32, Error> {
+        let handles = handles.into_iter();
         let unknown = Err(UsageError::UnknownHandle.into());
-        let found = |handle: &Handle| self.ledger.find(*handle).map(|_| ());
-        if handles.iter().any(|handle| found(handle) == unknown) {
+        let found = |handle: Handle| self.ledger.find(handle).map(|_| ());
+        if handles.clone().any(|handle| found(handle) == unknown) {
             return Err(UsageError::UnknownHandle.into());
         }
         let mut cancelled = 0_u32;
         for handle in handles {
-            if let Ok((row, _)) = self.ledger.find(*handle) {
+            if let Ok((row, _)) = self.ledger.find(handle) {
                 self.writer().remove(row);
                 cancelled = cancelled.saturating_add(1);
             }

@@ -25,8 +25,9 @@ use crate::{
 
 use lent::{Undo, in_the_way, listed, somebody, with_list};
 pub use memory::{Memory, QueueMemory};
+pub use moving::Arranged;
 use moving::{alternatives, juggle, shift_in};
-use names::Names;
+pub use names::Names;
 use transactions::run;
 
 /// A book of the kernel and the queue beside it.
@@ -384,11 +385,8 @@ impl<M: Memory, Q: QueueMemory> Subject for Kernel<M, Q> {
                 Reply::Next(event.map(|event| self.names.happening(event)))
             }),
             Command::CancelAll(numbers) => {
-                let handles: Vec<_> = numbers
-                    .iter()
-                    .map(|number| self.names.handle(*number))
-                    .collect();
-                Reply::of(self.book.view().cancel_all(&handles), Reply::Cancelled)
+                let handles = numbers.iter().map(|number| self.names.handle(*number));
+                Reply::of(self.book.view().cancel_all(handles), Reply::Cancelled)
             }
             Command::Offers(query, terms, room) => {
                 with_list::<_, _, LONG_OFFERS>(*room, |offers| {

@@ -12,7 +12,7 @@ use super::lent::with_list;
 use crate::{Found, JuggleEnd, LONG_HANDLES, Lent, Rules, Sorting, Wanted, revenue};
 
 /// A newcomer, and what has moved.
-pub(super) type Arranged = (Option<Booking>, Vec<Move>);
+pub type Arranged = (Option<Booking>, Vec<Move>);
 
 /// What each reservation is worth in the tests.
 fn revenues<R: Ring>(book: &Book<'_, R>) -> BTreeMap<u64, u64> {

@@ -53,7 +53,7 @@ fn refuses_unknown_handles<M: Memory>(mut memory: M) {
         assert_eq!((altered, conflict.is_empty()), (Err(unknown), true));
         let log = UndoLog::new(&mut entries, &mut sets);
         assert_eq!(book.split(handle, Slot::new(4), log), Err(unknown));
-        assert_eq!(book.cancel_all(&[known, handle]), Err(unknown));
+        assert_eq!(book.cancel_all([known, handle]), Err(unknown));
         let log = UndoLog::new(&mut entries, &mut sets);
         refuses_in_transactions(book.transaction(log, u64::MAX), handle);
     }

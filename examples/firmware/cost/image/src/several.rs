@@ -62,7 +62,7 @@ fn together<R: Ring>(book: &mut Book<'_, R>, party: &mut Party<R::Part>) {
 
 #[inline(never)]
 fn cancel_all<R: Ring>(book: &mut Book<'_, R>, party: &mut Party<R::Part>) {
-    party.cancelled = book.cancel_all(party.handles);
+    party.cancelled = book.cancel_all(party.handles.iter().copied());
 }
 
 #[inline(never)]
