@@ -144,7 +144,7 @@ impl Sizes {
         }
     }
 
-    /// The bytes of a set of PEs beside an entry of the undo memory; fails for no machine.
+    /// The bytes of a set of PEs beside an entry of a workspace; fails for no machine.
     pub(crate) fn set_bytes(binding: u32, pes: u32) -> Result<usize, Failure> {
         let (sizes, _) = Self::checked(binding, pes, 1, 0)?;
         let column = if sizes.is_narrow() {
@@ -532,6 +532,6 @@ fn scratch_of<C: Column>(
 ) -> [core::ops::Range<usize>; 3] {
     [&parts.suffixes, &parts.prefix, &parts.joined].map(|array| {
         let from = array.as_ptr().addr().wrapping_sub(book.addr());
-        from..from.wrapping_add(size_of_val::<[C]>(array))
+        from..from.wrapping_add(array.len().wrapping_mul(size_of::<C>()))
     })
 }

@@ -105,7 +105,7 @@ macro_rules! plain {
 
 plain! {
     u16 u32 u64 usize Handle *mut c::Book *mut c::Queue c::Alternative c::Booking c::Conflict c::Event c::Explanation c::Form c::Juggled
-    c::Movable c::Move c::Obstacle c::Offer c::Outcome c::OverlayPlan c::Placement c::Plan c::QueueStatus c::Record c::Rectangle
+    c::Move c::Obstacle c::Offer c::Outcome c::OverlayPlan c::Placement c::Plan c::QueueStatus c::Record c::Rectangle
     c::Reservation c::Status c::Step c::Suggested c::WaitingJob
 }
 
@@ -364,5 +364,59 @@ impl<T> Argument for At<T> {
             Some(2) => self.decoy.as_ptr().cast_mut().cast(),
             wrong => bad(self.pointer, wrong),
         }
+    }
+}
+
+/// A workspace that is lent to a call.
+#[derive(Debug)]
+pub struct Lent {
+    memory: List<u64>,
+    as_it_is: c::Workspace,
+    spoilt: Cell<c::Workspace>,
+}
+
+impl Lent {
+    /// So many bytes, some of them for so many that wait.
+    pub fn new(bytes: usize, waiting: usize) -> Self {
+        let memory = List::<u64>::new(bytes / 8);
+        let as_it_is = c::Workspace {
+            memory: memory.pointer().cast(),
+            length: memory.bytes(),
+            waiting,
+        };
+        Self {
+            memory,
+            as_it_is,
+            spoilt: Cell::new(as_it_is),
+        }
+    }
+}
+
+impl Argument for Lent {
+    type Passed = *const c::Workspace;
+
+    fn ways(&self) -> u32 {
+        1 + pointer_ways::<u64>(self.memory.room())
+    }
+
+    fn pass(&self, wrong: Option<u32>) -> *const c::Workspace {
+        let value = ptr::from_ref(&self.as_it_is).cast_mut();
+        match wrong {
+            None => value,
+            Some(0) => bad(value, Some(1)),
+            Some(way) => {
+                let memory = bad(self.memory.pointer(), Some(way - 1)).cast();
+                let spoilt = c::Workspace {
+                    memory,
+                    ..self.as_it_is
+                };
+                self.spoilt.set(spoilt);
+                self.spoilt.as_ptr()
+            }
+        }
+    }
+
+    fn is_well(&self, _code: u32) -> bool {
+        self.memory.is_whole()
     }
 }

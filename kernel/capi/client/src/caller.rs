@@ -7,8 +7,8 @@ use bookahead_capi::{self as c, Binding};
 
 use crate::{
     argument::{
-        Argument, At, Code, List, Place, Plain, any_first, first, input, lent, optional, output,
-        told, values,
+        Argument, At, Code, Lent, List, Place, Plain, any_first, first, input, lent, optional,
+        output, told, values,
     },
     careless::Careless,
 };
@@ -114,30 +114,30 @@ functions! { self:
     next(to: u64) -> event: c::Event, happened: bool = bookahead_next(self.book(), to);
     next_event() -> at: u64 = bookahead_next_event(self.book());
 
-    alter(name: c::Handle, to: &c::Alteration, undo: &List<u64>, conflict: &Place<c::Conflict>) -> place: c::Placement
-        = bookahead_alter(self.book(), name, input(to), lent(undo), undo.bytes(); told(conflict));
-    split(name: c::Handle, at: u64, undo: &List<u64>) -> rest: c::Handle
-        = bookahead_split(self.book(), name, at, lent(undo), undo.bytes());
-    reserve_series(series: &c::Series, policy: u8, terms: &c::Commitment, undo: &List<u64>, handles: &List<c::Handle>, conflict: &Place<c::Conflict>) -> count: usize
-        = bookahead_reserve_series(self.book(), input(series), Code(policy, 7), optional(terms), lent(undo), undo.bytes(), first(handles), handles.room(); told(conflict));
-    reserve_together(window: c::Window, parts: &[c::Part], terms: &c::Commitment, undo: &List<u64>, handles: &List<c::Handle>, conflict: &Place<c::Conflict>) -> start: u64
-        = bookahead_reserve_together(self.book(), window.start, window.end, values(parts), parts.len(), optional(terms), lent(undo), undo.bytes(), first(handles), handles.room(); told(conflict));
+    alter(name: c::Handle, to: &c::Alteration, lent: &Lent, conflict: &Place<c::Conflict>) -> place: c::Placement
+        = bookahead_alter(self.book(), name, input(to), lent; told(conflict));
+    split(name: c::Handle, at: u64, lent: &Lent) -> rest: c::Handle
+        = bookahead_split(self.book(), name, at, lent);
+    reserve_series(series: &c::Series, policy: u8, terms: &c::Commitment, lent: &Lent, handles: &List<c::Handle>, conflict: &Place<c::Conflict>) -> count: usize
+        = bookahead_reserve_series(self.book(), input(series), Code(policy, 7), optional(terms), lent, first(handles), handles.room(); told(conflict));
+    reserve_together(window: c::Window, parts: &[c::Part], terms: &c::Commitment, lent: &Lent, handles: &List<c::Handle>, conflict: &Place<c::Conflict>) -> start: u64
+        = bookahead_reserve_together(self.book(), window.start, window.end, values(parts), parts.len(), optional(terms), lent, first(handles), handles.room(); told(conflict));
     cancel_all(handles: &[c::Handle]) -> cancelled: usize = bookahead_cancel_all(self.book(), values(handles), handles.len());
-    transaction(undo: &List<u64>, work: u64, steps: &List<c::Step>, ending: u32, moves: &List<c::Move>, outcome: &Place<c::Outcome>)
-        = bookahead_transaction(self.book(), lent(undo), undo.bytes(), work, any_first(steps), steps.room(), Code(ending as u8, 2), any_first(moves), moves.room(); told(outcome));
-    apply(undo: &List<u64>, work: u64, moves: &[c::Move])
-        = bookahead_apply(self.book(), lent(undo), undo.bytes(), work, values(moves), moves.len());
+    transaction(lent: &Lent, work: u64, steps: &List<c::Step>, ending: u32, moves: &List<c::Move>, outcome: &Place<c::Outcome>)
+        = bookahead_transaction(self.book(), lent, work, any_first(steps), steps.room(), Code(ending as u8, 2), any_first(moves), moves.room(); told(outcome));
+    apply(lent: &Lent, work: u64, moves: &[c::Move])
+        = bookahead_apply(self.book(), lent, work, values(moves), moves.len());
     explain(request: &c::Request, obstacles: &List<c::Obstacle>) -> count: usize, explanation: c::Explanation
         = bookahead_explain(self.book(), input(request), first(obstacles), obstacles.room());
 
-    juggle(request: &c::Request, terms: &c::Commitment, rules: &c::Juggling, memory: &c::JuggleMemory, ending: u8, moves: &List<c::Move>) -> juggled: c::Juggled
-        = bookahead_juggle(self.book(), input(request), optional(terms), input(rules), input(memory), Code(ending, 2), any_first(moves), moves.room());
-    replan(rules: &c::Juggling, memory: &c::JuggleMemory, ending: u8, moves: &List<c::Move>) -> juggled: c::Juggled
-        = bookahead_replan(self.book(), input(rules), input(memory), Code(ending, 2), any_first(moves), moves.room());
-    alternatives(request: &c::Request, terms: &c::Commitment, rules: &c::Juggling, wanted: &c::Suggesting, memory: &c::JuggleMemory, list: &List<c::Alternative>) -> count: usize, suggested: c::Suggested
-        = bookahead_alternatives(self.book(), input(request), optional(terms), input(rules), input(wanted), input(memory), first(list), list.room());
-    shift_in(request: &c::Request, terms: &c::Commitment, rules: &c::Shifting, undo: &List<u64>, ending: u8, moves: &List<c::Move>) -> shifted: c::Juggled
-        = bookahead_shift_in(self.book(), input(request), optional(terms), input(rules), lent(undo), undo.bytes(), Code(ending, 2), any_first(moves), moves.room());
+    juggle(request: &c::Request, terms: &c::Commitment, rules: &c::Juggling, lent: &Lent, ending: u8, moves: &List<c::Move>) -> juggled: c::Juggled
+        = bookahead_juggle(self.book(), input(request), optional(terms), input(rules), lent, Code(ending, 2), any_first(moves), moves.room());
+    replan(rules: &c::Juggling, lent: &Lent, ending: u8, moves: &List<c::Move>) -> juggled: c::Juggled
+        = bookahead_replan(self.book(), input(rules), lent, Code(ending, 2), any_first(moves), moves.room());
+    alternatives(request: &c::Request, terms: &c::Commitment, rules: &c::Juggling, wanted: &c::Suggesting, lent: &Lent, list: &List<c::Alternative>) -> count: usize, suggested: c::Suggested
+        = bookahead_alternatives(self.book(), input(request), optional(terms), input(rules), input(wanted), lent, first(list), list.room());
+    shift_in(request: &c::Request, terms: &c::Commitment, rules: &c::Shifting, lent: &Lent, ending: u8, moves: &List<c::Move>) -> shifted: c::Juggled
+        = bookahead_shift_in(self.book(), input(request), optional(terms), input(rules), lent, Code(ending, 2), any_first(moves), moves.room());
 
     plan_overlay(request: &c::Request, overlaying: &c::Overlaying, table: &List<u32>) -> plan: c::OverlayPlan
         = bookahead_plan_overlay(self.book(), input(request), input(overlaying), any_first(table), table.room());
@@ -243,11 +243,13 @@ impl Caller {
         At::new(&self.memory.queue)
     }
 
-    /// Undo memory for so many entries.
-    pub fn undo(&mut self, entries: usize) -> List<u64> {
-        let status = self.status().expect("it is a book");
-        let entries = entries.try_into().expect("memory is not that long");
-        List::new(c::bookahead_undo_bytes(status.binding, status.pes, entries) / 8)
+    /// A workspace of so many entries, with room for so many that wait.
+    pub fn lend(&mut self, entries: usize, waiting: usize) -> Lent {
+        let (status, lent) = (self.status().expect("it is a book"), [entries, waiting]);
+        let [entries, most] =
+            lent.map(|number| number.try_into().expect("memory is not that long"));
+        let bytes = c::bookahead_workspace_bytes(status.binding, status.pes, entries, most);
+        Lent::new(bytes, waiting)
     }
 
     /// All elements of a list, read some at a time by `read`, which is told how many to pass over.

@@ -33,63 +33,47 @@ fn ending(end: JuggleEnd) -> (u8, List<c::Move>) {
     }
 }
 
-/// What is lent for juggling.
-struct Memory {
-    undo: List<u64>,
-    waiting: List<c::Movable>,
-    revenues: Revenues,
-}
-
-impl Memory {
-    fn lend(&self) -> c::JuggleMemory {
-        c::JuggleMemory {
-            undo: self.undo.pointer().cast(),
-            undo_length: self.undo.bytes(),
-            waiting: self.waiting.pointer(),
-            waiting_length: self.waiting.room(),
-        }
-    }
-
-    /// The rules as C has them.
-    fn rules(&mut self, rules: &Rules, work: u64, newcomer: Option<&Request>) -> c::Juggling {
-        let order = match rules.sorting {
-            Sorting::Deadline => c::Order::EarliestDeadline,
-            Sorting::Flexibility => c::Order::LeastFlexible,
-            Sorting::Size => c::Order::BiggestFirst,
-            Sorting::Acceptance => c::Order::Fifo,
-            Sorting::Shuffle(_) => c::Order::Shuffle,
-            Sorting::Revenue => c::Order::Revenue,
-        };
-        c::Juggling {
-            order: order as u32,
-            admission: rules.always.into(),
-            after_failure: (!rules.retry).into(),
-            max_moves: rules.max_moves,
-            earliest: rules.earliest.c(),
-            work,
-            seed: match rules.sorting {
-                Sorting::Shuffle(seed) => seed,
-                _ => u64::MAX,
-            },
-            newcomer_revenue: newcomer.map_or(u64::MAX, revenue),
-            revenue: Some(revenue_of),
-            context: ptr::from_mut(&mut self.revenues).cast(),
-        }
+/// The rules as C has them.
+fn juggling(
+    rules: &Rules,
+    work: u64,
+    newcomer: Option<&Request>,
+    worth: &mut Revenues,
+) -> c::Juggling {
+    let order = match rules.sorting {
+        Sorting::Deadline => c::Order::EarliestDeadline,
+        Sorting::Flexibility => c::Order::LeastFlexible,
+        Sorting::Size => c::Order::BiggestFirst,
+        Sorting::Acceptance => c::Order::Fifo,
+        Sorting::Shuffle(_) => c::Order::Shuffle,
+        Sorting::Revenue => c::Order::Revenue,
+    };
+    c::Juggling {
+        order: order as u32,
+        admission: rules.always.into(),
+        after_failure: (!rules.retry).into(),
+        max_moves: rules.max_moves,
+        earliest: rules.earliest.c(),
+        work,
+        seed: match rules.sorting {
+            Sorting::Shuffle(seed) => seed,
+            _ => u64::MAX,
+        },
+        newcomer_revenue: newcomer.map_or(u64::MAX, revenue),
+        revenue: Some(revenue_of),
+        context: ptr::from_mut(worth).cast(),
     }
 }
 
 impl CapiSide {
-    fn memory(&mut self, lent: Lent) -> Memory {
+    /// What each reservation is worth in the tests.
+    fn revenues(&mut self) -> Revenues {
         let handles = self.covering(convert::window(0, u64::MAX)).into_iter();
         let worth = |handle| {
             let known = self.get(handle).expect("it covers something");
             (handle.bits, revenue(&known.request))
         };
-        Memory {
-            revenues: handles.map(worth).collect(),
-            undo: self.c.undo(lent.log),
-            waiting: List::new(lent.list),
-        }
+        handles.map(worth).collect()
     }
 
     pub(crate) fn juggle(
@@ -99,9 +83,9 @@ impl CapiSide {
         lent: Lent,
         end: JuggleEnd,
     ) -> Result<Reply, u32> {
-        let mut memory = self.memory(lent);
-        let rules = memory.rules(rules, lent.work, newcomer.map(|(request, _)| request));
-        let ((ending, moves), lent) = (ending(end), memory.lend());
+        let (mut worth, asked) = (self.revenues(), newcomer.map(|(request, _)| request));
+        let rules = juggling(rules, lent.work, asked, &mut worth);
+        let ((ending, moves), lent) = (ending(end), self.c.lend(lent.log, lent.list));
         let juggled = match newcomer {
             Some((request, terms)) => {
                 let (request, terms) = (request.c(), commitment(*terms));
@@ -110,10 +94,6 @@ impl CapiSide {
             }
             None => self.c.replan(&rules, &lent, ending, &moves)?,
         };
-        assert!(
-            memory.undo.is_whole() && memory.waiting.is_whole(),
-            "{lent:?}"
-        );
         Ok(self.moved(newcomer.is_some(), &moves, juggled, end))
     }
 
@@ -150,11 +130,11 @@ impl CapiSide {
         log: usize,
         end: JuggleEnd,
     ) -> Result<Reply, u32> {
-        let ((ending, moves), undo) = (ending(end), self.c.undo(log));
+        let ((ending, moves), lent) = (ending(end), self.c.lend(log, 0));
         let (request, terms, rules) = (request.c(), commitment(terms), convert::shifting(rules));
         let shifted = self
             .c
-            .shift_in(&request, &terms, &rules, &undo, ending, &moves)?;
+            .shift_in(&request, &terms, &rules, &lent, ending, &moves)?;
         Ok(self.moved(true, &moves, shifted, end))
     }
 
@@ -165,15 +145,15 @@ impl CapiSide {
         lent: Lent,
         wanted: &Wanted,
     ) -> Result<Reply, u32> {
-        let mut memory = self.memory(lent);
-        let rules = memory.rules(rules, lent.work, Some(request));
+        let mut worth = self.revenues();
+        let rules = juggling(rules, lent.work, Some(request), &mut worth);
         let (asked, terms, list) = (request.c(), commitment(terms), List::new(wanted.room));
         let wanted = c::Suggesting {
             sides: wanted.sides.code().into(),
             behind: wanted.behind.code().into(),
             max_percent: wanted.max_percent,
         };
-        let lent = memory.lend();
+        let lent = self.c.lend(lent.log, lent.list);
         let found = self
             .c
             .alternatives(&asked, &terms, &rules, &wanted, &lent, &list);

@@ -8,7 +8,8 @@ use bookahead::{
 };
 use bookahead_capi::{self as c, Binding};
 use bookahead_commands::{
-    Command, Group, InTheWay, Kind, Mould, Names, Number, Obstruction, Recurrence, Reply, Scope, Size, Subject,
+    Command, Group, InTheWay, Kind, Mould, Names, Number, Obstruction, Recurrence, Reply, Scope,
+    Size, Subject,
 };
 
 use crate::{
@@ -166,15 +167,15 @@ impl CapiSide {
         to: bookahead::Alteration,
         log: usize,
     ) -> Result<Reply, Refused> {
-        let (undo, conflict, name) = (self.c.undo(log), Place::new(), self.handle(number));
+        let (lent, conflict, name) = (self.c.lend(log, 0), Place::new(), self.handle(number));
         let altered = self
             .c
-            .alter(name, &convert::alteration(to), &undo, &conflict);
+            .alter(name, &convert::alteration(to), &lent, &conflict);
         Ok(Reply::Placed(InC::of(self.judge(altered, &conflict)?)))
     }
 
     fn series(&mut self, all: &Recurrence) -> Result<Reply, Refused> {
-        let (undo, handles) = (self.c.undo(all.limits.0), List::new(all.limits.1));
+        let (lent, handles) = (self.c.lend(all.limits.0, 0), List::new(all.limits.1));
         let series = c::Series {
             first: all.first.c(),
             period: all.period.c(),
@@ -185,18 +186,18 @@ impl CapiSide {
         let (policy, terms, conflict) = (all.policy.code(), commitment(all.terms), Place::new());
         let count = self
             .c
-            .reserve_series(&series, policy, &terms, &undo, &handles, &conflict);
+            .reserve_series(&series, policy, &terms, &lent, &handles, &conflict);
         let count = self.judge(count, &conflict)?;
         Ok(Reply::Several(None, self.begin_all(handles.taken(count))))
     }
 
     fn together(&mut self, all: &Group) -> Result<Reply, Refused> {
-        let (undo, handles) = (self.c.undo(all.limits.0), List::new(all.limits.1));
+        let (lent, handles) = (self.c.lend(all.limits.0, 0), List::new(all.limits.1));
         let parts: Vec<_> = all.parts.iter().map(|part| part.c()).collect();
         let (window, terms, conflict) = (all.window.c(), commitment(all.terms), Place::new());
         let start = self
             .c
-            .reserve_together(window, &parts, &terms, &undo, &handles, &conflict);
+            .reserve_together(window, &parts, &terms, &lent, &handles, &conflict);
         let start = self.judge(start, &conflict)?;
         let made = self.begin_all(handles.taken(parts.len()));
         Ok(Reply::Several(Some(InC::of(start)), made))
@@ -294,8 +295,8 @@ impl CapiSide {
             Command::NextOfQueue(to) => self.next(*to, true)?,
             Command::Alter(number, to, log) => self.alter(*number, *to, *log)?,
             Command::Split(number, at, log) => {
-                let undo = self.c.undo(*log);
-                let rest = self.c.split(self.handle(*number), at.c(), &undo)?;
+                let lent = self.c.lend(*log, 0);
+                let rest = self.c.split(self.handle(*number), at.c(), &lent)?;
                 Reply::Made(self.begin(rest))
             }
             Command::Transact(transact) => Reply::Transacted(self.transact(transact)),

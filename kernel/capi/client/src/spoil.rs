@@ -78,22 +78,3 @@ spoil! {
     c::Clock => |it| [it.slot_seconds = 0];
     c::Law => |it| [it.counters = std::ptr::null_mut(), it.length = 1];
 }
-
-impl Spoil for c::JuggleMemory {
-    /// A pointer that is bad, where there is anything to point to.
-    fn ways(&self) -> u32 {
-        2 * (u32::from(self.undo_length > 0) + u32::from(self.waiting_length > 0))
-    }
-
-    fn spoil(&mut self, way: u32) {
-        if self.undo_length == 0 || way >= 2 {
-            self.waiting = self
-                .waiting
-                .map_addr(|address| if way % 2 == 0 { 0 } else { address + 1 });
-        } else {
-            self.undo = self
-                .undo
-                .map_addr(|address| if way == 0 { 0 } else { address + 1 });
-        }
-    }
-}

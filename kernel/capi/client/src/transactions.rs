@@ -121,18 +121,18 @@ impl CapiSide {
 
     /// Makes the moves of a plan true.
     fn apply(&mut self, transact: &Transact, moves: &[Moved]) -> Outcome {
-        let (undo, work) = (self.c.undo(transact.log), transact.work);
+        let (lent, work) = (self.c.lend(transact.log, 0), transact.work);
         let change = |moved: &Moved| a_move(self.handle(moved.whose), moved.from, moved.to);
         let mut moves: Vec<_> = moves.iter().map(change).collect();
         if let Some(first) = moves.first().copied() {
             let mut forged = first;
             (forged.from.duration, forged.to.duration, forged.to.pes) = (1, 1, 65_536 + 1);
             moves.push(forged);
-            let wide = self.c.apply(&undo, work, &moves);
+            let wide = self.c.apply(&lent, work, &moves);
             assert_eq!(wide, Err(Code::TooWide as u32), "no machine is that wide");
             moves.pop();
         }
-        let applied = self.c.apply(&undo, work, &moves);
+        let applied = self.c.apply(&lent, work, &moves);
         let answer = applied.map(|()| Answer::Done).map_err(error);
         Outcome {
             answers: vec![(answer, Sight::default())],
@@ -142,11 +142,11 @@ impl CapiSide {
 
     /// Takes all steps.
     fn take(&mut self, transact: &Transact, steps: &[c::Step], ending: u32, room: usize) -> Taken {
-        let (undo, list) = (self.c.undo(transact.log), List::of(steps));
+        let (lent, list) = (self.c.lend(transact.log, 0), List::of(steps));
         let (moves, outcome) = (List::new(room), Place::new());
         let end = self
             .c
-            .transaction(&undo, transact.work, &list, ending, &moves, &outcome);
+            .transaction(&lent, transact.work, &list, ending, &moves, &outcome);
         let outcome: c::Outcome = outcome.get();
         Taken {
             end,
