@@ -1,4 +1,4 @@
-/* Replays the calls of examples/stream/calls.txt, whose format stands there, and prints the answers as answers.txt has them. */
+/* Replays the calls of calls.txt, whose format stands there, and prints the answers as answers.txt has them. */
 #include "check.h"
 
 #include <bookahead.h>
