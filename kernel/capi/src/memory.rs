@@ -144,7 +144,7 @@ impl Sizes {
         }
     }
 
-    /// The bytes of a set of PEs beside an entry of the undo memory; fails for no machine.
+    /// The bytes of a set of PEs beside an entry of a workspace; fails for no machine.
     pub(crate) fn set_bytes(binding: u32, pes: u32) -> Result<usize, Failure> {
         let (sizes, _) = Self::checked(binding, pes, 1, 0)?;
         let column = if sizes.is_narrow() {

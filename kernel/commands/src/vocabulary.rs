@@ -152,7 +152,7 @@ pub struct Sight {
     pub known: Vec<Result<Reservation, Error>>,
     /// How much work is left.
     pub work_left: u64,
-    /// How many entries of the undo log are in use.
+    /// How many entries of the workspace are in use.
     pub logged: usize,
 }
 

@@ -36,11 +36,10 @@ struct side {
 };
 
 /* For either book. */
-static uint64_t undo[BOOKAHEAD_EARLY_UNDO_BYTES(32, ENTRIES) / 8];
+static uint64_t lent_memory[BOOKAHEAD_EARLY_WORKSPACE_BYTES(32, ENTRIES, ROWS) / 8];
 
 static uint64_t late_memory[BOOKAHEAD_LATE_BYTES(32, 256, ROWS) / 8];
 static uint64_t early_memory[BOOKAHEAD_EARLY_BYTES(32, 256, ROWS) / 8];
-static struct bookahead_movable waiting_list[ROWS];
 static struct side late, early;
 
 static void renew_queue(struct side *side, uint32_t discipline) {
@@ -319,7 +318,7 @@ static void alter(struct side *side, uint64_t slot, size_t job, const char *rest
     struct bookahead_conflict conflict;
     uint32_t code;
     memset(&conflict, 0, sizeof conflict);
-    code = bookahead_alter(side->book, side->jobs[job].handle, &alteration, undo, sizeof undo, &placement, &conflict);
+    code = bookahead_alter(side->book, side->jobs[job].handle, &alteration, workspace_of(lent_memory, sizeof lent_memory), &placement, &conflict);
     if (code == BOOKAHEAD_CODE_OK) side->jobs[job].start = placement.start;
     print(side, slot, "alter", job, code);
     print_conflict(side, slot, job, &conflict);
@@ -331,7 +330,7 @@ static uint32_t split(struct side *side, const char *rest, size_t job) {
     size_t of;
     uint32_t code;
     CHECK(sscanf(rest, "%zu %" SCNu64, &of, &at) == 2 && of < JOBS);
-    code = bookahead_split(side->book, side->jobs[of].handle, at, undo, sizeof undo, &handle);
+    code = bookahead_split(side->book, side->jobs[of].handle, at, workspace_of(lent_memory, sizeof lent_memory), &handle);
     if (code == BOOKAHEAD_CODE_OK) {
         side->jobs[job].handle = handle;
         side->jobs[job].start = at;
@@ -357,7 +356,7 @@ static void series(struct side *side, uint64_t slot, size_t job, const char *res
         exceptions[series.exception_count++] = field_short(&text);
     }
     memset(&conflict, 0, sizeof conflict);
-    code = bookahead_reserve_series(side->book, &series, policy, terms(ttl), undo, sizeof undo, handles, PARTS, &count,
+    code = bookahead_reserve_series(side->book, &series, policy, terms(ttl), workspace_of(lent_memory, sizeof lent_memory), handles, PARTS, &count,
                                     &conflict);
     if (code == BOOKAHEAD_CODE_OK) book_all(side, job, handles, count);
     print(side, slot, "series", job, code);
@@ -382,7 +381,7 @@ static void together(struct side *side, uint64_t slot, size_t job, const char *r
         parts[length++].pes = field_short(&text);
     }
     memset(&conflict, 0, sizeof conflict);
-    code = bookahead_reserve_together(side->book, ready, deadline, parts, length, terms(ttl), undo, sizeof undo, handles, PARTS,
+    code = bookahead_reserve_together(side->book, ready, deadline, parts, length, terms(ttl), workspace_of(lent_memory, sizeof lent_memory), handles, PARTS,
                                       &start, &conflict);
     if (code == BOOKAHEAD_CODE_OK) book_all(side, job, handles, length);
     print_from(side, slot, "together", job, code, code == BOOKAHEAD_CODE_OK ? start : side->jobs[job].start);
@@ -559,8 +558,8 @@ static void transaction(struct side *side, uint64_t slot, size_t job, const char
         CHECK(script.length < STEPS);
         read_step(side, &script, &text);
     }
-    code = bookahead_transaction(side->book, undo, bookahead_undo_bytes(side == &late ? BOOKAHEAD_BINDING_LATE : BOOKAHEAD_BINDING_EARLY, 32,
-                                 (uint32_t)entries), work, script.steps, script.length,
+    code = bookahead_transaction(side->book, workspace_of(lent_memory, bookahead_workspace_bytes(side == &late ? BOOKAHEAD_BINDING_LATE : BOOKAHEAD_BINDING_EARLY, 32,
+                                 (uint32_t)entries, 0)), work, script.steps, script.length,
                                  plan ? BOOKAHEAD_ENDING_PLAN : BOOKAHEAD_ENDING_COMMIT, moves, ENTRIES, &outcome);
     if (code == BOOKAHEAD_CODE_OK && plan) {
         memcpy(side->moves, moves, sizeof moves);
@@ -596,7 +595,7 @@ static void apply(struct side *side, uint64_t slot, size_t job, const char *rest
     uint64_t work;
     uint32_t entries, code;
     CHECK(sscanf(rest, "%" SCNu64 " %" SCNu32, &work, &entries) == 2);
-    code = bookahead_apply(side->book, undo, bookahead_undo_bytes(side == &late ? BOOKAHEAD_BINDING_LATE : BOOKAHEAD_BINDING_EARLY, 32, entries),
+    code = bookahead_apply(side->book, workspace_of(lent_memory, bookahead_workspace_bytes(side == &late ? BOOKAHEAD_BINDING_LATE : BOOKAHEAD_BINDING_EARLY, 32, entries, 0)),
                            work, side->moves, side->moved);
     if (code == BOOKAHEAD_CODE_OK) move_all(side, side->moves, side->moved);
     print_from(side, slot, "apply", job, code, code == BOOKAHEAD_CODE_OK ? 0 : side->jobs[job].start);
@@ -775,12 +774,12 @@ static void searched(struct side *side, uint64_t slot, const char *what, size_t 
     }
 }
 
-static size_t undo_bytes(const struct side *side) {
-    return bookahead_undo_bytes(side == &late ? BOOKAHEAD_BINDING_LATE : BOOKAHEAD_BINDING_EARLY, 32, ENTRIES);
+static size_t workspace_bytes(const struct side *side) {
+    return bookahead_workspace_bytes(side == &late ? BOOKAHEAD_BINDING_LATE : BOOKAHEAD_BINDING_EARLY, 32, ENTRIES, ROWS);
 }
 
 static void juggle(struct side *side, uint64_t slot, size_t job, const char *rest) {
-    const struct bookahead_juggle_memory lent = {undo, undo_bytes(side), waiting_list, ROWS};
+    const struct bookahead_workspace lent = {lent_memory, workspace_bytes(side), ROWS};
     struct search search;
     struct bookahead_juggling rules;
     read_ending(&search, read_rules(&rules, read_newcomer(&search, rest)));
@@ -791,7 +790,7 @@ static void juggle(struct side *side, uint64_t slot, size_t job, const char *res
 }
 
 static void replan(struct side *side, uint64_t slot, size_t job, const char *rest) {
-    const struct bookahead_juggle_memory lent = {undo, undo_bytes(side), waiting_list, ROWS};
+    const struct bookahead_workspace lent = {lent_memory, workspace_bytes(side), ROWS};
     struct search search;
     struct bookahead_juggling rules;
     read_ending(&search, read_rules(&rules, rest));
@@ -800,11 +799,12 @@ static void replan(struct side *side, uint64_t slot, size_t job, const char *res
 }
 
 static void shift_in(struct side *side, uint64_t slot, size_t job, const char *rest) {
+    const struct bookahead_workspace lent = {lent_memory, workspace_bytes(side), ROWS};
     struct search search;
     struct bookahead_shifting rules;
     read_ending(&search, read_shifting(&rules, read_newcomer(&search, rest)));
     searched(side, slot, "shift-in", job, &search,
-             bookahead_shift_in(side->book, &search.request, &search.commitment, &rules, undo, undo_bytes(side), search.ending, search.moves,
+             bookahead_shift_in(side->book, &search.request, &search.commitment, &rules, &lent, search.ending, search.moves,
                                 ENTRIES, &search.juggled),
              true);
 }
