@@ -78,7 +78,10 @@ pub fn every_operation<R: Ring>(book: &mut Book<'_, R>) {
             black_box(&mut conflict),
         ));
     }
-    keep(Book::cancel_all(black_box(book), black_box(handles).iter().copied()));
+    keep(Book::cancel_all(
+        black_box(book),
+        black_box(&*handles).iter().copied(),
+    ));
     let part = black_box(Part {
         offset: a_span(),
         duration: a_span(),
