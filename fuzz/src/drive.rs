@@ -4,11 +4,10 @@ use std::hint::black_box;
 
 use bookahead::{
     Admission, Advanced, AfterFailure, Alteration, Alternative, Behind, Book, Commitment, Conflict,
-    Error, Event, EventKind, Handle, Insertion, Juggling, Money, MouldableRequest, Movable, Move,
-    Obstacle, Offer, Order, PeCount, Placement, Plan, Policy, PriceTerms, Queue, Request,
-    Reservation, Series, Shifting, Sides, Slot, Span, Suggesting, Take, Tariff, Ticket,
-    Transaction, Window,
-    raw::{Ring, UndoEntry, UndoLog},
+    Error, Event, EventKind, Handle, Insertion, Juggling, Money, MouldableRequest, Move, Obstacle,
+    Offer, Order, PeCount, Placement, Plan, Policy, PriceTerms, Queue, Request, Reservation,
+    Series, Shifting, Sides, Slot, Span, Suggesting, Take, Tariff, Ticket, Transaction, Window,
+    raw::{Movable, Ring, UndoEntry, Workspace},
 };
 use bookahead_oracle::{
     Ask, Change, Disturbance, Finish, Hop, Inquiry, Juggle, Moulding, Operation, Pick, Script,
@@ -214,7 +213,7 @@ fn change<R: Ring>(book: &mut Book<'_, R>, operation: &Operation, handles: &mut 
         Operation::CancelAll { picks, length } => {
             let all = picks.map(|pick| picked(pick, handles));
             let some = usize::from(length) % (all.len() + 1);
-            let _ = book.cancel_all(&all[..some]);
+            let _ = book.cancel_all(all[..some].iter().copied());
         }
         Operation::Together {
             lead,
@@ -282,7 +281,6 @@ fn shift<R: Ring>(
 /// Moves flexible reservations, or asks where else there would be room.
 fn juggle<R: Ring>(book: &mut Book<'_, R>, operation: &Operation, handles: &mut Handles) {
     let mut undo = Undo::<R>::default();
-    let mut waiting = [Movable::NONE; 32];
     let mut found = heapless::Vec::<Alternative, 4>::new();
     let revenue = |handle: Handle| handle.to_bits() % 5;
     let now = book.now();
@@ -290,15 +288,15 @@ fn juggle<R: Ring>(book: &mut Book<'_, R>, operation: &Operation, handles: &mut 
     match *operation {
         Operation::Juggle { ask, terms, how } => {
             let (request, rules) = (ask.request(now), rules(now, how, &revenue));
-            let waiting = &mut waiting[..usize::from(how.list).min(32)];
             if how.end % 3 == 0 {
-                let log = undo.log(how.log);
-                let booking = book.juggle(&request, terms.commitment(), &rules, log, waiting);
+                let workspace = undo.lent(how.log, how.list);
+                let booking = book.juggle(&request, terms.commitment(), &rules, workspace);
                 handles.extend(booking.map(|booking| booking.handle));
                 return;
             }
-            let mut transaction = book.transaction(undo.log(how.log), rules.work);
-            let booking = transaction.juggle(&request, terms.commitment(), &rules, waiting);
+            let workspace = undo.lent(how.log, how.list);
+            let mut transaction = book.transaction(workspace, rules.work);
+            let booking = transaction.juggle(&request, terms.commitment(), &rules);
             black_box(transaction.moves().count());
             if how.end % 3 == 1 && transaction.commit().is_ok() {
                 handles.extend(booking.map(|booking| booking.handle));
@@ -306,8 +304,7 @@ fn juggle<R: Ring>(book: &mut Book<'_, R>, operation: &Operation, handles: &mut 
         }
         Operation::Replan(how) => {
             let rules = rules(now, how, &revenue);
-            let waiting = &mut waiting[..usize::from(how.list).min(32)];
-            let _ = book.replan(&rules, undo.log(how.log), waiting);
+            let _ = book.replan(&rules, undo.lent(how.log, how.list));
         }
         Operation::Alternatives {
             ask,
@@ -324,10 +321,9 @@ fn juggle<R: Ring>(book: &mut Book<'_, R>, operation: &Operation, handles: &mut 
                 max_percent: percent.into(),
                 behind: if end { Behind::End } else { Behind::Deadline },
             };
-            let waiting = &mut waiting[..usize::from(how.list).min(32)];
-            let (promise, log) = (terms.commitment(), undo.log(how.log));
+            let (promise, workspace) = (terms.commitment(), undo.lent(how.log, how.list));
             let suggested =
-                book.alternatives(&request, promise, &rules, &wanted, log, waiting, &mut found);
+                book.alternatives(&request, promise, &rules, &wanted, workspace, &mut found);
             if suggested.is_ok() {
                 black_box(found.iter().map(Alternative::phi_per_mille).sum::<i64>());
             }
@@ -360,10 +356,11 @@ fn rules(now: Slot, how: Juggle, revenue: &dyn Fn(Handle) -> u64) -> Juggling<'_
     }
 }
 
-/// Memory of an undo log for any ring; the columns of the largest machine that is fuzzed fit.
+/// Memory of a workspace for any ring; the columns of the largest machine that is fuzzed fit.
 struct Undo<R: Ring> {
     entries: [UndoEntry; 32],
     sets: Vec<R::Part>,
+    waiting: [Movable; 32],
 }
 
 impl<R: Ring> Default for Undo<R> {
@@ -371,15 +368,26 @@ impl<R: Ring> Default for Undo<R> {
         Self {
             entries: [UndoEntry::NONE; 32],
             sets: vec![Default::default(); 32 * 64],
+            waiting: [Movable::NONE; 32],
         }
     }
 }
 
 impl<R: Ring> Undo<R> {
-    /// A log of up to so many entries.
-    fn log(&mut self, entries: u8) -> UndoLog<'_, R::Part> {
+    /// Up to so many entries.
+    fn log(&mut self, entries: u8) -> Workspace<'_, R::Part> {
+        self.lent(entries, 0_u8)
+    }
+
+    /// Up to so many entries and waiting reservations.
+    fn lent(&mut self, entries: u8, waiting: impl Into<usize>) -> Workspace<'_, R::Part> {
         let entries = usize::from(entries).min(self.entries.len());
-        UndoLog::new(&mut self.entries[..entries], &mut self.sets)
+        let waiting = waiting.into().min(self.waiting.len());
+        Workspace::new(
+            &mut self.entries[..entries],
+            &mut self.sets,
+            &mut self.waiting[..waiting],
+        )
     }
 }
 

@@ -3,8 +3,8 @@
 use core::hint::black_box;
 
 use bookahead::{
-    Book, Exponential, Guarantee, OverlayBook, OverlayPlan, OverlayView, Overlaying, PeCount, Plan,
-    Policy, Probability, Run, RunTimeLaw, Span,
+    Book, Commitment, Exponential, Guarantee, OverlayBook, OverlayPlan, OverlayView, Overlaying,
+    PeCount, Plan, Policy, Probability, Run, RunTimeLaw, Span,
     raw::{NativeScan, OverlayParts},
 };
 use heapless::{Vec, VecView};
