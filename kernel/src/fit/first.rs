@@ -8,7 +8,8 @@ use crate::ring::{Profile, SlidingWindow};
 
 /// Returns the earliest start.
 ///
-/// O(window) for counts, and in bulk 64 slots at a time once starts fail that skip few slots. For sets O(window x columns), and over wide columns
+/// O(window) for counts; in bulk O(log window) for each time that slots with enough free are too few, and 64 slots at a time once these lie close. For
+/// sets O(window x columns), and over wide columns
 /// O(columns x log duration) more for each skip, since single windows are joined up to a fixed allowance only, and after that the sweep
 /// is used.
 #[cfg_attr(target_pointer_width = "64", inline)]
