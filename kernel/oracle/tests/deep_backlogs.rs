@@ -15,7 +15,7 @@ use bookahead_oracle::changes::{Busy, Changes};
 use numbers::Numbers;
 
 /// Three summaries of the highest level, one of them incomplete, as are one of each level below and the last block.
-const SLOTS: u64 = 2 * 262_144 + 5 * 4_096 + 3 * 64 + 17;
+const SLOTS: u64 = 2 * 262_144 + 50 * 4_096 + 3 * 64 + 17;
 const PES: u16 = 60;
 const ROWS: usize = 160;
 
