@@ -116,7 +116,7 @@ pub fn operate<R: Ring>(
                 ready: Slot::new(ready),
                 duration: Span::new(duration),
                 deadline: Slot::new(deadline),
-                pes: PeCount::new(pes),
+                pes: PeCount::new(pes.into()),
             };
             let booking = book.reserve(&request, policy(index), Commitment::Confirmed);
             handles.extend(booking.map(|booking| booking.handle));
@@ -606,7 +606,7 @@ fn accept<R: Ring>(book: &mut Book<'_, R>, offers: &[Offer], taking: Taking) -> 
                 .get()
                 .saturating_sub(fewer(taking.fewer_slots).into()),
         ),
-        pes: PeCount::new(pes.get().saturating_sub(fewer(taking.fewer_pes))),
+        pes: PeCount::new(pes.get().saturating_sub(fewer(taking.fewer_pes).into())),
     };
     let booking = book.accept(offer, take, commitment(taking.ttl));
     booking.ok().map(|booking| booking.handle)

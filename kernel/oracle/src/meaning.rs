@@ -49,7 +49,7 @@ impl Ask {
             ready,
             duration,
             deadline: later(ready.saturating_add(duration), self.slack),
-            pes: PeCount::new(self.pes),
+            pes: PeCount::new(self.pes.into()),
         }
     }
 }
@@ -112,7 +112,7 @@ impl Inquiry {
             ready: interval.start,
             deadline: interval.end,
             duration: self.duration.map(|slots| Span::new(slots.into())),
-            pes: self.pes.map(PeCount::new),
+            pes: self.pes.map(|pes| PeCount::new(pes.into())),
         };
         let terms = OfferTerms {
             search: Search::ALL[usize::from(self.search) % Search::ALL.len()],
@@ -130,7 +130,7 @@ impl Submission {
     pub fn job(&self) -> BestEffortJob {
         BestEffortJob {
             estimate: Span::new(self.estimate.into()),
-            pes: PeCount::new(self.pes),
+            pes: PeCount::new(self.pes.into()),
         }
     }
 }
@@ -142,7 +142,7 @@ impl Share {
         Part {
             offset: Span::new(self.offset.into()),
             duration: Span::new(self.duration.into()),
-            pes: PeCount::new(self.pes),
+            pes: PeCount::new(self.pes.into()),
         }
     }
 }
@@ -155,7 +155,7 @@ impl Hop {
         Placement {
             start: later(place.start, self.by),
             duration: Span::new(duration.saturating_add_signed(self.longer.into())),
-            pes: PeCount::new(place.pes.get().saturating_add_signed(self.wider)),
+            pes: PeCount::new(place.pes.get().saturating_add_signed(self.wider.into())),
         }
     }
 }
@@ -207,7 +207,7 @@ impl Moulding {
             Shapes::Table(table, length) => {
                 let length = usize::from(length) % (FORMS + 1);
                 let form = |(pes, slots): (u16, u16)| Form {
-                    pes: PeCount::new(pes),
+                    pes: PeCount::new(pes.into()),
                     duration: Span::new(slots.into()),
                 };
                 table.into_iter().take(length).map(form).collect()
@@ -226,8 +226,8 @@ impl Moulding {
         match self.shapes {
             Shapes::Malleable { work, least, most } => Some(MalleableJob {
                 work: work.into(),
-                least: PeCount::new(least),
-                most: PeCount::new(most),
+                least: PeCount::new(least.into()),
+                most: PeCount::new(most.into()),
             }),
             Shapes::Table(..) => None,
         }

@@ -64,7 +64,7 @@ impl Harness {
     fn accept(&mut self, offer: &Offer, whole: Take, taking: Taking) -> Result<(), Difference> {
         let take = Take {
             duration: Span::new(less(whole.duration.get(), taking.fewer_slots)),
-            pes: PeCount::new(less(whole.pes.get().into(), taking.fewer_pes) as u16),
+            pes: PeCount::new((less(whole.pes.get(), taking.fewer_pes) as u16).into()),
         };
         let accept = Command::Accept(*offer, take, commitment(taking.ttl));
         let Reply::Booked(number, _) = self.both("start of what is accepted", &accept)? else {
@@ -137,7 +137,7 @@ fn forge(offer: &Offer, forgery: Forgery, newest: Version) -> Offer {
             *edge = Slot::new(edge.get().saturating_add_signed(by.into()));
         }
         Forgery::Pes(more) => {
-            forged.pes = PeCount::new(forged.pes.get().saturating_add_signed(more));
+            forged.pes = PeCount::new(forged.pes.get().saturating_add_signed(more.into()));
         }
         Forgery::Expires(at) => forged.expires = Slot::new(at),
         Forgery::Elsewhere { start, end } => {

@@ -207,7 +207,7 @@ impl Harness {
                     ready: Slot::new(ready),
                     duration: Span::new(duration),
                     deadline: Slot::new(deadline),
-                    pes: PeCount::new(pes),
+                    pes: PeCount::new(pes.into()),
                 };
                 self.book(&request, policy(index), Commitment::Confirmed)
             }

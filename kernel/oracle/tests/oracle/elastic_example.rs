@@ -32,7 +32,7 @@ fn query(ready: u64, deadline: u64, duration: Option<u32>, pes: Option<u16>) -> 
         ready: Slot::new(ready),
         deadline: Slot::new(deadline),
         duration: duration.map(Span::new),
-        pes: pes.map(PeCount::new),
+        pes: pes.map(|pes| PeCount::new(pes.into())),
     }
 }
 
@@ -69,7 +69,7 @@ fn figure_1(mut harness: Harness) {
         expires: Slot::new(1),
         version: offers[0].version,
         price: Money::new(4_000_000),
-        pes: PeCount::new(nodes as u16),
+        pes: PeCount::new((nodes as u16).into()),
         solution: true,
     };
     assert_eq!(offers, [expected]);
@@ -146,7 +146,7 @@ fn packs(
     let pair = |window: Window| (window.start.get(), window.end.get());
     let listed: Vec<Listed> = offers
         .iter()
-        .map(|offer| (pair(offer.window), pair(offer.seed), offer.pes.get()))
+        .map(|offer| (pair(offer.window), pair(offer.seed), offer.pes.get() as u16))
         .collect();
     assert_eq!(listed, expected, "{free:?} {wanted:?}");
     assert_eq!(offered.solution, solution);

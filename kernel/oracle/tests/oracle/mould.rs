@@ -9,7 +9,7 @@ use bookahead::{
 use bookahead_commands::{Kind, Subject};
 use bookahead_oracle::rigid_forms;
 
-const fn form(pes: u16, slots: u32) -> Form {
+const fn form(pes: u32, slots: u32) -> Form {
     Form {
         pes: PeCount::new(pes),
         duration: Span::new(slots),
@@ -32,7 +32,7 @@ const UNIT: PriceTerms = PriceTerms {
 };
 
 /// PEs, start, end and price of the form that is chosen.
-type Chosen = Result<(u16, u64, u64, u64), Error>;
+type Chosen = Result<(u32, u64, u64, u64), Error>;
 
 fn chosen(
     subject: &mut Box<dyn Subject>,

@@ -51,7 +51,7 @@ fn queries(subject: Box<dyn Subject>, load: Load, queries: u32, seed: u64) -> Me
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut harness = Harness::new(subject);
     let (pes, slots) = (
-        harness.twin.oracle.pes().get(),
+        harness.twin.oracle.pes().get() as u16,
         harness.twin.oracle.horizon().get() as u16,
     );
     let mut met = Met::default();
@@ -107,7 +107,7 @@ fn everything_is_a_portion(harness: &mut Harness, query: &ElasticRequest, terms:
     let slots = harness.twin.oracle.free_slots(interval(query));
     // By start, so the first room of a length and width has its earliest start; a narrower one may start earlier still.
     let mut known = HashSet::new();
-    for room in rooms(&slots, usize::MAX, u16::MAX) {
+    for room in rooms(&slots, usize::MAX, u16::MAX.into()) {
         let start = Slot::new(query.ready.get() + room.start as u64);
         for width in (1..=room.width).rev() {
             if !known.insert((room.length, width)) {
@@ -190,7 +190,7 @@ fn wide_heavy() {
 }
 
 /// Every start, length and width that is free, each against each: the front as it is defined.
-fn by_definition(slots: &[Free], longest: usize, widest: u16) -> HashSet<Room> {
+fn by_definition(slots: &[Free], longest: usize, widest: u32) -> HashSet<Room> {
     let widths = |room: Room| (1..=room.width).map(move |width| Room { width, ..room });
     let all: Vec<Room> = rooms(slots, longest, widest)
         .into_iter()
@@ -207,7 +207,9 @@ fn the_front_is_what_nothing_dominates() {
     for length in 1..=6u32 {
         for number in 0..4usize.pow(length) {
             let digit = |place: u32| (number / 4usize.pow(place) % 4) as u16;
-            let slots: Vec<_> = (0..length).map(|place| Free::Count(digit(place))).collect();
+            let slots: Vec<_> = (0..length)
+                .map(|place| Free::Count(digit(place).into()))
+                .collect();
             for (longest, widest) in [1, 3, usize::MAX]
                 .iter()
                 .flat_map(|l| [(*l, 1), (*l, 2), (*l, 3)])

@@ -12,7 +12,7 @@ fn queries(subject: Box<dyn Subject>, load: Load, queries: u32, seed: u64) -> u3
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut harness = Harness::new(subject);
     let (pes, slots) = (
-        harness.twin.oracle.pes().get(),
+        harness.twin.oracle.pes().get() as u16,
         harness.twin.oracle.horizon().get() as u16,
     );
     let mut found = 0;

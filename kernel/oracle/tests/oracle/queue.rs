@@ -264,7 +264,7 @@ fn a_look_goes_on_where_it_stopped() {
 /// One step of a life with a queue that is never empty for long.
 fn step(harness: &mut Harness, rng: &mut ChaCha8Rng) -> Operation {
     let (pes, slots) = (
-        harness.twin.oracle.pes().get(),
+        harness.twin.oracle.pes().get() as u16,
         harness.twin.oracle.horizon().get() as u16,
     );
     match rng.random_range(0..22) {

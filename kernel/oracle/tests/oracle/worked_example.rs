@@ -28,7 +28,7 @@ fn printed(slots: u64) -> Seen {
 
 fn records(harness: &mut Harness) -> Vec<(u64, u16)> {
     let records = harness.subject.state().records.into_iter();
-    let pair = records.map(|record| (record.at.get(), record.busy.get()));
+    let pair = records.map(|record| (record.at.get(), record.busy.get() as u16));
     pair.collect()
 }
 

@@ -49,7 +49,7 @@ pub fn draw(rng: &mut ChaCha8Rng, pes: u16, slots: u16, width: u16) -> Ask {
 /// Books some, gives some up, lets a little time pass.
 pub fn change(harness: &mut Harness, rng: &mut ChaCha8Rng, load: Load) {
     let (pes, slots) = (
-        harness.twin.oracle.pes().get(),
+        harness.twin.oracle.pes().get() as u16,
         harness.twin.oracle.horizon().get() as u16,
     );
     let reserve = Operation::Reserve(draw(rng, pes, slots, load.width));
