@@ -3,7 +3,7 @@
 use std::{error::Error, fmt::Debug};
 
 use bookahead::raw::NativeScan;
-use bookahead_capi_client::CapiSide;
+use bookahead_capi_client::{CapiSide, Careless};
 use bookahead_commands::{Kernel, Memory, Scanned, Scope, Size, Subject};
 use bookahead_heap::{
     BoxedCountBook, BoxedJobQueue, BoxedOverlayBook, BoxedPeBook, HostColumn, Sizes,
@@ -49,7 +49,7 @@ impl Side {
             Self::Pe => kernel(BoxedPeBook::<u32>::new(sizes).map(native), size),
             Self::Wide => kernel(BoxedPeBook::<HostColumn>::new(sizes).map(native), size),
             Self::Overlay => kernel(BoxedOverlayBook::new(sizes).map(native), size),
-            Self::C => Ok(Box::new(CapiSide::of(size))),
+            Self::C => Ok(Box::new(CapiSide::of(size, Careless::default()))),
             Self::Twin => Ok(Box::new(Twin::of(size))),
         }
     }

@@ -27,103 +27,48 @@ type Named = (
     Vec<(u32, &'static str)>,
 );
 
+/// Of each function that names numbers: it, the one that looks a name up where there is one, and what has the names in the kernel.
+macro_rules! named {
+    ($($name_of:ident $($look_up:ident)?: $names:expr;)*) => {
+        vec![$((
+            c::$name_of,
+            named!(of $($look_up)?),
+            $names.iter().map(|one| (u32::from(one.code()), one.name())).collect(),
+        )),*]
+    };
+    (of) => { None };
+    (of $look_up:ident) => { Some(c::$look_up) };
+}
+
 /// All numbers that have names.
-fn named() -> Vec<Named> {
-    macro_rules! all {
-        ($names:expr) => {
-            $names
-                .iter()
-                .map(|one| (u32::from(one.code()), one.name()))
-                .collect()
-        };
-    }
+fn all_named() -> Vec<Named> {
     let (pes, duration, start) = (PeCount::ZERO, Span::ZERO, Slot::new(0));
-    let alterations = [
-        Alteration::Shift { start },
-        Alteration::Extend { duration },
-        Alteration::Shorten { duration },
-        Alteration::Widen { pes },
-        Alteration::Narrow { pes },
-        Alteration::ChangeWindow {
-            ready: start,
-            deadline: start,
-        },
-    ];
-    let freezes = [
-        Freeze::Never,
-        Freeze::Acceptance,
-        Freeze::Share { per_mille: 0 },
-        Freeze::Lead { lead: duration },
-    ];
-    let of = &|_| 0;
-    let orders = [
-        Order::EarliestDeadline,
-        Order::LeastFlexible,
-        Order::BiggestFirst,
-        Order::Fifo,
-        Order::Shuffle { seed: 0 },
-        Order::Revenue { newcomer: 0, of },
-    ];
-    let states = [
-        State::Held { expires: start },
-        State::Confirmed,
-        State::Running,
-    ];
-    let codes: [Vec<_>; 3] = [
-        all!(Refusal::ALL),
-        all!(UsageError::ALL),
-        all!(Violation::ALL),
-    ];
-    vec![
-        (
-            c::bookahead_policy_name,
-            Some(c::bookahead_policy_from_name),
-            all!(Policy::ALL),
-        ),
-        (
-            c::bookahead_search_name,
-            Some(c::bookahead_search_from_name),
-            all!(Search::ALL),
-        ),
-        (
-            c::bookahead_offer_order_name,
-            Some(c::bookahead_offer_order_from_name),
-            all!(OfferOrder::ALL),
-        ),
-        (
-            c::bookahead_form_choice_name,
-            Some(c::bookahead_form_choice_from_name),
-            all!(FormChoice::ALL),
-        ),
-        (
-            c::bookahead_discipline_name,
-            Some(c::bookahead_discipline_from_name),
-            all!(Discipline::ALL),
-        ),
-        (
-            c::bookahead_flexibility_name,
-            Some(c::bookahead_flexibility_from_name),
-            all!(Flexibility::ALL),
-        ),
-        (
-            c::bookahead_alteration_name,
-            Some(c::bookahead_alteration_from_name),
-            all!(alterations),
-        ),
-        (
-            c::bookahead_freeze_rule_name,
-            Some(c::bookahead_freeze_rule_from_name),
-            all!(freezes),
-        ),
-        (
-            c::bookahead_order_name,
-            Some(c::bookahead_order_from_name),
-            all!(orders),
-        ),
-        (c::bookahead_event_name, None, all!(EventKind::ALL)),
-        (c::bookahead_state_name, None, all!(states)),
-        (c::bookahead_code_name, None, codes.concat()),
-    ]
+    let (ready, deadline, expires, lead, of) = (start, start, start, duration, &|_| 0);
+    named! {
+        bookahead_policy_name bookahead_policy_from_name: Policy::ALL;
+        bookahead_search_name bookahead_search_from_name: Search::ALL;
+        bookahead_offer_order_name bookahead_offer_order_from_name: OfferOrder::ALL;
+        bookahead_form_choice_name bookahead_form_choice_from_name: FormChoice::ALL;
+        bookahead_discipline_name bookahead_discipline_from_name: Discipline::ALL;
+        bookahead_flexibility_name bookahead_flexibility_from_name: Flexibility::ALL;
+        bookahead_alteration_name bookahead_alteration_from_name: [
+            Alteration::Shift { start }, Alteration::Extend { duration }, Alteration::Shorten { duration },
+            Alteration::Widen { pes }, Alteration::Narrow { pes }, Alteration::ChangeWindow { ready, deadline },
+        ];
+        bookahead_freeze_rule_name bookahead_freeze_rule_from_name: [
+            Freeze::Never, Freeze::Acceptance, Freeze::Share { per_mille: 0 }, Freeze::Lead { lead },
+        ];
+        bookahead_order_name bookahead_order_from_name: [
+            Order::EarliestDeadline, Order::LeastFlexible, Order::BiggestFirst, Order::Fifo, Order::Shuffle { seed: 0 },
+            Order::Revenue { newcomer: 0, of },
+        ];
+        bookahead_event_name: EventKind::ALL;
+        bookahead_state_name: [State::Held { expires }, State::Confirmed, State::Running];
+        // The kernel's codes only; the others are C's alone.
+        bookahead_code_name: Refusal::ALL;
+        bookahead_code_name: UsageError::ALL;
+        bookahead_code_name: Violation::ALL;
+    }
 }
 
 impl CapiSide {
@@ -177,7 +122,7 @@ impl CapiSide {
 
     /// A name and its number, and a text that is mostly none.
     fn name(&mut self) {
-        let (all, number) = (named(), self.any() % 300);
+        let (all, number) = (all_named(), self.any() % 300);
         let nth = self.any() as usize % all.len();
         let (name_of, look_up, names) = &all[nth];
         // SAFETY: a name is a static text.
@@ -186,8 +131,11 @@ impl CapiSide {
             .iter()
             .find(|(code, _)| *code == number)
             .map(|(_, name)| *name);
-        // Some codes are C's alone.
-        let expected = known.or((nth + 1 < all.len()).then_some("unknown"));
+        let is_code = ptr::fn_addr_eq(
+            *name_of,
+            c::bookahead_code_name as extern "C" fn(u32) -> *const c_char,
+        );
+        let expected = known.or((!is_code).then_some("unknown"));
         assert!(
             expected.is_none_or(|expected| name.to_str() == Ok(expected)),
             "{name:?}"

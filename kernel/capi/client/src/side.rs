@@ -65,13 +65,13 @@ impl CapiSide {
         }
     }
 
-    /// An empty book and an empty queue of that size, called by somebody careful.
+    /// An empty book and an empty queue of that size, called by somebody so careless.
     ///
     /// # Panics
     ///
     /// When there are no such books or queues.
     #[must_use]
-    pub fn of(size: &Size) -> Self {
+    pub fn of(size: &Size, careless: Careless) -> Self {
         let binding = match (size.kind, size.has_layer) {
             (Kind::Sets, _) => Binding::Early,
             (Kind::Counts, false) => Binding::Late,
@@ -80,7 +80,7 @@ impl CapiSide {
         let rows = size.capacity.try_into().expect("no book has that many");
         let jobs = size.jobs.try_into().expect("no queue has that many");
         let sizes = [size.pes.c(), size.horizon.c(), rows];
-        let mut side = Self::new(binding, sizes, jobs, Careless::default());
+        let mut side = Self::new(binding, sizes, jobs, careless);
         side.c.clear_queue(size.discipline, jobs);
         side
     }

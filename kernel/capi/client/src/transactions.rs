@@ -40,7 +40,7 @@ fn idle() -> c::Step {
 }
 
 /// A step behind so many others that every book refuses, and for what.
-fn impossible(any: u64, others: usize) -> (c::Step, Code) {
+fn impossible(any: u64, others: usize, known: c::Handle) -> (c::Step, Code) {
     let (kind, code) = match any % 6 {
         0 => (10, Code::UnknownStep),
         1 => (u32::MAX, Code::UnknownStep),
@@ -52,8 +52,9 @@ fn impossible(any: u64, others: usize) -> (c::Step, Code) {
     let mut step = c::Step {
         kind,
         optional: 0,
-        // Made by itself, or by none of them.
-        made_by: 1 + others as u32 + any as u32 % 2,
+        // Made by itself, or by none of them, whatever stands there from before.
+        made_by: 1 + others as u32 + (any / 6) as u32 % 2,
+        made: known,
         savepoint: Scope::SAVEPOINTS_OF_C as u32,
         ..idle()
     };
@@ -164,7 +165,8 @@ impl CapiSide {
             all.iter_mut().for_each(|step| step.optional = 0);
             self.refuse_at(transact, &all, number, steps[number].code);
         }
-        let (step, code) = impossible(self.c.careless.number(), steps.len());
+        let known = self.handle(transact.watched.first().copied().unwrap_or(0));
+        let (step, code) = impossible(self.c.careless.number(), steps.len(), known);
         let all = [steps, &[step]].concat();
         self.refuse_at(transact, &all, steps.len(), code as u32);
     }
