@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use arbitrary::Arbitrary;
 use bookahead::{
-    Discipline, Span,
+    Discipline, JobQueue, Span,
     raw::{BulkScan, PlainScan, Scan},
 };
 use bookahead_commands::{Kernel, Memory, Scanned, Subject};
@@ -72,7 +72,7 @@ impl Scene {
         } else {
             Discipline::Fcfs
         };
-        let mut kernel = Kernel::<_, JOBS>::new(book);
+        let mut kernel = Kernel::new(book, JobQueue::<JOBS>::new(Discipline::Fcfs));
         kernel.late = planted_delay();
         let subject: Box<dyn Subject> = Box::new(kernel);
         let mut harness = Harness::new(subject.under(discipline));

@@ -1,12 +1,12 @@
 //! What can be asked of a book and the queue beside it, and what they answer.
 
-use alloc::{boxed::Box, string::String, vec::Vec};
+use alloc::{boxed::Box, vec::Vec};
 
 use bookahead::{
     Advanced, Alteration, BestEffortJob, Commitment, Discipline, ElasticRequest, Error,
     Explanation, Form, FormChoice, Money, MouldableRequest, Offer, OfferTerms, Offered, Part,
     PeCount, Placement, Policy, PriceTerms, Rectangle, Request, Reservation, Series, Shifting,
-    Slot, Span, Take, Ticket, Version, Window, raw::ProfileStep,
+    Slot, Span, Take, Ticket, Version, Violation, Window, raw::ProfileStep,
 };
 
 use crate::{
@@ -14,8 +14,8 @@ use crate::{
     Outcome, Overlaid, Risk, Rules, Wanted,
 };
 
-/// A command. Reservations are named by number; a list has room for so many elements: below 8 exactly, else for whatever can come.
-#[derive(Clone, Debug)]
+/// A command. Reservations are named by number; a list has room for so many elements: up to 8 exactly, else for whatever can come.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Command {
     /// Note book and queue.
     Remember,
@@ -35,6 +35,8 @@ pub enum Command {
     FreeDuring(Window),
     /// The maximal rectangle around a run.
     Rectangle(Slot, Span),
+    /// How much of it is overlaid, and for whom it waits.
+    Layer(Number),
     /// The starts that the search tries.
     CandidateStarts(Request),
     /// Where a plan would put it, which is not remembered.
@@ -98,6 +100,8 @@ pub enum Command {
     Submit(BestEffortJob),
     /// Take it out.
     Withdraw(Ticket),
+    /// When the first of those that wait starts at the latest.
+    Shadow,
     /// Let time pass and waiting jobs start, with a list of events.
     AdvanceQueue(Slot, usize),
     /// The same to the next event.
@@ -108,7 +112,7 @@ pub enum Command {
 pub type Limits = (usize, usize);
 
 /// A request with several forms.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mould {
     /// The earliest start.
     pub ready: Slot,
@@ -137,7 +141,7 @@ impl Mould {
 }
 
 /// A series.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recurrence {
     /// Its first instance.
     pub first: Request,
@@ -169,7 +173,7 @@ impl Recurrence {
 }
 
 /// What is reserved together.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Group {
     /// From when to when.
     pub window: Window,
@@ -182,7 +186,7 @@ pub struct Group {
 }
 
 /// A transaction.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Transact {
     /// How many entries its undo log has, at most [`LONG_LOG`](crate::LONG_LOG).
     pub log: usize,
@@ -225,6 +229,8 @@ pub enum Reply {
     Starts(Vec<Slot>),
     /// When it would start.
     At(Slot),
+    /// When the first waiting job starts at the latest.
+    Shadow(Option<Slot>),
     /// The form that was planned, its start and its price.
     Moulded(Request, Slot, Money),
     /// A reservation and its start.
@@ -251,6 +257,8 @@ pub enum Reply {
     Found(Found),
     /// A reservation on top of others.
     Overlaid(Overlaid),
+    /// How much of a reservation is overlaid, and for whom it waits.
+    Layer(Layer),
     /// Offers.
     Offered(Offered, Vec<Offer>),
     /// A waiting job's ticket.
@@ -335,7 +343,7 @@ pub struct Size {
 #[derive(Clone, Debug, PartialEq)]
 pub struct State {
     /// What the checkers say.
-    pub invariants: Result<(), String>,
+    pub invariants: Result<(), Violation>,
     /// The current slot.
     pub now: Slot,
     /// How many reservations live.

@@ -177,6 +177,10 @@ impl Subject for Twin {
                 Reply::of(oracle.pes_of(*number), |pes| Reply::Pes(pes.to_vec()))
             }
             Command::Covering(window) => Reply::Named(oracle.covering(*window)),
+            Command::Layer(_) if !self.has_layer => Reply::NoLayer,
+            Command::Layer(number) => {
+                Reply::Layer((oracle.overlaid(*number), oracle.waits_for(*number)))
+            }
             Command::FreeDuring(window) => Reply::Free(oracle.free_during(*window)),
             Command::Rectangle(start, duration) => {
                 Reply::Rectangle(oracle.rectangle(*start, *duration))
@@ -277,6 +281,7 @@ impl Subject for Twin {
                 Reply::Waits(Ticket::from_number(number).expect("they are counted from 1"))
             }),
             Command::Withdraw(ticket) => Reply::done(queue.withdraw(ticket.get())),
+            Command::Shadow => Reply::Shadow(queue.shadow(oracle)),
             Command::AdvanceQueue(to, room) => {
                 Reply::of(queue.advance(oracle, *to, *room), Reply::passed)
             }

@@ -24,6 +24,7 @@ pub(super) fn with_list<T, A, const LONG: usize>(
         5 => call(&mut Bounded::<_, 5>::new()),
         6 => call(&mut Bounded::<_, 6>::new()),
         7 => call(&mut Bounded::<_, 7>::new()),
+        8 => call(&mut Bounded::<_, 8>::new()),
         _ => call(&mut Bounded::<_, LONG>::new()),
     }
 }

@@ -3,11 +3,11 @@
 use alloc::vec;
 
 use bookahead::{
-    Book, CountBook, Error, Handle, OverlayBook, Overlaying, PeBook, Probability, Request,
-    Reservation, Run,
+    Book, CountBook, Discipline, Error, Handle, JobQueue, OverlayBook, Overlaying, PeBook,
+    Probability, Queue, Request, Reservation, Run,
     raw::{Column, CountRing, NativeScan, OverlayRing, PeRing, Ring, Scan, columns},
 };
-use bookahead_heap::{BoxedCountBook, BoxedOverlayBook, BoxedPeBook};
+use bookahead_heap::{BoxedCountBook, BoxedJobQueue, BoxedOverlayBook, BoxedPeBook};
 
 use super::lent::with_list;
 use crate::{Kind, Layer, Overlaid, Risk, Scanned};
@@ -71,13 +71,15 @@ macro_rules! overlays {
             risk: &Risk,
         ) -> Option<Result<Overlaid<Handle>, Error>> {
             let mut book = self.view();
+            let mut counters = risk.law.counters();
+            let history = risk.law.history(&mut counters);
             let overlaying = Overlaying {
                 guarantee: risk.guarantee,
                 threshold: risk.threshold,
-                law: risk.own_law(request.duration),
+                law: risk.law.of_newcomer(request.duration, history.as_ref()),
             };
             let mut table = vec![Probability::ZERO; risk.table(book.pes().get())];
-            let laws = |_, known: &Reservation| risk.law(known);
+            let laws = |_, known: &Reservation| risk.law.of_known(known, history.as_ref());
             let plan = with_list::<Run<'_>, _, 64>(risk.list, |list| {
                 book.plan_overlay(request, &overlaying, laws, list, &mut table)
             });
@@ -140,4 +142,30 @@ impl<C: Column + 'static, const BLOCKS: usize, const COLUMNS: usize, const ROWS:
 
 impl<C: Column + 'static, S: Scan> Memory for Scanned<BoxedPeBook<C>, S> {
     sets!(C, S, columns::<C>);
+}
+
+/// The memory of a queue.
+pub trait QueueMemory: Clone + PartialEq + 'static {
+    /// The queue.
+    fn view(&mut self) -> Queue<'_>;
+    /// Puts an empty queue of that discipline in its place.
+    fn init(&mut self, discipline: Discipline);
+}
+
+impl<const JOBS: usize> QueueMemory for JobQueue<JOBS> {
+    fn view(&mut self) -> Queue<'_> {
+        self.view()
+    }
+    fn init(&mut self, discipline: Discipline) {
+        let _ = self.init(discipline);
+    }
+}
+
+impl QueueMemory for BoxedJobQueue {
+    fn view(&mut self) -> Queue<'_> {
+        self.view()
+    }
+    fn init(&mut self, discipline: Discipline) {
+        let _ = self.parts().init(discipline);
+    }
 }

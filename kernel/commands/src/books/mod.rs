@@ -6,13 +6,13 @@ mod moving;
 mod names;
 mod transactions;
 
-use alloc::{boxed::Box, format, string::String, vec::Vec};
+use alloc::{boxed::Box, vec::Vec};
 use core::{any::Any, ops::RangeInclusive};
 
 use bookahead::{
-    Advanced, Alteration, BestEffortJob, Book, Booking, Commitment, Conflict, Discipline, Error,
-    Event, Handle, JobQueue, Obstacle, Pe, PeCount, Plan, Policy, Queue, Request, Slot, Span,
-    Ticket, UsageError, Window,
+    Advanced, Alteration, BestEffortJob, Book, Booking, Commitment, Conflict, Error, Event, Handle,
+    Obstacle, Pe, PeCount, Plan, Policy, Queue, Request, Slot, Span, Ticket, UsageError, Violation,
+    Window,
     raw::{Ring, UndoLog},
 };
 use heapless::VecView;
@@ -24,38 +24,38 @@ use crate::{
 };
 
 use lent::{Undo, in_the_way, listed, somebody, with_list};
-pub use memory::Memory;
+pub use memory::{Memory, QueueMemory};
 use moving::{alternatives, juggle, shift_in};
 use names::Names;
 use transactions::run;
 
 /// A book of the kernel and the queue beside it.
 #[derive(Clone, Debug)]
-pub struct Kernel<M, const JOBS: usize> {
+pub struct Kernel<M, Q> {
     /// The book.
     pub book: M,
     /// The queue.
-    pub queue: JobQueue<JOBS>,
+    pub queue: Q,
     /// How much later than it is the book is told that a job ends early: nothing, except to plant a fault.
     pub late: Span,
     names: Names,
     plan: Option<Plan>,
-    remembered: Option<Box<(M, JobQueue<JOBS>)>>,
+    remembered: Option<Box<(M, Q)>>,
 }
 
-impl<M: PartialEq, const JOBS: usize> PartialEq for Kernel<M, JOBS> {
+impl<M: PartialEq, Q: PartialEq> PartialEq for Kernel<M, Q> {
     fn eq(&self, other: &Self) -> bool {
         (&self.book, &self.queue) == (&other.book, &other.queue)
     }
 }
 
-impl<M: Memory, const JOBS: usize> Kernel<M, JOBS> {
-    /// This book with an empty queue.
+impl<M: Memory, Q: QueueMemory> Kernel<M, Q> {
+    /// This book with this queue.
     #[must_use]
-    pub fn new(book: M) -> Self {
+    pub fn new(book: M, queue: Q) -> Self {
         Self {
             book,
-            queue: JobQueue::new(Discipline::Fcfs),
+            queue,
             late: Span::ZERO,
             names: Names::default(),
             plan: None,
@@ -249,7 +249,7 @@ impl<M: Memory, const JOBS: usize> Kernel<M, JOBS> {
     }
 }
 
-impl<M: Memory, const JOBS: usize> Subject for Kernel<M, JOBS> {
+impl<M: Memory, Q: QueueMemory> Subject for Kernel<M, Q> {
     fn copy(&self) -> Box<dyn Subject> {
         Box::new(self.clone())
     }
@@ -348,6 +348,13 @@ impl<M: Memory, const JOBS: usize> Subject for Kernel<M, JOBS> {
             Command::Covering(window) => {
                 Reply::Named(self.names.numbers(self.book.view().covering(*window)))
             }
+            Command::Layer(number) => match self.book.layer(self.names.handle(*number)) {
+                None => Reply::NoLayer,
+                Some((overlaid, waits_for)) => Reply::Layer((
+                    overlaid,
+                    waits_for.map(|handles| self.names.numbers(handles)),
+                )),
+            },
             Command::FreeDuring(window) => Reply::Free(self.book.view().free_during(*window)),
             Command::Rectangle(start, duration) => {
                 Reply::Rectangle(self.book.view().rectangle(*start, *duration))
@@ -406,7 +413,7 @@ impl<M: Memory, const JOBS: usize> Subject for Kernel<M, JOBS> {
                 })
             }
             Command::Queue(discipline) => {
-                let _ = self.queue.init(*discipline);
+                self.queue.init(*discipline);
                 Reply::Done
             }
             Command::Submit(job) => Reply::of(
@@ -414,6 +421,7 @@ impl<M: Memory, const JOBS: usize> Subject for Kernel<M, JOBS> {
                 Reply::Waits,
             ),
             Command::Withdraw(ticket) => Reply::done(self.queue.view().withdraw(*ticket)),
+            Command::Shadow => Reply::Shadow(self.queue.view().shadow(&mut self.book.view())),
             Command::NextOfQueue(to) => Reply::of(
                 self.queue.view().next(&mut self.book.view(), *to),
                 |event| Reply::Next(event.map(|event| self.names.happening(event))),
@@ -422,11 +430,10 @@ impl<M: Memory, const JOBS: usize> Subject for Kernel<M, JOBS> {
     }
 }
 
-/// What the checkers of book and queue say, as text.
-fn invariants<R: Ring>(book: &mut Book<'_, R>, queue: &Queue<'_>) -> Result<(), String> {
-    let verdict = book.check_invariants();
-    let both = verdict.and_then(|()| queue.check_invariants(book));
-    both.map_err(|violation| format!("{violation:?}"))
+/// What the checkers of book and queue say.
+fn invariants<R: Ring>(book: &mut Book<'_, R>, queue: &Queue<'_>) -> Result<(), Violation> {
+    book.check_invariants()?;
+    queue.check_invariants(book)
 }
 
 fn waiting(queue: &Queue<'_>) -> Vec<(Ticket, BestEffortJob)> {

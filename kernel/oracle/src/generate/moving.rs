@@ -2,9 +2,9 @@
 
 use bookahead::{
     Behind, Commitment, Direction, Guarantee, Insertion, Probability, Request, Shifting, Sides,
-    Slot,
+    Slot, Span,
 };
-use bookahead_commands::{Command, JuggleEnd, Lent, Risk, Rules, Sorting, Wanted};
+use bookahead_commands::{Command, JuggleEnd, Law, Lent, Risk, Rules, Sorting, Wanted};
 
 use super::{Generator, LONG_HANDLES, later, request, span};
 
@@ -167,7 +167,7 @@ impl Generator<'_, '_> {
         let guarantee = self
             .source
             .one_of(&[Guarantee::Access, Guarantee::Completion])?;
-        let speed = 1 + self.source.below(8)? as u32;
+        let law = self.law()?;
         let ttl = match self.source.weighted(&[(4, true), (1, false)])? {
             true => None,
             false => Some(span(self.source.within(0..=19)?)),
@@ -183,11 +183,28 @@ impl Generator<'_, '_> {
         let risk = Risk {
             guarantee,
             threshold: Probability::rounding_up(percent, 100)?,
-            speed,
+            law,
             ttl,
             list,
             lacking,
         };
         Some(Command::Overlay(self.request()?, risk))
+    }
+
+    /// How long jobs run: mostly less than they have booked.
+    fn law(&mut self) -> Option<Law> {
+        let counters = |generator: &mut Self| -> Option<Vec<u32>> {
+            let counters = (0..6).map(|_| generator.source.below(10).map(|count| count as u32));
+            counters.collect()
+        };
+        let number = 1 + self.source.below(8)? as u32;
+        Some(
+            match self.source.weighted(&[(9, 0), (1, 1), (1, 2), (1, 3)])? {
+                0 => Law::Part(number),
+                1 => Law::Mean(number),
+                2 => Law::ServiceTimes(Span::new(number), counters(self)?),
+                _ => Law::UsedShares(counters(self)?),
+            },
+        )
     }
 }

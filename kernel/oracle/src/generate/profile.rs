@@ -118,7 +118,6 @@ const QUEUE: &[(u16, Topic)] = &[
     (12, Topic::Submit),
     (1, Topic::Withdraw),
     (12, Topic::AdvanceQueue),
-    (1, Topic::AdvanceQueueFar),
 ];
 
 /// What concerns reservations that are there already, or several at once.
@@ -169,6 +168,7 @@ const LASTING: &[(u16, Topic)] = &[
 pub const EVERYTHING: &[(u16, Topic)] = &[
     (180, Topic::Of(LASTING)),
     (3, Topic::AdvanceFar),
+    (1, Topic::AdvanceQueueFar),
     (1, Topic::EndOfTime),
 ];
 
@@ -207,9 +207,9 @@ pub const OVERLAID: &[(u16, Topic)] = &[
             (4, Topic::Complete),
         ]),
     ),
-    (5, Topic::Advance),
+    (7, Topic::Advance),
     (3, Topic::Of(CROWDED)),
-    (3, Topic::Of(FLEXIBLE)),
+    (4, Topic::Of(FLEXIBLE)),
 ];
 
 /// A queue that is never empty for long, beside reservations.

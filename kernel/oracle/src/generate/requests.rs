@@ -456,11 +456,11 @@ impl Generator<'_, '_> {
     pub(super) fn read(&mut self) -> Option<Command> {
         let kind = self
             .source
-            .weighted(&[(4, 0), (1, 1), (1, 2), (1, 3), (1, 4), (1, 5)])?;
-        if kind == 1 || kind == 2 {
+            .weighted(&[(8, 0), (2, 1), (2, 2), (2, 3), (2, 4)])?;
+        if kind == 1 {
             let number = self.pick()?;
-            let of = [Command::Get(number), Command::PesOf(number)];
-            return of.into_iter().nth(kind - 1);
+            let calls = [Command::Get, Command::PesOf, Command::Layer];
+            return self.source.one_of(&calls).map(|call| call(number));
         }
         let slots = self.slots();
         let start = later(self.now(), self.source.within(-3..=slots - 1)?);
@@ -471,8 +471,8 @@ impl Generator<'_, '_> {
         };
         Some(match kind {
             0 => Command::Covering(window),
-            3 => Command::FreeDuring(window),
-            4 => Command::Rectangle(start, span(length)),
+            2 => Command::FreeDuring(window),
+            3 => Command::Rectangle(start, span(length)),
             _ => Command::CandidateStarts(self.request()?),
         })
     }

@@ -294,6 +294,8 @@ fn is_read(command: &Command, reply: &Reply) -> bool {
         Command::Size
         | Command::Get(_)
         | Command::PesOf(_)
+        | Command::Layer(_)
+        | Command::Shadow
         | Command::Covering(_)
         | Command::FreeDuring(_)
         | Command::Rectangle(..)

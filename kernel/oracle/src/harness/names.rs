@@ -9,6 +9,8 @@ pub(super) fn of(command: &Command) -> &'static str {
         Command::Size => "size",
         Command::Get(_) => "a reservation",
         Command::PesOf(_) => "its PEs",
+        Command::Layer(_) => "how much of it is overlaid",
+        Command::Shadow => "shadow",
         Command::Covering(_) => "who covers the window",
         Command::FreeDuring(_) => "free during any window",
         Command::Rectangle(..) => "rectangle anywhere",

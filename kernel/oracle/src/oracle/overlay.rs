@@ -49,6 +49,8 @@ impl Oracle {
 
     /// How probably a newcomer that starts there is kept; `None` when the memory is too short.
     fn kept(&self, request: &Request, start: Slot, risk: &Risk) -> Option<Probability> {
+        let mut counters = risk.law.counters();
+        let history = risk.law.history(&mut counters);
         let window = Window::starting(start, request.duration).expect("candidates end in time");
         let there = self.covering(Window::starting(start, Span::new(1)).expect("a slot"));
         let rows = there
@@ -60,7 +62,7 @@ impl Oracle {
                 pes: row.placed.pes,
                 window: row.window(),
                 ran: self.now.since(row.placed.start).unwrap_or_default(),
-                law: risk.law(&row.known()),
+                law: risk.law.of_known(&row.known(), history.as_ref()),
             })
             .collect();
         if predecessors.len() > risk.list {
@@ -71,7 +73,7 @@ impl Oracle {
                 pes: request.pes,
                 window,
                 ran: Span::ZERO,
-                law: risk.own_law(request.duration),
+                law: risk.law.of_newcomer(request.duration, history.as_ref()),
             },
             free: self.remaining(start.get()),
             predecessors: &predecessors,

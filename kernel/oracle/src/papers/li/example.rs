@@ -6,7 +6,8 @@
 //! Source: `li`, sections 4.2 and 5, figure 1.
 
 use bookahead::{
-    Commitment, CountBook, Error, PeBook, PeCount, Policy, Request, Slot, Span, raw::ProfileStep,
+    Commitment, CountBook, Discipline, Error, JobQueue, PeBook, PeCount, Policy, Request, Slot,
+    Span, raw::ProfileStep,
 };
 
 use crate::papers::exactly;
@@ -78,8 +79,8 @@ pub fn both_rings() -> Result<[Seen; 2], Error> {
     let early = PeBook::<u32, 1, 1, 8>::new(pes, horizon).expect("it fits");
     let late = CountBook::<1, 4, 8>::new(pes, horizon).expect("it fits");
     Ok([
-        play(&Kernel::<_, 1>::new(early))?,
-        play(&Kernel::<_, 1>::new(late))?,
+        play(&Kernel::new(early, JobQueue::<1>::new(Discipline::Fcfs)))?,
+        play(&Kernel::new(late, JobQueue::<1>::new(Discipline::Fcfs)))?,
     ])
 }
 

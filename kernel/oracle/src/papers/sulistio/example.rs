@@ -3,8 +3,9 @@
 //! Source: `sulistio`, sections 2.1 to 2.4, figure 1.
 
 use bookahead::{
-    Commitment, CountBook, ElasticRequest, Error, Factor, Money, Offer, OfferOrder, OfferTerms,
-    PeBook, PeCount, Policy, Request, Search, Slot, SlotClock, Span, Tariff, Window,
+    Commitment, CountBook, Discipline, ElasticRequest, Error, Factor, JobQueue, Money, Offer,
+    OfferOrder, OfferTerms, PeBook, PeCount, Policy, Request, Search, Slot, SlotClock, Span,
+    Tariff, Window,
     raw::{CountRing, Ring, find},
 };
 use bookahead_heap::{BoxedCountBook, Sizes};
@@ -50,8 +51,8 @@ pub fn figure_1() -> Result<[Answer; 3], Error> {
     let counts = CountBook::<1, 3, 8>::new(nodes, horizon).expect("it fits");
     let pes = PeBook::<u32, 1, 1, 8>::new(nodes, horizon).expect("it fits");
     Ok([
-        play(&Kernel::<_, 1>::new(counts))?,
-        play(&Kernel::<_, 1>::new(pes))?,
+        play(&Kernel::new(counts, JobQueue::<1>::new(Discipline::Fcfs)))?,
+        play(&Kernel::new(pes, JobQueue::<1>::new(Discipline::Fcfs)))?,
         by_the_letter(),
     ])
 }

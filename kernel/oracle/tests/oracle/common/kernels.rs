@@ -1,7 +1,7 @@
 //! The books under test. Their sizes are known at run time, as types they would be compiled once for each size.
 
 use bookahead::{
-    CountBook, PeBook, PeCount, Span,
+    CountBook, Discipline, JobQueue, PeBook, PeCount, Span,
     raw::{BulkScan, PlainScan},
 };
 use bookahead_commands::{Kernel, Kind, Memory, Scanned, Subject};
@@ -82,5 +82,8 @@ pub fn roomy_narrow(pes: u16, slots: u16, rows: usize) -> Box<dyn Subject> {
 }
 
 fn kernel<E: std::fmt::Debug>(memory: Result<impl Memory, E>) -> Box<dyn Subject> {
-    Box::new(Kernel::<_, JOBS>::new(memory.expect("it is small")))
+    Box::new(Kernel::new(
+        memory.expect("it is small"),
+        JobQueue::<JOBS>::new(Discipline::Fcfs),
+    ))
 }
