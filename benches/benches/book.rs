@@ -5,7 +5,7 @@
 
 use std::hint::black_box;
 
-use bookahead::{Book, Event, PeCount, Policy, Request, Slot, Span, raw::Ring};
+use bookahead::{Book, Commitment, Event, PeCount, Policy, Request, Slot, Span, raw::Ring};
 use bookahead_benches::Scene;
 use bookahead_benches::kernel::{early, late, replay};
 use criterion::{Criterion, criterion_group, criterion_main};
@@ -25,14 +25,18 @@ fn steady<R: Ring>(criterion: &mut Criterion, name: &str, book: &mut Book<'_, R>
     });
     group.bench_function("reserve and cancel", |bencher| {
         bencher.iter(|| {
-            if let Ok(booking) = book.reserve(&next(), Policy::FirstFit) {
+            if let Ok(booking) = book.reserve(&next(), Policy::FirstFit, Commitment::Confirmed) {
                 book.cancel(black_box(booking.handle)).expect("it lives");
             }
         });
     });
     group.bench_function("hold, confirm and cancel", |bencher| {
         bencher.iter(|| {
-            if let Ok(booking) = book.hold(&next(), Policy::FirstFit, Span::new(50)) {
+            if let Ok(booking) = book.reserve(
+                &next(),
+                Policy::FirstFit,
+                Commitment::Held { ttl: Span::new(50) },
+            ) {
                 book.confirm(black_box(booking.handle)).expect("it is held");
                 book.cancel(booking.handle).expect("it lives");
             }
@@ -49,7 +53,7 @@ fn life<R: Ring>(criterion: &mut Criterion, name: &str, book: &mut Book<'_, R>) 
         bencher.iter(|| {
             let now = book.now();
             let booking = book
-                .reserve(&soon(now), Policy::FirstFit)
+                .reserve(&soon(now), Policy::FirstFit, Commitment::Confirmed)
                 .expect("the book is empty");
             let _ = book.advance(booking.start, &mut events);
             let early = now.saturating_add(Span::new(10));

@@ -6,7 +6,7 @@ size_t calls_reserve_and_cancel(struct bookahead_book *book, const struct bookah
     size_t i, made = 0;
     for (i = 0; i < length; i++) {
         struct bookahead_booking booking;
-        if (bookahead_reserve(book, &requests[i], BOOKAHEAD_POLICY_FIRST_FIT, &booking) == BOOKAHEAD_CODE_OK)
+        if (bookahead_reserve(book, &requests[i], BOOKAHEAD_POLICY_FIRST_FIT, NULL, &booking) == BOOKAHEAD_CODE_OK)
             made += bookahead_cancel(book, booking.handle) == BOOKAHEAD_CODE_OK;
     }
     return made;

@@ -2,9 +2,9 @@
 //!
 //! The calls from C are made by loops in C (`c/calls.c`), compiled by another compiler, so that nothing is inlined into them.
 
-use std::hint::black_box;
+use std::{hint::black_box, ptr::null};
 
-use bookahead::{Book, Event, Handle, Policy, Request, Slot, raw::Ring};
+use bookahead::{Book, Commitment, Event, Handle, Policy, Request, Slot, raw::Ring};
 use bookahead_capi as capi;
 
 use crate::kernel::{exactly, replay};
@@ -100,8 +100,9 @@ impl Foreign {
                     };
                     let policy = capi::Policy::FirstFit as u32;
                     // SAFETY: the book is one, and the pointers are those of values.
-                    let code =
-                        unsafe { capi::bookahead_reserve(book, &request, policy, &mut made) };
+                    let code = unsafe {
+                        capi::bookahead_reserve(book, &request, policy, null(), &mut made)
+                    };
                     assert_eq!(code, capi::Code::Ok as u32);
                     handles.push(Some(made.handle));
                 }
@@ -151,7 +152,7 @@ fn foreign(request: &Request) -> capi::Request {
 fn reserve_and_cancel<R: Ring>(book: &mut Book<'_, R>, requests: &[Request]) -> usize {
     let mut made = 0;
     for request in requests {
-        if let Ok(booking) = book.reserve(request, Policy::FirstFit) {
+        if let Ok(booking) = book.reserve(request, Policy::FirstFit, Commitment::Confirmed) {
             made += usize::from(book.cancel(booking.handle).is_ok());
         }
     }

@@ -2,7 +2,7 @@
 
 use std::hint::black_box;
 
-use bookahead::{Book, Policy, Request, raw::Ring};
+use bookahead::{Book, Commitment, Policy, Request, raw::Ring};
 use bookahead_heap::{BoxedCountBook, BoxedPeBook, HostColumn, Sizes};
 
 use crate::{Mean, Scale, Stopwatch, Workload};
@@ -101,7 +101,9 @@ fn fill<R: Ring>(book: &mut Book<'_, R>, workload: &mut Workload) {
     let mut alive = Vec::with_capacity(live + 1);
     let mut made = 0;
     while made < 2 * live {
-        let Ok(booking) = book.reserve(&workload.request(), Policy::FirstFit) else {
+        let Ok(booking) =
+            book.reserve(&workload.request(), Policy::FirstFit, Commitment::Confirmed)
+        else {
             continue;
         };
         made += 1;

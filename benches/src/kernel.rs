@@ -1,7 +1,7 @@
 //! The kernel's two books over heap memory, in the steady state of a scene.
 
 use bookahead::{
-    Book, Handle, PeCount, Placement, Policy, Request, Span, Window,
+    Book, Commitment, Handle, PeCount, Placement, Policy, Request, Span, Window,
     raw::{CountRing, PeRing, Ring},
 };
 use bookahead_heap::{BoxedCountBook, BoxedPeBook, HostColumn, Sizes};
@@ -67,7 +67,7 @@ pub fn replay<R: Ring>(book: &mut Book<'_, R>, scene: &Scene) -> Vec<Handle> {
     for step in &scene.steps {
         match step {
             Step::Add(booking) => {
-                let made = book.reserve(&exactly(booking), Policy::FirstFit);
+                let made = book.reserve(&exactly(booking), Policy::FirstFit, Commitment::Confirmed);
                 handles.push(Some(made.expect("there was room").handle));
             }
             Step::Remove(number) => {

@@ -49,7 +49,7 @@ impl<'m, R: Ring> Whole<'m, R> {
         let mut made = Vec::with_capacity(requests.len());
         let book = &mut self.book;
         let sum = watch.time(requests, |request| {
-            made.push(book.reserve(request, Policy::FirstFit));
+            made.push(book.reserve(request, Policy::FirstFit, Commitment::Confirmed));
         });
         for booking in made.into_iter().flatten() {
             book.cancel(booking.handle).expect("it lives");
@@ -189,7 +189,9 @@ impl<'m, R: Ring> Whole<'m, R> {
             let request = anywhere(&self.book, placement);
             let booked = book_at(&mut self.book, &request, placement.start);
             *handle = booked.unwrap_or_else(|_| {
-                let booking = self.book.reserve(&request, Policy::FirstFit);
+                let booking = self
+                    .book
+                    .reserve(&request, Policy::FirstFit, Commitment::Confirmed);
                 let booking = booking.expect("there is room on the ring");
                 placement.start = booking.start;
                 booking.handle

@@ -25,7 +25,7 @@ fn ask(request: &Request) {
         CountBook::<1, 4, 4>::new(PeCount::new(4), Span::new(64)).expect("the size fits");
     let mut book = memory.view();
     for policy in Policy::ALL {
-        if let Ok(booking) = book.reserve(request, policy) {
+        if let Ok(booking) = book.reserve(request, policy, Commitment::Confirmed) {
             let window = book.get(booking.handle).expect("it was just made").window;
             assert!(request.ready <= window.start && window.end <= request.deadline);
             assert!(request.latest_start() >= Some(booking.start));

@@ -3,8 +3,8 @@
 use std::hint::black_box;
 
 use bookahead::{
-    Admission, Advanced, AfterFailure, Alteration, Alternative, Behind, Book, Conflict, Error,
-    Event, EventKind, Handle, Insertion, Juggling, Money, MouldableRequest, Movable, Move,
+    Admission, Advanced, AfterFailure, Alteration, Alternative, Behind, Book, Commitment, Conflict,
+    Error, Event, EventKind, Handle, Insertion, Juggling, Money, MouldableRequest, Movable, Move,
     Obstacle, Offer, Order, PeCount, Placement, Plan, Policy, PriceTerms, Queue, Request,
     Reservation, Series, Shifting, Sides, Slot, Span, Suggesting, Take, Tariff, Ticket,
     Transaction, Window,
@@ -28,12 +28,22 @@ pub fn operate<R: Ring>(
 ) {
     match *operation {
         Operation::Reserve(ask) => {
-            let booking = book.reserve(&ask.request(book.now()), policy(ask.policy));
+            let booking = book.reserve(
+                &ask.request(book.now()),
+                policy(ask.policy),
+                Commitment::Confirmed,
+            );
             handles.extend(booking.map(|booking| booking.handle));
         }
         Operation::Hold { ask, ttl } => {
             let request = ask.request(book.now());
-            let booking = book.hold(&request, policy(ask.policy), Span::new(ttl));
+            let booking = book.reserve(
+                &request,
+                policy(ask.policy),
+                Commitment::Held {
+                    ttl: Span::new(ttl),
+                },
+            );
             handles.extend(booking.map(|booking| booking.handle));
         }
         // Only the target with a twin has books with a layer for that.
@@ -109,7 +119,7 @@ pub fn operate<R: Ring>(
                 deadline: Slot::new(deadline),
                 pes: PeCount::new(pes),
             };
-            let booking = book.reserve(&request, policy(index));
+            let booking = book.reserve(&request, policy(index), Commitment::Confirmed);
             handles.extend(booking.map(|booking| booking.handle));
         }
         Operation::AdvanceTo { to, .. } => {

@@ -141,6 +141,8 @@ pub enum UsageError {
     TooManyParts = 89,
     /// A mouldable request without a form.
     NoForms = 90,
+    /// An overlay is pinned, so it cannot be flexible.
+    FlexibleOverlay = 91,
 }
 
 codes!(UsageError: u16 {
@@ -170,6 +172,7 @@ codes!(UsageError: u16 {
     BadSeries => "bad-series",
     TooManyParts => "too-many-parts",
     NoForms => "no-forms",
+    FlexibleOverlay => "flexible-overlay",
 });
 
 /// The reason why a call failed. In every case the book is bit for bit as it was before the call, except for scratch memory.

@@ -8,7 +8,7 @@
 //! # A first reservation
 //!
 //! ```
-//! use bookahead::{PeCount, Policy, Request, Slot, Span, count_book};
+//! use bookahead::{Commitment, PeCount, Policy, Request, Slot, Span, count_book};
 //!
 //! // Eight processing elements, a horizon of 256 slots, at most 32 reservations at a time.
 //! type Machine = count_book!(slots = 256, pes = 8, reservations = 32);
@@ -22,7 +22,7 @@
 //!     deadline: Slot::new(30),
 //!     pes: PeCount::new(6),
 //! };
-//! let booking = book.reserve(&request, Policy::FirstFit)?;
+//! let booking = book.reserve(&request, Policy::FirstFit, Commitment::Confirmed)?;
 //! assert_eq!(booking.start, Slot::new(5));
 //!
 //! // Time passes when the caller says so, slot by slot. Each event is returned once.
@@ -52,7 +52,7 @@
 //! # The life of a reservation
 //!
 //! ```text
-//!             hold                 confirm                 its start
+//!         reserve, held            confirm                 its start
 //!  request ----------> Held ---------------> Confirmed ---------------> Running
 //!     |                  |                    ^     |                     |
 //!     |     reserve      | not confirmed      |     | jumped over         | end announced by `complete`: Completed
@@ -69,7 +69,8 @@
 //!
 //! | purpose | calls |
 //! |---|---|
-//! | reserve | [`reserve`](Book::reserve), [`hold`](Book::hold) and [`confirm`](Book::confirm), or [`plan`](Book::plan) and [`commit`](Book::commit) |
+//! | reserve, confirmed, held or flexible ([`Commitment`]) | [`reserve`](Book::reserve), or [`plan`](Book::plan) and [`commit`](Book::commit) |
+//! | make a held reservation firm | [`confirm`](Book::confirm) |
 //! | reserve in one of several forms | [`plan_mouldable`](Book::plan_mouldable) and [`commit`](Book::commit), [`MalleableJob::forms`] |
 //! | end early | [`cancel`](Book::cancel), [`complete`](Book::complete) |
 //! | let time pass | [`next`](Book::next), [`advance`](Book::advance) |

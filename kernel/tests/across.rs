@@ -3,8 +3,8 @@
 use std::{cell::RefCell, collections::HashSet};
 
 use bookahead::{
-    Advanced, Application, CountBook, Event, Handle, LengthRange, PeCount, Policy, Refusal,
-    Request, Site, SiteError, SitePart, Slot, Span, Stage, State, UsageError,
+    Advanced, Application, Commitment, CountBook, Event, Handle, LengthRange, PeCount, Policy,
+    Refusal, Request, Site, SiteError, SitePart, Slot, Span, Stage, State, UsageError,
 };
 
 type Memory = CountBook<1, 4, 8>;
@@ -310,7 +310,8 @@ fn the_longest_length_is_the_one_that_trying_each_finds() {
         let mut memory = Memory::new(PeCount::new(4), Span::new(48)).unwrap();
         let mut book = memory.view();
         for start in [busy, busy + 11] {
-            book.reserve(&request(start), Policy::FirstFit).unwrap();
+            book.reserve(&request(start), Policy::FirstFit, Commitment::Confirmed)
+                .unwrap();
         }
         let lengths = [(1, 1), (1, 12), (3, 25)].into_iter();
         for (lengths, deadline) in lengths.flat_map(|l| [(l, 17), (l, u64::MAX)]) {

@@ -1,7 +1,7 @@
 //! The checker notices every kind of damage.
 
 use bookahead::{
-    Book, Event, PeCount, Policy, Request, Slot, Span, Violation,
+    Book, Commitment, Event, PeCount, Policy, Request, Slot, Span, Violation,
     raw::{CountParts, PeParts, Ring, Row},
 };
 use bookahead_heap::{BoxedCountBook, BoxedPeBook, Sizes};
@@ -19,13 +19,22 @@ fn fill<R: Ring>(mut book: Book<'_, R>) {
         pes: PeCount::new(pes),
     };
     let mut events = heapless::Vec::<Event, 8>::new();
-    book.reserve(&ask(0, 70, 2), Policy::FirstFit).unwrap();
-    let _ = book.advance(Slot::new(0), &mut events).unwrap();
-    book.reserve(&ask(3, 10, 3), Policy::FirstFit).unwrap();
-    book.reserve(&ask(3, 20, 1), Policy::FirstFit).unwrap();
-    book.hold(&ask(5, 9, 4), Policy::FirstFit, Span::new(4))
+    book.reserve(&ask(0, 70, 2), Policy::FirstFit, Commitment::Confirmed)
         .unwrap();
-    let gone = book.reserve(&ask(5, 4, 1), Policy::FirstFit).unwrap();
+    let _ = book.advance(Slot::new(0), &mut events).unwrap();
+    book.reserve(&ask(3, 10, 3), Policy::FirstFit, Commitment::Confirmed)
+        .unwrap();
+    book.reserve(&ask(3, 20, 1), Policy::FirstFit, Commitment::Confirmed)
+        .unwrap();
+    book.reserve(
+        &ask(5, 9, 4),
+        Policy::FirstFit,
+        Commitment::Held { ttl: Span::new(4) },
+    )
+    .unwrap();
+    let gone = book
+        .reserve(&ask(5, 4, 1), Policy::FirstFit, Commitment::Confirmed)
+        .unwrap();
     book.cancel(gone.handle).unwrap();
     assert_eq!(book.check_invariants(), Ok(()));
 }
@@ -156,7 +165,10 @@ fn damage_to_the_list_of_vacant_rows_is_noticed() {
         deadline: Slot::new(20),
         pes: PeCount::new(1),
     };
-    let bookings = [(); 2].map(|()| book.reserve(&request, Policy::FirstFit).unwrap());
+    let bookings = [(); 2].map(|()| {
+        book.reserve(&request, Policy::FirstFit, Commitment::Confirmed)
+            .unwrap()
+    });
     for booking in bookings {
         book.cancel(booking.handle).unwrap();
     }

@@ -6,7 +6,7 @@
 mod numbers;
 
 use bookahead::{
-    Advanced, Book, Event, PeCount, Policy, Request, Slot, Span, Window,
+    Advanced, Book, Commitment, Event, PeCount, Policy, Request, Slot, Span, Window,
     raw::{Column, PeRing},
 };
 use bookahead_heap::{BoxedPeBook, Sizes};
@@ -36,9 +36,9 @@ fn build_steps<C: Column>(book: &mut Book<'_, PeRing<'_, C>>, round: u64, number
         let len = 1 + numbers.below(6);
         let exactly = |pes| ask(start, len, start + len, pes);
         let below = ((step + round) % pes) as u16;
-        let filler = book.reserve(&exactly(below), Policy::FirstFit);
+        let filler = book.reserve(&exactly(below), Policy::FirstFit, Commitment::Confirmed);
         // Where there is no room for it the step is left out.
-        let _ = book.reserve(&exactly(1), Policy::FirstFit);
+        let _ = book.reserve(&exactly(1), Policy::FirstFit, Commitment::Confirmed);
         if let Ok(filler) = filler {
             book.cancel(filler.handle).unwrap();
         }

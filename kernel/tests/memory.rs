@@ -3,7 +3,7 @@
 use std::sync::Mutex;
 
 use bookahead::{
-    Book, CountBook, Event, PeBook, PeCount, Policy, Refusal, Request, Slot, Span,
+    Book, Commitment, CountBook, Event, PeBook, PeCount, Policy, Refusal, Request, Slot, Span,
     raw::{CountParts, Ring, count_book_bytes, pe_book_bytes},
 };
 use bookahead_heap::{BoxedCountBook, BoxedPeBook, HostColumn, Sizes};
@@ -83,12 +83,13 @@ fn history<R: Ring>(book: &mut Book<'_, R>) -> Vec<String> {
         let policy = Policy::ALL[step % 7];
         match below(6) {
             0..3 => {
-                let booking = book.reserve(&request, policy);
+                let booking = book.reserve(&request, policy, Commitment::Confirmed);
                 handles.extend(booking.map(|booking| booking.handle));
                 seen.push(format!("{booking:?}"));
             }
             3 => {
-                let booking = book.hold(&request, policy, Span::new(9));
+                let booking =
+                    book.reserve(&request, policy, Commitment::Held { ttl: Span::new(9) });
                 seen.push(format!("{booking:?}"));
             }
             4 if !handles.is_empty() => {
@@ -209,7 +210,10 @@ fn a_format_that_does_not_fit_leaves_the_book_alone() {
         deadline: Slot::new(9),
         pes: PeCount::new(1),
     };
-    memory.view().reserve(&request, Policy::FirstFit).unwrap();
+    memory
+        .view()
+        .reserve(&request, Policy::FirstFit, Commitment::Confirmed)
+        .unwrap();
     let before = memory.clone();
     for (pes, slots) in [(5, 64), (4, 193), (0, 64), (4, 0)] {
         assert!(
@@ -246,13 +250,19 @@ fn the_widest_machine_books_its_last_pe() {
     };
     let (mut early, mut late) = (EARLY.lock().unwrap(), LATE.lock().unwrap());
     let mut events = heapless::Vec::<Event, 4>::new();
-    let booking = early.view().reserve(&request, Policy::PeWorstFit).unwrap();
+    let booking = early
+        .view()
+        .reserve(&request, Policy::PeWorstFit, Commitment::Confirmed)
+        .unwrap();
     let book = early.view();
     assert_eq!(
         book.pes_of(booking.handle).unwrap().last(),
         Some(bookahead::Pe::new(PES - 1))
     );
-    let booking = late.view().reserve(&request, Policy::PeWorstFit).unwrap();
+    let booking = late
+        .view()
+        .reserve(&request, Policy::PeWorstFit, Commitment::Confirmed)
+        .unwrap();
     let mut book = late.view();
     let _ = book.advance(Slot::new(0), &mut events).unwrap();
     assert_eq!(
@@ -274,11 +284,14 @@ fn blank_memory_is_a_book_of_no_size_until_it_is_formatted() {
     let mut late = CountBook::<1, 4, 2>::zeroed();
     let mut early = PeBook::<u32, 1, 1, 2>::zeroed();
     assert_eq!(
-        late.view().reserve(&request, Policy::FirstFit),
+        late.view()
+            .reserve(&request, Policy::FirstFit, Commitment::Confirmed),
         Err(Refusal::TooWide.into())
     );
     assert_eq!(
-        early.view().reserve(&request, Policy::PeBestFit),
+        early
+            .view()
+            .reserve(&request, Policy::PeBestFit, Commitment::Confirmed),
         Err(Refusal::TooWide.into())
     );
     for to in [0, 7, 300] {
@@ -303,6 +316,15 @@ fn blank_memory_is_a_book_of_no_size_until_it_is_formatted() {
         CountBook::new(PeCount::new(4), Span::new(64)).unwrap()
     );
     assert_eq!(early, PeBook::new(PeCount::new(4), Span::new(64)).unwrap());
-    assert!(late.view().reserve(&request, Policy::FirstFit).is_ok());
-    assert!(early.view().reserve(&request, Policy::FirstFit).is_ok());
+    assert!(
+        late.view()
+            .reserve(&request, Policy::FirstFit, Commitment::Confirmed)
+            .is_ok()
+    );
+    assert!(
+        early
+            .view()
+            .reserve(&request, Policy::FirstFit, Commitment::Confirmed)
+            .is_ok()
+    );
 }

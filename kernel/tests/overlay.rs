@@ -1,9 +1,9 @@
 //! Overlays: what is accepted on top of others, and what becomes of it.
 
 use bookahead::{
-    BestEffortJob, Discipline, Event, EventKind, Exponential, Guarantee, Handle, JobQueue,
-    OverlayBook, OverlayPlan, OverlayView, Overlaying, PeCount, Policy, Probability, Refusal,
-    Request, Run, RunTimeLaw, Slot, Span, Violation,
+    BestEffortJob, Commitment, Discipline, Event, EventKind, Exponential, Flexibility, Freeze,
+    Guarantee, Handle, JobQueue, OverlayBook, OverlayPlan, OverlayView, Overlaying, PeCount,
+    Policy, Probability, Refusal, Request, Run, RunTimeLaw, Slot, Span, UsageError, Violation,
     raw::{BookState, CountParts, OverlayParts, Row, Timer},
 };
 
@@ -50,13 +50,15 @@ fn plan(
 
 fn overlay(book: &mut OverlayView<'_>, request: &Request) -> Handle {
     let plan = plan(book, request, 0).unwrap();
-    let handle = book.commit_overlay(&plan, None).unwrap();
+    let handle = book.commit_overlay(&plan, Commitment::Confirmed).unwrap();
     assert_eq!(book.check_invariants(), Ok(()));
     handle
 }
 
 fn firm(book: &mut OverlayView<'_>, request: &Request) -> Handle {
-    book.reserve(request, Policy::FirstFit).unwrap().handle
+    book.reserve(request, Policy::FirstFit, Commitment::Confirmed)
+        .unwrap()
+        .handle
 }
 
 fn until(book: &mut OverlayView<'_>, slot: u64) -> Vec<(u64, EventKind, Handle)> {
@@ -93,12 +95,16 @@ fn newcomers_see_neither_what_is_booked_nor_what_is_overlaid() {
     let mut narrow = at(0, 15, 1);
     narrow.deadline = Slot::new(60);
     assert_eq!(
-        book.reserve(&narrow, Policy::FirstFit).unwrap().start,
+        book.reserve(&narrow, Policy::FirstFit, Commitment::Confirmed)
+            .unwrap()
+            .start,
         Slot::new(20)
     );
     book.cancel(over).unwrap();
     assert_eq!(
-        book.reserve(&narrow, Policy::FirstFit).unwrap().start,
+        book.reserve(&narrow, Policy::FirstFit, Commitment::Confirmed)
+            .unwrap()
+            .start,
         Slot::new(0)
     );
     assert_eq!(book.check_invariants(), Ok(()));
@@ -212,15 +218,36 @@ fn those_that_an_overlay_covers_are_pinned() {
     assert_eq!(book.overlaid(over).unwrap(), PeCount::new(2));
 }
 
+const HELD: Commitment = Commitment::Held { ttl: Span::new(5) };
+
+#[test]
+fn an_overlay_is_not_flexible() {
+    let mut memory = memory();
+    let mut book = memory.view();
+    firm(&mut book, &at(0, 40, 4));
+    let over = plan(&book, &at(10, 10, 2), 0).unwrap();
+    let flexible = Commitment::Flexible {
+        kind: Flexibility::Interval,
+        freeze: Freeze::Never,
+    };
+    let version = book.version();
+    assert_eq!(
+        book.commit_overlay(&over, flexible),
+        Err(UsageError::FlexibleOverlay.into())
+    );
+    assert_eq!((book.version(), book.len()), (version, 1));
+    assert!(book.commit_overlay(&over, Commitment::Confirmed).is_ok());
+}
+
 #[test]
 fn a_hold_may_be_an_overlay() {
     let mut memory = memory();
     let mut book = memory.view();
     firm(&mut book, &at(0, 40, 4));
     let held = plan(&book, &at(10, 10, 2), 0).unwrap();
-    let one = book.commit_overlay(&held, Some(Span::new(5))).unwrap();
+    let one = book.commit_overlay(&held, HELD).unwrap();
     let held = plan(&book, &at(10, 10, 2), 0).unwrap();
-    let other = book.commit_overlay(&held, Some(Span::new(5))).unwrap();
+    let other = book.commit_overlay(&held, HELD).unwrap();
     book.confirm(one).unwrap();
     let events = until(&mut book, 10);
     assert_eq!(

@@ -18,7 +18,8 @@ fn request(ready: u64, deadline: u64) -> Request {
 fn time_that_passes_without_an_event_leaves_a_plan_good() {
     let mut memory = CountBook::<1, 4, 8>::new(PeCount::new(4), Span::new(60)).unwrap();
     let mut book = memory.view();
-    book.reserve(&request(40, 50), Policy::FirstFit).unwrap();
+    book.reserve(&request(40, 50), Policy::FirstFit, Commitment::Confirmed)
+        .unwrap();
     let plan = book.plan(&request(10, 30), Policy::FirstFit).unwrap();
     let version = book.version();
     assert_eq!(book.next(Slot::new(10)), Ok(None));
@@ -41,7 +42,8 @@ fn a_plan_whose_start_has_passed_is_stale() {
 fn a_plan_made_before_its_ready_time_passed_is_ready_now() {
     let mut memory = CountBook::<1, 4, 8>::new(PeCount::new(4), Span::new(60)).unwrap();
     let mut book = memory.view();
-    book.reserve(&request(0, 5), Policy::FirstFit).unwrap();
+    book.reserve(&request(0, 5), Policy::FirstFit, Commitment::Confirmed)
+        .unwrap();
     let mut events = bookahead::heapless::Vec::<Event, 4>::new();
     let _ = book.advance(Slot::new(0), &mut events).unwrap();
     // Ready at 2, but until 5 there is no room.
@@ -74,7 +76,11 @@ fn a_hold_can_be_confirmed_in_the_slot_of_its_start() {
     let mut memory = CountBook::<1, 4, 8>::new(PeCount::new(4), Span::new(60)).unwrap();
     let mut book = memory.view();
     let held = book
-        .hold(&request(0, 30), Policy::FirstFit, Span::new(9))
+        .reserve(
+            &request(0, 30),
+            Policy::FirstFit,
+            Commitment::Held { ttl: Span::new(9) },
+        )
         .unwrap();
     for _ in 0..3 {
         assert_eq!(book.next(Slot::new(0)), Ok(None));
@@ -94,13 +100,19 @@ fn a_hold_that_nobody_confirms_expires_at_its_start_before_anything_later() {
     let mut memory = CountBook::<1, 4, 8>::new(PeCount::new(4), Span::new(60)).unwrap();
     let mut book = memory.view();
     let hold = book
-        .hold(&request(3, 8), Policy::FirstFit, Span::new(9))
+        .reserve(
+            &request(3, 8),
+            Policy::FirstFit,
+            Commitment::Held { ttl: Span::new(9) },
+        )
         .unwrap();
     let one = Request {
         pes: PeCount::new(1),
         ..request(3, 8)
     };
-    let beside = book.reserve(&one, Policy::FirstFit).unwrap();
+    let beside = book
+        .reserve(&one, Policy::FirstFit, Commitment::Confirmed)
+        .unwrap();
     let mut small = memory.clone();
     let mut steps = vec![];
     let mut book = memory.view();
@@ -139,7 +151,9 @@ fn a_hold_that_nobody_confirms_expires_at_its_start_before_anything_later() {
 fn what_was_asked_for_survives_an_announced_end() {
     let mut memory = CountBook::<1, 4, 8>::new(PeCount::new(4), Span::new(60)).unwrap();
     let mut book = memory.view();
-    let booking = book.reserve(&request(0, 30), Policy::FirstFit).unwrap();
+    let booking = book
+        .reserve(&request(0, 30), Policy::FirstFit, Commitment::Confirmed)
+        .unwrap();
     assert!(book.next(Slot::new(0)).unwrap().is_some());
     book.complete(booking.handle, Slot::new(2)).unwrap();
     let known = book.get(booking.handle).unwrap();

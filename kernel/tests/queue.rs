@@ -1,8 +1,8 @@
 //! The queue of waiting jobs: its checker, and what becomes of jobs that the book at hand could never run.
 
 use bookahead::{
-    Advanced, BestEffortJob, Book, CountBook, Discipline, Event, EventKind, JobQueue, PeBook,
-    PeCount, Policy, Queue, Refusal, Request, Slot, Span, UsageError, Violation,
+    Advanced, BestEffortJob, Book, Commitment, CountBook, Discipline, Event, EventKind, JobQueue,
+    PeBook, PeCount, Policy, Queue, Refusal, Request, Slot, Span, UsageError, Violation,
     raw::{CountRing, WaitingJob},
 };
 use bookahead_heap::BoxedJobQueue;
@@ -131,9 +131,14 @@ fn events_come_one_by_one_as_in_a_list() {
             deadline: Slot::new(30),
             pes: PeCount::new(3),
         };
-        book.reserve(&request, Policy::FirstFit).unwrap();
-        book.hold(&request, Policy::FirstFit, Span::new(60))
+        book.reserve(&request, Policy::FirstFit, Commitment::Confirmed)
             .unwrap();
+        book.reserve(
+            &request,
+            Policy::FirstFit,
+            Commitment::Held { ttl: Span::new(60) },
+        )
+        .unwrap();
         step(&mut queue, &mut book, &mut seen);
         assert_eq!(book.now(), Slot::new(40));
         seen
@@ -172,7 +177,12 @@ fn nobody_starts_in_a_slot_that_is_over() {
         pes: PeCount::new(2),
     };
     for _ in 0..2 {
-        book.hold(&request, Policy::FirstFit, Span::new(9)).unwrap();
+        book.reserve(
+            &request,
+            Policy::FirstFit,
+            Commitment::Held { ttl: Span::new(9) },
+        )
+        .unwrap();
     }
     queue.submit(&book, &job(2, 2)).unwrap();
     assert_eq!(queue.next(&mut book, Slot::new(0)), Ok(None));

@@ -1,7 +1,7 @@
 //! Rings without a ledger.
 
 use bookahead::{
-    PeCount, Policy, Refusal, Request, Slot, Span, Window,
+    Commitment, PeCount, Policy, Refusal, Request, Slot, Span, Window,
     raw::{CountRing, PeRing, Ring, find},
 };
 use bookahead_heap::{BoxedCountBook, BoxedPeBook, Sizes};
@@ -135,7 +135,8 @@ fn nothing_is_explained_to_fit_behind_the_last_start() {
         deadline: Slot::new(16),
         pes: PeCount::new(4),
     };
-    book.reserve(&one_slot, Policy::FirstFit).unwrap();
+    book.reserve(&one_slot, Policy::FirstFit, Commitment::Confirmed)
+        .unwrap();
     // Every window of 49 slots that ends in the ring contains slot 15, the one behind them does not.
     let long = Request {
         ready: Slot::new(9),
@@ -144,7 +145,8 @@ fn nothing_is_explained_to_fit_behind_the_last_start() {
         pes: PeCount::new(4),
     };
     assert_eq!(
-        book.reserve(&long, Policy::FirstFit).unwrap_err(),
+        book.reserve(&long, Policy::FirstFit, Commitment::Confirmed)
+            .unwrap_err(),
         Refusal::NoRoom.into()
     );
     let mut in_the_way = heapless::Vec::<_, 2>::new();

@@ -5,8 +5,8 @@ mod numbers;
 use std::fmt::Debug;
 
 use bookahead::{
-    Book, ElasticRequest, Event, Handle, Money, Obstacle, Offer, OfferOrder, OfferTerms, PeCount,
-    Policy, Request, Search, Slot, Span, Tariff,
+    Book, Commitment, ElasticRequest, Event, Handle, Money, Obstacle, Offer, OfferOrder,
+    OfferTerms, PeCount, Policy, Request, Search, Slot, Span, Tariff,
     raw::{BulkScan, Column, CountRing, PeRing, PlainScan, Ring, Scan},
 };
 use bookahead_heap::{BoxedCountBook, BoxedPeBook, HostColumn, Sizes};
@@ -97,7 +97,7 @@ fn draw(n: &mut Numbers, book: &Book<'_, impl Ring>, held: &mut Vec<Handle>) -> 
 fn make<R: Ring>(mut book: Book<'_, R>, call: &Call) -> (String, Option<Handle>) {
     let answer: &dyn Debug = match *call {
         Call::Reserve(request, policy) => {
-            let booked = book.reserve(&request, policy);
+            let booked = book.reserve(&request, policy, Commitment::Confirmed);
             let handle = booked.as_ref().ok().map(|booking| booking.handle);
             return (format!("{booked:?}"), handle);
         }

@@ -121,8 +121,8 @@ pub fn every_operation<R: Ring>(book: Book<'_, R>) {
             let terms = black_box(Commitment::Held { ttl: a_span() });
             keep(Book::commit(black_box(book), &plan, terms));
         }
-        keep(Book::reserve(black_box(book), &a_request(), policy));
-        keep(Book::hold(black_box(book), &a_request(), policy, a_span()));
+        let terms = black_box(Commitment::Held { ttl: a_span() });
+        keep(Book::reserve(black_box(book), &a_request(), policy, terms));
     }
     keep(Book::confirm(black_box(book), a_handle()));
     keep(Book::cancel(black_box(book), a_handle()));

@@ -57,7 +57,8 @@ fn overlays(book: &mut OverlayView<'_>) {
         black_box(&mut table[..]),
     );
     if let Ok(plan) = &planned {
-        keep(Book::commit_overlay(book, plan, black_box(Some(a_span()))));
+        let terms = black_box(Commitment::Held { ttl: a_span() });
+        keep(Book::commit_overlay(book, plan, terms));
         keep(OverlayPlan::overlaid(plan));
         keep(OverlayPlan::plan(plan));
         keep(OverlayPlan::probability(plan));

@@ -9,8 +9,8 @@
 use std::{collections::HashMap, error::Error, fmt::Display};
 
 use bookahead::{
-    Book, Booking, Event, EventKind, Handle, PeBook, PeCount, Policy, Refusal, Request, Slot,
-    SlotClock, Span, raw::PeRing,
+    Book, Booking, Commitment, Event, EventKind, Handle, PeBook, PeCount, Policy, Refusal, Request,
+    Slot, SlotClock, Span, raw::PeRing,
 };
 
 const MICROSCOPES: u16 = 4;
@@ -95,7 +95,9 @@ impl<'m> Desk<'m> {
 
     fn book(&mut self, name: &'static str, wish: &Request) -> Result<Handle, bookahead::Error> {
         // First fit, the earliest start, is what people at a counter expect.
-        let booking = self.book.reserve(wish, Policy::FirstFit);
+        let booking = self
+            .book
+            .reserve(wish, Policy::FirstFit, Commitment::Confirmed);
         self.enter(name, "booked", booking)
     }
 
@@ -106,9 +108,13 @@ impl<'m> Desk<'m> {
         minutes: u64,
     ) -> Result<Handle, Box<dyn Error>> {
         let ttl = self.clock.span_rounding_up(minutes * 60);
-        let booking = self
-            .book
-            .hold(wish, Policy::FirstFit, ttl.ok_or("too long a hold")?);
+        let booking = self.book.reserve(
+            wish,
+            Policy::FirstFit,
+            Commitment::Held {
+                ttl: ttl.ok_or("too long a hold")?,
+            },
+        );
         Ok(self.enter(name, "held", booking)?)
     }
 

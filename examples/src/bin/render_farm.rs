@@ -31,8 +31,11 @@ fn a_morning() -> Result<String, Box<dyn Error>> {
         log: String::new(),
     };
     for (ready, slots, nodes) in [(2, 6, 5), (12, 4, 8)] {
-        farm.book
-            .reserve(&request(ready, slots, nodes), Policy::FirstFit)?;
+        farm.book.reserve(
+            &request(ready, slots, nodes),
+            Policy::FirstFit,
+            Commitment::Confirmed,
+        )?;
     }
 
     // Six nodes for two hours by noon: there is no such room, but something like it.

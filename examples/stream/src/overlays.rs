@@ -4,9 +4,9 @@
 use core::fmt;
 
 use bookahead::{
-    Error, Event, EventKind, Exponential, Guarantee, Handle, History, OverlayBook, OverlayPlan,
-    OverlayView, Overlaying, PeCount, Policy, Probability, Refusal, Request, Reservation, Run,
-    RunTimeLaw, SizeError, Slot, Span, State,
+    Commitment, Error, Event, EventKind, Exponential, Guarantee, Handle, History, OverlayBook,
+    OverlayPlan, OverlayView, Overlaying, PeCount, Policy, Probability, Refusal, Request,
+    Reservation, Run, RunTimeLaw, SizeError, Slot, Span, State,
 };
 use heapless::Vec;
 
@@ -120,7 +120,9 @@ impl<S: FnMut(&Told)> Life<'_, S> {
             deadline: Slot::new(deadline),
             pes: PeCount::new(pes as u16),
         };
-        let booked = self.book.reserve(&request, Policy::FirstFit);
+        let booked = self
+            .book
+            .reserve(&request, Policy::FirstFit, Commitment::Confirmed);
         let asked = [job, ready, duration, deadline, pes];
         let start = booked.map_or(0, |booking| booking.start.get());
         self.say("reserve", asked.into_iter().chain([code(booked), start]));
@@ -175,8 +177,13 @@ impl<S: FnMut(&Told)> Life<'_, S> {
         let mut table = [Probability::ZERO; PES as usize];
         let book = &mut self.book;
         let plan = book.plan_overlay(request, &overlaying, |_, _| law, &mut runs, &mut table)?;
-        let hold = hold.checked_sub(8).filter(|ttl| *ttl > 0);
-        let handle = book.commit_overlay(&plan, hold.map(|ttl| Span::new(ttl as u32)))?;
+        let commitment = match hold.saturating_sub(8) as u32 {
+            0 => Commitment::Confirmed,
+            ttl => Commitment::Held {
+                ttl: Span::new(ttl),
+            },
+        };
+        let handle = book.commit_overlay(&plan, commitment)?;
         Ok((plan, handle))
     }
 

@@ -3,8 +3,8 @@
 use core::{fmt, iter::Peekable};
 
 use bookahead::{
-    Advanced, Book, Booking, Error, Event, EventKind, Money, Offer, PeCount, Slot, Span, Take,
-    UsageError, Version, Window,
+    Advanced, Book, Booking, Commitment, Error, Event, EventKind, Money, Offer, PeCount, Slot,
+    Span, Take, UsageError, Version, Window,
     raw::{CountRing, PeRing, Ring},
 };
 
@@ -228,8 +228,13 @@ impl<'m, R: Ring> Side<'m, R> {
     ) -> Result<Option<Slot>, Error> {
         let handle = self.notes.booking(job).handle;
         let booking = match action {
-            Action::Reserve(request, policy) => self.book.reserve(request, *policy)?,
-            Action::Hold(request, policy, ttl) => self.book.hold(request, *policy, *ttl)?,
+            Action::Reserve(request, policy) => {
+                self.book.reserve(request, *policy, Commitment::Confirmed)?
+            }
+            Action::Hold(request, policy, ttl) => {
+                self.book
+                    .reserve(request, *policy, Commitment::Held { ttl: *ttl })?
+            }
             Action::Accept(choice) => self.accept(choice)?,
             Action::Commit(ttl) => self.commit_as(terms(*ttl))?,
             Action::CommitAs(terms) => self.commit_as(*terms)?,

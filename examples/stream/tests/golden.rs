@@ -157,6 +157,8 @@ fn every_answer_occurs() {
         UsageError::TimeWentBack,
         UsageError::EndOfTime,
         UsageError::HoldExpired,
+        // Only of overlays.
+        UsageError::FlexibleOverlay,
     ];
     let misuses = UsageError::ALL
         .iter()

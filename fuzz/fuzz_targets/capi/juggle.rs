@@ -63,13 +63,16 @@ unsafe extern "C" fn revenue(context: *mut c_void, handle: Handle) -> u64 {
 
 impl Promise {
     fn of(self) -> Commitment {
+        let even = self.number.is_multiple_of(2);
         Commitment {
-            flexibility: u32::from(self.flexibility % 4),
-            ttl: if self.number.is_multiple_of(2) {
-                BOOKAHEAD_FIRM
-            } else {
-                u32::from(self.number % 32)
+            kind: match self.flexibility % 4 {
+                0 | 1 => CommitmentKind::Flexible as u32,
+                2 if even => CommitmentKind::Confirmed as u32,
+                2 => CommitmentKind::Held as u32,
+                _ => 2 + u32::from(even),
             },
+            flexibility: u32::from(self.flexibility % 4),
+            ttl: u32::from(self.number % 32),
             freeze: u32::from(self.freeze % 5),
             freeze_after: self.number.into(),
         }
@@ -253,7 +256,7 @@ impl Machine {
                 let mut handle = Result::new(NO_HANDLE);
                 let (input, place) = (at.input.to(&mut promise), handle.place(at.output));
                 // SAFETY: as for `answer`.
-                let code = unsafe { bookahead_commit_as(book, &plan, input, place) };
+                let code = unsafe { bookahead_commit(book, &plan, input, place) };
                 self.handles.extend(handle.get(code, at.output));
                 code
             }

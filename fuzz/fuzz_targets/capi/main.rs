@@ -477,12 +477,7 @@ impl Machine {
         let (book, input) = (at.book.to(self.book), at.input.to(&mut request));
         let place = booking.place(at.output);
         // SAFETY: as for `answer`.
-        let code = unsafe {
-            match ttl {
-                None => bookahead_reserve(book, input, policy, place),
-                Some(ttl) => bookahead_hold(book, input, policy, ttl, place),
-            }
-        };
+        let code = unsafe { bookahead_reserve(book, input, policy, &promise(ttl), place) };
         if let Some(booking) = booking.get(code, at.output) {
             self.handles.push(booking.handle);
             assert!(request.ready <= booking.start);
@@ -515,12 +510,7 @@ impl Machine {
         let (book, input) = (at.book.to(self.book), at.input.to(&mut plan));
         let place = handle.place(at.output);
         // SAFETY: as for `answer`.
-        let code = unsafe {
-            match ttl {
-                None => bookahead_commit(book, input, place),
-                Some(ttl) => bookahead_commit_hold(book, input, ttl, place),
-            }
-        };
+        let code = unsafe { bookahead_commit(book, input, &promise(ttl), place) };
         self.handles.extend(handle.get(code, at.output));
         code
     }
@@ -601,6 +591,18 @@ fn from_name(mut name: [u8; 24], which: u8, at: Pointers) -> u32 {
     let code = unsafe { call(text, number.place(at.output)) };
     assert!(number.get(code, at.output).is_none_or(|number| number < 7));
     code
+}
+
+/// Held for so many slots, or confirmed.
+fn promise(ttl: Option<impl Into<u32>>) -> Commitment {
+    let held = ttl.is_some();
+    Commitment {
+        kind: u32::from(held),
+        ttl: ttl.map_or(0, Into::into),
+        flexibility: u32::MAX,
+        freeze: u32::MAX,
+        freeze_after: u32::MAX,
+    }
 }
 
 fn clock(mut clock: Clock, value: u64, at: Pointers) {

@@ -1,5 +1,7 @@
 //! Mouldable requests, the forms of malleable jobs, and prices with a discount.
 
+use std::ptr::null;
+
 use arbitrary::Arbitrary;
 use bookahead_capi::*;
 
@@ -148,7 +150,7 @@ impl Machine {
         assert!(plan.start + u64::from(planned.duration) <= request.deadline);
         let mut handle = Handle { bits: 0 };
         // SAFETY: as for `answer`.
-        let committed = unsafe { bookahead_commit(self.book, &plan, &mut handle) };
+        let committed = unsafe { bookahead_commit(self.book, &plan, null(), &mut handle) };
         assert_eq!(committed, 0, "nothing has changed since");
         self.handles.push(handle);
         code

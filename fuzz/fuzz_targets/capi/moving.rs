@@ -7,6 +7,7 @@ use bookahead_fuzz::list::Few;
 use crate::{
     Machine, NO_HANDLE, NOWHERE, Which, Wish,
     bad::{List, Pointer, Pointers, Result},
+    promise,
 };
 
 #[derive(Arbitrary, Clone, Copy, Debug)]
@@ -84,13 +85,6 @@ fn nobody() -> Conflict {
         handles: [NO_HANDLE; BOOKAHEAD_CONFLICT_LISTED],
         listed: u32::MAX,
         more: u32::MAX,
-    }
-}
-
-const fn time_to_live(ttl: Option<u8>) -> u32 {
-    match ttl {
-        Some(ttl) => ttl as u32,
-        None => BOOKAHEAD_FIRM,
     }
 }
 
@@ -281,7 +275,7 @@ impl Machine {
                 at.book.to(self.book),
                 at.input.to(&mut series),
                 policy,
-                time_to_live(ttl),
+                &promise(ttl),
                 memory.as_mut_ptr().cast(),
                 memory.len() * 8,
                 first,
@@ -324,7 +318,7 @@ impl Machine {
                 request.deadline,
                 at.input.to(parts.as_mut_ptr()),
                 length,
-                time_to_live(ttl),
+                &promise(ttl),
                 memory.as_mut_ptr().cast(),
                 memory.len() * 8,
                 made.as_mut_ptr(),
@@ -366,7 +360,7 @@ impl Machine {
             },
             request: self.wish(stage.wish).0,
             alteration: self.alteration(handle, stage.change),
-            ttl: time_to_live(stage.ttl),
+            commitment: promise(stage.ttl),
             code: u32::MAX,
             booked: NOWHERE,
             made: NO_HANDLE,

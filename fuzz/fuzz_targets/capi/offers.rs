@@ -6,6 +6,7 @@ use bookahead_capi::*;
 use crate::{
     Machine, NO_HANDLE, Wish,
     bad::{List, Pointer, Pointers, Result},
+    promise,
 };
 
 #[derive(Arbitrary, Clone, Copy, Debug)]
@@ -175,12 +176,8 @@ impl Machine {
         let (book, input) = (at.book.to(self.book), at.input.to(&mut offer));
         let place = booking.place(at.output);
         // SAFETY: as for `answer`.
-        let code = unsafe {
-            match taking.ttl {
-                None => bookahead_accept(book, input, duration, pes, place),
-                Some(ttl) => bookahead_accept_hold(book, input, duration, pes, ttl.into(), place),
-            }
-        };
+        let code =
+            unsafe { bookahead_accept(book, input, duration, pes, &promise(taking.ttl), place) };
         if let Some(booking) = booking.get(code, at.output) {
             self.handles.push(booking.handle);
             assert!(offer.window.start <= booking.start);

@@ -8,6 +8,7 @@ use bookahead_capi::*;
 use crate::{
     Machine, NO_HANDLE, Which, Wish,
     bad::{List, Pointer, Pointers, Result},
+    promise,
 };
 
 /// A histogram of the machine's, some of it, or an exponential law.
@@ -126,9 +127,11 @@ impl Machine {
             plan.plan.version = plan.plan.version.wrapping_add(version.into());
         }
         let mut handle = Result::new(NO_HANDLE);
-        let (place, ttl) = (handle.place(at.output), (demand.ttl % 4).into());
+        let place = handle.place(at.output);
+        let ttl = Some(demand.ttl % 4).filter(|ttl| *ttl > 0);
         // SAFETY: as for `answer`.
-        let code = unsafe { bookahead_commit_overlay(self.book, &raw const plan, ttl, place) };
+        let code =
+            unsafe { bookahead_commit_overlay(self.book, &raw const plan, &promise(ttl), place) };
         self.handles.extend(handle.get(code, at.output));
         code
     }

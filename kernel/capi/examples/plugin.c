@@ -12,7 +12,7 @@ static uint32_t submit(struct bookahead_book *book, uint64_t earliest, uint64_t 
     uint32_t code = bookahead_slot_rounding_up(&clock, earliest, &request.ready);
     if (code == BOOKAHEAD_CODE_OK) code = bookahead_slot_rounding_down(&clock, latest, &request.deadline);
     if (code == BOOKAHEAD_CODE_OK) code = bookahead_span_rounding_up(&clock, seconds, &request.duration);
-    if (code == BOOKAHEAD_CODE_OK) code = bookahead_reserve(book, &request, BOOKAHEAD_POLICY_PE_WORST_FIT, &booking);
+    if (code == BOOKAHEAD_CODE_OK) code = bookahead_reserve(book, &request, BOOKAHEAD_POLICY_PE_WORST_FIT, NULL, &booking);
     if (code == BOOKAHEAD_CODE_OK)
         printf("job %llx starts in minute %llu\n", (unsigned long long)booking.handle.bits, (unsigned long long)booking.start);
     else

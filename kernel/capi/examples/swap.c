@@ -15,8 +15,8 @@ int main(void) {
     /* Each needs the whole machine for an hour, so that the second one starts when the first is over. */
     const struct bookahead_request request = {0, 200, 60, 64};
     struct bookahead_booking first, second;
-    if (code == BOOKAHEAD_CODE_OK) code = bookahead_reserve(book, &request, BOOKAHEAD_POLICY_FIRST_FIT, &first);
-    if (code == BOOKAHEAD_CODE_OK) code = bookahead_reserve(book, &request, BOOKAHEAD_POLICY_FIRST_FIT, &second);
+    if (code == BOOKAHEAD_CODE_OK) code = bookahead_reserve(book, &request, BOOKAHEAD_POLICY_FIRST_FIT, NULL, &first);
+    if (code == BOOKAHEAD_CODE_OK) code = bookahead_reserve(book, &request, BOOKAHEAD_POLICY_FIRST_FIT, NULL, &second);
     if (code != BOOKAHEAD_CODE_OK) {
         printf("refused: %s\n", bookahead_code_name(code));
         return 1;

@@ -66,7 +66,7 @@
  * The version of this interface: it changes when a program compiled with an older header must not run with the library, or when the
  * bytes of a book or a queue no longer mean the same.
  */
-#define BOOKAHEAD_ABI_VERSION 2
+#define BOOKAHEAD_ABI_VERSION 3
 
 /**
  * What the memory of a book has to be aligned to, in bytes.
@@ -144,11 +144,6 @@
  * How many reservations a conflict names at most.
  */
 #define BOOKAHEAD_CONFLICT_LISTED 8
-
-/**
- * For how long something is held: not at all, it is a firm promise at once.
- */
-#define BOOKAHEAD_FIRM UINT32_MAX
 
 /**
  * Whether a newcomer is placed as things are, if it fits. Numbers are permanent.
@@ -489,6 +484,10 @@ enum bookahead_code
      */
     BOOKAHEAD_CODE_NO_FORMS = 90,
     /**
+     * UsageError: an overlay is pinned, so it cannot be flexible.
+     */
+    BOOKAHEAD_CODE_FLEXIBLE_OVERLAY = 91,
+    /**
      * Violation: a slot is not what the reservations that cover it add up to.
      */
     BOOKAHEAD_CODE_OCCUPANCY = 129,
@@ -629,12 +628,45 @@ enum bookahead_code
      * The book has no layer for overlays.
      */
     BOOKAHEAD_CODE_NO_OVERLAYS = 216,
+    /**
+     * No number of `bookahead_commitment_kind`.
+     */
+    BOOKAHEAD_CODE_UNKNOWN_COMMITMENT = 217,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
 typedef enum bookahead_code bookahead_code;
 #else
 typedef uint32_t bookahead_code;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * The kinds of promises. Numbers are permanent.
+ */
+enum bookahead_commitment_kind
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /**
+     * A firm reservation with a strict start: only its owner moves it.
+     */
+    BOOKAHEAD_COMMITMENT_KIND_CONFIRMED = 0,
+    /**
+     * A hold: it is given up unless it is confirmed before `ttl` slots are over, or by its start if that is sooner.
+     */
+    BOOKAHEAD_COMMITMENT_KIND_HELD = 1,
+    /**
+     * A firm reservation that juggling and shifting may move inside its own window until its start is fixed.
+     */
+    BOOKAHEAD_COMMITMENT_KIND_FLEXIBLE = 2,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum bookahead_commitment_kind bookahead_commitment_kind;
+#else
+typedef uint32_t bookahead_commitment_kind;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
@@ -772,7 +804,7 @@ typedef uint32_t bookahead_event_kind;
 #endif // __cplusplus
 
 /**
- * By which of its times a reservation may be moved. Numbers are permanent.
+ * By which of its times a flexible reservation may be moved. Numbers are permanent.
  */
 enum bookahead_flexibility
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
@@ -787,10 +819,6 @@ enum bookahead_flexibility
      * It is over by its deadline, and could run at once; its flexibility counts from `now`.
      */
     BOOKAHEAD_FLEXIBILITY_DEADLINE = 1,
-    /**
-     * It stays where it is, unless its owner alters it.
-     */
-    BOOKAHEAD_FLEXIBILITY_STRICT = 2,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -1157,8 +1185,8 @@ enum bookahead_step_kind
      */
     BOOKAHEAD_STEP_KIND_PLACE_FIRST_FIT = 2,
     /**
-     * Makes a reservation for `request` that starts at `placement.start`, firm for a `ttl` of `BOOKAHEAD_FIRM`, else held for so many slots. `made` becomes
-     * its handle, good once the transaction is committed.
+     * Makes a reservation for `request` that starts at `placement.start` and promises `commitment`. `made` becomes its handle, good once the transaction
+     * is committed.
      */
     BOOKAHEAD_STEP_KIND_INSERT = 3,
     /**
@@ -1248,6 +1276,35 @@ struct bookahead_plan {
      * The incarnation of the book that it was made for, see `bookahead_set_incarnation`.
      */
     uint32_t incarnation;
+};
+
+/**
+ * What a reservation promises. Every call that makes one takes a pointer to such a value; without one (NULL), and where all of it is zero, the
+ * reservation is CONFIRMED. What the kind does not mention is not looked at.
+ *
+ * A call answers UNKNOWN_COMMITMENT, UNKNOWN_FLEXIBILITY or UNKNOWN_FREEZE for a number that is none, and ZERO_HOLD for a hold of no slots.
+ */
+struct bookahead_commitment {
+    /**
+     * One of `bookahead_commitment_kind`.
+     */
+    uint32_t kind;
+    /**
+     * For HELD: for how many slots.
+     */
+    uint32_t ttl;
+    /**
+     * For FLEXIBLE: one of `bookahead_flexibility`.
+     */
+    uint32_t flexibility;
+    /**
+     * For FLEXIBLE: one of `bookahead_freeze_rule`.
+     */
+    uint32_t freeze;
+    /**
+     * For FLEXIBLE: the thousandths of SHARE, the slots of LEAD.
+     */
+    uint32_t freeze_after;
 };
 
 /**
@@ -1504,7 +1561,7 @@ struct bookahead_step {
     /**
      * In: see `bookahead_step_kind`.
      */
-    uint32_t ttl;
+    struct bookahead_commitment commitment;
     /**
      * Out: what the step answered, one of `bookahead_code`.
      */
@@ -1562,28 +1619,6 @@ struct bookahead_outcome {
      * Who is in the way of the step that was refused, if that was for NO_ROOM. A first fit is told who is in the way of the earliest start it looked at.
      */
     struct bookahead_conflict conflict;
-};
-
-/**
- * What a reservation promises.
- */
-struct bookahead_commitment {
-    /**
-     * One of `bookahead_flexibility`.
-     */
-    uint32_t flexibility;
-    /**
-     * For a strict one: `BOOKAHEAD_FIRM`, or for how many slots it is held. A flexible one is firm, and this is not looked at.
-     */
-    uint32_t ttl;
-    /**
-     * For a flexible one: one of `bookahead_freeze_rule`.
-     */
-    uint32_t freeze;
-    /**
-     * For a flexible one: the thousandths of SHARE, the slots of LEAD.
-     */
-    uint32_t freeze_after;
 };
 
 /**
@@ -2213,46 +2248,27 @@ uint32_t bookahead_plan(struct bookahead_book *book,
                         struct bookahead_plan *plan);
 
 /**
- * Makes a plan a firm reservation, or changes nothing. O(duration x columns + log rows).
+ * Makes a plan a reservation that promises `commitment`, see there, or changes nothing. O(duration x columns + log rows).
  *
- * Answers STALE_PLAN when a booking has changed or the start has passed since, or the plan is another book's. A plan whose start is still to come
- * stays good while time passes without an event; what is booked is ready at `now` then.
+ * Answers as `bookahead_commitment` says; STALE_PLAN when a booking has changed or the start has passed since, or the plan is another book's. A plan
+ * whose start is still to come stays good while time passes without an event; what is booked is ready at `now` then.
  */
 uint32_t bookahead_commit(struct bookahead_book *book,
                           const struct bookahead_plan *plan,
+                          const struct bookahead_commitment *commitment,
                           struct bookahead_handle *handle);
 
 /**
- * As `bookahead_commit`, for a reservation that is given up unless it is confirmed before `ttl` slots are over, or by its start if that is sooner.
- *
- * Answers ZERO_HOLD, STALE_PLAN.
- */
-uint32_t bookahead_commit_hold(struct bookahead_book *book,
-                               const struct bookahead_plan *plan,
-                               uint32_t ttl,
-                               struct bookahead_handle *handle);
-
-/**
- * Reserves: works out where `request` goes by `policy`, one of `bookahead_policy`, and books it. Costs as
+ * Reserves: works out where `request` goes by `policy`, one of `bookahead_policy`, and books it as `commitment` says, see there. Costs as
  * `bookahead_plan` and `bookahead_commit` together.
  *
- * Answers any refusal, ZERO_DURATION, ZERO_PES, UNKNOWN_POLICY.
+ * Answers as `bookahead_commitment` says; UNKNOWN_POLICY, any refusal, ZERO_DURATION, ZERO_PES.
  */
 uint32_t bookahead_reserve(struct bookahead_book *book,
                            const struct bookahead_request *request,
                            uint32_t policy,
+                           const struct bookahead_commitment *commitment,
                            struct bookahead_booking *booking);
-
-/**
- * As `bookahead_reserve`, for a reservation that is given up unless it is confirmed before `ttl` slots are over, or by its start if that is sooner.
- *
- * Answers ZERO_HOLD, and as `bookahead_reserve`.
- */
-uint32_t bookahead_hold(struct bookahead_book *book,
-                        const struct bookahead_request *request,
-                        uint32_t policy,
-                        uint32_t ttl,
-                        struct bookahead_booking *booking);
 
 /**
  * Makes a held reservation a firm one: before its expiry, or, if it lasts until its start, before an advance has dealt with that start.
@@ -2429,9 +2445,9 @@ uint32_t bookahead_split(struct bookahead_book *book,
                          struct bookahead_handle *rest);
 
 /**
- * Reserves all instances of a series or none, each by `policy` beside those before it, firmly for a `ttl` of `BOOKAHEAD_FIRM`, else held for so many
- * slots. Lists their handles in order of time, `count` of them; the list needs room for all, and there are `BOOKAHEAD_MOST_INSTANCES` at most. Takes
- * an entry of the undo memory for each, see `bookahead_undo_bytes`.
+ * Reserves all instances of a series or none, each by `policy` beside those before it and as `commitment` says, see there. Lists their handles in order
+ * of time, `count` of them; the list needs room for all, and there are `BOOKAHEAD_MOST_INSTANCES` at most. Takes an entry of the undo memory for
+ * each, see `bookahead_undo_bytes`.
  *
  * The first instance that cannot be reserved decides the answer. When it is NO_ROOM, `conflict` says who is in its way at its earliest start, and in
  * the way of the later ones that find no room either, as far as the first that fails for another reason; after any other answer of the book's nobody.
@@ -2439,13 +2455,13 @@ uint32_t bookahead_split(struct bookahead_book *book,
  * Each instance is cancelled by itself, or several with `bookahead_cancel_all`. The list is made on the stack, 8 bytes for each of 8 instances, or of
  * `BOOKAHEAD_MOST_INSTANCES` for a `capacity` above 8. O(instances x (exceptions + plan)).
  *
- * Answers ZERO_HOLD; UNKNOWN_POLICY; BAD_SERIES for a series without instances, or of several with a period of no slots; TOO_MANY_PARTS when there
+ * Answers as `bookahead_commitment` says; UNKNOWN_POLICY; BAD_SERIES for a series without instances, or of several with a period of no slots; TOO_MANY_PARTS when there
  * is not room for all handles; and for one instance after the other as `bookahead_reserve`, and MOVE_LIMIT.
  */
 uint32_t bookahead_reserve_series(struct bookahead_book *book,
                                   const struct bookahead_series *series,
                                   uint32_t policy,
-                                  uint32_t ttl,
+                                  const struct bookahead_commitment *commitment,
                                   void *undo,
                                   size_t undo_length,
                                   struct bookahead_handle *handles,
@@ -2465,10 +2481,10 @@ uint32_t bookahead_cancel_all(struct bookahead_book *book,
                               size_t *cancelled);
 
 /**
- * Reserves all of `length` parts or none, at the earliest common start from `ready` on at which each fits and is over by `deadline`, firmly for a
- * `ttl` of `BOOKAHEAD_FIRM`, else held for so many slots. Gives that start, and lists the handles in the order of the parts; the list needs room
- * for all, and there are `BOOKAHEAD_MOST_PARTS` at most. What a part gets is its whole promise, so nothing moves it away from the others. Takes an
- * entry of the undo memory for each part, see `bookahead_undo_bytes`.
+ * Reserves all of `length` parts or none, at the earliest common start from `ready` on at which each fits and is over by `deadline`, each as `commitment`
+ * says, see there. Gives that start, and lists the handles in the order of the parts; the list needs room for all, and there are
+ * `BOOKAHEAD_MOST_PARTS` at most. What a part gets is its whole promise, so nothing moves it away from the others. Takes an entry of the undo
+ * memory for each part, see `bookahead_undo_bytes`.
  *
  * The starts that are looked at are `ready` and those at which a part would begin where something is released. Parts take their PEs in the order
  * given, each the lowest-numbered that are free; with early binding another order may fit where this one does not.
@@ -2478,7 +2494,7 @@ uint32_t bookahead_cancel_all(struct bookahead_book *book,
  * Parts and handles are kept on the stack meanwhile, 20 bytes for each of 8 parts, or of `BOOKAHEAD_MOST_PARTS` for more than 8.
  * O(releases in the window x parts x (parts + duration x columns)).
  *
- * Answers ZERO_HOLD; TOO_MANY_PARTS without a part, or when there is not room for all handles; for one part after the other ZERO_DURATION, ZERO_PES,
+ * Answers as `bookahead_commitment` says; TOO_MANY_PARTS without a part, or when there is not room for all handles; for one part after the other ZERO_DURATION, ZERO_PES,
  * TOO_WIDE; READY_IN_PAST, WINDOW_TOO_SHORT, BEYOND_HORIZON, TABLE_FULL, MOVE_LIMIT, NO_ROOM.
  */
 uint32_t bookahead_reserve_together(struct bookahead_book *book,
@@ -2486,7 +2502,7 @@ uint32_t bookahead_reserve_together(struct bookahead_book *book,
                                     uint64_t deadline,
                                     const struct bookahead_part *parts,
                                     size_t length,
-                                    uint32_t ttl,
+                                    const struct bookahead_commitment *commitment,
                                     void *undo,
                                     size_t undo_length,
                                     struct bookahead_handle *handles,
@@ -2525,7 +2541,7 @@ uint32_t bookahead_reserve_together(struct bookahead_book *book,
  * - PLACE: NOT_LIFTED, ZERO_DURATION, ZERO_PES, WRONG_STATE for a running one at another start or on more PEs, TOO_WIDE, OUTSIDE_WINDOW outside its
  *   own window, or for a running one that would have ended, READY_IN_PAST, BEYOND_HORIZON, MOVE_LIMIT, WORK_LIMIT, NO_ROOM;
  * - PLACE_FIRST_FIT: NOT_LIFTED, WRONG_STATE for a running one, NO_ROOM for a window that is too short, MOVE_LIMIT, WORK_LIMIT, NO_ROOM;
- * - INSERT: ZERO_HOLD; as `bookahead_reserve`, as far as the request itself is to blame; OUTSIDE_WINDOW; TABLE_FULL, also when only rows of this
+ * - INSERT: as `bookahead_commitment` says; as `bookahead_reserve`, as far as the request itself is to blame; OUTSIDE_WINDOW; TABLE_FULL, also when only rows of this
  *   transaction's removals are vacant; MOVE_LIMIT, WORK_LIMIT, NO_ROOM;
  * - REMOVE: MOVE_LIMIT, WORK_LIMIT;
  * - ALTER, SPLIT: ALREADY_LIFTED; as the functions; WORK_LIMIT before NO_ROOM;
@@ -2561,16 +2577,6 @@ uint32_t bookahead_apply(struct bookahead_book *book,
                          size_t length);
 
 /**
- * Makes a plan a reservation that promises `commitment`, or changes nothing: as `bookahead_commit`, for flexible ones too.
- *
- * Answers UNKNOWN_FLEXIBILITY, UNKNOWN_FREEZE, ZERO_HOLD, STALE_PLAN.
- */
-uint32_t bookahead_commit_as(struct bookahead_book *book,
-                             const struct bookahead_plan *plan,
-                             const struct bookahead_commitment *commitment,
-                             struct bookahead_handle *handle);
-
-/**
  * Reserves for `request`, and moves flexible reservations inside their own windows if that is necessary: each stays between its ready time and its
  * deadline, and what is strict, held, running or fixed stays where it is. `ending`, one of `bookahead_ending`, says whether that becomes true, or is put
  * back and only listed. With PLAN the newcomer's handle is given out to nobody; the same call with COMMIT does the same as long as `version` of
@@ -2581,7 +2587,7 @@ uint32_t bookahead_commit_as(struct bookahead_book *book,
  * With COMMIT and PLAIN_FIRST a newcomer that fits as things are costs what `bookahead_reserve` costs, and takes no memory and no work. Otherwise
  * O(n x n x (fit + duration x columns + log n) + n x horizon + rows), where n is the number of waiting reservations that come after the newcomer.
  *
- * Answers UNKNOWN_ENDING, UNKNOWN_ORDER, UNKNOWN_RULE, UNKNOWN_FLEXIBILITY, UNKNOWN_FREEZE, ZERO_HOLD; as `bookahead_reserve` by first fit; MOVE_LIMIT when
+ * Answers UNKNOWN_ENDING, UNKNOWN_ORDER, UNKNOWN_RULE; as `bookahead_reserve` by first fit; MOVE_LIMIT when
  * the memory is too small, or more reservations would move than the rules allow; WORK_LIMIT.
  */
 uint32_t bookahead_juggle(struct bookahead_book *book,
@@ -2659,7 +2665,7 @@ uint32_t bookahead_is_frozen(struct bookahead_book *book,
  * take O((rows x window)^depth x (duration x columns + longest duration)) for each start, and the searches through all arrangements
  * O((rows x window)^moves), so limit their work. At most 16 reservations move in the latter.
  *
- * Answers UNKNOWN_ENDING, UNKNOWN_RULE, UNKNOWN_FLEXIBILITY, UNKNOWN_FREEZE, ZERO_HOLD; as `bookahead_reserve` by first fit; MOVE_LIMIT when no room was found,
+ * Answers UNKNOWN_ENDING, UNKNOWN_RULE; as `bookahead_reserve` by first fit; MOVE_LIMIT when no room was found,
  * but more moves or more memory might have found some; WORK_LIMIT.
  */
 uint32_t bookahead_shift_in(struct bookahead_book *book,
@@ -2702,16 +2708,16 @@ uint32_t bookahead_plan_overlay(struct bookahead_book *book,
 
 #if defined(BOOKAHEAD_RISK)
 /**
- * Makes the reservation of such a plan, firm, or for a `ttl` above 0 one that is given up unless it is confirmed in so many slots. Those that it waits
- * for, and itself, are neither moved nor altered from then on. O(duration + log rows).
+ * Makes the reservation of such a plan, as `commitment` says, see there. Those that it waits for, and itself, are neither moved nor altered from then
+ * on. O(duration + log rows).
  *
  * `bookahead_advance` tells of LATE_START, CUT_SHORT and OVERLAY_BOOKED.
  *
- * Answers NO_OVERLAYS, SIZE_OUT_OF_RANGE; STALE_PLAN as `bookahead_commit`.
+ * Answers as `bookahead_commitment` says; SIZE_OUT_OF_RANGE, NO_OVERLAYS; FLEXIBLE_OVERLAY for a flexible one; STALE_PLAN as `bookahead_commit`.
  */
 uint32_t bookahead_commit_overlay(struct bookahead_book *book,
                                   const struct bookahead_overlay_plan *plan,
-                                  uint32_t ttl,
+                                  const struct bookahead_commitment *commitment,
                                   struct bookahead_handle *handle);
 #endif
 
@@ -2898,29 +2904,18 @@ uint32_t bookahead_offer_start(const struct bookahead_offer *offer,
                                uint64_t *start);
 
 /**
- * Books `duration` slots on `pes` PEs of an offer as a firm reservation, at `bookahead_offer_start`, or changes nothing. The book may have changed since
- * the offer was made: what counts is that the room is still there. O(duration x columns + log rows).
+ * Books `duration` slots on `pes` PEs of an offer, at `bookahead_offer_start`, as `commitment` says, see there, or changes nothing. The book may have
+ * changed since the offer was made: what counts is that the room is still there. O(duration x columns + log rows).
  *
- * Answers ZERO_DURATION, ZERO_PES; BAD_OFFER for what this book cannot have offered; BEYOND_OFFER for more than was offered; OFFER_EXPIRED, also when the
- * start has passed; TABLE_FULL; OVERTAKEN when the room is no longer there.
+ * Answers as `bookahead_commitment` says; ZERO_DURATION, ZERO_PES; BAD_OFFER for what this book cannot have offered; BEYOND_OFFER for more than was
+ * offered; OFFER_EXPIRED, also when the start has passed; TABLE_FULL; OVERTAKEN when the room is no longer there.
  */
 uint32_t bookahead_accept(struct bookahead_book *book,
                           const struct bookahead_offer *offer,
                           uint32_t duration,
                           uint32_t pes,
+                          const struct bookahead_commitment *commitment,
                           struct bookahead_booking *booking);
-
-/**
- * As `bookahead_accept`, for a reservation that is given up unless it is confirmed before `ttl` slots are over, or by its start if that is sooner.
- *
- * Answers ZERO_HOLD, and as `bookahead_accept`.
- */
-uint32_t bookahead_accept_hold(struct bookahead_book *book,
-                               const struct bookahead_offer *offer,
-                               uint32_t duration,
-                               uint32_t pes,
-                               uint32_t ttl,
-                               struct bookahead_booking *booking);
 
 /**
  * The bytes of a queue for up to `jobs` jobs: a multiple of 8, or 0 when there is no queue of that size. The macro `BOOKAHEAD_QUEUE_BYTES` says

@@ -99,6 +99,8 @@ pub enum Code {
     TooManyParts = 89,
     /// UsageError: a mouldable request without a form.
     NoForms = 90,
+    /// UsageError: an overlay is pinned, so it cannot be flexible.
+    FlexibleOverlay = 91,
     /// Violation: a slot is not what the reservations that cover it add up to.
     Occupancy = 129,
     /// Violation: more is busy than the machine has.
@@ -170,6 +172,8 @@ pub enum Code {
     UnknownRule = 215,
     /// The book has no layer for overlays.
     NoOverlays = 216,
+    /// No number of `bookahead_commitment_kind`.
+    UnknownCommitment = 217,
 }
 
 /// What a function could not do, on its way out.
@@ -206,6 +210,17 @@ pub(crate) fn answer(call: impl FnOnce() -> Result<(), Failure>) -> u32 {
         Ok(()) => Code::Ok as u32,
         Err(Failure(code)) => code,
     }
+}
+
+/// The value of that number, or `unknown`.
+#[inline(always)]
+pub(crate) fn known<T>(
+    code: u32,
+    from_code: fn(u8) -> Option<T>,
+    unknown: Code,
+) -> Result<T, Failure> {
+    let value = u8::try_from(code).ok().and_then(from_code);
+    value.ok_or(unknown.into())
 }
 
 /// A name of the kernel as C reads text.
@@ -266,7 +281,7 @@ names! {
         ZeroDuration, ZeroPes, UnknownHandle, StaleHandle, StalePlan, NotHeld, NotRunning, TimeWentBack, HoldExpired,
         AfterBookedEnd, ZeroHold, EndOfTime, BeyondOffer, BadOffer, UnknownTicket, WrongState, WrongDirection,
         NotLifted, AlreadyLifted, StillLifted, BadSavepoint, BadMove, ForeignQueue, BadSeries, TooManyParts,
-        NoForms,
+        NoForms, FlexibleOverlay,
     }
     kernel Violation { Occupancy, TooManyBusy, Binding, Summary, Edge, Window, Rows, List, Timer, Queue, Overlay, }
     own {
@@ -295,5 +310,6 @@ names! {
         UnknownFreeze = "unknown-freeze",
         UnknownRule = "unknown-rule",
         NoOverlays = "no-overlays",
+        UnknownCommitment = "unknown-commitment",
     }
 }

@@ -4,14 +4,13 @@ use core::ffi::c_void;
 
 use bookahead as kernel;
 use heapless::{Vec, VecView};
-use kernel::{Slot, Span, raw::Ring};
+use kernel::{Slot, raw::Ring};
 
 use crate::{
-    Book, Booking, Code, Ending, Handle, Move, Plan, Request,
-    code::{Failure, answer},
+    Book, Booking, Code, Commitment, Ending, Handle, Move, Request,
+    code::{Failure, answer, known},
     memory::{self, with_book},
     pointer::{List, Out, read},
-    types::terms,
     undo::Undo,
 };
 
@@ -23,32 +22,6 @@ const FEW: usize = 8;
 
 // The header says what a list takes.
 const _: () = assert!(size_of::<kernel::Alternative>() == 40);
-
-/// By which of its times a reservation may be moved. Numbers are permanent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u32)]
-pub enum Flexibility {
-    /// It runs at any time between its ready time and its deadline; its flexibility counts from its planned start.
-    Interval = 0,
-    /// It is over by its deadline, and could run at once; its flexibility counts from `now`.
-    Deadline = 1,
-    /// It stays where it is, unless its owner alters it.
-    Strict = 2,
-}
-
-/// When the start of a flexible reservation becomes fixed; worked out anew whenever it is moved. Numbers are permanent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u32)]
-pub enum FreezeRule {
-    /// Not before it starts.
-    Never = 0,
-    /// When it is accepted.
-    Acceptance = 1,
-    /// When a share of the time from its acceptance to its start has passed, rounded up to a slot: so many thousandths.
-    Share = 2,
-    /// So many slots before its start.
-    Lead = 3,
-}
 
 /// In which order waiting reservations and a newcomer are placed; ties by acceptance, the newcomer last. Numbers are permanent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -109,20 +82,6 @@ pub enum Behind {
     Deadline = 0,
     /// At its booked end.
     End = 1,
-}
-
-/// What a reservation promises.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(C)]
-pub struct Commitment {
-    /// One of `bookahead_flexibility`.
-    pub flexibility: u32,
-    /// For a strict one: `BOOKAHEAD_FIRM`, or for how many slots it is held. A flexible one is firm, and this is not looked at.
-    pub ttl: u32,
-    /// For a flexible one: one of `bookahead_freeze_rule`.
-    pub freeze: u32,
-    /// For a flexible one: the thousandths of SHARE, the slots of LEAD.
-    pub freeze_after: u32,
 }
 
 /// How waiting reservations are arranged anew.
@@ -223,13 +182,6 @@ pub struct Suggested {
 
 // The kernel's numbers, all of them.
 const _: () = {
-    assert!(Flexibility::Interval as u8 == kernel::Flexibility::Interval.code());
-    assert!(Flexibility::Deadline as u8 == kernel::Flexibility::Deadline.code());
-    assert!(Flexibility::Strict as usize == kernel::Flexibility::ALL.len());
-    assert!(FreezeRule::Never as u8 == kernel::Freeze::Never.code());
-    assert!(FreezeRule::Acceptance as u8 == kernel::Freeze::Acceptance.code());
-    assert!(FreezeRule::Share as u8 == kernel::Freeze::Share { per_mille: 0 }.code());
-    assert!(FreezeRule::Lead as u8 == kernel::Freeze::Lead { lead: Span::ZERO }.code());
     assert!(Order::EarliestDeadline as u8 == kernel::Order::EarliestDeadline.code());
     assert!(Order::LeastFlexible as u8 == kernel::Order::LeastFlexible.code());
     assert!(Order::BiggestFirst as u8 == kernel::Order::BiggestFirst.code());
@@ -255,46 +207,6 @@ const _: () = {
     assert!(size_of::<Movable>() == size_of::<kernel::Movable>());
     assert!(align_of::<Movable>() >= align_of::<kernel::Movable>());
 };
-
-impl Commitment {
-    pub(crate) fn to_kernel(self) -> Result<kernel::Commitment, Failure> {
-        const STRICT: u32 = Flexibility::Strict as u32;
-        let kind = match self.flexibility {
-            STRICT => return Ok(terms(self.ttl)?),
-            code => rule(
-                code,
-                kernel::Flexibility::from_code,
-                Code::UnknownFlexibility,
-            )?,
-        };
-        const NEVER: u32 = FreezeRule::Never as u32;
-        const ACCEPTANCE: u32 = FreezeRule::Acceptance as u32;
-        const SHARE: u32 = FreezeRule::Share as u32;
-        const LEAD: u32 = FreezeRule::Lead as u32;
-        let freeze = match self.freeze {
-            NEVER => kernel::Freeze::Never,
-            ACCEPTANCE => kernel::Freeze::Acceptance,
-            SHARE => kernel::Freeze::Share {
-                per_mille: u16::try_from(self.freeze_after).unwrap_or(u16::MAX),
-            },
-            LEAD => kernel::Freeze::Lead {
-                lead: Span::new(self.freeze_after),
-            },
-            _ => return Err(Code::UnknownFreeze.into()),
-        };
-        Ok(kernel::Commitment::Flexible { kind, freeze })
-    }
-}
-
-/// The value of that number, or `unknown`.
-pub(crate) fn rule<T>(
-    code: u32,
-    from_code: fn(u8) -> Option<T>,
-    unknown: Code,
-) -> Result<T, Failure> {
-    let known = u8::try_from(code).ok().and_then(from_code);
-    known.ok_or(unknown.into())
-}
 
 impl Juggling {
     /// The rules as the kernel has them; `revenue` is what a caller's function is called through.
@@ -324,8 +236,8 @@ impl Juggling {
         let unknown = Code::UnknownRule;
         Ok(kernel::Juggling {
             order,
-            admission: rule(self.admission, kernel::Admission::from_code, unknown)?,
-            after_failure: rule(self.after_failure, kernel::AfterFailure::from_code, unknown)?,
+            admission: known(self.admission, kernel::Admission::from_code, unknown)?,
+            after_failure: known(self.after_failure, kernel::AfterFailure::from_code, unknown)?,
             earliest: Slot::new(self.earliest),
             max_moves: self.max_moves,
             work: self.work,
@@ -349,9 +261,9 @@ impl Juggling {
 impl Suggesting {
     fn to_kernel(self) -> Result<kernel::Suggesting, Failure> {
         Ok(kernel::Suggesting {
-            sides: rule(self.sides, kernel::Sides::from_code, Code::UnknownRule)?,
+            sides: known(self.sides, kernel::Sides::from_code, Code::UnknownRule)?,
             max_percent: self.max_percent,
-            behind: rule(self.behind, kernel::Behind::from_code, Code::UnknownRule)?,
+            behind: known(self.behind, kernel::Behind::from_code, Code::UnknownRule)?,
         })
     }
 }
@@ -402,26 +314,6 @@ impl Lent {
     }
 }
 
-/// Makes a plan a reservation that promises `commitment`, or changes nothing: as `bookahead_commit`, for flexible ones too.
-///
-/// Answers UNKNOWN_FLEXIBILITY, UNKNOWN_FREEZE, ZERO_HOLD, STALE_PLAN.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn bookahead_commit_as(
-    book: *mut Book,
-    plan: *const Plan,
-    commitment: *const Commitment,
-    handle: *mut Handle,
-) -> u32 {
-    // SAFETY: by the contract of the crate.
-    answer(|| unsafe {
-        let handle = Out::new(handle)?;
-        let (plan, commitment) = (read(plan)?, read(commitment)?);
-        let (commitment, plan) = (commitment.to_kernel()?, plan.to_kernel()?);
-        handle.set(with_book!(book, |book| book.commit(&plan, commitment)?));
-        Ok(())
-    })
-}
-
 /// Reserves for `request`, and moves flexible reservations inside their own windows if that is necessary: each stays between its ready time and its
 /// deadline, and what is strict, held, running or fixed stays where it is. `ending`, one of `bookahead_ending`, says whether that becomes true, or is put
 /// back and only listed. With PLAN the newcomer's handle is given out to nobody; the same call with COMMIT does the same as long as `version` of
@@ -432,7 +324,7 @@ pub unsafe extern "C" fn bookahead_commit_as(
 /// With COMMIT and PLAIN_FIRST a newcomer that fits as things are costs what `bookahead_reserve` costs, and takes no memory and no work. Otherwise
 /// O(n x n x (fit + duration x columns + log n) + n x horizon + rows), where n is the number of waiting reservations that come after the newcomer.
 ///
-/// Answers UNKNOWN_ENDING, UNKNOWN_ORDER, UNKNOWN_RULE, UNKNOWN_FLEXIBILITY, UNKNOWN_FREEZE, ZERO_HOLD; as `bookahead_reserve` by first fit; MOVE_LIMIT when
+/// Answers UNKNOWN_ENDING, UNKNOWN_ORDER, UNKNOWN_RULE; as `bookahead_reserve` by first fit; MOVE_LIMIT when
 /// the memory is too small, or more reservations would move than the rules allow; WORK_LIMIT.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bookahead_juggle(
@@ -512,7 +404,7 @@ unsafe fn arrange(
         let juggled = Out::new(juggled)?;
         let moves = List::new(moves, capacity)?;
         let newcomer = match newcomer {
-            Some((request, commitment)) => Some((read(request)?, read(commitment)?)),
+            Some((request, commitment)) => Some((read(request)?, Commitment::read(commitment)?)),
             None => None,
         };
         let (rules, lent) = (read(rules)?, read(memory)?.check()?);
@@ -664,7 +556,7 @@ pub unsafe extern "C" fn bookahead_alternatives(
     answer(|| unsafe {
         let (count, suggested) = (Out::new(count)?, Out::new(suggested)?);
         let alternatives = List::new(alternatives, capacity)?;
-        let (request, commitment) = (read(request)?, read(commitment)?);
+        let (request, commitment) = (read(request)?, Commitment::read(commitment)?);
         let (rules, wanted) = (read(rules)?, read(wanted)?);
         let lent = read(memory)?.check()?;
         let revenue = |handle| rules.revenue_of(handle);

@@ -14,7 +14,7 @@
 //!
 //! let request = Request { ready: 5, deadline: 40, duration: 10, pes: 6 };
 //! let mut booking = Booking { handle: Handle { bits: 0 }, start: 0 };
-//! let code = unsafe { bookahead_reserve(book, &request, Policy::PeWorstFit as u32, &mut booking) };
+//! let code = unsafe { bookahead_reserve(book, &request, Policy::PeWorstFit as u32, std::ptr::null(), &mut booking) };
 //! assert_eq!((code, booking.start), (Code::Ok as u32, 5));
 //! ```
 //!
@@ -46,6 +46,8 @@
 
 // Apart from each other, so that they stay in the order that the header has.
 mod memory;
+
+mod commitment;
 
 mod reserve;
 
@@ -91,6 +93,7 @@ mod types;
 pub use alter::*;
 pub use clock::*;
 pub use code::Code;
+pub use commitment::*;
 pub use explain::*;
 pub use juggle::*;
 pub use memory::*;
@@ -113,7 +116,7 @@ pub use undo::*;
 
 /// The version of this interface: it changes when a program compiled with an older header must not run with the library, or when the
 /// bytes of a book or a queue no longer mean the same.
-pub const BOOKAHEAD_ABI_VERSION: u32 = 2;
+pub const BOOKAHEAD_ABI_VERSION: u32 = 3;
 
 /// The `BOOKAHEAD_ABI_VERSION` that the library was compiled with; compare it with the header's before the first call.
 #[unsafe(no_mangle)]

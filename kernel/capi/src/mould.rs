@@ -6,7 +6,7 @@ use kernel::{Money, PeCount, Slot, Span};
 
 use crate::{
     Book, Code, Plan, Request, Tariff,
-    code::{Failure, answer},
+    code::{Failure, answer, known},
     memory::with_book,
     pointer::{List, Out, read},
     reserve::policy,
@@ -131,10 +131,7 @@ pub unsafe extern "C" fn bookahead_plan_mouldable(
         let forms = List::new(forms.cast_mut(), length)?;
         let terms = read(terms)?;
         let policy = self::policy(policy)?;
-        let choice = u8::try_from(choice)
-            .ok()
-            .and_then(kernel::FormChoice::from_code)
-            .ok_or(Code::UnknownChoice)?;
+        let choice = known(choice, kernel::FormChoice::from_code, Code::UnknownChoice)?;
         let terms = terms.to_kernel()?;
         if length > BOOKAHEAD_MOST_FORMS {
             return Err(Code::TooManyParts.into());

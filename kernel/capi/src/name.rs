@@ -85,15 +85,11 @@ const fn juggling_order_name(order: u32) -> &'static CStr {
 }
 
 const fn flexibility_name(flexibility: u32) -> &'static CStr {
-    const STRICT: u32 = Flexibility::Strict as u32;
-    match flexibility {
-        STRICT => c"strict",
-        _ => names!(
-            flexibility,
-            Flexibility::Interval = kernel::Flexibility::Interval,
-            Flexibility::Deadline = kernel::Flexibility::Deadline,
-        ),
-    }
+    names!(
+        flexibility,
+        Flexibility::Interval = kernel::Flexibility::Interval,
+        Flexibility::Deadline = kernel::Flexibility::Deadline,
+    )
 }
 
 const fn freeze_name(freeze: u32) -> &'static CStr {
@@ -289,7 +285,7 @@ pub unsafe extern "C" fn bookahead_flexibility_from_name(
     name: *const c_char,
     flexibility: *mut u32,
 ) -> u32 {
-    let numbers = 0..const { Flexibility::Strict as u32 + 1 };
+    let numbers = 0..kernel::Flexibility::ALL.len() as u32;
     let unknown = Code::UnknownFlexibility;
     // SAFETY: by the contract of the crate.
     answer(|| unsafe { from_name(name, flexibility, numbers, flexibility_name, unknown) })

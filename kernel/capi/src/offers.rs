@@ -2,13 +2,11 @@
 
 use bookahead as kernel;
 use heapless::Vec;
-use kernel::{
-    Book as KernelBook, Commitment, Money, Offered, PeCount, Slot, Span, Take, raw::Ring,
-};
+use kernel::{Book as KernelBook, Money, Offered, PeCount, Slot, Span, Take, raw::Ring};
 
 use crate::{
-    Book, Booking, Code, Tariff,
-    code::{Failure, answer},
+    Book, Booking, Code, Commitment, Tariff,
+    code::{Failure, answer, known},
     memory::with_book,
     pointer::{List, Out, read},
     types::pe_count,
@@ -143,15 +141,13 @@ impl Query {
 
 impl OfferTerms {
     fn to_kernel(self) -> Result<kernel::OfferTerms, Failure> {
-        let search = u8::try_from(self.search).ok();
-        let order = u8::try_from(self.order).ok();
         Ok(kernel::OfferTerms {
-            search: search
-                .and_then(kernel::Search::from_code)
-                .ok_or(Code::UnknownSearch)?,
-            order: order
-                .and_then(kernel::OfferOrder::from_code)
-                .ok_or(Code::UnknownOrder)?,
+            search: known(self.search, kernel::Search::from_code, Code::UnknownSearch)?,
+            order: known(
+                self.order,
+                kernel::OfferOrder::from_code,
+                Code::UnknownOrder,
+            )?,
             ttl: Span::new(self.ttl),
             tariff: self.tariff.to_kernel()?,
         })
@@ -299,63 +295,31 @@ pub unsafe extern "C" fn bookahead_offer_start(
     })
 }
 
-/// Books `duration` slots on `pes` PEs of an offer as a firm reservation, at `bookahead_offer_start`, or changes nothing. The book may have changed since
-/// the offer was made: what counts is that the room is still there. O(duration x columns + log rows).
+/// Books `duration` slots on `pes` PEs of an offer, at `bookahead_offer_start`, as `commitment` says, see there, or changes nothing. The book may have
+/// changed since the offer was made: what counts is that the room is still there. O(duration x columns + log rows).
 ///
-/// Answers ZERO_DURATION, ZERO_PES; BAD_OFFER for what this book cannot have offered; BEYOND_OFFER for more than was offered; OFFER_EXPIRED, also when the
-/// start has passed; TABLE_FULL; OVERTAKEN when the room is no longer there.
+/// Answers as `bookahead_commitment` says; ZERO_DURATION, ZERO_PES; BAD_OFFER for what this book cannot have offered; BEYOND_OFFER for more than was
+/// offered; OFFER_EXPIRED, also when the start has passed; TABLE_FULL; OVERTAKEN when the room is no longer there.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bookahead_accept(
     book: *mut Book,
     offer: *const Offer,
     duration: u32,
     pes: u32,
+    commitment: *const Commitment,
     booking: *mut Booking,
 ) -> u32 {
     // SAFETY: by the contract of the crate.
-    answer(|| unsafe { accept(book, offer, duration, pes, Commitment::Confirmed, booking) })
-}
-
-/// As `bookahead_accept`, for a reservation that is given up unless it is confirmed before `ttl` slots are over, or by its start if that is sooner.
-///
-/// Answers ZERO_HOLD, and as `bookahead_accept`.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn bookahead_accept_hold(
-    book: *mut Book,
-    offer: *const Offer,
-    duration: u32,
-    pes: u32,
-    ttl: u32,
-    booking: *mut Booking,
-) -> u32 {
-    let terms = Commitment::Held {
-        ttl: Span::new(ttl),
-    };
-    // SAFETY: by the contract of the crate.
-    answer(|| unsafe { accept(book, offer, duration, pes, terms, booking) })
-}
-
-/// # Safety
-///
-/// By the contract of the crate.
-unsafe fn accept(
-    book: *mut Book,
-    offer: *const Offer,
-    duration: u32,
-    pes: u32,
-    terms: Commitment,
-    booking: *mut Booking,
-) -> Result<(), Failure> {
-    // SAFETY: passed on.
-    unsafe {
+    answer(|| unsafe {
         let booking = Out::new(booking)?;
-        let offer = read(offer)?.to_kernel()?;
+        let (offer, commitment) = (read(offer)?, Commitment::read(commitment)?);
+        let (offer, commitment) = (offer.to_kernel()?, commitment.to_kernel()?);
         let take = Take {
             duration: Span::new(duration),
             // No offer is that wide.
             pes: pe_count(pes).map_err(|_| Code::BeyondOffer)?,
         };
-        booking.set(with_book!(book, |book| book.accept(&offer, take, terms)?));
+        booking.set(with_book!(book, |book| book.accept(&offer, take, commitment)?));
         Ok(())
-    }
+    })
 }

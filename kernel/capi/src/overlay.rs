@@ -7,7 +7,7 @@ use kernel::{
 };
 
 use crate::{
-    Book, Code, Handle, Plan, Request,
+    Book, Code, Commitment, Handle, Plan, Request,
     code::{Failure, answer},
     memory::{Arrays, sizes},
     pointer::{List, Out, read},
@@ -197,28 +197,28 @@ pub unsafe extern "C" fn bookahead_plan_overlay(
     })
 }
 
-/// Makes the reservation of such a plan, firm, or for a `ttl` above 0 one that is given up unless it is confirmed in so many slots. Those that it waits
-/// for, and itself, are neither moved nor altered from then on. O(duration + log rows).
+/// Makes the reservation of such a plan, as `commitment` says, see there. Those that it waits for, and itself, are neither moved nor altered from then
+/// on. O(duration + log rows).
 ///
 /// `bookahead_advance` tells of LATE_START, CUT_SHORT and OVERLAY_BOOKED.
 ///
-/// Answers NO_OVERLAYS, SIZE_OUT_OF_RANGE; STALE_PLAN as `bookahead_commit`.
+/// Answers as `bookahead_commitment` says; SIZE_OUT_OF_RANGE, NO_OVERLAYS; FLEXIBLE_OVERLAY for a flexible one; STALE_PLAN as `bookahead_commit`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bookahead_commit_overlay(
     book: *mut Book,
     plan: *const OverlayPlan,
-    ttl: u32,
+    commitment: *const Commitment,
     handle: *mut Handle,
 ) -> u32 {
     // SAFETY: by the contract of the crate.
     answer(|| unsafe {
         let (handle, plan) = (Out::new(handle)?, read(plan)?);
+        let commitment = Commitment::read(commitment)?.to_kernel()?;
         let overlaid = u16::try_from(plan.overlaid).map_err(|_| Code::StalePlan)?;
         let probability = probability(plan.probability)?;
         let plan = plan.plan.to_kernel()?;
         let plan = kernel::OverlayPlan::new(plan, PeCount::new(overlaid), probability);
-        let hold = (ttl > 0).then_some(Span::new(ttl));
-        handle.set(with_overlays!(book, |book| book.commit_overlay(&plan, hold)?));
+        handle.set(with_overlays!(book, |book| book.commit_overlay(&plan, commitment)?));
         Ok(())
     })
 }

@@ -7,7 +7,7 @@ use kernel::raw::{QueueParts, QueueState, WaitingJob, queue_bytes};
 
 use crate::{
     BOOKAHEAD_ABI_VERSION, BOOKAHEAD_ALIGNMENT, Code,
-    code::{Failure, answer},
+    code::{Failure, answer, known},
     memory::Arrays,
     pointer::{Out, read},
 };
@@ -106,9 +106,11 @@ pub unsafe extern "C" fn bookahead_queue_init(
     queue: *mut *mut Queue,
 ) -> u32 {
     answer(|| {
-        let discipline = u8::try_from(discipline).ok();
-        let discipline = discipline.and_then(kernel::Discipline::from_code);
-        let discipline = discipline.ok_or(Code::UnknownDiscipline)?;
+        let discipline = known(
+            discipline,
+            kernel::Discipline::from_code,
+            Code::UnknownDiscipline,
+        )?;
         let bytes = bytes(jobs)?;
         let (place, result) = (memory.cast::<Queue>(), Out::new(queue)?);
         Out::new(place)?;

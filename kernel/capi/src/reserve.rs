@@ -1,11 +1,11 @@
 //! Reserving, and what becomes of a reservation.
 
 use bookahead as kernel;
-use kernel::{Commitment, Slot, Span};
+use kernel::Slot;
 
 use crate::{
-    Book, Booking, Code, Handle, Plan, Request,
-    code::{Failure, answer},
+    Book, Booking, Code, Commitment, Handle, Plan, Request,
+    code::{Failure, answer, known},
     memory::with_book,
     pointer::{Out, read},
 };
@@ -13,8 +13,7 @@ use crate::{
 /// The policy of that number.
 #[inline(always)]
 pub(crate) fn policy(code: u32) -> Result<kernel::Policy, Failure> {
-    let policy = u8::try_from(code).ok().and_then(kernel::Policy::from_code);
-    policy.ok_or(Code::UnknownPolicy.into())
+    known(code, kernel::Policy::from_code, Code::UnknownPolicy)
 }
 
 /// Works out where `request` would go by `policy`, one of `bookahead_policy`, and takes no room: the book stays as it
@@ -42,92 +41,46 @@ pub unsafe extern "C" fn bookahead_plan(
     })
 }
 
-/// Makes a plan a firm reservation, or changes nothing. O(duration x columns + log rows).
+/// Makes a plan a reservation that promises `commitment`, see there, or changes nothing. O(duration x columns + log rows).
 ///
-/// Answers STALE_PLAN when a booking has changed or the start has passed since, or the plan is another book's. A plan whose start is still to come
-/// stays good while time passes without an event; what is booked is ready at `now` then.
+/// Answers as `bookahead_commitment` says; STALE_PLAN when a booking has changed or the start has passed since, or the plan is another book's. A plan
+/// whose start is still to come stays good while time passes without an event; what is booked is ready at `now` then.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bookahead_commit(
     book: *mut Book,
     plan: *const Plan,
+    commitment: *const Commitment,
     handle: *mut Handle,
 ) -> u32 {
     // SAFETY: by the contract of the crate.
-    answer(|| unsafe { commit(book, plan, Commitment::Confirmed, handle) })
-}
-
-/// As `bookahead_commit`, for a reservation that is given up unless it is confirmed before `ttl` slots are over, or by its start if that is sooner.
-///
-/// Answers ZERO_HOLD, STALE_PLAN.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn bookahead_commit_hold(
-    book: *mut Book,
-    plan: *const Plan,
-    ttl: u32,
-    handle: *mut Handle,
-) -> u32 {
-    let commitment = Commitment::Held {
-        ttl: Span::new(ttl),
-    };
-    // SAFETY: by the contract of the crate.
-    answer(|| unsafe { commit(book, plan, commitment, handle) })
-}
-
-/// # Safety
-///
-/// By the contract of the crate.
-unsafe fn commit(
-    book: *mut Book,
-    plan: *const Plan,
-    commitment: Commitment,
-    handle: *mut Handle,
-) -> Result<(), Failure> {
-    // SAFETY: passed on.
-    unsafe {
+    answer(|| unsafe {
         let handle = Out::new(handle)?;
-        let plan = read(plan)?.to_kernel()?;
+        let (plan, commitment) = (read(plan)?, Commitment::read(commitment)?);
+        let (plan, commitment) = (plan.to_kernel()?, commitment.to_kernel()?);
         handle.set(with_book!(book, |book| book.commit(&plan, commitment)?));
         Ok(())
-    }
+    })
 }
 
-/// Reserves: works out where `request` goes by `policy`, one of `bookahead_policy`, and books it. Costs as
+/// Reserves: works out where `request` goes by `policy`, one of `bookahead_policy`, and books it as `commitment` says, see there. Costs as
 /// `bookahead_plan` and `bookahead_commit` together.
 ///
-/// Answers any refusal, ZERO_DURATION, ZERO_PES, UNKNOWN_POLICY.
+/// Answers as `bookahead_commitment` says; UNKNOWN_POLICY, any refusal, ZERO_DURATION, ZERO_PES.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bookahead_reserve(
     book: *mut Book,
     request: *const Request,
     policy: u32,
+    commitment: *const Commitment,
     booking: *mut Booking,
 ) -> u32 {
     // SAFETY: by the contract of the crate.
     answer(|| unsafe {
         let booking = Out::new(booking)?;
-        let (request, policy) = (read(request)?.to_kernel()?, self::policy(policy)?);
-        booking.set(with_book!(book, |book| book.reserve(&request, policy)?));
-        Ok(())
-    })
-}
-
-/// As `bookahead_reserve`, for a reservation that is given up unless it is confirmed before `ttl` slots are over, or by its start if that is sooner.
-///
-/// Answers ZERO_HOLD, and as `bookahead_reserve`.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn bookahead_hold(
-    book: *mut Book,
-    request: *const Request,
-    policy: u32,
-    ttl: u32,
-    booking: *mut Booking,
-) -> u32 {
-    // SAFETY: by the contract of the crate.
-    answer(|| unsafe {
-        let booking = Out::new(booking)?;
-        let (request, policy) = (read(request)?.to_kernel()?, self::policy(policy)?);
-        let ttl = Span::new(ttl);
-        booking.set(with_book!(book, |book| book.hold(&request, policy, ttl)?));
+        let (request, commitment) = (read(request)?, Commitment::read(commitment)?);
+        let (commitment, policy) = (commitment.to_kernel()?, self::policy(policy)?);
+        let request = request.to_kernel()?;
+        booking.set(with_book!(book, |book| book.reserve(&request, policy, commitment)?));
         Ok(())
     })
 }

@@ -7,12 +7,12 @@ use heapless::{Vec, VecView};
 use kernel::{Slot, Span};
 
 use crate::{
-    Book, Code, Conflict, Handle, Request,
+    Book, Code, Commitment, Conflict, Handle, Request,
     code::{Failure, answer},
     memory::{self, with_book},
     pointer::{List, Out, numbers, read},
     reserve::policy,
-    types::{pe_count, terms},
+    types::pe_count,
     undo::Undo,
 };
 
@@ -66,9 +66,9 @@ impl Part {
     }
 }
 
-/// Reserves all instances of a series or none, each by `policy` beside those before it, firmly for a `ttl` of `BOOKAHEAD_FIRM`, else held for so many
-/// slots. Lists their handles in order of time, `count` of them; the list needs room for all, and there are `BOOKAHEAD_MOST_INSTANCES` at most. Takes
-/// an entry of the undo memory for each, see `bookahead_undo_bytes`.
+/// Reserves all instances of a series or none, each by `policy` beside those before it and as `commitment` says, see there. Lists their handles in order
+/// of time, `count` of them; the list needs room for all, and there are `BOOKAHEAD_MOST_INSTANCES` at most. Takes an entry of the undo memory for
+/// each, see `bookahead_undo_bytes`.
 ///
 /// The first instance that cannot be reserved decides the answer. When it is NO_ROOM, `conflict` says who is in its way at its earliest start, and in
 /// the way of the later ones that find no room either, as far as the first that fails for another reason; after any other answer of the book's nobody.
@@ -76,14 +76,14 @@ impl Part {
 /// Each instance is cancelled by itself, or several with `bookahead_cancel_all`. The list is made on the stack, 8 bytes for each of 8 instances, or of
 /// `BOOKAHEAD_MOST_INSTANCES` for a `capacity` above 8. O(instances x (exceptions + plan)).
 ///
-/// Answers ZERO_HOLD; UNKNOWN_POLICY; BAD_SERIES for a series without instances, or of several with a period of no slots; TOO_MANY_PARTS when there
+/// Answers as `bookahead_commitment` says; UNKNOWN_POLICY; BAD_SERIES for a series without instances, or of several with a period of no slots; TOO_MANY_PARTS when there
 /// is not room for all handles; and for one instance after the other as `bookahead_reserve`, and MOVE_LIMIT.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bookahead_reserve_series(
     book: *mut Book,
     series: *const Series,
     policy: u32,
-    ttl: u32,
+    commitment: *const Commitment,
     undo: *mut c_void,
     undo_length: usize,
     handles: *mut Handle,
@@ -96,8 +96,8 @@ pub unsafe extern "C" fn bookahead_reserve_series(
         let (count, conflict) = (Out::new(count)?, Out::new(conflict)?);
         let handles = List::new(handles, capacity)?;
         let undo = Undo::new(undo, undo_length)?;
-        let series = read(series)?;
-        let terms = terms(ttl)?;
+        let (series, commitment) = (read(series)?, Commitment::read(commitment)?);
+        let commitment = commitment.to_kernel()?;
         let policy = self::policy(policy)?;
         let series = kernel::Series {
             first: series.first.to_kernel()?,
@@ -111,7 +111,7 @@ pub unsafe extern "C" fn bookahead_reserve_series(
             let mut in_the_way = kernel::Conflict::NONE;
             let reserved = with_book!(book, |book| {
                 let log = undo.log(columns, instances);
-                book.reserve_series(&series, policy, terms, log, made, &mut in_the_way)
+                book.reserve_series(&series, policy, commitment, log, made, &mut in_the_way)
             });
             conflict.set(&in_the_way);
             reserved.map_err(Failure::from)
@@ -196,10 +196,10 @@ pub unsafe extern "C" fn bookahead_cancel_all(
     })
 }
 
-/// Reserves all of `length` parts or none, at the earliest common start from `ready` on at which each fits and is over by `deadline`, firmly for a
-/// `ttl` of `BOOKAHEAD_FIRM`, else held for so many slots. Gives that start, and lists the handles in the order of the parts; the list needs room
-/// for all, and there are `BOOKAHEAD_MOST_PARTS` at most. What a part gets is its whole promise, so nothing moves it away from the others. Takes an
-/// entry of the undo memory for each part, see `bookahead_undo_bytes`.
+/// Reserves all of `length` parts or none, at the earliest common start from `ready` on at which each fits and is over by `deadline`, each as `commitment`
+/// says, see there. Gives that start, and lists the handles in the order of the parts; the list needs room for all, and there are
+/// `BOOKAHEAD_MOST_PARTS` at most. What a part gets is its whole promise, so nothing moves it away from the others. Takes an entry of the undo
+/// memory for each part, see `bookahead_undo_bytes`.
 ///
 /// The starts that are looked at are `ready` and those at which a part would begin where something is released. Parts take their PEs in the order
 /// given, each the lowest-numbered that are free; with early binding another order may fit where this one does not.
@@ -209,7 +209,7 @@ pub unsafe extern "C" fn bookahead_cancel_all(
 /// Parts and handles are kept on the stack meanwhile, 20 bytes for each of 8 parts, or of `BOOKAHEAD_MOST_PARTS` for more than 8.
 /// O(releases in the window x parts x (parts + duration x columns)).
 ///
-/// Answers ZERO_HOLD; TOO_MANY_PARTS without a part, or when there is not room for all handles; for one part after the other ZERO_DURATION, ZERO_PES,
+/// Answers as `bookahead_commitment` says; TOO_MANY_PARTS without a part, or when there is not room for all handles; for one part after the other ZERO_DURATION, ZERO_PES,
 /// TOO_WIDE; READY_IN_PAST, WINDOW_TOO_SHORT, BEYOND_HORIZON, TABLE_FULL, MOVE_LIMIT, NO_ROOM.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bookahead_reserve_together(
@@ -218,7 +218,7 @@ pub unsafe extern "C" fn bookahead_reserve_together(
     deadline: u64,
     parts: *const Part,
     length: usize,
-    ttl: u32,
+    commitment: *const Commitment,
     undo: *mut c_void,
     undo_length: usize,
     handles: *mut Handle,
@@ -232,7 +232,7 @@ pub unsafe extern "C" fn bookahead_reserve_together(
         let parts = List::new(parts.cast_mut(), length)?;
         let handles = List::new(handles, capacity)?;
         let undo = Undo::new(undo, undo_length)?;
-        let terms = terms(ttl)?;
+        let commitment = Commitment::read(commitment)?.to_kernel()?;
         if length == 0 || length > capacity.min(BOOKAHEAD_MOST_PARTS) {
             return Err(Code::TooManyParts.into());
         }
@@ -243,7 +243,7 @@ pub unsafe extern "C" fn bookahead_reserve_together(
             let reserved = with_book!(book, |book| {
                 let log = undo.log(columns, length);
                 let conflict = &mut in_the_way;
-                book.reserve_together(ready, deadline, parts, terms, log, made, conflict)
+                book.reserve_together(ready, deadline, parts, commitment, log, made, conflict)
             });
             conflict.set(&in_the_way);
             reserved.map_err(Failure::from)

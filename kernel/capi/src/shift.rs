@@ -7,8 +7,8 @@ use kernel::Slot;
 
 use crate::{
     Book, Code, Commitment, Juggled, Move, Request,
-    code::{Failure, answer},
-    juggle::{end, ends_in_commit, plainly, rule},
+    code::{Failure, answer, known},
+    juggle::{end, ends_in_commit, plainly},
     memory::{self, with_book},
     pointer::{List, Out, read},
     undo::Undo,
@@ -72,7 +72,7 @@ impl Shifting {
         const LEAST_SHIFT: u32 = Insertion::LeastShift as u32;
         let unknown = Code::UnknownRule;
         Ok(kernel::Shifting {
-            direction: rule(self.direction, kernel::Direction::from_code, unknown)?,
+            direction: known(self.direction, kernel::Direction::from_code, unknown)?,
             insertion: match self.insertion {
                 SLIDES => kernel::Insertion::Slides {
                     depth: u8::try_from(self.depth).unwrap_or(u8::MAX),
@@ -104,7 +104,7 @@ impl Shifting {
 /// take O((rows x window)^depth x (duration x columns + longest duration)) for each start, and the searches through all arrangements
 /// O((rows x window)^moves), so limit their work. At most 16 reservations move in the latter.
 ///
-/// Answers UNKNOWN_ENDING, UNKNOWN_RULE, UNKNOWN_FLEXIBILITY, UNKNOWN_FREEZE, ZERO_HOLD; as `bookahead_reserve` by first fit; MOVE_LIMIT when no room was found,
+/// Answers UNKNOWN_ENDING, UNKNOWN_RULE; as `bookahead_reserve` by first fit; MOVE_LIMIT when no room was found,
 /// but more moves or more memory might have found some; WORK_LIMIT.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bookahead_shift_in(
@@ -123,7 +123,7 @@ pub unsafe extern "C" fn bookahead_shift_in(
     answer(|| unsafe {
         let shifted = Out::new(shifted)?;
         let moves = List::new(moves, capacity)?;
-        let (request, commitment) = (read(request)?, read(commitment)?);
+        let (request, commitment) = (read(request)?, Commitment::read(commitment)?);
         let (rules, undo) = (read(rules)?, Undo::new(undo, undo_length)?);
         let commit = ends_in_commit(ending)?;
         let entries = rules.entries();

@@ -7,11 +7,10 @@ use heapless::Vec;
 use kernel::{Alteration as KernelAlteration, Savepoint, Slot, raw::Ring};
 
 use crate::{
-    Alteration, Book, Code, Conflict, Handle, Placement, Request,
+    Alteration, Book, Code, Commitment, Conflict, Handle, Placement, Request,
     code::{Failure, answer},
     memory::{self, with_book},
     pointer::{List, Out},
-    types::terms,
     undo::Undo,
 };
 
@@ -40,8 +39,8 @@ pub enum StepKind {
     /// Places the lifted reservation `handle` with the duration and PEs it had at the earliest start in its own window at which there is room, not
     /// before `placement.start` nor `now`. `booked.start` becomes that start, and nothing else is said of it.
     PlaceFirstFit = 2,
-    /// Makes a reservation for `request` that starts at `placement.start`, firm for a `ttl` of `BOOKAHEAD_FIRM`, else held for so many slots. `made` becomes
-    /// its handle, good once the transaction is committed.
+    /// Makes a reservation for `request` that starts at `placement.start` and promises `commitment`. `made` becomes its handle, good once the transaction
+    /// is committed.
     Insert = 3,
     /// Removes the reservation `handle`, lifted or not.
     Remove = 4,
@@ -92,7 +91,7 @@ pub struct Step {
     /// In: see `bookahead_step_kind`.
     pub alteration: Alteration,
     /// In: see `bookahead_step_kind`.
-    pub ttl: u32,
+    pub commitment: Commitment,
     /// Out: what the step answered, one of `bookahead_code`.
     pub code: u32,
     /// Out: see `bookahead_step_kind`; zeros for what says nothing of it, and for what was refused.
@@ -188,7 +187,7 @@ impl Move {
 /// - PLACE: NOT_LIFTED, ZERO_DURATION, ZERO_PES, WRONG_STATE for a running one at another start or on more PEs, TOO_WIDE, OUTSIDE_WINDOW outside its
 ///   own window, or for a running one that would have ended, READY_IN_PAST, BEYOND_HORIZON, MOVE_LIMIT, WORK_LIMIT, NO_ROOM;
 /// - PLACE_FIRST_FIT: NOT_LIFTED, WRONG_STATE for a running one, NO_ROOM for a window that is too short, MOVE_LIMIT, WORK_LIMIT, NO_ROOM;
-/// - INSERT: ZERO_HOLD; as `bookahead_reserve`, as far as the request itself is to blame; OUTSIDE_WINDOW; TABLE_FULL, also when only rows of this
+/// - INSERT: as `bookahead_commitment` says; as `bookahead_reserve`, as far as the request itself is to blame; OUTSIDE_WINDOW; TABLE_FULL, also when only rows of this
 ///   transaction's removals are vacant; MOVE_LIMIT, WORK_LIMIT, NO_ROOM;
 /// - REMOVE: MOVE_LIMIT, WORK_LIMIT;
 /// - ALTER, SPLIT: ALREADY_LIFTED; as the functions; WORK_LIMIT before NO_ROOM;
@@ -466,9 +465,9 @@ impl<'l, 't, 'a, R: Ring> Run<'l, 't, 'a, R> {
                 }
             }
             INSERT => {
-                let terms = terms(step.ttl)?;
+                let commitment = step.commitment.to_kernel()?;
                 let request = step.request.to_kernel()?;
-                Done::made(transaction.insert(&request, start, terms)?)
+                Done::made(transaction.insert(&request, start, commitment)?)
             }
             REMOVE => {
                 transaction.remove(handle)?;

@@ -206,9 +206,6 @@ pub struct Conflict {
 /// How many reservations a conflict names at most.
 pub const BOOKAHEAD_CONFLICT_LISTED: usize = 8;
 
-/// For how long something is held: not at all, it is a firm promise at once.
-pub const BOOKAHEAD_FIRM: u32 = u32::MAX;
-
 /// A stretch of the ring in which nothing changes; it ends where the next one begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C)]
@@ -273,17 +270,6 @@ impl Request {
             deadline: Slot::new(self.deadline),
             pes: pe_count(self.pes)?,
         })
-    }
-}
-
-/// Held for `ttl` slots, or firm for `BOOKAHEAD_FIRM`; a hold of no slots is refused.
-pub(crate) fn terms(ttl: u32) -> Result<kernel::Commitment, kernel::Error> {
-    match ttl {
-        BOOKAHEAD_FIRM => Ok(kernel::Commitment::Confirmed),
-        0 => Err(kernel::UsageError::ZeroHold.into()),
-        ttl => Ok(kernel::Commitment::Held {
-            ttl: Span::new(ttl),
-        }),
     }
 }
 

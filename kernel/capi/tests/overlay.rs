@@ -76,7 +76,7 @@ fn an_overlay_waits_and_starts() {
     // SAFETY: pointers to what the functions say.
     unsafe {
         assert_eq!(
-            bookahead_reserve(book, &request(0, 40, 4), 0, &mut first),
+            bookahead_reserve(book, &request(0, 40, 4), 0, std::ptr::null(), &mut first),
             0
         );
         let wanted = request(10, 10, 2);
@@ -101,8 +101,11 @@ fn an_overlay_waits_and_starts() {
         // 9 of 9 + 1.
         assert_eq!(plan.probability, ((9_u64 << 31) / 10) as u32);
         let mut handle = Handle { bits: 0 };
-        assert_eq!(bookahead_commit_overlay(book, &plan, 0, &mut handle), 0);
-        let again = bookahead_commit_overlay(book, &plan, 0, &mut handle);
+        assert_eq!(
+            bookahead_commit_overlay(book, &plan, std::ptr::null(), &mut handle),
+            0
+        );
+        let again = bookahead_commit_overlay(book, &plan, std::ptr::null(), &mut handle);
         assert_eq!(again, Code::StalePlan as u32);
         let mut overlaid = 0;
         assert_eq!(bookahead_overlaid(book, handle, &mut overlaid), 0);

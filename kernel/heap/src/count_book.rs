@@ -15,7 +15,7 @@ use crate::{
 /// The memory of a book with late binding, with sizes known at run time.
 ///
 /// ```
-/// use bookahead::{PeCount, Policy, Request, Slot, Span};
+/// use bookahead::{Commitment, PeCount, Policy, Request, Slot, Span};
 /// use bookahead_heap::{BoxedCountBook, Sizes};
 ///
 /// let mut memory = BoxedCountBook::new(Sizes { pes: 16, slots: 1_440, reservations: 200 })?;
@@ -25,7 +25,7 @@ use crate::{
 ///     deadline: Slot::new(480),
 ///     pes: PeCount::new(4),
 /// };
-/// let booking = memory.view().reserve(&request, Policy::FirstFit).unwrap();
+/// let booking = memory.view().reserve(&request, Policy::FirstFit, Commitment::Confirmed).unwrap();
 /// assert_eq!(booking.start, Slot::new(60));
 /// # Ok::<(), bookahead_heap::SizeError>(())
 /// ```

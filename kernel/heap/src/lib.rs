@@ -16,7 +16,7 @@
 //! ```
 //!
 //! ```rust
-//! use bookahead::{Book, Booking, Error, Event, PeCount, Policy, Request, Slot, Span, raw::Ring};
+//! use bookahead::{Commitment, Book, Booking, Error, Event, PeCount, Policy, Request, Slot, Span, raw::Ring};
 //! use bookahead_heap::{Binding, BoxedBook, SizeError, Sizes};
 //!
 //! /// What an operator may set.
@@ -76,7 +76,7 @@
 //!             act_on(&event);
 //!         }
 //!     }
-//!     book.reserve(request, Policy::PeWorstFit)
+//!     book.reserve(request, Policy::PeWorstFit, Commitment::Confirmed)
 //! }
 //!
 //! /// Starts and stops jobs.

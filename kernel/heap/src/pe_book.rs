@@ -19,7 +19,7 @@ pub type HostColumn = [u64; 8];
 /// contents have no meaning between calls.
 ///
 /// ```
-/// use bookahead::{PeCount, Policy, Request, Slot, Span};
+/// use bookahead::{Commitment, PeCount, Policy, Request, Slot, Span};
 /// use bookahead_heap::{BoxedPeBook, HostColumn, Sizes};
 ///
 /// let mut memory = BoxedPeBook::<HostColumn>::new(Sizes { pes: 1_024, slots: 1_440, reservations: 200 })?;
@@ -29,7 +29,7 @@ pub type HostColumn = [u64; 8];
 ///     deadline: Slot::new(480),
 ///     pes: PeCount::new(600),
 /// };
-/// let booking = memory.view().reserve(&request, Policy::FirstFit).unwrap();
+/// let booking = memory.view().reserve(&request, Policy::FirstFit, Commitment::Confirmed).unwrap();
 /// assert_eq!(memory.view().pes_of(booking.handle).unwrap().count(), 600);
 /// # Ok::<(), bookahead_heap::SizeError>(())
 /// ```

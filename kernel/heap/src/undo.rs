@@ -11,7 +11,7 @@ use crate::{SizeError, arrays::Arrays};
 /// binding, the book's column type with early binding.
 ///
 /// ```
-/// use bookahead::{Alteration, Conflict, PeCount, Policy, Request, Slot, Span};
+/// use bookahead::{Commitment, Alteration, Conflict, PeCount, Policy, Request, Slot, Span};
 /// use bookahead_heap::{BoxedCountBook, BoxedUndo, Sizes};
 ///
 /// let mut memory = BoxedCountBook::new(Sizes { pes: 16, slots: 1_440, reservations: 200 })?;
@@ -23,7 +23,7 @@ use crate::{SizeError, arrays::Arrays};
 ///     deadline: Slot::new(40),
 ///     pes: PeCount::new(4),
 /// };
-/// let handle = book.reserve(&request, Policy::FirstFit).unwrap().handle;
+/// let handle = book.reserve(&request, Policy::FirstFit, Commitment::Confirmed).unwrap().handle;
 /// let later = Alteration::Shift { start: Slot::new(20) };
 /// book.alter(handle, later, undo.log(), &mut Conflict::NONE).unwrap();
 /// assert_eq!(book.get(handle).unwrap().window.start, Slot::new(20));

@@ -41,13 +41,13 @@ impl<R: Ring> Book<'_, R> {
     /// O(slots passed x columns, at most two rings, + log rows + PEs); an expired or missed reservation adds its duration.
     ///
     /// ```
-    /// # use bookahead::{CountBook, EventKind, PeCount, Policy, Request, Slot, Span};
+    /// # use bookahead::{Commitment, CountBook, EventKind, PeCount, Policy, Request, Slot, Span};
     /// # let mut memory = bookahead::fixture::memory();
     /// # let mut book = memory.view();
     /// # let request = Request {
     /// #     ready: Slot::new(3), duration: Span::new(5), deadline: Slot::new(20), pes: PeCount::new(3),
     /// # };
-    /// book.reserve(&request, Policy::FirstFit)?;
+    /// book.reserve(&request, Policy::FirstFit, Commitment::Confirmed)?;
     /// let mut seen = Vec::new();
     /// while let Some(event) = book.next(Slot::new(5))? {
     ///     seen.push((event.kind, event.at.get()));
@@ -75,13 +75,13 @@ impl<R: Ring> Book<'_, R> {
     /// O(slots passed x columns, at most two rings, + events x (log rows + PEs)); an expired or missed reservation adds its duration.
     ///
     /// ```
-    /// # use bookahead::{Advanced, CountBook, Event, EventKind, PeCount, Policy, Request, Slot, Span};
+    /// # use bookahead::{Commitment, Advanced, CountBook, Event, EventKind, PeCount, Policy, Request, Slot, Span};
     /// # let mut memory = bookahead::fixture::memory();
     /// # let mut book = memory.view();
     /// # let request = Request {
     /// #     ready: Slot::new(3), duration: Span::new(5), deadline: Slot::new(20), pes: PeCount::new(3),
     /// # };
-    /// let booking = book.reserve(&request, Policy::FirstFit)?;
+    /// let booking = book.reserve(&request, Policy::FirstFit, Commitment::Confirmed)?;
     /// let mut events = heapless::Vec::<Event, 4>::new();
     /// assert_eq!(book.advance(Slot::new(3), &mut events)?, Advanced::Done);
     /// assert_eq!(events[0].kind, EventKind::Started);
@@ -142,14 +142,14 @@ impl<R: Ring> Book<'_, R> {
     /// O(rows x duration).
     ///
     /// ```
-    /// # use bookahead::{CountBook, Event, PeCount, Policy, Request, Slot, Span};
+    /// # use bookahead::{Commitment, CountBook, Event, PeCount, Policy, Request, Slot, Span};
     /// # let mut memory = bookahead::fixture::memory();
     /// # let mut book = memory.view();
     /// # let request = Request {
     /// #     ready: Slot::new(3), duration: Span::new(5), deadline: Slot::new(20), pes: PeCount::new(3),
     /// # };
     /// assert_eq!(book.next_event(), None);
-    /// book.reserve(&request, Policy::FirstFit)?;
+    /// book.reserve(&request, Policy::FirstFit, Commitment::Confirmed)?;
     /// assert_eq!(book.next_event(), Some(Slot::new(3)));
     /// # Ok::<(), bookahead::Error>(())
     /// ```

@@ -89,13 +89,13 @@ impl<R: Ring> Book<'_, R> {
     /// O(running + window + longest duration + reservations that start there).
     ///
     /// ```
-    /// # use bookahead::{CountBook, PeCount, Policy, Request, Slot, Span, Window};
+    /// # use bookahead::{Commitment, CountBook, PeCount, Policy, Request, Slot, Span, Window};
     /// # let mut memory = bookahead::fixture::memory();
     /// # let mut book = memory.view();
     /// # let request = Request {
     /// #     ready: Slot::new(3), duration: Span::new(5), deadline: Slot::new(20), pes: PeCount::new(3),
     /// # };
-    /// let booking = book.reserve(&request, Policy::FirstFit)?;
+    /// let booking = book.reserve(&request, Policy::FirstFit, Commitment::Confirmed)?;
     /// let window = Window { start: Slot::new(7), end: Slot::new(9) };
     /// assert!(book.covering(window).eq([booking.handle]));
     /// # Ok::<(), bookahead::Error>(())

@@ -53,14 +53,14 @@ impl<R: Ring> Book<'_, R> {
     ///
     /// ```
     /// use bookahead::Obstacle;
-    /// # use bookahead::{CountBook, PeCount, Policy, Request, Slot, Span};
+    /// # use bookahead::{Commitment, CountBook, PeCount, Policy, Request, Slot, Span};
     /// # let mut memory = bookahead::fixture::memory();
     /// # let mut book = memory.view();
     /// # let request = Request {
     /// #     ready: Slot::new(3), duration: Span::new(5), deadline: Slot::new(8), pes: PeCount::new(3),
     /// # };
-    /// let first = book.reserve(&request, Policy::FirstFit)?;
-    /// assert!(book.reserve(&request, Policy::FirstFit).is_err());
+    /// let first = book.reserve(&request, Policy::FirstFit, Commitment::Confirmed)?;
+    /// assert!(book.reserve(&request, Policy::FirstFit, Commitment::Confirmed).is_err());
     ///
     /// let mut obstacles = heapless::Vec::<Obstacle, 4>::new();
     /// let explanation = book.explain(&request, &mut obstacles)?;

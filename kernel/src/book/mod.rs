@@ -41,7 +41,7 @@ pub(crate) use writer::Writer;
 /// call that changes the book ends with [`check_invariants`](Self::check_invariants).
 ///
 /// ```
-/// use bookahead::{CountBook, PeCount, Policy, Request, Slot, Span};
+/// use bookahead::{Commitment, CountBook, PeCount, Policy, Request, Slot, Span};
 ///
 /// // One block of 64 slots, 4 PEs, 8 reservations; the machine has 4 PEs and the ring covers 48 slots.
 /// let mut memory = CountBook::<1, 4, 8>::new(PeCount::new(4), Span::new(48)).unwrap();
@@ -52,10 +52,10 @@ pub(crate) use writer::Writer;
 ///     deadline: Slot::new(20),
 ///     pes: PeCount::new(3),
 /// };
-/// let first = book.reserve(&request, Policy::FirstFit)?;
-/// let second = book.reserve(&request, Policy::FirstFit)?;
+/// let first = book.reserve(&request, Policy::FirstFit, Commitment::Confirmed)?;
+/// let second = book.reserve(&request, Policy::FirstFit, Commitment::Confirmed)?;
 /// assert_eq!((first.start, second.start), (Slot::new(10), Slot::new(15)));
-/// assert!(book.reserve(&request, Policy::FirstFit).is_err());
+/// assert!(book.reserve(&request, Policy::FirstFit, Commitment::Confirmed).is_err());
 /// # Ok::<(), bookahead::Error>(())
 /// ```
 pub struct Book<'a, R> {
@@ -137,14 +137,14 @@ impl<'a, R: Ring> Book<'a, R> {
     /// before an advance has processed that start. O(log rows).
     ///
     /// ```
-    /// # use bookahead::{CountBook, Event, PeCount, Policy, Request, Slot, Span};
+    /// # use bookahead::{Commitment, CountBook, Event, PeCount, Policy, Request, Slot, Span};
     /// # let mut memory = bookahead::fixture::memory();
     /// # let mut book = memory.view();
     /// # let request = Request {
     /// #     ready: Slot::new(3), duration: Span::new(5), deadline: Slot::new(20), pes: PeCount::new(3),
     /// # };
     /// // The customer has four slots to decide.
-    /// let booking = book.hold(&request, Policy::FirstFit, Span::new(4))?;
+    /// let booking = book.reserve(&request, Policy::FirstFit, Commitment::Held { ttl: Span::new(4) })?;
     /// book.confirm(booking.handle)?;
     /// assert!(book.confirm(booking.handle).is_err(), "once is enough");
     /// # Ok::<(), bookahead::Error>(())
@@ -171,13 +171,13 @@ impl<'a, R: Ring> Book<'a, R> {
     /// O(duration x columns + log rows), and with late binding O(PEs) more for a running one.
     ///
     /// ```
-    /// # use bookahead::{CountBook, Event, PeCount, Policy, Request, Slot, Span};
+    /// # use bookahead::{Commitment, CountBook, Event, PeCount, Policy, Request, Slot, Span};
     /// # let mut memory = bookahead::fixture::memory();
     /// # let mut book = memory.view();
     /// # let request = Request {
     /// #     ready: Slot::new(3), duration: Span::new(5), deadline: Slot::new(20), pes: PeCount::new(3),
     /// # };
-    /// let booking = book.reserve(&request, Policy::FirstFit)?;
+    /// let booking = book.reserve(&request, Policy::FirstFit, Commitment::Confirmed)?;
     /// book.cancel(booking.handle)?;
     /// assert!(book.is_empty() && book.get(booking.handle).is_err());
     /// # Ok::<(), bookahead::Error>(())
@@ -198,17 +198,17 @@ impl<'a, R: Ring> Book<'a, R> {
     /// O(duration x columns + log rows), and with late binding O(PEs) more.
     ///
     /// ```
-    /// # use bookahead::{CountBook, Event, PeCount, Policy, Request, Slot, Span};
+    /// # use bookahead::{Commitment, CountBook, Event, PeCount, Policy, Request, Slot, Span};
     /// # let mut memory = bookahead::fixture::memory();
     /// # let mut book = memory.view();
     /// # let request = Request {
     /// #     ready: Slot::new(0), duration: Span::new(5), deadline: Slot::new(20), pes: PeCount::new(3),
     /// # };
-    /// let booking = book.reserve(&request, Policy::FirstFit)?;
+    /// let booking = book.reserve(&request, Policy::FirstFit, Commitment::Confirmed)?;
     /// let mut events = heapless::Vec::<Event, 4>::new();
     /// let _ = book.advance(Slot::new(0), &mut events)?;
     /// book.complete(booking.handle, Slot::new(2))?;
-    /// assert_eq!(book.reserve(&request, Policy::FirstFit)?.start, Slot::new(2));
+    /// assert_eq!(book.reserve(&request, Policy::FirstFit, Commitment::Confirmed)?.start, Slot::new(2));
     /// # Ok::<(), bookahead::Error>(())
     /// ```
     ///

@@ -44,7 +44,7 @@ impl<R: Ring> Book<'_, R> {
     /// #     ready: Slot::new(3), duration: Span::new(5), deadline: Slot::new(20), pes: PeCount::new(3),
     /// # };
     /// // From 3 to 8 only one of four processing elements is left.
-    /// book.reserve(&request, Policy::FirstFit)?;
+    /// book.reserve(&request, Policy::FirstFit, Commitment::Confirmed)?;
     /// let form = |pes, slots| Form { pes: PeCount::new(pes), duration: Span::new(slots) };
     /// let forms = [form(1, 10), form(2, 6), form(4, 3)];
     /// let request = MouldableRequest { ready: Slot::new(2), deadline: Slot::new(20), forms: &forms };

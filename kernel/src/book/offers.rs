@@ -36,7 +36,7 @@ impl<R: Ring> Book<'_, R> {
     /// # let request = Request {
     /// #     ready: Slot::new(3), duration: Span::new(5), deadline: Slot::new(20), pes: PeCount::new(3),
     /// # };
-    /// book.reserve(&request, Policy::FirstFit)?;
+    /// book.reserve(&request, Policy::FirstFit, Commitment::Confirmed)?;
     /// let query = ElasticRequest {
     ///     ready: Slot::new(0),
     ///     deadline: Slot::new(10),
@@ -114,7 +114,7 @@ impl<R: Ring> Book<'_, R> {
     /// let mut offers = heapless::Vec::<Offer, 8>::new();
     /// book.offers(&query, &terms, &mut offers)?;
     /// // Before the customer accepts, another booking takes the capacity.
-    /// book.reserve(&request, Policy::FirstFit)?;
+    /// book.reserve(&request, Policy::FirstFit, Commitment::Confirmed)?;
     /// let overtaken = book.accept(&offers[0], offers[0].whole(), Commitment::Confirmed);
     /// assert_eq!(overtaken, Err(Refusal::Overtaken.into()));
     /// # Ok::<(), bookahead::Error>(())

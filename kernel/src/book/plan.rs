@@ -72,7 +72,7 @@ impl Plan {
     }
 }
 
-/// The kind of reservation that a plan is committed as.
+/// What a reservation that is made promises.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Commitment {
@@ -199,74 +199,46 @@ impl<R: Ring> Book<'_, R> {
     /// [`UsageError::ZeroHold`] for a hold of no slots; [`UsageError::StalePlan`] when a booking has changed or the
     /// start has passed since the plan was made, or when the plan is another book's.
     pub fn commit(&mut self, plan: &Plan, commitment: Commitment) -> Result<Handle, Error> {
-        let mut committed = self.writer().commit(plan, commitment.hold());
-        if let Commitment::Flexible { kind, freeze } = commitment {
-            let now = self.now();
-            committed = committed.inspect(|handle| {
-                self.ledger.make_flexible(*handle, kind, freeze, now);
-            });
-        }
+        let committed = self.writer().commit(plan, commitment.hold());
         self.self_check();
-        committed
+        committed.inspect(|handle| self.make_flexible(*handle, commitment))
     }
 
-    /// Reserves for `request`: [`plan`](Self::plan), then [`commit`](Self::commit) as a firm reservation. Cost and
-    /// errors are theirs.
+    /// Reserves for `request`: [`plan`](Self::plan), then [`commit`](Self::commit). Cost and errors are theirs, with
+    /// [`UsageError::ZeroHold`] before all others.
     ///
     /// ```
-    /// # use bookahead::{CountBook, Event, PeCount, Policy, Request, Slot, Span};
+    /// # use bookahead::{Commitment, CountBook, Event, PeCount, Policy, Request, Slot, Span};
     /// # let mut memory = bookahead::fixture::memory();
     /// # let mut book = memory.view();
     /// # let request = Request {
     /// #     ready: Slot::new(3), duration: Span::new(5), deadline: Slot::new(20), pes: PeCount::new(3),
     /// # };
-    /// use bookahead::Refusal;
-    /// assert_eq!(book.reserve(&request, Policy::FirstFit)?.start, Slot::new(3));
+    /// use bookahead::{EventKind, Refusal};
+    /// assert_eq!(book.reserve(&request, Policy::FirstFit, Commitment::Confirmed)?.start, Slot::new(3));
     /// let too_wide = Request { pes: PeCount::new(5), ..request };
-    /// assert_eq!(book.reserve(&too_wide, Policy::FirstFit), Err(Refusal::TooWide.into()));
-    /// # Ok::<(), bookahead::Error>(())
-    /// ```
-    pub fn reserve(&mut self, request: &Request, policy: Policy) -> Result<Booking, Error> {
-        self.book(request, policy, None)
-    }
-
-    /// Holds capacity for `request` for `ttl` slots. The hold expires unless it is [confirmed](Self::confirm) in time.
-    /// Cost and errors as for [`reserve`](Self::reserve), and [`UsageError::ZeroHold`] before all others.
+    /// assert_eq!(book.reserve(&too_wide, Policy::FirstFit, Commitment::Confirmed), Err(Refusal::TooWide.into()));
     ///
-    /// ```
-    /// # use bookahead::{CountBook, Event, PeCount, Policy, Request, Slot, Span};
-    /// # let mut memory = bookahead::fixture::memory();
-    /// # let mut book = memory.view();
-    /// # let request = Request {
-    /// #     ready: Slot::new(3), duration: Span::new(5), deadline: Slot::new(20), pes: PeCount::new(3),
-    /// # };
-    /// use bookahead::EventKind;
-    /// book.hold(&request, Policy::FirstFit, Span::new(2))?;
-    /// let mut events = heapless::Vec::<Event, 4>::new();
-    /// let _ = book.advance(Slot::new(2), &mut events)?;
-    /// assert_eq!(events[0].kind, EventKind::Expired);
+    /// // A hold expires unless it is confirmed in time.
+    /// let held = book.reserve(&request, Policy::FirstFit, Commitment::Held { ttl: Span::new(2) })?;
+    /// let event = book.next(Slot::new(2))?.unwrap();
+    /// assert_eq!((event.kind, event.handle), (EventKind::Expired, held.handle));
     /// # Ok::<(), bookahead::Error>(())
     /// ```
-    pub fn hold(&mut self, request: &Request, policy: Policy, ttl: Span) -> Result<Booking, Error> {
-        self.book(request, policy, Some(ttl))
-    }
-
-    /// Plans by first fit and commits.
-    pub(crate) fn book_first_fit(
+    #[inline(always)]
+    pub fn reserve(
         &mut self,
         request: &Request,
+        policy: Policy,
         commitment: Commitment,
     ) -> Result<Booking, Error> {
-        commitment.check()?;
-        let plan = self.plan(request, Policy::FirstFit)?;
-        let handle = self.commit(&plan, commitment)?;
-        let start = plan.window.start;
-        Ok(Booking { handle, start })
+        let booking = self.reserve_strictly(request, policy, commitment.hold())?;
+        self.make_flexible(booking.handle, commitment);
+        Ok(booking)
     }
 
-    /// Plans and commits a strict reservation. Without the general [`commit`](Self::commit), so that a program that
-    /// makes no others has none of the code for them.
-    fn book(
+    /// Plans and commits a strict reservation.
+    fn reserve_strictly(
         &mut self,
         request: &Request,
         policy: Policy,
@@ -280,6 +252,17 @@ impl<R: Ring> Book<'_, R> {
             handle: committed?,
             start: plan.window.start,
         })
+    }
+
+    /// Makes a strict reservation what its commitment says. Apart from making it, and inlined, so that a program that
+    /// makes no flexible ones has none of the code for them.
+    #[inline(always)]
+    fn make_flexible(&mut self, handle: Handle, commitment: Commitment) {
+        if let Commitment::Flexible { kind, freeze } = commitment {
+            let now = self.now();
+            self.ledger.make_flexible(handle, kind, freeze, now);
+            self.self_check();
+        }
     }
 }
 

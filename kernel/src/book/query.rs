@@ -44,14 +44,14 @@ impl<R: Ring> Book<'_, R> {
     /// Returns a live reservation. O(1).
     ///
     /// ```
-    /// # use bookahead::{CountBook, Event, PeCount, Policy, Request, Slot, Span};
+    /// # use bookahead::{Commitment, CountBook, Event, PeCount, Policy, Request, Slot, Span};
     /// # let mut memory = bookahead::fixture::memory();
     /// # let mut book = memory.view();
     /// # let request = Request {
     /// #     ready: Slot::new(3), duration: Span::new(5), deadline: Slot::new(20), pes: PeCount::new(3),
     /// # };
     /// use bookahead::State;
-    /// let booking = book.reserve(&request, Policy::FirstFit)?;
+    /// let booking = book.reserve(&request, Policy::FirstFit, Commitment::Confirmed)?;
     /// let reservation = book.get(booking.handle)?;
     /// assert_eq!((reservation.window.end, reservation.state), (Slot::new(8), State::Confirmed));
     /// # Ok::<(), bookahead::Error>(())
@@ -68,13 +68,13 @@ impl<R: Ring> Book<'_, R> {
     /// holds none before its start. O(PEs) for all of them.
     ///
     /// ```
-    /// # use bookahead::{CountBook, Event, PeCount, Policy, Request, Slot, Span};
+    /// # use bookahead::{Commitment, CountBook, Event, PeCount, Policy, Request, Slot, Span};
     /// # let mut memory = bookahead::fixture::memory();
     /// # let mut book = memory.view();
     /// # let request = Request {
     /// #     ready: Slot::new(3), duration: Span::new(5), deadline: Slot::new(20), pes: PeCount::new(3),
     /// # };
-    /// let booking = book.reserve(&request, Policy::FirstFit)?;
+    /// let booking = book.reserve(&request, Policy::FirstFit, Commitment::Confirmed)?;
     /// assert_eq!(book.pes_of(booking.handle)?.count(), 0, "this book binds late");
     /// let mut events = heapless::Vec::<Event, 4>::new();
     /// let _ = book.advance(Slot::new(3), &mut events)?;
@@ -101,14 +101,14 @@ impl<R: Ring> Book<'_, R> {
     /// late.
     ///
     /// ```
-    /// # use bookahead::{CountBook, Event, PeCount, Policy, Request, Slot, Span};
+    /// # use bookahead::{Commitment, CountBook, Event, PeCount, Policy, Request, Slot, Span};
     /// # let mut memory = bookahead::fixture::memory();
     /// # let mut book = memory.view();
     /// # let request = Request {
     /// #     ready: Slot::new(3), duration: Span::new(5), deadline: Slot::new(20), pes: PeCount::new(3),
     /// # };
     /// use bookahead::Pe;
-    /// let booking = book.reserve(&request, Policy::FirstFit)?;
+    /// let booking = book.reserve(&request, Policy::FirstFit, Commitment::Confirmed)?;
     /// let mut events = heapless::Vec::<Event, 4>::new();
     /// let _ = book.advance(Slot::new(3), &mut events)?;
     /// let ranges: Vec<_> = book.pe_ranges_of(booking.handle)?.collect();
@@ -145,14 +145,14 @@ impl<R: Ring> Book<'_, R> {
     /// order of acceptance. O(horizon + reservations) for all of them.
     ///
     /// ```
-    /// # use bookahead::{CountBook, Event, PeCount, Policy, Request, Slot, Span};
+    /// # use bookahead::{Commitment, CountBook, Event, PeCount, Policy, Request, Slot, Span};
     /// # let mut memory = bookahead::fixture::memory();
     /// # let mut book = memory.view();
     /// # let request = Request {
     /// #     ready: Slot::new(3), duration: Span::new(5), deadline: Slot::new(20), pes: PeCount::new(3),
     /// # };
-    /// let later = book.reserve(&Request { ready: Slot::new(9), ..request }, Policy::FirstFit)?;
-    /// let sooner = book.reserve(&request, Policy::FirstFit)?;
+    /// let later = book.reserve(&Request { ready: Slot::new(9), ..request }, Policy::FirstFit, Commitment::Confirmed)?;
+    /// let sooner = book.reserve(&request, Policy::FirstFit, Commitment::Confirmed)?;
     /// let handles: Vec<_> = book.iter().map(|(handle, _)| handle).collect();
     /// assert_eq!(handles, [sooner.handle, later.handle]);
     /// # Ok::<(), bookahead::Error>(())
@@ -170,13 +170,13 @@ impl<R: Ring> Book<'_, R> {
     /// Returns the reservations that will start at `slot`, in order of acceptance. O(1) for each.
     ///
     /// ```
-    /// # use bookahead::{CountBook, Event, PeCount, Policy, Request, Slot, Span};
+    /// # use bookahead::{Commitment, CountBook, Event, PeCount, Policy, Request, Slot, Span};
     /// # let mut memory = bookahead::fixture::memory();
     /// # let mut book = memory.view();
     /// # let request = Request {
     /// #     ready: Slot::new(3), duration: Span::new(5), deadline: Slot::new(20), pes: PeCount::new(3),
     /// # };
-    /// let booking = book.reserve(&request, Policy::FirstFit)?;
+    /// let booking = book.reserve(&request, Policy::FirstFit, Commitment::Confirmed)?;
     /// assert!(book.starting_at(Slot::new(3)).eq([booking.handle]));
     /// # Ok::<(), bookahead::Error>(())
     /// ```
@@ -201,13 +201,13 @@ impl<R: Ring> Book<'_, R> {
     /// nothing busy is left out. O(horizon / 64 + records) for all of them.
     ///
     /// ```
-    /// # use bookahead::{CountBook, PeCount, Policy, Request, Slot, Span};
+    /// # use bookahead::{Commitment, CountBook, PeCount, Policy, Request, Slot, Span};
     /// # let mut memory = bookahead::fixture::memory();
     /// # let mut book = memory.view();
     /// # let request = Request {
     /// #     ready: Slot::new(3), duration: Span::new(5), deadline: Slot::new(20), pes: PeCount::new(3),
     /// # };
-    /// book.reserve(&request, Policy::FirstFit)?;
+    /// book.reserve(&request, Policy::FirstFit, Commitment::Confirmed)?;
     /// let records: Vec<_> = book.records().map(|record| (record.at.get(), record.busy.get())).collect();
     /// assert_eq!(records, [(3, 3), (8, 0)]);
     /// # Ok::<(), bookahead::Error>(())
@@ -229,13 +229,13 @@ impl<R: Ring> Book<'_, R> {
     /// O(window / 64 + candidates) for all of them.
     ///
     /// ```
-    /// # use bookahead::{CountBook, Event, PeCount, Policy, Request, Slot, Span};
+    /// # use bookahead::{Commitment, CountBook, Event, PeCount, Policy, Request, Slot, Span};
     /// # let mut memory = bookahead::fixture::memory();
     /// # let mut book = memory.view();
     /// # let request = Request {
     /// #     ready: Slot::new(3), duration: Span::new(5), deadline: Slot::new(20), pes: PeCount::new(3),
     /// # };
-    /// book.reserve(&request, Policy::FirstFit)?;
+    /// book.reserve(&request, Policy::FirstFit, Commitment::Confirmed)?;
     /// // Ready at 3; the booking ends at 8; deadline less duration is 15.
     /// let starts: Vec<_> = book.candidate_starts(&request)?.map(|start| start.get()).collect();
     /// assert_eq!(starts, [3, 8, 15]);
@@ -261,14 +261,14 @@ impl<R: Ring> Book<'_, R> {
     /// ring. O(window x columns). Takes `&mut self` for scratch memory only.
     ///
     /// ```
-    /// # use bookahead::{CountBook, Event, PeCount, Policy, Request, Slot, Span};
+    /// # use bookahead::{Commitment, CountBook, Event, PeCount, Policy, Request, Slot, Span};
     /// # let mut memory = bookahead::fixture::memory();
     /// # let mut book = memory.view();
     /// # let request = Request {
     /// #     ready: Slot::new(3), duration: Span::new(5), deadline: Slot::new(20), pes: PeCount::new(3),
     /// # };
     /// use bookahead::Window;
-    /// book.reserve(&request, Policy::FirstFit)?;
+    /// book.reserve(&request, Policy::FirstFit, Commitment::Confirmed)?;
     /// let window = Window { start: Slot::new(0), end: Slot::new(4) };
     /// assert_eq!(book.free_during(window), Some(PeCount::new(1)));
     /// assert_eq!(book.free_during(Window { end: Slot::new(49), ..window }), None);
@@ -282,13 +282,13 @@ impl<R: Ring> Book<'_, R> {
     /// stretch of the ring. O(window x columns + horizon / 8 x columns).
     ///
     /// ```
-    /// # use bookahead::{CountBook, Event, PeCount, Policy, Request, Slot, Span};
+    /// # use bookahead::{Commitment, CountBook, Event, PeCount, Policy, Request, Slot, Span};
     /// # let mut memory = bookahead::fixture::memory();
     /// # let mut book = memory.view();
     /// # let request = Request {
     /// #     ready: Slot::new(3), duration: Span::new(5), deadline: Slot::new(20), pes: PeCount::new(3),
     /// # };
-    /// book.reserve(&request, Policy::FirstFit)?;
+    /// book.reserve(&request, Policy::FirstFit, Commitment::Confirmed)?;
     /// let rectangle = book.rectangle(Slot::new(10), Span::new(2)).unwrap();
     /// assert_eq!((rectangle.window.start, rectangle.window.end), (Slot::new(8), Slot::new(48)));
     /// assert_eq!(rectangle.free, PeCount::new(4));

@@ -146,7 +146,7 @@ impl<R: Ring> Book<'_, R> {
     /// #     ready: Slot::new(9), duration: Span::new(5), deadline: Slot::new(14), pes: PeCount::new(3),
     /// # };
     /// // A strict reservation from 9 to 14 is in the way of another one.
-    /// book.reserve(&request, Policy::FirstFit)?;
+    /// book.reserve(&request, Policy::FirstFit, Commitment::Confirmed)?;
     /// let rules = Juggling::by(Order::EarliestDeadline);
     /// let (mut undo, mut waiting) = (CountUndo::<16>::new(), [Movable::NONE; 8]);
     /// let mut found = heapless::Vec::<Alternative, 4>::new();

@@ -15,6 +15,7 @@ pub use rules::{Admission, AfterFailure, Juggling};
 use crate::{
     book::{Book, Booking, Commitment},
     error::{Error, Refusal},
+    policy::Policy,
     request::Request,
     ring::Ring,
     transaction::{Transaction, UndoLog},
@@ -60,7 +61,7 @@ impl<R: Ring> Book<'_, R> {
         waiting: &mut [Movable],
     ) -> Result<Booking, Error> {
         if rules.admission == Admission::PlainFirst {
-            let plain = self.book_first_fit(request, commitment);
+            let plain = self.reserve(request, Policy::FirstFit, commitment);
             if plain != Err(Refusal::NoRoom.into()) {
                 return plain;
             }
@@ -135,7 +136,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
     ///
     /// # Errors
     ///
-    /// Those of [`Book::reserve`] and [`Book::hold`]; [`Refusal::MoveLimit`] when the log or `waiting` is too small, or more
+    /// Those of [`Book::reserve`]; [`Refusal::MoveLimit`] when the log or `waiting` is too small, or more
     /// reservations would move than the rules allow; [`Refusal::WorkLimit`]. In every case the transaction is as it was
     /// before, except for the work.
     ///

@@ -11,7 +11,7 @@ use std::{collections::BTreeSet, vec, vec::Vec};
 use super::{Phase, Row, Timer};
 use crate::{
     best_effort::BestEffortJob,
-    book::{Advanced, Book},
+    book::{Advanced, Book, Commitment},
     error::{Refusal, UsageError},
     event::Event,
     handle::Handle,
@@ -40,12 +40,18 @@ fn found(damage: impl FnOnce(&mut Book<'_, CountRing<'_>>)) -> Result<(), Violat
     let mut memory = CountBook::<1, 8, 6>::new(PeCount::new(8), Span::new(64)).unwrap();
     let mut book = memory.view();
     let mut events = heapless::Vec::<Event, 8>::new();
-    book.reserve(&ask(0, 30, 2), Policy::FirstFit).unwrap();
-    let _ = book.advance(Slot::new(5), &mut events).unwrap();
-    book.hold(&ask(20, 5, 1), Policy::FirstFit, Span::new(9))
+    book.reserve(&ask(0, 30, 2), Policy::FirstFit, Commitment::Confirmed)
         .unwrap();
+    let _ = book.advance(Slot::new(5), &mut events).unwrap();
+    book.reserve(
+        &ask(20, 5, 1),
+        Policy::FirstFit,
+        Commitment::Held { ttl: Span::new(9) },
+    )
+    .unwrap();
     for ready in [10, 11] {
-        book.reserve(&ask(ready, 5, 1), Policy::FirstFit).unwrap();
+        book.reserve(&ask(ready, 5, 1), Policy::FirstFit, Commitment::Confirmed)
+            .unwrap();
     }
     assert_eq!(book.check_invariants(), Ok(()));
     damage(&mut book);
@@ -113,7 +119,9 @@ fn rubbish_among_the_timers_is_noticed() {
 fn a_set_left_in_a_vacant_row_is_noticed() {
     let mut memory = PeBook::<u32, 1, 1, 2>::new(PeCount::new(8), Span::new(64)).unwrap();
     let mut book = memory.view();
-    let booking = book.reserve(&ask(5, 5, 3), Policy::FirstFit).unwrap();
+    let booking = book
+        .reserve(&ask(5, 5, 3), Policy::FirstFit, Commitment::Confirmed)
+        .unwrap();
     book.cancel(booking.handle).unwrap();
     assert_eq!(book.check_invariants(), Ok(()));
     book.ring.sets[0] = 1;
@@ -126,7 +134,9 @@ fn rows_are_used_in_turn_and_no_handle_repeats() {
     let mut book = memory.view();
     let handles: Vec<Handle> = (0..1_000)
         .map(|_| {
-            let booking = book.reserve(&ask(5, 5, 1), Policy::FirstFit).unwrap();
+            let booking = book
+                .reserve(&ask(5, 5, 1), Policy::FirstFit, Commitment::Confirmed)
+                .unwrap();
             book.cancel(booking.handle).unwrap();
             booking.handle
         })
@@ -141,7 +151,7 @@ fn rows_are_used_in_turn_and_no_handle_repeats() {
     }
     // Rows are reused in the order in which they became vacant.
     let three = [(); 3].map(|()| {
-        book.reserve(&ask(5, 5, 1), Policy::FirstFit)
+        book.reserve(&ask(5, 5, 1), Policy::FirstFit, Commitment::Confirmed)
             .unwrap()
             .handle
     });
@@ -149,12 +159,12 @@ fn rows_are_used_in_turn_and_no_handle_repeats() {
         book.cancel(three[index]).unwrap();
     }
     let rest = [(); 3].map(|()| {
-        book.reserve(&ask(5, 5, 1), Policy::FirstFit)
+        book.reserve(&ask(5, 5, 1), Policy::FirstFit, Commitment::Confirmed)
             .unwrap()
             .handle
     });
     let again = book
-        .reserve(&ask(5, 5, 1), Policy::FirstFit)
+        .reserve(&ask(5, 5, 1), Policy::FirstFit, Commitment::Confirmed)
         .unwrap()
         .handle;
     assert!(
@@ -170,12 +180,14 @@ fn a_row_whose_generations_are_used_up_is_retired() {
     let mut memory = CountBook::<1, 8, 2>::new(PeCount::new(8), Span::new(64)).unwrap();
     let mut book = memory.view();
     for _ in 0..2 {
-        let booking = book.reserve(&ask(5, 5, 1), Policy::FirstFit).unwrap();
+        let booking = book
+            .reserve(&ask(5, 5, 1), Policy::FirstFit, Commitment::Confirmed)
+            .unwrap();
         book.cancel(booking.handle).unwrap();
     }
     book.ledger.rows[0].generation = u32::MAX - 1;
     let last = book
-        .reserve(&ask(5, 5, 1), Policy::FirstFit)
+        .reserve(&ask(5, 5, 1), Policy::FirstFit, Commitment::Confirmed)
         .unwrap()
         .handle;
     assert_eq!((last.row, last.generation), (0, u32::MAX));
@@ -186,11 +198,11 @@ fn a_row_whose_generations_are_used_up_is_retired() {
     // Only the other row is used from now on.
     for generation in 2..5 {
         let handle = book
-            .reserve(&ask(5, 5, 1), Policy::FirstFit)
+            .reserve(&ask(5, 5, 1), Policy::FirstFit, Commitment::Confirmed)
             .unwrap()
             .handle;
         assert_eq!((handle.row, handle.generation), (1, generation));
-        let full = book.reserve(&ask(5, 5, 1), Policy::FirstFit);
+        let full = book.reserve(&ask(5, 5, 1), Policy::FirstFit, Commitment::Confirmed);
         assert_eq!(full, Err(Refusal::TableFull.into()));
         book.cancel(handle).unwrap();
         assert_eq!(book.check_invariants(), Ok(()));
@@ -198,12 +210,12 @@ fn a_row_whose_generations_are_used_up_is_retired() {
     // Until its generations are used up, too.
     book.ledger.rows[1].generation = u32::MAX - 1;
     let last = book
-        .reserve(&ask(5, 5, 1), Policy::FirstFit)
+        .reserve(&ask(5, 5, 1), Policy::FirstFit, Commitment::Confirmed)
         .unwrap()
         .handle;
     book.cancel(last).unwrap();
     assert_eq!((book.retired(), book.check_invariants()), (2, Ok(())));
-    let full = book.reserve(&ask(5, 5, 1), Policy::FirstFit);
+    let full = book.reserve(&ask(5, 5, 1), Policy::FirstFit, Commitment::Confirmed);
     assert_eq!(full, Err(Refusal::TableFull.into()));
 }
 
@@ -222,7 +234,8 @@ fn timers_are_in_order_where_the_low_half_of_time_begins_anew() {
             deadline: Slot::new(start + 2),
             pes: PeCount::new(2),
         };
-        book.reserve(&request, Policy::FirstFit).unwrap();
+        book.reserve(&request, Policy::FirstFit, Commitment::Confirmed)
+            .unwrap();
         assert_eq!(book.check_invariants(), Ok(()));
     }
     let mut seen = vec![];
@@ -241,7 +254,8 @@ fn loops_over_damaged_memory_end() {
     let mut memory = CountBook::<1, 8, 6>::new(PeCount::new(8), Span::new(64)).unwrap();
     let mut book = memory.view();
     for ready in [10, 11, 12] {
-        book.reserve(&ask(ready, 5, 1), Policy::FirstFit).unwrap();
+        book.reserve(&ask(ready, 5, 1), Policy::FirstFit, Commitment::Confirmed)
+            .unwrap();
     }
     let mut events = heapless::Vec::<Event, 64>::new();
     book.ledger.rows.fill(Row::VACANT);

@@ -301,6 +301,7 @@ mod tests {
 
     use super::{Groups, Interval, Strip};
     use crate::{
+        book::Commitment,
         pe::PeCount,
         policy::Policy,
         request::Request,
@@ -369,7 +370,7 @@ mod tests {
                     deadline: Slot::new(ready + duration + below(30)),
                     pes: PeCount::new(1 + below(6) as u16),
                 };
-                let _ = book.reserve(&request, Policy::FirstFit);
+                let _ = book.reserve(&request, Policy::FirstFit, Commitment::Confirmed);
             }
             for (duration, pes) in [(Some(30), Some(8)), (Some(30), None), (None, Some(8))] {
                 let interval = Interval {

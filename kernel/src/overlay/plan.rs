@@ -3,7 +3,7 @@
 use heapless::VecView;
 
 use crate::{
-    book::{Book, Plan, entry},
+    book::{Book, Commitment, Plan, entry},
     error::{Error, Refusal, UsageError},
     fit::{Candidates, Job},
     handle::Handle,
@@ -82,7 +82,7 @@ impl<S: Scan> Book<'_, OverlayRing<'_, S>> {
     /// O(candidates x (running + longest booked duration + duration + predecessors x (PEs + cost of the law))).
     ///
     /// ```
-    /// use bookahead::{
+    /// use bookahead::{Commitment,
     ///     Exponential, Guarantee, OverlayBook, Overlaying, PeCount, Policy, Probability, Refusal, Request, Run,
     ///     RunTimeLaw, Slot, Span, heapless,
     /// };
@@ -94,7 +94,7 @@ impl<S: Scan> Book<'_, OverlayRing<'_, S>> {
     ///     deadline: Slot::new(ready + u64::from(duration)),
     ///     pes: PeCount::new(pes),
     /// };
-    /// let first = book.reserve(&request(0, 40, 3), Policy::FirstFit)?;
+    /// let first = book.reserve(&request(0, 40, 3), Policy::FirstFit, Commitment::Confirmed)?;
     /// // Two more are wanted, while only one is free.
     /// let wanted = request(10, 10, 2);
     /// assert_eq!(book.plan(&wanted, Policy::FirstFit), Err(Refusal::NoRoom.into()));
@@ -109,10 +109,10 @@ impl<S: Scan> Book<'_, OverlayRing<'_, S>> {
     /// assert!((plan.probability().get().to_num::<f64>() - 0.864_664_717).abs() < 1e-8);
     /// assert_eq!(plan.overlaid(), PeCount::new(1));
     ///
-    /// let second = book.commit_overlay(&plan, None)?;
+    /// let second = book.commit_overlay(&plan, Commitment::Confirmed)?;
     /// // Nobody gets what the overlay waits for.
     /// let third = Request { deadline: Slot::new(60), ..request(5, 10, 1) };
-    /// assert_eq!(book.reserve(&third, Policy::FirstFit)?.start, Slot::new(20));
+    /// assert_eq!(book.reserve(&third, Policy::FirstFit, Commitment::Confirmed)?.start, Slot::new(20));
     ///
     /// // The first job ends early.
     /// let _ = book.next(Slot::new(7))?;
@@ -165,20 +165,24 @@ impl<S: Scan> Book<'_, OverlayRing<'_, S>> {
         })
     }
 
-    /// Commits a plan, confirmed, or held for a time to live as by [`hold`](Self::hold). Those that the overlay waits
-    /// for, and itself, are pinned from then on: they can be cancelled and completed, but not altered, and neither
-    /// juggling nor shifting moves them. O(duration + log rows).
+    /// Commits a plan, confirmed or held. Those that the overlay waits for, and itself, are pinned from then on: they can
+    /// be cancelled and completed, but not altered, and neither juggling nor shifting moves them.
+    /// O(duration + log rows).
     ///
     /// See [`plan_overlay`](Self::plan_overlay) for an example.
     ///
     /// # Errors
     ///
-    /// As [`commit`](Self::commit).
+    /// [`UsageError::FlexibleOverlay`] for a flexible commitment; then as [`commit`](Self::commit).
     pub fn commit_overlay(
         &mut self,
         plan: &OverlayPlan,
-        hold: Option<Span>,
+        commitment: Commitment,
     ) -> Result<Handle, Error> {
+        if matches!(commitment, Commitment::Flexible { .. }) {
+            return Err(UsageError::FlexibleOverlay.into());
+        }
+        let hold = commitment.hold();
         let (row, job, offset) = self.writer().admit_again(&plan.plan, hold)?;
         let overlaid = self.lacking(&job, offset);
         let window = job.window(offset);

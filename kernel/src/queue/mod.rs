@@ -35,7 +35,7 @@ use look::Next;
 /// and the caller has to stop it.
 ///
 /// ```
-/// use bookahead::{
+/// use bookahead::{Commitment,
 ///     BestEffortJob, CountBook, Discipline, Event, EventKind, JobQueue, PeCount, Policy, Request, Slot, Span,
 /// };
 /// let (mut memory, mut waiting) = (CountBook::<1, 4, 8>::new(PeCount::new(4), Span::new(48)).unwrap(), JobQueue::<8>::new(Discipline::Easy));
@@ -43,7 +43,7 @@ use look::Next;
 /// # let request = Request {
 /// #     ready: Slot::new(3), duration: Span::new(5), deadline: Slot::new(20), pes: PeCount::new(3),
 /// # };
-/// book.reserve(&request, Policy::FirstFit)?; // Three of four processing elements from 3 to 8.
+/// book.reserve(&request, Policy::FirstFit, Commitment::Confirmed)?; // Three of four processing elements from 3 to 8.
 /// let job = |slots, pes| BestEffortJob { estimate: Span::new(slots), pes: PeCount::new(pes) };
 /// queue.submit(&book, &job(4, 4))?;
 /// let small = queue.submit(&book, &job(3, 2))?;

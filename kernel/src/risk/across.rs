@@ -1,7 +1,12 @@
 //! Reserving at several sites at once: all of them hold, then all confirm, or none keeps anything.
 
 use crate::{
-    book::Book, error::Error, handle::Handle, policy::Policy, request::Request, ring::Ring,
+    book::{Book, Commitment},
+    error::Error,
+    handle::Handle,
+    policy::Policy,
+    request::Request,
+    ring::Ring,
     time::Span,
 };
 
@@ -48,7 +53,7 @@ impl<R: Ring> Site for Book<'_, R> {
     type Ticket = Handle;
 
     fn hold(&mut self, request: &Request, ttl: Span) -> Result<Handle, SiteError> {
-        let held = Book::hold(self, request, Policy::FirstFit, ttl);
+        let held = self.reserve(request, Policy::FirstFit, Commitment::Held { ttl });
         held.map(|held| held.handle).map_err(SiteError::Refused)
     }
 

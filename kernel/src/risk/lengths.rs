@@ -20,7 +20,7 @@ use crate::{
 /// #     ready: Slot::new(11), duration: Span::new(5), deadline: Slot::new(16), pes: PeCount::new(3),
 /// # };
 /// // From slot 11 on, others have most of the machine.
-/// book.reserve(&others, Policy::FirstFit)?;
+/// book.reserve(&others, Policy::FirstFit, Commitment::Confirmed)?;
 /// use bookahead::LengthRange;
 /// let request = LengthRange {
 ///     first_start: Slot::new(3), last_start: Slot::new(6), deadline: Slot::new(30), pes: PeCount::new(3),

@@ -12,6 +12,7 @@ use crate::{
     book::{Book, Booking, Commitment},
     error::{Error, Refusal},
     fit::Job,
+    policy::Policy,
     request::Request,
     ring::Ring,
     transaction::{Transaction, UndoLog},
@@ -53,7 +54,7 @@ impl<R: Ring> Book<'_, R> {
         rules: &Shifting,
         log: UndoLog<'_, R::Part>,
     ) -> Result<Booking, Error> {
-        let plain = self.book_first_fit(request, commitment);
+        let plain = self.reserve(request, Policy::FirstFit, commitment);
         if plain != Err(Refusal::NoRoom.into()) {
             return plain;
         }
@@ -91,7 +92,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
     ///
     /// # Errors
     ///
-    /// Those of [`Book::reserve`] and [`Book::hold`]; [`Refusal::MoveLimit`] when no room was found, but more moves or
+    /// Those of [`Book::reserve`]; [`Refusal::MoveLimit`] when no room was found, but more moves or
     /// a longer log might have found some, and of exact searches whenever the log is too short;
     /// [`Refusal::WorkLimit`]. In every case the transaction is as it was before, except for the work.
     ///

@@ -40,9 +40,9 @@ pub struct CountBook<const BLOCKS: usize, const PES: usize, const ROWS: usize> {
 /// A view of a book with late binding, for functions that are not generic over the binding.
 ///
 /// ```
-/// use bookahead::{CountView, Handle, Policy, Request};
+/// use bookahead::{Commitment, CountView, Handle, Policy, Request};
 /// fn book_if_possible(book: &mut CountView<'_>, request: &Request) -> Option<Handle> {
-///     book.reserve(request, Policy::FirstFit).ok().map(|booking| booking.handle)
+///     book.reserve(request, Policy::FirstFit, Commitment::Confirmed).ok().map(|booking| booking.handle)
 /// }
 /// ```
 pub type CountView<'a> = Book<'a, CountRing<'a>>;

@@ -132,15 +132,15 @@ impl<R: Ring> Book<'_, R> {
     /// O(duration x columns + window x columns + log rows).
     ///
     /// ```
-    /// use bookahead::{Alteration, Conflict, CountUndo, Refusal};
+    /// use bookahead::{Commitment, Alteration, Conflict, CountUndo, Refusal};
     /// # use bookahead::{CountBook, PeCount, Policy, Request, Slot, Span};
     /// # let mut memory = bookahead::fixture::memory();
     /// # let mut book = memory.view();
     /// # let request = Request {
     /// #     ready: Slot::new(3), duration: Span::new(5), deadline: Slot::new(20), pes: PeCount::new(3),
     /// # };
-    /// let first = book.reserve(&request, Policy::FirstFit)?;
-    /// let second = book.reserve(&request, Policy::FirstFit)?;
+    /// let first = book.reserve(&request, Policy::FirstFit, Commitment::Confirmed)?;
+    /// let second = book.reserve(&request, Policy::FirstFit, Commitment::Confirmed)?;
     /// let (mut undo, mut conflict) = (CountUndo::<1>::new(), Conflict::NONE);
     /// let longer = Alteration::Extend { duration: Span::new(7) };
     /// let refused = book.alter(first.handle, longer, undo.log(), &mut conflict);

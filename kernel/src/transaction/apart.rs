@@ -14,13 +14,13 @@ impl<R: Ring> Book<'_, R> {
     /// Splits a reservation at a slot inside it, in a transaction of its own that takes two entries of `log`: as [`Transaction::split`].
     ///
     /// ```
-    /// # use bookahead::{CountBook, CountUndo, PeCount, Policy, Request, Slot, Span};
+    /// # use bookahead::{Commitment, CountBook, CountUndo, PeCount, Policy, Request, Slot, Span};
     /// # let mut memory = bookahead::fixture::memory();
     /// # let mut book = memory.view();
     /// # let request = Request {
     /// #     ready: Slot::new(3), duration: Span::new(5), deadline: Slot::new(20), pes: PeCount::new(3),
     /// # };
-    /// let first = book.reserve(&request, Policy::FirstFit)?.handle;
+    /// let first = book.reserve(&request, Policy::FirstFit, Commitment::Confirmed)?.handle;
     /// let rest = book.split(first, Slot::new(5), CountUndo::<2>::new().log())?;
     /// assert_eq!(book.get(first)?.window.end, Slot::new(5));
     /// assert_eq!(book.get(rest)?.window.end, Slot::new(8));

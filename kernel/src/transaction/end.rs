@@ -35,13 +35,13 @@ impl<R: Ring> Transaction<'_, '_, R> {
     ///
     /// ```
     /// use bookahead::Move;
-    /// # use bookahead::{CountBook, CountUndo, PeCount, Policy, Request, Slot, Span};
+    /// # use bookahead::{Commitment, CountBook, CountUndo, PeCount, Policy, Request, Slot, Span};
     /// # let mut memory = bookahead::fixture::memory();
     /// # let mut book = memory.view();
     /// # let request = Request {
     /// #     ready: Slot::new(3), duration: Span::new(5), deadline: Slot::new(20), pes: PeCount::new(3),
     /// # };
-    /// let booking = book.reserve(&request, Policy::FirstFit)?;
+    /// let booking = book.reserve(&request, Policy::FirstFit, Commitment::Confirmed)?;
     /// let (mut undo, mut moves) = (CountUndo::<2>::new(), heapless::Vec::<Move, 8>::new());
     /// let mut what_if = book.transaction(undo.log(), 1_000);
     /// what_if.lift(booking.handle)?;

@@ -83,13 +83,13 @@ impl<'u, P> UndoLog<'u, P> {
 /// Owns the undo log of a book with late binding, with `ENTRIES` entries.
 ///
 /// ```
-/// use bookahead::{Alteration, Conflict, CountBook, CountUndo, PeCount, Policy, Request, Slot, Span};
+/// use bookahead::{Commitment, Alteration, Conflict, CountBook, CountUndo, PeCount, Policy, Request, Slot, Span};
 /// # let mut memory = bookahead::fixture::memory();
 /// # let mut book = memory.view();
 /// # let request = Request {
 /// #     ready: Slot::new(3), duration: Span::new(5), deadline: Slot::new(20), pes: PeCount::new(3),
 /// # };
-/// let booking = book.reserve(&request, Policy::FirstFit)?;
+/// let booking = book.reserve(&request, Policy::FirstFit, Commitment::Confirmed)?;
 /// let mut undo = CountUndo::<1>::new();
 /// let later = Alteration::Shift { start: Slot::new(9) };
 /// let placement = book.alter(booking.handle, later, undo.log(), &mut Conflict::NONE)?;

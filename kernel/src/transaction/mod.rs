@@ -41,15 +41,15 @@ use crate::{
 /// would need more is [`WorkLimit`](Refusal::WorkLimit). Either error leaves the transaction as it was.
 ///
 /// ```
-/// use bookahead::{CountBook, CountUndo, PeCount, Placement, Policy, Request, Slot, Span};
+/// use bookahead::{Commitment, CountBook, CountUndo, PeCount, Placement, Policy, Request, Slot, Span};
 /// # let mut memory = bookahead::fixture::memory();
 /// # let mut book = memory.view();
 /// // Two jobs that need the whole machine, one after the other; each window is longer than its job.
 /// let request = Request {
 ///     ready: Slot::new(0), duration: Span::new(5), deadline: Slot::new(20), pes: PeCount::new(4),
 /// };
-/// let first = book.reserve(&request, Policy::FirstFit)?.handle;
-/// let second = book.reserve(&request, Policy::FirstFit)?.handle;
+/// let first = book.reserve(&request, Policy::FirstFit, Commitment::Confirmed)?.handle;
+/// let second = book.reserve(&request, Policy::FirstFit, Commitment::Confirmed)?.handle;
 ///
 /// let mut undo = CountUndo::<2>::new();
 /// let mut swap = book.transaction(undo.log(), 1_000);

@@ -11,13 +11,13 @@ impl<R: Ring> Transaction<'_, '_, R> {
     /// Sets a savepoint: a state to which the transaction can be rolled back. O(1).
     ///
     /// ```
-    /// # use bookahead::{CountBook, CountUndo, PeCount, Policy, Request, Slot, Span};
+    /// # use bookahead::{Commitment, CountBook, CountUndo, PeCount, Policy, Request, Slot, Span};
     /// # let mut memory = bookahead::fixture::memory();
     /// # let mut book = memory.view();
     /// # let request = Request {
     /// #     ready: Slot::new(3), duration: Span::new(5), deadline: Slot::new(20), pes: PeCount::new(3),
     /// # };
-    /// let booking = book.reserve(&request, Policy::FirstFit)?;
+    /// let booking = book.reserve(&request, Policy::FirstFit, Commitment::Confirmed)?;
     /// let mut undo = CountUndo::<2>::new();
     /// let mut transaction = book.transaction(undo.log(), 1_000);
     /// let savepoint = transaction.savepoint();

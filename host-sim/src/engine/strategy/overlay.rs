@@ -253,11 +253,12 @@ impl<'a> Admission<OverlayRing<'a>> for Overlayer {
             return plain;
         }
         let plan = self.plan(book, ask)?;
-        let hold = match ask.commitment {
-            Commitment::Held { ttl } => Some(ttl),
-            Commitment::Confirmed | Commitment::Flexible { .. } => None,
+        // An overlay is pinned, so what may be flexible elsewhere is strict here.
+        let commitment = match ask.commitment {
+            Commitment::Flexible { .. } => Commitment::Confirmed,
+            commitment => commitment,
         };
-        let handle = book.commit_overlay(&plan, hold)?;
+        let handle = book.commit_overlay(&plan, commitment)?;
         self.last = Some(Overlaid {
             pes: plan.overlaid().get(),
             probability: plan.probability(),

@@ -1,8 +1,8 @@
 //! Answers queries of a run once more by the literal algorithms, from the jobs alone, and compares the kernel's.
 
 use bookahead::{
-    ElasticRequest, Error as Denied, Offer as KernelOffer, OfferOrder, OfferTerms, PeCount, Policy,
-    Refusal, Request, Search, Slot, Span, Tariff,
+    Commitment, ElasticRequest, Error as Denied, Offer as KernelOffer, OfferOrder, OfferTerms,
+    PeCount, Policy, Refusal, Request, Search, Slot, Span, Tariff,
 };
 use bookahead_heap::{BoxedCountBook, Sizes};
 use bookahead_oracle::papers::sulistio::literal::{self, Offer, Place, Query, choose};
@@ -178,7 +178,8 @@ impl Machine<'_> {
                 deadline: end,
                 pes: PeCount::new(place.nodes as u16),
             };
-            book.reserve(&request, Policy::FirstFit).map_err(refused)?;
+            book.reserve(&request, Policy::FirstFit, Commitment::Confirmed)
+                .map_err(refused)?;
         }
         let asked = ElasticRequest {
             ready: since(query.from),

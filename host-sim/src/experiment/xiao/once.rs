@@ -419,7 +419,7 @@ fn granted(paper: &Xiao) -> Result<Count> {
                 deadline: Slot::new(ready + u64::from(length) + 3),
                 pes: PeCount::new(rng.random_range(1..=4)),
             };
-            let _ = book.reserve(&request, Policy::FirstFit);
+            let _ = book.reserve(&request, Policy::FirstFit, Commitment::Confirmed);
         }
         let range = LengthRange {
             first_start: Slot::new(rng.random_range(0..20)),

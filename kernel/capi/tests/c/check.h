@@ -2,6 +2,7 @@
 #ifndef CHECK_H
 #define CHECK_H
 
+#include <bookahead.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -22,5 +23,13 @@
             exit(1); \
         } \
     } while (0)
+
+/* A hold for so many slots; good until the next call of this function. */
+static inline const struct bookahead_commitment *held_for(uint32_t ttl) {
+    static struct bookahead_commitment commitment;
+    commitment.kind = BOOKAHEAD_COMMITMENT_KIND_HELD;
+    commitment.ttl = ttl;
+    return &commitment;
+}
 
 #endif

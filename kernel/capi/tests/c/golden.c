@@ -132,6 +132,11 @@ static uint32_t given(const char *field, uint32_t otherwise) {
     return strcmp(field, "-") == 0 ? otherwise : (uint32_t)strtoul(field, NULL, 10);
 }
 
+/* What a line promises: held for so many slots, or `-` for confirmed. */
+static const struct bookahead_commitment *terms(const char *field) {
+    return strcmp(field, "-") == 0 ? NULL : held_for(given(field, 0));
+}
+
 static uint32_t offers(struct side *side, const char *rest) {
     struct bookahead_query query;
     struct bookahead_offer_terms terms;
@@ -161,8 +166,7 @@ static uint32_t accept_one(struct side *side, const char *rest, struct bookahead
     if (nth < side->offered) offer = &side->offers[nth];
     duration = given(duration_field, (uint32_t)(offer->window.end - offer->window.start));
     pes = given(pes_field, offer->pes);
-    if (strcmp(ttl, "-") == 0) return bookahead_accept(side->book, offer, duration, pes, booking);
-    return bookahead_accept_hold(side->book, offer, duration, pes, given(ttl, 0), booking);
+    return bookahead_accept(side->book, offer, duration, pes, terms(ttl), booking);
 }
 
 static uint32_t submit(struct side *side, const char *rest, size_t job) {
@@ -245,10 +249,12 @@ static uint32_t field_short(const char **text) {
 }
 
 /* For how long something is held, `-` for not at all. */
-static uint32_t field_ttl(const char **text) {
+static struct bookahead_commitment field_ttl(const char **text) {
+    struct bookahead_commitment commitment;
     char number[24];
+    memset(&commitment, 0, sizeof commitment);
     field(text, number, sizeof number);
-    return given(number, BOOKAHEAD_FIRM);
+    return terms(number) == NULL ? commitment : *terms(number);
 }
 
 static struct bookahead_alteration field_alteration(const char **text) {
@@ -284,10 +290,10 @@ static struct bookahead_commitment field_commitment(const char **text) {
     struct bookahead_commitment commitment;
     char word[24];
     memset(&commitment, 0, sizeof commitment);
-    commitment.ttl = BOOKAHEAD_FIRM;
     field(text, word, sizeof word);
+    if (strcmp(word, "strict") == 0) return commitment;
+    commitment.kind = BOOKAHEAD_COMMITMENT_KIND_FLEXIBLE;
     EXPECT(OK, bookahead_flexibility_from_name(word, &commitment.flexibility));
-    if (commitment.flexibility == BOOKAHEAD_FLEXIBILITY_STRICT) return commitment;
     field(text, word, sizeof word);
     EXPECT(OK, bookahead_freeze_rule_from_name(word, &commitment.freeze));
     if (commitment.freeze == BOOKAHEAD_FREEZE_RULE_SHARE || commitment.freeze == BOOKAHEAD_FREEZE_RULE_LEAD)
@@ -351,7 +357,7 @@ static void series(struct side *side, uint64_t slot, size_t job, const char *res
         exceptions[series.exception_count++] = field_short(&text);
     }
     memset(&conflict, 0, sizeof conflict);
-    code = bookahead_reserve_series(side->book, &series, policy, given(ttl, BOOKAHEAD_FIRM), undo, sizeof undo, handles, PARTS, &count,
+    code = bookahead_reserve_series(side->book, &series, policy, terms(ttl), undo, sizeof undo, handles, PARTS, &count,
                                     &conflict);
     if (code == BOOKAHEAD_CODE_OK) book_all(side, job, handles, count);
     print(side, slot, "series", job, code);
@@ -376,7 +382,7 @@ static void together(struct side *side, uint64_t slot, size_t job, const char *r
         parts[length++].pes = field_short(&text);
     }
     memset(&conflict, 0, sizeof conflict);
-    code = bookahead_reserve_together(side->book, ready, deadline, parts, length, given(ttl, BOOKAHEAD_FIRM), undo, sizeof undo, handles, PARTS,
+    code = bookahead_reserve_together(side->book, ready, deadline, parts, length, terms(ttl), undo, sizeof undo, handles, PARTS,
                                       &start, &conflict);
     if (code == BOOKAHEAD_CODE_OK) book_all(side, job, handles, length);
     print_from(side, slot, "together", job, code, code == BOOKAHEAD_CODE_OK ? start : side->jobs[job].start);
@@ -489,7 +495,7 @@ static void read_step(const struct side *side, struct script *script, const char
         step->request.duration = field_short(text);
         step->request.deadline = field_number(text);
         step->request.pes = field_short(text);
-        step->ttl = field_ttl(text);
+        step->commitment = field_ttl(text);
     } else if (strcmp(word, "remove") == 0) {
         step->kind = BOOKAHEAD_STEP_KIND_REMOVE;
         read_target(side, script, text);
@@ -613,8 +619,7 @@ static uint32_t commit(struct side *side, const char *rest, struct bookahead_boo
     struct bookahead_handle handle;
     uint32_t code;
     CHECK(sscanf(rest, "%15s", ttl) == 1);
-    if (strcmp(ttl, "-") == 0) code = bookahead_commit(side->book, &side->plan, &handle);
-    else code = bookahead_commit_hold(side->book, &side->plan, given(ttl, 0), &handle);
+    code = bookahead_commit(side->book, &side->plan, terms(ttl), &handle);
     if (code == BOOKAHEAD_CODE_OK) {
         booking->handle = handle;
         booking->start = side->plan.start;
@@ -626,7 +631,7 @@ static uint32_t commit_as(struct side *side, const char *rest, struct bookahead_
     const char *text = rest;
     const struct bookahead_commitment commitment = field_commitment(&text);
     struct bookahead_handle handle;
-    const uint32_t code = bookahead_commit_as(side->book, &side->plan, &commitment, &handle);
+    const uint32_t code = bookahead_commit(side->book, &side->plan, &commitment, &handle);
     if (code == BOOKAHEAD_CODE_OK) {
         booking->handle = handle;
         booking->start = side->plan.start;
@@ -844,8 +849,7 @@ static void call(struct side *side, uint64_t slot, const char *what, size_t job,
         CHECK(fields == (hold ? 6 : 5));
         EXPECT(OK, bookahead_policy_from_name(name, &policy));
         CHECK(strcmp(bookahead_policy_name(policy), name) == 0);
-        code = hold ? bookahead_hold(side->book, &request, policy, ttl, booking)
-                    : bookahead_reserve(side->book, &request, policy, booking);
+        code = bookahead_reserve(side->book, &request, policy, hold ? held_for(ttl) : NULL, booking);
     } else if (strcmp(what, "confirm") == 0) {
         code = bookahead_confirm(side->book, booking->handle);
     } else if (strcmp(what, "cancel") == 0) {

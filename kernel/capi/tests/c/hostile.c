@@ -20,7 +20,7 @@ static const struct bookahead_part part = {0, 5, 2};
 static const struct bookahead_form form = {2, 5}, no_pes = {0, 5}, too_wide = {65537, 5};
 static const struct bookahead_price_terms prices = {{1, BOOKAHEAD_FACTOR_ONE, 1}, UINT64_MAX, 1u << 30, 1u << 31};
 static const struct bookahead_price_terms no_tariff = {{1, 0, 1}, UINT64_MAX, 0, 0};
-static const struct bookahead_commitment flexible = {BOOKAHEAD_FLEXIBILITY_INTERVAL, 0, BOOKAHEAD_FREEZE_RULE_SHARE, 500};
+static const struct bookahead_commitment flexible = {BOOKAHEAD_COMMITMENT_KIND_FLEXIBLE, 0, BOOKAHEAD_FLEXIBILITY_INTERVAL, BOOKAHEAD_FREEZE_RULE_SHARE, 500};
 static const struct bookahead_juggling rules = {0, 0, 0, 9, 0, 999, 0, 0, NULL, NULL};
 static const struct bookahead_shifting aside = {1, 0, 2, 4, 0, 9999};
 static const struct bookahead_suggesting suggesting = {0, 0, 500};
@@ -57,9 +57,9 @@ static void every_call(struct bookahead_book *book, uint32_t code) {
     bool waiting, more;
     CHECK(bookahead_alter(book, nobody, &later, undo, sizeof undo, &placement, &conflict) == code);
     CHECK(bookahead_split(book, nobody, 4, undo, sizeof undo, &handle) == code);
-    CHECK(bookahead_reserve_series(book, &series, 0, 1, undo, sizeof undo, &handle, 2, &count, &conflict) == code);
+    CHECK(bookahead_reserve_series(book, &series, 0, held_for(1), undo, sizeof undo, &handle, 2, &count, &conflict) == code);
     CHECK(bookahead_cancel_all(book, &nobody, 1, &count) == code);
-    CHECK(bookahead_reserve_together(book, 3, 20, &part, 1, 1, undo, sizeof undo, &handle, 1, &slot, &conflict) == code);
+    CHECK(bookahead_reserve_together(book, 3, 20, &part, 1, held_for(1), undo, sizeof undo, &handle, 1, &slot, &conflict) == code);
     CHECK(bookahead_transaction(book, undo, sizeof undo, 9, NULL, 0, 0, NULL, 0, &outcome) == code);
     CHECK(bookahead_apply(book, undo, sizeof undo, 9, NULL, 0) == code);
     CHECK(bookahead_covering(book, 0, 1, 0, &handle, 1, &count) == code);
@@ -68,8 +68,8 @@ static void every_call(struct bookahead_book *book, uint32_t code) {
     CHECK(bookahead_set_incarnation(book, 1) == code);
     CHECK(bookahead_queue_next(queue, book, 1, &event, &waiting) == code);
     CHECK(bookahead_offers(book, &query, &terms, &offer, 1, &count, &waiting, &more) == code);
-    CHECK(bookahead_accept(book, &offered, 5, 2, &booking) == code);
-    CHECK(bookahead_accept_hold(book, &offered, 5, 2, 1, &booking) == code);
+    CHECK(bookahead_accept(book, &offered, 5, 2, NULL, &booking) == code);
+    CHECK(bookahead_accept(book, &offered, 5, 2, held_for(1), &booking) == code);
     CHECK(bookahead_queue_submit(queue, book, &job, &ticket) == code);
     CHECK(bookahead_queue_advance(queue, book, 1, &event, 1, &count, &waiting) == code);
     CHECK(bookahead_queue_next_event(queue, book, &slot) == code);
@@ -77,17 +77,17 @@ static void every_call(struct bookahead_book *book, uint32_t code) {
     CHECK(bookahead_queue_check_invariants(queue, book) == code);
     CHECK(bookahead_plan(book, &request, 0, &plan) == code);
     CHECK(bookahead_plan_mouldable(book, 3, 20, &form, 1, 0, 0, &prices, &plan, &slot) == code);
-    CHECK(bookahead_commit_as(book, &planned, &flexible, &handle) == code);
+    CHECK(bookahead_commit(book, &planned, &flexible, &handle) == code);
     CHECK(bookahead_juggle(book, &request, &flexible, &rules, &lent, 0, NULL, 0, &juggled) == code);
     CHECK(bookahead_replan(book, &rules, &lent, 0, NULL, 0, &juggled) == code);
     CHECK(bookahead_shift_in(book, &request, &flexible, &aside, undo, sizeof undo, 0, NULL, 0, &juggled) == code);
     CHECK(bookahead_alternatives(book, &request, &flexible, &rules, &suggesting, &lent, &alternative, 1, &count, &suggested) == code);
     CHECK(bookahead_freeze(book, nobody) == code);
     CHECK(bookahead_is_frozen(book, nobody, &waiting) == code);
-    CHECK(bookahead_commit(book, &planned, &handle) == code);
-    CHECK(bookahead_commit_hold(book, &planned, 1, &handle) == code);
-    CHECK(bookahead_reserve(book, &request, 0, &booking) == code);
-    CHECK(bookahead_hold(book, &request, 0, 1, &booking) == code);
+    CHECK(bookahead_commit(book, &planned, NULL, &handle) == code);
+    CHECK(bookahead_commit(book, &planned, held_for(1), &handle) == code);
+    CHECK(bookahead_reserve(book, &request, 0, NULL, &booking) == code);
+    CHECK(bookahead_reserve(book, &request, 0, held_for(1), &booking) == code);
     CHECK(bookahead_confirm(book, nobody) == code);
     CHECK(bookahead_cancel(book, nobody) == code);
     CHECK(bookahead_complete(book, nobody, 1) == code);
@@ -287,36 +287,36 @@ static void offers_of_any_kind(struct bookahead_book *book) {
     CHECK(count == 99);
 
     /* Offers that nobody has made, and more than was offered. */
-    EXPECT(NULL_POINTER, bookahead_accept(book, NULL, 5, 2, &booking));
-    EXPECT(NULL_POINTER, bookahead_accept(book, &offered, 5, 2, NULL));
-    EXPECT(NULL_POINTER, bookahead_accept_hold(book, &offered, 5, 2, 1, NULL));
-    EXPECT(ZERO_HOLD, bookahead_accept_hold(book, &offered, 5, 2, 0, &booking));
-    EXPECT(ZERO_DURATION, bookahead_accept(book, &offered, 0, 2, &booking));
-    EXPECT(ZERO_PES, bookahead_accept(book, &offered, 5, 0, &booking));
-    EXPECT(BEYOND_OFFER, bookahead_accept(book, &offered, 6, 2, &booking));
-    EXPECT(BEYOND_OFFER, bookahead_accept(book, &offered, 5, 3, &booking));
-    EXPECT(BEYOND_OFFER, bookahead_accept(book, &offered, 5, 65536 + 2, &booking));
+    EXPECT(NULL_POINTER, bookahead_accept(book, NULL, 5, 2, NULL, &booking));
+    EXPECT(NULL_POINTER, bookahead_accept(book, &offered, 5, 2, NULL, NULL));
+    EXPECT(NULL_POINTER, bookahead_accept(book, &offered, 5, 2, held_for(1), NULL));
+    EXPECT(ZERO_HOLD, bookahead_accept(book, &offered, 5, 2, held_for(0), &booking));
+    EXPECT(ZERO_DURATION, bookahead_accept(book, &offered, 0, 2, NULL, &booking));
+    EXPECT(ZERO_PES, bookahead_accept(book, &offered, 5, 0, NULL, &booking));
+    EXPECT(BEYOND_OFFER, bookahead_accept(book, &offered, 6, 2, NULL, &booking));
+    EXPECT(BEYOND_OFFER, bookahead_accept(book, &offered, 5, 3, NULL, &booking));
+    EXPECT(BEYOND_OFFER, bookahead_accept(book, &offered, 5, 65536 + 2, NULL, &booking));
     forged = offered;
     forged.version = UINT64_MAX;
-    EXPECT(BAD_OFFER, bookahead_accept(book, &forged, 5, 2, &booking));
+    EXPECT(BAD_OFFER, bookahead_accept(book, &forged, 5, 2, NULL, &booking));
     forged = offered;
     forged.incarnation = 1;
-    EXPECT(BAD_OFFER, bookahead_accept(book, &forged, 5, 2, &booking));
+    EXPECT(BAD_OFFER, bookahead_accept(book, &forged, 5, 2, NULL, &booking));
     forged = offered;
     forged.window.end = 21;
-    EXPECT(BAD_OFFER, bookahead_accept(book, &forged, 5, 2, &booking));
+    EXPECT(BAD_OFFER, bookahead_accept(book, &forged, 5, 2, NULL, &booking));
     forged = offered;
     forged.pes = 65536 + 2;
-    EXPECT(BAD_OFFER, bookahead_accept(book, &forged, 5, 2, &booking));
+    EXPECT(BAD_OFFER, bookahead_accept(book, &forged, 5, 2, NULL, &booking));
     EXPECT(BAD_OFFER, bookahead_offer_start(&forged, 5, &price));
     forged = offered;
     forged.pes = PES + 1;
-    EXPECT(BAD_OFFER, bookahead_accept(book, &forged, 5, PES + 1, &booking));
+    EXPECT(BAD_OFFER, bookahead_accept(book, &forged, 5, PES + 1, NULL, &booking));
     forged.within.end = UINT64_MAX;
-    EXPECT(BAD_OFFER, bookahead_accept(book, &forged, 5, 2, &booking));
+    EXPECT(BAD_OFFER, bookahead_accept(book, &forged, 5, 2, NULL, &booking));
     forged = offered;
     forged.expires = 0;
-    EXPECT(OFFER_EXPIRED, bookahead_accept(book, &forged, 5, 2, &booking));
+    EXPECT(OFFER_EXPIRED, bookahead_accept(book, &forged, 5, 2, NULL, &booking));
     EXPECT(NULL_POINTER, bookahead_offer_start(NULL, 5, &price));
     EXPECT(NULL_POINTER, bookahead_offer_start(&offered, 5, NULL));
     EXPECT(BEYOND_OFFER, bookahead_offer_start(&offered, 0, &price));
@@ -385,7 +385,6 @@ static struct bookahead_step step(uint32_t kind, struct bookahead_handle handle)
     one.handle = handle;
     one.alteration = later;
     one.request = request;
-    one.ttl = BOOKAHEAD_FIRM;
     one.placement.start = 10;
     one.placement.duration = 5;
     one.placement.pes = 2;
@@ -548,9 +547,9 @@ static void moves_of_any_kind(struct bookahead_book *book, struct bookahead_hand
     two[1].made_by = 1;
     REFUSES(UNKNOWN_HANDLE, 1U, book, two);
     one[0] = step(BOOKAHEAD_STEP_KIND_INSERT, nobody);
-    one[0].ttl = 0;
+    one[0].commitment.kind = BOOKAHEAD_COMMITMENT_KIND_HELD;
     REFUSES(ZERO_HOLD, 0U, book, one);
-    one[0].ttl = 1;
+    one[0].commitment.ttl = 1;
     one[0].placement.start = 16;
     REFUSES(OUTSIDE_WINDOW, 0U, book, one);
     one[0].request.pes = 65536 + 1;
@@ -585,7 +584,7 @@ static void moves_of_any_kind(struct bookahead_book *book, struct bookahead_hand
 
     /* A hold is not split; nothing of this has changed the book. The room for the hold is given back bit for bit, too. */
     four[0] = step(BOOKAHEAD_STEP_KIND_INSERT, handle);
-    four[0].ttl = 3;
+    four[0].commitment = *held_for(3);
     four[1] = step(BOOKAHEAD_STEP_KIND_SPLIT, handle);
     four[1].made_by = 1;
     four[1].placement.start = 12;
@@ -595,7 +594,7 @@ static void moves_of_any_kind(struct bookahead_book *book, struct bookahead_hand
     EXPECT(OK, bookahead_transaction(book, undo, sizeof undo, 1000, four, 4, BOOKAHEAD_ENDING_PLAN, &move, 1, &outcome));
     CHECK(outcome.moves == 1 && four[3].code == BOOKAHEAD_CODE_WRONG_STATE);
     EXPECT(UNKNOWN_HANDLE, bookahead_confirm(book, four[0].made));
-    EXPECT(UNKNOWN_POLICY, bookahead_hold(book, &request, 7, 1, &hold));
+    EXPECT(UNKNOWN_POLICY, bookahead_reserve(book, &request, 7, held_for(1), &hold));
 }
 
 /* Series, parts, and what is listed in an explanation. */
@@ -610,38 +609,38 @@ static void lists_of_any_kind(struct bookahead_book *book) {
     struct bookahead_explanation explanation;
     uint64_t slot = 7, words[16];
     size_t count = 99;
-    EXPECT(NULL_POINTER, bookahead_reserve_series(book, NULL, 0, 1, undo, sizeof undo, handles, 2, &count, &conflict));
-    EXPECT(NULL_POINTER, bookahead_reserve_series(book, &series, 0, 1, NULL, 8, handles, 2, &count, &conflict));
-    EXPECT(NULL_POINTER, bookahead_reserve_series(book, &series, 0, 1, undo, sizeof undo, NULL, 2, &count, &conflict));
-    EXPECT(NULL_POINTER, bookahead_reserve_series(book, &series, 0, 1, undo, sizeof undo, handles, 2, NULL, &conflict));
-    EXPECT(NULL_POINTER, bookahead_reserve_series(book, &series, 0, 1, undo, sizeof undo, handles, 2, &count, NULL));
-    EXPECT(MISALIGNED, bookahead_reserve_series(book, &series, 0, 1, off_by_one(undo), 80, handles, 2, &count, &conflict));
-    EXPECT(ZERO_HOLD, bookahead_reserve_series(book, &series, 0, 0, undo, sizeof undo, handles, 2, &count, &conflict));
-    EXPECT(UNKNOWN_POLICY, bookahead_reserve_series(book, &series, 7, 1, undo, sizeof undo, handles, 2, &count, &conflict));
-    EXPECT(TOO_MANY_PARTS, bookahead_reserve_series(book, &series, 0, 1, undo, sizeof undo, handles, 1, &count, &conflict));
-    EXPECT(TOO_MANY_PARTS, bookahead_reserve_series(book, &series, 0, 1, undo, sizeof undo, NULL, 0, &count, &conflict));
-    EXPECT(MOVE_LIMIT, bookahead_reserve_series(book, &series, 0, 1, undo, 80, handles, 2, &count, &conflict));
+    EXPECT(NULL_POINTER, bookahead_reserve_series(book, NULL, 0, held_for(1), undo, sizeof undo, handles, 2, &count, &conflict));
+    EXPECT(NULL_POINTER, bookahead_reserve_series(book, &series, 0, held_for(1), NULL, 8, handles, 2, &count, &conflict));
+    EXPECT(NULL_POINTER, bookahead_reserve_series(book, &series, 0, held_for(1), undo, sizeof undo, NULL, 2, &count, &conflict));
+    EXPECT(NULL_POINTER, bookahead_reserve_series(book, &series, 0, held_for(1), undo, sizeof undo, handles, 2, NULL, &conflict));
+    EXPECT(NULL_POINTER, bookahead_reserve_series(book, &series, 0, held_for(1), undo, sizeof undo, handles, 2, &count, NULL));
+    EXPECT(MISALIGNED, bookahead_reserve_series(book, &series, 0, held_for(1), off_by_one(undo), 80, handles, 2, &count, &conflict));
+    EXPECT(ZERO_HOLD, bookahead_reserve_series(book, &series, 0, held_for(0), undo, sizeof undo, handles, 2, &count, &conflict));
+    EXPECT(UNKNOWN_POLICY, bookahead_reserve_series(book, &series, 7, held_for(1), undo, sizeof undo, handles, 2, &count, &conflict));
+    EXPECT(TOO_MANY_PARTS, bookahead_reserve_series(book, &series, 0, held_for(1), undo, sizeof undo, handles, 1, &count, &conflict));
+    EXPECT(TOO_MANY_PARTS, bookahead_reserve_series(book, &series, 0, held_for(1), undo, sizeof undo, NULL, 0, &count, &conflict));
+    EXPECT(MOVE_LIMIT, bookahead_reserve_series(book, &series, 0, held_for(1), undo, 80, handles, 2, &count, &conflict));
     other.exception_count = 1;
-    EXPECT(NULL_POINTER, bookahead_reserve_series(book, &other, 0, 1, undo, sizeof undo, handles, 2, &count, &conflict));
+    EXPECT(NULL_POINTER, bookahead_reserve_series(book, &other, 0, held_for(1), undo, sizeof undo, handles, 2, &count, &conflict));
     other.exceptions = (const uint32_t *)off_by_one(words);
-    EXPECT(MISALIGNED, bookahead_reserve_series(book, &other, 0, 1, undo, sizeof undo, handles, 2, &count, &conflict));
+    EXPECT(MISALIGNED, bookahead_reserve_series(book, &other, 0, held_for(1), undo, sizeof undo, handles, 2, &count, &conflict));
     other.exceptions = both;
     other.exception_count = SIZE_MAX;
-    EXPECT(SIZE_OUT_OF_RANGE, bookahead_reserve_series(book, &other, 0, 1, undo, sizeof undo, handles, 2, &count, &conflict));
+    EXPECT(SIZE_OUT_OF_RANGE, bookahead_reserve_series(book, &other, 0, held_for(1), undo, sizeof undo, handles, 2, &count, &conflict));
     other.exception_count = 2;
-    EXPECT(BAD_SERIES, bookahead_reserve_series(book, &other, 0, 1, undo, sizeof undo, handles, 2, &count, &conflict));
+    EXPECT(BAD_SERIES, bookahead_reserve_series(book, &other, 0, held_for(1), undo, sizeof undo, handles, 2, &count, &conflict));
     other = series;
     other.period = 0;
-    EXPECT(BAD_SERIES, bookahead_reserve_series(book, &other, 0, 1, undo, sizeof undo, handles, 2, &count, &conflict));
+    EXPECT(BAD_SERIES, bookahead_reserve_series(book, &other, 0, held_for(1), undo, sizeof undo, handles, 2, &count, &conflict));
     other.count = UINT32_MAX;
-    EXPECT(BAD_SERIES, bookahead_reserve_series(book, &other, 0, 1, undo, sizeof undo, handles, 2, &count, &conflict));
+    EXPECT(BAD_SERIES, bookahead_reserve_series(book, &other, 0, held_for(1), undo, sizeof undo, handles, 2, &count, &conflict));
     other.period = UINT32_MAX;
-    EXPECT(TOO_MANY_PARTS, bookahead_reserve_series(book, &other, 0, 1, undo, sizeof undo, handles, 2, &count, &conflict));
+    EXPECT(TOO_MANY_PARTS, bookahead_reserve_series(book, &other, 0, held_for(1), undo, sizeof undo, handles, 2, &count, &conflict));
     other.count = 2;
     other.first.pes = 65536 + 1;
-    EXPECT(TOO_WIDE, bookahead_reserve_series(book, &other, 0, 1, undo, sizeof undo, handles, 2, &count, &conflict));
+    EXPECT(TOO_WIDE, bookahead_reserve_series(book, &other, 0, held_for(1), undo, sizeof undo, handles, 2, &count, &conflict));
     other.first.pes = 1;
-    EXPECT(BEYOND_HORIZON, bookahead_reserve_series(book, &other, 0, 1, undo, sizeof undo, handles, 2, &count, &conflict));
+    EXPECT(BEYOND_HORIZON, bookahead_reserve_series(book, &other, 0, held_for(1), undo, sizeof undo, handles, 2, &count, &conflict));
 
     EXPECT(NULL_POINTER, bookahead_cancel_all(book, NULL, 1, &count));
     EXPECT(NULL_POINTER, bookahead_cancel_all(book, handles, 1, NULL));
@@ -653,28 +652,28 @@ static void lists_of_any_kind(struct bookahead_book *book) {
     EXPECT(UNKNOWN_HANDLE, bookahead_cancel_all(book, handles, 2, &count));
 
     parts[0] = parts[1] = part;
-    EXPECT(NULL_POINTER, bookahead_reserve_together(book, 3, 20, NULL, 1, 1, undo, sizeof undo, handles, 1, &slot, &conflict));
-    EXPECT(NULL_POINTER, bookahead_reserve_together(book, 3, 20, parts, 1, 1, NULL, 8, handles, 1, &slot, &conflict));
-    EXPECT(NULL_POINTER, bookahead_reserve_together(book, 3, 20, parts, 1, 1, undo, sizeof undo, NULL, 1, &slot, &conflict));
-    EXPECT(NULL_POINTER, bookahead_reserve_together(book, 3, 20, parts, 1, 1, undo, sizeof undo, handles, 1, NULL, &conflict));
-    EXPECT(NULL_POINTER, bookahead_reserve_together(book, 3, 20, parts, 1, 1, undo, sizeof undo, handles, 1, &slot, NULL));
-    EXPECT(MISALIGNED, bookahead_reserve_together(book, 3, 20, parts, 1, 1, off_by_one(undo), 80, handles, 1, &slot, &conflict));
-    EXPECT(ZERO_HOLD, bookahead_reserve_together(book, 3, 20, parts, 0, 0, undo, sizeof undo, handles, 1, &slot, &conflict));
-    EXPECT(TOO_MANY_PARTS, bookahead_reserve_together(book, 3, 20, parts, 0, 1, undo, sizeof undo, handles, 1, &slot, &conflict));
-    EXPECT(TOO_MANY_PARTS, bookahead_reserve_together(book, 3, 20, parts, 2, 1, undo, sizeof undo, handles, 1, &slot, &conflict));
-    EXPECT(TOO_MANY_PARTS, bookahead_reserve_together(book, 3, 20, parts, SIZE_MAX, 1, undo, sizeof undo, handles, SIZE_MAX, &slot, &conflict));
-    EXPECT(MOVE_LIMIT, bookahead_reserve_together(book, 3, 20, parts, 2, 1, undo, 80, handles, 2, &slot, &conflict));
-    EXPECT(WINDOW_TOO_SHORT, bookahead_reserve_together(book, 3, 7, parts, 2, 1, undo, sizeof undo, handles, 2, &slot, &conflict));
-    EXPECT(WINDOW_TOO_SHORT, bookahead_reserve_together(book, UINT64_MAX, 0, parts, 2, 1, undo, sizeof undo, handles, 2, &slot, &conflict));
-    EXPECT(BEYOND_HORIZON, bookahead_reserve_together(book, 3, SLOTS + 1, parts, 2, 1, undo, sizeof undo, handles, 2, &slot, &conflict));
+    EXPECT(NULL_POINTER, bookahead_reserve_together(book, 3, 20, NULL, 1, held_for(1), undo, sizeof undo, handles, 1, &slot, &conflict));
+    EXPECT(NULL_POINTER, bookahead_reserve_together(book, 3, 20, parts, 1, held_for(1), NULL, 8, handles, 1, &slot, &conflict));
+    EXPECT(NULL_POINTER, bookahead_reserve_together(book, 3, 20, parts, 1, held_for(1), undo, sizeof undo, NULL, 1, &slot, &conflict));
+    EXPECT(NULL_POINTER, bookahead_reserve_together(book, 3, 20, parts, 1, held_for(1), undo, sizeof undo, handles, 1, NULL, &conflict));
+    EXPECT(NULL_POINTER, bookahead_reserve_together(book, 3, 20, parts, 1, held_for(1), undo, sizeof undo, handles, 1, &slot, NULL));
+    EXPECT(MISALIGNED, bookahead_reserve_together(book, 3, 20, parts, 1, held_for(1), off_by_one(undo), 80, handles, 1, &slot, &conflict));
+    EXPECT(ZERO_HOLD, bookahead_reserve_together(book, 3, 20, parts, 0, held_for(0), undo, sizeof undo, handles, 1, &slot, &conflict));
+    EXPECT(TOO_MANY_PARTS, bookahead_reserve_together(book, 3, 20, parts, 0, held_for(1), undo, sizeof undo, handles, 1, &slot, &conflict));
+    EXPECT(TOO_MANY_PARTS, bookahead_reserve_together(book, 3, 20, parts, 2, held_for(1), undo, sizeof undo, handles, 1, &slot, &conflict));
+    EXPECT(TOO_MANY_PARTS, bookahead_reserve_together(book, 3, 20, parts, SIZE_MAX, held_for(1), undo, sizeof undo, handles, SIZE_MAX, &slot, &conflict));
+    EXPECT(MOVE_LIMIT, bookahead_reserve_together(book, 3, 20, parts, 2, held_for(1), undo, 80, handles, 2, &slot, &conflict));
+    EXPECT(WINDOW_TOO_SHORT, bookahead_reserve_together(book, 3, 7, parts, 2, held_for(1), undo, sizeof undo, handles, 2, &slot, &conflict));
+    EXPECT(WINDOW_TOO_SHORT, bookahead_reserve_together(book, UINT64_MAX, 0, parts, 2, held_for(1), undo, sizeof undo, handles, 2, &slot, &conflict));
+    EXPECT(BEYOND_HORIZON, bookahead_reserve_together(book, 3, SLOTS + 1, parts, 2, held_for(1), undo, sizeof undo, handles, 2, &slot, &conflict));
     parts[1].duration = 0;
-    EXPECT(ZERO_DURATION, bookahead_reserve_together(book, 3, 20, parts, 2, 1, undo, sizeof undo, handles, 2, &slot, &conflict));
+    EXPECT(ZERO_DURATION, bookahead_reserve_together(book, 3, 20, parts, 2, held_for(1), undo, sizeof undo, handles, 2, &slot, &conflict));
     parts[1].duration = parts[1].offset = UINT32_MAX;
-    EXPECT(WINDOW_TOO_SHORT, bookahead_reserve_together(book, 3, 20, parts, 2, 1, undo, sizeof undo, handles, 2, &slot, &conflict));
+    EXPECT(WINDOW_TOO_SHORT, bookahead_reserve_together(book, 3, 20, parts, 2, held_for(1), undo, sizeof undo, handles, 2, &slot, &conflict));
     parts[1].pes = 0;
-    EXPECT(ZERO_PES, bookahead_reserve_together(book, 3, 20, parts, 2, 1, undo, sizeof undo, handles, 2, &slot, &conflict));
+    EXPECT(ZERO_PES, bookahead_reserve_together(book, 3, 20, parts, 2, held_for(1), undo, sizeof undo, handles, 2, &slot, &conflict));
     parts[1].pes = 65536 + 1;
-    EXPECT(TOO_WIDE, bookahead_reserve_together(book, 3, 20, parts, 2, 1, undo, sizeof undo, handles, 2, &slot, &conflict));
+    EXPECT(TOO_WIDE, bookahead_reserve_together(book, 3, 20, parts, 2, held_for(1), undo, sizeof undo, handles, 2, &slot, &conflict));
 
     EXPECT(NULL_POINTER, bookahead_explain(book, NULL, &obstacle, 1, &count, &explanation));
     EXPECT(NULL_POINTER, bookahead_explain(book, &request, NULL, 1, &count, &explanation));
@@ -726,12 +725,12 @@ static void refused_at_every_step(uint32_t binding) {
     bool happened;
     CHECK(memory != NULL && before != NULL);
     EXPECT(OK, bookahead_init(memory, bytes, binding, PES, SLOTS, ROWS, &book));
-    EXPECT(OK, bookahead_reserve(book, &request, 0, &running));
+    EXPECT(OK, bookahead_reserve(book, &request, 0, NULL, &running));
     wide.pes = PES - 4;
     wide.deadline = 60;
-    EXPECT(OK, bookahead_reserve(book, &wide, 0, &confirmed));
-    EXPECT(OK, bookahead_hold(book, &wide, 0, 50, &hold));
-    EXPECT(OK, bookahead_reserve(book, &request, 0, &vacated));
+    EXPECT(OK, bookahead_reserve(book, &wide, 0, NULL, &confirmed));
+    EXPECT(OK, bookahead_reserve(book, &wide, 0, held_for(50), &hold));
+    EXPECT(OK, bookahead_reserve(book, &request, 0, NULL, &vacated));
     EXPECT(OK, bookahead_next(book, 4, &event, &happened));
     CHECK(happened && event.handle.bits == running.handle.bits);
     EXPECT(OK, bookahead_cancel(book, vacated.handle));
@@ -826,8 +825,8 @@ static void damaged_of_any_kind(uint32_t binding) {
         bool happened;
         EXPECT(OK, bookahead_init(memory, bytes, binding, PES, SLOTS, ROWS, &book));
         EXPECT(OK, bookahead_queue_init(jobs, queue_bytes, 1, 2, &waiting_jobs));
-        EXPECT(OK, bookahead_reserve(book, &request, 0, &booking));
-        EXPECT(OK, bookahead_hold(book, &request, 0, 9, &hold));
+        EXPECT(OK, bookahead_reserve(book, &request, 0, NULL, &booking));
+        EXPECT(OK, bookahead_reserve(book, &request, 0, held_for(9), &hold));
         EXPECT(OK, bookahead_queue_submit(waiting_jobs, book, &job, &ticket));
         for (strokes = 0; strokes <= round % 5; strokes++) {
             random = random * 1664525 + 1013904223;
@@ -849,8 +848,8 @@ static void damaged_of_any_kind(uint32_t binding) {
         (void)bookahead_transaction(book, undo, sizeof undo, 1000, steps, 4, round % 2, moves, 2, &outcome);
         (void)bookahead_alter(book, booking.handle, &later, undo, sizeof undo, &placement, &conflict);
         (void)bookahead_split(book, booking.handle, 5, undo, sizeof undo, &rest);
-        (void)bookahead_reserve_series(book, &series, 1, BOOKAHEAD_FIRM, undo, sizeof undo, handles, 4, &count, &conflict);
-        (void)bookahead_reserve_together(book, 3, 20, &part, 1, 1, undo, sizeof undo, handles, 1, &start, &conflict);
+        (void)bookahead_reserve_series(book, &series, 1, NULL, undo, sizeof undo, handles, 4, &count, &conflict);
+        (void)bookahead_reserve_together(book, 3, 20, &part, 1, held_for(1), undo, sizeof undo, handles, 1, &start, &conflict);
         (void)bookahead_juggle(book, &request, &flexible, &rules, &lent, (uint32_t)(round % 2), NULL, 0, &juggled);
         (void)bookahead_replan(book, &rules, &lent, (uint32_t)(round % 2), NULL, 0, &juggled);
         (void)bookahead_shift_in(book, &request, &flexible, &aside, undo, sizeof undo, (uint32_t)(round % 2), NULL, 0, &juggled);
@@ -877,18 +876,19 @@ static void damaged_of_any_kind(uint32_t binding) {
 static void shifting_of_any_kind(uint32_t binding) {
     const size_t bytes = bookahead_bytes(binding, PES, SLOTS, ROWS);
     unsigned char *const memory = (unsigned char *)malloc(bytes), *const before = (unsigned char *)malloc(bytes);
-    const struct bookahead_commitment hold = {BOOKAHEAD_FLEXIBILITY_STRICT, 0, 0, 0};
+    const struct bookahead_commitment hold = {BOOKAHEAD_COMMITMENT_KIND_HELD, 0, 0, 0, 0};
     struct bookahead_commitment promise = flexible;
     struct bookahead_shifting bad = aside;
     struct bookahead_book *book;
     struct bookahead_juggled shifted;
     struct bookahead_move move;
+    uint64_t words[4] = {0, 0, 0, 0};
     CHECK(memory != NULL && before != NULL);
     EXPECT(OK, bookahead_init(memory, bytes, binding, PES, SLOTS, ROWS, &book));
     memcpy(before, memory, bytes);
 
     EXPECT(NULL_POINTER, bookahead_shift_in(book, NULL, &flexible, &aside, undo, sizeof undo, 0, NULL, 0, &shifted));
-    EXPECT(NULL_POINTER, bookahead_shift_in(book, &request, NULL, &aside, undo, sizeof undo, 0, NULL, 0, &shifted));
+    EXPECT(MISALIGNED, bookahead_shift_in(book, &request, (const struct bookahead_commitment *)off_by_one(words), &aside, undo, sizeof undo, 0, NULL, 0, &shifted));
     EXPECT(NULL_POINTER, bookahead_shift_in(book, &request, &flexible, NULL, undo, sizeof undo, 0, NULL, 0, &shifted));
     EXPECT(NULL_POINTER, bookahead_shift_in(book, &request, &flexible, &aside, NULL, 72, 0, NULL, 0, &shifted));
     EXPECT(NULL_POINTER, bookahead_shift_in(book, &request, &flexible, &aside, undo, sizeof undo, 0, NULL, 1, &shifted));
@@ -928,7 +928,7 @@ static void juggling_of_any_kind(uint32_t binding) {
     const size_t bytes = bookahead_bytes(binding, PES, SLOTS, ROWS);
     unsigned char *const memory = (unsigned char *)malloc(bytes);
     const struct bookahead_juggle_memory lent = {undo, sizeof undo, waiting_list, 4};
-    const struct bookahead_commitment hold = {BOOKAHEAD_FLEXIBILITY_STRICT, 0, 0, 0};
+    const struct bookahead_commitment hold = {BOOKAHEAD_COMMITMENT_KIND_HELD, 0, 0, 0, 0};
     struct bookahead_juggle_memory other = lent;
     struct bookahead_juggling bad = rules;
     struct bookahead_commitment promise = flexible;
@@ -948,7 +948,7 @@ static void juggling_of_any_kind(uint32_t binding) {
     EXPECT(OK, bookahead_plan(book, &request, 0, &plan));
 
     EXPECT(NULL_POINTER, bookahead_juggle(book, NULL, &flexible, &rules, &lent, 0, NULL, 0, &juggled));
-    EXPECT(NULL_POINTER, bookahead_juggle(book, &request, NULL, &rules, &lent, 0, NULL, 0, &juggled));
+    EXPECT(MISALIGNED, bookahead_juggle(book, &request, (const struct bookahead_commitment *)off_by_one(words), &rules, &lent, 0, NULL, 0, &juggled));
     EXPECT(NULL_POINTER, bookahead_juggle(book, &request, &flexible, NULL, &lent, 0, NULL, 0, &juggled));
     EXPECT(NULL_POINTER, bookahead_juggle(book, &request, &flexible, &rules, NULL, 0, NULL, 0, &juggled));
     EXPECT(NULL_POINTER, bookahead_juggle(book, &request, &flexible, &rules, &lent, 0, NULL, 1, &juggled));
@@ -960,10 +960,10 @@ static void juggling_of_any_kind(uint32_t binding) {
     EXPECT(NULL_POINTER, bookahead_replan(book, &rules, NULL, 0, NULL, 0, &juggled));
     EXPECT(NULL_POINTER, bookahead_replan(book, &rules, &lent, 0, NULL, 0, NULL));
     EXPECT(UNKNOWN_ENDING, bookahead_replan(book, &rules, &lent, UINT32_MAX, NULL, 0, &juggled));
-    EXPECT(NULL_POINTER, bookahead_commit_as(book, &plan, NULL, &handle));
-    EXPECT(NULL_POINTER, bookahead_commit_as(book, NULL, &flexible, &handle));
-    EXPECT(NULL_POINTER, bookahead_commit_as(book, &plan, &flexible, NULL));
-    EXPECT(ZERO_HOLD, bookahead_commit_as(book, &plan, &hold, &handle));
+    EXPECT(MISALIGNED, bookahead_commit(book, &plan, (const struct bookahead_commitment *)off_by_one(words), &handle));
+    EXPECT(NULL_POINTER, bookahead_commit(book, NULL, &flexible, &handle));
+    EXPECT(NULL_POINTER, bookahead_commit(book, &plan, &flexible, NULL));
+    EXPECT(ZERO_HOLD, bookahead_commit(book, &plan, &hold, &handle));
     EXPECT(ZERO_HOLD, bookahead_juggle(book, &request, &hold, &rules, &lent, 0, NULL, 0, &juggled));
     EXPECT(NULL_POINTER, bookahead_is_frozen(book, nobody, NULL));
     EXPECT(UNKNOWN_HANDLE, bookahead_is_frozen(book, nobody, &frozen));
@@ -993,13 +993,13 @@ static void juggling_of_any_kind(uint32_t binding) {
     EXPECT(UNKNOWN_FLEXIBILITY, bookahead_juggle(book, &request, &promise, &rules, &lent, 0, NULL, 0, &juggled));
     promise = flexible;
     promise.freeze = 4;
-    EXPECT(UNKNOWN_FREEZE, bookahead_commit_as(book, &plan, &promise, &handle));
+    EXPECT(UNKNOWN_FREEZE, bookahead_commit(book, &plan, &promise, &handle));
     EXPECT(UNKNOWN_ORDER, bookahead_order_from_name("sjf", &number));
     EXPECT(UNKNOWN_FLEXIBILITY, bookahead_flexibility_from_name("none", &number));
     EXPECT(UNKNOWN_FREEZE, bookahead_freeze_rule_from_name("late", &number));
 
     EXPECT(NULL_POINTER, bookahead_alternatives(book, NULL, &flexible, &rules, &suggesting, &lent, &found, 1, &count, &suggested));
-    EXPECT(NULL_POINTER, bookahead_alternatives(book, &request, NULL, &rules, &suggesting, &lent, &found, 1, &count, &suggested));
+    EXPECT(MISALIGNED, bookahead_alternatives(book, &request, (const struct bookahead_commitment *)off_by_one(words), &rules, &suggesting, &lent, &found, 1, &count, &suggested));
     EXPECT(NULL_POINTER, bookahead_alternatives(book, &request, &flexible, NULL, &suggesting, &lent, &found, 1, &count, &suggested));
     EXPECT(NULL_POINTER, bookahead_alternatives(book, &request, &flexible, &rules, NULL, &lent, &found, 1, &count, &suggested));
     EXPECT(NULL_POINTER, bookahead_alternatives(book, &request, &flexible, &rules, &suggesting, NULL, &found, 1, &count, &suggested));
@@ -1013,8 +1013,8 @@ static void juggling_of_any_kind(uint32_t binding) {
     EXPECT(UNKNOWN_RULE, bookahead_alternatives(book, &request, &flexible, &rules, &side, &lent, &found, 1, &count, &suggested));
 
     /* None of that has changed anything, so the plan is good. */
-    EXPECT(OK, bookahead_commit_as(book, &plan, &flexible, &handle));
-    EXPECT(STALE_PLAN, bookahead_commit_as(book, &plan, &flexible, &handle));
+    EXPECT(OK, bookahead_commit(book, &plan, &flexible, &handle));
+    EXPECT(STALE_PLAN, bookahead_commit(book, &plan, &flexible, &handle));
     EXPECT(OK, bookahead_check_invariants(book));
     free(memory);
 }
@@ -1029,21 +1029,22 @@ static void calls_of_any_kind(uint32_t binding) {
     struct bookahead_reservation reservation;
     struct bookahead_handle handles[2], handle = {1};
     struct bookahead_event events[2];
+    struct bookahead_commitment promise = flexible;
     uint64_t words[4] = {0, 0, 0, 0};
     uint32_t policy;
     size_t count = 99;
     bool waiting;
     CHECK(memory != NULL);
     EXPECT(OK, bookahead_init(memory, bytes, binding, PES, SLOTS, ROWS, &book));
-    EXPECT(OK, bookahead_reserve(book, &request, 0, &ended));
+    EXPECT(OK, bookahead_reserve(book, &request, 0, NULL, &ended));
     EXPECT(OK, bookahead_cancel(book, ended.handle));
-    EXPECT(OK, bookahead_reserve(book, &request, 0, &booking));
+    EXPECT(OK, bookahead_reserve(book, &request, 0, NULL, &booking));
     EXPECT(OK, bookahead_plan(book, &request, 0, &plan));
 
-    EXPECT(NULL_POINTER, bookahead_reserve(book, NULL, 0, &booking));
-    EXPECT(NULL_POINTER, bookahead_reserve(book, &request, 0, NULL));
-    EXPECT(MISALIGNED, bookahead_reserve(book, (struct bookahead_request *)off_by_one(words), 0, &booking));
-    EXPECT(MISALIGNED, bookahead_reserve(book, &request, 0, (struct bookahead_booking *)off_by_one(words)));
+    EXPECT(NULL_POINTER, bookahead_reserve(book, NULL, 0, NULL, &booking));
+    EXPECT(NULL_POINTER, bookahead_reserve(book, &request, 0, NULL, NULL));
+    EXPECT(MISALIGNED, bookahead_reserve(book, (struct bookahead_request *)off_by_one(words), 0, NULL, &booking));
+    EXPECT(MISALIGNED, bookahead_reserve(book, &request, 0, NULL, (struct bookahead_booking *)off_by_one(words)));
     EXPECT(NULL_POINTER, bookahead_plan(book, NULL, 0, &plan));
     EXPECT(NULL_POINTER, bookahead_plan(book, &request, 0, NULL));
     EXPECT(NULL_POINTER, bookahead_plan_mouldable(book, 3, 20, NULL, 1, 0, 0, &prices, &plan, words));
@@ -1069,9 +1070,9 @@ static void calls_of_any_kind(uint32_t binding) {
     EXPECT(NULL_POINTER, bookahead_price(&prices, NULL, words));
     EXPECT(NULL_POINTER, bookahead_price(&prices, &request, NULL));
     EXPECT(UNKNOWN_CHOICE, bookahead_form_choice_from_name("latest-end", &policy));
-    EXPECT(NULL_POINTER, bookahead_commit(book, NULL, &handle));
-    EXPECT(NULL_POINTER, bookahead_commit(book, &plan, NULL));
-    EXPECT(NULL_POINTER, bookahead_hold(book, &request, 0, 1, NULL));
+    EXPECT(NULL_POINTER, bookahead_commit(book, NULL, NULL, &handle));
+    EXPECT(NULL_POINTER, bookahead_commit(book, &plan, NULL, NULL));
+    EXPECT(NULL_POINTER, bookahead_reserve(book, &request, 0, held_for(1), NULL));
     EXPECT(NULL_POINTER, bookahead_get(book, booking.handle, NULL));
     EXPECT(NULL_POINTER, bookahead_status(book, NULL));
     EXPECT(NULL_POINTER, bookahead_next_event(book, NULL));
@@ -1101,9 +1102,15 @@ static void calls_of_any_kind(uint32_t binding) {
     words[0] = 0;
     EXPECT(TIME_OUT_OF_RANGE, bookahead_seconds((const struct bookahead_clock *)(const void *)words, 1, &words[3]));
 
-    EXPECT(UNKNOWN_POLICY, bookahead_reserve(book, &request, 7, &booking));
-    EXPECT(UNKNOWN_POLICY, bookahead_hold(book, &request, 256, 1, &booking));
+    EXPECT(UNKNOWN_POLICY, bookahead_reserve(book, &request, 7, NULL, &booking));
+    EXPECT(UNKNOWN_POLICY, bookahead_reserve(book, &request, 256, held_for(1), &booking));
     EXPECT(UNKNOWN_POLICY, bookahead_plan(book, &request, UINT32_MAX, &plan));
+    promise.kind = 3;
+    EXPECT(UNKNOWN_COMMITMENT, bookahead_reserve(book, &request, 7, &promise, &booking));
+    promise.kind = UINT32_MAX;
+    EXPECT(UNKNOWN_COMMITMENT, bookahead_reserve(book, &request, 0, &promise, &booking));
+    EXPECT(ZERO_HOLD, bookahead_reserve(book, &request, 0, held_for(0), &booking));
+    EXPECT(MISALIGNED, bookahead_reserve(book, &request, 0, (const struct bookahead_commitment *)off_by_one(words), &booking));
     EXPECT(STALE_HANDLE, bookahead_cancel(book, ended.handle));
     EXPECT(STALE_HANDLE, bookahead_get(book, ended.handle, &reservation));
     EXPECT(UNKNOWN_HANDLE, bookahead_confirm(book, nobody));
@@ -1115,31 +1122,31 @@ static void calls_of_any_kind(uint32_t binding) {
 
     /* A number that 16 bits would take for 1. */
     other.pes = 65537;
-    EXPECT(TOO_WIDE, bookahead_reserve(book, &other, 0, &booking));
+    EXPECT(TOO_WIDE, bookahead_reserve(book, &other, 0, NULL, &booking));
     other = request;
     other.duration = 0;
-    EXPECT(ZERO_DURATION, bookahead_reserve(book, &other, 0, &booking));
+    EXPECT(ZERO_DURATION, bookahead_reserve(book, &other, 0, NULL, &booking));
     other.duration = UINT32_MAX;
     other.deadline = UINT64_MAX;
-    CHECK(bookahead_reserve(book, &other, 0, &booking) != BOOKAHEAD_CODE_OK);
+    CHECK(bookahead_reserve(book, &other, 0, NULL, &booking) != BOOKAHEAD_CODE_OK);
 
     /* Plans that nobody has made. */
     forged = plan;
     forged.start = 2;
-    EXPECT(STALE_PLAN, bookahead_commit(book, &forged, &handle));
+    EXPECT(STALE_PLAN, bookahead_commit(book, &forged, NULL, &handle));
     forged.start = 16;
-    EXPECT(STALE_PLAN, bookahead_commit(book, &forged, &handle));
+    EXPECT(STALE_PLAN, bookahead_commit(book, &forged, NULL, &handle));
     forged = plan;
     forged.version++;
-    EXPECT(STALE_PLAN, bookahead_commit(book, &forged, &handle));
+    EXPECT(STALE_PLAN, bookahead_commit(book, &forged, NULL, &handle));
     forged = plan;
     forged.incarnation++;
-    EXPECT(STALE_PLAN, bookahead_commit(book, &forged, &handle));
+    EXPECT(STALE_PLAN, bookahead_commit(book, &forged, NULL, &handle));
     forged = plan;
     forged.request.pes = PES;
-    EXPECT(STALE_PLAN, bookahead_commit(book, &forged, &handle));
+    EXPECT(STALE_PLAN, bookahead_commit(book, &forged, NULL, &handle));
     forged.request.pes = 65536 + 1;
-    EXPECT(STALE_PLAN, bookahead_commit(book, &forged, &handle));
+    EXPECT(STALE_PLAN, bookahead_commit(book, &forged, NULL, &handle));
     CHECK(handle.bits == 1);
 
     queue_of_any_kind(book);
@@ -1159,7 +1166,7 @@ static void calls_of_any_kind(uint32_t binding) {
     EXPECT(OK, bookahead_covering(book, 0, UINT64_MAX, SIZE_MAX, handles, 2, &count));
     CHECK(count == 0);
     /* All the while nothing has changed, or the plan would be stale. */
-    EXPECT(OK, bookahead_commit(book, &plan, &handle));
+    EXPECT(OK, bookahead_commit(book, &plan, NULL, &handle));
     EXPECT(OK, bookahead_check_invariants(book));
     free(memory);
 }

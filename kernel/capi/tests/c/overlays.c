@@ -39,7 +39,7 @@ static struct bookahead_request request_of(const uint64_t *n) {
 static void reserve(const uint64_t *n) {
     const struct bookahead_request request = request_of(n);
     struct bookahead_booking booking;
-    CHECK(bookahead_reserve(book, &request, BOOKAHEAD_POLICY_FIRST_FIT, &booking) == n[5]);
+    CHECK(bookahead_reserve(book, &request, BOOKAHEAD_POLICY_FIRST_FIT, NULL, &booking) == n[5]);
     if (n[5] == BOOKAHEAD_CODE_OK) {
         CHECK(booking.start == n[6]);
         jobs[n[0]] = booking.handle;
@@ -55,7 +55,7 @@ static void overlay(const uint64_t *n) {
     overlaying.guarantee = (uint32_t)n[7];
     overlaying.threshold = (uint32_t)(n[8] << 27);
     code = bookahead_plan_overlay(book, &request, &overlaying, table, PES, &plan);
-    if (code == BOOKAHEAD_CODE_OK) code = bookahead_commit_overlay(book, &plan, n[9] > 8 ? (uint32_t)n[9] - 8 : 0, &jobs[n[0]]);
+    if (code == BOOKAHEAD_CODE_OK) code = bookahead_commit_overlay(book, &plan, n[9] > 8 ? held_for((uint32_t)n[9] - 8) : NULL, &jobs[n[0]]);
     CHECK(code == n[10]);
     if (code == BOOKAHEAD_CODE_OK) {
         CHECK(plan.plan.start == n[11] && plan.overlaid == n[12] && plan.probability == n[13]);

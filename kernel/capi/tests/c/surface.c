@@ -56,7 +56,7 @@ static void names(void) {
     named(bookahead_offer_order_name, bookahead_offer_order_from_name, 5);
     named(bookahead_form_choice_name, bookahead_form_choice_from_name, 3);
     named(bookahead_order_name, bookahead_order_from_name, 6);
-    named(bookahead_flexibility_name, bookahead_flexibility_from_name, 3);
+    named(bookahead_flexibility_name, bookahead_flexibility_from_name, 2);
     named(bookahead_freeze_rule_name, bookahead_freeze_rule_from_name, 4);
     named(bookahead_discipline_name, bookahead_discipline_from_name, 2);
     named(bookahead_alteration_name, bookahead_alteration_from_name, 6);
@@ -65,13 +65,13 @@ static void names(void) {
     CHECK(strcmp(bookahead_offer_order_name(BOOKAHEAD_OFFER_ORDER_CHEAPEST), "cheapest") == 0);
     CHECK(strcmp(bookahead_form_choice_name(BOOKAHEAD_FORM_CHOICE_CHEAPEST), "cheapest") == 0);
     CHECK(strcmp(bookahead_order_name(BOOKAHEAD_ORDER_LEAST_FLEXIBLE), "lff") == 0);
-    CHECK(strcmp(bookahead_flexibility_name(BOOKAHEAD_FLEXIBILITY_STRICT), "strict") == 0);
+    CHECK(strcmp(bookahead_flexibility_name(BOOKAHEAD_FLEXIBILITY_DEADLINE), "deadline") == 0);
     CHECK(strcmp(bookahead_freeze_rule_name(BOOKAHEAD_FREEZE_RULE_LEAD), "lead") == 0);
     CHECK(strcmp(bookahead_event_name(BOOKAHEAD_EVENT_KIND_START_FIXED), "start-fixed") == 0);
     CHECK(strcmp(bookahead_discipline_name(BOOKAHEAD_DISCIPLINE_EASY), "easy") == 0);
     for (code = 0; code < 300; code++) named_codes += strcmp(bookahead_code_name(code), "unknown") != 0;
-    /* Success, 18 refusals, 26 misuses, 11 violations, 24 of this interface. */
-    CHECK(named_codes == 1 + 18 + 26 + 11 + 24);
+    /* Success, 18 refusals, 27 misuses, 11 violations, 25 of this interface. */
+    CHECK(named_codes == 1 + 18 + 27 + 11 + 25);
     CHECK(strcmp(bookahead_code_name(BOOKAHEAD_CODE_STALE_HANDLE), "stale-handle") == 0);
     CHECK(strcmp(bookahead_event_name(BOOKAHEAD_EVENT_KIND_STARTED), "started") == 0);
     CHECK(strcmp(bookahead_event_name(BOOKAHEAD_EVENT_KIND_BEST_EFFORT_STARTED), "best-effort-started") == 0);
@@ -132,17 +132,17 @@ static void life(uint32_t binding, uint32_t pes) {
 
     EXPECT(OK, bookahead_init(memory, sizeof memory, binding, pes, 100, 8, &book));
     EXPECT(NOTHING_DUE, bookahead_next_event(book, &at));
-    EXPECT(OK, bookahead_reserve(book, &request, BOOKAHEAD_POLICY_FIRST_FIT, &first));
+    EXPECT(OK, bookahead_reserve(book, &request, BOOKAHEAD_POLICY_FIRST_FIT, NULL, &first));
     CHECK(first.start == 3);
-    EXPECT(OK, bookahead_hold(book, &request, BOOKAHEAD_POLICY_PE_WORST_FIT, 2, &second));
+    EXPECT(OK, bookahead_reserve(book, &request, BOOKAHEAD_POLICY_PE_WORST_FIT, held_for(2), &second));
     CHECK(second.start == 8);
     EXPECT(OK, bookahead_plan(book, &request, BOOKAHEAD_POLICY_FIRST_FIT, &plan));
     CHECK(plan.start == 13);
     EXPECT(OK, bookahead_confirm(book, second.handle));
-    EXPECT(STALE_PLAN, bookahead_commit(book, &plan, &third));
+    EXPECT(STALE_PLAN, bookahead_commit(book, &plan, NULL, &third));
     EXPECT(OK, bookahead_plan(book, &request, BOOKAHEAD_POLICY_FIRST_FIT, &plan));
-    EXPECT(ZERO_HOLD, bookahead_commit_hold(book, &plan, 0, &third));
-    EXPECT(OK, bookahead_commit_hold(book, &plan, 4, &third));
+    EXPECT(ZERO_HOLD, bookahead_commit(book, &plan, held_for(0), &third));
+    EXPECT(OK, bookahead_commit(book, &plan, held_for(4), &third));
     EXPECT(NO_ROOM, bookahead_plan(book, &request, BOOKAHEAD_POLICY_FIRST_FIT, &plan));
 
     EXPECT(OK, bookahead_get(book, third, &reservation));
@@ -221,7 +221,7 @@ static void elastic(uint32_t binding, uint32_t pes) {
     query.pes = half;
 
     EXPECT(OK, bookahead_init(memory, sizeof memory, binding, pes, 100, 8, &book));
-    EXPECT(OK, bookahead_reserve(book, &request, BOOKAHEAD_POLICY_FIRST_FIT, &booking));
+    EXPECT(OK, bookahead_reserve(book, &request, BOOKAHEAD_POLICY_FIRST_FIT, NULL, &booking));
     /* Half of the machine for four slots cannot be had before 10, but for the three before the booking, and the two behind it. */
     EXPECT(OK, bookahead_offers(book, &query, &terms, offers, 4, &count, &solution, &more));
     CHECK(count == 2 && !solution && !more);
@@ -250,16 +250,16 @@ static void elastic(uint32_t binding, uint32_t pes) {
     /* A reduced job, kept free while the customer thinks about it; then its neighbour wants what is gone. */
     EXPECT(OK, bookahead_offer_start(&longest, 2, &start));
     CHECK(start == 0);
-    EXPECT(OK, bookahead_accept_hold(book, &longest, 2, half, 5, &held));
+    EXPECT(OK, bookahead_accept(book, &longest, 2, half, held_for(5), &held));
     CHECK(held.start == 0);
     EXPECT(OK, bookahead_get(book, held.handle, &reservation));
     CHECK(reservation.state == BOOKAHEAD_STATE_HELD && reservation.ticket == 0);
     CHECK(reservation.request.duration == 2 && reservation.request.pes == half && reservation.request.deadline == 10);
-    EXPECT(OVERTAKEN, bookahead_accept(book, &longest, 3, pes, &booking));
-    EXPECT(OK, bookahead_accept(book, &longest, 3, half, &booking));
+    EXPECT(OVERTAKEN, bookahead_accept(book, &longest, 3, pes, NULL, &booking));
+    EXPECT(OK, bookahead_accept(book, &longest, 3, half, NULL, &booking));
     CHECK(booking.start == 0);
     EXPECT(OK, bookahead_advance(book, 2, events, 4, &count, &waiting));
-    EXPECT(OFFER_EXPIRED, bookahead_accept(book, &longest, 1, 1, &booking));
+    EXPECT(OFFER_EXPIRED, bookahead_accept(book, &longest, 1, 1, NULL, &booking));
     EXPECT(OK, bookahead_check_invariants(book));
 }
 
@@ -285,7 +285,7 @@ static void best_effort(uint32_t binding, uint32_t pes) {
     CHECK(opened == queue);
     EXPECT(NOTHING_DUE, bookahead_queue_next_event(queue, book, &at));
     EXPECT(NO_SHADOW, bookahead_queue_shadow(queue, book, &at));
-    EXPECT(OK, bookahead_reserve(book, &request, BOOKAHEAD_POLICY_FIRST_FIT, &booking));
+    EXPECT(OK, bookahead_reserve(book, &request, BOOKAHEAD_POLICY_FIRST_FIT, NULL, &booking));
     EXPECT(OK, bookahead_queue_submit(queue, book, &wide, &first));
     EXPECT(OK, bookahead_queue_submit(queue, book, &narrow, &second));
     EXPECT(OK, bookahead_queue_submit(queue, book, &narrow, &third));
@@ -346,8 +346,8 @@ static void altering(uint32_t binding, uint32_t pes) {
     size_t count = 99;
 
     EXPECT(OK, bookahead_init(memory, sizeof memory, binding, pes, 100, 8, &book));
-    EXPECT(OK, bookahead_reserve(book, &request, BOOKAHEAD_POLICY_FIRST_FIT, &first));
-    EXPECT(OK, bookahead_reserve(book, &request, BOOKAHEAD_POLICY_FIRST_FIT, &second));
+    EXPECT(OK, bookahead_reserve(book, &request, BOOKAHEAD_POLICY_FIRST_FIT, NULL, &first));
+    EXPECT(OK, bookahead_reserve(book, &request, BOOKAHEAD_POLICY_FIRST_FIT, NULL, &second));
 
     change = alteration(BOOKAHEAD_ALTERATION_KIND_EXTEND);
     change.duration = 7;
@@ -398,7 +398,7 @@ static void altering(uint32_t binding, uint32_t pes) {
 
     {
         const struct bookahead_request early_one = {1, 7, 5, pes / 2};
-        EXPECT(NO_ROOM, bookahead_reserve(book, &early_one, BOOKAHEAD_POLICY_FIRST_FIT, &second));
+        EXPECT(NO_ROOM, bookahead_reserve(book, &early_one, BOOKAHEAD_POLICY_FIRST_FIT, NULL, &second));
         EXPECT(OK, bookahead_explain(book, &early_one, obstacles, 1, &count, &explanation));
         CHECK(count == 1 && explanation.more == 1 && explanation.fits == BOOKAHEAD_NEVER);
         CHECK(explanation.earlier == BOOKAHEAD_NEVER && explanation.later == 8);
@@ -445,12 +445,12 @@ static void mouldable(uint32_t binding, uint32_t pes) {
     EXPECT(OK, bookahead_price(&flexible, &asked, &price));
     CHECK(price == 14);
 
-    EXPECT(OK, bookahead_reserve(book, &blocker, BOOKAHEAD_POLICY_FIRST_FIT, &booking));
+    EXPECT(OK, bookahead_reserve(book, &blocker, BOOKAHEAD_POLICY_FIRST_FIT, NULL, &booking));
     EXPECT(OK, bookahead_plan_mouldable(book, 4, 24, forms, 3, 0, BOOKAHEAD_FORM_CHOICE_FEWEST_PE_SLOTS, &plain, &plan, &price));
     CHECK(plan.request.pes == 1 && plan.start == 4 && price == 10);
     EXPECT(OK, bookahead_plan_mouldable(book, 4, 24, forms, 3, 0, BOOKAHEAD_FORM_CHOICE_EARLIEST_END, &plain, &plan, &price));
     CHECK(plan.request.pes == 4 && plan.start == 10 && price == 12);
-    EXPECT(OK, bookahead_commit(book, &plan, &handle));
+    EXPECT(OK, bookahead_commit(book, &plan, NULL, &handle));
     EXPECT(OK, bookahead_get(book, handle, &reservation));
     CHECK(reservation.start == 10 && reservation.end == 13 && reservation.request.deadline == 24 && reservation.request.pes == 4);
     EXPECT(NO_ROOM, bookahead_plan_mouldable(book, 4, 10, forms + 1, 2, 0, 0, &plain, &plan, &price));
@@ -483,9 +483,9 @@ static uint64_t revenue_of(void *context, struct bookahead_handle handle) {
 
 /* Flexible reservations: they move for a newcomer, until their start is fixed. */
 static void juggling(uint32_t binding, uint32_t pes) {
-    static const struct bookahead_commitment flexible = {BOOKAHEAD_FLEXIBILITY_INTERVAL, 0, BOOKAHEAD_FREEZE_RULE_LEAD, 2};
-    static const struct bookahead_commitment strict = {BOOKAHEAD_FLEXIBILITY_STRICT, BOOKAHEAD_FIRM, 0, 0};
-    static const struct bookahead_commitment held = {BOOKAHEAD_FLEXIBILITY_STRICT, 3, 0, 0};
+    static const struct bookahead_commitment flexible = {BOOKAHEAD_COMMITMENT_KIND_FLEXIBLE, 0, BOOKAHEAD_FLEXIBILITY_INTERVAL, BOOKAHEAD_FREEZE_RULE_LEAD, 2};
+    static const struct bookahead_commitment strict = {BOOKAHEAD_COMMITMENT_KIND_CONFIRMED, 0, 0, 0, 0};
+    static const struct bookahead_commitment held = {BOOKAHEAD_COMMITMENT_KIND_HELD, 3, 0, 0, 0};
     static const struct bookahead_suggesting suggesting = {BOOKAHEAD_SIDES_BOTH, BOOKAHEAD_BEHIND_END, UINT32_MAX};
     const struct bookahead_request patient = {3, 20, 5, pes - 1}, urgent = {3, 8, 5, pes - 1}, wide = {3, 20, 5, pes};
     const struct bookahead_juggle_memory memory_lent = {undo, sizeof undo, waiting_list, 8}, none = {NULL, 0, NULL, 0};
@@ -573,7 +573,7 @@ static void juggling(uint32_t binding, uint32_t pes) {
 
     /* A plan of any search can be committed as flexible, and its start be fixed at will. */
     EXPECT(OK, bookahead_plan(book, &wide, BOOKAHEAD_POLICY_PE_WORST_FIT, &plan));
-    EXPECT(OK, bookahead_commit_as(book, &plan, &flexible, &handle));
+    EXPECT(OK, bookahead_commit(book, &plan, &flexible, &handle));
     EXPECT(OK, bookahead_freeze(book, handle));
     EXPECT(OK, bookahead_is_frozen(book, handle, &frozen));
     CHECK(frozen);
@@ -582,8 +582,8 @@ static void juggling(uint32_t binding, uint32_t pes) {
 
 /* Reservations slide aside for a newcomer: to the right, or to both sides. */
 static void shifting(uint32_t binding, uint32_t pes) {
-    static const struct bookahead_commitment flexible = {BOOKAHEAD_FLEXIBILITY_INTERVAL, 0, BOOKAHEAD_FREEZE_RULE_NEVER, 0};
-    static const struct bookahead_commitment strict = {BOOKAHEAD_FLEXIBILITY_STRICT, BOOKAHEAD_FIRM, 0, 0};
+    static const struct bookahead_commitment flexible = {BOOKAHEAD_COMMITMENT_KIND_FLEXIBLE, 0, BOOKAHEAD_FLEXIBILITY_INTERVAL, BOOKAHEAD_FREEZE_RULE_NEVER, 0};
+    static const struct bookahead_commitment strict = {BOOKAHEAD_COMMITMENT_KIND_CONFIRMED, 0, 0, 0, 0};
     const struct bookahead_request early = {3, 20, 5, pes}, between = {3, 13, 5, pes}, urgent = {7, 12, 5, pes}, narrow = {9, 12, 3, 1};
     struct bookahead_shifting rules = {BOOKAHEAD_DIRECTION_RIGHT, BOOKAHEAD_INSERTION_SLIDES, 2, 4, 0, UINT64_MAX};
     struct bookahead_juggled first, second, planned, third;
@@ -649,15 +649,15 @@ static void several(uint32_t binding, uint32_t pes) {
     size_t count = 99, cancelled = 99;
 
     EXPECT(OK, bookahead_init(memory, sizeof memory, binding, pes, 100, 16, &book));
-    EXPECT(OK, bookahead_reserve_series(book, &series, BOOKAHEAD_POLICY_FIRST_FIT, BOOKAHEAD_FIRM, undo, sizeof undo, handles, 3, &count,
+    EXPECT(OK, bookahead_reserve_series(book, &series, BOOKAHEAD_POLICY_FIRST_FIT, NULL, undo, sizeof undo, handles, 3, &count,
                                         &conflict));
     CHECK(count == 3 && conflict.listed == 0);
     EXPECT(OK, bookahead_get(book, handles[2], &reservation));
     CHECK(reservation.start == 33 && reservation.state == BOOKAHEAD_STATE_CONFIRMED);
-    EXPECT(TOO_MANY_PARTS, bookahead_reserve_series(book, &series, 0, 5, undo, sizeof undo, handles, 2, &count, &conflict));
+    EXPECT(TOO_MANY_PARTS, bookahead_reserve_series(book, &series, 0, held_for(5), undo, sizeof undo, handles, 2, &count, &conflict));
     /* The third would fit, the others do not. */
     series.first.deadline = 8;
-    EXPECT(NO_ROOM, bookahead_reserve_series(book, &series, 0, BOOKAHEAD_FIRM, undo, sizeof undo, handles + 3, 13, &count, &conflict));
+    EXPECT(NO_ROOM, bookahead_reserve_series(book, &series, 0, NULL, undo, sizeof undo, handles + 3, 13, &count, &conflict));
     CHECK(conflict.listed == 3 && conflict.more == 0 && count == 3);
     EXPECT(OK, bookahead_cancel(book, handles[0]));
     EXPECT(OK, bookahead_cancel_all(book, handles, 3, &cancelled));
@@ -669,31 +669,31 @@ static void several(uint32_t binding, uint32_t pes) {
     series.first = first;
     series.period = 6;
     series.count = 12;
-    EXPECT(OK, bookahead_reserve_series(book, &series, 0, 2, undo, sizeof undo, handles, 16, &count, &conflict));
+    EXPECT(OK, bookahead_reserve_series(book, &series, 0, held_for(2), undo, sizeof undo, handles, 16, &count, &conflict));
     CHECK(count == 11);
     EXPECT(OK, bookahead_get(book, handles[10], &reservation));
     CHECK(reservation.state == BOOKAHEAD_STATE_HELD && reservation.expires == 2 && reservation.start == 69);
     EXPECT(OK, bookahead_cancel_all(book, handles, 11, &cancelled));
     CHECK(cancelled == 11);
-    EXPECT(MOVE_LIMIT, bookahead_reserve_series(book, &series, 0, 2, undo, bookahead_undo_bytes(binding, pes, 10), handles, 16, &count, &conflict));
+    EXPECT(MOVE_LIMIT, bookahead_reserve_series(book, &series, 0, held_for(2), undo, bookahead_undo_bytes(binding, pes, 10), handles, 16, &count, &conflict));
 
-    EXPECT(OK, bookahead_reserve(book, &first, 0, &booking));
-    EXPECT(OK, bookahead_reserve_together(book, 1, 40, parts, 2, BOOKAHEAD_FIRM, undo, sizeof undo, others, 2, &start, &conflict));
+    EXPECT(OK, bookahead_reserve(book, &first, 0, NULL, &booking));
+    EXPECT(OK, bookahead_reserve_together(book, 1, 40, parts, 2, NULL, undo, sizeof undo, others, 2, &start, &conflict));
     CHECK(start == 8 && conflict.listed == 0);
     EXPECT(OK, bookahead_get(book, others[1], &reservation));
     CHECK(reservation.start == 10 && reservation.end == 16 && reservation.request.pes == pes - 1);
-    EXPECT(NO_ROOM, bookahead_reserve_together(book, 1, 19, parts, 2, 3, undo, sizeof undo, others, 2, &start, &conflict));
+    EXPECT(NO_ROOM, bookahead_reserve_together(book, 1, 19, parts, 2, held_for(3), undo, sizeof undo, others, 2, &start, &conflict));
     CHECK(start == 8 && conflict.listed >= 2 && conflict.handles[0].bits == booking.handle.bits);
     for (count = 0; count < sizeof many / sizeof *many; count++) {
         many[count].offset = 2 * (uint32_t)count;
         many[count].duration = 1;
         many[count].pes = 1;
     }
-    EXPECT(OK, bookahead_reserve_together(book, 20, 60, many, 13, 3, undo, sizeof undo, handles, 16, &start, &conflict));
+    EXPECT(OK, bookahead_reserve_together(book, 20, 60, many, 13, held_for(3), undo, sizeof undo, handles, 16, &start, &conflict));
     CHECK(start == 20);
     EXPECT(OK, bookahead_status(book, &status));
     CHECK(status.reservations == 16 && status.retired == 0);
-    EXPECT(TOO_MANY_PARTS, bookahead_reserve_together(book, 20, 60, many, sizeof many / sizeof *many, BOOKAHEAD_FIRM, undo, sizeof undo, handles,
+    EXPECT(TOO_MANY_PARTS, bookahead_reserve_together(book, 20, 60, many, sizeof many / sizeof *many, NULL, undo, sizeof undo, handles,
                                                       16, &start, &conflict));
     EXPECT(OK, bookahead_check_invariants(book));
 }
@@ -730,8 +730,8 @@ static void transactions(uint32_t binding, uint32_t pes) {
     size_t count = 99;
 
     EXPECT(OK, bookahead_init(memory, sizeof memory, binding, pes, 100, 8, &book));
-    EXPECT(OK, bookahead_reserve(book, &request, 0, &first));
-    EXPECT(OK, bookahead_reserve(book, &request, 0, &second));
+    EXPECT(OK, bookahead_reserve(book, &request, 0, NULL, &first));
+    EXPECT(OK, bookahead_reserve(book, &request, 0, NULL, &second));
     EXPECT(OK, bookahead_status(book, &before));
 
     /* Nothing to do is done. */
@@ -772,7 +772,6 @@ static void transactions(uint32_t binding, uint32_t pes) {
     steps[0] = step(BOOKAHEAD_STEP_KIND_REMOVE, first.handle);
     steps[1] = placed(BOOKAHEAD_STEP_KIND_INSERT, nobody, 6, 0, 0);
     steps[1].request = request;
-    steps[1].ttl = BOOKAHEAD_FIRM;
     steps[2] = step(BOOKAHEAD_STEP_KIND_ALTER, nobody);
     steps[2].made_by = 2;
     steps[2].alteration = alteration(BOOKAHEAD_ALTERATION_KIND_EXTEND);
@@ -859,8 +858,8 @@ static void incarnations(uint32_t binding, uint32_t pes) {
     EXPECT(OK, bookahead_set_incarnation(book, 7));
     EXPECT(OK, bookahead_status(book, &status));
     CHECK(status.incarnation == 7 && status.version == plan.version);
-    EXPECT(STALE_PLAN, bookahead_commit(book, &plan, &handle));
-    EXPECT(BAD_OFFER, bookahead_accept(book, &offer, 1, 1, &booking));
+    EXPECT(STALE_PLAN, bookahead_commit(book, &plan, NULL, &handle));
+    EXPECT(BAD_OFFER, bookahead_accept(book, &offer, 1, 1, NULL, &booking));
     EXPECT(FOREIGN_QUEUE, bookahead_queue_submit(queue, book, &job, &ticket));
     EXPECT(FOREIGN_QUEUE, bookahead_queue_next(queue, book, 1, &event, &happened));
     EXPECT(FOREIGN_QUEUE, bookahead_queue_advance(queue, book, 1, &event, 1, &count, &happened));
@@ -875,7 +874,42 @@ static void incarnations(uint32_t binding, uint32_t pes) {
     /* Time that passes leaves a plan as it is. */
     EXPECT(OK, bookahead_plan(book, &request, 0, &plan));
     EXPECT(OK, bookahead_queue_next(queue, book, 3, &event, &happened));
-    EXPECT(OK, bookahead_commit(book, &plan, &handle));
+    EXPECT(OK, bookahead_commit(book, &plan, NULL, &handle));
+}
+
+/* A promise that is not said is a confirmed one, and nothing is read of one but what its kind says. */
+static void commitments(uint32_t binding, uint32_t pes) {
+    const struct bookahead_request request = {3, 60, 5, pes};
+    const uint32_t kinds[] = {BOOKAHEAD_COMMITMENT_KIND_CONFIRMED, BOOKAHEAD_COMMITMENT_KIND_HELD, BOOKAHEAD_COMMITMENT_KIND_FLEXIBLE};
+    struct bookahead_commitment commitment;
+    struct bookahead_book *book;
+    struct bookahead_booking booking;
+    struct bookahead_reservation reservation;
+    bool frozen = false;
+    size_t i;
+    EXPECT(OK, bookahead_init(memory, sizeof memory, binding, pes, 100, 8, &book));
+    memset(&commitment, 0, sizeof commitment);
+    for (i = 0; i < 2; i++) {
+        EXPECT(OK, bookahead_reserve(book, &request, BOOKAHEAD_POLICY_FIRST_FIT, i == 0 ? NULL : &commitment, &booking));
+        EXPECT(OK, bookahead_get(book, booking.handle, &reservation));
+        EXPECT(OK, bookahead_is_frozen(book, booking.handle, &frozen));
+        CHECK(booking.start == 3 + 5 * i && reservation.state == BOOKAHEAD_STATE_CONFIRMED && frozen);
+    }
+    for (i = 0; i < 3; i++) {
+        memset(&commitment, 0xff, sizeof commitment);
+        commitment.kind = kinds[i];
+        if (commitment.kind == BOOKAHEAD_COMMITMENT_KIND_HELD) commitment.ttl = 2;
+        if (commitment.kind == BOOKAHEAD_COMMITMENT_KIND_FLEXIBLE) {
+            commitment.flexibility = BOOKAHEAD_FLEXIBILITY_DEADLINE;
+            commitment.freeze = BOOKAHEAD_FREEZE_RULE_NEVER;
+        }
+        EXPECT(OK, bookahead_reserve(book, &request, BOOKAHEAD_POLICY_FIRST_FIT, &commitment, &booking));
+        EXPECT(OK, bookahead_get(book, booking.handle, &reservation));
+        EXPECT(OK, bookahead_is_frozen(book, booking.handle, &frozen));
+        CHECK(reservation.state == (i == 1 ? (uint32_t)BOOKAHEAD_STATE_HELD : (uint32_t)BOOKAHEAD_STATE_CONFIRMED));
+        CHECK(reservation.expires == (i == 1 ? 2U : 0U) && frozen == (i < 2));
+    }
+    EXPECT(OK, bookahead_check_invariants(book));
 }
 
 int main(void) {
@@ -901,6 +935,8 @@ int main(void) {
         juggling(BOOKAHEAD_BINDING_EARLY, pes[i]);
         shifting(BOOKAHEAD_BINDING_LATE, pes[i]);
         shifting(BOOKAHEAD_BINDING_EARLY, pes[i]);
+        commitments(BOOKAHEAD_BINDING_LATE, pes[i]);
+        commitments(BOOKAHEAD_BINDING_EARLY, pes[i]);
         several(BOOKAHEAD_BINDING_LATE, pes[i]);
         several(BOOKAHEAD_BINDING_EARLY, pes[i]);
         transactions(BOOKAHEAD_BINDING_LATE, pes[i]);

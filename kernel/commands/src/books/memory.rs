@@ -3,8 +3,8 @@
 use alloc::vec;
 
 use bookahead::{
-    Book, CountBook, Discipline, Error, Handle, JobQueue, OverlayBook, Overlaying, PeBook,
-    Probability, Queue, Request, Reservation, Run,
+    Book, Commitment, CountBook, Discipline, Error, Handle, JobQueue, OverlayBook, Overlaying,
+    PeBook, Probability, Queue, Request, Reservation, Run,
     raw::{Column, CountRing, NativeScan, OverlayRing, PeRing, Ring, Scan, columns},
 };
 use bookahead_heap::{BoxedCountBook, BoxedJobQueue, BoxedOverlayBook, BoxedPeBook};
@@ -84,7 +84,9 @@ macro_rules! overlays {
                 book.plan_overlay(request, &overlaying, laws, list, &mut table)
             });
             let booked = plan.and_then(|plan| {
-                let handle = book.commit_overlay(&plan, risk.ttl)?;
+                let ttl = risk.ttl;
+                let commitment = ttl.map_or(Commitment::Confirmed, |ttl| Commitment::Held { ttl });
+                let handle = book.commit_overlay(&plan, commitment)?;
                 let start = plan.plan().window().start;
                 Ok((handle, start, plan.overlaid(), plan.probability()))
             });

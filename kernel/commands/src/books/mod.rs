@@ -149,17 +149,7 @@ impl<M: Memory, Q: QueueMemory> Kernel<M, Q> {
         policy: Policy,
         terms: Commitment,
     ) -> Result<Booking, Error> {
-        let mut book = self.book.view();
-        match terms {
-            Commitment::Confirmed => book.reserve(request, policy),
-            Commitment::Held { ttl } => book.hold(request, policy, ttl),
-            Commitment::Flexible { .. } => {
-                let plan = book.plan(request, policy)?;
-                let start = plan.window().start;
-                let handle = book.commit(&plan, terms)?;
-                Ok(Booking { handle, start })
-            }
-        }
+        self.book.view().reserve(request, policy, terms)
     }
 
     fn transact(&mut self, transact: &Transact) -> Outcome {

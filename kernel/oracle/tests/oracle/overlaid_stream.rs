@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use bookahead::{
-    EventKind, Exponential, Guarantee, Handle, OverlayBook, Overlaying, PeCount, Policy,
-    Probability, Request, Run, RunTimeLaw, Slot, Span,
+    Commitment, EventKind, Exponential, Guarantee, Handle, OverlayBook, Overlaying, PeCount,
+    Policy, Probability, Request, Run, RunTimeLaw, Slot, Span,
 };
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -76,7 +76,10 @@ fn stream(seed: u64, guarantee: Guarantee, slots: u64) -> Vec<Promise> {
                 deadline: Slot::new(ready + u64::from(duration) + random.random_range(0..20)),
                 pes: PeCount::new(random.random_range(1..=6)),
             };
-            if book.reserve(&request, Policy::FirstFit).is_ok() {
+            if book
+                .reserve(&request, Policy::FirstFit, Commitment::Confirmed)
+                .is_ok()
+            {
                 continue;
             }
             let overlaying = Overlaying {
@@ -94,7 +97,7 @@ fn stream(seed: u64, guarantee: Guarantee, slots: u64) -> Vec<Promise> {
                 &mut table,
             );
             if let Ok(plan) = plan {
-                let handle = book.commit_overlay(&plan, None).unwrap();
+                let handle = book.commit_overlay(&plan, Commitment::Confirmed).unwrap();
                 let promise = Promise {
                     probability: plan.probability().get().to_num(),
                     violated: false,

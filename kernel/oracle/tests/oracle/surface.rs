@@ -1,9 +1,10 @@
 //! What sequences of operations cannot reach: handles from elsewhere, lists that are not empty, books that do not fit.
 
 use bookahead::{
-    Advanced, Alteration, BestEffortJob, Conflict, CountBook, Discipline, ElasticRequest, Error,
-    Event, EventKind, Handle, JobQueue, Move, Offer, OfferOrder, OfferTerms, PeBook, PeCount,
-    Placement, Policy, Refusal, Request, Search, Slot, Span, Tariff, Transaction, UsageError,
+    Advanced, Alteration, BestEffortJob, Commitment, Conflict, CountBook, Discipline,
+    ElasticRequest, Error, Event, EventKind, Handle, JobQueue, Move, Offer, OfferOrder, OfferTerms,
+    PeBook, PeCount, Placement, Policy, Refusal, Request, Search, Slot, Span, Tariff, Transaction,
+    UsageError,
     raw::{BulkScan, Ring, UndoEntry, UndoLog},
 };
 use bookahead_commands::{Memory, Scanned};
@@ -26,7 +27,7 @@ const REQUEST: Request = Request {
 fn refuses_unknown_handles<M: Memory>(mut memory: M) {
     let known = memory
         .view()
-        .reserve(&REQUEST, Policy::FirstFit)
+        .reserve(&REQUEST, Policy::FirstFit, Commitment::Confirmed)
         .unwrap()
         .handle;
     let before = memory.clone();
@@ -112,8 +113,12 @@ fn unknown_handles_are_refused() {
 fn events_are_appended() {
     let mut memory = BoxedCountBook::new(SIZES).unwrap();
     let mut book = memory.view();
-    let first = book.reserve(&REQUEST, Policy::FirstFit).unwrap();
-    let second = book.reserve(&REQUEST, Policy::FirstFit).unwrap();
+    let first = book
+        .reserve(&REQUEST, Policy::FirstFit, Commitment::Confirmed)
+        .unwrap();
+    let second = book
+        .reserve(&REQUEST, Policy::FirstFit, Commitment::Confirmed)
+        .unwrap();
     let mut events = heapless::Vec::<Event, 2>::new();
     assert_eq!(book.advance(Slot::new(0), &mut events), Ok(Advanced::Done));
     let old = Event {
@@ -178,7 +183,9 @@ fn starts_are_appended() {
     let mut memory = BoxedPeBook::<u32>::new(SIZES).unwrap();
     let mut jobs = JobQueue::<5>::new(Discipline::Fcfs);
     let (mut book, mut queue) = (memory.view(), jobs.view());
-    let promised = book.reserve(&REQUEST, Policy::FirstFit).unwrap();
+    let promised = book
+        .reserve(&REQUEST, Policy::FirstFit, Commitment::Confirmed)
+        .unwrap();
     let job = BestEffortJob {
         estimate: Span::new(3),
         pes: PeCount::new(3),
@@ -212,8 +219,20 @@ fn starts_are_appended() {
 fn a_hold_waiting_to_expire() {
     let mut memory = BoxedPeBook::<u32>::new(SIZES).unwrap();
     let mut book = memory.view();
-    let until_start = book.hold(&REQUEST, Policy::FirstFit, Span::new(2)).unwrap();
-    let earlier = book.hold(&REQUEST, Policy::FirstFit, Span::new(1)).unwrap();
+    let until_start = book
+        .reserve(
+            &REQUEST,
+            Policy::FirstFit,
+            Commitment::Held { ttl: Span::new(2) },
+        )
+        .unwrap();
+    let earlier = book
+        .reserve(
+            &REQUEST,
+            Policy::FirstFit,
+            Commitment::Held { ttl: Span::new(1) },
+        )
+        .unwrap();
     let mut full = heapless::Vec::<Event, 0>::new();
     assert_eq!(
         book.advance(Slot::new(2), &mut full),

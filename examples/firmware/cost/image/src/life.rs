@@ -1,8 +1,8 @@
 //! The calls of a reservation's whole life.
 
 use bookahead::{
-    Advanced, Book, Booking, Error, Event, Handle, Pe, Policy, Request, Reservation, Slot, Span,
-    raw::Ring,
+    Advanced, Book, Booking, Commitment, Error, Event, Handle, Pe, Policy, Request, Reservation,
+    Slot, Span, raw::Ring,
 };
 use heapless::VecView;
 
@@ -35,12 +35,12 @@ pub fn life<R: Ring>(book: &mut Book<'_, R>, desk: &mut Desk, policy: Policy) {
 
 #[inline(never)]
 fn reserve<R: Ring>(book: &mut Book<'_, R>, desk: &mut Desk, policy: Policy) {
-    desk.booking = book.reserve(&desk.request, policy);
+    desk.booking = book.reserve(&desk.request, policy, Commitment::Confirmed);
 }
 
 #[inline(never)]
 fn hold<R: Ring>(book: &mut Book<'_, R>, desk: &mut Desk, policy: Policy) {
-    desk.booking = book.hold(&desk.request, policy, desk.ttl);
+    desk.booking = book.reserve(&desk.request, policy, Commitment::Held { ttl: desk.ttl });
 }
 
 #[inline(never)]

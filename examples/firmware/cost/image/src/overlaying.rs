@@ -1,7 +1,7 @@
 //! The calls that reserve on top of others.
 
 use bookahead::{
-    Error, Handle, OverlayView, Overlaying, Probability, Request, Run, RunTimeLaw, Span,
+    Commitment, Error, Handle, OverlayView, Overlaying, Probability, Request, Run, RunTimeLaw,
 };
 use heapless::VecView;
 
@@ -12,7 +12,7 @@ pub struct Gamble {
     law: RunTimeLaw<'static>,
     predecessors: &'static mut VecView<Run<'static>>,
     table: &'static mut [Probability],
-    hold: Option<Span>,
+    commitment: Commitment,
     handle: Result<Handle, Error>,
 }
 
@@ -27,5 +27,5 @@ pub fn overlaying(book: &mut OverlayView<'_>, gamble: &mut Gamble) {
         gamble.predecessors,
         gamble.table,
     );
-    gamble.handle = plan.and_then(|plan| book.commit_overlay(&plan, gamble.hold));
+    gamble.handle = plan.and_then(|plan| book.commit_overlay(&plan, gamble.commitment));
 }

@@ -152,10 +152,12 @@ pub fn perform<R: Ring>(
         .unwrap_or(Handle::from_bits(u64::MAX));
     match operation {
         Operation::Plan(policy) => measure(|| keep(book.plan(&request, policy)).is_ok()),
-        Operation::Reserve(policy) => measure(|| keep(book.reserve(&request, policy)).is_ok()),
-        Operation::Hold(policy) => {
-            measure(|| keep(book.hold(&request, policy, Span::new(1))).is_ok())
+        Operation::Reserve(policy) => {
+            measure(|| keep(book.reserve(&request, policy, Commitment::Confirmed)).is_ok())
         }
+        Operation::Hold(policy) => measure(|| {
+            keep(book.reserve(&request, policy, Commitment::Held { ttl: Span::new(1) })).is_ok()
+        }),
         Operation::Commit => match book.plan(&request, Policy::FirstFit) {
             Ok(plan) => measure(|| keep(book.commit(&plan, Commitment::Confirmed)).is_ok()),
             Err(_) => Cost::default(),

@@ -189,9 +189,15 @@ impl<M: Memory> Bench<M> {
                         pes: PeCount::new(next() as u16),
                     };
                     let booked = if word == "b" {
-                        book.reserve(&request, Policy::FirstFit)
+                        book.reserve(&request, Policy::FirstFit, Commitment::Confirmed)
                     } else {
-                        book.hold(&request, Policy::FirstFit, Span::new(next()))
+                        book.reserve(
+                            &request,
+                            Policy::FirstFit,
+                            Commitment::Held {
+                                ttl: Span::new(next()),
+                            },
+                        )
                     };
                     refused += u32::from(booked.is_err());
                     let handle = booked.map_or(Handle::from_bits(u64::MAX), |booked| booked.handle);
