@@ -49,7 +49,8 @@ impl<'a> Source<'a> {
             17..=0x1000 => (self.take::<2>()?, 16),
             _ => (self.take::<8>()?, 64),
         };
-        Some((u128::from(number) * u128::from(limit) >> bits) as u64)
+        let product = u128::from(number) * u128::from(limit);
+        Some((product >> bits) as u64)
     }
 
     /// A number of the range, whose first one comes first.

@@ -12,8 +12,11 @@ use bookahead_commands::{Call, Command, Ending, Kind, LONG_LOG, Number, Subject,
 use bookahead_oracle::Harness;
 use bookahead_oracle::generate::{LONG_LIST, later};
 
-/// What can be done to the reservation, given where it is.
-const CALLS: [(&str, fn(Placement) -> Call); 14] = [
+/// What is meant, given where the reservation is.
+type Meant = fn(Placement) -> Call;
+
+/// What can be done to the reservation.
+const CALLS: [(&str, Meant); 14] = [
     ("shift", |place| {
         let start = later(place.start, 4);
         Call::Alter(FIRST, Alteration::Shift { start })
