@@ -45,7 +45,7 @@ where
 {
     let mut kernel = kernel_of::<M, S>(&history.size, make).expect("it is small");
     kernel.late = planted_delay();
-    if let Err(disagreement) = history.play(Box::new(kernel)) {
+    if let Err(disagreement) = history.clone().play(Box::new(kernel)) {
         let search = std::any::type_name::<S>();
         panic!("the book and its twin differ, {disagreement}of a book searched by {search}");
     }

@@ -4,7 +4,7 @@ use std::fmt;
 
 use bookahead::{Insertion, raw::Scan};
 use bookahead_commands::{
-    Call, Command, History, Kernel, LONG_HANDLES, LONG_OFFERS, Law, Limits, Memory, Misread,
+    Call, Command, History, Kernel, LONG_HANDLES, LONG_OFFERS, Law, Limits, Memory, Misread, Reply,
     Scanned, Size, Step, Subject,
 };
 use bookahead_heap::{BoxedJobQueue, SizeError, Sizes};
@@ -14,6 +14,9 @@ use crate::{Difference, Harness, Tally};
 
 /// More commands would only take long.
 const MOST_COMMANDS: usize = 100;
+
+/// More commands would take too much memory in a life of millions.
+const MOST_KEPT: usize = 100_000;
 
 /// The longest undo log, and the longest list of waiting reservations.
 const LONGEST_LOG: usize = 512;
@@ -27,11 +30,15 @@ pub struct Playable {
     pub commands: Vec<Command>,
 }
 
-/// Why a book and its twin disagree on a history.
+/// A history on which a book and its twin differ.
 #[derive(Clone, Debug)]
 pub struct Disagreement {
-    /// The commands up to the one on which they differ.
+    /// Which book it is.
+    pub size: Size,
+    /// The commands up to the one on which they differ, as far as they were kept.
     pub commands: Vec<Command>,
+    /// How many came behind those that were kept.
+    pub omitted: u64,
     /// How they differ.
     pub difference: Difference,
 }
@@ -39,13 +46,60 @@ pub struct Disagreement {
 impl fmt::Display for Disagreement {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}\nafter", self.difference)?;
-        self.commands
-            .iter()
-            .try_for_each(|command| writeln!(f, "{command}"))
+        writeln!(f, "{}", Reply::Size(self.size))?;
+        let mut commands = self.commands.iter();
+        commands.try_for_each(|command| writeln!(f, "{command}"))?;
+        match self.omitted {
+            0 => Ok(()),
+            omitted => writeln!(f, "# and {omitted} more"),
+        }
     }
 }
 
 impl std::error::Error for Disagreement {}
+
+/// A harness that keeps what it was given, for a message.
+#[derive(Clone)]
+pub struct Recorded {
+    /// Both sides.
+    pub harness: Harness,
+    size: Size,
+    given: Vec<Command>,
+}
+
+impl Recorded {
+    /// A book and its twin, to which nothing was given so far.
+    #[must_use]
+    pub fn new(subject: Box<dyn Subject>) -> Self {
+        let harness = Harness::new(subject);
+        Self {
+            size: harness.situation.size,
+            harness,
+            given: Vec::new(),
+        }
+    }
+
+    /// Gives one command to both sides and compares everything; what they answer.
+    ///
+    /// # Errors
+    ///
+    /// The history that ends with the first difference.
+    pub fn apply(&mut self, command: Command) -> Result<Reply, Box<Disagreement>> {
+        let verdict = self.harness.apply(&command);
+        if self.given.len() < MOST_KEPT {
+            self.given.push(command);
+        }
+        verdict.map_err(|difference| {
+            let kept = self.given.len() as u64;
+            Box::new(Disagreement {
+                size: self.size,
+                commands: self.given.clone(),
+                omitted: self.harness.tally.operations.saturating_sub(kept),
+                difference,
+            })
+        })
+    }
+}
 
 impl Playable {
     /// Reads a history; none when its book is too large, or a command asks for more than can be lent.
@@ -69,18 +123,12 @@ impl Playable {
     /// # Errors
     ///
     /// The first difference between them.
-    pub fn play(&self, subject: Box<dyn Subject>) -> Result<Tally, Box<Disagreement>> {
-        let mut harness = Harness::new(subject);
-        for (number, command) in self.commands.iter().enumerate() {
-            if let Err(difference) = harness.apply(command) {
-                let commands = self.commands[..=number].to_vec();
-                return Err(Box::new(Disagreement {
-                    commands,
-                    difference,
-                }));
-            }
+    pub fn play(self, subject: Box<dyn Subject>) -> Result<Tally, Box<Disagreement>> {
+        let mut recorded = Recorded::new(subject);
+        for command in self.commands {
+            recorded.apply(command)?;
         }
-        Ok(harness.tally)
+        Ok(recorded.harness.tally)
     }
 }
 

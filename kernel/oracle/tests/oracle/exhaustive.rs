@@ -5,8 +5,8 @@
 
 use crate::common::kernels;
 use crate::common::letters::{
-    Ask, Letter, Play, Script, Step, Taking, accept, act, advance, advance_queue, alter, book,
-    complete, hold, letter, nth, place_in, reserve, split,
+    Ask, Letter, Script, Step, Taking, accept, act, advance, advance_queue, alter, book, complete,
+    hold, letter, nth, place_in, reserve, split,
 };
 use bookahead::{
     Alteration, BestEffortJob, Commitment, Direction, Discipline, ElasticRequest, EventKind,
@@ -18,7 +18,7 @@ use bookahead_commands::{
     Subject,
 };
 use bookahead_oracle::generate::{later, tariff};
-use bookahead_oracle::{Harness, Tally};
+use bookahead_oracle::{Recorded, Tally};
 
 pub const PES: u16 = 3;
 pub const SLOTS: u16 = 6;
@@ -26,15 +26,15 @@ pub const ROWS: usize = 3;
 const ORIGINS: [u64; 3] = [0, 60, 62];
 
 /// Tries every continuation of `play` by up to `length` letters and adds up what happened in each.
-fn explore(play: &Play, alphabet: &[Letter], length: usize, sum: &mut Sum) {
+fn explore(play: &Recorded, alphabet: &[Letter], length: usize, sum: &mut Sum) {
     if length == 0 {
         return;
     }
     for letter in alphabet {
         let mut next = play.clone();
         next.harness.tally = Tally::default();
-        if let Err(difference) = letter(&mut next) {
-            panic!("after {:#?}\n{difference}", next.given);
+        if let Err(disagreement) = letter(&mut next) {
+            panic!("{disagreement}");
         }
         sum.letters += 1;
         sum.tally.add(&next.harness.tally);
@@ -53,10 +53,7 @@ struct Sum {
 fn exhaust(make: impl Fn() -> Box<dyn Subject>, alphabet: &[Letter], length: u32) -> Tally {
     let mut sum = Sum::default();
     for origin in ORIGINS {
-        let mut play = Play {
-            harness: Harness::new(make()),
-            given: Vec::new(),
-        };
+        let mut play = Recorded::new(make());
         play.apply(Command::Advance(Slot::new(origin), 0)).unwrap();
         explore(&play, alphabet, length as usize, &mut sum);
     }
@@ -219,7 +216,7 @@ fn queueing() -> Vec<Letter> {
 /// Changing: 2 requests, a hold, 3 acts, 3 advances, 8 alterations and a split, 9 transactions, 4 calls for several.
 fn changing() -> Vec<Letter> {
     let one_by_one: Letter = Box::new(|play| {
-        let to = later(play.now(), 1);
+        let to = later(play.harness.twin.oracle.now(), 1);
         for _ in 0..2 {
             if !matches!(play.apply(Command::NextOfQueue(to))?, Reply::Next(Some(_))) {
                 break;

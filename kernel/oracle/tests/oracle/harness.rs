@@ -35,8 +35,7 @@ proptest! {
         for kind in [Kind::Counts, Kind::Sets] {
             for discipline in Discipline::ALL {
                 let twin = kernels::twin(kind, WORLD.pes, WORLD.slots.into(), 6);
-                let mut harness = Harness::new(twin.under(discipline));
-                follow(&mut harness, &WORLD.used_for(EVERYTHING), &bytes)?;
+                follow(twin.under(discipline), &WORLD.used_for(EVERYTHING), &bytes)?;
             }
         }
     }

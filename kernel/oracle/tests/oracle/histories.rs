@@ -23,7 +23,7 @@ where
         let bulk: Box<dyn Subject> = Box::new(kernel_of::<M, BulkScan>(size, &make).unwrap());
         let plain: Box<dyn Subject> = Box::new(kernel_of::<M, PlainScan>(size, &make).unwrap());
         for subject in [bulk, plain] {
-            if let Err(disagreement) = history.play(subject) {
+            if let Err(disagreement) = history.clone().play(subject) {
                 panic!("{}: {disagreement}", path.display());
             }
         }

@@ -4,7 +4,7 @@ use crate::common::{World, kernels};
 use bookahead::{Discipline, EventKind, Refusal, UsageError};
 use bookahead_commands::Subject;
 use bookahead_oracle::generate::{EVERYTHING, Profile, Source, draw};
-use bookahead_oracle::{Difference, Harness, Tally};
+use bookahead_oracle::{Disagreement, Recorded, Tally};
 use proptest::collection::vec;
 use proptest::prelude::{Strategy, any};
 use proptest::sample::select;
@@ -67,16 +67,17 @@ const BYTES: usize = 96;
 
 /// Gives the book the commands that are drawn from these bytes, one from each.
 pub fn follow(
-    harness: &mut Harness,
+    subject: Box<dyn Subject>,
     profile: &Profile,
     bytes: &[Vec<u8>],
-) -> Result<(), Difference> {
+) -> Result<Tally, Box<Disagreement>> {
+    let mut both = Recorded::new(subject);
     for bytes in bytes {
-        if let Some(command) = draw(profile, &harness.situation, &mut Source::new(bytes)) {
-            harness.apply(&command)?;
+        if let Some(command) = draw(profile, &both.harness.situation, &mut Source::new(bytes)) {
+            both.apply(command)?;
         }
     }
-    Ok(())
+    Ok(both.harness.tally)
 }
 
 /// The bytes of up to so many commands.
@@ -97,10 +98,9 @@ pub fn sequences(world: World, cases: u32, make: impl Fn() -> Box<dyn Subject>) 
     let disciplines = select(Discipline::ALL.to_vec());
     let profile = world.used_for(EVERYTHING);
     let outcome = runner.run(&(disciplines, commands(LENGTH)), |(discipline, bytes)| {
-        let mut harness = Harness::new(make().under(discipline));
-        let verdict = follow(&mut harness, &profile, &bytes);
-        sum.borrow_mut().add(&harness.tally);
-        Ok(verdict?)
+        let tally = follow(make().under(discipline), &profile, &bytes)?;
+        sum.borrow_mut().add(&tally);
+        Ok(())
     });
     if let Err(failure) = outcome {
         panic!("{failure}");

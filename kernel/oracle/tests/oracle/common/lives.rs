@@ -3,7 +3,7 @@
 use bookahead::{EventKind, Refusal};
 use bookahead_commands::{Command, Subject};
 use bookahead_oracle::generate::{Profile, Situation, Source, draw};
-use bookahead_oracle::{Harness, Tally};
+use bookahead_oracle::{Recorded, Tally};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -26,15 +26,15 @@ pub fn drawn(profile: &Profile, situation: &Situation, rng: &mut ChaCha8Rng) -> 
 /// One life of so many random commands; the same ones every time.
 pub fn life(subject: Box<dyn Subject>, seed: u8, operations: u64, profile: &Profile) -> Tally {
     let mut rng = ChaCha8Rng::from_seed([seed; 32]);
-    let mut harness = Harness::new(subject);
-    for number in 0..operations {
-        let command = drawn(profile, &harness.situation, &mut rng);
-        if let Err(difference) = harness.apply(&command) {
-            panic!("operation {number}, {command:?}: {difference}");
+    let mut both = Recorded::new(subject);
+    for _ in 0..operations {
+        let command = drawn(profile, &both.harness.situation, &mut rng);
+        if let Err(disagreement) = both.apply(command) {
+            panic!("{disagreement}");
         }
     }
-    println!("{:?}", harness.tally);
-    harness.tally
+    println!("{:?}", both.harness.tally);
+    both.harness.tally
 }
 
 /// A life in which newcomers always fit, or nobody ever gives way, proves nothing.
