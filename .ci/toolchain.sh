@@ -1,6 +1,6 @@
 # Which compiler builds for microcontrollers, and which QEMU runs what it built; sourced after lib.sh, not run.
 #
-# Uses the targets of rustup where they are installed (`rustup target add TARGET...`). Otherwise builds `core` from Debian's source
+# Uses the targets of rustup where they are installed (`rustup target add TARGET...`). Otherwise builds `core` and `alloc` from Debian's source
 # with Debian's compiler, which is installed when it is missing and this runs as root.
 
 # Apart from other builds, whose compiler may be another.
@@ -42,11 +42,11 @@ choose_toolchain() {
     echo "Debian: $compiler"
     # -Zbuild-std is not stable, hence the second variable.
     bare_cargo() {
-        RUSTC=/usr/bin/rustc RUSTC_BOOTSTRAP=1 /usr/bin/cargo "$@" -Zbuild-std=core
+        RUSTC=/usr/bin/rustc RUSTC_BOOTSTRAP=1 /usr/bin/cargo "$@" -Zbuild-std=core,alloc
     }
     # By its path, or cargo would find rustup's.
     bare_clippy() {
-        CARGO=/usr/bin/cargo RUSTC=/usr/bin/rustc RUSTC_BOOTSTRAP=1 /usr/bin/cargo-clippy clippy "$@" -Zbuild-std=core -- -D warnings
+        CARGO=/usr/bin/cargo RUSTC=/usr/bin/rustc RUSTC_BOOTSTRAP=1 /usr/bin/cargo-clippy clippy "$@" -Zbuild-std=core,alloc -- -D warnings
     }
 }
 

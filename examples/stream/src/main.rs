@@ -1,40 +1,46 @@
-//! Writes the files of the stream to standard output.
+//! Replays histories, and writes the golden ones.
 
-mod generate;
-mod patient;
-mod states;
+mod side;
 
 use std::{
-    io::{self, Write},
+    error::Error,
+    fmt::Write as _,
+    fs,
+    io::{self, Write as _},
+    path::{Path, PathBuf},
     process::ExitCode,
 };
 
-use bookahead_stream::{
-    CALLS, EARLY, HEADERS, LATE, NO_NOTES, OVERLAID, OVERLAY_HEADERS, Replay, overlays,
-};
+use bookahead::{Insertion, Refusal};
+use bookahead_commands::{self as commands, Found, History, JuggleEnd, Misread, Reply, Step};
 use clap::Parser;
+use side::Side;
 
-/// Writes the calls of the stream, or what this machine answers to them.
+/// Replays histories: commands to a book, each with the reply that is expected to it.
 #[derive(Debug, Parser)]
 enum Command {
-    /// Draws the calls anew; the same seed gives the same calls. Not every seed gives calls in which everything happens, which the tests look for.
-    Calls {
-        #[arg(long, default_value_t = 5)]
-        seed: u64,
+    /// Performs a history, prints the commands with what is answered, and ends with 1 at the first reply that is not the expected one.
+    Replay {
+        /// The history.
+        file: PathBuf,
+        /// Who performs it.
+        #[arg(long)]
+        on: Side,
     },
-    /// Makes the calls of calls.txt and writes the answers.
-    Answers,
-    /// Writes calls on a book with overlays together with their results.
-    Overlays,
+    /// Writes the replies expected in the golden histories anew; their commands stay.
+    Histories {
+        /// Where they are.
+        #[arg(default_value = "examples/stream")]
+        folder: PathBuf,
+    },
 }
 
 fn main() -> ExitCode {
-    let text = match Command::parse() {
-        Command::Calls { seed } => Ok(generate::calls(seed)),
-        Command::Answers => answers(),
-        Command::Overlays => overlaid(),
+    let done = match Command::parse() {
+        Command::Replay { file, on } => replay(&file, on),
+        Command::Histories { folder } => histories(&folder),
     };
-    match text.and_then(|text| Ok(io::stdout().write_all(text.as_bytes())?)) {
+    match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("error: {error}");
@@ -43,18 +49,100 @@ fn main() -> ExitCode {
     }
 }
 
-fn answers() -> Result<String, Box<dyn std::error::Error>> {
-    let mut late = LATE?;
-    let mut early = EARLY?;
-    let mut notes = [NO_NOTES; 2];
-    let mut replay = Replay::new(CALLS, late.view(), early.view(), &mut notes);
-    let mut text = HEADERS.map(|header| format!("{header}\n")).concat();
-    while replay.pass_slot(|line| text += &format!("{line}\n"))? {}
-    Ok(text)
+fn replay(file: &Path, on: Side) -> Result<(), Box<dyn Error>> {
+    let text = read(file)?;
+    let name = |misread: Misread| format!("{}: {misread}", file.display());
+    let history = History::of(&text).map_err(name)?;
+    let mut side = on.open(history.size())?;
+    let mut out = io::stdout().lock();
+    writeln!(out, "{}", Reply::Size(*history.size()))?;
+    let (mut agreed, mut new, mut beyond) = (0, 0, 0);
+    for step in history {
+        let mut step = step.map_err(name)?;
+        if matches!(on, Side::Twin) && is_beyond_the_twin(&step) {
+            if changes_the_book(&step) {
+                let line = step.line;
+                return Err(format!("{}: line {line} needs the exact search, which the twin has not; until then {agreed} replies are as expected", file.display()).into());
+            }
+            beyond += 1;
+            continue;
+        }
+        let (command, expects) = (step.command.to_string(), step.expected.is_some());
+        let mut reply = side.perform(&step.command);
+        if matches!(on, Side::Twin) {
+            reply = by_number(reply);
+            step.expected = step.expected.map(by_number);
+        }
+        let reply = step.compare(reply);
+        let reply = reply.map_err(|difference| format!("{}: {difference}", file.display()))?;
+        writeln!(out, "{command}\n= {reply}")?;
+        *(if expects { &mut agreed } else { &mut new }) += 1;
+    }
+    eprintln!("{agreed} replies are as expected, nothing was expected of {new}");
+    if beyond > 0 {
+        eprintln!("{beyond} commands were left out, of which the twin knows too little");
+    }
+    Ok(())
 }
 
-fn overlaid() -> Result<String, Box<dyn std::error::Error>> {
-    let mut text = OVERLAY_HEADERS.map(|header| format!("{header}\n")).concat();
-    overlays(OVERLAID?.view(), |told| text += &format!("{told}\n"));
-    Ok(text)
+fn histories(folder: &Path) -> Result<(), Box<dyn Error>> {
+    for (file, side) in [
+        ("count.txt", Side::Count),
+        ("pe.txt", Side::Pe),
+        ("overlay.txt", Side::Overlay),
+    ] {
+        let file = folder.join(file);
+        let text = answered(&read(&file)?, side)?;
+        fs::write(&file, text).map_err(|error| format!("{}: {error}", file.display()))?;
+    }
+    Ok(())
+}
+
+/// Whether a search was stopped by a limit of its work, or was the exact one of shifting: the twin has neither.
+fn is_beyond_the_twin(step: &Step) -> bool {
+    let limited = match &step.expected {
+        Some(Reply::Refused(reason, _)) => *reason == Refusal::WorkLimit.into(),
+        Some(Reply::Found(Found { limit, .. })) => *limit == Some(Refusal::WorkLimit),
+        _ => false,
+    };
+    match &step.command {
+        commands::Command::Juggle(..) | commands::Command::Alternatives(..) => limited,
+        commands::Command::ShiftIn(_, rules, ..) => {
+            limited || !matches!(rules.insertion, Insertion::Slides { .. })
+        }
+        _ => false,
+    }
+}
+
+/// The twin knows what is moved, but not in which order the kernel does it.
+fn by_number(mut reply: Reply) -> Reply {
+    if let Reply::Juggled(juggled) = &mut reply {
+        juggled.moves.sort_by_key(|to| to.whose);
+    }
+    reply
+}
+
+/// Whether others are shifted for good.
+fn changes_the_book(step: &Step) -> bool {
+    let planned = matches!(
+        step.command,
+        commands::Command::ShiftIn(.., JuggleEnd::Plan)
+    );
+    !planned && matches!(step.expected, Some(Reply::Juggled(_)) | None)
+}
+
+/// The same commands with what the side answers.
+fn answered(text: &str, on: Side) -> Result<String, Box<dyn Error>> {
+    let history = History::of(text)?;
+    let mut side = on.open(history.size())?;
+    let mut answered = format!("{}\n", Reply::Size(*history.size()));
+    for step in history {
+        let Step { command, .. } = step?;
+        writeln!(answered, "{command}\n= {}", side.perform(&command))?;
+    }
+    Ok(answered)
+}
+
+fn read(file: &Path) -> Result<String, String> {
+    fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))
 }

@@ -1,158 +1,123 @@
-//! The two files are what the command writes, and contain what they are there to show.
+//! The histories are what the command writes, and contain what they are there to show.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    process::Command,
+    fmt::{Debug, Write as _},
+    process,
 };
 
 use bookahead::{
-    Admission, Direction, Discipline, EventKind, FormChoice, OfferOrder, Order, Policy, Refusal,
-    Search, UsageError,
+    Advanced, Direction, Discipline, Error, EventKind, FormChoice, Guarantee, OfferOrder, Policy,
+    Refusal, Search, Slot, UsageError,
 };
-use bookahead_stream::{
-    Action, CALLS, EARLY, EVENTS, Entries, Entry, HEADERS, LATE, NO_NOTES, OFFERS, OVERLAY_HEADERS,
-    Replay, SLOTS,
+use bookahead_commands::{
+    Answer, Call, Command, Happening, History, InTheWay, Juggled, Law, Moved, Number, Reply,
+    Sorting, Step,
 };
+use bookahead_stream::{COUNT, OVERLAY, PE};
 
-const ANSWERS: &str = include_str!("../answers.txt");
-const OVERLAYS: &str = include_str!("../overlays.txt");
-/// Behind it everything is laid out, not drawn.
-const LAST_DRAWN: u64 = 1_200 + SLOTS as u64;
+const BOTH: [(&str, &str); 2] = [("count", COUNT), ("pe", PE)];
 
-fn run(word: &str) -> String {
-    let output = Command::new(env!("CARGO_BIN_EXE_bookahead-stream"))
-        .arg(word)
+fn steps(text: &'static str) -> impl Iterator<Item = (Command, Reply)> {
+    let steps = History::of(text).unwrap().map(Result::unwrap);
+    steps.map(|step: Step| (step.command, step.expected.expect("it is golden")))
+}
+
+fn word(line: &impl ToString) -> String {
+    let line = line.to_string();
+    line.split(' ').next().unwrap().to_owned()
+}
+
+fn run(words: &[&str]) -> process::Output {
+    process::Command::new(env!("CARGO_BIN_EXE_bookahead-stream"))
+        .args(words)
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
         .output()
-        .unwrap();
-    assert!(output.status.success(), "{output:?}");
-    String::from_utf8(output.stdout).unwrap()
-}
-
-fn answers_to(calls: &str) -> Vec<String> {
-    let (mut late, mut early) = (LATE.unwrap(), EARLY.unwrap());
-    let mut notes = [NO_NOTES; 2];
-    let mut replay = Replay::new(calls, late.view(), early.view(), &mut notes);
-    let mut answers = Vec::new();
-    while replay
-        .pass_slot(|line| answers.push(line.to_string()))
         .unwrap()
-    {}
-    answers
 }
 
-/// The fields of every line, those of the headers left out.
-fn fields() -> impl Iterator<Item = Vec<&'static str>> {
-    let mut lines = ANSWERS.lines();
-    for header in HEADERS {
-        assert_eq!(lines.next(), Some(header));
+/// Replays the file; what is printed, or what is said of the first difference.
+fn replay(file: &str, on: &str) -> Result<String, String> {
+    let output = run(&["replay", file, "--on", on]);
+    let [out, err] = [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap());
+    if output.status.success() {
+        Ok(out)
+    } else {
+        Err(err)
     }
-    lines.map(|line| line.split(' ').collect())
-}
-
-/// What begins a line that says more about the answer above it.
-const DETAILS: [&str; 8] = [
-    "offer",
-    "conflict",
-    "obstacle",
-    "explained",
-    "covers",
-    "step",
-    "move",
-    "form",
-];
-
-/// A line of the answers that is no detail of another.
-struct Line<'t> {
-    binding: &'t str,
-    slot: u64,
-    what: &'t str,
-    job: u16,
-    code: u16,
-    start: u64,
-    pes: &'t str,
-}
-
-fn lines() -> Vec<Line<'static>> {
-    let read = |fields: Vec<&'static str>| {
-        let [binding, slot, what, job, code, start, pes] = fields[..] else {
-            panic!("{fields:?}");
-        };
-        Line {
-            binding,
-            slot: slot.parse().unwrap(),
-            what,
-            job: job.parse().unwrap(),
-            code: code.parse().unwrap(),
-            start: start.parse().unwrap(),
-            pes,
-        }
-    };
-    let answers = fields().filter(|fields| !DETAILS.contains(&fields[2]));
-    answers.map(read).collect()
 }
 
 #[test]
-fn the_files_are_what_the_command_writes() {
-    assert!(CALLS == run("calls"), "calls.txt is not what `calls` draws");
-    let fresh = run("answers");
-    for (number, (kept, fresh)) in ANSWERS.lines().zip(fresh.lines()).enumerate() {
-        assert_eq!(kept, fresh, "line {} of answers.txt", number + 1);
-    }
-    assert!(
-        ANSWERS == fresh,
-        "answers.txt is longer or shorter than the answers"
-    );
-    assert!(
-        OVERLAYS == run("overlays"),
-        "overlays.txt is not what `overlays` writes"
-    );
-}
-
-#[test]
-fn overlays_are_accepted_refused_and_violated() {
-    let numbers = |word: &'static str| {
-        let lines = OVERLAYS.lines().skip(OVERLAY_HEADERS.len());
-        let lines = lines.filter_map(move |line| line.strip_prefix(word));
-        lines.map(|line| line.split(' ').map(|n| n.parse().unwrap()).collect())
-    };
-    for law in 0..3 {
-        for guarantee in 0..2 {
-            let asked = numbers("overlay ");
-            let alike = asked.filter(|n: &Vec<u64>| (n[5], n[7]) == (law, guarantee));
-            let codes: Vec<u64> = alike.map(|n| n[10]).collect();
-            assert!(codes.iter().filter(|code| **code == 0).count() > 10);
-            assert!(codes.contains(&Refusal::TooRisky.code().into()));
-        }
-    }
-    let probable: BTreeSet<u64> = numbers("overlay ").map(|n: Vec<u64>| n[13]).collect();
-    assert!(probable.len() > 100, "{}", probable.len());
-    let happened: BTreeSet<u64> = numbers("event ").map(|n: Vec<u64>| n[1]).collect();
-    for kind in [
-        EventKind::LateStart,
-        EventKind::CutShort,
-        EventKind::OverlayBooked,
+fn every_kernel_answers_what_is_on_file() {
+    for (file, on) in [
+        ("count", "count"),
+        ("pe", "pe"),
+        ("pe", "wide"),
+        ("overlay", "overlay"),
     ] {
-        assert!(happened.contains(&kind.code().into()), "{kind:?}");
+        let text = BOTH.into_iter().find(|(name, _)| *name == file);
+        let text = text.map_or(OVERLAY, |(_, text)| text);
+        assert!(
+            replay(&format!("{file}.txt"), on).unwrap() == text,
+            "{file}"
+        );
     }
-    assert!(numbers("waits ").any(|n: Vec<u64>| n[1] > 1));
 }
 
 #[test]
-fn it_is_long_enough() {
-    let entries: Vec<_> = Entries::new(CALLS).map(Result::unwrap).collect();
-    let calls = entries
-        .iter()
-        .filter(|entry| matches!(entry, Entry::Call(..)));
-    assert!(calls.count() >= 400);
-    assert!(matches!(entries.last(), Some(Entry::End(_))));
-    let last = lines().last().unwrap().slot;
-    assert!(last > 1_000 && last > 3 * u64::from(SLOTS));
+fn the_twin_answers_the_same_as_far_as_it_can() {
+    assert!(replay("overlay.txt", "twin").unwrap() == OVERLAY);
+    for (file, _) in BOTH {
+        let said = replay(&format!("{file}.txt"), "twin").unwrap_err();
+        assert!(said.contains("needs the exact search"), "{said}");
+        let agreed = said.split("until then ").nth(1).unwrap();
+        let agreed = agreed.split(' ').next().unwrap().parse::<u32>();
+        assert!(agreed.unwrap() > 4_500, "{said}");
+    }
 }
 
-/// On either book every reason is given that these calls can be given, and everything happens that can happen.
+#[test]
+fn the_first_difference_is_named() {
+    let folder = std::env::temp_dir().join(format!("bookahead-stream-{}", process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let file = folder.join("changed.txt");
+    let text = "size counts 4 64 4 fcfs 2 no\n# Full.\nbook 0 4 4 4 first-fit confirmed\n= booked 0 0\n\nbook 0 4 4 1 first-fit confirmed\n= booked 1 0\n";
+    std::fs::write(&file, text).unwrap();
+    let said = replay(file.to_str().unwrap(), "count").unwrap_err();
+    assert!(said.contains("line 6: book 0 4 4 1 first-fit confirmed\n  expected: booked 1 0\n  found:    refused no-room"), "{said}");
+    std::fs::write(&file, text.replace("= booked 0 0", "= booked zero 0")).unwrap();
+    let said = replay(file.to_str().unwrap(), "count").unwrap_err();
+    assert!(said.contains("line 4, word 2: zero"), "{said}");
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
+/// Every command is given, and answered otherwise than that it is refused; so is every call of a transaction.
+#[test]
+fn every_command_occurs() {
+    let (mut commands, mut calls) = (BTreeSet::new(), BTreeSet::new());
+    let all = BOTH.into_iter().map(|(_, text)| text).chain([OVERLAY]);
+    for (command, reply) in all.flat_map(steps) {
+        if reply.error().is_none() {
+            commands.insert(word(&command));
+        }
+        if let (Command::Transact(transact), Reply::Transacted(outcome)) = (command, reply) {
+            let answers = outcome.answers.iter();
+            let done = transact
+                .calls
+                .iter()
+                .zip(answers)
+                .filter(|(_, (answer, _))| answer.is_ok());
+            calls.extend(done.map(|(call, _)| word(call)));
+        }
+    }
+    assert_eq!(commands, Command::words().collect());
+    assert_eq!(calls, Call::words().collect());
+}
+
+/// On either book every reason is given that these commands can be given, and everything happens that can happen.
 #[test]
 fn every_answer_occurs() {
-    // Time that goes back or ends is not among the calls; each advance reports all expired holds, so that none is left to be confirmed.
+    // Time that goes back or ends is not among them; each advance reports all expired holds, so that none is left to be confirmed.
     let out_of_reach = [
         UsageError::TimeWentBack,
         UsageError::EndOfTime,
@@ -160,274 +125,202 @@ fn every_answer_occurs() {
         // Only of overlays.
         UsageError::FlexibleOverlay,
     ];
+    let of_overlays = [Refusal::TooRisky, Refusal::ScratchTooShort, Refusal::Pinned];
+    let refusals = Refusal::ALL
+        .iter()
+        .filter(|reason| !of_overlays.contains(reason));
     let misuses = UsageError::ALL
         .iter()
-        .filter(|misuse| !out_of_reach.contains(misuse));
-    // Nor are overlays.
-    let of_overlays = [Refusal::TooRisky, Refusal::ScratchTooShort, Refusal::Pinned];
-    let codes: BTreeSet<_> = Refusal::ALL
-        .iter()
-        .filter(|refusal| !of_overlays.contains(refusal))
-        .map(|refusal| refusal.code())
-        .chain(misuses.map(|misuse| misuse.code()))
-        .chain([0])
+        .filter(|reason| !out_of_reach.contains(reason));
+    let refusals = refusals.map(|reason| reason.name());
+    let expected: BTreeSet<_> = refusals
+        .chain(misuses.map(|reason| reason.name()))
         .collect();
-    let calls = [
-        "reserve",
-        "hold",
-        "confirm",
-        "cancel",
-        "complete",
-        "offers",
-        "accept",
-        "queue",
-        "submit",
-        "withdraw",
-        "shadow",
-        "plan",
-        "commit",
-        "alter",
-        "split",
-        "series",
-        "together",
-        "cancel-all",
-        "explain",
-        "covering",
-        "transaction",
-        "apply",
-        "incarnation",
-        "commit-as",
-        "freeze",
-        "mould",
-        "juggle",
-        "replan",
-        "shift-in",
-    ];
-    let of_overlays = [
+    let only_overlaid = [
         EventKind::LateStart,
         EventKind::CutShort,
         EventKind::OverlayBooked,
     ];
-    let events = EventKind::ALL
+    let kinds = EventKind::ALL
         .iter()
-        .filter(|kind| !of_overlays.contains(kind))
-        .map(|kind| kind.name());
-    let words: BTreeSet<_> = calls.into_iter().chain(events).collect();
-    for binding in ["late", "early"] {
-        let lines: Vec<_> = lines()
+        .filter(|kind| !only_overlaid.contains(kind));
+    let kinds: BTreeSet<_> = kinds.map(|kind| kind.name()).collect();
+    for (book, text) in BOTH {
+        let reasons: BTreeSet<_> = reasons(text)
             .into_iter()
-            .filter(|line| line.binding == binding)
+            .map(|(_, reason)| reason)
             .collect();
-        let found: BTreeSet<_> = lines.iter().map(|line| line.code).collect();
-        assert_eq!(found, codes, "{binding}");
-        let done = lines.iter().filter(|line| line.code == 0);
-        let found: BTreeSet<_> = done.map(|line| line.what).collect();
-        assert_eq!(found, words, "{binding}");
+        assert_eq!(reasons, expected, "{book}");
+        let happened: BTreeSet<_> = events(text).map(|event| event.kind.name()).collect();
+        assert_eq!(happened, kinds, "{book}");
+    }
+    let happened: BTreeSet<_> = events(OVERLAY).map(|event| event.kind.name()).collect();
+    for kind in only_overlaid {
+        assert!(happened.contains(kind.name()), "{kind:?}");
     }
 }
+
+/// What is refused, by the word of the command or with `step` before it, of the call in a transaction, and why.
+fn reasons(text: &'static str) -> BTreeSet<(String, &'static str)> {
+    let mut found = BTreeSet::new();
+    for (command, reply) in steps(text) {
+        if let Some(error) = reply.error() {
+            found.insert((word(&command), error.name()));
+        }
+        if let (Command::Transact(transact), Reply::Transacted(outcome)) = (command, reply) {
+            for (call, (answer, _)) in transact.calls.iter().zip(&outcome.answers) {
+                if let Err(error) = answer {
+                    found.insert((format!("step {}", word(call)), error.name()));
+                }
+            }
+            if let Err(error) = outcome.end {
+                found.insert(("step commit".to_owned(), error.name()));
+            }
+        }
+    }
+    found
+}
+
+fn events(text: &'static str) -> impl Iterator<Item = Happening> {
+    steps(text).flat_map(|(_, reply)| match reply {
+        Reply::Passed(_, events) => events,
+        Reply::Next(event) => event.into_iter().collect(),
+        _ => Vec::new(),
+    })
+}
+
+const OF_REQUEST: &str =
+    "too-wide too-long ready-in-past window-too-short beyond-horizon zero-duration zero-pes";
+const OF_NEWCOMER: &str = "too-wide window-too-short beyond-horizon no-room zero-duration zero-pes";
+const OF_ALTERATION: &str = "too-wide outside-window ready-in-past window-too-short beyond-horizon no-room wrong-state wrong-direction zero-duration zero-pes";
+const OF_HANDLE: &str = "unknown-handle stale-handle";
+const LIMITS: &str = "move-limit work-limit";
 
 /// What moves reservations is answered on either book in every way that it can be, as a call and as a step of a transaction. What is
 /// missing cannot be reached: no window reaches beyond the horizon, so nothing is placed there.
 #[test]
 fn every_move_is_answered_in_every_way() {
-    use Refusal::{
-        BeyondHorizon, MoveLimit, NoRoom, OutsideWindow, OverBudget, ReadyInPast, TableFull,
-        TooLong, TooWide, WindowTooShort, WorkLimit,
-    };
-    use UsageError::{
-        AlreadyLifted, BadMove, BadSavepoint, BadSeries, NoForms, NotLifted, StaleHandle,
-        StalePlan, StillLifted, TooManyParts, UnknownHandle, WrongDirection, WrongState,
-        ZeroDuration, ZeroHold, ZeroPes,
-    };
-    let of_request: (&[_], &[_]) = (
-        &[TooWide, TooLong, ReadyInPast, WindowTooShort, BeyondHorizon],
-        &[ZeroDuration, ZeroPes],
-    );
-    let of_handle: &[_] = &[UnknownHandle, StaleHandle];
-    let alterations: (&[_], &[_]) = (
-        &[
-            TooWide,
-            OutsideWindow,
-            ReadyInPast,
-            WindowTooShort,
-            BeyondHorizon,
-            NoRoom,
-        ],
-        &[WrongState, WrongDirection, ZeroDuration, ZeroPes],
-    );
-    let limits: &[_] = &[MoveLimit, WorkLimit];
-    type Reasons<'r> = (&'r [Refusal], &'r [UsageError]);
-    let of_newcomer: (&[_], &[_]) = (
-        &[TooWide, WindowTooShort, BeyondHorizon, NoRoom],
-        &[ZeroDuration, ZeroPes],
-    );
-    let expected: [(&str, Vec<Reasons<'_>>); 22] = [
-        ("juggle", vec![of_newcomer, (limits, &[])]),
-        ("shift-in", vec![of_newcomer, (limits, &[])]),
-        ("replan", vec![(&[WorkLimit], &[])]),
-        ("freeze", vec![(&[], of_handle)]),
-        ("commit-as", vec![(&[], &[StalePlan])]),
+    let expected: [(&str, &[&str]); 21] = [
+        ("juggle", &[OF_NEWCOMER, LIMITS]),
+        ("shift-in", &[OF_NEWCOMER, LIMITS]),
+        ("freeze", &[OF_HANDLE]),
+        ("commit", &["stale-plan zero-hold"]),
         (
-            "mould",
-            vec![(
-                &[TooWide, WindowTooShort, OverBudget],
-                &[NoForms, ZeroDuration, ZeroPes],
-            )],
+            "plan-mouldable",
+            &["too-wide window-too-short over-budget no-forms zero-duration zero-pes"],
         ),
-        ("alter", vec![alterations, (&[], of_handle)]),
+        ("alter", &[OF_ALTERATION, OF_HANDLE]),
         (
             "split",
-            vec![
-                (&[OutsideWindow, TableFull], &[WrongState]),
-                (&[], of_handle),
-            ],
+            &["outside-window table-full wrong-state", OF_HANDLE],
         ),
         (
             "series",
-            vec![
-                of_request,
-                (&[NoRoom, TableFull], &[ZeroHold, BadSeries, TooManyParts]),
+            &[
+                OF_REQUEST,
+                "no-room table-full zero-hold bad-series too-many-parts",
             ],
         ),
         (
             "together",
-            vec![(
-                &[
-                    TooWide,
-                    ReadyInPast,
-                    WindowTooShort,
-                    BeyondHorizon,
-                    TableFull,
-                    NoRoom,
-                ],
-                &[ZeroHold, TooManyParts, ZeroDuration, ZeroPes],
-            )],
-        ),
-        ("cancel-all", vec![(&[], &[UnknownHandle])]),
-        ("explain", vec![of_request]),
-        ("commit", vec![(&[], &[StalePlan, ZeroHold])]),
-        ("apply", vec![(limits, &[BadMove, StalePlan])]),
-        (
-            "transaction",
-            vec![
-                (limits, of_handle),
-                (&[NoRoom], &[WrongState, StillLifted, BadSavepoint]),
+            &[
+                "too-wide ready-in-past window-too-short beyond-horizon table-full no-room zero-hold too-many-parts zero-duration zero-pes",
             ],
         ),
+        ("cancel-all", &["unknown-handle"]),
+        ("explain", &[OF_REQUEST]),
+        ("step apply", &[LIMITS, "bad-move stale-plan"]),
+        ("step commit", &["still-lifted"]),
+        ("step rollback-to", &["bad-savepoint"]),
         (
             "step lift",
-            vec![(limits, of_handle), (&[], &[AlreadyLifted, WrongState])],
+            &[LIMITS, OF_HANDLE, "already-lifted wrong-state"],
         ),
         (
             "step place",
-            vec![
-                (limits, of_handle),
-                (
-                    &[TooWide, OutsideWindow, ReadyInPast, NoRoom],
-                    &[NotLifted, ZeroDuration, ZeroPes, WrongState],
-                ),
+            &[
+                LIMITS,
+                OF_HANDLE,
+                "too-wide outside-window ready-in-past no-room not-lifted zero-duration zero-pes wrong-state",
             ],
         ),
         (
             "step place-first-fit",
-            vec![(limits, of_handle), (&[NoRoom], &[NotLifted, WrongState])],
+            &[LIMITS, OF_HANDLE, "no-room not-lifted wrong-state"],
         ),
         (
             "step insert",
-            vec![
-                of_request,
-                (limits, &[ZeroHold]),
-                (&[OutsideWindow, TableFull, NoRoom], &[]),
+            &[
+                OF_REQUEST,
+                LIMITS,
+                "zero-hold outside-window table-full no-room",
             ],
         ),
-        ("step remove", vec![(limits, of_handle)]),
+        ("step remove", &[LIMITS, OF_HANDLE]),
         (
             "step alter",
-            vec![alterations, (limits, of_handle), (&[], &[AlreadyLifted])],
+            &[OF_ALTERATION, LIMITS, OF_HANDLE, "already-lifted"],
         ),
         (
             "step split",
-            vec![
-                (limits, of_handle),
-                (&[OutsideWindow], &[AlreadyLifted, WrongState]),
+            &[
+                LIMITS,
+                OF_HANDLE,
+                "outside-window already-lifted wrong-state",
             ],
         ),
     ];
-    for binding in ["late", "early"] {
+    for (book, text) in BOTH {
+        let found = reasons(text);
         for (what, reasons) in &expected {
-            let found = codes_of(binding, what);
-            let reasons = reasons.iter().flat_map(|(refusals, misuses)| {
-                let refusals = refusals.iter().map(|refusal| refusal.code());
-                refusals.chain(misuses.iter().map(|misuse| misuse.code()))
-            });
-            let expected: BTreeSet<_> = reasons.chain([0]).collect();
-            let missing: Vec<_> = expected.difference(&found).collect();
-            assert!(missing.is_empty(), "{binding} {what} lacks {missing:?}");
+            for reason in reasons.iter().flat_map(|names| names.split(' ')) {
+                assert!(
+                    found.contains(&(what.to_string(), reason)),
+                    "{book} {what} {reason}"
+                );
+            }
         }
     }
 }
 
-/// The codes of all answers to a word, or with `step` before it, to the steps of that word.
-fn codes_of(binding: &str, what: &str) -> BTreeSet<u16> {
-    let Some(word) = what.strip_prefix("step ") else {
-        let of_call = |line: &Line<'_>| line.binding == binding && line.what == what;
-        let lines = lines().into_iter().filter(of_call);
-        return lines.map(|line| line.code).collect();
-    };
-    let mut scripts = BTreeMap::new();
-    for entry in Entries::new(CALLS).map(Result::unwrap) {
-        if let Entry::Call(_, call) = entry
-            && let Action::Transaction(script) = call.action
-        {
-            scripts.insert(call.job.to_string(), script);
-        }
-    }
-    let steps = fields().filter(|fields| fields[0] == binding && fields[2] == "step");
-    let named = steps.filter(|fields| {
-        let number: usize = fields[4].parse().unwrap();
-        let text = scripts[fields[3]].steps[number].to_string();
-        text.trim_start_matches('?').split(':').next() == Some(word)
-    });
-    named.map(|fields| fields[5].parse().unwrap()).collect()
-}
-
-/// Every alteration is allowed and forbidden on either book just as the state says: in what-ifs on a job in each.
+/// Every alteration is allowed and forbidden on either book just as the state says.
 #[test]
 fn states_matter() {
-    let all = lines();
-    for binding in ["late", "early"] {
-        let wrong = UsageError::WrongState.code();
-        let started: BTreeSet<_> = all
-            .iter()
-            .filter(|line| line.binding == binding && line.what == "started")
-            .map(|line| line.job)
-            .collect();
-        let altered = |kind: &str, refused: bool, running: bool| {
-            let calls = Entries::new(CALLS).filter_map(|entry| match entry.unwrap() {
-                Entry::Call(slot, call) => Some((slot, call)),
-                Entry::End(_) => None,
-            });
-            let last = calls.filter(|(slot, call)| match &call.action {
-                Action::Alter(alteration) => slot.get() > LAST_DRAWN && alteration.name() == kind,
-                _ => false,
-            });
-            let mut answered = last.filter(|(_, call)| started.contains(&call.job) == running);
-            answered.any(|(slot, call)| {
-                all.iter().any(|line| {
-                    line.binding == binding
-                        && (line.slot, line.what, line.job) == (slot.get(), "alter", call.job)
-                        && (line.code == wrong) == refused
-                        && (refused || line.code == 0)
-                })
-            })
-        };
-        for kind in ["shift", "widen", "change-window"] {
-            assert!(altered(kind, true, true), "{binding} {kind}");
-            assert!(altered(kind, false, false), "{binding} {kind}");
+    for (book, text) in BOTH {
+        let mut started = BTreeSet::new();
+        let mut found = BTreeSet::new();
+        for (command, reply) in steps(text) {
+            let events = match &reply {
+                Reply::Passed(_, events) => events.clone(),
+                Reply::Next(event) => event.iter().copied().collect(),
+                _ => Vec::new(),
+            };
+            let begins = |event: &&Happening| {
+                [EventKind::Started, EventKind::BestEffortStarted].contains(&event.kind)
+            };
+            started.extend(events.iter().filter(begins).map(|event| event.whose));
+            if let Command::Alter(number, alteration, _) = command {
+                let wrong = Some(Error::from(UsageError::WrongState));
+                if reply.error().is_none() || reply.error() == wrong {
+                    found.insert((
+                        alteration.name(),
+                        started.contains(&number),
+                        reply.error() == wrong,
+                    ));
+                }
+            }
         }
-        for kind in ["extend", "shorten", "narrow"] {
-            assert!(altered(kind, false, true), "{binding} {kind}");
-            assert!(altered(kind, false, false), "{binding} {kind}");
+        for kind in [
+            "shift",
+            "widen",
+            "change-window",
+            "extend",
+            "shorten",
+            "narrow",
+        ] {
+            let forbidden = ["shift", "widen", "change-window"].contains(&kind);
+            assert!(found.contains(&(kind, true, forbidden)), "{book} {kind}");
+            assert!(found.contains(&(kind, false, false)), "{book} {kind}");
         }
     }
 }
@@ -435,224 +328,308 @@ fn states_matter() {
 /// Reservations that are in the way are named on either book, and so are obstacles, what else could be done, and moves of every kind.
 #[test]
 fn details_are_of_every_kind() {
-    for binding in ["late", "early"] {
-        let of = |what: &'static str| {
-            fields().filter(move |fields| fields[0] == binding && fields[2] == what)
+    for (book, text) in BOTH {
+        let several = |conflict: &InTheWay| conflict.names.len() > 1;
+        let any = |found: &dyn Fn(&Reply) -> bool| steps(text).any(|(_, reply)| found(&reply));
+        assert!(
+            any(&|reply| matches!(reply, Reply::Refused(_, way) if several(way))),
+            "{book}"
+        );
+        assert!(
+            any(&|reply| matches!(reply, Reply::Named(names) if names.len() > 1)),
+            "{book}"
+        );
+        let explained = |found: &dyn Fn(&bookahead::Explanation) -> bool| {
+            any(&|reply| matches!(reply, Reply::Explained(all, _) if found(all)))
         };
-        assert!(of("conflict").any(|line| line.len() > 6), "several");
-        assert!(of("obstacle").any(|line| line.len() > 8), "several");
-        for place in [4, 6, 7] {
-            assert!(of("explained").any(|line| line[place] == "-"), "{place}");
-            assert!(of("explained").any(|line| line[place] != "-"), "{place}");
+        for is in [true, false] {
+            assert!(explained(&|all| all.fits.is_some() == is), "{book} {is}");
+            assert!(explained(&|all| all.earlier.is_some() == is), "{book} {is}");
+            assert!(explained(&|all| all.later.is_some() == is), "{book} {is}");
         }
-        assert!(of("covers").any(|line| line.len() > 6));
-        assert!(of("move").any(|line| line[6] == "0"), "a new one");
-        assert!(of("move").any(|line| line[9] == "0"), "one that is removed");
-        assert!(of("move").any(|line| line[6] != "0" && line[9] != "0"));
+        let obstructed = |reply: &Reply| match reply {
+            Reply::Explained(_, all) => all.iter().any(|obstacle| several(&obstacle.holders)),
+            _ => false,
+        };
+        assert!(any(&obstructed), "{book}");
+        let in_transaction = |reply: &Reply| match reply {
+            Reply::Transacted(outcome) => outcome
+                .answers
+                .iter()
+                .any(|(answer, _)| matches!(answer, Ok(Answer::Conflict(way)) if several(way))),
+            _ => false,
+        };
+        assert!(any(&in_transaction), "{book}");
+        let moves: Vec<Moved> = steps(text).flat_map(|(_, reply)| moves(&reply)).collect();
+        for (from, to) in [(false, true), (true, false), (true, true)] {
+            assert!(
+                moves
+                    .iter()
+                    .any(|to_| (to_.from.is_some(), to_.to.is_some()) == (from, to)),
+                "{book}"
+            );
+        }
     }
 }
 
-/// More events in one slot than one list holds, so that the books are advanced again.
-#[test]
-fn events_wait() {
-    let mut reported = BTreeMap::<_, usize>::new();
-    for line in lines() {
-        // Events of one slot are reported by one advance, but for the starts of what is booked in the slot that is running.
-        if ["completed", "overran", "expired"].contains(&line.what) {
-            *reported.entry((line.binding, line.slot)).or_default() += 1;
+fn moves(reply: &Reply) -> Vec<Moved> {
+    match reply {
+        Reply::Transacted(outcome) => {
+            let last = outcome.answers.last();
+            last.map_or(Vec::new(), |(_, sight)| sight.moves.clone())
         }
-    }
-    for book in ["late", "early"] {
-        let mut most = reported.iter().filter(|((binding, _), _)| *binding == book);
-        assert!(most.any(|(_, events)| *events > EVENTS), "{book}");
+        Reply::Juggled(Juggled { moves, .. }) => moves.clone(),
+        _ => Vec::new(),
     }
 }
 
-/// On either book a list of offers is full, one begins with a solution, and one has none.
+/// On either book events wait for room in a list; a list of offers is full, one begins with a solution, and one has none.
 #[test]
-fn offers_are_of_every_kind() {
-    let mut lists = BTreeMap::<_, Vec<_>>::new();
-    for offer in fields().filter(|fields| fields[2] == "offer") {
-        let list = lists.entry((offer[0], offer[3])).or_default();
-        list.push(offer[10] == "1");
-    }
-    for book in ["late", "early"] {
-        let lists = || lists.iter().filter(|((binding, _), _)| *binding == book);
-        assert!(lists().any(|(_, list)| list.len() == OFFERS), "{book}");
-        assert!(lists().any(|(_, list)| list[0]), "{book}");
-        assert!(lists().any(|(_, list)| !list[0]), "{book}");
-        assert!(lists().all(|(_, list)| !list[1..].contains(&true)));
+fn lists_are_full() {
+    for (book, text) in BOTH {
+        let waiting = |reply: &Reply| matches!(reply, Reply::Passed(Advanced::EventsWaiting, _));
+        assert!(steps(text).any(|(_, reply)| waiting(&reply)), "{book}");
+        let lists: Vec<_> = steps(text)
+            .filter_map(|(command, reply)| match (command, reply) {
+                (Command::Offers(_, _, room), Reply::Offered(_, offers)) => Some((room, offers)),
+                _ => None,
+            })
+            .collect();
+        assert!(
+            lists.iter().any(|(room, offers)| offers.len() == *room),
+            "{book}"
+        );
+        let mut heads = lists.iter().filter_map(|(_, offers)| offers.first());
+        assert!(heads.clone().any(|offer| offer.solution) && heads.any(|offer| !offer.solution));
+        let mut rest = lists.iter().flat_map(|(_, offers)| offers.iter().skip(1));
+        assert!(rest.all(|offer| !offer.solution), "{book}");
     }
 }
 
 /// Jobs that come from the queue are passed by others, wait long, and are ended early.
 #[test]
 fn jobs_wait() {
-    let all = lines();
-    for book in ["late", "early"] {
-        let of = |what: &str| -> BTreeMap<_, _> {
-            all.iter()
-                .filter(|line| line.binding == book && line.what == what && line.code == 0)
-                .map(|line| (line.job, line.slot))
-                .collect()
-        };
-        let (submitted, started) = (of("submit"), of("best-effort-started"));
-        let waited = |job: &u16| started.get(job).zip(submitted.get(job));
-        assert!(
-            started
-                .keys()
-                .any(|job| waited(job).is_some_and(|(start, submit)| *start > submit + 10))
-        );
-        let passed = |one: &u16| {
-            let later = submitted.range(one + 1..).map(|(job, _)| job);
-            started.contains_key(one)
-                && later
-                    .filter_map(|job| started.get(job))
-                    .any(|start| *start < started[one])
-        };
-        assert!(submitted.keys().any(passed), "{book}");
-        assert!(
-            of("complete").keys().any(|job| started.contains_key(job)),
-            "{book}"
-        );
+    for (book, text) in BOTH {
+        let (mut now, mut waiting) = (Slot::new(0), BTreeMap::new());
+        let (mut passed, mut long, mut running, mut ended) = (false, false, BTreeSet::new(), false);
+        for (command, reply) in steps(text) {
+            match (command, reply) {
+                (Command::Submit(_), Reply::Waits(ticket)) => drop(waiting.insert(ticket, now)),
+                (Command::Withdraw(ticket), Reply::Done) => drop(waiting.remove(&ticket)),
+                (Command::Queue(_), _) => waiting.clear(),
+                (Command::Complete(number, _), Reply::Done) => ended |= running.contains(&number),
+                (Command::AdvanceQueue(to, _), Reply::Passed(_, events)) => {
+                    now = to;
+                    for event in events {
+                        let Some(since) = event.ticket.and_then(|ticket| waiting.remove(&ticket))
+                        else {
+                            continue;
+                        };
+                        running.insert(event.whose);
+                        passed |= waiting.values().any(|other| *other < since);
+                        long |= since.get() + 10 < event.at.get();
+                    }
+                }
+                (Command::NextOfQueue(to), Reply::Next(event)) => {
+                    now = to;
+                    if let Some(event) = event
+                        && let Some(since) = event.ticket.and_then(|ticket| waiting.remove(&ticket))
+                    {
+                        running.insert(event.whose);
+                        passed |= waiting.values().any(|other| *other < since);
+                        long |= since.get() + 10 < event.at.get();
+                    }
+                }
+                _ => {}
+            }
+        }
+        assert_eq!((passed, long, ended), (true, true, true), "{book}");
     }
 }
 
 /// Reservations move for newcomers on either book, by juggling and by shifting, and are moved forward again.
 #[test]
 fn newcomers_move_others() {
-    for binding in ["late", "early"] {
-        let mut what = BTreeMap::new();
-        for line in lines().iter().filter(|line| line.binding == binding) {
-            what.insert(line.job.to_string(), line.what);
+    for (book, text) in BOTH {
+        let mut moved = BTreeSet::new();
+        for (command, reply) in steps(text) {
+            let newcomer = matches!(command, Command::Juggle(Some(_), ..));
+            if moves(&reply)
+                .iter()
+                .any(|to| to.from.is_some() && to.to.is_some())
+            {
+                moved.insert((word(&command), newcomer));
+            }
         }
-        let moved: BTreeSet<_> = fields()
-            .filter(|line| line[0] == binding && line[2] == "move" && line[4] != line[3])
-            .filter(|line| line[6] != "0" && line[9] != "0")
-            .filter_map(|line| what.get(line[3]).copied())
-            .collect();
-        for word in ["juggle", "shift-in", "replan"] {
-            assert!(moved.contains(word), "{binding} {word}: {moved:?}");
+        for what in [("juggle", true), ("juggle", false), ("shift-in", false)] {
+            assert!(
+                moved.contains(&(what.0.to_owned(), what.1)),
+                "{book} {what:?}"
+            );
         }
     }
 }
 
-/// Each search, order, discipline and rule decides something that another one decides otherwise, on either book.
+/// Each search, order, discipline, rule and policy decides something that another one decides otherwise, on either book.
 #[test]
 fn manners_matter() {
-    let discovery = OfferOrder::Discovery.name();
-    for order in OfferOrder::ALL.map(OfferOrder::name) {
-        if order != discovery {
-            decides_otherwise(&["offers"], order, discovery);
+    for order in OfferOrder::ALL {
+        if order != OfferOrder::Discovery {
+            decides_otherwise(order, OfferOrder::Discovery, |command| match command {
+                Command::Offers(_, terms, _) => Some(&mut terms.order),
+                _ => None,
+            });
         }
     }
-    let moving: &[&str] = &["juggle", "replan"];
-    let edf = Order::EarliestDeadline.name();
-    for (calls, one, other) in [
-        (
-            &["offers"][..],
-            Search::StripPacking.name(),
-            Search::ParetoFront.name(),
-        ),
-        (&["queue"], Discipline::Fcfs.name(), Discipline::Easy.name()),
-        (moving, Order::LeastFlexible.name(), edf),
-        (moving, Order::BiggestFirst.name(), edf),
-        (moving, Order::Fifo.name(), edf),
-        (
-            moving,
-            Admission::PlainFirst.name(),
-            Admission::Always.name(),
-        ),
-        (
-            &["shift-in"],
-            Direction::Right.name(),
-            Direction::Both.name(),
-        ),
-        (
-            &["mould"],
-            FormChoice::EarliestEnd.name(),
-            FormChoice::Cheapest.name(),
-        ),
-        (
-            &["mould"],
-            FormChoice::FewestPeSlots.name(),
-            FormChoice::Cheapest.name(),
-        ),
-    ] {
-        decides_otherwise(calls, one, other);
-        decides_otherwise(calls, other, one);
-    }
-}
-
-/// With `other` in the place of `name` in these calls either book answers something else.
-fn decides_otherwise(calls: &[&str], name: &str, other: &str) {
-    let (name, other) = (format!(" {name} "), format!(" {other} "));
-    let mut replaced = 0;
-    let text: String = CALLS
-        .lines()
-        .map(|line| {
-            let made = line.split(' ').nth(1);
-            if made.is_some_and(|made| calls.contains(&made)) && format!("{line} ").contains(&name)
-            {
-                replaced += 1;
-                let line = format!("{line} ").replace(&name, &other);
-                return format!("{}\n", line.trim_end());
-            }
-            format!("{line}\n")
-        })
-        .collect();
-    assert!(replaced > 0, "{name}");
-    let replaced = answers_to(&text);
-    for book in ["late", "early"] {
-        let of_book = |line: &&str| line.starts_with(book);
-        let kept = ANSWERS.lines().filter(of_book);
-        let replaced = replaced.iter().map(String::as_str).filter(of_book);
-        assert!(kept.ne(replaced), "{name} on {book}");
-    }
-}
-
-/// Each policy decides something that first fit decides otherwise, on either book.
-#[test]
-fn policies_matter() {
     for policy in Policy::ALL {
-        let used = |entry: &Entry| match entry {
-            Entry::Call(_, call) => match call.action {
-                Action::Reserve(_, used) | Action::Hold(_, used, _) => used == policy,
-                _ => false,
-            },
-            Entry::End(_) => false,
-        };
-        assert!(
-            Entries::new(CALLS).map(Result::unwrap).any(|e| used(&e)),
-            "{policy:?}"
-        );
-        if policy == Policy::FirstFit {
-            continue;
+        if policy != Policy::FirstFit {
+            decides_otherwise(policy, Policy::FirstFit, |command| match command {
+                Command::Book(_, policy, _) | Command::Plan(_, policy) => Some(policy),
+                _ => None,
+            });
         }
-        let calls = ["reserve", "hold", "plan", "series"];
-        decides_otherwise(&calls, policy.name(), Policy::FirstFit.name());
+    }
+    for (one, other) in either_way(Search::StripPacking, Search::ParetoFront) {
+        decides_otherwise(one, other, |command| match command {
+            Command::Offers(_, terms, _) => Some(&mut terms.search),
+            _ => None,
+        });
+    }
+    for (one, other) in either_way(Discipline::Fcfs, Discipline::Easy) {
+        decides_otherwise(one, other, |command| match command {
+            Command::Queue(discipline) => Some(discipline),
+            _ => None,
+        });
+    }
+    for order in [Sorting::Flexibility, Sorting::Size, Sorting::Acceptance] {
+        for (one, other) in either_way(order, Sorting::Deadline) {
+            decides_otherwise(one, other, |command| match command {
+                Command::Juggle(_, rules, ..) => Some(&mut rules.sorting),
+                _ => None,
+            });
+        }
+    }
+    for (one, other) in either_way(true, false) {
+        decides_otherwise(one, other, |command| match command {
+            Command::Juggle(_, rules, ..) => Some(&mut rules.always),
+            _ => None,
+        });
+    }
+    for (one, other) in either_way(Direction::Right, Direction::Both) {
+        decides_otherwise(one, other, |command| match command {
+            Command::ShiftIn(_, rules, ..) => Some(&mut rules.direction),
+            _ => None,
+        });
+    }
+    for choice in [FormChoice::EarliestEnd, FormChoice::FewestPeSlots] {
+        for (one, other) in either_way(choice, FormChoice::Cheapest) {
+            decides_otherwise(one, other, |command| match command {
+                Command::PlanMouldable(mould) => Some(&mut mould.choice),
+                _ => None,
+            });
+        }
+    }
+}
+
+fn either_way<T: Copy>(one: T, other: T) -> [(T, T); 2] {
+    [(one, other), (other, one)]
+}
+
+/// With `other` in the place of `one` there in the commands, either book answers something else.
+fn decides_otherwise<T: PartialEq + Copy + Debug>(
+    one: T,
+    other: T,
+    place: impl Fn(&mut Command) -> Option<&mut T>,
+) {
+    for (book, text) in BOTH {
+        let mut changed = text.lines().next().unwrap().to_owned();
+        for (mut command, reply) in steps(text) {
+            if let Some(place) = place(&mut command).filter(|place| **place == one) {
+                *place = other;
+            }
+            write!(changed, "\n{command}\n= {reply}").unwrap();
+        }
+        let file = format!("bookahead-stream-{book}-{}", process::id());
+        let file = std::env::temp_dir().join(file);
+        std::fs::write(&file, changed).unwrap();
+        let said = replay(file.to_str().unwrap(), book).err();
+        let said = said.unwrap_or_else(|| panic!("{book}: {one:?} decides as {other:?}"));
+        assert!(said.contains("expected:"), "{said}");
+        std::fs::remove_file(file).unwrap();
     }
 }
 
 /// The books part ways: in what they accept, in where it starts and in the PEs it gets.
 #[test]
 fn bindings_matter() {
-    let all = lines();
-    let of = |book: &str, what: &str| -> BTreeMap<_, _> {
-        all.iter()
-            .filter(|line| line.binding == book && line.what == what)
-            .map(|line| (line.job, (line.code, line.start, line.pes)))
-            .collect()
+    let books = |text| -> Vec<Reply> {
+        let books = steps(text).filter(|(command, _)| matches!(command, Command::Book(..)));
+        books.map(|(_, reply)| reply).collect()
     };
-    let (late, early) = (of("late", "reserve"), of("early", "reserve"));
-    let both = || late.iter().map(|(job, answer)| (answer, early[job]));
-    assert!(both().any(|(late, early)| late.0 != early.0));
-    assert!(both().any(|(late, early)| late.0 == 0 && early.0 == 0 && late.1 != early.1));
-    let (late, early) = (of("late", "started"), of("early", "started"));
-    let same_start = |(job, late): (&u16, &(u16, u64, &str))| {
-        early
-            .get(job)
-            .is_some_and(|early| early.1 == late.1 && early.2 != late.2)
+    let (late, early) = (books(COUNT), books(PE));
+    assert_eq!(late.len(), early.len());
+    let both = || late.iter().zip(&early);
+    assert!(both().any(|(late, early)| late.error().is_none() != early.error().is_none()));
+    let start = |reply: &Reply| match reply {
+        Reply::Booked(_, start) => Some(*start),
+        _ => None,
     };
-    assert!(late.iter().any(same_start));
+    assert!(both().any(|(late, early)| {
+        start(late)
+            .zip(start(early))
+            .is_some_and(|(late, early)| late != early)
+    }));
+    let first = |text| {
+        let held = steps(text).filter_map(|(command, reply)| match (command, reply) {
+            (Command::PesOf(number), Reply::Pes(pes)) if !pes.is_empty() => Some((number, pes)),
+            _ => None,
+        });
+        held.collect::<BTreeMap<Number, Vec<u16>>>()
+    };
+    assert!(first(COUNT) != first(PE));
+}
+
+#[test]
+fn they_are_long_enough() {
+    for (_, text) in BOTH {
+        assert!(steps(text).count() > 5_000);
+        let last = events(text).last().unwrap().at;
+        assert!(last > Slot::new(1_000), "the ring has turned round");
+    }
+}
+
+/// Overlays are accepted and refused by every law and guarantee, with many probabilities, and violated.
+#[test]
+fn overlays_are_accepted_refused_and_violated() {
+    let mut probable = BTreeSet::new();
+    let mut counted = BTreeMap::<_, [usize; 2]>::new();
+    for (command, reply) in steps(OVERLAY) {
+        let Command::Overlay(_, risk) = command else {
+            continue;
+        };
+        let law = match risk.law {
+            Law::ServiceTimes(..) => 0,
+            Law::UsedShares(_) => 1,
+            Law::Part(_) | Law::Mean(_) => 2,
+        };
+        let counts = counted
+            .entry((law, risk.guarantee == Guarantee::Access))
+            .or_default();
+        match reply {
+            Reply::Overlaid((.., probability)) => {
+                counts[0] += 1;
+                probable.insert(probability);
+            }
+            reply => counts[1] += usize::from(reply.error() == Some(Refusal::TooRisky.into())),
+        }
+    }
+    assert_eq!(counted.len(), 6);
+    assert!(
+        counted
+            .values()
+            .all(|[accepted, risky]| *accepted > 10 && *risky > 0)
+    );
+    assert!(probable.len() > 100, "{}", probable.len());
+    let waits = |reply| matches!(reply, Reply::Layer((_, Ok(names))) if names.len() > 1);
+    assert!(steps(OVERLAY).any(|(_, reply)| waits(reply)));
 }

@@ -122,7 +122,7 @@ fn every_mistake_is_noticed() {
 
 #[test]
 fn the_golden_stream_is_answered_alike() {
-    let stream = crate_folder().join("../../examples/stream");
+    let stream = crate_folder().join("tests/c");
     let expected = fs::read_to_string(stream.join("answers.txt")).expect("the answers are there");
     assert!(expected.lines().count() > 800, "two books, 400 calls");
     each_build("golden", |mut program| {

@@ -108,6 +108,20 @@ pub enum Command {
     NextOfQueue(Slot),
 }
 
+impl Command {
+    /// Until when it lets time pass.
+    #[must_use]
+    pub const fn until(&self) -> Option<Slot> {
+        match self {
+            Self::Advance(to, _)
+            | Self::Next(to)
+            | Self::AdvanceQueue(to, _)
+            | Self::NextOfQueue(to) => Some(*to),
+            _ => None,
+        }
+    }
+}
+
 /// The entries of an undo log, and the room of a list.
 pub type Limits = (usize, usize);
 

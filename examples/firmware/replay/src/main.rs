@@ -1,119 +1,99 @@
-//! Makes the calls of the golden stream and logs what the books answer, time being driven by a timer interrupt.
+//! Replays the golden histories on books in `static`s, time being driven by a timer interrupt.
 //!
-//! Whatever differs between boards is in [`board`]. On a host the decoded log is `answers.txt` and then `overlays.txt` of `examples/stream`, byte for byte.
+//! Whatever differs between boards is in [`board`]. A reply that is not the expected one ends the program with an error, and is logged with
+//! its line. Only the text of commands and replies needs an allocator; what the books need is in the `static`s.
 #![no_std]
 #![no_main]
 
+extern crate alloc;
+
 mod board;
+mod heap;
+mod player;
 mod tick;
 
-use bookahead::{PeCount, Slot, Span};
-use bookahead_stream::{
-    CALLS, Early, Fault, HEADERS, Late, Line, NO_NOTES, Notes, OVERLAID, OVERLAY_HEADERS, Overlaid,
-    PES, Replay, SLOTS, Ticks, overlays,
+use bookahead::{
+    CountBook, Discipline, JobQueue, OverlayBook, PeBook, PeCount, Slot, Span,
+    raw::{blocks, columns},
 };
+use bookahead_commands::Kernel;
+use bookahead_stream::{COUNT, OVERLAY, PE, Ticks};
 use defmt_semihosting as _;
-use static_cell::ConstStaticCell;
+use player::{Ended, Player};
+use static_cell::StaticCell;
 
-/// All the memory that the books and their queues will ever use, and what `main` remembers of their answers.
-static LATE_BOOK: ConstStaticCell<Late> = ConstStaticCell::new(Late::zeroed());
-static EARLY_BOOK: ConstStaticCell<Early> = ConstStaticCell::new(Early::zeroed());
-static OVERLAID_BOOK: ConstStaticCell<Overlaid> = ConstStaticCell::new(Overlaid::zeroed());
-static NOTES: ConstStaticCell<[Notes; 2]> = ConstStaticCell::new([NO_NOTES; 2]);
+/// How many slots the rings cover, how many processing elements the machine has, and how many reservations there is room for.
+const SLOTS: u32 = 256;
+const PES: u16 = 32;
+const ROWS: usize = 32;
+
+/// The books.
+type Late = CountBook<{ blocks(SLOTS) }, { PES as usize }, ROWS>;
+type Early = PeBook<u32, { blocks(SLOTS) }, { columns::<u32>(PES) }, ROWS>;
+type Overlaid = OverlayBook<1, 16, 24>;
+/// Beside each, the queue of jobs that wait.
+type Waiting = JobQueue<8>;
+
+/// All the memory that the books and their queues will ever use.
+static LATE: StaticCell<Kernel<Late, Waiting>> = StaticCell::new();
+static EARLY: StaticCell<Kernel<Early, Waiting>> = StaticCell::new();
+static OVERLAID: StaticCell<Kernel<Overlaid, Waiting>> = StaticCell::new();
 
 // A book takes the bytes on a device that docs/embedding.md and a host give for it.
 const _: () = assert!(Late::BYTES == 4_112 && Early::BYTES == 6_296);
 
 /// What a board does once its timer interrupts.
 fn run() -> ! {
+    heap::init();
     semihosting::process::exit(match replay() {
         Ok(true) => 0,
         Ok(false) => {
             defmt::println!("the clock has lost ticks, or made some up");
             1
         }
-        Err(fault) => {
-            defmt::println!("{}", defmt::Display2Format(&fault));
+        Err(ended) => {
+            defmt::println!("{}", defmt::Display2Format(&ended));
             1
         }
     })
 }
 
-/// Plays the whole stream. Returns whether time was what the interrupts made it, which the answers do not show.
-fn replay() -> Result<bool, Fault> {
-    let late = LATE_BOOK.take().init(PeCount::new(PES), Span::new(SLOTS));
-    let early = EARLY_BOOK.take().init(PeCount::new(PES), Span::new(SLOTS));
-    let (Ok(late), Ok(early)) = (late, early) else {
-        unreachable!("the types are made for these sizes");
-    };
-    let mut replay = Replay::new(CALLS, late, early, NOTES.take());
+/// Replays all histories side by side. Returns whether time was what the interrupts made it, which the replies do not show.
+fn replay() -> Result<bool, Ended> {
+    let mut players = open()?;
     let mut ticks = Ticks::starting_at(tick::FIRST);
-    for header in HEADERS {
-        defmt::println!("{=str}", header);
-    }
     loop {
         let reading = tick::reading();
         let now = Slot::new(ticks.total(reading));
-        // However many ticks a decision takes, no slot is passed over, so decisions do not depend on it.
-        while replay.next_slot() <= now {
-            if !replay.pass_slot(log)? {
-                let agrees = tick::agrees(now.get(), reading);
-                replay_overlays();
-                return Ok(agrees);
+        let mut waits = false;
+        for player in &mut players {
+            // However many ticks a decision takes, each history names every slot, so decisions do not depend on it.
+            waits |= player.pass(now)?;
+        }
+        if !waits {
+            for player in &players {
+                let (name, agreed) = (player.name, player.agreed);
+                defmt::println!("{=str}: {=u32} replies are as expected", name, agreed);
             }
+            return Ok(tick::agrees(now.get(), reading));
         }
         // A tick just before this line is seen together with the next one.
         board::sleep();
     }
 }
 
-/// Makes the calls on a book with overlays; time does not matter to them.
-fn replay_overlays() {
-    let book = OVERLAID_BOOK.take();
-    let Ok(new) = OVERLAID else {
-        unreachable!("the type is made for this size");
-    };
-    *book = new;
-    for header in OVERLAY_HEADERS {
-        defmt::println!("{=str}", header);
-    }
-    overlays(book.view(), |told| {
-        defmt::println!("{}", defmt::Display2Format(told));
-    });
-}
-
-fn log(line: &Line) {
-    match line {
-        Line::Answer(answer) => defmt::println!(
-            "{=str} {=u64} {=str} {=u16} {=u16} {=u64} {=u32:#010x}",
-            answer.binding,
-            answer.slot.get(),
-            answer.what,
-            answer.job,
-            answer.code,
-            answer.start.get(),
-            answer.pes
-        ),
-        Line::Offer(offered) => {
-            let offer = &offered.offer;
-            defmt::println!(
-                "{=str} {=u64} offer {=u16} {=u64} {=u64} {=u64} {=u64} {=u16} {=u64} {=u8} {=u64}",
-                offered.binding,
-                offered.slot.get(),
-                offered.job,
-                offer.window.start.get(),
-                offer.window.end.get(),
-                offer.seed.start.get(),
-                offer.seed.end.get(),
-                offer.pes.get(),
-                offer.price.get(),
-                u8::from(offer.solution),
-                offer.expires.get()
-            );
-        }
-        // These have lists of any length, so the device formats them.
-        Line::Note(noted) => defmt::println!("{}", defmt::Display2Format(noted)),
-    }
+fn open() -> Result<[Player; 3], Ended> {
+    let (pes, slots) = (PeCount::new(PES), Span::new(SLOTS));
+    let queue = || Waiting::new(Discipline::Fcfs);
+    let late = LATE.init(Kernel::new(Late::new(pes, slots)?, queue()));
+    let early = EARLY.init(Kernel::new(Early::new(pes, slots)?, queue()));
+    let overlaid = Overlaid::new(PeCount::new(16), Span::new(64))?;
+    let overlaid = OVERLAID.init(Kernel::new(overlaid, queue()));
+    Ok([
+        Player::new("count", COUNT, late)?,
+        Player::new("pe", PE, early)?,
+        Player::new("overlay", OVERLAY, overlaid)?,
+    ])
 }
 
 /// Not a word in the log: the logger may be what panicked.

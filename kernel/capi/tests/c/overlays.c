@@ -1,4 +1,4 @@
-/* Makes the calls that the lines of examples/stream/overlays.txt name, and compares what they come to. The first lines say what the numbers are. */
+/* Makes the calls that the lines of overlays.txt name, and compares what they come to. The first lines say what the numbers are. */
 #define BOOKAHEAD_RISK
 #include "check.h"
 

@@ -7,7 +7,7 @@ use super::{
     names::{Names, moved},
 };
 
-use bookahead::{Handle, Move, Savepoint, Slot, Transaction, Window, raw::Ring};
+use bookahead::{Handle, Move, Savepoint, Slot, Transaction, UsageError, Window, raw::Ring};
 
 use crate::{
     Answer, Answered, Call, Ending, LONG_HANDLES, Moved, Number, Outcome, Sight, Transact,
@@ -71,7 +71,8 @@ impl Inside<'_> {
                 Answer::Done
             }
             Call::RollbackTo(savepoint) => {
-                let (savepoint, made) = self.savepoints[savepoint];
+                let noted = self.savepoints.get(savepoint).copied();
+                let (savepoint, made) = noted.ok_or(UsageError::BadSavepoint)?;
                 transaction.rollback_to(savepoint)?;
                 self.made.truncate(made);
                 Answer::Done

@@ -96,6 +96,15 @@ impl Step {
     /// [`Difference`], when it is not.
     pub fn perform(self, subject: &mut dyn Subject) -> Result<Reply, Box<Difference>> {
         let found = subject.perform(&self.command);
+        self.compare(found)
+    }
+
+    /// The reply, if it is the expected one.
+    ///
+    /// # Errors
+    ///
+    /// [`Difference`], when it is not.
+    pub fn compare(self, found: Reply) -> Result<Reply, Box<Difference>> {
         match &self.expected {
             Some(expected) if *expected != found => Err(Box::new(Difference { step: self, found })),
             _ => Ok(found),

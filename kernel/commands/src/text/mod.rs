@@ -10,8 +10,7 @@ mod tables;
 use alloc::{borrow::ToOwned, boxed::Box, string::String, vec::Vec};
 use core::{fmt, str::FromStr};
 
-use crate::{Command, Reply};
-#[cfg(test)]
+use crate::{Call, Command, Reply};
 use tables::Variants as _;
 
 pub use history::{Difference, History, Step};
@@ -238,6 +237,13 @@ macro_rules! lines {
             }
         }
 
+        impl $type {
+            /// The word that each variant is written with, in their order.
+            pub fn words() -> impl Iterator<Item = String> {
+                Self::VARIANTS.iter().map(|variant| word_of(variant).collect())
+            }
+        }
+
         impl FromStr for $type {
             type Err = Misread;
 
@@ -248,7 +254,7 @@ macro_rules! lines {
     )+};
 }
 
-lines!(Command, Reply);
+lines!(Call, Command, Reply);
 
 #[cfg(test)]
 mod tests {
@@ -276,7 +282,7 @@ mod tests {
     }
 
     /// Whatever is written is read as the same, and every variant has been.
-    fn comes_back<T>(variants: &[&str])
+    fn comes_back<T>(words: impl Iterator<Item = String>)
     where
         T: Text + fmt::Display + FromStr<Err = Misread> + PartialEq + fmt::Debug,
     {
@@ -288,17 +294,13 @@ mod tests {
             assert_eq!(line.parse::<T>(), Ok(value), "{line}");
             seen.extend(line.split(' ').next().map(ToOwned::to_owned));
         }
-        let expected: BTreeSet<_> = variants
-            .iter()
-            .map(|variant| word_of(variant).collect())
-            .collect();
-        assert_eq!(seen, expected);
+        assert_eq!(seen, words.collect::<BTreeSet<_>>());
     }
 
     #[test]
     fn commands_and_replies_come_back() {
-        comes_back::<Command>(Command::VARIANTS);
-        comes_back::<Reply>(Reply::VARIANTS);
+        comes_back::<Command>(Command::words());
+        comes_back::<Reply>(Reply::words());
     }
 
     #[test]
