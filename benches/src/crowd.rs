@@ -3,11 +3,10 @@
 use std::{cmp::Reverse, iter::repeat_with};
 
 use bookahead::{
-    Book, Commitment, Flexibility, Freeze, Juggling, Movable, Order, PeCount, Policy, Request,
-    Reservation, Slot, Span,
-    raw::{CountRing, UndoEntry, UndoLog},
+    Book, Commitment, Flexibility, Freeze, Juggling, Order, PeCount, Policy, Request, Reservation,
+    Slot, Span, raw::CountRing,
 };
-use bookahead_heap::{BoxedCountBook, Sizes};
+use bookahead_heap::{BoxedCountBook, BoxedWorkspace, Sizes};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
@@ -44,28 +43,17 @@ pub struct Mix {
 }
 
 /// Memory lent to searches.
-pub(crate) struct Lent {
-    pub(crate) entries: Vec<UndoEntry>,
-    pub(crate) waiting: Vec<Movable>,
+pub(crate) fn workspace() -> BoxedWorkspace<()> {
+    BoxedWorkspace::late(2 * WAITING, 2 * WAITING).expect("a little memory")
 }
 
-impl Lent {
-    pub(crate) fn new() -> Self {
-        Self {
-            entries: vec![UndoEntry::NONE; 2 * WAITING],
-            waiting: vec![Movable::NONE; 2 * WAITING],
-        }
-    }
-
-    pub(crate) fn juggle(
-        &mut self,
-        book: &mut Book<'_, CountRing<'_>>,
-        request: &Request,
-    ) -> Option<Slot> {
-        let log = UndoLog::new(&mut self.entries, &mut []);
-        let juggled = book.juggle(request, FLEXIBLE, &RULES, log, &mut self.waiting);
-        juggled.ok().map(|booking| booking.start)
-    }
+pub(crate) fn juggle(
+    workspace: &mut BoxedWorkspace<()>,
+    book: &mut Book<'_, CountRing<'_>>,
+    request: &Request,
+) -> Option<Slot> {
+    let juggled = book.juggle(request, FLEXIBLE, &RULES, workspace.view());
+    juggled.ok().map(|booking| booking.start)
 }
 
 /// The machine.
@@ -105,7 +93,7 @@ impl Crowd {
 
 /// A book with so many reservations that wait.
 fn filled(mix: Mix, rng: &mut ChaCha8Rng) -> BoxedCountBook {
-    let mut lent = Lent::new();
+    let mut workspace = workspace();
     let sizes = Sizes {
         pes: PES,
         slots: SLOTS,
@@ -120,7 +108,7 @@ fn filled(mix: Mix, rng: &mut ChaCha8Rng) -> BoxedCountBook {
     let mut drawn = first.into_iter();
     while book.len() < WAITING {
         let next = drawn.next().unwrap_or_else(|| request(mix, rng));
-        lent.juggle(&mut book, &next);
+        juggle(&mut workspace, &mut book, &next);
     }
     memory
 }

@@ -1,12 +1,10 @@
 //! What a juggling admission costs, beside algorithm 1 of `netto` as it is printed on an ordered map, and beside arranging everything anew.
 
-use bookahead::{
-    Book, Request, Slot,
-    raw::{CountRing, UndoLog},
-};
+use bookahead::{Book, Request, Slot, raw::CountRing};
+use bookahead_heap::BoxedWorkspace;
 use bookahead_oracle::papers::netto::literal::{Job, Provider, Reading};
 
-use crate::crowd::{Crowd, Lent, Mix, PES, RULES, SLOTS, WAITING};
+use crate::crowd::{Crowd, Mix, PES, RULES, SLOTS, WAITING, juggle, workspace};
 use crate::{Mean, Stopwatch};
 
 /// What was measured.
@@ -24,12 +22,9 @@ pub struct Costs {
 }
 
 /// Arranges everything anew, and rolls it back.
-fn replan(lent: &mut Lent, book: &mut Book<'_, CountRing<'_>>) {
-    let log = UndoLog::new(&mut lent.entries, &mut []);
-    let mut transaction = book.transaction(log, u64::MAX);
-    transaction
-        .replan(&RULES, &mut lent.waiting)
-        .expect("nothing limits it");
+fn replan(workspace: &mut BoxedWorkspace<()>, book: &mut Book<'_, CountRing<'_>>) {
+    let mut transaction = book.transaction(workspace.view(), u64::MAX);
+    transaction.replan(&RULES).expect("nothing limits it");
 }
 
 /// Measures newcomers that a plain fit refuses, `rounds` times each.
@@ -40,7 +35,7 @@ fn replan(lent: &mut Lent, book: &mut Book<'_, CountRing<'_>>) {
 #[must_use]
 pub fn measure(watch: &Stopwatch, mix: Mix, seed: u64, rounds: usize) -> Costs {
     let mut crowd = Crowd::new(mix, seed);
-    let mut lent = Lent::new();
+    let mut workspace = workspace();
     let mut memory = crowd.book.clone();
     let provider = provider(&mut crowd);
     let mut costs = Costs {
@@ -54,7 +49,9 @@ pub fn measure(watch: &Stopwatch, mix: Mix, seed: u64, rounds: usize) -> Costs {
         for (turn, request) in crowd.newcomers.iter().enumerate() {
             let mut start = None;
             let mut book = memory.view();
-            let sum = watch.time(&[()], |()| start = lent.juggle(&mut book, request));
+            let sum = watch.time(&[()], |()| {
+                start = juggle(&mut workspace, &mut book, request)
+            });
             costs.juggle.add(turn, sum);
             let mut provider = provider.clone();
             let job = job(WAITING as u64, request, request.ready);
@@ -73,7 +70,7 @@ pub fn measure(watch: &Stopwatch, mix: Mix, seed: u64, rounds: usize) -> Costs {
         let mut book = memory.view();
         costs
             .replan
-            .add(0, watch.time(&[()], |()| replan(&mut lent, &mut book)));
+            .add(0, watch.time(&[()], |()| replan(&mut workspace, &mut book)));
     }
     costs
 }

@@ -1,12 +1,12 @@
 //! What a newcomer costs for whom others slide aside, beside the algorithms of `pujiyanta` as they are printed.
 
 use bookahead::{
-    Book, Booking, Error, Insertion, Refusal, Request, Shifting, Slot,
-    raw::{CountRing, UndoLog},
+    Book, Booking, Error, Insertion, Refusal, Request, Shifting, Slot, raw::CountRing,
 };
+use bookahead_heap::BoxedWorkspace;
 use bookahead_oracle::papers::pujiyanta::literal::{Component, VirtualNodes};
 
-use crate::crowd::{Crowd, FLEXIBLE, Lent, Mix, PES, SLOTS, WAITING};
+use crate::crowd::{Crowd, FLEXIBLE, Mix, PES, SLOTS, WAITING, workspace};
 use crate::{Mean, Stopwatch};
 
 /// Slots that a newcomer may cost: trying in vain all that two in a row could do takes a hundred times longer where windows are wide.
@@ -42,7 +42,7 @@ pub struct Slides {
 #[must_use]
 pub fn measure(watch: &Stopwatch, mix: Mix, seed: u64, rounds: usize) -> Costs {
     let mut crowd = Crowd::new(mix, seed);
-    let mut lent = Lent::new();
+    let mut workspace = workspace();
     let mut memory = crowd.book.clone();
     let nodes = virtual_nodes(&mut crowd);
     let mut costs = Costs {
@@ -72,7 +72,7 @@ pub fn measure(watch: &Stopwatch, mix: Mix, seed: u64, rounds: usize) -> Costs {
                 let mut shifted = Err(Refusal::NoRoom.into());
                 let mut book = memory.view();
                 let sum = watch.time(&[()], |()| {
-                    shifted = shift(&mut lent, &mut book, request, slides.depth);
+                    shifted = shift(&mut workspace, &mut book, request, slides.depth);
                 });
                 slides.mean.add(turn, sum);
                 match shifted {
@@ -94,18 +94,17 @@ pub fn measure(watch: &Stopwatch, mix: Mix, seed: u64, rounds: usize) -> Costs {
 }
 
 fn shift(
-    lent: &mut Lent,
+    workspace: &mut BoxedWorkspace<()>,
     book: &mut Book<'_, CountRing<'_>>,
     request: &Request,
     depth: u8,
 ) -> Result<Booking, Error> {
-    let log = UndoLog::new(&mut lent.entries, &mut []);
     let rules = Shifting {
         insertion: Insertion::Slides { depth },
         work: WORK,
         ..Shifting::EDS
     };
-    book.shift_in(request, FLEXIBLE, &rules, log)
+    book.shift_in(request, FLEXIBLE, &rules, workspace.view())
 }
 
 /// The same state for the algorithms as printed.

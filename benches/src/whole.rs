@@ -2,8 +2,10 @@
 
 use bookahead::{
     Book, Commitment, Error, Handle, Placement, Plan, Policy, Request, Slot, Span, Transaction,
-    raw::{Ring, UndoEntry, UndoLog},
+    raw::Ring,
 };
+
+use bookahead_heap::BoxedWorkspace;
 
 use crate::kernel::placement;
 use crate::{Booking, Scene, Step, Stopwatch};
@@ -16,8 +18,7 @@ pub struct Whole<'m, R: Ring> {
     book: Book<'m, R>,
     /// Which reservation stands for which live booking of the scene, in order, and where it is.
     live: Vec<(Handle, Placement)>,
-    entries: Vec<UndoEntry>,
-    sets: Vec<R::Part>,
+    workspace: BoxedWorkspace<R::Part>,
     /// How many groups of moves were measured, and how many of them found no room, because processing elements lie elsewhere than they did.
     moved: (usize, usize),
 }
@@ -38,8 +39,7 @@ impl<'m, R: Ring> Whole<'m, R> {
         Self {
             live: live.collect(),
             book,
-            entries: vec![UndoEntry::NONE; MOVES],
-            sets: vec![R::Part::default(); MOVES * columns],
+            workspace: BoxedWorkspace::with_columns(columns, MOVES, 0).expect("a little memory"),
             moved: (0, 0),
         }
     }
@@ -99,8 +99,7 @@ impl<'m, R: Ring> Whole<'m, R> {
 
     fn group_elsewhere(&mut self, group: &[usize]) -> Vec<Placement> {
         let live: Vec<_> = group.iter().map(|number| self.live[*number]).collect();
-        let log = UndoLog::new(&mut self.entries, &mut self.sets);
-        let mut transaction = self.book.transaction(log, u64::MAX);
+        let mut transaction = self.book.transaction(self.workspace.view(), u64::MAX);
         for (handle, _) in &live {
             transaction.lift(*handle).expect("it waits");
         }
@@ -125,17 +124,19 @@ impl<'m, R: Ring> Whole<'m, R> {
             .map(|((handle, _), place)| (*handle, *place))
             .collect();
         let groups: Vec<_> = moves.chunks_exact(MOVES).collect();
-        let (book, entries, sets) = (&mut self.book, &mut self.entries, &mut self.sets);
+        let (book, workspace) = (&mut self.book, &mut self.workspace);
         let mut done = Vec::with_capacity(groups.len());
         let sum = watch.time(&groups, |group| {
-            let log = UndoLog::new(entries, sets);
-            done.push(move_group(book.transaction(log, u64::MAX), group));
+            done.push(move_group(
+                book.transaction(workspace.view(), u64::MAX),
+                group,
+            ));
         });
         let groups = numbers.chunks_exact(MOVES).zip(places.chunks_exact(MOVES));
         for ((back, done), (numbers, places)) in live.chunks_exact(MOVES).zip(done).zip(groups) {
-            let log = UndoLog::new(&mut self.entries, &mut self.sets);
+            let workspace = self.workspace.view();
             let back = match done {
-                Ok(()) => move_group(self.book.transaction(log, u64::MAX), back),
+                Ok(()) => move_group(self.book.transaction(workspace, u64::MAX), back),
                 Err(_) => Ok(()),
             };
             if back.is_err() {

@@ -5,12 +5,12 @@ use std::collections::BTreeSet;
 
 use bookahead::{
     Book, Booking, Commitment, Direction, Error, Exponential, Flexibility, Freeze, Guarantee,
-    Insertion, Juggling, Movable, Order, Overlaying, PeCount, Probability, Refusal, Request, Run,
+    Insertion, Juggling, Order, Overlaying, PeCount, Probability, Refusal, Request, Run,
     RunTimeLaw, Shifting, Slot, Span, Transaction,
-    raw::{Ring, UndoEntry, UndoLog},
+    raw::{Ring, Workspace},
 };
 use bookahead_benches::worst::{State, Structure, finds};
-use bookahead_heap::{BoxedCountBook, BoxedOverlayBook, BoxedPeBook, Sizes};
+use bookahead_heap::{BoxedCountBook, BoxedOverlayBook, BoxedPeBook, BoxedWorkspace, Sizes};
 use bookahead_oracle::Skyline;
 
 const SLOTS: usize = 400;
@@ -24,13 +24,8 @@ const FLEXIBLE: Commitment = Commitment::Flexible {
 };
 
 /// Fills each slot with a reservation that can be moved.
-fn fill<R: Ring>(
-    book: &mut Book<'_, R>,
-    busy: &[u16],
-    lent: &mut [UndoEntry],
-    sets: &mut [R::Part],
-) {
-    let mut transaction = book.transaction(UndoLog::new(lent, sets), u64::MAX);
+fn fill<R: Ring>(book: &mut Book<'_, R>, busy: &[u16], workspace: Workspace<'_, R::Part>) {
+    let mut transaction = book.transaction(workspace, u64::MAX);
     for (slot, busy) in busy.iter().copied().enumerate() {
         let request = Request {
             ready: Slot::new(slot.saturating_sub(SLACK) as u64),
@@ -54,8 +49,7 @@ fn limits<R: Ring>(
     mut admit: impl FnMut(&mut Transaction<'_, '_, R>, &Request) -> Result<Booking, Error>,
     seen: &mut BTreeSet<String>,
 ) {
-    let mut entries = vec![UndoEntry::NONE; 2_000];
-    let mut sets = vec![R::Part::default(); 2_000];
+    let mut workspace = BoxedWorkspace::with_columns(1, 2_000, 2 * SLOTS).unwrap();
     for (duration, pes) in [
         (1, MACHINE / 2),
         (7, MACHINE / 3),
@@ -71,7 +65,7 @@ fn limits<R: Ring>(
         let before: Vec<_> = book.iter().collect();
         let mut enough = None;
         for work in [0, 100, 10_000, 300_000] {
-            let mut transaction = book.transaction(UndoLog::new(&mut entries, &mut sets), work);
+            let mut transaction = book.transaction(workspace.view(), work);
             let answer = admit(&mut transaction, &request).map(|booking| booking.start);
             assert!(transaction.work_left() <= work);
             drop(transaction);
@@ -98,13 +92,7 @@ fn juggle<R: Ring>(
     transaction: &mut Transaction<'_, '_, R>,
     request: &Request,
 ) -> Result<Booking, Error> {
-    let mut waiting = vec![Movable::NONE; 2 * SLOTS];
-    transaction.juggle(
-        request,
-        FLEXIBLE,
-        &Juggling::by(Order::EarliestDeadline),
-        &mut waiting,
-    )
+    transaction.juggle(request, FLEXIBLE, &Juggling::by(Order::EarliestDeadline))
 }
 
 fn shift<R: Ring>(
@@ -163,9 +151,8 @@ fn all_limits<R: Ring>(
     (on, busy): &(String, Vec<u16>),
     seen: &mut BTreeSet<String>,
 ) {
-    let mut entries = vec![UndoEntry::NONE; SLOTS];
-    let mut sets = vec![R::Part::default(); SLOTS];
-    fill(book, busy, &mut entries, &mut sets);
+    let mut workspace = BoxedWorkspace::with_columns(1, SLOTS, 0).unwrap();
+    fill(book, busy, workspace.view());
     limits(book, &format!("juggling {on}"), juggle, seen);
     limits(book, &format!("shifting {on}"), shift, seen);
     limits(book, &format!("fewest moves {on}"), exactly, seen);
@@ -207,7 +194,8 @@ fn overlays() {
     for (_, busy) in states(Structure::Count) {
         let mut memory = BoxedOverlayBook::new(SIZES).unwrap();
         let mut book = memory.view();
-        fill(&mut book, &busy, &mut vec![UndoEntry::NONE; SLOTS], &mut []);
+        let mut workspace = BoxedWorkspace::late(SLOTS, 0).unwrap();
+        fill(&mut book, &busy, workspace.view());
         for (duration, pes) in [(1, MACHINE), (7, MACHINE / 2), (SLOTS / 4, 2)] {
             let request = Request {
                 ready: Slot::new(0),

@@ -176,8 +176,7 @@ pub use handle::Handle;
 /// Bounded lists, for events and other answers.
 pub use heapless;
 pub use juggle::{
-    Admission, AfterFailure, Alternative, Behind, Juggling, Movable, Order, Sides, Suggested,
-    Suggesting,
+    Admission, AfterFailure, Alternative, Behind, Juggling, Order, Sides, Suggested, Suggesting,
 };
 pub use ledger::{Placement, Reservation, State};
 pub use mould::{Form, FormChoice, MalleableJob, MouldableRequest};
@@ -203,7 +202,9 @@ pub use storage::OverlayBook;
 pub use storage::{CountBook, CountView, PeBook, PeView, SizeError};
 pub use ticket::Ticket;
 pub use time::{Slot, SlotClock, Span, Window};
-pub use transaction::{Alteration, CountUndo, Move, Part, PeUndo, Savepoint, Series, Transaction};
+pub use transaction::{
+    Alteration, CountWorkspace, Move, Part, PeWorkspace, Savepoint, Series, Transaction,
+};
 pub use version::Version;
 pub use violation::Violation;
 

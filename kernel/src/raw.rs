@@ -9,8 +9,8 @@
 //! | [`CountParts`], [`PeParts`], [`QueueParts`] | the arrays of a book or a queue in memory that the caller owns, and how long each has to be |
 //! | [`BookState`], [`QueueState`], [`Row`], [`Timer`], [`WaitingJob`] | what these arrays hold: plain data of a fixed layout, for which no bit pattern is invalid |
 //! | [`Column`] | the integers that sets of processing elements are made of |
-//! | [`UndoLog`], [`UndoEntry`], [`SetParts`] | the memory of a transaction |
-//! | [`count_book_bytes`], [`pe_book_bytes`], [`queue_bytes`], [`blocks`], [`columns`] | how much memory that is |
+//! | [`Workspace`], [`UndoEntry`], [`Movable`], [`SetParts`] | the memory of a transaction |
+//! | [`count_book_bytes`], [`pe_book_bytes`], [`queue_bytes`], [`workspace_bytes`], [`blocks`], [`columns`] | how much memory that is |
 //! | [`Ring`], [`CountRing`], [`PeRing`], [`find`] | the circular arrays without a ledger, and the search for a start in them |
 //! | [`Scan`], [`PlainScan`], [`BulkScan`], [`NativeScan`] | how searches read the rings, with the same answers |
 //! | [`ProfileStep`] | a stretch of time in which equally much is busy, as the literature keeps its records |
@@ -22,7 +22,7 @@ pub use crate::{
     queue::{QueueParts, QueueState, WaitingJob, queue_bytes},
     ring::{BulkScan, Column, CountRing, NativeScan, PeRing, PlainScan, Ring, Scan, SetParts},
     storage::{BookState, CountParts, PeParts, blocks, columns, count_book_bytes, pe_book_bytes},
-    transaction::{UndoEntry, UndoLog},
+    transaction::{Movable, UndoEntry, Workspace, workspace_bytes},
 };
 #[cfg(feature = "risk")]
 pub use crate::{

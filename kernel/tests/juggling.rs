@@ -1,9 +1,9 @@
 //! Flexible reservations: how their starts become fixed, and what moves when.
 
 use bookahead::{
-    Admission, AfterFailure, Alternative, Behind, Book, Booking, Commitment, CountBook, CountUndo,
-    Error, Event, EventKind, Flexibility, Freeze, Handle, Juggling, Movable, Order, PeBook,
-    PeCount, PeUndo, Policy, Refusal, Request, Sides, Slot, Span, Suggesting, Transaction,
+    Admission, AfterFailure, Alternative, Behind, Book, Booking, Commitment, CountBook,
+    CountWorkspace, Error, Event, EventKind, Flexibility, Freeze, Handle, Juggling, Order, PeBook,
+    PeCount, PeWorkspace, Policy, Refusal, Request, Sides, Slot, Span, Suggesting, Transaction,
     UsageError, raw::Ring,
 };
 use heapless::Vec;
@@ -127,14 +127,13 @@ fn a_move_may_fix_a_start() {
     let moved = book(&mut view, &ask(6, 5, 40, 4), half);
     assert_eq!(until(&mut view, 5), []);
     view.cancel(first).unwrap();
-    let mut undo = CountUndo::<8>::new();
-    let mut waiting = [Movable::NONE; 8];
-    view.replan(&RULES, undo.log(), &mut waiting).unwrap();
+    let mut workspace = CountWorkspace::<8, 8>::new();
+    view.replan(&RULES, workspace.view()).unwrap();
     // From 6 on: half of that has passed in slot 3.
     assert_eq!(view.get(moved).unwrap().window.start, Slot::new(6));
     assert_eq!(view.is_frozen(moved), Ok(true));
     assert_eq!(until(&mut view, 5), [(5, EventKind::StartFixed, moved)]);
-    let refused = view.juggle(&ask(6, 5, 11, 4), half, &RULES, undo.log(), &mut waiting);
+    let refused = view.juggle(&ask(6, 5, 11, 4), half, &RULES, workspace.view());
     assert_eq!(
         refused,
         Err(Refusal::NoRoom.into()),
@@ -154,16 +153,9 @@ fn freezing_is_once_and_for_good() {
     let version = view.version();
     view.freeze(handle).unwrap();
     assert_eq!(view.version(), version, "once is enough");
-    let mut undo = CountUndo::<8>::new();
-    let mut waiting = [Movable::NONE; 8];
+    let mut workspace = CountWorkspace::<8, 8>::new();
     let urgent = ask(5, 5, 10, 4);
-    let refused = view.juggle(
-        &urgent,
-        flexible(Freeze::Never),
-        &RULES,
-        undo.log(),
-        &mut waiting,
-    );
+    let refused = view.juggle(&urgent, flexible(Freeze::Never), &RULES, workspace.view());
     assert_eq!(refused, Err(Refusal::NoRoom.into()));
     assert_eq!(until(&mut view, 4), [(0, EventKind::StartFixed, handle)]);
     assert_eq!(until(&mut view, 5), [(5, EventKind::Started, handle)]);
@@ -179,9 +171,8 @@ fn juggle_around<R: Ring>(
     lifted: Handle,
     request: &Request,
 ) -> Result<Booking, Error> {
-    let mut waiting = [Movable::NONE; 8];
     let place = transaction.lift(lifted)?;
-    let booking = transaction.juggle(request, Commitment::Confirmed, &RULES, &mut waiting)?;
+    let booking = transaction.juggle(request, Commitment::Confirmed, &RULES)?;
     assert_eq!(
         transaction.place(lifted, place),
         Err(Refusal::NoRoom.into())
@@ -197,8 +188,8 @@ fn what_the_caller_has_lifted_is_the_callers() {
     let mut view = memory.view();
     let lifted = book(&mut view, &ask(5, 5, 30, 4), flexible(Freeze::Never));
     let other = book(&mut view, &ask(5, 5, 30, 4), flexible(Freeze::Never));
-    let mut undo = CountUndo::<8>::new();
-    let transaction = view.transaction(undo.log(), u64::MAX);
+    let mut workspace = CountWorkspace::<8, 8>::new();
+    let transaction = view.transaction(workspace.view(), u64::MAX);
     let booking = juggle_around(transaction, lifted, &ask(5, 5, 10, 4)).unwrap();
     let starts = [booking.handle, other, lifted].map(|handle| {
         let known = view.get(handle).unwrap();
@@ -213,16 +204,15 @@ fn a_plan_lists_who_gets_other_pes() {
     let mut memory = PeBook::<u32, 1, 1, 8>::new(PeCount::new(4), Span::new(40)).unwrap();
     let mut view = memory.view();
     let wide = book(&mut view, &ask(5, 5, 30, 2), flexible(Freeze::Never));
-    let mut undo = PeUndo::<u32, 1, 8>::new();
-    let mut waiting = [Movable::NONE; 8];
-    let mut transaction = view.transaction(undo.log(), u64::MAX);
+    let mut workspace = PeWorkspace::<u32, 1, 8, 8>::new();
+    let mut transaction = view.transaction(workspace.view(), u64::MAX);
     let always = Juggling {
         admission: Admission::Always,
         ..RULES
     };
     let urgent = ask(5, 5, 10, 2);
     transaction
-        .juggle(&urgent, Commitment::Confirmed, &always, &mut waiting)
+        .juggle(&urgent, Commitment::Confirmed, &always)
         .unwrap();
     let change = transaction.moves().find(|change| change.handle == wide);
     let change = change.expect("the newcomer takes the lowest ones");
@@ -238,10 +228,9 @@ fn juggle<R: Ring<Part = ()>>(
     request: &Request,
     rules: &Juggling<'_>,
 ) -> Result<u64, Error> {
-    let mut undo = CountUndo::<8>::new();
-    let mut waiting = [Movable::NONE; 8];
+    let mut workspace = CountWorkspace::<8, 8>::new();
     let terms = flexible(Freeze::Never);
-    let booking = book.juggle(request, terms, rules, undo.log(), &mut waiting)?;
+    let booking = book.juggle(request, terms, rules, workspace.view())?;
     Ok(booking.start.get())
 }
 
@@ -282,8 +271,7 @@ fn the_queue_is_fixed() {
 fn alternatives_lie_before_and_behind() {
     let mut memory = CountBook::<1, 4, 8>::new(PeCount::new(4), Span::new(60)).unwrap();
     let mut view = memory.view();
-    let mut undo = CountUndo::<8>::new();
-    let mut waiting = [Movable::NONE; 8];
+    let mut workspace = CountWorkspace::<8, 8>::new();
     // From 10 to 16, because until 10 it is not alone; its deadline is 40.
     let before = book(&mut view, &ask(8, 2, 10, 3), Commitment::Confirmed);
     book(&mut view, &ask(8, 6, 40, 3), Commitment::Confirmed);
@@ -292,16 +280,8 @@ fn alternatives_lie_before_and_behind() {
     let mut look = |wanted: Suggesting| {
         let mut found = Vec::<Alternative, 4>::new();
         let terms = Commitment::Confirmed;
-        let log = undo.log();
-        let searched = view.alternatives(
-            &newcomer,
-            terms,
-            &RULES,
-            &wanted,
-            log,
-            &mut waiting,
-            &mut found,
-        );
+        let log = workspace.view();
+        let searched = view.alternatives(&newcomer, terms, &RULES, &wanted, log, &mut found);
         let shifts = found.iter().map(|found| (found.shift, found.start.get()));
         (searched.unwrap().tried, shifts.collect::<Vec<_, 4>>())
     };
@@ -371,10 +351,9 @@ fn reservations_stay_in_their_windows() {
         earliest: Slot::new(12),
         ..RULES
     };
-    let mut undo = CountUndo::<8>::new();
-    let mut memory = [Movable::NONE; 8];
+    let mut workspace = CountWorkspace::<8, 8>::new();
     let fixed = view.iter().find(|(handle, _)| *handle != patient).unwrap();
     view.freeze(fixed.0).unwrap();
-    view.replan(&rules, undo.log(), &mut memory).unwrap();
+    view.replan(&rules, workspace.view()).unwrap();
     assert_eq!(start(&view, patient), 12);
 }

@@ -205,12 +205,12 @@ fn those_that_an_overlay_covers_are_pinned() {
     let mut book = memory.view();
     let first = firm(&mut book, &at(0, 40, 4));
     let over = overlay(&mut book, &at(10, 10, 2));
-    let mut undo = bookahead::CountUndo::<4>::new();
+    let mut workspace = bookahead::CountWorkspace::<4, 0>::new();
     for handle in [first, over] {
-        let mut transaction = book.transaction(undo.log(), u64::MAX);
+        let mut transaction = book.transaction(workspace.view(), u64::MAX);
         assert_eq!(transaction.lift(handle), Err(Refusal::Pinned.into()));
     }
-    let mut transaction = book.transaction(undo.log(), u64::MAX);
+    let mut transaction = book.transaction(workspace.view(), u64::MAX);
     transaction.remove(over).unwrap();
     transaction.lift(first).unwrap();
     drop(transaction);

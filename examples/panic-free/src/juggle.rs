@@ -4,7 +4,7 @@ use core::hint::black_box;
 
 use bookahead::{
     Admission, AfterFailure, Alternative, Behind, Book, Commitment, Flexibility, Freeze, Handle,
-    Juggling, Movable, Order, Sides, Suggesting, Transaction, raw::Ring,
+    Juggling, Order, Sides, Suggesting, Transaction, raw::Ring,
 };
 use heapless::{Vec, VecView};
 
@@ -56,7 +56,6 @@ pub fn values() {
 /// What a book and a transaction do with them.
 pub fn every_operation<R: Ring>(book: &mut Book<'_, R>) {
     let mut memory = Memory::<R>::new();
-    let mut waiting = [Movable::NONE; 4];
     let mut found = Vec::<Alternative, 4>::new();
     let found: &mut VecView<Alternative> = black_box(&mut found);
     let revenue = |handle: Handle| black_box(handle.to_bits());
@@ -79,24 +78,21 @@ pub fn every_operation<R: Ring>(book: &mut Book<'_, R>) {
             work: black_box(1_000),
             ..Juggling::by(black_box(order))
         });
-        let waiting = black_box(waiting.as_mut_slice());
         keep(Book::juggle(
             black_box(book),
             &a_request(),
             promise,
             &rules,
-            memory.log(),
-            waiting,
+            memory.view(),
         ));
-        keep(Book::replan(black_box(book), &rules, memory.log(), waiting));
+        keep(Book::replan(black_box(book), &rules, memory.view()));
         keep(Book::alternatives(
             black_box(book),
             &a_request(),
             promise,
             &rules,
             &wanted,
-            memory.log(),
-            waiting,
+            memory.view(),
             found,
         ));
         let mut transaction = begin(book, &mut memory);
@@ -106,9 +102,8 @@ pub fn every_operation<R: Ring>(book: &mut Book<'_, R>) {
             &a_request(),
             promise,
             &rules,
-            waiting,
         ));
-        keep(Transaction::replan(black_box(steps), &rules, waiting));
+        keep(Transaction::replan(black_box(steps), &rules));
     }
     keep(Book::freeze(black_box(book), a_handle()));
     keep(Book::is_frozen(black_box(book), a_handle()));

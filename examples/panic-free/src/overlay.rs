@@ -3,8 +3,8 @@
 use core::hint::black_box;
 
 use bookahead::{
-    Book, Exponential, Guarantee, OverlayBook, OverlayPlan, OverlayView, Overlaying, PeCount, Plan,
-    Policy, Probability, Run, RunTimeLaw, Span, raw::OverlayParts,
+    Book, Commitment, Exponential, Guarantee, OverlayBook, OverlayPlan, OverlayView, Overlaying,
+    PeCount, Plan, Policy, Probability, Run, RunTimeLaw, Span, raw::OverlayParts,
 };
 use heapless::{Vec, VecView};
 

@@ -47,7 +47,7 @@ pub fn every_operation<R: Ring>(book: &mut Book<'_, R>) {
             &a_request(),
             terms,
             &rules,
-            memory.log(),
+            memory.view(),
         ));
         let mut transaction = begin(book, &mut memory);
         let steps = black_box(&mut transaction);

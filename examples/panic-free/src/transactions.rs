@@ -3,9 +3,9 @@
 use core::hint::black_box;
 
 use bookahead::{
-    Alteration, Book, Commitment, Conflict, CountUndo, Handle, Move, Obstacle, Part, PeCount,
-    PeUndo, Placement, Policy, Series, Transaction,
-    raw::{Ring, UndoEntry, UndoLog},
+    Alteration, Book, Commitment, Conflict, CountWorkspace, Handle, Move, Obstacle, Part, PeCount,
+    PeWorkspace, Placement, Policy, Series, Transaction,
+    raw::{Movable, Ring, UndoEntry, Workspace},
 };
 use heapless::{Vec, VecView};
 
@@ -14,7 +14,7 @@ use crate::{
     values::{a_handle, a_request, a_slot, a_span, a_window},
 };
 
-/// The functions of the value types, and the memory of undo logs.
+/// The functions of the value types, and the memory of workspaces.
 #[inline(never)]
 pub fn values() {
     for alteration in alterations() {
@@ -27,10 +27,15 @@ pub fn values() {
     keep(Conflict::more(&conflict));
     keep(Conflict::len(&conflict));
     keep(Conflict::is_empty(&conflict));
-    let mut late = CountUndo::<4>::new();
-    keep(CountUndo::log(black_box(&mut late)));
-    let mut early = PeUndo::<u32, 2, 4>::new();
-    keep(PeUndo::log(black_box(&mut early)));
+    keep(bookahead::raw::workspace_bytes::<u32>(
+        black_box(2),
+        black_box(4),
+        black_box(4),
+    ));
+    let mut late = CountWorkspace::<4, 4>::new();
+    keep(CountWorkspace::view(black_box(&mut late)));
+    let mut early = PeWorkspace::<u32, 2, 4, 4>::new();
+    keep(PeWorkspace::view(black_box(&mut early)));
 }
 
 /// What a book does in one call.
@@ -42,7 +47,7 @@ pub fn every_operation<R: Ring>(book: &mut Book<'_, R>) {
             black_box(book),
             a_handle(),
             alteration,
-            memory.log(),
+            memory.view(),
             black_box(&mut conflict),
         ));
     }
@@ -50,7 +55,7 @@ pub fn every_operation<R: Ring>(book: &mut Book<'_, R>) {
         black_box(book),
         a_handle(),
         a_slot(),
-        memory.log(),
+        memory.view(),
     ));
 
     let mut handles = Vec::<Handle, 4>::new();
@@ -68,12 +73,15 @@ pub fn every_operation<R: Ring>(book: &mut Book<'_, R>) {
             &series,
             policy,
             terms,
-            memory.log(),
+            memory.view(),
             handles,
             black_box(&mut conflict),
         ));
     }
-    keep(Book::cancel_all(black_box(book), black_box(handles)));
+    keep(Book::cancel_all(
+        black_box(book),
+        black_box(&*handles).iter().copied(),
+    ));
     let part = black_box(Part {
         offset: a_span(),
         duration: a_span(),
@@ -85,7 +93,7 @@ pub fn every_operation<R: Ring>(book: &mut Book<'_, R>) {
         a_slot(),
         black_box(&[part, part]),
         terms,
-        memory.log(),
+        memory.view(),
         handles,
         black_box(&mut conflict),
     ));
@@ -164,15 +172,16 @@ pub fn begin<'t, 'a, R: Ring>(
 ) -> Transaction<'t, 'a, R> {
     black_box(Book::transaction(
         black_box(book),
-        memory.log(),
+        memory.view(),
         black_box(1_000),
     ))
 }
 
-/// What the undo log lies in.
+/// What the workspace lies in.
 pub struct Memory<R: Ring> {
     entries: [UndoEntry; 4],
     sets: [R::Part; 4],
+    waiting: [Movable; 4],
 }
 
 impl<R: Ring> Memory<R> {
@@ -180,16 +189,18 @@ impl<R: Ring> Memory<R> {
         Self {
             entries: [UndoEntry::NONE; 4],
             sets: [R::Part::default(); 4],
+            waiting: [Movable::NONE; 4],
         }
     }
 
-    pub fn log(&mut self) -> UndoLog<'_, R::Part> {
-        let log = UndoLog::new(
+    pub fn view(&mut self) -> Workspace<'_, R::Part> {
+        let workspace = Workspace::new(
             black_box(self.entries.as_mut_slice()),
             black_box(self.sets.as_mut_slice()),
+            black_box(self.waiting.as_mut_slice()),
         );
-        keep(UndoLog::capacity(&log));
-        log
+        keep(Workspace::capacity(&workspace));
+        workspace
     }
 }
 

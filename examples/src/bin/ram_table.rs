@@ -1,7 +1,7 @@
-//! Prints the tables in `docs/embedding.md`: how much RAM books, queues and undo logs of typical sizes take.
+//! Prints the tables in `docs/embedding.md`: how much RAM books, queues and workspaces of typical sizes take.
 
 use bookahead::{
-    CountUndo, PeUndo,
+    CountWorkspace, PeWorkspace,
     raw::{count_book_bytes, pe_book_bytes, queue_bytes},
 };
 
@@ -20,14 +20,19 @@ const SIZES: [(u32, u16, usize); 8] = [
 /// Jobs that wait.
 const JOBS: [usize; 4] = [8, 32, 128, 512];
 
-/// Entries of an undo log and their bytes: with late binding, and with early binding for up to 32 and up to 64 PEs.
-const LOGS: [(usize, [usize; 3]); 4] = [log::<1>(), log::<2>(), log::<8>(), log::<32>()];
+/// Entries of a workspace and their bytes: with late binding, and with early binding for up to 32 and up to 64 PEs.
+const WORKSPACES: [(usize, [usize; 3]); 4] = [
+    workspace::<1>(),
+    workspace::<2>(),
+    workspace::<8>(),
+    workspace::<32>(),
+];
 
-const fn log<const ENTRIES: usize>() -> (usize, [usize; 3]) {
+const fn workspace<const ENTRIES: usize>() -> (usize, [usize; 3]) {
     let bytes = [
-        CountUndo::<ENTRIES>::BYTES,
-        PeUndo::<u32, 1, ENTRIES>::BYTES,
-        PeUndo::<u32, 2, ENTRIES>::BYTES,
+        CountWorkspace::<ENTRIES, 0>::BYTES,
+        PeWorkspace::<u32, 1, ENTRIES, 0>::BYTES,
+        PeWorkspace::<u32, 2, ENTRIES, 0>::BYTES,
     ];
     (ENTRIES, bytes)
 }
@@ -37,7 +42,7 @@ fn main() {
 }
 
 fn tables() -> String {
-    format!("{}\n{}\n{}", books(), queues(), logs())
+    format!("{}\n{}\n{}", books(), queues(), workspaces())
 }
 
 fn books() -> String {
@@ -60,11 +65,11 @@ fn queues() -> String {
     table
 }
 
-fn logs() -> String {
+fn workspaces() -> String {
     let mut table =
-        "| entries | `CountUndo` | `PeUndo`, 32 PEs | `PeUndo`, 64 PEs |\n|--:|--:|--:|--:|\n"
+        "| entries | `CountWorkspace` | `PeWorkspace`, 32 PEs | `PeWorkspace`, 64 PEs |\n|--:|--:|--:|--:|\n"
             .to_owned();
-    for (entries, [late, narrow, wide]) in LOGS {
+    for (entries, [late, narrow, wide]) in WORKSPACES {
         table += &format!("| {entries} | {late} | {narrow} | {wide} |\n");
     }
     table

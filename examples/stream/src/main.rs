@@ -67,6 +67,7 @@ fn replay(file: &Path, on: Side) -> Result<(), Box<dyn Error>> {
             beyond += 1;
             continue;
         }
+        step = step.within(on.scope());
         let (command, expects) = (step.command.to_string(), step.expected.is_some());
         let mut reply = side.perform(&step.command);
         if matches!(on, Side::Twin) {

@@ -3,7 +3,8 @@
 use std::{error::Error, fmt::Debug};
 
 use bookahead::raw::NativeScan;
-use bookahead_commands::{Kernel, Memory, Scanned, Size, Subject};
+use bookahead_capi_client::CapiSide;
+use bookahead_commands::{Kernel, Memory, Scanned, Scope, Size, Subject};
 use bookahead_heap::{
     BoxedCountBook, BoxedJobQueue, BoxedOverlayBook, BoxedPeBook, HostColumn, Sizes,
 };
@@ -21,11 +22,21 @@ pub enum Side {
     Wide,
     /// The kernel's book with late binding and overlays.
     Overlay,
+    /// The C interface, in as far as it has words for the commands.
+    C,
     /// The second implementation, which has neither limits of work nor the exact search of shifting.
     Twin,
 }
 
 impl Side {
+    /// What can be asked of it.
+    pub const fn scope(self) -> Scope {
+        match self {
+            Self::C => CapiSide::SCOPE,
+            _ => Scope::Whole,
+        }
+    }
+
     /// The side as a fresh book of that size.
     pub fn open(self, size: &Size) -> Result<Box<dyn Subject>, Box<dyn Error>> {
         let sizes = Sizes {
@@ -38,6 +49,7 @@ impl Side {
             Self::Pe => kernel(BoxedPeBook::<u32>::new(sizes).map(native), size),
             Self::Wide => kernel(BoxedPeBook::<HostColumn>::new(sizes).map(native), size),
             Self::Overlay => kernel(BoxedOverlayBook::new(sizes).map(native), size),
+            Self::C => Ok(Box::new(CapiSide::of(size))),
             Self::Twin => Ok(Box::new(Twin::of(size))),
         }
     }

@@ -77,6 +77,15 @@ fn the_twin_answers_the_same_as_far_as_it_can() {
 }
 
 #[test]
+fn the_c_interface_answers_what_is_on_file() {
+    for (file, text) in [BOTH[0], BOTH[1], ("overlay", OVERLAY)] {
+        // Every reply was the expected one, as far as C tells of transactions what happens inside.
+        let told = replay(&format!("{file}.txt"), "c").unwrap();
+        assert_eq!(told.lines().count(), text.lines().count(), "{file}");
+    }
+}
+
+#[test]
 fn the_first_difference_is_named() {
     let folder = std::env::temp_dir().join(format!("bookahead-stream-{}", process::id()));
     std::fs::create_dir_all(&folder).unwrap();

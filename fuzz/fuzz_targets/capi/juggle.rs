@@ -1,9 +1,6 @@
 //! Flexible reservations: juggling and shifting with memory of any size, alternatives, and fixing starts.
 
-use std::{
-    ffi::c_void,
-    ptr::{null_mut, without_provenance_mut},
-};
+use std::{ffi::c_void, ptr::without_provenance_mut};
 
 use arbitrary::Arbitrary;
 use bookahead_capi::*;
@@ -132,38 +129,27 @@ impl Rules {
 
 /// Memory that lives as long as the call.
 struct Memory {
-    undo: Vec<u64>,
-    waiting: Vec<Movable>,
+    words: Vec<u64>,
+    waiting: usize,
 }
 
 impl Memory {
     fn of(rules: Rules) -> Self {
-        let [undo, waiting] = rules.memory.map(|room| match room % 4 {
+        let [entries, waiting] = rules.memory.map(|room| match room % 4 {
             0 => usize::from(room / 4),
             _ => 64,
         });
         Self {
-            undo: vec![u64::MAX; undo * 32],
-            waiting: vec![
-                Movable {
-                    words: [u64::MAX; 3]
-                };
-                waiting
-            ],
+            words: vec![u64::MAX; entries * 32 + waiting * 3],
+            waiting,
         }
     }
 
-    fn lend(&mut self, at: Pointer) -> JuggleMemory {
-        let (undo_length, waiting_length) = (self.undo.len() * 8, self.waiting.len());
-        JuggleMemory {
-            undo: at.to(self.undo.as_mut_ptr()).cast(),
-            undo_length,
-            waiting: if waiting_length == 0 {
-                null_mut()
-            } else {
-                self.waiting.as_mut_ptr()
-            },
-            waiting_length,
+    fn lend(&mut self, at: Pointer) -> Workspace {
+        Workspace {
+            memory: at.to(self.words.as_mut_ptr()).cast(),
+            length: self.words.len() * 8,
+            waiting: self.waiting,
         }
     }
 }
@@ -344,8 +330,7 @@ impl Machine {
                 at.input.to(&mut request),
                 &promise,
                 &shifting,
-                lent.undo,
-                lent.undo_length,
+                &lent,
                 ending,
                 first,
                 room,

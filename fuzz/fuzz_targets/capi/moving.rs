@@ -1,4 +1,4 @@
-//! What moves accepted reservations: alterations, splits, transactions, series, several together; with undo memory of any length.
+//! What moves accepted reservations: alterations, splits, transactions, series, several together; with workspaces of any length.
 
 use arbitrary::Arbitrary;
 use bookahead_capi::*;
@@ -73,11 +73,24 @@ pub enum What {
     },
 }
 
-/// Undo memory of up to seven entries.
-fn undo(machine: &Machine, entries: u8) -> Vec<u64> {
-    let status = machine.status();
-    let bytes = bookahead_undo_bytes(status.binding, status.pes, u32::from(entries % 8));
-    vec![u64::MAX; bytes.div_ceil(8)]
+/// A workspace of up to seven entries.
+struct Memory(Vec<u64>);
+
+impl Memory {
+    fn of(machine: &Machine, entries: u8) -> Self {
+        let status = machine.status();
+        let entries = u32::from(entries % 8);
+        let bytes = bookahead_workspace_bytes(status.binding, status.pes, entries, 0);
+        Self(vec![u64::MAX; bytes.div_ceil(8)])
+    }
+
+    fn lend(&mut self) -> Workspace {
+        Workspace {
+            memory: self.0.as_mut_ptr().cast(),
+            length: self.0.len() * 8,
+            waiting: 0,
+        }
+    }
 }
 
 fn nobody() -> Conflict {
@@ -136,7 +149,7 @@ impl Machine {
             What::Alter(which, change, entries) => {
                 let handle = self.handle(which);
                 let mut alteration = self.alteration(handle, change);
-                let mut memory = undo(self, entries);
+                let mut memory = Memory::of(self, entries);
                 let mut placement = Result::new(NOWHERE);
                 let mut conflict = nobody();
                 // SAFETY: each pointer is bad, or that of a value or memory of that length.
@@ -145,8 +158,7 @@ impl Machine {
                         book,
                         handle,
                         at.input.to(&mut alteration),
-                        memory.as_mut_ptr().cast(),
-                        memory.len() * 8,
+                        &memory.lend(),
                         placement.place(at.output),
                         &mut conflict,
                     )
@@ -164,12 +176,12 @@ impl Machine {
                     .placed(handle)
                     .start
                     .saturating_add_signed(after.into());
-                let mut memory = undo(self, entries);
+                let mut memory = Memory::of(self, entries);
                 let mut rest = Result::new(NO_HANDLE);
                 let place = rest.place(at.output);
-                let (first, bytes) = (memory.as_mut_ptr().cast(), memory.len() * 8);
+                let workspace = memory.lend();
                 // SAFETY: as above.
-                let code = unsafe { bookahead_split(book, handle, slot, first, bytes, place) };
+                let code = unsafe { bookahead_split(book, handle, slot, &workspace, place) };
                 self.handles.extend(rest.get(code, at.output));
                 code
             }
@@ -264,7 +276,7 @@ impl Machine {
             exceptions: exceptions.as_ptr(),
             exception_count: exceptions.len(),
         };
-        let mut memory = undo(self, entries);
+        let mut memory = Memory::of(self, entries);
         let mut list = List::new(room, NO_HANDLE);
         let first = list.first(at.output);
         let (room, number) = (list.items.len(), list.count.place(Pointer::Good));
@@ -276,8 +288,7 @@ impl Machine {
                 at.input.to(&mut series),
                 policy,
                 &promise(ttl),
-                memory.as_mut_ptr().cast(),
-                memory.len() * 8,
+                &memory.lend(),
                 first,
                 room,
                 number,
@@ -306,7 +317,7 @@ impl Machine {
             pes: (pes % 32).into(),
         });
         let length = usize::from(length) % (parts.len() + 1);
-        let mut memory = undo(self, entries);
+        let mut memory = Memory::of(self, entries);
         let mut made = [NO_HANDLE; 3];
         let mut start = Result::new(u64::MAX);
         let mut conflict = nobody();
@@ -319,8 +330,7 @@ impl Machine {
                 at.input.to(parts.as_mut_ptr()),
                 length,
                 &promise(ttl),
-                memory.as_mut_ptr().cast(),
-                memory.len() * 8,
+                &memory.lend(),
                 made.as_mut_ptr(),
                 made.len(),
                 start.place(at.output),
@@ -380,7 +390,7 @@ impl Machine {
             unreachable!("it is called with steps");
         };
         let mut steps: Vec<Step> = stages.0.iter().map(|stage| self.step(stage)).collect();
-        let mut memory = undo(self, entries);
+        let mut memory = Memory::of(self, entries);
         let mut moves = vec![
             Move {
                 handle: NO_HANDLE,
@@ -401,8 +411,7 @@ impl Machine {
         let code = unsafe {
             bookahead_transaction(
                 at.book.to(self.book),
-                memory.as_mut_ptr().cast(),
-                memory.len() * 8,
+                &memory.lend(),
                 work.into(),
                 at.input.to(steps.as_mut_ptr()),
                 steps.len(),
@@ -435,8 +444,7 @@ impl Machine {
             return unsafe {
                 bookahead_apply(
                     at.book.to(self.book),
-                    memory.as_mut_ptr().cast(),
-                    memory.len() * 8,
+                    &memory.lend(),
                     work.into(),
                     moves.as_ptr(),
                     moves.len(),

@@ -64,13 +64,14 @@ impl<R: Ring> Scheduler<'_, R> {
     pub(super) fn alter(&mut self, handle: Handle, alteration: Alteration) -> Answer<(), Denied> {
         let alteration = self.as_rigid(handle, alteration)?;
         let mut conflict = Conflict::default();
-        let log = self.undo.log();
-        self.book.alter(handle, alteration, log, &mut conflict)?;
+        let workspace = self.workspace.view();
+        self.book
+            .alter(handle, alteration, workspace, &mut conflict)?;
         Ok(())
     }
 
     pub(super) fn split(&mut self, handle: Handle, at: Slot) -> Answer<Handle, Denied> {
-        self.book.split(handle, at, self.undo.log())
+        self.book.split(handle, at, self.workspace.view())
     }
 
     /// A rigid reservation leaves nothing open, in another window neither.

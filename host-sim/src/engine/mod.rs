@@ -18,7 +18,6 @@ mod sites;
 pub mod story;
 mod strategy;
 mod system;
-mod undo;
 mod waiting;
 
 use bookahead::{
@@ -26,7 +25,8 @@ use bookahead::{
     raw::{Ring, columns},
 };
 use bookahead_heap::{
-    BoxedCountBook, BoxedJobQueue, BoxedOverlayBook, BoxedPeBook, HostColumn, SizeError, Sizes,
+    BoxedCountBook, BoxedJobQueue, BoxedOverlayBook, BoxedPeBook, BoxedWorkspace, HostColumn,
+    SizeError, Sizes,
 };
 
 pub use binding::Binding;
@@ -48,7 +48,6 @@ use crate::{
 use drive::{Rows, drive};
 use scheduler::Scheduler;
 use strategy::{Admission, Overlayer, admission};
-use undo::{OPERATIONS, Undo};
 use waiting::Waiting;
 
 /// Decides every request to reserve, serves every best-effort job, and follows all of them to their ends; one outcome for each demand,
@@ -118,8 +117,8 @@ fn follow(system: &System, rows: Rows<'_>, tick: &dyn Fn()) -> Result<Story> {
             })
         })?;
         let books = memory.iter_mut().map(BoxedOverlayBook::view).collect();
-        let admission = || -> Box<dyn Admission<_>> {
-            Box::new(Overlayer::new(overlay, pes, system.slot_seconds))
+        let admission = || -> Result<Box<dyn Admission<_>>> {
+            Ok(Box::new(Overlayer::new(overlay, pes, system.slot_seconds)))
         };
         return on(system, books, admission, 0, rows, tick);
     }
@@ -134,7 +133,8 @@ fn follow(system: &System, rows: Rows<'_>, tick: &dyn Fn()) -> Result<Story> {
             })?;
             let sizes = [reservations, columns::<HostColumn>(pes)];
             let books = memory.iter_mut().map(BoxedPeBook::view).collect();
-            let admission = || admission(strategy, binding, tariff, clock, sizes);
+            let admission =
+                || admission(strategy, binding, tariff, clock, sizes).map_err(too_large);
             on(system, books, admission, sizes[1], rows, tick)
         }
         Binding::Late | Binding::LateControl => {
@@ -146,11 +146,16 @@ fn follow(system: &System, rows: Rows<'_>, tick: &dyn Fn()) -> Result<Story> {
                 })
             })?;
             let books = memory.iter_mut().map(BoxedCountBook::view).collect();
-            let admission = || admission(strategy, binding, tariff, clock, [reservations, 0]);
+            let admission = || {
+                admission(strategy, binding, tariff, clock, [reservations, 0]).map_err(too_large)
+            };
             on(system, books, admission, 0, rows, tick)
         }
     }
 }
+
+/// How many reservations an operation touches: a split two, every other one.
+const OPERATIONS: usize = 2;
 
 /// The memory of a book for each site.
 fn books<M>(
@@ -174,7 +179,7 @@ fn too_large(error: SizeError) -> Error {
 fn on<R: Ring>(
     system: &System,
     books: Vec<Book<'_, R>>,
-    admission: impl Fn() -> Box<dyn Admission<R>>,
+    admission: impl Fn() -> Result<Box<dyn Admission<R>>>,
     columns: usize,
     rows: Rows<'_>,
     tick: &dyn Fn(),
@@ -195,21 +200,21 @@ where
     let clock = SlotClock::new(system.slot_seconds, 0).ok_or_else(no_size)?;
     let mut schedulers = books.into_iter().zip(&mut queues).map(|(book, queue)| {
         let waiting = queue.as_mut().map(|memory| Waiting::new(memory.view()));
-        Scheduler {
+        Ok(Scheduler {
             book,
-            undo: Undo::new(columns, OPERATIONS),
+            workspace: BoxedWorkspace::with_columns(columns, OPERATIONS, 0).map_err(too_large)?,
             waiting,
-            admission: admission(),
+            admission: admission()?,
             strategy: system.strategy,
             clock,
             tariff: system.tariff,
             reach: u64::from(system.slots).saturating_mul(stretches),
-        }
+        })
     });
     match system.sites {
-        1 => drive(schedulers.next().ok_or_else(no_size)?, rows, tick),
+        1 => drive(schedulers.next().ok_or_else(no_size)??, rows, tick),
         _ if rows.operations.is_empty() => {
-            let schedulers = schedulers.collect();
+            let schedulers = schedulers.collect::<Result<_>>()?;
             sites::drive(schedulers, system.redundancy, rows.demands, tick)
         }
         _ => Err(Error::Usage(

@@ -2,11 +2,12 @@
 
 use bookahead::{Book, Handle, Slot, SlotClock, Tariff, Window, raw::Ring};
 
+use bookahead_heap::BoxedWorkspace;
+
 use super::{
     defect::broken,
     life::{Booked, PeRanges, seconds},
     strategy::{Admission, Strategy},
-    undo::Undo,
     waiting::Waiting,
 };
 use crate::error::Result;
@@ -15,7 +16,7 @@ use crate::error::Result;
 pub(super) struct Scheduler<'a, R: Ring> {
     pub(super) book: Book<'a, R>,
     /// What the book needs while it changes reservations.
-    pub(super) undo: Undo<R::Part>,
+    pub(super) workspace: BoxedWorkspace<R::Part>,
     /// Nothing where there is no queue.
     pub(super) waiting: Option<Waiting<'a>>,
     pub(super) admission: Box<dyn Admission<R>>,

@@ -6,8 +6,8 @@ use std::{
 };
 
 use bookahead::{
-    Admission, Discipline, Movable, PeCount, Span, Tariff,
-    raw::{UndoEntry, columns},
+    Admission, Discipline, PeCount, Span, Tariff,
+    raw::{columns, workspace_bytes},
 };
 use bookahead_heap::{BoxedCountBook, BoxedJobQueue, BoxedPeBook, HostColumn, Sizes};
 
@@ -122,13 +122,12 @@ impl System {
 
     /// The memory that it takes to move reservations in a book of so many rows.
     fn moving_bytes(&self, rows: usize) -> usize {
-        let set = match self.binding {
-            Binding::Early => columns::<HostColumn>(self.pes) * size_of::<HostColumn>(),
+        let columns = match self.binding {
+            Binding::Early => columns::<HostColumn>(self.pes),
             Binding::Late | Binding::LateControl => 0,
         };
-        let logged = entries(rows).saturating_mul(size_of::<UndoEntry>() + set);
-        let lifted = self.strategy.juggle().map_or(0, |_| rows);
-        logged.saturating_add(lifted * size_of::<Movable>())
+        let waiting = self.strategy.juggle().map_or(0, |_| rows);
+        workspace_bytes::<HostColumn>(columns, entries(rows), waiting)
     }
 
     /// How many reservations its book has to hold for these demands and the operations on them.

@@ -23,7 +23,8 @@ int main(void) {
     }
     const struct bookahead_handle one = first.handle, other = second.handle;
 
-    static uint64_t undo[BOOKAHEAD_EARLY_UNDO_BYTES(64, 2) / 8];  /* two reservations are touched */
+    static uint64_t lent[BOOKAHEAD_EARLY_WORKSPACE_BYTES(64, 2, 0) / 8];  /* two reservations are touched */
+    const struct bookahead_workspace workspace = {lent, sizeof lent, 0};
     static struct bookahead_step steps[4];
     struct bookahead_outcome outcome;
     struct bookahead_reservation reservation;
@@ -39,7 +40,7 @@ int main(void) {
     steps[2].placement.pes = reservation.request.pes;
     steps[3].kind = BOOKAHEAD_STEP_KIND_PLACE_FIRST_FIT;
     steps[3].handle = other;
-    code = bookahead_transaction(book, undo, sizeof undo, 1000, steps, 4, BOOKAHEAD_ENDING_COMMIT, NULL, 0, &outcome);
+    code = bookahead_transaction(book, &workspace, 1000, steps, 4, BOOKAHEAD_ENDING_COMMIT, NULL, 0, &outcome);
 
     printf("%s\n", bookahead_code_name(code));
     if (bookahead_get(book, one, &reservation) == BOOKAHEAD_CODE_OK)

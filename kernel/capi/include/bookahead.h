@@ -26,8 +26,8 @@
  * bookahead_check_invariants, and bookahead_queue_check_invariants for a queue. Calls on damaged memory answer nonsense, but touch no
  * other memory.
  *
- * Reservations move in one call, bookahead_transaction: it takes a list of steps, does all or nothing, and puts everything back from undo memory that
- * the caller lends it. bookahead_alter, bookahead_split, bookahead_reserve_series and bookahead_reserve_together are such transactions for
+ * Reservations move in one call, bookahead_transaction: it takes a list of steps, does all or nothing, and puts everything back from a bookahead_workspace
+ * that the caller lends it. bookahead_alter, bookahead_split, bookahead_reserve_series and bookahead_reserve_together are such transactions for
  * the usual cases.
  *
  * Everything else is checked: null and misaligned pointers, lengths, sizes, policies, handles, and memory that holds no book or queue.
@@ -51,9 +51,10 @@
 /* The same for a queue; see bookahead_queue_bytes. */
 #define BOOKAHEAD_QUEUE_BYTES(jobs) (((size_t)48 + (size_t)(jobs) * 12 + 7) / 8 * 8)
 
-/* The bytes of undo memory with so many entries; see bookahead_undo_bytes. */
-#define BOOKAHEAD_LATE_UNDO_BYTES(entries) ((size_t)(entries) * 72)
-#define BOOKAHEAD_EARLY_UNDO_BYTES(pes, entries) (((size_t)(entries) * (72 + BOOKAHEAD_SET_(pes)) + 7) / 8 * 8)
+/* The same for a workspace; see bookahead_workspace_bytes. */
+#define BOOKAHEAD_LATE_WORKSPACE_BYTES(entries, waiting) ((size_t)(entries) * 72 + (size_t)(waiting) * 24)
+#define BOOKAHEAD_EARLY_WORKSPACE_BYTES(pes, entries, waiting) \
+    (((size_t)(entries) * (72 + BOOKAHEAD_SET_(pes)) + 7) / 8 * 8 + (size_t)(waiting) * 24)
 
 /* A library with overlays is built with: kernel/capi/build --features risk. Its callers define BOOKAHEAD_RISK before they include this. */
 
@@ -352,7 +353,7 @@ enum bookahead_code
      */
     BOOKAHEAD_CODE_QUEUE_FULL = 11,
     /**
-     * Refused: the undo memory is full.
+     * Refused: the workspace is full.
      */
     BOOKAHEAD_CODE_MOVE_LIMIT = 12,
     /**
@@ -1441,6 +1442,29 @@ struct bookahead_alteration {
 };
 
 /**
+ * Memory that the caller lends to a call that moves reservations: it notes in it how to put everything back. The memory belongs to the caller and
+ * means nothing between calls, so one piece will do for all books that are not used at the same time.
+ *
+ * A call says how many entries it takes, and a call that juggles for how many waiting reservations it takes room as well; with less it answers
+ * MOVE_LIMIT and has changed nothing. Without a workspace (NULL), and where all of it is zero, there is no memory. A call answers NULL_POINTER or
+ * MISALIGNED for memory that is null or not aligned as a book's.
+ */
+struct bookahead_workspace {
+    /**
+     * The memory; may be null when it has no bytes.
+     */
+    void *memory;
+    /**
+     * Its bytes, see `bookahead_workspace_bytes`.
+     */
+    size_t length;
+    /**
+     * For how many waiting reservations some of it is kept; 0 where nobody juggles.
+     */
+    size_t waiting;
+};
+
+/**
  * Where a reservation is booked.
  */
 struct bookahead_placement {
@@ -1665,38 +1689,6 @@ struct bookahead_juggling {
      * For `revenue`, which alone looks at it; may be null.
      */
     void *context;
-};
-
-/**
- * An element of the memory that the caller lends for the waiting reservations.
- */
-struct bookahead_movable {
-    /**
-     * Means nothing before and after a call.
-     */
-    uint64_t words[3];
-};
-
-/**
- * Memory that the caller lends for one call; what it holds means nothing before and after.
- */
-struct bookahead_juggle_memory {
-    /**
-     * Undo memory, see `bookahead_undo_bytes`: two entries for each waiting reservation that comes after the newcomer, and one for the newcomer.
-     */
-    void *undo;
-    /**
-     * The bytes of it.
-     */
-    size_t undo_length;
-    /**
-     * An element for each waiting reservation that comes after the newcomer.
-     */
-    struct bookahead_movable *waiting;
-    /**
-     * How many elements.
-     */
-    size_t waiting_length;
 };
 
 /**
@@ -2394,20 +2386,17 @@ uint32_t bookahead_next_event(struct bookahead_book *book,
                               uint64_t *at);
 
 /**
- * The bytes of undo memory with so many entries, for a book of that binding and so many PEs: a multiple of 8, or 0 when there is no such book. The
- * macros `BOOKAHEAD_LATE_UNDO_BYTES` and `BOOKAHEAD_EARLY_UNDO_BYTES` say the same at compile time. O(1).
- *
- * Calls that move reservations note in this memory how to put everything back. It belongs to the caller, is aligned as a book's, and means nothing
- * between calls, so one piece will do for all books that are not used at the same time. A call says how many entries it takes; with fewer it
- * answers MOVE_LIMIT and has changed nothing.
+ * The bytes of a workspace with so many entries and for so many waiting reservations, for a book of that binding and so many PEs: a multiple of 8, or 0
+ * when there is no such book. The macros `BOOKAHEAD_LATE_WORKSPACE_BYTES` and `BOOKAHEAD_EARLY_WORKSPACE_BYTES` say the same at compile time. O(1).
  */
-size_t bookahead_undo_bytes(uint32_t binding,
-                            uint32_t pes,
-                            uint32_t entries);
+size_t bookahead_workspace_bytes(uint32_t binding,
+                                 uint32_t pes,
+                                 uint32_t entries,
+                                 uint32_t waiting);
 
 /**
- * Alters a reservation as its owner wants, and gives where it is booked then; or changes nothing. Its handle stays. Takes one entry of the undo
- * memory, see `bookahead_undo_bytes`.
+ * Alters a reservation as its owner wants, and gives where it is booked then; or changes nothing. Its handle stays. Takes one entry of the
+ * workspace.
  *
  * With early binding it keeps its PEs where they are free: the lowest-numbered of them if it gets narrower, all of them and the lowest-numbered
  * others if it gets wider. One that has not started gets others where that is impossible.
@@ -2424,15 +2413,14 @@ size_t bookahead_undo_bytes(uint32_t binding,
 uint32_t bookahead_alter(struct bookahead_book *book,
                          struct bookahead_handle handle,
                          const struct bookahead_alteration *alteration,
-                         void *undo,
-                         size_t undo_length,
+                         const struct bookahead_workspace *workspace,
                          struct bookahead_placement *placement,
                          struct bookahead_conflict *conflict);
 
 /**
  * Splits a reservation, confirmed or running, at slot `at` inside it, and gives the handle of what remains from there on. The first part keeps its
  * handle and has to be over by `at`. The rest is a confirmed reservation of its own, ready at `at`, with the deadline that the whole had, and with
- * early binding on the same PEs. Takes two entries of the undo memory, see `bookahead_undo_bytes`. O(columns + log rows).
+ * early binding on the same PEs. Takes two entries of the workspace. O(columns + log rows).
  *
  * Answers UNKNOWN_HANDLE, STALE_HANDLE; WRONG_STATE for a hold and for a job whose end is announced; OUTSIDE_WINDOW for a slot that is not inside
  * or has passed; TABLE_FULL; MOVE_LIMIT.
@@ -2440,14 +2428,13 @@ uint32_t bookahead_alter(struct bookahead_book *book,
 uint32_t bookahead_split(struct bookahead_book *book,
                          struct bookahead_handle handle,
                          uint64_t at,
-                         void *undo,
-                         size_t undo_length,
+                         const struct bookahead_workspace *workspace,
                          struct bookahead_handle *rest);
 
 /**
  * Reserves all instances of a series or none, each by `policy` beside those before it and as `commitment` says, see there. Lists their handles in order
- * of time, `count` of them; the list needs room for all, and there are `BOOKAHEAD_MOST_INSTANCES` at most. Takes an entry of the undo memory for
- * each, see `bookahead_undo_bytes`.
+ * of time, `count` of them; the list needs room for all, and there are `BOOKAHEAD_MOST_INSTANCES` at most. Takes an entry of the workspace for
+ * each.
  *
  * The first instance that cannot be reserved decides the answer. When it is NO_ROOM, `conflict` says who is in its way at its earliest start, and in
  * the way of the later ones that find no room either, as far as the first that fails for another reason; after any other answer of the book's nobody.
@@ -2462,8 +2449,7 @@ uint32_t bookahead_reserve_series(struct bookahead_book *book,
                                   const struct bookahead_series *series,
                                   uint32_t policy,
                                   const struct bookahead_commitment *commitment,
-                                  void *undo,
-                                  size_t undo_length,
+                                  const struct bookahead_workspace *workspace,
                                   struct bookahead_handle *handles,
                                   size_t capacity,
                                   size_t *count,
@@ -2483,8 +2469,8 @@ uint32_t bookahead_cancel_all(struct bookahead_book *book,
 /**
  * Reserves all of `length` parts or none, at the earliest common start from `ready` on at which each fits and is over by `deadline`, each as `commitment`
  * says, see there. Gives that start, and lists the handles in the order of the parts; the list needs room for all, and there are
- * `BOOKAHEAD_MOST_PARTS` at most. What a part gets is its whole promise, so nothing moves it away from the others. Takes an entry of the undo
- * memory for each part, see `bookahead_undo_bytes`.
+ * `BOOKAHEAD_MOST_PARTS` at most. What a part gets is its whole promise, so nothing moves it away from the others. Takes an entry of the workspace for
+ * each part.
  *
  * The starts that are looked at are `ready` and those at which a part would begin where something is released. Parts take their PEs in the order
  * given, each the lowest-numbered that are free; with early binding another order may fit where this one does not.
@@ -2503,8 +2489,7 @@ uint32_t bookahead_reserve_together(struct bookahead_book *book,
                                     const struct bookahead_part *parts,
                                     size_t length,
                                     const struct bookahead_commitment *commitment,
-                                    void *undo,
-                                    size_t undo_length,
+                                    const struct bookahead_workspace *workspace,
                                     struct bookahead_handle *handles,
                                     size_t capacity,
                                     uint64_t *start,
@@ -2525,7 +2510,7 @@ uint32_t bookahead_reserve_together(struct bookahead_book *book,
  * `moves` lists what changed, as far as there is room: every reservation that is booked elsewhere than before, or new, or removed, in the order in
  * which they were first touched. What the list holds after an error means nothing. No event is reported for a move.
  *
- * Two limits bound what is done. The undo memory, see `bookahead_undo_bytes`, takes an entry for each reservation that is touched, and once more behind
+ * Two limits bound what is done. The workspace takes an entry for each reservation that is touched, and once more behind
  * each savepoint; when it is full a step answers MOVE_LIMIT. `work` is granted in slots: lifting, placing, inserting and removing take the duration, altering
  * and splitting what lifting and placing take, and looking for a first fit the length of the window more. A step that would need more answers WORK_LIMIT.
  * What is refused for NO_ROOM has taken its work, what is refused for another reason has not.
@@ -2551,8 +2536,7 @@ uint32_t bookahead_reserve_together(struct bookahead_book *book,
  * Numbers of PEs that no machine can have are TOO_WIDE before all others. STILL_LIFTED at the end, when a reservation has not been placed again.
  */
 uint32_t bookahead_transaction(struct bookahead_book *book,
-                               void *undo,
-                               size_t undo_length,
+                               const struct bookahead_workspace *workspace,
                                uint64_t work,
                                struct bookahead_step *steps,
                                size_t length,
@@ -2563,15 +2547,14 @@ uint32_t bookahead_transaction(struct bookahead_book *book,
 
 /**
  * Makes moves true that a transaction with PLAN has listed: lifts all, removes those that go, then places the others in the order of the list; all or
- * nothing. Costs as those steps; takes an entry of the undo memory for each move. There are `BOOKAHEAD_MOST_MOVES` at most, which are kept
+ * nothing. Costs as those steps; takes an entry of the workspace for each move. There are `BOOKAHEAD_MOST_MOVES` at most, which are kept
  * on the stack meanwhile, 56 bytes for each of 8, or of `BOOKAHEAD_MOST_MOVES` for more than 8.
  *
  * Answers TOO_MANY_PARTS for more moves; BAD_MOVE for a new reservation, which needs an INSERT instead; STALE_PLAN for one that is no longer where the
  * move says it was; otherwise as LIFT, REMOVE and PLACE of `bookahead_transaction`.
  */
 uint32_t bookahead_apply(struct bookahead_book *book,
-                         void *undo,
-                         size_t undo_length,
+                         const struct bookahead_workspace *workspace,
                          uint64_t work,
                          const struct bookahead_move *moves,
                          size_t length);
@@ -2582,9 +2565,12 @@ uint32_t bookahead_apply(struct bookahead_book *book,
  * back and only listed. With PLAN the newcomer's handle is given out to nobody; the same call with COMMIT does the same as long as `version` of
  * `bookahead_status` and `now` are the same.
  *
+ * For each reservation that waits and comes after the newcomer, the workspace takes an entry and the room for a waiting reservation, and for the
+ * newcomer an entry.
+ *
  * `moves` lists the newcomer and what moved, as far as there is room, as in `bookahead_transaction`; what it holds after an error means nothing.
  *
- * With COMMIT and PLAIN_FIRST a newcomer that fits as things are costs what `bookahead_reserve` costs, and takes no memory and no work. Otherwise
+ * With COMMIT and PLAIN_FIRST a newcomer that fits as things are costs what `bookahead_reserve` costs, and takes no workspace and no work. Otherwise
  * O(n x n x (fit + duration x columns + log n) + n x horizon + rows), where n is the number of waiting reservations that come after the newcomer.
  *
  * Answers UNKNOWN_ENDING, UNKNOWN_ORDER, UNKNOWN_RULE; as `bookahead_reserve` by first fit; MOVE_LIMIT when
@@ -2594,7 +2580,7 @@ uint32_t bookahead_juggle(struct bookahead_book *book,
                           const struct bookahead_request *request,
                           const struct bookahead_commitment *commitment,
                           const struct bookahead_juggling *rules,
-                          const struct bookahead_juggle_memory *memory,
+                          const struct bookahead_workspace *workspace,
                           uint32_t ending,
                           struct bookahead_move *moves,
                           size_t capacity,
@@ -2609,7 +2595,7 @@ uint32_t bookahead_juggle(struct bookahead_book *book,
  */
 uint32_t bookahead_replan(struct bookahead_book *book,
                           const struct bookahead_juggling *rules,
-                          const struct bookahead_juggle_memory *memory,
+                          const struct bookahead_workspace *workspace,
                           uint32_t ending,
                           struct bookahead_move *moves,
                           size_t capacity,
@@ -2631,7 +2617,7 @@ uint32_t bookahead_alternatives(struct bookahead_book *book,
                                 const struct bookahead_commitment *commitment,
                                 const struct bookahead_juggling *rules,
                                 const struct bookahead_suggesting *wanted,
-                                const struct bookahead_juggle_memory *memory,
+                                const struct bookahead_workspace *workspace,
                                 struct bookahead_alternative *alternatives,
                                 size_t capacity,
                                 size_t *count,
@@ -2660,20 +2646,19 @@ uint32_t bookahead_is_frozen(struct bookahead_book *book,
  * have too few free PEs, to the nearest start at which they have room; what is strict, held, running or fixed stays where it is. First fit is tried
  * first, and nothing moves if that finds a start. `ending` and `moves` as for `bookahead_juggle`.
  *
- * The undo memory, see `bookahead_undo_bytes`, takes an entry for the newcomer and two for each reservation that slides; as much of it as `max_moves` can
- * take is cleared. With COMMIT, a newcomer that fits as things are costs what `bookahead_reserve` costs, and takes no memory and no work. Otherwise SLIDES
+ * The workspace takes an entry for the newcomer and two for each reservation that slides; as much of it as `max_moves` can
+ * take is cleared. With COMMIT, a newcomer that fits as things are costs what `bookahead_reserve` costs, and takes no workspace and no work. Otherwise SLIDES
  * take O((rows x window)^depth x (duration x columns + longest duration)) for each start, and the searches through all arrangements
  * O((rows x window)^moves), so limit their work. At most 16 reservations move in the latter.
  *
  * Answers UNKNOWN_ENDING, UNKNOWN_RULE; as `bookahead_reserve` by first fit; MOVE_LIMIT when no room was found,
- * but more moves or more memory might have found some; WORK_LIMIT.
+ * but more moves or a larger workspace might have found some; WORK_LIMIT.
  */
 uint32_t bookahead_shift_in(struct bookahead_book *book,
                             const struct bookahead_request *request,
                             const struct bookahead_commitment *commitment,
                             const struct bookahead_shifting *rules,
-                            void *undo,
-                            size_t undo_length,
+                            const struct bookahead_workspace *workspace,
                             uint32_t ending,
                             struct bookahead_move *moves,
                             size_t capacity,

@@ -1,17 +1,15 @@
 //! Altering what was accepted.
 
-use core::ffi::c_void;
-
 use bookahead as kernel;
 use kernel::{Slot, Span};
 
 use crate::{
-    Book, Code, Conflict, Handle, Placement,
+    Book, Code, Conflict, Handle, Placement, Workspace,
     code::{Failure, answer},
-    memory::{self, with_book},
+    memory::with_book,
     pointer::{Out, read},
     types::pe_count,
-    undo::Undo,
+    workspace::Lent,
 };
 
 /// What the owner of a reservation wants changed. Numbers are permanent.
@@ -118,8 +116,8 @@ impl Alteration {
     }
 }
 
-/// Alters a reservation as its owner wants, and gives where it is booked then; or changes nothing. Its handle stays. Takes one entry of the undo
-/// memory, see `bookahead_undo_bytes`.
+/// Alters a reservation as its owner wants, and gives where it is booked then; or changes nothing. Its handle stays. Takes one entry of the
+/// workspace.
 ///
 /// With early binding it keeps its PEs where they are free: the lowest-numbered of them if it gets narrower, all of them and the lowest-numbered
 /// others if it gets wider. One that has not started gets others where that is impossible.
@@ -137,21 +135,19 @@ pub unsafe extern "C" fn bookahead_alter(
     book: *mut Book,
     handle: Handle,
     alteration: *const Alteration,
-    undo: *mut c_void,
-    undo_length: usize,
+    workspace: *const Workspace,
     placement: *mut Placement,
     conflict: *mut Conflict,
 ) -> u32 {
     // SAFETY: by the contract of the crate.
     answer(|| unsafe {
         let (placement, conflict) = (Out::new(placement)?, Out::new(conflict)?);
-        let undo = Undo::new(undo, undo_length)?;
+        let lent = Lent::read(workspace, book)?;
         let alteration = read(alteration)?.to_kernel()?;
-        let columns = memory::sizes(book)?.columns();
         let mut in_the_way = kernel::Conflict::NONE;
         let altered = with_book!(book, |book| {
-            let log = undo.log(columns, 1);
-            book.alter(handle.into(), alteration, log, &mut in_the_way)
+            let workspace = lent.view(1, 0);
+            book.alter(handle.into(), alteration, workspace, &mut in_the_way)
         });
         conflict.set(&in_the_way);
         placement.set(altered?);
@@ -161,7 +157,7 @@ pub unsafe extern "C" fn bookahead_alter(
 
 /// Splits a reservation, confirmed or running, at slot `at` inside it, and gives the handle of what remains from there on. The first part keeps its
 /// handle and has to be over by `at`. The rest is a confirmed reservation of its own, ready at `at`, with the deadline that the whole had, and with
-/// early binding on the same PEs. Takes two entries of the undo memory, see `bookahead_undo_bytes`. O(columns + log rows).
+/// early binding on the same PEs. Takes two entries of the workspace. O(columns + log rows).
 ///
 /// Answers UNKNOWN_HANDLE, STALE_HANDLE; WRONG_STATE for a hold and for a job whose end is announced; OUTSIDE_WINDOW for a slot that is not inside
 /// or has passed; TABLE_FULL; MOVE_LIMIT.
@@ -170,18 +166,16 @@ pub unsafe extern "C" fn bookahead_split(
     book: *mut Book,
     handle: Handle,
     at: u64,
-    undo: *mut c_void,
-    undo_length: usize,
+    workspace: *const Workspace,
     rest: *mut Handle,
 ) -> u32 {
     // SAFETY: by the contract of the crate.
     answer(|| unsafe {
         let rest = Out::new(rest)?;
-        let undo = Undo::new(undo, undo_length)?;
-        let columns = memory::sizes(book)?.columns();
+        let lent = Lent::read(workspace, book)?;
         rest.set(with_book!(book, |book| {
-            let log = undo.log(columns, 2);
-            book.split(handle.into(), Slot::new(at), log)?
+            let workspace = lent.view(2, 0);
+            book.split(handle.into(), Slot::new(at), workspace)?
         }));
         Ok(())
     })

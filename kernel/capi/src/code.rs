@@ -33,7 +33,7 @@ pub enum Code {
     PriceOverflow = 10,
     /// Refused: every place of the queue is taken.
     QueueFull = 11,
-    /// Refused: the undo memory is full.
+    /// Refused: the workspace is full.
     MoveLimit = 12,
     /// Refused: the work that was granted is spent.
     WorkLimit = 13,

@@ -7,11 +7,11 @@ use heapless::{Vec, VecView};
 use kernel::{Slot, raw::Ring};
 
 use crate::{
-    Book, Booking, Code, Commitment, Ending, Handle, Move, Request,
+    Book, Booking, Code, Commitment, Ending, Handle, Move, Request, Workspace,
     code::{Failure, answer, known},
-    memory::{self, with_book},
+    memory::with_book,
     pointer::{List, Out, read},
-    undo::Undo,
+    workspace::Lent,
 };
 
 /// The most alternatives that one call lists.
@@ -110,28 +110,6 @@ pub struct Juggling {
     pub context: *mut c_void,
 }
 
-/// An element of the memory that the caller lends for the waiting reservations.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(C)]
-pub struct Movable {
-    /// Means nothing before and after a call.
-    pub words: [u64; 3],
-}
-
-/// Memory that the caller lends for one call; what it holds means nothing before and after.
-#[derive(Clone, Copy, Debug)]
-#[repr(C)]
-pub struct JuggleMemory {
-    /// Undo memory, see `bookahead_undo_bytes`: two entries for each waiting reservation that comes after the newcomer, and one for the newcomer.
-    pub undo: *mut c_void,
-    /// The bytes of it.
-    pub undo_length: usize,
-    /// An element for each waiting reservation that comes after the newcomer.
-    pub waiting: *mut Movable,
-    /// How many elements.
-    pub waiting_length: usize,
-}
-
 /// What came of moving reservations for a newcomer, or of arranging them anew.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C)]
@@ -200,12 +178,6 @@ const _: () = {
     assert!(Behind::Deadline as u8 == kernel::Behind::Deadline.code());
     assert!(Behind::End as u8 == kernel::Behind::End.code());
     assert!(kernel::Behind::ALL.len() == 2);
-};
-
-// Elements are lent to the kernel as they are.
-const _: () = {
-    assert!(size_of::<Movable>() == size_of::<kernel::Movable>());
-    assert!(align_of::<Movable>() >= align_of::<kernel::Movable>());
 };
 
 impl Juggling {
@@ -278,50 +250,17 @@ impl From<&kernel::Alternative> for Alternative {
     }
 }
 
-/// Memory that is lent, its pointers looked at.
-struct Lent {
-    undo: Undo,
-    waiting: List<Movable>,
-}
-
-impl JuggleMemory {
-    fn check(&self) -> Result<Lent, Failure> {
-        Ok(Lent {
-            undo: Undo::new(self.undo, self.undo_length)?,
-            waiting: List::new(self.waiting, self.waiting_length)?,
-        })
-    }
-}
-
-impl Lent {
-    /// The elements for at most so many waiting reservations: only these are cleared.
-    ///
-    /// # Safety
-    ///
-    /// The elements may be written to, nobody else uses them meanwhile, and they are taken once.
-    unsafe fn waiting<'w>(&self, most: usize) -> &'w mut [kernel::Movable] {
-        let length = self.waiting.len().min(most);
-        if length == 0 {
-            return &mut [];
-        }
-        let first = self.waiting.as_mut_ptr().cast::<kernel::Movable>();
-        // SAFETY: the list has that many elements, is not null and is aligned, since it is not empty. Zeroed they are valid: an element consists
-        // of integers.
-        unsafe {
-            first.write_bytes(0, length);
-            core::slice::from_raw_parts_mut(first, length)
-        }
-    }
-}
-
 /// Reserves for `request`, and moves flexible reservations inside their own windows if that is necessary: each stays between its ready time and its
 /// deadline, and what is strict, held, running or fixed stays where it is. `ending`, one of `bookahead_ending`, says whether that becomes true, or is put
 /// back and only listed. With PLAN the newcomer's handle is given out to nobody; the same call with COMMIT does the same as long as `version` of
 /// `bookahead_status` and `now` are the same.
 ///
+/// For each reservation that waits and comes after the newcomer, the workspace takes an entry and the room for a waiting reservation, and for the
+/// newcomer an entry.
+///
 /// `moves` lists the newcomer and what moved, as far as there is room, as in `bookahead_transaction`; what it holds after an error means nothing.
 ///
-/// With COMMIT and PLAIN_FIRST a newcomer that fits as things are costs what `bookahead_reserve` costs, and takes no memory and no work. Otherwise
+/// With COMMIT and PLAIN_FIRST a newcomer that fits as things are costs what `bookahead_reserve` costs, and takes no workspace and no work. Otherwise
 /// O(n x n x (fit + duration x columns + log n) + n x horizon + rows), where n is the number of waiting reservations that come after the newcomer.
 ///
 /// Answers UNKNOWN_ENDING, UNKNOWN_ORDER, UNKNOWN_RULE; as `bookahead_reserve` by first fit; MOVE_LIMIT when
@@ -332,7 +271,7 @@ pub unsafe extern "C" fn bookahead_juggle(
     request: *const Request,
     commitment: *const Commitment,
     rules: *const Juggling,
-    memory: *const JuggleMemory,
+    workspace: *const Workspace,
     ending: u32,
     moves: *mut Move,
     capacity: usize,
@@ -342,7 +281,7 @@ pub unsafe extern "C" fn bookahead_juggle(
     answer(|| unsafe {
         let newcomer = Some((request, commitment));
         let moves = (moves, capacity);
-        arrange(book, newcomer, rules, memory, ending, moves, juggled)
+        arrange(book, newcomer, rules, workspace, ending, moves, juggled)
     })
 }
 
@@ -355,7 +294,7 @@ pub unsafe extern "C" fn bookahead_juggle(
 pub unsafe extern "C" fn bookahead_replan(
     book: *mut Book,
     rules: *const Juggling,
-    memory: *const JuggleMemory,
+    workspace: *const Workspace,
     ending: u32,
     moves: *mut Move,
     capacity: usize,
@@ -367,7 +306,7 @@ pub unsafe extern "C" fn bookahead_replan(
             book,
             None,
             rules,
-            memory,
+            workspace,
             ending,
             (moves, capacity),
             juggled,
@@ -394,7 +333,7 @@ unsafe fn arrange(
     book: *mut Book,
     newcomer: Option<(*const Request, *const Commitment)>,
     rules: *const Juggling,
-    memory: *const JuggleMemory,
+    workspace: *const Workspace,
     ending: u32,
     (moves, capacity): (*mut Move, usize),
     juggled: *mut Juggled,
@@ -407,7 +346,7 @@ unsafe fn arrange(
             Some((request, commitment)) => Some((read(request)?, Commitment::read(commitment)?)),
             None => None,
         };
-        let (rules, lent) = (read(rules)?, read(memory)?.check()?);
+        let (rules, lent) = (read(rules)?, Lent::read(workspace, book)?);
         let commit = ends_in_commit(ending)?;
         let revenue = |handle| rules.revenue_of(handle);
         let mut rules = rules.to_kernel(&revenue)?;
@@ -418,7 +357,6 @@ unsafe fn arrange(
             }
             None => None,
         };
-        let columns = memory::sizes(book)?.columns();
         juggled.set(with_book!(book, |book| {
             let mut plain = None;
             if let Some((request, commitment)) = &newcomer
@@ -432,17 +370,14 @@ unsafe fn arrange(
                 Some(plain) => plain,
                 None => {
                     let waiting = book.len();
-                    let log = lent
-                        .undo
-                        .log(columns, waiting.saturating_mul(2).saturating_add(1));
-                    let waiting = lent.waiting(waiting);
-                    let mut transaction = book.transaction(log, rules.work);
+                    let workspace = lent.view(waiting.saturating_mul(2).saturating_add(1), waiting);
+                    let mut transaction = book.transaction(workspace, rules.work);
                     let booking = match newcomer {
                         Some((request, commitment)) => {
-                            Some(transaction.juggle(&request, commitment, &rules, waiting)?)
+                            Some(transaction.juggle(&request, commitment, &rules)?)
                         }
                         None => {
-                            transaction.replan(&rules, waiting)?;
+                            transaction.replan(&rules)?;
                             None
                         }
                     };
@@ -546,7 +481,7 @@ pub unsafe extern "C" fn bookahead_alternatives(
     commitment: *const Commitment,
     rules: *const Juggling,
     wanted: *const Suggesting,
-    memory: *const JuggleMemory,
+    workspace: *const Workspace,
     alternatives: *mut Alternative,
     capacity: usize,
     count: *mut usize,
@@ -558,24 +493,22 @@ pub unsafe extern "C" fn bookahead_alternatives(
         let alternatives = List::new(alternatives, capacity)?;
         let (request, commitment) = (read(request)?, Commitment::read(commitment)?);
         let (rules, wanted) = (read(rules)?, read(wanted)?);
-        let lent = read(memory)?.check()?;
+        let lent = Lent::read(workspace, book)?;
         let revenue = |handle| rules.revenue_of(handle);
         let rules = rules.to_kernel(&revenue)?;
         let (wanted, commitment) = (wanted.to_kernel()?, commitment.to_kernel()?);
         let request = request.to_kernel()?;
-        let columns = memory::sizes(book)?.columns();
         let search = |found: &mut VecView<kernel::Alternative>| {
             with_book!(book, |book| {
                 let waiting = book.len();
-                let log = lent
-                    .undo
-                    .log(columns, waiting.saturating_mul(2).saturating_add(1));
-                let waiting = lent.waiting(waiting);
-                book.alternatives(&request, commitment, &rules, &wanted, log, waiting, found)
+                let workspace = lent.view(waiting.saturating_mul(2).saturating_add(1), waiting);
+                book.alternatives(&request, commitment, &rules, &wanted, workspace, found)
                     .map_err(Failure::from)
             })
         };
-        let (length, searched) = if capacity <= 1 {
+        let (length, searched) = if capacity == 0 {
+            listed::<0>(&alternatives, search)?
+        } else if capacity == 1 {
             listed::<1>(&alternatives, search)?
         } else if capacity <= FEW {
             listed::<FEW>(&alternatives, search)?

@@ -55,7 +55,7 @@ mod mould;
 
 mod time;
 
-mod undo;
+mod workspace;
 
 mod alter;
 
@@ -112,7 +112,7 @@ pub use tariff::*;
 pub use time::*;
 pub use transaction::*;
 pub use types::*;
-pub use undo::*;
+pub use workspace::*;
 
 /// The version of this interface: it changes when a program compiled with an older header must not run with the library, or when the
 /// bytes of a book or a queue no longer mean the same.

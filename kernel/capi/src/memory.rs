@@ -144,7 +144,7 @@ impl Sizes {
         }
     }
 
-    /// The bytes of a set of PEs beside an entry of the undo memory; fails for no machine.
+    /// The bytes of a set of PEs beside an entry of a workspace; fails for no machine.
     pub(crate) fn set_bytes(binding: u32, pes: u32) -> Result<usize, Failure> {
         let (sizes, _) = Self::checked(binding, pes, 1, 0)?;
         let column = if sizes.is_narrow() {
@@ -500,5 +500,38 @@ pub unsafe extern "C" fn bookahead_open(
             result.set(place);
         }
         Ok(())
+    })
+}
+
+/// Where in the memory of a book, in bytes, lies what means nothing between calls: for tests, which compare the rest.
+///
+/// # Safety
+///
+/// `book` comes from [`bookahead_init`] or [`bookahead_open`].
+#[must_use]
+pub unsafe fn scratch(book: *mut Book) -> [core::ops::Range<usize>; 3] {
+    // SAFETY: passed on; the arrays are those that the head says, and nobody looks into them.
+    unsafe {
+        match sizes(book) {
+            Ok(sizes) if sizes.columns() > 0 => {
+                let arrays = Arrays::behind(book);
+                if sizes.is_narrow() {
+                    scratch_of::<Narrow>(book, &sizes.pe_parts(arrays))
+                } else {
+                    scratch_of::<Wide>(book, &sizes.pe_parts(arrays))
+                }
+            }
+            _ => [0..0, 0..0, 0..0],
+        }
+    }
+}
+
+fn scratch_of<C: Column>(
+    book: *const Book,
+    parts: &PeParts<'_, C>,
+) -> [core::ops::Range<usize>; 3] {
+    [&parts.suffixes, &parts.prefix, &parts.joined].map(|array| {
+        let from = array.as_ptr().addr().wrapping_sub(book.addr());
+        from..from.wrapping_add(array.len().wrapping_mul(size_of::<C>()))
     })
 }

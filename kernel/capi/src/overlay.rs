@@ -54,7 +54,7 @@ pub struct Overlaying {
 }
 
 /// Where an overlay would go.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C)]
 pub struct OverlayPlan {
     /// As of an ordinary plan.

@@ -66,6 +66,7 @@ impl<T> List<T> {
     }
 
     /// Where it begins; null or misaligned only without elements.
+    #[cfg(feature = "risk")]
     #[inline(always)]
     pub(crate) const fn as_mut_ptr(&self) -> *mut T {
         self.first

@@ -1,19 +1,17 @@
 //! Several reservations that are made, or given back, together.
 
-use core::ffi::c_void;
-
 use bookahead as kernel;
 use heapless::{Vec, VecView};
 use kernel::{Slot, Span};
 
 use crate::{
-    Book, Code, Commitment, Conflict, Handle, Request,
+    Book, Code, Commitment, Conflict, Handle, Request, Workspace,
     code::{Failure, answer},
-    memory::{self, with_book},
+    memory::with_book,
     pointer::{List, Out, numbers, read},
     reserve::policy,
     types::pe_count,
-    undo::Undo,
+    workspace::Lent,
 };
 
 /// The most instances of a series.
@@ -67,8 +65,8 @@ impl Part {
 }
 
 /// Reserves all instances of a series or none, each by `policy` beside those before it and as `commitment` says, see there. Lists their handles in order
-/// of time, `count` of them; the list needs room for all, and there are `BOOKAHEAD_MOST_INSTANCES` at most. Takes an entry of the undo memory for
-/// each, see `bookahead_undo_bytes`.
+/// of time, `count` of them; the list needs room for all, and there are `BOOKAHEAD_MOST_INSTANCES` at most. Takes an entry of the workspace for
+/// each.
 ///
 /// The first instance that cannot be reserved decides the answer. When it is NO_ROOM, `conflict` says who is in its way at its earliest start, and in
 /// the way of the later ones that find no room either, as far as the first that fails for another reason; after any other answer of the book's nobody.
@@ -84,8 +82,7 @@ pub unsafe extern "C" fn bookahead_reserve_series(
     series: *const Series,
     policy: u32,
     commitment: *const Commitment,
-    undo: *mut c_void,
-    undo_length: usize,
+    workspace: *const Workspace,
     handles: *mut Handle,
     capacity: usize,
     count: *mut usize,
@@ -95,7 +92,7 @@ pub unsafe extern "C" fn bookahead_reserve_series(
     answer(|| unsafe {
         let (count, conflict) = (Out::new(count)?, Out::new(conflict)?);
         let handles = List::new(handles, capacity)?;
-        let undo = Undo::new(undo, undo_length)?;
+        let lent = Lent::read(workspace, book)?;
         let (series, commitment) = (read(series)?, Commitment::read(commitment)?);
         let commitment = commitment.to_kernel()?;
         let policy = self::policy(policy)?;
@@ -105,13 +102,19 @@ pub unsafe extern "C" fn bookahead_reserve_series(
             count: series.count,
             exceptions: numbers(series.exceptions, series.exception_count)?,
         };
-        let columns = memory::sizes(book)?.columns();
         let instances = instances(&series, capacity)?;
         let reserve = |made: &mut VecView<kernel::Handle>| {
             let mut in_the_way = kernel::Conflict::NONE;
             let reserved = with_book!(book, |book| {
-                let log = undo.log(columns, instances);
-                book.reserve_series(&series, policy, commitment, log, made, &mut in_the_way)
+                let workspace = lent.view(instances, 0);
+                book.reserve_series(
+                    &series,
+                    policy,
+                    commitment,
+                    workspace,
+                    made,
+                    &mut in_the_way,
+                )
             });
             conflict.set(&in_the_way);
             reserved.map_err(Failure::from)
@@ -180,26 +183,17 @@ pub unsafe extern "C" fn bookahead_cancel_all(
         let result = Out::new(cancelled)?;
         let handles = List::new(handles.cast_mut(), length)?;
         // Read twice, and not kept: the list may be of any length.
-        let each = || (0..handles.len()).map(|number| kernel::Handle::from(handles.get(number)));
-        let unknown = Err(kernel::UsageError::UnknownHandle.into());
-        let mut cancelled = 0_usize;
-        with_book!(book, |book| {
-            if each().any(|handle| book.get(handle).map(|_| ()) == unknown) {
-                return Err(Code::UnknownHandle.into());
-            }
-            for handle in each() {
-                cancelled = cancelled.wrapping_add(usize::from(book.cancel(handle).is_ok()));
-            }
-        });
-        result.set(cancelled);
+        let each = (0..handles.len()).map(|number| kernel::Handle::from(handles.get(number)));
+        let cancelled = with_book!(book, |book| book.cancel_all(each)?);
+        result.set(cancelled as usize);
         Ok(())
     })
 }
 
 /// Reserves all of `length` parts or none, at the earliest common start from `ready` on at which each fits and is over by `deadline`, each as `commitment`
 /// says, see there. Gives that start, and lists the handles in the order of the parts; the list needs room for all, and there are
-/// `BOOKAHEAD_MOST_PARTS` at most. What a part gets is its whole promise, so nothing moves it away from the others. Takes an entry of the undo
-/// memory for each part, see `bookahead_undo_bytes`.
+/// `BOOKAHEAD_MOST_PARTS` at most. What a part gets is its whole promise, so nothing moves it away from the others. Takes an entry of the workspace for
+/// each part.
 ///
 /// The starts that are looked at are `ready` and those at which a part would begin where something is released. Parts take their PEs in the order
 /// given, each the lowest-numbered that are free; with early binding another order may fit where this one does not.
@@ -219,8 +213,7 @@ pub unsafe extern "C" fn bookahead_reserve_together(
     parts: *const Part,
     length: usize,
     commitment: *const Commitment,
-    undo: *mut c_void,
-    undo_length: usize,
+    workspace: *const Workspace,
     handles: *mut Handle,
     capacity: usize,
     start: *mut u64,
@@ -231,19 +224,20 @@ pub unsafe extern "C" fn bookahead_reserve_together(
         let (start, conflict) = (Out::new(start)?, Out::new(conflict)?);
         let parts = List::new(parts.cast_mut(), length)?;
         let handles = List::new(handles, capacity)?;
-        let undo = Undo::new(undo, undo_length)?;
+        let lent = Lent::read(workspace, book)?;
         let commitment = Commitment::read(commitment)?.to_kernel()?;
         if length == 0 || length > capacity.min(BOOKAHEAD_MOST_PARTS) {
             return Err(Code::TooManyParts.into());
         }
         let (ready, deadline) = (Slot::new(ready), Slot::new(deadline));
-        let columns = memory::sizes(book)?.columns();
         let reserve = |parts: &[kernel::Part], made: &mut VecView<kernel::Handle>| {
             let mut in_the_way = kernel::Conflict::NONE;
             let reserved = with_book!(book, |book| {
-                let log = undo.log(columns, length);
+                let workspace = lent.view(length, 0);
                 let conflict = &mut in_the_way;
-                book.reserve_together(ready, deadline, parts, commitment, log, made, conflict)
+                book.reserve_together(
+                    ready, deadline, parts, commitment, workspace, made, conflict,
+                )
             });
             conflict.set(&in_the_way);
             reserved.map_err(Failure::from)

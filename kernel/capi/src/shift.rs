@@ -1,17 +1,15 @@
 //! Flexible reservations slide aside for a newcomer.
 
-use core::ffi::c_void;
-
 use bookahead as kernel;
 use kernel::Slot;
 
 use crate::{
-    Book, Code, Commitment, Juggled, Move, Request,
+    Book, Code, Commitment, Juggled, Move, Request, Workspace,
     code::{Failure, answer, known},
     juggle::{end, ends_in_commit, plainly},
-    memory::{self, with_book},
+    memory::with_book,
     pointer::{List, Out, read},
-    undo::Undo,
+    workspace::Lent,
 };
 
 /// To which side reservations are shifted. Numbers are permanent.
@@ -87,7 +85,7 @@ impl Shifting {
         })
     }
 
-    /// The entries of undo memory that these rules can take at most: two for each move, and one for the newcomer.
+    /// The entries of a workspace that these rules can take at most: two for each move, and one for the newcomer.
     const fn entries(self) -> usize {
         (self.max_moves as usize)
             .saturating_mul(2)
@@ -99,21 +97,20 @@ impl Shifting {
 /// have too few free PEs, to the nearest start at which they have room; what is strict, held, running or fixed stays where it is. First fit is tried
 /// first, and nothing moves if that finds a start. `ending` and `moves` as for `bookahead_juggle`.
 ///
-/// The undo memory, see `bookahead_undo_bytes`, takes an entry for the newcomer and two for each reservation that slides; as much of it as `max_moves` can
-/// take is cleared. With COMMIT, a newcomer that fits as things are costs what `bookahead_reserve` costs, and takes no memory and no work. Otherwise SLIDES
+/// The workspace takes an entry for the newcomer and two for each reservation that slides; as much of it as `max_moves` can
+/// take is cleared. With COMMIT, a newcomer that fits as things are costs what `bookahead_reserve` costs, and takes no workspace and no work. Otherwise SLIDES
 /// take O((rows x window)^depth x (duration x columns + longest duration)) for each start, and the searches through all arrangements
 /// O((rows x window)^moves), so limit their work. At most 16 reservations move in the latter.
 ///
 /// Answers UNKNOWN_ENDING, UNKNOWN_RULE; as `bookahead_reserve` by first fit; MOVE_LIMIT when no room was found,
-/// but more moves or more memory might have found some; WORK_LIMIT.
+/// but more moves or a larger workspace might have found some; WORK_LIMIT.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bookahead_shift_in(
     book: *mut Book,
     request: *const Request,
     commitment: *const Commitment,
     rules: *const Shifting,
-    undo: *mut c_void,
-    undo_length: usize,
+    workspace: *const Workspace,
     ending: u32,
     moves: *mut Move,
     capacity: usize,
@@ -124,12 +121,11 @@ pub unsafe extern "C" fn bookahead_shift_in(
         let shifted = Out::new(shifted)?;
         let moves = List::new(moves, capacity)?;
         let (request, commitment) = (read(request)?, Commitment::read(commitment)?);
-        let (rules, undo) = (read(rules)?, Undo::new(undo, undo_length)?);
+        let (rules, lent) = (read(rules)?, Lent::read(workspace, book)?);
         let commit = ends_in_commit(ending)?;
         let entries = rules.entries();
         let (rules, commitment) = (rules.to_kernel()?, commitment.to_kernel()?);
         let request = request.to_kernel()?;
-        let columns = memory::sizes(book)?.columns();
         shifted.set(with_book!(book, |book| {
             let plain = if commit {
                 plainly(&mut book, &request, commitment, rules.work, &moves)?
@@ -139,8 +135,8 @@ pub unsafe extern "C" fn bookahead_shift_in(
             match plain {
                 Some(plain) => plain,
                 None => {
-                    let log = undo.log(columns, entries);
-                    let mut transaction = book.transaction(log, rules.work);
+                    let workspace = lent.view(entries, 0);
+                    let mut transaction = book.transaction(workspace, rules.work);
                     let booking = transaction.shift_in(&request, commitment, &rules)?;
                     end(transaction, Some(booking), commit, &moves)?
                 }

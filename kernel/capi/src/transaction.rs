@@ -1,17 +1,15 @@
 //! Many changes at once, or none.
 
-use core::ffi::c_void;
-
 use bookahead as kernel;
 use heapless::Vec;
 use kernel::{Alteration as KernelAlteration, Savepoint, Slot, raw::Ring};
 
 use crate::{
-    Alteration, Book, Code, Commitment, Conflict, Handle, Placement, Request,
+    Alteration, Book, Code, Commitment, Conflict, Handle, Placement, Request, Workspace,
     code::{Failure, answer},
-    memory::{self, with_book},
+    memory::with_book,
     pointer::{List, Out},
-    undo::Undo,
+    workspace::Lent,
 };
 
 /// How many savepoints a transaction can remember at a time; they are numbered from 0.
@@ -171,7 +169,7 @@ impl Move {
 /// `moves` lists what changed, as far as there is room: every reservation that is booked elsewhere than before, or new, or removed, in the order in
 /// which they were first touched. What the list holds after an error means nothing. No event is reported for a move.
 ///
-/// Two limits bound what is done. The undo memory, see `bookahead_undo_bytes`, takes an entry for each reservation that is touched, and once more behind
+/// Two limits bound what is done. The workspace takes an entry for each reservation that is touched, and once more behind
 /// each savepoint; when it is full a step answers MOVE_LIMIT. `work` is granted in slots: lifting, placing, inserting and removing take the duration, altering
 /// and splitting what lifting and placing take, and looking for a first fit the length of the window more. A step that would need more answers WORK_LIMIT.
 /// What is refused for NO_ROOM has taken its work, what is refused for another reason has not.
@@ -198,8 +196,7 @@ impl Move {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bookahead_transaction(
     book: *mut Book,
-    undo: *mut c_void,
-    undo_length: usize,
+    workspace: *const Workspace,
     work: u64,
     steps: *mut Step,
     length: usize,
@@ -212,14 +209,13 @@ pub unsafe extern "C" fn bookahead_transaction(
     answer(|| unsafe {
         let outcome = Out::new(outcome)?;
         let (steps, moves) = (List::new(steps, length)?, List::new(moves, capacity)?);
-        let undo = Undo::new(undo, undo_length)?;
+        let lent = Lent::read(workspace, book)?;
         const COMMIT: u32 = Ending::Commit as u32;
         const PLAN: u32 = Ending::Plan as u32;
         if ending != COMMIT && ending != PLAN {
             return Err(Code::UnknownEnding.into());
         }
         u32::try_from(length).map_err(|_| Code::SizeOutOfRange)?;
-        let columns = memory::sizes(book)?.columns();
         let mut came_of_it = Outcome {
             work_left: work,
             failed_step: length as u32,
@@ -229,8 +225,8 @@ pub unsafe extern "C" fn bookahead_transaction(
         };
         let done = with_book!(book, |book| {
             // A step touches two reservations at most.
-            let log = undo.log(columns, length.saturating_mul(2));
-            let run = Run::new(book.transaction(log, work), &steps);
+            let workspace = lent.view(length.saturating_mul(2), 0);
+            let run = Run::new(book.transaction(workspace, work), &steps);
             run.finish(ending == COMMIT, &moves, &mut came_of_it)
         });
         outcome.set(came_of_it);
@@ -239,7 +235,7 @@ pub unsafe extern "C" fn bookahead_transaction(
 }
 
 /// Makes moves true that a transaction with PLAN has listed: lifts all, removes those that go, then places the others in the order of the list; all or
-/// nothing. Costs as those steps; takes an entry of the undo memory for each move. There are `BOOKAHEAD_MOST_MOVES` at most, which are kept
+/// nothing. Costs as those steps; takes an entry of the workspace for each move. There are `BOOKAHEAD_MOST_MOVES` at most, which are kept
 /// on the stack meanwhile, 56 bytes for each of 8, or of `BOOKAHEAD_MOST_MOVES` for more than 8.
 ///
 /// Answers TOO_MANY_PARTS for more moves; BAD_MOVE for a new reservation, which needs an INSERT instead; STALE_PLAN for one that is no longer where the
@@ -247,8 +243,7 @@ pub unsafe extern "C" fn bookahead_transaction(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bookahead_apply(
     book: *mut Book,
-    undo: *mut c_void,
-    undo_length: usize,
+    workspace: *const Workspace,
     work: u64,
     moves: *const Move,
     length: usize,
@@ -256,11 +251,10 @@ pub unsafe extern "C" fn bookahead_apply(
     // SAFETY: by the contract of the crate.
     answer(|| unsafe {
         let moves = List::new(moves.cast_mut(), length)?;
-        let undo = Undo::new(undo, undo_length)?;
-        let columns = memory::sizes(book)?.columns();
+        let lent = Lent::read(workspace, book)?;
         let apply = |moves: &[kernel::Move]| {
             with_book!(book, |book| {
-                let mut transaction = book.transaction(undo.log(columns, length), work);
+                let mut transaction = book.transaction(lent.view(length, 0), work);
                 transaction.apply(moves)?;
                 transaction.commit().map_err(Failure::from)
             })

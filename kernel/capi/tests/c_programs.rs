@@ -120,20 +120,6 @@ fn every_mistake_is_noticed() {
     });
 }
 
-#[test]
-fn the_golden_stream_is_answered_alike() {
-    let stream = crate_folder().join("tests/c");
-    let expected = fs::read_to_string(stream.join("answers.txt")).expect("the answers are there");
-    assert!(expected.lines().count() > 800, "two books, 400 calls");
-    each_build("golden", |mut program| {
-        let answers = run(program.arg(stream.join("calls.txt")));
-        for (number, (line, expected)) in answers.lines().zip(expected.lines()).enumerate() {
-            assert_eq!(line, expected, "{program:?}, line {}", number + 1);
-        }
-        assert!(answers == expected, "{program:?} does not answer all calls");
-    });
-}
-
 /// The sanitizers are on: the same program with a step beyond an array ends otherwise.
 #[test]
 fn a_step_beyond_the_memory_is_seen() {

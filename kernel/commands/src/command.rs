@@ -67,7 +67,7 @@ pub enum Command {
     /// Let time pass to the next event.
     Next(Slot),
 
-    /// Alter a reservation, with an undo log of so many entries.
+    /// Alter a reservation, with a workspace of so many entries.
     Alter(Number, Alteration, usize),
     /// Split it in two.
     Split(Number, Slot, usize),
@@ -85,7 +85,7 @@ pub enum Command {
     Juggle(Option<(Request, Commitment)>, Rules, Lent, JuggleEnd),
     /// Look for other windows.
     Alternatives(Request, Commitment, Rules, Lent, Wanted),
-    /// Book a newcomer and shift others for it, with an undo log of so many entries.
+    /// Book a newcomer and shift others for it, with a workspace of so many entries.
     ShiftIn((Request, Commitment), Shifting, usize, JuggleEnd),
     /// Book on top of others.
     Overlay(Request, Risk),
@@ -122,7 +122,7 @@ impl Command {
     }
 }
 
-/// The entries of an undo log, and the room of a list.
+/// The entries of a workspace, and the room of a list.
 pub type Limits = (usize, usize);
 
 /// A request with several forms.
@@ -169,7 +169,7 @@ pub struct Recurrence {
     pub policy: Policy,
     /// As what.
     pub terms: Commitment,
-    /// The entries of the undo log, and the room of the list of handles.
+    /// The entries of the workspace, and the room of the list of handles.
     pub limits: Limits,
 }
 
@@ -195,14 +195,14 @@ pub struct Group {
     pub parts: Vec<Part>,
     /// As what.
     pub terms: Commitment,
-    /// The entries of the undo log, and the room of the list of handles.
+    /// The entries of the workspace, and the room of the list of handles.
     pub limits: Limits,
 }
 
 /// A transaction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Transact {
-    /// How many entries its undo log has, at most [`LONG_LOG`](crate::LONG_LOG).
+    /// How many entries its workspace has, at most [`LONG_LOG`](crate::LONG_LOG).
     pub log: usize,
     /// How much work it may do.
     pub work: u64,

@@ -62,7 +62,7 @@ pub struct Rules {
 /// What is lent for juggling. Too little of it ends a search, but never changes what is found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Lent {
-    /// The entries of the undo log.
+    /// The entries of the workspace.
     pub log: usize,
     /// The elements of the list of waiting reservations.
     pub list: usize,

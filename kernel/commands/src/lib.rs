@@ -35,17 +35,19 @@ mod command;
 mod juggling;
 mod risk;
 mod scanned;
+mod scope;
 mod subject;
 mod text;
 mod vocabulary;
 
-pub use books::{Kernel, Memory, QueueMemory};
+pub use books::{Arranged, Kernel, Memory, Names, QueueMemory};
 pub use command::{
     Command, Group, Known, Layer, Limits, Mould, Recurrence, Reply, Size, State, Transact, starts,
 };
 pub use juggling::{Found, JuggleEnd, Juggled, Lent, Rules, Sorting, Wanted, revenue};
 pub use risk::{Law, Overlaid, Risk};
 pub use scanned::Scanned;
+pub use scope::Scope;
 pub use subject::{LONG_HANDLES, LONG_LOG, LONG_OFFERS, Subject};
 pub use text::{Difference, History, Misread, Step};
 pub use vocabulary::{

@@ -8,7 +8,7 @@ use crate::{Command, Reply};
 /// Room for all offers of any query that the tests make.
 pub const LONG_OFFERS: usize = 1024;
 
-/// The longest undo log of the tests.
+/// The most entries of a workspace in the tests.
 pub const LONG_LOG: usize = 32;
 
 /// Room for the handles, moves and obstacles of any call that the tests make.

@@ -141,8 +141,8 @@ pub type Several<T> = (Result<T, Error>, InTheWay);
 /// Why a request does not fit, and what is in the way at its candidate starts.
 pub type Explained = (Explanation, Vec<Obstruction>);
 
-/// What can be seen of the book from inside a transaction.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// What can be seen of the book from inside a transaction; nothing at all where an interface does not show it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sight {
     /// What has moved.
     pub moves: Vec<Moved>,
@@ -152,7 +152,7 @@ pub struct Sight {
     pub known: Vec<Result<Reservation, Error>>,
     /// How much work is left.
     pub work_left: u64,
-    /// How many entries of the undo log are in use.
+    /// How many entries of the workspace are in use.
     pub logged: usize,
 }
 

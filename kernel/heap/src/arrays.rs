@@ -51,7 +51,7 @@ impl Sizes {
     }
 }
 
-/// The allocator of the arrays of one book, queue or undo log, which counts their bytes.
+/// The allocator of the arrays of one book, queue or workspace, which counts their bytes.
 pub(crate) struct Arrays {
     /// The bytes of all of them together.
     needed: usize,

@@ -104,7 +104,7 @@
 //! }
 //! ```
 //!
-//! Calls that take an undo log, in a function generic over the binding, are shown at [`BoxedUndo`]. The documentation of [`BoxedJobQueue`] has an example with a queue of best-effort jobs.
+//! Calls that take a workspace, in a function generic over the binding, are shown at [`BoxedWorkspace`]. The documentation of [`BoxedJobQueue`] has an example with a queue of best-effort jobs.
 #![no_std]
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
@@ -119,7 +119,7 @@ mod job_queue;
 #[cfg(feature = "risk")]
 mod overlay_book;
 mod pe_book;
-mod undo;
+mod workspace;
 
 pub use arrays::Sizes;
 pub use boxed_book::{Binding, BoxedBook};
@@ -129,4 +129,4 @@ pub use job_queue::BoxedJobQueue;
 #[cfg(feature = "risk")]
 pub use overlay_book::BoxedOverlayBook;
 pub use pe_book::{BoxedPeBook, HostColumn};
-pub use undo::BoxedUndo;
+pub use workspace::BoxedWorkspace;

@@ -201,7 +201,10 @@ impl<R: Ring> Book<'_, R> {
     pub fn commit(&mut self, plan: &Plan, commitment: Commitment) -> Result<Handle, Error> {
         let committed = self.writer().commit(plan, commitment.hold());
         self.self_check();
-        committed.inspect(|handle| self.make_flexible(*handle, commitment))
+        if let Ok(handle) = committed {
+            self.make_flexible(handle, commitment);
+        }
+        committed
     }
 
     /// Reserves for `request`: [`plan`](Self::plan), then [`commit`](Self::commit). Cost and errors are theirs, with
@@ -232,9 +235,11 @@ impl<R: Ring> Book<'_, R> {
         policy: Policy,
         commitment: Commitment,
     ) -> Result<Booking, Error> {
-        let booking = self.reserve_strictly(request, policy, commitment.hold())?;
-        self.make_flexible(booking.handle, commitment);
-        Ok(booking)
+        let booked = self.reserve_strictly(request, policy, commitment.hold());
+        if let Ok(booking) = &booked {
+            self.make_flexible(booking.handle, commitment);
+        }
+        booked
     }
 
     /// Plans and commits a strict reservation.

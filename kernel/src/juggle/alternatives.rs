@@ -2,7 +2,7 @@
 
 use heapless::VecView;
 
-use super::{Juggling, Movable};
+use super::Juggling;
 use crate::{
     book::{Book, Commitment},
     error::{Error, Refusal},
@@ -11,7 +11,7 @@ use crate::{
     request::Request,
     ring::Ring,
     time::{Slot, Window},
-    transaction::{Transaction, UndoLog},
+    transaction::{Movable, Transaction, Workspace},
 };
 
 /// An alternative to a refused request: the same run in the same length of window, at another time.
@@ -138,7 +138,7 @@ impl<R: Ring> Book<'_, R> {
     /// O(windows tried x (juggling + window + longest duration + running + reservations that start there)).
     ///
     /// ```
-    /// use bookahead::{Alternative, Commitment, CountUndo, Juggling, Movable, Order, Suggesting};
+    /// use bookahead::{Alternative, Commitment, CountWorkspace, Juggling, Order, Suggesting};
     /// # use bookahead::{CountBook, PeCount, Policy, Request, Slot, Span};
     /// # let mut memory = bookahead::fixture::memory();
     /// # let mut book = memory.view();
@@ -148,10 +148,10 @@ impl<R: Ring> Book<'_, R> {
     /// // A strict reservation from 9 to 14 is in the way of another one.
     /// book.reserve(&request, Policy::FirstFit, Commitment::Confirmed)?;
     /// let rules = Juggling::by(Order::EarliestDeadline);
-    /// let (mut undo, mut waiting) = (CountUndo::<16>::new(), [Movable::NONE; 8]);
+    /// let mut workspace = CountWorkspace::<16, 8>::new();
     /// let mut found = heapless::Vec::<Alternative, 4>::new();
     /// book.alternatives(
-    ///     &request, Commitment::Confirmed, &rules, &Suggesting::ALL, undo.log(), &mut waiting, &mut found,
+    ///     &request, Commitment::Confirmed, &rules, &Suggesting::ALL, workspace.view(), &mut found,
     /// )?;
     /// let starts: Vec<_> = found.iter().map(|found| found.start.get()).collect();
     /// assert_eq!(starts, [4, 14]);
@@ -165,7 +165,7 @@ impl<R: Ring> Book<'_, R> {
     /// Source: `netto`, algorithm 2.
     #[allow(
         clippy::too_many_arguments,
-        reason = "a request, two sets of rules, lent memory, and where the answers go"
+        reason = "a request, two sets of rules, a workspace, and where the answers go"
     )]
     pub fn alternatives(
         &mut self,
@@ -173,13 +173,12 @@ impl<R: Ring> Book<'_, R> {
         commitment: Commitment,
         rules: &Juggling<'_>,
         wanted: &Suggesting,
-        log: UndoLog<'_, R::Part>,
-        waiting: &mut [Movable],
+        workspace: Workspace<'_, R::Part>,
         found: &mut VecView<Alternative>,
     ) -> Result<Suggested, Error> {
         found.clear();
-        let mut transaction = self.transaction(log, rules.work);
-        let (juggled, place) = transaction.try_juggle(request, commitment, rules, waiting);
+        let mut transaction = self.transaction(workspace, rules.work);
+        let (juggled, place) = transaction.try_juggle(request, commitment, rules);
         let mut search = Suggested::default();
         match juggled {
             Err(Error::Refused(Refusal::NoRoom)) => (),
@@ -198,7 +197,7 @@ impl<R: Ring> Book<'_, R> {
             let moved = shifted(request, shift);
             search.tried = search.tried.saturating_add(1);
             let before = transaction.savepoint();
-            match transaction.juggle(&moved, commitment, rules, waiting) {
+            match transaction.juggle(&moved, commitment, rules) {
                 Ok(booking) => {
                     transaction.rollback_to(before)?;
                     // Cannot fail: the list is not full.

@@ -1,52 +1,10 @@
 //! The waiting reservations in the order in which they are placed.
 
-use crate::error::Refusal;
-
-/// An element of the memory that a caller lends for juggling: a waiting reservation and its sort key.
-///
-/// ```
-/// use bookahead::Movable;
-/// // Memory for juggling up to 100 reservations.
-/// let mut waiting = [Movable::NONE; 100];
-/// assert_eq!(size_of_val(&waiting), 2_400);
-/// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[repr(C)]
-pub struct Movable {
-    key: u64,
-    accepted: u64,
-    row: u32,
-}
-
-impl Movable {
-    /// An unused element.
-    pub const NONE: Self = Self {
-        key: 0,
-        accepted: 0,
-        row: 0,
-    };
-
-    pub(super) const fn new(key: u64, accepted: u64, row: usize) -> Self {
-        Self {
-            key,
-            accepted,
-            row: row as u32,
-        }
-    }
-
-    pub(super) const fn row(&self) -> usize {
-        self.row as usize
-    }
-
-    /// Returns its position in the order: ties of the key are decided by acceptance.
-    pub(super) const fn place(&self) -> u128 {
-        (self.key as u128) << 64 | self.accepted as u128
-    }
-}
+use crate::{error::Refusal, transaction::Movable};
 
 /// A line of waiting reservations, in memory of the caller: a heap, as an arrangement often ends long before the line.
 pub(super) struct Line<'m> {
-    memory: &'m mut [Movable],
+    pub(super) memory: &'m mut [Movable],
     len: usize,
 }
 

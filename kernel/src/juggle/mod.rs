@@ -8,7 +8,6 @@ mod rules;
 mod search;
 
 pub use alternatives::{Alternative, Behind, Sides, Suggested, Suggesting};
-pub use line::Movable;
 pub use order::Order;
 pub use rules::{Admission, AfterFailure, Juggling};
 
@@ -18,9 +17,9 @@ use crate::{
     policy::Policy,
     request::Request,
     ring::Ring,
-    transaction::{Transaction, UndoLog},
+    transaction::{Movable, Transaction, Workspace},
 };
-use search::{Newcomer, Search};
+use search::Newcomer;
 
 impl<R: Ring> Book<'_, R> {
     /// Reserves for `request`, and moves flexible reservations inside their own windows if that is necessary, in a
@@ -28,7 +27,7 @@ impl<R: Ring> Book<'_, R> {
     /// [`reserve`](Self::reserve) costs, unless the rules say otherwise.
     ///
     /// ```
-    /// use bookahead::{Commitment, CountUndo, Flexibility, Freeze, Juggling, Movable, Order};
+    /// use bookahead::{Commitment, CountWorkspace, Flexibility, Freeze, Juggling, Order};
     /// # use bookahead::{CountBook, PeCount, Policy, Request, Slot, Span};
     /// # let mut memory = bookahead::fixture::memory();
     /// # let mut book = memory.view();
@@ -37,13 +36,13 @@ impl<R: Ring> Book<'_, R> {
     /// # };
     /// let flexible = Commitment::Flexible { kind: Flexibility::Interval, freeze: Freeze::Never };
     /// let rules = Juggling::by(Order::EarliestDeadline);
-    /// let (mut undo, mut waiting) = (CountUndo::<16>::new(), [Movable::NONE; 8]);
-    /// let patient = book.juggle(&request, flexible, &rules, undo.log(), &mut waiting)?;
+    /// let mut workspace = CountWorkspace::<16, 8>::new();
+    /// let patient = book.juggle(&request, flexible, &rules, workspace.view())?;
     /// assert_eq!(patient.start, Slot::new(3));
     ///
     /// // The newcomer can run at once only, so the other one runs after it.
     /// let urgent = Request { deadline: Slot::new(8), ..request };
-    /// let urgent = book.juggle(&urgent, flexible, &rules, undo.log(), &mut waiting)?;
+    /// let urgent = book.juggle(&urgent, flexible, &rules, workspace.view())?;
     /// assert_eq!(urgent.start, Slot::new(3));
     /// assert_eq!(book.get(patient.handle)?.window.start, Slot::new(8));
     /// # Ok::<(), bookahead::Error>(())
@@ -57,8 +56,7 @@ impl<R: Ring> Book<'_, R> {
         request: &Request,
         commitment: Commitment,
         rules: &Juggling<'_>,
-        log: UndoLog<'_, R::Part>,
-        waiting: &mut [Movable],
+        workspace: Workspace<'_, R::Part>,
     ) -> Result<Booking, Error> {
         if rules.admission == Admission::PlainFirst {
             let plain = self.reserve(request, Policy::FirstFit, commitment);
@@ -70,8 +68,8 @@ impl<R: Ring> Book<'_, R> {
             admission: Admission::Always,
             ..*rules
         };
-        let mut transaction = self.transaction(log, rules.work);
-        let booking = transaction.juggle(request, commitment, &always, waiting)?;
+        let mut transaction = self.transaction(workspace, rules.work);
+        let booking = transaction.juggle(request, commitment, &always)?;
         transaction.commit()?;
         Ok(booking)
     }
@@ -79,7 +77,7 @@ impl<R: Ring> Book<'_, R> {
     /// Arranges all flexible reservations anew, in a transaction of its own: as [`Transaction::replan`].
     ///
     /// ```
-    /// use bookahead::{Commitment, CountUndo, Flexibility, Freeze, Juggling, Movable, Order};
+    /// use bookahead::{Commitment, CountWorkspace, Flexibility, Freeze, Juggling, Order};
     /// # use bookahead::{CountBook, PeCount, Policy, Request, Slot, Span};
     /// # let mut memory = bookahead::fixture::memory();
     /// # let mut book = memory.view();
@@ -88,13 +86,13 @@ impl<R: Ring> Book<'_, R> {
     /// # };
     /// let flexible = Commitment::Flexible { kind: Flexibility::Interval, freeze: Freeze::Never };
     /// let rules = Juggling::by(Order::EarliestDeadline);
-    /// let (mut undo, mut waiting) = (CountUndo::<9>::new(), [Movable::NONE; 8]);
-    /// let first = book.juggle(&request, flexible, &rules, undo.log(), &mut waiting)?;
-    /// let second = book.juggle(&request, flexible, &rules, undo.log(), &mut waiting)?;
+    /// let mut workspace = CountWorkspace::<9, 8>::new();
+    /// let first = book.juggle(&request, flexible, &rules, workspace.view())?;
+    /// let second = book.juggle(&request, flexible, &rules, workspace.view())?;
     /// assert_eq!(second.start, Slot::new(8));
     ///
     /// book.cancel(first.handle)?;
-    /// book.replan(&rules, undo.log(), &mut waiting)?;
+    /// book.replan(&rules, workspace.view())?;
     /// assert_eq!(book.get(second.handle)?.window.start, Slot::new(3));
     /// # Ok::<(), bookahead::Error>(())
     /// ```
@@ -105,11 +103,10 @@ impl<R: Ring> Book<'_, R> {
     pub fn replan(
         &mut self,
         rules: &Juggling<'_>,
-        log: UndoLog<'_, R::Part>,
-        waiting: &mut [Movable],
+        workspace: Workspace<'_, R::Part>,
     ) -> Result<(), Error> {
-        let mut transaction = self.transaction(log, rules.work);
-        transaction.replan(rules, waiting)?;
+        let mut transaction = self.transaction(workspace, rules.work);
+        transaction.replan(rules)?;
         transaction.commit()
     }
 }
@@ -127,8 +124,8 @@ impl<R: Ring> Transaction<'_, '_, R> {
     /// [`AfterFailure`] says what happens; the newcomer then comes strictly later, so
     /// there are at most as many rounds as waiting reservations. Nothing that was accepted is ever moved out of its window.
     ///
-    /// `waiting` needs an element for each flexible reservation that comes after the newcomer; the log needs an entry
-    /// for each of them, and one for the newcomer. Often less is enough, as a search touches only what it has to.
+    /// For each flexible reservation that comes after the newcomer, the workspace needs an entry and an element for a
+    /// waiting reservation, and one more entry for the newcomer. Often less is enough, as a search touches only what it has to.
     ///
     /// With n reservations after the newcomer, at worst n rounds in which all of them are lifted and placed:
     /// O(n² x (first fit + duration x columns + log n) + n x horizon + rows). Mostly far less: one or two rounds, which
@@ -136,12 +133,12 @@ impl<R: Ring> Transaction<'_, '_, R> {
     ///
     /// # Errors
     ///
-    /// Those of [`Book::reserve`]; [`Refusal::MoveLimit`] when the log or `waiting` is too small, or more
+    /// Those of [`Book::reserve`]; [`Refusal::MoveLimit`] when the workspace is too small, or more
     /// reservations would move than the rules allow; [`Refusal::WorkLimit`]. In every case the transaction is as it was
     /// before, except for the work.
     ///
     /// ```
-    /// use bookahead::{Commitment, CountUndo, Flexibility, Freeze, Juggling, Movable, Move, Order};
+    /// use bookahead::{Commitment, CountWorkspace, Flexibility, Freeze, Juggling, Move, Order};
     /// # use bookahead::{CountBook, PeCount, Policy, Request, Slot, Span};
     /// # let mut memory = bookahead::fixture::memory();
     /// # let mut book = memory.view();
@@ -150,14 +147,14 @@ impl<R: Ring> Transaction<'_, '_, R> {
     /// # };
     /// let flexible = Commitment::Flexible { kind: Flexibility::Interval, freeze: Freeze::Never };
     /// let rules = Juggling::by(Order::EarliestDeadline);
-    /// let (mut undo, mut waiting) = (CountUndo::<9>::new(), [Movable::NONE; 8]);
-    /// let patient = book.juggle(&request, flexible, &rules, undo.log(), &mut waiting)?;
+    /// let mut workspace = CountWorkspace::<9, 8>::new();
+    /// let patient = book.juggle(&request, flexible, &rules, workspace.view())?;
     ///
     /// // What would an urgent request move?
     /// let urgent = Request { deadline: Slot::new(8), ..request };
     /// let mut moves = heapless::Vec::<Move, 4>::new();
-    /// let mut what_if = book.transaction(undo.log(), rules.work);
-    /// what_if.juggle(&urgent, flexible, &rules, &mut waiting)?;
+    /// let mut what_if = book.transaction(workspace.view(), rules.work);
+    /// what_if.juggle(&urgent, flexible, &rules)?;
     /// what_if.plan(&mut moves)?;
     /// let moved = moves.iter().find(|change| change.handle == patient.handle).unwrap();
     /// assert_eq!(moved.to.map(|to| to.start), Some(Slot::new(8)));
@@ -171,9 +168,8 @@ impl<R: Ring> Transaction<'_, '_, R> {
         request: &Request,
         commitment: Commitment,
         rules: &Juggling<'_>,
-        waiting: &mut [Movable],
     ) -> Result<Booking, Error> {
-        self.try_juggle(request, commitment, rules, waiting).0
+        self.try_juggle(request, commitment, rules).0
     }
 
     /// As [`juggle`](Self::juggle), with the newcomer's place in the order at the end.
@@ -182,7 +178,6 @@ impl<R: Ring> Transaction<'_, '_, R> {
         request: &Request,
         commitment: Commitment,
         rules: &Juggling<'_>,
-        waiting: &mut [Movable],
     ) -> (Result<Booking, Error>, u128) {
         let accepted = self.book.ledger.state.accepted;
         let key = rules
@@ -201,9 +196,8 @@ impl<R: Ring> Transaction<'_, '_, R> {
                 job: transaction.admit(request, commitment)?.1,
                 commitment,
             };
-            let mut search = Search::new(rules, Some(place), waiting);
-            let juggled = transaction.arrange(Some(&newcomer), &mut search);
-            place = search.behind.unwrap_or(place);
+            let (juggled, behind) = transaction.arrange(Some(&newcomer), rules, Some(place));
+            place = behind.unwrap_or(place);
             Ok(juggled?.ok_or(Refusal::NoRoom)?)
         });
         (juggled, place)
@@ -219,10 +213,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
     ///
     /// [`Refusal::MoveLimit`], [`Refusal::WorkLimit`], [`Refusal::NoRoom`]. In every case the transaction is as it was
     /// before, except for the work.
-    pub fn replan(&mut self, rules: &Juggling<'_>, waiting: &mut [Movable]) -> Result<(), Error> {
-        self.all_or_nothing(|transaction| {
-            let mut search = Search::new(rules, None, waiting);
-            transaction.arrange(None, &mut search).map(drop)
-        })
+    pub fn replan(&mut self, rules: &Juggling<'_>) -> Result<(), Error> {
+        self.all_or_nothing(|transaction| transaction.arrange(None, rules, None).0.map(drop))
     }
 }

@@ -5,9 +5,9 @@
 //! lifted that lie in the slots searched so far. And one that has not been lifted when its turn comes, and stands at its
 //! earliest possible start, stays there: nobody has taken its slots.
 
-use core::ops::Range;
+use core::{mem, ops::Range};
 
-use super::{AfterFailure, Juggling, Movable, line::Line};
+use super::{AfterFailure, Juggling, line::Line};
 use crate::{
     book::{Booking, Commitment},
     error::{Error, Refusal},
@@ -16,7 +16,7 @@ use crate::{
     request::Request,
     ring::Ring,
     time::{Slot, Span},
-    transaction::Transaction,
+    transaction::{Movable, Transaction},
 };
 
 /// A newcomer whose request has been checked.
@@ -27,7 +27,7 @@ pub(super) struct Newcomer<'s> {
 }
 
 /// A search for an arrangement.
-pub(super) struct Search<'s> {
+pub(super) struct Search<'s, 'm> {
     rules: &'s Juggling<'s>,
     /// The place in the order of the newcomer or, in a later round, of the reservation that it was placed behind. Only
     /// those behind this place are moved; all of them for `None`.
@@ -35,19 +35,15 @@ pub(super) struct Search<'s> {
     /// The place of the one that is placed now: those behind it are still to come.
     current: Option<u128>,
     /// Those still to come that are lifted, or do not stand at their earliest possible start.
-    line: Line<'s>,
+    line: Line<'m>,
     /// In these slots, every reservation is lifted that is still to be placed in this round.
     cleared: Range<usize>,
     /// How many slots have been examined in this round for reservations to lift.
     examined: usize,
 }
 
-impl<'s> Search<'s> {
-    pub(super) const fn new(
-        rules: &'s Juggling<'s>,
-        behind: Option<u128>,
-        memory: &'s mut [Movable],
-    ) -> Self {
+impl<'s, 'm> Search<'s, 'm> {
+    const fn new(rules: &'s Juggling<'s>, behind: Option<u128>, memory: &'m mut [Movable]) -> Self {
         Self {
             rules,
             behind,
@@ -60,12 +56,26 @@ impl<'s> Search<'s> {
 }
 
 impl<R: Ring> Transaction<'_, '_, R> {
-    /// Places the newcomer, if there is one, and then the others in order. When one of the others does not fit,
-    /// everything returns to where it was, and a new round begins behind it.
+    /// Arranges a newcomer, if there is one, and those that come behind `behind`. Returns the place behind which the last
+    /// round was begun as well.
     pub(super) fn arrange(
         &mut self,
         newcomer: Option<&Newcomer<'_>>,
-        search: &mut Search<'_>,
+        rules: &Juggling<'_>,
+        behind: Option<u128>,
+    ) -> (Result<Option<Booking>, Error>, Option<u128>) {
+        let mut search = Search::new(rules, behind, mem::take(&mut self.workspace.waiting));
+        let arranged = self.search_rounds(newcomer, &mut search);
+        self.workspace.waiting = search.line.memory;
+        (arranged, search.behind)
+    }
+
+    /// Places the newcomer, if there is one, and then the others in order. When one of the others does not fit,
+    /// everything returns to where it was, and a new round begins behind it.
+    fn search_rounds(
+        &mut self,
+        newcomer: Option<&Newcomer<'_>>,
+        search: &mut Search<'_, '_>,
     ) -> Result<Option<Booking>, Error> {
         let before = self.savepoint();
         let mut booking = self.place_newcomer(newcomer, search)?;
@@ -92,7 +102,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
     fn place_newcomer(
         &mut self,
         newcomer: Option<&Newcomer<'_>>,
-        search: &mut Search<'_>,
+        search: &mut Search<'_, '_>,
     ) -> Result<Option<Booking>, Error> {
         let Some(newcomer) = newcomer else {
             return Ok(None);
@@ -104,7 +114,11 @@ impl<R: Ring> Transaction<'_, '_, R> {
     }
 
     /// Lines up the reservations other than the newcomer that are to come and do not stand at their earliest possible start.
-    fn line_up(&mut self, newcomer: Option<Booking>, search: &mut Search<'_>) -> Result<(), Error> {
+    fn line_up(
+        &mut self,
+        newcomer: Option<Booking>,
+        search: &mut Search<'_, '_>,
+    ) -> Result<(), Error> {
         let newcomer = newcomer.map(|booking| booking.handle.row as usize);
         for (index, row) in self.book.ledger.rows.iter().enumerate() {
             // The caller may have lifted some; those are not ours to place.
@@ -121,7 +135,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
     }
 
     /// Returns a reservation as an element of the line, if it may be moved and is still to come.
-    fn to_come(&self, index: usize, row: &Row, search: &Search<'_>) -> Option<Movable> {
+    fn to_come(&self, index: usize, row: &Row, search: &Search<'_, '_>) -> Option<Movable> {
         let now = self.now();
         if !self.book.is_movable(row, now) {
             return None;
@@ -138,7 +152,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
     }
 
     /// Places the line in order. When one does not fit, the next round begins behind its place.
-    fn place_line(&mut self, search: &mut Search<'_>) -> Result<(), Error> {
+    fn place_line(&mut self, search: &mut Search<'_, '_>) -> Result<(), Error> {
         let mut moves = 0_u32;
         while let Some(movable) = search.line.next() {
             search.current = Some(movable.place());
@@ -155,7 +169,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
     }
 
     /// Places one of the line. Returns whether that is elsewhere than before.
-    fn place_next(&mut self, index: usize, search: &mut Search<'_>) -> Result<bool, Error> {
+    fn place_next(&mut self, index: usize, search: &mut Search<'_, '_>) -> Result<bool, Error> {
         let row = self.row(index);
         let (start, from) = (row.start(), self.earliest(&row, search.rules));
         if !row.is_marked(mark::LIFTED) {
@@ -183,7 +197,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
         row: &Row,
         from: Slot,
         latest: Slot,
-        search: &mut Search<'_>,
+        search: &mut Search<'_, '_>,
     ) -> Result<bool, Error> {
         let Some(job) = self.job_between(row, from, latest) else {
             return Ok(false);
@@ -199,7 +213,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
     ///
     /// The slots that are known to be cleared are extended where `window` overlaps them. In orders that have nothing to
     /// do with time it rarely does; so when as many slots have been examined as there are, all are cleared.
-    fn clear(&mut self, window: Range<usize>, search: &mut Search<'_>) -> Result<(), Error> {
+    fn clear(&mut self, window: Range<usize>, search: &mut Search<'_, '_>) -> Result<(), Error> {
         let known = search.cleared.clone();
         if window.start >= window.end || known.start <= window.start && window.end <= known.end {
             return Ok(());
@@ -231,7 +245,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
         &mut self,
         starts: Range<usize>,
         reached: usize,
-        search: &mut Search<'_>,
+        search: &mut Search<'_, '_>,
     ) -> Result<(), Error> {
         if reached == starts.end {
             return Ok(());
@@ -261,7 +275,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
         &mut self,
         first: First,
         reached: Slot,
-        search: &mut Search<'_>,
+        search: &mut Search<'_, '_>,
     ) -> Result<(), Error> {
         let mut next = first;
         // At most one round of the list, however damaged its links.

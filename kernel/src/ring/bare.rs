@@ -8,7 +8,7 @@ use crate::{
 
 /// A ring without a ledger, for callers who keep their own ledger, and for measurements. The trait is sealed.
 ///
-/// It is also the bound of functions that take books of either binding: `fn serve<R: Ring>(book: &mut Book<'_, R>)`. Undo logs for such a book
+/// It is also the bound of functions that take books of either binding: `fn serve<R: Ring>(book: &mut Book<'_, R>)`. Workspaces for such a book
 /// consist of [`R::Part`](crate::raw::SetParts::Part).
 ///
 /// ```

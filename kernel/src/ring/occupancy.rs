@@ -30,7 +30,7 @@ pub(crate) trait Occupancy {
     fn move_now(&mut self, to: Slot);
 }
 
-/// The type that the sets of a ring are made of. Public because undo logs contain it.
+/// The type that the sets of a ring are made of. Public because workspaces contain it.
 pub trait SetParts {
     /// A column, or `()` with late binding.
     type Part: Copy + Default + PartialEq + core::fmt::Debug;

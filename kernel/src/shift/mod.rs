@@ -15,7 +15,7 @@ use crate::{
     policy::Policy,
     request::Request,
     ring::Ring,
-    transaction::{Transaction, UndoLog},
+    transaction::{Transaction, Workspace},
 };
 
 impl<R: Ring> Book<'_, R> {
@@ -24,7 +24,7 @@ impl<R: Ring> Book<'_, R> {
     /// [`reserve`](Self::reserve) costs.
     ///
     /// ```
-    /// use bookahead::{Commitment, CountUndo, Flexibility, Freeze, Shifting};
+    /// use bookahead::{Commitment, CountWorkspace, Flexibility, Freeze, Shifting};
     /// # use bookahead::{CountBook, PeCount, Policy, Request, Slot, Span};
     /// # let mut memory = bookahead::fixture::memory();
     /// # let mut book = memory.view();
@@ -32,13 +32,13 @@ impl<R: Ring> Book<'_, R> {
     /// #     ready: Slot::new(3), duration: Span::new(5), deadline: Slot::new(20), pes: PeCount::new(3),
     /// # };
     /// let flexible = Commitment::Flexible { kind: Flexibility::Interval, freeze: Freeze::Never };
-    /// let mut undo = CountUndo::<16>::new();
-    /// let patient = book.shift_in(&request, flexible, &Shifting::LRH, undo.log())?;
+    /// let mut workspace = CountWorkspace::<16, 0>::new();
+    /// let patient = book.shift_in(&request, flexible, &Shifting::LRH, workspace.view())?;
     /// assert_eq!(patient.start, Slot::new(3));
     ///
     /// // The newcomer can run at once only, so the other one slides to the right.
     /// let urgent = Request { deadline: Slot::new(8), ..request };
-    /// let urgent = book.shift_in(&urgent, flexible, &Shifting::LRH, undo.log())?;
+    /// let urgent = book.shift_in(&urgent, flexible, &Shifting::LRH, workspace.view())?;
     /// assert_eq!(urgent.start, Slot::new(3));
     /// assert_eq!(book.get(patient.handle)?.window.start, Slot::new(8));
     /// # Ok::<(), bookahead::Error>(())
@@ -52,13 +52,13 @@ impl<R: Ring> Book<'_, R> {
         request: &Request,
         commitment: Commitment,
         rules: &Shifting,
-        log: UndoLog<'_, R::Part>,
+        workspace: Workspace<'_, R::Part>,
     ) -> Result<Booking, Error> {
         let plain = self.reserve(request, Policy::FirstFit, commitment);
         if plain != Err(Refusal::NoRoom.into()) {
             return plain;
         }
-        let mut transaction = self.transaction(log, rules.work);
+        let mut transaction = self.transaction(workspace, rules.work);
         let booking = transaction.insert_shifting(request, commitment, rules)?;
         transaction.commit()?;
         Ok(booking)

@@ -1,6 +1,6 @@
 //! Altering an accepted reservation.
 
-use super::{Transaction, UndoLog};
+use super::{Transaction, Workspace};
 use crate::{
     book::{Book, Conflict},
     error::{Error, Refusal, UsageError},
@@ -124,7 +124,7 @@ impl Alteration {
 }
 
 impl<R: Ring> Book<'_, R> {
-    /// Alters one reservation, in a transaction of its own that takes one entry of `log`. Returns the new placement.
+    /// Alters one reservation, in a transaction of its own that takes one entry of `workspace`. Returns the new placement.
     /// When too few processing elements are free, nothing has changed, and `conflict` lists the reservations in the way
     /// (of a changed window: at its earliest start); in all other cases it is empty.
     ///
@@ -132,7 +132,7 @@ impl<R: Ring> Book<'_, R> {
     /// O(duration x columns + window x columns + log rows).
     ///
     /// ```
-    /// use bookahead::{Commitment, Alteration, Conflict, CountUndo, Refusal};
+    /// use bookahead::{Commitment, Alteration, Conflict, CountWorkspace, Refusal};
     /// # use bookahead::{CountBook, PeCount, Policy, Request, Slot, Span};
     /// # let mut memory = bookahead::fixture::memory();
     /// # let mut book = memory.view();
@@ -141,13 +141,13 @@ impl<R: Ring> Book<'_, R> {
     /// # };
     /// let first = book.reserve(&request, Policy::FirstFit, Commitment::Confirmed)?;
     /// let second = book.reserve(&request, Policy::FirstFit, Commitment::Confirmed)?;
-    /// let (mut undo, mut conflict) = (CountUndo::<1>::new(), Conflict::NONE);
+    /// let (mut workspace, mut conflict) = (CountWorkspace::<1, 0>::new(), Conflict::NONE);
     /// let longer = Alteration::Extend { duration: Span::new(7) };
-    /// let refused = book.alter(first.handle, longer, undo.log(), &mut conflict);
+    /// let refused = book.alter(first.handle, longer, workspace.view(), &mut conflict);
     /// assert_eq!(refused, Err(Refusal::NoRoom.into()));
     /// assert_eq!(conflict.handles(), [second.handle]);
     ///
-    /// book.alter(second.handle, longer, undo.log(), &mut conflict)?;
+    /// book.alter(second.handle, longer, workspace.view(), &mut conflict)?;
     /// assert_eq!(book.get(second.handle)?.window.end, Slot::new(15));
     /// # Ok::<(), bookahead::Error>(())
     /// ```
@@ -162,11 +162,11 @@ impl<R: Ring> Book<'_, R> {
         &mut self,
         handle: Handle,
         alteration: Alteration,
-        log: UndoLog<'_, R::Part>,
+        workspace: Workspace<'_, R::Part>,
         conflict: &mut Conflict,
     ) -> Result<Placement, Error> {
         *conflict = Conflict::NONE;
-        let mut transaction = self.transaction(log, u64::MAX);
+        let mut transaction = self.transaction(workspace, u64::MAX);
         let altered = transaction.alter(handle, alteration);
         if altered == Err(Refusal::NoRoom.into()) {
             *conflict = transaction.conflict_of(handle, alteration);

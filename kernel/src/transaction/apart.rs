@@ -1,6 +1,6 @@
 //! Splitting a reservation in two.
 
-use super::{Transaction, UndoLog};
+use super::{Transaction, Workspace};
 use crate::{
     book::Book,
     error::{Error, Refusal, UsageError},
@@ -11,17 +11,17 @@ use crate::{
 };
 
 impl<R: Ring> Book<'_, R> {
-    /// Splits a reservation at a slot inside it, in a transaction of its own that takes two entries of `log`: as [`Transaction::split`].
+    /// Splits a reservation at a slot inside it, in a transaction of its own that takes two entries of `workspace`: as [`Transaction::split`].
     ///
     /// ```
-    /// # use bookahead::{Commitment, CountBook, CountUndo, PeCount, Policy, Request, Slot, Span};
+    /// # use bookahead::{Commitment, CountBook, CountWorkspace, PeCount, Policy, Request, Slot, Span};
     /// # let mut memory = bookahead::fixture::memory();
     /// # let mut book = memory.view();
     /// # let request = Request {
     /// #     ready: Slot::new(3), duration: Span::new(5), deadline: Slot::new(20), pes: PeCount::new(3),
     /// # };
     /// let first = book.reserve(&request, Policy::FirstFit, Commitment::Confirmed)?.handle;
-    /// let rest = book.split(first, Slot::new(5), CountUndo::<2>::new().log())?;
+    /// let rest = book.split(first, Slot::new(5), CountWorkspace::<2, 0>::new().view())?;
     /// assert_eq!(book.get(first)?.window.end, Slot::new(5));
     /// assert_eq!(book.get(rest)?.window.end, Slot::new(8));
     /// # Ok::<(), bookahead::Error>(())
@@ -34,9 +34,9 @@ impl<R: Ring> Book<'_, R> {
         &mut self,
         handle: Handle,
         at: Slot,
-        log: UndoLog<'_, R::Part>,
+        workspace: Workspace<'_, R::Part>,
     ) -> Result<Handle, Error> {
-        let mut transaction = self.transaction(log, u64::MAX);
+        let mut transaction = self.transaction(workspace, u64::MAX);
         let rest = transaction.split(handle, at)?;
         transaction.commit()?;
         Ok(rest)

@@ -35,22 +35,22 @@ impl<R: Ring> Transaction<'_, '_, R> {
     ///
     /// ```
     /// use bookahead::Move;
-    /// # use bookahead::{Commitment, CountBook, CountUndo, PeCount, Policy, Request, Slot, Span};
+    /// # use bookahead::{Commitment, CountBook, CountWorkspace, PeCount, Policy, Request, Slot, Span};
     /// # let mut memory = bookahead::fixture::memory();
     /// # let mut book = memory.view();
     /// # let request = Request {
     /// #     ready: Slot::new(3), duration: Span::new(5), deadline: Slot::new(20), pes: PeCount::new(3),
     /// # };
     /// let booking = book.reserve(&request, Policy::FirstFit, Commitment::Confirmed)?;
-    /// let (mut undo, mut moves) = (CountUndo::<2>::new(), heapless::Vec::<Move, 8>::new());
-    /// let mut what_if = book.transaction(undo.log(), 1_000);
+    /// let (mut workspace, mut moves) = (CountWorkspace::<2, 0>::new(), heapless::Vec::<Move, 8>::new());
+    /// let mut what_if = book.transaction(workspace.view(), 1_000);
     /// what_if.lift(booking.handle)?;
     /// what_if.place_first_fit(booking.handle, Slot::new(10))?;
     /// assert_eq!(what_if.plan(&mut moves)?, 0);
     /// assert_eq!(book.get(booking.handle)?.window.start, Slot::new(3));
     ///
     /// // Once an operator has agreed:
-    /// let mut transaction = book.transaction(undo.log(), 1_000);
+    /// let mut transaction = book.transaction(workspace.view(), 1_000);
     /// transaction.apply(&moves)?;
     /// transaction.commit()?;
     /// assert_eq!(book.get(booking.handle)?.window.start, Slot::new(10));
@@ -89,7 +89,11 @@ impl<R: Ring> Transaction<'_, '_, R> {
     fn settle(&mut self) {
         let now = self.book.now();
         let ledger = &mut self.book.ledger;
-        let entries = self.log.entries.get_mut(..self.len).unwrap_or_default();
+        let entries = self
+            .workspace
+            .entries
+            .get_mut(..self.len)
+            .unwrap_or_default();
         // A row's first entry holds its contents before the transaction.
         let is_first = |row: &Row| !row.is_marked(mark::LOGGED);
         for entry in entries.iter_mut() {
@@ -141,7 +145,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
 
     /// Returns whether an entry is the first of its row and the row's booking now differs from it.
     fn has_changed(&self, number: usize) -> bool {
-        let Some(entry) = self.log.entries.get(number) else {
+        let Some(entry) = self.workspace.entries.get(number) else {
             return false;
         };
         let (index, old) = (entry.index as usize, entry.row);

@@ -3,17 +3,17 @@
 mod alter;
 mod apart;
 mod end;
-mod log;
 mod moves;
 mod series;
 mod together;
 mod undo;
+mod workspace;
 
 pub use alter::Alteration;
-pub use log::{CountUndo, PeUndo, UndoEntry, UndoLog};
 pub use moves::Move;
 pub use series::Series;
 pub use together::Part;
+pub use workspace::{CountWorkspace, Movable, PeWorkspace, UndoEntry, Workspace, workspace_bytes};
 
 use crate::{
     book::{Book, Booking, Commitment, Conflict, entry},
@@ -35,13 +35,13 @@ use crate::{
 /// Two jobs swap places by lifting both before placing either. The transaction borrows the book, so no other code sees
 /// the intermediate states.
 ///
-/// Two limits bound a transaction. The undo log, in memory that the caller lends, has an entry for each reservation
-/// that is touched, and another one for each that is touched again after a savepoint; a full log is
+/// Two limits bound a transaction. The [workspace](crate::raw::Workspace) that the caller lends has an entry for each
+/// reservation that is touched, and another one for each that is touched again after a savepoint; when it is full, that is
 /// [`MoveLimit`](Refusal::MoveLimit). The work, in slots written or searched, is granted at the beginning; a call that
 /// would need more is [`WorkLimit`](Refusal::WorkLimit). Either error leaves the transaction as it was.
 ///
 /// ```
-/// use bookahead::{Commitment, CountBook, CountUndo, PeCount, Placement, Policy, Request, Slot, Span};
+/// use bookahead::{Commitment, CountBook, CountWorkspace, PeCount, Placement, Policy, Request, Slot, Span};
 /// # let mut memory = bookahead::fixture::memory();
 /// # let mut book = memory.view();
 /// // Two jobs that need the whole machine, one after the other; each window is longer than its job.
@@ -51,8 +51,8 @@ use crate::{
 /// let first = book.reserve(&request, Policy::FirstFit, Commitment::Confirmed)?.handle;
 /// let second = book.reserve(&request, Policy::FirstFit, Commitment::Confirmed)?.handle;
 ///
-/// let mut undo = CountUndo::<2>::new();
-/// let mut swap = book.transaction(undo.log(), 1_000);
+/// let mut workspace = CountWorkspace::<2, 0>::new();
+/// let mut swap = book.transaction(workspace.view(), 1_000);
 /// let (one, other) = (swap.lift(first)?, swap.lift(second)?);
 /// swap.place(first, other)?;
 /// swap.place(second, one)?;
@@ -65,7 +65,7 @@ use crate::{
 /// [`check_invariants`](Book::check_invariants) reports.
 pub struct Transaction<'t, 'a, R: Ring> {
     pub(crate) book: &'t mut Book<'a, R>,
-    log: UndoLog<'t, R::Part>,
+    pub(crate) workspace: Workspace<'t, R::Part>,
     /// Entries in use.
     len: usize,
     /// Entries before this one were written before the newest savepoint.
@@ -86,18 +86,18 @@ pub struct Savepoint {
 }
 
 impl<'a, R: Ring> Book<'a, R> {
-    /// Begins a transaction that writes its undo log to `log` and may do `work` slots of work. O(1).
+    /// Begins a transaction in the memory of `workspace` that may do `work` slots of work. O(1).
     ///
     /// See [`Transaction`] for an example.
     pub fn transaction<'t>(
         &'t mut self,
-        log: UndoLog<'t, R::Part>,
+        workspace: Workspace<'t, R::Part>,
         work: u64,
     ) -> Transaction<'t, 'a, R> {
         Transaction {
             longest: self.ledger.state.longest,
             book: self,
-            log,
+            workspace,
             len: 0,
             segment: 0,
             age: 0,
@@ -119,7 +119,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
         self.work
     }
 
-    /// Returns how many entries of the log are in use. O(1).
+    /// Returns how many entries of the workspace are in use. O(1).
     #[must_use]
     pub fn logged(&self) -> usize {
         self.len

@@ -47,12 +47,12 @@ impl<R: Ring> Transaction<'_, '_, R> {
     /// Returns whether a row holds other processing elements than entry number `number` of the log says.
     pub(super) fn has_other_pes(&self, number: usize, index: usize) -> bool {
         let set = self.book.ring.set(index);
-        let logged = self.log.set(number, set.len());
+        let logged = self.workspace.set(number, set.len());
         logged.is_some_and(|logged| *logged != *set)
     }
 
     pub(crate) fn entries(&self) -> impl Iterator<Item = &UndoEntry> {
-        self.log.entries.iter().take(self.len)
+        self.workspace.entries.iter().take(self.len)
     }
 
     /// Applies moves that another transaction has [planned](Self::plan), all or none: lifts all reservations, except

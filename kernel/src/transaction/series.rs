@@ -2,7 +2,7 @@
 
 use heapless::VecView;
 
-use super::{Transaction, UndoLog};
+use super::{Transaction, Workspace};
 use crate::{
     book::{Book, Commitment, Conflict},
     error::{Error, Refusal, UsageError},
@@ -19,7 +19,7 @@ use crate::{
 /// first's.
 ///
 /// ```
-/// use bookahead::{CountBook, CountUndo, Conflict, Handle, Policy, Series, Commitment};
+/// use bookahead::{CountBook, CountWorkspace, Conflict, Handle, Policy, Series, Commitment};
 /// # use bookahead::{PeCount, Request, Slot, Span};
 /// # let mut memory = bookahead::fixture::memory();
 /// # let mut book = memory.view();
@@ -28,14 +28,14 @@ use crate::{
 /// # };
 /// // Every ten slots, four times, but not the third time.
 /// let series = Series { first: request, period: Span::new(10), count: 4, exceptions: &[2] };
-/// let (mut undo, mut handles) = (CountUndo::<4>::new(), heapless::Vec::<Handle, 4>::new());
+/// let (mut workspace, mut handles) = (CountWorkspace::<4, 0>::new(), heapless::Vec::<Handle, 4>::new());
 /// let mut conflict = Conflict::NONE;
-/// book.reserve_series(&series, Policy::FirstFit, Commitment::Confirmed, undo.log(), &mut handles, &mut conflict)?;
+/// book.reserve_series(&series, Policy::FirstFit, Commitment::Confirmed, workspace.view(), &mut handles, &mut conflict)?;
 /// let starts: Vec<_> = handles.iter().map(|handle| book.get(*handle).unwrap().window.start.get()).collect();
 /// assert_eq!(starts, [3, 13, 33]);
 ///
 /// book.cancel(handles[0])?; // One by itself,
-/// assert_eq!(book.cancel_all(&handles)?, 2); // or all that are left.
+/// assert_eq!(book.cancel_all(handles.iter().copied())?, 2); // or all that are left.
 /// # Ok::<(), bookahead::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,7 +67,7 @@ impl Series<'_> {
 }
 
 impl<R: Ring> Book<'_, R> {
-    /// Reserves all instances of a series or none, in one transaction that takes an entry of `log` for each. Every
+    /// Reserves all instances of a series or none, in one transaction that takes an entry of `workspace` for each. Every
     /// instance is placed by `policy` beside those before it. `handles`, which is cleared first, receives their handles
     /// in order of time.
     ///
@@ -89,7 +89,7 @@ impl<R: Ring> Book<'_, R> {
         series: &Series<'_>,
         policy: Policy,
         commitment: Commitment,
-        log: UndoLog<'_, R::Part>,
+        workspace: Workspace<'_, R::Part>,
         handles: &mut VecView<Handle>,
         conflict: &mut Conflict,
     ) -> Result<(), Error> {
@@ -105,7 +105,7 @@ impl<R: Ring> Book<'_, R> {
         if instances > handles.capacity() {
             return Err(UsageError::TooManyParts.into());
         }
-        let mut transaction = self.transaction(log, u64::MAX);
+        let mut transaction = self.transaction(workspace, u64::MAX);
         let booked = transaction.book_series(series, policy, commitment, handles, conflict);
         let booked = booked.and_then(|()| transaction.commit());
         if booked.is_err() {
@@ -122,15 +122,19 @@ impl<R: Ring> Book<'_, R> {
     /// # Errors
     ///
     /// [`UsageError::UnknownHandle`] when one of them was never given out; then nothing is cancelled.
-    pub fn cancel_all(&mut self, handles: &[Handle]) -> Result<u32, Error> {
+    pub fn cancel_all(
+        &mut self,
+        handles: impl IntoIterator<Item = Handle, IntoIter: Clone>,
+    ) -> Result<u32, Error> {
+        let handles = handles.into_iter();
         let unknown = Err(UsageError::UnknownHandle.into());
-        let found = |handle: &Handle| self.ledger.find(*handle).map(|_| ());
-        if handles.iter().any(|handle| found(handle) == unknown) {
+        let found = |handle: Handle| self.ledger.find(handle).map(|_| ());
+        if handles.clone().any(|handle| found(handle) == unknown) {
             return Err(UsageError::UnknownHandle.into());
         }
         let mut cancelled = 0_u32;
         for handle in handles {
-            if let Ok((row, _)) = self.ledger.find(*handle) {
+            if let Ok((row, _)) = self.ledger.find(handle) {
                 self.writer().remove(row);
                 cancelled = cancelled.saturating_add(1);
             }

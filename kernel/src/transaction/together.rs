@@ -2,7 +2,7 @@
 
 use heapless::VecView;
 
-use super::{Transaction, UndoLog};
+use super::{Transaction, Workspace};
 use crate::{
     book::{Book, Commitment, Conflict},
     error::{Error, Refusal, UsageError},
@@ -16,16 +16,16 @@ use crate::{
 /// A part of a joint reservation: one of several reservations that are made together.
 ///
 /// ```
-/// use bookahead::{Conflict, CountBook, CountUndo, Handle, Part, PeCount, Slot, Span, Commitment};
+/// use bookahead::{Conflict, CountBook, CountWorkspace, Handle, Part, PeCount, Slot, Span, Commitment};
 /// # let mut memory = bookahead::fixture::memory();
 /// # let mut book = memory.view();
 /// // A server for ten slots, and three clients that join it two slots later.
 /// let server = Part { offset: Span::ZERO, duration: Span::new(10), pes: PeCount::new(1) };
 /// let clients = Part { offset: Span::new(2), duration: Span::new(6), pes: PeCount::new(3) };
-/// let (mut undo, mut handles) = (CountUndo::<2>::new(), heapless::Vec::<Handle, 2>::new());
+/// let (mut workspace, mut handles) = (CountWorkspace::<2, 0>::new(), heapless::Vec::<Handle, 2>::new());
 /// let start = book.reserve_together(
 ///     Slot::new(5), Slot::new(40), &[server, clients], Commitment::Confirmed,
-///     undo.log(), &mut handles, &mut Conflict::NONE,
+///     workspace.view(), &mut handles, &mut Conflict::NONE,
 /// )?;
 /// assert_eq!(start, Slot::new(5));
 /// assert_eq!(book.get(handles[1])?.window.start, Slot::new(7));
@@ -57,7 +57,7 @@ impl Part {
 }
 
 impl<R: Ring> Book<'_, R> {
-    /// Reserves all parts or none, in one transaction that takes an entry of `log` for each part. They get the earliest
+    /// Reserves all parts or none, in one transaction that takes an entry of `workspace` for each part. They get the earliest
     /// common start from `ready` on at which every part fits and ends by `deadline`. Returns that start; `handles`,
     /// which is cleared first, receives the handles in the order of the parts. The window of each reservation is
     /// exactly its run, so no part can be moved away from the others.
@@ -89,7 +89,7 @@ impl<R: Ring> Book<'_, R> {
         deadline: Slot,
         parts: &[Part],
         commitment: Commitment,
-        log: UndoLog<'_, R::Part>,
+        workspace: Workspace<'_, R::Part>,
         handles: &mut VecView<Handle>,
         conflict: &mut Conflict,
     ) -> Result<Slot, Error> {
@@ -104,7 +104,7 @@ impl<R: Ring> Book<'_, R> {
         if parts.len() > self.capacity().saturating_sub(used) {
             return Err(Refusal::TableFull.into());
         }
-        let mut transaction = self.transaction(log, u64::MAX);
+        let mut transaction = self.transaction(workspace, u64::MAX);
         if parts.len() > transaction.log_room() {
             return Err(Refusal::MoveLimit.into());
         }

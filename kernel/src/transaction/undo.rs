@@ -11,15 +11,15 @@ impl<R: Ring> Transaction<'_, '_, R> {
     /// Sets a savepoint: a state to which the transaction can be rolled back. O(1).
     ///
     /// ```
-    /// # use bookahead::{Commitment, CountBook, CountUndo, PeCount, Policy, Request, Slot, Span};
+    /// # use bookahead::{Commitment, CountBook, CountWorkspace, PeCount, Policy, Request, Slot, Span};
     /// # let mut memory = bookahead::fixture::memory();
     /// # let mut book = memory.view();
     /// # let request = Request {
     /// #     ready: Slot::new(3), duration: Span::new(5), deadline: Slot::new(20), pes: PeCount::new(3),
     /// # };
     /// let booking = book.reserve(&request, Policy::FirstFit, Commitment::Confirmed)?;
-    /// let mut undo = CountUndo::<2>::new();
-    /// let mut transaction = book.transaction(undo.log(), 1_000);
+    /// let mut workspace = CountWorkspace::<2, 0>::new();
+    /// let mut transaction = book.transaction(workspace.view(), 1_000);
     /// let savepoint = transaction.savepoint();
     /// transaction.remove(booking.handle)?;
     /// assert!(transaction.get(booking.handle).is_err());
@@ -48,7 +48,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
         let newest = savepoint
             .len
             .checked_sub(1)
-            .and_then(|last| self.log.entries.get(last));
+            .and_then(|last| self.workspace.entries.get(last));
         let replaced = newest.is_some_and(|entry| entry.age >= savepoint.age);
         if savepoint.len > self.len || savepoint.age > self.age || replaced {
             return Err(UsageError::BadSavepoint.into());
@@ -71,8 +71,8 @@ impl<R: Ring> Transaction<'_, '_, R> {
     /// Returns how many entries of the log are free.
     pub(super) fn log_room(&self) -> usize {
         let parts = self.book.ring.set(0).len();
-        let sets = self.log.sets.len().checked_div(parts);
-        let capacity = self.log.capacity();
+        let sets = self.workspace.sets.len().checked_div(parts);
+        let capacity = self.workspace.capacity();
         capacity
             .min(sets.unwrap_or(capacity))
             .saturating_sub(self.len)
@@ -103,7 +103,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
         self.write(index);
         // The row's set already holds what the ring has claimed for it; it was empty before.
         let (parts, entry) = (self.book.ring.set(index).len(), self.len.saturating_sub(1));
-        if let Some(set) = self.log.set_mut(entry, parts) {
+        if let Some(set) = self.workspace.set_mut(entry, parts) {
             set.fill(R::Part::default());
         }
         entry
@@ -112,7 +112,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
     /// Adds an entry; the log must not be full.
     fn write(&mut self, index: usize) {
         let row = self.book.ledger.rows.get(index).copied();
-        if let Some(entry) = self.log.entries.get_mut(self.len) {
+        if let Some(entry) = self.workspace.entries.get_mut(self.len) {
             *entry = UndoEntry {
                 row: row.unwrap_or_default(),
                 index: index as u32,
@@ -120,7 +120,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
             };
         }
         let set = self.book.ring.set(index);
-        if let Some(logged) = self.log.set_mut(self.len, set.len()) {
+        if let Some(logged) = self.workspace.set_mut(self.len, set.len()) {
             copy(logged, set);
         }
         self.len = self.len.saturating_add(1);
@@ -131,7 +131,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
     pub(super) fn untouch(&mut self, before: usize) {
         if self.len > before {
             self.len = before;
-            if let Some(entry) = self.log.entries.get(before)
+            if let Some(entry) = self.workspace.entries.get(before)
                 && let Some(row) = self.book.ledger.rows.get_mut(entry.index as usize)
             {
                 row.marks = entry.row.marks;
@@ -160,7 +160,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
     fn undo_first(&mut self, number: usize) {
         let Some(UndoEntry {
             row: old, index, ..
-        }) = self.log.entries.get(number).copied()
+        }) = self.workspace.entries.get(number).copied()
         else {
             return;
         };
@@ -198,7 +198,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
             writer.ledger.take_back(index, &old, new.accepted);
         }
         let set = self.book.ring.set_mut(index);
-        if let Some(logged) = self.log.set(number, set.len()) {
+        if let Some(logged) = self.workspace.set(number, set.len()) {
             copy(set, logged);
         }
     }
@@ -214,7 +214,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
 
     /// Second pass: gives the row its former slots back.
     fn undo_second(&mut self, number: usize) {
-        let Some(index) = self.log.entries.get(number).map(|entry| entry.index) else {
+        let Some(index) = self.workspace.entries.get(number).map(|entry| entry.index) else {
             return;
         };
         let index = index as usize;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::{Result, ensure};
 use bookahead::{
-    CountUndo, PeUndo,
+    CountWorkspace, PeWorkspace,
     raw::{count_book_bytes, pe_book_bytes, queue_bytes},
 };
 
@@ -121,14 +121,14 @@ const STEPS: [Step; 15] = [
 const BESIDE: [(&str, &str, usize); 3] = [
     ("queue of 32 jobs", "QUEUE", queue_bytes(32)),
     (
-        "late undo log of 8 entries",
-        "LATE_UNDO",
-        CountUndo::<8>::BYTES,
+        "late workspace of 8 entries",
+        "LATE_WORKSPACE",
+        CountWorkspace::<8, 0>::BYTES,
     ),
     (
-        "early undo log of 8 entries, 32 PEs",
-        "EARLY_UNDO",
-        PeUndo::<u32, 1, 8>::BYTES,
+        "early workspace of 8 entries, 32 PEs",
+        "EARLY_WORKSPACE",
+        PeWorkspace::<u32, 1, 8, 0>::BYTES,
     ),
 ];
 

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use bookahead::{
     Admission as When, AfterFailure, Alternative, Book, Booking, Commitment, Error as Denied,
-    Handle, Juggling, Movable, Order as KernelOrder, Refusal, Request, Sides, Slot, Suggesting,
-    Tariff, raw::Ring,
+    Handle, Juggling, Order as KernelOrder, Refusal, Request, Sides, Slot, Suggesting, Tariff,
+    raw::Ring,
 };
 
 use super::{
@@ -127,19 +127,16 @@ pub(super) struct Juggler {
     settings: Juggle,
     moving: Moving,
     tariff: Tariff,
-    waiting: Vec<Movable>,
     /// What live reservations cost, where the order asks for it.
     prices: HashMap<Handle, u64>,
 }
 
 impl Juggler {
-    /// For a book with so many rows.
-    pub(super) fn new(settings: Juggle, moving: Moving, tariff: Tariff, rows: usize) -> Self {
+    pub(super) fn new(settings: Juggle, moving: Moving, tariff: Tariff) -> Self {
         Self {
             settings,
             moving,
             tariff,
-            waiting: vec![Movable::NONE; rows],
             prices: HashMap::new(),
         }
     }
@@ -154,12 +151,11 @@ impl Juggler {
         let price = self.price(&ask.request)?;
         let of = |handle: Handle| self.prices.get(&handle).copied().unwrap_or(0);
         let rules = self.settings.rules(&self.moving, price, &of, ask.earliest);
-        let waiting = &mut self.waiting;
-        let booked = juggle(book, ask, &rules, waiting, lent);
+        let booked = juggle(book, ask, &rules, lent);
         match (booked, ask.commitment, self.settings.suggest_max) {
             (Err(Denied::Refused(Refusal::NoRoom)), Commitment::Flexible { .. }, Some(most)) => {
-                let request = suggestion(book, ask, &rules, most, waiting, lent)?;
-                juggle(book, &Ask { request, ..*ask }, &rules, waiting, lent)
+                let request = suggestion(book, ask, &rules, most, lent)?;
+                juggle(book, &Ask { request, ..*ask }, &rules, lent)
             }
             _ => booked,
         }
@@ -189,10 +185,9 @@ impl Juggler {
         }
         let of = |handle: Handle| self.prices.get(&handle).copied().unwrap_or(0);
         let rules = self.settings.rules(&self.moving, 0, &of, earliest);
-        let waiting = &mut self.waiting;
         // Where a limit stops it, everything stays where it is.
         let _ = lent.transact(book, Cause::Replan, rules.work, |transaction| {
-            transaction.replan(&rules, waiting)
+            transaction.replan(&rules)
         });
     }
 }
@@ -201,11 +196,10 @@ fn juggle<R: Ring>(
     book: &mut Book<'_, R>,
     ask: &Ask,
     rules: &Juggling<'_>,
-    waiting: &mut [Movable],
     lent: &mut Lent<R::Part>,
 ) -> Result<Booking, Denied> {
     lent.transact(book, Cause::Juggle, rules.work, |transaction| {
-        transaction.juggle(&ask.request, ask.commitment, rules, waiting)
+        transaction.juggle(&ask.request, ask.commitment, rules)
     })
 }
 
@@ -215,7 +209,6 @@ fn suggestion<R: Ring>(
     ask: &Ask,
     rules: &Juggling<'_>,
     max_percent: u32,
-    waiting: &mut [Movable],
     lent: &mut Lent<R::Part>,
 ) -> Result<Request, Denied> {
     let wanted = Suggesting {
@@ -224,9 +217,14 @@ fn suggestion<R: Ring>(
         ..Suggesting::ALL
     };
     let mut found = heapless::Vec::<Alternative, 1>::new();
-    let (request, commitment, log) = (&ask.request, ask.commitment, lent.undo.log());
+    let workspace = lent.workspace.view();
     let searched = book.alternatives(
-        request, commitment, rules, &wanted, log, waiting, &mut found,
+        &ask.request,
+        ask.commitment,
+        rules,
+        &wanted,
+        workspace,
+        &mut found,
     )?;
     let nothing = searched.limit.unwrap_or(Refusal::NoRoom);
     Ok(found.first().ok_or(nothing)?.request)

@@ -14,6 +14,7 @@ mod shift;
 mod users;
 
 use bookahead::{Policy, SlotClock, Tariff, raw::Ring};
+use bookahead_heap::SizeError;
 
 pub(super) use admission::{Admission, Ask, EndedJob, Proposal};
 pub use elastic::{Elastic, User};
@@ -146,11 +147,11 @@ pub(super) fn admission<R: Ring>(
     tariff: Tariff,
     clock: SlotClock,
     sizes: [usize; 2],
-) -> Box<dyn Admission<R>>
+) -> Result<Box<dyn Admission<R>>, SizeError>
 where
     R::Part: 'static,
 {
-    match strategy {
+    Ok(match strategy {
         Strategy::Fit(policy) if binding == Binding::LateControl => Box::new(Control::new(policy)),
         Strategy::Fit(policy) => Box::new(Fit { policy }),
         Strategy::Rigid => Box::new(Rigid),
@@ -163,14 +164,14 @@ where
         | Strategy::Shift(_, moving)
         | Strategy::JuggleShift(.., moving) => {
             let juggler = strategy.juggle();
-            let juggler = juggler.map(|how| Juggler::new(how, moving, tariff, sizes[0]));
+            let juggler = juggler.map(|how| Juggler::new(how, moving, tariff));
             Box::new(Mover::<R::Part>::new(
                 strategy.shift(),
                 juggler,
                 moving,
                 clock,
                 sizes,
-            ))
+            )?)
         }
-    }
+    })
 }

@@ -5,13 +5,15 @@ use bookahead::{
     Refusal, Slot, SlotClock, raw::Ring,
 };
 
+use bookahead_heap::{BoxedWorkspace, SizeError};
+
 use super::{
     admission::{Admission, Ask},
     juggle::Juggler,
     moving::{Lent, Moving, entries},
     shift::Shift,
 };
-use crate::engine::{story::Cause, undo::Undo};
+use crate::engine::story::Cause;
 
 /// Admits by moving others: by shifting, by juggling, or by juggling where shifting fails.
 pub(super) struct Mover<P> {
@@ -30,17 +32,19 @@ impl<P: Clone + Default> Mover<P> {
         moving: Moving,
         clock: SlotClock,
         [rows, columns]: [usize; 2],
-    ) -> Self {
-        Self {
+    ) -> Result<Self, SizeError> {
+        let waiting = juggler.as_ref().map_or(0, |_| rows);
+        let workspace = BoxedWorkspace::with_columns(columns, entries(rows), waiting)?;
+        Ok(Self {
             shift,
             juggler,
             moving,
             freeze: moving.freeze.in_slots(clock),
             lent: Lent {
-                undo: Undo::new(columns, entries(rows)),
+                workspace,
                 moved: Vec::new(),
             },
-        }
+        })
     }
 
     fn commitment(&self, ask: &Ask) -> Commitment {

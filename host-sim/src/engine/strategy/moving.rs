@@ -6,7 +6,9 @@ use bookahead::{
     Book, Error as Denied, Freeze as KernelFreeze, Handle, SlotClock, Span, Transaction, raw::Ring,
 };
 
-use crate::engine::{story::Cause, undo::Undo};
+use bookahead_heap::BoxedWorkspace;
+
+use crate::engine::story::Cause;
 
 /// Until when and how many reservations may be moved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -108,14 +110,14 @@ impl FromStr for Freeze {
     }
 }
 
-/// How many entries the log of a book with so many rows needs: two for each that is moved, and one for the newcomer.
+/// How many entries the workspace for a book with so many rows needs: two for each that is moved, and one for the newcomer.
 pub(in crate::engine) const fn entries(rows: usize) -> usize {
     2 * rows + 1
 }
 
 /// Memory that the kernel borrows, and what moved in the last call.
 pub(super) struct Lent<P> {
-    pub(super) undo: Undo<P>,
+    pub(super) workspace: BoxedWorkspace<P>,
     pub(super) moved: Vec<(Handle, Cause)>,
 }
 
@@ -128,7 +130,7 @@ impl<P: Clone + Default> Lent<P> {
         work: u64,
         change: impl FnOnce(&mut Transaction<'_, '_, R>) -> Result<T, Denied>,
     ) -> Result<T, Denied> {
-        let mut transaction = book.transaction(self.undo.log(), work);
+        let mut transaction = book.transaction(self.workspace.view(), work);
         let done = change(&mut transaction)?;
         let moved = moved(&transaction).map(|handle| (handle, cause));
         self.moved.extend(moved);

@@ -4,12 +4,10 @@
 
 use bookahead::{
     Admission, AfterFailure, Alternative, Behind as KernelBehind, Book, Commitment, Flexibility,
-    Freeze, Handle, Juggling, Movable, Order as KernelOrder, PeCount, Refusal, Request, Slot, Span,
-    Suggesting, Version, Window,
-    heapless::Vec as List,
-    raw::{Ring, UndoEntry, UndoLog},
+    Freeze, Handle, Juggling, Order as KernelOrder, PeCount, Refusal, Request, Slot, Span,
+    Suggesting, Version, Window, heapless::Vec as List, raw::Ring,
 };
-use bookahead_heap::{BoxedCountBook, Sizes};
+use bookahead_heap::{BoxedCountBook, BoxedWorkspace, Sizes};
 use bookahead_oracle::papers::netto::literal::{Behind, Job, Provider, Reading};
 use rayon::prelude::*;
 
@@ -313,8 +311,8 @@ impl Machine {
         let mut memory = memory.map_err(refused)?;
         let mut book = memory.view();
         let entries = 2 * jobs.len() + 2;
-        let mut log = vec![UndoEntry::NONE; entries];
-        let mut transaction = book.transaction(UndoLog::new(&mut log, &mut []), u64::MAX);
+        let mut workspace = BoxedWorkspace::late(entries, jobs.len()).map_err(refused)?;
+        let mut transaction = book.transaction(workspace.view(), u64::MAX);
         for (job, waits) in jobs {
             let start = job.start.max(self.provider.now);
             let request = Request {
@@ -342,9 +340,7 @@ impl Machine {
             behind,
             ..Suggesting::ALL
         };
-        let mut waiting = vec![Movable::NONE; jobs.len()];
         let mut list = List::<Alternative, 1024>::new();
-        let log = UndoLog::new(&mut log, &mut []);
         let request = self.request(new);
         let before = state(&book);
         book.alternatives(
@@ -352,8 +348,7 @@ impl Machine {
             terms(new),
             &rules,
             &wanted,
-            log,
-            &mut waiting,
+            workspace.view(),
             &mut list,
         )
         .map_err(refused)?;

@@ -4,11 +4,8 @@
 //! undone; what it finds, how many reservations it moves and how far are added up. The exact searches move three reservations at most, since
 //! more take up to a second for a request; that there may be room beyond a limit is counted, too.
 
-use bookahead::{
-    Insertion, PeCount, Policy, Refusal, Request, Shifting, Slot, Span,
-    raw::{UndoEntry, UndoLog},
-};
-use bookahead_heap::{BoxedCountBook, Sizes};
+use bookahead::{Insertion, PeCount, Policy, Refusal, Request, Shifting, Slot, Span};
+use bookahead_heap::{BoxedCountBook, BoxedWorkspace, Sizes};
 use bookahead_oracle::papers::pujiyanta::example::FLEXIBLE;
 use rayon::prelude::*;
 
@@ -53,7 +50,7 @@ const fn exact(insertion: Insertion) -> Shifting {
     }
 }
 
-/// Reservations of a stream that live at a time, at most, and entries of the undo log.
+/// Reservations of a stream that live at a time, at most, and entries of the workspace.
 const ROWS: usize = 512;
 const ENTRIES: usize = 4 * ROWS;
 
@@ -120,7 +117,7 @@ fn look(script: &Script) -> Result<ShiftedIn> {
     });
     let mut memory = memory.map_err(refused)?;
     let mut book = memory.view();
-    let mut log = vec![UndoEntry::NONE; ENTRIES];
+    let mut workspace = BoxedWorkspace::late(ENTRIES, 0).map_err(refused)?;
     let mut found = ShiftedIn::default();
     for demand in script.demands.iter().filter_map(Demand::request) {
         let now = Slot::new(demand.arrival / SLOT);
@@ -135,7 +132,7 @@ fn look(script: &Script) -> Result<ShiftedIn> {
                 ..rules
             };
             let before: Vec<_> = book.iter().collect();
-            let mut transaction = book.transaction(UndoLog::new(&mut log, &mut []), rules.work);
+            let mut transaction = book.transaction(workspace.view(), rules.work);
             let answer = transaction.shift_in(&wanted, FLEXIBLE, &rules);
             let moves = transaction.moves().filter_map(|change| {
                 let (from, to) = (change.from?, change.to?);
@@ -169,8 +166,8 @@ fn look(script: &Script) -> Result<ShiftedIn> {
             ..Shifting::LRH
         };
         let version = book.version();
-        let log = UndoLog::new(&mut log, &mut []);
-        if book.shift_in(&wanted, FLEXIBLE, &rules, log).is_err() {
+        let shifted = book.shift_in(&wanted, FLEXIBLE, &rules, workspace.view());
+        if shifted.is_err() {
             found.failed.case(book.version() == version, || {
                 format!("job {}: the version has changed", demand.job_id)
             });

@@ -24,6 +24,14 @@
         } \
     } while (0)
 
+/* A workspace without room for waiting reservations; good until the next call of this function. */
+static inline const struct bookahead_workspace *workspace_of(void *memory, size_t length) {
+    static struct bookahead_workspace workspace;
+    workspace.memory = memory;
+    workspace.length = length;
+    return &workspace;
+}
+
 /* A hold for so many slots; good until the next call of this function. */
 static inline const struct bookahead_commitment *held_for(uint32_t ttl) {
     static struct bookahead_commitment commitment;

@@ -24,8 +24,7 @@ static const struct bookahead_commitment flexible = {BOOKAHEAD_COMMITMENT_KIND_F
 static const struct bookahead_juggling rules = {0, 0, 0, 9, 0, 999, 0, 0, NULL, NULL};
 static const struct bookahead_shifting aside = {1, 0, 2, 4, 0, 9999};
 static const struct bookahead_suggesting suggesting = {0, 0, 500};
-static struct bookahead_movable waiting_list[4];
-static uint64_t undo[BOOKAHEAD_EARLY_UNDO_BYTES(PES, 8) / 8];
+static uint64_t lent_memory[BOOKAHEAD_EARLY_WORKSPACE_BYTES(PES, 8, 4) / 8];
 static uint64_t queue_memory[BOOKAHEAD_QUEUE_BYTES(2) / 8];
 static struct bookahead_queue *queue;
 
@@ -49,19 +48,19 @@ static void every_call(struct bookahead_book *book, uint32_t code) {
     struct bookahead_obstacle obstacle;
     struct bookahead_explanation explanation;
     struct bookahead_outcome outcome;
-    const struct bookahead_juggle_memory lent = {undo, sizeof undo, waiting_list, 4};
+    const struct bookahead_workspace lent = {lent_memory, sizeof lent_memory, 4};
     struct bookahead_juggled juggled;
     struct bookahead_alternative alternative;
     struct bookahead_suggested suggested;
     size_t count;
     bool waiting, more;
-    CHECK(bookahead_alter(book, nobody, &later, undo, sizeof undo, &placement, &conflict) == code);
-    CHECK(bookahead_split(book, nobody, 4, undo, sizeof undo, &handle) == code);
-    CHECK(bookahead_reserve_series(book, &series, 0, held_for(1), undo, sizeof undo, &handle, 2, &count, &conflict) == code);
+    CHECK(bookahead_alter(book, nobody, &later, workspace_of(lent_memory, sizeof lent_memory), &placement, &conflict) == code);
+    CHECK(bookahead_split(book, nobody, 4, workspace_of(lent_memory, sizeof lent_memory), &handle) == code);
+    CHECK(bookahead_reserve_series(book, &series, 0, held_for(1), workspace_of(lent_memory, sizeof lent_memory), &handle, 2, &count, &conflict) == code);
     CHECK(bookahead_cancel_all(book, &nobody, 1, &count) == code);
-    CHECK(bookahead_reserve_together(book, 3, 20, &part, 1, held_for(1), undo, sizeof undo, &handle, 1, &slot, &conflict) == code);
-    CHECK(bookahead_transaction(book, undo, sizeof undo, 9, NULL, 0, 0, NULL, 0, &outcome) == code);
-    CHECK(bookahead_apply(book, undo, sizeof undo, 9, NULL, 0) == code);
+    CHECK(bookahead_reserve_together(book, 3, 20, &part, 1, held_for(1), workspace_of(lent_memory, sizeof lent_memory), &handle, 1, &slot, &conflict) == code);
+    CHECK(bookahead_transaction(book, workspace_of(lent_memory, sizeof lent_memory), 9, NULL, 0, 0, NULL, 0, &outcome) == code);
+    CHECK(bookahead_apply(book, workspace_of(lent_memory, sizeof lent_memory), 9, NULL, 0) == code);
     CHECK(bookahead_covering(book, 0, 1, 0, &handle, 1, &count) == code);
     CHECK(bookahead_explain(book, &request, &obstacle, 1, &count, &explanation) == code);
     CHECK(bookahead_next(book, 1, &event, &waiting) == code);
@@ -80,7 +79,7 @@ static void every_call(struct bookahead_book *book, uint32_t code) {
     CHECK(bookahead_commit(book, &planned, &flexible, &handle) == code);
     CHECK(bookahead_juggle(book, &request, &flexible, &rules, &lent, 0, NULL, 0, &juggled) == code);
     CHECK(bookahead_replan(book, &rules, &lent, 0, NULL, 0, &juggled) == code);
-    CHECK(bookahead_shift_in(book, &request, &flexible, &aside, undo, sizeof undo, 0, NULL, 0, &juggled) == code);
+    CHECK(bookahead_shift_in(book, &request, &flexible, &aside, workspace_of(lent_memory, sizeof lent_memory), 0, NULL, 0, &juggled) == code);
     CHECK(bookahead_alternatives(book, &request, &flexible, &rules, &suggesting, &lent, &alternative, 1, &count, &suggested) == code);
     CHECK(bookahead_freeze(book, nobody) == code);
     CHECK(bookahead_is_frozen(book, nobody, &waiting) == code);
@@ -395,7 +394,7 @@ static struct bookahead_step step(uint32_t kind, struct bookahead_handle handle)
 #define REFUSES(CODE, failed, book, steps) \
     do { \
         struct bookahead_outcome outcome_; \
-        EXPECT(CODE, bookahead_transaction(book, undo, sizeof undo, 1000, steps, sizeof steps / sizeof *steps, 0, NULL, 0, &outcome_)); \
+        EXPECT(CODE, bookahead_transaction(book, workspace_of(lent_memory, sizeof lent_memory), 1000, steps, sizeof steps / sizeof *steps, 0, NULL, 0, &outcome_)); \
         CHECK(outcome_.failed_step == (failed)); \
     } while (0)
 
@@ -412,73 +411,73 @@ static void moves_of_any_kind(struct bookahead_book *book, struct bookahead_hand
     uint64_t words[32];
     uint32_t number;
 
-    EXPECT(NULL_POINTER, bookahead_alter(book, handle, NULL, undo, sizeof undo, &placement, &conflict));
-    EXPECT(NULL_POINTER, bookahead_alter(book, handle, &later, NULL, 8, &placement, &conflict));
-    EXPECT(NULL_POINTER, bookahead_alter(book, handle, &later, undo, sizeof undo, NULL, &conflict));
-    EXPECT(NULL_POINTER, bookahead_alter(book, handle, &later, undo, sizeof undo, &placement, NULL));
-    EXPECT(MISALIGNED, bookahead_alter(book, handle, &later, off_by_one(undo), 80, &placement, &conflict));
-    EXPECT(MOVE_LIMIT, bookahead_alter(book, handle, &later, NULL, 0, &placement, &conflict));
-    EXPECT(MOVE_LIMIT, bookahead_alter(book, handle, &later, undo, 71, &placement, &conflict));
-    EXPECT(UNKNOWN_HANDLE, bookahead_alter(book, nobody, &later, undo, sizeof undo, &placement, &conflict));
-    EXPECT(STALE_HANDLE, bookahead_alter(book, ended, &later, undo, sizeof undo, &placement, &conflict));
+    EXPECT(NULL_POINTER, bookahead_alter(book, handle, NULL, workspace_of(lent_memory, sizeof lent_memory), &placement, &conflict));
+    EXPECT(NULL_POINTER, bookahead_alter(book, handle, &later, workspace_of(NULL, 8), &placement, &conflict));
+    EXPECT(NULL_POINTER, bookahead_alter(book, handle, &later, workspace_of(lent_memory, sizeof lent_memory), NULL, &conflict));
+    EXPECT(NULL_POINTER, bookahead_alter(book, handle, &later, workspace_of(lent_memory, sizeof lent_memory), &placement, NULL));
+    EXPECT(MISALIGNED, bookahead_alter(book, handle, &later, workspace_of(off_by_one(lent_memory), 80), &placement, &conflict));
+    EXPECT(MOVE_LIMIT, bookahead_alter(book, handle, &later, workspace_of(NULL, 0), &placement, &conflict));
+    EXPECT(MOVE_LIMIT, bookahead_alter(book, handle, &later, workspace_of(lent_memory, 71), &placement, &conflict));
+    EXPECT(UNKNOWN_HANDLE, bookahead_alter(book, nobody, &later, workspace_of(lent_memory, sizeof lent_memory), &placement, &conflict));
+    EXPECT(STALE_HANDLE, bookahead_alter(book, ended, &later, workspace_of(lent_memory, sizeof lent_memory), &placement, &conflict));
     change.kind = 6;
-    EXPECT(UNKNOWN_ALTERATION, bookahead_alter(book, handle, &change, undo, sizeof undo, &placement, &conflict));
+    EXPECT(UNKNOWN_ALTERATION, bookahead_alter(book, handle, &change, workspace_of(lent_memory, sizeof lent_memory), &placement, &conflict));
     change.kind = UINT32_MAX;
-    EXPECT(UNKNOWN_ALTERATION, bookahead_alter(book, handle, &change, undo, sizeof undo, &placement, &conflict));
+    EXPECT(UNKNOWN_ALTERATION, bookahead_alter(book, handle, &change, workspace_of(lent_memory, sizeof lent_memory), &placement, &conflict));
     change.kind = BOOKAHEAD_ALTERATION_KIND_SHIFT;
     change.start = UINT64_MAX;
-    EXPECT(OUTSIDE_WINDOW, bookahead_alter(book, handle, &change, undo, sizeof undo, &placement, &conflict));
+    EXPECT(OUTSIDE_WINDOW, bookahead_alter(book, handle, &change, workspace_of(lent_memory, sizeof lent_memory), &placement, &conflict));
     change.kind = BOOKAHEAD_ALTERATION_KIND_EXTEND;
-    EXPECT(WRONG_DIRECTION, bookahead_alter(book, handle, &change, undo, sizeof undo, &placement, &conflict));
+    EXPECT(WRONG_DIRECTION, bookahead_alter(book, handle, &change, workspace_of(lent_memory, sizeof lent_memory), &placement, &conflict));
     change.duration = UINT32_MAX;
-    EXPECT(BEYOND_HORIZON, bookahead_alter(book, handle, &change, undo, sizeof undo, &placement, &conflict));
+    EXPECT(BEYOND_HORIZON, bookahead_alter(book, handle, &change, workspace_of(lent_memory, sizeof lent_memory), &placement, &conflict));
     change.kind = BOOKAHEAD_ALTERATION_KIND_SHORTEN;
-    EXPECT(WRONG_DIRECTION, bookahead_alter(book, handle, &change, undo, sizeof undo, &placement, &conflict));
+    EXPECT(WRONG_DIRECTION, bookahead_alter(book, handle, &change, workspace_of(lent_memory, sizeof lent_memory), &placement, &conflict));
     change.duration = 0;
-    EXPECT(ZERO_DURATION, bookahead_alter(book, handle, &change, undo, sizeof undo, &placement, &conflict));
+    EXPECT(ZERO_DURATION, bookahead_alter(book, handle, &change, workspace_of(lent_memory, sizeof lent_memory), &placement, &conflict));
     change.kind = BOOKAHEAD_ALTERATION_KIND_NARROW;
-    EXPECT(ZERO_PES, bookahead_alter(book, handle, &change, undo, sizeof undo, &placement, &conflict));
+    EXPECT(ZERO_PES, bookahead_alter(book, handle, &change, workspace_of(lent_memory, sizeof lent_memory), &placement, &conflict));
     change.kind = BOOKAHEAD_ALTERATION_KIND_WIDEN;
-    EXPECT(WRONG_DIRECTION, bookahead_alter(book, handle, &change, undo, sizeof undo, &placement, &conflict));
+    EXPECT(WRONG_DIRECTION, bookahead_alter(book, handle, &change, workspace_of(lent_memory, sizeof lent_memory), &placement, &conflict));
     change.pes = PES + 1;
-    EXPECT(TOO_WIDE, bookahead_alter(book, handle, &change, undo, sizeof undo, &placement, &conflict));
+    EXPECT(TOO_WIDE, bookahead_alter(book, handle, &change, workspace_of(lent_memory, sizeof lent_memory), &placement, &conflict));
     change.pes = 65536 + 3;
-    EXPECT(TOO_WIDE, bookahead_alter(book, handle, &change, undo, sizeof undo, &placement, &conflict));
+    EXPECT(TOO_WIDE, bookahead_alter(book, handle, &change, workspace_of(lent_memory, sizeof lent_memory), &placement, &conflict));
     change.kind = BOOKAHEAD_ALTERATION_KIND_CHANGE_WINDOW;
-    EXPECT(WINDOW_TOO_SHORT, bookahead_alter(book, handle, &change, undo, sizeof undo, &placement, &conflict));
+    EXPECT(WINDOW_TOO_SHORT, bookahead_alter(book, handle, &change, workspace_of(lent_memory, sizeof lent_memory), &placement, &conflict));
     change.deadline = UINT64_MAX;
-    EXPECT(WINDOW_TOO_SHORT, bookahead_alter(book, handle, &change, undo, sizeof undo, &placement, &conflict));
+    EXPECT(WINDOW_TOO_SHORT, bookahead_alter(book, handle, &change, workspace_of(lent_memory, sizeof lent_memory), &placement, &conflict));
     change.ready = 90;
     change.deadline = SLOTS + 1;
-    EXPECT(BEYOND_HORIZON, bookahead_alter(book, handle, &change, undo, sizeof undo, &placement, &conflict));
+    EXPECT(BEYOND_HORIZON, bookahead_alter(book, handle, &change, workspace_of(lent_memory, sizeof lent_memory), &placement, &conflict));
     EXPECT(NULL_POINTER, bookahead_alteration_from_name(NULL, &number));
     EXPECT(NULL_POINTER, bookahead_alteration_from_name("shift", NULL));
     EXPECT(UNKNOWN_ALTERATION, bookahead_alteration_from_name("Shift", &number));
-    CHECK(bookahead_undo_bytes(0, PES, 1) == 0 && bookahead_undo_bytes(BOOKAHEAD_BINDING_LATE, 0, 1) == 0);
-    CHECK(bookahead_undo_bytes(BOOKAHEAD_BINDING_EARLY, 65536, 1) == 0);
+    CHECK(bookahead_workspace_bytes(0, PES, 1, 0) == 0 && bookahead_workspace_bytes(BOOKAHEAD_BINDING_LATE, 0, 1, 0) == 0);
+    CHECK(bookahead_workspace_bytes(BOOKAHEAD_BINDING_EARLY, 65536, 1, 0) == 0);
 
-    EXPECT(NULL_POINTER, bookahead_split(book, handle, 5, undo, sizeof undo, NULL));
-    EXPECT(NULL_POINTER, bookahead_split(book, handle, 5, NULL, 8, &rest));
-    EXPECT(MISALIGNED, bookahead_split(book, handle, 5, off_by_one(undo), 160, &rest));
-    EXPECT(MOVE_LIMIT, bookahead_split(book, handle, 5, undo, 80, &rest));
-    EXPECT(OUTSIDE_WINDOW, bookahead_split(book, handle, 3, undo, sizeof undo, &rest));
-    EXPECT(OUTSIDE_WINDOW, bookahead_split(book, handle, 8, undo, sizeof undo, &rest));
-    EXPECT(OUTSIDE_WINDOW, bookahead_split(book, handle, UINT64_MAX, undo, sizeof undo, &rest));
-    EXPECT(UNKNOWN_HANDLE, bookahead_split(book, nobody, 5, undo, sizeof undo, &rest));
-    EXPECT(STALE_HANDLE, bookahead_split(book, ended, 5, undo, sizeof undo, &rest));
+    EXPECT(NULL_POINTER, bookahead_split(book, handle, 5, workspace_of(lent_memory, sizeof lent_memory), NULL));
+    EXPECT(NULL_POINTER, bookahead_split(book, handle, 5, workspace_of(NULL, 8), &rest));
+    EXPECT(MISALIGNED, bookahead_split(book, handle, 5, workspace_of(off_by_one(lent_memory), 160), &rest));
+    EXPECT(MOVE_LIMIT, bookahead_split(book, handle, 5, workspace_of(lent_memory, 80), &rest));
+    EXPECT(OUTSIDE_WINDOW, bookahead_split(book, handle, 3, workspace_of(lent_memory, sizeof lent_memory), &rest));
+    EXPECT(OUTSIDE_WINDOW, bookahead_split(book, handle, 8, workspace_of(lent_memory, sizeof lent_memory), &rest));
+    EXPECT(OUTSIDE_WINDOW, bookahead_split(book, handle, UINT64_MAX, workspace_of(lent_memory, sizeof lent_memory), &rest));
+    EXPECT(UNKNOWN_HANDLE, bookahead_split(book, nobody, 5, workspace_of(lent_memory, sizeof lent_memory), &rest));
+    EXPECT(STALE_HANDLE, bookahead_split(book, ended, 5, workspace_of(lent_memory, sizeof lent_memory), &rest));
     CHECK(rest.bits == 7);
 
     one[0] = step(BOOKAHEAD_STEP_KIND_LIFT, handle);
-    EXPECT(NULL_POINTER, bookahead_transaction(book, undo, sizeof undo, 9, one, 1, 0, NULL, 0, NULL));
-    EXPECT(NULL_POINTER, bookahead_transaction(book, undo, sizeof undo, 9, NULL, 1, 0, NULL, 0, &outcome));
-    EXPECT(NULL_POINTER, bookahead_transaction(book, undo, sizeof undo, 9, one, 1, 0, NULL, 1, &outcome));
-    EXPECT(NULL_POINTER, bookahead_transaction(book, NULL, 8, 9, one, 1, 0, NULL, 0, &outcome));
-    EXPECT(MISALIGNED, bookahead_transaction(book, off_by_one(undo), 80, 9, one, 1, 0, NULL, 0, &outcome));
-    EXPECT(MISALIGNED, bookahead_transaction(book, undo, sizeof undo, 9, (struct bookahead_step *)off_by_one(words), 1, 0, NULL, 0, &outcome));
-    EXPECT(MISALIGNED, bookahead_transaction(book, undo, sizeof undo, 9, one, 1, 0, (struct bookahead_move *)off_by_one(words), 1, &outcome));
-    EXPECT(UNKNOWN_ENDING, bookahead_transaction(book, undo, sizeof undo, 9, one, 1, 2, &move, 1, &outcome));
-    EXPECT(MOVE_LIMIT, bookahead_transaction(book, undo, 71, 9, one, 1, 0, &move, 1, &outcome));
-    EXPECT(WORK_LIMIT, bookahead_transaction(book, undo, sizeof undo, 4, one, 1, 0, &move, 1, &outcome));
+    EXPECT(NULL_POINTER, bookahead_transaction(book, workspace_of(lent_memory, sizeof lent_memory), 9, one, 1, 0, NULL, 0, NULL));
+    EXPECT(NULL_POINTER, bookahead_transaction(book, workspace_of(lent_memory, sizeof lent_memory), 9, NULL, 1, 0, NULL, 0, &outcome));
+    EXPECT(NULL_POINTER, bookahead_transaction(book, workspace_of(lent_memory, sizeof lent_memory), 9, one, 1, 0, NULL, 1, &outcome));
+    EXPECT(NULL_POINTER, bookahead_transaction(book, workspace_of(NULL, 8), 9, one, 1, 0, NULL, 0, &outcome));
+    EXPECT(MISALIGNED, bookahead_transaction(book, workspace_of(off_by_one(lent_memory), 80), 9, one, 1, 0, NULL, 0, &outcome));
+    EXPECT(MISALIGNED, bookahead_transaction(book, workspace_of(lent_memory, sizeof lent_memory), 9, (struct bookahead_step *)off_by_one(words), 1, 0, NULL, 0, &outcome));
+    EXPECT(MISALIGNED, bookahead_transaction(book, workspace_of(lent_memory, sizeof lent_memory), 9, one, 1, 0, (struct bookahead_move *)off_by_one(words), 1, &outcome));
+    EXPECT(UNKNOWN_ENDING, bookahead_transaction(book, workspace_of(lent_memory, sizeof lent_memory), 9, one, 1, 2, &move, 1, &outcome));
+    EXPECT(MOVE_LIMIT, bookahead_transaction(book, workspace_of(lent_memory, 71), 9, one, 1, 0, &move, 1, &outcome));
+    EXPECT(WORK_LIMIT, bookahead_transaction(book, workspace_of(lent_memory, sizeof lent_memory), 4, one, 1, 0, &move, 1, &outcome));
     CHECK(outcome.failed_step == 0 && outcome.work_left == 4 && one[0].code == BOOKAHEAD_CODE_WORK_LIMIT && outcome.conflict.listed == 0);
     REFUSES(STILL_LIFTED, 1U, book, one);
     one[0].kind = 10;
@@ -489,17 +488,17 @@ static void moves_of_any_kind(struct bookahead_book *book, struct bookahead_hand
     memset(&move, 0, sizeof move);
     move.handle = handle;
     move.to.duration = 5;
-    EXPECT(NULL_POINTER, bookahead_apply(book, undo, sizeof undo, 9, NULL, 1));
-    EXPECT(NULL_POINTER, bookahead_apply(book, NULL, 8, 9, &move, 1));
-    EXPECT(MISALIGNED, bookahead_apply(book, undo, sizeof undo, 9, (struct bookahead_move *)off_by_one(words), 1));
-    EXPECT(BAD_MOVE, bookahead_apply(book, undo, sizeof undo, 9, &move, 1));
+    EXPECT(NULL_POINTER, bookahead_apply(book, workspace_of(lent_memory, sizeof lent_memory), 9, NULL, 1));
+    EXPECT(NULL_POINTER, bookahead_apply(book, workspace_of(NULL, 8), 9, &move, 1));
+    EXPECT(MISALIGNED, bookahead_apply(book, workspace_of(lent_memory, sizeof lent_memory), 9, (struct bookahead_move *)off_by_one(words), 1));
+    EXPECT(BAD_MOVE, bookahead_apply(book, workspace_of(lent_memory, sizeof lent_memory), 9, &move, 1));
     move.from.duration = 5;
-    EXPECT(STALE_PLAN, bookahead_apply(book, undo, sizeof undo, 9, &move, 1));
+    EXPECT(STALE_PLAN, bookahead_apply(book, workspace_of(lent_memory, sizeof lent_memory), 9, &move, 1));
     move.to.pes = 65536 + 1;
-    EXPECT(TOO_WIDE, bookahead_apply(book, undo, sizeof undo, 9, &move, 1));
+    EXPECT(TOO_WIDE, bookahead_apply(book, workspace_of(lent_memory, sizeof lent_memory), 9, &move, 1));
     {
         static struct bookahead_move many[BOOKAHEAD_MOST_MOVES + 1];
-        EXPECT(TOO_MANY_PARTS, bookahead_apply(book, undo, sizeof undo, 9, many, BOOKAHEAD_MOST_MOVES + 1));
+        EXPECT(TOO_MANY_PARTS, bookahead_apply(book, workspace_of(lent_memory, sizeof lent_memory), 9, many, BOOKAHEAD_MOST_MOVES + 1));
     }
 
     /* What is not lifted cannot be placed, what is lifted cannot be lifted, altered and split. */
@@ -591,7 +590,7 @@ static void moves_of_any_kind(struct bookahead_book *book, struct bookahead_hand
     four[2] = four[3] = four[1];
     REFUSES(WRONG_STATE, 1U, book, four);
     four[1].optional = four[2].optional = four[3].optional = 1;
-    EXPECT(OK, bookahead_transaction(book, undo, sizeof undo, 1000, four, 4, BOOKAHEAD_ENDING_PLAN, &move, 1, &outcome));
+    EXPECT(OK, bookahead_transaction(book, workspace_of(lent_memory, sizeof lent_memory), 1000, four, 4, BOOKAHEAD_ENDING_PLAN, &move, 1, &outcome));
     CHECK(outcome.moves == 1 && four[3].code == BOOKAHEAD_CODE_WRONG_STATE);
     EXPECT(UNKNOWN_HANDLE, bookahead_confirm(book, four[0].made));
     EXPECT(UNKNOWN_POLICY, bookahead_reserve(book, &request, 7, held_for(1), &hold));
@@ -609,38 +608,38 @@ static void lists_of_any_kind(struct bookahead_book *book) {
     struct bookahead_explanation explanation;
     uint64_t slot = 7, words[16];
     size_t count = 99;
-    EXPECT(NULL_POINTER, bookahead_reserve_series(book, NULL, 0, held_for(1), undo, sizeof undo, handles, 2, &count, &conflict));
-    EXPECT(NULL_POINTER, bookahead_reserve_series(book, &series, 0, held_for(1), NULL, 8, handles, 2, &count, &conflict));
-    EXPECT(NULL_POINTER, bookahead_reserve_series(book, &series, 0, held_for(1), undo, sizeof undo, NULL, 2, &count, &conflict));
-    EXPECT(NULL_POINTER, bookahead_reserve_series(book, &series, 0, held_for(1), undo, sizeof undo, handles, 2, NULL, &conflict));
-    EXPECT(NULL_POINTER, bookahead_reserve_series(book, &series, 0, held_for(1), undo, sizeof undo, handles, 2, &count, NULL));
-    EXPECT(MISALIGNED, bookahead_reserve_series(book, &series, 0, held_for(1), off_by_one(undo), 80, handles, 2, &count, &conflict));
-    EXPECT(ZERO_HOLD, bookahead_reserve_series(book, &series, 0, held_for(0), undo, sizeof undo, handles, 2, &count, &conflict));
-    EXPECT(UNKNOWN_POLICY, bookahead_reserve_series(book, &series, 7, held_for(1), undo, sizeof undo, handles, 2, &count, &conflict));
-    EXPECT(TOO_MANY_PARTS, bookahead_reserve_series(book, &series, 0, held_for(1), undo, sizeof undo, handles, 1, &count, &conflict));
-    EXPECT(TOO_MANY_PARTS, bookahead_reserve_series(book, &series, 0, held_for(1), undo, sizeof undo, NULL, 0, &count, &conflict));
-    EXPECT(MOVE_LIMIT, bookahead_reserve_series(book, &series, 0, held_for(1), undo, 80, handles, 2, &count, &conflict));
+    EXPECT(NULL_POINTER, bookahead_reserve_series(book, NULL, 0, held_for(1), workspace_of(lent_memory, sizeof lent_memory), handles, 2, &count, &conflict));
+    EXPECT(NULL_POINTER, bookahead_reserve_series(book, &series, 0, held_for(1), workspace_of(NULL, 8), handles, 2, &count, &conflict));
+    EXPECT(NULL_POINTER, bookahead_reserve_series(book, &series, 0, held_for(1), workspace_of(lent_memory, sizeof lent_memory), NULL, 2, &count, &conflict));
+    EXPECT(NULL_POINTER, bookahead_reserve_series(book, &series, 0, held_for(1), workspace_of(lent_memory, sizeof lent_memory), handles, 2, NULL, &conflict));
+    EXPECT(NULL_POINTER, bookahead_reserve_series(book, &series, 0, held_for(1), workspace_of(lent_memory, sizeof lent_memory), handles, 2, &count, NULL));
+    EXPECT(MISALIGNED, bookahead_reserve_series(book, &series, 0, held_for(1), workspace_of(off_by_one(lent_memory), 80), handles, 2, &count, &conflict));
+    EXPECT(ZERO_HOLD, bookahead_reserve_series(book, &series, 0, held_for(0), workspace_of(lent_memory, sizeof lent_memory), handles, 2, &count, &conflict));
+    EXPECT(UNKNOWN_POLICY, bookahead_reserve_series(book, &series, 7, held_for(1), workspace_of(lent_memory, sizeof lent_memory), handles, 2, &count, &conflict));
+    EXPECT(TOO_MANY_PARTS, bookahead_reserve_series(book, &series, 0, held_for(1), workspace_of(lent_memory, sizeof lent_memory), handles, 1, &count, &conflict));
+    EXPECT(TOO_MANY_PARTS, bookahead_reserve_series(book, &series, 0, held_for(1), workspace_of(lent_memory, sizeof lent_memory), NULL, 0, &count, &conflict));
+    EXPECT(MOVE_LIMIT, bookahead_reserve_series(book, &series, 0, held_for(1), workspace_of(lent_memory, 80), handles, 2, &count, &conflict));
     other.exception_count = 1;
-    EXPECT(NULL_POINTER, bookahead_reserve_series(book, &other, 0, held_for(1), undo, sizeof undo, handles, 2, &count, &conflict));
+    EXPECT(NULL_POINTER, bookahead_reserve_series(book, &other, 0, held_for(1), workspace_of(lent_memory, sizeof lent_memory), handles, 2, &count, &conflict));
     other.exceptions = (const uint32_t *)off_by_one(words);
-    EXPECT(MISALIGNED, bookahead_reserve_series(book, &other, 0, held_for(1), undo, sizeof undo, handles, 2, &count, &conflict));
+    EXPECT(MISALIGNED, bookahead_reserve_series(book, &other, 0, held_for(1), workspace_of(lent_memory, sizeof lent_memory), handles, 2, &count, &conflict));
     other.exceptions = both;
     other.exception_count = SIZE_MAX;
-    EXPECT(SIZE_OUT_OF_RANGE, bookahead_reserve_series(book, &other, 0, held_for(1), undo, sizeof undo, handles, 2, &count, &conflict));
+    EXPECT(SIZE_OUT_OF_RANGE, bookahead_reserve_series(book, &other, 0, held_for(1), workspace_of(lent_memory, sizeof lent_memory), handles, 2, &count, &conflict));
     other.exception_count = 2;
-    EXPECT(BAD_SERIES, bookahead_reserve_series(book, &other, 0, held_for(1), undo, sizeof undo, handles, 2, &count, &conflict));
+    EXPECT(BAD_SERIES, bookahead_reserve_series(book, &other, 0, held_for(1), workspace_of(lent_memory, sizeof lent_memory), handles, 2, &count, &conflict));
     other = series;
     other.period = 0;
-    EXPECT(BAD_SERIES, bookahead_reserve_series(book, &other, 0, held_for(1), undo, sizeof undo, handles, 2, &count, &conflict));
+    EXPECT(BAD_SERIES, bookahead_reserve_series(book, &other, 0, held_for(1), workspace_of(lent_memory, sizeof lent_memory), handles, 2, &count, &conflict));
     other.count = UINT32_MAX;
-    EXPECT(BAD_SERIES, bookahead_reserve_series(book, &other, 0, held_for(1), undo, sizeof undo, handles, 2, &count, &conflict));
+    EXPECT(BAD_SERIES, bookahead_reserve_series(book, &other, 0, held_for(1), workspace_of(lent_memory, sizeof lent_memory), handles, 2, &count, &conflict));
     other.period = UINT32_MAX;
-    EXPECT(TOO_MANY_PARTS, bookahead_reserve_series(book, &other, 0, held_for(1), undo, sizeof undo, handles, 2, &count, &conflict));
+    EXPECT(TOO_MANY_PARTS, bookahead_reserve_series(book, &other, 0, held_for(1), workspace_of(lent_memory, sizeof lent_memory), handles, 2, &count, &conflict));
     other.count = 2;
     other.first.pes = 65536 + 1;
-    EXPECT(TOO_WIDE, bookahead_reserve_series(book, &other, 0, held_for(1), undo, sizeof undo, handles, 2, &count, &conflict));
+    EXPECT(TOO_WIDE, bookahead_reserve_series(book, &other, 0, held_for(1), workspace_of(lent_memory, sizeof lent_memory), handles, 2, &count, &conflict));
     other.first.pes = 1;
-    EXPECT(BEYOND_HORIZON, bookahead_reserve_series(book, &other, 0, held_for(1), undo, sizeof undo, handles, 2, &count, &conflict));
+    EXPECT(BEYOND_HORIZON, bookahead_reserve_series(book, &other, 0, held_for(1), workspace_of(lent_memory, sizeof lent_memory), handles, 2, &count, &conflict));
 
     EXPECT(NULL_POINTER, bookahead_cancel_all(book, NULL, 1, &count));
     EXPECT(NULL_POINTER, bookahead_cancel_all(book, handles, 1, NULL));
@@ -652,28 +651,28 @@ static void lists_of_any_kind(struct bookahead_book *book) {
     EXPECT(UNKNOWN_HANDLE, bookahead_cancel_all(book, handles, 2, &count));
 
     parts[0] = parts[1] = part;
-    EXPECT(NULL_POINTER, bookahead_reserve_together(book, 3, 20, NULL, 1, held_for(1), undo, sizeof undo, handles, 1, &slot, &conflict));
-    EXPECT(NULL_POINTER, bookahead_reserve_together(book, 3, 20, parts, 1, held_for(1), NULL, 8, handles, 1, &slot, &conflict));
-    EXPECT(NULL_POINTER, bookahead_reserve_together(book, 3, 20, parts, 1, held_for(1), undo, sizeof undo, NULL, 1, &slot, &conflict));
-    EXPECT(NULL_POINTER, bookahead_reserve_together(book, 3, 20, parts, 1, held_for(1), undo, sizeof undo, handles, 1, NULL, &conflict));
-    EXPECT(NULL_POINTER, bookahead_reserve_together(book, 3, 20, parts, 1, held_for(1), undo, sizeof undo, handles, 1, &slot, NULL));
-    EXPECT(MISALIGNED, bookahead_reserve_together(book, 3, 20, parts, 1, held_for(1), off_by_one(undo), 80, handles, 1, &slot, &conflict));
-    EXPECT(ZERO_HOLD, bookahead_reserve_together(book, 3, 20, parts, 0, held_for(0), undo, sizeof undo, handles, 1, &slot, &conflict));
-    EXPECT(TOO_MANY_PARTS, bookahead_reserve_together(book, 3, 20, parts, 0, held_for(1), undo, sizeof undo, handles, 1, &slot, &conflict));
-    EXPECT(TOO_MANY_PARTS, bookahead_reserve_together(book, 3, 20, parts, 2, held_for(1), undo, sizeof undo, handles, 1, &slot, &conflict));
-    EXPECT(TOO_MANY_PARTS, bookahead_reserve_together(book, 3, 20, parts, SIZE_MAX, held_for(1), undo, sizeof undo, handles, SIZE_MAX, &slot, &conflict));
-    EXPECT(MOVE_LIMIT, bookahead_reserve_together(book, 3, 20, parts, 2, held_for(1), undo, 80, handles, 2, &slot, &conflict));
-    EXPECT(WINDOW_TOO_SHORT, bookahead_reserve_together(book, 3, 7, parts, 2, held_for(1), undo, sizeof undo, handles, 2, &slot, &conflict));
-    EXPECT(WINDOW_TOO_SHORT, bookahead_reserve_together(book, UINT64_MAX, 0, parts, 2, held_for(1), undo, sizeof undo, handles, 2, &slot, &conflict));
-    EXPECT(BEYOND_HORIZON, bookahead_reserve_together(book, 3, SLOTS + 1, parts, 2, held_for(1), undo, sizeof undo, handles, 2, &slot, &conflict));
+    EXPECT(NULL_POINTER, bookahead_reserve_together(book, 3, 20, NULL, 1, held_for(1), workspace_of(lent_memory, sizeof lent_memory), handles, 1, &slot, &conflict));
+    EXPECT(NULL_POINTER, bookahead_reserve_together(book, 3, 20, parts, 1, held_for(1), workspace_of(NULL, 8), handles, 1, &slot, &conflict));
+    EXPECT(NULL_POINTER, bookahead_reserve_together(book, 3, 20, parts, 1, held_for(1), workspace_of(lent_memory, sizeof lent_memory), NULL, 1, &slot, &conflict));
+    EXPECT(NULL_POINTER, bookahead_reserve_together(book, 3, 20, parts, 1, held_for(1), workspace_of(lent_memory, sizeof lent_memory), handles, 1, NULL, &conflict));
+    EXPECT(NULL_POINTER, bookahead_reserve_together(book, 3, 20, parts, 1, held_for(1), workspace_of(lent_memory, sizeof lent_memory), handles, 1, &slot, NULL));
+    EXPECT(MISALIGNED, bookahead_reserve_together(book, 3, 20, parts, 1, held_for(1), workspace_of(off_by_one(lent_memory), 80), handles, 1, &slot, &conflict));
+    EXPECT(ZERO_HOLD, bookahead_reserve_together(book, 3, 20, parts, 0, held_for(0), workspace_of(lent_memory, sizeof lent_memory), handles, 1, &slot, &conflict));
+    EXPECT(TOO_MANY_PARTS, bookahead_reserve_together(book, 3, 20, parts, 0, held_for(1), workspace_of(lent_memory, sizeof lent_memory), handles, 1, &slot, &conflict));
+    EXPECT(TOO_MANY_PARTS, bookahead_reserve_together(book, 3, 20, parts, 2, held_for(1), workspace_of(lent_memory, sizeof lent_memory), handles, 1, &slot, &conflict));
+    EXPECT(TOO_MANY_PARTS, bookahead_reserve_together(book, 3, 20, parts, SIZE_MAX, held_for(1), workspace_of(lent_memory, sizeof lent_memory), handles, SIZE_MAX, &slot, &conflict));
+    EXPECT(MOVE_LIMIT, bookahead_reserve_together(book, 3, 20, parts, 2, held_for(1), workspace_of(lent_memory, 80), handles, 2, &slot, &conflict));
+    EXPECT(WINDOW_TOO_SHORT, bookahead_reserve_together(book, 3, 7, parts, 2, held_for(1), workspace_of(lent_memory, sizeof lent_memory), handles, 2, &slot, &conflict));
+    EXPECT(WINDOW_TOO_SHORT, bookahead_reserve_together(book, UINT64_MAX, 0, parts, 2, held_for(1), workspace_of(lent_memory, sizeof lent_memory), handles, 2, &slot, &conflict));
+    EXPECT(BEYOND_HORIZON, bookahead_reserve_together(book, 3, SLOTS + 1, parts, 2, held_for(1), workspace_of(lent_memory, sizeof lent_memory), handles, 2, &slot, &conflict));
     parts[1].duration = 0;
-    EXPECT(ZERO_DURATION, bookahead_reserve_together(book, 3, 20, parts, 2, held_for(1), undo, sizeof undo, handles, 2, &slot, &conflict));
+    EXPECT(ZERO_DURATION, bookahead_reserve_together(book, 3, 20, parts, 2, held_for(1), workspace_of(lent_memory, sizeof lent_memory), handles, 2, &slot, &conflict));
     parts[1].duration = parts[1].offset = UINT32_MAX;
-    EXPECT(WINDOW_TOO_SHORT, bookahead_reserve_together(book, 3, 20, parts, 2, held_for(1), undo, sizeof undo, handles, 2, &slot, &conflict));
+    EXPECT(WINDOW_TOO_SHORT, bookahead_reserve_together(book, 3, 20, parts, 2, held_for(1), workspace_of(lent_memory, sizeof lent_memory), handles, 2, &slot, &conflict));
     parts[1].pes = 0;
-    EXPECT(ZERO_PES, bookahead_reserve_together(book, 3, 20, parts, 2, held_for(1), undo, sizeof undo, handles, 2, &slot, &conflict));
+    EXPECT(ZERO_PES, bookahead_reserve_together(book, 3, 20, parts, 2, held_for(1), workspace_of(lent_memory, sizeof lent_memory), handles, 2, &slot, &conflict));
     parts[1].pes = 65536 + 1;
-    EXPECT(TOO_WIDE, bookahead_reserve_together(book, 3, 20, parts, 2, held_for(1), undo, sizeof undo, handles, 2, &slot, &conflict));
+    EXPECT(TOO_WIDE, bookahead_reserve_together(book, 3, 20, parts, 2, held_for(1), workspace_of(lent_memory, sizeof lent_memory), handles, 2, &slot, &conflict));
 
     EXPECT(NULL_POINTER, bookahead_explain(book, NULL, &obstacle, 1, &count, &explanation));
     EXPECT(NULL_POINTER, bookahead_explain(book, &request, NULL, 1, &count, &explanation));
@@ -706,7 +705,7 @@ static void check_same(uint32_t binding, const unsigned char *one, const unsigne
     CHECK(memcmp(one + timers, other + timers, bytes - timers) == 0);
 }
 
-/* A transaction in which everything happens, refused at every step of it, for want of undo memory and of work, and only planned: each time all of
+/* A transaction in which everything happens, refused at every step of it, for want of memory and of work, and only planned: each time all of
  * the book's bytes are what they were. */
 static void refused_at_every_step(uint32_t binding) {
     enum { STEPS = 11 };
@@ -761,30 +760,30 @@ static void refused_at_every_step(uint32_t binding) {
     steps[10].alteration.start = 11;
 
     memcpy(before, memory, bytes);
-    EXPECT(OK, bookahead_transaction(book, undo, sizeof undo, 1000, steps, STEPS, BOOKAHEAD_ENDING_PLAN, moves, ROWS, &outcome));
+    EXPECT(OK, bookahead_transaction(book, workspace_of(lent_memory, sizeof lent_memory), 1000, steps, STEPS, BOOKAHEAD_ENDING_PLAN, moves, ROWS, &outcome));
     CHECK(outcome.moves == 4 && outcome.more_moves == 0 && outcome.failed_step == STEPS);
     check_same(binding, before, memory, bytes);
     needed = 1000 - outcome.work_left;
     for (length = 0; length <= STEPS; length++) {
         memcpy(cut, steps, sizeof cut);
         cut[length] = step(UINT32_MAX, nobody);
-        EXPECT(UNKNOWN_STEP, bookahead_transaction(book, undo, sizeof undo, 1000, cut, length + 1, 0, moves, ROWS, &outcome));
+        EXPECT(UNKNOWN_STEP, bookahead_transaction(book, workspace_of(lent_memory, sizeof lent_memory), 1000, cut, length + 1, 0, moves, ROWS, &outcome));
         CHECK(outcome.failed_step == length);
         check_same(binding, before, memory, bytes);
     }
     for (work = 0; work < needed; work++) {
-        EXPECT(WORK_LIMIT, bookahead_transaction(book, undo, sizeof undo, work, steps, STEPS, 0, moves, ROWS, &outcome));
+        EXPECT(WORK_LIMIT, bookahead_transaction(book, workspace_of(lent_memory, sizeof lent_memory), work, steps, STEPS, 0, moves, ROWS, &outcome));
         check_same(binding, before, memory, bytes);
     }
     /* Five reservations are touched before the rollback or after it, and with the one that is moved again six at a time at most. */
-    for (entries = 0; bookahead_transaction(book, undo, bookahead_undo_bytes(binding, PES, (uint32_t)entries), needed, steps, STEPS,
+    for (entries = 0; bookahead_transaction(book, workspace_of(lent_memory, bookahead_workspace_bytes(binding, PES, (uint32_t)entries, 0)), needed, steps, STEPS,
                                             BOOKAHEAD_ENDING_PLAN, moves, ROWS, &outcome) != BOOKAHEAD_CODE_OK; entries++) {
         CHECK(steps[outcome.failed_step].code == BOOKAHEAD_CODE_MOVE_LIMIT);
         check_same(binding, before, memory, bytes);
     }
     CHECK(entries > 3 && entries <= 6);
     check_same(binding, before, memory, bytes);
-    EXPECT(OK, bookahead_transaction(book, undo, sizeof undo, needed, steps, STEPS, BOOKAHEAD_ENDING_COMMIT, moves, ROWS, &outcome));
+    EXPECT(OK, bookahead_transaction(book, workspace_of(lent_memory, sizeof lent_memory), needed, steps, STEPS, BOOKAHEAD_ENDING_COMMIT, moves, ROWS, &outcome));
     CHECK(outcome.work_left == 0 && memcmp(before, memory, bytes) != 0);
     EXPECT(OK, bookahead_check_invariants(book));
     free(before);
@@ -814,7 +813,7 @@ static void damaged_of_any_kind(uint32_t binding) {
         struct bookahead_explanation explanation;
         struct bookahead_event events[4];
         struct bookahead_waiting_job listed[2];
-        const struct bookahead_juggle_memory lent = {undo, sizeof undo, waiting_list, 4};
+        const struct bookahead_workspace lent = {lent_memory, sizeof lent_memory, 4};
         struct bookahead_juggled juggled;
         struct bookahead_alternative found_one;
         struct bookahead_suggested suggested;
@@ -845,14 +844,14 @@ static void damaged_of_any_kind(uint32_t binding) {
         steps[1] = step(BOOKAHEAD_STEP_KIND_ALTER, hold.handle);
         steps[2] = step(BOOKAHEAD_STEP_KIND_PLACE_FIRST_FIT, booking.handle);
         steps[3] = step(BOOKAHEAD_STEP_KIND_INSERT, nobody);
-        (void)bookahead_transaction(book, undo, sizeof undo, 1000, steps, 4, round % 2, moves, 2, &outcome);
-        (void)bookahead_alter(book, booking.handle, &later, undo, sizeof undo, &placement, &conflict);
-        (void)bookahead_split(book, booking.handle, 5, undo, sizeof undo, &rest);
-        (void)bookahead_reserve_series(book, &series, 1, NULL, undo, sizeof undo, handles, 4, &count, &conflict);
-        (void)bookahead_reserve_together(book, 3, 20, &part, 1, held_for(1), undo, sizeof undo, handles, 1, &start, &conflict);
+        (void)bookahead_transaction(book, workspace_of(lent_memory, sizeof lent_memory), 1000, steps, 4, round % 2, moves, 2, &outcome);
+        (void)bookahead_alter(book, booking.handle, &later, workspace_of(lent_memory, sizeof lent_memory), &placement, &conflict);
+        (void)bookahead_split(book, booking.handle, 5, workspace_of(lent_memory, sizeof lent_memory), &rest);
+        (void)bookahead_reserve_series(book, &series, 1, NULL, workspace_of(lent_memory, sizeof lent_memory), handles, 4, &count, &conflict);
+        (void)bookahead_reserve_together(book, 3, 20, &part, 1, held_for(1), workspace_of(lent_memory, sizeof lent_memory), handles, 1, &start, &conflict);
         (void)bookahead_juggle(book, &request, &flexible, &rules, &lent, (uint32_t)(round % 2), NULL, 0, &juggled);
         (void)bookahead_replan(book, &rules, &lent, (uint32_t)(round % 2), NULL, 0, &juggled);
-        (void)bookahead_shift_in(book, &request, &flexible, &aside, undo, sizeof undo, (uint32_t)(round % 2), NULL, 0, &juggled);
+        (void)bookahead_shift_in(book, &request, &flexible, &aside, workspace_of(lent_memory, sizeof lent_memory), (uint32_t)(round % 2), NULL, 0, &juggled);
         (void)bookahead_alternatives(book, &request, &flexible, &rules, &suggesting, &lent, &found_one, 1, &count, &suggested);
         (void)bookahead_freeze(book, hold.handle);
         (void)bookahead_plan_mouldable(book, 3, 20, &form, 1, (uint32_t)(round % 7), (uint32_t)(round % 3), &prices, &plan, &start);
@@ -887,29 +886,29 @@ static void shifting_of_any_kind(uint32_t binding) {
     EXPECT(OK, bookahead_init(memory, bytes, binding, PES, SLOTS, ROWS, &book));
     memcpy(before, memory, bytes);
 
-    EXPECT(NULL_POINTER, bookahead_shift_in(book, NULL, &flexible, &aside, undo, sizeof undo, 0, NULL, 0, &shifted));
-    EXPECT(MISALIGNED, bookahead_shift_in(book, &request, (const struct bookahead_commitment *)off_by_one(words), &aside, undo, sizeof undo, 0, NULL, 0, &shifted));
-    EXPECT(NULL_POINTER, bookahead_shift_in(book, &request, &flexible, NULL, undo, sizeof undo, 0, NULL, 0, &shifted));
-    EXPECT(NULL_POINTER, bookahead_shift_in(book, &request, &flexible, &aside, NULL, 72, 0, NULL, 0, &shifted));
-    EXPECT(NULL_POINTER, bookahead_shift_in(book, &request, &flexible, &aside, undo, sizeof undo, 0, NULL, 1, &shifted));
-    EXPECT(NULL_POINTER, bookahead_shift_in(book, &request, &flexible, &aside, undo, sizeof undo, 0, NULL, 0, NULL));
-    EXPECT(MISALIGNED, bookahead_shift_in(book, &request, &flexible, &aside, off_by_one(undo), 72, 0, NULL, 0, &shifted));
-    EXPECT(MISALIGNED, bookahead_shift_in(book, &request, &flexible, &aside, undo, sizeof undo, 0, (struct bookahead_move *)off_by_one(&move), 1,
+    EXPECT(NULL_POINTER, bookahead_shift_in(book, NULL, &flexible, &aside, workspace_of(lent_memory, sizeof lent_memory), 0, NULL, 0, &shifted));
+    EXPECT(MISALIGNED, bookahead_shift_in(book, &request, (const struct bookahead_commitment *)off_by_one(words), &aside, workspace_of(lent_memory, sizeof lent_memory), 0, NULL, 0, &shifted));
+    EXPECT(NULL_POINTER, bookahead_shift_in(book, &request, &flexible, NULL, workspace_of(lent_memory, sizeof lent_memory), 0, NULL, 0, &shifted));
+    EXPECT(NULL_POINTER, bookahead_shift_in(book, &request, &flexible, &aside, workspace_of(NULL, 72), 0, NULL, 0, &shifted));
+    EXPECT(NULL_POINTER, bookahead_shift_in(book, &request, &flexible, &aside, workspace_of(lent_memory, sizeof lent_memory), 0, NULL, 1, &shifted));
+    EXPECT(NULL_POINTER, bookahead_shift_in(book, &request, &flexible, &aside, workspace_of(lent_memory, sizeof lent_memory), 0, NULL, 0, NULL));
+    EXPECT(MISALIGNED, bookahead_shift_in(book, &request, &flexible, &aside, workspace_of(off_by_one(lent_memory), 72), 0, NULL, 0, &shifted));
+    EXPECT(MISALIGNED, bookahead_shift_in(book, &request, &flexible, &aside, workspace_of(lent_memory, sizeof lent_memory), 0, (struct bookahead_move *)off_by_one(&move), 1,
                                           &shifted));
-    EXPECT(UNKNOWN_ENDING, bookahead_shift_in(book, &request, &flexible, &aside, undo, sizeof undo, 2, NULL, 0, &shifted));
+    EXPECT(UNKNOWN_ENDING, bookahead_shift_in(book, &request, &flexible, &aside, workspace_of(lent_memory, sizeof lent_memory), 2, NULL, 0, &shifted));
     bad.direction = 2;
-    EXPECT(UNKNOWN_RULE, bookahead_shift_in(book, &request, &flexible, &bad, undo, sizeof undo, 0, NULL, 0, &shifted));
+    EXPECT(UNKNOWN_RULE, bookahead_shift_in(book, &request, &flexible, &bad, workspace_of(lent_memory, sizeof lent_memory), 0, NULL, 0, &shifted));
     bad = aside;
     bad.insertion = 3;
-    EXPECT(UNKNOWN_RULE, bookahead_shift_in(book, &request, &flexible, &bad, undo, sizeof undo, 0, NULL, 0, &shifted));
+    EXPECT(UNKNOWN_RULE, bookahead_shift_in(book, &request, &flexible, &bad, workspace_of(lent_memory, sizeof lent_memory), 0, NULL, 0, &shifted));
     bad.insertion = UINT32_MAX;
-    EXPECT(UNKNOWN_RULE, bookahead_shift_in(book, &request, &flexible, &bad, undo, sizeof undo, 1, NULL, 0, &shifted));
+    EXPECT(UNKNOWN_RULE, bookahead_shift_in(book, &request, &flexible, &bad, workspace_of(lent_memory, sizeof lent_memory), 1, NULL, 0, &shifted));
     promise.flexibility = 3;
-    EXPECT(UNKNOWN_FLEXIBILITY, bookahead_shift_in(book, &request, &promise, &aside, undo, sizeof undo, 0, NULL, 0, &shifted));
+    EXPECT(UNKNOWN_FLEXIBILITY, bookahead_shift_in(book, &request, &promise, &aside, workspace_of(lent_memory, sizeof lent_memory), 0, NULL, 0, &shifted));
     promise = flexible;
     promise.freeze = 4;
-    EXPECT(UNKNOWN_FREEZE, bookahead_shift_in(book, &request, &promise, &aside, undo, sizeof undo, 0, NULL, 0, &shifted));
-    EXPECT(ZERO_HOLD, bookahead_shift_in(book, &request, &hold, &aside, undo, sizeof undo, 0, NULL, 0, &shifted));
+    EXPECT(UNKNOWN_FREEZE, bookahead_shift_in(book, &request, &promise, &aside, workspace_of(lent_memory, sizeof lent_memory), 0, NULL, 0, &shifted));
+    EXPECT(ZERO_HOLD, bookahead_shift_in(book, &request, &hold, &aside, workspace_of(lent_memory, sizeof lent_memory), 0, NULL, 0, &shifted));
     CHECK(memcmp(before, memory, bytes) == 0);
 
     /* The greatest numbers are as good as any. */
@@ -918,7 +917,7 @@ static void shifting_of_any_kind(uint32_t binding) {
     bad.max_moves = UINT32_MAX;
     bad.earliest = UINT64_MAX;
     bad.work = UINT64_MAX;
-    EXPECT(OK, bookahead_shift_in(book, &request, &flexible, &bad, undo, sizeof undo, 1, NULL, 0, &shifted));
+    EXPECT(OK, bookahead_shift_in(book, &request, &flexible, &bad, workspace_of(lent_memory, sizeof lent_memory), 1, NULL, 0, &shifted));
     free(before);
     free(memory);
 }
@@ -927,9 +926,9 @@ static void shifting_of_any_kind(uint32_t binding) {
 static void juggling_of_any_kind(uint32_t binding) {
     const size_t bytes = bookahead_bytes(binding, PES, SLOTS, ROWS);
     unsigned char *const memory = (unsigned char *)malloc(bytes);
-    const struct bookahead_juggle_memory lent = {undo, sizeof undo, waiting_list, 4};
+    const struct bookahead_workspace lent = {lent_memory, sizeof lent_memory, 4};
     const struct bookahead_commitment hold = {BOOKAHEAD_COMMITMENT_KIND_HELD, 0, 0, 0, 0};
-    struct bookahead_juggle_memory other = lent;
+    struct bookahead_workspace other = lent;
     struct bookahead_juggling bad = rules;
     struct bookahead_commitment promise = flexible;
     struct bookahead_suggesting side = suggesting;
@@ -950,14 +949,13 @@ static void juggling_of_any_kind(uint32_t binding) {
     EXPECT(NULL_POINTER, bookahead_juggle(book, NULL, &flexible, &rules, &lent, 0, NULL, 0, &juggled));
     EXPECT(MISALIGNED, bookahead_juggle(book, &request, (const struct bookahead_commitment *)off_by_one(words), &rules, &lent, 0, NULL, 0, &juggled));
     EXPECT(NULL_POINTER, bookahead_juggle(book, &request, &flexible, NULL, &lent, 0, NULL, 0, &juggled));
-    EXPECT(NULL_POINTER, bookahead_juggle(book, &request, &flexible, &rules, NULL, 0, NULL, 0, &juggled));
-    EXPECT(NULL_POINTER, bookahead_juggle(book, &request, &flexible, &rules, &lent, 0, NULL, 1, &juggled));
+        EXPECT(NULL_POINTER, bookahead_juggle(book, &request, &flexible, &rules, &lent, 0, NULL, 1, &juggled));
     EXPECT(NULL_POINTER, bookahead_juggle(book, &request, &flexible, &rules, &lent, 0, NULL, 0, NULL));
-    EXPECT(MISALIGNED, bookahead_juggle(book, &request, &flexible, &rules, (const struct bookahead_juggle_memory *)off_by_one(words), 0, NULL, 0,
+    EXPECT(MISALIGNED, bookahead_juggle(book, &request, &flexible, &rules, (const struct bookahead_workspace *)off_by_one(words), 0, NULL, 0,
                                         &juggled));
     EXPECT(UNKNOWN_ENDING, bookahead_juggle(book, &request, &flexible, &rules, &lent, 2, NULL, 0, &juggled));
     EXPECT(NULL_POINTER, bookahead_replan(book, NULL, &lent, 0, NULL, 0, &juggled));
-    EXPECT(NULL_POINTER, bookahead_replan(book, &rules, NULL, 0, NULL, 0, &juggled));
+    EXPECT(MISALIGNED, bookahead_replan(book, &rules, (const struct bookahead_workspace *)off_by_one(words), 0, NULL, 0, &juggled));
     EXPECT(NULL_POINTER, bookahead_replan(book, &rules, &lent, 0, NULL, 0, NULL));
     EXPECT(UNKNOWN_ENDING, bookahead_replan(book, &rules, &lent, UINT32_MAX, NULL, 0, &juggled));
     EXPECT(MISALIGNED, bookahead_commit(book, &plan, (const struct bookahead_commitment *)off_by_one(words), &handle));
@@ -969,15 +967,17 @@ static void juggling_of_any_kind(uint32_t binding) {
     EXPECT(UNKNOWN_HANDLE, bookahead_is_frozen(book, nobody, &frozen));
     EXPECT(UNKNOWN_HANDLE, bookahead_freeze(book, nobody));
 
-    other.undo = NULL;
+    other.memory = NULL;
     EXPECT(NULL_POINTER, bookahead_juggle(book, &request, &flexible, &rules, &other, 0, NULL, 0, &juggled));
-    other.undo = off_by_one(undo);
+    other.memory = off_by_one(lent_memory);
     EXPECT(MISALIGNED, bookahead_replan(book, &rules, &other, 0, NULL, 0, &juggled));
     other = lent;
-    other.waiting = NULL;
-    EXPECT(NULL_POINTER, bookahead_replan(book, &rules, &other, 0, NULL, 0, &juggled));
-    other.waiting = (struct bookahead_movable *)off_by_one(waiting_list);
+    other.memory = off_by_one(lent_memory);
     EXPECT(MISALIGNED, bookahead_alternatives(book, &request, &flexible, &rules, &suggesting, &other, &found, 1, &count, &suggested));
+    /* More than there are bytes for is as much as there are bytes for. */
+    other = lent;
+    other.waiting = SIZE_MAX;
+    EXPECT(OK, bookahead_replan(book, &rules, &other, 1, NULL, 0, &juggled));
 
     bad.order = 6;
     EXPECT(UNKNOWN_ORDER, bookahead_juggle(book, &request, &flexible, &bad, &lent, 0, NULL, 0, &juggled));
@@ -1002,7 +1002,8 @@ static void juggling_of_any_kind(uint32_t binding) {
     EXPECT(MISALIGNED, bookahead_alternatives(book, &request, (const struct bookahead_commitment *)off_by_one(words), &rules, &suggesting, &lent, &found, 1, &count, &suggested));
     EXPECT(NULL_POINTER, bookahead_alternatives(book, &request, &flexible, NULL, &suggesting, &lent, &found, 1, &count, &suggested));
     EXPECT(NULL_POINTER, bookahead_alternatives(book, &request, &flexible, &rules, NULL, &lent, &found, 1, &count, &suggested));
-    EXPECT(NULL_POINTER, bookahead_alternatives(book, &request, &flexible, &rules, &suggesting, NULL, &found, 1, &count, &suggested));
+    EXPECT(MISALIGNED, bookahead_alternatives(book, &request, &flexible, &rules, &suggesting, (const struct bookahead_workspace *)off_by_one(words), &found, 1, &count,
+                                              &suggested));
     EXPECT(NULL_POINTER, bookahead_alternatives(book, &request, &flexible, &rules, &suggesting, &lent, NULL, 1, &count, &suggested));
     EXPECT(NULL_POINTER, bookahead_alternatives(book, &request, &flexible, &rules, &suggesting, &lent, &found, 1, NULL, &suggested));
     EXPECT(NULL_POINTER, bookahead_alternatives(book, &request, &flexible, &rules, &suggesting, &lent, &found, 1, &count, NULL));

@@ -8,8 +8,7 @@
 static uint64_t memory[1 << 19];
 static uint64_t copy[1 << 19];
 static uint64_t queue_memory[BOOKAHEAD_QUEUE_BYTES(3) / 8];
-static struct bookahead_movable waiting_list[8];
-static uint64_t undo[BOOKAHEAD_EARLY_UNDO_BYTES(1024, 16) / 8];
+static uint64_t lent_memory[BOOKAHEAD_EARLY_WORKSPACE_BYTES(1024, 16, 8) / 8];
 
 static void sizes(void) {
     static const uint32_t pes[] = {1, 31, 32, 33, 64, 127, 128, 129, 511, 512, 513, 1024, 65535};
@@ -27,10 +26,10 @@ static void sizes(void) {
             }
     for (i = 0; i < sizeof pes / sizeof *pes; i++)
         for (k = 0; k < sizeof rows / sizeof *rows; k++) {
-            const size_t late = bookahead_undo_bytes(BOOKAHEAD_BINDING_LATE, pes[i], rows[k]);
-            const size_t early = bookahead_undo_bytes(BOOKAHEAD_BINDING_EARLY, pes[i], rows[k]);
-            CHECK(late == BOOKAHEAD_LATE_UNDO_BYTES(rows[k]) && late % BOOKAHEAD_ALIGNMENT == 0);
-            CHECK(early == BOOKAHEAD_EARLY_UNDO_BYTES(pes[i], rows[k]) && early % BOOKAHEAD_ALIGNMENT == 0);
+            const size_t late = bookahead_workspace_bytes(BOOKAHEAD_BINDING_LATE, pes[i], rows[k], rows[k]);
+            const size_t early = bookahead_workspace_bytes(BOOKAHEAD_BINDING_EARLY, pes[i], rows[k], rows[k]);
+            CHECK(late == BOOKAHEAD_LATE_WORKSPACE_BYTES(rows[k], rows[k]) && late % BOOKAHEAD_ALIGNMENT == 0);
+            CHECK(early == BOOKAHEAD_EARLY_WORKSPACE_BYTES(pes[i], rows[k], rows[k]) && early % BOOKAHEAD_ALIGNMENT == 0);
         }
     for (k = 0; k < sizeof rows / sizeof *rows; k++) {
         const size_t bytes = bookahead_queue_bytes(rows[k]);
@@ -351,45 +350,45 @@ static void altering(uint32_t binding, uint32_t pes) {
 
     change = alteration(BOOKAHEAD_ALTERATION_KIND_EXTEND);
     change.duration = 7;
-    EXPECT(NO_ROOM, bookahead_alter(book, first.handle, &change, undo, sizeof undo, &placement, &conflict));
+    EXPECT(NO_ROOM, bookahead_alter(book, first.handle, &change, workspace_of(lent_memory, sizeof lent_memory), &placement, &conflict));
     CHECK(conflict.listed == 1 && conflict.more == 0 && conflict.handles[0].bits == second.handle.bits);
-    EXPECT(OK, bookahead_alter(book, second.handle, &change, undo, sizeof undo, &placement, &conflict));
+    EXPECT(OK, bookahead_alter(book, second.handle, &change, workspace_of(lent_memory, sizeof lent_memory), &placement, &conflict));
     CHECK(placement.start == 8 && placement.duration == 7 && placement.pes == wide && conflict.listed == 0);
     change = alteration(BOOKAHEAD_ALTERATION_KIND_SHIFT);
     change.start = 10;
-    EXPECT(OK, bookahead_alter(book, second.handle, &change, undo, sizeof undo, &placement, &conflict));
+    EXPECT(OK, bookahead_alter(book, second.handle, &change, workspace_of(lent_memory, sizeof lent_memory), &placement, &conflict));
     CHECK(placement.start == 10);
     change = alteration(BOOKAHEAD_ALTERATION_KIND_SHORTEN);
     change.duration = 4;
-    EXPECT(OK, bookahead_alter(book, second.handle, &change, undo, sizeof undo, &placement, &conflict));
+    EXPECT(OK, bookahead_alter(book, second.handle, &change, workspace_of(lent_memory, sizeof lent_memory), &placement, &conflict));
     change = alteration(BOOKAHEAD_ALTERATION_KIND_WIDEN);
     change.pes = pes;
-    EXPECT(OK, bookahead_alter(book, second.handle, &change, undo, sizeof undo, &placement, &conflict));
+    EXPECT(OK, bookahead_alter(book, second.handle, &change, workspace_of(lent_memory, sizeof lent_memory), &placement, &conflict));
     CHECK(placement.duration == 4 && placement.pes == pes);
     change = alteration(BOOKAHEAD_ALTERATION_KIND_NARROW);
     change.pes = pes / 2;
-    EXPECT(OK, bookahead_alter(book, second.handle, &change, undo, sizeof undo, &placement, &conflict));
-    EXPECT(WRONG_DIRECTION, bookahead_alter(book, second.handle, &change, undo, sizeof undo, &placement, &conflict));
+    EXPECT(OK, bookahead_alter(book, second.handle, &change, workspace_of(lent_memory, sizeof lent_memory), &placement, &conflict));
+    EXPECT(WRONG_DIRECTION, bookahead_alter(book, second.handle, &change, workspace_of(lent_memory, sizeof lent_memory), &placement, &conflict));
     change = alteration(BOOKAHEAD_ALTERATION_KIND_CHANGE_WINDOW);
     change.ready = 30;
     change.deadline = 40;
-    EXPECT(OK, bookahead_alter(book, second.handle, &change, undo, sizeof undo, &placement, &conflict));
+    EXPECT(OK, bookahead_alter(book, second.handle, &change, workspace_of(lent_memory, sizeof lent_memory), &placement, &conflict));
     CHECK(placement.start == 30);
     EXPECT(OK, bookahead_get(book, second.handle, &reservation));
     CHECK(reservation.request.ready == 30 && reservation.request.deadline == 40);
     CHECK(reservation.request.duration == 4 && reservation.request.pes == pes / 2);
     change = alteration(BOOKAHEAD_ALTERATION_KIND_SHIFT);
     change.start = 29;
-    EXPECT(OUTSIDE_WINDOW, bookahead_alter(book, second.handle, &change, undo, sizeof undo, &placement, &conflict));
+    EXPECT(OUTSIDE_WINDOW, bookahead_alter(book, second.handle, &change, workspace_of(lent_memory, sizeof lent_memory), &placement, &conflict));
     change.start = 31;
-    EXPECT(MOVE_LIMIT, bookahead_alter(book, second.handle, &change, NULL, 0, &placement, &conflict));
+    EXPECT(MOVE_LIMIT, bookahead_alter(book, second.handle, &change, workspace_of(NULL, 0), &placement, &conflict));
 
-    EXPECT(OK, bookahead_split(book, second.handle, 32, undo, sizeof undo, &rest));
+    EXPECT(OK, bookahead_split(book, second.handle, 32, workspace_of(lent_memory, sizeof lent_memory), &rest));
     EXPECT(OK, bookahead_get(book, rest, &reservation));
     CHECK(reservation.start == 32 && reservation.end == 34 && reservation.request.ready == 32 && reservation.request.deadline == 40);
-    EXPECT(OUTSIDE_WINDOW, bookahead_split(book, second.handle, 32, undo, sizeof undo, &rest));
-    /* One entry of undo memory is not enough. */
-    EXPECT(MOVE_LIMIT, bookahead_split(book, second.handle, 31, undo, bookahead_undo_bytes(binding, pes, 1), &rest));
+    EXPECT(OUTSIDE_WINDOW, bookahead_split(book, second.handle, 32, workspace_of(lent_memory, sizeof lent_memory), &rest));
+    /* One entry is not enough. */
+    EXPECT(MOVE_LIMIT, bookahead_split(book, second.handle, 31, workspace_of(lent_memory, bookahead_workspace_bytes(binding, pes, 1, 0)), &rest));
 
     EXPECT(OK, bookahead_covering(book, 4, 32, 0, handles, 4, &count));
     CHECK(count == 2 && handles[0].bits == first.handle.bits && handles[1].bits == second.handle.bits);
@@ -488,7 +487,7 @@ static void juggling(uint32_t binding, uint32_t pes) {
     static const struct bookahead_commitment held = {BOOKAHEAD_COMMITMENT_KIND_HELD, 3, 0, 0, 0};
     static const struct bookahead_suggesting suggesting = {BOOKAHEAD_SIDES_BOTH, BOOKAHEAD_BEHIND_END, UINT32_MAX};
     const struct bookahead_request patient = {3, 20, 5, pes - 1}, urgent = {3, 8, 5, pes - 1}, wide = {3, 20, 5, pes};
-    const struct bookahead_juggle_memory memory_lent = {undo, sizeof undo, waiting_list, 8}, none = {NULL, 0, NULL, 0};
+    const struct bookahead_workspace memory_lent = {lent_memory, sizeof lent_memory, 8}, none = {NULL, 0, 0};
     struct bookahead_juggling rules = {BOOKAHEAD_ORDER_EARLIEST_DEADLINE, BOOKAHEAD_ADMISSION_PLAIN_FIRST, BOOKAHEAD_AFTER_FAILURE_RETRY, UINT32_MAX,
                                        0, UINT64_MAX, 0, 0, NULL, NULL};
     struct bookahead_juggled first, second, planned;
@@ -505,8 +504,8 @@ static void juggling(uint32_t binding, uint32_t pes) {
     bool frozen = true, happened = false;
 
     EXPECT(OK, bookahead_init(memory, sizeof memory, binding, pes, 100, 8, &book));
-    /* One that fits as things are needs no memory, and is listed where there is room. */
-    EXPECT(OK, bookahead_juggle(book, &patient, &flexible, &rules, &none, BOOKAHEAD_ENDING_COMMIT, moves, 1, &first));
+    /* One that fits as things are needs no workspace, and is listed where there is room. */
+    EXPECT(OK, bookahead_juggle(book, &patient, &flexible, &rules, NULL, BOOKAHEAD_ENDING_COMMIT, moves, 1, &first));
     CHECK(first.booking.start == 3 && first.moves == 1 && first.more_moves == 0 && first.work_left == UINT64_MAX);
     CHECK(moves[0].from.duration == 0 && moves[0].to.start == 3 && moves[0].handle.bits == first.booking.handle.bits);
     EXPECT(OK, bookahead_is_frozen(book, first.booking.handle, &frozen));
@@ -594,34 +593,34 @@ static void shifting(uint32_t binding, uint32_t pes) {
 
     EXPECT(OK, bookahead_init(memory, sizeof memory, binding, pes, 100, 8, &book));
     /* Those that fit as things are need no memory: from 3 to 8 and from 8 to 13. */
-    EXPECT(OK, bookahead_shift_in(book, &early, &flexible, &rules, NULL, 0, BOOKAHEAD_ENDING_COMMIT, moves, 1, &first));
+    EXPECT(OK, bookahead_shift_in(book, &early, &flexible, &rules, workspace_of(NULL, 0), BOOKAHEAD_ENDING_COMMIT, moves, 1, &first));
     CHECK(first.booking.start == 3 && first.moves == 1 && first.more_moves == 0 && first.work_left == UINT64_MAX);
-    EXPECT(OK, bookahead_shift_in(book, &between, &flexible, &rules, NULL, 0, BOOKAHEAD_ENDING_COMMIT, NULL, 0, &second));
+    EXPECT(OK, bookahead_shift_in(book, &between, &flexible, &rules, workspace_of(NULL, 0), BOOKAHEAD_ENDING_COMMIT, NULL, 0, &second));
     CHECK(second.booking.start == 8 && second.moves == 0 && second.more_moves == 1);
 
     /* Both are in the way of the urgent one, and the second has to be over too soon to go to the right. */
     EXPECT(OK, bookahead_status(book, &before));
-    EXPECT(NO_ROOM, bookahead_shift_in(book, &urgent, &strict, &rules, undo, sizeof undo, BOOKAHEAD_ENDING_COMMIT, NULL, 0, &planned));
+    EXPECT(NO_ROOM, bookahead_shift_in(book, &urgent, &strict, &rules, workspace_of(lent_memory, sizeof lent_memory), BOOKAHEAD_ENDING_COMMIT, NULL, 0, &planned));
     rules.direction = BOOKAHEAD_DIRECTION_BOTH;
     rules.max_moves = 1;
-    EXPECT(MOVE_LIMIT, bookahead_shift_in(book, &narrow, &strict, &rules, NULL, 0, BOOKAHEAD_ENDING_COMMIT, NULL, 0, &planned));
+    EXPECT(MOVE_LIMIT, bookahead_shift_in(book, &narrow, &strict, &rules, workspace_of(NULL, 0), BOOKAHEAD_ENDING_COMMIT, NULL, 0, &planned));
     rules.max_moves = 0;
-    EXPECT(MOVE_LIMIT, bookahead_shift_in(book, &narrow, &strict, &rules, undo, sizeof undo, BOOKAHEAD_ENDING_COMMIT, NULL, 0, &planned));
+    EXPECT(MOVE_LIMIT, bookahead_shift_in(book, &narrow, &strict, &rules, workspace_of(lent_memory, sizeof lent_memory), BOOKAHEAD_ENDING_COMMIT, NULL, 0, &planned));
     rules.max_moves = 4;
     rules.work = 4;
-    EXPECT(WORK_LIMIT, bookahead_shift_in(book, &narrow, &strict, &rules, undo, sizeof undo, BOOKAHEAD_ENDING_COMMIT, NULL, 0, &planned));
+    EXPECT(WORK_LIMIT, bookahead_shift_in(book, &narrow, &strict, &rules, workspace_of(lent_memory, sizeof lent_memory), BOOKAHEAD_ENDING_COMMIT, NULL, 0, &planned));
     rules.work = 10000;
     EXPECT(OK, bookahead_status(book, &after));
     CHECK(before.version == after.version && before.reservations == after.reservations);
 
     /* The first one goes behind the newcomer, and the second takes its place: looked at first, and then done; all searches find it. */
-    EXPECT(OK, bookahead_shift_in(book, &narrow, &strict, &rules, undo, sizeof undo, BOOKAHEAD_ENDING_PLAN, moves, 1, &planned));
+    EXPECT(OK, bookahead_shift_in(book, &narrow, &strict, &rules, workspace_of(lent_memory, sizeof lent_memory), BOOKAHEAD_ENDING_PLAN, moves, 1, &planned));
     CHECK(planned.booking.handle.bits == 0 && planned.booking.start == 9 && planned.moves == 1 && planned.more_moves == 2);
     rules.insertion = BOOKAHEAD_INSERTION_LEAST_SHIFT;
-    EXPECT(OK, bookahead_shift_in(book, &narrow, &strict, &rules, undo, sizeof undo, BOOKAHEAD_ENDING_PLAN, moves, 4, &planned));
+    EXPECT(OK, bookahead_shift_in(book, &narrow, &strict, &rules, workspace_of(lent_memory, sizeof lent_memory), BOOKAHEAD_ENDING_PLAN, moves, 4, &planned));
     CHECK(planned.booking.start == 9 && planned.moves == 3);
     rules.insertion = BOOKAHEAD_INSERTION_FEWEST_MOVES;
-    EXPECT(OK, bookahead_shift_in(book, &narrow, &strict, &rules, undo, sizeof undo, BOOKAHEAD_ENDING_COMMIT, moves, 4, &third));
+    EXPECT(OK, bookahead_shift_in(book, &narrow, &strict, &rules, workspace_of(lent_memory, sizeof lent_memory), BOOKAHEAD_ENDING_COMMIT, moves, 4, &third));
     CHECK(third.booking.start == 9 && third.moves == 3 && third.more_moves == 0 && third.work_left < 10000);
     EXPECT(OK, bookahead_get(book, first.booking.handle, &reservation));
     CHECK(reservation.start >= 12 && reservation.end <= 20);
@@ -646,22 +645,25 @@ static void several(uint32_t binding, uint32_t pes) {
     struct bookahead_status status;
     struct bookahead_book *book;
     uint64_t start = 0;
+    struct bookahead_status before, after;
     size_t count = 99, cancelled = 99;
 
     EXPECT(OK, bookahead_init(memory, sizeof memory, binding, pes, 100, 16, &book));
-    EXPECT(OK, bookahead_reserve_series(book, &series, BOOKAHEAD_POLICY_FIRST_FIT, NULL, undo, sizeof undo, handles, 3, &count,
+    EXPECT(OK, bookahead_reserve_series(book, &series, BOOKAHEAD_POLICY_FIRST_FIT, NULL, workspace_of(lent_memory, sizeof lent_memory), handles, 3, &count,
                                         &conflict));
     CHECK(count == 3 && conflict.listed == 0);
     EXPECT(OK, bookahead_get(book, handles[2], &reservation));
     CHECK(reservation.start == 33 && reservation.state == BOOKAHEAD_STATE_CONFIRMED);
-    EXPECT(TOO_MANY_PARTS, bookahead_reserve_series(book, &series, 0, held_for(5), undo, sizeof undo, handles, 2, &count, &conflict));
+    EXPECT(TOO_MANY_PARTS, bookahead_reserve_series(book, &series, 0, held_for(5), workspace_of(lent_memory, sizeof lent_memory), handles, 2, &count, &conflict));
     /* The third would fit, the others do not. */
     series.first.deadline = 8;
-    EXPECT(NO_ROOM, bookahead_reserve_series(book, &series, 0, NULL, undo, sizeof undo, handles + 3, 13, &count, &conflict));
+    EXPECT(NO_ROOM, bookahead_reserve_series(book, &series, 0, NULL, workspace_of(lent_memory, sizeof lent_memory), handles + 3, 13, &count, &conflict));
     CHECK(conflict.listed == 3 && conflict.more == 0 && count == 3);
     EXPECT(OK, bookahead_cancel(book, handles[0]));
+    EXPECT(OK, bookahead_status(book, &before));
     EXPECT(OK, bookahead_cancel_all(book, handles, 3, &cancelled));
-    CHECK(cancelled == 2);
+    EXPECT(OK, bookahead_status(book, &after));
+    CHECK(cancelled == 2 && after.version == before.version + 1);
     EXPECT(OK, bookahead_cancel_all(book, NULL, 0, &cancelled));
     CHECK(cancelled == 0);
 
@@ -669,31 +671,31 @@ static void several(uint32_t binding, uint32_t pes) {
     series.first = first;
     series.period = 6;
     series.count = 12;
-    EXPECT(OK, bookahead_reserve_series(book, &series, 0, held_for(2), undo, sizeof undo, handles, 16, &count, &conflict));
+    EXPECT(OK, bookahead_reserve_series(book, &series, 0, held_for(2), workspace_of(lent_memory, sizeof lent_memory), handles, 16, &count, &conflict));
     CHECK(count == 11);
     EXPECT(OK, bookahead_get(book, handles[10], &reservation));
     CHECK(reservation.state == BOOKAHEAD_STATE_HELD && reservation.expires == 2 && reservation.start == 69);
     EXPECT(OK, bookahead_cancel_all(book, handles, 11, &cancelled));
     CHECK(cancelled == 11);
-    EXPECT(MOVE_LIMIT, bookahead_reserve_series(book, &series, 0, held_for(2), undo, bookahead_undo_bytes(binding, pes, 10), handles, 16, &count, &conflict));
+    EXPECT(MOVE_LIMIT, bookahead_reserve_series(book, &series, 0, held_for(2), workspace_of(lent_memory, bookahead_workspace_bytes(binding, pes, 10, 0)), handles, 16, &count, &conflict));
 
     EXPECT(OK, bookahead_reserve(book, &first, 0, NULL, &booking));
-    EXPECT(OK, bookahead_reserve_together(book, 1, 40, parts, 2, NULL, undo, sizeof undo, others, 2, &start, &conflict));
+    EXPECT(OK, bookahead_reserve_together(book, 1, 40, parts, 2, NULL, workspace_of(lent_memory, sizeof lent_memory), others, 2, &start, &conflict));
     CHECK(start == 8 && conflict.listed == 0);
     EXPECT(OK, bookahead_get(book, others[1], &reservation));
     CHECK(reservation.start == 10 && reservation.end == 16 && reservation.request.pes == pes - 1);
-    EXPECT(NO_ROOM, bookahead_reserve_together(book, 1, 19, parts, 2, held_for(3), undo, sizeof undo, others, 2, &start, &conflict));
+    EXPECT(NO_ROOM, bookahead_reserve_together(book, 1, 19, parts, 2, held_for(3), workspace_of(lent_memory, sizeof lent_memory), others, 2, &start, &conflict));
     CHECK(start == 8 && conflict.listed >= 2 && conflict.handles[0].bits == booking.handle.bits);
     for (count = 0; count < sizeof many / sizeof *many; count++) {
         many[count].offset = 2 * (uint32_t)count;
         many[count].duration = 1;
         many[count].pes = 1;
     }
-    EXPECT(OK, bookahead_reserve_together(book, 20, 60, many, 13, held_for(3), undo, sizeof undo, handles, 16, &start, &conflict));
+    EXPECT(OK, bookahead_reserve_together(book, 20, 60, many, 13, held_for(3), workspace_of(lent_memory, sizeof lent_memory), handles, 16, &start, &conflict));
     CHECK(start == 20);
     EXPECT(OK, bookahead_status(book, &status));
     CHECK(status.reservations == 16 && status.retired == 0);
-    EXPECT(TOO_MANY_PARTS, bookahead_reserve_together(book, 20, 60, many, sizeof many / sizeof *many, NULL, undo, sizeof undo, handles,
+    EXPECT(TOO_MANY_PARTS, bookahead_reserve_together(book, 20, 60, many, sizeof many / sizeof *many, NULL, workspace_of(lent_memory, sizeof lent_memory), handles,
                                                       16, &start, &conflict));
     EXPECT(OK, bookahead_check_invariants(book));
 }
@@ -735,7 +737,7 @@ static void transactions(uint32_t binding, uint32_t pes) {
     EXPECT(OK, bookahead_status(book, &before));
 
     /* Nothing to do is done. */
-    EXPECT(OK, bookahead_transaction(book, NULL, 0, 0, NULL, 0, BOOKAHEAD_ENDING_COMMIT, NULL, 0, &outcome));
+    EXPECT(OK, bookahead_transaction(book, workspace_of(NULL, 0), 0, NULL, 0, BOOKAHEAD_ENDING_COMMIT, NULL, 0, &outcome));
     CHECK(outcome.failed_step == 0 && outcome.moves == 0);
 
     /* Two swap places: planned first, then done. */
@@ -743,25 +745,25 @@ static void transactions(uint32_t binding, uint32_t pes) {
     steps[1] = step(BOOKAHEAD_STEP_KIND_LIFT, second.handle);
     steps[2] = placed(BOOKAHEAD_STEP_KIND_PLACE, first.handle, 5, 5, wide);
     steps[3] = step(BOOKAHEAD_STEP_KIND_PLACE_FIRST_FIT, second.handle);
-    EXPECT(OK, bookahead_transaction(book, undo, sizeof undo, 1000, steps, 4, BOOKAHEAD_ENDING_PLAN, moves, 1, &outcome));
+    EXPECT(OK, bookahead_transaction(book, workspace_of(lent_memory, sizeof lent_memory), 1000, steps, 4, BOOKAHEAD_ENDING_PLAN, moves, 1, &outcome));
     CHECK(outcome.failed_step == 4 && outcome.moves == 1 && outcome.more_moves == 1 && outcome.work_left == 1000 - 3 * 5 - 40 - 5);
     CHECK(steps[0].booked.start == 0 && steps[0].booked.duration == 5 && steps[0].booked.pes == wide && steps[3].booked.start == 0);
     CHECK(moves[0].handle.bits == first.handle.bits && moves[0].from.start == 0 && moves[0].to.start == 5 && moves[0].to.pes == wide);
     EXPECT(OK, bookahead_status(book, &after));
     CHECK(after.version == before.version);
-    EXPECT(OK, bookahead_transaction(book, undo, sizeof undo, 1000, steps, 4, BOOKAHEAD_ENDING_COMMIT, moves, 4, &outcome));
+    EXPECT(OK, bookahead_transaction(book, workspace_of(lent_memory, sizeof lent_memory), 1000, steps, 4, BOOKAHEAD_ENDING_COMMIT, moves, 4, &outcome));
     CHECK(outcome.moves == 2 && outcome.more_moves == 0);
     /* Once is enough. And back again. */
-    EXPECT(STALE_PLAN, bookahead_apply(book, undo, sizeof undo, 1000, moves, 2));
+    EXPECT(STALE_PLAN, bookahead_apply(book, workspace_of(lent_memory, sizeof lent_memory), 1000, moves, 2));
     for (count = 0; count < 2; count++) {
         const struct bookahead_placement from = moves[count].to;
         moves[count].to = moves[count].from;
         moves[count].from = from;
     }
-    EXPECT(OK, bookahead_apply(book, undo, sizeof undo, 1000, moves, 2));
+    EXPECT(OK, bookahead_apply(book, workspace_of(lent_memory, sizeof lent_memory), 1000, moves, 2));
     EXPECT(OK, bookahead_get(book, first.handle, &reservation));
     CHECK(reservation.start == 0);
-    EXPECT(OK, bookahead_transaction(book, undo, sizeof undo, 1000, steps, 4, BOOKAHEAD_ENDING_COMMIT, moves, 4, &outcome));
+    EXPECT(OK, bookahead_transaction(book, workspace_of(lent_memory, sizeof lent_memory), 1000, steps, 4, BOOKAHEAD_ENDING_COMMIT, moves, 4, &outcome));
     before.version += 2;
     EXPECT(OK, bookahead_status(book, &after));
     CHECK(after.version == before.version + 1);
@@ -782,7 +784,7 @@ static void transactions(uint32_t binding, uint32_t pes) {
     steps[4].made_by = 4;
     steps[5] = placed(BOOKAHEAD_STEP_KIND_PLACE, nobody, 20, 4, 1);
     steps[5].made_by = 4;
-    EXPECT(OK, bookahead_transaction(book, undo, sizeof undo, 1000, steps, 6, BOOKAHEAD_ENDING_COMMIT, moves, 4, &outcome));
+    EXPECT(OK, bookahead_transaction(book, workspace_of(lent_memory, sizeof lent_memory), 1000, steps, 6, BOOKAHEAD_ENDING_COMMIT, moves, 4, &outcome));
     CHECK(outcome.moves == 3 && moves[0].to.duration == 0 && moves[1].from.duration == 0 && moves[2].from.duration == 0);
     CHECK(steps[2].booked.duration == 8 && moves[1].handle.bits == steps[1].made.bits && moves[2].handle.bits == steps[3].made.bits);
     EXPECT(STALE_HANDLE, bookahead_get(book, first.handle, &reservation));
@@ -807,14 +809,14 @@ static void transactions(uint32_t binding, uint32_t pes) {
     /* And what was not refused stays. */
     steps[5] = step(BOOKAHEAD_STEP_KIND_SAVEPOINT, nobody);
     steps[6] = step(BOOKAHEAD_STEP_KIND_ROLLBACK_IF_REFUSED, nobody);
-    EXPECT(OK, bookahead_transaction(book, undo, sizeof undo, 1000, steps, 7, BOOKAHEAD_ENDING_COMMIT, moves, 4, &outcome));
+    EXPECT(OK, bookahead_transaction(book, workspace_of(lent_memory, sizeof lent_memory), 1000, steps, 7, BOOKAHEAD_ENDING_COMMIT, moves, 4, &outcome));
     CHECK(steps[1].code == BOOKAHEAD_CODE_OK && steps[2].code == BOOKAHEAD_CODE_NO_ROOM && steps[3].code == BOOKAHEAD_CODE_OK);
     CHECK(outcome.moves == 1 && moves[0].from.start == moves[0].to.start && moves[0].to.duration == 2);
     /* What was done is undone. */
     steps[0].savepoint = 0;
     steps[3] = step(BOOKAHEAD_STEP_KIND_ROLLBACK_TO, nobody);
     steps[2] = placed(BOOKAHEAD_STEP_KIND_PLACE, first.handle, 7, 2, wide);
-    EXPECT(OK, bookahead_transaction(book, undo, sizeof undo, 1000, steps, 4, BOOKAHEAD_ENDING_COMMIT, moves, 4, &outcome));
+    EXPECT(OK, bookahead_transaction(book, workspace_of(lent_memory, sizeof lent_memory), 1000, steps, 4, BOOKAHEAD_ENDING_COMMIT, moves, 4, &outcome));
     CHECK(outcome.moves == 0 && steps[2].code == BOOKAHEAD_CODE_OK);
 
     /* Refused in the middle: nothing has happened, and it is known why. */
@@ -822,12 +824,12 @@ static void transactions(uint32_t binding, uint32_t pes) {
     steps[0] = step(BOOKAHEAD_STEP_KIND_LIFT, first.handle);
     steps[1] = placed(BOOKAHEAD_STEP_KIND_PLACE, first.handle, 1, 4, pes);
     steps[2].code = 77;
-    EXPECT(NO_ROOM, bookahead_transaction(book, undo, sizeof undo, 1000, steps, 3, BOOKAHEAD_ENDING_COMMIT, moves, 4, &outcome));
+    EXPECT(NO_ROOM, bookahead_transaction(book, workspace_of(lent_memory, sizeof lent_memory), 1000, steps, 3, BOOKAHEAD_ENDING_COMMIT, moves, 4, &outcome));
     CHECK(outcome.failed_step == 1 && steps[1].code == BOOKAHEAD_CODE_NO_ROOM && steps[2].code == 77 && outcome.moves == 0);
     CHECK(outcome.conflict.listed == 1 && outcome.conflict.handles[0].bits == second.handle.bits);
     EXPECT(OK, bookahead_status(book, &after));
     CHECK(after.version == before.version && after.reservations == before.reservations && after.now == before.now);
-    EXPECT(STILL_LIFTED, bookahead_transaction(book, undo, sizeof undo, 1000, steps, 1, BOOKAHEAD_ENDING_PLAN, moves, 4, &outcome));
+    EXPECT(STILL_LIFTED, bookahead_transaction(book, workspace_of(lent_memory, sizeof lent_memory), 1000, steps, 1, BOOKAHEAD_ENDING_PLAN, moves, 4, &outcome));
     CHECK(outcome.failed_step == 1 && outcome.moves == 0);
     EXPECT(OK, bookahead_check_invariants(book));
 }

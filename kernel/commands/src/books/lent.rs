@@ -1,11 +1,8 @@
 //! The memory that is lent to calls, and what comes back in it.
 
-use alloc::{vec, vec::Vec};
+use alloc::vec::Vec;
 
-use bookahead::{
-    Conflict, Error, Handle, PeCount, Placement, Span, Transaction,
-    raw::{Ring, UndoEntry, UndoLog},
-};
+use bookahead::{Conflict, Error, Handle, PeCount, Placement, Span, Transaction, raw::Ring};
 use heapless::{Vec as Bounded, VecView};
 
 use crate::{InTheWay, Number};
@@ -26,26 +23,6 @@ pub(super) fn with_list<T, A, const LONG: usize>(
         7 => call(&mut Bounded::<_, 7>::new()),
         8 => call(&mut Bounded::<_, 8>::new()),
         _ => call(&mut Bounded::<_, LONG>::new()),
-    }
-}
-
-/// The memory of an undo log.
-pub(super) struct Undo<P> {
-    entries: Vec<UndoEntry>,
-    sets: Vec<P>,
-}
-
-impl<P: Default> Undo<P> {
-    pub(super) fn new(entries: usize, columns: usize) -> Self {
-        let sets = (0..entries * columns).map(|_| P::default());
-        Self {
-            entries: vec![UndoEntry::NONE; entries],
-            sets: sets.collect(),
-        }
-    }
-
-    pub(super) fn log(&mut self) -> UndoLog<'_, P> {
-        UndoLog::new(&mut self.entries, &mut self.sets)
     }
 }
 

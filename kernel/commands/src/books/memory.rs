@@ -14,7 +14,7 @@ use crate::{Kind, Layer, Overlaid, Risk, Scanned};
 
 /// The memory of a book.
 pub trait Memory: Clone + PartialEq + 'static {
-    /// What an undo log keeps of a set.
+    /// What a workspace keeps of a set.
     type Part: Copy + Default + PartialEq;
     /// The book's ring.
     type Ring<'m>: Ring<Part = Self::Part>
@@ -43,7 +43,7 @@ pub trait Memory: Clone + PartialEq + 'static {
     }
 }
 
-/// Memory with late binding, searched as `$scan` says: no sets, so nothing beside the entries of an undo log.
+/// Memory with late binding, searched as `$scan` says: no sets, so nothing beside the entries of a workspace.
 macro_rules! counts {
     ($ring:ident, $scan:ident) => {
         type Part = ();

@@ -13,8 +13,9 @@ use bookahead::{
     Advanced, Alteration, BestEffortJob, Book, Booking, Commitment, Conflict, Error, Event, Handle,
     Obstacle, Pe, PeCount, Plan, Policy, Queue, Request, Slot, Span, Ticket, UsageError, Violation,
     Window,
-    raw::{Ring, UndoLog},
+    raw::{Ring, Workspace},
 };
+use bookahead_heap::BoxedWorkspace;
 use heapless::VecView;
 
 use crate::command::starts;
@@ -23,10 +24,11 @@ use crate::{
     Size, State, Subject, Transact,
 };
 
-use lent::{Undo, in_the_way, listed, somebody, with_list};
+use lent::{in_the_way, listed, somebody, with_list};
 pub use memory::{Memory, QueueMemory};
+pub use moving::Arranged;
 use moving::{alternatives, juggle, shift_in};
-use names::Names;
+pub use names::Names;
 use transactions::run;
 
 /// A book of the kernel and the queue beside it.
@@ -122,8 +124,11 @@ impl<M: Memory, Q: QueueMemory> Kernel<M, Q> {
         }
     }
 
-    fn undo(&mut self, entries: usize) -> Undo<M::Part> {
-        Undo::new(entries, M::columns(self.book.view().pes().get()))
+    /// The memory for calls that move reservations: so many entries, and room for so many waiting reservations.
+    fn workspace(&mut self, entries: usize, waiting: usize) -> BoxedWorkspace<M::Part> {
+        let columns = M::columns(self.book.view().pes().get());
+        BoxedWorkspace::with_columns(columns, entries, waiting)
+            .expect("a workspace for tests is small")
     }
 
     fn plan(&mut self, request: &Request, policy: Policy) -> Result<Slot, Error> {
@@ -153,9 +158,9 @@ impl<M: Memory, Q: QueueMemory> Kernel<M, Q> {
     }
 
     fn transact(&mut self, transact: &Transact) -> Outcome {
-        let mut undo = self.undo(transact.log);
+        let mut workspace = self.workspace(transact.log, 0);
         let mut book = self.book.view();
-        let transaction = book.transaction(undo.log(), transact.work);
+        let transaction = book.transaction(workspace.view(), transact.work);
         let (outcome, made) = run(transaction, transact, &self.names);
         if transact.ending == Ending::Commit && outcome.end.is_ok() {
             self.names.begin_all(made);
@@ -169,18 +174,18 @@ impl<M: Memory, Q: QueueMemory> Kernel<M, Q> {
         (log, room): Limits,
         reserve: impl FnOnce(
             &mut Book<'_, M::Ring<'_>>,
-            UndoLog<'_, M::Part>,
+            Workspace<'_, M::Part>,
             &mut VecView<Handle>,
             &mut Conflict,
         ) -> Result<Option<Slot>, Error>,
     ) -> Reply {
-        let mut undo = self.undo(log);
+        let mut workspace = self.workspace(log, 0);
         let mut book = self.book.view();
-        let mut conflict = somebody(book.transaction(undo.log(), 0));
+        let mut conflict = somebody(book.transaction(workspace.view(), 0));
         let reserved = with_list::<_, _, LONG_HANDLES>(room, |handles| {
             // To be cleared.
             let _ = handles.push(Handle::from_bits(u64::MAX));
-            let reserved = reserve(&mut book, undo.log(), handles, &mut conflict);
+            let reserved = reserve(&mut book, workspace.view(), handles, &mut conflict);
             listed(reserved, handles)
         });
         let conflict = in_the_way(&conflict, |handle| self.names.number(handle));
@@ -190,10 +195,10 @@ impl<M: Memory, Q: QueueMemory> Kernel<M, Q> {
     }
 
     fn alter(&mut self, handle: Handle, alteration: Alteration, log: usize) -> Reply {
-        let mut undo = self.undo(log);
+        let mut workspace = self.workspace(log, 0);
         let mut book = self.book.view();
-        let mut conflict = somebody(book.transaction(undo.log(), 0));
-        let altered = book.alter(handle, alteration, undo.log(), &mut conflict);
+        let mut conflict = somebody(book.transaction(workspace.view(), 0));
+        let altered = book.alter(handle, alteration, workspace.view(), &mut conflict);
         let conflict = in_the_way(&conflict, |handle| self.names.number(handle));
         Reply::several((altered, conflict), Reply::Placed)
     }
@@ -275,9 +280,9 @@ impl<M: Memory, Q: QueueMemory> Subject for Kernel<M, Q> {
                 self.alter(self.names.handle(*number), *alteration, *log)
             }
             Command::Split(number, at, log) => {
-                let mut undo = self.undo(*log);
+                let mut workspace = self.workspace(*log, 0);
                 let first = self.names.handle(*number);
-                let rest = self.book.view().split(first, *at, undo.log());
+                let rest = self.book.view().split(first, *at, workspace.view());
                 Reply::of(rest, |rest| Reply::Made(self.names.begin(rest)))
             }
             Command::Transact(transact) => Reply::Transacted(self.transact(transact)),
@@ -296,22 +301,22 @@ impl<M: Memory, Q: QueueMemory> Subject for Kernel<M, Q> {
                 Reply::of(self.explain(request, *room), |reply| reply)
             }
             Command::Juggle(newcomer, rules, lent, end) => {
-                let mut undo = self.undo(lent.log);
+                let mut workspace = self.workspace(lent.log, lent.list);
                 let newcomer = newcomer.as_ref().map(|(request, terms)| (request, *terms));
                 let book = &mut self.book.view();
-                let juggled = juggle(book, newcomer, rules, (*lent, undo.log()), *end);
+                let juggled = juggle(book, newcomer, rules, (*lent, workspace.view()), *end);
                 Reply::of(juggled, |all| Reply::Juggled(self.names.juggled(all, *end)))
             }
             Command::ShiftIn((request, terms), rules, log, end) => {
-                let mut undo = self.undo(*log);
+                let mut workspace = self.workspace(*log, 0);
                 let book = &mut self.book.view();
-                let shifted = shift_in(book, (request, *terms), rules, undo.log(), *end);
+                let shifted = shift_in(book, (request, *terms), rules, workspace.view(), *end);
                 Reply::of(shifted, |all| Reply::Juggled(self.names.juggled(all, *end)))
             }
             Command::Alternatives(request, terms, rules, lent, wanted) => {
-                let mut undo = self.undo(lent.log);
+                let mut workspace = self.workspace(lent.log, lent.list);
                 let book = &mut self.book.view();
-                let lent = (*lent, undo.log());
+                let lent = (*lent, workspace.view());
                 let found = alternatives(book, (request, *terms), rules, lent, wanted);
                 Reply::of(found, Reply::Found)
             }
@@ -384,11 +389,8 @@ impl<M: Memory, Q: QueueMemory> Subject for Kernel<M, Q> {
                 Reply::Next(event.map(|event| self.names.happening(event)))
             }),
             Command::CancelAll(numbers) => {
-                let handles: Vec<_> = numbers
-                    .iter()
-                    .map(|number| self.names.handle(*number))
-                    .collect();
-                Reply::of(self.book.view().cancel_all(&handles), Reply::Cancelled)
+                let handles = numbers.iter().map(|number| self.names.handle(*number));
+                Reply::of(self.book.view().cancel_all(handles), Reply::Cancelled)
             }
             Command::Offers(query, terms, room) => {
                 with_list::<_, _, LONG_OFFERS>(*room, |offers| {

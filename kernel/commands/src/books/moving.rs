@@ -1,18 +1,18 @@
 //! Juggling, shifting and alternatives.
 
-use alloc::{collections::BTreeMap, vec, vec::Vec};
+use alloc::{collections::BTreeMap, vec::Vec};
 
 use bookahead::{
-    Admission, AfterFailure, Alternative, Book, Booking, Commitment, Error, Handle, Juggling,
-    Movable, Move, Order, Request, Reservation, Shifting, Slot, Suggesting,
-    raw::{Ring, UndoLog},
+    Admission, AfterFailure, Alternative, Book, Booking, Commitment, Error, Handle, Juggling, Move,
+    Order, Request, Reservation, Shifting, Slot, Suggesting,
+    raw::{Ring, Workspace},
 };
 
 use super::lent::with_list;
 use crate::{Found, JuggleEnd, LONG_HANDLES, Lent, Rules, Sorting, Wanted, revenue};
 
 /// A newcomer, and what has moved.
-pub(super) type Arranged = (Option<Booking>, Vec<Move>);
+pub type Arranged = (Option<Booking>, Vec<Move>);
 
 /// What each reservation is worth in the tests.
 fn revenues<R: Ring>(book: &Book<'_, R>) -> BTreeMap<u64, u64> {
@@ -60,26 +60,23 @@ pub(super) fn juggle<R: Ring>(
     book: &mut Book<'_, R>,
     newcomer: Option<(&Request, Commitment)>,
     rules: &Rules,
-    (lent, log): (Lent, UndoLog<'_, R::Part>),
+    (lent, workspace): (Lent, Workspace<'_, R::Part>),
     end: JuggleEnd,
 ) -> Result<Arranged, Error> {
-    let mut waiting = vec![Movable::NONE; lent.list];
     let revenues = revenues(book);
     let of = |handle: Handle| revenues[&handle.to_bits()];
     let rules = juggling(rules, lent, newcomer.map(|(request, _)| request), &of);
     if end == JuggleEnd::AtOnce {
         let booking = match newcomer {
-            Some((request, terms)) => {
-                Some(book.juggle(request, terms, &rules, log, &mut waiting)?)
-            }
-            None => book.replan(&rules, log, &mut waiting).map(|()| None)?,
+            Some((request, terms)) => Some(book.juggle(request, terms, &rules, workspace)?),
+            None => book.replan(&rules, workspace).map(|()| None)?,
         };
         return Ok((booking, Vec::new()));
     }
-    let mut transaction = book.transaction(log, rules.work);
+    let mut transaction = book.transaction(workspace, rules.work);
     let booking = match newcomer {
-        Some((request, terms)) => Some(transaction.juggle(request, terms, &rules, &mut waiting)?),
-        None => transaction.replan(&rules, &mut waiting).map(|()| None)?,
+        Some((request, terms)) => Some(transaction.juggle(request, terms, &rules)?),
+        None => transaction.replan(&rules).map(|()| None)?,
     };
     let moves = transaction.moves().collect();
     if end == JuggleEnd::Commit {
@@ -92,14 +89,14 @@ pub(super) fn shift_in<R: Ring>(
     book: &mut Book<'_, R>,
     (request, terms): (&Request, Commitment),
     rules: &Shifting,
-    log: UndoLog<'_, R::Part>,
+    workspace: Workspace<'_, R::Part>,
     end: JuggleEnd,
 ) -> Result<Arranged, Error> {
     if end == JuggleEnd::AtOnce {
-        let booking = book.shift_in(request, terms, rules, log)?;
+        let booking = book.shift_in(request, terms, rules, workspace)?;
         return Ok((Some(booking), Vec::new()));
     }
-    let mut transaction = book.transaction(log, rules.work);
+    let mut transaction = book.transaction(workspace, rules.work);
     let booking = transaction.shift_in(request, terms, rules)?;
     let moves = transaction.moves().collect();
     if end == JuggleEnd::Commit {
@@ -112,10 +109,9 @@ pub(super) fn alternatives<R: Ring>(
     book: &mut Book<'_, R>,
     (request, terms): (&Request, Commitment),
     rules: &Rules,
-    (lent, log): (Lent, UndoLog<'_, R::Part>),
+    (lent, workspace): (Lent, Workspace<'_, R::Part>),
     wanted: &Wanted,
 ) -> Result<Found, Error> {
-    let mut waiting = vec![Movable::NONE; lent.list];
     let revenues = revenues(book);
     let of = |handle: Handle| revenues[&handle.to_bits()];
     let rules = juggling(rules, lent, Some(request), &of);
@@ -131,15 +127,7 @@ pub(super) fn alternatives<R: Ring>(
             start: Slot::new(0),
             shift: 0,
         });
-        let searched = book.alternatives(
-            request,
-            terms,
-            &rules,
-            &suggesting,
-            log,
-            &mut waiting,
-            found,
-        )?;
+        let searched = book.alternatives(request, terms, &rules, &suggesting, workspace, found)?;
         let told = found.iter().map(|found| {
             let ready = request.ready.get().saturating_add_signed(found.shift);
             let deadline = request.deadline.get().saturating_add_signed(found.shift);

@@ -9,7 +9,7 @@ use crate::{Happening, JuggleEnd, Juggled, Moved, Number, Reply};
 
 /// Which handle each number stands for.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Names {
+pub struct Names {
     handles: Vec<Handle>,
     /// By the bits of their handles.
     numbers: BTreeMap<u64, Number>,
@@ -17,26 +17,32 @@ pub(super) struct Names {
 
 impl Names {
     /// The number of the next reservation.
-    pub(super) fn next(&self) -> Number {
+    #[must_use]
+    pub fn next(&self) -> Number {
         self.handles.len() as Number
     }
 
-    /// One that was never given out stands for a number that was never given.
-    pub(super) fn handle(&self, number: Number) -> Handle {
+    /// The handle of a number. One that was never given out stands for a number that was never given.
+    #[must_use]
+    pub fn handle(&self, number: Number) -> Handle {
         let known = usize::try_from(number)
             .ok()
             .and_then(|nth| self.handles.get(nth));
         known.copied().unwrap_or(Handle::from_bits(u64::MAX))
     }
 
-    pub(super) fn number(&self, handle: Handle) -> Number {
+    /// The number of a handle; the last there is for one that was never named.
+    #[must_use]
+    pub fn number(&self, handle: Handle) -> Number {
         self.numbers
             .get(&handle.to_bits())
             .copied()
             .unwrap_or(Number::MAX)
     }
 
-    pub(super) fn numbers(&self, handles: impl IntoIterator<Item = Handle>) -> Vec<Number> {
+    /// The numbers of several.
+    #[must_use]
+    pub fn numbers(&self, handles: impl IntoIterator<Item = Handle>) -> Vec<Number> {
         handles
             .into_iter()
             .map(|handle| self.number(handle))
@@ -44,7 +50,7 @@ impl Names {
     }
 
     /// Names a new reservation. A handle that was given out before keeps its number, which is not the one that is due.
-    pub(super) fn begin(&mut self, handle: Handle) -> Number {
+    pub fn begin(&mut self, handle: Handle) -> Number {
         let next = self.next();
         let number = *self.numbers.entry(handle.to_bits()).or_insert(next);
         if number == next {
@@ -53,19 +59,21 @@ impl Names {
         number
     }
 
-    pub(super) fn begin_all(&mut self, handles: Vec<Handle>) -> Vec<Number> {
+    /// Names several new reservations.
+    pub fn begin_all(&mut self, handles: Vec<Handle>) -> Vec<Number> {
         handles
             .into_iter()
             .map(|handle| self.begin(handle))
             .collect()
     }
 
-    pub(super) fn booked(&mut self, booking: Booking) -> Reply {
+    /// Names a reservation that was booked.
+    pub fn booked(&mut self, booking: Booking) -> Reply {
         Reply::Booked(self.begin(booking.handle), booking.start)
     }
 
-    /// A job that leaves the queue is new to the book.
-    pub(super) fn happening(&mut self, event: Event) -> Happening {
+    /// An event by the number of its reservation. A job that leaves the queue is new to the book.
+    pub fn happening(&mut self, event: Event) -> Happening {
         Happening {
             at: event.at,
             whose: match event.kind {
@@ -78,7 +86,7 @@ impl Names {
     }
 
     /// What juggling came to. A newcomer that was only planned gets the number that it would have.
-    pub(super) fn juggled(&mut self, (made, moves): Arranged, end: JuggleEnd) -> Juggled {
+    pub fn juggled(&mut self, (made, moves): Arranged, end: JuggleEnd) -> Juggled {
         let newcomer = made.map(|booking| booking.handle);
         let number = match (newcomer, end) {
             (Some(handle), JuggleEnd::AtOnce | JuggleEnd::Commit) => self.begin(handle),

@@ -7,7 +7,7 @@ use alloc::boxed::Box;
 use core::{fmt, iter::Peekable, str::Lines};
 
 use super::{Misread, Words};
-use crate::{Command, Reply, Size, Subject};
+use crate::{Command, Reply, Scope, Size, Subject};
 
 /// A history that is being read.
 #[derive(Clone, Debug)]
@@ -89,6 +89,15 @@ impl Iterator for History<'_> {
 }
 
 impl Step {
+    /// The step as far as there are words for it within `scope`.
+    #[must_use]
+    pub fn within(mut self, scope: Scope) -> Self {
+        let expected = self.expected.take();
+        self.expected = expected.map(|reply| reply.within(scope, &self.command));
+        self.command = self.command.within(scope);
+        self
+    }
+
     /// Has it performed. The reply, if it is the expected one.
     ///
     /// # Errors

@@ -3,7 +3,7 @@
 use bookahead::{
     Book, Commitment, CountBook, Direction, Error, Flexibility, Freeze, Insertion, PeBook, PeCount,
     Policy, Refusal, Request, Shifting, Slot, Span,
-    raw::{Ring, UndoEntry, UndoLog},
+    raw::{Ring, UndoEntry, Workspace},
 };
 use bookahead_oracle::arrangements::{Least, Seat, least};
 use bookahead_oracle::papers::pujiyanta::literal::{Component, VirtualNodes};
@@ -75,7 +75,7 @@ fn attempt<R: Ring>(
     let mut entries = [UndoEntry::NONE; 64];
     // A set has one column at most here.
     let mut sets = [R::Part::default(); 64];
-    let log = UndoLog::new(&mut entries, &mut sets);
+    let log = Workspace::new(&mut entries, &mut sets, &mut []);
     let mut transaction = book.transaction(log, u64::MAX);
     transaction.shift_in(newcomer, commitment, rules)?;
     let shifts = transaction.moves().filter_map(|change| {
@@ -307,14 +307,14 @@ fn limits_are_answered() {
             for work in [0, 1] {
                 let less = Shifting { work, ..rules };
                 let mut entries = [UndoEntry::NONE; 64];
-                let log = UndoLog::new(&mut entries, &mut []);
+                let log = Workspace::new(&mut entries, &mut [], &mut []);
                 let limited = memory.view().shift_in(&newcomer, FLEXIBLE, &less, log);
                 assert_eq!(limited.map(|_| ()), Err(Refusal::WorkLimit.into()));
                 assert!(memory == before, "a failure leaves no trace");
                 works += 1;
             }
             let mut entries = [UndoEntry::NONE; 2];
-            let log = UndoLog::new(&mut entries, &mut []);
+            let log = Workspace::new(&mut entries, &mut [], &mut []);
             let limited = memory.view().shift_in(&newcomer, FLEXIBLE, &rules, log);
             if let Err(limited) = limited {
                 assert_eq!(limited, Refusal::MoveLimit.into());

@@ -5,7 +5,7 @@ use bookahead::{
     ElasticRequest, Error, Event, EventKind, Handle, JobQueue, Move, Offer, OfferOrder, OfferTerms,
     PeBook, PeCount, Placement, Policy, Refusal, Request, Search, Slot, Span, Tariff, Transaction,
     UsageError,
-    raw::{BulkScan, Ring, UndoEntry, UndoLog},
+    raw::{BulkScan, Ring, UndoEntry, Workspace},
 };
 use bookahead_commands::{Memory, Scanned};
 use bookahead_heap::{BoxedCountBook, BoxedPeBook, HostColumn, Sizes};
@@ -48,13 +48,13 @@ fn refuses_unknown_handles<M: Memory>(mut memory: M) {
             start: Slot::new(4),
         };
         let (mut entries, mut conflict) = ([UndoEntry::NONE; 2], Conflict::NONE);
-        let log = UndoLog::new(&mut entries, &mut sets);
+        let log = Workspace::new(&mut entries, &mut sets, &mut []);
         let altered = book.alter(handle, later, log, &mut conflict);
         assert_eq!((altered, conflict.is_empty()), (Err(unknown), true));
-        let log = UndoLog::new(&mut entries, &mut sets);
+        let log = Workspace::new(&mut entries, &mut sets, &mut []);
         assert_eq!(book.split(handle, Slot::new(4), log), Err(unknown));
-        assert_eq!(book.cancel_all(&[known, handle]), Err(unknown));
-        let log = UndoLog::new(&mut entries, &mut sets);
+        assert_eq!(book.cancel_all([known, handle]), Err(unknown));
+        let log = Workspace::new(&mut entries, &mut sets, &mut []);
         refuses_in_transactions(book.transaction(log, u64::MAX), handle);
     }
     assert!(memory == before);

@@ -1,9 +1,9 @@
 //! The calls that move flexible reservations for a newcomer.
 
 use bookahead::{
-    Alternative, Book, Booking, Commitment, Error, Handle, Juggling, Movable, Request, Suggested,
+    Alternative, Book, Booking, Commitment, Error, Handle, Juggling, Request, Suggested,
     Suggesting,
-    raw::{Ring, UndoEntry, UndoLog},
+    raw::{Movable, Ring, UndoEntry, Workspace},
 };
 use heapless::VecView;
 
@@ -35,20 +35,27 @@ pub fn juggling<R: Ring>(book: &mut Book<'_, R>, juggler: &mut Juggler<R::Part>)
 
 #[inline(never)]
 fn juggle<R: Ring>(book: &mut Book<'_, R>, juggler: &mut Juggler<R::Part>) {
-    let log = UndoLog::new(&mut *juggler.entries, &mut *juggler.sets);
+    let workspace = Workspace::new(
+        &mut *juggler.entries,
+        &mut *juggler.sets,
+        &mut *juggler.waiting,
+    );
     juggler.booking = book.juggle(
         &juggler.request,
         juggler.commitment,
         &juggler.rules,
-        log,
-        juggler.waiting,
+        workspace,
     );
 }
 
 #[inline(never)]
 fn replan<R: Ring>(book: &mut Book<'_, R>, juggler: &mut Juggler<R::Part>) {
-    let log = UndoLog::new(&mut *juggler.entries, &mut *juggler.sets);
-    juggler.done = book.replan(&juggler.rules, log, juggler.waiting);
+    let workspace = Workspace::new(
+        &mut *juggler.entries,
+        &mut *juggler.sets,
+        &mut *juggler.waiting,
+    );
+    juggler.done = book.replan(&juggler.rules, workspace);
 }
 
 #[inline(never)]
@@ -64,14 +71,17 @@ fn is_frozen<R: Ring>(book: &mut Book<'_, R>, juggler: &mut Juggler<R::Part>) {
 /// Alternatives to what juggling refuses.
 #[inline(never)]
 pub fn suggesting<R: Ring>(book: &mut Book<'_, R>, juggler: &mut Juggler<R::Part>) {
-    let log = UndoLog::new(&mut *juggler.entries, &mut *juggler.sets);
+    let workspace = Workspace::new(
+        &mut *juggler.entries,
+        &mut *juggler.sets,
+        &mut *juggler.waiting,
+    );
     juggler.suggested = book.alternatives(
         &juggler.request,
         juggler.commitment,
         &juggler.rules,
         &juggler.wanted,
-        log,
-        juggler.waiting,
+        workspace,
         juggler.found,
     );
 }

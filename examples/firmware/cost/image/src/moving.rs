@@ -3,7 +3,7 @@
 use bookahead::{
     Alteration, Book, Commitment, Conflict, Error, Handle, Move, Placement, Request, Savepoint,
     Slot,
-    raw::{Ring, UndoEntry, UndoLog},
+    raw::{Ring, UndoEntry, Workspace},
 };
 use heapless::VecView;
 
@@ -37,7 +37,7 @@ pub fn moving<R: Ring>(book: &mut Book<'_, R>, removal: &mut Removal<R::Part>) {
 
 #[inline(never)]
 fn commit<R: Ring>(book: &mut Book<'_, R>, removal: &mut Removal<R::Part>) {
-    let log = UndoLog::new(&mut *removal.entries, &mut *removal.sets);
+    let log = Workspace::new(&mut *removal.entries, &mut *removal.sets, &mut []);
     let mut transaction = book.transaction(log, removal.work);
     removal.placed = transaction.lift(removal.handle);
     removal.done = transaction.place(removal.handle, removal.placement);
@@ -51,7 +51,7 @@ fn commit<R: Ring>(book: &mut Book<'_, R>, removal: &mut Removal<R::Part>) {
 
 #[inline(never)]
 fn plan<R: Ring>(book: &mut Book<'_, R>, removal: &mut Removal<R::Part>) {
-    let log = UndoLog::new(&mut *removal.entries, &mut *removal.sets);
+    let log = Workspace::new(&mut *removal.entries, &mut *removal.sets, &mut []);
     let mut transaction = book.transaction(log, removal.work);
     removal.placed = transaction.lift(removal.handle);
     removal.done = transaction.place(removal.handle, removal.placement);
@@ -67,7 +67,7 @@ pub fn altering<R: Ring>(book: &mut Book<'_, R>, removal: &mut Removal<R::Part>)
 
 #[inline(never)]
 fn alter<R: Ring>(book: &mut Book<'_, R>, removal: &mut Removal<R::Part>) {
-    let log = UndoLog::new(&mut *removal.entries, &mut *removal.sets);
+    let log = Workspace::new(&mut *removal.entries, &mut *removal.sets, &mut []);
     removal.placed = book.alter(
         removal.handle,
         removal.alteration,
@@ -78,6 +78,6 @@ fn alter<R: Ring>(book: &mut Book<'_, R>, removal: &mut Removal<R::Part>) {
 
 #[inline(never)]
 fn split<R: Ring>(book: &mut Book<'_, R>, removal: &mut Removal<R::Part>) {
-    let log = UndoLog::new(&mut *removal.entries, &mut *removal.sets);
+    let log = Workspace::new(&mut *removal.entries, &mut *removal.sets, &mut []);
     removal.inserted = book.split(removal.handle, removal.slot, log);
 }

@@ -3,7 +3,7 @@
 use bookahead::{
     Book, Commitment, Conflict, Error, Explanation, Handle, Obstacle, Part, Policy, Request,
     Series, Slot,
-    raw::{Ring, UndoEntry, UndoLog},
+    raw::{Ring, UndoEntry, Workspace},
 };
 use heapless::VecView;
 
@@ -41,7 +41,7 @@ fn series<R: Ring>(book: &mut Book<'_, R>, party: &mut Party<R::Part>, policy: P
         &party.series,
         policy,
         party.commitment,
-        UndoLog::new(&mut *party.entries, &mut *party.sets),
+        Workspace::new(&mut *party.entries, &mut *party.sets, &mut []),
         party.handles,
         &mut party.conflict,
     );
@@ -54,7 +54,7 @@ fn together<R: Ring>(book: &mut Book<'_, R>, party: &mut Party<R::Part>) {
         party.deadline,
         party.parts,
         party.commitment,
-        UndoLog::new(&mut *party.entries, &mut *party.sets),
+        Workspace::new(&mut *party.entries, &mut *party.sets, &mut []),
         party.handles,
         &mut party.conflict,
     );
@@ -62,7 +62,7 @@ fn together<R: Ring>(book: &mut Book<'_, R>, party: &mut Party<R::Part>) {
 
 #[inline(never)]
 fn cancel_all<R: Ring>(book: &mut Book<'_, R>, party: &mut Party<R::Part>) {
-    party.cancelled = book.cancel_all(party.handles);
+    party.cancelled = book.cancel_all(party.handles.iter().copied());
 }
 
 #[inline(never)]

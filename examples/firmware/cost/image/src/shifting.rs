@@ -2,7 +2,7 @@
 
 use bookahead::{
     Book, Booking, Commitment, Error, Request, Shifting,
-    raw::{Ring, UndoEntry, UndoLog},
+    raw::{Ring, UndoEntry, Workspace},
 };
 
 /// What the call takes and where its answer goes.
@@ -18,6 +18,6 @@ pub struct Shifter<P: 'static> {
 /// Shifting to any side, by any search.
 #[inline(never)]
 pub fn shifting<R: Ring>(book: &mut Book<'_, R>, shifter: &mut Shifter<R::Part>) {
-    let log = UndoLog::new(&mut *shifter.entries, &mut *shifter.sets);
+    let log = Workspace::new(&mut *shifter.entries, &mut *shifter.sets, &mut []);
     shifter.booking = book.shift_in(&shifter.request, shifter.commitment, &shifter.rules, log);
 }

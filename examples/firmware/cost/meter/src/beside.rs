@@ -3,7 +3,7 @@
 use bookahead::{
     BestEffortJob, Book, Discipline, ElasticRequest, Factor, JobQueue, Money, Offer, OfferOrder,
     OfferTerms, PeCount, Search, Span, Tariff,
-    raw::{Ring, UndoEntry, UndoLog},
+    raw::{Ring, UndoEntry, Workspace},
 };
 use heapless::Vec;
 
@@ -12,7 +12,7 @@ use crate::operation::Arguments;
 /// As many offers as an embedder might show.
 pub type Offers = Vec<Offer, 8>;
 
-/// A queue, in which a short job may pass a long one, and an undo log.
+/// A queue, in which a short job may pass a long one, and a workspace.
 pub struct Beside<P> {
     pub jobs: JobQueue<32>,
     entries: [UndoEntry; 8],
@@ -29,8 +29,8 @@ impl<P: Copy + Default> Beside<P> {
         }
     }
 
-    pub fn log(&mut self) -> UndoLog<'_, P> {
-        UndoLog::new(&mut self.entries, &mut self.sets)
+    pub fn workspace(&mut self) -> Workspace<'_, P> {
+        Workspace::new(&mut self.entries, &mut self.sets, &mut [])
     }
 }
 

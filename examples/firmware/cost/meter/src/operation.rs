@@ -229,10 +229,12 @@ pub fn perform<R: Ring>(
                 },
             };
             let mut conflict = Conflict::NONE;
-            measure(|| keep(book.alter(handle, alteration, beside.log(), &mut conflict)).is_ok())
+            measure(|| {
+                keep(book.alter(handle, alteration, beside.workspace(), &mut conflict)).is_ok()
+            })
         }
         Operation::Split => {
-            measure(|| keep(book.split(handle, slot(second), beside.log())).is_ok())
+            measure(|| keep(book.split(handle, slot(second), beside.workspace())).is_ok())
         }
         Operation::EightMoves(committed) => match eight_moves(book, handles, first, second) {
             Some(moves) => measure(|| keep(move_all(book, beside, &moves, committed))),
@@ -280,7 +282,7 @@ fn move_all<R: Ring>(
     moves: &[(Handle, Placement); 8],
     committed: bool,
 ) -> bool {
-    let mut transaction = book.transaction(beside.log(), u64::MAX);
+    let mut transaction = book.transaction(beside.workspace(), u64::MAX);
     for (handle, _) in moves {
         if transaction.lift(*handle).is_err() {
             return false;

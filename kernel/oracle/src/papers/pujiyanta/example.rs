@@ -6,7 +6,7 @@ use super::literal::{Component, VirtualNodes};
 use bookahead::{
     Advanced, Book, Booking, Commitment, Error, Event, Flexibility, Freeze, Handle, PeCount,
     Request, Shifting, Slot, Span, heapless,
-    raw::{Ring, UndoEntry, UndoLog},
+    raw::{Ring, UndoEntry, Workspace},
 };
 
 /// A row of table III: user, earliest start, last start, duration, nodes.
@@ -184,7 +184,7 @@ pub fn shift_in<R: Ring>(
         request,
         FLEXIBLE,
         rules,
-        UndoLog::new(&mut entries, &mut sets),
+        Workspace::new(&mut entries, &mut sets, &mut []),
     )
 }
 

@@ -1,8 +1,8 @@
-//! The books, the queue and the undo logs that are measured, as statics, so that the linker says how large they are.
+//! The books, the queue and the workspaces that are measured, as statics, so that the linker says how large they are.
 #![no_std]
 #![no_main]
 
-use bookahead::{CountBook, CountUndo, Discipline, JobQueue, PeBook, PeUndo};
+use bookahead::{CountBook, CountWorkspace, Discipline, JobQueue, PeBook, PeWorkspace};
 // For the panic handler.
 use bookahead_cost_image as _;
 
@@ -23,10 +23,10 @@ static mut EARLY_LARGE: PeBook<u32, 16, 2, 64> = PeBook::zeroed();
 static mut QUEUE: JobQueue<32> = JobQueue::new(Discipline::Easy);
 /// Enough to move 8 reservations.
 #[unsafe(no_mangle)]
-static mut LATE_UNDO: CountUndo<8> = CountUndo::new();
+static mut LATE_WORKSPACE: CountWorkspace<8, 0> = CountWorkspace::new();
 /// The same, for 32 processing elements.
 #[unsafe(no_mangle)]
-static mut EARLY_UNDO: PeUndo<u32, 1, 8> = PeUndo::new();
+static mut EARLY_WORKSPACE: PeWorkspace<u32, 1, 8, 0> = PeWorkspace::new();
 
 /// Where the linker begins to look for what is needed.
 #[unsafe(no_mangle)]
@@ -37,8 +37,8 @@ pub extern "C" fn _start() {
         (&raw mut LATE_LARGE).cast(),
         (&raw mut EARLY_LARGE).cast(),
         (&raw mut QUEUE).cast(),
-        (&raw mut LATE_UNDO).cast(),
-        (&raw mut EARLY_UNDO).cast(),
+        (&raw mut LATE_WORKSPACE).cast(),
+        (&raw mut EARLY_WORKSPACE).cast(),
     ];
     core::hint::black_box(books);
 }

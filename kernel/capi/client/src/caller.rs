@@ -1,0 +1,281 @@
+//! The functions of the interface, as a C program calls them.
+
+use std::ops::Range;
+
+use bookahead::Discipline;
+use bookahead_capi::{self as c, Binding};
+
+use crate::{
+    argument::{
+        Argument, At, Code, Lent, List, Place, Plain, any_first, first, input, lent, optional,
+        output, told, values,
+    },
+    careless::Careless,
+};
+
+/// A book and a queue.
+#[derive(Clone, Debug)]
+pub struct Memory {
+    pub book: List<u64>,
+    pub queue: List<u64>,
+    /// The bytes of the book that mean nothing between calls.
+    scratch: Vec<Range<usize>>,
+}
+
+impl PartialEq for Memory {
+    fn eq(&self, other: &Self) -> bool {
+        self.queue == other.queue && (self.book == other.book || self.meaning() == other.meaning())
+    }
+}
+
+impl Memory {
+    /// The bytes of the book with zeros for what means nothing.
+    fn meaning(&self) -> Vec<u8> {
+        let words = self.book.all().into_iter();
+        let mut bytes: Vec<u8> = words.flat_map(u64::to_ne_bytes).collect();
+        for range in &self.scratch {
+            bytes[range.clone()].fill(0);
+        }
+        bytes
+    }
+}
+
+/// A program with its memory.
+#[derive(Clone, Debug)]
+pub struct Caller {
+    /// The memory of its book and its queue.
+    pub memory: Memory,
+    /// By which mistakes are made.
+    pub careless: Careless,
+}
+
+/// Makes of each line a method that calls a function, after a call with a mistake where the caller is careless. What stands behind the arrow are
+/// the places that the function writes to last, the results of the method; the code of the function is its error.
+macro_rules! functions {
+    ($self:ident: $(
+        $name:ident($($given:ident: $type:ty),*) $(-> $($result:ident: $kind:ty),+)? = $function:ident($($passed:expr),* $(; $told:expr)?);
+    )*) => {
+        impl Caller {$(
+            #[allow(unused_parens, reason = "there may be one result or several")]
+            pub fn $name(&mut $self, $($given: $type),*) -> Result<($($($kind),+)?), u32> {
+                $($(let $result = Place::<$kind>::new();)+)?
+                let ways = [$($passed.ways(),)* $($(output(&$result).ways(),)+)? $($told.ways(),)?];
+                if let Some(mistake) = $self.careless.mistake(&ways) {
+                    let (before, mut places) = ($self.memory.clone(), 0..);
+                    let mut how = || mistake.at(places.next());
+                    // SAFETY: each pointer is null, misaligned, or that of a value, list or memory which the arguments own or borrow
+                    // until the call is over, as long as the arguments beside it say; the one to a book or a queue may lead to a copy
+                    // of its first words, with which it is none.
+                    let code = unsafe {
+                        c::$function($($passed.pass(how()),)* $($(output(&$result).pass(how()),)+)? $($told.pass(how()),)?)
+                    };
+                    let are_well = [$($passed.is_well(code),)* $($(output(&$result).is_well(code),)+)? $($told.is_well(code),)?];
+                    mistake.check(stringify!($function), code, are_well.iter().all(|well| *well) && before == $self.memory);
+                    $self.careless.mistakes += 1;
+                }
+                // SAFETY: each pointer is that of a value, list or memory which the arguments own or borrow until the call is over, as
+                // long as the arguments beside it say, or of the book or the queue in the memory of the caller.
+                let code = unsafe {
+                    c::$function($($passed.pass(None),)* $($(output(&$result).pass(None),)+)? $($told.pass(None),)?)
+                };
+                let are_well = [$($passed.is_well(code),)* $($(output(&$result).is_well(code),)+)? $($told.is_well(code),)?];
+                assert!(are_well.iter().all(|well| *well), "{} has written what it may not, {code}", stringify!($function));
+                match code {
+                    0 => Ok(($($($result.get()),+)?)),
+                    code => Err(code),
+                }
+            }
+        )*}
+    };
+}
+
+functions! { self:
+    init(memory: &List<u64>, sizes: [u32; 4]) -> book: *mut c::Book
+        = bookahead_init(lent(memory), memory.bytes(), sizes[0], sizes[1], sizes[2], sizes[3]);
+    open(memory: &List<u64>) -> book: *mut c::Book = bookahead_open(lent(memory), memory.bytes());
+    set_incarnation(number: u32) = bookahead_set_incarnation(self.book(), number);
+    plan(request: &c::Request, policy: u8) -> plan: c::Plan
+        = bookahead_plan(self.book(), input(request), Code(policy, 7));
+    plan_mouldable(window: c::Window, forms: &[c::Form], policy: u8, choice: u8, terms: &c::PriceTerms) -> plan: c::Plan, price: u64
+        = bookahead_plan_mouldable(self.book(), window.start, window.end, values(forms), forms.len(), Code(policy, 7), Code(choice, 3), input(terms));
+    commit(plan: &c::Plan, terms: &c::Commitment) -> made: c::Handle
+        = bookahead_commit(self.book(), input(plan), optional(terms));
+    reserve(request: &c::Request, policy: u8, terms: &c::Commitment) -> booking: c::Booking
+        = bookahead_reserve(self.book(), input(request), Code(policy, 7), optional(terms));
+    confirm(name: c::Handle) = bookahead_confirm(self.book(), name);
+    cancel(name: c::Handle) = bookahead_cancel(self.book(), name);
+    complete(name: c::Handle, at: u64) = bookahead_complete(self.book(), name, at);
+    freeze(name: c::Handle) = bookahead_freeze(self.book(), name);
+    is_frozen(name: c::Handle) -> frozen: bool = bookahead_is_frozen(self.book(), name);
+    get(name: c::Handle) -> known: c::Reservation = bookahead_get(self.book(), name);
+
+    advance(to: u64, events: &List<c::Event>) -> count: usize, waiting: bool
+        = bookahead_advance(self.book(), to, first(events), events.room());
+    next(to: u64) -> event: c::Event, happened: bool = bookahead_next(self.book(), to);
+    next_event() -> at: u64 = bookahead_next_event(self.book());
+
+    alter(name: c::Handle, to: &c::Alteration, lent: &Lent, conflict: &Place<c::Conflict>) -> place: c::Placement
+        = bookahead_alter(self.book(), name, input(to), lent; told(conflict));
+    split(name: c::Handle, at: u64, lent: &Lent) -> rest: c::Handle
+        = bookahead_split(self.book(), name, at, lent);
+    reserve_series(series: &c::Series, policy: u8, terms: &c::Commitment, lent: &Lent, handles: &List<c::Handle>, conflict: &Place<c::Conflict>) -> count: usize
+        = bookahead_reserve_series(self.book(), input(series), Code(policy, 7), optional(terms), lent, first(handles), handles.room(); told(conflict));
+    reserve_together(window: c::Window, parts: &[c::Part], terms: &c::Commitment, lent: &Lent, handles: &List<c::Handle>, conflict: &Place<c::Conflict>) -> start: u64
+        = bookahead_reserve_together(self.book(), window.start, window.end, values(parts), parts.len(), optional(terms), lent, first(handles), handles.room(); told(conflict));
+    cancel_all(handles: &[c::Handle]) -> cancelled: usize = bookahead_cancel_all(self.book(), values(handles), handles.len());
+    transaction(lent: &Lent, work: u64, steps: &List<c::Step>, ending: u32, moves: &List<c::Move>, outcome: &Place<c::Outcome>)
+        = bookahead_transaction(self.book(), lent, work, any_first(steps), steps.room(), Code(ending as u8, 2), any_first(moves), moves.room(); told(outcome));
+    apply(lent: &Lent, work: u64, moves: &[c::Move])
+        = bookahead_apply(self.book(), lent, work, values(moves), moves.len());
+    explain(request: &c::Request, obstacles: &List<c::Obstacle>) -> count: usize, explanation: c::Explanation
+        = bookahead_explain(self.book(), input(request), first(obstacles), obstacles.room());
+
+    juggle(request: &c::Request, terms: &c::Commitment, rules: &c::Juggling, lent: &Lent, ending: u8, moves: &List<c::Move>) -> juggled: c::Juggled
+        = bookahead_juggle(self.book(), input(request), optional(terms), input(rules), lent, Code(ending, 2), any_first(moves), moves.room());
+    replan(rules: &c::Juggling, lent: &Lent, ending: u8, moves: &List<c::Move>) -> juggled: c::Juggled
+        = bookahead_replan(self.book(), input(rules), lent, Code(ending, 2), any_first(moves), moves.room());
+    alternatives(request: &c::Request, terms: &c::Commitment, rules: &c::Juggling, wanted: &c::Suggesting, lent: &Lent, list: &List<c::Alternative>) -> count: usize, suggested: c::Suggested
+        = bookahead_alternatives(self.book(), input(request), optional(terms), input(rules), input(wanted), lent, first(list), list.room());
+    shift_in(request: &c::Request, terms: &c::Commitment, rules: &c::Shifting, lent: &Lent, ending: u8, moves: &List<c::Move>) -> shifted: c::Juggled
+        = bookahead_shift_in(self.book(), input(request), optional(terms), input(rules), lent, Code(ending, 2), any_first(moves), moves.room());
+
+    plan_overlay(request: &c::Request, overlaying: &c::Overlaying, table: &List<u32>) -> plan: c::OverlayPlan
+        = bookahead_plan_overlay(self.book(), input(request), input(overlaying), any_first(table), table.room());
+    commit_overlay(plan: &c::OverlayPlan, terms: &c::Commitment) -> made: c::Handle
+        = bookahead_commit_overlay(self.book(), input(plan), optional(terms));
+    overlaid(name: c::Handle) -> pes: u32 = bookahead_overlaid(self.book(), name);
+    record(law: &c::Law, booked: u32, ran: u32) = bookahead_record(input(law), booked, ran);
+
+    status() -> status: c::Status = bookahead_status(self.book());
+    check() = bookahead_check_invariants(self.book());
+    free_during(window: c::Window) -> pes: u32 = bookahead_free_during(self.book(), window.start, window.end);
+    rectangle(start: u64, duration: u32) -> found: c::Rectangle = bookahead_rectangle(self.book(), start, duration);
+    pes_of(name: c::Handle, skip: usize, list: &List<u16>) -> count: usize
+        = bookahead_pes_of(self.book(), name, skip, first(list), list.room());
+    waits_for(name: c::Handle, skip: usize, list: &List<c::Handle>) -> count: usize
+        = bookahead_waits_for(self.book(), name, skip, first(list), list.room());
+    reservations(skip: usize, list: &List<c::Handle>) -> count: usize
+        = bookahead_reservations(self.book(), skip, first(list), list.room());
+    starting_at(slot: u64, skip: usize, list: &List<c::Handle>) -> count: usize
+        = bookahead_starting_at(self.book(), slot, skip, first(list), list.room());
+    covering(window: c::Window, skip: usize, list: &List<c::Handle>) -> count: usize
+        = bookahead_covering(self.book(), window.start, window.end, skip, first(list), list.room());
+    records(skip: usize, list: &List<c::Record>) -> count: usize
+        = bookahead_records(self.book(), skip, first(list), list.room());
+    candidate_starts(request: &c::Request, skip: usize, list: &List<u64>) -> count: usize
+        = bookahead_candidate_starts(self.book(), input(request), skip, first(list), list.room());
+
+    offers(query: &c::Query, terms: &c::OfferTerms, list: &List<c::Offer>) -> count: usize, solution: bool, more: bool
+        = bookahead_offers(self.book(), input(query), input(terms), first(list), list.room());
+    accept(offer: &c::Offer, duration: u32, pes: u32, terms: &c::Commitment) -> booking: c::Booking
+        = bookahead_accept(self.book(), input(offer), duration, pes, optional(terms));
+    offer_start(offer: &[c::Offer], duration: u32) -> start: u64 = bookahead_offer_start(values(offer), duration);
+
+    queue_init(memory: &List<u64>, discipline: u8, jobs: u32) -> queue: *mut c::Queue
+        = bookahead_queue_init(lent(memory), memory.bytes(), Code(discipline, 2), jobs);
+    queue_open(memory: &List<u64>) -> queue: *mut c::Queue = bookahead_queue_open(lent(memory), memory.bytes());
+    queue_set_incarnation(number: u32) = bookahead_queue_set_incarnation(self.queue(), number);
+    submit(job: &c::Job) -> ticket: u32 = bookahead_queue_submit(self.queue(), self.book(), input(job));
+    withdraw(ticket: u32) = bookahead_queue_withdraw(self.queue(), ticket);
+    queue_advance(to: u64, events: &List<c::Event>) -> count: usize, waiting: bool
+        = bookahead_queue_advance(self.queue(), self.book(), to, first(events), events.room());
+    queue_next(to: u64) -> event: c::Event, happened: bool = bookahead_queue_next(self.queue(), self.book(), to);
+    queue_next_event() -> at: u64 = bookahead_queue_next_event(self.queue(), self.book());
+    shadow() -> start: u64 = bookahead_queue_shadow(self.queue(), self.book());
+    queue_status() -> status: c::QueueStatus = bookahead_queue_status(self.queue());
+    queue_check() = bookahead_queue_check_invariants(self.queue(), self.book());
+    jobs(skip: usize, list: &List<c::WaitingJob>) -> count: usize
+        = bookahead_queue_jobs(self.queue(), skip, first(list), list.room());
+
+    forms(job: (u64, u32, u32), skip: usize, list: &List<c::Form>) -> count: usize
+        = bookahead_malleable_forms(job.0, job.1, job.2, skip, first(list), list.room());
+    price(terms: &c::PriceTerms, request: &[c::Request]) -> price: u64 = bookahead_price(input(terms), values(request));
+    slot_rate(tariff: &c::Tariff) -> rate: u64 = bookahead_tariff_slot_rate(input(tariff));
+    reserved(tariff: &c::Tariff, slots: u32, pes: u32) -> price: u64 = bookahead_tariff_reserved(input(tariff), slots, pes);
+    best_effort(tariff: &c::Tariff, units: u64, pes: u32) -> price: u64 = bookahead_tariff_best_effort(input(tariff), units, pes);
+    slot_rounding_up(clock: &c::Clock, seconds: u64) -> slot: u64 = bookahead_slot_rounding_up(input(clock), seconds);
+    slot_rounding_down(clock: &c::Clock, seconds: u64) -> slot: u64 = bookahead_slot_rounding_down(input(clock), seconds);
+    span_rounding_up(clock: &c::Clock, seconds: u64) -> slots: u32 = bookahead_span_rounding_up(input(clock), seconds);
+    seconds(clock: &c::Clock, slot: u64) -> seconds: u64 = bookahead_seconds(input(clock), slot);
+}
+
+impl Caller {
+    /// A program with an empty book for so many PEs, slots and reservations, and an empty queue for so many jobs.
+    pub fn new(
+        binding: Binding,
+        [pes, slots, rows]: [u32; 3],
+        jobs: u32,
+        careless: Careless,
+    ) -> Self {
+        let binding = binding as u32;
+        let bytes = c::bookahead_bytes(binding, pes, slots, rows);
+        assert!(bytes > 0 && bytes.is_multiple_of(8));
+        let memory = Memory {
+            book: List::new(bytes / 8),
+            queue: List::new(c::bookahead_queue_bytes(jobs) / 8),
+            scratch: Vec::new(),
+        };
+        let (book, mut caller) = (memory.book.clone(), Self { memory, careless });
+        let made = caller
+            .init(&book, [binding, pes, slots, rows])
+            .expect("there is such a book");
+        assert_eq!(made.cast(), book.pointer());
+        // SAFETY: it was made just now.
+        caller.memory.scratch = unsafe { c::scratch(made) }.into();
+        caller.memory.book = book;
+        caller.clear_queue(Discipline::Fcfs, jobs);
+        caller
+    }
+
+    /// Puts an empty queue in the place of the old one.
+    pub fn clear_queue(&mut self, discipline: Discipline, jobs: u32) {
+        let queue = List::new(self.memory.queue.room());
+        let made = self.queue_init(&queue, discipline.code(), jobs);
+        assert_eq!(made.expect("there is such a queue").cast(), queue.pointer());
+        self.memory.queue = queue;
+    }
+
+    fn book(&self) -> At<c::Book> {
+        At::new(&self.memory.book)
+    }
+
+    fn queue(&self) -> At<c::Queue> {
+        At::new(&self.memory.queue)
+    }
+
+    /// A workspace of so many entries, with room for so many that wait.
+    pub fn lend(&mut self, entries: usize, waiting: usize) -> Lent {
+        let (status, lent) = (self.status().expect("it is a book"), [entries, waiting]);
+        let [entries, most] =
+            lent.map(|number| number.try_into().expect("memory is not that long"));
+        let bytes = c::bookahead_workspace_bytes(status.binding, status.pes, entries, most);
+        Lent::new(bytes, waiting)
+    }
+
+    /// All elements of a list, read some at a time by `read`, which is told how many to pass over.
+    pub fn all<T: Plain>(
+        &mut self,
+        read: impl Fn(&mut Self, usize, &List<T>) -> Result<usize, u32>,
+    ) -> Result<Vec<T>, u32> {
+        let few = self
+            .careless
+            .byte()
+            .map_or(64, |byte| 1 + usize::from(byte % 16));
+        let mut all = Vec::new();
+        loop {
+            let list = List::new(few);
+            let taken = list.taken(read(self, all.len(), &list)?);
+            all.extend_from_slice(&taken);
+            if taken.len() < few {
+                break;
+            }
+        }
+        assert_eq!(read(self, 0, &List::new(0)), Ok(0), "there is no room");
+        assert_eq!(
+            read(self, usize::MAX, &List::new(1)),
+            Ok(0),
+            "nothing is that far behind"
+        );
+        Ok(all)
+    }
+}

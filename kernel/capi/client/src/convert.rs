@@ -1,0 +1,279 @@
+//! The kernel's values as C has them, and C's as the kernel has them.
+
+use bookahead::{
+    Alteration, BestEffortJob, Commitment, ElasticRequest, Error, Event, EventKind, Form, Freeze,
+    Handle, Insertion, Money, Move, Offer, OfferTerms, Part, PeCount, Placement, PriceTerms,
+    Refusal, Request, Reservation, Shifting, Slot, Span, State, Tariff, Ticket, UsageError,
+    Version, Window, raw::ProfileStep,
+};
+use bookahead_capi as c;
+use bookahead_commands::{InTheWay, Number};
+
+/// A value that C has too.
+pub trait InC: Sized {
+    /// What it is there.
+    type C;
+    /// As C has it.
+    fn c(self) -> Self::C;
+    /// As the kernel has it.
+    fn of(c: Self::C) -> Self;
+}
+
+macro_rules! same {
+    ($($kernel:ident: c::$c:ident { $($field:ident),* })*) => {$(
+        impl InC for $kernel {
+            type C = c::$c;
+
+            fn c(self) -> c::$c {
+                c::$c { $($field: self.$field.c()),* }
+            }
+
+            fn of(c: c::$c) -> Self {
+                Self { $($field: InC::of(c.$field)),* }
+            }
+        }
+    )*};
+    ($($kernel:ty = $c:ty: $to:expr, $from:expr;)*) => {$(
+        impl InC for $kernel {
+            type C = $c;
+
+            fn c(self) -> $c {
+                $to(self)
+            }
+
+            fn of(c: $c) -> Self {
+                $from(c)
+            }
+        }
+    )*};
+}
+
+same! {
+    Slot = u64: Self::get, Self::new;
+    Span = u32: Self::get, Self::new;
+    Money = u64: Self::get, Self::new;
+    PeCount = u32: |pes: Self| pes.get().into(), |pes: u32| Self::new(pes.try_into().expect("no machine is that wide"));
+    Handle = c::Handle: |handle: Self| c::Handle { bits: handle.to_bits() }, |handle: c::Handle| Self::from_bits(handle.bits);
+    Option<Ticket> = u32: |ticket: Self| ticket.map_or(0, Ticket::get), Ticket::from_number;
+}
+
+same! {
+    Request: c::Request { ready, deadline, duration, pes }
+    Placement: c::Placement { start, duration, pes }
+    Window: c::Window { start, end }
+    Form: c::Form { pes, duration }
+    Part: c::Part { offset, duration, pes }
+    BestEffortJob: c::Job { estimate, pes }
+    ProfileStep: c::Record { at, busy }
+}
+
+/// The error of that code, which a call of a book has answered.
+///
+/// # Panics
+///
+/// When no command can be answered so.
+pub fn error(code: u32) -> Error {
+    let refusal = Refusal::ALL
+        .iter()
+        .find(|reason| u32::from(reason.code()) == code);
+    let usage = UsageError::ALL
+        .iter()
+        .find(|reason| u32::from(reason.code()) == code);
+    let error = refusal.map(|reason| Error::Refused(*reason));
+    let error = error.or(usage.map(|reason| Error::Misused(*reason)));
+    error.unwrap_or_else(|| panic!("a command is answered by {code}"))
+}
+
+pub fn commitment(terms: Commitment) -> c::Commitment {
+    // What the kind does not mention is not looked at.
+    let mut all = c::Commitment {
+        kind: c::CommitmentKind::Confirmed as u32,
+        ttl: u32::MAX,
+        flexibility: u32::MAX,
+        freeze: u32::MAX,
+        freeze_after: u32::MAX,
+    };
+    match terms {
+        Commitment::Confirmed => {}
+        Commitment::Held { ttl } => (all.kind, all.ttl) = (c::CommitmentKind::Held as u32, ttl.c()),
+        Commitment::Flexible { kind, freeze } => {
+            all.kind = c::CommitmentKind::Flexible as u32;
+            (all.flexibility, all.freeze) = (kind.code().into(), freeze.code().into());
+            match freeze {
+                Freeze::Never | Freeze::Acceptance => {}
+                Freeze::Share { per_mille } => all.freeze_after = per_mille.into(),
+                Freeze::Lead { lead } => all.freeze_after = lead.c(),
+            }
+        }
+    }
+    all
+}
+
+pub fn alteration(to: Alteration) -> c::Alteration {
+    // The values that the kind is not about are not looked at.
+    let mut all = c::Alteration {
+        start: u64::MAX,
+        ready: u64::MAX,
+        deadline: u64::MAX,
+        duration: u32::MAX,
+        pes: u32::MAX,
+        kind: to.code().into(),
+    };
+    match to {
+        Alteration::Shift { start } => all.start = start.c(),
+        Alteration::Extend { duration } | Alteration::Shorten { duration } => {
+            all.duration = duration.c();
+        }
+        Alteration::Widen { pes } | Alteration::Narrow { pes } => all.pes = pes.c(),
+        Alteration::ChangeWindow { ready, deadline } => {
+            (all.ready, all.deadline) = (ready.c(), deadline.c());
+        }
+    }
+    all
+}
+
+pub fn reservation(known: c::Reservation) -> Reservation {
+    let expires = InC::of(known.expires);
+    let states = [State::Held { expires }, State::Confirmed, State::Running];
+    let state = states
+        .into_iter()
+        .find(|state| u32::from(state.code()) == known.state);
+    assert!(known.state == 1 || known.expires == 0, "{known:?}");
+    Reservation {
+        request: InC::of(known.request),
+        window: window(known.start, known.end),
+        state: state.expect("a state"),
+        ticket: InC::of(known.ticket),
+    }
+}
+
+pub fn window(start: u64, end: u64) -> Window {
+    InC::of(c::Window { start, end })
+}
+
+pub fn event(event: c::Event) -> Event {
+    let mut kinds = EventKind::ALL.iter();
+    let kind = kinds.find(|kind| u32::from(kind.code()) == event.kind);
+    Event {
+        at: InC::of(event.at),
+        handle: InC::of(event.handle),
+        kind: *kind.expect("a kind of event"),
+        ticket: InC::of(event.ticket),
+    }
+}
+
+pub fn in_the_way(conflict: &c::Conflict, number: impl Fn(Handle) -> Number) -> InTheWay {
+    let (listed, rest) = conflict.handles.split_at(conflict.listed as usize);
+    assert!(rest.iter().all(|handle| handle.bits == 0), "{conflict:?}");
+    InTheWay {
+        names: listed
+            .iter()
+            .map(|handle| number(InC::of(*handle)))
+            .collect(),
+        more: conflict.more,
+    }
+}
+
+/// Where nothing is booked.
+pub const NOWHERE: c::Placement = c::Placement {
+    start: 0,
+    duration: 0,
+    pes: 0,
+};
+
+pub fn a_move(handle: c::Handle, from: Option<Placement>, to: Option<Placement>) -> c::Move {
+    c::Move {
+        handle,
+        from: from.map_or(NOWHERE, InC::c),
+        to: to.map_or(NOWHERE, InC::c),
+    }
+}
+
+pub fn move_of(change: &c::Move) -> Move {
+    let somewhere = |place: c::Placement| (place.duration > 0).then(|| InC::of(place));
+    Move {
+        handle: InC::of(change.handle),
+        from: somewhere(change.from),
+        to: somewhere(change.to),
+    }
+}
+
+/// One by which a reservation is charged the same.
+pub fn tariff(tariff: &Tariff) -> c::Tariff {
+    c::Tariff {
+        base: tariff.slot_rate().c(),
+        factor: c::BOOKAHEAD_FACTOR_ONE,
+        slot_units: 1,
+    }
+}
+
+pub fn price_terms(terms: &PriceTerms) -> c::PriceTerms {
+    c::PriceTerms {
+        tariff: tariff(&terms.tariff),
+        budget: terms.budget.c(),
+        discount: terms.discount.per_duration,
+        most_discount: terms.discount.most,
+    }
+}
+
+pub fn query(query: &ElasticRequest) -> c::Query {
+    c::Query {
+        ready: query.ready.c(),
+        deadline: query.deadline.c(),
+        duration: query.duration.map_or(c::BOOKAHEAD_ANY, InC::c),
+        pes: query.pes.map_or(c::BOOKAHEAD_ANY, InC::c),
+    }
+}
+
+pub fn offer_terms(terms: &OfferTerms) -> c::OfferTerms {
+    c::OfferTerms {
+        search: terms.search.code().into(),
+        order: terms.order.code().into(),
+        ttl: terms.ttl.c(),
+        tariff: tariff(&terms.tariff),
+    }
+}
+
+pub fn offer(offer: &Offer) -> c::Offer {
+    c::Offer {
+        within: offer.within.c(),
+        window: offer.window.c(),
+        seed: offer.seed.c(),
+        expires: offer.expires.c(),
+        version: offer.version.revision,
+        price: offer.price.c(),
+        pes: offer.pes.c(),
+        solution: offer.solution.into(),
+        incarnation: offer.version.incarnation,
+    }
+}
+
+pub fn offer_of(offer: &c::Offer) -> Offer {
+    Offer {
+        within: InC::of(offer.within),
+        window: InC::of(offer.window),
+        seed: InC::of(offer.seed),
+        expires: InC::of(offer.expires),
+        version: Version {
+            revision: offer.version,
+            incarnation: offer.incarnation,
+        },
+        price: InC::of(offer.price),
+        pes: InC::of(offer.pes),
+        solution: offer.solution != 0,
+    }
+}
+
+pub fn shifting(rules: &Shifting) -> c::Shifting {
+    c::Shifting {
+        direction: rules.direction.code().into(),
+        insertion: rules.insertion.code().into(),
+        depth: match rules.insertion {
+            Insertion::Slides { depth } => depth.into(),
+            Insertion::FewestMoves | Insertion::LeastShift => u32::MAX,
+        },
+        max_moves: rules.max_moves,
+        earliest: rules.earliest.c(),
+        work: rules.work,
+    }
+}

@@ -1,0 +1,355 @@
+//! A book and a queue behind the C interface, as a side that performs commands.
+
+use std::any::Any;
+
+use bookahead::{
+    Advanced, Booking, Commitment, Explanation, Handle, Money, Offer, Offered, Policy, Request,
+    Slot, Take, UsageError,
+};
+use bookahead_capi::{self as c, Binding};
+use bookahead_commands::{
+    Command, Group, InTheWay, Kind, Mould, Names, Number, Obstruction, Recurrence, Reply, Scope,
+    Size, Subject,
+};
+
+use crate::{
+    Careless,
+    argument::{List, Place},
+    caller::{Caller, Memory},
+    convert::{self, InC, commitment, error, in_the_way},
+};
+
+/// A book and a queue in memory that a C program owns.
+#[derive(Clone, Debug)]
+pub struct CapiSide {
+    pub(crate) c: Caller,
+    pub(crate) names: Names,
+    /// What was offered last.
+    pub(crate) offers: Vec<c::Offer>,
+    plan: Option<c::Plan>,
+    remembered: Option<Memory>,
+}
+
+impl PartialEq for CapiSide {
+    fn eq(&self, other: &Self) -> bool {
+        self.c.memory == other.c.memory
+    }
+}
+
+/// Why a call is refused, and who is in the way.
+pub struct Refused(u32, InTheWay);
+
+impl From<u32> for Refused {
+    fn from(code: u32) -> Self {
+        Self(code, InTheWay::nobody())
+    }
+}
+
+impl CapiSide {
+    /// What can be asked of it.
+    pub const SCOPE: Scope = Scope::C;
+
+    /// An empty book for so many PEs, slots and reservations, and an empty queue for so many jobs, called by somebody so careless.
+    ///
+    /// # Panics
+    ///
+    /// When there are no such books or queues.
+    #[must_use]
+    pub fn new(binding: Binding, sizes: [u32; 3], jobs: u32, careless: Careless) -> Self {
+        Self {
+            c: Caller::new(binding, sizes, jobs, careless),
+            names: Names::default(),
+            offers: Vec::new(),
+            plan: None,
+            remembered: None,
+        }
+    }
+
+    /// An empty book and an empty queue of that size, called by somebody careful.
+    ///
+    /// # Panics
+    ///
+    /// When there are no such books or queues.
+    #[must_use]
+    pub fn of(size: &Size) -> Self {
+        let binding = match (size.kind, size.has_layer) {
+            (Kind::Sets, _) => Binding::Early,
+            (Kind::Counts, false) => Binding::Late,
+            (Kind::Counts, true) => Binding::Overlaid,
+        };
+        let rows = size.capacity.try_into().expect("no book has that many");
+        let jobs = size.jobs.try_into().expect("no queue has that many");
+        let sizes = [size.pes.c(), size.horizon.c(), rows];
+        let mut side = Self::new(binding, sizes, jobs, Careless::default());
+        side.c.clear_queue(size.discipline, jobs);
+        side
+    }
+
+    /// How many calls were made with a mistake.
+    #[must_use]
+    pub const fn mistakes(&self) -> u64 {
+        self.c.careless.mistakes
+    }
+
+    pub(crate) fn handle(&self, number: Number) -> c::Handle {
+        self.names.handle(number).c()
+    }
+
+    pub(crate) fn numbers(&self, handles: Vec<c::Handle>) -> Vec<Number> {
+        self.names.numbers(handles.into_iter().map(Handle::of))
+    }
+
+    pub(crate) fn begin(&mut self, made: c::Handle) -> Number {
+        self.names.begin(InC::of(made))
+    }
+
+    fn begin_all(&mut self, made: Vec<c::Handle>) -> Vec<Number> {
+        self.names
+            .begin_all(made.into_iter().map(Handle::of).collect())
+    }
+
+    fn booked(&mut self, booking: c::Booking) -> Reply {
+        self.names.booked(Booking {
+            handle: InC::of(booking.handle),
+            start: InC::of(booking.start),
+        })
+    }
+
+    /// Works a plan out, and forgets it unless it is kept.
+    fn plan(&mut self, request: &Request, policy: Policy, keeps: bool) -> Result<Reply, u32> {
+        self.plan = self.plan.filter(|_| !keeps);
+        let plan = self.c.plan(&request.c(), policy.code())?;
+        assert_eq!(plan.request, request.c());
+        self.plan = if keeps { Some(plan) } else { self.plan };
+        Ok(Reply::At(InC::of(plan.start)))
+    }
+
+    fn mould(&mut self, mould: &Mould) -> Result<Reply, u32> {
+        self.plan = None;
+        let forms: Vec<_> = mould.forms.iter().map(|form| form.c()).collect();
+        let window = convert::window(mould.ready.c(), mould.deadline.c()).c();
+        let (policy, choice) = (mould.policy.code(), mould.choice.code());
+        let terms = convert::price_terms(&mould.terms);
+        let (plan, price) = self
+            .c
+            .plan_mouldable(window, &forms, policy, choice, &terms)?;
+        self.plan = Some(plan);
+        let (rigid, start) = (InC::of(plan.request), InC::of(plan.start));
+        Ok(Reply::Moulded(rigid, start, Money::of(price)))
+    }
+
+    fn commit(&mut self, terms: Commitment) -> Result<Reply, u32> {
+        let plan = self.plan.ok_or(u32::from(UsageError::StalePlan.code()))?;
+        let made = self.c.commit(&plan, &commitment(terms))?;
+        Ok(Reply::Made(self.begin(made)))
+    }
+
+    /// Who is in the way of a call that was refused, if the book was asked at all; nobody is of any other.
+    fn judge<T>(&self, done: Result<T, u32>, conflict: &Place<c::Conflict>) -> Result<T, Refused> {
+        let conflict = conflict.get();
+        let is_told = conflict.listed as usize <= c::BOOKAHEAD_CONFLICT_LISTED;
+        assert!(
+            done.is_err() || (conflict.listed, conflict.more) == (0, 0),
+            "{conflict:?}"
+        );
+        done.map_err(|code| match is_told {
+            true => Refused(
+                code,
+                in_the_way(&conflict, |handle| self.names.number(handle)),
+            ),
+            false => code.into(),
+        })
+    }
+
+    fn alter(
+        &mut self,
+        number: Number,
+        to: bookahead::Alteration,
+        log: usize,
+    ) -> Result<Reply, Refused> {
+        let (lent, conflict, name) = (self.c.lend(log, 0), Place::new(), self.handle(number));
+        let altered = self
+            .c
+            .alter(name, &convert::alteration(to), &lent, &conflict);
+        Ok(Reply::Placed(InC::of(self.judge(altered, &conflict)?)))
+    }
+
+    fn series(&mut self, all: &Recurrence) -> Result<Reply, Refused> {
+        let (lent, handles) = (self.c.lend(all.limits.0, 0), List::new(all.limits.1));
+        let series = c::Series {
+            first: all.first.c(),
+            period: all.period.c(),
+            count: all.count,
+            exceptions: all.exceptions.as_ptr(),
+            exception_count: all.exceptions.len(),
+        };
+        let (policy, terms, conflict) = (all.policy.code(), commitment(all.terms), Place::new());
+        let count = self
+            .c
+            .reserve_series(&series, policy, &terms, &lent, &handles, &conflict);
+        let count = self.judge(count, &conflict)?;
+        Ok(Reply::Several(None, self.begin_all(handles.taken(count))))
+    }
+
+    fn together(&mut self, all: &Group) -> Result<Reply, Refused> {
+        let (lent, handles) = (self.c.lend(all.limits.0, 0), List::new(all.limits.1));
+        let parts: Vec<_> = all.parts.iter().map(|part| part.c()).collect();
+        let (window, terms, conflict) = (all.window.c(), commitment(all.terms), Place::new());
+        let start = self
+            .c
+            .reserve_together(window, &parts, &terms, &lent, &handles, &conflict);
+        let start = self.judge(start, &conflict)?;
+        let made = self.begin_all(handles.taken(parts.len()));
+        Ok(Reply::Several(Some(InC::of(start)), made))
+    }
+
+    fn explain(&mut self, request: &Request, room: usize) -> Result<Reply, u32> {
+        let list = List::new(room);
+        let (count, explained) = self.c.explain(&request.c(), &list)?;
+        let slot = |slot| (slot != c::BOOKAHEAD_NEVER).then(|| Slot::of(slot));
+        let explanation = Explanation {
+            fits: slot(explained.fits),
+            more: explained.more,
+            earlier: slot(explained.earlier),
+            later: slot(explained.later),
+        };
+        let obstruction = |obstacle: c::Obstacle| Obstruction {
+            start: InC::of(obstacle.start),
+            lacking: InC::of(obstacle.lacking),
+            at: InC::of(obstacle.at),
+            holders: in_the_way(&obstacle.holders, |handle| self.names.number(handle)),
+        };
+        let obstacles = list.taken(count).into_iter().map(obstruction);
+        Ok(Reply::Explained(explanation, obstacles.collect()))
+    }
+
+    fn accept(&mut self, offer: &Offer, take: Take, terms: Commitment) -> Result<Reply, u32> {
+        let (offer, terms) = (convert::offer(offer), commitment(terms));
+        let booking = self
+            .c
+            .accept(&offer, take.duration.c(), take.pes.c(), &terms)?;
+        Ok(self.booked(booking))
+    }
+
+    /// Lets time pass, with the queue or without it.
+    fn advance(&mut self, to: Slot, room: usize, queued: bool) -> Result<Reply, u32> {
+        let list = List::new(room.min(4096));
+        let (count, waiting) = match queued {
+            true => self.c.queue_advance(to.c(), &list)?,
+            false => self.c.advance(to.c(), &list)?,
+        };
+        let far = match waiting {
+            true => Advanced::EventsWaiting,
+            false => Advanced::Done,
+        };
+        let events = list.taken(count).into_iter().map(convert::event);
+        let events = events.map(|event| self.names.happening(event));
+        Ok(Reply::Passed(far, events.collect()))
+    }
+
+    /// The same to the next event.
+    fn next(&mut self, to: Slot, queued: bool) -> Result<Reply, u32> {
+        let (event, happened) = match queued {
+            true => self.c.queue_next(to.c())?,
+            false => self.c.next(to.c())?,
+        };
+        let event = happened.then(|| self.names.happening(convert::event(event)));
+        Ok(Reply::Next(event))
+    }
+
+    fn change(&mut self, command: &Command) -> Result<Reply, Refused> {
+        match command {
+            Command::SetIncarnation(number) => self.c.set_incarnation(*number)?,
+            Command::SetQueueIncarnation(number) => self.c.queue_set_incarnation(*number)?,
+            Command::Confirm(number) => self.c.confirm(self.handle(*number))?,
+            Command::Cancel(number) => self.c.cancel(self.handle(*number))?,
+            Command::Complete(number, at) => self.c.complete(self.handle(*number), at.c())?,
+            Command::Freeze(number) => self.c.freeze(self.handle(*number))?,
+            Command::Withdraw(ticket) => self.c.withdraw(ticket.get())?,
+            Command::Queue(discipline) => {
+                let jobs = self.c.queue_status()?.capacity;
+                self.c.clear_queue(*discipline, jobs);
+            }
+            Command::Remember => self.remembered = Some(self.c.memory.clone()),
+            _ => return self.tell(command),
+        }
+        Ok(Reply::Done)
+    }
+
+    /// What the command is answered, where that is more than that it is done.
+    fn tell(&mut self, command: &Command) -> Result<Reply, Refused> {
+        Ok(match command {
+            Command::IsUnchanged => Reply::Is(self.remembered.as_ref() == Some(&self.c.memory)),
+            Command::Plan(request, policy) => self.plan(request, *policy, true)?,
+            Command::Find(request, policy) => self.plan(request, *policy, false)?,
+            Command::PlanMouldable(mould) => self.mould(mould)?,
+            Command::Commit(terms) => self.commit(*terms)?,
+            Command::Book(request, policy, terms) => {
+                let terms = commitment(*terms);
+                let booking = self.c.reserve(&request.c(), policy.code(), &terms)?;
+                self.booked(booking)
+            }
+            Command::Advance(to, room) => self.advance(*to, *room, false)?,
+            Command::Next(to) => self.next(*to, false)?,
+            Command::AdvanceQueue(to, room) => self.advance(*to, *room, true)?,
+            Command::NextOfQueue(to) => self.next(*to, true)?,
+            Command::Alter(number, to, log) => self.alter(*number, *to, *log)?,
+            Command::Split(number, at, log) => {
+                let lent = self.c.lend(*log, 0);
+                let rest = self.c.split(self.handle(*number), at.c(), &lent)?;
+                Reply::Made(self.begin(rest))
+            }
+            Command::Transact(transact) => Reply::Transacted(self.transact(transact)),
+            Command::Series(all) => self.series(all)?,
+            Command::Together(all) => self.together(all)?,
+            Command::CancelAll(numbers) => {
+                let handles: Vec<_> = numbers.iter().map(|number| self.handle(*number)).collect();
+                Reply::Cancelled(self.c.cancel_all(&handles)? as u32)
+            }
+            Command::Explain(request, room) => self.explain(request, *room)?,
+            Command::Juggle(newcomer, rules, lent, end) => {
+                self.juggle(newcomer.as_ref(), rules, *lent, *end)?
+            }
+            Command::Alternatives(request, terms, rules, lent, wanted) => {
+                self.alternatives((request, *terms), rules, *lent, wanted)?
+            }
+            Command::ShiftIn((request, terms), rules, log, end) => {
+                self.shift_in((request, *terms), rules, *log, *end)?
+            }
+            Command::Overlay(request, risk) => self.overlay(request, risk)?,
+            Command::Offers(query, terms, room) => {
+                let (list, terms) = (List::new(*room), convert::offer_terms(terms));
+                let (count, solution, more) =
+                    self.c.offers(&convert::query(query), &terms, &list)?;
+                self.offers = list.taken(count);
+                let offers = self.offers.iter().map(convert::offer_of).collect();
+                Reply::Offered(Offered { solution, more }, offers)
+            }
+            Command::Accept(offer, take, terms) => self.accept(offer, *take, *terms)?,
+            Command::Submit(job) => {
+                let ticket = Option::of(self.c.submit(&job.c())?);
+                Reply::Waits(ticket.expect("no job has ticket 0"))
+            }
+            _ => self.look_up(command)?,
+        })
+    }
+}
+
+impl Subject for CapiSide {
+    fn copy(&self) -> Box<dyn Subject> {
+        Box::new(self.clone())
+    }
+
+    fn equals(&self, other: &dyn Subject) -> bool {
+        (other as &dyn Any).downcast_ref() == Some(self)
+    }
+
+    fn perform(&mut self, command: &Command) -> Reply {
+        self.aside();
+        match self.change(command) {
+            Ok(reply) => reply,
+            Err(Refused(code, _)) if code == c::Code::NoOverlays as u32 => Reply::NoLayer,
+            Err(Refused(code, conflict)) => Reply::Refused(error(code), conflict),
+        }
+    }
+}

@@ -1,0 +1,322 @@
+//! Transactions: the steps of a list.
+
+use bookahead::{Handle, Placement};
+use bookahead_capi::{self as c, Code, StepKind};
+use bookahead_commands::{
+    Answer, Answered, Call, Ending, LONG_HANDLES, Moved, Number, Outcome, Scope, Sight, Transact,
+};
+
+use crate::{
+    CapiSide, Careless,
+    argument::{List, Place, Plain},
+    convert::{self, InC, a_move, commitment, error, move_of},
+};
+
+/// The steps so far, and what they have come to.
+#[derive(Default)]
+struct Draft {
+    steps: Vec<c::Step>,
+    /// The numbers of the steps that have made a reservation which is still there.
+    made: Vec<usize>,
+    /// How many these were at each savepoint, and the number of its step.
+    savepoints: Vec<(usize, usize)>,
+}
+
+/// What came of a list of steps.
+struct Taken {
+    end: Result<(), u32>,
+    steps: Vec<c::Step>,
+    moves: Vec<c::Move>,
+    outcome: c::Outcome,
+}
+
+/// A step that is refused alone, and of which nothing is looked at.
+fn idle() -> c::Step {
+    c::Step {
+        optional: 1,
+        made_by: 0,
+        ..c::Step::dirt()
+    }
+}
+
+/// A step behind so many others that every book refuses, and for what.
+fn impossible(any: u64, others: usize) -> (c::Step, Code) {
+    let (kind, code) = match any % 6 {
+        0 => (10, Code::UnknownStep),
+        1 => (u32::MAX, Code::UnknownStep),
+        2 => (StepKind::Savepoint as u32, Code::BadSavepoint),
+        3 => (StepKind::RollbackIfRefused as u32, Code::BadSavepoint),
+        4 => (StepKind::Insert as u32, Code::TooWide),
+        _ => (StepKind::Remove as u32, Code::UnknownHandle),
+    };
+    let mut step = c::Step {
+        kind,
+        optional: 0,
+        // Made by itself, or by none of them.
+        made_by: 1 + others as u32 + any as u32 % 2,
+        savepoint: Scope::SAVEPOINTS_OF_C as u32,
+        ..idle()
+    };
+    (step.commitment.kind, step.request.pes) = (0, 65_536 + 1);
+    (step, code)
+}
+
+const COMMIT: u32 = c::Ending::Commit as u32;
+const PLAN: u32 = c::Ending::Plan as u32;
+
+impl CapiSide {
+    pub(crate) fn transact(&mut self, transact: &Transact) -> Outcome {
+        if let ([Call::Apply(moves)], true) = (&transact.calls[..], transact.is_only_applied()) {
+            return self.apply(transact, moves);
+        }
+        let (mut draft, mut answers) = (Draft::default(), Vec::new());
+        let mut sight = None;
+        for call in &transact.calls {
+            draft.steps.push(self.step(&draft, call));
+            // A copy of the book shows what the steps so far come to.
+            let mut copy = self.clone();
+            copy.c.careless = Careless::default();
+            let taken = copy.take(transact, &draft.steps, COMMIT, LONG_HANDLES);
+            answers.push((self.answer(&mut draft, call, &taken), Sight::default()));
+            sight = taken
+                .end
+                .is_ok()
+                .then(|| copy.sight(&draft, transact, &taken));
+        }
+        self.refuse(transact, &draft.steps);
+        let (ending, room) = match transact.ending {
+            Ending::Commit => (COMMIT, LONG_HANDLES),
+            Ending::Plan(room) => (PLAN, room),
+            Ending::Drop => (PLAN, 0),
+        };
+        draft.roll_back_if_refused();
+        let taken = self.take(transact, &draft.steps, ending, room);
+        assert_eq!(
+            taken.steps, draft.steps,
+            "the book decides otherwise than its copy"
+        );
+        if let (Some((_, last)), Some(sight), Ok(())) = (answers.last_mut(), sight, taken.end)
+            && transact.ending != Ending::Drop
+        {
+            assert_eq!(taken.outcome.work_left, sight.work_left);
+            *last = sight;
+        }
+        let end = taken.end.map_err(error).map(|()| (Vec::new(), 0));
+        let end = match transact.ending {
+            Ending::Plan(_) => {
+                let moves = self.moves(&draft, &taken);
+                end.map(|_| (moves, taken.outcome.more_moves))
+            }
+            Ending::Commit => {
+                let made = draft
+                    .made
+                    .iter()
+                    .map(|step| Handle::of(draft.steps[*step].made));
+                end.inspect(|_| drop(self.names.begin_all(made.collect())))
+            }
+            Ending::Drop => Ok((Vec::new(), 0)),
+        };
+        Outcome { answers, end }
+    }
+
+    /// Makes the moves of a plan true.
+    fn apply(&mut self, transact: &Transact, moves: &[Moved]) -> Outcome {
+        let (lent, work) = (self.c.lend(transact.log, 0), transact.work);
+        let change = |moved: &Moved| a_move(self.handle(moved.whose), moved.from, moved.to);
+        let mut moves: Vec<_> = moves.iter().map(change).collect();
+        if let Some(first) = moves.first().copied() {
+            let mut forged = first;
+            (forged.from.duration, forged.to.duration, forged.to.pes) = (1, 1, 65_536 + 1);
+            moves.push(forged);
+            let wide = self.c.apply(&lent, work, &moves);
+            assert_eq!(wide, Err(Code::TooWide as u32), "no machine is that wide");
+            moves.pop();
+        }
+        let applied = self.c.apply(&lent, work, &moves);
+        let answer = applied.map(|()| Answer::Done).map_err(error);
+        Outcome {
+            answers: vec![(answer, Sight::default())],
+            end: Ok((Vec::new(), 0)),
+        }
+    }
+
+    /// Takes all steps.
+    fn take(&mut self, transact: &Transact, steps: &[c::Step], ending: u32, room: usize) -> Taken {
+        let (lent, list) = (self.c.lend(transact.log, 0), List::of(steps));
+        let (moves, outcome) = (List::new(room), Place::new());
+        let end = self
+            .c
+            .transaction(&lent, transact.work, &list, ending, &moves, &outcome);
+        let outcome: c::Outcome = outcome.get();
+        Taken {
+            end,
+            steps: list.all(),
+            moves: moves.all()[..outcome.moves as usize].to_vec(),
+            outcome,
+        }
+    }
+
+    /// A step that is refused ends a list in which it is not optional, and leaves no trace: the first of these, and one behind all that
+    /// nobody can take.
+    fn refuse(&mut self, transact: &Transact, steps: &[c::Step]) {
+        if let Some(number) = steps.iter().position(|step| step.code != 0) {
+            let mut all = steps.to_vec();
+            all.iter_mut().for_each(|step| step.optional = 0);
+            self.refuse_at(transact, &all, number, steps[number].code);
+        }
+        let (step, code) = impossible(self.c.careless.number(), steps.len());
+        let all = [steps, &[step]].concat();
+        self.refuse_at(transact, &all, steps.len(), code as u32);
+    }
+
+    fn refuse_at(&mut self, transact: &Transact, steps: &[c::Step], number: usize, code: u32) {
+        let before = self.c.memory.clone();
+        let taken = self.take(transact, steps, COMMIT, LONG_HANDLES);
+        let outcome = taken.outcome;
+        assert_eq!((taken.end, taken.steps[number].code), (Err(code), code));
+        assert_eq!((outcome.failed_step, outcome.moves), (number as u32, 0));
+        assert!(
+            self.c.memory == before,
+            "a refused transaction leaves a trace"
+        );
+    }
+
+    /// The step that makes a call.
+    fn step(&self, draft: &Draft, call: &Call) -> c::Step {
+        let mut step = idle();
+        let (kind, number) = match *call {
+            Call::Lift(number) => (StepKind::Lift, Some(number)),
+            Call::Place(number, place) => {
+                step.placement = place.c();
+                (StepKind::Place, Some(number))
+            }
+            Call::PlaceFirstFit(number, from) => {
+                step.placement.start = from.c();
+                (StepKind::PlaceFirstFit, Some(number))
+            }
+            Call::Insert(request, start, terms) => {
+                step.request = request.c();
+                step.placement.start = start.c();
+                step.commitment = commitment(terms);
+                (StepKind::Insert, None)
+            }
+            Call::Remove(number) => (StepKind::Remove, Some(number)),
+            Call::Alter(number, to) => {
+                step.alteration = convert::alteration(to);
+                (StepKind::Alter, Some(number))
+            }
+            Call::Split(number, at) => {
+                step.placement.start = at.c();
+                (StepKind::Split, Some(number))
+            }
+            Call::Savepoint => {
+                step.savepoint = draft.savepoints.len() as u32;
+                (StepKind::Savepoint, None)
+            }
+            Call::RollbackTo(nth) => {
+                step.savepoint = nth as u32;
+                (StepKind::RollbackTo, None)
+            }
+            Call::Apply(_) | Call::Conflict(..) => panic!("{call:?} is no step"),
+        };
+        step.kind = kind as u32;
+        if let Some(number) = number {
+            let nth = number.checked_sub(self.names.next());
+            match nth.and_then(|nth| draft.made.get(usize::try_from(nth).ok()?)) {
+                Some(made) => step.made_by = 1 + *made as u32,
+                None => step.handle = self.handle(number),
+            }
+        }
+        step
+    }
+
+    /// What the last of the steps has answered, which is noted.
+    fn answer(&self, draft: &mut Draft, call: &Call, taken: &Taken) -> Answered {
+        let number = draft.steps.len() - 1;
+        let step = taken.steps[number];
+        draft.steps.clone_from(&taken.steps);
+        if step.code != 0 {
+            assert_eq!((step.booked, step.made.bits), (convert::NOWHERE, 0));
+            return Err(error(step.code));
+        }
+        let booked = Placement::of(step.booked);
+        Ok(match *call {
+            Call::Lift(_) | Call::Alter(..) => Answer::At(booked),
+            Call::PlaceFirstFit(..) => Answer::Starts(booked.start),
+            Call::Insert(..) | Call::Split(..) => {
+                draft.made.push(number);
+                Answer::Made(self.number_within(draft, InC::of(step.made)))
+            }
+            Call::Savepoint => {
+                draft.savepoints.push((draft.made.len(), number));
+                Answer::Done
+            }
+            Call::RollbackTo(nth) => {
+                draft.made.truncate(draft.savepoints[nth].0);
+                Answer::Done
+            }
+            Call::Place(_, place) if booked != place => panic!("{place:?} becomes {booked:?}"),
+            _ => Answer::Done,
+        })
+    }
+
+    /// The number of a reservation, made in the transaction or before.
+    fn number_within(&self, draft: &Draft, name: Handle) -> Number {
+        let is_named = |step: &usize| Handle::of(draft.steps[*step].made) == name;
+        let made = draft.made.iter().position(is_named);
+        let known = || self.names.number(name);
+        made.map_or_else(known, |nth| self.names.next() + nth as Number)
+    }
+
+    /// The moves by the numbers of what they move.
+    fn moves(&self, draft: &Draft, taken: &Taken) -> Vec<Moved> {
+        let moved = |change: &c::Move| {
+            let change = move_of(change);
+            Moved {
+                whose: self.number_within(draft, change.handle),
+                from: change.from,
+                to: change.to,
+            }
+        };
+        taken.moves.iter().map(moved).collect()
+    }
+
+    /// What can be seen when the steps have become true.
+    fn sight(&mut self, draft: &Draft, transact: &Transact, taken: &Taken) -> Sight {
+        let covering = self.covering(convert::window(0, u64::MAX)).into_iter();
+        let number = |name| self.number_within(draft, InC::of(name));
+        let covering = covering.map(number).collect();
+        let watched = transact.watched.iter().map(|number| self.handle(*number));
+        let made = draft.made.iter().map(|step| draft.steps[*step].made);
+        let known: Vec<_> = watched.chain(made).collect();
+        assert_eq!(taken.outcome.more_moves, 0);
+        Sight {
+            moves: self.moves(draft, taken),
+            covering,
+            known: known
+                .into_iter()
+                .map(|name| self.get(name).map_err(error))
+                .collect(),
+            work_left: taken.outcome.work_left,
+            logged: 0,
+        }
+    }
+}
+
+impl Draft {
+    /// Where a step was refused since a savepoint, a rollback for that reason does the same as any.
+    fn roll_back_if_refused(&mut self) {
+        let mut refused = None;
+        for (number, step) in self.steps.iter_mut().enumerate() {
+            let noted = self.savepoints.get(step.savepoint as usize);
+            if step.kind == StepKind::RollbackTo as u32
+                && noted.is_some_and(|(_, at)| refused.is_some_and(|refused| refused > *at))
+            {
+                step.kind = StepKind::RollbackIfRefused as u32;
+            }
+            if step.code != 0 {
+                refused = Some(number);
+            }
+        }
+    }
+}

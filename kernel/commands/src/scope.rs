@@ -1,0 +1,131 @@
+//! What an interface has words for.
+
+use alloc::vec::Vec;
+
+use bookahead::Span;
+
+use crate::{Call, Command, Ending, Law, Outcome, Reply, Risk, Sight, Transact};
+
+/// What an interface to books has words for: a command is cut down to that before it is asked for there, and so is what comes of a
+/// transaction before it is compared with what came of it there.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Scope {
+    /// Everything.
+    #[default]
+    Whole,
+    /// What the C interface has functions for.
+    C,
+}
+
+impl Scope {
+    /// How many offers, obstacles or alternatives a list of the C interface has at most.
+    pub const LIST_OF_C: usize = 64;
+    /// How many savepoints a transaction of the C interface has.
+    pub const SAVEPOINTS_OF_C: usize = 8;
+    /// For how many predecessors of an overlay the C interface has room.
+    pub const PREDECESSORS_OF_C: usize = 32;
+}
+
+impl Command {
+    /// What is left of the command where it is asked for within `scope`.
+    #[must_use]
+    pub fn within(&self, scope: Scope) -> Self {
+        let mut within = self.clone();
+        if scope == Scope::Whole {
+            return within;
+        }
+        match &mut within {
+            Self::Explain(_, room) | Self::Offers(_, _, room) => {
+                *room = Scope::LIST_OF_C.min(*room);
+            }
+            Self::Alternatives(.., wanted) => wanted.room = Scope::LIST_OF_C.min(wanted.room),
+            Self::Overlay(request, risk) => risk.restrict(request.duration),
+            // Whoever does not fit as things are is refused at once without memory.
+            Self::ShiftIn(_, _, log, _) => *log = 1.max(*log),
+            Self::Transact(transact) => {
+                let are_steps = transact.are_steps();
+                keep(&mut transact.calls, &are_steps);
+            }
+            _ => {}
+        }
+        within
+    }
+}
+
+impl Risk {
+    /// One law for all, and the room that there is.
+    fn restrict(&mut self, duration: Span) {
+        if let Law::Part(part) = self.law {
+            self.law = Law::Mean(1 + duration.get() / part.max(1));
+        }
+        self.list = Scope::PREDECESSORS_OF_C;
+    }
+}
+
+impl Transact {
+    /// Which calls are steps in C, one after the other: nobody asks in between who is in the way, moves are applied by a call of their own, and
+    /// there are so many savepoints.
+    fn are_steps(&self) -> Vec<bool> {
+        let (is_apply, mut savepoints) = (self.is_only_applied(), 0);
+        let is_step = |call: &Call| {
+            savepoints += usize::from(*call == Call::Savepoint);
+            let is_known = match call {
+                Call::Apply(_) => is_apply,
+                Call::Conflict(..) => false,
+                _ => true,
+            };
+            is_known && savepoints <= Scope::SAVEPOINTS_OF_C
+        };
+        self.calls.iter().map(is_step).collect()
+    }
+
+    /// Whether moves are applied and nothing else.
+    #[must_use]
+    pub fn is_only_applied(&self) -> bool {
+        matches!(
+            (&self.calls[..], self.ending),
+            ([Call::Apply(_)], Ending::Commit)
+        )
+    }
+}
+
+/// Keeps those of which it is said.
+fn keep<T>(all: &mut Vec<T>, are_kept: &[bool]) {
+    let mut are_kept = are_kept.iter();
+    all.retain(|_| are_kept.next().is_some_and(|is_kept| *is_kept));
+}
+
+impl Reply {
+    /// What of the reply to a command can be told within `scope`.
+    #[must_use]
+    pub fn within(self, scope: Scope, command: &Command) -> Self {
+        match (self, command) {
+            (Self::Transacted(outcome), Command::Transact(transact)) => {
+                Self::Transacted(outcome.within(scope, transact))
+            }
+            (reply, _) => reply,
+        }
+    }
+}
+
+impl Outcome {
+    /// What of it can be told within `scope`: in C only what the end shows, if it is reached, and not how much memory it took.
+    #[must_use]
+    pub fn within(mut self, scope: Scope, transact: &Transact) -> Self {
+        if scope == Scope::Whole {
+            return self;
+        }
+        keep(&mut self.answers, &transact.are_steps());
+        let is_shown = transact.ending != Ending::Drop && !transact.is_only_applied();
+        let ends = is_shown && self.end.is_ok();
+        let last = self.answers.len().checked_sub(1).filter(|_| ends);
+        for (number, (_, sight)) in self.answers.iter_mut().enumerate() {
+            if Some(number) == last {
+                sight.logged = 0;
+            } else {
+                *sight = Sight::default();
+            }
+        }
+        self
+    }
+}
