@@ -3,6 +3,7 @@
 //! [`PaperList`](bookahead_oracle::papers::li::list::PaperList) is the paper's own structure, taken literally; [`Floor`] is what it costs merely to read the masks of a window
 //! once. The program `ratios` measures the kernel beside both in one interleaved run.
 
+pub mod backlog;
 mod crowd;
 pub mod elastic;
 mod floor;

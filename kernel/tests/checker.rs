@@ -85,7 +85,7 @@ fn damage_to_counts_is_noticed() {
         "beyond the horizon"
     );
     let summary = Err(Violation::Summary);
-    assert_eq!(check_counts(|book| book.most[1] += 1), summary);
+    assert_eq!(check_counts(|book| book.summaries[1] += 1), summary);
     let edge = Err(Violation::Edge);
     assert_eq!(check_counts(|book| book.change[0] ^= 1 << 4), edge);
     assert_eq!(check_counts(|book| book.release[3] ^= 1 << 18), edge);
@@ -112,7 +112,7 @@ fn damage_to_sets_is_noticed() {
     let summary = Err(Violation::Summary);
     assert_eq!(check_sets(|book| book.any[15] = 1), summary);
     assert_eq!(check_sets(|book| book.counts[4] += 1), summary);
-    assert_eq!(check_sets(|book| book.most[1] += 1), summary);
+    assert_eq!(check_sets(|book| book.summaries[1] += 1), summary);
     let edge = Err(Violation::Edge);
     assert_eq!(check_sets(|book| book.change[0] ^= 1 << 4), edge);
     assert_eq!(check_sets(|book| book.release[3] ^= 1 << 18), edge);

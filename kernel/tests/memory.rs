@@ -4,38 +4,47 @@ use std::sync::Mutex;
 
 use bookahead::{
     Book, Commitment, CountBook, Event, PeBook, PeCount, Policy, Refusal, Request, Slot, Span,
-    raw::{CountParts, Ring, count_book_bytes, pe_book_bytes},
+    raw::{CountParts, NativeScan, Ring, Scan, count_book_bytes, pe_book_bytes},
 };
 use bookahead_heap::{BoxedCountBook, BoxedPeBook, HostColumn, Sizes};
 
 #[test]
 fn the_formula_is_what_the_compiler_lays_out() {
-    assert_eq!(count_book_bytes(64, 1, 1), CountBook::<1, 1, 1>::BYTES);
-    assert_eq!(count_book_bytes(200, 7, 5), CountBook::<4, 7, 5>::BYTES);
-    assert_eq!(count_book_bytes(256, 32, 32), CountBook::<4, 32, 32>::BYTES);
     assert_eq!(
-        count_book_bytes(2048, 1024, 600),
+        count_book_bytes::<NativeScan>(64, 1, 1),
+        CountBook::<1, 1, 1>::BYTES
+    );
+    assert_eq!(
+        count_book_bytes::<NativeScan>(200, 7, 5),
+        CountBook::<4, 7, 5>::BYTES
+    );
+    assert_eq!(
+        count_book_bytes::<NativeScan>(256, 32, 32),
+        CountBook::<4, 32, 32>::BYTES
+    );
+    assert_eq!(
+        count_book_bytes::<NativeScan>(2048, 1024, 600),
         CountBook::<32, 1024, 600>::BYTES
     );
     assert_eq!(
-        pe_book_bytes::<u32>(64, 1, 1),
+        pe_book_bytes::<u32, NativeScan>(64, 1, 1),
         PeBook::<u32, 1, 1, 1>::BYTES
     );
     assert_eq!(
-        pe_book_bytes::<u32>(200, 33, 3),
+        pe_book_bytes::<u32, NativeScan>(200, 33, 3),
         PeBook::<u32, 4, 2, 3>::BYTES
     );
     assert_eq!(
-        pe_book_bytes::<u32>(256, 128, 32),
+        pe_book_bytes::<u32, NativeScan>(256, 128, 32),
         PeBook::<u32, 4, 4, 32>::BYTES
     );
     type Host = [u64; 8];
     assert_eq!(
-        pe_book_bytes::<Host>(64, 512, 9),
+        pe_book_bytes::<Host, NativeScan>(64, 512, 9),
         PeBook::<Host, 1, 1, 9>::BYTES
     );
     assert_eq!(
-        pe_book_bytes::<Host>(2048, 1024, 600),
+        pe_book_bytes::<Host, NativeScan>(2048, 1024, 600),
         PeBook::<Host, 32, 2, 600>::BYTES
     );
 }
@@ -173,7 +182,7 @@ fn cut(memory: &mut BoxedCountBook, blocks: usize) -> CountParts<'_> {
     CountParts {
         starts: &mut parts.starts[..blocks * 64],
         busy: &mut parts.busy[..blocks * 64],
-        most: &mut parts.most[..blocks],
+        summaries: &mut parts.summaries[..blocks * NativeScan::SUMMARIES],
         change: &mut parts.change[..blocks * 2],
         release: &mut parts.release[..blocks * 2],
         ..parts

@@ -4,7 +4,7 @@ use bookahead::{
     BestEffortJob, Commitment, Discipline, Event, EventKind, Exponential, Flexibility, Freeze,
     Guarantee, Handle, JobQueue, OverlayBook, OverlayPlan, OverlayView, Overlaying, PeCount,
     Policy, Probability, Refusal, Request, Run, RunTimeLaw, Slot, Span, UsageError, Violation,
-    raw::{BookState, CountParts, OverlayParts, Row, Timer},
+    raw::{BookState, CountParts, NativeScan, OverlayParts, Row, Scan, Timer},
 };
 
 type Memory = OverlayBook<1, 4, 16>;
@@ -266,7 +266,7 @@ struct Arrays {
     starts: [u32; 64],
     timers: [Timer; 4],
     busy: [u16; 64],
-    most: [u16; 1],
+    summaries: [u16; NativeScan::SUMMARIES],
     change: [u32; 2],
     release: [u32; 2],
     owner: [u32; 4],
@@ -284,7 +284,7 @@ impl Arrays {
             starts: [0; 64],
             timers: [Timer::NONE; 4],
             busy: [0; 64],
-            most: [0; 1],
+            summaries: [0; NativeScan::SUMMARIES],
             change: [0; 2],
             release: [0; 2],
             owner: [0; 4],
@@ -303,7 +303,7 @@ impl Arrays {
                 starts: &mut self.starts,
                 timers: &mut self.timers,
                 busy: &mut self.busy,
-                most: &mut self.most,
+                summaries: &mut self.summaries,
                 change: &mut self.change,
                 release: &mut self.release,
                 owner: &mut self.owner,
@@ -347,7 +347,7 @@ fn damage_to_the_layers_is_noticed() {
     );
     assert_eq!(checked(|parts| parts.book.busy[12] = 3), overlay, "shown");
     assert_eq!(
-        checked(|parts| parts.book.most[0] = 5),
+        checked(|parts| parts.book.summaries[0] = 5),
         Err(Violation::Summary)
     );
     assert_eq!(

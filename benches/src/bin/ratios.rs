@@ -1,12 +1,13 @@
 //! Measures the kernel beside the paper's own structure and the streaming floor, in one interleaved run, and prints lines `NAME VALUE`.
 
 use bookahead::Policy;
+use bookahead_benches::backlog::Find;
 use bookahead_benches::elastic::{self, Elastic};
 use bookahead_benches::foreign::{self, Both};
 use bookahead_benches::stand::{Means, Memory, Stand, policy_name};
 use bookahead_benches::worst::{Bed, Measured, families, finds};
 use bookahead_benches::{MOVES, Mean, Scale, Scene, Stopwatch};
-use bookahead_benches::{Mix, growth, juggling, kernel, shifting};
+use bookahead_benches::{Mix, backlog, growth, juggling, kernel, shifting};
 use bookahead_capi::Binding;
 
 const SEED: u64 = 20_140_601;
@@ -42,6 +43,7 @@ fn main() {
     report(&watch, &stands[0].means, &stands[1].means);
     report_books(&stands[0].means);
     report_growth(&watch, rounds);
+    report_backlogs(&watch);
     report_elastic(&elastic::measure(&watch, &scenes[0], rounds));
     report_juggling(&watch, rounds);
     report_shifting(&watch, rounds);
@@ -197,6 +199,31 @@ fn report_growth(watch: &Stopwatch, rounds: usize) {
             );
         }
     }
+}
+
+/// What first fit costs on a machine that is full for long, beside a map of changes that is walked; and what time costs in which nothing happens.
+fn report_backlogs(watch: &Stopwatch) {
+    let deep = [1_000, 10_000, 50_000].map(|depth| {
+        let Find { ring, map } = backlog::of_counts(watch, depth, SEED);
+        println!("backlog_{depth}_ns {ring:.1}");
+        println!("map_backlog_{depth}_ns {map:.1}");
+        ring
+    });
+    ratio("backlog_10000_over_1000", deep[1] / deep[0]);
+    for depth in [1_000, 10_000] {
+        let Find { ring, map } = backlog::of_sets(watch, depth, SEED);
+        println!("backlog_pe_{depth}_ns {ring:.1}");
+        println!("map_backlog_pe_{depth}_ns {map:.1}");
+    }
+    let [minutes, seconds] = backlog::mixed(watch, SEED);
+    for (unit, find) in [("minutes", minutes), ("seconds", seconds)] {
+        println!("mixed_{unit}_ns {:.1}", find.ring);
+        println!("map_mixed_{unit}_ns {:.1}", find.map);
+    }
+    ratio("mixed_seconds_over_minutes", seconds.ring / minutes.ring);
+    let [late, early] = backlog::idle(watch);
+    println!("advance_idle_million_ns {late:.1}");
+    println!("advance_idle_million_pe_ns {early:.1}");
 }
 
 /// What an elastic query costs: with duration and processing elements, and with the duration alone.

@@ -33,7 +33,7 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Goes once through staircases, saws, pyramids and combs, and prints the slowest of these.
+    /// Goes once through staircases, saws, pyramids, combs and gaps, and prints the slowest of these.
     Families,
     /// Looks for the worst cases at one, two, four and eight times a size, and prints how their times grow beside what the documentation says.
     Growth(Growing),

@@ -49,6 +49,11 @@ pub fn known(slots: u32, pes: u16, skyline: Skyline, turn: u16) -> State {
         Skyline::Saw { period, falling } => whole.shape = saw(period as u32, falling),
         Skyline::Pyramid { valley: true } => whole.shape = Shape::Valley { period: slots },
         Skyline::Pyramid { valley: false } => whole.shape = Shape::Hill { period: slots },
+        Skyline::Gaps { period, width } => {
+            whole.every = period as u32;
+            whole.width = (period - width) as u32;
+            whole.phase = whole.width;
+        }
         Skyline::Comb { period, falling } => {
             let teeth = Layer {
                 every: period as u32,

@@ -4,7 +4,7 @@ use core::hint::black_box;
 
 use bookahead::{
     Book, Commitment, CountBook, Event, PeBook, PeCount, Plan, Policy, Span, Version,
-    raw::{BookState, Column, CountParts, PeParts, Ring, Row, Timer},
+    raw::{BookState, BulkScan, Column, CountParts, PeParts, Ring, Row, Scan, Timer},
 };
 use heapless::{Vec, VecView};
 
@@ -194,7 +194,7 @@ pub struct LateMemory {
     starts: [u32; SLOTS],
     timers: [Timer; ROWS],
     busy: [u16; SLOTS],
-    most: [u16; 1],
+    summaries: [u16; BulkScan::SUMMARIES],
     edges: [[u32; 2]; 2],
     owner: [u32; 8],
 }
@@ -207,7 +207,7 @@ impl Default for LateMemory {
             starts: [0; SLOTS],
             timers: [Timer::NONE; ROWS],
             busy: [0; SLOTS],
-            most: [0],
+            summaries: [0; BulkScan::SUMMARIES],
             edges: [[0; 2]; 2],
             owner: [0; 8],
         }
@@ -216,7 +216,7 @@ impl Default for LateMemory {
 
 impl LateMemory {
     pub fn parts(&mut self) -> CountParts<'_> {
-        let most = &mut self.most;
+        let summaries = &mut self.summaries;
         let [change, release] = &mut self.edges;
         CountParts {
             state: black_box(&mut self.state),
@@ -224,7 +224,7 @@ impl LateMemory {
             starts: unknown(&mut self.starts),
             timers: unknown(&mut self.timers),
             busy: unknown(&mut self.busy),
-            most: unknown(most),
+            summaries: unknown(summaries),
             change: unknown(change),
             release: unknown(release),
             owner: unknown(&mut self.owner),
@@ -241,7 +241,7 @@ pub struct EarlyMemory<C> {
     busy: [C; SLOTS],
     any: [C; SLOTS / 8],
     counts: [u16; SLOTS],
-    most: [u16; 1],
+    summaries: [u16; BulkScan::SUMMARIES],
     edges: [[u32; 2]; 2],
     sets: [C; ROWS],
     suffixes: [C; SLOTS],
@@ -258,7 +258,7 @@ impl<C: Column> EarlyMemory<C> {
             busy: [none; SLOTS],
             any: [none; SLOTS / 8],
             counts: [0; SLOTS],
-            most: [0],
+            summaries: [0; BulkScan::SUMMARIES],
             edges: [[0; 2]; 2],
             sets: [none; ROWS],
             suffixes: [none; SLOTS],
@@ -267,7 +267,7 @@ impl<C: Column> EarlyMemory<C> {
     }
 
     pub fn parts(&mut self) -> PeParts<'_, C> {
-        let most = &mut self.most;
+        let summaries = &mut self.summaries;
         let [change, release] = &mut self.edges;
         let [prefix, joined] = &mut self.scratch;
         PeParts {
@@ -278,7 +278,7 @@ impl<C: Column> EarlyMemory<C> {
             busy: unknown(&mut self.busy),
             any: unknown(&mut self.any),
             counts: unknown(&mut self.counts),
-            most: unknown(most),
+            summaries: unknown(summaries),
             change: unknown(change),
             release: unknown(release),
             sets: unknown(&mut self.sets),

@@ -4,7 +4,8 @@ use core::hint::black_box;
 
 use bookahead::{
     Book, Commitment, Exponential, Guarantee, OverlayBook, OverlayPlan, OverlayView, Overlaying,
-    PeCount, Plan, Policy, Probability, Run, RunTimeLaw, Span, raw::OverlayParts,
+    PeCount, Plan, Policy, Probability, Run, RunTimeLaw, Span,
+    raw::{NativeScan, OverlayParts},
 };
 use heapless::{Vec, VecView};
 
@@ -85,7 +86,7 @@ fn owned() {
         keep(OverlayBook::view(black_box(&mut memory)));
         keep(OverlayBook::init(black_box(&mut memory), pes, horizon));
     }
-    keep(bookahead::raw::overlay_book_bytes(
+    keep(bookahead::raw::overlay_book_bytes::<NativeScan>(
         black_box(100),
         black_box(4),
         black_box(8),

@@ -8,6 +8,7 @@ use core::{
 use bookahead::{
     Error, EventKind, Handle, Pe, PeCount, Policy, Refusal, Request, Slot, SlotClock, Span, State,
     UsageError, Violation, Window,
+    raw::NativeScan,
 };
 
 use crate::keep;
@@ -77,9 +78,9 @@ pub fn sizes() {
     keep(bookahead::raw::columns::<u32>(black_box(65)));
     keep(bookahead::raw::columns::<[u64; 8]>(black_box(65)));
     let (slots, pes, rows) = (black_box(64), black_box(8), black_box(16));
-    keep(bookahead::raw::count_book_bytes(slots, pes, rows));
-    keep(bookahead::raw::pe_book_bytes::<u32>(slots, pes, rows));
-    keep(bookahead::raw::pe_book_bytes::<[u64; 8]>(slots, pes, rows));
+    keep(bookahead::raw::count_book_bytes::<NativeScan>(slots, pes, rows));
+    keep(bookahead::raw::pe_book_bytes::<u32, NativeScan>(slots, pes, rows));
+    keep(bookahead::raw::pe_book_bytes::<[u64; 8], NativeScan>(slots, pes, rows));
 }
 
 /// Some slot.

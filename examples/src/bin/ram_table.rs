@@ -2,7 +2,7 @@
 
 use bookahead::{
     CountWorkspace, PeWorkspace,
-    raw::{count_book_bytes, pe_book_bytes, queue_bytes},
+    raw::{PlainScan, count_book_bytes, pe_book_bytes, queue_bytes},
 };
 
 /// Slots, PEs and reservations, from a small sensor node to a large controller.
@@ -50,8 +50,8 @@ fn books() -> String {
         "| slots | PEs | reservations | `CountBook` | `PeBook` |\n|--:|--:|--:|--:|--:|\n"
             .to_owned();
     for (slots, pes, rows) in SIZES {
-        let late = count_book_bytes(slots, pes, rows);
-        let early = pe_book_bytes::<u32>(slots, pes, rows);
+        let late = count_book_bytes::<PlainScan>(slots, pes, rows);
+        let early = pe_book_bytes::<u32, PlainScan>(slots, pes, rows);
         table += &format!("| {slots} | {pes} | {rows} | {late} | {early} |\n");
     }
     table

@@ -110,7 +110,7 @@ impl Way {
 }
 
 const MOST_PES: u64 = u16::MAX as u64;
-const MOST_SLOTS: u64 = 1 << 20;
+const MOST_SLOTS: u64 = 1 << 25;
 
 impl Settings {
     /// Whether every setting is there and possible, and belongs to these jobs, some of which may have `queued`.
@@ -147,7 +147,7 @@ impl Settings {
         let slots = self
             .slots
             .is_some_and(|slots| (1..=MOST_SLOTS).contains(&slots));
-        found.setting("slots", &self.slots, slots, "1 to 1048576");
+        found.setting("slots", &self.slots, slots, "1 to 33554432");
         let seconds = (1..=u64::from(u32::MAX)).contains(&self.slot_seconds);
         let entry = Some(self.slot_seconds);
         found.setting("slot_seconds", &entry, seconds, "1 to 4294967295");

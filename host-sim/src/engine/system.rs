@@ -50,7 +50,7 @@ pub struct System {
 
 impl System {
     /// The most slots a system may have.
-    pub const MOST_SLOTS: u32 = 1 << 20;
+    pub const MOST_SLOTS: u32 = 1 << 25;
 
     /// A system without a queue and without prices.
     ///

@@ -266,11 +266,11 @@ fn options_out_of_range_are_named() {
         ),
         (
             "--slots 0",
-            "invalid value '0' for '--slots <N>': expected a whole number from 1 to 1,048,576\n",
+            "invalid value '0' for '--slots <N>': expected a whole number from 1 to 33,554,432\n",
         ),
         (
-            "--slots 1048577",
-            "invalid value '1048577' for '--slots <N>': expected a whole number from 1 to 1,048,576\n",
+            "--slots 33554433",
+            "invalid value '33554433' for '--slots <N>': expected a whole number from 1 to 33,554,432\n",
         ),
         (
             "--slot-seconds 0",

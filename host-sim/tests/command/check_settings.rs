@@ -99,12 +99,12 @@ fn settings_that_are_missing_or_impossible_are_noticed() {
         (
             "\"slots\": 640",
             "\"note\": 1",
-            "slots: found nothing, expected 1 to 1048576",
+            "slots: found nothing, expected 1 to 33554432",
         ),
         (
             "\"slots\": 640",
             "\"slots\": 0",
-            "slots: found 0, expected 1 to 1048576",
+            "slots: found 0, expected 1 to 33554432",
         ),
         (
             "\"pes\": 4",

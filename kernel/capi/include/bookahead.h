@@ -5,8 +5,8 @@
  *
  * A book lies in one piece of memory without pointers inside, and so does a queue of best-effort jobs beside it, so all of its bytes may be
  * copied, or mapped in another process. What the bytes
- * mean is the same for every library of the same BOOKAHEAD_ABI_VERSION, whichever compiler built it, on machines of the same byte order;
- * for others they are no book.
+ * mean is the same for every library of the same BOOKAHEAD_ABI_VERSION, whichever compiler built it, on machines of the same byte order and
+ * of as many bits; for others they are no book.
  *
  * Times are slot numbers; a PE is a processing element. Functions answer 0 (BOOKAHEAD_CODE_OK) or the permanent number of what is wrong, and
  * give results through pointers; a call that answers an error has changed nothing, scratch memory aside.
@@ -43,9 +43,9 @@
 /* The bytes of a book as constant expressions, for sizes that are valid; see bookahead_bytes. A multiple of 8, so this is a book's memory:
  * static uint64_t memory[BOOKAHEAD_LATE_BYTES(32, 256, 32) / 8]; */
 #define BOOKAHEAD_LATE_BYTES(pes, slots, rows) \
-    (((size_t)96 + BOOKAHEAD_BLOCKS_(slots) * 402 + (size_t)(rows) * 72 + (size_t)(pes) * 4 + 7) / 8 * 8)
+    (((size_t)96 + BOOKAHEAD_BLOCKS_(slots) * BOOKAHEAD_BLOCK_ + (size_t)(rows) * 72 + (size_t)(pes) * 4 + 7) / 8 * 8)
 #define BOOKAHEAD_EARLY_BYTES(pes, slots, rows) \
-    (((size_t)96 + BOOKAHEAD_BLOCKS_(slots) * 402 + (size_t)(rows) * 72 + \
+    (((size_t)96 + BOOKAHEAD_BLOCKS_(slots) * BOOKAHEAD_BLOCK_ + (size_t)(rows) * 72 + \
       BOOKAHEAD_SET_(pes) * (BOOKAHEAD_BLOCKS_(slots) * 136 + (size_t)(rows) + 2) + 7) / 8 * 8)
 
 /* The same for a queue; see bookahead_queue_bytes. */
@@ -58,8 +58,13 @@
 
 /* A library with overlays is built with: kernel/capi/build --features risk. Its callers define BOOKAHEAD_RISK before they include this. */
 
-/* Blocks of 64 slots, and the bytes of a set of PEs: only for the bytes of a book. */
+/* Blocks of 64 slots, the bytes of one, of which 64-bit processors keep more, and the bytes of a set of PEs: only for the bytes of a book. */
 #define BOOKAHEAD_BLOCKS_(slots) (((size_t)(slots) + 63) / 64)
+#if UINTPTR_MAX > 0xFFFFFFFFu
+#define BOOKAHEAD_BLOCK_ 406
+#else
+#define BOOKAHEAD_BLOCK_ 402
+#endif
 #define BOOKAHEAD_SET_(pes) \
     ((pes) <= BOOKAHEAD_NARROW_PES ? ((size_t)(pes) + 31) / 32 * 4 : ((size_t)(pes) + 511) / 512 * 64)
 
@@ -633,6 +638,10 @@ enum bookahead_code
      * No number of `bookahead_commitment_kind`.
      */
     BOOKAHEAD_CODE_UNKNOWN_COMMITMENT = 217,
+    /**
+     * The memory holds a book made by a library for processors of another number of bits.
+     */
+    BOOKAHEAD_CODE_OTHER_PROCESSOR = 218,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -2215,9 +2224,9 @@ uint32_t bookahead_init(void *memory,
  * on a damaged book answer nonsense, but touch no memory beyond it.
  *
  * A book is good for every library of the `BOOKAHEAD_ABI_VERSION` that made it, whichever compiler that was built by, on machines of the same
- * byte order.
+ * byte order; but libraries for processors of 64 bits keep more in a book than others do.
  *
- * Answers NULL_POINTER, MISALIGNED, TOO_SHORT or NOT_A_BOOK.
+ * Answers NULL_POINTER, MISALIGNED, TOO_SHORT, NOT_A_BOOK or OTHER_PROCESSOR.
  */
 uint32_t bookahead_open(void *memory,
                         size_t length,

@@ -174,6 +174,8 @@ pub enum Code {
     NoOverlays = 216,
     /// No number of `bookahead_commitment_kind`.
     UnknownCommitment = 217,
+    /// The memory holds a book made by a library for processors of another number of bits.
+    OtherProcessor = 218,
 }
 
 /// What a function could not do, on its way out.
@@ -311,5 +313,6 @@ names! {
         UnknownRule = "unknown-rule",
         NoOverlays = "no-overlays",
         UnknownCommitment = "unknown-commitment",
+        OtherProcessor = "other-processor",
     }
 }

@@ -1,7 +1,7 @@
 //! The C interface of `bookahead`. C callers read `include/bookahead.h`, which is generated from this crate.
 //!
 //! A book lies in one piece of memory of the caller's, without pointers inside, so it may be copied and mapped, for libraries of the same
-//! [`BOOKAHEAD_ABI_VERSION`] on machines of the same byte order. Every function answers a number, 0 or the permanent code of what is wrong,
+//! [`BOOKAHEAD_ABI_VERSION`] on machines of the same byte order and of as many bits. Every function answers a number, 0 or the permanent code of what is wrong,
 //! and gives results through pointers. A call that answers an error has changed nothing, scratch memory aside.
 //!
 //! ```

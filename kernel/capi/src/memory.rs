@@ -3,8 +3,8 @@
 use core::{ffi::c_void, marker::PhantomData};
 
 use bookahead::raw::{
-    BookState, Column, CountParts, PeParts, Row, Timer, blocks, columns, count_book_bytes,
-    pe_book_bytes,
+    BookState, BulkScan, Column, CountParts, NativeScan, PeParts, PlainScan, Row, Scan, Timer,
+    blocks, columns, count_book_bytes, pe_book_bytes,
 };
 
 #[cfg(feature = "risk")]
@@ -38,6 +38,12 @@ const _: () = assert!(size_of::<Timer>() == 8);
 pub(crate) type Narrow = u32;
 /// Columns of wide machines.
 pub(crate) type Wide = [u64; 8];
+
+/// How many summaries of each block libraries for other processors keep.
+const OTHER_SUMMARIES: usize = match NativeScan::SUMMARIES {
+    PlainScan::SUMMARIES => BulkScan::SUMMARIES,
+    _ => PlainScan::SUMMARIES,
+};
 
 /// The beginning of a book's memory.
 #[derive(Clone, Copy)]
@@ -96,11 +102,11 @@ impl Sizes {
         let book = if self.is_overlaid() {
             overlay_bytes(slots, pes, rows)
         } else if self.is_late() {
-            count_book_bytes(slots, pes, rows)
+            count_book_bytes::<NativeScan>(slots, pes, rows)
         } else if self.is_narrow() {
-            pe_book_bytes::<Narrow>(slots, pes, rows)
+            pe_book_bytes::<Narrow, NativeScan>(slots, pes, rows)
         } else {
-            pe_book_bytes::<Wide>(slots, pes, rows)
+            pe_book_bytes::<Wide, NativeScan>(slots, pes, rows)
         };
         let bytes = book.checked_add(size_of::<Head>())?;
         isize::try_from(bytes).is_ok().then_some(bytes)
@@ -155,14 +161,17 @@ impl Sizes {
         Ok(sizes.columns().saturating_mul(column))
     }
 
-    /// A number that memory which is no book of these sizes does not contain by accident: no bit of the sizes can change without it.
+    /// A number that memory which is no book of these sizes, with so many summaries of each block, does not contain by accident: no bit of the
+    /// sizes can change without it.
     #[inline(always)]
-    const fn seal(self) -> u64 {
+    const fn seal(self, summaries: usize) -> u64 {
         const VERSION: u64 = (BOOKAHEAD_ABI_VERSION as u64) << 32 | size_of::<Row>() as u64;
         const MAGIC: u64 = u64::from_le_bytes(*b"bookahea") ^ VERSION;
         let arrays = self.blocks as u64 | (self.rows as u64) << 32;
         let machine = self.pes as u64 | (self.binding as u64) << 32;
-        MAGIC ^ arrays.rotate_left(23) ^ machine
+        // In several bits, so that none of them alone makes the one seal of the other.
+        let kept = (summaries as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        MAGIC ^ kept ^ arrays.rotate_left(23) ^ machine
     }
 
     /// # Safety
@@ -185,7 +194,7 @@ impl Sizes {
                 rows: arrays.take(rows),
                 timers: arrays.take(rows),
                 owner: arrays.take(self.pes as usize),
-                most: arrays.take(blocks),
+                summaries: arrays.take(blocks.wrapping_mul(NativeScan::SUMMARIES)),
             }
         }
     }
@@ -233,7 +242,7 @@ impl Sizes {
                 prefix: arrays.take(columns),
                 joined: arrays.take(columns),
                 timers: arrays.take(rows),
-                most: arrays.take(blocks),
+                summaries: arrays.take(blocks.wrapping_mul(NativeScan::SUMMARIES)),
             }
         }
     }
@@ -320,8 +329,14 @@ unsafe fn head(memory: *mut Book) -> Result<Head, Failure> {
     }
     // SAFETY: readable by this function's contract, and any bits are a head.
     let head = unsafe { memory.cast::<Head>().read() };
-    if head.seal != head.sizes.seal() {
-        return Err(Code::NotABook.into());
+    if head.seal != head.sizes.seal(NativeScan::SUMMARIES) {
+        let other = head.sizes.seal(OTHER_SUMMARIES);
+        let code = if head.seal == other {
+            Code::OtherProcessor
+        } else {
+            Code::NotABook
+        };
+        return Err(code.into());
     }
     Ok(head)
 }
@@ -341,7 +356,7 @@ pub(crate) unsafe fn sizes(book: *mut Book) -> Result<Sizes, Failure> {
 fn overlay_bytes(slots: u32, pes: u16, rows: usize) -> usize {
     let of_row = rows.saturating_mul(2).checked_next_multiple_of(8);
     let layers = (slots as usize).saturating_mul(4).saturating_add(8);
-    count_book_bytes(slots, pes, rows)
+    count_book_bytes::<NativeScan>(slots, pes, rows)
         .saturating_add(layers)
         .saturating_add(of_row.unwrap_or(usize::MAX))
 }
@@ -457,7 +472,7 @@ pub unsafe extern "C" fn bookahead_init(
             {
                 return Err(Code::SizeOutOfRange.into());
             }
-            let seal = sizes.seal();
+            let seal = sizes.seal(NativeScan::SUMMARIES);
             place.cast::<Head>().write(Head { seal, sizes });
             result.set(place);
         }
@@ -471,9 +486,9 @@ pub unsafe extern "C" fn bookahead_init(
 /// on a damaged book answer nonsense, but touch no memory beyond it.
 ///
 /// A book is good for every library of the `BOOKAHEAD_ABI_VERSION` that made it, whichever compiler that was built by, on machines of the same
-/// byte order.
+/// byte order; but libraries for processors of 64 bits keep more in a book than others do.
 ///
-/// Answers NULL_POINTER, MISALIGNED, TOO_SHORT or NOT_A_BOOK.
+/// Answers NULL_POINTER, MISALIGNED, TOO_SHORT, NOT_A_BOOK or OTHER_PROCESSOR.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bookahead_open(
     memory: *mut c_void,

@@ -2,7 +2,7 @@
 
 use alloc::{boxed::Box, vec::Vec};
 
-use bookahead::raw::{BookState, Row, Timer, blocks};
+use bookahead::raw::{BookState, NativeScan, Row, Scan, Timer, blocks};
 
 use crate::SizeError;
 
@@ -107,7 +107,7 @@ pub(crate) struct Common {
     pub(crate) starts: Box<[u32]>,
     pub(crate) timers: Box<[Timer]>,
     pub(crate) counts: Box<[u16]>,
-    pub(crate) most: Box<[u16]>,
+    pub(crate) summaries: Box<[u16]>,
     pub(crate) change: Box<[u32]>,
     pub(crate) release: Box<[u32]>,
 }
@@ -121,7 +121,7 @@ impl Common {
             starts: arrays.array(storage)?,
             timers: arrays.array(size.reservations)?,
             counts: arrays.array(storage)?,
-            most: arrays.array(storage / 64)?,
+            summaries: arrays.array(blocks(size.slots) * NativeScan::SUMMARIES)?,
             change: arrays.array(storage / 32)?,
             release: arrays.array(storage / 32)?,
         })

@@ -4,7 +4,7 @@ use alloc::boxed::Box;
 
 use bookahead::{
     Book, PeCount, Span,
-    raw::{BookState, CountParts, CountRing, count_book_bytes},
+    raw::{BookState, CountParts, CountRing, NativeScan, count_book_bytes},
 };
 
 use crate::{
@@ -40,11 +40,11 @@ impl BoxedCountBook {
     /// of the pointers to the arrays is not included.
     ///
     /// ```
-    /// assert_eq!(bookahead_heap::BoxedCountBook::bytes(bookahead_heap::Sizes { pes: 32, slots: 256, reservations: 32 }), bookahead::raw::count_book_bytes(256, 32, 32));
+    /// assert_eq!(bookahead_heap::BoxedCountBook::bytes(bookahead_heap::Sizes { pes: 32, slots: 256, reservations: 32 }), bookahead::raw::count_book_bytes::<bookahead::raw::NativeScan>(256, 32, 32));
     /// ```
     #[must_use]
     pub const fn bytes(sizes: Sizes) -> usize {
-        count_book_bytes(sizes.slots, sizes.pes, sizes.reservations)
+        count_book_bytes::<NativeScan>(sizes.slots, sizes.pes, sizes.reservations)
     }
 
     /// Creates an empty book of these sizes at slot 0. O(memory).
@@ -98,7 +98,7 @@ impl BoxedCountBook {
             starts: &mut common.starts,
             timers: &mut common.timers,
             busy: &mut common.counts,
-            most: &mut common.most,
+            summaries: &mut common.summaries,
             change: &mut common.change,
             release: &mut common.release,
             owner: &mut self.owner,

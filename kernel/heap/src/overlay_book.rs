@@ -4,7 +4,7 @@ use alloc::boxed::Box;
 
 use bookahead::{
     Book, PeCount, Span,
-    raw::{BookState, OverlayParts, OverlayRing, overlay_book_bytes},
+    raw::{BookState, NativeScan, OverlayParts, OverlayRing, overlay_book_bytes},
 };
 
 use crate::{BoxedCountBook, SizeError, Sizes, arrays::Arrays};
@@ -31,7 +31,7 @@ impl BoxedOverlayBook {
     /// Returns the bytes of the arrays and scalars of a book of these sizes, as [`overlay_book_bytes`].
     #[must_use]
     pub const fn bytes(sizes: Sizes) -> usize {
-        overlay_book_bytes(sizes.slots, sizes.pes, sizes.reservations)
+        overlay_book_bytes::<NativeScan>(sizes.slots, sizes.pes, sizes.reservations)
     }
 
     /// Creates an empty book of these sizes at slot 0. O(memory).

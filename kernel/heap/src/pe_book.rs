@@ -4,7 +4,7 @@ use alloc::boxed::Box;
 
 use bookahead::{
     Book, PeCount, Span,
-    raw::{BookState, Column, PeParts, PeRing, columns, pe_book_bytes},
+    raw::{BookState, Column, NativeScan, PeParts, PeRing, columns, pe_book_bytes},
 };
 
 use crate::{
@@ -61,11 +61,11 @@ impl<C: Column> BoxedPeBook<C> {
     /// the pointers to the arrays is not included.
     ///
     /// ```
-    /// assert_eq!(bookahead_heap::BoxedPeBook::<u32>::bytes(bookahead_heap::Sizes { pes: 32, slots: 256, reservations: 32 }), bookahead::raw::pe_book_bytes::<u32>(256, 32, 32));
+    /// assert_eq!(bookahead_heap::BoxedPeBook::<u32>::bytes(bookahead_heap::Sizes { pes: 32, slots: 256, reservations: 32 }), bookahead::raw::pe_book_bytes::<u32, bookahead::raw::NativeScan>(256, 32, 32));
     /// ```
     #[must_use]
     pub const fn bytes(sizes: Sizes) -> usize {
-        pe_book_bytes::<C>(sizes.slots, sizes.pes, sizes.reservations)
+        pe_book_bytes::<C, NativeScan>(sizes.slots, sizes.pes, sizes.reservations)
     }
 
     /// Creates an empty book of these sizes at slot 0. O(memory).
@@ -121,7 +121,7 @@ impl<C: Column> BoxedPeBook<C> {
             busy: &mut self.busy,
             any: &mut self.any,
             counts: &mut common.counts,
-            most: &mut common.most,
+            summaries: &mut common.summaries,
             change: &mut common.change,
             release: &mut common.release,
             sets: &mut self.sets,

@@ -2,7 +2,7 @@
 
 use bookahead::{
     CountBook, Discipline, JobQueue, PeBook, PeCount, Span,
-    raw::{Column, count_book_bytes, pe_book_bytes, queue_bytes},
+    raw::{Column, NativeScan, count_book_bytes, pe_book_bytes, queue_bytes},
 };
 use bookahead_heap::{
     Binding, BoxedBook, BoxedCountBook, BoxedJobQueue, BoxedPeBook, HostColumn, SizeError, Sizes,
@@ -40,7 +40,7 @@ fn memory_is_what_the_kernel_lays_out() {
 }
 
 fn early_in_exactly<C: Column>(pes: u16, slots: u32, rows: usize) {
-    let bytes = pe_book_bytes::<C>(slots, pes, rows);
+    let bytes = pe_book_bytes::<C, NativeScan>(slots, pes, rows);
     assert_eq!(
         BoxedPeBook::<C>::bytes(Sizes {
             pes,
@@ -89,7 +89,7 @@ fn books_of_all_sizes_fit_in_what_the_formula_says_and_not_in_less() {
     ] {
         early_in_exactly::<u32>(pes, slots, rows);
         early_in_exactly::<HostColumn>(pes, slots, rows);
-        let bytes = count_book_bytes(slots, pes, rows);
+        let bytes = count_book_bytes::<NativeScan>(slots, pes, rows);
         assert_eq!(
             BoxedCountBook::bytes(Sizes {
                 pes,

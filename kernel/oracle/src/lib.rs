@@ -7,6 +7,7 @@
 //! from outside. [`generate`] draws commands from bytes, for random tests and for fuzzing alike.
 
 pub mod arrangements;
+pub mod changes;
 mod difference;
 pub mod generate;
 mod harness;

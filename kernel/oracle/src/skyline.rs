@@ -27,6 +27,13 @@ pub enum Skyline {
         /// Whether the gaps become emptier.
         falling: bool,
     },
+    /// Full but for gaps, which are too short for whoever wants more.
+    Gaps {
+        /// Slots from one gap to the next.
+        period: usize,
+        /// Slots of a gap.
+        width: usize,
+    },
 }
 
 impl Skyline {
@@ -42,6 +49,12 @@ impl Skyline {
                     shapes.push(Self::Saw { period, falling });
                     shapes.push(Self::Comb { period, falling });
                 }
+            }
+        }
+        // Near ones and distant ones, one of them as long as whole blocks.
+        for (period, width) in [(2, 1), (64, 1), (65, 63), (129, 1), (200, 99), (1_000, 128)] {
+            if period <= slots / 3 {
+                shapes.push(Self::Gaps { period, width });
             }
         }
         shapes
@@ -60,6 +73,8 @@ impl Skyline {
                 let from_edge = slot.min(slots - 1 - slot);
                 turned(valley, up(from_edge, slots.div_ceil(2)))
             }
+            Self::Gaps { period, width } if slot % period < width => 0,
+            Self::Gaps { .. } => machine,
             Self::Comb { period, .. } if slot.is_multiple_of(period) => machine,
             Self::Comb { period, falling } => {
                 turned(falling, up(slot / period, slots.div_ceil(period)))

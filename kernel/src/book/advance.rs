@@ -38,7 +38,7 @@ impl<R: Ring> Book<'_, R> {
     ///  A hold that lasts until `now` can be confirmed
     /// until time moves on.
     ///
-    /// O(slots passed x columns, at most two rings, + log rows + PEs); an expired or missed reservation adds its duration.
+    /// O(slots passed x columns, at most two rings, on hosts without those in which nothing is busy, + log rows + PEs); an expired or missed reservation adds its duration.
     ///
     /// ```
     /// # use bookahead::{Commitment, CountBook, EventKind, PeCount, Policy, Request, Slot, Span};
@@ -72,7 +72,7 @@ impl<R: Ring> Book<'_, R> {
     /// When `events` is full, `now` stays at the slot of the next event. The book is then consistent, any call is
     /// allowed, and the next advance continues with the remaining events.
     ///
-    /// O(slots passed x columns, at most two rings, + events x (log rows + PEs)); an expired or missed reservation adds its duration.
+    /// O(slots passed x columns, at most two rings, on hosts without those in which nothing is busy, + events x (log rows + PEs)); an expired or missed reservation adds its duration.
     ///
     /// ```
     /// # use bookahead::{Commitment, Advanced, CountBook, Event, EventKind, PeCount, Policy, Request, Slot, Span};

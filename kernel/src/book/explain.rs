@@ -1,5 +1,7 @@
 //! Explains why a request is refused.
 
+use core::ops::Range;
+
 use heapless::VecView;
 
 use super::{Book, Conflict};
@@ -9,7 +11,7 @@ use crate::{
     pe::PeCount,
     policy::Policy,
     request::Request,
-    ring::{GrowingView, GrowingWindow, Ring, SlidingWindow},
+    ring::{CountScan, GrowingView, GrowingWindow, Ring, SlidingWindow},
     time::{Slot, Span, Window},
 };
 
@@ -139,19 +141,56 @@ impl<R: Ring> Book<'_, R> {
 
     /// Returns the latest start before the job's ready time at which it fits.
     fn latest_before(&mut self, job: &Job) -> Option<Slot> {
-        let reach = job.ready.saturating_add(job.duration);
         let slots = self.ring.axis().slots();
         let last = job
             .ready
             .min(slots.saturating_sub(job.duration).saturating_add(1));
-        let mut view = self.ring.sliding_window(reach.min(slots), job.duration);
+        let latest = if R::Scan::BULK {
+            self.latest_by_counts(job, last)
+        } else {
+            self.latest_of(job, 0..last)
+        };
+        latest.map(|start| self.ring.axis().slot(start))
+    }
+
+    /// Returns the latest of `starts` at which the job fits. O(starts x columns).
+    fn latest_of(&mut self, job: &Job, starts: Range<usize>) -> Option<usize> {
+        let reach = starts.len().saturating_add(job.duration);
+        let reach = reach.min(self.ring.axis().slots());
+        let mut view = self.ring.sliding_window(reach, job.duration);
         let mut latest = None;
-        for start in 0..last {
+        for start in starts {
             if view.sliding.slide_to(start) <= u32::from(job.max_busy) {
                 latest = Some(start);
             }
         }
-        latest.map(|start| view.profile.axis.slot(start))
+        latest
+    }
+
+    /// As [`Self::latest_of`] all starts before `last`, where counts tell where windows may lie: from stretch to stretch with few enough
+    /// busy, the latest first. O(log slots) for each, and where sets decide O(stretch x columns) for those that are long enough.
+    fn latest_by_counts(&mut self, job: &Job, last: usize) -> Option<usize> {
+        let mut end = last.checked_sub(1)?.saturating_add(job.duration);
+        loop {
+            let (axis, counts) = (self.ring.axis(), self.ring.counts());
+            let last = counts.last_within(axis, 0..end, job.max_busy)?;
+            let behind = last.saturating_add(1);
+            let full = counts.last_above::<R::Scan>(axis, 0..behind, job.max_busy);
+            end = full.map_or(0, |full| full.saturating_add(1));
+            if let Some(latest) = behind.checked_sub(job.duration)
+                && latest >= end
+            {
+                if R::COUNTS_DECIDE {
+                    return Some(latest);
+                }
+                let found = self
+                    .latest_of(job, latest..latest.saturating_add(1))
+                    .or_else(|| self.latest_of(job, end..latest));
+                if found.is_some() {
+                    return found;
+                }
+            }
+        }
     }
 
     /// Returns the earliest start after the job's latest one at which it fits.

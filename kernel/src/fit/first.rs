@@ -8,7 +8,8 @@ use crate::ring::{Profile, SlidingWindow};
 
 /// Returns the earliest start.
 ///
-/// O(window) for counts, and in bulk 64 slots at a time once starts fail that skip few slots. For sets O(window x columns), and over wide columns
+/// O(window) for counts; in bulk O(log window) for each time that slots with enough free are too few, and 64 slots at a time once these lie close. For
+/// sets O(window x columns), and over wide columns
 /// O(columns x log duration) more for each skip, since single windows are joined up to a fixed allowance only, and after that the sweep
 /// is used.
 #[cfg_attr(target_pointer_width = "64", inline)]
@@ -91,9 +92,11 @@ pub(super) trait Shortcuts {
         None
     }
 
-    /// Returns the first release from `release` on, which is one, where a window may fit; `usize::MAX` when there is none.
-    fn next_release(_profile: Profile<'_>, _job: &Job, release: usize, _max_busy: u16) -> usize {
-        release
+    /// Returns the first release after `blocked` at which a window may fit; `usize::MAX` when there is none.
+    fn next_start(profile: Profile<'_>, job: &Job, blocked: usize, _max_busy: u16) -> usize {
+        let Profile { axis, edges, .. } = profile;
+        let later = blocked.saturating_add(1)..job.latest.saturating_add(1);
+        edges.next_release(axis, later).unwrap_or(usize::MAX)
     }
 }
 
@@ -150,12 +153,7 @@ impl<'r, B: Shortcuts> ForwardSearch<'r, B> {
 
     /// Continues at the first release after `blocked` at which no more than `max_busy` are busy.
     fn leap(&mut self, blocked: usize, max_busy: u16) {
-        let Profile { axis, edges, .. } = self.profile;
-        let later = blocked.saturating_add(1)..self.job.latest.saturating_add(1);
-        let release = edges.next_release(axis, later);
-        self.start = release.map_or(usize::MAX, |release| {
-            B::next_release(self.profile, self.job, release, max_busy)
-        });
+        self.start = B::next_start(self.profile, self.job, blocked, max_busy);
     }
 
     /// Continues after the fit at `start`, with a new bound, against which no count has been checked yet.

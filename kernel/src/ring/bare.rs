@@ -16,7 +16,7 @@ use crate::{
 /// let mut state = BookState::default();
 /// let parts = CountParts {
 ///     state: &mut state, rows: &mut [], starts: &mut [0; 64], timers: &mut [],
-///     busy: &mut [0; 64], most: &mut [0], change: &mut [0; 2], release: &mut [0; 2],
+///     busy: &mut [0; 64], summaries: &mut [0; NativeScan::SUMMARIES], change: &mut [0; 2], release: &mut [0; 2],
 ///     owner: &mut [0; 4],
 /// };
 /// let mut ring = parts.init_ring(PeCount::new(4), Span::new(64)).unwrap();

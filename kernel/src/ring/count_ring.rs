@@ -46,7 +46,7 @@ impl<S: Scan> CountRing<'_, S> {
             self.can_write(offsets.clone(), pes, busy),
             "what becomes busy was free, and what becomes free was busy"
         );
-        self.counts.write(self.axis, offsets.clone(), pes, busy);
+        S::write(&mut self.counts, self.axis, offsets.clone(), pes, busy);
         self.refresh_edges(offsets);
     }
 }
@@ -173,6 +173,7 @@ impl<S: Scan> SlotWriter for CountRing<'_, S> {
         self.axis
     }
 
+    #[cfg_attr(target_pointer_width = "64", inline)]
     fn edge(&self, offset: usize) -> Edge {
         let here = self.counts.at(self.axis.index(offset));
         let before = match offset.checked_sub(1) {
@@ -185,12 +186,20 @@ impl<S: Scan> SlotWriter for CountRing<'_, S> {
         }
     }
 
+    #[cfg_attr(target_pointer_width = "64", inline)]
     fn set_edge(&mut self, index: usize, edge: Edge) {
         self.edges.set(index, edge);
     }
 
+    fn next_busy(&self, offsets: Range<usize>) -> Option<Range<usize>> {
+        S::next_busy(&self.counts, self.axis, offsets)
+    }
+
     fn clear(&mut self, offsets: Range<usize>) {
-        self.counts.wipe(self.axis, offsets.clone());
+        S::wipe(&mut self.counts, self.axis, offsets);
+    }
+
+    fn clear_edges(&mut self, offsets: Range<usize>) {
         self.edges.wipe(self.axis, offsets);
     }
 
@@ -259,7 +268,7 @@ impl<S: Scan> RingSearch for CountRing<'_, S> {
 impl<S: Scan> CountRing<'_, S> {
     /// Checks that peaks, change bits and release bits agree with the counts.
     pub(super) fn verify_summaries(&self) -> Result<(), Violation> {
-        if !self.counts.summaries_hold() {
+        if !S::summaries_hold(&self.counts) {
             return Err(Violation::Summary);
         }
         for offset in 0..self.axis.storage() {

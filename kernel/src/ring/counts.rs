@@ -1,4 +1,4 @@
-//! The number of busy processing elements of each slot, with the peak of every 64 slots.
+//! The number of busy processing elements of each slot, with summaries: plainly, the peak of every 64 slots.
 
 use core::ops::Range;
 
@@ -7,12 +7,12 @@ use super::{
     scan::CountScan,
 };
 
-/// Busy counts in blocks of 64 slots, with each block's peak.
+/// Busy counts in blocks of 64 slots, with summaries: first each block's peak, then what the [`Scan`](super::Scan) keeps besides.
 ///
 /// The counts are of busy and not of free processing elements, so that idle memory is all zeros.
 pub(crate) struct Counts<'a> {
     pub(crate) busy: &'a mut [u16],
-    pub(crate) most: &'a mut [u16],
+    pub(crate) summaries: &'a mut [u16],
 }
 
 /// The number of slots up to which reading them all takes less time than finding the blocks they lie in.
@@ -23,27 +23,16 @@ impl Counts<'_> {
         self.busy.get(index).copied().unwrap_or_default()
     }
 
-    /// Adds `pes` to the counts of `offsets`, or subtracts it. O(offsets).
-    pub(crate) fn write(&mut self, axis: &Axis, offsets: Range<usize>, pes: u16, busy: bool) {
-        let more = if busy { pes } else { pes.wrapping_neg() };
-        self.shift(axis, offsets, u16::MAX, more);
-    }
-
-    /// Clears `offsets`. O(offsets).
-    pub(crate) fn wipe(&mut self, axis: &Axis, offsets: Range<usize>) {
-        self.shift(axis, offsets, 0, 0);
-    }
-
     /// Masks each count with `keep`, then adds `more`. Not inlined, so that the code exists once in a program.
     #[inline(never)]
-    fn shift(&mut self, axis: &Axis, offsets: Range<usize>, keep: u16, more: u16) {
+    pub(super) fn shift(&mut self, axis: &Axis, offsets: Range<usize>, keep: u16, more: u16) {
         let shifted = |count: u16| (count & keep).wrapping_add(more);
         let mut rest = offsets;
         while !rest.is_empty() {
             let indices = axis.first_unit(&rest, BLOCK);
             rest.start = rest.start.wrapping_add(indices.len());
             let block = indices.start / BLOCK;
-            let Some(most) = self.most.get_mut(block) else {
+            let Some(most) = self.summaries.get_mut(block) else {
                 return;
             };
             let part = self.busy.get_mut(indices).unwrap_or_default();
@@ -71,9 +60,9 @@ impl Counts<'_> {
         }
     }
 
-    /// Sets each count of `offsets`, given by its index. O(offsets).
+    /// See [`CountScan::replace`].
     #[cfg(feature = "risk")]
-    pub(crate) fn replace(
+    pub(super) fn replace(
         &mut self,
         axis: &Axis,
         offsets: Range<usize>,
@@ -91,7 +80,7 @@ impl Counts<'_> {
             }
             let from = block.wrapping_mul(BLOCK);
             let all = self.busy.get(from..from.wrapping_add(BLOCK));
-            if let Some(most) = self.most.get_mut(block) {
+            if let Some(most) = self.summaries.get_mut(block) {
                 *most = peak_of(all.unwrap_or_default());
             }
         }
@@ -187,15 +176,16 @@ impl Counts<'_> {
     }
 
     /// Returns whether the peaks agree with the slots.
-    pub(crate) fn summaries_hold(&self) -> bool {
+    pub(super) fn peaks_hold(&self) -> bool {
         let (blocks, rest) = self.busy.as_chunks::<BLOCK>();
         let peaks = blocks.iter().map(|slots| peak_of(slots));
-        rest.is_empty() && peaks.eq(self.most.iter().copied())
+        let kept = self.summaries.get(..blocks.len()).unwrap_or_default();
+        rest.is_empty() && peaks.eq(kept.iter().copied())
     }
 
     /// Returns the peak of the block that holds `indices`.
-    fn peak_of_block(&self, indices: &Range<usize>) -> u16 {
-        let most = self.most.get(indices.start / BLOCK);
+    pub(super) fn peak_of_block(&self, indices: &Range<usize>) -> u16 {
+        let most = self.summaries.get(indices.start / BLOCK);
         most.copied().unwrap_or_default()
     }
 

@@ -27,6 +27,7 @@ mod sweep;
 
 pub(crate) use axis::{Axis, BLOCK};
 pub use bare::Ring;
+pub(crate) use bulk::LONG;
 pub(crate) use busy_sets::BusySets;
 pub use count_ring::CountRing;
 pub(crate) use counts::Counts;

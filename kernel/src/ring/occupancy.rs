@@ -26,7 +26,8 @@ pub(crate) trait Occupancy {
     /// Unbinds the job of `row`, which is running, from the `pes` highest-numbered processing elements that it holds.
     fn unbind(&mut self, row: usize, pes: u16);
 
-    /// Moves `now` to `to`, which is later, and clears the slots that have passed. O(slots passed, at most the ring).
+    /// Moves `now` to `to`, which is later, and clears the slots that have passed. O(slots passed, at most the ring); in bulk, idle stretches cost
+    /// O(log slots) each.
     fn move_now(&mut self, to: Slot);
 }
 
@@ -67,8 +68,14 @@ pub(crate) trait SlotWriter: Sized {
     /// Stores the comparison of the slot at `index` with the one before it.
     fn set_edge(&mut self, index: usize, edge: Edge);
 
-    /// Clears the slots at `offsets`, edges included. O(offsets).
+    /// Returns the next of `offsets` where something may be busy: none or all of them, or slots between which and the next ones nothing is.
+    fn next_busy(&self, offsets: Range<usize>) -> Option<Range<usize>>;
+
+    /// Clears the slots at `offsets`, but for their edges. O(offsets).
     fn clear(&mut self, offsets: Range<usize>);
+
+    /// Clears the edges at `offsets`. O(offsets / 32).
+    fn clear_edges(&mut self, offsets: Range<usize>);
 
     /// Moves the axis by `passed` slots, to `to`.
     fn move_axis(&mut self, to: Slot, passed: usize);
@@ -82,6 +89,7 @@ pub(crate) trait SlotWriter: Sized {
     }
 
     /// Computes the edge at `offset` again, if the ring covers it.
+    #[cfg_attr(target_pointer_width = "64", inline)]
     fn refresh_edge(&mut self, offset: usize) {
         if offset < self.axis().slots() {
             let index = self.axis().index(offset);
@@ -93,7 +101,14 @@ pub(crate) trait SlotWriter: Sized {
     fn move_now_to(&mut self, to: Slot) {
         let slots = self.axis().slots();
         let passed = self.axis().nearest(to);
-        self.clear(0..passed);
+        let mut rest = 0..passed;
+        while let Some(busy) = self.next_busy(rest.clone()) {
+            self.clear(busy.clone());
+            rest.start = busy.end;
+            // The first slot that is idle again has an edge too.
+            let behind = busy.end.saturating_add(1).min(passed);
+            self.clear_edges(busy.start..behind);
+        }
         self.move_axis(to, passed);
         // `now` has no slot before it; the first slot that is newly covered has one.
         self.refresh_edge(0);

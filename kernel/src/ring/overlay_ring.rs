@@ -107,9 +107,12 @@ impl<S: Scan> OverlayRing<'_, S> {
         }
         let (layers, all) = (&self.layers, u32::from(self.shown.axis.pes().get()));
         let shown = |index| layers.sum(index).min(all) as u16;
-        self.shown
-            .counts
-            .replace(self.shown.axis, offsets.clone(), shown);
+        S::replace(
+            &mut self.shown.counts,
+            self.shown.axis,
+            offsets.clone(),
+            shown,
+        );
         // Where more is taken than the machine has, a change is not seen in all slots alike.
         for offset in offsets.start..=offsets.end {
             self.shown.refresh_edge(offset);
@@ -217,10 +220,13 @@ impl<S: Scan> Occupancy for OverlayRing<'_, S> {
     }
 
     fn move_now(&mut self, to: Slot) {
-        let passed = self.shown.axis.nearest(to);
-        for indices in self.shown.axis.indices(0..passed) {
-            for layer in [&mut *self.layers.firm, &mut *self.layers.overlaid] {
-                layer.get_mut(indices.clone()).unwrap_or_default().fill(0);
+        let mut rest = 0..self.shown.axis.nearest(to);
+        while let Some(busy) = self.shown.next_busy(rest.clone()) {
+            rest.start = busy.end;
+            for indices in self.shown.axis.indices(busy) {
+                for layer in [&mut *self.layers.firm, &mut *self.layers.overlaid] {
+                    layer.get_mut(indices.clone()).unwrap_or_default().fill(0);
+                }
             }
         }
         self.shown.move_now(to);

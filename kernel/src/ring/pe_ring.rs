@@ -71,7 +71,7 @@ impl<C: Column, S: Scan> PeRing<'_, C, S> {
                 self.write_column(number, offsets.clone(), *part, busy);
             }
         }
-        self.counts.write(self.axis, offsets.clone(), members, busy);
+        S::write(&mut self.counts, self.axis, offsets.clone(), members, busy);
         self.refresh_edges(offsets);
     }
 
@@ -279,11 +279,18 @@ impl<C: Column, S: Scan> SlotWriter for PeRing<'_, C, S> {
         self.edges.set(index, edge);
     }
 
+    fn next_busy(&self, offsets: Range<usize>) -> Option<Range<usize>> {
+        S::next_busy(&self.counts, self.axis, offsets)
+    }
+
     fn clear(&mut self, offsets: Range<usize>) {
         for number in 0..self.columns() {
             self.write_column(number, offsets.clone(), C::lowest(C::BITS), false);
         }
-        self.counts.wipe(self.axis, offsets.clone());
+        S::wipe(&mut self.counts, self.axis, offsets);
+    }
+
+    fn clear_edges(&mut self, offsets: Range<usize>) {
         self.edges.wipe(self.axis, offsets);
     }
 
@@ -429,7 +436,7 @@ impl<C: Column, S: Scan> PeRing<'_, C, S> {
                 return Err(Violation::Edge);
             }
         }
-        if self.counts.summaries_hold() && self.busy.unions_hold(self.columns(), storage) {
+        if S::summaries_hold(&self.counts) && self.busy.unions_hold(self.columns(), storage) {
             Ok(())
         } else {
             Err(Violation::Summary)

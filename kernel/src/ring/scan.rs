@@ -4,8 +4,8 @@ use core::ops::Range;
 
 use super::{axis::Axis, counts::Counts};
 
-/// How searches read a ring. The answers are the same, and so is what the ring holds. It is the last type parameter of a ring,
-/// [`NativeScan`] unless said otherwise. The trait is sealed.
+/// How searches read a ring, and what it keeps for them. The answers are the same. It is the last type parameter of a ring,
+/// [`NativeScan`] unless said otherwise, and stays the same as long as there is something in the ring. The trait is sealed.
 ///
 /// ```
 /// use bookahead::{PeCount, Policy, Request, Slot, Span, raw::{BulkScan, PlainScan, Scan}};
@@ -21,13 +21,17 @@ use super::{axis::Axis, counts::Counts};
 /// assert_eq!(start::<PlainScan>(&mut memory), start::<BulkScan>(&mut memory));
 /// ```
 #[allow(private_bounds, reason = "sealed: only the crate's own scans")]
-pub trait Scan: CountScan + Copy + PartialEq + core::fmt::Debug + 'static {}
+pub trait Scan: CountScan + Copy + PartialEq + core::fmt::Debug + 'static {
+    /// How many summaries of 16 bits are kept for every 64 slots.
+    const SUMMARIES: usize;
+}
 
 /// A [`Scan`] in little code, for microcontrollers: slot by slot, and block by block where a block's peak decides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PlainScan {}
 
-/// A [`Scan`] for speed, for processors that compare many counts at once and can spare the code.
+/// A [`Scan`] for speed, for processors that compare many counts at once and can spare the code. What is busy in 64, in 4,096 and in 262,144 slots,
+/// at least and at most, is kept, so that stretches in which nothing happens are skipped in a few steps, however long they are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BulkScan {}
 
@@ -38,9 +42,13 @@ pub type NativeScan = BulkScan;
 #[cfg(not(target_pointer_width = "64"))]
 pub type NativeScan = PlainScan;
 
-impl Scan for PlainScan {}
+impl Scan for PlainScan {
+    const SUMMARIES: usize = 1;
+}
 
-impl Scan for BulkScan {}
+impl Scan for BulkScan {
+    const SUMMARIES: usize = 3;
+}
 
 /// Implements the searches over counts without type parameters, so that they are compiled with this crate.
 macro_rules! searches_over_counts {
@@ -72,12 +80,39 @@ macro_rules! searches_over_counts {
 }
 pub(super) use searches_over_counts;
 
-/// The searches over counts, and what a [`Scan`] may know of many counts at once; by default nothing.
+/// Writing counts with their summaries, the searches over them, and what a [`Scan`] may know of many counts at once; by default nothing.
 pub(crate) trait CountScan: Sized {
     /// Whether searches over whole starts look at many of them at once.
     const BULK: bool;
 
-    /// Returns the last of `offsets` with more than `max_busy` busy. O(offsets), 64 at a time where a block's peak decides.
+    /// Adds `pes` to the counts of `offsets`, or subtracts it. O(offsets).
+    fn write(counts: &mut Counts<'_>, axis: &Axis, offsets: Range<usize>, pes: u16, busy: bool);
+
+    /// Clears `offsets`. O(offsets).
+    fn wipe(counts: &mut Counts<'_>, axis: &Axis, offsets: Range<usize>);
+
+    /// Sets each count of `offsets`, given by its index. O(offsets).
+    #[cfg(feature = "risk")]
+    fn replace(
+        counts: &mut Counts<'_>,
+        axis: &Axis,
+        offsets: Range<usize>,
+        count: impl Fn(usize) -> u16,
+    );
+
+    /// Returns the next of `offsets` where something may be busy. Between these slots and the next ones so found nothing is.
+    fn next_busy(
+        _counts: &Counts<'_>,
+        _axis: &Axis,
+        offsets: Range<usize>,
+    ) -> Option<Range<usize>> {
+        (!offsets.is_empty()).then_some(offsets)
+    }
+
+    /// Returns whether the summaries agree with the slots.
+    fn summaries_hold(counts: &Counts<'_>) -> bool;
+
+    /// Returns the last of `offsets` with more than `max_busy` busy. O(offsets), 64 at a time where a block's peak decides; in bulk O(log offsets).
     fn last_above(
         counts: &Counts<'_>,
         axis: &Axis,
@@ -85,7 +120,7 @@ pub(crate) trait CountScan: Sized {
         max_busy: u16,
     ) -> Option<usize>;
 
-    /// Returns the first of `offsets` with more than `max_busy` busy. O(offsets), 64 at a time where a block's peak decides.
+    /// Returns the first of `offsets` with more than `max_busy` busy. Cost as of [`last_above`](Self::last_above).
     fn first_above(
         counts: &Counts<'_>,
         axis: &Axis,
@@ -93,7 +128,7 @@ pub(crate) trait CountScan: Sized {
         max_busy: u16,
     ) -> Option<usize>;
 
-    /// Returns the greatest count in `offsets`. O(offsets), 64 at a time for whole blocks.
+    /// Returns the greatest count in `offsets`. Cost as of [`last_above`](Self::last_above).
     fn peak(counts: &Counts<'_>, axis: &Axis, offsets: Range<usize>) -> u16;
 
     /// Returns the position of the last of `counts`, at most a block, above `max_busy`.
@@ -143,6 +178,29 @@ pub(crate) trait CountScan: Sized {
 
 impl CountScan for PlainScan {
     const BULK: bool = false;
+
+    fn write(counts: &mut Counts<'_>, axis: &Axis, offsets: Range<usize>, pes: u16, busy: bool) {
+        let more = if busy { pes } else { pes.wrapping_neg() };
+        counts.shift(axis, offsets, u16::MAX, more);
+    }
+
+    fn wipe(counts: &mut Counts<'_>, axis: &Axis, offsets: Range<usize>) {
+        counts.shift(axis, offsets, 0, 0);
+    }
+
+    #[cfg(feature = "risk")]
+    fn replace(
+        counts: &mut Counts<'_>,
+        axis: &Axis,
+        offsets: Range<usize>,
+        count: impl Fn(usize) -> u16,
+    ) {
+        counts.replace(axis, offsets, count);
+    }
+
+    fn summaries_hold(counts: &Counts<'_>) -> bool {
+        counts.peaks_hold()
+    }
 
     searches_over_counts!();
 }

@@ -17,7 +17,7 @@ pub use size_error::SizeError;
 
 use crate::{
     ledger::{Row, Timer},
-    ring::Column,
+    ring::{Column, Scan},
 };
 
 /// Returns the number of blocks of 64 slots that hold `slots` slots.
@@ -46,20 +46,22 @@ pub const fn columns<C: Column>(pes: u16) -> usize {
     }
 }
 
-/// Returns the size in bytes of a [`CountBook`] for `slots` slots, `pes` processing elements and `rows` reservations.
+/// Returns the size in bytes of a [`CountBook`] for `slots` slots, `pes` processing elements and `rows` reservations, which is read as `S` says.
 ///
-/// Per slot (rounded up to 64): 2 for the count, 1/4 for change and release bits, 1/32 for the peak of 64 slots, 4 for the list of
-/// starts. Per processing element: 4 for the job that runs on it. Per reservation: a row, and 8 for its timer.
+/// Per slot (rounded up to 64): 2 for the count, 1/4 for change and release bits, 1/32 for the peak of 64 slots and 1/16 for
+/// what [`BulkScan`](crate::raw::BulkScan) keeps besides, 4 for the list of starts. Per processing element: 4 for the job that runs on it. Per reservation: a row, and 8 for its timer.
 ///
 /// ```
-/// use bookahead::{CountBook, raw::count_book_bytes};
-/// assert_eq!(count_book_bytes(256, 32, 32), CountBook::<4, 32, 32>::BYTES);
+/// use bookahead::{CountBook, raw::{BulkScan, NativeScan, PlainScan, count_book_bytes}};
+/// assert_eq!(count_book_bytes::<NativeScan>(256, 32, 32), CountBook::<4, 32, 32>::BYTES);
+/// let more = count_book_bytes::<BulkScan>(256, 32, 32) - count_book_bytes::<PlainScan>(256, 32, 32);
+/// assert_eq!(more, 256 / 16);
 /// ```
 #[must_use]
-pub const fn count_book_bytes(slots: u32, pes: u16, rows: usize) -> usize {
+pub const fn count_book_bytes<S: Scan>(slots: u32, pes: u16, rows: usize) -> usize {
     let slots = blocks(slots).saturating_mul(64);
     let per_slot = slots.saturating_mul(2 + 4);
-    let per_block = (slots / 64).saturating_mul(8 + 8 + 2);
+    let per_block = per_block::<S>(slots);
     let per_pe = (pes as usize).saturating_mul(4);
     total(
         per_slot.saturating_add(per_block).saturating_add(per_pe),
@@ -67,18 +69,19 @@ pub const fn count_book_bytes(slots: u32, pes: u16, rows: usize) -> usize {
     )
 }
 
-/// Returns the size in bytes of a [`PeBook`] with columns of type `C` for `slots` slots, `pes` processing elements and `rows` reservations.
+/// Returns the size in bytes of a [`PeBook`] with columns of type `C` for `slots` slots, `pes` processing elements and `rows` reservations, which is
+/// read as `S` says.
 ///
 /// Let `w` be the bytes of a set, with a bit per processing element, rounded up to whole columns. Per slot (rounded up to 64): 9/8 w for
-/// the set and the unions of 8, w for scratch memory, 2 for the count, 1/4 for change and release bits, 1/32 for the peak of 64 slots, 4
-/// for the list of starts. Per reservation: w for its set, a row, and 8 for its timer. In addition 2 w of scratch memory.
+/// the set and the unions of 8, w for scratch memory, 2 for the count, 1/4 for change and release bits, 1/32 for the peak of 64 slots
+/// and 1/16 for what [`BulkScan`](crate::raw::BulkScan) keeps besides, 4 for the list of starts. Per reservation: w for its set, a row, and 8 for its timer. In addition 2 w of scratch memory.
 ///
 /// ```
-/// use bookahead::{PeBook, raw::pe_book_bytes};
-/// assert_eq!(pe_book_bytes::<u32>(256, 32, 32), PeBook::<u32, 4, 1, 32>::BYTES);
+/// use bookahead::{PeBook, raw::{NativeScan, pe_book_bytes}};
+/// assert_eq!(pe_book_bytes::<u32, NativeScan>(256, 32, 32), PeBook::<u32, 4, 1, 32>::BYTES);
 /// ```
 #[must_use]
-pub const fn pe_book_bytes<C: Column>(slots: u32, pes: u16, rows: usize) -> usize {
+pub const fn pe_book_bytes<C: Column, S: Scan>(slots: u32, pes: u16, rows: usize) -> usize {
     let slots = blocks(slots).saturating_mul(64);
     let set = columns::<C>(pes).saturating_mul(size_of::<C>());
     let sets = slots
@@ -87,13 +90,19 @@ pub const fn pe_book_bytes<C: Column>(slots: u32, pes: u16, rows: usize) -> usiz
         .saturating_add(rows)
         .saturating_add(2);
     let per_slot = slots.saturating_mul(2 + 4);
-    let per_block = (slots / 64).saturating_mul(8 + 8 + 2);
+    let per_block = per_block::<S>(slots);
     total(
         set.saturating_mul(sets)
             .saturating_add(per_slot)
             .saturating_add(per_block),
         rows,
     )
+}
+
+/// Returns the bytes of change and release bits and of the summaries of `slots` slots, whole blocks.
+const fn per_block<S: Scan>(slots: usize) -> usize {
+    let summaries = S::SUMMARIES.saturating_mul(2);
+    (slots / 64).saturating_mul(summaries.saturating_add(8 + 8))
 }
 
 /// Adds the size of the arrays that both kinds of book have: the ledger's rows and timers, and the state.

@@ -95,7 +95,7 @@ impl<const BLOCKS: usize, const PES: usize, const ROWS: usize> OverlayBook<BLOCK
 /// let mut state = BookState::default();
 /// let book = CountParts {
 ///     state: &mut state, rows: &mut [Row::VACANT; 8], starts: &mut [0; 64], timers: &mut [Timer::NONE; 8],
-///     busy: &mut [0; 64], most: &mut [0], change: &mut [0; 2], release: &mut [0; 2],
+///     busy: &mut [0; 64], summaries: &mut [0; NativeScan::SUMMARIES], change: &mut [0; 2], release: &mut [0; 2],
 ///     owner: &mut [0; 4],
 /// };
 /// let parts = OverlayParts {
@@ -192,16 +192,16 @@ fn with_layers<'a, S>(
     Book { ring, ledger }
 }
 
-/// Returns the size in bytes of an [`OverlayBook`] for `slots` slots, `pes` processing elements and `rows` reservations.
+/// Returns the size in bytes of an [`OverlayBook`] for `slots` slots, `pes` processing elements and `rows` reservations, which is read as `S` says.
 ///
 /// ```
-/// use bookahead::{OverlayBook, raw::overlay_book_bytes};
-/// assert_eq!(overlay_book_bytes(256, 32, 32), OverlayBook::<4, 32, 32>::BYTES);
+/// use bookahead::{OverlayBook, raw::{NativeScan, overlay_book_bytes}};
+/// assert_eq!(overlay_book_bytes::<NativeScan>(256, 32, 32), OverlayBook::<4, 32, 32>::BYTES);
 /// ```
 #[must_use]
-pub const fn overlay_book_bytes(slots: u32, pes: u16, rows: usize) -> usize {
+pub const fn overlay_book_bytes<S: Scan>(slots: u32, pes: u16, rows: usize) -> usize {
     let layers = blocks(slots).saturating_mul(64 * 4).saturating_add(8);
-    let bytes = count_book_bytes(slots, pes, rows)
+    let bytes = count_book_bytes::<S>(slots, pes, rows)
         .saturating_add(layers)
         .saturating_add(rows.saturating_mul(2));
     match bytes.checked_next_multiple_of(8) {

@@ -39,12 +39,12 @@ impl BookState {
 /// ```
 /// use bookahead::{PeCount, Span, raw::{BookState, CountParts, Row, Timer}};
 /// let (mut state, mut rows) = (BookState::default(), vec![Row::VACANT; 8]);
-/// let (mut busy, mut most) = (vec![0; 64], vec![0; 1]);
+/// let (mut busy, mut summaries) = (vec![0; 64], vec![0; NativeScan::SUMMARIES]);
 /// let (mut change, mut release, mut owner) = (vec![0; 2], vec![0; 2], vec![0; 4]);
 /// let (mut starts, mut timers) = (vec![0; 64], vec![Timer::NONE; 8]);
 /// let parts = CountParts {
 ///     state: &mut state, rows: &mut rows, starts: &mut starts, timers: &mut timers,
-///     busy: &mut busy, most: &mut most, change: &mut change, release: &mut release,
+///     busy: &mut busy, summaries: &mut summaries, change: &mut change, release: &mut release,
 ///     owner: &mut owner,
 /// };
 /// let book = parts.init(PeCount::new(4), Span::new(48)).unwrap();
@@ -61,8 +61,8 @@ pub struct CountParts<'a> {
     pub timers: &'a mut [Timer],
     /// `s`.
     pub busy: &'a mut [u16],
-    /// `b`.
-    pub most: &'a mut [u16],
+    /// `b` x [`NativeScan::SUMMARIES`](Scan::SUMMARIES).
+    pub summaries: &'a mut [u16],
     /// `s / 32`.
     pub change: &'a mut [u32],
     /// `s / 32`.
@@ -90,7 +90,7 @@ impl<'a> CountParts<'a> {
         self.starts.fill(0);
         self.timers.fill(Timer::NONE);
         self.busy.fill(0);
-        self.most.fill(0);
+        self.summaries.fill(0);
         self.change.fill(0);
         self.release.fill(0);
         self.owner.fill(0);
@@ -110,7 +110,7 @@ impl<'a> CountParts<'a> {
         sizes_fit(state, storage, self.rows.len(), self.timers.len())
             && self.starts.len() == storage
             && self.owner.len() >= usize::from(state.axis.pes().get())
-            && self.most.len() == storage / 64
+            && self.summaries.len() == (storage / 64).saturating_mul(NativeScan::SUMMARIES)
             && self.change.len() == storage / 32
             && self.release.len() == storage / 32
     }
@@ -132,10 +132,10 @@ impl<'a> CountParts<'a> {
     /// # let mut state = BookState::default();
     /// # let (mut rows, mut starts, mut timers) = ([Row::VACANT; 8], [0; 64], [Timer::NONE; 8]);
     /// # let (mut busy, mut owner) = ([0; 64], [0; 4]);
-    /// # let (mut most, mut change, mut release) = ([0], [0; 2], [0; 2]);
+    /// # let (mut summaries, mut change, mut release) = ([0; NativeScan::SUMMARIES], [0; 2], [0; 2]);
     /// # macro_rules! parts { () => { CountParts {
     /// #     state: &mut state, rows: &mut rows, starts: &mut starts, timers: &mut timers,
-    /// #     busy: &mut busy, most: &mut most, change: &mut change, release: &mut release,
+    /// #     busy: &mut busy, summaries: &mut summaries, change: &mut change, release: &mut release,
     /// #     owner: &mut owner,
     /// # } } }
     /// parts!().init(PeCount::new(4), Span::new(48)).unwrap();
@@ -164,7 +164,7 @@ impl<'a> CountParts<'a> {
                 axis,
                 counts: Counts {
                     busy: self.busy,
-                    most: self.most,
+                    summaries: self.summaries,
                 },
                 edges: Edges {
                     change: self.change,
@@ -187,7 +187,7 @@ impl<'a> CountParts<'a> {
 /// let mut state = BookState::default();
 /// let parts = PeParts {
 ///     state: &mut state, rows: &mut [Row::VACANT; 8], starts: &mut [0; 64], timers: &mut [Timer::NONE; 8],
-///     busy: &mut [0_u32; 64], any: &mut [0; 8], counts: &mut [0; 64], most: &mut [0],
+///     busy: &mut [0_u32; 64], any: &mut [0; 8], counts: &mut [0; 64], summaries: &mut [0; NativeScan::SUMMARIES],
 ///     change: &mut [0; 2], release: &mut [0; 2], sets: &mut [0; 8],
 ///     suffixes: &mut [0; 64], prefix: &mut [0], joined: &mut [0],
 /// };
@@ -208,8 +208,8 @@ pub struct PeParts<'a, C> {
     pub any: &'a mut [C],
     /// `s`.
     pub counts: &'a mut [u16],
-    /// `b`.
-    pub most: &'a mut [u16],
+    /// `b` x [`NativeScan::SUMMARIES`](Scan::SUMMARIES).
+    pub summaries: &'a mut [u16],
     /// `s / 32`.
     pub change: &'a mut [u32],
     /// `s / 32`.
@@ -250,7 +250,7 @@ impl<'a, C: Column> PeParts<'a, C> {
         self.busy.fill(C::NONE);
         self.any.fill(C::NONE);
         self.counts.fill(0);
-        self.most.fill(0);
+        self.summaries.fill(0);
         self.change.fill(0);
         self.release.fill(0);
         self.sets.fill(C::NONE);
@@ -277,7 +277,7 @@ impl<'a, C: Column> PeParts<'a, C> {
             && self.prefix.len() == columns
             && self.sets.len() == columns.saturating_mul(self.rows.len())
             && columns.saturating_mul(C::BITS) >= usize::from(state.axis.pes().get())
-            && self.most.len() == storage / 64
+            && self.summaries.len() == (storage / 64).saturating_mul(NativeScan::SUMMARIES)
             && self.change.len() == storage / 32
             && self.release.len() == storage / 32
     }
@@ -314,7 +314,7 @@ impl<'a, C: Column> PeParts<'a, C> {
                 axis,
                 counts: Counts {
                     busy: self.counts,
-                    most: self.most,
+                    summaries: self.summaries,
                 },
                 edges: Edges {
                     change: self.change,

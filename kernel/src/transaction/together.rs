@@ -6,10 +6,12 @@ use super::{Transaction, Workspace};
 use crate::{
     book::{Book, Commitment, Conflict},
     error::{Error, Refusal, UsageError},
+    fit::{self, Job},
     handle::Handle,
     ledger::Placement,
+    policy::Policy,
     request::Request,
-    ring::Ring,
+    ring::{CountScan, Ring},
     time::{Slot, Span},
 };
 
@@ -179,6 +181,35 @@ impl<R: Ring> Transaction<'_, '_, R> {
             self.rollback_to(before)?;
             handles.clear();
             start = self.next_common_start(start, latest, parts)?;
+            if R::Scan::BULK {
+                start = self.first_for_each(start, latest, parts)?;
+            }
+        }
+    }
+
+    /// Returns the first start from `start` on, which is one of those that are tried, at which there is room for each part on its own: at the
+    /// greatest of their earliest ones, until none moves it.
+    fn first_for_each(&mut self, start: Slot, latest: Slot, parts: &[Part]) -> Result<Slot, Error> {
+        let mut start = start;
+        loop {
+            let mut next = start;
+            for part in parts {
+                let range = part.at(start).zip(part.at(latest));
+                let (first, last) = range.ok_or(Refusal::BeyondHorizon)?;
+                let request = Request {
+                    deadline: last.deadline,
+                    ..first
+                };
+                let ring = &mut self.book.ring;
+                let job = Job::admit(ring.axis(), &request)?;
+                let found = fit::choose(ring, &job, Policy::FirstFit).ok_or(Refusal::NoRoom)?;
+                let later = found.saturating_sub(job.ready) as u64;
+                next = next.max(Slot::new(start.get().saturating_add(later)));
+            }
+            if next == start {
+                return Ok(start);
+            }
+            start = next;
         }
     }
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::{Result, ensure};
 use bookahead::{
     CountWorkspace, PeWorkspace,
-    raw::{count_book_bytes, pe_book_bytes, queue_bytes},
+    raw::{PlainScan, count_book_bytes, pe_book_bytes, queue_bytes},
 };
 
 use crate::{
@@ -42,11 +42,11 @@ const LARGE: Size = Size {
 };
 
 fn late_bytes(size: Size) -> usize {
-    count_book_bytes(size.slots, size.pes as u16, size.rows as usize)
+    count_book_bytes::<PlainScan>(size.slots, size.pes as u16, size.rows as usize)
 }
 
 fn early_bytes(size: Size) -> usize {
-    pe_book_bytes::<u32>(size.slots, size.pes as u16, size.rows as usize)
+    pe_book_bytes::<u32, PlainScan>(size.slots, size.pes as u16, size.rows as usize)
 }
 
 /// All of them.

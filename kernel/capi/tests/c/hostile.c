@@ -137,6 +137,7 @@ static void memory_of_any_kind(uint32_t binding) {
     unsigned char *const before = (unsigned char *)malloc(bytes);
     struct bookahead_book *book = NULL, *const nothing = NULL;
     uint32_t random = 1;
+    uint64_t seal;
     size_t i, round;
     CHECK(memory != NULL && before != NULL);
 
@@ -187,6 +188,14 @@ static void memory_of_any_kind(uint32_t binding) {
         EXPECT(NOT_A_BOOK, bookahead_open(memory, bytes, &book));
         memory[i / 8] ^= (unsigned char)(1U << i % 8);
     }
+    /* What a library for processors of other width writes there: only then there are other summaries. */
+    memcpy(&seal, memory, sizeof seal);
+    seal ^= UINT64_C(0x449114950295082A);
+    memcpy(memory, &seal, sizeof seal);
+    every_call(book, BOOKAHEAD_CODE_OTHER_PROCESSOR);
+    EXPECT(OTHER_PROCESSOR, bookahead_open(memory, bytes, &book));
+    seal ^= UINT64_C(0x449114950295082A);
+    memcpy(memory, &seal, sizeof seal);
     EXPECT(OK, bookahead_check_invariants(book));
     free(before);
     free(memory);
@@ -699,7 +708,7 @@ static void check_same(uint32_t binding, const unsigned char *one, const unsigne
         CHECK(memcmp(one, other, bytes) == 0);
         return;
     }
-    CHECK(bytes == (timers + ROWS * 8 + 2 * 2 + 7) / 8 * 8);
+    CHECK(bytes == (timers + ROWS * 8 + 2 * (BOOKAHEAD_BLOCK_ - 400) + 7) / 8 * 8);
     CHECK(memcmp(one, other, suffixes) == 0);
     CHECK(memcmp(one + starts, other + starts, prefix - starts) == 0);
     CHECK(memcmp(one + timers, other + timers, bytes - timers) == 0);

@@ -2,7 +2,7 @@
 
 use crate::{
     fit::{Job, first::Shortcuts},
-    ring::Profile,
+    ring::{LONG, Profile},
 };
 
 /// How many slots, on average, a failure has to skip for starts to be examined one by one.
@@ -42,16 +42,31 @@ impl Shortcuts for ByCounts {
         (slow && self.counts_decide).then(|| next_by_counts(profile, job, start, max_busy))
     }
 
-    /// Where more are busy, the first slot with fewer is a release as well.
+    /// Where more are busy, the first slot with fewer is a release as well; for long windows, the first of so many slots in a row.
     #[inline]
-    fn next_release(profile: Profile<'_>, job: &Job, release: usize, max_busy: u16) -> usize {
-        let Profile { axis, counts, .. } = profile;
-        if counts.at(axis.index(release)) <= max_busy {
-            return release;
+    fn next_start(profile: Profile<'_>, job: &Job, blocked: usize, max_busy: u16) -> usize {
+        let Profile {
+            axis,
+            counts,
+            edges,
+        } = profile;
+        let mut later = blocked.saturating_add(1)..job.latest.saturating_add(1);
+        if counts.at(axis.index(blocked)) <= max_busy {
+            let Some(release) = edges.next_release(axis, later.clone()) else {
+                return usize::MAX;
+            };
+            if counts.at(axis.index(release)) <= max_busy {
+                return release;
+            }
+            later.start = release.saturating_add(1);
         }
-        let later = release.saturating_add(1)..job.latest.saturating_add(1);
-        let fewer = counts.first_within(axis, later, max_busy);
-        fewer.unwrap_or(usize::MAX)
+        let next = if job.duration >= LONG {
+            let end = job.window(job.latest).end;
+            counts.first_run(axis, later.start.min(end)..end, job.duration, max_busy)
+        } else {
+            counts.first_within(axis, later, max_busy)
+        };
+        next.unwrap_or(usize::MAX)
     }
 }
 

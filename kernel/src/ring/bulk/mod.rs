@@ -1,7 +1,11 @@
 //! What [`BulkScan`] knows of many counts at once.
 
+mod finders;
+mod levels;
+mod long_runs;
 mod runs;
 mod windows;
+mod writing;
 
 use core::ops::Range;
 
@@ -10,14 +14,55 @@ use super::{
     counts::{Counts, FEW, peak_of},
     scan::{BulkScan, CountScan, searches_over_counts},
 };
+pub(crate) use long_runs::LONG;
 
-/// How many peaks are compared at once.
-const CHUNK: usize = 32;
+use finders::{first_above, first_within, last_above, last_within};
+use writing::Change;
 
 impl CountScan for BulkScan {
     const BULK: bool = true;
 
     searches_over_counts!();
+
+    fn write(counts: &mut Counts<'_>, axis: &Axis, offsets: Range<usize>, pes: u16, busy: bool) {
+        let change = if busy {
+            Change::more(pes)
+        } else {
+            Change::fewer(pes)
+        };
+        counts.change(axis, offsets, change);
+    }
+
+    fn wipe(counts: &mut Counts<'_>, axis: &Axis, offsets: Range<usize>) {
+        counts.change(axis, offsets, Change::CLEARED);
+    }
+
+    #[cfg(feature = "risk")]
+    fn replace(
+        counts: &mut Counts<'_>,
+        axis: &Axis,
+        offsets: Range<usize>,
+        count: impl Fn(usize) -> u16,
+    ) {
+        counts.set_each(axis, offsets, count);
+    }
+
+    /// Slots in a row of which 64 at a time are not all idle.
+    fn next_busy(counts: &Counts<'_>, axis: &Axis, offsets: Range<usize>) -> Option<Range<usize>> {
+        let start = Self::first_above(counts, axis, offsets.clone(), 0)?;
+        let mut end = start;
+        loop {
+            let indices = axis.first_unit(&(end..offsets.end), BLOCK);
+            if indices.is_empty() || counts.peak_of_block(&indices) == 0 {
+                return Some(start..end);
+            }
+            end = end.wrapping_add(indices.len());
+        }
+    }
+
+    fn summaries_hold(counts: &Counts<'_>) -> bool {
+        counts.levels_hold()
+    }
 
     #[inline]
     fn last_in_block(counts: &[u16], max_busy: u16) -> Option<usize> {
@@ -39,9 +84,12 @@ impl CountScan for BulkScan {
         if offsets.len() < BLOCK {
             return 0;
         }
-        let peaks = counts.peaks_before(axis, offsets);
-        let kept = last_above::<CHUNK>(peaks, max_busy).map_or(0, |block| block.wrapping_add(1));
-        peaks.len().wrapping_sub(kept).wrapping_mul(BLOCK)
+        let blocks = counts.blocks_before(axis, offsets);
+        let kept = counts.last_block_above(blocks.clone(), max_busy);
+        let within = kept.map_or(blocks.len(), |kept| {
+            blocks.end.wrapping_sub(kept).wrapping_sub(1)
+        });
+        within.wrapping_mul(BLOCK)
     }
 
     #[inline]
@@ -54,9 +102,10 @@ impl CountScan for BulkScan {
         if offsets.len() < BLOCK {
             return 0;
         }
-        let peaks = counts.peaks_from(axis, offsets);
-        let passed = first_above::<CHUNK>(peaks, max_busy).unwrap_or(peaks.len());
-        passed.wrapping_mul(BLOCK)
+        let blocks = counts.blocks_from(axis, offsets);
+        let passed = counts.first_block_above(blocks.clone(), max_busy);
+        let within = passed.map_or(blocks.len(), |passed| passed.wrapping_sub(blocks.start));
+        within.wrapping_mul(BLOCK)
     }
 
     #[inline]
@@ -64,8 +113,9 @@ impl CountScan for BulkScan {
         if offsets.len() < BLOCK {
             return (0, 0);
         }
-        let peaks = counts.peaks_from(axis, offsets);
-        (peaks.len().wrapping_mul(BLOCK), peak_of(peaks))
+        let blocks = counts.blocks_from(axis, offsets);
+        let known = blocks.len().wrapping_mul(BLOCK);
+        (known, counts.peak_of_blocks(blocks))
     }
 
     #[inline]
@@ -80,7 +130,7 @@ impl CountScan for BulkScan {
 }
 
 impl Counts<'_> {
-    /// Returns the first of `offsets` with at most `max_busy` busy. O(offsets).
+    /// Returns the first of `offsets` with at most `max_busy` busy. O(log offsets).
     pub(crate) fn first_within(
         &self,
         axis: &Axis,
@@ -88,87 +138,87 @@ impl Counts<'_> {
         max_busy: u16,
     ) -> Option<usize> {
         let mut rest = offsets;
-        let mut unit = FEW;
-        while !rest.is_empty() {
-            let indices = axis.first_unit(&rest, unit);
-            let from = rest.start;
-            rest.start = from.wrapping_add(indices.len());
-            // The first is mostly near, so only from the second block on whole blocks are looked at.
-            if indices.end.is_multiple_of(BLOCK) {
-                unit = BLOCK;
+        if rest.is_empty() {
+            return None;
+        }
+        let indices = axis.first_unit(&rest, BLOCK);
+        if self.least_of_block(indices.start / BLOCK) <= max_busy
+            && let Some(found) = first_within::<FEW>(self.part(indices.clone()), max_busy)
+        {
+            return Some(rest.start.wrapping_add(found));
+        }
+        rest.start = rest.start.wrapping_add(indices.len());
+        self.first_within_blocks(axis, rest, max_busy)
+    }
+
+    /// As [`Self::first_within`], for offsets that begin with a block.
+    fn first_within_blocks(
+        &self,
+        axis: &Axis,
+        offsets: Range<usize>,
+        max_busy: u16,
+    ) -> Option<usize> {
+        let mut from = offsets.start;
+        let indices = axis.indices(offsets).into_iter();
+        for indices in indices.filter(|indices| !indices.is_empty()) {
+            let blocks = indices.start / BLOCK..indices.end.div_ceil(BLOCK);
+            if let Some(block) = self.first_block_within(blocks, max_busy) {
+                let first = block.wrapping_mul(BLOCK);
+                let end = first.wrapping_add(BLOCK).min(indices.end);
+                // If it is not found, it lies in the last block, behind the offsets.
+                let found = first_within::<FEW>(self.part(first..end), max_busy)?;
+                let before = first.wrapping_sub(indices.start).wrapping_add(found);
+                return Some(from.wrapping_add(before));
             }
-            let part = self.part(indices);
-            if any_within(part, max_busy)
-                && let Some(found) = part.iter().position(|busy| *busy <= max_busy)
-            {
-                return Some(from.wrapping_add(found));
-            }
+            from = from.wrapping_add(indices.len());
         }
         None
     }
 
-    /// Returns the peaks of the whole blocks from the beginning of `offsets` on, where a block begins, up to the end of the arrays.
-    fn peaks_from(&self, axis: &Axis, offsets: &Range<usize>) -> &[u16] {
-        let first = axis.index(offsets.start) / BLOCK;
-        let blocks = offsets.len() / BLOCK;
-        let end = first.wrapping_add(blocks).min(self.most.len());
-        self.most.get(first..end).unwrap_or_default()
+    /// Returns the last of `offsets` with at most `max_busy` busy. O(log offsets).
+    pub(crate) fn last_within(
+        &self,
+        axis: &Axis,
+        offsets: Range<usize>,
+        max_busy: u16,
+    ) -> Option<usize> {
+        let [early, late] = axis.indices(offsets.clone());
+        let wrap = offsets.start.wrapping_add(early.len());
+        let in_part = |first: usize, indices: Range<usize>| {
+            let from = indices.start;
+            let found = self.last_index_within(indices, max_busy)?;
+            Some(first.wrapping_add(found.wrapping_sub(from)))
+        };
+        in_part(wrap, late).or_else(|| in_part(offsets.start, early))
     }
 
-    /// Returns the peaks of the whole blocks before the end of `offsets`, where a block ends, down to the beginning of the arrays.
-    fn peaks_before(&self, axis: &Axis, offsets: &Range<usize>) -> &[u16] {
+    /// Returns the last of `indices`, which do not wrap, with at most `max_busy` busy.
+    fn last_index_within(&self, indices: Range<usize>, max_busy: u16) -> Option<usize> {
+        let mut blocks = indices.start / BLOCK..indices.end.div_ceil(BLOCK);
+        while let Some(block) = self.last_block_within(blocks.clone(), max_busy) {
+            let first = block.wrapping_mul(BLOCK).max(indices.start);
+            let end = block.wrapping_add(1).wrapping_mul(BLOCK).min(indices.end);
+            let found = last_within::<FEW>(self.part(first..end), max_busy);
+            // Of the last block and of the first one, some slots may be outside.
+            if let Some(found) = found {
+                return Some(first.wrapping_add(found));
+            }
+            blocks.end = block;
+        }
+        None
+    }
+
+    /// Returns the whole blocks from the beginning of `offsets` on, where a block begins, up to the end of the arrays.
+    fn blocks_from(&self, axis: &Axis, offsets: &Range<usize>) -> Range<usize> {
+        let first = axis.index(offsets.start) / BLOCK;
+        let end = first.wrapping_add(offsets.len() / BLOCK);
+        first..end.min(self.blocks())
+    }
+
+    /// Returns the whole blocks before the end of `offsets`, where a block ends, down to the beginning of the arrays.
+    fn blocks_before(&self, axis: &Axis, offsets: &Range<usize>) -> Range<usize> {
         let last = axis.index(offsets.end.wrapping_sub(1)) / BLOCK;
         let end = last.wrapping_add(1);
-        let blocks = offsets.len() / BLOCK;
-        self.most
-            .get(end.saturating_sub(blocks)..end)
-            .unwrap_or_default()
+        end.saturating_sub(offsets.len() / BLOCK)..end
     }
-}
-
-/// Returns the last of `counts` above `max_busy`, `N` at a time, so that the compiler can vectorise the comparison.
-fn last_above<const N: usize>(counts: &[u16], max_busy: u16) -> Option<usize> {
-    let above = |busy: &u16| *busy > max_busy;
-    let (rest, chunks) = counts.as_rchunks::<N>();
-    for (index, chunk) in chunks.iter().enumerate().rev() {
-        if any_above(chunk, max_busy) {
-            let found = chunk.iter().rposition(above)?;
-            let before = index.wrapping_mul(N).wrapping_add(rest.len());
-            return Some(before.wrapping_add(found));
-        }
-    }
-    rest.iter().rposition(above)
-}
-
-/// Returns the first of `counts` above `max_busy`, as [`last_above`] returns the last.
-fn first_above<const N: usize>(counts: &[u16], max_busy: u16) -> Option<usize> {
-    let above = |busy: &u16| *busy > max_busy;
-    let (chunks, rest) = counts.as_chunks::<N>();
-    for (index, chunk) in chunks.iter().enumerate() {
-        if any_above(chunk, max_busy) {
-            let found = chunk.iter().position(above)?;
-            return Some(index.wrapping_mul(N).wrapping_add(found));
-        }
-    }
-    let found = rest.iter().position(above)?;
-    Some(chunks.len().wrapping_mul(N).wrapping_add(found))
-}
-
-/// Returns whether any of `counts` is above `max_busy`. What is above is joined bit by bit, which vector instructions test at once; a maximum
-/// would have to be found among their lanes first. Inlined, so that the bound is spread over the lanes once in a loop.
-#[inline(always)]
-fn any_above(counts: &[u16], max_busy: u16) -> bool {
-    let above = |all, busy: &u16| all | busy.saturating_sub(max_busy);
-    counts.iter().fold(0, above) != 0
-}
-
-/// Returns whether any of `counts` is at most `max_busy`, all of them compared at once where they are a whole block.
-fn any_within(counts: &[u16], max_busy: u16) -> bool {
-    let least = |counts: &[u16]| counts.iter().fold(u16::MAX, |least, busy| least.min(*busy));
-    let (blocks, few) = counts.as_chunks::<BLOCK>();
-    let least = match blocks.first() {
-        Some(block) => least(block),
-        None => least(few),
-    };
-    least <= max_busy
 }

@@ -2,13 +2,15 @@
 
 use core::ops::Range;
 
+use super::long_runs::LONG;
 use crate::ring::{
     axis::{Axis, BLOCK},
     counts::Counts,
 };
 
 impl Counts<'_> {
-    /// Returns the start of the first `len` slots in a row, in `offsets`, with at most `max_busy` busy. O(offsets), 64 at a time.
+    /// Returns the start of the first `len` slots in a row, in `offsets`, with at most `max_busy` busy. O(offsets / 64), where
+    /// stretches that stay too full are skipped; at most as [`Self::first_long_run`] for many slots in a row.
     #[inline(never)]
     pub(crate) fn first_run(
         &self,
@@ -20,12 +22,12 @@ impl Counts<'_> {
         if offsets.len() < len {
             return None;
         }
+        if len >= LONG {
+            return self.first_long_run(axis, offsets, len, max_busy);
+        }
         let ones = Ones::new(len);
         let first = axis.index(offsets.start);
         let lead = first % BLOCK;
-        let (blocks, _) = self.busy.as_chunks::<BLOCK>();
-        let (earlier, later) = blocks.split_at_checked(first / BLOCK)?;
-        let (peaks_earlier, peaks_later) = self.most.split_at_checked(first / BLOCK)?;
         // In the first block, what lies before the offsets counts as too full.
         let mut outside = !u64::MAX.wrapping_shl(lead as u32);
         let mut from = offsets.start.wrapping_sub(lead);
@@ -37,15 +39,21 @@ impl Counts<'_> {
             (end <= offsets.end).then_some(start)
         };
         // A ring may begin and end in one block.
-        let turns = [
-            (later, peaks_later),
-            (earlier, peaks_earlier),
-            (later, peaks_later),
-        ];
-        for (blocks, peaks) in turns {
-            for (block, most) in blocks.iter().zip(peaks) {
-                if *most > max_busy || outside != 0 {
-                    let full = bits_above(block, max_busy) | outside;
+        let (begin, blocks) = (first / BLOCK, self.blocks());
+        for turn in [begin..blocks, 0..begin, begin..blocks] {
+            let mut next = turn.start;
+            while let Some(block) = self.block(next, &turn) {
+                let at = next;
+                next = next.wrapping_add(1);
+                if block.least > max_busy {
+                    // What is full mostly stays full for long.
+                    if known == 0 && outside == 0 {
+                        let open = self.first_block_within(next..turn.end, max_busy);
+                        next = open.unwrap_or(turn.end);
+                    }
+                    (known, outside) = (0, 0);
+                } else if block.most > max_busy || outside != 0 {
+                    let full = bits_above(block.counts, max_busy) | outside;
                     outside = 0;
                     if known.wrapping_add(full.trailing_zeros() as usize) >= len {
                         return whole(from.wrapping_sub(known));
@@ -55,12 +63,13 @@ impl Counts<'_> {
                     }
                     known = full.leading_zeros() as usize;
                 } else {
+                    let start = from.wrapping_sub(known);
                     known = known.wrapping_add(BLOCK);
                     if known >= len {
-                        return whole(from.wrapping_add(BLOCK).wrapping_sub(known));
+                        return whole(start);
                     }
                 }
-                from = from.wrapping_add(BLOCK);
+                from = from.wrapping_add(next.wrapping_sub(at).wrapping_mul(BLOCK));
                 if from >= offsets.end {
                     return None;
                 }
@@ -68,6 +77,27 @@ impl Counts<'_> {
         }
         None
     }
+
+    /// Returns a block of `turn`.
+    #[inline]
+    fn block(&self, number: usize, turn: &Range<usize>) -> Option<Block<'_>> {
+        if number >= turn.end {
+            return None;
+        }
+        let (blocks, _) = self.busy.as_chunks::<BLOCK>();
+        Some(Block {
+            counts: blocks.get(number)?,
+            most: *self.summaries.get(number)?,
+            least: *self.summaries.get(blocks.len().wrapping_add(number))?,
+        })
+    }
+}
+
+/// A block, with how many are busy in it at most and at least.
+struct Block<'r> {
+    counts: &'r [u16; BLOCK],
+    most: u16,
+    least: u16,
 }
 
 /// Returns a bit for each of `counts`: whether it is above `max_busy`.

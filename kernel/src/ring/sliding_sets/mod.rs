@@ -113,8 +113,8 @@ impl<C: Column, S: Scan> SlidingWindow for SlidingSets<'_, C, S> {
         unchecked: Range<usize>,
         max_busy: u16,
     ) -> Option<usize> {
-        // Reading narrow sets takes no longer than reading their counts, and decides more.
-        if C::WIDE {
+        // Where they are read slot by slot, reading narrow sets takes no longer than reading their counts, and decides more.
+        if C::WIDE || S::BULK {
             let blocked = self.counts.last_above::<S>(self.axis, unchecked, max_busy);
             if blocked.is_some() {
                 return blocked;
@@ -122,7 +122,7 @@ impl<C: Column, S: Scan> SlidingWindow for SlidingSets<'_, C, S> {
         }
         let max_busy = u32::from(max_busy);
         let price = (self.duration / GROUP).saturating_add(GROUP);
-        if C::WIDE
+        if (C::WIDE || S::BULK)
             && let Some(left) = self.allowance.checked_sub(price)
         {
             self.allowance = left;

@@ -1,0 +1,211 @@
+//! Summaries of ever more slots, so that searches skip what does not decide.
+
+use core::ops::Range;
+
+use super::{
+    finders::{first_above, first_within, last_above, last_within},
+    peak_of,
+};
+use crate::ring::{axis::BLOCK, counts::Counts};
+
+/// How many summaries one of the next level is of: as many as slots are in a block.
+pub(super) const FAN: usize = BLOCK;
+
+/// How many levels there are: summaries of 64, of 4,096 and of 262,144 slots.
+pub(super) const HEIGHT: usize = 3;
+
+/// Summaries of one kind, by level. Each is of [`FAN`] elements of the level below, the first level's of as many slots. Elements at the end of the
+/// arrays that are too few for a summary have none.
+#[derive(Clone, Copy)]
+pub(super) struct Levels<'r>([&'r [u16]; HEIGHT]);
+
+/// Where the summaries of one kind lie in the array of a ring of so many blocks.
+///
+/// First come the two kinds of summaries of each block. All levels above are together shorter than one summary for each block.
+pub(super) fn places(blocks: usize) -> [[Range<usize>; HEIGHT]; 2] {
+    let mut next = 0_usize;
+    let mut place = |len: usize| {
+        let from = next;
+        next = next.wrapping_add(len);
+        from..next
+    };
+    let lengths = [blocks, blocks / FAN, blocks / (FAN * FAN)];
+    let [mut most, mut least] = [[0..0, 0..0, 0..0], [0..0, 0..0, 0..0]];
+    for ((most, least), len) in most.iter_mut().zip(&mut least).zip(lengths) {
+        *most = place(len);
+        *least = place(len);
+    }
+    [most, least]
+}
+
+impl Counts<'_> {
+    /// Returns the number of blocks.
+    pub(super) fn blocks(&self) -> usize {
+        self.busy.len() / BLOCK
+    }
+
+    /// Returns how many are busy at most in each block.
+    pub(super) fn most_of_blocks(&self) -> &[u16] {
+        self.summaries.get(..self.blocks()).unwrap_or_default()
+    }
+
+    /// Returns how many are busy at most.
+    fn most(&self) -> Levels<'_> {
+        let [most, _] = places(self.blocks());
+        self.levels(most)
+    }
+
+    /// Returns how many are busy at least.
+    fn least(&self) -> Levels<'_> {
+        let [_, least] = places(self.blocks());
+        self.levels(least)
+    }
+
+    fn levels(&self, places: [Range<usize>; HEIGHT]) -> Levels<'_> {
+        Levels(places.map(|place| self.summaries.get(place).unwrap_or_default()))
+    }
+
+    /// Returns how many are busy at least in a block.
+    pub(super) fn least_of_block(&self, block: usize) -> u16 {
+        let least = self.summaries.get(self.blocks().wrapping_add(block));
+        least.copied().unwrap_or_default()
+    }
+
+    /// Returns the first of `blocks` in which more than `max_busy` are busy at some time. O(log blocks).
+    #[inline]
+    pub(super) fn first_block_above(&self, blocks: Range<usize>, max_busy: u16) -> Option<usize> {
+        let first = |most: &[u16]| first_above::<NEAR>(most, max_busy);
+        let [near, far] = from_first(blocks);
+        let from = near.start;
+        let most = self.most_of_blocks().get(near).unwrap_or_default();
+        match first(most) {
+            Some(found) => Some(from.wrapping_add(found)),
+            None if far.is_empty() => None,
+            None => self.most().first(far, first),
+        }
+    }
+
+    /// Returns the last of `blocks` in which more than `max_busy` are busy at some time. O(log blocks).
+    #[inline]
+    pub(super) fn last_block_above(&self, blocks: Range<usize>, max_busy: u16) -> Option<usize> {
+        let last = |most: &[u16]| last_above::<NEAR>(most, max_busy);
+        let near = blocks.start.max(blocks.end.saturating_sub(FAN))..blocks.end;
+        let (from, far) = (near.start, blocks.start..near.start);
+        let most = self.most_of_blocks().get(near).unwrap_or_default();
+        match last(most) {
+            Some(found) => Some(from.wrapping_add(found)),
+            None if far.is_empty() => None,
+            None => self.most().last(far, last),
+        }
+    }
+
+    /// Returns the first of `blocks` in which at most `max_busy` are busy at some time. O(log blocks).
+    #[inline]
+    pub(super) fn first_block_within(&self, blocks: Range<usize>, max_busy: u16) -> Option<usize> {
+        let first = |least: &[u16]| first_within::<NEAR>(least, max_busy);
+        let [near, far] = from_first(blocks);
+        let (from, all) = (near.start, self.blocks());
+        let near = near.start.wrapping_add(all)..near.end.wrapping_add(all);
+        match first(self.summaries.get(near).unwrap_or_default()) {
+            Some(found) => Some(from.wrapping_add(found)),
+            None if far.is_empty() => None,
+            None => self.least().first(far, first),
+        }
+    }
+
+    /// Returns the last of `blocks` in which at most `max_busy` are busy at some time. O(log blocks).
+    pub(super) fn last_block_within(&self, blocks: Range<usize>, max_busy: u16) -> Option<usize> {
+        self.least()
+            .last(blocks, |least| last_within::<NEAR>(least, max_busy))
+    }
+
+    /// Returns how many are busy at most in `blocks`. O(log blocks).
+    #[inline]
+    pub(super) fn peak_of_blocks(&self, blocks: Range<usize>) -> u16 {
+        if blocks.len() > FAN {
+            return self.most().peak(blocks);
+        }
+        let most = self.most_of_blocks().get(blocks);
+        peak_of(most.unwrap_or_default())
+    }
+}
+
+/// How many summaries are compared at once.
+const NEAR: usize = 32;
+
+/// Returns the first of `blocks`, which are looked at one by one since what is sought is mostly near, and the others.
+fn from_first(blocks: Range<usize>) -> [Range<usize>; 2] {
+    let near = blocks.start.saturating_add(FAN).min(blocks.end);
+    [blocks.start..near, near..blocks.end]
+}
+
+impl<'r> Levels<'r> {
+    /// Returns the first of `blocks` that meets a condition, or the block that the condition's first summary leads to. `first` finds the first of
+    /// several that does; a summary meets it if one of those it is of does. Not inlined: what is near is found without.
+    #[inline(never)]
+    fn first(
+        &self,
+        blocks: Range<usize>,
+        first: impl Fn(&[u16]) -> Option<usize>,
+    ) -> Option<usize> {
+        pieces(blocks)
+            .into_iter()
+            .find_map(|piece| self.in_piece(piece, &first))
+    }
+
+    /// As [`Self::first`], with the last.
+    #[inline(never)]
+    fn last(&self, blocks: Range<usize>, last: impl Fn(&[u16]) -> Option<usize>) -> Option<usize> {
+        let pieces = pieces(blocks).into_iter().rev();
+        { pieces }.find_map(|piece| self.in_piece(piece, &last))
+    }
+
+    /// Finds a summary of `piece`, and descends to the block that makes it meet the condition.
+    fn in_piece(
+        &self,
+        (height, piece): (usize, Range<usize>),
+        find: impl Fn(&[u16]) -> Option<usize>,
+    ) -> Option<usize> {
+        let from = piece.start;
+        let mut found = from.wrapping_add(find(self.part(height, piece))?);
+        for height in (0..height).rev() {
+            let from = found.wrapping_mul(FAN);
+            let below = self.part(height, from..from.wrapping_add(FAN));
+            found = from.wrapping_add(find(below)?);
+        }
+        Some(found)
+    }
+
+    #[inline(never)]
+    fn peak(&self, blocks: Range<usize>) -> u16 {
+        let peaks = pieces(blocks).map(|(height, piece)| peak_of(self.part(height, piece)));
+        peak_of(&peaks)
+    }
+
+    fn part(&self, height: usize, summaries: Range<usize>) -> &'r [u16] {
+        let level = self.0.get(height);
+        level
+            .and_then(|level| level.get(summaries))
+            .unwrap_or_default()
+    }
+}
+
+/// Takes `blocks` apart, in order, into summaries as high as possible: the height of each piece, and which of that level it has.
+fn pieces(blocks: Range<usize>) -> [(usize, Range<usize>); 5] {
+    let [before, inner, behind] = apart(blocks);
+    let [lead, middle, trail] = apart(inner);
+    [(0, before), (1, lead), (2, middle), (1, trail), (0, behind)]
+}
+
+/// Returns those before the first whole summary of the next level, which summaries of the next level are whole, and those behind them.
+fn apart(all: Range<usize>) -> [Range<usize>; 3] {
+    let whole = all.start.div_ceil(FAN)..all.end / FAN;
+    if whole.is_empty() {
+        return [all, 0..0, 0..0];
+    }
+    [
+        all.start..whole.start.wrapping_mul(FAN),
+        whole.clone(),
+        whole.end.wrapping_mul(FAN)..all.end,
+    ]
+}
