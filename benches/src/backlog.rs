@@ -161,9 +161,9 @@ fn fill<R: Ring, B: Busy>(
             ready: Slot::new(0),
             duration: Span::new(*slots),
             deadline: end,
-            pes: PeCount::new(*pes),
+            pes: PeCount::new((*pes).into()),
         };
-        let most = book.pes().get() - pes;
+        let most = book.pes().get() as u16 - pes;
         if number >= measured {
             let (mut found, mut walked) = (None, None);
             let [ring, map] = &mut times;

@@ -135,7 +135,7 @@ fn request(mix: Mix, rng: &mut ChaCha8Rng) -> Request {
             ready,
             duration: Span::new(duration),
             deadline: ready.saturating_add(Span::new(window)),
-            pes: PeCount::new(log_uniform(rng, mix.widest) as u16),
+            pes: PeCount::new((log_uniform(rng, mix.widest) as u16).into()),
         };
         if request.deadline.get() <= u64::from(SLOTS) {
             return request;

@@ -152,7 +152,7 @@ fn peak(counts: &[u16]) -> u16 {
 
 #[inline(never)]
 fn literal(counts: &[u16], request: &Request) -> Vec<Offered> {
-    let (duration, pes) = (request.duration.get() as usize, request.pes.get());
+    let (duration, pes) = (request.duration.get() as usize, request.pes.get() as u16);
     osp(
         interval(request),
         |slot| MACHINE - counts[slot],
@@ -173,7 +173,7 @@ fn assert_alike<R: Ring>(book: &mut Book<'_, R>, counts: &[u16], requests: &[Req
         expected.truncate(OFFERS);
         let known = |offer: &Offer| {
             let Range { start, end } = slots(offer.window);
-            (start, end, offer.pes.get())
+            (start, end, offer.pes.get() as u16)
         };
         assert_eq!(list.iter().map(known).collect::<Vec<_>>(), expected);
         if list.first().is_some_and(|first| first.solution) {

@@ -143,7 +143,7 @@ fn foreign(request: &Request) -> capi::Request {
         ready: request.ready.get(),
         deadline: request.deadline.get(),
         duration: request.duration.get(),
-        pes: u32::from(request.pes.get()),
+        pes: request.pes.get(),
     }
 }
 

@@ -90,7 +90,7 @@ fn job(number: u64, request: &Request, start: Slot) -> Job {
         ready: request.ready.get(),
         deadline: request.deadline.get(),
         duration: request.duration.get().into(),
-        pes: request.pes.get().into(),
+        pes: request.pes.get(),
         deadline_only: false,
         start: start.get(),
     }

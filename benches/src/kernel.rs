@@ -41,7 +41,7 @@ pub fn early_ring<'m>(
 ) -> PeRing<'m, HostColumn> {
     let ring = memory
         .parts()
-        .init_ring(PeCount::new(MACHINE), Span::new(scene.slots));
+        .init_ring(PeCount::new(MACHINE.into()), Span::new(scene.slots));
     ring.expect("the memory is for this scene")
 }
 
@@ -49,7 +49,7 @@ pub fn early_ring<'m>(
 pub fn late_ring<'m>(memory: &'m mut BoxedCountBook, scene: &Scene) -> CountRing<'m> {
     let ring = memory
         .parts()
-        .init_ring(PeCount::new(MACHINE), Span::new(scene.slots));
+        .init_ring(PeCount::new(MACHINE.into()), Span::new(scene.slots));
     ring.expect("the memory is for this scene")
 }
 
@@ -99,7 +99,7 @@ pub fn placement(booking: &Booking) -> Placement {
     Placement {
         start: booking.window.start,
         duration: booking.window.len().expect("windows are short"),
-        pes: PeCount::new(booking.pes.len() as u16),
+        pes: PeCount::new((booking.pes.len() as u16).into()),
     }
 }
 

@@ -124,7 +124,7 @@ fn component(number: usize, request: &Request, start: Slot) -> Component {
         start: start.get() as usize,
         latest: latest(request).get() as usize,
         duration: request.duration.get() as usize,
-        nodes: request.pes.get().into(),
+        nodes: request.pes.get(),
     }
 }
 

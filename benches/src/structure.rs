@@ -97,7 +97,10 @@ impl Structure for Late<'_> {
     }
 
     fn know(&self, booking: &Booking) -> Self::Known {
-        (booking.window, PeCount::new(booking.pes.len() as u16))
+        (
+            booking.window,
+            PeCount::new((booking.pes.len() as u16).into()),
+        )
     }
 
     fn add(&mut self, (window, pes): &Self::Known) {

@@ -98,7 +98,7 @@ impl Workload {
             ready,
             duration: Span::new(duration),
             deadline: ready.saturating_add(window),
-            pes: PeCount::new(pes),
+            pes: PeCount::new(pes.into()),
         }
     }
 

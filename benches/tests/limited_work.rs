@@ -31,7 +31,7 @@ fn fill<R: Ring>(book: &mut Book<'_, R>, busy: &[u16], workspace: Workspace<'_, 
             ready: Slot::new(slot.saturating_sub(SLACK) as u64),
             duration: Span::new(1),
             deadline: Slot::new((slot + SLACK + 1).min(SLOTS) as u64),
-            pes: PeCount::new(busy),
+            pes: PeCount::new(busy.into()),
         };
         if busy > 0 {
             transaction
@@ -60,7 +60,7 @@ fn limits<R: Ring>(
             ready: Slot::new(0),
             duration: Span::new(duration as u32),
             deadline: Slot::new(SLOTS as u64),
-            pes: PeCount::new(pes),
+            pes: PeCount::new(pes.into()),
         };
         let before: Vec<_> = book.iter().collect();
         let mut enough = None;
@@ -201,7 +201,7 @@ fn overlays() {
                 ready: Slot::new(0),
                 duration: Span::new(duration as u32),
                 deadline: Slot::new(SLOTS as u64),
-                pes: PeCount::new(pes),
+                pes: PeCount::new(pes.into()),
             };
             let overlaying = Overlaying {
                 guarantee: Guarantee::Access,

@@ -278,7 +278,7 @@ fn busy(discipline: Discipline, jobs: usize) -> BoxedJobQueue {
     for _ in 0..jobs {
         let job = BestEffortJob {
             estimate: Span::new(jobs as u32),
-            pes: PeCount::new(jobs as u16),
+            pes: PeCount::new(jobs as u32),
         };
         let ticket = memory.view().submit(&book.view(), &job);
         assert!(ticket.is_ok(), "there is room for all");

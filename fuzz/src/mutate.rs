@@ -85,7 +85,7 @@ impl Histories {
         let (pes, slots, rows) = self.shapes[random.below(self.shapes.len())];
         let size = Size {
             kind: self.kinds[random.below(self.kinds.len())],
-            pes: PeCount::new(random.scaled(pes)),
+            pes: PeCount::new(random.scaled(pes).into()),
             horizon: Span::new(random.scaled(slots).into()),
             capacity: rows,
             discipline: Discipline::ALL[random.below(Discipline::ALL.len())],
@@ -158,7 +158,7 @@ impl Histories {
 
     /// How the book is used from there on: for anything, or mostly for what moves reservations.
     fn profile(&self, size: &Size, random: &mut Random) -> Profile {
-        let (pes, slots) = (size.pes.get(), size.horizon.get() as u16);
+        let (pes, slots) = (size.pes.get() as u16, size.horizon.get() as u16);
         let share = |most: u16, random: &mut Random| (most / [1, 2, 4, 8][random.below(4)]).max(1);
         let topics = match random.below(4) {
             0 => FLEXIBLE,

@@ -138,8 +138,8 @@ impl MalleableJob {
         let Self { work, least, most } = *self;
         // The same division says how many slots so many processing elements take, and how many so many slots need at least.
         let form = move |pes: u64| {
-            let pes = u16::try_from(pes).ok().filter(|pes| *pes <= most.get())?;
-            let duration = u32::try_from(shared(work, pes.into())?).ok()?;
+            let pes = u32::try_from(pes).ok().filter(|pes| *pes <= most.get())?;
+            let duration = u32::try_from(shared(work, pes)?).ok()?;
             Some(Form {
                 pes: PeCount::new(pes),
                 duration: Span::new(duration),
@@ -164,13 +164,13 @@ mod tests {
     use crate::{pe::PeCount, time::Span};
 
     fn count(work: u64, least: u16, most: u16) -> (usize, Option<Form>) {
-        let (least, most) = (PeCount::new(least), PeCount::new(most));
+        let (least, most) = (PeCount::new(least.into()), PeCount::new(most.into()));
         let job = MalleableJob { work, least, most };
         (job.forms().count(), job.forms().last())
     }
 
     fn form(pes: u16, slots: u32) -> Option<Form> {
-        let (pes, duration) = (PeCount::new(pes), Span::new(slots));
+        let (pes, duration) = (PeCount::new(pes.into()), Span::new(slots));
         Some(Form { pes, duration })
     }
 

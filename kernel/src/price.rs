@@ -320,7 +320,7 @@ mod tests {
             ready: Slot::new(0),
             duration: Span::new(duration),
             deadline: Slot::new(deadline),
-            pes: PeCount::new(pes),
+            pes: PeCount::new(pes.into()),
         }
     }
 

@@ -50,7 +50,7 @@ fn counts() -> BoxedCountBook {
     fill(
         memory
             .parts()
-            .init(PeCount::new(PES), Span::new(SLOTS))
+            .init(PeCount::new(PES.into()), Span::new(SLOTS))
             .unwrap(),
     );
     memory

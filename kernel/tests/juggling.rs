@@ -15,7 +15,7 @@ fn ask(ready: u64, duration: u32, deadline: u64, pes: u16) -> Request {
         ready: Slot::new(ready),
         duration: Span::new(duration),
         deadline: Slot::new(deadline),
-        pes: PeCount::new(pes),
+        pes: PeCount::new(pes.into()),
     }
 }
 

@@ -21,7 +21,7 @@ fn ask(ready: u64, duration: u64, deadline: u64, pes: u16) -> Request {
         ready: Slot::new(ready),
         duration: Span::new(duration as u32),
         deadline: Slot::new(deadline),
-        pes: PeCount::new(pes),
+        pes: PeCount::new(pes.into()),
     }
 }
 

@@ -87,7 +87,7 @@ fn history<R: Ring>(book: &mut Book<'_, R>) -> Vec<String> {
             ready: Slot::new(now + below(50)),
             duration: Span::new(1 + below(20) as u32),
             deadline: Slot::new(now + 30 + below(70)),
-            pes: PeCount::new(1 + below(6) as u16),
+            pes: PeCount::new((1 + below(6) as u16).into()),
         };
         let policy = Policy::ALL[step % 7];
         match below(6) {
@@ -166,7 +166,9 @@ fn memory_that_does_not_fit_together_is_no_book() {
             owner: &mut parts.owner[..owner],
             ..parts
         };
-        parts.init(PeCount::new(pes), Span::new(slots)).is_ok()
+        parts
+            .init(PeCount::new(pes.into()), Span::new(slots))
+            .is_ok()
     };
     assert!(parts(64, 4, 4, 64));
     assert!(!parts(63, 4, 4, 64), "a start list short");
@@ -239,15 +241,16 @@ fn a_format_that_does_not_fit_leaves_the_book_alone() {
 const PES: u16 = u16::MAX;
 // Too large for a test's stack.
 static EARLY: Mutex<PeBook<[u64; 8], 1, 128, 2>> =
-    Mutex::new(match PeBook::new(PeCount::new(PES), Span::new(3)) {
+    Mutex::new(match PeBook::new(PeCount::new(PES as u32), Span::new(3)) {
         Ok(book) => book,
         Err(_) => panic!(),
     });
-static LATE: Mutex<CountBook<1, { PES as usize }, 2>> =
-    Mutex::new(match CountBook::new(PeCount::new(PES), Span::new(3)) {
+static LATE: Mutex<CountBook<1, { PES as usize }, 2>> = Mutex::new(
+    match CountBook::new(PeCount::new(PES as u32), Span::new(3)) {
         Ok(book) => book,
         Err(_) => panic!(),
-    });
+    },
+);
 
 #[test]
 fn the_widest_machine_books_its_last_pe() {
@@ -255,7 +258,7 @@ fn the_widest_machine_books_its_last_pe() {
         ready: Slot::new(0),
         duration: Span::new(2),
         deadline: Slot::new(2),
-        pes: PeCount::new(PES),
+        pes: PeCount::new(PES.into()),
     };
     let (mut early, mut late) = (EARLY.lock().unwrap(), LATE.lock().unwrap());
     let mut events = heapless::Vec::<Event, 4>::new();

@@ -18,7 +18,7 @@ fn at(start: u64, duration: u32, pes: u16) -> Request {
         ready: Slot::new(start),
         duration: Span::new(duration),
         deadline: Slot::new(start + u64::from(duration)),
-        pes: PeCount::new(pes),
+        pes: PeCount::new(pes.into()),
     }
 }
 

@@ -7,7 +7,7 @@ use bookahead::{
 };
 use bookahead_heap::BoxedJobQueue;
 
-const fn job(estimate: u32, pes: u16) -> BestEffortJob {
+const fn job(estimate: u32, pes: u32) -> BestEffortJob {
     BestEffortJob {
         estimate: Span::new(estimate),
         pes: PeCount::new(pes),
@@ -25,7 +25,7 @@ fn found(pes: u16, slots: u32, damage: impl Fn(&mut [WaitingJob])) -> Result<(),
     }
     assert_eq!(queue.check_invariants(&mut book), Ok(()));
     damage(memory.parts().jobs);
-    let mut small = CountBook::<1, 4, 4>::new(PeCount::new(pes), Span::new(slots)).unwrap();
+    let mut small = CountBook::<1, 4, 4>::new(PeCount::new(pes.into()), Span::new(slots)).unwrap();
     memory.view().check_invariants(&mut small.view())
 }
 

@@ -178,7 +178,7 @@ fn counters_are_halved_when_they_are_full() {
 fn booked(pes: u16, start: u64, end: u64) -> Run<'static> {
     let law = Exponential::new(1, 10).unwrap();
     Run {
-        pes: PeCount::new(pes),
+        pes: PeCount::new(pes.into()),
         window: Window {
             start: Slot::new(start),
             end: Slot::new(end),

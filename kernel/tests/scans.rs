@@ -70,7 +70,7 @@ fn request(n: &mut Numbers, now: u64, slots: u64, longest: u64, widest: u64) -> 
         ready: Slot::new(now + ready),
         duration: Span::new(duration as u32),
         deadline: Slot::new(now + deadline),
-        pes: PeCount::new(of_any_size(n, widest) as u16),
+        pes: PeCount::new((of_any_size(n, widest) as u16).into()),
     }
 }
 

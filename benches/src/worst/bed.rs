@@ -114,7 +114,7 @@ impl Bed {
     /// When it is of another size.
     pub fn build(&mut self, state: &State) {
         assert_eq!((state.slots, state.pes), (self.slots, self.pes));
-        let (machine, horizon) = (PeCount::new(state.pes), Span::new(state.slots));
+        let (machine, horizon) = (PeCount::new(state.pes.into()), Span::new(state.slots));
         match &mut self.book {
             Memory::Counts(book) => {
                 let ring = book.parts().init_ring(machine, horizon);
@@ -124,7 +124,8 @@ impl Bed {
                 let mut from = 0;
                 for run in counts.chunk_by(|one, next| one == next) {
                     let window = window(state, from, run.len());
-                    ring.add(window, &PeCount::new(run[0])).expect("it is free");
+                    ring.add(window, &PeCount::new(run[0].into()))
+                        .expect("it is free");
                     from += run.len();
                 }
             }

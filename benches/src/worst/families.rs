@@ -119,11 +119,11 @@ pub fn counts(watch: &Stopwatch) -> Vec<Worst> {
     for skyline in Skyline::all(SLOTS) {
         let mut ring = memory
             .parts()
-            .init_ring(PeCount::new(MACHINE), Span::new(SLOTS as u32))
+            .init_ring(PeCount::new(MACHINE.into()), Span::new(SLOTS as u32))
             .expect("the memory is for this");
         for slot in 0..SLOTS {
             let busy = skyline.busy(slot, SLOTS, MACHINE);
-            ring.add(one(slot), &PeCount::new(busy))
+            ring.add(one(slot), &PeCount::new(busy.into()))
                 .expect("it is free");
         }
         slowest.look(watch, &mut ring, SLOTS, &format!("{skyline:?}"));
@@ -154,7 +154,7 @@ pub fn sets(watch: &Stopwatch) -> Vec<Worst> {
         for skyline in Skyline::all(SLOTS) {
             let mut ring = memory
                 .parts()
-                .init_ring(PeCount::new(MACHINE), Span::new(SLOTS as u32))
+                .init_ring(PeCount::new(MACHINE.into()), Span::new(SLOTS as u32))
                 .expect("the memory is for this");
             for slot in 0..SLOTS {
                 let busy = skyline.busy(slot, SLOTS, MACHINE);

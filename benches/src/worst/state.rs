@@ -88,7 +88,7 @@ impl State {
             ready: self.slot(self.request.ready),
             duration: Span::new(self.request.duration),
             deadline: self.slot(self.request.deadline),
-            pes: PeCount::new(self.request.pes),
+            pes: PeCount::new(self.request.pes.into()),
         }
     }
 

@@ -27,7 +27,8 @@ fn main() -> Result<(), Box<dyn Error>> {
 /// What the desk writes on a day on which most things happen that can happen.
 fn a_day() -> Result<String, Box<dyn Error>> {
     // One block of 64 slots, one column of 32 PEs, 16 reservations: all the memory the book will ever use.
-    let mut memory = PeBook::<u32, 1, 1, 16>::new(PeCount::new(MICROSCOPES), Span::new(SLOTS))?;
+    let mut memory =
+        PeBook::<u32, 1, 1, 16>::new(PeCount::new(MICROSCOPES.into()), Span::new(SLOTS))?;
     let mut desk = Desk::new(memory.view())?;
 
     let ada = desk.book("Ada", &desk.wish(2, 110, time(8, 0), time(14, 0))?)?;
@@ -87,7 +88,7 @@ impl<'m> Desk<'m> {
                 ready: self.clock.slot_rounding_up(from)?,
                 duration: self.clock.span_rounding_up(minutes * 60)?,
                 deadline: self.clock.slot_rounding_down(until)?,
-                pes: PeCount::new(microscopes),
+                pes: PeCount::new(microscopes.into()),
             })
         };
         request().ok_or("a time before opening")

@@ -23,7 +23,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 fn a_morning() -> Result<String, Box<dyn Error>> {
-    let mut memory = CountBook::<1, 8, 16>::new(PeCount::new(NODES), Span::new(SLOTS))?;
+    let mut memory = CountBook::<1, 8, 16>::new(PeCount::new(NODES.into()), Span::new(SLOTS))?;
     let mut waiting = JobQueue::<16>::new(Discipline::Easy);
     let mut farm = Farm {
         book: memory.view(),
@@ -107,7 +107,7 @@ impl Farm<'_> {
     fn submit(&mut self, name: &str, slots: u32, nodes: u16) -> Result<(), Box<dyn Error>> {
         let job = BestEffortJob {
             estimate: Span::new(slots),
-            pes: PeCount::new(nodes),
+            pes: PeCount::new(nodes.into()),
         };
         let ticket = self.queue.submit(&self.book, &job)?;
         writeln!(self.log, "{name} waits as {}", ticket.get())?;
@@ -136,7 +136,7 @@ fn request(ready: u64, slots: u32, nodes: u16) -> Request {
         ready,
         duration: Span::new(slots),
         deadline: ready.saturating_add(Span::new(slots)),
-        pes: PeCount::new(nodes),
+        pes: PeCount::new(nodes.into()),
     }
 }
 

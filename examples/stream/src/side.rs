@@ -40,7 +40,7 @@ impl Side {
     /// The side as a fresh book of that size.
     pub fn open(self, size: &Size) -> Result<Box<dyn Subject>, Box<dyn Error>> {
         let sizes = Sizes {
-            pes: size.pes.get(),
+            pes: u16::try_from(size.pes.get())?,
             slots: size.horizon.get(),
             reservations: size.capacity,
         };

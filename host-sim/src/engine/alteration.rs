@@ -42,10 +42,10 @@ impl<R: Ring> Scheduler<'_, R> {
                 duration: length(duration)?,
             },
             Alter::Widen { pes } => Alteration::Widen {
-                pes: PeCount::new(width(pes)?),
+                pes: PeCount::new(width(pes)?.into()),
             },
             Alter::Narrow { pes } => Alteration::Narrow {
-                pes: PeCount::new(width(pes)?),
+                pes: PeCount::new(width(pes)?.into()),
             },
             Alter::ChangeWindow {
                 ready: new,

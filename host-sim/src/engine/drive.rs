@@ -206,7 +206,7 @@ impl<'a, R: Ring> Run<'a, R> {
 
     /// Processing elements of the machine.
     pub(super) fn pes(&self) -> u16 {
-        self.scheduler.book.pes().get()
+        self.scheduler.book.pes().get() as u16
     }
 
     /// PE-slots that are booked from now on, and those that jobs of the queue ask for.

@@ -208,7 +208,11 @@ impl Life {
             start: self.piece_start,
             end: now,
         };
-        let before = PeCount::new(u16::try_from(members(&self.pes).count()).unwrap_or(u16::MAX));
+        let before = PeCount::new(
+            u16::try_from(members(&self.pes).count())
+                .unwrap_or(u16::MAX)
+                .into(),
+        );
         self.pieces.push((piece, before));
         self.piece_start = now;
         self.given_back.push(GivenBack {

@@ -35,7 +35,7 @@ fn of_length(clock: SlotClock, request: &JobRequest, duration: u64) -> Result<Re
         ready: ready.ok_or(Refusal::ReadyInPast)?,
         duration: duration.ok_or(Refusal::TooLong)?,
         deadline: deadline.ok_or(Refusal::WindowTooShort)?,
-        pes: PeCount::new(pes),
+        pes: PeCount::new(pes.into()),
     })
 }
 

@@ -258,7 +258,7 @@ impl System {
     }
 
     fn can_count_prices(&self) -> bool {
-        let pes = PeCount::new(self.pes);
+        let pes = PeCount::new(self.pes.into());
         let minutes = (u64::from(self.slots) * u64::from(self.slot_seconds)).div_ceil(MINUTE);
         let reserved = self.tariff.reserved(Span::new(self.slots), pes);
         reserved.is_ok() && self.tariff.best_effort(minutes, pes).is_ok()

@@ -60,7 +60,11 @@ impl<'q> Waiting<'q> {
             estimate: clock
                 .span_rounding_up(request.estimate)
                 .ok_or(Refusal::TooLong)?,
-            pes: PeCount::new(u16::try_from(request.pes).map_err(|_| Refusal::TooWide)?),
+            pes: PeCount::new(
+                u16::try_from(request.pes)
+                    .map_err(|_| Refusal::TooWide)?
+                    .into(),
+            ),
         };
         let ticket = self.queue.submit(book, &job)?;
         self.tickets.insert(ticket, outcome);

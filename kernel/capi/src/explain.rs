@@ -57,7 +57,7 @@ impl From<&kernel::Obstacle> for Obstacle {
             start: obstacle.start.get(),
             at: obstacle.at.get(),
             holders: (&obstacle.holders).into(),
-            lacking: u32::from(obstacle.lacking.get()),
+            lacking: obstacle.lacking.get(),
         }
     }
 }

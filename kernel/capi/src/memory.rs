@@ -467,7 +467,10 @@ pub unsafe extern "C" fn bookahead_init(
             place.cast::<u8>().write_bytes(0, bytes);
             let (arrays, pes) = (Arrays::behind(place), sizes.pes as u16);
             if !with_parts!(sizes, arrays, |parts| parts
-                .init(bookahead::PeCount::new(pes), bookahead::Span::new(slots))
+                .init(
+                    bookahead::PeCount::new(pes.into()),
+                    bookahead::Span::new(slots)
+                )
                 .is_ok())
             {
                 return Err(Code::SizeOutOfRange.into());

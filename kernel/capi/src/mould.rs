@@ -96,7 +96,7 @@ impl Form {
 impl From<kernel::Form> for Form {
     fn from(form: kernel::Form) -> Self {
         Self {
-            pes: u32::from(form.pes.get()),
+            pes: form.pes.get(),
             duration: form.duration.get(),
         }
     }

@@ -181,7 +181,7 @@ impl From<&kernel::Offer> for Offer {
             expires: offer.expires.get(),
             version: offer.version.revision,
             price: offer.price.get(),
-            pes: u32::from(offer.pes.get()),
+            pes: offer.pes.get(),
             solution: u32::from(offer.solution),
             incarnation: offer.version.incarnation,
         }
@@ -202,7 +202,7 @@ impl Offer {
                 incarnation: self.incarnation,
             },
             price: Money::new(self.price),
-            pes: PeCount::new(pes),
+            pes: PeCount::new(pes.into()),
             solution: self.solution != 0,
         })
     }

@@ -190,7 +190,7 @@ pub unsafe extern "C" fn bookahead_plan_overlay(
         )?);
         plan.set(OverlayPlan {
             plan: found.plan().into(),
-            overlaid: found.overlaid().get().into(),
+            overlaid: found.overlaid().get(),
             probability: found.probability().get().to_bits(),
         });
         Ok(())
@@ -217,7 +217,7 @@ pub unsafe extern "C" fn bookahead_commit_overlay(
         let overlaid = u16::try_from(plan.overlaid).map_err(|_| Code::StalePlan)?;
         let probability = probability(plan.probability)?;
         let plan = plan.plan.to_kernel()?;
-        let plan = kernel::OverlayPlan::new(plan, PeCount::new(overlaid), probability);
+        let plan = kernel::OverlayPlan::new(plan, PeCount::new(overlaid.into()), probability);
         handle.set(with_overlays!(book, |book| book.commit_overlay(&plan, commitment)?));
         Ok(())
     })

@@ -22,7 +22,7 @@ pub unsafe extern "C" fn bookahead_status(book: *mut Book, status: *mut Status) 
         status.set(with_book!(book, |book| Status {
             now: book.now().get(),
             horizon: book.horizon().get(),
-            pes: u32::from(book.pes().get()),
+            pes: book.pes().get(),
             reservations: book.len() as u32,
             capacity: book.capacity() as u32,
             binding,

@@ -77,7 +77,7 @@ impl From<(Ticket, BestEffortJob)> for WaitingJob {
             ticket: ticket.get(),
             job: Job {
                 estimate: job.estimate.get(),
-                pes: u32::from(job.pes.get()),
+                pes: job.pes.get(),
             },
         }
     }

@@ -276,7 +276,8 @@ impl Request {
 /// So many PEs; refused when that is more than any machine can have.
 #[inline(always)]
 pub(crate) fn pe_count(pes: u32) -> Result<PeCount, kernel::Error> {
-    let pes = u16::try_from(pes).map_err(|_| kernel::Refusal::TooWide)?;
+    // Before all else, as in the documentation of the calls.
+    u16::try_from(pes).map_err(|_| kernel::Refusal::TooWide)?;
     Ok(PeCount::new(pes))
 }
 
@@ -287,7 +288,7 @@ impl From<kernel::Request> for Request {
             ready: request.ready.get(),
             deadline: request.deadline.get(),
             duration: request.duration.get(),
-            pes: u32::from(request.pes.get()),
+            pes: request.pes.get(),
         }
     }
 }
@@ -366,7 +367,7 @@ impl From<kernel::Placement> for Placement {
         Self {
             start: placement.start.get(),
             duration: placement.duration.get(),
-            pes: u32::from(placement.pes.get()),
+            pes: placement.pes.get(),
         }
     }
 }
@@ -432,7 +433,7 @@ impl From<kernel::raw::ProfileStep> for Record {
     fn from(record: kernel::raw::ProfileStep) -> Self {
         Self {
             at: record.at.get(),
-            busy: u32::from(record.busy.get()),
+            busy: record.busy.get(),
         }
     }
 }
@@ -442,7 +443,7 @@ impl From<kernel::Rectangle> for Rectangle {
         Self {
             start: rectangle.window.start.get(),
             end: rectangle.window.end.get(),
-            free: u32::from(rectangle.free.get()),
+            free: rectangle.free.get(),
         }
     }
 }

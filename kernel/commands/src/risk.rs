@@ -39,8 +39,8 @@ impl Risk {
 
     /// How long the table of probabilities is, on a machine of `pes` PEs.
     #[must_use]
-    pub fn table(&self, pes: u16) -> usize {
-        usize::from(pes).saturating_sub(self.lacking)
+    pub fn table(&self, pes: u32) -> usize {
+        (pes as usize).saturating_sub(self.lacking)
     }
 }
 
@@ -84,7 +84,7 @@ impl Law {
         known: &Reservation,
         history: Option<&'h History<'_>>,
     ) -> RunTimeLaw<'h> {
-        let mean = known.request.duration.get() / u32::from(known.request.pes.get());
+        let mean = known.request.duration.get() / known.request.pes.get();
         self.of_newcomer(Span::new(mean), history)
     }
 

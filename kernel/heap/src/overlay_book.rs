@@ -65,7 +65,7 @@ impl BoxedOverlayBook {
         );
         let made = memory
             .parts()
-            .init(PeCount::new(sizes.pes), Span::new(sizes.slots));
+            .init(PeCount::new(sizes.pes.into()), Span::new(sizes.slots));
         assert!(made.is_ok(), "the arrays have the lengths of a book");
         Ok(memory)
     }

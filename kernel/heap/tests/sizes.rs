@@ -59,7 +59,10 @@ fn early_in_exactly<C: Column>(pes: u16, slots: u32, rows: usize) {
     )
     .unwrap();
     let book = memory.view();
-    assert_eq!((book.pes().get(), book.horizon().get()), (pes, slots));
+    assert_eq!(
+        (book.pes().get(), book.horizon().get()),
+        (pes.into(), slots)
+    );
     assert_eq!(book.capacity(), rows);
     let refused = BoxedPeBook::<C>::new_within(
         bytes - 1,
@@ -108,7 +111,10 @@ fn books_of_all_sizes_fit_in_what_the_formula_says_and_not_in_less() {
         )
         .unwrap();
         let book = memory.view();
-        assert_eq!((book.pes().get(), book.horizon().get()), (pes, slots));
+        assert_eq!(
+            (book.pes().get(), book.horizon().get()),
+            (pes.into(), slots)
+        );
         assert_eq!(book.capacity(), rows);
         let most = bytes - 1;
         assert_eq!(

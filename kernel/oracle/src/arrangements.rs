@@ -45,7 +45,7 @@ pub struct Least {
 /// The cost of making room for a newcomer from `now` on, on a machine of `pes` PEs; `None` when no arrangement has room for it.
 #[must_use]
 pub fn least(
-    pes: u16,
+    pes: u32,
     now: u64,
     seats: &[Seat],
     newcomer: &Request,
@@ -71,7 +71,7 @@ pub fn least(
 }
 
 struct Search<'s> {
-    pes: u16,
+    pes: u32,
     now: u64,
     direction: Direction,
     placed: Vec<(Seat, u64)>,
@@ -107,7 +107,7 @@ impl Search<'_> {
                 .placed
                 .iter()
                 .filter(|(seat, at)| seat.covers(*at, slot));
-            let busy: u16 = there.map(|(seat, _)| seat.request.pes.get()).sum();
+            let busy: u32 = there.map(|(seat, _)| seat.request.pes.get()).sum();
             busy + seat.request.pes.get() <= self.pes
         })
     }

@@ -132,7 +132,7 @@ impl<B: Busy> Changes<B> {
     /// The earliest of the starts with the fewest busy on a machine of so many, and what is busy then.
     #[must_use]
     pub fn worst_fit(&self, request: &Request, machine: u16) -> Option<(u64, B)> {
-        let mut most = machine - request.pes.get();
+        let mut most = machine - request.pes.get() as u16;
         let mut best = self.first_fit(request, most);
         while let Some((start, busy)) = best {
             let Some(fewer) = busy.number().checked_sub(1) else {

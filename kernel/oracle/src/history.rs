@@ -145,7 +145,7 @@ where
     Scanned<M, S>: Memory,
 {
     let book = make(Sizes {
-        pes: size.pes.get(),
+        pes: u16::try_from(size.pes.get()).unwrap_or(u16::MAX),
         slots: size.horizon.get(),
         reservations: size.capacity,
     })?;

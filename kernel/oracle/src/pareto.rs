@@ -10,7 +10,7 @@ pub struct Room {
     /// Slots.
     pub length: usize,
     /// PEs.
-    pub width: u16,
+    pub width: u32,
 }
 
 impl Room {
@@ -28,7 +28,7 @@ impl Room {
 ///
 /// By start, then the longest first, so that nothing comes before what dominates it.
 #[must_use]
-pub fn rooms(slots: &[Free], longest: usize, widest: u16) -> Vec<Room> {
+pub fn rooms(slots: &[Free], longest: usize, widest: u32) -> Vec<Room> {
     let mut rooms = Vec::new();
     for start in 0..slots.len() {
         let mut from_here = Vec::new();
@@ -52,7 +52,7 @@ pub fn rooms(slots: &[Free], longest: usize, widest: u16) -> Vec<Room> {
 
 /// What nothing dominates: by start, then the widest first.
 #[must_use]
-pub fn pareto_front(slots: &[Free], longest: usize, widest: u16) -> Vec<Room> {
+pub fn pareto_front(slots: &[Free], longest: usize, widest: u32) -> Vec<Room> {
     let mut front: Vec<Room> = Vec::new();
     for room in rooms(slots, longest, widest) {
         // Whatever is dominated is dominated by something on the front, and that has been seen; mostly a moment ago.

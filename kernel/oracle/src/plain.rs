@@ -8,7 +8,7 @@ use crate::papers::li::search::{self, candidate_starts};
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Free {
     /// So many PEs, no matter which.
-    Count(u16),
+    Count(u32),
     /// For each PE whether it is free.
     Set(Vec<bool>),
 }
@@ -16,10 +16,10 @@ pub enum Free {
 impl Free {
     /// How many PEs.
     #[must_use]
-    pub fn count(&self) -> u16 {
+    pub fn count(&self) -> u32 {
         match self {
             Self::Count(count) => *count,
-            Self::Set(set) => set.iter().map(|&free| u16::from(free)).sum(),
+            Self::Set(set) => set.iter().map(|&free| u32::from(free)).sum(),
         }
     }
 
@@ -78,7 +78,7 @@ pub struct Timetable {
     /// The first slot.
     pub now: Slot,
     /// How many PEs there are.
-    pub pes: u16,
+    pub pes: u32,
     /// One entry per slot.
     pub slots: Vec<Free>,
 }

@@ -41,7 +41,7 @@ struct Plan {
 impl Twin {
     /// A fresh twin, whose queue has as much room as the book.
     #[must_use]
-    pub fn new(kind: Kind, pes: u16, slots: u32, capacity: usize) -> Self {
+    pub fn new(kind: Kind, pes: u32, slots: u32, capacity: usize) -> Self {
         Self {
             oracle: Oracle::new(kind, pes, slots, capacity),
             queue: PlainQueue::new(Discipline::Fcfs, capacity),

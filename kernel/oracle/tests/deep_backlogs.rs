@@ -15,7 +15,7 @@ use bookahead_oracle::changes::{Busy, Changes};
 use numbers::Numbers;
 
 /// Three summaries of the highest level, one of them incomplete, as are one of each level below and the last block.
-const SLOTS: u64 = 2 * 262_144 + 5 * 4_096 + 3 * 64 + 17;
+const SLOTS: u64 = 2 * 262_144 + 50 * 4_096 + 3 * 64 + 17;
 const PES: u16 = 60;
 const ROWS: usize = 160;
 
@@ -56,7 +56,7 @@ fn request(n: &mut Numbers, now: u64) -> Request {
         ready: Slot::new(now + ready),
         duration: Span::new(duration as u32),
         deadline: Slot::new(now + deadline),
-        pes: PeCount::new(pes as u16),
+        pes: PeCount::new((pes as u16).into()),
     }
 }
 
@@ -83,7 +83,7 @@ impl<R: Ring, B: Busy> Test<'_, R, B> {
     fn expected(&self, request: &Request, policy: Policy) -> Option<(u64, B)> {
         match policy {
             Policy::FirstFit => {
-                let most = PES - request.pes.get();
+                let most = PES - request.pes.get() as u16;
                 self.changes.first_fit(request, most)
             }
             _ => self.changes.worst_fit(request, PES),
@@ -108,7 +108,7 @@ impl<R: Ring, B: Busy> Test<'_, R, B> {
         };
         self.seen.booked += 1;
         self.seen.far += u32::from(start - request.ready.get() > 262_144);
-        let pes = request.pes.get();
+        let pes = request.pes.get() as u16;
         let taken = (self.taken)(&self.book, booking.handle, pes);
         assert!(taken == busy.lowest_free(pes), "{request:?}");
         let end = start + u64::from(request.duration.get());

@@ -154,8 +154,8 @@ impl<R: Ring> Book<'_, R> {
         let own = own.filter(|row| !row.is_marked(mark::LIFTED) && row.window().contains(slot));
         let own = own.map_or(0, |row| u32::from(row.pes.get()));
         let others = self.ring.busy_besides(own, axis.index(offset));
-        let wanted = u32::from(placement.pes.get());
-        others.saturating_add(wanted) > u32::from(axis.pes().get())
+        let wanted = placement.pes.get();
+        others.saturating_add(wanted) > u32::from(axis.width())
     }
 }
 

@@ -109,7 +109,7 @@ impl<R: Ring> Book<'_, R> {
         let busy = view.sliding.slide_to(offset);
         drop(view);
         let axis = *self.ring.axis();
-        let free = u32::from(axis.pes().get()).saturating_sub(busy);
+        let free = u32::from(axis.width()).saturating_sub(busy);
         let lacking = u32::from(job.pes).saturating_sub(free);
         let at = axis.slot(self.first_in_the_way(job, offset)?);
         let mut holders = Conflict::NONE;
@@ -122,7 +122,7 @@ impl<R: Ring> Book<'_, R> {
         }
         Some(Obstacle {
             start: axis.slot(offset),
-            lacking: PeCount::new(u16::try_from(lacking).ok()?),
+            lacking: PeCount::new(lacking),
             at,
             holders,
         })

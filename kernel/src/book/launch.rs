@@ -6,6 +6,7 @@ use crate::{
     event::{Event, EventKind},
     handle::Handle,
     ledger::{Phase, RUNNING, Row},
+    pe::RowPes,
     ring::{Ring, RingSearch, SlidingWindow},
     ticket::Ticket,
     time::{Slot, Span},
@@ -41,7 +42,7 @@ impl<R: Ring> Book<'_, R> {
         let Some(row) = self.ledger.next_row() else {
             return Launch::Waits;
         };
-        let (offsets, pes) = (0..job.estimate.get() as usize, job.pes.get());
+        let (offsets, pes) = (0..job.estimate.get() as usize, RowPes::of(job.pes).get());
         if !self.has_room(job) || !self.ring.claim(row, offsets.clone(), pes) {
             return Launch::Waits;
         }
@@ -89,8 +90,10 @@ impl<R: Ring> Book<'_, R> {
         let max_busy = axis.pes().get().checked_sub(job.pes.get());
         let run = 0..job.estimate.get() as usize;
         job.estimate <= axis.horizon()
-            && max_busy
-                .is_some_and(|max_busy| counts.last_above::<R::Scan>(axis, run, max_busy).is_none())
+            && max_busy.is_some_and(|max_busy| {
+                let max_busy = max_busy as u16;
+                counts.last_above::<R::Scan>(axis, run, max_busy).is_none()
+            })
     }
 
     fn insert_running(&mut self, row: usize, ticket: Ticket, job: &BestEffortJob) -> Handle {
@@ -101,8 +104,8 @@ impl<R: Ring> Book<'_, R> {
             requested: job.estimate,
             duration: job.estimate,
             note: ticket.get(),
-            pes: job.pes,
-            requested_pes: job.pes,
+            pes: RowPes::of(job.pes),
+            requested_pes: RowPes::of(job.pes),
             phase: Phase::RUNNING,
             ..Row::VACANT
         };
@@ -110,7 +113,7 @@ impl<R: Ring> Book<'_, R> {
         self.ledger
             .timers(now)
             .insert(row as u32, entry.due_when_fixed());
-        self.ring.bind(row, job.pes.get());
+        self.ring.bind(row, entry.pes.get());
         self.writer().changed();
         self.self_check();
         handle

@@ -7,7 +7,7 @@ use crate::{
     flexibility::{Flexibility, Freeze},
     handle::Handle,
     ledger::{Phase, Row},
-    pe::PeCount,
+    pe::RowPes,
     policy::Policy,
     request::Request,
     ring::Ring,
@@ -283,8 +283,8 @@ pub(crate) fn entry(now: Slot, job: &Job, offset: usize, hold: Option<Span>) -> 
         lead: slots(job.ready, offset),
         duration,
         ahead,
-        pes: PeCount::new(job.pes),
-        requested_pes: PeCount::new(job.pes),
+        pes: RowPes::new(job.pes),
+        requested_pes: RowPes::new(job.pes),
         phase: Phase::CONFIRMED,
         ..Row::VACANT
     };

@@ -124,7 +124,7 @@ impl<R: Ring> Book<'_, R> {
         handle: Handle,
     ) -> Result<impl Iterator<Item = RangeInclusive<Pe>>, Error> {
         let (row, booked) = self.ledger.find(handle)?;
-        let pes = self.pes().get();
+        let pes = self.ring.axis().width();
         let mut left = booked.pes.get();
         let mut from = 0;
         Ok(core::iter::from_fn(move || {
@@ -221,7 +221,7 @@ impl<R: Ring> Book<'_, R> {
         let offsets = core::iter::successors(first, move |offset| next(offset.saturating_add(1)));
         offsets.map(move |offset| ProfileStep {
             at: axis.slot(offset),
-            busy: PeCount::new(busy(offset)),
+            busy: PeCount::new(busy(offset).into()),
         })
     }
 
@@ -316,7 +316,7 @@ impl<R: Ring> Book<'_, R> {
                 start: view.profile.axis.slot(offsets.start),
                 end: view.profile.axis.slot(offsets.end),
             },
-            free: PeCount::new(view.profile.axis.pes().get().saturating_sub(busy)),
+            free: PeCount::new(view.profile.axis.width().saturating_sub(busy).into()),
         })
     }
 }

@@ -101,7 +101,7 @@ impl Objective {
             policy,
             Policy::PeWorstFit | Policy::DurationWorstFit | Policy::PeDurationWorstFit
         );
-        let machine = u32::from(profile.axis.pes().get());
+        let machine = u32::from(profile.axis.width());
         let slots = profile.axis.slots();
         let (best, perfect) = if smallest {
             let beyond = area(slots, machine).saturating_add(1);

@@ -58,8 +58,9 @@ impl Job {
             ready: deadline.saturating_sub(length as usize),
             latest: deadline.saturating_sub(duration),
             duration,
-            pes: request.pes.get(),
-            max_busy,
+            // No more than the machine has, which rings count in 16 bits.
+            pes: request.pes.get() as u16,
+            max_busy: max_busy as u16,
         })
     }
 

@@ -85,7 +85,7 @@ impl Order<'_> {
                 };
                 flexibility(row.deadline(), planned, row.duration)
             }
-            Self::BiggestFirst => !area(row.duration, row.pes.get()),
+            Self::BiggestFirst => !area(row.duration, row.pes.get().into()),
             Self::Fifo => 0,
             Self::Shuffle { seed } => shuffled(seed, row.accepted),
             Self::Revenue { of, .. } => !of(row.handle(index)),
@@ -132,7 +132,7 @@ fn flexibility(deadline: Slot, planned: Slot, duration: Span) -> u64 {
     left.saturating_sub(duration.get().into())
 }
 
-fn area(duration: Span, pes: u16) -> u64 {
+fn area(duration: Span, pes: u32) -> u64 {
     u64::from(duration.get()).saturating_mul(pes.into())
 }
 

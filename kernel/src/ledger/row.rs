@@ -4,7 +4,7 @@ use super::terms;
 use crate::{
     event::EventKind,
     handle::Handle,
-    pe::PeCount,
+    pe::{PeCount, RowPes},
     request::Request,
     ticket::Ticket,
     time::{Slot, Span, Window},
@@ -48,9 +48,9 @@ pub struct Row {
     /// log.
     pub(crate) timer: u32,
     /// The booked number of processing elements.
-    pub(crate) pes: PeCount,
+    pub(crate) pes: RowPes,
     /// The requested number of processing elements.
-    pub(crate) requested_pes: PeCount,
+    pub(crate) requested_pes: RowPes,
     /// Not used, always 0.
     pub(crate) spare: u16,
     pub(crate) phase: Phase,
@@ -111,8 +111,8 @@ impl Row {
         next: 0,
         previous: 0,
         timer: 0,
-        pes: PeCount::ZERO,
-        requested_pes: PeCount::ZERO,
+        pes: RowPes::ZERO,
+        requested_pes: RowPes::ZERO,
         spare: 0,
         phase: Phase::VACANT,
         marks: 0,
@@ -157,7 +157,7 @@ impl Row {
         Placement {
             start: self.start(),
             duration: self.duration,
-            pes: self.pes,
+            pes: self.pes.count(),
         }
     }
 
@@ -165,7 +165,7 @@ impl Row {
     pub(crate) fn set_placement(&mut self, to: &Placement) {
         self.lead = to.start.since(self.ready).unwrap_or_default();
         self.duration = to.duration;
-        self.pes = to.pes;
+        self.pes = RowPes::of(to.pes);
         if self.is_held() {
             self.phase = self.phase_of_hold();
         } else if !self.is_running() {
@@ -270,7 +270,7 @@ impl Row {
                 ready: self.ready,
                 duration: self.requested,
                 deadline: self.deadline(),
-                pes: self.requested_pes,
+                pes: self.requested_pes.count(),
             },
             window: self.window(),
             state: match self.phase {

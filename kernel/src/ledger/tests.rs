@@ -30,7 +30,7 @@ fn ask(ready: u64, duration: u32, pes: u16) -> Request {
         ready: Slot::new(ready),
         duration: Span::new(duration),
         deadline: Slot::new(60),
-        pes: PeCount::new(pes),
+        pes: PeCount::new(pes.into()),
     }
 }
 

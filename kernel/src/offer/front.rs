@@ -26,7 +26,7 @@ pub(crate) fn pareto_front<R: RingSearch>(
     let axis = *ring.axis();
     let rank = |offer: &Offer| {
         let narrow = !offer.pes.get();
-        (axis.nearest(offer.window.start) as u64) << 16 | u64::from(narrow)
+        (axis.nearest(offer.window.start) as u64) << 32 | u64::from(narrow)
     };
     let mut next = Some(interval.ready);
     while let Some(start) = next {

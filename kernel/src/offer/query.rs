@@ -186,8 +186,8 @@ impl Interval {
             ready,
             deadline,
             duration: query.duration.map(|duration| duration.get() as usize),
-            pes: query.pes.map(PeCount::get),
-            machine: axis.pes().get(),
+            pes: query.pes.map(|pes| pes.get() as u16),
+            machine: axis.width(),
         })
     }
 

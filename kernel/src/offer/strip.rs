@@ -368,7 +368,7 @@ mod tests {
                     ready: Slot::new(ready),
                     duration: Span::new(duration as u32),
                     deadline: Slot::new(ready + duration + below(30)),
-                    pes: PeCount::new(1 + below(6) as u16),
+                    pes: PeCount::new((1 + below(6) as u16).into()),
                 };
                 let _ = book.reserve(&request, Policy::FirstFit, Commitment::Confirmed);
             }

@@ -160,7 +160,7 @@ impl<S: Scan> Book<'_, OverlayRing<'_, S>> {
         let plan = Plan::new(*request, axis.slot(start), self.version());
         Ok(OverlayPlan {
             plan: plan.ok_or(Refusal::BeyondHorizon)?,
-            overlaid: PeCount::new(self.lacking(&job, start)),
+            overlaid: PeCount::new(self.lacking(&job, start).into()),
             probability,
         })
     }
@@ -186,7 +186,7 @@ impl<S: Scan> Book<'_, OverlayRing<'_, S>> {
         let (row, job, offset) = self.writer().admit_again(&plan.plan, hold)?;
         let overlaid = self.lacking(&job, offset);
         let window = job.window(offset);
-        if PeCount::new(overlaid) != plan.overlaid
+        if PeCount::new(overlaid.into()) != plan.overlaid
             || overlaid > self.ring.most_overlaid(window.clone())
         {
             return Err(UsageError::StalePlan.into());
@@ -211,8 +211,7 @@ impl<S: Scan> Book<'_, OverlayRing<'_, S>> {
     fn lacking(&self, job: &Job, start: usize) -> u16 {
         let Profile { axis, counts, .. } = self.ring.profile();
         let free = axis
-            .pes()
-            .get()
+            .width()
             .saturating_sub(S::peak(counts, axis, job.window(start)));
         job.pes.saturating_sub(free)
     }
@@ -235,7 +234,7 @@ impl<S: Scan> Book<'_, OverlayRing<'_, S>> {
                 continue;
             }
             let run = Run {
-                pes: row.pes,
+                pes: row.pes.count(),
                 window: row.window(),
                 ran: axis.now().since(row.start()).unwrap_or_default(),
                 law: laws(row.handle(index), &row.describe()),
@@ -259,7 +258,7 @@ impl<S: Scan> Book<'_, OverlayRing<'_, S>> {
         let window = job.window(start);
         let overlap = Overlap {
             newcomer: Run {
-                pes: PeCount::new(job.pes),
+                pes: PeCount::new(job.pes.into()),
                 window: Window {
                     start: axis.slot(window.start),
                     end: axis.slot(window.end),

@@ -62,7 +62,7 @@ impl Queue<'_> {
         Some(Ahead {
             offset: self.shadow_of(book, &head)?,
             duration: head.estimate.get() as usize,
-            max_busy: u32::from(book.pes().get().saturating_sub(head.pes.get())),
+            max_busy: book.pes().get().saturating_sub(head.pes.get()),
         })
     }
 }

@@ -283,8 +283,8 @@ impl Queue<'_> {
             ready: 0,
             latest: axis.slots().checked_sub(duration)?,
             duration,
-            pes: head.pes.get(),
-            max_busy: axis.pes().get().checked_sub(head.pes.get())?,
+            max_busy: axis.pes().get().checked_sub(head.pes.get())? as u16,
+            pes: head.pes.get() as u16,
         };
         fit::choose(&mut book.ring, &job, crate::policy::Policy::FirstFit)
     }

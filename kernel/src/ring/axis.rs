@@ -54,7 +54,12 @@ impl Axis {
     }
 
     pub(crate) const fn pes(&self) -> PeCount {
-        PeCount::new(self.pes)
+        PeCount::new(self.pes as u32)
+    }
+
+    /// Returns the number of processing elements as rings count them.
+    pub(crate) const fn width(&self) -> u16 {
+        self.pes
     }
 
     /// Returns the slot after the last one covered.

@@ -12,7 +12,7 @@ use crate::{
 /// consist of [`R::Part`](crate::raw::SetParts::Part).
 ///
 /// ```
-/// use bookahead::{PeCount, Policy, Request, Slot, Span, Window, raw::{BookState, CountParts, Ring, find}};
+/// use bookahead::{PeCount, Policy, Request, Slot, Span, Window, raw::{NativeScan, Scan, BookState, CountParts, Ring, find}};
 /// let mut state = BookState::default();
 /// let parts = CountParts {
 ///     state: &mut state, rows: &mut [], starts: &mut [0; 64], timers: &mut [],

@@ -17,7 +17,7 @@ use super::{
     sliding_window::{BulkWindow, SlidingView},
 };
 use crate::{
-    error::Error,
+    error::{Error, Refusal},
     pe::{Pe, PeCount},
     time::{Slot, Window},
     violation::Violation,
@@ -54,7 +54,7 @@ impl<S: Scan> CountRing<'_, S> {
 impl<S: Scan> CountRing<'_, S> {
     /// Returns whether `pes` processing elements are free throughout `offsets`. O(offsets), 64 at a time.
     pub(super) fn has_room(&self, offsets: Range<usize>, pes: u16) -> bool {
-        let max_busy = self.axis.pes().get().checked_sub(pes);
+        let max_busy = self.axis.width().checked_sub(pes);
         max_busy.is_some_and(|max_busy| {
             let blocked = self.counts.last_above::<S>(self.axis, offsets, max_busy);
             blocked.is_none()
@@ -63,7 +63,7 @@ impl<S: Scan> CountRing<'_, S> {
 
     /// Returns whether `pes` can be marked: so many are free throughout `offsets` to become busy, or busy to become free.
     fn can_write(&self, mut offsets: Range<usize>, pes: u16, busy: bool) -> bool {
-        let most = self.axis.pes().get();
+        let most = self.axis.width();
         offsets.all(|offset| {
             let count = self.counts.at(self.axis.index(offset));
             if busy {
@@ -76,16 +76,23 @@ impl<S: Scan> CountRing<'_, S> {
     }
 }
 
+/// Returns a number of processing elements as rings count them.
+pub(super) fn counted(pes: PeCount) -> Result<u16, Refusal> {
+    u16::try_from(pes.get()).map_err(|_| Refusal::TooWide)
+}
+
 impl<S: Scan> Ring for CountRing<'_, S> {
     type Pes = PeCount;
 
     fn add(&mut self, window: Window, pes: &PeCount) -> Result<(), Error> {
-        self.write(self.axis.ahead(window)?, pes.get(), true);
+        let offsets = self.axis.ahead(window)?;
+        self.write(offsets, counted(*pes)?, true);
         Ok(())
     }
 
     fn remove(&mut self, window: Window, pes: &PeCount) -> Result<(), Error> {
-        self.write(self.axis.ahead(window)?, pes.get(), false);
+        let offsets = self.axis.ahead(window)?;
+        self.write(offsets, counted(*pes)?, false);
         Ok(())
     }
 }
@@ -256,7 +263,7 @@ impl<S: Scan> RingSearch for CountRing<'_, S> {
             .counts
             .busy
             .iter()
-            .any(|busy| *busy > self.axis.pes().get())
+            .any(|busy| *busy > self.axis.width())
         {
             return Err(Violation::TooManyBusy);
         }
@@ -301,7 +308,7 @@ impl<S: Scan> CountRing<'_, S> {
         }
         let (machine, beyond) = self
             .owner
-            .split_at_checked(usize::from(self.axis.pes().get()))
+            .split_at_checked(usize::from(self.axis.width()))
             .ok_or(Violation::Binding)?;
         let taken = machine.iter().filter(|owner| **owner != 0).count();
         if taken != bound || beyond.iter().any(|owner| *owner != 0) {

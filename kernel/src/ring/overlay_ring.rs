@@ -5,6 +5,7 @@ use core::ops::Range;
 use super::{
     axis::Axis,
     bare::Ring,
+    count_ring::counted,
     count_ring::{CountRing, is_sum_of},
     counts::Counts,
     edges::Edges,
@@ -76,7 +77,7 @@ impl<S: Scan> OverlayRing<'_, S> {
     /// Returns how many processing elements remain in the slot at `offset` when all that is booked and overlaid there is subtracted.
     pub(crate) fn remaining(&self, offset: usize) -> i32 {
         let taken = self.layers.sum(self.shown.axis.index(offset));
-        i32::from(self.shown.axis.pes().get()).saturating_sub(taken as i32)
+        i32::from(self.shown.axis.width()).saturating_sub(taken as i32)
     }
 
     fn set_overlaid(&mut self, row: usize, pes: u16) {
@@ -105,7 +106,7 @@ impl<S: Scan> OverlayRing<'_, S> {
             add(self.layers.firm, change.firm);
             add(self.layers.overlaid, change.overlaid);
         }
-        let (layers, all) = (&self.layers, u32::from(self.shown.axis.pes().get()));
+        let (layers, all) = (&self.layers, u32::from(self.shown.axis.width()));
         let shown = |index| layers.sum(index).min(all) as u16;
         S::replace(
             &mut self.shown.counts,
@@ -137,7 +138,7 @@ impl<S: Scan> Overlaid for OverlayRing<'_, S> {
         let parts = self.shown.axis.indices(offsets).into_iter();
         let parts = parts.filter_map(|indices| self.layers.firm.get(indices));
         let busy = parts.flatten().copied().max().unwrap_or_default();
-        self.shown.axis.pes().get().saturating_sub(busy)
+        self.shown.axis.width().saturating_sub(busy)
     }
 
     fn book(&mut self, row: usize, offsets: Range<usize>, pes: u16) {
@@ -150,7 +151,7 @@ impl<S: Scan> Overlaid for OverlayRing<'_, S> {
     }
 
     fn idle(&self) -> u16 {
-        let pes = self.shown.axis.pes().get();
+        let pes = self.shown.axis.width();
         let owners = self.shown.owner.iter().take(pes.into());
         let bound = owners.filter(|owner| **owner != 0).count();
         pes.saturating_sub(bound as u16)
@@ -169,13 +170,13 @@ impl<S: Scan> Ring for OverlayRing<'_, S> {
     type Pes = PeCount;
 
     fn add(&mut self, window: Window, pes: &PeCount) -> Result<(), Error> {
-        let firm = pes.get();
+        let firm = counted(*pes)?;
         self.change(self.shown.axis.ahead(window)?, Change { firm, overlaid: 0 });
         Ok(())
     }
 
     fn remove(&mut self, window: Window, pes: &PeCount) -> Result<(), Error> {
-        let firm = pes.get().wrapping_neg();
+        let firm = counted(*pes)?.wrapping_neg();
         self.change(self.shown.axis.ahead(window)?, Change { firm, overlaid: 0 });
         Ok(())
     }
@@ -272,7 +273,7 @@ impl<S: Scan> RingSearch for OverlayRing<'_, S> {
 
     fn busy_besides(&self, own: u32, index: usize) -> u32 {
         let others = self.layers.sum(index).saturating_sub(own);
-        others.min(self.shown.axis.pes().get().into())
+        others.min(self.shown.axis.width().into())
     }
 
     fn sliding_window(
@@ -322,7 +323,7 @@ impl<S: Scan> RingSearch for OverlayRing<'_, S> {
         if !is_sum_of(axis, firm, firmly) || !is_sum_of(axis, overlaid, on_top) {
             return Err(Violation::Occupancy);
         }
-        let most = axis.pes().get();
+        let most = axis.width();
         if firm.iter().any(|busy| *busy > most) {
             return Err(Violation::TooManyBusy);
         }

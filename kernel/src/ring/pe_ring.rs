@@ -106,7 +106,7 @@ impl<C: Column, S: Scan> PeRing<'_, C, S> {
     /// Stores in `joined` what is free throughout `offsets`. O(offsets / 8 x columns).
     fn join(&mut self, offsets: Range<usize>) {
         let storage = self.storage();
-        let machine = usize::from(self.axis.pes().get());
+        let machine = usize::from(self.axis.width());
         let [early, late] = self.axis.indices(offsets);
         for (number, free) in self.joined.iter_mut().enumerate() {
             let column = self.busy.view(number, storage);
@@ -411,7 +411,7 @@ impl<C: Column, S: Scan> PeRing<'_, C, S> {
 
     fn verify_summaries(&self) -> Result<(), Violation> {
         let storage = self.storage();
-        let machine = usize::from(self.axis.pes().get());
+        let machine = usize::from(self.axis.width());
         for offset in 0..storage {
             let index = self.axis.index(offset);
             let mut busy = 0_u32;

@@ -215,7 +215,7 @@ fn convolve(
     mix: impl Fn(Probability, Probability) -> Probability,
 ) {
     for index in (0..table.len()).rev() {
-        let before = index.checked_sub(usize::from(pes.get()));
+        let before = index.checked_sub(pes.get() as usize);
         let finished = before.and_then(|before| table.get(before)).copied();
         if let Some(entry) = table.get_mut(index) {
             *entry = mix(finished.unwrap_or(beyond), *entry);
@@ -225,5 +225,5 @@ fn convolve(
 
 /// Returns the processing elements of all together.
 fn total<'a>(runs: impl Iterator<Item = &'a Run<'a>>) -> usize {
-    runs.fold(0, |sum, run| sum.saturating_add(run.pes.get().into()))
+    runs.fold(0, |sum, run| sum.saturating_add(run.pes.get() as usize))
 }

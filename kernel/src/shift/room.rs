@@ -5,7 +5,7 @@ use core::{cmp::Reverse, iter::successors, ops::Range};
 use crate::{
     error::Error,
     ledger::{Placement, Row},
-    pe::PeCount,
+    pe::RowPes,
     ring::{GrowingWindow, Ring},
     time::{Slot, Window},
     transaction::Transaction,
@@ -29,7 +29,7 @@ impl Place<'_> {
 }
 
 /// The order in which those in the way are tried: the widest first, so that few have to move; ties the last accepted.
-pub(super) type Rank = (PeCount, u64);
+pub(super) type Rank = (RowPes, u64);
 
 impl<R: Ring> Transaction<'_, '_, R> {
     /// Returns the first slot in which too few processing elements are free. O(window x columns). Not inlined on small devices, so that
@@ -37,7 +37,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
     #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
     pub(super) fn first_short(&mut self, place: &Place<'_>) -> Result<Option<usize>, Error> {
         self.spend(place.window.len() as u64)?;
-        let all = self.book.ring.axis().pes().get();
+        let all = self.book.ring.axis().width();
         let max_busy = all.saturating_sub(place.pes);
         let mut view = self.book.ring.growing_window();
         let (profile, growing) = (view.profile, &mut view.growing);
@@ -110,7 +110,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
             });
         let busy = u32::from(self.book.ring.counts().at(axis.index(short)));
         let stays = busy.saturating_sub(could_leave);
-        Ok(stays.saturating_add(place.takes(short)) <= u32::from(axis.pes().get()))
+        Ok(stays.saturating_add(place.takes(short)) <= u32::from(axis.width()))
     }
 
     /// Returns the earliest and the latest offset at which a reservation may start, not before `earliest`.

@@ -91,7 +91,7 @@ impl<const BLOCKS: usize, const PES: usize, const ROWS: usize> OverlayBook<BLOCK
 /// The arrays of a book with overlays, for memory that is not an [`OverlayBook`]. Use it like [`CountParts`].
 ///
 /// ```
-/// use bookahead::{PeCount, Span, raw::{BookState, CountParts, OverlayParts, Row, Timer}};
+/// use bookahead::{PeCount, Span, raw::{NativeScan, Scan, BookState, CountParts, OverlayParts, Row, Timer}};
 /// let mut state = BookState::default();
 /// let book = CountParts {
 ///     state: &mut state, rows: &mut [Row::VACANT; 8], starts: &mut [0; 64], timers: &mut [Timer::NONE; 8],

@@ -25,7 +25,7 @@ impl BookState {
 
     pub(super) const fn new(pes: PeCount, horizon: Span, blocks: u32) -> Self {
         Self {
-            axis: Axis::new(pes.get(), horizon.get(), blocks),
+            axis: Axis::new(pes.get() as u16, horizon.get(), blocks),
             ledger: LedgerState::EMPTY,
         }
     }
@@ -37,7 +37,7 @@ impl BookState {
 /// be zeroed memory. [`init`](Self::init) turns the memory into a book, and [`open`](Self::open) opens it again later.
 ///
 /// ```
-/// use bookahead::{PeCount, Span, raw::{BookState, CountParts, Row, Timer}};
+/// use bookahead::{PeCount, Span, raw::{NativeScan, Scan, BookState, CountParts, Row, Timer}};
 /// let (mut state, mut rows) = (BookState::default(), vec![Row::VACANT; 8]);
 /// let (mut busy, mut summaries) = (vec![0; 64], vec![0; NativeScan::SUMMARIES]);
 /// let (mut change, mut release, mut owner) = (vec![0; 2], vec![0; 2], vec![0; 4]);
@@ -109,7 +109,7 @@ impl<'a> CountParts<'a> {
         let storage = self.busy.len();
         sizes_fit(state, storage, self.rows.len(), self.timers.len())
             && self.starts.len() == storage
-            && self.owner.len() >= usize::from(state.axis.pes().get())
+            && self.owner.len() >= usize::from(state.axis.width())
             && self.summaries.len() == (storage / 64).saturating_mul(NativeScan::SUMMARIES)
             && self.change.len() == storage / 32
             && self.release.len() == storage / 32
@@ -128,7 +128,7 @@ impl<'a> CountParts<'a> {
     /// the book for every call. No call panics even if the arrays are not those of the book, but then results are meaningless. O(1).
     ///
     /// ```
-    /// # use bookahead::{PeCount, Span, raw::{BookState, CountParts, Row, Timer}};
+    /// # use bookahead::{PeCount, Span, raw::{NativeScan, Scan, BookState, CountParts, Row, Timer}};
     /// # let mut state = BookState::default();
     /// # let (mut rows, mut starts, mut timers) = ([Row::VACANT; 8], [0; 64], [Timer::NONE; 8]);
     /// # let (mut busy, mut owner) = ([0; 64], [0; 4]);
@@ -183,7 +183,7 @@ impl<'a> CountParts<'a> {
 /// Use it like [`CountParts`].
 ///
 /// ```
-/// use bookahead::{PeCount, Span, raw::{BookState, PeParts, Row, Timer}};
+/// use bookahead::{PeCount, Span, raw::{NativeScan, Scan, BookState, PeParts, Row, Timer}};
 /// let mut state = BookState::default();
 /// let parts = PeParts {
 ///     state: &mut state, rows: &mut [Row::VACANT; 8], starts: &mut [0; 64], timers: &mut [Timer::NONE; 8],
@@ -276,7 +276,7 @@ impl<'a, C: Column> PeParts<'a, C> {
             && self.any.len() == rows / 8
             && self.prefix.len() == columns
             && self.sets.len() == columns.saturating_mul(self.rows.len())
-            && columns.saturating_mul(C::BITS) >= usize::from(state.axis.pes().get())
+            && columns.saturating_mul(C::BITS) >= usize::from(state.axis.width())
             && self.summaries.len() == (storage / 64).saturating_mul(NativeScan::SUMMARIES)
             && self.change.len() == storage / 32
             && self.release.len() == storage / 32
@@ -339,7 +339,7 @@ impl<'a, C: Column> PeParts<'a, C> {
 /// Returns whether arrays of `storage` slots, `rows` rows and `timers` timers agree with `state`.
 fn sizes_fit(state: &BookState, storage: usize, rows: usize, timers: usize) -> bool {
     state.axis.fits(storage)
-        && state.axis.pes().get() > 0
+        && state.axis.width() > 0
         && rows == timers
         && u32::try_from(rows).is_ok_and(|rows| rows < u32::MAX)
 }

@@ -25,9 +25,9 @@ pub enum SizeError {
     /// More processing elements than there is memory for.
     TooManyPes {
         /// How many were asked for.
-        asked: u16,
+        asked: u32,
         /// How many there is memory for.
-        most: u16,
+        most: u32,
     },
     /// A longer horizon than there is memory for.
     TooManySlots {
@@ -56,8 +56,13 @@ impl SizeError {
         if slots == 0 {
             return Err(Self::NoSlots);
         }
-        if asked as usize > most {
-            let most = most as u16;
+        // Rings count in 16 bits, whatever the memory.
+        let most = if most > u16::MAX as usize {
+            u16::MAX as u32
+        } else {
+            most as u32
+        };
+        if asked > most {
             return Err(Self::TooManyPes { asked, most });
         }
         if blocks(slots) > most_blocks {

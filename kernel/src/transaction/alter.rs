@@ -7,7 +7,7 @@ use crate::{
     fit,
     handle::Handle,
     ledger::{Placement, Row, mark},
-    pe::PeCount,
+    pe::{PeCount, RowPes},
     policy::Policy,
     ring::Ring,
     time::{Slot, Span},
@@ -111,8 +111,8 @@ impl Alteration {
         let right = match self {
             Self::Extend { duration } => duration > row.duration,
             Self::Shorten { duration } => duration < row.duration,
-            Self::Widen { pes } => pes > row.pes,
-            Self::Narrow { pes } => pes < row.pes,
+            Self::Widen { pes } => pes > row.pes.count(),
+            Self::Narrow { pes } => pes < row.pes.count(),
             Self::Shift { .. } | Self::ChangeWindow { .. } => true,
         };
         if right {
@@ -310,7 +310,9 @@ fn altered(row: &Row, alteration: Alteration) -> Row {
             new.room = row.room.max(Span::new(end));
         }
         Alteration::Shorten { duration } => new.requested = duration,
-        Alteration::Widen { pes } | Alteration::Narrow { pes } => new.requested_pes = pes,
+        Alteration::Widen { pes } | Alteration::Narrow { pes } => {
+            new.requested_pes = RowPes::of(pes);
+        }
         Alteration::Shift { .. } | Alteration::ChangeWindow { .. } => (),
     }
     new

@@ -326,7 +326,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
             return Err(UsageError::ZeroPes.into());
         }
         let running = row.is_running();
-        if running && (start != row.start() || pes > row.pes) {
+        if running && (start != row.start() || pes > row.pes.count()) {
             return Err(UsageError::WrongState.into());
         }
         if pes > axis.pes() {
@@ -393,7 +393,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
             latest,
             duration: row.duration.get() as usize,
             pes: row.pes.get(),
-            max_busy: axis.pes().get().checked_sub(row.pes.get())?,
+            max_busy: axis.width().checked_sub(row.pes.get())?,
         })
     }
 

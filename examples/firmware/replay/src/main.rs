@@ -83,7 +83,7 @@ fn replay() -> Result<bool, Ended> {
 }
 
 fn open() -> Result<[Player; 3], Ended> {
-    let (pes, slots) = (PeCount::new(PES), Span::new(SLOTS));
+    let (pes, slots) = (PeCount::new(PES.into()), Span::new(SLOTS));
     let queue = || Waiting::new(Discipline::Fcfs);
     let late = LATE.init(Kernel::new(Late::new(pes, slots)?, queue()));
     let early = EARLY.init(Kernel::new(Early::new(pes, slots)?, queue()));

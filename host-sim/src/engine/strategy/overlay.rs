@@ -192,9 +192,7 @@ impl Overlayer {
             book.iter()
                 .filter(|(_, one)| covers(one.window, window.start))
         };
-        let taken: u32 = there()
-            .map(|(_, one)| u32::from(one.request.pes.get()))
-            .sum();
+        let taken: u32 = there().map(|(_, one)| one.request.pes.get()).sum();
         let firm = there().filter(|(handle, _)| book.overlaid(*handle) == Ok(PeCount::new(0)));
         let predecessors: Vec<Run<'_>> = firm
             .map(|(handle, one)| {
@@ -208,7 +206,7 @@ impl Overlayer {
             .collect();
         let overlap = Overlap {
             newcomer: run(laws.newcomer(), pes, window, Span::ZERO),
-            free: i32::from(book.pes().get()) - taken as i32,
+            free: book.pes().get() as i32 - taken as i32,
             predecessors: &predecessors,
         };
         overlap
@@ -260,7 +258,7 @@ impl<'a> Admission<OverlayRing<'a>> for Overlayer {
         };
         let handle = book.commit_overlay(&plan, commitment)?;
         self.last = Some(Overlaid {
-            pes: plan.overlaid().get(),
+            pes: plan.overlaid().get() as u16,
             probability: plan.probability(),
             breach: None,
             compensation: Money::ZERO,

@@ -390,7 +390,7 @@ impl Machine {
             ready: self.slot(job.ready),
             duration: Span::new(job.duration as u32),
             deadline: self.slot(job.deadline),
-            pes: PeCount::new(job.pes as u16),
+            pes: PeCount::new((job.pes as u16).into()),
         }
     }
 }

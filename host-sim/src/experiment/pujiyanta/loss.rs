@@ -181,6 +181,6 @@ fn request(demand: &JobRequest) -> Request {
         ready: Slot::new(demand.ready / SLOT),
         duration: Span::new((demand.duration / SLOT) as u32),
         deadline: Slot::new(demand.deadline / SLOT),
-        pes: PeCount::new(demand.pes as u16),
+        pes: PeCount::new((demand.pes as u16).into()),
     }
 }

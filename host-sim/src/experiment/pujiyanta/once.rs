@@ -151,7 +151,7 @@ fn table_2() -> Finding {
 
 /// A book for worked examples.
 fn book(nodes: u16) -> Result<CountBook<1, 5, 16>> {
-    CountBook::new(PeCount::new(nodes), Span::new(32)).map_err(refused)
+    CountBook::new(PeCount::new(nodes.into()), Span::new(32)).map_err(refused)
 }
 
 fn answer(booking: std::result::Result<bookahead::Booking, bookahead::Error>) -> String {

@@ -176,7 +176,7 @@ impl Machine<'_> {
                 ready: start,
                 duration: Span::new((end.get() - start.get()) as u32),
                 deadline: end,
-                pes: PeCount::new(place.nodes as u16),
+                pes: PeCount::new((place.nodes as u16).into()),
             };
             book.reserve(&request, Policy::FirstFit, Commitment::Confirmed)
                 .map_err(refused)?;
@@ -185,7 +185,7 @@ impl Machine<'_> {
             ready: since(query.from),
             deadline: since(query.to),
             duration: query.duration.map(|slots| Span::new(slots as u32)),
-            pes: query.nodes.map(|nodes| PeCount::new(nodes as u16)),
+            pes: query.nodes.map(|nodes| PeCount::new((nodes as u16).into())),
         };
         let terms = OfferTerms {
             search: Search::StripPacking,

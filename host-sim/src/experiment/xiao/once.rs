@@ -184,7 +184,7 @@ fn theorems(paper: &Xiao) -> (Finding, Finding) {
             continue;
         };
         let run = |pes: u16, window| Run {
-            pes: PeCount::new(pes),
+            pes: PeCount::new(pes.into()),
             window,
             ran: Span::ZERO,
             law: RunTimeLaw::Exponential(law),
@@ -192,7 +192,7 @@ fn theorems(paper: &Xiao) -> (Finding, Finding) {
         let jobs: Vec<Run<'_>> = (0..rng.random_range(1..=5))
             .map(|_| run(rng.random_range(1..=6), window(rng.random_range(0..10), 60)))
             .collect();
-        let all: u16 = jobs.iter().map(|job| job.pes.get()).sum();
+        let all: u16 = jobs.iter().map(|job| job.pes.get() as u16).sum();
         let free = rng.random_range(0..4);
         let wanted = rng.random_range(free + 1..=free + all);
         let at = rng.random_range(10..40_u64);
@@ -205,7 +205,7 @@ fn theorems(paper: &Xiao) -> (Finding, Finding) {
             .iter()
             .zip(&finished)
             .map(|(job, &finished)| Reserved {
-                quantity: job.pes.get().into(),
+                quantity: job.pes.get(),
                 start: job.window.start.get(),
                 finished,
             })
@@ -216,7 +216,7 @@ fn theorems(paper: &Xiao) -> (Finding, Finding) {
                     .iter()
                     .enumerate()
                     .filter(|(job, _)| set >> job & 1 == 1);
-                free + gone.map(|(_, job)| job.pes.get()).sum::<u16>() >= wanted
+                free + gone.map(|(_, job)| job.pes.get() as u16).sum::<u16>() >= wanted
             })
             .map(|set| {
                 let each = finished.iter().enumerate();
@@ -417,7 +417,7 @@ fn granted(paper: &Xiao) -> Result<Count> {
                 ready: Slot::new(ready),
                 duration: Span::new(length),
                 deadline: Slot::new(ready + u64::from(length) + 3),
-                pes: PeCount::new(rng.random_range(1..=4)),
+                pes: PeCount::new(rng.random_range(1..=4_u16).into()),
             };
             let _ = book.reserve(&request, Policy::FirstFit, Commitment::Confirmed);
         }
@@ -428,7 +428,7 @@ fn granted(paper: &Xiao) -> Result<Count> {
             deadline: Slot::new(u64::MAX),
             shortest: Span::new(rng.random_range(0..6)),
             longest: Span::new(rng.random_range(1..20)),
-            pes: PeCount::new(rng.random_range(1..=4)),
+            pes: PeCount::new(rng.random_range(1..=4_u16).into()),
         };
         let LengthRange {
             first_start,

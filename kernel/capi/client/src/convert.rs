@@ -52,7 +52,7 @@ same! {
     Slot = u64: Self::get, Self::new;
     Span = u32: Self::get, Self::new;
     Money = u64: Self::get, Self::new;
-    PeCount = u32: |pes: Self| pes.get().into(), |pes: u32| Self::new(pes.try_into().expect("no machine is that wide"));
+    PeCount = u32: |pes: Self| pes.get(), Self::new;
     Handle = c::Handle: |handle: Self| c::Handle { bits: handle.to_bits() }, |handle: c::Handle| Self::from_bits(handle.bits);
     Option<Ticket> = u32: |ticket: Self| ticket.map_or(0, Ticket::get), Ticket::from_number;
 }

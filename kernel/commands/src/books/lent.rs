@@ -31,7 +31,7 @@ pub(super) fn somebody<R: Ring>(transaction: Transaction<'_, '_, R>) -> Conflict
     let everything = Placement {
         start: transaction.now(),
         duration: Span::new(u32::MAX),
-        pes: PeCount::new(u16::MAX),
+        pes: PeCount::new(u16::MAX.into()),
     };
     transaction.conflict(None, &everything)
 }

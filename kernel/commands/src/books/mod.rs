@@ -126,7 +126,7 @@ impl<M: Memory, Q: QueueMemory> Kernel<M, Q> {
 
     /// The memory for calls that move reservations: so many entries, and room for so many waiting reservations.
     fn workspace(&mut self, entries: usize, waiting: usize) -> BoxedWorkspace<M::Part> {
-        let columns = M::columns(self.book.view().pes().get());
+        let columns = M::columns(self.book.view().pes().get() as u16);
         BoxedWorkspace::with_columns(columns, entries, waiting)
             .expect("a workspace for tests is small")
     }

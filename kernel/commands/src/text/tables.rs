@@ -57,12 +57,12 @@ macro_rules! written_as {
                 let inner = <$inner>::read(words)?;
                 let mut written = String::new();
                 inner.write(&mut written);
-                $from(inner).ok_or_else(|| words.misread(&written, $expected))
+                $from(inner.into()).ok_or_else(|| words.misread(&written, $expected))
             }
 
             #[cfg(test)]
             fn draw(from: &mut Random) -> Self {
-                let drawn = core::iter::repeat_with(|| $from(<$inner>::draw(from)));
+                let drawn = core::iter::repeat_with(|| $from(<$inner>::draw(from).into()));
                 drawn.flatten().next().expect("there is no end")
             }
         }
@@ -193,7 +193,7 @@ written_as! {
     Slot = u64: |slot: &Self| slot.get(), |slot| Some(Self::new(slot)), "a slot";
     Span = u32: |span: &Self| span.get(), |slots| Some(Self::new(slots)), "a number of slots";
     Money = u64: |money: &Self| money.get(), |units| Some(Self::new(units)), "a price";
-    PeCount = u16: |pes: &Self| pes.get(), |pes| Some(Self::new(pes)), "a number of PEs";
+    PeCount = u32: |pes: &Self| pes.get(), |pes| Some(Self::new(pes)), "a number of PEs";
     Ticket = u32: |ticket: &Self| ticket.get(), Self::from_number, "a ticket's number, from 1 on";
     // In units of 1 / 2^31, which is exact.
     Probability = u32: |part: &Self| part.get().to_bits(), |part| Self::rounding_down(part, 1 << 31), "a part of 2147483648";

@@ -260,7 +260,7 @@ impl Generator<'_, '_> {
 
 /// So many PEs, at most what their type holds.
 fn pe_count(number: i64) -> PeCount {
-    PeCount::new(number.clamp(0, u16::MAX.into()) as u16)
+    PeCount::new(number.clamp(0, u16::MAX.into()) as u32)
 }
 
 /// So many slots, at most what their type holds.

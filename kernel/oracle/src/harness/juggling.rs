@@ -206,7 +206,7 @@ impl Harness {
             self.twin.oracle.horizon().get(),
         );
         let end = now + u64::from(horizon);
-        let mut provider = Provider::new(self.twin.oracle.pes().get().into(), now, end);
+        let mut provider = Provider::new(self.twin.oracle.pes().get(), now, end);
         provider.earliest = rules.earliest.get();
         for number in self.twin.oracle.live() {
             let fixed = self.twin.oracle.is_frozen(number).expect("it lives");
@@ -223,7 +223,7 @@ impl Harness {
             ready: request.ready.get(),
             deadline: request.deadline.get(),
             duration: placed.duration.get().into(),
-            pes: placed.pes.get().into(),
+            pes: placed.pes.get(),
             deadline_only: self.twin.oracle.is_by_deadline(number),
             start: placed.start.get(),
         }
@@ -241,7 +241,7 @@ impl Harness {
             ready: request.ready.get(),
             deadline: request.deadline.get(),
             duration: request.duration.get().into(),
-            pes: request.pes.get().into(),
+            pes: request.pes.get(),
             deadline_only: is_by_deadline(terms),
             start: request.ready.get(),
         };

@@ -82,7 +82,7 @@ impl Oracle {
         let mut book = attempt.draft.book;
         for row in &mut book.rows {
             // A job that runs and got narrower gives back the highest-numbered PEs.
-            row.set.truncate(row.placed.pes.get().into());
+            row.set.truncate(row.placed.pes.get() as usize);
             row.fix_if_passed(book.now);
         }
         if book.rows != self.rows {

@@ -100,7 +100,7 @@ impl Oracle {
         let longest = query
             .duration
             .map_or(usize::MAX, |span| span.get() as usize);
-        let widest = query.pes.map_or(u16::MAX, PeCount::get);
+        let widest = query.pes.map_or(u32::MAX, PeCount::get);
         let front = pareto_front(&self.free_slots(interval(query)), longest, widest);
         let offers = front.into_iter().map(|room| {
             let start = query.ready.get() + room.start as u64;
@@ -115,7 +115,7 @@ impl Oracle {
     }
 
     /// An offer of the whole of `window` that grew from all of it and solves nothing.
-    fn offer(&self, query: &ElasticRequest, terms: &OfferTerms, window: Window, pes: u16) -> Offer {
+    fn offer(&self, query: &ElasticRequest, terms: &OfferTerms, window: Window, pes: u32) -> Offer {
         let slots = window.end.get() - window.start.get();
         Offer {
             within: interval(query),
@@ -223,7 +223,7 @@ fn window(start: u64, end: u64) -> Window {
 }
 
 /// Equation 3, given what a PE costs for a slot; `None` beyond the largest amount.
-fn price(terms: &OfferTerms, slots: u64, pes: u16) -> Option<Money> {
+fn price(terms: &OfferTerms, slots: u64, pes: u32) -> Option<Money> {
     let rate = u128::from(terms.tariff.slot_rate().get());
     let sum = rate * u128::from(slots) * u128::from(pes);
     u64::try_from(sum).ok().map(Money::new)

@@ -50,7 +50,7 @@ use row::{Life, Row, Terms};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Oracle {
     kind: Kind,
-    pes: u16,
+    pes: u32,
     slots: u32,
     capacity: usize,
     now: Slot,
@@ -67,7 +67,7 @@ pub struct Oracle {
 impl Oracle {
     /// An empty book of `capacity` rows for `pes` PEs, looking `slots` slots ahead of slot 0.
     #[must_use]
-    pub fn new(kind: Kind, pes: u16, slots: u32, capacity: usize) -> Self {
+    pub fn new(kind: Kind, pes: u32, slots: u32, capacity: usize) -> Self {
         Self {
             kind,
             pes,
@@ -154,7 +154,7 @@ impl Oracle {
                 Free::Count(self.pes.saturating_sub(taken))
             }
             Kind::Sets => {
-                let mut free = vec![true; usize::from(self.pes)];
+                let mut free = vec![true; self.pes as usize];
                 for &pe in busy.flat_map(|row| &row.set) {
                     assert!(
                         free[usize::from(pe)],
@@ -564,10 +564,10 @@ fn lowest(free: &[bool], wanted: PeCount) -> Vec<u16> {
         .zip(free)
         .filter(|(_, free)| **free)
         .map(|(pe, _)| pe);
-    let set: Vec<u16> = numbers.take(usize::from(wanted.get())).collect();
+    let set: Vec<u16> = numbers.take(wanted.get() as usize).collect();
     assert_eq!(
         set.len(),
-        usize::from(wanted.get()),
+        wanted.get() as usize,
         "a start always finds its PEs"
     );
     set

@@ -89,10 +89,7 @@ impl Oracle {
     /// What remains in a slot when everything booked and overlaid there is subtracted.
     fn remaining(&self, slot: u64) -> i32 {
         let there = self.rows.iter().filter(|row| row.covers(slot));
-        i32::from(self.pes)
-            - there
-                .map(|row| i32::from(row.placed.pes.get()))
-                .sum::<i32>()
+        self.pes as i32 - there.map(|row| row.placed.pes.get() as i32).sum::<i32>()
     }
 
     /// The slots of a reservation that have not passed.
@@ -101,12 +98,12 @@ impl Oracle {
     }
 
     /// How much of a reservation's overlaid part could be an ordinary booking; nothing of a hold.
-    fn bookable(&self, row: &Row) -> u16 {
+    fn bookable(&self, row: &Row) -> u32 {
         let firm = |slot| {
             let there = self.rows.iter().filter(|row| row.covers(slot));
             there
                 .map(|row| row.placed.pes.get() - row.overlaid)
-                .sum::<u16>()
+                .sum::<u32>()
         };
         if matches!(row.life, Life::Held { .. }) {
             return 0;
@@ -158,7 +155,7 @@ impl Oracle {
 
     /// Who has to be stopped before a reservation can start: nobody, the last of these, or it has to wait.
     fn yields(&self, row: &Row) -> Result<Option<Number>, ()> {
-        let idle = self.idle().iter().filter(|idle| **idle).count() as u16;
+        let idle = self.idle().iter().filter(|idle| **idle).count() as u32;
         let lacking = row.placed.pes.get().saturating_sub(idle);
         if lacking == 0 {
             return Ok(None);
@@ -168,7 +165,7 @@ impl Oracle {
             other.has_started() && other.overlaid > 0 && later
         };
         let yielding: Vec<&Row> = self.rows.iter().filter(yielding).collect();
-        let held: u16 = yielding.iter().map(|other| other.placed.pes.get()).sum();
+        let held: u32 = yielding.iter().map(|other| other.placed.pes.get()).sum();
         match yielding.last() {
             Some(last) if held >= lacking => Ok(Some(last.number)),
             _ => Err(()),

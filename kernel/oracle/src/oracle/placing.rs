@@ -67,7 +67,7 @@ impl Oracle {
 /// Its own PEs where they are free: the lowest of them if it gets narrower, all of them and the lowest others if it gets wider. What
 /// has not started may be given other ones.
 fn seats_of_set(row: &Row, free: &[bool], pes: PeCount) -> Option<Vec<u16>> {
-    let wanted = usize::from(pes.get());
+    let wanted = pes.get() as usize;
     let is_free = |pe: &u16| free[usize::from(*pe)];
     let enough = free.iter().filter(|free| **free).count() >= wanted;
     let kept = &row.set[..wanted.min(row.set.len())];

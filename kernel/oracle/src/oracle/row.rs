@@ -57,7 +57,7 @@ pub(super) struct Row {
     /// What a customer whose start may still be moved was told; nobody else has any.
     pub terms: Option<Terms>,
     /// How many of its PEs are booked on top of others.
-    pub overlaid: u16,
+    pub overlaid: u32,
     /// Whether its start has come, and was reported as late.
     pub delayed: bool,
     /// Whether a transaction has taken its room out.

@@ -10,7 +10,7 @@ use super::attempt::Attempt;
 use bookahead_commands::{JuggleEnd, Juggled, Kind, Number};
 
 /// A run and the PEs that it takes.
-type Run = (Window, u16);
+type Run = (Window, u32);
 
 /// What the slides of one insertion have come to.
 struct Slides<'r> {
@@ -94,7 +94,7 @@ impl Attempt {
     fn make_room(
         &mut self,
         starts: &[u64],
-        (duration, pes): (Span, u16),
+        (duration, pes): (Span, u32),
         above: &[Run],
         depth: u8,
         slides: &mut Slides<'_>,
@@ -152,8 +152,8 @@ impl Attempt {
         let begin = window.start.get();
         (begin..window.end.get()).find(|&slot| {
             let there = runs.iter().filter(|run| run.0.contains(Slot::new(slot)));
-            let wanted: u32 = there.map(|run| u32::from(run.1)).sum();
-            u32::from(free(slot, slot + 1)) < wanted || free(begin, slot + 1) < pes
+            let wanted: u32 = there.map(|run| run.1).sum();
+            free(slot, slot + 1) < wanted || free(begin, slot + 1) < pes
         })
     }
 
@@ -172,7 +172,7 @@ impl Attempt {
             start: if counts { Slot::new(short) } else { begin },
             end: Slot::new(short + 1),
         };
-        let mut there: Vec<(u16, Number)> = book
+        let mut there: Vec<(u32, Number)> = book
             .covering(window)
             .into_iter()
             .filter(|number| book.is_movable(book.find(*number).expect("it lives")))
@@ -195,12 +195,12 @@ impl Attempt {
                 let starts = |right| self.starts((*number, right), short, slides.rules);
                 sides.iter().any(|right| !starts(*right).is_empty())
             })
-            .map(|(pes, _)| u32::from(*pes))
+            .map(|(pes, _)| *pes)
             .sum();
         let there_already = runs.iter().filter(|run| run.0.contains(slot.start));
-        let wanted: u32 = there_already.map(|run| u32::from(run.1)).sum();
+        let wanted: u32 = there_already.map(|run| run.1).sum();
         let free = book.free_during(slot).expect("it is in the ring").get();
-        if u32::from(free) + could_leave < wanted {
+        if free + could_leave < wanted {
             return Ok(false);
         }
         for depth in 0..depth {

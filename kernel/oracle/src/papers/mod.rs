@@ -16,6 +16,6 @@ const fn exactly(start: u64, end: u64, pes: u16) -> Request {
         ready: Slot::new(start),
         duration: Span::new((end - start) as u32),
         deadline: Slot::new(end),
-        pes: PeCount::new(pes),
+        pes: PeCount::new(pes as u32),
     }
 }

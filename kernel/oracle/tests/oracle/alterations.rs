@@ -76,7 +76,7 @@ fn slots(place: Placement, more: i32) -> Span {
 }
 
 /// So many PEs more than it has.
-fn pes(place: Placement, more: i16) -> PeCount {
+fn pes(place: Placement, more: i32) -> PeCount {
     PeCount::new(place.pes.get().strict_add_signed(more))
 }
 

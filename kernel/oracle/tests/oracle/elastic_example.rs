@@ -32,7 +32,7 @@ fn query(ready: u64, deadline: u64, duration: Option<u32>, pes: Option<u16>) -> 
         ready: Slot::new(ready),
         deadline: Slot::new(deadline),
         duration: duration.map(Span::new),
-        pes: pes.map(PeCount::new),
+        pes: pes.map(|pes| PeCount::new(pes.into())),
     }
 }
 
@@ -53,7 +53,7 @@ fn figure_1(mut harness: Harness) {
     assert_eq!(answer.offers, [(OFFER, true)]);
     assert_eq!(answer.booked, Some(OFFER));
     // All that an offer says, and that it holds once only.
-    let bookings = BOOKED.map(|(start, end, nodes)| job(start, end, nodes as u16));
+    let bookings = BOOKED.map(|(start, end, nodes)| job(start, end, nodes as u32));
     harness.apply_all(&bookings).unwrap();
     let (asked, (start, end, nodes)) = (example::query(), OFFER);
     let (within, found) = (window(QUERY.from, QUERY.to), window(start, end));
@@ -69,7 +69,7 @@ fn figure_1(mut harness: Harness) {
         expires: Slot::new(1),
         version: offers[0].version,
         price: Money::new(4_000_000),
-        pes: PeCount::new(nodes as u16),
+        pes: PeCount::new((nodes as u16).into()),
         solution: true,
     };
     assert_eq!(offers, [expected]);
@@ -138,7 +138,9 @@ fn packs(
     expected: &[Listed],
 ) {
     for (slot, free) in (0u64..).zip(free).filter(|(_, free)| **free < 4) {
-        harness.apply(&job(slot, slot + 1, 4 - free)).unwrap();
+        harness
+            .apply(&job(slot, slot + 1, (4 - free).into()))
+            .unwrap();
     }
     let asked = query(0, free.len() as u64, wanted.0, wanted.1);
     let terms = terms(Search::StripPacking, OfferOrder::Discovery);
@@ -146,7 +148,7 @@ fn packs(
     let pair = |window: Window| (window.start.get(), window.end.get());
     let listed: Vec<Listed> = offers
         .iter()
-        .map(|offer| (pair(offer.window), pair(offer.seed), offer.pes.get()))
+        .map(|offer| (pair(offer.window), pair(offer.seed), offer.pes.get() as u16))
         .collect();
     assert_eq!(listed, expected, "{free:?} {wanted:?}");
     assert_eq!(offered.solution, solution);

@@ -120,7 +120,7 @@ fn lean() -> Vec<Letter> {
 }
 
 /// What is asked elastically from now to the horizon.
-fn question(now: Slot, search: usize, duration: Option<u32>, pes: Option<u16>) -> Command {
+fn question(now: Slot, search: usize, duration: Option<u32>, pes: Option<u32>) -> Command {
     let query = ElasticRequest {
         ready: now,
         deadline: later(now, SLOTS.into()),
@@ -138,7 +138,7 @@ fn question(now: Slot, search: usize, duration: Option<u32>, pes: Option<u16>) -
 
 /// Elastic: 3 queries under both searches, 8 acceptances, 4 requests, a cancellation, 2 advances.
 fn elastic() -> Vec<Letter> {
-    type Sizes = (Option<u32>, Option<u16>);
+    type Sizes = (Option<u32>, Option<u32>);
     let sizes: [Sizes; 3] = [(None, None), (Some(2), Some(2)), (Some(4), Some(1))];
     let ask =
         |search: usize, (duration, pes): Sizes| move |now| question(now, search, duration, pes);
@@ -183,7 +183,7 @@ fn elastic() -> Vec<Letter> {
 
 /// Queueing: 4 jobs, 2 requests, an early end, a withdrawal, 3 advances.
 fn queueing() -> Vec<Letter> {
-    let submit = |(estimate, pes): (u32, u16)| {
+    let submit = |(estimate, pes): (u32, u32)| {
         let job = BestEffortJob {
             estimate: Span::new(estimate),
             pes: PeCount::new(pes),

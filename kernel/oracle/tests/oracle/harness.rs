@@ -220,7 +220,7 @@ fn notices_a_version_that_differs() {
     assert_eq!(complaint(incarnation, &[offers()]), "offers");
 }
 
-const fn waiting(estimate: u32, pes: u16) -> BestEffortJob {
+const fn waiting(estimate: u32, pes: u32) -> BestEffortJob {
     BestEffortJob {
         estimate: Span::new(estimate),
         pes: PeCount::new(pes),

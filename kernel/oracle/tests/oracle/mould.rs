@@ -11,7 +11,7 @@ use bookahead_oracle::rigid_forms;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-const fn form(pes: u16, slots: u32) -> Form {
+const fn form(pes: u32, slots: u32) -> Form {
     Form {
         pes: PeCount::new(pes),
         duration: Span::new(slots),
@@ -34,7 +34,7 @@ const UNIT: PriceTerms = PriceTerms {
 };
 
 /// PEs, start, end and price of the form that is chosen.
-type Chosen = Result<(u16, u64, u64, u64), Error>;
+type Chosen = Result<(u32, u64, u64, u64), Error>;
 
 fn chosen(
     subject: &mut Box<dyn Subject>,

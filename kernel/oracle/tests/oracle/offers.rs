@@ -27,12 +27,12 @@ fn draw(rng: &mut ChaCha8Rng, situation: &Situation) -> (ElasticRequest, OfferTe
     let duration = rng
         .random_bool(0.7)
         .then(|| log_uniform(rng, (slots / 2).max(1)));
-    let width = rng.random_bool(0.7).then(|| log_uniform(rng, pes));
+    let width = rng.random_bool(0.7).then(|| log_uniform(rng, pes as u16));
     let query = ElasticRequest {
         ready,
         deadline: later(ready, length.into()),
         duration: duration.map(|slots| Span::new(slots.into())),
-        pes: width.map(PeCount::new),
+        pes: width.map(|pes| PeCount::new(pes.into())),
     };
     let terms = OfferTerms {
         search: Search::ALL[rng.random_range(0..Search::ALL.len())],
@@ -127,7 +127,7 @@ fn everything_is_a_portion(harness: &mut Harness, query: &ElasticRequest, terms:
     let slots = harness.twin.oracle.free_slots(interval(query));
     // By start, so the first room of a length and width has its earliest start; a narrower one may start earlier still.
     let mut known = HashSet::new();
-    for room in rooms(&slots, usize::MAX, u16::MAX) {
+    for room in rooms(&slots, usize::MAX, u16::MAX.into()) {
         let start = Slot::new(query.ready.get() + room.start as u64);
         for width in (1..=room.width).rev() {
             if !known.insert((room.length, width)) {
@@ -210,7 +210,7 @@ fn wide_heavy() {
 }
 
 /// Every start, length and width that is free, each against each: the front as it is defined.
-fn by_definition(slots: &[Free], longest: usize, widest: u16) -> HashSet<Room> {
+fn by_definition(slots: &[Free], longest: usize, widest: u32) -> HashSet<Room> {
     let widths = |room: Room| (1..=room.width).map(move |width| Room { width, ..room });
     let all: Vec<Room> = rooms(slots, longest, widest)
         .into_iter()
@@ -227,7 +227,9 @@ fn the_front_is_what_nothing_dominates() {
     for length in 1..=6u32 {
         for number in 0..4usize.pow(length) {
             let digit = |place: u32| (number / 4usize.pow(place) % 4) as u16;
-            let slots: Vec<_> = (0..length).map(|place| Free::Count(digit(place))).collect();
+            let slots: Vec<_> = (0..length)
+                .map(|place| Free::Count(digit(place).into()))
+                .collect();
             for (longest, widest) in [1, 3, usize::MAX]
                 .iter()
                 .flat_map(|l| [(*l, 1), (*l, 2), (*l, 3)])

@@ -38,7 +38,8 @@ struct Promise {
 fn stream(seed: u64, guarantee: Guarantee, slots: u64) -> Vec<Promise> {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     let mut memory =
-        OverlayBook::<3, { PES as usize }, 256>::new(PeCount::new(PES), Span::new(SLOTS)).unwrap();
+        OverlayBook::<3, { PES as usize }, 256>::new(PeCount::new(PES.into()), Span::new(SLOTS))
+            .unwrap();
     let mut book = memory.view();
     let (mut ends, mut promises) = (BTreeMap::<u64, (Handle, Slot)>::new(), BTreeMap::new());
     let mut kept = Vec::new();
@@ -74,7 +75,7 @@ fn stream(seed: u64, guarantee: Guarantee, slots: u64) -> Vec<Promise> {
                 ready: Slot::new(ready),
                 duration: Span::new(duration),
                 deadline: Slot::new(ready + u64::from(duration) + random.random_range(0..20)),
-                pes: PeCount::new(random.random_range(1..=6)),
+                pes: PeCount::new(random.random_range(1..=6_u16).into()),
             };
             if book
                 .reserve(&request, Policy::FirstFit, Commitment::Confirmed)

@@ -22,7 +22,7 @@ fn exponential(mean: u64) -> RunTimeLaw<'static> {
 
 fn run(pes: u16, start: u64, end: u64, law: RunTimeLaw<'_>) -> Run<'_> {
     Run {
-        pes: PeCount::new(pes),
+        pes: PeCount::new(pes.into()),
         window: Window {
             start: Slot::new(start),
             end: Slot::new(end),
@@ -347,7 +347,7 @@ impl System {
             let covering = overlap.predecessors.iter();
             let covering = covering.filter(|run| run.window.contains(start));
             let reserved = covering.map(|run| Reserved {
-                quantity: run.pes.get().into(),
+                quantity: run.pes.get(),
                 start: run.window.start.get(),
                 finished: float(run.finished_by(start)),
             });

@@ -18,7 +18,7 @@ struct Pair {
 impl Pair {
     fn new() -> Self {
         Self {
-            oracle: Oracle::new(Kind::Sets, PES, SLOTS, usize::MAX),
+            oracle: Oracle::new(Kind::Sets, PES.into(), SLOTS, usize::MAX),
             paper: PaperList::new(PES),
         }
     }
@@ -64,7 +64,7 @@ impl Pair {
         let records = self.oracle.records();
         let plain: Vec<_> = records
             .iter()
-            .map(|record| (record.at, u32::from(record.busy.get())))
+            .map(|record| (record.at, record.busy.get()))
             .collect();
         assert_eq!(literal, plain);
     }
@@ -78,7 +78,7 @@ fn request(rng: &mut ChaCha8Rng) -> Request {
         ready: Slot::new(ready.into()),
         duration: Span::new(duration),
         deadline: Slot::new(deadline.into()),
-        pes: PeCount::new(rng.random_range(1..=40)),
+        pes: PeCount::new(rng.random_range(1..=40_u16).into()),
     }
 }
 
@@ -123,7 +123,7 @@ fn an_empty_list_starts_at_once() {
         ready: Slot::new(5),
         duration: Span::new(3),
         deadline: Slot::new(80),
-        pes: PeCount::new(PES),
+        pes: PeCount::new(PES.into()),
     };
     for policy in Policy::ALL {
         let found = pair

@@ -11,7 +11,7 @@ use bookahead_oracle::{Harness, Tally};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-const fn submit(estimate: u32, pes: u16) -> Command {
+const fn submit(estimate: u32, pes: u32) -> Command {
     Command::Submit(BestEffortJob {
         estimate: Span::new(estimate),
         pes: PeCount::new(pes),
@@ -268,7 +268,7 @@ fn a_look_goes_on_where_it_stopped() {
 /// One step of a life with a queue that is never empty for long.
 fn step(harness: &Harness, rng: &mut ChaCha8Rng) -> Command {
     let (pes, slots) = (
-        harness.twin.oracle.pes().get(),
+        harness.twin.oracle.pes().get() as u16,
         harness.twin.oracle.horizon().get() as u16,
     );
     let world = World {

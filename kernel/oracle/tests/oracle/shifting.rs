@@ -29,7 +29,7 @@ fn request(rng: &mut ChaCha8Rng) -> Request {
         ready: Slot::new(ready),
         duration: Span::new(duration as u32),
         deadline: Slot::new(ready + duration + slack),
-        pes: PeCount::new(rng.random_range(1..=PES)),
+        pes: PeCount::new(rng.random_range(1..=PES).into()),
     }
 }
 
@@ -114,7 +114,8 @@ fn look(direction: Direction) -> Seen {
     let mut rng = ChaCha8Rng::seed_from_u64(1);
     let mut seen = Seen::default();
     for _ in 0..WORLDS {
-        let mut memory = CountBook::<1, 4, 16>::new(PeCount::new(PES), Span::new(SLOTS)).unwrap();
+        let mut memory =
+            CountBook::<1, 4, 16>::new(PeCount::new(PES.into()), Span::new(SLOTS)).unwrap();
         let mut book = memory.view();
         fill(&mut book, &mut rng);
         let newcomer = request(&mut rng);
@@ -123,7 +124,7 @@ fn look(direction: Direction) -> Seen {
         }
         seen.refused += 1;
         let seats = seats(&book);
-        let best = least(PES, 0, &seats, &newcomer, direction);
+        let best = least(PES.into(), 0, &seats, &newcomer, direction);
         seen.room += u32::from(best.is_some());
         for (found, depth) in seen.found.iter_mut().zip(1..) {
             let rules = Shifting {
@@ -176,7 +177,7 @@ fn literally(seats: &[Seat], newcomer: &Request) -> bool {
         start: request.ready.get() as usize,
         latest: request.latest_start().unwrap().get() as usize,
         duration: request.duration.get() as usize,
-        nodes: request.pes.get().into(),
+        nodes: request.pes.get(),
     };
     for (seat, user) in seats.iter().zip(1..) {
         let start = seat.start as usize;
@@ -243,12 +244,13 @@ fn named_processing_elements_find_no_more() {
     let mut rng = ChaCha8Rng::seed_from_u64(2);
     let (mut found, mut refused) = (0, 0);
     for _ in 0..WORLDS {
-        let mut memory = PeBook::<u32, 1, 1, 16>::new(PeCount::new(PES), Span::new(SLOTS)).unwrap();
+        let mut memory =
+            PeBook::<u32, 1, 1, 16>::new(PeCount::new(PES.into()), Span::new(SLOTS)).unwrap();
         let mut book = memory.view();
         fill(&mut book, &mut rng);
         let newcomer = request(&mut rng);
         let seats = seats(&book);
-        let best = least(PES, 0, &seats, &newcomer, Direction::Both);
+        let best = least(PES.into(), 0, &seats, &newcomer, Direction::Both);
         for insertion in [Insertion::Slides { depth: 2 }, Insertion::FewestMoves] {
             let rules = Shifting {
                 insertion,
@@ -278,7 +280,8 @@ fn limits_are_answered() {
     let mut rng = ChaCha8Rng::seed_from_u64(3);
     let (mut moves, mut works, mut logs) = (0, 0, 0);
     for _ in 0..WORLDS / 4 {
-        let mut memory = CountBook::<1, 4, 16>::new(PeCount::new(PES), Span::new(SLOTS)).unwrap();
+        let mut memory =
+            CountBook::<1, 4, 16>::new(PeCount::new(PES.into()), Span::new(SLOTS)).unwrap();
         fill(&mut memory.view(), &mut rng);
         let before = memory.clone();
         let newcomer = request(&mut rng);

@@ -48,7 +48,7 @@ fn table_3_runs_and_nobody_moves() {
         assert_eq!(starts(&book, &users)[11], 10);
         let busy = SLOTS.map(|slot| {
             let window = Window::starting(Slot::new(slot), Span::new(1)).unwrap();
-            NODES - book.free_during(window).unwrap().get()
+            u32::from(NODES) - book.free_during(window).unwrap().get()
         });
         assert!(busy.eq([5, 5, 5, 5, 5, 4, 5, 5, 3, 3, 2]));
         let seen = run(&mut book, &users, SLOTS);
@@ -56,7 +56,7 @@ fn table_3_runs_and_nobody_moves() {
         // Here early binding happens to come to the same nodes.
         assert_eq!(seen, LATE.map(Vec::from));
     }
-    on_both_rings!(NODES, example);
+    on_both_rings!(NODES.into(), example);
 }
 
 /// The paper's permutations on the whole of figure 4: everybody is mapped, and nobody moves. They come to what late binding comes to.
@@ -88,7 +88,7 @@ fn user_6_gets_another_node_than_by_permutations() {
         assert_eq!(seen, [NOW, [6, 7, 4, 0, 8]]);
         assert!(nobody_moves(&seen));
     }
-    on_both_rings!(NODES, example);
+    on_both_rings!(NODES.into(), example);
 }
 
 /// Claim 5.05: user 13 is refused where it wants to start, and starts two slots later; nobody is moved for that.
@@ -121,7 +121,7 @@ fn user_13_is_accepted_because_it_is_flexible() {
         assert_eq!(accepted.start, Slot::new(10));
         assert_eq!(starts(&book, &users), before);
     }
-    on_both_rings!(NODES, example);
+    on_both_rings!(NODES.into(), example);
 }
 
 /// Claim 5.06: when user 1 has cancelled, user 9 has room only if user 2 slides to the left.
@@ -175,7 +175,7 @@ fn the_left_hole_lets_user_9_in() {
             book.cancel(back[0].1).unwrap();
         }
     }
-    on_both_rings!(NODES_2A, example);
+    on_both_rings!(NODES_2A.into(), example);
 }
 
 /// Claim 5.07: the formulas of figure 1 hold for user 2 of section 2.A at each of its starts.
@@ -217,5 +217,5 @@ fn no_flexibility_and_ready_now_is_immediate() {
         let first = (Slot::new(0), booked.handle, EventKind::Started);
         assert!(events.iter().map(started).eq([first]));
     }
-    on_both_rings!(NODES, example);
+    on_both_rings!(NODES.into(), example);
 }

@@ -24,7 +24,7 @@ pub enum Members {
 /// Fills each slot, with a ring that begins inside its arrays.
 fn build(harness: &mut Harness, skyline: Skyline, members: Members) {
     let slots = harness.twin.oracle.horizon().get() as u16;
-    let machine = harness.twin.oracle.pes().get();
+    let machine = harness.twin.oracle.pes().get() as u16;
     let mut apply = |command| harness.apply(&command).unwrap();
     let now = 37;
     apply(Command::Advance(Slot::new(now), LONG_LIST));
@@ -39,8 +39,8 @@ fn build(harness: &mut Harness, skyline: Skyline, members: Members) {
         };
         let start = now + u64::from(slot);
         // What is to be below the wanted ones is busy while they are booked.
-        let lowest = (below > 0).then(|| apply(job(start, start + 1, below)));
-        apply(job(start, start + 1, busy));
+        let lowest = (below > 0).then(|| apply(job(start, start + 1, below.into())));
+        apply(job(start, start + 1, busy.into()));
         if let Some(Reply::Booked(number, _)) = lowest {
             apply(Command::Cancel(number));
         }
@@ -53,7 +53,7 @@ pub fn agree(subject: impl Fn() -> Box<dyn Subject>, members: Members) {
     for skyline in Skyline::all(slots.into()) {
         let mut harness = Harness::new(subject());
         build(&mut harness, skyline, members);
-        let machine = harness.twin.oracle.pes().get();
+        let machine = harness.twin.oracle.pes().get() as u16;
         for duration in [1, 2, 17, 64, slots / 2] {
             for pes in [1, machine / 3] {
                 let slack = i64::from(slots - duration);
@@ -166,11 +166,12 @@ mod many_slots {
     fn answers<S: Scan>(memory: &mut BoxedCountBook, busy: &[u16], on: &str) {
         let mut ring = memory
             .parts()
-            .init_ring(PeCount::new(MACHINE), Span::new(SLOTS as u32))
+            .init_ring(PeCount::new(MACHINE.into()), Span::new(SLOTS as u32))
             .unwrap();
         ring.advance(Slot::new(NOW as u64));
         for (slot, busy) in busy.iter().enumerate() {
-            ring.add(window(slot, slot), &PeCount::new(*busy)).unwrap();
+            ring.add(window(slot, slot), &PeCount::new((*busy).into()))
+                .unwrap();
         }
         let mut book = memory.parts().view_with::<S>();
         for duration in [1, 2, 3, 17, 63, 64, 65, 129, 300, 1_100] {
@@ -189,7 +190,7 @@ mod many_slots {
                         ready: start,
                         duration: Span::new(duration as u32),
                         deadline: end,
-                        pes: PeCount::new(pes),
+                        pes: PeCount::new(pes.into()),
                     };
                     let expected = expected.map(|start| Slot::new((NOW + start) as u64));
                     let found = book.plan(&request, policy);
@@ -312,7 +313,7 @@ mod many_sets {
         let slots = Span::new(sets.len() as u32);
         let mut ring = memory
             .parts()
-            .init_ring(PeCount::new(MACHINE), slots)
+            .init_ring(PeCount::new(MACHINE.into()), slots)
             .unwrap();
         ring.advance(Slot::new(now as u64));
         for (offset, set) in sets.iter().enumerate() {
@@ -333,7 +334,7 @@ mod many_sets {
                         ready: slot(now, 0),
                         duration: Span::new(duration as u32),
                         deadline: slot(now, sets.len()),
-                        pes: PeCount::new(pes),
+                        pes: PeCount::new(pes.into()),
                     };
                     let expected = expected(&fitting, policy);
                     let expected = expected.map(|start| slot(now, start)).ok_or(

@@ -29,14 +29,14 @@ fn printed(slots: u64) -> Seen {
 
 fn records(harness: &mut Harness) -> Vec<(u64, u16)> {
     let records = harness.subject.state().records.into_iter();
-    let pair = records.map(|record| (record.at.get(), record.busy.get()));
+    let pair = records.map(|record| (record.at.get(), record.busy.get() as u16));
     pair.collect()
 }
 
 /// The same with the twin beside, which agrees after every step, with the PEs that jobs get, and with jobs that run when they end.
 fn beside_the_twin(subject: Box<dyn Subject>) {
     let mut harness = Harness::new(subject);
-    let jobs = JOBS.map(|(start, end, pes)| job(start, end, pes));
+    let jobs = JOBS.map(|(start, end, pes)| job(start, end, pes.into()));
     harness.apply_all(&jobs).unwrap();
     let now = harness.situation.now;
     harness.apply(&Command::Advance(now, LONG_LIST)).unwrap();

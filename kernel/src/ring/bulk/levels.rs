@@ -209,3 +209,48 @@ fn apart(all: Range<usize>) -> [Range<usize>; 3] {
         whole.end.wrapping_mul(FAN)..all.end,
     ]
 }
+
+#[cfg(test)]
+#[allow(
+    clippy::arithmetic_side_effects,
+    clippy::indexing_slicing,
+    reason = "a test may panic"
+)]
+mod tests {
+    use super::{Levels, first_above, last_above, peak_of};
+
+    const BLOCKS: usize = 2 * 4_096 + 50 * 64 + 7;
+
+    #[test]
+    fn what_summaries_lead_to_is_what_block_by_block_is_found() {
+        let mut state = 3_u64;
+        let mut number = |limit: usize| {
+            state = state.wrapping_mul(0x5851_F42D_4C95_7F2D).wrapping_add(1);
+            (state >> 33) as usize % limit
+        };
+        for _ in 0..400 {
+            let mut blocks = [0_u16; BLOCKS];
+            for _ in 0..number(4) {
+                blocks[number(BLOCKS)] = 1 + number(3) as u16;
+            }
+            let (mut middle, mut top) = ([0_u16; BLOCKS / 64], [0_u16; BLOCKS / 4_096]);
+            for (summary, of) in middle.iter_mut().zip(blocks.as_chunks::<64>().0) {
+                *summary = peak_of(of);
+            }
+            for (summary, of) in top.iter_mut().zip(middle.as_chunks::<64>().0) {
+                *summary = peak_of(of);
+            }
+            let levels = Levels([&blocks, &middle, &top]);
+            for _ in 0..20 {
+                let from = number(BLOCKS);
+                let range = from..from + number(BLOCKS - from + 1);
+                let above = |block: &usize| blocks[*block] > 1;
+                let first = levels.first(range.clone(), |part| first_above::<32>(part, 1));
+                assert_eq!(first, range.clone().find(above), "{range:?}");
+                let last = levels.last(range.clone(), |part| last_above::<32>(part, 1));
+                assert_eq!(last, range.clone().rfind(above), "{range:?}");
+                assert_eq!(levels.peak(range.clone()), peak_of(&blocks[range]));
+            }
+        }
+    }
+}

@@ -38,7 +38,7 @@ impl<P: Copy + Default> Beside<P> {
 pub fn job(estimate: u32, pes: u32) -> BestEffortJob {
     BestEffortJob {
         estimate: Span::new(estimate),
-        pes: PeCount::new(pes as u16),
+        pes: PeCount::new((pes as u16).into()),
     }
 }
 
@@ -53,7 +53,7 @@ pub fn query<R: Ring>(
         ready: book.now(),
         deadline: book.now().saturating_add(Span::new(deadline)),
         duration: (duration > 0).then(|| Span::new(duration)),
-        pes: (pes > 0).then(|| PeCount::new(pes as u16)),
+        pes: (pes > 0).then(|| PeCount::new((pes as u16).into())),
     };
     let tariff = Tariff::new(Money::new(50_000), Factor::from_bits(5 << 31), 60);
     let terms = OfferTerms {

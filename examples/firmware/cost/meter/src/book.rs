@@ -34,7 +34,7 @@ impl<const BLOCKS: usize, const PES: usize, const ROWS: usize> Memory
     type Ring<'a> = CountRing<'a>;
 
     fn fresh() -> Self {
-        Self::new(PeCount::new(PES as u16), Span::new(BLOCKS as u32 * 64))
+        Self::new(PeCount::new((PES as u16).into()), Span::new(BLOCKS as u32 * 64))
             .expect("its own size fits")
     }
 
@@ -51,7 +51,7 @@ impl<const BLOCKS: usize, const COLUMNS: usize, const ROWS: usize> Memory
 
     fn fresh() -> Self {
         Self::new(
-            PeCount::new(COLUMNS as u16 * 32),
+            PeCount::new((COLUMNS as u16 * 32).into()),
             Span::new(BLOCKS as u32 * 64),
         )
         .expect("its own size fits")

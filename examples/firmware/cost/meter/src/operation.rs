@@ -144,7 +144,7 @@ pub fn perform<R: Ring>(
         ready: slot(first),
         duration: Span::new(second),
         deadline: slot(third),
-        pes: PeCount::new(fourth as u16),
+        pes: PeCount::new((fourth as u16).into()),
     };
     let handle = handles
         .get(first as usize)
@@ -218,10 +218,10 @@ pub fn perform<R: Ring>(
                     duration: Span::new(second),
                 },
                 Kind::Widen => Alteration::Widen {
-                    pes: PeCount::new(second as u16),
+                    pes: PeCount::new((second as u16).into()),
                 },
                 Kind::Narrow => Alteration::Narrow {
-                    pes: PeCount::new(second as u16),
+                    pes: PeCount::new((second as u16).into()),
                 },
                 Kind::ChangeWindow => Alteration::ChangeWindow {
                     ready: slot(second),

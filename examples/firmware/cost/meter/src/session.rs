@@ -186,7 +186,7 @@ impl<M: Memory> Bench<M> {
                         ready: start,
                         duration,
                         deadline: start.saturating_add(duration),
-                        pes: PeCount::new(next() as u16),
+                        pes: PeCount::new((next() as u16).into()),
                     };
                     let booked = if word == "b" {
                         book.reserve(&request, Policy::FirstFit, Commitment::Confirmed)
@@ -274,7 +274,7 @@ fn book_free<R: Ring>(
         ready: book.now(),
         duration: Span::new(duration),
         deadline: book.now().saturating_add(book.horizon()),
-        pes: PeCount::new(pes as u16),
+        pes: PeCount::new((pes as u16).into()),
     };
     let plan = Plan::new(request, start, book.version())?;
     book.commit(&plan, Commitment::Confirmed).ok()

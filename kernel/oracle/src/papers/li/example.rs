@@ -75,7 +75,7 @@ pub struct Seen {
 ///
 /// Why the kernel does not take a step of it.
 pub fn both_rings() -> Result<[Seen; 2], Error> {
-    let (pes, horizon) = (PeCount::new(PES), Span::new(64));
+    let (pes, horizon) = (PeCount::new(PES.into()), Span::new(64));
     let early = PeBook::<u32, 1, 1, 8>::new(pes, horizon).expect("it fits");
     let late = CountBook::<1, 4, 8>::new(pes, horizon).expect("it fits");
     Ok([
@@ -105,7 +105,11 @@ pub fn play(book: &dyn Subject) -> Result<Seen, Error> {
         .filter_map(|&start| first.rectangle(Slot::new(start), NEW.duration))
         .map(|found| {
             let window = found.window;
-            (window.start.get(), window.end.get(), found.free.get())
+            (
+                window.start.get(),
+                window.end.get(),
+                found.free.get() as u16,
+            )
         })
         .collect();
     let starts = starts(&mut *first)?;
@@ -132,6 +136,6 @@ fn starts(book: &mut dyn Subject) -> Result<Vec<(Policy, u64)>, Error> {
 }
 
 fn records(book: &mut dyn Subject) -> Records {
-    let pair = |record: ProfileStep| (record.at.get(), record.busy.get());
+    let pair = |record: ProfileStep| (record.at.get(), record.busy.get() as u16);
     book.state().records.into_iter().map(pair).collect()
 }

@@ -132,7 +132,7 @@ impl PaperList {
         if self.records.is_empty() {
             return Some(Allocation {
                 start: request.ready,
-                pes: self.all.lowest(request.pes.get()),
+                pes: self.all.lowest(request.pes.get() as u16),
             });
         }
         let rectangles: Vec<Rectangle> = self
@@ -143,7 +143,7 @@ impl PaperList {
         let chosen = choose(policy, &rectangles)?; // 11
         Some(Allocation {
             start: Slot::new(chosen.start),
-            pes: chosen.free.lowest(request.pes.get()),
+            pes: chosen.free.lowest(request.pes.get() as u16),
         })
     }
 
@@ -173,7 +173,7 @@ impl PaperList {
         for time in self.times.range((Excluded(start), Excluded(run_end))) {
             free.subtract(&self.records[time]);
         }
-        if free.len() < u32::from(request.pes.get()) {
+        if free.len() < request.pes.get() {
             return None;
         }
         Some(Rectangle {

@@ -94,7 +94,7 @@ pub const fn request((_, earliest, latest, duration, nodes): Row) -> Request {
         ready: Slot::new(earliest),
         duration: Span::new(duration),
         deadline: Slot::new(latest + duration as u64),
-        pes: PeCount::new(nodes),
+        pes: PeCount::new(nodes as u32),
     }
 }
 
@@ -233,7 +233,7 @@ pub fn run<R: Ring>(
     slots: impl Iterator<Item = u64>,
 ) -> Vec<Vec<u32>> {
     let mut events = heapless::Vec::<Event, 64>::new();
-    let nodes = usize::from(book.pes().get());
+    let nodes = book.pes().get() as usize;
     let mut nodes_at = |slot: u64| {
         assert_eq!(
             book.advance(Slot::new(slot), &mut events),

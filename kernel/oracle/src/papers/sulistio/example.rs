@@ -47,7 +47,7 @@ pub struct Answer {
 ///
 /// Why the kernel does not take a step of it.
 pub fn figure_1() -> Result<[Answer; 3], Error> {
-    let (nodes, horizon) = (PeCount::new(NODES), Span::new(64));
+    let (nodes, horizon) = (PeCount::new(NODES.into()), Span::new(64));
     let counts = CountBook::<1, 3, 8>::new(nodes, horizon).expect("it fits");
     let pes = PeBook::<u32, 1, 1, 8>::new(nodes, horizon).expect("it fits");
     Ok([
@@ -97,7 +97,7 @@ pub fn query() -> ElasticRequest {
         ready: Slot::new(QUERY.from),
         deadline: Slot::new(QUERY.to),
         duration: QUERY.duration.map(|slots| Span::new(slots as u32)),
-        pes: QUERY.nodes.map(|nodes| PeCount::new(nodes as u16)),
+        pes: QUERY.nodes.map(|nodes| PeCount::new((nodes as u16).into())),
     }
 }
 

@@ -44,7 +44,7 @@ pub fn draw(rng: &mut ChaCha8Rng, situation: &Situation, width: u16) -> Request 
         1 => 0,
         _ => rng.random_range(0..=room.min(6 * duration)),
     };
-    let pes = log_uniform(rng, pes / width);
+    let pes = log_uniform(rng, pes as u16 / width);
     let [lead, duration, slack, pes] = [lead, duration, slack, pes].map(i64::from);
     request(situation.now, lead, duration, slack, pes)
 }

@@ -13,7 +13,7 @@ pub const JOBS: usize = 5;
 
 /// A twin beside itself.
 pub fn twin(kind: Kind, pes: u16, slots: u32, rows: usize) -> Box<dyn Subject> {
-    Box::new(Twin::new(kind, pes, slots, rows))
+    Box::new(Twin::new(kind, pes.into(), slots, rows))
 }
 
 /// Late binding.
@@ -70,14 +70,14 @@ pub fn sizes(pes: u16, slots: u16, reservations: usize) -> Sizes {
 /// Late binding in the memory of a device, which has room for more than it is told to use.
 pub fn roomy_counts(pes: u16, slots: u16, rows: usize) -> Box<dyn Subject> {
     assert_eq!(rows, 4);
-    let (pes, slots) = (PeCount::new(pes), Span::new(slots.into()));
+    let (pes, slots) = (PeCount::new(pes.into()), Span::new(slots.into()));
     kernel(CountBook::<3, 23, 4>::new(pes, slots))
 }
 
 /// The same with early binding.
 pub fn roomy_narrow(pes: u16, slots: u16, rows: usize) -> Box<dyn Subject> {
     assert_eq!(rows, 4);
-    let (pes, slots) = (PeCount::new(pes), Span::new(slots.into()));
+    let (pes, slots) = (PeCount::new(pes.into()), Span::new(slots.into()));
     kernel(PeBook::<u32, 3, 2, 4>::new(pes, slots))
 }
 

@@ -114,7 +114,7 @@ pub struct Taking {
     /// How many slots fewer than it has.
     pub fewer_slots: u32,
     /// How many PEs more than it has.
-    pub more_pes: u16,
+    pub more_pes: u32,
     /// As what.
     pub terms: Commitment,
 }

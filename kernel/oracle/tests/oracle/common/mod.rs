@@ -12,7 +12,7 @@ use bookahead_commands::Command;
 use bookahead_oracle::generate::{Profile, Topic};
 
 /// Exactly there, nowhere else.
-pub fn job(start: u64, end: u64, pes: u16) -> Command {
+pub fn job(start: u64, end: u64, pes: u32) -> Command {
     let duration = end - start;
     let request = worked::request(start, duration as u32, end, pes);
     Command::Book(request, Policy::FirstFit, Commitment::Confirmed)

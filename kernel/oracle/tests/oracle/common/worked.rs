@@ -24,7 +24,7 @@ macro_rules! on_sets {
 }
 
 /// So many PEs from `start` to `end`.
-pub const fn place(start: u64, end: u64, pes: u16) -> Placement {
+pub const fn place(start: u64, end: u64, pes: u32) -> Placement {
     Placement {
         start: Slot::new(start),
         duration: Span::new((end - start) as u32),
@@ -33,7 +33,7 @@ pub const fn place(start: u64, end: u64, pes: u16) -> Placement {
 }
 
 /// A request for so many PEs from `ready` to `deadline`, `duration` slots long.
-pub const fn request(ready: u64, duration: u32, deadline: u64, pes: u16) -> Request {
+pub const fn request(ready: u64, duration: u32, deadline: u64, pes: u32) -> Request {
     Request {
         ready: Slot::new(ready),
         duration: Span::new(duration),
@@ -55,7 +55,7 @@ pub fn reserve(subject: &mut Box<dyn Subject>, request: Request, commitment: Com
 pub fn anywhere(subject: &mut Box<dyn Subject>, start: u64, end: u64, pes: u16) -> Number {
     let asked = Request {
         deadline: Slot::new(32),
-        ..request(start, (end - start) as u32, end, pes)
+        ..request(start, (end - start) as u32, end, pes.into())
     };
     let handle = reserve(subject, asked, Commitment::Confirmed);
     let window = Alteration::ChangeWindow {
@@ -63,7 +63,7 @@ pub fn anywhere(subject: &mut Box<dyn Subject>, start: u64, end: u64, pes: u16) 
         deadline: Slot::new(32),
     };
     let (altered, _) = subject.alter(handle, window, 1);
-    assert_eq!(altered, Ok(place(start, end, pes)));
+    assert_eq!(altered, Ok(place(start, end, pes.into())));
     handle
 }
 
