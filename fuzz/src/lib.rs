@@ -1,11 +1,9 @@
 //! What the fuzz targets share.
 #![forbid(unsafe_code)]
 
+pub mod book;
 pub mod bundle;
 pub mod damage;
-pub mod drive;
-pub mod fold;
 pub mod list;
+pub mod mutate;
 pub mod place;
-pub mod scene;
-pub mod waiting;

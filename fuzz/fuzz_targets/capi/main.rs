@@ -9,6 +9,7 @@ mod moving;
 mod offers;
 mod overlay;
 mod queue;
+mod size;
 
 use std::{
     ffi::c_char,
@@ -17,13 +18,13 @@ use std::{
 
 use arbitrary::Arbitrary;
 use bookahead_capi::*;
-use bookahead_fuzz::{fold::Size, list::Rest};
-use bookahead_oracle::{Ask, Operation};
+use bookahead_fuzz::list::Rest;
 use libfuzzer_sys::fuzz_target;
 
 use bad::{List, Pointer, Pointers, Result};
 use offers::{Inquiry, Taking};
 use queue::Waiting;
+use size::{Ask, Size};
 
 /// From one column of 32 PEs to one of 512, and two blocks of slots.
 const MOST: Size = Size {
@@ -230,9 +231,7 @@ impl Machine {
                 return (request, policy);
             }
         };
-        let Operation::Reserve(ask) = self.size.operation(Operation::Reserve(ask)) else {
-            unreachable!("folding keeps the kind");
-        };
+        let ask = self.size.ask(ask);
         let ready = self.status().now.saturating_add_signed(ask.lead.into());
         let end = ready.saturating_add(ask.duration.into());
         let request = Request {

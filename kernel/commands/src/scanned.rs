@@ -11,7 +11,8 @@ use bookahead_heap::{BoxedCountBook, BoxedOverlayBook, BoxedPeBook};
 /// The memory of a book, to be searched as `S` says.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scanned<M, S> {
-    memory: M,
+    /// The memory.
+    pub memory: M,
     scan: PhantomData<S>,
 }
 

@@ -2,16 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use bookahead::{
-    Behind, Commitment, Policy, Refusal, Request, Reservation, Sides, Slot, Span, Window,
-};
+use bookahead::{Behind, Commitment, Policy, Refusal, Request, Reservation, Sides, Slot, Window};
 
-use super::Harness;
-use super::several::long;
+use super::{Harness, names};
+use crate::Difference;
 use crate::difference::{same, sound};
 use crate::oracle::{check_terms, is_by_deadline, limit_of};
 use crate::papers::netto::literal::{self, Job, Provider, Reading};
-use crate::{Ask, Difference, Juggle, Terms};
 use bookahead_commands::{
     Command, Found, JuggleEnd, Kind, LONG_HANDLES, Lent, Number, Reply, Rules, Sorting, Subject,
     Wanted,
@@ -23,18 +20,15 @@ pub(super) type Stands = BTreeMap<Number, (Window, Request, bool)>;
 impl Harness {
     pub(super) fn juggle(
         &mut self,
-        newcomer: Option<(Ask, Terms)>,
-        how: Juggle,
-    ) -> Result<(), Difference> {
-        let newcomer = newcomer.map(|(ask, terms)| (self.request(ask), terms.commitment()));
-        let (rules, lent) = (self.rules(how), lent(how));
-        let end = [JuggleEnd::AtOnce, JuggleEnd::Commit, JuggleEnd::Plan][usize::from(how.end) % 3];
+        newcomer: Option<(Request, Commitment)>,
+        (rules, lent): (&Rules, Lent),
+        end: JuggleEnd,
+    ) -> Result<Reply, Difference> {
         let stood = self.stands();
         let printed = newcomer
             .as_ref()
-            .and_then(|(request, terms)| self.as_printed((request, *terms), &rules, lent));
-        self.subject.perform(&Command::Remember);
-        let juggle = Command::Juggle(newcomer, rules, lent, end);
+            .and_then(|(request, terms)| self.as_printed((request, *terms), rules, lent));
+        let juggle = Command::Juggle(newcomer, *rules, lent, end);
         let reply = sorted(self.subject.perform(&juggle));
         let mut twin = self.twin.clone();
         let expected = sorted(twin.perform(&juggle));
@@ -53,15 +47,16 @@ impl Harness {
             };
             sound("a limit ends a search", searched)?;
             self.tally.note(what, limit.name());
-            return self.check_refusal(&reply);
+            self.check_refusal(&reply)?;
+            return Ok(reply);
         }
-        same("juggling", &reply, &expected)?;
+        same(names::of(&juggle), &reply, &expected)?;
         self.twin = twin;
         self.check_refusal(&reply)?;
         let moved = self.rearranged(what, &reply, end, &stood)?;
         let Some(printed) = printed.filter(|_| end != JuggleEnd::Plan || reply.error().is_some())
         else {
-            return Ok(());
+            return Ok(reply);
         };
         let starts = match reply.error() {
             Some(reason) => Err(reason),
@@ -80,7 +75,7 @@ impl Harness {
             (Ok(_), _) => "moved",
         };
         self.tally.note("as printed", note);
-        Ok(())
+        Ok(reply)
     }
 
     fn start_of(&self, number: Number) -> Slot {
@@ -95,23 +90,21 @@ impl Harness {
         end: JuggleEnd,
         stood: &Stands,
     ) -> Result<u64, Difference> {
-        let Reply::Juggled(juggled) = reply else {
+        if !matches!(reply, Reply::Juggled(_)) {
             let reason = reply.error().map_or("", bookahead::Error::name);
             self.tally.note(what, reason);
             return Ok(0);
-        };
+        }
         if end == JuggleEnd::Plan {
             self.tally.note(what, "planned");
             self.unchanged("a plan leaves no trace")?;
             return Ok(0);
         }
+        self.admit();
         let moved = self.check_moves(stood)?;
         self.tally
             .note(what, if moved > 0 { "moved" } else { "plain" });
         self.tally.moved += moved;
-        if let Some((number, _)) = juggled.made {
-            self.accepted(number)?;
-        }
         Ok(moved)
     }
 
@@ -140,36 +133,24 @@ impl Harness {
             let inside = request.ready <= stands.start && stands.end <= request.deadline;
             sound("it stays in its own window", inside)?;
             moved += u64::from(stands != *window);
-            self.promises.insert(*number, stands);
+            self.promise(*number, stands);
         }
         Ok(moved)
     }
 
     pub(super) fn alternatives(
         &mut self,
-        (ask, terms): (Ask, Terms),
-        how: Juggle,
-        (sides, percent, end): (u8, u8, bool),
-        room: usize,
-    ) -> Result<(), Difference> {
-        let (request, terms) = (self.request(ask), terms.commitment());
-        let (rules, lent) = (self.rules(how), lent(how));
-        let wanted = Wanted {
-            sides: Sides::ALL[usize::from(sides) % Sides::ALL.len()],
-            max_percent: if percent == u8::MAX {
-                u32::MAX
-            } else {
-                percent.into()
-            },
-            behind: if end { Behind::End } else { Behind::Deadline },
-            room: long(room),
-        };
-        self.subject.perform(&Command::Remember);
-        let ask = Command::Alternatives(request, terms, rules, lent, wanted);
-        let (found, every) = (self.subject.perform(&ask), self.twin.perform(&ask));
-        self.unchanged("asking changes nothing")?;
-        let (Reply::Found(found), Reply::Found(every)) = (&found, &every) else {
-            return same("alternatives", &found, &every);
+        (request, terms): (&Request, Commitment),
+        rules: &Rules,
+        lent: Lent,
+        wanted: &Wanted,
+    ) -> Result<Reply, Difference> {
+        let ask = Command::Alternatives(*request, terms, *rules, lent, *wanted);
+        let (reply, every) = (self.subject.perform(&ask), self.twin.perform(&ask));
+        self.unchanged("what only asks changes nothing")?;
+        let (Reply::Found(found), Reply::Found(every)) = (&reply, &every) else {
+            same(names::of(&ask), &reply, &every)?;
+            return Ok(reply);
         };
         if found.limit.is_none() || self.is_enough(lent) {
             same("alternatives", found, every)?;
@@ -190,11 +171,11 @@ impl Harness {
         if let Some(limit) = found.limit {
             self.tally.note("alternatives", limit.name());
         }
-        self.options_as_printed((&request, terms), &rules, lent, &wanted, found)?;
+        self.options_as_printed((request, terms), rules, lent, wanted, found)?;
         // Each can be booked at the moment it is offered.
         for &(shift, start) in &found.alternatives {
-            let newcomer = Some((shifted(&request, shift), terms));
-            let juggle = Command::Juggle(newcomer, rules, lent, JuggleEnd::Plan);
+            let newcomer = Some((shifted(request, shift), terms));
+            let juggle = Command::Juggle(newcomer, *rules, lent, JuggleEnd::Plan);
             let booked = match self.subject.perform(&juggle) {
                 Reply::Juggled(juggled) => juggled.made.map(|(_, start)| start),
                 _ => None,
@@ -203,25 +184,14 @@ impl Harness {
                 same("an alternative is booked", &booked, &Some(start))?;
             }
         }
-        self.unchanged("a plan leaves no trace")
+        self.unchanged("a plan leaves no trace")?;
+        Ok(reply)
     }
 
     /// Whether a search cannot meet a limit: there is an element for each reservation, and one entry more for the newcomer.
     fn is_enough(&self, lent: Lent) -> bool {
         let live = self.twin.oracle.live().len();
         lent.log > live && lent.list >= live && lent.work == u64::MAX
-    }
-
-    fn rules(&self, how: Juggle) -> Rules {
-        let orders = Sorting::all(how.seed.into());
-        let now = self.twin.oracle.now();
-        Rules {
-            sorting: orders[usize::from(how.order) % orders.len()],
-            always: how.always,
-            retry: how.retry,
-            earliest: now.saturating_add(Span::new(how.earliest.into())),
-            max_moves: how.moves.map_or(u32::MAX, u32::from),
-        }
     }
 
     /// The provider of the paper in the present state, if the paper says anything about these rules.
@@ -393,17 +363,5 @@ fn shifted(request: &Request, by: i64) -> Request {
         ready: Slot::new(request.ready.get().saturating_add_signed(by)),
         deadline: Slot::new(request.deadline.get().saturating_add_signed(by)),
         ..*request
-    }
-}
-
-fn lent(how: Juggle) -> Lent {
-    let or_enough = |length: u8, enough: usize| match length {
-        u8::MAX => enough,
-        length => length.into(),
-    };
-    Lent {
-        log: or_enough(how.log, Lent::ENOUGH.log),
-        list: or_enough(how.list, Lent::ENOUGH.list),
-        work: how.work.map_or(Lent::ENOUGH.work, u64::from),
     }
 }

@@ -1,25 +1,21 @@
-//! Drives a book and its twin with the same operations and compares all that can be seen.
+//! Gives a book and its twin the same commands and compares all that can be seen.
 
-mod alterations;
-mod best_effort;
-mod elastic;
 mod juggling;
-mod mould;
-mod overlays;
+mod names;
+mod notes;
 mod passing;
-mod several;
 mod shifting;
 mod transactions;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use bookahead::{Commitment, PeCount, Policy, Refusal, Request, Slot, Span, UsageError, Window};
+use bookahead::{Error, Offer, PeCount, Policy, Refusal, Request, Slot, Span, UsageError, Window};
+use bookahead_commands::{Command, Number, Reply, State, Subject};
 
 use crate::difference::{same, sound};
-use crate::meaning::{commitment, later, policy, window};
+use crate::generate::Situation;
 use crate::papers::li::search::choose;
-use crate::{Ask, Difference, Disturbance, Operation, Pick, Tally, Twin, Verb};
-use bookahead_commands::{Command, Moved, Number, Reply, State, Subject};
+use crate::{Difference, Tally, Twin, portion_window};
 
 /// Both sides, and what was promised to whom.
 #[derive(Clone)]
@@ -30,7 +26,8 @@ pub struct Harness {
     pub twin: Twin,
     /// What has happened so far.
     pub tally: Tally,
-    live: BTreeSet<Number>,
+    /// What is known of the book, from which the next command can be drawn.
+    pub situation: Situation,
     /// The window that each accepted reservation was given, or was moved to by a transaction.
     promises: BTreeMap<Number, Window>,
     /// The PEs on which each running job was seen last.
@@ -39,14 +36,7 @@ pub struct Harness {
     fixed: BTreeSet<Number>,
     /// Those whose start was reported as late, and who wait.
     late: BTreeSet<Number>,
-    /// The latest last.
-    ended: Vec<Number>,
-    /// The moves of the latest plan.
-    planned: Vec<Moved>,
 }
-
-/// How many that have ended are kept to be used again.
-const ENDED_KEPT: usize = 32;
 
 impl Harness {
     /// A harness around a fresh book.
@@ -63,61 +53,83 @@ impl Harness {
             subject,
             twin: Twin::of(&size),
             tally: Tally::default(),
-            live: BTreeSet::new(),
+            situation: Situation::new(size),
             promises: BTreeMap::new(),
             nodes: BTreeMap::new(),
             fixed: BTreeSet::new(),
             late: BTreeSet::new(),
-            ended: Vec::new(),
-            planned: Vec::new(),
         }
     }
 
-    /// Applies one operation to both sides and compares everything.
+    /// Gives one command to both sides and compares everything; what they answer.
     ///
     /// # Errors
     ///
     /// The first difference found.
-    pub fn apply(&mut self, operation: &Operation) -> Result<(), Difference> {
+    pub fn apply(&mut self, command: &Command) -> Result<Reply, Difference> {
         self.tally.operations += 1;
-        self.call(operation)?;
-        self.compare()
+        let reply = self.perform(command)?;
+        self.situation.note(command, &reply);
+        self.compare()?;
+        Ok(reply)
     }
 
-    /// Applies all of them.
+    /// The same of several commands, without their answers.
     ///
     /// # Errors
     ///
     /// The first difference found.
-    pub fn apply_all(&mut self, operations: &[Operation]) -> Result<(), Difference> {
-        operations
+    pub fn apply_all(&mut self, commands: &[Command]) -> Result<(), Difference> {
+        commands
             .iter()
-            .try_for_each(|operation| self.apply(operation))
+            .try_for_each(|command| self.apply(command).map(drop))
+    }
+
+    /// Gives the command to both sides, compares what they answer, and takes it in.
+    fn perform(&mut self, command: &Command) -> Result<Reply, Difference> {
+        self.remember();
+        match command {
+            // The harness asks these itself, whatever happens.
+            Command::Remember | Command::IsUnchanged | Command::Look => return Ok(Reply::Done),
+            Command::Juggle(newcomer, rules, lent, end) => {
+                return self.juggle(*newcomer, (rules, *lent), *end);
+            }
+            Command::ShiftIn(newcomer, rules, log, end) => {
+                return self.shift_in(*newcomer, (rules, *log), *end);
+            }
+            Command::Alternatives(request, terms, rules, lent, wanted) => {
+                return self.alternatives((request, *terms), rules, *lent, wanted);
+            }
+            Command::Transact(transact) => return self.transact(transact),
+            Command::Book(request, ..) | Command::Find(request, _) => self.search(request)?,
+            Command::Accept(offer, ..) if self.situation.offers.contains(offer) => {
+                compare_places(offer)?;
+            }
+            _ => {}
+        }
+        let known = is_said_again(command).then(|| self.twin.oracle.clone());
+        let state = match command {
+            Command::Alter(number, ..) | Command::Split(number, ..) => self.state_of(*number),
+            _ => "",
+        };
+        let reply = self.ask(command)?;
+        self.check_refusal(&reply)?;
+        if is_read(command, &reply) || known.is_some_and(|known| known == self.twin.oracle) {
+            self.unchanged("what only asks changes nothing")?;
+        }
+        self.check_foreign(command, &reply)?;
+        self.take_in(command, &reply, state)?;
+        Ok(reply)
+    }
+
+    fn remember(&mut self) {
+        self.subject.perform(&Command::Remember);
     }
 
     /// Lets both sides do what the command says, and compares what they answer.
-    fn ask(&mut self, what: &'static str, command: &Command) -> Result<Reply, Difference> {
+    fn ask(&mut self, command: &Command) -> Result<Reply, Difference> {
         let reply = self.subject.perform(command);
-        same(what, &reply, &self.twin.perform(command))?;
-        Ok(reply)
-    }
-
-    /// The same for what may change something: nothing has changed where it is refused.
-    fn both(&mut self, what: &'static str, command: &Command) -> Result<Reply, Difference> {
-        self.subject.perform(&Command::Remember);
-        let reply = self.ask(what, command)?;
-        self.check_refusal(&reply)?;
-        Ok(reply)
-    }
-
-    /// The same for what changes nothing.
-    fn read(&mut self, what: &'static str, command: &Command) -> Result<Reply, Difference> {
-        self.subject.perform(&Command::Remember);
-        let reply = self.ask(what, command)?;
-        if let Some(reason) = reply.error() {
-            self.tally.decline(reason);
-        }
-        self.unchanged("asking changes nothing")?;
+        same(names::of(command), &reply, &self.twin.perform(command))?;
         Ok(reply)
     }
 
@@ -134,6 +146,19 @@ impl Harness {
         }
     }
 
+    /// A queue of another book is refused whatever is asked of it for this one.
+    fn check_foreign(&self, command: &Command, reply: &Reply) -> Result<(), Difference> {
+        let serves = matches!(
+            command,
+            Command::Submit(_) | Command::AdvanceQueue(..) | Command::NextOfQueue(_)
+        );
+        if serves && self.situation.has_foreign_queue() {
+            let foreign: Error = UsageError::ForeignQueue.into();
+            same("another book's queue", &reply.error(), &Some(foreign))?;
+        }
+        Ok(())
+    }
+
     /// Book and queue are as they were remembered, bit for bit.
     fn unchanged(&mut self, what: &'static str) -> Result<(), Difference> {
         same(
@@ -143,180 +168,13 @@ impl Harness {
         )
     }
 
-    fn state(&mut self) -> Result<(State, State), Difference> {
-        let look = Command::Look;
-        match (self.subject.perform(&look), self.twin.perform(&look)) {
-            (Reply::State(seen), Reply::State(expected)) => Ok((*seen, *expected)),
-            (seen, expected) => {
-                Err(same("what can be seen", &seen, &expected)
-                    .expect_err("a twin can be looked at"))
-            }
-        }
-    }
-
-    fn call(&mut self, operation: &Operation) -> Result<(), Difference> {
-        match *operation {
-            Operation::Reserve(ask) => self.book(
-                &self.request(ask),
-                policy(ask.policy),
-                Commitment::Confirmed,
-            ),
-            Operation::Hold { ask, ttl } => {
-                let ttl = Span::new(ttl);
-                self.book(
-                    &self.request(ask),
-                    policy(ask.policy),
-                    Commitment::Held { ttl },
-                )
-            }
-            Operation::Act(pick, verb) => self.act(pick, verb),
-            Operation::Advance { by, room } => {
-                let to = self.twin.oracle.now().saturating_add(Span::new(by.into()));
-                self.advance(to, room.into())
-            }
-            Operation::Query(inquiry) => {
-                let (query, terms) = self.question(inquiry);
-                self.query(&query, &terms, inquiry.room.into()).map(drop)
-            }
-            Operation::QueryAccept {
-                inquiry,
-                taking,
-                forgery,
-                between,
-            } => self.query_accept(inquiry, taking, forgery, between),
-            Operation::Submit(submission) => self.submit(submission),
-            Operation::Withdraw(pick) => self.withdraw(pick),
-            Operation::AdvanceQueue { by, room } => {
-                let to = self.twin.oracle.now().saturating_add(Span::new(by.into()));
-                self.advance_queue(to, room.into())
-            }
-            Operation::PlanCommit { ask, ttl, between } => self.plan_commit(ask, ttl, between),
-            Operation::Mould {
-                moulding,
-                ttl,
-                between,
-            } => self.mould(&moulding, ttl, between),
-            Operation::ReserveAt {
-                ready,
-                duration,
-                deadline,
-                pes,
-                policy: index,
-            } => {
-                let request = Request {
-                    ready: Slot::new(ready),
-                    duration: Span::new(duration),
-                    deadline: Slot::new(deadline),
-                    pes: PeCount::new(pes.into()),
-                };
-                self.book(&request, policy(index), Commitment::Confirmed)
-            }
-            Operation::AdvanceTo { to, room } => self.advance(Slot::new(to), room.into()),
-            Operation::Juggle { ask, terms, how } => self.juggle(Some((ask, terms)), how),
-            Operation::Shift { ask, terms, how } => self.shift(ask, terms, how),
-            Operation::Overlay { ask, stake } => self.overlay(ask, stake),
-            Operation::Replan(how) => self.juggle(None, how),
-            Operation::Alternatives {
-                ask,
-                terms,
-                how,
-                sides,
-                percent,
-                end,
-                room,
-            } => self.alternatives((ask, terms), how, (sides, percent, end), room.into()),
-            Operation::Alter { pick, change, log } => self.alter(pick, change, log.into()),
-            Operation::Split { pick, after, log } => self.split(pick, after, log.into()),
-            Operation::Transaction(script) => self.transaction(&script),
-            Operation::Series {
-                ask,
-                ttl,
-                period,
-                count,
-                without,
-                log,
-                room,
-            } => {
-                let numbers = (count, without);
-                self.series(
-                    ask,
-                    commitment(ttl),
-                    period,
-                    numbers,
-                    (log.into(), room.into()),
-                )
-            }
-            Operation::CancelAll { picks, length } => {
-                self.cancel_all(&picks[..usize::from(length) % (picks.len() + 1)])
-            }
-            Operation::Together {
-                lead,
-                length,
-                parts,
-                count,
-                ttl,
-                log,
-                room,
-            } => {
-                let parts = &parts[..usize::from(count) % (parts.len() + 1)];
-                let window = self.window(lead, length);
-                self.together(window, parts, commitment(ttl), (log.into(), room.into()))
-            }
-            Operation::Explain { ask, room } => self.explain(&self.request(ask), room.into()),
-            Operation::Covering { lead, length } => self.covering(self.window(lead, length)),
-            Operation::Next { by, most } => {
-                let to = self.twin.oracle.now().saturating_add(Span::new(by.into()));
-                self.next(&Command::Next(to), most)
-            }
-            Operation::NextOfQueue { by, most } => {
-                let to = self.twin.oracle.now().saturating_add(Span::new(by.into()));
-                self.next(&Command::NextOfQueue(to), most)
-            }
-            Operation::Restore(incarnation) => self.restore(incarnation.into()),
-        }
-    }
-
-    /// The request that `ask` means now.
-    #[must_use]
-    pub fn request(&self, ask: Ask) -> Request {
-        ask.request(self.twin.oracle.now())
-    }
-
-    /// The window so many slots from now, of so many slots.
-    fn window(&self, lead: i16, length: i16) -> Window {
-        window(self.twin.oracle.now(), lead, length)
-    }
-
-    fn book(
-        &mut self,
-        request: &Request,
-        policy: Policy,
-        commitment: Commitment,
-    ) -> Result<(), Difference> {
-        self.search(request)?;
-        let book = Command::Book(*request, policy, commitment);
-        match self.both("start of the booking", &book)? {
-            Reply::Booked(number, _) => self.accepted(number),
-            _ => Ok(()),
-        }
-    }
-
-    fn accepted(&mut self, number: Number) -> Result<(), Difference> {
-        if let Reply::Reservation(known) = self.ask("what is promised", &Command::Get(number))? {
-            self.promises.insert(number, known.window);
-        }
-        self.tally.accepted += 1;
-        self.live.insert(number);
-        Ok(())
-    }
-
     /// Compares the search itself: all policies, all candidates, the rectangles of the feasible ones.
     ///
     /// # Errors
     ///
     /// The first difference found.
     pub fn search(&mut self, request: &Request) -> Result<(), Difference> {
-        self.subject.perform(&Command::Remember);
+        self.remember();
         let feasible = self.twin.oracle.feasible(request);
         for policy in Policy::ALL {
             let expected = feasible.clone().and_then(|feasible| {
@@ -326,7 +184,7 @@ impl Harness {
             let found = self.subject.perform(&Command::Find(*request, policy));
             same(policy.name(), &found, &Reply::of(expected, Reply::At))?;
         }
-        self.ask("candidate starts", &Command::CandidateStarts(*request))?;
+        self.ask(&Command::CandidateStarts(*request))?;
         self.look_around(request)?;
         for found in feasible.unwrap_or_default() {
             let window = Window::starting(found.start, request.duration).expect("it fits");
@@ -335,11 +193,8 @@ impl Harness {
             same("free during the run", &free, &Reply::Free(Some(count)))?;
             let around = Command::Rectangle(found.start, request.duration);
             let rectangle = self.subject.perform(&around);
-            same(
-                "rectangle",
-                &rectangle,
-                &Reply::Rectangle(Some(found.rectangle)),
-            )?;
+            let expected = Reply::Rectangle(Some(found.rectangle));
+            same("rectangle", &rectangle, &expected)?;
         }
         self.unchanged("searching changes nothing")
     }
@@ -354,133 +209,9 @@ impl Harness {
         } = *request;
         for end in [deadline, ready.saturating_add(duration)] {
             let window = Window { start: ready, end };
-            self.ask("free during any window", &Command::FreeDuring(window))?;
+            self.ask(&Command::FreeDuring(window))?;
         }
-        let rectangle = Command::Rectangle(ready, duration);
-        self.ask("rectangle anywhere", &rectangle).map(drop)
-    }
-
-    fn plan_commit(
-        &mut self,
-        ask: Ask,
-        ttl: Option<u8>,
-        between: Disturbance,
-    ) -> Result<(), Difference> {
-        let plan = Command::Plan(self.request(ask), policy(ask.policy));
-        let reply = self.ask("start of the plan", &plan)?;
-        match reply.error() {
-            None => self.commit_after(between, ttl),
-            Some(reason) => {
-                self.tally.decline(reason);
-                Ok(())
-            }
-        }
-    }
-
-    /// Lets something happen to a plan just made, and commits it.
-    fn commit_after(&mut self, between: Disturbance, ttl: Option<u8>) -> Result<(), Difference> {
-        let then = self.twin.oracle.now();
-        self.disturb(between)?;
-        match self.both("commit", &Command::Commit(commitment(ttl)))? {
-            Reply::Made(number) => {
-                let later = self.twin.oracle.now() > then;
-                self.tally
-                    .note("plan", if later { "later" } else { "at once" });
-                self.accepted(number)
-            }
-            _ => Ok(()),
-        }
-    }
-
-    fn disturb(&mut self, between: Disturbance) -> Result<(), Difference> {
-        match between {
-            Disturbance::Nothing => Ok(()),
-            Disturbance::Refused => {
-                let request = self.request(Ask {
-                    lead: 0,
-                    duration: 0,
-                    slack: 0,
-                    pes: 1,
-                    policy: 0,
-                });
-                self.book(&request, Policy::FirstFit, Commitment::Confirmed)
-            }
-            Disturbance::Plan(ask) => self.search(&self.request(ask)),
-            Disturbance::Reserve(ask) => self.book(
-                &self.request(ask),
-                policy(ask.policy),
-                Commitment::Confirmed,
-            ),
-            Disturbance::Act(pick, verb) => self.act(pick, verb),
-            Disturbance::Advance(by) => {
-                let to = self.twin.oracle.now().saturating_add(Span::new(by.into()));
-                self.advance(to, usize::MAX)
-            }
-            Disturbance::AdvanceQueue(by) => {
-                let to = self.twin.oracle.now().saturating_add(Span::new(by.into()));
-                self.advance_queue(to, usize::MAX)
-            }
-            Disturbance::Alter(pick, change) => self.alter(pick, change, usize::MAX),
-            Disturbance::Restore(incarnation) => self.restore(incarnation.into()),
-        }
-    }
-
-    fn act(&mut self, pick: Pick, verb: Verb) -> Result<(), Difference> {
-        let Some(number) = self.picked(pick) else {
-            return Ok(());
-        };
-        let now = self.twin.oracle.now();
-        let command = match verb {
-            Verb::Confirm => Command::Confirm(number),
-            Verb::Cancel => Command::Cancel(number),
-            Verb::Complete(offset) => Command::Complete(number, later(now, offset)),
-            Verb::CompleteAt(at) => Command::Complete(number, Slot::new(at)),
-            Verb::Freeze => Command::Freeze(number),
-        };
-        let known = self.twin.oracle.clone();
-        self.both("answer to the verb", &command)?;
-        if self.twin.oracle == known {
-            // Refused, or an end announced once more.
-            return self.unchanged("what is known already changes nothing");
-        }
-        if self.twin.oracle.get(number).is_err() {
-            self.end(number);
-        }
-        Ok(())
-    }
-
-    fn picked(&self, pick: Pick) -> Option<Number> {
-        match pick {
-            Pick::Live(nth) => {
-                let index = usize::from(nth).checked_rem(self.live.len())?;
-                self.live.iter().nth(index).copied()
-            }
-            Pick::Ended(nth) => {
-                let index = usize::from(nth).checked_rem(self.ended.len())?;
-                self.ended.iter().rev().nth(index).copied()
-            }
-            Pick::Lifted(_) => None,
-            Pick::Never => Some(Number::MAX),
-        }
-    }
-
-    fn end(&mut self, number: Number) {
-        self.nodes.remove(&number);
-        assert!(self.live.remove(&number), "it was live");
-        if self.ended.len() == ENDED_KEPT {
-            self.ended.remove(0);
-        }
-        self.ended.push(number);
-    }
-
-    /// Notes that somebody was in the way.
-    fn note_conflict(&mut self, what: &'static str, reply: &Reply) {
-        if let Reply::Refused(_, conflict) = reply
-            && !conflict.names.is_empty()
-        {
-            self.tally
-                .note(what, if conflict.more > 0 { "more" } else { "" });
-        }
+        self.ask(&Command::Rectangle(ready, duration)).map(drop)
     }
 
     /// Compares all that can be read without asking for anything.
@@ -489,40 +220,44 @@ impl Harness {
     ///
     /// The first difference found.
     pub fn compare(&mut self) -> Result<(), Difference> {
-        self.subject.perform(&Command::Remember);
-        let (seen, expected) = self.state()?;
+        self.remember();
+        let look = Command::Look;
+        let both = (self.subject.perform(&look), self.twin.perform(&look));
+        let (Reply::State(seen), Reply::State(expected)) = &both else {
+            return same("what can be seen", &both.0, &both.1);
+        };
         self.unchanged("looking changes nothing")?;
         same("invariants", &seen.invariants, &expected.invariants)?;
         same("now", &seen.now, &expected.now)?;
         same("length", &seen.length, &expected.length)?;
         same("next event", &seen.next_event, &expected.next_event)?;
         same("records", &seen.records, &expected.records)?;
-        self.compare_promises(&seen)?;
+        self.compare_promises(seen)?;
         same("reservations by start", &seen.by_start, &expected.by_start)?;
         same("reservations", &seen.known, &expected.known)?;
-        self.check_nodes(&seen)?;
+        self.check_nodes(seen)?;
         same("starting there", &seen.starting, &expected.starting)?;
-        self.compare_ended()?;
         same("waiting jobs", &seen.waiting, &expected.waiting)?;
         same("shadow", &seen.shadow, &expected.shadow)?;
         let (next, to_be) = (seen.next_queue_event, expected.next_queue_event);
         same("next event with the queue", &next, &to_be)?;
-        same("version", &seen.version, &expected.version)
+        same("version", &seen.version, &expected.version)?;
+        self.situation.look(expected);
+        self.situation.next = self.twin.oracle.accepted();
+        self.compare_ended()
     }
 
     /// Nothing but a transaction moves a reservation, whatever else is booked, started or given up.
-    fn compare_promises(&mut self, seen: &State) -> Result<(), Difference> {
+    fn compare_promises(&self, seen: &State) -> Result<(), Difference> {
         for (number, known) in &seen.by_start {
+            let promised = self.promises.get(number);
             // One that nobody knows is found when the reservations are compared.
-            if self.live.contains(number)
+            if promised.is_some()
                 && known.state != bookahead::State::Running
                 && !self.twin.oracle.is_delayed(*number)
             {
-                same(
-                    "the window that was promised",
-                    &Some(&known.window),
-                    &self.promises.get(number),
-                )?;
+                let window = Some(&known.window);
+                same("the window that was promised", &window, &promised)?;
             }
         }
         Ok(())
@@ -541,7 +276,7 @@ impl Harness {
     }
 
     fn compare_ended(&mut self) -> Result<(), Difference> {
-        let latest: Vec<Number> = self.ended.iter().rev().take(4).copied().collect();
+        let latest: Vec<Number> = self.situation.ended.iter().rev().take(4).copied().collect();
         let stale = Reply::done(Err(UsageError::StaleHandle.into()));
         for number in latest {
             for command in [Command::Get(number), Command::PesOf(number)] {
@@ -551,4 +286,51 @@ impl Harness {
         }
         Ok(())
     }
+}
+
+/// Whether the command, answered so, only asks.
+fn is_read(command: &Command, reply: &Reply) -> bool {
+    match command {
+        Command::Size
+        | Command::Get(_)
+        | Command::PesOf(_)
+        | Command::Layer(_)
+        | Command::Shadow
+        | Command::Covering(_)
+        | Command::FreeDuring(_)
+        | Command::Rectangle(..)
+        | Command::CandidateStarts(_)
+        | Command::Find(..)
+        | Command::Plan(..)
+        | Command::PlanMouldable(_)
+        | Command::Explain(..)
+        | Command::Offers(..) => true,
+        _ => matches!(reply, Reply::Cancelled(0)),
+    }
+}
+
+/// Whether the command may say what is known already, such as an end announced once more.
+fn is_said_again(command: &Command) -> bool {
+    matches!(
+        command,
+        Command::Confirm(_) | Command::Cancel(_) | Command::Complete(..) | Command::Freeze(_)
+    )
+}
+
+/// Where portions of an offer of the book would go, short ones and long ones.
+fn compare_places(offer: &Offer) -> Result<(), Difference> {
+    let longest = offer.whole().duration.get();
+    for duration in [1, 2, longest / 2, longest - 1, longest] {
+        let start = offer.start_of(Span::new(duration));
+        let there = portion_window(offer, Span::new(duration)).start;
+        let expected: Option<Slot> = (duration > 0).then_some(there);
+        if duration <= longest {
+            same("start of a take", &start, &expected)?;
+        }
+    }
+    same(
+        "start of more than is offered",
+        &offer.start_of(Span::new(longest + 1)),
+        &None,
+    )
 }

@@ -5,39 +5,79 @@ use crate::common::worked::{
     advance, anywhere, everywhere, on_sets, place, request, reserve, smooth, swap,
 };
 use bookahead::{
-    Advanced, Alteration, Commitment, Error, EventKind, PeCount, Policy, Refusal, Series, Slot,
-    Span, State, UsageError,
+    Advanced, Alteration, Commitment, Error, EventKind, PeCount, Placement, Policy, Refusal,
+    Series, Slot, Span, State, UsageError,
 };
-use bookahead_commands::{Ending, Kind, Subject};
-use bookahead_oracle::{
-    Ask, Change, Finish, Harness, Hop, Operation, Pick, Script, Spot, Step, Verb,
-};
+use bookahead_commands::{Call, Command, Ending, Kind, LONG_LOG, Number, Subject, Transact};
+use bookahead_oracle::Harness;
+use bookahead_oracle::generate::{LONG_LIST, later};
 
-/// What can be done to a reservation.
-const DEEDS: [(&str, Step); 14] = [
-    ("shift", Step::Alter(FIRST, Change::Shift(4))),
-    ("extend", Step::Alter(FIRST, Change::Extend(2))),
-    ("shorten", Step::Alter(FIRST, Change::Shorten(1))),
-    ("widen", Step::Alter(FIRST, Change::Widen(1))),
-    ("narrow", Step::Alter(FIRST, Change::Narrow(1))),
-    (
-        "change-window",
-        Step::Alter(FIRST, Change::Window { lead: 1, slack: 9 }),
-    ),
-    ("split", Step::Split(FIRST, 2)),
-    ("lift", Step::Lift(FIRST)),
-    ("place later", Step::Place(FIRST, hop(1, 0, 0))),
-    ("place longer", Step::Place(FIRST, hop(0, 1, 0))),
-    ("place wider", Step::Place(FIRST, hop(0, 0, 1))),
-    ("place narrower", Step::Place(FIRST, hop(0, 0, -1))),
-    ("place first fit", Step::FirstFit(FIRST, 0)),
-    ("remove", Step::Remove(FIRST)),
+/// What is meant, given where the reservation is.
+type Meant = fn(Placement) -> Call;
+
+/// What can be done to the reservation.
+const CALLS: [(&str, Meant); 14] = [
+    ("shift", |place| {
+        let start = later(place.start, 4);
+        Call::Alter(FIRST, Alteration::Shift { start })
+    }),
+    ("extend", |place| {
+        let duration = slots(place, 2);
+        Call::Alter(FIRST, Alteration::Extend { duration })
+    }),
+    ("shorten", |place| {
+        let duration = slots(place, -1);
+        Call::Alter(FIRST, Alteration::Shorten { duration })
+    }),
+    ("widen", |place| {
+        let pes = pes(place, 1);
+        Call::Alter(FIRST, Alteration::Widen { pes })
+    }),
+    ("narrow", |place| {
+        let pes = pes(place, -1);
+        Call::Alter(FIRST, Alteration::Narrow { pes })
+    }),
+    ("change-window", |place| {
+        // The book is in the slot before the start, or in the one behind it.
+        let ready = later(place.start, 1);
+        let deadline = later(ready.saturating_add(place.duration), 9);
+        Call::Alter(FIRST, Alteration::ChangeWindow { ready, deadline })
+    }),
+    ("split", |place| Call::Split(FIRST, later(place.start, 2))),
+    ("lift", |_| Call::Lift(FIRST)),
+    ("place later", |place| {
+        let start = later(place.start, 1);
+        Call::Place(FIRST, Placement { start, ..place })
+    }),
+    ("place longer", |place| {
+        let duration = slots(place, 1);
+        Call::Place(FIRST, Placement { duration, ..place })
+    }),
+    ("place wider", |place| {
+        let pes = pes(place, 1);
+        Call::Place(FIRST, Placement { pes, ..place })
+    }),
+    ("place narrower", |place| {
+        let pes = pes(place, -1);
+        Call::Place(FIRST, Placement { pes, ..place })
+    }),
+    ("place first fit", |place| {
+        Call::PlaceFirstFit(FIRST, place.start)
+    }),
+    ("remove", |_| Call::Remove(FIRST)),
 ];
 
-const FIRST: Pick = Pick::Live(0);
+/// The only reservation.
+const FIRST: Number = 0;
 
-const fn hop(by: i16, longer: i16, wider: i16) -> Spot {
-    Spot::Near(Hop { by, longer, wider })
+/// So many slots more than it has.
+fn slots(place: Placement, more: i32) -> Span {
+    Span::new(place.duration.get().strict_add_signed(more))
+}
+
+/// So many PEs more than it has.
+fn pes(place: Placement, more: i32) -> PeCount {
+    PeCount::new(place.pes.get().strict_add_signed(more))
 }
 
 /// In which states that is allowed: held, confirmed, running, running with its end announced.
@@ -61,25 +101,20 @@ const ALLOWED: [[bool; 4]; 14] = [
 /// A book with one reservation of 2 PEs for 6 slots in each state, with room around it.
 fn in_state(subject: Box<dyn Subject>, state: usize) -> Harness {
     let mut harness = Harness::new(subject);
-    let ask = Ask {
-        lead: 1,
-        duration: 6,
-        slack: 20,
-        pes: 2,
-        policy: 0,
+    let ttl = Span::new(20);
+    let terms = match state {
+        0 => Commitment::Held { ttl },
+        _ => Commitment::Confirmed,
     };
-    let book = match state {
-        0 => Operation::Hold { ask, ttl: 20 },
-        _ => Operation::Reserve(ask),
-    };
+    let book = Command::Book(request(1, 6, 27, 2), Policy::FirstFit, terms);
     harness.apply(&book).unwrap();
     if state >= 2 {
-        let operations = [
-            Operation::Advance { by: 2, room: 8 },
+        let commands = [
+            Command::Advance(Slot::new(2), LONG_LIST),
             // Not the last slot of it, so that there is something left to be shortened.
-            Operation::Act(FIRST, Verb::Complete(4)),
+            Command::Complete(FIRST, Slot::new(6)),
         ];
-        harness.apply_all(&operations[..state - 1]).unwrap();
+        harness.apply_all(&commands[..state - 1]).unwrap();
     }
     harness
 }
@@ -88,20 +123,28 @@ fn in_state(subject: Box<dyn Subject>, state: usize) -> Harness {
 #[test]
 fn the_table_of_alterations() {
     fn example(subject: Box<dyn Subject>) {
-        for ((name, step), allowed) in DEEDS.into_iter().zip(ALLOWED) {
+        for ((name, call), allowed) in CALLS.into_iter().zip(ALLOWED) {
             for (state, allowed) in allowed.into_iter().enumerate() {
                 let wrong = u64::from(!allowed);
                 let mut harness = in_state(subject.clone(), state);
                 let known = (harness.subject.clone(), harness.twin.oracle.version());
-                let place = matches!(step, Step::Place(..) | Step::FirstFit(..));
+                let present = harness.twin.oracle.placement(FIRST).unwrap();
+                let call = call(present);
+                let place = matches!(call, Call::Place(..) | Call::PlaceFirstFit(..));
                 // What cannot be lifted cannot be placed.
-                let steps = if place {
-                    vec![Step::Lift(FIRST), step]
+                let calls = if place {
+                    vec![Call::Lift(FIRST), call.clone()]
                 } else {
-                    vec![step]
+                    vec![call.clone()]
                 };
-                let script = Script::of(&steps, Finish::Drop);
-                harness.apply(&Operation::Transaction(script)).unwrap();
+                let transact = Transact {
+                    log: LONG_LOG,
+                    work: u64::MAX,
+                    calls,
+                    ending: Ending::Drop,
+                    watched: vec![FIRST],
+                };
+                harness.apply(&Command::Transact(transact)).unwrap();
                 let reasons = [UsageError::WrongState, UsageError::NotLifted];
                 let declined: u64 = reasons
                     .map(|reason| harness.tally.because(reason))
@@ -110,17 +153,9 @@ fn the_table_of_alterations() {
                 let lifted_in_vain = u64::from(place && state == 3);
                 assert_eq!(declined, wrong + lifted_in_vain, "{name} in state {state}");
                 assert_eq!(harness.tally.declined, declined, "{name} in state {state}");
-                let alone = match step {
-                    Step::Alter(pick, change) => Operation::Alter {
-                        pick,
-                        change,
-                        log: 1,
-                    },
-                    Step::Split(pick, after) => Operation::Split {
-                        pick,
-                        after,
-                        log: 2,
-                    },
+                let alone = match call {
+                    Call::Alter(number, alteration) => Command::Alter(number, alteration, 1),
+                    Call::Split(number, at) => Command::Split(number, at, 2),
                     _ => continue,
                 };
                 harness.apply(&alone).unwrap();

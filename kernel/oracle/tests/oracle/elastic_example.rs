@@ -5,9 +5,9 @@ use bookahead::{
     Commitment, ElasticRequest, Error, Factor, Money, Offer, OfferOrder, OfferTerms, Offered,
     PeCount, Policy, Refusal, Request, Search, Slot, Span, Take, Tariff, UsageError, Window,
 };
-use bookahead_commands::{Kind, Subject};
+use bookahead_commands::{Command, Kind, Subject};
+use bookahead_oracle::Harness;
 use bookahead_oracle::papers::sulistio::example::{self, BOOKED, OFFER, QUERY, play, tariff};
-use bookahead_oracle::{Harness, Operation, Pick, Verb};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -53,7 +53,7 @@ fn figure_1(mut harness: Harness) {
     assert_eq!(answer.offers, [(OFFER, true)]);
     assert_eq!(answer.booked, Some(OFFER));
     // All that an offer says, and that it holds once only.
-    let bookings = BOOKED.map(|(start, end, nodes)| job(start, end, nodes as u16));
+    let bookings = BOOKED.map(|(start, end, nodes)| job(start, end, nodes as u32));
     harness.apply_all(&bookings).unwrap();
     let (asked, (start, end, nodes)) = (example::query(), OFFER);
     let (within, found) = (window(QUERY.from, QUERY.to), window(start, end));
@@ -138,7 +138,9 @@ fn packs(
     expected: &[Listed],
 ) {
     for (slot, free) in (0u64..).zip(free).filter(|(_, free)| **free < 4) {
-        harness.apply(&job(slot, slot + 1, 4 - free)).unwrap();
+        harness
+            .apply(&job(slot, slot + 1, (4 - free).into()))
+            .unwrap();
     }
     let asked = query(0, free.len() as u64, wanted.0, wanted.1);
     let terms = terms(Search::StripPacking, OfferOrder::Discovery);
@@ -236,12 +238,7 @@ fn algorithm_1_everywhere() {
 
 /// PE 0 is busy in slot 0, PE 1 in slot 1: one of two is free throughout, but only where PEs have no names.
 fn named_pes(mut harness: Harness) {
-    let bookings = [
-        job(0, 1, 1),
-        job(1, 2, 1),
-        job(1, 2, 1),
-        Operation::Act(Pick::Live(1), Verb::Cancel),
-    ];
+    let bookings = [job(0, 1, 1), job(1, 2, 1), job(1, 2, 1), Command::Cancel(1)];
     harness.apply_all(&bookings).unwrap();
     let asked = query(0, 2, Some(2), Some(1));
     let terms = terms(Search::StripPacking, OfferOrder::Discovery);

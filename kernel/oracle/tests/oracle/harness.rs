@@ -1,17 +1,22 @@
 //! The harness itself: it accepts a faithful twin and notices every kind of unfaithfulness.
 
 use bookahead::{
-    BestEffortJob, Commitment, Discipline, PeCount, Policy, Request, Slot, Span, Ticket,
+    Alteration, Behind, BestEffortJob, Commitment, Direction, Discipline, Discount, ElasticRequest,
+    Form, FormChoice, Insertion, Money, OfferOrder, OfferTerms, Part, PeCount, Placement, Policy,
+    PriceTerms, Request, Search, Shifting, Sides, Slot, Span, Take, Ticket, Window,
 };
-use bookahead_commands::{Command, Kind, Subject};
-use bookahead_oracle::{
-    Ask, Change, Disturbance, Finish, Forgery, Harness, Inquiry, Juggle, Moulding, Operation, Pick,
-    Script, Shapes, Share, Shift, Step, Submission, Taking, Terms, Verb,
+use bookahead_commands::{
+    Call, Command, Ending, Group, JuggleEnd, Kind, LONG_HANDLES, LONG_LOG, LONG_OFFERS, Lent,
+    Mould, Number, Recurrence, Reply, Rules, Sorting, Subject, Transact, Wanted,
 };
+use bookahead_oracle::generate::{EVERYTHING, LONG_LIST, tariff};
+use bookahead_oracle::{Difference, Harness};
 use proptest::prelude::*;
 
 use crate::common::liar::{Liar, Lie};
-use crate::common::{World, kernels, operation};
+use crate::common::worked::request;
+use crate::common::{World, job, kernels};
+use crate::sequences::{commands, follow};
 
 const WORLD: World = World {
     pes: 4,
@@ -26,31 +31,31 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn accepts_a_faithful_twin(operations in proptest::collection::vec(operation(WORLD), 1..60)) {
+    fn accepts_a_faithful_twin(bytes in commands(60)) {
         for kind in [Kind::Counts, Kind::Sets] {
             for discipline in Discipline::ALL {
                 let twin = kernels::twin(kind, WORLD.pes, WORLD.slots.into(), 6);
-                let mut harness = Harness::new(twin.under(discipline));
-                harness.apply_all(&operations)?;
+                follow(twin.under(discipline), &WORLD.used_for(EVERYTHING), &bytes)?;
             }
         }
     }
 }
 
-fn ask() -> Ask {
-    Ask {
-        lead: 2,
-        duration: 3,
-        slack: 5,
-        pes: 2,
-        policy: 0,
-    }
+/// Two PEs for three slots between 2 and 10.
+const ASKED: Request = request(2, 3, 10, 2);
+
+const fn reserve(request: Request) -> Command {
+    Command::Book(request, Policy::FirstFit, Commitment::Confirmed)
+}
+
+const fn advance(to: u64) -> Command {
+    Command::Advance(Slot::new(to), LONG_LIST)
 }
 
 /// A pair that has agreed so far: one reservation, from slot 2 to 5.
 fn agreed() -> Harness {
     let mut harness = Harness::new(kernels::twin(Kind::Sets, 4, 20, 6));
-    harness.apply(&Operation::Reserve(ask())).unwrap();
+    harness.apply(&reserve(ASKED)).unwrap();
     harness
 }
 
@@ -58,19 +63,17 @@ fn agreed() -> Harness {
 #[test]
 fn an_end_announced_twice_leaves_a_plan_good() {
     fn announce(subject: Box<dyn Subject>) {
-        let complete = (Pick::Live(0), Verb::Complete(2));
         let mut harness = Harness::new(subject);
-        let operations = [
-            Operation::Reserve(ask()),
-            Operation::Advance { by: 2, room: 8 },
-            Operation::Act(complete.0, complete.1),
-            Operation::PlanCommit {
-                ask: ask(),
-                ttl: None,
-                between: Disturbance::Act(complete.0, complete.1),
-            },
+        let complete = Command::Complete(0, Slot::new(4));
+        let commands = [
+            reserve(ASKED),
+            advance(2),
+            complete.clone(),
+            Command::Plan(request(4, 3, 12, 2), Policy::FirstFit),
+            complete,
+            Command::Commit(Commitment::Confirmed),
         ];
-        harness.apply_all(&operations).unwrap();
+        harness.apply_all(&commands).unwrap();
         assert_eq!((harness.tally.accepted, harness.tally.declined), (2, 0));
     }
     announce(kernels::twin(Kind::Counts, 4, 20, 6));
@@ -80,180 +83,179 @@ fn an_end_announced_twice_leaves_a_plan_good() {
 }
 
 /// What the harness complains about after `fault` was done behind its back.
-fn complaint(fault: impl FnOnce(&mut Box<dyn Subject>), then: Option<Operation>) -> &'static str {
+fn complaint(fault: impl FnOnce(&mut Box<dyn Subject>), then: &[Command]) -> &'static str {
     let mut harness = agreed();
     fault(&mut harness.subject);
     let verdict = match then {
-        Some(operation) => harness.apply(&operation),
-        None => harness.compare(),
+        [] => harness.compare(),
+        commands => harness.apply_all(commands),
     };
     verdict.unwrap_err().what
 }
 
-fn request(ready: u64) -> Request {
-    Request {
-        ready: Slot::new(ready),
-        duration: Span::new(3),
-        deadline: Slot::new(ready + 3),
-        pes: PeCount::new(1),
-    }
+/// One PE for three slots from there.
+fn exactly(start: u64) -> Request {
+    request(start, 3, start + 3, 1)
 }
 
 #[test]
 fn notices_a_clock_that_differs() {
     let fault = |twin: &mut Box<dyn Subject>| twin.advance(Slot::new(1), 8).map(drop).unwrap();
-    assert_eq!(complaint(fault, None), "now");
+    assert_eq!(complaint(fault, &[]), "now");
 }
 
 #[test]
 fn notices_a_reservation_too_many() {
     let fault = |twin: &mut Box<dyn Subject>| {
-        twin.book(&request(2), Policy::FirstFit, Commitment::Confirmed)
+        twin.book(&exactly(2), Policy::FirstFit, Commitment::Confirmed)
             .map(drop)
             .unwrap()
     };
-    assert_eq!(complaint(fault, None), "length");
+    assert_eq!(complaint(fault, &[]), "length");
 }
 
 #[test]
 fn notices_a_reservation_moved() {
     let fault = |twin: &mut Box<dyn Subject>| {
         twin.cancel(0).unwrap();
-        twin.book(&request(12), Policy::FirstFit, Commitment::Confirmed)
+        twin.book(&exactly(12), Policy::FirstFit, Commitment::Confirmed)
             .map(drop)
             .unwrap();
     };
-    assert_eq!(complaint(fault, None), "next event");
+    assert_eq!(complaint(fault, &[]), "next event");
 }
 
 #[test]
 fn notices_a_reservation_of_the_same_shape_with_other_terms() {
     let fault = |twin: &mut Box<dyn Subject>| {
-        let asked = Request {
-            deadline: Slot::new(11),
-            pes: PeCount::new(2),
-            ..request(2)
-        };
         twin.cancel(0).unwrap();
-        twin.book(&asked, Policy::FirstFit, Commitment::Confirmed)
-            .map(drop)
-            .unwrap();
+        twin.book(
+            &request(2, 3, 11, 2),
+            Policy::FirstFit,
+            Commitment::Confirmed,
+        )
+        .map(drop)
+        .unwrap();
     };
-    assert_eq!(complaint(fault, None), "reservations by start");
+    assert_eq!(complaint(fault, &[]), "reservations by start");
 }
 
 #[test]
 fn notices_a_search_that_differs() {
     let fault = |twin: &mut Box<dyn Subject>| *twin = kernels::twin(Kind::Sets, 4, 20, 6);
     // Two of four PEs are free beside the first reservation, so four start later on one side.
-    let wide = Operation::Reserve(Ask { pes: 4, ..ask() });
-    assert_eq!(complaint(fault, Some(wide)), "first-fit");
+    let wide = request(2, 3, 10, 4);
+    assert_eq!(complaint(fault, &[reserve(wide)]), "first-fit");
+    let find = Command::Find(wide, Policy::FirstFit);
+    assert_eq!(complaint(fault, &[find]), "first-fit");
 }
 
 #[test]
 fn notices_an_event_that_is_missing() {
     let fault = |twin: &mut Box<dyn Subject>| twin.cancel(0).unwrap();
-    let advance = Operation::Advance { by: 3, room: 8 };
-    assert_eq!(complaint(fault, Some(advance)), "events");
+    assert_eq!(complaint(fault, &[advance(3)]), "events");
 }
 
 #[test]
 fn notices_an_answer_that_differs() {
     let fault = |twin: &mut Box<dyn Subject>| twin.cancel(0).unwrap();
-    let confirm = Operation::Act(Pick::Live(0), Verb::Confirm);
-    assert_eq!(complaint(fault, Some(confirm)), "answer to the verb");
+    assert_eq!(
+        complaint(fault, &[Command::Confirm(0)]),
+        "answer to the owner"
+    );
 }
 
-/// Two PEs for three slots, or less; taken whole.
-fn query_accept() -> Operation {
-    let inquiry = Inquiry {
-        lead: 0,
-        length: 10,
-        duration: Some(3),
-        pes: Some(2),
-        search: 0,
-        order: 0,
-        ttl: 4,
-        tariff: 1,
-        room: u8::MAX,
+/// Two PEs for three slots.
+fn offers() -> Command {
+    let query = ElasticRequest {
+        ready: Slot::new(0),
+        deadline: Slot::new(10),
+        duration: Some(Span::new(3)),
+        pes: Some(PeCount::new(2)),
     };
-    Operation::QueryAccept {
-        inquiry,
-        taking: Taking {
-            nth: 0,
-            fewer_slots: 0,
-            fewer_pes: 0,
-            ttl: None,
-        },
-        forgery: Forgery::Genuine,
-        between: Disturbance::Nothing,
-    }
+    let terms = OfferTerms {
+        search: Search::ALL[0],
+        order: OfferOrder::ALL[0],
+        ttl: Span::new(4),
+        tariff: tariff(1),
+    };
+    Command::Offers(query, terms, LONG_OFFERS)
 }
 
 #[test]
 fn notices_offers_that_differ() {
     let fault = |twin: &mut Box<dyn Subject>| twin.cancel(0).unwrap();
-    assert_eq!(complaint(fault, Some(query_accept())), "offers");
+    assert_eq!(complaint(fault, &[offers()]), "offers");
+}
+
+#[test]
+fn notices_an_offer_that_is_good_on_one_side_only() {
+    let mut harness = agreed();
+    let Ok(Reply::Offered(_, offers)) = harness.apply(&offers()) else {
+        panic!("there is room");
+    };
+    let reserved = harness.subject.book(
+        &request(0, 20, 20, 2),
+        Policy::FirstFit,
+        Commitment::Confirmed,
+    );
+    assert!(reserved.is_ok());
+    let take: Take = offers[0].whole();
+    let accept = Command::Accept(offers[0], take, Commitment::Confirmed);
+    let what = harness.apply(&accept).unwrap_err().what;
+    assert_eq!(what, "start of what is accepted");
 }
 
 #[test]
 fn notices_a_version_that_differs() {
     let fault = |twin: &mut Box<dyn Subject>| {
         let (number, _) = twin
-            .book(&request(12), Policy::FirstFit, Commitment::Confirmed)
+            .book(&exactly(12), Policy::FirstFit, Commitment::Confirmed)
             .unwrap();
         twin.cancel(number).unwrap();
     };
-    assert_eq!(complaint(fault, None), "version");
+    assert_eq!(complaint(fault, &[]), "version");
     let incarnation = |twin: &mut Box<dyn Subject>| drop(twin.perform(&Command::SetIncarnation(1)));
-    assert_eq!(complaint(incarnation, None), "version");
-    assert_eq!(complaint(incarnation, Some(query_accept())), "offers");
+    assert_eq!(complaint(incarnation, &[]), "version");
+    assert_eq!(complaint(incarnation, &[offers()]), "offers");
 }
 
-const JOB: BestEffortJob = BestEffortJob {
-    estimate: Span::new(3),
-    pes: PeCount::new(2),
-};
+const fn waiting(estimate: u32, pes: u32) -> BestEffortJob {
+    BestEffortJob {
+        estimate: Span::new(estimate),
+        pes: PeCount::new(pes),
+    }
+}
+
+const fn advance_queue() -> Command {
+    Command::AdvanceQueue(Slot::new(0), LONG_LIST)
+}
 
 #[test]
 fn notices_a_job_that_waits_on_one_side_only() {
-    let fault = |twin: &mut Box<dyn Subject>| twin.submit(&JOB).map(drop).unwrap();
-    assert_eq!(complaint(fault, None), "waiting jobs");
-    let submit = Operation::Submit(Submission {
-        estimate: 3,
-        pes: 2,
-    });
-    assert_eq!(complaint(fault, Some(submit)), "ticket");
+    let job = waiting(3, 2);
+    let fault = |twin: &mut Box<dyn Subject>| twin.submit(&job).map(drop).unwrap();
+    assert_eq!(complaint(fault, &[]), "waiting jobs");
+    assert_eq!(complaint(fault, &[Command::Submit(job)]), "ticket");
 }
 
 #[test]
 fn notices_a_job_that_starts_on_one_side_only() {
     let mut harness = agreed();
-    let submit = Operation::Submit(Submission {
-        estimate: 3,
-        pes: 2,
-    });
-    harness.apply(&submit).unwrap();
+    harness.apply(&Command::Submit(waiting(3, 2))).unwrap();
     let ticket = Ticket::from_number(1).unwrap();
     harness.subject.withdraw(ticket).unwrap();
-    let advance = Operation::AdvanceQueue { by: 0, room: 8 };
-    assert_eq!(harness.apply(&advance).unwrap_err().what, "events");
+    assert_eq!(harness.apply(&advance_queue()).unwrap_err().what, "events");
 }
 
 #[test]
 fn notices_a_queue_that_was_not_looked_at() {
     let mut harness = agreed();
-    let submit = Operation::Submit(Submission {
-        estimate: 3,
-        pes: 4,
-    });
-    let advance = Operation::AdvanceQueue { by: 0, room: 8 };
-    harness.apply_all(&[submit, advance]).unwrap();
+    let job = waiting(3, 4);
+    harness
+        .apply_all(&[Command::Submit(job), advance_queue()])
+        .unwrap();
     // The same jobs in a queue that has seen nothing yet.
-    let job = BestEffortJob {
-        pes: PeCount::new(4),
-        ..JOB
-    };
     harness.subject.perform(&Command::Queue(Discipline::Fcfs));
     harness.subject.submit(&job).unwrap();
     assert_eq!(
@@ -267,317 +269,297 @@ fn notices_another_discipline() {
     let mut harness = agreed();
     harness.subject = harness.subject.clone().under(Discipline::Easy);
     // The first waits for the reservation from 2 to 5, the second ends before it.
-    let submit = |estimate, pes| Operation::Submit(Submission { estimate, pes });
-    let operations = [submit(3, 4), submit(2, 1)];
-    harness.apply_all(&operations).unwrap();
-    let advance = Operation::AdvanceQueue { by: 0, room: 8 };
-    assert_eq!(harness.apply(&advance).unwrap_err().what, "events");
+    let commands = [waiting(3, 4), waiting(2, 1)].map(Command::Submit);
+    harness.apply_all(&commands).unwrap();
+    assert_eq!(harness.apply(&advance_queue()).unwrap_err().what, "events");
 }
 
 /// Two PEs from 2 to 5, and four from 6 to 8: one after the other.
-fn two() -> [Operation; 2] {
-    let later = Ask {
-        lead: 6,
-        duration: 2,
-        slack: 0,
-        pes: 4,
-        policy: 0,
-    };
-    [Operation::Reserve(ask()), Operation::Reserve(later)]
+fn two() -> [Command; 2] {
+    [reserve(ASKED), job(6, 8, 4)]
 }
 
 /// What the harness complains about when the side under test tells `lie` in `then`, after the two reservations.
-fn complaint_about(lie: Lie, then: Operation) -> &'static str {
-    let mut harness = Harness::new(Box::new(Liar::new(Kind::Sets, lie)));
-    let verdict = harness
-        .apply_all(&two())
-        .and_then(|()| harness.apply(&then));
+fn complaint_about(lie: Lie, then: &[Command]) -> &'static str {
+    let told = |mut harness: Harness| -> Result<(), Difference> {
+        harness.apply_all(&two())?;
+        harness.apply_all(then)
+    };
     // An honest twin passes.
-    let mut honest = Harness::new(kernels::twin(Kind::Sets, 4, 20, 6));
-    honest.apply_all(&two()).unwrap();
-    honest.apply(&then).unwrap();
-    match verdict {
+    told(Harness::new(kernels::twin(Kind::Sets, 4, 20, 6))).unwrap();
+    match told(Harness::new(Box::new(Liar::new(Kind::Sets, lie)))) {
         Ok(()) => "nothing",
         Err(difference) => difference.what,
     }
 }
 
-const FIRST: Pick = Pick::Live(0);
+/// The reservation from 2 to 5.
+const FIRST: Number = 0;
 
-const fn alter(change: Change) -> Operation {
-    Operation::Alter {
-        pick: FIRST,
-        change,
-        log: 1,
-    }
-}
+const LATER: Alteration = Alteration::Shift {
+    start: Slot::new(3),
+};
 
 #[test]
 fn notices_lies_about_alterations() {
-    let blocked = alter(Change::Extend(2));
-    let what = complaint_about(Lie::Altered, alter(Change::Shift(1)));
-    assert_eq!(what, "where it is after the alteration");
-    let what = complaint_about(Lie::AlteredConflict, blocked);
-    assert_eq!(what, "where it is after the alteration");
-    let split = Operation::Split {
-        pick: FIRST,
-        after: 1,
-        log: 2,
+    let blocked = Alteration::Extend {
+        duration: Span::new(5),
     };
-    assert_eq!(complaint_about(Lie::Split, split), "split");
+    let alter = |alteration| [Command::Alter(FIRST, alteration, 1)];
+    let what = complaint_about(Lie::Altered, &alter(LATER));
+    assert_eq!(what, "where it is after the alteration");
+    let what = complaint_about(Lie::AlteredConflict, &alter(blocked));
+    assert_eq!(what, "where it is after the alteration");
+    let split = Command::Split(FIRST, Slot::new(3), 2);
+    assert_eq!(complaint_about(Lie::Split, &[split]), "split");
 }
 
 #[test]
 fn notices_lies_about_transactions() {
-    let transaction = |steps: &[Step], finish| Operation::Transaction(Script::of(steps, finish));
-    let shift = Step::Alter(FIRST, Change::Shift(1));
-    // The second step is refused.
-    let steps = [shift, Step::Remove(Pick::Never)];
-    let commit = transaction(&steps, Finish::Commit);
-    let shown = [
+    let transaction = |calls: &[Call], ending| {
+        [Command::Transact(Transact {
+            log: LONG_LOG,
+            work: u64::MAX,
+            calls: calls.to_vec(),
+            ending,
+            watched: vec![0, 1],
+        })]
+    };
+    // The second call is refused.
+    let calls = [Call::Alter(FIRST, LATER), Call::Remove(Number::MAX)];
+    let commit = transaction(&calls, Ending::Commit);
+    let one_call = transaction(&calls[..1], Ending::Commit);
+    for lie in [
         Lie::Covering,
         Lie::Known,
         Lie::Moves,
         Lie::WorkLeft,
         Lie::Logged,
-    ];
-    let one_step = transaction(&steps[..1], Finish::Commit);
-    for lie in shown {
-        assert_eq!(
-            complaint_about(lie, one_step),
-            "what the step shows",
-            "{lie:?}"
-        );
+    ] {
+        let what = complaint_about(lie, &one_call);
+        assert_eq!(what, "what the step shows", "{lie:?}");
     }
-    assert_eq!(complaint_about(Lie::Step, commit), "answer to the step");
-    let what = complaint_about(Lie::RefusedStep, commit);
+    assert_eq!(complaint_about(Lie::Step, &commit), "answer to the step");
+    let what = complaint_about(Lie::RefusedStep, &commit);
     assert_eq!(what, "a refused step changes nothing");
-    assert_eq!(
-        complaint_about(Lie::StepsMade, commit),
-        "steps that were made"
-    );
-    assert_eq!(
-        complaint_about(Lie::Commit, commit),
-        "end of the transaction"
-    );
-    let plan = transaction(&steps, Finish::Plan(u8::MAX));
-    assert_eq!(
-        complaint_about(Lie::PlanMore, plan),
-        "end of the transaction"
-    );
-    assert_eq!(complaint_about(Lie::Trace, plan), "a plan changes nothing");
-    let dropped = transaction(&steps, Finish::Drop);
-    let what = complaint_about(Lie::Trace, dropped);
+    let what = complaint_about(Lie::StepsMade, &commit);
+    assert_eq!(what, "steps that were made");
+    let what = complaint_about(Lie::Commit, &commit);
+    assert_eq!(what, "end of the transaction");
+    let plan = transaction(&calls, Ending::Plan(LONG_HANDLES));
+    let what = complaint_about(Lie::PlanMore, &plan);
+    assert_eq!(what, "end of the transaction");
+    assert_eq!(complaint_about(Lie::Trace, &plan), "a plan changes nothing");
+    let dropped = transaction(&calls, Ending::Drop);
+    let what = complaint_about(Lie::Trace, &dropped);
     assert_eq!(what, "a dropped transaction changes nothing");
 }
 
 #[test]
 fn notices_lies_about_several() {
-    let series = |ask: Ask| Operation::Series {
-        ask,
-        ttl: None,
-        period: 4,
-        count: 2,
-        without: [9, 9],
-        log: 2,
-        room: 2,
+    let series = |first| {
+        [Command::Series(Recurrence {
+            first,
+            period: Span::new(4),
+            count: 2,
+            exceptions: vec![9, 9],
+            policy: Policy::FirstFit,
+            terms: Commitment::Confirmed,
+            limits: (2, 2),
+        })]
     };
-    let rigid = Ask {
-        slack: 0,
-        pes: 4,
-        ..ask()
-    };
-    assert_eq!(complaint_about(Lie::Series, series(ask())), "series");
-    let what = complaint_about(Lie::SeriesConflict, series(rigid));
+    assert_eq!(complaint_about(Lie::Series, &series(ASKED)), "series");
+    let what = complaint_about(Lie::SeriesConflict, &series(request(2, 3, 5, 4)));
     assert_eq!(what, "series");
-    let share = |pes| Share {
-        offset: 1,
-        duration: 2,
-        pes,
+    let part = |pes| Part {
+        offset: Span::new(1),
+        duration: Span::new(2),
+        pes: PeCount::new(pes),
     };
-    let together = |pes, length| Operation::Together {
-        lead: 1,
-        length,
-        parts: [share(pes), share(1), share(1), share(1)],
-        count: 2,
-        ttl: None,
-        log: 2,
-        room: 2,
+    let together = |pes, end| {
+        [Command::Together(Group {
+            window: window(1, end),
+            parts: vec![part(pes), part(1)],
+            terms: Commitment::Confirmed,
+            limits: (2, 2),
+        })]
     };
-    assert_eq!(
-        complaint_about(Lie::Together, together(1, 9)),
-        "parts that start together"
-    );
-    let what = complaint_about(Lie::TogetherConflict, together(3, 4));
+    let what = complaint_about(Lie::Together, &together(1, 10));
     assert_eq!(what, "parts that start together");
-    let cancel = |length| Operation::CancelAll {
-        picks: [FIRST; 4],
-        length,
-    };
-    assert_eq!(
-        complaint_about(Lie::Cancelled, cancel(2)),
-        "how many are cancelled"
-    );
-    let what = complaint_about(Lie::CancelTrace, cancel(0));
-    assert_eq!(what, "cancelling nothing changes nothing");
+    let what = complaint_about(Lie::TogetherConflict, &together(3, 5));
+    assert_eq!(what, "parts that start together");
+    let cancel = Command::CancelAll(vec![FIRST, FIRST]);
+    let what = complaint_about(Lie::Cancelled, &[cancel]);
+    assert_eq!(what, "how many are cancelled");
+    let what = complaint_about(Lie::CancelTrace, &[Command::CancelAll(Vec::new())]);
+    assert_eq!(what, ASKING);
+}
+
+/// What is not true of a lie that leaves a trace.
+const ASKING: &str = "what only asks changes nothing";
+
+const fn window(start: u64, end: u64) -> Window {
+    Window {
+        start: Slot::new(start),
+        end: Slot::new(end),
+    }
 }
 
 #[test]
 fn notices_lies_about_explanations() {
-    let explain = Operation::Explain {
-        ask: Ask { pes: 4, ..ask() },
-        room: u8::MAX,
-    };
+    let explain = [Command::Explain(request(2, 3, 10, 4), LONG_HANDLES)];
     for (lie, what) in [
         (Lie::Explanation, "explanation"),
         (Lie::Obstacles, "explanation"),
         (Lie::Lacking, "explanation"),
         (Lie::Holders, "explanation"),
-        (Lie::ExplainTrace, "asking changes nothing"),
+        (Lie::ExplainTrace, ASKING),
     ] {
-        assert_eq!(complaint_about(lie, explain), what);
+        assert_eq!(complaint_about(lie, &explain), what);
     }
-    let covering = Operation::Covering {
-        lead: 0,
-        length: 20,
-    };
-    assert_eq!(
-        complaint_about(Lie::WhoCovers, covering),
-        "who covers the window"
-    );
+    let covering = [Command::Covering(window(0, 20))];
+    let what = complaint_about(Lie::WhoCovers, &covering);
+    assert_eq!(what, "who covers the window");
 }
 
 #[test]
 fn notices_lies_about_shifting() {
-    let shift = |end| Operation::Shift {
-        ask: ask(),
-        terms: Terms::Strict,
-        how: Shift {
-            both: true,
-            depth: 2,
-            earliest: 0,
-            moves: None,
-            work: None,
-            log: u8::MAX,
-            end,
-        },
+    let rules = Shifting {
+        direction: Direction::Both,
+        insertion: Insertion::Slides { depth: 2 },
+        earliest: Slot::new(0),
+        max_moves: u32::MAX,
+        work: u64::MAX,
     };
-    assert_eq!(complaint_about(Lie::Juggled, shift(0)), "shifting");
-    assert_eq!(complaint_about(Lie::JuggledMoves, shift(1)), "shifting");
-    let trace = complaint_about(Lie::JuggleTrace, shift(2));
-    assert_eq!(trace, "a plan leaves no trace");
+    let newcomer = (ASKED, Commitment::Confirmed);
+    let shift = |end| [Command::ShiftIn(newcomer, rules, Lent::ENOUGH.log, end)];
+    let what = complaint_about(Lie::Juggled, &shift(JuggleEnd::AtOnce));
+    assert_eq!(what, "shifting");
+    let what = complaint_about(Lie::JuggledMoves, &shift(JuggleEnd::Commit));
+    assert_eq!(what, "shifting");
+    let what = complaint_about(Lie::JuggleTrace, &shift(JuggleEnd::Plan));
+    assert_eq!(what, "a plan leaves no trace");
 }
 
 #[test]
 fn notices_lies_about_juggling() {
-    let juggle = |end| Operation::Juggle {
-        ask: ask(),
-        terms: Terms::Strict,
-        how: Juggle {
-            order: 0,
-            seed: 0,
-            always: true,
-            retry: true,
-            earliest: 0,
-            moves: None,
-            work: None,
-            log: u8::MAX,
-            list: u8::MAX,
-            end,
-        },
+    let rules = Rules {
+        sorting: Sorting::Deadline,
+        always: true,
+        retry: true,
+        earliest: Slot::new(0),
+        max_moves: u32::MAX,
     };
-    assert_eq!(complaint_about(Lie::Juggled, juggle(0)), "juggling");
-    assert_eq!(complaint_about(Lie::JuggledMoves, juggle(1)), "juggling");
-    let trace = complaint_about(Lie::JuggleTrace, juggle(2));
-    assert_eq!(trace, "a plan leaves no trace");
-    let frozen = complaint_about(Lie::Frozen, juggle(0));
-    assert_eq!(frozen, "reservations");
-    let Operation::Juggle { how, .. } = juggle(0) else {
-        unreachable!("it was just made");
+    let newcomer = Some((ASKED, Commitment::Confirmed));
+    let juggle = |end| [Command::Juggle(newcomer, rules, Lent::ENOUGH, end)];
+    let at_once = juggle(JuggleEnd::AtOnce);
+    assert_eq!(complaint_about(Lie::Juggled, &at_once), "juggling");
+    let what = complaint_about(Lie::JuggledMoves, &juggle(JuggleEnd::Commit));
+    assert_eq!(what, "juggling");
+    let what = complaint_about(Lie::JuggleTrace, &juggle(JuggleEnd::Plan));
+    assert_eq!(what, "a plan leaves no trace");
+    assert_eq!(complaint_about(Lie::Frozen, &at_once), "reservations");
+    let wanted = Wanted {
+        sides: Sides::ALL[0],
+        max_percent: u32::MAX,
+        behind: Behind::Deadline,
+        room: LONG_HANDLES,
     };
-    let alternatives = Operation::Alternatives {
-        ask: Ask {
-            lead: 2,
-            slack: 0,
-            pes: 4,
-            ..ask()
-        },
-        terms: Terms::Strict,
-        how,
-        sides: 0,
-        percent: u8::MAX,
-        end: false,
-        room: u8::MAX,
-    };
+    let asked = request(2, 3, 5, 4);
+    let terms = Commitment::Confirmed;
+    let alternatives = [Command::Alternatives(
+        asked,
+        terms,
+        rules,
+        Lent::ENOUGH,
+        wanted,
+    )];
     for (lie, what) in [
         (Lie::Alternatives, "alternatives"),
-        (Lie::AlternativesTrace, "asking changes nothing"),
+        (Lie::AlternativesTrace, ASKING),
     ] {
-        assert_eq!(complaint_about(lie, alternatives), what);
+        assert_eq!(complaint_about(lie, &alternatives), what);
     }
 }
 
 #[test]
 fn notices_lies_about_events_and_books() {
-    let next = Operation::Next { by: 4, most: 3 };
-    assert_eq!(complaint_about(Lie::Next, next), "the next event");
-    assert_eq!(complaint_about(Lie::Whose, next), "the next event");
-    let restore = Operation::Restore(1);
-    for (lie, what) in [
-        (Lie::ForeignSubmit, "a job for another book"),
-        (Lie::ForeignAdvance, "another book's queue"),
-        (Lie::ForeignNext, "the next event of another book"),
+    let next = [Command::Next(Slot::new(4))];
+    assert_eq!(complaint_about(Lie::Next, &next), "the next event");
+    assert_eq!(complaint_about(Lie::Whose, &next), "the next event");
+    // The queue is that of another book from then on.
+    let restored = Command::SetIncarnation(1);
+    let now = Slot::new(0);
+    for (lie, command, what) in [
+        (Lie::ForeignSubmit, Command::Submit(waiting(1, 1)), "ticket"),
+        (Lie::ForeignAdvance, advance_queue(), "events"),
+        (
+            Lie::ForeignNext,
+            Command::NextOfQueue(now),
+            "the next event",
+        ),
     ] {
-        assert_eq!(complaint_about(lie, restore), what);
+        assert_eq!(complaint_about(lie, &[restored.clone(), command]), what);
     }
-    let plan = Operation::PlanCommit {
-        ask: ask(),
-        ttl: None,
-        between: Disturbance::Advance(1),
-    };
-    assert_eq!(complaint_about(Lie::Stale, plan), "commit");
-    let refused = Operation::Reserve(Ask { pes: 5, ..ask() });
-    let what = complaint_about(Lie::RefusalTrace, refused);
+    let plan = [
+        Command::Plan(ASKED, Policy::FirstFit),
+        advance(1),
+        Command::Commit(Commitment::Confirmed),
+    ];
+    assert_eq!(complaint_about(Lie::Stale, &plan), "commit");
+    let refused = reserve(request(2, 3, 10, 5));
+    let what = complaint_about(Lie::RefusalTrace, &[refused]);
     assert_eq!(what, "a call that fails changes nothing");
-    let nothing = Operation::Covering { lead: 0, length: 1 };
-    assert_eq!(
-        complaint_about(Lie::Window, nothing),
-        "the window that was promised"
-    );
+    let nothing = Command::Covering(window(0, 1));
+    let what = complaint_about(Lie::Window, &[nothing]);
+    assert_eq!(what, "the window that was promised");
 }
 
 #[test]
 fn notices_lies_about_forms() {
-    let moulding = Moulding {
-        lead: 0,
-        length: 9,
-        shapes: Shapes::Table([(2, 3), (1, 5), (3, 2), (4, 1)], 4),
-        policy: 0,
-        choice: 1,
-        tariff: 1,
-        discount: [32, 128],
-        budget: None,
+    let form = |(pes, slots)| Form {
+        pes: PeCount::new(pes),
+        duration: Span::new(slots),
     };
-    let mould = Operation::Mould {
-        moulding,
-        ttl: None,
-        between: Disturbance::Nothing,
-    };
-    let what = complaint_about(Lie::Price, mould);
+    let mould = [Command::PlanMouldable(Mould {
+        ready: Slot::new(0),
+        deadline: Slot::new(9),
+        forms: [(2, 3), (1, 5), (3, 2), (4, 1)].map(form).to_vec(),
+        policy: Policy::FirstFit,
+        choice: FormChoice::ALL[1],
+        terms: PriceTerms {
+            tariff: tariff(1),
+            discount: Discount {
+                per_duration: 1 << 29,
+                most: 1 << 31,
+            },
+            budget: Money::MAX,
+        },
+    })];
+    let what = complaint_about(Lie::Price, &mould);
     assert_eq!(what, "the form that is chosen");
-    let what = complaint_about(Lie::MouldTrace, mould);
-    assert_eq!(what, "asking changes nothing");
+    assert_eq!(complaint_about(Lie::MouldTrace, &mould), ASKING);
 }
 
 #[test]
 fn notices_a_handle_that_is_given_out_twice() {
     let mut harness = Harness::new(Box::new(Liar::new(Kind::Counts, Lie::Handle)));
-    let submit = Operation::Submit(Submission {
-        estimate: 2,
-        pes: 1,
-    });
-    harness.apply_all(&[two()[0], submit]).unwrap();
-    let advance = Operation::AdvanceQueue { by: 0, room: 8 };
-    let what = harness.apply(&advance).unwrap_err().what;
+    let [first, _] = two();
+    harness
+        .apply_all(&[first, Command::Submit(waiting(2, 1))])
+        .unwrap();
+    let what = harness.apply(&advance_queue()).unwrap_err().what;
     assert_eq!(what, "events");
+}
+
+/// Where the reservation from 2 to 5 is placed.
+#[test]
+fn places_are_those_of_the_twin() {
+    let harness = agreed();
+    let place = Placement {
+        start: Slot::new(2),
+        duration: Span::new(3),
+        pes: PeCount::new(2),
+    };
+    assert_eq!(harness.situation.place_of(FIRST), place);
 }

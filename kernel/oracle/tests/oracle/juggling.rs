@@ -1,8 +1,9 @@
 //! Juggling: long random lives of crowded books with flexible reservations. The harness compares each step with the algorithms of the paper,
 //! too, where counts decide and no limit is set.
 
-use crate::common::{World, juggling::juggling, kernels, lives};
+use crate::common::{World, kernels, lives};
 use bookahead_commands::Subject;
+use bookahead_oracle::generate::JUGGLED;
 
 /// Crowded, so that most newcomers fit only when others give way, if at all.
 const CROWDED: World = World {
@@ -15,7 +16,7 @@ const CROWDED: World = World {
 
 fn life(subject: Box<dyn Subject>, seed: u8) {
     let operations = lives::operations(12_000, 3);
-    let tally = lives::flexible_life(subject, seed, operations, CROWDED, juggling(CROWDED));
+    let tally = lives::life(subject, seed, operations, &CROWDED.used_for(JUGGLED));
     lives::has_moved(&tally, "juggle");
     assert!(tally.times("replan", "moved") > 0 && tally.times("replan", "planned") > 0);
     assert!(tally.times("alternatives", "several") > 0 && tally.times("alternatives", "none") > 0);

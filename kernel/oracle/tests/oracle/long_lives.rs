@@ -1,10 +1,10 @@
 //! Long random lives of crowded books, with every kind of operation.
 
-use crate::common::{World, flexible_operation, kernels, lives, operation};
+use crate::common::{World, kernels, lives};
 use bookahead::{Discipline, Refusal};
 use bookahead_commands::Subject;
-use bookahead_oracle::{Operation, Tally};
-use proptest::strategy::Strategy;
+use bookahead_oracle::Tally;
+use bookahead_oracle::generate::{CROWDED as TOPICS, FLEXIBLE as MOVING, Profile};
 
 /// Crowded: about half of what is asked for finds no room.
 pub const CROWDED: World = World {
@@ -24,38 +24,21 @@ const FLEXIBLE: World = World {
     step: 1,
 };
 
-/// Whether it goes so far in time that little is left of what was booked.
-fn is_far(operation: &Operation) -> bool {
-    match *operation {
-        Operation::Advance { by, .. } | Operation::AdvanceQueue { by, .. } => by > CROWDED.step,
-        _ => false,
-    }
-}
-
 /// One long life of random operations.
-fn long_life(
-    subject: Box<dyn Subject>,
-    seed: u8,
-    strategy: &impl Strategy<Value = Operation>,
-) -> Tally {
-    // At the end of time nothing can be booked any more.
-    let is_left_out = |number: u64, operation: &Operation| {
-        let ends = matches!(operation, Operation::AdvanceTo { .. });
-        ends || (is_far(operation) && !number.is_multiple_of(16))
-    };
+fn long_life(subject: Box<dyn Subject>, seed: u8, profile: &Profile) -> Tally {
     let subject = subject.under(Discipline::Easy);
     let operations = lives::operations(60_000, 6);
-    let tally = lives::life(subject, seed, operations, strategy, is_left_out);
+    let tally = lives::life(subject, seed, operations, profile);
     assert!(tally.moved > 0 && tally.deepest >= 4, "{tally:?}");
     tally
 }
 
 pub fn crowded_life(subject: Box<dyn Subject>, seed: u8) {
-    lived(&long_life(subject, seed, &operation(CROWDED)));
+    lived(&long_life(subject, seed, &CROWDED.used_for(TOPICS)));
 }
 
 fn flexible_life(subject: Box<dyn Subject>, seed: u8) {
-    let tally = long_life(subject, seed, &flexible_operation(FLEXIBLE));
+    let tally = long_life(subject, seed, &FLEXIBLE.used_for(MOVING));
     lives::has_moved(&tally, "shift in");
     for (what, how) in [
         ("juggle", "moved"),

@@ -7,6 +7,7 @@ mod alterations;
 mod elastic_example;
 mod exhaustive;
 mod harness;
+mod histories;
 mod juggling;
 mod long_lives;
 mod mould;

@@ -8,6 +8,8 @@ use bookahead::{
 };
 use bookahead_commands::{Kind, Subject};
 use bookahead_oracle::rigid_forms;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
 
 const fn form(pes: u32, slots: u32) -> Form {
     Form {
@@ -204,4 +206,23 @@ fn malleable_jobs_are_translated_by_definition() {
         most_forms, 384,
         "all numbers of PEs from 17 to 400, for much work"
     );
+}
+
+/// The same of many that are small, as they are drawn for random commands.
+#[test]
+fn random_malleable_jobs_are_translated_by_definition() {
+    let mut rng = ChaCha8Rng::seed_from_u64(1);
+    let mut translated = 0;
+    for _ in 0..20_000 {
+        let most_work = [50, 1_000, u64::from(u16::MAX)][rng.random_range(0..3)];
+        let job = MalleableJob {
+            work: rng.random_range(0..=most_work),
+            least: PeCount::new(rng.random_range(0..40)),
+            most: PeCount::new(rng.random_range(0..600)),
+        };
+        let forms: Vec<Form> = job.forms().collect();
+        assert_eq!(forms, rigid_forms(&job), "{job:?}");
+        translated += u32::from(forms.len() > 1);
+    }
+    assert!(translated > 10_000, "{translated}");
 }

@@ -4,33 +4,61 @@ use std::collections::HashSet;
 
 use crate::common::crowd::{HEAVY, LIGHT, Load, change, log_uniform};
 use crate::common::kernels;
-use bookahead::{ElasticRequest, Offer, OfferTerms, Search, Slot, Span, Window};
-use bookahead_commands::Subject;
+use bookahead::{
+    ElasticRequest, Offer, OfferOrder, OfferTerms, PeCount, Search, Slot, Span, Window,
+};
+use bookahead_commands::{Command, LONG_OFFERS, Reply, Subject};
+use bookahead_oracle::generate::{Situation, later, tariff};
 use bookahead_oracle::papers::sulistio::literal::{Osp, Query, consecutive_slots};
-use bookahead_oracle::{Free, Harness, Inquiry, Room, pareto_front, portion_window, rooms};
+use bookahead_oracle::{Free, Harness, Room, pareto_front, portion_window, rooms};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 /// A query for a sixth to all of what is left of the ring; duration and PEs are given as a rule, and often too much.
-fn draw(rng: &mut ChaCha8Rng, pes: u16, slots: u16) -> Inquiry {
+fn draw(rng: &mut ChaCha8Rng, situation: &Situation) -> (ElasticRequest, OfferTerms, usize) {
+    let (pes, slots) = (
+        situation.size.pes.get(),
+        situation.size.horizon.get() as u16,
+    );
     let lead = rng.random_range(0..slots - 1);
     let room = slots - lead;
-    Inquiry {
-        lead: lead as i16,
-        length: rng.random_range((room / 6).max(1)..=room) as i16,
-        duration: rng
-            .random_bool(0.7)
-            .then(|| log_uniform(rng, (slots / 2).max(1))),
-        pes: rng.random_bool(0.7).then(|| log_uniform(rng, pes)),
-        search: rng.random(),
-        order: rng.random(),
-        ttl: 1,
-        tariff: rng.random_range(0..3),
-        room: if rng.random_bool(0.3) {
-            rng.random_range(0..8)
-        } else {
-            u8::MAX
-        },
+    let ready = later(situation.now, lead.into());
+    let length = rng.random_range((room / 6).max(1)..=room);
+    let duration = rng
+        .random_bool(0.7)
+        .then(|| log_uniform(rng, (slots / 2).max(1)));
+    let width = rng.random_bool(0.7).then(|| log_uniform(rng, pes as u16));
+    let query = ElasticRequest {
+        ready,
+        deadline: later(ready, length.into()),
+        duration: duration.map(|slots| Span::new(slots.into())),
+        pes: width.map(|pes| PeCount::new(pes.into())),
+    };
+    let terms = OfferTerms {
+        search: Search::ALL[rng.random_range(0..Search::ALL.len())],
+        order: OfferOrder::ALL[rng.random_range(0..OfferOrder::ALL.len())],
+        ttl: Span::new(1),
+        tariff: tariff(rng.random_range(0..3)),
+    };
+    let room = if rng.random_bool(0.3) {
+        rng.random_range(0..8)
+    } else {
+        LONG_OFFERS
+    };
+    (query, terms, room)
+}
+
+/// What the book offers, none where it refuses; the twin offers the same.
+fn ask(
+    harness: &mut Harness,
+    query: &ElasticRequest,
+    terms: &OfferTerms,
+    room: usize,
+) -> Vec<Offer> {
+    match harness.apply(&Command::Offers(*query, *terms, room)) {
+        Ok(Reply::Offered(_, offers)) => offers,
+        Ok(_) => Vec::new(),
+        Err(difference) => panic!("{query:?}, {terms:?}: {difference}"),
     }
 }
 
@@ -50,19 +78,11 @@ struct Met {
 fn queries(subject: Box<dyn Subject>, load: Load, queries: u32, seed: u64) -> Met {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut harness = Harness::new(subject);
-    let (pes, slots) = (
-        harness.twin.oracle.pes().get() as u16,
-        harness.twin.oracle.horizon().get() as u16,
-    );
     let mut met = Met::default();
-    for number in 0..queries {
+    for _ in 0..queries {
         change(&mut harness, &mut rng, load);
-        let inquiry = draw(&mut rng, pes, slots);
-        let (query, terms) = harness.question(inquiry);
-        let offers = harness.query(&query, &terms, inquiry.room.into());
-        let offers = offers.unwrap_or_else(|difference| {
-            panic!("query {number}, {inquiry:?}: {difference}");
-        });
+        let (query, terms, room) = draw(&mut rng, &harness.situation);
+        let offers = ask(&mut harness, &query, &terms, room);
         met.solutions += u32::from(offers.iter().any(|offer| offer.solution));
         met.alternatives += u32::from(offers.iter().any(|offer| !offer.solution));
         met.nothing += u32::from(offers.is_empty());
@@ -103,7 +123,7 @@ fn everything_is_a_portion(harness: &mut Harness, query: &ElasticRequest, terms:
         search: Search::ParetoFront,
         ..*terms
     };
-    let front = harness.query(&anything, &terms, usize::MAX).unwrap();
+    let front = ask(harness, &anything, &terms, LONG_OFFERS);
     let slots = harness.twin.oracle.free_slots(interval(query));
     // By start, so the first room of a length and width has its earliest start; a narrower one may start earlier still.
     let mut known = HashSet::new();

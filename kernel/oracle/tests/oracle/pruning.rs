@@ -11,14 +11,10 @@ use rand_chacha::ChaCha8Rng;
 fn queries(subject: Box<dyn Subject>, load: Load, queries: u32, seed: u64) -> u32 {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut harness = Harness::new(subject);
-    let (pes, slots) = (
-        harness.twin.oracle.pes().get() as u16,
-        harness.twin.oracle.horizon().get() as u16,
-    );
     let mut found = 0;
     for query in 0..queries {
         change(&mut harness, &mut rng, load);
-        let asked = harness.request(draw(&mut rng, pes, slots, 1));
+        let asked = draw(&mut rng, &harness.situation, 1);
         if let Err(difference) = harness.search(&asked) {
             panic!("query {query}, {asked:?}: {difference}");
         }

@@ -1,21 +1,25 @@
 //! Best effort beside reservations: small cases worked by hand, crowded books, and one jump against many small steps.
 
-use crate::common::crowd::{self, log_uniform};
-use crate::common::{job, kernels};
+use crate::common::lives::drawn;
+use crate::common::{World, job, kernels};
 use bookahead::{
     Advanced, BestEffortJob, Discipline, EventKind, PeCount, Slot, Span, State, UsageError,
 };
-use bookahead_commands::{Happening, Kind, Progress, Subject};
-use bookahead_oracle::{Ask, Change, Harness, Operation, Pick, Submission, Tally, Verb};
+use bookahead_commands::{Command, Happening, Kind, Progress, Subject};
+use bookahead_oracle::generate::{LONG_LIST, QUEUEING};
+use bookahead_oracle::{Harness, Tally};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-const fn submit(estimate: u16, pes: u16) -> Operation {
-    Operation::Submit(Submission { estimate, pes })
+const fn submit(estimate: u32, pes: u32) -> Command {
+    Command::Submit(BestEffortJob {
+        estimate: Span::new(estimate),
+        pes: PeCount::new(pes),
+    })
 }
 
-const fn advance(by: u16) -> Operation {
-    Operation::AdvanceQueue { by, room: u8::MAX }
+const fn advance(to: u64) -> Command {
+    Command::AdvanceQueue(Slot::new(to), LONG_LIST)
 }
 
 /// The estimates of the jobs that wait.
@@ -78,7 +82,7 @@ fn before_the_shadow(mut harness: Harness) {
         (running(&mut harness), waiting(&mut harness)),
         (vec![3], vec![5])
     );
-    harness.apply(&advance(3)).unwrap();
+    harness.apply(&advance(7)).unwrap();
     assert_eq!(
         (running(&mut harness), waiting(&mut harness)),
         (vec![5], vec![])
@@ -105,9 +109,9 @@ fn reservations_come_first(mut harness: Harness) {
         (vec![5], vec![6])
     );
     assert_eq!(harness.subject.state().shadow, Some(Slot::new(8)));
-    harness.apply(&advance(1)).unwrap();
+    harness.apply(&advance(5)).unwrap();
     assert_eq!(harness.tally.of(EventKind::Started), 1);
-    harness.apply(&advance(3)).unwrap();
+    harness.apply(&advance(8)).unwrap();
     assert_eq!(running(&mut harness), vec![6]);
 }
 
@@ -117,9 +121,9 @@ fn early_ends(mut harness: Harness) {
         submit(10, 4),
         submit(7, 2),
         advance(2),
-        Operation::Act(Pick::Live(0), Verb::Complete(1)),
-        job(1, 6, 3),
-        advance(1),
+        Command::Complete(0, Slot::new(3)),
+        job(3, 8, 3),
+        advance(3),
     ];
     harness.apply_all(&operations).unwrap();
     assert_eq!(
@@ -128,7 +132,7 @@ fn early_ends(mut harness: Harness) {
     );
     // From 3 to 8 the reservation leaves one PE.
     assert_eq!(harness.subject.state().shadow, Some(Slot::new(8)));
-    let operations = [Operation::Act(Pick::Live(0), Verb::Cancel), advance(0)];
+    let operations = [Command::Cancel(1), advance(3)];
     harness.apply_all(&operations).unwrap();
     assert_eq!(
         (running(&mut harness), waiting(&mut harness)),
@@ -138,7 +142,7 @@ fn early_ends(mut harness: Harness) {
 
 /// Nothing starts while the list of events is full, and what has been reported is not looked at again.
 fn a_full_list(mut harness: Harness) {
-    let one_event = Operation::AdvanceQueue { by: 5, room: 1 };
+    let one_event = Command::AdvanceQueue(Slot::new(5), 1);
     let operations = [submit(2, 1), submit(2, 1), one_event];
     harness.apply_all(&operations).unwrap();
     assert_eq!(
@@ -200,7 +204,7 @@ fn nobody_passes() {
             (running(&mut harness), waiting(&mut harness)),
             (vec![], vec![3, 1])
         );
-        harness.apply(&advance(4)).unwrap();
+        harness.apply(&advance(7)).unwrap();
         assert_eq!(running(&mut harness), vec![1]);
     }
     example(kernels::twin(Kind::Counts, 4, 32, 16));
@@ -215,7 +219,7 @@ fn three_wanted(subject: Box<dyn Subject>) -> Harness {
     let operations = [
         job(6, 9, 3),
         job(6, 9, 1),
-        Operation::Act(Pick::Live(0), Verb::Cancel),
+        Command::Cancel(0),
         job(0, 4, 2),
         submit(4, 3),
         advance(0),
@@ -248,8 +252,8 @@ fn a_look_goes_on_where_it_stopped() {
         whole.apply_all(&jobs).unwrap();
         let mut pieces = whole.clone();
         whole.apply(&advance(0)).unwrap();
-        let one_event = Operation::AdvanceQueue { by: 0, room: 1 };
-        pieces.apply_all(&[one_event, one_event]).unwrap();
+        let one_event = Command::AdvanceQueue(Slot::new(0), 1);
+        pieces.apply_all(&[one_event.clone(), one_event]).unwrap();
         assert_eq!(pieces.tally.looks_cut_short, 1);
         for harness in [&mut whole, &mut pieces] {
             let (running, waiting) = (running(harness), waiting(harness));
@@ -262,45 +266,19 @@ fn a_look_goes_on_where_it_stopped() {
 }
 
 /// One step of a life with a queue that is never empty for long.
-fn step(harness: &mut Harness, rng: &mut ChaCha8Rng) -> Operation {
+fn step(harness: &Harness, rng: &mut ChaCha8Rng) -> Command {
     let (pes, slots) = (
         harness.twin.oracle.pes().get() as u16,
         harness.twin.oracle.horizon().get() as u16,
     );
-    match rng.random_range(0..22) {
-        0..8 => submit(log_uniform(rng, slots / 3), log_uniform(rng, pes)),
-        8..11 => Operation::Reserve(crowd::draw(rng, pes, slots, 2)),
-        // Soon, and mostly until its start.
-        20 => Operation::Hold {
-            ask: Ask {
-                lead: rng.random_range(0..6),
-                duration: log_uniform(rng, slots / 4),
-                slack: 0,
-                pes: log_uniform(rng, pes / 2),
-                policy: 0,
-            },
-            ttl: rng.random_range(1..12),
-        },
-        21 => Operation::Alter {
-            pick: Pick::Live(rng.random()),
-            change: Change::Shift(rng.random_range(-6..6)),
-            log: 1,
-        },
-        11 => Operation::Act(
-            Pick::Live(rng.random()),
-            Verb::Complete(rng.random_range(0..4)),
-        ),
-        12 => Operation::Act(Pick::Live(rng.random()), Verb::Cancel),
-        13 => Operation::Withdraw(Pick::Live(rng.random())),
-        _ => Operation::AdvanceQueue {
-            by: rng.random_range(0..6),
-            room: if rng.random_bool(0.3) {
-                rng.random_range(0..3)
-            } else {
-                u8::MAX
-            },
-        },
-    }
+    let world = World {
+        pes,
+        slots,
+        duration: slots / 4,
+        width: pes / 2,
+        step: 5,
+    };
+    drawn(&world.used_for(QUEUEING), &harness.situation, rng)
 }
 
 /// Book and queue stay as the twins say, and enough happens.
@@ -308,7 +286,7 @@ fn crowded(subject: Box<dyn Subject>, discipline: Discipline, seed: u64) {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut harness = Harness::new(subject.under(discipline));
     for number in 0..STEPS {
-        let operation = step(&mut harness, &mut rng);
+        let operation = step(&harness, &mut rng);
         if let Err(difference) = harness.apply(&operation) {
             panic!("step {number}, {operation:?}: {difference}");
         }
@@ -399,7 +377,7 @@ fn jumps(subject: Box<dyn Subject>, discipline: Discipline, seed: u64) {
     let (mut compared, mut started, mut missed, mut expired) = (0, 0, 0, 0);
     for _ in 0..STEPS / 2 {
         for _ in 0..rng.random_range(1..6) {
-            let operation = step(&mut harness, &mut rng);
+            let operation = step(&harness, &mut rng);
             harness.apply(&operation).unwrap();
         }
         let far = rng.random_range(1..=2 * harness.twin.oracle.horizon().get());

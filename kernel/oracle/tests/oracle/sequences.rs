@@ -1,10 +1,12 @@
 //! Random sequences of operations: after each one the book and its twin agree on all that can be seen.
 
-use crate::common::{World, kernels, operation};
+use crate::common::{World, kernels};
 use bookahead::{Discipline, EventKind, Refusal, UsageError};
 use bookahead_commands::Subject;
-use bookahead_oracle::{Difference, Harness, Operation, Tally};
+use bookahead_oracle::generate::{EVERYTHING, Profile, Source, draw};
+use bookahead_oracle::{Disagreement, Recorded, Tally};
 use proptest::collection::vec;
+use proptest::prelude::{Strategy, any};
 use proptest::sample::select;
 use proptest::test_runner::{Config, TestRunner};
 
@@ -60,6 +62,29 @@ pub const LONG: World = World {
     step: 20,
 };
 
+/// The bytes that one command is drawn from; a transaction may end before they do.
+const BYTES: usize = 96;
+
+/// Gives the book the commands that are drawn from these bytes, one from each.
+pub fn follow(
+    subject: Box<dyn Subject>,
+    profile: &Profile,
+    bytes: &[Vec<u8>],
+) -> Result<Tally, Box<Disagreement>> {
+    let mut both = Recorded::new(subject);
+    for bytes in bytes {
+        if let Some(command) = draw(profile, &both.harness.situation, &mut Source::new(bytes)) {
+            both.apply(command)?;
+        }
+    }
+    Ok(both.harness.tally)
+}
+
+/// The bytes of up to so many commands.
+pub fn commands(length: usize) -> impl Strategy<Value = Vec<Vec<u8>>> {
+    vec(vec(any::<u8>(), BYTES), 1..length)
+}
+
 /// Runs `cases` sequences.
 pub fn sequences(world: World, cases: u32, make: impl Fn() -> Box<dyn Subject>) -> Tally {
     let mut tally = Tally::default();
@@ -70,18 +95,13 @@ pub fn sequences(world: World, cases: u32, make: impl Fn() -> Box<dyn Subject>) 
     };
     let mut runner = TestRunner::new_with_rng(config, fixed_seed());
     let sum = std::cell::RefCell::new(&mut tally);
-    let outcome = runner.run(
-        &(
-            select(Discipline::ALL.to_vec()),
-            vec(operation(world), 1..LENGTH),
-        ),
-        |(discipline, operations): (Discipline, Vec<Operation>)| {
-            let mut harness = Harness::new(make().under(discipline));
-            let verdict: Result<(), Difference> = harness.apply_all(&operations);
-            sum.borrow_mut().add(&harness.tally);
-            Ok(verdict?)
-        },
-    );
+    let disciplines = select(Discipline::ALL.to_vec());
+    let profile = world.used_for(EVERYTHING);
+    let outcome = runner.run(&(disciplines, commands(LENGTH)), |(discipline, bytes)| {
+        let tally = follow(make().under(discipline), &profile, &bytes)?;
+        sum.borrow_mut().add(&tally);
+        Ok(())
+    });
     if let Err(failure) = outcome {
         panic!("{failure}");
     }

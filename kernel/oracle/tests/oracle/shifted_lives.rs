@@ -1,7 +1,8 @@
 //! Shifting: long random lives of crowded books with flexible reservations.
 
-use crate::common::{World, juggling::shifting, kernels, lives};
+use crate::common::{World, kernels, lives};
 use bookahead_commands::Subject;
+use bookahead_oracle::generate::SHIFTED;
 
 /// Crowded, so that most newcomers fit only when others slide aside, if at all.
 const CROWDED: World = World {
@@ -14,7 +15,7 @@ const CROWDED: World = World {
 
 fn life(subject: Box<dyn Subject>, seed: u8) {
     let operations = lives::operations(18_000, 3);
-    let tally = lives::flexible_life(subject, seed, operations, CROWDED, shifting(CROWDED));
+    let tally = lives::life(subject, seed, operations, &CROWDED.used_for(SHIFTED));
     lives::has_moved(&tally, "shift in");
     assert!(tally.times("exactly", "fewer") > 0 && tally.times("exactly", "as many") > 0);
 }

@@ -1,13 +1,14 @@
 //! Each of the seven policies gets the start of the plain reading in states that are made to defeat what the search skips.
 
-use crate::common::kernels;
+use crate::common::{job, kernels};
 use bookahead::{
     PeCount, Policy, Refusal, Request, Slot, Span, Window,
     raw::{BulkScan, PlainScan, Ring, Scan, find},
 };
-use bookahead_commands::Subject;
+use bookahead_commands::{Command, Reply, Subject};
 use bookahead_heap::{BoxedCountBook, Sizes};
-use bookahead_oracle::{Ask, Harness, Operation, Pick, Skyline, Verb};
+use bookahead_oracle::generate::{LONG_LIST, request};
+use bookahead_oracle::{Harness, Skyline};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -20,27 +21,13 @@ pub enum Members {
     Turning,
 }
 
-/// A request for one run at a time from now.
-fn exactly(slot: u16, pes: u16) -> Ask {
-    Ask {
-        lead: slot as i16,
-        duration: 1,
-        slack: 0,
-        pes,
-        policy: 0,
-    }
-}
-
 /// Fills each slot, with a ring that begins inside its arrays.
 fn build(harness: &mut Harness, skyline: Skyline, members: Members) {
     let slots = harness.twin.oracle.horizon().get() as u16;
     let machine = harness.twin.oracle.pes().get() as u16;
-    let mut apply = |operation| harness.apply(&operation).unwrap();
-    apply(Operation::Advance {
-        by: 37,
-        room: u8::MAX,
-    });
-    let mut booked = 0;
+    let mut apply = |command| harness.apply(&command).unwrap();
+    let now = 37;
+    apply(Command::Advance(Slot::new(now), LONG_LIST));
     for slot in 0..slots {
         let busy = skyline.busy(slot.into(), slots.into(), machine);
         if busy == 0 {
@@ -50,15 +37,13 @@ fn build(harness: &mut Harness, skyline: Skyline, members: Members) {
             Members::Lowest => 0,
             Members::Turning => (slot * 7 % machine).min(machine - busy),
         };
+        let start = now + u64::from(slot);
         // What is to be below the wanted ones is busy while they are booked.
-        if below > 0 {
-            apply(Operation::Reserve(exactly(slot, below)));
+        let lowest = (below > 0).then(|| apply(job(start, start + 1, below.into())));
+        apply(job(start, start + 1, busy.into()));
+        if let Some(Reply::Booked(number, _)) = lowest {
+            apply(Command::Cancel(number));
         }
-        apply(Operation::Reserve(exactly(slot, busy)));
-        if below > 0 {
-            apply(Operation::Act(Pick::Live(booked), Verb::Cancel));
-        }
-        booked += 1;
     }
 }
 
@@ -71,13 +56,9 @@ pub fn agree(subject: impl Fn() -> Box<dyn Subject>, members: Members) {
         let machine = harness.twin.oracle.pes().get() as u16;
         for duration in [1, 2, 17, 64, slots / 2] {
             for pes in [1, machine / 3] {
-                let request = harness.request(Ask {
-                    lead: 0,
-                    duration,
-                    slack: (slots - duration) as i16,
-                    pes,
-                    policy: 0,
-                });
+                let slack = i64::from(slots - duration);
+                let now = harness.twin.oracle.now();
+                let request = request(now, 0, duration.into(), slack, pes.into());
                 if let Err(difference) = harness.search(&request) {
                     panic!("{skyline:?}, {members:?}, {request:?}: {difference}");
                 }

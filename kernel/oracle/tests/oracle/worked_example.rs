@@ -1,11 +1,12 @@
 //! The worked example of `li`, sections 4.2 and 5, on the twin and on both rings: what each answers is what the paper prints.
 
-use bookahead::{Policy, Slot, Window};
-use bookahead_commands::{Kind, Subject};
+use bookahead::{Commitment, Policy, Slot, Window};
+use bookahead_commands::{Command, Kind, Subject};
+use bookahead_oracle::Harness;
+use bookahead_oracle::generate::LONG_LIST;
 use bookahead_oracle::papers::li::example::{
     ADDED, ADVANCED, CANDIDATES, DELETED, JOBS, NEW, PES, RECORDS, STARTS, Seen, play, rectangles,
 };
-use bookahead_oracle::{Ask, Harness, Operation, Pick, Verb};
 
 use crate::common::{job, kernels};
 
@@ -35,25 +36,18 @@ fn records(harness: &mut Harness) -> Vec<(u64, u16)> {
 /// The same with the twin beside, which agrees after every step, with the PEs that jobs get, and with jobs that run when they end.
 fn beside_the_twin(subject: Box<dyn Subject>) {
     let mut harness = Harness::new(subject);
-    let jobs = JOBS.map(|(start, end, pes)| job(start, end, pes));
+    let jobs = JOBS.map(|(start, end, pes)| job(start, end, pes.into()));
     harness.apply_all(&jobs).unwrap();
-    let began = Operation::Advance { by: 0, room: 8 };
-    harness.apply(&began).unwrap();
+    let now = harness.situation.now;
+    harness.apply(&Command::Advance(now, LONG_LIST)).unwrap();
     assert_eq!(records(&mut harness), RECORDS);
     let free = |start| {
         let window = Window::starting(Slot::new(start), NEW.duration).unwrap();
         harness.subject.free_during(window).unwrap().get()
     };
     assert_eq!([2, 3].map(free), [3, 4]);
-    let asked = Ask {
-        lead: 2,
-        duration: 2,
-        slack: 5,
-        pes: 1,
-        policy: 2,
-    };
-    assert_eq!(harness.request(asked), NEW);
-    harness.apply(&Operation::Reserve(asked)).unwrap();
+    let added = Command::Book(NEW, Policy::ALL[2], Commitment::Confirmed);
+    harness.apply(&added).unwrap();
     assert_eq!(records(&mut harness), ADDED);
     let pes = [2, 3].map(|number| harness.subject.pes_of(number).unwrap());
     match harness.subject.size().kind {
@@ -62,11 +56,10 @@ fn beside_the_twin(subject: Box<dyn Subject>) {
         Kind::Counts => assert!(pes.iter().all(Vec::is_empty)),
     }
     let mut at_once = harness.clone();
-    let reached = Operation::Advance { by: 1, room: 8 };
+    let reached = Command::Advance(Slot::new(1), LONG_LIST);
     harness.apply(&reached).unwrap();
     assert_eq!(records(&mut harness), ADVANCED);
-    let completed = Operation::Act(Pick::Live(1), Verb::Complete(0));
-    at_once.apply(&completed).unwrap();
+    at_once.apply(&Command::Complete(1, now)).unwrap();
     assert_eq!(records(&mut at_once), DELETED);
 }
 

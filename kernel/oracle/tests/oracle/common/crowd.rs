@@ -1,6 +1,9 @@
 //! Books that are kept as full as a test wants them.
 
-use bookahead_oracle::{Ask, Harness, Operation, Pick, Verb};
+use bookahead::{Commitment, Policy, Request, Span};
+use bookahead_commands::Command;
+use bookahead_oracle::Harness;
+use bookahead_oracle::generate::{LONG_LIST, Situation, request};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
@@ -28,7 +31,11 @@ pub fn log_uniform(rng: &mut ChaCha8Rng, most: u16) -> u16 {
 }
 
 /// A request that makes sense, up to a share of the machine wide.
-pub fn draw(rng: &mut ChaCha8Rng, pes: u16, slots: u16, width: u16) -> Ask {
+pub fn draw(rng: &mut ChaCha8Rng, situation: &Situation, width: u16) -> Request {
+    let (pes, slots) = (
+        situation.size.pes.get(),
+        situation.size.horizon.get() as u16,
+    );
     let duration = log_uniform(rng, slots / 4);
     let lead = rng.random_range(0..slots - duration);
     let room = slots - duration - lead;
@@ -37,32 +44,30 @@ pub fn draw(rng: &mut ChaCha8Rng, pes: u16, slots: u16, width: u16) -> Ask {
         1 => 0,
         _ => rng.random_range(0..=room.min(6 * duration)),
     };
-    Ask {
-        lead: lead as i16,
-        duration,
-        slack: slack as i16,
-        pes: log_uniform(rng, pes / width),
-        policy: rng.random_range(0..7),
-    }
+    let pes = log_uniform(rng, pes as u16 / width);
+    let [lead, duration, slack, pes] = [lead, duration, slack, pes].map(i64::from);
+    request(situation.now, lead, duration, slack, pes)
+}
+
+/// A reservation of such a request, by any policy.
+pub fn reserve(rng: &mut ChaCha8Rng, situation: &Situation, width: u16) -> Command {
+    let request = draw(rng, situation, width);
+    let policy = Policy::ALL[rng.random_range(0..Policy::ALL.len())];
+    Command::Book(request, policy, Commitment::Confirmed)
 }
 
 /// Books some, gives some up, lets a little time pass.
 pub fn change(harness: &mut Harness, rng: &mut ChaCha8Rng, load: Load) {
-    let (pes, slots) = (
-        harness.twin.oracle.pes().get() as u16,
-        harness.twin.oracle.horizon().get() as u16,
-    );
-    let reserve = Operation::Reserve(draw(rng, pes, slots, load.width));
+    let reserve = reserve(rng, &harness.situation, load.width);
     harness.apply(&reserve).unwrap();
-    if harness.twin.oracle.live().len() > load.live {
-        let cancel = Operation::Act(Pick::Live(rng.random()), Verb::Cancel);
-        harness.apply(&cancel).unwrap();
+    let live = &harness.situation.live;
+    if live.len() > load.live {
+        let (number, _) = live[rng.random_range(0..live.len())];
+        harness.apply(&Command::Cancel(number)).unwrap();
     }
     if rng.random_range(0..8) == 0 {
-        let advance = Operation::Advance {
-            by: rng.random_range(1..12),
-            room: u8::MAX,
-        };
-        harness.apply(&advance).unwrap();
+        let by = Span::new(rng.random_range(1..12));
+        let to = harness.situation.now.saturating_add(by);
+        harness.apply(&Command::Advance(to, LONG_LIST)).unwrap();
     }
 }

@@ -1,13 +1,11 @@
 //! Long random lives.
 
 use bookahead::{EventKind, Refusal};
-use bookahead_commands::Subject;
-use bookahead_oracle::{Harness, Operation, Pick, Tally, Verb};
-use proptest::prelude::*;
-use proptest::strategy::ValueTree;
-use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
-
-use super::World;
+use bookahead_commands::{Command, Subject};
+use bookahead_oracle::generate::{Profile, Situation, Source, draw};
+use bookahead_oracle::{Recorded, Tally};
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
 
 /// Operations in each of `lives`: `usual` in all, or so many as the environment variable `BOOKAHEAD_OPERATIONS` says.
 pub fn operations(usual: u64, lives: u64) -> u64 {
@@ -17,56 +15,26 @@ pub fn operations(usual: u64, lives: u64) -> u64 {
     all / lives
 }
 
-/// One life of so many random operations, but for those that are left out; the same ones every time.
-pub fn life(
-    subject: Box<dyn Subject>,
-    seed: u8,
-    operations: u64,
-    strategy: &impl Strategy<Value = Operation>,
-    is_left_out: impl Fn(u64, &Operation) -> bool,
-) -> Tally {
-    let config = Config {
-        failure_persistence: None,
-        ..Config::default()
-    };
-    let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &[seed; 32]);
-    let mut runner = TestRunner::new_with_rng(config, rng);
-    let mut harness = Harness::new(subject);
-    for number in 0..operations {
-        let operation = strategy.new_tree(&mut runner).expect("it draws").current();
-        if is_left_out(number, &operation) {
-            continue;
-        }
-        if let Err(difference) = harness.apply(&operation) {
-            panic!("operation {number}, {operation:?}: {difference}");
-        }
-    }
-    println!("{:?}", harness.tally);
-    harness.tally
+/// Any command.
+pub fn drawn(profile: &Profile, situation: &Situation, rng: &mut ChaCha8Rng) -> Command {
+    // The longest transactions take less.
+    let mut bytes = [0; 1024];
+    rng.fill_bytes(&mut bytes);
+    draw(profile, situation, &mut Source::new(&bytes)).expect("there are enough bytes")
 }
 
-/// A life of flexible reservations, which `moving` moves: with cancels, early ends, freezes, holds that end, and time.
-pub fn flexible_life(
-    subject: Box<dyn Subject>,
-    seed: u8,
-    operations: u64,
-    world: World,
-    moving: impl Strategy<Value = Operation>,
-) -> Tally {
-    let duration = world.duration as i16;
-    let verb = prop_oneof![
-        3 => Just(Verb::Confirm),
-        4 => Just(Verb::Cancel),
-        4 => (-2..=duration).prop_map(Verb::Complete),
-        2 => Just(Verb::Freeze),
-    ];
-    let strategy = prop_oneof![
-        14 => moving,
-        4 => (any::<u8>(), verb).prop_map(|(nth, verb)| Operation::Act(Pick::Live(nth), verb)),
-        5 => (0..=world.step).prop_map(|by| Operation::Advance { by, room: u8::MAX }),
-        1 => (0..=world.step, 0u8..4).prop_map(|(by, room)| Operation::Advance { by, room }),
-    ];
-    life(subject, seed, operations, &strategy, |_, _| false)
+/// One life of so many random commands; the same ones every time.
+pub fn life(subject: Box<dyn Subject>, seed: u8, operations: u64, profile: &Profile) -> Tally {
+    let mut rng = ChaCha8Rng::from_seed([seed; 32]);
+    let mut both = Recorded::new(subject);
+    for _ in 0..operations {
+        let command = drawn(profile, &both.harness.situation, &mut rng);
+        if let Err(disagreement) = both.apply(command) {
+            panic!("{disagreement}");
+        }
+    }
+    println!("{:?}", both.harness.tally);
+    both.harness.tally
 }
 
 /// A life in which newcomers always fit, or nobody ever gives way, proves nothing.

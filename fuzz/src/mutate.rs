@@ -1,0 +1,214 @@
+//! Histories are changed line by line, so that what comes of it is a history again: commands are drawn for the book as the lines before
+//! have left it, lines are removed, repeated or swapped, and numbers changed.
+
+use bookahead::{Discipline, PeCount, Span, raw::BulkScan};
+use bookahead_commands::{Command, Kind, Reply, Size, Subject};
+use bookahead_heap::{BoxedCountBook, BoxedOverlayBook, BoxedPeBook};
+use bookahead_oracle::generate::{
+    EVERYTHING, FLEXIBLE, OVERLAID, Profile, Situation, Source, draw,
+};
+use bookahead_oracle::kernel_of;
+
+use crate::damage;
+
+/// The histories of a target.
+#[derive(Clone, Copy, Debug)]
+pub struct Histories {
+    /// How the books bind.
+    pub kinds: &'static [Kind],
+    /// Whether they have a layer for overlays.
+    pub has_layer: bool,
+    /// The sizes: PEs, slots and rows, each at most.
+    pub shapes: &'static [(u16, u16, usize)],
+    /// Whether something writes to the memory in between.
+    pub is_damaged: bool,
+}
+
+/// More lines would only make inputs slow.
+const MOST_LINES: usize = 60;
+
+/// Numbers that follow from a seed.
+struct Random(u64);
+
+impl Random {
+    /// The next number of SplitMix64.
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        mixed ^ (mixed >> 31)
+    }
+
+    fn below(&mut self, limit: usize) -> usize {
+        (self.next() % limit.max(1) as u64) as usize
+    }
+
+    /// Up to `most`, and small as often as large: most of what matters happens between small numbers.
+    fn scaled(&mut self, most: u16) -> u16 {
+        let limit = [most.min(4), most / 8, most / 2, most][self.below(4)];
+        self.below(usize::from(limit.max(1))) as u16 + 1
+    }
+
+    /// The bytes that a command is drawn from.
+    fn bytes(&mut self) -> Vec<u8> {
+        (0..64).flat_map(|_| self.next().to_le_bytes()).collect()
+    }
+}
+
+impl Histories {
+    /// Changes the history in the first `size` bytes, and says how long it is then. What is no history is replaced by a fresh one.
+    pub fn mutate(&self, data: &mut [u8], size: usize, max_size: usize, seed: u32) -> usize {
+        let mut random = Random(seed.into());
+        let text = str::from_utf8(&data[..size]).unwrap_or_default();
+        let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+        if book_of(&lines).is_none() {
+            lines = self.fresh(&mut random);
+        }
+        for _ in 0..=random.below(3) {
+            self.change(&mut lines, &mut random);
+        }
+        let mut length = 0;
+        for line in lines {
+            let end = length + line.len() + 1;
+            if end > max_size.min(data.len()) {
+                break;
+            }
+            data[length..end - 1].copy_from_slice(line.as_bytes());
+            data[end - 1] = b'\n';
+            length = end;
+        }
+        length
+    }
+
+    /// An empty book of a size that fits, often a small one, at any time.
+    fn fresh(&self, random: &mut Random) -> Vec<String> {
+        let (pes, slots, rows) = self.shapes[random.below(self.shapes.len())];
+        let size = Size {
+            kind: self.kinds[random.below(self.kinds.len())],
+            pes: PeCount::new(random.scaled(pes).into()),
+            horizon: Span::new(random.scaled(slots).into()),
+            capacity: rows,
+            discipline: Discipline::ALL[random.below(Discipline::ALL.len())],
+            jobs: 6,
+            has_layer: self.has_layer,
+        };
+        let from = [0, random.below(500) as u64, random.next()][random.below(3)];
+        vec![
+            Reply::Size(size).to_string(),
+            format!("advance {from} 4096"),
+        ]
+    }
+
+    fn change(&self, lines: &mut Vec<String>, random: &mut Random) {
+        let place = 1 + random.below(lines.len());
+        let is_line = place < lines.len();
+        match random.below(16) {
+            0..8 if lines.len() < MOST_LINES => {
+                let place = if random.below(4) > 0 {
+                    lines.len()
+                } else {
+                    place.min(lines.len())
+                };
+                self.insert(lines, place, random);
+            }
+            8..10 if is_line => drop(lines.remove(place)),
+            10 if is_line => lines.insert(place, lines[place].clone()),
+            11 if is_line => {
+                let other = 1 + random.below(lines.len() - 1);
+                lines.swap(place, other);
+            }
+            12..15 if is_line => change_number(&mut lines[place], random),
+            15 if random.below(4) == 0 => lines[0] = self.fresh(random).remove(0),
+            _ => lines.truncate(place.max(1)),
+        }
+    }
+
+    /// Inserts some commands in a row, each drawn for the book as it is there.
+    fn insert(&self, lines: &mut Vec<String>, place: usize, random: &mut Random) {
+        if self.is_damaged && random.below(3) == 0 {
+            let strike = damage::Strike::draw(&mut || random.next());
+            return lines.insert(place, strike.to_string());
+        }
+        let Some((mut subject, mut situation)) = book_of(lines) else {
+            return;
+        };
+        let mut perform = |command: &Command, situation: &mut Situation| {
+            let reply = subject.perform(command);
+            situation.note(command, &reply);
+        };
+        for line in &lines[1..place] {
+            if let Ok(command) = line.parse() {
+                perform(&command, &mut situation);
+            }
+        }
+        let profile = self.profile(&situation.size, random);
+        let mut drawn = Vec::new();
+        for _ in 0..=random.below(4) {
+            if let Reply::State(state) = subject.perform(&Command::Look) {
+                situation.look(&state);
+            }
+            if let Some(command) = draw(&profile, &situation, &mut Source::new(&random.bytes())) {
+                let reply = subject.perform(&command);
+                situation.note(&command, &reply);
+                drawn.push(command.to_string());
+            }
+        }
+        lines.splice(place..place, drawn);
+    }
+
+    /// How the book is used from there on: for anything, or mostly for what moves reservations.
+    fn profile(&self, size: &Size, random: &mut Random) -> Profile {
+        let (pes, slots) = (size.pes.get() as u16, size.horizon.get() as u16);
+        let share = |most: u16, random: &mut Random| (most / [1, 2, 4, 8][random.below(4)]).max(1);
+        let topics = match random.below(4) {
+            0 => FLEXIBLE,
+            1 if self.has_layer => OVERLAID,
+            _ => EVERYTHING,
+        };
+        Profile {
+            duration: share(slots, random),
+            width: share(pes, random),
+            step: share(slots.div_ceil(4), random),
+            topics,
+        }
+    }
+}
+
+/// The book that the first line says, before anything has happened in it.
+fn book_of(lines: &[String]) -> Option<(Box<dyn Subject>, Situation)> {
+    let Ok(Reply::Size(size)) = lines.first()?.parse() else {
+        return None;
+    };
+    let subject: Box<dyn Subject> = match (size.kind, size.has_layer) {
+        (Kind::Counts, false) => {
+            Box::new(kernel_of::<_, BulkScan>(&size, BoxedCountBook::new).ok()?)
+        }
+        (Kind::Counts, true) => {
+            Box::new(kernel_of::<_, BulkScan>(&size, BoxedOverlayBook::new).ok()?)
+        }
+        (Kind::Sets, _) => Box::new(kernel_of::<_, BulkScan>(&size, BoxedPeBook::<u32>::new).ok()?),
+    };
+    Some((subject, Situation::new(size)))
+}
+
+/// Changes one of the numbers in a line: by a little, to an extreme, or to any other.
+fn change_number(line: &mut String, random: &mut Random) {
+    let mut words: Vec<String> = line.split(' ').map(str::to_owned).collect();
+    let numbers: Vec<usize> = (0..words.len())
+        .filter(|place| words[*place].parse::<u64>().is_ok())
+        .collect();
+    let Some(place) = numbers.get(random.below(numbers.len())) else {
+        return;
+    };
+    let number: u64 = words[*place].parse().expect("it is one");
+    let other = numbers[random.below(numbers.len())];
+    let other: u64 = words[other].parse().expect("it is one");
+    let changed = match random.below(8) {
+        0..3 => number.saturating_add(1 + random.below(3) as u64),
+        3..6 => number.saturating_sub(1 + random.below(3) as u64),
+        6 => other,
+        _ => [0, u64::MAX, u32::MAX.into(), u16::MAX.into(), random.next()][random.below(5)],
+    };
+    words[*place] = changed.to_string();
+    *line = words.join(" ");
+}

@@ -1,0 +1,47 @@
+//! What the commands are called where the two sides differ on them.
+
+use bookahead_commands::Command;
+
+/// What is compared when both sides have performed the command.
+pub(super) fn of(command: &Command) -> &'static str {
+    match command {
+        Command::Remember | Command::IsUnchanged | Command::Look => "what can be seen",
+        Command::Size => "size",
+        Command::Get(_) => "a reservation",
+        Command::PesOf(_) => "its PEs",
+        Command::Layer(_) => "how much of it is overlaid",
+        Command::Shadow => "shadow",
+        Command::Covering(_) => "who covers the window",
+        Command::FreeDuring(_) => "free during any window",
+        Command::Rectangle(..) => "rectangle anywhere",
+        Command::CandidateStarts(_) => "candidate starts",
+        Command::Find(..) => "start of the search",
+        Command::SetIncarnation(_) => "a book restored",
+        Command::SetQueueIncarnation(_) => "a queue restored",
+        Command::Plan(..) => "start of the plan",
+        Command::PlanMouldable(_) => "the form that is chosen",
+        Command::Commit(_) => "commit",
+        Command::Book(..) => "start of the booking",
+        Command::Confirm(_) | Command::Cancel(_) | Command::Complete(..) | Command::Freeze(_) => {
+            "answer to the owner"
+        }
+        Command::Advance(..) | Command::AdvanceQueue(..) => "events",
+        Command::Next(_) | Command::NextOfQueue(_) => "the next event",
+        Command::Alter(..) => "where it is after the alteration",
+        Command::Split(..) => "split",
+        Command::Transact(_) => "end of the transaction",
+        Command::Series(_) => "series",
+        Command::Together(_) => "parts that start together",
+        Command::CancelAll(_) => "how many are cancelled",
+        Command::Explain(..) => "explanation",
+        Command::Juggle(..) => "juggling",
+        Command::Alternatives(..) => "alternatives",
+        Command::ShiftIn(..) => "shifting",
+        Command::Overlay(..) => "overlay",
+        Command::Offers(..) => "offers",
+        Command::Accept(..) => "start of what is accepted",
+        Command::Queue(_) => "another discipline",
+        Command::Submit(_) => "ticket",
+        Command::Withdraw(_) => "withdrawal",
+    }
+}

@@ -1,0 +1,229 @@
+//! Histories in text, given to a book and its twin.
+
+use std::fmt;
+
+use bookahead::{Insertion, raw::Scan};
+use bookahead_commands::{
+    Call, Command, History, Kernel, LONG_HANDLES, LONG_OFFERS, Law, Limits, Memory, Misread, Reply,
+    Scanned, Size, Step, Subject,
+};
+use bookahead_heap::{BoxedJobQueue, SizeError, Sizes};
+
+use crate::generate::LONG_LIST;
+use crate::{Difference, Harness, Tally};
+
+/// More commands would only take long.
+const MOST_COMMANDS: usize = 100;
+
+/// More commands would take too much memory in a life of millions.
+const MOST_KEPT: usize = 100_000;
+
+/// The longest undo log, and the longest list of waiting reservations.
+const LONGEST_LOG: usize = 512;
+
+/// A history that a book and its twin can be given: of a book that is small, with limits that memory can be lent for.
+#[derive(Clone, Debug)]
+pub struct Playable {
+    /// Which book it is.
+    pub size: Size,
+    /// What happens.
+    pub commands: Vec<Command>,
+}
+
+/// A history on which a book and its twin differ.
+#[derive(Clone, Debug)]
+pub struct Disagreement {
+    /// Which book it is.
+    pub size: Size,
+    /// The commands up to the one on which they differ, as far as they were kept.
+    pub commands: Vec<Command>,
+    /// How many came behind those that were kept.
+    pub omitted: u64,
+    /// How they differ.
+    pub difference: Difference,
+}
+
+impl fmt::Display for Disagreement {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}\nafter", self.difference)?;
+        writeln!(f, "{}", Reply::Size(self.size))?;
+        let mut commands = self.commands.iter();
+        commands.try_for_each(|command| writeln!(f, "{command}"))?;
+        match self.omitted {
+            0 => Ok(()),
+            omitted => writeln!(f, "# and {omitted} more"),
+        }
+    }
+}
+
+impl std::error::Error for Disagreement {}
+
+/// A harness that keeps what it was given, for a message.
+#[derive(Clone)]
+pub struct Recorded {
+    /// Both sides.
+    pub harness: Harness,
+    size: Size,
+    given: Vec<Command>,
+}
+
+impl Recorded {
+    /// A book and its twin, to which nothing was given so far.
+    #[must_use]
+    pub fn new(subject: Box<dyn Subject>) -> Self {
+        let harness = Harness::new(subject);
+        Self {
+            size: harness.situation.size,
+            harness,
+            given: Vec::new(),
+        }
+    }
+
+    /// Gives one command to both sides and compares everything; what they answer.
+    ///
+    /// # Errors
+    ///
+    /// The history that ends with the first difference.
+    pub fn apply(&mut self, command: Command) -> Result<Reply, Box<Disagreement>> {
+        let verdict = self.harness.apply(&command);
+        if self.given.len() < MOST_KEPT {
+            self.given.push(command);
+        }
+        verdict.map_err(|difference| {
+            let kept = self.given.len() as u64;
+            Box::new(Disagreement {
+                size: self.size,
+                commands: self.given.clone(),
+                omitted: self.harness.tally.operations.saturating_sub(kept),
+                difference,
+            })
+        })
+    }
+}
+
+impl Playable {
+    /// Reads a history; none when its book is too large, or a command asks for more than can be lent.
+    ///
+    /// # Errors
+    ///
+    /// Where the text is none.
+    pub fn of(text: &str) -> Result<Option<Self>, Misread> {
+        let history = History::of(text)?;
+        let size = *history.size();
+        let commands = history.map(|step| step.map(|Step { command, .. }| command));
+        let commands = commands.collect::<Result<Vec<_>, _>>()?;
+        let fits = is_small(&size)
+            && commands.len() <= MOST_COMMANDS
+            && commands.iter().all(|command| is_modest(command, &size));
+        Ok(fits.then_some(Self { size, commands }))
+    }
+
+    /// Gives the commands to this side and its twin.
+    ///
+    /// # Errors
+    ///
+    /// The first difference between them.
+    pub fn play(self, subject: Box<dyn Subject>) -> Result<Tally, Box<Disagreement>> {
+        let mut recorded = Recorded::new(subject);
+        for command in self.commands {
+            recorded.apply(command)?;
+        }
+        Ok(recorded.harness.tally)
+    }
+}
+
+/// A book in the memory that `make` makes, searched as the type says, and the queue beside it, as large as they should be.
+///
+/// # Errors
+///
+/// When there is no such book.
+pub fn kernel_of<M, S: Scan>(
+    size: &Size,
+    make: impl Fn(Sizes) -> Result<M, SizeError>,
+) -> Result<Kernel<Scanned<M, S>, BoxedJobQueue>, SizeError>
+where
+    Scanned<M, S>: Memory,
+{
+    let book = make(Sizes {
+        pes: u16::try_from(size.pes.get()).unwrap_or(u16::MAX),
+        slots: size.horizon.get(),
+        reservations: size.capacity,
+    })?;
+    let queue = BoxedJobQueue::new(size.discipline, size.jobs)?;
+    Ok(Kernel::new(Scanned::new(book), queue))
+}
+
+fn is_small(size: &Size) -> bool {
+    let pes = u64::from(size.pes.get());
+    let slots = size.horizon.get();
+    (1..=600).contains(&pes)
+        && (1..=256).contains(&slots)
+        && pes * u64::from(slots) <= 1 << 16
+        && size.capacity <= 32
+        && size.jobs <= 8
+}
+
+/// Lists are as long as is said below 8, and else as long as needed.
+fn is_room(room: usize, long: usize) -> bool {
+    room < 8 || room == long
+}
+
+fn are_limits((log, room): Limits) -> bool {
+    log <= LONGEST_LOG && is_room(room, LONG_HANDLES)
+}
+
+/// Whether memory can be lent for it, and it takes the twin not too long.
+fn is_modest(command: &Command, size: &Size) -> bool {
+    match command {
+        // These belong to the harness, or make another queue.
+        Command::Remember | Command::IsUnchanged | Command::Queue(_) => false,
+        Command::Advance(_, room) | Command::AdvanceQueue(_, room) => is_room(*room, LONG_LIST),
+        Command::Explain(_, room) => is_room(*room, LONG_HANDLES),
+        Command::Offers(_, _, room) => is_room(*room, LONG_OFFERS),
+        Command::Alter(_, _, log) | Command::Split(_, _, log) => *log <= LONGEST_LOG,
+        Command::CancelAll(numbers) => numbers.len() <= 16,
+        Command::Transact(transact) => {
+            transact.log <= LONGEST_LOG
+                && transact.calls.len() <= 24
+                && transact.watched.len() <= 64
+                && rolls_back_to_savepoints(&transact.calls)
+        }
+        Command::Series(all) => {
+            are_limits(all.limits) && all.count <= 64 && all.exceptions.len() <= 16
+        }
+        Command::Together(all) => are_limits(all.limits) && all.parts.len() <= 16,
+        Command::PlanMouldable(mould) => mould.forms.len() <= 16,
+        Command::Juggle(_, _, lent, _) => lent.log.max(lent.list) <= LONGEST_LOG,
+        Command::Alternatives(_, _, _, lent, wanted) => {
+            lent.log.max(lent.list) <= LONGEST_LOG && is_room(wanted.room, LONG_HANDLES)
+        }
+        Command::ShiftIn(_, rules, log, _) => {
+            let depth = if size.horizon.get() <= 64 { 2 } else { 1 };
+            let shallow =
+                !matches!(rules.insertion, Insertion::Slides { depth: deep } if deep > depth);
+            shallow && *log <= LONGEST_LOG
+        }
+        Command::Overlay(_, risk) => {
+            let is_law = match &risk.law {
+                Law::Part(_) => true,
+                Law::Mean(mean) => *mean > 0,
+                Law::ServiceTimes(_, counters) | Law::UsedShares(counters) => counters.len() <= 16,
+            };
+            (risk.list < 8 || risk.list == 64) && is_law
+        }
+        _ => true,
+    }
+}
+
+/// Whether each savepoint that is returned to has been made.
+fn rolls_back_to_savepoints(calls: &[Call]) -> bool {
+    let mut made = 0;
+    calls.iter().all(|call| match call {
+        Call::Savepoint => {
+            made += 1;
+            true
+        }
+        Call::RollbackTo(savepoint) => *savepoint < made,
+        _ => true,
+    })
+}

@@ -1,0 +1,53 @@
+//! The committed inputs of the fuzz targets of books, which are histories, without a fuzzer.
+
+use std::{fs, path::Path};
+
+use bookahead::raw::{BulkScan, PlainScan};
+use bookahead_commands::{Memory, Scanned, Subject};
+use bookahead_heap::{BoxedCountBook, BoxedOverlayBook, BoxedPeBook, HostColumn, SizeError, Sizes};
+use bookahead_oracle::{Playable, kernel_of};
+
+/// Gives each input of the target to books of its sizes, searched in bulk and searched plainly.
+fn play<M>(target: &str, make: impl Fn(Sizes) -> Result<M, SizeError>)
+where
+    Scanned<M, BulkScan>: Memory,
+    Scanned<M, PlainScan>: Memory,
+{
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus");
+    let mut played = 0;
+    for entry in fs::read_dir(corpus.join(target)).unwrap() {
+        let path = entry.unwrap().path();
+        let text = fs::read_to_string(&path).unwrap();
+        let history = Playable::of(&text).unwrap().expect("it is small enough");
+        let size = &history.size;
+        let bulk: Box<dyn Subject> = Box::new(kernel_of::<M, BulkScan>(size, &make).unwrap());
+        let plain: Box<dyn Subject> = Box::new(kernel_of::<M, PlainScan>(size, &make).unwrap());
+        for subject in [bulk, plain] {
+            if let Err(disagreement) = history.clone().play(subject) {
+                panic!("{}: {disagreement}", path.display());
+            }
+        }
+        played += 1;
+    }
+    assert!(played >= 10, "{played} inputs of {target}");
+}
+
+#[test]
+fn of_count_books() {
+    play("count_book", BoxedCountBook::new);
+}
+
+#[test]
+fn of_overlay_books() {
+    play("overlay_book", BoxedOverlayBook::new);
+}
+
+#[test]
+fn of_narrow_pe_books() {
+    play("pe_book_u32", BoxedPeBook::<u32>::new);
+}
+
+#[test]
+fn of_wide_pe_books() {
+    play("pe_book_wide", BoxedPeBook::<HostColumn>::new);
+}
