@@ -6,7 +6,7 @@ use bookahead::{
     Span,
     raw::{BulkScan, PlainScan, Scan},
 };
-use bookahead_commands::{Memory, Scanned};
+use bookahead_commands::{Memory, Scanned, Scope};
 use bookahead_heap::{SizeError, Sizes};
 use bookahead_oracle::{Playable, kernel_of};
 use libfuzzer_sys::Corpus;
@@ -45,7 +45,7 @@ where
 {
     let mut kernel = kernel_of::<M, S>(&history.size, make).expect("it is small");
     kernel.late = planted_delay();
-    if let Err(disagreement) = history.clone().play(Box::new(kernel)) {
+    if let Err(disagreement) = history.clone().play(Scope::Whole, Box::new(kernel)) {
         let search = std::any::type_name::<S>();
         panic!("the book and its twin differ, {disagreement}of a book searched by {search}");
     }

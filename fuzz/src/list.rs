@@ -2,23 +2,9 @@
 
 use arbitrary::{Arbitrary, Result, Unstructured};
 
-/// As many elements as the first byte says, at most `MOST`.
-#[derive(Clone, Debug)]
-pub struct Few<T, const MOST: u8>(pub Vec<T>);
-
 /// All the elements that the rest of the input has, at most `MOST`.
 #[derive(Clone, Debug)]
 pub struct Rest<T, const MOST: u8>(pub Vec<T>);
-
-impl<'a, T: Arbitrary<'a>, const MOST: u8> Arbitrary<'a> for Few<T, MOST> {
-    fn arbitrary(input: &mut Unstructured<'a>) -> Result<Self> {
-        let length = u8::arbitrary(input)? % (MOST + 1);
-        (0..length)
-            .map(|_| input.arbitrary())
-            .collect::<Result<_>>()
-            .map(Self)
-    }
-}
 
 impl<'a, T: Arbitrary<'a>, const MOST: u8> Arbitrary<'a> for Rest<T, MOST> {
     fn arbitrary(input: &mut Unstructured<'a>) -> Result<Self> {

@@ -5,7 +5,7 @@ use std::fmt;
 use bookahead::{Insertion, raw::Scan};
 use bookahead_commands::{
     Call, Command, History, Kernel, LONG_HANDLES, LONG_OFFERS, Law, Limits, Memory, Misread, Reply,
-    Scanned, Size, Step, Subject,
+    Scanned, Scope, Size, Step, Subject,
 };
 use bookahead_heap::{BoxedJobQueue, SizeError, Sizes};
 
@@ -71,7 +71,13 @@ impl Recorded {
     /// A book and its twin, to which nothing was given so far.
     #[must_use]
     pub fn new(subject: Box<dyn Subject>) -> Self {
-        let harness = Harness::new(subject);
+        Self::within(Scope::Whole, subject)
+    }
+
+    /// The same with a book that not all can be asked of.
+    #[must_use]
+    pub fn within(scope: Scope, subject: Box<dyn Subject>) -> Self {
+        let harness = Harness::within(scope, subject);
         Self {
             size: harness.situation.size,
             harness,
@@ -118,13 +124,13 @@ impl Playable {
         Ok(fits.then_some(Self { size, commands }))
     }
 
-    /// Gives the commands to this side and its twin.
+    /// Gives the commands, in as far as it has words for them, to this side and its twin.
     ///
     /// # Errors
     ///
     /// The first difference between them.
-    pub fn play(self, subject: Box<dyn Subject>) -> Result<Tally, Box<Disagreement>> {
-        let mut recorded = Recorded::new(subject);
+    pub fn play(self, scope: Scope, subject: Box<dyn Subject>) -> Result<Tally, Box<Disagreement>> {
+        let mut recorded = Recorded::within(scope, subject);
         for command in self.commands {
             recorded.apply(command)?;
         }

@@ -10,7 +10,7 @@ mod transactions;
 use std::collections::{BTreeMap, BTreeSet};
 
 use bookahead::{Error, Offer, PeCount, Policy, Refusal, Request, Slot, Span, UsageError, Window};
-use bookahead_commands::{Command, Number, Reply, State, Subject};
+use bookahead_commands::{Command, Number, Reply, Scope, State, Subject};
 
 use crate::difference::{same, sound};
 use crate::generate::Situation;
@@ -24,6 +24,8 @@ pub struct Harness {
     pub subject: Box<dyn Subject>,
     /// The side that is right.
     pub twin: Twin,
+    /// What the side under test has words for.
+    scope: Scope,
     /// What has happened so far.
     pub tally: Tally,
     /// What is known of the book, from which the next command can be drawn.
@@ -45,12 +47,23 @@ impl Harness {
     ///
     /// When it does not say how large it is.
     #[must_use]
-    pub fn new(mut subject: Box<dyn Subject>) -> Self {
+    pub fn new(subject: Box<dyn Subject>) -> Self {
+        Self::within(Scope::Whole, subject)
+    }
+
+    /// The same around a book that not all can be asked of.
+    ///
+    /// # Panics
+    ///
+    /// When it does not say how large it is.
+    #[must_use]
+    pub fn within(scope: Scope, mut subject: Box<dyn Subject>) -> Self {
         let Reply::Size(size) = subject.perform(&Command::Size) else {
             panic!("a book has a size");
         };
         Self {
             subject,
+            scope,
             twin: Twin::of(&size),
             tally: Tally::default(),
             situation: Situation::new(size),
@@ -68,6 +81,7 @@ impl Harness {
     /// The first difference found.
     pub fn apply(&mut self, command: &Command) -> Result<Reply, Difference> {
         self.tally.operations += 1;
+        let command = &command.within(self.scope);
         let reply = self.perform(command)?;
         self.situation.note(command, &reply);
         self.compare()?;

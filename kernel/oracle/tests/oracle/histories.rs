@@ -3,7 +3,7 @@
 use std::{fs, path::Path};
 
 use bookahead::raw::{BulkScan, PlainScan};
-use bookahead_commands::{Memory, Scanned, Subject};
+use bookahead_commands::{Memory, Scanned, Scope, Subject};
 use bookahead_heap::{BoxedCountBook, BoxedOverlayBook, BoxedPeBook, HostColumn, SizeError, Sizes};
 use bookahead_oracle::{Playable, kernel_of};
 
@@ -23,7 +23,7 @@ where
         let bulk: Box<dyn Subject> = Box::new(kernel_of::<M, BulkScan>(size, &make).unwrap());
         let plain: Box<dyn Subject> = Box::new(kernel_of::<M, PlainScan>(size, &make).unwrap());
         for subject in [bulk, plain] {
-            if let Err(disagreement) = history.clone().play(subject) {
+            if let Err(disagreement) = history.clone().play(Scope::Whole, subject) {
                 panic!("{}: {disagreement}", path.display());
             }
         }
