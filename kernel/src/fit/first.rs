@@ -128,7 +128,7 @@ impl<'r, B: Shortcuts> ForwardSearch<'r, B> {
     }
 
     /// Returns the next start of a window in which at most `max_busy` are busy at some time.
-    #[cfg_attr(target_pointer_width = "64", inline)]
+    #[cfg_attr(target_pointer_width = "64", inline(always))]
     pub(super) fn next(&mut self, max_busy: u16, sliding: &mut dyn SlidingWindow) -> Option<usize> {
         // Each round begins at a later start than the one before, so there is at most one for each release in the window.
         while self.start <= self.job.latest {

@@ -43,8 +43,8 @@ pub(super) fn choose(
     }
 }
 
-/// As the plain search, after a glance at the first start.
-#[inline]
+/// As the plain search, after a glance at the first start. Inlined as [`choose`] is.
+#[inline(always)]
 fn earliest(
     profile: Profile<'_>,
     windows: &mut dyn BulkWindow,

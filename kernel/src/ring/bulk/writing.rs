@@ -79,6 +79,9 @@ trait Kind {
     /// Returns what a summary of `all` that was `before` becomes, after a part of them has changed, whose summary is `part` now. The others are asked
     /// only if what the summary was may have been in that part.
     fn becomes(before: u16, part: u16, all: &[u16; FAN], change: Change) -> u16;
+
+    /// Returns whether `one` decides before `other`.
+    fn decides(one: u16, other: u16) -> bool;
 }
 
 /// How many are busy at most.
@@ -90,6 +93,10 @@ enum Least {}
 impl Kind for Most {
     fn of(counts: &[u16]) -> u16 {
         peak_of(counts)
+    }
+
+    fn decides(one: u16, other: u16) -> bool {
+        one >= other
     }
 
     #[inline]
@@ -108,6 +115,10 @@ impl Kind for Least {
     fn of(counts: &[u16]) -> u16 {
         let least = |least: u16, count: &u16| least.min(*count);
         counts.iter().fold(u16::MAX, least)
+    }
+
+    fn decides(one: u16, other: u16) -> bool {
+        one <= other
     }
 
     #[inline]
@@ -145,10 +156,12 @@ impl Counts<'_> {
     /// Changes the counts of `offsets`. O(offsets). Not inlined, so that the code exists once in a program.
     #[inline(never)]
     pub(super) fn change(&mut self, axis: &Axis, offsets: Range<usize>, change: Change) {
-        for indices in axis.indices(offsets) {
-            if !indices.is_empty() {
-                self.change_at(indices, change);
-            }
+        let [indices, wrapped] = axis.indices(offsets);
+        if !indices.is_empty() {
+            self.change_at(indices, change);
+        }
+        if !wrapped.is_empty() {
+            self.change_at(wrapped, change);
         }
     }
 
@@ -169,41 +182,80 @@ impl Counts<'_> {
                     *busy = count(index);
                 }
             }
-            let block = all.start / BLOCK;
-            if self.each_block().change_part(all, Change::WRITTEN) {
-                let all = block..block.wrapping_add(1);
-                self.climb(Changed { all, alike: 0..0 }, Change::WRITTEN);
-            }
+            self.change_part(all, Change::WRITTEN);
         }
     }
 
     fn change_at(&mut self, indices: Range<usize>, change: Change) {
-        let first = indices.start / BLOCK;
-        let last = indices.end.wrapping_sub(1) / BLOCK;
         let whole = indices.start.div_ceil(BLOCK)..indices.end / BLOCK;
-        let mut blocks = self.each_block();
-        let mut changed = !whole.is_empty();
-        if changed {
-            let slots = blocks.slots.get_mut(whole.clone());
-            change.apply(slots.unwrap_or_default().as_flattened_mut());
-            for summaries in [&mut *blocks.most, &mut *blocks.least] {
-                change.apply(summaries.get_mut(whole.clone()).unwrap_or_default());
-            }
-        }
         if whole.start > whole.end {
-            changed |= blocks.change_part(indices, change);
-        } else {
-            let before = indices.start..whole.start.wrapping_mul(BLOCK);
-            let behind = whole.end.wrapping_mul(BLOCK)..indices.end;
-            for part in [before, behind] {
-                if !part.is_empty() {
-                    changed |= blocks.change_part(part, change);
-                }
+            return self.change_part(indices, change);
+        }
+        let before = indices.start..whole.start.wrapping_mul(BLOCK);
+        let behind = whole.end.wrapping_mul(BLOCK)..indices.end;
+        if !whole.is_empty() {
+            self.change_blocks(whole, change);
+        }
+        for part in [before, behind] {
+            if !part.is_empty() {
+                self.change_part(part, change);
             }
         }
-        if changed {
-            let all = first..last.wrapping_add(1);
-            self.climb(Changed { all, alike: whole }, change);
+    }
+
+    /// Changes whole blocks: each of their summaries by the same.
+    fn change_blocks(&mut self, whole: Range<usize>, change: Change) {
+        let blocks = self.each_block();
+        let slots = blocks.slots.get_mut(whole.clone());
+        change.apply(slots.unwrap_or_default().as_flattened_mut());
+        for summaries in [blocks.most, blocks.least] {
+            change.apply(summaries.get_mut(whole.clone()).unwrap_or_default());
+        }
+        let alike = whole.clone();
+        self.climb(Changed { all: whole, alike }, change);
+    }
+
+    /// Changes the counts at `indices`, part of one block. O(1); what a summary was that was decided by them takes another look at those it is of.
+    fn change_part(&mut self, indices: Range<usize>, change: Change) {
+        let number = indices.start / BLOCK;
+        let Some([most, least]) = self.each_block().change_part(indices, change) else {
+            return;
+        };
+        self.climb_from::<Most>(0, number, most);
+        self.climb_from::<Least>(1, number, least);
+    }
+
+    /// Brings the levels above a block up to date, after its summary of the kind that is stored as the `kind`-th has changed from what it was `before`.
+    fn climb_from<K: Kind>(&mut self, kind: usize, block: usize, before: u16) {
+        let (mut number, mut before) = (block, before);
+        let (mut from, mut len) = (0_usize, self.blocks());
+        for _ in 1..HEIGHT {
+            let (above, place) = (len / FAN, number / FAN);
+            let to = from.wrapping_add(len).wrapping_add(len);
+            let apart = self.summaries.split_at_mut_checked(to);
+            let (lower, upper) = apart.unwrap_or_default();
+            let lower = lower.get(from.wrapping_add(len.wrapping_mul(kind))..);
+            let lower = lower.and_then(|lower| lower.get(..len)).unwrap_or_default();
+            let (groups, _) = lower.as_chunks::<FAN>();
+            let (Some(now), Some(group), Some(summary)) = (
+                lower.get(number),
+                groups.get(place),
+                upper.get_mut(above.wrapping_mul(kind).wrapping_add(place)),
+            ) else {
+                return;
+            };
+            let becomes = if K::decides(*now, *summary) {
+                *now
+            } else if before == *summary {
+                K::of(group)
+            } else {
+                return;
+            };
+            if becomes == *summary {
+                return;
+            }
+            before = core::mem::replace(summary, becomes);
+            (number, from, len) = (place, to, above);
         }
     }
 
@@ -223,6 +275,9 @@ impl Counts<'_> {
         let (mut from, mut len) = (0_usize, self.blocks());
         for _ in 1..HEIGHT {
             let above = len / FAN;
+            if above == 0 {
+                break;
+            }
             let level = below.above(above);
             let to = from.wrapping_add(len).wrapping_add(len);
             let apart = self.summaries.split_at_mut_checked(to);
@@ -249,16 +304,13 @@ struct Blocks<'a> {
 }
 
 impl Blocks<'_> {
-    /// Changes the counts at `indices`, part of one block, and returns whether its summaries have changed.
-    fn change_part(&mut self, indices: Range<usize>, change: Change) -> bool {
+    /// Changes the counts at `indices`, part of one block, and returns what its summaries were, if one has changed.
+    #[inline]
+    fn change_part(self, indices: Range<usize>, change: Change) -> Option<[u16; 2]> {
         let number = indices.start / BLOCK;
-        let (Some(most), Some(least), Some(block)) = (
-            self.most.get_mut(number),
-            self.least.get_mut(number),
-            self.slots.get_mut(number),
-        ) else {
-            return false;
-        };
+        let most = self.most.get_mut(number)?;
+        let least = self.least.get_mut(number)?;
+        let block = self.slots.get_mut(number)?;
         let from = indices.start % BLOCK;
         let part = block.get_mut(from..from.wrapping_add(indices.len()));
         let (mut high, mut low) = (0_u16, u16::MAX);
@@ -267,10 +319,10 @@ impl Blocks<'_> {
             high = high.max(*count);
             low = low.min(*count);
         }
-        let before = (*most, *least);
+        let before = [*most, *least];
         *most = Most::becomes(*most, high, block, change);
         *least = Least::becomes(*least, low, block, change);
-        before != (*most, *least)
+        (before != [*most, *least]).then_some(before)
     }
 }
 
