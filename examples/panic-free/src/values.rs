@@ -7,8 +7,7 @@ use core::{
 
 use bookahead::{
     Error, EventKind, Handle, Pe, PeCount, Policy, Refusal, Request, Slot, SlotClock, Span, State,
-    UsageError, Violation, Window,
-    raw::NativeScan,
+    UsageError, Violation, Window, raw::NativeScan,
 };
 
 use crate::keep;
@@ -78,9 +77,15 @@ pub fn sizes() {
     keep(bookahead::raw::columns::<u32>(black_box(65)));
     keep(bookahead::raw::columns::<[u64; 8]>(black_box(65)));
     let (slots, pes, rows) = (black_box(64), black_box(8), black_box(16));
-    keep(bookahead::raw::count_book_bytes::<NativeScan>(slots, pes, rows));
-    keep(bookahead::raw::pe_book_bytes::<u32, NativeScan>(slots, pes, rows));
-    keep(bookahead::raw::pe_book_bytes::<[u64; 8], NativeScan>(slots, pes, rows));
+    keep(bookahead::raw::count_book_bytes::<NativeScan>(
+        slots, pes, rows,
+    ));
+    keep(bookahead::raw::pe_book_bytes::<u32, NativeScan>(
+        slots, pes, rows,
+    ));
+    keep(bookahead::raw::pe_book_bytes::<[u64; 8], NativeScan>(
+        slots, pes, rows,
+    ));
 }
 
 /// Some slot.

@@ -34,8 +34,11 @@ impl<const BLOCKS: usize, const PES: usize, const ROWS: usize> Memory
     type Ring<'a> = CountRing<'a>;
 
     fn fresh() -> Self {
-        Self::new(PeCount::new((PES as u16).into()), Span::new(BLOCKS as u32 * 64))
-            .expect("its own size fits")
+        Self::new(
+            PeCount::new((PES as u16).into()),
+            Span::new(BLOCKS as u32 * 64),
+        )
+        .expect("its own size fits")
     }
 
     fn open(&mut self) -> Book<'_, CountRing<'_>> {
