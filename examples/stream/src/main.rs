@@ -1,5 +1,6 @@
 //! Replays histories, and writes the golden ones.
 
+mod draw;
 mod side;
 
 use std::{
@@ -27,6 +28,17 @@ enum Command {
         #[arg(long)]
         on: Side,
     },
+    /// Draws a new history and prints it; the same seed gives the same one.
+    Draw {
+        /// The book, as the first line of a history says it.
+        #[arg(long, default_value = "size sets 32 256 32 easy 8 no")]
+        book: String,
+        /// How many commands it has.
+        #[arg(long, default_value_t = 1_000)]
+        commands: u32,
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+    },
     /// Writes the replies expected in the golden histories anew; their commands stay.
     Histories {
         /// Where they are.
@@ -38,6 +50,14 @@ enum Command {
 fn main() -> ExitCode {
     let done = match Command::parse() {
         Command::Replay { file, on } => replay(&file, on),
+        Command::Draw {
+            book,
+            commands,
+            seed,
+        } => draw::history(&book, commands, seed).and_then(|text| {
+            io::stdout().write_all(text.as_bytes())?;
+            Ok(())
+        }),
         Command::Histories { folder } => histories(&folder),
     };
     match done {
@@ -87,13 +107,9 @@ fn replay(file: &Path, on: Side) -> Result<(), Box<dyn Error>> {
 }
 
 fn histories(folder: &Path) -> Result<(), Box<dyn Error>> {
-    for (file, side) in [
-        ("count.txt", Side::Count),
-        ("pe.txt", Side::Pe),
-        ("overlay.txt", Side::Overlay),
-    ] {
+    for file in ["count.txt", "pe.txt", "overlay.txt"] {
         let file = folder.join(file);
-        let text = answered(&read(&file)?, side)?;
+        let text = answered(&read(&file)?)?;
         fs::write(&file, text).map_err(|error| format!("{}: {error}", file.display()))?;
     }
     Ok(())
@@ -132,10 +148,10 @@ fn changes_the_book(step: &Step) -> bool {
     !planned && matches!(step.expected, Some(Reply::Juggled(_)) | None)
 }
 
-/// The same commands with what the side answers.
-fn answered(text: &str, on: Side) -> Result<String, Box<dyn Error>> {
+/// The same commands with what the kernel answers.
+fn answered(text: &str) -> Result<String, Box<dyn Error>> {
     let history = History::of(text)?;
-    let mut side = on.open(history.size())?;
+    let mut side = Side::of_kernel(history.size()).open(history.size())?;
     let mut answered = format!("{}\n", Reply::Size(*history.size()));
     for step in history {
         let Step { command, .. } = step?;

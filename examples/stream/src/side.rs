@@ -1,14 +1,12 @@
 //! The sides that a history can be replayed on.
 
-use std::{error::Error, fmt::Debug};
+use std::error::Error;
 
 use bookahead::raw::NativeScan;
 use bookahead_capi_client::{CapiSide, Careless};
-use bookahead_commands::{Kernel, Memory, Scanned, Scope, Size, Subject};
-use bookahead_heap::{
-    BoxedCountBook, BoxedJobQueue, BoxedOverlayBook, BoxedPeBook, HostColumn, Sizes,
-};
-use bookahead_oracle::Twin;
+use bookahead_commands::{Kind, Memory, Scanned, Scope, Size, Subject};
+use bookahead_heap::{BoxedCountBook, BoxedOverlayBook, BoxedPeBook, HostColumn, SizeError, Sizes};
+use bookahead_oracle::{Twin, kernel_of};
 use clap::ValueEnum;
 
 /// Whoever performs the commands.
@@ -29,6 +27,15 @@ pub enum Side {
 }
 
 impl Side {
+    /// The kernel's book of that kind.
+    pub const fn of_kernel(size: &Size) -> Self {
+        match (size.kind, size.has_layer) {
+            (_, true) => Self::Overlay,
+            (Kind::Counts, false) => Self::Count,
+            (Kind::Sets, false) => Self::Pe,
+        }
+    }
+
     /// What can be asked of it.
     pub const fn scope(self) -> Scope {
         match self {
@@ -39,33 +46,23 @@ impl Side {
 
     /// The side as a fresh book of that size.
     pub fn open(self, size: &Size) -> Result<Box<dyn Subject>, Box<dyn Error>> {
-        let sizes = Sizes {
-            pes: u16::try_from(size.pes.get())?,
-            slots: size.horizon.get(),
-            reservations: size.capacity,
-        };
         match self {
-            Self::Count => kernel(BoxedCountBook::new(sizes).map(native), size),
-            Self::Pe => kernel(BoxedPeBook::<u32>::new(sizes).map(native), size),
-            Self::Wide => kernel(BoxedPeBook::<HostColumn>::new(sizes).map(native), size),
-            Self::Overlay => kernel(BoxedOverlayBook::new(sizes).map(native), size),
+            Self::Count => kernel(size, BoxedCountBook::new),
+            Self::Pe => kernel(size, BoxedPeBook::<u32>::new),
+            Self::Wide => kernel(size, BoxedPeBook::<HostColumn>::new),
+            Self::Overlay => kernel(size, BoxedOverlayBook::new),
             Self::C => Ok(Box::new(CapiSide::of(size, Careless::default()))),
             Self::Twin => Ok(Box::new(Twin::of(size))),
         }
     }
 }
 
-fn native<M>(memory: M) -> Scanned<M, NativeScan> {
-    Scanned::new(memory)
-}
-
-fn kernel<M: Memory, E: Error + 'static>(
-    book: Result<M, E>,
+fn kernel<M>(
     size: &Size,
+    make: impl Fn(Sizes) -> Result<M, SizeError>,
 ) -> Result<Box<dyn Subject>, Box<dyn Error>>
 where
-    Kernel<M, BoxedJobQueue>: Debug,
+    Scanned<M, NativeScan>: Memory,
 {
-    let queue = BoxedJobQueue::new(size.discipline, size.jobs)?;
-    Ok(Box::new(Kernel::new(book?, queue)))
+    Ok(Box::new(kernel_of::<M, NativeScan>(size, make)?))
 }

@@ -100,6 +100,24 @@ fn the_first_difference_is_named() {
     std::fs::remove_dir_all(folder).unwrap();
 }
 
+/// What is drawn is a history that others agree with, and follows from its seed.
+#[test]
+fn a_history_is_drawn() {
+    let draw = |seed| {
+        let output = run(&["draw", "--commands", "400", "--seed", seed]);
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let drawn = draw("1");
+    assert!(drawn == draw("1") && drawn != draw("2"));
+    assert_eq!(drawn.lines().count(), 801);
+    let file = std::env::temp_dir().join(format!("bookahead-stream-drawn-{}", process::id()));
+    std::fs::write(&file, &drawn).unwrap();
+    for on in ["pe", "wide"] {
+        assert!(replay(file.to_str().unwrap(), on).unwrap() == drawn, "{on}");
+    }
+    std::fs::remove_file(file).unwrap();
+}
+
 /// Every command is given, and answered otherwise than that it is refused; so is every call of a transaction.
 #[test]
 fn every_command_occurs() {

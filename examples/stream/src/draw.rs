@@ -1,0 +1,44 @@
+//! New histories, drawn by the generator of the random tests.
+
+use std::{error::Error, fmt::Write as _};
+
+use bookahead_commands::{Command, Reply};
+use bookahead_oracle::generate::{EVERYTHING, OVERLAID, Profile, Situation, Source, draw};
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use crate::side::Side;
+
+/// More bytes than any command is drawn from.
+const MOST_BYTES: usize = 4_096;
+
+/// So many commands to a book whose size the text says, each with what the kernel answers; the same seed gives the same ones.
+pub fn history(size: &str, commands: u32, seed: u64) -> Result<String, Box<dyn Error>> {
+    let Reply::Size(size) = size.parse()? else {
+        return Err(format!("{size} is not the size of a book").into());
+    };
+    let side = Side::of_kernel(&size);
+    let (mut subject, mut situation) = (side.open(&size)?, Situation::new(size));
+    let slots = u16::try_from(size.horizon.get()).unwrap_or(u16::MAX);
+    let profile = Profile {
+        duration: (slots / 8).max(1),
+        width: u16::try_from(size.pes.get())?.div_ceil(2),
+        step: 3,
+        topics: if size.has_layer { OVERLAID } else { EVERYTHING },
+    };
+    let mut random = ChaCha8Rng::seed_from_u64(seed);
+    let mut text = format!("{}\n", Reply::Size(size));
+    for _ in 0..commands {
+        if let Reply::State(state) = subject.perform(&Command::Look) {
+            situation.look(&state);
+        }
+        let mut bytes = [0; MOST_BYTES];
+        random.fill_bytes(&mut bytes);
+        let drawn = draw(&profile, &situation, &mut Source::new(&bytes));
+        let command = drawn.ok_or("a command needs more bytes")?;
+        let reply = subject.perform(&command);
+        situation.note(&command, &reply);
+        writeln!(text, "{command}\n= {reply}")?;
+    }
+    Ok(text)
+}
