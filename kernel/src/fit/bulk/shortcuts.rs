@@ -66,8 +66,8 @@ impl Shortcuts for ByCounts {
     }
 }
 
-/// Returns the first of `later` from which on enough are free: for long windows, for as long as they are. Not inlined: the searches that call it
-/// are, and take a third more instructions around it otherwise.
+/// Returns the first of `later` from which on enough are free: for long windows, for as long as they are. Not inlined, since the searches that call
+/// it are.
 #[inline(never)]
 fn next_open(profile: Profile<'_>, job: &Job, later: Range<usize>, max_busy: u16) -> usize {
     let Profile { axis, counts, .. } = profile;
