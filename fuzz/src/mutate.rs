@@ -7,7 +7,7 @@ use bookahead_heap::{BoxedCountBook, BoxedOverlayBook, BoxedPeBook};
 use bookahead_oracle::generate::{
     EVERYTHING, FLEXIBLE, OVERLAID, Profile, Situation, Source, draw,
 };
-use bookahead_oracle::kernel_of;
+use bookahead_oracle::{is_modest, is_small, kernel_of};
 
 use crate::damage;
 
@@ -132,13 +132,12 @@ impl Histories {
         let Some((mut subject, mut situation)) = book_of(lines) else {
             return;
         };
-        let mut perform = |command: &Command, situation: &mut Situation| {
-            let reply = subject.perform(command);
-            situation.note(command, &reply);
-        };
         for line in &lines[1..place] {
-            if let Ok(command) = line.parse() {
-                perform(&command, &mut situation);
+            let command = line.parse().ok();
+            // A number that was changed may ask for more memory than there is.
+            if let Some(command) = command.filter(|command| is_modest(command, &situation.size)) {
+                let reply = subject.perform(&command);
+                situation.note(&command, &reply);
             }
         }
         let profile = self.profile(&situation.size, random);
@@ -179,6 +178,9 @@ fn book_of(lines: &[String]) -> Option<(Box<dyn Subject>, Situation)> {
     let Ok(Reply::Size(size)) = lines.first()?.parse() else {
         return None;
     };
+    if !is_small(&size) {
+        return None;
+    }
     let subject: Box<dyn Subject> = match (size.kind, size.has_layer) {
         (Kind::Counts, false) => {
             Box::new(kernel_of::<_, BulkScan>(&size, BoxedCountBook::new).ok()?)

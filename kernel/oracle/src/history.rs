@@ -159,7 +159,9 @@ where
     Ok(Kernel::new(Scanned::new(book), queue))
 }
 
-fn is_small(size: &Size) -> bool {
+/// Whether the twin of such a book answers soon.
+#[must_use]
+pub fn is_small(size: &Size) -> bool {
     let pes = u64::from(size.pes.get());
     let slots = size.horizon.get();
     (1..=600).contains(&pes)
@@ -178,8 +180,9 @@ fn are_limits((log, room): Limits) -> bool {
     log <= LONGEST_LOG && is_room(room, LONG_HANDLES)
 }
 
-/// Whether memory can be lent for it, and it takes the twin not too long.
-fn is_modest(command: &Command, size: &Size) -> bool {
+/// Whether memory can be lent for the command, and it takes the twin not too long.
+#[must_use]
+pub fn is_modest(command: &Command, size: &Size) -> bool {
     match command {
         // These belong to the harness, or make another queue.
         Command::Remember | Command::IsUnchanged | Command::Queue(_) => false,
