@@ -23,7 +23,7 @@ impl Harness {
             same("end of the transaction", &replies.0, &replies.1)?;
             return Ok(replies.0);
         };
-        compare_answers(outcome, &expected.clone().within(self.scope, transact))?;
+        compare_answers(outcome, &expected.clone().within(self.scope, &transact))?;
         if transact.ending == Ending::Commit {
             let changed = self.twin.oracle.version() != known;
             let note = if changed { "changed" } else { "unchanged" };
