@@ -209,6 +209,30 @@ fn counts_are_searched_as_changes_are() {
     test.run(21, 50);
 }
 
+/// Passes over what ends with a block, behind which nothing is busy for long.
+fn passes<R: Ring>(mut book: Book<'_, R>) {
+    let request = Request {
+        ready: Slot::new(0),
+        duration: Span::new(64),
+        deadline: Slot::new(64),
+        pes: PeCount::new(3),
+    };
+    let booked = book.reserve(&request, Policy::FirstFit, Commitment::Confirmed);
+    assert!(booked.is_ok());
+    let mut events = heapless::Vec::<Event, 4>::new();
+    for to in [1, 500, SLOTS + 400] {
+        assert_eq!(book.advance(Slot::new(to), &mut events), Ok(Advanced::Done));
+        assert_eq!(book.check_invariants(), Ok(()), "{to}");
+    }
+}
+
+#[test]
+fn a_jump_clears_the_edge_behind_a_block() {
+    passes(BoxedCountBook::new(sizes()).unwrap().view());
+    passes(BoxedPeBook::<u32>::new(sizes()).unwrap().view());
+    passes(BoxedPeBook::<HostColumn>::new(sizes()).unwrap().view());
+}
+
 /// The set of a reservation.
 fn set<C: bookahead::raw::Column>(book: &Book<'_, PeRing<'_, C>>, handle: Handle, _: u16) -> u64 {
     let pes = book.pes_of(handle).unwrap();

@@ -81,7 +81,9 @@ impl Search<'_> {
         while let Some(start) = next {
             let peak = BulkScan::peak(counts, axis, self.job.window(start));
             if peak > max_busy {
-                next = counts.first_run(axis, start..end, duration, max_busy);
+                // It lies later, but in a damaged book, whose summaries contradict each other.
+                let run = counts.first_run(axis, start..end, duration, max_busy);
+                next = run.filter(|run| *run > start);
                 continue;
             }
             self.compare(start, peak);

@@ -13,6 +13,9 @@ const LEAP: usize = 128;
 /// How many slots are taken as skipped already.
 const CREDIT: usize = 8 * LEAP;
 
+/// In how many slots behind one that blocks a release is sought, before those are skipped in which too many stay busy.
+const NEAR: usize = 64;
+
 /// Goes on by counts, where they decide, once starts fail that skip few slots.
 pub(super) struct ByCounts {
     counts_decide: bool,
@@ -53,14 +56,17 @@ impl Shortcuts for ByCounts {
             edges,
         } = profile;
         let mut later = blocked.saturating_add(1)..job.latest.saturating_add(1);
-        if counts.at(axis.index(blocked)) <= max_busy {
-            let Some(release) = edges.next_release(axis, later.clone()) else {
-                return usize::MAX;
-            };
-            if counts.at(axis.index(release)) <= max_busy {
-                return release;
-            }
-            later.start = release.saturating_add(1);
+        let near = if counts.at(axis.index(blocked)) <= max_busy {
+            later.end
+        } else {
+            // What is full may stay full for long; the first slot that is not is a release, and mostly near.
+            later.end.min(later.start.saturating_add(NEAR))
+        };
+        match edges.next_release(axis, later.start..near) {
+            Some(release) if counts.at(axis.index(release)) <= max_busy => return release,
+            Some(release) => later.start = release.saturating_add(1),
+            None if near == later.end => return usize::MAX,
+            None => later.start = near,
         }
         next_open(profile, job, later, max_busy)
     }

@@ -71,32 +71,42 @@ impl Counts<'_> {
         least.copied().unwrap_or_default()
     }
 
-    /// Returns the first of `blocks` in which more than `max_busy` are busy at some time. O(log blocks).
-    #[inline]
+    /// Returns the first of `blocks` in which more than `max_busy` are busy at some time. O(log blocks). Inlined for few blocks, which most windows have.
+    #[inline(always)]
     pub(super) fn first_block_above(&self, blocks: Range<usize>, max_busy: u16) -> Option<usize> {
-        let first = |most: &[u16]| first_above::<NEAR>(most, max_busy);
-        let [near, far] = from_first(blocks);
-        let from = near.start;
-        let most = self.most_of_blocks().get(near).unwrap_or_default();
-        match first(most) {
-            Some(found) => Some(from.wrapping_add(found)),
-            None if far.is_empty() => None,
-            None => self.most().first(far, first),
+        if blocks.len() > FAN {
+            return self.first_of_many_above(blocks, max_busy);
         }
+        let from = blocks.start;
+        let most = self.most_of_blocks().get(blocks).unwrap_or_default();
+        first_above::<NEAR>(most, max_busy).map(|found| from.wrapping_add(found))
     }
 
-    /// Returns the last of `blocks` in which more than `max_busy` are busy at some time. O(log blocks).
-    #[inline]
+    #[inline(never)]
+    fn first_of_many_above(&self, blocks: Range<usize>, max_busy: u16) -> Option<usize> {
+        let first = |most: &[u16]| first_above::<NEAR>(most, max_busy);
+        let [near, far] = from_first(blocks);
+        let found = self.first_block_above(near, max_busy);
+        found.or_else(|| self.most().first(far, first))
+    }
+
+    /// Returns the last of `blocks` in which more than `max_busy` are busy at some time. O(log blocks). Inlined for few blocks, which most windows have.
+    #[inline(always)]
     pub(super) fn last_block_above(&self, blocks: Range<usize>, max_busy: u16) -> Option<usize> {
-        let last = |most: &[u16]| last_above::<NEAR>(most, max_busy);
-        let near = blocks.start.max(blocks.end.saturating_sub(FAN))..blocks.end;
-        let (from, far) = (near.start, blocks.start..near.start);
-        let most = self.most_of_blocks().get(near).unwrap_or_default();
-        match last(most) {
-            Some(found) => Some(from.wrapping_add(found)),
-            None if far.is_empty() => None,
-            None => self.most().last(far, last),
+        if blocks.len() > FAN {
+            return self.last_of_many_above(blocks, max_busy);
         }
+        let from = blocks.start;
+        let most = self.most_of_blocks().get(blocks).unwrap_or_default();
+        last_above::<NEAR>(most, max_busy).map(|found| from.wrapping_add(found))
+    }
+
+    #[inline(never)]
+    fn last_of_many_above(&self, blocks: Range<usize>, max_busy: u16) -> Option<usize> {
+        let last = |most: &[u16]| last_above::<NEAR>(most, max_busy);
+        let near = blocks.end.saturating_sub(FAN);
+        let found = self.last_block_above(near..blocks.end, max_busy);
+        found.or_else(|| self.most().last(blocks.start..near, last))
     }
 
     /// Returns the first of `blocks` in which at most `max_busy` are busy at some time. O(log blocks).
