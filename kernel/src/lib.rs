@@ -92,7 +92,7 @@
 //! # Memory and cost
 //!
 //! `BYTES` of a book's type is its size; [`raw::count_book_bytes`] and [`raw::pe_book_bytes`] are the formulas. 256 slots, 32 processing elements and 32
-//! reservations take 4,112 bytes with late and 6,296 bytes with early binding. The documentation of each call states its cost in the capacities. First
+//! reservations take 4,112 bytes with late and 6,296 bytes with early binding, on hosts 16 more. The documentation of each call states its cost in the capacities. First
 //! fit looks at each slot of the window at most once; the other policies compare all candidate starts and cost more on long windows. Measured flash,
 //! stack and worst-case instructions on a Cortex-M4 are in `docs/cost.md` of the repository.
 //!
