@@ -151,6 +151,10 @@ pub enum UsageError {
     StaleClass = 92,
     /// The class asks for groups, and the number of processing elements is not a multiple of what a group gives.
     NotWholeGroups = 93,
+    /// A reservation of exactly these processing elements is neither flexible, nor gets another number of them, nor a start that is searched.
+    ExactlyThese = 94,
+    /// The set of processing elements is empty, of another size, or has one that the machine has not.
+    BadPes = 95,
 }
 
 codes!(UsageError: u16 {
@@ -183,6 +187,8 @@ codes!(UsageError: u16 {
     FlexibleOverlay => "flexible-overlay",
     StaleClass => "stale-class",
     NotWholeGroups => "not-whole-groups",
+    ExactlyThese => "exactly-these",
+    BadPes => "bad-pes",
 });
 
 /// The reason why a call failed. In every case the book is bit for bit as it was before the call, except for scratch memory.

@@ -506,6 +506,14 @@ enum bookahead_code
      */
     BOOKAHEAD_CODE_NOT_WHOLE_GROUPS = 93,
     /**
+     * UsageError: a reservation of exactly these PEs is neither flexible, nor gets another number of them, nor a start that is searched.
+     */
+    BOOKAHEAD_CODE_EXACTLY_THESE = 94,
+    /**
+     * UsageError: the set of PEs is empty, of another size, or has one that the machine has not.
+     */
+    BOOKAHEAD_CODE_BAD_PES = 95,
+    /**
      * Violation: a slot is not what the reservations that cover it add up to.
      */
     BOOKAHEAD_CODE_OCCUPANCY = 129,

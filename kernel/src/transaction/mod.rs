@@ -3,6 +3,8 @@
 mod alter;
 mod apart;
 mod end;
+#[cfg(feature = "placement")]
+mod exactly;
 mod moves;
 mod series;
 mod together;
@@ -200,6 +202,8 @@ impl<R: Ring> Transaction<'_, '_, R> {
         if row.is_running() {
             return Err(UsageError::WrongState.into());
         }
+        // No number of processing elements is 0, so this passes only where they may be others.
+        R::may_choose(&row, 0)?;
         let from = row.ready.max(earliest).max(self.now());
         self.check_log(&[index])?;
         let job = self.job_of(&row, from).ok_or(Refusal::NoRoom)?;
@@ -357,7 +361,8 @@ impl<R: Ring> Transaction<'_, '_, R> {
             return Err(Refusal::BeyondHorizon.into());
         }
         let pes = u16::try_from(pes.get()).unwrap_or(u16::MAX);
-        self.book.ring.admit(R::class_of(row), pes)
+        self.book.ring.admit(R::class_of(row), pes)?;
+        R::may_choose(row, pes)
     }
 
     /// Lifts the reservation in row `index`, which is `row` and not lifted.
@@ -418,10 +423,22 @@ impl<R: Ring> Transaction<'_, '_, R> {
         row: &Row,
         placement: &Placement,
     ) -> Result<(), Error> {
+        self.place_row_by(index, row, placement, Self::claim)
+    }
+
+    /// As [`Self::place_row`], with what `claim` claims.
+    #[inline(always)]
+    fn place_row_by(
+        &mut self,
+        index: usize,
+        row: &Row,
+        placement: &Placement,
+        claim: impl FnOnce(&mut Self, usize, &Row) -> bool,
+    ) -> Result<(), Error> {
         let mut placed = *row;
         placed.set_placement(placement);
         let logged = self.touch(index);
-        if !self.claim(index, &placed) {
+        if !claim(self, index, &placed) {
             self.untouch(logged);
             return Err(Refusal::NoRoom.into());
         }
