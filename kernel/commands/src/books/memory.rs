@@ -3,8 +3,9 @@
 use alloc::vec;
 
 use bookahead::{
-    Book, Class, ClassError, ClassId, Commitment, CountBook, Discipline, Error, Handle, JobQueue,
-    OverlayBook, Overlaying, PeBook, Probability, Queue, Request, Reservation, Run, UsageError,
+    Book, Class, ClassError, ClassId, Commitment, CountBook, Discipline, Error, Failing, Handle,
+    JobQueue, OverlayBook, Overlaying, PeBook, Probability, Queue, Request, Reservation, Run, Slot,
+    UsageError,
     raw::{Column, CountRing, NativeScan, OverlayRing, PeRing, PlacedRing, Ring, Scan, columns},
 };
 use bookahead_heap::{
@@ -34,6 +35,14 @@ pub trait Memory: Clone + PartialEq + 'static {
     /// Adds a class, where there are classes.
     fn class_add(&mut self, _class: &Class<'_>) -> Result<ClassId, ClassError> {
         Err(ClassError::ClassesFull)
+    }
+    /// Which question of its class a request fails at a start, where there are classes.
+    fn failing(
+        &mut self,
+        _asked: (ClassId, &Request),
+        _start: Slot,
+    ) -> Result<Option<Failing>, Error> {
+        Err(UsageError::StaleClass.into())
     }
     /// Drops a class.
     fn class_drop(&mut self, _class: ClassId) -> Result<(), Error> {
@@ -169,6 +178,13 @@ impl<C: Column + 'static, S: Scan> Memory for Scanned<BoxedPlacedBook<C>, S> {
     }
     fn class_add(&mut self, class: &Class<'_>) -> Result<ClassId, ClassError> {
         self.view().class_add(class)
+    }
+    fn failing(
+        &mut self,
+        asked: (ClassId, &Request),
+        start: Slot,
+    ) -> Result<Option<Failing>, Error> {
+        self.view().failing(asked, start)
     }
     fn class_drop(&mut self, class: ClassId) -> Result<(), Error> {
         self.view().class_drop(class)
