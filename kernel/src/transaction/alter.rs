@@ -8,7 +8,6 @@ use crate::{
     handle::Handle,
     ledger::{Placement, Row, mark},
     pe::{PeCount, RowPes},
-    policy::Policy,
     ring::Ring,
     time::{Slot, Span},
 };
@@ -258,7 +257,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
         self.book.writer().release(index, old.window());
         let job = self.job_of(&promised, from);
         let ring = &mut self.book.ring;
-        let found = job.and_then(|job| fit::choose(ring, &job, Policy::FirstFit));
+        let found = job.and_then(|job| fit::earliest(ring, &job));
         let offsets = self.book.ring.axis().covered(old.window());
         self.book.ring.restore(index, offsets, old.pes.get());
         let start = axis.slot(found.ok_or(Refusal::NoRoom)?);
