@@ -59,11 +59,11 @@ fn last_with<const N: usize>(
 
 /// Returns the `last` in the last chunk with `any`, or what comes before the chunks.
 #[inline(always)]
-fn last_in_chunks<'c, const N: usize>(
-    counts: &'c [u16],
+fn last_in_chunks<const N: usize>(
+    counts: &[u16],
     any: impl Fn(&[u16]) -> bool,
     last: impl Fn(&[u16]) -> Option<usize>,
-) -> Result<usize, &'c [u16]> {
+) -> Result<usize, &[u16]> {
     let (rest, chunks) = counts.as_rchunks::<N>();
     for (index, chunk) in chunks.iter().enumerate().rev() {
         if any(chunk) {
@@ -96,11 +96,11 @@ fn first_with<const N: usize>(
 
 /// Returns the `first` in the first chunk with `any`, or what comes behind the chunks.
 #[inline(always)]
-fn first_in_chunks<'c, const N: usize>(
-    counts: &'c [u16],
+fn first_in_chunks<const N: usize>(
+    counts: &[u16],
     any: impl Fn(&[u16]) -> bool,
     first: impl Fn(&[u16]) -> Option<usize>,
-) -> Result<usize, &'c [u16]> {
+) -> Result<usize, &[u16]> {
     let (chunks, rest) = counts.as_chunks::<N>();
     for (index, chunk) in chunks.iter().enumerate() {
         if any(chunk) {

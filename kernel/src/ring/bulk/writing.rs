@@ -298,10 +298,7 @@ impl Counts<'_> {
             let level = self.summaries.get(place.clone()).unwrap_or_default();
             let (groups, _) = below.as_chunks::<FAN>();
             below = level;
-            groups
-                .iter()
-                .map(|group| extreme(group))
-                .eq(level.iter().map(Some))
+            groups.iter().map(&extreme).eq(level.iter().map(Some))
         })
     }
 }
