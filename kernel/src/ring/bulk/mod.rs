@@ -166,9 +166,7 @@ impl Counts<'_> {
         let mut rest = offsets;
         while rest.len() > FAR {
             let near = rest.end.wrapping_sub(STEP);
-            let near = near
-                .saturating_sub(axis.index(near) % BLOCK)
-                .max(rest.start);
+            let near = near.wrapping_sub(axis.index(near) % BLOCK);
             let found = self.last_above_by_blocks::<BulkScan>(axis, near..rest.end, max_busy);
             if found.is_some() {
                 return found;
