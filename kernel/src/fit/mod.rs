@@ -113,5 +113,6 @@ fn view<'r, R: RingSearch>(
     job: &Job,
 ) -> SlidingView<'r, impl BulkWindow + use<'r, R>> {
     let reach = job.window(job.latest).end.saturating_sub(job.ready);
+    ring.want(job.pes);
     ring.sliding_window(reach, job.duration)
 }
