@@ -143,6 +143,8 @@ pub enum UsageError {
     NoForms = 90,
     /// An overlay is pinned, so it cannot be flexible.
     FlexibleOverlay = 91,
+    /// Jobs wait in the queue, and its book was advanced without it.
+    QueueLeftBehind = 94,
 }
 
 codes!(UsageError: u16 {
@@ -173,6 +175,7 @@ codes!(UsageError: u16 {
     TooManyParts => "too-many-parts",
     NoForms => "no-forms",
     FlexibleOverlay => "flexible-overlay",
+    QueueLeftBehind => "queue-left-behind",
 });
 
 /// The reason why a call failed. In every case the book is bit for bit as it was before the call, except for scratch memory.

@@ -101,6 +101,8 @@ pub enum Code {
     NoForms = 90,
     /// UsageError: an overlay is pinned, so it cannot be flexible.
     FlexibleOverlay = 91,
+    /// UsageError: jobs wait in the queue, and its book was advanced without it.
+    QueueLeftBehind = 94,
     /// Violation: a slot is not what the reservations that cover it add up to.
     Occupancy = 129,
     /// Violation: more is busy than the machine has.
@@ -283,7 +285,7 @@ names! {
         ZeroDuration, ZeroPes, UnknownHandle, StaleHandle, StalePlan, NotHeld, NotRunning, TimeWentBack, HoldExpired,
         AfterBookedEnd, ZeroHold, EndOfTime, BeyondOffer, BadOffer, UnknownTicket, WrongState, WrongDirection,
         NotLifted, AlreadyLifted, StillLifted, BadSavepoint, BadMove, ForeignQueue, BadSeries, TooManyParts,
-        NoForms, FlexibleOverlay,
+        NoForms, FlexibleOverlay, QueueLeftBehind,
     }
     kernel Violation { Occupancy, TooManyBusy, Binding, Summary, Edge, Window, Rows, List, Timer, Queue, Overlay, }
     own {
