@@ -53,6 +53,9 @@ pub enum Refusal {
     ScratchTooShort = 17,
     /// The reservation covers a slot in which something is overlaid: others may wait for it, or it for others.
     Pinned = 18,
+    /// Its class could not be served even if nothing else was booked: too few processing elements are eligible, or too few groups or blocks have
+    /// enough of them.
+    NotEligible = 19,
 }
 
 codes!(Refusal: u16 {
@@ -74,6 +77,7 @@ codes!(Refusal: u16 {
     TooRisky => "too-risky",
     ScratchTooShort => "scratch-too-short",
     Pinned => "pinned",
+    NotEligible => "not-eligible",
 });
 
 /// A defect of the caller: the call is not valid with these arguments or in this state. Codes are permanent.
@@ -143,6 +147,10 @@ pub enum UsageError {
     NoForms = 90,
     /// An overlay is pinned, so it cannot be flexible.
     FlexibleOverlay = 91,
+    /// The class has been dropped, or is none of this book.
+    StaleClass = 92,
+    /// The class asks for groups, and the number of processing elements is not a multiple of what a group gives.
+    NotWholeGroups = 93,
     /// Jobs wait in the queue, and its book was advanced without it.
     QueueLeftBehind = 94,
 }
@@ -175,6 +183,8 @@ codes!(UsageError: u16 {
     TooManyParts => "too-many-parts",
     NoForms => "no-forms",
     FlexibleOverlay => "flexible-overlay",
+    StaleClass => "stale-class",
+    NotWholeGroups => "not-whole-groups",
     QueueLeftBehind => "queue-left-behind",
 });
 

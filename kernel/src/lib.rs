@@ -81,6 +81,7 @@
 //! | accept a newcomer by shifting others | [`shift_in`](Book::shift_in) |
 //! | accept on top of what will probably end early | `plan_overlay` and `commit_overlay`, in an `OverlayBook` (feature `risk`) |
 //! | run best-effort jobs in the gaps | [`Queue`], with the memory [`JobQueue`] |
+//! | reserve such processing elements: of some groups, so many of each kind, in one block | `class_add`, in a `PlacedBook`, and the id of the class with the request ([`Ask`], feature `placement`) |
 //! | turn seconds into slots | [`SlotClock`] |
 //!
 //! # Errors
@@ -101,6 +102,7 @@
 //! | feature | default | |
 //! |---|---|---|
 //! | `price` | yes | [`Tariff::new`] from a base rate and a fractional factor, [`Discount::new`]; brings the dependency `fixed` |
+//! | `placement` | no | machines with groups, kinds and blocks, and reservations that say which processing elements they may have, see `PlacedBook` |
 //! | `risk` | no | reservations on top of others, see `OverlayBook`, and how probable it is that they are kept, see `Overlap`; brings the dependencies `fixed` and `libm` |
 //! | `defmt` | no | formatting of the value types for embedded logs |
 //! | `serde` | no | serialisation of the value types |
@@ -131,6 +133,12 @@
 // Decisions are taken in integers, or they would differ between machines.
 #![deny(clippy::float_arithmetic)]
 
+/// What tests of the crate share with the twin says `bookahead`, and `std`.
+#[cfg(all(test, feature = "placement"))]
+extern crate self as bookahead;
+#[cfg(all(test, feature = "placement"))]
+extern crate std;
+
 mod best_effort;
 mod book;
 mod error;
@@ -148,6 +156,8 @@ mod offer;
 #[cfg(feature = "risk")]
 mod overlay;
 mod pe;
+#[cfg(feature = "placement")]
+mod placement;
 mod policy;
 mod price;
 mod queue;
@@ -166,7 +176,7 @@ mod violation;
 
 pub use best_effort::BestEffortJob;
 pub use book::{
-    Advanced, Book, Booking, Commitment, Conflict, Explanation, MouldedPlan, Obstacle, Plan,
+    Advanced, Ask, Book, Booking, Commitment, Conflict, Explanation, MouldedPlan, Obstacle, Plan,
     Rectangle,
 };
 pub use error::{Error, Refusal, UsageError};
@@ -184,6 +194,11 @@ pub use offer::{ElasticRequest, Offer, OfferOrder, OfferTerms, Offered, Search, 
 #[cfg(feature = "risk")]
 pub use overlay::{OverlayPlan, OverlayView, Overlaying};
 pub use pe::{Pe, PeCount};
+#[cfg(feature = "placement")]
+pub use placement::{
+    Class, ClassError, ClassId, Eligible, Fewer, KINDS, LEVELS, Layout, LayoutError, PlacedError,
+    Preference, Shape, Within,
+};
 pub use policy::Policy;
 pub use price::{Discount, Money, PriceTerms, Tariff};
 #[cfg(feature = "price")]
@@ -200,6 +215,8 @@ pub use shift::{Direction, Insertion, Shifting};
 #[cfg(feature = "risk")]
 pub use storage::OverlayBook;
 pub use storage::{CountBook, CountView, PeBook, PeView, SizeError};
+#[cfg(feature = "placement")]
+pub use storage::{PlacedBook, PlacedView};
 pub use ticket::Ticket;
 pub use time::{Slot, SlotClock, Span, Window};
 pub use transaction::{

@@ -37,6 +37,8 @@ pub enum Violation {
     Queue = 138,
     /// What is overlaid is not what the rows say, or it is not hidden from newcomers.
     Overlay = 139,
+    /// A reservation holds processing elements that do not serve its class.
+    Class = 140,
 }
 
 codes!(Violation: u16 {
@@ -51,6 +53,7 @@ codes!(Violation: u16 {
     Timer => "timer",
     Queue => "queue",
     Overlay => "overlay",
+    Class => "class",
 });
 
 impl fmt::Display for Violation {
@@ -67,6 +70,7 @@ impl fmt::Display for Violation {
             Self::Timer => "the timers are not in order",
             Self::Queue => "the queue of waiting jobs is not in order",
             Self::Overlay => "what is overlaid is not what the rows say",
+            Self::Class => "a reservation holds what does not serve its class",
         })
     }
 }

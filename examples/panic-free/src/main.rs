@@ -18,6 +18,7 @@ mod juggle;
 mod mould;
 mod offers;
 mod overlay;
+mod placement;
 mod queue;
 mod risk;
 mod shift;
@@ -62,6 +63,9 @@ pub extern "C" fn _start() -> ! {
         shift::values();
         risk::every_operation();
         overlay::every_operation();
+        placement::every_operation(0_u32);
+        placement::every_operation([0_u64; 8]);
+        placement::owned();
         across::every_operation();
         books::late();
         books::early(0_u32);

@@ -122,7 +122,7 @@ pub fn a_handle() -> Handle {
 }
 
 /// Takes text and forgets it.
-struct Sink;
+pub struct Sink;
 
 impl Write for Sink {
     fn write_str(&mut self, text: &str) -> fmt::Result {

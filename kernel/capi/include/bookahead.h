@@ -386,6 +386,10 @@ enum bookahead_code
      */
     BOOKAHEAD_CODE_PINNED = 18,
     /**
+     * Refused: its class could not be served even if nothing else was booked.
+     */
+    BOOKAHEAD_CODE_NOT_ELIGIBLE = 19,
+    /**
      * UsageError: a run of no slots.
      */
     BOOKAHEAD_CODE_ZERO_DURATION = 65,
@@ -494,6 +498,14 @@ enum bookahead_code
      */
     BOOKAHEAD_CODE_FLEXIBLE_OVERLAY = 91,
     /**
+     * UsageError: the class has been dropped, or is none of this book.
+     */
+    BOOKAHEAD_CODE_STALE_CLASS = 92,
+    /**
+     * UsageError: the number of PEs is not a multiple of what a group gives.
+     */
+    BOOKAHEAD_CODE_NOT_WHOLE_GROUPS = 93,
+    /**
      * UsageError: jobs wait in the queue, and its book was advanced without it.
      */
     BOOKAHEAD_CODE_QUEUE_LEFT_BEHIND = 94,
@@ -541,6 +553,10 @@ enum bookahead_code
      * Violation: what is overlaid is not what the rows say.
      */
     BOOKAHEAD_CODE_OVERLAY = 139,
+    /**
+     * Violation: a reservation holds PEs that do not serve its class.
+     */
+    BOOKAHEAD_CODE_CLASS = 140,
     /**
      * A pointer is null.
      */

@@ -47,6 +47,8 @@ pub enum Code {
     ScratchTooShort = 17,
     /// Refused: the reservation covers a slot in which something is overlaid.
     Pinned = 18,
+    /// Refused: its class could not be served even if nothing else was booked.
+    NotEligible = 19,
     /// UsageError: a run of no slots.
     ZeroDuration = 65,
     /// UsageError: a run on no PE.
@@ -101,6 +103,10 @@ pub enum Code {
     NoForms = 90,
     /// UsageError: an overlay is pinned, so it cannot be flexible.
     FlexibleOverlay = 91,
+    /// UsageError: the class has been dropped, or is none of this book.
+    StaleClass = 92,
+    /// UsageError: the number of PEs is not a multiple of what a group gives.
+    NotWholeGroups = 93,
     /// UsageError: jobs wait in the queue, and its book was advanced without it.
     QueueLeftBehind = 94,
     /// Violation: a slot is not what the reservations that cover it add up to.
@@ -125,6 +131,8 @@ pub enum Code {
     Queue = 138,
     /// Violation: what is overlaid is not what the rows say.
     Overlay = 139,
+    /// Violation: a reservation holds PEs that do not serve its class.
+    Class = 140,
     /// A pointer is null.
     NullPointer = 193,
     /// A pointer is not aligned as its type demands, a book's memory to `BOOKAHEAD_ALIGNMENT`.
@@ -279,15 +287,15 @@ names! {
     kernel Refusal {
         TooWide, WindowTooShort, BeyondHorizon, ReadyInPast, NoRoom, TableFull, TooLong, Overtaken, OfferExpired, PriceOverflow,
         QueueFull, MoveLimit, WorkLimit, OutsideWindow, OverBudget, TooRisky,
-        ScratchTooShort, Pinned,
+        ScratchTooShort, Pinned, NotEligible,
     }
     kernel UsageError {
         ZeroDuration, ZeroPes, UnknownHandle, StaleHandle, StalePlan, NotHeld, NotRunning, TimeWentBack, HoldExpired,
         AfterBookedEnd, ZeroHold, EndOfTime, BeyondOffer, BadOffer, UnknownTicket, WrongState, WrongDirection,
         NotLifted, AlreadyLifted, StillLifted, BadSavepoint, BadMove, ForeignQueue, BadSeries, TooManyParts,
-        NoForms, FlexibleOverlay, QueueLeftBehind,
+        NoForms, FlexibleOverlay, StaleClass, NotWholeGroups, QueueLeftBehind,
     }
-    kernel Violation { Occupancy, TooManyBusy, Binding, Summary, Edge, Window, Rows, List, Timer, Queue, Overlay, }
+    kernel Violation { Occupancy, TooManyBusy, Binding, Summary, Edge, Window, Rows, List, Timer, Queue, Overlay, Class, }
     own {
         Ok = "ok",
         NullPointer = "null-pointer",

@@ -3,15 +3,15 @@
 use alloc::{boxed::Box, vec::Vec};
 
 use bookahead::{
-    Advanced, Alteration, BestEffortJob, Commitment, Discipline, ElasticRequest, Error,
+    Advanced, Alteration, BestEffortJob, ClassError, Commitment, Discipline, ElasticRequest, Error,
     Explanation, Form, FormChoice, Money, MouldableRequest, Offer, OfferTerms, Offered, Part,
     PeCount, Placement, Policy, PriceTerms, Rectangle, Request, Reservation, Series, Shifting,
     Slot, Span, Take, Ticket, Version, Violation, Window, raw::ProfileStep,
 };
 
 use crate::{
-    Call, Ending, Found, Happening, InTheWay, JuggleEnd, Juggled, Kind, Lent, Number, Obstruction,
-    Outcome, Overlaid, Risk, Rules, Wanted,
+    Call, ClassNumber, Ending, Found, Happening, InTheWay, JuggleEnd, Juggled, Kind, Lent, Number,
+    Obstruction, Outcome, Overlaid, Risk, Rules, Wanted, Wish,
 };
 
 /// A command. Reservations are named by number; a list has room for so many elements: up to 8 exactly, else for whatever can come.
@@ -41,6 +41,13 @@ pub enum Command {
     CandidateStarts(Request),
     /// Where a plan would put it, which is not remembered.
     Find(Request, Policy),
+
+    /// Add a class.
+    ClassAdd(Wish),
+    /// Drop it.
+    ClassDrop(ClassNumber),
+    /// Do what another command says for reservations of a class; what asks for none is done as without.
+    For(ClassNumber, Box<Command>),
 
     /// Make the book another one.
     SetIncarnation(u32),
@@ -223,6 +230,10 @@ pub enum Reply {
     Refused(Error, InTheWay),
     /// That the book has no layer for overlays.
     NoLayer,
+    /// A class.
+    Class(ClassNumber),
+    /// Why a class cannot be added.
+    Unfit(ClassError),
     /// Whether it is so.
     Is(bool),
     /// How large it is.

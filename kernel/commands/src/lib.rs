@@ -31,6 +31,7 @@ extern crate alloc;
 
 mod books;
 mod by_hand;
+mod classes;
 mod command;
 mod juggling;
 mod risk;
@@ -41,6 +42,7 @@ mod text;
 mod vocabulary;
 
 pub use books::{Arranged, Kernel, Memory, Names, QueueMemory};
+pub use classes::{Allowed, ClassNumber, Machine, Preferred, Shaped, Wish};
 pub use command::{
     Command, Group, Known, Layer, Limits, Mould, Recurrence, Reply, Size, State, Transact, starts,
 };

@@ -4,9 +4,9 @@ use core::marker::PhantomData;
 
 use bookahead::{
     Book,
-    raw::{Column, CountRing, OverlayRing, PeRing, Scan},
+    raw::{Column, CountRing, OverlayRing, PeRing, PlacedRing, Scan},
 };
-use bookahead_heap::{BoxedCountBook, BoxedOverlayBook, BoxedPeBook};
+use bookahead_heap::{BoxedCountBook, BoxedOverlayBook, BoxedPeBook, BoxedPlacedBook};
 
 /// The memory of a book, to be searched as `S` says.
 #[derive(Clone, Debug, PartialEq)]
@@ -44,6 +44,13 @@ impl<S: Scan> Scanned<BoxedOverlayBook, S> {
 impl<C: Column, S: Scan> Scanned<BoxedPeBook<C>, S> {
     /// The book in this memory.
     pub fn view(&mut self) -> Book<'_, PeRing<'_, C, S>> {
+        self.memory.parts().view_with()
+    }
+}
+
+impl<C: Column, S: Scan> Scanned<BoxedPlacedBook<C>, S> {
+    /// The book in this memory.
+    pub fn view(&mut self) -> Book<'_, PlacedRing<'_, C, S>> {
         self.memory.parts().view_with()
     }
 }

@@ -119,6 +119,8 @@ mod job_queue;
 #[cfg(feature = "risk")]
 mod overlay_book;
 mod pe_book;
+#[cfg(feature = "placement")]
+mod placed_book;
 mod workspace;
 
 pub use arrays::Sizes;
@@ -129,4 +131,6 @@ pub use job_queue::BoxedJobQueue;
 #[cfg(feature = "risk")]
 pub use overlay_book::BoxedOverlayBook;
 pub use pe_book::{BoxedPeBook, HostColumn};
+#[cfg(feature = "placement")]
+pub use placed_book::{BoxedPlacedBook, PlacedSizeError, PlacedSizes};
 pub use workspace::BoxedWorkspace;

@@ -162,16 +162,21 @@ impl Timetable {
             .collect()
     }
 
-    /// Every candidate at which enough PEs are free, in increasing order.
+    /// Every one of these starts at which what is free `serves`, in increasing order.
     #[must_use]
-    pub fn feasible(&self, request: &Request) -> Vec<Feasible> {
+    pub fn feasible(
+        &self,
+        request: &Request,
+        starts: &[Slot],
+        serves: impl Fn(&Free) -> bool,
+    ) -> Vec<Feasible> {
         let mut found = Vec::new();
-        for start in self.candidate_starts(request) {
+        for &start in starts {
             let window = Window::starting(start, request.duration).expect("candidates end in time");
             let free = self
                 .free_during(window)
                 .expect("the window lies in the ring");
-            if free.count() >= request.pes.get() {
+            if serves(&free) {
                 let rectangle = self.rectangle(start, request.duration).expect("as above");
                 found.push(Feasible {
                     start,

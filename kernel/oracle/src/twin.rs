@@ -8,7 +8,8 @@ use bookahead::{
 
 use crate::{Oracle, PlainQueue};
 use bookahead_commands::{
-    Command, Ending, Kind, Known, Mould, Outcome, Reply, Size, State, Subject, Transact, starts,
+    ClassNumber, Command, Ending, Kind, Known, Mould, Outcome, Reply, Size, State, Subject,
+    Transact, starts,
 };
 
 /// An oracle as the side under test, with which the harness itself is tested, and as the side that is right.
@@ -130,6 +131,42 @@ impl Twin {
         Ok(Reply::Moulded(request, start, price))
     }
 
+    /// Performs a command for a class.
+    fn perform_for(&mut self, class: ClassNumber, command: &Command) -> Reply {
+        let asks = match command {
+            Command::Commit(_) => self.plan.is_some(),
+            Command::Juggle(newcomer, ..) => newcomer.is_some(),
+            Command::Together(all) => !all.parts.is_empty(),
+            Command::Find(..)
+            | Command::Plan(..)
+            | Command::PlanMouldable(_)
+            | Command::Book(..)
+            | Command::Transact(_)
+            | Command::Series(_)
+            | Command::Explain(..)
+            | Command::Alternatives(..)
+            | Command::ShiftIn(..)
+            | Command::Accept(..) => true,
+            _ => false,
+        };
+        if !asks {
+            return self.perform(command);
+        }
+        let before = self.oracle.ask(class);
+        let reply = match self.oracle.check_class() {
+            // Others may succeed beside what is inserted.
+            Err(stale) if !matches!(command, Command::Transact(_)) => {
+                if matches!(command, Command::Plan(..) | Command::PlanMouldable(_)) {
+                    self.plan = None;
+                }
+                Reply::done(Err(stale))
+            }
+            _ => self.perform(command),
+        };
+        self.oracle.ask(before);
+        reply
+    }
+
     fn transact(&mut self, transact: &Transact) -> Outcome {
         let mut attempt = self.oracle.attempt(transact.log, transact.work);
         let first = self.oracle.accepted();
@@ -191,6 +228,12 @@ impl Subject for Twin {
             Command::Find(request, policy) => Reply::of(oracle.plan(request, *policy), |found| {
                 Reply::At(found.start)
             }),
+            Command::ClassAdd(wish) => match oracle.class_add(wish) {
+                Ok(class) => Reply::Class(class),
+                Err(fault) => Reply::Unfit(fault),
+            },
+            Command::ClassDrop(class) => Reply::done(oracle.class_drop(*class)),
+            Command::For(class, command) => self.perform_for(*class, command),
             Command::SetIncarnation(incarnation) => {
                 oracle.set_incarnation(*incarnation);
                 Reply::Done

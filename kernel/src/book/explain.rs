@@ -4,7 +4,7 @@ use core::ops::Range;
 
 use heapless::VecView;
 
-use super::{Book, Conflict};
+use super::{Ask, Book, Conflict, asking};
 use crate::{
     error::Error,
     fit::{self, Candidates, Job},
@@ -75,13 +75,24 @@ impl<R: Ring> Book<'_, R> {
     /// # Errors
     ///
     /// As [`plan`](Self::plan), as far as the request itself is the cause.
-    pub fn explain(
+    pub fn explain<'q>(
+        &mut self,
+        request: impl Ask<'q, R, Request>,
+        obstacles: &mut VecView<Obstacle>,
+    ) -> Result<Explanation, Error> {
+        obstacles.clear();
+        asking!(self.ring, request, |request| self
+            .explain_asked(request, obstacles))
+    }
+
+    /// As [`explain`](Self::explain), for the class that asks, with an empty list.
+    fn explain_asked(
         &mut self,
         request: &Request,
         obstacles: &mut VecView<Obstacle>,
     ) -> Result<Explanation, Error> {
-        obstacles.clear();
         let job = Job::admit(self.ring.axis(), request)?;
+        self.ring.admit(self.ring.asked(), job.pes)?;
         let fits = fit::choose(&mut self.ring, &job, Policy::FirstFit);
         let mut explanation = Explanation {
             fits: fits.map(|offset| self.ring.axis().slot(offset)),
@@ -105,6 +116,8 @@ impl<R: Ring> Book<'_, R> {
     }
 
     fn obstacle(&mut self, job: &Job, offset: usize) -> Option<Obstacle> {
+        // However many of a class that asks for groups or for a block.
+        self.ring.want(0);
         let mut view = self.ring.sliding_window(job.duration, job.duration);
         let busy = view.sliding.slide_to(offset);
         drop(view);
@@ -130,6 +143,7 @@ impl<R: Ring> Book<'_, R> {
 
     /// Returns the first slot of the run at `offset` by which too few processing elements are free since its start.
     fn first_in_the_way(&mut self, job: &Job, offset: usize) -> Option<usize> {
+        self.ring.want(job.pes);
         let GrowingView { mut growing, .. } = self.ring.growing_window();
         let mut run = job.window(offset);
         growing.begin(offset);
@@ -157,6 +171,7 @@ impl<R: Ring> Book<'_, R> {
     fn latest_of(&mut self, job: &Job, starts: Range<usize>) -> Option<usize> {
         let reach = starts.len().saturating_add(job.duration);
         let reach = reach.min(self.ring.axis().slots());
+        self.ring.want(job.pes);
         let mut view = self.ring.sliding_window(reach, job.duration);
         let mut latest = None;
         for start in starts {

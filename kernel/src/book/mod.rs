@@ -1,6 +1,9 @@
 //! The book: the scheduler that embedders use. It keeps one ring and one ledger consistent.
 
 mod advance;
+mod ask;
+#[cfg(feature = "placement")]
+mod classes;
 mod conflict;
 mod explain;
 mod freeze;
@@ -13,6 +16,8 @@ mod verify;
 mod writer;
 
 pub use advance::Advanced;
+pub use ask::Ask;
+pub(crate) use ask::{Asking, asking};
 pub use conflict::Conflict;
 pub use explain::{Explanation, Obstacle};
 pub(crate) use launch::{Ahead, Launch};

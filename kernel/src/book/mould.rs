@@ -1,6 +1,6 @@
 //! Mouldable requests: a plan for each form, and the choice among them.
 
-use super::{Book, Plan};
+use super::{Ask, Book, Plan, asking};
 use crate::{
     error::{Error, UsageError},
     fit::Job,
@@ -72,7 +72,19 @@ impl<R: Ring> Book<'_, R> {
     /// [`Refusal::NoRoom`](crate::Refusal::NoRoom).
     ///
     /// Source: `netto`, section 2.2, for the table and the budget; the choices are ours.
-    pub fn plan_mouldable(
+    pub fn plan_mouldable<'q, 'f: 'q>(
+        &mut self,
+        request: impl Ask<'q, R, MouldableRequest<'f>>,
+        policy: Policy,
+        choice: FormChoice,
+        terms: &PriceTerms,
+    ) -> Result<MouldedPlan, Error> {
+        asking!(self.ring, request, |request| self
+            .plan_mouldable_asked(request, policy, choice, terms))
+    }
+
+    /// As [`plan_mouldable`](Self::plan_mouldable), for the class that asks.
+    fn plan_mouldable_asked(
         &mut self,
         request: &MouldableRequest<'_>,
         policy: Policy,
@@ -107,12 +119,14 @@ impl<R: Ring> Book<'_, R> {
         terms: &PriceTerms,
     ) -> Result<MouldedPlan, (Stage, Error)> {
         let axis = self.ring.axis();
-        Job::admit(axis, request).map_err(|error| (Stage::Admission, error))?;
+        Job::admit(axis, request)
+            .and_then(|job| self.ring.admit(self.ring.asked(), job.pes))
+            .map_err(|error| (Stage::Admission, error))?;
         let price = terms
             .price(request)
             .map_err(|error| (Stage::Price, error))?;
         let plan = self
-            .plan(request, policy)
+            .plan_asked(request, policy)
             .map_err(|error| (Stage::Search, error))?;
         Ok(MouldedPlan { plan, price })
     }

@@ -2,7 +2,7 @@
 
 use heapless::VecView;
 
-use super::{Book, Booking, Commitment, Plan};
+use super::{Ask, Book, Booking, Commitment, Plan, asking};
 use crate::{
     error::{Error, Refusal, UsageError},
     fit::Job,
@@ -128,7 +128,18 @@ impl<R: Ring> Book<'_, R> {
     /// revision), [`UsageError::BeyondOffer`] for more than was offered, [`Refusal::OfferExpired`], also when the start
     /// has passed, [`UsageError::BadOffer`] for an interval that ends beyond the horizon, [`Refusal::TableFull`],
     /// [`Refusal::Overtaken`].
-    pub fn accept(
+    pub fn accept<'q>(
+        &mut self,
+        offer: impl Ask<'q, R, Offer>,
+        take: Take,
+        commitment: Commitment,
+    ) -> Result<Booking, Error> {
+        asking!(self.ring, offer, |offer| self
+            .accept_asked(offer, take, commitment))
+    }
+
+    /// As [`accept`](Self::accept), for the class that asks.
+    fn accept_asked(
         &mut self,
         offer: &Offer,
         take: Take,
@@ -168,7 +179,7 @@ impl<R: Ring> Book<'_, R> {
         let plan = Plan::new(request, start, version).ok_or(UsageError::BadOffer)?;
         // All else has been checked, so this fails only for lack of capacity.
         let handle = self
-            .commit(&plan, commitment)
+            .commit_asked(&plan, commitment)
             .map_err(|_| Refusal::Overtaken)?;
         Ok(Booking { handle, start })
     }

@@ -1,6 +1,6 @@
 //! Reserving in two steps: a plan is computed first, then committed completely or not at all.
 
-use super::Book;
+use super::{Ask, Book, asking};
 use crate::{
     error::{Error, Refusal, UsageError},
     fit::{self, Job},
@@ -159,10 +159,21 @@ impl<R: Ring> Book<'_, R> {
     /// Checked in this order: [`UsageError::ZeroDuration`], [`UsageError::ZeroPes`], [`Refusal::TooWide`], [`Refusal::TooLong`],
     /// [`Refusal::ReadyInPast`], [`Refusal::WindowTooShort`], [`Refusal::BeyondHorizon`], [`Refusal::TableFull`],
     /// [`Refusal::NoRoom`].
-    pub fn plan(&mut self, request: &Request, policy: Policy) -> Result<Plan, Error> {
+    pub fn plan<'q>(
+        &mut self,
+        request: impl Ask<'q, R, Request>,
+        policy: Policy,
+    ) -> Result<Plan, Error> {
+        asking!(self.ring, request, |request| self
+            .plan_asked(request, policy))
+    }
+
+    /// As [`plan`](Self::plan), for the class that asks.
+    pub(crate) fn plan_asked(&mut self, request: &Request, policy: Policy) -> Result<Plan, Error> {
         let admitted = Job::admit(self.ring.axis(), request);
         // By reference: in many programs, a copy would be the only code that needs `memcpy`.
         let job = admitted.as_ref().map_err(|error| *error)?;
+        self.ring.admit(self.ring.asked(), job.pes)?;
         if self.ledger.next_row().is_none() {
             return Err(Refusal::TableFull.into());
         }
@@ -198,9 +209,21 @@ impl<R: Ring> Book<'_, R> {
     ///
     /// [`UsageError::ZeroHold`] for a hold of no slots; [`UsageError::StalePlan`] when a booking has changed or the
     /// start has passed since the plan was made, or when the plan is another book's.
-    pub fn commit(&mut self, plan: &Plan, commitment: Commitment) -> Result<Handle, Error> {
-        let committed = self.writer().commit(plan, commitment.hold());
-        self.self_check();
+    pub fn commit<'q>(
+        &mut self,
+        plan: impl Ask<'q, R, Plan>,
+        commitment: Commitment,
+    ) -> Result<Handle, Error> {
+        asking!(self.ring, plan, |plan| self.commit_asked(plan, commitment))
+    }
+
+    /// As [`commit`](Self::commit), for the class that asks.
+    pub(crate) fn commit_asked(
+        &mut self,
+        plan: &Plan,
+        commitment: Commitment,
+    ) -> Result<Handle, Error> {
+        let committed = self.commit_strictly(plan, commitment.hold());
         if let Ok(handle) = committed {
             self.make_flexible(handle, commitment);
         }
@@ -229,7 +252,19 @@ impl<R: Ring> Book<'_, R> {
     /// # Ok::<(), bookahead::Error>(())
     /// ```
     #[inline(always)]
-    pub fn reserve(
+    pub fn reserve<'q>(
+        &mut self,
+        request: impl Ask<'q, R, Request>,
+        policy: Policy,
+        commitment: Commitment,
+    ) -> Result<Booking, Error> {
+        asking!(self.ring, request, |request| self
+            .reserve_asked(request, policy, commitment))
+    }
+
+    /// As [`reserve`](Self::reserve), for the class that asks.
+    #[inline(always)]
+    pub(crate) fn reserve_asked(
         &mut self,
         request: &Request,
         policy: Policy,
@@ -250,13 +285,23 @@ impl<R: Ring> Book<'_, R> {
         hold: Option<Span>,
     ) -> Result<Booking, Error> {
         check_hold(hold)?;
-        let plan = self.plan(request, policy)?;
-        let committed = self.writer().commit(&plan, hold);
-        self.self_check();
+        let plan = self.plan_asked(request, policy)?;
         Ok(Booking {
-            handle: committed?,
+            handle: self.commit_strictly(&plan, hold)?,
             start: plan.window.start,
         })
+    }
+
+    /// Commits a plan as a strict reservation of the class that asks.
+    fn commit_strictly(&mut self, plan: &Plan, hold: Option<Span>) -> Result<Handle, Error> {
+        let committed = self.writer().commit(plan, hold);
+        if let Ok(handle) = committed
+            && let Some(row) = self.ledger.rows.get_mut(handle.row as usize)
+        {
+            R::set_class(row, self.ring.asked());
+        }
+        self.self_check();
+        committed
     }
 
     /// Makes a strict reservation what its commitment says. Apart from making it, and inlined, so that a program that

@@ -124,7 +124,7 @@ impl<R: Ring> Book<'_, R> {
         handle: Handle,
     ) -> Result<impl Iterator<Item = RangeInclusive<Pe>>, Error> {
         let (row, booked) = self.ledger.find(handle)?;
-        let pes = self.ring.axis().width();
+        let numbers = self.ring.numbers();
         let mut left = booked.pes.get();
         let mut from = 0;
         Ok(core::iter::from_fn(move || {
@@ -134,7 +134,7 @@ impl<R: Ring> Book<'_, R> {
             }
             let first = self.ring.next_pe(row, from, true)?;
             let end = self.ring.next_pe(row, first.get().into(), false);
-            let end = end.map_or(pes, Pe::get).min(pes);
+            let end = end.map_or(numbers, Pe::get).min(numbers);
             left = left.saturating_sub(end.saturating_sub(first.get()));
             from = end.into();
             Some(first..=Pe::new(end.saturating_sub(1)))

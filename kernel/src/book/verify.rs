@@ -24,6 +24,7 @@ impl<R: Ring> Book<'_, R> {
     /// 10. With overlays, 2 and 3 hold for what is firmly booked. What is overlaid is the sum of the overlaid parts of the reservations, and
     ///     the ring shows both together, at most the whole machine. A confirmed reservation that is in part overlaid starts
     ///     after all others of its slot.
+    /// 11. On a machine with a layout, what a reservation holds serves its class.
     ///
     /// O((horizon + total booked duration + rows) x columns), and with late binding O(PEs) for each running
     /// reservation. Uses scratch memory; the book itself stays as it is.
@@ -57,6 +58,8 @@ impl<R: Ring> Book<'_, R> {
             offsets: axis.covered(row.window()),
             pes: row.pes.get(),
             running: row.is_running(),
+            #[cfg(feature = "placement")]
+            class: row.class(),
         };
         self.ring.verify(live().map(booked))?;
         let vacant = self.ledger.rows.iter().enumerate();

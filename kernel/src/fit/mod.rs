@@ -85,6 +85,7 @@ pub fn find<R: Ring>(ring: &mut R, request: &Request, policy: Policy) -> Result<
 /// Returns the start that `policy` chooses, if any start is feasible.
 pub(crate) fn choose<R: RingSearch>(ring: &mut R, job: &Job, policy: Policy) -> Option<usize> {
     let reach = job.window(job.latest).end.saturating_sub(job.ready);
+    ring.want(job.pes);
     let mut view = ring.sliding_window(reach, job.duration);
     let sliding = &mut view.sliding;
     if R::Scan::BULK {

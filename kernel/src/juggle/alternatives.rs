@@ -4,7 +4,7 @@ use heapless::VecView;
 
 use super::Juggling;
 use crate::{
-    book::{Book, Commitment},
+    book::{Ask, Book, Commitment, asking},
     error::{Error, Refusal},
     ledger::Row,
     named::named,
@@ -167,7 +167,24 @@ impl<R: Ring> Book<'_, R> {
         clippy::too_many_arguments,
         reason = "a request, two sets of rules, a workspace, and where the answers go"
     )]
-    pub fn alternatives(
+    pub fn alternatives<'q>(
+        &mut self,
+        request: impl Ask<'q, R, Request>,
+        commitment: Commitment,
+        rules: &Juggling<'_>,
+        wanted: &Suggesting,
+        workspace: Workspace<'_, R::Part>,
+        found: &mut VecView<Alternative>,
+    ) -> Result<Suggested, Error> {
+        found.clear();
+        asking!(self.ring, request, |request| self.alternatives_asked(
+            request, commitment, rules, wanted, workspace, found
+        ))
+    }
+
+    /// As [`alternatives`](Self::alternatives), for the class that asks, with an empty list.
+    #[allow(clippy::too_many_arguments, reason = "as there")]
+    fn alternatives_asked(
         &mut self,
         request: &Request,
         commitment: Commitment,
@@ -176,7 +193,6 @@ impl<R: Ring> Book<'_, R> {
         workspace: Workspace<'_, R::Part>,
         found: &mut VecView<Alternative>,
     ) -> Result<Suggested, Error> {
-        found.clear();
         let mut transaction = self.transaction(workspace, rules.work);
         let (juggled, place) = transaction.try_juggle(request, commitment, rules);
         let mut search = Suggested::default();
@@ -197,7 +213,8 @@ impl<R: Ring> Book<'_, R> {
             let moved = shifted(request, shift);
             search.tried = search.tried.saturating_add(1);
             let before = transaction.savepoint();
-            match transaction.juggle(&moved, commitment, rules) {
+            let (juggled, _) = transaction.try_juggle(&moved, commitment, rules);
+            match juggled {
                 Ok(booking) => {
                     transaction.rollback_to(before)?;
                     // Cannot fail: the list is not full.

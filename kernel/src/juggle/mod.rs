@@ -12,7 +12,7 @@ pub use order::Order;
 pub use rules::{Admission, AfterFailure, Juggling};
 
 use crate::{
-    book::{Book, Booking, Commitment},
+    book::{Ask, Book, Booking, Commitment, asking},
     error::{Error, Refusal},
     policy::Policy,
     request::Request,
@@ -51,7 +51,19 @@ impl<R: Ring> Book<'_, R> {
     /// # Errors
     ///
     /// Those of [`Transaction::juggle`].
-    pub fn juggle(
+    pub fn juggle<'q>(
+        &mut self,
+        request: impl Ask<'q, R, Request>,
+        commitment: Commitment,
+        rules: &Juggling<'_>,
+        workspace: Workspace<'_, R::Part>,
+    ) -> Result<Booking, Error> {
+        asking!(self.ring, request, |request| self
+            .juggle_asked(request, commitment, rules, workspace))
+    }
+
+    /// As [`juggle`](Self::juggle), for the class that asks.
+    fn juggle_asked(
         &mut self,
         request: &Request,
         commitment: Commitment,
@@ -59,7 +71,7 @@ impl<R: Ring> Book<'_, R> {
         workspace: Workspace<'_, R::Part>,
     ) -> Result<Booking, Error> {
         if rules.admission == Admission::PlainFirst {
-            let plain = self.reserve(request, Policy::FirstFit, commitment);
+            let plain = self.reserve_asked(request, Policy::FirstFit, commitment);
             if plain != Err(Refusal::NoRoom.into()) {
                 return plain;
             }
@@ -69,7 +81,8 @@ impl<R: Ring> Book<'_, R> {
             ..*rules
         };
         let mut transaction = self.transaction(workspace, rules.work);
-        let booking = transaction.juggle(request, commitment, &always)?;
+        let (booking, _) = transaction.try_juggle(request, commitment, &always);
+        let booking = booking?;
         transaction.commit()?;
         Ok(booking)
     }
@@ -163,13 +176,15 @@ impl<R: Ring> Transaction<'_, '_, R> {
     /// ```
     ///
     /// Source: `netto`, algorithm 1.
-    pub fn juggle(
+    pub fn juggle<'q>(
         &mut self,
-        request: &Request,
+        request: impl Ask<'q, R, Request>,
         commitment: Commitment,
         rules: &Juggling<'_>,
     ) -> Result<Booking, Error> {
-        self.try_juggle(request, commitment, rules).0
+        asking!(self.book.ring, request, |request| self
+            .try_juggle(request, commitment, rules)
+            .0)
     }
 
     /// As [`juggle`](Self::juggle), with the newcomer's place in the order at the end.

@@ -51,7 +51,7 @@ pub struct Row {
     pub(crate) pes: RowPes,
     /// The requested number of processing elements.
     pub(crate) requested_pes: RowPes,
-    /// Not used, always 0.
+    /// In a placed book, the entry of its class; 0 for any processing elements. In other books always 0.
     pub(crate) spare: u16,
     pub(crate) phase: Phase,
     pub(crate) marks: u8,
@@ -171,6 +171,17 @@ impl Row {
         } else if !self.is_running() {
             self.phase = self.phase_of_start();
         }
+    }
+
+    /// Returns the entry of the class, in a placed book.
+    #[cfg(feature = "placement")]
+    pub(crate) const fn class(&self) -> u16 {
+        self.spare
+    }
+
+    #[cfg(feature = "placement")]
+    pub(crate) const fn set_class(&mut self, entry: u16) {
+        self.spare = entry;
     }
 
     /// Returns the slot in which it was booked.

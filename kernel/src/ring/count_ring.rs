@@ -11,6 +11,7 @@ use super::{
     growing_window::{GrowingView, GrowingWindow},
     occupancy::{Occupancy, Relocation, SetParts, SlotWriter},
     overlaid::Overlaid,
+    placing::Placing,
     scan::{NativeScan, Scan},
     search::{Booked, RingSearch},
     sliding_counts::SlidingCounts,
@@ -145,6 +146,10 @@ impl<S: Scan> Occupancy for CountRing<'_, S> {
     fn move_now(&mut self, to: Slot) {
         self.move_now_to(to);
     }
+}
+
+impl<S: Scan> Placing for CountRing<'_, S> {
+    type Class = ();
 }
 
 impl<S: Scan> Overlaid for CountRing<'_, S> {}

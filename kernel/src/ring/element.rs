@@ -48,6 +48,15 @@ pub(crate) trait Sealed: Element {
     fn keep_lowest(self, count: u32) -> Self;
     /// Returns the lowest member at or above `from`.
     fn next_member(self, from: usize) -> Option<usize>;
+    /// Bits of a word.
+    #[cfg(feature = "placement")]
+    const WORD: u32;
+    /// Returns a word, counted from the lowest.
+    #[cfg(feature = "placement")]
+    fn word(&self, number: usize) -> u64;
+    /// Adds bits to a word.
+    #[cfg(feature = "placement")]
+    fn add_to_word(&mut self, number: usize, bits: u64);
 }
 
 /// Implements union, count and the other operations for one machine word; a column of several words applies them word by word.
@@ -101,6 +110,21 @@ macro_rules! word_column {
             fn next_member(self, from: usize) -> Option<usize> {
                 let rest = self.and_not(Self::lowest(from));
                 (rest != 0).then_some(rest.trailing_zeros() as usize)
+            }
+
+            #[cfg(feature = "placement")]
+            const WORD: u32 = Self::BITS;
+
+            #[cfg(feature = "placement")]
+            fn word(&self, number: usize) -> u64 {
+                if number == 0 { (*self).into() } else { 0 }
+            }
+
+            #[cfg(feature = "placement")]
+            fn add_to_word(&mut self, number: usize, bits: u64) {
+                if number == 0 {
+                    *self |= bits as Self;
+                }
             }
         }
     };
@@ -205,6 +229,21 @@ impl Sealed for [u64; 8] {
             }
         }
         None
+    }
+
+    #[cfg(feature = "placement")]
+    const WORD: u32 = 64;
+
+    #[cfg(feature = "placement")]
+    fn word(&self, number: usize) -> u64 {
+        self.get(number).copied().unwrap_or_default()
+    }
+
+    #[cfg(feature = "placement")]
+    fn add_to_word(&mut self, number: usize, bits: u64) {
+        if let Some(word) = self.get_mut(number) {
+            *word |= bits;
+        }
     }
 }
 

@@ -17,6 +17,9 @@ mod overlaid;
 #[cfg(feature = "risk")]
 mod overlay_ring;
 mod pe_ring;
+#[cfg(feature = "placement")]
+mod placed_ring;
+mod placing;
 mod profile;
 mod scan;
 mod search;
@@ -33,6 +36,8 @@ pub use count_ring::CountRing;
 pub(crate) use counts::Counts;
 pub(crate) use edges::{Edges, WORD, low_bits};
 pub use element::Column;
+#[cfg(feature = "placement")]
+pub(crate) use element::{Sealed, chunk, chunk_mut};
 pub(crate) use growing_window::{GrowingView, GrowingWindow};
 pub(crate) use occupancy::Occupancy;
 pub use occupancy::SetParts;
@@ -41,6 +46,10 @@ pub(crate) use overlay_ring::Layers;
 #[cfg(feature = "risk")]
 pub use overlay_ring::OverlayRing;
 pub use pe_ring::PeRing;
+#[cfg(feature = "placement")]
+pub(crate) use placed_ring::Asked;
+#[cfg(feature = "placement")]
+pub use placed_ring::PlacedRing;
 pub(crate) use profile::Profile;
 pub(crate) use scan::CountScan;
 pub use scan::{BulkScan, NativeScan, PlainScan, Scan};

@@ -12,6 +12,7 @@ use super::{
     growing_window::{GrowingView, GrowingWindow},
     occupancy::{Occupancy, Relocation, SetParts, SlotWriter},
     overlaid::Overlaid,
+    placing::Placing,
     scan::{NativeScan, Scan},
     search::{Booked, RingSearch},
     sliding_window::{BulkWindow, SlidingView},
@@ -119,6 +120,10 @@ impl<S: Scan> OverlayRing<'_, S> {
             self.shown.refresh_edge(offset);
         }
     }
+}
+
+impl<S: Scan> Placing for OverlayRing<'_, S> {
+    type Class = ();
 }
 
 impl<S: Scan> Overlaid for OverlayRing<'_, S> {

@@ -14,6 +14,7 @@ use super::{
     growing_window::{GrowingView, GrowingWindow},
     occupancy::{Occupancy, Relocation, SetParts, SlotWriter},
     overlaid::Overlaid,
+    placing::Placing,
     profile::Profile,
     scan::{NativeScan, Scan},
     search::{Booked, RingSearch},
@@ -146,7 +147,7 @@ impl<C: Column, S: Scan> PeRing<'_, C, S> {
     }
 
     /// Books the set in `joined` for `row`, if it has `pes` members; returns whether it has.
-    fn take_joined(&mut self, row: usize, offsets: Range<usize>, pes: u16) -> bool {
+    pub(super) fn take_joined(&mut self, row: usize, offsets: Range<usize>, pes: u16) -> bool {
         if members(self.joined) != pes {
             return false;
         }
@@ -215,6 +216,10 @@ impl<C: Column, S: Scan> Occupancy for PeRing<'_, C, S> {
     fn move_now(&mut self, to: Slot) {
         self.move_now_to(to);
     }
+}
+
+impl<C: Column, S: Scan> Placing for PeRing<'_, C, S> {
+    type Class = ();
 }
 
 impl<C: Column, S: Scan> Overlaid for PeRing<'_, C, S> {}
@@ -315,43 +320,13 @@ impl<C: Column, S: Scan> RingSearch for PeRing<'_, C, S> {
         reach: usize,
         duration: usize,
     ) -> SlidingView<'_, impl BulkWindow> {
-        SlidingView {
-            profile: Profile {
-                axis: self.axis,
-                counts: &self.counts,
-                edges: &self.edges,
-            },
-            sliding: SlidingSets::<C, S>::new(
-                self.axis,
-                &self.counts,
-                &self.busy,
-                self.joined,
-                self.stacks.reborrow(),
-                duration,
-                reach,
-            ),
-        }
+        self.sliding_sets(reach, duration)
     }
 
     const COUNTS_DECIDE: bool = false;
 
     fn growing_window(&mut self) -> GrowingView<'_, impl GrowingWindow> {
-        GrowingView {
-            profile: Profile {
-                axis: self.axis,
-                counts: &self.counts,
-                edges: &self.edges,
-            },
-            growing: GrowingSets {
-                axis: self.axis,
-                rows: self.busy.rows,
-                any: self.busy.any,
-                joined: self.joined,
-                candidate: self.stacks.prefix,
-                busy: 0,
-                far: FarUnions::new(self.stacks.suffixes),
-            },
-        }
+        self.growing_sets()
     }
 
     fn next_pe(&self, row: usize, from: usize, held: bool) -> Option<Pe> {
@@ -370,6 +345,21 @@ impl<C: Column, S: Scan> RingSearch for PeRing<'_, C, S> {
     }
 
     fn verify<B>(&mut self, bookings: B) -> Result<(), Violation>
+    where
+        B: Iterator<Item = Booked> + Clone,
+    {
+        let machine = usize::from(self.axis.width());
+        self.verify_on(bookings, |number| column_mask(machine, number))
+    }
+}
+
+impl<C: Column, S: Scan> PeRing<'_, C, S> {
+    /// As [`RingSearch::verify`], on a machine whose column of each number has the processing elements that `existing` returns.
+    pub(super) fn verify_on<B>(
+        &mut self,
+        bookings: B,
+        existing: impl Fn(usize) -> C,
+    ) -> Result<(), Violation>
     where
         B: Iterator<Item = Booked> + Clone,
     {
@@ -397,11 +387,55 @@ impl<C: Column, S: Scan> RingSearch for PeRing<'_, C, S> {
         if self.stacks.suffixes != self.busy.rows {
             return Err(Violation::Occupancy);
         }
-        self.verify_summaries()
+        self.verify_summaries(existing)
     }
-}
 
-impl<C: Column, S: Scan> PeRing<'_, C, S> {
+    /// As [`RingSearch::sliding_window`]. Inlined, as that is.
+    #[inline(always)]
+    pub(super) fn sliding_sets(
+        &mut self,
+        reach: usize,
+        duration: usize,
+    ) -> SlidingView<'_, SlidingSets<'_, C, S>> {
+        SlidingView {
+            profile: Profile {
+                axis: self.axis,
+                counts: &self.counts,
+                edges: &self.edges,
+            },
+            sliding: SlidingSets::<C, S>::new(
+                self.axis,
+                &self.counts,
+                &self.busy,
+                self.joined,
+                self.stacks.reborrow(),
+                duration,
+                reach,
+            ),
+        }
+    }
+
+    /// As [`RingSearch::growing_window`].
+    #[inline(always)]
+    pub(super) fn growing_sets(&mut self) -> GrowingView<'_, GrowingSets<'_, C>> {
+        GrowingView {
+            profile: Profile {
+                axis: self.axis,
+                counts: &self.counts,
+                edges: &self.edges,
+            },
+            growing: GrowingSets {
+                axis: self.axis,
+                rows: self.busy.rows,
+                any: self.busy.any,
+                joined: self.joined,
+                candidate: self.stacks.prefix,
+                busy: 0,
+                far: FarUnions::new(self.stacks.suffixes),
+            },
+        }
+    }
+
     /// Runs `action` with the set of `row`. Meanwhile the sets are moved out of the ring, so that `action` can change the ring.
     fn with_set(&mut self, row: usize, action: impl FnOnce(&mut Self, &[C])) {
         let sets = core::mem::take(&mut self.sets);
@@ -409,16 +443,15 @@ impl<C: Column, S: Scan> PeRing<'_, C, S> {
         self.sets = sets;
     }
 
-    fn verify_summaries(&self) -> Result<(), Violation> {
+    fn verify_summaries(&self, existing: impl Fn(usize) -> C) -> Result<(), Violation> {
         let storage = self.storage();
-        let machine = usize::from(self.axis.width());
         for offset in 0..storage {
             let index = self.axis.index(offset);
             let mut busy = 0_u32;
             for number in 0..self.columns() {
                 let row = chunk(self.busy.rows, number, storage).get(index);
                 let row = row.copied().ok_or(Violation::Summary)?;
-                if !row.and_not(column_mask(machine, number)).is_idle() {
+                if !row.and_not(existing(number)).is_idle() {
                     return Err(Violation::TooManyBusy);
                 }
                 busy = busy.wrapping_add(row.busy());

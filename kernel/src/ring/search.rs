@@ -8,6 +8,7 @@ use super::{
     growing_window::{GrowingView, GrowingWindow},
     occupancy::Relocation,
     overlaid::Overlaid,
+    placing::Placing,
     profile::Profile,
     scan::Scan,
     sliding_window::{BulkWindow, SlidingView},
@@ -15,7 +16,7 @@ use super::{
 use crate::pe::Pe;
 
 /// A ring that can be searched, looked up and checked.
-pub(crate) trait RingSearch: Relocation + Overlaid + Sized {
+pub(crate) trait RingSearch: Relocation + Overlaid + Placing + Sized {
     /// How it is read.
     type Scan: Scan;
 
@@ -48,6 +49,11 @@ pub(crate) trait RingSearch: Relocation + Overlaid + Sized {
     /// Returns a view for growing windows.
     fn growing_window(&mut self) -> GrowingView<'_, impl GrowingWindow>;
 
+    /// Returns how many numbers processing elements have, with those that are missing.
+    fn numbers(&self) -> u16 {
+        self.axis().width()
+    }
+
     /// Returns the lowest-numbered processing element at or above `from` that `row` holds, or that it does not hold.
     fn next_pe(&self, row: usize, from: usize, held: bool) -> Option<Pe>;
 
@@ -65,4 +71,7 @@ pub(crate) struct Booked {
     pub(crate) offsets: Range<usize>,
     pub(crate) pes: u16,
     pub(crate) running: bool,
+    /// The entry of its class, as ids number them.
+    #[cfg(feature = "placement")]
+    pub(crate) class: u16,
 }

@@ -151,13 +151,14 @@ impl<R: Ring> Transaction<'_, '_, R> {
         spent: Spent,
         search: &mut Exact<'_>,
     ) -> Result<bool, Error> {
-        let (duration, pes) = match next {
-            Next::Newcomer => (search.job.duration, search.job.pes),
-            Next::Lifted(_, row) => (row.duration.get() as usize, row.pes.get()),
+        let (duration, pes, class) = match next {
+            Next::Newcomer => (search.job.duration, search.job.pes, self.book.ring.asked()),
+            Next::Lifted(_, row) => (row.duration.get() as usize, row.pes.get(), R::class_of(row)),
         };
         let place = Place {
             window: start..start.saturating_add(duration),
             pes,
+            class,
             above: None,
         };
         let Some(short) = self.first_short(&place)? else {

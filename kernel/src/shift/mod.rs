@@ -9,7 +9,7 @@ mod slides;
 pub use rules::{Direction, Insertion, Shifting};
 
 use crate::{
-    book::{Book, Booking, Commitment},
+    book::{Ask, Book, Booking, Commitment, asking},
     error::{Error, Refusal},
     fit::Job,
     policy::Policy,
@@ -47,14 +47,26 @@ impl<R: Ring> Book<'_, R> {
     /// # Errors
     ///
     /// Those of [`Transaction::shift_in`].
-    pub fn shift_in(
+    pub fn shift_in<'q>(
+        &mut self,
+        request: impl Ask<'q, R, Request>,
+        commitment: Commitment,
+        rules: &Shifting,
+        workspace: Workspace<'_, R::Part>,
+    ) -> Result<Booking, Error> {
+        asking!(self.ring, request, |request| self
+            .shift_in_asked(request, commitment, rules, workspace))
+    }
+
+    /// As [`shift_in`](Self::shift_in), for the class that asks.
+    fn shift_in_asked(
         &mut self,
         request: &Request,
         commitment: Commitment,
         rules: &Shifting,
         workspace: Workspace<'_, R::Part>,
     ) -> Result<Booking, Error> {
-        let plain = self.reserve(request, Policy::FirstFit, commitment);
+        let plain = self.reserve_asked(request, Policy::FirstFit, commitment);
         if plain != Err(Refusal::NoRoom.into()) {
             return plain;
         }
@@ -97,19 +109,21 @@ impl<R: Ring> Transaction<'_, '_, R> {
     /// [`Refusal::WorkLimit`]. In every case the transaction is as it was before, except for the work.
     ///
     /// Source: `pujiyanta`, algorithms I to V. Its `insRes` is not printed; this is a design of our own.
-    pub fn shift_in(
+    pub fn shift_in<'q>(
         &mut self,
-        request: &Request,
+        request: impl Ask<'q, R, Request>,
         commitment: Commitment,
         rules: &Shifting,
     ) -> Result<Booking, Error> {
-        self.all_or_nothing(|transaction| {
-            let plain = transaction.insert_first_fit(request, commitment);
-            if plain != Err(Refusal::NoRoom.into()) {
-                return plain;
+        asking!(self.book.ring, request, |request| self.all_or_nothing(
+            |transaction| {
+                let plain = transaction.insert_first_fit(request, commitment);
+                if plain != Err(Refusal::NoRoom.into()) {
+                    return plain;
+                }
+                transaction.insert_shifting(request, commitment, rules)
             }
-            transaction.insert_shifting(request, commitment, rules)
-        })
+        ))
     }
 
     /// Inserts a newcomer that does not fit as things are. A failure may leave changes, for the caller to undo.

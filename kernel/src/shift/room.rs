@@ -12,13 +12,15 @@ use crate::{
 };
 
 /// The place of a run that is not booked yet, and those of the runs for which it has to move.
-pub(super) struct Place<'p> {
+pub(super) struct Place<'p, K> {
     pub(super) window: Range<usize>,
     pub(super) pes: u16,
+    /// The class that the run asks for.
+    pub(super) class: K,
     pub(super) above: Option<&'p Self>,
 }
 
-impl Place<'_> {
+impl<K> Place<'_, K> {
     /// Returns how many processing elements all these runs take in a slot.
     fn takes(&self, offset: usize) -> u32 {
         let places = successors(Some(self), |place| place.above);
@@ -35,30 +37,43 @@ impl<R: Ring> Transaction<'_, '_, R> {
     /// Returns the first slot in which too few processing elements are free. O(window x columns). Not inlined on small devices, so that
     /// the code exists once in a program.
     #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
-    pub(super) fn first_short(&mut self, place: &Place<'_>) -> Result<Option<usize>, Error> {
+    pub(super) fn first_short(
+        &mut self,
+        place: &Place<'_, R::Class>,
+    ) -> Result<Option<usize>, Error> {
         self.spend(place.window.len() as u64)?;
         let all = self.book.ring.axis().width();
         let max_busy = all.saturating_sub(place.pes);
-        let mut view = self.book.ring.growing_window();
-        let (profile, growing) = (view.profile, &mut view.growing);
-        growing.begin(place.window.start);
-        Ok(place.window.clone().find(|offset| {
-            let busy = profile.counts.at(profile.axis.index(*offset));
-            let taken = u32::from(busy).saturating_add(place.takes(*offset));
-            if taken > u32::from(all) {
-                return true;
-            }
-            // With named processing elements, those that are free in each slot need not be the same.
-            !R::COUNTS_DECIDE && !growing.extend(*offset, max_busy)
+        Ok(self.book.for_class(place.class, |book| {
+            book.ring.want(place.pes);
+            let mut view = book.ring.growing_window();
+            let (profile, growing) = (view.profile, &mut view.growing);
+            growing.begin(place.window.start);
+            place.window.clone().find(|offset| {
+                let busy = profile.counts.at(profile.axis.index(*offset));
+                let taken = u32::from(busy).saturating_add(place.takes(*offset));
+                if taken > u32::from(all) {
+                    return true;
+                }
+                // With named processing elements, those that are free in each slot need not be the same.
+                !R::COUNTS_DECIDE && !growing.extend(*offset, max_busy)
+            })
         }))
     }
 
-    /// Returns how many processing elements are busy at some time of `offsets`. O(offsets x columns).
-    pub(super) fn busy_during(&mut self, offsets: Range<usize>) -> Result<u16, Error> {
+    /// Returns how many processing elements are busy at some time of `offsets`, with those that the class may not have. O(offsets x columns).
+    pub(super) fn busy_during(
+        &mut self,
+        class: R::Class,
+        offsets: Range<usize>,
+    ) -> Result<u16, Error> {
         self.spend(offsets.len() as u64)?;
-        let mut view = self.book.ring.growing_window();
-        view.growing.begin_with(offsets);
-        Ok(view.growing.busy())
+        Ok(self.book.for_class(class, |book| {
+            book.ring.want(0);
+            let mut view = book.ring.growing_window();
+            view.growing.begin_with(offsets);
+            view.growing.busy()
+        }))
     }
 
     /// Returns the next reservation to try behind the one ranked `last`, of those that may be moved and are in the way
@@ -93,7 +108,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
     /// `wanted` left it. Costs as [`Self::next_in_the_way`].
     pub(super) fn can_be_relieved(
         &mut self,
-        place: &Place<'_>,
+        place: &Place<'_, R::Class>,
         short: usize,
         wanted: impl Fn(&Self, &Row) -> bool,
     ) -> Result<bool, Error> {

@@ -31,17 +31,18 @@ impl Direction {
 }
 
 /// A run that seeks a start.
-struct Run<'p> {
+struct Run<'p, K> {
     duration: usize,
     pes: u16,
+    class: K,
     /// The starts tried first and last; the latter is the smaller one on the way to the left.
     first: usize,
     last: usize,
     side: Side,
-    above: Option<&'p Place<'p>>,
+    above: Option<&'p Place<'p, K>>,
 }
 
-impl Run<'_> {
+impl<K> Run<'_, K> {
     /// Returns the nearest start behind `from` at which the run does not cover the slot `short`.
     fn next(&self, short: usize) -> Option<usize> {
         match self.side {
@@ -78,6 +79,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
         let run = Run {
             duration: job.duration,
             pes: job.pes,
+            class: self.book.ring.asked(),
             first: job.ready,
             last: job.latest,
             side: Side::Right,
@@ -96,7 +98,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
     /// Returns the first start at which the run has room, or others slide so that it has.
     fn make_room(
         &mut self,
-        run: &Run<'_>,
+        run: &Run<'_, R::Class>,
         depth: u8,
         slides: &mut Slides<'_>,
     ) -> Result<Option<usize>, Error> {
@@ -106,6 +108,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
             let place = Place {
                 window: start..start.saturating_add(run.duration),
                 pes: run.pes,
+                class: run.class,
                 above: run.above,
             };
             let Some(short) = self.clear_place(&place, depth, slides)? else {
@@ -120,7 +123,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
     /// changed.
     fn clear_place(
         &mut self,
-        place: &Place<'_>,
+        place: &Place<'_, R::Class>,
         depth: u8,
         slides: &mut Slides<'_>,
     ) -> Result<Option<usize>, Error> {
@@ -145,7 +148,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
     /// Slides one reservation out of the slot `short`, which is the first of `place` with too few free. Returns whether one could.
     fn relieve(
         &mut self,
-        place: &Place<'_>,
+        place: &Place<'_, R::Class>,
         short: usize,
         depth: u8,
         slides: &mut Slides<'_>,
@@ -181,7 +184,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
         &mut self,
         index: usize,
         side: Side,
-        place: &Place<'_>,
+        place: &Place<'_, R::Class>,
         short: usize,
         depth: u8,
         slides: &mut Slides<'_>,
@@ -214,10 +217,10 @@ impl<R: Ring> Transaction<'_, '_, R> {
         &self,
         row: &Row,
         side: Side,
-        place: &'p Place<'p>,
+        place: &'p Place<'p, R::Class>,
         short: usize,
         earliest: Slot,
-    ) -> Option<Run<'p>> {
+    ) -> Option<Run<'p, R::Class>> {
         let (earliest, latest) = self.starts_of(row, earliest)?;
         let duration = row.duration.get() as usize;
         let (first, last) = match side {
@@ -231,6 +234,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
         (earliest..=latest).contains(&first).then_some(Run {
             duration,
             pes: row.pes.get(),
+            class: R::class_of(row),
             first,
             last,
             side,
@@ -242,26 +246,27 @@ impl<R: Ring> Transaction<'_, '_, R> {
     fn slide_to(
         &mut self,
         index: usize,
-        run: &Run<'_>,
+        run: &Run<'_, R::Class>,
         short: usize,
         depth: u8,
         slides: &mut Slides<'_>,
     ) -> Result<bool, Error> {
         let from = run.above.map_or(short, |place| place.window.start);
         let until_short = from..short.saturating_add(1);
+        let wanting = run.above.map_or(run.class, |place| place.class);
         let row = self.row(index);
         slides.made = slides.made.saturating_add(1);
         // Counts fall when somebody leaves; the number of named ones that are busy before and in the slot may not.
         let busy = if R::COUNTS_DECIDE {
             u16::MAX
         } else {
-            self.busy_during(until_short.clone())?
+            self.busy_during(wanting, until_short.clone())?
         };
         self.lift_row(index, &row)?;
         let Some(start) = self.make_room(run, depth, slides)? else {
             return Ok(false);
         };
         self.place_at(index, &row, start)?;
-        Ok(R::COUNTS_DECIDE || self.busy_during(until_short)? < busy)
+        Ok(R::COUNTS_DECIDE || self.busy_during(wanting, until_short)? < busy)
     }
 }

@@ -5,6 +5,8 @@ mod count_book;
 mod overlay_book;
 mod parts;
 mod pe_book;
+#[cfg(feature = "placement")]
+mod placed_book;
 mod size_error;
 mod sizes;
 
@@ -13,6 +15,8 @@ pub use count_book::{CountBook, CountView};
 pub use overlay_book::{OverlayBook, OverlayParts, overlay_book_bytes};
 pub use parts::{BookState, CountParts, PeParts};
 pub use pe_book::{PeBook, PeView};
+#[cfg(feature = "placement")]
+pub use placed_book::{PlacedBook, PlacedParts, PlacedView, placed_book_bytes};
 pub use size_error::SizeError;
 
 use crate::{

@@ -127,7 +127,7 @@ impl<C: Column, const BLOCKS: usize, const COLUMNS: usize, const ROWS: usize>
         self.parts().view()
     }
 
-    fn parts(&mut self) -> PeParts<'_, C> {
+    pub(super) fn parts(&mut self) -> PeParts<'_, C> {
         PeParts {
             state: &mut self.state,
             rows: &mut self.rows,

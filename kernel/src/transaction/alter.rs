@@ -257,8 +257,11 @@ impl<R: Ring> Transaction<'_, '_, R> {
         self.spend(work)?;
         self.book.writer().release(index, old.window());
         let job = self.job_of(&promised, from);
-        let ring = &mut self.book.ring;
-        let found = job.and_then(|job| fit::choose(ring, &job, Policy::FirstFit));
+        let found = job.and_then(|job| {
+            self.book.for_class(R::class_of(old), |book| {
+                fit::choose(&mut book.ring, &job, Policy::FirstFit)
+            })
+        });
         let offsets = self.book.ring.axis().covered(old.window());
         self.book.ring.restore(index, offsets, old.pes.get());
         let start = axis.slot(found.ok_or(Refusal::NoRoom)?);

@@ -16,7 +16,7 @@ pub use together::Part;
 pub use workspace::{CountWorkspace, Movable, PeWorkspace, UndoEntry, Workspace, workspace_bytes};
 
 use crate::{
-    book::{Book, Booking, Commitment, Conflict, entry},
+    book::{Ask, Book, Booking, Commitment, Conflict, asking, entry},
     error::{Error, Refusal, UsageError},
     fit::{self, Job},
     handle::Handle,
@@ -214,7 +214,18 @@ impl<R: Ring> Transaction<'_, '_, R> {
     /// Checked in this order: [`UsageError::ZeroHold`], those of [`Book::plan`] as far as the request itself is the
     /// cause, [`Refusal::OutsideWindow`], [`Refusal::TableFull`], also when the only vacant rows are of reservations
     /// that this transaction removed, [`Refusal::MoveLimit`], [`Refusal::WorkLimit`], [`Refusal::NoRoom`].
-    pub fn insert(
+    pub fn insert<'q>(
+        &mut self,
+        request: impl Ask<'q, R, Request>,
+        start: Slot,
+        commitment: Commitment,
+    ) -> Result<Handle, Error> {
+        asking!(self.book.ring, request, |request| self
+            .insert_asked(request, start, commitment))
+    }
+
+    /// As [`insert`](Self::insert), for the class that asks.
+    pub(crate) fn insert_asked(
         &mut self,
         request: &Request,
         start: Slot,
@@ -223,6 +234,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
         commitment.check()?;
         let axis = self.book.ring.axis();
         let job = Job::admit(axis, request)?;
+        self.book.ring.admit(self.book.ring.asked(), job.pes)?;
         let offset = axis
             .offset(start)
             .filter(|offset| (job.ready..=job.latest).contains(offset))
@@ -255,6 +267,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
     ) -> Result<(usize, Job), Error> {
         commitment.check()?;
         let job = Job::admit(self.book.ring.axis(), request)?;
+        self.book.ring.admit(self.book.ring.asked(), job.pes)?;
         let index = self.book.ledger.next_row().ok_or(Refusal::TableFull)?;
         Ok((index, job))
     }
@@ -343,7 +356,8 @@ impl<R: Ring> Transaction<'_, '_, R> {
         if end > axis.end() {
             return Err(Refusal::BeyondHorizon.into());
         }
-        Ok(())
+        let pes = u16::try_from(pes.get()).unwrap_or(u16::MAX);
+        self.book.ring.admit(R::class_of(row), pes)
     }
 
     /// Lifts the reservation in row `index`, which is `row` and not lifted.
@@ -358,7 +372,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
 
     /// Places the lifted reservation in row `index`, which is `row`, as early as `job` allows. Returns the start.
     pub(crate) fn place_job(&mut self, index: usize, row: &Row, job: &Job) -> Result<Slot, Error> {
-        let offset = self.first_fit(job)?;
+        let offset = self.for_class(R::class_of(row), |transaction| transaction.first_fit(job))?;
         let start = self.book.ring.axis().slot(offset);
         let placement = Placement {
             start,
@@ -418,9 +432,24 @@ impl<R: Ring> Transaction<'_, '_, R> {
 
     /// Claims for the row the processing elements and slots of `placed`.
     fn claim(&mut self, index: usize, placed: &Row) -> bool {
-        let ring = &mut self.book.ring;
-        let offsets = ring.axis().covered(placed.window());
-        ring.reclaim(index, offsets, placed.pes.get(), placed.is_running())
+        self.book.for_class(R::class_of(placed), |book| {
+            let ring = &mut book.ring;
+            let offsets = ring.axis().covered(placed.window());
+            ring.reclaim(index, offsets, placed.pes.get(), placed.is_running())
+        })
+    }
+
+    /// Runs `action` with the ring asking for a class.
+    #[inline(always)]
+    pub(crate) fn for_class<Answer>(
+        &mut self,
+        class: R::Class,
+        action: impl FnOnce(&mut Self) -> Answer,
+    ) -> Answer {
+        let before = self.book.ring.ask(class);
+        let answer = action(self);
+        self.book.ring.ask(before);
+        answer
     }
 
     /// Writes the promise and placement of `new` to a logged row, which was `old`, and lists it by its start.
@@ -462,6 +491,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
         if let Commitment::Flexible { kind, freeze } = commitment {
             entry.set_terms(kind, freeze);
         }
+        R::set_class(&mut entry, self.book.ring.asked());
         Ok(self.insert_row(index, &entry))
     }
 

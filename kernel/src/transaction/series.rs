@@ -4,7 +4,7 @@ use heapless::VecView;
 
 use super::{Transaction, Workspace};
 use crate::{
-    book::{Book, Commitment, Conflict},
+    book::{Ask, Book, Commitment, Conflict},
     error::{Error, Refusal, UsageError},
     fit::{self, Job},
     handle::Handle,
@@ -84,9 +84,9 @@ impl<R: Ring> Book<'_, R> {
     /// Checked in this order: [`UsageError::ZeroHold`]; [`UsageError::BadSeries`] for a series without instances, or of
     /// several with a period of no slots; [`UsageError::TooManyParts`] when the capacity of `handles` is too small for
     /// all. Then for one instance after the other those of [`Book::plan`] and [`Refusal::MoveLimit`].
-    pub fn reserve_series(
+    pub fn reserve_series<'q, 's: 'q>(
         &mut self,
-        series: &Series<'_>,
+        series: impl Ask<'q, R, Series<'s>>,
         policy: Policy,
         commitment: Commitment,
         workspace: Workspace<'_, R::Part>,
@@ -95,6 +95,7 @@ impl<R: Ring> Book<'_, R> {
     ) -> Result<(), Error> {
         *conflict = Conflict::NONE;
         handles.clear();
+        let (class, series) = (series.class(&self.ring, 0)?, series.what());
         commitment.check()?;
         // Count only as far as it takes to detect several instances, and too many.
         let enough = handles.capacity().saturating_add(1).max(2);
@@ -106,7 +107,9 @@ impl<R: Ring> Book<'_, R> {
             return Err(UsageError::TooManyParts.into());
         }
         let mut transaction = self.transaction(workspace, u64::MAX);
-        let booked = transaction.book_series(series, policy, commitment, handles, conflict);
+        let booked = transaction.for_class(class, |transaction| {
+            transaction.book_series(series, policy, commitment, handles, conflict)
+        });
         let booked = booked.and_then(|()| transaction.commit());
         if booked.is_err() {
             handles.clear();
@@ -188,11 +191,12 @@ impl<R: Ring> Transaction<'_, '_, R> {
         commitment: Commitment,
     ) -> Result<Handle, Error> {
         let job = Job::admit(self.book.ring.axis(), request)?;
+        self.book.ring.admit(self.book.ring.asked(), job.pes)?;
         if self.book.ledger.next_row().is_none() {
             return Err(Refusal::TableFull.into());
         }
         let offset = fit::choose(&mut self.book.ring, &job, policy).ok_or(Refusal::NoRoom)?;
         let start = self.book.ring.axis().slot(offset);
-        self.insert(request, start, commitment)
+        self.insert_asked(request, start, commitment)
     }
 }

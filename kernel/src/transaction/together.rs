@@ -4,7 +4,7 @@ use heapless::VecView;
 
 use super::{Transaction, Workspace};
 use crate::{
-    book::{Book, Commitment, Conflict},
+    book::{Ask, Asking, Book, Commitment, Conflict},
     error::{Error, Refusal, UsageError},
     fit::{self, Job},
     handle::Handle,
@@ -85,11 +85,11 @@ impl<R: Ring> Book<'_, R> {
         clippy::too_many_arguments,
         reason = "a window, what is wanted in it, and where the answers go"
     )]
-    pub fn reserve_together(
+    pub fn reserve_together<'q>(
         &mut self,
         ready: Slot,
         deadline: Slot,
-        parts: &[Part],
+        parts: impl Ask<'q, R, [Part]>,
         commitment: Commitment,
         workspace: Workspace<'_, R::Part>,
         handles: &mut VecView<Handle>,
@@ -97,11 +97,20 @@ impl<R: Ring> Book<'_, R> {
     ) -> Result<Slot, Error> {
         *conflict = Conflict::NONE;
         handles.clear();
+        let (asked, parts) = (parts, parts.what());
+        for number in 0..parts.len() {
+            asked.class(&self.ring, number)?;
+        }
         commitment.check()?;
         if parts.is_empty() || parts.len() > handles.capacity() {
             return Err(UsageError::TooManyParts.into());
         }
         let latest = self.check_parts(ready, deadline, parts)?;
+        for (number, part) in parts.iter().enumerate() {
+            let class = asked.class(&self.ring, number)?;
+            self.ring
+                .admit(class, u16::try_from(part.pes.get()).unwrap_or(u16::MAX))?;
+        }
         let used = self.len().saturating_add(self.retired());
         if parts.len() > self.capacity().saturating_sub(used) {
             return Err(Refusal::TableFull.into());
@@ -110,9 +119,9 @@ impl<R: Ring> Book<'_, R> {
         if parts.len() > transaction.log_room() {
             return Err(Refusal::MoveLimit.into());
         }
-        let booked = transaction.book_together(ready, latest, parts, commitment, handles);
+        let booked = transaction.book_together(ready, latest, asked, commitment, handles);
         if booked == Err(Refusal::NoRoom.into()) {
-            transaction.name_conflicts(ready, parts, commitment, conflict);
+            transaction.name_conflicts(ready, asked, commitment, conflict);
         }
         let booked = booked.and_then(|start| transaction.commit().map(|()| start));
         if booked.is_err() {
@@ -155,21 +164,21 @@ impl<R: Ring> Book<'_, R> {
 }
 
 impl<R: Ring> Transaction<'_, '_, R> {
-    fn book_together(
+    fn book_together<'q>(
         &mut self,
         ready: Slot,
         latest: Slot,
-        parts: &[Part],
+        asked: impl Asking<'q, R, [Part]>,
         commitment: Commitment,
         handles: &mut VecView<Handle>,
     ) -> Result<Slot, Error> {
-        let before = self.savepoint();
+        let (before, parts) = (self.savepoint(), asked.what());
         let mut start = ready;
         // Each round tries a later start, at which some part begins at a release.
         loop {
-            let booked = parts.iter().try_for_each(|part| {
+            let booked = parts.iter().enumerate().try_for_each(|(number, part)| {
                 let request = part.at(start).ok_or(Refusal::BeyondHorizon)?;
-                let handle = self.insert(&request, request.ready, commitment)?;
+                let handle = self.insert_part(asked, number, &request, commitment)?;
                 // Cannot fail: the capacity was checked before.
                 let _ = handles.push(handle);
                 Ok::<(), Error>(())
@@ -214,15 +223,20 @@ impl<R: Ring> Transaction<'_, '_, R> {
     }
 
     /// Adds the reservations in the way of the parts at `ready`, with each part placed beside those before it that fit.
-    fn name_conflicts(
+    fn name_conflicts<'q>(
         &mut self,
         ready: Slot,
-        parts: &[Part],
+        asked: impl Asking<'q, R, [Part]>,
         commitment: Commitment,
         conflict: &mut Conflict,
     ) {
-        for request in parts.iter().filter_map(|part| part.at(ready)) {
-            if self.insert(&request, request.ready, commitment).is_err() {
+        let parts = asked.what().iter().enumerate();
+        for (number, request) in parts.filter_map(|(number, part)| Some((number, part.at(ready)?)))
+        {
+            if self
+                .insert_part(asked, number, &request, commitment)
+                .is_err()
+            {
                 let placement = Placement {
                     start: request.ready,
                     duration: request.duration,
@@ -231,6 +245,21 @@ impl<R: Ring> Transaction<'_, '_, R> {
                 self.book.add_conflict(None, &placement, true, conflict);
             }
         }
+    }
+
+    /// Makes the reservation of the part with this number at its only start.
+    #[inline(always)]
+    fn insert_part<'q>(
+        &mut self,
+        asked: impl Asking<'q, R, [Part]>,
+        number: usize,
+        request: &Request,
+        commitment: Commitment,
+    ) -> Result<Handle, Error> {
+        let class = asked.class(&self.book.ring, number)?;
+        self.for_class(class, |transaction| {
+            transaction.insert_asked(request, request.ready, commitment)
+        })
     }
 
     /// Returns the next start after `start` at which some part begins at a release.

@@ -3,11 +3,13 @@
 use alloc::vec;
 
 use bookahead::{
-    Book, Commitment, CountBook, Discipline, Error, Handle, JobQueue, OverlayBook, Overlaying,
-    PeBook, Probability, Queue, Request, Reservation, Run,
-    raw::{Column, CountRing, NativeScan, OverlayRing, PeRing, Ring, Scan, columns},
+    Book, Class, ClassError, ClassId, Commitment, CountBook, Discipline, Error, Handle, JobQueue,
+    OverlayBook, Overlaying, PeBook, Probability, Queue, Request, Reservation, Run, UsageError,
+    raw::{Column, CountRing, NativeScan, OverlayRing, PeRing, PlacedRing, Ring, Scan, columns},
 };
-use bookahead_heap::{BoxedCountBook, BoxedJobQueue, BoxedOverlayBook, BoxedPeBook};
+use bookahead_heap::{
+    BoxedCountBook, BoxedJobQueue, BoxedOverlayBook, BoxedPeBook, BoxedPlacedBook,
+};
 
 use super::lent::with_list;
 use crate::{Kind, Layer, Overlaid, Risk, Scanned};
@@ -27,8 +29,16 @@ pub trait Memory: Clone + PartialEq + 'static {
 
     /// The book.
     fn view(&mut self) -> Book<'_, Self::Ring<'_>>;
-    /// How many columns a set for so many PEs has.
-    fn columns(pes: u16) -> usize;
+    /// How many columns a set of the book has.
+    fn columns(&mut self) -> usize;
+    /// Adds a class, where there are classes.
+    fn class_add(&mut self, _class: &Class<'_>) -> Result<ClassId, ClassError> {
+        Err(ClassError::ClassesFull)
+    }
+    /// Drops a class.
+    fn class_drop(&mut self, _class: ClassId) -> Result<(), Error> {
+        Err(UsageError::StaleClass.into())
+    }
     /// Books on top of others, where there is a layer for that: a reservation, its start, how much is overlaid, and the probability.
     fn overlay(
         &mut self,
@@ -53,7 +63,7 @@ macro_rules! counts {
         fn view(&mut self) -> Book<'_, $ring<'_, $scan>> {
             self.view()
         }
-        fn columns(_: u16) -> usize {
+        fn columns(&mut self) -> usize {
             0
         }
     };
@@ -110,8 +120,8 @@ macro_rules! sets {
         fn view(&mut self) -> Book<'_, PeRing<'_, $column, $scan>> {
             self.view()
         }
-        fn columns(pes: u16) -> usize {
-            $columns(pes)
+        fn columns(&mut self) -> usize {
+            $columns(self.view().pes().get() as u16)
         }
     };
 }
@@ -144,6 +154,25 @@ impl<C: Column + 'static, const BLOCKS: usize, const COLUMNS: usize, const ROWS:
 
 impl<C: Column + 'static, S: Scan> Memory for Scanned<BoxedPeBook<C>, S> {
     sets!(C, S, columns::<C>);
+}
+
+impl<C: Column + 'static, S: Scan> Memory for Scanned<BoxedPlacedBook<C>, S> {
+    type Part = C;
+    type Ring<'m> = PlacedRing<'m, C, S>;
+    const KIND: Kind = Kind::Sets;
+
+    fn view(&mut self) -> Book<'_, PlacedRing<'_, C, S>> {
+        self.view()
+    }
+    fn columns(&mut self) -> usize {
+        self.memory.parts().existing.len()
+    }
+    fn class_add(&mut self, class: &Class<'_>) -> Result<ClassId, ClassError> {
+        self.view().class_add(class)
+    }
+    fn class_drop(&mut self, class: ClassId) -> Result<(), Error> {
+        self.view().class_drop(class)
+    }
 }
 
 /// The memory of a queue.

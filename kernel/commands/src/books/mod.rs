@@ -10,9 +10,9 @@ use alloc::{boxed::Box, vec::Vec};
 use core::{any::Any, ops::RangeInclusive};
 
 use bookahead::{
-    Advanced, Alteration, BestEffortJob, Book, Booking, Commitment, Conflict, Error, Event, Handle,
-    Obstacle, Pe, PeCount, Plan, Policy, Queue, Request, Slot, Span, Ticket, UsageError, Violation,
-    Window,
+    Advanced, Alteration, BestEffortJob, Book, Booking, ClassId, Commitment, Conflict, Error,
+    Event, Handle, Obstacle, Pe, PeCount, Plan, Policy, Queue, Request, Slot, Span, Ticket,
+    UsageError, Violation, Window,
     raw::{Ring, Workspace},
 };
 use bookahead_heap::BoxedWorkspace;
@@ -20,8 +20,8 @@ use heapless::VecView;
 
 use crate::command::starts;
 use crate::{
-    Command, Ending, Known, LONG_HANDLES, LONG_OFFERS, Limits, Mould, Obstruction, Outcome, Reply,
-    Size, State, Subject, Transact,
+    ClassNumber, Command, Ending, Known, LONG_HANDLES, LONG_OFFERS, Limits, Mould, Obstruction,
+    Outcome, Reply, Size, State, Subject, Transact, Wish,
 };
 
 use lent::{in_the_way, listed, somebody, with_list};
@@ -41,6 +41,10 @@ pub struct Kernel<M, Q> {
     /// How much later than it is the book is told that a job ends early: nothing, except to plant a fault.
     pub late: Span,
     names: Names,
+    /// All classes that there have been, in order.
+    classes: Vec<ClassId>,
+    /// The class that is asked for.
+    asked: ClassId,
     plan: Option<Plan>,
     remembered: Option<Box<(M, Q)>>,
 }
@@ -60,6 +64,8 @@ impl<M: Memory, Q: QueueMemory> Kernel<M, Q> {
             queue,
             late: Span::ZERO,
             names: Names::default(),
+            classes: Vec::new(),
+            asked: ClassId::ANY,
             plan: None,
             remembered: None,
         }
@@ -126,14 +132,13 @@ impl<M: Memory, Q: QueueMemory> Kernel<M, Q> {
 
     /// The memory for calls that move reservations: so many entries, and room for so many waiting reservations.
     fn workspace(&mut self, entries: usize, waiting: usize) -> BoxedWorkspace<M::Part> {
-        let columns = M::columns(self.book.view().pes().get() as u16);
-        BoxedWorkspace::with_columns(columns, entries, waiting)
+        BoxedWorkspace::with_columns(self.book.columns(), entries, waiting)
             .expect("a workspace for tests is small")
     }
 
     fn plan(&mut self, request: &Request, policy: Policy) -> Result<Slot, Error> {
         self.plan = None;
-        let plan = self.book.view().plan(request, policy)?;
+        let plan = self.book.view().plan((self.asked, request), policy)?;
         self.plan = Some(plan);
         Ok(plan.window().start)
     }
@@ -141,7 +146,12 @@ impl<M: Memory, Q: QueueMemory> Kernel<M, Q> {
     fn mould(&mut self, mould: &Mould) -> Result<Reply, Error> {
         self.plan = None;
         let (asked, mut book) = (mould.request(), self.book.view());
-        let moulded = book.plan_mouldable(&asked, mould.policy, mould.choice, &mould.terms)?;
+        let moulded = book.plan_mouldable(
+            (self.asked, &asked),
+            mould.policy,
+            mould.choice,
+            &mould.terms,
+        )?;
         let plan = moulded.plan;
         self.plan = Some(plan);
         let start = plan.window().start;
@@ -154,14 +164,41 @@ impl<M: Memory, Q: QueueMemory> Kernel<M, Q> {
         policy: Policy,
         terms: Commitment,
     ) -> Result<Booking, Error> {
-        self.book.view().reserve(request, policy, terms)
+        self.book
+            .view()
+            .reserve((self.asked, request), policy, terms)
+    }
+
+    /// The id of a class; one that nobody has for a class that there has never been.
+    fn class(&self, class: ClassNumber) -> ClassId {
+        match (class as usize).checked_sub(1) {
+            None => ClassId::ANY,
+            Some(nth) => {
+                let nobody = ClassId::from_number(u32::MAX);
+                self.classes.get(nth).copied().unwrap_or(nobody)
+            }
+        }
+    }
+
+    fn class_add(&mut self, wish: &Wish) -> Reply {
+        let ranges = wish.ranges();
+        let id = match self.book.class_add(&wish.class(&ranges)) {
+            Ok(id) => id,
+            Err(fault) => return Reply::Unfit(fault),
+        };
+        let known = self.classes.iter().position(|known| *known == id);
+        let nth = known.unwrap_or_else(|| {
+            self.classes.push(id);
+            self.classes.len() - 1
+        });
+        Reply::Class(nth as ClassNumber + 1)
     }
 
     fn transact(&mut self, transact: &Transact) -> Outcome {
         let mut workspace = self.workspace(transact.log, 0);
         let mut book = self.book.view();
         let transaction = book.transaction(workspace.view(), transact.work);
-        let (outcome, made) = run(transaction, transact, &self.names);
+        let (outcome, made) = run(transaction, transact, &self.names, self.asked);
         if transact.ending == Ending::Commit && outcome.end.is_ok() {
             self.names.begin_all(made);
         }
@@ -174,6 +211,7 @@ impl<M: Memory, Q: QueueMemory> Kernel<M, Q> {
         (log, room): Limits,
         reserve: impl FnOnce(
             &mut Book<'_, M::Ring<'_>>,
+            ClassId,
             Workspace<'_, M::Part>,
             &mut VecView<Handle>,
             &mut Conflict,
@@ -185,7 +223,8 @@ impl<M: Memory, Q: QueueMemory> Kernel<M, Q> {
         let reserved = with_list::<_, _, LONG_HANDLES>(room, |handles| {
             // To be cleared.
             let _ = handles.push(Handle::from_bits(u64::MAX));
-            let reserved = reserve(&mut book, workspace.view(), handles, &mut conflict);
+            let asked = self.asked;
+            let reserved = reserve(&mut book, asked, workspace.view(), handles, &mut conflict);
             listed(reserved, handles)
         });
         let conflict = in_the_way(&conflict, |handle| self.names.number(handle));
@@ -213,7 +252,7 @@ impl<M: Memory, Q: QueueMemory> Kernel<M, Q> {
                 at: Slot::new(0),
                 holders: Conflict::NONE,
             });
-            let explanation = book.explain(request, obstacles)?;
+            let explanation = book.explain((self.asked, request), obstacles)?;
             let obstacles = obstacles.iter().map(|obstacle| Obstruction {
                 start: obstacle.start,
                 lacking: obstacle.lacking,
@@ -265,11 +304,24 @@ impl<M: Memory, Q: QueueMemory> Subject for Kernel<M, Q> {
             }
             Command::Size => Reply::Size(self.size()),
             Command::Look => Reply::State(Box::new(self.state())),
+            Command::ClassAdd(wish) => self.class_add(wish),
+            Command::ClassDrop(class) => {
+                let id = self.class(*class);
+                Reply::done(self.book.class_drop(id))
+            }
+            Command::For(class, command) => {
+                let asked = self.class(*class);
+                let before = core::mem::replace(&mut self.asked, asked);
+                let reply = self.perform(command);
+                self.asked = before;
+                reply
+            }
             Command::Plan(request, policy) => Reply::of(self.plan(request, *policy), Reply::At),
             Command::PlanMouldable(mould) => Reply::of(self.mould(mould), |reply| reply),
             Command::Commit(terms) => {
                 let plan = self.plan.ok_or(UsageError::StalePlan.into());
-                let made = plan.and_then(|plan| self.book.view().commit(&plan, *terms));
+                let made =
+                    plan.and_then(|plan| self.book.view().commit((self.asked, &plan), *terms));
                 Reply::of(made, |handle| Reply::Made(self.names.begin(handle)))
             }
             Command::Book(request, policy, terms) => {
@@ -286,23 +338,39 @@ impl<M: Memory, Q: QueueMemory> Subject for Kernel<M, Q> {
                 Reply::of(rest, |rest| Reply::Made(self.names.begin(rest)))
             }
             Command::Transact(transact) => Reply::Transacted(self.transact(transact)),
-            Command::Series(all) => self.several(all.limits, |book, log, handles, conflict| {
-                let (series, policy) = (all.series(), all.policy);
-                let done = book.reserve_series(&series, policy, all.terms, log, handles, conflict);
-                done.map(|()| None)
-            }),
-            Command::Together(all) => self.several(all.limits, |book, log, handles, conflict| {
-                let Window { start, end } = all.window;
-                let (parts, terms) = (&all.parts, all.terms);
-                let done = book.reserve_together(start, end, parts, terms, log, handles, conflict);
-                done.map(Some)
-            }),
+            Command::Series(all) => {
+                self.several(all.limits, |book, class, log, handles, conflict| {
+                    let (series, policy) = (all.series(), all.policy);
+                    let asked = (class, &series);
+                    let done =
+                        book.reserve_series(asked, policy, all.terms, log, handles, conflict);
+                    done.map(|()| None)
+                })
+            }
+            Command::Together(all) => {
+                self.several(all.limits, |book, class, log, handles, conflict| {
+                    let Window { start, end } = all.window;
+                    let (parts, terms) = (&all.parts, all.terms);
+                    let done = book.reserve_together(
+                        start,
+                        end,
+                        (class, parts.as_slice()),
+                        terms,
+                        log,
+                        handles,
+                        conflict,
+                    );
+                    done.map(Some)
+                })
+            }
             Command::Explain(request, room) => {
                 Reply::of(self.explain(request, *room), |reply| reply)
             }
             Command::Juggle(newcomer, rules, lent, end) => {
                 let mut workspace = self.workspace(lent.log, lent.list);
-                let newcomer = newcomer.as_ref().map(|(request, terms)| (request, *terms));
+                let asked = self.asked;
+                let newcomer = newcomer.as_ref();
+                let newcomer = newcomer.map(|(request, terms)| ((asked, request), *terms));
                 let book = &mut self.book.view();
                 let juggled = juggle(book, newcomer, rules, (*lent, workspace.view()), *end);
                 Reply::of(juggled, |all| Reply::Juggled(self.names.juggled(all, *end)))
@@ -310,14 +378,15 @@ impl<M: Memory, Q: QueueMemory> Subject for Kernel<M, Q> {
             Command::ShiftIn((request, terms), rules, log, end) => {
                 let mut workspace = self.workspace(*log, 0);
                 let book = &mut self.book.view();
-                let shifted = shift_in(book, (request, *terms), rules, workspace.view(), *end);
+                let asked = (self.asked, request);
+                let shifted = shift_in(book, (asked, *terms), rules, workspace.view(), *end);
                 Reply::of(shifted, |all| Reply::Juggled(self.names.juggled(all, *end)))
             }
             Command::Alternatives(request, terms, rules, lent, wanted) => {
                 let mut workspace = self.workspace(lent.log, lent.list);
                 let book = &mut self.book.view();
-                let lent = (*lent, workspace.view());
-                let found = alternatives(book, (request, *terms), rules, lent, wanted);
+                let (lent, asked) = ((*lent, workspace.view()), (self.asked, request));
+                let found = alternatives(book, (asked, *terms), rules, lent, wanted);
                 Reply::of(found, Reply::Found)
             }
             Command::Overlay(request, risk) => match self.book.overlay(request, risk) {
@@ -359,11 +428,10 @@ impl<M: Memory, Q: QueueMemory> Subject for Kernel<M, Q> {
                     Reply::Starts(starts.collect())
                 })
             }
-            Command::Find(request, policy) => {
-                Reply::of(self.book.view().plan(request, *policy), |plan| {
-                    Reply::At(plan.window().start)
-                })
-            }
+            Command::Find(request, policy) => Reply::of(
+                self.book.view().plan((self.asked, request), *policy),
+                |plan| Reply::At(plan.window().start),
+            ),
             Command::SetIncarnation(incarnation) => {
                 self.book.view().set_incarnation(*incarnation);
                 Reply::Done
@@ -399,11 +467,10 @@ impl<M: Memory, Q: QueueMemory> Subject for Kernel<M, Q> {
                     })
                 })
             }
-            Command::Accept(offer, take, terms) => {
-                Reply::of(self.book.view().accept(offer, *take, *terms), |booking| {
-                    self.names.booked(booking)
-                })
-            }
+            Command::Accept(offer, take, terms) => Reply::of(
+                self.book.view().accept((self.asked, offer), *take, *terms),
+                |booking| self.names.booked(booking),
+            ),
             Command::Queue(discipline) => {
                 self.queue.init(*discipline);
                 Reply::Done

@@ -3,13 +3,16 @@
 use alloc::{collections::BTreeMap, vec::Vec};
 
 use bookahead::{
-    Admission, AfterFailure, Alternative, Book, Booking, Commitment, Error, Handle, Juggling, Move,
-    Order, Request, Reservation, Shifting, Slot, Suggesting,
+    Admission, AfterFailure, Alternative, Book, Booking, ClassId, Commitment, Error, Handle,
+    Juggling, Move, Order, Request, Reservation, Shifting, Slot, Suggesting,
     raw::{Ring, Workspace},
 };
 
 use super::lent::with_list;
 use crate::{Found, JuggleEnd, LONG_HANDLES, Lent, Rules, Sorting, Wanted, revenue};
+
+/// A class, and what is wanted of it.
+pub(super) type Wanting<'q> = (ClassId, &'q Request);
 
 /// A newcomer, and what has moved.
 pub type Arranged = (Option<Booking>, Vec<Move>);
@@ -58,14 +61,14 @@ fn juggling<'r>(
 
 pub(super) fn juggle<R: Ring>(
     book: &mut Book<'_, R>,
-    newcomer: Option<(&Request, Commitment)>,
+    newcomer: Option<(Wanting<'_>, Commitment)>,
     rules: &Rules,
     (lent, workspace): (Lent, Workspace<'_, R::Part>),
     end: JuggleEnd,
 ) -> Result<Arranged, Error> {
     let revenues = revenues(book);
     let of = |handle: Handle| revenues[&handle.to_bits()];
-    let rules = juggling(rules, lent, newcomer.map(|(request, _)| request), &of);
+    let rules = juggling(rules, lent, newcomer.map(|((_, request), _)| request), &of);
     if end == JuggleEnd::AtOnce {
         let booking = match newcomer {
             Some((request, terms)) => Some(book.juggle(request, terms, &rules, workspace)?),
@@ -87,7 +90,7 @@ pub(super) fn juggle<R: Ring>(
 
 pub(super) fn shift_in<R: Ring>(
     book: &mut Book<'_, R>,
-    (request, terms): (&Request, Commitment),
+    (request, terms): (Wanting<'_>, Commitment),
     rules: &Shifting,
     workspace: Workspace<'_, R::Part>,
     end: JuggleEnd,
@@ -107,7 +110,7 @@ pub(super) fn shift_in<R: Ring>(
 
 pub(super) fn alternatives<R: Ring>(
     book: &mut Book<'_, R>,
-    (request, terms): (&Request, Commitment),
+    ((class, request), terms): (Wanting<'_>, Commitment),
     rules: &Rules,
     (lent, workspace): (Lent, Workspace<'_, R::Part>),
     wanted: &Wanted,
@@ -127,7 +130,8 @@ pub(super) fn alternatives<R: Ring>(
             start: Slot::new(0),
             shift: 0,
         });
-        let searched = book.alternatives(request, terms, &rules, &suggesting, workspace, found)?;
+        let asked = (class, request);
+        let searched = book.alternatives(asked, terms, &rules, &suggesting, workspace, found)?;
         let told = found.iter().map(|found| {
             let ready = request.ready.get().saturating_add_signed(found.shift);
             let deadline = request.deadline.get().saturating_add_signed(found.shift);

@@ -7,7 +7,9 @@ use super::{
     names::{Names, moved},
 };
 
-use bookahead::{Handle, Move, Savepoint, Slot, Transaction, UsageError, Window, raw::Ring};
+use bookahead::{
+    ClassId, Handle, Move, Savepoint, Slot, Transaction, UsageError, Window, raw::Ring,
+};
 
 use crate::{
     Answer, Answered, Call, Ending, LONG_HANDLES, Moved, Number, Outcome, Sight, Transact,
@@ -16,6 +18,8 @@ use crate::{
 /// Which handle each number stands for inside a transaction.
 struct Inside<'n> {
     names: &'n Names,
+    /// The class of those that are inserted.
+    class: ClassId,
     made: Vec<Handle>,
     /// The savepoints, and how many reservations had been made before each.
     savepoints: Vec<(Savepoint, usize)>,
@@ -52,7 +56,7 @@ impl Inside<'_> {
                 Answer::Starts(transaction.place_first_fit(self.handle(number), from)?)
             }
             Call::Insert(request, start, terms) => {
-                self.make(transaction.insert(&request, start, terms)?)
+                self.make(transaction.insert((self.class, &request), start, terms)?)
             }
             Call::Remove(number) => {
                 transaction.remove(self.handle(number))?;
@@ -115,9 +119,11 @@ pub(super) fn run<R: Ring>(
     mut transaction: Transaction<'_, '_, R>,
     transact: &Transact,
     names: &Names,
+    class: ClassId,
 ) -> (Outcome, Vec<Handle>) {
     let mut inside = Inside {
         names,
+        class,
         made: Vec::new(),
         savepoints: Vec::new(),
     };

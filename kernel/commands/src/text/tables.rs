@@ -3,21 +3,21 @@
 use alloc::string::{String, ToString};
 
 use bookahead::{
-    Admission, Advanced, AfterFailure, Alteration, Behind, BestEffortJob, Commitment, Direction,
-    Discipline, Discount, ElasticRequest, Error, EventKind, Explanation, Flexibility, Form,
-    FormChoice, Freeze, Guarantee, Insertion, Money, Offer, OfferOrder, OfferTerms, Offered, Part,
-    PeCount, Placement, Policy, PriceTerms, Probability, Rectangle, Refusal, Request, Reservation,
-    Search, Shifting, Sides, Slot, Span, State as Phase, Take, Tariff, Ticket, UsageError, Version,
-    Violation, Window, raw::ProfileStep,
+    Admission, Advanced, AfterFailure, Alteration, Behind, BestEffortJob, ClassError, Commitment,
+    Direction, Discipline, Discount, ElasticRequest, Error, EventKind, Explanation, Flexibility,
+    Form, FormChoice, Freeze, Guarantee, Insertion, Money, Offer, OfferOrder, OfferTerms, Offered,
+    Part, PeCount, Placement, Policy, PriceTerms, Probability, Rectangle, Refusal, Request,
+    Reservation, Search, Shifting, Sides, Slot, Span, State as Phase, Take, Tariff, Ticket,
+    UsageError, Version, Violation, Window, Within, raw::ProfileStep,
 };
 
 #[cfg(test)]
 use super::tests::Random;
 use super::{Misread, Text, Words, one_of, put, word_of};
 use crate::{
-    Answer, Call, Command, Ending, Found, Group, Happening, InTheWay, JuggleEnd, Juggled, Kind,
-    Known, Law, Lent, Mould, Moved, Obstruction, Outcome, Recurrence, Reply, Risk, Rules, Sight,
-    Size, Sorting, State, Transact, Wanted,
+    Allowed, Answer, Call, Command, Ending, Found, Group, Happening, InTheWay, JuggleEnd, Juggled,
+    Kind, Known, Law, Lent, Mould, Moved, Obstruction, Outcome, Preferred, Recurrence, Reply, Risk,
+    Rules, Shaped, Sight, Size, Sorting, State, Transact, Wanted, Wish,
 };
 
 /// Numbers that say how many bits they may have.
@@ -205,6 +205,7 @@ named!(
     Admission,
     AfterFailure,
     Behind,
+    ClassError,
     Direction,
     Discipline,
     EventKind,
@@ -261,6 +262,7 @@ fields! {
         next_queue_event, version
     }
     Transact { log, work, calls, ending, watched }
+    Wish { eligible, shape, within, preference }
     Wanted { sides, max_percent, behind, room }
 }
 
@@ -286,6 +288,7 @@ variants! {
         Remember, IsUnchanged, Size, Look, Get(number), PesOf(number), Covering(window),
         FreeDuring(window), Rectangle(start, duration), Layer(number), CandidateStarts(request),
         Find(request, policy),
+        ClassAdd(wish), ClassDrop(class), For(class, command),
         SetIncarnation(incarnation), SetQueueIncarnation(incarnation), Plan(request, policy),
         PlanMouldable(mould), Commit(terms), Book(request, policy, terms), Confirm(number),
         Cancel(number), Complete(number, at), Freeze(number), Advance(to, room), Next(to),
@@ -302,7 +305,7 @@ variants! {
     Kind { Counts, Sets }
     Law { Part(part), Mean(mean), ServiceTimes(bin, counters), UsedShares(counters) }
     Reply {
-        Done, Refused(reason, conflict), NoLayer, Is(so), Size(size), State(state),
+        Done, Refused(reason, conflict), NoLayer, Class(class), Unfit(fault), Is(so), Size(size), State(state),
         Reservation(known), Pes(pes), Named(numbers), Free(free), Rectangle(found), Starts(starts),
         At(start), Shadow(start), Moulded(request, start, price), Booked(number, start),
         Made(number), Several(start, numbers), Placed(place), Passed(far, events), Next(event),
@@ -310,6 +313,10 @@ variants! {
         Juggled(juggled), Found(found), Overlaid(overlaid), Layer(layer), Offered(offered, offers),
         Waits(ticket),
     }
+    Allowed { All, Groups(groups, kinds), Pes(mask) }
+    Preferred { Lowest, Pack, Spread, Order(order), Compact(level) }
+    Shaped { Number, PerGroup(pes), WholeGroups }
+    Within { Anywhere, Required(level), Preferred(level) }
     Sorting { Deadline, Flexibility, Size, Acceptance, Shuffle(seed), Revenue }
 }
 

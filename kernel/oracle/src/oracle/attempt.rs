@@ -225,6 +225,7 @@ impl Attempt {
         start: Slot,
         commitment: Commitment,
     ) -> Result<Number, Error> {
+        self.draft.book.check_class()?;
         check_terms(commitment)?;
         let book = &self.draft.book;
         book.check_request(request)?;
@@ -235,7 +236,9 @@ impl Attempt {
         self.check_log(&[], 1)?;
         self.spend(request.duration)?;
         let window = Window::starting(start, request.duration).expect("it ends by the deadline");
-        if self.draft.book.free_during(window) < Some(request.pes) {
+        let book = &self.draft.book;
+        let free = book.timetable().free_during(window);
+        if !free.is_some_and(|free| book.serves(book.asked, &free, request.pes.get())) {
             return Err(Refusal::NoRoom.into());
         }
         let number = self.draft.book.enter(request, start, commitment);
@@ -257,12 +260,12 @@ impl Attempt {
             request.duration,
             window_length(request.ready, request.deadline),
         )?;
-        let timetable = self.draft.book.timetable();
+        let (book, timetable) = (&self.draft.book, self.draft.book.timetable());
         let latest = request.latest_start().expect("the window is long enough");
         let fits = |start: &u64| {
             let window = Window::starting(Slot::new(*start), request.duration);
             let free = window.and_then(|window| timetable.free_during(window));
-            free.is_some_and(|free| free.count() >= request.pes.get())
+            free.is_some_and(|free| book.serves(book.asked, &free, request.pes.get()))
         };
         let start = (request.ready.get()..=latest.get()).find(fits);
         let start = Slot::new(start.ok_or(Refusal::NoRoom)?);
@@ -323,10 +326,12 @@ impl Attempt {
         };
         let set = match self.draft.book.kind {
             Kind::Counts => Vec::new(),
-            Kind::Sets => row.set,
+            Kind::Sets => row.set.clone(),
         };
         let book = &mut self.draft.book;
+        let asked = book.ask(row.class);
         let second = book.push(request, place, Life::Confirmed, set, None);
+        book.ask(asked);
         self.draft.touch(second, None);
         Ok(second)
     }
@@ -508,7 +513,8 @@ impl Attempt {
             (!running && place.start < now, Refusal::ReadyInPast.into()),
             (running && over, Refusal::OutsideWindow.into()),
             (end > horizon, Refusal::BeyondHorizon.into()),
-        ])
+        ])?;
+        book.admits(row.class, place.pes.get())
     }
 
     /// Whether there is a row left for one more reservation.
@@ -568,11 +574,11 @@ impl Attempt {
     pub(super) fn put_first_fit(&mut self, row: &Row, from: Slot) -> Result<Slot, Error> {
         let mut without = self.draft.book.clone();
         without.row(row.number)?.lifted = true;
-        let timetable = without.timetable();
+        let timetable = without.for_class(row.class).timetable();
         let fits = |start: &u64| {
             let window = Window::starting(Slot::new(*start), row.placed.duration);
             let free = window.and_then(|window| timetable.free_during(window));
-            free.is_some_and(|free| free.count() >= row.placed.pes.get())
+            free.is_some_and(|free| without.serves(row.class, &free, row.placed.pes.get()))
         };
         let deadline = row.request.deadline.get();
         let behind_last = (deadline + 1).saturating_sub(row.placed.duration.get().into());

@@ -142,7 +142,7 @@ impl Oracle {
     ) -> Result<(Number, Slot), Error> {
         let run = self.check_acceptance(offer, take, terms)?;
         let free = self.timetable().free_during(run).expect("in the ring");
-        if free.count() < take.pes.get() {
+        if !self.serves(self.asked, &free, take.pes.get()) {
             return Err(Refusal::Overtaken.into());
         }
         let request = Request {

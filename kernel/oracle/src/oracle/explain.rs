@@ -40,18 +40,22 @@ impl Oracle {
     fn obstacle(&self, request: &Request, start: Slot) -> Option<Obstruction> {
         let (first, pes) = (start.get(), request.pes.get());
         let window = Window::starting(start, request.duration)?;
-        let free = self.timetable().free_during(window)?.count();
-        let lacking = pes.checked_sub(free).filter(|lacking| *lacking > 0)?;
+        let free = self.timetable().free_during(window)?;
+        if self.serves(self.asked, &free, pes) {
+            return None;
+        }
+        // None where there are enough that do not serve the class.
+        let lacking = pes.saturating_sub(free.count());
         // With numbers alone each slot counts by itself, with sets what is free from the start on.
-        let free_until = |slot: u64| match self.free_at(slot) {
-            Free::Count(free) => free,
+        let serves_until = |slot: u64| match self.free_at(slot) {
+            Free::Count(free) => free >= pes,
             Free::Set(_) => {
                 let free = (first..=slot).map(|slot| self.free_at(slot));
                 let throughout = free.reduce(|all, here| all.and(&here));
-                throughout.map_or(0, |free| free.count())
+                throughout.is_some_and(|free| self.serves(self.asked, &free, pes))
             }
         };
-        let at = (first..window.end.get()).find(|slot| free_until(*slot) < pes)?;
+        let at = (first..window.end.get()).find(|slot| !serves_until(*slot))?;
         let holders = self.ordered(|row| row.covers(at));
         let numbers: Vec<Number> = holders.into_iter().map(|row| row.number).collect();
         Some(Obstruction {
@@ -66,8 +70,8 @@ impl Oracle {
     fn outside(&self, request: &Request) -> (Option<Slot>, Option<Slot>) {
         let fits = |start: &u64| {
             let window = Window::starting(Slot::new(*start), request.duration);
-            let free = window.and_then(|window| self.free_during(window));
-            free.is_some_and(|free| free >= request.pes)
+            let free = window.and_then(|window| self.timetable().free_during(window));
+            free.is_some_and(|free| self.serves(self.asked, &free, request.pes.get()))
         };
         let (now, end) = (self.now.get(), self.timetable().end().get());
         let latest = request.deadline.get() - u64::from(request.duration.get());

@@ -3,6 +3,7 @@
 mod alter;
 mod attempt;
 mod best_effort;
+mod classes;
 mod elastic;
 mod explain;
 mod juggle;
@@ -13,6 +14,7 @@ mod placing;
 mod row;
 mod several;
 mod shift;
+mod world;
 
 pub use attempt::Attempt;
 pub use elastic::portion_window;
@@ -27,8 +29,10 @@ use bookahead::{
 
 use crate::papers::li::search::choose;
 use crate::{Feasible, Free, Timetable};
-use bookahead_commands::{Kind, Number};
+use bookahead_commands::{ClassNumber, Kind, Number};
+use classes::Kin;
 use row::{Life, Row, Terms};
+use world::World;
 
 /// The twin: the same answers as a book, without a ring, without a ledger, without haste.
 ///
@@ -62,6 +66,16 @@ pub struct Oracle {
     seen: u64,
     /// In order of acceptance.
     rows: Vec<Row>,
+    /// The machine, where it has a layout.
+    world: Option<World>,
+    /// For each number whether there is such a PE.
+    existing: Vec<bool>,
+    /// The classes that there have been, in order.
+    classes: Vec<Kin>,
+    /// How many classes there may be at a time.
+    class_capacity: usize,
+    /// The class that is asked for, by number.
+    asked: ClassNumber,
 }
 
 impl Oracle {
@@ -79,6 +93,11 @@ impl Oracle {
             incarnation: 0,
             seen: 0,
             rows: Vec::new(),
+            existing: vec![true; pes as usize],
+            world: None,
+            classes: Vec::new(),
+            class_capacity: 0,
+            asked: 0,
         }
     }
 
@@ -154,12 +173,14 @@ impl Oracle {
                 Free::Count(self.pes.saturating_sub(taken))
             }
             Kind::Sets => {
-                let mut free = vec![true; self.pes as usize];
+                let mut free = self.eligible();
+                let mut booked = vec![false; free.len()];
                 for &pe in busy.flat_map(|row| &row.set) {
                     assert!(
-                        free[usize::from(pe)],
+                        !booked[usize::from(pe)],
                         "PE {pe} is booked twice in slot {slot}"
                     );
+                    booked[usize::from(pe)] = true;
                     free[usize::from(pe)] = false;
                 }
                 Free::Set(free)
@@ -189,7 +210,8 @@ impl Oracle {
     /// The starts that the search tries.
     #[must_use]
     pub fn candidate_starts(&self, request: &Request) -> Vec<Slot> {
-        self.timetable().candidate_starts(request)
+        // Those of the whole machine.
+        self.for_class(0).timetable().candidate_starts(request)
     }
 
     /// Whether the request makes sense here and now, looking at everything but what is booked.
@@ -211,7 +233,8 @@ impl Oracle {
             (ready < now, Refusal::ReadyInPast.into()),
             (deadline < ready + duration, Refusal::WindowTooShort.into()),
             (deadline > now + slots, Refusal::BeyondHorizon.into()),
-        ])
+        ])?;
+        self.admits(self.asked, request.pes.get())
     }
 
     /// The same, looking at whether there is a row left, too.
@@ -234,7 +257,9 @@ impl Oracle {
     /// As [`check`](Self::check).
     pub fn feasible(&self, request: &Request) -> Result<Vec<Feasible>, Error> {
         self.check(request)?;
-        Ok(self.timetable().feasible(request))
+        let starts = self.candidate_starts(request);
+        let serves = |free: &Free| self.serves(self.asked, free, request.pes.get());
+        Ok(self.timetable().feasible(request, &starts, serves))
     }
 
     /// The candidate that the policy takes.
@@ -285,6 +310,12 @@ impl Oracle {
             ready: request.ready.max(self.now),
             ..*request
         };
+        let window = Window::starting(start, request.duration).expect("it was planned");
+        let free = self.timetable().free_during(window);
+        // Where it was planned for another class.
+        if !free.is_some_and(|free| self.serves(self.asked, &free, request.pes.get())) {
+            return Err(UsageError::StalePlan.into());
+        }
         Ok(self.book_at(&request, start, commitment))
     }
 
@@ -313,7 +344,7 @@ impl Oracle {
                 assert!(*free >= request.pes.get(), "it was said to fit");
                 Vec::new()
             }
-            Free::Set(free) => lowest(free, request.pes),
+            Free::Set(free) => self.choice(self.asked, free, request.pes.get()),
         };
         let (life, terms) = match commitment {
             Commitment::Held { ttl } => (Life::Held { ttl }, None),
@@ -355,6 +386,7 @@ impl Oracle {
             overlaid: 0,
             delayed: false,
             lifted: false,
+            class: self.asked,
         });
         number
     }

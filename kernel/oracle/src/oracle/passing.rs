@@ -181,7 +181,7 @@ impl Oracle {
 
     /// For each PE whether nobody runs on it.
     pub(super) fn idle(&self) -> Vec<bool> {
-        let mut free = vec![true; self.pes as usize];
+        let mut free = self.existing.clone();
         let running = self.rows.iter().filter(|row| row.has_started());
         for &pe in running.flat_map(|row| &row.set) {
             free[usize::from(pe)] = false;

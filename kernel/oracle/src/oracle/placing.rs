@@ -2,8 +2,8 @@
 
 use bookahead::{PeCount, Placement, Window};
 
+use super::Oracle;
 use super::row::Row;
-use super::{Oracle, lowest};
 use crate::Free;
 use bookahead_commands::{InTheWay, Kind, Number};
 
@@ -16,9 +16,9 @@ impl Oracle {
             start: place.start.max(self.now),
             end,
         };
-        match self.free_throughout(rest)? {
+        match self.for_class(row.class).free_throughout(rest)? {
             Free::Count(free) => (free >= place.pes.get()).then(|| row.set.clone()),
-            Free::Set(free) => seats_of_set(row, &free, place.pes),
+            Free::Set(free) => self.kept_or_chosen(row, &free, place.pes.get()),
         }
     }
 
@@ -62,23 +62,4 @@ impl Oracle {
     pub(super) fn conflict(&self, own: Option<Number>, window: Window, pes: PeCount) -> InTheWay {
         InTheWay::of(self.in_the_way(own, window, pes))
     }
-}
-
-/// Its own PEs where they are free: the lowest of them if it gets narrower, all of them and the lowest others if it gets wider. What
-/// has not started may be given other ones.
-fn seats_of_set(row: &Row, free: &[bool], pes: PeCount) -> Option<Vec<u16>> {
-    let wanted = pes.get() as usize;
-    let is_free = |pe: &u16| free[usize::from(*pe)];
-    let enough = free.iter().filter(|free| **free).count() >= wanted;
-    let kept = &row.set[..wanted.min(row.set.len())];
-    if enough && kept.iter().all(is_free) {
-        let others = (0u16..)
-            .zip(free)
-            .filter(|(pe, free)| **free && !kept.contains(pe));
-        let added = others.map(|(pe, _)| pe).take(wanted - kept.len());
-        let mut set: Vec<u16> = kept.iter().copied().chain(added).collect();
-        set.sort_unstable();
-        return Some(set);
-    }
-    (enough && !row.has_started()).then(|| lowest(free, pes))
 }

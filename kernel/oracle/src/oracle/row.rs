@@ -4,7 +4,7 @@ use bookahead::{
     Flexibility, Freeze, Placement, Request, Reservation, Slot, Span, State, Ticket, Window,
 };
 
-use bookahead_commands::Number;
+use bookahead_commands::{ClassNumber, Number};
 
 /// Where a reservation is in its life.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,6 +62,8 @@ pub(super) struct Row {
     pub delayed: bool,
     /// Whether a transaction has taken its room out.
     pub lifted: bool,
+    /// The class that it was made for, by number.
+    pub class: ClassNumber,
 }
 
 impl Row {

@@ -98,6 +98,9 @@ impl Oracle {
             return Err(UsageError::TooManyParts.into());
         }
         self.check_parts(window, parts)?;
+        for part in parts {
+            self.admits(self.asked, part.pes.get())?;
+        }
         if self.rows.len() + parts.len() > self.capacity {
             return Err(Refusal::TableFull.into());
         }
@@ -171,7 +174,9 @@ impl Oracle {
         if slot <= self.now {
             return false;
         }
-        let (before, here) = (self.free_at(slot.get() - 1), self.free_at(slot.get()));
+        // Of the whole machine.
+        let book = self.for_class(0);
+        let (before, here) = (book.free_at(slot.get() - 1), book.free_at(slot.get()));
         here.clone().and(&before) != here
     }
 

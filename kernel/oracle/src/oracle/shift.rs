@@ -7,10 +7,11 @@ use bookahead::{
 
 use super::Oracle;
 use super::attempt::Attempt;
-use bookahead_commands::{JuggleEnd, Juggled, Kind, Number};
+use crate::Timetable;
+use bookahead_commands::{ClassNumber, JuggleEnd, Juggled, Kind, Number};
 
-/// A run and the PEs that it takes.
-type Run = (Window, u32);
+/// A run, the PEs that it takes, and their class.
+type Run = (Window, u32, ClassNumber);
 
 /// What the slides of one insertion have come to.
 struct Slides<'r> {
@@ -80,7 +81,7 @@ impl Attempt {
             made: 0,
             limited: false,
         };
-        let run = (request.duration, request.pes.get());
+        let run = (request.duration, request.pes.get(), self.book().asked);
         let found = self.make_room(&starts, run, &[], depth, &mut slides)?;
         let limited = if slides.limited {
             Refusal::MoveLimit
@@ -94,7 +95,7 @@ impl Attempt {
     fn make_room(
         &mut self,
         starts: &[u64],
-        (duration, pes): (Span, u32),
+        (duration, pes, class): (Span, u32, ClassNumber),
         above: &[Run],
         depth: u8,
         slides: &mut Slides<'_>,
@@ -106,7 +107,7 @@ impl Attempt {
             if passed.is_some_and(|slot| window.contains(Slot::new(slot))) {
                 continue;
             }
-            let runs = [above, &[(window, pes)]].concat();
+            let runs = [above, &[(window, pes, class)]].concat();
             passed = self.clear(&runs, depth, slides)?;
             if passed.is_none() {
                 return Ok(Some(window.start));
@@ -139,21 +140,22 @@ impl Attempt {
 
     /// The first slot of the last run in which too few PEs are free, for it or for all of the runs together.
     fn first_short(&self, runs: &[Run]) -> Option<u64> {
-        let (window, pes) = *runs.last().expect("there is one");
-        let timetable = self.book().timetable();
-        let free = |start, end| {
+        let (window, pes, class) = *runs.last().expect("there is one");
+        let (all, own) = (self.book().for_class(0), self.book().for_class(class));
+        let (all, own) = (all.timetable(), own.timetable());
+        let free = |timetable: &Timetable, start, end| {
             let window = Window {
                 start: Slot::new(start),
                 end: Slot::new(end),
             };
-            let free = timetable.free_during(window);
-            free.expect("it is in the ring").count()
+            timetable.free_during(window).expect("it is in the ring")
         };
         let begin = window.start.get();
         (begin..window.end.get()).find(|&slot| {
             let there = runs.iter().filter(|run| run.0.contains(Slot::new(slot)));
             let wanted: u32 = there.map(|run| run.1).sum();
-            free(slot, slot + 1) < wanted || free(begin, slot + 1) < pes
+            free(&all, slot, slot + 1).count() < wanted
+                || !self.book().serves(class, &free(&own, begin, slot + 1), pes)
         })
     }
 
@@ -199,7 +201,8 @@ impl Attempt {
             .sum();
         let there_already = runs.iter().filter(|run| run.0.contains(slot.start));
         let wanted: u32 = there_already.map(|run| run.1).sum();
-        let free = book.free_during(slot).expect("it is in the ring").get();
+        let all = book.for_class(0);
+        let free = all.free_during(slot).expect("it is in the ring").get();
         if free + could_leave < wanted {
             return Ok(false);
         }
@@ -282,15 +285,17 @@ impl Attempt {
             start: runs.last().expect("there is one").0.start,
             end: Slot::new(short + 1),
         };
-        let free = self.book().free_during(until_short);
+        let class = runs.last().expect("there is one").2;
+        let free = self.book().for_class(class).free_during(until_short);
         slides.made += 1;
         self.lift(number)?;
-        let run = (placed.duration, placed.pes.get());
+        let own = self.book().find(number)?.class;
+        let run = (placed.duration, placed.pes.get(), own);
         let Some(start) = self.make_room(starts, run, runs, depth, slides)? else {
             return Ok(false);
         };
         self.place(number, Placement { start, ..*placed })?;
         let counts = self.book().kind() == Kind::Counts;
-        Ok(counts || self.book().free_during(until_short) > free)
+        Ok(counts || self.book().for_class(class).free_during(until_short) > free)
     }
 }

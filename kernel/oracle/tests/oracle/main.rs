@@ -4,6 +4,7 @@
 mod common;
 
 mod alterations;
+mod classes;
 mod elastic_example;
 mod exhaustive;
 mod harness;
@@ -16,6 +17,7 @@ mod overlaid_lives;
 mod overlaid_stream;
 mod overlap;
 mod paper_list;
+mod placed;
 mod plain_scan;
 mod pruning;
 mod queue;

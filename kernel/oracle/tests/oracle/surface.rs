@@ -35,7 +35,7 @@ fn refuses_unknown_handles<M: Memory>(mut memory: M) {
     let row = known.to_bits() & u64::from(u32::MAX);
     let next_row = known.to_bits() + 1;
     let later_generation = known.to_bits() + (1 << 32);
-    let mut sets = vec![M::Part::default(); 2 * M::columns(4)];
+    let mut sets = vec![M::Part::default(); 2 * memory.columns()];
     for bits in [next_row, later_generation, row | 0xffff_ffff, u64::MAX] {
         let (handle, mut book) = (Handle::from_bits(bits), memory.view());
         assert_eq!(book.get(handle), Err(unknown), "{handle:?}");

@@ -97,6 +97,12 @@ impl<'r, C: Column, S: Scan> SlidingSets<'r, C, S> {
         }
     }
 
+    /// Returns what is busy at some time of the current window, to be added to.
+    #[cfg(feature = "placement")]
+    pub(super) fn joined(&mut self) -> &mut [C] {
+        self.joined
+    }
+
     fn column(&self, number: usize) -> ColumnView<'_, C> {
         let storage = self.axis.storage();
         ColumnView {

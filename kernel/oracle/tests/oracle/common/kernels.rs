@@ -1,11 +1,13 @@
 //! The books under test. Their sizes are known at run time, as types they would be compiled once for each size.
 
 use bookahead::{
-    CountBook, Discipline, JobQueue, PeBook, PeCount, Span,
-    raw::{BulkScan, PlainScan},
+    CountBook, Discipline, JobQueue, Layout, PeBook, PeCount, Span,
+    raw::{BulkScan, Column, PlainScan, Scan},
 };
-use bookahead_commands::{Kernel, Kind, Memory, Scanned, Subject};
-use bookahead_heap::{BoxedCountBook, BoxedOverlayBook, BoxedPeBook, HostColumn, Sizes};
+use bookahead_commands::{Kernel, Kind, Machine, Memory, Scanned, Subject};
+use bookahead_heap::{
+    BoxedCountBook, BoxedOverlayBook, BoxedPeBook, BoxedPlacedBook, HostColumn, PlacedSizes, Sizes,
+};
 use bookahead_oracle::Twin;
 
 /// Few, so that queues fill up.
@@ -57,6 +59,49 @@ pub mod plain {
                 .map(Scanned::<_, PlainScan>::new),
         )
     }
+}
+
+/// A machine with this layout, for a few classes that list up to four groups.
+pub fn on<C: Column + 'static, S: Scan>(
+    machine: &Machine,
+    slots: u16,
+    rows: usize,
+) -> Box<dyn Subject> {
+    let missing = machine.fewer();
+    let sizes = PlacedSizes {
+        slots: slots.into(),
+        reservations: rows,
+        classes: CLASSES,
+        order: 4,
+    };
+    let memory = BoxedPlacedBook::<C>::new(&machine.layout(&missing), sizes);
+    kernel(memory.map(Scanned::<_, S>::new))
+}
+
+/// Few, so that the table fills up.
+pub const CLASSES: usize = 4;
+
+/// A machine of groups whose parts have gaps behind them where that many PEs allow it, for requests that take any.
+pub fn placed<C: Column + 'static, S: Scan>(pes: u16, slots: u16, rows: usize) -> Box<dyn Subject> {
+    let kinds: &[u8] = match pes {
+        pes if pes % 5 == 0 => &[3, 2],
+        pes if pes % 3 == 0 => &[2, 1],
+        pes if pes % 4 == 0 => &[3, 1],
+        _ => &[1],
+    };
+    let layout = Layout {
+        groups: pes / kinds.iter().map(|pes| u16::from(*pes)).sum::<u16>(),
+        kinds,
+        missing: &[],
+        levels: &[2],
+    };
+    let sizes = PlacedSizes {
+        slots: slots.into(),
+        reservations: rows,
+        classes: 1,
+        order: 0,
+    };
+    kernel(BoxedPlacedBook::<C>::new(&layout, sizes).map(Scanned::<_, S>::new))
 }
 
 pub fn sizes(pes: u16, slots: u16, reservations: usize) -> Sizes {

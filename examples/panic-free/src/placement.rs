@@ -1,0 +1,154 @@
+//! Books on machines with layouts, and their classes.
+
+use core::{fmt::Write as _, hint::black_box};
+
+use bookahead::{
+    Book, Class, ClassError, ClassId, Commitment, Eligible, Fewer, Layout, LayoutError, PlacedBook,
+    PlacedError, Policy, Preference, Shape, SizeError, Span, Within,
+    raw::{ClassEntry, Column, Geometry, PlacedParts},
+};
+
+use crate::{
+    Besides,
+    books::{self, EarlyMemory},
+    keep,
+    values::{Sink, a_handle, a_request, a_span},
+};
+
+/// A book on a machine with a layout, with columns of one type.
+#[inline(never)]
+pub fn every_operation<C: Column>(none: C) {
+    let mut memory = PlacedMemory::new(none);
+    let missing = [Fewer {
+        groups: black_box(1)..black_box(3),
+        kind: black_box(1),
+        pes: black_box(1),
+    }];
+    let layout = black_box(Layout {
+        groups: black_box(4),
+        kinds: black_box(&[4, 2]),
+        missing: black_box(&missing),
+        levels: black_box(&[2, 3]),
+    });
+    keep(Layout::check(&layout));
+    keep(Layout::pes(&layout));
+    keep(Layout::columns::<C>(&layout));
+    if let Ok(mut book) = PlacedParts::init(memory.parts(), &layout, Span::new(black_box(48))) {
+        classes(&mut book);
+        books::every_operation(book);
+    }
+    if let Some(mut book) = PlacedParts::open(memory.parts()) {
+        classes(&mut book);
+        books::every_operation(book);
+    }
+    books::every_operation(PlacedParts::view(memory.parts()));
+    books::every_operation(PlacedParts::view_with::<Besides>(memory.parts()));
+}
+
+/// Everything that depends on classes. Reservations of classes go the way of others, but for what the book is asked for.
+#[inline(never)]
+fn classes<C: Column>(book: &mut Book<'_, bookahead::raw::PlacedRing<'_, C>>) {
+    let preferences = [
+        Preference::Lowest,
+        Preference::Pack,
+        Preference::Spread,
+        Preference::Order(black_box(&[1, 0])),
+        Preference::Compact(black_box(0)),
+    ];
+    let ranges = [black_box(1)..black_box(3)];
+    for preference in black_box(preferences) {
+        let class = black_box(Class {
+            eligible: black_box(Eligible::Groups {
+                groups: black_box(&ranges),
+                kinds: black_box(3),
+            }),
+            shape: black_box(Shape::PerGroup(black_box(&[1, 2]))),
+            within: black_box(Within::Required(black_box(0))),
+            preference,
+        });
+        keep(Book::class_add(black_box(book), &class));
+    }
+    let id = ClassId::from_number(black_box(0x0001_0001));
+    keep(ClassId::number(id));
+    keep(Book::classes(black_box(book)));
+    keep(Book::class_of(black_box(book), a_handle()));
+    let terms = black_box(Commitment::Held { ttl: a_span() });
+    let policy = black_box(Policy::FirstFit);
+    keep(Book::reserve(
+        black_box(book),
+        (id, &a_request()),
+        policy,
+        terms,
+    ));
+    keep(Book::class_drop(black_box(book), id));
+}
+
+/// The owner of memory, and the faults.
+#[inline(never)]
+pub fn owned() {
+    keep(PlacedBook::<u32, 2, 2, 8, 3, 2>::zeroed());
+    let mut memory = black_box(PlacedBook::<u32, 2, 2, 8, 3, 2>::zeroed());
+    let layout = black_box(Layout {
+        groups: black_box(4),
+        kinds: black_box(&[4]),
+        missing: black_box(&[]),
+        levels: black_box(&[]),
+    });
+    keep(PlacedBook::init(black_box(&mut memory), &layout, Span::new(black_box(100))).map(drop));
+    keep(PlacedBook::view(black_box(&mut memory)));
+    keep(bookahead::raw::placed_book_bytes::<u32>(
+        black_box(100),
+        black_box(2),
+        black_box(8),
+        black_box(3),
+        black_box(2),
+    ));
+    let fault = black_box(LayoutError::NoGroups);
+    keep((LayoutError::code(fault), LayoutError::name(fault)));
+    keep(write!(Sink, "{fault}"));
+    let fault = black_box(ClassError::BadShape);
+    keep((ClassError::code(fault), ClassError::name(fault)));
+    keep(write!(Sink, "{fault}"));
+    keep(write!(
+        Sink,
+        "{}",
+        black_box(PlacedError::Size(SizeError::NoPes))
+    ));
+}
+
+/// What such a book lies in.
+struct PlacedMemory<C> {
+    book: EarlyMemory<C>,
+    geometry: Geometry,
+    sets: [[C; 1]; 2],
+    classes: [ClassEntry; 3],
+    masks: [C; 3],
+    orders: [u16; 6],
+}
+
+impl<C: Column> PlacedMemory<C> {
+    fn new(none: C) -> Self {
+        Self {
+            book: EarlyMemory::new(none),
+            geometry: Geometry::default(),
+            sets: [[none]; 2],
+            classes: [ClassEntry::VACANT; 3],
+            masks: [none; 3],
+            orders: [0; 6],
+        }
+    }
+
+    /// The arrays, of whose lengths nothing is known.
+    fn parts(&mut self) -> PlacedParts<'_, C> {
+        let [existing, candidate] = &mut self.sets;
+        PlacedParts {
+            book: self.book.parts(),
+            geometry: black_box(&mut self.geometry),
+            existing: black_box(&mut existing[..]),
+            classes: black_box(&mut self.classes[..]),
+            masks: black_box(&mut self.masks[..]),
+            candidate: black_box(&mut candidate[..]),
+            orders: black_box(&mut self.orders[..]),
+        }
+    }
+}

@@ -1,0 +1,265 @@
+//! Classes: which PEs a reservation may have, and which of them it gets.
+
+use bookahead::{Class, ClassError, Error, Refusal, UsageError, Within};
+use bookahead_commands::{ClassNumber, Kind, Machine, Wish};
+
+use super::Oracle;
+use super::row::Row;
+use super::world::{Set, World, count};
+use crate::Free;
+
+/// A class that there has been.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Kin {
+    wish: Wish,
+    /// For each number whether its PE may be had.
+    eligible: Vec<bool>,
+    /// Whether it has not been dropped.
+    live: bool,
+    /// Whether its entry has been given to another one.
+    gone: bool,
+}
+
+impl Oracle {
+    /// An empty book on a machine with a layout, for so many reservations and classes.
+    #[must_use]
+    pub fn on(machine: &Machine, slots: u32, capacity: usize, classes: usize) -> Self {
+        let world = World {
+            groups: machine.groups,
+            kinds: machine.kinds.clone(),
+            missing: machine.fewer(),
+            levels: machine.levels.clone(),
+        };
+        let pes = world.existing().len() as u32;
+        Self {
+            existing: mask(&world, &world.existing()),
+            world: Some(world),
+            class_capacity: classes,
+            ..Self::new(Kind::Sets, pes, slots, capacity)
+        }
+    }
+
+    /// The same book, asked for a class.
+    pub(super) fn for_class(&self, class: ClassNumber) -> Self {
+        Self {
+            asked: class,
+            ..self.clone()
+        }
+    }
+
+    /// Asks for a class from now on, and returns for which one before.
+    pub(crate) fn ask(&mut self, class: ClassNumber) -> ClassNumber {
+        std::mem::replace(&mut self.asked, class)
+    }
+
+    /// Whether nobody has dropped the class that is asked for.
+    ///
+    /// # Errors
+    ///
+    /// UsageError, when it has been dropped, or there has never been one.
+    pub(crate) fn check_class(&self) -> Result<(), Error> {
+        if self.asked == 0 || self.kin(self.asked).is_some_and(|kin| kin.live) {
+            return Ok(());
+        }
+        Err(UsageError::StaleClass.into())
+    }
+
+    fn kin(&self, class: ClassNumber) -> Option<&Kin> {
+        self.classes.get((class as usize).checked_sub(1)?)
+    }
+
+    /// Does something with a class.
+    fn with<T>(&self, class: ClassNumber, action: impl FnOnce(&Class<'_>) -> T) -> T {
+        match self.kin(class) {
+            None => action(&Class::ANY),
+            Some(kin) => {
+                let ranges = kin.wish.ranges();
+                action(&kin.wish.class(&ranges))
+            }
+        }
+    }
+
+    /// Adds a class, or finds an equal one.
+    ///
+    /// # Errors
+    ///
+    /// When there are as many as there may be.
+    ///
+    /// # Panics
+    ///
+    /// For a class that is no class of this machine: those of the tests are.
+    pub fn class_add(&mut self, wish: &Wish) -> Result<ClassNumber, ClassError> {
+        if self.class_capacity == 0 {
+            return Err(ClassError::ClassesFull);
+        }
+        let equal = |kin: &Kin| kin.live && self.means(&kin.wish) == self.means(wish);
+        if let Some(nth) = self.classes.iter().position(equal) {
+            return Ok(nth as ClassNumber + 1);
+        }
+        let named = |nth: usize| self.rows.iter().any(|row| row.class as usize == nth + 1);
+        let taken: Vec<usize> = (0..self.classes.len())
+            .filter(|nth| {
+                let kin = &self.classes[*nth];
+                !kin.gone && (kin.live || named(*nth))
+            })
+            .collect();
+        if taken.len() >= self.class_capacity {
+            return Err(ClassError::ClassesFull);
+        }
+        for (nth, kin) in self.classes.iter_mut().enumerate() {
+            kin.gone |= !taken.contains(&nth);
+        }
+        let (eligible, ..) = self.means(wish);
+        self.classes.push(Kin {
+            eligible: mask(self.world.as_ref().expect("it has classes"), &eligible),
+            wish: wish.clone(),
+            live: true,
+            gone: false,
+        });
+        Ok(self.classes.len() as ClassNumber)
+    }
+
+    /// Drops a class.
+    ///
+    /// # Errors
+    ///
+    /// UsageError, when there is none.
+    pub fn class_drop(&mut self, class: ClassNumber) -> Result<(), Error> {
+        let nth = (class as usize).checked_sub(1);
+        let kin = nth.and_then(|nth| self.classes.get_mut(nth));
+        let kin = kin.filter(|kin| kin.live).ok_or(UsageError::StaleClass)?;
+        kin.live = false;
+        Ok(())
+    }
+
+    /// All that matters of a class.
+    fn means(&self, wish: &Wish) -> (Set, Option<Vec<usize>>, Within, String) {
+        let (world, ranges) = (self.world.as_ref().expect("it has classes"), wish.ranges());
+        let class = wish.class(&ranges);
+        let order = format!("{:?}", class.preference);
+        (
+            world.eligible(&class),
+            world.per_group(&class),
+            class.within,
+            order,
+        )
+    }
+
+    /// For each number whether its PE may be had by the class that is asked for.
+    pub(super) fn eligible(&self) -> Vec<bool> {
+        let kin = self.kin(self.asked);
+        kin.map_or(&self.existing, |kin| &kin.eligible).clone()
+    }
+
+    /// Whether what is free, of what the class may have, serves so many PEs.
+    pub(super) fn serves(&self, class: ClassNumber, free: &Free, pes: u32) -> bool {
+        match (&self.world, free) {
+            (Some(world), Free::Set(free)) if class > 0 => {
+                let free = members(free);
+                self.with(class, |class| world.serves(class, &free, pes))
+            }
+            _ => free.count() >= pes,
+        }
+    }
+
+    /// Which PEs the class gets of those that are free and that it may have, ascending.
+    pub(super) fn choice(&self, class: ClassNumber, free: &[bool], pes: u32) -> Vec<u16> {
+        let free = members(free);
+        match &self.world {
+            None => free.into_iter().take(pes as usize).collect(),
+            Some(world) => {
+                let chosen = self.with(class, |class| world.choice(class, &free, pes));
+                chosen.into_iter().collect()
+            }
+        }
+    }
+
+    /// Whether the class could be served if nothing else was booked.
+    pub(super) fn admits(&self, class: ClassNumber, pes: u32) -> Result<(), Error> {
+        let Some(world) = self.world.as_ref().filter(|_| class > 0) else {
+            return Ok(());
+        };
+        let (unit, served) = self.with(class, |class| {
+            let unit = world.per_group(class).map_or(1, |pes| pes.iter().sum());
+            let whole = (pes as usize).is_multiple_of(unit);
+            (
+                unit,
+                whole && world.serves(class, &world.eligible(class), pes),
+            )
+        });
+        if !(pes as usize).is_multiple_of(unit) {
+            return Err(UsageError::NotWholeGroups.into());
+        }
+        if !served {
+            return Err(Refusal::NotEligible.into());
+        }
+        Ok(())
+    }
+
+    /// Which PEs a reservation gets that keeps what it can; `free` may be had by its class. What has started keeps what it has, or gives some up.
+    pub(super) fn kept_or_chosen(&self, row: &Row, free: &[bool], pes: u32) -> Option<Vec<u16>> {
+        let (own, all) = (row.set.iter().copied().collect::<Set>(), members(free));
+        if let Some(set) = self.keeps(row, &own, &all, pes) {
+            return Some(set.into_iter().collect());
+        }
+        let enough = self.serves(row.class, &Free::Set(free.to_vec()), pes);
+        (enough && !row.has_started()).then(|| self.choice(row.class, free, pes))
+    }
+
+    /// What it has, or some of that, or that and more.
+    fn keeps(&self, row: &Row, own: &Set, free: &Set, pes: u32) -> Option<Set> {
+        let wanted = pes as usize;
+        let Some(world) = self.world.as_ref() else {
+            let kept: Set = own.iter().copied().take(wanted).collect();
+            let others = free.difference(own).copied().take(wanted - kept.len());
+            let all: Set = kept.iter().copied().chain(others).collect();
+            return (kept.is_subset(free) && all.len() == wanted).then_some(all);
+        };
+        self.with(row.class, |class| {
+            if own.len() >= wanted {
+                let kept = world.choice(class, own, pes);
+                return kept.is_subset(free).then_some(kept);
+            }
+            if !own.is_subset(free) {
+                return None;
+            }
+            let of_own = |group: &u16| count(&world.of_group(*group), own) > 0;
+            let groups = (0..world.groups).filter(of_own).collect::<Vec<u16>>();
+            let mut others: Set = free.difference(own).copied().collect();
+            if world.per_group(class).is_some() {
+                for group in &groups {
+                    others.retain(|pe| !world.of_group(*group).contains(pe));
+                }
+            }
+            if let Within::Required(level) = class.within {
+                let block = world.blocks(level).into_iter();
+                let mut block =
+                    block.filter(|block| groups.iter().any(|group| block.contains(group)));
+                let block = block.next()?;
+                others.retain(|pe| {
+                    block
+                        .clone()
+                        .any(|group| world.of_group(group).contains(pe))
+                });
+            }
+            let more = pes - own.len() as u32;
+            let served = world.serves(class, &others, more);
+            served.then(|| {
+                world
+                    .choice(class, &others, more)
+                    .union(own)
+                    .copied()
+                    .collect()
+            })
+        })
+    }
+}
+
+fn mask(world: &World, pes: &Set) -> Vec<bool> {
+    (0..world.numbers()).map(|pe| pes.contains(&pe)).collect()
+}
+
+fn members(free: &[bool]) -> Set {
+    let numbers = (0_u16..).zip(free).filter(|(_, free)| **free);
+    numbers.map(|(pe, _)| pe).collect()
+}

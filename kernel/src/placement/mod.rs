@@ -1,0 +1,23 @@
+//! Placement: which processing elements a reservation may have, and which of them it gets.
+//!
+//! A machine has groups (nodes) of several kinds of processing elements (cores, GPUs). A class says what a reservation asks of them. Whether a set
+//! of free ones serves a class is a monotone question: what a set serves, each of its supersets does. So searches for a start need nothing else, and
+//! choosing among the free ones is a second step that never decides a start.
+
+mod choose;
+mod class;
+mod fault;
+mod free;
+mod layout;
+mod table;
+#[cfg(test)]
+mod tests;
+mod words;
+
+pub use class::{Class, ClassId, Eligible, Preference, Shape, Within};
+pub use fault::{ClassError, LayoutError, PlacedError};
+pub(crate) use free::Free;
+pub(crate) use layout::word_of;
+pub use layout::{Fewer, Geometry, KINDS, LEVELS, Layout};
+pub use table::ClassEntry;
+pub(crate) use table::Classes;

@@ -1,0 +1,451 @@
+//! The bounded table of classes.
+
+use core::ops::Range;
+
+use super::{
+    class::{Class, ClassId, Eligible, PerGroup, Preference, Shape, Within},
+    fault::ClassError,
+    free::Free,
+    layout::{Geometry, KINDS, put, put_word},
+    words::low_bits,
+};
+use crate::ring::{Column, chunk, chunk_mut};
+
+/// A class in the table, without its mask and its list of groups. All zeros is an entry that has never been used.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(C)]
+pub struct ClassEntry {
+    pub(crate) per_group: PerGroup,
+    /// How many processing elements a group gives; 0 for a class that asks for a number.
+    pub(crate) unit: u16,
+    /// How many are eligible.
+    pub(crate) eligible: u16,
+    /// How many groups are listed.
+    pub(crate) listed: u16,
+    pub(crate) generation: u16,
+    /// 1 + the level that is required or preferred; 0 for none.
+    within: u8,
+    /// Whether it is required: 0 or 1.
+    required: u8,
+    /// A code of `Taking`.
+    pub(crate) taking: u8,
+    /// The level of blocks for `Taking::COMPACT`.
+    pub(crate) compact: u8,
+    state: u8,
+    unused: [u8; 3],
+}
+
+/// Codes of preferences.
+pub(crate) mod taking {
+    pub(crate) const LOWEST: u8 = 0;
+    pub(crate) const PACK: u8 = 1;
+    pub(crate) const SPREAD: u8 = 2;
+    pub(crate) const ORDER: u8 = 3;
+    pub(crate) const COMPACT: u8 = 4;
+}
+
+/// States of an entry.
+mod state {
+    pub(super) const VACANT: u8 = 0;
+    pub(super) const LIVE: u8 = 1;
+    /// Dropped: no id is valid, but rows may still name the entry.
+    pub(super) const DROPPED: u8 = 2;
+}
+
+impl ClassEntry {
+    /// One more than the most entries of a table: rows have 15 bits for them.
+    pub(crate) const MOST: u16 = 1 << 15;
+
+    /// An entry that has never been used.
+    pub const VACANT: Self = Self {
+        per_group: [0; KINDS],
+        unit: 0,
+        eligible: 0,
+        listed: 0,
+        generation: 0,
+        within: 0,
+        required: 0,
+        taking: taking::LOWEST,
+        compact: 0,
+        state: state::VACANT,
+        unused: [0; 3],
+    };
+
+    /// Returns how many units `pes` processing elements are: groups, or for a class that asks for a number, processing elements. `None` when they are not
+    /// whole groups.
+    pub(crate) fn units(&self, pes: u16) -> Option<u32> {
+        match (pes.checked_div(self.unit), pes.checked_rem(self.unit)) {
+            (Some(groups), Some(0)) => Some(groups.into()),
+            (None, _) => Some(pes.into()),
+            _ => None,
+        }
+    }
+
+    pub(crate) const fn asks_for_groups(&self) -> bool {
+        self.unit > 0
+    }
+
+    /// Returns whether the number of eligible ones that are free decides.
+    pub(crate) const fn number_decides(&self) -> bool {
+        self.unit == 0 && self.required == 0
+    }
+
+    /// Returns the level of blocks of which one has to hold all.
+    pub(crate) fn required_level(&self) -> Option<u8> {
+        self.level().filter(|_| self.required != 0)
+    }
+
+    /// Returns the level of blocks of which one has to hold all, or should.
+    pub(crate) const fn level(&self) -> Option<u8> {
+        self.within.checked_sub(1)
+    }
+
+    const fn is_live(&self) -> bool {
+        self.state == state::LIVE
+    }
+
+    /// Returns whether both are the same class, but for masks and lists.
+    fn is_like(&self, other: &Self) -> bool {
+        let plain = |entry: &Self| Self {
+            generation: 0,
+            state: state::LIVE,
+            ..*entry
+        };
+        plain(self) == plain(other)
+    }
+}
+
+/// The classes of a book. Entry 0 of the ids is any processing elements and has no place here, but for its mask: all that exist.
+pub(crate) struct Classes<'a, C> {
+    pub(crate) geometry: &'a mut Geometry,
+    pub(crate) entries: &'a mut [ClassEntry],
+    /// The set of those that exist.
+    pub(crate) existing: &'a mut [C],
+    /// A set for each entry.
+    pub(crate) masks: &'a mut [C],
+    /// Scratch memory: what may be the mask of a new class.
+    pub(crate) candidate: &'a mut [C],
+    /// As many groups for each entry.
+    pub(crate) orders: &'a mut [u16],
+}
+
+impl<C: Column> Classes<'_, C> {
+    fn columns(&self) -> usize {
+        self.existing.len()
+    }
+
+    fn longest_order(&self) -> usize {
+        self.orders
+            .len()
+            .checked_div(self.entries.len())
+            .unwrap_or_default()
+    }
+
+    /// Returns the mask of an entry, as ids number them.
+    pub(crate) fn mask(&self, entry: u16) -> &[C] {
+        match usize::from(entry).checked_sub(1) {
+            None => self.existing,
+            Some(place) => chunk(self.masks, place, self.columns()),
+        }
+    }
+
+    /// Returns whether rows may name an entry, as ids number them.
+    pub(crate) fn is_known(&self, entry: u16) -> bool {
+        usize::from(entry).checked_sub(1).is_none_or(|place| {
+            let entry = self.entries.get(place);
+            entry.is_some_and(|entry| entry.state != state::VACANT)
+        })
+    }
+
+    /// Returns an entry, as ids number them.
+    pub(crate) fn entry(&self, entry: u16) -> ClassEntry {
+        let any = ClassEntry {
+            eligible: self.geometry.pes,
+            ..ClassEntry::VACANT
+        };
+        let place = usize::from(entry).checked_sub(1);
+        let entry = place.and_then(|place| self.entries.get(place));
+        entry.copied().unwrap_or(any)
+    }
+
+    /// Returns the groups that an entry lists.
+    pub(crate) fn order(&self, entry: u16) -> &[u16] {
+        let listed = self.entry(entry).listed.into();
+        let place = usize::from(entry).saturating_sub(1);
+        let order = chunk(self.orders, place, self.longest_order());
+        order.get(..listed).unwrap_or_default()
+    }
+
+    /// Returns the entry of an id, as ids number them, unless the id is stale.
+    pub(crate) fn find(&self, id: ClassId) -> Option<u16> {
+        let place = match usize::from(id.entry).checked_sub(1) {
+            None => return (id.generation == 0).then_some(0),
+            Some(place) => place,
+        };
+        let entry = self.entries.get(place)?;
+        (entry.is_live() && entry.generation == id.generation).then_some(id.entry)
+    }
+
+    /// Returns the id of an entry.
+    pub(crate) fn id(&self, entry: u16) -> ClassId {
+        ClassId {
+            entry,
+            generation: self.entry(entry).generation,
+        }
+    }
+
+    /// Adds a class, or returns the id of an equal one. `is_named` says whether somebody still has processing elements by an entry that was dropped.
+    /// O((entries + kinds) x columns + groups x kinds), and `is_named` for each entry that was dropped.
+    pub(crate) fn add(
+        &mut self,
+        class: &Class<'_>,
+        is_named: impl Fn(u16) -> bool,
+    ) -> Result<ClassId, ClassError> {
+        let order = match class.preference {
+            Preference::Order(order) => order,
+            _ => &[],
+        };
+        self.write_candidate(&class.eligible)?;
+        let entry = self.entry_of(class, order)?;
+        if let Some(equal) = self.equal(&entry, order) {
+            return Ok(self.id(equal));
+        }
+        let vacant = |(place, entry): (usize, &ClassEntry)| match entry.state {
+            state::LIVE => false,
+            state::DROPPED if is_named(place.saturating_add(1) as u16) => false,
+            // The ids of an entry never repeat.
+            _ => entry.generation < u16::MAX,
+        };
+        let place = self.entries.iter().enumerate().position(vacant);
+        let place = place.ok_or(ClassError::ClassesFull)?;
+        self.store(place, &entry, order);
+        Ok(self.id(place.saturating_add(1) as u16))
+    }
+
+    /// Drops a class: its id is stale from now on. Whoever has processing elements by it keeps them, and is moved by it.
+    pub(crate) fn drop_class(&mut self, id: ClassId) -> bool {
+        let entry = self
+            .find(id)
+            .and_then(|entry| usize::from(entry).checked_sub(1));
+        let entry = entry.and_then(|place| self.entries.get_mut(place));
+        entry.is_some_and(|entry| {
+            entry.state = state::DROPPED;
+            true
+        })
+    }
+
+    /// Returns how many ids are valid, but for [`ClassId::ANY`].
+    pub(crate) fn len(&self) -> usize {
+        self.entries.iter().filter(|entry| entry.is_live()).count()
+    }
+
+    /// Writes what may be the mask of a new class behind the others.
+    fn write_candidate(&mut self, eligible: &Eligible<'_>) -> Result<(), ClassError> {
+        let (geometry, candidate) = (&*self.geometry, &mut *self.candidate);
+        candidate.fill(C::NONE);
+        match *eligible {
+            Eligible::All => candidate.fill(C::lowest(C::BITS)),
+            Eligible::Groups { groups, kinds } => {
+                let known = geometry.known_kinds().count() as u32;
+                if u64::from(kinds) & !low_bits(known) != 0 {
+                    return Err(ClassError::UnknownKind);
+                }
+                for range in groups {
+                    if range.is_empty() || range.end > geometry.groups {
+                        return Err(ClassError::UnknownGroups);
+                    }
+                    add_groups(candidate, geometry, range.clone(), kinds);
+                }
+            }
+            Eligible::Pes(words) => add_numbers(candidate, geometry, words)?,
+        }
+        let mut count = 0_u32;
+        for (candidate, existing) in candidate.iter_mut().zip(self.existing.iter()) {
+            *candidate = candidate.and(*existing);
+            count = count.saturating_add(candidate.busy());
+        }
+        if count == 0 {
+            return Err(ClassError::NothingEligible);
+        }
+        Ok(())
+    }
+
+    /// Returns what is eligible according to the candidate mask, all of it free.
+    fn candidate(&self) -> Free<'_, C> {
+        Free {
+            geometry: self.geometry,
+            busy: &[],
+            eligible: self.candidate,
+        }
+    }
+
+    /// Returns the entry of a class whose mask is the candidate.
+    fn entry_of(&self, class: &Class<'_>, order: &[u16]) -> Result<ClassEntry, ClassError> {
+        let candidate = self.candidate();
+        let groups = self.geometry.groups;
+        let mut entry = ClassEntry {
+            per_group: self.per_group(&class.shape)?,
+            eligible: candidate.in_groups(0..groups) as u16,
+            listed: order.len() as u16,
+            state: state::LIVE,
+            ..ClassEntry::VACANT
+        };
+        entry.unit = entry.per_group.iter().map(|pes| u16::from(*pes)).sum();
+        if entry.unit > 0 && !candidate.serve(&entry, entry.unit) {
+            return Err(ClassError::BadShape);
+        }
+        (entry.within, entry.required) = match class.within {
+            Within::Anywhere => (0, 0),
+            Within::Required(level) => (level.saturating_add(1), 1),
+            Within::Preferred(level) => (level.saturating_add(1), 0),
+        };
+        (entry.taking, entry.compact) = match class.preference {
+            Preference::Lowest => (taking::LOWEST, 0),
+            Preference::Pack => (taking::PACK, 0),
+            Preference::Spread => (taking::SPREAD, 0),
+            Preference::Order(_) => (taking::ORDER, 0),
+            Preference::Compact(level) => (taking::COMPACT, level),
+        };
+        let known = |level: u8| {
+            self.geometry
+                .levels
+                .get(usize::from(level))
+                .is_some_and(|groups| *groups > 0)
+        };
+        let compact = (entry.taking == taking::COMPACT).then_some(entry.compact);
+        if !entry.level().into_iter().chain(compact).all(known) {
+            return Err(ClassError::UnknownLevel);
+        }
+        if order.len() > self.longest_order() {
+            return Err(ClassError::OrderTooLong);
+        }
+        let again =
+            |(place, group): (usize, &u16)| order.iter().take(place).any(|other| other == group);
+        if order.iter().any(|group| *group >= groups) || order.iter().enumerate().any(again) {
+            return Err(ClassError::BadOrder);
+        }
+        Ok(entry)
+    }
+
+    /// Returns how many of each kind a shape asks for of a group whose mask is the candidate.
+    fn per_group(&self, shape: &Shape<'_>) -> Result<PerGroup, ClassError> {
+        let mut per_group = [0; KINDS];
+        let pes = match *shape {
+            Shape::Number => return Ok(per_group),
+            Shape::PerGroup(pes) => pes,
+            Shape::WholeGroups => return self.whole_group(),
+        };
+        if pes.len() > self.geometry.known_kinds().count() {
+            return Err(ClassError::UnknownKind);
+        }
+        let mut within = true;
+        let kinds = per_group.iter_mut().zip(&self.geometry.kinds);
+        for ((to, kind), asked) in kinds.zip(pes) {
+            within &= *asked <= kind.per_group;
+            *to = *asked;
+        }
+        if !within || pes.iter().all(|asked| *asked == 0) {
+            return Err(ClassError::BadShape);
+        }
+        Ok(per_group)
+    }
+
+    /// Returns what each of the eligible groups has, if it is the same.
+    fn whole_group(&self) -> Result<PerGroup, ClassError> {
+        let candidate = self.candidate();
+        let existing = Free {
+            eligible: self.existing,
+            ..candidate
+        };
+        let mut whole: Option<PerGroup> = None;
+        for group in 0..self.geometry.groups {
+            if candidate.in_group(group) == 0 {
+                continue;
+            }
+            let [own, all] = [&candidate, &existing].map(|set| {
+                self.geometry.kinds.map(|kind| match kind.per_group {
+                    0 => 0,
+                    _ => set.of_kind(&kind, group).count_ones() as u8,
+                })
+            });
+            if own != all || whole.is_some_and(|whole| whole != own) {
+                return Err(ClassError::UnevenGroups);
+            }
+            whole = Some(own);
+        }
+        whole.ok_or(ClassError::NothingEligible)
+    }
+
+    /// Returns a class that equals an entry whose mask is the candidate.
+    fn equal(&self, entry: &ClassEntry, order: &[u16]) -> Option<u16> {
+        let candidate = self.candidate();
+        let entries = self.entries.iter().zip(1_u16..);
+        let mut equal = entries.filter(|(other, number)| {
+            other.is_live()
+                && other.is_like(entry)
+                && self.order(*number) == order
+                && self.mask(*number) == candidate.eligible
+        });
+        equal.next().map(|(_, number)| number)
+    }
+
+    /// Stores a class whose mask is the candidate at a vacant place.
+    fn store(&mut self, place: usize, entry: &ClassEntry, order: &[u16]) {
+        let (columns, longest) = (self.columns(), self.longest_order());
+        let mask = chunk_mut(self.masks, place, columns);
+        for (to, from) in mask.iter_mut().zip(self.candidate.iter()) {
+            *to = *from;
+        }
+        let listed = chunk_mut(self.orders, place, longest);
+        listed.fill(0);
+        for (to, from) in listed.iter_mut().zip(order) {
+            *to = *from;
+        }
+        if let Some(to) = self.entries.get_mut(place) {
+            *to = ClassEntry {
+                generation: to.generation.wrapping_add(1),
+                ..*entry
+            };
+        }
+    }
+}
+
+/// Adds the processing elements of some kinds of consecutive groups to a set.
+fn add_groups<C: Column>(set: &mut [C], geometry: &Geometry, groups: Range<u16>, kinds: u8) {
+    for (number, kind) in geometry.known_kinds().enumerate() {
+        if kinds.wrapping_shr(number as u32) & 1 == 0 {
+            continue;
+        }
+        for group in groups.clone() {
+            put(set, kind.part::<C>(group), low_bits(kind.per_group.into()));
+        }
+    }
+}
+
+/// Adds processing elements to a set that are given by a bit for each number.
+fn add_numbers<C: Column>(
+    set: &mut [C],
+    geometry: &Geometry,
+    words: &[u32],
+) -> Result<(), ClassError> {
+    if words.len() != usize::from(geometry.numbers).div_ceil(32) {
+        return Err(ClassError::MaskSize);
+    }
+    for (place, word) in words.iter().enumerate() {
+        let mut rest = *word;
+        while rest != 0 {
+            let number = place
+                .saturating_mul(32)
+                .saturating_add(rest.trailing_zeros() as usize);
+            rest &= rest.wrapping_sub(1);
+            let number = u16::try_from(number)
+                .ok()
+                .filter(|number| *number < geometry.numbers);
+            let number = number.ok_or(ClassError::MaskSize)?;
+            if let Some((word, bit)) = geometry.place::<C>(number) {
+                put_word(set, word, bit);
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,345 @@
+//! The ring of busy sets on a machine with a layout, for reservations that say which processing elements they may have.
+
+mod windows;
+
+use core::ops::Range;
+
+use super::{
+    axis::Axis,
+    bare::Ring,
+    counts::Counts,
+    edges::Edges,
+    element::{Column, busy, chunk},
+    growing_window::{GrowingView, GrowingWindow},
+    occupancy::{Occupancy, Relocation, SetParts},
+    overlaid::Overlaid,
+    pe_ring::PeRing,
+    placing::Placing,
+    scan::{NativeScan, Scan},
+    search::{Booked, RingSearch},
+    sliding_window::{BulkWindow, SlidingView},
+};
+use crate::{
+    error::{Error, Refusal, UsageError},
+    ledger::Row,
+    pe::Pe,
+    placement::{ClassEntry, ClassId, Classes, Free, word_of},
+    time::{Slot, Window},
+    violation::Violation,
+};
+use windows::{PlacedGrowing, PlacedSliding, Test};
+
+/// A [`PeRing`] on a machine with a [`Layout`](crate::Layout), with a table of [classes](crate::Class). Its sets are padded: each kind begins at a
+/// word, and no group's part of it crosses a word. Slots, counts and candidate starts are those of the whole machine; what a search takes as busy is
+/// also what its class may not have.
+///
+/// Invariants: those of [`PeRing`], with the processing elements that exist for those that the machine has; a row's set serves the row's class.
+pub struct PlacedRing<'a, C, S = NativeScan> {
+    pub(crate) sets: PeRing<'a, C, S>,
+    pub(crate) classes: Classes<'a, C>,
+    pub(crate) asked: Asked,
+}
+
+/// Whom the next search or claim is for.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Asked {
+    /// As ids number them.
+    entry: u16,
+    pes: u16,
+}
+
+/// The class of a reservation: an entry of the table, as ids number them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Placed {
+    pub(crate) entry: u16,
+}
+
+impl<C: Column, S: Scan> PlacedRing<'_, C, S> {
+    /// Returns the class that asks, and its number in the table.
+    fn entry(&self) -> (u16, ClassEntry) {
+        (self.asked.entry, self.classes.entry(self.asked.entry))
+    }
+
+    /// Stores in `joined` what is busy at some time of `offsets`. O(offsets / 8 x columns).
+    fn join_busy(&mut self, offsets: Range<usize>) {
+        let storage = self.sets.axis.storage();
+        let [early, late] = self.sets.axis.indices(offsets);
+        for (number, joined) in self.sets.joined.iter_mut().enumerate() {
+            let column = self.sets.busy.view(number, storage);
+            *joined = column.union(early.clone()).join(column.union(late.clone()));
+        }
+    }
+
+    /// Replaces what is busy in `joined` by what the class chooses among the others, and returns whether they serve it.
+    fn choose(&mut self, pes: u16) -> bool {
+        let (number, entry) = self.entry();
+        let free = Free {
+            geometry: self.classes.geometry,
+            busy: self.sets.joined,
+            eligible: self.classes.mask(number),
+        };
+        let chosen = &mut *self.sets.stacks.prefix;
+        let served = free.choose(&entry, self.classes.order(number), pes, chosen);
+        core::mem::swap(&mut self.sets.joined, &mut self.sets.stacks.prefix);
+        served
+    }
+
+    /// Replaces what is busy in `joined` by what `row` had or, where it is to have fewer or more, by what its class chooses of that, or in addition.
+    /// Returns false when something of what it had is busy, or when that is impossible.
+    fn keep_own(&mut self, row: usize, pes: u16) -> bool {
+        let (number, entry) = self.entry();
+        let order = self.classes.order(number);
+        let own = chunk(self.sets.sets, row, self.sets.joined.len());
+        let had = busy(own);
+        let (joined, chosen) = (&mut *self.sets.joined, &mut *self.sets.stacks.prefix);
+        let geometry = &*self.classes.geometry;
+        let of_own = Free {
+            geometry,
+            busy: &[],
+            eligible: own,
+        };
+        if had > u32::from(pes) {
+            if !of_own.choose(&entry, order, pes, chosen) {
+                return false;
+            }
+        } else {
+            for (chosen, own) in chosen.iter_mut().zip(own) {
+                *chosen = *own;
+            }
+        }
+        let mut kept = chosen.iter().zip(joined.iter());
+        if !kept.all(|(kept, busy)| kept.and(*busy).is_idle()) {
+            return false;
+        }
+        if let Some(more) = u32::from(pes).checked_sub(had).filter(|more| *more > 0) {
+            of_own.take_up(&entry, joined);
+            let others = Free {
+                geometry,
+                busy: joined,
+                eligible: self.classes.mask(number),
+            };
+            if !others.choose(&entry, order, more as u16, chosen) {
+                return false;
+            }
+            for (chosen, own) in chosen.iter_mut().zip(own) {
+                *chosen = chosen.join(*own);
+            }
+        }
+        core::mem::swap(&mut self.sets.joined, &mut self.sets.stacks.prefix);
+        true
+    }
+}
+
+impl<C: Column, S: Scan> Placing for PlacedRing<'_, C, S> {
+    type Class = Placed;
+
+    fn ask(&mut self, class: Placed) -> Placed {
+        let before = self.asked();
+        self.asked.entry = class.entry;
+        before
+    }
+
+    fn asked(&self) -> Placed {
+        Placed {
+            entry: self.asked.entry,
+        }
+    }
+
+    fn find_class(&self, id: ClassId) -> Option<Placed> {
+        let entry = self.classes.find(id)?;
+        Some(Placed { entry })
+    }
+
+    fn want(&mut self, pes: u16) {
+        self.asked.pes = pes;
+    }
+
+    fn admit(&self, class: Placed, pes: u16) -> Result<(), Error> {
+        let entry = self.classes.entry(class.entry);
+        entry.units(pes).ok_or(UsageError::NotWholeGroups)?;
+        let idle = Free {
+            geometry: self.classes.geometry,
+            busy: &[],
+            eligible: self.classes.mask(class.entry),
+        };
+        if !idle.serve(&entry, pes) {
+            return Err(Refusal::NotEligible.into());
+        }
+        Ok(())
+    }
+
+    fn class_of(row: &Row) -> Placed {
+        Placed { entry: row.class() }
+    }
+
+    fn set_class(row: &mut Row, class: Placed) {
+        row.set_class(class.entry);
+    }
+}
+
+impl<C: Column, S: Scan> Ring for PlacedRing<'_, C, S> {
+    /// A padded set, column by column.
+    type Pes = [C];
+
+    fn add(&mut self, window: Window, pes: &[C]) -> Result<(), Error> {
+        self.sets.add(window, pes)
+    }
+
+    fn remove(&mut self, window: Window, pes: &[C]) -> Result<(), Error> {
+        self.sets.remove(window, pes)
+    }
+}
+
+impl<C: Column, S: Scan> Occupancy for PlacedRing<'_, C, S> {
+    fn axis(&self) -> &Axis {
+        self.sets.axis
+    }
+
+    fn claim(&mut self, row: usize, offsets: Range<usize>, pes: u16) -> bool {
+        self.join_busy(offsets.clone());
+        self.choose(pes) && self.sets.take_joined(row, offsets, pes)
+    }
+
+    fn release(&mut self, row: usize, offsets: Range<usize>, pes: u16) {
+        self.sets.release(row, offsets, pes);
+    }
+
+    fn forget(&mut self, row: usize) {
+        self.sets.forget(row);
+    }
+
+    fn bind(&mut self, row: usize, pes: u16) {
+        self.sets.bind(row, pes);
+    }
+
+    fn unbind(&mut self, row: usize, pes: u16) {
+        self.sets.unbind(row, pes);
+    }
+
+    fn move_now(&mut self, to: Slot) {
+        self.sets.move_now(to);
+    }
+}
+
+impl<C: Column, S: Scan> Overlaid for PlacedRing<'_, C, S> {}
+
+impl<C: Column, S: Scan> SetParts for PlacedRing<'_, C, S> {
+    type Part = C;
+}
+
+impl<C: Column, S: Scan> Relocation for PlacedRing<'_, C, S> {
+    fn reclaim(&mut self, row: usize, offsets: Range<usize>, pes: u16, fixed: bool) -> bool {
+        self.join_busy(offsets.clone());
+        if self.keep_own(row, pes) && self.sets.take_joined(row, offsets.clone(), pes) {
+            return true;
+        }
+        !fixed && self.claim(row, offsets, pes)
+    }
+
+    fn restore(&mut self, row: usize, offsets: Range<usize>, pes: u16) {
+        self.sets.restore(row, offsets, pes);
+    }
+
+    fn set(&self, row: usize) -> &[C] {
+        self.sets.set(row)
+    }
+
+    fn set_mut(&mut self, row: usize) -> &mut [C] {
+        self.sets.set_mut(row)
+    }
+
+    fn shares(&self, row: usize, other: usize) -> bool {
+        self.sets.shares(row, other)
+    }
+}
+
+impl<C: Column, S: Scan> RingSearch for PlacedRing<'_, C, S> {
+    type Scan = S;
+
+    fn counts(&self) -> &Counts<'_> {
+        self.sets.counts()
+    }
+
+    fn edges(&self) -> &Edges<'_> {
+        self.sets.edges()
+    }
+
+    fn sliding_window(
+        &mut self,
+        reach: usize,
+        duration: usize,
+    ) -> SlidingView<'_, impl BulkWindow> {
+        let test = Test::new(&self.classes, self.asked);
+        let SlidingView { profile, sliding } = self.sets.sliding_sets(reach, duration);
+        SlidingView {
+            profile,
+            sliding: PlacedSliding::new(sliding, test),
+        }
+    }
+
+    const COUNTS_DECIDE: bool = false;
+
+    fn growing_window(&mut self) -> GrowingView<'_, impl GrowingWindow> {
+        let test = Test::new(&self.classes, self.asked);
+        let GrowingView { profile, growing } = self.sets.growing_sets();
+        GrowingView {
+            profile,
+            growing: PlacedGrowing {
+                sets: growing,
+                test,
+            },
+        }
+    }
+
+    fn numbers(&self) -> u16 {
+        self.classes.geometry.numbers
+    }
+
+    fn next_pe(&self, row: usize, from: usize, held: bool) -> Option<Pe> {
+        let geometry = &*self.classes.geometry;
+        let numbers = from..usize::from(geometry.numbers);
+        let set = self.sets.set(row);
+        let holds = |number: &u16| {
+            let place = geometry.place::<C>(*number);
+            place.is_some_and(|(word, bit)| word_of(set, word) & bit != 0)
+        };
+        if !held {
+            // What follows is mostly held by nobody, or by another.
+            let mut numbers = numbers.map(|number| number as u16);
+            return numbers.find(|number| !holds(number)).map(Pe::new);
+        }
+        let from = u16::try_from(numbers.start).ok()?;
+        let (word, bit) = geometry.place::<C>(from)?;
+        let bit = word
+            .saturating_mul(C::WORD as usize)
+            .saturating_add(bit.trailing_zeros() as usize);
+        let found = self.sets.next_pe(row, bit, true)?;
+        geometry.number::<C>(found.get().into()).map(Pe::new)
+    }
+
+    fn verify<B>(&mut self, bookings: B) -> Result<(), Violation>
+    where
+        B: Iterator<Item = Booked> + Clone,
+    {
+        for booked in bookings.clone() {
+            let own = Free {
+                geometry: self.classes.geometry,
+                busy: &[],
+                eligible: self.sets.set(booked.row),
+            };
+            let (entry, mask) = (
+                self.classes.entry(booked.class),
+                self.classes.mask(booked.class),
+            );
+            let mut parts = own.eligible.iter().zip(mask);
+            let eligible = parts.all(|(own, mask)| own.and_not(*mask).is_idle());
+            if !eligible || !self.classes.is_known(booked.class) || !own.serve(&entry, booked.pes) {
+                return Err(Violation::Class);
+            }
+        }
+        let existing = &*self.classes.existing;
+        self.sets.verify_on(bookings, |number| {
+            existing.get(number).copied().unwrap_or(C::NONE)
+        })
+    }
+}
