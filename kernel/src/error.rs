@@ -151,6 +151,8 @@ pub enum UsageError {
     StaleClass = 92,
     /// The class asks for groups, and the number of processing elements is not a multiple of what a group gives.
     NotWholeGroups = 93,
+    /// Jobs wait in the queue, and its book was advanced without it.
+    QueueLeftBehind = 94,
 }
 
 codes!(UsageError: u16 {
@@ -183,6 +185,7 @@ codes!(UsageError: u16 {
     FlexibleOverlay => "flexible-overlay",
     StaleClass => "stale-class",
     NotWholeGroups => "not-whole-groups",
+    QueueLeftBehind => "queue-left-behind",
 });
 
 /// The reason why a call failed. In every case the book is bit for bit as it was before the call, except for scratch memory.

@@ -107,6 +107,8 @@ pub enum Code {
     StaleClass = 92,
     /// UsageError: the number of PEs is not a multiple of what a group gives.
     NotWholeGroups = 93,
+    /// UsageError: jobs wait in the queue, and its book was advanced without it.
+    QueueLeftBehind = 94,
     /// Violation: a slot is not what the reservations that cover it add up to.
     Occupancy = 129,
     /// Violation: more is busy than the machine has.
@@ -291,7 +293,7 @@ names! {
         ZeroDuration, ZeroPes, UnknownHandle, StaleHandle, StalePlan, NotHeld, NotRunning, TimeWentBack, HoldExpired,
         AfterBookedEnd, ZeroHold, EndOfTime, BeyondOffer, BadOffer, UnknownTicket, WrongState, WrongDirection,
         NotLifted, AlreadyLifted, StillLifted, BadSavepoint, BadMove, ForeignQueue, BadSeries, TooManyParts,
-        NoForms, FlexibleOverlay, StaleClass, NotWholeGroups,
+        NoForms, FlexibleOverlay, StaleClass, NotWholeGroups, QueueLeftBehind,
     }
     kernel Violation { Occupancy, TooManyBusy, Binding, Summary, Edge, Window, Rows, List, Timer, Queue, Overlay, Class, }
     own {

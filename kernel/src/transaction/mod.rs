@@ -308,7 +308,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
         if row.is_marked(mark::LIFTED) {
             return Err(UsageError::AlreadyLifted.into());
         }
-        if self.book.is_pinned(&row) {
+        if self.book.is_pinned(index, &row) {
             return Err(Refusal::Pinned.into());
         }
         Ok((index, row))
