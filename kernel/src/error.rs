@@ -151,10 +151,12 @@ pub enum UsageError {
     StaleClass = 92,
     /// The class asks for groups, and the number of processing elements is not a multiple of what a group gives.
     NotWholeGroups = 93,
+    /// Jobs wait in the queue, and its book was advanced without it.
+    QueueLeftBehind = 94,
     /// A reservation of exactly these processing elements is neither flexible, nor gets another number of them, nor a start that is searched.
-    ExactlyThese = 94,
+    ExactlyThese = 95,
     /// The set of processing elements is empty, of another size, or has one that the machine has not.
-    BadPes = 95,
+    BadPes = 96,
 }
 
 codes!(UsageError: u16 {
@@ -187,6 +189,7 @@ codes!(UsageError: u16 {
     FlexibleOverlay => "flexible-overlay",
     StaleClass => "stale-class",
     NotWholeGroups => "not-whole-groups",
+    QueueLeftBehind => "queue-left-behind",
     ExactlyThese => "exactly-these",
     BadPes => "bad-pes",
 });

@@ -4,7 +4,9 @@ use bookahead::{
     BestEffortJob, Commitment, Discipline, Event, EventKind, Exponential, Flexibility, Freeze,
     Guarantee, Handle, JobQueue, OverlayBook, OverlayPlan, OverlayView, Overlaying, PeCount,
     Policy, Probability, Refusal, Request, Run, RunTimeLaw, Slot, Span, UsageError, Violation,
-    raw::{BookState, CountParts, NativeScan, OverlayParts, Row, Scan, Timer},
+    raw::{
+        BookState, CountParts, NativeScan, OverlayParts, Row, Scan, Timer, UndoEntry, Workspace,
+    },
 };
 
 type Memory = OverlayBook<1, 4, 16>;
@@ -371,4 +373,23 @@ fn arrays_of_other_lengths_are_refused() {
         ..arrays.parts()
     };
     assert!(parts.open().is_none());
+}
+
+/// An overlay that runs beside another that waits for more covers no slot any more at the end of its window, and is not to be altered all the same.
+#[test]
+fn an_overlay_that_is_about_to_end_is_still_pinned() {
+    let mut memory = memory();
+    let mut book = memory.view();
+    firm(&mut book, &at(0, 40, 1));
+    let beside = firm(&mut book, &at(5, 3, 1));
+    overlay(&mut book, &at(7, 5, 4));
+    let runs = overlay(&mut book, &at(5, 3, 1));
+    until(&mut book, 7);
+    assert_eq!(book.overlaid(runs), Ok(PeCount::new(1)));
+    // The first of two that end in the same slot.
+    let ended = book.next(Slot::new(8)).unwrap().map(|event| event.handle);
+    assert_eq!((ended, book.now()), (Some(beside), Slot::new(8)));
+    let mut entries = [UndoEntry::default(); 8];
+    let mut transaction = book.transaction(Workspace::new(&mut entries, &mut [], &mut []), 1_000);
+    assert_eq!(transaction.lift(runs), Err(Refusal::Pinned.into()));
 }

@@ -114,6 +114,34 @@ fn a_queue_of_another_book_is_refused() {
     assert_eq!(started.kind, EventKind::BestEffortStarted);
 }
 
+#[test]
+fn a_queue_whose_book_was_advanced_alone_is_refused_while_jobs_wait() {
+    let mut memory = CountBook::<1, 4, 4>::new(PeCount::new(4), Span::new(64)).unwrap();
+    let mut waiting = JobQueue::<4>::new(Discipline::Fcfs);
+    let (mut book, mut queue) = (memory.view(), waiting.view());
+    let mut events = heapless::Vec::<Event, 8>::new();
+    let behind = UsageError::QueueLeftBehind.into();
+    // Without jobs nothing can be missed.
+    let _ = book.advance(Slot::new(2), &mut events).unwrap();
+    let ticket = queue.submit(&book, &job(1, 1)).unwrap();
+    let _ = book.advance(Slot::new(3), &mut events).unwrap();
+    assert_eq!(queue.submit(&book, &job(1, 1)), Err(behind));
+    assert_eq!(queue.next(&mut book, Slot::new(4)), Err(behind));
+    let refused = queue.advance(&mut book, Slot::new(4), &mut events);
+    assert_eq!(refused, Err(behind));
+    assert_eq!(book.now(), Slot::new(3));
+    // Either the jobs are submitted anew, or the queue goes on from here.
+    queue.withdraw(ticket).unwrap();
+    queue.submit(&book, &job(1, 4)).unwrap();
+    let _ = book.advance(Slot::new(4), &mut events).unwrap();
+    queue.set_incarnation(0);
+    let started = queue.next(&mut book, Slot::new(4)).unwrap().unwrap();
+    assert_eq!(
+        (started.kind, started.at),
+        (EventKind::BestEffortStarted, Slot::new(4))
+    );
+}
+
 /// One by one or in a list, whatever its length: the same events.
 #[test]
 fn events_come_one_by_one_as_in_a_list() {

@@ -482,7 +482,12 @@ impl<'a, R: Ring> Run<'a, R> {
                 (Some(waiting), Queue::Served) if to >= self.looked_until => {
                     waiting.queue.advance(book, to, &mut events)
                 }
-                _ => book.advance(to, &mut events),
+                (Some(waiting), _) => {
+                    // No job is to start on the way, and the queue goes on from there.
+                    waiting.queue.set_incarnation(book.version().incarnation);
+                    book.advance(to, &mut events)
+                }
+                (None, _) => book.advance(to, &mut events),
             };
             let advanced = advanced.map_err(broken)?;
             for event in &events {

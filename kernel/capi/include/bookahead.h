@@ -506,13 +506,17 @@ enum bookahead_code
      */
     BOOKAHEAD_CODE_NOT_WHOLE_GROUPS = 93,
     /**
+     * UsageError: jobs wait in the queue, and its book was advanced without it.
+     */
+    BOOKAHEAD_CODE_QUEUE_LEFT_BEHIND = 94,
+    /**
      * UsageError: a reservation of exactly these PEs is neither flexible, nor gets another number of them, nor a start that is searched.
      */
-    BOOKAHEAD_CODE_EXACTLY_THESE = 94,
+    BOOKAHEAD_CODE_EXACTLY_THESE = 95,
     /**
      * UsageError: the set of PEs is empty, of another size, or has one that the machine has not.
      */
-    BOOKAHEAD_CODE_BAD_PES = 95,
+    BOOKAHEAD_CODE_BAD_PES = 96,
     /**
      * Violation: a slot is not what the reservations that cover it add up to.
      */
@@ -2966,7 +2970,7 @@ uint32_t bookahead_queue_open(void *memory,
  * Puts a job behind all others and gives its ticket, which is never 0. It starts no sooner than in the next `bookahead_queue_advance`, be it to
  * `now`. O(1).
  *
- * Answers FOREIGN_QUEUE for a queue of a book of another incarnation, ZERO_DURATION, ZERO_PES, TOO_WIDE, TOO_LONG for an estimate beyond the horizon, QUEUE_FULL.
+ * Answers FOREIGN_QUEUE for a queue of a book of another incarnation, QUEUE_LEFT_BEHIND, ZERO_DURATION, ZERO_PES, TOO_WIDE, TOO_LONG for an estimate beyond the horizon, QUEUE_FULL.
  */
 uint32_t bookahead_queue_submit(struct bookahead_queue *queue,
                                 struct bookahead_book *book,
@@ -2993,7 +2997,7 @@ uint32_t bookahead_queue_withdraw(struct bookahead_queue *queue, uint32_t ticket
  * As `bookahead_advance`; and for each slot in which something happens O(jobs x (estimates x columns + jobs + log rows)), with EASY a first fit
  * more.
  *
- * Answers FOREIGN_QUEUE, TIME_WENT_BACK, END_OF_TIME.
+ * Answers FOREIGN_QUEUE, QUEUE_LEFT_BEHIND when jobs wait and the book was advanced without the queue, TIME_WENT_BACK, END_OF_TIME.
  */
 uint32_t bookahead_queue_advance(struct bookahead_queue *queue,
                                  struct bookahead_book *book,
@@ -3006,7 +3010,7 @@ uint32_t bookahead_queue_advance(struct bookahead_queue *queue,
 /**
  * As `bookahead_queue_advance`, one event at a time, given as by `bookahead_next`.
  *
- * Answers FOREIGN_QUEUE, TIME_WENT_BACK, END_OF_TIME.
+ * Answers FOREIGN_QUEUE, QUEUE_LEFT_BEHIND when jobs wait and the book was advanced without the queue, TIME_WENT_BACK, END_OF_TIME.
  */
 uint32_t bookahead_queue_next(struct bookahead_queue *queue,
                               struct bookahead_book *book,
@@ -3015,7 +3019,7 @@ uint32_t bookahead_queue_next(struct bookahead_queue *queue,
                               bool *happened);
 
 /**
- * Says which book the queue serves: the one with this number, see `bookahead_set_incarnation`. With another it answers FOREIGN_QUEUE when a job is
+ * Says which book the queue serves: the one with this number, see `bookahead_set_incarnation`, whatever slot it has reached. With another it answers FOREIGN_QUEUE when a job is
  * submitted and when time passes. O(1).
  */
 uint32_t bookahead_queue_set_incarnation(struct bookahead_queue *queue,

@@ -107,10 +107,12 @@ pub enum Code {
     StaleClass = 92,
     /// UsageError: the number of PEs is not a multiple of what a group gives.
     NotWholeGroups = 93,
+    /// UsageError: jobs wait in the queue, and its book was advanced without it.
+    QueueLeftBehind = 94,
     /// UsageError: a reservation of exactly these PEs is neither flexible, nor gets another number of them, nor a start that is searched.
-    ExactlyThese = 94,
+    ExactlyThese = 95,
     /// UsageError: the set of PEs is empty, of another size, or has one that the machine has not.
-    BadPes = 95,
+    BadPes = 96,
     /// Violation: a slot is not what the reservations that cover it add up to.
     Occupancy = 129,
     /// Violation: more is busy than the machine has.
@@ -295,7 +297,7 @@ names! {
         ZeroDuration, ZeroPes, UnknownHandle, StaleHandle, StalePlan, NotHeld, NotRunning, TimeWentBack, HoldExpired,
         AfterBookedEnd, ZeroHold, EndOfTime, BeyondOffer, BadOffer, UnknownTicket, WrongState, WrongDirection,
         NotLifted, AlreadyLifted, StillLifted, BadSavepoint, BadMove, ForeignQueue, BadSeries, TooManyParts,
-        NoForms, FlexibleOverlay, StaleClass, NotWholeGroups, ExactlyThese, BadPes,
+        NoForms, FlexibleOverlay, StaleClass, NotWholeGroups, QueueLeftBehind, ExactlyThese, BadPes,
     }
     kernel Violation { Occupancy, TooManyBusy, Binding, Summary, Edge, Window, Rows, List, Timer, Queue, Overlay, Class, }
     own {

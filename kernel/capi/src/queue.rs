@@ -86,7 +86,7 @@ impl From<(Ticket, BestEffortJob)> for WaitingJob {
 /// Puts a job behind all others and gives its ticket, which is never 0. It starts no sooner than in the next `bookahead_queue_advance`, be it to
 /// `now`. O(1).
 ///
-/// Answers FOREIGN_QUEUE for a queue of a book of another incarnation, ZERO_DURATION, ZERO_PES, TOO_WIDE, TOO_LONG for an estimate beyond the horizon, QUEUE_FULL.
+/// Answers FOREIGN_QUEUE for a queue of a book of another incarnation, QUEUE_LEFT_BEHIND, ZERO_DURATION, ZERO_PES, TOO_WIDE, TOO_LONG for an estimate beyond the horizon, QUEUE_FULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bookahead_queue_submit(
     queue: *mut Queue,
@@ -129,7 +129,7 @@ pub unsafe extern "C" fn bookahead_queue_withdraw(queue: *mut Queue, ticket: u32
 /// As `bookahead_advance`; and for each slot in which something happens O(jobs x (estimates x columns + jobs + log rows)), with EASY a first fit
 /// more.
 ///
-/// Answers FOREIGN_QUEUE, TIME_WENT_BACK, END_OF_TIME.
+/// Answers FOREIGN_QUEUE, QUEUE_LEFT_BEHIND when jobs wait and the book was advanced without the queue, TIME_WENT_BACK, END_OF_TIME.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bookahead_queue_advance(
     queue: *mut Queue,
@@ -154,7 +154,7 @@ pub unsafe extern "C" fn bookahead_queue_advance(
 
 /// As `bookahead_queue_advance`, one event at a time, given as by `bookahead_next`.
 ///
-/// Answers FOREIGN_QUEUE, TIME_WENT_BACK, END_OF_TIME.
+/// Answers FOREIGN_QUEUE, QUEUE_LEFT_BEHIND when jobs wait and the book was advanced without the queue, TIME_WENT_BACK, END_OF_TIME.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bookahead_queue_next(
     queue: *mut Queue,
@@ -173,7 +173,7 @@ pub unsafe extern "C" fn bookahead_queue_next(
     })
 }
 
-/// Says which book the queue serves: the one with this number, see `bookahead_set_incarnation`. With another it answers FOREIGN_QUEUE when a job is
+/// Says which book the queue serves: the one with this number, see `bookahead_set_incarnation`, whatever slot it has reached. With another it answers FOREIGN_QUEUE when a job is
 /// submitted and when time passes. O(1).
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bookahead_queue_set_incarnation(

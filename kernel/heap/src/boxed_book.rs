@@ -1,6 +1,18 @@
-//! The memory of a book whose binding and sizes are known at run time.
+//! A book whose binding and sizes are known at run time.
 
-use crate::{BoxedCountBook, BoxedPeBook, HostColumn, SizeError, Sizes};
+use alloc::vec::Vec;
+use core::ops::RangeInclusive;
+
+use bookahead::{
+    Advanced, Alteration, Alternative, BestEffortJob, Booking, Commitment, Conflict,
+    ElasticRequest, Error, Event, Explanation, FormChoice, Handle, Juggling, MouldableRequest,
+    MouldedPlan, Obstacle, Offer, OfferTerms, Offered, Part, Pe, PeCount, Placement, Plan, Policy,
+    PriceTerms, Queue, Rectangle, Request, Reservation, Series, Shifting, Slot, Span, Suggested,
+    Suggesting, Take, Ticket, Version, Violation, Window, raw::ProfileStep,
+};
+use heapless::VecView;
+
+use crate::{BoxedCountBook, BoxedPeBook, BoxedWorkspace, HostColumn, SizeError, Sizes};
 
 /// The number of processing elements up to which narrow columns are used: a set of so few would leave a column of 512 mostly empty.
 const NARROW: u16 = 128;
@@ -39,29 +51,45 @@ impl Binding {
     }
 }
 
-/// The memory of a book of either binding, with the column type chosen by size. The views have different types, so callers match on the
-/// book and call a function that is generic over [`Ring`](bookahead::raw::Ring), as in the example of the [crate](crate).
+/// A book of either binding, with the column type chosen by size, and the workspace that some calls need. It answers every call of a
+/// [`Book`](bookahead::Book) but a transaction of single steps; lists are returned whole. Each call costs what the book's does, and a match.
 ///
 /// ```
+/// use bookahead::{Commitment, PeCount, Policy, Request, Slot, Span};
 /// use bookahead_heap::{Binding, BoxedBook, Sizes};
 ///
-/// assert!(matches!(BoxedBook::new(Binding::Late, Sizes { pes: 16, slots: 1_440, reservations: 200 })?, BoxedBook::Late(_)));
-/// assert!(matches!(BoxedBook::new(Binding::Early, Sizes { pes: 128, slots: 1_440, reservations: 200 })?, BoxedBook::Early(_)));
-/// assert!(matches!(BoxedBook::new(Binding::Early, Sizes { pes: 129, slots: 1_440, reservations: 200 })?, BoxedBook::EarlyWide(_)));
+/// let mut book = BoxedBook::new(Binding::Early, Sizes { pes: 640, slots: 1_440, reservations: 200 })?;
+/// let request = Request { ready: Slot::new(60), duration: Span::new(90), deadline: Slot::new(480), pes: PeCount::new(500) };
+/// let booking = book.reserve(&request, Policy::FirstFit, Commitment::Confirmed).unwrap();
+/// assert_eq!(booking.start, Slot::new(60));
+/// assert_eq!(book.pe_ranges_of(booking.handle).unwrap().len(), 1);
 /// # Ok::<(), bookahead_heap::SizeError>(())
 /// ```
-#[derive(Clone, Debug, PartialEq)]
-pub enum BoxedBook {
-    /// Late binding.
-    Late(BoxedCountBook),
-    /// Early binding of up to 128 processing elements.
-    Early(BoxedPeBook<u32>),
-    /// Early binding of more processing elements.
-    EarlyWide(BoxedPeBook<HostColumn>),
+#[derive(Clone, Debug)]
+pub struct BoxedBook {
+    kind: Kind,
+}
+
+#[derive(Clone, Debug)]
+enum Kind {
+    Late(BoxedCountBook, BoxedWorkspace<()>),
+    Narrow(BoxedPeBook<u32>, BoxedWorkspace<u32>),
+    Wide(BoxedPeBook<HostColumn>, BoxedWorkspace<HostColumn>),
+}
+
+/// Does what is said with the memory and the workspace, of whichever type they are.
+macro_rules! with {
+    ($kind:expr, |$memory:ident, $workspace:ident| $action:expr) => {
+        match $kind {
+            Kind::Late($memory, $workspace) => $action,
+            Kind::Narrow($memory, $workspace) => $action,
+            Kind::Wide($memory, $workspace) => $action,
+        }
+    };
 }
 
 impl BoxedBook {
-    /// Returns the bytes of the arrays and scalars of a book of these sizes.
+    /// Returns the bytes of the arrays and scalars of a book of these sizes, without a workspace.
     ///
     /// ```
     /// use bookahead_heap::{Binding, BoxedBook, BoxedCountBook, Sizes};
@@ -76,7 +104,7 @@ impl BoxedBook {
         }
     }
 
-    /// Creates an empty book of these sizes at slot 0. O(memory).
+    /// Creates an empty book of these sizes at slot 0, with a workspace of no entries. O(memory).
     ///
     /// # Errors
     ///
@@ -91,12 +119,116 @@ impl BoxedBook {
     ///
     /// As [`new`](Self::new), and [`SizeError::TooMuchMemory`] beyond the limit, before anything is allocated.
     pub fn new_within(limit: usize, binding: Binding, sizes: Sizes) -> Result<Self, SizeError> {
-        Ok(match binding {
-            Binding::Late => Self::Late(BoxedCountBook::new_within(limit, sizes)?),
-            Binding::Early if sizes.pes <= NARROW => {
-                Self::Early(BoxedPeBook::new_within(limit, sizes)?)
-            }
-            Binding::Early => Self::EarlyWide(BoxedPeBook::new_within(limit, sizes)?),
-        })
+        let kind = match binding {
+            Binding::Late => Kind::Late(
+                BoxedCountBook::new_within(limit, sizes)?,
+                BoxedWorkspace::late(0, 0)?,
+            ),
+            Binding::Early if sizes.pes <= NARROW => Kind::Narrow(
+                BoxedPeBook::new_within(limit, sizes)?,
+                BoxedWorkspace::early(sizes.pes, 0, 0)?,
+            ),
+            Binding::Early => Kind::Wide(
+                BoxedPeBook::new_within(limit, sizes)?,
+                BoxedWorkspace::early(sizes.pes, 0, 0)?,
+            ),
+        };
+        Ok(Self { kind })
     }
+
+    /// Makes a workspace with `entries` entries, for up to `waiting` waiting reservations, for the calls that change several reservations;
+    /// see [`Workspace`](bookahead::raw::Workspace). Without one they are refused as their documentation says. O(entries x columns).
+    ///
+    /// # Errors
+    ///
+    /// [`SizeError`] when there is not enough memory; the former workspace stays then.
+    pub fn set_workspace(&mut self, entries: usize, waiting: usize) -> Result<(), SizeError> {
+        match &mut self.kind {
+            Kind::Late(_, workspace) => *workspace = BoxedWorkspace::late(entries, waiting)?,
+            Kind::Narrow(memory, workspace) => {
+                *workspace =
+                    BoxedWorkspace::early(memory.view().pes().get() as u16, entries, waiting)?;
+            }
+            Kind::Wide(memory, workspace) => {
+                *workspace =
+                    BoxedWorkspace::early(memory.view().pes().get() as u16, entries, waiting)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The calls of a book, one a line: what the book of either kind is asked, and with which workspace.
+macro_rules! calls {
+    ($of:literal, |$book:ident, $workspace:ident| $($name:ident($($argument:ident: $kind:ty),*) -> $answer:ty = $asked:expr;)*) => {
+        impl BoxedBook {
+            $(
+                #[doc = concat!("See [`", $of, "::", stringify!($name), "`](bookahead::", $of, ").")]
+                #[allow(clippy::missing_errors_doc, reason = "the book's documentation has them")]
+                pub fn $name(&mut self $(, $argument: $kind)*) -> $answer {
+                    with!(&mut self.kind, |memory, lent| {
+                        #[allow(unused_mut, reason = "few calls need both")]
+                        let (mut $book, $workspace) = (memory.view(), lent.view());
+                        let _ = &$workspace;
+                        $asked
+                    })
+                }
+            )*
+        }
+    };
+}
+
+calls! { "Book", |book, workspace|
+    now() -> Slot = book.now();
+    horizon() -> Span = book.horizon();
+    pes() -> PeCount = book.pes();
+    len() -> usize = book.len();
+    is_empty() -> bool = book.is_empty();
+    capacity() -> usize = book.capacity();
+    retired() -> usize = book.retired();
+    version() -> Version = book.version();
+    next_event() -> Option<Slot> = book.next_event();
+    set_incarnation(incarnation: u32) -> () = book.set_incarnation(incarnation);
+    confirm(handle: Handle) -> Result<(), Error> = book.confirm(handle);
+    cancel(handle: Handle) -> Result<(), Error> = book.cancel(handle);
+    freeze(handle: Handle) -> Result<(), Error> = book.freeze(handle);
+    complete(handle: Handle, at: Slot) -> Result<(), Error> = book.complete(handle, at);
+    is_frozen(handle: Handle) -> Result<bool, Error> = book.is_frozen(handle);
+    next(to: Slot) -> Result<Option<Event>, Error> = book.next(to);
+    advance(to: Slot, events: &mut VecView<Event>) -> Result<Advanced, Error> = book.advance(to, events);
+    plan(request: &Request, policy: Policy) -> Result<Plan, Error> = book.plan(request, policy);
+    plan_mouldable(request: &MouldableRequest<'_>, policy: Policy, choice: FormChoice, terms: &PriceTerms) -> Result<MouldedPlan, Error> = book.plan_mouldable(request, policy, choice, terms);
+    commit(plan: &Plan, commitment: Commitment) -> Result<Handle, Error> = book.commit(plan, commitment);
+    reserve(request: &Request, policy: Policy, commitment: Commitment) -> Result<Booking, Error> = book.reserve(request, policy, commitment);
+    offers(query: &ElasticRequest, terms: &OfferTerms, offers: &mut VecView<Offer>) -> Result<Offered, Error> = book.offers(query, terms, offers);
+    accept(offer: &Offer, take: Take, commitment: Commitment) -> Result<Booking, Error> = book.accept(offer, take, commitment);
+    explain(request: &Request, obstacles: &mut VecView<Obstacle>) -> Result<Explanation, Error> = book.explain(request, obstacles);
+    get(handle: Handle) -> Result<Reservation, Error> = book.get(handle);
+    free_during(window: Window) -> Option<PeCount> = book.free_during(window);
+    rectangle(start: Slot, duration: Span) -> Option<Rectangle> = book.rectangle(start, duration);
+    check_invariants() -> Result<(), Violation> = book.check_invariants();
+    cancel_all(handles: &[Handle]) -> Result<u32, Error> = book.cancel_all(handles.iter().copied());
+    pes_of(handle: Handle) -> Result<Vec<Pe>, Error> = Ok(book.pes_of(handle)?.collect());
+    pe_ranges_of(handle: Handle) -> Result<Vec<RangeInclusive<Pe>>, Error> = Ok(book.pe_ranges_of(handle)?.collect());
+    candidate_starts(request: &Request) -> Result<Vec<Slot>, Error> = Ok(book.candidate_starts(request)?.collect());
+    iter() -> Vec<(Handle, Reservation)> = book.iter().collect();
+    starting_at(slot: Slot) -> Vec<Handle> = book.starting_at(slot).collect();
+    covering(window: Window) -> Vec<Handle> = book.covering(window).collect();
+    records() -> Vec<ProfileStep> = book.records().collect();
+    alter(handle: Handle, alteration: Alteration, conflict: &mut Conflict) -> Result<Placement, Error> = book.alter(handle, alteration, workspace, conflict);
+    split(handle: Handle, at: Slot) -> Result<Handle, Error> = book.split(handle, at, workspace);
+    reserve_series(series: &Series<'_>, policy: Policy, commitment: Commitment, handles: &mut VecView<Handle>, conflict: &mut Conflict) -> Result<(), Error> = book.reserve_series(series, policy, commitment, workspace, handles, conflict);
+    reserve_together(ready: Slot, deadline: Slot, parts: &[Part], commitment: Commitment, handles: &mut VecView<Handle>, conflict: &mut Conflict) -> Result<Slot, Error> = book.reserve_together(ready, deadline, parts, commitment, workspace, handles, conflict);
+    juggle(request: &Request, commitment: Commitment, rules: &Juggling<'_>) -> Result<Booking, Error> = book.juggle(request, commitment, rules, workspace);
+    replan(rules: &Juggling<'_>) -> Result<(), Error> = book.replan(rules, workspace);
+    shift_in(request: &Request, commitment: Commitment, rules: &Shifting) -> Result<Booking, Error> = book.shift_in(request, commitment, rules, workspace);
+    alternatives(request: &Request, commitment: Commitment, rules: &Juggling<'_>, wanted: &Suggesting, found: &mut VecView<Alternative>) -> Result<Suggested, Error> = book.alternatives(request, commitment, rules, wanted, workspace, found);
+}
+
+calls! { "Queue", |book, workspace|
+    submit(queue: &mut Queue<'_>, job: &BestEffortJob) -> Result<Ticket, Error> = queue.submit(&book, job);
+    advance_queue(queue: &mut Queue<'_>, to: Slot, events: &mut VecView<Event>) -> Result<Advanced, Error> = queue.advance(&mut book, to, events);
+    next_of_queue(queue: &mut Queue<'_>, to: Slot) -> Result<Option<Event>, Error> = queue.next(&mut book, to);
+    next_event_of_queue(queue: &Queue<'_>) -> Option<Slot> = queue.next_event(&book);
+    shadow(queue: &Queue<'_>) -> Option<Slot> = queue.shadow(&mut book);
 }

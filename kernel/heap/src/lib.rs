@@ -16,7 +16,7 @@
 //! ```
 //!
 //! ```rust
-//! use bookahead::{Commitment, Book, Booking, Error, Event, PeCount, Policy, Request, Slot, Span, raw::Ring};
+//! use bookahead::{Booking, Commitment, Error, Event, PeCount, Policy, Request, Slot, Span};
 //! use bookahead_heap::{Binding, BoxedBook, SizeError, Sizes};
 //!
 //! /// What an operator may set.
@@ -47,36 +47,27 @@
 //! }
 //!
 //! struct Desk {
-//!     memory: BoxedBook,
+//!     book: BoxedBook,
 //! }
 //!
 //! impl Desk {
 //!     fn open(configuration: &Configuration) -> Result<Self, SizeError> {
 //!         let Configuration { pes, slots, reservations, binding, most_memory } = *configuration;
-//!         let memory = BoxedBook::new_within(most_memory, binding, Sizes { pes, slots, reservations })?;
-//!         Ok(Self { memory })
+//!         let book = BoxedBook::new_within(most_memory, binding, Sizes { pes, slots, reservations })?;
+//!         Ok(Self { book })
 //!     }
 //!
 //!     /// Lets time pass until `now`, and reserves.
 //!     fn reserve(&mut self, now: Slot, request: &Request) -> Result<Booking, Error> {
-//!         // The views are of different types, and one generic function serves them all.
-//!         match &mut self.memory {
-//!             BoxedBook::Late(memory) => reserve_in(memory.view(), now, request),
-//!             BoxedBook::Early(memory) => reserve_in(memory.view(), now, request),
-//!             BoxedBook::EarlyWide(memory) => reserve_in(memory.view(), now, request),
+//!         // Slot by slot: a jump over the whole booked run of a job would miss it.
+//!         while self.book.now() < now {
+//!             let next = self.book.now().saturating_add(Span::new(1));
+//!             while let Some(event) = self.book.next(next)? {
+//!                 act_on(&event);
+//!             }
 //!         }
+//!         self.book.reserve(request, Policy::PeWorstFit, Commitment::Confirmed)
 //!     }
-//! }
-//!
-//! fn reserve_in<R: Ring>(mut book: Book<'_, R>, now: Slot, request: &Request) -> Result<Booking, Error> {
-//!     // Slot by slot: a jump over the whole booked run of a job would miss it.
-//!     while book.now() < now {
-//!         let next = book.now().saturating_add(Span::new(1));
-//!         while let Some(event) = book.next(next)? {
-//!             act_on(&event);
-//!         }
-//!     }
-//!     book.reserve(request, Policy::PeWorstFit, Commitment::Confirmed)
 //! }
 //!
 //! /// Starts and stops jobs.
@@ -104,7 +95,7 @@
 //! }
 //! ```
 //!
-//! Calls that take a workspace, in a function generic over the binding, are shown at [`BoxedWorkspace`]. The documentation of [`BoxedJobQueue`] has an example with a queue of best-effort jobs.
+//! Where the binding is known, [`BoxedCountBook`] and [`BoxedPeBook`] give a [`Book`](bookahead::Book) itself. The documentation of [`BoxedJobQueue`] has an example with a queue of best-effort jobs.
 #![no_std]
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]

@@ -29,28 +29,8 @@ use crate::{SizeError, arrays::Arrays};
 /// # Ok::<(), bookahead_heap::SizeError>(())
 /// ```
 ///
-/// Each call takes a workspace of its own, so `view()` is called anew for each. A function for either binding is generic over the ring and takes its
-/// workspace by [`R::Part`](bookahead::raw::SetParts::Part):
-///
-/// ```
-/// use bookahead::{Alteration, Book, Conflict, Error, Handle, Slot, raw::Ring};
-/// use bookahead_heap::{Binding, BoxedBook, BoxedWorkspace, HostColumn, Sizes};
-///
-/// fn shift<R: Ring>(mut book: Book<'_, R>, workspace: &mut BoxedWorkspace<R::Part>, handle: Handle, start: Slot) -> Result<(), Error> {
-///     book.alter(handle, Alteration::Shift { start }, workspace.view(), &mut Conflict::NONE)?;
-///     Ok(())
-/// }
-///
-/// # let handle = Handle::from_bits(1 << 32);
-/// let mut memory = BoxedBook::new(Binding::Early, Sizes { pes: 640, slots: 1_440, reservations: 200 })?;
-/// let shifted = match &mut memory {
-///     BoxedBook::Late(memory) => shift(memory.view(), &mut BoxedWorkspace::late(10, 0)?, handle, Slot::new(20)),
-///     BoxedBook::Early(memory) => shift(memory.view(), &mut BoxedWorkspace::<u32>::early(640, 10, 0)?, handle, Slot::new(20)),
-///     BoxedBook::EarlyWide(memory) => shift(memory.view(), &mut BoxedWorkspace::<HostColumn>::early(640, 10, 0)?, handle, Slot::new(20)),
-/// };
-/// assert!(shifted.is_err(), "nothing is reserved yet");
-/// # Ok::<(), bookahead_heap::SizeError>(())
-/// ```
+/// Each call takes a workspace of its own, so `view()` is called anew for each. A function for either binding is generic over the ring and takes a
+/// `BoxedWorkspace` of [`R::Part`](bookahead::raw::SetParts::Part); a [`BoxedBook`](crate::BoxedBook) has its own.
 #[derive(Clone, Debug)]
 pub struct BoxedWorkspace<P> {
     entries: Box<[UndoEntry]>,

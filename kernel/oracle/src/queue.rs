@@ -44,6 +44,8 @@ pub struct PlainQueue {
     /// Where that look was interrupted, if it was: before the job at this place.
     stopped_at: Option<usize>,
     incarnation: u32,
+    /// The slot up to which it came with its book; none for any.
+    reached: Option<Slot>,
     /// Starts past a waiting job.
     passed: u64,
 }
@@ -60,6 +62,7 @@ impl PlainQueue {
             seen: None,
             stopped_at: None,
             incarnation: 0,
+            reached: None,
             passed: 0,
         }
     }
@@ -91,11 +94,16 @@ impl PlainQueue {
     /// Makes it the queue of another book.
     pub fn set_incarnation(&mut self, incarnation: u32) {
         self.incarnation = incarnation;
+        self.reached = None;
     }
 
     fn check_book(&self, book: &Oracle) -> Result<(), Error> {
         if book.version().incarnation != self.incarnation {
             return Err(UsageError::ForeignQueue.into());
+        }
+        let known = self.reached.unwrap_or(book.now());
+        if !self.jobs.is_empty() && known != book.now() {
+            return Err(UsageError::QueueLeftBehind.into());
         }
         Ok(())
     }
@@ -126,6 +134,7 @@ impl PlainQueue {
         self.submitted += 1;
         self.jobs.push((self.submitted, *job));
         self.seen = None;
+        self.reached = Some(book.now());
         Ok(self.submitted)
     }
 
@@ -150,13 +159,16 @@ impl PlainQueue {
         self.check_book(book)?;
         book.check_time(to)?;
         let mut events = Vec::new();
+        let mut progress = Advanced::Done;
         while let Some(next) = self.approach(book, to) {
             if events.len() >= room {
-                return Ok((Advanced::EventsWaiting, events));
+                progress = Advanced::EventsWaiting;
+                break;
             }
             events.push(self.happen(book, next, to));
         }
-        Ok((Advanced::Done, events))
+        self.reached = Some(book.now());
+        Ok((progress, events))
     }
 
     /// The next event on the way to `to`, a start of a waiting job or another.
@@ -168,7 +180,9 @@ impl PlainQueue {
         self.check_book(book)?;
         book.check_time(to)?;
         let next = self.approach(book, to);
-        Ok(next.map(|next| self.happen(book, next, to)))
+        let next = next.map(|next| self.happen(book, next, to));
+        self.reached = Some(book.now());
+        Ok(next)
     }
 
     /// Moves time to the next event on the way to `to`, or to `to` if nothing happens.

@@ -1,13 +1,7 @@
 //! Fixing the start of a flexible reservation.
 
 use super::Book;
-use crate::{
-    error::Error,
-    handle::Handle,
-    ledger::Row,
-    ring::Ring,
-    time::{Slot, Span},
-};
+use crate::{error::Error, handle::Handle, ledger::Row, ring::Ring, time::Slot};
 
 impl<R: Ring> Book<'_, R> {
     /// Fixes the start of a reservation from now on: juggling does not move it any more. The next advance reports
@@ -44,14 +38,21 @@ impl<R: Ring> Book<'_, R> {
 
     /// Returns whether others may move a reservation at `now`: juggling and shifting.
     pub(crate) fn is_movable(&self, row: &Row, now: Slot) -> bool {
-        row.is_movable(now) && !self.is_pinned(row)
+        row.is_movable(now) && !self.is_under_overlays(row)
     }
 
-    /// Returns whether something is overlaid in a slot of a reservation, so that nobody moves or alters it. Only an
-    /// overlay that has waited in vain has no slot left.
-    pub(crate) fn is_pinned(&self, row: &Row) -> bool {
-        let covered = || self.ring.axis().covered(row.window());
-        R::OVERLAYS && (row.duration == Span::ZERO || self.ring.is_overlaid(covered()))
+    /// Returns whether the reservation of a row is in part overlaid, or something is in one of its slots, so that nobody
+    /// moves or alters it. The first is not always seen in the slots: an overlay that has waited in vain has none left.
+    pub(crate) fn is_pinned(&self, index: usize, row: &Row) -> bool {
+        R::OVERLAYS && (self.ring.overlaid(index) > 0 || self.is_under_overlays(row))
+    }
+
+    /// Returns whether something is overlaid in a slot of a reservation.
+    fn is_under_overlays(&self, row: &Row) -> bool {
+        R::OVERLAYS
+            && self
+                .ring
+                .is_overlaid(self.ring.axis().covered(row.window()))
     }
 
     /// Returns whether the start of a reservation is fixed: because it is strict, held or running, or because it was

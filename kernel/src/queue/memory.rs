@@ -17,8 +17,12 @@ pub struct QueueState {
     pub(super) tickets: u32,
     /// The incarnation of the book that the queue serves.
     pub(super) incarnation: u32,
+    /// The slot up to which the queue has come with its book, without the upper half of its number; see `follows`.
+    pub(super) reached: u32,
     /// The code of the discipline: a number, so that no bit pattern is invalid.
     pub(super) discipline: u8,
+    /// 1 once `reached` is known, and 0 before.
+    pub(super) follows: u8,
 }
 
 impl QueueState {
@@ -29,7 +33,9 @@ impl QueueState {
             resume: 0,
             tickets: 0,
             incarnation: 0,
+            reached: 0,
             discipline: discipline.code(),
+            follows: 0,
         }
     }
 

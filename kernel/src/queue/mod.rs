@@ -24,8 +24,9 @@ use job::admit;
 use look::Next;
 
 /// A queue of best-effort jobs for a [`Book`], in order of submission. It is a view of memory that a [`JobQueue`] or
-/// the caller owns. One queue serves one book, and the caller advances time with [`advance`](Self::advance) of the
-/// queue instead of the book's.
+/// the caller owns. One queue serves one book, and while jobs wait, the caller advances time with
+/// [`advance`](Self::advance) of the queue instead of the book's: a book that was advanced without its queue is
+/// refused, since jobs could have started on the way.
 ///
 /// A job starts at the beginning of a slot, as soon as it fits for its whole estimate beside everything that is booked.
 /// From then on it is a running reservation of the book, with a handle, and later bookings cannot take its processing
@@ -87,19 +88,29 @@ impl Queue<'_> {
         Discipline::from_code(self.state.discipline).unwrap_or_default()
     }
 
-    /// Sets which book the queue serves: the one of this [incarnation](Book::set_incarnation). Calls with another book
-    /// are refused. O(1).
+    /// Sets which book the queue serves: the one of this [incarnation](Book::set_incarnation), whatever slot it has
+    /// reached. Calls with another book are refused. O(1).
     pub fn set_incarnation(&mut self, incarnation: u32) {
         self.state.incarnation = incarnation;
+        self.state.follows = 0;
     }
 
-    /// Checks whether the queue serves `book`.
+    /// Checks whether the queue serves `book`, and has come with it.
     fn check_book<R: Ring>(&self, book: &Book<'_, R>) -> Result<(), Error> {
-        if self.state.incarnation == book.version().incarnation {
-            Ok(())
-        } else {
+        let apart = self.state.reached != low_half(book.now());
+        if self.state.incarnation != book.version().incarnation {
             Err(UsageError::ForeignQueue.into())
+        } else if !self.is_empty() && self.state.follows != 0 && apart {
+            Err(UsageError::QueueLeftBehind.into())
+        } else {
+            Ok(())
         }
+    }
+
+    /// Notes that the queue has come as far as `book`.
+    fn follow<R: Ring>(&mut self, book: &Book<'_, R>) {
+        self.state.reached = low_half(book.now());
+        self.state.follows = 1;
     }
 
     /// Returns the queued jobs, in order of submission. O(jobs) for all of them.
@@ -113,7 +124,7 @@ impl Queue<'_> {
     /// # Errors
     ///
     /// Checked in this order: [`UsageError::ForeignQueue`] for a queue of a book of another incarnation,
-    /// [`UsageError::ZeroDuration`], [`UsageError::ZeroPes`], [`Refusal::TooWide`]; [`Refusal::TooLong`] for an
+    /// [`UsageError::QueueLeftBehind`] as for [`advance`](Self::advance), [`UsageError::ZeroDuration`], [`UsageError::ZeroPes`], [`Refusal::TooWide`]; [`Refusal::TooLong`] for an
     /// estimate beyond the horizon; [`Refusal::QueueFull`].
     pub fn submit<R: Ring>(
         &mut self,
@@ -128,6 +139,7 @@ impl Queue<'_> {
         *place = WaitingJob::new(ticket, job);
         self.state.len = self.state.len.saturating_add(1);
         self.state.look_again();
+        self.follow(book);
         Ok(ticket)
     }
 
@@ -172,7 +184,10 @@ impl Queue<'_> {
     ///
     /// # Errors
     ///
-    /// [`UsageError::ForeignQueue`] for a book of another incarnation than the queue's, and those of [`Book::advance`].
+    /// [`UsageError::ForeignQueue`] for a book of another incarnation than the queue's; [`UsageError::QueueLeftBehind`]
+    /// when jobs wait and the book is not at the slot at which the queue left it, so that starts may have been missed
+    /// (withdraw the jobs and submit them again, or say by [`set_incarnation`](Self::set_incarnation) that they go on
+    /// from here); and those of [`Book::advance`].
     pub fn advance<R: Ring>(
         &mut self,
         book: &mut Book<'_, R>,
@@ -217,6 +232,17 @@ impl Queue<'_> {
 
     /// Processes and returns the next event on the way to `to`; if it is not `reportable`, it remains pending.
     fn pull<R: Ring>(
+        &mut self,
+        book: &mut Book<'_, R>,
+        to: Slot,
+        reportable: bool,
+    ) -> Option<Next> {
+        let next = self.next_on_the_way(book, to, reportable);
+        self.follow(book);
+        next
+    }
+
+    fn next_on_the_way<R: Ring>(
         &mut self,
         book: &mut Book<'_, R>,
         to: Slot,
@@ -286,7 +312,7 @@ impl Queue<'_> {
             max_busy: axis.pes().get().checked_sub(head.pes.get())? as u16,
             pes: head.pes.get() as u16,
         };
-        fit::choose(&mut book.ring, &job, crate::policy::Policy::FirstFit)
+        fit::earliest(&mut book.ring, &job)
     }
 
     /// Checks the book, and that the queue is consistent in itself and with the book. As [`Book::check_invariants`],
@@ -349,4 +375,10 @@ impl Queue<'_> {
             _ => Some(0),
         }
     }
+}
+
+/// Returns the lower half of a slot's number. A queue and a book that are apart agree in it only after a multiple of 2^32 slots, and the
+/// state of a queue keeps its size.
+const fn low_half(slot: Slot) -> u32 {
+    slot.get() as u32
 }

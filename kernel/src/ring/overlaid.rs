@@ -8,7 +8,6 @@ pub(crate) trait Overlaid {
     const OVERLAYS: bool = false;
 
     /// Returns how many processing elements of the reservation in `row` are overlaid.
-    #[cfg(feature = "risk")]
     fn overlaid(&self, _row: usize) -> u16 {
         0
     }

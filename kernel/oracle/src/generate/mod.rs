@@ -53,7 +53,7 @@ impl Generator<'_, '_> {
     /// What the next command is about: often what was begun before, a plan to be committed or an offer to be taken.
     fn topic(&mut self) -> Option<Topic> {
         let usual = Topic::Of(self.profile.topics);
-        let begun = if self.situation.has_foreign_queue() {
+        let begun = if self.situation.fault_of_queue().is_some() {
             Topic::Of(&[
                 (4, Topic::SetQueueIncarnation),
                 (1, Topic::Submit),
@@ -77,6 +77,14 @@ impl Generator<'_, '_> {
             (4, usual),
         ];
         self.source.weighted(&between)
+    }
+
+    /// Whether time is to pass for the queue as well: nearly always while jobs wait, since the queue is refused otherwise.
+    fn goes_with_queue(&mut self) -> Option<bool> {
+        if self.situation.waiting.is_empty() {
+            return Some(false);
+        }
+        self.source.weighted(&[(63, true), (1, false)])
     }
 
     fn command(&mut self, topic: Topic) -> Option<Command> {
@@ -141,6 +149,12 @@ impl Generator<'_, '_> {
             Topic::Alternatives => self.alternatives(),
             Topic::ShiftIn => self.shift_in(),
             Topic::Overlay => self.overlay(),
+            Topic::Advance | Topic::AdvanceFar if self.goes_with_queue()? => {
+                self.command(match topic {
+                    Topic::Advance => Topic::AdvanceQueue,
+                    _ => Topic::AdvanceQueueFar,
+                })
+            }
             Topic::Advance => Some(Command::Advance(self.soon()?, self.room(LONG_LIST)?)),
             Topic::AdvanceFar => Some(Command::Advance(self.far()?, self.room(LONG_LIST)?)),
             Topic::AdvanceQueue => Some(Command::AdvanceQueue(self.soon()?, self.room(LONG_LIST)?)),

@@ -115,7 +115,7 @@ const RUNNING: &[(u16, Topic)] = &[
 ];
 
 const QUEUE: &[(u16, Topic)] = &[
-    (12, Topic::Submit),
+    (16, Topic::Submit),
     (1, Topic::Withdraw),
     (12, Topic::AdvanceQueue),
 ];

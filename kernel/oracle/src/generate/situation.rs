@@ -1,6 +1,6 @@
 //! What is known of a book from outside: enough to ask for what makes sense in it.
 
-use bookahead::{Offer, PeCount, Placement, Reservation, Slot, Span, Ticket, Version};
+use bookahead::{Offer, PeCount, Placement, Reservation, Slot, Span, Ticket, UsageError, Version};
 use bookahead_commands::{Command, Ending, Moved, Number, Reply, Size, State};
 
 /// How many of those that have ended are kept to be named again.
@@ -25,6 +25,10 @@ pub struct Situation {
     pub waiting: Vec<Ticket>,
     /// Which book the queue belongs to.
     pub queue_incarnation: u32,
+    /// The slot up to which the queue came with its book; none for any.
+    pub queue_reached: Option<Slot>,
+    /// Whether it has come along with its book since the book was last looked at.
+    queue_came: bool,
     /// When the plan was made that waits to be committed.
     pub planned_at: Option<Slot>,
     /// The latest offers, until one is taken.
@@ -46,6 +50,8 @@ impl Situation {
             next: 0,
             waiting: Vec::new(),
             queue_incarnation: 0,
+            queue_reached: None,
+            queue_came: false,
             planned_at: None,
             offers: Vec::new(),
             moves: Vec::new(),
@@ -62,10 +68,17 @@ impl Situation {
             (Command::Commit(_), _) => self.planned_at = None,
             (Command::Offers(..), Reply::Offered(_, offers)) => self.offers.clone_from(offers),
             (Command::Accept(..), _) => self.offers.clear(),
-            (Command::SetQueueIncarnation(incarnation), _) => self.queue_incarnation = *incarnation,
+            (Command::Submit(_) | Command::AdvanceQueue(..) | Command::NextOfQueue(_), reply) => {
+                self.queue_came |= reply.error().is_none();
+            }
+            (Command::SetQueueIncarnation(incarnation), _) => {
+                self.queue_incarnation = *incarnation;
+                self.queue_reached = None;
+            }
             (Command::Queue(discipline), _) => {
                 self.size.discipline = *discipline;
                 self.queue_incarnation = 0;
+                self.queue_reached = None;
             }
             (Command::Transact(transact), Reply::Transacted(outcome)) => {
                 self.moves = match (transact.ending, &outcome.end) {
@@ -93,6 +106,9 @@ impl Situation {
         self.waiting.clear();
         let tickets = seen.waiting.iter().map(|(ticket, _)| *ticket);
         self.waiting.extend(tickets);
+        if std::mem::take(&mut self.queue_came) {
+            self.queue_reached = Some(self.now);
+        }
     }
 
     /// What is known of a live reservation.
@@ -119,9 +135,15 @@ impl Situation {
         })
     }
 
-    /// Whether the queue belongs to another book, and so is refused.
+    /// Why the queue is refused, if it is: it belongs to another book, or its book was advanced without it.
     #[must_use]
-    pub fn has_foreign_queue(&self) -> bool {
-        self.queue_incarnation != self.version.incarnation
+    pub fn fault_of_queue(&self) -> Option<UsageError> {
+        if self.queue_incarnation == self.version.incarnation {
+            let known = self.queue_reached.filter(|_| !self.waiting.is_empty());
+            let apart = known.is_some_and(|slot| slot != self.now);
+            apart.then_some(UsageError::QueueLeftBehind)
+        } else {
+            Some(UsageError::ForeignQueue)
+        }
     }
 }

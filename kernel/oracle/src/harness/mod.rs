@@ -9,7 +9,7 @@ mod transactions;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use bookahead::{Error, Offer, PeCount, Policy, Refusal, Request, Slot, Span, UsageError, Window};
+use bookahead::{Offer, PeCount, Policy, Refusal, Request, Slot, Span, UsageError, Window};
 use bookahead_commands::{Command, Number, Reply, Scope, State, Subject};
 
 use crate::difference::{same, sound};
@@ -131,7 +131,7 @@ impl Harness {
         if is_read(command, &reply) || known.is_some_and(|known| known == self.twin.oracle) {
             self.unchanged("what only asks changes nothing")?;
         }
-        self.check_foreign(command, &reply)?;
+        self.check_queue(command, &reply)?;
         self.take_in(command, &reply, state)?;
         Ok(reply)
     }
@@ -160,17 +160,16 @@ impl Harness {
         }
     }
 
-    /// A queue of another book is refused whatever is asked of it for this one.
-    fn check_foreign(&self, command: &Command, reply: &Reply) -> Result<(), Difference> {
+    /// A queue of another book, or one that its book has left behind, is refused whatever is asked of it.
+    fn check_queue(&self, command: &Command, reply: &Reply) -> Result<(), Difference> {
         let serves = matches!(
             command,
             Command::Submit(_) | Command::AdvanceQueue(..) | Command::NextOfQueue(_)
         );
-        if serves && self.situation.has_foreign_queue() {
-            let foreign: Error = UsageError::ForeignQueue.into();
-            same("another book's queue", &reply.error(), &Some(foreign))?;
+        match self.situation.fault_of_queue() {
+            Some(fault) if serves => same("a refused queue", &reply.error(), &Some(fault.into())),
+            _ => Ok(()),
         }
-        Ok(())
     }
 
     /// Book and queue are as they were remembered, bit for bit.

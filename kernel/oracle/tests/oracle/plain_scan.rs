@@ -51,7 +51,7 @@ fn narrow_elastic() {
 }
 
 /// Half as many as of those in bulk.
-const CASES: u32 = 110;
+const CASES: u32 = 128;
 
 #[test]
 fn counts_broad() {

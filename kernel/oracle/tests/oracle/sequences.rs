@@ -169,7 +169,7 @@ const REFUSALS: [Refusal; 9] = [
 ];
 
 /// The same of misuses.
-const MISUSES: [UsageError; 17] = [
+const MISUSES: [UsageError; 18] = [
     UsageError::UnknownHandle,
     UsageError::StaleHandle,
     UsageError::StalePlan,
@@ -184,6 +184,7 @@ const MISUSES: [UsageError; 17] = [
     UsageError::BadSavepoint,
     UsageError::BadMove,
     UsageError::ForeignQueue,
+    UsageError::QueueLeftBehind,
     UsageError::BadSeries,
     UsageError::TooManyParts,
     UsageError::NoForms,
