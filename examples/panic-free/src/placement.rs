@@ -4,8 +4,8 @@ use core::{fmt::Write as _, hint::black_box};
 
 use bookahead::{
     Book, Class, ClassError, ClassId, Commitment, Conflict, Eligible, Fewer, Layout, LayoutError,
-    PlacedBook, PlacedError, Policy, Preference, Shape, SizeError, Slot, Span, Transaction, Window,
-    Within,
+    PeWorkspace, PlacedBook, PlacedError, Policy, Preference, Shape, SizeError, Slot, Span,
+    Transaction, Window, Within,
     raw::{ClassEntry, Column, Geometry, PlacedParts, Ring},
 };
 
@@ -100,11 +100,21 @@ fn classes<C: Column>(book: &mut Book<'_, bookahead::raw::PlacedRing<'_, C>>) {
     ));
     keep(conflict);
     keep(Book::numbers(black_box(book)));
+    let mut lent = black_box(PeWorkspace::<C, 1, 4, 1>::new());
+    let mut transaction = Book::transaction(book, lent.view(), black_box(1_000));
+    move_exactly(&mut transaction);
+    keep(Transaction::relocate(
+        black_box(&mut transaction),
+        (id, &a_request()),
+        terms,
+        black_box(2),
+    ));
+    keep(Transaction::commit(black_box(transaction)));
 }
 
 /// Moves of a transaction to exactly these processing elements.
 #[inline(never)]
-pub fn move_exactly<R: Ring>(transaction: &mut Transaction<'_, '_, R>) {
+fn move_exactly<R: Ring>(transaction: &mut Transaction<'_, '_, R>) {
     let set = black_box([0b110_u32]);
     let (pes, start) = (black_box(&set[..]), Slot::new(black_box(3)));
     keep(Transaction::place_exactly(

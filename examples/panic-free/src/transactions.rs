@@ -126,7 +126,6 @@ fn each_step<R: Ring>(book: &mut Book<'_, R>, memory: &mut Memory<R>) {
         a_handle(),
         a_slot(),
     ));
-    crate::placement::move_exactly(steps);
     let savepoint = black_box(Transaction::savepoint(black_box(steps)));
     let terms = black_box(Commitment::Held { ttl: a_span() });
     keep(Transaction::insert(

@@ -98,6 +98,8 @@ pub enum Command {
     Alternatives(Request, Commitment, Rules, Lent, Wanted),
     /// Book a newcomer and shift others for it, with a workspace of so many entries.
     ShiftIn((Request, Commitment), Shifting, usize, JuggleEnd),
+    /// Book a newcomer and move others to other PEs for it, trying so many targets at each start, with a workspace of so many entries.
+    Relocate((Request, Commitment), u16, usize, JuggleEnd),
     /// Book on top of others.
     Overlay(Request, Risk),
     /// Ask elastically, with a list of offers.

@@ -157,6 +157,7 @@ impl Twin {
             | Command::Explain(..)
             | Command::Alternatives(..)
             | Command::ShiftIn(..)
+            | Command::Relocate(..)
             | Command::Accept(..) => true,
             _ => false,
         };
@@ -311,6 +312,10 @@ impl Subject for Twin {
                 oracle.alternatives(request, *terms, rules, wanted),
                 Reply::Found,
             ),
+            Command::Relocate((request, terms), targets, log, end) => {
+                let relocated = oracle.relocate((request, *terms), *targets, *log, *end);
+                Reply::of(relocated, Reply::Juggled)
+            }
             Command::ShiftIn((request, terms), rules, log, end) => match rules.insertion {
                 Insertion::Slides { .. } => {
                     let shifted = oracle.shift_in((request, *terms), rules, *log, *end);

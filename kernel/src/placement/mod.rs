@@ -10,6 +10,7 @@ mod fault;
 mod free;
 mod layout;
 mod table;
+mod target;
 #[cfg(test)]
 mod tests;
 mod words;

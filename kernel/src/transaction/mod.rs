@@ -6,6 +6,8 @@ mod end;
 #[cfg(feature = "placement")]
 mod exactly;
 mod moves;
+#[cfg(feature = "placement")]
+mod relocate;
 mod series;
 mod together;
 mod undo;

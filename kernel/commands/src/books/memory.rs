@@ -1,19 +1,22 @@
 //! The memory of the kernel's books.
 
-use alloc::vec;
+use alloc::{vec, vec::Vec};
 
 use bookahead::{
     Book, Class, ClassError, ClassId, Commitment, CountBook, Discipline, Error, Failing, Handle,
     JobQueue, OverlayBook, Overlaying, PeBook, Probability, Queue, Request, Reservation, Run, Slot,
     UsageError,
-    raw::{Column, CountRing, NativeScan, OverlayRing, PeRing, PlacedRing, Ring, Scan, columns},
+    raw::{
+        Column, CountRing, NativeScan, OverlayRing, PeRing, PlacedRing, Ring, Scan, Workspace,
+        columns,
+    },
 };
 use bookahead_heap::{
     BoxedCountBook, BoxedJobQueue, BoxedOverlayBook, BoxedPeBook, BoxedPlacedBook,
 };
 
-use super::lent::with_list;
-use crate::{Kind, Layer, Overlaid, Risk, Scanned};
+use super::{lent::with_list, moving::Arranged};
+use crate::{JuggleEnd, Kind, Layer, Overlaid, Risk, Scanned};
 
 /// The memory of a book.
 pub trait Memory: Clone + PartialEq + 'static {
@@ -42,6 +45,16 @@ pub trait Memory: Clone + PartialEq + 'static {
         _asked: (ClassId, &Request),
         _start: Slot,
     ) -> Result<Option<Failing>, Error> {
+        Err(UsageError::StaleClass.into())
+    }
+    /// Books a newcomer and moves others to other PEs for it, where there are classes.
+    fn relocate(
+        &mut self,
+        _newcomer: ((ClassId, &Request), Commitment),
+        _targets: u16,
+        _workspace: Workspace<'_, Self::Part>,
+        _end: JuggleEnd,
+    ) -> Result<Arranged, Error> {
         Err(UsageError::StaleClass.into())
     }
     /// Drops a class.
@@ -185,6 +198,23 @@ impl<C: Column + 'static, S: Scan> Memory for Scanned<BoxedPlacedBook<C>, S> {
         start: Slot,
     ) -> Result<Option<Failing>, Error> {
         self.view().failing(asked, start)
+    }
+    fn relocate(
+        &mut self,
+        (asked, terms): ((ClassId, &Request), Commitment),
+        targets: u16,
+        workspace: Workspace<'_, C>,
+        end: JuggleEnd,
+    ) -> Result<Arranged, Error> {
+        let mut book = self.view();
+        let mut transaction = book.transaction(workspace, u64::MAX);
+        let booking = transaction.relocate(asked, terms, targets)?;
+        let moves = transaction.moves().collect();
+        if end != JuggleEnd::Plan {
+            transaction.commit()?;
+        }
+        let told = end != JuggleEnd::AtOnce;
+        Ok((Some(booking), if told { moves } else { Vec::new() }))
     }
     fn class_drop(&mut self, class: ClassId) -> Result<(), Error> {
         self.view().class_drop(class)

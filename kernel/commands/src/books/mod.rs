@@ -387,6 +387,16 @@ impl<M: Memory, Q: QueueMemory> Subject for Kernel<M, Q> {
                 let shifted = shift_in(book, (asked, *terms), rules, workspace.view(), *end);
                 Reply::of(shifted, |all| Reply::Juggled(self.names.juggled(all, *end)))
             }
+            Command::Relocate((request, terms), targets, log, end) => {
+                let mut workspace = self.workspace(*log, 0);
+                let newcomer = ((self.asked, request), *terms);
+                let relocated = self
+                    .book
+                    .relocate(newcomer, *targets, workspace.view(), *end);
+                Reply::of(relocated, |all| {
+                    Reply::Juggled(self.names.juggled(all, *end))
+                })
+            }
             Command::Alternatives(request, terms, rules, lent, wanted) => {
                 let mut workspace = self.workspace(lent.log, lent.list);
                 let book = &mut self.book.view();

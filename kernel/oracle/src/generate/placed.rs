@@ -4,8 +4,8 @@ use bookahead::{
     ClassError, Commitment, Flexibility, Freeze, Insertion, PeCount, Span, Window, Within,
 };
 use bookahead_commands::{
-    Allowed, Call, ClassNumber, Command, Ending, Lent, Machine, Preferred, Reply, Shaped, Transact,
-    Wish,
+    Allowed, Call, ClassNumber, Command, Ending, JuggleEnd, Lent, Machine, Preferred, Reply,
+    Shaped, Transact, Wish,
 };
 
 use super::{Generator, LONG_LOG, Profile, Situation, Source, draw, later};
@@ -18,6 +18,8 @@ pub struct Classes {
     order: usize,
     /// How many PEs a group gives of each class that there has been; 1 for a number.
     units: Vec<u16>,
+    /// Those that nobody has dropped.
+    live: Vec<ClassNumber>,
 }
 
 impl Classes {
@@ -28,6 +30,7 @@ impl Classes {
             machine,
             order,
             units: Vec::new(),
+            live: Vec::new(),
         }
     }
 
@@ -40,12 +43,15 @@ impl Classes {
     ) -> Option<Command> {
         match source.below(90)? {
             0 => {
-                let class = source.below(self.units.len() as u64 + 2)?;
-                Some(Command::ClassDrop(class as ClassNumber))
+                let beyond = self.units.len() as ClassNumber + 1;
+                let class = self.class(source)?;
+                let class = source.weighted(&[(9, class), (1, beyond)])?;
+                Some(Command::ClassDrop(class))
             }
             1 | 2 => self.wish(source).map(Command::ClassAdd),
             3..=5 => self.book_exactly(profile, situation, source),
             6..=9 => self.failing(profile, situation, source),
+            14..=19 => self.relocate(profile, situation, source),
             10..=13 => self.move_exactly(profile, situation, source),
             _ => self.for_class(profile, situation, source),
         }
@@ -53,10 +59,17 @@ impl Classes {
 
     /// Takes in what a command was answered.
     pub fn note(&mut self, command: &Command, reply: &Reply) {
-        if let (Command::ClassAdd(wish), Reply::Class(class)) = (command, reply)
-            && *class as usize > self.units.len()
-        {
-            self.units.push(self.unit(wish));
+        match (command, reply) {
+            (Command::ClassAdd(wish), Reply::Class(class)) => {
+                if *class as usize > self.units.len() {
+                    self.units.push(self.unit(wish));
+                }
+                if !self.live.contains(class) {
+                    self.live.push(*class);
+                }
+            }
+            (Command::ClassDrop(class), Reply::Done) => self.live.retain(|live| live != class),
+            _ => (),
         }
     }
 
@@ -67,9 +80,8 @@ impl Classes {
         situation: &Situation,
         source: &mut Source<'_>,
     ) -> Option<Command> {
-        let class = source.below(self.units.len() as u64 + 1)?;
-        let nth = (class as usize).checked_sub(1);
-        let unit = nth.map_or(1, |nth| self.units[nth]);
+        let class = self.class(source)?;
+        let unit = self.unit_of(class);
         let whole = source.below(8)? > 0;
         let mut command = draw(profile, situation, source)?;
         if whole {
@@ -88,7 +100,7 @@ impl Classes {
             }
             _ => (),
         }
-        Some(Command::For(class as ClassNumber, Box::new(command)))
+        Some(Command::For(class, Box::new(command)))
     }
 
     /// Which question of a class fails, mostly at the ready time of a request.
@@ -98,8 +110,7 @@ impl Classes {
         situation: &Situation,
         source: &mut Source<'_>,
     ) -> Option<Command> {
-        let class = source.below(self.units.len() as u64 + 1)?;
-        let nth = (class as usize).checked_sub(1);
+        let class = self.class(source)?;
         let mut generator = Generator {
             situation,
             profile,
@@ -109,8 +120,33 @@ impl Classes {
         let by = [0, 0, source.within(-1..=9)?];
         let start = later(request.ready, source.one_of(&by)?);
         let mut failing = Command::Failing(request, start);
-        scale(&mut failing, nth.map_or(1, |nth| self.units[nth]));
-        Some(Command::For(class as ClassNumber, Box::new(failing)))
+        scale(&mut failing, self.unit_of(class));
+        Some(Command::For(class, Box::new(failing)))
+    }
+
+    /// A newcomer for whom others may move in space.
+    fn relocate(
+        &self,
+        profile: &Profile,
+        situation: &Situation,
+        source: &mut Source<'_>,
+    ) -> Option<Command> {
+        let class = self.class(source)?;
+        let mut generator = Generator {
+            situation,
+            profile,
+            source,
+        };
+        let newcomer = (generator.request()?, generator.terms()?);
+        let targets = source.one_of(&[1, 2, 4, 9, 0])?;
+        let log = match source.below(6)? {
+            0 => source.below(6)? as usize,
+            _ => LONG_LOG,
+        };
+        let end = source.one_of(&[JuggleEnd::Commit, JuggleEnd::AtOnce, JuggleEnd::Plan])?;
+        let mut relocate = Command::Relocate(newcomer, targets, log, end);
+        scale(&mut relocate, self.unit_of(class));
+        Some(Command::For(class, Box::new(relocate)))
     }
 
     /// Exactly some PEs, soon.
@@ -267,6 +303,21 @@ impl Classes {
         })
     }
 
+    /// Mostly a class that nobody has dropped, or any PEs.
+    fn class(&self, source: &mut Source<'_>) -> Option<ClassNumber> {
+        match source.below(16)? {
+            0 => Some(source.below(self.units.len() as u64 + 1)? as ClassNumber),
+            1..4 => Some(0),
+            _ => Some(source.one_of(&self.live).unwrap_or(0)),
+        }
+    }
+
+    /// How many PEs a group gives of a class.
+    fn unit_of(&self, class: ClassNumber) -> u16 {
+        let nth = (class as usize).checked_sub(1);
+        nth.map_or(1, |nth| self.units[nth])
+    }
+
     /// How many PEs a group gives.
     fn unit(&self, wish: &Wish) -> u16 {
         match &wish.shape {
@@ -297,6 +348,7 @@ fn scale(command: &mut Command, unit: u16) {
         | Command::Failing(request, _)
         | Command::Juggle(Some((request, _)), ..)
         | Command::Alternatives(request, ..)
+        | Command::Relocate((request, _), ..)
         | Command::ShiftIn((request, _), ..) => scale(&mut request.pes),
         Command::PlanMouldable(mould) => {
             mould.forms.iter_mut().for_each(|form| scale(&mut form.pes));

@@ -41,6 +41,7 @@ pub(super) fn of(command: &Command) -> &'static str {
         Command::Explain(..) => "explanation",
         Command::Juggle(..) => "juggling",
         Command::Alternatives(..) => "alternatives",
+        Command::Relocate(..) => "relocating",
         Command::ShiftIn(..) => "shifting",
         Command::Overlay(..) => "overlay",
         Command::Offers(..) => "offers",

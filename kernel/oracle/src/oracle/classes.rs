@@ -77,7 +77,7 @@ impl Oracle {
     }
 
     /// Does something with a class.
-    fn with<T>(&self, class: ClassNumber, action: impl FnOnce(&Class<'_>) -> T) -> T {
+    pub(super) fn with<T>(&self, class: ClassNumber, action: impl FnOnce(&Class<'_>) -> T) -> T {
         match self.kin(class) {
             None => action(&Class::ANY),
             Some(kin) => {

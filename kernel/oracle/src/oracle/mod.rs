@@ -11,6 +11,7 @@ mod mould;
 mod overlay;
 mod passing;
 mod placing;
+mod relocate;
 mod row;
 mod several;
 mod shift;

@@ -7,7 +7,7 @@ use bookahead::{
     Discipline, Error,
     raw::{BulkScan, PlainScan},
 };
-use bookahead_commands::{Command, Machine, Placed, Reply, Subject};
+use bookahead_commands::{Command, Machine, Moved, Placed, Reply, Subject};
 use bookahead_heap::HostColumn;
 use bookahead_oracle::Twin;
 use bookahead_oracle::generate::{
@@ -61,6 +61,11 @@ impl Life {
             _ => reply.error().map_or("done", Error::name),
         };
         let what = format!("{} {how}", name_of(&command));
+        let in_space = |to: &Moved| to.from.is_some() && to.from == to.to;
+        if matches!(&reply, Reply::Juggled(all) if all.moves.iter().any(in_space)) {
+            let what = format!("{} in space", name_of(&command));
+            *self.tally.entry(what).or_default() += 1;
+        }
         *self.tally.entry(what).or_default() += 1;
         self.classes.note(&command, &reply);
         self.situation.note(&command, &reply);
@@ -123,7 +128,12 @@ fn machine(groups: u16, kinds: &[u8], missing: &[(u16, u16, u8, u8)], levels: &[
 }
 
 /// Lives the life, and checks that there was much in it.
-fn live(subject: Box<dyn Subject>, placed: &Placed, seed: u8, profile: &Profile) {
+fn live(
+    subject: Box<dyn Subject>,
+    placed: &Placed,
+    seed: u8,
+    profile: &Profile,
+) -> BTreeMap<String, u64> {
     let mut life = Life::new(subject.under(Discipline::Easy), placed, seed);
     for _ in 0..lives::operations(60_000, 6) {
         life.step(profile);
@@ -141,13 +151,15 @@ fn live(subject: Box<dyn Subject>, placed: &Placed, seed: u8, profile: &Profile)
         "book-exactly no-room",
         "book-exactly exactly-these",
         "book-exactly bad-pes",
+        "relocate done",
+        "relocate no-room",
         "alter done",
-        "alter exactly-these",
         "juggle done",
         "shift-in done",
     ] {
         assert!(life.tally.contains_key(what), "no {what}: {:?}", life.tally);
     }
+    life.tally
 }
 
 /// Crowded, with a machine of some twenty PEs.
@@ -162,18 +174,30 @@ const WORLD: World = World {
 #[test]
 fn nodes_with_gpus() {
     let machine = machine(4, &[4, 2], &[(3, 4, 1, 0)], &[2]);
-    live(
-        on::<u32, PlainScan>(&machine, WORLD.slots, 24),
-        &machine,
-        1,
-        &WORLD.used_for(TOPICS),
-    );
-    live(
-        on::<HostColumn, BulkScan>(&machine, WORLD.slots, 24),
-        &machine,
-        2,
-        &WORLD.used_for(TOPICS),
-    );
+    let tallies = [
+        live(
+            on::<u32, PlainScan>(&machine, WORLD.slots, 24),
+            &machine,
+            1,
+            &WORLD.used_for(TOPICS),
+        ),
+        live(
+            on::<HostColumn, BulkScan>(&machine, WORLD.slots, 24),
+            &machine,
+            2,
+            &WORLD.used_for(TOPICS),
+        ),
+    ];
+    for what in [
+        "alter exactly-these",
+        "relocate in space",
+        "relocate move-limit",
+    ] {
+        assert!(
+            tallies.iter().any(|tally| tally.contains_key(what)),
+            "{what}"
+        );
+    }
 }
 
 #[test]

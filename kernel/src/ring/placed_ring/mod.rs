@@ -82,6 +82,15 @@ impl<C: Column, S: Scan> PlacedRing<'_, C, S> {
         free.failing(&entry, pes)
     }
 
+    /// Notes the target with this number of those that have to be cleared where the class that asks fails throughout `offsets`, and returns whether there is
+    /// one.
+    pub(crate) fn note_target(&mut self, offsets: Range<usize>, pes: u16, number: u16) -> bool {
+        self.join_busy(offsets);
+        let (entry, class) = self.entry();
+        self.classes
+            .note_target(entry, &class, self.sets.joined, (pes, number))
+    }
+
     /// Replaces what is busy in `joined` by the set that was noted, and returns whether all of it is free.
     fn take_noted(&mut self) -> bool {
         let noted = &*self.classes.candidate;
