@@ -92,7 +92,7 @@ struct Classes {
 
 impl Classes {
     fn add(book: &mut PlacedView<'_, u32>) -> Result<Self, Box<dyn Error>> {
-        let (first, others) = ([0..2], [1..NODES]);
+        let [first, others] = [(0, 2), (1, NODES)].map(|(start, end)| [Range { start, end }]);
         let nodes = |groups| Eligible::Groups {
             groups,
             kinds: 0b11,
