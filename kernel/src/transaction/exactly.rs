@@ -51,13 +51,15 @@ impl<R: Ring> Transaction<'_, '_, R> {
         self.book.ring.admit_exactly(index, &row, count)?;
         self.check_log(&[index])?;
         self.spend(placement.duration.get().into())?;
-        self.place_row_by(index, &row, &placement, |transaction, index, placed| {
-            transaction.for_class(R::exactly(), |transaction| {
-                let ring = &mut transaction.book.ring;
-                let offsets = ring.axis().covered(placed.window());
-                ring.claim(index, offsets, count)
-            })
-        })
+        let mut placed = row;
+        placed.set_placement(&placement);
+        let logged = self.touch(index);
+        let claimed = self.for_class(R::exactly(), |transaction| {
+            let ring = &mut transaction.book.ring;
+            let offsets = ring.axis().covered(placed.window());
+            ring.claim(index, offsets, count)
+        });
+        self.write_place(index, &row, &placed, (logged, claimed))
     }
 
     /// Returns who has one of these processing elements during `window`, but for the reservation `handle`, in the order of

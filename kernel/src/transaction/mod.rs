@@ -424,26 +424,27 @@ impl<R: Ring> Transaction<'_, '_, R> {
         row: &Row,
         placement: &Placement,
     ) -> Result<(), Error> {
-        self.place_row_by(index, row, placement, Self::claim)
-    }
-
-    /// As [`Self::place_row`], with what `claim` claims.
-    #[inline(always)]
-    fn place_row_by(
-        &mut self,
-        index: usize,
-        row: &Row,
-        placement: &Placement,
-        claim: impl FnOnce(&mut Self, usize, &Row) -> bool,
-    ) -> Result<(), Error> {
         let mut placed = *row;
         placed.set_placement(placement);
         let logged = self.touch(index);
-        if !claim(self, index, &placed) {
+        let claimed = self.claim(index, &placed);
+        self.write_place(index, row, &placed, (logged, claimed))
+    }
+
+    /// Writes to a row that `row` was, and that was logged, what was claimed for it, or forgets that it was logged if nothing could be claimed.
+    #[inline(always)]
+    fn write_place(
+        &mut self,
+        index: usize,
+        row: &Row,
+        placed: &Row,
+        (logged, claimed): (usize, bool),
+    ) -> Result<(), Error> {
+        if !claimed {
             self.untouch(logged);
             return Err(Refusal::NoRoom.into());
         }
-        self.set_row(index, row, &placed);
+        self.set_row(index, row, placed);
         self.set_mark(index, mark::LIFTED, false);
         Ok(())
     }
