@@ -19,6 +19,9 @@ const MIXED: usize = 10_000;
 const IDLE: u64 = 1_000_000;
 /// Jumps over so many.
 const JUMPS: usize = 8;
+/// Gaps that are too short for a job, one in so many slots.
+const GAPS: u32 = 1_000;
+const PERIOD: u32 = 1_024;
 
 /// Nanoseconds of a find, and of the same by the map.
 #[derive(Clone, Copy, Debug)]
@@ -111,6 +114,52 @@ fn jumps<R: Ring>(watch: &Stopwatch, mut book: Book<'_, R>) -> f64 {
         })
     };
     median((0..JUMPS).map(jump).collect())
+}
+
+/// Nanoseconds for each of the gaps that a first fit passes since its job, of so many slots, is twice as long: with late and with early binding.
+///
+/// # Panics
+///
+/// When another start is found than the one behind all gaps.
+#[must_use]
+pub fn gaps(watch: &Stopwatch, duration: u32) -> [f64; 2] {
+    let sizes = Sizes {
+        pes: MACHINE,
+        slots: PERIOD * (GAPS + 1) + duration,
+        reservations: GAPS as usize + 2,
+    };
+    let mut late = BoxedCountBook::new(sizes).expect("a host has the memory");
+    let mut early = BoxedPeBook::<HostColumn>::new(sizes).expect("a host has the memory");
+    [
+        passed(watch, late.view(), duration),
+        passed(watch, early.view(), duration),
+    ]
+}
+
+fn passed<R: Ring>(watch: &Stopwatch, mut book: Book<'_, R>, duration: u32) -> f64 {
+    let full = PERIOD - duration / 2;
+    let between = |ready: u64, slots: u32, deadline: u64, pes: u16| Request {
+        ready: Slot::new(ready),
+        duration: Span::new(slots),
+        deadline: Slot::new(deadline),
+        pes: PeCount::new(pes.into()),
+    };
+    for number in 0..=u64::from(GAPS) {
+        let ready = number * u64::from(PERIOD);
+        let request = between(ready, full, ready + u64::from(full), MACHINE);
+        let booked = book.reserve(&request, Policy::FirstFit, Commitment::Confirmed);
+        assert!(booked.is_ok(), "{booked:?}");
+    }
+    let request = between(0, duration, book.horizon().get().into(), 16);
+    let find = |_| {
+        watch.time(&[request], |request| {
+            let start = book
+                .plan(request, Policy::FirstFit)
+                .map(|plan| plan.window().start);
+            assert_eq!(start, Ok(Slot::new(u64::from(GAPS * PERIOD + full))));
+        })
+    };
+    median((0..LAST).map(find).collect()) / f64::from(GAPS)
 }
 
 fn equal(depth: usize, seed: u64) -> Vec<Job> {

@@ -221,6 +221,12 @@ fn report_backlogs(watch: &Stopwatch) {
         println!("map_mixed_{unit}_ns {:.1}", find.map);
     }
     ratio("mixed_seconds_over_minutes", seconds.ring / minutes.ring);
+    // In blocks of 64 slots, the gaps are less than one, and several.
+    for duration in [100, 500] {
+        let [late, early] = backlog::gaps(watch, duration);
+        println!("gap_of_{}_slots_ns {late:.1}", duration / 2);
+        println!("gap_of_{}_slots_pe_ns {early:.1}", duration / 2);
+    }
     let [late, early] = backlog::idle(watch);
     println!("advance_idle_million_ns {late:.1}");
     println!("advance_idle_million_pe_ns {early:.1}");

@@ -56,8 +56,8 @@ Examples:
   bookahead
   bookahead simulate --workload lublin --slot-seconds 20 --slots 6144 \\
     --policy all --binding all
-  bookahead simulate --workload SDSC-SP2.swf.gz --slot-seconds 4 \\
-    --slots 262144 --policy pe-worst-fit --binding late
+  bookahead simulate --workload SDSC-SP2.swf.gz --slots 1048576 \\
+    --policy pe-worst-fit --binding late
   bookahead replay --requests mine.csv --pes 64 --slots 86400
   bookahead check bookahead-out
   bookahead sweep examples/sweeps/policies.toml --out policies

@@ -59,8 +59,8 @@ Examples:
     --slots 524288 --binding late
   bookahead simulate --strategy fit,shift,juggle-shift --depth 1 \\
     --slot-seconds 20 --slots 6144
-  bookahead simulate --workload SDSC-SP2.swf.gz --slot-seconds 4 \\
-    --slots 262144 --policy all --binding late
+  bookahead simulate --workload SDSC-SP2.swf.gz --slots 1048576 \\
+    --policy all --binding late
   bookahead simulate --workload SDSC-SP2.swf.gz --slot-seconds 60 \\
     --slots 43200 --duration requested
 

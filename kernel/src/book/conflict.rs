@@ -124,6 +124,8 @@ impl<R: Ring> Book<'_, R> {
         let row = own.and_then(|own| self.ledger.rows.get(own));
         let fixed = own.filter(|_| row.is_some_and(Row::is_running));
         let wanted = self.ring.axis().covered(window);
+        // More than 2^16 are wanted in vain; sums of so many do not overflow.
+        let pes = placement.pes.get().min(1 << 16);
         // They come in order of start, so each slot is examined once.
         let mut short = wanted.start;
         for (index, other) in self.covering_rows(window) {
@@ -133,7 +135,7 @@ impl<R: Ring> Book<'_, R> {
             let in_the_way = if R::COUNTS_DECIDE {
                 let has = self.ring.axis().covered(other.window());
                 short = short.max(has.start);
-                while short < wanted.end && !self.is_short(row, placement, short) {
+                while short < wanted.end && !self.is_short(row, pes, short) {
                     short = short.saturating_add(1);
                 }
                 short < wanted.end.min(has.end)
@@ -146,16 +148,15 @@ impl<R: Ring> Book<'_, R> {
         }
     }
 
-    /// Returns whether too few processing elements are free for the placement in the slot at `offset`; what the
-    /// reservation itself holds there counts as free.
-    fn is_short(&self, own: Option<&Row>, placement: &Placement, offset: usize) -> bool {
+    /// Returns whether fewer than `pes` processing elements are free in the slot at `offset`; what the reservation
+    /// itself holds there counts as free.
+    fn is_short(&self, own: Option<&Row>, pes: u32, offset: usize) -> bool {
         let axis = self.ring.axis();
         let slot = axis.slot(offset);
         let own = own.filter(|row| !row.is_marked(mark::LIFTED) && row.window().contains(slot));
         let own = own.map_or(0, |row| u32::from(row.pes.get()));
         let others = self.ring.busy_besides(own, axis.index(offset));
-        let wanted = placement.pes.get();
-        others.saturating_add(wanted) > u32::from(axis.width())
+        others.saturating_add(pes) > u32::from(axis.width())
     }
 }
 

@@ -9,7 +9,6 @@ use crate::{
     error::Error,
     fit::{self, Candidates, Job},
     pe::PeCount,
-    policy::Policy,
     request::Request,
     ring::{CountScan, GrowingView, GrowingWindow, Ring, SlidingWindow},
     time::{Slot, Span, Window},
@@ -93,7 +92,7 @@ impl<R: Ring> Book<'_, R> {
     ) -> Result<Explanation, Error> {
         let job = Job::admit(self.ring.axis(), request)?;
         self.ring.admit(self.ring.asked(), job.pes)?;
-        let fits = fit::choose(&mut self.ring, &job, Policy::FirstFit);
+        let fits = fit::earliest(&mut self.ring, &job);
         let mut explanation = Explanation {
             fits: fits.map(|offset| self.ring.axis().slot(offset)),
             earlier: self.latest_before(&job),
@@ -216,7 +215,7 @@ impl<R: Ring> Book<'_, R> {
             latest: last,
             ..*job
         };
-        let start = fit::choose(&mut self.ring, &behind, Policy::FirstFit)?;
+        let start = fit::earliest(&mut self.ring, &behind)?;
         Some(self.ring.axis().slot(start))
     }
 }

@@ -159,6 +159,7 @@ impl<R: Ring> Book<'_, R> {
     /// Checked in this order: [`UsageError::ZeroDuration`], [`UsageError::ZeroPes`], [`Refusal::TooWide`], [`Refusal::TooLong`],
     /// [`Refusal::ReadyInPast`], [`Refusal::WindowTooShort`], [`Refusal::BeyondHorizon`], [`Refusal::TableFull`],
     /// [`Refusal::NoRoom`].
+    #[cfg_attr(target_pointer_width = "64", inline)]
     pub fn plan<'q>(
         &mut self,
         request: impl Ask<'q, R, Request>,
@@ -169,16 +170,9 @@ impl<R: Ring> Book<'_, R> {
     }
 
     /// As [`plan`](Self::plan), for the class that asks.
+    #[cfg_attr(target_pointer_width = "64", inline(always))]
     pub(crate) fn plan_asked(&mut self, request: &Request, policy: Policy) -> Result<Plan, Error> {
-        let admitted = Job::admit(self.ring.axis(), request);
-        // By reference: in many programs, a copy would be the only code that needs `memcpy`.
-        let job = admitted.as_ref().map_err(|error| *error)?;
-        self.ring.admit(self.ring.asked(), job.pes)?;
-        if self.ledger.next_row().is_none() {
-            return Err(Refusal::TableFull.into());
-        }
-        let start = fit::choose(&mut self.ring, job, policy).ok_or(Refusal::NoRoom)?;
-        let start = self.ring.axis().slot(start);
+        let start = self.planned_start(request, policy)?;
         Ok(Plan {
             request: *request,
             window: Window {
@@ -187,6 +181,21 @@ impl<R: Ring> Book<'_, R> {
             },
             version: self.version(),
         })
+    }
+
+    /// Returns the start of a plan. Apart from the plan, so that hosts do not copy that; on small devices the code is less without.
+    #[cfg_attr(target_pointer_width = "64", inline(never))]
+    #[cfg_attr(not(target_pointer_width = "64"), inline(always))]
+    fn planned_start(&mut self, request: &Request, policy: Policy) -> Result<Slot, Error> {
+        let admitted = Job::admit(self.ring.axis(), request);
+        // By reference: in many programs, a copy would be the only code that needs `memcpy`.
+        let job = admitted.as_ref().map_err(|error| *error)?;
+        self.ring.admit(self.ring.asked(), job.pes)?;
+        if self.ledger.next_row().is_none() {
+            return Err(Refusal::TableFull.into());
+        }
+        let start = fit::choose(&mut self.ring, job, policy).ok_or(Refusal::NoRoom)?;
+        Ok(self.ring.axis().slot(start))
     }
 
     /// Commits a plan, that is, makes its reservation. O(duration x columns + log rows).

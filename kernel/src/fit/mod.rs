@@ -12,7 +12,7 @@ use crate::{
     pe::PeCount,
     policy::Policy,
     request::Request,
-    ring::{Axis, CountScan, Ring, RingSearch},
+    ring::{Axis, BulkWindow, CountScan, Ring, RingSearch, SlidingView},
     time::{Slot, Span},
 };
 pub(crate) use candidates::Candidates;
@@ -82,11 +82,19 @@ pub fn find<R: Ring>(ring: &mut R, request: &Request, policy: Policy) -> Result<
     Ok(ring.axis().slot(start))
 }
 
+/// Returns the earliest start, if any start is feasible. On hosts apart from [`choose`], so that whoever wants no other start has no code for others.
+#[cfg_attr(target_pointer_width = "64", inline(never))]
+pub(crate) fn earliest<R: RingSearch>(ring: &mut R, job: &Job) -> Option<usize> {
+    if !R::Scan::BULK {
+        return choose(ring, job, Policy::FirstFit);
+    }
+    let mut view = view(ring, job);
+    bulk::earliest(view.profile, &mut view.sliding, R::COUNTS_DECIDE, job)
+}
+
 /// Returns the start that `policy` chooses, if any start is feasible.
 pub(crate) fn choose<R: RingSearch>(ring: &mut R, job: &Job, policy: Policy) -> Option<usize> {
-    let reach = job.window(job.latest).end.saturating_sub(job.ready);
-    ring.want(job.pes);
-    let mut view = ring.sliding_window(reach, job.duration);
+    let mut view = view(ring, job);
     let sliding = &mut view.sliding;
     if R::Scan::BULK {
         return bulk::choose(view.profile, sliding, R::COUNTS_DECIDE, job, policy);
@@ -96,4 +104,15 @@ pub(crate) fn choose<R: RingSearch>(ring: &mut R, job: &Job, policy: Policy) -> 
         Policy::PeWorstFit => first::most_free(view.profile, sliding, job),
         policy => exhaustive::best(view.profile, sliding, job, policy),
     }
+}
+
+/// Returns a view of the windows in which `job` may lie.
+#[inline(always)]
+fn view<'r, R: RingSearch>(
+    ring: &'r mut R,
+    job: &Job,
+) -> SlidingView<'r, impl BulkWindow + use<'r, R>> {
+    let reach = job.window(job.latest).end.saturating_sub(job.ready);
+    ring.want(job.pes);
+    ring.sliding_window(reach, job.duration)
 }

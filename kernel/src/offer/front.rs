@@ -3,7 +3,6 @@
 use super::{Interval, Offer, Shortlist, shortlist::Found};
 use crate::{
     fit::{self, Job},
-    policy::Policy,
     ring::{GrowingView, GrowingWindow, Profile, RingSearch},
 };
 
@@ -100,5 +99,5 @@ fn is_earliest<R: RingSearch>(ring: &mut R, interval: &Interval, step: &Found) -
         pes: step.free,
         max_busy: interval.machine.saturating_sub(step.free),
     };
-    fit::choose(ring, &job, Policy::FirstFit) == Some(step.window.start)
+    fit::earliest(ring, &job) == Some(step.window.start)
 }

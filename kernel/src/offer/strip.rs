@@ -5,7 +5,6 @@ use core::{marker::PhantomData, ops::Range};
 use super::{Interval, Offer, Shortlist, shortlist::Found};
 use crate::{
     fit,
-    policy::Policy,
     ring::{GrowingView, GrowingWindow, Profile, RingSearch, Scan},
 };
 
@@ -32,7 +31,7 @@ pub(crate) fn strip_packing<R: RingSearch>(
     // Growing on sets is expensive, so there is no search for a solution that first fit finds no start for.
     let possible = interval
         .solution()
-        .is_some_and(|job| R::COUNTS_DECIDE || fit::choose(ring, &job, Policy::FirstFit).is_some());
+        .is_some_and(|job| R::COUNTS_DECIDE || fit::earliest(ring, &job).is_some());
     let GrowingView { profile, growing } = ring.growing_window();
     let mut strip = Strip::<_, R::Scan>::new(profile, growing, interval);
     let rank = |offer: &Offer| rank(profile, profile.axis.nearest(offer.seed.start));

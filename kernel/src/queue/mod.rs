@@ -312,7 +312,7 @@ impl Queue<'_> {
             max_busy: axis.pes().get().checked_sub(head.pes.get())? as u16,
             pes: head.pes.get() as u16,
         };
-        fit::choose(&mut book.ring, &job, crate::policy::Policy::FirstFit)
+        fit::earliest(&mut book.ring, &job)
     }
 
     /// Checks the book, and that the queue is consistent in itself and with the book. As [`Book::check_invariants`],

@@ -54,5 +54,5 @@ pub(crate) use profile::Profile;
 pub(crate) use scan::CountScan;
 pub use scan::{BulkScan, NativeScan, PlainScan, Scan};
 pub(crate) use search::{Booked, RingSearch};
-pub(crate) use sliding_window::{BulkWindow, GroupedWindows, SlidingWindow};
+pub(crate) use sliding_window::{BulkWindow, GroupedWindows, SlidingView, SlidingWindow};
 pub(crate) use sweep::Stacks;

@@ -50,36 +50,6 @@ impl Scan for BulkScan {
     const SUMMARIES: usize = 3;
 }
 
-/// Implements the searches over counts without type parameters, so that they are compiled with this crate.
-macro_rules! searches_over_counts {
-    () => {
-        fn last_above(
-            counts: &Counts<'_>,
-            axis: &Axis,
-            offsets: Range<usize>,
-            max_busy: u16,
-        ) -> Option<usize> {
-            counts.last_above_by_blocks::<Self>(axis, offsets, max_busy)
-        }
-
-        fn first_above(
-            counts: &Counts<'_>,
-            axis: &Axis,
-            offsets: Range<usize>,
-            max_busy: u16,
-        ) -> Option<usize> {
-            counts.first_above_by_blocks::<Self>(axis, offsets, max_busy)
-        }
-
-        // Not inlined on small devices, so that the code exists once in a program.
-        #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
-        fn peak(counts: &Counts<'_>, axis: &Axis, offsets: Range<usize>) -> u16 {
-            counts.peak_by_blocks::<Self>(axis, offsets)
-        }
-    };
-}
-pub(super) use searches_over_counts;
-
 /// Writing counts with their summaries, the searches over them, and what a [`Scan`] may know of many counts at once; by default nothing.
 pub(crate) trait CountScan: Sized {
     /// Whether searches over whole starts look at many of them at once.
@@ -202,5 +172,27 @@ impl CountScan for PlainScan {
         counts.peaks_hold()
     }
 
-    searches_over_counts!();
+    fn last_above(
+        counts: &Counts<'_>,
+        axis: &Axis,
+        offsets: Range<usize>,
+        max_busy: u16,
+    ) -> Option<usize> {
+        counts.last_above_by_blocks::<Self>(axis, offsets, max_busy)
+    }
+
+    fn first_above(
+        counts: &Counts<'_>,
+        axis: &Axis,
+        offsets: Range<usize>,
+        max_busy: u16,
+    ) -> Option<usize> {
+        counts.first_above_by_blocks::<Self>(axis, offsets, max_busy)
+    }
+
+    // Not inlined on small devices, so that the code exists once in a program.
+    #[cfg_attr(not(target_pointer_width = "64"), inline(never))]
+    fn peak(counts: &Counts<'_>, axis: &Axis, offsets: Range<usize>) -> u16 {
+        counts.peak_by_blocks::<Self>(axis, offsets)
+    }
 }

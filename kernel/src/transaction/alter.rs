@@ -8,7 +8,6 @@ use crate::{
     handle::Handle,
     ledger::{Placement, Row, mark},
     pe::{PeCount, RowPes},
-    policy::Policy,
     ring::Ring,
     time::{Slot, Span},
 };
@@ -258,9 +257,8 @@ impl<R: Ring> Transaction<'_, '_, R> {
         self.book.writer().release(index, old.window());
         let job = self.job_of(&promised, from);
         let found = job.and_then(|job| {
-            self.book.for_class(R::class_of(old), |book| {
-                fit::choose(&mut book.ring, &job, Policy::FirstFit)
-            })
+            self.book
+                .for_class(R::class_of(old), |book| fit::earliest(&mut book.ring, &job))
         });
         let offsets = self.book.ring.axis().covered(old.window());
         self.book.ring.restore(index, offsets, old.pes.get());

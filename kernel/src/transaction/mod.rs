@@ -22,7 +22,6 @@ use crate::{
     handle::Handle,
     ledger::{Phase, Placement, Reservation, Row, mark},
     pe::PeCount,
-    policy::Policy,
     request::Request,
     ring::Ring,
     time::{Slot, Span, Window},
@@ -386,7 +385,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
     fn first_fit(&mut self, job: &Job) -> Result<usize, Error> {
         let reach = job.window(job.latest).end.saturating_sub(job.ready);
         self.spend((reach as u64).saturating_add(job.duration as u64))?;
-        let found = fit::choose(&mut self.book.ring, job, Policy::FirstFit);
+        let found = fit::earliest(&mut self.book.ring, job);
         Ok(found.ok_or(Refusal::NoRoom)?)
     }
 

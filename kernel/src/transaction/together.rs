@@ -9,7 +9,6 @@ use crate::{
     fit::{self, Job},
     handle::Handle,
     ledger::Placement,
-    policy::Policy,
     request::Request,
     ring::{CountScan, Ring},
     time::{Slot, Span},
@@ -211,7 +210,7 @@ impl<R: Ring> Transaction<'_, '_, R> {
                 };
                 let ring = &mut self.book.ring;
                 let job = Job::admit(ring.axis(), &request)?;
-                let found = fit::choose(ring, &job, Policy::FirstFit).ok_or(Refusal::NoRoom)?;
+                let found = fit::earliest(ring, &job).ok_or(Refusal::NoRoom)?;
                 let later = found.saturating_sub(job.ready) as u64;
                 next = next.max(Slot::new(start.get().saturating_add(later)));
             }

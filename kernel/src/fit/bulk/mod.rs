@@ -45,7 +45,7 @@ pub(super) fn choose(
 
 /// As the plain search, after a glance at the first start. Inlined as [`choose`] is.
 #[inline(always)]
-fn earliest(
+pub(super) fn earliest(
     profile: Profile<'_>,
     windows: &mut dyn BulkWindow,
     counts_decide: bool,
@@ -84,7 +84,8 @@ fn most_free(
     most_free.best
 }
 
-/// As the plain search, without the starts that are as good as the one before.
+/// As the plain search, without the starts that are as good as the one before. Not inlined, so that first fit is.
+#[inline(never)]
 fn best(
     profile: Profile<'_>,
     windows: &mut dyn BulkWindow,

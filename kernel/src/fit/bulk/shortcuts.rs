@@ -1,10 +1,8 @@
 //! The shortcuts of searches forward.
 
-use core::ops::Range;
-
 use crate::{
     fit::{Job, first::Shortcuts},
-    ring::{LONG, Profile},
+    ring::{Axis, Counts, Edges, LONG, Profile},
 };
 
 /// How many slots, on average, a failure has to skip for starts to be examined one by one.
@@ -55,28 +53,40 @@ impl Shortcuts for ByCounts {
             counts,
             edges,
         } = profile;
-        let mut later = blocked.saturating_add(1)..job.latest.saturating_add(1);
-        let near = if counts.at(axis.index(blocked)) <= max_busy {
-            later.end
-        } else {
-            // What is full may stay full for long; the first slot that is not is a release, and mostly near.
-            later.end.min(later.start.saturating_add(NEAR))
-        };
-        match edges.next_release(axis, later.start..near) {
+        let later = blocked.saturating_add(1)..job.latest.saturating_add(1);
+        let near = later.end.min(later.start.saturating_add(NEAR));
+        let before = match edges.next_release(axis, later.start..near) {
             Some(release) if counts.at(axis.index(release)) <= max_busy => return release,
-            Some(release) => later.start = release.saturating_add(1),
+            Some(release) => release,
             None if near == later.end => return usize::MAX,
-            None => later.start = near,
-        }
-        next_open(profile, job, later, max_busy)
+            None => near.saturating_sub(1),
+        };
+        next_behind(axis, counts, edges, job, before, max_busy)
     }
 }
 
-/// Returns the first of `later` from which on enough are free: for long windows, for as long as they are. Not inlined, since the searches that call
-/// it are.
+/// As [`Shortcuts::next_start`], behind a slot up to which there is none. Not inlined, since the searches that call it are, and without a [`Profile`], which
+/// they would keep in memory.
 #[inline(never)]
-fn next_open(profile: Profile<'_>, job: &Job, later: Range<usize>, max_busy: u16) -> usize {
-    let Profile { axis, counts, .. } = profile;
+fn next_behind(
+    axis: &Axis,
+    counts: &Counts<'_>,
+    edges: &Edges<'_>,
+    job: &Job,
+    before: usize,
+    max_busy: u16,
+) -> usize {
+    let mut later = before.saturating_add(1)..job.latest.saturating_add(1);
+    // What is full may stay full for long; the first slot that is not is a release.
+    if counts.at(axis.index(before)) <= max_busy {
+        let Some(release) = edges.next_release(axis, later.clone()) else {
+            return usize::MAX;
+        };
+        if counts.at(axis.index(release)) <= max_busy {
+            return release;
+        }
+        later.start = release.saturating_add(1);
+    }
     let next = if job.duration >= LONG {
         let end = job.window(job.latest).end;
         counts.first_run(axis, later.start.min(end)..end, job.duration, max_busy)

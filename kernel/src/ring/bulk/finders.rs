@@ -36,40 +36,79 @@ pub(super) fn first_within<const N: usize>(counts: &[u16], max_busy: u16) -> Opt
     )
 }
 
+/// How many of the counts that are left are compared at once.
+const FEWER: usize = 8;
+
 /// Returns the last of `counts` that is `wanted`. One in a chunk is if `any` is.
 #[inline(always)]
 fn last_with<const N: usize>(
     counts: &[u16],
-    any: impl Fn(&[u16; N]) -> bool,
+    any: impl Fn(&[u16]) -> bool,
     wanted: impl Fn(u16) -> bool,
 ) -> Option<usize> {
+    let last = |counts: &[u16]| counts.iter().rposition(|busy| wanted(*busy));
+    let rest = match last_in_chunks::<N>(counts, &any, last) {
+        Ok(found) => return Some(found),
+        Err(rest) => rest,
+    };
+    match last_in_chunks::<FEWER>(rest, &any, last) {
+        Ok(found) => Some(found),
+        Err(few) => last(few),
+    }
+}
+
+/// Returns the `last` in the last chunk with `any`, or what comes before the chunks.
+#[inline(always)]
+fn last_in_chunks<const N: usize>(
+    counts: &[u16],
+    any: impl Fn(&[u16]) -> bool,
+    last: impl Fn(&[u16]) -> Option<usize>,
+) -> Result<usize, &[u16]> {
     let (rest, chunks) = counts.as_rchunks::<N>();
     for (index, chunk) in chunks.iter().enumerate().rev() {
         if any(chunk) {
-            let found = chunk.iter().rposition(|busy| wanted(*busy))?;
             let before = index.wrapping_mul(N).wrapping_add(rest.len());
-            return Some(before.wrapping_add(found));
+            return Ok(before.wrapping_add(last(chunk).unwrap_or_default()));
         }
     }
-    rest.iter().rposition(|busy| wanted(*busy))
+    Err(rest)
 }
 
-/// Returns the first of `counts` that is `wanted`. One in a chunk is if `any` is.
+/// Returns the first of `counts` that is `wanted`, as [`last_with`] returns the last.
 #[inline(always)]
 fn first_with<const N: usize>(
     counts: &[u16],
-    any: impl Fn(&[u16; N]) -> bool,
+    any: impl Fn(&[u16]) -> bool,
     wanted: impl Fn(u16) -> bool,
 ) -> Option<usize> {
+    let first = |counts: &[u16]| counts.iter().position(|busy| wanted(*busy));
+    let within =
+        |rest: &[u16], found: usize| counts.len().wrapping_sub(rest.len()).wrapping_add(found);
+    let rest = match first_in_chunks::<N>(counts, &any, first) {
+        Ok(found) => return Some(found),
+        Err(rest) => rest,
+    };
+    match first_in_chunks::<FEWER>(rest, &any, first) {
+        Ok(found) => Some(within(rest, found)),
+        Err(few) => first(few).map(|found| within(few, found)),
+    }
+}
+
+/// Returns the `first` in the first chunk with `any`, or what comes behind the chunks.
+#[inline(always)]
+fn first_in_chunks<const N: usize>(
+    counts: &[u16],
+    any: impl Fn(&[u16]) -> bool,
+    first: impl Fn(&[u16]) -> Option<usize>,
+) -> Result<usize, &[u16]> {
     let (chunks, rest) = counts.as_chunks::<N>();
     for (index, chunk) in chunks.iter().enumerate() {
         if any(chunk) {
-            let found = chunk.iter().position(|busy| wanted(*busy))?;
-            return Some(index.wrapping_mul(N).wrapping_add(found));
+            let before = index.wrapping_mul(N);
+            return Ok(before.wrapping_add(first(chunk).unwrap_or_default()));
         }
     }
-    let found = rest.iter().position(|busy| wanted(*busy))?;
-    Some(chunks.len().wrapping_mul(N).wrapping_add(found))
+    Err(rest)
 }
 
 /// Returns whether any of `counts` is above `max_busy`. What is above is joined bit by bit, which vector instructions test at once; a maximum

@@ -44,9 +44,9 @@ impl Counts<'_> {
         self.busy.len() / BLOCK
     }
 
-    /// Returns how many are busy at most in each block.
-    pub(super) fn most_of_blocks(&self) -> &[u16] {
-        self.summaries.get(..self.blocks()).unwrap_or_default()
+    /// Returns how many are busy at most in each of `blocks`: these summaries come first.
+    pub(super) fn most_of(&self, blocks: Range<usize>) -> &[u16] {
+        self.summaries.get(blocks).unwrap_or_default()
     }
 
     /// Returns how many are busy at most.
@@ -71,42 +71,16 @@ impl Counts<'_> {
         least.copied().unwrap_or_default()
     }
 
-    /// Returns the first of `blocks` in which more than `max_busy` are busy at some time. O(log blocks). Inlined for few blocks, which most windows have.
-    #[inline(always)]
+    /// Returns the first of `blocks` in which more than `max_busy` are busy at some time. O(log blocks).
     pub(super) fn first_block_above(&self, blocks: Range<usize>, max_busy: u16) -> Option<usize> {
-        if blocks.len() > FAN {
-            return self.first_of_many_above(blocks, max_busy);
-        }
-        let from = blocks.start;
-        let most = self.most_of_blocks().get(blocks).unwrap_or_default();
-        first_above::<NEAR>(most, max_busy).map(|found| from.wrapping_add(found))
-    }
-
-    #[inline(never)]
-    fn first_of_many_above(&self, blocks: Range<usize>, max_busy: u16) -> Option<usize> {
         let first = |most: &[u16]| first_above::<NEAR>(most, max_busy);
-        let [near, far] = from_first(blocks);
-        let found = self.first_block_above(near, max_busy);
-        found.or_else(|| self.most().first(far, first))
+        self.most().first(blocks, first)
     }
 
-    /// Returns the last of `blocks` in which more than `max_busy` are busy at some time. O(log blocks). Inlined for few blocks, which most windows have.
-    #[inline(always)]
+    /// Returns the last of `blocks` in which more than `max_busy` are busy at some time. O(log blocks).
     pub(super) fn last_block_above(&self, blocks: Range<usize>, max_busy: u16) -> Option<usize> {
-        if blocks.len() > FAN {
-            return self.last_of_many_above(blocks, max_busy);
-        }
-        let from = blocks.start;
-        let most = self.most_of_blocks().get(blocks).unwrap_or_default();
-        last_above::<NEAR>(most, max_busy).map(|found| from.wrapping_add(found))
-    }
-
-    #[inline(never)]
-    fn last_of_many_above(&self, blocks: Range<usize>, max_busy: u16) -> Option<usize> {
         let last = |most: &[u16]| last_above::<NEAR>(most, max_busy);
-        let near = blocks.end.saturating_sub(FAN);
-        let found = self.last_block_above(near..blocks.end, max_busy);
-        found.or_else(|| self.most().last(blocks.start..near, last))
+        self.most().last(blocks, last)
     }
 
     /// Returns the first of `blocks` in which at most `max_busy` are busy at some time. O(log blocks).
@@ -130,18 +104,13 @@ impl Counts<'_> {
     }
 
     /// Returns how many are busy at most in `blocks`. O(log blocks).
-    #[inline]
     pub(super) fn peak_of_blocks(&self, blocks: Range<usize>) -> u16 {
-        if blocks.len() > FAN {
-            return self.most().peak(blocks);
-        }
-        let most = self.most_of_blocks().get(blocks);
-        peak_of(most.unwrap_or_default())
+        self.most().peak(blocks)
     }
 }
 
 /// How many summaries are compared at once.
-const NEAR: usize = 32;
+pub(super) const NEAR: usize = 32;
 
 /// Returns the first of `blocks`, which are looked at one by one since what is sought is mostly near, and the others.
 fn from_first(blocks: Range<usize>) -> [Range<usize>; 2] {
@@ -186,7 +155,6 @@ impl<'r> Levels<'r> {
         Some(found)
     }
 
-    #[inline(never)]
     fn peak(&self, blocks: Range<usize>) -> u16 {
         let peaks = pieces(blocks).map(|(height, piece)| peak_of(self.part(height, piece)));
         peak_of(&peaks)

@@ -9,7 +9,7 @@ use crate::ring::{
 };
 
 /// The number of slots in a row from which blocks decide.
-pub(crate) const LONG: usize = 2 * BLOCK;
+pub(crate) const LONG: usize = 4 * BLOCK;
 
 impl Counts<'_> {
     /// As [`Self::first_run`], for at least a block. O(log offsets) for each time that slots in a row are too few, at most offsets / 64 times: a run

@@ -12,29 +12,60 @@ use core::ops::Range;
 use super::{
     axis::{Axis, BLOCK},
     counts::{Counts, FEW, peak_of},
-    scan::{BulkScan, CountScan, searches_over_counts},
+    scan::{BulkScan, CountScan},
 };
 pub(crate) use long_runs::LONG;
 
 use finders::{first_above, first_within, last_above, last_within};
-use writing::Change;
+use levels::{FAN, NEAR};
+
+/// The number of slots up to which looking at the peak of each block takes least.
+const FAR: usize = 4 * STEP;
+
+/// How many slots are looked at in this way first, where there are more.
+const STEP: usize = FAN * BLOCK;
 
 impl CountScan for BulkScan {
     const BULK: bool = true;
 
-    searches_over_counts!();
+    fn last_above(
+        counts: &Counts<'_>,
+        axis: &Axis,
+        offsets: Range<usize>,
+        max_busy: u16,
+    ) -> Option<usize> {
+        if offsets.end.wrapping_sub(offsets.start) > FAR {
+            return counts.last_above_far(axis, offsets, max_busy);
+        }
+        counts.last_above_by_blocks::<Self>(axis, offsets, max_busy)
+    }
+
+    fn first_above(
+        counts: &Counts<'_>,
+        axis: &Axis,
+        offsets: Range<usize>,
+        max_busy: u16,
+    ) -> Option<usize> {
+        if offsets.end.wrapping_sub(offsets.start) > FAR {
+            return counts.first_above_far(axis, offsets, max_busy);
+        }
+        counts.first_above_by_blocks::<Self>(axis, offsets, max_busy)
+    }
+
+    fn peak(counts: &Counts<'_>, axis: &Axis, offsets: Range<usize>) -> u16 {
+        if offsets.end.wrapping_sub(offsets.start) > FAR {
+            return counts.peak_far(axis, offsets);
+        }
+        counts.peak_by_blocks::<Self>(axis, offsets)
+    }
 
     fn write(counts: &mut Counts<'_>, axis: &Axis, offsets: Range<usize>, pes: u16, busy: bool) {
-        let change = if busy {
-            Change::more(pes)
-        } else {
-            Change::fewer(pes)
-        };
-        counts.change(axis, offsets, change);
+        let more = if busy { pes } else { pes.wrapping_neg() };
+        counts.add(axis, offsets, more);
     }
 
     fn wipe(counts: &mut Counts<'_>, axis: &Axis, offsets: Range<usize>) {
-        counts.change(axis, offsets, Change::CLEARED);
+        counts.clear(axis, offsets);
     }
 
     #[cfg(feature = "risk")]
@@ -47,8 +78,12 @@ impl CountScan for BulkScan {
         counts.set_each(axis, offsets, count);
     }
 
-    /// Slots in a row of which 64 at a time are not all idle.
+    /// Slots in a row of which 64 at a time are not all idle; fewer are not worth a look.
+    #[inline]
     fn next_busy(counts: &Counts<'_>, axis: &Axis, offsets: Range<usize>) -> Option<Range<usize>> {
+        if offsets.len() < BLOCK {
+            return (!offsets.is_empty()).then_some(offsets);
+        }
         let start = Self::first_above(counts, axis, offsets.clone(), 0)?;
         let mut end = start;
         loop {
@@ -84,12 +119,9 @@ impl CountScan for BulkScan {
         if offsets.len() < BLOCK {
             return 0;
         }
-        let blocks = counts.blocks_before(axis, offsets);
-        let kept = counts.last_block_above(blocks.clone(), max_busy);
-        let within = kept.map_or(blocks.len(), |kept| {
-            blocks.end.wrapping_sub(kept).wrapping_sub(1)
-        });
-        within.wrapping_mul(BLOCK)
+        let most = counts.most_of(counts.blocks_before(axis, offsets));
+        let kept = last_above::<NEAR>(most, max_busy).map_or(0, |block| block.wrapping_add(1));
+        most.len().wrapping_sub(kept).wrapping_mul(BLOCK)
     }
 
     #[inline]
@@ -102,10 +134,9 @@ impl CountScan for BulkScan {
         if offsets.len() < BLOCK {
             return 0;
         }
-        let blocks = counts.blocks_from(axis, offsets);
-        let passed = counts.first_block_above(blocks.clone(), max_busy);
-        let within = passed.map_or(blocks.len(), |passed| passed.wrapping_sub(blocks.start));
-        within.wrapping_mul(BLOCK)
+        let most = counts.most_of(counts.blocks_from(axis, offsets));
+        let passed = first_above::<NEAR>(most, max_busy).unwrap_or(most.len());
+        passed.wrapping_mul(BLOCK)
     }
 
     #[inline]
@@ -113,9 +144,8 @@ impl CountScan for BulkScan {
         if offsets.len() < BLOCK {
             return (0, 0);
         }
-        let blocks = counts.blocks_from(axis, offsets);
-        let known = blocks.len().wrapping_mul(BLOCK);
-        (known, counts.peak_of_blocks(blocks))
+        let most = counts.most_of(counts.blocks_from(axis, offsets));
+        (most.len().wrapping_mul(BLOCK), peak_of(most))
     }
 
     #[inline]
@@ -130,6 +160,61 @@ impl CountScan for BulkScan {
 }
 
 impl Counts<'_> {
+    /// As [`CountScan::last_above`], for many slots. O(log offsets): what is sought is mostly near; blocks that are skipped lead to one in which it lies.
+    #[inline(never)]
+    fn last_above_far(&self, axis: &Axis, offsets: Range<usize>, max_busy: u16) -> Option<usize> {
+        let mut rest = offsets;
+        while rest.len() > FAR {
+            let near = rest.end.wrapping_sub(STEP);
+            let near = near.wrapping_sub(axis.index(near) % BLOCK);
+            let found = self.last_above_by_blocks::<BulkScan>(axis, near..rest.end, max_busy);
+            if found.is_some() {
+                return found;
+            }
+            rest.end = near;
+            let blocks = self.blocks_before(axis, &rest);
+            let last = self.last_block_above(blocks.clone(), max_busy);
+            let kept = last.map_or(blocks.start, |last| last.wrapping_add(1));
+            let within = blocks.end.wrapping_sub(kept).wrapping_mul(BLOCK);
+            rest.end = near.wrapping_sub(within);
+        }
+        self.last_above_by_blocks::<BulkScan>(axis, rest, max_busy)
+    }
+
+    /// As [`CountScan::first_above`], for many slots; otherwise as [`Self::last_above_far`].
+    #[inline(never)]
+    fn first_above_far(&self, axis: &Axis, offsets: Range<usize>, max_busy: u16) -> Option<usize> {
+        let mut rest = offsets;
+        while rest.len() > FAR {
+            let near = rest.start.wrapping_add(STEP);
+            let near = near.wrapping_sub(axis.index(near) % BLOCK);
+            let found = self.first_above_by_blocks::<BulkScan>(axis, rest.start..near, max_busy);
+            if found.is_some() {
+                return found;
+            }
+            rest.start = near;
+            let blocks = self.blocks_from(axis, &rest);
+            let first = self.first_block_above(blocks.clone(), max_busy);
+            let within = first.unwrap_or(blocks.end).wrapping_sub(blocks.start);
+            rest.start = near.wrapping_add(within.wrapping_mul(BLOCK));
+        }
+        self.first_above_by_blocks::<BulkScan>(axis, rest, max_busy)
+    }
+
+    /// As [`CountScan::peak`], for many slots. O(log offsets).
+    #[inline(never)]
+    fn peak_far(&self, axis: &Axis, offsets: Range<usize>) -> u16 {
+        let lead = axis.first_unit(&offsets, BLOCK).len();
+        let from = offsets.start.wrapping_add(lead);
+        let to = offsets.end.wrapping_sub(axis.index(offsets.end) % BLOCK);
+        let [before, after] = [offsets.start..from, to..offsets.end];
+        let [early, late] = axis
+            .indices(from..to)
+            .map(|indices| self.peak_of_blocks(indices.start / BLOCK..indices.end / BLOCK));
+        let ends = [before, after].map(|end| self.peak_by_blocks::<BulkScan>(axis, end));
+        peak_of(&[early, late]).max(peak_of(&ends))
+    }
+
     /// Returns the first of `offsets` with at most `max_busy` busy. O(log offsets).
     pub(crate) fn first_within(
         &self,

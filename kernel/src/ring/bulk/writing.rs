@@ -2,166 +2,149 @@
 
 use core::ops::Range;
 
-use super::{
-    levels::{FAN, HEIGHT, places},
-    peak_of,
-};
+use super::levels::{FAN, HEIGHT, places};
 use crate::ring::{
     axis::{Axis, BLOCK},
     counts::Counts,
 };
 
-/// How counts change: each is masked, then something is added.
+/// How counts change.
 #[derive(Clone, Copy)]
-pub(super) struct Change {
-    keep: u16,
-    more: u16,
-    /// How much a count may have risen.
-    rise: u16,
-    /// How much it may have fallen.
-    fall: u16,
+pub(super) enum Change {
+    /// Every count becomes 0.
+    Cleared,
+    /// So many are added, modulo 2^16.
+    More(u16),
 }
 
 impl Change {
-    /// Every count becomes 0.
-    pub(super) const CLEARED: Self = Self {
-        keep: 0,
-        more: 0,
-        rise: 0,
-        fall: u16::MAX,
-    };
-
-    /// What has changed has been written, each count in its own way.
-    #[cfg(feature = "risk")]
-    const WRITTEN: Self = Self {
-        keep: u16::MAX,
-        more: 0,
-        rise: u16::MAX,
-        fall: u16::MAX,
-    };
-
-    pub(super) const fn more(pes: u16) -> Self {
-        Self {
-            keep: u16::MAX,
-            more: pes,
-            rise: pes,
-            fall: 0,
-        }
-    }
-
-    pub(super) const fn fewer(pes: u16) -> Self {
-        Self {
-            keep: u16::MAX,
-            more: pes.wrapping_neg(),
-            rise: 0,
-            fall: pes,
-        }
-    }
-
     /// Returns what a count becomes.
-    fn of(self, count: u16) -> u16 {
-        (count & self.keep).wrapping_add(self.more)
+    const fn of(self, count: u16) -> u16 {
+        match self {
+            Self::Cleared => 0,
+            Self::More(pes) => count.wrapping_add(pes),
+        }
     }
 
     /// Changes all of `counts`, or of the summaries of counts that all change.
+    #[inline(always)]
     fn apply(self, counts: &mut [u16]) {
-        for count in counts {
-            *count = self.of(*count);
+        match self {
+            Self::Cleared => counts.fill(0),
+            Self::More(pes) => {
+                for count in counts {
+                    *count = count.wrapping_add(pes);
+                }
+            }
         }
     }
 }
 
-/// What a summary tells of those it is of.
-trait Kind {
-    /// Returns the summary of `counts`.
-    fn of(counts: &[u16]) -> u16;
-
-    /// Returns what a summary of `all` that was `before` becomes, after a part of them has changed, whose summary is `part` now. The others are asked
-    /// only if what the summary was may have been in that part.
-    fn becomes(before: u16, part: u16, all: &[u16; FAN], change: Change) -> u16;
-
-    /// Returns whether `one` decides before `other`.
-    fn decides(one: u16, other: u16) -> bool;
+/// How many are busy at most and at least.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Extremes {
+    most: u16,
+    least: u16,
 }
 
-/// How many are busy at most.
-enum Most {}
+/// For each part of a block, a mask of 64 of these selects the counts from its first one on, and another those up to its last one.
+static MASKS: [[u16; BLOCK]; 3] = [[0; BLOCK], [u16::MAX; BLOCK], [0; BLOCK]];
 
-/// How many are busy at least.
-enum Least {}
-
-impl Kind for Most {
-    fn of(counts: &[u16]) -> u16 {
-        peak_of(counts)
-    }
-
-    fn decides(one: u16, other: u16) -> bool {
-        one >= other
-    }
-
-    #[inline]
-    fn becomes(before: u16, part: u16, all: &[u16; FAN], change: Change) -> u16 {
-        if part >= before {
-            part
-        } else if before <= part.saturating_add(change.fall) {
-            Self::of(all)
-        } else {
-            before
+impl Extremes {
+    /// Adds `more` to the counts of a block `from` one `to` another, and returns the extremes of the whole block. All 64 counts are written again: that takes
+    /// less time than a loop over the part, since no branch depends on its length and each vector is read once.
+    #[inline(always)]
+    fn after_adding(more: u16, from: usize, to: usize, block: &mut [u16; BLOCK]) -> Self {
+        let mask = |first: usize| {
+            let masks = MASKS.as_flattened().get(first..);
+            masks.and_then(<[u16]>::first_chunk::<BLOCK>)
+        };
+        let behind = mask(BLOCK.wrapping_sub(from));
+        let before = mask((2 * BLOCK).wrapping_sub(to));
+        let mut extremes = SignedExtremes::NONE;
+        if let (Some(behind), Some(before)) = (behind, before) {
+            for (count, (behind, before)) in block.iter_mut().zip(behind.iter().zip(before)) {
+                *count = count.wrapping_add(more & behind & before);
+                extremes.join(*count, *count);
+            }
         }
-    }
-}
-
-impl Kind for Least {
-    fn of(counts: &[u16]) -> u16 {
-        let least = |least: u16, count: &u16| least.min(*count);
-        counts.iter().fold(u16::MAX, least)
+        extremes.unsigned()
     }
 
-    fn decides(one: u16, other: u16) -> bool {
-        one <= other
-    }
-
-    #[inline]
-    fn becomes(before: u16, part: u16, all: &[u16; FAN], change: Change) -> u16 {
-        if part <= before {
-            part
-        } else if before >= part.saturating_sub(change.rise) {
-            Self::of(all)
-        } else {
-            before
+    /// Returns the greatest of `most` and the least of `least`: the extremes of slots of which there are such summaries.
+    #[inline(always)]
+    fn of(most: &[u16; FAN], least: &[u16; FAN]) -> Self {
+        let mut extremes = SignedExtremes::NONE;
+        for (most, least) in most.iter().zip(least) {
+            extremes.join(*most, *least);
         }
+        extremes.unsigned()
     }
 }
 
-/// What has changed of one level.
-#[derive(Clone)]
-struct Changed {
-    /// All that may have changed.
-    all: Range<usize>,
-    /// Those of them that have changed as counts do, each by the same: all but the first and the last at most.
-    alike: Range<usize>,
+/// Extremes less 2^15, as signed numbers: more processors have vector instructions to compare these.
+#[derive(Clone, Copy)]
+struct SignedExtremes {
+    most: i16,
+    least: i16,
 }
 
-impl Changed {
-    /// Returns what has changed of a level of `len` summaries, if this has changed of the one below.
-    fn above(&self, len: usize) -> Self {
-        Self {
-            all: self.all.start / FAN..self.all.end.div_ceil(FAN).min(len),
-            alike: self.alike.start.div_ceil(FAN)..self.alike.end / FAN,
+impl SignedExtremes {
+    const SIGN: u16 = 1 << 15;
+
+    const NONE: Self = Self {
+        most: i16::MIN,
+        least: i16::MAX,
+    };
+
+    #[inline(always)]
+    fn join(&mut self, most: u16, least: u16) {
+        self.most = self.most.max((most ^ Self::SIGN) as i16);
+        self.least = self.least.min((least ^ Self::SIGN) as i16);
+    }
+
+    #[inline(always)]
+    fn unsigned(self) -> Extremes {
+        Extremes {
+            most: self.most as u16 ^ Self::SIGN,
+            least: self.least as u16 ^ Self::SIGN,
         }
     }
 }
 
 impl Counts<'_> {
-    /// Changes the counts of `offsets`. O(offsets). Not inlined, so that the code exists once in a program.
+    /// Adds `more` to the counts of `offsets`, modulo 2^16. O(offsets). Not inlined, so that the code exists once in a program.
     #[inline(never)]
-    pub(super) fn change(&mut self, axis: &Axis, offsets: Range<usize>, change: Change) {
-        let [indices, wrapped] = axis.indices(offsets);
-        if !indices.is_empty() {
-            self.change_at(indices, change);
+    pub(super) fn add(&mut self, axis: &Axis, offsets: Range<usize>, more: u16) {
+        self.change(axis, offsets, Change::More(more));
+    }
+
+    /// Clears the counts of `offsets`. O(offsets). Not inlined, as [`Self::add`].
+    #[inline(never)]
+    pub(super) fn clear(&mut self, axis: &Axis, offsets: Range<usize>) {
+        self.change(axis, offsets, Change::Cleared);
+    }
+
+    /// Changes the counts of `offsets` block by block, then the levels above if they may have changed.
+    #[inline(always)]
+    fn change(&mut self, axis: &Axis, offsets: Range<usize>, change: Change) {
+        let mut climbs = false;
+        let mut from = offsets.start;
+        while from < offsets.end {
+            let first = axis.index(from);
+            let (block, inner) = (first / BLOCK, first % BLOCK);
+            let len = BLOCK
+                .wrapping_sub(inner)
+                .min(offsets.end.wrapping_sub(from));
+            climbs |= self.change_block(block, inner, len, change);
+            from = from.wrapping_add(len);
         }
-        if !wrapped.is_empty() {
-            self.change_at(wrapped, change);
+        if climbs {
+            let [indices, wrapped] = axis.indices(offsets);
+            self.climb(indices, change);
+            if !wrapped.is_empty() {
+                self.climb(wrapped, change);
+            }
         }
     }
 
@@ -175,187 +158,122 @@ impl Counts<'_> {
     ) {
         let mut rest = offsets;
         while !rest.is_empty() {
-            let all = axis.first_unit(&rest, BLOCK);
-            rest.start = rest.start.wrapping_add(all.len());
-            for index in all.clone() {
+            let indices = axis.first_unit(&rest, BLOCK);
+            rest.start = rest.start.wrapping_add(indices.len());
+            for index in indices.clone() {
                 if let Some(busy) = self.busy.get_mut(index) {
                     *busy = count(index);
                 }
             }
-            self.change_part(all, Change::WRITTEN);
-        }
-    }
-
-    fn change_at(&mut self, indices: Range<usize>, change: Change) {
-        let whole = indices.start.div_ceil(BLOCK)..indices.end / BLOCK;
-        if whole.start > whole.end {
-            return self.change_part(indices, change);
-        }
-        let before = indices.start..whole.start.wrapping_mul(BLOCK);
-        let behind = whole.end.wrapping_mul(BLOCK)..indices.end;
-        if !whole.is_empty() {
-            self.change_blocks(whole, change);
-        }
-        for part in [before, behind] {
-            if !part.is_empty() {
-                self.change_part(part, change);
+            if self.change_block(indices.start / BLOCK, 0, 0, Change::More(0)) {
+                self.climb(indices, Change::More(0));
             }
         }
     }
 
-    /// Changes whole blocks: each of their summaries by the same.
-    fn change_blocks(&mut self, whole: Range<usize>, change: Change) {
-        let blocks = self.each_block();
-        let slots = blocks.slots.get_mut(whole.clone());
-        change.apply(slots.unwrap_or_default().as_flattened_mut());
-        for summaries in [blocks.most, blocks.least] {
-            change.apply(summaries.get_mut(whole.clone()).unwrap_or_default());
-        }
-        let alike = whole.clone();
-        self.climb(Changed { all: whole, alike }, change);
-    }
-
-    /// Changes the counts at `indices`, part of one block. O(1); what a summary was that was decided by them takes another look at those it is of.
-    fn change_part(&mut self, indices: Range<usize>, change: Change) {
-        let number = indices.start / BLOCK;
-        let Some([most, least]) = self.each_block().change_part(indices, change) else {
-            return;
+    /// Changes `len` counts of a block from the one at `from` on, and returns whether the summary above may be another one then. O(1).
+    #[inline(always)]
+    fn change_block(&mut self, number: usize, from: usize, len: usize, change: Change) -> bool {
+        let (slots, _) = self.busy.as_chunks_mut::<BLOCK>();
+        let blocks = slots.len();
+        let (Some(block), Some(old)) = (slots.get_mut(number), get(self.summaries, number, blocks))
+        else {
+            return false;
         };
-        self.climb_from::<Most>(0, number, most);
-        self.climb_from::<Least>(1, number, least);
-    }
-
-    /// Brings the levels above a block up to date, after its summary of the kind that is stored as the `kind`-th has changed from what it was `before`.
-    fn climb_from<K: Kind>(&mut self, kind: usize, block: usize, before: u16) {
-        let (mut number, mut before) = (block, before);
-        let (mut from, mut len) = (0_usize, self.blocks());
-        for _ in 1..HEIGHT {
-            let (above, place) = (len / FAN, number / FAN);
-            let to = from.wrapping_add(len).wrapping_add(len);
-            let apart = self.summaries.split_at_mut_checked(to);
-            let (lower, upper) = apart.unwrap_or_default();
-            let lower = lower.get(from.wrapping_add(len.wrapping_mul(kind))..);
-            let lower = lower.and_then(|lower| lower.get(..len)).unwrap_or_default();
-            let (groups, _) = lower.as_chunks::<FAN>();
-            let (Some(now), Some(group), Some(summary)) = (
-                lower.get(number),
-                groups.get(place),
-                upper.get_mut(above.wrapping_mul(kind).wrapping_add(place)),
-            ) else {
-                return;
+        let new = if len == BLOCK {
+            change.apply(block);
+            Extremes {
+                most: change.of(old.most),
+                least: change.of(old.least),
+            }
+        } else {
+            let to = from.wrapping_add(len);
+            let more = match change {
+                Change::More(pes) => pes,
+                Change::Cleared => {
+                    block.get_mut(from..to).unwrap_or_default().fill(0);
+                    0
+                }
             };
-            let becomes = if K::decides(*now, *summary) {
-                *now
-            } else if before == *summary {
-                K::of(group)
-            } else {
-                return;
-            };
-            if becomes == *summary {
-                return;
+            Extremes::after_adding(more, from, to, block)
+        };
+        if new == old {
+            return false;
+        }
+        set(self.summaries, number, blocks, new);
+        let (group, groups) = (number / FAN, blocks / FAN);
+        let place = group.wrapping_add(blocks).wrapping_add(blocks);
+        match get(self.summaries, place, groups) {
+            Some(above) if group < groups => {
+                let most = new.most > above.most || old.most == above.most;
+                most || new.least < above.least || old.least == above.least
             }
-            before = core::mem::replace(summary, becomes);
-            (number, from, len) = (place, to, above);
+            _ => false,
         }
     }
 
-    /// Returns the blocks and their summaries.
-    fn each_block(&mut self) -> Blocks<'_> {
-        let (slots, _) = self.busy.as_chunks_mut();
-        let rest = self.summaries.split_at_mut_checked(slots.len());
-        let (most, rest) = rest.unwrap_or_default();
-        let (least, _) = rest.split_at_mut_checked(slots.len()).unwrap_or_default();
-        Blocks { slots, most, least }
-    }
-
-    /// Brings the levels above up to date, after summaries of blocks have changed.
-    fn climb(&mut self, blocks: Changed, change: Change) {
-        let mut below = blocks;
-        // Where the level below begins, and how many it has of each kind.
-        let (mut from, mut len) = (0_usize, self.blocks());
+    /// Brings the levels above the blocks up to date, after the counts at `indices` have changed. O(log indices) and a 4,096th of them.
+    #[inline(never)]
+    fn climb(&mut self, indices: Range<usize>, change: Change) {
+        // What may have changed of a level, and what of it has as counts do, each by the same.
+        let mut changed = indices.start / BLOCK..indices.end.div_ceil(BLOCK);
+        let mut alike = indices.start.div_ceil(BLOCK)..indices.end / BLOCK;
+        let (mut rest, mut len) = (&mut *self.summaries, self.busy.len() / BLOCK);
         for _ in 1..HEIGHT {
-            let above = len / FAN;
-            if above == 0 {
-                break;
+            let (below, rest_above) = rest
+                .split_at_mut_checked(len.wrapping_mul(2))
+                .unwrap_or_default();
+            let (most, least) = below.split_at_checked(len).unwrap_or_default();
+            let ((most, _), (least, _)) = (most.as_chunks(), least.as_chunks());
+            len = most.len();
+            let level = rest_above
+                .get_mut(..len.wrapping_mul(2))
+                .unwrap_or_default();
+            changed = changed.start / FAN..changed.end.div_ceil(FAN).min(len);
+            alike = alike.start.div_ceil(FAN)..alike.end / FAN;
+            let mut goes_on = !alike.is_empty();
+            if goes_on {
+                let (most, least) = level.split_at_mut_checked(len).unwrap_or_default();
+                for summaries in [most, least] {
+                    change.apply(summaries.get_mut(alike.clone()).unwrap_or_default());
+                }
             }
-            let level = below.above(above);
-            let to = from.wrapping_add(len).wrapping_add(len);
-            let apart = self.summaries.split_at_mut_checked(to);
-            let (lower, upper) = apart.unwrap_or_default();
-            let lower = lower.get(from..).unwrap_or_default();
-            let (most, least) = lower.split_at_checked(len).unwrap_or_default();
-            let (upper_most, upper_least) = upper.split_at_mut_checked(above).unwrap_or_default();
-            let both = [&below, &level];
-            let changed = renew::<Most>(most, upper_most, both, change)
-                | renew::<Least>(least, upper_least, both, change);
-            if !changed {
-                break;
+            let mut number = changed.start;
+            while number < changed.end {
+                if let (Some(most), Some(least)) = (most.get(number), least.get(number)) {
+                    let new = Extremes::of(most, least);
+                    goes_on |= get(level, number, len) != Some(new);
+                    set(level, number, len, new);
+                }
+                // Those between the first and the last have changed alike.
+                number = number.wrapping_add(1).max(changed.end.wrapping_sub(1));
             }
-            (below, from, len) = (level, to, above);
+            if !goes_on {
+                return;
+            }
+            rest = rest_above;
         }
     }
 }
 
-/// All blocks, with how many are busy in each at most and at least.
-struct Blocks<'a> {
-    slots: &'a mut [[u16; BLOCK]],
-    most: &'a mut [u16],
-    least: &'a mut [u16],
+/// Returns the summary at `place`; the second kind lies `len` behind the first.
+#[inline(always)]
+fn get(summaries: &[u16], place: usize, len: usize) -> Option<Extremes> {
+    Some(Extremes {
+        most: *summaries.get(place)?,
+        least: *summaries.get(place.wrapping_add(len))?,
+    })
 }
 
-impl Blocks<'_> {
-    /// Changes the counts at `indices`, part of one block, and returns what its summaries were, if one has changed.
-    #[inline]
-    fn change_part(self, indices: Range<usize>, change: Change) -> Option<[u16; 2]> {
-        let number = indices.start / BLOCK;
-        let most = self.most.get_mut(number)?;
-        let least = self.least.get_mut(number)?;
-        let block = self.slots.get_mut(number)?;
-        let from = indices.start % BLOCK;
-        let part = block.get_mut(from..from.wrapping_add(indices.len()));
-        let (mut high, mut low) = (0_u16, u16::MAX);
-        for count in part.unwrap_or_default() {
-            *count = change.of(*count);
-            high = high.max(*count);
-            low = low.min(*count);
-        }
-        let before = [*most, *least];
-        *most = Most::becomes(*most, high, block, change);
-        *least = Least::becomes(*least, low, block, change);
-        (before != [*most, *least]).then_some(before)
+/// Sets the summary at `place`, as [`get`] returns it.
+#[inline(always)]
+fn set(summaries: &mut [u16], place: usize, len: usize, new: Extremes) {
+    if let Some(most) = summaries.get_mut(place) {
+        *most = new.most;
     }
-}
-
-/// Brings the summaries `to` up to date, after those `from` which they are have changed: of both levels it is said what has. Returns whether one
-/// of them has.
-fn renew<K: Kind>(
-    from: &[u16],
-    to: &mut [u16],
-    [below, level]: [&Changed; 2],
-    change: Change,
-) -> bool {
-    let Changed { all, alike } = level;
-    let mut changed = !alike.is_empty();
-    if changed {
-        change.apply(to.get_mut(alike.clone()).unwrap_or_default());
+    if let Some(least) = summaries.get_mut(place.wrapping_add(len)) {
+        *least = new.least;
     }
-    let (groups, _) = from.as_chunks::<FAN>();
-    let mut edge = all.start;
-    while edge < all.end {
-        let first = edge.wrapping_mul(FAN);
-        let part = below.all.start.max(first)..below.all.end.min(first.wrapping_add(FAN));
-        if !alike.contains(&edge)
-            && let (Some(summary), Some(group), Some(part)) =
-                (to.get_mut(edge), groups.get(edge), from.get(part))
-        {
-            let becomes = K::becomes(*summary, K::of(part), group, change);
-            changed |= becomes != *summary;
-            *summary = becomes;
-        }
-        // Those between the first and the last have changed alike.
-        edge = edge.wrapping_add(1).max(all.end.wrapping_sub(1));
-    }
-    changed
 }
 
 impl Counts<'_> {
@@ -366,20 +284,21 @@ impl Counts<'_> {
         let unused = self.summaries.get(least_end(&least)..);
         whole
             && unused.is_some_and(|unused| unused.iter().all(|summary| *summary == 0))
-            && self.kind_holds::<Most>(&most)
-            && self.kind_holds::<Least>(&least)
+            && self.kind_holds(&most, |of| of.iter().max())
+            && self.kind_holds(&least, |of| of.iter().min())
     }
 
-    fn kind_holds<K: Kind>(&self, places: &[Range<usize>; HEIGHT]) -> bool {
+    fn kind_holds(
+        &self,
+        places: &[Range<usize>; HEIGHT],
+        extreme: impl Fn(&[u16; FAN]) -> Option<&u16>,
+    ) -> bool {
         let mut below: &[u16] = self.busy;
         places.iter().all(|place| {
             let level = self.summaries.get(place.clone()).unwrap_or_default();
             let (groups, _) = below.as_chunks::<FAN>();
             below = level;
-            groups
-                .iter()
-                .map(|group| K::of(group))
-                .eq(level.iter().copied())
+            groups.iter().map(&extreme).eq(level.iter().map(Some))
         })
     }
 }
