@@ -7,7 +7,7 @@ use bookahead::{
 };
 use bookahead_cost_image::{Desk, life};
 
-/// 256 slots, four groups of six and two PEs in columns of 32, 32 reservations, and four classes that list no groups.
+/// 256 slots, sets of two columns of 32 bits, 32 reservations, and four classes that list no groups.
 type Memory = PlacedBook<u32, 4, 2, 32, 4, 0>;
 
 #[unsafe(no_mangle)]
