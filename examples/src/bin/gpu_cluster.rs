@@ -66,12 +66,17 @@ fn an_evening() -> Result<String, Box<dyn Error>> {
     assert_eq!(failing, Some(Failing::Block { lacking: 1 }));
     writeln!(log, "solver refused: a rack lacks one node")?;
 
-    // The training has not started, so it may lie elsewhere. Both happen, or nothing does.
-    let mut workspace = PeWorkspace::<u32, COLUMNS, 2, 0>::new();
+    // The training has not started, so it may move to other nodes at its own start, and nothing that was promised changes.
+    let mut workspace = PeWorkspace::<u32, COLUMNS, 4, 0>::new();
     let mut transaction = book.transaction(workspace.view(), 1_000);
-    transaction.lift(training)?;
-    transaction.place_exactly(training, solver.ready, &set(1..3, 2, GPUS))?;
-    let solver = transaction.insert(asked, solver.ready, Commitment::Confirmed)?;
+    let solver = transaction
+        .relocate(asked, Commitment::Confirmed, 3)?
+        .handle;
+    assert!(
+        transaction
+            .moves()
+            .any(|to| to.handle == training && to.from == to.to)
+    );
     transaction.commit()?;
     tell(&mut log, &book, "training", training)?;
     tell(&mut log, &book, "solver", solver)?;
