@@ -213,6 +213,7 @@ pub fn is_modest(command: &Command, size: &Size) -> bool {
                 !matches!(rules.insertion, Insertion::Slides { depth: deep } if deep > depth);
             shallow && *log <= LONGEST_LOG
         }
+        Command::Relocate(_, _, log, _) => *log <= LONGEST_LOG,
         Command::Overlay(_, risk) => {
             let is_law = match &risk.law {
                 Law::Part(_) => true,
