@@ -94,7 +94,6 @@ impl Counts<'_> {
     reason = "a test may panic"
 )]
 mod tests {
-    use super::LONG;
     use crate::{
         ring::{axis::Axis, bulk::BulkScan, counts::Counts, scan::CountScan},
         time::Slot,
@@ -130,12 +129,12 @@ mod tests {
             for max_busy in [0, 1, 3] {
                 let from = number(&mut state, slots);
                 let end = slots - number(&mut state, slots - from);
-                let len = LONG + number(&mut state, 100);
+                let len = 128 + number(&mut state, 100);
                 let within = |slot| counts.at(axis.index(slot)) <= max_busy;
                 let fits = |start: &usize| (*start..*start + len).all(within);
                 let starts = from..(end + 1).saturating_sub(len);
                 let plain = starts.clone().find(fits);
-                let found = counts.first_run(&axis, from..end, len, max_busy);
+                let found = counts.first_long_run(&axis, from..end, len, max_busy);
                 assert_eq!(found, plain, "{len} in {from}..{end} of {slots}");
             }
         }
