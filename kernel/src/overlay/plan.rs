@@ -174,7 +174,6 @@ impl<S: Scan> Book<'_, OverlayRing<'_, S>> {
     /// # Errors
     ///
     /// [`UsageError::FlexibleOverlay`] for a flexible commitment; then as [`commit`](Self::commit).
-    #[inline(always)]
     pub fn commit_overlay(
         &mut self,
         plan: &OverlayPlan,
@@ -183,15 +182,7 @@ impl<S: Scan> Book<'_, OverlayRing<'_, S>> {
         if matches!(commitment, Commitment::Flexible { .. }) {
             return Err(UsageError::FlexibleOverlay.into());
         }
-        self.commit_overlay_strictly(plan, commitment.hold())
-    }
-
-    /// Commits a plan as a strict reservation. Apart from the kinds of commitment, so that a program has only the code for those that it makes.
-    fn commit_overlay_strictly(
-        &mut self,
-        plan: &OverlayPlan,
-        hold: Option<Span>,
-    ) -> Result<Handle, Error> {
+        let hold = commitment.hold();
         let (row, job, offset) = self.writer().admit_again(&plan.plan, hold)?;
         let overlaid = self.lacking(&job, offset);
         let window = job.window(offset);

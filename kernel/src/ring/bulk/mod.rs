@@ -20,7 +20,7 @@ use finders::{first_above, first_within, last_above, last_within};
 use levels::{FAN, NEAR};
 
 /// The number of slots up to which looking at the peak of each block takes least.
-const FAR: usize = 4 * STEP;
+const FAR: usize = 32 * STEP;
 
 /// How many slots are looked at in this way first, where there are more.
 const STEP: usize = FAN * BLOCK;
