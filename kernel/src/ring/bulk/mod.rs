@@ -19,7 +19,7 @@ pub(crate) use long_runs::LONG;
 use finders::{first_above, first_within, last_above, last_within};
 use levels::{FAN, NEAR};
 
-/// The number of slots up to which looking at the peak of each block takes least.
+/// The number of slots up to which the peaks of blocks are looked at one after the other, since what is sought is mostly near.
 const FAR: usize = 32 * STEP;
 
 /// How many slots are looked at in this way first, where there are more.
